@@ -1,0 +1,24 @@
+# One interface target carries the flags that every target of ours is built with.
+add_library(ribogrid_flags INTERFACE)
+target_include_directories(ribogrid_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(ribogrid_flags INTERFACE _GNU_SOURCE)
+
+set(c_flags -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -fno-strict-aliasing)
+set(cuda_flags "SHELL:-Xcompiler -Wall,-Wextra,-Wshadow")
+if(RIBOGRID_WERROR)
+  list(APPEND c_flags -Werror)
+  list(APPEND cuda_flags --Werror=all-warnings "SHELL:-Xcompiler -Werror")
+endif()
+target_compile_options(ribogrid_flags INTERFACE
+  "$<$<COMPILE_LANGUAGE:C>:${c_flags}>" "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
+
+if(RIBOGRID_SANITIZE)
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                 -fno-omit-frame-pointer)
+  target_compile_options(ribogrid_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${sanitizers}>")
+  target_link_options(ribogrid_flags INTERFACE ${sanitizers})
+endif()
+if(RIBOGRID_FUZZ)
+  target_compile_options(ribogrid_flags INTERFACE
+    "$<$<COMPILE_LANGUAGE:C>:-fsanitize=fuzzer-no-link>")
+endif()

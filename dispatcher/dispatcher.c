@@ -1,0 +1,290 @@
+#include "dispatcher/dispatcher.h"
+
+#include "dispatcher/credit.h"
+#include "dispatcher/progress.h"
+#include "dispatcher/protocol.h"
+#include "dispatcher/storer.h"
+#include "dispatcher/taskset.h"
+#include "io/logmsg.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Results that wait for the disk may take this much of rank 0's memory. */
+enum { BACKLOG_BYTES = 64 << 20 };
+
+struct dispatcher {
+    const job_ops_t *ops;
+    void *job;
+    transport_t *transport;
+    int n_workers, n_bye;
+    credit_t *credit;      /* [n_workers] */
+    worker_stats_t *stats; /* [n_workers] */
+    taskset_t *tasks;
+    storer_t *storer;
+    progress_t progress;
+    int64_t items_done; /* earlier runs' too */
+    double cost_done;   /* this run's */
+    bool stopping, grant_anew;
+    double stopping_since;
+    status_t reason; /* why it stops */
+};
+
+static int64_t cost_of(const dispatcher_t *d, int64_t task)
+{
+    return d->ops->cost(d->job, task);
+}
+
+/* Count what an earlier run has finished. */
+static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
+{
+    int64_t all = 0;
+
+    for (int64_t task = 0; task < plan->n_tasks; task++) {
+        int64_t items = d->ops->items(d->job, task);
+
+        all += items;
+        if (d->ops->is_done(d->job, task))
+            d->items_done += items;
+    }
+    d->progress = (progress_t){.task_word = plan->task_word,
+                               .item_word = plan->item_word,
+                               .n_tasks = plan->n_tasks,
+                               .n_items = all,
+                               .tasks_before = taskset_n_done(d->tasks),
+                               .items_before = d->items_done,
+                               .cost_left = taskset_cost_left(d->tasks)};
+    if (d->progress.tasks_before > 0)
+        log_info("resuming: %" PRId64 " of %" PRId64 " %s are finished already",
+                 d->progress.tasks_before, plan->n_tasks, plan->task_word);
+    progress_begin(&d->progress);
+}
+
+status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *plan,
+                           transport_t *t, const double *guess, dispatcher_t **out)
+{
+    dispatcher_t *d = calloc(1, sizeof(*d));
+    status_t st;
+
+    if (d == NULL)
+        return log_nomem("the dispatcher");
+    d->ops = ops;
+    d->job = job;
+    d->transport = t;
+    d->n_workers = t->exchange.n_ranks;
+    d->grant_anew = true;
+    d->credit = calloc((size_t)d->n_workers, sizeof(*d->credit));
+    d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
+    st = d->credit == NULL || d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
+    if (st == ST_OK)
+        st = taskset_create(plan->n_tasks, ops->cost, ops->is_done, job, &d->tasks);
+    if (st == ST_OK)
+        st = storer_create(ops, job, &d->storer);
+    if (st != ST_OK) {
+        dispatcher_destroy(d);
+        return st;
+    }
+    for (int w = 0; w < d->n_workers; w++)
+        d->credit[w].rate = guess[w] > 0 ? guess[w] : 1;
+    begin_progress(d, plan);
+    *out = d;
+    return ST_OK;
+}
+
+/* Give a worker all that it may hold, in one message. */
+static status_t grant(dispatcher_t *d, int w)
+{
+    buf_t grants = {0};
+    status_t st = ST_OK;
+    int64_t task;
+
+    while (st == ST_OK && (task = taskset_next(d->tasks)) >= 0) {
+        double cost = (double)cost_of(d, task);
+
+        if (!credit_allows(d->credit, d->n_workers, w, cost, taskset_cost_left(d->tasks)))
+            break;
+        if ((st = credit_grant(&d->credit[w], task, cost)) == ST_OK)
+            st = buf_append(&grants, &task, sizeof(task));
+        if (st == ST_OK)
+            taskset_take(d->tasks);
+    }
+    if (st == ST_OK && grants.len > 0)
+        return d->transport->send(d->transport, w, TAG_GRANT, &grants);
+    buf_free(&grants);
+    return st;
+}
+
+static status_t on_result(dispatcher_t *d, message_t *m)
+{
+    credit_t *c = &d->credit[m->source];
+    result_head_t head;
+
+    memcpy(&head, m->data.data, sizeof(head));
+    c->rate = head.rate > 0 ? head.rate : c->rate;
+    credit_settle(c, head.task, (double)cost_of(d, head.task));
+    return storer_put(d->storer, head.task, &m->data, sizeof(head));
+}
+
+/* A worker is out: its tasks go to the others, if there are any. */
+static status_t on_failed(dispatcher_t *d, int w)
+{
+    credit_t *c = &d->credit[w];
+    status_t st = ST_OK;
+    int n_left = 0;
+
+    for (int i = 0; st == ST_OK && i < c->n_out; i++)
+        st = taskset_put_back(d->tasks, c->out[i]);
+    if (!c->gone)
+        log_warn("worker %d is out; its %d tasks go to others", w, c->n_out);
+    c->n_out = 0;
+    c->out_cost = 0;
+    c->gone = true;
+    d->grant_anew = true;
+    for (int i = 0; i < d->n_workers; i++)
+        n_left += !d->credit[i].gone;
+    if (st == ST_OK && n_left == 0 && !d->stopping) {
+        log_error("no worker is left; what is finished is kept: mend the cause above and "
+                  "give --resume");
+        dispatcher_stop(d, ST_EDEVICE);
+    }
+    return st;
+}
+
+status_t dispatcher_receive(dispatcher_t *d, message_t *m)
+{
+    status_t st = ST_OK;
+
+    switch ((tag_t)m->tag) {
+    case TAG_RESULT:
+        st = on_result(d, m);
+        if (st == ST_OK && !d->stopping)
+            st = grant(d, m->source);
+        /* What this worker may not have, near the end, an idle one may. */
+        if (d->credit[m->source].n_out == 0 && taskset_next(d->tasks) >= 0)
+            d->grant_anew = true;
+        break;
+    case TAG_FAILED:
+        st = on_failed(d, m->source);
+        break;
+    case TAG_ASKED:
+        dispatcher_stop(d, ST_ESTOPPED);
+        break;
+    case TAG_BYE:
+        memcpy(&d->stats[m->source], m->data.data, sizeof(d->stats[0]));
+        d->n_bye++;
+        break;
+    default:
+        break;
+    }
+    buf_free(&m->data);
+    return st;
+}
+
+static void tell_all_to_stop(dispatcher_t *d)
+{
+    for (int w = 0; w < d->n_workers; w++) {
+        buf_t empty = {0};
+
+        if (d->transport->send(d->transport, w, TAG_STOP, &empty) != ST_OK)
+            d->transport->abandon(d->transport, status_exit_code(ST_EPEER));
+    }
+}
+
+void dispatcher_stop(dispatcher_t *d, status_t reason)
+{
+    if (d->stopping)
+        return;
+    log_bar(NULL);
+    d->stopping = true;
+    d->stopping_since = progress_now_s();
+    d->reason = reason;
+    tell_all_to_stop(d);
+}
+
+/* Note what the log holds now. */
+static void count_kept(dispatcher_t *d)
+{
+    int64_t task;
+
+    while (storer_poll(d->storer, &task))
+        if (taskset_finish(d->tasks, task)) {
+            d->items_done += d->ops->items(d->job, task);
+            d->cost_done += (double)cost_of(d, task);
+        }
+}
+
+status_t dispatcher_step(dispatcher_t *d)
+{
+    status_t st = storer_state(d->storer);
+
+    if (st != ST_OK)
+        return st;
+    count_kept(d);
+    if (d->stopping)
+        return ST_OK;
+    for (int w = 0; st == ST_OK && d->grant_anew && w < d->n_workers; w++)
+        st = grant(d, w);
+    d->grant_anew = false;
+    progress_show(&d->progress, taskset_n_done(d->tasks), d->items_done, d->cost_done);
+    if (st == ST_OK && taskset_n_done(d->tasks) == d->progress.n_tasks) {
+        progress_end(&d->progress, d->items_done, d->cost_done);
+        dispatcher_stop(d, ST_OK);
+    }
+    return st;
+}
+
+bool dispatcher_is_full(const dispatcher_t *d)
+{
+    return storer_backlog(d->storer) > BACKLOG_BYTES;
+}
+
+bool dispatcher_is_over(const dispatcher_t *d)
+{
+    return d->n_bye == d->n_workers;
+}
+
+bool dispatcher_is_stopping(const dispatcher_t *d, double *since)
+{
+    *since = d->stopping_since;
+    return d->stopping;
+}
+
+worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank)
+{
+    return d->stats[rank];
+}
+
+status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
+{
+    job_report_t report = {.seconds = d->stopping_since - d->progress.start_s,
+                           .ranks = (const char *const *)ranks,
+                           .n_ranks = d->n_workers};
+    status_t st = storer_stop(d->storer);
+
+    count_kept(d);
+    report.cost = d->cost_done;
+    report.items = d->items_done - d->progress.items_before;
+    if (ranks == NULL && d->reason == ST_OK)
+        d->reason = ST_ESTOPPED;
+    if (st == ST_OK && d->reason == ST_OK)
+        return d->ops->finish(d->job, &report);
+    if (d->reason == ST_ESTOPPED)
+        log_info("stopped as asked: %" PRId64 " of %" PRId64
+                 " %s are kept; --resume goes on",
+                 taskset_n_done(d->tasks), d->progress.n_tasks, d->progress.task_word);
+    return st != ST_OK ? st : d->reason;
+}
+
+void dispatcher_destroy(dispatcher_t *d)
+{
+    if (d == NULL)
+        return;
+    storer_destroy(d->storer);
+    taskset_destroy(d->tasks);
+    for (int w = 0; d->credit != NULL && w < d->n_workers; w++)
+        free(d->credit[w].out);
+    free(d->credit);
+    free(d->stats);
+    free(d);
+}

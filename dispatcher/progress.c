@@ -1,0 +1,114 @@
+#include "dispatcher/progress.h"
+
+#include "io/logmsg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const double bar_every_s = 0.2, line_every_s = 10.0;
+
+enum { BAR_CELLS = 20, TEXT_BYTES = 400 };
+
+double progress_now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *progress_count(double count, char *out, size_t size)
+{
+    static const char *const units[] = {"", " k", " M", " G", " T", " P"};
+    int unit = 0;
+
+    while (count >= 1e5 && unit < 5) {
+        count /= 1000;
+        unit++;
+    }
+    snprintf(out, size, unit == 0 ? "%.0f%s" : "%.1f%s", count, units[unit]);
+    return out;
+}
+
+static const char *duration(double s, char *out, size_t size)
+{
+    long total = (long)(s + 0.5);
+
+    if (total < 3600)
+        snprintf(out, size, "%ld:%02ld", total / 60, total % 60);
+    else
+        snprintf(out, size, "%ld:%02ld:%02ld", total / 3600, total / 60 % 60, total % 60);
+    return out;
+}
+
+void progress_begin(progress_t *p)
+{
+    p->start_s = p->last_s = progress_now_s();
+    p->terminal = log_has_terminal(NULL);
+}
+
+static void describe(const progress_t *p, int64_t tasks, int64_t items, double cost,
+                     char *out, size_t size)
+{
+    double seconds = progress_now_s() - p->start_s;
+    double items_here = (double)(items - p->items_before);
+    char rate[32], eta[32], done[32], all[32];
+
+    progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
+    if (cost > 0)
+        duration((p->cost_left - cost) / cost * seconds, eta, sizeof(eta));
+    else
+        snprintf(eta, sizeof(eta), "?");
+    snprintf(out, size,
+             "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s, %.1f GCUPS, ETA %s", tasks,
+             p->n_tasks, p->task_word, progress_count((double)items, done, sizeof(done)),
+             progress_count((double)p->n_items, all, sizeof(all)), p->item_word, rate,
+             p->item_word, seconds > 0 ? cost / seconds * 1e-9 : 0, eta);
+}
+
+static void show_bar(const char *text, double part)
+{
+    char line[TEXT_BYTES + BAR_CELLS * 4];
+    int columns = 80, filled = (int)(part * BAR_CELLS), len = 0;
+
+    log_has_terminal(&columns);
+    len += snprintf(line, sizeof(line), "[");
+    for (int i = 0; i < BAR_CELLS; i++)
+        line[len++] = i < filled ? '#' : '.';
+    snprintf(line + len, sizeof(line) - (size_t)len, "] %3.0f %% %s", 100 * part, text);
+    if (columns > 1 && (size_t)columns <= strlen(line))
+        line[columns - 1] = '\0';
+    log_bar(line);
+}
+
+void progress_show(progress_t *p, int64_t tasks, int64_t items, double cost)
+{
+    double now = progress_now_s();
+    char text[TEXT_BYTES];
+
+    if (log_level() < LOG_NORMAL ||
+        now - p->last_s < (p->terminal ? bar_every_s : line_every_s))
+        return;
+    p->last_s = now;
+    describe(p, tasks, items, cost, text, sizeof(text));
+    if (p->terminal)
+        show_bar(text, p->n_items > 0 ? (double)items / (double)p->n_items : 1);
+    else
+        log_info("%s", text);
+}
+
+void progress_end(progress_t *p, int64_t items, double cost)
+{
+    double seconds = progress_now_s() - p->start_s;
+    char rate[32], count[32];
+
+    log_bar(NULL);
+    log_info("%s %s in %.2f s: %s %s/s, %.2f GCUPS",
+             progress_count((double)(items - p->items_before), count, sizeof(count)),
+             p->item_word, seconds,
+             progress_count((double)(items - p->items_before) / seconds, rate,
+                            sizeof(rate)),
+             p->item_word, cost / seconds * 1e-9);
+}

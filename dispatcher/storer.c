@@ -1,0 +1,235 @@
+#include "dispatcher/storer.h"
+
+#include "io/logmsg.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A power cut loses at most this much work. */
+enum { SYNC_S = 2 };
+
+typedef struct entry {
+    struct entry *next;
+    int64_t task;
+    size_t skip;
+    buf_t data;
+} entry_t;
+
+typedef struct {
+    entry_t *first, **last;
+} list_t;
+
+struct storer {
+    const job_ops_t *ops;
+    void *job;
+    pthread_t thread;
+    bool started, stop;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    list_t todo, kept;
+    size_t backlog;
+    status_t state;
+};
+
+static void list_append(list_t *l, entry_t *e)
+{
+    e->next = NULL;
+    if (l->first == NULL)
+        l->last = &l->first;
+    *l->last = e;
+    l->last = &e->next;
+}
+
+static entry_t *list_take(list_t *l)
+{
+    entry_t *e = l->first;
+
+    if (e != NULL)
+        l->first = e->next;
+    return e;
+}
+
+static void list_free(list_t *l)
+{
+    for (entry_t *e; (e = list_take(l)) != NULL; free(e))
+        buf_free(&e->data);
+}
+
+static struct timespec in_seconds(int seconds)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_sec += seconds;
+    return t;
+}
+
+/* Store one result, with the lock let go meanwhile. */
+static void keep(storer_t *s, entry_t *e)
+{
+    status_t st = s->state;
+    size_t len = e->data.len;
+
+    pthread_mutex_unlock(&s->lock);
+    if (st == ST_OK)
+        st = s->ops->store(s->job, e->task, e->data.data + e->skip, len - e->skip);
+    buf_free(&e->data);
+    pthread_mutex_lock(&s->lock);
+    s->backlog -= len;
+    if (s->state == ST_OK)
+        s->state = st;
+    if (st == ST_OK)
+        list_append(&s->kept, e);
+    else
+        free(e);
+}
+
+static void sync_log(storer_t *s)
+{
+    status_t st;
+
+    if (s->state != ST_OK)
+        return;
+    pthread_mutex_unlock(&s->lock);
+    st = s->ops->sync(s->job);
+    pthread_mutex_lock(&s->lock);
+    if (s->state == ST_OK)
+        s->state = st;
+}
+
+static void *storer_main(void *arg)
+{
+    storer_t *s = arg;
+    time_t synced = time(NULL);
+    bool dirty = false;
+
+    pthread_mutex_lock(&s->lock);
+    for (;;) {
+        entry_t *e;
+
+        while (s->todo.first == NULL && !s->stop) {
+            struct timespec until = in_seconds(SYNC_S);
+
+            if (!dirty)
+                pthread_cond_wait(&s->wake, &s->lock);
+            else if (pthread_cond_timedwait(&s->wake, &s->lock, &until) != 0)
+                break;
+        }
+        if ((e = list_take(&s->todo)) != NULL) {
+            keep(s, e);
+            dirty = true;
+        } else if (s->stop) {
+            break;
+        }
+        if (dirty && time(NULL) - synced >= SYNC_S) {
+            sync_log(s);
+            synced = time(NULL);
+            dirty = false;
+        }
+    }
+    if (dirty)
+        sync_log(s);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
+{
+    storer_t *s = calloc(1, sizeof(*s));
+    sigset_t all, before;
+
+    if (s == NULL)
+        return log_nomem("the log's thread");
+    s->ops = ops;
+    s->job = job;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    s->started = pthread_create(&s->thread, NULL, storer_main, s) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!s->started) {
+        storer_destroy(s);
+        return log_nomem("the log's thread");
+    }
+    *out = s;
+    return ST_OK;
+}
+
+status_t storer_put(storer_t *s, int64_t task, buf_t *data, size_t skip)
+{
+    entry_t *e = malloc(sizeof(*e));
+
+    if (e == NULL)
+        return log_nomem("a result");
+    *e = (entry_t){.task = task, .skip = skip, .data = *data};
+    *data = (buf_t){0};
+    pthread_mutex_lock(&s->lock);
+    list_append(&s->todo, e);
+    s->backlog += e->data.len;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    return ST_OK;
+}
+
+bool storer_poll(storer_t *s, int64_t *task)
+{
+    entry_t *e;
+
+    pthread_mutex_lock(&s->lock);
+    e = list_take(&s->kept);
+    pthread_mutex_unlock(&s->lock);
+    if (e == NULL)
+        return false;
+    *task = e->task;
+    free(e);
+    return true;
+}
+
+size_t storer_backlog(storer_t *s)
+{
+    size_t backlog;
+
+    pthread_mutex_lock(&s->lock);
+    backlog = s->backlog;
+    pthread_mutex_unlock(&s->lock);
+    return backlog;
+}
+
+status_t storer_state(storer_t *s)
+{
+    status_t st;
+
+    pthread_mutex_lock(&s->lock);
+    st = s->state;
+    pthread_mutex_unlock(&s->lock);
+    return st;
+}
+
+status_t storer_stop(storer_t *s)
+{
+    if (s->started) {
+        pthread_mutex_lock(&s->lock);
+        s->stop = true;
+        pthread_cond_signal(&s->wake);
+        pthread_mutex_unlock(&s->lock);
+        pthread_join(s->thread, NULL);
+        s->started = false;
+    }
+    return s->state;
+}
+
+void storer_destroy(storer_t *s)
+{
+    if (s == NULL)
+        return;
+    storer_stop(s);
+    list_free(&s->todo);
+    list_free(&s->kept);
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}

@@ -1,0 +1,38 @@
+/*
+ * storer.h - rank 0's thread that keeps results: it alone writes the log.
+ */
+#ifndef RIBOGRID_DISPATCHER_STORER_H
+#define RIBOGRID_DISPATCHER_STORER_H
+
+#include "worker/job.h"
+
+typedef struct storer storer_t;
+
+/* Start it. @return ST_OK or ST_ENOMEM */
+status_t storer_create(const job_ops_t *ops, void *job, storer_t **out) MUST_CHECK;
+
+/*
+ * Hand a result over; never waits for the disk.
+ *
+ * @param skip  bytes of data in front of the result
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t storer_put(storer_t *s, int64_t task, buf_t *data, size_t skip) MUST_CHECK;
+
+/* @return whether a task's result was kept since; *task is it */
+bool storer_poll(storer_t *s, int64_t *task);
+
+/* @return bytes handed over and not yet kept */
+size_t storer_backlog(storer_t *s);
+
+/* @return ST_OK, or why nothing is kept any more; it has been logged */
+status_t storer_state(storer_t *s);
+
+/* Keep what was handed over, have the disk keep it, and end the thread.
+ * @return storer_state */
+status_t storer_stop(storer_t *s);
+
+/* Free a stopped one; storer_poll first for the last tasks. Takes NULL. */
+void storer_destroy(storer_t *s);
+
+#endif

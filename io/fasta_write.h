@@ -1,0 +1,19 @@
+/*
+ * fasta_write.h - writes a set of sequences as FASTA.
+ */
+#ifndef RIBOGRID_IO_FASTA_WRITE_H
+#define RIBOGRID_IO_FASTA_WRITE_H
+
+#include "io/seqset.h"
+
+#include <stdio.h>
+
+/*
+ * Write every sequence: ">name", then upper-case letters, 80 a line, T and never U.
+ * The file is flushed and stays open.
+ *
+ * @return ST_OK or ST_EIO (logged)
+ */
+status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
+
+#endif

@@ -1,0 +1,126 @@
+#include "io/h5util.h"
+
+#include "io/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void h5util_init(void)
+{
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+status_t h5util_fail(const char *path, const char *verb)
+{
+    log_error("%s: HDF5 cannot %s it; is it whole, is there room, may you?", path, verb);
+    return ST_EIO;
+}
+
+static hid_t text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static bool put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(at, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
+
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return good;
+}
+
+bool h5util_put_text(hid_t at, const char *name, const char *text)
+{
+    hid_t type = text_type(H5T_VARIABLE);
+    bool good = put(at, name, type, type, &text);
+
+    H5Tclose(type);
+    return good;
+}
+
+bool h5util_put_int(hid_t at, const char *name, int64_t value)
+{
+    return put(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+bool h5util_put_real(hid_t at, const char *name, double value)
+{
+    return put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+static hid_t open_attribute(hid_t at, const char *name)
+{
+    return H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+}
+
+char *h5util_get_text(hid_t at, const char *name)
+{
+    hid_t attribute = open_attribute(at, name), type = H5I_INVALID_HID;
+    char *read = NULL, *out = NULL;
+
+    if (attribute < 0)
+        return NULL;
+    type = H5Aget_type(attribute);
+    if (H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, &read) >= 0 &&
+        read != NULL) {
+        out = strdup(read);
+        H5free_memory(read);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return out;
+}
+
+bool h5util_get_int(hid_t at, const char *name, int64_t *value)
+{
+    hid_t attribute = open_attribute(at, name);
+    bool good;
+
+    if (attribute < 0)
+        return false;
+    good = H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+    H5Aclose(attribute);
+    return good;
+}
+
+bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                      const void *data, hsize_t n, hsize_t chunk)
+{
+    hid_t space = H5Screate_simple(1, &n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset;
+    bool good;
+
+    if (chunk > n)
+        chunk = n;
+    if (chunk > 0) {
+        H5Pset_chunk(how, 1, &chunk);
+        H5Pset_deflate(how, 1);
+    }
+    dataset = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    good = dataset >= 0 && (n == 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL,
+                                               H5P_DEFAULT, data) >= 0);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    H5Pclose(how);
+    H5Sclose(space);
+    return good;
+}
+
+bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n)
+{
+    hid_t type = text_type(H5T_VARIABLE);
+    bool good = h5util_put_array(at, name, type, type, texts, n, 0);
+
+    H5Tclose(type);
+    return good;
+}

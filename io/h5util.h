@@ -1,0 +1,40 @@
+/*
+ * h5util.h - small wrappers round HDF5: attributes, 1-d datasets, errors as one line.
+ *
+ * HDF5 types are seen in io alone.  HDF5's own file locking is off (it fails on
+ * NFS and Lustre); the log's lock keeps two runs apart.
+ */
+#ifndef RIBOGRID_IO_H5UTIL_H
+#define RIBOGRID_IO_H5UTIL_H
+
+#include "io/status.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Set HDF5 up: no error stack on stderr, no file locking.  Call before any other. */
+void h5util_init(void);
+
+/* Log that an HDF5 call failed on path. @return ST_EIO */
+status_t h5util_fail(const char *path, const char *verb);
+
+/* Put an attribute on a group, dataset or file. @return whether it went well */
+bool h5util_put_text(hid_t at, const char *name, const char *text);
+bool h5util_put_int(hid_t at, const char *name, int64_t value);
+bool h5util_put_real(hid_t at, const char *name, double value);
+
+/* @return the text of an attribute, the caller's, or NULL if there is none such */
+char *h5util_get_text(hid_t at, const char *name);
+
+/* Read a whole-number attribute. @return whether there is one */
+bool h5util_get_int(hid_t at, const char *name, int64_t *value);
+
+/* Write a 1-d dataset, deflated where `chunk` > 0. @return whether it went well */
+bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                      const void *data, hsize_t n, hsize_t chunk);
+
+/* Write n strings as a 1-d dataset of variable-length UTF-8. */
+bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n);
+
+#endif

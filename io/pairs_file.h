@@ -1,0 +1,90 @@
+/*
+ * pairs_file.h - the result file of all pairs of a set: HDF5, described in
+ * docs/file-format.md.
+ *
+ * Written once, from the finished log (pairs_write); read by view, info and what follows
+ * (pairs_open).
+ */
+#ifndef RIBOGRID_IO_PAIRS_FILE_H
+#define RIBOGRID_IO_PAIRS_FILE_H
+
+#include "io/reslog.h"
+#include "io/seqset.h"
+#include "io/tile.h"
+
+#include <stdio.h>
+
+#define PAIRS_FORMAT "ribogrid-pairs"
+
+enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 0 };
+
+/* The datasets, in the order of a packed tile's chunks. */
+typedef enum {
+    PAIRS_SCORE,
+    PAIRS_MATCHES,
+    PAIRS_COLUMNS,
+    PAIRS_DATASETS_MAX
+} pairs_dataset_t;
+
+extern const char *const pairs_dataset_name[PAIRS_DATASETS_MAX];
+/* What stands where no pair was computed. */
+extern const int32_t pairs_fill[PAIRS_DATASETS_MAX];
+
+/* A line of /run: what differs between two runs of one job. */
+typedef struct {
+    const char *name;
+    const char *text; /* NULL: the number counts */
+    double number;
+} pairs_run_item_t;
+
+typedef struct {
+    const char *ends;            /* root attribute: "free" or "count" */
+    const char *job;             /* the log's text, which says what was computed */
+    int n_datasets;              /* 1: score; 3: matches and columns too */
+    const pairs_run_item_t *run; /* [n_run] */
+    int n_run;
+    const char *const *devices; /* [n_devices] a line each */
+    int n_devices;
+} pairs_head_t;
+
+/*
+ * Build the file at path, which is made or emptied, and have the disk keep it.
+ *
+ * @param log   every tile finished
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
+                     const tile_grid_t *grid, const reslog_t *log) MUST_CHECK;
+
+typedef struct pairs_file pairs_file_t;
+
+/* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (not such a file) */
+status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
+
+/* @return the grid of its tiles */
+const tile_grid_t *pairs_grid(const pairs_file_t *file);
+
+/* @return 1 (score) or 3 (matches and columns too) */
+int pairs_n_datasets(const pairs_file_t *file);
+
+/* @return the name of sequence i, the file's */
+const char *pairs_name(const pairs_file_t *file, int64_t i);
+
+/* @return the text of the job that made it, the file's; lines "name=value" */
+const char *pairs_job(const pairs_file_t *file);
+
+/* Print what the file says of itself, a line each. @return ST_OK or ST_EIO */
+status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
+
+/*
+ * Read a rectangle of a dataset.
+ *
+ * @param out  [(row1-row0) x (col1-col0)] in rows
+ * @return ST_OK or ST_EIO
+ */
+status_t pairs_read(const pairs_file_t *file, pairs_dataset_t dataset, int64_t row0,
+                    int64_t row1, int64_t col0, int64_t col1, int32_t *out) MUST_CHECK;
+
+void pairs_close(pairs_file_t *file);
+
+#endif

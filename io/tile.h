@@ -1,0 +1,50 @@
+/*
+ * tile.h - the tiles of the pair matrix: units of work, messages, storage and recovery.
+ *
+ * The n x n matrix of pairs (row < col is computed) is cut into squares; tiles on or
+ * above the diagonal are numbered row by row from 0.  The side is a function of the
+ * sequences alone, so that every rank and every run cuts alike.
+ */
+#ifndef RIBOGRID_IO_TILE_H
+#define RIBOGRID_IO_TILE_H
+
+#include "io/seqset.h"
+
+#include <stdint.h>
+
+enum { TILE_SIDE_MIN = 4, TILE_SIDE_MAX = 256, TILE_COUNT_WANTED = 256 };
+
+/* A costlier tile than this would be lost or late for too long: about a minute of a core.
+ */
+#define TILE_CELLS_MAX (INT64_C(1) << 38)
+
+typedef struct {
+    int64_t n; /* sequences */
+    int64_t
+        side; /* rows and columns of a tile; less than TILE_SIDE_MIN only where n is */
+    int64_t n_blocks; /* tiles along a side of the matrix */
+    int64_t n_tiles;
+} tile_grid_t;
+
+typedef struct {
+    int64_t row0, row1; /* rows row0 .. row1-1 */
+    int64_t col0, col1;
+} tile_t;
+
+/* @return the grid of a set: the largest side of a power of two in 4..256 that leaves at
+ *         least TILE_COUNT_WANTED tiles of at most TILE_CELLS_MAX cells, or else 4 */
+tile_grid_t tile_grid(const seqset_t *set);
+
+/* @return the grid of n sequences with a given side, as read from a file */
+tile_grid_t tile_grid_of(int64_t n, int64_t side);
+
+/* @return rows and columns of tile k, 0 <= k < n_tiles */
+tile_t tile_at(const tile_grid_t *grid, int64_t k);
+
+/* @return the pairs row < col of a tile */
+int64_t tile_pairs(const tile_t *tile);
+
+/* @return the dynamic programming cells of a tile's pairs */
+int64_t tile_cells(const tile_t *tile, const seqset_t *set);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * aligner.h - aligns batches of pairs of a set: one interface, a row a kernel.
+ *
+ * Every row returns the same integers as nw_reference.c, which is the definition.  A row
+ * says which pairs it takes; an aligner sends the rest to a row that can.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_ALIGNER_H
+#define RIBOGRID_KERNELS_ALIGN_ALIGNER_H
+
+#include "kernels/align/align_spec.h"
+#include "kernels/device.h"
+#include "kernels/pool.h"
+
+typedef struct {
+    int32_t query, target; /* indices into the set */
+} pair_t;
+
+typedef struct {
+    const pair_t *pairs; /* [n] */
+    int64_t n;
+} pair_batch_t;
+
+typedef struct {
+    int32_t *score;   /* [n] */
+    int32_t *matches; /* [n] under EMIT_IDENTITY, else NULL */
+    int32_t *columns; /* [n] likewise */
+} pair_results_t;
+
+typedef struct {
+    const char *name;
+    device_kind_t kind;
+    double cells_per_s; /* of one core or GPU, roughly: the first guess of a rate */
+
+    /* @return whether a pair of m and n letters is within the row's limits */
+    bool (*takes)(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n);
+
+    /* Make ready on a device; set and spec are borrowed until destroy. */
+    status_t (*create)(const device_t *device, pool_t *pool, const seqset_t *set,
+                       const align_spec_t *spec, void **state);
+
+    /* Begin a batch, which is borrowed until wait returns. */
+    status_t (*submit)(void *state, const pair_batch_t *batch);
+
+    /* Finish it; the results are the row's, until the next submit. */
+    status_t (*wait)(void *state, pair_results_t *out);
+
+    void (*destroy)(void *state);
+} aligner_backend_t;
+
+/* @return the rows of this build, the preferred first, NULL at the end */
+const aligner_backend_t *const *aligner_backends(void);
+
+typedef struct aligner aligner_t;
+
+/*
+ * Make an aligner for a set.
+ *
+ * @param kernel  a row's name, or "auto"
+ * @param pool    threads of the CPU rows, borrowed
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (no such row, or not for this device)
+ */
+status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
+                        const seqset_t *set, const align_spec_t *spec,
+                        aligner_t **out) MUST_CHECK;
+
+/* @return the name of the row that takes most pairs */
+const char *aligner_name(const aligner_t *aligner);
+
+/* @return a first guess of its rate, cells a second */
+double aligner_guess(const aligner_t *aligner);
+
+/* Begin a batch; borrowed until aligner_wait returns. */
+status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHECK;
+
+/*
+ * Finish the batch.
+ *
+ * @param out  [batch->n] in the batch's order, the aligner's until the next submit;
+ *             matches = columns = 0 where a pair is missing (min_overlap)
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t aligner_wait(aligner_t *aligner, pair_results_t *out) MUST_CHECK;
+
+void aligner_destroy(aligner_t *aligner);
+
+#endif

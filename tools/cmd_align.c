@@ -1,0 +1,233 @@
+/*
+ * cmd_align.c - `ribogrid align`: every pair of a FASTA file, aligned, into HDF5.
+ */
+#include "dispatcher/run.h"
+#include "dispatcher/transport.h"
+#include "io/logmsg.h"
+#include "kernels/align/aligner.h"
+#include "tools/commands.h"
+#include "version.h"
+#include "worker/bind.h"
+#include "worker/job_align.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options that were not given, where that makes a difference. */
+enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
+
+typedef struct {
+    const char *output, *device, *kernel, *matrix;
+    int emit, ends, ambiguity;
+    options_part_t min_overlap;
+    int64_t match, mismatch, gap, threads, max_output;
+    bool force, resume, degap, skip_bad, quiet, verbose;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_TEXT, "output", 'o', AT(output), "PAIRS.h5", "the result file", 0, 0},
+    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity",
+     "what to compute (identity: score, matches, columns)", 0, 0},
+    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count",
+     "end gaps cost nothing and are no columns (free), or count", 0, 0},
+    {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
+     "free ends: fewer columns than this part of the shorter sequence: missing (0.5)", 0,
+     0},
+    {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", -SCORE_MOST,
+     SCORE_MOST},
+    {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)",
+     -SCORE_MOST, SCORE_MOST},
+    {OPTION_INT, "gap", 0, AT(gap), "N", "score of a gap letter (-7)", -SCORE_MOST, -1},
+    {OPTION_TEXT, "matrix", 0, AT(matrix), "FILE",
+     "scores by letter, NCBI format, instead of match and mismatch", 0, 0},
+    {OPTION_CHOICE, "ambiguity", 0, AT(ambiguity), "n-mismatch|match|mismatch",
+     "IUPAC codes match where their sets meet, but N never (n-mismatch); N too; never", 0,
+     0},
+    {OPTION_FLAG, "skip-bad", 0, AT(skip_bad), NULL, "drop records that cannot be used",
+     0, 0},
+    {OPTION_FLAG, "degap", 0, AT(degap), NULL, "take '.' and '-' out of aligned FASTA", 0,
+     0},
+    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
+     "what computes (auto: a GPU if there is one)", 0, 0},
+    {OPTION_TEXT, "kernel", 0, AT(kernel), "auto|NAME",
+     "how; `ribogrid devices` lists the names", 0, 0},
+    {OPTION_INT, "threads", 0, AT(threads), "N",
+     "threads of this rank (all processors, shared by a node's ranks)", 1, 4096},
+    {OPTION_SIZE, "max-output", 0, AT(max_output), "SIZE",
+     "refuse results that are larger before compression (256G)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace what is there; start anew", 0, 0},
+    {OPTION_FLAG, "resume", 0, AT(resume), NULL, "go on where a stopped run ended", 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "say nothing but errors", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "say more", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* The scores, with the defaults of what was not given. */
+static status_t check_scores(args_t *a)
+{
+    bool given = a->match != NOT_GIVEN || a->mismatch != NOT_GIVEN || a->ambiguity >= 0;
+
+    if (a->matrix != NULL && given)
+        return options_misuse(&cmd_align, "--matrix says what --match, --mismatch and "
+                                          "--ambiguity would; give one or the other");
+    a->match = a->match != NOT_GIVEN ? a->match : 4;
+    a->mismatch = a->mismatch != NOT_GIVEN ? a->mismatch : -5;
+    a->ambiguity = a->ambiguity >= 0 ? a->ambiguity : AMBIGUITY_N_MISMATCH;
+    if (a->match <= a->mismatch)
+        return options_misuse(&cmd_align, "--match must be more than --mismatch");
+    if (a->min_overlap.denominator != 0 &&
+        (a->ends == ENDS_COUNT || a->emit == EMIT_SCORE))
+        return options_misuse(&cmd_align,
+                              "--min-overlap concerns identities with free ends");
+    if (a->min_overlap.denominator == 0)
+        a->min_overlap = (options_part_t){1, 2};
+    return ST_OK;
+}
+
+/* A named kernel says which kind of device is meant. */
+static status_t check_kernel(args_t *a)
+{
+    const aligner_backend_t *const *b = aligner_backends();
+
+    if (strcmp(a->device, "auto") != 0 && strcmp(a->device, "cpu") != 0 &&
+        strcmp(a->device, "cuda") != 0 && strncmp(a->device, "cuda:", 5) != 0)
+        return options_misuse(&cmd_align, "--device %s: give auto, cpu, cuda or cuda:I",
+                              a->device);
+    if (strcmp(a->kernel, "auto") == 0)
+        return ST_OK;
+    while (*b != NULL && strcmp((*b)->name, a->kernel) != 0)
+        b++;
+    if (*b == NULL)
+        return options_misuse(&cmd_align, "--kernel %s: this build has no such kernel",
+                              a->kernel);
+    if (strcmp(a->device, "auto") == 0)
+        a->device = (*b)->kind == DEVICE_CPU ? "cpu" : "cuda";
+    if ((strcmp(a->device, "cpu") == 0) != ((*b)->kind == DEVICE_CPU))
+        return options_misuse(&cmd_align, "--kernel %s does not run on --device %s",
+                              a->kernel, a->device);
+    return ST_OK;
+}
+
+static status_t parse(int argc, char **argv, args_t *a, const char **input)
+{
+    status_t st = options_parse(&cmd_align, argc, argv, a, input);
+
+    if (st != ST_OK)
+        return st;
+    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    if (a->output == NULL)
+        return options_misuse(&cmd_align, "give -o PAIRS.h5");
+    if (strcmp(a->output, "-") == 0)
+        return options_misuse(&cmd_align, "HDF5 cannot go to stdout; give -o a file");
+    if (a->force && a->resume)
+        return options_misuse(&cmd_align, "give --force or --resume, not both");
+    if ((st = check_scores(a)) != ST_OK)
+        return st;
+    return check_kernel(a);
+}
+
+/* The command line as it was, for the result file. */
+static char *join(int argc, char **argv)
+{
+    buf_t text = {0};
+    status_t st = buf_printf(&text, "ribogrid align");
+
+    for (int i = 0; st == ST_OK && i < argc; i++)
+        st = buf_printf(&text, " %s", argv[i]);
+    if (st == ST_OK)
+        st = buf_append(&text, "", 1);
+    if (st != ST_OK)
+        buf_free(&text);
+    return (char *)text.data;
+}
+
+static align_opts_t align_opts(const args_t *a, const char *input,
+                               const char *command_line)
+{
+    return (align_opts_t){
+        .input = input,
+        .output = a->output,
+        .kernel = a->kernel,
+        .matrix = a->matrix,
+        .fasta = {.skip_bad = a->skip_bad, .degap = a->degap},
+        .emit = (align_emit_t)a->emit,
+        .ends = (align_ends_t)a->ends,
+        .min_overlap = {a->min_overlap.numerator, a->min_overlap.denominator},
+        .ambiguity = (align_ambiguity_t)a->ambiguity,
+        .match = (int32_t)a->match,
+        .mismatch = (int32_t)a->mismatch,
+        .gap = (int32_t)a->gap,
+        .max_output_bytes = a->max_output,
+        .force = a->force,
+        .resume = a->resume,
+        .command_line = command_line,
+        .version = VERSION_TEXT " (" VERSION_COMMIT ")",
+    };
+}
+
+static status_t run_on(transport_t *t, const args_t *a, align_opts_t *o)
+{
+    binding_t binding;
+    void *job;
+    status_t st = bind_choose(&t->exchange, a->device, (int)a->threads, &binding);
+
+    if (st != ST_OK)
+        return st;
+    o->memory_bytes = binding.memory_bytes;
+    if ((st = exchange_agree(&t->exchange, job_align_create(o, &job))) != ST_OK)
+        return st;
+    if (t->exchange.rank == 0)
+        log_info("%s: %s, %s ends%s", o->input,
+                 o->emit == EMIT_IDENTITY ? "score and identity" : "score",
+                 o->ends == ENDS_FREE ? "free" : "counted",
+                 o->matrix != NULL ? ", scores of a matrix" : "");
+    return run_job(&job_align_ops, job, t, &binding);
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.device = "auto",
+                .kernel = "auto",
+                .emit = EMIT_IDENTITY,
+                .ambiguity = -1,
+                .match = NOT_GIVEN,
+                .mismatch = NOT_GIVEN,
+                .gap = -7,
+                .max_output = INT64_C(256) << 30};
+    const char *input[OPTIONS_WORDS_MAX] = {NULL};
+    transport_t *t = NULL;
+    char *command_line;
+    align_opts_t o;
+    status_t st;
+
+    if ((st = parse(argc, argv, &a, input)) != ST_OK ||
+        (st = transport_create(&t)) != ST_OK)
+        return status_exit_code(st);
+    if (t->exchange.n_ranks > 1)
+        log_set_rank(t->exchange.rank);
+    command_line = join(argc, argv);
+    o = align_opts(&a, input[0], command_line != NULL ? command_line : "");
+    st = run_on(t, &a, &o);
+    t->destroy(t);
+    free(command_line);
+    return status_exit_code(st);
+}
+
+const command_t cmd_align = {
+    .name = "align",
+    .summary = "align every pair of a FASTA file exactly, into one HDF5 file",
+    .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
+    .options = options,
+    .notes =
+        "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped, --resume goes on.\n"
+        "SIGTERM, SIGINT and SIGUSR1 stop a run; what is finished stays in "
+        "PAIRS.h5.part.\n"
+        "Under mpirun or srun --mpi=pmix, start one rank a GPU or a node.\n",
+    .example =
+        "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};

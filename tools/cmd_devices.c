@@ -1,0 +1,60 @@
+/*
+ * cmd_devices.c - `ribogrid devices`: what this machine can compute on, and how.
+ */
+#include "kernels/align/aligner.h"
+#include "tools/commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* The names of the rows that run on a device, with default scores. */
+static void print_kernels(const device_t *device)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_FREE};
+    const aligner_backend_t *const *b;
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    for (b = aligner_backends(); *b != NULL; b++)
+        if ((*b)->kind == device->kind && (*b)->takes(device, &spec, 1500, 1500))
+            printf(" %s", (*b)->name);
+    printf("\n");
+}
+
+static int run(int argc, char **argv)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    status_t st = options_parse(&cmd_devices, argc, argv, NULL, words);
+    device_t cpu = device_cpu(), gpus[DEVICES_MAX];
+    int n_gpus;
+
+    if (st != ST_OK)
+        return status_exit_code(st);
+    n_gpus = device_list_cuda(gpus);
+    printf("cpu\t%s\t%d threads\t%.1f GiB\tSIMD %s\tkernels", cpu.name, cpu.n_cores,
+           (double)cpu.memory_bytes / (1 << 30), device_simd_name(cpu.simd));
+    print_kernels(&cpu);
+    for (int i = 0; i < n_gpus; i++) {
+        printf("cuda:%d\t%s\t%d multiprocessors\t%.1f GiB\tcompute %d.%d %s\tkernels",
+               gpus[i].index, gpus[i].name, gpus[i].n_cores,
+               (double)gpus[i].memory_bytes / (1 << 30), gpus[i].capability / 10,
+               gpus[i].capability % 10, gpus[i].uuid);
+        print_kernels(&gpus[i]);
+    }
+    if (n_gpus == 0)
+        printf("cuda\tnone: %s\n", device_cuda_absence());
+    return EXIT_OK;
+}
+
+const command_t cmd_devices = {
+    .name = "devices",
+    .summary = "list what this machine can compute on, and the kernels for it",
+    .usage = "",
+    .options = options,
+    .notes = NULL,
+    .example = "ribogrid devices",
+    .n_words_least = 0,
+    .n_words_most = 0,
+    .run = run,
+};

@@ -1,0 +1,33 @@
+/*
+ * cmd_info.c - `ribogrid info`: what a result file says of itself.
+ */
+#include "io/logmsg.h"
+#include "io/pairs_file.h"
+#include "tools/commands.h"
+
+static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static int run(int argc, char **argv)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    pairs_file_t *file;
+    status_t st = options_parse(&cmd_info, argc, argv, NULL, words);
+
+    if (st != ST_OK || (st = pairs_open(words[0], &file)) != ST_OK)
+        return status_exit_code(st);
+    st = pairs_describe(file, stdout);
+    pairs_close(file);
+    return status_exit_code(st);
+}
+
+const command_t cmd_info = {
+    .name = "info",
+    .summary = "tell what a result file holds and how it was made",
+    .usage = "PAIRS.h5",
+    .options = options,
+    .notes = "Prints lines of three columns: kind (file, job, run), name, value.\n",
+    .example = "ribogrid info pairs.h5 | grep ^job",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};

@@ -1,0 +1,121 @@
+/*
+ * cmd_simulate.c - `ribogrid simulate`: 16S-like sequences, for trying and for
+ * benchmarks.
+ */
+#include "io/fasta_write.h"
+#include "io/logmsg.h"
+#include "io/simulate.h"
+#include "tools/commands.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    const char *output;
+    int64_t length, divergence, ambiguous, trim, seed;
+    bool force;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_TEXT, "output", 'o', AT(output), "READS.fa", "where to (stdout)", 0, 0},
+    {OPTION_INT, "length", 0, AT(length), "N", "letters of the ancestor (1500)", 1,
+     10000000},
+    {OPTION_INT, "divergence", 0, AT(divergence), "PERCENT",
+     "columns that differ between the two sides of the root (25)", 0, 60},
+    {OPTION_INT, "ambiguous", 0, AT(ambiguous), "PERCENT",
+     "sequences that hold IUPAC codes (20)", 0, 100},
+    {OPTION_INT, "trim", 0, AT(trim), "PERCENT",
+     "of the length, at most, that is missing at either end (4)", 0, 45},
+    {OPTION_INT, "seed", 0, AT(seed), "N", "another seed, other sequences (1)", 0,
+     INT64_MAX},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace READS.fa", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* A file appears whole or not at all. */
+static status_t write_file(const char *path, const seqset_t *set)
+{
+    char *tmp = NULL;
+    FILE *file = NULL;
+    status_t st;
+
+    if (asprintf(&tmp, "%s.tmp", path) < 0)
+        return log_nomem("a path");
+    if ((file = fopen(tmp, "w")) == NULL) {
+        log_error("%s: cannot open: %s; choose another -o", tmp, strerror(errno));
+        free(tmp);
+        return ST_EIO;
+    }
+    st = fasta_write_set(file, set);
+    if (fclose(file) != 0 && st == ST_OK) {
+        log_error("%s: cannot write: %s", tmp, strerror(errno));
+        st = ST_EIO;
+    }
+    if (st == ST_OK && rename(tmp, path) != 0) {
+        log_error("%s: cannot rename to %s: %s", tmp, path, strerror(errno));
+        st = ST_EIO;
+    }
+    if (st != ST_OK)
+        unlink(tmp);
+    free(tmp);
+    return st;
+}
+
+static status_t make(const args_t *a, const char *count)
+{
+    simulate_opts_t o = simulate_defaults();
+    seqset_t *set;
+    char *end;
+    status_t st;
+
+    errno = 0;
+    o.n = strtoll(count, &end, 10);
+    if (errno != 0 || end == count || *end != '\0' || o.n < 0)
+        return options_misuse(&cmd_simulate, "'%s' is no number of sequences", count);
+    if (a->output != NULL && !a->force && access(a->output, F_OK) == 0) {
+        log_error("%s exists; give --force to replace it", a->output);
+        return ST_EINPUT;
+    }
+    o.length = a->length;
+    o.divergence_percent = (int)a->divergence;
+    o.ambiguous_percent = (int)a->ambiguous;
+    o.trim_percent = (int)a->trim;
+    o.seed = (uint64_t)a->seed;
+    if ((st = simulate_make(&o, &set)) != ST_OK)
+        return st;
+    st = a->output != NULL ? write_file(a->output, set) : fasta_write_set(stdout, set);
+    seqset_destroy(set);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    simulate_opts_t o = simulate_defaults();
+    args_t a = {.length = o.length,
+                .divergence = o.divergence_percent,
+                .ambiguous = o.ambiguous_percent,
+                .trim = o.trim_percent,
+                .seed = (int64_t)o.seed};
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    status_t st = options_parse(&cmd_simulate, argc, argv, &a, words);
+
+    return status_exit_code(st != ST_OK ? st : make(&a, words[0]));
+}
+
+const command_t cmd_simulate = {
+    .name = "simulate",
+    .summary = "make 16S-like sequences: families on a random tree, as FASTA",
+    .usage = "COUNT [-o READS.fa] [options]",
+    .options = options,
+    .notes = "The same options give the same bytes on every machine.\n",
+    .example = "ribogrid simulate 1000 --seed 7 -o reads.fa",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};

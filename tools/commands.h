@@ -1,0 +1,15 @@
+/*
+ * commands.h - the subcommands, a file each.
+ */
+#ifndef RIBOGRID_TOOLS_COMMANDS_H
+#define RIBOGRID_TOOLS_COMMANDS_H
+
+#include "tools/options.h"
+
+extern const command_t cmd_align;
+extern const command_t cmd_devices;
+extern const command_t cmd_info;
+extern const command_t cmd_simulate;
+extern const command_t cmd_view;
+
+#endif

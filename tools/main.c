@@ -1,0 +1,65 @@
+/*
+ * main.c - finds the command and hands over to it.
+ */
+#include "dispatcher/transport.h"
+#include "io/logmsg.h"
+#include "kernels/device.h"
+#include "tools/commands.h"
+#include "version.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const command_t *const commands[] = {&cmd_align,    &cmd_view,    &cmd_info,
+                                            &cmd_simulate, &cmd_devices, NULL};
+
+static void print_version(void)
+{
+    printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
+           "HDF5     %s\nSIMD     avx2 avx512 built in; this machine: %s\n",
+           VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
+           VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
+           device_simd_name(device_cpu().simd));
+}
+
+static void print_help(FILE *to)
+{
+    fprintf(to, "ribogrid: exact all-against-all comparison of 16S rRNA genes\n\n"
+                "usage: ribogrid COMMAND ...\n\n");
+    for (int i = 0; commands[i] != NULL; i++)
+        fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(to,
+            "\n`ribogrid COMMAND --help` tells a command's options; `ribogrid --version` "
+            "this build.\n\nexample:\n  ribogrid simulate 1000 -o reads.fa && ribogrid "
+            "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+
+    if (strcmp(name, "--version") == 0) {
+        print_version();
+        return EXIT_OK;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 ||
+        strcmp(name, "help") == 0) {
+        print_help(stdout);
+        return EXIT_OK;
+    }
+    for (int i = 0; commands[i] != NULL; i++)
+        if (strcmp(name, commands[i]->name) == 0) {
+            int code = commands[i]->run(argc - 2, argv + 2);
+
+            if (fflush(stdout) != 0 && code == EXIT_OK) {
+                log_error("cannot write to stdout; is the disk full?");
+                return EXIT_FAILED;
+            }
+            return code;
+        }
+    if (argc > 1)
+        log_error("there is no command '%s'; `ribogrid --help` lists them", name);
+    else
+        print_help(stderr);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,236 @@
+#include "tools/options.h"
+
+#include "io/logmsg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 30 };
+
+status_t options_misuse(const command_t *command, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(text, sizeof(text), fmt, args);
+    va_end(args);
+    log_error("%s: %s; see `ribogrid %s --help`", command->name, text, command->name);
+    return ST_EUSAGE;
+}
+
+void options_help(const command_t *command)
+{
+    printf("ribogrid %s: %s\n\nusage: ribogrid %s %s\n\n", command->name,
+           command->summary, command->name, command->usage);
+    for (const option_t *o = command->options; o->kind != OPTION_END; o++) {
+        char left[128];
+        int n = 0;
+
+        if (o->letter != 0)
+            n = snprintf(left, sizeof(left), "-%c, ", o->letter);
+        else
+            n = snprintf(left, sizeof(left), "    ");
+        n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
+                      o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+        if (n > HELP_COLUMN)
+            printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "", o->help);
+        else
+            printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
+    }
+    printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "this text");
+    if (command->notes != NULL)
+        printf("\n%s", command->notes);
+    printf("\nexample:\n  %s\n", command->example);
+}
+
+static bool parse_int(const char *text, int64_t *out)
+{
+    char *end;
+    long long value;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0')
+        return false;
+    *out = value;
+    return true;
+}
+
+static bool parse_size(const char *text, int64_t *out)
+{
+    static const char units[] = "KMGT";
+    char *end;
+    long long value;
+    int shift = 0;
+
+    errno = 0;
+    value = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || value < 0)
+        return false;
+    if (*end != '\0') {
+        const char *unit = strchr(units, *end);
+
+        if (unit == NULL || end[1] != '\0')
+            return false;
+        shift = 10 * (int)(unit - units + 1);
+    }
+    if (value > INT64_MAX >> shift)
+        return false;
+    *out = (int64_t)value << shift;
+    return true;
+}
+
+/* "0.97" is 97/100: read as the decimal it is, never as a float. */
+static bool parse_part(const char *text, options_part_t *out)
+{
+    options_part_t p = {0, 1};
+    bool point = false, digits = false;
+
+    for (; *text != '\0'; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*text < '0' || *text > '9' || p.denominator > INT64_C(100000000))
+            return false;
+        digits = true;
+        p.numerator = p.numerator * 10 + (*text - '0');
+        p.denominator *= point ? 10 : 1;
+    }
+    if (!digits || p.numerator > p.denominator)
+        return false;
+    for (int64_t a = p.numerator, b = p.denominator, r;; a = b, b = r)
+        if ((r = b != 0 ? a % b : 0) == 0) {
+            b = b != 0 ? b : 1;
+            p.numerator /= b;
+            p.denominator /= b;
+            break;
+        }
+    *out = p;
+    return true;
+}
+
+static bool parse_choice(const char *text, const char *words, int *out)
+{
+    size_t len = strlen(text);
+
+    for (int i = 0; *words != '\0'; i++) {
+        size_t word = strcspn(words, "|");
+
+        if (word == len && strncmp(words, text, len) == 0) {
+            *out = i;
+            return true;
+        }
+        words += word + (words[word] == '|');
+    }
+    return false;
+}
+
+static status_t set(const command_t *c, const option_t *o, const char *text, void *args)
+{
+    void *at = (char *)args + o->at;
+    int64_t value;
+
+    switch (o->kind) {
+    case OPTION_TEXT:
+        *(const char **)at = text;
+        return ST_OK;
+    case OPTION_INT:
+        if (!parse_int(text, &value) || value < o->least || value > o->most)
+            return options_misuse(c,
+                                  "--%s %s: give a whole number from %" PRId64
+                                  " to %" PRId64,
+                                  o->name, text, o->least, o->most);
+        *(int64_t *)at = value;
+        return ST_OK;
+    case OPTION_SIZE:
+        if (!parse_size(text, at))
+            return options_misuse(c, "--%s %s: give bytes, as 500M or 64G", o->name,
+                                  text);
+        return ST_OK;
+    case OPTION_PART:
+        if (!parse_part(text, at))
+            return options_misuse(c, "--%s %s: give a decimal from 0 to 1, as 0.97",
+                                  o->name, text);
+        return ST_OK;
+    case OPTION_CHOICE:
+        if (!parse_choice(text, o->value, at))
+            return options_misuse(c, "--%s %s: give one of %s", o->name, text, o->value);
+        return ST_OK;
+    default:
+        *(bool *)at = true;
+        return ST_OK;
+    }
+}
+
+static const option_t *find(const command_t *c, const char *arg, size_t *name_len)
+{
+    bool is_long = arg[0] == '-' && arg[1] == '-';
+
+    *name_len = is_long ? strcspn(arg + 2, "=") : 1;
+    for (const option_t *o = c->options; o->kind != OPTION_END; o++) {
+        if (is_long && strlen(o->name) == *name_len &&
+            strncmp(o->name, arg + 2, *name_len) == 0)
+            return o;
+        if (!is_long && o->letter != 0 && arg[1] == o->letter && arg[2] == '\0')
+            return o;
+    }
+    return NULL;
+}
+
+static status_t parse_option(const command_t *c, int argc, char **argv, int *i,
+                             void *args)
+{
+    const char *arg = argv[*i];
+    size_t name_len;
+    const option_t *o = find(c, arg, &name_len);
+    bool inline_value = arg[1] == '-' && arg[2 + name_len] == '=';
+
+    if (o == NULL)
+        return options_misuse(c, "there is no option %s", arg);
+    if (o->kind == OPTION_FLAG) {
+        if (inline_value)
+            return options_misuse(c, "--%s takes no value", o->name);
+        return set(c, o, NULL, args);
+    }
+    if (inline_value)
+        return set(c, o, arg + 2 + name_len + 1, args);
+    if (*i + 1 >= argc)
+        return options_misuse(c, "%s wants a value: %s", arg, o->value);
+    return set(c, o, argv[++*i], args);
+}
+
+status_t options_parse(const command_t *command, int argc, char **argv, void *args,
+                       const char **words)
+{
+    int n_words = 0;
+    bool only_words = false;
+    status_t st;
+
+    for (int i = 0; i < argc; i++) {
+        if (!only_words &&
+            (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            options_help(command);
+            return ST_EDONE;
+        }
+        if (!only_words && strcmp(argv[i], "--") == 0) {
+            only_words = true;
+        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
+            if ((st = parse_option(command, argc, argv, &i, args)) != ST_OK)
+                return st;
+        } else if (n_words == command->n_words_most) {
+            return options_misuse(command, "'%s' is one word too many", argv[i]);
+        } else {
+            words[n_words++] = argv[i];
+        }
+    }
+    if (n_words < command->n_words_least)
+        return options_misuse(command, "give %s", command->usage);
+    return ST_OK;
+}

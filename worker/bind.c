@@ -1,0 +1,166 @@
+#include "worker/bind.h"
+
+#include "io/digest.h"
+#include "io/logmsg.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a rank tells the others of itself. */
+typedef struct {
+    char host[BIND_HOST_BYTES];
+    uint64_t mask_digest;
+    int32_t n_gpus; /* that it may choose from */
+    int32_t wants_gpu;
+    char uuid[DEVICES_MAX][DEVICE_UUID_BYTES];
+} card_t;
+
+static uint64_t mask_digest(void)
+{
+    cpu_set_t mask;
+
+    CPU_ZERO(&mask);
+    if (sched_getaffinity(0, sizeof(mask), &mask) != 0)
+        return 0;
+    return digest_add(DIGEST_START, &mask, sizeof(mask));
+}
+
+/* The GPUs that the option allows. */
+static status_t list_gpus(const char *option, device_t *gpus, int *n)
+{
+    bool must = strncmp(option, "cuda", 4) == 0;
+    char *end;
+
+    *n = strcmp(option, "cpu") == 0 ? 0 : device_list_cuda(gpus);
+    if (must && *n == 0) {
+        log_error("--device %s: no GPU to use: %s; give --device cpu", option,
+                  device_cuda_absence());
+        return ST_EDEVICE;
+    }
+    if (must && option[4] == ':') {
+        long index = strtol(option + 5, &end, 10);
+
+        for (int i = 0; i < *n; i++)
+            if (option[5] != '\0' && *end == '\0' && gpus[i].index == index) {
+                gpus[0] = gpus[i];
+                *n = 1;
+                return ST_OK;
+            }
+        log_error("--device %s: there is no such GPU here; `ribogrid devices` lists them",
+                  option);
+        return ST_EUSAGE;
+    }
+    return ST_OK;
+}
+
+static bool same_host(const card_t *a, const card_t *b)
+{
+    return strcmp(a->host, b->host) == 0;
+}
+
+/* How many ranks before `rank` on its host have chosen this GPU. */
+static int users_of(const card_t *cards, const char (*chosen)[DEVICE_UUID_BYTES],
+                    int rank, const char *uuid)
+{
+    int n = 0;
+
+    for (int r = 0; r < rank; r++)
+        n += same_host(&cards[r], &cards[rank]) && strcmp(chosen[r], uuid) == 0;
+    return n;
+}
+
+/* Every rank plays all ranks' choices in order: each takes the least used GPU it sees. */
+static int choose_gpu(const card_t *cards, int n_ranks, int me, int *n_sharing)
+{
+    char(*chosen)[DEVICE_UUID_BYTES] = calloc((size_t)n_ranks, sizeof(*chosen));
+    int mine = 0;
+
+    *n_sharing = 0;
+    for (int r = 0; chosen != NULL && r < n_ranks; r++) {
+        int best = -1, least = 0;
+
+        if (!same_host(&cards[r], &cards[me]))
+            continue;
+        for (int g = 0; g < cards[r].n_gpus; g++) {
+            int users = users_of(cards, (const char(*)[DEVICE_UUID_BYTES])chosen, r,
+                                 cards[r].uuid[g]);
+
+            if (best < 0 || users < least) {
+                best = g;
+                least = users;
+            }
+        }
+        if (best >= 0)
+            memcpy(chosen[r], cards[r].uuid[best], DEVICE_UUID_BYTES);
+        if (r == me && best >= 0)
+            mine = best;
+    }
+    for (int r = 0; chosen != NULL && r < n_ranks; r++)
+        *n_sharing += same_host(&cards[r], &cards[me]) && cards[me].n_gpus > 0 &&
+                      strcmp(chosen[r], cards[me].uuid[mine]) == 0;
+    free(chosen);
+    return mine;
+}
+
+/* Ranks of one host whose masks are equal share its processors; launchers that bind give
+ * each rank a mask of its own. */
+static void share_threads(const card_t *cards, int n_ranks, int me, int n_threads,
+                          binding_t *b)
+{
+    int n_cores = device_cpu().n_cores, n_mask = 0, n_host = 0;
+
+    for (int r = 0; r < n_ranks; r++)
+        if (same_host(&cards[r], &cards[me])) {
+            n_host++;
+            n_mask += cards[r].mask_digest == cards[me].mask_digest;
+        }
+    b->memory_bytes = device_cpu().memory_bytes / n_host;
+    b->n_threads = n_threads > 0 ? n_threads : n_cores / n_mask;
+    if (b->n_threads < 1)
+        b->n_threads = 1;
+    if (n_threads == 0 && n_cores == 1 && sysconf(_SC_NPROCESSORS_ONLN) > n_host &&
+        (me == 0 || !same_host(&cards[me - 1], &cards[me])))
+        log_warn(
+            "%s: a rank may use one processor of %ld; start it with `mpirun --bind-to "
+            "none` or `srun --cpus-per-task=N`",
+            b->host, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t *out)
+{
+    device_t gpus[DEVICES_MAX];
+    card_t *cards = calloc((size_t)x->n_ranks, sizeof(*cards));
+    card_t *mine = calloc(1, sizeof(*mine));
+    int n_gpus = 0, n_sharing = 0, chosen = 0;
+    binding_t b = {.device = device_cpu()};
+    status_t st = ST_OK;
+
+    if (cards == NULL || mine == NULL)
+        st = log_nomem("the ranks' devices");
+    else
+        st = list_gpus(option, gpus, &n_gpus);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        goto done;
+    gethostname(mine->host, sizeof(mine->host) - 1);
+    mine->mask_digest = mask_digest();
+    mine->n_gpus = n_gpus;
+    for (int i = 0; i < n_gpus; i++)
+        memcpy(mine->uuid[i], gpus[i].uuid, DEVICE_UUID_BYTES);
+    if ((st = x->gather(x, mine, sizeof(*mine), cards)) != ST_OK)
+        goto done;
+    memcpy(b.host, mine->host, sizeof(b.host));
+    chosen = choose_gpu(cards, x->n_ranks, x->rank, &n_sharing);
+    if (n_gpus > 0)
+        b.device = gpus[chosen];
+    if (n_sharing > 1)
+        log_warn("%s: %d ranks share %s (%s): start one rank a GPU", b.host, n_sharing,
+                 b.device.name, b.device.uuid);
+    share_threads(cards, x->n_ranks, x->rank, n_threads, &b);
+    *out = b;
+done:
+    free(cards);
+    free(mine);
+    return st;
+}

@@ -1,0 +1,34 @@
+/*
+ * job_align.h - the job "align": every pair of a FASTA file, tile by tile, into one file.
+ */
+#ifndef RIBOGRID_WORKER_JOB_ALIGN_H
+#define RIBOGRID_WORKER_JOB_ALIGN_H
+
+#include "io/fasta.h"
+#include "kernels/align/align_spec.h"
+#include "worker/job.h"
+
+typedef struct {
+    const char *input;  /* FASTA, "-": stdin */
+    const char *output; /* HDF5 */
+    const char *kernel; /* "auto" or a row's name */
+    const char *matrix; /* NCBI matrix file, or NULL */
+    fasta_opts_t fasta;
+    align_emit_t emit;
+    align_ends_t ends;
+    align_part_t min_overlap;
+    align_ambiguity_t ambiguity;
+    int32_t match, mismatch, gap;
+    int64_t max_output_bytes; /* raw size of the result's datasets */
+    int64_t memory_bytes;     /* this rank's, for batches */
+    bool force, resume;
+    const char *command_line; /* noted in the file */
+    const char *version;
+} align_opts_t;
+
+extern const job_ops_t job_align_ops;
+
+/* Make the job; opts and what it points to are borrowed. @return ST_OK or ST_ENOMEM */
+status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
+
+#endif

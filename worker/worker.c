@@ -1,0 +1,330 @@
+#include "worker/worker.h"
+
+#include "io/logmsg.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Short enough to lose little, long enough to outweigh a launch and a message. */
+static const double batch_s = 0.1;
+/* The weight of the newest batch in the rate. */
+static const double rate_weight = 0.5;
+
+typedef struct {
+    int64_t *tasks;
+    int n, capacity;
+} batch_t;
+
+struct worker {
+    const job_ops_t *ops;
+    void *job;
+    pool_t *pool;
+    size_t room;
+    pthread_t thread;
+    bool started;
+    pthread_mutex_t lock; /* guards what follows, but for the device thread's own */
+    pthread_cond_t wake;
+    bool stop;
+    status_t state;
+    batch_t inbox;
+    worker_result_t *outbox;
+    int n_out, out_capacity;
+    worker_stats_t stats;
+    /* the device thread's own */
+    batch_t now, before;     /* on the device; collected and to be packed */
+    worker_result_t *packed; /* [before.n] */
+    status_t *pack_state;    /* [before.n] */
+    int packed_capacity;
+};
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static status_t batch_reserve(batch_t *b, int n)
+{
+    int64_t *tasks;
+
+    if (n <= b->capacity)
+        return ST_OK;
+    n += n / 2;
+    if ((tasks = realloc(b->tasks, (size_t)n * sizeof(*tasks))) == NULL)
+        return log_nomem("tasks");
+    b->tasks = tasks;
+    b->capacity = n;
+    return ST_OK;
+}
+
+/* Move the next batch out of the inbox: about batch_s of work. Called with the lock held.
+ */
+static status_t take_batch(worker_t *w)
+{
+    int limit = w->ops->batch_limit(w->job), n = 0;
+    double cost = 0;
+    status_t st;
+
+    while (n < w->inbox.n && n < limit && (n == 0 || cost < w->stats.rate * batch_s))
+        cost += (double)w->ops->cost(w->job, w->inbox.tasks[n++]);
+    if ((st = batch_reserve(&w->now, n)) != ST_OK)
+        return st;
+    w->now.n = n;
+    if (n == 0)
+        return ST_OK;
+    memcpy(w->now.tasks, w->inbox.tasks, (size_t)n * sizeof(*w->now.tasks));
+    w->inbox.n -= n;
+    memmove(w->inbox.tasks, w->inbox.tasks + n,
+            (size_t)w->inbox.n * sizeof(*w->now.tasks));
+    return ST_OK;
+}
+
+static void pack_one(void *ctx, int64_t k, int thread)
+{
+    worker_t *w = ctx;
+    worker_result_t *r = &w->packed[k];
+
+    *r = (worker_result_t){.task = w->before.tasks[k]};
+    w->pack_state[k] = buf_reserve(&r->data, w->room);
+    if (w->pack_state[k] != ST_OK)
+        return;
+    r->data.len = w->room;
+    w->pack_state[k] = w->ops->pack(w->job, (int)k, thread, &r->data);
+}
+
+/* Hand packed results to the owner. */
+static status_t deliver(worker_t *w, int n)
+{
+    status_t st = ST_OK;
+
+    pthread_mutex_lock(&w->lock);
+    if (w->n_out + n > w->out_capacity) {
+        int capacity = (w->n_out + n) * 2;
+        worker_result_t *outbox = realloc(w->outbox, (size_t)capacity * sizeof(*outbox));
+
+        if (outbox == NULL)
+            st = log_nomem("results");
+        else {
+            w->outbox = outbox;
+            w->out_capacity = capacity;
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        if (st == ST_OK)
+            st = w->pack_state[k];
+        if (st == ST_OK)
+            w->outbox[w->n_out++] = w->packed[k];
+        else
+            buf_free(&w->packed[k].data);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
+
+static status_t pack_before(worker_t *w)
+{
+    int n = w->before.n;
+
+    if (n > w->packed_capacity) {
+        free(w->packed);
+        free(w->pack_state);
+        w->packed_capacity = 0;
+        w->packed = calloc((size_t)n, sizeof(*w->packed));
+        w->pack_state = calloc((size_t)n, sizeof(*w->pack_state));
+        if (w->packed == NULL || w->pack_state == NULL)
+            return log_nomem("results");
+        w->packed_capacity = n;
+    }
+    if (n == 0)
+        return ST_OK;
+    pool_run(w->pool, n, pack_one, w);
+    w->before.n = 0;
+    return deliver(w, n);
+}
+
+static void note_batch(worker_t *w, double seconds)
+{
+    double cost = 0;
+
+    for (int k = 0; k < w->now.n; k++)
+        cost += (double)w->ops->cost(w->job, w->now.tasks[k]);
+    pthread_mutex_lock(&w->lock);
+    w->stats.n_tasks += w->now.n;
+    w->stats.cost += cost;
+    w->stats.busy_s += seconds;
+    if (cost > 0 && seconds > 0)
+        w->stats.rate += rate_weight * (cost / seconds - w->stats.rate);
+    pthread_mutex_unlock(&w->lock);
+}
+
+/* One turn: begin a batch, pack the one before it meanwhile, wait for it. */
+static status_t turn(worker_t *w)
+{
+    double start = now_s();
+    batch_t swap;
+    bool stopped;
+    status_t st;
+
+    if (w->now.n > 0 && (st = w->ops->submit(w->job, w->now.tasks, w->now.n)) != ST_OK)
+        return st;
+    if ((st = pack_before(w)) != ST_OK || w->now.n == 0)
+        return st;
+    if ((st = w->ops->collect(w->job)) != ST_OK)
+        return st;
+    pthread_mutex_lock(&w->lock);
+    stopped = w->stop;
+    pthread_mutex_unlock(&w->lock);
+    if (stopped) /* cancelled: the results are not whole */
+        return ST_OK;
+    note_batch(w, now_s() - start);
+    swap = w->before;
+    w->before = w->now;
+    w->now = swap;
+    return ST_OK;
+}
+
+static void *device_main(void *arg)
+{
+    worker_t *w = arg;
+    status_t st = ST_OK;
+
+    for (;;) {
+        pthread_mutex_lock(&w->lock);
+        while (!w->stop && w->inbox.n == 0 && w->before.n == 0)
+            pthread_cond_wait(&w->wake, &w->lock);
+        if (!w->stop)
+            st = take_batch(w);
+        if (w->stop || st != ST_OK)
+            break;
+        pthread_mutex_unlock(&w->lock);
+        if ((st = turn(w)) != ST_OK) {
+            pthread_mutex_lock(&w->lock);
+            break;
+        }
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (st == ST_OK)
+        st = pack_before(w); /* what is finished is not lost to a stop */
+    pthread_mutex_lock(&w->lock);
+    w->state = st;
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+status_t worker_create(const job_ops_t *ops, void *job, pool_t *pool, double guess,
+                       size_t room, worker_t **out)
+{
+    worker_t *w = calloc(1, sizeof(*w));
+    sigset_t all, before;
+    int failed;
+
+    if (w == NULL)
+        return log_nomem("a worker");
+    w->ops = ops;
+    w->job = job;
+    w->pool = pool;
+    w->room = room;
+    w->stats.rate = guess;
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->wake, NULL);
+    sigfillset(&all); /* signals are the main thread's */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    failed = pthread_create(&w->thread, NULL, device_main, w);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    w->started = failed == 0;
+    if (failed) {
+        worker_destroy(w);
+        return log_nomem("a worker's thread");
+    }
+    *out = w;
+    return ST_OK;
+}
+
+status_t worker_give(worker_t *w, const int64_t *tasks, int n)
+{
+    status_t st;
+
+    pthread_mutex_lock(&w->lock);
+    if ((st = batch_reserve(&w->inbox, w->inbox.n + n)) == ST_OK) {
+        memcpy(w->inbox.tasks + w->inbox.n, tasks, (size_t)n * sizeof(*tasks));
+        w->inbox.n += n;
+        pthread_cond_signal(&w->wake);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
+
+bool worker_take(worker_t *w, worker_result_t *out)
+{
+    bool got;
+
+    pthread_mutex_lock(&w->lock);
+    got = w->n_out > 0;
+    if (got) {
+        *out = w->outbox[0];
+        memmove(w->outbox, w->outbox + 1, (size_t)--w->n_out * sizeof(*w->outbox));
+    }
+    pthread_mutex_unlock(&w->lock);
+    return got;
+}
+
+status_t worker_state(worker_t *w)
+{
+    status_t st;
+
+    pthread_mutex_lock(&w->lock);
+    st = w->state;
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
+
+worker_stats_t worker_stats(worker_t *w)
+{
+    worker_stats_t stats;
+
+    pthread_mutex_lock(&w->lock);
+    stats = w->stats;
+    pthread_mutex_unlock(&w->lock);
+    return stats;
+}
+
+bool worker_stop(worker_t *w, int seconds)
+{
+    struct timespec until;
+
+    pthread_mutex_lock(&w->lock);
+    w->stop = true;
+    pthread_cond_signal(&w->wake);
+    pthread_mutex_unlock(&w->lock);
+    if (!w->started)
+        return true;
+    w->ops->cancel(w->job);
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += seconds;
+    if (pthread_timedjoin_np(w->thread, NULL, &until) != 0)
+        return false;
+    w->started = false;
+    return true;
+}
+
+void worker_destroy(worker_t *w)
+{
+    if (w == NULL)
+        return;
+    for (int i = 0; i < w->n_out; i++)
+        buf_free(&w->outbox[i].data);
+    pthread_cond_destroy(&w->wake);
+    pthread_mutex_destroy(&w->lock);
+    free(w->inbox.tasks);
+    free(w->now.tasks);
+    free(w->before.tasks);
+    free(w->outbox);
+    free(w->packed);
+    free(w->pack_state);
+    free(w);
+}
