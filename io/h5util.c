@@ -58,9 +58,23 @@ bool h5util_put_real(hid_t at, const char *name, double value)
     return put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
+/* Open an attribute of one value: an array would be read beyond the room for it. */
 static hid_t open_attribute(hid_t at, const char *name)
 {
-    return H5Aexists(at, name) > 0 ? H5Aopen(at, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t attribute = H5I_INVALID_HID, space;
+    bool single;
+
+    if (H5Aexists(at, name) > 0)
+        attribute = H5Aopen(at, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return H5I_INVALID_HID;
+    space = H5Aget_space(attribute);
+    single = H5Sget_simple_extent_npoints(space) == 1;
+    H5Sclose(space);
+    if (single)
+        return attribute;
+    H5Aclose(attribute);
+    return H5I_INVALID_HID;
 }
 
 char *h5util_get_text(hid_t at, const char *name)
@@ -81,16 +95,26 @@ char *h5util_get_text(hid_t at, const char *name)
     return out;
 }
 
-bool h5util_get_int(hid_t at, const char *name, int64_t *value)
+static bool get(hid_t at, const char *name, hid_t memory_type, void *value)
 {
     hid_t attribute = open_attribute(at, name);
     bool good;
 
     if (attribute < 0)
         return false;
-    good = H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+    good = H5Aread(attribute, memory_type, value) >= 0;
     H5Aclose(attribute);
     return good;
+}
+
+bool h5util_get_int(hid_t at, const char *name, int64_t *value)
+{
+    return get(at, name, H5T_NATIVE_INT64, value);
+}
+
+bool h5util_get_real(hid_t at, const char *name, double *value)
+{
+    return get(at, name, H5T_NATIVE_DOUBLE, value);
 }
 
 bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,

@@ -30,6 +30,9 @@ char *h5util_get_text(hid_t at, const char *name);
 /* Read a whole-number attribute. @return whether there is one */
 bool h5util_get_int(hid_t at, const char *name, int64_t *value);
 
+/* Read an attribute that is a number. @return whether there is one */
+bool h5util_get_real(hid_t at, const char *name, double *value);
+
 /* Write a 1-d dataset, deflated where `chunk` > 0. @return whether it went well */
 bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                       const void *data, hsize_t n, hsize_t chunk);

@@ -47,12 +47,16 @@ static status_t read_names(pairs_file_t *f)
     hid_t data = H5Dopen2(f->file, "/sequences/names", H5P_DEFAULT);
     hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
     hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
-    bool good = data >= 0 && H5Sget_simple_extent_npoints(space) == f->grid.n;
+    bool good = data >= 0 && H5Sget_simple_extent_npoints(space) == f->grid.n &&
+                H5Tis_variable_str(type) > 0;
 
-    f->names = calloc((size_t)f->grid.n + 1, sizeof(*f->names));
+    if (good)
+        f->names = calloc((size_t)f->grid.n + 1, sizeof(*f->names));
     good = good && f->names != NULL &&
            (f->grid.n == 0 ||
             H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, f->names) >= 0);
+    for (int64_t i = 0; good && i < f->grid.n; i++)
+        good = f->names[i] != NULL; /* HDF5's for a text that was never written */
     if (data >= 0) {
         H5Sclose(space);
         H5Tclose(type);
@@ -105,9 +109,12 @@ status_t pairs_open(const char *path, pairs_file_t **out)
                  : refuse(path, "not an HDF5 file, or not a whole one");
     else if ((st = check_format(f)) == ST_OK && (st = open_datasets(f)) == ST_OK) {
         f->job = h5util_get_text(f->file, "job");
-        if (f->job == NULL || !h5util_get_int(f->file, "tile_side", &side) || side < 0)
+        if (f->job == NULL || !h5util_get_int(f->file, "tile_side", &side))
             st = refuse(path, "it lacks an attribute");
-        f->grid = tile_grid_of(f->grid.n, side);
+        else if (side > f->grid.n || side < (f->grid.n > 0))
+            st = refuse(path, "its tile_side cannot be");
+        else
+            f->grid = tile_grid_of(f->grid.n, side);
     }
     if (st == ST_OK)
         st = read_names(f);
@@ -147,13 +154,10 @@ static herr_t describe_item(hid_t run, const char *name, const H5A_info_t *info,
     if (text != NULL) {
         fprintf(to, "run\t%s\t%s\n", name, text);
     } else {
-        hid_t attribute = H5Aopen(run, name, H5P_DEFAULT);
-        double number = 0;
+        double number;
 
-        if (attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, &number) >= 0)
+        if (h5util_get_real(run, name, &number))
             fprintf(to, "run\t%s\t%.6g\n", name, number);
-        if (attribute >= 0)
-            H5Aclose(attribute);
     }
     free(text);
     return 0;
@@ -171,7 +175,7 @@ static void describe_devices(hid_t run, FILE *to)
         free(lines);
         return;
     }
-    if (lines != NULL && n > 0 &&
+    if (lines != NULL && n > 0 && H5Tis_variable_str(type) > 0 &&
         H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, lines) >= 0) {
         for (hssize_t i = 0; i < n; i++)
             fprintf(to, "run\tdevice\t%s\n", lines[i]);

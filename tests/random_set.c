@@ -131,6 +131,36 @@ done:
     return st;
 }
 
+status_t random_set_spell(const char *text, seqset_t **out)
+{
+    seqset_builder_t builder = {0};
+    buf_t letters = {0};
+    status_t st = ST_OK;
+
+    for (const char *at = text; st == ST_OK && *at != '\0';) {
+        uint8_t code = alphabet_code((unsigned char)*at++);
+        char *behind = (char *)at;
+        long long times = strtoll(at, &behind, 10);
+
+        if (behind == at || *at == ' ')
+            times = 1;
+        else
+            at = behind;
+        for (; st == ST_OK && times > 0; times--)
+            st = buf_append(&letters, &code, 1);
+        if (st == ST_OK && (*at == ' ' || *at == '\0')) {
+            st = seqset_builder_add(&builder, "spelled", 7, letters.data, letters.len);
+            letters.len = 0;
+            at += *at == ' ';
+        }
+    }
+    if (st == ST_OK)
+        st = seqset_builder_finish(&builder, out);
+    seqset_builder_free(&builder);
+    buf_free(&letters);
+    return st;
+}
+
 void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out)
 {
     for (int64_t i = 0; i < n; i++) {

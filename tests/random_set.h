@@ -24,6 +24,14 @@ typedef struct {
 status_t random_set_create(rng_t *rng, const random_set_opts_t *opts,
                            seqset_t **out) MUST_CHECK;
 
+/*
+ * Make a set as written: a letter is itself, or with a number behind it that many of it;
+ * blanks divide sequences.  "AC A300" is two, of 2 and of 300 letters.
+ *
+ * @return ST_OK or ST_ENOMEM; the set is the caller's
+ */
+status_t random_set_spell(const char *text, seqset_t **out) MUST_CHECK;
+
 /* Draw pairs, half of them within a family. @param out  [n] */
 void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out);
 

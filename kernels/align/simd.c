@@ -127,7 +127,8 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     const seqset_t *set = s->cpu.set;
     status_t st = cpu_batch_take(&s->cpu, batch);
 
-    if (st != ST_OK)
+    s->n_groups = 0;
+    if (st != ST_OK || batch->n == 0)
         return st;
     if (batch->n > s->sorted_capacity) {
         free(s->sorted);

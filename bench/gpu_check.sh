@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# gpu_check.sh - everything that has to be shown on a machine with a GPU, in one go.
+#
+# usage: bench/gpu_check.sh [READS.fa[.gz] [OUT_DIR]]
+#
+# Builds for this GPU and as compute_75 PTX, runs the GPU tests on both, compute-sanitizer
+# on the first, compares whole runs on 1, 2 and 5 ranks with the CPU's, and prints the
+# bench lines.  Ends with 'N passed, N failed'; exit 1 on any failure.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+reads=${1:-}
+out=${2:-build/gpu-check}
+mkdir -p "$out"
+passed=0
+failed=0
+note() {
+    if "${@:2}" >"$out/last.log" 2>&1; then
+        passed=$((passed + 1)) && echo "ok      $1"
+    else
+        failed=$((failed + 1)) && echo "FAILED  $1" && tail -n 15 "$out/last.log"
+    fi
+}
+jobs=$(nproc)
+build() { # name, architectures
+    cmake -S . -B "build/$1" -DCMAKE_BUILD_TYPE=Release -DRIBOGRID_CUDA=ON \
+        -DCMAKE_CUDA_ARCHITECTURES="$2" && cmake --build "build/$1" -j "$jobs"
+}
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+
+note "it builds for this GPU" build gpu 90a-real
+note "the GPU tests pass" ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error
+cp "$out/last.log" "$out/ctest.log"
+for tool in memcheck racecheck initcheck synccheck; do
+    note "compute-sanitizer $tool finds nothing" env RIBOGRID_GPU_TEST_PAIRS=100 \
+        compute-sanitizer --tool "$tool" --error-exitcode 9 build/gpu/tests/gpu_dscan
+done
+note "it builds as compute_75 PTX" build gpu75 75-virtual
+note "the GPU tests pass as compute_75 PTX" \
+    ctest --test-dir build/gpu75 -L gpu --output-on-failure --no-tests=error
+
+program=$PWD/build/gpu/ribogrid
+"$program" --version
+"$program" devices
+if [ -z "$reads" ]; then
+    reads=$out/reads.fa
+    "$program" simulate 250 --force -o "$reads"
+fi
+digest() { "$program" view "$1" | md5sum; }
+run() { # name, ranks, options
+    local name=$1 ranks=$2
+    shift 2
+    if [ "$ranks" = 1 ]; then
+        "$program" align "$reads" -o "$out/$name.h5" --force "$@" || return 1
+    else
+        mpirun --oversubscribe --bind-to none -n "$ranks" "$program" align "$reads" \
+            -o "$out/$name.h5" --force "$@" || return 1
+    fi
+    "$program" info "$out/$name.h5" | grep '^run.device'
+    [ "$("$program" info "$out/$name.h5" | grep '^run.device' | grep -vc 'tiles=0 ')" = "$ranks" ]
+}
+for options in "" "--ends count" "--emit score" "--ambiguity match"; do
+    # shellcheck disable=SC2086
+    note "the CPU runs [$options]" run simd 1 --device cpu $options
+    wanted=$(digest "$out/simd.h5")
+    for ranks in 1 2 5; do
+        # shellcheck disable=SC2086
+        note "every one of $ranks ranks computes on the GPU [$options]" \
+            run cuda "$ranks" --device cuda $options
+        cat "$out/last.log"
+        note "$ranks ranks on the GPU give what the CPU gives [$options]" \
+            test "$(digest "$out/cuda.h5")" = "$wanted"
+    done
+done
+# shellcheck disable=SC2016
+note "CPU and GPU ranks mixed give the same" bash -c 'mpirun --oversubscribe --bind-to none \
+    -n 1 "$1" align "$2" -o "$3" --force --ambiguity match --device cuda : \
+    -n 2 "$1" align "$2" -o "$3" --force --ambiguity match --device cpu' _ "$program" \
+    "$reads" "$out/mixed.h5"
+cat "$out/last.log"
+note "and equal datasets" test "$(digest "$out/mixed.h5")" = "$wanted"
+
+echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
+for emit in score identity; do
+    for ends in count free; do
+        build/gpu/bench_align dscan $emit $ends 131072 1500 7
+        build/gpu/bench_align simd $emit $ends 16384 1500 5 "$jobs"
+    done
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

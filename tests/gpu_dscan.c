@@ -1,0 +1,236 @@
+/*
+ * gpu_dscan.c - the CUDA row dscan returns what the scalar row returns, bit for bit.
+ *
+ * A plain program, without cmocka: GPU machines may lack it.  A line a setting; exit 1 if
+ * any pair differs, 77 without a GPU.
+ */
+#include "tests/random_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SKIPPED = 77, N_KINDS = 3, N_MATRICES = 6 };
+
+/* Short ones, those at the limits of one and two strips of 512 rows, and long ones. */
+static const struct {
+    const char *name;
+    int64_t n_pairs;
+    random_set_opts_t opts;
+} kinds[N_KINDS] = {{"1..400", 3000, {400, 1, 400, 30}},
+                    {"511..513", 200, {64, 511, 513, 30}},
+                    {"1..3000", 150, {96, 1, 3000, 30}}};
+
+static const char strips[] =
+    "A511 A512 A513 C512 A1023 A1024 A1025 C1024 A1 ACGT R512 N513 A1536 A1537";
+
+/* What is compared: pairs of a set, and the scalar row's results. */
+typedef struct {
+    seqset_t *set;
+    pair_t *pairs;
+    int64_t n;
+    aligner_t *scalar;
+    pair_results_t want;
+} work_t;
+
+typedef struct {
+    device_t cpu, gpu;
+    pool_t *pool;
+    int n_passed, n_failed;
+} session_t;
+
+static void free_work(work_t *w)
+{
+    aligner_destroy(w->scalar);
+    seqset_destroy(w->set);
+    free(w->pairs);
+    *w = (work_t){0};
+}
+
+static bool random_work(rng_t *rng, int kind, work_t *w)
+{
+    w->n = kinds[kind].n_pairs;
+    w->pairs = malloc((size_t)w->n * sizeof(pair_t));
+    if (w->pairs == NULL || random_set_create(rng, &kinds[kind].opts, &w->set) != ST_OK)
+        return false;
+    random_set_pairs(rng, w->set, w->n, w->pairs);
+    return true;
+}
+
+/* Every pair of a written set, both ways and with itself. */
+static bool spelled_work(const char *text, work_t *w)
+{
+    if (random_set_spell(text, &w->set) != ST_OK)
+        return false;
+    w->pairs = malloc((size_t)(w->set->n * w->set->n) * sizeof(pair_t));
+    if (w->pairs == NULL)
+        return false;
+    for (int32_t i = 0; i < w->set->n; i++)
+        for (int32_t j = 0; j < w->set->n; j++)
+            w->pairs[w->n++] = (pair_t){i, j};
+    return true;
+}
+
+static bool run(aligner_t *a, const pair_batch_t *batch, pair_results_t *out)
+{
+    return aligner_submit(a, batch) == ST_OK && aligner_wait(a, out) == ST_OK;
+}
+
+static bool know_results(session_t *s, work_t *w, const align_spec_t *spec)
+{
+    pair_batch_t batch = {w->pairs, w->n};
+
+    return aligner_create(&s->cpu, s->pool, "scalar", w->set, spec, &w->scalar) ==
+               ST_OK &&
+           run(w->scalar, &batch, &w->want);
+}
+
+/* @return whether a slice of the results is as wanted; prints the first that is not */
+static bool slice_equals(const work_t *w, int64_t first, int64_t n,
+                         const pair_results_t *got)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = first + i;
+        const pair_t *p = &w->pairs[at];
+        int32_t matches = got->matches != NULL ? got->matches[i] : w->want.matches[at];
+        int32_t columns = got->columns != NULL ? got->columns[i] : w->want.columns[at];
+
+        if (got->score[i] == w->want.score[at] && matches == w->want.matches[at] &&
+            columns == w->want.columns[at])
+            continue;
+        printf("  pair %d,%d of %lld and %lld letters: %d %d %d, not %d %d %d\n",
+               p->query, p->target, (long long)seqset_len(w->set, p->query),
+               (long long)seqset_len(w->set, p->target), got->score[i], matches, columns,
+               w->want.score[at], w->want.matches[at], w->want.columns[at]);
+        return false;
+    }
+    return true;
+}
+
+/* Batches of every size through one aligner: none, a few, all, none, one, a third. */
+static bool dscan_equals(session_t *s, const work_t *w, const align_spec_t *spec,
+                         int64_t *n_compared)
+{
+    const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
+    aligner_t *a = NULL;
+    bool good = true;
+
+    if (aligner_create(&s->gpu, s->pool, "dscan", w->set, spec, &a) != ST_OK)
+        return false;
+    if (strcmp(aligner_name(a), "dscan") != 0) {
+        printf("  pairs go to %s\n", aligner_name(a));
+        good = false;
+    }
+    for (size_t k = 0; good && k < sizeof(n_of) / sizeof(n_of[0]); k++) {
+        int64_t first = w->n - n_of[k];
+        pair_batch_t batch = {w->pairs + first, n_of[k]};
+        pair_results_t got;
+
+        good = run(a, &batch, &got) && slice_equals(w, first, n_of[k], &got);
+        *n_compared += n_of[k];
+    }
+    aligner_destroy(a);
+    return good;
+}
+
+/* Both outputs of one setting. */
+static void compare(session_t *s, const align_spec_t *spec, const char *name, work_t *w)
+{
+    char text[RANDOM_SET_TEXT_BYTES];
+
+    random_set_describe(spec, text);
+    for (int emit = EMIT_SCORE; emit <= EMIT_IDENTITY; emit++) {
+        align_spec_t one = *spec;
+        int64_t n_compared = 0;
+        bool good;
+
+        one.emit = (align_emit_t)emit;
+        good = w->want.score != NULL && dscan_equals(s, w, &one, &n_compared);
+        printf("%s  %s, %s, lengths %s: %lld pairs\n", good ? "ok    " : "FAILED", text,
+               emit == EMIT_SCORE ? "score" : "identity", name, (long long)n_compared);
+        fflush(stdout);
+        s->n_passed += good;
+        s->n_failed += !good;
+    }
+}
+
+static void try_spec(session_t *s, rng_t *rng, const align_spec_t *spec)
+{
+    work_t w = {0};
+
+    for (int kind = 0; kind < N_KINDS; kind++) {
+        if (random_work(rng, kind, &w) && !know_results(s, &w, spec))
+            w.want.score = NULL;
+        compare(s, spec, kinds[kind].name, &w);
+        free_work(&w);
+    }
+    if (spelled_work(strips, &w) && !know_results(s, &w, spec))
+        w.want.score = NULL;
+    compare(s, spec, "at strips' ends", &w);
+    free_work(&w);
+}
+
+/* Keys laid out for the longest sequence would not fit; the short pairs go to the GPU all
+ * the same. */
+static void try_a_sequence_too_long_for_keys(session_t *s)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY,
+                         .ends = ENDS_COUNT,
+                         .min_overlap = {0, 1}};
+    work_t w = {0};
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -20000);
+    if (spelled_work("A3 AC40 A32766 A32767 C100000", &w)) {
+        w.n = 0;
+        for (int32_t i = 0; i < 2; i++)
+            for (int32_t j = 0; j < w.set->n; j++) {
+                w.pairs[w.n++] = (pair_t){i, j};
+                w.pairs[w.n++] = (pair_t){j, i};
+            }
+        if (!know_results(s, &w, &spec))
+            w.want.score = NULL;
+    }
+    compare(s, &spec, "3..100000", &w);
+    free_work(&w);
+}
+
+static void try_all(session_t *s)
+{
+    rng_t rng = rng_seed(1);
+    score_matrix_t matrix;
+
+    for (int k = 0; k < RANDOM_SET_SPECS; k++) {
+        align_spec_t spec = random_set_spec(k);
+
+        try_spec(s, &rng, &spec);
+    }
+    for (int k = 0; k < N_MATRICES; k++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY,
+                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .min_overlap = {1, 2}};
+
+        random_set_matrix(&rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
+        try_spec(s, &rng, &spec);
+    }
+    try_a_sequence_too_long_for_keys(s);
+}
+
+int main(void)
+{
+    session_t s = {.cpu = device_cpu()};
+    device_t gpus[DEVICES_MAX];
+
+    if (device_list_cuda(gpus) == 0) {
+        printf("skipped: %s\n", device_cuda_absence());
+        return SKIPPED;
+    }
+    s.gpu = gpus[0];
+    if (pool_create(s.cpu.n_cores, &s.pool) != ST_OK)
+        return EXIT_FAILURE;
+    printf("%s, against %d threads of %s\n", s.gpu.name, s.cpu.n_cores, s.cpu.name);
+    try_all(&s);
+    pool_destroy(s.pool);
+    printf("%d passed, %d failed\n", s.n_passed, s.n_failed);
+    return s.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
