@@ -32,8 +32,8 @@ note "it builds for this GPU" build gpu 90a-real
 note "the GPU tests pass" ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error
 cp "$out/last.log" "$out/ctest.log"
 for tool in memcheck racecheck initcheck synccheck; do
-    note "compute-sanitizer $tool finds nothing" env RIBOGRID_GPU_TEST_PAIRS=100 \
-        compute-sanitizer --tool "$tool" --error-exitcode 9 build/gpu/tests/gpu_dscan
+    note "compute-sanitizer $tool finds nothing" compute-sanitizer --tool "$tool" \
+        --error-exitcode 9 build/gpu/tests/gpu_dscan 20
 done
 note "it builds as compute_75 PTX" build gpu75 75-virtual
 note "the GPU tests pass as compute_75 PTX" \

@@ -57,7 +57,6 @@ static void catch_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is then a write error, and is said */
 }
 
 static bool same_setup(const card_t *a, const card_t *b)

@@ -64,6 +64,15 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
     return ST_OK;
 }
 
+/* Keep finished tasks from being next: a lost one's result may come late. */
+static void skip_finished(taskset_t *ts)
+{
+    while (ts->n_lost > 0 && ts->state[ts->lost[ts->n_lost - 1]] == TASK_DONE)
+        ts->n_lost--;
+    while (ts->next < ts->n_order && ts->state[ts->order[ts->next].task] == TASK_DONE)
+        ts->next++;
+}
+
 int64_t taskset_next(const taskset_t *ts)
 {
     if (ts->n_lost > 0)
@@ -81,6 +90,7 @@ void taskset_take(taskset_t *ts)
         ts->next++;
     ts->state[task] = TASK_OUT;
     ts->cost_left -= (double)ts->cost(ts->ctx, task);
+    skip_finished(ts);
 }
 
 status_t taskset_put_back(taskset_t *ts, int64_t task)
@@ -106,8 +116,11 @@ bool taskset_finish(taskset_t *ts, int64_t task)
 {
     if (ts->state[task] == TASK_DONE)
         return false;
+    if (ts->state[task] == TASK_TO_DO)
+        ts->cost_left -= (double)ts->cost(ts->ctx, task);
     ts->state[task] = TASK_DONE;
     ts->n_done++;
+    skip_finished(ts);
     return true;
 }
 

@@ -178,11 +178,6 @@ static status_t run_on(transport_t *t, const args_t *a, align_opts_t *o)
     o->memory_bytes = binding.memory_bytes;
     if ((st = exchange_agree(&t->exchange, job_align_create(o, &job))) != ST_OK)
         return st;
-    if (t->exchange.rank == 0)
-        log_info("%s: %s, %s ends%s", o->input,
-                 o->emit == EMIT_IDENTITY ? "score and identity" : "score",
-                 o->ends == ENDS_FREE ? "free" : "counted",
-                 o->matrix != NULL ? ", scores of a matrix" : "");
     return run_job(&job_align_ops, job, t, &binding);
 }
 

@@ -16,6 +16,8 @@ static int run(int argc, char **argv)
     if (st != ST_OK || (st = pairs_open(words[0], &file)) != ST_OK)
         return status_exit_code(st);
     st = pairs_describe(file, stdout);
+    if (ferror(stdout))
+        log_error("cannot write to stdout; is the disk full?");
     pairs_close(file);
     return status_exit_code(st);
 }

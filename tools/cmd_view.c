@@ -38,10 +38,10 @@ static bool parse_range(const char **text, int64_t n, int64_t *begin, int64_t *e
 {
     char *rest;
 
-    *begin = strtoll(*text, &rest, 10) - 1;
-    if (rest == *text)
+    *begin = strtoll(*text, &rest, 10);
+    if (rest == *text || *begin < 1)
         return false;
-    *end = *begin + 1;
+    *end = (*begin)--;
     if (*rest == '-') {
         *text = rest + 1;
         *end = strtoll(*text, &rest, 10);
@@ -49,7 +49,7 @@ static bool parse_range(const char **text, int64_t n, int64_t *begin, int64_t *e
             return false;
     }
     *text = rest;
-    return *begin >= 0 && *begin < *end && *end <= n;
+    return *begin < *end && *end <= n;
 }
 
 static status_t parse_region(const char *text, int64_t n, region_t *out)
@@ -109,7 +109,11 @@ static status_t print_strip(const pairs_file_t *f, const region_t *r,
     for (int64_t i = r->row0; st == ST_OK && i < r->row1; i++)
         for (int64_t k = i < r->col0 ? r->col0 : i + 1; k < r->col1; k++)
             print_pair(f, i, k, read, (i - r->row0) * n_columns + k - r->col0, id);
-    return st == ST_OK && ferror(stdout) ? ST_EIO : st;
+    if (st == ST_OK && ferror(stdout)) {
+        log_error("cannot write to stdout; is the disk full?");
+        st = ST_EIO;
+    }
+    return st;
 }
 
 static status_t print_all(const pairs_file_t *f, const region_t *all,

@@ -7,6 +7,7 @@
 #include "tools/commands.h"
 #include "version.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is then a write error, and is said */
     if (strcmp(name, "--version") == 0) {
         print_version();
         return EXIT_OK;
@@ -51,7 +53,7 @@ int main(int argc, char **argv)
         if (strcmp(name, commands[i]->name) == 0) {
             int code = commands[i]->run(argc - 2, argv + 2);
 
-            if (fflush(stdout) != 0 && code == EXIT_OK) {
+            if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
                 log_error("cannot write to stdout; is the disk full?");
                 return EXIT_FAILED;
             }

@@ -102,8 +102,10 @@ static bool parse_part(const char *text, options_part_t *out)
         digits = true;
         p.numerator = p.numerator * 10 + (*text - '0');
         p.denominator *= point ? 10 : 1;
+        if (p.numerator > p.denominator) /* more digits do not make it less */
+            return false;
     }
-    if (!digits || p.numerator > p.denominator)
+    if (!digits)
         return false;
     for (int64_t a = p.numerator, b = p.denominator, r;; a = b, b = r)
         if ((r = b != 0 ? a % b : 0) == 0) {

@@ -88,8 +88,9 @@ status_t job_align_open(void *job)
 
     if (st != ST_OK)
         return st;
+    /* A log beside a finished file is of a run that --force began: the log decides. */
     if (j->opts->resume && access(j->opts->output, F_OK) == 0 &&
-        (st = compare_finished(j)) != ST_OK)
+        access(j->part_path, F_OK) != 0 && (st = compare_finished(j)) != ST_OK)
         return st;
     st = reslog_open(j->part_path, (const char *)j->text.data, j->grid.n_tiles,
                      j->opts->force && !j->opts->resume, &j->log);
@@ -97,6 +98,11 @@ status_t job_align_open(void *job)
     if (st == ST_OK && j->opts->resume && reslog_n_done(j->log) == 0 &&
         access(j->opts->output, F_OK) == 0)
         st = compare_finished(j);
+    if (st == ST_OK)
+        log_info("%s: %s, %s ends%s", j->opts->input,
+                 j->opts->emit == EMIT_IDENTITY ? "score and identity" : "score",
+                 j->opts->ends == ENDS_FREE ? "free" : "counted",
+                 j->opts->matrix != NULL ? ", scores of a matrix" : "");
     return st;
 }
 

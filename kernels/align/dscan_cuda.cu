@@ -23,14 +23,8 @@ extern "C" {
 namespace
 {
 
-enum {
-    ROWS = 16,
-    WARP = 32,
-    STRIP = ROWS * WARP,
-    BLOCK = 128,
-    WARPS_A_BLOCK = BLOCK / WARP
-};
-enum { BINS = 256 };
+enum { ROWS = 16, WARP = 32, STRIP = ROWS * WARP, BLOCK = 128 };
+enum { WARPS_A_BLOCK = BLOCK / WARP, BINS = 256 };
 
 constexpr unsigned ALL = 0xffffffffu;
 
@@ -239,9 +233,26 @@ kernel_t kernel_of(const dscan_t *d)
     return d->table != nullptr ? dscan_kernel<int, true> : dscan_kernel<int, false>;
 }
 
+/* All pairs share one layout of keys, so the longer letter count stands for both. */
 bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
 {
-    return device->kind == DEVICE_CUDA && nw_key_fits(spec, m, n);
+    const int64_t longer = m > n ? m : n;
+
+    return device->kind == DEVICE_CUDA && nw_key_fits(spec, longer, longer);
+}
+
+/* @return the length of the longest sequence that may be in a pair that is taken */
+int64_t longest_taken(const seqset_t *set, const align_spec_t *spec)
+{
+    int64_t longest = 0;
+
+    for (int64_t i = 0; i < set->n; i++) {
+        const int64_t len = seqset_len(set, i);
+
+        if (len > longest && nw_key_fits(spec, len, len))
+            longest = len;
+    }
+    return longest;
 }
 
 void free_room(room_t *room)
@@ -303,7 +314,7 @@ status_t put_sequences(dscan_t *d, const align_scoring_t *scoring)
 status_t put_steps(dscan_t *d, const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
-    const int64_t longest = seqset_max_len(d->set);
+    const int64_t longest = longest_taken(d->set, spec);
     const nw_key_t key = nw_key_layout(spec, longest, longest);
     long long steps[ALPHABET_SIZE * ALPHABET_SIZE];
     status_t st;

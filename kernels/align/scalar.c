@@ -83,7 +83,7 @@ static status_t scalar_wait(void *state, pair_results_t *out)
 const aligner_backend_t scalar_backend = {
     .name = "scalar",
     .kind = DEVICE_CPU,
-    .cells_per_s = 1.5e8,
+    .cells_per_s = 7e7,
     .takes = scalar_takes,
     .create = scalar_create,
     .submit = scalar_submit,

@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# make-commands.sh - print docs/commands.md, made of the program's own --help.
+#
+# usage: docs/make-commands.sh RIBOGRID > docs/commands.md
+set -eu
+program=$1
+cat <<'TEXT'
+# Commands
+
+What `ribogrid COMMAND --help` prints; a test keeps this page equal to it.
+
+Data goes to stdout, messages and progress to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped but resumable.
+TEXT
+for command in align view info simulate devices; do
+    # shellcheck disable=SC2016
+    printf '\n## ribogrid %s\n\n```\n%s\n```\n' "$command" "$("$program" "$command" --help)"
+done

@@ -1,0 +1,339 @@
+/*
+ * test_credit.c - how much a worker may hold: enough, not too much, and little at the end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dispatcher/credit.h"
+
+#include <stdlib.h>
+
+enum { WORKERS_MAX = 6, TASKS_MAX = 3000 };
+
+static const double plenty = 1e12; /* cost that is left */
+
+/* A run in simulated time: each worker computes what it holds, one by one. */
+typedef struct {
+    int n_workers, n_tasks;
+    credit_t credit[WORKERS_MAX];
+    double rate[WORKERS_MAX];  /* the true one */
+    double ready[WORKERS_MAX]; /* when the task in hand is finished; < 0: idle */
+    double dies[WORKERS_MAX];  /* when it goes; < 0: never */
+    double cost[TASKS_MAX];
+    int todo[TASKS_MAX]; /* [n_todo] a stack */
+    int n_todo;
+    int times[TASKS_MAX]; /* that a task was finished */
+    double left;          /* cost of todo */
+    double end;
+} sim_t;
+
+static sim_t sim;
+
+/* A repeatable number in [0, 1). */
+static double chance(uint64_t *seed)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*seed >> 33) / (double)(UINT64_C(1) << 31);
+}
+
+static void grant(int w)
+{
+    while (sim.n_todo > 0) {
+        int task = sim.todo[sim.n_todo - 1];
+
+        if (!credit_allows(sim.credit, sim.n_workers, w, sim.cost[task], sim.left))
+            return;
+        assert_int_equal(credit_grant(&sim.credit[w], task, sim.cost[task]), ST_OK);
+        sim.left -= sim.cost[task];
+        sim.n_todo--;
+    }
+}
+
+static void grant_all(void)
+{
+    bool somebody_works = sim.n_todo == 0, somebody_is_left = false;
+
+    for (int w = 0; w < sim.n_workers; w++)
+        grant(w);
+    for (int w = 0; w < sim.n_workers; w++) {
+        somebody_works = somebody_works || sim.credit[w].n_out > 0;
+        somebody_is_left = somebody_is_left || !sim.credit[w].gone;
+    }
+    assert_true(somebody_works || !somebody_is_left);
+}
+
+static void begin_next(int w, double now)
+{
+    const credit_t *c = &sim.credit[w];
+
+    if (sim.ready[w] < 0 && c->n_out > 0)
+        sim.ready[w] = now + sim.cost[c->out[0]] / sim.rate[w];
+}
+
+static void lose(int w)
+{
+    credit_t *c = &sim.credit[w];
+
+    for (int i = 0; i < c->n_out; i++) {
+        sim.todo[sim.n_todo++] = (int)c->out[i];
+        sim.left += sim.cost[c->out[i]];
+    }
+    c->n_out = 0;
+    c->out_cost = 0;
+    c->gone = true;
+    sim.ready[w] = -1;
+    grant_all();
+}
+
+static void finish(int w)
+{
+    credit_t *c = &sim.credit[w];
+    int task = (int)c->out[0];
+
+    sim.ready[w] = -1;
+    sim.times[task]++;
+    c->rate = sim.rate[w]; /* a result tells the true rate */
+    assert_true(credit_settle(c, task, sim.cost[task]));
+    grant(w);
+    if (c->n_out == 0)
+        grant_all();
+}
+
+/* @return the worker to which something happens first, or -1 */
+static int next_event(double *when, bool *dies)
+{
+    int who = -1;
+
+    for (int w = 0; w < sim.n_workers; w++) {
+        bool mortal = sim.dies[w] >= 0 && !sim.credit[w].gone;
+
+        if (sim.ready[w] >= 0 && (who < 0 || sim.ready[w] < *when)) {
+            who = w;
+            *when = sim.ready[w];
+            *dies = false;
+        }
+        if (mortal && sim.n_todo > 0 && (who < 0 || sim.dies[w] < *when)) {
+            who = w;
+            *when = sim.dies[w];
+            *dies = true;
+        }
+    }
+    return who;
+}
+
+/* Run costs, the costliest last in todo, with the rates that are set. */
+static void simulate(void)
+{
+    double now = 0;
+    bool dies = false;
+
+    grant_all();
+    for (int who = 0; who >= 0;) {
+        for (int w = 0; w < sim.n_workers; w++)
+            begin_next(w, now);
+        if ((who = next_event(&now, &dies)) < 0)
+            break;
+        if (dies) {
+            lose(who);
+        } else {
+            sim.end = now;
+            finish(who);
+        }
+    }
+    for (int w = 0; w < sim.n_workers; w++)
+        free(sim.credit[w].out);
+}
+
+static int cheaper(const void *a, const void *b)
+{
+    double x = sim.cost[*(const int *)a], y = sim.cost[*(const int *)b];
+
+    return x < y ? -1 : x > y;
+}
+
+static void prepare(int n_workers, int n_tasks, double most, uint64_t seed)
+{
+    sim = (sim_t){.n_workers = n_workers, .n_tasks = n_tasks, .n_todo = n_tasks};
+    for (int i = 0; i < n_tasks; i++) {
+        sim.cost[i] = 1 + (most - 1) * chance(&seed);
+        sim.todo[i] = i;
+        sim.left += sim.cost[i];
+    }
+    qsort(sim.todo, (size_t)n_tasks, sizeof(sim.todo[0]), cheaper);
+    for (int w = 0; w < n_workers; w++) {
+        sim.ready[w] = sim.dies[w] = -1;
+        sim.rate[w] = sim.credit[w].rate = 1;
+    }
+}
+
+static void two_are_in_hand_where_plenty_is_left(void **state)
+{
+    credit_t c[2] = {{.rate = 1}, {.rate = 1}};
+
+    (void)state;
+    for (int i = 0; i < 2; i++) { /* each is 50 seconds' worth */
+        assert_true(credit_allows(c, 2, 0, 50, plenty));
+        assert_int_equal(credit_grant(&c[0], i, 50), ST_OK);
+    }
+    assert_false(credit_allows(c, 2, 0, 50, plenty));
+    free(c[0].out);
+}
+
+static void the_window_holds_a_second_of_work(void **state)
+{
+    credit_t c = {.rate = 1000};
+    int n = 0;
+
+    (void)state;
+    while (credit_allows(&c, 1, 0, 10, plenty))
+        assert_int_equal(credit_grant(&c, n++, 10), ST_OK);
+    assert_int_equal(n, 100);
+    assert_true(c.out_cost == 1000);
+    assert_true(credit_settle(&c, 42, 10));
+    assert_true(credit_allows(&c, 1, 0, 10, plenty));
+    assert_false(credit_allows(&c, 1, 0, 11, plenty));
+    free(c.out);
+}
+
+static void a_slow_worker_leaves_the_end_to_a_fast_one(void **state)
+{
+    credit_t c[2] = {{.rate = 1}, {.rate = 100, .out_cost = 50, .n_out = 5}};
+
+    (void)state;
+    /* all that is left takes (50 + 10) / 101 s; here 10 s, there (50 + 10) / 100 s */
+    assert_false(credit_allows(c, 2, 0, 10, 10));
+    assert_true(credit_allows(c, 2, 1, 10, 10));
+    /* 3000 more take both 30 s: here 10 s are as good */
+    assert_true(credit_allows(c, 2, 0, 10, 3000));
+}
+
+static void an_idle_slow_worker_helps_a_fast_one_that_is_full(void **state)
+{
+    credit_t c[2] = {{.rate = 50}, {.rate = 100, .out_cost = 90, .n_out = 9}};
+
+    (void)state;
+    /* here 10 / 50 s, there (90 + 10) / 100 s */
+    assert_true(credit_allows(c, 2, 0, 10, 10));
+}
+
+static void equal_workers_share_the_last_tasks(void **state)
+{
+    credit_t c[4] = {{.rate = 10}, {.rate = 10}, {.rate = 10}, {.rate = 10}};
+    int left = 8;
+
+    (void)state;
+    for (int w = 0; w < 4; w++)
+        while (left > 0 && credit_allows(c, 4, w, 5, 5.0 * left))
+            assert_int_equal(credit_grant(&c[w], left--, 5), ST_OK);
+    for (int w = 0; w < 4; w++) {
+        assert_int_equal(c[w].n_out, 2);
+        free(c[w].out);
+    }
+}
+
+static void one_that_is_gone_gets_nothing_and_hinders_nobody(void **state)
+{
+    credit_t c[2] = {{.rate = 1}, {.rate = 1000, .gone = true}};
+
+    (void)state;
+    assert_false(credit_allows(c, 2, 1, 1, plenty));
+    assert_true(credit_allows(c, 2, 0, 10, 10));
+}
+
+static void what_a_worker_has_not_is_not_settled(void **state)
+{
+    credit_t c = {.rate = 1};
+
+    (void)state;
+    assert_int_equal(credit_grant(&c, 7, 0.1), ST_OK);
+    assert_int_equal(credit_grant(&c, 8, 0.2), ST_OK);
+    assert_false(credit_settle(&c, 9, 1));
+    assert_true(credit_settle(&c, 7, 0.1));
+    assert_false(credit_settle(&c, 7, 0.1));
+    assert_true(credit_settle(&c, 8, 0.2));
+    assert_true(c.out_cost == 0); /* to the last bit */
+    assert_int_equal(c.n_done, 2);
+    free(c.out);
+}
+
+static void assert_each_done_once(void)
+{
+    for (int i = 0; i < sim.n_tasks; i++)
+        assert_int_equal(sim.times[i], 1);
+}
+
+static void every_run_ends_with_every_task_done(void **state)
+{
+    (void)state;
+    for (uint64_t run = 1; run <= 300; run++) {
+        uint64_t seed = run;
+        int n_workers = 1 + (int)(chance(&seed) * WORKERS_MAX);
+
+        prepare(n_workers, (int)(chance(&seed) * 200), 1 + 100 * chance(&seed), run);
+        for (int w = 0; w < n_workers; w++) {
+            sim.rate[w] = 1 + 1e4 * chance(&seed) * chance(&seed) * chance(&seed);
+            sim.credit[w].rate = sim.rate[w] * (0.1 + 10 * chance(&seed)); /* a guess */
+            if (w > 0 && chance(&seed) < 0.4)
+                sim.dies[w] = 2 * chance(&seed);
+        }
+        simulate();
+        assert_each_done_once();
+    }
+}
+
+/* @return how much longer the run took than work that divides without end */
+static double excess(int n_tasks, double most, double seconds)
+{
+    static const double share[3] = {1, 3, 100};
+    double all;
+
+    prepare(3, n_tasks, most, 1);
+    all = sim.left;
+    for (int w = 0; w < 3; w++)
+        sim.rate[w] = sim.credit[w].rate = share[w] / 104 * all / seconds;
+    simulate();
+    assert_each_done_once();
+    return sim.end / seconds - 1;
+}
+
+static void unequal_workers_end_together(void **state)
+{
+    (void)state;
+    assert_true(excess(1000, 2, 10) < 0.15);
+    assert_true(excess(300, 3, 5) < 0.15);
+    assert_true(excess(3000, 100, 60) < 0.15);
+    assert_true(excess(1000, 1, 0.5) < 0.15);
+}
+
+static void equal_workers_end_together(void **state)
+{
+    (void)state;
+    prepare(6, 600, 2, 1);
+    for (int w = 0; w < 6; w++)
+        sim.rate[w] = sim.credit[w].rate = sim.left / 60;
+    simulate();
+    assert_each_done_once();
+    assert_true(sim.end < 10 * 1.03);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_are_in_hand_where_plenty_is_left),
+        cmocka_unit_test(the_window_holds_a_second_of_work),
+        cmocka_unit_test(a_slow_worker_leaves_the_end_to_a_fast_one),
+        cmocka_unit_test(an_idle_slow_worker_helps_a_fast_one_that_is_full),
+        cmocka_unit_test(equal_workers_share_the_last_tasks),
+        cmocka_unit_test(one_that_is_gone_gets_nothing_and_hinders_nobody),
+        cmocka_unit_test(what_a_worker_has_not_is_not_settled),
+        cmocka_unit_test(every_run_ends_with_every_task_done),
+        cmocka_unit_test(unequal_workers_end_together),
+        cmocka_unit_test(equal_workers_end_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

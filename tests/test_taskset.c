@@ -1,0 +1,248 @@
+/*
+ * test_taskset.c - tasks go out the costliest first, each until it is finished once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dispatcher/taskset.h"
+
+/* Eight tasks; costs and what is finished are each test's. */
+enum { N = 8 };
+
+typedef struct {
+    int64_t cost[N];
+    bool done[N];
+} list_t;
+
+static int64_t cost(const void *ctx, int64_t task)
+{
+    return ((const list_t *)ctx)->cost[task];
+}
+
+static bool is_done(const void *ctx, int64_t task)
+{
+    return ((const list_t *)ctx)->done[task];
+}
+
+static taskset_t *set_of(int64_t n, const list_t *list)
+{
+    taskset_t *ts = NULL;
+
+    assert_int_equal(taskset_create(n, cost, is_done, list, &ts), ST_OK);
+    return ts;
+}
+
+static int64_t take(taskset_t *ts)
+{
+    int64_t task = taskset_next(ts);
+
+    if (task >= 0)
+        taskset_take(ts);
+    return task;
+}
+
+static void the_costliest_go_out_first(void **state)
+{
+    static const list_t list = {.cost = {3, 50, 4, 1, 9, 20, 6, 7}};
+    static const int64_t order[N] = {1, 5, 4, 7, 6, 2, 0, 3};
+    taskset_t *ts = set_of(N, &list);
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        assert_int_equal(take(ts), order[i]);
+    assert_int_equal(taskset_next(ts), -1);
+    taskset_destroy(ts);
+}
+
+static void ties_go_out_by_number(void **state)
+{
+    static const list_t list = {.cost = {5, 5, 8, 5, 8, 5, 5, 8}};
+    static const int64_t order[N] = {2, 4, 7, 0, 1, 3, 5, 6};
+    taskset_t *ts = set_of(N, &list);
+
+    (void)state;
+    for (int i = 0; i < N; i++)
+        assert_int_equal(take(ts), order[i]);
+    taskset_destroy(ts);
+}
+
+static void finished_ones_are_left_out(void **state)
+{
+    static const list_t list = {.cost = {1, 2, 3, 4}, .done = {false, true, false, true}};
+    taskset_t *ts = set_of(4, &list);
+
+    (void)state;
+    assert_int_equal(taskset_n_done(ts), 2);
+    assert_true(taskset_cost_left(ts) == 1 + 3);
+    assert_int_equal(take(ts), 2);
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(taskset_next(ts), -1);
+    assert_false(taskset_finish(ts, 3));
+    assert_int_equal(taskset_n_done(ts), 2);
+    taskset_destroy(ts);
+}
+
+static void looking_at_the_next_does_not_take_it(void **state)
+{
+    static const list_t list = {.cost = {1, 2}};
+    taskset_t *ts = set_of(2, &list);
+
+    (void)state;
+    assert_int_equal(taskset_next(ts), 1);
+    assert_int_equal(taskset_next(ts), 1);
+    assert_true(taskset_cost_left(ts) == 3);
+    taskset_take(ts);
+    assert_int_equal(taskset_next(ts), 0);
+    assert_true(taskset_cost_left(ts) == 1);
+    taskset_destroy(ts);
+}
+
+static void a_lost_task_goes_out_before_any_other(void **state)
+{
+    static const list_t list = {.cost = {10, 9, 8, 7, 6, 5, 4, 3}};
+    taskset_t *ts = set_of(N, &list);
+
+    (void)state;
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(take(ts), 1);
+    assert_int_equal(take(ts), 2);
+    assert_int_equal(taskset_put_back(ts, 1), ST_OK);
+    assert_true(taskset_cost_left(ts) == 9 + 7 + 6 + 5 + 4 + 3);
+    assert_int_equal(take(ts), 1);
+    assert_int_equal(take(ts), 3);
+    assert_true(taskset_cost_left(ts) == 6 + 5 + 4 + 3);
+    taskset_destroy(ts);
+}
+
+static void all_lost_tasks_go_out_again_once(void **state)
+{
+    static const list_t list = {.cost = {1, 1, 1, 1, 1, 1, 1, 1}};
+    int times[N] = {0};
+    taskset_t *ts = set_of(N, &list);
+
+    (void)state;
+    while (take(ts) >= 0)
+        continue;
+    for (int64_t task = 0; task < N; task++)
+        assert_int_equal(taskset_put_back(ts, task), ST_OK);
+    for (int64_t task; (task = take(ts)) >= 0;)
+        times[task]++;
+    for (int i = 0; i < N; i++)
+        assert_int_equal(times[i], 1);
+    assert_true(taskset_cost_left(ts) == 0);
+    taskset_destroy(ts);
+}
+
+static void a_task_that_nobody_has_cannot_be_put_back(void **state)
+{
+    static const list_t list = {.cost = {3, 2}};
+    taskset_t *ts = set_of(2, &list);
+
+    (void)state;
+    assert_int_equal(taskset_put_back(ts, 0), ST_OK);
+    assert_true(taskset_cost_left(ts) == 5);
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(take(ts), 1);
+    assert_int_equal(taskset_next(ts), -1);
+    taskset_destroy(ts);
+}
+
+static void a_task_finishes_once(void **state)
+{
+    static const list_t list = {.cost = {3, 2}};
+    taskset_t *ts = set_of(2, &list);
+
+    (void)state;
+    assert_int_equal(take(ts), 0);
+    assert_true(taskset_finish(ts, 0));
+    assert_false(taskset_finish(ts, 0));
+    assert_int_equal(taskset_n_done(ts), 1);
+    taskset_destroy(ts);
+}
+
+static void a_finished_task_is_not_put_back(void **state)
+{
+    static const list_t list = {.cost = {3, 2}};
+    taskset_t *ts = set_of(2, &list);
+
+    (void)state;
+    assert_int_equal(take(ts), 0);
+    assert_true(taskset_finish(ts, 0));
+    assert_int_equal(taskset_put_back(ts, 0), ST_OK);
+    assert_int_equal(take(ts), 1);
+    assert_int_equal(taskset_next(ts), -1);
+    taskset_destroy(ts);
+}
+
+static void a_lost_task_whose_result_came_late_does_not_go_out_again(void **state)
+{
+    static const list_t list = {.cost = {9, 8, 7, 6}};
+    taskset_t *ts = set_of(4, &list);
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(take(ts), i);
+    for (int i = 0; i < 3; i++) /* 2 is on top */
+        assert_int_equal(taskset_put_back(ts, i), ST_OK);
+    assert_true(taskset_finish(ts, 1));
+    assert_true(taskset_finish(ts, 2));
+    assert_true(taskset_cost_left(ts) == 9 + 6);
+    assert_int_equal(take(ts), 0);
+    assert_int_equal(take(ts), 3);
+    assert_int_equal(taskset_next(ts), -1);
+    assert_true(taskset_cost_left(ts) == 0);
+    assert_false(taskset_finish(ts, 2));
+    assert_int_equal(taskset_n_done(ts), 2);
+    taskset_destroy(ts);
+}
+
+static void a_task_that_finished_untaken_never_goes_out(void **state)
+{
+    static const list_t list = {.cost = {9, 8, 7}};
+    taskset_t *ts = set_of(3, &list);
+
+    (void)state;
+    assert_true(taskset_finish(ts, 0));
+    assert_true(taskset_finish(ts, 1));
+    assert_int_equal(take(ts), 2);
+    assert_int_equal(taskset_next(ts), -1);
+    assert_true(taskset_cost_left(ts) == 0);
+    taskset_destroy(ts);
+}
+
+static void no_tasks_are_all_finished(void **state)
+{
+    static const list_t list = {.cost = {0}};
+    taskset_t *ts = set_of(0, &list);
+
+    (void)state;
+    assert_int_equal(taskset_next(ts), -1);
+    assert_int_equal(taskset_n_done(ts), 0);
+    assert_true(taskset_cost_left(ts) == 0);
+    taskset_destroy(ts);
+    taskset_destroy(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_costliest_go_out_first),
+        cmocka_unit_test(ties_go_out_by_number),
+        cmocka_unit_test(finished_ones_are_left_out),
+        cmocka_unit_test(looking_at_the_next_does_not_take_it),
+        cmocka_unit_test(a_lost_task_goes_out_before_any_other),
+        cmocka_unit_test(all_lost_tasks_go_out_again_once),
+        cmocka_unit_test(a_task_that_nobody_has_cannot_be_put_back),
+        cmocka_unit_test(a_task_finishes_once),
+        cmocka_unit_test(a_finished_task_is_not_put_back),
+        cmocka_unit_test(a_lost_task_whose_result_came_late_does_not_go_out_again),
+        cmocka_unit_test(a_task_that_finished_untaken_never_goes_out),
+        cmocka_unit_test(no_tasks_are_all_finished),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
