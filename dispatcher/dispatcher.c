@@ -122,7 +122,9 @@ static status_t on_result(dispatcher_t *d, message_t *m)
 
     memcpy(&head, m->data.data, sizeof(head));
     c->rate = head.rate > 0 ? head.rate : c->rate;
-    credit_settle(c, head.task, (double)cost_of(d, head.task));
+    /* A second copy, or a late result of a worker that is out: another has the task. */
+    if (!credit_settle(c, head.task, (double)cost_of(d, head.task)))
+        return ST_OK;
     return storer_put(d->storer, head.task, &m->data, sizeof(head));
 }
 

@@ -32,6 +32,9 @@ device_t device_cpu(void);
 /* @return "none", "avx2", "avx512" */
 const char *device_simd_name(simd_level_t level);
 
+/* @return the levels that this build has code for, "none" if it has none */
+const char *device_simd_built(void);
+
 /*
  * List the GPUs that this process may use and that this build has code for.
  *

@@ -114,6 +114,15 @@ const char *device_simd_name(simd_level_t level)
     return names[level];
 }
 
+const char *device_simd_built(void)
+{
+#if defined(__x86_64__)
+    return "avx512 avx2";
+#else
+    return "none";
+#endif
+}
+
 #ifndef RIBOGRID_HAVE_CUDA
 int device_list_cuda(device_t *out)
 {

@@ -8,16 +8,13 @@ extern "C" {
 }
 
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 namespace
 {
 
 char absence[512] = "no GPU is visible to this process";
-
-/* Only asked whether this build holds code for a device. */
-__global__ void probe()
-{
-}
 
 void format_uuid(const cudaUUID_t &uuid, char *out, size_t size)
 {
@@ -29,18 +26,39 @@ void format_uuid(const cudaUUID_t &uuid, char *out, size_t size)
              u[12], u[13], u[14], u[15]);
 }
 
-bool has_code(int index, const cudaDeviceProp &p)
+/*
+ * Whether code for one of CMAKE_CUDA_ARCHITECTURES' entries runs on a device: machine
+ * code
+ * ("80-real") on its own major version, PTX ("80-virtual", or in "80") on anything newer,
+ * both of an "a" version on that one alone.  Asked of the list, not of the driver: the
+ * latter would make a context on every GPU that is only looked at.
+ */
+bool entry_runs(const char *entry, size_t len, int capability)
 {
-    cudaFuncAttributes attributes;
-    cudaError_t err = cudaSetDevice(index);
+    const int number = atoi(entry);
+    const bool real = len > 5 && strncmp(entry + len - 5, "-real", 5) == 0;
 
-    if (err == cudaSuccess)
-        err = cudaFuncGetAttributes(&attributes, probe);
-    if (err == cudaSuccess)
+    if (number == 0) /* "native", "all", "all-major" */
         return true;
-    cudaGetLastError();
-    snprintf(absence, sizeof(absence), "%s (compute capability %d.%d): %s", p.name,
-             p.major, p.minor, cudaGetErrorString(err));
+    if (memchr(entry, 'a', strcspn(entry, "- ")) != nullptr)
+        return capability == number;
+    return capability >= number && (!real || capability / 10 == number / 10);
+}
+
+bool has_code(const cudaDeviceProp &p)
+{
+    const char *entry = RIBOGRID_CUDA_ARCHITECTURES;
+
+    while (*entry != '\0') {
+        const size_t len = strcspn(entry, " ");
+
+        if (entry_runs(entry, len, p.major * 10 + p.minor))
+            return true;
+        entry += len + strspn(entry + len, " ");
+    }
+    snprintf(absence, sizeof(absence),
+             "%s has compute capability %d.%d; this build is for %s", p.name, p.major,
+             p.minor, RIBOGRID_CUDA_ARCHITECTURES);
     return false;
 }
 
@@ -60,7 +78,7 @@ extern "C" int device_list_cuda(device_t *out)
         cudaDeviceProp p;
         device_t *d = &out[n];
 
-        if (cudaGetDeviceProperties(&p, i) != cudaSuccess || !has_code(i, p))
+        if (cudaGetDeviceProperties(&p, i) != cudaSuccess || !has_code(p))
             continue;
         *d = device_t{};
         d->kind = DEVICE_CUDA;

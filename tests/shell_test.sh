@@ -82,12 +82,11 @@ check()
     return 1
 }
 
-# The last line of a test.
+# The last line of a test; its status is the test's.
 finish()
 {
     echo "$n_passed passed, $n_failed failed"
     [ "$n_failed" -eq 0 ]
-    exit
 }
 
 # expect_exit CODE COMMAND...: output goes to $out and $err.
@@ -207,4 +206,68 @@ is_gone()
 larger_than()
 {
     [ "$(stat -c %s "$2" 2>/dev/null || echo 0)" -gt "$1" ]
+}
+
+# rank_pid LAUNCHER RANK: the process of a rank of a running mpirun.
+rank_pid()
+{
+    local pid
+
+    for pid in $(children "$1"); do
+        tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$2" &&
+            echo "$pid" && return
+    done
+}
+
+# log_state LOG: finished tiles, pairs in them, bytes of whole records, bytes in all; and
+# fails if a tile is in the log twice.
+log_state()
+{
+    "$PYTHON" - "$1" <<'END'
+import os
+import struct
+import sys
+
+HEAD, RECORD = struct.Struct("=8sIIqII"), struct.Struct("=IIqQII")
+
+
+def pairs_of(task, n, n_tiles):
+    """Pairs of a tile: the grid follows from the numbers of sequences and tiles."""
+    blocks = next(b for b in range(n + 1) if b * (b + 1) // 2 == n_tiles)
+    side = next((s for s in (256, 128, 64, 32, 16, 8, 4) if -(-n // s) == blocks), n)
+    row = 0
+    while task >= blocks - row:
+        task -= blocks - row
+        row += 1
+    rows = min(side, n - row * side)
+    columns = min(side, n - (row + task) * side)
+    return rows * (rows - 1) // 2 if task == 0 else rows * columns
+
+
+try:
+    with open(sys.argv[1], "rb") as f:
+        data = f.read()
+except FileNotFoundError:
+    data = b""
+if len(data) < HEAD.size:
+    print(0, 0, 0, len(data))
+    sys.exit(0)
+_, _, text_len, n_tiles, _, _ = HEAD.unpack_from(data)
+text = data[HEAD.size:HEAD.size + text_len].decode()
+if len(text) < text_len:
+    print(0, 0, 0, len(data))
+    sys.exit(0)
+n = int(dict(line.split("=", 1) for line in text.split())["sequences"])
+at, tiles, pairs = HEAD.size + text_len, set(), 0
+while at + RECORD.size <= len(data):
+    mark, _, task, length, _, _ = RECORD.unpack_from(data, at)
+    if mark != 0x52474c31 or at + RECORD.size + length > len(data):
+        break
+    if task in tiles:
+        sys.exit(f"tile {task} is in the log twice")
+    tiles.add(task)
+    pairs += pairs_of(task, n, n_tiles)
+    at += RECORD.size + length
+print(len(tiles), pairs, at, len(data))
+END
 }

@@ -1,5 +1,6 @@
 /*
- * test_credit.c - how much a worker may hold: enough, not too much, and little at the end.
+ * test_credit.c - how much a worker may hold: enough, not too much, and little at the
+ * end.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,6 @@
 
 #include "dispatcher/message_queue.h"
 
-
 static void push(message_queue_t *q, int number)
 {
     buf_t data = {0};

@@ -10,7 +10,6 @@
 
 #include "dispatcher/storer.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,12 +79,12 @@ static int empty_log(void **state)
     return 0;
 }
 
-/* Hand over a task's result, value_of(task), behind SKIP bytes of another matter. */
 static int64_t value_of(int64_t task)
 {
     return task * task + 7;
 }
 
+/* Hand over a task's result, value_of(task), behind SKIP bytes of another matter. */
 static void put(storer_t *s, int64_t task)
 {
     buf_t data = {0};

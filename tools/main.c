@@ -17,10 +17,10 @@ static const command_t *const commands[] = {&cmd_align,    &cmd_view,    &cmd_in
 static void print_version(void)
 {
     printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
-           "HDF5     %s\nSIMD     avx2 avx512 built in; this machine: %s\n",
+           "HDF5     %s\nSIMD     %s; this machine: %s\n",
            VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
            VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
-           device_simd_name(device_cpu().simd));
+           device_simd_built(), device_simd_name(device_cpu().simd));
 }
 
 static void print_help(FILE *to)
@@ -35,11 +35,11 @@ static void print_help(FILE *to)
             "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
 }
 
-int main(int argc, char **argv)
+/* @return the exit code */
+static int run(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
 
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is then a write error, and is said */
     if (strcmp(name, "--version") == 0) {
         print_version();
         return EXIT_OK;
@@ -50,18 +50,24 @@ int main(int argc, char **argv)
         return EXIT_OK;
     }
     for (int i = 0; commands[i] != NULL; i++)
-        if (strcmp(name, commands[i]->name) == 0) {
-            int code = commands[i]->run(argc - 2, argv + 2);
-
-            if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
-                log_error("cannot write to stdout; is the disk full?");
-                return EXIT_FAILED;
-            }
-            return code;
-        }
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i]->run(argc - 2, argv + 2);
     if (argc > 1)
         log_error("there is no command '%s'; `ribogrid --help` lists them", name);
     else
         print_help(stderr);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit is then a write error, and is said */
+    code = run(argc, argv);
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
+        log_error("cannot write to stdout; is the disk full?");
+        return EXIT_FAILED;
+    }
+    return code;
 }

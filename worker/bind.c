@@ -71,10 +71,15 @@ static int users_of(const card_t *cards, const char (*chosen)[DEVICE_UUID_BYTES]
     return n;
 }
 
-/* Every rank plays all ranks' choices in order: each takes the least used GPU it sees. */
+/*
+ * Every rank plays all ranks' choices in order: each takes the least used GPU it sees.
+ *
+ * @param n_sharing  ranks on the chosen GPU, if this is the first of them; else 0
+ */
 static int choose_gpu(const card_t *cards, int n_ranks, int me, int *n_sharing)
 {
     char(*chosen)[DEVICE_UUID_BYTES] = calloc((size_t)n_ranks, sizeof(*chosen));
+    const char(*seen)[DEVICE_UUID_BYTES] = (const char(*)[DEVICE_UUID_BYTES])chosen;
     int mine = 0;
 
     *n_sharing = 0;
@@ -84,22 +89,23 @@ static int choose_gpu(const card_t *cards, int n_ranks, int me, int *n_sharing)
         if (!same_host(&cards[r], &cards[me]))
             continue;
         for (int g = 0; g < cards[r].n_gpus; g++) {
-            int users = users_of(cards, (const char(*)[DEVICE_UUID_BYTES])chosen, r,
-                                 cards[r].uuid[g]);
+            int users = users_of(cards, seen, r, cards[r].uuid[g]);
 
             if (best < 0 || users < least) {
                 best = g;
                 least = users;
             }
         }
-        if (best >= 0)
-            memcpy(chosen[r], cards[r].uuid[best], DEVICE_UUID_BYTES);
-        if (r == me && best >= 0)
-            mine = best;
+        if (best < 0)
+            continue;
+        memcpy(chosen[r], cards[r].uuid[best], DEVICE_UUID_BYTES);
+        mine = r == me ? best : mine;
     }
-    for (int r = 0; chosen != NULL && r < n_ranks; r++)
-        *n_sharing += same_host(&cards[r], &cards[me]) && cards[me].n_gpus > 0 &&
-                      strcmp(chosen[r], cards[me].uuid[mine]) == 0;
+    if (chosen != NULL && cards[me].n_gpus > 0 &&
+        users_of(cards, seen, me, cards[me].uuid[mine]) == 0)
+        for (int r = me; r < n_ranks; r++)
+            *n_sharing += same_host(&cards[r], &cards[me]) &&
+                          strcmp(chosen[r], cards[me].uuid[mine]) == 0;
     free(chosen);
     return mine;
 }

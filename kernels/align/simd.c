@@ -161,17 +161,27 @@ static void spread(const simd_t *s, int32_t sequence, int lane, int lanes, uint8
         out[i * lanes + lane] = s->cpu.spec->scoring.set_of[letters[i]];
 }
 
+/* Add a value to an ascending list of different ones. @return its new length */
+static int add_end(int32_t *ends, int n, int32_t value)
+{
+    int at = n;
+
+    while (at > 0 && ends[at - 1] > value)
+        at--;
+    if (at > 0 && ends[at - 1] == value)
+        return n;
+    memmove(ends + at + 1, ends + at, (size_t)(n - at) * sizeof(*ends));
+    ends[at] = value;
+    return n + 1;
+}
+
 static void measure(simd_group_t *g, const sorted_t *pairs)
 {
-    g->m_min = g->n_min = INT32_MAX;
-    g->m_max = g->n_max = 0;
     for (int lane = 0; lane < g->n_lanes; lane++) {
         g->m[lane] = pairs[lane].m;
         g->n[lane] = pairs[lane].n;
-        g->m_min = g->m[lane] < g->m_min ? g->m[lane] : g->m_min;
-        g->m_max = g->m[lane] > g->m_max ? g->m[lane] : g->m_max;
-        g->n_min = g->n[lane] < g->n_min ? g->n[lane] : g->n_min;
-        g->n_max = g->n[lane] > g->n_max ? g->n[lane] : g->n_max;
+        g->n_m_ends = add_end(g->m_ends, g->n_m_ends, pairs[lane].m);
+        g->n_n_ends = add_end(g->n_ends, g->n_n_ends, pairs[lane].n);
     }
 }
 
@@ -179,9 +189,11 @@ static void measure(simd_group_t *g, const sorted_t *pairs)
 static bool lay_out(simd_t *s, simd_group_t *g, const simd_sweep_t *sweep,
                     const sorted_t *pairs, scratch_t *scratch)
 {
-    size_t h_bytes = (size_t)(g->n_max + 1) * (size_t)(sweep->lanes * sweep->bytes);
-    size_t row_bytes = (size_t)g->m_max * (size_t)sweep->lanes;
-    size_t column_bytes = (size_t)g->n_max * (size_t)sweep->lanes;
+    size_t m_max = (size_t)g->m_ends[g->n_m_ends - 1];
+    size_t n_max = (size_t)g->n_ends[g->n_n_ends - 1];
+    size_t h_bytes = (n_max + 1) * (size_t)(sweep->lanes * sweep->bytes);
+    size_t row_bytes = m_max * (size_t)sweep->lanes;
+    size_t column_bytes = n_max * (size_t)sweep->lanes;
     size_t bytes = h_bytes + row_bytes + column_bytes + SIMD_ALIGN_BYTES;
     uint8_t *rows, *columns;
 

@@ -11,10 +11,12 @@
 enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64 };
 
 typedef struct {
-    int n_lanes;                        /* lanes in use, from lane 0 */
-    int32_t m[SIMD_LANES_MAX];          /* rows of each lane's matrix */
-    int32_t n[SIMD_LANES_MAX];          /* columns */
-    int32_t m_min, m_max, n_min, n_max; /* over the lanes in use */
+    int n_lanes;                    /* lanes in use, from lane 0 */
+    int32_t m[SIMD_LANES_MAX];      /* rows of each lane's matrix */
+    int32_t n[SIMD_LANES_MAX];      /* columns */
+    int32_t m_ends[SIMD_LANES_MAX]; /* [n_m_ends] the different values of m, ascending */
+    int32_t n_ends[SIMD_LANES_MAX]; /* [n_n_ends] those of n */
+    int n_m_ends, n_n_ends;
     const uint8_t *rows;    /* [m_max][lanes] letter sets, 0 behind a lane's end */
     const uint8_t *columns; /* [n_max][lanes] */
     void *h;                /* [n_max + 1][lanes] scratch, aligned */

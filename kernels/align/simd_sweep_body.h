@@ -5,8 +5,8 @@
  * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(q, t, match, mismatch): per lane, match
  * where the letter sets at q and t (LANES bytes each) meet.
  *
- * Rows are taken ROWS at a time, so that the row of H in memory is read and written once
- * for several of them; rows in which a lane may end are taken one by one.
+ * Rows are taken SIMD_SWEEP_ROWS at a time, so that the row of H in memory is read and
+ * written once for several of them; a row in which a lane ends is taken alone.
  */
 #ifndef SIMD_SWEEP_ROWS
 #define SIMD_SWEEP_ROWS    4
@@ -32,16 +32,17 @@ static inline LANE BORDER_NAME(const simd_group_t *g, int32_t k)
     return g->ends_free ? (LANE)0 : (LANE)(k * g->gap);
 }
 
-/* Free ends: lanes whose last column is j may end here, in any of these rows. */
-static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t j,
-                       int64_t *best)
+/* Free ends: lanes whose last column is j may end here, in any of these rows from row i
+ * on, unless their last row came before. */
+static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t i,
+                       int32_t j, int64_t *best)
 {
     LANE cells[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
     for (int r = 0; r < n_rows; r++) {
         V_STORE(cells, run->left[r]);
         for (int lane = 0; lane < g->n_lanes; lane++)
-            if (g->n[lane] == j && cells[lane] > best[lane])
+            if (g->n[lane] == j && g->m[lane] > i && cells[lane] > best[lane])
                 best[lane] = cells[lane];
     }
 }
@@ -76,7 +77,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     RUN_NAME run = {.match = V_SET1((LANE)g->match),
                     .mismatch = V_SET1((LANE)g->mismatch),
                     .gap = V_SET1((LANE)g->gap)};
-    int32_t quiet = g->ends_free && n_rows > 1 ? g->n_min - 1 : g->n_max;
+    const int32_t n_max = g->n_ends[g->n_n_ends - 1];
     LANE *h = g->h;
     int32_t j = 0;
 
@@ -85,12 +86,13 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
         run.left[r] = V_SET1(BORDER_NAME(g, i + r + 1));
     run.diagonal = V_LOAD(h);
     V_STORE(h, run.left[n_rows - 1]);
-    for (; j < quiet; j++)
-        CELLS_NAME(g, &run, n_rows, i, j);
-    for (; j < g->n_max; j++) {
-        CELLS_NAME(g, &run, n_rows, i, j);
-        LEAVE_NAME(g, &run, n_rows, j + 1, best);
+    for (int end = 0; g->ends_free && n_rows > 1 && end < g->n_n_ends; end++) {
+        for (; j < g->n_ends[end]; j++)
+            CELLS_NAME(g, &run, n_rows, i, j);
+        LEAVE_NAME(g, &run, n_rows, i, j, best);
     }
+    for (; j < n_max; j++)
+        CELLS_NAME(g, &run, n_rows, i, j);
 }
 
 /* After row i (counted from 1), taken alone: lanes leave at their last column, and those
@@ -116,23 +118,26 @@ static void END_ROW_NAME(const simd_group_t *g, int32_t i, int64_t *best)
 
 static void NAME(const simd_group_t *g, int64_t *best)
 {
+    const int32_t m_max = g->m_ends[g->n_m_ends - 1], n_max = g->n_ends[g->n_n_ends - 1];
     LANE *h = g->h;
-    int32_t i = 0;
+    int end = 0;
 
-    for (int32_t j = 0; j <= g->n_max; j++)
+    for (int32_t j = 0; j <= n_max; j++)
         V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, j)));
     for (int lane = 0; lane < g->n_lanes; lane++)
         best[lane] = 0;
-    for (; i + SIMD_SWEEP_ROWS < g->m_min; i += SIMD_SWEEP_ROWS) {
+    for (int32_t i = 0; i < m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;
-        ROWS_NAME(g, SIMD_SWEEP_ROWS, i, best);
-    }
-    for (; i < g->m_max; i++) {
-        if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
-            return;
-        ROWS_NAME(g, 1, i, best);
-        END_ROW_NAME(g, i + 1, best);
+        while (g->m_ends[end] <= i)
+            end++;
+        if (i + SIMD_SWEEP_ROWS < g->m_ends[end]) {
+            ROWS_NAME(g, SIMD_SWEEP_ROWS, i, best);
+            i += SIMD_SWEEP_ROWS;
+        } else {
+            ROWS_NAME(g, 1, i, best);
+            END_ROW_NAME(g, ++i, best);
+        }
     }
 }
 
