@@ -2,18 +2,35 @@
 
 #include "io/logmsg.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 void h5util_init(void)
 {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5dont_atexit(); /* after a full disk, HDF5 1.10 tries again at exit, and crashes */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+const char *h5util_cause(void)
+{
+    switch (errno) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EROFS:
+    case EACCES:
+    case EIO:
+        return strerror(errno);
+    default:
+        return "is it whole, is there room, may you?";
+    }
 }
 
 status_t h5util_fail(const char *path, const char *verb)
 {
-    log_error("%s: HDF5 cannot %s it; is it whole, is there room, may you?", path, verb);
+    log_error("%s: HDF5 cannot %s it: %s", path, verb, h5util_cause());
     return ST_EIO;
 }
 

@@ -16,6 +16,9 @@
 /* Set HDF5 up: no error stack on stderr, no file locking.  Call before any other. */
 void h5util_init(void);
 
+/* @return why an HDF5 call has just failed, as far as errno tells; never NULL */
+const char *h5util_cause(void);
+
 /* Log that an HDF5 call failed on path. @return ST_EIO */
 status_t h5util_fail(const char *path, const char *verb);
 

@@ -16,6 +16,14 @@ const int32_t pairs_fill[PAIRS_DATASETS_MAX] = {INT32_MIN, 0, 0};
 
 enum { LETTER_CHUNK = 1 << 16, TEXT_SLICE = 1 << 16 };
 
+static status_t fail(const char *path, const char *verb)
+{
+    log_error(
+        "%s: HDF5 cannot %s it: %s; the log is whole: mend that, then give --resume",
+        path, verb, h5util_cause());
+    return ST_EIO;
+}
+
 static bool write_root(hid_t file, const pairs_head_t *head, const tile_grid_t *grid)
 {
     return h5util_put_text(file, "format", PAIRS_FORMAT) &&
@@ -159,7 +167,7 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
 
     for (int d = 0; d < n_datasets; d++)
         if ((dataset[d] = create_dataset(file, d, grid)) < 0)
-            st = h5util_fail(path, "write");
+            st = fail(path, "write");
     for (int64_t k = 0; st == ST_OK && k < grid->n_tiles; k++) {
         tile_t tile = tile_at(grid, k);
         hsize_t origin[2] = {(hsize_t)tile.row0, (hsize_t)tile.col0};
@@ -172,12 +180,12 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
 
             if (chunk == NULL ||
                 H5Dwrite_chunk(dataset[d], H5P_DEFAULT, 0, origin, len, chunk) < 0)
-                st = h5util_fail(path, "write");
+                st = fail(path, "write");
         }
     }
     for (int d = 0; d < n_datasets; d++)
         if (dataset[d] >= 0 && H5Dclose(dataset[d]) < 0 && st == ST_OK)
-            st = h5util_fail(path, "write");
+            st = fail(path, "write");
     buf_free(&packed);
     return st;
 }
@@ -204,13 +212,13 @@ status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t 
 
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return h5util_fail(path, "create");
+        return fail(path, "create");
     if (!write_root(file, head, grid) || !write_run(file, head) ||
         !write_sequences(file, set))
-        st = h5util_fail(path, "write");
+        st = fail(path, "write");
     if (st == ST_OK)
         st = write_tiles(path, file, head->n_datasets, grid, log);
     if (H5Fclose(file) < 0 && st == ST_OK)
-        st = h5util_fail(path, "write");
+        st = fail(path, "write");
     return st == ST_OK ? sync_file(path) : st;
 }

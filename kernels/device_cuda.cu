@@ -71,7 +71,12 @@ extern "C" int device_list_cuda(device_t *out)
 
     if (err != cudaSuccess) {
         cudaGetLastError();
-        snprintf(absence, sizeof(absence), "%s", cudaGetErrorString(err));
+        if (err == cudaErrorInsufficientDriver)
+            snprintf(absence, sizeof(absence),
+                     "there is no NVIDIA driver, or it is older than CUDA %d.%d",
+                     CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+        else
+            snprintf(absence, sizeof(absence), "%s", cudaGetErrorString(err));
         return 0;
     }
     for (int i = 0; i < n_visible && n < DEVICES_MAX; i++) {

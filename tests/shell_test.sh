@@ -166,6 +166,15 @@ mpi()
     mpirun --oversubscribe --bind-to none -n "$n" "$@"
 }
 
+# The same, in the place of this shell: for the background, so that $! is mpirun.
+exec_mpi()
+{
+    local n=$1
+
+    shift
+    exec mpirun --oversubscribe --bind-to none -n "$n" "$@"
+}
+
 # The value that info tells: field NAME FILE
 field()
 {
