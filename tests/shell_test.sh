@@ -37,7 +37,9 @@ unset OMPI_COMM_WORLD_SIZE PMIX_RANK PMI_RANK SLURM_STEP_NUM_TASKS
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
+# With sanitizers: leaks are errors, MPI's own aside.
 export LSAN_OPTIONS="suppressions=$here/lsan.supp:print_suppressions=0"
+export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}:fast_unwind_on_malloc=0"
 
 # Leave, for want of something.
 skip()

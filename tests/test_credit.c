@@ -236,6 +236,15 @@ static void equal_workers_share_the_last_tasks(void **state)
     }
 }
 
+static void the_last_task_is_not_refused_by_all(void **state)
+{
+    credit_t c[3] = {{.rate = 10}, {.rate = 10}, {.rate = 10}};
+
+    (void)state;
+    for (int w = 0; w < 3; w++)
+        assert_true(credit_allows(c, 3, w, 5, 5));
+}
+
 static void one_that_is_gone_gets_nothing_and_hinders_nobody(void **state)
 {
     credit_t c[2] = {{.rate = 1}, {.rate = 1000, .gone = true}};
@@ -329,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_slow_worker_leaves_the_end_to_a_fast_one),
         cmocka_unit_test(an_idle_slow_worker_helps_a_fast_one_that_is_full),
         cmocka_unit_test(equal_workers_share_the_last_tasks),
+        cmocka_unit_test(the_last_task_is_not_refused_by_all),
         cmocka_unit_test(one_that_is_gone_gets_nothing_and_hinders_nobody),
         cmocka_unit_test(what_a_worker_has_not_is_not_settled),
         cmocka_unit_test(every_run_ends_with_every_task_done),

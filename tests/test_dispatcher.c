@@ -17,7 +17,7 @@
 
 #include <stdatomic.h>
 
-enum { N = 200, WORKERS = 3, FAST = 2, NEVER = -1, WAIT_S = 60 };
+enum { N = 200, WORKERS = 3, FAST = 2, NEVER = -1, WAIT_S = 30 };
 
 /* What a worker does in a turn, a thousandth of a second of its time. */
 static const double speed[WORKERS] = {1, 3, 20};
