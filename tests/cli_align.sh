@@ -34,7 +34,8 @@ gives()
 gives_piped()
 {
     # shellcheck disable=SC2002  # a pipe is the point
-    cat "$2" | expect_exit 0 align - && "$RIBOGRID" view x.h5 >x.tsv && same "$golden/$1.tsv" x.tsv
+    cat "$2" | expect_exit 0 align - && "$RIBOGRID" view x.h5 >x.tsv && same \
+        "$golden/$1.tsv" x.tsv
 }
 
 same_as_default()
@@ -52,7 +53,8 @@ test_results()
     check "given defaults make the same file" equal default.h5 x.h5
     check "--ends count" gives mixed_count "$mixed" --ends count
     check "--emit score" gives mixed_score "$mixed" --emit score
-    check "--emit score --ends count" gives mixed_score_count "$mixed" --emit score --ends=count
+    check "--emit score --ends count" gives mixed_score_count "$mixed" --emit score \
+        --ends=count
     check "--ambiguity match" gives mixed_match "$mixed" --ambiguity match
     check "--ambiguity mismatch" gives mixed_mismatch "$mixed" --ambiguity mismatch
     check "--min-overlap 0.9" gives mixed_overlap "$mixed" --min-overlap 0.9
@@ -71,8 +73,10 @@ test_results()
 
 few()
 {
-    expect_exit 0 "$RIBOGRID" align "$1" --force -o x.h5 && grep -q "warning: .*$2" "$err" &&
-        [ "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1 ] && [ "$(field sequences x.h5)" = "$3" ]
+    expect_exit 0 "$RIBOGRID" align "$1" --force -o x.h5 && grep -q "warning: .*$2" \
+        "$err" &&
+        [ "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1 ] && [ "$(field sequences x.h5)" = \
+            "$3" ]
 }
 
 lengths()
@@ -116,7 +120,8 @@ test_inputs()
     check "gzip without its suffix" same_as_default no_suffix
     check "stdin" gives_piped mixed "$mixed"
     check "stdin, gzip" gives_piped mixed mixed.fa.gz
-    check "an option after --" refused 1 'cannot read --force' "$RIBOGRID" align -q -o y.h5 -- --force
+    check "an option after --" refused 1 'cannot read --force' "$RIBOGRID" align -q -o \
+        y.h5 -- --force
 }
 
 attributes()
@@ -174,39 +179,52 @@ test_usage()
     check "two inputs" nothing_left 2 "too many.*$usage" "$mixed" "$mixed" -o n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
     check "-o without a value" nothing_left 2 "wants a value.*$usage" "$mixed" -o
-    check "unknown option" nothing_left 2 "no option --frce.*$usage" "$mixed" -o n.h5 --frce
+    check "unknown option" nothing_left 2 "no option --frce.*$usage" "$mixed" -o n.h5 \
+        --frce
     check "unknown letter" nothing_left 2 "no option -x.*$usage" "$mixed" -o n.h5 -x
-    check "flag with a value" nothing_left 2 "takes no value.*$usage" "$mixed" -o n.h5 --force=1
-    check "--force --resume" nothing_left 2 "not both.*$usage" "$mixed" -o n.h5 --force --resume
-    check "unknown kernel" nothing_left 2 "no such kernel.*$usage" "$mixed" -o n.h5 --kernel fast
-    check "unknown device" nothing_left 2 "--device tpu.*$usage" "$mixed" -o n.h5 --device tpu
+    check "flag with a value" nothing_left 2 "takes no value.*$usage" "$mixed" -o n.h5 \
+        --force=1
+    check "--force --resume" nothing_left 2 "not both.*$usage" "$mixed" -o n.h5 \
+        --force --resume
+    check "unknown kernel" nothing_left 2 "no such kernel.*$usage" "$mixed" -o n.h5 \
+        --kernel fast
+    check "unknown device" nothing_left 2 "--device tpu.*$usage" "$mixed" -o n.h5 \
+        --device tpu
     check "kernel on the wrong device" nothing_left 2 "does not run on.*$usage" "$mixed" \
         -o n.h5 --kernel scalar --device cuda
     check "--match = --mismatch" nothing_left 2 "--match must be more" "$mixed" -o n.h5 \
         --match -1 --mismatch -1
-    check "--match < --mismatch" nothing_left 2 "--match must be more" "$mixed" -o n.h5 --match -6
+    check "--match < --mismatch" nothing_left 2 "--match must be more" "$mixed" -o \
+        n.h5 --match -6
     for gap in 0 1 -1000001 7.5 -7x '' 99999999999999999999; do
-        check "--gap '$gap'" nothing_left 2 "--gap .*: give a whole number.*$usage" "$mixed" \
+        check "--gap '$gap'" nothing_left 2 "--gap .*: give a whole number.*$usage" \
+            "$mixed" \
             -o n.h5 --gap "$gap"
     done
     for part in 1.1 -0.5 x '' . 0.5.5 5e-1; do
-        check "--min-overlap '$part'" nothing_left 2 "--min-overlap .*: give a decimal.*$usage" \
+        check "--min-overlap '$part'" nothing_left 2 \
+            "--min-overlap .*: give a decimal.*$usage" \
             "$mixed" -o n.h5 --min-overlap "$part"
     done
     for size in -1 x 1Q 1KB 99999999T ''; do
-        check "--max-output '$size'" nothing_left 2 "--max-output .*: give bytes.*$usage" \
+        check "--max-output '$size'" nothing_left 2 \
+            "--max-output .*: give bytes.*$usage" \
             "$mixed" -o n.h5 --max-output "$size"
     done
     for n in 0 -1 4097 two; do
-        check "--threads $n" nothing_left 2 "--threads $n: give.*$usage" "$mixed" -o n.h5 --threads $n
+        check "--threads $n" nothing_left 2 "--threads $n: give.*$usage" "$mixed" -o \
+            n.h5 --threads $n
     done
     for option in emit ends ambiguity; do
-        check "--$option x" nothing_left 2 "--$option x: give one of.*$usage" "$mixed" -o n.h5 --$option x
-        check "--$option ''" nothing_left 2 "--$option : give one of.*$usage" "$mixed" -o n.h5 --$option ''
+        check "--$option x" nothing_left 2 "--$option x: give one of.*$usage" "$mixed" \
+            -o n.h5 --$option x
+        check "--$option ''" nothing_left 2 "--$option : give one of.*$usage" "$mixed" \
+            -o n.h5 --$option ''
     done
     check "--matrix with --match" nothing_left 2 "--matrix says what" "$mixed" -o n.h5 \
         --matrix "$golden/hand.matrix" --match 4
-    check "--matrix with --ambiguity" nothing_left 2 "--matrix says what" "$mixed" -o n.h5 \
+    check "--matrix with --ambiguity" nothing_left 2 "--matrix says what" "$mixed" -o \
+        n.h5 \
         --matrix "$golden/hand.matrix" --ambiguity match
     check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
         --min-overlap 0.5 --ends count
@@ -217,32 +235,41 @@ test_usage()
 test_refusals()
 {
     echo old >old.h5
-    check "existing output" refused 1 "old.h5 exists; give --force" "$RIBOGRID" align "$mixed" -o old.h5
+    check "existing output" refused 1 "old.h5 exists; give --force" "$RIBOGRID" align \
+        "$mixed" -o old.h5
     check "existing output is untouched" grep -qx old old.h5
     check "--resume over a foreign file" refused 1 "old.h5: not an HDF5 file" \
         "$RIBOGRID" align "$mixed" -o old.h5 --resume
     check "--force replaces" expect_exit 0 "$RIBOGRID" align "$mixed" -o old.h5 --force -q
     check "replaced as ever" equal default.h5 old.h5
     echo torn >part.h5.part
-    check "unfinished run" refused 1 "part.h5.part holds an unfinished run; give --resume.*--force" \
+    check "unfinished run" refused 1 \
+        "part.h5.part holds an unfinished run; give --resume.*--force" \
         "$RIBOGRID" align "$mixed" -o part.h5
     check "--resume with a foreign log" refused 1 "part.h5.part is no log" \
         "$RIBOGRID" align "$mixed" -o part.h5 --resume
     check "a foreign log is untouched" grep -qx torn part.h5.part
     check "no output of that" absent part.h5 part.h5.tmp
-    check "--force with a foreign log" expect_exit 0 "$RIBOGRID" align "$mixed" -o part.h5 --force -q
+    check "--force with a foreign log" expect_exit 0 "$RIBOGRID" align "$mixed" -o \
+        part.h5 --force -q
     check "forced as ever" equal default.h5 part.h5
     check "the log is gone" absent part.h5.part
-    check "missing input" nothing_left 1 "cannot read missing.fa: No such file" missing.fa -o n.h5
+    check "missing input" nothing_left 1 "cannot read missing.fa: No such file" \
+        missing.fa -o n.h5
     check "a directory as input" nothing_left 1 "cannot read \.: Is a directory" . -o n.h5
-    check "missing directory for the output" refused 1 "nowhere/n.h5.part: cannot open: No such" \
+    check "missing directory for the output" refused 1 \
+        "nowhere/n.h5.part: cannot open: No such" \
         "$RIBOGRID" align "$mixed" -o nowhere/n.h5
-    check "too large a result" nothing_left 1 "more than --max-output" "$mixed" -o n.h5 --max-output 100
-    check "scores beyond 32 bits" nothing_left 1 "could leave 32 bits" lengths.fa -o n.h5 --match 1000000
+    check "too large a result" nothing_left 1 "more than --max-output" "$mixed" -o \
+        n.h5 --max-output 100
+    check "scores beyond 32 bits" nothing_left 1 "could leave 32 bits" lengths.fa -o \
+        n.h5 --match 1000000
     if "$RIBOGRID" devices | grep -q '^cuda.none'; then
-        check "no GPU" nothing_left 1 "--device cuda: no GPU" "$mixed" -o n.h5 --device cuda
+        check "no GPU" nothing_left 1 "--device cuda: no GPU" "$mixed" -o n.h5 \
+            --device cuda
     else
-        check "no such GPU" nothing_left 2 "--device cuda:99: there is no such" "$mixed" -o n.h5 --device cuda:99
+        check "no such GPU" nothing_left 2 "--device cuda:99: there is no such" \
+            "$mixed" -o n.h5 --device cuda:99
     fi
     check "several Slurm tasks, no launcher" refused 2 \
         'Slurm started 4 tasks .*srun --mpi=pmix.*mpirun' \
@@ -255,22 +282,29 @@ test_matrices()
     local remedy='give a symmetric nucleotide matrix'
 
     sed 's/^C -7 /C -6 /' "$golden/hand.matrix" >asymmetric.matrix
-    check "asymmetric matrix" nothing_left 1 "not symmetric; $remedy" "$mixed" -o n.h5 --matrix asymmetric.matrix
+    check "asymmetric matrix" nothing_left 1 "not symmetric; $remedy" "$mixed" -o n.h5 \
+        --matrix asymmetric.matrix
     printf '   A  R  N  D  L\nA  4 -1 -2 -2 -1\nR -1  5  0 -2 -2\n' >protein.matrix
-    check "protein matrix" nothing_left 1 "protein.matrix:1: 'L' is no nucleotide letter; $remedy" \
+    check "protein matrix" nothing_left 1 \
+        "protein.matrix:1: 'L' is no nucleotide letter; $remedy" \
         "$mixed" -o n.h5 --matrix protein.matrix
-    check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" -o n.h5 --matrix none.matrix
+    check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" \
+        -o n.h5 --matrix none.matrix
     printf '  A C G T\nA 4 0 0 0\nC 0 4 0 0\nG 0 0 4 0\nT 0 0 0 4\n' >bases.matrix
-    check "a letter that the matrix lacks" nothing_left 1 "record 5 'codes' has the letter N.*add it" \
+    check "a letter that the matrix lacks" nothing_left 1 \
+        "record 5 'codes' has the letter N.*add it" \
         "$mixed" -o n.h5 --matrix bases.matrix
-    check "an empty matrix" nothing_left 1 "$remedy" "$mixed" -o n.h5 --matrix "$golden/none.fa"
+    check "an empty matrix" nothing_left 1 "$remedy" "$mixed" -o n.h5 --matrix \
+        "$golden/none.fa"
     check "--gap with a matrix" gives two "$golden/two.fa" --gap -7 --matrix <(
-        printf '   A  C  G  T\nA  4 -5 -5 -5\nC -5  4 -5 -5\nG -5 -5  4 -5\nT -5 -5 -5  4\n')
+        printf \
+            '   A  C  G  T\nA  4 -5 -5 -5\nC -5  4 -5 -5\nG -5 -5  4 -5\nT -5 -5 -5  4\n')
 }
 
 ends_with_example()
 {
-    expect_exit 0 "$@" --help && silent "$err" && tail -n 2 "$out" | head -n 1 | grep -qx 'example:' &&
+    expect_exit 0 "$@" --help && silent "$err" && tail -n 2 "$out" | head -n 1 | grep \
+        -qx 'example:' &&
         tail -n 1 "$out" | grep -q '^  ribogrid '
 }
 
@@ -301,8 +335,10 @@ test_help()
 {
     check "--help" ends_with_example "$RIBOGRID"
     check "--version" expect_exit 0 "$RIBOGRID" --version
-    for command in $("$RIBOGRID" --help | awk '/^  [a-z]+ / && !/ribogrid/ { print $1 }'); do
-        check "$command --help ends with an example" ends_with_example "$RIBOGRID" "$command"
+    for command in $("$RIBOGRID" --help | awk \
+        '/^  [a-z]+ / && !/ribogrid/ { print $1 }'); do
+        check "$command --help ends with an example" ends_with_example "$RIBOGRID" \
+            "$command"
         check "$command accepts the options of its help" options_are_accepted "$command"
     done
     check "-q is silent" expect_exit 0 "$RIBOGRID" align "$mixed" -q -o quiet.h5
@@ -357,7 +393,8 @@ test_full_disk()
         under 8 "$RIBOGRID" simulate 120 -o f.fa
     check "none are left" absent f.fa f.fa.tmp
     if [ -c /dev/full ]; then
-        check "simulate to a full disk" expect_exit 1 bash -c "exec '$RIBOGRID' simulate 120 >/dev/full"
+        check "simulate to a full disk" expect_exit 1 bash -c \
+            "exec '$RIBOGRID' simulate 120 >/dev/full"
         check "one line" expect_line 'cannot write' "$err"
     fi
 }

@@ -27,7 +27,8 @@ warns()
     local n=$1 regex=$2
 
     shift 2
-    takes "$n" "$@" && expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 && grep -Eq "warning: $regex" "$err"
+    takes "$n" "$@" && expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 && grep \
+        -Eq "warning: $regex" "$err"
 }
 
 # refuses REGEX FILE OPTION...
@@ -57,7 +58,8 @@ test_taken()
     check "blanks alone" warns 0 '.*holds no sequence' "$corpus/only_blanks.fa"
     gzip -c "$corpus/empty.fa" >empty.fa.gz
     check "an empty gzip file" warns 0 '.*holds no sequence' empty.fa.gz
-    check "names that repeat" warns 4 '.*have a name that occurred before' "$corpus/same_names.fa"
+    check "names that repeat" warns 4 '.*have a name that occurred before' \
+        "$corpus/same_names.fa"
     check "--degap" takes 2 "$corpus/aligned.fa" --degap
 }
 
@@ -65,22 +67,31 @@ test_refused()
 {
     check "FASTQ" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
     check "zstd" refuses 'zstd data, not FASTA; use .zstd -d' "$corpus/zstd_magic.fa.zst"
-    check "a zip archive" refuses 'zip archive, not FASTA; use .unzip' "$corpus/zip_magic.qza"
-    check "a truncated gzip file" refuses 'unexpected end of the gzip data' "$corpus/cut.fa.gz"
-    check "a gzip file with a wrong sum" refuses 'gzip data are damaged' "$corpus/bad_crc.fa.gz"
+    check "a zip archive" refuses 'zip archive, not FASTA; use .unzip' \
+        "$corpus/zip_magic.qza"
+    check "a truncated gzip file" refuses 'unexpected end of the gzip data' \
+        "$corpus/cut.fa.gz"
+    check "a gzip file with a wrong sum" refuses 'gzip data are damaged' \
+        "$corpus/bad_crc.fa.gz"
     check "gzip twice" refuses 'compressed twice' "$corpus/twice.fa.gz"
     check "a NUL byte" refuses 'binary data' "$corpus/nul_byte.fa"
     check "a control byte" refuses 'byte 0x1b is no text' "$corpus/control_in_header.fa"
     check "protein" refuses 'looks like protein' "$corpus/protein.fa"
-    check "no letter" refuses ':4: record 2 .b.: .l. is no nucleotide letter' "$corpus/bad_letter.fa"
-    check "a record without letters" refuses ':1: record 1 .a. has no letters.*--skip-bad' "$corpus/no_letters.fa"
-    check "a record without a name" refuses ':1: record 1 has no name' "$corpus/no_name.fa"
-    check "a header within a line" refuses "'>' is no nucleotide letter" "$corpus/header_in_line.fa"
+    check "no letter" refuses ':4: record 2 .b.: .l. is no nucleotide letter' \
+        "$corpus/bad_letter.fa"
+    check "a record without letters" refuses \
+        ':1: record 1 .a. has no letters.*--skip-bad' "$corpus/no_letters.fa"
+    check "a record without a name" refuses ':1: record 1 has no name' \
+        "$corpus/no_name.fa"
+    check "a header within a line" refuses "'>' is no nucleotide letter" \
+        "$corpus/header_in_line.fa"
     check "no header" refuses ':1: text before the first header' "$corpus/no_header.fa"
-    check "text before the header" refuses ':1: text before the first header.*--skip-bad' "$corpus/text_before_header.fa"
+    check "text before the header" refuses \
+        ':1: text before the first header.*--skip-bad' "$corpus/text_before_header.fa"
     check "a comment of old" refuses 'old-style comment' "$corpus/semicolon_comment.fa"
     check "gaps" refuses "'-' is a gap.*--degap" "$corpus/aligned.fa"
-    check "gaps alone, taken out" refuses 'record 1 .a. has no letters' "$corpus/only_gaps.fa" --degap
+    check "gaps alone, taken out" refuses 'record 1 .a. has no letters' \
+        "$corpus/only_gaps.fa" --degap
     head -c 30000 /dev/zero >zeros
     check "zeros" refuses 'binary data' zeros
     head -c 30000 "$RIBOGRID" >program
@@ -103,30 +114,39 @@ test_refused()
 piped()
 {
     # shellcheck disable=SC2002  # a pipe is the point
-    cat "$2" | expect_exit 1 "$RIBOGRID" align - -q -o n.h5 && expect_line "$1" "$err" && absent n.h5 n.h5.part
+    cat "$2" | expect_exit 1 "$RIBOGRID" align - -q -o n.h5 && expect_line "$1" "$err" \
+        && absent n.h5 n.h5.part
 }
 
 test_stdin()
 {
     check "FASTQ from stdin" piped 'stdin: this is FASTQ' "$corpus/reads.fq"
     check "truncated gzip from stdin" piped 'stdin: unexpected end' "$corpus/cut.fa.gz"
-    check "stdin closed" refused 1 'cannot read stdin' bash -c "exec '$RIBOGRID' align - -o n.h5 <&-"
+    check "stdin closed" refused 1 'cannot read stdin' bash -c \
+        "exec '$RIBOGRID' align - -o n.h5 <&-"
 }
 
 test_skip_bad()
 {
     {
         echo 'a remark'
-        printf '>good_1\nACGTACGT\n>bad_letter\nACG!ACGT\n>bad_empty\n\n>\nACGT\n>good_2\nACGTACGT\n'
+        printf \
+            '>good_1\nACGTACGT\n>bad_letter\nACG!ACGT\n>bad_empty\n\n>\nACGT\n>good_2\nACGTACGT\n'
     } >some_bad.fa
-    check "refused without --skip-bad" refuses ':1: text before the first header' some_bad.fa
+    check "refused without --skip-bad" refuses ':1: text before the first header' \
+        some_bad.fa
     check "--skip-bad drops three of five" warns 2 \
-        '.*: 3 of 5 records dropped, the first in line 5: record 2 .bad_letter.' some_bad.fa --skip-bad
-    check "and the good ones are compared" test "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
+        '.*: 3 of 5 records dropped, the first in line 5: record 2 .bad_letter.' \
+        some_bad.fa --skip-bad
+    check "and the good ones are compared" test \
+        "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
         = 'good_1 good_2 32 8'
-    check "--skip-bad of all bad" refuses 'all of 1 records are bad' "$corpus/protein.fa" --skip-bad
-    check "--skip-bad does not help with gaps" refuses '--degap' "$corpus/aligned.fa" --skip-bad
-    check "--skip-bad does not help with binary data" refuses 'binary' "$corpus/nul_byte.fa" --skip-bad
+    check "--skip-bad of all bad" refuses 'all of 1 records are bad' \
+        "$corpus/protein.fa" --skip-bad
+    check "--skip-bad does not help with gaps" refuses '--degap' "$corpus/aligned.fa" \
+        --skip-bad
+    check "--skip-bad does not help with binary data" refuses 'binary' \
+        "$corpus/nul_byte.fa" --skip-bad
     check "--skip-bad with nothing bad" takes 2 "$corpus/two_records.fa" --skip-bad
 }
 

@@ -40,7 +40,8 @@ test_id()
     "$RIBOGRID" align exact.fa -q --ends count -o exact.h5
     check "all pairs" shows 'base far,base near,far near,' exact.h5
     check "identities of 7, 97 and 10 in 100" \
-        test "$(cut -f 4- "$out" | tr '\t\n' ' ,')" = '7 100 0.070000,97 100 0.970000,10 100 0.100000,'
+        test "$(cut -f 4- "$out" | tr '\t\n' ' ,')" = \
+        '7 100 0.070000,97 100 0.970000,10 100 0.100000,'
     check "0.97 keeps 97/100" shows 'base near,' exact.h5 --id 0.97
     check "0.9700 is 0.97" shows 'base near,' exact.h5 --id=0.9700
     check "0.970001 drops 97/100" shows '' exact.h5 --id 0.970001
@@ -57,7 +58,8 @@ test_id()
         test "$("$RIBOGRID" view mixed.h5 --id 0 | grep -c NA)" -eq 0
     check "and keeps the others" test "$("$RIBOGRID" view mixed.h5 --id 0 | wc -l)" -eq 23
     for id in 1.01 -1 97 97% x '' 0.97000000000; do
-        check "--id '$id'" refused 2 '--id .*: give a decimal' "$RIBOGRID" view exact.h5 --id "$id"
+        check "--id '$id'" refused 2 '--id .*: give a decimal' "$RIBOGRID" view \
+            exact.h5 --id "$id"
     done
     "$RIBOGRID" align exact.fa -q --emit score -o score.h5
     check "--id needs identities" refused 2 '--id: score.h5 holds scores alone' \
@@ -70,7 +72,8 @@ region()
     awk -F '\t' -v a="$2" -v b="$3" -v c="$4" -v d="$5" '
         { i = substr($1, 4) + 0; k = substr($2, 4) + 0 }
         i >= a && i <= b && k >= c && k <= d' all.tsv >part.tsv
-    expect_exit 0 "$RIBOGRID" view --no-header sim.h5 --region "$1" && same part.tsv "$out"
+    expect_exit 0 "$RIBOGRID" view --no-header sim.h5 --region "$1" && same part.tsv \
+        "$out"
 }
 
 test_region()
@@ -90,10 +93,12 @@ test_region()
     check "one column" region 1-50,30 1 50 30 30
     check "a square on the diagonal" region 9-13,9-13 9 13 9 13
     check "below the diagonal is nothing" region 30-40,1-20 30 40 1 20
-    check "with --id" test "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 --region 3-18)" \
+    check "with --id" test \
+        "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 --region 3-18)" \
         = "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 | awk -F '\t' '
             { i = substr($1, 4) + 0 } i >= 3 && i <= 18')"
-    for text in 0 0-3 51 1-51 5-3 3- -3 '3-5,' 3-5,0 3-5,51 3-5,9-8 3-5,6,7 x 3x 3-5x '' ',' \
+    for text in 0 0-3 51 1-51 5-3 3- -3 '3-5,' 3-5,0 3-5,51 3-5,9-8 3-5,6,7 x 3x 3-5x \
+        '' ',' \
         1--1 99999999999999999999 -9223372036854775808 1-99999999999999999999; do
         check "--region '$text'" refused 2 '--region .*within 1-50; see' \
             "$RIBOGRID" view sim.h5 --region "$text"
@@ -106,7 +111,8 @@ test_header()
         test "$("$RIBOGRID" view exact.h5 | head -n 1 | tr '\t' ' ')" = \
         'query target score matches columns identity'
     check "a header of three columns" \
-        test "$("$RIBOGRID" view score.h5 | head -n 1 | tr '\t' ' ')" = 'query target score'
+        test "$("$RIBOGRID" view score.h5 | head -n 1 | tr '\t' ' ')" = \
+        'query target score'
     check "--no-header" test "$("$RIBOGRID" view --no-header exact.h5 | wc -l)" -eq 3
     "$RIBOGRID" view sim.h5 2>pipe.txt | head -n 1 >/dev/null
     check "a reader that leaves is no error to speak of" silent pipe.txt
@@ -123,7 +129,8 @@ test_info()
 {
     check "info" expect_exit 0 "$RIBOGRID" info mixed.h5
     # shellcheck disable=SC2016  # the dollar is awk's
-    check "lines of three columns" awk -F '\t' 'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
+    check "lines of three columns" awk -F '\t' \
+        'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
     check "no message" silent "$err"
     check "format" told mixed.h5 format 'ribogrid-pairs 1.0'
     check "sequences" told mixed.h5 sequences 8
@@ -134,11 +141,14 @@ test_info()
     check "ends, counted" told exact.h5 ends count
     check "min_overlap" told mixed.h5 min_overlap 1/2
     check "no min_overlap where ends count" told exact.h5 min_overlap ''
-    check "scores" test "$(field match mixed.h5) $(field mismatch mixed.h5) $(field gap mixed.h5)" = '4 -5 -7'
+    check "scores" test \
+        "$(field match mixed.h5) $(field mismatch mixed.h5) $(field gap mixed.h5)" = \
+        '4 -5 -7'
     check "ambiguity" told mixed.h5 ambiguity n-mismatch
     check "pairs_computed" told mixed.h5 pairs_computed 28
     check "command" told mixed.h5 command "ribogrid align $golden/mixed.fa -q -o mixed.h5"
-    check "a line on the device" grep -Eq '^run.device.rank=0 host=.* kernel=.* threads=[0-9]+ tiles=3 ' "$out"
+    check "a line on the device" grep -Eq \
+        '^run.device.rank=0 host=.* kernel=.* threads=[0-9]+ tiles=3 ' "$out"
     "$RIBOGRID" align "$golden/mixed.fa" -q --matrix "$golden/hand.matrix" -o matrix.h5
     check "a matrix has a digest" test "$(field matrix_digest matrix.h5 | wc -c)" -eq 17
     check "and no match" told matrix.h5 match ''
@@ -221,7 +231,8 @@ test_foreign()
     size=$(stat -c %s sim.h5)
     for part in 8 100 $((size / 2)) $((size - 1)); do
         head -c "$part" sim.h5 >cut.h5
-        check "the first $part bytes of $size" both 'cut.h5: not an HDF5 file, or not a whole one' cut.h5
+        check "the first $part bytes of $size" both \
+            'cut.h5: not an HDF5 file, or not a whole one' cut.h5
     done
     check "damaged files can be made" damage
     check "foreign HDF5" both "not a result of ribogrid's" foreign.h5
@@ -243,14 +254,16 @@ test_usage()
     check "info of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" info
     check "view of two" refused 2 'too many' "$RIBOGRID" view mixed.h5 exact.h5
     check "info of two" refused 2 'too many' "$RIBOGRID" info mixed.h5 exact.h5
-    check "view, unknown option" refused 2 'no option --if' "$RIBOGRID" view mixed.h5 --if 0.9
+    check "view, unknown option" refused 2 'no option --if' "$RIBOGRID" view mixed.h5 \
+        --if 0.9
     check "info, unknown option" refused 2 'no option -v' "$RIBOGRID" info mixed.h5 -v
     check "devices of something" refused 2 'too many' "$RIBOGRID" devices gpu
     if [ -c /dev/full ]; then
         for command in "view sim.h5" "view exact.h5" "info exact.h5" devices --help; do
             check "$command: the disk is full" expect_exit 1 \
                 bash -c "exec '$RIBOGRID' $command >/dev/full"
-            check "$command: and that is said once" expect_line 'cannot write to stdout' "$err"
+            check "$command: and that is said once" expect_line \
+                'cannot write to stdout' "$err"
         done
     fi
 }

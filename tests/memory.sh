@@ -2,6 +2,9 @@
 #
 # memory.sh - peak memory does not grow with the number of pairs: what the program needs
 # for two sequences, twice the input, and some tiles.
+#
+# A batch is a tenth of a second's work: of sequences this short that is several tiles for
+# one thread, and more for more threads.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=shell_test.sh
@@ -38,7 +41,8 @@ measure()
     local prefix=$1 input=$2
 
     shift 2
-    expect_exit 0 "$@" python3 peak.py "$prefix" "$RIBOGRID" align "$input" -q --force -o x.h5
+    expect_exit 0 "$@" python3 peak.py "$prefix" "$RIBOGRID" align "$input" -q \
+        --threads 1 --force -o x.h5
 }
 
 tell()
@@ -47,7 +51,7 @@ tell()
 }
 
 for n in 2 2000 8000; do
-    "$RIBOGRID" simulate $n --length 40 -o reads_$n.fa
+    "$RIBOGRID" simulate $n --length 60 -o reads_$n.fa
     check "one process, $n sequences" measure one_$n. reads_$n.fa
     [ $n -eq 2 ] && continue
     check "one process, $n sequences: memory" stays "$(cat one_$n.0)" "$(cat one_2.0)" \
@@ -61,7 +65,8 @@ if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
         for rank in 0 1; do
             check "rank $rank of two, $n sequences: memory" stays "$(cat two_$n.$rank)" \
                 "$(cat two_2.$rank)" "$(stat -c %s reads_$n.fa)"
-            tell "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" "$(cat two_2.$rank)"
+            tell "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" \
+                "$(cat two_2.$rank)"
         done
     done
 else

@@ -26,7 +26,8 @@ worked()
 
     lines=$("$RIBOGRID" info "$2" | grep -P '^run\tdevice\t') || return 1
     echo "$lines"
-    [ "$(echo "$lines" | grep -c ' tiles=[1-9]')" -eq "$1" ] && [ "$(echo "$lines" | wc -l)" -eq "$1" ]
+    [ "$(echo "$lines" | grep -c ' tiles=[1-9]')" -eq "$1" ] && [ \
+        "$(echo "$lines" | wc -l)" -eq "$1" ]
 }
 
 test_ranks()
@@ -46,7 +47,8 @@ test_ranks()
     check "pairs are computed once" test "$(field pairs_computed x.h5)" -eq 4950
     "$RIBOGRID" simulate 60 --length 150 --ambiguous 0 -o bases.fa
     "$RIBOGRID" align bases.fa -q -o n.h5 --matrix "$here/golden/hand.matrix" --ends count
-    check "matrix and counted ends" expect_exit 0 mpi 3 "$RIBOGRID" align bases.fa -o m.h5 \
+    check "matrix and counted ends" expect_exit 0 mpi 3 "$RIBOGRID" align bases.fa -o \
+        m.h5 \
         --matrix "$here/golden/hand.matrix" --ends count --threads 1
     check "matrix and counted ends: as one process" equal n.h5 m.h5
     mpi 5 "$RIBOGRID" align "$here/golden/two.fa" -q -o few.h5
@@ -63,7 +65,8 @@ said_once()
 
     shift
     "$@" >"$out" 2>"$err" && echo "exit 0" && return 1
-    [ "$(grep -c '^ribogrid' "$err")" -eq 1 ] && grep -Eq "^ribogrid.*$regex" "$err" && return
+    [ "$(grep -c '^ribogrid' "$err")" -eq 1 ] && grep -Eq "^ribogrid.*$regex" "$err" \
+        && return
     cat "$err"
     return 1
 }
@@ -87,7 +90,8 @@ lose()
     local launcher pid status
 
     rm -f lost.h5 lost.h5.part
-    exec_mpi 2 "$RIBOGRID" align long.fa -q --kernel scalar --threads 1 -o lost.h5 >lost.txt 2>&1 &
+    exec_mpi 2 "$RIBOGRID" align long.fa -q --kernel scalar --threads 1 -o lost.h5 \
+        >lost.txt 2>&1 &
     launcher=$!
     until_true 300 larger_than 4000 lost.h5.part || return 1
     pid=$(rank_pid $launcher "$1")
@@ -109,7 +113,8 @@ test_lost_rank()
         check "rank $rank is lost: mpirun fails, the log stays" lose $rank
         before=$(log_state lost.h5.part | cut -d ' ' -f 2)
         check "what was finished is in the log" test "${before:-0}" -gt 0
-        check "--resume" expect_exit 0 mpi 2 "$RIBOGRID" align long.fa -q --resume -o lost.h5
+        check "--resume" expect_exit 0 mpi 2 "$RIBOGRID" align long.fa -q --resume -o \
+            lost.h5
         check "as one process" equal whole.h5 lost.h5
         check "finished pairs were not computed again" test \
             "$((before + $(field pairs_computed lost.h5)))" -eq 44850

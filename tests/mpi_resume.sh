@@ -41,19 +41,23 @@ test_signal()
 
     rm -f s.h5
     check "$signal: exit 75 within 10 s" stop "$signal"
-    check "$signal: said in one line" test "$(grep -c 'stopped as asked: .* tiles are kept; --resume goes on' "$err")" -eq 1
+    check "$signal: said in one line" test \
+        "$(grep -c 'stopped as asked: .* tiles are kept; --resume goes on' "$err")" -eq 1
     check "$signal: no result yet" absent s.h5 s.h5.tmp
     state=$(log_state s.h5.part)
     check "$signal: no tile is in the log twice" test -n "$state"
     tiles=${state%% *}
     before=$(echo "$state" | cut -d ' ' -f 2)
-    check "$signal: the message counts the log's tiles" grep -q "asked: ${tiles:-x} of " "$err"
-    check "$signal: without --resume it is refused" refused 1 's.h5.part holds an unfinished run' \
+    check "$signal: the message counts the log's tiles" grep -q \
+        "asked: ${tiles:-x} of " "$err"
+    check "$signal: without --resume it is refused" refused 1 \
+        's.h5.part holds an unfinished run' \
         "$RIBOGRID" align long.fa -o s.h5
     check "$signal: --resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
     check "$signal: it tells where it goes on" grep -q "resuming: ${tiles:-x} of " "$err"
     check "$signal: equal to an unbroken run" equal whole.h5 s.h5
-    check "$signal: nothing is computed again" test "$((before + $(field pairs_computed s.h5)))" -eq $pairs
+    check "$signal: nothing is computed again" test \
+        "$((before + $(field pairs_computed s.h5)))" -eq $pairs
     check "$signal: the log is gone" absent s.h5.part s.h5.tmp
 }
 
@@ -63,7 +67,8 @@ test_launcher_signal()
 
     command -v mpirun >/dev/null || return
     rm -f s.h5
-    exec_mpi 2 "$RIBOGRID" align long.fa --kernel scalar --threads 1 -o s.h5 >"$out" 2>"$err" &
+    exec_mpi 2 "$RIBOGRID" align long.fa --kernel scalar --threads 1 -o s.h5 >"$out" \
+        2>"$err" &
     launcher=$!
     until_true 300 larger_than 4000 s.h5.part
     kill -s USR1 $launcher
@@ -84,9 +89,11 @@ test_finished()
     check "a finished job" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
     check "says so" expect_line 's.h5 is finished already: nothing to do' "$err"
     check "is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
-    check "a finished job with another --gap" refused 1 's.h5 is of another job: gap differs' \
+    check "a finished job with another --gap" refused 1 \
+        's.h5 is of another job: gap differs' \
         "$RIBOGRID" align long.fa -o s.h5 --resume --gap -9
-    check "nothing to resume: starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o fresh.h5 --resume
+    check "nothing to resume: starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o \
+        fresh.h5 --resume
     check "starts as ever" equal small.h5 fresh.h5
 }
 
@@ -95,7 +102,8 @@ differs()
     local name=$1
 
     shift
-    refused 1 "s.h5.part is of another job: $name differs .*another -o, or --force" "$RIBOGRID" align "$@" -o s.h5 --resume
+    refused 1 "s.h5.part is of another job: $name differs .*another -o, or --force" \
+        "$RIBOGRID" align "$@" -o s.h5 --resume
 }
 
 # Another job must not go on in this one's log.
@@ -119,7 +127,8 @@ test_other_job()
     sed '1s/sim1/first/' long.fa >renamed.fa
     check "another name" differs input_digest renamed.fa
     check "the log is as it was" test "$(log_state s.h5.part)" = "$state"
-    check "another way to write it is the same job" expect_exit 0 "$RIBOGRID" align - -q -o s.h5 \
+    check "another way to write it is the same job" expect_exit 0 "$RIBOGRID" align - \
+        -q -o s.h5 \
         --resume --min-overlap 0.50 --threads 1 <long.fa
     check "and equal" equal whole.h5 s.h5
 }
@@ -130,7 +139,8 @@ test_forced()
     "$RIBOGRID" align long.fa -q -o nine.h5 --gap -9
     check "--force beside a finished file, stopped" stop TERM --force --gap -9
     check "the finished file is still there" equal whole.h5 s.h5
-    check "--resume goes on with the job of the log" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume --gap -9
+    check "--resume goes on with the job of the log" expect_exit 0 "$RIBOGRID" align \
+        long.fa -o s.h5 --resume --gap -9
     check "it goes on behind what is finished" grep -q 'resuming: ' "$err"
     check "equal to an unbroken run" equal nine.h5 s.h5
 }
@@ -175,7 +185,8 @@ test_lock()
     kill -STOP $first
     "$RIBOGRID" align long.fa -o s.h5 --resume 2>second.txt &
     second=$!
-    check "a second run waits" until_true 100 grep -q 'another run holds it; waiting' second.txt
+    check "a second run waits" until_true 100 grep -q 'another run holds it; waiting' \
+        second.txt
     sleep 1
     check "and waits" kill -0 $second
     check "and leaves the log alone" absent s.h5

@@ -26,7 +26,8 @@ clean_up()
         kill -CONT "$pid" 2>/dev/null
         kill -9 "$pid" 2>/dev/null
     done
-    rm -rf "$tmp"
+    # a rank that is dying may still have its hands in it
+    rm -rf "$tmp" 2>/dev/null || { sleep 2 && rm -rf "$tmp"; }
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
@@ -225,7 +226,8 @@ rank_pid()
     local pid
 
     for pid in $(children "$1"); do
-        tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx "OMPI_COMM_WORLD_RANK=$2" &&
+        tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx \
+            "OMPI_COMM_WORLD_RANK=$2" &&
             echo "$pid" && return
     done
 }
