@@ -81,11 +81,11 @@ cat "$out/last.log"
 note "and equal datasets" test "$(digest "$out/mixed.h5")" = "$wanted"
 
 echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
-for emit in score identity; do
-    for ends in count free; do
-        build/gpu/bench_align dscan $emit $ends 131072 1500 7
-        build/gpu/bench_align simd $emit $ends 16384 1500 5 "$jobs"
-    done
+for options in "--device cuda --kernel all --pairs 131072 --runs 7" \
+    "--device cpu --kernel simd --pairs 16384 --threads $jobs --peers off"; do
+    # shellcheck disable=SC2086
+    note "kernels are right and timed [$options]" "$program" bench align --gap -7,-8 $options
+    cat "$out/last.log"
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -11,6 +11,7 @@ program=$1
 reads=$2
 runs=${3:-5}
 threads=${4:-$(nproc)}
+command -v vsearch >/dev/null || { echo "peers.sh: there is no vsearch here" >&2 && exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -3,37 +3,125 @@
 #include "io/logmsg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Twice a batch, and time for a message to come and go many times over. */
 static const double window_s = 1.0;
 enum { AT_LEAST = 2 };
 
-status_t credit_grant(credit_t *c, int64_t task, double cost)
+/* Sums that are only added to and taken from drift: count them anew, as often as costs
+ * nothing. */
+static void count_totals(credits_t *all)
 {
-    if (c->n_out == c->capacity) {
-        int capacity = c->capacity * 2 + 8;
-        int64_t *out = realloc(c->out, (size_t)capacity * sizeof(*out));
+    all->n_changes = 0;
+    all->n_left = 0;
+    all->rate = all->out_cost = 0;
+    for (int i = 0; i < all->n; i++)
+        if (!all->worker[i].gone) {
+            all->n_left++;
+            all->rate += all->worker[i].rate;
+            all->out_cost += all->worker[i].out_cost;
+        }
+}
 
-        if (out == NULL)
-            return log_nomem("granted tasks");
-        c->out = out;
-        c->capacity = capacity;
-    }
-    c->out[c->n_out++] = task;
-    c->out_cost += cost;
+static void change_totals(credits_t *all, double rate, double out_cost)
+{
+    all->rate += rate;
+    all->out_cost += out_cost;
+    if (++all->n_changes >= all->n)
+        count_totals(all);
+}
+
+status_t credit_begin(credits_t *all, int n, const double *guess)
+{
+    *all = (credits_t){.n = n, .worker = calloc((size_t)n, sizeof(*all->worker))};
+    if (all->worker == NULL)
+        return log_nomem("the workers' credit");
+    for (int w = 0; w < n; w++)
+        all->worker[w].rate = guess[w] > 0 ? guess[w] : 1;
+    count_totals(all);
     return ST_OK;
 }
 
-bool credit_settle(credit_t *c, int64_t task, double cost)
+void credit_free(credits_t *all)
 {
-    for (int i = 0; i < c->n_out; i++)
+    for (int w = 0; all->worker != NULL && w < all->n; w++)
+        free(all->worker[w].out);
+    free(all->worker);
+    *all = (credits_t){0};
+}
+
+/* Room for one more task behind the others. */
+static status_t make_room(credit_t *c)
+{
+    int64_t capacity = c->capacity * 2 + 8;
+    int64_t *out;
+
+    if (c->first + c->n_out < c->capacity)
+        return ST_OK;
+    if (c->first > c->capacity / 2) {
+        memmove(c->out, c->out + c->first, (size_t)c->n_out * sizeof(*c->out));
+        c->first = 0;
+        return ST_OK;
+    }
+    if ((out = realloc(c->out, (size_t)capacity * sizeof(*out))) == NULL)
+        return log_nomem("granted tasks");
+    c->out = out;
+    c->capacity = capacity;
+    return ST_OK;
+}
+
+status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
+{
+    credit_t *c = &all->worker[w];
+    status_t st = make_room(c);
+
+    if (st != ST_OK)
+        return st;
+    c->out[c->first + c->n_out++] = task;
+    c->out_cost += cost;
+    change_totals(all, 0, cost);
+    return ST_OK;
+}
+
+/* Results come about in the order of the grants: the task stands near the front. */
+bool credit_settle(credits_t *all, int w, int64_t task, double cost)
+{
+    credit_t *c = &all->worker[w];
+
+    for (int64_t i = c->first; i < c->first + c->n_out; i++)
         if (c->out[i] == task) {
-            c->out[i] = c->out[--c->n_out];
+            double before = c->out_cost;
+
+            c->out[i] = c->out[c->first++];
+            if (--c->n_out == 0)
+                c->first = 0;
             c->out_cost = c->n_out > 0 ? c->out_cost - cost : 0;
             c->n_done++;
+            change_totals(all, 0, c->out_cost - before);
             return true;
         }
     return false;
+}
+
+void credit_measure(credits_t *all, int w, double rate)
+{
+    credit_t *c = &all->worker[w];
+    double before = c->rate;
+
+    c->rate = rate;
+    if (!c->gone)
+        change_totals(all, rate - before, 0);
+}
+
+void credit_leave(credits_t *all, int w)
+{
+    credit_t *c = &all->worker[w];
+
+    c->first = c->n_out = 0;
+    c->out_cost = 0;
+    c->gone = true;
+    count_totals(all);
 }
 
 static double finish_s(const credit_t *c, double cost)
@@ -41,22 +129,31 @@ static double finish_s(const credit_t *c, double cost)
     return (c->out_cost + cost) / c->rate;
 }
 
-bool credit_allows(const credit_t *all, int n, int w, double cost, double cost_left)
+bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
 {
-    const credit_t *me = &all[w];
-    double mine = finish_s(me, cost), total_rate = 0, total_cost = cost_left;
+    const credit_t *me = &all->worker[w];
+    double mine = finish_s(me, cost), together;
 
     if (me->gone || (me->n_out >= AT_LEAST && mine > window_s))
         return false;
-    for (int i = 0; i < n; i++)
-        if (!all[i].gone) {
-            total_rate += all[i].rate;
-            total_cost += all[i].out_cost;
-        }
-    if (mine <= total_cost / total_rate) /* done before all are done together */
+    together = (cost_left + all->out_cost) / all->rate;
+    if (mine <= together) /* done before all are done together */
         return true;
-    for (int i = 0; i < n; i++)
-        if (i != w && !all[i].gone && finish_s(&all[i], cost) < mine)
+    if (me->n_done == 0 && me->n_out == 0 && mine <= CREDIT_GUESS_TRUST * together)
+        return true; /* or else its rate would never be known */
+    for (int i = 0; i < all->n; i++)
+        if (i != w && !all->worker[i].gone && finish_s(&all->worker[i], cost) < mine)
             return false;
     return true;
+}
+
+int credit_soonest(const credits_t *all, double cost)
+{
+    int best = -1;
+
+    for (int i = 0; i < all->n; i++)
+        if (!all->worker[i].gone && (best < 0 || finish_s(&all->worker[i], cost) <
+                                                     finish_s(&all->worker[best], cost)))
+            best = i;
+    return best;
 }

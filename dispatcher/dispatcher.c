@@ -11,15 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Results that wait for the disk may take this much of rank 0's memory. */
-enum { BACKLOG_BYTES = 64 << 20 };
-
 struct dispatcher {
     const job_ops_t *ops;
     void *job;
     transport_t *transport;
     int n_workers, n_bye;
-    credit_t *credit;      /* [n_workers] */
+    credits_t credit;
     worker_stats_t *stats; /* [n_workers] */
     taskset_t *tasks;
     storer_t *storer;
@@ -74,9 +71,10 @@ status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *pl
     d->transport = t;
     d->n_workers = t->exchange.n_ranks;
     d->grant_anew = true;
-    d->credit = calloc((size_t)d->n_workers, sizeof(*d->credit));
     d->stats = calloc((size_t)d->n_workers, sizeof(*d->stats));
-    st = d->credit == NULL || d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
+    st = d->stats == NULL ? log_nomem("the dispatcher") : ST_OK;
+    if (st == ST_OK)
+        st = credit_begin(&d->credit, d->n_workers, guess);
     if (st == ST_OK)
         st = taskset_create(plan->n_tasks, ops->cost, ops->is_done, job, &d->tasks);
     if (st == ST_OK)
@@ -85,8 +83,6 @@ status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *pl
         dispatcher_destroy(d);
         return st;
     }
-    for (int w = 0; w < d->n_workers; w++)
-        d->credit[w].rate = guess[w] > 0 ? guess[w] : 1;
     begin_progress(d, plan);
     *out = d;
     return ST_OK;
@@ -102,9 +98,9 @@ static status_t grant(dispatcher_t *d, int w)
     while (st == ST_OK && (task = taskset_next(d->tasks)) >= 0) {
         double cost = (double)cost_of(d, task);
 
-        if (!credit_allows(d->credit, d->n_workers, w, cost, taskset_cost_left(d->tasks)))
+        if (!credit_allows(&d->credit, w, cost, taskset_cost_left(d->tasks)))
             break;
-        if ((st = credit_grant(&d->credit[w], task, cost)) == ST_OK)
+        if ((st = credit_grant(&d->credit, w, task, cost)) == ST_OK)
             st = buf_append(&grants, &task, sizeof(task));
         if (st == ST_OK)
             taskset_take(d->tasks);
@@ -115,15 +111,33 @@ static status_t grant(dispatcher_t *d, int w)
     return st;
 }
 
+/* What a worker may not have, near the end, another may who would finish it sooner; all
+ * the others are asked whenever they bring a result. */
+static status_t grant_to_the_soonest(dispatcher_t *d)
+{
+    int64_t task = taskset_next(d->tasks), before = -1;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && task >= 0 && task != before) {
+        int w = credit_soonest(&d->credit, (double)cost_of(d, task));
+
+        if (w >= 0)
+            st = grant(d, w);
+        before = task;
+        task = taskset_next(d->tasks);
+    }
+    return st;
+}
+
 static status_t on_result(dispatcher_t *d, message_t *m)
 {
-    credit_t *c = &d->credit[m->source];
     result_head_t head;
 
     memcpy(&head, m->data.data, sizeof(head));
-    c->rate = head.rate > 0 ? head.rate : c->rate;
+    if (head.rate > 0)
+        credit_measure(&d->credit, m->source, head.rate);
     /* A second copy, or a late result of a worker that is out: another has the task. */
-    if (!credit_settle(c, head.task, (double)cost_of(d, head.task)))
+    if (!credit_settle(&d->credit, m->source, head.task, (double)cost_of(d, head.task)))
         return ST_OK;
     return storer_put(d->storer, head.task, &m->data, sizeof(head));
 }
@@ -131,21 +145,16 @@ static status_t on_result(dispatcher_t *d, message_t *m)
 /* A worker is out: its tasks go to the others, if there are any. */
 static status_t on_failed(dispatcher_t *d, int w)
 {
-    credit_t *c = &d->credit[w];
+    const credit_t *c = &d->credit.worker[w];
     status_t st = ST_OK;
-    int n_left = 0;
 
-    for (int i = 0; st == ST_OK && i < c->n_out; i++)
-        st = taskset_put_back(d->tasks, c->out[i]);
+    for (int64_t i = 0; st == ST_OK && i < c->n_out; i++)
+        st = taskset_put_back(d->tasks, c->out[c->first + i]);
     if (!c->gone)
-        log_warn("worker %d is out; its %d tasks go to others", w, c->n_out);
-    c->n_out = 0;
-    c->out_cost = 0;
-    c->gone = true;
+        log_warn("worker %d is out; its %" PRId64 " tasks go to others", w, c->n_out);
+    credit_leave(&d->credit, w);
     d->grant_anew = true;
-    for (int i = 0; i < d->n_workers; i++)
-        n_left += !d->credit[i].gone;
-    if (st == ST_OK && n_left == 0 && !d->stopping) {
+    if (st == ST_OK && d->credit.n_left == 0 && !d->stopping) {
         log_error("no worker is left; what is finished is kept: mend the cause above and "
                   "give --resume");
         dispatcher_stop(d, ST_EDEVICE);
@@ -162,9 +171,8 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
         st = on_result(d, m);
         if (st == ST_OK && !d->stopping)
             st = grant(d, m->source);
-        /* What this worker may not have, near the end, an idle one may. */
-        if (d->credit[m->source].n_out == 0 && taskset_next(d->tasks) >= 0)
-            d->grant_anew = true;
+        if (st == ST_OK && !d->stopping && d->credit.worker[m->source].n_out == 0)
+            st = grant_to_the_soonest(d);
         break;
     case TAG_FAILED:
         st = on_failed(d, m->source);
@@ -238,7 +246,7 @@ status_t dispatcher_step(dispatcher_t *d)
 
 bool dispatcher_is_full(const dispatcher_t *d)
 {
-    return storer_backlog(d->storer) > BACKLOG_BYTES;
+    return storer_backlog(d->storer) > DISPATCHER_BACKLOG_BYTES;
 }
 
 bool dispatcher_is_over(const dispatcher_t *d)
@@ -284,9 +292,7 @@ void dispatcher_destroy(dispatcher_t *d)
         return;
     storer_destroy(d->storer);
     taskset_destroy(d->tasks);
-    for (int w = 0; d->credit != NULL && w < d->n_workers; w++)
-        free(d->credit[w].out);
-    free(d->credit);
+    credit_free(&d->credit);
     free(d->stats);
     free(d);
 }

@@ -10,6 +10,9 @@
 #include "dispatcher/transport.h"
 #include "worker/worker.h"
 
+/* Results that wait for the disk may take this much of rank 0's memory. */
+enum { DISPATCHER_BACKLOG_BYTES = 64 << 20 };
+
 typedef struct dispatcher dispatcher_t;
 
 /*

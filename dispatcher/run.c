@@ -11,9 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long the main thread sleeps when there is nothing to do: longer and longer. */
-enum { SLEEP_LEAST_US = 50, SLEEP_MOST_US = 1000 };
-
 static volatile sig_atomic_t signalled;
 
 /* What each rank tells of itself at the start. */
@@ -296,7 +293,7 @@ static status_t dispatcher_turn(run_t *r)
 
 static status_t loop(run_t *r)
 {
-    useconds_t nap = SLEEP_LEAST_US;
+    useconds_t nap = RUN_SLEEP_LEAST_US;
     bool leads = r->dispatcher != NULL, ended = false;
     status_t st = ST_OK;
     double since;
@@ -319,7 +316,9 @@ static status_t loop(run_t *r)
             st = ST_OK;
         }
         busy = busy || got;
-        nap = busy ? SLEEP_LEAST_US : nap * 2 < SLEEP_MOST_US ? nap * 2 : SLEEP_MOST_US;
+        nap = busy                          ? RUN_SLEEP_LEAST_US
+              : nap * 2 < RUN_SLEEP_MOST_US ? nap * 2
+                                            : RUN_SLEEP_MOST_US;
         if (!busy)
             usleep(nap);
     }

@@ -22,4 +22,7 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
 /* A stop takes at most twice this. */
 enum { RUN_STOP_SECONDS = 4 };
 
+/* How long the main thread sleeps when there is nothing to do: longer and longer. */
+enum { RUN_SLEEP_LEAST_US = 50, RUN_SLEEP_MOST_US = 1000 };
+
 #endif

@@ -11,7 +11,8 @@
 
 typedef enum { DEVICE_CPU, DEVICE_CUDA } device_kind_t;
 
-typedef enum { SIMD_NONE, SIMD_AVX2, SIMD_AVX512 } simd_level_t;
+/* SIMD_128: 16-byte vectors, SSE4.1 or NEON */
+typedef enum { SIMD_NONE, SIMD_128, SIMD_AVX2, SIMD_AVX512 } simd_level_t;
 
 enum { DEVICE_NAME_BYTES = 96, DEVICE_UUID_BYTES = 44, DEVICES_MAX = 64 };
 
@@ -29,7 +30,7 @@ typedef struct {
 /* @return the CPU: processors of this process's affinity mask, memory of its cgroup */
 device_t device_cpu(void);
 
-/* @return "none", "avx2", "avx512" */
+/* @return "none", "sse4.1" or "neon", "avx2", "avx512" */
 const char *device_simd_name(simd_level_t level);
 
 /* @return the levels that this build has code for, "none" if it has none */

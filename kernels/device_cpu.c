@@ -87,8 +87,12 @@ static simd_level_t simd_level(void)
         return SIMD_AVX512;
     if (__builtin_cpu_supports("avx2"))
         return SIMD_AVX2;
-#endif
+    return __builtin_cpu_supports("sse4.1") ? SIMD_128 : SIMD_NONE;
+#elif defined(__aarch64__)
+    return SIMD_128; /* every one has NEON */
+#else
     return SIMD_NONE;
+#endif
 }
 
 device_t device_cpu(void)
@@ -109,7 +113,11 @@ device_t device_cpu(void)
 
 const char *device_simd_name(simd_level_t level)
 {
-    static const char *const names[] = {"none", "avx2", "avx512"};
+#if defined(__aarch64__)
+    static const char *const names[] = {"none", "neon", "avx2", "avx512"};
+#else
+    static const char *const names[] = {"none", "sse4.1", "avx2", "avx512"};
+#endif
 
     return names[level];
 }
@@ -117,7 +125,9 @@ const char *device_simd_name(simd_level_t level)
 const char *device_simd_built(void)
 {
 #if defined(__x86_64__)
-    return "avx512 avx2";
+    return "avx512 avx2 sse4.1";
+#elif defined(__aarch64__)
+    return "neon";
 #else
     return "none";
 #endif

@@ -17,6 +17,7 @@ n_failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/ribogrid.XXXXXX") || exit 1
 out=$tmp/stdout # of the last expect_exit
 err=$tmp/stderr
+export RIBOGRID_CACHE=$tmp/cache # and not the user's
 
 clean_up()
 {

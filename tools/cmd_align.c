@@ -19,7 +19,7 @@ enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
 
 typedef struct {
     const char *output, *device, *kernel, *matrix;
-    int emit, ends, ambiguity;
+    int emit, ends, ambiguity, band;
     options_part_t min_overlap;
     int64_t match, mismatch, gap, threads, max_output;
     bool force, resume, degap, skip_bad, quiet, verbose;
@@ -54,6 +54,9 @@ static const option_t options[] = {
      "what computes (auto: a GPU if there is one)", 0, 0},
     {OPTION_TEXT, "kernel", 0, AT(kernel), "auto|NAME",
      "how; `ribogrid devices` lists the names", 0, 0},
+    {OPTION_CHOICE, "band", 0, AT(band), "auto|off",
+     "leave out cells that are proved not to matter (auto); the results are the same", 0,
+     0},
     {OPTION_INT, "threads", 0, AT(threads), "N",
      "threads of this rank (all processors, shared by a node's ranks)", 1, 4096},
     {OPTION_SIZE, "max-output", 0, AT(max_output), "SIZE",
@@ -159,6 +162,7 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .match = (int32_t)a->match,
         .mismatch = (int32_t)a->mismatch,
         .gap = (int32_t)a->gap,
+        .band = a->band == 0,
         .max_output_bytes = a->max_output,
         .force = a->force,
         .resume = a->resume,

@@ -12,7 +12,8 @@
 #include <string.h>
 
 static const command_t *const commands[] = {&cmd_align,    &cmd_view,    &cmd_info,
-                                            &cmd_simulate, &cmd_devices, NULL};
+                                            &cmd_simulate, &cmd_devices, &cmd_selftest,
+                                            &cmd_bench,    NULL};
 
 static void print_version(void)
 {

@@ -22,6 +22,7 @@ static status_t make_spec(job_align_t *j)
     j->spec = (align_spec_t){.emit = o->emit,
                              .ends = o->ends,
                              .min_overlap = o->min_overlap,
+                             .band = o->band,
                              .cancel = &j->cancel};
     j->n_datasets = o->emit == EMIT_IDENTITY ? PAIRS_DATASETS_MAX : 1;
     if (o->matrix == NULL) {
@@ -156,6 +157,7 @@ static void destroy(void *job)
     if (j == NULL)
         return;
     aligner_destroy(j->aligner);
+    trial_cache_destroy(j->trials);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         unlink(j->part_path); /* nothing to resume from: leave no trace */
     reslog_close(j->log);

@@ -19,6 +19,7 @@ typedef struct {
     align_part_t min_overlap;
     align_ambiguity_t ambiguity;
     int32_t match, mismatch, gap;
+    bool band; /* leave cells out that cannot matter: results are the same */
     int64_t max_output_bytes; /* raw size of the result's datasets */
     int64_t memory_bytes;     /* this rank's, for batches */
     bool force, resume;

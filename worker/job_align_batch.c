@@ -16,17 +16,32 @@ static int64_t tile_values(const job_align_t *j)
     return j->grid.side * j->grid.side;
 }
 
+static bool get_trial(void *ctx, const char *key, trial_entry_t *out)
+{
+    return trial_cache_get(ctx, key, out);
+}
+
+static void put_trial(void *ctx, const char *key, const trial_entry_t *entry)
+{
+    trial_cache_put(ctx, key, entry);
+}
+
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess)
 {
     job_align_t *j = job;
+    aligner_memory_t memory = {NULL, get_trial, put_trial};
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
     status_t st;
 
     j->pool = pool;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
-    st = aligner_create(device, pool, j->opts->kernel, j->set, &j->spec, &j->aligner);
+    if ((st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
+        return st;
+    memory.ctx = j->trials;
+    st = aligner_create_tried(device, pool, j->opts->kernel, j->set, &j->spec, &memory,
+                              &j->aligner);
     if (st != ST_OK)
         return st;
     *kernel_name = aligner_name(j->aligner);

@@ -26,6 +26,7 @@ typedef struct {
     time_t started;
     /* a worker's batch */
     pool_t *pool;
+    trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
     pair_t *pairs;
     int64_t pairs_capacity;

@@ -31,7 +31,7 @@ struct worker {
     status_t state;
     batch_t inbox;
     worker_result_t *outbox;
-    int n_out, out_capacity;
+    int out_first, n_out, out_capacity;
     worker_stats_t stats;
     /* the device thread's own */
     batch_t now, before;     /* on the device; collected and to be packed */
@@ -103,6 +103,11 @@ static status_t deliver(worker_t *w, int n)
     status_t st = ST_OK;
 
     pthread_mutex_lock(&w->lock);
+    if (w->out_first > 0) {
+        memmove(w->outbox, w->outbox + w->out_first,
+                (size_t)w->n_out * sizeof(*w->outbox));
+        w->out_first = 0;
+    }
     if (w->n_out + n > w->out_capacity) {
         int capacity = (w->n_out + n) * 2;
         worker_result_t *outbox = realloc(w->outbox, (size_t)capacity * sizeof(*outbox));
@@ -266,8 +271,8 @@ bool worker_take(worker_t *w, worker_result_t *out)
     pthread_mutex_lock(&w->lock);
     got = w->n_out > 0;
     if (got) {
-        *out = w->outbox[0];
-        memmove(w->outbox, w->outbox + 1, (size_t)--w->n_out * sizeof(*w->outbox));
+        *out = w->outbox[w->out_first++];
+        w->n_out--;
     }
     pthread_mutex_unlock(&w->lock);
     return got;
@@ -317,7 +322,7 @@ void worker_destroy(worker_t *w)
     if (w == NULL)
         return;
     for (int i = 0; i < w->n_out; i++)
-        buf_free(&w->outbox[i].data);
+        buf_free(&w->outbox[w->out_first + i].data);
     pthread_cond_destroy(&w->wake);
     pthread_mutex_destroy(&w->lock);
     free(w->inbox.tasks);

@@ -45,6 +45,7 @@ typedef struct {
     align_ends_t ends;
     align_scoring_t scoring;
     align_part_t min_overlap; /* free ends: fewer columns than this part: missing */
+    bool band;                /* cells that cannot matter may be left out, by proof */
     const int *cancel;        /* may be NULL; once not 0, kernels may return early */
 } align_spec_t;
 

@@ -3,6 +3,7 @@
 #include "io/logmsg.h"
 #include "kernels/align/scalar.h"
 #include "kernels/align/simd.h"
+#include "kernels/align/trial.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/dscan.h"
 #endif
@@ -11,6 +12,8 @@
 #include <string.h>
 
 enum { ROWS_MAX = 8 };
+
+static const double TRIAL_WORTH_S = 5; /* work of so long is worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
@@ -35,7 +38,9 @@ struct aligner {
     const align_spec_t *spec;
     share_t shares[ROWS_MAX]; /* in order of preference */
     int n_shares;
+    int first[TRIAL_CLASSES]; /* the share to ask first, by length class */
     bool first_takes_all;
+    double tried_rate; /* cells/s; 0: no trial */
     const pair_batch_t *batch;
     int64_t capacity;
     pair_results_t merged; /* [capacity] where several rows answer */
@@ -106,8 +111,68 @@ static bool takes_all(const aligner_t *a, const share_t *share)
     return share->backend->takes(device_of(a, share), a->spec, longest, longest);
 }
 
-status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
-                        const seqset_t *set, const align_spec_t *spec, aligner_t **out)
+static int share_of(const aligner_t *a, const aligner_backend_t *backend)
+{
+    int k = 0;
+
+    while (k < a->n_shares && a->shares[k].backend != backend)
+        k++;
+    return k < a->n_shares ? k : 0;
+}
+
+/* Put the row that is best for most of the work first, and note each class's own. */
+static void rank_rows(aligner_t *a, const double *cells, const trial_outcome_t *trial)
+{
+    const aligner_backend_t *otherwise = a->shares[0].backend, *best;
+    double seconds = 0, tried = 0;
+    int most = 0;
+
+    for (int c = 1; c < TRIAL_CLASSES; c++)
+        most = cells[c] > cells[most] ? c : most;
+    if ((best = trial->best[most]) != NULL) {
+        int k = share_of(a, best);
+        share_t share = a->shares[k];
+
+        memmove(&a->shares[1], &a->shares[0], (size_t)k * sizeof(share_t));
+        a->shares[0] = share;
+    }
+    a->first_takes_all = takes_all(a, &a->shares[0]);
+    for (int c = 0; c < TRIAL_CLASSES; c++) {
+        best = trial->best[c] != NULL ? trial->best[c] : otherwise;
+        a->first[c] = share_of(a, best);
+        a->first_takes_all = a->first_takes_all && (cells[c] <= 0 || a->first[c] == 0);
+        if (trial->best[c] != NULL) {
+            tried += cells[c];
+            seconds += cells[c] / trial->cells_per_s[c];
+        }
+    }
+    a->tried_rate = tried > 0 ? tried / seconds : 0;
+}
+
+static status_t try_rows(aligner_t *a, const aligner_memory_t *memory)
+{
+    trial_t t = {a->device, a->pool, a->set, a->spec, backends, memory};
+    double cells[TRIAL_CLASSES], all = 0;
+    trial_outcome_t trial;
+    status_t st;
+
+    trial_cells(a->set, cells);
+    for (int c = 0; c < TRIAL_CLASSES; c++)
+        all += cells[c];
+    if (all < TRIAL_WORTH_S * aligner_guess(a)) {
+        log_verbose("kernel %s: the device's first; a few seconds' work needs no trial",
+                    aligner_name(a));
+        return ST_OK;
+    }
+    if ((st = trial_run(&t, &trial)) == ST_OK)
+        rank_rows(a, cells, &trial);
+    return st;
+}
+
+/* @param tried  whether "auto" is by trial */
+static status_t create(const device_t *device, pool_t *pool, const char *kernel,
+                       const seqset_t *set, const align_spec_t *spec, bool tried,
+                       const aligner_memory_t *memory, aligner_t **out)
 {
     aligner_t *a = calloc(1, sizeof(*a));
     status_t st;
@@ -125,6 +190,8 @@ status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel
            !a->shares[0].backend->takes(device_of(a, &a->shares[0]), spec, 1, 1))
         memmove(&a->shares[0], &a->shares[1], (size_t)--a->n_shares * sizeof(share_t));
     a->first_takes_all = takes_all(a, &a->shares[0]);
+    if (tried && strcmp(kernel, "auto") == 0 && (st = try_rows(a, memory)) != ST_OK)
+        goto fail;
     if ((st = make_state(a, &a->shares[0])) != ST_OK)
         goto fail;
     *out = a;
@@ -132,6 +199,19 @@ status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel
 fail:
     aligner_destroy(a);
     return st;
+}
+
+status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
+                        const seqset_t *set, const align_spec_t *spec, aligner_t **out)
+{
+    return create(device, pool, kernel, set, spec, false, NULL, out);
+}
+
+status_t aligner_create_tried(const device_t *device, pool_t *pool, const char *kernel,
+                              const seqset_t *set, const align_spec_t *spec,
+                              const aligner_memory_t *memory, aligner_t **out)
+{
+    return create(device, pool, kernel, set, spec, true, memory, out);
 }
 
 const char *aligner_name(const aligner_t *aligner)
@@ -144,7 +224,8 @@ double aligner_guess(const aligner_t *aligner)
     const share_t *share = &aligner->shares[0];
     int n = share->backend->kind == DEVICE_CPU ? pool_n_threads(aligner->pool) : 1;
 
-    return share->backend->cells_per_s * n;
+    return aligner->tried_rate > 0 ? aligner->tried_rate
+                                   : share->backend->cells_per_s * n;
 }
 
 static status_t grow(aligner_t *a, int64_t n)
@@ -174,7 +255,8 @@ static status_t grow(aligner_t *a, int64_t n)
     return ST_OK;
 }
 
-/* Give each pair to the first row that takes it; the last, scalar, takes all. */
+/* Give each pair to its class's row, or else to the first one that takes it; the last,
+ * scalar, takes all. */
 static void deal(aligner_t *a, const pair_batch_t *batch)
 {
     for (int k = 0; k < a->n_shares; k++)
@@ -182,8 +264,10 @@ static void deal(aligner_t *a, const pair_batch_t *batch)
     for (int64_t i = 0; i < batch->n; i++) {
         int64_t m = seqset_len(a->set, batch->pairs[i].query);
         int64_t n = seqset_len(a->set, batch->pairs[i].target);
-        share_t *share = a->shares;
+        share_t *share = &a->shares[a->first[trial_class(m, n)]];
 
+        if (!share->backend->takes(device_of(a, share), a->spec, m, n))
+            share = a->shares;
         while (!share->backend->takes(device_of(a, share), a->spec, m, n))
             share++;
         share->index[share->n] = i;

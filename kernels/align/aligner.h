@@ -7,6 +7,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_ALIGNER_H
 #define RIBOGRID_KERNELS_ALIGN_ALIGNER_H
 
+#include "io/trial_cache.h"
 #include "kernels/align/align_spec.h"
 #include "kernels/device.h"
 #include "kernels/pool.h"
@@ -63,10 +64,28 @@ status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel
                         const seqset_t *set, const align_spec_t *spec,
                         aligner_t **out) MUST_CHECK;
 
+/* Where results of trials are kept between runs: kernels themselves touch no files. */
+typedef struct {
+    void *ctx;
+    bool (*get)(void *ctx, const char *key, trial_entry_t *out);
+    void (*put)(void *ctx, const char *key, const trial_entry_t *entry);
+} aligner_memory_t;
+
+/*
+ * The same, but "auto" goes by a short trial of the device's rows (trial.h) instead of
+ * their order, if all pairs of the set are work enough.
+ *
+ * @param memory  may be NULL
+ * @return likewise; ST_EDEVICE also where a row's results are wrong
+ */
+status_t aligner_create_tried(const device_t *device, pool_t *pool, const char *kernel,
+                              const seqset_t *set, const align_spec_t *spec,
+                              const aligner_memory_t *memory, aligner_t **out) MUST_CHECK;
+
 /* @return the name of the row that takes most pairs */
 const char *aligner_name(const aligner_t *aligner);
 
-/* @return a first guess of its rate, cells a second */
+/* @return a first guess of its rate, cells a second; measured if there was a trial */
 double aligner_guess(const aligner_t *aligner);
 
 /* Begin a batch; borrowed until aligner_wait returns. */

@@ -1,8 +1,8 @@
 #include "kernels/align/simd.h"
 
 #include "io/logmsg.h"
+#include "kernels/align/band_width.h"
 #include "kernels/align/cpu_batch.h"
-#include "kernels/align/nw_key.h"
 #include "kernels/align/simd_sweep.h"
 
 #include <stdlib.h>
@@ -11,8 +11,13 @@
 /* A pair as it is sorted: rows are the shorter sequence's letters. */
 typedef struct {
     int32_t m, n;
+    int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
+    bool exact;    /* a form that leaves no doubt is wanted */
     int64_t index; /* into the batch */
 } sorted_t;
+
+/* Why a pair is to be aligned again. */
+enum { AGAIN_WHOLE = 1, AGAIN_EXACT = 2 };
 
 typedef struct {
     void *memory;
@@ -22,23 +27,29 @@ typedef struct {
 
 typedef struct {
     cpu_batch_t cpu;
-    const simd_sweep_t *sweeps; /* [3] of this machine's level */
-    sorted_t *sorted;           /* [sorted_capacity] */
-    int64_t sorted_capacity;
-    int64_t *group_start; /* [n_groups + 1] into sorted */
-    int64_t n_groups;
+    const simd_sweep_t *sweeps; /* [SWEEPS] of this machine's level */
+    band_width_t *band;         /* NULL: no bands */
+    sorted_t *sorted;           /* [capacity] */
+    int64_t *group_start;       /* [n_groups + 1] into sorted */
+    uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
+    int64_t capacity, n_groups;
     scratch_t *scratch; /* [threads] */
+    /* how bands fared */
+    int64_t n_banded, n_uncertified;
 } simd_t;
 
-static const simd_sweep_t *sweeps_of(const device_t *device)
+const simd_sweep_t *simd_sweeps_of(simd_level_t level)
 {
 #if defined(__x86_64__)
-    if (device->simd == SIMD_AVX512)
-        return simd_sweep_avx512;
-    if (device->simd == SIMD_AVX2)
-        return simd_sweep_avx2;
+    if (level == SIMD_AVX512)
+        return simd_sweeps_avx512;
+    if (level == SIMD_AVX2)
+        return simd_sweeps_avx2;
 #endif
-    (void)device;
+#if defined(__x86_64__) || defined(__aarch64__)
+    if (level == SIMD_128)
+        return simd_sweeps_128;
+#endif
     return NULL;
 }
 
@@ -47,20 +58,10 @@ static bool simd_takes(const device_t *device, const align_spec_t *spec, int64_t
                        int64_t n)
 {
     int64_t longer = m > n ? m : n;
+    simd_form_t form;
 
-    return sweeps_of(device) != NULL && spec->scoring.two_valued &&
-           nw_key_fits(spec, longer, longer);
-}
-
-/* The narrowest lanes that hold every cell of a matrix of m x n. */
-static const simd_sweep_t *choose_sweep(const simd_t *s, int64_t m, int64_t n)
-{
-    align_range_t range = align_range(s->cpu.spec, m, n);
-
-    if (s->cpu.spec->emit == EMIT_IDENTITY)
-        return &s->sweeps[2];
-    return range.least >= INT16_MIN && range.most <= INT16_MAX ? &s->sweeps[0]
-                                                               : &s->sweeps[1];
+    return simd_sweeps_of(device->simd) != NULL &&
+           simd_form_choose(spec, longer, longer, true, &form);
 }
 
 static void simd_destroy(void *state)
@@ -69,11 +70,18 @@ static void simd_destroy(void *state)
 
     if (s == NULL)
         return;
+    if (s->n_banded > 0)
+        log_verbose("simd: %lld pairs in a band, %.2f %% certified at the first try",
+                    (long long)s->n_banded,
+                    100.0 * (double)(s->n_banded - s->n_uncertified) /
+                        (double)s->n_banded);
     for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.pool); i++)
         free(s->scratch[i].memory);
     free(s->scratch);
     free(s->sorted);
     free(s->group_start);
+    free(s->again);
+    band_width_destroy(s->band);
     cpu_batch_free(&s->cpu);
     free(s);
 }
@@ -82,24 +90,36 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
                             const align_spec_t *spec, void **state)
 {
     simd_t *s = calloc(1, sizeof(*s));
+    status_t st = ST_OK;
 
     if (s == NULL)
         return log_nomem("the simd kernel");
     s->cpu = (cpu_batch_t){.device = device, .pool = pool, .set = set, .spec = spec};
-    s->sweeps = sweeps_of(device);
+    s->sweeps = simd_sweeps_of(device->simd);
     s->scratch = calloc((size_t)pool_n_threads(pool), sizeof(*s->scratch));
-    if (s->scratch == NULL) {
+    if (s->scratch == NULL)
+        st = log_nomem("the simd kernel");
+    else if (spec->band && band_width_applies(spec))
+        st = band_width_create(set, spec, &s->band);
+    if (st != ST_OK) {
         simd_destroy(s);
-        return log_nomem("the simd kernel");
+        return st;
     }
     *state = s;
     return ST_OK;
 }
 
-static int by_length(const void *a, const void *b)
+/* Alike lengths and bands together; which pairs share a group changes no result. */
+static int by_shape(const void *a, const void *b)
 {
     const sorted_t *x = a, *y = b;
 
+    if (x->exact != y->exact)
+        return x->exact ? 1 : -1;
+    if (x->n / 128 != y->n / 128)
+        return x->n > y->n ? -1 : 1;
+    if (x->band != y->band)
+        return x->band > y->band ? -1 : 1;
     if (x->n != y->n)
         return x->n > y->n ? -1 : 1;
     if (x->m != y->m)
@@ -107,18 +127,52 @@ static int by_length(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
+/* The most columns and rows of the pairs first .. end-1. */
+static void bounds(const sorted_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
+{
+    *m = *n = 1;
+    for (int64_t i = 0; i < n_pairs; i++) {
+        *m = pairs[i].m > *m ? pairs[i].m : *m;
+        *n = pairs[i].n > *n ? pairs[i].n : *n;
+    }
+}
+
 /* Cut the sorted pairs into groups of as many as the lanes of the sweep they need. */
 static void cut_groups(simd_t *s, int64_t n)
 {
     s->n_groups = 0;
     for (int64_t i = 0; i < n;) {
-        /* sorted by columns, the first has the most; any may have the most rows */
-        int64_t lanes = choose_sweep(s, s->sorted[i].n, s->sorted[i].n)->lanes;
+        int64_t most = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, rows, columns;
+        int64_t count = 1;
+        simd_form_t form;
 
+        while (count < most && s->sorted[i + count].exact == s->sorted[i].exact)
+            count++;
+        bounds(s->sorted + i, count, &rows, &columns);
+        if (simd_form_choose(s->cpu.spec, rows, columns, s->sorted[i].exact, &form) &&
+            s->sweeps[form.sweep].lanes < count)
+            count = s->sweeps[form.sweep].lanes;
         s->group_start[s->n_groups++] = i;
-        i += lanes < n - i ? lanes : n - i;
+        i += count;
     }
     s->group_start[s->n_groups] = n;
+}
+
+static status_t make_room(simd_t *s, int64_t n)
+{
+    if (n <= s->capacity)
+        return ST_OK;
+    free(s->sorted);
+    free(s->group_start);
+    free(s->again);
+    s->capacity = 0;
+    s->sorted = malloc((size_t)n * sizeof(*s->sorted));
+    s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
+    s->again = malloc((size_t)n);
+    if (s->sorted == NULL || s->group_start == NULL || s->again == NULL)
+        return log_nomem("a batch");
+    s->capacity = n;
+    return ST_OK;
 }
 
 static status_t simd_submit(void *state, const pair_batch_t *batch)
@@ -128,37 +182,39 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     status_t st = cpu_batch_take(&s->cpu, batch);
 
     s->n_groups = 0;
-    if (st != ST_OK || batch->n == 0)
+    if (st != ST_OK || batch->n == 0 || (st = make_room(s, batch->n)) != ST_OK)
         return st;
-    if (batch->n > s->sorted_capacity) {
-        free(s->sorted);
-        free(s->group_start);
-        s->sorted_capacity = 0;
-        s->sorted = malloc((size_t)batch->n * sizeof(*s->sorted));
-        s->group_start = malloc((size_t)(batch->n + 1) * sizeof(*s->group_start));
-        if (s->sorted == NULL || s->group_start == NULL)
-            return log_nomem("a batch");
-        s->sorted_capacity = batch->n;
-    }
     for (int64_t i = 0; i < batch->n; i++) {
-        int32_t m = (int32_t)seqset_len(set, batch->pairs[i].query);
-        int32_t n = (int32_t)seqset_len(set, batch->pairs[i].target);
+        pair_t p = batch->pairs[i];
+        int32_t m = (int32_t)seqset_len(set, p.query),
+                n = (int32_t)seqset_len(set, p.target);
+        int32_t band =
+            s->band != NULL ? band_width_of(s->band, p.query, p.target) : BAND_WIDTH_NONE;
 
-        s->sorted[i] = (sorted_t){m < n ? m : n, m < n ? n : m, i};
+        s->sorted[i] = (sorted_t){.m = m < n ? m : n,
+                                  .n = m < n ? n : m,
+                                  .band = band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band,
+                                  .index = i};
     }
-    qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_length);
+    memset(s->again, 0, (size_t)batch->n);
+    qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
     cut_groups(s, batch->n);
     return ST_OK;
 }
 
-/* A lane's letters into their place among the others', as sets. */
-static void spread(const simd_t *s, int32_t sequence, int lane, int lanes, uint8_t *out)
+/* A lane's letters into their place among the others': as sets, or under a matrix as
+ * codes shifted so that a row's and a column's make a place in the table. */
+static void spread(const simd_t *s, int32_t sequence, bool is_row, int lane, int lanes,
+                   uint8_t *out)
 {
+    const align_scoring_t *scoring = &s->cpu.spec->scoring;
     const uint8_t *letters = seqset_letters(s->cpu.set, sequence);
     int64_t len = seqset_len(s->cpu.set, sequence);
 
     for (int64_t i = 0; i < len; i++)
-        out[i * lanes + lane] = s->cpu.spec->scoring.set_of[letters[i]];
+        out[i * lanes + lane] = scoring->two_valued ? scoring->set_of[letters[i]]
+                                : is_row            ? (uint8_t)(letters[i] << 4)
+                                                    : letters[i];
 }
 
 /* Add a value to an ascending list of different ones. @return its new length */
@@ -175,29 +231,43 @@ static int add_end(int32_t *ends, int n, int32_t value)
     return n + 1;
 }
 
-static void measure(simd_group_t *g, const sorted_t *pairs)
+static int more_columns(const void *a, const void *b)
 {
+    const sorted_t *x = a, *y = b;
+
+    return x->n != y->n ? (x->n > y->n ? -1 : 1) : (x->index > y->index) * 2 - 1;
+}
+
+/* Note the shapes of a group's pairs, the one with the most columns first. */
+static void measure(simd_group_t *g, sorted_t *pairs)
+{
+    qsort(pairs, (size_t)g->n_lanes, sizeof(*pairs), more_columns);
     for (int lane = 0; lane < g->n_lanes; lane++) {
-        g->m[lane] = pairs[lane].m;
-        g->n[lane] = pairs[lane].n;
-        g->n_m_ends = add_end(g->m_ends, g->n_m_ends, pairs[lane].m);
-        g->n_n_ends = add_end(g->n_ends, g->n_n_ends, pairs[lane].n);
+        const sorted_t *p = &pairs[lane];
+
+        g->m[lane] = p->m;
+        g->n[lane] = p->n;
+        g->m_max = p->m > g->m_max ? p->m : g->m_max;
+        g->n_max = p->n > g->n_max ? p->n : g->n_max;
+        g->skew = p->n - p->m > g->skew ? p->n - p->m : g->skew;
+        g->band = p->band > g->band ? p->band : g->band;
+        g->n_m_ends = add_end(g->m_ends, g->n_m_ends, p->m);
     }
 }
 
-/* Scratch for a group: the row of H, then the letters of rows and of columns. */
+/* Scratch for a group: the row of H, the border, the tables, the letters. */
 static bool lay_out(simd_t *s, simd_group_t *g, const simd_sweep_t *sweep,
                     const sorted_t *pairs, scratch_t *scratch)
 {
-    size_t m_max = (size_t)g->m_ends[g->n_m_ends - 1];
-    size_t n_max = (size_t)g->n_ends[g->n_n_ends - 1];
-    size_t h_bytes = (n_max + 1) * (size_t)(sweep->lanes * sweep->bytes);
-    size_t row_bytes = m_max * (size_t)sweep->lanes;
-    size_t column_bytes = n_max * (size_t)sweep->lanes;
-    size_t bytes = h_bytes + row_bytes + column_bytes + SIMD_ALIGN_BYTES;
-    uint8_t *rows, *columns;
+    size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
+    size_t h_bytes = n_cells * lanes * (size_t)sweep->lane_bytes;
+    size_t border_bytes = n_cells * sizeof(int64_t);
+    size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
+    size_t row_bytes = (size_t)g->m_max * lanes, column_bytes = (size_t)g->n_max * lanes;
+    size_t bytes = h_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
+    uint8_t *at;
 
-    bytes = (bytes + SIMD_ALIGN_BYTES - 1) / SIMD_ALIGN_BYTES * SIMD_ALIGN_BYTES;
+    bytes = (bytes / SIMD_ALIGN_BYTES + 2) * SIMD_ALIGN_BYTES;
     if (bytes > scratch->bytes) {
         free(scratch->memory);
         scratch->memory = aligned_alloc(SIMD_ALIGN_BYTES, bytes);
@@ -205,61 +275,133 @@ static bool lay_out(simd_t *s, simd_group_t *g, const simd_sweep_t *sweep,
     }
     if (scratch->memory == NULL)
         return false;
-    g->h = scratch->memory;
-    g->rows = rows = (uint8_t *)scratch->memory + h_bytes;
-    g->columns = columns = rows + row_bytes;
-    memset(rows, 0, row_bytes + column_bytes);
+    g->h = at = scratch->memory;
+    g->border = (const int64_t *)(at += h_bytes);
+    g->table64 = (const int64_t *)(at += border_bytes);
+    g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
+    g->rows = at += table_bytes;
+    g->columns = at + row_bytes;
+    memset(at, 0, row_bytes + column_bytes);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = s->cpu.batch->pairs[pairs[lane].index];
         bool swap = seqset_len(s->cpu.set, p.query) > seqset_len(s->cpu.set, p.target);
 
-        spread(s, swap ? p.target : p.query, lane, sweep->lanes, rows);
-        spread(s, swap ? p.query : p.target, lane, sweep->lanes, columns);
+        spread(s, swap ? p.target : p.query, true, lane, sweep->lanes, at);
+        spread(s, swap ? p.query : p.target, false, lane, sweep->lanes, at + row_bytes);
     }
     return true;
+}
+
+/* The border's cells and the steps of a matrix, in the group's form. */
+static void fill_tables(const simd_t *s, simd_group_t *g)
+{
+    const align_scoring_t *scoring = &s->cpu.spec->scoring;
+    int64_t *border = (int64_t *)g->border, *table64 = (int64_t *)g->table64;
+    int32_t *table32 = (int32_t *)g->table32;
+
+    for (int32_t k = 0; k <= g->n_max; k++)
+        border[k] = simd_form_border(g->form, k);
+    for (int i = 0; !scoring->two_valued && i < SIMD_TABLE_SIZE; i++) {
+        int a = i / ALPHABET_SIZE, b = i % ALPHABET_SIZE;
+
+        table64[i] = a == 0 || b == 0 ? 0
+                                      : simd_form_step(g->form, scoring->score[a][b],
+                                                       scoring->is_match[a][b]);
+        table32[i] = (int32_t)table64[i];
+    }
+}
+
+/* Keep what is certain; note what has to be aligned again. */
+static void settle(simd_t *s, const simd_group_t *g, const sorted_t *pairs,
+                   const simd_end_t *ends)
+{
+    int64_t n_banded = 0, n_uncertified = 0;
+
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        const sorted_t *p = &pairs[lane];
+        uint8_t again = 0;
+
+        if (g->band != SIMD_BAND_NONE) {
+            n_banded++;
+            if (!simd_form_certifies(g->form, &ends[lane], p->m, g->band)) {
+                again |= AGAIN_WHOLE;
+                n_uncertified++;
+            }
+        }
+        if (ends[lane].doubtful)
+            again |= AGAIN_EXACT;
+        s->again[p->index] = again;
+        if (again == 0)
+            cpu_batch_put(&s->cpu, p->index, ends[lane].score, ends[lane].matches,
+                          ends[lane].columns);
+    }
+    __atomic_fetch_add(&s->n_banded, n_banded, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
 }
 
 static void align_group(void *ctx, int64_t item, int thread)
 {
     simd_t *s = ctx;
     const align_spec_t *spec = s->cpu.spec;
-    const align_scoring_t *scoring = &spec->scoring;
-    const sorted_t *pairs = s->sorted + s->group_start[item];
-    const simd_sweep_t *sweep = choose_sweep(s, pairs[0].n, pairs[0].n);
-    nw_key_t key = nw_key_layout(spec, pairs[0].n, pairs[0].n);
-    int64_t best[SIMD_LANES_MAX];
-    simd_group_t g = {.n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
-                      .ends_free = spec->ends == ENDS_FREE,
-                      .match = nw_key_step(key, scoring->match, 1),
-                      .mismatch = nw_key_step(key, scoring->mismatch, 0),
-                      .gap = nw_key_step(key, scoring->gap, 0),
+    sorted_t *pairs = s->sorted + s->group_start[item];
+    simd_end_t ends[SIMD_LANES_MAX];
+    simd_form_t form;
+    simd_group_t g = {.form = &form,
+                      .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
                       .cancel = spec->cancel};
 
     if (align_cancelled(spec))
         return;
     measure(&g, pairs);
-    if (!lay_out(s, &g, sweep, pairs, &s->scratch[thread])) {
+    if (!simd_form_choose(spec, g.m_max, g.n_max, pairs[0].exact, &form) ||
+        !lay_out(s, &g, &s->sweeps[form.sweep], pairs, &s->scratch[thread])) {
         s->scratch[thread].failed = true;
         return;
     }
-    sweep->sweep(&g, best);
-    for (int lane = 0; lane < g.n_lanes; lane++) {
-        int64_t score = best[lane], matches = 0, columns = 0;
+    fill_tables(s, &g);
+    for (int lane = 0; lane < g.n_lanes;
+         lane++) /* free ends: no overlap at all scores 0 */
+        ends[lane] = (simd_end_t){.score = form.ends_free ? 0 : INT64_MIN};
+    s->sweeps[form.sweep].run(&g, ends);
+    settle(s, &g, pairs, ends);
+}
 
-        if (spec->emit == EMIT_IDENTITY)
-            nw_key_split(key, best[lane], &score, &matches, &columns);
-        cpu_batch_put(&s->cpu, pairs[lane].index, score, matches, columns);
+/* Move the pairs that failed to the front, as they are to be aligned next. */
+static int64_t gather_failed(simd_t *s, int64_t n)
+{
+    int64_t n_failed = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        sorted_t p = s->sorted[i];
+        uint8_t again = s->again[p.index];
+
+        if (again == 0)
+            continue;
+        if (again & AGAIN_WHOLE)
+            p.band = SIMD_BAND_NONE;
+        p.exact = p.exact || (again & AGAIN_EXACT) != 0;
+        s->sorted[n_failed++] = p;
     }
+    return n_failed;
 }
 
 static status_t simd_wait(void *state, pair_results_t *out)
 {
     simd_t *s = state;
+    int64_t n = s->cpu.batch->n;
 
-    pool_run(s->cpu.pool, s->n_groups, align_group, s);
-    for (int i = 0; i < pool_n_threads(s->cpu.pool); i++)
-        if (s->scratch[i].failed)
-            return log_nomem("the simd kernel");
+    /* Each round a failed pair loses its band or its doubt: three rounds at most. */
+    while (n > 0) {
+        pool_run(s->cpu.pool, s->n_groups, align_group, s);
+        for (int i = 0; i < pool_n_threads(s->cpu.pool); i++)
+            if (s->scratch[i].failed)
+                return log_nomem("the simd kernel");
+        if (align_cancelled(s->cpu.spec))
+            break;
+        n = gather_failed(s, n);
+        qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
+        cut_groups(s, n);
+    }
     *out = s->cpu.results;
     return ST_OK;
 }
@@ -267,7 +409,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
 const aligner_backend_t simd_backend = {
     .name = "simd",
     .kind = DEVICE_CPU,
-    .cells_per_s = 3e9,
+    .cells_per_s = 1e10,
     .takes = simd_takes,
     .create = simd_create,
     .submit = simd_submit,

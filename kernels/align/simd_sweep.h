@@ -1,41 +1,62 @@
 /*
  * simd_sweep.h - one sweep over the matrices of a group of pairs, a pair a lane: a
- * function a vector level and lane width, all made from simd_sweep_body.h.
+ * function a vector level and sweep_t, made from simd_sweep_body.h or simd_diff_body.h.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SWEEP_H
 #define RIBOGRID_KERNELS_ALIGN_SIMD_SWEEP_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "kernels/align/simd_form.h"
+#include "kernels/device.h"
 
-enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64 };
+enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64, SIMD_TABLE_SIZE = 256 };
+
+/* A band that holds the whole matrix. */
+#define SIMD_BAND_NONE (INT32_MAX / 4)
 
 typedef struct {
+    const simd_form_t *form;
     int n_lanes;                    /* lanes in use, from lane 0 */
     int32_t m[SIMD_LANES_MAX];      /* rows of each lane's matrix */
-    int32_t n[SIMD_LANES_MAX];      /* columns */
+    int32_t n[SIMD_LANES_MAX];      /* columns, the most first */
     int32_t m_ends[SIMD_LANES_MAX]; /* [n_m_ends] the different values of m, ascending */
-    int32_t n_ends[SIMD_LANES_MAX]; /* [n_n_ends] those of n */
-    int n_m_ends, n_n_ends;
-    const uint8_t *rows;    /* [m_max][lanes] letter sets, 0 behind a lane's end */
-    const uint8_t *columns; /* [n_max][lanes] */
-    void *h;                /* [n_max + 1][lanes] scratch, aligned */
-    bool ends_free;
-    int64_t match, mismatch, gap; /* steps */
-    const int *cancel;            /* as align_spec_t's */
+    int n_m_ends;
+    int32_t m_max, n_max, skew; /* skew: the most of n - m */
+    int32_t band;               /* columns i - band .. i + skew + band of row i count */
+    const uint8_t *rows;        /* [m_max][lanes] letters, 0 behind a lane's end */
+    const uint8_t *columns;     /* [n_max][lanes] */
+    const int64_t *border;      /* [n_max + 1] the cells k letters in; NULL: all 0 */
+    const int32_t
+        *table32; /* [SIMD_TABLE_SIZE] steps by row letter << 4 | column letter */
+    const int64_t *table64;
+    void *h;           /* [n_max + 1][lanes] scratch, aligned */
+    const int *cancel; /* as align_spec_t's */
 } simd_group_t;
 
-/* @param out  [n_lanes] the best key of each lane's pair */
-typedef void (*simd_sweep_fn_t)(const simd_group_t *group, int64_t *out);
+/* @param best  [n_lanes] each lane's end; in: what it has already */
+typedef void (*simd_sweep_fn_t)(const simd_group_t *group, simd_end_t *best);
 
 typedef struct {
-    int bytes; /* of a lane: 2, 4 or 8 */
+    int lane_bytes;
     int lanes;
-    simd_sweep_fn_t sweep;
+    simd_sweep_fn_t run;
 } simd_sweep_t;
 
-/* [3] lanes of 2, 4 and 8 bytes; NULL entries where a level is not compiled in */
-extern const simd_sweep_t simd_sweep_avx2[3];
-extern const simd_sweep_t simd_sweep_avx512[3];
+/* [SWEEPS], a table a level */
+extern const simd_sweep_t simd_sweeps_128[SWEEPS];
+extern const simd_sweep_t simd_sweeps_avx2[SWEEPS];
+extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
+
+/* @return a level's sweeps, or NULL where this build has none */
+const simd_sweep_t *simd_sweeps_of(simd_level_t level);
+
+/* Free ends: let a lane end at a cell, if that may be better than what it has. */
+static inline void simd_sweep_offer(const simd_form_t *f, int64_t cell, int64_t i,
+                                    int64_t j, simd_end_t *best)
+{
+    int64_t score = (cell >> f->h_shift) - f->gap_cost * (i + j);
+
+    if (score > best->score || (score == best->score && f->identity))
+        simd_form_offer(f, cell, i, j, best);
+}
 
 #endif

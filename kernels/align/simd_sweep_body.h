@@ -1,12 +1,15 @@
 /*
- * simd_sweep_body.h - the traversal, included once a vector level and lane width.
+ * simd_sweep_body.h - the traversal, included once a vector level and sweep_t.
  *
- * The including file defines: NAME (the function), LANE (int16_t, ...), LANES, VEC, and
- * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(q, t, match, mismatch): per lane, match
- * where the letter sets at q and t (LANES bytes each) meet.
+ * The including file defines: NAME (the function), LANE (uint16_t, ...), LANES, VEC, and
+ * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(g, q, t, match, mismatch): per lane, the
+ * step of the letters at q and t (LANES bytes each).
  *
- * Rows are taken SIMD_SWEEP_ROWS at a time, so that the row of H in memory is read and
- * written once for several of them; a row in which a lane ends is taken alone.
+ * Cells are those of simd_form.h: gaps add nothing.  Rows are taken SIMD_SWEEP_ROWS at a
+ * time, so that the row of H in memory is read and written once for several of them; a
+ * row in which a lane ends is taken alone.  Beside a band stand cells of earlier rows, or
+ * of the border: what they hold is attained by going on with gaps, so it is never too
+ * much.
  */
 #ifndef SIMD_SWEEP_ROWS
 #define SIMD_SWEEP_ROWS    4
@@ -22,29 +25,29 @@
 #define END_ROW_NAME SIMD_CONCAT(NAME, end_row)
 
 typedef struct {
-    VEC match, mismatch, gap;
+    VEC match, mismatch;
     VEC left[SIMD_SWEEP_ROWS]; /* the cells at the left, a row each */
     VEC diagonal;              /* the cell above and left of the first row's */
 } RUN_NAME;
 
 static inline LANE BORDER_NAME(const simd_group_t *g, int32_t k)
 {
-    return g->ends_free ? (LANE)0 : (LANE)(k * g->gap);
+    return g->border != NULL ? (LANE)g->border[k] : (LANE)0;
 }
 
-/* Free ends: lanes whose last column is j may end here, in any of these rows from row i
- * on, unless their last row came before. */
+/* Free ends: the lanes from *lane down whose last column is j may end in any of these
+ * rows, unless their last row came before. */
 static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t i,
-                       int32_t j, int64_t *best)
+                       int32_t j, int *lane, simd_end_t *best)
 {
-    LANE cells[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+    LANE cells[SIMD_SWEEP_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
-    for (int r = 0; r < n_rows; r++) {
-        V_STORE(cells, run->left[r]);
-        for (int lane = 0; lane < g->n_lanes; lane++)
-            if (g->n[lane] == j && g->m[lane] > i && cells[lane] > best[lane])
-                best[lane] = cells[lane];
-    }
+    for (int r = 0; r < n_rows; r++)
+        V_STORE(cells[r], run->left[r]);
+    for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
+        for (int r = 0; r < n_rows && g->m[*lane] > i; r++)
+            simd_sweep_offer(g->form, (int64_t)cells[r][*lane], i + r + 1, j,
+                             &best[*lane]);
 }
 
 /* Column j of n_rows rows from row i on (both counted from 0). */
@@ -60,9 +63,10 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t 
     run->diagonal = up;
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++) {
-        VEC cell = V_ADD(diagonal, V_STEP(q + r * LANES, t, run->match, run->mismatch));
+        VEC cell =
+            V_ADD(diagonal, V_STEP(g, q + r * LANES, t, run->match, run->mismatch));
 
-        cell = V_MAX(cell, V_ADD(V_MAX(up, run->left[r]), run->gap));
+        cell = V_MAX(cell, V_MAX(up, run->left[r]));
         diagonal = run->left[r];
         run->left[r] = cell;
         up = cell;
@@ -72,61 +76,61 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t 
 
 static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *g,
                                                             const int n_rows, int32_t i,
-                                                            int64_t *best)
+                                                            simd_end_t *best)
 {
-    RUN_NAME run = {.match = V_SET1((LANE)g->match),
-                    .mismatch = V_SET1((LANE)g->mismatch),
-                    .gap = V_SET1((LANE)g->gap)};
-    const int32_t n_max = g->n_ends[g->n_n_ends - 1];
-    LANE *h = g->h;
-    int32_t j = 0;
+    RUN_NAME run = {.match = V_SET1((LANE)g->form->step_match),
+                    .mismatch = V_SET1((LANE)g->form->step_mismatch)};
+    int32_t j = i - g->band > 0 ? i - g->band : 0;
+    int32_t end = i + n_rows + g->skew + g->band;
+    int lane = g->n_lanes - 1; /* the lane with the fewest columns */
+    LANE *h = (LANE *)g->h + (int64_t)j * LANES;
 
+    end = end < g->n_max ? end : g->n_max;
+    run.diagonal = V_LOAD(h);
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
-        run.left[r] = V_SET1(BORDER_NAME(g, i + r + 1));
-    run.diagonal = V_LOAD(h);
-    V_STORE(h, run.left[n_rows - 1]);
-    for (int end = 0; g->ends_free && n_rows > 1 && end < g->n_n_ends; end++) {
-        for (; j < g->n_ends[end]; j++)
+        run.left[r] = j == 0 ? V_SET1(BORDER_NAME(g, i + r + 1)) : run.diagonal;
+    if (j == 0)
+        V_STORE(h, run.left[n_rows - 1]);
+    while (lane >= 0 && g->n[lane] <= j)
+        lane--;
+    while (g->form->ends_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
+        for (const int32_t stop = g->n[lane]; j < stop; j++)
             CELLS_NAME(g, &run, n_rows, i, j);
-        LEAVE_NAME(g, &run, n_rows, i, j, best);
+        LEAVE_NAME(g, &run, n_rows, i, j, &lane, best);
     }
-    for (; j < n_max; j++)
+    for (; j < end; j++)
         CELLS_NAME(g, &run, n_rows, i, j);
 }
 
 /* After row i (counted from 1), taken alone: lanes leave at their last column, and those
  * whose last row it is anywhere in it. */
-static void END_ROW_NAME(const simd_group_t *g, int32_t i, int64_t *best)
+static void END_ROW_NAME(const simd_group_t *g, int32_t i, simd_end_t *best)
 {
     const LANE *h = g->h;
 
     for (int lane = 0; lane < g->n_lanes; lane++) {
-        int64_t right = h[(int64_t)g->n[lane] * LANES + lane];
+        const LANE *cells = h + lane;
+        int64_t n = g->n[lane];
 
-        if (!g->ends_free && g->m[lane] == i)
-            best[lane] = right;
-        if (!g->ends_free || g->m[lane] < i)
+        if (!g->form->ends_free && g->m[lane] == i)
+            simd_form_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
+        if (!g->form->ends_free || g->m[lane] < i)
             continue;
-        if (right > best[lane])
-            best[lane] = right;
-        for (int64_t j = 0; g->m[lane] == i && j <= g->n[lane]; j++)
-            if (h[j * LANES + lane] > best[lane])
-                best[lane] = h[j * LANES + lane];
+        simd_sweep_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
+        for (int64_t j = 0; g->m[lane] == i && j < n; j++)
+            simd_sweep_offer(g->form, (int64_t)cells[j * LANES], i, j, &best[lane]);
     }
 }
 
-static void NAME(const simd_group_t *g, int64_t *best)
+static void NAME(const simd_group_t *g, simd_end_t *best)
 {
-    const int32_t m_max = g->m_ends[g->n_m_ends - 1], n_max = g->n_ends[g->n_n_ends - 1];
     LANE *h = g->h;
     int end = 0;
 
-    for (int32_t j = 0; j <= n_max; j++)
+    for (int32_t j = 0; j <= g->n_max; j++)
         V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, j)));
-    for (int lane = 0; lane < g->n_lanes; lane++)
-        best[lane] = 0;
-    for (int32_t i = 0; i < m_max;) {
+    for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;
         while (g->m_ends[end] <= i)

@@ -1,0 +1,31 @@
+/*
+ * band_width.h - how wide a pair's band should be, from an estimate of its identity.
+ *
+ * A guess: whether the band was wide enough is proved afterwards, from the result
+ * (simd_form_certifies).
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_BAND_WIDTH_H
+#define RIBOGRID_KERNELS_ALIGN_BAND_WIDTH_H
+
+#include "kernels/align/align_spec.h"
+
+/* The whole matrix: a band would save too little. */
+enum { BAND_WIDTH_NONE = -1, BAND_WIDTH_STEP = 16 };
+
+typedef struct band_width band_width_t;
+
+/* @return whether there is a proof for bands under a scoring */
+bool band_width_applies(const align_spec_t *spec);
+
+/* Get ready for a set; borrowed until destroy. @return ST_OK or ST_ENOMEM */
+status_t band_width_create(const seqset_t *set, const align_spec_t *spec,
+                           band_width_t **out) MUST_CHECK;
+
+/* @return w of the band -w <= j - i <= (n - m) + w for sequences a and b, a multiple of
+ *         BAND_WIDTH_STEP, or BAND_WIDTH_NONE */
+int32_t band_width_of(const band_width_t *b, int64_t query, int64_t target);
+
+/* Takes NULL. */
+void band_width_destroy(band_width_t *b);
+
+#endif

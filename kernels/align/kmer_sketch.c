@@ -1,0 +1,80 @@
+#include "kernels/align/kmer_sketch.h"
+
+#include "io/alphabet.h"
+#include "io/logmsg.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct kmer_sketch {
+    uint64_t *words;  /* [n][KMER_SKETCH_WORDS] */
+    int32_t *n_kmers; /* [n] different ones */
+};
+
+static void sketch_one(const uint8_t *letters, int64_t len, uint64_t *words)
+{
+    const unsigned mask = (1u << (2 * KMER_SKETCH_K)) - 1;
+    unsigned kmer = 0;
+    int good = 0; /* bases in a row */
+
+    for (int64_t i = 0; i < len; i++) {
+        if (!alphabet_is_base(letters[i])) {
+            good = 0;
+            continue;
+        }
+        kmer = (kmer << 2 | (unsigned)__builtin_ctz(letters[i])) & mask;
+        if (++good >= KMER_SKETCH_K)
+            words[kmer / 64] |= UINT64_C(1) << (kmer % 64);
+    }
+}
+
+status_t kmer_sketch_create(const seqset_t *set, kmer_sketch_t **out)
+{
+    kmer_sketch_t *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return log_nomem("k-mers");
+    s->words = calloc((size_t)set->n * KMER_SKETCH_WORDS + 1, sizeof(*s->words));
+    s->n_kmers = calloc((size_t)set->n + 1, sizeof(*s->n_kmers));
+    if (s->words == NULL || s->n_kmers == NULL) {
+        kmer_sketch_destroy(s);
+        return log_nomem("k-mers");
+    }
+    for (int64_t i = 0; i < set->n; i++) {
+        uint64_t *words = s->words + i * KMER_SKETCH_WORDS;
+
+        sketch_one(seqset_letters(set, i), seqset_len(set, i), words);
+        for (int k = 0; k < KMER_SKETCH_WORDS; k++)
+            s->n_kmers[i] += __builtin_popcountll(words[k]);
+    }
+    *out = s;
+    return ST_OK;
+}
+
+/* A k-mer stays whole where all its letters match; others are shared by chance. */
+double kmer_sketch_identity(const kmer_sketch_t *s, int64_t a, int64_t b)
+{
+    const uint64_t *x = s->words + a * KMER_SKETCH_WORDS;
+    const uint64_t *y = s->words + b * KMER_SKETCH_WORDS;
+    bool swap = s->n_kmers[a] > s->n_kmers[b];
+    double fewer = s->n_kmers[swap ? b : a], more = s->n_kmers[swap ? a : b];
+    double chance = more / (64.0 * KMER_SKETCH_WORDS), kept;
+    int shared = 0;
+
+    if (fewer == 0)
+        return 0;
+    for (int k = 0; k < KMER_SKETCH_WORDS; k++)
+        shared += __builtin_popcountll(x[k] & y[k]);
+    kept = (shared / fewer - chance) / (1 - chance);
+    return kept > 0 ? pow(kept, 1.0 / KMER_SKETCH_K) : 0;
+}
+
+void kmer_sketch_destroy(kmer_sketch_t *s)
+{
+    if (s == NULL)
+        return;
+    free(s->words);
+    free(s->n_kmers);
+    free(s);
+}

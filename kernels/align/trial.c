@@ -1,0 +1,281 @@
+#include "kernels/align/trial.h"
+
+#include "io/logmsg.h"
+#include "kernels/align/trial_sample.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROWS_MAX = 8, START_PAIRS = 64, GROWTH = 4, KEY_BYTES = 384 };
+
+static const double CLASS_PART_LEAST = 0.05;   /* of the cells, for a trial of a class */
+static const double PAIR_CELLS_MOST = 1 << 25; /* what one GPU warp does in some 0.1 s */
+static const double START_S = 0.1;             /* a row's first START_PAIRS, at most */
+static const double STEADY_S = 5e-3;           /* a rate that does not grow any more */
+static const double ENOUGH_S = 15e-3;          /* a rate even if it would */
+static const double TOTAL_S = 0.2;             /* then no further row is begun */
+
+/* A class in trial: its sample, the rows that take it, and how fast they were. */
+typedef struct {
+    const trial_t *trial;
+    int length_class;
+    trial_sample_t sample;
+    const aligner_backend_t *rows[ROWS_MAX];
+    double rate[ROWS_MAX]; /* cells/s; 0: not tried */
+    int n_rows;
+    double *spent_s; /* by all classes */
+} class_trial_t;
+
+static const char *const class_names[] = {"up to 512 letters", "513 to 2048 letters",
+                                          "more than 2048 letters"};
+
+void trial_cells(const seqset_t *set, double *cells)
+{
+    static const int64_t most[] = {TRIAL_SHORT_MOST, TRIAL_16S_MOST, INT64_MAX};
+    double below = 0;
+
+    for (int c = 0; c < TRIAL_CLASSES; c++) {
+        double sum = 0, squares = 0, all;
+
+        for (int64_t i = 0; i < set->n; i++)
+            if (seqset_len(set, i) <= most[c]) {
+                sum += (double)seqset_len(set, i);
+                squares += (double)seqset_len(set, i) * (double)seqset_len(set, i);
+            }
+        all = (sum * sum - squares) / 2;
+        cells[c] = all - below;
+        below = all;
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int n_units(const trial_t *t)
+{
+    return t->device->kind == DEVICE_CPU ? pool_n_threads(t->pool) : 1;
+}
+
+/* What unit costs are: a mismatch costs as much as a gap, once the score is turned into
+ * costs (match - mismatch and match/2 - gap). */
+static const char *costs_name(const align_scoring_t *s)
+{
+    if (!s->two_valued)
+        return "matrix";
+    return 2 * (int64_t)s->mismatch - s->match == 2 * (int64_t)s->gap ? "unit"
+                                                                      : "general";
+}
+
+/* What an answer depends on, in words. */
+static void make_key(const class_trial_t *c, char *out)
+{
+    const trial_t *t = c->trial;
+    bool cpu = t->device->kind == DEVICE_CPU;
+    int n = snprintf(out, KEY_BYTES,
+                     "%s, %s %d, %s, ends %s, %s, band %s, %s:", t->device->name,
+                     cpu ? device_simd_name(t->device->simd) : "gpu",
+                     cpu ? pool_n_threads(t->pool) : t->device->capability,
+                     t->spec->emit == EMIT_SCORE ? "score" : "identity",
+                     t->spec->ends == ENDS_FREE ? "free" : "count",
+                     costs_name(&t->spec->scoring), t->spec->band ? "auto" : "off",
+                     class_names[c->length_class]);
+
+    for (int r = 0; r < c->n_rows && n < KEY_BYTES; r++)
+        n += snprintf(out + n, (size_t)(KEY_BYTES - n), " %s", c->rows[r]->name);
+}
+
+/* Align the first n pairs. @param seconds  that it took */
+static status_t run_pairs(class_trial_t *c, const aligner_backend_t *row, void *state,
+                          int64_t n, double *seconds)
+{
+    pair_batch_t batch = {c->sample.pairs, n};
+    pair_results_t results;
+    double start = now_s();
+    status_t st = row->submit(state, &batch);
+
+    if (st == ST_OK)
+        st = row->wait(state, &results);
+    *seconds = now_s() - start;
+    *c->spent_s += *seconds;
+    if (st != ST_OK || align_cancelled(c->trial->spec))
+        return st;
+    return trial_sample_compare(&c->sample, row, n, &results);
+}
+
+/* Take more and more pairs, until the row's rate is that of large batches. */
+static status_t grow(class_trial_t *c, int r, void *state)
+{
+    int64_t n = START_PAIRS * n_units(c->trial);
+    double seconds = 0;
+    bool grows = true;
+    status_t st = ST_OK;
+
+    if ((double)n * c->sample.pair_cells >
+        START_S * c->rows[r]->cells_per_s * n_units(c->trial))
+        return ST_OK; /* so slow a row has shown its rate when it was checked */
+    for (; n <= TRIAL_PAIRS_MAX && seconds < ENOUGH_S && (grows || seconds < STEADY_S);
+         n *= GROWTH) {
+        double rate;
+
+        st = run_pairs(c, c->rows[r], state, n, &seconds);
+        if (st != ST_OK || align_cancelled(c->trial->spec))
+            return st;
+        rate = trial_sample_cells(&c->sample, n) / seconds;
+        grows = rate > 1.25 * c->rate[r];
+        c->rate[r] = rate > c->rate[r] ? rate : c->rate[r];
+    }
+    return ST_OK;
+}
+
+static status_t try_row(class_trial_t *c, int r)
+{
+    const trial_t *t = c->trial;
+    const aligner_backend_t *row = c->rows[r];
+    int64_t n = c->sample.n_checked;
+    void *state = NULL;
+    double seconds;
+    status_t st = row->create(t->device, t->pool, c->sample.set, t->spec, &state);
+
+    if (st != ST_OK)
+        return st;
+    if (n > 0 && (st = run_pairs(c, row, state, n, &seconds)) == ST_OK)
+        c->rate[r] = trial_sample_cells(&c->sample, n) / seconds;
+    if (st == ST_OK && !align_cancelled(t->spec))
+        st = grow(c, r, state);
+    row->destroy(state);
+    return st;
+}
+
+/* The rows that take a pair of the average size, in their order. */
+static void find_rows(class_trial_t *c)
+{
+    const trial_t *t = c->trial;
+    int64_t len = (int64_t)sqrt(c->sample.pair_cells);
+
+    for (int i = 0; t->rows[i] != NULL && c->n_rows < ROWS_MAX; i++)
+        if (t->rows[i]->kind == t->device->kind &&
+            t->rows[i]->takes(t->device, t->spec, len, len))
+            c->rows[c->n_rows++] = t->rows[i];
+}
+
+/* Whether some row can be tried in a moment, by what it is known to do. */
+static bool is_quick(const class_trial_t *c)
+{
+    double most = 0;
+
+    for (int r = 0; r < c->n_rows; r++)
+        most = c->rows[r]->cells_per_s > most ? c->rows[r]->cells_per_s : most;
+    return c->sample.n_pairs > 0 && c->sample.pair_cells <= PAIR_CELLS_MOST &&
+           START_PAIRS * c->sample.pair_cells <= START_S * most;
+}
+
+static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out)
+{
+    const aligner_memory_t *memory = c->trial->memory;
+    trial_entry_t entry;
+
+    if (memory == NULL || !memory->get(memory->ctx, key, &entry))
+        return false;
+    for (int r = 0; r < c->n_rows; r++)
+        if (strcmp(c->rows[r]->name, entry.kernel) == 0) {
+            out->best[c->length_class] = c->rows[r];
+            out->cells_per_s[c->length_class] = entry.cells_per_s;
+            log_verbose("kernel %s: %.3g GCUPS; pairs of %s, from the cache",
+                        entry.kernel, 1e-9 * entry.cells_per_s,
+                        class_names[c->length_class]);
+            return true;
+        }
+    return false;
+}
+
+static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *out)
+{
+    const aligner_memory_t *memory = c->trial->memory;
+    trial_entry_t entry;
+    char others[256] = "";
+    int best = 0, n = 0;
+
+    for (int r = 1; r < c->n_rows; r++)
+        best = c->rate[r] > c->rate[best] ? r : best;
+    if (c->rate[best] <= 0)
+        return;
+    for (int r = 0; r < c->n_rows && n < (int)sizeof(others); r++)
+        if (r != best && c->rate[r] > 0)
+            n += snprintf(others + n, sizeof(others) - (size_t)n, ", %s %.3g",
+                          c->rows[r]->name, 1e-9 * c->rate[r]);
+    out->best[c->length_class] = c->rows[best];
+    out->cells_per_s[c->length_class] = c->rate[best];
+    log_verbose("kernel %s: %.3g GCUPS%s; pairs of %s, timed; %.2f s so far",
+                c->rows[best]->name, 1e-9 * c->rate[best], others,
+                class_names[c->length_class], *c->spent_s);
+    if (memory == NULL)
+        return;
+    entry.cells_per_s = c->rate[best];
+    snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->rows[best]->name);
+    memory->put(memory->ctx, key, &entry);
+}
+
+static status_t try_class(class_trial_t *c, trial_outcome_t *out)
+{
+    char key[KEY_BYTES];
+    double start;
+    status_t st = trial_sample_draw(c->trial, c->length_class, &c->sample);
+
+    if (st != ST_OK)
+        return st;
+    find_rows(c);
+    make_key(c, key);
+    if (recall(c, key, out))
+        return ST_OK;
+    trial_sample_keep(&c->sample, c->rows, c->n_rows);
+    if (*c->spent_s >= TOTAL_S || !is_quick(c)) {
+        log_verbose("kernels: no trial with pairs of %s, as it would take long",
+                    class_names[c->length_class]);
+        return ST_OK;
+    }
+    start = now_s();
+    st = trial_sample_check(&c->sample);
+    *c->spent_s += now_s() - start;
+    for (int r = 0; st == ST_OK && r < c->n_rows && *c->spent_s < TOTAL_S &&
+                    !align_cancelled(c->trial->spec);
+         r++)
+        st = try_row(c, r);
+    if (st == ST_OK && !align_cancelled(c->trial->spec))
+        conclude(c, key, out);
+    return st;
+}
+
+status_t trial_run(const trial_t *t, trial_outcome_t *out)
+{
+    trial_outcome_t outcome = {{NULL}, {0}};
+    double cells[TRIAL_CLASSES], all = 0, spent_s = 0;
+    status_t st = ST_OK;
+
+    trial_cells(t->set, cells);
+    for (int k = 0; k < TRIAL_CLASSES; k++)
+        all += cells[k];
+    while (st == ST_OK) { /* the class with the most work first */
+        class_trial_t c = {.trial = t, .spent_s = &spent_s};
+
+        for (int k = 1; k < TRIAL_CLASSES; k++)
+            if (cells[k] > cells[c.length_class])
+                c.length_class = k;
+        if (cells[c.length_class] <= CLASS_PART_LEAST * all)
+            break;
+        cells[c.length_class] = 0;
+        st = try_class(&c, &outcome);
+        trial_sample_free(&c.sample);
+    }
+    if (st == ST_OK)
+        *out = outcome;
+    return st;
+}

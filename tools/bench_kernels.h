@@ -1,0 +1,27 @@
+/*
+ * bench_kernels.h - times our kernels on a benchmark's pairs and checks what they return.
+ */
+#ifndef RIBOGRID_TOOLS_BENCH_KERNELS_H
+#define RIBOGRID_TOOLS_BENCH_KERNELS_H
+
+#include "tools/bench_row.h"
+
+typedef struct {
+    const char *kernel; /* "auto": each device's choice; "all"; or a row's name */
+    const device_t *devices;
+    int n_devices;
+    pool_t *pool; /* threads of the CPU rows */
+    int n_runs;
+} bench_kernels_opts_t;
+
+/*
+ * Measure each kernel that was asked for on each device that has it; a row each.  The
+ * scalar one gets the sample alone.  Part of the sample is aligned by nw_reference.h too.
+ *
+ * @return ST_OK, ST_ENOMEM, or ST_EDEVICE (a device failed, or a result is wrong; logged)
+ */
+status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
+                           const bench_kernels_opts_t *opts,
+                           bench_rows_t *rows) MUST_CHECK;
+
+#endif

@@ -1,0 +1,58 @@
+/*
+ * cmd_bench.c - `ribogrid bench`: finds the benchmark and hands over to it.
+ */
+#include "io/logmsg.h"
+#include "tools/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Named "bench X"; X is what a user gives. */
+static const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_dispatch,
+                                              NULL};
+
+static const char *word_of(const command_t *benchmark)
+{
+    return benchmark->name + strlen("bench ");
+}
+
+static void print_help(void)
+{
+    printf("ribogrid %s: %s\n\nusage: ribogrid %s %s\n\n", cmd_bench.name,
+           cmd_bench.summary, cmd_bench.name, cmd_bench.usage);
+    for (int i = 0; benchmarks[i] != NULL; i++)
+        printf("  %-10s %s\n", word_of(benchmarks[i]), benchmarks[i]->summary);
+    printf("\n`ribogrid bench BENCHMARK --help` tells its options.\n\nexample:\n  %s\n",
+           cmd_bench.example);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *word = argc > 0 ? argv[0] : "";
+
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        print_help();
+        return EXIT_OK;
+    }
+    for (int i = 0; benchmarks[i] != NULL; i++)
+        if (strcmp(word, word_of(benchmarks[i])) == 0)
+            return benchmarks[i]->run(argc - 1, argv + 1);
+    if (argc == 0)
+        return status_exit_code(options_misuse(&cmd_bench, "give %s", cmd_bench.usage));
+    return status_exit_code(
+        options_misuse(&cmd_bench, "there is no benchmark '%s'", word));
+}
+
+static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+const command_t cmd_bench = {
+    .name = "bench",
+    .summary = "measure how fast this machine is, and what would limit a large one",
+    .usage = "BENCHMARK [options]",
+    .options = options,
+    .notes = NULL,
+    .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};

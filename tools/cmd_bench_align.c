@@ -1,0 +1,269 @@
+/*
+ * cmd_bench_align.c - `ribogrid bench align`: how fast pairs are aligned, beside others.
+ */
+#include "io/logmsg.h"
+#include "tools/bench_kernels.h"
+#include "tools/bench_peers.h"
+#include "tools/bench_print.h"
+#include "tools/commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LIST_MAX = 16,
+    PAIRS_OF_A_THREAD = 512, /* --pairs, where it is not given */
+    PAIRS_OF_A_GPU = 65536,
+    LENGTH_MOST = 100000
+};
+
+typedef struct {
+    const char *kernel, *device, *input;
+    const char *length, *identity, *gap;
+    int64_t match, mismatch, pairs, peer_pairs, runs, threads, codes;
+    int emit, ends, band, peers;
+    bool json, tsv;
+} args_t;
+
+typedef struct {
+    double at[LIST_MAX];
+    int n;
+} list_t;
+
+typedef struct {
+    args_t a;
+    list_t lengths, identities, gaps;
+    device_t devices[DEVICES_MAX + 1];
+    bench_kernels_opts_t kernels;
+    bench_print_t print;
+} bench_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
+     "which; `ribogrid devices` lists the names (auto)", 0, 0},
+    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
+     "where; auto: GPU 0 if there is one, with --kernel all the CPU too", 0, 0},
+    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both", "outputs (both)", 0, 0},
+    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both", "kinds of ends (both)", 0, 0},
+    {OPTION_TEXT, "length", 0, AT(length), "N,...", "letters (1500)", 0, 0},
+    {OPTION_TEXT, "identity", 0, AT(identity), "PART,...",
+     "of any two sequences, 0.6 to 1 (0.80)", 0, 0},
+    {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", 0, 10000},
+    {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)", -10000,
+     10000},
+    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of a gap's letter (-7)", 0, 0},
+    {OPTION_CHOICE, "band", 0, AT(band), "off|auto",
+     "leave cells out that are proved not to matter (off)", 0, 0},
+    {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
+     "sequences that hold 1 to 8 IUPAC codes (0)", 0, 100},
+    {OPTION_TEXT, "input", 0, AT(input), "READS.fa",
+     "pairs of real sequences instead of simulated ones", 0, 0},
+    {OPTION_INT, "pairs", 0, AT(pairs), "N", "at most (512 a thread, 65536 for a GPU)", 1,
+     INT64_C(1) << 28},
+    {OPTION_INT, "runs", 0, AT(runs), "N", "after one to warm up (5)", 1, BENCH_RUNS_MAX},
+    {OPTION_INT, "threads", 0, AT(threads), "N", "of the CPU's kernels (1)", 1, 4096},
+    {OPTION_CHOICE, "peers", 0, AT(peers), "on|off",
+     "measure parasail, edlib and WFA2 too (on)", 0, 0},
+    {OPTION_INT, "peer-pairs", 0, AT(peer_pairs), "N",
+     "of the pairs, at equal steps, for the peers (128)", 1, 1000000},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "a line a row, tabs between", 0, 0},
+    {OPTION_FLAG, "json", 0, AT(json), NULL, "for machines", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* Numbers with commas between, each within least..most; whole ones unless parts. */
+static status_t parse_list(const char *name, const char *text, double least, double most,
+                           bool parts, list_t *out)
+{
+    const char *rest = text;
+    char *end;
+
+    for (out->n = 0; out->n < LIST_MAX; rest = end + 1) {
+        double value = strtod(rest, &end);
+
+        if (end == rest || strspn(rest, "-.0123456789") < (size_t)(end - rest) ||
+            !(value >= least && value <= most) ||
+            (!parts && value != (double)(long)value))
+            break;
+        out->at[out->n++] = value;
+        if (*end == '\0')
+            return ST_OK;
+        if (*end != ',')
+            break;
+    }
+    return options_misuse(&cmd_bench_align,
+                          "--%s %s: give at most %d numbers from %g to %g, with commas",
+                          name, text, LIST_MAX, least, most);
+}
+
+/* Where the kernels run: GPUs first. */
+static status_t choose_devices(bench_t *b)
+{
+    device_t gpus[DEVICES_MAX];
+    const char *device = b->a.device;
+    bool is_auto = strcmp(device, "auto") == 0;
+    bool wants_all = strcmp(b->a.kernel, "all") == 0;
+    const aligner_backend_t *const *row = aligner_backends();
+    int n_gpus = 0, n = 0, index = 0;
+    char after;
+
+    while (*row != NULL && strcmp((*row)->name, b->a.kernel) != 0)
+        row++;
+    if (*row == NULL && !wants_all && strcmp(b->a.kernel, "auto") != 0)
+        return options_misuse(&cmd_bench_align,
+                              "--kernel %s: this build has no such kernel", b->a.kernel);
+    if (is_auto && *row != NULL)
+        device = (*row)->kind == DEVICE_CPU ? "cpu" : "cuda";
+    if (!is_auto && strcmp(device, "cpu") != 0 && strcmp(device, "cuda") != 0 &&
+        (sscanf(device, "cuda:%d%c", &index, &after) != 1 || index < 0))
+        return options_misuse(&cmd_bench_align,
+                              "--device %s: give auto, cpu, cuda or cuda:I", device);
+    if (*row != NULL && ((*row)->kind == DEVICE_CPU) != (strcmp(device, "cpu") == 0))
+        return options_misuse(&cmd_bench_align, "--kernel %s does not run on --device %s",
+                              b->a.kernel, device);
+    if (strcmp(device, "cpu") != 0)
+        n_gpus = device_list_cuda(gpus);
+    if (index < n_gpus)
+        b->devices[n++] = gpus[index];
+    else if (strncmp(device, "cuda", 4) == 0) {
+        log_error("--device %s: there is none: %s", device,
+                  n_gpus > 0 ? "fewer GPUs are here" : device_cuda_absence());
+        return ST_EDEVICE;
+    }
+    if (n == 0 || (wants_all && is_auto))
+        b->devices[n++] = device_cpu();
+    b->kernels.devices = b->devices;
+    b->kernels.n_devices = n;
+    return ST_OK;
+}
+
+static status_t parse(int argc, char **argv, bench_t *b)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    args_t *a = &b->a;
+    status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
+
+    if (st != ST_OK ||
+        (st = parse_list("length", a->length, 1, LENGTH_MOST, false, &b->lengths)) !=
+            ST_OK ||
+        (st = parse_list("identity", a->identity, 0.6, 1, true, &b->identities)) !=
+            ST_OK ||
+        (st = parse_list("gap", a->gap, -10000, -1, false, &b->gaps)) != ST_OK)
+        return st;
+    if (a->match <= a->mismatch)
+        return options_misuse(&cmd_bench_align, "--match must be more than --mismatch");
+    if (a->json && a->tsv)
+        return options_misuse(&cmd_bench_align, "give --json or --tsv, not both");
+    if (a->input != NULL)
+        b->lengths.n = b->identities.n = 1;
+    if ((st = choose_devices(b)) != ST_OK)
+        return st;
+    if (a->pairs == 0)
+        a->pairs = b->devices[0].kind == DEVICE_CUDA ? PAIRS_OF_A_GPU
+                                                     : PAIRS_OF_A_THREAD * a->threads;
+    b->kernels.kernel = a->kernel;
+    b->kernels.n_runs = (int)a->runs;
+    b->print = (bench_print_t){
+        .format = a->json  ? BENCH_JSON
+                  : a->tsv ? BENCH_TSV
+                           : BENCH_TABLE,
+        .has_peers = a->peers == 0,
+    };
+    return ST_OK;
+}
+
+/* All outputs and ends on one set of pairs. */
+static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_t *pairs,
+                              bench_rows_t *rows)
+{
+    static const align_emit_t emits[] = {EMIT_SCORE, EMIT_IDENTITY};
+    static const align_ends_t ends[] = {ENDS_FREE, ENDS_COUNT};
+    status_t st = ST_OK;
+
+    for (int e = 0; e < 2; e++)
+        for (int o = 0; st == ST_OK && o < 2; o++) {
+            if ((b->a.ends < 2 && b->a.ends != e) || (b->a.emit < 2 && b->a.emit != o))
+                continue;
+            spec->ends = ends[e];
+            spec->emit = emits[o];
+            st = bench_kernels_run(pairs, spec, &b->kernels, rows);
+            if (st == ST_OK && b->print.has_peers)
+                st = bench_peers_run(pairs, spec, b->kernels.n_runs, rows);
+        }
+    return st == ST_OK ? bench_peers_check(pairs, rows) : st;
+}
+
+static status_t measure(bench_t *b, int gap, int64_t length, double identity)
+{
+    bench_pairs_opts_t o = {.n = b->a.pairs,
+                            .n_sample = b->a.peer_pairs,
+                            .length = length,
+                            .identity = identity,
+                            .codes_percent = (int)b->a.codes,
+                            .input = b->a.input};
+    align_spec_t spec = {.emit = EMIT_IDENTITY,
+                         .ends = b->a.ends == 0 ? ENDS_FREE : ENDS_COUNT,
+                         .min_overlap = {1, 2},
+                         .band = b->a.band == 1};
+    bench_rows_t rows = {.n = 0};
+    bench_pairs_t *pairs = NULL;
+    status_t st;
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, (int32_t)b->a.match,
+                      (int32_t)b->a.mismatch, gap);
+    if ((st = bench_pairs_make(&o, &spec, &pairs)) == ST_OK &&
+        (st = measure_pairs(b, &spec, pairs, &rows)) == ST_OK) {
+        bench_rows_compare(&rows);
+        bench_print_rows(&b->print, &o, pairs, &spec.scoring, &rows);
+    }
+    bench_rows_clear(&rows);
+    bench_pairs_destroy(pairs);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    bench_t b = {.a = {.kernel = "auto",
+                       .device = "auto",
+                       .length = "1500",
+                       .identity = "0.80",
+                       .gap = "-7",
+                       .match = 4,
+                       .mismatch = -5,
+                       .peer_pairs = 128,
+                       .runs = 5,
+                       .threads = 1,
+                       .emit = 2,
+                       .ends = 2}};
+    pool_t *pool = NULL;
+    status_t st = parse(argc, argv, &b);
+
+    if (st != ST_OK || (st = pool_create((int)b.a.threads, &pool)) != ST_OK)
+        return status_exit_code(st);
+    b.kernels.pool = pool;
+    bench_print_begin(&b.print);
+    for (int g = 0; g < b.gaps.n; g++)
+        for (int l = 0; l < b.lengths.n; l++)
+            for (int i = 0; st == ST_OK && i < b.identities.n; i++)
+                st = measure(&b, (int)b.gaps.at[g], (int64_t)b.lengths.at[l],
+                             b.identities.at[i]);
+    if (st == ST_OK)
+        bench_print_end(&b.print);
+    pool_destroy(pool);
+    return status_exit_code(st);
+}
+
+const command_t cmd_bench_align = {
+    .name = "bench align",
+    .summary = "time every kernel, with parasail, edlib and WFA2 beside it",
+    .usage = "[options]",
+    .options = options,
+    .notes = "Results are checked: some pairs against the reference, the peers' scores "
+             "against the\nkernels'; a difference ends the benchmark with 1.  A rate "
+             "counts the cells of the full\nmatrix; it is called effective where fewer "
+             "may be computed.\n",
+    .example = "ribogrid bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
+    .run = run,
+};

@@ -1,0 +1,296 @@
+/*
+ * cmd_bench_dispatch.c - `ribogrid bench dispatch`: how many ranks can rank 0 serve?
+ */
+#include "dispatcher/run.h"
+#include "dispatcher/simulated_run.h"
+#include "io/logmsg.h"
+#include "io/rng.h"
+#include "tools/commands.h"
+#include "tools/dispatch_report.h"
+#include "tools/made_job.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TILES_A_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3, ROWS_MAX = 32 };
+
+typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
+
+typedef struct {
+    int64_t n_ranks, n_sequences, fast, slow, seed, latency_us, message_ns;
+    int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
+    options_part_t fast_part, jitter;
+    int store; /* store_kind_t */
+    bool sweep, json;
+    const char *folder, *svg;
+} args_t;
+
+static const option_t options[] = {
+    {OPTION_INT, "ranks", 0, offsetof(args_t, n_ranks), "N", "simulate N ranks (4096)", 1,
+     1 << 20},
+    {OPTION_FLAG, "sweep", 0, offsetof(args_t, sweep), NULL,
+     "and 1, 2, 4, ... ranks before", 0, 0},
+    {OPTION_INT, "sequences", 0, offsetof(args_t, n_sequences), "N",
+     "sequences of 16S lengths (0: about 64 tiles a rank)", 0, 10000000},
+    {OPTION_INT, "fast", 0, offsetof(args_t, fast), "GCUPS",
+     "speed of the fast workers (1000)", 1, 1000000},
+    {OPTION_INT, "slow", 0, offsetof(args_t, slow), "GCUPS",
+     "speed of the slow ones (250)", 1, 1000000},
+    {OPTION_PART, "fast-part", 0, offsetof(args_t, fast_part), "PART",
+     "share of the ranks that are fast (0.5)", 0, 0},
+    {OPTION_PART, "jitter", 0, offsetof(args_t, jitter), "PART",
+     "a task takes up to this share more or less (0.1)", 0, 0},
+    {OPTION_INT, "seed", 0, offsetof(args_t, seed), "N", "seed of it all (1)", 0,
+     INT64_MAX},
+    {OPTION_INT, "latency-us", 0, offsetof(args_t, latency_us), "N",
+     "of a message, microseconds (5)", 0, 1000000},
+    {OPTION_SIZE, "bandwidth", 0, offsetof(args_t, bandwidth), "BYTES",
+     "of rank 0's link a second, each way (12G)", 0, 0},
+    {OPTION_INT, "message-ns", 0, offsetof(args_t, message_ns), "N",
+     "rank 0's time in MPI for a message, assumed (1000)", 0, 1000000000},
+    {OPTION_SIZE, "tile-bytes", 0, offsetof(args_t, tile_bytes), "BYTES",
+     "of a packed tile (0: pack one and see)", 0, 0},
+    {OPTION_CHOICE, "store", 0, offsetof(args_t, store), "measured|real",
+     "real: write every result to the log too (measured)", 0, 0},
+    {OPTION_SIZE, "store-rate", 0, offsetof(args_t, store_rate), "BYTES",
+     "suppose that the log takes this a second (0: measure)", 0, 0},
+    {OPTION_TEXT, "folder", 0, offsetof(args_t, folder), "DIR",
+     "where the log is measured and written ($TMPDIR, or /tmp)", 0, 0},
+    {OPTION_SIZE, "max-log", 0, offsetof(args_t, max_log_bytes), "BYTES",
+     "the most that --store real may write (2G)", 0, 0},
+    {OPTION_TEXT, "svg", 0, offsetof(args_t, svg), "FILE",
+     "draw utilization and rank 0's load", 0, 0},
+    {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON, not TSV", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static double part(options_part_t p)
+{
+    return (double)p.numerator / (double)p.denominator;
+}
+
+/* About TILES_A_RANK tiles of the largest side for each rank. */
+static int64_t sequences_for(const args_t *a, int64_t n_ranks)
+{
+    double blocks = ceil(sqrt(2.0 * TILES_A_RANK * (double)n_ranks));
+
+    return a->n_sequences > 0 ? a->n_sequences : (int64_t)blocks * TILE_SIDE_MAX;
+}
+
+/* The fast ones first; a rank is some percent off its kind's nominal speed, which is what
+ * the dispatcher is told at first. */
+static void set_speeds(const args_t *a, int n_ranks, double *rate, double *guess)
+{
+    int n_fast = (int)lround(part(a->fast_part) * n_ranks);
+    rng_t rng = rng_seed((uint64_t)a->seed);
+
+    for (int r = 0; r < n_ranks; r++) {
+        double chance = (double)rng_below(&rng, 20001) / 10000 - 1;
+
+        guess[r] = 1e9 * (double)(r < n_fast ? a->fast : a->slow);
+        rate[r] = guess[r] * (1 + part(a->jitter) / 2 * chance);
+    }
+}
+
+static double demand(const made_job_t *job, int n_ranks, const double *rate)
+{
+    double power = 0, cost = 0;
+
+    for (int r = 0; r < n_ranks; r++)
+        power += rate[r];
+    for (int64_t k = 0; k < job->grid.n_tiles; k++)
+        cost += (double)made_job_ops.cost(job, k);
+    return power / (cost / (double)job->grid.n_tiles);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const store_sample_t *x = a, *y = b;
+
+    return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
+}
+
+/* The median of some samples; rows with tiles of one size share them. */
+static status_t measure_store(const args_t *a, const made_job_t *job, const char *folder,
+                              const dispatch_row_t *before, dispatch_row_t *row)
+{
+    store_sample_t samples[N_SAMPLES];
+    status_t st = ST_OK;
+
+    if (before != NULL &&
+        llabs(before->tile_bytes - row->tile_bytes) < row->tile_bytes / 20) {
+        row->store_s = before->store_s;
+        row->store_cpu_s = before->store_cpu_s;
+        return ST_OK;
+    }
+    for (int i = 0; st == ST_OK && i < N_SAMPLES; i++)
+        st = made_job_sample(job, folder, SAMPLE_BYTES, &samples[i]);
+    if (st != ST_OK)
+        return st;
+    qsort(samples, N_SAMPLES, sizeof(samples[0]), ascending);
+    row->store_s = a->store_rate > 0 ? (double)job->tile.len / (double)a->store_rate
+                                     : samples[N_SAMPLES / 2].seconds;
+    row->store_cpu_s = fmin(samples[N_SAMPLES / 2].cpu_s, row->store_s);
+    return ST_OK;
+}
+
+static status_t simulate(const args_t *a, made_job_t *job, const double *rate,
+                         const double *guess, dispatch_row_t *row)
+{
+    simulated_run_opts_t o = {.message_s = 1e-9 * (double)a->message_ns,
+                              .store_s = row->store_s,
+                              .sleep_least_s = 1e-6 * RUN_SLEEP_LEAST_US,
+                              .sleep_most_s = 1e-6 * RUN_SLEEP_MOST_US};
+    job_plan_t plan = made_job_plan(job);
+    log_level_t level = log_level();
+    status_t st;
+
+    o.transport = (simulated_opts_t){.n_ranks = (int)row->n_ranks,
+                                     .rate = rate,
+                                     .guess = guess,
+                                     .jitter = part(a->jitter),
+                                     .seed = (uint64_t)a->seed + 1,
+                                     .latency_s = 1e-6 * (double)a->latency_us,
+                                     .bytes_per_s = (double)a->bandwidth,
+                                     .result_bytes = job->tile.len,
+                                     .payload = job->tile.data,
+                                     .ops = &made_job_ops,
+                                     .job = job,
+                                     .clock = made_job_cpu_s};
+    log_set_level(LOG_QUIET); /* its progress would be in real time */
+    st = simulated_run(&o, job, &plan, &row->run);
+    log_set_level(level);
+    return st;
+}
+
+static status_t run_ranks(const args_t *a, made_job_t *job, dispatch_row_t *row)
+{
+    size_t n = (size_t)row->n_ranks;
+    double *rate = calloc(n, sizeof(*rate)), *guess = calloc(n, sizeof(*guess));
+    status_t st;
+
+    if (rate == NULL || guess == NULL) {
+        st = log_nomem("the ranks' speeds");
+    } else {
+        set_speeds(a, (int)n, rate, guess);
+        row->results_per_s = demand(job, (int)n, rate);
+        st = simulate(a, job, rate, guess, row);
+    }
+    free(rate);
+    free(guess);
+    return st;
+}
+
+static status_t check_log(const args_t *a, const made_job_t *job)
+{
+    double bytes = (double)job->grid.n_tiles * (double)job->tile.len;
+
+    if (a->store != STORE_REAL || bytes <= (double)a->max_log_bytes)
+        return ST_OK;
+    return options_misuse(&cmd_bench_dispatch,
+                          "--store real would write %.1f GiB, more than --max-log; raise "
+                          "it, or give --store measured or fewer --sequences",
+                          bytes / (1 << 30));
+}
+
+static status_t make_row(const args_t *a, int64_t n_ranks, const dispatch_row_t *before,
+                         dispatch_row_t *out)
+{
+    const char *parent = getenv("TMPDIR");
+    const char *folder = a->folder != NULL ? a->folder : parent != NULL ? parent : "/tmp";
+    made_job_opts_t opts = {.n = sequences_for(a, n_ranks),
+                            .seed = (uint64_t)a->seed,
+                            .tile_bytes = a->tile_bytes,
+                            .folder = folder,
+                            .keeps = a->store == STORE_REAL};
+    made_job_t *job = NULL;
+    status_t st = made_job_create(&opts, &job);
+
+    if (st != ST_OK)
+        return st;
+    *out = (dispatch_row_t){.n_ranks = n_ranks,
+                            .n_sequences = opts.n,
+                            .n_tiles = job->grid.n_tiles,
+                            .tile_bytes = (int64_t)job->tile.len};
+    st = check_log(a, job);
+    if (st == ST_OK)
+        st = measure_store(a, job, folder, before, out);
+    if (st == ST_OK)
+        st = run_ranks(a, job, out);
+    made_job_destroy(job);
+    return st;
+}
+
+static status_t check(const args_t *a)
+{
+    if (a->bandwidth == 0)
+        return options_misuse(&cmd_bench_dispatch, "--bandwidth 0: nothing would arrive");
+    if (a->n_sequences == 1)
+        return options_misuse(&cmd_bench_dispatch,
+                              "--sequences 1: there is no pair to compare");
+    if (a->tile_bytes > INT32_MAX)
+        return options_misuse(&cmd_bench_dispatch, "--tile-bytes: give at most 2G - 1");
+    return ST_OK;
+}
+
+static void say_limit(const dispatch_row_t *row)
+{
+    dispatch_limit_t limit = dispatch_limit(row);
+
+    log_info("rank 0 is saturated at about %.0f such ranks: the %s is the limit; the log "
+             "took %.0f MB/s",
+             limit.n_ranks, limit.what, 1e-6 * (double)row->tile_bytes / row->store_s);
+}
+
+static int run(int argc, char **argv)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    args_t a = {.n_ranks = 4096,
+                .fast = 1000,
+                .slow = 250,
+                .seed = 1,
+                .latency_us = 5,
+                .message_ns = 1000,
+                .bandwidth = INT64_C(12) << 30,
+                .max_log_bytes = INT64_C(2) << 30,
+                .fast_part = {1, 2},
+                .jitter = {1, 10}};
+    dispatch_row_t rows[ROWS_MAX];
+    int n = 0;
+    status_t st = options_parse(&cmd_bench_dispatch, argc, argv, &a, words);
+
+    if (st == ST_OK)
+        st = check(&a);
+    for (int64_t r = a.sweep ? 1 : a.n_ranks; st == ST_OK && r <= a.n_ranks;
+         r = r < a.n_ranks && 2 * r > a.n_ranks ? a.n_ranks : 2 * r) {
+        st = make_row(&a, r, n > 0 ? &rows[n - 1] : NULL, &rows[n]);
+        n++;
+    }
+    if (st == ST_OK && a.json)
+        dispatch_print_json(rows, n);
+    else if (st == ST_OK)
+        dispatch_print_tsv(rows, n);
+    if (st == ST_OK)
+        say_limit(&rows[n - 1]);
+    if (st == ST_OK && a.svg != NULL)
+        st = dispatch_draw(a.svg, rows, n);
+    return status_exit_code(st);
+}
+
+const command_t cmd_bench_dispatch = {
+    .name = "bench dispatch",
+    .summary = "drive rank 0's dispatcher and log with thousands of made-up ranks",
+    .usage = "[options]",
+    .options = options,
+    .notes = "The dispatcher is the real one; workers, network and time are simulated, "
+             "and the\n"
+             "log's speed is measured first.  Loads are shares of the simulated time; "
+             "utilization\nis the share of the workers' power that was used.  See "
+             "docs/scaling.md.\n",
+    .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
+    .n_words_least = 0,
+    .n_words_most = 0,
+    .run = run,
+};

@@ -1,0 +1,204 @@
+#include "tools/selftest_case.h"
+
+#include "io/alphabet.h"
+#include "io/logmsg.h"
+#include "io/rng.h"
+#include "io/simulate.h"
+#include "kernels/align/nw_reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Long ones are few: the reference does some 10^8 cells a second. */
+enum { N_SHORT = 24, N_16S = 12, LONG = 5000, PAIR_CELLS_MOST = 16 << 20 };
+
+static const struct {
+    const char *name;
+    align_ambiguity_t ambiguity;
+    int32_t match, mismatch, gap;
+} scorings[SELFTEST_SCORINGS] = {{"4/-5/-7", AMBIGUITY_N_MISMATCH, 4, -5, -7},
+                                 {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, -10},
+                                 {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, -1}};
+
+align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t ends,
+                                bool band)
+{
+    align_spec_t spec = {.emit = emit, .ends = ends, .min_overlap = {0, 1}, .band = band};
+
+    align_scoring_set(&spec.scoring, scorings[scoring].ambiguity, scorings[scoring].match,
+                      scorings[scoring].mismatch, scorings[scoring].gap);
+    return spec;
+}
+
+const char *selftest_case_scoring_name(int scoring)
+{
+    return scorings[scoring].name;
+}
+
+/* Letters n times over: "ACG" 3 is ACGACGACG. */
+static status_t add_run(seqset_builder_t *b, const char *letters, int64_t n)
+{
+    buf_t codes = {0};
+    char name[64];
+    int name_len = snprintf(name, sizeof(name), "%.12s... x %d", letters, (int)n);
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && k < n; k++)
+        for (const char *at = letters; st == ST_OK && *at != '\0'; at++) {
+            uint8_t code = alphabet_code((unsigned char)*at);
+
+            st = buf_append(&codes, &code, 1);
+        }
+    if (st == ST_OK)
+        st = seqset_builder_add(b, name, (size_t)name_len, codes.data, codes.len);
+    buf_free(&codes);
+    return st;
+}
+
+/* Random letters, of which some are codes. */
+static status_t add_random(seqset_builder_t *b, rng_t *rng, int64_t len)
+{
+    uint8_t *codes = malloc((size_t)len);
+    char name[32];
+    int name_len = snprintf(name, sizeof(name), "random %d", (int)len);
+    status_t st;
+
+    if (codes == NULL)
+        return log_nomem("sequences");
+    for (int64_t i = 0; i < len; i++)
+        codes[i] = rng_chance(rng, 1, 20) ? (uint8_t)(1 + rng_below(rng, CODE_N))
+                                          : (uint8_t)(1 << rng_below(rng, 4));
+    st = seqset_builder_add(b, name, (size_t)name_len, codes, (size_t)len);
+    free(codes);
+    return st;
+}
+
+static status_t add_simulated(seqset_builder_t *b, uint64_t seed, int64_t n, int64_t len)
+{
+    simulate_opts_t o = simulate_defaults();
+    seqset_t *set;
+    status_t st;
+
+    o.n = n;
+    o.length = len;
+    o.seed = seed;
+    if ((st = simulate_make(&o, &set)) != ST_OK)
+        return st;
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        st = seqset_builder_add(b, seqset_name(set, i), strlen(seqset_name(set, i)),
+                                seqset_letters(set, i), (size_t)seqset_len(set, i));
+    seqset_destroy(set);
+    return st;
+}
+
+static status_t make_set(uint64_t seed, seqset_t **out)
+{
+    static const struct {
+        const char *letters;
+        int n;
+    } runs[] = {{"A", 1},    {"C", 1},     {"N", 1},           {"R", 1},    {"A", 33},
+                {"C", 33},   {"N", 64},    {"A", 512},         {"AC", 700}, {"GT", 700},
+                {"ACGT", 8}, {"TGCA", 16}, {"RYSWKMBDHVN", 30}};
+    static const int lens[] = {2, 31, 32, 65, 127, 300, 1500, 1501, LONG};
+    seqset_builder_t b = {0};
+    rng_t rng = rng_seed(seed);
+    status_t st = add_simulated(&b, seed, N_16S, 1500);
+
+    if (st == ST_OK)
+        st = add_simulated(&b, seed + 1, N_SHORT, 250);
+    for (size_t i = 0; st == ST_OK && i < sizeof(runs) / sizeof(runs[0]); i++)
+        st = add_run(&b, runs[i].letters, runs[i].n);
+    for (size_t i = 0; st == ST_OK && i < sizeof(lens) / sizeof(lens[0]); i++)
+        st = add_random(&b, &rng, lens[i]);
+    if (st == ST_OK)
+        st = seqset_builder_finish(&b, out);
+    seqset_builder_free(&b);
+    return st;
+}
+
+/* Neighbours in the list, both ways round, each with itself, and each with a few others.
+ */
+static bool is_pair(const seqset_t *set, int64_t i, int64_t k)
+{
+    double cells = (double)seqset_len(set, i) * (double)seqset_len(set, k);
+
+    if (cells > PAIR_CELLS_MOST)
+        return false;
+    if (cells > 300 * 300)
+        return i < N_16S && k < N_16S ? k == (i + 1) % N_16S : (i * 7 + k) % 29 == 0;
+    return (i + k) % 3 != 0;
+}
+
+status_t selftest_case_make(uint64_t seed, selftest_case_t *out)
+{
+    status_t st = make_set(seed, &out->set);
+    int64_t n = st == ST_OK ? out->set->n : 0;
+
+    if (st != ST_OK)
+        return st;
+    if ((out->pairs = malloc((size_t)(n * n) * sizeof(*out->pairs))) == NULL)
+        return log_nomem("pairs");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++)
+            if (is_pair(out->set, i, k))
+                out->pairs[out->n++] = (pair_t){(int32_t)i, (int32_t)k};
+    return ST_OK;
+}
+
+typedef struct {
+    const selftest_case_t *c;
+    align_spec_t spec;
+    int32_t *score, *matches, *columns;
+    nw_cell_t *rows; /* [threads][row_len] */
+    int64_t row_len;
+} know_t;
+
+static void know_one(void *ctx, int64_t item, int thread)
+{
+    know_t *k = ctx;
+    const seqset_t *set = k->c->set;
+    pair_t p = k->c->pairs[item];
+    nw_cell_t cell =
+        nw_reference_pair(&k->spec, seqset_letters(set, p.query),
+                          seqset_len(set, p.query), seqset_letters(set, p.target),
+                          seqset_len(set, p.target), k->rows + thread * k->row_len);
+
+    k->score[item] = (int32_t)cell.score;
+    k->matches[item] = (int32_t)cell.matches;
+    k->columns[item] = (int32_t)cell.columns;
+}
+
+status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
+                            pool_t *pool)
+{
+    size_t bytes = (size_t)c->n * sizeof(int32_t);
+    know_t k = {.c = c,
+                .spec = selftest_case_spec(scoring, EMIT_IDENTITY, ends, false),
+                .row_len = seqset_max_len(c->set) + 1};
+
+    c->score[scoring][ends] = k.score = malloc(bytes);
+    c->matches[scoring][ends] = k.matches = malloc(bytes);
+    c->columns[scoring][ends] = k.columns = malloc(bytes);
+    k.rows = malloc((size_t)(k.row_len * pool_n_threads(pool)) * sizeof(*k.rows));
+    if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.rows == NULL) {
+        free(k.rows);
+        return log_nomem("the reference's results");
+    }
+    pool_run(pool, c->n, know_one, &k);
+    free(k.rows);
+    return ST_OK;
+}
+
+void selftest_case_free(selftest_case_t *c)
+{
+    seqset_destroy(c->set);
+    free(c->pairs);
+    for (int scoring = 0; scoring < SELFTEST_SCORINGS; scoring++)
+        for (int ends = 0; ends < 2; ends++) {
+            free(c->score[scoring][ends]);
+            free(c->matches[scoring][ends]);
+            free(c->columns[scoring][ends]);
+        }
+    memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,45 @@
+/*
+ * selftest_case.h - the pairs that `ribogrid selftest` compares kernels on, and what the
+ * reference makes of them.
+ */
+#ifndef RIBOGRID_TOOLS_SELFTEST_CASE_H
+#define RIBOGRID_TOOLS_SELFTEST_CASE_H
+
+#include "kernels/align/aligner.h"
+
+/* Ways to score: the first is the default, and the one whose speed is told. */
+enum { SELFTEST_SCORINGS = 3 };
+
+typedef struct {
+    seqset_t *set;
+    pair_t *pairs; /* [n] */
+    int64_t n;
+    int32_t *score[SELFTEST_SCORINGS][2]; /* [scoring][ends][n], by the reference */
+    int32_t *matches[SELFTEST_SCORINGS][2];
+    int32_t *columns[SELFTEST_SCORINGS][2];
+} selftest_case_t;
+
+/* @return how pairs are aligned under a scoring, with no least overlap */
+align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t ends,
+                                bool band);
+
+/* @return a scoring in a few words */
+const char *selftest_case_scoring_name(int scoring);
+
+/*
+ * Make the sequences and pairs: 16S-like ones, and by hand: one letter, codes alone,
+ * runs, equal ones, some that share nothing, long ones.
+ *
+ * @param seed  another seed, other sequences
+ * @param out   zeroed; to be freed on failure too
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t selftest_case_make(uint64_t seed, selftest_case_t *out) MUST_CHECK;
+
+/* Align the pairs under one scoring and kind of ends as the definition has it. */
+status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
+                            pool_t *pool) MUST_CHECK;
+
+void selftest_case_free(selftest_case_t *c);
+
+#endif
