@@ -1,5 +1,6 @@
 /*
- * transport.h - messages between ranks, a row a means: in-process (one rank) or MPI.
+ * transport.h - messages between ranks, a row a means: in-process (one rank), MPI, or
+ * simulated (transport_simulated.h).
  *
  * Nothing here blocks: send takes the message over, receive looks whether one is there.
  * Messages from one rank to another arrive in order.  A rank may send to itself.  Only

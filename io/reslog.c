@@ -142,33 +142,15 @@ static status_t write_head(reslog_t *log, const char *text)
     return ST_OK;
 }
 
-/* The lengths of the line at p and of its name. */
-static size_t line_len(const char *p, size_t *name_len)
-{
-    size_t len = strcspn(p, "\n");
-    const char *equals = memchr(p, '=', len);
-
-    *name_len = equals != NULL ? (size_t)(equals - p) : len;
-    return len;
-}
-
 status_t reslog_compare(const char *path, const char *there, const char *ours)
 {
     while (*there != '\0' || *ours != '\0') {
-        size_t name1, name2;
-        size_t len1 = line_len(there, &name1), len2 = line_len(ours, &name2);
+        size_t len1 = strcspn(there, "\n"), len2 = strcspn(ours, "\n");
 
         if (len1 != len2 || memcmp(there, ours, len1) != 0) {
-            const char *named = *ours != '\0' ? ours : there;
-            int named_len = (int)(*ours != '\0' ? name2 : name1);
-
-            log_error(
-                "%s is of another job: %.*s differs (there '%.*s', now '%.*s'); give "
-                "that job's input and options, another -o, or --force to start anew",
-                path, named_len, named, (int)(len1 > name1 ? len1 - name1 - 1 : 0),
-                there + name1 + (len1 > name1),
-                (int)(len2 > name2 ? len2 - name2 - 1 : 0),
-                ours + name2 + (len2 > name2));
+            log_error("%s is of another job: there '%.*s', now '%.*s'; give that job's "
+                      "input and options, another -o, or --force to start anew",
+                      path, (int)len1, there, (int)len2, ours);
             return ST_EINPUT;
         }
         there += len1 + (there[len1] == '\n');
@@ -328,8 +310,11 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
         goto fail;
     if (!afresh && (st = read_head(log, text, &whole)) != ST_OK)
         goto fail;
-    if ((st = whole ? scan(log) : write_head(log, text)) != ST_OK)
+    if ((st = whole ? scan(log) : write_head(log, text)) != ST_OK) {
+        if (!whole) /* nothing to resume from: leave no trace */
+            unlink(log->path);
         goto fail;
+    }
     *out = log;
     return ST_OK;
 fail:

@@ -5,6 +5,7 @@
 #ifndef RIBOGRID_TESTS_ALIGNER_CASE_H
 #define RIBOGRID_TESTS_ALIGNER_CASE_H
 
+#include "kernels/align/simd.h"
 #include "tests/random_set.h"
 
 #include <stdlib.h>
@@ -143,7 +144,7 @@ static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spe
     aligner_t *a;
 
     cpu.simd = level;
-    a = aligner_of(&cpu, pool, "auto", c, spec);
+    a = aligner_of(&cpu, pool, row, c, spec);
     assert_string_equal(aligner_name(a), row);
     for (size_t k = 0; k < sizeof(n_of) / sizeof(n_of[0]); k++) {
         int64_t first = c->n - n_of[k];
@@ -161,6 +162,7 @@ static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spe
 static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spec,
                                               pool_t *pool, const char *row)
 {
+    device_t cpu = device_cpu();
     align_spec_t s = *spec;
 
     know_results(c, spec);
@@ -168,8 +170,11 @@ static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spe
         for (int way = 0; way < 4; way++) {
             s.emit = (align_emit_t)(way % 2);
             s.band = way / 2 == 0;
-            if (s.band || level == (int)device_cpu().simd)
-                assert_equals_scalar(c, &s, (simd_level_t)level, pool, row);
+            if (!s.band && level < (int)device_cpu().simd)
+                continue;
+            assert_equals_scalar(c, &s, (simd_level_t)level, pool, row);
+            if (bscan_backend.takes(&cpu, &s, 1, 1))
+                assert_equals_scalar(c, &s, (simd_level_t)level, pool, "bscan");
         }
     free_case(c);
 }

@@ -55,7 +55,7 @@ rule "file names are unique in the whole tree" \
 rule "every header guards itself by its path" \
     "$(find io kernels graph cnn worker dispatcher tools -name '*.h' -o -name '*.cuh' |
         while read -r f; do
-            [ "$f" = kernels/align/simd_sweep_body.h ] && continue # included several times
+            [[ $f == *_body.h ]] && continue # included several times
             guard=RIBOGRID_$(echo "$f" | tr 'a-z/.' 'A-Z__')
             grep -q "#ifndef $guard" "$f" || echo "$f: $guard"
         done)"

@@ -90,7 +90,7 @@ test_finished()
     check "says so" expect_line 's.h5 is finished already: nothing to do' "$err"
     check "is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
     check "a finished job with another --gap" refused 1 \
-        's.h5 is of another job: gap differs' \
+        "s.h5 is of another job: there 'gap=-7', now 'gap=" \
         "$RIBOGRID" align long.fa -o s.h5 --resume --gap -9
     check "nothing to resume: starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o \
         fresh.h5 --resume
@@ -102,7 +102,7 @@ differs()
     local name=$1
 
     shift
-    refused 1 "s.h5.part is of another job: $name differs .*another -o, or --force" \
+    refused 1 "s.h5.part is of another job: there '.*', now '$name=.*another -o, or --force" \
         "$RIBOGRID" align "$@" -o s.h5 --resume
 }
 

@@ -288,13 +288,12 @@ static void the_first_difference_between_jobs_is_named(void **state)
 {
     (void)state;
     assert_int_equal(reslog_compare("log.part", JOB, JOB), ST_OK);
-    assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n",
-                    "b differs (there '2', now '9')");
-    assert_compared("a=1\n", "a=1\nb=2\n", "b differs (there '', now '2')");
-    assert_compared("a=1\nb=2\n", "a=1\n", "b differs (there '2', now '')");
-    assert_compared("a=1\n", "a=12\n", "a differs (there '1', now '12')");
-    assert_compared("a=x=y\n", "a=\n", "a differs (there 'x=y', now '')");
-    assert_compared("", "a", "a differs (there '', now '')");
+    assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n", "there 'b=2', now 'b=9'");
+    assert_compared("a=1\n", "a=1\nb=2\n", "there '', now 'b=2'");
+    assert_compared("a=1\nb=2\n", "a=1\n", "there 'b=2', now ''");
+    assert_compared("a=1\n", "a=12\n", "there 'a=1', now 'a=12'");
+    assert_compared("a=x=y\n", "a=\n", "there 'a=x=y', now 'a='");
+    assert_compared("", "a", "there '', now 'a'");
 }
 
 static void another_jobs_log_is_refused_and_kept(void **state)
@@ -309,7 +308,7 @@ static void another_jobs_log_is_refused_and_kept(void **state)
     said_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_said_one_line();
-    assert_said("match differs (there '5', now '6')");
+    assert_said("there 'match=5', now 'match=6'");
     assert_null(log);
     log = open_log();
     assert_int_equal(reslog_n_done(log), 3);

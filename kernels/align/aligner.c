@@ -19,7 +19,7 @@ static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
     &dscan_backend,
 #endif
-    &simd_backend, &scalar_backend, NULL};
+    &bscan_backend, &simd_backend, &scalar_backend, NULL};
 
 /* The pairs of a batch that one row takes, where they are not all. */
 typedef struct {

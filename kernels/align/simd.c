@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     cpu_batch_t cpu;
     const simd_sweep_t *sweeps; /* [SWEEPS] of this machine's level */
+    bool bits;                  /* the row bscan: bit-parallel */
     band_width_t *band;         /* NULL: no bands */
     sorted_t *sorted;           /* [capacity] */
     int64_t *group_start;       /* [n_groups + 1] into sorted */
@@ -53,6 +54,24 @@ const simd_sweep_t *simd_sweeps_of(simd_level_t level)
     return NULL;
 }
 
+/* The form of a group's lanes. @return whether there is one */
+static bool choose_form(const simd_t *s, int64_t m, int64_t n, bool exact,
+                        simd_form_t *out)
+{
+    return s->bits ? simd_form_choose_bits(s->cpu.spec, out)
+                   : simd_form_choose(s->cpu.spec, m, n, exact, out);
+}
+
+static bool bscan_takes(const device_t *device, const align_spec_t *spec, int64_t m,
+                        int64_t n)
+{
+    simd_form_t form;
+
+    (void)m;
+    (void)n;
+    return simd_sweeps_of(device->simd) != NULL && simd_form_choose_bits(spec, &form);
+}
+
 /* Lanes of one group share their bounds, so the longer letter count stands for both. */
 static bool simd_takes(const device_t *device, const align_spec_t *spec, int64_t m,
                        int64_t n)
@@ -71,8 +90,8 @@ static void simd_destroy(void *state)
     if (s == NULL)
         return;
     if (s->n_banded > 0)
-        log_verbose("simd: %lld pairs in a band, %.2f %% certified at the first try",
-                    (long long)s->n_banded,
+        log_verbose("%s: %lld pairs in a band, %.2f %% certified at the first try",
+                    s->bits ? "bscan" : "simd", (long long)s->n_banded,
                     100.0 * (double)(s->n_banded - s->n_uncertified) /
                         (double)s->n_banded);
     for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.pool); i++)
@@ -107,6 +126,16 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
     }
     *state = s;
     return ST_OK;
+}
+
+static status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                             const align_spec_t *spec, void **state)
+{
+    status_t st = simd_create(device, pool, set, spec, state);
+
+    if (st == ST_OK)
+        ((simd_t *)*state)->bits = true;
+    return st;
 }
 
 /* Alike lengths and bands together; which pairs share a group changes no result. */
@@ -149,7 +178,7 @@ static void cut_groups(simd_t *s, int64_t n)
         while (count < most && s->sorted[i + count].exact == s->sorted[i].exact)
             count++;
         bounds(s->sorted + i, count, &rows, &columns);
-        if (simd_form_choose(s->cpu.spec, rows, columns, s->sorted[i].exact, &form) &&
+        if (choose_form(s, rows, columns, s->sorted[i].exact, &form) &&
             s->sweeps[form.sweep].lanes < count)
             count = s->sweeps[form.sweep].lanes;
         s->group_start[s->n_groups++] = i;
@@ -260,7 +289,10 @@ static bool lay_out(simd_t *s, simd_group_t *g, const simd_sweep_t *sweep,
                     const sorted_t *pairs, scratch_t *scratch)
 {
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
-    size_t h_bytes = n_cells * lanes * (size_t)sweep->lane_bytes;
+    size_t h_bytes =
+        (n_cells * lanes * (size_t)sweep->lane_bytes / SIMD_ALIGN_BYTES + 1) *
+            SIMD_ALIGN_BYTES +
+        (g->form->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
     size_t border_bytes = n_cells * sizeof(int64_t);
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t row_bytes = (size_t)g->m_max * lanes, column_bytes = (size_t)g->n_max * lanes;
@@ -353,7 +385,7 @@ static void align_group(void *ctx, int64_t item, int thread)
     if (align_cancelled(spec))
         return;
     measure(&g, pairs);
-    if (!simd_form_choose(spec, g.m_max, g.n_max, pairs[0].exact, &form) ||
+    if (!choose_form(s, g.m_max, g.n_max, pairs[0].exact, &form) ||
         !lay_out(s, &g, &s->sweeps[form.sweep], pairs, &s->scratch[thread])) {
         s->scratch[thread].failed = true;
         return;
@@ -412,6 +444,17 @@ const aligner_backend_t simd_backend = {
     .cells_per_s = 1e10,
     .takes = simd_takes,
     .create = simd_create,
+    .submit = simd_submit,
+    .wait = simd_wait,
+    .destroy = simd_destroy,
+};
+
+const aligner_backend_t bscan_backend = {
+    .name = "bscan",
+    .kind = DEVICE_CPU,
+    .cells_per_s = 1e11,
+    .takes = bscan_takes,
+    .create = bscan_create,
     .submit = simd_submit,
     .wait = simd_wait,
     .destroy = simd_destroy,

@@ -162,6 +162,16 @@ static inline u8_t step8(const uint8_t *q, const uint8_t *t, u8_t match, u8_t mi
     }
 #include "kernels/align/simd_sweep_body.h"
 
+typedef uint64_t words_t __attribute__((vector_size(16)));
+typedef uint8_t few_t __attribute__((vector_size(2)));
+
+#define NAME               sweep_bits
+#define LANES              2
+#define VEC                words_t
+#define BYTES              few_t
+#define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
+#include "kernels/align/simd_bits_body.h"
+
 const simd_sweep_t simd_sweeps_128[SWEEPS] = {
-    {1, 16, sweep8}, {2, 8, sweep16},       {4, 4, sweep32},
-    {8, 2, sweep64}, {4, 4, sweep32_table}, {8, 2, sweep64_table}};
+    {1, 16, sweep8},       {2, 8, sweep16},       {4, 4, sweep32},   {8, 2, sweep64},
+    {4, 4, sweep32_table}, {8, 2, sweep64_table}, {8, 2, sweep_bits}};

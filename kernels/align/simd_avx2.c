@@ -4,6 +4,7 @@
 #include "kernels/align/simd_sweep.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #define LOAD_256(p) _mm256_loadu_si256((const __m256i *)(p))
 #define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
@@ -98,6 +99,16 @@
                            8)
 #include "kernels/align/simd_sweep_body.h"
 
+typedef uint64_t words_t __attribute__((vector_size(32)));
+typedef uint8_t few_t __attribute__((vector_size(4)));
+
+#define NAME               sweep_bits
+#define LANES              4
+#define VEC                words_t
+#define BYTES              few_t
+#define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
+#include "kernels/align/simd_bits_body.h"
+
 const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {
-    {1, 32, sweep8}, {2, 16, sweep16},      {4, 8, sweep32},
-    {8, 4, sweep64}, {4, 8, sweep32_table}, {8, 4, sweep64_table}};
+    {1, 32, sweep8},       {2, 16, sweep16},      {4, 8, sweep32},   {8, 4, sweep64},
+    {4, 8, sweep32_table}, {8, 4, sweep64_table}, {8, 4, sweep_bits}};

@@ -4,6 +4,7 @@
 #include "kernels/align/simd_sweep.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 #define LOAD_128(p)    _mm_loadu_si128((const __m128i *)(p))
 #define LOAD_256(p)    _mm256_loadu_si256((const __m256i *)(p))
@@ -94,6 +95,16 @@
                            (g)->table64, 8)
 #include "kernels/align/simd_sweep_body.h"
 
+typedef uint64_t words_t __attribute__((vector_size(64)));
+typedef uint8_t few_t __attribute__((vector_size(8)));
+
+#define NAME               sweep_bits
+#define LANES              8
+#define VEC                words_t
+#define BYTES              few_t
+#define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
+#include "kernels/align/simd_bits_body.h"
+
 const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
-    {1, 64, sweep8}, {2, 32, sweep16},       {4, 16, sweep32},
-    {8, 8, sweep64}, {4, 16, sweep32_table}, {8, 8, sweep64_table}};
+    {1, 64, sweep8},        {2, 32, sweep16},      {4, 16, sweep32},  {8, 8, sweep64},
+    {4, 16, sweep32_table}, {8, 8, sweep64_table}, {8, 8, sweep_bits}};

@@ -136,6 +136,18 @@ bool simd_form_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact
     return narrow_form(spec, m, n, exact, out) || wide_form(spec, m, n, out);
 }
 
+bool simd_form_choose_bits(const align_spec_t *spec, simd_form_t *out)
+{
+    simd_form_t f = basics(spec);
+
+    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.ends_free ||
+        f.mismatch <= 0 || f.match != 2 * f.mismatch)
+        return false;
+    f.sweep = SWEEP_BITS;
+    *out = f;
+    return true;
+}
+
 int64_t simd_form_step(const simd_form_t *f, int64_t score, bool is_match)
 {
     int64_t h = (score + 2 * f->gap_cost) / f->unit;

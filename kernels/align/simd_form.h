@@ -34,6 +34,7 @@ typedef enum {
     SWEEP_64,
     SWEEP_32_TABLE,
     SWEEP_64_TABLE,
+    SWEEP_BITS,
     SWEEPS
 } sweep_t;
 
@@ -73,6 +74,13 @@ typedef struct {
  */
 bool simd_form_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
                       simd_form_t *out);
+
+/*
+ * Choose the bit-parallel sweep (simd_bits_body.h).
+ *
+ * @return whether the scoring is one of unit costs, with counted ends and scores wanted
+ */
+bool simd_form_choose_bits(const align_spec_t *spec, simd_form_t *out);
 
 /* @return a diagonal step of a matrix's score */
 int64_t simd_form_step(const simd_form_t *form, int64_t score, bool is_match);

@@ -10,6 +10,9 @@
 
 enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64, SIMD_TABLE_SIZE = 256 };
 
+/* Scratch of the bit-parallel sweep: six words a lane for 64 rows. */
+#define SIMD_BITS_SCRATCH(m) (((size_t)(m) / 64 + 1) * 6 * SIMD_ALIGN_BYTES)
+
 /* A band that holds the whole matrix. */
 #define SIMD_BAND_NONE (INT32_MAX / 4)
 
