@@ -14,6 +14,9 @@ static const double mismatch_part = 0.75, gap_part = 0.5;
 /* A band that leaves less than this of the matrix out is not worth its failures. */
 static const double worth = 0.08;
 
+/* A guarded band, and the least letters of the shorter sequence for one to pay. */
+enum { GUARDED_BAND = 48, GUARDED_LEAST = 192 };
+
 struct band_width {
     const seqset_t *set;
     kmer_sketch_t *sketch;
@@ -77,6 +80,11 @@ int32_t band_width_of(const band_width_t *b, int64_t query, int64_t target)
     if ((m - w) * (m - w) < worth * m * n) /* two triangles are left out */
         return BAND_WIDTH_NONE;
     return ((int32_t)w / BAND_WIDTH_STEP + 1) * BAND_WIDTH_STEP;
+}
+
+int32_t band_width_guarded(int32_t m)
+{
+    return m < GUARDED_LEAST ? BAND_WIDTH_NONE : GUARDED_BAND;
 }
 
 void band_width_destroy(band_width_t *b)

@@ -25,6 +25,14 @@ status_t band_width_create(const seqset_t *set, const align_spec_t *spec,
  *         BAND_WIDTH_STEP, or BAND_WIDTH_NONE */
 int32_t band_width_of(const band_width_t *b, int64_t query, int64_t target);
 
+/*
+ * The same for bands that a guarded sweep proves (simd_diff_body.h), whatever the
+ * identity: wide enough for the starts and gaps of related genes.
+ *
+ * @param m  letters of the shorter sequence
+ */
+int32_t band_width_guarded(int32_t m);
+
 /* Takes NULL. */
 void band_width_destroy(band_width_t *b);
 

@@ -3,38 +3,27 @@
 #include "io/logmsg.h"
 #include "kernels/align/band_width.h"
 #include "kernels/align/cpu_batch.h"
-#include "kernels/align/simd_sweep.h"
+#include "kernels/align/simd_group.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A pair as it is sorted: rows are the shorter sequence's letters. */
-typedef struct {
-    int32_t m, n;
-    int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
-    bool exact;    /* a form that leaves no doubt is wanted */
-    int64_t index; /* into the batch */
-} sorted_t;
 
 /* Why a pair is to be aligned again. */
 enum { AGAIN_WHOLE = 1, AGAIN_EXACT = 2 };
 
 typedef struct {
-    void *memory;
-    size_t bytes;
-    bool failed;
-} scratch_t;
-
-typedef struct {
     cpu_batch_t cpu;
     const simd_sweep_t *sweeps; /* [SWEEPS] of this machine's level */
     bool bits;                  /* the row bscan: bit-parallel */
+    bool guards;                /* bands are proved by a guarded sweep */
+    simd_form_t guard;          /* its form */
+    int64_t *guarded;           /* [capacity] by index: the guarded sweep's best score */
     band_width_t *band;         /* NULL: no bands */
-    sorted_t *sorted;           /* [capacity] */
+    simd_pair_t *sorted;        /* [capacity] */
     int64_t *group_start;       /* [n_groups + 1] into sorted */
     uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
     int64_t capacity, n_groups;
-    scratch_t *scratch; /* [threads] */
+    simd_scratch_t *scratch; /* [threads] */
     /* how bands fared */
     int64_t n_banded, n_uncertified;
 } simd_t;
@@ -100,6 +89,7 @@ static void simd_destroy(void *state)
     free(s->sorted);
     free(s->group_start);
     free(s->again);
+    free(s->guarded);
     band_width_destroy(s->band);
     cpu_batch_free(&s->cpu);
     free(s);
@@ -118,6 +108,9 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
     s->scratch = calloc((size_t)pool_n_threads(pool), sizeof(*s->scratch));
     if (s->scratch == NULL)
         st = log_nomem("the simd kernel");
+    else if (spec->band && spec->scoring.two_valued &&
+             simd_form_choose_guard(spec, &s->guard))
+        s->guards = true;
     else if (spec->band && band_width_applies(spec))
         st = band_width_create(set, spec, &s->band);
     if (st != ST_OK) {
@@ -141,10 +134,12 @@ static status_t bscan_create(const device_t *device, pool_t *pool, const seqset_
 /* Alike lengths and bands together; which pairs share a group changes no result. */
 static int by_shape(const void *a, const void *b)
 {
-    const sorted_t *x = a, *y = b;
+    const simd_pair_t *x = a, *y = b;
 
     if (x->exact != y->exact)
         return x->exact ? 1 : -1;
+    if ((x->band == SIMD_BAND_NONE) != (y->band == SIMD_BAND_NONE))
+        return x->band == SIMD_BAND_NONE ? 1 : -1;
     if (x->n / 128 != y->n / 128)
         return x->n > y->n ? -1 : 1;
     if (x->band != y->band)
@@ -157,13 +152,27 @@ static int by_shape(const void *a, const void *b)
 }
 
 /* The most columns and rows of the pairs first .. end-1. */
-static void bounds(const sorted_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
+static void bounds(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
 {
     *m = *n = 1;
     for (int64_t i = 0; i < n_pairs; i++) {
         *m = pairs[i].m > *m ? pairs[i].m : *m;
         *n = pairs[i].n > *n ? pairs[i].n : *n;
     }
+}
+
+/* Cut the n banded pairs, sorted, into groups for the guarded sweep. @return how many */
+static int64_t cut_guard_groups(simd_t *s, int64_t n)
+{
+    int64_t lanes = s->sweeps[SWEEP_8].lanes, n_banded = 0;
+
+    while (n_banded < n && s->sorted[n_banded].band != SIMD_BAND_NONE)
+        n_banded++;
+    s->n_groups = 0;
+    for (int64_t i = 0; i < n_banded; i += lanes)
+        s->group_start[s->n_groups++] = i;
+    s->group_start[s->n_groups] = n_banded;
+    return s->n_groups;
 }
 
 /* Cut the sorted pairs into groups of as many as the lanes of the sweep they need. */
@@ -194,11 +203,14 @@ static status_t make_room(simd_t *s, int64_t n)
     free(s->sorted);
     free(s->group_start);
     free(s->again);
+    free(s->guarded);
     s->capacity = 0;
     s->sorted = malloc((size_t)n * sizeof(*s->sorted));
     s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
     s->again = malloc((size_t)n);
-    if (s->sorted == NULL || s->group_start == NULL || s->again == NULL)
+    s->guarded = malloc((size_t)n * sizeof(*s->guarded));
+    if (s->sorted == NULL || s->group_start == NULL || s->again == NULL ||
+        s->guarded == NULL)
         return log_nomem("a batch");
     s->capacity = n;
     return ST_OK;
@@ -217,13 +229,15 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
         pair_t p = batch->pairs[i];
         int32_t m = (int32_t)seqset_len(set, p.query),
                 n = (int32_t)seqset_len(set, p.target);
-        int32_t band =
-            s->band != NULL ? band_width_of(s->band, p.query, p.target) : BAND_WIDTH_NONE;
+        int32_t band = s->guards         ? band_width_guarded(m < n ? m : n)
+                       : s->band != NULL ? band_width_of(s->band, p.query, p.target)
+                                         : BAND_WIDTH_NONE;
 
-        s->sorted[i] = (sorted_t){.m = m < n ? m : n,
-                                  .n = m < n ? n : m,
-                                  .band = band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band,
-                                  .index = i};
+        s->sorted[i] =
+            (simd_pair_t){.m = m < n ? m : n,
+                          .n = m < n ? n : m,
+                          .band = band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band,
+                          .index = i};
     }
     memset(s->again, 0, (size_t)batch->n);
     qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
@@ -231,131 +245,20 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     return ST_OK;
 }
 
-/* A lane's letters into their place among the others': as sets, or under a matrix as
- * codes shifted so that a row's and a column's make a place in the table. */
-static void spread(const simd_t *s, int32_t sequence, bool is_row, int lane, int lanes,
-                   uint8_t *out)
-{
-    const align_scoring_t *scoring = &s->cpu.spec->scoring;
-    const uint8_t *letters = seqset_letters(s->cpu.set, sequence);
-    int64_t len = seqset_len(s->cpu.set, sequence);
-
-    for (int64_t i = 0; i < len; i++)
-        out[i * lanes + lane] = scoring->two_valued ? scoring->set_of[letters[i]]
-                                : is_row            ? (uint8_t)(letters[i] << 4)
-                                                    : letters[i];
-}
-
-/* Add a value to an ascending list of different ones. @return its new length */
-static int add_end(int32_t *ends, int n, int32_t value)
-{
-    int at = n;
-
-    while (at > 0 && ends[at - 1] > value)
-        at--;
-    if (at > 0 && ends[at - 1] == value)
-        return n;
-    memmove(ends + at + 1, ends + at, (size_t)(n - at) * sizeof(*ends));
-    ends[at] = value;
-    return n + 1;
-}
-
-static int more_columns(const void *a, const void *b)
-{
-    const sorted_t *x = a, *y = b;
-
-    return x->n != y->n ? (x->n > y->n ? -1 : 1) : (x->index > y->index) * 2 - 1;
-}
-
-/* Note the shapes of a group's pairs, the one with the most columns first. */
-static void measure(simd_group_t *g, sorted_t *pairs)
-{
-    qsort(pairs, (size_t)g->n_lanes, sizeof(*pairs), more_columns);
-    for (int lane = 0; lane < g->n_lanes; lane++) {
-        const sorted_t *p = &pairs[lane];
-
-        g->m[lane] = p->m;
-        g->n[lane] = p->n;
-        g->m_max = p->m > g->m_max ? p->m : g->m_max;
-        g->n_max = p->n > g->n_max ? p->n : g->n_max;
-        g->skew = p->n - p->m > g->skew ? p->n - p->m : g->skew;
-        g->band = p->band > g->band ? p->band : g->band;
-        g->n_m_ends = add_end(g->m_ends, g->n_m_ends, p->m);
-    }
-}
-
-/* Scratch for a group: the row of H, the border, the tables, the letters. */
-static bool lay_out(simd_t *s, simd_group_t *g, const simd_sweep_t *sweep,
-                    const sorted_t *pairs, scratch_t *scratch)
-{
-    size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
-    size_t h_bytes =
-        (n_cells * lanes * (size_t)sweep->lane_bytes / SIMD_ALIGN_BYTES + 1) *
-            SIMD_ALIGN_BYTES +
-        (g->form->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
-    size_t border_bytes = n_cells * sizeof(int64_t);
-    size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
-    size_t row_bytes = (size_t)g->m_max * lanes, column_bytes = (size_t)g->n_max * lanes;
-    size_t bytes = h_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
-    uint8_t *at;
-
-    bytes = (bytes / SIMD_ALIGN_BYTES + 2) * SIMD_ALIGN_BYTES;
-    if (bytes > scratch->bytes) {
-        free(scratch->memory);
-        scratch->memory = aligned_alloc(SIMD_ALIGN_BYTES, bytes);
-        scratch->bytes = scratch->memory != NULL ? bytes : 0;
-    }
-    if (scratch->memory == NULL)
-        return false;
-    g->h = at = scratch->memory;
-    g->border = (const int64_t *)(at += h_bytes);
-    g->table64 = (const int64_t *)(at += border_bytes);
-    g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
-    g->rows = at += table_bytes;
-    g->columns = at + row_bytes;
-    memset(at, 0, row_bytes + column_bytes);
-    for (int lane = 0; lane < g->n_lanes; lane++) {
-        pair_t p = s->cpu.batch->pairs[pairs[lane].index];
-        bool swap = seqset_len(s->cpu.set, p.query) > seqset_len(s->cpu.set, p.target);
-
-        spread(s, swap ? p.target : p.query, true, lane, sweep->lanes, at);
-        spread(s, swap ? p.query : p.target, false, lane, sweep->lanes, at + row_bytes);
-    }
-    return true;
-}
-
-/* The border's cells and the steps of a matrix, in the group's form. */
-static void fill_tables(const simd_t *s, simd_group_t *g)
-{
-    const align_scoring_t *scoring = &s->cpu.spec->scoring;
-    int64_t *border = (int64_t *)g->border, *table64 = (int64_t *)g->table64;
-    int32_t *table32 = (int32_t *)g->table32;
-
-    for (int32_t k = 0; k <= g->n_max; k++)
-        border[k] = simd_form_border(g->form, k);
-    for (int i = 0; !scoring->two_valued && i < SIMD_TABLE_SIZE; i++) {
-        int a = i / ALPHABET_SIZE, b = i % ALPHABET_SIZE;
-
-        table64[i] = a == 0 || b == 0 ? 0
-                                      : simd_form_step(g->form, scoring->score[a][b],
-                                                       scoring->is_match[a][b]);
-        table32[i] = (int32_t)table64[i];
-    }
-}
-
 /* Keep what is certain; note what has to be aligned again. */
-static void settle(simd_t *s, const simd_group_t *g, const sorted_t *pairs,
+static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
                    const simd_end_t *ends)
 {
     int64_t n_banded = 0, n_uncertified = 0;
 
     for (int lane = 0; lane < g->n_lanes; lane++) {
-        const sorted_t *p = &pairs[lane];
+        const simd_pair_t *p = &pairs[lane];
         uint8_t again = 0;
 
-        if (g->band != SIMD_BAND_NONE) {
+        if (g->low != SIMD_BAND_NONE) {
             n_banded++;
-            if (!simd_form_certifies(g->form, &ends[lane], p->m, g->band)) {
+            if (s->guards ? ends[lane].score != s->guarded[p->index]
+                          : !simd_form_certifies(g->form, &ends[lane], p->m, g->low)) {
                 again |= AGAIN_WHOLE;
                 n_uncertified++;
             }
@@ -371,11 +274,28 @@ static void settle(simd_t *s, const simd_group_t *g, const sorted_t *pairs,
     __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
 }
 
+/* Sweep over a group in a form. @return whether there was memory for it */
+static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
+                        simd_scratch_t *scratch, simd_end_t *ends)
+{
+    const simd_sweep_t *sweep = &s->sweeps[g->form->sweep];
+
+    if (!simd_group_lay_out(&s->cpu, sweep, pairs, g, scratch)) {
+        scratch->failed = true;
+        return false;
+    }
+    simd_group_fill(s->cpu.spec, g);
+    for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap at all is 0 */
+        ends[lane] = (simd_end_t){.score = g->form->ends_free ? 0 : INT64_MIN};
+    sweep->run(g, ends);
+    return true;
+}
+
 static void align_group(void *ctx, int64_t item, int thread)
 {
     simd_t *s = ctx;
     const align_spec_t *spec = s->cpu.spec;
-    sorted_t *pairs = s->sorted + s->group_start[item];
+    simd_pair_t *pairs = s->sorted + s->group_start[item];
     simd_end_t ends[SIMD_LANES_MAX];
     simd_form_t form;
     simd_group_t g = {.form = &form,
@@ -384,18 +304,34 @@ static void align_group(void *ctx, int64_t item, int thread)
 
     if (align_cancelled(spec))
         return;
-    measure(&g, pairs);
-    if (!choose_form(s, g.m_max, g.n_max, pairs[0].exact, &form) ||
-        !lay_out(s, &g, &s->sweeps[form.sweep], pairs, &s->scratch[thread])) {
+    simd_group_measure(&g, pairs);
+    if (!choose_form(s, g.m_max, g.n_max, pairs[0].exact, &form))
         s->scratch[thread].failed = true;
+    else if (sweep_group(s, &g, pairs, &s->scratch[thread], ends))
+        settle(s, &g, pairs, ends);
+}
+
+/* What the best score is with a reward for leaving the band: see simd_diff_body.h. */
+static void guard_group(void *ctx, int64_t item, int thread)
+{
+    simd_t *s = ctx;
+    simd_pair_t *pairs = s->sorted + s->group_start[item];
+    simd_end_t ends[SIMD_LANES_MAX];
+    simd_group_t g = {.form = &s->guard,
+                      .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
+                      .guarded = true,
+                      .cancel = s->cpu.spec->cancel};
+
+    if (align_cancelled(s->cpu.spec))
         return;
+    simd_group_measure(&g, pairs);
+    if (!sweep_group(s, &g, pairs, &s->scratch[thread], ends))
+        return;
+    for (int lane = 0; lane < g.n_lanes; lane++) {
+        s->guarded[pairs[lane].index] = ends[lane].score;
+        pairs[lane].high = g.high;
+        pairs[lane].band = g.low;
     }
-    fill_tables(s, &g);
-    for (int lane = 0; lane < g.n_lanes;
-         lane++) /* free ends: no overlap at all scores 0 */
-        ends[lane] = (simd_end_t){.score = form.ends_free ? 0 : INT64_MIN};
-    s->sweeps[form.sweep].run(&g, ends);
-    settle(s, &g, pairs, ends);
 }
 
 /* Move the pairs that failed to the front, as they are to be aligned next. */
@@ -404,13 +340,13 @@ static int64_t gather_failed(simd_t *s, int64_t n)
     int64_t n_failed = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        sorted_t p = s->sorted[i];
+        simd_pair_t p = s->sorted[i];
         uint8_t again = s->again[p.index];
 
         if (again == 0)
             continue;
         if (again & AGAIN_WHOLE)
-            p.band = SIMD_BAND_NONE;
+            p.band = p.high = SIMD_BAND_NONE;
         p.exact = p.exact || (again & AGAIN_EXACT) != 0;
         s->sorted[n_failed++] = p;
     }
@@ -422,6 +358,10 @@ static status_t simd_wait(void *state, pair_results_t *out)
     simd_t *s = state;
     int64_t n = s->cpu.batch->n;
 
+    if (s->guards && n > 0) {
+        pool_run(s->cpu.pool, cut_guard_groups(s, n), guard_group, s);
+        cut_groups(s, n);
+    }
     /* Each round a failed pair loses its band or its doubt: three rounds at most. */
     while (n > 0) {
         pool_run(s->cpu.pool, s->n_groups, align_group, s);

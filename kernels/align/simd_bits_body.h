@@ -103,8 +103,8 @@ static void NAME(const simd_group_t *g, simd_end_t *best)
 
     PLANES_NAME(g, blocks);
     for (int32_t j = 1; j <= g->n_max && lane >= 0; j++) {
-        int32_t top = (j - g->skew - g->band - 1) / SIMD_BITS_ROWS;
-        int32_t end = (j + g->band - 1) / SIMD_BITS_ROWS + 1;
+        int32_t top = (j - g->high - 1) / SIMD_BITS_ROWS;
+        int32_t end = (j + g->low - 1) / SIMD_BITS_ROWS + 1;
 
         if ((j & 255) == 0 && g->cancel != NULL &&
             __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)

@@ -12,6 +12,10 @@
  * The including file defines: NAME, LANES, VEC, V_LOAD V_STORE V_SET1 V_SUB V_MAX, and
  * V_STEP(q, t, match, mismatch).
  *
+ * A guarded sweep takes the whole matrix and adds 1 to a path whenever it steps out of
+ * the band, or starts outside.  So its best score is that of the paths that stay in the
+ * band if, and only if, all others are worse by one at least.
+ *
  * Beside a band a cell is taken as its neighbour's equal (u = 0 at the left, v = 0 at the
  * right): that is what going on with a gap attains.
  */
@@ -71,10 +75,12 @@ static void simd_diff_end_row(const simd_group_t *g, const simd_diff_run_t *run,
 }
 #endif
 
-#define COLUMN_NAME SIMD_JOIN(NAME, column)
-#define LEAVE_NAME  SIMD_JOIN(NAME, leave)
-#define ENTER_NAME  SIMD_JOIN(NAME, enter)
-#define ROWS_NAME   SIMD_JOIN(NAME, rows)
+#define COLUMN_NAME   SIMD_JOIN(NAME, column)
+#define STEP_OUT_NAME SIMD_JOIN(NAME, step_out)
+#define ADVANCE_NAME  SIMD_JOIN(NAME, advance)
+#define LEAVE_NAME    SIMD_JOIN(NAME, leave)
+#define ENTER_NAME    SIMD_JOIN(NAME, enter)
+#define ROWS_NAME     SIMD_JOIN(NAME, rows)
 
 static inline __attribute__((always_inline)) void COLUMN_NAME(const uint8_t *q,
                                                               const uint8_t *t,
@@ -93,6 +99,59 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(const uint8_t *q,
         above = V_SUB(z, left);
     }
     V_STORE(v, above);
+}
+
+/* The same where rows step out of the band: row `down` from above, row `right` from the
+ * left. */
+static void STEP_OUT_NAME(const uint8_t *q, const uint8_t *t, uint8_t *v, VEC *u,
+                          int n_rows, int down, int right, VEC match, VEC mismatch)
+{
+    const VEC minus_one = V_SET1(-1);
+    VEC above = V_LOAD(v);
+
+    for (int r = 0; r < n_rows; r++) {
+        VEC from_above = r == down ? V_SUB(above, minus_one) : above;
+        VEC from_left = r == right ? V_SUB(u[r], minus_one) : u[r];
+        VEC z = V_MAX(V_STEP(q + r * LANES, t, match, mismatch),
+                      V_MAX(from_above, from_left));
+        VEC left = u[r];
+
+        u[r] = V_SUB(z, above);
+        above = V_SUB(z, left);
+    }
+    V_STORE(v, above);
+}
+
+/* Columns *j .. stop-1 (from 0) of n_rows rows from row i on. */
+static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_t *g,
+                                                               VEC *u, const int n_rows,
+                                                               int32_t i, int32_t *j,
+                                                               int32_t stop, VEC match,
+                                                               VEC mismatch)
+{
+    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns;
+    uint8_t *v = (uint8_t *)g->h + LANES;
+
+    while (*j < stop) {
+        /* row i + r steps out downwards in column i + r - low - 1, right after i + r +
+         * high */
+        int32_t down = i - g->low - 1, right = i + g->high + 1, plain = stop;
+
+        if (g->guarded && (*j < down + n_rows || *j < right + n_rows)) {
+            if ((*j >= down && *j < down + n_rows) ||
+                (*j >= right && *j < right + n_rows)) {
+                STEP_OUT_NAME(q, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, u,
+                              n_rows, *j - down, *j - right, match, mismatch);
+                (*j)++;
+                continue;
+            }
+            plain = *j < down ? down : right;
+            plain = plain < stop ? plain : stop;
+        }
+        for (; *j < plain; (*j)++)
+            COLUMN_NAME(q, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, u, n_rows,
+                        match, mismatch);
+    }
 }
 
 /* Free ends: the lanes from *lane down whose last column is j may end in these rows. */
@@ -131,31 +190,28 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
 {
     const VEC match = V_SET1(g->form->step_match),
               mismatch = V_SET1(g->form->step_mismatch);
-    const uint8_t *q = g->rows + (int64_t)i * LANES;
     int64_t border = g->form->ends_free ? g->form->gap_cost : 0;
-    int32_t j = i - g->band > 0 ? i - g->band : 0;
-    int32_t end = i + n_rows + g->skew + g->band;
+    int32_t j = g->guarded || i < g->low ? 0 : i - g->low;
+    int32_t end = g->guarded ? g->n_max : i + n_rows + g->high;
     int lane = g->n_lanes - 1;
     VEC u[SIMD_DIFF_ROWS];
-    uint8_t *v = g->h;
 
     end = end < g->n_max ? end : g->n_max;
     ENTER_NAME(g, run, i, end);
 #pragma GCC unroll 4
-    for (int r = 0; r < n_rows; r++)
-        u[r] = V_SET1(j == 0 ? border : 0);
-    run->first += j == 0 ? border * n_rows : 0;
+    for (int r = 0; r < n_rows; r++) {
+        int64_t first = (j == 0 ? border : 0) + (g->guarded && i + r == g->low);
+
+        u[r] = V_SET1(first); /* a path may start below the band */
+        run->first += first;
+    }
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->form->ends_free && lane >= 0 && g->n[lane] <= end) {
-        for (const int32_t stop = g->n[lane]; j < stop; j++)
-            COLUMN_NAME(q, g->columns + (int64_t)j * LANES, v + (int64_t)(j + 1) * LANES,
-                        u, n_rows, match, mismatch);
+        ADVANCE_NAME(g, u, n_rows, i, &j, g->n[lane], match, mismatch);
         LEAVE_NAME(g, run, u, n_rows, i, j, &lane, best);
     }
-    for (; j < end; j++)
-        COLUMN_NAME(q, g->columns + (int64_t)j * LANES, v + (int64_t)(j + 1) * LANES, u,
-                    n_rows, match, mismatch);
+    ADVANCE_NAME(g, u, n_rows, i, &j, end, match, mismatch);
 }
 
 static void NAME(const simd_group_t *g, simd_end_t *best)
@@ -166,7 +222,8 @@ static void NAME(const simd_group_t *g, simd_end_t *best)
 
     for (int32_t j = 0; j <= g->n_max; j++)
         V_STORE(v + (int64_t)j * LANES,
-                V_SET1(g->form->ends_free ? g->form->gap_cost : 0));
+                V_SET1((g->form->ends_free ? g->form->gap_cost : 0) +
+                       (g->guarded && j == g->high + 1))); /* or beside it */
     for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;
@@ -183,6 +240,8 @@ static void NAME(const simd_group_t *g, simd_end_t *best)
 }
 
 #undef COLUMN_NAME
+#undef STEP_OUT_NAME
+#undef ADVANCE_NAME
 #undef LEAVE_NAME
 #undef ENTER_NAME
 #undef ROWS_NAME

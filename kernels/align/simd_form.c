@@ -2,6 +2,9 @@
 
 #include "kernels/align/nw_key.h"
 
+/* Neighbouring cells of a guarded sweep differ by little more than a step. */
+enum { GUARDED_STEP_MOST = 240 };
+
 static int64_t gcd(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -146,6 +149,16 @@ bool simd_form_choose_bits(const align_spec_t *spec, simd_form_t *out)
     f.sweep = SWEEP_BITS;
     *out = f;
     return true;
+}
+
+bool simd_form_choose_guard(const align_spec_t *spec, simd_form_t *out)
+{
+    align_spec_t score = *spec;
+
+    score.emit = EMIT_SCORE;
+    return spec->emit == EMIT_IDENTITY && spec->ends == ENDS_FREE &&
+           score_form(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
+           out->match <= GUARDED_STEP_MOST;
 }
 
 int64_t simd_form_step(const simd_form_t *f, int64_t score, bool is_match)

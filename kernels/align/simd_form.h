@@ -82,6 +82,14 @@ bool simd_form_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact
  */
 bool simd_form_choose_bits(const align_spec_t *spec, simd_form_t *out);
 
+/*
+ * Choose the one-byte sweep that guards bands of identities with free ends
+ * (simd_diff_body.h).
+ *
+ * @return whether there is one: steps must leave room for what guarding adds
+ */
+bool simd_form_choose_guard(const align_spec_t *spec, simd_form_t *out);
+
 /* @return a diagonal step of a matrix's score */
 int64_t simd_form_step(const simd_form_t *form, int64_t score, bool is_match);
 

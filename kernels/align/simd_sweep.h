@@ -23,11 +23,12 @@ typedef struct {
     int32_t n[SIMD_LANES_MAX];      /* columns, the most first */
     int32_t m_ends[SIMD_LANES_MAX]; /* [n_m_ends] the different values of m, ascending */
     int n_m_ends;
-    int32_t m_max, n_max, skew; /* skew: the most of n - m */
-    int32_t band;               /* columns i - band .. i + skew + band of row i count */
-    const uint8_t *rows;        /* [m_max][lanes] letters, 0 behind a lane's end */
-    const uint8_t *columns;     /* [n_max][lanes] */
-    const int64_t *border;      /* [n_max + 1] the cells k letters in; NULL: all 0 */
+    int32_t m_max, n_max;
+    int32_t low, high;   /* the band: columns i - low .. i + high of row i count */
+    bool guarded;        /* one-byte sweep: the whole matrix, but see simd_diff_body.h */
+    const uint8_t *rows; /* [m_max][lanes] letters, 0 behind a lane's end */
+    const uint8_t *columns; /* [n_max][lanes] */
+    const int64_t *border;  /* [n_max + 1] the cells k letters in; NULL: all 0 */
     const int32_t
         *table32; /* [SIMD_TABLE_SIZE] steps by row letter << 4 | column letter */
     const int64_t *table64;

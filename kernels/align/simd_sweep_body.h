@@ -80,8 +80,8 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
 {
     RUN_NAME run = {.match = V_SET1((LANE)g->form->step_match),
                     .mismatch = V_SET1((LANE)g->form->step_mismatch)};
-    int32_t j = i - g->band > 0 ? i - g->band : 0;
-    int32_t end = i + n_rows + g->skew + g->band;
+    int32_t j = i - g->low > 0 ? i - g->low : 0;
+    int32_t end = i + n_rows + g->high;
     int lane = g->n_lanes - 1; /* the lane with the fewest columns */
     LANE *h = (LANE *)g->h + (int64_t)j * LANES;
 
