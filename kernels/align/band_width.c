@@ -15,7 +15,7 @@ static const double mismatch_part = 0.75, gap_part = 0.5;
 static const double worth = 0.08;
 
 /* A guarded band, and the least letters of the shorter sequence for one to pay. */
-enum { GUARDED_BAND = 48, GUARDED_LEAST = 192 };
+enum { GUARDED_BAND = 64, GUARDED_LEAST = 192 };
 
 struct band_width {
     const seqset_t *set;

@@ -144,6 +144,8 @@ static int by_shape(const void *a, const void *b)
         return x->n > y->n ? -1 : 1;
     if (x->band != y->band)
         return x->band > y->band ? -1 : 1;
+    if (x->m / 64 != y->m / 64)
+        return x->m > y->m ? -1 : 1;
     if (x->n != y->n)
         return x->n > y->n ? -1 : 1;
     if (x->m != y->m)
