@@ -42,7 +42,7 @@ typedef struct {
     int64_t most_pairs; /* of a random set */
     int stride;         /* of the settings */
     int n_passed, n_failed;
-} session_t;
+} comparison_t;
 
 static void free_work(work_t *w)
 {
@@ -52,7 +52,7 @@ static void free_work(work_t *w)
     *w = (work_t){0};
 }
 
-static bool random_work(const session_t *s, rng_t *rng, int kind, work_t *w)
+static bool random_work(const comparison_t *s, rng_t *rng, int kind, work_t *w)
 {
     w->n = kinds[kind].n_pairs < s->most_pairs ? kinds[kind].n_pairs : s->most_pairs;
     w->pairs = malloc((size_t)w->n * sizeof(pair_t));
@@ -81,7 +81,7 @@ static bool run(aligner_t *a, const pair_batch_t *batch, pair_results_t *out)
     return aligner_submit(a, batch) == ST_OK && aligner_wait(a, out) == ST_OK;
 }
 
-static bool know_results(session_t *s, work_t *w, const align_spec_t *spec)
+static bool know_results(comparison_t *s, work_t *w, const align_spec_t *spec)
 {
     pair_batch_t batch = {w->pairs, w->n};
 
@@ -113,7 +113,7 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
 }
 
 /* Batches of every size through one aligner: none, a few, all, none, one, a third. */
-static bool dscan_equals(session_t *s, const work_t *w, const align_spec_t *spec,
+static bool dscan_equals(comparison_t *s, const work_t *w, const align_spec_t *spec,
                          int64_t *n_compared)
 {
     const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
@@ -139,7 +139,8 @@ static bool dscan_equals(session_t *s, const work_t *w, const align_spec_t *spec
 }
 
 /* Both outputs of one setting. */
-static void compare(session_t *s, const align_spec_t *spec, const char *name, work_t *w)
+static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
+                    work_t *w)
 {
     char text[RANDOM_SET_TEXT_BYTES];
 
@@ -159,7 +160,7 @@ static void compare(session_t *s, const align_spec_t *spec, const char *name, wo
     }
 }
 
-static void try_spec(session_t *s, rng_t *rng, const align_spec_t *spec)
+static void try_spec(comparison_t *s, rng_t *rng, const align_spec_t *spec)
 {
     work_t w = {0};
 
@@ -177,7 +178,7 @@ static void try_spec(session_t *s, rng_t *rng, const align_spec_t *spec)
 
 /* Keys laid out for the longest sequence would not fit; the short pairs go to the GPU all
  * the same. */
-static void try_a_sequence_too_long_for_keys(session_t *s)
+static void try_a_sequence_too_long_for_keys(comparison_t *s)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY,
                          .ends = ENDS_COUNT,
@@ -199,7 +200,7 @@ static void try_a_sequence_too_long_for_keys(session_t *s)
     free_work(&w);
 }
 
-static void try_all(session_t *s)
+static void try_all(comparison_t *s)
 {
     rng_t rng = rng_seed(1);
     score_matrix_t matrix;
@@ -223,9 +224,9 @@ static void try_all(session_t *s)
 
 int main(int argc, char **argv)
 {
-    session_t s = {.cpu = device_cpu(),
-                   .most_pairs = argc > 1 ? atoll(argv[1]) : INT64_MAX,
-                   .stride = argc > 1 ? 5 : 1};
+    comparison_t s = {.cpu = device_cpu(),
+                      .most_pairs = argc > 1 ? atoll(argv[1]) : INT64_MAX,
+                      .stride = argc > 1 ? 5 : 1};
     device_t gpus[DEVICES_MAX];
 
     if (device_list_cuda(gpus) == 0) {
