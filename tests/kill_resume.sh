@@ -84,8 +84,11 @@ note_log()
 # The job has ended before its kill.
 end_job()
 {
-    wait $launcher
-    check "job $n_jobs ends well" test $? -eq 0
+    local code=0
+
+    wait $launcher || code=$?
+    [ $code -eq 0 ] || cat run_$n_runs.txt
+    check "job $n_jobs ends well" test $code -eq 0
     check "job $n_jobs is equal to an unbroken run" equal whole.h5 job.h5
     check "job $n_jobs leaves no log" absent job.h5.part job.h5.tmp
     rm -f job.h5
