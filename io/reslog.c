@@ -274,19 +274,14 @@ static status_t open_locked(reslog_t *log)
 {
     status_t st;
 
-    for (;;) {
-        log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (log->fd < 0) {
-            log_error("%s: cannot open: %s; choose another -o", log->path,
-                      strerror(errno));
-            return ST_EIO;
-        }
-        if ((st = take_lock(log)) != ST_OK)
-            return st;
-        if (still_there(log))
-            return ST_OK;
-        close(log->fd);
+    log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (log->fd < 0) {
+        log_error("%s: cannot open: %s; choose another -o", log->path, strerror(errno));
+        return ST_EIO;
     }
+    if ((st = take_lock(log)) != ST_OK)
+        return st;
+    return still_there(log) ? ST_OK : ST_EDONE;
 }
 
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
@@ -383,6 +378,13 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
     }
     out->len = rec.len;
     return ST_OK;
+}
+
+void reslog_remove(const reslog_t *log)
+{
+    /* Who holds the lock of the file under the name is alone in removing it. */
+    if (still_there(log) && unlink(log->path) != 0)
+        log_warn("%s: cannot remove: %s", log->path, strerror(errno));
 }
 
 void reslog_close(reslog_t *log)

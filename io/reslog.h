@@ -23,13 +23,15 @@ typedef struct reslog reslog_t;
 /*
  * Open the log at path, made if it is not there.
  *
- * Waits up to RESLOG_LOCK_WAIT_S for another run's lock.  An existing log is continued if
- * its text equals `text`, refused otherwise, with the first difference named; under
- * `afresh` its content is thrown away instead.
+ * Waits up to RESLOG_LOCK_WAIT_S for another run's lock.  If that run removes the log
+ * then, which it does when its result is there, none is made: the caller looks again.  An
+ * existing log is continued if its text equals `text`, refused otherwise, with the first
+ * difference named; under `afresh` its content is thrown away instead.
  *
  * @param text     the job, NUL-terminated lines "name=value"
  * @param n_tasks  tasks are 0 .. n_tasks-1
- * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (lock held) or ST_EINPUT (another job's log)
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (lock held), ST_EINPUT (another job's log)
+ * or ST_EDONE (gone while this run waited)
  */
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;
@@ -62,6 +64,9 @@ status_t reslog_sync(reslog_t *log) MUST_CHECK;
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out) MUST_CHECK;
+
+/* Remove the file of an open log, unless another run's log has its name by now. */
+void reslog_remove(const reslog_t *log);
 
 /* Close the log and let the lock go; the file stays. Takes NULL. */
 void reslog_close(reslog_t *log);

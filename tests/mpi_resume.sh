@@ -199,6 +199,43 @@ test_lock()
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 
+# A run that finds the job finished removes no log but its own: it is held up where it says
+# so, by an error stream that takes nothing, while another run begins one of that name.
+test_other_log()
+{
+    local late other reader
+
+    "$RIBOGRID" align long.fa -q -o s.h5 --force
+    slowly -q -o fresh.h5 --force &
+    other=$!
+    until_true 300 larger_than 4000 fresh.h5.part
+    kill -9 $other
+    wait $other 2>/dev/null
+    head -c $((32 + $(od -An -tu4 -j12 -N4 fresh.h5.part))) fresh.h5.part >s.h5.part
+    rm -f fresh.h5.part # of s.h5.part the header alone is there
+    mkfifo full
+    exec 9<>full
+    dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
+    "$RIBOGRID" align long.fa -o s.h5 --resume 2>full 9>&- &
+    late=$!
+    sleep 1
+    slowly -o s.h5 --force 2>other.txt 9>&- &
+    other=$!
+    until_true 100 eval 'larger_than 4000 s.h5.part || grep -q "another run holds it" other.txt'
+    cat <&9 >/dev/null &
+    reader=$!
+    wait $late
+    check "a late run ends well" test $? -eq 0
+    check "and leaves the other's log" until_true 100 larger_than 4000 s.h5.part
+    kill $other $reader
+    wait $other
+    check "which can be stopped" test $? -eq 75
+    exec 9>&-
+    check "and resumed" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "behind what was finished" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+}
+
 "$RIBOGRID" simulate 300 --length 150 --seed 2 --ambiguous 0 -o long.fa
 "$RIBOGRID" simulate 20 --length 100 -o small.fa
 "$RIBOGRID" align long.fa -q -o whole.h5
@@ -212,4 +249,5 @@ test_other_job
 test_forced
 test_damaged_log
 test_lock
+test_other_log
 finish

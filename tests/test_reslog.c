@@ -390,19 +390,37 @@ static void a_log_that_another_process_holds_is_waited_for(void **state)
     assert_ended_well(child);
 }
 
-static void a_log_that_its_holder_removes_is_made_anew(void **state)
+static void a_log_that_its_holder_removes_is_gone_and_none_is_made(void **state)
 {
-    reslog_t *log;
+    reslog_t *log = NULL;
     pid_t child;
 
     (void)state;
     make_log(2);
     child = hold_log(300, true);
+    assert_int_equal(reslog_open(path, JOB, N_TASKS, false, &log), ST_EDONE);
+    assert_null(log);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_ended_well(child);
     log = open_log();
     assert_int_equal(reslog_n_done(log), 0);
-    assert_int_equal(access(path, F_OK), 0);
     reslog_close(log);
-    assert_ended_well(child);
+}
+
+static void a_log_is_removed_but_not_another_of_its_name(void **state)
+{
+    reslog_t *first = open_log(), *second;
+
+    (void)state;
+    reslog_remove(first);
+    assert_int_equal(access(path, F_OK), -1);
+    second = open_log();
+    reslog_remove(first);
+    assert_int_equal(access(path, F_OK), 0);
+    reslog_close(first);
+    reslog_remove(second);
+    assert_int_equal(access(path, F_OK), -1);
+    reslog_close(second);
 }
 
 static void a_full_disk_leaves_the_log_as_it_was(void **state)
@@ -454,7 +472,9 @@ int main(void)
         cmocka_unit_test_teardown(afresh_throws_away_what_was_there, forget),
         cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_said, forget),
         cmocka_unit_test_teardown(a_log_that_another_process_holds_is_waited_for, forget),
-        cmocka_unit_test_teardown(a_log_that_its_holder_removes_is_made_anew, forget),
+        cmocka_unit_test_teardown(a_log_that_its_holder_removes_is_gone_and_none_is_made,
+                                  forget),
+        cmocka_unit_test_teardown(a_log_is_removed_but_not_another_of_its_name, forget),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_log_as_it_was, forget),
     };
 
