@@ -16,19 +16,33 @@
 
 #define PAIRS_FORMAT "ribogrid-pairs"
 
-enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 0 };
+enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 1 };
 
 /* The datasets, in the order of a packed tile's chunks. */
 typedef enum {
     PAIRS_SCORE,
     PAIRS_MATCHES,
     PAIRS_COLUMNS,
+    PAIRS_CIGAR_LENGTH, /* bytes of the pair's text in /cigar */
     PAIRS_DATASETS_MAX
 } pairs_dataset_t;
 
 extern const char *const pairs_dataset_name[PAIRS_DATASETS_MAX];
 /* What stands where no pair was computed. */
 extern const int32_t pairs_fill[PAIRS_DATASETS_MAX];
+
+/* How many there are: scores alone, identities too, CIGARs too. */
+enum { PAIRS_N_SCORE = 1, PAIRS_N_IDENTITY = 3, PAIRS_N_CIGAR = 4 };
+
+/*
+ * A packed tile of a file with CIGARs ends with their text: the number of its chunks
+ * (uint32), then these, as tile_pack_append_bytes makes them, each of pairs_cigar_chunk
+ * bytes; the last is filled up with zeros.
+ */
+int64_t pairs_cigar_chunk(const tile_grid_t *grid);
+
+/* Append a tile's text in this form. @return ST_OK or ST_ENOMEM */
+status_t pairs_cigar_pack(const tile_grid_t *grid, buf_t *text, buf_t *out) MUST_CHECK;
 
 /* A line of /run: what differs between two runs of one job. */
 typedef struct {
@@ -40,7 +54,8 @@ typedef struct {
 typedef struct {
     const char *ends;            /* root attribute: "free" or "count" */
     const char *job;             /* the log's text, which says what was computed */
-    int n_datasets;              /* 1: score; 3: matches and columns too */
+    int n_datasets;              /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
+    const char *cigar_style;     /* root attribute: "m" or "eqx"; NULL: no CIGARs */
     const pairs_run_item_t *run; /* [n_run] */
     int n_run;
     const char *const *devices; /* [n_devices] a line each */
@@ -64,7 +79,7 @@ status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
 /* @return the grid of its tiles */
 const tile_grid_t *pairs_grid(const pairs_file_t *file);
 
-/* @return 1 (score) or 3 (matches and columns too) */
+/* @return PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
 int pairs_n_datasets(const pairs_file_t *file);
 
 /* @return the name of sequence i, the file's */
@@ -84,6 +99,15 @@ status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
  */
 status_t pairs_read(const pairs_file_t *file, pairs_dataset_t dataset, int64_t row0,
                     int64_t row1, int64_t col0, int64_t col1, int32_t *out) MUST_CHECK;
+
+/* Read where the texts of a rectangle's CIGARs stand in /cigar, as pairs_read. */
+status_t pairs_read_cigar_offsets(const pairs_file_t *file, int64_t row0, int64_t row1,
+                                  int64_t col0, int64_t col1, int64_t *out) MUST_CHECK;
+
+/* Read bytes begin .. end-1 of /cigar. @param out  emptied, then filled
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (there are none such) */
+status_t pairs_read_cigar_text(const pairs_file_t *file, int64_t begin, int64_t end,
+                               buf_t *out) MUST_CHECK;
 
 void pairs_close(pairs_file_t *file);
 

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Enough for a row of pairs across a hundred tiles. */
+enum { TEXT_CACHE_SLOTS = 10007, TEXT_CACHE_BYTES = 64 << 20 };
+
 struct pairs_file {
     char *path;
     hid_t file;
     hid_t dataset[PAIRS_DATASETS_MAX];
+    hid_t cigar, cigar_offset; /* of a file with CIGARs */
     int n_datasets;
     int64_t version;
     tile_grid_t grid;
@@ -65,26 +69,58 @@ static status_t read_names(pairs_file_t *f)
     return good ? ST_OK : refuse(f->path, "its names cannot be read");
 }
 
+/* The side of an n x n dataset, -1 if it is none such. */
+static int64_t side_of(hid_t dataset)
+{
+    hsize_t dims[2] = {0, 1};
+    hid_t space = H5Dget_space(dataset);
+
+    if (H5Sget_simple_extent_ndims(space) == 2)
+        H5Sget_simple_extent_dims(space, dims, NULL);
+    H5Sclose(space);
+    return dims[0] == dims[1] ? (int64_t)dims[0] : -1;
+}
+
+/* Lines of text are read row by row of the matrix, across all tiles of the row. */
+static hid_t open_text(hid_t file)
+{
+    hid_t how = H5Pcreate(H5P_DATASET_ACCESS), dataset;
+
+    H5Pset_chunk_cache(how, TEXT_CACHE_SLOTS, TEXT_CACHE_BYTES, 1);
+    dataset = H5Dopen2(file, "cigar", how);
+    H5Pclose(how);
+    return dataset;
+}
+
+static status_t open_cigars(pairs_file_t *f)
+{
+    f->cigar_offset = H5Dopen2(f->file, "cigar_offset", H5P_DEFAULT);
+    f->cigar = open_text(f->file);
+    if (f->cigar_offset < 0 || f->cigar < 0)
+        return refuse(f->path, "it lacks a dataset");
+    if (side_of(f->cigar_offset) != f->grid.n)
+        return refuse(f->path, "its datasets are not n x n");
+    return ST_OK;
+}
+
 static status_t open_datasets(pairs_file_t *f)
 {
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++) {
-        hsize_t dims[2] = {0, 0};
-        hid_t space;
+        int64_t side;
 
         if (H5Lexists(f->file, pairs_dataset_name[d], H5P_DEFAULT) <= 0)
             break;
         if ((f->dataset[d] = H5Dopen2(f->file, pairs_dataset_name[d], H5P_DEFAULT)) < 0)
             return h5util_fail(f->path, "read");
-        space = H5Dget_space(f->dataset[d]);
-        if (H5Sget_simple_extent_ndims(space) == 2)
-            H5Sget_simple_extent_dims(space, dims, NULL);
-        H5Sclose(space);
-        if (dims[0] != dims[1] || (d > 0 && (int64_t)dims[0] != f->grid.n))
+        side = side_of(f->dataset[d]);
+        if (side < 0 || (d > 0 && side != f->grid.n))
             return refuse(f->path, "its datasets are not n x n");
-        f->grid.n = (int64_t)dims[0];
+        f->grid.n = side;
         f->n_datasets = d + 1;
     }
-    if (f->n_datasets != 1 && f->n_datasets != PAIRS_DATASETS_MAX)
+    if (f->n_datasets == PAIRS_N_CIGAR)
+        return open_cigars(f);
+    if (f->n_datasets != PAIRS_N_SCORE && f->n_datasets != PAIRS_N_IDENTITY)
         return refuse(f->path, "it lacks a dataset");
     return ST_OK;
 }
@@ -102,6 +138,7 @@ status_t pairs_open(const char *path, pairs_file_t **out)
     }
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
         f->dataset[d] = H5I_INVALID_HID;
+    f->cigar = f->cigar_offset = H5I_INVALID_HID;
     f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f->file < 0)
         st = access(path, R_OK) != 0
@@ -200,6 +237,15 @@ static void describe_job(const char *job, FILE *to)
     }
 }
 
+static void describe_style(const pairs_file_t *f, FILE *to)
+{
+    char *style = h5util_get_text(f->file, "cigar_style");
+
+    if (style != NULL)
+        fprintf(to, "file\tcigar_style\t%s\n", style);
+    free(style);
+}
+
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
     int64_t n = f->grid.n, minor = 0, stored = 0;
@@ -208,12 +254,18 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     h5util_get_int(f->file, "format_version_minor", &minor);
     for (int d = 0; d < f->n_datasets; d++)
         stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
+    if (f->n_datasets == PAIRS_N_CIGAR)
+        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
+                            H5Dget_storage_size(f->cigar_offset));
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
             minor);
     fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
     fprintf(to, "file\tpairs\t%" PRId64 "\n", n * (n - 1) / 2);
     fprintf(to, "file\tdatasets\t%s\n",
-            f->n_datasets == 1 ? "score" : "score matches columns");
+            f->n_datasets == PAIRS_N_SCORE      ? "score"
+            : f->n_datasets == PAIRS_N_IDENTITY ? "score matches columns"
+                                                : "score matches columns cigar");
+    describe_style(f, to);
     fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side, f->grid.side);
     fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored);
     describe_job(f->job, to);
@@ -227,20 +279,61 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     return ferror(to) ? ST_EIO : ST_OK;
 }
 
-status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
-                    int64_t row1, int64_t col0, int64_t col1, int32_t *out)
+static status_t read_rectangle(const pairs_file_t *f, hid_t dataset, hid_t type,
+                               int64_t row0, int64_t row1, int64_t col0, int64_t col1,
+                               void *out)
 {
     hsize_t start[2] = {(hsize_t)row0, (hsize_t)col0};
     hsize_t count[2] = {(hsize_t)(row1 - row0), (hsize_t)(col1 - col0)};
-    hid_t space = H5Dget_space(f->dataset[dataset]);
+    hid_t space = H5Dget_space(dataset);
     hid_t memory = H5Screate_simple(2, count, NULL);
     bool good;
 
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    good = H5Dread(f->dataset[dataset], H5T_NATIVE_INT32, memory, space, H5P_DEFAULT,
-                   out) >= 0;
+    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
     H5Sclose(memory);
     H5Sclose(space);
+    return good ? ST_OK : h5util_fail(f->path, "read");
+}
+
+status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
+                    int64_t row1, int64_t col0, int64_t col1, int32_t *out)
+{
+    return read_rectangle(f, f->dataset[dataset], H5T_NATIVE_INT32, row0, row1, col0,
+                          col1, out);
+}
+
+status_t pairs_read_cigar_offsets(const pairs_file_t *f, int64_t row0, int64_t row1,
+                                  int64_t col0, int64_t col1, int64_t *out)
+{
+    return read_rectangle(f, f->cigar_offset, H5T_NATIVE_INT64, row0, row1, col0, col1,
+                          out);
+}
+
+status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end,
+                               buf_t *out)
+{
+    hid_t space = H5Dget_space(f->cigar), memory;
+    hsize_t first = (hsize_t)begin, count = (hsize_t)(end - begin);
+    bool good;
+    status_t st;
+
+    out->len = 0;
+    if (begin < 0 || end < begin || end > H5Sget_simple_extent_npoints(space)) {
+        H5Sclose(space);
+        return refuse(f->path, "its CIGARs stand beyond their end");
+    }
+    if ((st = buf_reserve(out, count)) != ST_OK || count == 0) {
+        H5Sclose(space);
+        return st;
+    }
+    memory = H5Screate_simple(1, &count, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+    good =
+        H5Dread(f->cigar, H5T_NATIVE_UINT8, memory, space, H5P_DEFAULT, out->data) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    out->len = good ? count : 0;
     return good ? ST_OK : h5util_fail(f->path, "read");
 }
 
@@ -253,6 +346,10 @@ void pairs_close(pairs_file_t *f)
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
         if (f->dataset[d] >= 0)
             H5Dclose(f->dataset[d]);
+    if (f->cigar >= 0)
+        H5Dclose(f->cigar);
+    if (f->cigar_offset >= 0)
+        H5Dclose(f->cigar_offset);
     if (f->file >= 0)
         H5Fclose(f->file);
     free(f->names);

@@ -1,6 +1,7 @@
 #include "io/alphabet.h"
 #include "io/h5util.h"
 #include "io/logmsg.h"
+#include "io/pairs_cigar.h"
 #include "io/pairs_file.h"
 #include "io/tile_pack.h"
 
@@ -10,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const pairs_dataset_name[PAIRS_DATASETS_MAX] = {"score", "matches",
-                                                            "columns"};
-const int32_t pairs_fill[PAIRS_DATASETS_MAX] = {INT32_MIN, 0, 0};
+const char *const pairs_dataset_name[PAIRS_DATASETS_MAX] = {"score", "matches", "columns",
+                                                            "cigar_length"};
+const int32_t pairs_fill[PAIRS_DATASETS_MAX] = {INT32_MIN, 0, 0, 0};
 
 enum { LETTER_CHUNK = 1 << 16, TEXT_SLICE = 1 << 16 };
 
@@ -33,6 +34,8 @@ static bool write_root(hid_t file, const pairs_head_t *head, const tile_grid_t *
            h5util_put_text(file, "ends", head->ends) &&
            h5util_put_text(file, "triangle", "row < col") &&
            h5util_put_int(file, "tile_side", grid->side) &&
+           (head->cigar_style == NULL ||
+            h5util_put_text(file, "cigar_style", head->cigar_style)) &&
            h5util_put_text(file, "job", head->job);
 }
 
@@ -137,7 +140,8 @@ static bool write_sequences(hid_t file, const seqset_t *set)
     return good;
 }
 
-static hid_t create_dataset(hid_t file, int which, const tile_grid_t *grid)
+hid_t pairs_create_matrix(hid_t file, const char *name, hid_t type,
+                          const tile_grid_t *grid, const void *fill)
 {
     hsize_t dims[2] = {(hsize_t)grid->n, (hsize_t)grid->n};
     hsize_t chunk[2] = {(hsize_t)grid->side, (hsize_t)grid->side};
@@ -149,9 +153,8 @@ static hid_t create_dataset(hid_t file, int which, const tile_grid_t *grid)
         H5Pset_shuffle(how);
         H5Pset_deflate(how, TILE_PACK_LEVEL);
     }
-    H5Pset_fill_value(how, H5T_NATIVE_INT32, &pairs_fill[which]);
-    dataset = H5Dcreate2(file, pairs_dataset_name[which], H5T_STD_I32LE, space,
-                         H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Pset_fill_value(how, type, fill);
+    dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     H5Sclose(space);
     H5Pclose(how);
     return dataset;
@@ -162,12 +165,17 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
                             const tile_grid_t *grid, const reslog_t *log)
 {
     hid_t dataset[PAIRS_DATASETS_MAX];
+    pairs_cigar_writer_t cigar = {.n_chunks = 0};
+    bool has_cigars = n_datasets == PAIRS_N_CIGAR;
     buf_t packed = {0};
     status_t st = ST_OK;
 
     for (int d = 0; d < n_datasets; d++)
-        if ((dataset[d] = create_dataset(file, d, grid)) < 0)
+        if ((dataset[d] = pairs_create_matrix(file, pairs_dataset_name[d], H5T_STD_I32LE,
+                                              grid, &pairs_fill[d])) < 0)
             st = fail(path, "write");
+    if (has_cigars && !pairs_cigar_begin(file, grid, &cigar))
+        st = fail(path, "write");
     for (int64_t k = 0; st == ST_OK && k < grid->n_tiles; k++) {
         tile_t tile = tile_at(grid, k);
         hsize_t origin[2] = {(hsize_t)tile.row0, (hsize_t)tile.col0};
@@ -179,13 +187,17 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
             const unsigned char *chunk = tile_pack_next(&packed, &at, &len);
 
             if (chunk == NULL ||
-                H5Dwrite_chunk(dataset[d], H5P_DEFAULT, 0, origin, len, chunk) < 0)
+                H5Dwrite_chunk(dataset[d], H5P_DEFAULT, 0, origin, len, chunk) < 0 ||
+                (d == PAIRS_CIGAR_LENGTH &&
+                 !pairs_cigar_put(&cigar, &tile, chunk, len, &packed, at)))
                 st = fail(path, "write");
         }
     }
     for (int d = 0; d < n_datasets; d++)
         if (dataset[d] >= 0 && H5Dclose(dataset[d]) < 0 && st == ST_OK)
             st = fail(path, "write");
+    if (has_cigars && !pairs_cigar_end(&cigar) && st == ST_OK)
+        st = fail(path, "write");
     buf_free(&packed);
     return st;
 }

@@ -3,13 +3,15 @@
  *
  * A packed tile is, for each dataset in turn, the chunk's length (uint32, this machine's
  * byte order: the log's header refuses another) and then its bytes: int32 values passed
- * through HDF5's shuffle and deflate filters, which the readers undo.
+ * through HDF5's shuffle and deflate filters, which the readers undo.  What a file with
+ * CIGARs has behind these is told in pairs_file.h.
  */
 #ifndef RIBOGRID_IO_TILE_PACK_H
 #define RIBOGRID_IO_TILE_PACK_H
 
 #include "io/buf.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* zlib's fastest: sequences are compared far slower than it writes */
@@ -24,6 +26,24 @@ enum { TILE_PACK_LEVEL = 1 };
  */
 status_t tile_pack_append(const int32_t *values, int64_t n, int32_t *shuffled,
                           buf_t *out) MUST_CHECK;
+
+/* The same of int64 values. */
+status_t tile_pack_append64(const int64_t *values, int64_t n, int64_t *shuffled,
+                            buf_t *out) MUST_CHECK;
+
+/* The same of len bytes, which are deflated alone. */
+status_t tile_pack_append_bytes(const void *bytes, size_t len, buf_t *out) MUST_CHECK;
+
+/*
+ * Undo tile_pack_append.
+ *
+ * @param chunk     [len] as tile_pack_next gives it
+ * @param values    [n] out
+ * @param shuffled  [n] scratch of the caller's
+ * @return whether it was such a chunk of n values
+ */
+bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t *values,
+                    int32_t *shuffled);
 
 /*
  * Step through a packed tile.

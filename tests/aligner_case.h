@@ -17,6 +17,8 @@ typedef struct {
     pair_t *pairs;
     int64_t n;
     int32_t *score, *matches, *columns; /* [n] */
+    int64_t *cigar_start;               /* [n + 1] */
+    uint32_t *cigar;
 } case_t;
 
 static pool_t *pools[4]; /* [n_threads] 1 and 3 */
@@ -70,6 +72,8 @@ static inline void free_case(case_t *c)
     free(c->score);
     free(c->matches);
     free(c->columns);
+    free(c->cigar_start);
+    free(c->cigar);
 }
 
 static inline aligner_t *aligner_of(const device_t *device, pool_t *pool,
@@ -88,31 +92,48 @@ static inline void run(aligner_t *a, const pair_batch_t *batch, pair_results_t *
     assert_int_equal(aligner_wait(a, out), ST_OK);
 }
 
-static inline int32_t *copy_of(const int32_t *from, int64_t n)
+static inline void *copy_of(const void *from, int64_t n, size_t size)
 {
-    int32_t *to = malloc((size_t)n * sizeof(*to));
+    void *to = malloc((size_t)n * size + 1);
 
     assert_non_null(to);
-    memcpy(to, from, (size_t)n * sizeof(*to));
+    memcpy(to, from, (size_t)n * size);
     return to;
 }
 
 static inline void know_results(case_t *c, const align_spec_t *spec)
 {
-    align_spec_t identity = *spec;
+    align_spec_t all = *spec;
     device_t cpu = device_cpu();
     pair_batch_t batch = {c->pairs, c->n};
     pair_results_t results;
     aligner_t *a;
 
-    identity.emit = EMIT_IDENTITY;
-    a = aligner_of(&cpu, pools[3], "scalar", c, &identity);
+    all.emit = EMIT_CIGAR;
+    a = aligner_of(&cpu, pools[3], "scalar", c, &all);
     assert_string_equal(aligner_name(a), "scalar");
     run(a, &batch, &results);
-    c->score = copy_of(results.score, c->n);
-    c->matches = copy_of(results.matches, c->n);
-    c->columns = copy_of(results.columns, c->n);
+    c->score = copy_of(results.score, c->n, sizeof(int32_t));
+    c->matches = copy_of(results.matches, c->n, sizeof(int32_t));
+    c->columns = copy_of(results.columns, c->n, sizeof(int32_t));
+    c->cigar_start = copy_of(results.cigar_start, c->n + 1, sizeof(int64_t));
+    c->cigar = copy_of(results.cigar, results.cigar_start[c->n], sizeof(uint32_t));
     aligner_destroy(a);
+}
+
+/* Whether pair i of a slice has the runs of pair first + i of the case. */
+static inline bool has_cigar(const case_t *c, int64_t first, int64_t i,
+                             const pair_results_t *got)
+{
+    const int64_t *want = c->cigar_start + first + i;
+    int64_t n;
+
+    if (got->cigar_start == NULL)
+        return true;
+    n = got->cigar_start[i + 1] - got->cigar_start[i];
+    return n == want[1] - want[0] &&
+           memcmp(got->cigar + got->cigar_start[i], c->cigar + want[0],
+                  (size_t)n * sizeof(*got->cigar)) == 0;
 }
 
 static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64_t first,
@@ -125,13 +146,14 @@ static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64
         char text[RANDOM_SET_TEXT_BYTES];
 
         if (got->score[i] == c->score[first + i] && matches == c->matches[first + i] &&
-            columns == c->columns[first + i])
+            columns == c->columns[first + i] && has_cigar(c, first, i, got))
             continue;
         random_set_describe(spec, text);
-        fail_msg("%s: pair %d,%d of %d and %d letters: %d %d %d, not %d %d %d", text,
+        fail_msg("%s: pair %d,%d of %d and %d letters: %d %d %d, not %d %d %d%s", text,
                  p->query, p->target, (int)seqset_len(c->set, p->query),
                  (int)seqset_len(c->set, p->target), got->score[i], matches, columns,
-                 c->score[first + i], c->matches[first + i], c->columns[first + i]);
+                 c->score[first + i], c->matches[first + i], c->columns[first + i],
+                 has_cigar(c, first, i, got) ? "" : ", and another CIGAR");
     }
 }
 
@@ -152,13 +174,14 @@ static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spe
         pair_results_t got;
 
         run(a, &batch, &got);
+        assert_int_equal(got.cigar_start != NULL, spec->emit == EMIT_CIGAR);
         assert_slice(c, spec, first, n_of[k], &got);
     }
     aligner_destroy(a);
 }
 
-/* At every level that the machine has, for the score alone and for the identity, in
- * bands; at the widest without them too. */
+/* At every level that the machine has, for each output, in bands; at the widest without
+ * them too (but for CIGARs, which have bands of their own). */
 static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spec,
                                               pool_t *pool, const char *row)
 {
@@ -167,9 +190,9 @@ static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spe
 
     know_results(c, spec);
     for (int level = SIMD_128; level <= (int)device_cpu().simd; level++)
-        for (int way = 0; way < 4; way++) {
-            s.emit = (align_emit_t)(way % 2);
-            s.band = way / 2 == 0;
+        for (int way = 0; way < 5; way++) {
+            s.emit = (align_emit_t)(way % 3);
+            s.band = way / 3 == 0;
             if (!s.band && level < (int)device_cpu().simd)
                 continue;
             assert_equals_scalar(c, &s, (simd_level_t)level, pool, row);

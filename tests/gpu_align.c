@@ -1,11 +1,13 @@
 /*
- * gpu_dscan.c - the CUDA row dscan returns what the scalar row returns, bit for bit.
+ * gpu_align.c - the CUDA rows return what the scalar row returns, bit for bit.
  *
  * A plain program, without cmocka: GPU machines may lack it.  A line a setting; exit 1 if
  * any pair differs, 77 without a GPU.
  *
- * usage: gpu_dscan [PAIRS]   at most PAIRS a random set, and a fifth of the settings: for
- *                            compute-sanitizer, under which it takes long
+ * usage: gpu_align [PAIRS]        at most PAIRS a random set, and a fifth of the
+ * settings: for compute-sanitizer, under which it takes long gpu_align --many PAIRS PAIRS
+ * random pairs of 1 to 3,000 letters, against the row simd, which test_simd compares with
+ * the reference
  */
 #include "tests/random_set.h"
 
@@ -32,21 +34,22 @@ typedef struct {
     seqset_t *set;
     pair_t *pairs;
     int64_t n;
-    aligner_t *scalar;
+    aligner_t *reference;
     pair_results_t want;
 } work_t;
 
 typedef struct {
     device_t cpu, gpu;
     pool_t *pool;
-    int64_t most_pairs; /* of a random set */
-    int stride;         /* of the settings */
+    const char *reference; /* a row */
+    int64_t most_pairs;    /* of a random set */
+    int stride;            /* of the settings */
     int n_passed, n_failed;
 } comparison_t;
 
 static void free_work(work_t *w)
 {
-    aligner_destroy(w->scalar);
+    aligner_destroy(w->reference);
     seqset_destroy(w->set);
     free(w->pairs);
     *w = (work_t){0};
@@ -85,9 +88,9 @@ static bool know_results(comparison_t *s, work_t *w, const align_spec_t *spec)
 {
     pair_batch_t batch = {w->pairs, w->n};
 
-    return aligner_create(&s->cpu, s->pool, "scalar", w->set, spec, &w->scalar) ==
+    return aligner_create(&s->cpu, s->pool, s->reference, w->set, spec, &w->reference) ==
                ST_OK &&
-           run(w->scalar, &batch, &w->want);
+           run(w->reference, &batch, &w->want);
 }
 
 /* @return whether a slice of the results is as wanted; prints the first that is not */
@@ -112,52 +115,82 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
     return true;
 }
 
-/* Batches of every size through one aligner: none, a few, all, none, one, a third. */
-static bool dscan_equals(comparison_t *s, const work_t *w, const align_spec_t *spec,
-                         int64_t *n_compared)
+/* Batches of every size through one aligner, two at a time: none, a few, all, none, one,
+ * a third. */
+static bool row_equals(comparison_t *s, const aligner_backend_t *row, const work_t *w,
+                       const align_spec_t *spec, int64_t *n_compared)
 {
     const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
+    enum { N_BATCHES = sizeof(n_of) / sizeof(n_of[0]) };
+    pair_batch_t batches[N_BATCHES];
     aligner_t *a = NULL;
     bool good = true;
 
-    if (aligner_create(&s->gpu, s->pool, "dscan", w->set, spec, &a) != ST_OK)
+    if (aligner_create(&s->gpu, s->pool, row->name, w->set, spec, &a) != ST_OK)
         return false;
-    if (strcmp(aligner_name(a), "dscan") != 0) {
-        printf("  pairs go to %s\n", aligner_name(a));
-        good = false;
-    }
-    for (size_t k = 0; good && k < sizeof(n_of) / sizeof(n_of[0]); k++) {
-        int64_t first = w->n - n_of[k];
-        pair_batch_t batch = {w->pairs + first, n_of[k]};
+    for (int k = 0; good && k <= N_BATCHES; k++) {
         pair_results_t got;
 
-        good = run(a, &batch, &got) && slice_equals(w, first, n_of[k], &got);
-        *n_compared += n_of[k];
+        if (k < N_BATCHES) {
+            batches[k] = (pair_batch_t){w->pairs + w->n - n_of[k], n_of[k]};
+            good = aligner_submit(a, &batches[k]) == ST_OK;
+        }
+        if (k == 0 || !good)
+            continue;
+        good = aligner_wait(a, &got) == ST_OK &&
+               slice_equals(w, w->n - n_of[k - 1], n_of[k - 1], &got);
+        *n_compared += n_of[k - 1];
     }
     aligner_destroy(a);
     return good;
 }
 
-/* Both outputs of one setting. */
-static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
-                    work_t *w)
+/* @return whether a row takes any of the pairs */
+static bool takes_some(const comparison_t *s, const aligner_backend_t *row,
+                       const work_t *w, const align_spec_t *spec)
+{
+    for (int64_t i = 0; i < w->n; i++)
+        if (row->takes(&s->gpu, spec, seqset_len(w->set, w->pairs[i].query),
+                       seqset_len(w->set, w->pairs[i].target)))
+            return true;
+    return false;
+}
+
+static void compare_row(comparison_t *s, const aligner_backend_t *row,
+                        const align_spec_t *spec, const char *name, work_t *w)
 {
     char text[RANDOM_SET_TEXT_BYTES];
 
     random_set_describe(spec, text);
-    for (int emit = EMIT_SCORE; emit <= EMIT_IDENTITY; emit++) {
-        align_spec_t one = *spec;
-        int64_t n_compared = 0;
-        bool good;
+    for (int emit = EMIT_SCORE; emit <= EMIT_IDENTITY; emit++)
+        for (int band = 0; band < 2; band++) {
+            align_spec_t one = *spec;
+            int64_t n_compared = 0;
+            bool good;
 
-        one.emit = (align_emit_t)emit;
-        good = w->want.score != NULL && dscan_equals(s, w, &one, &n_compared);
-        printf("%s  %s, %s, lengths %s: %lld pairs\n", good ? "ok    " : "FAILED", text,
-               emit == EMIT_SCORE ? "score" : "identity", name, (long long)n_compared);
-        fflush(stdout);
-        s->n_passed += good;
-        s->n_failed += !good;
-    }
+            one.emit = (align_emit_t)emit;
+            one.band = band != 0;
+            if (!takes_some(s, row, w, &one))
+                continue;
+            good = w->want.score != NULL && row_equals(s, row, w, &one, &n_compared);
+            printf("%s  %s: %s, %s%s, lengths %s: %lld pairs\n",
+                   good ? "ok    " : "FAILED", row->name, text, align_emit_name[emit],
+                   band ? " in bands" : "", name, (long long)n_compared);
+            fflush(stdout);
+            s->n_passed += good;
+            s->n_failed += !good;
+        }
+}
+
+/* Every output of one setting by every row of the device. */
+static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
+                    work_t *w)
+{
+    const aligner_backend_t *const *rows = aligner_backends();
+
+    for (int k = 0; rows[k] != NULL; k++)
+        if (rows[k]->kind == DEVICE_CUDA)
+            compare_row(s, rows[k], spec, name, w);
 }
 
 static void try_spec(comparison_t *s, rng_t *rng, const align_spec_t *spec)
@@ -222,10 +255,40 @@ static void try_all(comparison_t *s)
     try_a_sequence_too_long_for_keys(s);
 }
 
+/* The settings that users have, on many pairs of all lengths. */
+static void try_many(comparison_t *s, int64_t n)
+{
+    const random_set_opts_t opts = {2000, 1, 3000, 30};
+    const int32_t gap[] = {-7, -8};
+    rng_t rng = rng_seed(7);
+    work_t w = {.n = n, .pairs = malloc((size_t)n * sizeof(pair_t))};
+
+    s->reference = "simd";
+    if (w.pairs == NULL || random_set_create(&rng, &opts, &w.set) != ST_OK)
+        return;
+    random_set_pairs(&rng, w.set, n, w.pairs);
+    for (int k = 0; k < 4; k++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY,
+                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .min_overlap = {1, 2},
+                             .band = true};
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, gap[k / 2]);
+        if (!know_results(s, &w, &spec))
+            w.want.score = NULL;
+        compare(s, &spec, "1..3000", &w);
+        aligner_destroy(w.reference);
+        w.reference = NULL;
+    }
+    free_work(&w);
+}
+
 int main(int argc, char **argv)
 {
+    const bool many = argc > 2 && strcmp(argv[1], "--many") == 0;
     comparison_t s = {.cpu = device_cpu(),
-                      .most_pairs = argc > 1 ? atoll(argv[1]) : INT64_MAX,
+                      .reference = "scalar",
+                      .most_pairs = argc > 1 && !many ? atoll(argv[1]) : INT64_MAX,
                       .stride = argc > 1 ? 5 : 1};
     device_t gpus[DEVICES_MAX];
 
@@ -237,7 +300,10 @@ int main(int argc, char **argv)
     if (pool_create(s.cpu.n_cores, &s.pool) != ST_OK)
         return EXIT_FAILURE;
     printf("%s, against %d threads of %s\n", s.gpu.name, s.cpu.n_cores, s.cpu.name);
-    try_all(&s);
+    if (many)
+        try_many(&s, atoll(argv[2]));
+    else
+        try_all(&s);
     pool_destroy(s.pool);
     printf("%d passed, %d failed\n", s.n_passed, s.n_failed);
     return s.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -34,11 +34,31 @@ static inline int results_forget(void **state)
     return 0;
 }
 
-/* Score, matches or columns of the pair i < j. */
+enum { TEXT_BYTES = 6000 };
+
+/* The CIGAR of the pair i < j: of the first longer than a chunk, of some none. */
+static inline void text_of(int64_t i, int64_t j, char *out)
+{
+    size_t len = 0;
+
+    if (i < j && (i + j) % 5 != 0)
+        len = (size_t)sprintf(out, "%dM", (int)(100 * i + j));
+    while (i == 0 && j == 1 && len < 5000)
+        len += (size_t)sprintf(out + len, "1I%dM", (int)len);
+    out[len] = '\0';
+}
+
+/* Score, matches, columns or length of the CIGAR of the pair i < j. */
 static inline int32_t value_of(int dataset, int64_t i, int64_t j)
 {
     static const int32_t first[PAIRS_DATASETS_MAX] = {-1000000, 1, 7000};
 
+    if (dataset == PAIRS_CIGAR_LENGTH) {
+        char text[TEXT_BYTES];
+
+        text_of(i, j, text);
+        return (int32_t)strlen(text);
+    }
     return i < j ? first[dataset] + (int32_t)(100 * i + j) : pairs_fill[dataset];
 }
 
@@ -61,6 +81,20 @@ static inline seqset_t *numbered_set(int64_t n)
     return set;
 }
 
+static inline void pack_texts(const tile_grid_t *grid, const tile_t *tile, buf_t *packed)
+{
+    char text[TEXT_BYTES];
+    buf_t texts = {0};
+
+    for (int64_t i = tile->row0; i < tile->row1; i++)
+        for (int64_t j = tile->col0; j < tile->col1; j++) {
+            text_of(i, j, text);
+            assert_int_equal(buf_append(&texts, text, strlen(text)), ST_OK);
+        }
+    assert_int_equal(pairs_cigar_pack(grid, &texts, packed), ST_OK);
+    buf_free(&texts);
+}
+
 /* Pack a tile as a worker does: whole chunks, the fill value where there is no pair. */
 static inline void pack_tile(const tile_grid_t *grid, int64_t k, int n_datasets,
                              buf_t *packed)
@@ -72,11 +106,16 @@ static inline void pack_tile(const tile_grid_t *grid, int64_t k, int n_datasets,
     for (int d = 0; d < n_datasets; d++) {
         for (int64_t r = 0; r < grid->side; r++)
             for (int64_t c = 0; c < grid->side; c++)
-                values[r * grid->side + c] = value_of(d, tile.row0 + r, tile.col0 + c);
+                values[r * grid->side + c] =
+                    tile.row0 + r < tile.row1 && tile.col0 + c < tile.col1
+                        ? value_of(d, tile.row0 + r, tile.col0 + c)
+                        : pairs_fill[d];
         assert_int_equal(tile_pack_append(values, grid->side * grid->side, scratch,
                                           packed),
                          ST_OK);
     }
+    if (n_datasets == PAIRS_N_CIGAR)
+        pack_texts(grid, &tile, packed);
 }
 
 static inline reslog_t *finished_log(const tile_grid_t *grid, int n_datasets)
@@ -103,6 +142,7 @@ static inline pairs_head_t head_of(int n_datasets)
     return (pairs_head_t){.ends = "free",
                           .job = JOB,
                           .n_datasets = n_datasets,
+                          .cigar_style = n_datasets == PAIRS_N_CIGAR ? "m" : NULL,
                           .run = run,
                           .n_run = 2,
                           .devices = devices,

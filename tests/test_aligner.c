@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/cigar.h"
 #include "tests/aligner_case.h"
 
 #include <pthread.h>
@@ -41,7 +42,8 @@ static pair_results_t results_of(const case_t *c, const align_spec_t *spec)
     numbers[1] = got.matches[0];
     numbers[2] = got.columns[0];
     aligner_destroy(a);
-    return (pair_results_t){numbers, numbers + 1, numbers + 2};
+    return (
+        pair_results_t){.score = numbers, .matches = numbers + 1, .columns = numbers + 2};
 }
 
 /* A with A 5, A with C -4: three columns of 5 and one of -4. */
@@ -132,6 +134,61 @@ static void counted_ends_drop_nothing(void **state)
     free_case(&c);
 }
 
+static void a_pair_that_is_missing_has_no_cigar(void **state)
+{
+    case_t c = spelled_case("AAAAACCC CCCGGGGG ACCC");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    pair_batch_t batch = {c.pairs, c.n};
+    device_t cpu = device_cpu();
+    pair_results_t got;
+    aligner_t *a;
+
+    (void)state;
+    spec.emit = EMIT_CIGAR;
+    spec.min_overlap = (align_part_t){1, 2};
+    a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+    run(a, &batch, &got); /* 0 1, 1 0, 0 2, 2 0, 1 2, 2 1 */
+    assert_int_equal(got.cigar_start[2], 0);
+    assert_int_equal(got.cigar_start[4], 4);
+    assert_int_equal(got.cigar[0], cigar_run(4, CIGAR_I));
+    assert_int_equal(got.cigar[1], cigar_run(4, CIGAR_EQ));
+    assert_int_equal(got.cigar[2], cigar_run(4, CIGAR_D));
+    assert_int_equal(got.cigar[3], cigar_run(4, CIGAR_EQ));
+    aligner_destroy(a);
+    free_case(&c);
+}
+
+/* Bits: h of 2100 letters, with 2 x 10^8 each, 39, their matches 12 and columns 13: more
+ * than 62.  Those go to the scalar row. */
+static void cigars_of_several_rows_are_put_in_order(void **state)
+{
+    case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    static const pair_t pairs[] = {{0, 1}, {3, 4}, {1, 0}, {1, 2}, {4, 3}, {2, 0}};
+    device_t cpu = device_cpu();
+    aligner_t *a;
+
+    (void)state;
+    skip_without_simd();
+    spec.emit = EMIT_CIGAR;
+    assert_false(simd_backend.takes(&cpu, &spec, 2100, 2101));
+    assert_true(simd_backend.takes(&cpu, &spec, 17, 17));
+    c.n = sizeof(pairs) / sizeof(pairs[0]);
+    memcpy(c.pairs, pairs, sizeof(pairs));
+    know_results(&c, &spec);
+    a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+    for (int64_t n = c.n; n >= c.n - 1; n--) {
+        pair_batch_t batch = {c.pairs, n};
+        pair_results_t got;
+
+        run(a, &batch, &got);
+        assert_non_null(got.cigar_start);
+        assert_slice(&c, &spec, 0, n, &got);
+    }
+    aligner_destroy(a);
+    free_case(&c);
+}
+
 static void *cancel_soon(void *flag)
 {
     usleep(100000);
@@ -143,7 +200,7 @@ static void *cancel_soon(void *flag)
 static void wait_returns_once_cancelled(void **state)
 {
     case_t c = spelled_case("A30000 C30000");
-    const char *const rows[] = {"auto", "scalar"};
+    const char *const rows[] = {"auto", "scalar", "auto", "scalar"};
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     device_t cpu = device_cpu();
     pair_t *pairs = calloc(2000, sizeof(*pairs));
@@ -155,12 +212,14 @@ static void wait_returns_once_cancelled(void **state)
     for (int64_t i = 0; i < batch.n; i++)
         pairs[i] = c.pairs[i % 2];
     spec.cancel = &flag;
-    for (int r = 0; r < 2; r++) {
-        aligner_t *a = aligner_of(&cpu, pools[3], rows[r], &c, &spec);
+    for (int r = 0; r < 4; r++) {
         pair_results_t got;
         pthread_t thread;
+        aligner_t *a;
 
         flag = 0;
+        spec.emit = r < 2 ? EMIT_SCORE : EMIT_CIGAR;
+        a = aligner_of(&cpu, pools[3], rows[r], &c, &spec);
         assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &flag), 0);
         run(a, &batch, &got);
         assert_int_equal(pthread_join(thread, NULL), 0);
@@ -179,6 +238,8 @@ int main(void)
         cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
         cmocka_unit_test(an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped),
         cmocka_unit_test(counted_ends_drop_nothing),
+        cmocka_unit_test(a_pair_that_is_missing_has_no_cigar),
+        cmocka_unit_test(cigars_of_several_rows_are_put_in_order),
         cmocka_unit_test(wait_returns_once_cancelled),
     };
 

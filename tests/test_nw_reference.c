@@ -1,9 +1,6 @@
 /*
  * test_nw_reference.c - the definition itself, against cases worked by hand and against
- * every alignment there is of short pairs.
- *
- * The enumeration shares no code with the definition: it walks every path, has its own
- * idea of which letters match, and keeps the best path's numbers.
+ * every alignment there is of short pairs (every_alignment.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,112 +9,58 @@
 
 #include <cmocka.h>
 
+#include "io/cigar.h"
 #include "kernels/align/nw_reference.h"
+#include "tests/every_alignment.h"
 #include "tests/random_set.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { LEN_MAX = 64, N_LETTERS = 4, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
-
-static const char letters[N_LETTERS + 1] = "ACRN";
+enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
 
 /* match, mismatch, gap: the default; the edit distance; a mismatch of two gaps, one just
  * dearer, one far dearer; and matches that score nothing. */
 static const int32_t scorings[N_SCORINGS][3] = {{4, -5, -7}, {1, -1, -1},  {1, -2, -1},
                                                 {4, -7, -3}, {2, -30, -3}, {0, -1, -1}};
 
-/* What is enumerated: one pair under one way of scoring. */
-typedef struct {
-    const char *a, *b;
-    int m, n;
-    bool ends_free;
-    int64_t gap;
-    int64_t score[N_LETTERS][N_LETTERS];
-    bool match[N_LETTERS][N_LETTERS];
-    nw_cell_t best;
-    bool found;
-} every_t;
-
-static int index_of(char letter)
+static void code(const char *letters_in, uint8_t *out)
 {
-    return (int)(strchr(letters, letter) - letters);
-}
-
-/* R is A or G, N is any. */
-static bool letters_match(align_ambiguity_t ambiguity, char x, char y)
-{
-    static const bool may_be_same[N_LETTERS][N_LETTERS] = {
-        /* A */ {true, false, true, true},
-        /* C */ {false, true, false, true},
-        /* R */ {true, false, true, true},
-        /* N */ {true, true, true, true}};
-    bool plain = strchr("AC", x) != NULL && strchr("AC", y) != NULL;
-
-    if (plain)
-        return x == y;
-    if (ambiguity == AMBIGUITY_MISMATCH ||
-        (ambiguity == AMBIGUITY_N_MISMATCH && (x == 'N' || y == 'N')))
-        return false;
-    return may_be_same[index_of(x)][index_of(y)];
-}
-
-static void keep_if_better(every_t *e, nw_cell_t c)
-{
-    const nw_cell_t *b = &e->best;
-    bool better =
-        c.score > b->score ||
-        (c.score == b->score &&
-         (c.matches > b->matches || (c.matches == b->matches && c.columns < b->columns)));
-
-    if (!e->found || better)
-        e->best = c;
-    e->found = true;
-}
-
-/* A gap within the part of the alignment where both sequences are. */
-static nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool at_an_end)
-{
-    if (e->ends_free && at_an_end)
-        return c;
-    return (nw_cell_t){c.score + e->gap, c.matches, c.columns + 1};
-}
-
-static void walk(every_t *e, int i, int j, nw_cell_t c)
-{
-    if (i == e->m && j == e->n) {
-        keep_if_better(e, c);
-        return;
-    }
-    if (i < e->m && j < e->n) {
-        int x = index_of(e->a[i]), y = index_of(e->b[j]);
-
-        walk(e, i + 1, j + 1,
-             (nw_cell_t){c.score + e->score[x][y], c.matches + e->match[x][y],
-                         c.columns + 1});
-    }
-    if (i < e->m)
-        walk(e, i + 1, j, gap_column(e, c, j == 0 || j == e->n));
-    if (j < e->n)
-        walk(e, i, j + 1, gap_column(e, c, i == 0 || i == e->m));
+    for (; *letters_in != '\0'; letters_in++)
+        *out++ = alphabet_code((unsigned char)*letters_in);
 }
 
 static nw_cell_t align(const align_spec_t *spec, const char *a, const char *b)
 {
     uint8_t x[LEN_MAX], y[LEN_MAX];
     nw_cell_t row[LEN_MAX + 1];
-    size_t m = strlen(a), n = strlen(b);
 
-    for (size_t i = 0; i < m; i++)
-        x[i] = alphabet_code((unsigned char)a[i]);
-    for (size_t j = 0; j < n; j++)
-        y[j] = alphabet_code((unsigned char)b[j]);
-    return nw_reference_pair(spec, x, (int64_t)m, y, (int64_t)n, row);
+    code(a, x);
+    code(b, y);
+    return nw_reference_pair(spec, x, (int64_t)strlen(a), y, (int64_t)strlen(b), row);
 }
 
-static bool same(nw_cell_t x, nw_cell_t y)
+/* The CIGAR as text. @param out  [3 * LEN_MAX] */
+static void spell_cigar(const align_spec_t *spec, const char *a, const char *b, char *out)
 {
-    return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
+    static nw_cell_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    uint8_t x[LEN_MAX], y[LEN_MAX];
+    uint32_t runs[2 * LEN_MAX];
+    buf_t text = {0};
+
+    code(a, x);
+    code(b, y);
+    assert_int_equal(cigar_append_text(runs,
+                                       nw_reference_cigar(spec, x, (int64_t)strlen(a), y,
+                                                          (int64_t)strlen(b), cells,
+                                                          runs),
+                                       CIGAR_STYLE_EQX, &text),
+                     ST_OK);
+    assert_true(text.len < 3 * LEN_MAX);
+    if (text.len > 0)
+        memcpy(out, text.data, text.len);
+    out[text.len] = '\0';
+    buf_free(&text);
 }
 
 static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char *a,
@@ -130,7 +73,7 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
     e->m = (int)strlen(a);
     e->n = (int)strlen(b);
     e->found = false;
-    walk(e, 0, 0, (nw_cell_t){0, 0, 0});
+    walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
     if (!same(got, e->best) || !same(got, mirrored))
         fail_msg("%s %s gap %d ends %s: %d %d %d, mirrored %d %d %d, not %d %d %d", a, b,
                  (int)e->gap, e->ends_free ? "free" : "count", (int)got.score,
@@ -139,31 +82,48 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
                  (int)e->best.matches, (int)e->best.columns);
 }
 
-static void set_scoring(every_t *e, align_spec_t *spec, const int32_t *s,
-                        align_ambiguity_t ambiguity)
+/* The enumeration's path in the words of a CIGAR; `row` is what a row's letter is called.
+ */
+static void write_path(const char *path, char row, char column, char *out)
 {
-    align_scoring_set(&spec->scoring, ambiguity, s[0], s[1], s[2]);
-    e->ends_free = spec->ends == ENDS_FREE;
-    e->gap = s[2];
-    for (int x = 0; x < N_LETTERS; x++)
-        for (int y = 0; y < N_LETTERS; y++) {
-            e->match[x][y] = letters_match(ambiguity, letters[x], letters[y]);
-            e->score[x][y] = e->match[x][y] ? s[0] : s[1];
-        }
+    while (*path != '\0') {
+        size_t len = strspn(path, (char[2]){*path, '\0'});
+        char op = *path == 'r' ? row : *path == 'c' ? column : *path;
+
+        out += sprintf(out, "%d%c", (int)len, op);
+        path += len;
+    }
+    *out = '\0';
 }
 
-static void set_matrix(every_t *e, align_spec_t *spec, const score_matrix_t *matrix,
-                       int32_t gap)
+/* The CIGAR is the rule's choice of all best ones, and the mirrored pair's its mirror. */
+static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char *a,
+                                const char *b)
 {
-    align_scoring_set_matrix(&spec->scoring, matrix, gap);
-    e->ends_free = spec->ends == ENDS_FREE;
-    e->gap = gap;
-    for (int x = 0; x < N_LETTERS; x++)
-        for (int y = 0; y < N_LETTERS; y++) {
-            e->match[x][y] = x == y;
-            e->score[x][y] = matrix->score[alphabet_code((unsigned char)letters[x])]
-                                          [alphabet_code((unsigned char)letters[y])];
-        }
+    uint8_t x[LEN_MAX], y[LEN_MAX];
+    char got[3 * LEN_MAX], want[3 * LEN_MAX] = "";
+
+    code(a, x);
+    code(b, y);
+    if (!nw_reference_query_is_rows(x, (int64_t)strlen(a), y, (int64_t)strlen(b))) {
+        const char *swap = a;
+
+        a = b;
+        b = swap;
+    }
+    assert_best_of_all(e, spec, a, b);
+    spell_cigar(spec, a, b, got);
+    if (e->best.columns > 0)
+        write_path(e->best_path, 'I', 'D', want);
+    if (strcmp(got, want) != 0)
+        fail_msg("%s %s: %s, not %s", a, b, got, want);
+    if (strcmp(a, b) == 0) /* nothing can tell them apart */
+        return;
+    spell_cigar(spec, b, a, got);
+    if (e->best.columns > 0)
+        write_path(e->best_path, 'D', 'I', want);
+    if (strcmp(got, want) != 0)
+        fail_msg("%s %s, mirrored: %s, not %s", b, a, got, want);
 }
 
 /* Number k of the 4 + 16 + 64 words of one to three letters. */
@@ -187,7 +147,7 @@ static void try_short_words(every_t *e, const align_spec_t *spec)
         for (int l = 0; l <= k; l++) {
             write_word(k, a);
             write_word(l, b);
-            assert_best_of_all(e, spec, a, b);
+            assert_rules_choice(e, spec, a, b);
         }
 }
 
@@ -205,7 +165,7 @@ static void try_random_words(every_t *e, const align_spec_t *spec, rng_t *rng)
                 words[w][i] = letters[rng_below(rng, (uint64_t)n_kinds)];
             words[w][len] = '\0';
         }
-        assert_best_of_all(e, spec, words[0], words[1]);
+        assert_rules_choice(e, spec, words[0], words[1]);
     }
 }
 
@@ -253,17 +213,23 @@ static void under_a_matrix_it_is_the_best_of_all_alignments(void **state)
     }
 }
 
+static void assert_numbers_of(const align_spec_t *spec, const char *a, const char *b,
+                              int64_t score, int64_t matches, int64_t columns)
+{
+    nw_cell_t got = align(spec, a, b);
+
+    assert_int_equal(got.score, score);
+    assert_int_equal(got.matches, matches);
+    assert_int_equal(got.columns, columns);
+}
+
 static void assert_numbers(align_ends_t ends, const char *a, const char *b, int64_t score,
                            int64_t matches, int64_t columns)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends};
-    nw_cell_t got;
 
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-    got = align(&spec, a, b);
-    assert_int_equal(got.score, score);
-    assert_int_equal(got.matches, matches);
-    assert_int_equal(got.columns, columns);
+    assert_numbers_of(&spec, a, b, score, matches, columns);
 }
 
 static void equal_sequences_match_in_every_column(void **state)
@@ -313,6 +279,55 @@ static void a_code_matches_what_it_may_be_but_n_does_not(void **state)
     assert_numbers(ENDS_COUNT, "ACGT", "ACGN", 3 * 4 - 5, 3, 4);
 }
 
+static void assert_cigar(const align_spec_t *spec, const char *a, const char *b,
+                         const char *want)
+{
+    char got[3 * LEN_MAX];
+
+    spell_cigar(spec, a, b, got);
+    assert_string_equal(got, want);
+}
+
+static void a_cigar_consumes_every_letter_of_both(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "ACGTAC", "ACAC", "2=2I2=");
+    assert_cigar(&spec, "ACAC", "ACGTAC", "2=2D2=");
+    assert_cigar(&spec, "ACGTA", "ACCTA", "2=1X2=");
+    assert_cigar(&spec, "ACGN", "RCGT", "3=1X");
+    spec.ends = ENDS_FREE;
+    assert_cigar(&spec, "TTACGTACGG", "ACGTAC", "2I6=2I");
+    assert_cigar(&spec, "TTTTACGAC", "ACGACGGGG", "4I5=4D");
+    assert_cigar(&spec, "AAAA", "CCC", "");
+}
+
+/* Of equal ones: a gap as far in front as it can be, for the way back is diagonal. */
+static void of_equal_alignments_one_is_taken(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "CAAAC", "CAC", "1=2I2=");
+    assert_cigar(&spec, "CAC", "CAAAC", "1=2D2=");
+}
+
+/* With a mismatch dearer than a gap T and G are best left alone: one of them at a cost.
+ */
+static void both_may_hang_over_one_of_them_at_a_cost(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_FREE};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 2, -30, -3);
+    assert_numbers_of(&spec, "TTAAAA", "GAAAA", 4 * 2 - 3, 4, 5);
+    assert_cigar(&spec, "TTAAAA", "GAAAA", "2I1D4=");
+    assert_cigar(&spec, "GAAAA", "TTAAAA", "2D1I4=");
+}
+
 static void one_letter_each_is_one_column(void **state)
 {
     (void)state;
@@ -331,6 +346,9 @@ int main(void)
         cmocka_unit_test(strangers_do_not_overlap_where_ends_are_free),
         cmocka_unit_test(a_code_matches_what_it_may_be_but_n_does_not),
         cmocka_unit_test(one_letter_each_is_one_column),
+        cmocka_unit_test(a_cigar_consumes_every_letter_of_both),
+        cmocka_unit_test(of_equal_alignments_one_is_taken),
+        cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(under_a_matrix_it_is_the_best_of_all_alignments),

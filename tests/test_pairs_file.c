@@ -56,6 +56,7 @@ static void every_value_comes_back_from_any_number_of_sequences(void **state)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
         assert_comes_back(numbers[i], 1);
         assert_comes_back(numbers[i], 3);
+        assert_comes_back(numbers[i], PAIRS_N_CIGAR);
     }
 }
 
@@ -123,7 +124,7 @@ static void a_file_describes_itself(void **state)
     assert_non_null(stored);
     assert_true(atol(stored + strlen("file\tstored_bytes\t")) > 0);
     *stored = '\0';
-    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.0\n"
+    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.1\n"
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"

@@ -93,6 +93,68 @@ static void equal_bytes_of_all_values_stand_together(void **state)
     buf_free(&packed);
 }
 
+static void packing_is_undone(void **state)
+{
+    buf_t packed = {0};
+    size_t at = 0;
+    uint32_t len;
+    const unsigned char *chunk;
+
+    (void)state;
+    make_values(64 * 64);
+    assert_int_equal(tile_pack_append(values, 64 * 64, scratch, &packed), ST_OK);
+    chunk = tile_pack_next(&packed, &at, &len);
+    assert_true(tile_pack_undo(chunk, len, 64 * 64, back, scratch));
+    assert_memory_equal(back, values, sizeof(int32_t) * 64 * 64);
+    assert_false(tile_pack_undo(chunk, len, 64 * 64 - 1, back, scratch));
+    assert_false(tile_pack_undo(chunk, len, 64 * 64 + 1, back, scratch));
+    assert_false(tile_pack_undo(chunk, len - 1, 64 * 64, back, scratch));
+    buf_free(&packed);
+}
+
+/* Inflate the one chunk there is. */
+static size_t inflate_into(const buf_t *packed, unsigned char *out, size_t room)
+{
+    uLongf raw = room;
+    size_t at = 0;
+    uint32_t len;
+    const unsigned char *chunk = tile_pack_next(packed, &at, &len);
+
+    assert_non_null(chunk);
+    assert_int_equal(at, packed->len);
+    assert_int_equal(uncompress(out, &raw, chunk, len), Z_OK);
+    return raw;
+}
+
+static void bytes_are_deflated_as_they_are(void **state)
+{
+    unsigned char out[16];
+    buf_t packed = {0};
+
+    (void)state;
+    assert_int_equal(tile_pack_append_bytes("10M2I", 5, &packed), ST_OK);
+    assert_int_equal(inflate_into(&packed, out, sizeof(out)), 5);
+    assert_memory_equal(out, "10M2I", 5);
+    buf_free(&packed);
+}
+
+static void eight_bytes_of_a_value_are_parted(void **state)
+{
+    const unsigned char in[16] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18};
+    const unsigned char want[16] = {1, 11, 2, 12, 3, 13, 4, 14,
+                                    5, 15, 6, 16, 7, 17, 8, 18};
+    unsigned char out[16];
+    int64_t two[2], room[2];
+    buf_t packed = {0};
+
+    (void)state;
+    memcpy(two, in, sizeof(two));
+    assert_int_equal(tile_pack_append64(two, 2, room, &packed), ST_OK);
+    assert_int_equal(inflate_into(&packed, out, sizeof(out)), 16);
+    assert_memory_equal(out, want, 16);
+    buf_free(&packed);
+}
+
 static void pack_three(buf_t *packed, size_t ends[3])
 {
     for (int d = 0; d < 3; d++) {
@@ -174,6 +236,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_come_back_from_any_size_of_chunk),
         cmocka_unit_test(equal_bytes_of_all_values_stand_together),
+        cmocka_unit_test(packing_is_undone),
+        cmocka_unit_test(bytes_are_deflated_as_they_are),
+        cmocka_unit_test(eight_bytes_of_a_value_are_parted),
         cmocka_unit_test(chunks_follow_each_other),
         cmocka_unit_test(a_tile_cut_at_any_byte_yields_its_whole_chunks_only),
         cmocka_unit_test(an_empty_tile_has_no_chunk),

@@ -19,7 +19,7 @@ enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
 
 typedef struct {
     const char *output, *device, *kernel, *matrix;
-    int emit, ends, ambiguity, band;
+    int emit, cigar_style, ends, ambiguity, band;
     options_part_t min_overlap;
     int64_t match, mismatch, gap, threads, max_output;
     bool force, resume, degap, skip_bad, quiet, verbose;
@@ -29,8 +29,11 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_TEXT, "output", 'o', AT(output), "PAIRS.h5", "the result file", 0, 0},
-    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity",
-     "what to compute (identity: score, matches, columns)", 0, 0},
+    {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|cigar",
+     "what to compute (identity: score, matches, columns); cigar: the alignment, too", 0,
+     0},
+    {OPTION_CHOICE, "cigar-style", 0, AT(cigar_style), "m|eqx",
+     "CIGARs with M (m), or with = for a match and X for a mismatch", 0, 0},
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count",
      "end gaps cost nothing and are no columns (free), or count", 0, 0},
     {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
@@ -84,6 +87,8 @@ static status_t check_scores(args_t *a)
         (a->ends == ENDS_COUNT || a->emit == EMIT_SCORE))
         return options_misuse(&cmd_align,
                               "--min-overlap concerns identities with free ends");
+    if (a->cigar_style >= 0 && a->emit != EMIT_CIGAR)
+        return options_misuse(&cmd_align, "--cigar-style goes with --emit cigar");
     if (a->min_overlap.denominator == 0)
         a->min_overlap = (options_part_t){1, 2};
     return ST_OK;
@@ -156,6 +161,8 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .matrix = a->matrix,
         .fasta = {.skip_bad = a->skip_bad, .degap = a->degap},
         .emit = (align_emit_t)a->emit,
+        .cigar_style =
+            a->cigar_style >= 0 ? (cigar_style_t)a->cigar_style : CIGAR_STYLE_M,
         .ends = (align_ends_t)a->ends,
         .min_overlap = {a->min_overlap.numerator, a->min_overlap.denominator},
         .ambiguity = (align_ambiguity_t)a->ambiguity,
@@ -190,6 +197,7 @@ static int run(int argc, char **argv)
     args_t a = {.device = "auto",
                 .kernel = "auto",
                 .emit = EMIT_IDENTITY,
+                .cigar_style = -1,
                 .ambiguity = -1,
                 .match = NOT_GIVEN,
                 .mismatch = NOT_GIVEN,

@@ -12,9 +12,9 @@ static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 /* @return whether a row takes 16S pairs with default scores, for any output and ends */
 static bool takes_any(const aligner_backend_t *row, const device_t *device)
 {
-    for (int way = 0; way < 4; way++) {
-        align_spec_t spec = {.emit = (align_emit_t)(way % 2),
-                             .ends = (align_ends_t)(way / 2)};
+    for (int way = 0; way < 6; way++) {
+        align_spec_t spec = {.emit = (align_emit_t)(way % 3),
+                             .ends = (align_ends_t)(way / 3)};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
         if (row->takes(device, &spec, 1500, 1500))

@@ -66,10 +66,10 @@ static double now_s(void)
 static void add_lines(selftest_t *t, const char *label, const device_t *device,
                       const aligner_backend_t *row, bool has_band)
 {
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 12; k++) {
         line_t line = {.device = device,
                        .row = row,
-                       .emit = k / 4 == 0 ? EMIT_SCORE : EMIT_IDENTITY,
+                       .emit = (align_emit_t)(k / 4),
                        .ends = k / 2 % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
                        .band = k % 2 != 0};
 
@@ -103,11 +103,6 @@ static void list_lines(selftest_t *t)
         }
 }
 
-static const char *emit_name(const line_t *l)
-{
-    return l->emit == EMIT_SCORE ? "score" : "identity";
-}
-
 static const char *ends_name(const line_t *l)
 {
     return l->ends == ENDS_FREE ? "free" : "count";
@@ -122,6 +117,13 @@ static status_t align(const line_t *l, void *state, const pair_t *pairs, int64_t
     return st == ST_OK ? l->row->wait(state, out) : st;
 }
 
+/* Whether pair k has the runs that the digest is of. */
+static bool has_cigar(const pair_results_t *got, int64_t k, uint64_t digest)
+{
+    return selftest_case_digest(got->cigar + got->cigar_start[k],
+                                got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
+}
+
 /* Count the pairs that differ, and tell the first of all. */
 static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
                         const pair_results_t *got)
@@ -133,22 +135,25 @@ static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
         int32_t score = c->score[scoring][l->ends][i];
         int32_t matches = c->matches[scoring][l->ends][i];
         int32_t columns = c->columns[scoring][l->ends][i];
-        bool identity = l->emit == EMIT_IDENTITY;
+        bool identity = l->emit != EMIT_SCORE;
+        bool same_cigar =
+            l->emit != EMIT_CIGAR || has_cigar(got, k, c->cigar[scoring][l->ends][i]);
 
         l->n_compared++;
-        if (got->score[k] == score &&
+        if (got->score[k] == score && same_cigar &&
             (!identity || (got->matches[k] == matches && got->columns[k] == columns)))
             continue;
         if (l->n_wrong++ == 0)
             log_error(
                 "%s, %s, %s, ends %s, band %s, scores %s: '%s' and '%s' have score, "
-                "matches, columns %d %d %d, not %d %d %d",
-                l->label, l->row->name, emit_name(l), ends_name(l),
+                "matches, columns %d %d %d, not %d %d %d%s",
+                l->label, l->row->name, align_emit_name[l->emit], ends_name(l),
                 l->band ? "auto" : "off", selftest_case_scoring_name(scoring),
                 seqset_name(c->set, t->pairs[k].query),
                 seqset_name(c->set, t->pairs[k].target), score, matches, columns,
                 got->score[k], identity ? got->matches[k] : matches,
-                identity ? got->columns[k] : columns);
+                identity ? got->columns[k] : columns,
+                same_cigar ? "" : ", and another CIGAR");
     }
 }
 
@@ -294,8 +299,8 @@ static int print_table(const selftest_t *t)
         if (l->cells_per_s > 0)
             snprintf(rate, sizeof(rate), "%.2f", 1e-9 * l->cells_per_s);
         printf("%-12s  %-12s  %-8s  %-5s  %-4s  %9" PRId64 "  %10s", l->label,
-               l->row->name, emit_name(l), ends_name(l), l->band ? "auto" : "off",
-               l->n_compared, rate);
+               l->row->name, align_emit_name[l->emit], ends_name(l),
+               l->band ? "auto" : "off", l->n_compared, rate);
         print_result(l, coloured);
         n_bad += l->failed || l->n_wrong > 0;
         n_good += !l->failed && l->n_wrong == 0 && l->n_compared > 0;

@@ -1,10 +1,11 @@
 #include "tools/selftest_case.h"
 
 #include "io/alphabet.h"
+#include "io/digest.h"
 #include "io/logmsg.h"
 #include "io/rng.h"
 #include "io/simulate.h"
-#include "kernels/align/nw_reference.h"
+#include "kernels/align/nw_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,23 +151,74 @@ typedef struct {
     const selftest_case_t *c;
     align_spec_t spec;
     int32_t *score, *matches, *columns;
+    uint64_t *cigar;
     nw_cell_t *rows; /* [threads][row_len] */
     int64_t row_len;
+    nw_trace_t **traces; /* [threads] */
+    buf_t *runs;         /* [threads] */
+    bool *failed;        /* [threads] */
 } know_t;
+
+uint64_t selftest_case_digest(const uint32_t *runs, int64_t n)
+{
+    return digest_add(DIGEST_START, runs, (size_t)n * sizeof(*runs));
+}
 
 static void know_one(void *ctx, int64_t item, int thread)
 {
     know_t *k = ctx;
     const seqset_t *set = k->c->set;
     pair_t p = k->c->pairs[item];
+    const uint8_t *a = seqset_letters(set, p.query), *b = seqset_letters(set, p.target);
+    int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
     nw_cell_t cell =
-        nw_reference_pair(&k->spec, seqset_letters(set, p.query),
-                          seqset_len(set, p.query), seqset_letters(set, p.target),
-                          seqset_len(set, p.target), k->rows + thread * k->row_len);
+        nw_reference_pair(&k->spec, a, m, b, n, k->rows + thread * k->row_len);
+    buf_t *runs = &k->runs[thread];
 
     k->score[item] = (int32_t)cell.score;
     k->matches[item] = (int32_t)cell.matches;
     k->columns[item] = (int32_t)cell.columns;
+    runs->len = 0;
+    if (cell.columns > 0 &&
+        nw_trace_pair(k->traces[thread], a, m, b, n, &cell, runs) != ST_OK)
+        k->failed[thread] = true;
+    k->cigar[item] = selftest_case_digest((const uint32_t *)(const void *)runs->data,
+                                          (int64_t)(runs->len / sizeof(uint32_t)));
+}
+
+static status_t make_tracers(know_t *k, int n_threads)
+{
+    status_t st = ST_OK;
+
+    k->rows = malloc((size_t)(k->row_len * n_threads) * sizeof(*k->rows));
+    k->traces = calloc((size_t)n_threads, sizeof(nw_trace_t *));
+    k->runs = calloc((size_t)n_threads, sizeof(*k->runs));
+    k->failed = calloc((size_t)n_threads, sizeof(*k->failed));
+    if (k->rows == NULL || k->traces == NULL || k->runs == NULL || k->failed == NULL)
+        return log_nomem("the reference");
+    for (int i = 0; st == ST_OK && i < n_threads; i++)
+        st = nw_trace_create(&k->spec, SIMD_NONE, &k->traces[i]);
+    return st;
+}
+
+/* @return ST_ENOMEM if a thread lacked memory */
+static status_t free_tracers(know_t *k, int n_threads)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; i < n_threads; i++) {
+        if (k->traces != NULL)
+            nw_trace_destroy(k->traces[i]);
+        if (k->runs != NULL)
+            buf_free(&k->runs[i]);
+        if (k->failed != NULL && k->failed[i])
+            st = ST_ENOMEM;
+    }
+    free(k->rows);
+    free(k->traces);
+    free(k->runs);
+    free(k->failed);
+    return st;
 }
 
 status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
@@ -174,20 +226,21 @@ status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
 {
     size_t bytes = (size_t)c->n * sizeof(int32_t);
     know_t k = {.c = c,
-                .spec = selftest_case_spec(scoring, EMIT_IDENTITY, ends, false),
+                .spec = selftest_case_spec(scoring, EMIT_CIGAR, ends, false),
                 .row_len = seqset_max_len(c->set) + 1};
+    status_t st, freed;
 
     c->score[scoring][ends] = k.score = malloc(bytes);
     c->matches[scoring][ends] = k.matches = malloc(bytes);
     c->columns[scoring][ends] = k.columns = malloc(bytes);
-    k.rows = malloc((size_t)(k.row_len * pool_n_threads(pool)) * sizeof(*k.rows));
-    if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.rows == NULL) {
-        free(k.rows);
+    c->cigar[scoring][ends] = k.cigar = malloc((size_t)c->n * sizeof(*k.cigar));
+    if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.cigar == NULL)
         return log_nomem("the reference's results");
-    }
-    pool_run(pool, c->n, know_one, &k);
-    free(k.rows);
-    return ST_OK;
+    st = make_tracers(&k, pool_n_threads(pool));
+    if (st == ST_OK)
+        pool_run(pool, c->n, know_one, &k);
+    freed = free_tracers(&k, pool_n_threads(pool));
+    return st == ST_OK ? freed : st;
 }
 
 void selftest_case_free(selftest_case_t *c)
@@ -199,6 +252,7 @@ void selftest_case_free(selftest_case_t *c)
             free(c->score[scoring][ends]);
             free(c->matches[scoring][ends]);
             free(c->columns[scoring][ends]);
+            free(c->cigar[scoring][ends]);
         }
     memset(c, 0, sizeof(*c));
 }

@@ -17,7 +17,11 @@ typedef struct {
     int32_t *score[SELFTEST_SCORINGS][2]; /* [scoring][ends][n], by the reference */
     int32_t *matches[SELFTEST_SCORINGS][2];
     int32_t *columns[SELFTEST_SCORINGS][2];
+    uint64_t *cigar[SELFTEST_SCORINGS][2]; /* selftest_case_digest */
 } selftest_case_t;
+
+/* @return a digest of n runs of a CIGAR */
+uint64_t selftest_case_digest(const uint32_t *runs, int64_t n);
 
 /* @return how pairs are aligned under a scoring, with no least overlap */
 align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t ends,

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* CIGARs are a hundred times as large as the rest: a tile of them should be no burden. */
+enum { CIGAR_SIDE_MAX = 64 };
+
 /* What rank 0 tells of the set before it sends it. */
 typedef struct {
     int64_t n, n_letters, names_bytes;
@@ -15,6 +18,7 @@ typedef struct {
 
 static status_t make_spec(job_align_t *j)
 {
+    static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
     const align_opts_t *o = j->opts;
     score_matrix_t matrix;
     status_t st;
@@ -24,7 +28,7 @@ static status_t make_spec(job_align_t *j)
                              .min_overlap = o->min_overlap,
                              .band = o->band,
                              .cancel = &j->cancel};
-    j->n_datasets = o->emit == EMIT_IDENTITY ? PAIRS_DATASETS_MAX : 1;
+    j->n_datasets = n_datasets[o->emit];
     if (o->matrix == NULL) {
         align_scoring_set(&j->spec.scoring, o->ambiguity, o->match, o->mismatch, o->gap);
         return ST_OK;
@@ -45,12 +49,25 @@ static status_t make_spec(job_align_t *j)
     return ST_OK;
 }
 
+/* The values of a pair; of a CIGAR's text, which depends on how alike sequences are, a
+ * byte a letter. */
+static double bytes_a_pair(const job_align_t *j)
+{
+    double bytes = 4.0 * j->n_datasets;
+
+    if (j->opts->emit == EMIT_CIGAR && j->set->n > 0)
+        bytes += 8 + (double)j->set->offset[j->set->n] / (double)j->set->n;
+    return bytes;
+}
+
 /* The raw size of the result; what is stored is smaller, by how much nobody knows. */
 static status_t check_sizes(const job_align_t *j)
 {
+    static const char *const smaller[] = {"", ", or give --emit score, a third of that",
+                                          ", or give --emit identity"};
     int64_t longest = seqset_max_len(j->set), n = j->set->n;
     align_range_t range = align_range(&j->spec, longest, longest);
-    double bytes = 0.5 * (double)n * (double)n * 4.0 * j->n_datasets;
+    double bytes = 0.5 * (double)n * (double)n * bytes_a_pair(j);
 
     if (n > INT32_MAX) {
         log_error("%s: %" PRId64 " sequences are more than 2147483647; split the file",
@@ -68,8 +85,13 @@ static status_t check_sizes(const job_align_t *j)
         log_error("%s: %" PRId64
                   " sequences make %.0f GiB of results before compression, more "
                   "than --max-output; raise it%s",
-                  j->opts->input, n, bytes / (1 << 30),
-                  j->n_datasets > 1 ? ", or give --emit score, a third of that" : "");
+                  j->opts->input, n, bytes / (1 << 30), smaller[j->opts->emit]);
+        return ST_EINPUT;
+    }
+    if (j->opts->emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
+        log_error("%s: a sequence has %" PRId64 " letters, too many for a CIGAR; give "
+                  "--emit identity",
+                  j->opts->input, longest);
         return ST_EINPUT;
     }
     return ST_OK;
@@ -130,6 +152,8 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
     j->grid = tile_grid(j->set);
+    if (j->opts->emit == EMIT_CIGAR && j->grid.side > CIGAR_SIDE_MAX)
+        j->grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
     *out = (job_plan_t){j->grid.n_tiles, "tiles", "pairs"};
     return ST_OK;
 }
@@ -159,7 +183,7 @@ static void destroy(void *job)
     aligner_destroy(j->aligner);
     trial_cache_destroy(j->trials);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
-        unlink(j->part_path); /* nothing to resume from: leave no trace */
+        reslog_remove(j->log); /* nothing to resume from: leave no trace */
     reslog_close(j->log);
     seqset_destroy(j->set);
     buf_free(&j->text);
@@ -169,6 +193,7 @@ static void destroy(void *job)
     free(j->tiles);
     free(j->values);
     free(j->scratch);
+    job_align_cigar_free(j);
     free(j);
 }
 

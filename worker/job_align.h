@@ -4,6 +4,7 @@
 #ifndef RIBOGRID_WORKER_JOB_ALIGN_H
 #define RIBOGRID_WORKER_JOB_ALIGN_H
 
+#include "io/cigar.h"
 #include "io/fasta.h"
 #include "kernels/align/align_spec.h"
 #include "worker/job.h"
@@ -15,6 +16,7 @@ typedef struct {
     const char *matrix; /* NCBI matrix file, or NULL */
     fasta_opts_t fasta;
     align_emit_t emit;
+    cigar_style_t cigar_style;
     align_ends_t ends;
     align_part_t min_overlap;
     align_ambiguity_t ambiguity;

@@ -16,6 +16,12 @@ static int64_t tile_values(const job_align_t *j)
     return j->grid.side * j->grid.side;
 }
 
+/* Datasets whose values an aligner gives. */
+static int n_plain(const job_align_t *j)
+{
+    return j->n_datasets == PAIRS_N_CIGAR ? PAIRS_N_IDENTITY : j->n_datasets;
+}
+
 static bool get_trial(void *ctx, const char *key, trial_entry_t *out)
 {
     return trial_cache_get(ctx, key, out);
@@ -37,6 +43,8 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     j->pool = pool;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
+    if ((st = job_align_cigar_prepare(j)) != ST_OK)
+        return st;
     if ((st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;
     memory.ctx = j->trials;
@@ -53,8 +61,9 @@ int job_align_batch_limit(const void *job)
 {
     const job_align_t *j = job;
     /* a pair is held as a pair, as results and as a stored value */
-    int64_t bytes =
-        tile_values(j) * (int64_t)(sizeof(pair_t) + 8 * j->n_datasets + 8) + 1;
+    int64_t bytes = tile_values(j) * ((int64_t)sizeof(pair_t) + 8 * j->n_datasets + 8 +
+                                      job_align_cigar_bytes(j)) +
+                    1;
     int64_t limit = j->opts->memory_bytes / MEMORY_PART / bytes;
 
     return limit < 1 ? 1 : limit > TILES_MAX ? TILES_MAX : (int)limit;
@@ -121,7 +130,7 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n)
 static void scatter(const job_align_t *j, const tile_t *t, const int32_t *const *results,
                     int64_t first, int32_t *out)
 {
-    for (int d = 0; d < j->n_datasets; d++, out += tile_values(j)) {
+    for (int d = 0; d < n_plain(j); d++, out += tile_values(j)) {
         const int32_t *from = results[d] + first;
 
         for (int64_t i = 0; i < tile_values(j); i++)
@@ -135,7 +144,7 @@ static void scatter(const job_align_t *j, const tile_t *t, const int32_t *const 
 status_t job_align_collect(void *job)
 {
     job_align_t *j = job;
-    int64_t tile_room = tile_values(j) * j->n_datasets, first = 0;
+    int64_t tile_room = tile_values(j) * n_plain(j), first = 0;
     pair_results_t results;
     status_t st = aligner_wait(j->aligner, &results);
     const int32_t *by_dataset[PAIRS_DATASETS_MAX];
@@ -159,19 +168,19 @@ status_t job_align_collect(void *job)
         scatter(j, &tile, by_dataset, first, j->values + k * tile_room);
         first += tile_pairs(&tile);
     }
-    return ST_OK;
+    return job_align_cigar_collect(j, &results);
 }
 
 status_t job_align_pack(void *job, int k, int thread, buf_t *out)
 {
     job_align_t *j = job;
     int64_t n = tile_values(j);
-    const int32_t *values = j->values + k * n * j->n_datasets;
+    const int32_t *values = j->values + k * n * n_plain(j);
     status_t st = ST_OK;
 
-    for (int d = 0; st == ST_OK && d < j->n_datasets; d++)
+    for (int d = 0; st == ST_OK && d < n_plain(j); d++)
         st = tile_pack_append(values + d * n, n, j->scratch + thread * n, out);
-    return st;
+    return st == ST_OK ? job_align_cigar_pack(j, k, thread, out) : st;
 }
 
 void job_align_cancel(void *job)

@@ -12,6 +12,19 @@
 
 #include <time.h>
 
+/* CIGARs of collected tiles, until they are packed. */
+typedef struct {
+    int64_t *tiles;      /* [tiles_capacity] tile numbers */
+    int64_t *first_pair; /* [tiles_capacity] of each tile, in `start` */
+    int tiles_capacity;
+    int64_t *start; /* [pairs_capacity + 1] of each pair's runs */
+    int64_t pairs_capacity;
+    buf_t runs;       /* uint32_t each */
+    buf_t *texts;     /* [threads] */
+    int32_t *lengths; /* [threads][side x side] */
+    int n_threads;
+} job_align_cigar_t;
+
 typedef struct {
     const align_opts_t *opts;
     align_spec_t spec;
@@ -36,6 +49,7 @@ typedef struct {
     int32_t *values; /* [tiles_capacity][n_datasets][side x side] collected tiles */
     int values_capacity;
     int32_t *scratch; /* [threads][side x side] */
+    job_align_cigar_t cigar;
 } job_align_t;
 
 /* job_align_batch.c */
@@ -46,6 +60,16 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n);
 status_t job_align_collect(void *job);
 status_t job_align_pack(void *job, int k, int thread, buf_t *out);
 void job_align_cancel(void *job);
+
+/* job_align_cigar.c: nothing is done where no CIGARs are wanted */
+status_t job_align_cigar_prepare(job_align_t *j);
+/* @return bytes that a pair's CIGAR takes on a worker, more or less */
+int64_t job_align_cigar_bytes(const job_align_t *j);
+/* Keep a batch's, which are the aligner's. */
+status_t job_align_cigar_collect(job_align_t *j, const pair_results_t *results);
+/* Append the k-th tile's lengths and text. */
+status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out);
+void job_align_cigar_free(job_align_t *j);
 
 /* job_align_store.c */
 status_t job_align_check_output(job_align_t *j);

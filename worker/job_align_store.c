@@ -38,7 +38,6 @@ status_t job_align_check_output(job_align_t *j)
 /* Everything that the result depends on, a line each; no more and no less. */
 static status_t write_text(job_align_t *j)
 {
-    static const char *const emits[] = {"score", "identity"};
     static const char *const ends[] = {"free", "count"};
     static const char *const ambiguities[] = {"n-mismatch", "match", "mismatch"};
     const align_opts_t *o = j->opts;
@@ -48,10 +47,13 @@ static status_t write_text(job_align_t *j)
     st = buf_printf(&j->text,
                     "job=align\nsequences=%" PRId64 "\ninput_digest=%016" PRIx64
                     "\nemit=%s\nends=%s\n",
-                    j->set->n, seqset_digest(j->set), emits[o->emit], ends[o->ends]);
-    if (st == ST_OK && o->ends == ENDS_FREE && o->emit == EMIT_IDENTITY)
+                    j->set->n, seqset_digest(j->set), align_emit_name[o->emit],
+                    ends[o->ends]);
+    if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
         st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
                         o->min_overlap.numerator, o->min_overlap.denominator);
+    if (st == ST_OK && o->emit == EMIT_CIGAR)
+        st = buf_printf(&j->text, "cigar_style=%s\n", cigar_style_name[o->cigar_style]);
     if (st == ST_OK && o->matrix != NULL)
         st = buf_printf(&j->text, "matrix_digest=%016" PRIx64 "\ngap=%" PRId32 "\n",
                         digest_add(DIGEST_START, s->score, sizeof(s->score)), o->gap);
@@ -75,32 +77,36 @@ static status_t compare_finished(job_align_t *j)
     pairs_close(file);
     if (st != ST_OK)
         return st;
-    if (unlink(j->part_path) != 0 && errno != ENOENT)
-        log_warn("%s: cannot remove: %s", j->part_path, strerror(errno));
     log_info("%s is finished already: nothing to do", j->opts->output);
     return ST_EDONE;
 }
 
 status_t job_align_open(void *job)
 {
+    static const char *const yields[] = {"score", "score and identity",
+                                         "score, identity and CIGAR"};
     job_align_t *j = job;
     status_t st = write_text(j);
 
     if (st != ST_OK)
         return st;
-    /* A log beside a finished file is of a run that --force began: the log decides. */
-    if (j->opts->resume && access(j->opts->output, F_OK) == 0 &&
-        access(j->part_path, F_OK) != 0 && (st = compare_finished(j)) != ST_OK)
-        return st;
-    st = reslog_open(j->part_path, (const char *)j->text.data, j->grid.n_tiles,
-                     j->opts->force && !j->opts->resume, &j->log);
-    /* The run that held the lock may have finished the job while this one waited. */
+    do { /* again, where the run that was waited for has finished */
+        /* A log beside a finished file is of a run that --force began: the log decides.
+         * The log is looked for first, as it goes when the file is there. */
+        if (j->opts->resume && access(j->part_path, F_OK) != 0 &&
+            access(j->opts->output, F_OK) == 0 && (st = compare_finished(j)) != ST_OK)
+            return st;
+        st = reslog_open(j->part_path, (const char *)j->text.data, j->grid.n_tiles,
+                         j->opts->force && !j->opts->resume, &j->log);
+    } while (st == ST_EDONE);
+    /* It may have finished between the two looks, too. */
     if (st == ST_OK && j->opts->resume && reslog_n_done(j->log) == 0 &&
-        access(j->opts->output, F_OK) == 0)
+        access(j->opts->output, F_OK) == 0) {
         st = compare_finished(j);
+        reslog_remove(j->log);
+    }
     if (st == ST_OK)
-        log_info("%s: %s, %s ends%s", j->opts->input,
-                 j->opts->emit == EMIT_IDENTITY ? "score and identity" : "score",
+        log_info("%s: %s, %s ends%s", j->opts->input, yields[j->opts->emit],
                  j->opts->ends == ENDS_FREE ? "free" : "counted",
                  j->opts->matrix != NULL ? ", scores of a matrix" : "");
     return st;
@@ -145,8 +151,8 @@ static status_t publish(const job_align_t *j)
         close(folder);
     }
     free(copy);
-    if (st == ST_OK && unlink(j->part_path) != 0)
-        log_warn("%s: cannot remove: %s", j->part_path, strerror(errno));
+    if (st == ST_OK)
+        reslog_remove(j->log);
     return st;
 }
 
@@ -176,6 +182,9 @@ status_t job_align_finish(void *job, const job_report_t *report)
     pairs_head_t head = {.ends = j->opts->ends == ENDS_FREE ? "free" : "count",
                          .job = (const char *)j->text.data,
                          .n_datasets = j->n_datasets,
+                         .cigar_style = j->spec.emit == EMIT_CIGAR
+                                            ? cigar_style_name[j->opts->cigar_style]
+                                            : NULL,
                          .run = run,
                          .n_run = (int)(sizeof(run) / sizeof(run[0])),
                          .devices = report->ranks,

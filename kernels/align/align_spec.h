@@ -13,7 +13,15 @@
 
 #include <stdbool.h>
 
-typedef enum { EMIT_SCORE, EMIT_IDENTITY } align_emit_t;
+/* What an aligner yields: each also what those before it do. */
+typedef enum {
+    EMIT_SCORE,
+    EMIT_IDENTITY, /* matches and columns */
+    EMIT_CIGAR     /* the canonical alignment itself, as nw_reference.h has it */
+} align_emit_t;
+
+extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
+
 typedef enum { ENDS_FREE, ENDS_COUNT } align_ends_t;
 
 /* When two letters of which at least one is a code match. */
@@ -40,6 +48,13 @@ typedef struct {
     int64_t numerator, denominator;
 } align_part_t;
 
+/* How batches travel to a GPU and back: only speed depends on it. */
+typedef struct {
+    bool pageable;        /* from pageable instead of pinned memory */
+    int buffers;          /* batches under way at a time; 0: 2 */
+    int64_t device_bytes; /* that a row may take of the device; 0: 75 % of what is free */
+} align_transfer_t;
+
 typedef struct {
     align_emit_t emit;
     align_ends_t ends;
@@ -47,6 +62,7 @@ typedef struct {
     align_part_t min_overlap; /* free ends: fewer columns than this part: missing */
     bool band;                /* cells that cannot matter may be left out, by proof */
     const int *cancel;        /* may be NULL; once not 0, kernels may return early */
+    align_transfer_t transfer;
 } align_spec_t;
 
 /* Fill in the scores of match, mismatch and gap. */
@@ -76,6 +92,23 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
 
     return spec->ends == ENDS_COUNT || columns * spec->min_overlap.denominator >=
                                            spec->min_overlap.numerator * shorter;
+}
+
+/* @return whether matches and columns are wanted */
+static inline bool align_has_identity(const align_spec_t *spec)
+{
+    return spec->emit != EMIT_SCORE;
+}
+
+/*
+ * Tell which pairs have a CIGAR under EMIT_CIGAR: those with an identity.
+ *
+ * @return whether one of m and n letters with so many columns has
+ */
+static inline bool align_has_cigar(const align_spec_t *spec, int64_t m, int64_t n,
+                                   int32_t columns)
+{
+    return columns > 0 && align_overlap_suffices(spec, m, n, columns);
 }
 
 static inline bool align_cancelled(const align_spec_t *spec)

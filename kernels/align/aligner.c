@@ -5,7 +5,9 @@
 #include "kernels/align/simd.h"
 #include "kernels/align/trial.h"
 #ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/align/bscan_cuda.h"
 #include "kernels/align/dscan.h"
+#include "kernels/align/rscan.h"
 #endif
 
 #include <stdlib.h>
@@ -17,17 +19,22 @@ static const double TRIAL_WORTH_S = 5; /* work of so long is worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-    &dscan_backend,
+    &bscan_cuda_backend, &rscan_backend, &dscan_backend, &plain_backend,
 #endif
     &bscan_backend, &simd_backend, &scalar_backend, NULL};
 
 /* The pairs of a batch that one row takes, where they are not all. */
 typedef struct {
+    pair_t *pairs;
+    int64_t *index; /* [batch.n] into the batch */
+    pair_batch_t batch;
+} part_t;
+
+typedef struct {
     const aligner_backend_t *backend;
     void *state; /* made when first needed */
-    pair_t *pairs;
-    int64_t *index; /* [n] into the batch */
-    int64_t n;
+    part_t parts[ALIGNER_DEPTH];
+    pair_results_t results; /* the row's, of the batch that was waited for last */
 } share_t;
 
 struct aligner {
@@ -41,9 +48,14 @@ struct aligner {
     int first[TRIAL_CLASSES]; /* the share to ask first, by length class */
     bool first_takes_all;
     double tried_rate; /* cells/s; 0: no trial */
-    const pair_batch_t *batch;
+    const pair_batch_t *batches[ALIGNER_DEPTH];
+    int newest, oldest; /* batches begun and waited for, counted from 0 */
+    int64_t part_capacity[ALIGNER_DEPTH];
+    const pair_batch_t *batch; /* that is waited for */
     int64_t capacity;
     pair_results_t merged; /* [capacity] where several rows answer */
+    int64_t *cigar_start;  /* [capacity + 1] merged.cigar_start */
+    buf_t cigar;           /* merged.cigar */
 };
 
 const aligner_backend_t *const *aligner_backends(void)
@@ -228,27 +240,46 @@ double aligner_guess(const aligner_t *aligner)
                                    : share->backend->cells_per_s * n;
 }
 
-static status_t grow(aligner_t *a, int64_t n)
+/* Room for a batch's pairs in every share, ... */
+static status_t grow_parts(aligner_t *a, int slot, int64_t n)
 {
-    bool good = true, identity = a->spec->emit == EMIT_IDENTITY;
+    bool good = true;
+
+    if (n <= a->part_capacity[slot])
+        return ST_OK;
+    a->part_capacity[slot] = 0;
+    for (int k = 0; k < a->n_shares; k++) {
+        part_t *part = &a->shares[k].parts[slot];
+
+        free(part->pairs);
+        free(part->index);
+        part->pairs = malloc((size_t)n * sizeof(pair_t));
+        part->index = malloc((size_t)n * sizeof(int64_t));
+        good = good && part->pairs != NULL && part->index != NULL;
+    }
+    if (!good)
+        return log_nomem("a batch");
+    a->part_capacity[slot] = n;
+    return ST_OK;
+}
+
+/* ... and for the results of all shares. */
+static status_t grow_merged(aligner_t *a, int64_t n)
+{
+    bool identity = align_has_identity(a->spec);
 
     if (n <= a->capacity)
         return ST_OK;
     a->capacity = 0;
-    for (int k = 0; k < a->n_shares; k++) {
-        free(a->shares[k].pairs);
-        free(a->shares[k].index);
-        a->shares[k].pairs = malloc((size_t)n * sizeof(pair_t));
-        a->shares[k].index = malloc((size_t)n * sizeof(int64_t));
-        good = good && a->shares[k].pairs != NULL && a->shares[k].index != NULL;
-    }
     free(a->merged.score);
     free(a->merged.matches);
     free(a->merged.columns);
     a->merged.score = malloc((size_t)n * sizeof(int32_t));
     a->merged.matches = identity ? malloc((size_t)n * sizeof(int32_t)) : NULL;
     a->merged.columns = identity ? malloc((size_t)n * sizeof(int32_t)) : NULL;
-    if (!good || a->merged.score == NULL ||
+    free(a->cigar_start);
+    a->cigar_start = malloc((size_t)(n + 1) * sizeof(int64_t));
+    if (a->merged.score == NULL || a->cigar_start == NULL ||
         (identity && (a->merged.matches == NULL || a->merged.columns == NULL)))
         return log_nomem("a batch");
     a->capacity = n;
@@ -257,62 +288,114 @@ static status_t grow(aligner_t *a, int64_t n)
 
 /* Give each pair to its class's row, or else to the first one that takes it; the last,
  * scalar, takes all. */
-static void deal(aligner_t *a, const pair_batch_t *batch)
+static void deal(aligner_t *a, const pair_batch_t *batch, int slot)
 {
-    for (int k = 0; k < a->n_shares; k++)
-        a->shares[k].n = 0;
+    for (int k = 0; k < a->n_shares; k++) {
+        part_t *part = &a->shares[k].parts[slot];
+
+        part->batch = (pair_batch_t){part->pairs, 0};
+    }
     for (int64_t i = 0; i < batch->n; i++) {
         int64_t m = seqset_len(a->set, batch->pairs[i].query);
         int64_t n = seqset_len(a->set, batch->pairs[i].target);
         share_t *share = &a->shares[a->first[trial_class(m, n)]];
+        part_t *part;
 
         if (!share->backend->takes(device_of(a, share), a->spec, m, n))
             share = a->shares;
         while (!share->backend->takes(device_of(a, share), a->spec, m, n))
             share++;
-        share->index[share->n] = i;
-        share->pairs[share->n++] = batch->pairs[i];
+        part = &share->parts[slot];
+        part->index[part->batch.n] = i;
+        part->pairs[part->batch.n++] = batch->pairs[i];
     }
+}
+
+/* A row that holds several batches begins at once; the others do when waited for. */
+static status_t submit_share(aligner_t *a, share_t *share, const pair_batch_t *batch)
+{
+    status_t st = make_state(a, share);
+
+    return st != ST_OK ? st : share->backend->submit(share->state, batch);
 }
 
 status_t aligner_submit(aligner_t *a, const pair_batch_t *batch)
 {
+    int slot = a->newest++ % ALIGNER_DEPTH;
     status_t st;
 
-    a->batch = batch;
+    a->batches[slot] = batch;
     if (a->first_takes_all)
-        return a->shares[0].backend->submit(a->shares[0].state, batch);
-    if ((st = grow(a, batch->n)) != ST_OK)
+        return a->shares[0].backend->depth > 1 ? submit_share(a, &a->shares[0], batch)
+                                               : ST_OK;
+    if ((st = grow_parts(a, slot, batch->n)) != ST_OK)
         return st;
-    deal(a, batch);
-    return ST_OK;
+    deal(a, batch, slot);
+    for (int k = 0; st == ST_OK && k < a->n_shares; k++)
+        if (a->shares[k].backend->depth > 1 && a->shares[k].parts[slot].batch.n > 0)
+            st = submit_share(a, &a->shares[k], &a->shares[k].parts[slot].batch);
+    return st;
 }
 
-/* Run one row's share and put its results among the others'. */
-static status_t run_share(aligner_t *a, share_t *share)
+/* Have one row's share of the batch done. */
+static status_t finish_share(aligner_t *a, share_t *share, const pair_batch_t *batch)
 {
-    pair_batch_t batch = {share->pairs, share->n};
-    pair_results_t part;
-    status_t st = make_state(a, share);
+    status_t st =
+        share->backend->depth > 1 ? ST_OK : submit_share(a, share, batch);
 
-    if (st != ST_OK || (st = share->backend->submit(share->state, &batch)) != ST_OK ||
-        (st = share->backend->wait(share->state, &part)) != ST_OK)
-        return st;
-    for (int64_t i = 0; i < share->n; i++) {
-        int64_t at = share->index[i];
+    return st != ST_OK ? st : share->backend->wait(share->state, &share->results);
+}
 
-        a->merged.score[at] = part.score[i];
+/* Put a share's results among the others'. */
+static void merge_share(aligner_t *a, const share_t *share, const part_t *part)
+{
+    const pair_results_t *from = &share->results;
+
+    for (int64_t i = 0; i < part->batch.n; i++) {
+        int64_t at = part->index[i];
+
+        a->merged.score[at] = from->score[i];
         if (a->merged.matches != NULL) {
-            a->merged.matches[at] = part.matches[i];
-            a->merged.columns[at] = part.columns[i];
+            a->merged.matches[at] = from->matches[i];
+            a->merged.columns[at] = from->columns[i];
         }
+        if (from->cigar_start != NULL) /* for now, how many */
+            a->cigar_start[at + 1] = from->cigar_start[i + 1] - from->cigar_start[i];
     }
+}
+
+/* Put the rows' CIGARs in the batch's order. */
+static status_t merge_cigars(aligner_t *a, int slot)
+{
+    uint32_t *to;
+    status_t st;
+
+    a->cigar_start[0] = 0;
+    for (int64_t i = 0; i < a->batch->n; i++)
+        a->cigar_start[i + 1] += a->cigar_start[i];
+    st = buf_reserve(&a->cigar,
+                     (size_t)(a->cigar_start[a->batch->n] + 1) * sizeof(uint32_t));
+    if (st != ST_OK)
+        return st;
+    to = (uint32_t *)(void *)a->cigar.data;
+    for (int k = 0; k < a->n_shares; k++) {
+        const pair_results_t *from = &a->shares[k].results;
+        const part_t *part = &a->shares[k].parts[slot];
+
+        for (int64_t i = 0; i < part->batch.n; i++)
+            memcpy(to + a->cigar_start[part->index[i]],
+                   from->cigar + from->cigar_start[i],
+                   (size_t)(from->cigar_start[i + 1] - from->cigar_start[i]) *
+                       sizeof(uint32_t));
+    }
+    a->merged.cigar_start = a->cigar_start;
+    a->merged.cigar = to;
     return ST_OK;
 }
 
 static void drop_short_overlaps(const aligner_t *a, pair_results_t *out)
 {
-    if (a->spec->emit != EMIT_IDENTITY || a->spec->ends == ENDS_COUNT)
+    if (!align_has_identity(a->spec) || a->spec->ends == ENDS_COUNT)
         return;
     for (int64_t i = 0; i < a->batch->n; i++) {
         int64_t m = seqset_len(a->set, a->batch->pairs[i].query);
@@ -323,18 +406,35 @@ static void drop_short_overlaps(const aligner_t *a, pair_results_t *out)
     }
 }
 
+/* Finish a batch that several rows share. */
+static status_t finish_parts(aligner_t *a, int slot)
+{
+    status_t st = grow_merged(a, a->batch->n);
+
+    for (int k = 0; st == ST_OK && k < a->n_shares; k++) {
+        share_t *share = &a->shares[k];
+        const part_t *part = &share->parts[slot];
+
+        if (part->batch.n > 0 && (st = finish_share(a, share, &part->batch)) == ST_OK)
+            merge_share(a, share, part);
+    }
+    if (st == ST_OK && a->spec->emit == EMIT_CIGAR)
+        st = merge_cigars(a, slot);
+    return st;
+}
+
 status_t aligner_wait(aligner_t *a, pair_results_t *out)
 {
-    pair_results_t results = a->merged;
-    status_t st = ST_OK;
+    int slot = a->oldest++ % ALIGNER_DEPTH;
+    pair_results_t results;
+    status_t st;
 
-    if (a->first_takes_all)
-        st = a->shares[0].backend->wait(a->shares[0].state, &results);
-    for (int k = 0; st == ST_OK && !a->first_takes_all && k < a->n_shares; k++)
-        if (a->shares[k].n > 0)
-            st = run_share(a, &a->shares[k]);
+    a->batch = a->batches[slot];
+    st = a->first_takes_all ? finish_share(a, &a->shares[0], a->batch)
+                            : finish_parts(a, slot);
     if (st != ST_OK)
         return st;
+    results = a->first_takes_all ? a->shares[0].results : a->merged;
     drop_short_overlaps(a, &results);
     *out = results;
     return ST_OK;
@@ -347,11 +447,15 @@ void aligner_destroy(aligner_t *a)
     for (int k = 0; k < a->n_shares; k++) {
         if (a->shares[k].state != NULL)
             a->shares[k].backend->destroy(a->shares[k].state);
-        free(a->shares[k].pairs);
-        free(a->shares[k].index);
+        for (int slot = 0; slot < ALIGNER_DEPTH; slot++) {
+            free(a->shares[k].parts[slot].pairs);
+            free(a->shares[k].parts[slot].index);
+        }
     }
     free(a->merged.score);
     free(a->merged.matches);
     free(a->merged.columns);
+    free(a->cigar_start);
+    buf_free(&a->cigar);
     free(a);
 }

@@ -23,14 +23,23 @@ typedef struct {
 
 typedef struct {
     int32_t *score;   /* [n] */
-    int32_t *matches; /* [n] under EMIT_IDENTITY, else NULL */
+    int32_t *matches; /* [n] if align_has_identity, else NULL */
     int32_t *columns; /* [n] likewise */
+    /* EMIT_CIGAR, else NULL: runs cigar_start[i] .. cigar_start[i + 1] - 1 are pair i's,
+     * as io/cigar.h has them, with the operations = X I D; none unless align_has_cigar.
+     * Which of equal alignments it is, and how its ends look: nw_reference.h. */
+    const int64_t *cigar_start; /* [n + 1] */
+    const uint32_t *cigar;      /* [cigar_start[n]] */
 } pair_results_t;
+
+/* Batches that may be under way at a time. */
+enum { ALIGNER_DEPTH = 2 };
 
 typedef struct {
     const char *name;
     device_kind_t kind;
     double cells_per_s; /* of one core or GPU, roughly: the first guess of a rate */
+    int depth; /* batches that it computes at a time: ALIGNER_DEPTH, or 0 or 1: one */
 
     /* @return whether a pair of m and n letters is within the row's limits */
     bool (*takes)(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n);
@@ -42,7 +51,7 @@ typedef struct {
     /* Begin a batch, which is borrowed until wait returns. */
     status_t (*submit)(void *state, const pair_batch_t *batch);
 
-    /* Finish it; the results are the row's, until the next submit. */
+    /* Finish the oldest; the results are the row's, until the next submit. */
     status_t (*wait)(void *state, pair_results_t *out);
 
     void (*destroy)(void *state);
@@ -88,11 +97,11 @@ const char *aligner_name(const aligner_t *aligner);
 /* @return a first guess of its rate, cells a second; measured if there was a trial */
 double aligner_guess(const aligner_t *aligner);
 
-/* Begin a batch; borrowed until aligner_wait returns. */
+/* Begin a batch, ALIGNER_DEPTH at most at a time; borrowed until aligner_wait returns. */
 status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHECK;
 
 /*
- * Finish the batch.
+ * Finish the oldest batch.
  *
  * @param out  [batch->n] in the batch's order, the aligner's until the next submit;
  *             matches = columns = 0 where a pair is missing (min_overlap)

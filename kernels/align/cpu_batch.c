@@ -6,7 +6,7 @@
 
 status_t cpu_batch_take(cpu_batch_t *cpu, const pair_batch_t *batch)
 {
-    bool identity = cpu->spec->emit == EMIT_IDENTITY;
+    bool identity = align_has_identity(cpu->spec);
 
     cpu->batch = batch;
     if (batch->n <= cpu->capacity)
@@ -37,6 +37,6 @@ void cpu_batch_free(cpu_batch_t *cpu)
     free(cpu->results.score);
     free(cpu->results.matches);
     free(cpu->results.columns);
-    cpu->results = (pair_results_t){NULL, NULL, NULL};
+    cpu->results = (pair_results_t){.score = NULL};
     cpu->capacity = 0;
 }

@@ -70,6 +70,16 @@ double kmer_sketch_identity(const kmer_sketch_t *s, int64_t a, int64_t b)
     return kept > 0 ? pow(kept, 1.0 / KMER_SKETCH_K) : 0;
 }
 
+const uint64_t *kmer_sketch_words(const kmer_sketch_t *s)
+{
+    return s->words;
+}
+
+const int32_t *kmer_sketch_counts(const kmer_sketch_t *s)
+{
+    return s->n_kmers;
+}
+
 void kmer_sketch_destroy(kmer_sketch_t *s)
 {
     if (s == NULL)

@@ -18,6 +18,10 @@ status_t kmer_sketch_create(const seqset_t *set, kmer_sketch_t **out) MUST_CHECK
  * an alignment with the other */
 double kmer_sketch_identity(const kmer_sketch_t *sketch, int64_t a, int64_t b);
 
+/* @return [n][KMER_SKETCH_WORDS] a bit a k-mer, and [n] how many are set */
+const uint64_t *kmer_sketch_words(const kmer_sketch_t *sketch);
+const int32_t *kmer_sketch_counts(const kmer_sketch_t *sketch);
+
 /* Takes NULL. */
 void kmer_sketch_destroy(kmer_sketch_t *sketch);
 

@@ -37,7 +37,7 @@ static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_
     int64_t shorter = m < n ? m : n;
     nw_key_t key = {0, 0};
 
-    if (spec->emit == EMIT_IDENTITY) {
+    if (align_has_identity(spec)) {
         key.match_shift = nw_key_bits(m + n + 1);
         key.score_shift = key.match_shift + nw_key_bits(shorter + 1);
     }

@@ -1,7 +1,7 @@
 #include "kernels/align/scalar.h"
 
 #include "io/logmsg.h"
-#include "kernels/align/cpu_batch.h"
+#include "kernels/align/cpu_cigar.h"
 #include "kernels/align/nw_reference.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@ typedef struct {
     cpu_batch_t cpu;
     nw_cell_t *rows; /* [threads][row_len] */
     int64_t row_len;
+    cpu_cigar_t *cigar; /* NULL: not wanted */
 } scalar_t;
 
 static bool scalar_takes(const device_t *device, const align_spec_t *spec, int64_t m,
@@ -28,6 +29,7 @@ static void scalar_destroy(void *state)
 
     if (s == NULL)
         return;
+    cpu_cigar_destroy(s->cigar);
     cpu_batch_free(&s->cpu);
     free(s->rows);
     free(s);
@@ -37,6 +39,7 @@ static status_t scalar_create(const device_t *device, pool_t *pool, const seqset
                               const align_spec_t *spec, void **state)
 {
     scalar_t *s = calloc(1, sizeof(*s));
+    status_t st;
 
     if (s == NULL)
         return log_nomem("the scalar kernel");
@@ -46,6 +49,10 @@ static status_t scalar_create(const device_t *device, pool_t *pool, const seqset
     if (s->rows == NULL) {
         scalar_destroy(s);
         return log_nomem("the scalar kernel");
+    }
+    if ((st = cpu_cigar_create(&s->cpu, SIMD_NONE, &s->cigar)) != ST_OK) {
+        scalar_destroy(s);
+        return st;
     }
     *state = s;
     return ST_OK;
@@ -74,8 +81,11 @@ static void align_one(void *ctx, int64_t item, int thread)
 static status_t scalar_wait(void *state, pair_results_t *out)
 {
     scalar_t *s = state;
+    status_t st;
 
     pool_run(s->cpu.pool, s->cpu.batch->n, align_one, s);
+    if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
+        return st;
     *out = s->cpu.results;
     return ST_OK;
 }

@@ -2,7 +2,7 @@
 
 #include "io/logmsg.h"
 #include "kernels/align/band_width.h"
-#include "kernels/align/cpu_batch.h"
+#include "kernels/align/cpu_cigar.h"
 #include "kernels/align/simd_group.h"
 
 #include <stdlib.h>
@@ -24,6 +24,7 @@ typedef struct {
     uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
     int64_t capacity, n_groups;
     simd_scratch_t *scratch; /* [threads] */
+    cpu_cigar_t *cigar;      /* NULL: not wanted */
     /* how bands fared */
     int64_t n_banded, n_uncertified;
 } simd_t;
@@ -91,6 +92,7 @@ static void simd_destroy(void *state)
     free(s->again);
     free(s->guarded);
     band_width_destroy(s->band);
+    cpu_cigar_destroy(s->cigar);
     cpu_batch_free(&s->cpu);
     free(s);
 }
@@ -113,6 +115,8 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
         s->guards = true;
     else if (spec->band && band_width_applies(spec))
         st = band_width_create(set, spec, &s->band);
+    if (st == ST_OK)
+        st = cpu_cigar_create(&s->cpu, device->simd, &s->cigar);
     if (st != ST_OK) {
         simd_destroy(s);
         return st;
@@ -359,6 +363,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
 {
     simd_t *s = state;
     int64_t n = s->cpu.batch->n;
+    status_t st;
 
     if (s->guards && n > 0) {
         pool_run(s->cpu.pool, cut_guard_groups(s, n), guard_group, s);
@@ -376,6 +381,8 @@ static status_t simd_wait(void *state, pair_results_t *out)
         qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
         cut_groups(s, n);
     }
+    if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
+        return st;
     *out = s->cpu.results;
     return ST_OK;
 }

@@ -33,7 +33,7 @@ static simd_form_t basics(const align_spec_t *spec)
     const align_scoring_t *s = &spec->scoring;
     int64_t best, worst;
     simd_form_t f = {.ends_free = spec->ends == ENDS_FREE,
-                     .identity = spec->emit == EMIT_IDENTITY,
+                     .identity = align_has_identity(spec),
                      .unit = 1,
                      .gap_cost = -(int64_t)s->gap};
 
@@ -156,7 +156,7 @@ bool simd_form_choose_guard(const align_spec_t *spec, simd_form_t *out)
     align_spec_t score = *spec;
 
     score.emit = EMIT_SCORE;
-    return spec->emit == EMIT_IDENTITY && spec->ends == ENDS_FREE &&
+    return align_has_identity(spec) && spec->ends == ENDS_FREE &&
            score_form(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
            out->match <= GUARDED_STEP_MOST;
 }

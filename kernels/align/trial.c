@@ -84,7 +84,7 @@ static void make_key(const class_trial_t *c, char *out)
                      "%s, %s %d, %s, ends %s, %s, band %s, %s:", t->device->name,
                      cpu ? device_simd_name(t->device->simd) : "gpu",
                      cpu ? pool_n_threads(t->pool) : t->device->capability,
-                     t->spec->emit == EMIT_SCORE ? "score" : "identity",
+                     align_emit_name[t->spec->emit],
                      t->spec->ends == ENDS_FREE ? "free" : "count",
                      costs_name(&t->spec->scoring), t->spec->band ? "auto" : "off",
                      class_names[c->length_class]);

@@ -142,7 +142,7 @@ status_t trial_sample_check(trial_sample_t *s)
 
 static void spell(const trial_sample_t *s, const int32_t *numbers, char *out, size_t size)
 {
-    if (s->trial->spec->emit == EMIT_SCORE)
+    if (!align_has_identity(s->trial->spec))
         snprintf(out, size, "score %d", numbers[0]);
     else
         snprintf(out, size, "score, matches, columns %d %d %d", numbers[0], numbers[1],
@@ -152,7 +152,7 @@ static void spell(const trial_sample_t *s, const int32_t *numbers, char *out, si
 static bool equal(const trial_sample_t *s, const int32_t *a, const int32_t *b)
 {
     return a[0] == b[0] &&
-           (s->trial->spec->emit == EMIT_SCORE || (a[1] == b[1] && a[2] == b[2]));
+           (!align_has_identity(s->trial->spec) || (a[1] == b[1] && a[2] == b[2]));
 }
 
 /* Two that should be equal are not: say which row is wrong. */
@@ -186,7 +186,7 @@ static status_t tell_wrong(const trial_sample_t *s, const aligner_backend_t *row
 status_t trial_sample_compare(trial_sample_t *s, const aligner_backend_t *row, int64_t n,
                               const pair_results_t *got)
 {
-    bool identity = s->trial->spec->emit == EMIT_IDENTITY;
+    bool identity = align_has_identity(s->trial->spec);
 
     for (int64_t i = 0; i < n; i++) {
         int32_t numbers[NUMBERS] = {got->score[i], identity ? got->matches[i] : 0,

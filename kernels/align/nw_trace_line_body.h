@@ -1,0 +1,58 @@
+/*
+ * nw_trace_line_body.h - one line's function for a vector level; included with
+ *
+ *   NAME                      the function's
+ *   LANES                     64-bit lanes of a vector, at most TRACE_LINE_PAD
+ *   VEC, MASK                 vectors, and which of their lanes
+ *   V_LOAD(p), V_STORE(p, v)
+ *   V_SET1(x), V_ADD(a, b)
+ *   V_LESS(a, b)              the lanes where a < b
+ *   V_PICK(mask, a, b)        a in these, b in others
+ *   V_SHARE(rows, columns)    the lanes whose letters share a bit
+ *   V_WAYS(p, is_side, is_left)  put a direction a lane
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+static inline __attribute__((always_inline)) VEC step_of(const nw_trace_line_t *l,
+                                                         int64_t i, bool has_table)
+{
+    int64_t steps[LANES];
+
+    if (!has_table)
+        return V_PICK(V_SHARE(l->rows + i, l->columns + i), V_SET1(l->match),
+                      V_SET1(l->mismatch));
+    for (int lane = 0; lane < LANES; lane++)
+        steps[lane] = l->table[l->rows[i + lane] | l->columns[i + lane]];
+    return V_LOAD(steps);
+}
+
+static inline __attribute__((always_inline)) void sweep(const nw_trace_line_t *l,
+                                                        bool has_table,
+                                                        bool has_directions)
+{
+    const nw_trace_line_t line = *l; /* what is stored may not change it */
+
+    for (int64_t i = line.first; i <= line.last; i += LANES) {
+        VEC diagonal = V_ADD(V_LOAD(line.two_back + i - 1), step_of(&line, i, has_table));
+        VEC up = V_ADD(V_LOAD(line.one_back + i - 1), V_SET1(line.gap));
+        VEC left = V_ADD(V_LOAD(line.one_back + i), V_SET1(line.gap));
+        MASK is_left = V_LESS(up, left);
+        VEC side = V_PICK(is_left, left, up);
+        MASK is_side = V_LESS(diagonal, side);
+
+        V_STORE(line.now + i, V_PICK(is_side, side, diagonal));
+        if (has_directions)
+            V_WAYS(line.directions + i, is_side, is_left);
+    }
+}
+
+void NAME(const nw_trace_line_t *l)
+{
+    if (l->table != NULL)
+        sweep(l, true, l->directions != NULL);
+    else if (l->directions != NULL)
+        sweep(l, false, true);
+    else
+        sweep(l, false, false);
+}
