@@ -33,7 +33,7 @@ note "the GPU tests pass" ctest --test-dir build/gpu -L gpu --output-on-failure 
 cp "$out/last.log" "$out/ctest.log"
 for tool in memcheck racecheck initcheck synccheck; do
     note "compute-sanitizer $tool finds nothing" compute-sanitizer --tool "$tool" \
-        --error-exitcode 9 build/gpu/tests/gpu_dscan 20
+        --error-exitcode 9 build/gpu/tests/gpu_align 20
 done
 note "it builds as compute_75 PTX" build gpu75 75-virtual
 note "the GPU tests pass as compute_75 PTX" \
@@ -42,6 +42,8 @@ note "the GPU tests pass as compute_75 PTX" \
 program=$PWD/build/gpu/ribogrid
 "$program" --version
 "$program" devices
+note "bench align is right with its options of GPUs" env RIBOGRID="$program" \
+    tests/cli_bench_align.sh
 if [ -z "$reads" ]; then
     reads=$out/reads.fa
     "$program" simulate 250 --force -o "$reads"

@@ -52,6 +52,37 @@ test_rows()
         expect_exit 0 bench --codes 100 --threads 2 --kernel all
     check "one letter will do" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
     check "so will a band" expect_exit 0 bench --band auto
+    check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
+}
+
+# The pairs in pieces: the rows stay right, whatever the pieces.
+test_batches()
+{
+    bench --kernel all --peers off --pairs 21,50 --batches 1,7,100 --tsv >rows.tsv
+    check "as many batches as were asked for, or pairs" test \
+        "$(column batches | sort -u | tr '\n' ' ')" = '1 21 50 7 NA '
+    check "one at a time on a CPU" test "$(column buffers | sort -u | tr '\n' ' ')" = '1 NA '
+    check "nothing travels there" test "$(column pinned | sort -u)" = NA
+    check "a table tells" expect_exit 0 bench --peers off --batches 3
+    check "so" grep -q '; 3 batches$' "$out"
+    check "threads of the CPU's rows" expect_exit 0 \
+        bench --kernel all --threads 8 --peers off --tsv
+    check "stand in their lines" test "$(column threads "$out" | sort -u)" = 8
+}
+
+# The GPU's own options, where there is one.
+test_gpu()
+{
+    local options
+
+    "$RIBOGRID" devices | grep -q '^cuda:[0-9]' || return
+    for options in "--pinned off" "--buffers 1 --batches 5" "--buffers 2 --batches 5" \
+        "--kernel baseline --emit score --init host" \
+        "--kernel baseline --emit score --init device --pinned off"; do
+        # shellcheck disable=SC2086
+        check "[$options] is right" expect_exit 0 bench --device cuda --codes 30 \
+            --gap -7,-8 --length 1,31,32,33,64,65,150 --peers off $options
+    done
 }
 
 test_forms()
@@ -95,8 +126,85 @@ test_input()
     check "an absent file" refused 1 'nowhere.fa' bench --input nowhere.fa
 }
 
+# row WHAT DEVICE PAIRS LENGTH GCUPS THREADS BATCHES BUFFERS PINNED INIT
+row()
+{
+    printf '%s/score/count\t%s\t%sx%sx%s\t1\t1\t1\t%s\tfull\t%s\t5\t1\t4/-5/-7\t' \
+        "$1" "$2" "$3" "$4" "$4" "$5" "$6"
+    printf 'simulated\t%s\t0.8\t0.8\t%s\t%s\t%s\t%s\tNA\tNA\tNA\n' "$4" "${@:7}"
+}
+
+made_up_rows()
+{
+    local n
+
+    echo '# a made-up device; bench/charts.sh'
+    echo '# ribogrid bench align --kernel "<&>"'
+    bench --peers off --emit score --ends count --tsv | head -n 1
+    for n in 100 1000 8000; do
+        row dscan cuda:0 64 $n $((n * 4)) 0 $n 1 on NA
+        row dscan cuda:0 64 $n $((n * 5)) 0 $n 2 off NA
+        row 'auto: rscan' cuda:0 64 $n 5000.5 0 $n 2 on NA
+        row simd cpu 64 $n 200 8 1 1 NA NA
+        row simd cpu 64 $n 100 4 1 1 NA NA
+        row baseline cuda:0 64 $n 1.5 0 1 1 on host
+        row baseline cuda:0 64 $n 2.5 0 1 1 off device
+    done
+}
+
+# drawn CHART LINES: an SVG of so many lines, and no text upon another
+drawn()
+{
+    python3 "$here/../docs/performance.py" "$1" made.tsv "$1.svg" || return 1
+    ! command -v xmllint >/dev/null || xmllint --noout "$1.svg" || return 1
+    python3 - "$1.svg" "$2" <<'END'
+import sys
+import xml.etree.ElementTree as ET
+
+root = ET.parse(sys.argv[1]).getroot()
+width, height = (float(n) for n in root.get("viewBox").split()[2:])
+lines = [e for e in root.iter() if (e.get("class") or "").startswith("series")]
+boxes = []
+for e in root.iter("{http://www.w3.org/2000/svg}text"):
+    size = float(e.get("font-size", 13))
+    wide = 0.6 * size * len(e.text)
+    left = float(e.get("x")) - {"end": 1, "middle": 0.5}.get(e.get("text-anchor"), 0) * wide
+    boxes.append((left, float(e.get("y")) - 0.8 * size, left + wide, float(e.get("y")), e.text))
+for i, a in enumerate(boxes):
+    assert a[0] >= 0 and a[2] <= width and a[3] <= height, f"outside: {a[4]}"
+    for b in boxes[:i]:
+        apart = a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+        assert apart, f"{a[4]} upon {b[4]}"
+assert len(lines) == int(sys.argv[2]), f"{len(lines)} lines"
+END
+}
+
+test_drawing()
+{
+    command -v python3 >/dev/null || return
+    made_up_rows >made.tsv
+    check "memory: host and device" drawn memory 2
+    check "speed-ups by length: both kernels, and the baseline" drawn length 3
+    check "batches: one and two under way" drawn buffers 3
+    check "the caption is text" grep -q '&lt;&amp;&gt;' length.svg
+    sed -n 1,4p made.tsv >few.tsv
+    check "no 8 threads to compare with" refused 1 "no rows for the chart 'pairs'" \
+        python3 "$here/../docs/performance.py" pairs few.tsv no.svg
+    check "no TSV" refused 1 'no output of bench align' \
+        python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
+    check "nothing is drawn then" absent no.svg
+}
+
 test_refusals()
 {
+    check "no pinned memory without a GPU" refused 2 '--pinned: nothing travels' \
+        bench --pinned off
+    check "nor buffers" refused 2 '--buffers: nothing travels' bench --buffers 2
+    check "no third one" refused 2 '--buffers' bench --buffers 3
+    check "no borders but the baseline's" refused 2 '--init goes with --kernel baseline' \
+        bench --init host
+    check "no baseline without a GPU" refused 2 '--kernel baseline' bench --kernel baseline
+    check "no empty batches" refused 2 '--batches 0: give' bench --batches 0
     check "no gap for nothing" refused 2 '--gap 0: give' bench --gap 0
     check "no list with words" refused 2 '--gap -7,x: give' bench --gap -7,x
     check "no half letters" refused 2 '--length 7.5: give' bench --length 7.5
@@ -112,8 +220,11 @@ test_refusals()
 }
 
 test_rows
+test_batches
+test_gpu
 test_forms
 test_peers
 test_input
+test_drawing
 test_refusals
 finish

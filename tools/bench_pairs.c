@@ -279,8 +279,10 @@ status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *sp
         log_error("%s: a pair takes two sequences", opts->input);
         st = ST_EINPUT;
     }
-    if (st == ST_OK && (st = choose_pairs(p)) == ST_OK &&
-        (st = take_sample(p, opts->n_sample)) == ST_OK)
+    if (st == ST_OK && (st = choose_pairs(p)) == ST_OK)
+        st = take_sample(p, opts->n_sample);
+    p->identity = -1;
+    if (st == ST_OK && seqset_max_len(p->set) <= MEASURED_CELLS / seqset_max_len(p->set))
         st = mean_identity(p->set, p->sample, n_within(p, MEASURED_CELLS), spec,
                            &p->identity);
     if (st != ST_OK) {

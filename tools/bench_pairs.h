@@ -25,7 +25,8 @@ typedef struct {
     int64_t n_sample, step;
     double cells, sample_cells; /* of the full matrices */
     double mean_length;
-    double identity; /* mean of some of the sample's canonical alignments */
+    double identity; /* mean of some of the sample's canonical alignments; -1: not
+                      * measured, since one would take minutes */
 } bench_pairs_t;
 
 /*

@@ -17,6 +17,9 @@ typedef struct {
     char device[16];                     /* "cpu", "cuda:0" */
     char device_name[DEVICE_NAME_BYTES]; /* the vendor's */
     int threads;                         /* 0: a GPU's own */
+    align_transfer_t transfer;           /* of a GPU's batches */
+    const char *init;                    /* who writes a baseline's borders, else NULL */
+    int64_t n_batches;                   /* 0: a peer, which has none */
     align_emit_t emit;
     align_ends_t ends;
     const char *absent; /* why there are no times; NULL if there are */

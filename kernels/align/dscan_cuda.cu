@@ -484,10 +484,11 @@ status_t dscan_wait(void *state, pair_results_t *out)
 
 } // namespace
 
-extern "C" const aligner_backend_t dscan_backend = {
-    /* .name = */ "dscan",
+extern "C" const aligner_backend_t plain_backend = {
+    /* .name = */ "plain",
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e11,
+    /* .depth = */ 1,
     /* .takes = */ dscan_takes,
     /* .create = */ dscan_create,
     /* .submit = */ dscan_submit,

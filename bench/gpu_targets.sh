@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# gpu_targets.sh - the rates that the GPU kernels are to reach, measured, in one table.
+#
+# usage: bench/gpu_targets.sh [RIBOGRID [READS.fa[.gz]]]
+#
+# A line a target: what, kernel, TCUPS (10^12 cells of the full matrices a second, median of
+# 5 runs), pairs, median seconds; banded ones are effective rates, as fewer cells may be
+# computed.  Of the kernels named for a target the fastest is shown.  A short run tells how
+# many pairs make one of half a second.  Without READS there are no lines of real data.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+program=${1:-build/gpu/ribogrid}
+reads=${2:-}
+unit="--match 4 --mismatch -5 --gap -7"
+general="--match 4 --mismatch -5 --gap -8"
+least=1024
+most=8388608 # pairs
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# field NAME FILE: of the first row that has times
+field() {
+    awk -F '\t' -v name="$1" '
+        $1 == "what" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["gcups"] != "NA" { print $at[name]; exit }' "$2"
+}
+bench() { # FILE options
+    "$program" bench align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
+        >"$1" 2>"$work/said"
+}
+# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as half a second takes
+measure() {
+    local file=$work/$1 pairs=$2
+
+    if [ "$pairs" = 0 ]; then
+        bench "$file" --kernel "$1" --pairs 65536 --runs 1 "${@:3}" || return 1
+        pairs=$(field pairs_per_s "$file" |
+            awk -v least=$least -v most=$most '{ n = int($1 / 2) }
+                END { print n < least ? least : n > most ? most : n }')
+    fi
+    bench "$file" --kernel "$1" --pairs "$pairs" --runs 5 "${@:3}" || return 1
+    [ -n "$(field gcups "$file")" ]
+}
+# target WHAT KERNELS PAIRS OPTIONS
+target() {
+    local kernel rate best=0 line="" why=""
+
+    for kernel in $2; do
+        # shellcheck disable=SC2086
+        if ! measure "$kernel" "$3" $4; then
+            why=$(cat "$work/said")
+            [ -n "$why" ] || why="$kernel does not take such pairs"
+            echo "$1: ${why%%;*}" >&2
+            continue
+        fi
+        rate=$(field gcups "$work/$kernel")
+        if awk -v a="$rate" -v b="$best" 'BEGIN { exit !(a > b) }'; then
+            best=$rate
+            line=$(printf '%-20s  %8.2f  %8s  %8.4f' \
+                "$(field what "$work/$kernel" | sed 's:/.*::')" \
+                "$(echo "$rate" | awk '{ print $1 / 1000 }')" \
+                "$(field sizes "$work/$kernel" | cut -d x -f 1)" \
+                "$(field median_s "$work/$kernel")")
+        fi
+    done
+    [ -n "$line" ] || line="none"
+    printf '%-44s  %s\n' "$1" "$line"
+}
+real() { # WHAT KERNELS OPTIONS
+    [ -z "$reads" ] || target "$1" "$2" 0 "--input $reads $3"
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+"$program" --version | head -n 1
+printf '%-44s  %-20s  %8s  %8s  %8s\n' what kernel TCUPS pairs "median s"
+target "unit cost, count, score, 1500" "bscan auto" 0 "$unit --ends count --emit score"
+real "unit cost, count, score, RDP, band" "bscan auto" "$unit --ends count --emit score --band auto"
+target "general, count, score, 1500" "dscan rscan" 0 "$general --ends count --emit score"
+real "general, count, score, RDP, band" "dscan auto" "$general --ends count --emit score --band auto"
+target "general, count, identity, 1500" "dscan rscan" 0 "$general --ends count --emit identity"
+real "general, count, identity, RDP, band" "dscan auto" \
+    "$general --ends count --emit identity --band auto"
+target "default, free, score, 1500" "dscan rscan" 0 "$unit --ends free --emit score"
+target "default, free, identity, 1500" "dscan rscan" 0 "$unit --ends free --emit identity"
+real "default, free, identity, RDP, band" "dscan auto" "$unit --ends free --emit identity --band auto"
+target "default, free, score, 250" "rscan dscan" 0 "$unit --ends free --emit score --length 250"
+target "general, count, score, 250" "rscan dscan" 0 "$general --ends count --emit score --length 250"
+target "unit cost, count, score, one pair of 100,000" "tiled-dscan" 1 \
+    "$unit --ends count --emit score --length 100000"
+target "general, count, cigar, 1500" "dscan auto" 0 "$general --ends count --emit cigar"
+echo "$SECONDS s in all"

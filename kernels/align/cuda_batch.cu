@@ -1,0 +1,302 @@
+/*
+ * cuda_batch.cu - sequences on the device, and the ring of batches.
+ */
+#include "kernels/align/cuda_batch.cuh"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+/* A slot's scratch may take this part of the memory that is free at the start. */
+constexpr double FREE_PART = 0.75;
+
+struct slot_t {
+    cudaStream_t stream;
+    cudaEvent_t done;
+    int64_t n, capacity;
+    pair_t *pairs, *host_pairs;
+    int *results, *host_results; /* [n_results][capacity] */
+};
+
+} // namespace
+
+struct cuda_batch_t {
+    int device, n_results;
+    bool pageable;
+    cuda_set_t set;
+    unsigned char *letters;
+    long long *start;
+    int *len;
+    slot_t slots[CUDA_SLOTS];
+    int newest, oldest; /* batches begun and waited for, counted from 0 */
+    int64_t scratch_bytes;
+};
+
+status_t cuda_room_reserve(cuda_room_t *room, size_t bytes)
+{
+    status_t st;
+
+    if (bytes <= room->bytes)
+        return ST_OK;
+    cuda_room_free(room);
+    if ((st = CUDA_TRY(cudaMalloc(&room->at, bytes))) == ST_OK)
+        room->bytes = bytes;
+    return st;
+}
+
+void cuda_room_free(cuda_room_t *room)
+{
+    cudaFree(room->at);
+    *room = cuda_room_t{};
+}
+
+namespace
+{
+
+void host_free(const cuda_batch_t *b, void *memory)
+{
+    if (b->pageable)
+        free(memory);
+    else
+        cudaFreeHost(memory);
+}
+
+status_t host_alloc(const cuda_batch_t *b, void **out, size_t bytes)
+{
+    if (!b->pageable)
+        return CUDA_TRY(cudaMallocHost(out, bytes));
+    return (*out = malloc(bytes)) != nullptr ? ST_OK : log_nomem("a batch");
+}
+
+void free_room(const cuda_batch_t *b, slot_t *s)
+{
+    cudaFree(s->pairs);
+    cudaFree(s->results);
+    host_free(b, s->host_pairs);
+    host_free(b, s->host_results);
+    s->pairs = s->host_pairs = nullptr;
+    s->results = s->host_results = nullptr;
+    s->capacity = 0;
+}
+
+status_t make_room(const cuda_batch_t *b, slot_t *s, int64_t n)
+{
+    const size_t pair_bytes = static_cast<size_t>(n) * sizeof(pair_t);
+    const size_t result_bytes =
+        static_cast<size_t>(n) * sizeof(int) * static_cast<size_t>(b->n_results);
+    status_t st;
+
+    if (n <= s->capacity)
+        return ST_OK;
+    free_room(b, s);
+    if ((st = CUDA_TRY(cudaMalloc(&s->pairs, pair_bytes))) != ST_OK ||
+        (st = CUDA_TRY(cudaMalloc(&s->results, result_bytes))) != ST_OK ||
+        (st = host_alloc(b, reinterpret_cast<void **>(&s->host_pairs), pair_bytes)) !=
+            ST_OK ||
+        (st = host_alloc(b, reinterpret_cast<void **>(&s->host_results), result_bytes)) !=
+            ST_OK)
+        return st;
+    s->capacity = n;
+    return ST_OK;
+}
+
+/* The place of each sequence's first letter. @return bytes of all */
+size_t lay_out(const seqset_t *set, long long *start, int *len)
+{
+    long long end = 0;
+
+    for (int64_t i = 0; i < set->n; i++) {
+        const long long letters = seqset_len(set, i);
+
+        end += CUDA_SET_ALIGN + letters;
+        end = (end + CUDA_SET_ALIGN - 1) / CUDA_SET_ALIGN * CUDA_SET_ALIGN;
+        start[i] = end - letters;
+        len[i] = static_cast<int>(letters);
+    }
+    return static_cast<size_t>(end) + CUDA_SET_ALIGN;
+}
+
+void spread(const seqset_t *set, const align_scoring_t *scoring, const long long *start,
+            unsigned char *out)
+{
+    for (int64_t i = 0; i < set->n; i++) {
+        const uint8_t *letters = seqset_letters(set, i);
+        const int64_t len = seqset_len(set, i);
+
+        for (int64_t k = 0; k < len; k++)
+            out[start[i] + k] =
+                scoring->two_valued ? scoring->set_of[letters[k]] : letters[k];
+    }
+}
+
+status_t put(void **out, const void *from, size_t bytes)
+{
+    status_t st = CUDA_TRY(cudaMalloc(out, bytes));
+
+    return st != ST_OK ? st
+                       : CUDA_TRY(cudaMemcpy(*out, from, bytes, cudaMemcpyHostToDevice));
+}
+
+/* The sequences go to the device once, as the kernels read them. */
+status_t put_set(cuda_batch_t *b, const seqset_t *set, const align_scoring_t *scoring)
+{
+    const size_t n = static_cast<size_t>(set->n);
+    long long *start = static_cast<long long *>(malloc((n + 1) * sizeof(*start)));
+    int *len = static_cast<int *>(malloc((n + 1) * sizeof(*len)));
+    unsigned char *letters = nullptr;
+    status_t st = ST_ENOMEM;
+    size_t bytes = 0;
+
+    if (start != nullptr && len != nullptr) {
+        bytes = lay_out(set, start, len);
+        letters = static_cast<unsigned char *>(calloc(bytes, 1));
+    }
+    if (letters == nullptr) {
+        log_nomem("the sequences");
+    } else {
+        spread(set, scoring, start, letters);
+        start[n] = 0;
+        len[n] = 0;
+        if ((st = put(reinterpret_cast<void **>(&b->letters), letters, bytes)) == ST_OK &&
+            (st = put(reinterpret_cast<void **>(&b->start), start,
+                      (n + 1) * sizeof(*start))) == ST_OK)
+            st = put(reinterpret_cast<void **>(&b->len), len, (n + 1) * sizeof(*len));
+        b->set = cuda_set_t{b->letters, b->start, b->len};
+    }
+    free(start);
+    free(len);
+    free(letters);
+    return st;
+}
+
+status_t size_scratch(cuda_batch_t *b, const align_spec_t *spec)
+{
+    size_t n_free, n_all;
+    status_t st = CUDA_TRY(cudaMemGetInfo(&n_free, &n_all));
+    int64_t most = static_cast<int64_t>(FREE_PART * static_cast<double>(n_free));
+
+    if (spec->transfer.device_bytes > 0 && spec->transfer.device_bytes < most)
+        most = spec->transfer.device_bytes;
+    b->scratch_bytes = most / CUDA_SLOTS;
+    return st;
+}
+
+} // namespace
+
+status_t cuda_batch_create(const device_t *device, const seqset_t *set,
+                           const align_spec_t *spec, cuda_batch_t **out)
+{
+    cuda_batch_t *b = static_cast<cuda_batch_t *>(calloc(1, sizeof(*b)));
+    status_t st;
+
+    if (b == nullptr)
+        return log_nomem("batches");
+    b->device = device->index;
+    b->n_results = spec->emit == EMIT_SCORE ? 1 : 3;
+    b->pageable = spec->transfer.pageable;
+    if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK)
+        st = put_set(b, set, &spec->scoring);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&b->slots[k].stream,
+                                                     cudaStreamNonBlocking))) == ST_OK)
+            st = CUDA_TRY(
+                cudaEventCreateWithFlags(&b->slots[k].done, cudaEventDisableTiming));
+    if (st == ST_OK)
+        st = size_scratch(b, spec);
+    if (st != ST_OK) {
+        cuda_batch_destroy(b);
+        return st;
+    }
+    *out = b;
+    return ST_OK;
+}
+
+const cuda_set_t *cuda_batch_set(const cuda_batch_t *b)
+{
+    return &b->set;
+}
+
+int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b)
+{
+    return b->scratch_bytes;
+}
+
+int cuda_batch_slot(const cuda_batch_t *b)
+{
+    return (b->oldest == b->newest ? b->oldest + CUDA_SLOTS - 1 : b->oldest) % CUDA_SLOTS;
+}
+
+status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
+                           cuda_launch_t launch, void *row)
+{
+    const int slot = b->newest % CUDA_SLOTS;
+    slot_t *s = &b->slots[slot];
+    const size_t n = static_cast<size_t>(batch->n);
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaSetDevice(b->device))) != ST_OK ||
+        (st = make_room(b, s, batch->n)) != ST_OK)
+        return st;
+    s->n = batch->n;
+    b->newest++;
+    if (n == 0)
+        return CUDA_TRY(cudaEventRecord(s->done, s->stream));
+    const bool three = b->n_results == 3;
+    const cuda_work_t work = {s->pairs,
+                              batch->n,
+                              s->results,
+                              three ? s->results + n : nullptr,
+                              three ? s->results + 2 * n : nullptr,
+                              s->stream,
+                              slot};
+
+    memcpy(s->host_pairs, batch->pairs, n * sizeof(pair_t));
+    if ((st = CUDA_TRY(cudaMemcpyAsync(s->pairs, s->host_pairs, n * sizeof(pair_t),
+                                       cudaMemcpyHostToDevice, s->stream))) != ST_OK ||
+        (st = launch(row, &work)) != ST_OK ||
+        (st =
+             CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results,
+                                      n * sizeof(int) * static_cast<size_t>(b->n_results),
+                                      cudaMemcpyDeviceToHost, s->stream))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(s->done, s->stream));
+}
+
+status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
+{
+    const slot_t *s = &b->slots[b->oldest % CUDA_SLOTS];
+    status_t st = CUDA_TRY(cudaEventSynchronize(s->done));
+
+    b->oldest++;
+    if (st != ST_OK)
+        return st;
+    *out = pair_results_t{};
+    out->score = s->host_results;
+    out->matches = b->n_results == 3 ? s->host_results + s->n : nullptr;
+    out->columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
+    return ST_OK;
+}
+
+void cuda_batch_destroy(cuda_batch_t *b)
+{
+    if (b == nullptr)
+        return;
+    cudaSetDevice(b->device);
+    for (int k = 0; k < CUDA_SLOTS; k++) {
+        slot_t *s = &b->slots[k];
+
+        if (s->stream != nullptr) {
+            cudaStreamSynchronize(s->stream);
+            cudaStreamDestroy(s->stream);
+        }
+        if (s->done != nullptr)
+            cudaEventDestroy(s->done);
+        free_room(b, s);
+    }
+    cudaFree(b->letters);
+    cudaFree(b->start);
+    cudaFree(b->len);
+    free(b);
+}

@@ -1,0 +1,429 @@
+/*
+ * rscan_item.cuh - pairs as the threads of rscan and dscan see them: padded, with their
+ * borders, letters and ends.
+ *
+ * Rows are padded in front to a multiple of what is swept at a time, and where a word
+ * holds two pairs their columns are padded in front to the longer one's: what is in front
+ * adds nothing, and both end in one cell.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_ITEM_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_ITEM_CUH
+
+#include "kernels/align/rscan_cell.cuh"
+
+namespace
+{
+
+constexpr unsigned ALL = 0xffffffffu;
+constexpr int WARP = 32, GROUP = 4; /* columns whose letters are read at once */
+
+/* A pair as a thread sees it, in a matrix of n_rows x n_columns with the pads. */
+struct half_t {
+    unsigned at; /* of the batch */
+    const unsigned char *row_end, *column_end;
+    int m, n; /* letters of rows and columns */
+    int row_pads, column_pads;
+};
+
+struct item_t {
+    half_t half[2];
+    int n_rows, n_columns; /* with pads */
+    int low, high;         /* the warp's band, of padded places */
+    int most_pads;         /* of columns in the warp */
+};
+
+/* Rows are to be code-free, if they have to be, or else the shorter sequence. */
+__device__ inline half_t half_of(const rscan_launch_t &p, unsigned at)
+{
+    const pair_t pair = p.pairs[at];
+    const int q_len = p.set.len[pair.query], t_len = p.set.len[pair.target];
+    const bool q_codes = p.has_codes[pair.query] != 0,
+               t_codes = p.has_codes[pair.target] != 0;
+    const bool swap = q_codes != t_codes ? q_codes : q_len > t_len;
+    const unsigned char *q_end = p.set.letters + p.set.start[pair.query] + q_len;
+    const unsigned char *t_end = p.set.letters + p.set.start[pair.target] + t_len;
+
+    return half_t{at,
+                  swap ? t_end : q_end,
+                  swap ? q_end : t_end,
+                  swap ? t_len : q_len,
+                  swap ? q_len : t_len,
+                  0,
+                  0};
+}
+
+/* Pads shift a band by little. */
+__device__ inline bool is_whole(const item_t &item)
+{
+    return item.low >= RSCAN_WHOLE / 2 || item.high >= RSCAN_WHOLE / 2;
+}
+
+/*
+ * The pairs k.. of a kind, of which there are n from place `first` on.
+ *
+ * @param rows  a multiple of which the rows are padded to
+ */
+template <int KIND>
+__device__ item_t item_of(const rscan_launch_t &p, int first, int n, int k, int rows)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    item_t item = {};
+    int m = 0, columns = 0;
+
+    for (int i = 0; i < PAIRS; i++) /* too few pairs: the last again */
+        item.half[i] = half_of(p, p.order[first + min(k + i, n - 1)]);
+    for (int i = 0; i < PAIRS; i++) {
+        m = max(m, item.half[i].m);
+        columns = max(columns, item.half[i].n);
+    }
+    item.n_rows = (m + rows - 1) / rows * rows;
+    item.n_columns = (columns + GROUP - 1) / GROUP * GROUP;
+    for (int i = 0; i < PAIRS; i++) {
+        item.half[i].row_pads = item.n_rows - item.half[i].m;
+        item.half[i].column_pads = item.n_columns - item.half[i].n;
+        item.most_pads = max(item.most_pads, item.half[i].column_pads);
+    }
+    item.low = item.high = RSCAN_WHOLE;
+    return item;
+}
+
+/* The border's cell `k` letters in; `out`: outside of the guarded band. */
+template <int KIND>
+__device__ typename kind_t<KIND>::word border(const rscan_launch_t &p, int k, bool out)
+{
+    using word = typename kind_t<KIND>::word;
+    const simd_form_t &f = p.form;
+    int third = 0;
+
+    if (!f.ends_free)
+        return 0;
+    if (k <= 0)
+        return f.third == THIRD_FROM_HIGH ? static_cast<word>(f.third_max) : 0;
+    if (f.third == THIRD_STEPS)
+        third = k;
+    else if (f.third != THIRD_NONE)
+        third =
+            min(p.per_quantum == 0
+                    ? k
+                    : static_cast<int>(__umulhi(static_cast<unsigned>(k), p.per_quantum)),
+                static_cast<int>(f.third_max));
+    if (f.third == THIRD_FROM_HIGH)
+        third = static_cast<int>(f.third_max) - third;
+    return (static_cast<word>(k * static_cast<int>(f.gap_cost) +
+                              (p.round == RSCAN_GUARD && out))
+            << f.h_shift) +
+           third;
+}
+
+/* The same of all pairs of an item: of row `row` (from 1) at the left, ... */
+template <int KIND>
+__device__ typename kind_t<KIND>::word left_border(const rscan_launch_t &p,
+                                                   const item_t &item, int row)
+{
+    typename kind_t<KIND>::word out = 0;
+
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
+        const half_t &h = item.half[i];
+
+        out |= border<KIND>(p, row - h.row_pads, h.column_pads - row < -item.low)
+               << (16 * i);
+    }
+    return out;
+}
+
+/* ... and of column `column` (from 1) at the top */
+template <int KIND>
+__device__ typename kind_t<KIND>::word top_border(const rscan_launch_t &p,
+                                                  const item_t &item, int column)
+{
+    typename kind_t<KIND>::word out = 0;
+
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
+        const half_t &h = item.half[i];
+
+        out |= border<KIND>(p, column - h.column_pads, column - h.row_pads > item.high)
+               << (16 * i);
+    }
+    return out;
+}
+
+/* Four letters of rows as numbers of bases, 8 where there is none. */
+__device__ inline unsigned bases_of(unsigned letters)
+{
+    const unsigned none = ~(letters + 0x7f7f7f7fu) & 0x80808080u;
+
+    return ((letters >> 1 & 0x07070707u) - (letters >> 3 & 0x01010101u)) | none >> 4;
+}
+
+/* Four rows' letters of a half, of rows row .. row + 3 (from 0). */
+__device__ inline unsigned row_letters(const item_t &item, int half, int row)
+{
+    const half_t &h = item.half[half];
+
+    if (row + 4 <= h.row_pads)
+        return 0;
+    return *reinterpret_cast<const unsigned *>(h.row_end - item.n_rows + row);
+}
+
+template <int KIND, int ROWS>
+__device__ rows_t<KIND, ROWS> rows_of(const item_t &item, int row0)
+{
+    rows_t<KIND, ROWS> rows = {};
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r += 4) {
+        const unsigned a = row_letters(item, 0, row0 + r);
+
+        if constexpr (kind_t<KIND>::SETS) {
+            const unsigned sets =
+                (a & 15) | (a >> 4 & 0xf0) | (a >> 8 & 0xf00) | (a >> 12 & 0xf000);
+
+            rows.at[r / 8] |= sets << (r % 8 * 4);
+        } else {
+            const unsigned x = bases_of(a);
+            const unsigned y =
+                KIND == RSCAN_SCORE2 ? bases_of(row_letters(item, 1, row0 + r)) : x;
+
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const unsigned c = x >> (8 * i) & 15, d = y >> (8 * i) & 15;
+
+                /* bytes 1 and 3: the sign of a byte that has none */
+                rows.at[r + i] = KIND == RSCAN_SCORE2
+                                     ? 0x8080u | c | d << 8 | 0x400u
+                                     : 0xc0c0u | c | 4 | (c | (c & 8) >> 1) << 8;
+            }
+        }
+    }
+    return rows;
+}
+
+/* Four columns' letters of a half, PAD_LETTER in front. */
+__device__ inline unsigned column_letters(const item_t &item, int half, int column)
+{
+    const half_t &h = item.half[half];
+    const int pads = h.column_pads - column;
+
+    if (column < item.most_pads && pads >= GROUP)
+        return 0x01010101u * PAD_LETTER;
+    const unsigned letters =
+        *reinterpret_cast<const unsigned *>(h.column_end - item.n_columns + column);
+
+    return column >= item.most_pads || pads <= 0
+               ? letters
+               : letters | (0x01010101u * PAD_LETTER & ((1u << (8 * pads)) - 1));
+}
+
+/* What a thread keeps of an item while it sweeps. */
+template <int KIND, int ROWS> struct sweep_t {
+    typename kind_t<KIND>::word left[ROWS];
+    typename kind_t<KIND>::word diagonal;
+    rows_t<KIND, ROWS> rows;
+    int row0;
+    unsigned best2; /* SCORE2, free ends: the best ends, with what is behind them */
+    end_t best;
+};
+
+/* Free ends: no overlap at all is a score of 0. */
+template <int KIND, int ROWS>
+__device__ void start_ends(const rscan_launch_t &p, const item_t &item,
+                           sweep_t<KIND, ROWS> &s)
+{
+    const int c = static_cast<int>(p.form.gap_cost);
+
+    s.best =
+        end_t{p.form.ends_free ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
+    s.best2 = static_cast<unsigned>(c * (item.half[0].m + item.half[0].n)) |
+              static_cast<unsigned>(c * (item.half[1].m + item.half[1].n)) << 16;
+}
+
+/* What letters behind an end add at most, in both halves. */
+__device__ inline unsigned most2_of(const rscan_launch_t &p, int a, int b)
+{
+    const int c = static_cast<int>(p.form.gap_cost);
+
+    return static_cast<unsigned>(c * a) | static_cast<unsigned>(c * b) << 16;
+}
+
+/* SCORE2: let both pairs end at a cell, `behind` padded letters before the end. */
+__device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int c,
+                                  unsigned most)
+{
+    const unsigned add2 = __vminu2(static_cast<unsigned>(behind) * c * 0x10001u, most);
+
+    return __vmaxu2(best, cell + add2);
+}
+
+/* A cell of the last row. */
+template <int KIND, int ROWS>
+__device__ inline void end_in_row(const rscan_launch_t &p, const item_t &item,
+                                  sweep_t<KIND, ROWS> &s,
+                                  typename kind_t<KIND>::word cell, int column,
+                                  unsigned most2)
+{
+    const half_t &h = item.half[0];
+
+    if constexpr (KIND == RSCAN_SCORE2)
+        s.best2 = offer2(s.best2, cell, item.n_columns - 1 - column,
+                         static_cast<int>(p.form.gap_cost), most2);
+    else if (column >= h.column_pads)
+        offer(p, cell, h.m, column - h.column_pads + 1, item.n_columns - 1 - column,
+              &s.best);
+}
+
+/* The cells of the last column that a thread holds. */
+template <int KIND, int ROWS>
+__device__ inline void end_in_column(const rscan_launch_t &p, const item_t &item,
+                                     sweep_t<KIND, ROWS> &s, unsigned most2)
+{
+    const half_t &h = item.half[0];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int row = s.row0 + r;
+
+        if constexpr (KIND == RSCAN_SCORE2)
+            s.best2 = offer2(s.best2, s.left[r], item.n_rows - 1 - row,
+                             static_cast<int>(p.form.gap_cost), most2);
+        else if (row >= h.row_pads)
+            offer(p, s.left[r], row - h.row_pads + 1, h.n, item.n_rows - 1 - row,
+                  &s.best);
+    }
+}
+
+/* The table of steps by a column's letter. */
+template <int KIND> struct table_t {
+    static constexpr int WORDS = KIND == RSCAN_SCORE2 ? 1 : 2;
+    unsigned at[LETTERS * WORDS];
+};
+
+template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned *table)
+{
+    const simd_form_t &f = p.form;
+
+    for (int letter = threadIdx.x; letter < LETTERS; letter += blockDim.x) {
+        unsigned score = 0, match = 0;
+
+        for (int base = 0; base < 4 && letter < static_cast<int>(PAD_LETTER); base++) {
+            const bool meets = (letter >> base & 1) != 0;
+            const unsigned step =
+                static_cast<unsigned>(meets ? f.step_match : f.step_mismatch);
+
+            score |= (KIND == RSCAN_SCORE2 ? step : step >> 16) << (8 * base);
+            match |= (step & 0xff) << (8 * base);
+        }
+        table[letter * table_t<KIND>::WORDS] = score;
+        if (KIND == RSCAN_KEY)
+            table[letter * 2 + 1] = match;
+    }
+}
+
+/* A group's letters as offsets into the table. */
+template <int KIND> __device__ inline unsigned offsets_of(unsigned letters)
+{
+    return kind_t<KIND>::SETS ? letters : letters * (4 * table_t<KIND>::WORDS);
+}
+
+/* Column i of a group. */
+template <int KIND>
+__device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
+{
+    const unsigned x = permute(a, 0, 0x4440u + i);
+    const char *at = reinterpret_cast<const char *>(table);
+
+    if constexpr (kind_t<KIND>::SETS)
+        return column_t{x * 0x11111111u, 0};
+    if constexpr (KIND == RSCAN_SCORE2)
+        return column_t{*reinterpret_cast<const unsigned *>(at + x),
+                        *reinterpret_cast<const unsigned *>(at +
+                                                            permute(b, 0, 0x4440u + i))};
+    const uint2 steps = *reinterpret_cast<const uint2 *>(at + x);
+
+    return column_t{steps.x, steps.y};
+}
+
+/* Whether the band was wide enough: simd_form_certifies. */
+__device__ bool certified(const rscan_launch_t &p, const item_t &item, const half_t &h,
+                          const end_t &e)
+{
+    const simd_form_t &f = p.form;
+    const int low = item.low - h.row_pads + h.column_pads - max(h.m - h.n, 0);
+    const int high = item.high - h.column_pads + h.row_pads - max(h.n - h.m, 0);
+    const long long d = min(h.m, h.n) - min(low, high) - 1;
+
+    if (d < 0 || is_whole(item))
+        return true;
+    if (f.ends_free)
+        return false;
+    if (!p.identity || e.rank != d * f.match * f.unit)
+        return e.rank >= d * f.match * f.unit;
+    return f.third == THIRD_STEPS ? e.matches > d : e.matches >= d;
+}
+
+/* Store a result, or note why the pair is to be aligned again. */
+__device__ void settle(const rscan_launch_t &p, const item_t &item, int half,
+                       const end_t &e)
+{
+    const half_t &h = item.half[half];
+    const bool banded = !is_whole(item) && p.round == RSCAN_FIRST;
+    const int score = static_cast<int>(e.rank - p.form.gap_cost * (h.m + h.n));
+    bool certain = true;
+
+    if (p.round == RSCAN_GUARD) {
+        p.guarded[h.at] = score;
+        p.band[h.at] = is_whole(item)
+                           ? rscan_band_t{0, 0}
+                           : rscan_band_t{item.low - h.row_pads + h.column_pads,
+                                          item.high - h.column_pads + h.row_pads};
+        return;
+    }
+    if (banded)
+        certain = p.guard > 0 ? score == p.guarded[h.at] : certified(p, item, h, e);
+    if (!certain) {
+        p.again[atomicAdd(p.n_again, 1)] = h.at;
+    } else if (e.doubtful) {
+        p.doubtful[atomicAdd(p.n_doubtful, 1)] = h.at;
+    } else {
+        p.score[h.at] = score;
+        if (p.identity) {
+            p.matches[h.at] = e.matches;
+            p.columns[h.at] = e.columns;
+        }
+    }
+}
+
+/* Settle an item's pairs, given the last cell. */
+template <int KIND, int ROWS>
+__device__ void settle_item(const rscan_launch_t &p, const item_t &item,
+                            sweep_t<KIND, ROWS> &s, int n_pairs)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+
+    if (!p.form.ends_free) {
+        const typename kind_t<KIND>::word last = s.left[ROWS - 1];
+
+        s.best2 = static_cast<unsigned>(last);
+        if (PAIRS == 1)
+            offer(p, last, item.half[0].m, item.half[0].n, 0, &s.best);
+    }
+    for (int i = 0; i < PAIRS && i < n_pairs; i++)
+        settle(p, item, i,
+               PAIRS == 1 ? s.best
+                          : end_t{static_cast<long long>(s.best2 >> (16 * i) & 0xffff) *
+                                      p.form.unit,
+                                  0, 0, false});
+}
+
+/* @return the place of a kind's first pair in the order */
+__device__ inline int first_of(const rscan_launch_t &p, int kind)
+{
+    int first = 0;
+
+    for (int k = 0; k < kind; k++)
+        first += p.n_of_kind[k];
+    return first;
+}
+
+} // namespace
+
+#endif

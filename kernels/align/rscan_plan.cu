@@ -1,0 +1,138 @@
+/*
+ * rscan_plan.cu - a key a pair, and a radix sort: a thread a pair.
+ *
+ * Key: kind (3 bits), then rows, difference of lengths and band, 16 letters a step, so
+ * that the pairs of a warp differ little in any.  What a field cannot hold is cut: only
+ * speed depends on it.
+ */
+#include "kernels/align/rscan_plan.cuh"
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace
+{
+
+constexpr int BLOCK = 256, STEP = 16;
+constexpr int ROW_BITS = 11, SKEW_BITS = 9, BAND_BITS = 9;
+constexpr size_t ALIGN = 256;
+
+__device__ inline unsigned field(int value, int bits)
+{
+    return static_cast<unsigned>(min(value / STEP, (1 << bits) - 1));
+}
+
+__device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int longer)
+{
+    const bool both = s.has_codes[pair.query] != 0 && s.has_codes[pair.target] != 0;
+
+    if (s.exact)
+        return RSCAN_SETS64;
+    if (s.scores)
+        return !both && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
+    return !both && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+}
+
+__device__ inline void count(int *n_of_kind, int kind)
+{
+    for (int k = 0; k < RSCAN_KINDS; k++) {
+        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
+
+        if (threadIdx.x % 32 == 0 && of_it != 0)
+            atomicAdd(&n_of_kind[k], __popc(of_it));
+    }
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    key_kernel(rscan_shape_t s, long long n, const unsigned *list, const int *n_listed,
+               short *guess, unsigned long long *n_banded, int *n_of_kind, unsigned *keys,
+               unsigned *values)
+{
+    const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+    const bool used = i < n && (list == nullptr || i < *n_listed);
+    int kind = RSCAN_KINDS, w = -1;
+
+    if (used) {
+        const unsigned at = list == nullptr ? static_cast<unsigned>(i) : list[i];
+        const pair_t pair = s.pairs[at];
+        const int a = s.set.len[pair.query], b = s.set.len[pair.target];
+
+        if (s.banded) {
+            w = cuda_band_width(s.band, pair.query, pair.target, a, b);
+            guess[at] = static_cast<short>(min(w, 32767));
+        }
+        kind = kind_of(s, pair, max(a, b));
+        keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
+                      << (ROW_BITS + SKEW_BITS + BAND_BITS) |
+                  field(min(a, b), ROW_BITS) << (SKEW_BITS + BAND_BITS) |
+                  field(max(a, b) - min(a, b), SKEW_BITS) << BAND_BITS |
+                  (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_BITS));
+        values[i] = at;
+    } else if (i < n) {
+        keys[i] = values[i] = 0; /* behind all others */
+    }
+    count(n_of_kind, kind);
+    if (s.banded) {
+        const unsigned banded = __ballot_sync(0xffffffffu, w >= 0);
+
+        if (threadIdx.x % 32 == 0 && banded != 0)
+            atomicAdd(n_banded, static_cast<unsigned long long>(__popc(banded)));
+    }
+}
+
+size_t array_bytes(int64_t n)
+{
+    return (static_cast<size_t>(n) * sizeof(unsigned) / ALIGN + 1) * ALIGN;
+}
+
+size_t sorting_bytes(int64_t n)
+{
+    cub::DoubleBuffer<unsigned> keys(nullptr, nullptr), values(nullptr, nullptr);
+    size_t bytes = 0;
+
+    cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, keys, values,
+                                              static_cast<int>(n));
+    return bytes;
+}
+
+} // namespace
+
+size_t rscan_plan_bytes(int64_t n)
+{
+    return 4 * array_bytes(n) + sorting_bytes(n) + ALIGN;
+}
+
+rscan_plan_t rscan_plan_at(void *memory, int64_t n)
+{
+    char *at = static_cast<char *>(memory);
+    rscan_plan_t plan = {};
+
+    for (int k = 0; k < 2; k++) {
+        plan.keys[k] = reinterpret_cast<unsigned *>(at + (2 * k) * array_bytes(n));
+        plan.values[k] = reinterpret_cast<unsigned *>(at + (2 * k + 1) * array_bytes(n));
+    }
+    plan.sorting = at + 4 * array_bytes(n);
+    plan.sorting_bytes = sorting_bytes(n);
+    return plan;
+}
+
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_shape_t &shape, int64_t n,
+                    const unsigned *list, const int *n_listed, short *guess,
+                    unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
+                    const unsigned **order)
+{
+    cub::DoubleBuffer<unsigned> keys(plan.keys[0], plan.keys[1]);
+    cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
+    size_t bytes = plan.sorting_bytes;
+    status_t st;
+
+    key_kernel<<<static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
+        shape, n, list, n_listed, guess, n_banded, n_of_kind, plan.keys[0],
+        plan.values[0]);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    st = CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys,
+                                                            values, static_cast<int>(n),
+                                                            0, 32, stream));
+    *order = values.Current();
+    return st;
+}
