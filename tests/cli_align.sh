@@ -51,6 +51,7 @@ test_results()
         --min-overlap 0.5 --match 4 --mismatch -5 --gap -7 --ambiguity n-mismatch \
         --device cpu --kernel auto --threads 1 --max-output 1G
     check "given defaults make the same file" equal default.h5 x.h5
+    check "little memory" gives mixed "$mixed" --memory 1M --device-memory 64M
     check "--ends count" gives mixed_count "$mixed" --ends count
     check "--emit score" gives mixed_score "$mixed" --emit score
     check "--emit score --ends count" gives mixed_score_count "$mixed" --emit score \
@@ -221,6 +222,16 @@ test_usage()
         check "--$option ''" nothing_left 2 "--$option : give one of.*$usage" "$mixed" \
             -o n.h5 --$option ''
     done
+    for option in memory device-memory; do
+        check "--$option 100" nothing_left 2 "--$option: give .*M or more.*$usage" \
+            "$mixed" -o n.h5 --$option 100
+        check "--$option x" nothing_left 2 "--$option x: give bytes.*$usage" "$mixed" \
+            -o n.h5 --$option x
+    done
+    check "--device-memory of a CPU" nothing_left 2 "--device is cpu.*$usage" "$mixed" \
+        -o n.h5 --device-memory 1G --device cpu
+    check "--device-memory of a CPU's kernel" nothing_left 2 "--device is cpu.*$usage" \
+        "$mixed" -o n.h5 --device-memory 1G --kernel scalar
     check "--matrix with --match" nothing_left 2 "--matrix says what" "$mixed" -o n.h5 \
         --matrix "$golden/hand.matrix" --match 4
     check "--matrix with --ambiguity" nothing_left 2 "--matrix says what" "$mixed" -o \

@@ -34,6 +34,7 @@ typedef struct {
     seqset_t *set;
     pair_t *pairs;
     int64_t n;
+    align_spec_t spec; /* the reference's: everything is wanted */
     aligner_t *reference;
     pair_results_t want;
 } work_t;
@@ -88,9 +89,23 @@ static bool know_results(comparison_t *s, work_t *w, const align_spec_t *spec)
 {
     pair_batch_t batch = {w->pairs, w->n};
 
-    return aligner_create(&s->cpu, s->pool, s->reference, w->set, spec, &w->reference) ==
-               ST_OK &&
+    w->spec = *spec;
+    w->spec.emit = EMIT_CIGAR;
+    return aligner_create(&s->cpu, s->pool, s->reference, w->set, &w->spec,
+                          &w->reference) == ST_OK &&
            run(w->reference, &batch, &w->want);
+}
+
+/* @return whether a pair's CIGAR, if there are any, is as wanted */
+static bool cigar_equals(const pair_results_t *want, int64_t at,
+                         const pair_results_t *got, int64_t i)
+{
+    int64_t n = want->cigar_start[at + 1] - want->cigar_start[at];
+
+    return got->cigar_start == NULL ||
+           (got->cigar_start[i + 1] - got->cigar_start[i] == n &&
+            memcmp(got->cigar + got->cigar_start[i], want->cigar + want->cigar_start[at],
+                   (size_t)n * sizeof(uint32_t)) == 0);
 }
 
 /* @return whether a slice of the results is as wanted; prints the first that is not */
@@ -104,7 +119,7 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
         int32_t columns = got->columns != NULL ? got->columns[i] : w->want.columns[at];
 
         if (got->score[i] == w->want.score[at] && matches == w->want.matches[at] &&
-            columns == w->want.columns[at])
+            columns == w->want.columns[at] && cigar_equals(&w->want, at, got, i))
             continue;
         printf("  pair %d,%d of %lld and %lld letters: %d %d %d, not %d %d %d\n",
                p->query, p->target, (long long)seqset_len(w->set, p->query),
@@ -162,7 +177,7 @@ static void compare_row(comparison_t *s, const aligner_backend_t *row,
     char text[RANDOM_SET_TEXT_BYTES];
 
     random_set_describe(spec, text);
-    for (int emit = EMIT_SCORE; emit <= EMIT_IDENTITY; emit++)
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++)
         for (int band = 0; band < 2; band++) {
             align_spec_t one = *spec;
             int64_t n_compared = 0;

@@ -189,6 +189,53 @@ static void cigars_of_several_rows_are_put_in_order(void **state)
     free_case(&c);
 }
 
+/* The same rows; where a batch has none for one of them, that row's is the other's. */
+static void two_batches_may_be_under_way(void **state)
+{
+    static const int64_t ends[] = {0, 5, 6, 13, 13, 20};
+    enum { N = sizeof(ends) / sizeof(ends[0]) - 1 };
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    device_t cpu = device_cpu();
+
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
+        case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+        pair_batch_t batches[N];
+        aligner_t *a;
+
+        assert_int_equal(c.n, ends[N]);
+        for (int k = 0; k < N; k++)
+            batches[k] = (pair_batch_t){c.pairs + ends[k], ends[k + 1] - ends[k]};
+        spec.emit = (align_emit_t)emit;
+        know_results(&c, &spec);
+        a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+        assert_int_equal(aligner_submit(a, &batches[0]), ST_OK);
+        for (int k = 0; k < N; k++) {
+            pair_results_t got;
+
+            if (k + 1 < N)
+                assert_int_equal(aligner_submit(a, &batches[k + 1]), ST_OK);
+            assert_int_equal(aligner_wait(a, &got), ST_OK);
+            assert_slice(&c, &spec, ends[k], batches[k].n, &got);
+        }
+        aligner_destroy(a);
+        free_case(&c);
+    }
+}
+
+static void a_cpu_has_one_batch_at_a_time(void **state)
+{
+    case_t c = spelled_case("A C");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    device_t cpu = device_cpu();
+    aligner_t *a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
+
+    (void)state;
+    assert_int_equal(aligner_depth(a), 1);
+    aligner_destroy(a);
+    free_case(&c);
+}
+
 static void *cancel_soon(void *flag)
 {
     usleep(100000);
@@ -240,6 +287,8 @@ int main(void)
         cmocka_unit_test(counted_ends_drop_nothing),
         cmocka_unit_test(a_pair_that_is_missing_has_no_cigar),
         cmocka_unit_test(cigars_of_several_rows_are_put_in_order),
+        cmocka_unit_test(two_batches_may_be_under_way),
+        cmocka_unit_test(a_cpu_has_one_batch_at_a_time),
         cmocka_unit_test(wait_returns_once_cancelled),
     };
 

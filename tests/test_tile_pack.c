@@ -68,6 +68,35 @@ static void assert_comes_back(int64_t n)
     buf_free(&packed);
 }
 
+/* 256 rows of random bytes; where half of them equal others, they take half the room. */
+static void rows_that_recur_are_found(void **state)
+{
+    size_t len[2];
+
+    (void)state;
+    for (int recurs = 0; recurs < 2; recurs++) {
+        buf_t packed = {0};
+        const unsigned char *chunk;
+        uint32_t bits = 1, chunk_len;
+        size_t at = 0;
+
+        for (int i = 0; i < 256 * 256; i++) {
+            bits = bits * 1664525 + 1013904223;
+            values[i] = (int32_t)(bits >> 24);
+        }
+        for (int row = 1; recurs && row < 256; row += 2)
+            memcpy(values + row * 256, values + (row - 1) * 256, 256 * sizeof(*values));
+        assert_int_equal(tile_pack_append(values, 256 * 256, scratch, &packed), ST_OK);
+        len[recurs] = packed.len;
+        chunk = tile_pack_next(&packed, &at, &chunk_len);
+        assert_non_null(chunk);
+        unpack(chunk, chunk_len, 256 * 256);
+        assert_memory_equal(back, values, sizeof(back));
+        buf_free(&packed);
+    }
+    assert_true(len[1] < len[0] * 6 / 10);
+}
+
 static void values_come_back_from_any_size_of_chunk(void **state)
 {
     (void)state;
@@ -234,6 +263,7 @@ static void a_length_beyond_the_tile_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_that_recur_are_found),
         cmocka_unit_test(values_come_back_from_any_size_of_chunk),
         cmocka_unit_test(equal_bytes_of_all_values_stand_together),
         cmocka_unit_test(packing_is_undone),

@@ -16,12 +16,14 @@
 
 /* Options that were not given, where that makes a difference. */
 enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
+/* The part of a rank's memory that batches may take, and the least that is of use. */
+enum { MEMORY_PART = 16, MEMORY_LEAST = 1 << 20, DEVICE_MEMORY_LEAST = 64 << 20 };
 
 typedef struct {
     const char *output, *device, *kernel, *matrix;
     int emit, cigar_style, ends, ambiguity, band;
     options_part_t min_overlap;
-    int64_t match, mismatch, gap, threads, max_output;
+    int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
     bool force, resume, degap, skip_bad, quiet, verbose;
 } args_t;
 
@@ -62,6 +64,11 @@ static const option_t options[] = {
      0},
     {OPTION_INT, "threads", 0, AT(threads), "N",
      "threads of this rank (all processors, shared by a node's ranks)", 1, 4096},
+    {OPTION_SIZE, "memory", 0, AT(memory), "SIZE",
+     "host memory for this rank's batches (a 16th of the host's, shared by its ranks)", 0,
+     0},
+    {OPTION_SIZE, "device-memory", 0, AT(device_memory), "SIZE",
+     "a GPU's memory for batches, besides the sequences (75 % of what is free)", 0, 0},
     {OPTION_SIZE, "max-output", 0, AT(max_output), "SIZE",
      "refuse results that are larger before compression (256G)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace what is there; start anew", 0, 0},
@@ -91,6 +98,21 @@ static status_t check_scores(args_t *a)
         return options_misuse(&cmd_align, "--cigar-style goes with --emit cigar");
     if (a->min_overlap.denominator == 0)
         a->min_overlap = (options_part_t){1, 2};
+    return ST_OK;
+}
+
+/* Too little memory is most likely a forgotten unit. */
+static status_t check_memory(const args_t *a)
+{
+    if (a->memory != NOT_GIVEN && a->memory < MEMORY_LEAST)
+        return options_misuse(&cmd_align, "--memory: give 1M or more");
+    if (a->device_memory == NOT_GIVEN)
+        return ST_OK;
+    if (a->device_memory < DEVICE_MEMORY_LEAST)
+        return options_misuse(&cmd_align, "--device-memory: give 64M or more");
+    if (strcmp(a->device, "cpu") == 0)
+        return options_misuse(&cmd_align,
+                              "--device-memory is a GPU's, and --device is cpu");
     return ST_OK;
 }
 
@@ -133,7 +155,9 @@ static status_t parse(int argc, char **argv, args_t *a, const char **input)
         return options_misuse(&cmd_align, "give --force or --resume, not both");
     if ((st = check_scores(a)) != ST_OK)
         return st;
-    return check_kernel(a);
+    if ((st = check_kernel(a)) != ST_OK)
+        return st;
+    return check_memory(a);
 }
 
 /* The command line as it was, for the result file. */
@@ -171,6 +195,7 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .gap = (int32_t)a->gap,
         .band = a->band == 0,
         .max_output_bytes = a->max_output,
+        .device_bytes = a->device_memory != NOT_GIVEN ? a->device_memory : 0,
         .force = a->force,
         .resume = a->resume,
         .command_line = command_line,
@@ -186,7 +211,8 @@ static status_t run_on(transport_t *t, const args_t *a, align_opts_t *o)
 
     if (st != ST_OK)
         return st;
-    o->memory_bytes = binding.memory_bytes;
+    o->batch_bytes =
+        a->memory != NOT_GIVEN ? a->memory : binding.memory_bytes / MEMORY_PART;
     if ((st = exchange_agree(&t->exchange, job_align_create(o, &job))) != ST_OK)
         return st;
     return run_job(&job_align_ops, job, t, &binding);
@@ -202,6 +228,8 @@ static int run(int argc, char **argv)
                 .match = NOT_GIVEN,
                 .mismatch = NOT_GIVEN,
                 .gap = -7,
+                .memory = NOT_GIVEN,
+                .device_memory = NOT_GIVEN,
                 .max_output = INT64_C(256) << 30};
     const char *input[OPTIONS_WORDS_MAX] = {NULL};
     transport_t *t = NULL;

@@ -13,6 +13,8 @@
 #include "kernels/pool.h"
 #include "worker/exchange.h"
 
+enum { JOB_DEPTH_MAX = 2 };
+
 typedef struct {
     int64_t n_tasks;
     const char *task_word; /* "tiles" */
@@ -49,9 +51,12 @@ typedef struct {
 
     /* [worker] The most tasks that one batch may hold, for memory's sake. */
     int (*batch_limit)(const void *job);
-    /* [worker] Begin a batch (returns at once), wait for it, and, after that, pack its
-     * k-th task's result; pack may be called by several threads and while the next batch,
-     * begun since, is computed. */
+    /* [worker] Batches that the device computes at a time, at most JOB_DEPTH_MAX: so many
+     * may be begun before the oldest is waited for. */
+    int (*depth)(const void *job);
+    /* [worker] Begin a batch (returns at once), wait for the oldest, and, after that,
+     * pack its k-th task's result; pack may be called by several threads and while the
+     * batches begun since are computed, but not once a further one was waited for. */
     status_t (*submit)(void *job, const int64_t *tasks, int n);
     status_t (*collect)(void *job);
     status_t (*pack)(void *job, int k, int thread, buf_t *out);

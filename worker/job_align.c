@@ -23,11 +23,14 @@ static status_t make_spec(job_align_t *j)
     score_matrix_t matrix;
     status_t st;
 
+    /* pairs and results, which travel, take of what is given, too: an eighth at most */
     j->spec = (align_spec_t){.emit = o->emit,
                              .ends = o->ends,
                              .min_overlap = o->min_overlap,
                              .band = o->band,
-                             .cancel = &j->cancel};
+                             .cancel = &j->cancel,
+                             .transfer = {.device_bytes =
+                                              o->device_bytes - o->device_bytes / 8}};
     j->n_datasets = n_datasets[o->emit];
     if (o->matrix == NULL) {
         align_scoring_set(&j->spec.scoring, o->ambiguity, o->match, o->mismatch, o->gap);
@@ -189,10 +192,7 @@ static void destroy(void *job)
     buf_free(&j->text);
     free(j->part_path);
     free(j->tmp_path);
-    free(j->pairs);
-    free(j->tiles);
-    free(j->values);
-    free(j->scratch);
+    job_align_batch_free(j);
     job_align_cigar_free(j);
     free(j);
 }
@@ -221,6 +221,7 @@ const job_ops_t job_align_ops = {
     .is_done = job_align_is_done,
     .prepare = job_align_prepare,
     .batch_limit = job_align_batch_limit,
+    .depth = job_align_depth,
     .submit = job_align_submit,
     .collect = job_align_collect,
     .pack = job_align_pack,

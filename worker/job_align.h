@@ -23,7 +23,8 @@ typedef struct {
     int32_t match, mismatch, gap;
     bool band; /* leave cells out that cannot matter: results are the same */
     int64_t max_output_bytes; /* raw size of the result's datasets */
-    int64_t memory_bytes;     /* this rank's, for batches */
+    int64_t batch_bytes;      /* of this rank's memory, for batches */
+    int64_t device_bytes; /* of a GPU's memory, for batches; 0: 75 % of what is free */
     bool force, resume;
     const char *command_line; /* noted in the file */
     const char *version;

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Results of one batch may take this part of a rank's memory, and this many tiles. */
-enum { MEMORY_PART = 16, TILES_MAX = 1024 };
+/* A batch has so many tiles at most; a kernel keeps so much of a pair on a GPU, for which
+ * this part of its memory is: sequences and lines take the rest. */
+enum { TILES_MAX = 1024, DEVICE_PAIR_BYTES = 64, DEVICE_PART = 4 };
 
 static int64_t tile_values(const job_align_t *j)
 {
@@ -41,6 +42,9 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     status_t st;
 
     j->pool = pool;
+    j->device_bytes = device->kind == DEVICE_CPU  ? INT64_MAX
+                      : j->opts->device_bytes > 0 ? j->opts->device_bytes
+                                                  : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
     if ((st = job_align_cigar_prepare(j)) != ST_OK)
@@ -57,118 +61,160 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     return ST_OK;
 }
 
+int job_align_depth(const void *job)
+{
+    return aligner_depth(((const job_align_t *)job)->aligner);
+}
+
 int job_align_batch_limit(const void *job)
 {
     const job_align_t *j = job;
-    /* a pair is held as a pair, as results and as a stored value */
-    int64_t bytes = tile_values(j) * ((int64_t)sizeof(pair_t) + 8 * j->n_datasets + 8 +
-                                      job_align_cigar_bytes(j)) +
-                    1;
-    int64_t limit = j->opts->memory_bytes / MEMORY_PART / bytes;
+    int64_t results = (int64_t)sizeof(int32_t) * n_plain(j), depth = job_align_depth(j);
+    /* for each batch under way here and, while it travels or is dealt out to several
+     * rows, once more there; and for the one collected its values, raw and packed */
+    int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + 2 * results +
+                    job_align_cigar_bytes(j);
+    int64_t pairs = j->opts->batch_bytes / bytes;
+    int64_t on_device = j->device_bytes / DEVICE_PART / DEVICE_PAIR_BYTES / depth, tiles;
 
-    return limit < 1 ? 1 : limit > TILES_MAX ? TILES_MAX : (int)limit;
+    pairs = pairs < on_device ? pairs : on_device;
+    tiles = pairs / (tile_values(j) + 1);
+    return tiles < 1 ? 1 : tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
-/* Tiles of several batches share the room, which grows on demand. */
-static status_t reserve(job_align_t *j, int n_tiles, int64_t n_pairs)
+/* Batches of one slot share its room, which grows on demand. */
+static status_t reserve_tiles(job_align_slot_t *s, int n)
 {
-    if (n_tiles > j->tiles_capacity) {
-        int64_t *tiles = realloc(j->tiles, (size_t)n_tiles * sizeof(*tiles));
-
-        if (tiles == NULL)
-            return log_nomem("a batch");
-        j->tiles = tiles;
-        j->tiles_capacity = n_tiles;
-    }
-    if (n_pairs > j->pairs_capacity) {
-        free(j->pairs);
-        j->pairs_capacity = 0;
-        if ((j->pairs = malloc((size_t)n_pairs * sizeof(*j->pairs))) == NULL)
-            return log_nomem("a batch's pairs");
-        j->pairs_capacity = n_pairs;
-    }
+    if (n <= s->tiles_capacity)
+        return ST_OK;
+    s->tiles_capacity = 0;
+    free(s->tiles);
+    free(s->first_pair);
+    s->tiles = malloc((size_t)n * sizeof(*s->tiles));
+    s->first_pair = malloc((size_t)n * sizeof(*s->first_pair));
+    if (s->tiles == NULL || s->first_pair == NULL)
+        return log_nomem("a batch");
+    s->tiles_capacity = n;
     return ST_OK;
 }
 
-/* The pairs of a tile, row by row. */
-static int64_t list_pairs(const tile_t *t, pair_t *out)
+static status_t reserve_pairs(job_align_slot_t *s, int64_t n)
 {
-    int64_t n = 0;
+    if (n <= s->pairs_capacity)
+        return ST_OK;
+    s->pairs_capacity = 0;
+    free(s->pairs);
+    if ((s->pairs = malloc((size_t)n * sizeof(*s->pairs))) == NULL)
+        return log_nomem("a batch's pairs");
+    s->pairs_capacity = n;
+    return ST_OK;
+}
 
-    for (int64_t i = t->row0; i < t->row1; i++)
-        for (int64_t k = t->col0 > i ? t->col0 : i + 1; k < t->col1; k++)
-            out[n++] = (pair_t){(int32_t)i, (int32_t)k};
-    return n;
+/* A slot's tiles are worked on by all threads of the pool. */
+typedef struct {
+    const job_align_t *job;
+    job_align_slot_t *slot;
+    const int32_t *results[PAIRS_DATASETS_MAX];
+} tiles_t;
+
+/* The pairs of a tile, row by row. */
+static void list_pairs(void *ctx, int64_t item, int thread)
+{
+    const tiles_t *t = ctx;
+    tile_t tile = tile_at(&t->job->grid, t->slot->tiles[item]);
+    pair_t *out = t->slot->pairs + t->slot->first_pair[item];
+
+    (void)thread;
+    for (int64_t i = tile.row0; i < tile.row1; i++)
+        for (int64_t k = tile.col0 > i ? tile.col0 : i + 1; k < tile.col1; k++)
+            *out++ = (pair_t){(int32_t)i, (int32_t)k};
 }
 
 status_t job_align_submit(void *job, const int64_t *tasks, int n)
 {
     job_align_t *j = job;
+    job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
+    tiles_t tiles = {.job = j, .slot = slot};
     int64_t n_pairs = 0;
-    status_t st;
-
-    for (int k = 0; k < n; k++) {
-        tile_t tile = tile_at(&j->grid, tasks[k]);
-
-        n_pairs += tile_pairs(&tile);
-    }
-    if ((st = reserve(j, n, n_pairs)) != ST_OK)
-        return st;
-    memcpy(j->tiles, tasks, (size_t)n * sizeof(*tasks));
-    j->n_tiles = n;
-    n_pairs = 0;
-    for (int k = 0; k < n; k++) {
-        tile_t tile = tile_at(&j->grid, tasks[k]);
-
-        n_pairs += list_pairs(&tile, j->pairs + n_pairs);
-    }
-    j->batch = (pair_batch_t){j->pairs, n_pairs};
-    return aligner_submit(j->aligner, &j->batch);
-}
-
-/* A tile's results into a chunk each; what is no pair keeps the fill value. */
-static void scatter(const job_align_t *j, const tile_t *t, const int32_t *const *results,
-                    int64_t first, int32_t *out)
-{
-    for (int d = 0; d < n_plain(j); d++, out += tile_values(j)) {
-        const int32_t *from = results[d] + first;
-
-        for (int64_t i = 0; i < tile_values(j); i++)
-            out[i] = pairs_fill[d];
-        for (int64_t i = t->row0; i < t->row1; i++)
-            for (int64_t k = t->col0 > i ? t->col0 : i + 1; k < t->col1; k++)
-                out[(i - t->row0) * j->grid.side + k - t->col0] = *from++;
-    }
-}
-
-status_t job_align_collect(void *job)
-{
-    job_align_t *j = job;
-    int64_t tile_room = tile_values(j) * n_plain(j), first = 0;
-    pair_results_t results;
-    status_t st = aligner_wait(j->aligner, &results);
-    const int32_t *by_dataset[PAIRS_DATASETS_MAX];
+    status_t st = reserve_tiles(slot, n);
 
     if (st != ST_OK)
         return st;
-    if (j->n_tiles > j->values_capacity) {
-        free(j->values);
-        j->values_capacity = 0;
-        j->values = malloc((size_t)(j->n_tiles * tile_room) * sizeof(*j->values));
-        if (j->values == NULL)
-            return log_nomem("a batch's results");
-        j->values_capacity = j->n_tiles;
-    }
-    by_dataset[PAIRS_SCORE] = results.score;
-    by_dataset[PAIRS_MATCHES] = results.matches;
-    by_dataset[PAIRS_COLUMNS] = results.columns;
-    for (int k = 0; k < j->n_tiles; k++) {
-        tile_t tile = tile_at(&j->grid, j->tiles[k]);
+    slot->n_tiles = n;
+    for (int k = 0; k < n; k++) {
+        tile_t tile = tile_at(&j->grid, tasks[k]);
 
-        scatter(j, &tile, by_dataset, first, j->values + k * tile_room);
-        first += tile_pairs(&tile);
+        slot->tiles[k] = tasks[k];
+        slot->first_pair[k] = n_pairs;
+        n_pairs += tile_pairs(&tile);
     }
-    return job_align_cigar_collect(j, &results);
+    if ((st = reserve_pairs(slot, n_pairs)) != ST_OK)
+        return st;
+    pool_run(j->pool, n, list_pairs, &tiles);
+    slot->batch = (pair_batch_t){slot->pairs, n_pairs};
+    return aligner_submit(j->aligner, &slot->batch);
+}
+
+/* A tile's results into a chunk each; what is no pair keeps the fill value. */
+static void scatter(void *ctx, int64_t item, int thread)
+{
+    const tiles_t *t = ctx;
+    const job_align_t *j = t->job;
+    int64_t side = j->grid.side, n_values = tile_values(j);
+    tile_t tile = tile_at(&j->grid, t->slot->tiles[item]);
+    int32_t *out = j->values + item * n_values * n_plain(j);
+
+    (void)thread;
+    for (int d = 0; d < n_plain(j); d++, out += n_values) {
+        const int32_t *from = t->results[d] + t->slot->first_pair[item];
+
+        if (tile_pairs(&tile) < n_values)
+            for (int64_t i = 0; i < n_values; i++)
+                out[i] = pairs_fill[d];
+        for (int64_t i = tile.row0; i < tile.row1; i++) {
+            int64_t first = tile.col0 > i ? tile.col0 : i + 1;
+            int64_t n = tile.col1 - first;
+
+            if (n <= 0)
+                continue;
+            memcpy(out + (i - tile.row0) * side + first - tile.col0, from,
+                   (size_t)n * sizeof(*from));
+            from += n;
+        }
+    }
+}
+
+static status_t reserve_values(job_align_t *j, int n_tiles)
+{
+    size_t tile_room = (size_t)(tile_values(j) * n_plain(j)) * sizeof(*j->values);
+
+    if (n_tiles <= j->values_capacity)
+        return ST_OK;
+    j->values_capacity = 0;
+    free(j->values);
+    if ((j->values = malloc((size_t)n_tiles * tile_room)) == NULL)
+        return log_nomem("a batch's results");
+    j->values_capacity = n_tiles;
+    return ST_OK;
+}
+
+/* The results are the aligner's until the next submit, which comes before they are
+ * packed: hence the copy, in the tiles' own order. */
+status_t job_align_collect(void *job)
+{
+    job_align_t *j = job;
+    job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
+    tiles_t tiles = {.job = j, .slot = slot};
+    pair_results_t results;
+    status_t st = aligner_wait(j->aligner, &results);
+
+    if (st != ST_OK || (st = reserve_values(j, slot->n_tiles)) != ST_OK)
+        return st;
+    tiles.results[PAIRS_SCORE] = results.score;
+    tiles.results[PAIRS_MATCHES] = results.matches;
+    tiles.results[PAIRS_COLUMNS] = results.columns;
+    pool_run(j->pool, slot->n_tiles, scatter, &tiles);
+    return job_align_cigar_collect(j, slot, &results);
 }
 
 status_t job_align_pack(void *job, int k, int thread, buf_t *out)
@@ -188,4 +234,15 @@ void job_align_cancel(void *job)
     job_align_t *j = job;
 
     __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
+}
+
+void job_align_batch_free(job_align_t *j)
+{
+    for (int k = 0; k < ALIGNER_DEPTH; k++) {
+        free(j->slots[k].pairs);
+        free(j->slots[k].tiles);
+        free(j->slots[k].first_pair);
+    }
+    free(j->values);
+    free(j->scratch);
 }

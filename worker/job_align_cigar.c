@@ -37,48 +37,45 @@ int64_t job_align_cigar_bytes(const job_align_t *j)
     return is_wanted(j) && n > 0 ? 6 * (j->set->offset[n] / n) : 0;
 }
 
-static status_t reserve(job_align_t *j)
+static status_t reserve(job_align_t *j, const job_align_slot_t *slot)
 {
     job_align_cigar_t *c = &j->cigar;
 
-    if (j->n_tiles > c->tiles_capacity) {
+    if (slot->n_tiles > c->tiles_capacity) {
         free(c->tiles);
         free(c->first_pair);
         c->tiles_capacity = 0;
-        c->tiles = malloc((size_t)j->n_tiles * sizeof(*c->tiles));
-        c->first_pair = malloc((size_t)j->n_tiles * sizeof(*c->first_pair));
+        c->tiles = malloc((size_t)slot->n_tiles * sizeof(*c->tiles));
+        c->first_pair = malloc((size_t)slot->n_tiles * sizeof(*c->first_pair));
         if (c->tiles == NULL || c->first_pair == NULL)
             return log_nomem("a batch's CIGARs");
-        c->tiles_capacity = j->n_tiles;
+        c->tiles_capacity = slot->n_tiles;
     }
-    if (c->start == NULL || j->batch.n > c->pairs_capacity) {
+    if (c->start == NULL || slot->batch.n > c->pairs_capacity) {
         free(c->start);
         c->pairs_capacity = 0;
-        c->start = malloc((size_t)(j->batch.n + 1) * sizeof(*c->start));
+        c->start = malloc((size_t)(slot->batch.n + 1) * sizeof(*c->start));
         if (c->start == NULL)
             return log_nomem("a batch's CIGARs");
-        c->pairs_capacity = j->batch.n;
+        c->pairs_capacity = slot->batch.n;
     }
     return ST_OK;
 }
 
-status_t job_align_cigar_collect(job_align_t *j, const pair_results_t *results)
+status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
+                                 const pair_results_t *results)
 {
     job_align_cigar_t *c = &j->cigar;
-    int64_t n = j->batch.n, first = 0;
+    size_t n_tiles = (size_t)slot->n_tiles;
+    int64_t n = slot->batch.n;
     status_t st;
 
     if (!is_wanted(j))
         return ST_OK;
-    if ((st = reserve(j)) != ST_OK)
+    if ((st = reserve(j, slot)) != ST_OK)
         return st;
-    for (int k = 0; k < j->n_tiles; k++) {
-        tile_t tile = tile_at(&j->grid, j->tiles[k]);
-
-        c->tiles[k] = j->tiles[k];
-        c->first_pair[k] = first;
-        first += tile_pairs(&tile);
-    }
+    memcpy(c->tiles, slot->tiles, n_tiles * sizeof(*c->tiles));
+    memcpy(c->first_pair, slot->first_pair, n_tiles * sizeof(*c->first_pair));
     memcpy(c->start, results->cigar_start, (size_t)(n + 1) * sizeof(*c->start));
     c->runs.len = 0;
     return buf_append(&c->runs, results->cigar,

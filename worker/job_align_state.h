@@ -25,6 +25,16 @@ typedef struct {
     int n_threads;
 } job_align_cigar_t;
 
+/* A batch from submit to collect. */
+typedef struct {
+    pair_t *pairs; /* [pairs_capacity] tile by tile */
+    int64_t pairs_capacity;
+    pair_batch_t batch;  /* of them */
+    int64_t *tiles;      /* [tiles_capacity] tile numbers */
+    int64_t *first_pair; /* [tiles_capacity] of each tile, in `pairs` */
+    int n_tiles, tiles_capacity;
+} job_align_slot_t;
+
 typedef struct {
     const align_opts_t *opts;
     align_spec_t spec;
@@ -37,16 +47,14 @@ typedef struct {
     char *part_path, *tmp_path;
     reslog_t *log;
     time_t started;
-    /* a worker's batch */
+    /* a worker's batches */
     pool_t *pool;
     trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
-    pair_t *pairs;
-    int64_t pairs_capacity;
-    pair_batch_t batch;
-    int64_t *tiles; /* [tiles_capacity] tile numbers of the batch */
-    int n_tiles, tiles_capacity;
-    int32_t *values; /* [tiles_capacity][n_datasets][side x side] collected tiles */
+    int64_t device_bytes; /* for what the device keeps of each pair */
+    job_align_slot_t slots[ALIGNER_DEPTH];
+    int newest, oldest; /* batches submitted and collected, counted from 0 */
+    int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
     int values_capacity;
     int32_t *scratch; /* [threads][side x side] */
     job_align_cigar_t cigar;
@@ -56,17 +64,20 @@ typedef struct {
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess);
 int job_align_batch_limit(const void *job);
+int job_align_depth(const void *job);
 status_t job_align_submit(void *job, const int64_t *tasks, int n);
 status_t job_align_collect(void *job);
 status_t job_align_pack(void *job, int k, int thread, buf_t *out);
 void job_align_cancel(void *job);
+void job_align_batch_free(job_align_t *j);
 
 /* job_align_cigar.c: nothing is done where no CIGARs are wanted */
 status_t job_align_cigar_prepare(job_align_t *j);
 /* @return bytes that a pair's CIGAR takes on a worker, more or less */
 int64_t job_align_cigar_bytes(const job_align_t *j);
 /* Keep a batch's, which are the aligner's. */
-status_t job_align_cigar_collect(job_align_t *j, const pair_results_t *results);
+status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
+                                 const pair_results_t *results);
 /* Append the k-th tile's lengths and text. */
 status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out);
 void job_align_cigar_free(job_align_t *j);

@@ -10,12 +10,19 @@
 
 /* Short enough to lose little, long enough to outweigh a launch and a message. */
 static const double batch_s = 0.1;
+/* Where batches overlap, the last ones, or those of a small job, are shorter, so that
+ * little is left to do when the device has no more work; but they fill it, as far as its
+ * rate is known. */
+static const double least_batch_s = 0.02;
+enum { SHARES_LEAST = 4 };
 /* The weight of the newest batch in the rate. */
 static const double rate_weight = 0.5;
 
 typedef struct {
     int64_t *tasks;
     int n, capacity;
+    double cost;
+    double begun_s;
 } batch_t;
 
 struct worker {
@@ -34,7 +41,10 @@ struct worker {
     int out_first, n_out, out_capacity;
     worker_stats_t stats;
     /* the device thread's own */
-    batch_t now, before;     /* on the device; collected and to be packed */
+    batch_t begun[JOB_DEPTH_MAX]; /* [n_begun] on the device, the oldest first */
+    int n_begun, depth;
+    double collected_s;      /* when a batch was collected last */
+    batch_t before;          /* collected and to be packed */
     worker_result_t *packed; /* [before.n] */
     status_t *pack_state;    /* [before.n] */
     int packed_capacity;
@@ -62,25 +72,58 @@ static status_t batch_reserve(batch_t *b, int n)
     return ST_OK;
 }
 
-/* Move the next batch out of the inbox: about batch_s of work. Called with the lock held.
- */
-static status_t take_batch(worker_t *w)
+/* What the next batch should cost. Called with the lock held. */
+static double wanted_cost(const worker_t *w)
+{
+    double most = w->stats.rate * batch_s, share = w->inbox.cost / SHARES_LEAST;
+    double least = w->stats.n_tasks > 0 ? w->stats.rate * least_batch_s : 0;
+
+    if (w->depth == 1 || share > most)
+        return most;
+    return share > least ? share : least;
+}
+
+/* Move the next batch out of the inbox. Called with the lock held. */
+static status_t take_batch(worker_t *w, batch_t *out)
 {
     int limit = w->ops->batch_limit(w->job), n = 0;
-    double cost = 0;
+    double wanted = wanted_cost(w), cost = 0;
     status_t st;
 
-    while (n < w->inbox.n && n < limit && (n == 0 || cost < w->stats.rate * batch_s))
+    while (n < w->inbox.n && n < limit && (n == 0 || cost < wanted))
         cost += (double)w->ops->cost(w->job, w->inbox.tasks[n++]);
-    if ((st = batch_reserve(&w->now, n)) != ST_OK)
+    if ((st = batch_reserve(out, n)) != ST_OK)
         return st;
-    w->now.n = n;
+    out->n = n;
+    out->cost = cost;
     if (n == 0)
         return ST_OK;
-    memcpy(w->now.tasks, w->inbox.tasks, (size_t)n * sizeof(*w->now.tasks));
+    memcpy(out->tasks, w->inbox.tasks, (size_t)n * sizeof(*out->tasks));
     w->inbox.n -= n;
-    memmove(w->inbox.tasks, w->inbox.tasks + n,
-            (size_t)w->inbox.n * sizeof(*w->now.tasks));
+    w->inbox.cost = w->inbox.n > 0 ? w->inbox.cost - cost : 0;
+    memmove(w->inbox.tasks, w->inbox.tasks + n, (size_t)w->inbox.n * sizeof(*out->tasks));
+    return ST_OK;
+}
+
+/* Have the device begin batches, as many as it computes at a time. */
+static status_t fill(worker_t *w)
+{
+    while (w->n_begun < w->depth) {
+        batch_t *b = &w->begun[w->n_begun];
+        status_t st = ST_OK;
+
+        b->n = 0;
+        pthread_mutex_lock(&w->lock);
+        if (!w->stop)
+            st = take_batch(w, b);
+        pthread_mutex_unlock(&w->lock);
+        if (st != ST_OK || b->n == 0)
+            return st;
+        b->begun_s = now_s();
+        if ((st = w->ops->submit(w->job, b->tasks, b->n)) != ST_OK)
+            return st;
+        w->n_begun++;
+    }
     return ST_OK;
 }
 
@@ -152,71 +195,75 @@ static status_t pack_before(worker_t *w)
     return deliver(w, n);
 }
 
-static void note_batch(worker_t *w, double seconds)
+/* A batch's time starts when the one before it ends, if that was not over already. */
+static void note_batch(worker_t *w, const batch_t *b)
 {
-    double cost = 0;
+    double start = b->begun_s > w->collected_s ? b->begun_s : w->collected_s, seconds;
 
-    for (int k = 0; k < w->now.n; k++)
-        cost += (double)w->ops->cost(w->job, w->now.tasks[k]);
+    w->collected_s = now_s();
+    seconds = w->collected_s - start;
     pthread_mutex_lock(&w->lock);
-    w->stats.n_tasks += w->now.n;
-    w->stats.cost += cost;
+    if (b->cost > 0 && seconds > 0) {
+        double weight = w->stats.n_tasks > 0 ? rate_weight : 1; /* before: a guess */
+
+        w->stats.rate += weight * (b->cost / seconds - w->stats.rate);
+    }
+    w->stats.n_tasks += b->n;
+    w->stats.cost += b->cost;
     w->stats.busy_s += seconds;
-    if (cost > 0 && seconds > 0)
-        w->stats.rate += rate_weight * (cost / seconds - w->stats.rate);
     pthread_mutex_unlock(&w->lock);
 }
 
-/* One turn: begin a batch, pack the one before it meanwhile, wait for it. */
-static status_t turn(worker_t *w)
+/* Wait for the oldest batch. */
+static status_t collect(worker_t *w)
 {
-    double start = now_s();
-    batch_t swap;
+    batch_t oldest = w->begun[0];
+    status_t st = w->ops->collect(w->job);
     bool stopped;
-    status_t st;
 
-    if (w->now.n > 0 && (st = w->ops->submit(w->job, w->now.tasks, w->now.n)) != ST_OK)
-        return st;
-    if ((st = pack_before(w)) != ST_OK || w->now.n == 0)
-        return st;
-    if ((st = w->ops->collect(w->job)) != ST_OK)
+    if (st != ST_OK)
         return st;
     pthread_mutex_lock(&w->lock);
     stopped = w->stop;
     pthread_mutex_unlock(&w->lock);
     if (stopped) /* cancelled: the results are not whole */
         return ST_OK;
-    note_batch(w, now_s() - start);
-    swap = w->before;
-    w->before = w->now;
-    w->now = swap;
+    note_batch(w, &oldest);
+    memmove(w->begun, w->begun + 1, (JOB_DEPTH_MAX - 1) * sizeof(*w->begun));
+    w->begun[JOB_DEPTH_MAX - 1] = w->before;
+    w->before = oldest;
+    w->n_begun--;
     return ST_OK;
+}
+
+/* One turn: keep the device supplied, pack what was collected meanwhile, and collect. */
+static status_t turn(worker_t *w)
+{
+    status_t st;
+
+    if ((st = fill(w)) != ST_OK || (st = pack_before(w)) != ST_OK || w->n_begun == 0)
+        return st;
+    return collect(w);
 }
 
 static void *device_main(void *arg)
 {
     worker_t *w = arg;
-    status_t st = ST_OK;
+    status_t st = ST_OK, packed;
+    bool stopped = false;
 
-    for (;;) {
+    while (st == ST_OK && !stopped) {
         pthread_mutex_lock(&w->lock);
-        while (!w->stop && w->inbox.n == 0 && w->before.n == 0)
+        while (!w->stop && w->inbox.n == 0 && w->n_begun == 0 && w->before.n == 0)
             pthread_cond_wait(&w->wake, &w->lock);
-        if (!w->stop)
-            st = take_batch(w);
-        if (w->stop || st != ST_OK)
-            break;
+        stopped = w->stop;
         pthread_mutex_unlock(&w->lock);
-        if ((st = turn(w)) != ST_OK) {
-            pthread_mutex_lock(&w->lock);
-            break;
-        }
+        if (!stopped)
+            st = turn(w);
     }
-    pthread_mutex_unlock(&w->lock);
-    if (st == ST_OK)
-        st = pack_before(w); /* what is finished is not lost to a stop */
+    packed = pack_before(w); /* what is finished is not lost to a stop or a failure */
     pthread_mutex_lock(&w->lock);
-    w->state = st;
+    w->state = st != ST_OK ? st : packed;
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
@@ -234,6 +281,7 @@ status_t worker_create(const job_ops_t *ops, void *job, pool_t *pool, double gue
     w->job = job;
     w->pool = pool;
     w->room = room;
+    w->depth = ops->depth(job);
     w->stats.rate = guess;
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->wake, NULL);
@@ -252,10 +300,14 @@ status_t worker_create(const job_ops_t *ops, void *job, pool_t *pool, double gue
 
 status_t worker_give(worker_t *w, const int64_t *tasks, int n)
 {
+    double cost = 0;
     status_t st;
 
+    for (int k = 0; k < n; k++)
+        cost += (double)w->ops->cost(w->job, tasks[k]);
     pthread_mutex_lock(&w->lock);
     if ((st = batch_reserve(&w->inbox, w->inbox.n + n)) == ST_OK) {
+        w->inbox.cost += cost;
         memcpy(w->inbox.tasks + w->inbox.n, tasks, (size_t)n * sizeof(*tasks));
         w->inbox.n += n;
         pthread_cond_signal(&w->wake);
@@ -326,7 +378,8 @@ void worker_destroy(worker_t *w)
     pthread_cond_destroy(&w->wake);
     pthread_mutex_destroy(&w->lock);
     free(w->inbox.tasks);
-    free(w->now.tasks);
+    for (int i = 0; i < JOB_DEPTH_MAX; i++)
+        free(w->begun[i].tasks);
     free(w->before.tasks);
     free(w->outbox);
     free(w->packed);

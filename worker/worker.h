@@ -2,9 +2,9 @@
  * worker.h - drives one device: a thread that computes what it is given, batch after
  * batch.
  *
- * While the device computes a batch, the results of the one before are packed; the next
- * tasks wait in the inbox.  The owner's thread gives tasks and takes results, and is
- * never made to wait.
+ * While the device computes, the results of the batch before are packed; a device that
+ * computes several batches at a time always has the next one; further tasks wait in the
+ * inbox.  The owner's thread gives tasks and takes results, and is never made to wait.
  */
 #ifndef RIBOGRID_WORKER_WORKER_H
 #define RIBOGRID_WORKER_WORKER_H
@@ -22,7 +22,7 @@ typedef struct {
 typedef struct {
     int64_t n_tasks; /* finished */
     double cost;
-    double busy_s; /* time with a batch on the device */
+    double busy_s; /* time with batches on the device */
     double rate;   /* cost a second, lately */
 } worker_stats_t;
 

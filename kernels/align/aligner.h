@@ -41,7 +41,8 @@ typedef struct {
     double cells_per_s; /* of one core or GPU, roughly: the first guess of a rate */
     int depth; /* batches that it computes at a time: ALIGNER_DEPTH, or 0 or 1: one */
 
-    /* @return whether a pair of m and n letters is within the row's limits */
+    /* @return whether a pair of m and n letters is within the row's limits; if it is, so
+     * is every pair of no more than m and n */
     bool (*takes)(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n);
 
     /* Make ready on a device; set and spec are borrowed until destroy. */
@@ -96,6 +97,10 @@ const char *aligner_name(const aligner_t *aligner);
 
 /* @return a first guess of its rate, cells a second; measured if there was a trial */
 double aligner_guess(const aligner_t *aligner);
+
+/* @return batches that may be begun at a time so that the device is never without work:
+ *         ALIGNER_DEPTH, or 1 where more would only wait (or the spec says so) */
+int aligner_depth(const aligner_t *aligner);
 
 /* Begin a batch, ALIGNER_DEPTH at most at a time; borrowed until aligner_wait returns. */
 status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHECK;

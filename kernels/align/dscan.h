@@ -7,6 +7,6 @@
 
 #include "kernels/align/aligner.h"
 
-extern const aligner_backend_t dscan_backend, plain_backend;
+extern const aligner_backend_t dscan_backend;
 
 #endif

@@ -61,18 +61,18 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
 
     s.row0 = strip + lane * ROWS;
     s.rows = rows_of<KIND, ROWS>(item, s.row0);
-    s.diagonal = left_border<KIND>(p, item, s.row0);
+    s.diagonal = left_border<KIND>(p, item, s.row0, false);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        s.left[r] = left_border<KIND>(p, item, s.row0 + r + 1);
+        s.left[r] = left_border<KIND>(p, item, s.row0 + r + 1, false);
     for (int t = 0; t < n + WARP - 1; t++) {
         const int j = t - lane;
 
         if (t % WARP == 0) { /* the next 32 columns, for lane 0 to pass on */
             ahead = letters_at<KIND>(item, t + lane);
             if (t + lane < n)
-                above =
-                    strip == 0 ? top_border<KIND>(p, item, t + lane + 1) : line[t + lane];
+                above = strip == 0 ? top_border<KIND>(p, item, t + lane + 1, false)
+                                   : line[t + lane];
         }
         word up = __shfl_up_sync(ALL, bottom, 1);
         const word up0 = __shfl_sync(ALL, above, t % WARP);
@@ -87,9 +87,9 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
             s.diagonal = up; /* a pad adds nothing: the left border goes on */
             up = s.left[ROWS - 1];
         } else {
-            step_column<KIND, ROWS, PADS, OUT_NOT>(p, s.rows, s.left, s.diagonal, up,
-                                                   steps_at<KIND>(table, letters),
-                                                   item.half[0].row_pads - s.row0, 0);
+            step_column<KIND, ROWS, PADS>(p, s.rows, s.left, s.diagonal, up,
+                                          steps_at<KIND>(table, letters),
+                                          item.half[0].row_pads - s.row0);
         }
         bottom = up;
         if (lane == WARP - 1 && !LAST)
@@ -149,7 +149,7 @@ __device__ inline bool wants_many(int m)
 template <int KIND> constexpr bool HAS_MANY = KIND == RSCAN_SCORE2 || KIND == RSCAN_KEY;
 
 template <int KIND>
-__global__ void __launch_bounds__(RSCAN_BLOCK, KIND == RSCAN_KEY ? 3 : 4)
+__global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
     dscan_kernel(const rscan_launch_t p)
 {
     __shared__ table_t<KIND> table;

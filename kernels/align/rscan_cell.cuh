@@ -9,9 +9,6 @@
 namespace
 {
 
-/* Ways out of a guarded band in the columns at hand. */
-enum out_t { OUT_NOT, OUT_DOWN, OUT_RIGHT };
-
 /* Letters of a column before the first one: all their steps are 0. */
 constexpr unsigned PAD_LETTER = 16;
 constexpr int LETTERS = 32; /* of a table: sets, PAD_LETTER, and some that never come */
@@ -110,24 +107,22 @@ __device__ inline unsigned long long add_step(const rscan_launch_t &p, unsigned 
  *
  * @param up       the cell above; on return the last row's
  * @param n_pads   with PADS, rows in front of the first letter (SETS only)
- * @param out      the row whose way from above, or from the left, leaves the guarded band
  */
-template <int KIND, int ROWS, bool PADS, out_t OUT>
+template <int KIND, int ROWS, bool PADS>
 __device__ inline void step_column(const rscan_launch_t &p,
                                    const rows_t<KIND, ROWS> &rows,
                                    typename kind_t<KIND>::word *left,
                                    typename kind_t<KIND>::word &diagonal,
                                    typename kind_t<KIND>::word &up, column_t letter,
-                                   int n_pads, int out)
+                                   int n_pads)
 {
     using word = typename kind_t<KIND>::word;
-    const word one = KIND == RSCAN_SCORE2 ? 0x10001 : word(1) << p.form.h_shift;
     word before = diagonal;
 
     diagonal = up;
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        word cell, from_up = up, from_left = left[r];
+        word cell;
 
         if constexpr (kind_t<KIND>::SETS) {
             cell =
@@ -137,12 +132,8 @@ __device__ inline void step_column(const rscan_launch_t &p,
         } else {
             cell = add(permute(letter.a, letter.b, rows.at[r]), p.one, before);
         }
-        if (OUT == OUT_DOWN && r == out)
-            from_up += one;
-        if (OUT == OUT_RIGHT && r == out)
-            from_left += one;
         before = left[r];
-        up = left[r] = best_of<KIND>(cell, from_up, from_left);
+        up = left[r] = best_of<KIND>(cell, up, left[r]);
     }
 }
 

@@ -8,6 +8,7 @@
  * rscan's identities with free ends have a round before: scores with a reward for leaving
  * the band (simd_diff_body.h has the proof).  The host waits for none of them.
  */
+#include "kernels/align/bguard.cuh"
 #include "kernels/align/rscan_plan.cuh"
 
 extern "C" {
@@ -49,6 +50,7 @@ struct rscan_t {
     unsigned char *has_codes;
     cuda_band_t band; /* words NULL: no bands by certificates */
     int guard;        /* w; 0: none */
+    bguard_t *bounds; /* of the scores beside guarded bands; NULL: by a round */
     simd_form_t form[RSCAN_KINDS], score_form[RSCAN_KINDS]; /* of results, of guards */
     int limit[RSCAN_KINDS], score_limit[RSCAN_KINDS];
     int n_blocks[RSCAN_KINDS], n_guard_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
@@ -90,6 +92,7 @@ void rscan_destroy(void *state)
         cuda_room_free(&r->scratch[k].lines);
         cudaFree(r->scratch[k].counters);
     }
+    bguard_destroy(r->bounds);
     cuda_band_free(&r->band);
     cudaFree(r->has_codes);
     cudaFree(r->totals);
@@ -204,6 +207,8 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
         (st = CUDA_TRY(cudaMemset(r->totals, 0, sizeof(*r->totals)))) == ST_OK && band &&
         counted && band_width_applies(spec))
         st = cuda_band_create(set, spec, &r->band);
+    if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
+        st = bguard_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK)
         st = size_grids(r, device, set);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -326,8 +331,8 @@ __global__ void add_totals(const counters_t *counters, bool guard, totals_t *tot
 {
     atomicAdd(&totals->n_again, static_cast<unsigned long long>(counters->n_again));
     atomicAdd(&totals->n_banded, guard ? static_cast<unsigned long long>(
-                                             counters->n_of_kind[RSCAN_GUARD][0] +
-                                             counters->n_of_kind[RSCAN_GUARD][2])
+                                             counters->n_of_kind[RSCAN_FIRST][RSCAN_KEY] +
+                                             counters->n_of_kind[RSCAN_FIRST][RSCAN_SETS])
                                        : counters->n_banded);
 }
 
@@ -337,7 +342,9 @@ status_t run_rounds(rounds_t *s)
     const bool banded = r->guard > 0 || r->band.words != nullptr;
     status_t st = ST_OK;
 
-    if (r->guard > 0)
+    if (r->bounds != nullptr)
+        st = bguard_run(r->bounds, s->work, r->guard, s->arrays.guarded);
+    else if (r->guard > 0)
         st = run_round(s, RSCAN_GUARD, nullptr, nullptr);
     if (st == ST_OK)
         st = run_round(s, RSCAN_FIRST, nullptr, nullptr);
@@ -374,6 +381,7 @@ status_t launch_batch(void *row, const cuda_work_t *work)
     s.launch.one = 1;
     s.launch.guess = r->band.words != nullptr ? s.arrays.guess : nullptr;
     s.launch.guard = r->guard;
+    s.launch.bounded = r->bounds != nullptr;
     s.launch.band = s.arrays.band;
     s.launch.guarded = s.arrays.guarded;
     s.launch.again = s.arrays.again;

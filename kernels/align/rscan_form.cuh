@@ -59,8 +59,9 @@ struct rscan_launch_t {
     rscan_round_t round;
     const short *guess; /* [n] w of each pair's band, < 0: none; NULL: no bands */
     int guard;          /* w of guarded bands; 0: bands are certified by their results */
+    bool bounded;       /* they are proved by bounds, without a round */
     rscan_band_t *band; /* [n] the guarded band */
-    int *guarded;       /* [n] its score */
+    int *guarded;       /* [n] its score, or one more than any path that leaves it has */
     unsigned *again;    /* [n] pairs that are to be aligned again, wholly */
     unsigned *doubtful; /* [n] or exactly */
     int *n_again, *n_doubtful;

@@ -87,9 +87,9 @@ __device__ item_t item_of(const rscan_launch_t &p, int first, int n, int k, int 
     return item;
 }
 
-/* The border's cell `k` letters in; `out`: outside of the guarded band. */
+/* The border's cell `k` letters in. */
 template <int KIND>
-__device__ typename kind_t<KIND>::word border(const rscan_launch_t &p, int k, bool out)
+__device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
 {
     using word = typename kind_t<KIND>::word;
     const simd_form_t &f = p.form;
@@ -109,42 +109,34 @@ __device__ typename kind_t<KIND>::word border(const rscan_launch_t &p, int k, bo
                 static_cast<int>(f.third_max));
     if (f.third == THIRD_FROM_HIGH)
         third = static_cast<int>(f.third_max) - third;
-    return (static_cast<word>(k * static_cast<int>(f.gap_cost) +
-                              (p.round == RSCAN_GUARD && out))
-            << f.h_shift) +
-           third;
+    return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + third;
 }
 
-/* The same of all pairs of an item: of row `row` (from 1) at the left, ... */
+/* The same of all pairs of an item, 1 more where a path starts outside of the guarded
+ * region: of row `row` (from 1) at the left, ... */
 template <int KIND>
-__device__ typename kind_t<KIND>::word left_border(const rscan_launch_t &p,
-                                                   const item_t &item, int row)
+__device__ inline typename kind_t<KIND>::word left_border(const rscan_launch_t &p,
+                                                          const item_t &item, int row,
+                                                          bool out)
 {
-    typename kind_t<KIND>::word out = 0;
+    typename kind_t<KIND>::word cells = 0;
 
-    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
-        const half_t &h = item.half[i];
-
-        out |= border<KIND>(p, row - h.row_pads, h.column_pads - row < -item.low)
-               << (16 * i);
-    }
-    return out;
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+        cells |= (border<KIND>(p, row - item.half[i].row_pads) + out) << (16 * i);
+    return cells;
 }
 
 /* ... and of column `column` (from 1) at the top */
 template <int KIND>
-__device__ typename kind_t<KIND>::word top_border(const rscan_launch_t &p,
-                                                  const item_t &item, int column)
+__device__ inline typename kind_t<KIND>::word top_border(const rscan_launch_t &p,
+                                                         const item_t &item, int column,
+                                                         bool out)
 {
-    typename kind_t<KIND>::word out = 0;
+    typename kind_t<KIND>::word cells = 0;
 
-    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
-        const half_t &h = item.half[i];
-
-        out |= border<KIND>(p, column - h.column_pads, column - h.row_pads > item.high)
-               << (16 * i);
-    }
-    return out;
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+        cells |= (border<KIND>(p, column - item.half[i].column_pads) + out) << (16 * i);
+    return cells;
 }
 
 /* Four letters of rows as numbers of bases, 8 where there is none. */
@@ -195,23 +187,45 @@ __device__ rows_t<KIND, ROWS> rows_of(const item_t &item, int row0)
             }
         }
     }
+    /* made here once: the compiler would rather make them again in every column */
+#pragma unroll
+    for (unsigned &word : rows.at)
+        asm volatile("" : "+r"(word));
     return rows;
 }
 
-/* Four columns' letters of a half, PAD_LETTER in front. */
-__device__ inline unsigned column_letters(const item_t &item, int half, int column)
+/* Where an item's columns are read. */
+struct columns_t {
+    const unsigned char *at[2]; /* column 0, with the pads */
+    int pads[2], most_pads;
+};
+
+__device__ inline columns_t columns_of(const item_t &item)
 {
-    const half_t &h = item.half[half];
-    const int pads = h.column_pads - column;
+    return columns_t{{item.half[0].column_end - item.n_columns,
+                      item.half[1].column_end - item.n_columns},
+                     {item.half[0].column_pads, item.half[1].column_pads},
+                     item.most_pads};
+}
 
-    if (column < item.most_pads && pads >= GROUP)
-        return 0x01010101u * PAD_LETTER;
-    const unsigned letters =
-        *reinterpret_cast<const unsigned *>(h.column_end - item.n_columns + column);
+/* Four columns' letters of a half, whatever is in front. */
+__device__ inline unsigned read_letters(const columns_t &c, int half, int column)
+{
+    if (column < c.most_pads && c.pads[half] - column >= GROUP)
+        return 0;
+    return *reinterpret_cast<const unsigned *>(c.at[half] + column);
+}
 
-    return column >= item.most_pads || pads <= 0
-               ? letters
-               : letters | (0x01010101u * PAD_LETTER & ((1u << (8 * pads)) - 1));
+/* The same with PAD_LETTER in front. */
+__device__ inline unsigned column_letters(const columns_t &c, int half, int column)
+{
+    const int pads = c.pads[half] - column;
+    const unsigned letters = read_letters(c, half, column);
+
+    if (column >= c.most_pads || pads <= 0)
+        return letters;
+    return letters |
+           (0x01010101u * PAD_LETTER & (pads >= GROUP ? ~0u : (1u << (8 * pads)) - 1));
 }
 
 /* What a thread keeps of an item while it sweeps. */
@@ -378,7 +392,7 @@ __device__ void settle(const rscan_launch_t &p, const item_t &item, int half,
         return;
     }
     if (banded)
-        certain = p.guard > 0 ? score == p.guarded[h.at] : certified(p, item, h, e);
+        certain = p.guard > 0 ? score >= p.guarded[h.at] : certified(p, item, h, e);
     if (!certain) {
         p.again[atomicAdd(p.n_again, 1)] = h.at;
     } else if (e.doubtful) {

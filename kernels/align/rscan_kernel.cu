@@ -33,7 +33,8 @@ __device__ inline void widen(const rscan_launch_t &p, const half_t &h, item_t *i
 {
     int low = RSCAN_WHOLE, high = RSCAN_WHOLE;
 
-    if (p.round == RSCAN_GUARD || (p.round == RSCAN_FIRST && p.guard == 0)) {
+    if (p.round == RSCAN_GUARD ||
+        (p.round == RSCAN_FIRST && (p.guard == 0 || p.bounded))) {
         const int w = p.guard > 0          ? (min(h.m, h.n) >= 3 * p.guard ? p.guard : -1)
                       : p.guess != nullptr ? p.guess[h.at]
                                            : -1;
@@ -57,13 +58,19 @@ __device__ inline int warp_max(int value)
     return value;
 }
 
-/* Columns from..to-1, both multiples of GROUP, of the rows that a thread holds. */
-template <int KIND, bool PADS, out_t OUT, bool LAST>
+/*
+ * Columns from..to-1, both multiples of GROUP, of the rows that a thread holds.
+ *
+ * @param bonus  with GUARD, what is added to the cells of the row above
+ */
+template <int KIND, bool GUARD, bool PADS, bool LAST>
 __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
                               const item_t &item, thread_t<KIND> &s, int from, int to,
-                              typename kind_t<KIND>::word *line, unsigned most2)
+                              typename kind_t<KIND>::word *line, unsigned most2,
+                              unsigned bonus)
 {
     using word = typename kind_t<KIND>::word;
+    const columns_t columns = columns_of(item);
     const int n_pads = item.half[0].row_pads - s.row0;
     word ahead[GROUP];
 
@@ -72,29 +79,30 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
     for (int i = 0; i < GROUP; i++)
         ahead[i] = line[i * WARP];
     for (int j = from; j < to; j += GROUP, line += GROUP * WARP) {
-        const unsigned a = offsets_of<KIND>(column_letters(item, 0, j));
+        const unsigned a = offsets_of<KIND>(column_letters(columns, 0, j));
         const unsigned b =
-            KIND == RSCAN_SCORE2 ? offsets_of<KIND>(column_letters(item, 1, j)) : 0;
+            KIND == RSCAN_SCORE2 ? offsets_of<KIND>(column_letters(columns, 1, j)) : 0;
         word up[GROUP];
 
 #pragma unroll
         for (int i = 0; i < GROUP; i++)
-            up[i] = ahead[i];
-        if (j + GROUP < to)
+            up[i] = GUARD ? ahead[i] + bonus : ahead[i];
+        if (j + GROUP < to) {
 #pragma unroll
             for (int i = 0; i < GROUP; i++)
                 ahead[i] = line[(GROUP + i) * WARP];
+        }
 #pragma unroll
         for (int i = 0; i < GROUP; i++) {
-            if (kind_t<KIND>::SETS && j + i < item.half[0].column_pads) {
+            if (kind_t<KIND>::SETS && j + i < columns.pads[0]) {
                 s.diagonal = up[i]; /* a pad adds nothing: the left border goes on */
                 line[i * WARP] = s.left[shape_t<KIND>::ROWS - 1];
                 continue;
             }
-            step_column<KIND, shape_t<KIND>::ROWS, PADS, OUT>(
-                p, s.rows, s.left, s.diagonal, up[i], column_of<KIND>(table, a, b, i),
-                n_pads,
-                j + i - s.row0 + (OUT == OUT_DOWN ? item.low + 1 : -item.high - 1));
+            step_column<KIND, shape_t<KIND>::ROWS, PADS>(p, s.rows, s.left, s.diagonal,
+                                                         up[i],
+                                                         column_of<KIND>(table, a, b, i),
+                                                         n_pads);
             line[i * WARP] = up[i];
             if (LAST)
                 end_in_row<KIND, shape_t<KIND>::ROWS>(p, item, s, up[i], j + i, most2);
@@ -102,30 +110,71 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
     }
 }
 
-/* Under guard the columns in which rows step out of the band go their own, slower way. */
+/* The columns of the guarded region, of rows from row0 on: see sweep_guarded. */
+struct region_t {
+    int first, end;
+};
+
+constexpr int HALF = 16; /* of the rows that share a stretch, so that it fits the band */
+
+__device__ inline region_t region_of(const item_t &item, int row0)
+{
+    return region_t{row0 - max(item.low - HALF, 0) / GROUP * GROUP,
+                    row0 + (item.high + HALF) / GROUP * GROUP};
+}
+
+/* The band that holds the region. */
+__device__ inline void hold_region(item_t *item, int rows)
+{
+    item->low = max(item->low - HALF, 0) + rows - 1;
+    item->high += HALF - 1;
+}
+
+/*
+ * All columns under guard.  A thread's rows have one stretch of columns in the region,
+ * which moves as the rows do.  A path that leaves it is given 1: downwards, where cells
+ * of the row above stand in its region but those below not; to the right, behind the last
+ * column.  (A path outside may be given more. That proves less, but nothing wrong.)
+ */
+template <int KIND, bool PADS, bool LAST>
+__device__ void sweep_guarded(const rscan_launch_t &p, const unsigned *table,
+                              const item_t &item, thread_t<KIND> &s,
+                              typename kind_t<KIND>::word *line, unsigned most2)
+{
+    constexpr unsigned ONE = KIND == RSCAN_SCORE2 ? 0x10001 : 1;
+    const region_t above = region_of(item, s.row0 - shape_t<KIND>::ROWS);
+    const region_t here = region_of(item, s.row0);
+    int from = 0;
+
+#pragma unroll 1
+    for (int k = 0; k < 4; k++) {
+        const int ends[] = {above.first, here.first, here.end, item.n_columns};
+        const int to = min(max(ends[k], from), item.n_columns);
+
+        if (k == 3 && from < to) {
+#pragma unroll
+            for (int r = 0; r < shape_t<KIND>::ROWS; r++)
+                s.left[r] += ONE;
+            s.diagonal += ONE;
+        }
+        sweep_columns<KIND, true, PADS, LAST>(p, table, item, s, from, to, line, most2,
+                                              k == 1 ? ONE : 0);
+        if (k == 1 && from < to) /* into the region from within the one above */
+            s.diagonal -= ONE;
+        from = to;
+    }
+}
+
 template <int KIND, bool GUARD, bool PADS, bool LAST>
 __device__ void sweep_rows(const rscan_launch_t &p, const unsigned *table,
                            const item_t &item, thread_t<KIND> &s, int from, int to,
                            typename kind_t<KIND>::word *line, unsigned most2)
 {
-    if constexpr (GUARD) {
-        const int down = s.row0 - item.low - 1, right = s.row0 + item.high + 1;
-        const int past = shape_t<KIND>::ROWS + GROUP - 1; /* the last row's column */
-        int out = min(max(down / GROUP * GROUP, from), to);
-        int in = min(max((down + past) / GROUP * GROUP, out), to);
-
-        sweep_columns<KIND, PADS, OUT_NOT, LAST>(p, table, item, s, from, out, line,
-                                                 most2);
-        sweep_columns<KIND, PADS, OUT_DOWN, LAST>(p, table, item, s, out, in, line,
-                                                  most2);
-        out = min(max(right / GROUP * GROUP, in), to);
-        sweep_columns<KIND, PADS, OUT_NOT, LAST>(p, table, item, s, in, out, line, most2);
-        in = min(max((right + past) / GROUP * GROUP, out), to);
-        sweep_columns<KIND, PADS, OUT_RIGHT, LAST>(p, table, item, s, out, in, line,
-                                                   most2);
-        from = in;
-    }
-    sweep_columns<KIND, PADS, OUT_NOT, LAST>(p, table, item, s, from, to, line, most2);
+    if constexpr (GUARD)
+        sweep_guarded<KIND, PADS, LAST>(p, table, item, s, line, most2);
+    else
+        sweep_columns<KIND, false, PADS, LAST>(p, table, item, s, from, to, line, most2,
+                                               0);
 }
 
 /* All of an item's matrix that lies in its band. */
@@ -138,20 +187,28 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
     const unsigned rows2 = most2_of(p, item.half[0].m, item.half[1].m);
     const unsigned columns2 = most2_of(p, item.half[0].n, item.half[1].n);
 
-    for (int j = 0; j < item.n_columns; j++)
-        line[static_cast<long long>(j) * WARP] = top_border<KIND>(p, item, j + 1);
+    const int top_end = GUARD ? region_of(item, 0).end : RSCAN_WHOLE;
+
+    for (int j = 0; j < item.n_columns; j++) /* 0 holds for all that rows see later */
+        line[static_cast<long long>(j) * WARP] =
+            p.form.ends_free && (GUARD || j < ROWS + item.high + GROUP)
+                ? top_border<KIND>(p, item, j + 1, j >= top_end)
+                : word(0);
     for (s.row0 = 0; s.row0 < item.n_rows; s.row0 += ROWS) {
         int from = GUARD ? 0 : s.row0 - item.low, to = s.row0 + ROWS + item.high;
+
+        const bool out = GUARD && region_of(item, s.row0).first > 0;
 
         from = max(from, 0) / GROUP * GROUP;
         to = GUARD ? item.n_columns
                    : min((to + GROUP - 1) / GROUP * GROUP, item.n_columns);
         s.rows = rows_of<KIND, ROWS>(item, s.row0);
         s.diagonal = from > 0 ? line[static_cast<long long>(from - 1) * WARP]
-                              : left_border<KIND>(p, item, s.row0);
+                              : left_border<KIND>(p, item, s.row0, out);
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
-            s.left[r] = from > 0 ? word(0) : left_border<KIND>(p, item, s.row0 + r + 1);
+            s.left[r] =
+                from > 0 ? word(0) : left_border<KIND>(p, item, s.row0 + r + 1, out);
         if (s.row0 + ROWS >= item.n_rows && p.form.ends_free)
             sweep_rows<KIND, GUARD, kind_t<KIND>::SETS, true>(p, table, item, s, from, to,
                                                               line, columns2);
@@ -181,6 +238,8 @@ __device__ void align_item(const rscan_launch_t &p, const unsigned *table, int f
     item.most_pads = warp_max(item.most_pads);
     start_ends(p, item, s);
     sweep<KIND, GUARD>(p, table, item, s, line);
+    if (GUARD && !is_whole(item))
+        hold_region(&item, shape_t<KIND>::ROWS);
     if (k < n)
         settle_item(p, item, s, n - k);
 }

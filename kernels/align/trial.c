@@ -10,14 +10,27 @@
 #include <string.h>
 #include <time.h>
 
-enum { ROWS_MAX = 8, START_PAIRS = 64, GROWTH = 4, KEY_BYTES = 384 };
+/* The trial's number is part of what its answers are known by: raise it with any change.
+ */
+enum { TRIAL_NUMBER = 2, ROWS_MAX = 8, START_PAIRS = 64, GROWTH = 4, KEY_BYTES = 384 };
 
-static const double CLASS_PART_LEAST = 0.05;   /* of the cells, for a trial of a class */
 static const double PAIR_CELLS_MOST = 1 << 25; /* what one GPU warp does in some 0.1 s */
 static const double START_S = 0.1;             /* a row's first START_PAIRS, at most */
 static const double STEADY_S = 5e-3;           /* a rate that does not grow any more */
-static const double ENOUGH_S = 15e-3;          /* a rate even if it would */
-static const double TOTAL_S = 0.2;             /* then no further row is begun */
+static const double HOPELESS = 16; /* times slower, by what is known of a row */
+
+/* How long rows are tried.  A GPU's row needs a hundred thousand pairs to show what it
+ * can do, and with few may look ten times slower than one that needs a thousand: it
+ * starts with what should take so long. */
+typedef struct {
+    double start_s;  /* 0: with START_PAIRS */
+    double enough_s; /* a rate, even if it would grow */
+    double most_s;   /* for a batch, should the rate grow no more */
+    double total_s;  /* then no further row is begun */
+} effort_t;
+
+static const effort_t efforts[] = {
+    [DEVICE_CPU] = {0, 15e-3, 1, 0.2}, [DEVICE_CUDA] = {0.04, 0.08, 0.16, 0.3}};
 
 /* A class in trial: its sample, the rows that take it, and how fast they were. */
 typedef struct {
@@ -60,6 +73,11 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const effort_t *effort(const class_trial_t *c)
+{
+    return &efforts[c->trial->device->kind];
+}
+
 static int n_units(const trial_t *t)
 {
     return t->device->kind == DEVICE_CPU ? pool_n_threads(t->pool) : 1;
@@ -81,8 +99,8 @@ static void make_key(const class_trial_t *c, char *out)
     const trial_t *t = c->trial;
     bool cpu = t->device->kind == DEVICE_CPU;
     int n = snprintf(out, KEY_BYTES,
-                     "%s, %s %d, %s, ends %s, %s, band %s, %s:", t->device->name,
-                     cpu ? device_simd_name(t->device->simd) : "gpu",
+                     "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
+                     t->device->name, cpu ? device_simd_name(t->device->simd) : "gpu",
                      cpu ? pool_n_threads(t->pool) : t->device->capability,
                      align_emit_name[t->spec->emit],
                      t->spec->ends == ENDS_FREE ? "free" : "count",
@@ -111,27 +129,50 @@ static status_t run_pairs(class_trial_t *c, const aligner_backend_t *row, void *
     return trial_sample_compare(&c->sample, row, n, &results);
 }
 
+/* How many pairs a row starts with; 0: so slow a row has shown its rate when it was
+ * checked, or needs not be tried at all. */
+static int64_t start_pairs(const class_trial_t *c, int r)
+{
+    double known = c->rows[r]->cells_per_s * n_units(c->trial), most = 0;
+    double wanted = effort(c)->start_s * known / c->sample.pair_cells;
+    int64_t n = START_PAIRS * n_units(c->trial);
+
+    for (int k = 0; k < r; k++)
+        most = c->rate[k] > most ? c->rate[k] : most;
+    if (known * HOPELESS < most || (double)n * c->sample.pair_cells > START_S * known)
+        return 0;
+    if (wanted > TRIAL_PAIRS_START_MOST)
+        return TRIAL_PAIRS_START_MOST;
+    return wanted > (double)n ? (int64_t)wanted : n;
+}
+
+/* @return how many pairs follow on n, which took so long */
+static int64_t more_pairs(const class_trial_t *c, int64_t n, double seconds)
+{
+    double most = (double)n * effort(c)->most_s / seconds;
+    int64_t more = n < TRIAL_PAIRS_MAX / GROWTH ? n * GROWTH : TRIAL_PAIRS_MAX;
+
+    return (double)more < most ? more : (int64_t)most;
+}
+
 /* Take more and more pairs, until the row's rate is that of large batches. */
 static status_t grow(class_trial_t *c, int r, void *state)
 {
-    int64_t n = START_PAIRS * n_units(c->trial);
+    int64_t n = start_pairs(c, r), last = 0;
     double seconds = 0;
     bool grows = true;
-    status_t st = ST_OK;
 
-    if ((double)n * c->sample.pair_cells >
-        START_S * c->rows[r]->cells_per_s * n_units(c->trial))
-        return ST_OK; /* so slow a row has shown its rate when it was checked */
-    for (; n <= TRIAL_PAIRS_MAX && seconds < ENOUGH_S && (grows || seconds < STEADY_S);
-         n *= GROWTH) {
+    while (n > last && seconds < effort(c)->enough_s && (grows || seconds < STEADY_S)) {
+        status_t st = run_pairs(c, c->rows[r], state, n, &seconds);
         double rate;
 
-        st = run_pairs(c, c->rows[r], state, n, &seconds);
         if (st != ST_OK || align_cancelled(c->trial->spec))
             return st;
         rate = trial_sample_cells(&c->sample, n) / seconds;
         grows = rate > 1.25 * c->rate[r];
         c->rate[r] = rate > c->rate[r] ? rate : c->rate[r];
+        last = n;
+        n = more_pairs(c, n, seconds);
     }
     return ST_OK;
 }
@@ -237,7 +278,7 @@ static status_t try_class(class_trial_t *c, trial_outcome_t *out)
     if (recall(c, key, out))
         return ST_OK;
     trial_sample_keep(&c->sample, c->rows, c->n_rows);
-    if (*c->spent_s >= TOTAL_S || !is_quick(c)) {
+    if (*c->spent_s >= effort(c)->total_s || !is_quick(c)) {
         log_verbose("kernels: no trial with pairs of %s, as it would take long",
                     class_names[c->length_class]);
         return ST_OK;
@@ -245,7 +286,7 @@ static status_t try_class(class_trial_t *c, trial_outcome_t *out)
     start = now_s();
     st = trial_sample_check(&c->sample);
     *c->spent_s += now_s() - start;
-    for (int r = 0; st == ST_OK && r < c->n_rows && *c->spent_s < TOTAL_S &&
+    for (int r = 0; st == ST_OK && r < c->n_rows && *c->spent_s < effort(c)->total_s &&
                     !align_cancelled(c->trial->spec);
          r++)
         st = try_row(c, r);
@@ -269,7 +310,7 @@ status_t trial_run(const trial_t *t, trial_outcome_t *out)
         for (int k = 1; k < TRIAL_CLASSES; k++)
             if (cells[k] > cells[c.length_class])
                 c.length_class = k;
-        if (cells[c.length_class] <= CLASS_PART_LEAST * all)
+        if (cells[c.length_class] <= TRIAL_PART_LEAST * all)
             break;
         cells[c.length_class] = 0;
         st = try_class(&c, &outcome);

@@ -4,7 +4,8 @@
  * Rows are timed on a small sample of the set's pairs, for each length class apart, and
  * their results compared with the reference's and with each other's.  A class is left to
  * the rows' order if it holds little of the work, or if its pairs are too long to be
- * tried in a moment.  A trial takes some 0.1 s a class, and less than 0.3 s in all.
+ * tried in a moment.  A trial takes some 0.1 s a class, and less than 0.3 s in all; on a
+ * GPU, which has to be filled, 0.1 s a row, and some 0.5 s in all.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TRIAL_H
 #define RIBOGRID_KERNELS_ALIGN_TRIAL_H
@@ -24,6 +25,9 @@ static inline int trial_class(int64_t m, int64_t n)
            : longer <= TRIAL_16S_MOST ? TRIAL_16S
                                       : TRIAL_LONG;
 }
+
+/* A class with no more than this part of the cells is not tried. */
+#define TRIAL_PART_LEAST 0.05
 
 typedef struct {
     const device_t *device;

@@ -7,7 +7,7 @@
 
 #include "kernels/align/trial.h"
 
-enum { TRIAL_SIDE = 32, TRIAL_PAIRS_MAX = 1 << 18 };
+enum { TRIAL_SIDE = 32, TRIAL_PAIRS_START_MOST = 1 << 17, TRIAL_PAIRS_MAX = 1 << 18 };
 
 typedef struct {
     const trial_t *trial;

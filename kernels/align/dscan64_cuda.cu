@@ -1,5 +1,6 @@
 /*
- * dscan_cuda.cu - a warp a pair, anti-diagonal by anti-diagonal.
+ * dscan64_cuda.cu - a warp a pair, anti-diagonal by anti-diagonal: what dscan's words do
+ * not hold, and matrices.
  *
  * Lane l of a warp holds ROWS consecutive rows of the pair's matrix in registers and is
  * one column behind lane l-1, from which it gets the cell above its first row.  32 * ROWS
@@ -13,7 +14,7 @@
 #include "kernels/cuda_try.cuh"
 
 extern "C" {
-#include "kernels/align/dscan.h"
+#include "kernels/align/dscan64.h"
 #include "kernels/align/nw_key.h"
 }
 
@@ -166,7 +167,7 @@ __device__ CELL align_pair(const launch_t &p, const CELL *table, pair_t pair, CE
 }
 
 template <typename CELL, bool TABLE>
-__global__ void __launch_bounds__(BLOCK) dscan_kernel(const launch_t p)
+__global__ void __launch_bounds__(BLOCK) dscan64_kernel(const launch_t p)
 {
     __shared__ CELL table[TABLE ? ALPHABET_SIZE * ALPHABET_SIZE : 1];
     const int lane = threadIdx.x % WARP;
@@ -208,7 +209,7 @@ struct room_t {
     int *results, *host_results; /* [3 or 1][capacity] */
 };
 
-struct dscan_t {
+struct dscan64_t {
     int device;
     const seqset_t *set;
     bool identity;
@@ -225,20 +226,21 @@ struct dscan_t {
 
 using kernel_t = void (*)(launch_t);
 
-kernel_t kernel_of(const dscan_t *d)
+kernel_t kernel_of(const dscan64_t *d)
 {
     if (d->identity)
-        return d->table != nullptr ? dscan_kernel<long long, true>
-                                   : dscan_kernel<long long, false>;
-    return d->table != nullptr ? dscan_kernel<int, true> : dscan_kernel<int, false>;
+        return d->table != nullptr ? dscan64_kernel<long long, true>
+                                   : dscan64_kernel<long long, false>;
+    return d->table != nullptr ? dscan64_kernel<int, true> : dscan64_kernel<int, false>;
 }
 
 /* All pairs share one layout of keys, so the longer letter count stands for both. */
-bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool dscan64_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
 {
     const int64_t longer = m > n ? m : n;
 
-    return device->kind == DEVICE_CUDA && nw_key_fits(spec, longer, longer);
+    return device->kind == DEVICE_CUDA && spec->emit != EMIT_CIGAR &&
+           nw_key_fits(spec, longer, longer);
 }
 
 /* @return the length of the longest sequence that may be in a pair that is taken */
@@ -266,9 +268,9 @@ void free_room(room_t *room)
     *room = room_t{};
 }
 
-void dscan_destroy(void *state)
+void dscan64_destroy(void *state)
 {
-    dscan_t *d = static_cast<dscan_t *>(state);
+    dscan64_t *d = static_cast<dscan64_t *>(state);
 
     if (d == nullptr)
         return;
@@ -287,7 +289,7 @@ void dscan_destroy(void *state)
 }
 
 /* The sequences go to the device once, as the kernel reads them. */
-status_t put_sequences(dscan_t *d, const align_scoring_t *scoring)
+status_t put_sequences(dscan64_t *d, const align_scoring_t *scoring)
 {
     const int64_t n_letters = d->set->offset[d->set->n];
     const size_t offset_bytes = static_cast<size_t>(d->set->n + 1) * sizeof(long long);
@@ -311,7 +313,7 @@ status_t put_sequences(dscan_t *d, const align_scoring_t *scoring)
         cudaMemcpy(d->offset, d->set->offset, offset_bytes, cudaMemcpyHostToDevice));
 }
 
-status_t put_steps(dscan_t *d, const align_spec_t *spec)
+status_t put_steps(dscan64_t *d, const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     const int64_t longest = longest_taken(d->set, spec);
@@ -335,7 +337,7 @@ status_t put_steps(dscan_t *d, const align_spec_t *spec)
 }
 
 /* As many blocks as the device holds at once, fewer where their lines would fill it. */
-status_t size_grid(dscan_t *d, const device_t *device)
+status_t size_grid(dscan64_t *d, const device_t *device)
 {
     const size_t cell = d->identity ? sizeof(long long) : sizeof(int);
     const int64_t line_len = seqset_max_len(d->set) + 1;
@@ -357,15 +359,15 @@ status_t size_grid(dscan_t *d, const device_t *device)
                                   static_cast<size_t>(line_bytes)));
 }
 
-status_t dscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                      const align_spec_t *spec, void **state)
+status_t dscan64_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                        const align_spec_t *spec, void **state)
 {
-    dscan_t *d = static_cast<dscan_t *>(calloc(1, sizeof(*d)));
+    dscan64_t *d = static_cast<dscan64_t *>(calloc(1, sizeof(*d)));
     status_t st;
 
     (void)pool;
     if (d == nullptr)
-        return log_nomem("the dscan kernel");
+        return log_nomem("the dscan64 kernel");
     d->device = device->index;
     d->set = set;
     d->identity = spec->emit == EMIT_IDENTITY;
@@ -374,14 +376,14 @@ status_t dscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
         (st = CUDA_TRY(cudaMalloc(&d->next, sizeof(int)))) != ST_OK ||
         (st = put_sequences(d, &spec->scoring)) != ST_OK ||
         (st = put_steps(d, spec)) != ST_OK || (st = size_grid(d, device)) != ST_OK) {
-        dscan_destroy(d);
+        dscan64_destroy(d);
         return st;
     }
     *state = d;
     return ST_OK;
 }
 
-status_t make_room(dscan_t *d, int64_t n)
+status_t make_room(dscan64_t *d, int64_t n)
 {
     room_t *r = &d->room;
     const size_t count = static_cast<size_t>(n);
@@ -414,7 +416,7 @@ int bin_of(const seqset_t *set, pair_t pair)
     return BINS - 1 - (high * 4 + static_cast<int>((cells | 4) >> (high - 2) & 3));
 }
 
-void sort_pairs(dscan_t *d, const pair_batch_t *batch)
+void sort_pairs(dscan64_t *d, const pair_batch_t *batch)
 {
     int64_t start[BINS + 1] = {};
 
@@ -427,9 +429,9 @@ void sort_pairs(dscan_t *d, const pair_batch_t *batch)
             static_cast<int>(i);
 }
 
-status_t dscan_submit(void *state, const pair_batch_t *batch)
+status_t dscan64_submit(void *state, const pair_batch_t *batch)
 {
-    dscan_t *d = static_cast<dscan_t *>(state);
+    dscan64_t *d = static_cast<dscan64_t *>(state);
     const size_t n = static_cast<size_t>(batch->n);
     launch_t launch = d->launch;
     room_t *r = &d->room;
@@ -468,9 +470,9 @@ status_t dscan_submit(void *state, const pair_batch_t *batch)
                                     cudaMemcpyDeviceToHost, d->stream));
 }
 
-status_t dscan_wait(void *state, pair_results_t *out)
+status_t dscan64_wait(void *state, pair_results_t *out)
 {
-    dscan_t *d = static_cast<dscan_t *>(state);
+    dscan64_t *d = static_cast<dscan64_t *>(state);
     int *results = d->room.host_results;
     status_t st = CUDA_TRY(cudaStreamSynchronize(d->stream));
 
@@ -484,14 +486,14 @@ status_t dscan_wait(void *state, pair_results_t *out)
 
 } // namespace
 
-extern "C" const aligner_backend_t plain_backend = {
-    /* .name = */ "plain",
+extern "C" const aligner_backend_t dscan64_backend = {
+    /* .name = */ "dscan64",
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e11,
     /* .depth = */ 1,
-    /* .takes = */ dscan_takes,
-    /* .create = */ dscan_create,
-    /* .submit = */ dscan_submit,
-    /* .wait = */ dscan_wait,
-    /* .destroy = */ dscan_destroy,
+    /* .takes = */ dscan64_takes,
+    /* .create = */ dscan64_create,
+    /* .submit = */ dscan64_submit,
+    /* .wait = */ dscan64_wait,
+    /* .destroy = */ dscan64_destroy,
 };

@@ -1,0 +1,321 @@
+/*
+ * bguard_cuda.cu - bounds of what leaving a band can score: a thread a pair, a warp a
+ * query.
+ *
+ * A batch's pairs are put into units of up to 32 of one query (cuda_group.cuh).  A unit's
+ * class is how many words hold its query; each class has its kernel, whose blocks, a warp
+ * each, take units until there are none.  Classes run side by side in streams, so that
+ * one's end is filled by the others.  bguard_sweep.cuh tells what a warp does.
+ */
+#include "kernels/align/bguard_sweep.cuh"
+
+#include <cstdlib>
+
+namespace
+{
+
+enum { PLAN_BLOCK = 256, SIDES = 3 };
+
+/* Longer sequences are not bounded: samples have 16 bits, and too few would gain. */
+enum { QUERY_MOST = 2048, TARGET_MOST = 8192, COST_MOST = 4096 };
+
+template <int... W> struct words_t {
+    static constexpr int COUNT = sizeof...(W);
+};
+
+using all_words_t = words_t<16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
+
+enum { CLASSES = all_words_t::COUNT };
+
+template <int... W> __host__ __device__ int class_of(words_t<W...>, int m)
+{
+    int k = 0;
+
+    ((k += WARP * W < m ? 1 : 0), ...);
+    return k;
+}
+
+struct plan_t {
+    cuda_set_t set;
+    const pair_t *pairs;
+    int n, w;
+    int *guarded;
+    unsigned long long *keys;
+    int *indices;
+};
+
+/* A thread a pair: its key. */
+__global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
+{
+    const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
+
+    if (at >= p.n)
+        return;
+    const pair_t pair = p.pairs[at];
+    const int m = p.set.len[pair.query], n = p.set.len[pair.target];
+    const bool banded = min(m, n) >= 3 * p.w, held = m <= QUERY_MOST && n <= TARGET_MOST;
+
+    p.keys[at] = banded && held
+                     ? cuda_group_key(pair.query, class_of(all_words_t{}, m), n)
+                     : CUDA_GROUP_NO_KEY;
+    p.indices[at] = at;
+    if (banded && !held)
+        p.guarded[at] = INT_MAX;
+}
+
+/* Take a class's next unit. @return whether there is one */
+__device__ bool take_unit(const bguard_launch_t &p, int group_class, cuda_unit_t *unit)
+{
+    int k = threadIdx.x == 0 ? atomicAdd(&p.next[group_class], 1) : 0;
+
+    k = __shfl_sync(ALL, k, 0) + p.class_start[group_class];
+    if (k >= p.class_start[group_class + 1])
+        return false;
+    *unit = p.units[k];
+    return true;
+}
+
+/* Warps of W words that a multiprocessor should hold. */
+template <int W> constexpr int BLOCKS = W > 56 ? 8 : W > 50 ? 12 : 16;
+
+template <int W>
+__global__ void __launch_bounds__(WARP, BLOCKS<W>)
+    bound_kernel(const bguard_launch_t p, int group_class)
+{
+    __shared__ unsigned masks[W * LETTERS];
+    cuda_unit_t unit;
+
+    while (take_unit(p, group_class, &unit))
+        bound_unit<W>(p, unit, masks);
+}
+
+using kernel_t = void (*)(bguard_launch_t, int);
+
+template <int... W> kernel_t kernel_among(words_t<W...>, int group_class)
+{
+    const kernel_t all[] = {bound_kernel<W>...};
+
+    return all[group_class];
+}
+
+kernel_t kernel_of(int group_class)
+{
+    return kernel_among(all_words_t{}, group_class);
+}
+
+/* What a batch needs, one a slot. */
+struct scratch_t {
+    cuda_group_t group;
+    cuda_room_t samples;
+    cudaStream_t sides[SIDES];
+    cudaEvent_t ready, done[SIDES];
+};
+
+/* What an edit costs and a letter that is skipped at an end: B and K. */
+struct costs_t {
+    int64_t edit, skip;
+};
+
+costs_t costs_of(const align_spec_t *spec)
+{
+    const int64_t gap = -static_cast<int64_t>(spec->scoring.gap);
+    const int64_t edit = spec->scoring.mismatch + 2 * gap;
+
+    return costs_t{edit, edit - gap};
+}
+
+void free_scratch(scratch_t *s)
+{
+    for (int k = 0; k < SIDES; k++) {
+        if (s->sides[k] != nullptr)
+            cudaStreamDestroy(s->sides[k]);
+        if (s->done[k] != nullptr)
+            cudaEventDestroy(s->done[k]);
+    }
+    if (s->ready != nullptr)
+        cudaEventDestroy(s->ready);
+    cuda_group_free(&s->group);
+    cuda_room_free(&s->samples);
+}
+
+status_t make_scratch(scratch_t *s)
+{
+    status_t st = CUDA_TRY(cudaEventCreateWithFlags(&s->ready, cudaEventDisableTiming));
+
+    for (int k = 0; k < SIDES && st == ST_OK; k++)
+        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&s->sides[k],
+                                                     cudaStreamNonBlocking))) == ST_OK)
+            st = CUDA_TRY(cudaEventCreateWithFlags(&s->done[k], cudaEventDisableTiming));
+    return st;
+}
+
+} // namespace
+
+struct bguard_t {
+    const seqset_t *set;
+    bguard_launch_t launch; /* but for the batch's own */
+    int64_t scratch_bytes;
+    int n_blocks[CLASSES]; /* that the device holds at once; 0: a class of no query */
+    scratch_t scratch[CUDA_SLOTS];
+};
+
+namespace
+{
+
+/* Count the blocks of the classes that queries of this set can be of. */
+status_t size_grids(bguard_t *b, const device_t *device)
+{
+    int64_t longest = seqset_max_len(b->set);
+    bool any[CLASSES] = {};
+    status_t st = ST_OK;
+
+    if (longest > TARGET_MOST)
+        longest = TARGET_MOST;
+    b->launch.n_samples = static_cast<int>((longest + SPAN - 1) / SPAN) + 1;
+    for (int64_t i = 0; i < b->set->n; i++)
+        if (seqset_len(b->set, i) <= QUERY_MOST)
+            any[class_of(all_words_t{}, static_cast<int>(seqset_len(b->set, i)))] = true;
+    for (int k = 0; k < CLASSES && st == ST_OK; k++) {
+        int blocks = 0;
+
+        if (!any[k])
+            continue;
+        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, reinterpret_cast<const void *>(kernel_of(k)), WARP, 0));
+        b->n_blocks[k] = blocks * device->n_cores;
+    }
+    return st;
+}
+
+size_t samples_of_block(const bguard_t *b)
+{
+    return static_cast<size_t>(b->launch.n_samples) * WARP;
+}
+
+/* Enqueue every class's kernel for the units of a group, the costliest first. */
+status_t run_classes(const bguard_t *b, scratch_t *s, const bguard_launch_t &launch,
+                     int64_t n, cudaStream_t stream)
+{
+    unsigned *samples = static_cast<unsigned *>(s->samples.at);
+    status_t st = CUDA_TRY(cudaEventRecord(s->ready, stream));
+    int turn = 0;
+
+    for (int k = 0; k < SIDES && st == ST_OK; k++)
+        st = CUDA_TRY(cudaStreamWaitEvent(s->sides[k], s->ready, 0));
+    for (int k = CLASSES - 1; k >= 0 && st == ST_OK; k--) {
+        const kernel_t kernel = kernel_of(k);
+        const int64_t blocks = b->n_blocks[k] < n ? b->n_blocks[k] : n;
+        const int side = turn % (SIDES + 1);
+        const cudaStream_t here = side == SIDES ? stream : s->sides[side];
+        bguard_launch_t mine = launch;
+
+        if (blocks == 0)
+            continue;
+        mine.samples = samples;
+        samples += samples_of_block(b) * static_cast<size_t>(b->n_blocks[k]);
+        kernel<<<static_cast<unsigned>(blocks), WARP, 0, here>>>(mine, k);
+        st = CUDA_TRY(cudaGetLastError());
+        turn++;
+    }
+    for (int k = 0; k < SIDES && st == ST_OK; k++)
+        if ((st = CUDA_TRY(cudaEventRecord(s->done[k], s->sides[k]))) == ST_OK)
+            st = CUDA_TRY(cudaStreamWaitEvent(stream, s->done[k], 0));
+    return st;
+}
+
+status_t bound_pairs(const bguard_t *b, scratch_t *s, const pair_t *pairs, int64_t n,
+                     int w, int *guarded, cudaStream_t stream)
+{
+    cuda_group_t *g = &s->group;
+    const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n), w,
+                         guarded,       g->keys, g->indices};
+    bguard_launch_t launch = b->launch;
+    status_t st;
+
+    plan_pairs<<<static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK), PLAN_BLOCK, 0,
+                 stream>>>(plan);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = cuda_group_form(g, n, stream)) != ST_OK)
+        return st;
+    launch.pairs = pairs;
+    launch.guarded = guarded;
+    launch.order = g->order;
+    launch.units = g->units;
+    launch.class_start = g->class_start;
+    launch.next = g->next;
+    launch.w = w;
+    return run_classes(b, s, launch, n, stream);
+}
+
+} // namespace
+
+bool bguard_applies(const align_spec_t *spec)
+{
+    const costs_t c = costs_of(spec);
+
+    return spec->ends == ENDS_FREE && spec->scoring.two_valued && c.skip >= 0 &&
+           c.edit > c.skip && c.edit <= COST_MOST &&
+           spec->scoring.match + 2 * (c.edit - c.skip) == 2 * c.edit;
+}
+
+status_t bguard_create(const device_t *device, const seqset_t *set,
+                       const align_spec_t *spec, const cuda_batch_t *batch,
+                       bguard_t **out)
+{
+    bguard_t *b = static_cast<bguard_t *>(calloc(1, sizeof(*b)));
+    const costs_t costs = costs_of(spec);
+    status_t st;
+
+    if (b == nullptr)
+        return log_nomem("bounds");
+    b->set = set;
+    b->launch.set = *cuda_batch_set(batch);
+    b->launch.edit_cost = static_cast<unsigned>(costs.edit);
+    b->launch.skip_cost = static_cast<unsigned>(costs.skip);
+    for (int k = 0; k < SPAN; k += STRIDE)
+        b->launch.stride_skips[k / STRIDE] =
+            static_cast<int>(k * costs.skip / costs.edit);
+    b->scratch_bytes = cuda_batch_scratch_bytes(batch) / 4;
+    st = size_grids(b, device);
+    for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
+        st = make_scratch(&b->scratch[k]);
+    if (st != ST_OK) {
+        bguard_destroy(b);
+        return st;
+    }
+    *out = b;
+    return ST_OK;
+}
+
+status_t bguard_run(bguard_t *b, const cuda_work_t *work, int w, int *guarded)
+{
+    scratch_t *s = &b->scratch[work->slot];
+    const int64_t pair_bytes = static_cast<int64_t>(cuda_group_pair_bytes());
+    int64_t part = work->n < CUDA_GROUP_PAIRS_MOST ? work->n : CUDA_GROUP_PAIRS_MOST;
+    size_t n_blocks = 0;
+    status_t st;
+
+    for (int k = 0; k < CLASSES; k++)
+        n_blocks += static_cast<size_t>(b->n_blocks[k]);
+    while (part > 1 && part * pair_bytes > b->scratch_bytes)
+        part = (part + 1) / 2;
+    if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
+            ST_OK ||
+        (st = cuda_room_reserve(&s->samples, sizeof(unsigned) * n_blocks *
+                                                 samples_of_block(b))) != ST_OK)
+        return st;
+    for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
+        st = bound_pairs(b, s, work->pairs + first,
+                         work->n - first < part ? work->n - first : part, w,
+                         guarded + first, work->stream);
+    return st;
+}
+
+void bguard_destroy(bguard_t *b)
+{
+    if (b == nullptr)
+        return;
+    for (int k = 0; k < CUDA_SLOTS; k++)
+        free_scratch(&b->scratch[k]);
+    free(b);
+}

@@ -1,0 +1,199 @@
+/*
+ * test_job_align.c - batches that are under way at a time keep to themselves.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/rng.h"
+#include "worker/job_align.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N_SEQUENCES = 70, N_BATCHES = 5, LETTERS_LEAST = 5, LETTERS_MORE = 60 };
+
+static char dir[] = "/tmp/ribogrid_job.XXXXXX";
+static char input[64], output[64];
+static pool_t *pool;
+
+static status_t broadcast(exchange_t *x, void *data, size_t len)
+{
+    (void)x;
+    (void)data;
+    (void)len;
+    return ST_OK;
+}
+
+static status_t gather(exchange_t *x, const void *in, size_t len, void *out)
+{
+    (void)x;
+    memcpy(out, in, len);
+    return ST_OK;
+}
+
+/* Random sequences. */
+static int make_input(void **state)
+{
+    rng_t rng = rng_seed(1);
+    FILE *file;
+
+    (void)state;
+    if (mkdtemp(dir) == NULL || pool_create(3, &pool) != ST_OK)
+        return -1;
+    snprintf(input, sizeof(input), "%s/in.fa", dir);
+    snprintf(output, sizeof(output), "%s/out.h5", dir);
+    setenv("RIBOGRID_CACHE", dir, 1);
+    if ((file = fopen(input, "w")) == NULL)
+        return -1;
+    for (int i = 0; i < N_SEQUENCES; i++) {
+        int n = LETTERS_LEAST + (int)rng_below(&rng, LETTERS_MORE);
+
+        fprintf(file, ">s%d\n", i);
+        for (int k = 0; k < n; k++)
+            fputc("ACGT"[rng_below(&rng, 4)], file);
+        fputc('\n', file);
+    }
+    return fclose(file);
+}
+
+static int remove_input(void **state)
+{
+    (void)state;
+    pool_destroy(pool);
+    unlink(input);
+    return rmdir(dir);
+}
+
+typedef struct {
+    align_opts_t opts;
+    void *job;
+    job_plan_t plan;
+} made_t;
+
+static void make_job(align_emit_t emit, made_t *m)
+{
+    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    device_t cpu = device_cpu();
+    const char *kernel;
+    double guess;
+
+    *m = (made_t){.opts = {.input = input,
+                           .output = output,
+                           .kernel = "auto",
+                           .emit = emit,
+                           .min_overlap = {1, 2},
+                           .match = 4,
+                           .mismatch = -5,
+                           .gap = -7,
+                           .max_output_bytes = 1 << 30,
+                           .batch_bytes = 1 << 20,
+                           .version = "1"}};
+    assert_int_equal(job_align_create(&m->opts, &m->job), ST_OK);
+    assert_int_equal(job_align_ops.begin(m->job, &x, &m->plan), ST_OK);
+    assert_int_equal(job_align_ops.prepare(m->job, &cpu, pool, &kernel, &guess), ST_OK);
+}
+
+/* Batch k has every N_BATCHES-th tile, the others one more or less. */
+static int list_tasks(const made_t *m, int k, int64_t *tasks)
+{
+    int n = 0;
+
+    for (int64_t t = k; t < m->plan.n_tasks; t += N_BATCHES)
+        tasks[n++] = t;
+    return n;
+}
+
+static void submit(made_t *m, int k)
+{
+    int64_t tasks[4096];
+    int n = list_tasks(m, k, tasks);
+
+    assert_in_range(n, 1, 4096);
+    assert_int_equal(job_align_ops.submit(m->job, tasks, n), ST_OK);
+}
+
+static void pack(made_t *m, int k, buf_t *packed)
+{
+    int64_t tasks[4096];
+    int n = list_tasks(m, k, tasks);
+
+    for (int i = 0; i < n; i++)
+        assert_int_equal(job_align_ops.pack(m->job, i, 0, &packed[tasks[i]]), ST_OK);
+}
+
+/* @param depth  batches under way at a time: a further one is begun before the one
+ *               collected is packed */
+static void compute(made_t *m, int depth, buf_t *packed)
+{
+    int begun = 0;
+
+    for (int k = 0; k < N_BATCHES; k++) {
+        while (begun < N_BATCHES && begun - k < depth)
+            submit(m, begun++);
+        if (k > 0)
+            pack(m, k - 1, packed);
+        assert_int_equal(job_align_ops.collect(m->job), ST_OK);
+    }
+    pack(m, N_BATCHES - 1, packed);
+}
+
+static void two_batches_at_a_time_give_what_one_gives(void **state)
+{
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
+        buf_t *packed[2];
+        made_t m;
+
+        for (int depth = 1; depth <= 2; depth++) {
+            make_job((align_emit_t)emit, &m);
+            packed[depth - 1] = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
+            assert_non_null(packed[depth - 1]);
+            compute(&m, depth, packed[depth - 1]);
+            job_align_ops.destroy(m.job);
+        }
+        for (int64_t t = 0; t < m.plan.n_tasks; t++) {
+            assert_true(packed[0][t].len > 0);
+            assert_int_equal(packed[0][t].len, packed[1][t].len);
+            assert_memory_equal(packed[0][t].data, packed[1][t].data, packed[0][t].len);
+            buf_free(&packed[0][t]);
+            buf_free(&packed[1][t]);
+        }
+        free(packed[0]);
+        free(packed[1]);
+    }
+}
+
+/* Tiles of 4 x 4: a pair of each under way and collected takes some 50 bytes. */
+static void memory_limits_a_batch(void **state)
+{
+    made_t m;
+    int limit;
+
+    (void)state;
+    make_job(EMIT_SCORE, &m);
+    assert_int_equal(job_align_ops.depth(m.job), 1);
+    m.opts.batch_bytes = 1 << 16;
+    limit = job_align_ops.batch_limit(m.job);
+    assert_in_range(limit, (1 << 16) / 17 / 100, (1 << 16) / 17 / 25);
+    m.opts.batch_bytes = 1; /* a tile it must be */
+    assert_int_equal(job_align_ops.batch_limit(m.job), 1);
+    m.opts.batch_bytes = INT64_C(1) << 40;
+    assert_in_range(job_align_ops.batch_limit(m.job), 1024, 4096);
+    job_align_ops.destroy(m.job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_batches_at_a_time_give_what_one_gives),
+        cmocka_unit_test(memory_limits_a_batch),
+    };
+
+    return cmocka_run_group_tests(tests, make_input, remove_input);
+}
