@@ -1,0 +1,111 @@
+/*
+ * tiled_lane.cuh - what a lane of tiled-dscan asks of the machine.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_TILED_LANE_CUH
+#define RIBOGRID_KERNELS_ALIGN_TILED_LANE_CUH
+
+namespace
+{
+
+constexpr unsigned TILED_ALL = 0xffffffffu;
+
+/* The intrinsic masks the selector's sign bits, which give the zeros. */
+__device__ inline unsigned lane_permute(unsigned a, unsigned b, unsigned selector)
+{
+    unsigned out;
+
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(selector));
+    return out;
+}
+
+/* a * b + c on the pipe that multiplies: the other one is the one that is always busy. */
+__device__ inline unsigned lane_mad(unsigned a, unsigned b, unsigned c)
+{
+    unsigned out;
+
+    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(c));
+    return out;
+}
+
+__device__ inline unsigned long long lane_mad_wide(int a, int b, unsigned long long c)
+{
+    unsigned long long out;
+
+    asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(out) : "r"(a), "r"(b), "l"(c));
+    return out;
+}
+
+__device__ inline unsigned lane_best2(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u16x2(a, b, c);
+}
+
+__device__ inline unsigned lane_best(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u32(a, b, c);
+}
+
+/* Keys are positive and no NaNs, so they are ordered as doubles are: where these are
+ * quick, the comparison costs the busy pipe nothing. */
+__device__ inline unsigned long long lane_greater(unsigned long long a,
+                                                  unsigned long long b)
+{
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+    return __longlong_as_double(static_cast<long long>(a)) <
+                   __longlong_as_double(static_cast<long long>(b))
+               ? b
+               : a;
+#else
+    return max(a, b);
+#endif
+}
+
+/* c is the one that is known last. */
+__device__ inline unsigned long long lane_best(unsigned long long a, unsigned long long b,
+                                               unsigned long long c)
+{
+    return lane_greater(lane_greater(a, b), c);
+}
+
+template <typename T> __device__ inline T lane_above(T x)
+{
+    return __shfl_up_sync(TILED_ALL, x, 1);
+}
+
+template <typename T> __device__ inline T lane_read(T x, int from)
+{
+    return __shfl_sync(TILED_ALL, x, from);
+}
+
+__device__ inline bool lane_all(bool x)
+{
+    return __all_sync(TILED_ALL, x) != 0;
+}
+
+__device__ inline void lane_sync()
+{
+    __syncwarp();
+}
+
+/* Words that other multiprocessors write meanwhile; each is whole. */
+__device__ inline unsigned long long lane_load(const unsigned long long *at)
+{
+    unsigned long long out;
+
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(out) : "l"(at) : "memory");
+    return out;
+}
+
+__device__ inline void lane_store(unsigned long long *at, unsigned long long word)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(word) : "memory");
+}
+
+__device__ inline void lane_pause()
+{
+    __nanosleep(100);
+}
+
+} // namespace
+
+#endif
