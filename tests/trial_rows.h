@@ -19,6 +19,7 @@ static pool_t *pool;
 static device_t cpu;
 static char dir[] = "/tmp/ribogrid_trial.XXXXXX";
 static int n_calls;        /* of any row's submit */
+static int n_sleeps;       /* of the slow rows' wait */
 static int64_t most_pairs; /* of them */
 
 static bool takes_any(const device_t *device, const align_spec_t *spec, int64_t m,
@@ -47,6 +48,7 @@ static status_t wait_at_once(void *state, pair_results_t *out)
 
 static status_t wait_and_sleep(void *state, pair_results_t *out)
 {
+    n_sleeps++;
     usleep(20000);
     return scalar_backend.wait(state, out);
 }

@@ -116,10 +116,11 @@ static status_t check_memory(const args_t *a)
     return ST_OK;
 }
 
-/* A named kernel says which kind of device is meant. */
+/* A named kernel says which kind of device is meant, unless both have one of the name. */
 static status_t check_kernel(args_t *a)
 {
     const aligner_backend_t *const *b = aligner_backends();
+    bool on_cpu = false, on_gpu = false;
 
     if (strcmp(a->device, "auto") != 0 && strcmp(a->device, "cpu") != 0 &&
         strcmp(a->device, "cuda") != 0 && strncmp(a->device, "cuda:", 5) != 0)
@@ -127,14 +128,20 @@ static status_t check_kernel(args_t *a)
                               a->device);
     if (strcmp(a->kernel, "auto") == 0)
         return ST_OK;
-    while (*b != NULL && strcmp((*b)->name, a->kernel) != 0)
-        b++;
-    if (*b == NULL)
+    for (; *b != NULL; b++)
+        if (strcmp((*b)->name, a->kernel) == 0) {
+            on_cpu = on_cpu || (*b)->kind == DEVICE_CPU;
+            on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
+        }
+    if (!on_cpu && !on_gpu)
         return options_misuse(&cmd_align, "--kernel %s: this build has no such kernel",
                               a->kernel);
-    if (strcmp(a->device, "auto") == 0)
-        a->device = (*b)->kind == DEVICE_CPU ? "cpu" : "cuda";
-    if ((strcmp(a->device, "cpu") == 0) != ((*b)->kind == DEVICE_CPU))
+    if (strcmp(a->device, "auto") == 0) {
+        if (on_cpu != on_gpu)
+            a->device = on_cpu ? "cpu" : "cuda";
+        return ST_OK;
+    }
+    if (strcmp(a->device, "cpu") == 0 ? !on_cpu : !on_gpu)
         return options_misuse(&cmd_align, "--kernel %s does not run on --device %s",
                               a->kernel, a->device);
     return ST_OK;
