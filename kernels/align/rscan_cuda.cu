@@ -23,6 +23,8 @@ namespace
 {
 
 constexpr int LINE_SLACK = 8;
+/* Letters of rscan's pairs: longer ones are too few for a thread each. */
+constexpr int64_t THREAD_MOST = 4096;
 constexpr int ROUNDS = 4;
 
 /* Counters of a batch, on the device. */
@@ -60,8 +62,7 @@ struct rscan_t {
     totals_t *totals;
 };
 
-/* Longer pairs are too few for a thread each. */
-bool rscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
 {
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
@@ -69,6 +70,11 @@ bool rscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, in
     return device->kind == DEVICE_CUDA && spec->emit != EMIT_CIGAR &&
            rscan_holds(RSCAN_SETS, spec, longer) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer));
+}
+
+bool rscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+{
+    return m <= THREAD_MOST && n <= THREAD_MOST && dscan_takes(device, spec, m, n);
 }
 
 void rscan_destroy(void *state)
@@ -119,11 +125,18 @@ status_t put_codes(rscan_t *r, const seqset_t *set, const align_scoring_t *scori
     return st;
 }
 
+/* @return the most letters that a pair's sequences may have */
+int most_letters(const rscan_t *r, const seqset_t *set)
+{
+    const int64_t longest = seqset_max_len(set);
+
+    return static_cast<int>(r->by_warps || longest < THREAD_MOST ? longest : THREAD_MOST);
+}
+
 /* The length up to which all but one of a hundred sequences are: a few long ones shall
  * not cost the others the bits of their keys. */
-int usual_length(const seqset_t *set)
+int usual_length(const seqset_t *set, int most)
 {
-    const int64_t most = seqset_max_len(set);
     int64_t len = 1023;
 
     while (len < most) {
@@ -135,12 +148,12 @@ int usual_length(const seqset_t *set)
             return static_cast<int>(len);
         len = 2 * len + 1;
     }
-    return static_cast<int>(most);
+    return most;
 }
 
 void choose_forms(rscan_t *r, const seqset_t *set)
 {
-    const int most = static_cast<int>(seqset_max_len(set)), usual = usual_length(set);
+    const int most = most_letters(r, set), usual = usual_length(set, most);
     align_spec_t score = *r->spec;
 
     score.emit = EMIT_SCORE;
@@ -163,12 +176,11 @@ void size_grid(rscan_t *r, size_t block_bytes, int *n_blocks)
         r->line_bytes = block_bytes * static_cast<size_t>(*n_blocks);
 }
 
-status_t size_grids(rscan_t *r, const device_t *device, const seqset_t *set)
+status_t size_grids(rscan_t *r, const device_t *device)
 {
-    const int64_t longest = seqset_max_len(set), limit = r->limit[RSCAN_SETS];
     status_t st;
 
-    r->line_len = (longest < limit ? longest : limit) + LINE_SLACK;
+    r->line_len = r->limit[RSCAN_SETS] + LINE_SLACK;
     for (int kind = 0; kind < RSCAN_KINDS; kind++) {
         const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
         const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
@@ -210,7 +222,7 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
         st = bguard_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK)
-        st = size_grids(r, device, set);
+        st = size_grids(r, device);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -413,7 +425,7 @@ extern "C" const aligner_backend_t dscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .takes = */ rscan_takes,
+    /* .takes = */ dscan_takes,
     /* .create = */ dscan_create,
     /* .submit = */ rscan_submit,
     /* .wait = */ rscan_wait,
