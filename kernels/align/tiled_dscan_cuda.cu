@@ -290,11 +290,12 @@ status_t tiled_submit(void *state, const pair_batch_t *batch)
 status_t tiled_wait(void *state, pair_results_t *out)
 {
     tiled_t *t = static_cast<tiled_t *>(state);
+    scratch_t *s = &t->scratch[cuda_batch_slot(t->batch)]; /* the oldest's, for now */
     pair_results_t results;
     status_t st = cuda_batch_wait(t->batch, &results);
 
     if (st == ST_OK && t->traced)
-        st = cuda_cigar_fetch(&t->scratch[cuda_batch_slot(t->batch)].cigar, &results);
+        st = cuda_cigar_fetch(&s->cigar, &results);
     if (st == ST_OK)
         *out = results;
     return st;
