@@ -8,13 +8,14 @@
  * one's end is filled by the others.  bguard_sweep.cuh tells what a warp does.
  */
 #include "kernels/align/bguard_sweep.cuh"
+#include "kernels/align/cuda_sides.cuh"
 
 #include <cstdlib>
 
 namespace
 {
 
-enum { PLAN_BLOCK = 256, SIDES = 3 };
+enum { PLAN_BLOCK = 256 };
 
 /* Longer sequences are not bounded: samples have 16 bits, and too few would gain. */
 enum { QUERY_MOST = 2048, TARGET_MOST = 8192, COST_MOST = 4096 };
@@ -63,18 +64,6 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
         p.guarded[at] = INT_MAX;
 }
 
-/* Take a class's next unit. @return whether there is one */
-__device__ bool take_unit(const bguard_launch_t &p, int group_class, cuda_unit_t *unit)
-{
-    int k = threadIdx.x == 0 ? atomicAdd(&p.next[group_class], 1) : 0;
-
-    k = __shfl_sync(ALL, k, 0) + p.class_start[group_class];
-    if (k >= p.class_start[group_class + 1])
-        return false;
-    *unit = p.units[k];
-    return true;
-}
-
 /* Warps of W words that a multiprocessor should hold. */
 template <int W> constexpr int BLOCKS = W > 56 ? 8 : W > 50 ? 12 : 16;
 
@@ -85,7 +74,7 @@ __global__ void __launch_bounds__(WARP, BLOCKS<W>)
     __shared__ unsigned masks[W * LETTERS];
     cuda_unit_t unit;
 
-    while (take_unit(p, group_class, &unit))
+    while (cuda_group_take(p, group_class, &unit))
         bound_unit<W>(p, unit, masks);
 }
 
@@ -107,8 +96,7 @@ kernel_t kernel_of(int group_class)
 struct scratch_t {
     cuda_group_t group;
     cuda_room_t samples;
-    cudaStream_t sides[SIDES];
-    cudaEvent_t ready, done[SIDES];
+    cuda_sides_t sides;
 };
 
 /* What an edit costs and a letter that is skipped at an end: B and K. */
@@ -126,27 +114,9 @@ costs_t costs_of(const align_spec_t *spec)
 
 void free_scratch(scratch_t *s)
 {
-    for (int k = 0; k < SIDES; k++) {
-        if (s->sides[k] != nullptr)
-            cudaStreamDestroy(s->sides[k]);
-        if (s->done[k] != nullptr)
-            cudaEventDestroy(s->done[k]);
-    }
-    if (s->ready != nullptr)
-        cudaEventDestroy(s->ready);
+    cuda_sides_destroy(&s->sides);
     cuda_group_free(&s->group);
     cuda_room_free(&s->samples);
-}
-
-status_t make_scratch(scratch_t *s)
-{
-    status_t st = CUDA_TRY(cudaEventCreateWithFlags(&s->ready, cudaEventDisableTiming));
-
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&s->sides[k],
-                                                     cudaStreamNonBlocking))) == ST_OK)
-            st = CUDA_TRY(cudaEventCreateWithFlags(&s->done[k], cudaEventDisableTiming));
-    return st;
 }
 
 } // namespace
@@ -197,16 +167,13 @@ status_t run_classes(const bguard_t *b, scratch_t *s, const bguard_launch_t &lau
                      int64_t n, cudaStream_t stream)
 {
     unsigned *samples = static_cast<unsigned *>(s->samples.at);
-    status_t st = CUDA_TRY(cudaEventRecord(s->ready, stream));
+    status_t st = cuda_sides_fork(&s->sides, stream);
     int turn = 0;
 
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        st = CUDA_TRY(cudaStreamWaitEvent(s->sides[k], s->ready, 0));
     for (int k = CLASSES - 1; k >= 0 && st == ST_OK; k--) {
         const kernel_t kernel = kernel_of(k);
         const int64_t blocks = b->n_blocks[k] < n ? b->n_blocks[k] : n;
-        const int side = turn % (SIDES + 1);
-        const cudaStream_t here = side == SIDES ? stream : s->sides[side];
+        const cudaStream_t here = cuda_sides_at(&s->sides, turn, stream);
         bguard_launch_t mine = launch;
 
         if (blocks == 0)
@@ -217,10 +184,7 @@ status_t run_classes(const bguard_t *b, scratch_t *s, const bguard_launch_t &lau
         st = CUDA_TRY(cudaGetLastError());
         turn++;
     }
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        if ((st = CUDA_TRY(cudaEventRecord(s->done[k], s->sides[k]))) == ST_OK)
-            st = CUDA_TRY(cudaStreamWaitEvent(stream, s->done[k], 0));
-    return st;
+    return st == ST_OK ? cuda_sides_join(&s->sides, stream) : st;
 }
 
 status_t bound_pairs(const bguard_t *b, scratch_t *s, const pair_t *pairs, int64_t n,
@@ -278,7 +242,7 @@ status_t bguard_create(const device_t *device, const seqset_t *set,
     b->scratch_bytes = cuda_batch_scratch_bytes(batch) / 4;
     st = size_grids(b, device);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = make_scratch(&b->scratch[k]);
+        st = cuda_sides_create(&b->scratch[k].sides);
     if (st != ST_OK) {
         bguard_destroy(b);
         return st;
@@ -290,15 +254,12 @@ status_t bguard_create(const device_t *device, const seqset_t *set,
 status_t bguard_run(bguard_t *b, const cuda_work_t *work, int w, int *guarded)
 {
     scratch_t *s = &b->scratch[work->slot];
-    const int64_t pair_bytes = static_cast<int64_t>(cuda_group_pair_bytes());
-    int64_t part = work->n < CUDA_GROUP_PAIRS_MOST ? work->n : CUDA_GROUP_PAIRS_MOST;
+    const int64_t part = cuda_group_part(work->n, b->scratch_bytes);
     size_t n_blocks = 0;
     status_t st;
 
     for (int k = 0; k < CLASSES; k++)
         n_blocks += static_cast<size_t>(b->n_blocks[k]);
-    while (part > 1 && part * pair_bytes > b->scratch_bytes)
-        part = (part + 1) / 2;
     if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
             ST_OK ||
         (st = cuda_room_reserve(&s->samples, sizeof(unsigned) * n_blocks *

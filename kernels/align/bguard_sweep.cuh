@@ -64,6 +64,7 @@
 #include "kernels/align/bguard.cuh"
 #include "kernels/align/bscan_column.cuh"
 #include "kernels/align/cuda_group.cuh"
+#include "kernels/align/cuda_word.cuh"
 
 #include <climits>
 
@@ -153,14 +154,6 @@ template <int W> __device__ lane_t lane_of(const bguard_launch_t &p, cuda_unit_t
     l.samples =
         p.samples + static_cast<long long>(blockIdx.x) * p.n_samples * WARP + lane;
     return l;
-}
-
-__device__ int most_of_warp(int x)
-{
-#pragma unroll
-    for (int distance = WARP / 2; distance > 0; distance /= 2)
-        x = max(x, __shfl_xor_sync(ALL, x, distance));
-    return x;
 }
 
 /* @return what skipping k letters costs at least */
@@ -369,7 +362,7 @@ template <int W>
 __device__ void bound_unit(const bguard_launch_t &p, cuda_unit_t unit, unsigned *masks)
 {
     const lane_t l = lane_of<W>(p, unit);
-    const int n_columns = (most_of_warp(l.n) + SPAN - 1) / SPAN * SPAN;
+    const int n_columns = (cuda_warp_max(l.n) + SPAN - 1) / SPAN * SPAN;
     found_t found = {INT_MAX, 0, 0};
 
 #pragma unroll 1

@@ -99,7 +99,7 @@ template <int W> __device__ place_t place_of(const lane_pair_t &l)
     const int delta = l.n - l.m, diagonals = window_diagonals(W);
     place_t at;
 
-    at.high = (diagonals + most_of_warp(delta) + 3) / 2;
+    at.high = (diagonals + cuda_warp_max(delta) + 3) / 2;
     const int middle = (2 * at.high - diagonals - delta) / 2 + QUAD / 2;
 
     /* targets end with a quad */
@@ -191,8 +191,8 @@ __device__ void sweep_quad(stripes_t<W> &s, unsigned letters, int waits, bool al
 template <int W>
 __device__ int sweep_band(const lane_pair_t &l, const place_t &at, uint2 *masks)
 {
-    const int ends = at.waits + l.n, n_columns = most_of_warp(ends);
-    const int first_end = -most_of_warp(-ends), last_begin = most_of_warp(at.waits);
+    const int ends = at.waits + l.n, n_columns = cuda_warp_max(ends);
+    const int first_end = -cuda_warp_max(-ends), last_begin = cuda_warp_max(at.waits);
     int top = -at.high, due = 0, edits = l.m + l.n, left_behind = 0;
     unsigned letters = quad_of(l, ends);
     stripes_t<W> s;

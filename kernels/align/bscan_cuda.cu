@@ -11,6 +11,7 @@
  */
 #include "kernels/align/bscan_band.cuh"
 #include "kernels/align/cuda_band.cuh"
+#include "kernels/align/cuda_sides.cuh"
 
 extern "C" {
 #include "kernels/align/bscan_cuda.h"
@@ -24,7 +25,7 @@ extern "C" {
 namespace
 {
 
-enum { PLAN_BLOCK = 256, SIDES = 3 };
+enum { PLAN_BLOCK = 256 };
 
 static_assert(KMER_SKETCH_WORDS * sizeof(uint64_t) == WARP * sizeof(uint4),
               "a warp reads a sketch at once");
@@ -108,25 +109,13 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
     p.indices[at] = at;
 }
 
-/* Take a class's next unit. @return whether there is one */
-__device__ bool take_unit(const bscan_launch_t &p, int group_class, cuda_unit_t *unit)
-{
-    int k = threadIdx.x == 0 ? atomicAdd(&p.next[group_class], 1) : 0;
-
-    k = __shfl_sync(ALL, k, 0) + p.class_start[group_class];
-    if (k >= p.class_start[group_class + 1])
-        return false;
-    *unit = p.units[k];
-    return true;
-}
-
 template <int W>
 __global__ void __launch_bounds__(WARP) band_kernel(const bscan_launch_t p, int k)
 {
     __shared__ uint2 masks[W * BAND_LETTERS];
     cuda_unit_t unit;
 
-    while (take_unit(p, k, &unit))
+    while (cuda_group_take(p, k, &unit))
         align_in_band<W>(p, unit, masks);
 }
 
@@ -140,7 +129,7 @@ __global__ void __launch_bounds__(WARP, BLOCKS<W>)
     __shared__ unsigned masks[W * LETTERS];
     cuda_unit_t unit;
 
-    while (take_unit(p, k, &unit))
+    while (cuda_group_take(p, k, &unit))
         align_whole<W, STRIP>(p, unit, masks);
 }
 
@@ -165,8 +154,7 @@ kernel_t kernel_of(int group_class)
 struct scratch_t {
     cuda_group_t group;
     cuda_room_t borders;
-    cudaStream_t sides[SIDES];
-    cudaEvent_t ready, done[SIDES];
+    cuda_sides_t sides;
 };
 
 struct bscan_t {
@@ -204,14 +192,7 @@ void tell_bands(const bscan_t *b)
 
 void free_scratch(scratch_t *s)
 {
-    for (int k = 0; k < SIDES; k++) {
-        if (s->sides[k] != nullptr)
-            cudaStreamDestroy(s->sides[k]);
-        if (s->done[k] != nullptr)
-            cudaEventDestroy(s->done[k]);
-    }
-    if (s->ready != nullptr)
-        cudaEventDestroy(s->ready);
+    cuda_sides_destroy(&s->sides);
     cuda_group_free(&s->group);
     cuda_room_free(&s->borders);
 }
@@ -229,17 +210,6 @@ void bscan_destroy(void *state)
     cuda_band_free(&b->band);
     cudaFree(b->counts);
     free(b);
-}
-
-status_t make_scratch(scratch_t *s)
-{
-    status_t st = CUDA_TRY(cudaEventCreateWithFlags(&s->ready, cudaEventDisableTiming));
-
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&s->sides[k],
-                                                     cudaStreamNonBlocking))) == ST_OK)
-            st = CUDA_TRY(cudaEventCreateWithFlags(&s->done[k], cudaEventDisableTiming));
-    return st;
 }
 
 /* Count the blocks of the classes that pairs of this set can be of. */
@@ -290,7 +260,7 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
     if (st == ST_OK)
         st = size_grids(b, device, spec->band);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = make_scratch(&b->scratch[k]);
+        st = cuda_sides_create(&b->scratch[k].sides);
     if (st != ST_OK) {
         bscan_destroy(b);
         return st;
@@ -306,16 +276,13 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
 status_t run_classes(const bscan_t *b, scratch_t *s, const bscan_launch_t &launch,
                      int64_t n, cudaStream_t stream)
 {
-    status_t st = CUDA_TRY(cudaEventRecord(s->ready, stream));
+    status_t st = cuda_sides_fork(&s->sides, stream);
     int turn = 0;
 
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        st = CUDA_TRY(cudaStreamWaitEvent(s->sides[k], s->ready, 0));
     for (int k = CLASSES - 1; k >= 0 && st == ST_OK; k--) {
         const kernel_t kernel = kernel_of(k);
         const int64_t blocks = b->n_blocks[k] < n ? b->n_blocks[k] : n;
-        const int side = turn % (SIDES + 1);
-        const cudaStream_t here = side == SIDES ? stream : s->sides[side];
+        const cudaStream_t here = cuda_sides_at(&s->sides, turn, stream);
 
         if (blocks == 0)
             continue;
@@ -323,10 +290,7 @@ status_t run_classes(const bscan_t *b, scratch_t *s, const bscan_launch_t &launc
         st = CUDA_TRY(cudaGetLastError());
         turn++;
     }
-    for (int k = 0; k < SIDES && st == ST_OK; k++)
-        if ((st = CUDA_TRY(cudaEventRecord(s->done[k], s->sides[k]))) == ST_OK)
-            st = CUDA_TRY(cudaStreamWaitEvent(stream, s->done[k], 0));
-    return st;
+    return st == ST_OK ? cuda_sides_join(&s->sides, stream) : st;
 }
 
 /* Align n pairs: once, and those that failed again. */
@@ -364,12 +328,9 @@ status_t launch_batch(void *row, const cuda_work_t *work)
 {
     bscan_t *b = static_cast<bscan_t *>(row);
     scratch_t *s = &b->scratch[work->slot];
-    const int64_t pair_bytes = static_cast<int64_t>(cuda_group_pair_bytes());
-    int64_t part = work->n < CUDA_GROUP_PAIRS_MOST ? work->n : CUDA_GROUP_PAIRS_MOST;
+    const int64_t part = cuda_group_part(work->n, cuda_batch_scratch_bytes(b->batch) / 2);
     status_t st;
 
-    while (part > 1 && part * pair_bytes > cuda_batch_scratch_bytes(b->batch) / 2)
-        part = (part + 1) / 2;
     if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
             ST_OK ||
         (st = cuda_room_reserve(&s->borders, sizeof(border_t) * b->n_blocks[STRIP_CLASS] *

@@ -15,6 +15,7 @@
 
 #include "kernels/align/bscan_column.cuh"
 #include "kernels/align/cuda_group.cuh"
+#include "kernels/align/cuda_word.cuh"
 
 namespace
 {
@@ -60,14 +61,6 @@ __device__ lane_pair_t pair_of_lane(const bscan_launch_t &p, cuda_unit_t unit)
     l.rows = p.set.letters + p.set.start[pair.query];
     l.end = p.set.letters + p.set.start[pair.target] + l.n;
     return l;
-}
-
-__device__ int most_of_warp(int x)
-{
-#pragma unroll
-    for (int distance = WARP / 2; distance > 0; distance /= 2)
-        x = max(x, __shfl_xor_sync(ALL, x, distance));
-    return x;
 }
 
 /* @return the four letters that begin `left` columns before the target's end; 0 beside */
@@ -161,7 +154,7 @@ __device__ void align_whole(const bscan_launch_t &p, cuda_unit_t unit, unsigned 
 {
     const int lane = threadIdx.x, step = STRIP ? WARP : QUAD;
     const lane_pair_t l = pair_of_lane(p, unit);
-    const int n_columns = (most_of_warp(l.n) + step - 1) / step * step;
+    const int n_columns = (cuda_warp_max(l.n) + step - 1) / step * step;
     const unsigned wanted = STRIP ? ALL : (1u << max(l.m - 1, 0) / W) - 1;
     strip_t strip = {nullptr, true, true};
     int edits = l.n, row0 = 0;

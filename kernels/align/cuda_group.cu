@@ -203,6 +203,16 @@ size_t cuda_group_pair_bytes()
            sizeof(int);
 }
 
+int64_t cuda_group_part(int64_t n, int64_t bytes)
+{
+    const int64_t pair_bytes = static_cast<int64_t>(cuda_group_pair_bytes());
+    int64_t part = n < CUDA_GROUP_PAIRS_MOST ? n : CUDA_GROUP_PAIRS_MOST;
+
+    while (part > 1 && part * pair_bytes > bytes)
+        part = (part + 1) / 2;
+    return part;
+}
+
 status_t cuda_group_reserve(cuda_group_t *g, int64_t n, int n_sequences)
 {
     status_t st;

@@ -60,6 +60,9 @@ __host__ __device__ inline unsigned long long cuda_group_key(int query, int grou
 /* @return bytes of device memory a pair takes in a group, at most */
 size_t cuda_group_pair_bytes();
 
+/* @return pairs of a batch of n to take at a time, so that a group takes few bytes */
+int64_t cuda_group_part(int64_t n, int64_t bytes);
+
 /* Make room for n pairs of a set, CUDA_GROUP_PAIRS_MOST at most. */
 status_t cuda_group_reserve(cuda_group_t *g, int64_t n, int n_sequences);
 
@@ -68,5 +71,26 @@ status_t cuda_group_reserve(cuda_group_t *g, int64_t n, int n_sequences);
 status_t cuda_group_form(cuda_group_t *g, int64_t n, cudaStream_t stream);
 
 void cuda_group_free(cuda_group_t *g);
+
+#ifdef __CUDACC__
+/*
+ * Take a class's next unit, for a block of one warp.
+ *
+ * @param p  has units, class_start and next as a group has them
+ * @return whether there is one
+ */
+template <typename LAUNCH>
+__device__ inline bool cuda_group_take(const LAUNCH &p, int group_class,
+                                       cuda_unit_t *unit)
+{
+    int k = threadIdx.x == 0 ? atomicAdd(&p.next[group_class], 1) : 0;
+
+    k = __shfl_sync(0xffffffffu, k, 0) + p.class_start[group_class];
+    if (k >= p.class_start[group_class + 1])
+        return false;
+    *unit = p.units[k];
+    return true;
+}
+#endif
 
 #endif

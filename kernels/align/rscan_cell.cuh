@@ -4,6 +4,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_CELL_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_CELL_CUH
 
+#include "kernels/align/cuda_word.cuh"
 #include "kernels/align/rscan_form.cuh"
 
 namespace
@@ -48,23 +49,6 @@ template <int KIND, int ROWS> struct rows_t {
 struct column_t {
     unsigned a, b;
 };
-
-__device__ inline unsigned permute(unsigned a, unsigned b, unsigned selector)
-{
-    unsigned out; /* the intrinsic masks the selector's sign bits, which give the zeros */
-
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(selector));
-    return out;
-}
-
-/* a + b on the pipe that multiplies: the other one is the one that is always busy. */
-__device__ inline unsigned add(unsigned a, unsigned one, unsigned b)
-{
-    unsigned out;
-
-    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(one), "r"(b));
-    return out;
-}
 
 template <int KIND> __device__ inline unsigned best_of(unsigned a, unsigned b, unsigned c)
 {
@@ -130,7 +114,7 @@ __device__ inline void step_column(const rscan_launch_t &p,
             if (PADS && r < n_pads)
                 cell = before;
         } else {
-            cell = add(permute(letter.a, letter.b, rows.at[r]), p.one, before);
+            cell = cuda_mad(cuda_permute(letter.a, letter.b, rows.at[r]), p.one, before);
         }
         before = left[r];
         up = left[r] = best_of<KIND>(cell, up, left[r]);

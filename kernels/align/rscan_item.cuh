@@ -342,15 +342,15 @@ template <int KIND> __device__ inline unsigned offsets_of(unsigned letters)
 template <int KIND>
 __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
 {
-    const unsigned x = permute(a, 0, 0x4440u + i);
+    const unsigned x = cuda_permute(a, 0, 0x4440u + i);
     const char *at = reinterpret_cast<const char *>(table);
 
     if constexpr (kind_t<KIND>::SETS)
         return column_t{x * 0x11111111u, 0};
     if constexpr (KIND == RSCAN_SCORE2)
         return column_t{*reinterpret_cast<const unsigned *>(at + x),
-                        *reinterpret_cast<const unsigned *>(at +
-                                                            permute(b, 0, 0x4440u + i))};
+                        *reinterpret_cast<const unsigned *>(
+                            at + cuda_permute(b, 0, 0x4440u + i))};
     const uint2 steps = *reinterpret_cast<const uint2 *>(at + x);
 
     return column_t{steps.x, steps.y};

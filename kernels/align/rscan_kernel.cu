@@ -51,13 +51,6 @@ __device__ inline void widen(const rscan_launch_t &p, const half_t &h, item_t *i
     item->high = max(item->high, high + h.column_pads - h.row_pads);
 }
 
-__device__ inline int warp_max(int value)
-{
-    for (int d = WARP / 2; d > 0; d /= 2)
-        value = max(value, __shfl_xor_sync(ALL, value, d));
-    return value;
-}
-
 /*
  * Columns from..to-1, both multiples of GROUP, of the rows that a thread holds.
  *
@@ -233,9 +226,9 @@ __device__ void align_item(const rscan_launch_t &p, const unsigned *table, int f
     item.low = item.high = 0;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
         widen(p, item.half[i], &item);
-    item.low = warp_max(item.low);
-    item.high = warp_max(item.high);
-    item.most_pads = warp_max(item.most_pads);
+    item.low = cuda_warp_max(item.low);
+    item.high = cuda_warp_max(item.high);
+    item.most_pads = cuda_warp_max(item.most_pads);
     start_ends(p, item, s);
     sweep<KIND, GUARD>(p, table, item, s, line);
     if (GUARD && !is_whole(item))

@@ -103,8 +103,8 @@ template <bool PLAIN> struct pair_cell_t {
             } else {
                 const unsigned two = j < 2 ? ring.x : ring.y, byte = 0x4440 + j % 2 * 2;
 
-                out[j].at[0] = table->at[0][lane_permute(two, 0, byte)][lane];
-                out[j].at[1] = table->at[1][lane_permute(two, 0, byte + 1)][lane];
+                out[j].at[0] = table->at[0][cuda_permute(two, 0, byte)][lane];
+                out[j].at[1] = table->at[1][cuda_permute(two, 0, byte + 1)][lane];
             }
     }
 
@@ -114,8 +114,8 @@ template <bool PLAIN> struct pair_cell_t {
         const unsigned select = 0xc480u + 0x1111u * static_cast<unsigned>(r);
         const int at = PLAIN ? r : 0;
 
-        return lane_mad(PLAIN ? lane_permute(rows.at[0][at], rows.at[1][at], column.at[0])
-                              : lane_permute(column.at[0], column.at[1], select),
+        return cuda_mad(PLAIN ? cuda_permute(rows.at[0][at], rows.at[1][at], column.at[0])
+                              : cuda_permute(column.at[0], column.at[1], select),
                         p.one, from);
     }
 
@@ -131,7 +131,7 @@ template <bool PLAIN> struct pair_cell_t {
 
     __device__ static word merge(word shuffled, word top, unsigned keep)
     {
-        return lane_mad(shuffled, keep, top);
+        return cuda_mad(shuffled, keep, top);
     }
 
     /* A base below the border cells that are k letters in. */
@@ -151,9 +151,9 @@ template <bool PLAIN> struct pair_cell_t {
                                      const unsigned long long *from, const base_t &base)
     {
         const unsigned cell = static_cast<unsigned>(from[0]);
-        const unsigned b = lane_permute(base.at[0], base.at[1], 0x5410);
+        const unsigned b = cuda_permute(base.at[0], base.at[1], 0x5410);
 
-        return lane_permute(cell - b, (cell & 0xffff0000) - (b & 0xffff0000), 0x7610);
+        return cuda_permute(cell - b, (cell & 0xffff0000) - (b & 0xffff0000), 0x7610);
     }
 
     /* @param tag  of the strip; the last one has none, but cells that are whole */
@@ -162,7 +162,7 @@ template <bool PLAIN> struct pair_cell_t {
     {
         const unsigned front = base.at[0] + (cell & 0xffff);
         const unsigned back = base.at[1] + (cell >> 16);
-        const unsigned low = is_last ? front : lane_permute(front, back, 0x5410);
+        const unsigned low = is_last ? front : cuda_permute(front, back, 0x5410);
         const unsigned high = is_last ? back : tag;
 
         out[0] = static_cast<unsigned long long>(high) << 32 | low;
@@ -268,7 +268,7 @@ template <int KIND> struct key_cell_t {
         const int step = step_at(column, r);
 
         if constexpr (KIND == TILED_KEY)
-            return lane_mad(static_cast<unsigned>(step), p.one, from);
+            return cuda_mad(static_cast<unsigned>(step), p.one, from);
         else
             return lane_mad_wide(step, 1 << p.form.third_bits,
                                  KIND == TILED_KEY64_STEPS ? from + 1 : from);
@@ -287,7 +287,7 @@ template <int KIND> struct key_cell_t {
     __device__ static word merge(word shuffled, word top, unsigned keep)
     {
         if constexpr (KIND == TILED_KEY)
-            return lane_mad(shuffled, keep, top);
+            return cuda_mad(shuffled, keep, top);
         else
             return keep != 0 ? shuffled : top;
     }

@@ -4,28 +4,12 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_LANE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_LANE_CUH
 
+#include "kernels/align/cuda_word.cuh"
+
 namespace
 {
 
 constexpr unsigned TILED_ALL = 0xffffffffu;
-
-/* The intrinsic masks the selector's sign bits, which give the zeros. */
-__device__ inline unsigned lane_permute(unsigned a, unsigned b, unsigned selector)
-{
-    unsigned out;
-
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(selector));
-    return out;
-}
-
-/* a * b + c on the pipe that multiplies: the other one is the one that is always busy. */
-__device__ inline unsigned lane_mad(unsigned a, unsigned b, unsigned c)
-{
-    unsigned out;
-
-    asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(c));
-    return out;
-}
 
 __device__ inline unsigned long long lane_mad_wide(int a, int b, unsigned long long c)
 {
