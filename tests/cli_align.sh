@@ -20,16 +20,6 @@ align()
     "$RIBOGRID" align "$@" -q --force -o x.h5
 }
 
-# gives TABLE INPUT OPTION...: the pairs are those of golden/TABLE.tsv.
-gives()
-{
-    local table=$golden/$1.tsv
-
-    shift
-    expect_exit 0 align "$@" && silent "$err" && "$RIBOGRID" view x.h5 >x.tsv &&
-        same "$table" x.tsv
-}
-
 # As default, from stdin.
 gives_piped()
 {

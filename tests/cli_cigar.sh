@@ -19,16 +19,6 @@ align()
     "$RIBOGRID" align "$@" --emit cigar -q --force -o x.h5
 }
 
-# gives TABLE INPUT OPTION...: the pairs are those of golden/TABLE.tsv.
-gives()
-{
-    local table=$golden/$1.tsv
-
-    shift
-    expect_exit 0 align "$@" && silent "$err" && "$RIBOGRID" view x.h5 >x.tsv &&
-        same "$table" x.tsv
-}
-
 # without_cigar: x.h5 less what only CIGARs have is the file of --emit identity.
 without_cigar()
 {

@@ -285,3 +285,14 @@ while at + RECORD.size <= len(data):
 print(len(tiles), pairs, at, len(data))
 END
 }
+
+# gives TABLE INPUT OPTION...: the pairs are those of golden/TABLE.tsv; the test's own
+# `align` puts them into x.h5.
+gives()
+{
+    local table=$here/golden/$1.tsv
+
+    shift
+    expect_exit 0 align "$@" && silent "$err" && "$RIBOGRID" view x.h5 >x.tsv &&
+        same "$table" x.tsv
+}
