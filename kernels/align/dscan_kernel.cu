@@ -61,18 +61,20 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
 
     s.row0 = strip + lane * ROWS;
     s.rows = rows_of<KIND, ROWS>(item, s.row0);
-    s.diagonal = left_border<KIND>(p, item, s.row0, false);
+    s.diagonal = borders<KIND, &half_t::row_pads>(p, item, s.row0, false);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        s.left[r] = left_border<KIND>(p, item, s.row0 + r + 1, false);
+        s.left[r] = borders<KIND, &half_t::row_pads>(p, item, s.row0 + r + 1, false);
     for (int t = 0; t < n + WARP - 1; t++) {
         const int j = t - lane;
 
         if (t % WARP == 0) { /* the next 32 columns, for lane 0 to pass on */
             ahead = letters_at<KIND>(item, t + lane);
             if (t + lane < n)
-                above = strip == 0 ? top_border<KIND>(p, item, t + lane + 1, false)
-                                   : line[t + lane];
+                above = strip == 0
+                            ? borders<KIND, &half_t::column_pads>(p, item, t + lane + 1,
+                                                                  false)
+                            : line[t + lane];
         }
         word up = __shfl_up_sync(ALL, bottom, 1);
         const word up0 = __shfl_sync(ALL, above, t % WARP);

@@ -113,29 +113,16 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
 }
 
 /* The same of all pairs of an item, 1 more where a path starts outside of the guarded
- * region: of row `row` (from 1) at the left, ... */
-template <int KIND>
-__device__ inline typename kind_t<KIND>::word left_border(const rscan_launch_t &p,
-                                                          const item_t &item, int row,
-                                                          bool out)
+ * region: `place` rows (PADS: row_pads) or columns (column_pads) in, with the pads. */
+template <int KIND, int half_t::*PADS>
+__device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
+                                                      const item_t &item, int place,
+                                                      bool out)
 {
     typename kind_t<KIND>::word cells = 0;
 
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        cells |= (border<KIND>(p, row - item.half[i].row_pads) + out) << (16 * i);
-    return cells;
-}
-
-/* ... and of column `column` (from 1) at the top */
-template <int KIND>
-__device__ inline typename kind_t<KIND>::word top_border(const rscan_launch_t &p,
-                                                         const item_t &item, int column,
-                                                         bool out)
-{
-    typename kind_t<KIND>::word cells = 0;
-
-    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        cells |= (border<KIND>(p, column - item.half[i].column_pads) + out) << (16 * i);
+        cells |= (border<KIND>(p, place - item.half[i].*PADS) + out) << (16 * i);
     return cells;
 }
 

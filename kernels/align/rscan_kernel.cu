@@ -185,7 +185,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
     for (int j = 0; j < item.n_columns; j++) /* 0 holds for all that rows see later */
         line[static_cast<long long>(j) * WARP] =
             p.form.ends_free && (GUARD || j < ROWS + item.high + GROUP)
-                ? top_border<KIND>(p, item, j + 1, j >= top_end)
+                ? borders<KIND, &half_t::column_pads>(p, item, j + 1, j >= top_end)
                 : word(0);
     for (s.row0 = 0; s.row0 < item.n_rows; s.row0 += ROWS) {
         int from = GUARD ? 0 : s.row0 - item.low, to = s.row0 + ROWS + item.high;
@@ -197,11 +197,12 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
                    : min((to + GROUP - 1) / GROUP * GROUP, item.n_columns);
         s.rows = rows_of<KIND, ROWS>(item, s.row0);
         s.diagonal = from > 0 ? line[static_cast<long long>(from - 1) * WARP]
-                              : left_border<KIND>(p, item, s.row0, out);
+                              : borders<KIND, &half_t::row_pads>(p, item, s.row0, out);
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
             s.left[r] =
-                from > 0 ? word(0) : left_border<KIND>(p, item, s.row0 + r + 1, out);
+                from > 0 ? word(0)
+                         : borders<KIND, &half_t::row_pads>(p, item, s.row0 + r + 1, out);
         if (s.row0 + ROWS >= item.n_rows && p.form.ends_free)
             sweep_rows<KIND, GUARD, kind_t<KIND>::SETS, true>(p, table, item, s, from, to,
                                                               line, columns2);
