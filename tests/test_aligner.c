@@ -14,19 +14,27 @@
 #include <pthread.h>
 #include <unistd.h>
 
+/* Whether one row has all pairs or several share them. */
 static void an_empty_batch_may_be_the_first(void **state)
 {
-    case_t c = spelled_case("A C");
-    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
-    pair_batch_t batch = {c.pairs, 0};
-    device_t cpu = device_cpu();
-    aligner_t *a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
-    pair_results_t got;
+    static const char *const texts[] = {"A C", "A A20000"};
 
     (void)state;
-    run(a, &batch, &got);
-    aligner_destroy(a);
-    free_case(&c);
+    for (int k = 0; k < 2; k++) {
+        case_t c = spelled_case(texts[k]);
+        align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+        pair_batch_t batch = {c.pairs, 0};
+        device_t cpu = device_cpu();
+        aligner_t *a;
+        pair_results_t got;
+
+        spec.emit = EMIT_CIGAR;
+        a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+        run(a, &batch, &got);
+        assert_int_equal(got.cigar_start[0], 0);
+        aligner_destroy(a);
+        free_case(&c);
+    }
 }
 
 static pair_results_t results_of(const case_t *c, const align_spec_t *spec)

@@ -10,6 +10,7 @@
 #include "kernels/align/dscan.h"
 #include "kernels/align/dscan64.h"
 #include "kernels/align/rscan.h"
+#include "kernels/align/tiled_dscan_cuda.h"
 #endif
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ static const double TRIAL_WORTH_S = 5; /* work of so long is worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-    &bscan_cuda_backend, &rscan_backend, &dscan_backend,  &dscan64_backend,
+    &bscan_cuda_backend, &rscan_backend, &dscan_backend,  &tiled_dscan_backend,
+    &dscan64_backend,
 #endif
     &bscan_backend,      &simd_backend,  &scalar_backend, NULL};
 

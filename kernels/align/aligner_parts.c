@@ -138,7 +138,7 @@ status_t aligner_parts_reserve(aligner_t *a, int64_t n)
 {
     bool identity = align_has_identity(a->spec);
 
-    if (n <= a->capacity)
+    if (n <= a->capacity && a->cigar_start != NULL)
         return ST_OK;
     a->capacity = 0;
     free(a->merged.score);
