@@ -1,7 +1,7 @@
 /*
  * cuda_cigar.cu - packs the runs of a batch and takes them to the host.
  *
- * A block of threads copies a pair's runs.
+ * A block of threads copies a pair's runs; a thread knows how large a pair's room is.
  */
 #include "kernels/align/cuda_cigar.cuh"
 
@@ -23,20 +23,30 @@ __global__ void pack_runs(const long long *room_start, const uint32_t *rooms,
         to[k] = from[n - 1 - k];
 }
 
-/* @param bytes  of the scratch; found out if it is NULL */
-status_t scan_runs(void *scratch, size_t *bytes, cuda_cigar_t *c)
+__global__ void __launch_bounds__(PACK_BLOCK)
+    room_kernel(cuda_set_t set, const pair_t *pairs, long long n, long long *size)
 {
-    return CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch, *bytes, c->n_runs, c->start,
+    const long long k = static_cast<long long>(blockIdx.x) * PACK_BLOCK + threadIdx.x;
+
+    if (k <= n)
+        size[k] = k < n ? set.len[pairs[k].query] + set.len[pairs[k].target] : 0;
+}
+
+/* @param bytes  of the scratch; found out if it is NULL */
+status_t scan(void *scratch, size_t *bytes, const cuda_cigar_t *c, const long long *sizes,
+              long long *start)
+{
+    return CUDA_TRY(cub::DeviceScan::ExclusiveSum(scratch, *bytes, sizes, start,
                                                   static_cast<int>(c->n + 1), c->stream));
 }
 
 } // namespace
 
-status_t cuda_cigar_reserve(cuda_cigar_t *c, int64_t n, int64_t n_runs,
-                            cudaStream_t stream)
+status_t cuda_cigar_reserve(cuda_cigar_t *c, const cuda_set_t *set, const pair_t *pairs,
+                            int64_t n, int64_t n_letters, cudaStream_t stream)
 {
     const size_t count = static_cast<size_t>(n) + 1;
-    const size_t run_bytes = static_cast<size_t>(n_runs + 1) * sizeof(uint32_t);
+    const size_t run_bytes = static_cast<size_t>(n_letters + 1) * sizeof(uint32_t);
     size_t scan_bytes = 0;
     status_t st;
 
@@ -59,8 +69,13 @@ status_t cuda_cigar_reserve(cuda_cigar_t *c, int64_t n, int64_t n_runs,
     c->start = c->room_start + count;
     c->n_runs = c->start + count;
     c->runs = static_cast<uint32_t *>(c->rooms.at);
-    if ((st = scan_runs(nullptr, &scan_bytes, c)) != ST_OK ||
+    if ((st = scan(nullptr, &scan_bytes, c, c->start, c->room_start)) != ST_OK ||
         (st = cuda_room_reserve(&c->scan, scan_bytes)) != ST_OK)
+        return st;
+    room_kernel<<<static_cast<unsigned>(n / PACK_BLOCK + 1), PACK_BLOCK, 0, stream>>>(
+        *set, pairs, n, c->start);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = scan(c->scan.at, &scan_bytes, c, c->start, c->room_start)) != ST_OK)
         return st;
     return CUDA_TRY(cudaMemsetAsync(c->n_runs, 0, count * sizeof(long long), stream));
 }
@@ -70,7 +85,7 @@ status_t cuda_cigar_pack(cuda_cigar_t *c)
     size_t scan_bytes = c->scan.bytes;
     status_t st;
 
-    if ((st = scan_runs(c->scan.at, &scan_bytes, c)) != ST_OK)
+    if ((st = scan(c->scan.at, &scan_bytes, c, c->n_runs, c->start)) != ST_OK)
         return st;
     if (c->n > 0)
         pack_runs<<<static_cast<unsigned>(c->n), PACK_BLOCK, 0, c->stream>>>(

@@ -39,10 +39,13 @@ struct cuda_cigar_t {
 };
 
 /*
- * Make room for a batch of n pairs and n_runs runs at most, m + n a pair.
+ * Make room for a batch, m + n runs a pair.
+ *
+ * @param pairs      [n] on the device
+ * @param n_letters  of all pairs
  */
-status_t cuda_cigar_reserve(cuda_cigar_t *c, int64_t n, int64_t n_runs,
-                            cudaStream_t stream);
+status_t cuda_cigar_reserve(cuda_cigar_t *c, const cuda_set_t *set, const pair_t *pairs,
+                            int64_t n, int64_t n_letters, cudaStream_t stream);
 
 /* Enqueue: put the runs of all pairs one behind the other, the first first. */
 status_t cuda_cigar_pack(cuda_cigar_t *c);
@@ -54,6 +57,14 @@ status_t cuda_cigar_fetch(cuda_cigar_t *c, pair_results_t *out);
 void cuda_cigar_free(cuda_cigar_t *c);
 
 #ifdef __CUDACC__
+/* @return whether a pair of m and n letters has a CIGAR: align_has_cigar */
+__device__ inline bool cuda_cigar_wanted(bool ends_free, align_part_t min_overlap,
+                                         long long columns, int m, int n)
+{
+    return columns > 0 && (!ends_free || columns * min_overlap.denominator >=
+                                             min_overlap.numerator * min(m, n));
+}
+
 enum { CUDA_CIGAR_PATCH = 16 /* blocks, both ways, that are looked at together */ };
 
 /* Where a path is, and the run that it is in. */

@@ -22,6 +22,22 @@ __device__ inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
     return out;
 }
 
+/* The greater of two keys of 62 bits at most.  They are positive and no NaNs, so they are
+ * ordered as doubles are: where these are quick, the comparison costs the busy pipe
+ * nothing. */
+__device__ inline unsigned long long cuda_greater(unsigned long long a,
+                                                  unsigned long long b)
+{
+#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+    return __longlong_as_double(static_cast<long long>(a)) <
+                   __longlong_as_double(static_cast<long long>(b))
+               ? b
+               : a;
+#else
+    return max(a, b);
+#endif
+}
+
 /* @return the greatest of a warp's values, in all its lanes */
 __device__ inline int cuda_warp_max(int value)
 {

@@ -172,7 +172,8 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
         if (k >= n)
             return;
         if constexpr (HAS_MANY<KIND>) {
-            const half_t h = half_of(p, p.order[first + k]);
+            const unsigned at = p.order[first + k];
+            const half_t h = half_of(p, at, swaps(p, at));
 
             if (wants_many(h.m)) {
                 align_item<KIND, ROWS_MANY>(p, table.at, first, n, k, line);

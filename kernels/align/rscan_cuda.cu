@@ -10,6 +10,7 @@
  */
 #include "kernels/align/bguard.cuh"
 #include "kernels/align/rscan_plan.cuh"
+#include "kernels/align/rscan_trace.cuh"
 
 extern "C" {
 #include "kernels/align/dscan.h"
@@ -50,9 +51,11 @@ struct rscan_t {
     bool by_warps; /* the row dscan */
     cuda_batch_t *batch;
     unsigned char *has_codes;
-    cuda_band_t band; /* words NULL: no bands by certificates */
-    int guard;        /* w; 0: none */
-    bguard_t *bounds; /* of the scores beside guarded bands; NULL: by a round */
+    cuda_band_t band;     /* words NULL: no bands by certificates */
+    int guard;            /* w; 0: none */
+    bguard_t *bounds;     /* of the scores beside guarded bands; NULL: by a round */
+    rscan_trace_t *trace; /* NULL: no CIGARs */
+    const pair_batch_t *submitted;
     simd_form_t form[RSCAN_KINDS], score_form[RSCAN_KINDS]; /* of results, of guards */
     int limit[RSCAN_KINDS], score_limit[RSCAN_KINDS];
     int n_blocks[RSCAN_KINDS], n_guard_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
@@ -67,9 +70,10 @@ bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, in
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
 
-    return device->kind == DEVICE_CUDA && spec->emit != EMIT_CIGAR &&
-           rscan_holds(RSCAN_SETS, spec, longer) &&
-           (!identity || rscan_holds(RSCAN_SETS64, spec, longer));
+    return device->kind == DEVICE_CUDA && rscan_holds(RSCAN_SETS, spec, longer) &&
+           (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
+           (spec->emit != EMIT_CIGAR ||
+            (longer <= THREAD_MOST && rscan_trace_holds(spec, longer)));
 }
 
 bool rscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
@@ -98,6 +102,7 @@ void rscan_destroy(void *state)
         cuda_room_free(&r->scratch[k].lines);
         cudaFree(r->scratch[k].counters);
     }
+    rscan_trace_destroy(r->trace);
     bguard_destroy(r->bounds);
     cuda_band_free(&r->band);
     cudaFree(r->has_codes);
@@ -130,7 +135,9 @@ int most_letters(const rscan_t *r, const seqset_t *set)
 {
     const int64_t longest = seqset_max_len(set);
 
-    return static_cast<int>(r->by_warps || longest < THREAD_MOST ? longest : THREAD_MOST);
+    const bool any = r->by_warps && r->spec->emit != EMIT_CIGAR;
+
+    return static_cast<int>(any || longest < THREAD_MOST ? longest : THREAD_MOST);
 }
 
 /* The length up to which all but one of a hundred sequences are: a few long ones shall
@@ -221,6 +228,9 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
         st = cuda_band_create(set, spec, &r->band);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
         st = bguard_create(device, set, spec, r->batch, &r->bounds);
+    if (st == ST_OK && spec->emit == EMIT_CIGAR)
+        st = rscan_trace_create(device, set, spec, r->batch, most_letters(r, set),
+                                &r->trace);
     if (st == ST_OK)
         st = size_grids(r, device);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -324,10 +334,7 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
         if (!wanted || shape.limit[kind] == 0)
             continue;
         launch.form = scores ? r->score_form[kind] : r->form[kind];
-        launch.per_quantum =
-            launch.form.quantum > 1
-                ? static_cast<unsigned>((INT64_C(1) << 32) / launch.form.quantum + 1)
-                : 0;
+        launch.per_quantum = rscan_per_quantum(launch.form);
         if (by_warps)
             st = dscan_run(kind, launch, r->n_warp_blocks[kind], s->work->stream);
         else
@@ -403,19 +410,32 @@ status_t launch_batch(void *row, const cuda_work_t *work)
     s.launch.score = work->score;
     s.launch.matches = work->matches;
     s.launch.columns = work->columns;
-    return run_rounds(&s);
+    st = run_rounds(&s);
+    return st == ST_OK && r->trace != nullptr
+               ? rscan_trace_run(r->trace, r->submitted, work, s.launch)
+               : st;
 }
 
 status_t rscan_submit(void *state, const pair_batch_t *batch)
 {
     rscan_t *r = static_cast<rscan_t *>(state);
 
+    r->submitted = batch;
     return cuda_batch_submit(r->batch, batch, launch_batch, r);
 }
 
 status_t rscan_wait(void *state, pair_results_t *out)
 {
-    return cuda_batch_wait(static_cast<rscan_t *>(state)->batch, out);
+    rscan_t *r = static_cast<rscan_t *>(state);
+    const int slot = cuda_batch_slot(r->batch); /* the oldest's, for now */
+    pair_results_t results;
+    status_t st = cuda_batch_wait(r->batch, &results);
+
+    if (st == ST_OK && r->trace != nullptr)
+        st = rscan_trace_fetch(r->trace, slot, &results);
+    if (st == ST_OK)
+        *out = results;
+    return st;
 }
 
 } // namespace

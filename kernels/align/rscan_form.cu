@@ -137,3 +137,8 @@ int rscan_form(int kind, const align_spec_t *spec, int len, simd_form_t *out)
     len = len < limit ? len : limit;
     return len > 0 && form_of(kind, spec, len, out) ? len : 0;
 }
+
+int rscan_form_bits(const simd_form_t &form, int64_t len)
+{
+    return form.h_shift + bits_of(most_h(form, len));
+}

@@ -83,6 +83,16 @@ int rscan_limit(int kind, const align_spec_t *spec);
  */
 int rscan_form(int kind, const align_spec_t *spec, int len, simd_form_t *out);
 
+/* @return rscan_launch_t's per_quantum */
+inline unsigned rscan_per_quantum(const simd_form_t &form)
+{
+    return form.quantum > 1 ? static_cast<unsigned>((INT64_C(1) << 32) / form.quantum + 1)
+                            : 0;
+}
+
+/* @return bits that a cell takes, of pairs of at most len letters */
+int rscan_form_bits(const simd_form_t &form, int64_t len);
+
 /* @return bytes of a cell */
 constexpr int rscan_cell_bytes(int kind)
 {

@@ -32,14 +32,11 @@ struct item_t {
     int most_pads;         /* of columns in the warp */
 };
 
-/* Rows are to be code-free, if they have to be, or else the shorter sequence. */
-__device__ inline half_t half_of(const rscan_launch_t &p, unsigned at)
+/* @param swap  whether the target's letters are the rows */
+__device__ inline half_t half_of(const rscan_launch_t &p, unsigned at, bool swap)
 {
     const pair_t pair = p.pairs[at];
     const int q_len = p.set.len[pair.query], t_len = p.set.len[pair.target];
-    const bool q_codes = p.has_codes[pair.query] != 0,
-               t_codes = p.has_codes[pair.target] != 0;
-    const bool swap = q_codes != t_codes ? q_codes : q_len > t_len;
     const unsigned char *q_end = p.set.letters + p.set.start[pair.query] + q_len;
     const unsigned char *t_end = p.set.letters + p.set.start[pair.target] + t_len;
 
@@ -52,37 +49,53 @@ __device__ inline half_t half_of(const rscan_launch_t &p, unsigned at)
                   0};
 }
 
+/* Rows are to be code-free, if they have to be, or else the shorter sequence. */
+__device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
+{
+    const pair_t pair = p.pairs[at];
+    const bool q_codes = p.has_codes[pair.query] != 0,
+               t_codes = p.has_codes[pair.target] != 0;
+
+    return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
+}
+
 /* Pads shift a band by little. */
 __device__ inline bool is_whole(const item_t &item)
 {
     return item.low >= RSCAN_WHOLE / 2 || item.high >= RSCAN_WHOLE / 2;
 }
 
-/*
- * The pairs k.. of a kind, of which there are n from place `first` on.
- *
- * @param rows  a multiple of which the rows are padded to
- */
+/* Pad the halves' rows to a multiple of `rows`, and their columns. */
+template <int PAIRS> __device__ inline void pad_item(item_t *item, int rows)
+{
+    int m = 0, columns = 0;
+
+    for (int i = 0; i < PAIRS; i++) {
+        m = max(m, item->half[i].m);
+        columns = max(columns, item->half[i].n);
+    }
+    item->n_rows = (m + rows - 1) / rows * rows;
+    item->n_columns = (columns + GROUP - 1) / GROUP * GROUP;
+    for (int i = 0; i < PAIRS; i++) {
+        item->half[i].row_pads = item->n_rows - item->half[i].m;
+        item->half[i].column_pads = item->n_columns - item->half[i].n;
+        item->most_pads = max(item->most_pads, item->half[i].column_pads);
+    }
+}
+
+/* The pairs k.. of a kind, of which there are n from place `first` on. */
 template <int KIND>
 __device__ item_t item_of(const rscan_launch_t &p, int first, int n, int k, int rows)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     item_t item = {};
-    int m = 0, columns = 0;
 
-    for (int i = 0; i < PAIRS; i++) /* too few pairs: the last again */
-        item.half[i] = half_of(p, p.order[first + min(k + i, n - 1)]);
-    for (int i = 0; i < PAIRS; i++) {
-        m = max(m, item.half[i].m);
-        columns = max(columns, item.half[i].n);
+    for (int i = 0; i < PAIRS; i++) { /* too few pairs: the last again */
+        const unsigned at = p.order[first + min(k + i, n - 1)];
+
+        item.half[i] = half_of(p, at, swaps(p, at));
     }
-    item.n_rows = (m + rows - 1) / rows * rows;
-    item.n_columns = (columns + GROUP - 1) / GROUP * GROUP;
-    for (int i = 0; i < PAIRS; i++) {
-        item.half[i].row_pads = item.n_rows - item.half[i].m;
-        item.half[i].column_pads = item.n_columns - item.half[i].n;
-        item.most_pads = max(item.most_pads, item.half[i].column_pads);
-    }
+    pad_item<PAIRS>(&item, rows);
     item.low = item.high = RSCAN_WHOLE;
     return item;
 }

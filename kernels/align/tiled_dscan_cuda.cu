@@ -183,32 +183,6 @@ status_t put_plan(scratch_t *s, const tiled_plan_t *plan, const layout_t *at,
                                     cudaMemcpyHostToDevice, stream));
 }
 
-/* Where the groups' runs go: a room a pair. */
-status_t put_rooms(scratch_t *s, const tiled_plan_t *plan, tiled_launch_t *launch,
-                   cudaStream_t stream)
-{
-    const size_t n = static_cast<size_t>(plan->n_pairs);
-    long long *start = static_cast<long long *>(malloc((n + 1) * sizeof(*start)));
-    long long end = 0;
-    status_t st;
-
-    if (start == nullptr)
-        return log_nomem("CIGARs");
-    for (size_t k = 0; k < n; k++) {
-        start[k] = end;
-        end += static_cast<long long>(plan->pairs[k].m) + plan->pairs[k].n;
-    }
-    if ((st = cuda_cigar_reserve(&s->cigar, plan->n_pairs, plan->n_letters, stream)) ==
-        ST_OK)
-        st = CUDA_TRY(cudaMemcpyAsync(s->cigar.room_start, start, n * sizeof(*start),
-                                      cudaMemcpyHostToDevice, stream));
-    free(start); /* pageable: it has been read */
-    launch->room_start = s->cigar.room_start;
-    launch->n_runs = s->cigar.n_runs;
-    launch->runs = s->cigar.runs;
-    return st;
-}
-
 status_t run_group(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
                    const layout_t *at, scratch_t *s, tiled_launch_t launch,
                    cudaStream_t stream)
@@ -257,8 +231,13 @@ status_t launch_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *wo
     launch.one = 1;
     if ((st = put_plan(s, plan, &at, work->stream)) != ST_OK ||
         (st = cuda_room_reserve(&s->work, work_bytes)) != ST_OK ||
-        (t->traced && (st = put_rooms(s, plan, &launch, work->stream)) != ST_OK))
+        (t->traced &&
+         (st = cuda_cigar_reserve(&s->cigar, &launch.set, work->pairs, work->n,
+                                  plan->n_letters, work->stream)) != ST_OK))
         return st;
+    launch.room_start = s->cigar.room_start;
+    launch.n_runs = s->cigar.n_runs;
+    launch.runs = s->cigar.runs;
     for (int64_t k = 0; k < plan->n_groups; k++)
         if ((st = run_group(t, plan, k, &at, s, launch, work->stream)) != ST_OK)
             return st;

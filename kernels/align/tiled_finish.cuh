@@ -152,16 +152,6 @@ struct tiled_blocks_t {
     }
 };
 
-/* @return whether a pair has a CIGAR: align_has_cigar */
-__device__ inline bool has_cigar(const tiled_launch_t &p, const tiled_pair_t &pair)
-{
-    const long long columns = p.columns[pair.at];
-
-    return columns > 0 &&
-           (!p.form.ends_free || columns * p.min_overlap.denominator >=
-                                     p.min_overlap.numerator * min(pair.m, pair.n));
-}
-
 __device__ inline tiled_blocks_t blocks_of(const tiled_launch_t &p,
                                            const tiled_pair_t &pair)
 {

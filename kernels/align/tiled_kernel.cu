@@ -133,7 +133,8 @@ __global__ void __launch_bounds__(TILED_WARP)
     const unsigned long long end = p.ends[blockIdx.x];
     const unsigned long long width = static_cast<unsigned long long>(pair.n) + 1;
 
-    if (!has_cigar(p, pair))
+    if (!cuda_cigar_wanted(p.form.ends_free, p.min_overlap, p.columns[pair.at], pair.m,
+                           pair.n))
         return;
     const int n_runs =
         cuda_cigar_trace(blocks_of(p, pair), pair.m, pair.n,

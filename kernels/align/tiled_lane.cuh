@@ -29,26 +29,11 @@ __device__ inline unsigned lane_best(unsigned a, unsigned b, unsigned c)
     return __vimax3_u32(a, b, c);
 }
 
-/* Keys are positive and no NaNs, so they are ordered as doubles are: where these are
- * quick, the comparison costs the busy pipe nothing. */
-__device__ inline unsigned long long lane_greater(unsigned long long a,
-                                                  unsigned long long b)
-{
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
-    return __longlong_as_double(static_cast<long long>(a)) <
-                   __longlong_as_double(static_cast<long long>(b))
-               ? b
-               : a;
-#else
-    return max(a, b);
-#endif
-}
-
 /* c is the one that is known last. */
 __device__ inline unsigned long long lane_best(unsigned long long a, unsigned long long b,
                                                unsigned long long c)
 {
-    return lane_greater(lane_greater(a, b), c);
+    return cuda_greater(cuda_greater(a, b), c);
 }
 
 template <typename T> __device__ inline T lane_above(T x)
