@@ -28,17 +28,39 @@ build() { # name, architectures
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
 
-note "it builds for this GPU" build gpu 90a-real
-note "the GPU tests pass" ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error
-cp "$out/last.log" "$out/ctest.log"
+# Checks that say nothing of time run side by side: begin, then collect in order.
+begin() { # name, command
+    ("${@:2}" >"$out/$1.log" 2>&1) &
+    begun[$1]=$!
+}
+collect() { # name, what it shows
+    if wait "${begun[$1]}"; then
+        passed=$((passed + 1)) && echo "ok      $2"
+    else
+        failed=$((failed + 1)) && echo "FAILED  $2" && tail -n 15 "$out/$1.log"
+    fi
+}
+declare -A begun
+test_all() { ctest --test-dir "build/$1" -L gpu --output-on-failure --no-tests=error; }
+sanitize() {
+    compute-sanitizer --tool "$1" --error-exitcode 9 build/gpu/tests/gpu_align 8
+}
+begin build-gpu build gpu 90a-real
+begin build-ptx build gpu75 75-virtual
+collect build-gpu "it builds for this GPU"
+collect build-ptx "it builds as compute_75 PTX"
+begin test-gpu test_all gpu
+begin test-ptx test_all gpu75
 for tool in memcheck racecheck initcheck synccheck; do
-    note "compute-sanitizer $tool finds nothing" compute-sanitizer --tool "$tool" \
-        --error-exitcode 9 build/gpu/tests/gpu_align 8
+    begin $tool sanitize $tool
 done
-note "10^6 random pairs of 1 to 3,000 letters agree" build/gpu/tests/gpu_align --many 1000000
-note "it builds as compute_75 PTX" build gpu75 75-virtual
-note "the GPU tests pass as compute_75 PTX" \
-    ctest --test-dir build/gpu75 -L gpu --output-on-failure --no-tests=error
+collect test-gpu "the GPU tests pass"
+collect test-ptx "the GPU tests pass as compute_75 PTX"
+begin many build/gpu/tests/gpu_align --many 1000000
+for tool in memcheck racecheck initcheck synccheck; do
+    collect $tool "compute-sanitizer $tool finds nothing"
+done
+collect many "10^6 random pairs of 1 to 3,000 letters agree, 10^5 with their CIGARs"
 
 program=$PWD/build/gpu/ribogrid
 "$program" --version

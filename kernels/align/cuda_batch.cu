@@ -3,6 +3,8 @@
  */
 #include "kernels/align/cuda_batch.cuh"
 
+#include "kernels/align/cuda_gaps.cuh"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -32,6 +34,7 @@ struct cuda_batch_t {
     slot_t slots[CUDA_SLOTS];
     int newest, oldest; /* batches begun and waited for, counted from 0 */
     int64_t scratch_bytes;
+    cuda_gaps_t gaps;
 };
 
 status_t cuda_room_reserve(cuda_room_t *room, size_t bytes)
@@ -204,6 +207,8 @@ status_t cuda_batch_create(const device_t *device, const seqset_t *set,
             st = CUDA_TRY(
                 cudaEventCreateWithFlags(&b->slots[k].done, cudaEventDisableTiming));
     if (st == ST_OK)
+        st = cuda_gaps_create(&b->gaps);
+    if (st == ST_OK)
         st = size_scratch(b, spec);
     if (st != ST_OK) {
         cuda_batch_destroy(b);
@@ -231,7 +236,7 @@ int cuda_batch_slot(const cuda_batch_t *b)
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
                            cuda_launch_t launch, void *row)
 {
-    const int slot = b->newest % CUDA_SLOTS;
+    const int number = b->newest, slot = number % CUDA_SLOTS;
     slot_t *s = &b->slots[slot];
     const size_t n = static_cast<size_t>(batch->n);
     status_t st;
@@ -241,8 +246,12 @@ status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
         return st;
     s->n = batch->n;
     b->newest++;
-    if (n == 0)
+    if (n == 0) {
+        if ((st = cuda_gaps_begin(&b->gaps, number, s->stream)) != ST_OK ||
+            (st = cuda_gaps_end(&b->gaps, number, s->stream)) != ST_OK)
+            return st;
         return CUDA_TRY(cudaEventRecord(s->done, s->stream));
+    }
     const bool three = b->n_results == 3;
     const cuda_work_t work = {s->pairs,
                               batch->n,
@@ -255,7 +264,9 @@ status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
     memcpy(s->host_pairs, batch->pairs, n * sizeof(pair_t));
     if ((st = CUDA_TRY(cudaMemcpyAsync(s->pairs, s->host_pairs, n * sizeof(pair_t),
                                        cudaMemcpyHostToDevice, s->stream))) != ST_OK ||
+        (st = cuda_gaps_begin(&b->gaps, number, s->stream)) != ST_OK ||
         (st = launch(row, &work)) != ST_OK ||
+        (st = cuda_gaps_end(&b->gaps, number, s->stream)) != ST_OK ||
         (st =
              CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results,
                                       n * sizeof(int) * static_cast<size_t>(b->n_results),
@@ -269,6 +280,8 @@ status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
     const slot_t *s = &b->slots[b->oldest % CUDA_SLOTS];
     status_t st = CUDA_TRY(cudaEventSynchronize(s->done));
 
+    if (st == ST_OK)
+        st = cuda_gaps_add(&b->gaps, b->oldest);
     b->oldest++;
     if (st != ST_OK)
         return st;
@@ -295,6 +308,8 @@ void cuda_batch_destroy(cuda_batch_t *b)
             cudaEventDestroy(s->done);
         free_room(b, s);
     }
+    cuda_gaps_tell(&b->gaps);
+    cuda_gaps_free(&b->gaps);
     cudaFree(b->letters);
     cudaFree(b->start);
     cudaFree(b->len);

@@ -51,12 +51,21 @@ __device__ inline void widen(const rscan_launch_t &p, const half_t &h, item_t *i
     item->high = max(item->high, high + h.column_pads - h.row_pads);
 }
 
+/* Four columns' letters; FRONT: pads may stand among them. */
+template <bool FRONT>
+__device__ inline unsigned letters_at(const columns_t &columns, int half, int column)
+{
+    if constexpr (FRONT)
+        return column_letters(columns, half, column);
+    return *reinterpret_cast<const unsigned *>(columns.at[half] + column);
+}
+
 /*
  * Columns from..to-1, both multiples of GROUP, of the rows that a thread holds.
  *
  * @param bonus  with GUARD, what is added to the cells of the row above
  */
-template <int KIND, bool GUARD, bool PADS, bool LAST>
+template <int KIND, bool GUARD, bool PADS, bool LAST, bool FRONT>
 __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
                               const item_t &item, thread_t<KIND> &s, int from, int to,
                               typename kind_t<KIND>::word *line, unsigned most2,
@@ -72,9 +81,9 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
     for (int i = 0; i < GROUP; i++)
         ahead[i] = line[i * WARP];
     for (int j = from; j < to; j += GROUP, line += GROUP * WARP) {
-        const unsigned a = offsets_of<KIND>(column_letters(columns, 0, j));
+        const unsigned a = offsets_of<KIND>(letters_at<FRONT>(columns, 0, j));
         const unsigned b =
-            KIND == RSCAN_SCORE2 ? offsets_of<KIND>(column_letters(columns, 1, j)) : 0;
+            KIND == RSCAN_SCORE2 ? offsets_of<KIND>(letters_at<FRONT>(columns, 1, j)) : 0;
         word up[GROUP];
 
 #pragma unroll
@@ -150,8 +159,8 @@ __device__ void sweep_guarded(const rscan_launch_t &p, const unsigned *table,
                 s.left[r] += ONE;
             s.diagonal += ONE;
         }
-        sweep_columns<KIND, true, PADS, LAST>(p, table, item, s, from, to, line, most2,
-                                              k == 1 ? ONE : 0);
+        sweep_columns<KIND, true, PADS, LAST, true>(p, table, item, s, from, to, line,
+                                                    most2, k == 1 ? ONE : 0);
         if (k == 1 && from < to) /* into the region from within the one above */
             s.diagonal -= ONE;
         from = to;
@@ -163,11 +172,22 @@ __device__ void sweep_rows(const rscan_launch_t &p, const unsigned *table,
                            const item_t &item, thread_t<KIND> &s, int from, int to,
                            typename kind_t<KIND>::word *line, unsigned most2)
 {
-    if constexpr (GUARD)
+    if constexpr (GUARD) {
         sweep_guarded<KIND, PADS, LAST>(p, table, item, s, line, most2);
-    else
-        sweep_columns<KIND, false, PADS, LAST>(p, table, item, s, from, to, line, most2,
-                                               0);
+    } else if constexpr (KIND == RSCAN_KEY) { /* other kinds have no registers for two */
+        const int pads = (item.most_pads + GROUP - 1) / GROUP * GROUP;
+        const int middle = min(max(pads, from), to);
+
+        if (from < middle)
+            sweep_columns<KIND, false, PADS, LAST, true>(p, table, item, s, from, middle,
+                                                         line, most2, 0);
+        if (middle < to)
+            sweep_columns<KIND, false, PADS, LAST, false>(p, table, item, s, middle, to,
+                                                          line, most2, 0);
+    } else {
+        sweep_columns<KIND, false, PADS, LAST, true>(p, table, item, s, from, to, line,
+                                                     most2, 0);
+    }
 }
 
 /* All of an item's matrix that lies in its band. */
