@@ -8,7 +8,6 @@
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/bscan_cuda.h"
 #include "kernels/align/dscan.h"
-#include "kernels/align/dscan64.h"
 #include "kernels/align/rscan.h"
 #include "kernels/align/tiled_dscan_cuda.h"
 #endif
@@ -21,7 +20,6 @@ static const double TRIAL_WORTH_S = 5; /* work of so long is worth a trial */
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
     &bscan_cuda_backend, &rscan_backend, &dscan_backend,  &tiled_dscan_backend,
-    &dscan64_backend,
 #endif
     &bscan_backend,      &simd_backend,  &scalar_backend, NULL};
 
