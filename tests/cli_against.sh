@@ -19,7 +19,8 @@ make_reads()
     "$RIBOGRID" simulate $((n_queries + n_references - 1)) --length 110 --seed 2 -o all.fa
     awk -v n=$n_queries '/^>/ { k++ } k <= n' all.fa >plain.fa
     awk -v n=$n_queries '/^>/ { k++ } k > n' all.fa >references.fa
-    awk '/^>/ { k++ } k == 5' references.fa | sed 's/^>/>again_/' >>references.fa
+    awk '/^>/ { k++ } k == 5' references.fa | sed 's/^>/>again_/' >again.fa
+    cat again.fa >>references.fa
     "$PYTHON" "$here/best_hits.py" --turn plain.fa >turned.fa
     cat plain.fa turned.fa | awk -v n=$n_queries '/^>/ { k++ }
         (k - 1) % n % 3 == 0 ? k > n : k <= n' >mixed.fa

@@ -59,7 +59,7 @@ broken()
     stop) kill -s USR1 $launcher ;;
     esac
     wait $launcher || code=$?
-    [ $how = kill ] || [ $code -eq 75 ] || return 1
+    [ "$how" = kill ] || [ $code -eq 75 ] || return 1
     until_true 100 is_gone "${pid:-$launcher}"
     [ ! -e job.h5 ]
 }
@@ -73,7 +73,7 @@ resumed()
     "$RIBOGRID" align "$@" -q -o "$name.h5"
     for how in kill stop; do
         rm -f job.h5 job.h5.part
-        check "$name: $how" broken $how "$@"
+        check "$name: $how" broken "$how" "$@"
         check "$name: $how, resumed" expect_exit 0 mpi 2 "$RIBOGRID" align "$@" \
             --resume -o job.h5
         check "$name: $how, it goes on" grep -q 'resuming: [1-9]' "$err"
