@@ -28,8 +28,10 @@ bool filter_goal_set(const align_spec_t *spec, align_part_t part, filter_goal_t 
         b = rest;
     }
     out->part = (align_part_t){part.numerator / a, part.denominator / a};
-    out->min_overlap = spec->min_overlap;
     out->counted = spec->ends == ENDS_COUNT;
+    out->min_overlap = out->counted || spec->min_overlap.denominator <= 0
+                           ? (align_part_t){0, 1}
+                           : spec->min_overlap;
     return true;
 }
 

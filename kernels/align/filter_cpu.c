@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Rows that a thread takes at a time, and the columns whose vectors it keeps at hand. */
-enum { UNIT_ROWS = 64, BLOCK_COLS = 128, WORD_BITS = 64 };
+enum { UNIT_ROWS = 64, BLOCK_COLS = 64, WORD_BITS = 64 };
 
 /* Rows row0 .. row1-1 of a rectangle, and what passed of them. */
 typedef struct {

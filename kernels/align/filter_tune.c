@@ -7,16 +7,19 @@
 
 #include "io/logmsg.h"
 
-enum { SAMPLE = 128, WORTH_PERCENT = 95 };
+/* A pair that passes is aligned, one that only windows leave a chance has its ends looked
+ * at: what these cost, in looks at whole sequences, roughly. */
+enum { SAMPLE = 128, WORTH_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
 
-/* @return the pairs of a sample that pass lengths (and windows) */
-static int64_t count_passed(const filter_form_t *form, const filter_grams_t *g,
-                            int64_t *n_by_windows)
+typedef struct {
+    int64_t n_fit, n_left, n_passed; /* by lengths, whole sequences, and ends */
+} sample_t;
+
+static sample_t look_at_sample(const filter_form_t *form, const filter_grams_t *g)
 {
     filter_popcount_t popcount = filter_popcount_of(SIMD_NONE);
-    int64_t n_fit = 0;
+    sample_t n = {0};
 
-    *n_by_windows = 0;
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t j = i + 1; j < g->n; j++) {
             const filter_seq_t *a = &g->seqs[i], *b = &g->seqs[j];
@@ -26,22 +29,23 @@ static int64_t count_passed(const filter_form_t *form, const filter_grams_t *g,
 
             if (!filter_lengths_fit(a, b))
                 continue;
-            n_fit++;
+            n.n_fit++;
             popcount(x, y, g->n_words, &good);
             good = filter_good(a, b, good);
-            if (good < filter_needed(form->goal.counted, a, b) ||
-                filter_cpu_ends(g, popcount, i, j, good) == FILTER_OVERLAP)
+            if (good < filter_needed(form->goal.counted, a, b))
                 continue;
-            ++*n_by_windows;
+            n.n_left++;
+            n.n_passed += filter_cpu_ends(g, popcount, i, j, good) == FILTER_PASSED;
         }
-    return n_fit;
+    return n;
 }
 
 status_t filter_tune_q(pool_t *pool, const seqset_t *set, filter_form_t *form)
 {
     int64_t stride = set->n > SAMPLE ? set->n / SAMPLE : 1;
     filter_range_t range = {0, stride, set->n > SAMPLE ? SAMPLE : set->n};
-    int64_t best = INT64_MAX, n_fit = 0, n_passed;
+    int64_t best = INT64_MAX, cost;
+    sample_t n = {0}, chosen = {0};
     int best_q = 0;
     status_t st;
 
@@ -56,18 +60,21 @@ status_t filter_tune_q(pool_t *pool, const seqset_t *set, filter_form_t *form)
             return st;
         st = filter_grams_create(pool, set, form, range, &g);
         if (st == ST_OK)
-            n_fit = count_passed(form, g, &n_passed);
+            n = look_at_sample(form, g);
         filter_grams_destroy(g);
         filter_bound_free(&form->bound);
         form->bound.q = 0;
         if (st != ST_OK)
             return st;
-        if (n_passed < best) {
-            best = n_passed;
+        cost = n.n_passed * COST_OF_PASSED + n.n_left * COST_OF_ENDS;
+        if (cost < best) {
+            best = cost;
+            chosen = n;
             best_q = q;
         }
     }
-    if (best_q == 0 || (n_fit > 0 && best * 100 > n_fit * WORTH_PERCENT))
+    if (best_q == 0 ||
+        (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT))
         return ST_OK;
     log_verbose("filter: windows of %d letters, 2^%d bits a sequence", best_q,
                 form->log_bits);
