@@ -7,6 +7,13 @@
 #include "kernels/align/filter_grams.h"
 #include "kernels/align/pair_filter.h"
 
+/* What CPUs and GPUs alike judge by. */
+#ifdef __CUDACC__
+#define FILTER_ROW_FN __host__ __device__ static inline
+#else
+#define FILTER_ROW_FN static inline
+#endif
+
 /* What a filter is made of; borrowed by its row. */
 typedef struct {
     const device_t *device;
@@ -34,9 +41,8 @@ typedef struct {
 extern const filter_row_t filter_cpu_row;
 extern const filter_row_t filter_cuda_row;
 
-/* The same of a triangle's as of a whole rectangle's: @return the first column of a row
- */
-static inline int64_t filter_first_col(bool triangle, const filter_rect_t *r, int64_t row)
+/* @return the first column of a row that counts, or col1 */
+FILTER_ROW_FN int64_t filter_first_col(bool triangle, const filter_rect_t *r, int64_t row)
 {
     return triangle && row + 1 > r->col0 ? (row + 1 < r->col1 ? row + 1 : r->col1)
                                          : r->col0;
@@ -45,14 +51,14 @@ static inline int64_t filter_first_col(bool triangle, const filter_rect_t *r, in
 typedef enum { FILTER_LENGTH, FILTER_GRAMS, FILTER_OVERLAP, FILTER_PASSED } filter_fate_t;
 
 /* @return whether lengths alone leave a pair a chance */
-static inline bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
+FILTER_ROW_FN bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
 {
     return b->len >= a->partner_least && b->len <= a->partner_most &&
            a->len >= b->partner_least;
 }
 
 /* @return the good windows that a pair with so many shared bits can have, at most */
-static inline int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
+FILTER_ROW_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
                                   int32_t shared)
 {
     return shared + a->dropped + b->dropped +
@@ -60,7 +66,7 @@ static inline int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
 }
 
 /* @return the good windows that it needs, at least */
-static inline int32_t filter_needed(bool counted, const filter_seq_t *a,
+FILTER_ROW_FN int32_t filter_needed(bool counted, const filter_seq_t *a,
                                     const filter_seq_t *b)
 {
     return counted == (a->need.any > b->need.any) ? a->need.any : b->need.any;
