@@ -88,6 +88,19 @@ test_exact()
         'only pairs of an identity of 1/1 or more' "$RIBOGRID" view x.h5 --id 0.99
 }
 
+# Every pair is filtered or aligned; unlike ones are filtered, like ones are not.
+test_counts()
+{
+    check "pairs above 0.97" hits sim.fa --id 0.97
+    check "filtered and aligned are all pairs" test "$("$RIBOGRID" info x.h5 | awk -F '\t' '
+        $2 ~ /^pairs_(filtered_|aligned)/ { n += $3 } END { print n }')" -eq 4005
+    check "most are filtered" test "$(field pairs_aligned x.h5)" -lt 2000
+    check "as the message says" grep -q " $(field pairs_aligned x.h5) aligned, $(field \
+        pairs_kept x.h5) kept" "$err"
+    check "with --id 0 none is" hits sim.fa --id 0
+    check "all are aligned" test "$(field pairs_aligned x.h5)" -eq 4005
+}
+
 test_few()
 {
     local n
@@ -181,6 +194,7 @@ test_docs()
 test_simulated
 test_real
 test_exact
+test_counts
 test_few
 test_limits
 test_usage
