@@ -74,10 +74,12 @@ status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
         return ST_OK;
     if ((st = reserve(j, slot)) != ST_OK)
         return st;
+    c->runs.len = 0;
+    if (n == 0 && j->is_sparse) /* a filter left nothing */
+        return ST_OK;
     memcpy(c->tiles, slot->tiles, n_tiles * sizeof(*c->tiles));
     memcpy(c->first_pair, slot->first_pair, n_tiles * sizeof(*c->first_pair));
     memcpy(c->start, results->cigar_start, (size_t)(n + 1) * sizeof(*c->start));
-    c->runs.len = 0;
     return buf_append(&c->runs, results->cigar,
                       (size_t)results->cigar_start[n] * sizeof(*results->cigar));
 }
@@ -105,6 +107,17 @@ static status_t write_text(const job_align_t *j, int k, int32_t *lengths, buf_t 
             lengths[(i - t.row0) * side + l - t.col0] = (int32_t)(text->len - before);
         }
     return ST_OK;
+}
+
+status_t job_align_cigar_append(const job_align_t *j, int64_t pair, buf_t *text)
+{
+    const job_align_cigar_t *c = &j->cigar;
+    const uint32_t *runs = (const uint32_t *)(const void *)c->runs.data;
+    int64_t begin = c->start[pair], end = c->start[pair + 1];
+
+    return end > begin
+               ? cigar_append_text(runs + begin, end - begin, j->opts->cigar_style, text)
+               : ST_OK;
 }
 
 status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out)
