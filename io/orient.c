@@ -71,7 +71,7 @@ typedef struct {
 /* What a strand of a sequence has of the motifs. */
 typedef struct {
     int n_words[N_MOTIFS];
-    int64_t at[N_MOTIFS];
+    int64_t end[N_MOTIFS]; /* of the last word, counted along the strand */
 } found_t;
 
 static walk_t walk_along(const seqset_t *set, int64_t i)
@@ -128,14 +128,20 @@ static void put_motifs(words_t *w)
             put_motif_words(w, m, motifs[m].letters + k, 0, 0);
 }
 
+/* @return where a motif ends in E. coli's gene */
+static int64_t end_of(int motif)
+{
+    return motifs[motif].at + (int64_t)strlen(motifs[motif].letters);
+}
+
 /* Whether two motifs are there, in their order and about as far apart as they should be.
  */
 static bool is_gene(const found_t *f)
 {
     for (int a = 0; a < N_MOTIFS; a++)
         for (int b = a + 1; b < N_MOTIFS; b++) {
-            int64_t due = motifs[b].at - motifs[a].at;
-            int64_t off = f->at[b] - f->at[a] - due;
+            int64_t due = end_of(b) - end_of(a);
+            int64_t off = f->end[b] - f->end[a] - due;
 
             if (f->n_words[a] >= MOTIF_WORDS && f->n_words[b] >= MOTIF_WORDS &&
                 llabs(off) <= due / SLACK_PART + SLACK)
@@ -155,13 +161,14 @@ static orient_strand_t strand_by_motifs(const words_t *words, const seqset_t *se
             int m = words->motif_of[w.forward] - 1;
 
             forward.n_words[m]++;
-            forward.at[m] = w.next;
+            forward.end[m] = w.next;
         }
         if (has(words, w.reverse)) {
             int m = words->motif_of[w.reverse] - 1;
 
-            reverse.n_words[m]++;
-            reverse.at[m] = w.len - w.next;
+            /* this strand is walked from its end: its last word comes first */
+            if (reverse.n_words[m]++ == 0)
+                reverse.end[m] = w.len - w.next + WORD;
         }
     }
     return (orient_strand_t)(is_gene(&forward) - is_gene(&reverse));
