@@ -29,6 +29,9 @@ enum { GUIDES_MOST = 4096, LOOKED_AT_LEAST = 20000, RARE = 1000, ROUNDS_MOST = 4
  * a tenth of the sequence's words, and four times what the other strand has. */
 enum { COMMON_PART = 100, TOLD_WORDS = 10, TOLD_PART = 10, TOLD_TIMES = 4 };
 
+/* Of a long sequence every second word, or third, ... is looked at: so many do. */
+enum { LOOKED_WORDS = 512 };
+
 /* The gene's strand; `at`: of the first letter in E. coli's gene. */
 static const struct {
     int at;
@@ -179,8 +182,12 @@ static orient_strand_t strand_by_words(const words_t *words, const seqset_t *set
 {
     walk_t w = walk_along(set, i);
     int64_t n = 0, n_forward = 0, n_reverse = 0, more, less;
+    int64_t every = 1 + w.len / LOOKED_WORDS, wait = every;
 
     while (walk_next(&w)) {
+        if (--wait > 0)
+            continue;
+        wait = every;
         n++;
         n_forward += has(words, w.forward);
         n_reverse += has(words, w.reverse);
