@@ -42,7 +42,7 @@ if got != sys.argv[1]:
 END
 }
 
-# gives TEXT OPTION...: this is what the file holds.
+# gives_set TEXT OPTION...: in.fa with these options makes a file that holds the text.
 gives_set()
 {
     local text=$1
@@ -94,8 +94,8 @@ check "limits that exclude each other, too" \
 head -3 counts >few
 check "a record without a count is refused" \
     refused 1 "few: 3 of 5 records of in.fa have no count here, the first is 'c;size=2;'" \
-    align in.fa --count-table few
-check "and leaves no file" absent y.h5 y.h5.part y.h5.tmp
+    "$RIBOGRID" align in.fa --count-table few -o z.h5
+check "and leaves no file" absent z.h5 z.h5.part z.h5.tmp
 
 # A finished file is another job's if its sizes are others.
 expect_exit 0 "$RIBOGRID" align in.fa --samples samples -o y.h5
@@ -135,7 +135,7 @@ with h5py.File("x.h5") as f:
             for i in range(len(names))}
     n_members = len(f["members/name"])
 assert ours == theirs, (len(ours), len(theirs))
-assert n_members == 107 + 35 and sum(size for _, size in ours.values()) == 424 + 35
+assert n_members == 107 + 35 and sum(size for _, size in ours.values()) == 15 * 28 + 2 + 3 + 35
 print(len(ours), "sequences of", n_members, "records")
 END
 }
@@ -144,6 +144,20 @@ then
     check "vsearch joins the same records" same_as_vsearch
 else
     echo "without vsearch or data: not compared with it"
+fi
+
+# mothur's own table, which it compresses: x is u and v, and sea 2; y is w.
+if command -v mothur >/dev/null; then
+    printf '>x\nACGTACGT\n>y\nACGTTTTT\n' >m.fa
+    printf 'x\tx,u,v\ny\ty,w\n' >m.names
+    printf 'x\tsea\nu\tsea\nv\tsoil\ny\tsoil\nw\tsoil\n' >m.groups
+    mothur "#count.seqs(name=m.names, group=m.groups)" >m.log
+    check "mothur's count_table is read" \
+        expect_exit 0 align m.fa --count-table m.count_table
+    check "as it is meant" \
+        holds "x y size 3 2 samples 0:sea:2 0:soil:1 1:soil:2"
+else
+    echo "without mothur: its own table is not read"
 fi
 
 # Real genes, every third one reversed.
@@ -156,7 +170,6 @@ for k, record in enumerate(sys.stdin.read().split(">")[1:21]):
     letters = letters.replace("\n", "")
     print(">" + name.split()[0])
     print(letters.translate(complement)[::-1] if k % 3 == 1 else letters)' >in.fa
-    names=$(grep '>' in.fa | sed -n '2p;5p;8p' | tr -d '>\n' | sed 's/^//')
     expect_exit 0 align in.fa --emit score
     check "reversed genes are counted" \
         grep -q "7 of 20 records look reverse-complemented, --orient" "$err"

@@ -56,6 +56,9 @@ static status_t read_input(job_align_t *j)
 
     if (st == ST_OK)
         st = fasta_read(o->input, &o->fasta, NULL, &j->set);
+    if (st == ST_OK)
+        st = prepare_set(strcmp(o->input, "-") == 0 ? "stdin" : o->input, &o->prepare,
+                         j->set, &j->prepared);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;
