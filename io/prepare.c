@@ -265,6 +265,19 @@ static status_t sum_samples(work_t *w)
     return keep_samples(w);
 }
 
+static status_t find_records(work_t *w)
+{
+    int32_t *record = malloc(((size_t)w->set->n + 1) * sizeof(*record));
+
+    if (record == NULL)
+        return log_nomem("the records' numbers");
+    for (int64_t i = w->n_records - 1; i >= 0; i--)
+        if (w->sequence_of[i] >= 0)
+            record[w->sequence_of[i]] = (int32_t)i;
+    w->out.record = record;
+    return ST_OK;
+}
+
 static status_t run_steps(work_t *w)
 {
     status_t st;
@@ -279,7 +292,7 @@ static status_t run_steps(work_t *w)
         return st;
     if (w->opts->derep && (st = join_equal(w)) != ST_OK)
         return st;
-    if ((st = sum_sizes(w)) != ST_OK)
+    if ((st = find_records(w)) != ST_OK || (st = sum_sizes(w)) != ST_OK)
         return st;
     return sum_samples(w);
 }
@@ -345,6 +358,7 @@ uint64_t prepare_digest(const prepared_t *p, int64_t n)
 void prepare_free(prepared_t *p)
 {
     free(p->size);
+    free(p->record);
     free(p->members.name);
     free(p->members.sequence);
     free(p->samples.name);

@@ -24,6 +24,7 @@ typedef struct {
     pairs_samples_t samples; /* n = 0: none known */
     char *member_names;      /* what members.name points into */
     char *sample_names;      /* likewise */
+    int32_t *record;         /* [set->n] of each sequence, the first record's index */
     int64_t n_records;       /* read */
     seq_filter_report_t dropped;
     int64_t n_reverse; /* records that look reverse-complemented, turned if `orient` */

@@ -97,6 +97,11 @@ check "a record without a count is refused" \
     "$RIBOGRID" align in.fa --count-table few -o z.h5
 check "and leaves no file" absent z.h5 z.h5.part z.h5.tmp
 
+printf ' A C G T\nA 4 -5 -5 -5\nC -5 4 -5 -5\nG -5 -5 4 -5\nT -5 -5 -5 4\n' >acgt
+check "messages count records as the file has them" \
+    refused 1 "in.fa: record 5 'e' has the letter N" \
+    "$RIBOGRID" align in.fa --derep --matrix acgt -q -o z.h5
+
 # A finished file is another job's if its sizes are others.
 expect_exit 0 "$RIBOGRID" align in.fa --samples samples -o y.h5
 sed 's/7$/8/' samples >others

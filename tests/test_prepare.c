@@ -110,6 +110,8 @@ static void sizes_follow_what_is_dropped_and_joined(void **state)
                 "than 0 letters other than A, C, G, T\n");
     assert_said("in.fa: 4 records are 2 different sequences\n");
     assert_spells(set, "a ACGT e TTTT");
+    assert_int_equal(got.record[0], 0);
+    assert_int_equal(got.record[1], 4);
     assert_sizes((const int64_t[]){5 + 1 + 11, 2});
     assert_int_equal(got.members.n, 4);
     assert_member(3, "f", 0);

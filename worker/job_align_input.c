@@ -20,6 +20,8 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
         return j->opts->against;
     }
     *record = i < j->n_queries ? i : i - j->n_queries;
+    if (j->prepared.record != NULL) /* rank 0's */
+        *record = j->prepared.record[*record];
     return j->opts->input;
 }
 
