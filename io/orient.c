@@ -32,7 +32,8 @@ enum { COMMON_PART = 100, TOLD_WORDS = 10, TOLD_PART = 10, TOLD_TIMES = 4 };
 /* Of a long sequence every second word, or third, ... is looked at: so many do. */
 enum { LOOKED_WORDS = 512 };
 
-/* The gene's strand; `at`: of the first letter in E. coli's gene. */
+/* Primer sites (Lane 1991; Claesson 2010 for 563F; Apprill 2015 for 806R; Parada 2016 for
+ * 515F) as on the gene's strand; `at`: of the first letter in E. coli's gene. */
 static const struct {
     int at;
     const char *letters;
