@@ -1,9 +1,9 @@
 #include "io/fasta.h"
 
-#include "io/digest.h"
 #include "io/fasta_parse.h"
 #include "io/fasta_sniff.h"
 #include "io/logmsg.h"
+#include "io/name_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,42 +105,24 @@ done:
     return st;
 }
 
-/*
- * Look a name up in a table of record numbers, and put the record there if it is new.
- *
- * @param table  [mask + 1] open addressing, -1 where empty, never full
- */
-static bool is_known_name(const seqset_t *set, int64_t i, int64_t *table, size_t mask)
-{
-    const char *name = seqset_name(set, i);
-    uint64_t digest = digest_add(DIGEST_START, name, strlen(name));
-    size_t at = (size_t)(digest ^ digest >> 32) & mask;
-
-    while (table[at] >= 0) {
-        if (strcmp(seqset_name(set, table[at]), name) == 0)
-            return true;
-        at = (at + 1) & mask;
-    }
-    table[at] = i;
-    return false;
-}
-
 /* Count the records whose name another has had before, and warn of them. */
 static status_t count_same_names(const char *shown, const seqset_t *set, int64_t *out)
 {
-    size_t size = 1;
-    int64_t *table;
-    int64_t n_same = 0, first = 0;
+    name_table_t names = {0};
+    int64_t n_same = 0, first = 0, number;
+    status_t st = ST_OK;
+    bool is_new;
 
-    while (size < 2 * (size_t)set->n)
-        size *= 2;
-    if ((table = malloc(size * sizeof(*table))) == NULL)
-        return log_nomem("the names");
-    memset(table, 0xff, size * sizeof(*table)); /* -1 */
-    for (int64_t i = 0; i < set->n; i++)
-        if (is_known_name(set, i, table, size - 1) && n_same++ == 0)
+    for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
+        const char *name = seqset_name(set, i);
+
+        st = name_table_add(&names, name, strlen(name), &number, &is_new);
+        if (st == ST_OK && !is_new && n_same++ == 0)
             first = i;
-    free(table);
+    }
+    name_table_free(&names);
+    if (st != ST_OK)
+        return st;
     if (n_same > 0)
         log_warn("%s: %" PRId64 " records have a name that occurred before, the first is "
                  "'%.80s'; they are kept apart by their order",

@@ -99,6 +99,29 @@ status_t seqset_create(int64_t n, int64_t n_letters, int64_t names_bytes, seqset
     return ST_OK;
 }
 
+/* Move bytes and the offsets that tell where they stand to the front. */
+static void keep_bytes(void *data, int64_t *offset, const int32_t *kept, int64_t n_kept)
+{
+    char *bytes = data;
+    int64_t end = 0;
+
+    for (int64_t i = 0; i < n_kept; i++) {
+        int64_t from = offset[kept[i]], len = offset[kept[i] + 1] - from;
+
+        memmove(bytes + end, bytes + from, (size_t)len);
+        offset[i] = end; /* i <= kept[i]: what is still to be read stands behind it */
+        end += len;
+    }
+    offset[n_kept] = end;
+}
+
+void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept)
+{
+    keep_bytes(set->letters, set->offset, kept, n_kept);
+    keep_bytes(set->names, set->name_offset, kept, n_kept);
+    set->n = n_kept;
+}
+
 uint64_t seqset_digest(const seqset_t *set)
 {
     uint64_t digest = DIGEST_START;

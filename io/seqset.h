@@ -75,6 +75,13 @@ void seqset_builder_free(seqset_builder_t *b);
 status_t seqset_create(int64_t n, int64_t n_letters, int64_t names_bytes,
                        seqset_t **out) MUST_CHECK;
 
+/*
+ * Leave only some sequences, in place.
+ *
+ * @param kept  [n_kept] their indices, ascending
+ */
+void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept);
+
 /* @return a digest of names, lengths and letters; equal sets have equal digests */
 uint64_t seqset_digest(const seqset_t *set);
 

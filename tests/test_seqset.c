@@ -67,6 +67,21 @@ static void records_come_back_in_order(void **state)
     seqset_destroy(set);
 }
 
+static void kept_sequences_keep_their_order_names_and_letters(void **state)
+{
+    static const int32_t kept[] = {1, 2};
+    seqset_t *set = set_of(abc, 3), *due = set_of(abc + 1, 2);
+
+    (void)state;
+    seqset_keep(set, kept, 2);
+    assert_int_equal(seqset_digest(set), seqset_digest(due));
+    seqset_keep(set, kept, 0);
+    assert_int_equal(set->n, 0);
+    assert_int_equal(set->offset[0], 0);
+    seqset_destroy(set);
+    seqset_destroy(due);
+}
+
 static void an_empty_set_has_arrays_and_no_longest_sequence(void **state)
 {
     seqset_t *set = set_of(NULL, 0);
@@ -162,6 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_come_back_in_order),
+        cmocka_unit_test(kept_sequences_keep_their_order_names_and_letters),
         cmocka_unit_test(an_empty_set_has_arrays_and_no_longest_sequence),
         cmocka_unit_test(equal_sets_have_equal_digests),
         cmocka_unit_test(a_digest_tells_names_apart),

@@ -27,6 +27,7 @@ typedef struct {
     options_part_t min_overlap, id;
     int64_t top;
     int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
+    prepare_opts_t prepare;
     bool force, resume, degap, skip_bad, quiet, verbose;
 } args_t;
 
@@ -66,6 +67,23 @@ static const option_t options[] = {
     {OPTION_FLAG, "skip-bad", 0, AT(skip_bad), NULL, "drop records that cannot be used",
      0, 0},
     {OPTION_FLAG, "degap", 0, AT(degap), NULL, "take '.' and '-' out of aligned FASTA", 0,
+     0},
+    {OPTION_FLAG, "derep", 0, AT(prepare.derep), NULL,
+     "join records of equal letters; the file tells which became which", 0, 0},
+    {OPTION_FLAG, "sizein", 0, AT(prepare.sizein), NULL,
+     "take how often a record was seen from ';size=N' in its name", 0, 0},
+    {OPTION_TEXT, "count-table", 0, AT(prepare.count_table), "FILE",
+     "take it, and samples, from a count_table of mothur", 0, 0},
+    {OPTION_TEXT, "samples", 0, AT(prepare.samples), "FILE",
+     "take them from lines of name, sample and, unless 1, count, tabs between", 0, 0},
+    {OPTION_INT, "min-length", 0, AT(prepare.filter.min_length), "N",
+     "drop records of fewer letters", 1, INT32_MAX},
+    {OPTION_INT, "max-length", 0, AT(prepare.filter.max_length), "N",
+     "drop records of more letters", 1, INT32_MAX},
+    {OPTION_INT, "max-ambig", 0, AT(prepare.filter.max_ambig), "N",
+     "drop records with more letters other than A, C, G, T", 0, INT32_MAX},
+    {OPTION_FLAG, "orient", 0, AT(prepare.orient), NULL,
+     "turn 16S genes that look reverse-complemented; without it they are only named", 0,
      0},
     {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
      "what computes (auto: a GPU if there is one)", 0, 0},
@@ -179,6 +197,7 @@ static status_t check_kernel(args_t *a)
 static status_t parse(int argc, char **argv, args_t *a, const char **input)
 {
     status_t st = options_parse(&cmd_align, argc, argv, a, input);
+    const char *misuse;
 
     if (st != ST_OK)
         return st;
@@ -189,6 +208,8 @@ static status_t parse(int argc, char **argv, args_t *a, const char **input)
         return options_misuse(&cmd_align, "HDF5 cannot go to stdout; give -o a file");
     if (a->force && a->resume)
         return options_misuse(&cmd_align, "give --force or --resume, not both");
+    if ((misuse = prepare_misuse(&a->prepare)) != NULL)
+        return options_misuse(&cmd_align, "%s", misuse);
     if ((st = check_scores(a)) != ST_OK)
         return st;
     if ((st = check_hits(a)) != ST_OK || (st = check_kernel(a)) != ST_OK)
@@ -223,6 +244,7 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .kernel = a->kernel,
         .matrix = a->matrix,
         .fasta = {.skip_bad = a->skip_bad, .degap = a->degap},
+        .prepare = a->prepare,
         .emit = (align_emit_t)a->emit,
         .cigar_style =
             a->cigar_style >= 0 ? (cigar_style_t)a->cigar_style : CIGAR_STYLE_M,
@@ -262,7 +284,8 @@ static status_t run_on(transport_t *t, const args_t *a, align_opts_t *o)
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.device = "auto",
+    args_t a = {.prepare = prepare_defaults(),
+                .device = "auto",
                 .kernel = "auto",
                 .emit = EMIT_IDENTITY,
                 .cigar_style = -1,

@@ -159,6 +159,7 @@ static void destroy(void *job)
         reslog_remove(j->log); /* nothing to resume from: leave no trace */
     reslog_close(j->log);
     seqset_destroy(j->set);
+    prepare_free(&j->prepared);
     buf_free(&j->text);
     free(j->part_path);
     free(j->tmp_path);

@@ -8,6 +8,7 @@
 #include "io/cigar.h"
 #include "io/fasta.h"
 #include "io/part.h"
+#include "io/prepare.h"
 #include "kernels/align/align_spec.h"
 #include "worker/job.h"
 
@@ -18,6 +19,7 @@ typedef struct {
     const char *kernel;  /* "auto" or a row's name */
     const char *matrix;  /* NCBI matrix file, or NULL */
     fasta_opts_t fasta;
+    prepare_opts_t prepare; /* of the input; references are taken as they are */
     align_emit_t emit;
     cigar_style_t cigar_style;
     align_ends_t ends;

@@ -20,6 +20,8 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
         return j->opts->against;
     }
     *record = i < j->n_queries ? i : i - j->n_queries;
+    if (j->prepared.record != NULL) /* rank 0's */
+        *record = j->prepared.record[*record];
     return j->opts->input;
 }
 
@@ -56,6 +58,9 @@ static status_t read_input(job_align_t *j)
 
     if (st == ST_OK)
         st = fasta_read(o->input, &o->fasta, NULL, &j->set);
+    if (st == ST_OK)
+        st = prepare_set(strcmp(o->input, "-") == 0 ? "stdin" : o->input, &o->prepare,
+                         j->set, &j->prepared);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;

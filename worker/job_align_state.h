@@ -69,7 +69,8 @@ typedef struct {
     int64_t col_first;                  /* the set's first reference, or 0 */
     uint64_t digest, references_digest; /* the log's owner's */
     /* the log's owner */
-    buf_t text; /* the job's text, NUL-terminated */
+    prepared_t prepared; /* what became of the input's records */
+    buf_t text;          /* the job's text, NUL-terminated */
     char *part_path, *tmp_path;
     reslog_t *log;
     int64_t hits_bytes; /* that the log's hits will take */

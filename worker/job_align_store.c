@@ -186,6 +186,7 @@ static void say_counts(const pairs_head_t *head, const pairs_counts_t *c)
 status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
+    const prepared_t *p = &j->prepared;
     char started[32], finished[32];
     const pairs_run_item_t run[] = {
         {"version", j->opts->version, 0},
@@ -198,6 +199,8 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"pairs_computed", NULL, (double)report->items},
         /* of all pairs, be they computed or ruled out */
         {j->filter != NULL ? "cells_covered" : "cells_computed", NULL, report->cost},
+        {"records", NULL, (double)j->prepared.n_records},
+        {"records_reversed", NULL, (double)j->prepared.n_reverse},
     };
     pairs_head_t head = {.ends = j->opts->ends == ENDS_FREE ? "free" : "count",
                          .job = (const char *)j->text.data,
@@ -209,6 +212,9 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .n_run = (int)(sizeof(run) / sizeof(run[0])),
                          .devices = report->ranks,
                          .n_devices = report->n_ranks,
+                         .sizes = p->size,
+                         .members = p->members.n > 0 ? &p->members : NULL,
+                         .samples = p->samples.n > 0 ? &p->samples : NULL,
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,

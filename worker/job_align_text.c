@@ -34,12 +34,16 @@ status_t job_align_write_text(job_align_t *j)
     static const char *const ambiguities[] = {"n-mismatch", "match", "mismatch"};
     const align_opts_t *o = j->opts;
     const align_scoring_t *s = &j->spec.scoring;
+    const prepared_t *p = &j->prepared;
     status_t st;
 
     st = buf_printf(&j->text,
                     "job=align\nsequences=%" PRId64 "\ninput_digest=%016" PRIx64
                     "\nemit=%s\nends=%s\n",
                     j->n_queries, j->digest, align_emit_name[o->emit], ends[o->ends]);
+    if (st == ST_OK && (p->size != NULL || p->members.n > 0 || p->samples.n > 0))
+        st = buf_printf(&j->text, "sizes_digest=%016" PRIx64 "\n",
+                        prepare_digest(p, j->n_queries));
     if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
         st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
                         o->min_overlap.numerator, o->min_overlap.denominator);
