@@ -9,27 +9,31 @@
  * order, is tried in a cluster of its own and in that of each neighbour, and is moved to
  * where the coefficient is best.  Ties: fewer wrong pairs are better; then it stays if
  * that is as good as any; else its own cluster is preferred, then that of the first
- * neighbour, by index.  Rounds end when one has moved nothing, which comes to pass as
- * each move is for the better.  (The paper stops earlier, when the coefficient has become
- * stable.)
+ * neighbour, by index.  The paper ends when the coefficient is stable.  Here, when a
+ * round has moved nothing, whole clusters are put together where that is better, and
+ * there are further rounds, until neither helps; it ends, as each step is for the better.
  *
- * The same graph and seed give the same clusters on every machine; one thread.
+ * Where it ends depends on the order.  So it is done several times, in other orders, the
+ * starts shared among a pool's threads; the best end is taken, of equal ones that of the
+ * first start.  The same graph, seed and number of starts give the same clusters on every
+ * machine with any number of threads.
  */
 #ifndef RIBOGRID_GRAPH_OPTICLUST_H
 #define RIBOGRID_GRAPH_OPTICLUST_H
 
 #include "graph/adjacency.h"
+#include "kernels/pool.h"
 
 /*
- * Cluster.
+ * Cluster.  Takes 32 bytes a node and thread.
  *
  * @param graph     edges that reach the cutoff; identities beyond that do not matter
- * @param seed      of the random order
+ * @param seed      of the random orders
+ * @param n_starts  at least 1
  * @param label     [n] each node's cluster by its least member
- * @param n_rounds  that it took, the last without a move
  * @return ST_OK or ST_ENOMEM
  */
-status_t opticlust_cluster(const adjacency_t *graph, uint64_t seed, int32_t *label,
-                           int64_t *n_rounds) MUST_CHECK;
+status_t opticlust_cluster(const adjacency_t *graph, uint64_t seed, int64_t n_starts,
+                           pool_t *pool, int32_t *label) MUST_CHECK;
 
 #endif

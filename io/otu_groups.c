@@ -23,6 +23,7 @@ static bool put_root(hid_t file, const otu_groups_head_t *head)
            h5util_put_text(file, "id", id) &&
            (head->order == NULL || h5util_put_text(file, "order", head->order)) &&
            (head->seed < 0 || h5util_put_int(file, "seed", head->seed)) &&
+           (head->starts < 0 || h5util_put_int(file, "starts", head->starts)) &&
            h5util_put_int(file, "min_size", head->min_size) &&
            h5util_put_real(file, "mcc", head->mcc) &&
            h5util_put_int(file, "tp", head->tp) && h5util_put_int(file, "tn", head->tn) &&

@@ -14,8 +14,8 @@ enum { OTU_GROUPS_VERSION_MAJOR = 1, OTU_GROUPS_VERSION_MINOR = 0 };
 /* How they were found: root attributes. */
 typedef struct {
     const char *program, *input, *method;
-    const char *order; /* NULL: the method has none */
-    int64_t seed;      /* -1: the method has none */
+    const char *order;    /* NULL: the method has none */
+    int64_t seed, starts; /* -1: the method has none */
     part_t id;
     int64_t min_size;
     double mcc;

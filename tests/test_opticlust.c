@@ -14,16 +14,23 @@
 #include "graph/opticlust.h"
 #include "graph_case.h"
 
-static int64_t label_edges(int64_t n, const edge_t *edges, int64_t n_edges, uint64_t seed,
-                           int32_t *label)
+static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,
+                       uint64_t seed, int64_t n_starts, int32_t *label)
 {
     adjacency_t *g = NULL;
-    int64_t n_rounds = 0;
+    pool_t *pool = NULL;
 
+    assert_int_equal(pool_create(n_threads, &pool), ST_OK);
     assert_int_equal(adjacency_create(n, edges, n_edges, &g), ST_OK);
-    assert_int_equal(opticlust_cluster(g, seed, label, &n_rounds), ST_OK);
+    assert_int_equal(opticlust_cluster(g, seed, n_starts, pool, label), ST_OK);
     adjacency_destroy(g);
-    return n_rounds;
+    pool_destroy(pool);
+}
+
+static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges, uint64_t seed,
+                        int32_t *label)
+{
+    label_with(1, n, edges, n_edges, seed, 1, label);
 }
 
 static void two_cliques_are_two_clusters_whatever_the_seed(void **state)
@@ -72,9 +79,9 @@ static void sequences_without_neighbours_stay_alone(void **state)
     int32_t label[3];
 
     (void)state;
-    assert_int_equal(label_edges(3, NULL, 0, 1, label), 1);
+    label_edges(3, NULL, 0, 1, label);
     assert_labels(label, 3, "0 1 2");
-    assert_int_equal(label_edges(0, NULL, 0, 1, label), 1);
+    label_edges(0, NULL, 0, 1, label);
 }
 
 static double value_of(const graph_case_t *g, const int32_t *label)
@@ -102,7 +109,18 @@ static double value_after(const graph_case_t *g, const int32_t *label, int32_t i
     return value_of(g, moved);
 }
 
-static void no_move_of_one_sequence_is_left_that_helps(void **state)
+/* Put the cluster of j into that of i. */
+static double value_merged(const graph_case_t *g, const int32_t *label, int32_t i,
+                           int32_t j)
+{
+    int32_t merged[CASE_NODES_MAX];
+
+    for (int64_t k = 0; k < g->n; k++)
+        merged[k] = label[k] == label[j] ? label[i] : label[k];
+    return value_of(g, merged);
+}
+
+static void no_move_of_a_sequence_or_a_cluster_is_left_that_helps(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t label[CASE_NODES_MAX], again[CASE_NODES_MAX];
@@ -119,11 +137,39 @@ static void no_move_of_one_sequence_is_left_that_helps(void **state)
         value = value_of(g, label);
         for (int32_t i = 0; i < g->n; i++) {
             assert_true(label[i] <= i && label[label[i]] == label[i]);
-            for (int32_t j = 0; j < g->n; j++)
+            for (int32_t j = 0; j < g->n; j++) {
                 assert_true(value_after(g, label, i, j) <= value + 1e-12);
+                assert_true(value_merged(g, label, i, j) <= value + 1e-12);
+            }
         }
         free(g);
     }
+}
+
+static void more_starts_are_never_worse_and_threads_do_not_matter(void **state)
+{
+    rng_t rng = rng_seed(2);
+    int32_t label[CASE_NODES_MAX], four[CASE_NODES_MAX];
+    int n_gains = 0;
+
+    (void)state;
+    for (int round = 0; round < 40; round++) {
+        graph_case_t *g = graph_case_random(&rng, 60, 5 + rng_below(&rng, 30));
+        double value = -1;
+
+        for (int64_t n_starts = 1; n_starts <= 16; n_starts *= 2) {
+            double before = value;
+
+            label_with(1, g->n, g->edges, g->n_edges, 7, n_starts, label);
+            label_with(4, g->n, g->edges, g->n_edges, 7, n_starts, four);
+            assert_same_labels(four, label, g->n);
+            value = value_of(g, label);
+            assert_true(value >= before);
+            n_gains += n_starts > 1 && value > before;
+        }
+        free(g);
+    }
+    assert_true(n_gains > 20); /* the starts do differ */
 }
 
 int main(void)
@@ -133,7 +179,8 @@ int main(void)
         cmocka_unit_test(a_set_of_close_pairs_alone_is_one_cluster),
         cmocka_unit_test(a_path_of_three_is_joined_at_the_price_of_one_far_pair),
         cmocka_unit_test(sequences_without_neighbours_stay_alone),
-        cmocka_unit_test(no_move_of_one_sequence_is_left_that_helps),
+        cmocka_unit_test(no_move_of_a_sequence_or_a_cluster_is_left_that_helps),
+        cmocka_unit_test(more_starts_are_never_worse_and_threads_do_not_matter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

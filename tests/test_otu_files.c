@@ -71,6 +71,7 @@ static status_t write_files(const otu_table_t *t)
                                   .input = "a.h5",
                                   .method = "opti",
                                   .seed = 3,
+                                  .starts = 10,
                                   .id = {97, 100},
                                   .min_size = 1,
                                   .mcc = 0.5,

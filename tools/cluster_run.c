@@ -8,7 +8,6 @@
 #include "io/logmsg.h"
 #include "io/pairs_scan.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct {
@@ -144,7 +143,6 @@ done:
 static status_t run_on_graph(run_t *r, int32_t *label)
 {
     adjacency_t *graph = NULL;
-    int64_t n_rounds;
     status_t st = scan(r, &r->spec->id, keep);
 
     if (st == ST_OK)
@@ -156,9 +154,7 @@ static status_t run_on_graph(run_t *r, int32_t *label)
     } else if (r->spec->method == CLUSTER_CENTROID) {
         st = run_centroid(r, graph, label);
     } else {
-        st = opticlust_cluster(graph, r->spec->seed, label, &n_rounds);
-        if (st == ST_OK)
-            log_verbose("opti: %" PRId64 " rounds", n_rounds);
+        st = opticlust_cluster(graph, r->spec->seed, r->spec->n_starts, r->pool, label);
     }
     adjacency_destroy(graph);
     return st;

@@ -23,6 +23,7 @@ typedef struct {
     part_t id;
     bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */
     uint64_t seed;  /* CLUSTER_OPTI */
+    int64_t n_starts;
 } cluster_spec_t;
 
 /*

@@ -11,13 +11,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { NOT_GIVEN = -1, ORDER_LENGTH = 1 };
+enum { NOT_GIVEN = -1, ORDER_LENGTH = 1, SEED = 1, STARTS = 10 };
 
 typedef struct {
     options_part_t id;
     const char *output;
     int method, order;
-    int64_t seed, min_size, threads;
+    int64_t seed, starts, min_size, threads;
     bool force, quiet, verbose;
 } args_t;
 
@@ -32,12 +32,14 @@ static const option_t options[] = {
      0},
     {OPTION_CHOICE, "order", 0, AT(order), "size|length",
      "centroid: most abundant first, or longest first (size)", 0, 0},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "opti: another seed, another order (1)", 0,
+    {OPTION_INT, "seed", 0, AT(seed), "N", "opti: another seed, other orders (1)", 0,
      INT64_MAX},
+    {OPTION_INT, "starts", 0, AT(starts), "N",
+     "opti: random orders to try; the best end is taken (10)", 1, 1000000},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
      "leave out OTUs of a lower abundance (1)", 1, INT64_MAX},
     {OPTION_INT, "threads", 0, AT(threads), "N",
-     "single, average: threads (all processors)", 1, 4096},
+     "single, average, opti: threads (all processors)", 1, 4096},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace what is there", 0, 0},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "say nothing but errors", 0, 0},
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "say more", 0, 0},
@@ -54,11 +56,12 @@ static status_t check_args(const args_t *a)
         return options_misuse(&cmd_cluster, "give --id, above 0, as --id 0.97");
     if (a->order != NOT_GIVEN && a->method != CLUSTER_CENTROID)
         return options_misuse(&cmd_cluster, "--order is for --method centroid");
-    if (a->seed != NOT_GIVEN && a->method != CLUSTER_OPTI)
-        return options_misuse(&cmd_cluster, "--seed is for --method opti");
-    if (a->threads > 0 && a->method != CLUSTER_SINGLE && a->method != CLUSTER_AVERAGE)
-        return options_misuse(&cmd_cluster, "--threads is for --method single or average;"
-                                            " the others take one");
+    if ((a->seed != NOT_GIVEN || a->starts != NOT_GIVEN) && a->method != CLUSTER_OPTI)
+        return options_misuse(&cmd_cluster, "--seed and --starts are for --method opti");
+    if (a->threads > 0 &&
+        (a->method == CLUSTER_COMPLETE || a->method == CLUSTER_CENTROID))
+        return options_misuse(&cmd_cluster, "--threads: --method %s takes one",
+                              method_name[a->method]);
     return ST_OK;
 }
 
@@ -120,9 +123,8 @@ static otu_groups_head_t head_of(const args_t *a, const char *path, const mcc_t 
                                .order = a->method != CLUSTER_CENTROID ? NULL
                                         : a->order == ORDER_LENGTH    ? "length"
                                                                       : "size",
-                               .seed = a->method == CLUSTER_OPTI
-                                           ? (a->seed == NOT_GIVEN ? 1 : a->seed)
-                                           : -1,
+                               .seed = a->method == CLUSTER_OPTI ? a->seed : -1,
+                               .starts = a->method == CLUSTER_OPTI ? a->starts : -1,
                                .id = a->id,
                                .min_size = a->min_size,
                                .mcc = mcc_value(mcc),
@@ -170,7 +172,8 @@ static status_t cluster(const pairs_file_t *f, const char *path, const args_t *a
     cluster_spec_t spec = {.method = (cluster_method_t)a->method,
                            .id = a->id,
                            .by_length = a->order == ORDER_LENGTH,
-                           .seed = (uint64_t)head.seed};
+                           .seed = (uint64_t)head.seed,
+                           .n_starts = head.starts};
     int32_t *label = malloc((size_t)pairs_n_rows(f) * sizeof(*label) + 1);
     pool_t *pool = NULL;
     mcc_t mcc;
@@ -191,12 +194,15 @@ static int run(int argc, char **argv)
     args_t a = {.method = CLUSTER_OPTI,
                 .order = NOT_GIVEN,
                 .seed = NOT_GIVEN,
+                .starts = NOT_GIVEN,
                 .min_size = 1};
     pairs_file_t *f = NULL;
     status_t st = options_parse(&cmd_cluster, argc, argv, &a, words);
 
     if (st != ST_OK || (st = check_args(&a)) != ST_OK)
         return status_exit_code(st);
+    a.seed = a.seed == NOT_GIVEN ? SEED : a.seed;
+    a.starts = a.starts == NOT_GIVEN ? STARTS : a.starts;
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
     if ((st = pairs_open(words[0], &f)) == ST_OK &&
         (st = check_file(f, words[0], &a)) == ST_OK &&
