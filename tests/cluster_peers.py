@@ -3,14 +3,13 @@
 usage: cluster_peers.py make PAIRS.h5 N SEED     distinct identities, points in a plane
        cluster_peers.py untie PAIRS.h5 OUT.h5    a result file, its ties broken
        cluster_peers.py annotate PAIRS.h5        abundances, records, samples put in
-       cluster_peers.py scipy PAIRS.h5 GROUPS.h5
-       cluster_peers.py greedy PAIRS.h5 GROUPS.h5
-       cluster_peers.py mothur PAIRS.h5 GROUPS.h5
+       cluster_peers.py beside PEERS PAIRS.h5 GROUPS.h5...
        cluster_peers.py biom PREFIX
        cluster_peers.py list PREFIX
 
-The method and the identity are those that GROUPS.h5 tells. Exit 1, and a line, if the
-partitions differ; 77 if the peer is not there.
+PEERS are names with commas between them: scipy, mothur, greedy (a plain loop). Each does
+those of the GROUPS.h5 whose method it has, at the identity that they tell. Exit 1 if a
+partition differs; 77 if a peer is not there and all else is well.
 """
 import os
 import shutil
@@ -77,9 +76,9 @@ def untie(path, out):
     matches, columns, _, _ = read(path)
     i, j = np.nonzero(columns)
     scale = (2**31 - 1) // columns.max()
+    step = scale // 2 // len(i)  # mothur's floats must tell them apart, too
     rng = np.random.default_rng(1)
-    matches[i, j] = np.maximum(
-        matches[i, j] * scale - rng.permutation(len(i)) % (scale // 2), 0)
+    matches[i, j] = np.maximum(matches[i, j] * scale - rng.permutation(len(i)) * step, 0)
     columns[i, j] *= scale
     write_pairs(out, matches, columns)
 
@@ -89,7 +88,8 @@ def annotate(path):
     with h5py.File(path, "r+") as f:
         n = len(f["sequences/lengths"])
         size = np.array([1 + (i * 5) % 7 for i in range(n)], "i8")
-        members = [(f"s{i}" + x, i) for i in range(n) for x in ([",b", ""][i % 3:])]
+        members = [(f"s{i}" + x, i) for i in range(n)
+                   for x in (["", ",b"] if i % 3 == 0 else [""])]
         f["sequences/size"] = size
         f["members/name"] = [name for name, _ in members]
         f["members/sequence"] = np.array([i for _, i in members], "i4")
@@ -126,13 +126,13 @@ def same(got, want, what):
     return 1
 
 
-def by_scipy(path, groups_path):
+def by_scipy(pairs, groups_path):
     try:
         from scipy.cluster.hierarchy import fcluster, linkage
         from scipy.spatial.distance import squareform
     except ImportError:
         return 77
-    matches, columns, _, _ = read(path)
+    matches, columns, _, _ = pairs
     otu, attrs, share = groups(groups_path)
     identity = np.where(columns > 0, matches / np.maximum(columns, 1), 0)
     distance = np.triu(1 - identity, 1)
@@ -141,8 +141,8 @@ def by_scipy(path, groups_path):
     return same(otu, want, f"scipy {attrs['method']} {share}")
 
 
-def by_greedy(path, groups_path):
-    matches, columns, lengths, size = read(path)
+def by_greedy(pairs, groups_path):
+    matches, columns, lengths, size = pairs
     otu, attrs, share = groups(groups_path)
     n = len(otu)
     size = np.ones(n, int) if size is None else size
@@ -153,8 +153,9 @@ def by_greedy(path, groups_path):
         best, joined = None, i
         for c in centroids:
             m, k = (int(x[min(i, c), max(i, c)]) for x in (matches, columns))
-            if k and Fraction(m, k) >= share and (best is None or Fraction(m, k) > best):
-                best, joined = Fraction(m, k), c
+            if k and m * share.denominator >= k * share.numerator and (
+                    best is None or m * best[1] > best[0] * k):
+                best, joined = (m, k), c
         if joined == i:
             centroids.append(i)
         label[i] = joined
@@ -168,7 +169,7 @@ def run_mothur(matches, columns, share, method):
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/x.dist", "w") as f:
             for i, j in zip(*np.nonzero(columns)):
-                if Fraction(int(matches[i, j]), int(columns[i, j])) >= share:
+                if matches[i, j] * share.denominator >= columns[i, j] * share.numerator:
                     f.write(f"s{i} s{j} {1 - matches[i, j] / columns[i, j]:.9f}\n")
         with open(f"{folder}/x.count_table", "w") as f:
             f.write("Representative_Sequence\ttotal\n")
@@ -200,10 +201,10 @@ def coefficient(label, close):
     return (tp * tn - fp * fn) / ((tp + fp) * (tn + fn) * (tp + fn) * (tn + fp)) ** 0.5
 
 
-def by_mothur(path, groups_path):
+def by_mothur(pairs, groups_path):
     if shutil.which("mothur") is None:
         return 77
-    matches, columns, _, _ = read(path)
+    matches, columns, _, _ = pairs
     otu, attrs, share = groups(groups_path)
     method = {"single": "nearest", "complete": "furthest", "opti": "opti"}[
         attrs["method"]]
@@ -214,6 +215,18 @@ def by_mothur(path, groups_path):
     ours, told = coefficient(otu, close), attrs["mcc"]
     print(f"MCC {ours:.6f} (told {told:.6f}), mothur's {coefficient(theirs, close):.6f}")
     return int(abs(ours - told) > 1e-9 or ours < coefficient(theirs, close) - 1e-9)
+
+
+METHODS = {"scipy": ("single", "complete", "average"), "greedy": ("centroid",),
+           "mothur": ("single", "complete", "opti")}
+
+
+def beside(peers, path, *groups_paths):
+    pairs = read(path)
+    run = {"scipy": by_scipy, "mothur": by_mothur, "greedy": by_greedy}
+    found = [run[peer](pairs, x) for peer in peers.split(",") for x in groups_paths
+             if groups(x)[1]["method"] in METHODS[peer]]
+    return 1 if 1 in found or not found else max(found)
 
 
 def biom(prefix):
@@ -254,6 +267,6 @@ def by_list(prefix):
 
 
 if __name__ == "__main__":
-    commands = {"make": make, "untie": untie, "annotate": annotate, "scipy": by_scipy,
-                "greedy": by_greedy, "mothur": by_mothur, "biom": biom, "list": by_list}
+    commands = {"make": make, "untie": untie, "annotate": annotate, "beside": beside,
+                "biom": biom, "list": by_list}
     sys.exit(commands[sys.argv[1]](*sys.argv[2:]))
