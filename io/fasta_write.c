@@ -4,7 +4,6 @@
 #include "io/logmsg.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { LINE_LETTERS = 80 };
@@ -25,11 +24,16 @@ static bool write_letters(FILE *file, const uint8_t *codes, int64_t len)
     return true;
 }
 
+bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes, int64_t len)
+{
+    return fprintf(file, ">%s\n", header) >= 0 && write_letters(file, codes, len);
+}
+
 status_t fasta_write_set(FILE *file, const seqset_t *set)
 {
     for (int64_t i = 0; i < set->n; i++)
-        if (fprintf(file, ">%s\n", seqset_name(set, i)) < 0 ||
-            !write_letters(file, seqset_letters(set, i), seqset_len(set, i)))
+        if (!fasta_write_record(file, seqset_name(set, i), seqset_letters(set, i),
+                                seqset_len(set, i)))
             goto fail;
     if (fflush(file) == 0)
         return ST_OK;

@@ -6,6 +6,7 @@
 
 #include "io/seqset.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /*
@@ -15,5 +16,14 @@
  * @return ST_OK or ST_EIO (logged)
  */
 status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
+
+/*
+ * Write one record.
+ *
+ * @param codes  [len] as a seqset's letters
+ * @return whether it went well; says nothing
+ */
+bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes,
+                        int64_t len) MUST_CHECK;
 
 #endif

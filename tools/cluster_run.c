@@ -1,0 +1,191 @@
+#include "tools/cluster_run.h"
+
+#include "graph/average.h"
+#include "graph/centroid.h"
+#include "graph/complete.h"
+#include "graph/components.h"
+#include "graph/opticlust.h"
+#include "io/logmsg.h"
+#include "io/pairs_scan.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    const pairs_file_t *file;
+    const cluster_spec_t *spec;
+    pool_t *pool;
+    int64_t n;
+    buf_t edges;     /* edge_t, those that reach the identity, where they are kept */
+    int64_t n_edges; /* kept or not */
+    buf_t portion;   /* edge_t, of one step of the scan */
+    components_t *components;
+    average_t *average;
+} run_t;
+
+/* What to do with a portion of edges, which it may overwrite. */
+typedef status_t (*take_t)(run_t *r, edge_t *edges, int64_t n_edges);
+
+static edge_t edge_of(const pairs_hit_t *hit)
+{
+    return (edge_t){hit->row, hit->col, hit->matches, hit->columns};
+}
+
+/* Pairs without columns have no identity and are no edges. */
+static status_t scan(run_t *r, const part_t *id, take_t take)
+{
+    const pairs_hit_t *hits;
+    pairs_scan_t *s;
+    int64_t n = 0;
+    status_t st = pairs_scan_open(r->file, id, &s);
+
+    if (st != ST_OK)
+        return st;
+    while ((st = pairs_scan_next(s, &hits, &n)) == ST_OK && n > 0) {
+        edge_t *edges;
+        int64_t n_edges = 0;
+
+        r->portion.len = 0;
+        if ((st = buf_reserve(&r->portion, (size_t)n * sizeof(edge_t))) != ST_OK)
+            break;
+        edges = (edge_t *)r->portion.data;
+        for (int64_t k = 0; k < n; k++)
+            if (hits[k].columns > 0)
+                edges[n_edges++] = edge_of(&hits[k]);
+        if ((st = take(r, edges, n_edges)) != ST_OK)
+            break;
+    }
+    pairs_scan_close(s);
+    return st;
+}
+
+static status_t join(run_t *r, edge_t *edges, int64_t n_edges)
+{
+    r->n_edges += n_edges;
+    components_join(r->components, r->pool, edges, n_edges);
+    return ST_OK;
+}
+
+static status_t keep(run_t *r, edge_t *edges, int64_t n_edges)
+{
+    r->n_edges += n_edges;
+    return buf_append(&r->edges, edges, (size_t)n_edges * sizeof(*edges));
+}
+
+/* Of all pairs keep those that reach the identity, join those that do as rounded. */
+static status_t join_and_keep(run_t *r, edge_t *edges, int64_t n_edges)
+{
+    int64_t n_joined = 0;
+    status_t st = ST_OK;
+
+    for (int64_t e = 0; st == ST_OK && e < n_edges; e++) {
+        if (part_reached(&r->spec->id, edges[e].matches, edges[e].columns))
+            st = keep(r, &edges[e], 1);
+        if (average_reaches(&r->spec->id, edges[e].matches, edges[e].columns))
+            edges[n_joined++] = edges[e];
+    }
+    components_join(r->components, r->pool, edges, n_joined);
+    return st;
+}
+
+static status_t add(run_t *r, edge_t *edges, int64_t n_edges)
+{
+    average_add(r->average, edges, n_edges);
+    return ST_OK;
+}
+
+static status_t run_single(run_t *r, int32_t *label)
+{
+    status_t st = components_create(r->n, &r->components);
+
+    if (st == ST_OK && (st = scan(r, &r->spec->id, join)) == ST_OK)
+        components_label(r->components, label);
+    return st;
+}
+
+static status_t run_average(run_t *r, int32_t *label)
+{
+    static const part_t all = {0, 0};
+    status_t st = components_create(r->n, &r->components);
+
+    if (st != ST_OK || (st = scan(r, &all, join_and_keep)) != ST_OK)
+        return st;
+    components_label(r->components, label);
+    if ((st = average_create(r->n, &r->spec->id, label, &r->average)) == ST_OK &&
+        (st = scan(r, &all, add)) == ST_OK)
+        average_cluster(r->average, r->pool, label);
+    return st;
+}
+
+/* Longest first or most abundant first; the other decides among equals of the former. */
+static status_t run_centroid(const run_t *r, const adjacency_t *graph, int32_t *label)
+{
+    const int64_t *sizes = pairs_sizes(r->file);
+    int64_t *lengths = malloc((size_t)r->n * sizeof(*lengths) + 1);
+    int32_t *order = malloc((size_t)r->n * sizeof(*order) + 1);
+    status_t st;
+
+    if (lengths == NULL || order == NULL) {
+        st = log_nomem("the order of sequences");
+        goto done;
+    }
+    for (int64_t i = 0; i < r->n; i++)
+        lengths[i] = pairs_len(r->file, i);
+    st = r->spec->by_length ? centroid_order(r->n, lengths, sizes, order)
+                            : centroid_order(r->n, sizes, NULL, order);
+    if (st == ST_OK)
+        st = centroid_cluster(graph, order, label);
+done:
+    free(order);
+    free(lengths);
+    return st;
+}
+
+static status_t run_on_graph(run_t *r, int32_t *label)
+{
+    adjacency_t *graph = NULL;
+    status_t st = scan(r, &r->spec->id, keep);
+
+    if (st == ST_OK)
+        st = adjacency_create(r->n, (edge_t *)r->edges.data, r->n_edges, &graph);
+    if (st != ST_OK)
+        return st;
+    if (r->spec->method == CLUSTER_COMPLETE) {
+        st = complete_cluster(graph, label);
+    } else if (r->spec->method == CLUSTER_CENTROID) {
+        st = run_centroid(r, graph, label);
+    } else {
+        st = opticlust_cluster(graph, r->spec->seed, r->spec->n_starts, r->pool, label);
+    }
+    adjacency_destroy(graph);
+    return st;
+}
+
+static status_t count(const run_t *r, const int32_t *label, mcc_t *mcc)
+{
+    int64_t *size = calloc((size_t)r->n + 1, sizeof(*size));
+
+    if (size == NULL)
+        return log_nomem("sizes of clusters");
+    *mcc = mcc_count(r->n, label, size,
+                     r->spec->method == CLUSTER_SINGLE ? NULL : (edge_t *)r->edges.data,
+                     r->n_edges);
+    free(size);
+    return ST_OK;
+}
+
+status_t cluster_run(const pairs_file_t *file, const cluster_spec_t *spec, pool_t *pool,
+                     int32_t *label, mcc_t *mcc)
+{
+    run_t r = {.file = file, .spec = spec, .pool = pool, .n = pairs_n_rows(file)};
+    status_t st = spec->method == CLUSTER_SINGLE    ? run_single(&r, label)
+                  : spec->method == CLUSTER_AVERAGE ? run_average(&r, label)
+                                                    : run_on_graph(&r, label);
+
+    if (st == ST_OK)
+        st = count(&r, label, mcc);
+    average_destroy(r.average);
+    components_destroy(r.components);
+    buf_free(&r.portion);
+    buf_free(&r.edges);
+    return st;
+}

@@ -1,0 +1,39 @@
+/*
+ * cluster_run.h - reads the pairs of a result file and hands them to a clustering method.
+ */
+#ifndef RIBOGRID_TOOLS_CLUSTER_RUN_H
+#define RIBOGRID_TOOLS_CLUSTER_RUN_H
+
+#include "graph/mcc.h"
+#include "io/pairs_file.h"
+#include "kernels/pool.h"
+
+typedef enum {
+    CLUSTER_SINGLE,
+    CLUSTER_COMPLETE,
+    CLUSTER_CENTROID,
+    CLUSTER_AVERAGE,
+    CLUSTER_OPTI
+} cluster_method_t; /* in the order of CLUSTER_METHODS */
+
+#define CLUSTER_METHODS "single|complete|centroid|average|opti"
+
+typedef struct {
+    cluster_method_t method;
+    part_t id;
+    bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */
+    uint64_t seed;  /* CLUSTER_OPTI */
+    int64_t n_starts;
+} cluster_spec_t;
+
+/*
+ * Cluster the sequences of a file of all against all, with identities.
+ *
+ * @param label  [n] each sequence's cluster by one of its members
+ * @param mcc    how the clusters agree with the pairs at or above the identity
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t cluster_run(const pairs_file_t *file, const cluster_spec_t *spec, pool_t *pool,
+                     int32_t *label, mcc_t *mcc) MUST_CHECK;
+
+#endif
