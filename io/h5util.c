@@ -165,3 +165,74 @@ bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsiz
     H5Tclose(type);
     return good;
 }
+
+/* Open a 1-d dataset of n values, or of any number. */
+static hid_t open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
+{
+    hid_t data = H5Dopen2(at, name, H5P_DEFAULT), space;
+    bool good;
+
+    if (data < 0)
+        return data;
+    space = H5Dget_space(data);
+    good = H5Sget_simple_extent_ndims(space) == 1;
+    *n_out = good ? H5Sget_simple_extent_npoints(space) : 0;
+    H5Sclose(space);
+    if (good && (n < 0 || *n_out == n))
+        return data;
+    H5Dclose(data);
+    return H5I_INVALID_HID;
+}
+
+void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
+                       int64_t n, int64_t *n_out)
+{
+    int64_t there = 0;
+    hid_t data = open_array(at, name, n, &there);
+    void *values = data >= 0 ? malloc((size_t)there * value_bytes + 1) : NULL;
+
+    if (values != NULL && there > 0 &&
+        H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    if (data >= 0)
+        H5Dclose(data);
+    if (n_out != NULL)
+        *n_out = there;
+    return values;
+}
+
+char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out)
+{
+    int64_t there = 0;
+    hid_t data = open_array(at, name, n, &there);
+    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    char **texts = NULL;
+    bool good = data >= 0 && H5Tis_variable_str(type) > 0;
+
+    if (good)
+        texts = calloc((size_t)there + 1, sizeof(*texts));
+    good = texts != NULL &&
+           (there == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    for (int64_t i = 0; good && i < there; i++)
+        good = texts[i] != NULL; /* HDF5's for a text that was never written */
+    if (!good) {
+        h5util_free_texts(texts, there);
+        texts = NULL;
+    }
+    if (data >= 0) {
+        H5Tclose(type);
+        H5Dclose(data);
+    }
+    if (n_out != NULL)
+        *n_out = there;
+    return texts;
+}
+
+void h5util_free_texts(char **texts, int64_t n)
+{
+    for (int64_t i = 0; texts != NULL && i < n; i++)
+        H5free_memory(texts[i]);
+    free(texts);
+}

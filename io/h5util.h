@@ -43,4 +43,19 @@ bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_
 /* Write n strings as a 1-d dataset of variable-length UTF-8. */
 bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n);
 
+/*
+ * Read a 1-d dataset.
+ *
+ * @param value_bytes  of memory_type
+ * @param n            how many values there have to be; -1: any number, told in *n_out
+ * @return them, the caller's (free), or NULL if there is no such dataset
+ */
+void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
+                       int64_t n, int64_t *n_out);
+
+/* Read a 1-d dataset of variable-length strings, as above; given back by
+ * h5util_free_texts. */
+char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out);
+void h5util_free_texts(char **texts, int64_t n);
+
 #endif

@@ -8,6 +8,7 @@
 #ifndef RIBOGRID_IO_PAIRS_FILE_H
 #define RIBOGRID_IO_PAIRS_FILE_H
 
+#include "io/part.h"
 #include "io/reslog.h"
 #include "io/seqset.h"
 #include "io/tile.h"
@@ -44,6 +45,22 @@ int64_t pairs_cigar_chunk(const tile_grid_t *grid);
 /* Append a tile's text in this form. @return ST_OK or ST_ENOMEM */
 status_t pairs_cigar_pack(const tile_grid_t *grid, buf_t *text, buf_t *out) MUST_CHECK;
 
+/* Every input record, after equal ones were joined. */
+typedef struct {
+    int64_t n;         /* records */
+    char **name;       /* [n] */
+    int32_t *sequence; /* [n] the sequence that it equals */
+} pairs_members_t;
+
+/* How often each sequence was seen in each sample, by sequence. */
+typedef struct {
+    int64_t n;          /* samples */
+    char **name;        /* [n] */
+    int64_t *row_start; /* [sequences + 1] */
+    int32_t *sample;    /* [row_start[sequences]] ascending within a sequence */
+    int64_t *count;     /* likewise */
+} pairs_samples_t;
+
 /* A line of /run: what differs between two runs of one job. */
 typedef struct {
     const char *name;
@@ -60,6 +77,9 @@ typedef struct {
     int n_run;
     const char *const *devices; /* [n_devices] a line each */
     int n_devices;
+    const int64_t *sizes;           /* [sequences] abundances, or NULL: all 1 */
+    const pairs_members_t *members; /* NULL: the sequences themselves */
+    const pairs_samples_t *samples; /* NULL: none known */
 } pairs_head_t;
 
 /*
@@ -76,6 +96,13 @@ typedef struct pairs_file pairs_file_t;
 /* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (not such a file) */
 status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
 
+/* @return whether it holds hits instead of n x n matrices */
+bool pairs_is_sparse(const pairs_file_t *file);
+
+/* @return the sequences that rows are (queries), and those that columns are */
+int64_t pairs_n_rows(const pairs_file_t *file);
+int64_t pairs_n_cols(const pairs_file_t *file);
+
 /* @return the grid of its tiles */
 const tile_grid_t *pairs_grid(const pairs_file_t *file);
 
@@ -84,6 +111,32 @@ int pairs_n_datasets(const pairs_file_t *file);
 
 /* @return the name of sequence i, the file's */
 const char *pairs_name(const pairs_file_t *file, int64_t i);
+
+/* @return the name of column j's sequence, the file's */
+const char *pairs_col_name(const pairs_file_t *file, int64_t j);
+
+/* @return letters of sequence i, and of column j's */
+int64_t pairs_len(const pairs_file_t *file, int64_t i);
+int64_t pairs_col_len(const pairs_file_t *file, int64_t j);
+
+/* @return the least identity of the pairs that it holds; denominator 0: all are there */
+part_t pairs_min_identity(const pairs_file_t *file);
+
+/* @return [n_rows] abundances, the file's, or NULL: all are 1 */
+const int64_t *pairs_sizes(const pairs_file_t *file);
+
+/* Read names and letters of /sequences. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t pairs_read_sequences(const pairs_file_t *file, seqset_t **out) MUST_CHECK;
+
+/* Read the members, which are the sequences where the file names none; to be given back
+ * with pairs_members_free. @return likewise */
+status_t pairs_read_members(const pairs_file_t *file, pairs_members_t *out) MUST_CHECK;
+void pairs_members_free(pairs_members_t *members);
+
+/* Read the samples, n = 0 where the file has none; to be given back with
+ * pairs_samples_free. @return likewise */
+status_t pairs_read_samples(const pairs_file_t *file, pairs_samples_t *out) MUST_CHECK;
+void pairs_samples_free(pairs_samples_t *samples);
 
 /* @return the text of the job that made it, the file's; lines "name=value" */
 const char *pairs_job(const pairs_file_t *file);

@@ -2,6 +2,7 @@
 #include "io/h5util.h"
 #include "io/logmsg.h"
 #include "io/pairs_cigar.h"
+#include "io/pairs_extra.h"
 #include "io/pairs_file.h"
 #include "io/tile_pack.h"
 
@@ -226,7 +227,7 @@ status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t 
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
         return fail(path, "create");
     if (!write_root(file, head, grid) || !write_run(file, head) ||
-        !write_sequences(file, set))
+        !write_sequences(file, set) || !pairs_extra_write(file, head, set->n))
         st = fail(path, "write");
     if (st == ST_OK)
         st = write_tiles(path, file, head->n_datasets, grid, log);

@@ -86,38 +86,6 @@ static bool parse_size(const char *text, int64_t *out)
     return true;
 }
 
-/* "0.97" is 97/100: read as the decimal it is, never as a float. */
-static bool parse_part(const char *text, options_part_t *out)
-{
-    options_part_t p = {0, 1};
-    bool point = false, digits = false;
-
-    for (; *text != '\0'; text++) {
-        if (*text == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (*text < '0' || *text > '9' || p.denominator > INT64_C(100000000))
-            return false;
-        digits = true;
-        p.numerator = p.numerator * 10 + (*text - '0');
-        p.denominator *= point ? 10 : 1;
-        if (p.numerator > p.denominator) /* more digits do not make it less */
-            return false;
-    }
-    if (!digits)
-        return false;
-    for (int64_t a = p.numerator, b = p.denominator, r;; a = b, b = r)
-        if ((r = b != 0 ? a % b : 0) == 0) {
-            b = b != 0 ? b : 1;
-            p.numerator /= b;
-            p.denominator /= b;
-            break;
-        }
-    *out = p;
-    return true;
-}
-
 static bool parse_choice(const char *text, const char *words, int *out)
 {
     size_t len = strlen(text);
@@ -157,7 +125,7 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
                                   text);
         return ST_OK;
     case OPTION_PART:
-        if (!parse_part(text, at))
+        if (!part_from_decimal(text, at))
             return options_misuse(c, "--%s %s: give a decimal from 0 to 1, as 0.97",
                                   o->name, text);
         return ST_OK;

@@ -5,15 +5,14 @@
 #ifndef RIBOGRID_TOOLS_OPTIONS_H
 #define RIBOGRID_TOOLS_OPTIONS_H
 
+#include "io/part.h"
 #include "io/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* A share as the decimal that was given: exact. */
-typedef struct {
-    int64_t numerator, denominator;
-} options_part_t;
+typedef part_t options_part_t;
 
 typedef enum {
     OPTION_FLAG,   /* bool: true where given */

@@ -1,0 +1,105 @@
+/*
+ * pairs_describe.c - what a result file says of itself.
+ */
+#include "io/pairs_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Print an attribute of /run, text or number. */
+static herr_t describe_item(hid_t run, const char *name, const H5A_info_t *info, void *to)
+{
+    char *text = h5util_get_text(run, name);
+
+    (void)info;
+    if (text != NULL) {
+        fprintf(to, "run\t%s\t%s\n", name, text);
+    } else {
+        double number;
+
+        if (h5util_get_real(run, name, &number))
+            fprintf(to, "run\t%s\t%.6g\n", name, number);
+    }
+    free(text);
+    return 0;
+}
+
+static void describe_devices(hid_t run, FILE *to)
+{
+    hid_t data = H5Dopen2(run, "devices", H5P_DEFAULT);
+    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
+    hssize_t n = data >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    char **lines = calloc((size_t)n + 1, sizeof(*lines));
+
+    if (data < 0) {
+        free(lines);
+        return;
+    }
+    if (lines != NULL && n > 0 && H5Tis_variable_str(type) > 0 &&
+        H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, lines) >= 0) {
+        for (hssize_t i = 0; i < n; i++)
+            fprintf(to, "run\tdevice\t%s\n", lines[i]);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, lines);
+    }
+    free(lines);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(data);
+}
+
+static void describe_job(const char *job, FILE *to)
+{
+    while (*job != '\0') {
+        size_t len = strcspn(job, "\n");
+        const char *equals = memchr(job, '=', len);
+        int name_len = (int)(equals != NULL ? equals - job : (ptrdiff_t)len);
+        int value = equals != NULL ? name_len + 1 : name_len;
+
+        fprintf(to, "job\t%.*s\t%.*s\n", name_len, job, (int)len - value, job + value);
+        job += len + (job[len] == '\n');
+    }
+}
+
+static void describe_style(const pairs_file_t *f, FILE *to)
+{
+    char *style = h5util_get_text(f->file, "cigar_style");
+
+    if (style != NULL)
+        fprintf(to, "file\tcigar_style\t%s\n", style);
+    free(style);
+}
+
+status_t pairs_describe(const pairs_file_t *f, FILE *to)
+{
+    int64_t n = f->grid.n, minor = 0, stored = 0;
+    hid_t run = H5Gopen2(f->file, "run", H5P_DEFAULT);
+
+    h5util_get_int(f->file, "format_version_minor", &minor);
+    for (int d = 0; d < f->n_datasets; d++)
+        stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
+    if (f->n_datasets == PAIRS_N_CIGAR)
+        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
+                            H5Dget_storage_size(f->cigar_offset));
+    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
+            minor);
+    fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
+    fprintf(to, "file\tpairs\t%" PRId64 "\n", n * (n - 1) / 2);
+    fprintf(to, "file\tdatasets\t%s\n",
+            f->n_datasets == PAIRS_N_SCORE      ? "score"
+            : f->n_datasets == PAIRS_N_IDENTITY ? "score matches columns"
+                                                : "score matches columns cigar");
+    describe_style(f, to);
+    fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side, f->grid.side);
+    fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored);
+    describe_job(f->job, to);
+    if (run >= 0) {
+        hsize_t at = 0;
+
+        H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_item, to);
+        describe_devices(run, to);
+        H5Gclose(run);
+    }
+    return ferror(to) ? ST_EIO : ST_OK;
+}
