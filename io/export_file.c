@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+enum { STRIP_BYTES = 256 << 20 };
+
 const char *const export_format_name[EXPORT_FORMATS] = {"blast6", "userout", "uc",
                                                         "phylip", "column",  "paf",
                                                         "npy"};
@@ -120,12 +122,13 @@ static status_t write_lines(export_file_t *e)
 static status_t write_format(export_file_t *e)
 {
     export_userout_t userout = {&e->spec.fields, &e->names, e->set};
+    int64_t bytes = e->spec.strip_bytes > 0 ? e->spec.strip_bytes : STRIP_BYTES;
 
     switch (e->spec.format) {
     case EXPORT_PHYLIP:
-        return export_matrix_phylip(e->file, &e->names, e->spec.lower, &e->out);
+        return export_matrix_phylip(e->file, &e->names, e->spec.lower, bytes, &e->out);
     case EXPORT_NPY:
-        return export_matrix_npy(e->file, &e->out);
+        return export_matrix_npy(e->file, bytes, &e->out);
     case EXPORT_USEROUT:
         return export_hit_each(e->file, &e->spec.id, e->facts, export_userout_write,
                                &userout, &e->out);

@@ -34,6 +34,7 @@ typedef struct {
     part_t id;              /* only pairs at or above it; denominator 0: all */
     export_fields_t fields; /* userout: as export_userout_parse gives them */
     bool lower;             /* phylip: what stands left of the diagonal alone */
+    int64_t strip_bytes;    /* phylip, npy: that rows may take; 0: 256 MiB */
 } export_spec_t;
 
 /* An export that can be made. */

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A strip takes no more than this, but has a row at least. */
-enum { STRIP_BYTES = 256 << 20 };
-
 /* A pair as it is stored. */
 typedef struct {
     int32_t matches, columns;
@@ -24,10 +21,11 @@ typedef struct {
     int32_t *matches, *columns; /* [side x side] a tile, or a part of one */
 } strip_t;
 
-static status_t strip_create(strip_t *s, const pairs_file_t *file, int64_t *height)
+static status_t strip_create(strip_t *s, const pairs_file_t *file, int64_t bytes,
+                             int64_t *height)
 {
     int64_t n = pairs_n_rows(file);
-    int64_t rows = STRIP_BYTES / (int64_t)sizeof(cell_t) / (n > 0 ? n : 1);
+    int64_t rows = bytes / (int64_t)sizeof(cell_t) / (n > 0 ? n : 1);
     size_t tile;
 
     *s = (strip_t){.file = file, .side = pairs_grid(file)->side};
@@ -111,11 +109,12 @@ typedef void (*put_row_fn_t)(const strip_t *s, const export_names_t *names, int6
                              bool lower, export_out_t *out);
 
 static status_t each_row(const pairs_file_t *file, const export_names_t *names,
-                         bool lower, put_row_fn_t put_row, export_out_t *out)
+                         bool lower, int64_t strip_bytes, put_row_fn_t put_row,
+                         export_out_t *out)
 {
     int64_t n = pairs_n_rows(file), height = 1, end;
     strip_t s;
-    status_t st = strip_create(&s, file, &height);
+    status_t st = strip_create(&s, file, strip_bytes, &height);
 
     for (int64_t row = 0; st == ST_OK && row < n && !out->failed; row = end) {
         int64_t tile_end = (row / s.side + 1) * s.side;
@@ -150,11 +149,11 @@ static void put_distances(const strip_t *s, const export_names_t *names, int64_t
 }
 
 status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
-                              bool lower, export_out_t *out)
+                              bool lower, int64_t strip_bytes, export_out_t *out)
 {
     export_out_int(out, pairs_n_rows(file));
     export_out_char(out, '\n');
-    return each_row(file, names, lower, put_distances, out);
+    return each_row(file, names, lower, strip_bytes, put_distances, out);
 }
 
 static void put_identities(const strip_t *s, const export_names_t *names, int64_t row,
@@ -195,8 +194,9 @@ static void put_npy_header(int64_t n, export_out_t *out)
     export_out_bytes(out, text, (size_t)len);
 }
 
-status_t export_matrix_npy(const pairs_file_t *file, export_out_t *out)
+status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
+                           export_out_t *out)
 {
     put_npy_header(pairs_n_rows(file), out);
-    return each_row(file, NULL, false, put_identities, out);
+    return each_row(file, NULL, false, strip_bytes, put_identities, out);
 }

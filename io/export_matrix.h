@@ -19,14 +19,18 @@
 /*
  * Write distances, 1 - identity, as a relaxed PHYLIP matrix.
  *
- * @param file   dense, with identities, as of the others
- * @param lower  only what stands left of the diagonal
+ * @param file         dense, with identities, as of the others
+ * @param lower        only what stands left of the diagonal
+ * @param strip_bytes  that rows may take; where a tile's height does not fit, parts of it
+ *                     are read, and tiles as often as they have parts
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
-                              bool lower, export_out_t *out) MUST_CHECK;
+                              bool lower, int64_t strip_bytes,
+                              export_out_t *out) MUST_CHECK;
 
 /* Write identities as a square float32 matrix, numpy's file format 1.0. */
-status_t export_matrix_npy(const pairs_file_t *file, export_out_t *out) MUST_CHECK;
+status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
+                           export_out_t *out) MUST_CHECK;
 
 #endif

@@ -17,7 +17,9 @@ static char as_written(const export_names_t *names, char c)
 {
     unsigned char u = (unsigned char)c;
 
-    return u < ' ' || u == 127 || (u == ' ' && names->blanks) ? '_' : c;
+    bool ends_or_hides = u < ' ' || u == 127 || (u == ' ' && names->blanks);
+
+    return u != '\0' && ends_or_hides ? '_' : c;
 }
 
 static bool needs_escape(const export_names_t *names, const char *name)
@@ -44,9 +46,8 @@ typedef struct {
     const export_names_t *names;
 } entry_t;
 
-static int compare(const void *x, const void *y)
+static int compare_names(const entry_t *a, const entry_t *b)
 {
-    const entry_t *a = x, *b = y;
     size_t i = 0;
 
     while (a->name[i] != '\0' &&
@@ -54,6 +55,14 @@ static int compare(const void *x, const void *y)
         i++;
     return (unsigned char)as_written(a->names, a->name[i]) -
            (unsigned char)as_written(a->names, b->name[i]);
+}
+
+static int compare(const void *x, const void *y)
+{
+    const entry_t *a = x, *b = y;
+    int order = compare_names(a, b);
+
+    return order != 0 ? order : a->index < b->index ? -1 : 1;
 }
 
 static status_t check_unique(const export_names_t *names, const pairs_file_t *file)
@@ -68,11 +77,11 @@ static status_t check_unique(const export_names_t *names, const pairs_file_t *fi
         all[i] = (entry_t){pairs_name(file, i), i, names};
     qsort(all, (size_t)n, sizeof(*all), compare);
     for (int64_t i = 0; st == ST_OK && i + 1 < n; i++)
-        if (compare(&all[i], &all[i + 1]) == 0) {
-            log_error("%s: sequences %" PRId64 " and %" PRId64 " would both be '%s' in "
-                      "the %s file, whose readers know them by name; rename one",
+        if (compare_names(&all[i], &all[i + 1]) == 0) {
+            log_error("%s: sequences %" PRId64 " and %" PRId64 " ('%s', '%s') would have "
+                      "one name in %s, whose readers go by names; rename one",
                       file->path, all[i].index + 1, all[i + 1].index + 1, all[i].name,
-                      names->format);
+                      all[i + 1].name, names->format);
             st = ST_EINPUT;
         }
     free(all);
