@@ -37,7 +37,9 @@ void export_out_text(export_out_t *out, const char *text)
 
 void export_out_char(export_out_t *out, char c)
 {
-    export_out_bytes(out, &c, 1);
+    out->data[out->len++] = c;
+    if (out->len == EXPORT_OUT_BYTES)
+        give(out);
 }
 
 /* printf would take most of the time of a large export. */
@@ -64,13 +66,25 @@ void export_out_tab_int(export_out_t *out, int64_t value)
     export_out_int(out, value);
 }
 
+/* printf rounds the double as it is; short of a half in the next digit that is plain. */
 void export_out_percent(export_out_t *out, int64_t part, int64_t whole)
 {
-    char text[NUMBER_BYTES];
     double percent = whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
-    int len = snprintf(text, sizeof(text), "%.1f", percent);
+    double tenths = percent * 10, floor_of = (double)(int64_t)tenths;
+    double rest = tenths - floor_of;
 
-    export_out_bytes(out, text, (size_t)len);
+    if (part >= 0 && part <= whole && (rest < 0.499 || rest > 0.501)) {
+        int64_t rounded = (int64_t)floor_of + (rest > 0.5);
+
+        put_digits(out, (uint64_t)(rounded / 10), 1);
+        export_out_char(out, '.');
+        put_digits(out, (uint64_t)(rounded % 10), 1);
+    } else {
+        char text[NUMBER_BYTES];
+        int len = snprintf(text, sizeof(text), "%.1f", percent);
+
+        export_out_bytes(out, text, (size_t)len);
+    }
 }
 
 void export_out_fraction(export_out_t *out, int64_t part, int64_t whole, int digits)

@@ -59,6 +59,20 @@ static void percentages_have_one_digit(void **state)
     assert_out("0.0");
 }
 
+/* Whatever way they are made. */
+static void percentages_are_those_of_printf(void **state)
+{
+    (void)state;
+    for (int whole = 1; whole < 2000; whole += 1 + whole / 100)
+        for (int part = 0; part <= whole; part++) {
+            char want[32];
+
+            snprintf(want, sizeof(want), "%.1f", 100.0 * part / whole);
+            export_out_percent(&out, part, whole);
+            assert_out(want);
+        }
+}
+
 static void whole_numbers_of_any_size(void **state)
 {
     (void)state;
@@ -113,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fractions_are_the_nearest_of_their_digits),
         cmocka_unit_test(percentages_have_one_digit),
+        cmocka_unit_test(percentages_are_those_of_printf),
         cmocka_unit_test(whole_numbers_of_any_size),
         cmocka_unit_test(more_than_the_buffer_holds_is_written_in_order),
         cmocka_unit_test(a_full_disk_is_said_once),
