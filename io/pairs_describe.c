@@ -62,37 +62,68 @@ static void describe_job(const char *job, FILE *to)
     }
 }
 
-static void describe_style(const pairs_file_t *f, FILE *to)
+/* Print a root attribute that is text, if it is there. */
+static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
 {
-    char *style = h5util_get_text(f->file, "cigar_style");
+    char *text = h5util_get_text(f->file, name);
 
-    if (style != NULL)
-        fprintf(to, "file\tcigar_style\t%s\n", style);
-    free(style);
+    if (text != NULL)
+        fprintf(to, "file\t%s\t%s\n", name, text);
+    free(text);
+}
+
+static int64_t stored_bytes(const pairs_file_t *f)
+{
+    int64_t stored = 0;
+
+    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
+        if (f->dataset[d] >= 0)
+            stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
+    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
+        if (f->hit[d] >= 0)
+            stored += (int64_t)H5Dget_storage_size(f->hit[d]);
+    if (f->n_datasets == PAIRS_N_CIGAR)
+        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
+                            H5Dget_storage_size(f->cigar_offset));
+    return stored;
+}
+
+static void describe_pairs(const pairs_file_t *f, FILE *to)
+{
+    int64_t n = f->rows.n;
+
+    if (f->is_sparse)
+        fprintf(to, "file\tlayout\thits\n");
+    fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
+    if (f->is_against)
+        fprintf(to, "file\treferences\t%" PRId64 "\n", f->references.n);
+    fprintf(to, "file\tpairs\t%" PRId64 "\n",
+            f->is_against ? n * f->references.n : n * (n - 1) / 2);
+    if (f->is_sparse)
+        fprintf(to, "file\thits\t%" PRId64 "\n", f->n_hits);
+    fprintf(to, "file\tdatasets\t%s%s%s\n",
+            f->n_datasets == PAIRS_N_SCORE ? "score" : "score matches columns",
+            pairs_has_strand(f) ? " strand" : "",
+            f->n_datasets == PAIRS_N_CIGAR ? " cigar" : "");
 }
 
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
-    int64_t n = f->grid.n, minor = 0, stored = 0;
+    int64_t minor = 0, top;
     hid_t run = H5Gopen2(f->file, "run", H5P_DEFAULT);
 
     h5util_get_int(f->file, "format_version_minor", &minor);
-    for (int d = 0; d < f->n_datasets; d++)
-        stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
-    if (f->n_datasets == PAIRS_N_CIGAR)
-        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
-                            H5Dget_storage_size(f->cigar_offset));
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
             minor);
-    fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
-    fprintf(to, "file\tpairs\t%" PRId64 "\n", n * (n - 1) / 2);
-    fprintf(to, "file\tdatasets\t%s\n",
-            f->n_datasets == PAIRS_N_SCORE      ? "score"
-            : f->n_datasets == PAIRS_N_IDENTITY ? "score matches columns"
-                                                : "score matches columns cigar");
-    describe_style(f, to);
-    fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side, f->grid.side);
-    fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored);
+    describe_pairs(f, to);
+    describe_text(f, "min_identity", to);
+    if (h5util_get_int(f->file, "top", &top))
+        fprintf(to, "file\ttop\t%" PRId64 "\n", top);
+    describe_text(f, "cigar_style", to);
+    if (!f->is_sparse)
+        fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side,
+                f->grid.side);
+    fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
     describe_job(f->job, to);
     if (run >= 0) {
         hsize_t at = 0;

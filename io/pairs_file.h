@@ -17,7 +17,7 @@
 
 #define PAIRS_FORMAT "ribogrid-pairs"
 
-enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 1 };
+enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 2 };
 
 /* The datasets, in the order of a packed tile's chunks. */
 typedef enum {
@@ -34,6 +34,22 @@ extern const int32_t pairs_fill[PAIRS_DATASETS_MAX];
 
 /* How many there are: scores alone, identities too, CIGARs too. */
 enum { PAIRS_N_SCORE = 1, PAIRS_N_IDENTITY = 3, PAIRS_N_CIGAR = 4 };
+
+/* The datasets of /hits; strands only where both were aligned. */
+typedef enum {
+    PAIRS_HIT_ROW,
+    PAIRS_HIT_COL,
+    PAIRS_HIT_SCORE,
+    PAIRS_HIT_MATCHES,
+    PAIRS_HIT_COLUMNS,
+    PAIRS_HIT_STRAND,
+    PAIRS_HIT_DATASETS
+} pairs_hit_dataset_t;
+
+extern const char *const pairs_hit_name[PAIRS_HIT_DATASETS];
+
+/* Stages of a filter whose work is counted. */
+enum { PAIRS_STAGES_MAX = 4 };
 
 /*
  * A packed tile of a file with CIGARs ends with their text: the number of its chunks
@@ -80,7 +96,21 @@ typedef struct {
     const int64_t *sizes;           /* [sequences] abundances, or NULL: all 1 */
     const pairs_members_t *members; /* NULL: the sequences themselves */
     const pairs_samples_t *samples; /* NULL: none known */
+    /* of hits */
+    bool has_strand;
+    part_t min_identity;       /* denominator 0: none was asked for */
+    int64_t top;               /* 0: all hits of a row, else its best so many */
+    const char *const *stages; /* [n_stages] names of the filter's stages */
+    int n_stages;
 } pairs_head_t;
+
+/* What became of the pairs. */
+typedef struct {
+    int64_t n_pairs; /* of both strands, where both were looked at */
+    int64_t n_dropped[PAIRS_STAGES_MAX];
+    int64_t n_aligned;
+    int64_t n_kept;
+} pairs_counts_t;
 
 /*
  * Build the file at path, which is made or emptied, and have the disk keep it.
@@ -91,22 +121,45 @@ typedef struct {
 status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
                      const tile_grid_t *grid, const reslog_t *log) MUST_CHECK;
 
+/*
+ * Build a file of hits likewise, from records as pairs_hits.h has them.  Memory: that of
+ * the hits of a row of tiles.
+ *
+ * @param set    of a rectangular grid the joined set, else the sequences
+ * @param counts  out
+ */
+status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqset_t *set,
+                          const tile_grid_t *grid, const reslog_t *log,
+                          pairs_counts_t *counts) MUST_CHECK;
+
 typedef struct pairs_file pairs_file_t;
 
 /* Open a result file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (not such a file) */
 status_t pairs_open(const char *path, pairs_file_t **out) MUST_CHECK;
 
-/* @return whether it holds hits instead of n x n matrices */
+/* @return whether it holds hits instead of n x n matrices; and then: */
 bool pairs_is_sparse(const pairs_file_t *file);
+
+/* @return whether rows are queries and columns references: two sets of sequences */
+bool pairs_is_against(const pairs_file_t *file);
+
+/* @return whether both strands were looked at */
+bool pairs_has_strand(const pairs_file_t *file);
+
+/* @return the number of hits */
+int64_t pairs_n_hits(const pairs_file_t *file);
+
+/* @return [n_rows + 1] where each row's hits start, the file's */
+const int64_t *pairs_row_start(const pairs_file_t *file);
 
 /* @return the sequences that rows are (queries), and those that columns are */
 int64_t pairs_n_rows(const pairs_file_t *file);
 int64_t pairs_n_cols(const pairs_file_t *file);
 
-/* @return the grid of its tiles */
+/* @return the grid of its tiles; a file of hits has none, but n */
 const tile_grid_t *pairs_grid(const pairs_file_t *file);
 
-/* @return PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
+/* @return PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR: what it tells of a pair */
 int pairs_n_datasets(const pairs_file_t *file);
 
 /* @return the name of sequence i, the file's */

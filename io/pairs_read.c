@@ -33,8 +33,7 @@ static status_t check_format(pairs_file_t *f)
     return ST_OK;
 }
 
-static status_t read_side(pairs_file_t *f, const char *group, int64_t n,
-                          pairs_side_t *out)
+status_t pairs_read_side(pairs_file_t *f, const char *group, int64_t n, pairs_side_t *out)
 {
     char path[64];
 
@@ -72,7 +71,7 @@ static int64_t side_of(hid_t dataset)
 }
 
 /* Lines of text are read row by row of the matrix, across all tiles of the row. */
-static hid_t open_text(hid_t file)
+hid_t pairs_open_text(hid_t file)
 {
     hid_t how = H5Pcreate(H5P_DATASET_ACCESS), dataset;
 
@@ -85,7 +84,7 @@ static hid_t open_text(hid_t file)
 static status_t open_cigars(pairs_file_t *f)
 {
     f->cigar_offset = H5Dopen2(f->file, "cigar_offset", H5P_DEFAULT);
-    f->cigar = open_text(f->file);
+    f->cigar = pairs_open_text(f->file);
     if (f->cigar_offset < 0 || f->cigar < 0)
         return pairs_refuse(f->path, "it lacks a dataset");
     if (side_of(f->cigar_offset) != f->grid.n)
@@ -115,10 +114,47 @@ static status_t open_datasets(pairs_file_t *f)
     return ST_OK;
 }
 
+/* What a file of matrices holds. */
+static status_t open_dense(pairs_file_t *f)
+{
+    int64_t side = 0;
+    status_t st = open_datasets(f);
+
+    if (st != ST_OK)
+        return st;
+    if (!h5util_get_int(f->file, "tile_side", &side))
+        return pairs_refuse(f->path, "it lacks an attribute");
+    if (side > f->grid.n || side < (f->grid.n > 0))
+        return pairs_refuse(f->path, "its tile_side cannot be");
+    f->grid = tile_grid_of(f->grid.n, side);
+    return pairs_read_side(f, "sequences", f->grid.n, &f->rows);
+}
+
+static status_t open_parts(pairs_file_t *f)
+{
+    char *layout = NULL;
+    status_t st = check_format(f);
+
+    if (st != ST_OK)
+        return st;
+    layout = h5util_get_text(f->file, "layout");
+    if (layout != NULL && strcmp(layout, "hits") == 0)
+        st = pairs_hits_open(f);
+    else if (layout != NULL && strcmp(layout, "dense") != 0)
+        st = pairs_refuse(f->path, "its layout is unknown");
+    else
+        st = open_dense(f);
+    free(layout);
+    if (st != ST_OK)
+        return st;
+    if ((f->job = h5util_get_text(f->file, "job")) == NULL)
+        return pairs_refuse(f->path, "it lacks an attribute");
+    return read_sizes(f);
+}
+
 status_t pairs_open(const char *path, pairs_file_t **out)
 {
     pairs_file_t *f = calloc(1, sizeof(*f));
-    int64_t side = 0;
     status_t st;
 
     h5util_init();
@@ -128,25 +164,16 @@ status_t pairs_open(const char *path, pairs_file_t **out)
     }
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
         f->dataset[d] = H5I_INVALID_HID;
+    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
+        f->hit[d] = H5I_INVALID_HID;
     f->cigar = f->cigar_offset = H5I_INVALID_HID;
     f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (f->file < 0)
         st = access(path, R_OK) != 0
                  ? pairs_refuse(path, "it cannot be opened")
                  : pairs_refuse(path, "not an HDF5 file, or not a whole one");
-    else if ((st = check_format(f)) == ST_OK && (st = open_datasets(f)) == ST_OK) {
-        f->job = h5util_get_text(f->file, "job");
-        if (f->job == NULL || !h5util_get_int(f->file, "tile_side", &side))
-            st = pairs_refuse(path, "it lacks an attribute");
-        else if (side > f->grid.n || side < (f->grid.n > 0))
-            st = pairs_refuse(path, "its tile_side cannot be");
-        else
-            f->grid = tile_grid_of(f->grid.n, side);
-    }
-    if (st == ST_OK)
-        st = read_side(f, "sequences", f->grid.n, &f->rows);
-    if (st == ST_OK)
-        st = read_sizes(f);
+    else
+        st = open_parts(f);
     if (st == ST_OK)
         *out = f;
     else
@@ -166,8 +193,33 @@ int pairs_n_datasets(const pairs_file_t *file)
 
 bool pairs_is_sparse(const pairs_file_t *file)
 {
-    (void)file;
-    return false;
+    return file->is_sparse;
+}
+
+bool pairs_is_against(const pairs_file_t *file)
+{
+    return file->is_against;
+}
+
+bool pairs_has_strand(const pairs_file_t *file)
+{
+    return file->hit[PAIRS_HIT_STRAND] >= 0;
+}
+
+int64_t pairs_n_hits(const pairs_file_t *file)
+{
+    return file->n_hits;
+}
+
+const int64_t *pairs_row_start(const pairs_file_t *file)
+{
+    return file->row_start;
+}
+
+/* The sequences that columns are. */
+static const pairs_side_t *columns(const pairs_file_t *file)
+{
+    return file->is_against ? &file->references : &file->rows;
 }
 
 int64_t pairs_n_rows(const pairs_file_t *file)
@@ -177,7 +229,7 @@ int64_t pairs_n_rows(const pairs_file_t *file)
 
 int64_t pairs_n_cols(const pairs_file_t *file)
 {
-    return file->rows.n;
+    return columns(file)->n;
 }
 
 const char *pairs_name(const pairs_file_t *file, int64_t i)
@@ -187,7 +239,7 @@ const char *pairs_name(const pairs_file_t *file, int64_t i)
 
 const char *pairs_col_name(const pairs_file_t *file, int64_t j)
 {
-    return file->rows.names[j];
+    return columns(file)->names[j];
 }
 
 int64_t pairs_len(const pairs_file_t *file, int64_t i)
@@ -197,13 +249,12 @@ int64_t pairs_len(const pairs_file_t *file, int64_t i)
 
 int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
 {
-    return file->rows.lengths[j];
+    return columns(file)->lengths[j];
 }
 
 part_t pairs_min_identity(const pairs_file_t *file)
 {
-    (void)file;
-    return (part_t){0, 0};
+    return file->min_identity;
 }
 
 const int64_t *pairs_sizes(const pairs_file_t *file)
@@ -285,6 +336,7 @@ void pairs_close(pairs_file_t *f)
         H5Dclose(f->cigar);
     if (f->cigar_offset >= 0)
         H5Dclose(f->cigar_offset);
+    pairs_hits_close(f);
     if (f->file >= 0)
         H5Fclose(f->file);
     h5util_free_texts(f->rows.names, f->rows.n);

@@ -3,6 +3,7 @@
 #include "io/logmsg.h"
 #include "io/pairs_scan_state.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* CIGARs that stand close together are read at once. */
@@ -26,6 +27,23 @@ status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity)
     return ST_OK;
 }
 
+/* Pairs that the file lacks would be taken for pairs that are not alike. */
+static status_t check_identity(const pairs_file_t *f, const part_t *id)
+{
+    const part_t *least = &f->min_identity;
+
+    if (id->denominator == 0)
+        return ST_OK;
+    if (pairs_n_datasets(f) == PAIRS_N_SCORE)
+        return pairs_refuse(f->path, "it holds scores alone, no identities");
+    if (least->denominator == 0 || part_reached(least, id->numerator, id->denominator))
+        return ST_OK;
+    log_error("%s: it holds only pairs of an identity of %" PRId64 "/%" PRId64
+              " or more; ask for no less, or align with a smaller --id",
+              f->path, least->numerator, least->denominator);
+    return ST_EINPUT;
+}
+
 status_t pairs_scan_open_region(const pairs_file_t *file, const part_t *id,
                                 const pairs_region_t *region, pairs_scan_t **out)
 {
@@ -40,10 +58,9 @@ status_t pairs_scan_open_region(const pairs_file_t *file, const part_t *id,
                     : (pairs_region_t){0, pairs_n_rows(file), 0, pairs_n_cols(file)};
     s->id = id != NULL ? *id : (part_t){0, 0};
     s->at = s->region.row0;
-    if (s->id.denominator != 0 && pairs_n_datasets(file) == PAIRS_N_SCORE)
-        st = pairs_refuse(file->path, "it holds scores alone, no identities");
-    else
-        st = pairs_strip_create(s);
+    st = check_identity(file, &s->id);
+    if (st == ST_OK)
+        st = file->is_sparse ? pairs_block_create(s) : pairs_strip_create(s);
     if (st == ST_OK)
         *out = s;
     else
@@ -58,7 +75,7 @@ status_t pairs_scan_open(const pairs_file_t *file, const part_t *id, pairs_scan_
 
 status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
 {
-    status_t st = pairs_strip_next(s);
+    status_t st = s->file->is_sparse ? pairs_block_next(s) : pairs_strip_next(s);
 
     if (st != ST_OK)
         return st;
@@ -112,6 +129,7 @@ void pairs_scan_close(pairs_scan_t *s)
     free(s->hits);
     free(s->text_begin);
     free(s->text_len);
+    free(s->block);
     buf_free(&s->text);
     free(s);
 }

@@ -25,8 +25,10 @@ struct pairs_scan {
     int64_t n, capacity;
     buf_t text; /* bytes text_first ... of /cigar */
     int64_t text_first;
-    int64_t at; /* dense: the next row */
+    int64_t at; /* of matrices the next row, of hits the next hit */
     pairs_strip_t strip;
+    int64_t hits_end; /* of hits: behind the region's last */
+    int32_t *block;   /* [capacity] a dataset's values */
 };
 
 /* Make room for the hits of a call. @return ST_OK or ST_ENOMEM */
@@ -36,5 +38,9 @@ status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity) MUST_CHECK;
 status_t pairs_strip_create(pairs_scan_t *s) MUST_CHECK;
 status_t pairs_strip_next(pairs_scan_t *s) MUST_CHECK;
 void pairs_strip_free(pairs_strip_t *strip);
+
+/* Of /hits likewise: a block at a time. */
+status_t pairs_block_create(pairs_scan_t *s) MUST_CHECK;
+status_t pairs_block_next(pairs_scan_t *s) MUST_CHECK;
 
 #endif

@@ -12,6 +12,14 @@ tile_grid_t tile_grid_of(int64_t n, int64_t side)
                          .n_tiles = n_blocks * (n_blocks + 1) / 2};
 }
 
+/* Letters of the block of sequences from `first`, up to `end`. */
+static double block_letters(const seqset_t *set, int64_t first, int64_t side, int64_t end)
+{
+    int64_t behind = first + side < end ? first + side : end;
+
+    return (double)(set->offset[behind] - set->offset[first]);
+}
+
 /* Upper bound on the cells of the costliest tile: the product of the two longest blocks,
  * or half the square of the longest, whichever is more. */
 static double costliest(const tile_grid_t *grid, const seqset_t *set)
@@ -19,8 +27,7 @@ static double costliest(const tile_grid_t *grid, const seqset_t *set)
     double first = 0, second = 0;
 
     for (int64_t row = 0; row < grid->n; row += grid->side) {
-        int64_t end = row + grid->side < grid->n ? row + grid->side : grid->n;
-        double letters = (double)(set->offset[end] - set->offset[row]);
+        double letters = block_letters(set, row, grid->side, grid->n);
 
         if (letters > first) {
             second = first;
@@ -30,6 +37,19 @@ static double costliest(const tile_grid_t *grid, const seqset_t *set)
         }
     }
     return fmax(first * second, first * first / 2);
+}
+
+/* The same of queries against references. */
+static double costliest_against(const tile_grid_t *grid, const seqset_t *set)
+{
+    int64_t end = grid->col_first + grid->n_cols;
+    double rows = 0, cols = 0;
+
+    for (int64_t row = 0; row < grid->n; row += grid->side)
+        rows = fmax(rows, block_letters(set, row, grid->side, grid->n));
+    for (int64_t col = grid->col_first; col < end; col += grid->side)
+        cols = fmax(cols, block_letters(set, col, grid->side, end));
+    return rows * cols;
 }
 
 tile_grid_t tile_grid(const seqset_t *set)
@@ -46,10 +66,42 @@ tile_grid_t tile_grid(const seqset_t *set)
     return tile_grid_of(set->n, TILE_SIDE_MIN);
 }
 
-/* The number of the first tile of a row of tiles. */
-static int64_t row_start(const tile_grid_t *grid, int64_t row)
+tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
 {
-    return row * grid->n_blocks - row * (row - 1) / 2;
+    tile_grid_t grid = {.n = n,
+                        .is_rectangle = true,
+                        .n_cols = set->n - col_first,
+                        .col_first = col_first};
+
+    for (grid.side = TILE_SIDE_MAX;; grid.side /= 2) {
+        grid.n_blocks = (n + grid.side - 1) / grid.side;
+        grid.n_col_blocks = (grid.n_cols + grid.side - 1) / grid.side;
+        grid.n_tiles = grid.n_blocks * grid.n_col_blocks;
+        if (grid.side == TILE_SIDE_MIN ||
+            (grid.n_tiles >= TILE_COUNT_WANTED &&
+             costliest_against(&grid, set) <= (double)TILE_CELLS_MAX))
+            return grid;
+    }
+}
+
+int64_t tile_row_start(const tile_grid_t *grid, int64_t row)
+{
+    return grid->is_rectangle ? row * grid->n_col_blocks
+                              : row * grid->n_blocks - row * (row - 1) / 2;
+}
+
+static int64_t at_most(int64_t a, int64_t most)
+{
+    return a < most ? a : most;
+}
+
+static tile_t rectangle_at(const tile_grid_t *grid, int64_t k)
+{
+    int64_t row = k / grid->n_col_blocks * grid->side;
+    int64_t col = k % grid->n_col_blocks * grid->side + grid->col_first;
+
+    return (tile_t){row, at_most(row + grid->side, grid->n), col,
+                    at_most(col + grid->side, grid->col_first + grid->n_cols)};
 }
 
 tile_t tile_at(const tile_grid_t *grid, int64_t k)
@@ -57,18 +109,17 @@ tile_t tile_at(const tile_grid_t *grid, int64_t k)
     double b = (double)grid->n_blocks + 0.5;
     int64_t row = (int64_t)(b - sqrt(fmax(0.0, b * b - 2.0 * (double)k)));
     int64_t col;
-    tile_t t;
 
-    while (row > 0 && row_start(grid, row) > k) /* the root may be off by rounding */
+    if (grid->is_rectangle)
+        return rectangle_at(grid, k);
+    while (row > 0 && tile_row_start(grid, row) > k) /* the root may be off by rounding */
         row--;
-    while (row + 1 < grid->n_blocks && row_start(grid, row + 1) <= k)
+    while (row + 1 < grid->n_blocks && tile_row_start(grid, row + 1) <= k)
         row++;
-    col = row + k - row_start(grid, row);
-    t.row0 = row * grid->side;
-    t.col0 = col * grid->side;
-    t.row1 = t.row0 + grid->side < grid->n ? t.row0 + grid->side : grid->n;
-    t.col1 = t.col0 + grid->side < grid->n ? t.col0 + grid->side : grid->n;
-    return t;
+    col = (row + k - tile_row_start(grid, row)) * grid->side;
+    row *= grid->side;
+    return (tile_t){row, at_most(row + grid->side, grid->n), col,
+                    at_most(col + grid->side, grid->n)};
 }
 
 int64_t tile_pairs(const tile_t *tile)

@@ -135,6 +135,14 @@ bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t
     return true;
 }
 
+bool tile_pack_undo_bytes(const unsigned char *chunk, uint32_t len, void *out,
+                          size_t len_out)
+{
+    uLongf raw = len_out;
+
+    return uncompress(out, &raw, chunk, len) == Z_OK && raw == len_out;
+}
+
 const unsigned char *tile_pack_next(const buf_t *packed, size_t *at, uint32_t *len)
 {
     const unsigned char *chunk;

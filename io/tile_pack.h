@@ -46,6 +46,10 @@ status_t tile_pack_append_bytes(const void *bytes, size_t len, buf_t *out) MUST_
 bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t *values,
                     int32_t *shuffled);
 
+/* Undo tile_pack_append_bytes. @return whether it was such a chunk of len_out bytes */
+bool tile_pack_undo_bytes(const unsigned char *chunk, uint32_t len, void *out,
+                          size_t len_out);
+
 /*
  * Step through a packed tile.
  *

@@ -124,7 +124,7 @@ static void a_file_describes_itself(void **state)
     assert_non_null(stored);
     assert_true(atol(stored + strlen("file\tstored_bytes\t")) > 0);
     *stored = '\0';
-    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.1\n"
+    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.2\n"
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"

@@ -227,6 +227,59 @@ static void cells_of_a_small_tile_are_products_of_lengths(void **state)
     assert_int_equal(tile_pairs(&one), 0);
 }
 
+/* Queries, their reverse complements, and then references. */
+static void tiles_of_a_rectangle_go_row_by_row(void **state)
+{
+    static const int64_t sizes[][2] = {{0, 9}, {9, 0}, {1, 1}, {4, 4}, {5, 3}, {70, 301}};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+        int64_t n = sizes[s][0], first = 2 * n, k = 0, pairs = 0;
+        seqset_t set = set_of(first + sizes[s][1], 10);
+        tile_grid_t grid = tile_grid_against(&set, n, first);
+
+        for (int64_t row = 0; row < n; row += grid.side) {
+            assert_int_equal(tile_row_start(&grid, row / grid.side), k);
+            for (int64_t col = first; col < set.n; col += grid.side) {
+                tile_t tile = tile_at(&grid, k++);
+
+                assert_int_equal(tile.row0, row);
+                assert_int_equal(tile.row1, least(row + grid.side, n));
+                assert_int_equal(tile.col0, col);
+                assert_int_equal(tile.col1, least(col + grid.side, set.n));
+                assert_int_equal(tile_cells(&tile, &set), 100 * tile_pairs(&tile));
+                pairs += tile_pairs(&tile);
+            }
+        }
+        assert_int_equal(grid.n_tiles, k);
+        assert_int_equal(tile_row_start(&grid, grid.n_blocks), k);
+        assert_int_equal(pairs, n * sizes[s][1]);
+        free(set.offset);
+    }
+}
+
+static int64_t side_against(int64_t n, int64_t n_references, int64_t len)
+{
+    seqset_t set = set_of(n + n_references, len);
+    tile_grid_t grid = tile_grid_against(&set, n, n);
+
+    free(set.offset);
+    return grid.side;
+}
+
+/* 16 x 16 tiles are enough; 2^19 letters in a block of rows and of columns may be. */
+static void the_side_of_a_rectangle_goes_by_the_same_rule(void **state)
+{
+    (void)state;
+    assert_int_equal(side_against(16 * 256, 16 * 256, 1500), 256);
+    assert_int_equal(side_against(15 * 256, 16 * 256, 1500), 128);
+    assert_int_equal(side_against(1, 256 * 256, 1500), 256);
+    assert_int_equal(side_against(1, 255 * 256, 1500), 128);
+    assert_int_equal(side_against(2, 2, 1500), 4);
+    assert_int_equal(side_against(16 * 256, 16 * 256, 2048), 256);
+    assert_int_equal(side_against(16 * 256, 16 * 256, 2049), 128);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +293,8 @@ int main(void)
         cmocka_unit_test(rounding_never_shifts_a_tile),
         cmocka_unit_test(cells_add_up_to_those_of_all_pairs),
         cmocka_unit_test(cells_of_a_small_tile_are_products_of_lengths),
+        cmocka_unit_test(tiles_of_a_rectangle_go_row_by_row),
+        cmocka_unit_test(the_side_of_a_rectangle_goes_by_the_same_rule),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

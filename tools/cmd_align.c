@@ -1,9 +1,11 @@
 /*
- * cmd_align.c - `ribogrid align`: every pair of a FASTA file, aligned, into HDF5.
+ * cmd_align.c - `ribogrid align`: every pair of a FASTA file, or of queries and
+ * references, aligned, into HDF5.
  */
 #include "dispatcher/run.h"
 #include "dispatcher/transport.h"
 #include "io/logmsg.h"
+#include "io/pairs_top.h"
 #include "kernels/align/aligner.h"
 #include "tools/commands.h"
 #include "version.h"
@@ -20,9 +22,10 @@ enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
 enum { MEMORY_PART = 16, MEMORY_LEAST = 1 << 20, DEVICE_MEMORY_LEAST = 64 << 20 };
 
 typedef struct {
-    const char *output, *device, *kernel, *matrix;
-    int emit, cigar_style, ends, ambiguity, band;
-    options_part_t min_overlap;
+    const char *output, *against, *device, *kernel, *matrix;
+    int emit, cigar_style, ends, ambiguity, band, strand;
+    options_part_t min_overlap, id;
+    int64_t top;
     int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
     bool force, resume, degap, skip_bad, quiet, verbose;
 } args_t;
@@ -31,6 +34,15 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_TEXT, "output", 'o', AT(output), "PAIRS.h5", "the result file", 0, 0},
+    {OPTION_PART, "id", 0, AT(id), "PART",
+     "keep only pairs of at least this identity, exactly: a small file of hits", 0, 0},
+    {OPTION_TEXT, "against", 0, AT(against), "REF.fa[.gz]",
+     "align every query with every reference of this file, instead of all pairs", 0, 0},
+    {OPTION_INT, "top", 0, AT(top), "N",
+     "of --against: only each query's best N by identity, then matches; ties all", 1,
+     PAIRS_TOP_MAX},
+    {OPTION_CHOICE, "strand", 0, AT(strand), "plus|both",
+     "of --against: queries as they are, or the better of both strands", 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|cigar",
      "what to compute (identity: score, matches, columns); cigar: the alignment, too", 0,
      0},
@@ -70,7 +82,7 @@ static const option_t options[] = {
     {OPTION_SIZE, "device-memory", 0, AT(device_memory), "SIZE",
      "a GPU's memory for batches, besides the sequences (75 % of what is free)", 0, 0},
     {OPTION_SIZE, "max-output", 0, AT(max_output), "SIZE",
-     "refuse results that are larger before compression (256G)", 0, 0},
+     "refuse results, or stop at hits, that are larger before compression (256G)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace what is there; start anew", 0, 0},
     {OPTION_FLAG, "resume", 0, AT(resume), NULL, "go on where a stopped run ended", 0, 0},
     {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "say nothing but errors", 0, 0},
@@ -98,6 +110,23 @@ static status_t check_scores(args_t *a)
         return options_misuse(&cmd_align, "--cigar-style goes with --emit cigar");
     if (a->min_overlap.denominator == 0)
         a->min_overlap = (options_part_t){1, 2};
+    return ST_OK;
+}
+
+/* Hits are told by their identity. */
+static status_t check_hits(args_t *a)
+{
+    bool is_sparse = a->against != NULL || a->id.denominator != 0;
+
+    if (is_sparse && a->emit == EMIT_SCORE)
+        return options_misuse(&cmd_align,
+                              "%s needs identities; give --emit identity or "
+                              "cigar",
+                              a->against != NULL ? "--against" : "--id");
+    if (a->against == NULL && (a->top != NOT_GIVEN || a->strand >= 0))
+        return options_misuse(&cmd_align, "--top and --strand go with --against");
+    a->top = a->top != NOT_GIVEN ? a->top : 0;
+    a->strand = a->strand >= 0 ? a->strand : 0;
     return ST_OK;
 }
 
@@ -162,8 +191,10 @@ static status_t parse(int argc, char **argv, args_t *a, const char **input)
         return options_misuse(&cmd_align, "give --force or --resume, not both");
     if ((st = check_scores(a)) != ST_OK)
         return st;
-    if ((st = check_kernel(a)) != ST_OK)
+    if ((st = check_hits(a)) != ST_OK || (st = check_kernel(a)) != ST_OK)
         return st;
+    if (a->against != NULL && strcmp(a->against, "-") == 0 && strcmp(*input, "-") == 0)
+        return options_misuse(&cmd_align, "stdin cannot be both queries and references");
     return check_memory(a);
 }
 
@@ -187,6 +218,7 @@ static align_opts_t align_opts(const args_t *a, const char *input,
 {
     return (align_opts_t){
         .input = input,
+        .against = a->against,
         .output = a->output,
         .kernel = a->kernel,
         .matrix = a->matrix,
@@ -200,6 +232,9 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .match = (int32_t)a->match,
         .mismatch = (int32_t)a->mismatch,
         .gap = (int32_t)a->gap,
+        .min_identity = a->id,
+        .top = a->top,
+        .both_strands = a->strand == 1,
         .band = a->band == 0,
         .max_output_bytes = a->max_output,
         .device_bytes = a->device_memory != NOT_GIVEN ? a->device_memory : 0,
@@ -232,6 +267,8 @@ static int run(int argc, char **argv)
                 .emit = EMIT_IDENTITY,
                 .cigar_style = -1,
                 .ambiguity = -1,
+                .strand = -1,
+                .top = NOT_GIVEN,
                 .match = NOT_GIVEN,
                 .mismatch = NOT_GIVEN,
                 .gap = -7,
@@ -259,10 +296,13 @@ static int run(int argc, char **argv)
 
 const command_t cmd_align = {
     .name = "align",
-    .summary = "align every pair of a FASTA file exactly, into one HDF5 file",
+    .summary =
+        "align every pair of a FASTA file, or queries and references, exactly, into "
+        "one HDF5 file",
     .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
     .options = options,
     .notes =
+        "--id and --against write hits: the pairs that are wanted, as a sparse matrix.\n"
         "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped, --resume goes on.\n"
         "SIGTERM, SIGINT and SIGUSR1 stop a run; what is finished stays in "
         "PAIRS.h5.part.\n"

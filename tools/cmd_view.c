@@ -55,6 +55,11 @@ static status_t parse_region(const char *text, int64_t n, int64_t m, pairs_regio
         (*at == '\0' || (*at++ == ',' && parse_range(&at, m, &out->col0, &out->col1))) &&
         *at == '\0')
         return ST_OK;
+    if (n != m)
+        return options_misuse(&cmd_view,
+                              "--region %s: give A-B or A-B,C-D, rows within 1-%" PRId64
+                              ", columns within 1-%" PRId64,
+                              text, n, m);
     return options_misuse(&cmd_view, "--region %s: give A-B or A-B,C-D within 1-%" PRId64,
                           text, n);
 }
@@ -70,6 +75,8 @@ static void print_pair(const pairs_file_t *f, const pairs_hit_t *hit)
         printf("\t%.6f", (double)hit->matches / hit->columns);
     else
         printf("\tNA");
+    if (pairs_has_strand(f))
+        printf("\t%c", hit->strand > 0 ? '+' : '-');
 }
 
 /* '*' where there is none, as in SAM files. */
@@ -86,16 +93,26 @@ static status_t print_cigar(pairs_scan_t *scan, int64_t k)
     return st;
 }
 
+static void print_header(const pairs_file_t *f)
+{
+    printf("query\ttarget\tscore%s%s%s\n",
+           pairs_n_datasets(f) != PAIRS_N_SCORE ? "\tmatches\tcolumns\tidentity" : "",
+           pairs_has_strand(f) ? "\tstrand" : "",
+           pairs_n_datasets(f) == PAIRS_N_CIGAR ? "\tcigar" : "");
+}
+
 static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
-                          const part_t *id)
+                          const args_t *a)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *scan;
     int64_t n = 1;
-    status_t st = pairs_scan_open_region(f, id, region, &scan);
+    status_t st = pairs_scan_open_region(f, &a->id, region, &scan);
 
     if (st != ST_OK)
         return st;
+    if (!a->no_header)
+        print_header(f);
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
         for (int64_t k = 0; st == ST_OK && k < n; k++) {
             print_pair(f, &hits[k]);
@@ -126,12 +143,8 @@ static int run(int argc, char **argv)
         st = options_misuse(&cmd_view, "--id: %s holds scores alone", words[0]);
     if (st == ST_OK)
         st = parse_region(a.region, pairs_n_rows(f), pairs_n_cols(f), &region);
-    if (st == ST_OK && !a.no_header)
-        printf("query\ttarget\tscore%s%s\n",
-               pairs_n_datasets(f) != PAIRS_N_SCORE ? "\tmatches\tcolumns\tidentity" : "",
-               pairs_n_datasets(f) == PAIRS_N_CIGAR ? "\tcigar" : "");
     if (st == ST_OK)
-        st = print_all(f, &region, &a.id);
+        st = print_all(f, &region, &a);
     pairs_close(f);
     return status_exit_code(st);
 }
@@ -143,7 +156,8 @@ const command_t cmd_view = {
     .options = options,
     .notes =
         "Columns: query, target, score, matches, columns, identity (matches / columns; "
-        "NA\nwhere the sequences overlap too little), cigar (* where they do).\n",
+        "NA\nwhere the sequences overlap too little), strand where both were looked at, "
+        "cigar\n(* where there is none).\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_least = 1,
     .n_words_most = 1,

@@ -11,11 +11,6 @@
 /* CIGARs are a hundred times as large as the rest: a tile of them should be no burden. */
 enum { CIGAR_SIDE_MAX = 64 };
 
-/* What rank 0 tells of the set before it sends it. */
-typedef struct {
-    int64_t n, n_letters, names_bytes;
-} set_head_t;
-
 static status_t make_spec(job_align_t *j)
 {
     static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
@@ -42,11 +37,19 @@ static status_t make_spec(job_align_t *j)
     for (int64_t i = 0; i < j->set->n; i++)
         for (int64_t k = 0; k < seqset_len(j->set, i); k++)
             if (!matrix.has[seqset_letters(j->set, i)[k]]) {
+                int64_t record;
+                const char *path = job_align_origin(j, i, &record);
+
                 log_error("%s: record %" PRId64
-                          " '%s' has the letter %c, which %s does not "
+                          " '%s' has the letter %c%s, which %s does not "
                           "score; add it to the matrix",
-                          o->input, i + 1, seqset_name(j->set, i),
-                          alphabet_letter(seqset_letters(j->set, i)[k]), o->matrix);
+                          path, record + 1,
+                          seqset_name(j->set, i < j->col_first ? record : i),
+                          alphabet_letter(seqset_letters(j->set, i)[k]),
+                          i >= j->n_queries && i < j->col_first
+                              ? " as its reverse complement"
+                              : "",
+                          o->matrix);
                 return ST_EINPUT;
             }
     return ST_OK;
@@ -73,8 +76,9 @@ static status_t check_sizes(const job_align_t *j)
     double bytes = 0.5 * (double)n * (double)n * bytes_a_pair(j);
 
     if (n > INT32_MAX) {
-        log_error("%s: %" PRId64 " sequences are more than 2147483647; split the file",
-                  j->opts->input, n);
+        log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
+                  j->opts->input, n,
+                  j->opts->against != NULL ? ", strands and references counted," : "");
         return ST_EINPUT;
     }
     if (range.least < INT32_MIN || range.most > INT32_MAX) {
@@ -84,10 +88,10 @@ static status_t check_sizes(const job_align_t *j)
                   j->opts->input, longest);
         return ST_EINPUT;
     }
-    if (bytes > (double)j->opts->max_output_bytes) {
+    if (!j->is_sparse && bytes > (double)j->opts->max_output_bytes) {
         log_error("%s: %" PRId64
                   " sequences make %.0f GiB of results before compression, more "
-                  "than --max-output; raise it%s",
+                  "than --max-output; raise it%s; with --id only similar pairs are kept",
                   j->opts->input, n, bytes / (1 << 30), smaller[j->opts->emit]);
         return ST_EINPUT;
     }
@@ -100,51 +104,12 @@ static status_t check_sizes(const job_align_t *j)
     return ST_OK;
 }
 
-static status_t read_input(job_align_t *j)
-{
-    status_t st = job_align_check_output(j);
-
-    if (st == ST_OK)
-        st = fasta_read(j->opts->input, &j->opts->fasta, NULL, &j->set);
-    if (st == ST_OK && j->set->n < 2)
-        log_warn("%s holds %s: there is no pair to align", j->opts->input,
-                 j->set->n == 0 ? "no sequence" : "one sequence");
-    return st;
-}
-
-/* The set goes from rank 0 to the others. */
-static status_t spread(job_align_t *j, exchange_t *x)
-{
-    set_head_t head = {0};
-    status_t st;
-
-    if (x->rank == 0)
-        head = (set_head_t){j->set->n, j->set->offset[j->set->n],
-                            j->set->name_offset[j->set->n]};
-    if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
-        return st;
-    if (x->rank != 0)
-        st = seqset_create(head.n, head.n_letters, head.names_bytes, &j->set);
-    if ((st = exchange_agree(x, st)) != ST_OK)
-        return st;
-    if ((st = x->broadcast(x, j->set->offset, (size_t)(head.n + 1) * sizeof(int64_t))) !=
-            ST_OK ||
-        (st = x->broadcast(x, j->set->letters, (size_t)head.n_letters)) != ST_OK)
-        return st;
-    /* Names are read only where files are written; others get the offsets for messages.
-     */
-    if ((st = x->broadcast(x, j->set->name_offset,
-                           (size_t)(head.n + 1) * sizeof(int64_t))) != ST_OK)
-        return st;
-    return x->broadcast(x, j->set->names, (size_t)head.names_bytes);
-}
-
 static status_t begin(void *job, exchange_t *x, job_plan_t *out)
 {
     job_align_t *j = job;
-    status_t st = x->rank == 0 ? read_input(j) : ST_OK;
+    status_t st = job_align_read(j, x);
 
-    if ((st = exchange_agree(x, st)) != ST_OK || (st = spread(j, x)) != ST_OK)
+    if (st != ST_OK)
         return st;
     if (x->rank == 0 && (st = make_spec(j)) == ST_OK)
         st = check_sizes(j);
@@ -154,8 +119,12 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
         st = make_spec(j);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
-    j->grid = tile_grid(j->set);
-    if (j->opts->emit == EMIT_CIGAR && j->grid.side > CIGAR_SIDE_MAX)
+    if (j->opts->against != NULL)
+        j->grid = tile_grid_against(j->set, j->n_queries, j->col_first);
+    else
+        j->grid = tile_grid(j->set);
+    if (j->opts->against == NULL && j->opts->emit == EMIT_CIGAR &&
+        j->grid.side > CIGAR_SIDE_MAX)
         j->grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
     *out = (job_plan_t){j->grid.n_tiles, "tiles", "pairs"};
     return ST_OK;
@@ -166,7 +135,7 @@ static int64_t cost(const void *job, int64_t task)
     const job_align_t *j = job;
     tile_t tile = tile_at(&j->grid, task);
 
-    return tile_cells(&tile, j->set);
+    return tile_cells(&tile, j->set) * j->n_strands;
 }
 
 static int64_t items(const void *job, int64_t task)
@@ -194,6 +163,7 @@ static void destroy(void *job)
     free(j->tmp_path);
     job_align_batch_free(j);
     job_align_cigar_free(j);
+    job_align_hits_free(j);
     free(j);
 }
 
@@ -207,6 +177,8 @@ status_t job_align_create(const align_opts_t *opts, void **out)
         return log_nomem("the job");
     }
     j->opts = opts;
+    j->is_sparse = opts->against != NULL || opts->min_identity.denominator != 0;
+    j->n_strands = opts->both_strands ? 2 : 1;
     j->started = time(NULL);
     *out = j;
     return ST_OK;

@@ -1,19 +1,22 @@
 /*
- * job_align.h - the job "align": every pair of a FASTA file, tile by tile, into one file.
+ * job_align.h - the job "align": every pair of a FASTA file, or of queries and
+ * references, tile by tile, into one file: matrices, or hits alone.
  */
 #ifndef RIBOGRID_WORKER_JOB_ALIGN_H
 #define RIBOGRID_WORKER_JOB_ALIGN_H
 
 #include "io/cigar.h"
 #include "io/fasta.h"
+#include "io/part.h"
 #include "kernels/align/align_spec.h"
 #include "worker/job.h"
 
 typedef struct {
-    const char *input;  /* FASTA, "-": stdin */
-    const char *output; /* HDF5 */
-    const char *kernel; /* "auto" or a row's name */
-    const char *matrix; /* NCBI matrix file, or NULL */
+    const char *input;   /* FASTA, "-": stdin */
+    const char *against; /* FASTA of references, or NULL: all pairs of the input */
+    const char *output;  /* HDF5 */
+    const char *kernel;  /* "auto" or a row's name */
+    const char *matrix;  /* NCBI matrix file, or NULL */
     fasta_opts_t fasta;
     align_emit_t emit;
     cigar_style_t cigar_style;
@@ -21,8 +24,11 @@ typedef struct {
     align_part_t min_overlap;
     align_ambiguity_t ambiguity;
     int32_t match, mismatch, gap;
-    bool band; /* leave cells out that cannot matter: results are the same */
-    int64_t max_output_bytes; /* raw size of the result's datasets */
+    part_t min_identity; /* only pairs that reach it; denominator 0: none given */
+    int64_t top;         /* of `against`: only each query's best so many; 0: all */
+    bool both_strands;   /* of `against`: queries and their reverse complements */
+    bool band;           /* leave cells out that cannot matter: results are the same */
+    int64_t max_output_bytes; /* raw size of the result's datasets, or of hits */
     int64_t batch_bytes;      /* of this rank's memory, for batches */
     int64_t device_bytes; /* of a GPU's memory, for batches; 0: 75 % of what is free */
     bool force, resume;

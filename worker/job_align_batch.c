@@ -47,7 +47,8 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
-    if ((st = job_align_cigar_prepare(j)) != ST_OK)
+    if ((st = job_align_cigar_prepare(j)) != ST_OK ||
+        (st = job_align_hits_prepare(j)) != ST_OK)
         return st;
     if ((st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;
@@ -72,13 +73,15 @@ int job_align_batch_limit(const void *job)
     int64_t results = (int64_t)sizeof(int32_t) * n_plain(j), depth = job_align_depth(j);
     /* for each batch under way here and, while it travels or is dealt out to several
      * rows, once more there; and for the one collected its values, raw and packed */
-    int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + 2 * results +
+    int64_t kept =
+        j->is_sparse ? (int64_t)(sizeof(pairs_hit_t) + sizeof(int64_t)) : 2 * results;
+    int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
                     job_align_cigar_bytes(j);
     int64_t pairs = j->opts->batch_bytes / bytes;
     int64_t on_device = j->device_bytes / DEVICE_PART / DEVICE_PAIR_BYTES / depth, tiles;
 
     pairs = pairs < on_device ? pairs : on_device;
-    tiles = pairs / (tile_values(j) + 1);
+    tiles = pairs / (j->n_strands * tile_values(j) + 1);
     return tiles < 1 ? 1 : tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
@@ -90,23 +93,13 @@ static status_t reserve_tiles(job_align_slot_t *s, int n)
     s->tiles_capacity = 0;
     free(s->tiles);
     free(s->first_pair);
+    free(s->dropped);
     s->tiles = malloc((size_t)n * sizeof(*s->tiles));
-    s->first_pair = malloc((size_t)n * sizeof(*s->first_pair));
-    if (s->tiles == NULL || s->first_pair == NULL)
+    s->first_pair = malloc((size_t)(n + 1) * sizeof(*s->first_pair));
+    s->dropped = malloc((size_t)n * sizeof(*s->dropped));
+    if (s->tiles == NULL || s->first_pair == NULL || s->dropped == NULL)
         return log_nomem("a batch");
     s->tiles_capacity = n;
-    return ST_OK;
-}
-
-static status_t reserve_pairs(job_align_slot_t *s, int64_t n)
-{
-    if (n <= s->pairs_capacity)
-        return ST_OK;
-    s->pairs_capacity = 0;
-    free(s->pairs);
-    if ((s->pairs = malloc((size_t)n * sizeof(*s->pairs))) == NULL)
-        return log_nomem("a batch's pairs");
-    s->pairs_capacity = n;
     return ST_OK;
 }
 
@@ -117,41 +110,18 @@ typedef struct {
     const int32_t *results[PAIRS_DATASETS_MAX];
 } tiles_t;
 
-/* The pairs of a tile, row by row. */
-static void list_pairs(void *ctx, int64_t item, int thread)
-{
-    const tiles_t *t = ctx;
-    tile_t tile = tile_at(&t->job->grid, t->slot->tiles[item]);
-    pair_t *out = t->slot->pairs + t->slot->first_pair[item];
-
-    (void)thread;
-    for (int64_t i = tile.row0; i < tile.row1; i++)
-        for (int64_t k = tile.col0 > i ? tile.col0 : i + 1; k < tile.col1; k++)
-            *out++ = (pair_t){(int32_t)i, (int32_t)k};
-}
-
 status_t job_align_submit(void *job, const int64_t *tasks, int n)
 {
     job_align_t *j = job;
     job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
-    tiles_t tiles = {.job = j, .slot = slot};
-    int64_t n_pairs = 0;
     status_t st = reserve_tiles(slot, n);
 
     if (st != ST_OK)
         return st;
     slot->n_tiles = n;
-    for (int k = 0; k < n; k++) {
-        tile_t tile = tile_at(&j->grid, tasks[k]);
-
-        slot->tiles[k] = tasks[k];
-        slot->first_pair[k] = n_pairs;
-        n_pairs += tile_pairs(&tile);
-    }
-    if ((st = reserve_pairs(slot, n_pairs)) != ST_OK)
+    memcpy(slot->tiles, tasks, (size_t)n * sizeof(*tasks));
+    if ((st = job_align_list_pairs(j, slot)) != ST_OK)
         return st;
-    pool_run(j->pool, n, list_pairs, &tiles);
-    slot->batch = (pair_batch_t){slot->pairs, n_pairs};
     return aligner_submit(j->aligner, &slot->batch);
 }
 
@@ -208,7 +178,13 @@ status_t job_align_collect(void *job)
     pair_results_t results;
     status_t st = aligner_wait(j->aligner, &results);
 
-    if (st != ST_OK || (st = reserve_values(j, slot->n_tiles)) != ST_OK)
+    if (st != ST_OK)
+        return st;
+    if (j->is_sparse) {
+        st = job_align_hits_collect(j, slot, &results);
+        return st == ST_OK ? job_align_cigar_collect(j, slot, &results) : st;
+    }
+    if ((st = reserve_values(j, slot->n_tiles)) != ST_OK)
         return st;
     tiles.results[PAIRS_SCORE] = results.score;
     tiles.results[PAIRS_MATCHES] = results.matches;
@@ -221,9 +197,12 @@ status_t job_align_pack(void *job, int k, int thread, buf_t *out)
 {
     job_align_t *j = job;
     int64_t n = tile_values(j);
-    const int32_t *values = j->values + k * n * n_plain(j);
+    const int32_t *values;
     status_t st = ST_OK;
 
+    if (j->is_sparse)
+        return job_align_hits_pack(j, k, thread, out);
+    values = j->values + k * n * n_plain(j);
     for (int d = 0; st == ST_OK && d < n_plain(j); d++)
         st = tile_pack_append(values + d * n, n, j->scratch + thread * n, out);
     return st == ST_OK ? job_align_cigar_pack(j, k, thread, out) : st;
@@ -242,6 +221,7 @@ void job_align_batch_free(job_align_t *j)
         free(j->slots[k].pairs);
         free(j->slots[k].tiles);
         free(j->slots[k].first_pair);
+        free(j->slots[k].dropped);
     }
     free(j->values);
     free(j->scratch);

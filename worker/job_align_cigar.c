@@ -107,6 +107,17 @@ static status_t write_text(const job_align_t *j, int k, int32_t *lengths, buf_t 
     return ST_OK;
 }
 
+status_t job_align_cigar_append(const job_align_t *j, int64_t pair, buf_t *text)
+{
+    const job_align_cigar_t *c = &j->cigar;
+    const uint32_t *runs = (const uint32_t *)(const void *)c->runs.data;
+    int64_t begin = c->start[pair], end = c->start[pair + 1];
+
+    return end > begin
+               ? cigar_append_text(runs + begin, end - begin, j->opts->cigar_style, text)
+               : ST_OK;
+}
+
 status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out)
 {
     int64_t n = j->grid.side * j->grid.side;

@@ -4,7 +4,8 @@
 #ifndef RIBOGRID_WORKER_JOB_ALIGN_STATE_H
 #define RIBOGRID_WORKER_JOB_ALIGN_STATE_H
 
-#include "io/pairs_file.h"
+#include "io/pairs_hits.h"
+#include "io/pairs_top.h"
 #include "io/reslog.h"
 #include "io/tile.h"
 #include "kernels/align/aligner.h"
@@ -25,27 +26,52 @@ typedef struct {
     int n_threads;
 } job_align_cigar_t;
 
+/* What a filter has left out of a tile. */
+typedef struct {
+    int64_t n[PAIRS_STAGES_MAX];
+} job_align_dropped_t;
+
+/* Hits of collected tiles, until they are packed. */
+typedef struct {
+    pairs_hit_t
+        *hits;     /* [pairs_capacity] tile by tile, each tile's where its pairs were */
+    int64_t *pair; /* [pairs_capacity] of each hit, in the batch */
+    int64_t pairs_capacity;
+    int64_t *first;               /* [tiles_capacity] of each tile, in `hits` */
+    int64_t *n;                   /* [tiles_capacity] hits of each tile */
+    job_align_dropped_t *dropped; /* [tiles_capacity] */
+    int tiles_capacity;
+    pairs_top_t *top; /* the best so far; NULL: all are wanted */
+} job_align_hits_t;
+
 /* A batch from submit to collect. */
 typedef struct {
     pair_t *pairs; /* [pairs_capacity] tile by tile */
     int64_t pairs_capacity;
-    pair_batch_t batch;  /* of them */
-    int64_t *tiles;      /* [tiles_capacity] tile numbers */
-    int64_t *first_pair; /* [tiles_capacity] of each tile, in `pairs` */
+    pair_batch_t batch;           /* of them */
+    int64_t *tiles;               /* [tiles_capacity] tile numbers */
+    int64_t *first_pair;          /* [tiles_capacity + 1] of each tile, in `pairs` */
+    job_align_dropped_t *dropped; /* [tiles_capacity] */
     int n_tiles, tiles_capacity;
 } job_align_slot_t;
 
 typedef struct {
     const align_opts_t *opts;
     align_spec_t spec;
-    int cancel; /* spec.cancel points here */
-    seqset_t *set;
+    int cancel;    /* spec.cancel points here */
+    seqset_t *set; /* against references: the joined one */
     tile_grid_t grid;
     int n_datasets;
+    bool is_sparse;                     /* hits alone are kept */
+    int n_strands;                      /* that are aligned of a pair, 1 or 2 */
+    int64_t n_queries;                  /* sequences of the input */
+    int64_t col_first;                  /* the set's first reference, or 0 */
+    uint64_t digest, references_digest; /* the log's owner's */
     /* the log's owner */
     buf_t text; /* the job's text, NUL-terminated */
     char *part_path, *tmp_path;
     reslog_t *log;
+    int64_t hits_bytes; /* that the log's hits will take */
     time_t started;
     /* a worker's batches */
     pool_t *pool;
@@ -58,7 +84,13 @@ typedef struct {
     int values_capacity;
     int32_t *scratch; /* [threads][side x side] */
     job_align_cigar_t cigar;
+    job_align_hits_t hits;
 } job_align_t;
+
+/* job_align_input.c: read and spread the sequences [all]; end in step */
+status_t job_align_read(job_align_t *j, exchange_t *x);
+/* Where sequence i of the set comes from: a file and its record, from 0. */
+const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record);
 
 /* job_align_batch.c */
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
@@ -71,6 +103,21 @@ status_t job_align_pack(void *job, int k, int thread, buf_t *out);
 void job_align_cancel(void *job);
 void job_align_batch_free(job_align_t *j);
 
+/* job_align_pairs.c */
+/* @return pairs of a tile that are aligned where no filter leaves any out */
+int64_t job_align_tile_pairs(const job_align_t *j, int64_t task);
+/* List the pairs of a slot's tiles that are to be aligned, row by row. */
+status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
+
+/* job_align_hits.c: of a sparse file */
+status_t job_align_hits_prepare(job_align_t *j);
+/* Keep the hits of a batch's results, which are the aligner's. */
+status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
+                                const pair_results_t *results);
+/* Append the k-th tile's record. */
+status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out);
+void job_align_hits_free(job_align_t *j);
+
 /* job_align_cigar.c: nothing is done where no CIGARs are wanted */
 status_t job_align_cigar_prepare(job_align_t *j);
 /* @return bytes that a pair's CIGAR takes on a worker, more or less */
@@ -80,7 +127,12 @@ status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
                                  const pair_results_t *results);
 /* Append the k-th tile's lengths and text. */
 status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out);
+/* Append the text of the batch's pair at `pair`, if it has any. */
+status_t job_align_cigar_append(const job_align_t *j, int64_t pair, buf_t *text);
 void job_align_cigar_free(job_align_t *j);
+
+/* job_align_text.c: the job's text, j->text: everything that the result depends on */
+status_t job_align_write_text(job_align_t *j);
 
 /* job_align_store.c */
 status_t job_align_check_output(job_align_t *j);

@@ -2,7 +2,6 @@
  * job_align_store.c - the job "align" at the log's owner: what is there already, the log,
  * and the file at the end.
  */
-#include "io/digest.h"
 #include "io/logmsg.h"
 #include "worker/job_align_state.h"
 
@@ -10,6 +9,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,36 +35,6 @@ status_t job_align_check_output(job_align_t *j)
     return ST_OK;
 }
 
-/* Everything that the result depends on, a line each; no more and no less. */
-static status_t write_text(job_align_t *j)
-{
-    static const char *const ends[] = {"free", "count"};
-    static const char *const ambiguities[] = {"n-mismatch", "match", "mismatch"};
-    const align_opts_t *o = j->opts;
-    const align_scoring_t *s = &j->spec.scoring;
-    status_t st;
-
-    st = buf_printf(&j->text,
-                    "job=align\nsequences=%" PRId64 "\ninput_digest=%016" PRIx64
-                    "\nemit=%s\nends=%s\n",
-                    j->set->n, seqset_digest(j->set), align_emit_name[o->emit],
-                    ends[o->ends]);
-    if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
-        st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
-                        o->min_overlap.numerator, o->min_overlap.denominator);
-    if (st == ST_OK && o->emit == EMIT_CIGAR)
-        st = buf_printf(&j->text, "cigar_style=%s\n", cigar_style_name[o->cigar_style]);
-    if (st == ST_OK && o->matrix != NULL)
-        st = buf_printf(&j->text, "matrix_digest=%016" PRIx64 "\ngap=%" PRId32 "\n",
-                        digest_add(DIGEST_START, s->score, sizeof(s->score)), o->gap);
-    else if (st == ST_OK)
-        st = buf_printf(&j->text,
-                        "match=%" PRId32 "\nmismatch=%" PRId32 "\ngap=%" PRId32
-                        "\nambiguity=%s\n",
-                        o->match, o->mismatch, o->gap, ambiguities[o->ambiguity]);
-    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
-}
-
 /* A finished file of this very job needs no run; another job's is not to be lost. */
 static status_t compare_finished(job_align_t *j)
 {
@@ -81,12 +51,39 @@ static status_t compare_finished(job_align_t *j)
     return ST_EDONE;
 }
 
-status_t job_align_open(void *job)
+/* The hits that the log holds already count, too. */
+static status_t count_hits(job_align_t *j)
+{
+    buf_t record = {0};
+    status_t st = ST_OK;
+
+    for (int64_t k = 0; st == ST_OK && j->is_sparse && k < j->grid.n_tiles; k++) {
+        if (!reslog_has(j->log, k))
+            continue;
+        st = reslog_read(j->log, k, &record);
+        if (st == ST_OK)
+            j->hits_bytes += pairs_hits_bytes(record.data, record.len);
+    }
+    buf_free(&record);
+    return st;
+}
+
+static void say_job(const job_align_t *j)
 {
     static const char *const yields[] = {"score", "score and identity",
                                          "score, identity and CIGAR"};
+    const align_opts_t *o = j->opts;
+
+    log_info("%s%s%s: %s, %s ends%s", o->input, o->against != NULL ? " against " : "",
+             o->against != NULL ? o->against : "", yields[o->emit],
+             o->ends == ENDS_FREE ? "free" : "counted",
+             o->matrix != NULL ? ", scores of a matrix" : "");
+}
+
+status_t job_align_open(void *job)
+{
     job_align_t *j = job;
-    status_t st = write_text(j);
+    status_t st = job_align_write_text(j);
 
     if (st != ST_OK)
         return st;
@@ -106,10 +103,8 @@ status_t job_align_open(void *job)
         reslog_remove(j->log);
     }
     if (st == ST_OK)
-        log_info("%s: %s, %s ends%s", j->opts->input, yields[j->opts->emit],
-                 j->opts->ends == ENDS_FREE ? "free" : "counted",
-                 j->opts->matrix != NULL ? ", scores of a matrix" : "");
-    return st;
+        say_job(j);
+    return st == ST_OK ? count_hits(j) : st;
 }
 
 bool job_align_is_done(const void *job, int64_t task)
@@ -123,6 +118,16 @@ status_t job_align_store(void *job, int64_t task, const void *data, size_t len)
 {
     job_align_t *j = job;
 
+    if (!j->is_sparse || reslog_has(j->log, task))
+        return reslog_append(j->log, task, data, len);
+    j->hits_bytes += pairs_hits_bytes(data, len);
+    if (j->hits_bytes > j->opts->max_output_bytes) {
+        log_error("%s: hits take more than --max-output; what is finished stays in %s: "
+                  "give --resume with a larger one, or a larger --id or smaller --top "
+                  "with --force",
+                  j->opts->output, j->part_path);
+        return ST_EINPUT;
+    }
     return reslog_append(j->log, task, data, len);
 }
 
@@ -164,6 +169,20 @@ static const char *time_text(time_t at, char *out, size_t size)
     return out;
 }
 
+/* What became of the pairs, in one line. */
+static void say_counts(const pairs_head_t *head, const pairs_counts_t *c)
+{
+    char filtered[256] = "";
+    size_t len = 0;
+
+    for (int k = 0; k < head->n_stages && len < sizeof(filtered); k++)
+        len += (size_t)snprintf(filtered + len, sizeof(filtered) - len,
+                                "%" PRId64 " filtered by %s, ", c->n_dropped[k],
+                                head->stages[k]);
+    log_info("%" PRId64 " pairs: %s%" PRId64 " aligned, %" PRId64 " kept", c->n_pairs,
+             filtered, c->n_aligned, c->n_kept);
+}
+
 status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
@@ -188,14 +207,22 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .run = run,
                          .n_run = (int)(sizeof(run) / sizeof(run[0])),
                          .devices = report->ranks,
-                         .n_devices = report->n_ranks};
+                         .n_devices = report->n_ranks,
+                         .has_strand = j->n_strands > 1,
+                         .min_identity = j->opts->min_identity,
+                         .top = j->opts->top};
+    pairs_counts_t counts;
     status_t st = reslog_sync(j->log);
 
-    if (st == ST_OK)
+    if (st == ST_OK && j->is_sparse)
+        st = pairs_write_hits(j->tmp_path, &head, j->set, &j->grid, j->log, &counts);
+    else if (st == ST_OK)
         st = pairs_write(j->tmp_path, &head, j->set, &j->grid, j->log);
     if (st != ST_OK) {
         unlink(j->tmp_path);
         return st;
     }
+    if (j->is_sparse)
+        say_counts(&head, &counts);
     return publish(j);
 }
