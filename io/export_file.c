@@ -54,16 +54,16 @@ static status_t check_shape(const export_file_t *e)
     part_t least = pairs_min_identity(e->file), id = e->spec.id;
     const char *name = export_format_name[e->spec.format];
 
-    if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
-        log_error("%s: %s needs every pair, but the file holds hits alone; align "
-                  "without --id, or export column",
+    if (e->names.unique && pairs_is_against(e->file)) {
+        log_error("%s: %s is for pairs of one set, but the columns are references; "
+                  "export blast6 or userout",
                   e->file->path, name);
         return ST_EINPUT;
     }
-    if (e->spec.format == EXPORT_COLUMN && !export_is_square(e->file)) {
-        log_error("%s: column is for pairs of one set, but the columns are references; "
-                  "export blast6 or userout",
-                  e->file->path);
+    if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
+        log_error("%s: %s needs every pair of one set, but the file holds hits alone; "
+                  "align without --id and --against",
+                  e->file->path, name);
         return ST_EINPUT;
     }
     if (id.denominator != 0 && least.denominator != 0 &&

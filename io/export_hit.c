@@ -1,7 +1,6 @@
 #include "io/export_hit.h"
 
 #include "io/cigar.h"
-#include "io/export_names.h"
 #include "io/logmsg.h"
 #include "io/pairs_state.h"
 
@@ -57,7 +56,7 @@ unsigned export_facts(const pairs_file_t *file)
     walk_t w = {.file = file, .ends_free = has_free_ends(file)};
     unsigned known = EXPORT_QUERY_LETTERS;
 
-    if (export_is_square(file))
+    if (!pairs_is_against(file))
         known |= EXPORT_TARGET_LETTERS;
     if (pairs_n_datasets(file) == PAIRS_N_SCORE)
         return known;

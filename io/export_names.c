@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool export_is_square(const pairs_file_t *file)
-{
-    return pairs_n_rows(file) == pairs_n_cols(file) &&
-           (pairs_n_rows(file) == 0 || pairs_name(file, 0) == pairs_col_name(file, 0));
-}
-
 static char as_written(const export_names_t *names, char c)
 {
     unsigned char u = (unsigned char)c;
@@ -107,7 +101,7 @@ status_t export_names_check(export_names_t *names, const pairs_file_t *file)
 
     for (int64_t i = 0; st == ST_OK && i < pairs_n_rows(file); i++)
         st = look_at(names, file, pairs_name(file, i), i, &n_escaped);
-    for (int64_t j = 0; st == ST_OK && !export_is_square(file) && j < pairs_n_cols(file);
+    for (int64_t j = 0; st == ST_OK && pairs_is_against(file) && j < pairs_n_cols(file);
          j++)
         st = look_at(names, file, pairs_col_name(file, j), j, &n_escaped);
     if (st == ST_OK && names->unique)

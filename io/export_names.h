@@ -17,9 +17,6 @@ typedef struct {
     bool escape;        /* some name needs it; set by export_names_check */
 } export_names_t;
 
-/* @return whether rows and columns are the same sequences */
-bool export_is_square(const pairs_file_t *file);
-
 /*
  * Look at all names of a file.
  *

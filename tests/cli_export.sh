@@ -191,6 +191,62 @@ test_vsearch()
         $all_fields 75
 }
 
+# turned EVERY FILE: every so many-th record as its reverse complement.
+turned()
+{
+    awk -v every="$1" '
+        function give() {
+            if (s == "") return
+            if (++n % every == 0) {
+                t = ""
+                for (i = length(s); i > 0; i--)
+                    t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1)
+                s = t
+            }
+            print h "\n" s
+        }
+        /^>/ { give(); h = $0; s = ""; next }
+        { s = s $0 }
+        END { give() }' "$2"
+}
+
+test_hits()
+{
+    check "hits" expect_exit 0 "$RIBOGRID" align sim.fa -q --id 0.92 -o hits.h5
+    check "column of hits" writes hits.dist hits.h5 --format column
+    check "is that of all pairs" same sim.dist hits.dist
+    check "a lower identity is not there" refused 1 \
+        'hits.h5: holds only pairs of 23/25 and more; align with a lower --id' \
+        "$RIBOGRID" export hits.h5 --format column --id 0.9
+    check "a higher one is" writes some.dist hits.h5 --format column --id 0.95
+    check "and fewer pairs" test "$(wc -l <some.dist)" -lt "$(wc -l <hits.dist)"
+    check "no matrix of hits" refused 1 'npy needs every pair of one set' \
+        "$RIBOGRID" export hits.h5 --format npy
+    awk '/^>/ { n++ } n <= 10' sim.fa >first.fa
+    turned 2 first.fa >queries.fa
+    awk '/^>/ { n++; sub(/^>/, ">ref_") } n > 10' sim.fa >ref.fa
+    check "against references" expect_exit 0 "$RIBOGRID" align queries.fa -q --against \
+        ref.fa --strand both --gap -11 --emit cigar --cigar-style eqx -o against.h5
+    check "paf" writes against.paf against.h5 --format paf
+    check "is consistent on both strands" reads paf against.paf \
+        <(cat queries.fa ref.fa) 300
+    check "which it has" test "$(cut -f 5 against.paf | sort -u | tr -d '\n')" = +-
+    check "no distance matrix" refused 1 'column is for pairs of one set' \
+        "$RIBOGRID" export against.h5 --format column
+    check "nor letters of references" refused 1 'needs the letters of the references' \
+        "$RIBOGRID" export against.h5 --format userout --userfields trow
+    have vsearch || return
+    check "vsearch, better strands and worse" vsearch --usearch_global queries.fa --db \
+        ref.fa --strand both --id 0 --maxaccepts 0 --maxrejects 0 --minwordmatches 0 \
+        --match 4 --mismatch -5 --gapopen 11I/0E --gapext 11I/0E --qmask none \
+        --dbmask none --minseqlength 1 --threads 1 --userout v.user \
+        --userfields "${all_fields%+trow}"
+    check "userout" writes o.user against.h5 --format userout --userfields \
+        "${all_fields%+trow}"
+    check "each line is vsearch's" test "$(comm -12 <(sort o.user) <(sort v.user) |
+        wc -l)" -eq 300
+}
+
 # Without CIGARs the scores tell the mismatches, and with them gaps and coverages.
 test_without_cigars()
 {
@@ -295,6 +351,7 @@ test_matrices
 test_column
 test_paf
 test_vsearch
+test_hits
 test_without_cigars
 test_memory
 test_output
