@@ -292,16 +292,16 @@ test_memory()
     local n format few many
 
     is_sanitized && return
-    for n in 500 2000; do
+    for n in 300 1200; do
         "$RIBOGRID" simulate $n --length 12 -o reads_$n.fa
         "$RIBOGRID" align reads_$n.fa -q --ends count -o pairs_$n.h5
     done
     for format in column phylip npy; do
-        few=$(peak_kb "$RIBOGRID" export pairs_500.h5 --format $format)
-        many=$(peak_kb "$RIBOGRID" export pairs_2000.h5 --format $format)
-        echo "$format: $few KiB for 500 sequences, $many KiB for 2000"
+        few=$(peak_kb "$RIBOGRID" export pairs_300.h5 --format $format)
+        many=$(peak_kb "$RIBOGRID" export pairs_1200.h5 --format $format)
+        echo "$format: $few KiB for 300 sequences, $many KiB for 1200"
         check "$format: memory does not grow with pairs" test "$many" -lt \
-            $((few + 10 * 1024))
+            $((few + 6 * 1024))
     done
 }
 
