@@ -1,0 +1,248 @@
+#include "io/export_hit.h"
+
+#include "io/cigar.h"
+#include "io/logmsg.h"
+#include "io/pairs_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a walk over the pairs of a file needs. */
+typedef struct {
+    const pairs_file_t *file;
+    unsigned wanted;
+    bool use_cigars, ends_free;
+    int64_t match, mismatch, gap; /* EXPORT_PAIRS without CIGARs, ends free */
+    buf_t runs;
+} walk_t;
+
+/* The value of a line "name=value" of the job. */
+static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = pairs_job(file); *at != '\0'; at += *at == '\n') {
+        if (strncmp(at, name, len) == 0 && at[len] == '=') {
+            char *end;
+
+            *value = strtoll(at + len + 1, &end, 10);
+            return end > at + len + 1 && (*end == '\n' || *end == '\0');
+        }
+        at += strcspn(at, "\n");
+    }
+    return false;
+}
+
+static bool has_free_ends(const pairs_file_t *file)
+{
+    char *ends = h5util_get_text(file->file, "ends");
+    bool is_free = ends != NULL && strcmp(ends, "free") == 0;
+
+    free(ends);
+    return is_free;
+}
+
+/* With a matrix the job has no match and mismatch. */
+static bool read_scores(walk_t *w)
+{
+    return job_number(w->file, "match", &w->match) &&
+           job_number(w->file, "mismatch", &w->mismatch) &&
+           job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
+}
+
+unsigned export_facts(const pairs_file_t *file)
+{
+    walk_t w = {.file = file, .ends_free = has_free_ends(file)};
+    unsigned known = EXPORT_QUERY_LETTERS;
+
+    if (!pairs_is_against(file))
+        known |= EXPORT_TARGET_LETTERS;
+    if (pairs_n_datasets(file) == PAIRS_N_SCORE)
+        return known;
+    known |= EXPORT_MATCHES;
+    if (pairs_n_datasets(file) == PAIRS_N_CIGAR)
+        return known | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
+    if (w.ends_free)
+        known |= EXPORT_INNER;
+    if (!w.ends_free || read_scores(&w))
+        known |= EXPORT_PAIRS;
+    return known;
+}
+
+const char *export_facts_remedy(unsigned wanted, unsigned known)
+{
+    unsigned missing = wanted & ~known;
+
+    if (missing & EXPORT_MATCHES)
+        return "identities, but the file holds scores alone; align with --emit identity";
+    if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
+        return "alignments, but the file holds none; align with --emit cigar";
+    return "the letters of the references, but the file holds those of the queries alone";
+}
+
+static status_t misfit(const walk_t *w, const export_hit_t *h)
+{
+    log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) does not fit "
+              "its numbers; align again",
+              w->file->path, h->hit->row + 1, h->hit->col + 1, h->query, h->target);
+    return ST_EINPUT;
+}
+
+/* Runs of a text; false where it is none. */
+static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n)
+{
+    int64_t run = 0, digits = 0;
+
+    for (*n = 0; len > 0; text++, len--) {
+        const char *ops = "MID\0\0\0\0=X", *op;
+
+        if (*text >= '0' && *text <= '9') {
+            run = run * 10 + (*text - '0');
+            if (++digits > 9 || run > CIGAR_RUN_MAX)
+                return false;
+            continue;
+        }
+        op = *text != '\0' ? memchr(ops, *text, 9) : NULL;
+        if (op == NULL || run == 0)
+            return false;
+        runs[(*n)++] = cigar_run(run, (cigar_op_t)(op - ops));
+        run = digits = 0;
+    }
+    return digits == 0 && *n > 0;
+}
+
+/* An end gap of I holds letters of the query, one of D the target's. */
+static void put_end(uint32_t run, int64_t *query, int64_t *target)
+{
+    if (cigar_run_op(run) == CIGAR_I)
+        *query = cigar_run_len(run);
+    else if (cigar_run_op(run) == CIGAR_D)
+        *target = cigar_run_len(run);
+}
+
+static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
+{
+    int64_t query = 0, target = 0, same = 0;
+    bool styled = false;
+
+    for (int64_t i = 0; i < h->n_runs; i++) {
+        int64_t len = cigar_run_len(h->runs[i]);
+        cigar_op_t op = cigar_run_op(h->runs[i]);
+
+        styled = styled || op == CIGAR_M;
+        same += op == CIGAR_EQ ? len : 0;
+        query += op != CIGAR_D ? len : 0;
+        target += op != CIGAR_I ? len : 0;
+    }
+    h->counts = identity_def_count(h->runs, h->n_runs, styled ? h->hit->matches : 0);
+    if (query != h->m || target != h->n || h->counts.mismatches < 0)
+        return misfit(w, h);
+    put_end(h->runs[0], &h->query_left, &h->target_left);
+    if (h->n_runs > 1)
+        put_end(h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
+    h->matches = h->counts.matches;
+    h->pairs = h->matches + h->counts.mismatches;
+    h->columns = h->pairs + h->counts.gap_letters;
+    h->inner = h->columns - h->counts.end_letters;
+    h->perfect = h->matches == h->columns;
+    return ST_OK;
+}
+
+static status_t fill_from_cigar(walk_t *w, pairs_scan_t *scan, int64_t k, export_hit_t *h)
+{
+    const char *text;
+    int64_t len;
+    status_t st = pairs_scan_cigar(scan, k, &text, &len);
+
+    w->runs.len = 0;
+    if (st != ST_OK ||
+        (st = buf_reserve(&w->runs, (size_t)len * sizeof(uint32_t))) != ST_OK)
+        return st;
+    if (len == 0 || !parse_runs(text, len, (uint32_t *)(void *)w->runs.data, &h->n_runs))
+        return misfit(w, h);
+    h->runs = (const uint32_t *)(const void *)w->runs.data;
+    return fill_from_runs(w, h);
+}
+
+/* What the numbers tell; export_facts says what of it holds. */
+static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
+{
+    const pairs_hit_t *hit = h->hit;
+    int64_t rest = hit->columns - hit->matches, mismatches;
+
+    h->matches = hit->matches;
+    h->inner = hit->columns;
+    if (!(w->wanted & EXPORT_PAIRS))
+        return ST_OK;
+    if (w->ends_free) {
+        int64_t lost = hit->score - w->match * hit->matches - w->gap * rest;
+
+        mismatches = lost / (w->mismatch - w->gap);
+        if (lost % (w->mismatch - w->gap) != 0)
+            return misfit(w, h);
+    } else {
+        mismatches = h->m + h->n - hit->columns - hit->matches;
+    }
+    if (mismatches < 0 || mismatches > rest)
+        return misfit(w, h);
+    h->pairs = h->matches + mismatches;
+    h->columns = h->m + h->n - h->pairs;
+    h->counts.matches = h->matches;
+    h->counts.mismatches = mismatches;
+    h->counts.gap_letters = h->columns - h->pairs;
+    return ST_OK;
+}
+
+static status_t write_hit(walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
+                          int64_t k, export_hit_fn_t write, void *state,
+                          export_out_t *out)
+{
+    export_hit_t h = {.hit = hit,
+                      .query = pairs_name(w->file, hit->row),
+                      .target = pairs_col_name(w->file, hit->col),
+                      .m = pairs_len(w->file, hit->row),
+                      .n = pairs_col_len(w->file, hit->col)};
+    status_t st =
+        w->use_cigars ? fill_from_cigar(w, scan, k, &h) : fill_from_numbers(w, &h);
+
+    return st == ST_OK ? write(state, &h, out) : st;
+}
+
+static void say_left_out(const pairs_file_t *file, int64_t n)
+{
+    if (n > 0)
+        log_warn("%s: %" PRId64 " pairs overlap too little to have an identity and are "
+                 "left out",
+                 file->path, n);
+}
+
+status_t export_hit_each(const pairs_file_t *file, const part_t *id, unsigned wanted,
+                         export_hit_fn_t write, void *state, export_out_t *out)
+{
+    walk_t w = {.file = file, .wanted = wanted, .ends_free = has_free_ends(file)};
+    bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
+    const pairs_hit_t *hits;
+    pairs_scan_t *scan = NULL;
+    int64_t n = 1, left_out = 0;
+    status_t st = pairs_scan_open(file, id, &scan);
+
+    w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
+                   wanted & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR);
+    if (wanted & EXPORT_PAIRS && !w.use_cigars && w.ends_free && !read_scores(&w))
+        w.wanted &= ~(unsigned)EXPORT_PAIRS; /* the caller has not asked export_facts */
+    while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
+        for (int64_t k = 0; st == ST_OK && k < n; k++)
+            if (scores_alone || hits[k].columns > 0)
+                st = write_hit(&w, scan, &hits[k], k, write, state, out);
+            else
+                left_out++;
+        if (st == ST_OK && out->failed)
+            break; /* export_out_flush says it */
+    }
+    pairs_scan_close(scan);
+    buf_free(&w.runs);
+    if (st == ST_OK)
+        say_left_out(file, left_out);
+    return st;
+}

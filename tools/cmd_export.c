@@ -1,0 +1,145 @@
+/*
+ * cmd_export.c - `ribogrid export`: a result file in the formats of other programs.
+ */
+#include "io/export_file.h"
+#include "io/logmsg.h"
+#include "tools/commands.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NOT_GIVEN = -1 };
+
+typedef struct {
+    int format, triangle;
+    options_part_t id;
+    const char *output, *userfields;
+    bool force;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_CHOICE, "format", 0, AT(format), "blast6|userout|uc|phylip|column|paf|npy",
+     "what to write", 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "where to (stdout)", 0, 0},
+    {OPTION_PART, "id", 0, AT(id), "PART",
+     "only pairs of at least this identity, exactly; not phylip, npy", 0, 0},
+    {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
+     "userout: fields by vsearch's names (those of blast6)", 0, 0},
+    {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
+     "phylip: whole rows, or what is left of the diagonal (square)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace FILE", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* A file appears whole or not at all. */
+static status_t write_file(const char *path, export_file_t *export)
+{
+    char *tmp = NULL;
+    FILE *file = NULL;
+    status_t st;
+
+    if (asprintf(&tmp, "%s.tmp", path) < 0)
+        return log_nomem("a path");
+    if ((file = fopen(tmp, "w")) == NULL) {
+        log_error("%s: cannot open: %s; choose another -o", tmp, strerror(errno));
+        free(tmp);
+        return ST_EIO;
+    }
+    st = export_file_write(export, file);
+    if (fclose(file) != 0 && st == ST_OK) {
+        log_error("%s: cannot write: %s", tmp, strerror(errno));
+        st = ST_EIO;
+    }
+    if (st == ST_OK && rename(tmp, path) != 0) {
+        log_error("%s: cannot rename to %s: %s", tmp, path, strerror(errno));
+        st = ST_EIO;
+    }
+    if (st != ST_OK)
+        unlink(tmp);
+    free(tmp);
+    return st;
+}
+
+/* What options mean together. */
+static status_t make_spec(const args_t *a, export_spec_t *spec)
+{
+    const char *fields = a->userfields != NULL ? a->userfields : export_userout_default;
+    const char *bad;
+    int bad_len;
+
+    if (a->format == NOT_GIVEN)
+        return options_misuse(&cmd_export, "give --format");
+    *spec = (export_spec_t){.format = (export_format_t)a->format,
+                            .id = a->id,
+                            .lower = a->triangle == 1};
+    if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
+        return options_misuse(&cmd_export, "--userfields goes with --format userout");
+    if (a->triangle != NOT_GIVEN && spec->format != EXPORT_PHYLIP)
+        return options_misuse(&cmd_export, "--triangle goes with --format phylip");
+    if (a->id.denominator != 0 && export_is_matrix(spec->format))
+        return options_misuse(&cmd_export,
+                              "--id does not go with --format %s, which holds every pair",
+                              export_format_name[spec->format]);
+    if (!export_userout_parse(fields, &spec->fields, &bad, &bad_len))
+        return options_misuse(&cmd_export,
+                              "--userfields: '%.*s' is no field, or one too "
+                              "many",
+                              bad_len, bad);
+    return ST_OK;
+}
+
+static status_t export_to(const args_t *a, const export_spec_t *spec, const char *path)
+{
+    export_file_t *export = NULL;
+    pairs_file_t *file;
+    status_t st;
+
+    if (a->output != NULL && !a->force && access(a->output, F_OK) == 0) {
+        log_error("%s exists; give --force to replace it", a->output);
+        return ST_EINPUT;
+    }
+    if ((st = pairs_open(path, &file)) != ST_OK)
+        return st;
+    if ((st = export_file_create(file, spec, &export)) == ST_OK)
+        st = a->output != NULL ? write_file(a->output, export)
+                               : export_file_write(export, stdout);
+    export_file_destroy(export);
+    pairs_close(file);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN};
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    export_spec_t spec;
+    status_t st = options_parse(&cmd_export, argc, argv, &a, words);
+
+    if (st == ST_OK)
+        st = make_spec(&a, &spec);
+    return status_exit_code(st != ST_OK ? st : export_to(&a, &spec, words[0]));
+}
+
+const command_t cmd_export = {
+    .name = "export",
+    .summary = "write pairs in the formats of other programs",
+    .usage = "PAIRS.h5 --format FORMAT [-o FILE] [options]",
+    .options = options,
+    .notes =
+        "blast6, userout, uc  as vsearch writes them\n"
+        "phylip, column       distances, 1 - identity, as mothur reads them\n"
+        "paf                  as minimap2 writes it, with cg tags\n"
+        "npy                  identities, float32, square; missing ones are NaN\n"
+        "\nblast6, uc, paf and some fields need alignments: `ribogrid align --emit "
+        "cigar`.\n"
+        "phylip and npy need a file of all pairs. docs/exports.md tells every column.\n",
+    .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};
