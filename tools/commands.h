@@ -14,6 +14,7 @@ extern const command_t cmd_devices;
 extern const command_t cmd_info;
 extern const command_t cmd_selftest;
 extern const command_t cmd_simulate;
+extern const command_t cmd_taxonomy;
 extern const command_t cmd_view;
 
 #endif

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command_t *const commands[] = {&cmd_align,    &cmd_view,    &cmd_info,
-                                            &cmd_simulate, &cmd_devices, &cmd_selftest,
-                                            &cmd_bench,    NULL};
+static const command_t *const commands[] = {&cmd_align,    &cmd_view,     &cmd_info,
+                                            &cmd_taxonomy, &cmd_simulate, &cmd_devices,
+                                            &cmd_selftest, &cmd_bench,    NULL};
 
 static void print_version(void)
 {
