@@ -12,6 +12,7 @@ extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_devices;
 extern const command_t cmd_info;
+extern const command_t cmd_report;
 extern const command_t cmd_selftest;
 extern const command_t cmd_simulate;
 extern const command_t cmd_taxonomy;

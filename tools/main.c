@@ -12,8 +12,9 @@
 #include <string.h>
 
 static const command_t *const commands[] = {&cmd_align,    &cmd_view,     &cmd_info,
-                                            &cmd_taxonomy, &cmd_simulate, &cmd_devices,
-                                            &cmd_selftest, &cmd_bench,    NULL};
+                                            &cmd_taxonomy, &cmd_report,   &cmd_simulate,
+                                            &cmd_devices,  &cmd_selftest, &cmd_bench,
+                                            NULL};
 
 static void print_version(void)
 {
