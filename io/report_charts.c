@@ -56,7 +56,8 @@ static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
         fprintf(to, "%d to below %d %%", k, k + 1);
     else
         fprintf(to, "100 %%");
-    fprintf(to, ": %s pairs</title></rect>\n", svg_draw_count(pairs, count));
+    fprintf(to, ": %s pair%s</title></rect>\n", svg_draw_count(pairs, count),
+            pairs == 1 ? "" : "s");
 }
 
 void report_charts_histogram(FILE *to, const report_page_t *p)
@@ -110,8 +111,8 @@ void report_charts_otus(FILE *to, const report_page_t *p)
         fprintf(
             to,
             "<circle class=\"otu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"><title>OTU %" PRId64
-            ": %s sequences</title></circle>\n",
+            ": %s sequence%s</title></circle>\n",
             svg_draw_at(&x, (double)k + 1), svg_draw_at(&y, (double)p->otus[k]), k + 1,
-            svg_draw_count(p->otus[k], count));
+            svg_draw_count(p->otus[k], count), p->otus[k] == 1 ? "" : "s");
     fputs("</svg>\n", to);
 }

@@ -116,8 +116,8 @@ static void draw_strip(FILE *to, const report_page_t *p, const char *name, int64
                 "fill=\"%s\"><title>",
                 end - begin, at[side][0], at[side][1], at[side][2], at[side][3], color);
         svg_draw_text(to, name);
-        fprintf(to, ": %s sequences</title></rect>\n",
-                svg_draw_count(end - begin, count));
+        fprintf(to, ": %s sequence%s</title></rect>\n",
+                svg_draw_count(end - begin, count), end - begin == 1 ? "" : "s");
     }
 }
 

@@ -90,13 +90,13 @@ test_lineages()
     check "four kinds, on two sides" has strips 8
     check "each sequence twice" has strip_sequences 10
     check "phyla" has n-strips 4
-    for strip in 'Chlorobi: 2 sequences' 'Firmicutes: 1 sequences' \
-        'Bacteria: 1 sequences' 'no lineage: 1 sequences'; do
+    for strip in 'Chlorobi: 2 sequences' 'Firmicutes: 1 sequence' \
+        'Bacteria: 1 sequence' 'no lineage: 1 sequence'; do
         check "$strip" has strip "$strip"
     done
     check "the largest first, who has none last" test \
         "$(awk -F '\t' '$1 == "strip" { print $2 }' seen | tr -d '\n')" = \
-        'Chlorobi: 2 sequencesFirmicutes: 1 sequencesBacteria: 1 sequencesno lineage: 1 sequences'
+        'Chlorobi: 2 sequencesFirmicutes: 1 sequenceBacteria: 1 sequenceno lineage: 1 sequence'
     check "legend" has legend 2 1 1 1
     check "d has a lower rank than b" has cell d and d: 100.00 %
     check "and b is next" has cell d and b: 96.00 %
@@ -156,7 +156,7 @@ test_refused()
     $hits one.h5 a -
     $hits against.h5 a,b r 0,0,9,10
     $hits broken.h5 a,b - 0,1,11,10
-    check "one sequence" refused 1 'one.h5: it holds 1 sequences' "$RIBOGRID" report \
+    check "one sequence" refused 1 'one.h5: too few sequences .1.; a report' "$RIBOGRID" report \
         one.h5 -o x.html
     check "references" refused 1 'queries against references' "$RIBOGRID" report \
         against.h5 -o x.html

@@ -54,7 +54,7 @@ static status_t check_file(const made_t *m)
     int64_t n = pairs_n_rows(m->file);
 
     if (n < 2)
-        log_error("%s: it holds %" PRId64 " sequences; a report wants two or more",
+        log_error("%s: too few sequences (%" PRId64 "); a report wants two or more",
                   m->path, n);
     else if (pairs_is_against(m->file))
         log_error("%s: its pairs are queries against references; give a file of all "
