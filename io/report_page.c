@@ -82,7 +82,7 @@ static void write_cards(FILE *to, const report_page_t *p)
     write_card(to, "n-singletons", svg_draw_count(n_single, count),
                "OTUs of one sequence");
     if (p->heat->n_strips > 0)
-        write_card(to, "n-strips", svg_draw_count(p->heat->n_strips, count),
+        write_card(to, "n-kinds", svg_draw_count(p->heat->n_kinds, count),
                    p->heat->kinds);
     fputs("</div>\n", to);
 }

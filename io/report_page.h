@@ -29,6 +29,7 @@ typedef struct {
     const char *kind, *kinds; /* what strips are: "Phylum", "phyla" */
     const report_strip_t *strips; /* [n_strips] in order, without gaps */
     int n_strips;
+    int n_kinds; /* of these, those that are a kind; others are what has none */
     const char *const *names; /* [n] in order; looked at where there are few */
 } report_heat_t;
 

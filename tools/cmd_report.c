@@ -44,7 +44,7 @@ typedef struct {
     survey_t survey;
     survey_cells_t cells;
     report_strip_t *strips;
-    int n_strips;
+    int n_strips, n_phyla;
     const char **names; /* [n] in order */
     char *about, *title;
 } made_t;
@@ -105,14 +105,23 @@ static int32_t strip_taxon(const made_t *m, int64_t at)
     return phylum >= 0 ? phylum : taxon;
 }
 
+static const char no_phylum[] = "no phylum"; /* of "k__Bacteria; p__" */
+
 /* "p__Firmicutes" is shown as "Firmicutes". */
 static const char *strip_name(const made_t *m, int32_t taxon)
 {
     const char *name = taxon < 0 ? "no lineage" : taxonomy_name(m->taxonomy, taxon);
 
     if (name[0] != '\0' && name[1] == '_' && name[2] == '_')
-        return name[3] != '\0' ? name + 3 : "no phylum";
+        return name[3] != '\0' ? name + 3 : no_phylum;
     return name;
+}
+
+static bool is_phylum(const made_t *m, int32_t taxon)
+{
+    return taxon >= 0 &&
+           taxonomy_rank(m->taxonomy, taxon) == taxonomy_phylum_rank(m->taxonomy) &&
+           strcmp(strip_name(m, taxon), no_phylum) != 0;
 }
 
 static status_t make_strips(made_t *m)
@@ -128,6 +137,7 @@ static status_t make_strips(made_t *m)
         for (end = begin + 1; end < n && strip_taxon(m, end) == taxon; end++)
             continue;
         m->strips[m->n_strips++] = (report_strip_t){strip_name(m, taxon), begin, end};
+        m->n_phyla += is_phylum(m, taxon);
     }
     return ST_OK;
 }
@@ -197,6 +207,7 @@ static status_t write_page(const made_t *m)
                           .kinds = "phyla",
                           .strips = m->strips,
                           .n_strips = m->n_strips,
+                          .n_kinds = m->n_phyla,
                           .names = m->names};
     report_page_t page = {.title = m->args->title != NULL ? m->args->title : m->title,
                           .file = m->path,
