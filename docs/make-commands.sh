@@ -11,8 +11,8 @@ What `ribogrid COMMAND --help` prints; a test keeps this page equal to it.
 
 Data goes to stdout, messages and progress to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped but resumable.
 TEXT
-for command in align cluster view info export simulate devices selftest bench "bench align" \
-    "bench dispatch"; do
+for command in align cluster taxonomy view info export report simulate devices selftest bench \
+    "bench align" "bench dispatch"; do
     # shellcheck disable=SC2016,SC2086 # a command may be two words
     printf '\n## ribogrid %s\n\n```\n%s\n```\n' "$command" "$("$program" $command --help)"
 done

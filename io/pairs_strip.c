@@ -7,22 +7,25 @@
 
 #include <stdlib.h>
 
-enum { STRIP_BYTES = 64 << 20 }; /* more or less */
+/* At most; where it holds a row of tiles, each chunk is read once. */
+enum { STRIP_BYTES = 256 << 20 };
 
 status_t pairs_strip_create(pairs_scan_t *s)
 {
     pairs_strip_t *strip = &s->strip;
     const pairs_region_t *r = &s->region;
     int64_t side = pairs_grid(s->file)->side, width = r->col1 - r->col0;
-    int64_t height = STRIP_BYTES / (4 * PAIRS_DATASETS_MAX + 8) / (width > 0 ? width : 1);
+    int n_datasets = pairs_n_datasets(s->file);
+    bool has_cigars = n_datasets == PAIRS_N_CIGAR;
+    int64_t pair_bytes = 4 * n_datasets + (has_cigars ? 8 : 0);
+    int64_t height = STRIP_BYTES / pair_bytes / (width > 0 ? width : 1);
     size_t n;
 
     strip->height = height < 1 ? 1 : height > side ? side : height;
     n = (size_t)(strip->height * width);
-    strip->offsets = malloc(n * sizeof(*strip->offsets) + 1);
-    if (strip->offsets == NULL)
+    if (has_cigars && (strip->offsets = malloc(n * sizeof(*strip->offsets) + 1)) == NULL)
         return log_nomem("a strip of the matrix");
-    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
+    for (int d = 0; d < n_datasets; d++)
         if ((strip->values[d] = malloc(n * sizeof(**strip->values) + 1)) == NULL)
             return log_nomem("a strip of the matrix");
     return pairs_scan_reserve(s, width);

@@ -14,8 +14,10 @@ extern const command_t cmd_cluster;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;
 extern const command_t cmd_info;
+extern const command_t cmd_report;
 extern const command_t cmd_selftest;
 extern const command_t cmd_simulate;
+extern const command_t cmd_taxonomy;
 extern const command_t cmd_view;
 
 #endif

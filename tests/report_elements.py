@@ -1,0 +1,91 @@
+"""Print what a report holds, a line each, from its DOM as a browser made it.
+
+usage: report_elements.py DOM.html
+"""
+import base64
+import html.parser
+import re
+import struct
+import sys
+import zlib
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.elements, self.open, self.foreign = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        element = {"tag": tag, "text": "", **dict(attributes)}
+        self.elements.append(element)
+        if tag not in ("meta", "br", "link", "img"):
+            self.open.append(element)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append({"tag": tag, "text": "", **dict(attributes)})
+
+    def handle_endtag(self, tag):
+        while self.open and self.open.pop()["tag"] != tag:
+            pass
+
+    def handle_data(self, data):
+        for element in self.open:
+            element["text"] += data
+
+    def of(self, **wanted):
+        return [e for e in self.elements
+                if all(e.get(k.rstrip("_")) == v for k, v in wanted.items())]
+
+
+def png_size(uri):
+    """Width x height of a PNG whose checksums and length are right."""
+    data = base64.b64decode(uri.removeprefix("data:image/png;base64,"), validate=True)
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG"
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        assert zlib.crc32(kind + body) == struct.unpack(
+            ">I", data[at + 8 + length:at + 12 + length])[0], "CRC"
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    assert len(zlib.decompress(packed)) == (width + 1) * height, "cells"
+    return f"{width}x{height}"
+
+
+def main(path):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    page = Page()
+    page.feed(text)
+    strips, bars = page.of(class_="strip"), page.of(class_="bar")
+    print("title", page.of(tag="title")[0]["text"], sep="\t")
+    print("heading", page.of(tag="h1")[0]["text"], sep="\t")
+    print("scripts", len(page.of(tag="script")), sep="\t")
+    links = [u for u in re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', text)]
+    links = [a or b for a, b in links]
+    print("links", sum(not u.startswith(("data:", "#")) for u in links), sep="\t")
+    print("pictures", len(page.of(tag="svg")), sep="\t")
+    print("strips", len(strips), sep="\t")
+    print("strip_sequences", sum(int(s["data-sequences"]) for s in strips), sep="\t")
+    for strip in strips[::2]:
+        print("strip", strip["text"], sep="\t")
+    print("legend", *(e["text"].split()[-1] for e in page.of(class_="legend")), sep="\t")
+    print("bars", *(b["data-percent"] + ":" + b["data-pairs"] for b in bars), sep="\t")
+    print("bar_pairs", sum(int(b["data-pairs"]) for b in bars), sep="\t")
+    print("otus", *(o["text"].split()[-2] for o in page.of(class_="otu")), sep="\t")
+    for card in page.of(class_="card"):
+        print(card["id"], re.match(r"[\d,]+", card["text"])[0], sep="\t")
+    print("cells", len(page.of(class_="cell")), sep="\t")
+    for cell in page.of(class_="cell")[:4]:
+        print("cell", cell["text"], sep="\t")
+    for image in page.of(class_="cells"):
+        print("image", png_size(image["href"]), sep="\t")
+    for row in page.of(tag="tr"):
+        print("row", row["text"], sep="\t")
+    print("order", page.of(class_="title")[0]["text"], sep="\t")
+
+
+main(sys.argv[1])

@@ -1,0 +1,282 @@
+/*
+ * cmd_report.c - `ribogrid report`: a result file as one HTML page with pictures.
+ */
+#include "graph/survey.h"
+#include "graph/taxon_order.h"
+#include "io/logmsg.h"
+#include "io/report_page.h"
+#include "io/svg_draw.h"
+#include "io/whole_file.h"
+#include "tools/commands.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cells of the heat map, a side, at most. */
+enum { SIDE_MOST = 800 };
+
+typedef struct {
+    part_t id;
+    const char *output, *taxonomy, *title;
+    bool force;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_TEXT, "output", 'o', AT(output), "REPORT.html", "where to (stdout)", 0, 0},
+    {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
+     "lineages (name TAB lineage, mothur or QIIME 2): taxonomic order", 0, 0},
+    {OPTION_PART, "id", 0, AT(id), "PART", "the identity of OTUs (0.97)", 0, 0},
+    {OPTION_TEXT, "title", 0, AT(title), "TEXT", "the page's heading", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace REPORT.html", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+/* All that a page is made of. */
+typedef struct {
+    const args_t *args;
+    const char *path;
+    pairs_file_t *file;
+    taxonomy_t *taxonomy; /* NULL: cluster order */
+    int32_t *taxa;        /* [n] -1: none */
+    survey_t survey;
+    survey_cells_t cells;
+    report_strip_t *strips;
+    int n_strips, n_phyla;
+    const char **names; /* [n] in order */
+    char *about, *title;
+} made_t;
+
+static status_t check_file(const made_t *m)
+{
+    int64_t n = pairs_n_rows(m->file);
+
+    if (n < 2)
+        log_error("%s: too few sequences (%" PRId64 "); a report wants two or more",
+                  m->path, n);
+    else if (pairs_is_against(m->file))
+        log_error("%s: its pairs are queries against references; give a file of all "
+                  "against all",
+                  m->path);
+    else if (pairs_n_datasets(m->file) == PAIRS_N_SCORE && !pairs_is_sparse(m->file))
+        log_error("%s: it holds scores alone; align with --emit identity", m->path);
+    else
+        return ST_OK;
+    return ST_EINPUT;
+}
+
+static status_t find_taxa(made_t *m)
+{
+    int64_t n = pairs_n_rows(m->file), n_missing = 0, first = 0;
+    status_t st = taxonomy_read(m->args->taxonomy, &m->taxonomy);
+
+    if (st != ST_OK)
+        return st;
+    if ((m->taxa = malloc((size_t)n * sizeof(*m->taxa))) == NULL)
+        return log_nomem("lineages");
+    for (int64_t i = 0; i < n; i++) {
+        m->taxa[i] = taxonomy_find(m->taxonomy, pairs_name(m->file, i));
+        if (m->taxa[i] < 0 && n_missing++ == 0)
+            first = i;
+    }
+    if (n_missing == n) {
+        log_error("%s names none of the %" PRId64 " sequences, the first is '%s'; give "
+                  "the lineages of these sequences",
+                  m->args->taxonomy, n, pairs_name(m->file, 0));
+        return ST_EINPUT;
+    }
+    if (n_missing > 0)
+        log_warn("%s: %" PRId64 " of %" PRId64 " sequences have no lineage, the first is "
+                 "'%s'; they stand last",
+                 m->args->taxonomy, n_missing, n, pairs_name(m->file, first));
+    return ST_OK;
+}
+
+/* What a sequence's strip is called: its phylum, or the lowest name above it. */
+static int32_t strip_taxon(const made_t *m, int64_t at)
+{
+    int32_t taxon = m->taxa[m->survey.order[at]];
+    int32_t phylum = taxon < 0 ? -1
+                               : taxonomy_ancestor(m->taxonomy, taxon,
+                                                   taxonomy_phylum_rank(m->taxonomy));
+
+    return phylum >= 0 ? phylum : taxon;
+}
+
+static const char no_phylum[] = "no phylum"; /* of "k__Bacteria; p__" */
+
+/* "p__Firmicutes" is shown as "Firmicutes". */
+static const char *strip_name(const made_t *m, int32_t taxon)
+{
+    const char *name = taxon < 0 ? "no lineage" : taxonomy_name(m->taxonomy, taxon);
+
+    if (name[0] != '\0' && name[1] == '_' && name[2] == '_')
+        return name[3] != '\0' ? name + 3 : no_phylum;
+    return name;
+}
+
+static bool is_phylum(const made_t *m, int32_t taxon)
+{
+    return taxon >= 0 &&
+           taxonomy_rank(m->taxonomy, taxon) == taxonomy_phylum_rank(m->taxonomy) &&
+           strcmp(strip_name(m, taxon), no_phylum) != 0;
+}
+
+static status_t make_strips(made_t *m)
+{
+    int64_t n = m->survey.n;
+
+    m->strips = malloc((size_t)n * sizeof(*m->strips));
+    if (m->strips == NULL)
+        return log_nomem("strips");
+    for (int64_t begin = 0, end; begin < n; begin = end) {
+        int32_t taxon = strip_taxon(m, begin);
+
+        for (end = begin + 1; end < n && strip_taxon(m, end) == taxon; end++)
+            continue;
+        m->strips[m->n_strips++] = (report_strip_t){strip_name(m, taxon), begin, end};
+        m->n_phyla += is_phylum(m, taxon);
+    }
+    return ST_OK;
+}
+
+static status_t name_all(made_t *m)
+{
+    m->names = malloc((size_t)m->survey.n * sizeof(*m->names));
+    if (m->names == NULL)
+        return log_nomem("names");
+    for (int64_t k = 0; k < m->survey.n; k++)
+        m->names[k] = pairs_name(m->file, m->survey.order[k]);
+    return ST_OK;
+}
+
+/* The file's own words, and this command's. */
+static status_t describe(made_t *m)
+{
+    size_t len = 0;
+    FILE *to = open_memstream(&m->about, &len);
+    status_t st;
+
+    if (to == NULL)
+        return log_nomem("a description");
+    st = pairs_describe(m->file, to);
+    fprintf(to, "report\tfile\t%s\nreport\tOTU identity\t%" PRId64 "/%" PRId64 "\n",
+            m->path, m->args->id.numerator, m->args->id.denominator);
+    if (m->args->taxonomy != NULL)
+        fprintf(to, "report\ttaxonomy\t%s\n", m->args->taxonomy);
+    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", m->cells.side,
+            m->cells.side, VERSION_TEXT, VERSION_COMMIT);
+    return fclose(to) == 0 ? st : log_nomem("a description");
+}
+
+static status_t make(made_t *m)
+{
+    char count[SVG_NUMBER_BYTES];
+    status_t st = survey_make(m->file, &m->args->id, &m->survey);
+
+    if (st == ST_OK && m->taxonomy != NULL)
+        st = taxon_order_sort(m->taxonomy, m->taxa, m->survey.n, m->survey.order);
+    if (st == ST_OK && m->taxonomy != NULL)
+        st = make_strips(m);
+    if (st == ST_OK)
+        st = name_all(m);
+    if (st == ST_OK)
+        st = survey_cells_make(m->file, m->survey.order,
+                               m->survey.n < SIDE_MOST ? (int)m->survey.n : SIDE_MOST,
+                               &m->cells);
+    if (st == ST_OK)
+        st = describe(m);
+    if (st == ST_OK && asprintf(&m->title, "Identities of %s sequences",
+                                svg_draw_count(m->survey.n, count)) < 0) {
+        m->title = NULL; /* is undefined now */
+        st = log_nomem("a title");
+    }
+    return st;
+}
+
+static status_t write_page(const made_t *m)
+{
+    report_heat_t heat = {.side = m->cells.side,
+                          .mean = m->cells.mean,
+                          .share = m->cells.share,
+                          .order =
+                              m->taxonomy != NULL ? "taxonomic order" : "cluster order",
+                          .kind = "Phylum",
+                          .kinds = "phyla",
+                          .strips = m->strips,
+                          .n_strips = m->n_strips,
+                          .n_kinds = m->n_phyla,
+                          .names = m->names};
+    report_page_t page = {.title = m->args->title != NULL ? m->args->title : m->title,
+                          .file = m->path,
+                          .n = m->survey.n,
+                          .n_identities = m->survey.n_identities,
+                          .n_close = m->survey.n_close,
+                          .id = m->args->id,
+                          .min_identity = pairs_min_identity(m->file),
+                          .histogram = m->survey.histogram,
+                          .otus = m->survey.otus,
+                          .n_otus = m->survey.n_otus,
+                          .heat = &heat,
+                          .about = m->about};
+    whole_file_t *to;
+    status_t st = whole_file_open(m->args->output, m->args->force, &to);
+
+    _Static_assert((int)REPORT_BARS == (int)SURVEY_BARS, "one histogram");
+    if (st == ST_OK)
+        st = whole_file_close(to, report_page_write(whole_file_stream(to), &page));
+    return st;
+}
+
+static status_t report(const args_t *a, const char *path)
+{
+    made_t m = {.args = a, .path = path};
+    status_t st = pairs_open(path, &m.file);
+
+    if (st == ST_OK)
+        st = check_file(&m);
+    if (st == ST_OK && a->taxonomy != NULL)
+        st = find_taxa(&m);
+    if (st == ST_OK)
+        st = make(&m);
+    if (st == ST_OK)
+        st = write_page(&m);
+    survey_free(&m.survey);
+    survey_cells_free(&m.cells);
+    taxonomy_destroy(m.taxonomy);
+    free(m.taxa);
+    free(m.strips);
+    free(m.names);
+    free(m.about);
+    free(m.title);
+    pairs_close(m.file);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    args_t a = {.id = {97, 100}};
+    status_t st = options_parse(&cmd_report, argc, argv, &a, words);
+
+    return status_exit_code(st != ST_OK ? st : report(&a, words[0]));
+}
+
+const command_t cmd_report = {
+    .name = "report",
+    .summary = "draw a result file: one HTML page with heat map, histogram and OTUs",
+    .usage = "PAIRS.h5 -o REPORT.html [--taxonomy FILE] [options]",
+    .options = options,
+    .notes =
+        "The heat map is in taxonomic order: at each rank the largest taxon first. "
+        "Without\n--taxonomy it is in cluster order: the leaves of the single-linkage "
+        "dendrogram, that\nis of a maximum spanning forest of the identities, larger "
+        "groups first. Up to 800\nsequences have a row each; of more a cell is the mean "
+        "of several. The page needs no\nother file and runs no script.\n",
+    .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};

@@ -1,0 +1,217 @@
+/*
+ * cmd_taxonomy.c - `ribogrid taxonomy`: the lineage that each query's hits agree on.
+ */
+#include "graph/consensus.h"
+#include "io/logmsg.h"
+#include "io/pairs_scan.h"
+#include "io/whole_file.h"
+#include "tools/commands.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { FORMAT_TSV, FORMAT_MOTHUR, FORMAT_QIIME2 } format_t;
+
+typedef struct {
+    part_t min_consensus;
+    const char *taxonomy, *output;
+    int format;
+    bool force;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
+     "the references' lineages: name TAB lineage, mothur or QIIME 2", 0, 0},
+    {OPTION_PART, "min-consensus", 0, AT(min_consensus), "PART",
+     "part of the hits that must share a name, above 0.5 (0.51)", 0, 0},
+    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "the output's (tsv)", 0,
+     0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "where to (stdout)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace FILE", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+typedef struct {
+    const args_t *args;
+    const pairs_file_t *file;
+    taxonomy_t *taxonomy;
+    FILE *to;
+    buf_t hits; /* of the row in hand: int32_t taxa */
+    buf_t text;
+    bool blanks_replaced;
+} naming_t;
+
+/* mothur ends a lineage at a blank. */
+static void replace_blanks(naming_t *g)
+{
+    for (size_t i = 0; i < g->text.len; i++)
+        if (g->text.data[i] == ' ') {
+            g->text.data[i] = '_';
+            if (!g->blanks_replaced)
+                log_warn("names of taxa hold blanks, which mothur does not take; they "
+                         "are written as '_'");
+            g->blanks_replaced = true;
+        }
+}
+
+/* Name by name, each with its support in whole percent, rounded down. */
+static status_t append_supports(naming_t *g, const int32_t *taxa, int64_t n,
+                                int32_t taxon)
+{
+    status_t st = ST_OK;
+
+    for (int rank = 1; st == ST_OK && rank <= taxonomy_rank(g->taxonomy, taxon); rank++) {
+        int32_t upper = taxonomy_ancestor(g->taxonomy, taxon, rank);
+        int64_t count = consensus_count(g->taxonomy, taxa, n, upper);
+
+        st = buf_printf(&g->text, "%s(%" PRId64 ");", taxonomy_name(g->taxonomy, upper),
+                        100 * count / n);
+    }
+    if (st == ST_OK)
+        replace_blanks(g);
+    return st;
+}
+
+/* The line of one query. */
+static status_t print_query(naming_t *g, int64_t row)
+{
+    static const char *const between[] = {";", "", "; "};
+    const int32_t *taxa = (const int32_t *)(const void *)g->hits.data;
+    const char *name = pairs_name(g->file, row);
+    int64_t n = (int64_t)(g->hits.len / sizeof(*taxa)), count = 0;
+    int32_t taxon = consensus_of(g->taxonomy, &g->args->min_consensus, taxa, n);
+    bool is_named = taxon != TAXONOMY_ROOT, is_mothur = g->args->format == FORMAT_MOTHUR;
+    status_t st;
+
+    g->text.len = 0;
+    if (!is_named)
+        st = buf_printf(&g->text, "%s", is_mothur ? "unknown(0);" : "Unassigned");
+    else if (is_mothur)
+        st = append_supports(g, taxa, n, taxon);
+    else
+        st = taxonomy_append(g->taxonomy, taxon, between[g->args->format], &g->text);
+    if (st != ST_OK)
+        return st;
+    if (is_named)
+        count = consensus_count(g->taxonomy, taxa, n, taxon);
+    fprintf(g->to, "%s\t%.*s", name, (int)g->text.len, (const char *)g->text.data);
+    if (!is_mothur)
+        fprintf(g->to, "\t%.6f", is_named ? (double)count / (double)n : 0.0);
+    if (g->args->format == FORMAT_TSV)
+        fprintf(g->to, "\t%" PRId64 "\t%" PRId64, count, n);
+    putc('\n', g->to);
+    g->hits.len = 0;
+    return ST_OK;
+}
+
+static status_t add_hit(naming_t *g, const pairs_hit_t *hit)
+{
+    const char *reference = pairs_col_name(g->file, hit->col);
+    int32_t taxon = taxonomy_find(g->taxonomy, reference);
+
+    if (taxon < 0) {
+        log_error("%s has no line for the reference '%s'; give the lineages of the "
+                  "references that were aligned",
+                  g->args->taxonomy, reference);
+        return ST_EINPUT;
+    }
+    return buf_append(&g->hits, &taxon, sizeof(taxon));
+}
+
+/* Hits come in order of their rows; rows without hits get their line, too. */
+static status_t print_all(naming_t *g)
+{
+    pairs_scan_t *scan;
+    const pairs_hit_t *hits;
+    int64_t n = 0, row = 0;
+    status_t st = pairs_scan_open(g->file, NULL, &scan);
+
+    if (st != ST_OK)
+        return st;
+    if (g->args->format == FORMAT_TSV)
+        fprintf(g->to, "query\tlineage\tconsensus\tagreeing\thits\n");
+    if (g->args->format == FORMAT_QIIME2)
+        fprintf(g->to, "Feature ID\tTaxon\tConsensus\n");
+    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
+        for (int64_t k = 0; st == ST_OK && k < n; k++) {
+            while (st == ST_OK && row < hits[k].row)
+                st = print_query(g, row++);
+            if (st == ST_OK)
+                st = add_hit(g, &hits[k]);
+        }
+    while (st == ST_OK && row < pairs_n_rows(g->file))
+        st = print_query(g, row++);
+    pairs_scan_close(scan);
+    return st;
+}
+
+/* Of all pairs of one set each is stored once: its rows are no queries. */
+static status_t check_file(const char *path, const pairs_file_t *file)
+{
+    if (pairs_is_against(file))
+        return ST_OK;
+    log_error("%s: its pairs are those of one set, all against all; give hits against "
+              "references",
+              path);
+    return ST_EINPUT;
+}
+
+static status_t name_queries(const args_t *a, const char *path)
+{
+    naming_t g = {.args = a};
+    pairs_file_t *file = NULL;
+    whole_file_t *to;
+    status_t st = pairs_open(path, &file);
+
+    g.file = file;
+    if (st == ST_OK)
+        st = check_file(path, file);
+    if (st == ST_OK)
+        st = taxonomy_read(a->taxonomy, &g.taxonomy);
+    if (st == ST_OK && (st = whole_file_open(a->output, a->force, &to)) == ST_OK) {
+        g.to = whole_file_stream(to);
+        st = whole_file_close(to, print_all(&g));
+    }
+    taxonomy_destroy(g.taxonomy);
+    buf_free(&g.hits);
+    buf_free(&g.text);
+    pairs_close(file);
+    return st;
+}
+
+static int run(int argc, char **argv)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    args_t a = {.min_consensus = {51, 100}};
+    status_t st = options_parse(&cmd_taxonomy, argc, argv, &a, words);
+
+    if (st == ST_OK && a.taxonomy == NULL)
+        st = options_misuse(&cmd_taxonomy, "give --taxonomy FILE");
+    if (st == ST_OK && 2 * a.min_consensus.numerator <= a.min_consensus.denominator)
+        st = options_misuse(&cmd_taxonomy,
+                            "--min-consensus: give a part above 0.5, so that one name "
+                            "at most reaches it");
+    return status_exit_code(st != ST_OK ? st : name_queries(&a, words[0]));
+}
+
+const command_t cmd_taxonomy = {
+    .name = "taxonomy",
+    .summary = "name queries: the lineage that their hits among references agree on",
+    .usage = "HITS.h5 --taxonomy FILE [options]",
+    .options = options,
+    .notes =
+        "At each rank, from the highest down, the name that the part of the hits share, "
+        "with\nthe names above it; the lineage ends where there is none. As QIIME 2's "
+        "consensus\nclassifiers (Bokulich et al. 2018). A query without hits or "
+        "consensus is Unassigned\n(mothur: unknown). tsv: query, lineage, consensus "
+        "(agreeing / hits), agreeing, hits.\n",
+    .example =
+        "ribogrid taxonomy hits.h5 --taxonomy references.tax.tsv.gz --format qiime2 "
+        "-o taxonomy.tsv",
+    .n_words_least = 1,
+    .n_words_most = 1,
+    .run = run,
+};
