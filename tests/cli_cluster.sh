@@ -147,6 +147,7 @@ column()
 # n_records: how many names the .list holds.
 n_records()
 {
+    # shellcheck disable=SC2020  # characters are meant
     tail -n 1 g.list | cut -f 3- | tr '\t,' '\n\n' | wc -l
 }
 
@@ -175,6 +176,7 @@ test_files()
     check "and that is said once" test "$("$RIBOGRID" cluster full.h5 --id 0.95 -o g \
         --force 2>&1 >/dev/null | grep -c "hold a comma or a blank")" -eq 1
     check "rare OTUs can be left out" cluster full.h5 opti 0.95 --min-size 20
+    # shellcheck disable=SC2016  # the dollar is awk's
     check "none is rare then" awk -F '\t' 'NR > 1 && $2 + $3 < 20 { exit 1 }' g.otus.tsv
     keep_table rare
     for order in size length; do
@@ -229,6 +231,15 @@ test_refused()
         "$RIBOGRID" cluster sparse.h5 --id 0.95 --method average -o x
     check "references" refused 1 'queries against references' \
         "$RIBOGRID" cluster against.h5 --id 0.97 -o x
+    "$PYTHON" -c '
+import h5py
+with h5py.File("sparse.h5", "r+") as f:
+    column, start = f["hits/col"], f["hits/row_start"][:]
+    k = next(start[i] for i in range(len(start) - 1) if start[i + 1] - start[i] > 1)
+    column[k + 1] = column[k]
+'
+    check "a pair that comes twice" refused 1 'sparse.h5: its pairs are not in order' \
+        "$RIBOGRID" cluster sparse.h5 --id 0.95 --method complete -o x
     check "no -o" refused 2 'give -o' "$RIBOGRID" cluster made.h5 --id 0.97
     check "no --id" refused 2 'give --id' "$RIBOGRID" cluster made.h5 -o x
     check "--id 0" refused 2 'give --id' "$RIBOGRID" cluster made.h5 --id 0 -o x
