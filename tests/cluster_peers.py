@@ -4,7 +4,7 @@ usage: cluster_peers.py make PAIRS.h5 N SEED     distinct identities, points in 
        cluster_peers.py untie PAIRS.h5 OUT.h5    a result file, its ties broken
        cluster_peers.py annotate PAIRS.h5        abundances, records, samples put in
        cluster_peers.py beside PEERS PAIRS.h5 GROUPS.h5...
-       cluster_peers.py biom PREFIX
+       cluster_peers.py biom PREFIX...
        cluster_peers.py list PREFIX
 
 PEERS are names with commas between them: scipy, mothur, greedy (a plain loop). Each does
@@ -229,20 +229,24 @@ def beside(peers, path, *groups_paths):
     return 1 if 1 in found or not found else max(found)
 
 
-def biom(prefix):
+def biom(*prefixes):
     try:
         from biom import load_table
     except ImportError:
         return 77
-    table = load_table(prefix + ".biom")
-    with open(prefix + ".otus.tsv") as f:
-        head, *rows = [line.rstrip("\n").split("\t") for line in f]
-    want = np.array([[int(x) for x in row[1:]] for row in rows])
-    good = (list(table.ids("observation")) == [row[0] for row in rows] and
-            list(table.ids("sample")) == head[1:] and table.type == "OTU table" and
-            (table.matrix_data.toarray() == want).all())
-    print(f"biom: {table.shape[0]} OTUs, {table.shape[1]} samples, {table.sum():.0f} reads")
-    return int(not good)
+    n_wrong = 0
+    for prefix in prefixes:
+        table = load_table(prefix + ".biom")
+        with open(prefix + ".otus.tsv") as f:
+            head, *rows = [line.rstrip("\n").split("\t") for line in f]
+        want = np.array([[int(x) for x in row[1:]] for row in rows])
+        n_wrong += not (list(table.ids("observation")) == [row[0] for row in rows] and
+                        list(table.ids("sample")) == head[1:] and
+                        table.type == "OTU table" and
+                        (table.matrix_data.toarray() == want).all())
+        print(f"{prefix}: {table.shape[0]} OTUs, {table.shape[1]} samples, "
+              f"{table.sum():.0f} reads")
+    return int(n_wrong > 0)
 
 
 def by_list(prefix):

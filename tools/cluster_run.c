@@ -30,12 +30,28 @@ static edge_t edge_of(const pairs_hit_t *hit)
     return (edge_t){hit->row, hit->col, hit->matches, hit->columns};
 }
 
+/* A pair twice, or with itself, would be no graph: such a file is damaged. */
+static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
+                            int64_t *last)
+{
+    for (int64_t k = 0; k < n; k++) {
+        int64_t now = hits[k].row * r->n + hits[k].col;
+
+        if (now <= *last || hits[k].row >= hits[k].col) {
+            log_error("%s: its pairs are not in order; align anew", r->spec->path);
+            return ST_EINPUT;
+        }
+        *last = now;
+    }
+    return ST_OK;
+}
+
 /* Pairs without columns have no identity and are no edges. */
 static status_t scan(run_t *r, const part_t *id, take_t take)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *s;
-    int64_t n = 0;
+    int64_t n = 0, last = -1;
     status_t st = pairs_scan_open(r->file, id, &s);
 
     if (st != ST_OK)
@@ -45,7 +61,8 @@ static status_t scan(run_t *r, const part_t *id, take_t take)
         int64_t n_edges = 0;
 
         r->portion.len = 0;
-        if ((st = buf_reserve(&r->portion, (size_t)n * sizeof(edge_t))) != ST_OK)
+        if ((st = check_order(r, hits, n, &last)) != ST_OK ||
+            (st = buf_reserve(&r->portion, (size_t)n * sizeof(edge_t))) != ST_OK)
             break;
         edges = (edge_t *)r->portion.data;
         for (int64_t k = 0; k < n; k++)

@@ -19,6 +19,7 @@ typedef enum {
 #define CLUSTER_METHODS "single|complete|centroid|average|opti"
 
 typedef struct {
+    const char *path; /* of the file, for messages */
     cluster_method_t method;
     part_t id;
     bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */

@@ -169,7 +169,8 @@ static status_t cluster(const pairs_file_t *f, const char *path, const args_t *a
 {
     int n_threads = a->threads > 0 ? (int)a->threads : device_cpu().n_cores;
     otu_groups_head_t head = head_of(a, path, &(mcc_t){0});
-    cluster_spec_t spec = {.method = (cluster_method_t)a->method,
+    cluster_spec_t spec = {.path = path,
+                           .method = (cluster_method_t)a->method,
                            .id = a->id,
                            .by_length = a->order == ORDER_LENGTH,
                            .seed = (uint64_t)head.seed,
