@@ -147,7 +147,8 @@ typedef struct {
     int64_t n_edits;        /* as far from each other as they can be */
     int64_t before, behind; /* letters of the first in front, of the second behind */
     bool indels;            /* the edits are deletions and insertions by turns */
-    int code_every; /* each so many letters of the second become a code that matches */
+    int code_every;         /* each so many letters of one become a code that matches */
+    bool codes_first;       /* of the first */
 } overlap_t;
 
 /* The k-th edit's column of an overlap. */
@@ -175,15 +176,15 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
     for (; m < o->before; m++)
         a[m] = any_base(rng);
     for (int64_t at = 0; at < o->overlap; at++) {
-        uint8_t base = any_base(rng);
+        uint8_t base = any_base(rng), code = base;
         bool edit = is_edit(o, at, &k);
 
+        if (!edit && o->code_every > 0 && at % o->code_every == 0)
+            code |= (uint8_t)(any_base(rng) | any_base(rng));
         if (!edit || !o->indels || k % 2 == 0)
-            a[m++] = base;
+            a[m++] = o->codes_first ? code : base;
         if (!edit)
-            b[n++] = o->code_every > 0 && at % o->code_every == 0
-                         ? (uint8_t)(base | any_base(rng) | any_base(rng))
-                         : base;
+            b[n++] = o->codes_first ? base : code;
         else if (!o->indels)
             b[n++] = (uint8_t)(base == 8 ? 1 : base << 1);
         else if (k % 2 != 0)
@@ -216,7 +217,8 @@ static void add_overlaps(rng_t *rng, align_part_t part, bool free_ends,
                                .before = beside,
                                .behind = kind == 7 ? 2 * beside : beside,
                                .indels = kind / 4 != 0,
-                               .code_every = code_every[(kind + k) % 4]};
+                               .code_every = code_every[(kind + k) % 4],
+                               .codes_first = kind > 3};
 
                 add_overlap(rng, &o, builder);
             }

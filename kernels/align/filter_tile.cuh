@@ -213,26 +213,47 @@ __device__ int sum_of_warp(int x)
 #endif
 }
 
-/* @return whether a's start and b's end may have the good windows; the warp counts */
+/* @return whether a's start and b's end of bin k share so many bits as to reach `needed`
+ */
+__device__ bool reaches(const filter_seq_t *a, const filter_seq_t *b, int k, int shared,
+                        int needed)
+{
+    return shared + a->dropped + b->dropped +
+               min(a->end_excess[0][k], b->end_excess[1][k]) >=
+           needed;
+}
+
+/* @return start (0) or end (1) of sequence i for bin k */
+__device__ const uint4 *end_of(const tile_launch_t &p, long long i, int end, int k)
+{
+    return reinterpret_cast<const uint4 *>(p.ends + ((i * 2 + end) * FILTER_BINS + k) *
+                                                        p.end_words);
+}
+
+__device__ int shared_bits(uint4 u, uint4 v)
+{
+    return __popc(u.x & v.x) + __popc(u.y & v.y) + __popc(u.z & v.z) + __popc(u.w & v.w);
+}
+
+static_assert(FILTER_LOG_MOST <= 16, "the bits of two ends are summed up in one int");
+
+/* @return whether starts and ends may have the good windows, either way; the warp counts
+ * both ways at once, so as to wait for memory and for each other but once */
 __device__ bool ends_reach(const tile_launch_t &p, long long a, long long b, int k,
                            int needed)
 {
     const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
-    const uint4 *start = reinterpret_cast<const uint4 *>(
-        p.ends + ((a * 2) * FILTER_BINS + k) * p.end_words);
-    const uint4 *end = reinterpret_cast<const uint4 *>(
-        p.ends + ((b * 2 + 1) * FILTER_BINS + k) * p.end_words);
+    const uint4 *a_start = end_of(p, a, 0, k), *a_end = end_of(p, a, 1, k);
+    const uint4 *b_start = end_of(p, b, 0, k), *b_end = end_of(p, b, 1, k);
     int n = 0;
 
-    for (int w = threadIdx.x % WARP; w < p.end_words / QUAD; w += WARP) {
-        const uint4 u = start[w], v = end[w];
-
+#pragma unroll 2
+    for (int w = threadIdx.x % WARP; w < p.end_words / QUAD; w += WARP)
         n +=
-            __popc(u.x & v.x) + __popc(u.y & v.y) + __popc(u.z & v.z) + __popc(u.w & v.w);
-    }
-    return sum_of_warp(n) + x->dropped + y->dropped +
-               min(x->end_excess[0][k], y->end_excess[1][k]) >=
-           needed;
+            shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
+    n = sum_of_warp(n);
+    return reaches(x, y, k, n & 0xffff, needed) ||
+           reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
 }
 
 /* filter_cpu_ends, by a warp. @return whether the pair passes */
@@ -244,8 +265,7 @@ __device__ bool warp_passes(const tile_launch_t &p, long long a, long long b, in
     if (p.end_words == 0 || good >= need->whole)
         return true;
     for (int k = 0; k < FILTER_BINS; k++)
-        if (good >= need->bin[k] && (ends_reach(p, a, b, k, need->bin[k]) ||
-                                     ends_reach(p, b, a, k, need->bin[k])))
+        if (good >= need->bin[k] && ends_reach(p, a, b, k, need->bin[k]))
             return true;
     return false;
 }

@@ -17,7 +17,7 @@ typedef struct {
 
 static sample_t look_at_sample(const filter_form_t *form, const filter_grams_t *g)
 {
-    filter_popcount_t popcount = filter_popcount_of(SIMD_NONE);
+    filter_popcount_t popcount = filter_popcount_of(device_cpu().simd);
     sample_t n = {0};
 
     for (int64_t i = 0; i < g->n; i++)
