@@ -76,7 +76,10 @@ typedef struct {
     job_plan_t plan;
 } made_t;
 
-static void make_job(align_emit_t emit, made_t *m)
+/* What is kept: all pairs, hits, or the best hits of the input against itself. */
+typedef enum { KEEP_ALL, KEEP_HITS, KEEP_TOP } keep_t;
+
+static void make_job(align_emit_t emit, keep_t keep, made_t *m)
 {
     exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
     device_t cpu = device_cpu();
@@ -94,6 +97,13 @@ static void make_job(align_emit_t emit, made_t *m)
                            .max_output_bytes = 1 << 30,
                            .batch_bytes = 1 << 20,
                            .version = "1"}};
+    if (keep != KEEP_ALL)
+        m->opts.min_identity = (part_t){3, 5};
+    if (keep == KEEP_TOP) {
+        m->opts.against = input;
+        m->opts.both_strands = true;
+        m->opts.top = N_SEQUENCES; /* so that none depends on another */
+    }
     assert_int_equal(job_align_create(&m->opts, &m->job), ST_OK);
     assert_int_equal(job_align_ops.begin(m->job, &x, &m->plan), ST_OK);
     assert_int_equal(job_align_ops.prepare(m->job, &cpu, pool, &kernel, &guess), ST_OK);
@@ -143,29 +153,37 @@ static void compute(made_t *m, int depth, buf_t *packed)
     pack(m, N_BATCHES - 1, packed);
 }
 
+static void assert_depths_agree(align_emit_t emit, keep_t keep)
+{
+    buf_t *packed[2];
+    made_t m;
+
+    for (int depth = 1; depth <= 2; depth++) {
+        make_job(emit, keep, &m);
+        packed[depth - 1] = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
+        assert_non_null(packed[depth - 1]);
+        compute(&m, depth, packed[depth - 1]);
+        job_align_ops.destroy(m.job);
+    }
+    for (int64_t t = 0; t < m.plan.n_tasks; t++) {
+        assert_true(packed[0][t].len > 0);
+        assert_int_equal(packed[0][t].len, packed[1][t].len);
+        assert_memory_equal(packed[0][t].data, packed[1][t].data, packed[0][t].len);
+        buf_free(&packed[0][t]);
+        buf_free(&packed[1][t]);
+    }
+    free(packed[0]);
+    free(packed[1]);
+}
+
 static void two_batches_at_a_time_give_what_one_gives(void **state)
 {
     (void)state;
-    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
-        buf_t *packed[2];
-        made_t m;
-
-        for (int depth = 1; depth <= 2; depth++) {
-            make_job((align_emit_t)emit, &m);
-            packed[depth - 1] = calloc((size_t)m.plan.n_tasks, sizeof(buf_t));
-            assert_non_null(packed[depth - 1]);
-            compute(&m, depth, packed[depth - 1]);
-            job_align_ops.destroy(m.job);
-        }
-        for (int64_t t = 0; t < m.plan.n_tasks; t++) {
-            assert_true(packed[0][t].len > 0);
-            assert_int_equal(packed[0][t].len, packed[1][t].len);
-            assert_memory_equal(packed[0][t].data, packed[1][t].data, packed[0][t].len);
-            buf_free(&packed[0][t]);
-            buf_free(&packed[1][t]);
-        }
-        free(packed[0]);
-        free(packed[1]);
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++)
+        assert_depths_agree((align_emit_t)emit, KEEP_ALL);
+    for (int keep = KEEP_HITS; keep <= KEEP_TOP; keep++) {
+        assert_depths_agree(EMIT_IDENTITY, (keep_t)keep);
+        assert_depths_agree(EMIT_CIGAR, (keep_t)keep);
     }
 }
 
@@ -176,7 +194,7 @@ static void memory_limits_a_batch(void **state)
     int limit;
 
     (void)state;
-    make_job(EMIT_SCORE, &m);
+    make_job(EMIT_SCORE, KEEP_ALL, &m);
     assert_int_equal(job_align_ops.depth(m.job), 1);
     m.opts.batch_bytes = 1 << 16;
     limit = job_align_ops.batch_limit(m.job);

@@ -153,6 +153,7 @@ static void destroy(void *job)
     if (j == NULL)
         return;
     aligner_destroy(j->aligner);
+    job_align_filter_free(j);
     trial_cache_destroy(j->trials);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         reslog_remove(j->log); /* nothing to resume from: leave no trace */

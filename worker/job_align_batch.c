@@ -48,7 +48,8 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
     if ((st = job_align_cigar_prepare(j)) != ST_OK ||
-        (st = job_align_hits_prepare(j)) != ST_OK)
+        (st = job_align_hits_prepare(j)) != ST_OK ||
+        (st = job_align_filter_prepare(j, device)) != ST_OK)
         return st;
     if ((st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;

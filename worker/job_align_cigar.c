@@ -74,10 +74,12 @@ status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
         return ST_OK;
     if ((st = reserve(j, slot)) != ST_OK)
         return st;
+    c->runs.len = 0;
+    if (n == 0 && j->is_sparse) /* a filter left nothing */
+        return ST_OK;
     memcpy(c->tiles, slot->tiles, n_tiles * sizeof(*c->tiles));
     memcpy(c->first_pair, slot->first_pair, n_tiles * sizeof(*c->first_pair));
     memcpy(c->start, results->cigar_start, (size_t)(n + 1) * sizeof(*c->start));
-    c->runs.len = 0;
     return buf_append(&c->runs, results->cigar,
                       (size_t)results->cigar_start[n] * sizeof(*results->cigar));
 }

@@ -1,5 +1,6 @@
 /*
- * job_align_pairs.c - the job "align" on a worker: which pairs of its tiles are aligned.
+ * job_align_pairs.c - the job "align" on a worker: which pairs of its tiles are aligned;
+ * all, or those that a filter cannot rule out.
  */
 #include "io/logmsg.h"
 #include "worker/job_align_state.h"
@@ -47,7 +48,8 @@ static void list_tile(void *ctx, int64_t item, int thread)
                 *out++ = (pair_t){(int32_t)(i + strand * j->n_queries), (int32_t)k};
 }
 
-status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)
+/* All pairs of the slot's tiles. */
+static status_t list_all(job_align_t *j, job_align_slot_t *slot)
 {
     tiles_t tiles = {j, slot};
     int64_t n_pairs = 0;
@@ -64,4 +66,157 @@ status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)
     pool_run(j->pool, slot->n_tiles, list_tile, &tiles);
     slot->batch = (pair_batch_t){slot->pairs, n_pairs};
     return ST_OK;
+}
+
+/* A tile is a rectangle for each strand. */
+static status_t submit_rects(job_align_t *j, const job_align_slot_t *slot)
+{
+    size_t n = (size_t)(slot->n_tiles * j->n_strands);
+    filter_rect_t *rects = realloc(j->rects, n * sizeof(*rects));
+
+    if (rects == NULL)
+        return log_nomem("a batch's tiles");
+    j->rects = rects;
+    for (int k = 0; k < slot->n_tiles; k++) {
+        tile_t t = tile_at(&j->grid, slot->tiles[k]);
+
+        for (int strand = 0; strand < j->n_strands; strand++)
+            *rects++ = (filter_rect_t){t.row0 + strand * j->n_queries,
+                                       t.row1 + strand * j->n_queries, t.col0, t.col1};
+    }
+    return pair_filter_submit(j->filter, j->rects, (int64_t)n);
+}
+
+/* Which of two pairs comes first, by row and column, whatever their strands. */
+static int compare(const job_align_t *j, const pair_t *plain, const pair_t *turned)
+{
+    int64_t row = turned->query - j->n_queries;
+
+    if (plain->query != row)
+        return plain->query < row ? -1 : 1;
+    return (plain->target > turned->target) - (plain->target < turned->target);
+}
+
+/* Where one strand may reach the identity, the other must be looked at, too: it may have
+ * the better score, and then it counts. @return behind the last pair written */
+static pair_t *merge_strands(const job_align_t *j, const pair_t *plain,
+                             const pair_t *plain_end, const pair_t *turned,
+                             const pair_t *turned_end, pair_t *out)
+{
+    while (plain < plain_end || turned < turned_end) {
+        int order = plain == plain_end     ? 1
+                    : turned == turned_end ? -1
+                                           : compare(j, plain, turned);
+        pair_t first = order <= 0 ? *plain : *turned;
+
+        if (order > 0)
+            first.query -= (int32_t)j->n_queries;
+        *out++ = first;
+        *out++ = (pair_t){first.query + (int32_t)j->n_queries, first.target};
+        plain += order <= 0;
+        turned += order >= 0;
+    }
+    return out;
+}
+
+/* Copy what passed, which is the filter's until its next batch. */
+static status_t take_passed(job_align_t *j, job_align_slot_t *slot, const pair_t *pairs,
+                            const int64_t *start)
+{
+    int step = j->n_strands;
+    pair_t *out;
+    status_t st = reserve(slot, step * start[slot->n_tiles * step] + 1);
+
+    if (st != ST_OK)
+        return st;
+    out = slot->pairs;
+    for (int k = 0; k < slot->n_tiles; k++) {
+        const int64_t *of = start + k * step;
+
+        slot->first_pair[k] = out - slot->pairs;
+        if (step == 2) {
+            out = merge_strands(j, pairs + of[0], pairs + of[1], pairs + of[1],
+                                pairs + of[2], out);
+        } else if (of[1] > of[0]) {
+            memcpy(out, pairs + of[0], (size_t)(of[1] - of[0]) * sizeof(*out));
+            out += of[1] - of[0];
+        }
+    }
+    slot->first_pair[slot->n_tiles] = out - slot->pairs;
+    slot->batch = (pair_batch_t){slot->pairs, out - slot->pairs};
+    return ST_OK;
+}
+
+/* A batch's counts are dealt out to its tiles, which are stored one by one: what a tile
+ * lacks is exact, by which stage is so for the batch as a whole. */
+static void deal_counts(const job_align_t *j, job_align_slot_t *slot,
+                        const filter_counts_t *counts)
+{
+    int64_t left[] = {counts->n_by_length, counts->n_by_grams, counts->n_by_overlap};
+
+    for (int k = 0; k < slot->n_tiles; k++) {
+        int64_t n = job_align_tile_pairs(j, slot->tiles[k]) -
+                    (slot->first_pair[k + 1] - slot->first_pair[k]);
+
+        slot->dropped[k] = (job_align_dropped_t){{0}};
+        for (int stage = 0; stage < JOB_ALIGN_STAGES; stage++) {
+            int64_t take = n < left[stage] ? n : left[stage];
+
+            slot->dropped[k].n[stage] = take;
+            left[stage] -= take;
+            n -= take;
+        }
+    }
+}
+
+/* Once the run is cancelled nothing counts any more. */
+static void list_none(job_align_slot_t *slot)
+{
+    for (int k = 0; k < slot->n_tiles; k++)
+        slot->dropped[k] = (job_align_dropped_t){{0}};
+    memset(slot->first_pair, 0, (size_t)(slot->n_tiles + 1) * sizeof(*slot->first_pair));
+    slot->batch = (pair_batch_t){slot->pairs, 0};
+}
+
+static status_t list_passed(job_align_t *j, job_align_slot_t *slot)
+{
+    const pair_t *pairs;
+    const int64_t *start;
+    filter_counts_t counts;
+    status_t st = submit_rects(j, slot);
+
+    if (st == ST_OK)
+        st = pair_filter_wait(j->filter, &pairs, &start, &counts);
+    if (st == ST_ESTOPPED) {
+        list_none(slot);
+        return ST_OK;
+    }
+    if (st != ST_OK || (st = take_passed(j, slot, pairs, start)) != ST_OK)
+        return st;
+    deal_counts(j, slot, &counts);
+    return ST_OK;
+}
+
+const char *const job_align_stages[JOB_ALIGN_STAGES] = {"length", "grams", "overlap"};
+
+status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
+{
+    const part_t *id = &j->opts->min_identity;
+
+    if (!j->is_sparse || id->denominator == 0 || id->numerator == 0)
+        return ST_OK;
+    return pair_filter_create(device, j->pool, j->set, &j->spec,
+                              (align_part_t){id->numerator, id->denominator},
+                              j->opts->against == NULL, &j->filter);
+}
+
+status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)
+{
+    return j->filter != NULL ? list_passed(j, slot) : list_all(j, slot);
+}
+
+void job_align_filter_free(job_align_t *j)
+{
+    pair_filter_destroy(j->filter);
+    free(j->rects);
 }

@@ -9,6 +9,7 @@
 #include "io/reslog.h"
 #include "io/tile.h"
 #include "kernels/align/aligner.h"
+#include "kernels/align/pair_filter.h"
 #include "worker/job_align.h"
 
 #include <time.h>
@@ -77,7 +78,9 @@ typedef struct {
     pool_t *pool;
     trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
-    int64_t device_bytes; /* for what the device keeps of each pair */
+    pair_filter_t *filter; /* NULL: all pairs are aligned */
+    filter_rect_t *rects;  /* [tiles of a batch x strands] */
+    int64_t device_bytes;  /* for what the device keeps of each pair */
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected, counted from 0 */
     int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
@@ -104,6 +107,11 @@ void job_align_cancel(void *job);
 void job_align_batch_free(job_align_t *j);
 
 /* job_align_pairs.c */
+enum { JOB_ALIGN_STAGES = 3 };
+extern const char *const job_align_stages[JOB_ALIGN_STAGES]; /* of the filter */
+/* Make a filter where an identity is asked for. */
+status_t job_align_filter_prepare(job_align_t *j, const device_t *device);
+void job_align_filter_free(job_align_t *j);
 /* @return pairs of a tile that are aligned where no filter leaves any out */
 int64_t job_align_tile_pairs(const job_align_t *j, int64_t task);
 /* List the pairs of a slot's tiles that are to be aligned, row by row. */

@@ -196,7 +196,8 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"compute_seconds", NULL, report->seconds},
         {"ranks", NULL, report->n_ranks},
         {"pairs_computed", NULL, (double)report->items},
-        {"cells_computed", NULL, report->cost},
+        /* of all pairs, be they computed or ruled out */
+        {j->filter != NULL ? "cells_covered" : "cells_computed", NULL, report->cost},
     };
     pairs_head_t head = {.ends = j->opts->ends == ENDS_FREE ? "free" : "count",
                          .job = (const char *)j->text.data,
@@ -210,7 +211,9 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .n_devices = report->n_ranks,
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
-                         .top = j->opts->top};
+                         .top = j->opts->top,
+                         .stages = job_align_stages,
+                         .n_stages = j->filter != NULL ? JOB_ALIGN_STAGES : 0};
     pairs_counts_t counts;
     status_t st = reslog_sync(j->log);
 

@@ -1,0 +1,451 @@
+/*
+ * filter_cuda.cu - the filter on a GPU: a block a tile of pairs (filter_tile.cuh), whose
+ * bits then become pairs, a warp a row: counted, summed up, written in order.
+ *
+ * Two batches may be under way, each on its stream with memory of its own, which grows on
+ * demand.  Only rectangles travel there, and what passes back.  A batch takes an eighth
+ * of a byte of device memory a pair, 16 bytes a row of a rectangle, and 8 a pair that
+ * passes.
+ */
+#include "kernels/align/cuda_batch.cuh"
+#include "kernels/align/filter_tile.cuh"
+
+#include <climits>
+#include <cstdlib>
+#include <cub/device/device_scan.cuh>
+
+namespace
+{
+
+/* Sequences whose vectors are made and sent at a time. */
+constexpr int64_t SEND = 8192;
+enum { ROW_BLOCK = 256, FATES = FILTER_PASSED + 1 };
+
+struct rows_launch_t {
+    const tile_rect_t *rects;
+    int n_rects;
+    long long n_rows;
+    const unsigned *bits;
+    long long *n_of_row;        /* [n_rows + 1] */
+    const long long *row_start; /* [n_rows + 1] into pairs */
+    long long *rect_start;      /* [n_rects + 1] */
+    pair_t *pairs;
+};
+
+/* A warp's row. */
+struct row_place_t {
+    const unsigned *words;
+    int n_words;
+    int row, col0;
+};
+
+__device__ row_place_t row_of(const rows_launch_t &p, long long at)
+{
+    const tile_rect_t &r =
+        p.rects[rect_of<&tile_rect_t::row_start>(p.rects, p.n_rects, at)];
+    const long long k = at - r.row_start;
+
+    return row_place_t{p.bits + r.word_start + k * r.words, r.words,
+                       static_cast<int>(r.at.row0 + k), static_cast<int>(r.at.col0)};
+}
+
+__global__ void __launch_bounds__(ROW_BLOCK) count_rows(const rows_launch_t p)
+{
+    const long long at =
+        (static_cast<long long>(blockIdx.x) * ROW_BLOCK + threadIdx.x) / WARP;
+    int n = 0;
+
+    if (at >= p.n_rows)
+        return;
+    const row_place_t r = row_of(p, at);
+
+    for (int w = threadIdx.x % WARP; w < r.n_words; w += WARP)
+        n += __popc(r.words[w]);
+    n = sum_of_warp(n);
+    if (threadIdx.x % WARP == 0)
+        p.n_of_row[at] = n;
+}
+
+/* Where each rectangle's pairs begin. */
+__global__ void __launch_bounds__(ROW_BLOCK) take_starts(const rows_launch_t p)
+{
+    const int k = blockIdx.x * ROW_BLOCK + threadIdx.x;
+
+    if (k <= p.n_rects)
+        p.rect_start[k] = p.row_start[k < p.n_rects ? p.rects[k].row_start : p.n_rows];
+}
+
+/* @return the sum of x in the lanes before this one */
+__device__ int sum_before(int x, int lane)
+{
+    int sum = x;
+
+    for (int distance = 1; distance < WARP; distance *= 2) {
+        const int other = __shfl_up_sync(ALL, sum, distance);
+
+        sum += lane >= distance ? other : 0;
+    }
+    return sum - x;
+}
+
+__global__ void __launch_bounds__(ROW_BLOCK) write_rows(const rows_launch_t p)
+{
+    const long long at =
+        (static_cast<long long>(blockIdx.x) * ROW_BLOCK + threadIdx.x) / WARP;
+    const int lane = threadIdx.x % WARP;
+
+    if (at >= p.n_rows)
+        return;
+    const row_place_t r = row_of(p, at);
+    long long to = p.row_start[at];
+
+    for (int w = 0; w < r.n_words && to < p.row_start[at + 1]; w += WARP) {
+        unsigned word = w + lane < r.n_words ? r.words[w + lane] : 0;
+        const int n = __popc(word), before = sum_before(n, lane);
+
+        for (int k = 0; word != 0; word &= word - 1, k++)
+            p.pairs[to + before + k] =
+                pair_t{r.row, r.col0 + (w + lane) * 32 + __ffs(word) - 1};
+        to += __shfl_sync(ALL, before + n, WARP - 1);
+    }
+}
+
+/* Pinned memory that grows on demand. */
+struct pinned_t {
+    void *at;
+    size_t bytes;
+};
+
+status_t pinned_reserve(pinned_t *p, size_t bytes)
+{
+    status_t st;
+
+    if (bytes <= p->bytes)
+        return ST_OK;
+    cudaFreeHost(p->at);
+    *p = pinned_t{};
+    if ((st = CUDA_TRY(cudaMallocHost(&p->at, bytes))) == ST_OK)
+        p->bytes = bytes;
+    return st;
+}
+
+/* A batch under way. */
+struct batch_t {
+    cudaStream_t stream;
+    cudaEvent_t judged;
+    int64_t n_rects, n_tiles, n_words;
+    rows_launch_t rows;
+    cuda_room_t rects, bits, n_of_row, row_start, rect_start, fates, scan, pairs;
+    pinned_t host_rects, host_start, host_fates, host_pairs;
+};
+
+struct filter_cuda_t {
+    const filter_plan_t *plan;
+    tile_launch_t launch; /* but for the batch's own */
+    filter_seq_t *seqs;
+    unsigned *whole, *ends;
+    batch_t batches[PAIR_FILTER_DEPTH];
+    int64_t n_submitted, n_waited;
+};
+
+void free_batch(batch_t *b)
+{
+    cuda_room_t *rooms[] = {&b->rects,      &b->bits,  &b->n_of_row, &b->row_start,
+                            &b->rect_start, &b->fates, &b->scan,     &b->pairs};
+    pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_fates, &b->host_pairs};
+
+    if (b->stream != nullptr) {
+        cudaStreamSynchronize(b->stream);
+        cudaStreamDestroy(b->stream);
+    }
+    if (b->judged != nullptr)
+        cudaEventDestroy(b->judged);
+    for (cuda_room_t *room : rooms)
+        cuda_room_free(room);
+    for (pinned_t *p : pinned)
+        cudaFreeHost(p->at);
+}
+
+void filter_cuda_destroy(void *state)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+
+    if (f == nullptr)
+        return;
+    cudaSetDevice(f->plan->device->index);
+    for (int k = 0; k < PAIR_FILTER_DEPTH; k++)
+        free_batch(&f->batches[k]);
+    cudaFree(f->seqs);
+    cudaFree(f->whole);
+    cudaFree(f->ends);
+    free(f);
+}
+
+/* Copy the vectors of sequences first .. first + g->n - 1 to their places. */
+status_t send_some(filter_cuda_t *f, const filter_grams_t *g, int64_t first)
+{
+    const size_t n = static_cast<size_t>(g->n), at = static_cast<size_t>(first);
+    const size_t whole = static_cast<size_t>(g->n_words) * 2;
+    const size_t ends = static_cast<size_t>(g->n_end_words) * 2 * 2 * FILTER_BINS;
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaMemcpy(f->seqs + at, g->seqs, n * sizeof(*g->seqs),
+                                  cudaMemcpyHostToDevice))) == ST_OK &&
+        (st = CUDA_TRY(cudaMemcpy(f->whole + at * whole, g->whole,
+                                  n * whole * sizeof(unsigned),
+                                  cudaMemcpyHostToDevice))) == ST_OK)
+        st = CUDA_TRY(cudaMemcpy(f->ends + at * ends, g->ends,
+                                 n * ends * sizeof(unsigned), cudaMemcpyHostToDevice));
+    return st;
+}
+
+/* Make all vectors on the host, some at a time, and put them on the device. */
+status_t send_set(filter_cuda_t *f)
+{
+    const filter_form_t *form = &f->plan->form;
+    const int64_t n = f->plan->set->n;
+    const int words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
+    const int end_words = form->goal.counted ? 0 : words / 2;
+    const size_t count = static_cast<size_t>(n) + 1;
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
+        (st = CUDA_TRY(
+             cudaMalloc(&f->whole, count * static_cast<size_t>(words) * sizeof(unsigned) +
+                                       1))) != ST_OK ||
+        (st = CUDA_TRY(cudaMalloc(&f->ends, count * static_cast<size_t>(end_words) * 2 *
+                                                    FILTER_BINS * sizeof(unsigned) +
+                                                1))) != ST_OK)
+        return st;
+    for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
+        const filter_range_t range = {first, 1, n - first < SEND ? n - first : SEND};
+        filter_grams_t *g = nullptr;
+
+        st = filter_grams_create(f->plan->pool, f->plan->set, form, range, &g);
+        if (st == ST_OK)
+            st = send_some(f, g, first);
+        filter_grams_destroy(g);
+    }
+    f->launch.seqs = f->seqs;
+    f->launch.whole = f->whole;
+    f->launch.ends = f->ends;
+    f->launch.words = words;
+    f->launch.end_words = end_words;
+    f->launch.counted = form->goal.counted;
+    f->launch.triangle = f->plan->triangle;
+    return st;
+}
+
+status_t filter_cuda_create(const filter_plan_t *plan, void **state)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(calloc(1, sizeof(*f)));
+    status_t st;
+
+    if (f == nullptr)
+        return log_nomem("a filter");
+    f->plan = plan;
+    if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK)
+        st = send_set(f);
+    for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
+        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&f->batches[k].stream,
+                                                     cudaStreamNonBlocking))) == ST_OK)
+            st = CUDA_TRY(
+                cudaEventCreateWithFlags(&f->batches[k].judged, cudaEventDisableTiming));
+    if (st != ST_OK) {
+        filter_cuda_destroy(f);
+        return st;
+    }
+    *state = f;
+    return ST_OK;
+}
+
+/* Lay a batch's rectangles out one behind the other. */
+status_t lay_out(batch_t *b, const filter_rect_t *rects, int64_t n)
+{
+    status_t st = pinned_reserve(&b->host_rects,
+                                 (static_cast<size_t>(n) + 1) * sizeof(tile_rect_t));
+    tile_rect_t *out = static_cast<tile_rect_t *>(b->host_rects.at);
+
+    if (st != ST_OK)
+        return st;
+    b->n_rects = n;
+    b->n_tiles = b->n_words = b->rows.n_rows = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t rows = rects[k].row1 - rects[k].row0;
+        const int64_t cols = rects[k].col1 - rects[k].col0;
+        const bool empty = rows <= 0 || cols <= 0;
+        const int64_t across = empty ? 0 : (cols + TILE - 1) / TILE;
+        const int64_t words = empty ? 0 : (cols + 31) / 32;
+
+        out[k].at = rects[k];
+        out[k].tile_start = b->n_tiles;
+        out[k].row_start = b->rows.n_rows;
+        out[k].word_start = b->n_words;
+        out[k].words = static_cast<int>(words);
+        out[k].tiles_across = static_cast<int>(across);
+        b->n_tiles += across * ((rows + TILE - 1) / TILE);
+        b->n_words += words * rows;
+        b->rows.n_rows += empty ? 0 : rows;
+    }
+    if (n < INT_MAX / 2 && b->n_tiles <= INT_MAX &&
+        b->rows.n_rows / (ROW_BLOCK / WARP) < INT_MAX && b->rows.n_rows < INT_MAX)
+        return ST_OK;
+    log_error("filter: a batch of %lld tiles is more than a GPU takes; give fewer pairs "
+              "at a time",
+              static_cast<long long>(b->n_tiles));
+    return ST_EDEVICE;
+}
+
+status_t make_room(batch_t *b)
+{
+    const size_t rects = static_cast<size_t>(b->n_rects) + 1;
+    const size_t rows = static_cast<size_t>(b->rows.n_rows) + 1;
+    size_t scan_bytes = 0;
+    status_t st;
+
+    if ((st = cuda_room_reserve(&b->rects, rects * sizeof(tile_rect_t))) != ST_OK ||
+        (st = cuda_room_reserve(&b->bits, (static_cast<size_t>(b->n_words) + 1) *
+                                              sizeof(unsigned))) != ST_OK ||
+        (st = cuda_room_reserve(&b->n_of_row, rows * sizeof(long long))) != ST_OK ||
+        (st = cuda_room_reserve(&b->row_start, rows * sizeof(long long))) != ST_OK ||
+        (st = cuda_room_reserve(&b->rect_start, rects * sizeof(long long))) != ST_OK ||
+        (st = cuda_room_reserve(&b->fates, FATES * sizeof(unsigned long long))) !=
+            ST_OK ||
+        (st = pinned_reserve(&b->host_start, rects * sizeof(int64_t))) != ST_OK ||
+        (st = pinned_reserve(&b->host_fates, FATES * sizeof(unsigned long long))) !=
+            ST_OK)
+        return st;
+    b->rows.rects = static_cast<const tile_rect_t *>(b->rects.at);
+    b->rows.n_rects = static_cast<int>(b->n_rects);
+    b->rows.bits = static_cast<const unsigned *>(b->bits.at);
+    b->rows.n_of_row = static_cast<long long *>(b->n_of_row.at);
+    b->rows.row_start = static_cast<const long long *>(b->row_start.at);
+    b->rows.rect_start = static_cast<long long *>(b->rect_start.at);
+    st = CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, b->rows.n_of_row,
+                                                static_cast<long long *>(b->row_start.at),
+                                                static_cast<int>(rows), b->stream));
+    return st != ST_OK ? st : cuda_room_reserve(&b->scan, scan_bytes);
+}
+
+unsigned blocks_of(int64_t n, int64_t each)
+{
+    return static_cast<unsigned>((n + each - 1) / each);
+}
+
+/* Enqueue a batch's kernels, up to where its pairs begin. */
+status_t judge(const filter_cuda_t *f, batch_t *b)
+{
+    tile_launch_t p = f->launch;
+    size_t scan_bytes = b->scan.bytes;
+    status_t st;
+
+    p.rects = b->rows.rects;
+    p.n_rects = b->rows.n_rects;
+    p.bits = static_cast<unsigned *>(b->bits.at);
+    p.fates = static_cast<unsigned long long *>(b->fates.at);
+    judge_tiles<<<blocks_of(b->n_tiles, 1), BLOCK, 0, b->stream>>>(p);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->stream>>>(
+        b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = CUDA_TRY(
+             cub::DeviceScan::ExclusiveSum(b->scan.at, scan_bytes, b->rows.n_of_row,
+                                           static_cast<long long *>(b->row_start.at),
+                                           static_cast<int>(b->rows.n_rows + 1),
+                                           b->stream))) != ST_OK)
+        return st;
+    take_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->stream>>>(
+        b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaMemcpyAsync(b->host_start.at, b->rect_start.at,
+                                    static_cast<size_t>(b->n_rects + 1) * sizeof(int64_t),
+                                    cudaMemcpyDeviceToHost, b->stream));
+}
+
+status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_rects)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    batch_t *b = &f->batches[f->n_submitted % PAIR_FILTER_DEPTH];
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
+        (st = lay_out(b, rects, n_rects)) != ST_OK || (st = make_room(b)) != ST_OK)
+        return st;
+    f->n_submitted++;
+    memset(b->host_start.at, 0, static_cast<size_t>(n_rects + 1) * sizeof(int64_t));
+    if ((st = CUDA_TRY(cudaMemcpyAsync(b->rects.at, b->host_rects.at,
+                                       static_cast<size_t>(n_rects) * sizeof(tile_rect_t),
+                                       cudaMemcpyHostToDevice, b->stream))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(b->fates.at, 0, FATES * sizeof(unsigned long long),
+                                       b->stream))) != ST_OK ||
+        (st = CUDA_TRY(
+             cudaMemsetAsync(b->n_of_row.at, 0, b->n_of_row.bytes, b->stream))) != ST_OK)
+        return st;
+    if (b->n_tiles > 0 && (st = judge(f, b)) != ST_OK)
+        return st;
+    if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_fates.at, b->fates.at,
+                                       FATES * sizeof(unsigned long long),
+                                       cudaMemcpyDeviceToHost, b->stream))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(b->judged, b->stream));
+}
+
+/* Write the pairs, now that it is known how many there are. */
+status_t fetch_pairs(batch_t *b, int64_t n)
+{
+    const size_t bytes = static_cast<size_t>(n) * sizeof(pair_t);
+    status_t st;
+
+    if (n == 0)
+        return ST_OK;
+    if ((st = cuda_room_reserve(&b->pairs, bytes)) != ST_OK ||
+        (st = pinned_reserve(&b->host_pairs, bytes)) != ST_OK)
+        return st;
+    b->rows.pairs = static_cast<pair_t *>(b->pairs.at);
+    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->stream>>>(
+        b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(b->host_pairs.at, b->pairs.at, bytes,
+                                       cudaMemcpyDeviceToHost, b->stream))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaStreamSynchronize(b->stream));
+}
+
+status_t filter_cuda_wait(void *state, filter_result_t *out)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    batch_t *b = &f->batches[f->n_waited % PAIR_FILTER_DEPTH];
+    const int64_t *start = static_cast<const int64_t *>(b->host_start.at);
+    const unsigned long long *fates =
+        static_cast<const unsigned long long *>(b->host_fates.at);
+    filter_counts_t *c = &out->counts;
+    status_t st;
+
+    f->n_waited++;
+    if (f->plan->cancel != nullptr && *f->plan->cancel != 0)
+        return ST_ESTOPPED;
+    if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventSynchronize(b->judged))) != ST_OK ||
+        (st = fetch_pairs(b, start[b->n_rects])) != ST_OK)
+        return st;
+    out->pairs = static_cast<const pair_t *>(b->host_pairs.at);
+    out->rect_start = start;
+    c->n_by_length = static_cast<int64_t>(fates[FILTER_LENGTH]);
+    c->n_by_grams = static_cast<int64_t>(fates[FILTER_GRAMS]);
+    c->n_by_overlap = static_cast<int64_t>(fates[FILTER_OVERLAP]);
+    c->n_passed = static_cast<int64_t>(fates[FILTER_PASSED]);
+    c->n_pairs = c->n_by_length + c->n_by_grams + c->n_by_overlap + c->n_passed;
+    return ST_OK;
+}
+
+} // namespace
+
+extern "C" const filter_row_t filter_cuda_row = {
+    /* .kind = */ DEVICE_CUDA,
+    /* .create = */ filter_cuda_create,
+    /* .submit = */ filter_cuda_submit,
+    /* .wait = */ filter_cuda_wait,
+    /* .destroy = */ filter_cuda_destroy,
+};

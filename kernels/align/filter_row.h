@@ -1,0 +1,79 @@
+/*
+ * filter_row.h - what the rows of pair_filter.h fill in, and what they share.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_ROW_H
+#define RIBOGRID_KERNELS_ALIGN_FILTER_ROW_H
+
+#include "kernels/align/filter_grams.h"
+#include "kernels/align/pair_filter.h"
+
+/* What CPUs and GPUs alike judge by. */
+#ifdef __CUDACC__
+#define FILTER_ROW_FN __host__ __device__ static inline
+#else
+#define FILTER_ROW_FN static inline
+#endif
+
+/* What a filter is made of; borrowed by its row. */
+typedef struct {
+    const device_t *device;
+    pool_t *pool;
+    const seqset_t *set;
+    const int *cancel; /* may be NULL */
+    filter_form_t form;
+    bool triangle;
+} filter_plan_t;
+
+typedef struct {
+    const pair_t *pairs;
+    const int64_t *rect_start;
+    filter_counts_t counts;
+} filter_result_t;
+
+typedef struct {
+    device_kind_t kind;
+    status_t (*create)(const filter_plan_t *plan, void **state);
+    status_t (*submit)(void *state, const filter_rect_t *rects, int64_t n_rects);
+    status_t (*wait)(void *state, filter_result_t *out);
+    void (*destroy)(void *state);
+} filter_row_t;
+
+extern const filter_row_t filter_cpu_row;
+extern const filter_row_t filter_cuda_row;
+
+/* @return the first column of a row that counts, or col1 */
+FILTER_ROW_FN int64_t filter_first_col(bool triangle, const filter_rect_t *r, int64_t row)
+{
+    return triangle && row + 1 > r->col0 ? (row + 1 < r->col1 ? row + 1 : r->col1)
+                                         : r->col0;
+}
+
+typedef enum { FILTER_LENGTH, FILTER_GRAMS, FILTER_OVERLAP, FILTER_PASSED } filter_fate_t;
+
+/* @return whether lengths alone leave a pair a chance */
+FILTER_ROW_FN bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
+{
+    return b->len >= a->partner_least && b->len <= a->partner_most &&
+           a->len >= b->partner_least;
+}
+
+/* @return the good windows that a pair with so many shared bits can have, at most */
+FILTER_ROW_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
+                                  int32_t shared)
+{
+    return shared + a->dropped + b->dropped +
+           (a->excess < b->excess ? a->excess : b->excess);
+}
+
+/* @return the good windows that it needs, at least */
+FILTER_ROW_FN int32_t filter_needed(bool counted, const filter_seq_t *a,
+                                    const filter_seq_t *b)
+{
+    return counted == (a->need.any > b->need.any) ? a->need.any : b->need.any;
+}
+
+/* Choose q for a set by what its sequences share; 0 where none rules out much.
+ * @return ST_OK or ST_ENOMEM */
+status_t filter_tune_q(pool_t *pool, const seqset_t *set, filter_form_t *form) MUST_CHECK;
+
+#endif

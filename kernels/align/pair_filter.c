@@ -1,0 +1,113 @@
+#include "kernels/align/pair_filter.h"
+
+#include "io/logmsg.h"
+#include "kernels/align/filter_row.h"
+
+#include <stdlib.h>
+
+/* Of a device's memory, and in all: a set's vectors take no more. */
+enum { MEMORY_SHARE = 4 };
+static const int64_t bytes_most = INT64_C(4) << 30;
+
+struct pair_filter {
+    filter_plan_t plan;
+    const filter_row_t *row;
+    void *state;
+};
+
+static const filter_row_t *row_of(device_kind_t kind)
+{
+    static const filter_row_t *const rows[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+        &filter_cuda_row,
+#endif
+        &filter_cpu_row};
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
+        if (rows[k]->kind == kind)
+            return rows[k];
+    return NULL;
+}
+
+/* Fill in how vectors are made. */
+static status_t choose_form(filter_plan_t *plan, const align_spec_t *spec)
+{
+    int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
+    filter_form_t *form = &plan->form;
+
+    form->log_bits =
+        filter_grams_log(plan->set, form->goal.counted,
+                         share > 0 && share < bytes_most ? share : bytes_most);
+    for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
+        form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
+    return filter_tune_q(plan->pool, plan->set, form);
+}
+
+status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                            const align_spec_t *spec, align_part_t part, bool triangle,
+                            pair_filter_t **out)
+{
+    pair_filter_t *f = calloc(1, sizeof(*f));
+    status_t st;
+
+    if (f == NULL)
+        return log_nomem("a filter");
+    f->plan = (filter_plan_t){.device = device,
+                              .pool = pool,
+                              .set = set,
+                              .cancel = spec->cancel,
+                              .triangle = triangle};
+    f->row = row_of(device->kind);
+    if (f->row == NULL) {
+        log_error("filter: this build has none for %s", device->name);
+        st = ST_EDEVICE;
+    } else if (!filter_goal_set(spec, part, &f->plan.form.goal)) {
+        log_error("filter: the identity %lld/%lld is not between 0 and 1",
+                  (long long)part.numerator, (long long)part.denominator);
+        st = ST_EUSAGE;
+    } else if ((st = choose_form(&f->plan, spec)) == ST_OK) {
+        st = f->row->create(&f->plan, &f->state);
+    }
+    if (st != ST_OK) {
+        pair_filter_destroy(f);
+        return st;
+    }
+    *out = f;
+    return ST_OK;
+}
+
+status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
+                            int64_t n_rects)
+{
+    return filter->row->submit(filter->state, rects, n_rects);
+}
+
+status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
+                          const int64_t **rect_start, filter_counts_t *counts)
+{
+    filter_result_t result;
+    status_t st = filter->row->wait(filter->state, &result);
+
+    if (st != ST_OK)
+        return st;
+    *pairs = result.pairs;
+    *rect_start = result.rect_start;
+    if (counts != NULL)
+        *counts = result.counts;
+    return ST_OK;
+}
+
+int pair_filter_q(const pair_filter_t *filter)
+{
+    return filter->plan.form.bound.q;
+}
+
+void pair_filter_destroy(pair_filter_t *filter)
+{
+    if (filter == NULL)
+        return;
+    if (filter->row != NULL)
+        filter->row->destroy(filter->state);
+    filter_bound_free(&filter->plan.form.bound);
+    free(filter);
+}

@@ -1,0 +1,71 @@
+/*
+ * pair_filter.h - rules out pairs that provably cannot reach an identity, unaligned.
+ *
+ * A pair reaches the part c if matches >= c x columns in its canonical alignment
+ * (align_spec.h), columns > 0 and, with free ends, align_overlap_suffices.  The filter
+ * looks at what every alignment must fulfil that does so, hence never drops such a pair;
+ * it may pass others.  docs/filters.md has the bounds and their proofs, filter_bound.h
+ * the formulas.  One interface, a row a kind of device; all rows pass the same pairs.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_PAIR_FILTER_H
+#define RIBOGRID_KERNELS_ALIGN_PAIR_FILTER_H
+
+#include "kernels/align/aligner.h"
+
+/* Pairs of sequences row0 .. row1-1 with col0 .. col1-1 of the set. */
+typedef struct {
+    int64_t row0, row1, col0, col1;
+} filter_rect_t;
+
+/* What became of the pairs; the four last add up to the first. */
+typedef struct {
+    int64_t n_pairs;
+    int64_t n_by_length;  /* ruled out by their lengths */
+    int64_t n_by_grams;   /* then by the windows that whole sequences share */
+    int64_t n_by_overlap; /* then by those that their ends share */
+    int64_t n_passed;
+} filter_counts_t;
+
+/* Batches that may be under way at a time. */
+enum { PAIR_FILTER_DEPTH = 2 };
+
+typedef struct pair_filter pair_filter_t;
+
+/*
+ * Make a filter for a set.
+ *
+ * @param pool      threads, borrowed until destroy, as are set and spec
+ * @param part      c as a decimal, 0 <= numerator <= denominator
+ * @param triangle  all against all: of a rectangle only pairs with row < column
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1)
+ */
+status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                            const align_spec_t *spec, align_part_t part, bool triangle,
+                            pair_filter_t **out) MUST_CHECK;
+
+/* Begin a batch, PAIR_FILTER_DEPTH at most at a time; borrowed until its wait returns.
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
+status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
+                            int64_t n_rects) MUST_CHECK;
+
+/*
+ * Finish the oldest batch.
+ *
+ * @param pairs       what passed: query a row, target a column; rectangle k's are
+ *                    rect_start[k] .. rect_start[k + 1] - 1, by row, then column.  The
+ *                    filter's until the next submit
+ * @param rect_start  [n_rects + 1] likewise
+ * @param counts      of this batch; may be NULL
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once spec->cancel is set
+ */
+status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
+                          const int64_t **rect_start, filter_counts_t *counts) MUST_CHECK;
+
+/* @return letters of the windows that are compared; 0: they would rule out next to
+ *         nothing, lengths alone are looked at */
+int pair_filter_q(const pair_filter_t *filter);
+
+/* Takes NULL; waits for what is under way. */
+void pair_filter_destroy(pair_filter_t *filter);
+
+#endif
