@@ -239,7 +239,7 @@ with h5py.File("sparse.h5", "r+") as f:
     column[k + 1] = column[k]
 '
     check "a pair that comes twice" refused 1 'sparse.h5: its pairs are not in order' \
-        "$RIBOGRID" cluster sparse.h5 --id 0.95 --method complete -o x
+        "$RIBOGRID" cluster sparse.h5 --id 0.9 --method complete -o x
     check "no -o" refused 2 'give -o' "$RIBOGRID" cluster made.h5 --id 0.97
     check "no --id" refused 2 'give --id' "$RIBOGRID" cluster made.h5 -o x
     check "--id 0" refused 2 'give --id' "$RIBOGRID" cluster made.h5 --id 0 -o x
