@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASE_NODES_MAX = 64, CASE_EDGES_MAX = CASE_NODES_MAX * CASE_NODES_MAX / 2 };
+enum { CASE_NODES_MAX = 128, CASE_EDGES_MAX = CASE_NODES_MAX * CASE_NODES_MAX / 2 };
 
 typedef struct {
     int64_t n, n_edges;
