@@ -1,21 +1,22 @@
 #!/usr/bin/env bash
 #
-# cli_report.sh - `ribogrid report`: the page's elements, as a browser has them, and what
-# it does not take.
+# cli_report.sh - `ribogrid report`: the page's elements, as a browser has them if there is
+# one, and what it does not take.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=shell_test.sh
 . "$(dirname "$0")/shell_test.sh"
 need_h5py
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
-    skip "no chromium"
+    echo "no chromium: the pages are read as they were written"
 hits="$PYTHON $here/make_hits.py"
 cd "$tmp" || exit 1
 
 # look PAGE: its elements, as tab-separated lines in $tmp/seen.
 look()
 {
-    HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
+    [ -n "$browser" ] || cp "$1" dom.html
+    [ -z "$browser" ] || HOME=$tmp timeout 120 "$browser" --headless --no-sandbox --disable-gpu --dump-dom \
         "file://$tmp/$1" >dom.html 2>browser.log || { tail -3 browser.log; return 1; }
     "$PYTHON" "$here/report_elements.py" dom.html >seen
 }
