@@ -50,7 +50,7 @@ tell()
     echo "$1: $2 KiB ($3 KiB for two sequences)"
 }
 
-for n in 2 2000 8000; do
+for n in 2 2000 4000; do
     "$RIBOGRID" simulate $n --length 60 -o reads_$n.fa
     check "one process, $n sequences" measure one_$n. reads_$n.fa
     [ $n -eq 2 ] && continue
@@ -59,7 +59,7 @@ for n in 2 2000 8000; do
     tell "one process, $n sequences" "$(cat one_$n.0)" "$(cat one_2.0)"
 done
 if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
-    for n in 2 8000; do
+    for n in 2 4000; do
         check "two ranks, $n sequences" measure two_$n. reads_$n.fa mpi 2
         [ $n -eq 2 ] && continue
         for rank in 0 1; do
