@@ -52,9 +52,7 @@ static const option_t options[] = {
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count",
      "end gaps cost nothing and are no columns (free), or count", 0, 0},
     {OPTION_CHOICE, "iddef", 0, AT(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
-     "what identity is: vsearch's definitions, or mothur's with ends as --ends has them "
-     "(2; with counted ends 1)",
-     0, 0},
+     "what identity is, in vsearch's or mothur's words (2; with counted ends 1)", 0, 0},
     {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
      "free ends: fewer columns than this part of the shorter sequence: missing (0.5)", 0,
      0},
