@@ -128,6 +128,7 @@ static void a_file_describes_itself(void **state)
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"
+                              "file\tidentity\tmatches / columns\n"
                               "file\ttile\t4 x 4\n");
     assert_string_equal(strchr(stored + 1, '\n'), "\njob\tinput\ta.fa\n"
                                                   "job\tmatch\t5\n"
