@@ -178,6 +178,29 @@ test_other_outputs()
             sort) | wc -l)" -eq $((24 * 23 / 2))
 }
 
+strands_of()
+{
+    expect_exit 0 "$RIBOGRID" align short.fa -q --force --against short.fa --strand both \
+        --match 2 --mismatch -1 --gap -2 -o x.h5 "${@:2}" &&
+        "$RIBOGRID" view --no-header x.h5 | cut -f 1-3,7 >"$1"
+}
+
+# Short ones of no kin have strands of equal scores, of which the one with more matches
+# may have more gaps and mismatches, too.
+test_strands()
+{
+    awk 'BEGIN { srand(1)
+                 for (i = 1; i <= 60; i++) {
+                     printf ">s%d\n", i
+                     for (k = 0; k < 14; k++)
+                         printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
+                     print "" } }' >short.fa
+    check "both strands" strands_of plain.tsv
+    check "both strands, 3" strands_of three.tsv --iddef 3
+    check "the better strand is no matter of --iddef" same plain.tsv three.tsv
+    check "each is taken at times" test "$(cut -f 4 plain.tsv | sort -u | wc -l)" -eq 2
+}
+
 test_words()
 {
     check "the default is 2" is 137 39 42 hand.fa
@@ -277,6 +300,7 @@ test_random
 test_hits
 test_filter
 test_other_outputs
+test_strands
 test_words
 test_exports
 test_vsearch
