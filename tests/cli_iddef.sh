@@ -47,12 +47,12 @@ test_hand()
     for ends in "free 137" "count 74"; do
         score=${ends#* }
         ends=${ends% *}
-        check "0, $ends: of the shorter" is $score 39 45 hand.fa --ends $ends --iddef 0
-        check "1, $ends: all columns" is $score 39 51 hand.fa --ends $ends --iddef 1
-        check "2, $ends: without ends" is $score 39 42 hand.fa --ends $ends --iddef 2
-        check "3, $ends: 46 - 1 - 3" is $score 42 46 hand.fa --ends $ends --iddef 3
-        check "4, $ends: as 1" is $score 39 51 hand.fa --ends $ends --iddef 4
-        check "nogaps, $ends" is $score 39 40 hand.fa --ends $ends --iddef nogaps
+        check "0, $ends: of the shorter" is "$score" 39 45 hand.fa --ends "$ends" --iddef 0
+        check "1, $ends: all columns" is "$score" 39 51 hand.fa --ends "$ends" --iddef 1
+        check "2, $ends: without ends" is "$score" 39 42 hand.fa --ends "$ends" --iddef 2
+        check "3, $ends: 46 - 1 - 3" is "$score" 42 46 hand.fa --ends "$ends" --iddef 3
+        check "4, $ends: as 1" is "$score" 39 51 hand.fa --ends "$ends" --iddef 4
+        check "nogaps, $ends" is "$score" 39 40 hand.fa --ends "$ends" --iddef nogaps
     done
     check "onegap, free: one gap" is 137 39 41 hand.fa --iddef onegap
     check "onegap, counted: three" is 74 39 43 hand.fa --ends count --iddef onegap
@@ -137,8 +137,8 @@ test_hits()
     for ends in free count; do
         for d in $definitions; do
             check "--id 0.9 --iddef $d, $ends ends" expect_exit 0 "$RIBOGRID" align \
-                set.fa -q --force --ends $ends --iddef $d --id 0.9 -o x.h5
-            check "as filtered afterwards" filters $ends.$d.h5 0.9 x.h5
+                set.fa -q --force --ends "$ends" --iddef "$d" --id 0.9 -o x.h5
+            check "as filtered afterwards" filters "$ends.$d.h5" 0.9 x.h5
             check "some are kept" test "$(hits_of x.h5)" -ge 5
         done
     done
@@ -167,7 +167,7 @@ test_other_outputs()
 
     for d in 3 eachgap; do
         check "$d with CIGARs" expect_exit 0 "$RIBOGRID" align set.fa -q --force \
-            --iddef $d --emit cigar -o c.h5
+            --iddef "$d" --emit cigar -o c.h5
         check "$d with CIGARs: the same" same_numbers free.$d.h5 c.h5
     done
     check "3 against itself" expect_exit 0 "$RIBOGRID" align families.fa -q --force \
