@@ -1,6 +1,10 @@
 /*
  * disjoint_sets.h - sets that are joined and never parted: union-find with path halving
  * (Tarjan and van Leeuwen 1984).  A set's root is its least member.
+ *
+ * For one thread, which is told of every join whether it was one, as Kruskal's algorithm
+ * needs it.  components.h joins edges by several threads at a time; a join there has no
+ * answer, as another thread may be about to make the same.
  */
 #ifndef RIBOGRID_GRAPH_DISJOINT_SETS_H
 #define RIBOGRID_GRAPH_DISJOINT_SETS_H

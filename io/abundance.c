@@ -105,8 +105,8 @@ static status_t read_sample(abundance_table_t *t, char *line)
     status_t st;
 
     if (sample == NULL || sample[0] == '\0' || name[0] == '\0' || at != NULL)
-        return abundance_table_refuse(t, "give a record's name, a sample and perhaps a "
-                                         "count, tabs between; '#' starts a comment");
+        return lines_refuse(t->lines, "give a record's name, a sample and perhaps a "
+                                      "count, tabs between; '#' starts a comment");
     if (count_text != NULL &&
         (st = abundance_table_count(t, count_text, 1, &count)) != ST_OK)
         return st;
@@ -116,8 +116,7 @@ static status_t read_sample(abundance_table_t *t, char *line)
         ST_OK)
         return st;
     if (number >= SAMPLES_MOST)
-        return abundance_table_refuse(t, "more than %d samples; give fewer",
-                                      SAMPLES_MOST);
+        return lines_refuse(t->lines, "more than %d samples; give fewer", SAMPLES_MOST);
     return abundance_table_add(t, record, number, count, true);
 }
 

@@ -4,12 +4,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { WHAT_BYTES = 256 };
 
 /* A table tells records by their names: two of one name cannot be told. */
 static status_t index_records(abundance_table_t *t, const char *path)
@@ -70,18 +66,6 @@ status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sampl
     return buf_append(&t->found.counts, &item, sizeof(item));
 }
 
-status_t abundance_table_refuse(const abundance_table_t *t, const char *fmt, ...)
-{
-    char what[WHAT_BYTES];
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(what, sizeof(what), fmt, args);
-    va_end(args);
-    log_error("%s:%" PRId64 ": %s", lines_path(t->lines), lines_number(t->lines), what);
-    return ST_EINPUT;
-}
-
 status_t abundance_table_count(const abundance_table_t *t, const char *text,
                                int64_t least, int64_t *out)
 {
@@ -93,10 +77,10 @@ status_t abundance_table_count(const abundance_table_t *t, const char *text,
         value = strtoll(text, &end, 10);
     if (end == NULL || *end != '\0' || errno != 0 || value < least ||
         value > ABUNDANCE_MOST)
-        return abundance_table_refuse(t,
-                                      "'%.40s' is no count, a whole number from %" PRId64
-                                      " to %" PRId64,
-                                      text, least, ABUNDANCE_MOST);
+        return lines_refuse(t->lines,
+                            "'%.40s' is no count, a whole number from %" PRId64
+                            " to %" PRId64,
+                            text, least, ABUNDANCE_MOST);
     *out = value;
     return ST_OK;
 }
@@ -105,7 +89,7 @@ status_t abundance_table_count(const abundance_table_t *t, const char *text,
  * was dropped for good reasons. */
 static status_t check(const abundance_table_t *t)
 {
-    const char *path = lines_path(t->lines);
+    const char *path = lines_shown(t->lines);
     int64_t n_lacking = 0, first = 0;
 
     for (int64_t i = t->set->n - 1; i >= 0; i--)

@@ -29,10 +29,6 @@ int64_t abundance_table_record(abundance_table_t *t, const char *name);
 status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sample,
                              int64_t count, bool to_size) MUST_CHECK;
 
-/* Refuse the line in hand. @return ST_EINPUT */
-status_t abundance_table_refuse(const abundance_table_t *t, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
 /* Read a count of `least` or more; refuses the line if it is none. */
 status_t abundance_table_count(const abundance_table_t *t, const char *text,
                                int64_t least, int64_t *out) MUST_CHECK;

@@ -18,6 +18,13 @@ uint8_t alphabet_code(unsigned char letter);
 /* @return the upper-case letter of a code 1..15, T for U; '-' for CODE_NONE */
 char alphabet_letter(uint8_t code);
 
+/* @return the code of the complements of a code's bases: its bits in reverse */
+static inline uint8_t alphabet_complement(uint8_t code)
+{
+    return (uint8_t)((code & 1) << 3 | (code & 2) << 1 | (code & 4) >> 1 |
+                     (code & 8) >> 3);
+}
+
 /* @return whether the code stands for exactly one base */
 bool alphabet_is_base(uint8_t code);
 

@@ -77,14 +77,11 @@ static bool put_group(hid_t at, const char *name)
 static bool put_matrix(hid_t axis, const sparse_t *m)
 {
     hid_t group = H5Gcreate2(axis, "matrix", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    hsize_t nnz = (hsize_t)m->nnz;
     bool good = group >= 0 &&
                 h5util_put_array(group, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
-                                 m->value, nnz, CHUNK) &&
-                h5util_put_array(group, "indices", H5T_STD_I32LE, H5T_NATIVE_INT32,
-                                 m->index, nnz, CHUNK) &&
-                h5util_put_array(group, "indptr", H5T_STD_I32LE, H5T_NATIVE_INT32,
-                                 m->start, (hsize_t)m->n + 1, CHUNK);
+                                 m->value, (hsize_t)m->nnz, CHUNK) &&
+                h5util_put_int32s(group, "indices", m->index, m->nnz, CHUNK) &&
+                h5util_put_int32s(group, "indptr", m->start, m->n + 1, CHUNK);
 
     if (group >= 0)
         H5Gclose(group);

@@ -31,24 +31,23 @@ static status_t read_header(reading_t *r, char *line)
 
     if (strcmp(first, "Representative_Sequence") != 0 || second == NULL ||
         strcmp(second, "total") != 0)
-        return abundance_table_refuse(
-            &r->t, "a count_table of mothur starts with the fields "
-                   "Representative_Sequence and total, tabs between; give such a file");
+        return lines_refuse(
+            r->t.lines,
+            "a count_table of mothur starts with the fields "
+            "Representative_Sequence and total, tabs between; give such a file");
     while ((group = next_field(&at)) != NULL) {
         int64_t number;
         bool is_new;
         status_t st;
 
         if (group[0] == '\0')
-            return abundance_table_refuse(&r->t, "a group has no name; name it");
+            return lines_refuse(r->t.lines, "a group has no name; name it");
         st = name_table_add(&r->t.found.samples, group, strlen(group), &number, &is_new);
         if (st != ST_OK)
             return st;
         if (!is_new)
-            return abundance_table_refuse(&r->t,
-                                          "two groups are named '%.80s'; rename "
-                                          "one",
-                                          group);
+            return lines_refuse(r->t.lines, "two groups are named '%.80s'; rename one",
+                                group);
         r->n_groups++;
     }
     return ST_OK;
@@ -61,12 +60,14 @@ static status_t cut_pair(const reading_t *r, char *field, int64_t *group, char *
     status_t st;
 
     if (comma == NULL)
-        return abundance_table_refuse(&r->t, "'%.40s' is no pair group,count", field);
+        return lines_refuse(r->t.lines, "'%.40s' is no pair group,count", field);
     *comma = '\0';
     if ((st = abundance_table_count(&r->t, field, 1, group)) != ST_OK)
         return st;
     if (--*group >= r->n_groups)
-        return abundance_table_refuse(&r->t, "group %s of %" PRId64, field, r->n_groups);
+        return lines_refuse(r->t.lines,
+                            "group %s, but the header names %" PRId64 "; correct it",
+                            field, r->n_groups);
     *count = comma + 1;
     return ST_OK;
 }
@@ -84,10 +85,10 @@ static status_t read_groups(reading_t *r, char *at, int64_t record, int64_t *sum
         if (r->is_compressed && (st = cut_pair(r, field, &group, &field)) != ST_OK)
             return st;
         if (group >= r->n_groups)
-            return abundance_table_refuse(&r->t,
-                                          "more fields than the header, which names "
-                                          "%" PRId64 " groups",
-                                          r->n_groups);
+            return lines_refuse(r->t.lines,
+                                "more fields than the header, which names "
+                                "%" PRId64 " groups",
+                                r->n_groups);
         if ((st = abundance_table_count(&r->t, field, 0, &count)) != ST_OK)
             return st;
         *sum += count;
@@ -95,10 +96,10 @@ static status_t read_groups(reading_t *r, char *at, int64_t record, int64_t *sum
             st = abundance_table_add(&r->t, record, group, count, false);
     }
     if (st == ST_OK && !r->is_compressed && n_fields < r->n_groups)
-        return abundance_table_refuse(&r->t,
-                                      "fewer fields than the header, which names "
-                                      "%" PRId64 " groups",
-                                      r->n_groups);
+        return lines_refuse(r->t.lines,
+                            "fewer fields than the header, which names "
+                            "%" PRId64 " groups",
+                            r->n_groups);
     return st;
 }
 
@@ -109,21 +110,20 @@ static status_t read_row(reading_t *r, char *line)
     status_t st;
 
     if (total_text == NULL)
-        return abundance_table_refuse(&r->t, "a name and its total, a tab between, are "
-                                             "missing");
+        return lines_refuse(r->t.lines, "a name and its total, a tab between, are "
+                                        "missing");
     if ((st = abundance_table_count(&r->t, total_text, 1, &total)) != ST_OK)
         return st;
     record = abundance_table_record(&r->t, name);
     if (record >= 0 && r->t.found.size[record] > 0)
-        return abundance_table_refuse(&r->t, "'%.80s' had a line before; leave one",
-                                      name);
+        return lines_refuse(r->t.lines, "'%.80s' had a line before; leave one", name);
     if ((st = read_groups(r, at, record, &sum)) != ST_OK)
         return st;
     if (r->n_groups > 0 && sum != total)
-        return abundance_table_refuse(&r->t,
-                                      "the groups' counts make %" PRId64 ", the total is "
-                                      "%" PRId64 "; make the table again",
-                                      sum, total);
+        return lines_refuse(r->t.lines,
+                            "the groups' counts make %" PRId64 ", the total is "
+                            "%" PRId64 "; make the table again",
+                            sum, total);
     if (record >= 0)
         r->t.found.size[record] = total;
     return ST_OK;
@@ -148,8 +148,8 @@ static status_t read_all(reading_t *r)
             return st;
     }
     if (st == ST_OK && !has_header)
-        return abundance_table_refuse(&r->t, "the file ends before the header of a "
-                                             "count_table; give a whole one");
+        return lines_refuse(r->t.lines, "the file ends before the header of a "
+                                        "count_table; give a whole one");
     return st;
 }
 

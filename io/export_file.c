@@ -3,9 +3,9 @@
 #include "io/export_lines.h"
 #include "io/export_matrix.h"
 #include "io/logmsg.h"
+#include "io/pairs_scan.h"
 #include "io/pairs_state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum { STRIP_BYTES = 256 << 20 };
@@ -52,7 +52,6 @@ static status_t check_facts(export_file_t *e)
 
 static status_t check_shape(const export_file_t *e)
 {
-    part_t least = pairs_min_identity(e->file), id = e->spec.id;
     const char *name = export_format_name[e->spec.format];
 
     if (e->names.unique && pairs_is_against(e->file)) {
@@ -65,13 +64,6 @@ static status_t check_shape(const export_file_t *e)
         log_error("%s: %s needs every pair of one set, but the file holds hits alone; "
                   "align without --id and --against",
                   e->file->path, name);
-        return ST_EINPUT;
-    }
-    if (id.denominator != 0 && least.denominator != 0 &&
-        id.numerator * least.denominator < least.numerator * id.denominator) {
-        log_error("%s: holds only pairs of %" PRId64 "/%" PRId64 " and more; align with "
-                  "a lower --id",
-                  e->file->path, least.numerator, least.denominator);
         return ST_EINPUT;
     }
     return ST_OK;
@@ -92,8 +84,9 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
     e->names = (export_names_t){.format = export_format_name[spec->format],
                                 .blanks = blanks,
                                 .unique = blanks};
-    if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK &&
-        spec->format != EXPORT_NPY)
+    if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK)
+        st = pairs_scan_check(file, &spec->id);
+    if (st == ST_OK && spec->format != EXPORT_NPY)
         st = export_names_check(&e->names, file);
     if (st == ST_OK && e->facts & (EXPORT_QUERY_LETTERS | EXPORT_TARGET_LETTERS))
         st = pairs_read_sequences(file, &e->set);

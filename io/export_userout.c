@@ -131,13 +131,6 @@ static void put_caln(const export_userout_t *u, const export_hit_t *h, export_ou
     export_lines_caln(h, out);
 }
 
-/* A code is a set of bases, A 1, C 2, G 4, T 8: its complement is its mirror image. */
-static uint8_t complement(uint8_t code)
-{
-    return (uint8_t)((code & 1) << 3 | (code & 2) << 1 | (code & 4) >> 1 |
-                     (code & 8) >> 3);
-}
-
 /* One sequence's row of the alignment without end gaps. */
 static void put_row(const uint8_t *codes, int64_t len, bool turned, cigar_op_t gap_op,
                     const export_hit_t *h, export_out_t *out)
@@ -151,7 +144,7 @@ static void put_row(const uint8_t *codes, int64_t len, bool turned, cigar_op_t g
             uint8_t code = CODE_NONE;
 
             if (!is_gap) {
-                code = turned ? complement(codes[len - 1 - at]) : codes[at];
+                code = turned ? alphabet_complement(codes[len - 1 - at]) : codes[at];
                 at++;
             }
             if (i >= first)

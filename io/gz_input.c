@@ -9,12 +9,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-enum { BLOCK_BYTES = 1 << 18, LINE_BYTES = 4096 };
+enum { BLOCK_BYTES = 1 << 18 };
 
 struct gz_input {
     gzFile file;
     char *shown;
-    int64_t line_number;
 };
 
 status_t gz_input_open(const char *path, gz_input_t **out)
@@ -83,41 +82,6 @@ status_t gz_input_read(gz_input_t *in, void *to, size_t len, size_t *n_read)
         return st;
     *n_read = (size_t)n;
     return ST_OK;
-}
-
-static void take_mark(buf_t *line)
-{
-    if (line->len >= 3 && memcmp(line->data, "\xef\xbb\xbf", 3) == 0)
-        memmove(line->data, line->data + 3, (line->len -= 3) + 1);
-}
-
-status_t gz_input_line(gz_input_t *in, buf_t *line, bool *is_end)
-{
-    status_t st;
-
-    line->len = 0;
-    do {
-        if ((st = buf_reserve(line, LINE_BYTES)) != ST_OK)
-            return st;
-        if (gzgets(in->file, (char *)line->data + line->len, LINE_BYTES) == NULL) {
-            if ((st = check_end(in)) != ST_OK)
-                return st;
-            line->data[line->len] = '\0';
-            break;
-        }
-        line->len += strlen((char *)line->data + line->len);
-    } while (line->len == 0 || line->data[line->len - 1] != '\n');
-    *is_end = line->len == 0;
-    while (line->len > 0 && strchr("\r\n", line->data[line->len - 1]) != NULL)
-        line->data[--line->len] = '\0';
-    if (in->line_number++ == 0)
-        take_mark(line);
-    return ST_OK;
-}
-
-int64_t gz_input_line_number(const gz_input_t *in)
-{
-    return in->line_number;
 }
 
 void gz_input_close(gz_input_t *in)

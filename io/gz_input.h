@@ -1,15 +1,14 @@
 /*
- * gz_input.h - reads a file or stdin, plain or gzip, in blocks or in lines.
+ * gz_input.h - reads a file or stdin, plain or gzip, in blocks; lines.h reads lines.
  *
  * Each error is said in one line, with the file's name as the user gave it.
  */
 #ifndef RIBOGRID_IO_GZ_INPUT_H
 #define RIBOGRID_IO_GZ_INPUT_H
 
-#include "io/buf.h"
+#include "io/status.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stddef.h>
 
 typedef struct gz_input gz_input_t;
 
@@ -26,18 +25,6 @@ const char *gz_input_shown(const gz_input_t *in);
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged gzip data)
  */
 status_t gz_input_read(gz_input_t *in, void *to, size_t len, size_t *n_read) MUST_CHECK;
-
-/*
- * Read the next line, without its end (LF or CRLF) and without a byte order mark.
- *
- * @param line    emptied, then filled; a NUL stands behind its len bytes
- * @param is_end  on success whether there was no line left
- * @return as gz_input_read
- */
-status_t gz_input_line(gz_input_t *in, buf_t *line, bool *is_end) MUST_CHECK;
-
-/* @return the number of the line that was read last, from 1 */
-int64_t gz_input_line_number(const gz_input_t *in);
 
 /* Takes NULL. */
 void gz_input_close(gz_input_t *in);

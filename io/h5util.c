@@ -157,6 +157,20 @@ bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_
     return good;
 }
 
+bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_t n,
+                       hsize_t chunk)
+{
+    return h5util_put_array(at, name, H5T_STD_I32LE, H5T_NATIVE_INT32, values, (hsize_t)n,
+                            chunk);
+}
+
+bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_t n,
+                       hsize_t chunk)
+{
+    return h5util_put_array(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, values, (hsize_t)n,
+                            chunk);
+}
+
 bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n)
 {
     hid_t type = text_type(H5T_VARIABLE);

@@ -40,6 +40,12 @@ bool h5util_get_real(hid_t at, const char *name, double *value);
 bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                       const void *data, hsize_t n, hsize_t chunk);
 
+/* The same of the two whole types that files have. */
+bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_t n,
+                       hsize_t chunk);
+bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_t n,
+                       hsize_t chunk);
+
 /* Write n strings as a 1-d dataset of variable-length UTF-8. */
 bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n);
 

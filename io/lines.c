@@ -2,19 +2,19 @@
 
 #include "io/buf.h"
 #include "io/fasta_sniff.h"
+#include "io/gz_input.h"
 #include "io/logmsg.h"
 
-#include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { BLOCK_BYTES = 1 << 18 };
+enum { BLOCK_BYTES = 1 << 18, WHAT_BYTES = 256 };
 
 struct lines {
-    const char *path;
-    gzFile in;
+    gz_input_t *in;
     int64_t number;
     buf_t line;
     unsigned char block[BLOCK_BYTES];
@@ -24,42 +24,21 @@ struct lines {
 status_t lines_open(const char *path, lines_t **out)
 {
     lines_t *l = calloc(1, sizeof(*l));
+    status_t st;
 
     if (l == NULL)
         return log_nomem("reading a table");
-    l->path = path;
-    errno = 0;
-    if ((l->in = gzopen(path, "rb")) == NULL) {
+    if ((st = gz_input_open(path, &l->in)) == ST_OK)
+        *out = l;
+    else
         free(l);
-        if (errno == 0)
-            return log_nomem("reading a table");
-        log_error("cannot read %s: %s; check the path and its permissions", path,
-                  strerror(errno));
-        return ST_EIO;
-    }
-    *out = l;
-    return ST_OK;
+    return st;
 }
 
 static status_t fill(lines_t *l)
 {
-    int n = gzread(l->in, l->block, BLOCK_BYTES), code = Z_OK;
-
-    if (n < BLOCK_BYTES)
-        gzerror(l->in, &code);
-    if (n < 0 && code == Z_ERRNO) {
-        log_error("cannot read %s: %s; check that it is a file and can be read", l->path,
-                  strerror(errno));
-        return ST_EIO;
-    }
-    if (code != Z_OK && code != Z_STREAM_END) {
-        log_error("%s: the gzip data are damaged or incomplete; fetch the file again",
-                  l->path);
-        return ST_EINPUT;
-    }
     l->at = 0;
-    l->len = (size_t)n;
-    return ST_OK;
+    return gz_input_read(l->in, l->block, BLOCK_BYTES, &l->len);
 }
 
 /* Gather the bytes up to a line's end. @param ended  whether one was met, or the file's
@@ -106,11 +85,8 @@ status_t lines_next(lines_t *l, char **text)
         return ST_OK;
     }
     l->number++;
-    if (len > 0 && memchr(l->line.data, '\0', len) != NULL) {
-        log_error("%s:%" PRId64 ": byte 0x00 is no text; the file is binary or damaged",
-                  l->path, l->number);
-        return ST_EINPUT;
-    }
+    if (len > 0 && memchr(l->line.data, '\0', len) != NULL)
+        return lines_refuse(l, "byte 0x00 is no text; the file is binary or damaged");
     while (len > 0 && strchr("\r\t ", l->line.data[len - 1]) != NULL)
         len--;
     l->line.len = len;
@@ -126,16 +102,28 @@ int64_t lines_number(const lines_t *l)
     return l->number;
 }
 
-const char *lines_path(const lines_t *l)
+const char *lines_shown(const lines_t *l)
 {
-    return l->path;
+    return gz_input_shown(l->in);
+}
+
+status_t lines_refuse(const lines_t *l, const char *fmt, ...)
+{
+    char what[WHAT_BYTES];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(what, sizeof(what), fmt, args);
+    va_end(args);
+    log_error("%s:%" PRId64 ": %s", lines_shown(l), l->number, what);
+    return ST_EINPUT;
 }
 
 void lines_close(lines_t *l)
 {
     if (l == NULL)
         return;
-    gzclose_r(l->in);
+    gz_input_close(l->in);
     buf_free(&l->line);
     free(l);
 }

@@ -1,5 +1,5 @@
 /*
- * lines.h - reads a text file, plain or gzip, line by line.
+ * lines.h - reads a text file or stdin, plain or gzip, line by line.
  */
 #ifndef RIBOGRID_IO_LINES_H
 #define RIBOGRID_IO_LINES_H
@@ -10,7 +10,7 @@
 
 typedef struct lines lines_t;
 
-/* Open a file. @return ST_OK, ST_ENOMEM or ST_EIO (cannot be read) */
+/* Open a file, or stdin where path is "-". @return ST_OK, ST_ENOMEM or ST_EIO */
 status_t lines_open(const char *path, lines_t **out) MUST_CHECK;
 
 /*
@@ -28,9 +28,14 @@ status_t lines_next(lines_t *lines, char **text) MUST_CHECK;
 /* @return the number of the line that was read last, from 1 */
 int64_t lines_number(const lines_t *lines);
 
-/* @return the path that was opened */
-const char *lines_path(const lines_t *lines);
+/* @return what messages call it: the path, or "stdin" */
+const char *lines_shown(const lines_t *lines);
 
+/* Refuse the line that was read last, as "PATH:LINE: ...". @return ST_EINPUT */
+status_t lines_refuse(const lines_t *lines, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Takes NULL. */
 void lines_close(lines_t *lines);
 
 #endif

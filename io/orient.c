@@ -25,8 +25,8 @@ enum { MOTIF_WORDS = 3, SLACK_PART = 10, SLACK = 30 };
 enum { GUIDES_MOST = 4096, LOOKED_AT_LEAST = 20000, RARE = 1000, ROUNDS_MOST = 4 };
 
 /* A common word is in one of 100 guides or more: archaea and rare phyla are to be told,
- * too.  A strand is told by 10 or more of them,
- * a tenth of the sequence's words, and four times what the other strand has. */
+ * too.  A strand is told by 10 or more of them, a tenth of the sequence's words, and four
+ * times what the other strand has. */
 enum { COMMON_PART = 100, TOLD_WORDS = 10, TOLD_PART = 10, TOLD_TIMES = 4 };
 
 /* Of a long sequence every second word, or third, ... is looked at: so many do. */
@@ -293,16 +293,6 @@ done:
     return st;
 }
 
-/* A code's bases are bits, A C G T from the lowest: the complement has them reversed. */
-static uint8_t complement_code(uint8_t code)
-{
-    uint8_t complement = 0;
-
-    for (int base = 0; base < 4; base++)
-        complement |= (uint8_t)((code >> base & 1) << (3 - base));
-    return complement;
-}
-
 void orient_turn(seqset_t *set, int64_t i)
 {
     uint8_t *letters = set->letters + set->offset[i];
@@ -311,9 +301,9 @@ void orient_turn(seqset_t *set, int64_t i)
     for (int64_t k = 0; k < len / 2; k++) {
         uint8_t front = letters[k];
 
-        letters[k] = complement_code(letters[len - 1 - k]);
-        letters[len - 1 - k] = complement_code(front);
+        letters[k] = alphabet_complement(letters[len - 1 - k]);
+        letters[len - 1 - k] = alphabet_complement(front);
     }
     if (len % 2 == 1)
-        letters[len / 2] = complement_code(letters[len / 2]);
+        letters[len / 2] = alphabet_complement(letters[len / 2]);
 }

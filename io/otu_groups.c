@@ -3,24 +3,21 @@
 #include "io/h5util.h"
 #include "io/logmsg.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
-enum { CHUNK = 1 << 16, ID_BYTES = 48 };
+enum { CHUNK = 1 << 16 };
 
 static bool put_root(hid_t file, const otu_groups_head_t *head)
 {
-    char id[ID_BYTES];
+    char id[PART_RATIO_BYTES];
 
-    snprintf(id, sizeof(id), "%" PRId64 "/%" PRId64, head->id.numerator,
-             head->id.denominator);
     return h5util_put_text(file, "format", OTU_GROUPS_FORMAT) &&
            h5util_put_int(file, "format_version", OTU_GROUPS_VERSION_MAJOR) &&
            h5util_put_int(file, "format_version_minor", OTU_GROUPS_VERSION_MINOR) &&
            h5util_put_text(file, "program", head->program) &&
            h5util_put_text(file, "input", head->input) &&
            h5util_put_text(file, "method", head->method) &&
-           h5util_put_text(file, "id", id) &&
+           h5util_put_text(file, "id", part_to_ratio(&head->id, id)) &&
            (head->order == NULL || h5util_put_text(file, "order", head->order)) &&
            (head->seed < 0 || h5util_put_int(file, "seed", head->seed)) &&
            (head->starts < 0 || h5util_put_int(file, "starts", head->starts)) &&
@@ -28,18 +25,6 @@ static bool put_root(hid_t file, const otu_groups_head_t *head)
            h5util_put_real(file, "mcc", head->mcc) &&
            h5util_put_int(file, "tp", head->tp) && h5util_put_int(file, "tn", head->tn) &&
            h5util_put_int(file, "fp", head->fp) && h5util_put_int(file, "fn", head->fn);
-}
-
-static bool put_int32(hid_t at, const char *name, const int32_t *values, int64_t n)
-{
-    return h5util_put_array(at, name, H5T_STD_I32LE, H5T_NATIVE_INT32, values, (hsize_t)n,
-                            CHUNK);
-}
-
-static bool put_int64(hid_t at, const char *name, const int64_t *values, int64_t n)
-{
-    return h5util_put_array(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, values, (hsize_t)n,
-                            CHUNK);
 }
 
 static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
@@ -51,7 +36,7 @@ static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
     for (int64_t i = 0; good && i < t->n; i++)
         names[i] = seqset_name(set, i);
     good = good && h5util_put_texts(group, "names", names, (hsize_t)t->n) &&
-           put_int32(group, "otu", t->otu, t->n);
+           h5util_put_int32s(group, "otu", t->otu, t->n, CHUNK);
     if (group >= 0)
         H5Gclose(group);
     free(names);
@@ -69,11 +54,12 @@ static bool put_otus(hid_t file, const otu_table_t *t)
         otu_table_name(t, k, text[k]);
         names[k] = text[k];
     }
-    good = good && h5util_put_texts(group, "names", names, (hsize_t)t->n_otus) &&
-           put_int64(group, "size", t->size, t->n_otus) &&
-           put_int32(group, "representative", t->representative, t->n_otus) &&
-           put_int64(group, "member_start", t->member_start, t->n_otus + 1) &&
-           put_int32(group, "member", t->member, t->member_start[t->n_otus]);
+    good =
+        good && h5util_put_texts(group, "names", names, (hsize_t)t->n_otus) &&
+        h5util_put_int64s(group, "size", t->size, t->n_otus, CHUNK) &&
+        h5util_put_int32s(group, "representative", t->representative, t->n_otus, CHUNK) &&
+        h5util_put_int64s(group, "member_start", t->member_start, t->n_otus + 1, CHUNK) &&
+        h5util_put_int32s(group, "member", t->member, t->member_start[t->n_otus], CHUNK);
     if (group >= 0)
         H5Gclose(group);
     free(names);

@@ -2,6 +2,7 @@
 
 #include "io/fasta_write.h"
 #include "io/logmsg.h"
+#include "io/name_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -89,31 +90,27 @@ static void label_of(const part_t *id, char label[LABEL_BYTES])
         label[--end] = '\0';
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* mothur takes a name for one record alone. */
 static status_t say_repeated(const pairs_members_t *m)
 {
-    const char **names = malloc((size_t)m->n * sizeof(*names) + 1), *repeated = NULL;
-    int64_t n = 0;
+    name_table_t names = {0};
+    const char *repeated = NULL;
+    int64_t n = 0, number;
+    status_t st = ST_OK;
 
-    if (names == NULL)
-        return log_nomem("names");
-    for (int64_t r = 0; r < m->n; r++)
-        names[r] = m->name[r];
-    qsort(names, (size_t)m->n, sizeof(*names), compare_names);
-    for (int64_t r = 1; r < m->n; r++)
-        if (strcmp(names[r - 1], names[r]) == 0 && n++ == 0)
-            repeated = names[r];
+    for (int64_t r = 0; st == ST_OK && r < m->n; r++) {
+        bool is_new = true;
+
+        st = name_table_add(&names, m->name[r], strlen(m->name[r]), &number, &is_new);
+        if (!is_new && n++ == 0)
+            repeated = m->name[r];
+    }
     if (n > 0)
         log_warn("%" PRId64 " records have the name of one before them (%s is such a "
                  "name); mothur cannot tell them apart in the .list",
                  n, repeated);
-    free(names);
-    return ST_OK;
+    name_table_free(&names);
+    return st;
 }
 
 /* start[i] .. start[i + 1] - 1 of record[] are the records of sequence i. */

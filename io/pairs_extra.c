@@ -15,8 +15,7 @@ static bool write_members(hid_t file, const pairs_members_t *m)
     bool good =
         group >= 0 &&
         h5util_put_texts(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
-        h5util_put_array(group, "sequence", H5T_STD_I32LE, H5T_NATIVE_INT32, m->sequence,
-                         (hsize_t)m->n, CHUNK);
+        h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
 
     if (group >= 0)
         H5Gclose(group);
@@ -26,16 +25,13 @@ static bool write_members(hid_t file, const pairs_members_t *m)
 static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
 {
     hid_t group = H5Gcreate2(file, "samples", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    hsize_t n_counts = (hsize_t)s->row_start[n];
+    int64_t n_counts = s->row_start[n];
     bool good =
         group >= 0 &&
         h5util_put_texts(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&
-        h5util_put_array(group, "row_start", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                         s->row_start, (hsize_t)n + 1, CHUNK) &&
-        h5util_put_array(group, "sample", H5T_STD_I32LE, H5T_NATIVE_INT32, s->sample,
-                         n_counts, CHUNK) &&
-        h5util_put_array(group, "count", H5T_STD_I64LE, H5T_NATIVE_INT64, s->count,
-                         n_counts, CHUNK);
+        h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
+        h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
+        h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
 
     if (group >= 0)
         H5Gclose(group);
@@ -45,8 +41,7 @@ static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
 bool pairs_extra_write(hid_t file, const pairs_head_t *head, int64_t n)
 {
     return (head->sizes == NULL ||
-            h5util_put_array(file, "/sequences/size", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                             head->sizes, (hsize_t)n, CHUNK)) &&
+            h5util_put_int64s(file, "/sequences/size", head->sizes, n, CHUNK)) &&
            (head->members == NULL || write_members(file, head->members)) &&
            (head->samples == NULL || write_samples(file, head->samples, n));
 }

@@ -144,9 +144,7 @@ bool pairs_parts_names(hid_t file, const char *name, const seqset_t *set, int64_
 
     for (int64_t i = 0; good && i < n; i++)
         lengths[i] = (int32_t)seqset_len(set, first + i);
-    good = good &&
-           h5util_put_array(group, "lengths", H5T_STD_I32LE, H5T_NATIVE_INT32, lengths,
-                            (hsize_t)n, 0) &&
+    good = good && h5util_put_int32s(group, "lengths", lengths, n, 0) &&
            write_names(group, set, first, n);
     if (group >= 0)
         H5Gclose(group);
@@ -158,9 +156,7 @@ bool pairs_parts_sequences(hid_t file, const pairs_head_t *head, const seqset_t 
                            int64_t n)
 {
     hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
-    bool good = group >= 0 &&
-                h5util_put_array(group, "offset", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                                 set->offset, (hsize_t)n + 1, 0) &&
+    bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
                 write_letters(group, set, n) && pairs_extra_write(file, head, n);
 
     if (group >= 0)

@@ -3,7 +3,6 @@
 #include "io/logmsg.h"
 #include "io/pairs_scan_state.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* CIGARs that stand close together are read at once. */
@@ -27,20 +26,39 @@ status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity)
     return ST_OK;
 }
 
+static status_t refuse_scores(const pairs_file_t *f)
+{
+    log_error("%s: it holds scores alone; align with --emit identity", f->path);
+    return ST_EINPUT;
+}
+
+status_t pairs_scan_check_one_set(const pairs_file_t *f)
+{
+    if (pairs_n_datasets(f) == PAIRS_N_SCORE)
+        return refuse_scores(f);
+    if (!pairs_is_against(f))
+        return ST_OK;
+    log_error("%s: its pairs are queries against references; give a file of all against "
+              "all",
+              f->path);
+    return ST_EINPUT;
+}
+
 /* Pairs that the file lacks would be taken for pairs that are not alike. */
-static status_t check_identity(const pairs_file_t *f, const part_t *id)
+status_t pairs_scan_check(const pairs_file_t *f, const part_t *id)
 {
     const part_t *least = &f->min_identity;
+    char text[PART_RATIO_BYTES];
 
     if (id->denominator == 0)
         return ST_OK;
     if (pairs_n_datasets(f) == PAIRS_N_SCORE)
-        return pairs_refuse(f->path, "it holds scores alone, no identities");
+        return refuse_scores(f);
     if (least->denominator == 0 || part_reached(least, id->numerator, id->denominator))
         return ST_OK;
-    log_error("%s: it holds only pairs of an identity of %" PRId64 "/%" PRId64
-              " or more; ask for no less, or align with a smaller --id",
-              f->path, least->numerator, least->denominator);
+    log_error("%s: it holds only pairs of an identity of %s or more; ask for no less, or "
+              "align with a lower --id",
+              f->path, part_to_ratio(least, text));
     return ST_EINPUT;
 }
 
@@ -58,7 +76,7 @@ status_t pairs_scan_open_region(const pairs_file_t *file, const part_t *id,
                     : (pairs_region_t){0, pairs_n_rows(file), 0, pairs_n_cols(file)};
     s->id = id != NULL ? *id : (part_t){0, 0};
     s->at = s->region.row0;
-    st = check_identity(file, &s->id);
+    st = pairs_scan_check(file, &s->id);
     if (st == ST_OK)
         st = file->is_sparse ? pairs_block_create(s) : pairs_strip_create(s);
     if (st == ST_OK)

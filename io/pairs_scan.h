@@ -20,11 +20,24 @@ typedef struct {
 typedef struct pairs_scan pairs_scan_t;
 
 /*
+ * Look whether a file holds all pairs at or above an identity, as every scan does.
+ *
+ * @param id  denominator 0: none is asked for
+ * @return ST_OK, or ST_EINPUT: identities asked of a file of scores alone, or of one that
+ *         lacks such pairs
+ */
+status_t pairs_scan_check(const pairs_file_t *file, const part_t *id) MUST_CHECK;
+
+/* Look whether a file's pairs are of one set, all against all, with identities.
+ * @return ST_OK or ST_EINPUT */
+status_t pairs_scan_check_one_set(const pairs_file_t *file) MUST_CHECK;
+
+/*
  * Stream a file's pairs in order of row, then column.
  *
  * @param file  borrowed until pairs_scan_close
  * @param id    only pairs at or above it; NULL or denominator 0: all that are stored
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (identities asked of a file of scores alone)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (as pairs_scan_check)
  */
 status_t pairs_scan_open(const pairs_file_t *file, const part_t *id,
                          pairs_scan_t **out) MUST_CHECK;

@@ -275,8 +275,8 @@ static status_t end(writer_t *w, status_t st)
     for (int64_t i = 0; st == ST_OK && i < w->grid->n; i++)
         w->row_start[i + 1] += w->row_start[i];
     if (st == ST_OK)
-        good = h5util_put_array(w->group, "row_start", H5T_STD_I64LE, H5T_NATIVE_INT64,
-                                w->row_start, (hsize_t)w->grid->n + 1, CHUNK);
+        good =
+            h5util_put_int64s(w->group, "row_start", w->row_start, w->grid->n + 1, CHUNK);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
         if (w->dataset[d] > 0)
             good = H5Dclose(w->dataset[d]) >= 0 && good;
@@ -319,15 +319,14 @@ static bool write_head(const writer_t *w, const seqset_t *set)
 {
     const pairs_head_t *head = w->head;
     const tile_grid_t *grid = w->grid;
-    char least[64];
+    char least[PART_RATIO_BYTES];
 
-    snprintf(least, sizeof(least), "%lld/%lld", (long long)head->min_identity.numerator,
-             (long long)head->min_identity.denominator);
     return pairs_parts_root(w->file, head) &&
            h5util_put_text(w->file, "layout", "hits") &&
            (grid->is_rectangle || h5util_put_text(w->file, "triangle", "row < col")) &&
            (head->min_identity.denominator == 0 ||
-            h5util_put_text(w->file, "min_identity", least)) &&
+            h5util_put_text(w->file, "min_identity",
+                            part_to_ratio(&head->min_identity, least))) &&
            (head->top == 0 || h5util_put_int(w->file, "top", head->top)) &&
            pairs_parts_names(w->file, "sequences", set, 0, grid->n) &&
            pairs_parts_sequences(w->file, head, set, grid->n) &&

@@ -1,5 +1,7 @@
 #include "io/part.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* More digits than ten would leave 64 bits when multiplied by columns. */
@@ -61,4 +63,11 @@ bool part_from_ratio(const char *text, part_t *out)
     reduce(&p);
     *out = p;
     return true;
+}
+
+const char *part_to_ratio(const part_t *p, char text[PART_RATIO_BYTES])
+{
+    snprintf(text, PART_RATIO_BYTES, "%" PRId64 "/%" PRId64, p->numerator,
+             p->denominator);
+    return text;
 }

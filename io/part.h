@@ -19,6 +19,10 @@ bool part_from_decimal(const char *text, part_t *out);
 /* Read "97/100". @return whether it is such a share from 0 to 1 */
 bool part_from_ratio(const char *text, part_t *out);
 
+/* "97/100" @return text */
+enum { PART_RATIO_BYTES = 48 };
+const char *part_to_ratio(const part_t *part, char text[PART_RATIO_BYTES]);
+
 /* @return whether matches / columns is at least the part, equality included; a pair
  *         without columns has no identity and reaches none. Without a part all do */
 static inline bool part_reached(const part_t *part, int64_t matches, int64_t columns)

@@ -1,15 +1,9 @@
 #include "io/seqset_join.h"
 
+#include "io/alphabet.h"
 #include "io/logmsg.h"
 
 #include <stdlib.h>
-
-/* A code is a set of A, C, G, T: of their complements it is the bits in reverse. */
-static uint8_t complement(uint8_t code)
-{
-    return (uint8_t)((code & 1) << 3 | (code & 2) << 1 | (code & 4) >> 1 |
-                     (code & 8) >> 3);
-}
 
 static status_t add_set(seqset_builder_t *b, const seqset_t *set)
 {
@@ -34,7 +28,7 @@ static status_t add_reverse_complements(seqset_builder_t *b, const seqset_t *set
         int64_t len = seqset_len(set, i);
 
         for (int64_t k = 0; k < len; k++)
-            turned[k] = complement(letters[len - 1 - k]);
+            turned[k] = alphabet_complement(letters[len - 1 - k]);
         st = seqset_builder_add(b, "", 0, turned, (size_t)len);
     }
     free(turned);

@@ -1,8 +1,8 @@
 #include "io/taxonomy.h"
 
-#include "io/digest.h"
-#include "io/gz_input.h"
+#include "io/lines.h"
 #include "io/logmsg.h"
+#include "io/name_table.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -10,26 +10,15 @@
 #include <string.h>
 
 typedef struct {
-    uint64_t digest;
-    size_t name; /* offset in the texts */
     int32_t parent, rank;
 } taxon_t;
 
-typedef struct {
-    uint64_t digest;
-    size_t name;
-    int32_t taxon;
-} entry_t;
-
-/* Numbers by digest: open addressing, -1 where empty, never more than half full. */
-typedef struct {
-    int32_t *slots;
-    size_t size;
-} index_t;
-
+/* A taxon's number is that of "PARENT;NAME" among the keys; the root's key is ";". */
 struct taxonomy {
-    buf_t texts, taxa, entries; /* names with their NUL, taxon_t, entry_t */
-    index_t taxon_of, entry_of;
+    name_table_t keys, names;
+    buf_t taxa;    /* taxon_t of each key */
+    buf_t lineage; /* int32_t of each name, its lowest taxon */
+    buf_t key;     /* room for one */
     int phylum_rank;
 };
 
@@ -38,160 +27,78 @@ static const taxon_t *taxa(const taxonomy_t *t)
     return (const taxon_t *)(const void *)t->taxa.data;
 }
 
-static const entry_t *entries(const taxonomy_t *t)
+static int32_t lowest_of(const taxonomy_t *t, int64_t name)
 {
-    return (const entry_t *)(const void *)t->entries.data;
-}
-
-static const char *text_at(const taxonomy_t *t, size_t offset)
-{
-    return (const char *)t->texts.data + offset;
+    return ((const int32_t *)(const void *)t->lineage.data)[name];
 }
 
 int64_t taxonomy_n(const taxonomy_t *t)
 {
-    return (int64_t)(t->entries.len / sizeof(entry_t));
+    return t->names.n;
 }
 
 int32_t taxonomy_n_taxa(const taxonomy_t *t)
 {
-    return (int32_t)(t->taxa.len / sizeof(taxon_t));
+    return (int32_t)t->keys.n;
 }
 
-static size_t first_slot(const index_t *x, uint64_t digest)
+static status_t add_root(taxonomy_t *t)
 {
-    return (size_t)(digest ^ digest >> 32) & (x->size - 1);
-}
+    taxon_t root = {.parent = -1};
+    int64_t number;
+    status_t st = name_table_add(&t->keys, ";", 1, &number, NULL);
 
-/* Make room for one more. @param digest_of  the digest of number i */
-static status_t index_grow(index_t *x, const taxonomy_t *t, int64_t n,
-                           uint64_t (*digest_of)(const taxonomy_t *, int32_t))
-{
-    index_t grown = {NULL, x->size == 0 ? 1024 : 2 * x->size};
-
-    if (2 * ((size_t)n + 1) <= x->size)
-        return ST_OK;
-    if ((grown.slots = malloc(grown.size * sizeof(*grown.slots))) == NULL)
-        return log_nomem("a taxonomy");
-    memset(grown.slots, 0xff, grown.size * sizeof(*grown.slots)); /* -1 */
-    for (int32_t i = 0; i < n; i++) {
-        size_t at = first_slot(&grown, digest_of(t, i));
-
-        while (grown.slots[at] >= 0)
-            at = (at + 1) & (grown.size - 1);
-        grown.slots[at] = i;
-    }
-    free(x->slots);
-    *x = grown;
-    return ST_OK;
-}
-
-static uint64_t taxon_digest(const taxonomy_t *t, int32_t i)
-{
-    return taxa(t)[i].digest;
-}
-
-static uint64_t entry_digest(const taxonomy_t *t, int32_t i)
-{
-    return entries(t)[i].digest;
-}
-
-static status_t add_text(taxonomy_t *t, const char *text, size_t len, size_t *offset)
-{
-    status_t st = buf_reserve(&t->texts, len + 1);
-
-    if (st != ST_OK)
-        return st;
-    *offset = t->texts.len;
-    memcpy(t->texts.data + t->texts.len, text, len);
-    t->texts.data[t->texts.len + len] = '\0';
-    t->texts.len += len + 1;
-    return ST_OK;
-}
-
-static bool is_text(const taxonomy_t *t, size_t offset, const char *text, size_t len)
-{
-    return strncmp(text_at(t, offset), text, len) == 0 && text_at(t, offset)[len] == '\0';
+    return st == ST_OK ? buf_append(&t->taxa, &root, sizeof(root)) : st;
 }
 
 /* The parent's child of this name, made if there is none. */
 static status_t child_of(taxonomy_t *t, int32_t parent, const char *name, size_t len,
                          int32_t *out)
 {
-    int32_t n = taxonomy_n_taxa(t);
     taxon_t made = {.parent = parent, .rank = taxa(t)[parent].rank + 1};
-    status_t st = index_grow(&t->taxon_of, t, n, taxon_digest);
-    size_t at;
+    int64_t number;
+    bool is_new;
+    status_t st;
 
-    if (st != ST_OK)
+    t->key.len = 0;
+    if ((st = buf_printf(&t->key, "%" PRId32 ";", parent)) != ST_OK ||
+        (st = buf_append(&t->key, name, len)) != ST_OK ||
+        (st = name_table_add(&t->keys, (const char *)t->key.data, t->key.len, &number,
+                             &is_new)) != ST_OK)
         return st;
-    made.digest = digest_add(taxa(t)[parent].digest, ";", 1);
-    made.digest = digest_add(made.digest, name, len);
-    for (at = first_slot(&t->taxon_of, made.digest); t->taxon_of.slots[at] >= 0;
-         at = (at + 1) & (t->taxon_of.size - 1)) {
-        const taxon_t *other = &taxa(t)[t->taxon_of.slots[at]];
-
-        if (other->parent == parent && is_text(t, other->name, name, len)) {
-            *out = t->taxon_of.slots[at];
-            return ST_OK;
-        }
-    }
-    if ((st = add_text(t, name, len, &made.name)) != ST_OK ||
-        (st = buf_append(&t->taxa, &made, sizeof(made))) != ST_OK)
-        return st;
-    t->taxon_of.slots[at] = *out = n;
-    return ST_OK;
-}
-
-/* @return the slot of the name, or the empty one where it belongs */
-static size_t entry_slot(const taxonomy_t *t, uint64_t digest, const char *name)
-{
-    const index_t *x = &t->entry_of;
-    size_t at = first_slot(x, digest);
-
-    while (x->slots[at] >= 0 &&
-           strcmp(text_at(t, entries(t)[x->slots[at]].name), name) != 0)
-        at = (at + 1) & (x->size - 1);
-    return at;
+    *out = (int32_t)number;
+    return is_new ? buf_append(&t->taxa, &made, sizeof(made)) : ST_OK;
 }
 
 int32_t taxonomy_find(const taxonomy_t *t, const char *name)
 {
-    uint64_t digest = digest_add(DIGEST_START, name, strlen(name));
-    int32_t i =
-        t->entry_of.size == 0 ? -1 : t->entry_of.slots[entry_slot(t, digest, name)];
+    int64_t i = name_table_find(&t->names, name, strlen(name));
 
-    return i < 0 ? -1 : entries(t)[i].taxon;
+    return i < 0 ? -1 : lowest_of(t, i);
 }
 
-static status_t bad_line(const gz_input_t *in, const char *what)
+static status_t bad_line(const lines_t *in, const char *what)
 {
-    log_error("%s, line %" PRId64 ": %s; give name TAB lineage, as "
-              "\"AJ000684\tBacteria;Actinobacteria\"",
-              gz_input_shown(in), gz_input_line_number(in), what);
-    return ST_EINPUT;
+    return lines_refuse(in,
+                        "%s; give name TAB lineage, as "
+                        "\"AJ000684\tBacteria;Actinobacteria\"",
+                        what);
 }
 
-static status_t add_entry(taxonomy_t *t, const gz_input_t *in, const char *name,
+static status_t add_entry(taxonomy_t *t, const lines_t *in, const char *name,
                           int32_t taxon)
 {
-    entry_t e = {digest_add(DIGEST_START, name, strlen(name)), 0, taxon};
-    int32_t n = (int32_t)taxonomy_n(t);
-    status_t st = index_grow(&t->entry_of, t, n, entry_digest);
-    size_t at;
+    int64_t number;
+    bool is_new;
+    status_t st = name_table_add(&t->names, name, strlen(name), &number, &is_new);
 
     if (st != ST_OK)
         return st;
-    at = entry_slot(t, e.digest, name);
-    if (t->entry_of.slots[at] >= 0)
-        return entries(t)[t->entry_of.slots[at]].taxon == taxon
-                   ? ST_OK
-                   : bad_line(in, "a name that had another lineage before");
-    if ((st = add_text(t, name, strlen(name), &e.name)) != ST_OK ||
-        (st = buf_append(&t->entries, &e, sizeof(e))) != ST_OK)
-        return st;
-    t->entry_of.slots[at] = n;
-    return ST_OK;
+    if (is_new)
+        return buf_append(&t->lineage, &taxon, sizeof(taxon));
+    return lowest_of(t, number) == taxon
+               ? ST_OK
+               : bad_line(in, "a name that had another lineage before");
 }
 
 /* The length of a name without its support, "(97)" or "(97.5)". */
@@ -207,8 +114,7 @@ static size_t without_support(const char *name, size_t len)
 }
 
 /* The lineage's lowest taxon. */
-static status_t add_lineage(taxonomy_t *t, const gz_input_t *in, char *lineage,
-                            int32_t *out)
+static status_t add_lineage(taxonomy_t *t, const lines_t *in, char *lineage, int32_t *out)
 {
     size_t len = strlen(lineage);
     bool is_mothur;
@@ -247,15 +153,14 @@ static bool is_header(const char *line)
 }
 
 /* @param more_columns  whether others may follow the lineage */
-static status_t add_line(taxonomy_t *t, const gz_input_t *in, char *line,
-                         bool more_columns)
+static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, bool more_columns)
 {
     char *tab = strchr(line, '\t'), *next;
-    int32_t taxon;
+    int32_t taxon = TAXONOMY_ROOT;
     status_t st;
 
     if (tab == NULL)
-        return bad_line(in, "no tab");
+        return bad_line(in, "no tab and lineage");
     *tab++ = '\0';
     if ((next = strchr(tab, '\t')) != NULL && !more_columns)
         return bad_line(in, "more than two columns");
@@ -270,16 +175,14 @@ static status_t add_line(taxonomy_t *t, const gz_input_t *in, char *line,
     return add_entry(t, in, line, taxon);
 }
 
-static status_t read_lines(taxonomy_t *t, gz_input_t *in)
+static status_t read_lines(taxonomy_t *t, lines_t *in)
 {
-    buf_t line = {0};
-    bool is_end = false, is_qiime2 = false;
+    bool is_qiime2 = false;
+    char *text;
     status_t st;
 
-    while ((st = gz_input_line(in, &line, &is_end)) == ST_OK && !is_end) {
-        char *text = (char *)line.data;
-
-        if (line.len == 0)
+    while ((st = lines_next(in, &text)) == ST_OK && text != NULL) {
+        if (*text == '\0')
             continue;
         if (taxonomy_n(t) == 0 && is_header(text))
             is_qiime2 = true;
@@ -287,10 +190,9 @@ static status_t read_lines(taxonomy_t *t, gz_input_t *in)
                  (st = add_line(t, in, text, is_qiime2)) != ST_OK)
             break;
     }
-    buf_free(&line);
     if (st == ST_OK && taxonomy_n(t) == 0) {
         log_error("%s: it holds no lineage; give lines of name TAB lineage",
-                  gz_input_shown(in));
+                  lines_shown(in));
         st = ST_EINPUT;
     }
     return st;
@@ -307,20 +209,15 @@ static int find_phylum_rank(const taxonomy_t *t)
 
 status_t taxonomy_read(const char *path, taxonomy_t **out)
 {
-    taxon_t root = {.digest = DIGEST_START, .parent = -1};
-    gz_input_t *in = NULL;
+    lines_t *in = NULL;
     taxonomy_t *t = calloc(1, sizeof(*t));
-    status_t st = t != NULL ? ST_OK : log_nomem("a taxonomy");
+    status_t st = t != NULL ? add_root(t) : log_nomem("a taxonomy");
 
     if (st == ST_OK)
-        st = add_text(t, "", 0, &root.name);
-    if (st == ST_OK)
-        st = buf_append(&t->taxa, &root, sizeof(root));
-    if (st == ST_OK)
-        st = gz_input_open(path, &in);
+        st = lines_open(path, &in);
     if (st == ST_OK)
         st = read_lines(t, in);
-    gz_input_close(in);
+    lines_close(in);
     if (st != ST_OK) {
         taxonomy_destroy(t);
         return st;
@@ -334,17 +231,17 @@ void taxonomy_destroy(taxonomy_t *t)
 {
     if (t == NULL)
         return;
-    buf_free(&t->texts);
+    name_table_free(&t->keys);
+    name_table_free(&t->names);
     buf_free(&t->taxa);
-    buf_free(&t->entries);
-    free(t->taxon_of.slots);
-    free(t->entry_of.slots);
+    buf_free(&t->lineage);
+    buf_free(&t->key);
     free(t);
 }
 
 const char *taxonomy_name(const taxonomy_t *t, int32_t taxon)
 {
-    return text_at(t, taxa(t)[taxon].name);
+    return strchr(name_table_at(&t->keys, taxon), ';') + 1;
 }
 
 int taxonomy_rank(const taxonomy_t *t, int32_t taxon)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 struct whole_file {
-    FILE *stream;
+    FILE *stream;     /* NULL: finished */
     char *path, *tmp; /* NULL: stdout */
 };
 
@@ -19,20 +19,27 @@ static void destroy(whole_file_t *f)
     free(f);
 }
 
+status_t whole_file_check(const char *path, bool force)
+{
+    if (force || access(path, F_OK) != 0)
+        return ST_OK;
+    log_error("%s exists; give --force to replace it", path);
+    return ST_EINPUT;
+}
+
 status_t whole_file_open(const char *path, bool force, whole_file_t **out)
 {
-    whole_file_t *f = calloc(1, sizeof(*f));
+    status_t st = path != NULL ? whole_file_check(path, force) : ST_OK;
+    whole_file_t *f;
 
-    if (f == NULL)
+    if (st != ST_OK)
+        return st;
+    if ((f = calloc(1, sizeof(*f))) == NULL)
         return log_nomem("an output file");
-    f->stream = stdout;
-    *out = f;
-    if (path == NULL)
+    if (path == NULL) {
+        f->stream = stdout;
+        *out = f;
         return ST_OK;
-    if (!force && access(path, F_OK) == 0) {
-        log_error("%s exists; give --force to replace it", path);
-        destroy(f);
-        return ST_EINPUT;
     }
     if ((f->path = strdup(path)) == NULL || asprintf(&f->tmp, "%s.tmp", path) < 0) {
         f->tmp = NULL; /* is undefined now */
@@ -44,6 +51,7 @@ status_t whole_file_open(const char *path, bool force, whole_file_t **out)
         destroy(f);
         return ST_EIO;
     }
+    *out = f;
     return ST_OK;
 }
 
@@ -52,25 +60,48 @@ FILE *whole_file_stream(whole_file_t *f)
     return f->stream;
 }
 
+const char *whole_file_tmp(const whole_file_t *f)
+{
+    return f->tmp;
+}
+
+status_t whole_file_finish(whole_file_t *f)
+{
+    bool failed;
+
+    if (f->path == NULL || f->stream == NULL)
+        return ST_OK;
+    failed = ferror(f->stream) != 0;
+    errno = 0;
+    failed = fclose(f->stream) != 0 || failed;
+    f->stream = NULL;
+    if (!failed)
+        return ST_OK;
+    log_error("%s: cannot write: %s", f->tmp,
+              errno != 0 ? strerror(errno) : "is the disk full?");
+    return ST_EIO;
+}
+
+/* Errors of writing what nobody wants any more are not said. */
+static void abandon(whole_file_t *f)
+{
+    if (f->stream != NULL)
+        fclose(f->stream);
+    unlink(f->tmp);
+}
+
 status_t whole_file_close(whole_file_t *f, status_t st)
 {
-    if (f->path != NULL) {
-        bool failed = ferror(f->stream) != 0;
-
-        errno = 0;
-        failed = fclose(f->stream) != 0 || failed;
-        if (st == ST_OK && failed) {
-            log_error("%s: cannot write: %s", f->tmp,
-                      errno != 0 ? strerror(errno) : "is the disk full?");
-            st = ST_EIO;
-        }
-        if (st == ST_OK && rename(f->tmp, f->path) != 0) {
-            log_error("%s: cannot rename to %s: %s", f->tmp, f->path, strerror(errno));
-            st = ST_EIO;
-        }
-        if (st != ST_OK)
-            unlink(f->tmp);
+    if (f == NULL)
+        return st;
+    if (st == ST_OK)
+        st = whole_file_finish(f);
+    if (st == ST_OK && f->path != NULL && rename(f->tmp, f->path) != 0) {
+        log_error("%s: cannot rename to %s: %s", f->tmp, f->path, strerror(errno));
+        st = ST_EIO;
     }
+    if (st != ST_OK && f->path != NULL)
+        abandon(f);
     destroy(f);
     return st;
 }

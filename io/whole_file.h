@@ -12,6 +12,10 @@
 
 typedef struct whole_file whole_file_t;
 
+/* Look whether a file may be made: unless force, one that is there is an error.
+ * @return ST_OK or ST_EINPUT */
+status_t whole_file_check(const char *path, bool force) MUST_CHECK;
+
 /*
  * Begin a file.
  *
@@ -24,9 +28,21 @@ status_t whole_file_open(const char *path, bool force, whole_file_t **out) MUST_
 /* @return where to write to; errors are looked for at the end */
 FILE *whole_file_stream(whole_file_t *f);
 
+/* @return PATH.tmp, for a library that opens files itself; NULL: stdout */
+const char *whole_file_tmp(const whole_file_t *f);
+
+/*
+ * End the writing; the file has no name yet.  Only for those who name several at once:
+ * whole_file_close does this, too.
+ *
+ * @return ST_OK or ST_EIO
+ */
+status_t whole_file_finish(whole_file_t *f) MUST_CHECK;
+
 /*
  * End it: give it its name if st is ST_OK and all was written, else take it away.
  *
+ * @param f  may be NULL
  * @return st, or ST_EIO
  */
 status_t whole_file_close(whole_file_t *f, status_t st) MUST_CHECK;

@@ -216,7 +216,7 @@ test_hits()
     check "column of hits" writes hits.dist hits.h5 --format column
     check "is that of all pairs" same sim.dist hits.dist
     check "a lower identity is not there" refused 1 \
-        'hits.h5: holds only pairs of 23/25 and more; align with a lower --id' \
+        'hits.h5: it holds only pairs of an identity of 23/25 or more; ask for no less' \
         "$RIBOGRID" export hits.h5 --format column --id 0.9
     check "a higher one is" writes some.dist hits.h5 --format column --id 0.95
     check "and fewer pairs" test "$(wc -l <some.dist)" -lt "$(wc -l <hits.dist)"

@@ -165,7 +165,7 @@ test_refused()
     printf 'x\tBacteria\n' >other
     check "other lineages" refused 1 'other names none of the 5 sequences' "$RIBOGRID" \
         report few.h5 --taxonomy other -o x.html
-    check "no lineages" refused 1 'few.h5, line 1|few.h5: ' "$RIBOGRID" report few.h5 \
+    check "no lineages" refused 1 'few.h5:1: ' "$RIBOGRID" report few.h5 \
         --taxonomy few.h5 -o x.html
     check "nothing is left" absent x.html x.html.tmp
     check "a file that is there" refused 1 'few.html exists; give --force' "$RIBOGRID" \

@@ -59,6 +59,7 @@ test_usage()
     check "with an example" has '^  ribogrid selftest$'
 }
 
-test_table
+# With sanitizers it takes minutes, and unit tests compare the kernels there.
+is_sanitized || test_table
 test_usage
 finish

@@ -125,7 +125,7 @@ test_refused()
     check "is named" expect_line "lineages has no line for the reference 'r5'" "$err"
     check "and nothing is left" absent lost.tsv lost.tsv.tmp
     printf 'r1 Bacteria\n' >bad
-    check "a bad table" refused 1 'bad, line 1: no tab; give name TAB lineage' \
+    check "a bad table" refused 1 'bad:1: no tab and lineage; give name TAB lineage' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy bad -o bad.tsv
     check "no table" refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5
     check "half is no majority" refused 2 '--min-consensus: give a part above 0.5' \

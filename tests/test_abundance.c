@@ -174,7 +174,7 @@ static void odd_count_tables_are_refused(void **state)
     assert_refused(read, HEADER "a\t3\t1\t1\t1\n", "more fields");
     assert_refused(read, HEADER "a\t3\t1\t2\na\t3\t1\t2\n", "'a' had a line before");
     assert_refused(read, "#Compressed\n" HEADER "a\t3\t3\n", "no pair group,count");
-    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3,3\n", "group 3 of 2");
+    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3,3\n", "the header names 2");
 }
 
 static void a_record_without_a_line_is_refused(void **state)

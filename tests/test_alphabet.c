@@ -33,6 +33,18 @@ static void a_code_is_the_set_of_its_bases(void **state)
     assert_int_equal(alphabet_code('N'), CODE_N);
 }
 
+static void complements_are_those_of_all_bases(void **state)
+{
+    static const char pairs[][3] = {"AT", "CG", "RY", "SS", "WW", "KM", "BV", "DH", "NN"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        for (int side = 0; side < 2; side++)
+            assert_int_equal(alphabet_complement(
+                                 alphabet_code((unsigned char)pairs[i][side])),
+                             alphabet_code((unsigned char)pairs[i][1 - side]));
+}
+
 static void u_is_t_in_either_case(void **state)
 {
     (void)state;
@@ -80,6 +92,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_code_is_the_set_of_its_bases),
+        cmocka_unit_test(complements_are_those_of_all_bases),
         cmocka_unit_test(u_is_t_in_either_case),
         cmocka_unit_test(every_other_byte_has_no_code),
         cmocka_unit_test(a_letter_comes_back_from_its_code_in_upper_case),

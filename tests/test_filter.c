@@ -148,6 +148,7 @@ typedef struct {
     int64_t before, behind; /* letters of the first in front, of the second behind */
     bool indels;            /* the edits are deletions and insertions by turns */
     int code_every;         /* each so many letters of one become a code that matches */
+    int n_run;              /* 0, or instead of one code there as many N */
     bool codes_first;       /* of the first */
 } overlap_t;
 
@@ -181,6 +182,8 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
 
         if (!edit && o->code_every > 0 && at % o->code_every == 0)
             code |= (uint8_t)(any_base(rng) | any_base(rng));
+        if (!edit && o->n_run > 0)
+            code = at % o->code_every < o->n_run ? CODE_N : base;
         if (!edit || !o->indels || k % 2 == 0)
             a[m++] = o->codes_first ? code : base;
         if (!edit)
@@ -198,7 +201,12 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
     free(b);
 }
 
-/* Overlaps of every kind with as many edits as a part allows, and one more. */
+/*
+ * Overlaps of every kind with as many edits as a part allows, and one more.
+ *
+ * The last two kinds overlap by exactly half and have runs of N, which leave windows out
+ * of the vectors: a dovetail passes by counting these alone.
+ */
 static void add_overlaps(rng_t *rng, align_part_t part, bool free_ends,
                          seqset_builder_t *builder)
 {
@@ -206,19 +214,20 @@ static void add_overlaps(rng_t *rng, align_part_t part, bool free_ends,
     static const int code_every[] = {0, 50, 3, 1};
 
     for (int k = 0; k < 4; k++)
-        for (int kind = 0; kind < 8; kind++)
+        for (int kind = 0; kind < 10; kind++)
             for (int more = 0; more < 2; more++) {
                 int64_t overlap = lengths[k];
-                int64_t beside = free_ends ? overlap * (kind % 4) / 3 : 0;
+                int64_t beside = free_ends ? overlap * (kind < 8 ? kind % 4 : 3) / 3 : 0;
                 overlap_t o = {.overlap = overlap,
                                .n_edits = overlap * (part.denominator - part.numerator) /
                                               part.denominator +
                                           more,
                                .before = beside,
                                .behind = kind == 7 ? 2 * beside : beside,
-                               .indels = kind / 4 != 0,
-                               .code_every = code_every[(kind + k) % 4],
-                               .codes_first = kind > 3};
+                               .indels = kind / 4 == 1,
+                               .code_every = kind < 8 ? code_every[(kind + k) % 4] : 60,
+                               .n_run = kind < 8 ? 0 : 6,
+                               .codes_first = kind > 3 && kind < 9};
 
                 add_overlap(rng, &o, builder);
             }

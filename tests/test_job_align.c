@@ -19,7 +19,7 @@
 enum { N_SEQUENCES = 70, N_BATCHES = 5, LETTERS_LEAST = 5, LETTERS_MORE = 60 };
 
 static char dir[] = "/tmp/ribogrid_job.XXXXXX";
-static char input[64], output[64];
+static char input[64], output[64], part[72];
 static pool_t *pool;
 
 static status_t broadcast(exchange_t *x, void *data, size_t len)
@@ -206,11 +206,55 @@ static void memory_limits_a_batch(void **state)
     job_align_ops.destroy(m.job);
 }
 
+static int64_t n_tasks_of(const char *path, align_emit_t emit)
+{
+    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    align_opts_t opts = {.input = path,
+                         .output = output,
+                         .kernel = "auto",
+                         .emit = emit,
+                         .min_overlap = {1, 2},
+                         .match = 4,
+                         .mismatch = -5,
+                         .gap = -7,
+                         .max_output_bytes = INT64_C(1) << 40,
+                         .batch_bytes = 1 << 20,
+                         .version = "1"};
+    job_plan_t plan;
+    void *job;
+
+    assert_int_equal(job_align_create(&opts, &job), ST_OK);
+    assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
+    job_align_ops.destroy(job);
+    snprintf(part, sizeof(part), "%s.part", output);
+    unlink(part);
+    return plan.n_tasks;
+}
+
+/* 3000 sequences make 24 rows of tiles of 128, or 47 of 64. */
+static void tiles_of_cigars_are_of_64_at_most(void **state)
+{
+    char path[64];
+    FILE *file;
+
+    (void)state;
+    snprintf(path, sizeof(path), "%s/many.fa", dir);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 3000; i++)
+        fprintf(file, ">s%d\nACGT\n", i);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(n_tasks_of(path, EMIT_IDENTITY), 24 * 25 / 2);
+    assert_int_equal(n_tasks_of(path, EMIT_CIGAR), 47 * 48 / 2);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_batches_at_a_time_give_what_one_gives),
         cmocka_unit_test(memory_limits_a_batch),
+        cmocka_unit_test(tiles_of_cigars_are_of_64_at_most),
     };
 
     return cmocka_run_group_tests(tests, make_input, remove_input);

@@ -50,6 +50,7 @@ static void what_is_no_share_is_refused(void **state)
 
 static void ratios_are_read_as_files_have_them(void **state)
 {
+    char text[PART_RATIO_BYTES];
     part_t p;
 
     (void)state;
@@ -60,6 +61,7 @@ static void ratios_are_read_as_files_have_them(void **state)
     assert_int_equal(p.numerator, 0);
     assert_true(part_from_ratio("50/100", &p));
     assert_int_equal(p.denominator, 2);
+    assert_string_equal(part_to_ratio(&p, text), "1/2");
 }
 
 /* 7/100 as doubles is 0.07000000000000001. */

@@ -38,19 +38,19 @@ static const random_set_opts_t large = {24, 1, 3000, 30};
 static void simd_equals_scalar_on_tiny_pairs(void **state)
 {
     (void)state;
-    try_random_pairs(&tiny, 3000);
+    try_random_pairs(&tiny, 1000);
 }
 
 static void simd_equals_scalar_on_medium_pairs(void **state)
 {
     (void)state;
-    try_random_pairs(&medium, 500);
+    try_random_pairs(&medium, 160);
 }
 
 static void simd_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
-    try_random_pairs(&large, 8);
+    try_random_pairs(&large, 4);
 }
 
 /* The longest two sequences whose cells a kind of lane still holds. */
@@ -182,7 +182,7 @@ static void simd_equals_scalar_under_a_matrix(void **state)
     skip_without_simd();
     for (int k = 0; k < 6; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 2), .min_overlap = {1, 2}};
-        case_t c = random_case(&rng, k < 4 ? &tiny : &medium, k < 4 ? 500 : 100);
+        case_t c = random_case(&rng, k < 4 ? &tiny : &medium, k < 4 ? 500 : 50);
 
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);

@@ -182,15 +182,15 @@ static void assert_refused(const char *text, const char *want)
 static void a_bad_line_is_told_with_its_number(void **state)
 {
     (void)state;
-    assert_refused("a\tBacteria\nb Bacteria\n", "lineages, line 2: no tab");
-    assert_refused("a\tBacteria\n\n\tBacteria\n", "line 3: no name");
-    assert_refused("a\t\n", "line 1: no lineage");
-    assert_refused("a\tBacteria;;Bacilli\n", "line 1: a rank without a name");
-    assert_refused("a\tBacteria;;\n", "line 1: a rank without a name");
-    assert_refused("a\t;\n", "line 1: a rank without a name");
-    assert_refused("OTU\tSize\tTaxonomy\n", "line 1: more than two columns");
+    assert_refused("a\tBacteria\nb Bacteria\n", "lineages:2: no tab and lineage");
+    assert_refused("a\tBacteria\n\n\tBacteria\n", ":3: no name");
+    assert_refused("a\t\n", ":1: no tab and lineage");
+    assert_refused("a\tBacteria;;Bacilli\n", ":1: a rank without a name");
+    assert_refused("a\tBacteria;;\n", ":1: a rank without a name");
+    assert_refused("a\t;\n", ":1: a rank without a name");
+    assert_refused("OTU\tSize\tTaxonomy\n", ":1: more than two columns");
     assert_refused("a\tBacteria\nb\tArchaea\na\tArchaea\n",
-                   "line 3: a name that had another lineage");
+                   ":3: a name that had another lineage");
     assert_refused("", "holds no lineage");
     assert_refused("Feature ID\tTaxon\n", "holds no lineage");
 }

@@ -3,6 +3,7 @@
  */
 #include "io/logmsg.h"
 #include "io/otu_files.h"
+#include "io/pairs_scan.h"
 #include "kernels/device.h"
 #include "tools/cluster_run.h"
 #include "tools/commands.h"
@@ -68,33 +69,17 @@ static status_t check_args(const args_t *a)
 /* Whether a file holds the pairs that are needed. */
 static status_t check_file(const pairs_file_t *f, const char *path, const args_t *a)
 {
-    part_t least = pairs_min_identity(f);
+    status_t st = pairs_scan_check_one_set(f);
 
-    if (pairs_n_rows(f) != pairs_n_cols(f) ||
-        (pairs_n_rows(f) > 0 && pairs_col_name(f, 0) != pairs_name(f, 0))) {
-        log_error("%s holds queries against references; clustering needs all against all",
-                  path);
-        return ST_EINPUT;
-    }
-    if (pairs_n_datasets(f) == PAIRS_N_SCORE) {
-        log_error("%s holds scores alone; align with --emit identity", path);
-        return ST_EINPUT;
-    }
+    if (st != ST_OK)
+        return st;
     if (a->method == CLUSTER_AVERAGE && pairs_is_sparse(f)) {
         log_error("%s lacks the pairs below an identity, and average linkage needs all; "
                   "align without --id, or choose another --method",
                   path);
         return ST_EINPUT;
     }
-    if (least.denominator != 0 &&
-        least.numerator * a->id.denominator > a->id.numerator * least.denominator) {
-        log_error("%s holds pairs from an identity of %.9g up, --id is %.9g; align with "
-                  "a lower --id, or raise it here",
-                  path, (double)least.numerator / (double)least.denominator,
-                  (double)a->id.numerator / (double)a->id.denominator);
-        return ST_EINPUT;
-    }
-    return ST_OK;
+    return pairs_scan_check(f, &a->id);
 }
 
 static void say(const args_t *a, const otu_table_t *t, const otu_groups_head_t *head)

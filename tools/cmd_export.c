@@ -2,15 +2,10 @@
  * cmd_export.c - `ribogrid export`: a result file in the formats of other programs.
  */
 #include "io/export_file.h"
-#include "io/logmsg.h"
+#include "io/whole_file.h"
 #include "tools/commands.h"
 
-#include <errno.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { NOT_GIVEN = -1 };
 
@@ -35,35 +30,6 @@ static const option_t options[] = {
      "phylip: whole rows, or what is left of the diagonal (square)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace FILE", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
-
-/* A file appears whole or not at all. */
-static status_t write_file(const char *path, export_file_t *export)
-{
-    char *tmp = NULL;
-    FILE *file = NULL;
-    status_t st;
-
-    if (asprintf(&tmp, "%s.tmp", path) < 0)
-        return log_nomem("a path");
-    if ((file = fopen(tmp, "w")) == NULL) {
-        log_error("%s: cannot open: %s; choose another -o", tmp, strerror(errno));
-        free(tmp);
-        return ST_EIO;
-    }
-    st = export_file_write(export, file);
-    if (fclose(file) != 0 && st == ST_OK) {
-        log_error("%s: cannot write: %s", tmp, strerror(errno));
-        st = ST_EIO;
-    }
-    if (st == ST_OK && rename(tmp, path) != 0) {
-        log_error("%s: cannot rename to %s: %s", tmp, path, strerror(errno));
-        st = ST_EIO;
-    }
-    if (st != ST_OK)
-        unlink(tmp);
-    free(tmp);
-    return st;
-}
 
 /* What options mean together. */
 static status_t make_spec(const args_t *a, export_spec_t *spec)
@@ -97,17 +63,14 @@ static status_t export_to(const args_t *a, const export_spec_t *spec, const char
 {
     export_file_t *export = NULL;
     pairs_file_t *file;
+    whole_file_t *to;
     status_t st;
 
-    if (a->output != NULL && !a->force && access(a->output, F_OK) == 0) {
-        log_error("%s exists; give --force to replace it", a->output);
-        return ST_EINPUT;
-    }
     if ((st = pairs_open(path, &file)) != ST_OK)
         return st;
-    if ((st = export_file_create(file, spec, &export)) == ST_OK)
-        st = a->output != NULL ? write_file(a->output, export)
-                               : export_file_write(export, stdout);
+    if ((st = export_file_create(file, spec, &export)) == ST_OK &&
+        (st = whole_file_open(a->output, a->force, &to)) == ST_OK)
+        st = whole_file_close(to, export_file_write(export, whole_file_stream(to)));
     export_file_destroy(export);
     pairs_close(file);
     return st;

@@ -53,17 +53,10 @@ static status_t check_file(const made_t *m)
 {
     int64_t n = pairs_n_rows(m->file);
 
-    if (n < 2)
-        log_error("%s: too few sequences (%" PRId64 "); a report wants two or more",
-                  m->path, n);
-    else if (pairs_is_against(m->file))
-        log_error("%s: its pairs are queries against references; give a file of all "
-                  "against all",
-                  m->path);
-    else if (pairs_n_datasets(m->file) == PAIRS_N_SCORE && !pairs_is_sparse(m->file))
-        log_error("%s: it holds scores alone; align with --emit identity", m->path);
-    else
-        return ST_OK;
+    if (n >= 2)
+        return pairs_scan_check_one_set(m->file);
+    log_error("%s: too few sequences (%" PRId64 "); a report wants two or more", m->path,
+              n);
     return ST_EINPUT;
 }
 
@@ -155,6 +148,7 @@ static status_t name_all(made_t *m)
 /* The file's own words, and this command's. */
 static status_t describe(made_t *m)
 {
+    char id[PART_RATIO_BYTES];
     size_t len = 0;
     FILE *to = open_memstream(&m->about, &len);
     status_t st;
@@ -162,8 +156,8 @@ static status_t describe(made_t *m)
     if (to == NULL)
         return log_nomem("a description");
     st = pairs_describe(m->file, to);
-    fprintf(to, "report\tfile\t%s\nreport\tOTU identity\t%" PRId64 "/%" PRId64 "\n",
-            m->path, m->args->id.numerator, m->args->id.denominator);
+    fprintf(to, "report\tfile\t%s\nreport\tOTU identity\t%s\n", m->path,
+            part_to_ratio(&m->args->id, id));
     if (m->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", m->args->taxonomy);
     fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", m->cells.side,

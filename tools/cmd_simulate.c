@@ -3,17 +3,13 @@
  * benchmarks.
  */
 #include "io/fasta_write.h"
-#include "io/logmsg.h"
 #include "io/simulate.h"
+#include "io/whole_file.h"
 #include "tools/commands.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct {
     const char *output;
@@ -38,39 +34,11 @@ static const option_t options[] = {
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace READS.fa", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* A file appears whole or not at all. */
-static status_t write_file(const char *path, const seqset_t *set)
-{
-    char *tmp = NULL;
-    FILE *file = NULL;
-    status_t st;
-
-    if (asprintf(&tmp, "%s.tmp", path) < 0)
-        return log_nomem("a path");
-    if ((file = fopen(tmp, "w")) == NULL) {
-        log_error("%s: cannot open: %s; choose another -o", tmp, strerror(errno));
-        free(tmp);
-        return ST_EIO;
-    }
-    st = fasta_write_set(file, set);
-    if (fclose(file) != 0 && st == ST_OK) {
-        log_error("%s: cannot write: %s", tmp, strerror(errno));
-        st = ST_EIO;
-    }
-    if (st == ST_OK && rename(tmp, path) != 0) {
-        log_error("%s: cannot rename to %s: %s", tmp, path, strerror(errno));
-        st = ST_EIO;
-    }
-    if (st != ST_OK)
-        unlink(tmp);
-    free(tmp);
-    return st;
-}
-
 static status_t make(const args_t *a, const char *count)
 {
     simulate_opts_t o = simulate_defaults();
-    seqset_t *set;
+    seqset_t *set = NULL;
+    whole_file_t *to;
     char *end;
     status_t st;
 
@@ -78,20 +46,17 @@ static status_t make(const args_t *a, const char *count)
     o.n = strtoll(count, &end, 10);
     if (errno != 0 || end == count || *end != '\0' || o.n < 0)
         return options_misuse(&cmd_simulate, "'%s' is no number of sequences", count);
-    if (a->output != NULL && !a->force && access(a->output, F_OK) == 0) {
-        log_error("%s exists; give --force to replace it", a->output);
-        return ST_EINPUT;
-    }
     o.length = a->length;
     o.divergence_percent = (int)a->divergence;
     o.ambiguous_percent = (int)a->ambiguous;
     o.trim_percent = (int)a->trim;
     o.seed = (uint64_t)a->seed;
-    if ((st = simulate_make(&o, &set)) != ST_OK)
+    if ((st = whole_file_open(a->output, a->force, &to)) != ST_OK)
         return st;
-    st = a->output != NULL ? write_file(a->output, set) : fasta_write_set(stdout, set);
+    if ((st = simulate_make(&o, &set)) == ST_OK)
+        st = fasta_write_set(whole_file_stream(to), set);
     seqset_destroy(set);
-    return st;
+    return whole_file_close(to, st);
 }
 
 static int run(int argc, char **argv)
