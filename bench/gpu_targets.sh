@@ -36,7 +36,7 @@ measure() {
         bench "$file" --kernel "$1" --pairs 65536 --runs 1 "${@:3}" || return 1
         pairs=$(field pairs_per_s "$file" |
             awk -v least=$least -v most=$most '{ n = int($1 / 4) }
-                END { print n < least ? least : n > most ? most : n }')
+                END { print (n < least ? least : n > most ? most : n) }')
     fi
     bench "$file" --kernel "$1" --pairs "$pairs" --runs 5 "${@:3}" || return 1
     [ -n "$(field gcups "$file")" ]

@@ -16,12 +16,13 @@ const char *const export_format_name[EXPORT_FORMATS] = {"blast6", "userout", "uc
 
 /* What a format needs to know of each pair; userout's fields say it themselves. */
 static const unsigned facts_of[EXPORT_FORMATS] = {
-    [EXPORT_BLAST6] = EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR,
-    [EXPORT_UC] = EXPORT_MATCHES | EXPORT_CIGAR,
-    [EXPORT_PHYLIP] = EXPORT_MATCHES,
-    [EXPORT_COLUMN] = EXPORT_MATCHES,
+    [EXPORT_BLAST6] =
+        EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR,
+    [EXPORT_UC] = EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_CIGAR,
+    [EXPORT_PHYLIP] = EXPORT_IDENTITY,
+    [EXPORT_COLUMN] = EXPORT_IDENTITY,
     [EXPORT_PAF] = EXPORT_MATCHES | EXPORT_INNER | EXPORT_CIGAR,
-    [EXPORT_NPY] = EXPORT_MATCHES};
+    [EXPORT_NPY] = EXPORT_IDENTITY};
 
 struct export_file {
     const pairs_file_t *file;

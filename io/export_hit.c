@@ -12,8 +12,8 @@
 typedef struct {
     const pairs_file_t *file;
     unsigned wanted;
-    bool use_cigars, ends_free;
-    int64_t match, mismatch, gap; /* EXPORT_PAIRS without CIGARs, ends free */
+    bool use_cigars;
+    int64_t match, mismatch, gap; /* where the score tells the pairs */
     buf_t runs;
 } walk_t;
 
@@ -34,15 +34,6 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
     return false;
 }
 
-static bool has_free_ends(const pairs_file_t *file)
-{
-    char *ends = h5util_get_text(file->file, "ends");
-    bool is_free = ends != NULL && strcmp(ends, "free") == 0;
-
-    free(ends);
-    return is_free;
-}
-
 /* With a matrix the job has no match and mismatch. */
 static bool read_scores(walk_t *w)
 {
@@ -51,30 +42,64 @@ static bool read_scores(walk_t *w)
            job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }
 
+/* Runs of M say nothing of matches, which the file's number must tell. */
+static bool has_runs_of_m(const pairs_file_t *file)
+{
+    char *style = h5util_get_text(file->file, "cigar_style");
+    bool has = style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
+
+    free(style);
+    return has;
+}
+
+/* What is known where CIGARs tell nothing; the scores are needed for it. */
+static unsigned facts_of_numbers(walk_t *w)
+{
+    bool ends_count = pairs_ends_count(w->file);
+    unsigned by_score;
+
+    switch (pairs_identity_def(w->file)) {
+    case IDENTITY_INNER_COLUMNS:
+        by_score = !ends_count && read_scores(w) ? EXPORT_PAIRS : 0;
+        return EXPORT_MATCHES | EXPORT_INNER | by_score;
+    case IDENTITY_ALL_COLUMNS:
+    case IDENTITY_BLAST:
+    case IDENTITY_NOGAPS:
+        return EXPORT_MATCHES | EXPORT_PAIRS;
+    case IDENTITY_EACHGAP:
+        return ends_count ? EXPORT_MATCHES | EXPORT_PAIRS : EXPORT_MATCHES;
+    case IDENTITY_MBL:
+        return 0;
+    default:
+        return EXPORT_MATCHES;
+    }
+}
+
 unsigned export_facts(const pairs_file_t *file)
 {
-    walk_t w = {.file = file, .ends_free = has_free_ends(file)};
+    walk_t w = {.file = file};
     unsigned known = EXPORT_QUERY_LETTERS;
 
     if (!pairs_is_against(file))
         known |= EXPORT_TARGET_LETTERS;
     if (pairs_n_datasets(file) == PAIRS_N_SCORE)
         return known;
-    known |= EXPORT_MATCHES;
-    if (pairs_n_datasets(file) == PAIRS_N_CIGAR)
-        return known | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
-    if (w.ends_free)
-        known |= EXPORT_INNER;
-    if (!w.ends_free || read_scores(&w))
-        known |= EXPORT_PAIRS;
-    return known;
+    known |= EXPORT_IDENTITY;
+    if (pairs_n_datasets(file) == PAIRS_N_CIGAR &&
+        (pairs_identity_def(file) != IDENTITY_MBL || !has_runs_of_m(file)))
+        return known | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
+    return known | facts_of_numbers(&w);
 }
 
 const char *export_facts_remedy(unsigned wanted, unsigned known)
 {
     unsigned missing = wanted & ~known;
+    unsigned of_alignment = EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
 
-    if (missing & EXPORT_MATCHES)
+    if (missing & of_alignment && known & EXPORT_IDENTITY && !(known & EXPORT_MATCHES))
+        return "matches, which are not in a file of --iddef 3; align with --emit cigar "
+               "--cigar-style eqx";
+    if (missing & (EXPORT_MATCHES | EXPORT_IDENTITY))
         return "identities, but the file holds scores alone; align with --emit identity";
     if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
         return "alignments, but the file holds none; align with --emit cigar";
@@ -165,6 +190,15 @@ static status_t fill_from_cigar(walk_t *w, pairs_scan_t *scan, int64_t k, export
     return fill_from_runs(w, h);
 }
 
+/* The mismatches of a pair whose columns are those without end gaps, by its score. */
+static int64_t mismatches_by_score(const walk_t *w, const pairs_hit_t *hit)
+{
+    int64_t lost = hit->score - w->match * hit->matches -
+                   w->gap * ((int64_t)hit->columns - hit->matches);
+
+    return lost % (w->mismatch - w->gap) == 0 ? lost / (w->mismatch - w->gap) : -1;
+}
+
 /* What the numbers tell; export_facts says what of it holds. */
 static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
 {
@@ -175,15 +209,12 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
     h->inner = hit->columns;
     if (!(w->wanted & EXPORT_PAIRS))
         return ST_OK;
-    if (w->ends_free) {
-        int64_t lost = hit->score - w->match * hit->matches - w->gap * rest;
-
-        mismatches = lost / (w->mismatch - w->gap);
-        if (lost % (w->mismatch - w->gap) != 0)
-            return misfit(w, h);
-    } else {
+    if (pairs_identity_def(w->file) == IDENTITY_INNER_COLUMNS)
+        mismatches = mismatches_by_score(w, hit);
+    else if (pairs_identity_def(w->file) == IDENTITY_NOGAPS)
+        mismatches = rest;
+    else
         mismatches = h->m + h->n - hit->columns - hit->matches;
-    }
     if (mismatches < 0 || mismatches > rest)
         return misfit(w, h);
     h->pairs = h->matches + mismatches;
@@ -220,17 +251,19 @@ static void say_left_out(const pairs_file_t *file, int64_t n)
 status_t export_hit_each(const pairs_file_t *file, const part_t *id, unsigned wanted,
                          export_hit_fn_t write, void *state, export_out_t *out)
 {
-    walk_t w = {.file = file, .wanted = wanted, .ends_free = has_free_ends(file)};
+    walk_t w = {.file = file, .wanted = wanted & export_facts(file)};
     bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
+    bool is_mbl = pairs_identity_def(file) == IDENTITY_MBL; /* its number is another */
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1, left_out = 0;
     status_t st = pairs_scan_open(file, id, &scan);
 
     w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
-                   wanted & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR);
-    if (wanted & EXPORT_PAIRS && !w.use_cigars && w.ends_free && !read_scores(&w))
-        w.wanted &= ~(unsigned)EXPORT_PAIRS; /* the caller has not asked export_facts */
+                   w.wanted & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
+                               (is_mbl ? EXPORT_MATCHES : 0));
+    if (w.wanted & EXPORT_PAIRS && !w.use_cigars)
+        read_scores(&w); /* facts told whether there are any, and whether they matter */
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
         for (int64_t k = 0; st == ST_OK && k < n; k++)
             if (scores_alone || hits[k].columns > 0)

@@ -13,12 +13,13 @@
 
 /* What can be known of a pair, as bits. */
 enum {
-    EXPORT_MATCHES = 1,        /* matches, identity */
-    EXPORT_INNER = 2,          /* columns without end gaps */
-    EXPORT_PAIRS = 4,          /* columns with two letters, and columns in all */
-    EXPORT_CIGAR = 8,          /* how many gaps, where, the alignment itself */
-    EXPORT_QUERY_LETTERS = 16, /* the letters of the rows' sequences */
-    EXPORT_TARGET_LETTERS = 32 /* those of the columns' */
+    EXPORT_MATCHES = 1,         /* columns that are matches */
+    EXPORT_INNER = 2,           /* columns without end gaps */
+    EXPORT_PAIRS = 4,           /* columns with two letters, and columns in all */
+    EXPORT_CIGAR = 8,           /* how many gaps, where, the alignment itself */
+    EXPORT_QUERY_LETTERS = 16,  /* the letters of the rows' sequences */
+    EXPORT_TARGET_LETTERS = 32, /* those of the columns' */
+    EXPORT_IDENTITY = 64        /* by the file's definition */
 };
 
 typedef struct {
@@ -38,10 +39,12 @@ typedef struct {
 /*
  * @return bits: what is known of each pair of a file
  *
- * Without CIGARs: columns are without end gaps where ends are free, and are all columns
- * where ends count, so that pairs = m + n - columns.  With free ends and two scores of
- * letters the score tells the pairs: score = match x matches + mismatch x mismatches +
- * gap x the rest of the columns.
+ * Without CIGARs it goes by the definition of identity that the file names: what its
+ * matches and columns are.  Where these are all columns, pairs = m + n - columns; where
+ * they are those with two letters, they are the pairs.  Where they are those of the
+ * alignment with free ends, and letters have two scores, the score tells the pairs:
+ * score = match x matches + mismatch x mismatches + gap x the rest of the columns.  By
+ * IDENTITY_MBL the file's matches are none: then only CIGARs with = and X tell anything.
  */
 unsigned export_facts(const pairs_file_t *file);
 

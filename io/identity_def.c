@@ -2,8 +2,57 @@
 
 #include "io/cigar.h"
 
+#include <string.h>
+
 const char *const identity_def_name[IDENTITY_DEFS] = {"0", "1",      "2",      "3",
                                                       "4", "onegap", "nogaps", "eachgap"};
+
+bool identity_def_find(const char *name, identity_def_t *out)
+{
+    for (int d = 0; d < IDENTITY_DEFS; d++)
+        if (strcmp(identity_def_name[d], name) == 0) {
+            *out = (identity_def_t)d;
+            return true;
+        }
+    return false;
+}
+
+identity_def_t identity_def_canonical(bool count_ends)
+{
+    return count_ends ? IDENTITY_ALL_COLUMNS : IDENTITY_INNER_COLUMNS;
+}
+
+bool identity_def_is_canonical(identity_def_t def, bool count_ends)
+{
+    if (!count_ends)
+        return def == IDENTITY_INNER_COLUMNS;
+    return def == IDENTITY_ALL_COLUMNS || def == IDENTITY_BLAST ||
+           def == IDENTITY_EACHGAP;
+}
+
+const char *identity_def_words(identity_def_t def, bool count_ends)
+{
+    switch (def) {
+    case IDENTITY_CDHIT:
+        return "matches / letters of the shorter sequence";
+    case IDENTITY_INNER_COLUMNS:
+        return "matches / columns without end gaps";
+    case IDENTITY_MBL:
+        return "letters of the longer sequence less mismatches and gaps, at least 0 / "
+               "letters of the longer sequence";
+    case IDENTITY_ONEGAP:
+        return count_ends ? "matches / columns with two letters and gaps"
+                          : "matches / columns with two letters and gaps between them";
+    case IDENTITY_NOGAPS:
+        return "matches / columns with two letters";
+    case IDENTITY_EACHGAP:
+        return count_ends ? "matches / all columns"
+                          : "matches / columns from the first with two letters to the "
+                            "last";
+    default:
+        return "matches / all columns";
+    }
+}
 
 static bool is_gap(uint32_t run)
 {

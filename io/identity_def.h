@@ -28,6 +28,23 @@ typedef enum {
 /* The words by which users name them: "0" to "4" as vsearch, then mothur's. */
 extern const char *const identity_def_name[IDENTITY_DEFS];
 
+/* Find one by its word. @return whether there is such */
+bool identity_def_find(const char *name, identity_def_t *out);
+
+/*
+ * The definition by which matches / columns of the canonical alignment
+ * (kernels/align/align_spec.h) are the identity: with free ends, where end gaps are no
+ * columns, IDENTITY_INNER_COLUMNS, else IDENTITY_ALL_COLUMNS.
+ */
+identity_def_t identity_def_canonical(bool count_ends);
+
+/* @return whether numerator and denominator are the canonical alignment's matches and
+ *         columns, whatever the pair */
+bool identity_def_is_canonical(identity_def_t def, bool count_ends);
+
+/* What numerator and denominator are, in words. */
+const char *identity_def_words(identity_def_t def, bool count_ends);
+
 typedef struct {
     int64_t numerator, denominator; /* a denominator of 0: no identity */
 } identity_value_t;

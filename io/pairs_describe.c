@@ -116,6 +116,10 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
             minor);
     describe_pairs(f, to);
+    if (f->n_datasets != PAIRS_N_SCORE) {
+        describe_text(f, "identity", to);
+        describe_text(f, "identity_definition", to);
+    }
     describe_text(f, "min_identity", to);
     if (h5util_get_int(f->file, "top", &top))
         fprintf(to, "file\ttop\t%" PRId64 "\n", top);

@@ -8,6 +8,7 @@
 #ifndef RIBOGRID_IO_PAIRS_FILE_H
 #define RIBOGRID_IO_PAIRS_FILE_H
 
+#include "io/identity_def.h"
 #include "io/part.h"
 #include "io/reslog.h"
 #include "io/seqset.h"
@@ -85,8 +86,11 @@ typedef struct {
 } pairs_run_item_t;
 
 typedef struct {
-    const char *ends;            /* root attribute: "free" or "count" */
-    const char *job;             /* the log's text, which says what was computed */
+    const char *ends;                /* root attribute: "free" or "count" */
+    const char *identity;            /* root attribute; NULL: "matches / columns" */
+    const char *identity_definition; /* root attribute: one of identity_def_name; NULL:
+                                        there are scores alone */
+    const char *job;                 /* the log's text, which says what was computed */
     int n_datasets;              /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
     const char *cigar_style;     /* root attribute: "m" or "eqx"; NULL: no CIGARs */
     const pairs_run_item_t *run; /* [n_run] */
@@ -174,6 +178,13 @@ int64_t pairs_col_len(const pairs_file_t *file, int64_t j);
 
 /* @return the least identity of the pairs that it holds; denominator 0: all are there */
 part_t pairs_min_identity(const pairs_file_t *file);
+
+/* @return what of an alignment matches and columns are, as numerator and denominator; the
+ *         canonical alignment's where the file does not say */
+identity_def_t pairs_identity_def(const pairs_file_t *file);
+
+/* @return whether end gaps cost and count like others */
+bool pairs_ends_count(const pairs_file_t *file);
 
 /* @return [n_rows] abundances, the file's, or NULL: all are 1 */
 const int64_t *pairs_sizes(const pairs_file_t *file);

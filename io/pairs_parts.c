@@ -26,7 +26,11 @@ bool pairs_parts_root(hid_t file, const pairs_head_t *head)
     return h5util_put_text(file, "format", PAIRS_FORMAT) &&
            h5util_put_int(file, "format_version", PAIRS_VERSION_MAJOR) &&
            h5util_put_int(file, "format_version_minor", PAIRS_VERSION_MINOR) &&
-           h5util_put_text(file, "identity", "matches / columns") &&
+           h5util_put_text(file, "identity",
+                           head->identity != NULL ? head->identity
+                                                  : "matches / columns") &&
+           (head->identity_definition == NULL ||
+            h5util_put_text(file, "identity_definition", head->identity_definition)) &&
            h5util_put_text(file, "ends", head->ends) &&
            (head->cigar_style == NULL ||
             h5util_put_text(file, "cigar_style", head->cigar_style)) &&

@@ -130,6 +130,25 @@ static status_t open_dense(pairs_file_t *f)
     return pairs_read_side(f, "sequences", f->grid.n, &f->rows);
 }
 
+/* A definition that is not known here must not be taken for another. */
+static status_t read_identity_def(pairs_file_t *f)
+{
+    char *ends = h5util_get_text(f->file, "ends");
+    char *name = h5util_get_text(f->file, "identity_definition");
+    status_t st = ST_OK;
+
+    f->ends_count = ends == NULL || strcmp(ends, "free") != 0;
+    f->identity_def = identity_def_canonical(f->ends_count);
+    if (name != NULL && !identity_def_find(name, &f->identity_def)) {
+        log_error("%s: its identity_definition '%s' is unknown; use a newer ribogrid",
+                  f->path, name);
+        st = ST_EINPUT;
+    }
+    free(ends);
+    free(name);
+    return st;
+}
+
 static status_t open_parts(pairs_file_t *f)
 {
     char *layout = NULL;
@@ -149,6 +168,8 @@ static status_t open_parts(pairs_file_t *f)
         return st;
     if ((f->job = h5util_get_text(f->file, "job")) == NULL)
         return pairs_refuse(f->path, "it lacks an attribute");
+    if ((st = read_identity_def(f)) != ST_OK)
+        return st;
     return read_sizes(f);
 }
 
@@ -255,6 +276,16 @@ int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
 part_t pairs_min_identity(const pairs_file_t *file)
 {
     return file->min_identity;
+}
+
+identity_def_t pairs_identity_def(const pairs_file_t *file)
+{
+    return file->identity_def;
+}
+
+bool pairs_ends_count(const pairs_file_t *file)
+{
+    return file->ends_count;
 }
 
 const int64_t *pairs_sizes(const pairs_file_t *file)

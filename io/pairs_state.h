@@ -25,6 +25,8 @@ struct pairs_file {
     pairs_side_t rows;
     int64_t *sizes; /* [rows.n] or NULL */
     char *job;
+    bool ends_count;
+    identity_def_t identity_def;
     /* of a file of hits */
     bool is_sparse, is_against;
     pairs_side_t references;       /* is_against */

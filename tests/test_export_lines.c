@@ -204,10 +204,11 @@ static void fields_say_what_they_need(void **state)
     (void)state;
     assert_true(export_userout_parse("raw+id+mism+opens", &fields, &bad, &bad_len));
     assert_int_equal(export_userout_facts(&fields),
-                     EXPORT_MATCHES | EXPORT_PAIRS | EXPORT_CIGAR);
+                     EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_PAIRS | EXPORT_CIGAR);
     assert_string_equal(export_userout_lacking(&fields, 0), "id");
-    assert_string_equal(export_userout_lacking(&fields, EXPORT_MATCHES), "mism");
-    assert_string_equal(export_userout_lacking(&fields, EXPORT_MATCHES | EXPORT_PAIRS),
+    assert_string_equal(export_userout_lacking(&fields, EXPORT_IDENTITY), "mism");
+    assert_string_equal(export_userout_lacking(&fields, EXPORT_IDENTITY | EXPORT_MATCHES |
+                                                            EXPORT_PAIRS),
                         "opens");
     assert_null(export_userout_lacking(&fields, ~0U));
 }

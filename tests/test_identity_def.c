@@ -108,6 +108,36 @@ static void mothurs_definitions_count_end_gaps_or_not(void **state)
     assert_two_ends(IDENTITY_ONEGAP, false, 5, 7);
 }
 
+static void a_definition_is_found_by_its_word(void **state)
+{
+    identity_def_t def;
+
+    (void)state;
+    for (int d = 0; d < IDENTITY_DEFS; d++) {
+        assert_true(identity_def_find(identity_def_name[d], &def));
+        assert_int_equal(def, d);
+    }
+    assert_false(identity_def_find("5", &def));
+    assert_false(identity_def_find("", &def));
+}
+
+/* Of the canonical alignment's columns end gaps are some if and only if they count. */
+static void canonical_numbers_are_those_of_a_definition(void **state)
+{
+    static const bool is[2][IDENTITY_DEFS] = {{[IDENTITY_INNER_COLUMNS] = true},
+                                              {[IDENTITY_ALL_COLUMNS] = true,
+                                               [IDENTITY_BLAST] = true,
+                                               [IDENTITY_EACHGAP] = true}};
+
+    (void)state;
+    assert_int_equal(identity_def_canonical(false), IDENTITY_INNER_COLUMNS);
+    assert_int_equal(identity_def_canonical(true), IDENTITY_ALL_COLUMNS);
+    for (int ends = 0; ends < 2; ends++)
+        for (int d = 0; d < IDENTITY_DEFS; d++)
+            assert_int_equal(identity_def_is_canonical((identity_def_t)d, ends),
+                             is[ends][d]);
+}
+
 static void gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end(void **state)
 {
     (void)state;
@@ -173,6 +203,8 @@ int main(void)
         cmocka_unit_test(without_end_gaps_it_does_not_matter_whether_they_count),
         cmocka_unit_test(vsearchs_definitions_say_themselves_what_end_gaps_are),
         cmocka_unit_test(mothurs_definitions_count_end_gaps_or_not),
+        cmocka_unit_test(a_definition_is_found_by_its_word),
+        cmocka_unit_test(canonical_numbers_are_those_of_a_definition),
         cmocka_unit_test(gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end),
         cmocka_unit_test(an_alignment_of_gaps_alone_has_no_inner_columns),
         cmocka_unit_test(the_mbl_definition_does_not_fall_below_0),

@@ -128,6 +128,7 @@ static void a_file_describes_itself(void **state)
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"
+                              "file\tidentity\tmatches / columns\n"
                               "file\ttile\t4 x 4\n");
     assert_string_equal(strchr(stored + 1, '\n'), "\njob\tinput\ta.fa\n"
                                                   "job\tmatch\t5\n"
@@ -331,6 +332,33 @@ static void a_file_without_one_of_its_attributes_is_refused(void **state)
     }
 }
 
+static void set_identity_definition(const char *name)
+{
+    hid_t file = edit();
+
+    H5Adelete(file, "identity_definition");
+    assert_true(h5util_put_text(file, "identity_definition", name));
+    H5Fclose(file);
+}
+
+static void a_file_tells_its_definition_of_identity(void **state)
+{
+    pairs_file_t *file;
+
+    (void)state;
+    write_result(3, 3); /* with free ends, and of no definition */
+    file = open_result();
+    assert_int_equal(pairs_identity_def(file), IDENTITY_INNER_COLUMNS);
+    assert_false(pairs_ends_count(file));
+    pairs_close(file);
+    set_identity_definition("onegap");
+    file = open_result();
+    assert_int_equal(pairs_identity_def(file), IDENTITY_ONEGAP);
+    pairs_close(file);
+    set_identity_definition("7");
+    assert_not_opened("its identity_definition '7' is unknown; use a newer ribogrid");
+}
+
 static void a_side_that_cannot_be_is_refused(void **state)
 {
     static const int64_t sides[] = {-4, 0, 6, INT64_MAX};
@@ -446,6 +474,8 @@ int main(void)
         cmocka_unit_test_teardown(a_file_without_one_of_its_parts_is_refused,
                                   results_forget),
         cmocka_unit_test_teardown(a_file_without_one_of_its_attributes_is_refused,
+                                  results_forget),
+        cmocka_unit_test_teardown(a_file_tells_its_definition_of_identity,
                                   results_forget),
         cmocka_unit_test_teardown(a_side_that_cannot_be_is_refused, results_forget),
         cmocka_unit_test_teardown(an_array_in_place_of_a_number_is_refused,

@@ -23,7 +23,7 @@ enum { MEMORY_PART = 16, MEMORY_LEAST = 1 << 20, DEVICE_MEMORY_LEAST = 64 << 20 
 
 typedef struct {
     const char *output, *against, *device, *kernel, *matrix;
-    int emit, cigar_style, ends, ambiguity, band, strand;
+    int emit, cigar_style, ends, ambiguity, band, strand, iddef;
     options_part_t min_overlap, id;
     int64_t top;
     int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
@@ -51,6 +51,8 @@ static const option_t options[] = {
      "CIGARs with M (m), or with = for a match and X for a mismatch", 0, 0},
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count",
      "end gaps cost nothing and are no columns (free), or count", 0, 0},
+    {OPTION_CHOICE, "iddef", 0, AT(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
+     "what identity is, in vsearch's or mothur's words (2; with counted ends 1)", 0, 0},
     {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
      "free ends: fewer columns than this part of the shorter sequence: missing (0.5)", 0,
      0},
@@ -143,6 +145,10 @@ static status_t check_hits(args_t *a)
                               a->against != NULL ? "--against" : "--id");
     if (a->against == NULL && (a->top != NOT_GIVEN || a->strand >= 0))
         return options_misuse(&cmd_align, "--top and --strand go with --against");
+    if (a->iddef >= 0 && a->emit == EMIT_SCORE)
+        return options_misuse(&cmd_align,
+                              "--iddef needs identities; give --emit identity "
+                              "or cigar");
     a->top = a->top != NOT_GIVEN ? a->top : 0;
     a->strand = a->strand >= 0 ? a->strand : 0;
     return ST_OK;
@@ -254,6 +260,8 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .match = (int32_t)a->match,
         .mismatch = (int32_t)a->mismatch,
         .gap = (int32_t)a->gap,
+        .has_iddef = a->iddef >= 0,
+        .iddef = a->iddef >= 0 ? (identity_def_t)a->iddef : IDENTITY_CDHIT,
         .min_identity = a->id,
         .top = a->top,
         .both_strands = a->strand == 1,
@@ -291,6 +299,7 @@ static int run(int argc, char **argv)
                 .cigar_style = -1,
                 .ambiguity = -1,
                 .strand = -1,
+                .iddef = -1,
                 .top = NOT_GIVEN,
                 .match = NOT_GIVEN,
                 .mismatch = NOT_GIVEN,

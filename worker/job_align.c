@@ -29,11 +29,13 @@ static status_t make_spec(job_align_t *j)
     j->n_datasets = n_datasets[o->emit];
     if (o->matrix == NULL) {
         align_scoring_set(&j->spec.scoring, o->ambiguity, o->match, o->mismatch, o->gap);
+        job_align_identity_choose(j);
         return ST_OK;
     }
     if ((st = matrix_file_read(o->matrix, &matrix)) != ST_OK)
         return st;
     align_scoring_set_matrix(&j->spec.scoring, &matrix, o->gap);
+    job_align_identity_choose(j);
     for (int64_t i = 0; i < j->set->n; i++)
         for (int64_t k = 0; k < seqset_len(j->set, i); k++)
             if (!matrix.has[seqset_letters(j->set, i)[k]]) {
@@ -95,10 +97,12 @@ static status_t check_sizes(const job_align_t *j)
                   j->opts->input, n, bytes / (1 << 30), smaller[j->opts->emit]);
         return ST_EINPUT;
     }
-    if (j->opts->emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
-        log_error("%s: a sequence has %" PRId64 " letters, too many for a CIGAR; give "
-                  "--emit identity",
-                  j->opts->input, longest);
+    if (j->spec.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
+        log_error("%s: a sequence has %" PRId64 " letters, too many for a CIGAR%s; give "
+                  "%s",
+                  j->opts->input, longest,
+                  j->opts->emit == EMIT_CIGAR ? "" : ", of which identities are made",
+                  j->opts->emit == EMIT_CIGAR ? "--emit identity" : "no --iddef");
         return ST_EINPUT;
     }
     return ST_OK;
@@ -123,7 +127,7 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
         j->grid = tile_grid_against(j->set, j->n_queries, j->col_first);
     else
         j->grid = tile_grid(j->set);
-    if (j->opts->against == NULL && j->opts->emit == EMIT_CIGAR &&
+    if (j->opts->against == NULL && j->spec.emit == EMIT_CIGAR &&
         j->grid.side > CIGAR_SIDE_MAX)
         j->grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
     *out = (job_plan_t){j->grid.n_tiles, "tiles", "pairs"};
@@ -164,6 +168,7 @@ static void destroy(void *job)
     free(j->part_path);
     free(j->tmp_path);
     job_align_batch_free(j);
+    job_align_identity_free(j);
     job_align_cigar_free(j);
     job_align_hits_free(j);
     free(j);

@@ -7,6 +7,7 @@
 
 #include "io/cigar.h"
 #include "io/fasta.h"
+#include "io/identity_def.h"
 #include "io/part.h"
 #include "io/prepare.h"
 #include "kernels/align/align_spec.h"
@@ -26,6 +27,8 @@ typedef struct {
     align_part_t min_overlap;
     align_ambiguity_t ambiguity;
     int32_t match, mismatch, gap;
+    bool has_iddef; /* else identity is matches / columns of the canonical alignment */
+    identity_def_t iddef;
     part_t min_identity; /* only pairs that reach it; denominator 0: none given */
     int64_t top;         /* of `against`: only each query's best so many; 0: all */
     bool both_strands;   /* of `against`: queries and their reverse complements */

@@ -77,7 +77,7 @@ int job_align_batch_limit(const void *job)
     int64_t kept =
         j->is_sparse ? (int64_t)(sizeof(pairs_hit_t) + sizeof(int64_t)) : 2 * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
-                    job_align_cigar_bytes(j);
+                    job_align_cigar_bytes(j) + job_align_identity_bytes(j);
     int64_t pairs = j->opts->batch_bytes / bytes;
     int64_t on_device = j->device_bytes / DEVICE_PART / DEVICE_PAIR_BYTES / depth, tiles;
 
@@ -176,20 +176,22 @@ status_t job_align_collect(void *job)
     job_align_t *j = job;
     job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
     tiles_t tiles = {.job = j, .slot = slot};
+    job_align_values_t values;
     pair_results_t results;
     status_t st = aligner_wait(j->aligner, &results);
 
-    if (st != ST_OK)
+    if (st != ST_OK ||
+        (st = job_align_identity_collect(j, slot, &results, &values)) != ST_OK)
         return st;
     if (j->is_sparse) {
-        st = job_align_hits_collect(j, slot, &results);
+        st = job_align_hits_collect(j, slot, &results, &values);
         return st == ST_OK ? job_align_cigar_collect(j, slot, &results) : st;
     }
     if ((st = reserve_values(j, slot->n_tiles)) != ST_OK)
         return st;
     tiles.results[PAIRS_SCORE] = results.score;
-    tiles.results[PAIRS_MATCHES] = results.matches;
-    tiles.results[PAIRS_COLUMNS] = results.columns;
+    tiles.results[PAIRS_MATCHES] = values.numerator;
+    tiles.results[PAIRS_COLUMNS] = values.denominator;
     pool_run(j->pool, slot->n_tiles, scatter, &tiles);
     return job_align_cigar_collect(j, slot, &results);
 }

@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* To be stored; an identity may need them, too. */
 static bool is_wanted(const job_align_t *j)
 {
-    return j->spec.emit == EMIT_CIGAR;
+    return j->opts->emit == EMIT_CIGAR;
 }
 
 status_t job_align_cigar_prepare(job_align_t *j)
@@ -34,7 +35,7 @@ int64_t job_align_cigar_bytes(const job_align_t *j)
     int64_t n = j->set->n;
 
     /* a run every other letter, held by the kernel, twice, and here */
-    return is_wanted(j) && n > 0 ? 6 * (j->set->offset[n] / n) : 0;
+    return j->spec.emit == EMIT_CIGAR && n > 0 ? 6 * (j->set->offset[n] / n) : 0;
 }
 
 static status_t reserve(job_align_t *j, const job_align_slot_t *slot)

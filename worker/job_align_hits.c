@@ -48,6 +48,7 @@ typedef struct {
     job_align_t *job;
     const job_align_slot_t *slot;
     const pair_results_t *results;
+    const job_align_values_t *values;
 } tiles_t;
 
 static pairs_hit_t result_at(const tiles_t *t, int64_t at)
@@ -59,16 +60,19 @@ static pairs_hit_t result_at(const tiles_t *t, int64_t at)
                                        : pair->query,
                          .col = pair->target,
                          .score = t->results->score[at],
-                         .matches = t->results->matches[at],
-                         .columns = t->results->columns[at],
+                         .matches = t->values->numerator[at],
+                         .columns = t->values->denominator[at],
                          .strand = turned ? -1 : 1};
 }
 
-/* Whether the reverse complement's alignment counts instead of the query's. */
-static bool is_better(const pairs_hit_t *turned, const pairs_hit_t *plain)
+/* Whether the reverse complement's alignment, the next one, counts instead of the
+ * query's: alignments are compared, whatever is called their identity. */
+static bool turned_is_better(const tiles_t *t, int64_t plain)
 {
-    return turned->score != plain->score ? turned->score > plain->score
-                                         : turned->matches > plain->matches;
+    const int32_t *score = t->results->score + plain;
+    const int32_t *matches = t->results->matches + plain;
+
+    return score[1] != score[0] ? score[1] > score[0] : matches[1] > matches[0];
 }
 
 /* The hits of a tile's results. */
@@ -84,17 +88,9 @@ static void pick(void *ctx, int64_t item, int thread)
 
     (void)thread;
     for (int64_t at = first; at < end; at += j->n_strands) {
-        pairs_hit_t hit = result_at(t, at);
-        int64_t pair = at;
+        int64_t pair = at + (j->n_strands > 1 && turned_is_better(t, at));
+        pairs_hit_t hit = result_at(t, pair);
 
-        if (j->n_strands > 1) {
-            pairs_hit_t turned = result_at(t, at + 1);
-
-            if (is_better(&turned, &hit)) {
-                hit = turned;
-                pair = at + 1;
-            }
-        }
         if (!part_reached(least, hit.matches, hit.columns))
             continue;
         if (j->hits.top != NULL && !pairs_top_note(j->hits.top, &hit))
@@ -108,9 +104,10 @@ static void pick(void *ctx, int64_t item, int thread)
 }
 
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
-                                const pair_results_t *results)
+                                const pair_results_t *results,
+                                const job_align_values_t *values)
 {
-    tiles_t tiles = {j, slot, results};
+    tiles_t tiles = {j, slot, results, values};
     status_t st = reserve(&j->hits, slot);
 
     if (st == ST_OK)
@@ -124,7 +121,7 @@ static status_t append(const job_align_t *j, int64_t at, pairs_hits_t *out)
     pairs_entry_t entry = {.hit = j->hits.hits[at], .text_at = (int64_t)out->text.len};
     status_t st = ST_OK;
 
-    if (j->spec.emit == EMIT_CIGAR)
+    if (j->opts->emit == EMIT_CIGAR)
         st = job_align_cigar_append(j, j->hits.pair[at], &out->text);
     entry.text_len = (int32_t)((int64_t)out->text.len - entry.text_at);
     return st == ST_OK ? buf_append(&out->entries, &entry, sizeof(entry)) : st;

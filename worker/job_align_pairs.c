@@ -205,7 +205,13 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
 
     if (!j->is_sparse || id->denominator == 0 || id->numerator == 0)
         return ST_OK;
-    return pair_filter_create(device, j->pool, j->set, &j->spec,
+    if (!job_align_identity_filtered(j, &j->filter_spec)) {
+        log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
+                    identity_def_name[j->identity.def],
+                    j->identity.count_ends ? "counted ends" : "free ends");
+        return ST_OK;
+    }
+    return pair_filter_create(device, j->pool, j->set, &j->filter_spec,
                               (align_part_t){id->numerator, id->denominator},
                               j->opts->against == NULL, &j->filter);
 }

@@ -27,6 +27,27 @@ typedef struct {
     int n_threads;
 } job_align_cigar_t;
 
+/* What identities follow from. */
+typedef enum {
+    JOB_ALIGN_AS_IT_IS,    /* matches and columns of the canonical alignment are they */
+    JOB_ALIGN_BY_NUMBERS,  /* its score, matches and columns, and the lengths */
+    JOB_ALIGN_BY_ALIGNMENT /* its CIGAR */
+} job_align_source_t;
+
+/* Identities of a collected batch, until they are in tiles or hits. */
+typedef struct {
+    identity_def_t def;
+    bool count_ends;
+    job_align_source_t source;
+    int32_t *numerator, *denominator; /* [capacity] */
+    int64_t capacity;
+} job_align_identity_t;
+
+/* The numbers of a batch that are stored as matches and columns. */
+typedef struct {
+    const int32_t *numerator, *denominator; /* [pairs]; NULL with scores alone */
+} job_align_values_t;
+
 /* What a filter has left out of a tile. */
 typedef struct {
     int64_t n[PAIRS_STAGES_MAX];
@@ -79,14 +100,16 @@ typedef struct {
     pool_t *pool;
     trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
-    pair_filter_t *filter; /* NULL: all pairs are aligned */
-    filter_rect_t *rects;  /* [tiles of a batch x strands] */
-    int64_t device_bytes;  /* for what the device keeps of each pair */
+    pair_filter_t *filter;    /* NULL: all pairs are aligned */
+    align_spec_t filter_spec; /* what it must hold for: job_align_identity_filtered */
+    filter_rect_t *rects;     /* [tiles of a batch x strands] */
+    int64_t device_bytes;     /* for what the device keeps of each pair */
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected, counted from 0 */
     int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
     int values_capacity;
     int32_t *scratch; /* [threads][side x side] */
+    job_align_identity_t identity;
     job_align_cigar_t cigar;
     job_align_hits_t hits;
 } job_align_t;
@@ -118,11 +141,28 @@ int64_t job_align_tile_pairs(const job_align_t *j, int64_t task);
 /* List the pairs of a slot's tiles that are to be aligned, row by row. */
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
 
+/* job_align_identity.c */
+/* Settle the definition and what it follows from; the spec may then emit more. */
+void job_align_identity_choose(job_align_t *j);
+/* What the definition's numbers are, in words, for the file. */
+const char *job_align_identity_words(const job_align_t *j);
+/* @return whether a filter of the spec `out` never drops a pair that reaches the least
+ *         identity by the definition */
+bool job_align_identity_filtered(const job_align_t *j, align_spec_t *out);
+/* @return bytes that a pair's take on a worker */
+int64_t job_align_identity_bytes(const job_align_t *j);
+/* The identities of a batch's results; as these, or this file's until the next call. */
+status_t job_align_identity_collect(job_align_t *j, const job_align_slot_t *slot,
+                                    const pair_results_t *results,
+                                    job_align_values_t *out);
+void job_align_identity_free(job_align_t *j);
+
 /* job_align_hits.c: of a sparse file */
 status_t job_align_hits_prepare(job_align_t *j);
 /* Keep the hits of a batch's results, which are the aligner's. */
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
-                                const pair_results_t *results);
+                                const pair_results_t *results,
+                                const job_align_values_t *values);
 /* Append the k-th tile's record. */
 status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out);
 void job_align_hits_free(job_align_t *j);

@@ -74,10 +74,12 @@ static void say_job(const job_align_t *j)
                                          "score, identity and CIGAR"};
     const align_opts_t *o = j->opts;
 
-    log_info("%s%s%s: %s, %s ends%s", o->input, o->against != NULL ? " against " : "",
+    log_info("%s%s%s: %s, %s ends%s%s%s", o->input, o->against != NULL ? " against " : "",
              o->against != NULL ? o->against : "", yields[o->emit],
              o->ends == ENDS_FREE ? "free" : "counted",
-             o->matrix != NULL ? ", scores of a matrix" : "");
+             o->matrix != NULL ? ", scores of a matrix" : "",
+             o->has_iddef ? ", identity by definition " : "",
+             o->has_iddef ? identity_def_name[o->iddef] : "");
 }
 
 status_t job_align_open(void *job)
@@ -187,6 +189,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
     const prepared_t *p = &j->prepared;
+    bool has_identity = j->opts->emit != EMIT_SCORE;
     char started[32], finished[32];
     const pairs_run_item_t run[] = {
         {"version", j->opts->version, 0},
@@ -203,9 +206,12 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"records_reversed", NULL, (double)j->prepared.n_reverse},
     };
     pairs_head_t head = {.ends = j->opts->ends == ENDS_FREE ? "free" : "count",
+                         .identity = job_align_identity_words(j),
+                         .identity_definition =
+                             has_identity ? identity_def_name[j->identity.def] : NULL,
                          .job = (const char *)j->text.data,
                          .n_datasets = j->n_datasets,
-                         .cigar_style = j->spec.emit == EMIT_CIGAR
+                         .cigar_style = j->opts->emit == EMIT_CIGAR
                                             ? cigar_style_name[j->opts->cigar_style]
                                             : NULL,
                          .run = run,

@@ -47,6 +47,8 @@ status_t job_align_write_text(job_align_t *j)
     if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
         st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
                         o->min_overlap.numerator, o->min_overlap.denominator);
+    if (st == ST_OK && o->emit != EMIT_SCORE)
+        st = buf_printf(&j->text, "iddef=%s\n", identity_def_name[j->identity.def]);
     if (st == ST_OK && o->emit == EMIT_CIGAR)
         st = buf_printf(&j->text, "cigar_style=%s\n", cigar_style_name[o->cigar_style]);
     if (st == ST_OK && o->matrix != NULL)

@@ -240,14 +240,14 @@ __device__ inline void follow_block(const item_t &item, const warp_t &w,
     const half_t &h = item.half[0];
     const int column = path->j - 1 + h.column_pads;
     const int row0 = (path->i - 1 + h.row_pads) / ROWS * ROWS;
-    const int from = first_column(w, row0);
+    const int from = first_column(w, row0), first = max(from, h.column_pads);
     const unsigned *at = w.blocks + (row0 / ROWS * w.width + column - from) * WARP;
     unsigned directions[AHEAD];
     bool inside = true;
 
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
-        directions[k] = column - k >= from && column - k - from < w.width
+        directions[k] = column - k >= first && column - k - from < w.width
                             ? at[-static_cast<long long>(k) * WARP]
                             : 0;
 #pragma unroll
