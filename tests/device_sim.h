@@ -24,7 +24,8 @@ typedef struct {
     atomic_int n_submits, n_collects, n_packs;
     atomic_int n_packs_while_busy;  /* so many packs overlapped */
     atomic_bool cancelled, ignores; /* and pays no heed */
-    int collect_us;                 /* how long a batch takes */
+    int collect_us;                 /* how long a batch takes, */
+    bool waits_for_packs;           /* and it ends after the packs of those before it */
     int hangs_at;                   /* the collect that waits for cancel */
     int held_at;                    /* the submit that waits for cancel */
     atomic_int is_held;
@@ -77,12 +78,22 @@ static status_t submit(void *job, const int64_t *tasks, int n)
     return ST_OK;
 }
 
+/* Packs come while the next batch is busy, however slow the machine is; where they do
+ * not, this ends, too. */
+static void wait_for_packs(device_sim_t *d, int n)
+{
+    for (int ms = 0; atomic_load(&d->n_packs) < n && ms < 1000 * WAIT_S; ms++)
+        usleep(1000);
+}
+
 static status_t collect(void *job)
 {
     device_sim_t *d = job;
     int at = atomic_load(&d->n_collects);
 
     usleep((useconds_t)d->collect_us);
+    if (d->waits_for_packs)
+        wait_for_packs(d, at * LIMIT);
     while (at == d->hangs_at && (!atomic_load(&d->cancelled) || atomic_load(&d->ignores)))
         usleep(200);
     if (at == d->collect_fails_at)

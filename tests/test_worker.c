@@ -37,7 +37,7 @@ static void tasks_given_one_by_one_come_back_too(void **state)
 static void a_batch_is_packed_while_the_next_is_on_the_device(void **state)
 {
     (void)state;
-    device.collect_us = 20000;
+    device.waits_for_packs = true;
     give(0, 4 * LIMIT);
     assert_int_equal(take_all(4 * LIMIT), 4 * LIMIT);
     assert_came_once(4 * LIMIT);
@@ -106,7 +106,7 @@ static void the_least_batch_goes_by_the_measured_rate(void **state)
 static void two_batches_are_under_way_and_never_a_third(void **state)
 {
     (void)state;
-    device.collect_us = 20000;
+    device.waits_for_packs = true;
     give(0, 6 * LIMIT);
     assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
     assert_came_once(6 * LIMIT);
