@@ -186,13 +186,18 @@ static int screen_open(int columns, int *before)
     return master;
 }
 
-/* Take down in `said` what the terminal got. */
+/* Take down in `said` what the terminal got; what it still has to show comes, too, before
+ * its end of input. */
 static void screen_close(int master, int before)
 {
-    ssize_t len = read(master, said, SAID_BYTES - 1);
+    size_t len = 0;
+    ssize_t n;
 
-    dup2(before, STDERR_FILENO);
+    dup2(before, STDERR_FILENO); /* the last that had it open */
     close(before);
+    while (len < SAID_BYTES - 1 &&
+           (n = read(master, said + len, SAID_BYTES - 1 - len)) > 0)
+        len += (size_t)n;
     close(master);
     assert_true(len > 0);
     said[len] = '\0';
