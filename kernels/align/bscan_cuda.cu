@@ -45,17 +45,6 @@ struct plan_t {
     int *indices;
 };
 
-__device__ int sum_of_warp(int x)
-{
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(ALL, x);
-#else
-    for (int distance = WARP / 2; distance > 0; distance /= 2)
-        x += __shfl_xor_sync(ALL, x, distance);
-    return x;
-#endif
-}
-
 /* @return how many k-mers this lane's pair shares; the warp counts pair after pair */
 __device__ int shared_kmers(const cuda_band_t &band, pair_t pair)
 {
@@ -68,8 +57,8 @@ __device__ int shared_kmers(const cuda_band_t &band, pair_t pair)
         const long long query = __shfl_sync(ALL, pair.query, k);
         const long long target = __shfl_sync(ALL, pair.target, k);
         const uint4 a = sketches[query * WARP + lane], b = sketches[target * WARP + lane];
-        const int sum = sum_of_warp(__popc(a.x & b.x) + __popc(a.y & b.y) +
-                                    __popc(a.z & b.z) + __popc(a.w & b.w));
+        const int sum = cuda_warp_sum(__popc(a.x & b.x) + __popc(a.y & b.y) +
+                                      __popc(a.z & b.z) + __popc(a.w & b.w));
 
         mine = lane == k ? sum : mine;
     }

@@ -87,6 +87,20 @@ __device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, cigar_op
     }
 }
 
+/* Go back a step, and prepend its column. */
+__device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs,
+                                      unsigned direction, cigar_op_t up, cigar_op_t left)
+{
+    cuda_path_put(path, runs,
+                  direction == CUDA_DIAGONAL_MATCH      ? CIGAR_EQ
+                  : direction == CUDA_DIAGONAL_MISMATCH ? CIGAR_X
+                  : direction == CUDA_UP                ? up
+                                                        : left,
+                  1);
+    path->i -= direction != CUDA_LEFT;
+    path->j -= direction != CUDA_UP;
+}
+
 /* Follow a path through a patch; one lane does. */
 __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch,
                                         int in_front_i, int in_front_j, int block_i,
@@ -106,14 +120,7 @@ __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch
                            row % CUDA_CIGAR_BLOCK)) &
             3;
 
-        cuda_path_put(path, runs,
-                      direction == CUDA_DIAGONAL_MATCH      ? CIGAR_EQ
-                      : direction == CUDA_DIAGONAL_MISMATCH ? CIGAR_X
-                      : direction == CUDA_UP                ? up
-                                                            : left,
-                      1);
-        path->i -= direction != CUDA_LEFT;
-        path->j -= direction != CUDA_UP;
+        cuda_path_step(path, runs, direction, up, left);
     }
 }
 

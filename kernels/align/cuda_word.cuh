@@ -47,4 +47,16 @@ __device__ inline int cuda_warp_max(int value)
     return value;
 }
 
+/* @return the sum of a warp's values, in all its lanes */
+__device__ inline int cuda_warp_sum(int value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(0xffffffffu, value);
+#else
+    for (int distance = 16; distance > 0; distance /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, distance);
+    return value;
+#endif
+}
+
 #endif

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(ROW_BLOCK) count_rows(const rows_launch_t p)
 
     for (int w = threadIdx.x % WARP; w < r.n_words; w += WARP)
         n += __popc(r.words[w]);
-    n = sum_of_warp(n);
+    n = cuda_warp_sum(n);
     if (threadIdx.x % WARP == 0)
         p.n_of_row[at] = n;
 }

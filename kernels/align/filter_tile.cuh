@@ -10,6 +10,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_TILE_CUH
 #define RIBOGRID_KERNELS_ALIGN_FILTER_TILE_CUH
 
+#include "kernels/align/cuda_word.cuh"
 #include "kernels/cuda_try.cuh"
 
 extern "C" {
@@ -202,17 +203,6 @@ __device__ filter_fate_t judge_whole(const tile_launch_t &p, const tile_place_t 
     return FILTER_PASSED;
 }
 
-__device__ int sum_of_warp(int x)
-{
-#if __CUDA_ARCH__ >= 800
-    return __reduce_add_sync(ALL, x);
-#else
-    for (int distance = WARP / 2; distance > 0; distance /= 2)
-        x += __shfl_xor_sync(ALL, x, distance);
-    return x;
-#endif
-}
-
 /* @return whether a's start and b's end of bin k share so many bits as to reach `needed`
  */
 __device__ bool reaches(const filter_seq_t *a, const filter_seq_t *b, int k, int shared,
@@ -251,7 +241,7 @@ __device__ bool ends_reach(const tile_launch_t &p, long long a, long long b, int
     for (int w = threadIdx.x % WARP; w < p.end_words / QUAD; w += WARP)
         n +=
             shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
-    n = sum_of_warp(n);
+    n = cuda_warp_sum(n);
     return reaches(x, y, k, n & 0xffff, needed) ||
            reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
 }
@@ -326,8 +316,8 @@ __device__ void judge_tile(const tile_launch_t &p, const tile_place_t &t,
             n_by_length += fate == FILTER_LENGTH;
             n_by_grams += fate == FILTER_GRAMS;
         }
-    n_by_length = sum_of_warp(n_by_length);
-    n_by_grams = sum_of_warp(n_by_grams);
+    n_by_length = cuda_warp_sum(n_by_length);
+    n_by_grams = cuda_warp_sum(n_by_grams);
     if (threadIdx.x % WARP == 0) {
         atomicAdd(&s.fates[FILTER_LENGTH], n_by_length);
         atomicAdd(&s.fates[FILTER_GRAMS], n_by_grams);

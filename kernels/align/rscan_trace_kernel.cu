@@ -256,14 +256,7 @@ __device__ inline void follow_block(const item_t &item, const warp_t &w,
             const int row = path->i - 1 + h.row_pads - row0;
             const unsigned direction = directions[k] >> (TAG_BITS * row) & TAGS;
 
-            cuda_path_put(path, runs,
-                          direction == CUDA_DIAGONAL_MATCH      ? CIGAR_EQ
-                          : direction == CUDA_DIAGONAL_MISMATCH ? CIGAR_X
-                          : direction == CUDA_UP                ? up
-                                                                : left,
-                          1);
-            path->i -= direction != CUDA_LEFT;
-            path->j -= direction != CUDA_UP;
+            cuda_path_step(path, runs, direction, up, left);
             same = direction == CUDA_UP;
             inside = path->j > 0 && path->i - 1 + h.row_pads >= row0 && path->i > 0;
         }
