@@ -115,24 +115,30 @@ rscan_plan_t rscan_plan_at(void *memory, int64_t n)
     return plan;
 }
 
+status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
+                         const unsigned **order)
+{
+    cub::DoubleBuffer<unsigned> keys(plan.keys[0], plan.keys[1]);
+    cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
+    size_t bytes = plan.sorting_bytes;
+    const status_t st = CUDA_TRY(
+        cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys, values,
+                                                  static_cast<int>(n), 0, 32, stream));
+
+    *order = values.Current();
+    return st;
+}
+
 status_t rscan_plan(const rscan_plan_t &plan, const rscan_shape_t &shape, int64_t n,
                     const unsigned *list, const int *n_listed, short *guess,
                     unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
                     const unsigned **order)
 {
-    cub::DoubleBuffer<unsigned> keys(plan.keys[0], plan.keys[1]);
-    cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
-    size_t bytes = plan.sorting_bytes;
     status_t st;
 
     key_kernel<<<static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
         shape, n, list, n_listed, guess, n_banded, n_of_kind, plan.keys[0],
         plan.values[0]);
-    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
-        return st;
-    st = CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys,
-                                                            values, static_cast<int>(n),
-                                                            0, 32, stream));
-    *order = values.Current();
-    return st;
+    st = CUDA_TRY(cudaGetLastError());
+    return st == ST_OK ? rscan_plan_sort(plan, n, stream, order) : st;
 }

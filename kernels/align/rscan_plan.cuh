@@ -32,6 +32,11 @@ size_t rscan_plan_bytes(int64_t n);
 /* Lay a plan out in rscan_plan_bytes of device memory. */
 rscan_plan_t rscan_plan_at(void *memory, int64_t n);
 
+/* Enqueue: sort n of values[0] by keys[0], the greatest first. @param order  becomes them
+ */
+status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
+                         const unsigned **order);
+
 /*
  * Order pairs: by kind, and alike shapes together, the largest first.
  *

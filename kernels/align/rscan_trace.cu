@@ -7,7 +7,7 @@
  */
 #include "kernels/align/rscan_trace.cuh"
 
-#include <cub/device/device_radix_sort.cuh>
+#include "kernels/align/rscan_plan.cuh"
 
 #include <cstdlib>
 #include <cstring>
@@ -31,41 +31,10 @@ struct slot_t {
     cuda_cigar_t cigar;
 };
 
-/* Arrays of a batch. */
-struct arrays_t {
-    unsigned *keys[2], *order[2];
-    int *large;
-    void *sorting;
-    size_t sorting_bytes, bytes;
-};
-
-size_t sorting_bytes(int64_t n)
+/* Bytes of the list of places whose bands are large; the plan stands behind it. */
+size_t list_bytes(int64_t n)
 {
-    cub::DoubleBuffer<unsigned> keys(nullptr, nullptr), values(nullptr, nullptr);
-    size_t bytes = 0;
-
-    cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, keys, values,
-                                              static_cast<int>(n));
-    return bytes;
-}
-
-/* Lay the arrays out from `at`, which may be NULL. */
-arrays_t lay_out(char *at, int64_t n)
-{
-    const size_t each = (static_cast<size_t>(n) * sizeof(unsigned) / ALIGN + 1) * ALIGN;
-    arrays_t a = {};
-
-    a.sorting_bytes = sorting_bytes(n);
-    a.bytes = 5 * each + a.sorting_bytes;
-    if (at == nullptr)
-        return a;
-    for (int k = 0; k < 2; k++) {
-        a.keys[k] = reinterpret_cast<unsigned *>(at + static_cast<size_t>(k) * each);
-        a.order[k] = reinterpret_cast<unsigned *>(at + static_cast<size_t>(2 + k) * each);
-    }
-    a.large = reinterpret_cast<int *>(at + 4 * each);
-    a.sorting = at + 5 * each;
-    return a;
+    return (static_cast<size_t>(n) * sizeof(int) / ALIGN + 1) * ALIGN;
 }
 
 struct ranked_t {
@@ -217,27 +186,25 @@ status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
 }
 
 /* Order the pairs, and trace them. */
-status_t launch_all(const rscan_trace_t *t, slot_t *s, const arrays_t &a,
-                    rscan_trace_launch_t launch, cudaStream_t stream)
+status_t launch_all(const rscan_trace_t *t, slot_t *s, rscan_trace_launch_t launch,
+                    cudaStream_t stream)
 {
-    cub::DoubleBuffer<unsigned> keys(a.keys[0], a.keys[1]);
-    cub::DoubleBuffer<unsigned> order(a.order[0], a.order[1]);
-    size_t bytes = a.sorting_bytes;
+    int *large = static_cast<int *>(s->arrays.at);
+    const rscan_plan_t plan =
+        rscan_plan_at(static_cast<char *>(s->arrays.at) + list_bytes(launch.n), launch.n);
     status_t st;
 
-    if ((st = rscan_trace_keys(launch, a.keys[0], a.order[0], stream)) != ST_OK ||
-        (st = CUDA_TRY(cub::DeviceRadixSort::SortPairsDescending(
-             a.sorting, bytes, keys, order, launch.n, 0, 32, stream))) != ST_OK)
+    if ((st = rscan_trace_keys(launch, plan.keys[0], plan.values[0], stream)) != ST_OK ||
+        (st = rscan_plan_sort(plan, launch.n, stream, &launch.order)) != ST_OK)
         return st;
-    launch.order = order.Current();
     launch.next = &s->counters->next;
-    launch.large = a.large;
+    launch.large = large;
     launch.n_large = &s->counters->n_large;
     launch.blocks_len = t->usual_len;
     if ((st = rscan_trace_kernel_run(launch, t->n_blocks, stream)) != ST_OK)
         return st;
     launch.next = &s->counters->next_large;
-    launch.list = a.large;
+    launch.list = large;
     launch.n_list = &s->counters->n_large;
     launch.large = launch.n_large = nullptr;
     launch.blocks_len = t->most_len;
@@ -275,7 +242,7 @@ status_t rscan_trace_run(rscan_trace_t *t, const pair_batch_t *batch,
                          const cuda_work_t *work, const rscan_launch_t &scan)
 {
     slot_t *s = &t->slots[work->slot];
-    const size_t bytes = lay_out(nullptr, work->n).bytes;
+    const size_t bytes = list_bytes(work->n) + rscan_plan_bytes(work->n);
     rscan_trace_launch_t launch = {};
     status_t st;
 
@@ -298,8 +265,7 @@ status_t rscan_trace_run(rscan_trace_t *t, const pair_batch_t *batch,
     launch.room_start = s->cigar.room_start;
     launch.n_runs = s->cigar.n_runs;
     launch.runs = s->cigar.runs;
-    st = launch_all(t, s, lay_out(static_cast<char *>(s->arrays.at), work->n), launch,
-                    work->stream);
+    st = launch_all(t, s, launch, work->stream);
     return st == ST_OK ? cuda_cigar_pack(&s->cigar) : st;
 }
 
