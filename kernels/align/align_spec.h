@@ -3,7 +3,8 @@
  *
  * The canonical alignment of a pair has the best score, then the most matching columns,
  * then the fewest columns.  With free ends a gap at either end of either sequence costs
- * nothing and is no column.
+ * nothing and is no column.  With the query's ends counted, those of the target alone are
+ * free: the query, an amplicon say, is aligned whole to a part of the target.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_ALIGN_SPEC_H
 #define RIBOGRID_KERNELS_ALIGN_ALIGN_SPEC_H
@@ -22,7 +23,7 @@ typedef enum {
 
 extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
 
-typedef enum { ENDS_FREE, ENDS_COUNT } align_ends_t;
+typedef enum { ENDS_FREE, ENDS_COUNT, ENDS_QUERY } align_ends_t;
 
 /* When two letters of which at least one is a code match. */
 typedef enum {
@@ -90,8 +91,8 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
 {
     int64_t shorter = m < n ? m : n;
 
-    return spec->ends == ENDS_COUNT || columns * spec->min_overlap.denominator >=
-                                           spec->min_overlap.numerator * shorter;
+    return spec->ends != ENDS_FREE || columns * spec->min_overlap.denominator >=
+                                          spec->min_overlap.numerator * shorter;
 }
 
 /* @return whether matches and columns are wanted */

@@ -16,10 +16,10 @@ static nw_cell_t step(nw_cell_t from, int64_t score, int64_t matches)
     return (nw_cell_t){from.score + score, from.matches + matches, from.columns + 1};
 }
 
-/* A cell of the first row or column, k letters in. */
-static nw_cell_t border(const align_spec_t *spec, int64_t k)
+/* A cell of the first row or column, k letters of a sequence in. */
+static nw_cell_t border(const align_spec_t *spec, bool of_query, int64_t k)
 {
-    if (spec->ends == ENDS_FREE)
+    if (spec->ends == ENDS_FREE || (spec->ends == ENDS_QUERY && !of_query))
         return (nw_cell_t){0, 0, 0};
     return (nw_cell_t){k * spec->scoring.gap, 0, k};
 }
@@ -31,12 +31,12 @@ nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t 
     nw_cell_t best;
 
     for (int64_t j = 0; j <= n; j++)
-        row[j] = border(spec, j);
+        row[j] = border(spec, false, j);
     best = row[n]; /* free ends: an alignment may leave at the right border ... */
     for (int64_t i = 1; i <= m && !align_cancelled(spec); i++) {
         nw_cell_t diagonal = row[0];
 
-        row[0] = border(spec, i);
+        row[0] = border(spec, true, i);
         for (int64_t j = 1; j <= n; j++) {
             uint8_t x = a[i - 1], y = b[j - 1];
             nw_cell_t cell = step(diagonal, s->score[x][y], s->is_match[x][y]);
@@ -50,6 +50,8 @@ nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t 
     }
     if (spec->ends == ENDS_COUNT)
         return row[n];
+    if (spec->ends == ENDS_QUERY) /* with all of the query: at the bottom one alone */
+        best = row[n];
     for (int64_t j = 0; j <= n; j++) /* ... or at the bottom one */
         best = better(best, row[j]);
     return best;
@@ -60,18 +62,18 @@ static bool same(nw_cell_t x, nw_cell_t y)
     return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
 }
 
-/* Every cell of the matrix, the row first. */
+/* Every cell of the matrix, the row first. @param mirrored  b is the query */
 static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const uint8_t *b,
-                 int64_t n, nw_cell_t *cells)
+                 int64_t n, bool mirrored, nw_cell_t *cells)
 {
     const align_scoring_t *s = &spec->scoring;
 
     for (int64_t j = 0; j <= n; j++)
-        cells[j] = border(spec, j);
+        cells[j] = border(spec, mirrored, j);
     for (int64_t i = 1; i <= m; i++) {
         nw_cell_t *row = cells + i * (n + 1), *above = row - (n + 1);
 
-        row[0] = border(spec, i);
+        row[0] = border(spec, !mirrored, i);
         for (int64_t j = 1; j <= n; j++) {
             uint8_t x = a[i - 1], y = b[j - 1];
 
@@ -82,14 +84,17 @@ static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const ui
     }
 }
 
-/* Where the alignment ends: the last row's and column's best, the last of equals. */
+/* Where the alignment ends: the best of the cells where it may, the last of equals. */
 static void find_end(const align_spec_t *spec, const nw_cell_t *cells, int64_t m,
-                     int64_t n, int64_t *end_i, int64_t *end_j)
+                     int64_t n, bool mirrored, int64_t *end_i, int64_t *end_j)
 {
-    *end_i = spec->ends == ENDS_COUNT ? m : 0;
+    bool rows_free = border(spec, !mirrored, 1).columns == 0;
+    bool columns_free = border(spec, mirrored, 1).columns == 0;
+
+    *end_i = m;
     *end_j = n;
-    for (int64_t i = *end_i; i <= m; i++)
-        for (int64_t j = spec->ends == ENDS_COUNT || i < m ? n : 0; j <= n; j++) {
+    for (int64_t i = rows_free ? 0 : m; i <= m; i++)
+        for (int64_t j = columns_free && i == m ? 0 : n; j <= n; j++) {
             nw_cell_t best = cells[*end_i * (n + 1) + *end_j],
                       cell = cells[i * (n + 1) + j];
 
@@ -118,7 +123,7 @@ static int64_t follow(const align_spec_t *spec, const uint8_t *a, int64_t m,
     cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I, left = mirrored ? CIGAR_I : CIGAR_D;
     int64_t i, j, n_runs = 0;
 
-    find_end(spec, cells, m, n, &i, &j);
+    find_end(spec, cells, m, n, mirrored, &i, &j);
     if (cells[i * (n + 1) + j].columns == 0)
         return 0;
     put(up, m - i, runs, &n_runs);
@@ -150,10 +155,10 @@ int64_t nw_reference_cigar(const align_spec_t *spec, const uint8_t *a, int64_t m
     int64_t n_runs;
 
     if (mirrored) {
-        fill(spec, b, n, a, m, cells);
+        fill(spec, b, n, a, m, true, cells);
         n_runs = follow(spec, b, n, a, m, cells, true, runs);
     } else {
-        fill(spec, a, m, b, n, cells);
+        fill(spec, a, m, b, n, false, cells);
         n_runs = follow(spec, a, m, b, n, cells, false, runs);
     }
     for (int64_t k = 0; k < n_runs / 2; k++) {

@@ -10,9 +10,9 @@
  *
  *  - Rows are the shorter sequence; of two as long the one whose codes are smaller
  *    (memcmp); of equal ones the query, for there no rule can tell them apart.
- *  - The path is followed backwards from cell (m, n).  With free ends it first goes along
- *    the border, free, to the best end cell: of equal ones that with the largest row,
- *    then the largest column.
+ *  - The path is followed backwards from cell (m, n).  Where ends are free it first goes
+ *    along the border, free, to the best end cell: of equal ones that with the largest
+ *    row, then the largest column.
  *  - From a cell (i, j) it takes, of the steps that give the cell its value (score,
  *    matches and columns), the diagonal one, else the one that consumes a row's letter
  *    (from (i-1, j)), else the one that consumes a column's (from (i, j-1)).
@@ -22,8 +22,8 @@
  * last are terminal gaps if they are I or D: they cost nothing and are no columns.  All
  * other runs are columns, also one of I next to a terminal D: where a mismatch is dearer
  * than a gap, both sequences may hang over, one of them at a cost.  (No gap is free in
- * part, for then all of it could be.)  = are columns that count as matches, X those that
- * do not.
+ * part, for then all of it could be.)  With the query's ends counted only D is terminal.
+ * = are columns that count as matches, X those that do not.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_NW_REFERENCE_H
 #define RIBOGRID_KERNELS_ALIGN_NW_REFERENCE_H
@@ -39,7 +39,7 @@ typedef struct {
 /*
  * Align one pair.
  *
- * @param a, b  [m], [n] codes; m, n >= 1
+ * @param a, b  [m], [n] codes of query and target; m, n >= 1
  * @param row   [n + 1] scratch
  * @return the canonical alignment's numbers, min_overlap not yet applied
  */
