@@ -2,17 +2,20 @@
  * rscan_cuda.cu - the rows rscan, an alignment a thread (rscan_kernel.cu), and dscan, an
  * alignment a warp (dscan_kernel.cu): a batch's rounds.
  *
- * The first round takes all pairs, rscan in bands where there is a proof for them; what
- * its results do not certify, and what 32 bits leave in doubt, is listed on the device
- * and taken by later rounds, a warp a pair: they are few, and a thread alone takes long.
- * rscan's identities with free ends have a round before: scores with a reward for leaving
- * the band (simd_diff_body.h has the proof).  The host waits for none of them.
+ * The first round takes all pairs, rscan in bands where there is a proof for them.  What
+ * its results do not certify is listed on the device and aligned in the wider bands that
+ * they prove; what a guard does not, and what 32 bits leave in doubt, a warp a pair: they
+ * are few, and a thread alone takes long.  rscan's identities with free ends have a round
+ * before: scores with a reward for leaving the band (simd_diff_body.h has the proof).
+ * The host waits for none of them.
  */
 #include "kernels/align/bguard.cuh"
+#include "kernels/align/bscan_batch.cuh"
 #include "kernels/align/rscan_plan.cuh"
 #include "kernels/align/rscan_trace.cuh"
 
 extern "C" {
+#include "kernels/align/band_width.h"
 #include "kernels/align/dscan.h"
 #include "kernels/align/rscan.h"
 }
@@ -26,7 +29,7 @@ namespace
 constexpr int LINE_SLACK = 8;
 /* Letters of rscan's pairs: longer ones are too few for a thread each. */
 constexpr int64_t THREAD_MOST = 4096;
-constexpr int ROUNDS = 4;
+constexpr int ROUNDS = RSCAN_EXACT + 1;
 
 /* Counters of a batch, on the device. */
 struct counters_t {
@@ -51,8 +54,8 @@ struct rscan_t {
     bool by_warps; /* the row dscan */
     cuda_batch_t *batch;
     unsigned char *has_codes;
-    cuda_band_t band;     /* words NULL: no bands by certificates */
-    int guard;            /* w; 0: none */
+    bscan_t *edits;       /* NULL: no bands by edit distances */
+    int guard;            /* w of guarded bands; 0: none */
     bguard_t *bounds;     /* of the scores beside guarded bands; NULL: by a round */
     rscan_trace_t *trace; /* NULL: no CIGARs */
     const pair_batch_t *submitted;
@@ -104,7 +107,7 @@ void rscan_destroy(void *state)
     }
     rscan_trace_destroy(r->trace);
     bguard_destroy(r->bounds);
-    cuda_band_free(&r->band);
+    bscan_destroy(r->edits);
     cudaFree(r->has_codes);
     cudaFree(r->totals);
     free(r);
@@ -225,7 +228,7 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
         (st = CUDA_TRY(cudaMalloc(&r->totals, sizeof(*r->totals)))) == ST_OK &&
         (st = CUDA_TRY(cudaMemset(r->totals, 0, sizeof(*r->totals)))) == ST_OK && band &&
         counted && band_width_applies(spec))
-        st = cuda_band_create(set, spec, &r->band);
+        st = bscan_create(device, set, true, BSCAN_EDITS, r->batch, &r->edits);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
         st = bguard_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK && spec->emit == EMIT_CIGAR)
@@ -260,7 +263,7 @@ status_t dscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
 /* Arrays of a batch, in a slot's memory. */
 struct arrays_t {
     unsigned *again, *doubtful;
-    int *guarded;
+    int *guarded, *edits;
     rscan_band_t *band;
     short *guess;
     void *plan;
@@ -274,10 +277,12 @@ size_t lay_out(char *at, int64_t n, arrays_t *out)
     const size_t count = static_cast<size_t>(n);
     const size_t sizes[] = {count * sizeof(unsigned), count * sizeof(unsigned),
                             count * sizeof(int),      count * sizeof(rscan_band_t),
-                            count * sizeof(short),    rscan_plan_bytes(n)};
-    size_t place[7] = {};
+                            count * sizeof(short),    count * sizeof(int),
+                            rscan_plan_bytes(n)};
+    constexpr int N = sizeof(sizes) / sizeof(sizes[0]);
+    size_t place[N + 1] = {};
 
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < N; k++)
         place[k + 1] = place[k] + (sizes[k] / ALIGN + 1) * ALIGN;
     if (at != nullptr) {
         out->again = reinterpret_cast<unsigned *>(at + place[0]);
@@ -285,9 +290,10 @@ size_t lay_out(char *at, int64_t n, arrays_t *out)
         out->guarded = reinterpret_cast<int *>(at + place[2]);
         out->band = reinterpret_cast<rscan_band_t *>(at + place[3]);
         out->guess = reinterpret_cast<short *>(at + place[4]);
-        out->plan = at + place[5];
+        out->edits = reinterpret_cast<int *>(at + place[5]);
+        out->plan = at + place[6];
     }
-    return place[6];
+    return place[N];
 }
 
 /* What a batch's rounds have in common. */
@@ -310,10 +316,14 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
     rscan_shape_t shape = {*cuda_batch_set(r->batch),
                            r->has_codes,
                            s->work->pairs,
-                           r->band,
+                           s->arrays.edits,
+                           s->work->score,
+                           rscan_costs(r->form[RSCAN_SETS]),
+                           r->spec->scoring.match,
                            scores,
                            round == RSCAN_EXACT,
-                           round == RSCAN_FIRST && r->band.words != nullptr,
+                           round == RSCAN_FIRST && r->edits != nullptr,
+                           round == RSCAN_WIDER,
                            {}};
     status_t st;
 
@@ -358,17 +368,20 @@ __global__ void add_totals(const counters_t *counters, bool guard, totals_t *tot
 status_t run_rounds(rounds_t *s)
 {
     const rscan_t *r = s->r;
-    const bool banded = r->guard > 0 || r->band.words != nullptr;
+    const bool banded = r->guard > 0 || r->edits != nullptr;
     status_t st = ST_OK;
 
     if (r->bounds != nullptr)
         st = bguard_run(r->bounds, s->work, r->guard, s->arrays.guarded);
+    else if (r->edits != nullptr)
+        st = bscan_run(r->edits, s->work, s->arrays.edits);
     else if (r->guard > 0)
         st = run_round(s, RSCAN_GUARD, nullptr, nullptr);
     if (st == ST_OK)
         st = run_round(s, RSCAN_FIRST, nullptr, nullptr);
     if (st == ST_OK && banded)
-        st = run_round(s, RSCAN_WHOLES, s->arrays.again, &s->counters->n_again);
+        st = run_round(s, r->guard > 0 ? RSCAN_WHOLES : RSCAN_WIDER, s->arrays.again,
+                       &s->counters->n_again);
     if (st == ST_OK && align_has_identity(r->spec) &&
         r->form[RSCAN_SETS].third != THIRD_NONE)
         st = run_round(s, RSCAN_EXACT, s->arrays.doubtful, &s->counters->n_doubtful);
@@ -398,7 +411,8 @@ status_t launch_batch(void *row, const cuda_work_t *work)
     s.launch.lines = scratch->lines.at;
     s.launch.line_len = r->line_len;
     s.launch.one = 1;
-    s.launch.guess = r->band.words != nullptr ? s.arrays.guess : nullptr;
+    s.launch.edits = s.arrays.edits;
+    s.launch.guess = r->edits != nullptr ? s.arrays.guess : nullptr;
     s.launch.guard = r->guard;
     s.launch.bounded = r->bounds != nullptr;
     s.launch.band = s.arrays.band;

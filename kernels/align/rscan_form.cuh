@@ -17,6 +17,7 @@
 #include "kernels/align/cuda_batch.cuh"
 
 extern "C" {
+#include "kernels/align/edit_band.h"
 #include "kernels/align/simd_form.h"
 }
 
@@ -34,7 +35,8 @@ constexpr int RSCAN_WHOLE = 1 << 29;
 enum rscan_round_t {
     RSCAN_GUARD,  /* scores of the whole matrix, 1 added for leaving the band */
     RSCAN_FIRST,  /* results, in bands if there are any */
-    RSCAN_WHOLES, /* those whose bands were not certified */
+    RSCAN_WIDER,  /* those whose bands were not certified, in bands that will be */
+    RSCAN_WHOLES, /* those whose bands were not proved by a guard */
     RSCAN_EXACT   /* those that 32 bits left in doubt */
 };
 
@@ -57,7 +59,8 @@ struct rscan_launch_t {
     unsigned per_quantum; /* 2^32 / form.quantum, rounded up; 0: that is 1 */
     bool identity;
     rscan_round_t round;
-    const short *guess; /* [n] w of each pair's band, < 0: none; NULL: no bands */
+    const int *edits;   /* [n] edit distances */
+    short *guess;       /* [n] w of each pair's band, < 0: none; NULL: no bands */
     int guard;          /* w of guarded bands; 0: bands are certified by their results */
     bool bounded;       /* they are proved by bounds, without a round */
     rscan_band_t *band; /* [n] the guarded band */
@@ -82,6 +85,14 @@ int rscan_limit(int kind, const align_spec_t *spec);
  * @return the letters that it holds; 0: there is no such layout
  */
 int rscan_form(int kind, const align_spec_t *spec, int len, simd_form_t *out);
+
+/* @return the costs of bands with counted ends, in scores */
+__host__ __device__ inline edit_costs_t rscan_costs(const simd_form_t &form)
+{
+    const int64_t mismatch = form.mismatch > 0 ? form.mismatch : 0;
+
+    return edit_costs_t{form.match * form.unit, 2 * (form.match - mismatch) * form.unit};
+}
 
 /* @return rscan_launch_t's per_quantum */
 inline unsigned rscan_per_quantum(const simd_form_t &form)

@@ -356,22 +356,18 @@ __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned
     return column_t{steps.x, steps.y};
 }
 
-/* Whether the band was wide enough: simd_form_certifies. */
+/* Whether the band was wide enough. */
 __device__ bool certified(const rscan_launch_t &p, const item_t &item, const half_t &h,
                           const end_t &e)
 {
-    const simd_form_t &f = p.form;
     const int low = item.low - h.row_pads + h.column_pads - max(h.m - h.n, 0);
     const int high = item.high - h.column_pads + h.row_pads - max(h.n - h.m, 0);
-    const long long d = min(h.m, h.n) - min(low, high) - 1;
+    const int w = min(low, high);
+    const edit_costs_t costs = rscan_costs(p.form);
 
-    if (d < 0 || is_whole(item))
-        return true;
-    if (f.ends_free)
-        return false;
-    if (!p.identity || e.rank != d * f.match * f.unit)
-        return e.rank >= d * f.match * f.unit;
-    return f.third == THIRD_STEPS ? e.matches > d : e.matches >= d;
+    return w >= min(h.m, h.n) - 1 ||
+           costs.gap * (h.m + h.n) - 2 * e.rank <
+               edit_band_least(costs, p.edits[h.at], abs(h.m - h.n), w);
 }
 
 /* Store a result, or note why the pair is to be aligned again. */
@@ -395,6 +391,8 @@ __device__ void settle(const rscan_launch_t &p, const item_t &item, int half,
         certain = p.guard > 0 ? score >= p.guarded[h.at] : certified(p, item, h, e);
     if (!certain) {
         p.again[atomicAdd(p.n_again, 1)] = h.at;
+        if (p.guess != nullptr)
+            p.score[h.at] = score; /* that attained */
     } else if (e.doubtful) {
         p.doubtful[atomicAdd(p.n_doubtful, 1)] = h.at;
     } else {

@@ -33,7 +33,7 @@ __device__ inline void widen(const rscan_launch_t &p, const half_t &h, item_t *i
 {
     int low = RSCAN_WHOLE, high = RSCAN_WHOLE;
 
-    if (p.round == RSCAN_GUARD ||
+    if (p.round == RSCAN_GUARD || p.round == RSCAN_WIDER ||
         (p.round == RSCAN_FIRST && (p.guard == 0 || p.bounded))) {
         const int w = p.guard > 0          ? (min(h.m, h.n) >= 3 * p.guard ? p.guard : -1)
                       : p.guess != nullptr ? p.guess[h.at]

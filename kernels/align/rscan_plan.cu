@@ -1,24 +1,25 @@
 /*
  * rscan_plan.cu - a key a pair, and a radix sort: a thread a pair.
  *
- * Key: kind (3 bits), then rows, difference of lengths and band, 16 letters a step, so
- * that the pairs of a warp differ little in any.  What a field cannot hold is cut: only
- * speed depends on it.
+ * Key: kind (3 bits), then rows and difference of lengths, 16 letters a step, and band, 4
+ * a step, so that the pairs of a warp differ little in any.  What a field cannot hold is
+ * cut: only speed depends on it.
  */
 #include "kernels/align/rscan_plan.cuh"
 
+#include <climits>
 #include <cub/device/device_radix_sort.cuh>
 
 namespace
 {
 
-constexpr int BLOCK = 256, STEP = 16;
-constexpr int ROW_BITS = 11, SKEW_BITS = 9, BAND_BITS = 9;
+constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
+constexpr int ROW_BITS = 9, SKEW_BITS = 9, BAND_BITS = 11;
 constexpr size_t ALIGN = 256;
 
-__device__ inline unsigned field(int value, int bits)
+__device__ inline unsigned field(int value, int step, int bits)
 {
-    return static_cast<unsigned>(min(value / STEP, (1 << bits) - 1));
+    return static_cast<unsigned>(min(value / step, (1 << bits) - 1));
 }
 
 __device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int longer)
@@ -30,6 +31,18 @@ __device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int lo
     if (s.scores)
         return !both && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
     return !both && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+}
+
+/* @return w, or -1 for the whole matrix */
+__device__ inline int width_of(const rscan_shape_t &s, unsigned at, int m, int n)
+{
+    const int64_t cost = s.widened ? static_cast<int64_t>(s.match_score) * (m + n) -
+                                         INT64_C(2) * s.score[at]
+                                   : 0;
+    const int64_t w = s.banded ? edit_band_guess(s.costs, s.edits[at], m, n)
+                               : edit_band_proved(s.costs, s.edits[at], abs(m - n), cost);
+
+    return static_cast<int>(min(w, static_cast<int64_t>(SHRT_MAX)));
 }
 
 __device__ inline void count(int *n_of_kind, int kind)
@@ -56,16 +69,16 @@ __global__ void __launch_bounds__(BLOCK)
         const pair_t pair = s.pairs[at];
         const int a = s.set.len[pair.query], b = s.set.len[pair.target];
 
-        if (s.banded) {
-            w = cuda_band_width(s.band, pair.query, pair.target, a, b);
-            guess[at] = static_cast<short>(min(w, 32767));
+        if (s.banded || s.widened) {
+            w = width_of(s, at, a, b);
+            guess[at] = static_cast<short>(w);
         }
         kind = kind_of(s, pair, max(a, b));
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
                       << (ROW_BITS + SKEW_BITS + BAND_BITS) |
-                  field(min(a, b), ROW_BITS) << (SKEW_BITS + BAND_BITS) |
-                  field(max(a, b) - min(a, b), SKEW_BITS) << BAND_BITS |
-                  (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_BITS));
+                  field(min(a, b), STEP, ROW_BITS) << (SKEW_BITS + BAND_BITS) |
+                  field(max(a, b) - min(a, b), STEP, SKEW_BITS) << BAND_BITS |
+                  (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
         values[i] = at;
     } else if (i < n) {
         keys[i] = values[i] = 0; /* behind all others */

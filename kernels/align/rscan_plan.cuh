@@ -4,7 +4,6 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_PLAN_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_PLAN_CUH
 
-#include "kernels/align/cuda_band.cuh"
 #include "kernels/align/rscan_form.cuh"
 
 /* What decides on a pair's kind and shape. */
@@ -12,10 +11,13 @@ struct rscan_shape_t {
     cuda_set_t set;
     const unsigned char *has_codes;
     const pair_t *pairs;
-    cuda_band_t band;
+    const int *edits, *score; /* [n]; widened: the scores that were found */
+    edit_costs_t costs;
+    int match_score;
     bool scores;            /* the round wants scores alone */
     bool exact;             /* or what leaves no doubt */
-    bool banded;            /* widths are guessed and count */
+    bool banded;            /* widths are guessed and count ... */
+    bool widened;           /* ... or have been proved */
     int limit[RSCAN_KINDS]; /* letters */
 };
 
@@ -41,7 +43,7 @@ status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t strea
  * Order pairs: by kind, and alike shapes together, the largest first.
  *
  * @param list      [n] pairs of the batch, of which *n_listed count; NULL: all
- * @param guess     [n] where `banded` leaves the widths
+ * @param guess     [n] where it leaves the widths, if there are bands
  * @param n_banded  where it adds how many have one
  * @param n_of_kind [RSCAN_KINDS] zeroed; filled
  * @param order     becomes the order

@@ -1,9 +1,9 @@
 /*
- * cuda_band.cu - k-mer sketches on the device.
+ * cuda_sketch.cu - k-mer sketches on the device.
  */
-#include "kernels/align/cuda_band.cuh"
+#include "kernels/align/cuda_sketch.cuh"
 
-status_t cuda_band_create(const seqset_t *set, const align_spec_t *spec, cuda_band_t *out)
+status_t cuda_sketch_create(const seqset_t *set, cuda_sketch_t *out)
 {
     const size_t n = static_cast<size_t>(set->n);
     const size_t word_bytes = n * KMER_SKETCH_WORDS * sizeof(uint64_t);
@@ -21,15 +21,15 @@ status_t cuda_band_create(const seqset_t *set, const align_spec_t *spec, cuda_ba
         st = CUDA_TRY(cudaMemcpy(n_kmers, kmer_sketch_counts(sketch), n * sizeof(int),
                                  cudaMemcpyHostToDevice));
     kmer_sketch_destroy(sketch);
-    *out = cuda_band_t{words, n_kmers, band_width_steps(spec)};
+    *out = cuda_sketch_t{words, n_kmers};
     if (st != ST_OK)
-        cuda_band_free(out);
+        cuda_sketch_free(out);
     return st;
 }
 
-void cuda_band_free(cuda_band_t *b)
+void cuda_sketch_free(cuda_sketch_t *s)
 {
-    cudaFree(const_cast<unsigned long long *>(b->words));
-    cudaFree(const_cast<int *>(b->n_kmers));
-    *b = cuda_band_t{};
+    cudaFree(const_cast<unsigned long long *>(s->words));
+    cudaFree(const_cast<int *>(s->n_kmers));
+    *s = cuda_sketch_t{};
 }
