@@ -51,13 +51,24 @@ __device__ inline void widen(const rscan_launch_t &p, const half_t &h, item_t *i
     item->high = max(item->high, high + h.column_pads - h.row_pads);
 }
 
-/* Four columns' letters; FRONT: pads may stand among them. */
-template <bool FRONT>
-__device__ inline unsigned letters_at(const columns_t &columns, int half, int column)
+/* Four columns' offsets, of both halves. @tparam FRONT  pads may stand among them: in few
+ * columns, so that a branch is cheaper than what tells for each half */
+template <int KIND, bool FRONT>
+__device__ inline uint2 offsets_at(const columns_t &columns, int column)
 {
-    if constexpr (FRONT)
-        return column_letters(columns, half, column);
-    return *reinterpret_cast<const unsigned *>(columns.at[half] + column);
+    constexpr bool TWO = KIND == RSCAN_SCORE2;
+    uint2 letters = {};
+
+    if (FRONT && column < columns.most_pads) {
+        letters.x = column_letters(columns, 0, column);
+        if (TWO)
+            letters.y = column_letters(columns, 1, column);
+    } else {
+        letters.x = *reinterpret_cast<const unsigned *>(columns.at[0] + column);
+        if (TWO)
+            letters.y = *reinterpret_cast<const unsigned *>(columns.at[1] + column);
+    }
+    return uint2{offsets_of<KIND>(letters.x), offsets_of<KIND>(letters.y)};
 }
 
 /*
@@ -81,9 +92,7 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
     for (int i = 0; i < GROUP; i++)
         ahead[i] = line[i * WARP];
     for (int j = from; j < to; j += GROUP, line += GROUP * WARP) {
-        const unsigned a = offsets_of<KIND>(letters_at<FRONT>(columns, 0, j));
-        const unsigned b =
-            KIND == RSCAN_SCORE2 ? offsets_of<KIND>(letters_at<FRONT>(columns, 1, j)) : 0;
+        const uint2 at = offsets_at<KIND, FRONT>(columns, j);
         word up[GROUP];
 
 #pragma unroll
@@ -101,10 +110,9 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
                 line[i * WARP] = s.left[shape_t<KIND>::ROWS - 1];
                 continue;
             }
-            step_column<KIND, shape_t<KIND>::ROWS, PADS>(p, s.rows, s.left, s.diagonal,
-                                                         up[i],
-                                                         column_of<KIND>(table, a, b, i),
-                                                         n_pads);
+            step_column<KIND, shape_t<KIND>::ROWS, PADS>(
+                p, s.rows, s.left, s.diagonal, up[i],
+                column_of<KIND>(table, at.x, at.y, i), n_pads);
             line[i * WARP] = up[i];
             if (LAST)
                 end_in_row<KIND, shape_t<KIND>::ROWS>(p, item, s, up[i], j + i, most2);
