@@ -303,8 +303,7 @@ static void try_all(comparison_t *s)
     if (is_short(s))
         return;
     try_a_sequence_too_long_for_keys(s);
-    if (s->stride == 1)
-        try_limits(s);
+    try_limits(s);
 }
 
 /* The settings that users have, on many pairs of all lengths. */
