@@ -70,7 +70,8 @@ bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, in
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
 
-    return device->kind == DEVICE_CUDA && rscan_holds(RSCAN_SETS, spec, longer) &&
+    return device->kind == DEVICE_CUDA && spec->ends != ENDS_QUERY &&
+           rscan_holds(RSCAN_SETS, spec, longer) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
            (spec->emit != EMIT_CIGAR ||
             (longer <= THREAD_MOST && rscan_trace_holds(spec, longer)));

@@ -108,7 +108,7 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     const simd_form_t &f = p.form;
     int third = 0;
 
-    if (!f.ends_free)
+    if (!f.columns_free)
         return 0;
     if (k <= 0)
         return f.third == THIRD_FROM_HIGH ? static_cast<word>(f.third_max) : 0;
@@ -245,8 +245,8 @@ __device__ void start_ends(const rscan_launch_t &p, const item_t &item,
 {
     const int c = static_cast<int>(p.form.gap_cost);
 
-    s.best =
-        end_t{p.form.ends_free ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
+    s.best = end_t{p.form.columns_free ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0,
+                   false};
     s.best2 = static_cast<unsigned>(c * (item.half[0].m + item.half[0].n)) |
               static_cast<unsigned>(c * (item.half[1].m + item.half[1].n)) << 16;
 }
@@ -367,7 +367,7 @@ __device__ bool certified(const rscan_launch_t &p, const item_t &item, const hal
 
     if (d < 0 || is_whole(item))
         return true;
-    if (f.ends_free)
+    if (f.columns_free)
         return false;
     if (!p.identity || e.rank != d * f.match * f.unit)
         return e.rank >= d * f.match * f.unit;
@@ -413,7 +413,7 @@ __device__ void settle_item(const rscan_launch_t &p, const item_t &item,
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
 
-    if (!p.form.ends_free) {
+    if (!p.form.columns_free) {
         const typename kind_t<KIND>::word last = s.left[ROWS - 1];
 
         s.best2 = static_cast<unsigned>(last);

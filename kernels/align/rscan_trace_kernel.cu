@@ -65,7 +65,7 @@ __device__ inline bool is_wanted(const rscan_trace_launch_t &p, unsigned at)
 {
     const pair_t pair = p.scan.pairs[at];
 
-    return cuda_cigar_wanted(p.scan.form.ends_free, p.min_overlap, p.scan.columns[at],
+    return cuda_cigar_wanted(p.scan.form.columns_free, p.min_overlap, p.scan.columns[at],
                              p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
 }
 
@@ -221,13 +221,13 @@ __device__ void trace_rows(const rscan_launch_t &p, const item_t &item, const wa
             min((row0 + ROWS + w.high + GROUP - 1) / GROUP * GROUP, item.n_columns);
 
         start_rows(p, item, w, s, row0, from);
-        if (row0 + ROWS >= item.n_rows && p.form.ends_free)
+        if (row0 + ROWS >= item.n_rows && p.form.columns_free)
             trace_columns<true, true>(p, item, w, s, row0, from, to);
         else if (row0 < h.row_pads)
             trace_columns<true, false>(p, item, w, s, row0, from, to);
         else
             trace_columns<false, false>(p, item, w, s, row0, from, to);
-        if (p.form.ends_free && to == item.n_columns)
+        if (p.form.columns_free && to == item.n_columns)
             offer_rows(p, item, s, row0);
     }
 }
@@ -302,8 +302,8 @@ __device__ void trace_item(const rscan_trace_launch_t &p, const item_t &item,
     s.steps = steps_of(scan.form);
     s.wanted = end_t{scan.score[h.at] + scan.form.gap_cost * (h.m + h.n),
                      scan.matches[h.at], scan.columns[h.at], false};
-    s.i = scan.form.ends_free ? 0 : h.m;
-    s.j = scan.form.ends_free ? 0 : h.n;
+    s.i = scan.form.columns_free ? 0 : h.m;
+    s.j = scan.form.columns_free ? 0 : h.n;
     trace_rows(scan, item, w, s);
     p.n_runs[h.at] =
         follow(item, w, s, is_mirrored(p, h.at), p.runs + p.room_start[h.at]);
