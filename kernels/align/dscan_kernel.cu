@@ -99,7 +99,7 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
         if (lane == WARP - 1 && LAST && p.form.columns_free)
             end_in_row<KIND, ROWS>(p, item, s, bottom, j, most2);
     }
-    if (p.form.columns_free)
+    if (p.form.rows_free)
         end_in_column<KIND, ROWS>(p, item, s,
                                   most2_of(p, item.half[0].m, item.half[1].m));
     __syncwarp();

@@ -70,8 +70,7 @@ bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, in
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
 
-    return device->kind == DEVICE_CUDA && spec->ends != ENDS_QUERY &&
-           rscan_holds(RSCAN_SETS, spec, longer) &&
+    return device->kind == DEVICE_CUDA && rscan_holds(RSCAN_SETS, spec, longer) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
            (spec->emit != EMIT_CIGAR ||
             (longer <= THREAD_MOST && rscan_trace_holds(spec, longer)));
@@ -211,7 +210,8 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
                 bool by_warps, void **state)
 {
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    const bool counted = spec->ends == ENDS_COUNT, band = spec->band && !by_warps;
+    const bool counted = spec->ends == ENDS_COUNT;
+    const bool band = spec->band && !by_warps && spec->ends != ENDS_QUERY;
     status_t st;
 
     if (r == nullptr)
@@ -315,7 +315,8 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
                            scores,
                            round == RSCAN_EXACT,
                            round == RSCAN_FIRST && r->band.words != nullptr,
-                           {}};
+                           {},
+                           r->spec->ends == ENDS_QUERY};
     status_t st;
 
     memcpy(shape.limit, scores ? r->score_limit : r->limit, sizeof(shape.limit));

@@ -232,7 +232,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
         else
             sweep_rows<KIND, GUARD, false, false>(p, table, item, s, from, to, line,
                                                   columns2);
-        if (p.form.columns_free && to == item.n_columns)
+        if (p.form.rows_free && to == item.n_columns)
             end_in_column<KIND, ROWS>(p, item, s, rows2);
     }
 }

@@ -17,6 +17,7 @@ struct rscan_shape_t {
     bool exact;             /* or what leaves no doubt */
     bool banded;            /* widths are guessed and count */
     int limit[RSCAN_KINDS]; /* letters */
+    bool query_rows;        /* rows are the query's letters, whatever the two are */
 };
 
 /* Device memory of a plan, for n pairs. */
