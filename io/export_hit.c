@@ -146,6 +146,14 @@ static void put_end(uint32_t run, int64_t *query, int64_t *target)
         *target = cigar_run_len(run);
 }
 
+/* With the query's ends counted its letters there are columns like others. */
+static void count_querys_ends(export_hit_t *h)
+{
+    h->query_left = h->query_right = 0;
+    h->counts.end_letters = h->target_left + h->target_right;
+    h->counts.end_runs = (h->target_left > 0) + (h->target_right > 0);
+}
+
 static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
 {
     int64_t query = 0, target = 0, same = 0;
@@ -166,6 +174,8 @@ static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
     put_end(h->runs[0], &h->query_left, &h->target_left);
     if (h->n_runs > 1)
         put_end(h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
+    if (pairs_ends_query(w->file))
+        count_querys_ends(h);
     h->matches = h->counts.matches;
     h->pairs = h->matches + h->counts.mismatches;
     h->columns = h->pairs + h->counts.gap_letters;

@@ -29,7 +29,8 @@ typedef struct {
     bool perfect;               /* with a CIGAR: every column of all is a match */
     /* With EXPORT_MATCHES, EXPORT_INNER, EXPORT_PAIRS, EXPORT_PAIRS, EXPORT_CIGAR: */
     int64_t matches, inner, pairs, columns;
-    identity_counts_t counts;
+    identity_counts_t counts; /* ends: of both, or of the target alone where the query's
+                                 ends count; no margins are looked at */
     /* Letters in the end gaps, of the strand that was aligned; EXPORT_CIGAR. */
     int64_t query_left, query_right, target_left, target_right;
     const uint32_t *runs; /* [n_runs] EXPORT_CIGAR */
@@ -42,9 +43,10 @@ typedef struct {
  * Without CIGARs it goes by the definition of identity that the file names: what its
  * matches and columns are.  Where these are all columns, pairs = m + n - columns; where
  * they are those with two letters, they are the pairs.  Where they are those of the
- * alignment with free ends, and letters have two scores, the score tells the pairs:
- * score = match x matches + mismatch x mismatches + gap x the rest of the columns.  By
- * IDENTITY_MBL the file's matches are none: then only CIGARs with = and X tell anything.
+ * alignment with free ends, or with the query's counted, and letters have two scores, the
+ * score tells the pairs: score = match x matches + mismatch x mismatches + gap x the rest
+ * of the columns.  By IDENTITY_MBL the file's matches are none: then only CIGARs with =
+ * and X tell anything.
  */
 unsigned export_facts(const pairs_file_t *file);
 

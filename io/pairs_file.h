@@ -18,7 +18,7 @@
 
 #define PAIRS_FORMAT "ribogrid-pairs"
 
-enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 2 };
+enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 3 };
 
 /* The datasets, in the order of a packed tile's chunks. */
 typedef enum {
@@ -86,7 +86,7 @@ typedef struct {
 } pairs_run_item_t;
 
 typedef struct {
-    const char *ends;                /* root attribute: "free" or "count" */
+    const char *ends;                /* root attribute: "free", "count" or "query" */
     const char *identity;            /* root attribute; NULL: "matches / columns" */
     const char *identity_definition; /* root attribute: one of identity_def_name; NULL:
                                         there are scores alone */
@@ -185,6 +185,9 @@ identity_def_t pairs_identity_def(const pairs_file_t *file);
 
 /* @return whether end gaps cost and count like others */
 bool pairs_ends_count(const pairs_file_t *file);
+
+/* @return whether those of the query count, and the target's are free */
+bool pairs_ends_query(const pairs_file_t *file);
 
 /* @return [n_rows] abundances, the file's, or NULL: all are 1 */
 const int64_t *pairs_sizes(const pairs_file_t *file);

@@ -137,7 +137,8 @@ static status_t read_identity_def(pairs_file_t *f)
     char *name = h5util_get_text(f->file, "identity_definition");
     status_t st = ST_OK;
 
-    f->ends_count = ends == NULL || strcmp(ends, "free") != 0;
+    f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
+    f->ends_count = !f->ends_query && (ends == NULL || strcmp(ends, "free") != 0);
     f->identity_def = identity_def_canonical(f->ends_count);
     if (name != NULL && !identity_def_find(name, &f->identity_def)) {
         log_error("%s: its identity_definition '%s' is unknown; use a newer ribogrid",
@@ -286,6 +287,11 @@ identity_def_t pairs_identity_def(const pairs_file_t *file)
 bool pairs_ends_count(const pairs_file_t *file)
 {
     return file->ends_count;
+}
+
+bool pairs_ends_query(const pairs_file_t *file)
+{
+    return file->ends_query;
 }
 
 const int64_t *pairs_sizes(const pairs_file_t *file)

@@ -25,7 +25,7 @@ struct pairs_file {
     pairs_side_t rows;
     int64_t *sizes; /* [rows.n] or NULL */
     char *job;
-    bool ends_count;
+    bool ends_count, ends_query;
     identity_def_t identity_def;
     /* of a file of hits */
     bool is_sparse, is_against;

@@ -27,7 +27,7 @@ test_table()
     check "the columns" has \
         '^device +kernel +output +ends +band +pairs +GCUPS +result$'
     for output in score identity; do
-        for ends in free count; do
+        for ends in free count query; do
             check "scalar, $output, $ends" has \
                 "^cpu +scalar +$output +$ends +off +[1-9][0-9]* +[0-9.]+  ok$"
         done

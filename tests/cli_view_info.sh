@@ -132,7 +132,7 @@ test_info()
     check "lines of three columns" awk -F '\t' \
         'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
     check "no message" silent "$err"
-    check "format" told mixed.h5 format 'ribogrid-pairs 1.2'
+    check "format" told mixed.h5 format 'ribogrid-pairs 1.3'
     check "sequences" told mixed.h5 sequences 8
     check "pairs" told mixed.h5 pairs 28
     check "datasets" told mixed.h5 datasets 'score matches columns'

@@ -20,7 +20,7 @@ static const char letters[N_LETTERS + 1] = "ACRN";
 typedef struct {
     const char *a, *b;
     int m, n;
-    bool ends_free;
+    bool rows_free, columns_free; /* gaps at the ends against a's letters, against b's */
     int64_t gap;
     int64_t score[N_LETTERS][N_LETTERS];
     bool match[N_LETTERS][N_LETTERS];
@@ -57,7 +57,8 @@ static inline int rank_of_end(const every_t *e, const char *path, int len)
 {
     int i = e->m, j = e->n;
 
-    for (char last = path[len - 1]; e->ends_free && strchr("rc", last) != NULL;
+    for (char last = path[len - 1];
+         (last == 'r' && e->rows_free) || (last == 'c' && e->columns_free);
          i -= last == 'r', j -= last == 'c')
         if (len-- == 0 || path[len] != last)
             break;
@@ -99,10 +100,10 @@ static inline void keep_if_better(every_t *e, nw_cell_t c)
     e->found = true;
 }
 
-/* A gap within the part of the alignment where both sequences are. */
-static inline nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool at_an_end)
+/* A gap: it counts within the part of the alignment where both sequences are. */
+static inline nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool is_free)
 {
-    if (e->ends_free && at_an_end)
+    if (is_free)
         return c;
     return (nw_cell_t){c.score + e->gap, c.matches, c.columns + 1};
 }
@@ -124,18 +125,26 @@ static inline void walk(every_t *e, int i, int j, nw_cell_t c, char *at)
     }
     *at = 'r';
     if (i < e->m)
-        walk(e, i + 1, j, gap_column(e, c, j == 0 || j == e->n), at + 1);
+        walk(e, i + 1, j, gap_column(e, c, e->rows_free && (j == 0 || j == e->n)),
+             at + 1);
     *at = 'c';
     if (j < e->n)
-        walk(e, i, j + 1, gap_column(e, c, i == 0 || i == e->m), at + 1);
+        walk(e, i, j + 1, gap_column(e, c, e->columns_free && (i == 0 || i == e->m)),
+             at + 1);
     *at = '\0';
+}
+
+/* @param query_is_rows  whether a is the query */
+static inline void set_ends(every_t *e, align_ends_t ends, bool query_is_rows)
+{
+    e->rows_free = ends == ENDS_FREE || (ends == ENDS_QUERY && !query_is_rows);
+    e->columns_free = ends == ENDS_FREE || (ends == ENDS_QUERY && query_is_rows);
 }
 
 static inline void set_scoring(every_t *e, align_spec_t *spec, const int32_t *s,
                                align_ambiguity_t ambiguity)
 {
     align_scoring_set(&spec->scoring, ambiguity, s[0], s[1], s[2]);
-    e->ends_free = spec->ends == ENDS_FREE;
     e->gap = s[2];
     for (int x = 0; x < N_LETTERS; x++)
         for (int y = 0; y < N_LETTERS; y++) {
@@ -148,7 +157,6 @@ static inline void set_matrix(every_t *e, align_spec_t *spec,
                               const score_matrix_t *matrix, int32_t gap)
 {
     align_scoring_set_matrix(&spec->scoring, matrix, gap);
-    e->ends_free = spec->ends == ENDS_FREE;
     e->gap = gap;
     for (int x = 0; x < N_LETTERS; x++)
         for (int y = 0; y < N_LETTERS; y++) {

@@ -261,19 +261,21 @@ static void try_a_sequence_too_long_for_keys(comparison_t *s)
 }
 
 /* Rows hold so many letters, or one less: bguard 2,048, rscan 4,096; 16 bits 3,275 of
- * 4/-5/-8 with counted ends and 3,448 of 4/-5/-7 with free ones. */
+ * 4/-5/-8 with counted ends and 3,448 of 4/-5/-7 with free ones or the query's counted.
+ */
 static void try_limits(comparison_t *s)
 {
     static const char text[] = "A2047 A2048 A2049 C2048 A3274 A3275 A3276 A3447 A3448 "
                                "A3449 A4095 A4096 A4097 C4097 R2049 N4097 R3276";
 
-    for (int k = 0; k < 2; k++) {
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
         align_spec_t spec = {.emit = EMIT_IDENTITY,
-                             .ends = k == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .ends = (align_ends_t)ends,
                              .min_overlap = {1, 2}};
         work_t w = {0};
 
-        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7 - k);
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5,
+                          ends == ENDS_COUNT ? -8 : -7);
         if (spelled_work(text, &w) && !know_results(s, &w, &spec))
             w.want.score = NULL;
         compare(s, &spec, "at ranges' ends", &w);
@@ -319,13 +321,13 @@ static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
     if (w.pairs == NULL || random_set_create(&rng, &opts, &w.set) != ST_OK)
         return;
     random_set_pairs(&rng, w.set, n, w.pairs);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         align_spec_t spec = {.emit = EMIT_IDENTITY,
-                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .ends = (align_ends_t)(k % 3),
                              .min_overlap = {1, 2},
                              .band = true};
 
-        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, gap[k / 2]);
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, gap[k / 3]);
         if (!know_results(s, &w, &spec))
             w.want.score = NULL;
         compare(s, &spec, "1..3000", &w);
@@ -349,10 +351,8 @@ static int64_t read_options(comparison_t *s, int argc, char **argv)
             s->most_pairs = atoll(argv[i]);
             s->stride = 5;
         }
-    if (is_short(s)) { /* the default scores, with either kind of ends */
-        s->n_specs = 6;
-        s->stride = 3;
-    }
+    if (is_short(s)) /* a setting of each kind of ends */
+        s->stride = 15;
     return many;
 }
 
@@ -362,7 +362,7 @@ int main(int argc, char **argv)
                       .reference = "scalar",
                       .most_pairs = INT64_MAX,
                       .most = EMIT_CIGAR,
-                      .n_specs = RANDOM_SET_SPECS,
+                      .n_specs = RANDOM_SET_ALL_SPECS,
                       .stride = 1};
     const int64_t many = read_options(&s, argc, argv);
     device_t gpus[DEVICES_MAX];

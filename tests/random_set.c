@@ -188,12 +188,16 @@ align_spec_t random_set_spec(int k)
 {
     static const int32_t scores[][3] = {
         {4, -5, -7}, {1, -1, -1}, {5, -4, -10}, {2, -30, -3}, {0, -1, -1}};
-    const int32_t *s = scores[k / 6 % 5];
+    bool symmetric = k < RANDOM_SET_SPECS;
+    int each = symmetric ? k / 2 : k - RANDOM_SET_SPECS;
+    const int32_t *s = scores[each / 3 % 5];
     align_spec_t spec = {.emit = EMIT_IDENTITY,
-                         .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                         .ends = !symmetric   ? ENDS_QUERY
+                                 : k % 2 == 0 ? ENDS_FREE
+                                              : ENDS_COUNT,
                          .min_overlap = {1, 2}};
 
-    align_scoring_set(&spec.scoring, (align_ambiguity_t)(k / 2 % 3), s[0], s[1], s[2]);
+    align_scoring_set(&spec.scoring, (align_ambiguity_t)(each % 3), s[0], s[1], s[2]);
     return spec;
 }
 
@@ -207,7 +211,7 @@ static const char *ambiguity_name(const align_scoring_t *s)
 void random_set_describe(const align_spec_t *spec, char *out)
 {
     const align_scoring_t *s = &spec->scoring;
-    const char *ends = spec->ends == ENDS_FREE ? "free" : "count";
+    const char *ends = align_ends_name[spec->ends];
 
     if (s->two_valued)
         snprintf(out, RANDOM_SET_TEXT_BYTES, "%d/%d/%d, ends %s, ambiguity %s", s->match,

@@ -45,9 +45,10 @@ void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out);
 /* Scores -20..20 a pair of letters, symmetric, a letter's own the best of its row. */
 void random_set_matrix(rng_t *rng, score_matrix_t *out);
 
-/* Specs 0 .. RANDOM_SET_SPECS-1: each of five scorings, of the ends and of the ambiguity
- * modes with each other. */
-enum { RANDOM_SET_SPECS = 30, RANDOM_SET_TEXT_BYTES = 96 };
+/* Specs 0 .. RANDOM_SET_SPECS-1: each of five scorings, of free and of counted ends and
+ * of the ambiguity modes with each other; behind them those where the query's ends count.
+ */
+enum { RANDOM_SET_SPECS = 30, RANDOM_SET_ALL_SPECS = 45, RANDOM_SET_TEXT_BYTES = 96 };
 
 /* @return spec k, to emit the identity; min_overlap is a half */
 align_spec_t random_set_spec(int k);

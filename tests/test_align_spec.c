@@ -164,6 +164,14 @@ static void counted_ends_know_no_least_overlap(void **state)
     assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
 }
 
+static void a_querys_counted_ends_know_none_either(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_QUERY, .min_overlap = {1, 1}};
+
+    (void)state;
+    assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
+}
+
 static void a_spec_is_cancelled_by_its_flag_alone(void **state)
 {
     int flag = 0;
@@ -190,6 +198,7 @@ int main(void)
         cmocka_unit_test(the_overlap_suffices_at_the_part_and_not_below),
         cmocka_unit_test(a_part_of_none_is_always_reached),
         cmocka_unit_test(counted_ends_know_no_least_overlap),
+        cmocka_unit_test(a_querys_counted_ends_know_none_either),
         cmocka_unit_test(a_spec_is_cancelled_by_its_flag_alone),
     };
 

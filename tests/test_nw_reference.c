@@ -63,23 +63,27 @@ static void spell_cigar(const align_spec_t *spec, const char *a, const char *b, 
     buf_free(&text);
 }
 
+/* @param query_is_rows  whether a is the query, or b */
 static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char *a,
-                               const char *b)
+                               const char *b, bool query_is_rows)
 {
-    nw_cell_t got = align(spec, a, b), mirrored = align(spec, b, a);
+    nw_cell_t got = query_is_rows ? align(spec, a, b) : align(spec, b, a);
 
     e->a = a;
     e->b = b;
     e->m = (int)strlen(a);
     e->n = (int)strlen(b);
-    e->found = false;
-    walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
-    if (!same(got, e->best) || !same(got, mirrored))
-        fail_msg("%s %s gap %d ends %s: %d %d %d, mirrored %d %d %d, not %d %d %d", a, b,
-                 (int)e->gap, e->ends_free ? "free" : "count", (int)got.score,
-                 (int)got.matches, (int)got.columns, (int)mirrored.score,
-                 (int)mirrored.matches, (int)mirrored.columns, (int)e->best.score,
-                 (int)e->best.matches, (int)e->best.columns);
+    if (query_is_rows || spec->ends == ENDS_QUERY) { /* else all is as it was */
+        e->found = false;
+        set_ends(e, spec->ends, query_is_rows);
+        walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
+    }
+    if (!same(got, e->best))
+        fail_msg("%s %s%s gap %d ends %s: %d %d %d, not %d %d %d", a, b,
+                 query_is_rows ? "" : ", mirrored,", (int)e->gap,
+                 align_ends_name[spec->ends], (int)got.score, (int)got.matches,
+                 (int)got.columns, (int)e->best.score, (int)e->best.matches,
+                 (int)e->best.columns);
 }
 
 /* The enumeration's path in the words of a CIGAR; `row` is what a row's letter is called.
@@ -96,12 +100,13 @@ static void write_path(const char *path, char row, char column, char *out)
     *out = '\0';
 }
 
-/* The CIGAR is the rule's choice of all best ones, and the mirrored pair's its mirror. */
+/* The CIGAR is the rule's choice of all best ones, of the pair and of the mirrored one.
+ */
 static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char *a,
                                 const char *b)
 {
     uint8_t x[LEN_MAX], y[LEN_MAX];
-    char got[3 * LEN_MAX], want[3 * LEN_MAX] = "";
+    char got[3 * LEN_MAX], want[3 * LEN_MAX];
 
     code(a, x);
     code(b, y);
@@ -111,19 +116,18 @@ static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char
         a = b;
         b = swap;
     }
-    assert_best_of_all(e, spec, a, b);
-    spell_cigar(spec, a, b, got);
-    if (e->best.columns > 0)
-        write_path(e->best_path, 'I', 'D', want);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s %s: %s, not %s", a, b, got, want);
-    if (strcmp(a, b) == 0) /* nothing can tell them apart */
-        return;
-    spell_cigar(spec, b, a, got);
-    if (e->best.columns > 0)
-        write_path(e->best_path, 'D', 'I', want);
-    if (strcmp(got, want) != 0)
-        fail_msg("%s %s, mirrored: %s, not %s", b, a, got, want);
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        if (mirrored && strcmp(a, b) == 0) /* nothing can tell them apart */
+            return;
+        assert_best_of_all(e, spec, a, b, !mirrored);
+        spell_cigar(spec, mirrored ? b : a, mirrored ? a : b, got);
+        want[0] = '\0';
+        if (e->best.columns > 0)
+            write_path(e->best_path, mirrored ? 'D' : 'I', mirrored ? 'I' : 'D', want);
+        if (strcmp(got, want) != 0)
+            fail_msg("%s %s%s: %s, not %s", a, b, mirrored ? ", mirrored" : "", got,
+                     want);
+    }
 }
 
 /* Number k of the 4 + 16 + 64 words of one to three letters. */
@@ -195,6 +199,12 @@ static void with_counted_ends_it_is_the_best_of_all_alignments(void **state)
     try_all_scorings(ENDS_COUNT);
 }
 
+static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void **state)
+{
+    (void)state;
+    try_all_scorings(ENDS_QUERY);
+}
+
 static void under_a_matrix_it_is_the_best_of_all_alignments(void **state)
 {
     rng_t rng = rng_seed(2);
@@ -202,9 +212,8 @@ static void under_a_matrix_it_is_the_best_of_all_alignments(void **state)
     score_matrix_t matrix;
 
     (void)state;
-    for (int k = 0; k < 8; k++) {
-        align_spec_t spec = {.emit = EMIT_IDENTITY,
-                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT};
+    for (int k = 0; k < 12; k++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = (align_ends_t)(k % 3)};
 
         random_set_matrix(&rng, &matrix);
         set_matrix(&every, &spec, &matrix, -1 - 3 * k);
@@ -264,6 +273,17 @@ static void a_tail_may_overlap_a_head(void **state)
     assert_numbers(ENDS_FREE, "TTTTACGAC", "ACGACGGGG", 5 * 4, 5, 5);
 }
 
+/* TGTAG of the query hangs over by TG, which costs; T of the target's end does not. */
+static void a_part_of_the_target_takes_all_of_the_query(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_QUERY, "ACGTAC", "TTACGTACGG", 6 * 4, 6, 6);
+    assert_numbers(ENDS_QUERY, "TTACGTACGG", "ACGTAC", 6 * 4 - 4 * 7, 6, 10);
+    assert_numbers(ENDS_QUERY, "TGTAG", "TAGT", 3 * 4 - 2 * 7, 3, 5);
+    assert_numbers(ENDS_QUERY, "AAA", "CCCC", -3 * 5, 0, 3);
+    assert_numbers(ENDS_QUERY, "AAAA", "CCC", -3 * 5 - 7, 0, 4);
+}
+
 static void strangers_do_not_overlap_where_ends_are_free(void **state)
 {
     (void)state;
@@ -302,6 +322,11 @@ static void a_cigar_consumes_every_letter_of_both(void **state)
     assert_cigar(&spec, "TTACGTACGG", "ACGTAC", "2I6=2I");
     assert_cigar(&spec, "TTTTACGAC", "ACGACGGGG", "4I5=4D");
     assert_cigar(&spec, "AAAA", "CCC", "");
+    spec.ends = ENDS_QUERY;
+    assert_cigar(&spec, "ACGTAC", "TTACGTACGG", "2D6=2D");
+    assert_cigar(&spec, "TTACGTACGG", "ACGTAC", "2I6=2I");
+    assert_cigar(&spec, "TGTAG", "TAGT", "2I3=1D");
+    assert_cigar(&spec, "AAA", "CCCC", "1D3X");
 }
 
 /* Of equal ones: a gap as far in front as it can be, for the way back is diagonal. */
@@ -326,6 +351,11 @@ static void both_may_hang_over_one_of_them_at_a_cost(void **state)
     assert_numbers_of(&spec, "TTAAAA", "GAAAA", 4 * 2 - 3, 4, 5);
     assert_cigar(&spec, "TTAAAA", "GAAAA", "2I1D4=");
     assert_cigar(&spec, "GAAAA", "TTAAAA", "2D1I4=");
+    spec.ends = ENDS_QUERY;
+    assert_numbers_of(&spec, "GAAAA", "TTAAAA", 4 * 2 - 3, 4, 5);
+    assert_cigar(&spec, "GAAAA", "TTAAAA", "2D1I4=");
+    assert_numbers_of(&spec, "TTAAAA", "GAAAA", 4 * 2 - 2 * 3, 4, 6);
+    assert_cigar(&spec, "TTAAAA", "GAAAA", "1D2I4=");
 }
 
 static void one_letter_each_is_one_column(void **state)
@@ -343,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_changed_letter_costs_a_mismatch_and_not_two_gaps),
         cmocka_unit_test(letters_before_and_behind_cost_nothing_where_ends_are_free),
         cmocka_unit_test(a_tail_may_overlap_a_head),
+        cmocka_unit_test(a_part_of_the_target_takes_all_of_the_query),
         cmocka_unit_test(strangers_do_not_overlap_where_ends_are_free),
         cmocka_unit_test(a_code_matches_what_it_may_be_but_n_does_not),
         cmocka_unit_test(one_letter_each_is_one_column),
@@ -351,6 +382,7 @@ int main(void)
         cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_the_querys_ends_counted_it_is_the_best_of_all_alignments),
         cmocka_unit_test(under_a_matrix_it_is_the_best_of_all_alignments),
     };
 

@@ -124,7 +124,7 @@ static void a_file_describes_itself(void **state)
     assert_non_null(stored);
     assert_true(atol(stored + strlen("file\tstored_bytes\t")) > 0);
     *stored = '\0';
-    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.2\n"
+    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.3\n"
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"
@@ -332,16 +332,16 @@ static void a_file_without_one_of_its_attributes_is_refused(void **state)
     }
 }
 
-static void set_identity_definition(const char *name)
+static void set_text(const char *attribute, const char *value)
 {
     hid_t file = edit();
 
-    H5Adelete(file, "identity_definition");
-    assert_true(h5util_put_text(file, "identity_definition", name));
+    H5Adelete(file, attribute);
+    assert_true(h5util_put_text(file, attribute, value));
     H5Fclose(file);
 }
 
-static void a_file_tells_its_definition_of_identity(void **state)
+static void a_file_tells_its_ends_and_its_definition_of_identity(void **state)
 {
     pairs_file_t *file;
 
@@ -350,12 +350,16 @@ static void a_file_tells_its_definition_of_identity(void **state)
     file = open_result();
     assert_int_equal(pairs_identity_def(file), IDENTITY_INNER_COLUMNS);
     assert_false(pairs_ends_count(file));
+    assert_false(pairs_ends_query(file));
     pairs_close(file);
-    set_identity_definition("onegap");
+    set_text("identity_definition", "onegap");
+    set_text("ends", "query");
     file = open_result();
     assert_int_equal(pairs_identity_def(file), IDENTITY_ONEGAP);
+    assert_false(pairs_ends_count(file));
+    assert_true(pairs_ends_query(file));
     pairs_close(file);
-    set_identity_definition("7");
+    set_text("identity_definition", "7");
     assert_not_opened("its identity_definition '7' is unknown; use a newer ribogrid");
 }
 
@@ -475,7 +479,7 @@ int main(void)
                                   results_forget),
         cmocka_unit_test_teardown(a_file_without_one_of_its_attributes_is_refused,
                                   results_forget),
-        cmocka_unit_test_teardown(a_file_tells_its_definition_of_identity,
+        cmocka_unit_test_teardown(a_file_tells_its_ends_and_its_definition_of_identity,
                                   results_forget),
         cmocka_unit_test_teardown(a_side_that_cannot_be_is_refused, results_forget),
         cmocka_unit_test_teardown(an_array_in_place_of_a_number_is_refused,

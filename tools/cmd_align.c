@@ -49,8 +49,10 @@ static const option_t options[] = {
      0},
     {OPTION_CHOICE, "cigar-style", 0, AT(cigar_style), "m|eqx",
      "CIGARs with M (m), or with = for a match and X for a mismatch", 0, 0},
-    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count",
-     "end gaps cost nothing and are no columns (free), or count", 0, 0},
+    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|query",
+     "end gaps cost nothing and are no columns (free), or count; query: the target's "
+     "alone are free",
+     0, 0},
     {OPTION_CHOICE, "iddef", 0, AT(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
      "what identity is, in vsearch's or mothur's words (2; with counted ends 1)", 0, 0},
     {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
@@ -123,7 +125,7 @@ static status_t check_scores(args_t *a)
     if (a->match <= a->mismatch)
         return options_misuse(&cmd_align, "--match must be more than --mismatch");
     if (a->min_overlap.denominator != 0 &&
-        (a->ends == ENDS_COUNT || a->emit == EMIT_SCORE))
+        (a->ends != ENDS_FREE || a->emit == EMIT_SCORE))
         return options_misuse(&cmd_align,
                               "--min-overlap concerns identities with free ends");
     if (a->cigar_style >= 0 && a->emit != EMIT_CIGAR)
@@ -149,6 +151,14 @@ static status_t check_hits(args_t *a)
         return options_misuse(&cmd_align,
                               "--iddef needs identities; give --emit identity "
                               "or cigar");
+    if (a->ends == ENDS_QUERY && a->against == NULL)
+        return options_misuse(&cmd_align,
+                              "--ends query goes with --against: of all pairs "
+                              "none has a query");
+    if (a->ends == ENDS_QUERY && a->iddef >= 0)
+        return options_misuse(&cmd_align,
+                              "--iddef goes with --ends free or count; with query the "
+                              "identity is matches / columns");
     a->top = a->top != NOT_GIVEN ? a->top : 0;
     a->strand = a->strand >= 0 ? a->strand : 0;
     return ST_OK;

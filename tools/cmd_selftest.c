@@ -66,15 +66,16 @@ static double now_s(void)
 static void add_lines(selftest_t *t, const char *label, const device_t *device,
                       const aligner_backend_t *row, bool has_band)
 {
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 3 * 2 * SELFTEST_ENDS; k++) {
         line_t line = {.device = device,
                        .row = row,
-                       .emit = (align_emit_t)(k / 4),
-                       .ends = k / 2 % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                       .emit = (align_emit_t)(k / (2 * SELFTEST_ENDS)),
+                       .ends = (align_ends_t)(k / 2 % SELFTEST_ENDS),
                        .band = k % 2 != 0};
+        bool makes_sense = !line.band || (has_band && line.ends != ENDS_QUERY);
 
         snprintf(line.label, sizeof(line.label), "%s", label);
-        if ((!line.band || has_band) && t->n_lines < LINES_MAX)
+        if (makes_sense && t->n_lines < LINES_MAX)
             t->lines[t->n_lines++] = line;
     }
 }
@@ -101,11 +102,6 @@ static void list_lines(selftest_t *t)
             if (rows[r]->kind == DEVICE_CPU && (level == 0 || !is_scalar))
                 add_lines(t, label, &t->cpus[level], rows[r], !is_scalar);
         }
-}
-
-static const char *ends_name(const line_t *l)
-{
-    return l->ends == ENDS_FREE ? "free" : "count";
 }
 
 static status_t align(const line_t *l, void *state, const pair_t *pairs, int64_t n,
@@ -147,8 +143,9 @@ static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
             log_error(
                 "%s, %s, %s, ends %s, band %s, scores %s: '%s' and '%s' have score, "
                 "matches, columns %d %d %d, not %d %d %d%s",
-                l->label, l->row->name, align_emit_name[l->emit], ends_name(l),
-                l->band ? "auto" : "off", selftest_case_scoring_name(scoring),
+                l->label, l->row->name, align_emit_name[l->emit],
+                align_ends_name[l->ends], l->band ? "auto" : "off",
+                selftest_case_scoring_name(scoring),
                 seqset_name(c->set, t->pairs[k].query),
                 seqset_name(c->set, t->pairs[k].target), score, matches, columns,
                 got->score[k], identity ? got->matches[k] : matches,
@@ -231,9 +228,9 @@ static status_t run_round(selftest_t *t, int64_t round)
     status_t st = selftest_case_make((uint64_t)round, &t->c);
 
     show(t, "the reference", round, 0);
-    for (int k = 0; st == ST_OK && k < 2 * SELFTEST_SCORINGS; k++)
-        st = selftest_case_know(&t->c, k / 2, k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
-                                t->pool);
+    for (int k = 0; st == ST_OK && k < SELFTEST_ENDS * SELFTEST_SCORINGS; k++)
+        st = selftest_case_know(&t->c, k / SELFTEST_ENDS,
+                                (align_ends_t)(k % SELFTEST_ENDS), t->pool);
     t->pairs = malloc((size_t)t->c.n * sizeof(*t->pairs));
     t->index = malloc((size_t)t->c.n * sizeof(*t->index));
     if (st == ST_OK && (timed == NULL || t->pairs == NULL || t->index == NULL))
@@ -299,7 +296,7 @@ static int print_table(const selftest_t *t)
         if (l->cells_per_s > 0)
             snprintf(rate, sizeof(rate), "%.2f", 1e-9 * l->cells_per_s);
         printf("%-12s  %-12s  %-8s  %-5s  %-4s  %9" PRId64 "  %10s", l->label,
-               l->row->name, align_emit_name[l->emit], ends_name(l),
+               l->row->name, align_emit_name[l->emit], align_ends_name[l->ends],
                l->band ? "auto" : "off", l->n_compared, rate);
         print_result(l, coloured);
         n_bad += l->failed || l->n_wrong > 0;

@@ -248,7 +248,7 @@ void selftest_case_free(selftest_case_t *c)
     seqset_destroy(c->set);
     free(c->pairs);
     for (int scoring = 0; scoring < SELFTEST_SCORINGS; scoring++)
-        for (int ends = 0; ends < 2; ends++) {
+        for (int ends = 0; ends < SELFTEST_ENDS; ends++) {
             free(c->score[scoring][ends]);
             free(c->matches[scoring][ends]);
             free(c->columns[scoring][ends]);

@@ -8,16 +8,17 @@
 #include "kernels/align/aligner.h"
 
 /* Ways to score: the first is the default, and the one whose speed is told. */
-enum { SELFTEST_SCORINGS = 3 };
+enum { SELFTEST_SCORINGS = 3, SELFTEST_ENDS = 3 };
 
 typedef struct {
     seqset_t *set;
     pair_t *pairs; /* [n] */
     int64_t n;
-    int32_t *score[SELFTEST_SCORINGS][2]; /* [scoring][ends][n], by the reference */
-    int32_t *matches[SELFTEST_SCORINGS][2];
-    int32_t *columns[SELFTEST_SCORINGS][2];
-    uint64_t *cigar[SELFTEST_SCORINGS][2]; /* selftest_case_digest */
+    /* [scoring][ends][n], by the reference */
+    int32_t *score[SELFTEST_SCORINGS][SELFTEST_ENDS];
+    int32_t *matches[SELFTEST_SCORINGS][SELFTEST_ENDS];
+    int32_t *columns[SELFTEST_SCORINGS][SELFTEST_ENDS];
+    uint64_t *cigar[SELFTEST_SCORINGS][SELFTEST_ENDS]; /* selftest_case_digest */
 } selftest_case_t;
 
 /* @return a digest of n runs of a CIGAR */

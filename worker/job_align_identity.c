@@ -17,6 +17,9 @@
  * These are the end gaps, and it is M / C, where mismatch > gap: gaps of both sequences
  * side by side at an end, of which only the outer one is free, would be worth less than
  * mismatches in place of the inner one.  Else the alignment must tell.
+ *
+ * With the query's ends counted there is but M / C: none of the definitions is that where
+ * the query hangs over, for they treat the ends of both sequences alike.
  */
 #include "io/logmsg.h"
 #include "worker/job_align_state.h"
@@ -61,6 +64,13 @@ void job_align_identity_choose(job_align_t *j)
         j->spec.emit = EMIT_CIGAR;
 }
 
+const char *job_align_identity_name(const job_align_t *j)
+{
+    bool has_none = j->opts->emit == EMIT_SCORE || j->opts->ends == ENDS_QUERY;
+
+    return has_none ? NULL : identity_def_name[j->identity.def];
+}
+
 const char *job_align_identity_words(const job_align_t *j)
 {
     const job_align_identity_t *id = &j->identity;
@@ -88,6 +98,8 @@ const char *job_align_identity_words(const job_align_t *j)
  *
  * 3: no.  A gap counts once, however long: of one of 100 letters between 200 matches,
  * it is 1 - 1 / 300, and M / C is 200 / 300.
+ *
+ * With the query's ends counted: there are no bounds for such an alignment.
  */
 bool job_align_identity_filtered(const job_align_t *j, align_spec_t *out)
 {
@@ -97,7 +109,7 @@ bool job_align_identity_filtered(const job_align_t *j, align_spec_t *out)
     *out = j->spec;
     if (has_all)
         out->ends = ENDS_COUNT;
-    return has_all || id->source == JOB_ALIGN_AS_IT_IS;
+    return j->spec.ends != ENDS_QUERY && (has_all || id->source == JOB_ALIGN_AS_IT_IS);
 }
 
 int64_t job_align_identity_bytes(const job_align_t *j)

@@ -144,6 +144,9 @@ status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
 /* job_align_identity.c */
 /* Settle the definition and what it follows from; the spec may then emit more. */
 void job_align_identity_choose(job_align_t *j);
+/* Its name, for the file; NULL: there are no identities, or none of the definitions is
+ * theirs. */
+const char *job_align_identity_name(const job_align_t *j);
 /* What the definition's numbers are, in words, for the file. */
 const char *job_align_identity_words(const job_align_t *j);
 /* @return whether a filter of the spec `out` never drops a pair that reaches the least

@@ -72,11 +72,12 @@ static void say_job(const job_align_t *j)
 {
     static const char *const yields[] = {"score", "score and identity",
                                          "score, identity and CIGAR"};
+    static const char *const ends[] = {"free ends", "counted ends",
+                                       "the query's ends counted"};
     const align_opts_t *o = j->opts;
 
-    log_info("%s%s%s: %s, %s ends%s%s%s", o->input, o->against != NULL ? " against " : "",
-             o->against != NULL ? o->against : "", yields[o->emit],
-             o->ends == ENDS_FREE ? "free" : "counted",
+    log_info("%s%s%s: %s, %s%s%s%s", o->input, o->against != NULL ? " against " : "",
+             o->against != NULL ? o->against : "", yields[o->emit], ends[o->ends],
              o->matrix != NULL ? ", scores of a matrix" : "",
              o->has_iddef ? ", identity by definition " : "",
              o->has_iddef ? identity_def_name[o->iddef] : "");
@@ -189,7 +190,6 @@ status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
     const prepared_t *p = &j->prepared;
-    bool has_identity = j->opts->emit != EMIT_SCORE;
     char started[32], finished[32];
     const pairs_run_item_t run[] = {
         {"version", j->opts->version, 0},
@@ -205,10 +205,9 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"records", NULL, (double)j->prepared.n_records},
         {"records_reversed", NULL, (double)j->prepared.n_reverse},
     };
-    pairs_head_t head = {.ends = j->opts->ends == ENDS_FREE ? "free" : "count",
+    pairs_head_t head = {.ends = align_ends_name[j->opts->ends],
                          .identity = job_align_identity_words(j),
-                         .identity_definition =
-                             has_identity ? identity_def_name[j->identity.def] : NULL,
+                         .identity_definition = job_align_identity_name(j),
                          .job = (const char *)j->text.data,
                          .n_datasets = j->n_datasets,
                          .cigar_style = j->opts->emit == EMIT_CIGAR

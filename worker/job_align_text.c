@@ -30,7 +30,6 @@ static status_t add_sparse(job_align_t *j)
 /* Everything that the result depends on, a line each; no more and no less. */
 status_t job_align_write_text(job_align_t *j)
 {
-    static const char *const ends[] = {"free", "count"};
     static const char *const ambiguities[] = {"n-mismatch", "match", "mismatch"};
     const align_opts_t *o = j->opts;
     const align_scoring_t *s = &j->spec.scoring;
@@ -40,15 +39,16 @@ status_t job_align_write_text(job_align_t *j)
     st = buf_printf(&j->text,
                     "job=align\nsequences=%" PRId64 "\ninput_digest=%016" PRIx64
                     "\nemit=%s\nends=%s\n",
-                    j->n_queries, j->digest, align_emit_name[o->emit], ends[o->ends]);
+                    j->n_queries, j->digest, align_emit_name[o->emit],
+                    align_ends_name[o->ends]);
     if (st == ST_OK && (p->size != NULL || p->members.n > 0 || p->samples.n > 0))
         st = buf_printf(&j->text, "sizes_digest=%016" PRIx64 "\n",
                         prepare_digest(p, j->n_queries));
     if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
         st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
                         o->min_overlap.numerator, o->min_overlap.denominator);
-    if (st == ST_OK && o->emit != EMIT_SCORE)
-        st = buf_printf(&j->text, "iddef=%s\n", identity_def_name[j->identity.def]);
+    if (st == ST_OK && job_align_identity_name(j) != NULL)
+        st = buf_printf(&j->text, "iddef=%s\n", job_align_identity_name(j));
     if (st == ST_OK && o->emit == EMIT_CIGAR)
         st = buf_printf(&j->text, "cigar_style=%s\n", cigar_style_name[o->cigar_style]);
     if (st == ST_OK && o->matrix != NULL)

@@ -25,6 +25,8 @@ extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
 
 typedef enum { ENDS_FREE, ENDS_COUNT, ENDS_QUERY } align_ends_t;
 
+extern const char *const align_ends_name[3]; /* "free", "count", "query" */
+
 /* When two letters of which at least one is a code match. */
 typedef enum {
     AMBIGUITY_N_MISMATCH, /* when their sets meet, but N matches nothing */

@@ -243,7 +243,7 @@ void aligner_parts_drop_short(const aligner_t *a, pair_results_t *out)
 {
     drop_t drop = {a, out};
 
-    if (align_has_identity(a->spec) && a->spec->ends != ENDS_COUNT)
+    if (align_has_identity(a->spec) && a->spec->ends == ENDS_FREE)
         pool_run(a->pool, n_pieces(a->batch->n), drop_piece, &drop);
 }
 

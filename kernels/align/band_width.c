@@ -30,7 +30,8 @@ band_steps_t band_width_steps(const align_spec_t *spec)
 
 bool band_width_applies(const align_spec_t *spec)
 {
-    return spec->scoring.two_valued && band_width_steps(spec).match > 0;
+    return spec->ends != ENDS_QUERY && spec->scoring.two_valued &&
+           band_width_steps(spec).match > 0;
 }
 
 status_t band_width_create(const seqset_t *set, const align_spec_t *spec,

@@ -96,10 +96,10 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
         bottom = up;
         if (lane == WARP - 1 && !LAST)
             line[j] = bottom;
-        if (lane == WARP - 1 && LAST && p.form.ends_free)
+        if (lane == WARP - 1 && LAST && p.form.columns_free)
             end_in_row<KIND, ROWS>(p, item, s, bottom, j, most2);
     }
-    if (p.form.ends_free)
+    if (p.form.rows_free)
         end_in_column<KIND, ROWS>(p, item, s,
                                   most2_of(p, item.half[0].m, item.half[1].m));
     __syncwarp();
@@ -132,7 +132,7 @@ __device__ void align_item(const rscan_launch_t &p, const unsigned *table, int f
         sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, false>(p, table, item, s, strip,
                                                            line);
     sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, item, s, strip, line);
-    if (p.form.ends_free)
+    if (p.form.columns_free)
         gather_ends(s);
     if (threadIdx.x % WARP == WARP - 1)
         settle_item(p, item, s, n - k);

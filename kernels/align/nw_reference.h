@@ -6,7 +6,7 @@
  *
  * Of the alignments with the best score, then the most matches, then the fewest columns,
  * one is taken by the rule below, under which aligning (b, a) gives the mirror image of
- * (a, b), I and D swapped:
+ * (a, b), I and D swapped (where the two sequences' ends are treated alike):
  *
  *  - Rows are the shorter sequence; of two as long the one whose codes are smaller
  *    (memcmp); of equal ones the query, for there no rule can tell them apart.

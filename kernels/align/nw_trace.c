@@ -33,8 +33,9 @@ typedef struct {
     uint8_t *directions; /* [block][width] */
     int64_t line_len, width, block;
     int64_t end_i, end_j;
-    cigar_op_t up, left; /* what steps are called */
-    uint32_t *runs;      /* [m + n + 2] the last first */
+    bool rows_free, columns_free; /* gaps at the ends against their letters */
+    cigar_op_t up, left;          /* what steps are called */
+    uint32_t *runs;               /* [m + n + 2] the last first */
     int64_t n_runs;
 } frame_t;
 
@@ -112,7 +113,7 @@ static void run_vectors(const nw_trace_t *t, const nw_trace_line_t *line,
 #define FN(name)     name##_wide
 #define KEY          wide_t
 #define LINE_T       wide_line_t
-#define RUN(t, line) plain_wide(line)
+#define RUN(t, line) ((void)(t), plain_wide(line))
 #include "kernels/align/nw_trace_body.h"
 
 static int64_t best_step(const align_scoring_t *s)
@@ -128,8 +129,8 @@ static int64_t best_step(const align_scoring_t *s)
 /*
  * The least number of diagonal steps that an alignment with a pair's numbers may have.
  *
- * With counted ends columns = m + n - diagonal steps.  With free ends, and two values,
- * the score tells the gap letters that cost; else it bounds them.
+ * With counted ends columns = m + n - diagonal steps.  Else, with two values, the score
+ * tells the gap letters that cost, or it bounds them.
  */
 static int64_t least_diagonal(const align_spec_t *spec, int64_t m, int64_t n,
                               const nw_cell_t *known)
@@ -219,7 +220,11 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                  .b = query_is_rows ? b : a,
                  .key = nw_key_layout(spec, m, n),
                  .up = query_is_rows ? CIGAR_I : CIGAR_D,
-                 .left = query_is_rows ? CIGAR_D : CIGAR_I};
+                 .left = query_is_rows ? CIGAR_D : CIGAR_I,
+                 .rows_free = spec->ends == ENDS_FREE ||
+                              (spec->ends == ENDS_QUERY && !query_is_rows),
+                 .columns_free = spec->ends == ENDS_FREE ||
+                                 (spec->ends == ENDS_QUERY && query_is_rows)};
     int64_t diagonal = least_diagonal(spec, m, n, known);
 
     /* of its path's other steps m - diagonal go down at most, n - diagonal to the right

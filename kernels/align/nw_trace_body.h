@@ -72,9 +72,9 @@ static void FN(compute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t k
     line->directions = directions != NULL ? directions - first : NULL;
     RUN(t, line);
     if (first == 0)
-        now[0] = t->spec->ends == ENDS_FREE ? 0 : k * line->gap;
+        now[0] = f->columns_free ? 0 : k * line->gap;
     if (last == k)
-        now[k] = t->spec->ends == ENDS_FREE ? 0 : k * line->gap;
+        now[k] = f->rows_free ? 0 : k * line->gap;
     now[first - 1] = now[last + 1] = none;
 }
 
@@ -112,9 +112,9 @@ static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
         if (k % f->block == 0 && k > 0)
             FN(keep)(f, k);
         FN(compute)(t, f, line, k, whole ? f->directions + k * f->width : NULL);
-        if (t->spec->ends == ENDS_FREE && last == f->m)
+        if (f->columns_free && last == f->m)
             FN(offer_end)(f, &best, now[f->m], f->m, k - f->m);
-        if (t->spec->ends == ENDS_FREE && first == k - f->n)
+        if (f->rows_free && first == k - f->n)
             FN(offer_end)(f, &best, now[k - f->n], k - f->n, f->n);
         if (k % CANCEL_LINES == 0 && align_cancelled(t->spec))
             break;
@@ -146,7 +146,7 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
 
     for (int x = 0; x < SCORE_TABLE; x++)
         table[x] = FN(step)(f, s->score[x >> 4][x & 15], s->is_match[x >> 4][x & 15]);
-    f->end_i = t->spec->ends == ENDS_FREE ? -1 : f->m;
+    f->end_i = f->rows_free || f->columns_free ? -1 : f->m;
     f->end_j = f->n;
     FN(sweep)(t, f, &line);
     if (align_cancelled(t->spec))

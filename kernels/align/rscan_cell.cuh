@@ -153,7 +153,7 @@ __device__ inline int overhang_of(const simd_form_t &f, long long rest, int low,
 
     if (f.mismatch < 0)
         return left / static_cast<int>(f.gap_cost);
-    if (!f.ends_free || f.third == THIRD_NONE)
+    if (!f.columns_free || f.third == THIRD_NONE)
         return left / static_cast<int>(f.mismatch);
     *doubtful = k == f.third_max;
     for (int s = k * q; s < (k + 1) * q && !*doubtful; s++)

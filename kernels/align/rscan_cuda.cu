@@ -213,7 +213,8 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
                 bool by_warps, void **state)
 {
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    const bool counted = spec->ends == ENDS_COUNT, band = spec->band && !by_warps;
+    const bool counted = spec->ends == ENDS_COUNT;
+    const bool band = spec->band && !by_warps && spec->ends != ENDS_QUERY;
     status_t st;
 
     if (r == nullptr)
@@ -324,7 +325,8 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
                            round == RSCAN_EXACT,
                            round == RSCAN_FIRST && r->edits != nullptr,
                            round == RSCAN_WIDER,
-                           {}};
+                           {},
+                           r->spec->ends == ENDS_QUERY};
     status_t st;
 
     memcpy(shape.limit, scores ? r->score_limit : r->limit, sizeof(shape.limit));

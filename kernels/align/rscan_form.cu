@@ -28,8 +28,8 @@ int64_t most_h(const simd_form_t &f, int64_t len)
     const int64_t step = f.match > 0 ? f.match : 0;
     const int64_t score = f.match_score > 0 ? f.match_score : 0;
 
-    return f.ends_free ? score * (len + 1) + f.gap_cost * (2 * len + 2) + len
-                       : step * (len + 1);
+    return f.columns_free ? score * (len + 1) + f.gap_cost * (2 * len + 2) + len
+                          : step * (len + 1);
 }
 
 bool score2_form(const align_spec_t *spec, int64_t len, simd_form_t *out)

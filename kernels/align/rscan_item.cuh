@@ -49,9 +49,13 @@ __device__ inline half_t half_of(const rscan_launch_t &p, unsigned at, bool swap
                   0};
 }
 
-/* Rows are to be code-free, if they have to be, or else the shorter sequence. */
+/* Rows are to be code-free, if they have to be, or else the shorter sequence; where the
+ * ends of the two differ they are the query's. */
 __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
 {
+    if (p.form.rows_free != p.form.columns_free)
+        return false;
+
     const pair_t pair = p.pairs[at];
     const bool q_codes = p.has_codes[pair.query] != 0,
                t_codes = p.has_codes[pair.target] != 0;
@@ -100,7 +104,7 @@ __device__ item_t item_of(const rscan_launch_t &p, int first, int n, int k, int 
     return item;
 }
 
-/* The border's cell `k` letters in. */
+/* The cell `k` letters into a border that is free; of a counted one all are cell 0. */
 template <int KIND>
 __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
 {
@@ -108,7 +112,7 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     const simd_form_t &f = p.form;
     int third = 0;
 
-    if (!f.ends_free)
+    if (!f.columns_free)
         return 0;
     if (k <= 0)
         return f.third == THIRD_FROM_HIGH ? static_cast<word>(f.third_max) : 0;
@@ -125,17 +129,20 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + third;
 }
 
-/* The same of all pairs of an item, 1 more where a path starts outside of the guarded
+/* The cells of all pairs of an item, 1 more where a path starts outside of the guarded
  * region: `place` rows (PADS: row_pads) or columns (column_pads) in, with the pads. */
 template <int KIND, int half_t::*PADS>
 __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
                                                       const item_t &item, int place,
                                                       bool out)
 {
+    constexpr bool OF_ROWS = PADS == &half_t::row_pads;
+    const bool is_free = OF_ROWS ? p.form.rows_free : p.form.columns_free;
     typename kind_t<KIND>::word cells = 0;
 
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        cells |= (border<KIND>(p, place - item.half[i].*PADS) + out) << (16 * i);
+        cells |= (border<KIND>(p, is_free ? place - item.half[i].*PADS : 0) + out)
+                 << (16 * i);
     return cells;
 }
 
@@ -234,19 +241,20 @@ template <int KIND, int ROWS> struct sweep_t {
     typename kind_t<KIND>::word diagonal;
     rows_t<KIND, ROWS> rows;
     int row0;
-    unsigned best2; /* SCORE2, free ends: the best ends, with what is behind them */
+    unsigned best2; /* SCORE2, free columns: the best ends, with what is behind them */
     end_t best;
 };
 
-/* Free ends: no overlap at all is a score of 0. */
+/* Where all ends are free no overlap at all is a score of 0; else any end is better than
+ * none. */
 template <int KIND, int ROWS>
 __device__ void start_ends(const rscan_launch_t &p, const item_t &item,
                            sweep_t<KIND, ROWS> &s)
 {
-    const int c = static_cast<int>(p.form.gap_cost);
+    const bool none = p.form.rows_free;
+    const int c = none ? static_cast<int>(p.form.gap_cost) : 0;
 
-    s.best =
-        end_t{p.form.ends_free ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
+    s.best = end_t{none ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
     s.best2 = static_cast<unsigned>(c * (item.half[0].m + item.half[0].n)) |
               static_cast<unsigned>(c * (item.half[1].m + item.half[1].n)) << 16;
 }
@@ -411,7 +419,7 @@ __device__ void settle_item(const rscan_launch_t &p, const item_t &item,
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
 
-    if (!p.form.ends_free) {
+    if (!p.form.columns_free) {
         const typename kind_t<KIND>::word last = s.left[ROWS - 1];
 
         s.best2 = static_cast<unsigned>(last);

@@ -212,7 +212,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
 
     for (int j = 0; j < item.n_columns; j++) /* 0 holds for all that rows see later */
         line[static_cast<long long>(j) * WARP] =
-            p.form.ends_free && (GUARD || j < ROWS + item.high + GROUP)
+            p.form.columns_free && (GUARD || j < ROWS + item.high + GROUP)
                 ? borders<KIND, &half_t::column_pads>(p, item, j + 1, j >= top_end)
                 : word(0);
     for (s.row0 = 0; s.row0 < item.n_rows; s.row0 += ROWS) {
@@ -231,7 +231,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
             s.left[r] =
                 from > 0 ? word(0)
                          : borders<KIND, &half_t::row_pads>(p, item, s.row0 + r + 1, out);
-        if (s.row0 + ROWS >= item.n_rows && p.form.ends_free)
+        if (s.row0 + ROWS >= item.n_rows && p.form.columns_free)
             sweep_rows<KIND, GUARD, kind_t<KIND>::SETS, true>(p, table, item, s, from, to,
                                                               line, columns2);
         else if (kind_t<KIND>::SETS && s.row0 < item.half[0].row_pads)
@@ -240,7 +240,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table, const item
         else
             sweep_rows<KIND, GUARD, false, false>(p, table, item, s, from, to, line,
                                                   columns2);
-        if (p.form.ends_free && to == item.n_columns)
+        if (p.form.rows_free && to == item.n_columns)
             end_in_column<KIND, ROWS>(p, item, s, rows2);
     }
 }

@@ -24,13 +24,14 @@ __device__ inline unsigned field(int value, int step, int bits)
 
 __device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int longer)
 {
-    const bool both = s.has_codes[pair.query] != 0 && s.has_codes[pair.target] != 0;
+    const bool rows_have =
+        s.has_codes[pair.query] != 0 && (s.query_rows || s.has_codes[pair.target] != 0);
 
     if (s.exact)
         return RSCAN_SETS64;
     if (s.scores)
-        return !both && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
-    return !both && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+        return !rows_have && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
+    return !rows_have && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
 }
 
 /* @return w, or -1 for the whole matrix */
@@ -76,7 +77,8 @@ __global__ void __launch_bounds__(BLOCK)
         kind = kind_of(s, pair, max(a, b));
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
                       << (ROW_BITS + SKEW_BITS + BAND_BITS) |
-                  field(min(a, b), STEP, ROW_BITS) << (SKEW_BITS + BAND_BITS) |
+                  field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)
+                      << (SKEW_BITS + BAND_BITS) |
                   field(max(a, b) - min(a, b), STEP, SKEW_BITS) << BAND_BITS |
                   (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
         values[i] = at;

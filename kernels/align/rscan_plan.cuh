@@ -19,6 +19,7 @@ struct rscan_shape_t {
     bool banded;            /* widths are guessed and count ... */
     bool widened;           /* ... or have been proved */
     int limit[RSCAN_KINDS]; /* letters */
+    bool query_rows;        /* rows are the query's letters, whatever the two are */
 };
 
 /* Device memory of a plan, for n pairs. */

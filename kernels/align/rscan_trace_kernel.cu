@@ -32,7 +32,8 @@ struct thread_t {
     rows_t<KIND, ROWS> rows;
     steps_t steps;
     end_t wanted; /* the pair's numbers */
-    int i, j;     /* the last end that has them */
+    bool rows_free, columns_free;
+    int i, j; /* the last end that has them */
 };
 
 /* What a warp's items have in common. */
@@ -65,7 +66,7 @@ __device__ inline bool is_wanted(const rscan_trace_launch_t &p, unsigned at)
 {
     const pair_t pair = p.scan.pairs[at];
 
-    return cuda_cigar_wanted(p.scan.form.ends_free, p.min_overlap, p.scan.columns[at],
+    return cuda_cigar_wanted(p.scan.form.rows_free, p.min_overlap, p.scan.columns[at],
                              p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
 }
 
@@ -168,16 +169,16 @@ __device__ void trace_columns(const rscan_launch_t &p, const item_t &item,
                                    cuda_permute(letters, 0, 0x4440u + i) * 0x11111111u,
                                    n_pads);
             line[i * WARP] = up[i];
-            if (LAST)
+            if (LAST && s.columns_free)
                 offer_end(p, s, up[i], h.m, j + i - h.column_pads + 1,
                           item.n_columns - 1 - j - i);
         }
     }
 }
 
-__device__ inline word tagged_border(const rscan_launch_t &p, int k)
+__device__ inline word tagged_border(const rscan_launch_t &p, bool is_free, int k)
 {
-    return border<KIND>(p, k) << TAG_BITS;
+    return border<KIND>(p, is_free ? k : 0) << TAG_BITS;
 }
 
 __device__ inline void start_rows(const rscan_launch_t &p, const item_t &item,
@@ -187,10 +188,10 @@ __device__ inline void start_rows(const rscan_launch_t &p, const item_t &item,
 
     s.rows = rows_of<KIND, ROWS>(item, row0);
     s.diagonal = from > 0 ? w.line[static_cast<long long>(from - 1) * WARP]
-                          : tagged_border(p, before);
+                          : tagged_border(p, s.rows_free, before);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        s.left[r] = from > 0 ? 0 : tagged_border(p, before + r + 1);
+        s.left[r] = from > 0 ? 0 : tagged_border(p, s.rows_free, before + r + 1);
 }
 
 /* The ends at the last column of a block's rows. */
@@ -214,20 +215,22 @@ __device__ void trace_rows(const rscan_launch_t &p, const item_t &item, const wa
 
     for (int j = 0; j < item.n_columns; j++) /* beside the band: less than any path */
         w.line[static_cast<long long>(j) * WARP] =
-            j < ROWS + w.high + GROUP ? tagged_border(p, j + 1 - h.column_pads) : 0;
+            j < ROWS + w.high + GROUP
+                ? tagged_border(p, s.columns_free, j + 1 - h.column_pads)
+                : 0;
     for (int row0 = 0; row0 < item.n_rows; row0 += ROWS) {
         const int from = first_column(w, row0);
         const int to =
             min((row0 + ROWS + w.high + GROUP - 1) / GROUP * GROUP, item.n_columns);
 
         start_rows(p, item, w, s, row0, from);
-        if (row0 + ROWS >= item.n_rows && p.form.ends_free)
+        if (row0 + ROWS >= item.n_rows && p.form.columns_free)
             trace_columns<true, true>(p, item, w, s, row0, from, to);
         else if (row0 < h.row_pads)
             trace_columns<true, false>(p, item, w, s, row0, from, to);
         else
             trace_columns<false, false>(p, item, w, s, row0, from, to);
-        if (p.form.ends_free && to == item.n_columns)
+        if (s.rows_free && to == item.n_columns)
             offer_rows(p, item, s, row0);
     }
 }
@@ -299,14 +302,18 @@ __device__ void trace_item(const rscan_trace_launch_t &p, const item_t &item,
 
     if (item.n_rows == 0)
         return;
+    const bool mirrored = is_mirrored(p, h.at);
+
+    /* the form means rows that are the query's letters */
+    s.rows_free = mirrored ? scan.form.columns_free : scan.form.rows_free;
+    s.columns_free = mirrored ? scan.form.rows_free : scan.form.columns_free;
     s.steps = steps_of(scan.form);
     s.wanted = end_t{scan.score[h.at] + scan.form.gap_cost * (h.m + h.n),
                      scan.matches[h.at], scan.columns[h.at], false};
-    s.i = scan.form.ends_free ? 0 : h.m;
-    s.j = scan.form.ends_free ? 0 : h.n;
+    s.i = scan.form.columns_free ? 0 : h.m;
+    s.j = scan.form.columns_free ? 0 : h.n;
     trace_rows(scan, item, w, s);
-    p.n_runs[h.at] =
-        follow(item, w, s, is_mirrored(p, h.at), p.runs + p.room_start[h.at]);
+    p.n_runs[h.at] = follow(item, w, s, mirrored, p.runs + p.room_start[h.at]);
 }
 
 /* Trace the pairs from a place of the order on, a lane each, or note that they need more

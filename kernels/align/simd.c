@@ -235,13 +235,14 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
         pair_t p = batch->pairs[i];
         int32_t m = (int32_t)seqset_len(set, p.query),
                 n = (int32_t)seqset_len(set, p.target);
+        bool swap = simd_group_swaps(s->cpu.spec, m, n);
         int32_t band = s->guards         ? band_width_guarded(m < n ? m : n)
                        : s->band != NULL ? band_width_of(s->band, p.query, p.target)
                                          : BAND_WIDTH_NONE;
 
         s->sorted[i] =
-            (simd_pair_t){.m = m < n ? m : n,
-                          .n = m < n ? n : m,
+            (simd_pair_t){.m = swap ? n : m,
+                          .n = swap ? m : n,
                           .band = band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band,
                           .index = i};
     }
@@ -292,7 +293,7 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
     }
     simd_group_fill(s->cpu.spec, g);
     for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap at all is 0 */
-        ends[lane] = (simd_end_t){.score = g->form->ends_free ? 0 : INT64_MIN};
+        ends[lane] = (simd_end_t){.score = g->form->rows_free ? 0 : INT64_MIN};
     sweep->run(g, ends);
     return true;
 }

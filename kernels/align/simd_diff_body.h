@@ -6,8 +6,8 @@
  * 2018): with u = h(i,j) - h(i-1,j) and v = h(i,j) - h(i,j-1), a step s on the diagonal
  * and z = max(s, v above, u at the left), the new u is z - v above and the new v is z - u
  * at the left.  In gap-normalised cells (simd_form.h) all lie in 0 .. A, whatever the
- * lengths. Scores are sums of them: along the last row, and with free ends down the last
- * column.
+ * lengths. Scores are sums of them: along the last row, and where the rows' ends are free
+ * down the last column.
  *
  * The including file defines: NAME, LANES, VEC, V_LOAD V_STORE V_SET1 V_SUB V_MAX, and
  * V_STEP(q, t, match, mismatch).
@@ -25,7 +25,7 @@
 #define SIMD_JOIN(a, b)  SIMD_JOIN_(a, b)
 
 typedef struct {
-    int64_t right[SIMD_LANES_MAX]; /* free ends: h(i, n) of each lane, once it is in the
+    int64_t right[SIMD_LANES_MAX]; /* rows_free: h(i, n) of each lane, once it is in the
                                       band */
     int64_t first;                 /* h(i, 0), while that is in the band */
     int32_t end;                   /* columns that have been in the band */
@@ -62,7 +62,7 @@ static void simd_diff_end_row(const simd_group_t *g, const simd_diff_run_t *run,
 
         if (g->m[lane] != i)
             continue;
-        if (!g->form->ends_free) {
+        if (!g->form->columns_free) {
             h = simd_diff_sum(v, lanes, lane, g->n[lane], h);
             simd_diff_offer(g->form, h, i, g->n[lane], &best[lane]);
             continue;
@@ -154,7 +154,8 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
     }
 }
 
-/* Free ends: the lanes from *lane down whose last column is j may end in these rows. */
+/* Where the rows' ends are free: the lanes from *lane down whose last column is j may end
+ * in these rows. */
 static void LEAVE_NAME(const simd_group_t *g, simd_diff_run_t *run, const VEC *u,
                        int n_rows, int32_t i, int32_t j, int *lane, simd_end_t *best)
 {
@@ -177,7 +178,7 @@ static void ENTER_NAME(const simd_group_t *g, simd_diff_run_t *run, int32_t i,
 
     for (int32_t j = run->end + 1; i > 0 && j <= end; j++)
         V_STORE(v + (int64_t)j * LANES, V_SET1(0));
-    for (int lane = 0; g->form->ends_free && lane < g->n_lanes; lane++)
+    for (int lane = 0; g->form->rows_free && lane < g->n_lanes; lane++)
         if (g->n[lane] > run->end && g->n[lane] <= end)
             run->right[lane] = simd_diff_sum(v, LANES, lane, g->n[lane], run->first);
     run->end = end > run->end ? end : run->end;
@@ -190,7 +191,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
 {
     const VEC match = V_SET1(g->form->step_match),
               mismatch = V_SET1(g->form->step_mismatch);
-    int64_t border = g->form->ends_free ? g->form->gap_cost : 0;
+    int64_t border = g->form->rows_free ? g->form->gap_cost : 0;
     int32_t j = g->guarded || i < g->low ? 0 : i - g->low;
     int32_t end = g->guarded ? g->n_max : i + n_rows + g->high;
     int lane = g->n_lanes - 1;
@@ -207,7 +208,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     }
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
-    while (g->form->ends_free && lane >= 0 && g->n[lane] <= end) {
+    while (g->form->rows_free && lane >= 0 && g->n[lane] <= end) {
         ADVANCE_NAME(g, u, n_rows, i, &j, g->n[lane], match, mismatch);
         LEAVE_NAME(g, run, u, n_rows, i, j, &lane, best);
     }
@@ -222,7 +223,7 @@ static void NAME(const simd_group_t *g, simd_end_t *best)
 
     for (int32_t j = 0; j <= g->n_max; j++)
         V_STORE(v + (int64_t)j * LANES,
-                V_SET1((g->form->ends_free ? g->form->gap_cost : 0) +
+                V_SET1((g->form->columns_free ? g->form->gap_cost : 0) +
                        (g->guarded && j == g->high + 1))); /* or beside it */
     for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)

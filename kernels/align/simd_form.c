@@ -32,7 +32,8 @@ static simd_form_t basics(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t best, worst;
-    simd_form_t f = {.ends_free = spec->ends == ENDS_FREE,
+    simd_form_t f = {.rows_free = spec->ends == ENDS_FREE,
+                     .columns_free = spec->ends != ENDS_COUNT,
                      .identity = align_has_identity(spec),
                      .unit = 1,
                      .gap_cost = -(int64_t)s->gap};
@@ -45,7 +46,7 @@ static simd_form_t basics(const align_spec_t *spec)
     f.match_score = best;
     f.match = best + 2 * f.gap_cost;
     f.mismatch = worst + 2 * f.gap_cost;
-    if (s->two_valued && !f.ends_free && f.match > 0 && f.mismatch > 0) {
+    if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0) {
         f.unit = gcd(f.match, f.mismatch);
         f.match /= f.unit;
         f.mismatch /= f.unit;
@@ -60,7 +61,7 @@ static int64_t most_h(const simd_form_t *f, int64_t m, int64_t n)
     int64_t step = f->match > 0 ? f->match : 0;
     int64_t score = f->match_score > 0 ? f->match_score : 0;
 
-    return f->ends_free ? score * shorter + f->gap_cost * (m + n + 2) : step * shorter;
+    return f->columns_free ? score * shorter + f->gap_cost * (m + n + 2) : step * shorter;
 }
 
 static void set_steps(simd_form_t *f)
@@ -73,7 +74,7 @@ static bool score_form(const align_spec_t *spec, int64_t m, int64_t n, simd_form
 {
     simd_form_t f = basics(spec);
     int bits = nw_key_bits(most_h(&f, m, n));
-    bool fits_8 = f.match <= UINT8_MAX && (!f.ends_free || f.gap_cost <= UINT8_MAX);
+    bool fits_8 = f.match <= UINT8_MAX && (!f.columns_free || f.gap_cost <= UINT8_MAX);
 
     if (bits > 62)
         return false;
@@ -99,7 +100,7 @@ static bool narrow_form(const align_spec_t *spec, int64_t m, int64_t n, bool exa
 
     if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0 || left < 0)
         return false;
-    if (f.ends_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
+    if (f.columns_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
         f.third = f.mismatch > f.gap_cost ? THIRD_FROM_LOW : THIRD_FROM_HIGH;
         f.quantum = f.mismatch / gcd(f.mismatch, f.gap_cost);
         f.third_max = (INT64_C(1) << left) - 1;
@@ -143,7 +144,7 @@ bool simd_form_choose_bits(const align_spec_t *spec, simd_form_t *out)
 {
     simd_form_t f = basics(spec);
 
-    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.ends_free ||
+    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.columns_free ||
         f.mismatch <= 0 || f.match != 2 * f.mismatch)
         return false;
     f.sweep = SWEEP_BITS;
@@ -177,7 +178,7 @@ int64_t simd_form_border(const simd_form_t *f, int64_t k)
 {
     int64_t third = 0;
 
-    if (!f->ends_free)
+    if (!f->columns_free)
         return 0;
     if (f->third == THIRD_STEPS)
         third = k;
@@ -197,7 +198,7 @@ static int64_t start_and_mismatches(const simd_form_t *f, int64_t rest, int64_t 
     *doubtful = false;
     if (f->mismatch < 0) /* no mismatch is taken */
         return rest / f->gap_cost;
-    if (!f->ends_free || f->third == THIRD_NONE)
+    if (!f->columns_free || f->third == THIRD_NONE)
         return rest / f->mismatch; /* s is 0, or costs what a mismatch does */
     *doubtful = k == f->third_max;
     for (int64_t s = k * f->quantum; s < (k + 1) * f->quantum && !*doubtful; s++)
@@ -248,7 +249,7 @@ bool simd_form_certifies(const simd_form_t *f, const simd_end_t *end, int64_t m,
 
     if (d < 0)
         return true;
-    if (f->ends_free)
+    if (f->columns_free)
         return f->identity ? end->score > d * f->match_score
                            : end->score >= d * f->match_score;
     if (!f->identity || end->h != d * f->match)

@@ -4,8 +4,8 @@
  * Scores are gap-normalised: with c the cost of a gap letter, h(i,j) = H(i,j) + c (i +
  * j). Then a gap step adds nothing, values never fall, and with counted ends all borders
  * are 0. A diagonal step adds A = match + 2c or B = mismatch + 2c; a negative one is
- * taken as 0, for two gaps are better.  With free ends a path that starts s letters along
- * a border starts at h = c s.
+ * taken as 0, for two gaps are better.  A path that starts s letters along a border that
+ * is free starts at h = c s; along a counted one at 0.
  *
  * A lane holds h, or h and below it the matches M, and below them what the fewest columns
  * follow from:
@@ -13,7 +13,7 @@
  *  - 64 bits: Q = s + diagonal steps; columns = i + j - Q, so more is better.
  *  - 32 bits, counted ends: nothing.  h = A M + B X gives the mismatches X, and the
  * columns are m + n - M - X.  (Not if B = 0.)
- *  - 32 bits, free ends: h = A M + B X + c s.  Of the paths with one h and M, s runs in
+ *  - 32 bits, else: h = A M + B X + c s.  Of the paths with one h and M, s runs in
  *    steps of q = B / gcd(B, c), and columns are i + j - M - (s + X), where s + X grows
  * with s if B > c and falls if B < c.  So floor(s / q) orders them, and is all that is
  * held, in the bits that are left; it saturates at the top.  Where the best cell's has
@@ -47,7 +47,9 @@ typedef enum {
 
 typedef struct {
     sweep_t sweep;
-    bool ends_free, identity;
+    bool rows_free, columns_free; /* gaps at the ends against letters of the rows, of the
+                                     columns; where these differ, the query's are rows */
+    bool identity;
     int64_t unit;        /* score per unit of h */
     int64_t gap_cost;    /* c, in scores */
     int64_t match;       /* A, in units; of a matrix: the most of any step */
@@ -93,7 +95,8 @@ bool simd_form_choose_guard(const align_spec_t *spec, simd_form_t *out);
 /* @return a diagonal step of a matrix's score */
 int64_t simd_form_step(const simd_form_t *form, int64_t score, bool is_match);
 
-/* @return the border cell k letters in */
+/* @return the cell of a border that is free, k letters in; of a counted one all are cell
+ *         0 */
 int64_t simd_form_border(const simd_form_t *form, int64_t k);
 
 /* Let a pair end at cell (i, j) if that is better than what it has. */

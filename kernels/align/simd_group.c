@@ -91,7 +91,8 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     memset(at, 0, row_bytes + column_bytes);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap = seqset_len(cpu->set, p.query) > seqset_len(cpu->set, p.target);
+        bool swap = simd_group_swaps(cpu->spec, seqset_len(cpu->set, p.query),
+                                     seqset_len(cpu->set, p.target));
 
         spread(cpu, swap ? p.target : p.query, true, lane, sweep->lanes, at);
         spread(cpu, swap ? p.query : p.target, false, lane, sweep->lanes, at + row_bytes);

@@ -7,7 +7,18 @@
 #include "kernels/align/cpu_batch.h"
 #include "kernels/align/simd_sweep.h"
 
-/* A pair as it is sorted: rows are the shorter sequence's letters. */
+/*
+ * Tell which sequence's letters are rows: the shorter one's, but where the target's ends
+ * alone are free the query's.
+ *
+ * @return whether the target's are, of a query of m letters and a target of n
+ */
+static inline bool simd_group_swaps(const align_spec_t *spec, int64_t m, int64_t n)
+{
+    return spec->ends != ENDS_QUERY && m > n;
+}
+
+/* A pair as it is sorted. */
 typedef struct {
     int32_t m, n;
     int32_t band;  /* SIMD_BAND_NONE: the whole matrix */

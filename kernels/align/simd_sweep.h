@@ -28,7 +28,7 @@ typedef struct {
     bool guarded;        /* one-byte sweep: the whole matrix, but see simd_diff_body.h */
     const uint8_t *rows; /* [m_max][lanes] letters, 0 behind a lane's end */
     const uint8_t *columns; /* [n_max][lanes] */
-    const int64_t *border;  /* [n_max + 1] the cells k letters in; NULL: all 0 */
+    const int64_t *border;  /* [n_max + 1] a free one's cells k letters in */
     const int32_t
         *table32; /* [SIMD_TABLE_SIZE] steps by row letter << 4 | column letter */
     const int64_t *table64;
@@ -53,11 +53,11 @@ extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
 /* @return a level's sweeps, or NULL where this build has none */
 const simd_sweep_t *simd_sweeps_of(simd_level_t level);
 
-/* Free ends: let a lane end at a cell, if that may be better than what it has. */
+/* Let a lane end at a cell, if that may be better than what it has. */
 static inline void simd_sweep_offer(const simd_form_t *f, int64_t cell, int64_t i,
                                     int64_t j, simd_end_t *best)
 {
-    int64_t score = (cell >> f->h_shift) - f->gap_cost * (i + j);
+    int64_t score = (cell >> f->h_shift) * f->unit - f->gap_cost * (i + j);
 
     if (score > best->score || (score == best->score && f->identity))
         simd_form_offer(f, cell, i, j, best);

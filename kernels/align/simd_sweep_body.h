@@ -30,13 +30,14 @@ typedef struct {
     VEC diagonal;              /* the cell above and left of the first row's */
 } RUN_NAME;
 
-static inline LANE BORDER_NAME(const simd_group_t *g, int32_t k)
+/* A border's cell k letters in. */
+static inline LANE BORDER_NAME(const simd_group_t *g, bool is_free, int32_t k)
 {
-    return g->border != NULL ? (LANE)g->border[k] : (LANE)0;
+    return (LANE)g->border[is_free ? k : 0];
 }
 
-/* Free ends: the lanes from *lane down whose last column is j may end in any of these
- * rows, unless their last row came before. */
+/* Where the rows' ends are free: the lanes from *lane down whose last column is j may end
+ * in any of these rows, unless their last row came before. */
 static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t i,
                        int32_t j, int *lane, simd_end_t *best)
 {
@@ -89,12 +90,13 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     run.diagonal = V_LOAD(h);
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
-        run.left[r] = j == 0 ? V_SET1(BORDER_NAME(g, i + r + 1)) : run.diagonal;
+        run.left[r] =
+            j == 0 ? V_SET1(BORDER_NAME(g, g->form->rows_free, i + r + 1)) : run.diagonal;
     if (j == 0)
         V_STORE(h, run.left[n_rows - 1]);
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
-    while (g->form->ends_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
+    while (g->form->rows_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
         for (const int32_t stop = g->n[lane]; j < stop; j++)
             CELLS_NAME(g, &run, n_rows, i, j);
         LEAVE_NAME(g, &run, n_rows, i, j, &lane, best);
@@ -103,8 +105,9 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
         CELLS_NAME(g, &run, n_rows, i, j);
 }
 
-/* After row i (counted from 1), taken alone: lanes leave at their last column, and those
- * whose last row it is anywhere in it. */
+/* After row i (counted from 1), taken alone: lanes leave at their last column where the
+ * rows' ends are free, and those whose last row it is anywhere in it where the columns'
+ * are. */
 static void END_ROW_NAME(const simd_group_t *g, int32_t i, simd_end_t *best)
 {
     const LANE *h = g->h;
@@ -113,12 +116,10 @@ static void END_ROW_NAME(const simd_group_t *g, int32_t i, simd_end_t *best)
         const LANE *cells = h + lane;
         int64_t n = g->n[lane];
 
-        if (!g->form->ends_free && g->m[lane] == i)
-            simd_form_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
-        if (!g->form->ends_free || g->m[lane] < i)
+        if (g->m[lane] < i || (g->m[lane] > i && !g->form->rows_free))
             continue;
         simd_sweep_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
-        for (int64_t j = 0; g->m[lane] == i && j < n; j++)
+        for (int64_t j = 0; g->form->columns_free && g->m[lane] == i && j < n; j++)
             simd_sweep_offer(g->form, (int64_t)cells[j * LANES], i, j, &best[lane]);
     }
 }
@@ -129,7 +130,7 @@ static void NAME(const simd_group_t *g, simd_end_t *best)
     int end = 0;
 
     for (int32_t j = 0; j <= g->n_max; j++)
-        V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, j)));
+        V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, g->form->columns_free, j)));
     for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;

@@ -137,7 +137,8 @@ bool baseline_takes(const device_t *device, const align_spec_t *spec, int64_t m,
     const int64_t most = device->memory_bytes / 4;
 
     return device->kind == DEVICE_CUDA && spec->emit == EMIT_SCORE &&
-           range.least >= INT32_MIN / 2 && range.most <= INT32_MAX / 2 &&
+           spec->ends != ENDS_QUERY && range.least >= INT32_MIN / 2 &&
+           range.most <= INT32_MAX / 2 &&
            matrix_bytes(m, n) <= (most < MATRIX_BYTES_MOST ? most : MATRIX_BYTES_MOST);
 }
 

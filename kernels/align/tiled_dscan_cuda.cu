@@ -52,7 +52,8 @@ bool tiled_takes(const device_t *device, const align_spec_t *spec, int64_t m, in
 
     if (given > 0 && given / 4 < most)
         most = given / 4;
-    return device->kind == DEVICE_CUDA && (!traced || m + n <= CIGAR_RUN_MAX) &&
+    return device->kind == DEVICE_CUDA && spec->ends != ENDS_QUERY &&
+           (!traced || m + n <= CIGAR_RUN_MAX) &&
            tiled_form_choose(spec, longer, longer, &form) &&
            tiled_plan_pair_bytes(&form, traced, m, n) <= most;
 }

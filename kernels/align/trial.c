@@ -102,8 +102,7 @@ static void make_key(const class_trial_t *c, char *out)
                      "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
                      t->device->name, cpu ? device_simd_name(t->device->simd) : "gpu",
                      cpu ? pool_n_threads(t->pool) : t->device->capability,
-                     align_emit_name[t->spec->emit],
-                     t->spec->ends == ENDS_FREE ? "free" : "count",
+                     align_emit_name[t->spec->emit], align_ends_name[t->spec->ends],
                      costs_name(&t->spec->scoring), t->spec->band ? "auto" : "off",
                      class_names[c->length_class]);
 
