@@ -179,9 +179,8 @@ void free_scratch(scratch_t *s)
 }
 
 /* Count the blocks of the classes that pairs of this set can be of. */
-status_t size_grids(bscan_t *b, const device_t *device, bool banded)
+status_t size_grids(bscan_t *b, const device_t *device, int64_t longest, bool banded)
 {
-    const int64_t longest = seqset_max_len(b->set);
     const int most = bscan_class(static_cast<int>(longest), INT_MAX);
     const int64_t strip_bytes = (longest / WARP + 1) * WARP * sizeof(border_t);
     const int64_t strips = b->scratch_bytes / strip_bytes;
@@ -257,13 +256,9 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
 
 } // namespace
 
-bool bscan_holds(int64_t m, int64_t n)
-{
-    return m <= INT_MAX / 8 && n <= INT_MAX / 8;
-}
-
-status_t bscan_create(const device_t *device, const seqset_t *set, bool banded,
-                      bscan_score_t score, const cuda_batch_t *batch, bscan_t **out)
+status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longest,
+                      bool banded, bscan_score_t score, const cuda_batch_t *batch,
+                      bscan_t **out)
 {
     bscan_t *b = static_cast<bscan_t *>(calloc(1, sizeof(*b)));
     status_t st;
@@ -282,7 +277,7 @@ status_t bscan_create(const device_t *device, const seqset_t *set, bool banded,
     b->launch.n_banded = b->counts;
     b->launch.n_failed = b->counts + 1;
     if (st == ST_OK)
-        st = size_grids(b, device, banded);
+        st = size_grids(b, device, longest, banded);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
         st = cuda_sides_create(&b->scratch[k].sides);
     if (st != ST_OK) {

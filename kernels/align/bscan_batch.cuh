@@ -15,18 +15,19 @@ struct bscan_score_t {
 
 constexpr bscan_score_t BSCAN_EDITS = {-1, -1}; /* e itself */
 
-/* @return whether sequences are short enough */
-bool bscan_holds(int64_t m, int64_t n);
+/* Letters of a sequence, at most. */
+constexpr int64_t BSCAN_MOST = INT32_MAX / 8;
 
 /*
  * Get ready for the batches of a set; all is borrowed until destroy.
  *
- * @param banded  in bands that are proved, or else whole matrices
- * @param batch   has the set on the device
+ * @param longest  letters that pairs' sequences will have at most
+ * @param banded   in bands that are proved, or else whole matrices
+ * @param batch    has the set on the device
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
-status_t bscan_create(const device_t *device, const seqset_t *set, bool banded,
-                      bscan_score_t score, const cuda_batch_t *batch,
+status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longest,
+                      bool banded, bscan_score_t score, const cuda_batch_t *batch,
                       bscan_t **out) MUST_CHECK;
 
 /* Enqueue a batch's pairs. @param out  [n] their scores */

@@ -23,7 +23,7 @@ bool row_takes(const device_t *device, const align_spec_t *spec, int64_t m, int6
 {
     simd_form_t form;
 
-    return device->kind == DEVICE_CUDA && bscan_holds(m, n) &&
+    return device->kind == DEVICE_CUDA && m <= BSCAN_MOST && n <= BSCAN_MOST &&
            simd_form_choose_bits(spec, &form);
 }
 
@@ -42,6 +42,7 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
                     const align_spec_t *spec, void **state)
 {
     row_t *r = static_cast<row_t *>(calloc(1, sizeof(*r)));
+    const int64_t longest = seqset_max_len(set);
     simd_form_t form = {};
     status_t st;
 
@@ -50,7 +51,8 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
         return log_nomem("the bscan kernel");
     simd_form_choose_bits(spec, &form);
     if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK)
-        st = bscan_create(device, set, spec->band,
+        st = bscan_create(device, set, longest < BSCAN_MOST ? longest : BSCAN_MOST,
+                          spec->band,
                           bscan_score_t{form.unit * form.mismatch, form.gap_cost},
                           r->batch, &r->edits);
     if (st != ST_OK) {

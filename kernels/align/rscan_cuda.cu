@@ -229,7 +229,8 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
         (st = CUDA_TRY(cudaMalloc(&r->totals, sizeof(*r->totals)))) == ST_OK &&
         (st = CUDA_TRY(cudaMemset(r->totals, 0, sizeof(*r->totals)))) == ST_OK && band &&
         counted && band_width_applies(spec))
-        st = bscan_create(device, set, true, BSCAN_EDITS, r->batch, &r->edits);
+        st = bscan_create(device, set, most_letters(r, set), true, BSCAN_EDITS, r->batch,
+                          &r->edits);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
         st = bguard_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK && spec->emit == EMIT_CIGAR)
