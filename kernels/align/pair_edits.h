@@ -1,0 +1,41 @@
+/*
+ * pair_edits.h - rules out pairs that have too many edits to reach an identity, 32 or 64
+ * cells an operation.
+ *
+ * The bound is that of edits_bound.h: all cells of a pair's matrix are swept for the edit
+ * distances F of its ends, bit-parallel, which costs a tenth of what an alignment does.
+ * It comes after pair_filter.h, which is cheaper still, and rules out much where that
+ * does not: below 95 %.  One interface, a row a kind of device; all rows pass the same
+ * pairs.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_PAIR_EDITS_H
+#define RIBOGRID_KERNELS_ALIGN_PAIR_EDITS_H
+
+#include "kernels/align/aligner.h"
+
+typedef struct pair_edits pair_edits_t;
+
+/*
+ * Get ready for a set.
+ *
+ * @param pool  threads, borrowed until destroy, as are set and spec
+ * @param part  c as a decimal, 0 < numerator <= denominator
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no such part)
+ */
+status_t pair_edits_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                           const align_spec_t *spec, align_part_t part,
+                           pair_edits_t **out) MUST_CHECK;
+
+/*
+ * Look at pairs.
+ *
+ * @param keep  [batch->n] out: 0 where a pair cannot reach the identity
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once spec->cancel is set
+ */
+status_t pair_edits_run(pair_edits_t *edits, const pair_batch_t *batch,
+                        uint8_t *keep) MUST_CHECK;
+
+/* Takes NULL. */
+void pair_edits_destroy(pair_edits_t *edits);
+
+#endif
