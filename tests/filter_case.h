@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const filter_shape_t filter_case_square = {false, 0},
+                            filter_case_triangle = {true, 0};
+
 /* A batch's results, copied. */
 typedef struct {
     pair_t *pairs;
@@ -48,15 +51,14 @@ static inline bool filter_case_take(pair_filter_t *f, int64_t n_rects, filter_ca
 /* One batch through a filter of its own. */
 static inline bool filter_case_run(const device_t *device, pool_t *pool,
                                    const seqset_t *set, const align_spec_t *spec,
-                                   align_part_t part, bool triangle,
+                                   align_part_t part, filter_shape_t shape,
                                    const filter_rect_t *rects, int64_t n_rects,
                                    filter_case_t *out)
 {
     pair_filter_t *f = NULL;
-    bool good =
-        pair_filter_create(device, pool, set, spec, part, triangle, &f) == ST_OK &&
-        pair_filter_submit(f, rects, n_rects) == ST_OK &&
-        filter_case_take(f, n_rects, out);
+    bool good = pair_filter_create(device, pool, set, spec, part, shape, &f) == ST_OK &&
+                pair_filter_submit(f, rects, n_rects) == ST_OK &&
+                filter_case_take(f, n_rects, out);
 
     pair_filter_destroy(f);
     return good;

@@ -88,16 +88,17 @@ static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
     filter_rect_t rects[N_RECTS];
     char text[RANDOM_SET_TEXT_BYTES];
     bool triangle = rng_chance(rng, 1, 2), good;
+    const filter_shape_t shape = triangle ? filter_case_triangle : filter_case_square;
 
     draw_rects(rng, set->n, rects);
-    good =
-        pair_filter_create(&s->cpu, s->pool, set, spec, part, triangle, &cpu) == ST_OK &&
-        pair_filter_create(&s->gpu, s->pool, set, spec, part, triangle, &gpu) == ST_OK &&
-        batches_equal(s, cpu, gpu, rects);
+    good = pair_filter_create(&s->cpu, s->pool, set, spec, part, shape, &cpu) == ST_OK &&
+           pair_filter_create(&s->gpu, s->pool, set, spec, part, shape, &gpu) == ST_OK &&
+           batches_equal(s, cpu, gpu, rects);
     random_set_describe(spec, text);
     if (!good)
-        printf("FAILED  %s, %lld/%lld, %lld sequences%s\n", text,
-               (long long)part.numerator, (long long)part.denominator, (long long)set->n,
+        printf("FAILED  %s%s, %lld/%lld, %lld sequences%s\n", text,
+               spec->ends == ENDS_QUERY ? " of the query" : "", (long long)part.numerator,
+               (long long)part.denominator, (long long)set->n,
                triangle ? ", triangle" : "");
     s->n_passed += good;
     s->n_failed += !good;
@@ -109,10 +110,12 @@ static void compare_all(comparison_t *s)
 {
     rng_t rng = rng_seed(21);
 
-    for (int k = 0; k < 4 * RANDOM_SET_SPECS; k++) {
+    for (int k = 0; k < 6 * RANDOM_SET_SPECS; k++) {
         align_spec_t spec = random_set_spec(k % RANDOM_SET_SPECS);
         seqset_t *set = NULL;
 
+        if (k >= 4 * RANDOM_SET_SPECS)
+            spec.ends = ENDS_QUERY;
         spec.min_overlap = (align_part_t){k % 5, 4 + k % 3};
         if (random_set_create(&rng, &kinds[k % N_KINDS], &set) != ST_OK) {
             s->n_failed++;
@@ -161,7 +164,8 @@ static void compare_many(comparison_t *s, int64_t n)
         return;
     }
     n_rects = cut_tiles(n, rects);
-    good = pair_filter_create(&s->gpu, s->pool, set, &spec, parts[3], true, &f) == ST_OK;
+    good = pair_filter_create(&s->gpu, s->pool, set, &spec, parts[3],
+                              filter_case_triangle, &f) == ST_OK;
     for (int k = 0; good && k < 3; k++) { /* the first makes room */
         filter_case_free(&got);
         begin = seconds();
@@ -171,8 +175,8 @@ static void compare_many(comparison_t *s, int64_t n)
     }
     pair_filter_destroy(f);
     good = good &&
-           filter_case_run(&s->cpu, s->pool, set, &spec, parts[3], true, rects, n_rects,
-                           &want) &&
+           filter_case_run(&s->cpu, s->pool, set, &spec, parts[3], filter_case_triangle,
+                           rects, n_rects, &want) &&
            filter_case_equal(&want, &got);
     printf("%s  %lld sequences of 1200..1500: %.3g pairs/s, %.3f %% passed\n",
            good ? "ok    " : "FAILED", (long long)n, (double)got.counts.n_pairs / took,

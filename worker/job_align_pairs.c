@@ -213,7 +213,9 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
     }
     return pair_filter_create(device, j->pool, j->set, &j->filter_spec,
                               (align_part_t){id->numerator, id->denominator},
-                              j->opts->against == NULL, &j->filter);
+                              (filter_shape_t){.triangle = j->opts->against == NULL,
+                                               .n_rows = j->col_first},
+                              &j->filter);
 }
 
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)

@@ -28,8 +28,8 @@ bool filter_goal_set(const align_spec_t *spec, align_part_t part, filter_goal_t 
         b = rest;
     }
     out->part = (align_part_t){part.numerator / a, part.denominator / a};
-    out->counted = spec->ends == ENDS_COUNT;
-    out->min_overlap = out->counted || spec->min_overlap.denominator <= 0
+    out->ends = spec->ends;
+    out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (align_part_t){0, 1}
                            : spec->min_overlap;
     return true;
@@ -53,12 +53,14 @@ void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least
     *least = 1; /* a match takes a letter of each */
     if (len == 0)
         *most = 0;
-    if (!goal->counted || len == 0)
+    if (goal->ends == ENDS_FREE || len == 0)
         return;
-    int64_t end = mul_div(len, c->denominator, c->numerator);
-
     *least = (int32_t)mul_div_up(len, c->numerator, c->denominator);
-    *most = end < INT32_MAX ? (int32_t)end : INT32_MAX;
+    if (goal->ends == ENDS_COUNT) {
+        int64_t end = mul_div(len, c->denominator, c->numerator);
+
+        *most = end < INT32_MAX ? (int32_t)end : INT32_MAX;
+    }
 }
 
 status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
@@ -108,12 +110,12 @@ static int32_t least_of(const filter_bound_t *bound, int64_t columns)
 filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
                                 int64_t len)
 {
-    int64_t first = goal->counted ? len : least_overlap(goal, len);
+    int64_t first = goal->ends != ENDS_FREE ? len : least_overlap(goal, len);
     filter_need_t need = {.any = least_of(bound, first), .whole = least_of(bound, first)};
 
     for (int k = 0; k < FILTER_BINS; k++)
         need.bin[k] = INT32_MAX;
-    if (goal->counted || first >= len) /* no dovetail is long enough */
+    if (goal->ends != ENDS_FREE || first >= len) /* no dovetail is long enough */
         return need;
     for (int k = 0; k < FILTER_BINS; k++) {
         int64_t end = filter_goal_bin_end(goal, len, k);

@@ -205,7 +205,7 @@ status_t send_set(filter_cuda_t *f)
     const filter_form_t *form = &f->plan->form;
     const int64_t n = f->plan->set->n;
     const int words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
-    const int end_words = form->goal.counted ? 0 : words / 2;
+    const int end_words = form->goal.ends != ENDS_FREE ? 0 : words / 2;
     const size_t count = static_cast<size_t>(n) + 1;
     status_t st;
 
@@ -218,7 +218,8 @@ status_t send_set(filter_cuda_t *f)
                                                 1))) != ST_OK)
         return st;
     for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
-        const filter_range_t range = {first, 1, n - first < SEND ? n - first : SEND};
+        const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
+                                      nullptr};
         filter_grams_t *g = nullptr;
 
         st = filter_grams_create(f->plan->pool, f->plan->set, form, range, &g);
@@ -231,8 +232,8 @@ status_t send_set(filter_cuda_t *f)
     f->launch.ends = f->ends;
     f->launch.words = words;
     f->launch.end_words = end_words;
-    f->launch.counted = form->goal.counted;
-    f->launch.triangle = f->plan->triangle;
+    f->launch.free_ends = form->goal.ends == ENDS_FREE;
+    f->launch.triangle = f->plan->shape.triangle;
     return st;
 }
 

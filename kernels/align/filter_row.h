@@ -21,7 +21,7 @@ typedef struct {
     const seqset_t *set;
     const int *cancel; /* may be NULL */
     filter_form_t form;
-    bool triangle;
+    filter_shape_t shape;
 } filter_plan_t;
 
 typedef struct {
@@ -50,11 +50,11 @@ FILTER_ROW_FN int64_t filter_first_col(bool triangle, const filter_rect_t *r, in
 
 typedef enum { FILTER_LENGTH, FILTER_GRAMS, FILTER_OVERLAP, FILTER_PASSED } filter_fate_t;
 
-/* @return whether lengths alone leave a pair a chance */
+/* @return whether lengths alone leave row a and column b a chance */
 FILTER_ROW_FN bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
 {
-    return b->len >= a->partner_least && b->len <= a->partner_most &&
-           a->len >= b->partner_least;
+    return b->len >= a->row.partner_least && b->len <= a->row.partner_most &&
+           a->len >= b->col.partner_least;
 }
 
 /* @return the good windows that a pair with so many shared bits can have, at most */
@@ -65,15 +65,17 @@ FILTER_ROW_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
            (a->excess < b->excess ? a->excess : b->excess);
 }
 
-/* @return the good windows that it needs, at least */
-FILTER_ROW_FN int32_t filter_needed(bool counted, const filter_seq_t *a,
+/* @return the good windows that row a and column b need, at least: what both ask, or,
+ * with free ends, what the shorter does */
+FILTER_ROW_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
                                     const filter_seq_t *b)
 {
-    return counted == (a->need.any > b->need.any) ? a->need.any : b->need.any;
+    return free_ends == (a->row.windows > b->col.windows) ? b->col.windows
+                                                          : a->row.windows;
 }
 
-/* Choose q for a set by what its sequences share; 0 where none rules out much.
- * @return ST_OK or ST_ENOMEM */
-status_t filter_tune_q(pool_t *pool, const seqset_t *set, filter_form_t *form) MUST_CHECK;
+/* Choose the plan's q by what sequences share of rows and columns; 0 where none rules out
+ * much. @return ST_OK or ST_ENOMEM */
+status_t filter_tune_q(filter_plan_t *plan) MUST_CHECK;
 
 #endif

@@ -36,16 +36,16 @@ static status_t choose_form(filter_plan_t *plan, const align_spec_t *spec)
     filter_form_t *form = &plan->form;
 
     form->log_bits =
-        filter_grams_log(plan->set, form->goal.counted,
+        filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
                          share > 0 && share < bytes_most ? share : bytes_most);
     for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
         form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
-    return filter_tune_q(plan->pool, plan->set, form);
+    return filter_tune_q(plan);
 }
 
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_part_t part, bool triangle,
-                            pair_filter_t **out)
+                            const align_spec_t *spec, align_part_t part,
+                            filter_shape_t shape, pair_filter_t **out)
 {
     pair_filter_t *f = calloc(1, sizeof(*f));
     status_t st;
@@ -56,7 +56,7 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
                               .pool = pool,
                               .set = set,
                               .cancel = spec->cancel,
-                              .triangle = triangle};
+                              .shape = shape};
     f->row = row_of(device->kind);
     if (f->row == NULL) {
         log_error("filter: this build has none for %s", device->name);

@@ -2,7 +2,8 @@
  * pair_filter.h - rules out pairs that provably cannot reach an identity, unaligned.
  *
  * A pair reaches the part c if matches >= c x columns in its canonical alignment
- * (align_spec.h), columns > 0 and, with free ends, align_overlap_suffices.  The filter
+ * (align_spec.h), columns > 0 and, with free ends, align_overlap_suffices.  Rows are the
+ * queries, where it matters which is.  The filter
  * looks at what every alignment must fulfil that does so, hence never drops such a pair;
  * it may pass others.  docs/filters.md has the bounds and their proofs, filter_bound.h
  * the formulas.  One interface, a row a kind of device; all rows pass the same pairs.
@@ -16,6 +17,13 @@
 typedef struct {
     int64_t row0, row1, col0, col1;
 } filter_rect_t;
+
+/* Which sequences meet. */
+typedef struct {
+    bool triangle;  /* all against all: of a rectangle only pairs with row < column */
+    int64_t n_rows; /* the set's first so many are rows, queries, and no columns; the
+                     * others columns; 0: each is both */
+} filter_shape_t;
 
 /* What became of the pairs; the four last add up to the first. */
 typedef struct {
@@ -39,12 +47,12 @@ typedef struct pair_filter pair_filter_t;
  *
  * @param pool      threads, borrowed until destroy, as are set and spec
  * @param part      c as a decimal, 0 <= numerator <= denominator
- * @param triangle  all against all: of a rectangle only pairs with row < column
+ * @param shape     what the rectangles will be of
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1)
  */
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_part_t part, bool triangle,
-                            pair_filter_t **out) MUST_CHECK;
+                            const align_spec_t *spec, align_part_t part,
+                            filter_shape_t shape, pair_filter_t **out) MUST_CHECK;
 
 /* Begin a batch, PAIR_FILTER_DEPTH at most at a time; borrowed until its wait returns.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
