@@ -25,42 +25,8 @@ static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
 static pool_t *pool;
 static device_t cpu;
 
-/* All pairs of a set, aligned. */
-typedef struct {
-    seqset_t *set;
-    align_spec_t spec;
-    pair_t *pairs;
-    aligner_t *aligner;
-    pair_results_t results;
-} aligned_t;
-
-static void align_all(seqset_t *set, const align_spec_t *spec, aligned_t *a)
-{
-    int64_t n = set->n;
-    pair_batch_t batch;
-
-    *a = (aligned_t){.set = set, .spec = *spec};
-    a->pairs = malloc((size_t)(n * n) * sizeof(pair_t));
-    assert_non_null(a->pairs);
-    for (int64_t i = 0; i < n * n; i++)
-        a->pairs[i] = (pair_t){(int32_t)(i / n), (int32_t)(i % n)};
-    batch = (pair_batch_t){a->pairs, n * n};
-    assert_int_equal(aligner_create(&cpu, pool,
-                                    spec->ends == ENDS_QUERY ? "scalar" : "auto", set,
-                                    &a->spec, &a->aligner),
-                     ST_OK);
-    assert_int_equal(aligner_submit(a->aligner, &batch), ST_OK);
-    assert_int_equal(aligner_wait(a->aligner, &a->results), ST_OK);
-}
-
-static void free_aligned(aligned_t *a)
-{
-    aligner_destroy(a->aligner);
-    free(a->pairs);
-}
-
 /* Filter all pairs: those that reach a part pass. @return how many were ruled out */
-static int64_t check_part(const aligned_t *a, align_part_t part, int64_t *n_true)
+static int64_t check_part(const filter_truth_t *a, align_part_t part, int64_t *n_true)
 {
     int64_t n = a->set->n;
     filter_rect_t rect = {0, n, 0, n};
@@ -73,7 +39,7 @@ static int64_t check_part(const aligned_t *a, align_part_t part, int64_t *n_true
     for (int64_t i = 0; i < n * n; i++) {
         int64_t matches = a->results.matches[i], columns = a->results.columns[i];
 
-        if (columns == 0 || matches * part.denominator < columns * part.numerator)
+        if (!filter_truth_reached(a, i / n, i % n, part))
             continue;
         ++*n_true;
         if (!filter_case_holds(&got, 0, i / n, i % n))
@@ -89,12 +55,12 @@ static int64_t check_part(const aligned_t *a, align_part_t part, int64_t *n_true
 static int64_t check_set(seqset_t *set, const align_spec_t *spec, int64_t *n_true)
 {
     int64_t n_out = 0;
-    aligned_t a;
+    filter_truth_t a;
 
-    align_all(set, spec, &a);
+    assert_true(filter_truth_make(&cpu, pool, set, spec, &a));
     for (int k = 0; k < N_PARTS; k++)
         n_out += check_part(&a, parts[k], n_true);
-    free_aligned(&a);
+    filter_truth_free(&a);
     return n_out;
 }
 
@@ -267,16 +233,16 @@ static int64_t check_overlaps(rng_t *rng, align_part_t part, align_ends_t ends,
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends, .min_overlap = {1, 2}};
     seqset_builder_t builder = {0};
     seqset_t *set;
-    aligned_t a;
+    filter_truth_t a;
     int64_t n_out;
 
     align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, -5, -7);
     for (int k = 0; k < (overlap < 200 ? 2 : 1); k++)
         add_overlaps(rng, part, ends, overlap + k, &builder);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    align_all(set, &spec, &a);
+    assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
     n_out = check_part(&a, part, n_true);
-    free_aligned(&a);
+    filter_truth_free(&a);
     seqset_destroy(set);
     return n_out;
 }
@@ -412,22 +378,6 @@ static void rectangles_cut_the_same_answer(void **state)
     seqset_destroy(set);
 }
 
-static void what_is_no_part_is_refused(void **state)
-{
-    seqset_t *set = some_set(4, 20);
-    align_spec_t spec = random_set_spec(0);
-    pair_filter_t *f;
-
-    (void)state;
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_part_t){101, 100},
-                                        filter_case_triangle, &f),
-                     ST_EUSAGE);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_part_t){1, 0},
-                                        filter_case_triangle, &f),
-                     ST_EUSAGE);
-    seqset_destroy(set);
-}
-
 static void real_genes_are_ruled_out_and_none_is_lost(void **state)
 {
     const fasta_opts_t opts = {.skip_bad = true};
@@ -436,7 +386,7 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     int64_t n_true = 0, n_out;
     char path[1024];
     seqset_t *set;
-    aligned_t a;
+    filter_truth_t a;
 
     (void)state;
     snprintf(path, sizeof(path), "%s/16s/rdp_Armatimonadetes.fasta.gz",
@@ -446,12 +396,12 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
     assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
     set->n = set->n < 150 ? set->n : 150;
-    align_all(set, &spec, &a);
+    assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
     n_out = check_part(&a, (align_part_t){97, 100}, &n_true);
     print_message("of %lld pairs %lld reach 0.97, %lld are ruled out\n",
                   (long long)(set->n * set->n), (long long)n_true, (long long)n_out);
     assert_true(n_out > set->n * set->n * 8 / 10);
-    free_aligned(&a);
+    filter_truth_free(&a);
     seqset_destroy(set);
 }
 
@@ -479,7 +429,6 @@ int main(void)
         cmocka_unit_test(equality_is_kept_and_one_below_is_not),
         cmocka_unit_test(vector_levels_pass_the_same),
         cmocka_unit_test(rectangles_cut_the_same_answer),
-        cmocka_unit_test(what_is_no_part_is_refused),
         cmocka_unit_test(real_genes_are_ruled_out_and_none_is_lost)};
 
     return cmocka_run_group_tests(tests, start, stop);

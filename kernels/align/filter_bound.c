@@ -63,6 +63,12 @@ void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least
     }
 }
 
+/* @return f(columns) */
+static int64_t good_windows(const filter_goal_t *goal, int q, int64_t columns)
+{
+    return columns - q + 1 - q * filter_goal_edits(goal, columns);
+}
+
 status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
                              filter_bound_t *out)
 {
@@ -73,7 +79,7 @@ status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
     if (table == NULL)
         return log_nomem("a filter's bounds");
     for (int64_t columns = n - 1; columns >= 0; columns--) {
-        int64_t good = columns - q + 1 - q * filter_goal_edits(goal, columns);
+        int64_t good = good_windows(goal, q, columns);
 
         least = good < least ? good : least;
         table[columns] = least > INT32_MIN ? (int32_t)least : INT32_MIN;
@@ -86,6 +92,25 @@ void filter_bound_free(filter_bound_t *bound)
 {
     free(bound->least);
     bound->least = NULL;
+}
+
+filter_ask_t filter_goal_ask(const filter_goal_t *goal, int q, int64_t len)
+{
+    const align_part_t *c = &goal->part;
+    filter_ask_t ask = {.windows = INT32_MIN};
+    int64_t least = len - q + 1, end;
+
+    filter_goal_partners(goal, len, &ask.partner_least, &ask.partner_most);
+    if (q == 0 || q * (c->denominator - c->numerator) >= c->denominator)
+        return ask; /* differences can spoil every window */
+    end = mul_div(len, c->denominator, c->numerator);
+    for (int64_t columns = len; columns <= end; columns++) {
+        int64_t good = good_windows(goal, q, columns);
+
+        least = good < least ? good : least;
+    }
+    ask.windows = (int32_t)least;
+    return ask;
 }
 
 /* @return L, the fewest columns that a pair may have, for a shorter sequence of len */

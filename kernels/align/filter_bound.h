@@ -74,6 +74,21 @@ typedef struct {
 filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
                                 int64_t len);
 
+/* What one of a pair asks of it. */
+typedef struct {
+    int32_t partner_least, partner_most; /* lengths that the other may have */
+    int32_t windows;                     /* good ones, at least */
+} filter_ask_t;
+
+/*
+ * What a row of len letters asks, without a table: ends are not free.
+ *
+ * Counted ends, too, have C >= len, so that this much holds whatever the column asks.
+ * T(len) here is the least f(C) of len <= C <= len / c: with more columns the row's
+ * letters, of which no more than len match, do not reach c.
+ */
+filter_ask_t filter_goal_ask(const filter_goal_t *goal, int q, int64_t len);
+
 /* @return the most columns of bin k's dovetails, for a shorter sequence of len letters;
  *         never falls as len grows */
 int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int k);

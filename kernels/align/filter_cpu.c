@@ -366,8 +366,18 @@ static status_t filter_cpu_wait(void *state, filter_result_t *out)
     return st;
 }
 
+static status_t filter_cpu_ask(void *state, const filter_ask_t *asks)
+{
+    filter_cpu_t *s = state;
+
+    for (int64_t row = 0; row < s->plan->shape.n_rows; row++)
+        s->grams->seqs[row].row = asks[row];
+    return ST_OK;
+}
+
 const filter_row_t filter_cpu_row = {.kind = DEVICE_CPU,
                                      .create = filter_cpu_create,
                                      .submit = filter_cpu_submit,
                                      .wait = filter_cpu_wait,
+                                     .ask = filter_cpu_ask,
                                      .destroy = filter_cpu_destroy};

@@ -11,6 +11,7 @@
 #include "kernels/align/filter_tile.cuh"
 
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cub/device/device_scan.cuh>
 
@@ -441,6 +442,21 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
     return ST_OK;
 }
 
+/* Put each row's in its place among what is known of the sequences; no kernel that reads
+ * them is under way. */
+status_t filter_cuda_ask(void *state, const filter_ask_t *asks)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    const size_t n = static_cast<size_t>(f->plan->shape.n_rows);
+    char *to = reinterpret_cast<char *>(f->seqs) + offsetof(filter_seq_t, row);
+    status_t st = CUDA_TRY(cudaSetDevice(f->plan->device->index));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
+                                   sizeof(*asks), n, cudaMemcpyHostToDevice));
+    return st;
+}
+
 } // namespace
 
 extern "C" const filter_row_t filter_cuda_row = {
@@ -448,5 +464,6 @@ extern "C" const filter_row_t filter_cuda_row = {
     /* .create = */ filter_cuda_create,
     /* .submit = */ filter_cuda_submit,
     /* .wait = */ filter_cuda_wait,
+    /* .ask = */ filter_cuda_ask,
     /* .destroy = */ filter_cuda_destroy,
 };

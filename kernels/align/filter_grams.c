@@ -154,14 +154,14 @@ static void put_windows(const making_t *m, int64_t item, const uint8_t *letters)
     }
 }
 
-/* Only where the query's ends alone are counted are row and column not alike: the target
- * has nothing to ask. */
+/* Where the query's ends alone are counted the target has nothing to ask.  What rows ask
+ * by themselves (counted ends: T(m), as C >= m, and both lengths' bounds) holds, too. */
 static void ask(const filter_form_t *form, filter_seq_t *s)
 {
     s->row.windows = s->need.any;
     filter_goal_partners(&form->goal, s->len, &s->row.partner_least,
                          &s->row.partner_most);
-    s->col = form->goal.ends != ENDS_QUERY
+    s->col = form->goal.ends != ENDS_QUERY && !form->rows_ask
                  ? s->row
                  : (filter_ask_t){.partner_most = INT32_MAX, .windows = INT32_MIN};
 }

@@ -27,12 +27,6 @@
 
 enum { FILTER_WORDS_MOST = 16, FILTER_LOG_LEAST = 10, FILTER_LOG_MOST = 16 };
 
-/* What one of a pair asks of it. */
-typedef struct {
-    int32_t partner_least, partner_most; /* lengths that the other may have */
-    int32_t windows;                     /* good ones, at least */
-} filter_ask_t;
-
 /* What is known of a sequence but its vectors. */
 typedef struct {
     int32_t len;
@@ -62,6 +56,7 @@ typedef struct {
     filter_goal_t goal;
     filter_bound_t bound;          /* q 0: no vectors, lengths alone are known */
     int log_bits;                  /* of a whole sequence's vector */
+    bool rows_ask;                 /* and columns nothing */
     uint8_t set_of[ALPHABET_SIZE]; /* letters match only where these meet */
 } filter_form_t;
 

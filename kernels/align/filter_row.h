@@ -35,6 +35,9 @@ typedef struct {
     status_t (*create)(const filter_plan_t *plan, void **state);
     status_t (*submit)(void *state, const filter_rect_t *rects, int64_t n_rects);
     status_t (*wait)(void *state, filter_result_t *out);
+    /* Have the rows ask for something else, while no batch is under way.
+     * @param asks  [shape.n_rows] */
+    status_t (*ask)(void *state, const filter_ask_t *asks);
     void (*destroy)(void *state);
 } filter_row_t;
 
@@ -74,8 +77,13 @@ FILTER_ROW_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
                                                           : a->row.windows;
 }
 
-/* Choose the plan's q by what sequences share of rows and columns; 0 where none rules out
- * much. @return ST_OK or ST_ENOMEM */
-status_t filter_tune_q(filter_plan_t *plan) MUST_CHECK;
+/* What a sample of the pairs says. */
+typedef struct {
+    int q; /* that suits best; 0: none rules out much */
+    int64_t n_pairs, n_passed;
+} filter_tuned_t;
+
+/* Choose q by what sequences share of rows and columns. @return ST_OK or ST_ENOMEM */
+status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out) MUST_CHECK;
 
 #endif

@@ -5,8 +5,6 @@
  */
 #include "kernels/align/filter_cpu.h"
 
-#include "io/logmsg.h"
-
 /* A pair that passes is aligned, one that only windows leave a chance has its ends looked
  * at: what these cost, in looks at whole sequences, roughly. */
 enum { SAMPLE = 128, WORTH_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
@@ -65,36 +63,36 @@ static counts_t look_at(const filter_form_t *form, const sample_t *s,
 }
 
 /* Try one q. */
-static status_t try_q(filter_plan_t *plan, int q, const sample_t *s, counts_t *out)
+static status_t try_q(const filter_plan_t *plan, int q, const sample_t *s, counts_t *out)
 {
-    filter_form_t *form = &plan->form;
+    filter_form_t form = plan->form;
     filter_range_t range = {.n = s->n, .listed = s->listed};
     filter_grams_t *g = NULL;
     status_t st =
-        filter_bound_create(&form->goal, q, seqset_max_len(plan->set), &form->bound);
+        filter_bound_create(&form.goal, q, seqset_max_len(plan->set), &form.bound);
 
     if (st != ST_OK)
         return st;
-    st = filter_grams_create(plan->pool, plan->set, form, range, &g);
+    st = filter_grams_create(plan->pool, plan->set, &form, range, &g);
     if (st == ST_OK)
-        *out = look_at(form, s, g);
+        *out = look_at(&form, s, g);
     filter_grams_destroy(g);
-    filter_bound_free(&form->bound);
-    form->bound.q = 0;
+    filter_bound_free(&form.bound);
     return st;
 }
 
-status_t filter_tune_q(filter_plan_t *plan)
+status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out)
 {
-    filter_form_t *form = &plan->form;
-    const align_part_t *part = &form->goal.part;
+    const align_part_t *part = &plan->form.goal.part;
     int64_t best = INT64_MAX, cost;
     counts_t n, chosen = {0};
-    int best_q = 0;
     sample_t sample;
     status_t st;
 
     draw(plan, &sample);
+    *out = (filter_tuned_t){.n_pairs = sample.n_rows > 0
+                                           ? sample.n_rows * (sample.n - sample.n_rows)
+                                           : sample.n * (sample.n - 1) / 2};
     for (int q = FILTER_Q_LEAST; q <= FILTER_Q_MOST; q++) {
         if (q * (part->denominator - part->numerator) >= part->denominator)
             break; /* differences can spoil every window */
@@ -104,14 +102,11 @@ status_t filter_tune_q(filter_plan_t *plan)
         if (cost < best) {
             best = cost;
             chosen = n;
-            best_q = q;
+            out->q = q;
         }
     }
-    if (best_q == 0 ||
-        (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT))
-        return ST_OK;
-    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", best_q,
-                form->log_bits);
-    return filter_bound_create(&form->goal, best_q, seqset_max_len(plan->set),
-                               &form->bound);
+    out->n_passed = out->q > 0 ? chosen.n_passed : out->n_pairs;
+    if (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT)
+        out->q = 0;
+    return ST_OK;
 }
