@@ -12,6 +12,7 @@
 #include "io/rng.h"
 #include "io/seqset_join.h"
 #include "kernels/align/nw_reference.h"
+#include "tests/random_set.h"
 #include "worker/job_align_state.h"
 
 #include <stdio.h>
@@ -330,7 +331,7 @@ static void families_best_hits_are_those_of_all_pairs(void **state)
 
     (void)state;
     make_families();
-    for (int k = 0; k < 6 * 3 * 2; k++) {
+    for (int k = 0; k < 6 * 3 * 2; k += RANDOM_SET_PART) {
         wish_t w = {.ends = k % 5 < 3 ? ENDS_QUERY : (align_ends_t)(k % 5 - 3),
                     .top = tops[k % 6],
                     .id = ids[k / 6 % 3],
@@ -338,7 +339,7 @@ static void families_best_hits_are_those_of_all_pairs(void **state)
 
         n_useful += finds_the_best(&w) > 20;
     }
-    assert_in_range(n_useful, 15, 36);
+    assert_true(n_useful * RANDOM_SET_PART >= 15);
 }
 
 static void amplicons_best_hits_are_those_of_all_pairs(void **state)

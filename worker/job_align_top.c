@@ -35,8 +35,8 @@ enum { PART_ALIGNED = 8 };
 /* Pairs that a filter looks at in one go, and rows of them. */
 enum { RECT_PAIRS = 1 << 25, RECT_ROWS = 1024, COLS_STEP = 256 };
 
-static const align_part_t levels[] = {{1, 1},    {99, 100}, {98, 100}, {97, 100},
-                                      {95, 100}, {93, 100}, {91, 100}, {89, 100}};
+static const align_part_t levels[] = {{1, 1},    {99, 100}, {97, 100}, {95, 100},
+                                      {93, 100}, {92, 100}, {91, 100}, {90, 100}};
 enum { N_LEVELS = sizeof(levels) / sizeof(levels[0]) };
 
 typedef struct {
