@@ -15,9 +15,9 @@
  * Any N hits make a bound; good ones make a good bound.  Identities are gone through
  * downwards.  At a level the queries that have no bound yet ask for it of all references,
  * what passes is aligned, and those that have N hits at or above the level get the N-th
- * best as their bound: all hits that reach the level have been seen, so it is the N-th
- * best of all.  This ends where a filter is of no more use, or where it would take too
- * many alignments.  Queries that are left then have no bound.
+ * best as their bound: unless the search was cut short all hits that reach the level have
+ * been seen, so it is the N-th best of all.  This ends where a filter is of no more use,
+ * or where it would take too many alignments.  Queries that are left then have no bound.
  *
  * Every worker does so by itself, from all queries and references: none waits for
  * another, and whose bounds they are does not matter.
@@ -28,9 +28,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* One in so many of all pairs, at most, is aligned to find bounds; and a level is of use
- * if no more than that pass. */
-enum { PART_ALIGNED = 8 };
+/* One in so many of all pairs, at most, is aligned to find bounds.  A level may pass
+ * more, for it is asked of those queries alone that have none yet, whose every pair will
+ * have to be aligned if none is found. */
+enum { PART_ALIGNED = 8, PART_PASSED = 4 };
 
 /* Pairs that a filter looks at in one go, and rows of them. */
 enum { RECT_PAIRS = 1 << 25, RECT_ROWS = 1024, COLS_STEP = 256 };
@@ -95,7 +96,7 @@ status_t job_align_top_prepare(job_align_t *j, const device_t *device,
     if (id->denominator != 0)
         down[n++] = *part;
     st = pair_filter_reach(device, j->pool, j->set, &j->filter_spec, shape, down, n,
-                           (align_part_t){1, PART_ALIGNED}, &n_useful);
+                           (align_part_t){1, PART_PASSED}, &n_useful);
     if (st != ST_OK)
         return st;
     j->n_top_levels = n_useful < n_above ? n_useful : n_above;
