@@ -131,7 +131,8 @@ int main(int argc, char **argv)
     n = cut_tiles(set->n, argc > 6 ? atoll(argv[6]) : 256, &rects);
     begin = seconds();
     if (rects == NULL || pool_create(device_cpu().n_cores, &pool) != ST_OK ||
-        pair_filter_create(&device, pool, set, &spec, part, true, &f) != ST_OK)
+        pair_filter_create(&device, pool, set, &spec, part,
+                           (filter_shape_t){.triangle = true}, &f) != ST_OK)
         return 1;
     made = seconds();
     if (argc > 7 && aligner_create(&device, pool, "auto", set, &spec, &truth) != ST_OK)

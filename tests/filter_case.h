@@ -1,5 +1,5 @@
 /*
- * filter_case.h - runs a filter over rectangles, and keeps what it says.
+ * filter_case.h - runs a filter over rectangles, and keeps what it says; and the truth.
  */
 #ifndef RIBOGRID_TESTS_FILTER_CASE_H
 #define RIBOGRID_TESTS_FILTER_CASE_H
@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+static const filter_shape_t filter_case_square = {.triangle = false},
+                            filter_case_triangle = {.triangle = true};
 
 /* A batch's results, copied. */
 typedef struct {
@@ -48,15 +51,14 @@ static inline bool filter_case_take(pair_filter_t *f, int64_t n_rects, filter_ca
 /* One batch through a filter of its own. */
 static inline bool filter_case_run(const device_t *device, pool_t *pool,
                                    const seqset_t *set, const align_spec_t *spec,
-                                   align_part_t part, bool triangle,
+                                   align_part_t part, filter_shape_t shape,
                                    const filter_rect_t *rects, int64_t n_rects,
                                    filter_case_t *out)
 {
     pair_filter_t *f = NULL;
-    bool good =
-        pair_filter_create(device, pool, set, spec, part, triangle, &f) == ST_OK &&
-        pair_filter_submit(f, rects, n_rects) == ST_OK &&
-        filter_case_take(f, n_rects, out);
+    bool good = pair_filter_create(device, pool, set, spec, part, shape, &f) == ST_OK &&
+                pair_filter_submit(f, rects, n_rects) == ST_OK &&
+                filter_case_take(f, n_rects, out);
 
     pair_filter_destroy(f);
     return good;
@@ -89,6 +91,55 @@ static inline bool filter_case_equal(const filter_case_t *a, const filter_case_t
                   (size_t)(a->n_rects + 1) * sizeof(int64_t)) == 0 &&
            memcmp(a->pairs, b->pairs,
                   (size_t)a->rect_start[a->n_rects] * sizeof(pair_t)) == 0;
+}
+
+/* All pairs of a set, aligned: (row, col) is at row * n + col. */
+typedef struct {
+    const seqset_t *set;
+    align_spec_t spec;
+    pair_t *pairs;
+    aligner_t *aligner;
+    pair_results_t results;
+} filter_truth_t;
+
+static inline void filter_truth_free(filter_truth_t *t)
+{
+    aligner_destroy(t->aligner);
+    free(t->pairs);
+    t->aligner = NULL;
+    t->pairs = NULL;
+}
+
+/* @return whether it went well; out is not moved until it is freed, as is the set */
+static inline bool filter_truth_make(const device_t *device, pool_t *pool,
+                                     const seqset_t *set, const align_spec_t *spec,
+                                     filter_truth_t *out)
+{
+    const char *kernel = spec->ends == ENDS_QUERY ? "scalar" : "auto";
+    int64_t n = set->n;
+    pair_batch_t batch = {NULL, n * n};
+
+    *out = (filter_truth_t){.set = set, .spec = *spec};
+    batch.pairs = out->pairs = malloc((size_t)(n * n) * sizeof(pair_t));
+    if (out->pairs == NULL)
+        return false;
+    for (int64_t i = 0; i < n * n; i++)
+        out->pairs[i] = (pair_t){(int32_t)(i / n), (int32_t)(i % n)};
+    return aligner_create(device, pool, kernel, set, &out->spec, &out->aligner) ==
+               ST_OK &&
+           aligner_submit(out->aligner, &batch) == ST_OK &&
+           aligner_wait(out->aligner, &out->results) == ST_OK;
+}
+
+/* @return whether a pair reaches a part, which may be pair_filter_every */
+static inline bool filter_truth_reached(const filter_truth_t *t, int64_t row, int64_t col,
+                                        align_part_t part)
+{
+    int64_t at = row * t->set->n + col;
+    int64_t matches = t->results.matches[at], columns = t->results.columns[at];
+
+    return part.denominator > 0 && columns > 0 &&
+           matches * part.denominator >= columns * part.numerator;
 }
 
 #endif

@@ -14,7 +14,15 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { SKIPPED = 77, N_PARTS = 6, N_KINDS = 4, N_RECTS = 12, MANY = 4000, SIDE = 256 };
+enum {
+    SKIPPED = 77,
+    N_PARTS = 6,
+    N_KINDS = 4,
+    N_RECTS = 12,
+    ROWS_MOST = 100,
+    MANY = 4000,
+    SIDE = 256
+};
 
 static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
                                             {97, 100}, {99, 100}, {1, 1}};
@@ -88,17 +96,55 @@ static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
     filter_rect_t rects[N_RECTS];
     char text[RANDOM_SET_TEXT_BYTES];
     bool triangle = rng_chance(rng, 1, 2), good;
+    const filter_shape_t shape = triangle ? filter_case_triangle : filter_case_square;
 
     draw_rects(rng, set->n, rects);
-    good =
-        pair_filter_create(&s->cpu, s->pool, set, spec, part, triangle, &cpu) == ST_OK &&
-        pair_filter_create(&s->gpu, s->pool, set, spec, part, triangle, &gpu) == ST_OK &&
-        batches_equal(s, cpu, gpu, rects);
+    good = pair_filter_create(&s->cpu, s->pool, set, spec, part, shape, &cpu) == ST_OK &&
+           pair_filter_create(&s->gpu, s->pool, set, spec, part, shape, &gpu) == ST_OK &&
+           batches_equal(s, cpu, gpu, rects);
     random_set_describe(spec, text);
     if (!good)
-        printf("FAILED  %s, %lld/%lld, %lld sequences%s\n", text,
-               (long long)part.numerator, (long long)part.denominator, (long long)set->n,
+        printf("FAILED  %s%s, %lld/%lld, %lld sequences%s\n", text,
+               spec->ends == ENDS_QUERY ? " of the query" : "", (long long)part.numerator,
+               (long long)part.denominator, (long long)set->n,
                triangle ? ", triangle" : "");
+    s->n_passed += good;
+    s->n_failed += !good;
+    pair_filter_destroy(cpu);
+    pair_filter_destroy(gpu);
+}
+
+/* Queries against references, each query with a part of its own. */
+static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
+                         align_spec_t spec, align_part_t part)
+{
+    const int64_t n = set->n;
+    const filter_shape_t shape = {.n_rows = n / 3, .rows_ask = true};
+    filter_rect_t rects[N_RECTS];
+    align_part_t asked[ROWS_MOST];
+    pair_filter_t *cpu = NULL, *gpu = NULL;
+    bool good;
+
+    spec.ends = rng_chance(rng, 1, 2) ? ENDS_QUERY : ENDS_COUNT;
+    for (int k = 0; k < N_RECTS; k++) {
+        int64_t row0 = draw(rng, 0, n / 3), col0 = draw(rng, n / 3, n);
+
+        rects[k] =
+            (filter_rect_t){row0, draw(rng, row0, n / 3), col0, draw(rng, col0, n)};
+    }
+    good = pair_filter_create(&s->cpu, s->pool, set, &spec, part, shape, &cpu) == ST_OK &&
+           pair_filter_create(&s->gpu, s->pool, set, &spec, part, shape, &gpu) == ST_OK &&
+           batches_equal(s, cpu, gpu, rects);
+    for (int round = 0; good && round < 2; round++) {
+        for (int64_t row = 0; row < n / 3; row++)
+            asked[row] = rng_chance(rng, 1, 8)   ? pair_filter_none
+                         : rng_chance(rng, 1, 8) ? pair_filter_every
+                                                 : parts[rng_below(rng, N_PARTS)];
+        good = pair_filter_ask(cpu, asked) == ST_OK &&
+               pair_filter_ask(gpu, asked) == ST_OK && batches_equal(s, cpu, gpu, rects);
+    }
+    if (!good)
+        printf("FAILED  rows that ask, %lld sequences\n", (long long)n);
     s->n_passed += good;
     s->n_failed += !good;
     pair_filter_destroy(cpu);
@@ -109,10 +155,12 @@ static void compare_all(comparison_t *s)
 {
     rng_t rng = rng_seed(21);
 
-    for (int k = 0; k < 4 * RANDOM_SET_SPECS; k++) {
+    for (int k = 0; k < 6 * RANDOM_SET_SPECS; k++) {
         align_spec_t spec = random_set_spec(k % RANDOM_SET_SPECS);
         seqset_t *set = NULL;
 
+        if (k >= 4 * RANDOM_SET_SPECS)
+            spec.ends = ENDS_QUERY;
         spec.min_overlap = (align_part_t){k % 5, 4 + k % 3};
         if (random_set_create(&rng, &kinds[k % N_KINDS], &set) != ST_OK) {
             s->n_failed++;
@@ -120,6 +168,7 @@ static void compare_all(comparison_t *s)
         }
         for (int c = k % 2; c < N_PARTS; c += 2)
             compare(s, &rng, set, &spec, parts[c]);
+        compare_rows(s, &rng, set, spec, parts[2 + k % 3]);
         seqset_destroy(set);
     }
 }
@@ -161,7 +210,8 @@ static void compare_many(comparison_t *s, int64_t n)
         return;
     }
     n_rects = cut_tiles(n, rects);
-    good = pair_filter_create(&s->gpu, s->pool, set, &spec, parts[3], true, &f) == ST_OK;
+    good = pair_filter_create(&s->gpu, s->pool, set, &spec, parts[3],
+                              filter_case_triangle, &f) == ST_OK;
     for (int k = 0; good && k < 3; k++) { /* the first makes room */
         filter_case_free(&got);
         begin = seconds();
@@ -171,8 +221,8 @@ static void compare_many(comparison_t *s, int64_t n)
     }
     pair_filter_destroy(f);
     good = good &&
-           filter_case_run(&s->cpu, s->pool, set, &spec, parts[3], true, rects, n_rects,
-                           &want) &&
+           filter_case_run(&s->cpu, s->pool, set, &spec, parts[3], filter_case_triangle,
+                           rects, n_rects, &want) &&
            filter_case_equal(&want, &got);
     printf("%s  %lld sequences of 1200..1500: %.3g pairs/s, %.3f %% passed\n",
            good ? "ok    " : "FAILED", (long long)n, (double)got.counts.n_pairs / took,

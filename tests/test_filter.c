@@ -25,53 +25,21 @@ static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
 static pool_t *pool;
 static device_t cpu;
 
-/* All pairs of a set, aligned. */
-typedef struct {
-    seqset_t *set;
-    align_spec_t spec;
-    pair_t *pairs;
-    aligner_t *aligner;
-    pair_results_t results;
-} aligned_t;
-
-static void align_all(seqset_t *set, const align_spec_t *spec, aligned_t *a)
-{
-    int64_t n = set->n;
-    pair_batch_t batch;
-
-    *a = (aligned_t){.set = set, .spec = *spec};
-    a->pairs = malloc((size_t)(n * n) * sizeof(pair_t));
-    assert_non_null(a->pairs);
-    for (int64_t i = 0; i < n * n; i++)
-        a->pairs[i] = (pair_t){(int32_t)(i / n), (int32_t)(i % n)};
-    batch = (pair_batch_t){a->pairs, n * n};
-    assert_int_equal(aligner_create(&cpu, pool, "auto", set, &a->spec, &a->aligner),
-                     ST_OK);
-    assert_int_equal(aligner_submit(a->aligner, &batch), ST_OK);
-    assert_int_equal(aligner_wait(a->aligner, &a->results), ST_OK);
-}
-
-static void free_aligned(aligned_t *a)
-{
-    aligner_destroy(a->aligner);
-    free(a->pairs);
-}
-
 /* Filter all pairs: those that reach a part pass. @return how many were ruled out */
-static int64_t check_part(const aligned_t *a, align_part_t part, int64_t *n_true)
+static int64_t check_part(const filter_truth_t *a, align_part_t part, int64_t *n_true)
 {
     int64_t n = a->set->n;
     filter_rect_t rect = {0, n, 0, n};
     filter_case_t got;
 
-    assert_true(
-        filter_case_run(&cpu, pool, a->set, &a->spec, part, false, &rect, 1, &got));
+    assert_true(filter_case_run(&cpu, pool, a->set, &a->spec, part, filter_case_square,
+                                &rect, 1, &got));
     assert_int_equal(got.counts.n_pairs, n * n);
     assert_int_equal(got.counts.n_passed, got.rect_start[1]);
     for (int64_t i = 0; i < n * n; i++) {
         int64_t matches = a->results.matches[i], columns = a->results.columns[i];
 
-        if (columns == 0 || matches * part.denominator < columns * part.numerator)
+        if (!filter_truth_reached(a, i / n, i % n, part))
             continue;
         ++*n_true;
         if (!filter_case_holds(&got, 0, i / n, i % n))
@@ -87,12 +55,12 @@ static int64_t check_part(const aligned_t *a, align_part_t part, int64_t *n_true
 static int64_t check_set(seqset_t *set, const align_spec_t *spec, int64_t *n_true)
 {
     int64_t n_out = 0;
-    aligned_t a;
+    filter_truth_t a;
 
-    align_all(set, spec, &a);
+    assert_true(filter_truth_make(&cpu, pool, set, spec, &a));
     for (int k = 0; k < N_PARTS; k++)
         n_out += check_part(&a, parts[k], n_true);
-    free_aligned(&a);
+    filter_truth_free(&a);
     return n_out;
 }
 
@@ -118,6 +86,29 @@ static void random_families_lose_no_pair(void **state)
     assert_true(n_true > 10000);
 }
 
+/* Pieces of a family among its members: some are the query's part of the target. */
+static void random_families_lose_no_pair_by_the_querys_ends(void **state)
+{
+    static const random_set_opts_t kinds[] = {{48, 1, 12, 30},
+                                              {48, 1, 150, 50},
+                                              {32, 100, 250, 40},
+                                              {16, 1, 600, 30}};
+    rng_t rng = rng_seed(16);
+    int64_t n_out = 0, n_true = 0;
+
+    (void)state;
+    for (int k = 0; k < RANDOM_SET_SPECS; k += RANDOM_SET_PART) {
+        align_spec_t spec = random_set_spec(k);
+        seqset_t *set;
+
+        spec.ends = ENDS_QUERY;
+        assert_int_equal(random_set_create(&rng, &kinds[k % 4], &set), ST_OK);
+        n_out += check_set(set, &spec, &n_true);
+        seqset_destroy(set);
+    }
+    assert_true(n_out > 10000 / RANDOM_SET_PART && n_true > 10000 / RANDOM_SET_PART);
+}
+
 static void matrices_lose_no_pair(void **state)
 {
     const random_set_opts_t opts = {48, 1, 120, 40};
@@ -125,15 +116,15 @@ static void matrices_lose_no_pair(void **state)
     int64_t n_out = 0, n_true = 0;
 
     (void)state;
-    for (int k = 0; k < 6; k++) {
+    for (int k = 0; k < 9; k++) {
         align_spec_t spec = {.emit = EMIT_IDENTITY,
-                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .ends = (align_ends_t)(k % 3),
                              .min_overlap = {k, 6}};
         score_matrix_t matrix;
         seqset_t *set;
 
         random_set_matrix(&rng, &matrix);
-        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 3 * k);
         assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
         n_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
@@ -146,6 +137,7 @@ typedef struct {
     int64_t overlap;        /* columns */
     int64_t n_edits;        /* as far from each other as they can be */
     int64_t before, behind; /* letters of the first in front, of the second behind */
+    int64_t around;         /* letters of the second on either side */
     bool indels;            /* the edits are deletions and insertions by turns */
     int code_every;         /* each so many letters of one become a code that matches */
     int n_run;              /* 0, or instead of one code there as many N */
@@ -172,10 +164,12 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
     uint8_t *a = malloc((size_t)(o->before + o->overlap)), *b;
     int64_t m = 0, n = 0, k = 0;
 
-    b = malloc((size_t)(o->overlap + o->behind));
+    b = malloc((size_t)(o->overlap + o->behind + 2 * o->around));
     assert_true(a != NULL && b != NULL);
     for (; m < o->before; m++)
         a[m] = any_base(rng);
+    for (; n < o->around; n++)
+        b[n] = any_base(rng);
     for (int64_t at = 0; at < o->overlap; at++) {
         uint8_t base = any_base(rng), code = base;
         bool edit = is_edit(o, at, &k);
@@ -193,7 +187,7 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
         else if (k % 2 != 0)
             b[n++] = base;
     }
-    for (int64_t i = 0; i < o->behind; i++)
+    for (int64_t i = 0; i < o->behind + o->around; i++)
         b[n++] = any_base(rng);
     assert_int_equal(seqset_builder_add(builder, "a", 1, a, (size_t)m), ST_OK);
     assert_int_equal(seqset_builder_add(builder, "b", 1, b, (size_t)n), ST_OK);
@@ -202,60 +196,69 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
 }
 
 /*
- * Overlaps of every kind with as many edits as a part allows, and one more.
+ * Overlaps of every kind with as many edits as a part allows, and one more.  With the
+ * query's ends counted it is the part of a longer sequence.
  *
  * The last two kinds overlap by exactly half and have runs of N, which leave windows out
  * of the vectors: a dovetail passes by counting these alone.
  */
-static void add_overlaps(rng_t *rng, align_part_t part, bool free_ends,
-                         seqset_builder_t *builder)
+static void add_overlaps(rng_t *rng, align_part_t part, align_ends_t ends,
+                         int64_t overlap, seqset_builder_t *builder)
 {
-    static const int64_t lengths[] = {40, 101, 250, 600};
     static const int code_every[] = {0, 50, 3, 1};
 
-    for (int k = 0; k < 4; k++)
-        for (int kind = 0; kind < 10; kind++)
-            for (int more = 0; more < 2; more++) {
-                int64_t overlap = lengths[k];
-                int64_t beside = free_ends ? overlap * (kind < 8 ? kind % 4 : 3) / 3 : 0;
-                overlap_t o = {.overlap = overlap,
-                               .n_edits = overlap * (part.denominator - part.numerator) /
-                                              part.denominator +
-                                          more,
-                               .before = beside,
-                               .behind = kind == 7 ? 2 * beside : beside,
-                               .indels = kind / 4 == 1,
-                               .code_every = kind < 8 ? code_every[(kind + k) % 4] : 60,
-                               .n_run = kind < 8 ? 0 : 6,
-                               .codes_first = kind > 3 && kind < 9};
+    for (int kind = 0; kind < 10; kind++)
+        for (int more = 0; more < 2; more++) {
+            int64_t beside = overlap * (kind < 8 ? kind % 4 : 3) / 3;
+            int64_t hanging = ends == ENDS_FREE ? beside : 0;
+            overlap_t o = {.overlap = overlap,
+                           .n_edits = overlap * (part.denominator - part.numerator) /
+                                          part.denominator +
+                                      more,
+                           .before = hanging,
+                           .behind = kind == 7 ? 2 * hanging : hanging,
+                           .around = ends == ENDS_QUERY ? beside : 0,
+                           .indels = kind / 4 == 1,
+                           .code_every = kind < 8 ? code_every[(kind + overlap) % 4] : 60,
+                           .n_run = kind < 8 ? 0 : 6,
+                           .codes_first = kind > 3 && kind < 9};
 
-                add_overlap(rng, &o, builder);
-            }
+            add_overlap(rng, &o, builder);
+        }
+}
+
+static int64_t check_overlaps(rng_t *rng, align_part_t part, align_ends_t ends,
+                              int64_t overlap, int64_t *n_true)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends, .min_overlap = {1, 2}};
+    seqset_builder_t builder = {0};
+    seqset_t *set;
+    filter_truth_t a;
+    int64_t n_out;
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, -5, -7);
+    for (int k = 0; k < (overlap < 200 ? 2 : 1); k++)
+        add_overlaps(rng, part, ends, overlap + k, &builder);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
+    n_out = check_part(&a, part, n_true);
+    filter_truth_free(&a);
+    seqset_destroy(set);
+    return n_out;
 }
 
 static void pairs_at_the_threshold_pass(void **state)
 {
+    static const int64_t overlaps[] = {40, 101, 250, 600};
     rng_t rng = rng_seed(13);
     int64_t n_out = 0, n_true = 0;
 
     (void)state;
     for (int k = 0; k < N_PARTS; k++)
-        for (int free_ends = 0; free_ends < 2; free_ends++) {
-            align_spec_t spec = {.emit = EMIT_IDENTITY,
-                                 .ends = free_ends ? ENDS_FREE : ENDS_COUNT,
-                                 .min_overlap = {1, 2}};
-            seqset_builder_t builder = {0};
-            seqset_t *set;
-            aligned_t a;
-
-            align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, -5, -7);
-            add_overlaps(&rng, parts[k], free_ends, &builder);
-            assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-            align_all(set, &spec, &a);
-            n_out += check_part(&a, parts[k], &n_true);
-            free_aligned(&a);
-            seqset_destroy(set);
-        }
+        for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
+            for (int i = 0; i < (ends == ENDS_QUERY ? 2 : 4); i++)
+                n_out += check_overlaps(&rng, parts[k], (align_ends_t)ends, overlaps[i],
+                                        &n_true);
     assert_true(n_out > 10000 && n_true > 500);
 }
 
@@ -283,8 +286,8 @@ static void equality_is_kept_and_one_below_is_not(void **state)
     assert_int_equal(seqset_builder_add(&builder, "11", 2, changed, 100), ST_OK);
     assert_int_equal(seqset_builder_add(&builder, "96", 2, letters, 96), ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    assert_true(filter_case_run(&cpu, pool, set, &spec, (align_part_t){97, 100}, false,
-                                &rect, 1, &got));
+    assert_true(filter_case_run(&cpu, pool, set, &spec, (align_part_t){97, 100},
+                                filter_case_square, &rect, 1, &got));
     assert_int_equal(got.counts.n_pairs, 3);
     assert_int_equal(got.counts.n_by_length, 1);
     assert_int_equal(got.counts.n_by_grams, 1);
@@ -311,18 +314,19 @@ static void vector_levels_pass_the_same(void **state)
 
     (void)state;
     for (int k = 0; k < 4; k++) {
+        const filter_shape_t shape = k == 0 ? filter_case_triangle : filter_case_square;
         align_spec_t spec = random_set_spec(k);
         device_t plain = cpu;
         filter_case_t want, got;
 
         plain.simd = SIMD_NONE;
-        assert_true(filter_case_run(&plain, pool, set, &spec, parts[3 - k / 2], k == 0,
+        assert_true(filter_case_run(&plain, pool, set, &spec, parts[3 - k / 2], shape,
                                     rects, 2, &want));
         for (int level = SIMD_128; level <= (int)cpu.simd; level++) {
             device_t one = cpu;
 
             one.simd = (simd_level_t)level;
-            assert_true(filter_case_run(&one, pool, set, &spec, parts[3 - k / 2], k == 0,
+            assert_true(filter_case_run(&one, pool, set, &spec, parts[3 - k / 2], shape,
                                         rects, 2, &got));
             assert_true(filter_case_equal(&want, &got));
             filter_case_free(&got);
@@ -346,9 +350,12 @@ static void rectangles_cut_the_same_answer(void **state)
     int64_t n = 0;
 
     (void)state;
-    assert_true(filter_case_run(&cpu, pool, set, &spec, part, true, &whole, 1, &want));
+    assert_true(filter_case_run(&cpu, pool, set, &spec, part, filter_case_triangle,
+                                &whole, 1, &want));
     assert_int_equal(want.counts.n_pairs, 150 * 149 / 2);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, part, true, &f), ST_OK);
+    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, part,
+                                        filter_case_triangle, &f),
+                     ST_OK);
     assert_int_equal(pair_filter_submit(f, rects, 3), ST_OK);
     assert_int_equal(pair_filter_submit(f, rects + 3, 3), ST_OK);
     for (int k = 0; k < 2; k++) {
@@ -371,22 +378,6 @@ static void rectangles_cut_the_same_answer(void **state)
     seqset_destroy(set);
 }
 
-static void what_is_no_part_is_refused(void **state)
-{
-    seqset_t *set = some_set(4, 20);
-    align_spec_t spec = random_set_spec(0);
-    pair_filter_t *f;
-
-    (void)state;
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_part_t){101, 100},
-                                        true, &f),
-                     ST_EUSAGE);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_part_t){1, 0},
-                                        true, &f),
-                     ST_EUSAGE);
-    seqset_destroy(set);
-}
-
 static void real_genes_are_ruled_out_and_none_is_lost(void **state)
 {
     const fasta_opts_t opts = {.skip_bad = true};
@@ -395,7 +386,7 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     int64_t n_true = 0, n_out;
     char path[1024];
     seqset_t *set;
-    aligned_t a;
+    filter_truth_t a;
 
     (void)state;
     snprintf(path, sizeof(path), "%s/16s/rdp_Armatimonadetes.fasta.gz",
@@ -405,12 +396,12 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
     assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
     set->n = set->n < 150 ? set->n : 150;
-    align_all(set, &spec, &a);
+    assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
     n_out = check_part(&a, (align_part_t){97, 100}, &n_true);
     print_message("of %lld pairs %lld reach 0.97, %lld are ruled out\n",
                   (long long)(set->n * set->n), (long long)n_true, (long long)n_out);
     assert_true(n_out > set->n * set->n * 8 / 10);
-    free_aligned(&a);
+    filter_truth_free(&a);
     seqset_destroy(set);
 }
 
@@ -432,12 +423,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_families_lose_no_pair),
+        cmocka_unit_test(random_families_lose_no_pair_by_the_querys_ends),
         cmocka_unit_test(matrices_lose_no_pair),
         cmocka_unit_test(pairs_at_the_threshold_pass),
         cmocka_unit_test(equality_is_kept_and_one_below_is_not),
         cmocka_unit_test(vector_levels_pass_the_same),
         cmocka_unit_test(rectangles_cut_the_same_answer),
-        cmocka_unit_test(what_is_no_part_is_refused),
         cmocka_unit_test(real_genes_are_ruled_out_and_none_is_lost)};
 
     return cmocka_run_group_tests(tests, start, stop);

@@ -12,6 +12,7 @@
 #include "tests/random_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static filter_goal_t goal_of(align_ends_t ends, int64_t numerator, int64_t denominator)
 {
@@ -44,6 +45,63 @@ static void counted_ends_bound_lengths(void **state)
     assert_int_equal(most, 103); /* 100/103 = 0.9709, 100/104 = 0.9615 */
     filter_goal_partners(&goal, 0, &least, &most);
     assert_true(least > most);
+}
+
+/* The target may be longer by any length, but no shorter than the query's matches. */
+static void the_querys_ends_bound_the_target_from_below(void **state)
+{
+    filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
+    int32_t least, most;
+
+    (void)state;
+    filter_goal_partners(&goal, 100, &least, &most);
+    assert_int_equal(least, 97);
+    assert_int_equal(most, INT32_MAX);
+    filter_goal_partners(&goal, 101, &least, &most);
+    assert_int_equal(least, 98); /* 97/101 = 0.9604 */
+    filter_goal_partners(&goal, 0, &least, &most);
+    assert_true(least > most);
+}
+
+/* All of its letters are in columns: T(100) = 69, whatever the least overlap. */
+static void a_query_needs_the_windows_of_its_length(void **state)
+{
+    filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
+    filter_bound_t bound;
+    filter_need_t need;
+
+    (void)state;
+    assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
+    need = filter_bound_need(&goal, &bound, 100);
+    assert_int_equal(need.any, 69);
+    assert_int_equal(need.whole, 69);
+    for (int k = 0; k < FILTER_BINS; k++)
+        assert_int_equal(need.bin[k], INT32_MAX);
+    filter_bound_free(&bound);
+}
+
+/* Without a table it is the same, or more: 97 of 100 columns, 100 of 103. */
+static void what_a_row_asks_is_as_worked_by_hand(void **state)
+{
+    filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
+    filter_bound_t bound;
+    filter_ask_t ask = filter_goal_ask(&goal, 8, 100);
+
+    (void)state;
+    assert_int_equal(ask.windows, 69);
+    assert_int_equal(ask.partner_least, 97);
+    assert_int_equal(filter_goal_ask(&goal, 0, 100).windows, INT32_MIN);
+    assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
+    for (int64_t len = 1; len <= 1500; len++)
+        assert_true(filter_goal_ask(&goal, 8, len).windows >=
+                    filter_bound_need(&goal, &bound, len).any);
+    filter_bound_free(&bound);
+    goal.part = (align_part_t){7, 8}; /* eight windows a difference: none need be left */
+    assert_int_equal(filter_goal_ask(&goal, 8, 100).windows, INT32_MIN);
+    assert_int_equal(filter_goal_ask(&goal, 8, 100).partner_least, 88);
+    goal.part = (align_part_t){0, 1};
+    assert_int_equal(filter_goal_ask(&goal, 8, 100).partner_least, 0);
+    assert_int_equal(filter_goal_ask(&goal, 8, 100).partner_most, INT32_MAX);
 }
 
 /* f(100) = 100 - 8 + 1 - 8 x 3 = 69; f(134) = 134 - 7 - 8 x 4 = 95. */
@@ -91,11 +149,11 @@ typedef struct {
     filter_grams_t *grams;
 } made_t;
 
-static void make(const char *text, int q, made_t *m)
+static void make(const char *text, align_ends_t ends, int q, made_t *m)
 {
-    filter_range_t range = {0, 1, 0};
+    filter_range_t range = {0};
 
-    m->form = (filter_form_t){.goal = goal_of(ENDS_FREE, 1, 1), .log_bits = 12};
+    m->form = (filter_form_t){.goal = goal_of(ends, 1, 1), .log_bits = 12};
     for (int a = 0; a < CODE_N; a++) /* N matches nothing */
         m->form.set_of[a] = (uint8_t)a;
     assert_int_equal(random_set_spell(text, &m->set), ST_OK);
@@ -128,7 +186,7 @@ static void windows_are_counted_as_worked_by_hand(void **state)
     made_t m;
 
     (void)state;
-    make("ACGTACGTA A9 ACGRTCA ACGNTCA BBBACGTT ACGT", 5, &m);
+    make("ACGTACGTA A9 ACGRTCA ACGNTCA BBBACGTT ACGT", ENDS_FREE, 5, &m);
     /* ACGTA CGTAC GTACG TACGT, and ACGTA again */
     assert_int_equal(bits_of(&m, 0), 4);
     assert_int_equal(m.grams->seqs[0].excess, 1);
@@ -145,14 +203,57 @@ static void windows_are_counted_as_worked_by_hand(void **state)
     unmake(&m);
 }
 
+static void a_target_asks_nothing_where_the_querys_ends_count(void **state)
+{
+    made_t m;
+
+    (void)state;
+    make("ACGTACGTA", ENDS_QUERY, 5, &m);
+    assert_int_equal(m.grams->n_end_words, 0);
+    assert_int_equal(m.grams->seqs[0].row.windows, 5);
+    assert_int_equal(m.grams->seqs[0].row.partner_least, 9);
+    assert_int_equal(m.grams->seqs[0].col.windows, INT32_MIN);
+    assert_int_equal(m.grams->seqs[0].col.partner_least, 0);
+    unmake(&m);
+    make("ACGTACGTA", ENDS_COUNT, 5, &m);
+    assert_int_equal(m.grams->seqs[0].col.windows, 5);
+    assert_int_equal(m.grams->seqs[0].col.partner_least, 9);
+    unmake(&m);
+}
+
+/* 100 queries of 10 letters and two references of 1000: 8 x 1000 bits at least. */
+static void bits_suit_the_longer_kind(void **state)
+{
+    seqset_builder_t builder = {0};
+    uint8_t letters[1000];
+    seqset_t *set;
+
+    (void)state;
+    memset(letters, 1, sizeof(letters));
+    for (int i = 0; i < 102; i++)
+        assert_int_equal(seqset_builder_add(&builder, "s", 1, letters,
+                                            i < 100 ? 10 : 1000),
+                         ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_int_equal(filter_grams_log(set, 100, ENDS_QUERY, INT64_MAX), 13);
+    assert_int_equal(filter_grams_log(set, 0, ENDS_QUERY, INT64_MAX), FILTER_LOG_LEAST);
+    assert_int_equal(filter_grams_log(set, 100, ENDS_QUERY, 102 * 512), 12);
+    seqset_destroy(set);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_part_is_kept_in_lowest_terms),
         cmocka_unit_test(counted_ends_bound_lengths),
+        cmocka_unit_test(the_querys_ends_bound_the_target_from_below),
+        cmocka_unit_test(a_query_needs_the_windows_of_its_length),
+        cmocka_unit_test(what_a_row_asks_is_as_worked_by_hand),
         cmocka_unit_test(windows_left_are_as_worked_by_hand),
         cmocka_unit_test(bins_cut_the_overlaps),
-        cmocka_unit_test(windows_are_counted_as_worked_by_hand)};
+        cmocka_unit_test(windows_are_counted_as_worked_by_hand),
+        cmocka_unit_test(a_target_asks_nothing_where_the_querys_ends_count),
+        cmocka_unit_test(bits_suit_the_longer_kind)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

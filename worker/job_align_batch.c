@@ -115,9 +115,9 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n)
 {
     job_align_t *j = job;
     job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
-    status_t st = reserve_tiles(slot, n);
+    status_t st = job_align_top_search(j); /* here, where it can be cancelled */
 
-    if (st != ST_OK)
+    if (st != ST_OK || (st = reserve_tiles(slot, n)) != ST_OK)
         return st;
     slot->n_tiles = n;
     memcpy(slot->tiles, tasks, (size_t)n * sizeof(*tasks));

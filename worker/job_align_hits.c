@@ -45,7 +45,7 @@ static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)
 }
 
 typedef struct {
-    job_align_t *job;
+    const job_align_t *job;
     const job_align_slot_t *slot;
     const pair_results_t *results;
     const job_align_values_t *values;
@@ -75,6 +75,23 @@ static bool turned_is_better(const tiles_t *t, int64_t plain)
     return score[1] != score[0] ? score[1] > score[0] : matches[1] > matches[0];
 }
 
+/* job_align_hits_at of a pair of the tiles */
+static int64_t hit_at(const tiles_t *t, int64_t at, pairs_hit_t *out)
+{
+    at += t->job->n_strands > 1 && turned_is_better(t, at);
+    *out = result_at(t, at);
+    return at;
+}
+
+int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
+                          const pair_results_t *results, const job_align_values_t *values,
+                          int64_t at, pairs_hit_t *out)
+{
+    const tiles_t tiles = {j, slot, results, values};
+
+    return hit_at(&tiles, at, out);
+}
+
 /* The hits of a tile's results. */
 static void pick(void *ctx, int64_t item, int thread)
 {
@@ -88,8 +105,8 @@ static void pick(void *ctx, int64_t item, int thread)
 
     (void)thread;
     for (int64_t at = first; at < end; at += j->n_strands) {
-        int64_t pair = at + (j->n_strands > 1 && turned_is_better(t, at));
-        pairs_hit_t hit = result_at(t, pair);
+        pairs_hit_t hit;
+        int64_t pair = hit_at(t, at, &hit);
 
         if (!part_reached(least, hit.matches, hit.columns))
             continue;

@@ -68,7 +68,15 @@ static status_t list_all(job_align_t *j, job_align_slot_t *slot)
     return ST_OK;
 }
 
-/* A tile is a rectangle for each strand. */
+/* A tile is a rectangle for each strand. @return behind the last */
+static filter_rect_t *put_rects(const job_align_t *j, tile_t t, filter_rect_t *out)
+{
+    for (int strand = 0; strand < j->n_strands; strand++)
+        *out++ = (filter_rect_t){t.row0 + strand * j->n_queries,
+                                 t.row1 + strand * j->n_queries, t.col0, t.col1};
+    return out;
+}
+
 static status_t submit_rects(job_align_t *j, const job_align_slot_t *slot)
 {
     size_t n = (size_t)(slot->n_tiles * j->n_strands);
@@ -77,13 +85,8 @@ static status_t submit_rects(job_align_t *j, const job_align_slot_t *slot)
     if (rects == NULL)
         return log_nomem("a batch's tiles");
     j->rects = rects;
-    for (int k = 0; k < slot->n_tiles; k++) {
-        tile_t t = tile_at(&j->grid, slot->tiles[k]);
-
-        for (int strand = 0; strand < j->n_strands; strand++)
-            *rects++ = (filter_rect_t){t.row0 + strand * j->n_queries,
-                                       t.row1 + strand * j->n_queries, t.col0, t.col1};
-    }
+    for (int k = 0; k < slot->n_tiles; k++)
+        rects = put_rects(j, tile_at(&j->grid, slot->tiles[k]), rects);
     return pair_filter_submit(j->filter, j->rects, (int64_t)n);
 }
 
@@ -197,23 +200,67 @@ static status_t list_passed(job_align_t *j, job_align_slot_t *slot)
     return ST_OK;
 }
 
+status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot)
+{
+    const pair_t *pairs;
+    const int64_t *start;
+    filter_rect_t rects[2];
+    int64_t n = put_rects(j, rect, rects) - rects;
+    status_t st;
+
+    slot->n_tiles = 1;
+    slot->batch.n = 0;
+    if ((st = pair_filter_submit(j->filter, rects, n)) != ST_OK ||
+        (st = pair_filter_wait(j->filter, &pairs, &start, NULL)) != ST_OK)
+        return st;
+    return take_passed(j, slot, pairs, start);
+}
+
 const char *const job_align_stages[JOB_ALIGN_STAGES] = {"length", "grams", "overlap"};
+
+/* @param out  the spec that a filter must hold for */
+static bool may_filter(const job_align_t *j, align_spec_t *out)
+{
+    return j->is_sparse && job_align_identity_filtered(j, out) &&
+           (j->opts->min_identity.numerator > 0 || job_align_top_wanted(j, out));
+}
+
+bool job_align_may_filter(const job_align_t *j)
+{
+    align_spec_t spec;
+
+    return may_filter(j, &spec);
+}
+
+/* Where no filter is proved though one were of use. */
+static void say_none(const job_align_t *j)
+{
+    if (j->is_sparse && (j->opts->min_identity.numerator > 0 || j->opts->top > 0) &&
+        !job_align_identity_filtered(j, &(align_spec_t){0}))
+        log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
+                    identity_def_name[j->identity.def],
+                    j->identity.count_ends ? "counted ends" : "free ends");
+}
 
 status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
 {
     const part_t *id = &j->opts->min_identity;
+    align_part_t part = {id->numerator, id->denominator > 0 ? id->denominator : 1};
+    filter_shape_t shape = {.triangle = j->opts->against == NULL, .n_rows = j->col_first};
+    status_t st;
 
-    if (!j->is_sparse || id->denominator == 0 || id->numerator == 0)
-        return ST_OK;
-    if (!job_align_identity_filtered(j, &j->filter_spec)) {
-        log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
-                    identity_def_name[j->identity.def],
-                    j->identity.count_ends ? "counted ends" : "free ends");
+    if (!may_filter(j, &j->filter_spec)) {
+        say_none(j);
         return ST_OK;
     }
-    return pair_filter_create(device, j->pool, j->set, &j->filter_spec,
-                              (align_part_t){id->numerator, id->denominator},
-                              j->opts->against == NULL, &j->filter);
+    shape.rows_ask = job_align_top_wanted(j, &j->filter_spec);
+    if (shape.rows_ask && (st = job_align_top_prepare(j, device, shape, &part)) != ST_OK)
+        return st;
+    shape.rows_ask = j->n_top_levels > 0;
+    if (part.numerator == 0) /* nothing is asked for, nor does a search help */
+        return ST_OK;
+    return pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,
+                              &j->filter);
 }
 
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)

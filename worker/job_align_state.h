@@ -103,6 +103,7 @@ typedef struct {
     pair_filter_t *filter;    /* NULL: all pairs are aligned */
     align_spec_t filter_spec; /* what it must hold for: job_align_identity_filtered */
     filter_rect_t *rects;     /* [tiles of a batch x strands] */
+    int n_top_levels;         /* at which job_align_top_search is to look */
     int64_t device_bytes;     /* for what the device keeps of each pair */
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected, counted from 0 */
@@ -138,8 +139,24 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device);
 void job_align_filter_free(job_align_t *j);
 /* @return pairs of a tile that are aligned where no filter leaves any out */
 int64_t job_align_tile_pairs(const job_align_t *j, int64_t task);
+/* @return whether pairs may be ruled out, by the options alone: on all ranks alike */
+bool job_align_may_filter(const job_align_t *j);
 /* List the pairs of a slot's tiles that are to be aligned, row by row. */
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
+/* Likewise of one rectangle, which is the slot's only tile, with a filter.
+ * @return ST_ESTOPPED once the run is cancelled */
+status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot);
+
+/* job_align_top.c */
+/* @return whether bounds of queries' best hits are to be looked for, with such a filter
+ */
+bool job_align_top_wanted(const job_align_t *j, const align_spec_t *filter);
+/* Settle how far down. @param part  what a filter is to be made for: what --id says, 0/1
+ * if nothing, or, then, what suits the search */
+status_t job_align_top_prepare(job_align_t *j, const device_t *device,
+                               filter_shape_t shape, align_part_t *part);
+/* Before the first batch: find bounds and have the filter's rows ask them; once. */
+status_t job_align_top_search(job_align_t *j);
 
 /* job_align_identity.c */
 /* Settle the definition and what it follows from; the spec may then emit more. */
@@ -166,6 +183,11 @@ status_t job_align_hits_prepare(job_align_t *j);
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
                                 const pair_results_t *results,
                                 const job_align_values_t *values);
+/* The hit of a pair, whose first strand's alignment is at `at`: the better strand's.
+ * @return where that one's is */
+int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
+                          const pair_results_t *results, const job_align_values_t *values,
+                          int64_t at, pairs_hit_t *out);
 /* Append the k-th tile's record. */
 status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out);
 void job_align_hits_free(job_align_t *j);

@@ -201,7 +201,8 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"ranks", NULL, report->n_ranks},
         {"pairs_computed", NULL, (double)report->items},
         /* of all pairs, be they computed or ruled out */
-        {j->filter != NULL ? "cells_covered" : "cells_computed", NULL, report->cost},
+        {job_align_may_filter(j) ? "cells_covered" : "cells_computed", NULL,
+         report->cost},
         {"records", NULL, (double)j->prepared.n_records},
         {"records_reversed", NULL, (double)j->prepared.n_reverse},
     };
@@ -224,7 +225,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
                          .stages = job_align_stages,
-                         .n_stages = j->filter != NULL ? JOB_ALIGN_STAGES : 0};
+                         .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
     pairs_counts_t counts;
     status_t st = reslog_sync(j->log);
 

@@ -8,7 +8,7 @@
  * one's end is filled by the others.  bguard_sweep.cuh tells what a warp does.
  */
 #include "kernels/align/bguard_sweep.cuh"
-#include "kernels/align/cuda_sides.cuh"
+#include "kernels/align/cuda_classes.cuh"
 
 #include <cstdlib>
 
@@ -146,13 +146,8 @@ status_t size_grids(bguard_t *b, const device_t *device)
         if (seqset_len(b->set, i) <= QUERY_MOST)
             any[class_of(all_words_t{}, static_cast<int>(seqset_len(b->set, i)))] = true;
     for (int k = 0; k < CLASSES && st == ST_OK; k++) {
-        int blocks = 0;
-
-        if (!any[k])
-            continue;
-        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, reinterpret_cast<const void *>(kernel_of(k)), WARP, 0));
-        b->n_blocks[k] = blocks * device->n_cores;
+        if (any[k])
+            st = cuda_classes_blocks(kernel_of(k), device, &b->n_blocks[k]);
     }
     return st;
 }
@@ -162,29 +157,17 @@ size_t samples_of_block(const bguard_t *b)
     return static_cast<size_t>(b->launch.n_samples) * WARP;
 }
 
-/* Enqueue every class's kernel for the units of a group, the costliest first. */
-status_t run_classes(const bguard_t *b, scratch_t *s, const bguard_launch_t &launch,
-                     int64_t n, cudaStream_t stream)
+/* Enqueue every class's kernel; each has samples of its own. */
+status_t run_classes(const bguard_t *b, scratch_t *s, bguard_launch_t launch, int64_t n,
+                     cudaStream_t stream)
 {
-    unsigned *samples = static_cast<unsigned *>(s->samples.at);
-    status_t st = cuda_sides_fork(&s->sides, stream);
-    int turn = 0;
-
-    for (int k = CLASSES - 1; k >= 0 && st == ST_OK; k--) {
-        const kernel_t kernel = kernel_of(k);
-        const int64_t blocks = b->n_blocks[k] < n ? b->n_blocks[k] : n;
-        const cudaStream_t here = cuda_sides_at(&s->sides, turn, stream);
-        bguard_launch_t mine = launch;
-
-        if (blocks == 0)
-            continue;
-        mine.samples = samples;
-        samples += samples_of_block(b) * static_cast<size_t>(b->n_blocks[k]);
-        kernel<<<static_cast<unsigned>(blocks), WARP, 0, here>>>(mine, k);
-        st = CUDA_TRY(cudaGetLastError());
-        turn++;
-    }
-    return st == ST_OK ? cuda_sides_join(&s->sides, stream) : st;
+    launch.samples = static_cast<unsigned *>(s->samples.at);
+    return cuda_classes_run(&s->sides, b->n_blocks, CLASSES, n, stream,
+                            [&](int k, unsigned blocks, cudaStream_t here) {
+                                kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
+                                launch.samples += samples_of_block(b) *
+                                                  static_cast<size_t>(b->n_blocks[k]);
+                            });
 }
 
 status_t bound_pairs(const bguard_t *b, scratch_t *s, const pair_t *pairs, int64_t n,

@@ -12,7 +12,7 @@
 #include "kernels/align/bscan_batch.cuh"
 
 #include "kernels/align/bscan_band.cuh"
-#include "kernels/align/cuda_sides.cuh"
+#include "kernels/align/cuda_classes.cuh"
 #include "kernels/align/cuda_sketch.cuh"
 
 #include <climits>
@@ -188,39 +188,14 @@ status_t size_grids(bscan_t *b, const device_t *device, int64_t longest, bool ba
 
     b->launch.border_len = longest / WARP + 1;
     for (int k = 0; k < CLASSES && st == ST_OK; k++) {
-        int blocks = 0;
-
         if (k > most || (k < BAND_CLASSES &&
                          (!banded || bscan_words(k) + BAND_EXTRA >= bscan_words(most))))
             continue;
-        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &blocks, reinterpret_cast<const void *>(kernel_of(k)), WARP, 0));
-        b->n_blocks[k] = blocks * device->n_cores;
+        st = cuda_classes_blocks(kernel_of(k), device, &b->n_blocks[k]);
     }
     if (b->n_blocks[STRIP_CLASS] > strips)
         b->n_blocks[STRIP_CLASS] = strips > 1 ? static_cast<int>(strips) : 1;
     return st;
-}
-
-/* Enqueue every class's kernel for the units of a group, the costliest first. */
-status_t run_classes(const bscan_t *b, scratch_t *s, const bscan_launch_t &launch,
-                     int64_t n, cudaStream_t stream)
-{
-    status_t st = cuda_sides_fork(&s->sides, stream);
-    int turn = 0;
-
-    for (int k = CLASSES - 1; k >= 0 && st == ST_OK; k--) {
-        const kernel_t kernel = kernel_of(k);
-        const int64_t blocks = b->n_blocks[k] < n ? b->n_blocks[k] : n;
-        const cudaStream_t here = cuda_sides_at(&s->sides, turn, stream);
-
-        if (blocks == 0)
-            continue;
-        kernel<<<static_cast<unsigned>(blocks), WARP, 0, here>>>(launch, k);
-        st = CUDA_TRY(cudaGetLastError());
-        turn++;
-    }
-    return st == ST_OK ? cuda_sides_join(&s->sides, stream) : st;
 }
 
 /* Align n pairs: once, and those that failed again. */
@@ -249,7 +224,10 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
         launch.next = g->next;
         launch.again_keys = banded && round == 0 ? g->keys : nullptr;
         launch.again_indices = g->indices;
-        st = run_classes(b, s, launch, n, stream);
+        st = cuda_classes_run(&s->sides, b->n_blocks, CLASSES, n, stream,
+                              [&](int k, unsigned blocks, cudaStream_t here) {
+                                  kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
+                              });
     }
     return st;
 }

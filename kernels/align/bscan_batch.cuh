@@ -18,6 +18,14 @@ constexpr bscan_score_t BSCAN_EDITS = {-1, -1}; /* e itself */
 /* Letters of a sequence, at most. */
 constexpr int64_t BSCAN_MOST = INT32_MAX / 8;
 
+/* @return letters of the longest of a set's sequences that there can be edits of */
+inline int64_t bscan_longest(const seqset_t *set)
+{
+    const int64_t longest = seqset_max_len(set);
+
+    return longest < BSCAN_MOST ? longest : BSCAN_MOST;
+}
+
 /*
  * Get ready for the batches of a set; all is borrowed until destroy.
  *

@@ -42,7 +42,6 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
                     const align_spec_t *spec, void **state)
 {
     row_t *r = static_cast<row_t *>(calloc(1, sizeof(*r)));
-    const int64_t longest = seqset_max_len(set);
     simd_form_t form = {};
     status_t st;
 
@@ -51,8 +50,7 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
         return log_nomem("the bscan kernel");
     simd_form_choose_bits(spec, &form);
     if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK)
-        st = bscan_create(device, set, longest < BSCAN_MOST ? longest : BSCAN_MOST,
-                          spec->band,
+        st = bscan_create(device, set, bscan_longest(set), spec->band,
                           bscan_score_t{form.unit * form.mismatch, form.gap_cost},
                           r->batch, &r->edits);
     if (st != ST_OK) {

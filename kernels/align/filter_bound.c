@@ -28,8 +28,8 @@ bool filter_goal_set(const align_spec_t *spec, align_part_t part, filter_goal_t 
         b = rest;
     }
     out->part = (align_part_t){part.numerator / a, part.denominator / a};
-    out->counted = spec->ends == ENDS_COUNT;
-    out->min_overlap = out->counted || spec->min_overlap.denominator <= 0
+    out->ends = spec->ends;
+    out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (align_part_t){0, 1}
                            : spec->min_overlap;
     return true;
@@ -53,12 +53,20 @@ void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least
     *least = 1; /* a match takes a letter of each */
     if (len == 0)
         *most = 0;
-    if (!goal->counted || len == 0)
+    if (goal->ends == ENDS_FREE || len == 0)
         return;
-    int64_t end = mul_div(len, c->denominator, c->numerator);
-
     *least = (int32_t)mul_div_up(len, c->numerator, c->denominator);
-    *most = end < INT32_MAX ? (int32_t)end : INT32_MAX;
+    if (goal->ends == ENDS_COUNT) {
+        int64_t end = mul_div(len, c->denominator, c->numerator);
+
+        *most = end < INT32_MAX ? (int32_t)end : INT32_MAX;
+    }
+}
+
+/* @return f(columns) */
+static int64_t good_windows(const filter_goal_t *goal, int q, int64_t columns)
+{
+    return columns - q + 1 - q * filter_goal_edits(goal, columns);
 }
 
 status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
@@ -71,7 +79,7 @@ status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
     if (table == NULL)
         return log_nomem("a filter's bounds");
     for (int64_t columns = n - 1; columns >= 0; columns--) {
-        int64_t good = columns - q + 1 - q * filter_goal_edits(goal, columns);
+        int64_t good = good_windows(goal, q, columns);
 
         least = good < least ? good : least;
         table[columns] = least > INT32_MIN ? (int32_t)least : INT32_MIN;
@@ -84,6 +92,25 @@ void filter_bound_free(filter_bound_t *bound)
 {
     free(bound->least);
     bound->least = NULL;
+}
+
+filter_ask_t filter_goal_ask(const filter_goal_t *goal, int q, int64_t len)
+{
+    const align_part_t *c = &goal->part;
+    filter_ask_t ask = {.windows = INT32_MIN};
+    int64_t least = len - q + 1, end;
+
+    filter_goal_partners(goal, len, &ask.partner_least, &ask.partner_most);
+    if (q == 0 || q * (c->denominator - c->numerator) >= c->denominator)
+        return ask; /* differences can spoil every window */
+    end = mul_div(len, c->denominator, c->numerator);
+    for (int64_t columns = len; columns <= end; columns++) {
+        int64_t good = good_windows(goal, q, columns);
+
+        least = good < least ? good : least;
+    }
+    ask.windows = (int32_t)least;
+    return ask;
 }
 
 /* @return L, the fewest columns that a pair may have, for a shorter sequence of len */
@@ -108,12 +135,12 @@ static int32_t least_of(const filter_bound_t *bound, int64_t columns)
 filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
                                 int64_t len)
 {
-    int64_t first = goal->counted ? len : least_overlap(goal, len);
+    int64_t first = goal->ends != ENDS_FREE ? len : least_overlap(goal, len);
     filter_need_t need = {.any = least_of(bound, first), .whole = least_of(bound, first)};
 
     for (int k = 0; k < FILTER_BINS; k++)
         need.bin[k] = INT32_MAX;
-    if (goal->counted || first >= len) /* no dovetail is long enough */
+    if (goal->ends != ENDS_FREE || first >= len) /* no dovetail is long enough */
         return need;
     for (int k = 0; k < FILTER_BINS; k++) {
         int64_t end = filter_goal_bin_end(goal, len, k);

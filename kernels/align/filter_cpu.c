@@ -19,7 +19,7 @@ typedef struct {
 /* What a block's columns are, a number after the other, so that loops become vectors. */
 typedef struct {
     int32_t len[BLOCK_COLS], partner_least[BLOCK_COLS];
-    int32_t dropped[BLOCK_COLS], excess[BLOCK_COLS], any[BLOCK_COLS];
+    int32_t dropped[BLOCK_COLS], excess[BLOCK_COLS], windows[BLOCK_COLS];
     int32_t shared[UNIT_ROWS * BLOCK_COLS];
     uint8_t fate[BLOCK_COLS];
     int n;
@@ -95,10 +95,10 @@ static void take_columns(const filter_grams_t *g, int64_t col0, int n, block_t *
         const filter_seq_t *s = &g->seqs[col0 + j];
 
         b->len[j] = s->len;
-        b->partner_least[j] = s->partner_least;
+        b->partner_least[j] = s->col.partner_least;
         b->dropped[j] = s->dropped;
         b->excess[j] = s->excess;
-        b->any[j] = s->need.any;
+        b->windows[j] = s->col.windows;
     }
 }
 
@@ -110,7 +110,7 @@ static bool some_fit(const filter_grams_t *g, const unit_t *u, const block_t *b)
         int n = 0;
 
         for (int j = 0; j < b->n; j++)
-            n += b->len[j] >= a->partner_least && b->len[j] <= a->partner_most;
+            n += b->len[j] >= a->row.partner_least && b->len[j] <= a->row.partner_most;
         if (n > 0)
             return true;
     }
@@ -118,21 +118,21 @@ static bool some_fit(const filter_grams_t *g, const unit_t *u, const block_t *b)
 }
 
 /* Judge a row by lengths and whole sequences; FILTER_OVERLAP: what is left to do. */
-static void judge_row(const filter_seq_t *a, bool counted, const int32_t *shared,
+static void judge_row(const filter_seq_t *a, bool free_ends, const int32_t *shared,
                       block_t *b)
 {
-    int32_t least = a->partner_least, most = a->partner_most, len = a->len;
-    int32_t dropped = a->dropped, excess = a->excess, any = a->need.any;
+    int32_t least = a->row.partner_least, most = a->row.partner_most, len = a->len;
+    int32_t dropped = a->dropped, excess = a->excess, windows = a->row.windows;
 
     for (int j = 0; j < b->n; j++) {
         int32_t smaller = excess < b->excess[j] ? excess : b->excess[j];
         int32_t good = shared[j] + dropped + b->dropped[j] + smaller;
-        int32_t high = any > b->any[j] ? any : b->any[j];
-        int32_t low = any > b->any[j] ? b->any[j] : any;
+        int32_t high = windows > b->windows[j] ? windows : b->windows[j];
+        int32_t low = windows > b->windows[j] ? b->windows[j] : windows;
         int fits =
             (b->len[j] >= least) & (b->len[j] <= most) & (len >= b->partner_least[j]);
 
-        b->fate[j] = (uint8_t)(fits + (fits & (good >= (counted ? high : low))));
+        b->fate[j] = (uint8_t)(fits + (fits & (good >= (free_ends ? low : high))));
     }
 }
 
@@ -180,11 +180,11 @@ static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
         memset(b->shared, 0, sizeof(b->shared));
     for (int64_t row = u->row0; row < u->row1; row++) {
         const int32_t *shared = b->shared + (row - u->row0) * n;
-        int64_t first = filter_first_col(s->plan->triangle, r, row);
+        int64_t first = filter_first_col(s->plan->shape.triangle, r, row);
 
         if (first >= col0 + n)
             continue;
-        judge_row(&g->seqs[row], s->plan->form.goal.counted, shared, b);
+        judge_row(&g->seqs[row], s->plan->form.goal.ends == ENDS_FREE, shared, b);
         take_row(s, u, scratch, row, col0, first, shared);
     }
 }
@@ -215,7 +215,7 @@ static void look_at_unit(void *ctx, int64_t item, int thread)
     unit_t *u = &s->units[item];
     const filter_rect_t *r = &s->batches[s->n_waited % PAIR_FILTER_DEPTH].rects[u->rect];
     scratch_t *scratch = &s->scratch[thread];
-    int64_t col0 = filter_first_col(s->plan->triangle, r, u->row0);
+    int64_t col0 = filter_first_col(s->plan->shape.triangle, r, u->row0);
 
     if (s->plan->cancel != NULL && __atomic_load_n(s->plan->cancel, __ATOMIC_RELAXED))
         return;
@@ -247,7 +247,7 @@ static void filter_cpu_destroy(void *state)
 static status_t filter_cpu_create(const filter_plan_t *plan, void **state)
 {
     filter_cpu_t *s = calloc(1, sizeof(*s));
-    filter_range_t all = {0, 1, plan->set->n};
+    filter_range_t all = {.n = plan->set->n};
     status_t st;
 
     if (s == NULL)
@@ -366,8 +366,18 @@ static status_t filter_cpu_wait(void *state, filter_result_t *out)
     return st;
 }
 
+static status_t filter_cpu_ask(void *state, const filter_ask_t *asks)
+{
+    filter_cpu_t *s = state;
+
+    for (int64_t row = 0; row < s->plan->shape.n_rows; row++)
+        s->grams->seqs[row].row = asks[row];
+    return ST_OK;
+}
+
 const filter_row_t filter_cpu_row = {.kind = DEVICE_CPU,
                                      .create = filter_cpu_create,
                                      .submit = filter_cpu_submit,
                                      .wait = filter_cpu_wait,
+                                     .ask = filter_cpu_ask,
                                      .destroy = filter_cpu_destroy};

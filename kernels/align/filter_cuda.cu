@@ -11,6 +11,7 @@
 #include "kernels/align/filter_tile.cuh"
 
 #include <climits>
+#include <cstddef>
 #include <cstdlib>
 #include <cub/device/device_scan.cuh>
 
@@ -205,7 +206,7 @@ status_t send_set(filter_cuda_t *f)
     const filter_form_t *form = &f->plan->form;
     const int64_t n = f->plan->set->n;
     const int words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
-    const int end_words = form->goal.counted ? 0 : words / 2;
+    const int end_words = form->goal.ends != ENDS_FREE ? 0 : words / 2;
     const size_t count = static_cast<size_t>(n) + 1;
     status_t st;
 
@@ -218,7 +219,8 @@ status_t send_set(filter_cuda_t *f)
                                                 1))) != ST_OK)
         return st;
     for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
-        const filter_range_t range = {first, 1, n - first < SEND ? n - first : SEND};
+        const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
+                                      nullptr};
         filter_grams_t *g = nullptr;
 
         st = filter_grams_create(f->plan->pool, f->plan->set, form, range, &g);
@@ -231,8 +233,8 @@ status_t send_set(filter_cuda_t *f)
     f->launch.ends = f->ends;
     f->launch.words = words;
     f->launch.end_words = end_words;
-    f->launch.counted = form->goal.counted;
-    f->launch.triangle = f->plan->triangle;
+    f->launch.free_ends = form->goal.ends == ENDS_FREE;
+    f->launch.triangle = f->plan->shape.triangle;
     return st;
 }
 
@@ -440,6 +442,21 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
     return ST_OK;
 }
 
+/* Put each row's in its place among what is known of the sequences; no kernel that reads
+ * them is under way. */
+status_t filter_cuda_ask(void *state, const filter_ask_t *asks)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    const size_t n = static_cast<size_t>(f->plan->shape.n_rows);
+    char *to = reinterpret_cast<char *>(f->seqs) + offsetof(filter_seq_t, row);
+    status_t st = CUDA_TRY(cudaSetDevice(f->plan->device->index));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
+                                   sizeof(*asks), n, cudaMemcpyHostToDevice));
+    return st;
+}
+
 } // namespace
 
 extern "C" const filter_row_t filter_cuda_row = {
@@ -447,5 +464,6 @@ extern "C" const filter_row_t filter_cuda_row = {
     /* .create = */ filter_cuda_create,
     /* .submit = */ filter_cuda_submit,
     /* .wait = */ filter_cuda_wait,
+    /* .ask = */ filter_cuda_ask,
     /* .destroy = */ filter_cuda_destroy,
 };

@@ -20,11 +20,21 @@ typedef struct {
     uint32_t words[FILTER_WORDS_MOST];
 } window_t;
 
-int filter_grams_log(const seqset_t *set, bool counted, int64_t bytes_most)
+/* @return letters that sequences first .. end-1 have on average */
+static int64_t mean_len(const seqset_t *set, int64_t first, int64_t end)
 {
-    int64_t letters = set->n > 0 ? set->offset[set->n] / set->n : 0;
-    int64_t halves = counted ? 2 : 2 + 2 * FILTER_BINS;
+    return end > first ? (set->offset[end] - set->offset[first]) / (end - first) : 0;
+}
+
+/* Many short queries must not crowd the windows of long references. */
+int filter_grams_log(const seqset_t *set, int64_t n_rows, align_ends_t ends,
+                     int64_t bytes_most)
+{
+    int64_t rows = mean_len(set, 0, n_rows), letters = mean_len(set, n_rows, set->n);
+    int64_t halves = ends != ENDS_FREE ? 2 : 2 + 2 * FILTER_BINS;
     int log = FILTER_LOG_LEAST;
+
+    letters = rows > letters ? rows : letters;
 
     while (log < FILTER_LOG_MOST && INT64_C(1) << log < letters * BITS_A_LETTER)
         log++;
@@ -144,20 +154,33 @@ static void put_windows(const making_t *m, int64_t item, const uint8_t *letters)
     }
 }
 
+/* Where the query's ends alone are counted the target has nothing to ask.  What rows ask
+ * by themselves (counted ends: T(m), as C >= m, and both lengths' bounds) holds, too. */
+static void ask(const filter_form_t *form, filter_seq_t *s)
+{
+    s->row.windows = s->need.any;
+    filter_goal_partners(&form->goal, s->len, &s->row.partner_least,
+                         &s->row.partner_most);
+    s->col = form->goal.ends != ENDS_QUERY && !form->rows_ask
+                 ? s->row
+                 : (filter_ask_t){.partner_most = INT32_MAX, .windows = INT32_MIN};
+}
+
 static void make_one(void *ctx, int64_t item, int thread)
 {
     const making_t *m = ctx;
     const filter_form_t *form = m->form;
-    int64_t index = m->range.first + item * m->range.stride;
+    int64_t index =
+        m->range.listed != NULL ? m->range.listed[item] : m->range.first + item;
     filter_seq_t *s = &m->grams->seqs[item];
 
     (void)thread;
     s->len = (int32_t)seqset_len(m->set, index);
-    filter_goal_partners(&form->goal, s->len, &s->partner_least, &s->partner_most);
-    if (form->bound.q == 0)
-        return;
-    s->need = filter_bound_need(&form->goal, &form->bound, s->len);
-    put_windows(m, item, seqset_letters(m->set, index));
+    if (form->bound.q > 0) {
+        s->need = filter_bound_need(&form->goal, &form->bound, s->len);
+        put_windows(m, item, seqset_letters(m->set, index));
+    }
+    ask(form, s);
 }
 
 static uint64_t *make_vectors(int64_t n_words)
@@ -182,7 +205,7 @@ status_t filter_grams_create(pool_t *pool, const seqset_t *set, const filter_for
     g->n = range.n;
     if (form->bound.q > 0) {
         g->n_words = (1 << form->log_bits) / WORD_BITS;
-        g->n_end_words = form->goal.counted ? 0 : g->n_words / 2;
+        g->n_end_words = form->goal.ends != ENDS_FREE ? 0 : g->n_words / 2;
     }
     g->seqs = calloc((size_t)range.n + 1, sizeof(*g->seqs));
     g->whole = make_vectors(range.n * g->n_words);

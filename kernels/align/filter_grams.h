@@ -30,7 +30,7 @@ enum { FILTER_WORDS_MOST = 16, FILTER_LOG_LEAST = 10, FILTER_LOG_MOST = 16 };
 /* What is known of a sequence but its vectors. */
 typedef struct {
     int32_t len;
-    int32_t partner_least, partner_most; /* lengths that a partner may have */
+    filter_ask_t row, col; /* as the row, the query, of a pair, and as the column */
     int32_t dropped, excess;
     int32_t end_excess[2][FILTER_BINS]; /* of starts, of ends */
     filter_need_t need;
@@ -45,9 +45,10 @@ typedef struct {
     filter_seq_t *seqs; /* [n] */
 } filter_grams_t;
 
-/* Which sequences: first, first + stride, ... */
+/* Which sequences: n from `first` on, or those that are listed. */
 typedef struct {
-    int64_t first, stride, n;
+    int64_t first, n;
+    const int64_t *listed; /* [n] or NULL */
 } filter_range_t;
 
 /* How vectors are made. */
@@ -55,11 +56,14 @@ typedef struct {
     filter_goal_t goal;
     filter_bound_t bound;          /* q 0: no vectors, lengths alone are known */
     int log_bits;                  /* of a whole sequence's vector */
+    bool rows_ask;                 /* and columns nothing */
     uint8_t set_of[ALPHABET_SIZE]; /* letters match only where these meet */
 } filter_form_t;
 
-/* @return the log_bits that suit a set, and fit */
-int filter_grams_log(const seqset_t *set, bool counted, int64_t bytes_most);
+/* @return the log_bits that suit a set, of which n_rows are rows and the others columns
+ *         (0: all are both), and fit */
+int filter_grams_log(const seqset_t *set, int64_t n_rows, align_ends_t ends,
+                     int64_t bytes_most);
 
 /* Make the vectors of some of a set. @return ST_OK or ST_ENOMEM */
 status_t filter_grams_create(pool_t *pool, const seqset_t *set, const filter_form_t *form,

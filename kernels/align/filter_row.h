@@ -21,7 +21,7 @@ typedef struct {
     const seqset_t *set;
     const int *cancel; /* may be NULL */
     filter_form_t form;
-    bool triangle;
+    filter_shape_t shape;
 } filter_plan_t;
 
 typedef struct {
@@ -35,6 +35,9 @@ typedef struct {
     status_t (*create)(const filter_plan_t *plan, void **state);
     status_t (*submit)(void *state, const filter_rect_t *rects, int64_t n_rects);
     status_t (*wait)(void *state, filter_result_t *out);
+    /* Have the rows ask for something else, while no batch is under way.
+     * @param asks  [shape.n_rows] */
+    status_t (*ask)(void *state, const filter_ask_t *asks);
     void (*destroy)(void *state);
 } filter_row_t;
 
@@ -50,11 +53,11 @@ FILTER_ROW_FN int64_t filter_first_col(bool triangle, const filter_rect_t *r, in
 
 typedef enum { FILTER_LENGTH, FILTER_GRAMS, FILTER_OVERLAP, FILTER_PASSED } filter_fate_t;
 
-/* @return whether lengths alone leave a pair a chance */
+/* @return whether lengths alone leave row a and column b a chance */
 FILTER_ROW_FN bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
 {
-    return b->len >= a->partner_least && b->len <= a->partner_most &&
-           a->len >= b->partner_least;
+    return b->len >= a->row.partner_least && b->len <= a->row.partner_most &&
+           a->len >= b->col.partner_least;
 }
 
 /* @return the good windows that a pair with so many shared bits can have, at most */
@@ -65,15 +68,22 @@ FILTER_ROW_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
            (a->excess < b->excess ? a->excess : b->excess);
 }
 
-/* @return the good windows that it needs, at least */
-FILTER_ROW_FN int32_t filter_needed(bool counted, const filter_seq_t *a,
+/* @return the good windows that row a and column b need, at least: what both ask, or,
+ * with free ends, what the shorter does */
+FILTER_ROW_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
                                     const filter_seq_t *b)
 {
-    return counted == (a->need.any > b->need.any) ? a->need.any : b->need.any;
+    return free_ends == (a->row.windows > b->col.windows) ? b->col.windows
+                                                          : a->row.windows;
 }
 
-/* Choose q for a set by what its sequences share; 0 where none rules out much.
- * @return ST_OK or ST_ENOMEM */
-status_t filter_tune_q(pool_t *pool, const seqset_t *set, filter_form_t *form) MUST_CHECK;
+/* What a sample of the pairs says. */
+typedef struct {
+    int q; /* that suits best; 0: none rules out much */
+    int64_t n_pairs, n_passed;
+} filter_tuned_t;
+
+/* Choose q by what sequences share of rows and columns. @return ST_OK or ST_ENOMEM */
+status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out) MUST_CHECK;
 
 #endif

@@ -48,7 +48,7 @@ struct tile_launch_t {
     const unsigned *whole; /* [n][words] */
     const unsigned *ends;  /* [n][2][FILTER_BINS][end_words] */
     int words, end_words;
-    bool counted, triangle;
+    bool free_ends, triangle;
     const tile_rect_t *rects;
     int n_rects;
     unsigned *bits;
@@ -194,7 +194,7 @@ __device__ filter_fate_t judge_whole(const tile_launch_t &p, const tile_place_t 
 
     if (!filter_lengths_fit(a, b))
         return FILTER_LENGTH;
-    if (good < filter_needed(p.counted, a, b))
+    if (good < filter_needed(p.free_ends, a, b))
         return FILTER_GRAMS;
     const int k = atomicAdd(&s.n_chances, 1);
 

@@ -3,6 +3,7 @@
 #include "io/logmsg.h"
 #include "kernels/align/filter_row.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* Of a device's memory, and in all: a set's vectors take no more. */
@@ -29,43 +30,62 @@ static const filter_row_t *row_of(device_kind_t kind)
     return NULL;
 }
 
-/* Fill in how vectors are made. */
-static status_t choose_form(filter_plan_t *plan, const align_spec_t *spec)
+/* Fill in how vectors are made, but for q. */
+static status_t plan_filter(const align_spec_t *spec, align_part_t part,
+                            filter_plan_t *plan)
 {
     int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
     filter_form_t *form = &plan->form;
 
+    plan->cancel = spec->cancel;
+    if (!filter_goal_set(spec, part, &form->goal)) {
+        log_error("filter: the identity %lld/%lld is not between 0 and 1",
+                  (long long)part.numerator, (long long)part.denominator);
+        return ST_EUSAGE;
+    }
+    if (plan->shape.rows_ask && (plan->shape.n_rows == 0 || spec->ends == ENDS_FREE)) {
+        log_error("filter: rows that are columns, too, or of free ends, ask alike");
+        return ST_EUSAGE;
+    }
+    form->rows_ask = plan->shape.rows_ask;
     form->log_bits =
-        filter_grams_log(plan->set, form->goal.counted,
+        filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
                          share > 0 && share < bytes_most ? share : bytes_most);
     for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
         form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
-    return filter_tune_q(plan->pool, plan->set, form);
+    return ST_OK;
+}
+
+static status_t choose_q(filter_plan_t *plan)
+{
+    filter_form_t *form = &plan->form;
+    filter_tuned_t tuned;
+    status_t st = filter_tune_q(plan, &tuned);
+
+    if (st != ST_OK || tuned.q == 0)
+        return st;
+    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", tuned.q,
+                form->log_bits);
+    return filter_bound_create(&form->goal, tuned.q, seqset_max_len(plan->set),
+                               &form->bound);
 }
 
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_part_t part, bool triangle,
-                            pair_filter_t **out)
+                            const align_spec_t *spec, align_part_t part,
+                            filter_shape_t shape, pair_filter_t **out)
 {
     pair_filter_t *f = calloc(1, sizeof(*f));
     status_t st;
 
     if (f == NULL)
         return log_nomem("a filter");
-    f->plan = (filter_plan_t){.device = device,
-                              .pool = pool,
-                              .set = set,
-                              .cancel = spec->cancel,
-                              .triangle = triangle};
+    f->plan = (filter_plan_t){.device = device, .pool = pool, .set = set, .shape = shape};
     f->row = row_of(device->kind);
     if (f->row == NULL) {
         log_error("filter: this build has none for %s", device->name);
         st = ST_EDEVICE;
-    } else if (!filter_goal_set(spec, part, &f->plan.form.goal)) {
-        log_error("filter: the identity %lld/%lld is not between 0 and 1",
-                  (long long)part.numerator, (long long)part.denominator);
-        st = ST_EUSAGE;
-    } else if ((st = choose_form(&f->plan, spec)) == ST_OK) {
+    } else if ((st = plan_filter(spec, part, &f->plan)) == ST_OK &&
+               (st = choose_q(&f->plan)) == ST_OK) {
         st = f->row->create(&f->plan, &f->state);
     }
     if (st != ST_OK) {
@@ -74,6 +94,54 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
     }
     *out = f;
     return ST_OK;
+}
+
+status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
+                           const align_spec_t *spec, filter_shape_t shape,
+                           const align_part_t *parts, int n_parts, align_part_t most,
+                           int *out)
+{
+    int n = 0;
+
+    for (; n < n_parts; n++) {
+        filter_plan_t plan = {.device = device, .pool = pool, .set = set, .shape = shape};
+        filter_tuned_t tuned;
+        status_t st = plan_filter(spec, parts[n], &plan);
+
+        if (st != ST_OK || (st = filter_tune_q(&plan, &tuned)) != ST_OK)
+            return st;
+        if (tuned.q == 0 ||
+            tuned.n_passed * most.denominator > tuned.n_pairs * most.numerator)
+            break;
+    }
+    *out = n;
+    return ST_OK;
+}
+
+static filter_ask_t ask_of(const filter_plan_t *plan, int64_t row, align_part_t part)
+{
+    filter_goal_t goal = plan->form.goal;
+
+    if (part.denominator == 0)
+        return (filter_ask_t){INT32_MAX, INT32_MIN, INT32_MAX};
+    goal.part = part;
+    return filter_goal_ask(&goal, plan->form.bound.q, seqset_len(plan->set, row));
+}
+
+status_t pair_filter_ask(pair_filter_t *filter, const align_part_t *parts)
+{
+    const filter_plan_t *plan = &filter->plan;
+    filter_ask_t *asks = malloc((size_t)plan->shape.n_rows * sizeof(*asks));
+    status_t st;
+
+    assert(plan->form.rows_ask);
+    if (asks == NULL)
+        return log_nomem("a filter's rows");
+    for (int64_t row = 0; row < plan->shape.n_rows; row++)
+        asks[row] = ask_of(plan, row, parts[row]);
+    st = filter->row->ask(filter->state, asks);
+    free(asks);
+    return st;
 }
 
 status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,

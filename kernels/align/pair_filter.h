@@ -2,7 +2,8 @@
  * pair_filter.h - rules out pairs that provably cannot reach an identity, unaligned.
  *
  * A pair reaches the part c if matches >= c x columns in its canonical alignment
- * (align_spec.h), columns > 0 and, with free ends, align_overlap_suffices.  The filter
+ * (align_spec.h), columns > 0 and, with free ends, align_overlap_suffices.  Rows are the
+ * queries, where it matters which is.  The filter
  * looks at what every alignment must fulfil that does so, hence never drops such a pair;
  * it may pass others.  docs/filters.md has the bounds and their proofs, filter_bound.h
  * the formulas.  One interface, a row a kind of device; all rows pass the same pairs.
@@ -16,6 +17,14 @@
 typedef struct {
     int64_t row0, row1, col0, col1;
 } filter_rect_t;
+
+/* Which sequences meet. */
+typedef struct {
+    bool triangle;  /* all against all: of a rectangle only pairs with row < column */
+    int64_t n_rows; /* the set's first so many are rows, queries, and no columns; the
+                     * others columns; 0: each is both */
+    bool rows_ask;  /* each row may ask a part of its own: pair_filter_ask */
+} filter_shape_t;
 
 /* What became of the pairs; the four last add up to the first. */
 typedef struct {
@@ -39,12 +48,38 @@ typedef struct pair_filter pair_filter_t;
  *
  * @param pool      threads, borrowed until destroy, as are set and spec
  * @param part      c as a decimal, 0 <= numerator <= denominator
- * @param triangle  all against all: of a rectangle only pairs with row < column
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1)
+ * @param shape     what the rectangles will be of
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1; rows_ask where ends
+ *         are free or rows are columns, too)
  */
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_part_t part, bool triangle,
-                            pair_filter_t **out) MUST_CHECK;
+                            const align_spec_t *spec, align_part_t part,
+                            filter_shape_t shape, pair_filter_t **out) MUST_CHECK;
+
+/*
+ * Tell how far down a filter would be of use, by a sample.
+ *
+ * @param parts  [n_parts] descending
+ * @param most   of the sample's pairs this part may pass
+ * @param out    so many of the first parts are of use
+ * @return ST_OK, ST_ENOMEM, ST_EUSAGE
+ */
+status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
+                           const align_spec_t *spec, filter_shape_t shape,
+                           const align_part_t *parts, int n_parts, align_part_t most,
+                           int *out) MUST_CHECK;
+
+/* Parts that rule out no pair, and every pair. */
+static const align_part_t pair_filter_none = {0, 1}, pair_filter_every = {1, 0};
+
+/*
+ * From now on, and while no batch is under way, ask a part of its own of each row's pairs
+ * instead of c.  For a filter whose shape has rows_ask.
+ *
+ * @param parts  [shape.n_rows] as c, or pair_filter_every
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t pair_filter_ask(pair_filter_t *filter, const align_part_t *parts) MUST_CHECK;
 
 /* Begin a batch, PAIR_FILTER_DEPTH at most at a time; borrowed until its wait returns.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE */

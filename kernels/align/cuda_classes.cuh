@@ -1,0 +1,49 @@
+/*
+ * cuda_classes.cuh - runs the kernels of a group's classes (cuda_group.cuh) side by side.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CLASSES_CUH
+#define RIBOGRID_KERNELS_ALIGN_CUDA_CLASSES_CUH
+
+#include "kernels/align/cuda_group.cuh"
+#include "kernels/align/cuda_sides.cuh"
+
+/* Blocks are warps. */
+enum { CUDA_CLASSES_BLOCK = 32 };
+
+/* @param out  blocks of a kernel that a device holds at once */
+template <typename KERNEL>
+status_t cuda_classes_blocks(KERNEL kernel, const device_t *device, int *out)
+{
+    int a_core = 0;
+    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &a_core, reinterpret_cast<const void *>(kernel), CUDA_CLASSES_BLOCK, 0));
+
+    *out = a_core * device->n_cores;
+    return st;
+}
+
+/*
+ * Enqueue every class's kernel for the units of n pairs, the costliest first.
+ *
+ * @param n_blocks  [n_classes] that the device holds at once; 0: a class of no pair
+ * @param each      is called with a class, its blocks and its stream
+ */
+template <typename EACH>
+status_t cuda_classes_run(const cuda_sides_t *sides, const int *n_blocks, int n_classes,
+                          int64_t n, cudaStream_t stream, EACH each)
+{
+    status_t st = cuda_sides_fork(sides, stream);
+    int turn = 0;
+
+    for (int k = n_classes - 1; k >= 0 && st == ST_OK; k--) {
+        const int64_t blocks = n_blocks[k] < n ? n_blocks[k] : n;
+
+        if (blocks == 0)
+            continue;
+        each(k, static_cast<unsigned>(blocks), cuda_sides_at(sides, turn++, stream));
+        st = CUDA_TRY(cudaGetLastError());
+    }
+    return st == ST_OK ? cuda_sides_join(sides, stream) : st;
+}
+
+#endif
