@@ -177,6 +177,21 @@ static void measure(shape_t *pairs, edits_group_t *g)
     }
 }
 
+/* Turn up to eight letters into a byte of each plane. */
+static void take_bytes(const edits_cpu_t *s, const uint8_t *letters, int64_t n,
+                       uint64_t *plane, int64_t at)
+{
+    /* The product of ones in some bytes has them side by side in the topmost. */
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    const uint64_t gather = UINT64_C(0x0102040810204080);
+    uint64_t few = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        few |= (uint64_t)s->letter[letters[i]] << 8 * i;
+    for (int k = 0; k < EDITS_PLANES; k++)
+        plane[k] |= ((few >> k & ones) * gather >> 56) << at;
+}
+
 /* The planes of a lane's rows, a word of each a block. */
 static void take_rows(const edits_cpu_t *s, int32_t query, uint64_t *words, int lanes)
 {
@@ -184,29 +199,33 @@ static void take_rows(const edits_cpu_t *s, int32_t query, uint64_t *words, int 
     int64_t m = seqset_len(s->plan->set, query);
 
     for (int64_t first = 0; first < m; first += EDITS_ROWS) {
-        int64_t rows = m - first < EDITS_ROWS ? m - first : EDITS_ROWS;
         uint64_t plane[EDITS_PLANES] = {0};
+        int64_t i = first;
 
-        for (int64_t i = 0; i < rows; i++) {
-            uint64_t letter = s->letter[letters[first + i]];
-
-            for (int k = 0; k < EDITS_PLANES; k++)
-                plane[k] |= (letter >> k & 1) << i;
-        }
+        for (; i + 8 <= m && i < first + EDITS_ROWS; i += 8)
+            take_bytes(s, letters + i, 8, plane, i - first);
+        if (i < m && i < first + EDITS_ROWS)
+            take_bytes(s, letters + i, m - i, plane, i - first);
         for (int k = 0; k < EDITS_PLANES; k++)
             words[k * lanes] = plane[k];
         words += EDITS_WORDS * lanes;
     }
 }
 
-static void copy_rows(const edits_group_t *g, int lane, int lanes)
+/* Likewise of a lane whose query another before it has. @return whether there is one */
+static bool copy_rows(const edits_group_t *g, const shape_t *pairs, int lane, int lanes)
 {
-    for (int64_t b = 0; b < g->n_blocks; b++)
+    int from = 0;
+
+    while (pairs[from].query != pairs[lane].query)
+        from++;
+    for (int64_t b = 0; from < lane && b < g->n_blocks; b++)
         for (int k = 0; k < EDITS_PLANES; k++) {
             uint64_t *words = g->blocks + (b * EDITS_WORDS + k) * lanes;
 
-            words[lane] = words[lane - 1];
+            words[lane] = words[from];
         }
+    return from < lane;
 }
 
 /* Lay out a group's letters. @return whether there was memory */
@@ -233,9 +252,7 @@ static bool lay_out(const edits_cpu_t *s, const shape_t *pairs, edits_group_t *g
         pair_t p = s->batch->pairs[pairs[lane].index];
         const uint8_t *letters = seqset_letters(s->plan->set, p.target);
 
-        if (lane > 0 && pairs[lane - 1].query == p.query)
-            copy_rows(g, lane, (int)lanes);
-        else
+        if (!copy_rows(g, pairs, lane, (int)lanes))
             take_rows(s, p.query, g->blocks + lane, (int)lanes);
         for (int64_t j = 0; j < g->n[lane]; j++)
             cols[(size_t)j * lanes + (size_t)lane] = s->letter[letters[j]];

@@ -17,7 +17,8 @@
  * row; both are attained by gaps.
  *
  * The including file defines: NAME, LANES, VEC and SIGNED (LANES of uint64_t, of
- * int64_t), BYTES (of uint8_t) and V_ANY(mask), whether a lane of a comparison holds.
+ * int64_t), BYTES (of uint8_t), V_ANY(mask), whether a lane of a comparison holds, and
+ * V_OR_AND(a, b, c), a | (b & c), and V_OR_NOR(a, b, c), a | ~(b | c).
  */
 #define EDITS_PASTE_(a, b) a##_##b
 #define EDITS_PASTE(a, b)  EDITS_PASTE_(a, b)
@@ -93,18 +94,20 @@ static inline __attribute__((always_inline)) void COLUMN(STATE *s, const uint8_t
             eq = ~((k->plane[0] ^ holds[0]) | (k->plane[1] ^ holds[1]) |
                    (k->plane[2] ^ holds[2]) | (k->plane[3] ^ holds[3]));
         else
-            eq = (k->plane[0] & holds[0]) | (k->plane[1] & holds[1]) |
-                 (k->plane[2] & holds[2]) | (k->plane[3] & holds[3]);
+            eq =
+                V_OR_AND(V_OR_AND(V_OR_AND(k->plane[0] & holds[0], k->plane[1], holds[1]),
+                                  k->plane[2], holds[2]),
+                         k->plane[3], holds[3]);
         xv = eq | m;
         eq |= above_m >> 63;
         xh = (((eq & p) + p) ^ p) | eq;
-        ph = m | ~(xh | p);
+        ph = V_OR_NOR(m, xh, p);
         mh = p & xh;
         ph_in = ph << 1 | above_p >> 63;
         mh_in = mh << 1 | above_m >> 63;
         above_p = ph;
         above_m = mh;
-        k->p = mh_in | ~(xv | ph_in);
+        k->p = V_OR_NOR(mh_in, xv, ph_in);
         k->m = ph_in & xv;
     }
     s->out_p = above_p;
