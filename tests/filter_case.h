@@ -115,7 +115,6 @@ static inline bool filter_truth_make(const device_t *device, pool_t *pool,
                                      const seqset_t *set, const align_spec_t *spec,
                                      filter_truth_t *out)
 {
-    const char *kernel = spec->ends == ENDS_QUERY ? "scalar" : "auto";
     int64_t n = set->n;
     pair_batch_t batch = {NULL, n * n};
 
@@ -125,7 +124,7 @@ static inline bool filter_truth_make(const device_t *device, pool_t *pool,
         return false;
     for (int64_t i = 0; i < n * n; i++)
         out->pairs[i] = (pair_t){(int32_t)(i / n), (int32_t)(i % n)};
-    return aligner_create(device, pool, kernel, set, &out->spec, &out->aligner) ==
+    return aligner_create(device, pool, "auto", set, &out->spec, &out->aligner) ==
                ST_OK &&
            aligner_submit(out->aligner, &batch) == ST_OK &&
            aligner_wait(out->aligner, &out->results) == ST_OK;

@@ -99,7 +99,7 @@ const char *job_align_identity_words(const job_align_t *j)
  * 3: no.  A gap counts once, however long: of one of 100 letters between 200 matches,
  * it is 1 - 1 / 300, and M / C is 200 / 300.
  *
- * With the query's ends counted: there are no bounds for such an alignment.
+ * With the query's ends counted there is one definition, M / C.
  */
 bool job_align_identity_filtered(const job_align_t *j, align_spec_t *out)
 {
@@ -109,7 +109,7 @@ bool job_align_identity_filtered(const job_align_t *j, align_spec_t *out)
     *out = j->spec;
     if (has_all)
         out->ends = ENDS_COUNT;
-    return j->spec.ends != ENDS_QUERY && (has_all || id->source == JOB_ALIGN_AS_IT_IS);
+    return has_all || id->source == JOB_ALIGN_AS_IT_IS;
 }
 
 int64_t job_align_identity_bytes(const job_align_t *j)
