@@ -70,38 +70,71 @@ static int64_t thin_out(const job_align_t *j, const pair_t *pairs, int64_t n, pa
     return most;
 }
 
+/* Some pairs of each rectangle. @return how many */
+static int64_t pairs_of(const filter_rect_t *rects, int64_t n_rects, pair_t *out)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < n_rects; k++) {
+        const filter_rect_t *r = &rects[k];
+
+        for (int64_t i = 0; i < SAMPLE_MOST / SAMPLE_RECTS && r->row0 + i < r->row1 &&
+                            r->col0 + i < r->col1;
+             i++)
+            out[n++] = (pair_t){(int32_t)(r->row0 + i), (int32_t)(r->col0 + i)};
+    }
+    return n;
+}
+
+/* Take a sample of what the filter passes.  Where rows ask on their own, those that find
+ * no bound of their own will ask what --id says, of which the filter knows nothing yet:
+ * there it is of all pairs. */
+static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
+{
+    filter_rect_t rects[SAMPLE_RECTS];
+    const pair_t *pairs;
+    const int64_t *start;
+    int64_t n_rects = sample_rects(j, rects);
+    status_t st;
+
+    if (j->n_top_levels > 0) {
+        *n = thin_out(j, out, pairs_of(rects, n_rects, out), out);
+        return ST_OK;
+    }
+    if ((st = pair_filter_submit(j->filter, rects, n_rects)) != ST_OK ||
+        (st = pair_filter_wait(j->filter, &pairs, &start, NULL)) != ST_OK)
+        return st;
+    *n = thin_out(j, pairs, start[n_rects], out);
+    return ST_OK;
+}
+
 /* Look at a sample. @param worth  out: whether all pairs are to be looked at */
 static status_t try_sample(job_align_t *j, bool *worth)
 {
-    filter_rect_t rects[SAMPLE_RECTS];
     pair_t sample[SAMPLE_MOST];
     uint8_t keep[SAMPLE_MOST];
-    const pair_t *pairs;
-    const int64_t *start;
-    int64_t n_rects = sample_rects(j, rects), n, n_out = 0;
-    status_t st = pair_filter_submit(j->filter, rects, n_rects);
+    int64_t n, n_out = 0;
+    status_t st = take_sample(j, sample, &n);
 
-    if (st == ST_OK)
-        st = pair_filter_wait(j->filter, &pairs, &start, NULL);
     if (st != ST_OK)
         return st;
-    n = thin_out(j, pairs, start[n_rects], sample);
     st = pair_edits_run(j->edits.edits, &(pair_batch_t){sample, n}, keep);
     if (st != ST_OK)
         return st;
     for (int64_t i = 0; i < n; i++)
         n_out += !keep[i];
     *worth = n_out * WORTH_PART > n;
-    log_verbose("filter: edits rule out %d of %d pairs that windows do not: %s",
-                (int)n_out, (int)n, *worth ? "they are looked at" : "not worth a look");
+    log_verbose("filter: edits rule out %d of %d pairs of a sample: %s", (int)n_out,
+                (int)n, *worth ? "all are looked at" : "not worth a look");
     return ST_OK;
 }
 
-status_t job_align_edits_prepare(job_align_t *j, const device_t *device,
-                                 align_part_t part)
+status_t job_align_edits_prepare(job_align_t *j, const device_t *device)
 {
+    const part_t *id = &j->opts->min_identity;
     bool worth = false;
-    status_t st = pair_edits_create(device, j->pool, j->set, &j->filter_spec, part,
+    status_t st = pair_edits_create(device, j->pool, j->set, &j->filter_spec,
+                                    (align_part_t){id->numerator, id->denominator},
                                     &j->edits.edits);
 
     if (st != ST_OK)

@@ -267,9 +267,9 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
         return ST_OK;
     st = pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,
                             &j->filter);
-    /* Where rows ask on their own, only what is worth the search for it is asked, and
-     * there windows do well. */
-    return st != ST_OK || shape.rows_ask ? st : job_align_edits_prepare(j, device, part);
+    if (st == ST_OK && id->numerator > 0) /* rows that ask on their own ask no less */
+        st = job_align_edits_prepare(j, device);
+    return st;
 }
 
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)

@@ -160,9 +160,8 @@ status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
 status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot);
 
 /* job_align_edits.c */
-/* Make it for a part, which all pairs are asked, and the job's filter; if it pays. */
-status_t job_align_edits_prepare(job_align_t *j, const device_t *device,
-                                 align_part_t part);
+/* Make it for --id, behind the filter, if it pays. */
+status_t job_align_edits_prepare(job_align_t *j, const device_t *device);
 /*
  * Look at what a batch of the filter has passed.
  *
