@@ -6,11 +6,13 @@
  * Every STRIDE-th record is taken; PART is in thousandths.  Rectangles are the tiles of
  * TILE x TILE pairs on and above the diagonal, 256 at first, in batches of 4096.  Prints
  * one line: what, device, sequences, q, pairs/s, and the parts of all pairs that were
- * ruled out by lengths, by windows, by dovetails, and that passed; with "truth" also that
- * of pairs that reach PART.
+ * ruled out by lengths, by windows, by dovetails, and that passed; of these, the part
+ * that has few enough edits, and how many cells a second that took; with "truth" also the
+ * part of pairs that reach PART.
  */
 #include "io/fasta.h"
 #include "io/logmsg.h"
+#include "kernels/align/pair_edits.h"
 #include "kernels/align/pair_filter.h"
 
 #include <stdio.h>
@@ -57,7 +59,18 @@ static int64_t cut_tiles(int64_t n, int64_t side, filter_rect_t **out)
     return k;
 }
 
-/* @return how many pairs reach the part; all do that do not pass are left out */
+/* What became of what the filter passed. */
+typedef struct {
+    const seqset_t *set;
+    pair_edits_t *edits;
+    aligner_t *truth; /* NULL: not wanted */
+    align_part_t part;
+    pair_t *pairs; /* that have few edits */
+    int64_t n_few, n_true;
+    double cells, seconds;
+} rest_t;
+
+/* @return how many pairs reach the part; all that do not pass do not */
 static int64_t count_true(aligner_t *a, align_part_t part, const pair_t *pairs, int64_t n)
 {
     int64_t n_true = 0;
@@ -76,9 +89,38 @@ static int64_t count_true(aligner_t *a, align_part_t part, const pair_t *pairs, 
     return n_true;
 }
 
+/* @return whether all went well */
+static bool look_closer(rest_t *r, const pair_t *pairs, int64_t n)
+{
+    uint8_t *keep = malloc((size_t)n + 1);
+    pair_t *few = realloc(r->pairs, (size_t)(n + 1) * sizeof(*few));
+    double begin = seconds();
+    int64_t n_few = 0;
+
+    if (few != NULL)
+        r->pairs = few;
+    if (keep == NULL || few == NULL ||
+        pair_edits_run(r->edits, &(pair_batch_t){pairs, n}, keep) != ST_OK) {
+        free(keep);
+        return false;
+    }
+    r->seconds += seconds() - begin;
+    for (int64_t i = 0; i < n; i++) {
+        r->cells += (double)seqset_len(r->set, pairs[i].query) *
+                    (double)seqset_len(r->set, pairs[i].target);
+        if (keep[i])
+            few[n_few++] = pairs[i];
+    }
+    free(keep);
+    r->n_few += n_few;
+    if (r->truth != NULL)
+        r->n_true += count_true(r->truth, r->part, few, n_few);
+    return true;
+}
+
 /* Two batches at a time. @return whether all went well */
-static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, aligner_t *truth,
-                align_part_t part, filter_counts_t *sum, int64_t *n_true)
+static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, rest_t *rest,
+                filter_counts_t *sum)
 {
     for (int64_t first = 0, ahead = 0; first < n; first += BATCH) {
         const pair_t *pairs;
@@ -89,17 +131,30 @@ static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, aligner
             if (pair_filter_submit(f, rects + ahead,
                                    n - ahead < BATCH ? n - ahead : BATCH) != ST_OK)
                 return false;
-        if (pair_filter_wait(f, &pairs, &start, &c) != ST_OK)
+        if (pair_filter_wait(f, &pairs, &start, &c) != ST_OK ||
+            !look_closer(rest, pairs, c.n_passed))
             return false;
         sum->n_pairs += c.n_pairs;
         sum->n_by_length += c.n_by_length;
         sum->n_by_grams += c.n_by_grams;
         sum->n_by_overlap += c.n_by_overlap;
         sum->n_passed += c.n_passed;
-        if (truth != NULL)
-            *n_true += count_true(truth, part, pairs, c.n_passed);
     }
     return true;
+}
+
+static void print_parts(const filter_counts_t *sum, const rest_t *rest)
+{
+    double n = (double)sum->n_pairs;
+
+    printf("\tlength %.4f\tgrams %.4f\toverlap %.4f\tpassed %.5f",
+           (double)sum->n_by_length / n, (double)sum->n_by_grams / n,
+           (double)sum->n_by_overlap / n, (double)sum->n_passed / n);
+    printf("\tfew edits %.5f\t%.3g cells/s", (double)rest->n_few / n,
+           rest->cells / rest->seconds);
+    if (rest->truth != NULL)
+        printf("\ttrue %.5f", (double)rest->n_true / n);
+    printf("\n");
 }
 
 int main(int argc, char **argv)
@@ -112,9 +167,9 @@ int main(int argc, char **argv)
     filter_counts_t sum = {0};
     filter_rect_t *rects;
     pair_filter_t *f;
-    aligner_t *truth = NULL;
+    rest_t rest = {.set = set, .part = part};
     pool_t *pool;
-    int64_t n, n_true = 0;
+    int64_t n;
     double begin, made, end;
 
     if (set == NULL) {
@@ -132,27 +187,24 @@ int main(int argc, char **argv)
     begin = seconds();
     if (rects == NULL || pool_create(device_cpu().n_cores, &pool) != ST_OK ||
         pair_filter_create(&device, pool, set, &spec, part,
-                           (filter_shape_t){.triangle = true}, &f) != ST_OK)
+                           (filter_shape_t){.triangle = true}, &f) != ST_OK ||
+        pair_edits_create(&device, pool, set, &spec, part, &rest.edits) != ST_OK)
         return 1;
     made = seconds();
-    if (argc > 7 && aligner_create(&device, pool, "auto", set, &spec, &truth) != ST_OK)
+    if (argc > 7 &&
+        aligner_create(&device, pool, "auto", set, &spec, &rest.truth) != ST_OK)
         return 1;
-    if (!run(f, rects, n, truth, part, &sum, &n_true))
+    if (!run(f, rects, n, &rest, &sum))
         return 1;
     end = seconds();
     printf("filter\t%s\t%s\t0.%03d\t%lld\tq %d\t%.2f s to make\t%.3g pairs/s",
            device.name, argv[4], (int)part.numerator, (long long)set->n, pair_filter_q(f),
-           made - begin, (double)sum.n_pairs / (end - made));
-    printf("\tlength %.4f\tgrams %.4f\toverlap %.4f\tpassed %.5f",
-           (double)sum.n_by_length / (double)sum.n_pairs,
-           (double)sum.n_by_grams / (double)sum.n_pairs,
-           (double)sum.n_by_overlap / (double)sum.n_pairs,
-           (double)sum.n_passed / (double)sum.n_pairs);
-    if (truth != NULL)
-        printf("\ttrue %.5f", (double)n_true / (double)sum.n_pairs);
-    printf("\n");
+           made - begin, (double)sum.n_pairs / (end - made - rest.seconds));
+    print_parts(&sum, &rest);
     pair_filter_destroy(f);
-    aligner_destroy(truth);
+    pair_edits_destroy(rest.edits);
+    aligner_destroy(rest.truth);
+    free(rest.pairs);
     pool_destroy(pool);
     seqset_destroy(set);
     free(rects);

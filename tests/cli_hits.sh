@@ -97,6 +97,12 @@ test_counts()
     check "most are filtered" test "$(field pairs_aligned x.h5)" -lt 2000
     check "as the message says" grep -q " $(field pairs_aligned x.h5) aligned, $(field \
         pairs_kept x.h5) kept" "$err"
+    check "pairs above 0.8" hits sim.fa --id 0.8
+    check "edits rule out what windows do not" test \
+        "$(field pairs_filtered_edits x.h5)" -gt 1000
+    check "and all pairs are told" test $(($(field pairs_filtered_edits x.h5) + $(field \
+        pairs_aligned x.h5) + $(field pairs_filtered_grams x.h5) + $(field \
+        pairs_filtered_overlap x.h5))) -eq 4005
     check "with --id 0 none is" hits sim.fa --id 0
     check "all are aligned" test "$(field pairs_aligned x.h5)" -eq 4005
 }

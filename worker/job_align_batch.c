@@ -77,7 +77,8 @@ int job_align_batch_limit(const void *job)
     int64_t kept =
         j->is_sparse ? (int64_t)(sizeof(pairs_hit_t) + sizeof(int64_t)) : 2 * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
-                    job_align_cigar_bytes(j) + job_align_identity_bytes(j);
+                    job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
+                    job_align_edits_bytes(j);
     int64_t pairs = j->opts->batch_bytes / bytes;
     int64_t on_device = j->device_bytes / DEVICE_PART / DEVICE_PAIR_BYTES / depth, tiles;
 

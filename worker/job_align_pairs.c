@@ -153,9 +153,10 @@ static status_t take_passed(job_align_t *j, job_align_slot_t *slot, const pair_t
 /* A batch's counts are dealt out to its tiles, which are stored one by one: what a tile
  * lacks is exact, by which stage is so for the batch as a whole. */
 static void deal_counts(const job_align_t *j, job_align_slot_t *slot,
-                        const filter_counts_t *counts)
+                        const filter_counts_t *counts, int64_t n_by_edits)
 {
-    int64_t left[] = {counts->n_by_length, counts->n_by_grams, counts->n_by_overlap};
+    int64_t left[JOB_ALIGN_STAGES] = {counts->n_by_length, counts->n_by_grams,
+                                      counts->n_by_overlap, n_by_edits};
 
     for (int k = 0; k < slot->n_tiles; k++) {
         int64_t n = job_align_tile_pairs(j, slot->tiles[k]) -
@@ -186,17 +187,21 @@ static status_t list_passed(job_align_t *j, job_align_slot_t *slot)
     const pair_t *pairs;
     const int64_t *start;
     filter_counts_t counts;
+    int64_t n_by_edits;
     status_t st = submit_rects(j, slot);
 
     if (st == ST_OK)
         st = pair_filter_wait(j->filter, &pairs, &start, &counts);
+    if (st == ST_OK)
+        st = job_align_edits_run(j, slot->n_tiles * j->n_strands, &pairs, &start,
+                                 &n_by_edits);
     if (st == ST_ESTOPPED) {
         list_none(slot);
         return ST_OK;
     }
     if (st != ST_OK || (st = take_passed(j, slot, pairs, start)) != ST_OK)
         return st;
-    deal_counts(j, slot, &counts);
+    deal_counts(j, slot, &counts, n_by_edits);
     return ST_OK;
 }
 
@@ -216,7 +221,8 @@ status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot
     return take_passed(j, slot, pairs, start);
 }
 
-const char *const job_align_stages[JOB_ALIGN_STAGES] = {"length", "grams", "overlap"};
+const char *const job_align_stages[JOB_ALIGN_STAGES] = {"length", "grams", "overlap",
+                                                        "edits"};
 
 /* @param out  the spec that a filter must hold for */
 static bool may_filter(const job_align_t *j, align_spec_t *out)
@@ -259,8 +265,11 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
     shape.rows_ask = j->n_top_levels > 0;
     if (part.numerator == 0) /* nothing is asked for, nor does a search help */
         return ST_OK;
-    return pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,
-                              &j->filter);
+    st = pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,
+                            &j->filter);
+    if (st == ST_OK && id->numerator > 0) /* rows that ask on their own ask no less */
+        st = job_align_edits_prepare(j, device);
+    return st;
 }
 
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)
@@ -270,6 +279,7 @@ status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot)
 
 void job_align_filter_free(job_align_t *j)
 {
+    job_align_edits_free(j);
     pair_filter_destroy(j->filter);
     free(j->rects);
 }

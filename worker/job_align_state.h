@@ -9,6 +9,7 @@
 #include "io/reslog.h"
 #include "io/tile.h"
 #include "kernels/align/aligner.h"
+#include "kernels/align/pair_edits.h"
 #include "kernels/align/pair_filter.h"
 #include "worker/job_align.h"
 
@@ -52,6 +53,16 @@ typedef struct {
 typedef struct {
     int64_t n[PAIRS_STAGES_MAX];
 } job_align_dropped_t;
+
+/* The filter's last stage, and what of a batch has passed it. */
+typedef struct {
+    pair_edits_t *edits; /* NULL: not worth its time */
+    pair_t *pairs;       /* [capacity] */
+    uint8_t *keep;       /* [capacity] of what came in */
+    int64_t capacity;
+    int64_t *start; /* [rects_capacity + 1] of each rectangle, in `pairs` */
+    int64_t rects_capacity;
+} job_align_edits_t;
 
 /* Hits of collected tiles, until they are packed. */
 typedef struct {
@@ -100,7 +111,8 @@ typedef struct {
     pool_t *pool;
     trial_cache_t *trials; /* kept between runs */
     aligner_t *aligner;
-    pair_filter_t *filter;    /* NULL: all pairs are aligned */
+    pair_filter_t *filter; /* NULL: all pairs are aligned */
+    job_align_edits_t edits;
     align_spec_t filter_spec; /* what it must hold for: job_align_identity_filtered */
     filter_rect_t *rects;     /* [tiles of a batch x strands] */
     int n_top_levels;         /* at which job_align_top_search is to look */
@@ -132,7 +144,7 @@ void job_align_cancel(void *job);
 void job_align_batch_free(job_align_t *j);
 
 /* job_align_pairs.c */
-enum { JOB_ALIGN_STAGES = 3 };
+enum { JOB_ALIGN_STAGES = 4 };
 extern const char *const job_align_stages[JOB_ALIGN_STAGES]; /* of the filter */
 /* Make a filter where an identity is asked for. */
 status_t job_align_filter_prepare(job_align_t *j, const device_t *device);
@@ -146,6 +158,23 @@ status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
 /* Likewise of one rectangle, which is the slot's only tile, with a filter.
  * @return ST_ESTOPPED once the run is cancelled */
 status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot);
+
+/* job_align_edits.c */
+/* Make it for --id, behind the filter, if it pays. */
+status_t job_align_edits_prepare(job_align_t *j, const device_t *device);
+/*
+ * Look at what a batch of the filter has passed.
+ *
+ * @param pairs, start  as pair_filter_wait has them; out: what is left, this file's until
+ *                      the next call
+ * @param n_out         pairs ruled out
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the job is cancelled
+ */
+status_t job_align_edits_run(job_align_t *j, int64_t n_rects, const pair_t **pairs,
+                             const int64_t **start, int64_t *n_out);
+/* @return bytes that a pair takes on a worker */
+int64_t job_align_edits_bytes(const job_align_t *j);
+void job_align_edits_free(job_align_t *j);
 
 /* job_align_top.c */
 /* @return whether bounds of queries' best hits are to be looked for, with such a filter
