@@ -20,34 +20,35 @@ enum { WORTH_PART = 5 };
 enum { SAMPLE_RECTS = 64, SAMPLE_ROWS = 16, SAMPLE_COLS = 64 };
 
 /* Pairs of a sample whose edits are looked at; long ones are fewer. */
-enum { SAMPLE_LEAST = 8, SAMPLE_MOST = 512 };
+enum { SAMPLE_LEAST = 4, SAMPLE_MOST = 512 };
 static const double sample_cells = 1e9;
 
 /* Pairs that are looked at at a time. */
 enum { PIECE = 1 << 20 };
 
-/* Some sides of a row of sequences: the k-th of SAMPLE_RECTS, from the first to the last.
- */
+/* Where the k-th of SAMPLE_RECTS sides, spread over sequences first .. end-1, begins. */
 static int64_t place(int64_t k, int64_t first, int64_t end, int64_t side)
 {
     return end - first <= side ? first : first + k * (end - first - side) / SAMPLE_RECTS;
 }
 
+/* @return how many: one if it holds all pairs */
 static int64_t sample_rects(const job_align_t *j, filter_rect_t *out)
 {
-    int64_t rows = j->col_first > 0 ? j->col_first : j->set->n, n = 0;
-    int64_t cols = j->col_first > 0 ? j->col_first : 0;
+    bool apart = j->col_first > 0; /* rows are no columns */
+    int64_t rows = apart ? j->col_first : j->set->n, cols = j->set->n;
+    bool is_small = rows <= SAMPLE_ROWS && cols - j->col_first <= SAMPLE_COLS;
+    int64_t n = is_small ? 1 : SAMPLE_RECTS;
 
-    for (int64_t k = 0; k < SAMPLE_RECTS; k++) {
+    for (int64_t k = 0; k < n; k++) {
         int64_t row = place(k, 0, rows, SAMPLE_ROWS);
         /* 37 goes through all columns' places; all against all: right of the diagonal */
-        int64_t col = place(37 * k % SAMPLE_RECTS, j->col_first > 0 ? cols : row,
-                            j->set->n, SAMPLE_COLS);
+        int64_t col =
+            place(37 * k % SAMPLE_RECTS, apart ? j->col_first : row, cols, SAMPLE_COLS);
 
-        out[n++] =
+        out[k] =
             (filter_rect_t){row, row + SAMPLE_ROWS < rows ? row + SAMPLE_ROWS : rows, col,
-                            col + SAMPLE_COLS < j->set->n ? col + SAMPLE_COLS
-                                                          : j->set->n};
+                            col + SAMPLE_COLS < cols ? col + SAMPLE_COLS : cols};
     }
     return n;
 }
