@@ -97,7 +97,7 @@ test_counts()
     check "most are filtered" test "$(field pairs_aligned x.h5)" -lt 2000
     check "as the message says" grep -q " $(field pairs_aligned x.h5) aligned, $(field \
         pairs_kept x.h5) kept" "$err"
-    check "pairs above 0.8" hits sim.fa --id 0.8
+    check "pairs above 0.88" hits sim.fa --id 0.88
     check "edits rule out what windows do not" test \
         "$(field pairs_filtered_edits x.h5)" -gt 1000
     check "and all pairs are told" test $(($(field pairs_filtered_edits x.h5) + $(field \

@@ -2,10 +2,10 @@
  * job_align_edits.c - the job "align" on a worker: of the pairs that a filter has passed,
  * those that have few enough edits.
  *
- * Edits cost about a tenth of what alignments do, so that it pays to look at them if they
- * rule out more than that; where windows rule out nearly all that they could, it does
- * not.  A sample tells.  It changes no result: what passes is aligned, and what does not
- * would not have been kept.
+ * Edits with free ends cost a quarter of what alignments do, and the pairs travel once
+ * more, so that it pays to look at them if they rule out half; where windows rule out
+ * nearly all that they could, they do not.  A sample tells.  It changes no result: what
+ * passes is aligned, and what does not would not have been kept.
  */
 #include "io/logmsg.h"
 #include "worker/job_align_state.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Of a sample's pairs one in so many has to be ruled out. */
-enum { WORTH_PART = 5 };
+enum { WORTH_PART = 2 };
 
 /* Rectangles of a sample, spread over all pairs, and their sides. */
 enum { SAMPLE_RECTS = 64, SAMPLE_ROWS = 16, SAMPLE_COLS = 64 };
@@ -24,7 +24,7 @@ enum { SAMPLE_LEAST = 4, SAMPLE_MOST = 512 };
 static const double sample_cells = 1e9;
 
 /* Pairs that are looked at at a time. */
-enum { PIECE = 1 << 20 };
+enum { PIECE = 1 << 22 };
 
 /* Where the k-th of SAMPLE_RECTS sides, spread over sequences first .. end-1, begins. */
 static int64_t place(int64_t k, int64_t first, int64_t end, int64_t side)
