@@ -6,7 +6,7 @@
 # A line a target: what, kernel, TCUPS (10^12 cells of the full matrices a second, median of
 # 5 runs), pairs, median seconds; banded ones are effective rates, as fewer cells may be
 # computed.  Of the kernels named for a target the fastest is shown.  A short run tells how
-# many pairs make one of a quarter of a second.  Without READS there are no lines of real data.
+# many pairs make one of a second; they go in four batches, two of them under way at a time.  Without READS there are no lines of real data.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 program=${1:-build/gpu/ribogrid}
@@ -14,7 +14,7 @@ reads=${2:-}
 unit="--match 4 --mismatch -5 --gap -7"
 general="--match 4 --mismatch -5 --gap -8"
 least=1024
-most=8388608 # pairs
+most=33554432 # pairs
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,17 +28,19 @@ bench() { # FILE options
     "$program" bench align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
         >"$1" 2>"$work/said"
 }
-# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as a quarter of a second takes
+# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as a second takes
 measure() {
-    local file=$work/$1 pairs=$2
+    local file=$work/$1 pairs=$2 batches=1
 
     if [ "$pairs" = 0 ]; then
         bench "$file" --kernel "$1" --pairs 65536 --runs 1 "${@:3}" || return 1
         pairs=$(field pairs_per_s "$file" |
-            awk -v least=$least -v most=$most '{ n = int($1 / 4) }
+            awk -v least=$least -v most=$most '{ n = int($1) }
                 END { print (n < least ? least : n > most ? most : n) }')
+        batches=4
     fi
-    bench "$file" --kernel "$1" --pairs "$pairs" --runs 5 "${@:3}" || return 1
+    bench "$file" --kernel "$1" --pairs "$pairs" --batches $batches --runs 5 "${@:3}" ||
+        return 1
     [ -n "$(field gcups "$file")" ]
 }
 # target WHAT KERNELS PAIRS OPTIONS

@@ -14,6 +14,7 @@
 #include "kernels/align/bscan_band.cuh"
 #include "kernels/align/cuda_classes.cuh"
 #include "kernels/align/cuda_sketch.cuh"
+#include "kernels/cuda_put.cuh"
 
 #include <climits>
 #include <cstdlib>
@@ -248,9 +249,7 @@ status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longe
     b->launch.unit_score = score.unit_score;
     b->launch.gap_cost = score.gap_cost;
     b->launch.set = *cuda_batch_set(batch);
-    if ((st = CUDA_TRY(cudaMalloc(&b->counts, 2 * sizeof(*b->counts)))) == ST_OK &&
-        (st = CUDA_TRY(cudaMemset(b->counts, 0, 2 * sizeof(*b->counts)))) == ST_OK &&
-        banded)
+    if ((st = cuda_put_zeros(&b->counts, 2)) == ST_OK && banded)
         st = cuda_sketch_create(set, &b->band);
     b->launch.n_banded = b->counts;
     b->launch.n_failed = b->counts + 1;

@@ -4,6 +4,7 @@
 #include "kernels/align/cuda_batch.cuh"
 
 #include "kernels/align/cuda_gaps.cuh"
+#include "kernels/cuda_put.cuh"
 
 #include <cstdlib>
 #include <cstring>
@@ -134,14 +135,6 @@ void spread(const seqset_t *set, const align_scoring_t *scoring, const long long
     }
 }
 
-status_t put(void **out, const void *from, size_t bytes)
-{
-    status_t st = CUDA_TRY(cudaMalloc(out, bytes));
-
-    return st != ST_OK ? st
-                       : CUDA_TRY(cudaMemcpy(*out, from, bytes, cudaMemcpyHostToDevice));
-}
-
 /* The sequences go to the device once, as the kernels read them. */
 status_t put_set(cuda_batch_t *b, const seqset_t *set, const align_scoring_t *scoring)
 {
@@ -162,10 +155,9 @@ status_t put_set(cuda_batch_t *b, const seqset_t *set, const align_scoring_t *sc
         spread(set, scoring, start, letters);
         start[n] = 0;
         len[n] = 0;
-        if ((st = put(reinterpret_cast<void **>(&b->letters), letters, bytes)) == ST_OK &&
-            (st = put(reinterpret_cast<void **>(&b->start), start,
-                      (n + 1) * sizeof(*start))) == ST_OK)
-            st = put(reinterpret_cast<void **>(&b->len), len, (n + 1) * sizeof(*len));
+        if ((st = cuda_put_new(&b->letters, letters, bytes)) == ST_OK &&
+            (st = cuda_put_new(&b->start, start, n + 1)) == ST_OK)
+            st = cuda_put_new(&b->len, len, n + 1);
         b->set = cuda_set_t{b->letters, b->start, b->len};
     }
     free(start);

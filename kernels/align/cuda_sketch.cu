@@ -3,6 +3,8 @@
  */
 #include "kernels/align/cuda_sketch.cuh"
 
+#include "kernels/cuda_put.cuh"
+
 status_t cuda_sketch_create(const seqset_t *set, cuda_sketch_t *out)
 {
     const size_t n = static_cast<size_t>(set->n);
@@ -15,11 +17,8 @@ status_t cuda_sketch_create(const seqset_t *set, cuda_sketch_t *out)
     if (st != ST_OK)
         return st;
     if ((st = CUDA_TRY(cudaMalloc(&words, word_bytes + 1))) == ST_OK &&
-        (st = CUDA_TRY(cudaMalloc(&n_kmers, (n + 1) * sizeof(int)))) == ST_OK &&
-        (st = CUDA_TRY(cudaMemcpy(words, kmer_sketch_words(sketch), word_bytes,
-                                  cudaMemcpyHostToDevice))) == ST_OK)
-        st = CUDA_TRY(cudaMemcpy(n_kmers, kmer_sketch_counts(sketch), n * sizeof(int),
-                                 cudaMemcpyHostToDevice));
+        (st = cuda_put(words, kmer_sketch_words(sketch), word_bytes)) == ST_OK)
+        st = cuda_put_new(&n_kmers, kmer_sketch_counts(sketch), n);
     kmer_sketch_destroy(sketch);
     *out = cuda_sketch_t{words, n_kmers};
     if (st != ST_OK)

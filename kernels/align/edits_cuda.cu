@@ -9,6 +9,7 @@
 #include "kernels/align/bscan_batch.cuh"
 #include "kernels/align/cuda_classes.cuh"
 #include "kernels/align/edits_sweep.cuh"
+#include "kernels/cuda_put.cuh"
 
 extern "C" {
 #include "kernels/align/edits_row.h"
@@ -140,18 +141,10 @@ void edits_cuda_destroy(void *state)
     free(e);
 }
 
-status_t put(int **out, const int *from, int64_t n)
-{
-    const size_t bytes = static_cast<size_t>(n) * sizeof(int);
-    status_t st = CUDA_TRY(cudaMalloc(out, bytes));
-
-    return st != ST_OK ? st
-                       : CUDA_TRY(cudaMemcpy(*out, from, bytes, cudaMemcpyHostToDevice));
-}
-
 status_t put_bound(edits_cuda_t *e)
 {
     const edits_bound_t *bound = &e->plan->bound;
+    const size_t n = static_cast<size_t>(bound->n);
     int *least =
         static_cast<int *>(calloc(static_cast<size_t>(bound->n), sizeof(*least)));
     status_t st;
@@ -160,8 +153,8 @@ status_t put_bound(edits_cuda_t *e)
         return log_nomem("a filter's bounds");
     for (int64_t k = 0; k < bound->n; k++)
         least[k] = edits_bound_least(bound, k);
-    if ((st = put(&e->most, bound->most, bound->n)) == ST_OK)
-        st = put(&e->least, least, bound->n);
+    if ((st = cuda_put_new(&e->most, bound->most, n)) == ST_OK)
+        st = cuda_put_new(&e->least, least, n);
     free(least);
     return st;
 }

@@ -9,6 +9,7 @@
  */
 #include "kernels/align/cuda_batch.cuh"
 #include "kernels/align/filter_tile.cuh"
+#include "kernels/cuda_put.cuh"
 
 #include <climits>
 #include <cstddef>
@@ -190,13 +191,10 @@ status_t send_some(filter_cuda_t *f, const filter_grams_t *g, int64_t first)
     const size_t ends = static_cast<size_t>(g->n_end_words) * 2 * 2 * FILTER_BINS;
     status_t st;
 
-    if ((st = CUDA_TRY(cudaMemcpy(f->seqs + at, g->seqs, n * sizeof(*g->seqs),
-                                  cudaMemcpyHostToDevice))) == ST_OK &&
-        (st = CUDA_TRY(cudaMemcpy(f->whole + at * whole, g->whole,
-                                  n * whole * sizeof(unsigned),
-                                  cudaMemcpyHostToDevice))) == ST_OK)
-        st = CUDA_TRY(cudaMemcpy(f->ends + at * ends, g->ends,
-                                 n * ends * sizeof(unsigned), cudaMemcpyHostToDevice));
+    if ((st = cuda_put(f->seqs + at, g->seqs, n * sizeof(*g->seqs))) == ST_OK &&
+        (st = cuda_put(f->whole + at * whole, g->whole, n * whole * sizeof(unsigned))) ==
+            ST_OK)
+        st = cuda_put(f->ends + at * ends, g->ends, n * ends * sizeof(unsigned));
     return st;
 }
 
@@ -452,8 +450,9 @@ status_t filter_cuda_ask(void *state, const filter_ask_t *asks)
     status_t st = CUDA_TRY(cudaSetDevice(f->plan->device->index));
 
     if (st == ST_OK)
-        st = CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
-                                   sizeof(*asks), n, cudaMemcpyHostToDevice));
+        st = cuda_put_done(
+            CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
+                                  sizeof(*asks), n, cudaMemcpyHostToDevice)));
     return st;
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/align/bscan_batch.cuh"
 #include "kernels/align/rscan_plan.cuh"
 #include "kernels/align/rscan_trace.cuh"
+#include "kernels/cuda_put.cuh"
 
 extern "C" {
 #include "kernels/align/band_width.h"
@@ -127,8 +128,7 @@ status_t put_codes(rscan_t *r, const seqset_t *set, const align_scoring_t *scori
 
             has[i] = s != 1 && s != 2 && s != 4 && s != 8;
         }
-    if ((st = CUDA_TRY(cudaMalloc(&r->has_codes, n + 1))) == ST_OK)
-        st = CUDA_TRY(cudaMemcpy(r->has_codes, has, n + 1, cudaMemcpyHostToDevice));
+    st = cuda_put_new(&r->has_codes, has, n + 1);
     free(has);
     return st;
 }
@@ -226,9 +226,8 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
         r->guard = band_width_guarded(INT32_MAX);
     if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK &&
         (st = put_codes(r, set, &spec->scoring)) == ST_OK &&
-        (st = CUDA_TRY(cudaMalloc(&r->totals, sizeof(*r->totals)))) == ST_OK &&
-        (st = CUDA_TRY(cudaMemset(r->totals, 0, sizeof(*r->totals)))) == ST_OK && band &&
-        counted && band_width_applies(spec))
+        (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band && counted &&
+        band_width_applies(spec))
         st = bscan_create(device, set, most_letters(r, set), true, BSCAN_EDITS, r->batch,
                           &r->edits);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))

@@ -8,6 +8,7 @@
 #include "kernels/align/rscan_trace.cuh"
 
 #include "kernels/align/rscan_plan.cuh"
+#include "kernels/cuda_put.cuh"
 
 #include <cstdlib>
 #include <cstring>
@@ -101,9 +102,8 @@ status_t put_ranks(rscan_trace_t *t)
         st = log_nomem("the order of the sequences");
     } else {
         rank_all(t->set, sorted, rank);
-        if ((st = CUDA_TRY(cudaMalloc(&t->rank, n * sizeof(*rank)))) == ST_OK)
-            st = CUDA_TRY(cudaMemcpy(t->rank, rank, (n - 1) * sizeof(*rank),
-                                     cudaMemcpyHostToDevice));
+        rank[n - 1] = 0;
+        st = cuda_put_new(&t->rank, rank, n);
     }
     free(sorted);
     free(rank);

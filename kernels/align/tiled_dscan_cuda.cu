@@ -9,6 +9,7 @@
 #include "kernels/align/cuda_cigar.cuh"
 #include "kernels/align/tiled_kernel.cuh"
 #include "kernels/align/tiled_plan.cuh"
+#include "kernels/cuda_put.cuh"
 
 extern "C" {
 #include "kernels/align/tiled_dscan_cuda.h"
@@ -127,8 +128,7 @@ status_t tiled_create(const device_t *device, pool_t *pool, const seqset_t *set,
     if ((st = choose_form(t)) != ST_OK || (st = find_codes(t)) != ST_OK ||
         (st = cuda_batch_create(device, set, spec, &t->batch)) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->form.steps)))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemcpy(t->steps, t->form.steps, sizeof(t->form.steps),
-                                  cudaMemcpyHostToDevice))) != ST_OK ||
+        (st = cuda_put(t->steps, t->form.steps, sizeof(t->form.steps))) != ST_OK ||
         (st = tiled_kernel_blocks(&t->form, t->traced, device, &t->n_blocks)) != ST_OK) {
         tiled_destroy(t);
         return st;
