@@ -6,7 +6,9 @@
 # A line a target: what, kernel, TCUPS (10^12 cells of the full matrices a second, median of
 # 5 runs), pairs, median seconds; banded ones are effective rates, as fewer cells may be
 # computed.  Of the kernels named for a target the fastest is shown.  A short run tells how
-# many pairs make one of a second; they go in four batches, two of them under way at a time.  Without READS there are no lines of real data.
+# many pairs make one of a second; of real data two, for there a batch's last pairs take
+# longest.  They go in four batches or eight, two of them under way at a time.  Without READS
+# there are no lines of real data.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 program=${1:-build/gpu/ribogrid}
@@ -15,6 +17,9 @@ unit="--match 4 --mismatch -5 --gap -7"
 general="--match 4 --mismatch -5 --gap -8"
 least=1024
 most=33554432 # pairs
+trial=65536
+seconds=1
+batches=4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -28,18 +33,18 @@ bench() { # FILE options
     "$program" bench align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
         >"$1" 2>"$work/said"
 }
-# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as a second takes
+# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as $seconds take
 measure() {
-    local file=$work/$1 pairs=$2 batches=1
+    local file=$work/$1 pairs=$2 n_batches=1
 
     if [ "$pairs" = 0 ]; then
-        bench "$file" --kernel "$1" --pairs 65536 --runs 1 "${@:3}" || return 1
+        bench "$file" --kernel "$1" --pairs "$trial" --runs 1 "${@:3}" || return 1
         pairs=$(field pairs_per_s "$file" |
-            awk -v least=$least -v most=$most '{ n = int($1) }
+            awk -v least=$least -v most=$most -v seconds="$seconds" '{ n = int($1 * seconds) }
                 END { print (n < least ? least : n > most ? most : n) }')
-        batches=4
+        n_batches=$batches
     fi
-    bench "$file" --kernel "$1" --pairs "$pairs" --batches $batches --runs 5 "${@:3}" ||
+    bench "$file" --kernel "$1" --pairs "$pairs" --batches $n_batches --runs 5 "${@:3}" ||
         return 1
     [ -n "$(field gcups "$file")" ]
 }
@@ -69,6 +74,8 @@ target() {
     printf '%-44s  %s\n' "$1" "$line"
 }
 real() { # WHAT KERNELS OPTIONS
+    local trial=1048576 seconds=2 batches=8
+
     [ -z "$reads" ] || target "$1" "$2" 0 "--input $reads $3"
 }
 
