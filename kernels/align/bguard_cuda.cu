@@ -20,21 +20,9 @@ enum { PLAN_BLOCK = 256 };
 /* Longer sequences are not bounded: samples have 16 bits, and too few would gain. */
 enum { QUERY_MOST = 2048, TARGET_MOST = 8192, COST_MOST = 4096 };
 
-template <int... W> struct words_t {
-    static constexpr int COUNT = sizeof...(W);
-};
-
-using all_words_t = words_t<16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
+using all_words_t = cuda_words_t<16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
 
 enum { CLASSES = all_words_t::COUNT };
-
-template <int... W> __host__ __device__ int class_of(words_t<W...>, int m)
-{
-    int k = 0;
-
-    ((k += WARP * W < m ? 1 : 0), ...);
-    return k;
-}
 
 struct plan_t {
     cuda_set_t set;
@@ -57,7 +45,7 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
     const bool banded = min(m, n) >= 3 * p.w, held = m <= QUERY_MOST && n <= TARGET_MOST;
 
     p.keys[at] = banded && held
-                     ? cuda_group_key(pair.query, class_of(all_words_t{}, m), n)
+                     ? cuda_group_key(pair.query, cuda_words_class(all_words_t{}, m), n)
                      : CUDA_GROUP_NO_KEY;
     p.indices[at] = at;
     if (banded && !held)
@@ -80,7 +68,7 @@ __global__ void __launch_bounds__(WARP, BLOCKS<W>)
 
 using kernel_t = void (*)(bguard_launch_t, int);
 
-template <int... W> kernel_t kernel_among(words_t<W...>, int group_class)
+template <int... W> kernel_t kernel_among(cuda_words_t<W...>, int group_class)
 {
     const kernel_t all[] = {bound_kernel<W>...};
 
@@ -142,9 +130,7 @@ status_t size_grids(bguard_t *b, const device_t *device)
     if (longest > TARGET_MOST)
         longest = TARGET_MOST;
     b->launch.n_samples = static_cast<int>((longest + SPAN - 1) / SPAN) + 1;
-    for (int64_t i = 0; i < b->set->n; i++)
-        if (seqset_len(b->set, i) <= QUERY_MOST)
-            any[class_of(all_words_t{}, static_cast<int>(seqset_len(b->set, i)))] = true;
+    cuda_words_find(all_words_t{}, b->set, QUERY_MOST, any);
     for (int k = 0; k < CLASSES && st == ST_OK; k++) {
         if (any[k])
             st = cuda_classes_blocks(kernel_of(k), device, &b->n_blocks[k]);

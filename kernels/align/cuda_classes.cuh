@@ -1,11 +1,36 @@
 /*
- * cuda_classes.cuh - runs the kernels of a group's classes (cuda_group.cuh) side by side.
+ * cuda_classes.cuh - a group's classes (cuda_group.cuh) by the words of a query, and
+ * their kernels side by side.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CLASSES_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CLASSES_CUH
 
 #include "kernels/align/cuda_group.cuh"
 #include "kernels/align/cuda_sides.cuh"
+
+/* Classes by how many words of rows hold a query, ascending. */
+template <int... W> struct cuda_words_t {
+    static constexpr int COUNT = sizeof...(W);
+};
+
+/* @return the class that holds m rows, or COUNT */
+template <int... W> __host__ __device__ int cuda_words_class(cuda_words_t<W...>, int m)
+{
+    int k = 0;
+
+    ((k += 32 * W < m ? 1 : 0), ...);
+    return k;
+}
+
+/* Tell of which classes a set's sequences of at most `most` letters are as queries.
+ * @param any  [COUNT] set to true */
+template <typename WORDS>
+void cuda_words_find(WORDS words, const seqset_t *set, int64_t most, bool *any)
+{
+    for (int64_t i = 0; i < set->n; i++)
+        if (seqset_len(set, i) <= most)
+            any[cuda_words_class(words, static_cast<int>(seqset_len(set, i)))] = true;
+}
 
 /* Blocks are warps. */
 enum { CUDA_CLASSES_BLOCK = 32 };

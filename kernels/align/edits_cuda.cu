@@ -25,21 +25,9 @@ enum { PLAN_BLOCK = 256 };
 /* Letters of longer queries have no words. */
 enum { QUERY_MOST = 2048 };
 
-template <int... W> struct words_t {
-    static constexpr int COUNT = sizeof...(W);
-};
-
-using all_words_t = words_t<4, 6, 8, 12, 16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
+using all_words_t = cuda_words_t<4, 6, 8, 12, 16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
 
 enum { CLASSES = all_words_t::COUNT };
-
-template <int... W> __host__ __device__ int class_of(words_t<W...>, int m)
-{
-    int k = 0;
-
-    ((k += WARP * W < m ? 1 : 0), ...);
-    return k;
-}
 
 struct plan_t {
     cuda_set_t set;
@@ -61,7 +49,7 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
     const bool held = m <= QUERY_MOST && n > 0 && m > 0;
 
-    p.keys[at] = held ? cuda_group_key(pair.query, class_of(all_words_t{}, m), n)
+    p.keys[at] = held ? cuda_group_key(pair.query, cuda_words_class(all_words_t{}, m), n)
                       : CUDA_GROUP_NO_KEY;
     p.indices[at] = at;
     p.keep[at] = m > QUERY_MOST;
@@ -95,7 +83,7 @@ __global__ void __launch_bounds__(WARP, BLOCKS<W>)
 
 using kernel_t = void (*)(edits_launch_t, int);
 
-template <int... W> kernel_t kernel_among(words_t<W...>, int group_class)
+template <int... W> kernel_t kernel_among(cuda_words_t<W...>, int group_class)
 {
     const kernel_t all[] = {judge_kernel<W>...};
 
@@ -165,9 +153,7 @@ status_t size_grids(edits_cuda_t *e, const seqset_t *set)
     bool any[CLASSES] = {};
     status_t st = ST_OK;
 
-    for (int64_t i = 0; i < set->n; i++)
-        if (seqset_len(set, i) <= QUERY_MOST)
-            any[class_of(all_words_t{}, static_cast<int>(seqset_len(set, i)))] = true;
+    cuda_words_find(all_words_t{}, set, QUERY_MOST, any);
     for (int k = 0; k < CLASSES && st == ST_OK; k++)
         if (any[k])
             st = cuda_classes_blocks(kernel_of(k), e->plan->device, &e->n_blocks[k]);
