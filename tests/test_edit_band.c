@@ -170,7 +170,7 @@ static void a_band_that_would_leave_nothing_out_is_none(void **state)
     (void)state;
     assert_int_equal(edit_band_guess((edit_costs_t){20, 18}, 900, 1000, 1000), 144);
     assert_int_equal(edit_band_guess((edit_costs_t){18, 18}, 1900, 1000, 1000),
-                     EDIT_BAND_NONE);
+                     BAND_WIDTH_NONE);
 }
 
 int main(void)

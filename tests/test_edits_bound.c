@@ -27,8 +27,8 @@ static void the_most_edits_are_as_worked_by_hand(void **state)
         bound_of(ENDS_COUNT, (align_part_t){0, 1}, (align_part_t){900, 1000}, 100);
 
     (void)state;
-    assert_int_equal(bound.part.numerator, 9);
-    assert_int_equal(bound.part.denominator, 10);
+    assert_int_equal(bound.goal.part.numerator, 9);
+    assert_int_equal(bound.goal.part.denominator, 10);
     assert_int_equal(bound.n, 101);
     assert_int_equal(bound.most[0], 0);
     assert_int_equal(bound.most[8], 0);

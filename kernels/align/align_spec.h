@@ -68,6 +68,13 @@ typedef struct {
     align_transfer_t transfer;
 } align_spec_t;
 
+/* @return whether gaps at the ends against letters of the query, or else of the target,
+ *         cost nothing and are no columns */
+static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
+{
+    return spec->ends == ENDS_FREE || (spec->ends == ENDS_QUERY && !of_query);
+}
+
 /* Fill in the scores of match, mismatch and gap. */
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap);

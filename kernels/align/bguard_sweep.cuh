@@ -71,7 +71,7 @@
 namespace
 {
 
-enum { WARP = 32, BASES = 4, LETTERS = 16, QUAD = 4, SPAN = BGUARD_SPAN };
+enum { WARP = 32, LETTERS = 16, QUAD = 4, SPAN = BGUARD_SPAN };
 enum { STRIDE = 8 };
 
 static_assert(SPAN == WARP, "borders hold what a span needs");
@@ -174,15 +174,8 @@ template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first, bo
 {
     const int row = first + static_cast<int>(threadIdx.x) * W - l.pads;
     const unsigned letter = row >= 0 ? l.rows[back ? l.m - 1 - row : row] : 0;
-    unsigned mask = __ballot_sync(ALL, row < 0);
 
-#pragma unroll
-    for (int base = 0; base < BASES; base++) {
-        const unsigned holds = __ballot_sync(ALL, letter >> base & 1);
-
-        mask |= threadIdx.x >> base & 1 ? holds : 0;
-    }
-    return mask;
+    return bscan_mask(letter, __ballot_sync(ALL, row < 0));
 }
 
 /* Column 0. */

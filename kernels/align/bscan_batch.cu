@@ -105,11 +105,8 @@ __global__ void __launch_bounds__(WARP) band_kernel(const bscan_launch_t p, int 
         align_in_band<W>(p, unit, masks);
 }
 
-/* Warps of W words that a multiprocessor should hold. */
-template <int W> constexpr int BLOCKS = W > 56 ? 8 : W > 50 ? 12 : 16;
-
 template <int W, bool STRIP>
-__global__ void __launch_bounds__(WARP, BLOCKS<W>)
+__global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     whole_kernel(const bscan_launch_t p, int k)
 {
     __shared__ unsigned masks[W * LETTERS];

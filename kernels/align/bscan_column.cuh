@@ -29,6 +29,29 @@ enum { ANEW_LEAST = 40 };
 
 constexpr unsigned ALL = 0xffffffffu;
 
+/* Warps of W words that a multiprocessor should hold. */
+template <int W> constexpr int BSCAN_WARPS = W > 56 ? 8 : W > 50 ? 12 : 16;
+
+/*
+ * The mask of 32 rows, one a lane.
+ *
+ * @param letter  this lane's row's set of bases
+ * @param wild    rows that match all letters
+ * @return in lane c: the rows that match the set c of 16
+ */
+__device__ __forceinline__ unsigned bscan_mask(unsigned letter, unsigned wild)
+{
+    unsigned mask = wild;
+
+#pragma unroll
+    for (int base = 0; base < 4; base++) {
+        const unsigned holds = __ballot_sync(ALL, letter >> base & 1);
+
+        mask |= threadIdx.x >> base & 1 ? holds : 0;
+    }
+    return mask;
+}
+
 /* The rows where the distance is one more (pv) or one less (mv) than in the row above. */
 template <int W> struct stripes_t {
     unsigned pv[W], mv[W];

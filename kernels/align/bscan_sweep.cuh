@@ -20,7 +20,7 @@
 namespace
 {
 
-enum { WARP = 32, BASES = 4, LETTERS = 16, QUAD = 4, UNROLLED_MOST = 12 };
+enum { WARP = 32, LETTERS = 16, QUAD = 4, UNROLLED_MOST = 12 };
 
 struct bscan_launch_t {
     cuda_set_t set;
@@ -82,15 +82,8 @@ __device__ unsigned mask_of_lane(const unsigned char *rows, int m, int first, in
 {
     const int row = first + static_cast<int>(threadIdx.x) * step;
     const unsigned letter = row >= 0 && row < m ? rows[row] : 0;
-    unsigned mask = 0;
 
-#pragma unroll
-    for (int base = 0; base < BASES; base++) {
-        const unsigned holds = __ballot_sync(ALL, letter >> base & 1);
-
-        mask |= threadIdx.x >> base & 1 ? holds : 0;
-    }
-    return mask;
+    return bscan_mask(letter, 0);
 }
 
 __device__ void put_score(const bscan_launch_t &p, const lane_pair_t &l, int edits)

@@ -21,7 +21,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_EDIT_BAND_H
 #define RIBOGRID_KERNELS_ALIGN_EDIT_BAND_H
 
-#include <stdint.h>
+#include "kernels/align/band_width.h"
 
 #ifdef __CUDACC__
 #define EDIT_BAND_FN __host__ __device__ static inline
@@ -37,11 +37,6 @@ typedef struct {
  * letters, or mismatches: in nineteen of twenty pairs no more. */
 #define EDIT_BAND_GAPS       0.32
 #define EDIT_BAND_MISMATCHES 0.85
-/* A band that leaves less than this of the matrix out is not worth its failures. */
-#define EDIT_BAND_WORTH 0.08
-
-enum { EDIT_BAND_NONE = -1 };
-
 EDIT_BAND_FN int64_t edit_band_larger(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -71,7 +66,7 @@ EDIT_BAND_FN int64_t edit_band_proved(edit_costs_t c, int64_t edits, int64_t ske
     return g <= skew + 2 ? 0 : (g - skew - 1) / 2;
 }
 
-/* @return a w that will most likely do, or EDIT_BAND_NONE */
+/* @return a w that will most likely do, or BAND_WIDTH_NONE */
 EDIT_BAND_FN int32_t edit_band_guess(edit_costs_t c, int64_t edits, int64_t m, int64_t n)
 {
     const int64_t skew = m < n ? n - m : m - n, shorter = m < n ? m : n;
@@ -83,10 +78,10 @@ EDIT_BAND_FN int32_t edit_band_guess(edit_costs_t c, int64_t edits, int64_t m, i
             : (double)c.gap * (double)edits +
                   EDIT_BAND_MISMATCHES * (double)(c.mismatch - c.gap) * free_edits;
     const int64_t w = edit_band_proved(c, edits, skew, (int64_t)cost);
-    const double left = (double)(shorter - w); /* of rows: two triangles are left out */
+    const double left = (double)(shorter - w);
 
-    return w >= shorter || left * left < EDIT_BAND_WORTH * (double)m * (double)n
-               ? EDIT_BAND_NONE
+    return w >= shorter || band_width_spares_little(left, (double)m, (double)n)
+               ? BAND_WIDTH_NONE
                : (int32_t)w;
 }
 

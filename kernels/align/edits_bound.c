@@ -1,15 +1,8 @@
 #include "kernels/align/edits_bound.h"
 
 #include "io/logmsg.h"
-#include "kernels/align/filter_bound.h"
 
 #include <stdlib.h>
-
-/* @return ceil(a b / c); decimals of many digits leave 64 bits on the way */
-static int64_t mul_div_up(int64_t a, int64_t b, int64_t c)
-{
-    return (int64_t)(((__int128)a * b + c - 1) / c);
-}
 
 static int32_t most_of(align_part_t c, int64_t letters)
 {
@@ -34,11 +27,7 @@ status_t edits_bound_create(const align_spec_t *spec, align_part_t part, int64_t
         return log_nomem("the bounds of edits");
     for (int64_t k = 0; k <= max_len; k++)
         most[k] = most_of(goal.part, k);
-    *out = (edits_bound_t){.part = goal.part,
-                           .min_overlap = goal.min_overlap,
-                           .ends = spec->ends,
-                           .most = most,
-                           .n = max_len + 1};
+    *out = (edits_bound_t){.goal = goal, .most = most, .n = max_len + 1};
     return ST_OK;
 }
 
@@ -50,13 +39,9 @@ void edits_bound_free(edits_bound_t *bound)
 
 int32_t edits_bound_least(const edits_bound_t *bound, int64_t shorter)
 {
-    const align_part_t *c = &bound->part, *part = &bound->min_overlap;
-    int64_t overlap, least;
+    int64_t overlap = filter_goal_overlap(&bound->goal, shorter);
+    int64_t least = overlap - filter_goal_edits(&bound->goal, overlap); /* c L, up */
 
     /* Of other ends F alone says so: who leaves letters of the query out has edits. */
-    if (bound->ends != ENDS_FREE)
-        return 1;
-    overlap = mul_div_up(shorter, part->numerator, part->denominator);
-    least = mul_div_up(overlap, c->numerator, c->denominator);
-    return least > 1 ? (int32_t)least : 1;
+    return bound->goal.ends == ENDS_FREE && least > 1 ? (int32_t)least : 1;
 }

@@ -21,13 +21,10 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_EDITS_BOUND_H
 #define RIBOGRID_KERNELS_ALIGN_EDITS_BOUND_H
 
-#include "kernels/align/align_spec.h"
+#include "kernels/align/filter_bound.h"
 
-/* What is asked for; the part c is in lowest terms. */
 typedef struct {
-    align_part_t part;
-    align_part_t min_overlap;
-    align_ends_t ends;
+    filter_goal_t goal; /* what is asked for */
     int32_t
         *most; /* [n] floor((1 - c) k / c) for k = 0 .. n-1, the k letters of an end */
     int64_t n;

@@ -136,7 +136,7 @@ static int64_t sort_pairs(edits_cpu_t *s, const pair_batch_t *batch)
 
         s->keep[i] = 0;
         if (m == 0 || n == 0 ||
-            (bound->ends == ENDS_COUNT && abs(m - n) > most_of(bound, m, n)))
+            (bound->goal.ends == ENDS_COUNT && abs(m - n) > most_of(bound, m, n)))
             continue;
         s->sorted[n_left++] = (shape_t){m, n, p.query, i};
     }

@@ -67,11 +67,8 @@ __global__ void __launch_bounds__(PLAN_BLOCK)
             keep[at] <= most[min(set.len[pairs[at].query], set.len[pairs[at].target])];
 }
 
-/* Warps of W words that a multiprocessor should hold. */
-template <int W> constexpr int BLOCKS = W > 56 ? 8 : W > 50 ? 12 : 16;
-
 template <int W>
-__global__ void __launch_bounds__(WARP, BLOCKS<W>)
+__global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     judge_kernel(const edits_launch_t p, int group_class)
 {
     __shared__ unsigned masks[W * LETTERS];

@@ -24,7 +24,7 @@
 namespace
 {
 
-enum { WARP = 32, BASES = 4, SETS = 16, WILD = SETS, LETTERS, QUAD = 4 };
+enum { WARP = 32, SETS = 16, WILD = SETS, LETTERS, QUAD = 4 };
 
 /* Queries of more words have no room for four columns of code in the cache. */
 enum { UNROLLED_MOST = 16 };
@@ -91,14 +91,8 @@ template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first)
 {
     const int row = first + static_cast<int>(threadIdx.x) * W - l.row_pads;
     const unsigned letter = row >= 0 ? l.rows[row] : 0;
-    unsigned mask = __ballot_sync(ALL, row < 0);
+    const unsigned mask = bscan_mask(letter, __ballot_sync(ALL, row < 0));
 
-#pragma unroll
-    for (int base = 0; base < BASES; base++) {
-        const unsigned holds = __ballot_sync(ALL, letter >> base & 1);
-
-        mask |= threadIdx.x >> base & 1 ? holds : 0;
-    }
     return threadIdx.x < SETS ? mask : ALL;
 }
 

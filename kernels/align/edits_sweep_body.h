@@ -57,7 +57,7 @@ typedef struct {
 
 static void BEGIN(const edits_group_t *g, uint8_t *keep, STATE *s)
 {
-    align_ends_t ends = g->bound->ends;
+    align_ends_t ends = g->bound->goal.ends;
 
     *s = (STATE){.g = g, .blocks = (BLOCK *)(void *)g->blocks, .keep = keep};
     s->end = g->n_blocks;
@@ -151,10 +151,10 @@ static void END_LANE(STATE *s, int l)
     int32_t m = g->m[l], n = g->n[l], shorter = m < n ? m : n;
     const uint64_t *p = (const uint64_t *)&s->blocks[0].p + l;
 
-    if (g->bound->ends == ENDS_FREE && !s->keep[l])
+    if (g->bound->goal.ends == ENDS_FREE && !s->keep[l])
         s->keep[l] =
             edits_sweep_last_column(g->bound, p, EDITS_WORDS * LANES, LANES, m, n, 0);
-    if (g->bound->ends == ENDS_COUNT) {
+    if (g->bound->goal.ends == ENDS_COUNT) {
         int64_t edits = n + s->above[l];
 
         for (int32_t b = s->first; b < s->end; b++) {
@@ -173,7 +173,7 @@ static inline __attribute__((always_inline)) void STRIDE_OF(STATE *s, int32_t j0
                                                             int32_t j1, bool same_code)
 {
     const edits_group_t *g = s->g;
-    bool counted = g->bound->ends == ENDS_COUNT;
+    bool counted = g->bound->goal.ends == ENDS_COUNT;
 
     for (int32_t j = j0 + 1; j <= j1; j++) {
         if (counted) {

@@ -35,6 +35,11 @@ bool filter_goal_set(const align_spec_t *spec, align_part_t part, filter_goal_t 
     return true;
 }
 
+int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len)
+{
+    return mul_div_up(len, goal->min_overlap.numerator, goal->min_overlap.denominator);
+}
+
 int64_t filter_goal_edits(const filter_goal_t *goal, int64_t columns)
 {
     return mul_div(columns, goal->part.denominator - goal->part.numerator,
@@ -113,15 +118,9 @@ filter_ask_t filter_goal_ask(const filter_goal_t *goal, int q, int64_t len)
     return ask;
 }
 
-/* @return L, the fewest columns that a pair may have, for a shorter sequence of len */
-static int64_t least_overlap(const filter_goal_t *goal, int64_t len)
-{
-    return mul_div_up(len, goal->min_overlap.numerator, goal->min_overlap.denominator);
-}
-
 int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int k)
 {
-    int64_t overlap = least_overlap(goal, len);
+    int64_t overlap = filter_goal_overlap(goal, len);
 
     return overlap >= len ? len : overlap + (len - overlap) * (k + 1) / (FILTER_BINS + 1);
 }
@@ -135,7 +134,7 @@ static int32_t least_of(const filter_bound_t *bound, int64_t columns)
 filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
                                 int64_t len)
 {
-    int64_t first = goal->ends != ENDS_FREE ? len : least_overlap(goal, len);
+    int64_t first = goal->ends != ENDS_FREE ? len : filter_goal_overlap(goal, len);
     filter_need_t need = {.any = least_of(bound, first), .whole = least_of(bound, first)};
 
     for (int k = 0; k < FILTER_BINS; k++)

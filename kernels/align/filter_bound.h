@@ -43,6 +43,9 @@ typedef struct {
 /* @return whether the part is one: 0 <= numerator <= denominator */
 bool filter_goal_set(const align_spec_t *spec, align_part_t part, filter_goal_t *out);
 
+/* @return L, the fewest columns that a pair may have, for a shorter sequence of len */
+int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len);
+
 /* @return e(C), columns of C that need not be matches */
 int64_t filter_goal_edits(const filter_goal_t *goal, int64_t columns);
 

@@ -19,7 +19,7 @@ static nw_cell_t step(nw_cell_t from, int64_t score, int64_t matches)
 /* A cell of the first row or column, k letters of a sequence in. */
 static nw_cell_t border(const align_spec_t *spec, bool of_query, int64_t k)
 {
-    if (spec->ends == ENDS_FREE || (spec->ends == ENDS_QUERY && !of_query))
+    if (align_end_is_free(spec, of_query))
         return (nw_cell_t){0, 0, 0};
     return (nw_cell_t){k * spec->scoring.gap, 0, k};
 }
@@ -88,8 +88,8 @@ static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const ui
 static void find_end(const align_spec_t *spec, const nw_cell_t *cells, int64_t m,
                      int64_t n, bool mirrored, int64_t *end_i, int64_t *end_j)
 {
-    bool rows_free = border(spec, !mirrored, 1).columns == 0;
-    bool columns_free = border(spec, mirrored, 1).columns == 0;
+    bool rows_free = align_end_is_free(spec, !mirrored);
+    bool columns_free = align_end_is_free(spec, mirrored);
 
     *end_i = m;
     *end_j = n;

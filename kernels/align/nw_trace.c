@@ -221,10 +221,8 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                  .key = nw_key_layout(spec, m, n),
                  .up = query_is_rows ? CIGAR_I : CIGAR_D,
                  .left = query_is_rows ? CIGAR_D : CIGAR_I,
-                 .rows_free = spec->ends == ENDS_FREE ||
-                              (spec->ends == ENDS_QUERY && !query_is_rows),
-                 .columns_free = spec->ends == ENDS_FREE ||
-                                 (spec->ends == ENDS_QUERY && query_is_rows)};
+                 .rows_free = align_end_is_free(spec, query_is_rows),
+                 .columns_free = align_end_is_free(spec, !query_is_rows)};
     int64_t diagonal = least_diagonal(spec, m, n, known);
 
     /* of its path's other steps m - diagonal go down at most, n - diagonal to the right

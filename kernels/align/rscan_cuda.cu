@@ -213,8 +213,7 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
                 bool by_warps, void **state)
 {
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    const bool counted = spec->ends == ENDS_COUNT;
-    const bool band = spec->band && !by_warps && spec->ends != ENDS_QUERY;
+    const bool band = spec->band && !by_warps;
     status_t st;
 
     if (r == nullptr)
@@ -222,12 +221,12 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
     r->spec = spec;
     r->by_warps = by_warps;
     choose_forms(r, set);
-    if (band && !counted && align_has_identity(spec))
+    if (band && spec->ends == ENDS_FREE && align_has_identity(spec))
         r->guard = band_width_guarded(INT32_MAX);
     if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK &&
         (st = put_codes(r, set, &spec->scoring)) == ST_OK &&
-        (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band && counted &&
-        band_width_applies(spec))
+        (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band &&
+        spec->ends == ENDS_COUNT && band_width_applies(spec))
         st = bscan_create(device, set, most_letters(r, set), true, BSCAN_EDITS, r->batch,
                           &r->edits);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))

@@ -32,8 +32,8 @@ static simd_form_t basics(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t best, worst;
-    simd_form_t f = {.rows_free = spec->ends == ENDS_FREE,
-                     .columns_free = spec->ends != ENDS_COUNT,
+    simd_form_t f = {.rows_free = align_end_is_free(spec, true),
+                     .columns_free = align_end_is_free(spec, false),
                      .identity = align_has_identity(spec),
                      .unit = 1,
                      .gap_cost = -(int64_t)s->gap};
