@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_PARTS = 7, N_OVERLAPS = 3, THREADS = 2, TEXT_BYTES = RANDOM_SET_TEXT_BYTES };
+enum { N_PARTS = 7, N_OVERLAPS = 3, TEXT_BYTES = RANDOM_SET_TEXT_BYTES };
 
 static const align_part_t parts[N_PARTS] = {{1, 3},    {3, 5},    {80, 100}, {9, 10},
                                             {95, 100}, {99, 100}, {1, 1}};

@@ -10,13 +10,14 @@
  * pairs of 1 to 3,000 letters, against the row simd, which test_simd compares with the
  * reference
  */
+#include "tests/gpu_case.h"
 #include "tests/random_set.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIPPED = 77, N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10 };
+enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10 };
 
 /* Short ones, those at the limits of one and two strips of 512 rows, and long ones. */
 static const struct {
@@ -358,23 +359,16 @@ static int64_t read_options(comparison_t *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    comparison_t s = {.cpu = device_cpu(),
-                      .reference = "scalar",
+    comparison_t s = {.reference = "scalar",
                       .most_pairs = INT64_MAX,
                       .most = EMIT_CIGAR,
                       .n_specs = RANDOM_SET_ALL_SPECS,
                       .stride = 1};
     const int64_t many = read_options(&s, argc, argv);
-    device_t gpus[DEVICES_MAX];
+    int code = gpu_case_begin(&s.cpu, &s.gpu, &s.pool);
 
-    if (device_list_cuda(gpus) == 0) {
-        printf("skipped: %s\n", device_cuda_absence());
-        return SKIPPED;
-    }
-    s.gpu = gpus[0];
-    if (pool_create(s.cpu.n_cores, &s.pool) != ST_OK)
-        return EXIT_FAILURE;
-    printf("%s, against %d threads of %s\n", s.gpu.name, s.cpu.n_cores, s.cpu.name);
+    if (code != EXIT_SUCCESS)
+        return code;
     if (many > 0) {
         try_many(&s, many, EMIT_IDENTITY);
         try_many(&s, many / 10, EMIT_CIGAR); /* which take the CPU long */

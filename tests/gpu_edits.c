@@ -9,6 +9,7 @@
  * exits with 77.
  */
 #include "kernels/align/pair_edits.h"
+#include "tests/gpu_case.h"
 #include "tests/random_set.h"
 
 #include <stdio.h>
@@ -16,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SKIPPED = 77, N_PARTS = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
+enum { N_PARTS = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
 enum { LONGEST = 2048 }; /* letters of queries that the GPU takes */
 
 static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
@@ -154,16 +155,11 @@ static void compare_all(comparison_t *s, int64_t many)
 
 int main(int argc, char **argv)
 {
-    comparison_t s = {.cpu = device_cpu()};
-    device_t gpus[DEVICES_MAX];
+    comparison_t s = {0};
+    int code = gpu_case_begin(&s.cpu, &s.gpu, &s.pool);
 
-    if (device_list_cuda(gpus) == 0) {
-        printf("skipped: %s\n", device_cuda_absence());
-        return SKIPPED;
-    }
-    s.gpu = gpus[0];
-    if (pool_create(s.cpu.n_cores, &s.pool) != ST_OK)
-        return EXIT_FAILURE;
+    if (code != EXIT_SUCCESS)
+        return code;
     compare_all(&s, argc > 1 ? atoll(argv[1]) : MANY);
     pool_destroy(s.pool);
     printf("%lld kept, %lld ruled out\n", (long long)s.n_kept, (long long)s.n_out);

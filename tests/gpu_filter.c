@@ -9,13 +9,14 @@
  * tiles, timed.  Without a GPU it exits with 77.
  */
 #include "tests/filter_case.h"
+#include "tests/gpu_case.h"
 #include "tests/random_set.h"
 
 #include <stdio.h>
 #include <time.h>
 
 enum {
-    SKIPPED = 77,
+
     N_PARTS = 6,
     N_KINDS = 4,
     N_RECTS = 12,
@@ -237,17 +238,11 @@ static void compare_many(comparison_t *s, int64_t n)
 
 int main(int argc, char **argv)
 {
-    comparison_t s = {.cpu = device_cpu()};
-    device_t gpus[DEVICES_MAX];
+    comparison_t s = {0};
+    int code = gpu_case_begin(&s.cpu, &s.gpu, &s.pool);
 
-    if (device_list_cuda(gpus) == 0) {
-        printf("skipped: %s\n", device_cuda_absence());
-        return SKIPPED;
-    }
-    s.gpu = gpus[0];
-    if (pool_create(s.cpu.n_cores, &s.pool) != ST_OK)
-        return EXIT_FAILURE;
-    printf("%s, against %d threads of %s\n", s.gpu.name, s.cpu.n_cores, s.cpu.name);
+    if (code != EXIT_SUCCESS)
+        return code;
     compare_all(&s);
     printf("%lld pairs ruled out by windows, %lld passed\n", (long long)s.n_out,
            (long long)s.n_left);

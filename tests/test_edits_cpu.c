@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/edits_case.h"
-
-static pool_t *pool;
+#include "tests/pool_fixture.h"
 
 /* Distances of a pair's ends. */
 typedef struct {
@@ -207,24 +206,11 @@ static void long_pairs_do_so_too(void **state)
     seqset_destroy(set);
 }
 
-static int start(void **state)
-{
-    (void)state;
-    return pool_create(THREADS, &pool) == ST_OK ? 0 : -1;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    pool_destroy(pool);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(
                                            pairs_pass_as_a_plain_matrix_says),
                                        cmocka_unit_test(long_pairs_do_so_too)};
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }

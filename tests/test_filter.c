@@ -13,17 +13,16 @@
 
 #include "io/fasta.h"
 #include "tests/filter_case.h"
+#include "tests/pool_fixture.h"
 #include "tests/random_set.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-enum { N_PARTS = 6, THREADS = 2 };
+enum { N_PARTS = 6 };
 
 static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
                                             {97, 100}, {99, 100}, {1, 1}};
-static pool_t *pool;
-static device_t cpu;
 
 /* Filter all pairs: those that reach a part pass. @return how many were ruled out */
 static int64_t check_part(const filter_truth_t *a, align_part_t part, int64_t *n_true)
@@ -405,20 +404,6 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     seqset_destroy(set);
 }
 
-static int start(void **state)
-{
-    (void)state;
-    cpu = device_cpu();
-    return pool_create(THREADS, &pool) == ST_OK ? 0 : -1;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    pool_destroy(pool);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,5 +416,5 @@ int main(void)
         cmocka_unit_test(rectangles_cut_the_same_answer),
         cmocka_unit_test(real_genes_are_ruled_out_and_none_is_lost)};
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }

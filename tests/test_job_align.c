@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "io/rng.h"
+#include "tests/lone_exchange.h"
 #include "worker/job_align.h"
 
 #include <stdio.h>
@@ -21,21 +22,6 @@ enum { N_SEQUENCES = 70, N_BATCHES = 5, LETTERS_LEAST = 5, LETTERS_MORE = 60 };
 static char dir[] = "/tmp/ribogrid_job.XXXXXX";
 static char input[64], output[64], part[72];
 static pool_t *pool;
-
-static status_t broadcast(exchange_t *x, void *data, size_t len)
-{
-    (void)x;
-    (void)data;
-    (void)len;
-    return ST_OK;
-}
-
-static status_t gather(exchange_t *x, const void *in, size_t len, void *out)
-{
-    (void)x;
-    memcpy(out, in, len);
-    return ST_OK;
-}
 
 /* Random sequences. */
 static int make_input(void **state)
@@ -81,7 +67,7 @@ typedef enum { KEEP_ALL, KEEP_HITS, KEEP_TOP } keep_t;
 
 static void make_job(align_emit_t emit, keep_t keep, made_t *m)
 {
-    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    exchange_t x = lone_exchange();
     device_t cpu = device_cpu();
     const char *kernel;
     double guess;
@@ -208,7 +194,7 @@ static void memory_limits_a_batch(void **state)
 
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
-    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    exchange_t x = lone_exchange();
     align_opts_t opts = {.input = path,
                          .output = output,
                          .kernel = "auto",

@@ -12,6 +12,7 @@
 #include "io/rng.h"
 #include "io/seqset_join.h"
 #include "kernels/align/nw_reference.h"
+#include "tests/lone_exchange.h"
 #include "tests/random_set.h"
 #include "worker/job_align_state.h"
 
@@ -33,21 +34,6 @@ enum {
 static char dir[] = "/tmp/ribogrid_top.XXXXXX";
 static char queries[64], references[64], output[64];
 static pool_t *pool;
-
-static status_t broadcast(exchange_t *x, void *data, size_t len)
-{
-    (void)x;
-    (void)data;
-    (void)len;
-    return ST_OK;
-}
-
-static status_t gather(exchange_t *x, const void *in, size_t len, void *out)
-{
-    (void)x;
-    memcpy(out, in, len);
-    return ST_OK;
-}
 
 /* A copy in which one letter of a hundred so many are another, lost or doubled. */
 static size_t mutate(rng_t *rng, const char *from, size_t n, uint64_t percent, char *to)
@@ -291,7 +277,7 @@ static int64_t compute(job_align_t *j, hits_t *out)
 /* @return the share of pairs that was ruled out, in percent */
 static int64_t finds_the_best(const wish_t *w)
 {
-    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    exchange_t x = lone_exchange();
     align_opts_t opts = opts_of(w);
     device_t cpu = device_cpu();
     hits_t want = {0}, got = {0};
@@ -361,7 +347,7 @@ static void amplicons_best_hits_are_those_of_all_pairs(void **state)
 static void a_search_can_be_cancelled(void **state)
 {
     const wish_t w = {.ends = ENDS_QUERY, .top = 1};
-    exchange_t x = {.n_ranks = 1, .broadcast = broadcast, .gather = gather};
+    exchange_t x = lone_exchange();
     align_opts_t opts = opts_of(&w);
     device_t cpu = device_cpu();
     const int64_t tasks[] = {0};

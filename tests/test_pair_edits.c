@@ -13,9 +13,7 @@
 
 #include "kernels/align/nw_reference.h"
 #include "tests/edits_case.h"
-
-static pool_t *pool;
-static device_t cpu;
+#include "tests/pool_fixture.h"
 
 /* @return whether a pair reaches a part, by the definition */
 static bool reaches(const nw_cell_t *cell, const align_spec_t *spec, align_part_t part,
@@ -285,20 +283,6 @@ static void a_cancelled_run_says_so(void **state)
     seqset_destroy(set);
 }
 
-static int start(void **state)
-{
-    (void)state;
-    cpu = device_cpu();
-    return pool_create(THREADS, &pool) == ST_OK ? 0 : -1;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    pool_destroy(pool);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_families_lose_no_pair),
@@ -306,5 +290,5 @@ int main(void)
                                        cmocka_unit_test(one_edit_too_many_is_ruled_out),
                                        cmocka_unit_test(a_cancelled_run_says_so)};
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }

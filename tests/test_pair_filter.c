@@ -10,14 +10,13 @@
 #include <cmocka.h>
 
 #include "tests/filter_case.h"
+#include "tests/pool_fixture.h"
 #include "tests/random_set.h"
 
-enum { N_PARTS = 6, THREADS = 2 };
+enum { N_PARTS = 6 };
 
 static const align_part_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
                                             {97, 100}, {99, 100}, {1, 1}};
-static pool_t *pool;
-static device_t cpu;
 
 /* Each row draws a part, at times all or nothing, or just what a pair of its has. */
 static void draw_parts(rng_t *rng, const filter_truth_t *a, int64_t n_rows,
@@ -154,20 +153,6 @@ static void what_is_no_part_is_refused(void **state)
     seqset_destroy(set);
 }
 
-static int start(void **state)
-{
-    (void)state;
-    cpu = device_cpu();
-    return pool_create(THREADS, &pool) == ST_OK ? 0 : -1;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    pool_destroy(pool);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_ask_for_themselves),
@@ -175,5 +160,5 @@ int main(void)
                                            a_filter_reaches_as_far_as_it_rules_out),
                                        cmocka_unit_test(what_is_no_part_is_refused)};
 
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }
