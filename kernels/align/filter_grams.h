@@ -9,15 +9,18 @@
  * never good and has no bits.  One that stands for more than FILTER_WORDS_MOST words is
  * dropped: it has no bits but is counted.
  *
- * Windows may share bits: repeats, or words that hash alike.  A window is in excess if
- * one of its bits was set by a window before it.  The bits of windows that are not are
- * disjoint, so g good windows of neither dropped nor (in A) excess ones have g different
- * bits, set in both vectors.  Hence, for A and B and likewise with B's excess,
+ * Windows may share bits: repeats, or words that hash alike.  Put into a vector one by
+ * one, in whatever order, a window is in excess if one of its bits is set already.  The
+ * bits of windows that are not are disjoint, so g good windows of neither dropped nor (in
+ * A) excess ones have g different bits, set in both vectors.  Hence, for A and B and
+ * likewise with B's excess,
  *
  *     good windows <= popcount(A & B) + dropped(A) + dropped(B) + min(excess A, excess B)
  *
  * The same holds of pieces: what starts or ends a sequence has a vector of its own, half
- * as long, and an excess of its own, for each bin of dovetails.
+ * as long, and an excess of its own, for each bin of dovetails.  Bins' lengths never
+ * fall, so a bin's start is the one before it and more windows, put from the sequence's
+ * first on; ends grow likewise from its last window on.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_GRAMS_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_GRAMS_H
