@@ -4,8 +4,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_A_LETTER = 8, BASES = 4 };
+
+/* A large page, and from how many bytes on such pages are asked for. */
+enum { HUGE_BYTES = 2 << 20, HUGE_FROM_BYTES = 16 * HUGE_BYTES };
 
 /* What a window has that is not just one word's bit. */
 enum { NO_BIT = 1 << FILTER_LOG_MOST, SEVERAL_BITS };
@@ -260,14 +264,21 @@ static void make_one(void *ctx, int64_t item, int thread)
     ask(form, s);
 }
 
-/* Not cleared: pages are new, and their first touch costs; make_one's threads share it.
- */
+/* Not cleared: pages are new and their first touch costs, so make_one's threads share it;
+ * large ones are fewer. */
 static uint64_t *vectors_alloc(int64_t n_words)
 {
     size_t bytes = (size_t)(n_words > 0 ? n_words : 1) * sizeof(uint64_t);
+    size_t unit = bytes < HUGE_FROM_BYTES ? ALIGN_BYTES : HUGE_BYTES;
+    uint64_t *v;
 
-    return aligned_alloc(ALIGN_BYTES,
-                         (bytes + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES);
+    bytes = (bytes + unit - 1) / unit * unit;
+    v = aligned_alloc(unit, bytes);
+#ifdef MADV_HUGEPAGE
+    if (v != NULL && unit == HUGE_BYTES)
+        (void)madvise(v, bytes, MADV_HUGEPAGE); /* small pages do as well */
+#endif
+    return v;
 }
 
 static int64_t longest_of(const seqset_t *set, const filter_range_t *range)
