@@ -20,8 +20,8 @@
 
 #include "graph/edge.h"
 #include "io/part.h"
+#include "io/pool.h"
 #include "io/status.h"
-#include "kernels/pool.h"
 
 #include <stdbool.h>
 

@@ -13,8 +13,8 @@
 #define RIBOGRID_GRAPH_COMPONENTS_H
 
 #include "graph/edge.h"
+#include "io/pool.h"
 #include "io/status.h"
-#include "kernels/pool.h"
 
 typedef struct components components_t;
 

@@ -22,7 +22,7 @@
 #define RIBOGRID_GRAPH_OPTICLUST_H
 
 #include "graph/adjacency.h"
-#include "kernels/pool.h"
+#include "io/pool.h"
 
 /*
  * Cluster.  Takes 32 bytes a node and thread.

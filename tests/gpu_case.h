@@ -4,8 +4,8 @@
 #ifndef RIBOGRID_TESTS_GPU_CASE_H
 #define RIBOGRID_TESTS_GPU_CASE_H
 
+#include "io/pool.h"
 #include "kernels/device.h"
-#include "kernels/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #ifndef RIBOGRID_TESTS_POOL_FIXTURE_H
 #define RIBOGRID_TESTS_POOL_FIXTURE_H
 
+#include "io/pool.h"
 #include "kernels/device.h"
-#include "kernels/pool.h"
 
 static device_t cpu;
 static pool_t *pool;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/pool.h"
+#include "io/pool.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include "graph/mcc.h"
 #include "io/pairs_file.h"
-#include "kernels/pool.h"
+#include "io/pool.h"
 
 typedef enum {
     CLUSTER_SINGLE,

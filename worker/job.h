@@ -9,8 +9,8 @@
 #define RIBOGRID_WORKER_JOB_H
 
 #include "io/buf.h"
+#include "io/pool.h"
 #include "kernels/device.h"
-#include "kernels/pool.h"
 #include "worker/exchange.h"
 
 enum { JOB_DEPTH_MAX = 2 };

@@ -7,10 +7,10 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_ALIGNER_H
 #define RIBOGRID_KERNELS_ALIGN_ALIGNER_H
 
+#include "io/pool.h"
 #include "io/trial_cache.h"
 #include "kernels/align/align_spec.h"
 #include "kernels/device.h"
-#include "kernels/pool.h"
 
 typedef struct {
     int32_t query, target; /* indices into the set */

@@ -25,8 +25,8 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_GRAMS_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_GRAMS_H
 
+#include "io/pool.h"
 #include "kernels/align/filter_bound.h"
-#include "kernels/pool.h"
 
 enum { FILTER_WORDS_MOST = 16, FILTER_LOG_LEAST = 10, FILTER_LOG_MOST = 16 };
 

@@ -3,8 +3,8 @@
  *
  * One run at a time; the thread that calls it works too.
  */
-#ifndef RIBOGRID_KERNELS_POOL_H
-#define RIBOGRID_KERNELS_POOL_H
+#ifndef RIBOGRID_IO_POOL_H
+#define RIBOGRID_IO_POOL_H
 
 #include "io/status.h"
 

@@ -1,4 +1,4 @@
-#include "kernels/pool.h"
+#include "io/pool.h"
 
 #include "io/logmsg.h"
 
