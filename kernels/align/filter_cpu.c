@@ -77,14 +77,16 @@ filter_fate_t filter_cpu_ends(const filter_grams_t *g, filter_popcount_t popcoun
                               int64_t a, int64_t b, int32_t good)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
-    const filter_need_t *need = x->len <= y->len ? &x->need : &y->need;
 
-    if (g->n_end_words == 0 || good >= need->whole)
+    if (g->n_end_words == 0 || good >= filter_needed_by(x, y, FILTER_BINS))
         return FILTER_PASSED;
-    for (int k = 0; k < FILTER_BINS; k++)
-        if (good >= need->bin[k] && (ends_reach(g, popcount, a, b, k, need->bin[k]) ||
-                                     ends_reach(g, popcount, b, a, k, need->bin[k])))
+    for (int k = 0; k < FILTER_BINS; k++) {
+        int32_t needed = filter_needed_by(x, y, k);
+
+        if (good >= needed && (ends_reach(g, popcount, a, b, k, needed) ||
+                               ends_reach(g, popcount, b, a, k, needed)))
             return FILTER_PASSED;
+    }
     return FILTER_OVERLAP;
 }
 

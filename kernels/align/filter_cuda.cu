@@ -1,6 +1,7 @@
 /*
- * filter_cuda.cu - the filter on a GPU: a block a tile of pairs (filter_tile.cuh), whose
- * bits then become pairs, a warp a row: counted, summed up, written in order.
+ * filter_cuda.cu - the filter on a GPU: a block a tile of pairs (filter_mma.cu,
+ * filter_words.cu), whose bits then become pairs, a warp a row: counted, summed up,
+ * written in order.
  *
  * Two batches may be under way, each on its stream with memory of its own, which grows on
  * demand.  Only rectangles travel there, and what passes back.  A batch takes an eighth
@@ -21,10 +22,11 @@ namespace
 
 /* Sequences whose vectors are made and sent at a time. */
 constexpr int64_t SEND = 8192;
-enum { ROW_BLOCK = 256, FATES = FILTER_PASSED + 1 };
+enum { ROW_BLOCK = 256, WARP = 32, FATES = FILTER_PASSED + 1 };
+constexpr unsigned ALL = 0xffffffffu;
 
 struct rows_launch_t {
-    const tile_rect_t *rects;
+    const filter_tile_rect_t *rects;
     int n_rects;
     long long n_rows;
     const unsigned *bits;
@@ -43,8 +45,9 @@ struct row_place_t {
 
 __device__ row_place_t row_of(const rows_launch_t &p, long long at)
 {
-    const tile_rect_t &r =
-        p.rects[rect_of<&tile_rect_t::row_start>(p.rects, p.n_rects, at)];
+    const filter_tile_rect_t &r =
+        p.rects[filter_tile_rect_of<&filter_tile_rect_t::row_start>(p.rects, p.n_rects,
+                                                                    at)];
     const long long k = at - r.row_start;
 
     return row_place_t{p.bits + r.word_start + k * r.words, r.words,
@@ -143,7 +146,8 @@ struct batch_t {
 
 struct filter_cuda_t {
     const filter_plan_t *plan;
-    tile_launch_t launch; /* but for the batch's own */
+    const filter_judge_t *judge;
+    filter_tile_launch_t launch; /* but for the batch's own */
     filter_seq_t *seqs;
     unsigned *whole, *ends;
     batch_t batches[PAIR_FILTER_DEPTH];
@@ -198,6 +202,17 @@ status_t send_some(filter_cuda_t *f, const filter_grams_t *g, int64_t first)
     return st;
 }
 
+/* Allocate n vectors, and some behind them that are zero. */
+status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
+{
+    const size_t at = static_cast<size_t>(n) * words, rest = behind * words;
+    const status_t st = CUDA_TRY(cudaMalloc(out, (at + rest + 1) * sizeof(unsigned)));
+
+    return st == ST_OK ? cuda_put_done(
+                             CUDA_TRY(cudaMemset(*out + at, 0, rest * sizeof(unsigned))))
+                       : st;
+}
+
 /* Make all vectors on the host, some at a time, and put them on the device. */
 status_t send_set(filter_cuda_t *f)
 {
@@ -206,15 +221,13 @@ status_t send_set(filter_cuda_t *f)
     const int words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
     const int end_words = form->goal.ends != ENDS_FREE ? 0 : words / 2;
     const size_t count = static_cast<size_t>(n) + 1;
+    const size_t behind = static_cast<size_t>(f->judge->cols); /* vectors of zeros */
     status_t st;
 
     if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
-        (st = CUDA_TRY(
-             cudaMalloc(&f->whole, count * static_cast<size_t>(words) * sizeof(unsigned) +
-                                       1))) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&f->ends, count * static_cast<size_t>(end_words) * 2 *
-                                                    FILTER_BINS * sizeof(unsigned) +
-                                                1))) != ST_OK)
+        (st = new_vectors(&f->whole, n, static_cast<size_t>(words), behind)) != ST_OK ||
+        (st = new_vectors(&f->ends, n, static_cast<size_t>(end_words) * 2 * FILTER_BINS,
+                          behind)) != ST_OK)
         return st;
     for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
         const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
@@ -239,13 +252,17 @@ status_t send_set(filter_cuda_t *f)
 status_t filter_cuda_create(const filter_plan_t *plan, void **state)
 {
     filter_cuda_t *f = static_cast<filter_cuda_t *>(calloc(1, sizeof(*f)));
+    bool has_mma = false;
     status_t st;
 
     if (f == nullptr)
         return log_nomem("a filter");
     f->plan = plan;
-    if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK)
+    if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
+        (st = filter_mma_prepare(&has_mma)) == ST_OK) {
+        f->judge = has_mma ? &filter_mma_judge : &filter_words_judge;
         st = send_set(f);
+    }
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
         if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&f->batches[k].stream,
                                                      cudaStreamNonBlocking))) == ST_OK)
@@ -260,11 +277,12 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
 }
 
 /* Lay a batch's rectangles out one behind the other. */
-status_t lay_out(batch_t *b, const filter_rect_t *rects, int64_t n)
+status_t lay_out(const filter_judge_t *judge, batch_t *b, const filter_rect_t *rects,
+                 int64_t n)
 {
-    status_t st = pinned_reserve(&b->host_rects,
-                                 (static_cast<size_t>(n) + 1) * sizeof(tile_rect_t));
-    tile_rect_t *out = static_cast<tile_rect_t *>(b->host_rects.at);
+    status_t st = pinned_reserve(&b->host_rects, (static_cast<size_t>(n) + 1) *
+                                                     sizeof(filter_tile_rect_t));
+    filter_tile_rect_t *out = static_cast<filter_tile_rect_t *>(b->host_rects.at);
 
     if (st != ST_OK)
         return st;
@@ -274,7 +292,7 @@ status_t lay_out(batch_t *b, const filter_rect_t *rects, int64_t n)
         const int64_t rows = rects[k].row1 - rects[k].row0;
         const int64_t cols = rects[k].col1 - rects[k].col0;
         const bool empty = rows <= 0 || cols <= 0;
-        const int64_t across = empty ? 0 : (cols + TILE - 1) / TILE;
+        const int64_t across = empty ? 0 : (cols + judge->cols - 1) / judge->cols;
         const int64_t words = empty ? 0 : (cols + 31) / 32;
 
         out[k].at = rects[k];
@@ -283,7 +301,7 @@ status_t lay_out(batch_t *b, const filter_rect_t *rects, int64_t n)
         out[k].word_start = b->n_words;
         out[k].words = static_cast<int>(words);
         out[k].tiles_across = static_cast<int>(across);
-        b->n_tiles += across * ((rows + TILE - 1) / TILE);
+        b->n_tiles += across * ((rows + judge->rows - 1) / judge->rows);
         b->n_words += words * rows;
         b->rows.n_rows += empty ? 0 : rows;
     }
@@ -303,7 +321,8 @@ status_t make_room(batch_t *b)
     size_t scan_bytes = 0;
     status_t st;
 
-    if ((st = cuda_room_reserve(&b->rects, rects * sizeof(tile_rect_t))) != ST_OK ||
+    if ((st = cuda_room_reserve(&b->rects, rects * sizeof(filter_tile_rect_t))) !=
+            ST_OK ||
         (st = cuda_room_reserve(&b->bits, (static_cast<size_t>(b->n_words) + 1) *
                                               sizeof(unsigned))) != ST_OK ||
         (st = cuda_room_reserve(&b->n_of_row, rows * sizeof(long long))) != ST_OK ||
@@ -315,7 +334,7 @@ status_t make_room(batch_t *b)
         (st = pinned_reserve(&b->host_fates, FATES * sizeof(unsigned long long))) !=
             ST_OK)
         return st;
-    b->rows.rects = static_cast<const tile_rect_t *>(b->rects.at);
+    b->rows.rects = static_cast<const filter_tile_rect_t *>(b->rects.at);
     b->rows.n_rects = static_cast<int>(b->n_rects);
     b->rows.bits = static_cast<const unsigned *>(b->bits.at);
     b->rows.n_of_row = static_cast<long long *>(b->n_of_row.at);
@@ -335,7 +354,7 @@ unsigned blocks_of(int64_t n, int64_t each)
 /* Enqueue a batch's kernels, up to where its pairs begin. */
 status_t judge(const filter_cuda_t *f, batch_t *b)
 {
-    tile_launch_t p = f->launch;
+    filter_tile_launch_t p = f->launch;
     size_t scan_bytes = b->scan.bytes;
     status_t st;
 
@@ -343,8 +362,7 @@ status_t judge(const filter_cuda_t *f, batch_t *b)
     p.n_rects = b->rows.n_rects;
     p.bits = static_cast<unsigned *>(b->bits.at);
     p.fates = static_cast<unsigned long long *>(b->fates.at);
-    judge_tiles<<<blocks_of(b->n_tiles, 1), BLOCK, 0, b->stream>>>(p);
-    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+    if ((st = f->judge->launch(p, blocks_of(b->n_tiles, 1), b->stream)) != ST_OK)
         return st;
     count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->stream>>>(
         b->rows);
@@ -371,13 +389,15 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
     status_t st;
 
     if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
-        (st = lay_out(b, rects, n_rects)) != ST_OK || (st = make_room(b)) != ST_OK)
+        (st = lay_out(f->judge, b, rects, n_rects)) != ST_OK ||
+        (st = make_room(b)) != ST_OK)
         return st;
     f->n_submitted++;
     memset(b->host_start.at, 0, static_cast<size_t>(n_rects + 1) * sizeof(int64_t));
-    if ((st = CUDA_TRY(cudaMemcpyAsync(b->rects.at, b->host_rects.at,
-                                       static_cast<size_t>(n_rects) * sizeof(tile_rect_t),
-                                       cudaMemcpyHostToDevice, b->stream))) != ST_OK ||
+    if ((st = CUDA_TRY(
+             cudaMemcpyAsync(b->rects.at, b->host_rects.at,
+                             static_cast<size_t>(n_rects) * sizeof(filter_tile_rect_t),
+                             cudaMemcpyHostToDevice, b->stream))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(b->fates.at, 0, FATES * sizeof(unsigned long long),
                                        b->stream))) != ST_OK ||
         (st = CUDA_TRY(

@@ -77,6 +77,17 @@ FILTER_ROW_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
                                                           : a->row.windows;
 }
 
+/* @return the good windows that a pair's ends need for bin k, or whole sequences
+ * (FILTER_BINS): the shorter of the two needs no more than the other */
+FILTER_ROW_FN int32_t filter_needed_by(const filter_seq_t *a, const filter_seq_t *b,
+                                       int k)
+{
+    int32_t x = k < FILTER_BINS ? a->need.bin[k] : a->need.whole;
+    int32_t y = k < FILTER_BINS ? b->need.bin[k] : b->need.whole;
+
+    return x < y ? x : y;
+}
+
 /* What a sample of the pairs says. */
 typedef struct {
     int q; /* that suits best; 0: none rules out much */
