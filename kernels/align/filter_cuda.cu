@@ -218,8 +218,7 @@ status_t send_set(filter_cuda_t *f)
 {
     const filter_form_t *form = &f->plan->form;
     const int64_t n = f->plan->set->n;
-    const int words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
-    const int end_words = form->goal.ends != ENDS_FREE ? 0 : words / 2;
+    const int words = f->launch.words, end_words = f->launch.end_words;
     const size_t count = static_cast<size_t>(n) + 1;
     const size_t behind = static_cast<size_t>(f->judge->cols); /* vectors of zeros */
     status_t st;
@@ -242,27 +241,40 @@ status_t send_set(filter_cuda_t *f)
     f->launch.seqs = f->seqs;
     f->launch.whole = f->whole;
     f->launch.ends = f->ends;
-    f->launch.words = words;
-    f->launch.end_words = end_words;
-    f->launch.free_ends = form->goal.ends == ENDS_FREE;
-    f->launch.triangle = f->plan->shape.triangle;
+    return st;
+}
+
+/* Choose a kernel for the filter's vectors. */
+status_t choose_judge(filter_cuda_t *f)
+{
+    const filter_form_t *form = &f->plan->form;
+    filter_tile_launch_t *p = &f->launch;
+    bool has_mma = false;
+    const status_t st = filter_mma_prepare(&has_mma);
+
+    p->words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
+    p->free_ends = form->goal.ends == ENDS_FREE;
+    p->end_words = p->free_ends ? p->words / 2 : 0;
+    p->triangle = f->plan->shape.triangle;
+    /* the shortest sequences' vectors are less than a step */
+    f->judge = has_mma && p->words % filter_mma_judge.step == 0 &&
+                       p->end_words % filter_mma_judge.step == 0
+                   ? &filter_mma_judge
+                   : &filter_words_judge;
     return st;
 }
 
 status_t filter_cuda_create(const filter_plan_t *plan, void **state)
 {
     filter_cuda_t *f = static_cast<filter_cuda_t *>(calloc(1, sizeof(*f)));
-    bool has_mma = false;
     status_t st;
 
     if (f == nullptr)
         return log_nomem("a filter");
     f->plan = plan;
     if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
-        (st = filter_mma_prepare(&has_mma)) == ST_OK) {
-        f->judge = has_mma ? &filter_mma_judge : &filter_words_judge;
+        (st = choose_judge(f)) == ST_OK)
         st = send_set(f);
-    }
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
         if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&f->batches[k].stream,
                                                      cudaStreamNonBlocking))) == ST_OK)

@@ -431,4 +431,4 @@ status_t filter_mma_prepare(bool *runs)
                                          sizeof(shared_t)));
 }
 
-const filter_judge_t filter_mma_judge = {ROWS, COLS, launch_products};
+const filter_judge_t filter_mma_judge = {ROWS, COLS, STEP, launch_products};

@@ -25,8 +25,8 @@ enum {
     WARPS_ACROSS = COLS / SIDE,
     BLOCK = ROWS / SIDE * WARPS_ACROSS * WARP,
     BLOCKS = 2, /* of a multiprocessor: while one judges the other counts */
-    STAGES = 3,
-    STEP = 16, /* words: filter_grams.h has no fewer, nor a part of so many */
+    STAGES = 2,
+    STEP = 32, /* words: 128 bytes */
     QUAD = 4,  /* words that are moved at once */
     QUADS = STEP / QUAD,
     MMA_ROWS = 16, /* of an instruction */
@@ -38,7 +38,6 @@ enum {
     LANE_COLS = 2 * COL_TILES,
     LANE_WORD = LANE_COLS / (SIDE / 32) /* of these, in a word of bits */
 };
-static_assert((1 << FILTER_LOG_LEAST) / 2 % (STEP * 32) == 0, "steps fill vectors");
 
 struct stage_t {
     unsigned rows[ROWS][STEP], cols[COLS][STEP];
@@ -109,7 +108,7 @@ __device__ int &sum_of(sums_t &sums, int i, int j)
 /* Where a quad of a row stands: eight rows' quads of one place lie in all banks. */
 __device__ int place_of_quad(int row, int quad)
 {
-    return (quad ^ row / 2 % QUADS) * QUAD;
+    return (quad ^ row % QUADS) * QUAD;
 }
 
 /* Begin to load a step of N vectors. */
@@ -120,7 +119,7 @@ __device__ void load_step(unsigned (*to)[STEP], const vectors_t &from, int word)
     const int i = threadIdx.x / QUADS, quad = threadIdx.x % QUADS;
     const unsigned *at = from.first + i * from.stride + word + quad * QUAD;
 
-    static_assert(AT_ONCE / 2 % QUADS == 0, "quads of all turns stand alike");
+    static_assert(AT_ONCE % QUADS == 0, "quads of all turns stand alike");
 #pragma unroll
     for (int k = 0; k < N / AT_ONCE; k++, at += AT_ONCE * from.stride)
         __pipeline_memcpy_async(&to[i + k * AT_ONCE][place_of_quad(i, quad)], at,

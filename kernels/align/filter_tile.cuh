@@ -100,6 +100,7 @@ static __device__ void filter_tile_count(const filter_tile_launch_t &p, const in
 /* A kernel that judges tiles. */
 typedef struct {
     int rows, cols; /* of a tile */
+    int step;       /* words that vectors' lengths are multiples of */
     status_t (*launch)(const filter_tile_launch_t &launch, unsigned n_tiles,
                        cudaStream_t stream);
 } filter_judge_t;

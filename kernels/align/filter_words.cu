@@ -296,4 +296,4 @@ status_t launch_words(const filter_tile_launch_t &launch, unsigned n_tiles,
 
 } // namespace
 
-const filter_judge_t filter_words_judge = {TILE, TILE, launch_words};
+const filter_judge_t filter_words_judge = {TILE, TILE, QUAD, launch_words};
