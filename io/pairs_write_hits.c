@@ -133,7 +133,7 @@ static status_t read_row(writer_t *w, int64_t row)
 /* Tiles come by column, and hits of a tile by row: order them by row, stably. */
 static void sort_rows(const writer_t *w, int64_t row0, int64_t n_rows, sorted_t *s)
 {
-    int64_t start[TILE_SIDE_MAX + 1] = {0};
+    int64_t start[TILE_SIDE_FILTERED + 1] = {0};
 
     for (int64_t k = 0; k < s->n; k++)
         start[pairs_hits_at(&w->hits, k)->hit.row - row0 + 1]++;

@@ -177,6 +177,15 @@ static bool is_turned(uint32_t byte_order)
     return byte_order == __builtin_bswap32(BYTE_ORDER_MARK);
 }
 
+/* Its numbers would be other pairs' here. */
+static status_t of_other_tiles(const reslog_t *log, int64_t n_tasks)
+{
+    log_error("%s is of a version that cut this job into %lld tiles, not %lld; resume it "
+              "with that, or give --force to start anew",
+              log->path, (long long)n_tasks, (long long)log->n_tasks);
+    return ST_EINPUT;
+}
+
 /* Read and compare the header; a log cut before its header's end has no records: anew. */
 static status_t read_head(reslog_t *log, const char *text, bool *whole)
 {
@@ -206,8 +215,9 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
         st = at_end(log);
     else if (head.text_crc != crc_of(there, head.text_len))
         st = not_a_log(log);
-    else
-        st = reslog_compare(log->path, there, text);
+    else if ((st = reslog_compare(log->path, there, text)) == ST_OK &&
+             head.n_tasks != log->n_tasks)
+        st = of_other_tiles(log, head.n_tasks);
     free(there);
     log->end = (int64_t)(sizeof(head) + head.text_len);
     return st;

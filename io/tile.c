@@ -66,6 +66,15 @@ tile_grid_t tile_grid(const seqset_t *set)
     return tile_grid_of(set->n, TILE_SIDE_MIN);
 }
 
+/* Count a rectangle's tiles of a given side. */
+static void cut_rectangle(tile_grid_t *grid, int64_t side)
+{
+    grid->side = side;
+    grid->n_blocks = (grid->n + side - 1) / side;
+    grid->n_col_blocks = (grid->n_cols + side - 1) / side;
+    grid->n_tiles = grid->n_blocks * grid->n_col_blocks;
+}
+
 tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
 {
     tile_grid_t grid = {.n = n,
@@ -73,15 +82,23 @@ tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
                         .n_cols = set->n - col_first,
                         .col_first = col_first};
 
-    for (grid.side = TILE_SIDE_MAX;; grid.side /= 2) {
-        grid.n_blocks = (n + grid.side - 1) / grid.side;
-        grid.n_col_blocks = (grid.n_cols + grid.side - 1) / grid.side;
-        grid.n_tiles = grid.n_blocks * grid.n_col_blocks;
-        if (grid.side == TILE_SIDE_MIN ||
+    for (int64_t side = TILE_SIDE_MAX;; side /= 2) {
+        cut_rectangle(&grid, side);
+        if (side == TILE_SIDE_MIN ||
             (grid.n_tiles >= TILE_COUNT_WANTED &&
              costliest_against(&grid, set) <= (double)TILE_CELLS_MAX))
             return grid;
     }
+}
+
+tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t most)
+{
+    while (grid.n_tiles > TILE_COUNT_ENOUGH && grid.side < most)
+        if (grid.is_rectangle)
+            cut_rectangle(&grid, 2 * grid.side);
+        else
+            grid = tile_grid_of(grid.n, 2 * grid.side);
+    return grid;
 }
 
 int64_t tile_row_start(const tile_grid_t *grid, int64_t row)

@@ -18,6 +18,10 @@
 
 enum { TILE_SIDE_MIN = 4, TILE_SIDE_MAX = 256, TILE_COUNT_WANTED = 256 };
 
+/* Where hardly any pair is aligned, a tile takes next to no time, and what is done for
+ * each counts: more tiles than this are made fewer, up to this side. */
+enum { TILE_COUNT_ENOUGH = 1 << 19, TILE_SIDE_FILTERED = 1024 };
+
 /* A costlier tile than this would be lost or late for too long: about a minute of a core.
  */
 #define TILE_CELLS_MAX (INT64_C(1) << 38)
@@ -49,6 +53,10 @@ tile_grid_t tile_grid_of(int64_t n, int64_t side);
 /* @return the grid of n queries against the references of a joined set, which start at
  *         col_first: its side goes by the same rule */
 tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first);
+
+/* @return a grid whose side is doubled while it has more than TILE_COUNT_ENOUGH tiles and
+ *         the side is below `most` */
+tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t most);
 
 /* @return the number of the first tile of a row of tiles, 0 <= row <= n_blocks */
 int64_t tile_row_start(const tile_grid_t *grid, int64_t row);

@@ -315,6 +315,22 @@ static void another_jobs_log_is_refused_and_kept(void **state)
     reslog_close(log);
 }
 
+static void a_log_of_other_tiles_is_refused(void **state)
+{
+    reslog_t *log = NULL;
+    status_t st;
+
+    (void)state;
+    make_log(3);
+    said_start();
+    st = reslog_open(path, JOB, N_TASKS - 1, false, &log);
+    said_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_said_one_line();
+    assert_said("cut this job into 5 tiles, not 4");
+    assert_null(log);
+}
+
 static void a_file_that_is_no_log_is_refused_and_kept(void **state)
 {
     status_t st;
@@ -468,6 +484,7 @@ int main(void)
         cmocka_unit_test_teardown(a_failing_disk_is_said_and_costs_no_record, forget),
         cmocka_unit_test_teardown(the_first_difference_between_jobs_is_named, forget),
         cmocka_unit_test_teardown(another_jobs_log_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(a_log_of_other_tiles_is_refused, forget),
         cmocka_unit_test_teardown(a_file_that_is_no_log_is_refused_and_kept, forget),
         cmocka_unit_test_teardown(afresh_throws_away_what_was_there, forget),
         cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_said, forget),

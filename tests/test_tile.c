@@ -280,6 +280,31 @@ static void the_side_of_a_rectangle_goes_by_the_same_rule(void **state)
     assert_int_equal(side_against(16 * 256, 16 * 256, 2049), 128);
 }
 
+/* 1023 blocks make 523776 tiles, fewer than 2^19 = 524288; 1024 make 524800. */
+static void more_tiles_than_enough_are_made_fewer(void **state)
+{
+    tile_grid_t few = tile_grid_of(1023 * 256, 256);
+    tile_grid_t million = tile_grid_coarser(tile_grid_of(1000000, 256), 1024);
+    tile_grid_t flat = {.n = 1024 * 256, .is_rectangle = true, .n_cols = 2048 * 256};
+
+    (void)state;
+    assert_int_equal(tile_grid_coarser(few, 1024).n_tiles, few.n_tiles);
+    assert_int_equal(tile_grid_coarser(tile_grid_of(1024 * 256, 256), 1024).side, 512);
+    assert_int_equal(million.side, 1024);
+    assert_int_equal(million.n_tiles, 977 * 978 / 2);
+    assert_int_equal(tile_grid_coarser(million, 1024).side, 1024);
+    assert_int_equal(tile_grid_coarser(tile_grid_of(10000000, 64), 512).side, 512);
+    flat.side = 256;
+    flat.n_blocks = 1024;
+    flat.n_col_blocks = 2048;
+    flat.n_tiles = INT64_C(1024) * 2048;
+    flat = tile_grid_coarser(flat, 1024);
+    assert_int_equal(flat.side, 512);
+    assert_int_equal(flat.n_blocks, 512);
+    assert_int_equal(flat.n_col_blocks, 1024);
+    assert_int_equal(flat.n_tiles, TILE_COUNT_ENOUGH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +320,7 @@ int main(void)
         cmocka_unit_test(cells_of_a_small_tile_are_products_of_lengths),
         cmocka_unit_test(tiles_of_a_rectangle_go_row_by_row),
         cmocka_unit_test(the_side_of_a_rectangle_goes_by_the_same_rule),
+        cmocka_unit_test(more_tiles_than_enough_are_made_fewer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

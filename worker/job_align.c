@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* CIGARs are a hundred times as large as the rest: a tile of them should be no burden. */
-enum { CIGAR_SIDE_MAX = 64 };
+/* CIGARs are a hundred times as large as the rest: a tile of them should be no burden.
+ * Of hits there are as many as a filter passes. */
+enum { CIGAR_SIDE_MAX = 64, CIGAR_SIDE_FILTERED = 512 };
 
 static status_t make_spec(job_align_t *j)
 {
@@ -108,6 +109,23 @@ static status_t check_sizes(const job_align_t *j)
     return ST_OK;
 }
 
+/* The side is a function of the sequences and the options, so that all ranks and every
+ * run cut alike. */
+static tile_grid_t make_grid(const job_align_t *j)
+{
+    bool few = j->spec.emit == EMIT_CIGAR && j->opts->against == NULL;
+    tile_grid_t grid = j->opts->against != NULL
+                           ? tile_grid_against(j->set, j->n_queries, j->col_first)
+                           : tile_grid(j->set);
+
+    if (few && grid.side > CIGAR_SIDE_MAX)
+        grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
+    if (!job_align_may_filter(j))
+        return grid;
+    return tile_grid_coarser(grid, j->spec.emit == EMIT_CIGAR ? CIGAR_SIDE_FILTERED
+                                                              : TILE_SIDE_FILTERED);
+}
+
 static status_t begin(void *job, exchange_t *x, job_plan_t *out)
 {
     job_align_t *j = job;
@@ -123,13 +141,7 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
         st = make_spec(j);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
-    if (j->opts->against != NULL)
-        j->grid = tile_grid_against(j->set, j->n_queries, j->col_first);
-    else
-        j->grid = tile_grid(j->set);
-    if (j->opts->against == NULL && j->spec.emit == EMIT_CIGAR &&
-        j->grid.side > CIGAR_SIDE_MAX)
-        j->grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
+    j->grid = make_grid(j);
     *out = (job_plan_t){j->grid.n_tiles, "tiles", "pairs"};
     return ST_OK;
 }
