@@ -129,17 +129,39 @@ static status_t grant_to_the_soonest(dispatcher_t *d)
     return st;
 }
 
-static status_t on_result(dispatcher_t *d, message_t *m)
+/* One result of a message, from `at` on; the only one of a large message is kept as it
+ * came, the others are copied. */
+static status_t on_result(dispatcher_t *d, message_t *m, const result_head_t *head,
+                          size_t at)
 {
-    result_head_t head;
+    size_t len = sizeof(*head) + head->len;
+    buf_t copy = {0};
+    status_t st;
 
-    memcpy(&head, m->data.data, sizeof(head));
-    if (head.rate > 0)
-        credit_measure(&d->credit, m->source, head.rate);
     /* A second copy, or a late result of a worker that is out: another has the task. */
-    if (!credit_settle(&d->credit, m->source, head.task, (double)cost_of(d, head.task)))
+    if (!credit_settle(&d->credit, m->source, head->task, (double)cost_of(d, head->task)))
         return ST_OK;
-    return storer_put(d->storer, head.task, &m->data, sizeof(head));
+    if (len == m->data.len)
+        return storer_put(d->storer, head->task, &m->data, sizeof(*head));
+    if ((st = buf_append(&copy, m->data.data + at, len)) == ST_OK)
+        st = storer_put(d->storer, head->task, &copy, sizeof(*head));
+    buf_free(&copy);
+    return st;
+}
+
+static status_t on_results(dispatcher_t *d, message_t *m)
+{
+    size_t len = m->data.len;
+    result_head_t head;
+    status_t st = ST_OK;
+
+    for (size_t at = 0; st == ST_OK && at < len; at += sizeof(head) + head.len) {
+        memcpy(&head, m->data.data + at, sizeof(head));
+        if (at == 0 && head.rate > 0)
+            credit_measure(&d->credit, m->source, head.rate);
+        st = on_result(d, m, &head, at);
+    }
+    return st;
 }
 
 /* A worker is out: its tasks go to the others, if there are any. */
@@ -168,7 +190,7 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
 
     switch ((tag_t)m->tag) {
     case TAG_RESULT:
-        st = on_result(d, m);
+        st = on_results(d, m);
         if (st == ST_OK && !d->stopping)
             st = grant(d, m->source);
         if (st == ST_OK && !d->stopping && d->credit.worker[m->source].n_out == 0)

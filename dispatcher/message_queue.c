@@ -7,11 +7,12 @@
 
 status_t message_queue_push(message_queue_t *q, int source, int tag, buf_t *data)
 {
-    if (q->first + q->n == q->capacity && q->first > 0) {
+    /* moved seldom enough that a long queue costs no more a message than a short one */
+    if (q->first + q->n == q->capacity && q->first > q->capacity / 8) {
         memmove(q->items, q->items + q->first, q->n * sizeof(*q->items));
         q->first = 0;
     }
-    if (q->n == q->capacity) {
+    if (q->first + q->n == q->capacity) {
         size_t capacity = q->capacity * 2 + 16;
         message_t *items = realloc(q->items, capacity * sizeof(*items));
 

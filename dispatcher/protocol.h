@@ -1,7 +1,7 @@
 /*
  * protocol.h - the messages between rank 0 (the dispatcher) and the workers.
  *
- * GRANT tasks -> RESULT per task ... STOP -> BYE -> EXIT.  A worker that cannot go on
+ * GRANT tasks -> RESULTS of tasks ... STOP -> BYE -> EXIT.  A worker that cannot go on
  * says FAILED and takes part in nothing but the end.  All ranks run one program on
  * machines of one byte order, so that structs travel as they are.
  */
@@ -12,7 +12,7 @@
 
 typedef enum {
     TAG_GRANT = 1, /* to a worker: int64 task numbers */
-    TAG_RESULT,    /* from one: result_head_t, then the packed result */
+    TAG_RESULT,    /* from one: result_head_t, then the packed result; again and again */
     TAG_FAILED,    /* from one: int32 status; its tasks are lost */
     TAG_ASKED,     /* from any rank: it was asked to stop (a signal) */
     TAG_STOP,      /* to all: compute no more */
@@ -22,7 +22,11 @@ typedef enum {
 
 typedef struct {
     int64_t task;
-    double rate; /* the worker's, cost a second */
+    double rate;  /* the worker's, cost a second */
+    uint64_t len; /* of the packed result */
 } result_head_t;
+
+/* Small results share a message up to this size: a message costs more than they do. */
+enum { RESULTS_BYTES = 1 << 16 };
 
 #endif

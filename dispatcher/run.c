@@ -152,21 +152,45 @@ static status_t send_to_0(run_t *r, tag_t tag, const void *data, size_t len)
     return r->t->send(r->t, 0, tag, &message);
 }
 
+/* Send what the worker has finished. @param busy  out: true if there was anything */
+static status_t send_results(run_t *r, bool *busy)
+{
+    double rate = worker_stats(r->worker).rate;
+    worker_result_t result;
+    buf_t message = {0};
+    status_t st = ST_OK;
+
+    while (st == ST_OK && worker_take(r->worker, &result)) {
+        buf_t *data = &result.data;
+        result_head_t head = {result.task, rate, data->len - sizeof(head)};
+
+        memcpy(data->data, &head, sizeof(head));
+        *busy = true;
+        if (message.len + data->len <= RESULTS_BYTES && message.len > 0) {
+            st = buf_append(&message, data->data, data->len);
+            buf_free(data);
+            continue;
+        }
+        if (message.len > 0)
+            st = r->t->send(r->t, 0, TAG_RESULT, &message);
+        message = *data;
+    }
+    if (st == ST_OK && message.len > 0)
+        return r->t->send(r->t, 0, TAG_RESULT, &message);
+    buf_free(&message);
+    return st;
+}
+
 /* The worker's last words: its results, then what it did. */
 static status_t say_bye(run_t *r)
 {
-    worker_result_t result;
     worker_stats_t stats;
-    status_t st = ST_OK;
+    bool busy;
+    status_t st;
 
     r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
     stats = worker_stats(r->worker);
-    while (st == ST_OK && worker_take(r->worker, &result)) {
-        result_head_t head = {result.task, stats.rate};
-
-        memcpy(result.data.data, &head, sizeof(head));
-        st = r->t->send(r->t, 0, TAG_RESULT, &result.data);
-    }
+    st = send_results(r, &busy);
     return st == ST_OK ? send_to_0(r, TAG_BYE, &stats, sizeof(stats)) : st;
 }
 
@@ -206,16 +230,8 @@ static status_t on_message(run_t *r, message_t *m)
 static status_t worker_step(run_t *r, bool *busy)
 {
     int32_t state = worker_state(r->worker);
-    worker_result_t result;
-    status_t st = ST_OK;
+    status_t st = send_results(r, busy);
 
-    while (st == ST_OK && worker_take(r->worker, &result)) {
-        result_head_t head = {result.task, worker_stats(r->worker).rate};
-
-        memcpy(result.data.data, &head, sizeof(head));
-        st = r->t->send(r->t, 0, TAG_RESULT, &result.data);
-        *busy = true;
-    }
     if (st == ST_OK && state != ST_OK && !r->failed) {
         r->failed = true;
         st = send_to_0(r, TAG_FAILED, &state, sizeof(state));
