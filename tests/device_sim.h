@@ -32,6 +32,7 @@ typedef struct {
     int submit_fails_at, collect_fails_at;
     int64_t pack_fails_of;
     int limit;
+    int most; /* that a submit begins, whatever it is given; 0: all */
 } device_sim_t;
 
 static device_sim_t device;
@@ -58,7 +59,7 @@ static int n_begun(device_sim_t *d)
     return atomic_load(&d->n_submits) - atomic_load(&d->n_collects);
 }
 
-static status_t submit(void *job, const int64_t *tasks, int n)
+static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
 {
     device_sim_t *d = job;
     int at = atomic_load(&d->n_submits);
@@ -70,7 +71,10 @@ static status_t submit(void *job, const int64_t *tasks, int n)
         while (!atomic_load(&d->cancelled))
             usleep(200);
     }
+    if (d->most > 0 && n > d->most)
+        n = d->most;
     memcpy(d->on_device[at % JOB_DEPTH_MAX], tasks, (size_t)n * sizeof(*tasks));
+    *n_begun_of = n;
     d->sizes[at] = n;
     atomic_store(&d->n_submits, at + 1);
     if (n_begun(d) > d->most_begun)

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/pairs_hits.h"
 #include "io/rng.h"
 #include "tests/lone_exchange.h"
 #include "worker/job_align.h"
@@ -81,7 +82,7 @@ static void make_job(align_emit_t emit, keep_t keep, made_t *m)
                            .mismatch = -5,
                            .gap = -7,
                            .max_output_bytes = 1 << 30,
-                           .batch_bytes = 1 << 20,
+                           .batch_bytes = 1 << 24,
                            .version = "1"}};
     if (keep != KEEP_ALL)
         m->opts.min_identity = (part_t){3, 5};
@@ -108,10 +109,11 @@ static int list_tasks(const made_t *m, int k, int64_t *tasks)
 static void submit(made_t *m, int k)
 {
     int64_t tasks[4096];
-    int n = list_tasks(m, k, tasks);
+    int n = list_tasks(m, k, tasks), begun;
 
     assert_in_range(n, 1, 4096);
-    assert_int_equal(job_align_ops.submit(m->job, tasks, n), ST_OK);
+    assert_int_equal(job_align_ops.submit(m->job, tasks, n, &begun), ST_OK);
+    assert_int_equal(begun, n);
 }
 
 static void pack(made_t *m, int k, buf_t *packed)
@@ -173,6 +175,57 @@ static void two_batches_at_a_time_give_what_one_gives(void **state)
     }
 }
 
+/* All tiles in batches of what memory suffices for. @return how many batches */
+static int compute_in_parts(made_t *m, pairs_hits_t *out)
+{
+    int64_t tasks[4096];
+    int n = (int)m->plan.n_tasks, first = 0, n_batches = 0;
+    buf_t record = {0};
+
+    assert_in_range(n, 1, 4096);
+    for (int k = 0; k < n; k++)
+        tasks[k] = k;
+    for (int begun; first < n; first += begun, n_batches++) {
+        assert_int_equal(job_align_ops.submit(m->job, tasks + first, n - first, &begun),
+                         ST_OK);
+        assert_in_range(begun, 1, n - first);
+        assert_int_equal(job_align_ops.collect(m->job), ST_OK);
+        for (int k = 0; k < begun; k++) {
+            record.len = 0;
+            assert_int_equal(job_align_ops.pack(m->job, k, 0, &record), ST_OK);
+            assert_int_equal(pairs_hits_unpack(record.data, record.len, out), ST_OK);
+        }
+    }
+    buf_free(&record);
+    return n_batches;
+}
+
+static void a_batch_that_memory_does_not_suffice_for_is_begun_in_part(void **state)
+{
+    static const int64_t bytes[] = {1 << 26, 1 << 16, 1};
+    pairs_hits_t hits[3] = {0};
+    int n_batches[3];
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        made_t m;
+
+        make_job(EMIT_IDENTITY, KEEP_HITS, &m);
+        m.opts.batch_bytes = bytes[i];
+        n_batches[i] = compute_in_parts(&m, &hits[i]);
+        job_align_ops.destroy(m.job);
+        assert_int_equal(hits[i].entries.len, hits[0].entries.len);
+        assert_memory_equal(hits[i].entries.data, hits[0].entries.data,
+                            hits[0].entries.len);
+        assert_memory_equal(hits[i].n_dropped, hits[0].n_dropped,
+                            sizeof(hits[0].n_dropped));
+    }
+    assert_int_equal(n_batches[0], 1);
+    assert_true(n_batches[1] > 1 && n_batches[2] > n_batches[1]);
+    for (int i = 0; i < 3; i++)
+        pairs_hits_free(&hits[i]);
+}
+
 /* Tiles of 4 x 4: a pair of each under way and collected takes some 50 bytes. */
 static void memory_limits_a_batch(void **state)
 {
@@ -204,7 +257,7 @@ static int64_t n_tasks_of(const char *path, align_emit_t emit)
                          .mismatch = -5,
                          .gap = -7,
                          .max_output_bytes = INT64_C(1) << 40,
-                         .batch_bytes = 1 << 20,
+                         .batch_bytes = 1 << 24,
                          .version = "1"};
     job_plan_t plan;
     void *job;
@@ -240,6 +293,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_batches_at_a_time_give_what_one_gives),
         cmocka_unit_test(memory_limits_a_batch),
+        cmocka_unit_test(a_batch_that_memory_does_not_suffice_for_is_begun_in_part),
         cmocka_unit_test(tiles_of_cigars_are_of_64_at_most),
     };
 

@@ -250,11 +250,12 @@ static int64_t compute(job_align_t *j, hits_t *out)
 
     for (int64_t first = 0; first < j->grid.n_tiles; first += BATCH) {
         int64_t tasks[BATCH];
-        int n = 0;
+        int n = 0, begun;
 
         for (; n < BATCH && first + n < j->grid.n_tiles; n++)
             tasks[n] = first + n;
-        assert_int_equal(job_align_ops.submit(j, tasks, n), ST_OK);
+        assert_int_equal(job_align_ops.submit(j, tasks, n, &begun), ST_OK);
+        assert_int_equal(begun, n);
         assert_int_equal(job_align_ops.collect(j), ST_OK);
         for (int k = 0; k < n; k++) {
             record.len = 0;
@@ -354,6 +355,7 @@ static void a_search_can_be_cancelled(void **state)
     const char *kernel;
     job_plan_t plan;
     double guess;
+    int n_begun;
     void *job;
 
     (void)state;
@@ -363,7 +365,7 @@ static void a_search_can_be_cancelled(void **state)
     assert_int_equal(job_align_ops.prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
     assert_true(((job_align_t *)job)->n_top_levels > 0);
     job_align_ops.cancel(job);
-    assert_int_equal(job_align_ops.submit(job, tasks, 1), ST_OK);
+    assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
     assert_int_equal(job_align_ops.collect(job), ST_OK);
     job_align_ops.destroy(job);
 }

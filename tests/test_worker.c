@@ -55,6 +55,21 @@ static void no_batch_exceeds_the_jobs_limit(void **state)
         assert_in_range(device.sizes[i], 1, 7);
 }
 
+static void what_a_batch_could_not_begin_comes_with_the_next(void **state)
+{
+    (void)state;
+    device.limit = 7;
+    device.most = 3;
+    give(0, 50);
+    give(50, 50);
+    assert_int_equal(take_all(100), 100);
+    assert_false(take());
+    assert_came_once(100);
+    for (int i = 0; i < atomic_load(&device.n_submits); i++)
+        assert_in_range(device.sizes[i], 1, 3);
+    assert_true(worker_stats(w).cost == 100 * 10);
+}
+
 /* Another worker of the same device, with a guess that counts. */
 static void begin_anew(double guess)
 {
@@ -291,6 +306,7 @@ int main(void)
         TEST(tasks_given_one_by_one_come_back_too),
         TEST(a_batch_is_packed_while_the_next_is_on_the_device),
         TEST(no_batch_exceeds_the_jobs_limit),
+        TEST(what_a_batch_could_not_begin_comes_with_the_next),
         TEST(a_batch_is_a_tenth_of_a_second_of_work),
         TEST(the_rate_is_measured),
         TEST(a_submit_that_fails_is_told),
@@ -305,6 +321,7 @@ int main(void)
         TEST_TWO(every_task_comes_back_once),
         TEST_TWO(tasks_given_one_by_one_come_back_too),
         TEST_TWO(two_batches_are_under_way_and_never_a_third),
+        TEST_TWO(what_a_batch_could_not_begin_comes_with_the_next),
         TEST_TWO(what_there_is_to_do_makes_several_batches),
         TEST_TWO(the_least_batch_goes_by_the_measured_rate),
         TEST_TWO(the_time_of_batches_that_overlap_counts_once),

@@ -56,8 +56,10 @@ typedef struct {
     int (*depth)(const void *job);
     /* [worker] Begin a batch (returns at once), wait for the oldest, and, after that,
      * pack its k-th task's result; pack may be called by several threads and while the
-     * batches begun since are computed, but not once a further one was waited for. */
-    status_t (*submit)(void *job, const int64_t *tasks, int n);
+     * batches begun since are computed, but not once a further one was waited for.
+     * @param n_begun  the first so many of the n > 0 tasks are the batch: all, or those
+     *                 that memory was found to suffice for, one at the least */
+    status_t (*submit)(void *job, const int64_t *tasks, int n, int *n_begun);
     status_t (*collect)(void *job);
     status_t (*pack)(void *job, int k, int thread, buf_t *out);
 

@@ -12,6 +12,10 @@
  * this part of its memory is: sequences and lines take the rest. */
 enum { TILES_MAX = 1024, DEVICE_PAIR_BYTES = 64, DEVICE_PART = 4 };
 
+/* Behind a filter a tile may be next to nothing; what it lists of a batch takes a part of
+ * the memory (job_align_pairs.c). */
+enum { TILES_FILTERED_MAX = 1 << 16, FILTER_PART = 4 };
+
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
@@ -68,9 +72,9 @@ int job_align_depth(const void *job)
     return aligner_depth(((const job_align_t *)job)->aligner);
 }
 
-int job_align_batch_limit(const void *job)
+/* Tiles of which a batch may align all pairs. */
+static int64_t whole_tiles(const job_align_t *j)
 {
-    const job_align_t *j = job;
     int64_t results = (int64_t)sizeof(int32_t) * n_plain(j), depth = job_align_depth(j);
     /* for each batch under way here and, while it travels or is dealt out to several
      * rows, once more there; and for the one collected its values, raw and packed */
@@ -79,12 +83,29 @@ int job_align_batch_limit(const void *job)
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
                     job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
                     job_align_edits_bytes(j);
-    int64_t pairs = j->opts->batch_bytes / bytes;
+    int64_t memory = j->opts->batch_bytes, pairs;
     int64_t on_device = j->device_bytes / DEVICE_PART / DEVICE_PAIR_BYTES / depth, tiles;
 
-    pairs = pairs < on_device ? pairs : on_device;
+    if (j->filter != NULL)
+        memory -= memory / FILTER_PART;
+    pairs = memory / bytes < on_device ? memory / bytes : on_device;
     tiles = pairs / (j->n_strands * tile_values(j) + 1);
-    return tiles < 1 ? 1 : tiles > TILES_MAX ? TILES_MAX : (int)tiles;
+    return tiles < 1 ? 1 : tiles;
+}
+
+int64_t job_align_batch_pairs(const job_align_t *j)
+{
+    return whole_tiles(j) * tile_values(j) * j->n_strands;
+}
+
+int job_align_batch_limit(const void *job)
+{
+    const job_align_t *j = job;
+    int64_t tiles = whole_tiles(j);
+
+    if (j->filter != NULL)
+        return TILES_FILTERED_MAX;
+    return tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
 /* Batches of one slot share its room, which grows on demand. */
@@ -112,7 +133,7 @@ typedef struct {
     const int32_t *results[PAIRS_DATASETS_MAX];
 } tiles_t;
 
-status_t job_align_submit(void *job, const int64_t *tasks, int n)
+status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
 {
     job_align_t *j = job;
     job_align_slot_t *slot = &j->slots[j->newest++ % ALIGNER_DEPTH];
@@ -124,6 +145,7 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n)
     memcpy(slot->tiles, tasks, (size_t)n * sizeof(*tasks));
     if ((st = job_align_list_pairs(j, slot)) != ST_OK)
         return st;
+    *n_begun = slot->n_tiles;
     return aligner_submit(j->aligner, &slot->batch);
 }
 

@@ -15,17 +15,29 @@ int64_t job_align_tile_pairs(const job_align_t *j, int64_t task)
     return tile_pairs(&tile) * j->n_strands;
 }
 
+/* Room for n pairs in all, with the batch's, if it has some, where they are. */
 static status_t reserve(job_align_slot_t *s, int64_t n)
 {
+    int64_t capacity = s->batch.n > 0 ? n + n / 2 : n;
+    pair_t *pairs;
+
     if (n <= s->pairs_capacity)
         return ST_OK;
-    s->pairs_capacity = 0;
-    free(s->pairs);
-    if ((s->pairs = malloc((size_t)n * sizeof(*s->pairs))) == NULL)
+    if (s->batch.n == 0) {
+        free(s->pairs);
+        s->pairs = NULL;
+        s->pairs_capacity = 0;
+    }
+    if ((pairs = realloc(s->pairs, (size_t)capacity * sizeof(*pairs))) == NULL)
         return log_nomem("a batch's pairs");
-    s->pairs_capacity = n;
+    s->pairs = pairs;
+    s->pairs_capacity = capacity;
     return ST_OK;
 }
+
+/* The filter looks at so many pairs in one go: enough for a GPU.  A pair that passes
+ * takes so much, and those of two pieces a quarter of the memory (job_align_batch.c). */
+enum { PIECE_PAIRS = 1 << 28, PIECE_HOST_BYTES = 4 * 25, PIECE_DEVICE_BYTES = 4 * 16 };
 
 /* A slot's tiles are worked on by all threads of the pool. */
 typedef struct {
@@ -61,6 +73,7 @@ static status_t list_all(job_align_t *j, job_align_slot_t *slot)
         slot->dropped[k] = (job_align_dropped_t){{0}};
     }
     slot->first_pair[slot->n_tiles] = n_pairs;
+    slot->batch.n = 0;
     if ((st = reserve(slot, n_pairs)) != ST_OK)
         return st;
     pool_run(j->pool, slot->n_tiles, list_tile, &tiles);
@@ -77,17 +90,22 @@ static filter_rect_t *put_rects(const job_align_t *j, tile_t t, filter_rect_t *o
     return out;
 }
 
-static status_t submit_rects(job_align_t *j, const job_align_slot_t *slot)
+static status_t make_rects(job_align_t *j, const job_align_slot_t *slot)
 {
-    size_t n = (size_t)(slot->n_tiles * j->n_strands);
-    filter_rect_t *rects = realloc(j->rects, n * sizeof(*rects));
+    int64_t n = (int64_t)slot->n_tiles * j->n_strands;
+    filter_rect_t *out;
 
-    if (rects == NULL)
-        return log_nomem("a batch's tiles");
-    j->rects = rects;
+    if (n > j->rects_capacity) {
+        free(j->rects);
+        j->rects_capacity = 0;
+        if ((j->rects = malloc((size_t)n * sizeof(*j->rects))) == NULL)
+            return log_nomem("a batch's tiles");
+        j->rects_capacity = n;
+    }
+    out = j->rects;
     for (int k = 0; k < slot->n_tiles; k++)
-        rects = put_rects(j, tile_at(&j->grid, slot->tiles[k]), rects);
-    return pair_filter_submit(j->filter, j->rects, (int64_t)n);
+        out = put_rects(j, tile_at(&j->grid, slot->tiles[k]), out);
+    return ST_OK;
 }
 
 /* Which of two pairs comes first, by row and column, whatever their strands. */
@@ -122,21 +140,22 @@ static pair_t *merge_strands(const job_align_t *j, const pair_t *plain,
     return out;
 }
 
-/* Copy what passed, which is the filter's until its next batch. */
-static status_t take_passed(job_align_t *j, job_align_slot_t *slot, const pair_t *pairs,
-                            const int64_t *start)
+/* Copy what passed of n tiles from `first` on, which is the filter's until its next
+ * batch, behind what has passed of those before. */
+static status_t take_passed(job_align_t *j, job_align_slot_t *slot, int first, int n,
+                            const pair_t *pairs, const int64_t *start)
 {
     int step = j->n_strands;
     pair_t *out;
-    status_t st = reserve(slot, step * start[slot->n_tiles * step] + 1);
+    status_t st = reserve(slot, slot->batch.n + step * start[(int64_t)n * step] + 1);
 
     if (st != ST_OK)
         return st;
-    out = slot->pairs;
-    for (int k = 0; k < slot->n_tiles; k++) {
-        const int64_t *of = start + k * step;
+    out = slot->pairs + slot->batch.n;
+    for (int k = 0; k < n; k++) {
+        const int64_t *of = start + (int64_t)k * step;
 
-        slot->first_pair[k] = out - slot->pairs;
+        slot->first_pair[first + k] = out - slot->pairs;
         if (step == 2) {
             out = merge_strands(j, pairs + of[0], pairs + of[1], pairs + of[1],
                                 pairs + of[2], out);
@@ -145,7 +164,7 @@ static status_t take_passed(job_align_t *j, job_align_slot_t *slot, const pair_t
             out += of[1] - of[0];
         }
     }
-    slot->first_pair[slot->n_tiles] = out - slot->pairs;
+    slot->first_pair[first + n] = out - slot->pairs;
     slot->batch = (pair_batch_t){slot->pairs, out - slot->pairs};
     return ST_OK;
 }
@@ -182,26 +201,115 @@ static void list_none(job_align_slot_t *slot)
     slot->batch = (pair_batch_t){slot->pairs, 0};
 }
 
-static status_t list_passed(job_align_t *j, job_align_slot_t *slot)
+/* What the filter lists of a batch, a piece of its tiles after the other: should all
+ * pairs of two pieces pass, they do not take more than their part of the memory.  While a
+ * piece is taken the next one is under way. */
+typedef struct {
+    int first, begun; /* tiles taken, and given to the filter */
+    bool is_full;     /* the next piece has more pairs than there is room for */
+    filter_counts_t counts;
+    int64_t n_by_edits;
+} pieces_t;
+
+static int most_tiles(const job_align_t *j)
 {
+    int64_t tile = j->grid.side * j->grid.side * j->n_strands;
+    int64_t host = j->opts->batch_bytes / PIECE_HOST_BYTES / tile;
+    int64_t device = j->device_bytes / PIECE_DEVICE_BYTES / tile;
+    int64_t n = host < device ? host : device;
+
+    return n < 1                        ? 1
+           : n > PIECE_PAIRS / tile + 1 ? (int)(PIECE_PAIRS / tile + 1)
+                                        : (int)n;
+}
+
+static status_t begin_piece(job_align_t *j, const job_align_slot_t *slot, pieces_t *p)
+{
+    int left = slot->n_tiles - p->begun;
+    int n = left < j->piece_tiles ? left : j->piece_tiles;
+    const filter_rect_t *rects = j->rects + (int64_t)p->begun * j->n_strands;
+
+    p->begun += n;
+    return pair_filter_submit(j->filter, rects, (int64_t)n * j->n_strands);
+}
+
+/* Take what passed of the tiles up to `end`. */
+static status_t take_piece(job_align_t *j, job_align_slot_t *slot, int end, pieces_t *p)
+{
+    int n = end - p->first, step = j->n_strands;
+    int64_t n_rects = (int64_t)n * step, n_by_edits;
     const pair_t *pairs;
     const int64_t *start;
     filter_counts_t counts;
-    int64_t n_by_edits;
-    status_t st = submit_rects(j, slot);
+    status_t st = pair_filter_wait(j->filter, &pairs, &start, &counts);
 
     if (st == ST_OK)
-        st = pair_filter_wait(j->filter, &pairs, &start, &counts);
-    if (st == ST_OK)
-        st = job_align_edits_run(j, slot->n_tiles * j->n_strands, &pairs, &start,
-                                 &n_by_edits);
+        st = job_align_edits_run(j, n_rects, &pairs, &start, &n_by_edits);
+    if (st != ST_OK)
+        return st;
+    if ((p->first > 0 || n > 1) &&
+        slot->batch.n + step * start[n_rects] > job_align_batch_pairs(j)) {
+        p->is_full = true;
+        return ST_OK;
+    }
+    p->counts.n_by_length += counts.n_by_length;
+    p->counts.n_by_grams += counts.n_by_grams;
+    p->counts.n_by_overlap += counts.n_by_overlap;
+    p->n_by_edits += n_by_edits;
+    st = take_passed(j, slot, p->first, n, pairs, start);
+    p->first = end;
+    return st;
+}
+
+/* Take pieces while there is room, and leave none under way. */
+static status_t take_pieces(job_align_t *j, job_align_slot_t *slot, pieces_t *p)
+{
+    const pair_t *pairs;
+    const int64_t *start;
+    status_t st = begin_piece(j, slot, p);
+
+    slot->batch.n = 0;
+    while (st == ST_OK && p->first < slot->n_tiles && !p->is_full) {
+        int end = p->begun;
+        bool is_last = end == slot->n_tiles;
+
+        if (!is_last)
+            st = begin_piece(j, slot, p);
+        if (st == ST_OK)
+            st = take_piece(j, slot, end, p);
+        if (!is_last && (st == ST_ESTOPPED || (st == ST_OK && p->is_full))) {
+            status_t other = pair_filter_wait(j->filter, &pairs, &start, NULL);
+
+            st = other != ST_OK ? other : st;
+        }
+    }
+    return st;
+}
+
+static status_t list_passed(job_align_t *j, job_align_slot_t *slot)
+{
+    int most = most_tiles(j);
+    pieces_t p = {.is_full = true};
+    status_t st = make_rects(j, slot);
+
+    if (j->piece_tiles == 0)
+        j->piece_tiles = most;
+    while (st == ST_OK && p.first == 0 && p.is_full) {
+        p = (pieces_t){.first = 0};
+        st = take_pieces(j, slot, &p);
+        if (st == ST_OK && p.is_full)
+            j->piece_tiles = j->piece_tiles > 1 ? j->piece_tiles / 2 : 1;
+    }
     if (st == ST_ESTOPPED) {
         list_none(slot);
         return ST_OK;
     }
-    if (st != ST_OK || (st = take_passed(j, slot, pairs, start)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    deal_counts(j, slot, &counts, n_by_edits);
+    if (!p.is_full && j->piece_tiles < most)
+        j->piece_tiles = 2 * j->piece_tiles < most ? 2 * j->piece_tiles : most;
+    slot->n_tiles = p.first;
+    deal_counts(j, slot, &p.counts, p.n_by_edits);
     return ST_OK;
 }
 
@@ -218,7 +326,7 @@ status_t job_align_list_rect(job_align_t *j, tile_t rect, job_align_slot_t *slot
     if ((st = pair_filter_submit(j->filter, rects, n)) != ST_OK ||
         (st = pair_filter_wait(j->filter, &pairs, &start, NULL)) != ST_OK)
         return st;
-    return take_passed(j, slot, pairs, start);
+    return take_passed(j, slot, 0, 1, pairs, start);
 }
 
 const char *const job_align_stages[JOB_ALIGN_STAGES] = {"length", "grams", "overlap",

@@ -114,9 +114,11 @@ typedef struct {
     pair_filter_t *filter; /* NULL: all pairs are aligned */
     job_align_edits_t edits;
     align_spec_t filter_spec; /* what it must hold for: job_align_identity_filtered */
-    filter_rect_t *rects;     /* [tiles of a batch x strands] */
-    int n_top_levels;         /* at which job_align_top_search is to look */
-    int64_t device_bytes;     /* for what the device keeps of each pair */
+    filter_rect_t *rects;     /* [rects_capacity] of a batch's tiles */
+    int64_t rects_capacity;
+    int piece_tiles;      /* that the filter looks at next in one go; 0: most */
+    int n_top_levels;     /* at which job_align_top_search is to look */
+    int64_t device_bytes; /* for what the device keeps of each pair */
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected, counted from 0 */
     int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
@@ -137,7 +139,9 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess);
 int job_align_batch_limit(const void *job);
 int job_align_depth(const void *job);
-status_t job_align_submit(void *job, const int64_t *tasks, int n);
+status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun);
+/* @return how many pairs a batch may align, for memory's sake; a tile's at the least */
+int64_t job_align_batch_pairs(const job_align_t *j);
 status_t job_align_collect(void *job);
 status_t job_align_pack(void *job, int k, int thread, buf_t *out);
 void job_align_cancel(void *job);
@@ -153,7 +157,8 @@ void job_align_filter_free(job_align_t *j);
 int64_t job_align_tile_pairs(const job_align_t *j, int64_t task);
 /* @return whether pairs may be ruled out, by the options alone: on all ranks alike */
 bool job_align_may_filter(const job_align_t *j);
-/* List the pairs of a slot's tiles that are to be aligned, row by row. */
+/* List the pairs of a slot's tiles that are to be aligned, row by row; with a filter
+ * perhaps of the first tiles alone, which the slot then has. */
 status_t job_align_list_pairs(job_align_t *j, job_align_slot_t *slot);
 /* Likewise of one rectangle, which is the slot's only tile, with a filter.
  * @return ST_ESTOPPED once the run is cancelled */

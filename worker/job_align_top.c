@@ -173,7 +173,7 @@ static status_t align_some(search_t *s, int64_t first, int64_t n, const part_t *
 static status_t search_rect(search_t *s, tile_t rect, const part_t *level)
 {
     job_align_t *j = s->job;
-    int64_t most = job_align_batch_limit(j) * j->grid.side * j->grid.side * j->n_strands;
+    int64_t most = job_align_batch_pairs(j);
     status_t st = job_align_list_rect(j, rect, &s->slot);
 
     for (int64_t first = 0, n; st == ST_OK && first < s->slot.batch.n; first += n) {

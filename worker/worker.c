@@ -25,6 +25,13 @@ typedef struct {
     double begun_s;
 } batch_t;
 
+/* Tasks that wait, the oldest first. */
+typedef struct {
+    int64_t *tasks; /* [n] of them from `first` on */
+    int first, n, capacity;
+    double cost;
+} inbox_t;
+
 struct worker {
     const job_ops_t *ops;
     void *job;
@@ -36,7 +43,7 @@ struct worker {
     pthread_cond_t wake;
     bool stop;
     status_t state;
-    batch_t inbox;
+    inbox_t inbox;
     worker_result_t *outbox;
     int out_first, n_out, out_capacity;
     worker_stats_t stats;
@@ -72,6 +79,29 @@ static status_t batch_reserve(batch_t *b, int n)
     return ST_OK;
 }
 
+/* Room for n more tasks. They are moved seldom enough that it does not matter how many
+ * wait. */
+static status_t inbox_reserve(inbox_t *in, int n)
+{
+    int64_t *tasks;
+    int capacity;
+
+    if (in->first + in->n + n <= in->capacity)
+        return ST_OK;
+    if (in->first > in->n && in->n + n <= in->capacity) {
+        memcpy(in->tasks, in->tasks + in->first, (size_t)in->n * sizeof(*tasks));
+        in->first = 0;
+        return ST_OK;
+    }
+    capacity = in->first + in->n + n;
+    capacity += capacity / 2;
+    if ((tasks = realloc(in->tasks, (size_t)capacity * sizeof(*tasks))) == NULL)
+        return log_nomem("tasks");
+    in->tasks = tasks;
+    in->capacity = capacity;
+    return ST_OK;
+}
+
 /* What the next batch should cost. Called with the lock held. */
 static double wanted_cost(const worker_t *w)
 {
@@ -83,26 +113,39 @@ static double wanted_cost(const worker_t *w)
     return share > least ? share : least;
 }
 
-/* Move the next batch out of the inbox. Called with the lock held. */
-static status_t take_batch(worker_t *w, batch_t *out)
+/* See what the next batch should be, at the inbox's front. Called with the lock held. */
+static status_t next_batch(const worker_t *w, batch_t *out)
 {
+    const int64_t *tasks = w->inbox.tasks + w->inbox.first;
     int limit = w->ops->batch_limit(w->job), n = 0;
     double wanted = wanted_cost(w), cost = 0;
     status_t st;
 
     while (n < w->inbox.n && n < limit && (n == 0 || cost < wanted))
-        cost += (double)w->ops->cost(w->job, w->inbox.tasks[n++]);
+        cost += (double)w->ops->cost(w->job, tasks[n++]);
     if ((st = batch_reserve(out, n)) != ST_OK)
         return st;
     out->n = n;
     out->cost = cost;
-    if (n == 0)
-        return ST_OK;
-    memcpy(out->tasks, w->inbox.tasks, (size_t)n * sizeof(*out->tasks));
-    w->inbox.n -= n;
-    w->inbox.cost = w->inbox.n > 0 ? w->inbox.cost - cost : 0;
-    memmove(w->inbox.tasks, w->inbox.tasks + n, (size_t)w->inbox.n * sizeof(*out->tasks));
+    if (n > 0)
+        memcpy(out->tasks, tasks, (size_t)n * sizeof(*tasks));
     return ST_OK;
+}
+
+/* Note that the job has begun so many of a batch's tasks; the others wait on. */
+static void note_begun(worker_t *w, batch_t *b, int n)
+{
+    if (n < b->n) {
+        b->cost = 0;
+        for (int k = 0; k < n; k++)
+            b->cost += (double)w->ops->cost(w->job, b->tasks[k]);
+        b->n = n;
+    }
+    pthread_mutex_lock(&w->lock);
+    w->inbox.n -= n;
+    w->inbox.first = w->inbox.n > 0 ? w->inbox.first + n : 0;
+    w->inbox.cost = w->inbox.n > 0 ? w->inbox.cost - b->cost : 0;
+    pthread_mutex_unlock(&w->lock);
 }
 
 /* Have the device begin batches, as many as it computes at a time. */
@@ -111,17 +154,19 @@ static status_t fill(worker_t *w)
     while (w->n_begun < w->depth) {
         batch_t *b = &w->begun[w->n_begun];
         status_t st = ST_OK;
+        int n;
 
         b->n = 0;
         pthread_mutex_lock(&w->lock);
         if (!w->stop)
-            st = take_batch(w, b);
+            st = next_batch(w, b);
         pthread_mutex_unlock(&w->lock);
         if (st != ST_OK || b->n == 0)
             return st;
         b->begun_s = now_s();
-        if ((st = w->ops->submit(w->job, b->tasks, b->n)) != ST_OK)
+        if ((st = w->ops->submit(w->job, b->tasks, b->n, &n)) != ST_OK)
             return st;
+        note_begun(w, b, n);
         w->n_begun++;
     }
     return ST_OK;
@@ -306,9 +351,10 @@ status_t worker_give(worker_t *w, const int64_t *tasks, int n)
     for (int k = 0; k < n; k++)
         cost += (double)w->ops->cost(w->job, tasks[k]);
     pthread_mutex_lock(&w->lock);
-    if ((st = batch_reserve(&w->inbox, w->inbox.n + n)) == ST_OK) {
+    if ((st = inbox_reserve(&w->inbox, n)) == ST_OK) {
         w->inbox.cost += cost;
-        memcpy(w->inbox.tasks + w->inbox.n, tasks, (size_t)n * sizeof(*tasks));
+        memcpy(w->inbox.tasks + w->inbox.first + w->inbox.n, tasks,
+               (size_t)n * sizeof(*tasks));
         w->inbox.n += n;
         pthread_cond_signal(&w->wake);
     }
