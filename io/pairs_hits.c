@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_PLANES = 7, HIT_BYTES = 20 };
+enum { N_VALUES = 7, VALUE_BYTES_MAX = 5, HIT_BYTES = 20 };
 
 typedef struct {
-    uint32_t n, zero;
+    uint32_t n, hits_len;
     uint64_t text_bytes;
     uint32_t n_dropped[PAIRS_STAGES_MAX];
 } head_t;
@@ -24,63 +24,96 @@ pairs_entry_t *pairs_hits_at(const pairs_hits_t *hits, int64_t k)
     return (pairs_entry_t *)(void *)hits->entries.data + k;
 }
 
-/* The values of n hits, plane by plane. */
-static void spread(const pairs_hits_t *hits, int64_t n, int32_t *out)
+/* A difference, 7 bits a byte, the lowest first, whose high bit says that more follow;
+ * the sign is its lowest bit, so that small ones of either sign are short.
+ * @return behind it */
+static unsigned char *put_value(int32_t value, int32_t before, unsigned char *out)
 {
-    for (int64_t k = 0; k < n; k++, out++) {
-        const pairs_entry_t *e = pairs_hits_at(hits, k);
+    int32_t difference = (int32_t)((uint32_t)value - (uint32_t)before);
+    uint32_t left = (uint32_t)difference << 1 ^ (difference < 0 ? UINT32_MAX : 0);
 
-        out[0] = e->hit.row;
-        out[n] = e->hit.col;
-        out[2 * n] = e->hit.score;
-        out[3 * n] = e->hit.matches;
-        out[4 * n] = e->hit.columns;
-        out[5 * n] = e->hit.strand;
-        out[6 * n] = e->text_len;
+    for (; left >= 0x80; left >>= 7)
+        *out++ = (unsigned char)(left | 0x80);
+    *out++ = (unsigned char)left;
+    return out;
+}
+
+/* @return behind it, or NULL where it does not end in time */
+static const unsigned char *get_value(const unsigned char *in, const unsigned char *end,
+                                      int32_t before, int32_t *out)
+{
+    uint32_t all = 0;
+
+    for (int shift = 0; in < end && shift < 7 * VALUE_BYTES_MAX; shift += 7) {
+        all |= (uint32_t)(*in & 0x7f) << shift;
+        if (*in++ < 0x80) {
+            uint32_t difference = all >> 1 ^ (all & 1 ? UINT32_MAX : 0);
+
+            *out = (int32_t)((uint32_t)before + difference);
+            return in;
+        }
     }
+    return NULL;
 }
 
 status_t pairs_hits_pack(const pairs_hits_t *hits, buf_t *out)
 {
-    int64_t n = pairs_hits_n(hits), n_values = N_PLANES * n;
+    int64_t n = pairs_hits_n(hits);
     head_t head = {.n = (uint32_t)n, .text_bytes = hits->text.len};
-    int32_t *values;
-    status_t st;
-
-    for (int k = 0; k < PAIRS_STAGES_MAX; k++)
-        head.n_dropped[k] = (uint32_t)hits->n_dropped[k];
-    st = buf_append(out, &head, sizeof(head));
-    if (st != ST_OK || n == 0)
-        return st;
-    if ((values = malloc(2 * (size_t)n_values * sizeof(*values))) == NULL)
-        return log_nomem("packing hits");
-    spread(hits, n, values);
-    st = tile_pack_append(values, n_values, values + n_values, out);
-    free(values);
-    if (st == ST_OK && hits->text.len > 0)
-        st = tile_pack_append_bytes(hits->text.data, hits->text.len, out);
-    return st;
-}
-
-static status_t gather(const int32_t *in, int64_t n, int64_t text_bytes, pairs_hits_t *to)
-{
-    int64_t text_at = (int64_t)to->text.len, behind = text_at + text_bytes;
-    status_t st = buf_reserve(&to->entries, (size_t)n * sizeof(pairs_entry_t));
+    size_t at = out->len;
+    int32_t before[N_VALUES] = {0};
+    unsigned char *to;
+    status_t st = buf_reserve(out, sizeof(head) + (size_t)n * N_VALUES * VALUE_BYTES_MAX);
 
     if (st != ST_OK)
         return st;
-    for (int64_t k = 0; k < n; k++, in++) {
-        pairs_entry_t e = {{in[0], in[n], in[2 * n], in[3 * n], in[4 * n], in[5 * n]},
-                           in[6 * n],
-                           text_at};
+    to = out->data + at + sizeof(head);
+    for (int64_t k = 0; k < n; k++) {
+        const pairs_entry_t *e = pairs_hits_at(hits, k);
+        const pairs_hit_t *h = &e->hit;
+        const int32_t values[N_VALUES] = {h->row,     h->col,    h->score,   h->matches,
+                                          h->columns, h->strand, e->text_len};
 
-        if (e.text_len < 0 || e.text_len > behind - text_at)
+        for (int v = 0; v < N_VALUES; v++)
+            to = put_value(values[v], before[v], to);
+        memcpy(before, values, sizeof(before));
+    }
+    out->len = (size_t)(to - out->data);
+    head.hits_len = (uint32_t)(out->len - at - sizeof(head));
+    for (int k = 0; k < PAIRS_STAGES_MAX; k++)
+        head.n_dropped[k] = (uint32_t)hits->n_dropped[k];
+    memcpy(out->data + at, &head, sizeof(head));
+    return hits->text.len > 0
+               ? tile_pack_append_bytes(hits->text.data, hits->text.len, out)
+               : ST_OK;
+}
+
+/* Append the hits of a record, which are `in` up to `end`. */
+static status_t gather(const head_t *head, const unsigned char *in,
+                       const unsigned char *end, pairs_hits_t *to)
+{
+    int64_t text_at = (int64_t)to->text.len;
+    int64_t behind = text_at + (int64_t)head->text_bytes;
+    int32_t v[N_VALUES] = {0};
+    status_t st;
+
+    if (head->n > head->hits_len / N_VALUES)
+        return ST_EINPUT;
+    if ((st = buf_reserve(&to->entries, head->n * sizeof(pairs_entry_t))) != ST_OK)
+        return st;
+    for (uint32_t k = 0; k < head->n; k++) {
+        pairs_entry_t e;
+
+        for (int i = 0; in != NULL && i < N_VALUES; i++)
+            in = get_value(in, end, v[i], &v[i]);
+        if (in == NULL || v[6] < 0 || v[6] > behind - text_at)
             return ST_EINPUT;
+        e = (pairs_entry_t){{v[0], v[1], v[2], v[3], v[4], v[5]}, v[6], text_at};
         text_at += e.text_len;
         if ((st = buf_append(&to->entries, &e, sizeof(e))) != ST_OK)
             return st;
     }
-    return text_at == behind ? ST_OK : ST_EINPUT;
+    return text_at == behind && in == end ? ST_OK : ST_EINPUT;
 }
 
 static status_t unpack_text(const buf_t *packed, size_t at, size_t n_bytes, buf_t *to)
@@ -103,12 +136,8 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
 {
     /* read alone: nothing is appended */
     const buf_t packed = {.data = (unsigned char *)(uintptr_t)record, .len = len};
-    size_t at = sizeof(head_t);
+    const unsigned char *hits = packed.data + sizeof(head_t);
     head_t head;
-    const unsigned char *chunk;
-    uint32_t chunk_len;
-    int64_t n_values;
-    int32_t *values;
     status_t st;
 
     if (len < sizeof(head))
@@ -116,19 +145,12 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
     memcpy(&head, record, sizeof(head));
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         to->n_dropped[k] += head.n_dropped[k];
-    if (head.n == 0)
-        return ST_OK;
-    if ((chunk = tile_pack_next(&packed, &at, &chunk_len)) == NULL)
+    if (head.hits_len > len - sizeof(head))
         return ST_EINPUT;
-    n_values = (int64_t)head.n * N_PLANES;
-    if ((values = malloc(2 * (size_t)n_values * sizeof(*values))) == NULL)
-        return log_nomem("hits");
-    st = tile_pack_undo(chunk, chunk_len, n_values, values, values + n_values)
-             ? gather(values, head.n, (int64_t)head.text_bytes, to)
-             : ST_EINPUT;
-    free(values);
+    st = gather(&head, hits, hits + head.hits_len, to);
     if (st == ST_OK && head.text_bytes > 0)
-        st = unpack_text(&packed, at, (size_t)head.text_bytes, &to->text);
+        st = unpack_text(&packed, sizeof(head) + head.hits_len, (size_t)head.text_bytes,
+                         &to->text);
     return st;
 }
 

@@ -2,10 +2,12 @@
  * pairs_hits.h - a tile's hits as the log keeps them: those pairs alone that a sparse
  * file is to hold.
  *
- * A record is its number of hits, the bytes of their CIGARs, how many pairs each stage of
- * a filter has left out, and then, where there are hits, a chunk as tile_pack.h makes it:
- * rows, columns, scores, matches, columns of the alignment, strands, lengths of CIGARs,
- * one after the other; and a chunk of their CIGARs' text, if there is any.
+ * A record is its number of hits, their bytes, the bytes of their CIGARs, how many pairs
+ * each stage of a filter has left out, and then of each hit row, column, score, matches,
+ * columns of the alignment, strand and length of its CIGAR, as differences from the hit
+ * before in as few bytes as hold them; and a chunk of their CIGARs' text, as tile_pack.h
+ * makes it, if there is any.  A tile has some hits or none: to compress them would take
+ * longer than all else that is done for it.
  */
 #ifndef RIBOGRID_IO_PAIRS_HITS_H
 #define RIBOGRID_IO_PAIRS_HITS_H

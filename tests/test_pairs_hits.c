@@ -67,6 +67,32 @@ static pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *grid,
     return counts;
 }
 
+static void values_of_any_size_come_back(void **state)
+{
+    static const int32_t some[] = {0,    1,    -1,    63,        64,        -64, -65,
+                                   8191, 8192, -8193, INT32_MAX, INT32_MIN, 0};
+    enum { N_SOME = sizeof(some) / sizeof(some[0]) };
+    pairs_hits_t in = {0}, out = {0};
+    buf_t record = {0};
+
+    (void)state;
+    for (int i = 0; i < N_SOME; i++) {
+        pairs_entry_t e = {.hit = {some[i], some[(i + 1) % N_SOME], -some[i] / 2,
+                                   some[(i + 5) % N_SOME], some[i], i % 2 ? 1 : -1}};
+
+        assert_int_equal(buf_append(&in.entries, &e, sizeof(e)), ST_OK);
+    }
+    assert_int_equal(pairs_hits_pack(&in, &record), ST_OK);
+    assert_int_equal(pairs_hits_unpack(record.data, record.len, &out), ST_OK);
+    assert_int_equal(out.entries.len, in.entries.len);
+    for (int i = 0; i < N_SOME; i++)
+        assert_memory_equal(&pairs_hits_at(&out, i)->hit, &pairs_hits_at(&in, i)->hit,
+                            sizeof(pairs_hit_t));
+    pairs_hits_free(&in);
+    pairs_hits_free(&out);
+    buf_free(&record);
+}
+
 static void a_record_gives_its_hits_back(void **state)
 {
     tile_grid_t grid = tile_grid_of(9, 4);
@@ -343,6 +369,7 @@ static void a_file_without_one_of_its_parts_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_any_size_come_back),
         cmocka_unit_test(a_record_gives_its_hits_back),
         cmocka_unit_test_teardown(hits_give_the_stream_that_matrices_give,
                                   results_forget),
