@@ -100,6 +100,7 @@ typedef struct {
     const int64_t *sizes;           /* [sequences] abundances, or NULL: all 1 */
     const pairs_members_t *members; /* NULL: the sequences themselves */
     const pairs_samples_t *samples; /* NULL: none known */
+    int n_threads;                  /* that compress; 0: one */
     /* of hits */
     bool has_strand;
     part_t min_identity;       /* denominator 0: none was asked for */

@@ -1,6 +1,7 @@
 #include "io/pairs_parts.h"
 
 #include "io/alphabet.h"
+#include "io/h5stream.h"
 #include "io/logmsg.h"
 #include "io/pairs_extra.h"
 
@@ -101,37 +102,25 @@ static bool write_names(hid_t group, const seqset_t *set, int64_t begin, int64_t
 }
 
 /* Letters as ASCII, so that a reader needs no table. */
-static bool write_letters(hid_t group, const seqset_t *set, int64_t n_sequences)
+static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t *set,
+                          int64_t n_sequences)
 {
-    hsize_t n = (hsize_t)set->offset[n_sequences],
-            chunk = n < LETTER_CHUNK ? n : LETTER_CHUNK;
-    hid_t space = H5Screate_simple(1, &n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    int64_t n = set->offset[n_sequences];
     unsigned char *text = malloc(LETTER_CHUNK);
-    bool good = text != NULL;
-    hid_t data;
+    h5stream_t stream;
+    bool good = h5stream_begin(group, "letters", H5T_STD_U8LE, LETTER_CHUNK, n, false,
+                               head->n_threads, &stream) &&
+                text != NULL;
 
-    if (n > 0) {
-        H5Pset_chunk(how, 1, &chunk);
-        H5Pset_deflate(how, 1);
-    }
-    data =
-        H5Dcreate2(group, "letters", H5T_STD_U8LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    good = good && data >= 0;
-    for (hsize_t first = 0; good && first < n; first += chunk) {
-        hsize_t count = n - first < chunk ? n - first : chunk;
-        hid_t memory = H5Screate_simple(1, &count, NULL);
+    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
+        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
 
-        for (hsize_t i = 0; i < count; i++)
+        for (int64_t i = 0; i < count; i++)
             text[i] = (unsigned char)alphabet_letter(set->letters[first + i]);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-        good = H5Dwrite(data, H5T_NATIVE_UINT8, memory, space, H5P_DEFAULT, text) >= 0;
-        H5Sclose(memory);
+        good = h5stream_append(&stream, text, count);
     }
-    if (data >= 0)
-        H5Dclose(data);
+    good = h5stream_end(&stream) && good;
     free(text);
-    H5Pclose(how);
-    H5Sclose(space);
     return good;
 }
 
@@ -157,7 +146,7 @@ bool pairs_parts_sequences(hid_t file, const pairs_head_t *head, const seqset_t 
 {
     hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
     bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
-                write_letters(group, set, n) && pairs_extra_write(file, head, n);
+                write_letters(group, head, set, n) && pairs_extra_write(file, head, n);
 
     if (group >= 0)
         H5Gclose(group);

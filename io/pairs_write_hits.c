@@ -2,6 +2,7 @@
  * pairs_write_hits.c - a result file of hits, from the finished log: a row of tiles at a
  * time, which holds all hits of its rows.
  */
+#include "io/h5stream.h"
 #include "io/logmsg.h"
 #include "io/pairs_hits.h"
 #include "io/pairs_parts.h"
@@ -14,7 +15,7 @@ const char *const pairs_hit_name[PAIRS_HIT_DATASETS] = {"row",     "col",     "s
                                                         "matches", "columns", "strand"};
 
 /* Values of a chunk, and bytes of a chunk of text. */
-enum { CHUNK = 1 << 14, TEXT_CHUNK = 1 << 16, DEFLATE_LEVEL = 1 };
+enum { CHUNK = 1 << 14, TEXT_CHUNK = 1 << 16 };
 
 typedef struct {
     const char *path;
@@ -22,7 +23,7 @@ typedef struct {
     const tile_grid_t *grid;
     const reslog_t *log;
     hid_t file, group;
-    hid_t dataset[PAIRS_HIT_DATASETS], text, text_start;
+    h5stream_t dataset[PAIRS_HIT_DATASETS], text, text_start;
     int64_t n, n_text;  /* written */
     int64_t *row_start; /* [rows + 1] */
     pairs_hits_t hits;  /* of a row of tiles, in the order of these */
@@ -37,42 +38,6 @@ typedef struct {
     char *text;   /* [n_text] */
 } sorted_t;
 
-/* A dataset that grows. */
-static hid_t create(hid_t at, const char *name, hid_t type, hsize_t chunk)
-{
-    hsize_t none = 0, any = H5S_UNLIMITED;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &none, &any);
-    hid_t dataset;
-
-    H5Pset_chunk(how, 1, &chunk);
-    if (chunk != TEXT_CHUNK)
-        H5Pset_shuffle(how);
-    H5Pset_deflate(how, DEFLATE_LEVEL);
-    dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Sclose(space);
-    H5Pclose(how);
-    return dataset;
-}
-
-static bool append(hid_t dataset, hid_t type, int64_t at, int64_t n, const void *values)
-{
-    hsize_t size = (hsize_t)(at + n), start = (hsize_t)at, count = (hsize_t)n;
-    hid_t memory, space;
-    bool good;
-
-    if (n == 0)
-        return true;
-    if (H5Dset_extent(dataset, &size) < 0)
-        return false;
-    memory = H5Screate_simple(1, &count, NULL);
-    space = H5Dget_space(dataset);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    good = H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, values) >= 0;
-    H5Sclose(space);
-    H5Sclose(memory);
-    return good;
-}
-
 static int n_datasets(const writer_t *w)
 {
     return w->head->has_strand ? PAIRS_HIT_DATASETS : PAIRS_HIT_STRAND;
@@ -86,6 +51,7 @@ static bool has_text(const writer_t *w)
 static status_t begin(writer_t *w)
 {
     const int64_t zero = 0;
+    int n_threads = w->head->n_threads;
     bool good;
 
     w->row_start = calloc((size_t)w->grid->n + 1, sizeof(*w->row_start));
@@ -93,18 +59,16 @@ static status_t begin(writer_t *w)
         return log_nomem("the rows of hits");
     w->group = H5Gcreate2(w->file, "hits", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     good = w->group >= 0;
-    for (int d = 0; good && d < n_datasets(w); d++) {
-        w->dataset[d] =
-            create(w->group, pairs_hit_name[d],
-                   d == PAIRS_HIT_STRAND ? H5T_STD_I8LE : H5T_STD_I32LE, CHUNK);
-        good = w->dataset[d] >= 0;
-    }
-    if (good && has_text(w)) {
-        w->text = create(w->file, "cigar", H5T_STD_U8LE, TEXT_CHUNK);
-        w->text_start = create(w->group, "cigar_offset", H5T_STD_I64LE, CHUNK);
-        good = w->text >= 0 && w->text_start >= 0 &&
-               append(w->text_start, H5T_NATIVE_INT64, 0, 1, &zero);
-    }
+    for (int d = 0; good && d < n_datasets(w); d++)
+        good = h5stream_begin(w->group, pairs_hit_name[d],
+                              d == PAIRS_HIT_STRAND ? H5T_STD_I8LE : H5T_STD_I32LE, CHUNK,
+                              -1, true, n_threads, &w->dataset[d]);
+    if (good && has_text(w))
+        good = h5stream_begin(w->file, "cigar", H5T_STD_U8LE, TEXT_CHUNK, -1, false,
+                              n_threads, &w->text) &&
+               h5stream_begin(w->group, "cigar_offset", H5T_STD_I64LE, CHUNK, -1, true,
+                              n_threads, &w->text_start) &&
+               h5stream_append(&w->text_start, &zero, 1);
     return good ? ST_OK : pairs_parts_fail(w->path, "write");
 }
 
@@ -189,9 +153,7 @@ static bool write_dataset(writer_t *w, int d, const sorted_t *s)
                         : d == PAIRS_HIT_MATCHES ? h->matches
                                                  : h->columns;
     }
-    return append(w->dataset[d],
-                  d == PAIRS_HIT_STRAND ? H5T_NATIVE_INT8 : H5T_NATIVE_INT32, w->n, s->n,
-                  s->values);
+    return h5stream_append(&w->dataset[d], s->values, s->n);
 }
 
 /* The texts in the order of the hits, and where each ends. */
@@ -208,8 +170,8 @@ static bool write_text(writer_t *w, sorted_t *s)
         s->n_text += e->text_len;
         ends[k] = w->n_text + s->n_text;
     }
-    return append(w->text_start, H5T_NATIVE_INT64, w->n + 1, s->n, ends) &&
-           append(w->text, H5T_NATIVE_UINT8, w->n_text, s->n_text, s->text);
+    return h5stream_append(&w->text_start, ends, s->n) &&
+           h5stream_append(&w->text, s->text, s->n_text);
 }
 
 static bool write_sorted(writer_t *w, sorted_t *s)
@@ -278,12 +240,9 @@ static status_t end(writer_t *w, status_t st)
         good =
             h5util_put_int64s(w->group, "row_start", w->row_start, w->grid->n + 1, CHUNK);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        if (w->dataset[d] > 0)
-            good = H5Dclose(w->dataset[d]) >= 0 && good;
-    if (w->text > 0)
-        good = H5Dclose(w->text) >= 0 && good;
-    if (w->text_start > 0)
-        good = H5Dclose(w->text_start) >= 0 && good;
+        good = h5stream_end(&w->dataset[d]) && good;
+    good = h5stream_end(&w->text) && good;
+    good = h5stream_end(&w->text_start) && good;
     if (w->group > 0)
         good = H5Gclose(w->group) >= 0 && good;
     free(w->row_start);

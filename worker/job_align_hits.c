@@ -148,11 +148,12 @@ status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out)
 {
     const job_align_hits_t *h = &j->hits;
     pairs_hits_t record = {.n_dropped = {0}};
-    status_t st = ST_OK;
+    status_t st;
 
     (void)thread;
     for (int s = 0; s < PAIRS_STAGES_MAX; s++)
         record.n_dropped[s] = h->dropped[k].n[s];
+    st = buf_reserve(&record.entries, (size_t)h->n[k] * sizeof(pairs_entry_t));
     for (int64_t at = h->first[k]; st == ST_OK && at < h->first[k] + h->n[k]; at++)
         st = append(j, at, &record);
     if (st == ST_OK)

@@ -1,0 +1,193 @@
+#include "io/h5stream.h"
+
+#include "io/logmsg.h"
+#include "io/tile_pack.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chunks that wait for a thread each; threads, at most. */
+enum { CHUNKS_A_THREAD = 8, THREADS_MAX = 64 };
+
+/* What the threads do together: chunks are taken one by one. */
+typedef struct {
+    h5stream_t *s;
+    int n_chunks;
+    atomic_int next_chunk, next_thread;
+    atomic_bool failed;
+} work_t;
+
+static hid_t create(hid_t at, const char *name, hid_t type, hsize_t chunk, int64_t n,
+                    bool shuffles)
+{
+    hsize_t size = n < 0 ? 0 : (hsize_t)n, most = n < 0 ? H5S_UNLIMITED : size;
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &size, &most);
+    hid_t dataset;
+
+    if (n != 0) { /* a dataset of no values has no chunks */
+        H5Pset_chunk(how, 1, &chunk);
+        if (shuffles)
+            H5Pset_shuffle(how);
+        H5Pset_deflate(how, TILE_PACK_LEVEL);
+    }
+    dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Sclose(space);
+    H5Pclose(how);
+    return dataset;
+}
+
+bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
+                    bool shuffles, int n_threads, h5stream_t *out)
+{
+    h5stream_t *s = out;
+
+    chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
+    *s = (h5stream_t){.grows = n < 0, .value_bytes = H5Tget_size(type)};
+    s->shuffles = shuffles && s->value_bytes > 1;
+    s->chunk_bytes = (size_t)chunk * s->value_bytes;
+    s->n_threads = n_threads < 1 ? 1 : n_threads > THREADS_MAX ? THREADS_MAX : n_threads;
+    s->n_together = CHUNKS_A_THREAD * s->n_threads;
+    s->dataset = create(at, name, type, (hsize_t)chunk, n, shuffles);
+    s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
+    s->scratch = calloc((size_t)s->n_threads, sizeof(*s->scratch));
+    return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;
+}
+
+/* As HDF5's filter: the first bytes of all values, then the second ones, ... */
+static status_t shuffle(const unsigned char *in, size_t len, size_t value_bytes,
+                        buf_t *out)
+{
+    unsigned char *to;
+    status_t st;
+
+    out->len = 0;
+    if ((st = buf_reserve(out, len)) != ST_OK)
+        return st;
+    to = out->data;
+    for (size_t byte = 0; byte < value_bytes; byte++)
+        for (size_t at = byte; at < len; at += value_bytes)
+            *to++ = in[at];
+    return ST_OK;
+}
+
+static void *pack_chunks(void *arg)
+{
+    work_t *w = arg;
+    h5stream_t *s = w->s;
+    buf_t *scratch = &s->scratch[atomic_fetch_add(&w->next_thread, 1)];
+    int k;
+
+    while ((k = atomic_fetch_add(&w->next_chunk, 1)) < w->n_chunks) {
+        const unsigned char *chunk = s->waiting.data + (size_t)k * s->chunk_bytes;
+        status_t st = ST_OK;
+
+        if (s->shuffles) {
+            st = shuffle(chunk, s->chunk_bytes, s->value_bytes, scratch);
+            chunk = scratch->data;
+        }
+        s->packed[k].len = 0;
+        if (st == ST_OK)
+            st = tile_pack_append_bytes(chunk, s->chunk_bytes, &s->packed[k]);
+        if (st != ST_OK)
+            atomic_store(&w->failed, true);
+    }
+    return NULL;
+}
+
+/* Have the threads pack the first so many chunks; fewer threads do, too. */
+static bool pack_all(h5stream_t *s, int n_chunks)
+{
+    work_t w = {.s = s, .n_chunks = n_chunks};
+    pthread_t threads[THREADS_MAX];
+    int n = 0, wanted = n_chunks < s->n_threads ? n_chunks : s->n_threads;
+    sigset_t all, before;
+
+    sigfillset(&all); /* signals are the main thread's */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    while (n < wanted - 1 && pthread_create(&threads[n], NULL, pack_chunks, &w) == 0)
+        n++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pack_chunks(&w);
+    while (n > 0)
+        pthread_join(threads[--n], NULL);
+    return !atomic_load(&w.failed);
+}
+
+/* Write the first so many chunks that wait. */
+static bool write_chunks(h5stream_t *s, int n_chunks)
+{
+    int64_t chunk = (int64_t)(s->chunk_bytes / s->value_bytes);
+    size_t done = (size_t)n_chunks * s->chunk_bytes;
+    hsize_t size = (hsize_t)s->n;
+    bool good =
+        pack_all(s, n_chunks) && (!s->grows || H5Dset_extent(s->dataset, &size) >= 0);
+
+    for (int k = 0; good && k < n_chunks; k++) {
+        hsize_t origin = (hsize_t)(chunk * s->n_chunks++);
+        size_t at = 0;
+        uint32_t len;
+        const unsigned char *bytes = tile_pack_next(&s->packed[k], &at, &len);
+
+        good = H5Dwrite_chunk(s->dataset, H5P_DEFAULT, 0, &origin, len, bytes) >= 0;
+    }
+    if (!good)
+        return false;
+    s->waiting.len -= done;
+    memmove(s->waiting.data, s->waiting.data + done, s->waiting.len);
+    return true;
+}
+
+bool h5stream_append(h5stream_t *s, const void *values, int64_t n)
+{
+    size_t most = (size_t)s->n_together * s->chunk_bytes,
+           left = (size_t)n * s->value_bytes;
+    const char *from = values;
+
+    while (left > 0) {
+        size_t room = most - s->waiting.len, now = left < room ? left : room;
+
+        if (buf_append(&s->waiting, from, now) != ST_OK)
+            return false;
+        s->n += (int64_t)(now / s->value_bytes);
+        from += now;
+        left -= now;
+        if (s->waiting.len == most && !write_chunks(s, s->n_together))
+            return false;
+    }
+    return true;
+}
+
+/* The last chunk is filled up with zeros, which are beyond the dataset's end. */
+static bool write_rest(h5stream_t *s)
+{
+    int n_chunks = (int)((s->waiting.len + s->chunk_bytes - 1) / s->chunk_bytes);
+    size_t fill = (size_t)n_chunks * s->chunk_bytes - s->waiting.len;
+
+    if (buf_reserve(&s->waiting, fill) != ST_OK)
+        return false;
+    memset(s->waiting.data + s->waiting.len, 0, fill);
+    s->waiting.len += fill;
+    return write_chunks(s, n_chunks);
+}
+
+bool h5stream_end(h5stream_t *s)
+{
+    bool good = true;
+
+    if (s->dataset > 0 && s->packed != NULL && s->scratch != NULL && s->waiting.len > 0)
+        good = write_rest(s);
+    if (s->dataset > 0)
+        good = H5Dclose(s->dataset) >= 0 && good;
+    for (int k = 0; s->packed != NULL && k < s->n_together; k++)
+        buf_free(&s->packed[k]);
+    for (int k = 0; s->scratch != NULL && k < s->n_threads; k++)
+        buf_free(&s->scratch[k]);
+    free(s->packed);
+    free(s->scratch);
+    buf_free(&s->waiting);
+    *s = (h5stream_t){0};
+    return good;
+}
