@@ -160,7 +160,6 @@ static status_t hear(transport_t *t, int to, int tag, buf_t *data)
     return ST_OK;
 }
 
-/* A turn's results share a message. */
 static void work_a_turn(int w)
 {
     worker_sim_t *s = &workers[w];
