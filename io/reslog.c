@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -72,6 +73,23 @@ static bool put(int fd, const void *data, size_t len, int64_t at)
         len -= (size_t)n;
     }
     return true;
+}
+
+/* Write a record and its payload in one call, if the disk takes them so: tiles may be
+ * many and small. */
+static bool put_record(int fd, const record_t *rec, const void *data, size_t len,
+                       int64_t at)
+{
+    struct iovec parts[] = {{(void *)(uintptr_t)rec, sizeof(*rec)},
+                            {(void *)(uintptr_t)data, len}};
+    ssize_t n = pwritev(fd, parts, 2, at);
+    size_t done = n > 0 ? (size_t)n : 0;
+    size_t of_rec = done < sizeof(*rec) ? done : sizeof(*rec), of_data = done - of_rec;
+
+    return put(fd, (const char *)rec + of_rec, sizeof(*rec) - of_rec,
+               at + (int64_t)of_rec) &&
+           put(fd, (const char *)data + of_data, len - of_data,
+               at + (int64_t)(sizeof(*rec) + of_data));
 }
 
 /* Read all of it, or fail with errno: ENODATA where the file ends before. */
@@ -347,8 +365,7 @@ status_t reslog_append(reslog_t *log, int64_t task, const void *data, size_t len
     if (reslog_has(log, task))
         return ST_OK;
     rec.crc = crc_of(&rec, offsetof(record_t, crc));
-    if (!put(log->fd, &rec, sizeof(rec), log->end) ||
-        !put(log->fd, data, len, log->end + (int64_t)sizeof(rec))) {
+    if (!put_record(log->fd, &rec, data, len, log->end)) {
         status_t st = fail_io(log, "write");
 
         if (ftruncate(log->fd, log->end) != 0)
