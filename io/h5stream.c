@@ -3,20 +3,15 @@
 #include "io/logmsg.h"
 #include "io/tile_pack.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Chunks that wait for a thread each; threads, at most. */
-enum { CHUNKS_A_THREAD = 8, THREADS_MAX = 64 };
+/* Chunks that wait for a thread each. */
+enum { CHUNKS_A_THREAD = 8 };
 
-/* What the threads do together: chunks are taken one by one. */
 typedef struct {
     h5stream_t *s;
-    int n_chunks;
-    atomic_int next_chunk, next_thread;
     atomic_bool failed;
 } work_t;
 
@@ -40,17 +35,19 @@ static hid_t create(hid_t at, const char *name, hid_t type, hsize_t chunk, int64
 }
 
 bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
-                    bool shuffles, int n_threads, h5stream_t *out)
+                    h5stream_kind_t kind, pool_t *pool, h5stream_t *out)
 {
     h5stream_t *s = out;
 
     chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
     *s = (h5stream_t){.grows = n < 0, .value_bytes = H5Tget_size(type)};
-    s->shuffles = shuffles && s->value_bytes > 1;
+    s->kind = kind;
+    s->shuffles = kind == H5STREAM_NUMBERS && s->value_bytes > 1;
     s->chunk_bytes = (size_t)chunk * s->value_bytes;
-    s->n_threads = n_threads < 1 ? 1 : n_threads > THREADS_MAX ? THREADS_MAX : n_threads;
+    s->pool = pool;
+    s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
     s->n_together = CHUNKS_A_THREAD * s->n_threads;
-    s->dataset = create(at, name, type, (hsize_t)chunk, n, shuffles);
+    s->dataset = create(at, name, type, (hsize_t)chunk, n, kind == H5STREAM_NUMBERS);
     s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
     s->scratch = calloc((size_t)s->n_threads, sizeof(*s->scratch));
     return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;
@@ -73,46 +70,36 @@ static status_t shuffle(const unsigned char *in, size_t len, size_t value_bytes,
     return ST_OK;
 }
 
-static void *pack_chunks(void *arg)
+static void pack_chunk(void *ctx, int64_t k, int thread)
 {
-    work_t *w = arg;
+    work_t *w = ctx;
     h5stream_t *s = w->s;
-    buf_t *scratch = &s->scratch[atomic_fetch_add(&w->next_thread, 1)];
-    int k;
+    buf_t *scratch = &s->scratch[thread];
+    const unsigned char *chunk = s->waiting.data + (size_t)k * s->chunk_bytes;
+    status_t st = ST_OK;
 
-    while ((k = atomic_fetch_add(&w->next_chunk, 1)) < w->n_chunks) {
-        const unsigned char *chunk = s->waiting.data + (size_t)k * s->chunk_bytes;
-        status_t st = ST_OK;
-
-        if (s->shuffles) {
-            st = shuffle(chunk, s->chunk_bytes, s->value_bytes, scratch);
-            chunk = scratch->data;
-        }
-        s->packed[k].len = 0;
-        if (st == ST_OK)
-            st = tile_pack_append_bytes(chunk, s->chunk_bytes, &s->packed[k]);
-        if (st != ST_OK)
-            atomic_store(&w->failed, true);
+    if (s->shuffles) {
+        st = shuffle(chunk, s->chunk_bytes, s->value_bytes, scratch);
+        chunk = scratch->data;
     }
-    return NULL;
+    s->packed[k].len = 0;
+    if (st == ST_OK)
+        st = s->kind == H5STREAM_LETTERS
+                 ? tile_pack_append_letters(chunk, s->chunk_bytes, &s->packed[k])
+                 : tile_pack_append_bytes(chunk, s->chunk_bytes, &s->packed[k]);
+    if (st != ST_OK)
+        atomic_store(&w->failed, true);
 }
 
-/* Have the threads pack the first so many chunks; fewer threads do, too. */
+/* Pack the first so many chunks. */
 static bool pack_all(h5stream_t *s, int n_chunks)
 {
-    work_t w = {.s = s, .n_chunks = n_chunks};
-    pthread_t threads[THREADS_MAX];
-    int n = 0, wanted = n_chunks < s->n_threads ? n_chunks : s->n_threads;
-    sigset_t all, before;
+    work_t w = {.s = s};
 
-    sigfillset(&all); /* signals are the main thread's */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    while (n < wanted - 1 && pthread_create(&threads[n], NULL, pack_chunks, &w) == 0)
-        n++;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pack_chunks(&w);
-    while (n > 0)
-        pthread_join(threads[--n], NULL);
+    if (s->pool != NULL)
+        pool_run(s->pool, n_chunks, pack_chunk, &w);
+    for (int k = 0; s->pool == NULL && k < n_chunks; k++)
+        pack_chunk(&w, k, 0);
     return !atomic_load(&w.failed);
 }
 

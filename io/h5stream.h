@@ -10,10 +10,18 @@
 #define RIBOGRID_IO_H5STREAM_H
 
 #include "io/buf.h"
+#include "io/pool.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* What a dataset holds, by which its bytes are compressed. */
+typedef enum {
+    H5STREAM_NUMBERS, /* bytes of like weight go side by side (HDF5's shuffle) */
+    H5STREAM_TEXT,
+    H5STREAM_LETTERS /* of sequences: tile_pack_append_letters */
+} h5stream_kind_t;
 
 /* Zeroed: none. */
 typedef struct {
@@ -23,10 +31,12 @@ typedef struct {
     int64_t n_chunks; /* written */
     bool grows;       /* else its size was known */
     bool shuffles;
+    h5stream_kind_t kind;
     buf_t waiting;  /* values of no chunk yet */
     buf_t *packed;  /* [n_together] */
     buf_t *scratch; /* [n_threads] */
     int n_threads, n_together;
+    pool_t *pool; /* NULL: none */
 } h5stream_t;
 
 /*
@@ -35,12 +45,11 @@ typedef struct {
  * @param type       the file's; values come in its bytes, little-endian ones
  * @param chunk      values of a chunk, > 0; fewer where n is less
  * @param n          values in all; -1: not known, the dataset grows without limit
- * @param shuffles   whether bytes of like weight go side by side
- * @param n_threads  that compress
+ * @param pool       threads that compress, borrowed until the end; NULL: the caller alone
  * @return whether it went well
  */
 bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
-                    bool shuffles, int n_threads, h5stream_t *out);
+                    h5stream_kind_t kind, pool_t *pool, h5stream_t *out);
 
 /* Append values. @return whether it went well */
 bool h5stream_append(h5stream_t *s, const void *values, int64_t n);

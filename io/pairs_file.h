@@ -10,6 +10,7 @@
 
 #include "io/identity_def.h"
 #include "io/part.h"
+#include "io/pool.h"
 #include "io/reslog.h"
 #include "io/seqset.h"
 #include "io/tile.h"
@@ -100,7 +101,7 @@ typedef struct {
     const int64_t *sizes;           /* [sequences] abundances, or NULL: all 1 */
     const pairs_members_t *members; /* NULL: the sequences themselves */
     const pairs_samples_t *samples; /* NULL: none known */
-    int n_threads;                  /* that compress; 0: one */
+    pool_t *pool;                   /* threads that compress; NULL: the caller alone */
     /* of hits */
     bool has_strand;
     part_t min_identity;       /* denominator 0: none was asked for */

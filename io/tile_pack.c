@@ -103,6 +103,11 @@ status_t tile_pack_append_bytes(const void *bytes, size_t raw, buf_t *out)
     return append(bytes, raw, Z_DEFAULT_STRATEGY, out);
 }
 
+status_t tile_pack_append_letters(const void *letters, size_t len, buf_t *out)
+{
+    return append(letters, len, Z_HUFFMAN_ONLY, out);
+}
+
 status_t tile_pack_append(const int32_t *values, int64_t n, int32_t *shuffled, buf_t *out)
 {
     const unsigned char *low_bytes = (const unsigned char *)shuffled;

@@ -33,9 +33,10 @@ static void make_values(int64_t n, size_t value_bytes)
 }
 
 /* Write n values in pieces of 1, 2, 3, ... and read them. */
-static void assert_comes_back(hid_t type, int64_t n, int64_t chunk, bool grows,
-                              int n_threads)
+static void assert_comes_back(hid_t type, h5stream_kind_t kind, int64_t n, bool grows,
+                              pool_t *pool)
 {
+    const int64_t chunk = 100;
     hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     size_t value_bytes = H5Tget_size(type);
     int64_t n_back = 0;
@@ -44,8 +45,7 @@ static void assert_comes_back(hid_t type, int64_t n, int64_t chunk, bool grows,
 
     assert_true(file >= 0);
     make_values(n, value_bytes);
-    assert_true(h5stream_begin(file, "d", type, chunk, grows ? -1 : n, value_bytes > 1,
-                               n_threads, &s));
+    assert_true(h5stream_begin(file, "d", type, chunk, grows ? -1 : n, kind, pool, &s));
     for (int64_t at = 0, piece = 1; at < n; at += piece++) {
         piece = piece < n - at ? piece : n - at;
         assert_true(
@@ -68,14 +68,21 @@ static void values_come_back_however_many_there_are(void **state)
 {
     static const int64_t n[] = {0, 1, 99, 100, 101, 2399, 2400, 2401, 4800, N_MOST};
     const hid_t types[] = {H5T_STD_I8LE, H5T_STD_I32LE, H5T_STD_I64LE};
+    pool_t *pools[] = {NULL, NULL, NULL};
 
     (void)state;
+    assert_int_equal(pool_create(1, &pools[1]), ST_OK);
+    assert_int_equal(pool_create(3, &pools[2]), ST_OK);
     for (size_t i = 0; i < sizeof(n) / sizeof(n[0]); i++)
-        for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
-            for (int n_threads = 0; n_threads <= 3; n_threads++) {
-                assert_comes_back(types[t], n[i], 100, true, n_threads);
-                assert_comes_back(types[t], n[i], 100, false, n_threads);
+        for (int p = 0; p < 3; p++)
+            for (int grows = 0; grows < 2; grows++) {
+                for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
+                    assert_comes_back(types[t], H5STREAM_NUMBERS, n[i], grows, pools[p]);
+                assert_comes_back(types[0], H5STREAM_TEXT, n[i], grows, pools[p]);
+                assert_comes_back(types[0], H5STREAM_LETTERS, n[i], grows, pools[p]);
             }
+    pool_destroy(pools[1]);
+    pool_destroy(pools[2]);
 }
 
 static void a_dataset_that_cannot_be_made_is_told_and_ends(void **state)
@@ -83,7 +90,8 @@ static void a_dataset_that_cannot_be_made_is_told_and_ends(void **state)
     h5stream_t s;
 
     (void)state;
-    assert_false(h5stream_begin(-1, "d", H5T_STD_I32LE, 100, -1, true, 2, &s));
+    assert_false(
+        h5stream_begin(-1, "d", H5T_STD_I32LE, 100, -1, H5STREAM_NUMBERS, NULL, &s));
     assert_true(h5stream_end(&s));
 }
 

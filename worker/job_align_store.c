@@ -221,7 +221,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .sizes = p->size,
                          .members = p->members.n > 0 ? &p->members : NULL,
                          .samples = p->samples.n > 0 ? &p->samples : NULL,
-                         .n_threads = pool_n_threads(j->pool),
+                         .pool = j->pool,
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
