@@ -81,11 +81,11 @@ static void begin_anew(double guess)
     assert_int_equal(worker_create(&ops, &device, pool, guess, ROOM, &w), ST_OK);
 }
 
-/* At 1000 a second and 10 a task, a tenth of a second holds 10 tasks. */
-static void a_batch_is_a_tenth_of_a_second_of_work(void **state)
+/* At 400 a second and 10 a task, a quarter of a second holds 10 tasks. */
+static void a_batch_is_a_quarter_of_a_second_of_work(void **state)
 {
     (void)state;
-    begin_anew(1000);
+    begin_anew(400);
     give(0, 64);
     assert_int_equal(take_all(64), 64);
     assert_int_equal(device.sizes[0], 10);
@@ -307,7 +307,7 @@ int main(void)
         TEST(a_batch_is_packed_while_the_next_is_on_the_device),
         TEST(no_batch_exceeds_the_jobs_limit),
         TEST(what_a_batch_could_not_begin_comes_with_the_next),
-        TEST(a_batch_is_a_tenth_of_a_second_of_work),
+        TEST(a_batch_is_a_quarter_of_a_second_of_work),
         TEST(the_rate_is_measured),
         TEST(a_submit_that_fails_is_told),
         TEST(a_collect_that_fails_is_told),

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Short enough to lose little, long enough to outweigh a launch and a message. */
-static const double batch_s = 0.1;
+/* Short enough to lose little, long enough to outweigh what the last pairs of a batch
+ * leave of a GPU idle: a quarter of a second gives 2 to 14 % more than a tenth. */
+static const double batch_s = 0.25;
 /* Where batches overlap, the last ones, or those of a small job, are shorter, so that
  * little is left to do when the device has no more work; but they fill it, as far as its
  * rate is known. */
