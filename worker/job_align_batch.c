@@ -67,9 +67,14 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
     return ST_OK;
 }
 
+/* With a filter one batch follows the other: its kernels and the aligner's, whose blocks
+ * stay until all is done, would take a multiprocessor's registers from each other, and
+ * both be slower than one by one.  What is left to the host then is little. */
 int job_align_depth(const void *job)
 {
-    return aligner_depth(((const job_align_t *)job)->aligner);
+    const job_align_t *j = job;
+
+    return j->filter != NULL ? 1 : aligner_depth(j->aligner);
 }
 
 /* Tiles of which a batch may align all pairs. */
