@@ -45,8 +45,8 @@ status_t pinned_reserve(pinned_t *p, size_t bytes)
 
 /* A batch under way. */
 struct batch_t {
-    cudaStream_t stream;
-    cudaEvent_t judged;
+    cudaStream_t stream, rest; /* tiles are judged, and what passes is listed */
+    cudaEvent_t judged, listed;
     int64_t n_rects, n_tiles, n_words;
     rows_launch_t rows;
     cuda_room_t rects, bits, n_of_row, row_start, rect_start, fates, scan, pairs;
@@ -69,12 +69,17 @@ void free_batch(batch_t *b)
                             &b->rect_start, &b->fates, &b->scan,     &b->pairs};
     pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_fates, &b->host_pairs};
 
-    if (b->stream != nullptr) {
-        cudaStreamSynchronize(b->stream);
-        cudaStreamDestroy(b->stream);
-    }
-    if (b->judged != nullptr)
-        cudaEventDestroy(b->judged);
+    cudaStream_t streams[] = {b->stream, b->rest};
+    cudaEvent_t events[] = {b->judged, b->listed};
+
+    for (cudaStream_t stream : streams)
+        if (stream != nullptr) {
+            cudaStreamSynchronize(stream);
+            cudaStreamDestroy(stream);
+        }
+    for (cudaEvent_t event : events)
+        if (event != nullptr)
+            cudaEventDestroy(event);
     for (cuda_room_t *room : rooms)
         cuda_room_free(room);
     for (pinned_t *p : pinned)
@@ -173,6 +178,24 @@ status_t choose_judge(filter_cuda_t *f)
     return st;
 }
 
+/* What a batch has left to do once it is judged is short, and then the host can go on: it
+ * must not wait for the tiles of the next batch. */
+status_t create_streams(batch_t *b)
+{
+    int least, most; /* the most urgent has the least number */
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &most))) != ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking))) !=
+            ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithPriority(&b->rest, cudaStreamNonBlocking,
+                                                    most))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventCreateWithFlags(&b->judged, cudaEventDisableTiming))) !=
+            ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventCreateWithFlags(&b->listed, cudaEventDisableTiming));
+}
+
 status_t filter_cuda_create(const filter_plan_t *plan, void **state)
 {
     filter_cuda_t *f = static_cast<filter_cuda_t *>(calloc(1, sizeof(*f)));
@@ -185,10 +208,7 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
         (st = choose_judge(f)) == ST_OK)
         st = send_set(f);
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
-        if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&f->batches[k].stream,
-                                                     cudaStreamNonBlocking))) == ST_OK)
-            st = CUDA_TRY(
-                cudaEventCreateWithFlags(&f->batches[k].judged, cudaEventDisableTiming));
+        st = create_streams(&f->batches[k]);
     if (st != ST_OK) {
         filter_cuda_destroy(f);
         return st;
@@ -272,35 +292,44 @@ unsigned blocks_of(int64_t n, int64_t each)
     return static_cast<unsigned>((n + each - 1) / each);
 }
 
-/* Enqueue a batch's kernels, up to where its pairs begin. */
+/* Judge a batch's tiles, if it has any, and have the rest wait for that. */
 status_t judge(const filter_cuda_t *f, batch_t *b)
 {
     filter_tile_launch_t p = f->launch;
-    size_t scan_bytes = b->scan.bytes;
-    status_t st;
+    status_t st = ST_OK;
 
     p.rects = b->rows.rects;
     p.n_rects = b->rows.n_rects;
     p.bits = static_cast<unsigned *>(b->bits.at);
     p.fates = static_cast<unsigned long long *>(b->fates.at);
-    if ((st = f->judge->launch(p, blocks_of(b->n_tiles, 1), b->stream)) != ST_OK)
+    if (b->n_tiles > 0)
+        st = f->judge->launch(p, blocks_of(b->n_tiles, 1), b->stream);
+    if (st != ST_OK || (st = CUDA_TRY(cudaEventRecord(b->judged, b->stream))) != ST_OK)
         return st;
-    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->stream>>>(
+    return CUDA_TRY(cudaStreamWaitEvent(b->rest, b->judged));
+}
+
+/* Find where the pairs begin that pass. */
+status_t count_passed(batch_t *b)
+{
+    size_t scan_bytes = b->scan.bytes;
+    status_t st;
+
+    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
         b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
         (st = CUDA_TRY(
              cub::DeviceScan::ExclusiveSum(b->scan.at, scan_bytes, b->rows.n_of_row,
                                            static_cast<long long *>(b->row_start.at),
                                            static_cast<int>(b->rows.n_rows + 1),
-                                           b->stream))) != ST_OK)
+                                           b->rest))) != ST_OK)
         return st;
-    take_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->stream>>>(
-        b->rows);
+    take_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->rest>>>(b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
     return CUDA_TRY(cudaMemcpyAsync(b->host_start.at, b->rect_start.at,
                                     static_cast<size_t>(b->n_rects + 1) * sizeof(int64_t),
-                                    cudaMemcpyDeviceToHost, b->stream));
+                                    cudaMemcpyDeviceToHost, b->rest));
 }
 
 status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_rects)
@@ -324,34 +353,37 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
         (st = CUDA_TRY(
              cudaMemsetAsync(b->n_of_row.at, 0, b->n_of_row.bytes, b->stream))) != ST_OK)
         return st;
-    if (b->n_tiles > 0 && (st = judge(f, b)) != ST_OK)
+    if ((st = judge(f, b)) != ST_OK ||
+        (b->n_tiles > 0 && (st = count_passed(b)) != ST_OK))
         return st;
     if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_fates.at, b->fates.at,
                                        FATES * sizeof(unsigned long long),
-                                       cudaMemcpyDeviceToHost, b->stream))) != ST_OK)
+                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaEventRecord(b->judged, b->stream));
+    return CUDA_TRY(cudaEventRecord(b->listed, b->rest));
 }
 
 /* Write the pairs, now that it is known how many there are. */
 status_t fetch_pairs(batch_t *b, int64_t n)
 {
     const size_t bytes = static_cast<size_t>(n) * sizeof(pair_t);
+    const size_t room = bytes <= b->pairs.bytes ? bytes : bytes + bytes / 2;
     status_t st;
 
     if (n == 0)
         return ST_OK;
-    if ((st = cuda_room_reserve(&b->pairs, bytes)) != ST_OK ||
-        (st = pinned_reserve(&b->host_pairs, bytes)) != ST_OK)
+    /* as batches vary, and memory that is given back waits for all that is under way */
+    if ((st = cuda_room_reserve(&b->pairs, room)) != ST_OK ||
+        (st = pinned_reserve(&b->host_pairs, room)) != ST_OK)
         return st;
     b->rows.pairs = static_cast<pair_t *>(b->pairs.at);
-    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->stream>>>(
+    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
         b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
         (st = CUDA_TRY(cudaMemcpyAsync(b->host_pairs.at, b->pairs.at, bytes,
-                                       cudaMemcpyDeviceToHost, b->stream))) != ST_OK)
+                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaStreamSynchronize(b->stream));
+    return CUDA_TRY(cudaStreamSynchronize(b->rest));
 }
 
 status_t filter_cuda_wait(void *state, filter_result_t *out)
@@ -368,7 +400,7 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
     if (f->plan->cancel != nullptr && *f->plan->cancel != 0)
         return ST_ESTOPPED;
     if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
-        (st = CUDA_TRY(cudaEventSynchronize(b->judged))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventSynchronize(b->listed))) != ST_OK ||
         (st = fetch_pairs(b, start[b->n_rects])) != ST_OK)
         return st;
     out->pairs = static_cast<const pair_t *>(b->host_pairs.at);
