@@ -6,9 +6,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Of a device's memory, and in all: a set's vectors take no more. */
+/* A set's vectors take no more of a device's memory, nor of a host's, which is that of
+ * many ranks. */
 enum { MEMORY_SHARE = 4 };
-static const int64_t bytes_most = INT64_C(4) << 30;
+static const int64_t host_bytes_most = INT64_C(4) << 30;
 
 struct pair_filter {
     filter_plan_t plan;
@@ -35,6 +36,7 @@ static status_t plan_filter(const align_spec_t *spec, align_part_t part,
                             filter_plan_t *plan)
 {
     int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
+    bool is_host = plan->device->kind == DEVICE_CPU;
     filter_form_t *form = &plan->form;
 
     plan->cancel = spec->cancel;
@@ -48,9 +50,10 @@ static status_t plan_filter(const align_spec_t *spec, align_part_t part,
         return ST_EUSAGE;
     }
     form->rows_ask = plan->shape.rows_ask;
-    form->log_bits =
-        filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
-                         share > 0 && share < bytes_most ? share : bytes_most);
+    form->log_bits = filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
+                                      share <= 0 || (is_host && share > host_bytes_most)
+                                          ? host_bytes_most
+                                          : share);
     for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
         form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
     return ST_OK;

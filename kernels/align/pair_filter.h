@@ -41,10 +41,10 @@ enum { PAIR_FILTER_DEPTH = 2 };
 typedef struct pair_filter pair_filter_t;
 
 /*
- * Make a filter for a set.  The set's vectors take at most 4 GiB, or a quarter, of the
- * device's memory; an aligner that is made afterwards goes by what is left.  A batch
- * takes an eighth of a byte a pair and 8 bytes a pair that passes, so some 10^8 pairs a
- * batch are enough for a GPU.
+ * Make a filter for a set.  The set's vectors take at most a quarter of the device's
+ * memory, of a host's 4 GiB; an aligner that is made afterwards goes by what is left.  A
+ * batch takes an eighth of a byte a pair and 8 bytes a pair that passes, so some 10^8
+ * pairs a batch are enough for a GPU.
  *
  * @param pool      threads, borrowed until destroy, as are set and spec
  * @param part      c as a decimal, 0 <= numerator <= denominator
