@@ -45,7 +45,7 @@ bool band_width_applies(const align_spec_t *spec)
            steps_of(spec).match > 0;
 }
 
-status_t band_width_create(const seqset_t *set, const align_spec_t *spec,
+status_t band_width_create(pool_t *pool, const seqset_t *set, const align_spec_t *spec,
                            band_width_t **out)
 {
     band_width_t *b = calloc(1, sizeof(*b));
@@ -55,7 +55,7 @@ status_t band_width_create(const seqset_t *set, const align_spec_t *spec,
         return log_nomem("bands");
     b->set = set;
     b->steps = steps_of(spec);
-    if ((st = kmer_sketch_create(set, &b->sketch)) != ST_OK) {
+    if ((st = kmer_sketch_create(pool, set, &b->sketch)) != ST_OK) {
         free(b);
         return st;
     }

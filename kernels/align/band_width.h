@@ -7,6 +7,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_BAND_WIDTH_H
 #define RIBOGRID_KERNELS_ALIGN_BAND_WIDTH_H
 
+#include "io/pool.h"
 #include "kernels/align/align_spec.h"
 
 /* The whole matrix: a band would save too little. */
@@ -34,7 +35,7 @@ BAND_WIDTH_FN bool band_width_spares_little(double left, double m, double n)
 bool band_width_applies(const align_spec_t *spec);
 
 /* Get ready for a set; borrowed until destroy. @return ST_OK or ST_ENOMEM */
-status_t band_width_create(const seqset_t *set, const align_spec_t *spec,
+status_t band_width_create(pool_t *pool, const seqset_t *set, const align_spec_t *spec,
                            band_width_t **out) MUST_CHECK;
 
 /* @return w of the band -w <= j - i <= (n - m) + w for sequences a and b, a multiple of

@@ -232,9 +232,9 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
 
 } // namespace
 
-status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longest,
-                      bool banded, bscan_score_t score, const cuda_batch_t *batch,
-                      bscan_t **out)
+status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                      int64_t longest, bool banded, bscan_score_t score,
+                      const cuda_batch_t *batch, bscan_t **out)
 {
     bscan_t *b = static_cast<bscan_t *>(calloc(1, sizeof(*b)));
     status_t st;
@@ -247,7 +247,7 @@ status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longe
     b->launch.gap_cost = score.gap_cost;
     b->launch.set = *cuda_batch_set(batch);
     if ((st = cuda_put_zeros(&b->counts, 2)) == ST_OK && banded)
-        st = cuda_sketch_create(set, &b->band);
+        st = cuda_sketch_create(pool, set, &b->band);
     b->launch.n_banded = b->counts;
     b->launch.n_failed = b->counts + 1;
     if (st == ST_OK)

@@ -34,9 +34,9 @@ inline int64_t bscan_longest(const seqset_t *set)
  * @param batch    has the set on the device
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
-status_t bscan_create(const device_t *device, const seqset_t *set, int64_t longest,
-                      bool banded, bscan_score_t score, const cuda_batch_t *batch,
-                      bscan_t **out) MUST_CHECK;
+status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                      int64_t longest, bool banded, bscan_score_t score,
+                      const cuda_batch_t *batch, bscan_t **out) MUST_CHECK;
 
 /* Enqueue a batch's pairs. @param out  [n] their scores */
 status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out) MUST_CHECK;

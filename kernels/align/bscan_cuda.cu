@@ -45,12 +45,11 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
     simd_form_t form = {};
     status_t st;
 
-    (void)pool;
     if (r == nullptr)
         return log_nomem("the bscan kernel");
     simd_form_choose_bits(spec, &form);
-    if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK)
-        st = bscan_create(device, set, bscan_longest(set), spec->band,
+    if ((st = cuda_batch_create(device, pool, set, spec, &r->batch)) == ST_OK)
+        st = bscan_create(device, pool, set, bscan_longest(set), spec->band,
                           bscan_score_t{form.unit * form.mismatch, form.gap_cost},
                           r->batch, &r->edits);
     if (st != ST_OK) {

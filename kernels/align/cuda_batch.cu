@@ -29,9 +29,6 @@ struct cuda_batch_t {
     int device, n_results;
     bool pageable;
     cuda_set_t set;
-    unsigned char *letters;
-    long long *start;
-    int *len;
     slot_t slots[CUDA_SLOTS];
     int newest, oldest; /* batches begun and waited for, counted from 0 */
     int64_t scratch_bytes;
@@ -106,66 +103,6 @@ status_t make_room(const cuda_batch_t *b, slot_t *s, int64_t n)
     return ST_OK;
 }
 
-/* The place of each sequence's first letter. @return bytes of all */
-size_t lay_out(const seqset_t *set, long long *start, int *len)
-{
-    long long end = 0;
-
-    for (int64_t i = 0; i < set->n; i++) {
-        const long long letters = seqset_len(set, i);
-
-        end += CUDA_SET_ALIGN + letters;
-        end = (end + CUDA_SET_ALIGN - 1) / CUDA_SET_ALIGN * CUDA_SET_ALIGN;
-        start[i] = end - letters;
-        len[i] = static_cast<int>(letters);
-    }
-    return static_cast<size_t>(end) + CUDA_SET_ALIGN;
-}
-
-void spread(const seqset_t *set, const align_scoring_t *scoring, const long long *start,
-            unsigned char *out)
-{
-    for (int64_t i = 0; i < set->n; i++) {
-        const uint8_t *letters = seqset_letters(set, i);
-        const int64_t len = seqset_len(set, i);
-
-        for (int64_t k = 0; k < len; k++)
-            out[start[i] + k] =
-                scoring->two_valued ? scoring->set_of[letters[k]] : letters[k];
-    }
-}
-
-/* The sequences go to the device once, as the kernels read them. */
-status_t put_set(cuda_batch_t *b, const seqset_t *set, const align_scoring_t *scoring)
-{
-    const size_t n = static_cast<size_t>(set->n);
-    long long *start = static_cast<long long *>(malloc((n + 1) * sizeof(*start)));
-    int *len = static_cast<int *>(malloc((n + 1) * sizeof(*len)));
-    unsigned char *letters = nullptr;
-    status_t st = ST_ENOMEM;
-    size_t bytes = 0;
-
-    if (start != nullptr && len != nullptr) {
-        bytes = lay_out(set, start, len);
-        letters = static_cast<unsigned char *>(calloc(bytes, 1));
-    }
-    if (letters == nullptr) {
-        log_nomem("the sequences");
-    } else {
-        spread(set, scoring, start, letters);
-        start[n] = 0;
-        len[n] = 0;
-        if ((st = cuda_put_new(&b->letters, letters, bytes)) == ST_OK &&
-            (st = cuda_put_new(&b->start, start, n + 1)) == ST_OK)
-            st = cuda_put_new(&b->len, len, n + 1);
-        b->set = cuda_set_t{b->letters, b->start, b->len};
-    }
-    free(start);
-    free(len);
-    free(letters);
-    return st;
-}
-
 status_t size_scratch(cuda_batch_t *b, const align_spec_t *spec)
 {
     size_t n_free, n_all;
@@ -180,7 +117,7 @@ status_t size_scratch(cuda_batch_t *b, const align_spec_t *spec)
 
 } // namespace
 
-status_t cuda_batch_create(const device_t *device, const seqset_t *set,
+status_t cuda_batch_create(const device_t *device, pool_t *pool, const seqset_t *set,
                            const align_spec_t *spec, cuda_batch_t **out)
 {
     cuda_batch_t *b = static_cast<cuda_batch_t *>(calloc(1, sizeof(*b)));
@@ -192,7 +129,7 @@ status_t cuda_batch_create(const device_t *device, const seqset_t *set,
     b->n_results = spec->emit == EMIT_SCORE ? 1 : 3;
     b->pageable = spec->transfer.pageable;
     if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK)
-        st = put_set(b, set, &spec->scoring);
+        st = cuda_set_create(pool, set, &spec->scoring, &b->set);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&b->slots[k].stream,
                                                      cudaStreamNonBlocking))) == ST_OK)
@@ -302,8 +239,6 @@ void cuda_batch_destroy(cuda_batch_t *b)
     }
     cuda_gaps_tell(&b->gaps);
     cuda_gaps_free(&b->gaps);
-    cudaFree(b->letters);
-    cudaFree(b->start);
-    cudaFree(b->len);
+    cuda_set_free(&b->set);
     free(b);
 }

@@ -9,24 +9,9 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_BATCH_CUH
 
-#include "kernels/cuda_try.cuh"
+#include "kernels/align/cuda_set.cuh"
 
-extern "C" {
-#include "kernels/align/aligner.h"
-}
-
-enum { CUDA_SLOTS = ALIGNER_DEPTH, CUDA_SET_ALIGN = 64 };
-
-/*
- * The set, a byte a letter: under two_valued scoring its set of bases (0: matches
- * nothing), else its code.  A sequence's end is a multiple of CUDA_SET_ALIGN, and at
- * least as many zeros stand before its first letter.
- */
-struct cuda_set_t {
-    const unsigned char *letters;
-    const long long *start; /* [n] of the first letter */
-    const int *len;         /* [n] */
-};
+enum { CUDA_SLOTS = ALIGNER_DEPTH };
 
 /* Device memory that grows on demand; what it held is lost then. */
 struct cuda_room_t {
@@ -51,8 +36,8 @@ typedef status_t (*cuda_launch_t)(void *row, const cuda_work_t *work);
 
 struct cuda_batch_t;
 
-/* Put a set on a device; set and spec are borrowed until destroy. */
-status_t cuda_batch_create(const device_t *device, const seqset_t *set,
+/* Put a set on a device; set and spec are borrowed until destroy, pool for the call. */
+status_t cuda_batch_create(const device_t *device, pool_t *pool, const seqset_t *set,
                            const align_spec_t *spec, cuda_batch_t **out);
 
 /* @return the set on the device, valid until destroy */

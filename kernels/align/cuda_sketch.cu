@@ -5,14 +5,14 @@
 
 #include "kernels/cuda_put.cuh"
 
-status_t cuda_sketch_create(const seqset_t *set, cuda_sketch_t *out)
+status_t cuda_sketch_create(pool_t *pool, const seqset_t *set, cuda_sketch_t *out)
 {
     const size_t n = static_cast<size_t>(set->n);
     const size_t word_bytes = n * KMER_SKETCH_WORDS * sizeof(uint64_t);
     kmer_sketch_t *sketch = nullptr;
     unsigned long long *words = nullptr;
     int *n_kmers = nullptr;
-    status_t st = kmer_sketch_create(set, &sketch);
+    status_t st = kmer_sketch_create(pool, set, &sketch);
 
     if (st != ST_OK)
         return st;

@@ -16,7 +16,7 @@ struct cuda_sketch_t {
 };
 
 /* Sketch a set and put it on the device; free with cuda_sketch_free. */
-status_t cuda_sketch_create(const seqset_t *set, cuda_sketch_t *out);
+status_t cuda_sketch_create(pool_t *pool, const seqset_t *set, cuda_sketch_t *out);
 
 void cuda_sketch_free(cuda_sketch_t *s);
 

@@ -167,11 +167,12 @@ status_t edits_cuda_create(const edits_plan_t *plan, void **state)
     e->plan = plan;
     e->spec = *plan->spec;
     e->spec.emit = EMIT_SCORE;
-    if ((st = cuda_batch_create(plan->device, plan->set, &e->spec, &e->batch)) == ST_OK &&
+    if ((st = cuda_batch_create(plan->device, plan->pool, plan->set, &e->spec,
+                                &e->batch)) == ST_OK &&
         (st = put_bound(e)) == ST_OK && (st = size_grids(e, plan->set)) == ST_OK &&
         plan->spec->ends == ENDS_COUNT)
-        st = bscan_create(plan->device, plan->set, bscan_longest(plan->set), true,
-                          BSCAN_EDITS, e->batch, &e->counted);
+        st = bscan_create(plan->device, plan->pool, plan->set, bscan_longest(plan->set),
+                          true, BSCAN_EDITS, e->batch, &e->counted);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
         st = cuda_sides_create(&e->scratch[k].sides);
     if (st != ST_OK) {

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* Sequences that a thread takes at a time. */
+enum { TOGETHER = 64 };
+
 struct kmer_sketch {
     uint64_t *words;  /* [n][KMER_SKETCH_WORDS] */
     int32_t *n_kmers; /* [n] different ones */
@@ -29,9 +32,30 @@ static void sketch_one(const uint8_t *letters, int64_t len, uint64_t *words)
     }
 }
 
-status_t kmer_sketch_create(const seqset_t *set, kmer_sketch_t **out)
+typedef struct {
+    const seqset_t *set;
+    kmer_sketch_t *sketch;
+} sketching_t;
+
+static void sketch_some(void *ctx, int64_t item, int thread)
+{
+    const sketching_t *t = ctx;
+    int64_t end = (item + 1) * TOGETHER;
+
+    (void)thread;
+    for (int64_t i = item * TOGETHER; i < t->set->n && i < end; i++) {
+        uint64_t *words = t->sketch->words + i * KMER_SKETCH_WORDS;
+
+        sketch_one(seqset_letters(t->set, i), seqset_len(t->set, i), words);
+        for (int k = 0; k < KMER_SKETCH_WORDS; k++)
+            t->sketch->n_kmers[i] += __builtin_popcountll(words[k]);
+    }
+}
+
+status_t kmer_sketch_create(pool_t *pool, const seqset_t *set, kmer_sketch_t **out)
 {
     kmer_sketch_t *s = calloc(1, sizeof(*s));
+    sketching_t sketching = {set, s};
 
     if (s == NULL)
         return log_nomem("k-mers");
@@ -41,13 +65,7 @@ status_t kmer_sketch_create(const seqset_t *set, kmer_sketch_t **out)
         kmer_sketch_destroy(s);
         return log_nomem("k-mers");
     }
-    for (int64_t i = 0; i < set->n; i++) {
-        uint64_t *words = s->words + i * KMER_SKETCH_WORDS;
-
-        sketch_one(seqset_letters(set, i), seqset_len(set, i), words);
-        for (int k = 0; k < KMER_SKETCH_WORDS; k++)
-            s->n_kmers[i] += __builtin_popcountll(words[k]);
-    }
+    pool_run(pool, (set->n + TOGETHER - 1) / TOGETHER, sketch_some, &sketching);
     *out = s;
     return ST_OK;
 }

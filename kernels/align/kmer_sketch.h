@@ -5,14 +5,17 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_KMER_SKETCH_H
 #define RIBOGRID_KERNELS_ALIGN_KMER_SKETCH_H
 
+#include "io/pool.h"
 #include "io/seqset.h"
 
 enum { KMER_SKETCH_K = 6, KMER_SKETCH_WORDS = (1 << (2 * KMER_SKETCH_K)) / 64 };
 
 typedef struct kmer_sketch kmer_sketch_t;
 
-/* Sketch every sequence: KMER_SKETCH_WORDS x 8 bytes each. @return ST_OK or ST_ENOMEM */
-status_t kmer_sketch_create(const seqset_t *set, kmer_sketch_t **out) MUST_CHECK;
+/* Sketch every sequence: KMER_SKETCH_WORDS x 8 bytes each.
+ * @param pool  borrowed for the call @return ST_OK or ST_ENOMEM */
+status_t kmer_sketch_create(pool_t *pool, const seqset_t *set,
+                            kmer_sketch_t **out) MUST_CHECK;
 
 /* @return an estimate, 0..1, of the part of the shorter sequence's letters that match in
  * an alignment with the other */

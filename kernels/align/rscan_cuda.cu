@@ -54,7 +54,6 @@ struct rscan_t {
     const align_spec_t *spec;
     bool by_warps; /* the row dscan */
     cuda_batch_t *batch;
-    unsigned char *has_codes;
     bscan_t *edits;       /* NULL: no bands by edit distances */
     int guard;            /* w of guarded bands; 0: none */
     bguard_t *bounds;     /* of the scores beside guarded bands; NULL: by a round */
@@ -109,28 +108,8 @@ void rscan_destroy(void *state)
     rscan_trace_destroy(r->trace);
     bguard_destroy(r->bounds);
     bscan_destroy(r->edits);
-    cudaFree(r->has_codes);
     cudaFree(r->totals);
     free(r);
-}
-
-status_t put_codes(rscan_t *r, const seqset_t *set, const align_scoring_t *scoring)
-{
-    const size_t n = static_cast<size_t>(set->n);
-    unsigned char *has = static_cast<unsigned char *>(calloc(n + 1, 1));
-    status_t st;
-
-    if (has == nullptr)
-        return log_nomem("the sequences");
-    for (int64_t i = 0; i < set->n; i++)
-        for (int64_t k = 0; k < seqset_len(set, i) && has[i] == 0; k++) {
-            const unsigned s = scoring->set_of[seqset_letters(set, i)[k]];
-
-            has[i] = s != 1 && s != 2 && s != 4 && s != 8;
-        }
-    st = cuda_put_new(&r->has_codes, has, n + 1);
-    free(has);
-    return st;
 }
 
 /* @return the most letters that a pair's sequences may have */
@@ -209,8 +188,8 @@ status_t size_grids(rscan_t *r, const device_t *device)
     return ST_OK;
 }
 
-status_t create(const device_t *device, const seqset_t *set, const align_spec_t *spec,
-                bool by_warps, void **state)
+status_t create(const device_t *device, pool_t *pool, const seqset_t *set,
+                const align_spec_t *spec, bool by_warps, void **state)
 {
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
     const bool band = spec->band && !by_warps;
@@ -223,12 +202,11 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
     choose_forms(r, set);
     if (band && spec->ends == ENDS_FREE && align_has_identity(spec))
         r->guard = band_width_guarded(INT32_MAX);
-    if ((st = cuda_batch_create(device, set, spec, &r->batch)) == ST_OK &&
-        (st = put_codes(r, set, &spec->scoring)) == ST_OK &&
+    if ((st = cuda_batch_create(device, pool, set, spec, &r->batch)) == ST_OK &&
         (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band &&
         spec->ends == ENDS_COUNT && band_width_applies(spec))
-        st = bscan_create(device, set, most_letters(r, set), true, BSCAN_EDITS, r->batch,
-                          &r->edits);
+        st = bscan_create(device, pool, set, most_letters(r, set), true, BSCAN_EDITS,
+                          r->batch, &r->edits);
     if (st == ST_OK && r->guard > 0 && bguard_applies(spec))
         st = bguard_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK && spec->emit == EMIT_CIGAR)
@@ -249,15 +227,13 @@ status_t create(const device_t *device, const seqset_t *set, const align_spec_t 
 status_t rscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
                       const align_spec_t *spec, void **state)
 {
-    (void)pool;
-    return create(device, set, spec, false, state);
+    return create(device, pool, set, spec, false, state);
 }
 
 status_t dscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
                       const align_spec_t *spec, void **state)
 {
-    (void)pool;
-    return create(device, set, spec, true, state);
+    return create(device, pool, set, spec, true, state);
 }
 
 /* Arrays of a batch, in a slot's memory. */
@@ -314,7 +290,7 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
     const bool scores = round == RSCAN_GUARD || r->spec->emit == EMIT_SCORE;
     const bool by_warps = r->by_warps || round == RSCAN_WHOLES || round == RSCAN_EXACT;
     rscan_shape_t shape = {*cuda_batch_set(r->batch),
-                           r->has_codes,
+                           cuda_batch_set(r->batch)->has_codes,
                            s->work->pairs,
                            s->arrays.edits,
                            s->work->score,
@@ -407,7 +383,7 @@ status_t launch_batch(void *row, const cuda_work_t *work)
         return st;
     lay_out(static_cast<char *>(scratch->pairs.at), work->n, &s.arrays);
     s.launch.set = *cuda_batch_set(r->batch);
-    s.launch.has_codes = r->has_codes;
+    s.launch.has_codes = cuda_batch_set(r->batch)->has_codes;
     s.launch.pairs = work->pairs;
     s.launch.lines = scratch->lines.at;
     s.launch.line_len = r->line_len;

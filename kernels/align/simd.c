@@ -114,7 +114,7 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
              simd_form_choose_guard(spec, &s->guard))
         s->guards = true;
     else if (spec->band && band_width_applies(spec))
-        st = band_width_create(set, spec, &s->band);
+        st = band_width_create(pool, set, spec, &s->band);
     if (st == ST_OK)
         st = cpu_cigar_create(&s->cpu, device->simd, &s->cigar);
     if (st != ST_OK) {

@@ -95,38 +95,21 @@ status_t choose_form(tiled_t *t)
     return ST_EUSAGE;
 }
 
-status_t find_codes(tiled_t *t)
-{
-    const align_scoring_t *s = &t->spec->scoring;
-
-    t->has_codes =
-        static_cast<unsigned char *>(calloc(static_cast<size_t>(t->set->n) + 1, 1));
-    if (t->has_codes == nullptr)
-        return log_nomem("the sequences");
-    for (int64_t i = 0; i < t->set->n; i++) {
-        const uint8_t *letters = seqset_letters(t->set, i);
-
-        for (int64_t k = 0; k < seqset_len(t->set, i) && t->has_codes[i] == 0; k++)
-            t->has_codes[i] =
-                !alphabet_is_base(s->two_valued ? s->set_of[letters[k]] : letters[k]);
-    }
-    return ST_OK;
-}
-
 status_t tiled_create(const device_t *device, pool_t *pool, const seqset_t *set,
                       const align_spec_t *spec, void **state)
 {
     tiled_t *t = static_cast<tiled_t *>(calloc(1, sizeof(*t)));
     status_t st;
 
-    (void)pool;
     if (t == nullptr)
         return log_nomem("the tiled-dscan kernel");
     t->spec = spec;
     t->set = set;
     t->traced = spec->emit == EMIT_CIGAR;
-    if ((st = choose_form(t)) != ST_OK || (st = find_codes(t)) != ST_OK ||
-        (st = cuda_batch_create(device, set, spec, &t->batch)) != ST_OK ||
+    t->has_codes = cuda_set_codes(pool, set, &spec->scoring);
+    if ((st = t->has_codes != nullptr ? ST_OK : log_nomem("the sequences")) != ST_OK ||
+        (st = choose_form(t)) != ST_OK ||
+        (st = cuda_batch_create(device, pool, set, spec, &t->batch)) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->form.steps)))) != ST_OK ||
         (st = cuda_put(t->steps, t->form.steps, sizeof(t->form.steps))) != ST_OK ||
         (st = tiled_kernel_blocks(&t->form, t->traced, device, &t->n_blocks)) != ST_OK) {
