@@ -9,11 +9,16 @@
 #include "io/logmsg.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SLICE_BYTES = 1 << 28, WAIT_US = 200 };
+/* What is moved at a time takes less than the while for which it is asked after without a
+ * pause: where a rank may not read another's memory each question moves some tens of
+ * kilobytes.  What takes longer waits for a rank that has work to do. */
+enum { SLICE_BYTES = 1 << 24, WAIT_US = 200 };
+static const double eager_s = 0.02;
 
 typedef struct sending {
     struct sending *next;
@@ -38,9 +43,10 @@ static status_t fail(int code, const char *call)
     return ST_EPEER;
 }
 
-/* Wait without spinning. */
+/* Wait, and soon without spinning. */
 static status_t finish(MPI_Request *request, const char *call)
 {
+    double start = MPI_Wtime();
     int done = 0, code;
 
     for (;;) {
@@ -48,7 +54,10 @@ static status_t finish(MPI_Request *request, const char *call)
             return fail(code, call);
         if (done)
             return ST_OK;
-        usleep(WAIT_US);
+        if (MPI_Wtime() - start > eager_s)
+            usleep(WAIT_US);
+        else
+            sched_yield();
     }
 }
 
