@@ -57,7 +57,8 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Genes of one letter changed: 64 bits of chance would not meet among so few. */
+/* Genes that differ in up to nine letters, each pair of them in one at least: 64 bits of
+ * chance would not meet among so few. */
 static void near_genes_do_not_meet(void **state)
 {
     unsigned char gene[1500];
@@ -69,8 +70,8 @@ static void near_genes_do_not_meet(void **state)
     for (size_t i = 0; i < sizeof(gene); i++)
         gene[i] = (unsigned char)(1u << rng_below(&rng, 4));
     for (int64_t k = 0; k < MANY; k++) {
-        gene[rng_below(&rng, sizeof(gene))] = (unsigned char)(1u << rng_below(&rng, 4));
-        gene[k % 1500] ^= (unsigned char)(k % 15 + 1);
+        for (int digit = 0; digit < 9; digit++)
+            gene[160 * digit + 7] = (unsigned char)(1u << (k >> 2 * digit & 3));
         digests[k] = digest_add(DIGEST_START, gene, sizeof(gene));
     }
     qsort(digests, MANY, sizeof(*digests), compare);
