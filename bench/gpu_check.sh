@@ -46,8 +46,8 @@ test_ptx() { # a fifth of the settings: the compiler is another, the code is not
     build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
         build/gpu75/tests/gpu_edits 20000
 }
-sanitize() { # tool, test and its argument
-    compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "$3"
+sanitize() { # tool, test and its arguments
+    compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "${@:3}"
 }
 begin build-gpu build gpu 90a-real
 begin build-ptx build gpu75 75-virtual
@@ -63,11 +63,13 @@ collect test-ptx "the GPU tests pass as compute_75 PTX"
 begin many build/gpu/tests/gpu_align --many 1000000
 begin edits sanitize memcheck gpu_edits 1000
 begin filter sanitize memcheck gpu_filter 300
+begin filter-races sanitize racecheck gpu_filter 300 13
 for tool in memcheck racecheck initcheck synccheck; do
     collect $tool "compute-sanitizer $tool finds nothing in the aligners"
 done
 collect edits "nor memcheck in the edits"
 collect filter "nor memcheck in the filter"
+collect filter-races "nor racecheck, in a part of its cases"
 collect many "10^6 random pairs of 1 to 3,000 letters agree, 10^5 with their CIGARs"
 
 program=$PWD/build/gpu/ribogrid

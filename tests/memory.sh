@@ -3,7 +3,7 @@
 # memory.sh - peak memory does not grow with the number of pairs: what the program needs
 # for two sequences, twice the input, and some tiles.
 #
-# A batch is a tenth of a second's work: of sequences this short that is several tiles for
+# A batch is a quarter of a second's work: of sequences this short that is several tiles for
 # one thread, and more for more threads.
 set -u
 
@@ -12,7 +12,7 @@ set -u
 is_sanitized && skip "a build with sanitizers has a memory of its own"
 command -v python3 >/dev/null || skip "no python3"
 cd "$tmp" || exit 1
-room_kb=$((40 * 1024)) # batches, results on their way to the disk, tiles' costs
+room_kb=$((72 * 1024)) # batches, results on their way to the disk, tiles' costs
 
 cat >peak.py <<'END'
 """Run a command; write its peak memory (KiB) to PREFIX and the number of its rank."""

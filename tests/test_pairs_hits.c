@@ -77,7 +77,7 @@ static void values_of_any_size_come_back(void **state)
 
     (void)state;
     for (int i = 0; i < N_SOME; i++) {
-        pairs_entry_t e = {.hit = {some[i], some[(i + 1) % N_SOME], -some[i] / 2,
+        pairs_entry_t e = {.hit = {some[i], some[(i + 1) % N_SOME], -(some[i] / 2),
                                    some[(i + 5) % N_SOME], some[i], i % 2 ? 1 : -1}};
 
         assert_int_equal(buf_append(&in.entries, &e, sizeof(e)), ST_OK);
