@@ -24,6 +24,7 @@ typedef struct {
     atomic_int n_submits, n_collects, n_packs;
     atomic_int n_packs_while_busy;  /* so many packs overlapped */
     atomic_bool cancelled, ignores; /* and pays no heed */
+    bool two_at_once;               /* every second batch is over with the one before */
     int collect_us;                 /* how long a batch takes, */
     bool waits_for_packs;           /* and it ends after the packs of those before it */
     int hangs_at;                   /* the collect that waits for cancel */
@@ -95,7 +96,8 @@ static status_t collect(void *job)
     device_sim_t *d = job;
     int at = atomic_load(&d->n_collects);
 
-    usleep((useconds_t)d->collect_us);
+    if (!d->two_at_once || at % 2 == 0)
+        usleep((useconds_t)d->collect_us);
     if (d->waits_for_packs)
         wait_for_packs(d, at * LIMIT);
     while (at == d->hangs_at && (!atomic_load(&d->cancelled) || atomic_load(&d->ignores)))

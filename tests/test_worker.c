@@ -145,6 +145,21 @@ static void the_time_of_batches_that_overlap_counts_once(void **state)
     assert_true(s.busy_s >= 20 * 0.02 && s.busy_s <= now_s() - start);
 }
 
+/* 2 x LIMIT tasks of cost 10 in 0.02 s: no rate is more than twice that. */
+static void a_batch_that_was_waited_for_too_late_makes_no_rate(void **state)
+{
+    double mean = 2 * LIMIT * 10 / 0.02;
+
+    (void)state;
+    device.collect_us = 20000;
+    device.two_at_once = true;
+    give(0, 20 * LIMIT);
+    for (int n = 0; n < 20 * LIMIT; n++) {
+        assert_int_equal(take_all(1), 1);
+        assert_true(worker_stats(w).rate < 2 * mean);
+    }
+}
+
 static void a_stop_cancels_both_batches(void **state)
 {
     (void)state;
@@ -325,6 +340,7 @@ int main(void)
         TEST_TWO(what_there_is_to_do_makes_several_batches),
         TEST_TWO(the_least_batch_goes_by_the_measured_rate),
         TEST_TWO(the_time_of_batches_that_overlap_counts_once),
+        TEST_TWO(a_batch_that_was_waited_for_too_late_makes_no_rate),
         TEST_TWO(a_submit_that_fails_is_told),
         TEST_TWO(what_was_collected_survives_a_submit_that_fails),
         TEST_TWO(a_collect_that_fails_is_told),

@@ -16,8 +16,10 @@ static const double batch_s = 0.25;
  * rate is known. */
 static const double least_batch_s = 0.02;
 enum { SHARES_LEAST = 4 };
-/* The weight of the newest batch in the rate. */
-static const double rate_weight = 0.5;
+/* What batches before the newest one weigh in the rate.  Costs and times are summed up,
+ * not rates: of two batches that are over at once, as the thread was late, the second
+ * took no time at all. */
+static const double rate_decay = 0.5;
 
 typedef struct {
     int64_t *tasks;
@@ -51,10 +53,11 @@ struct worker {
     /* the device thread's own */
     batch_t begun[JOB_DEPTH_MAX]; /* [n_begun] on the device, the oldest first */
     int n_begun, depth;
-    double collected_s;      /* when a batch was collected last */
-    batch_t before;          /* collected and to be packed */
-    worker_result_t *packed; /* [before.n] */
-    status_t *pack_state;    /* [before.n] */
+    double collected_s;           /* when a batch was collected last */
+    double lately_cost, lately_s; /* of the last batches, the newest in full */
+    batch_t before;               /* collected and to be packed */
+    worker_result_t *packed;      /* [before.n] */
+    status_t *pack_state;         /* [before.n] */
     int packed_capacity;
 };
 
@@ -250,9 +253,9 @@ static void note_batch(worker_t *w, const batch_t *b)
     seconds = w->collected_s - start;
     pthread_mutex_lock(&w->lock);
     if (b->cost > 0 && seconds > 0) {
-        double weight = w->stats.n_tasks > 0 ? rate_weight : 1; /* before: a guess */
-
-        w->stats.rate += weight * (b->cost / seconds - w->stats.rate);
+        w->lately_cost = rate_decay * w->lately_cost + b->cost;
+        w->lately_s = rate_decay * w->lately_s + seconds;
+        w->stats.rate = w->lately_cost / w->lately_s; /* before: a guess */
     }
     w->stats.n_tasks += b->n;
     w->stats.cost += b->cost;
