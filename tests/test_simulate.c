@@ -48,10 +48,24 @@ static simulate_opts_t with_ends_and_codes(int64_t n)
     return opts;
 }
 
+/* FNV-1a, in place of a digest that may change. */
+static uint64_t fnv(uint64_t hash, const void *data, size_t len)
+{
+    const unsigned char *p = data;
+
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 static uint64_t digest_of(simulate_opts_t opts)
 {
     seqset_t *set = make(opts);
-    uint64_t digest = seqset_digest(set);
+    uint64_t digest = fnv(UINT64_C(0xcbf29ce484222325), &set->n, sizeof(set->n));
+
+    digest = fnv(digest, set->offset, (size_t)(set->n + 1) * sizeof(*set->offset));
+    digest = fnv(digest, set->letters, (size_t)set->offset[set->n]);
+    digest = fnv(digest, set->names, (size_t)set->name_offset[set->n]);
 
     seqset_destroy(set);
     return digest;
