@@ -42,7 +42,6 @@ bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64
     chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
     *s = (h5stream_t){.grows = n < 0, .value_bytes = H5Tget_size(type)};
     s->kind = kind;
-    s->shuffles = kind == H5STREAM_NUMBERS && s->value_bytes > 1;
     s->chunk_bytes = (size_t)chunk * s->value_bytes;
     s->pool = pool;
     s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
@@ -53,40 +52,33 @@ bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64
     return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;
 }
 
-/* As HDF5's filter: the first bytes of all values, then the second ones, ... */
-static status_t shuffle(const unsigned char *in, size_t len, size_t value_bytes,
-                        buf_t *out)
+/* Bytes of like weight side by side. @return the chunk so, or NULL */
+static const unsigned char *shuffle(const h5stream_t *s, const unsigned char *chunk,
+                                    buf_t *scratch)
 {
-    unsigned char *to;
-    status_t st;
-
-    out->len = 0;
-    if ((st = buf_reserve(out, len)) != ST_OK)
-        return st;
-    to = out->data;
-    for (size_t byte = 0; byte < value_bytes; byte++)
-        for (size_t at = byte; at < len; at += value_bytes)
-            *to++ = in[at];
-    return ST_OK;
+    scratch->len = 0;
+    if (buf_reserve(scratch, s->chunk_bytes) != ST_OK)
+        return NULL;
+    tile_pack_shuffle(chunk, (int64_t)(s->chunk_bytes / s->value_bytes), s->value_bytes,
+                      scratch->data);
+    return scratch->data;
 }
 
 static void pack_chunk(void *ctx, int64_t k, int thread)
 {
     work_t *w = ctx;
     h5stream_t *s = w->s;
-    buf_t *scratch = &s->scratch[thread];
     const unsigned char *chunk = s->waiting.data + (size_t)k * s->chunk_bytes;
-    status_t st = ST_OK;
+    buf_t *out = &s->packed[k];
+    status_t st = ST_ENOMEM;
 
-    if (s->shuffles) {
-        st = shuffle(chunk, s->chunk_bytes, s->value_bytes, scratch);
-        chunk = scratch->data;
-    }
-    s->packed[k].len = 0;
-    if (st == ST_OK)
+    if (s->kind == H5STREAM_NUMBERS)
+        chunk = shuffle(s, chunk, &s->scratch[thread]);
+    out->len = 0;
+    if (chunk != NULL)
         st = s->kind == H5STREAM_LETTERS
-                 ? tile_pack_append_letters(chunk, s->chunk_bytes, &s->packed[k])
-                 : tile_pack_append_bytes(chunk, s->chunk_bytes, &s->packed[k]);
+                 ? tile_pack_append_letters(chunk, s->chunk_bytes, out)
+                 : tile_pack_append_bytes(chunk, s->chunk_bytes, out);
     if (st != ST_OK)
         atomic_store(&w->failed, true);
 }

@@ -30,7 +30,6 @@ typedef struct {
     int64_t n;        /* values appended */
     int64_t n_chunks; /* written */
     bool grows;       /* else its size was known */
-    bool shuffles;
     h5stream_kind_t kind;
     buf_t waiting;  /* values of no chunk yet */
     buf_t *packed;  /* [n_together] */

@@ -10,12 +10,14 @@
 enum { MEMORY_LEVEL = 8 }; /* zlib's own */
 enum { ROWS_MAX = 256, RECUR_PART = 8 };
 
-/* HDF5's shuffle filter: the first bytes of all values, then the second ones, ... */
-static void shuffle(const unsigned char *in, int64_t n, size_t size, unsigned char *out)
+void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out)
 {
+    const unsigned char *in = values;
+    unsigned char *to = out;
+
     for (size_t byte = 0; byte < size; byte++)
         for (int64_t i = 0; i < n; i++)
-            *out++ = in[(size_t)i * size + byte];
+            *to++ = in[(size_t)i * size + byte];
 }
 
 /* The same of 4 bytes each, four times as fast. */
@@ -120,7 +122,7 @@ status_t tile_pack_append(const int32_t *values, int64_t n, int32_t *shuffled, b
 status_t tile_pack_append64(const int64_t *values, int64_t n, int64_t *shuffled,
                             buf_t *out)
 {
-    shuffle((const unsigned char *)values, n, sizeof(*values), (unsigned char *)shuffled);
+    tile_pack_shuffle(values, n, sizeof(*values), shuffled);
     return append(shuffled, (size_t)n * sizeof(*values), Z_DEFAULT_STRATEGY, out);
 }
 

@@ -40,6 +40,10 @@ status_t tile_pack_append_bytes(const void *bytes, size_t len, buf_t *out) MUST_
  * what it finds again in four letters is not worth its codes. */
 status_t tile_pack_append_letters(const void *letters, size_t len, buf_t *out) MUST_CHECK;
 
+/* HDF5's shuffle filter: the first bytes of all values, then the second ones, ...
+ * @param values  [n] of `size` bytes each @param out  as many, elsewhere */
+void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out);
+
 /*
  * Undo tile_pack_append.
  *
