@@ -7,20 +7,27 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Sequences that a thread takes at a time. */
-enum { TOGETHER = 64 };
-
 struct kmer_sketch {
     uint64_t *words;  /* [n][KMER_SKETCH_WORDS] */
     int32_t *n_kmers; /* [n] different ones */
 };
 
-static void sketch_one(const uint8_t *letters, int64_t len, uint64_t *words)
+typedef struct {
+    const seqset_t *set;
+    kmer_sketch_t *sketch;
+} sketching_t;
+
+static void sketch_one(void *ctx, int64_t item, int thread)
 {
+    const sketching_t *t = ctx;
+    const uint8_t *letters = seqset_letters(t->set, item);
+    int64_t len = seqset_len(t->set, item);
+    uint64_t *words = t->sketch->words + item * KMER_SKETCH_WORDS;
     const unsigned mask = (1u << (2 * KMER_SKETCH_K)) - 1;
     unsigned kmer = 0;
     int good = 0; /* bases in a row */
 
+    (void)thread;
     for (int64_t i = 0; i < len; i++) {
         if (!alphabet_is_base(letters[i])) {
             good = 0;
@@ -30,26 +37,8 @@ static void sketch_one(const uint8_t *letters, int64_t len, uint64_t *words)
         if (++good >= KMER_SKETCH_K)
             words[kmer / 64] |= UINT64_C(1) << (kmer % 64);
     }
-}
-
-typedef struct {
-    const seqset_t *set;
-    kmer_sketch_t *sketch;
-} sketching_t;
-
-static void sketch_some(void *ctx, int64_t item, int thread)
-{
-    const sketching_t *t = ctx;
-    int64_t end = (item + 1) * TOGETHER;
-
-    (void)thread;
-    for (int64_t i = item * TOGETHER; i < t->set->n && i < end; i++) {
-        uint64_t *words = t->sketch->words + i * KMER_SKETCH_WORDS;
-
-        sketch_one(seqset_letters(t->set, i), seqset_len(t->set, i), words);
-        for (int k = 0; k < KMER_SKETCH_WORDS; k++)
-            t->sketch->n_kmers[i] += __builtin_popcountll(words[k]);
-    }
+    for (int k = 0; k < KMER_SKETCH_WORDS; k++)
+        t->sketch->n_kmers[item] += __builtin_popcountll(words[k]);
 }
 
 status_t kmer_sketch_create(pool_t *pool, const seqset_t *set, kmer_sketch_t **out)
@@ -65,7 +54,7 @@ status_t kmer_sketch_create(pool_t *pool, const seqset_t *set, kmer_sketch_t **o
         kmer_sketch_destroy(s);
         return log_nomem("k-mers");
     }
-    pool_run(pool, (set->n + TOGETHER - 1) / TOGETHER, sketch_some, &sketching);
+    pool_run(pool, set->n, sketch_one, &sketching);
     *out = s;
     return ST_OK;
 }
