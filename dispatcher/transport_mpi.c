@@ -1,8 +1,8 @@
 /*
  * transport_mpi.c - the transport over MPI: the one file that calls it.
  *
- * MPI is initialised FUNNELED; calls wait by testing and sleeping, so that a waiting rank
- * leaves its processor to the threads that compute.
+ * MPI is initialised FUNNELED; calls wait by testing and, soon, sleeping, so that a
+ * waiting rank leaves its processor to the threads that compute.
  */
 #include "dispatcher/message_queue.h"
 #include "dispatcher/transport.h"
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* What is moved at a time takes less than the while for which it is asked after without a
- * pause: where a rank may not read another's memory each question moves some tens of
+ * pause: where a rank may not read another's memory each question moves some 100
  * kilobytes.  What takes longer waits for a rank that has work to do. */
 enum { SLICE_BYTES = 1 << 24, WAIT_US = 200 };
 static const double eager_s = 0.02;

@@ -106,10 +106,11 @@ int64_t job_align_batch_pairs(const job_align_t *j)
 int job_align_batch_limit(const void *job)
 {
     const job_align_t *j = job;
-    int64_t tiles = whole_tiles(j);
+    int64_t tiles;
 
     if (j->filter != NULL)
         return TILES_FILTERED_MAX;
+    tiles = whole_tiles(j);
     return tiles > TILES_MAX ? TILES_MAX : (int)tiles;
 }
 
