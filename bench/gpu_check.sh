@@ -44,7 +44,7 @@ declare -A begun
 test_all() { ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error; }
 test_ptx() { # a fifth of the settings: the compiler is another, the code is not
     build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
-        build/gpu75/tests/gpu_edits 20000
+        build/gpu75/tests/gpu_edit_filter 20000
 }
 sanitize() { # tool, test and its arguments
     compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "${@:3}"
@@ -61,7 +61,7 @@ done
 collect test-gpu "the GPU tests pass"
 collect test-ptx "the GPU tests pass as compute_75 PTX"
 begin many build/gpu/tests/gpu_align --many 1000000
-begin edits sanitize memcheck gpu_edits 1000
+begin edits sanitize memcheck gpu_edit_filter 1000
 begin filter sanitize memcheck gpu_filter 300
 begin filter-races sanitize racecheck gpu_filter 300 13
 for tool in memcheck racecheck initcheck synccheck; do
@@ -76,7 +76,7 @@ program=$PWD/build/gpu/ribogrid
 "$program" --version
 "$program" devices
 note "bench align is right with its options of GPUs" env RIBOGRID="$program" \
-    tests/cli_bench_align.sh
+    tests/tools/cli_bench_align.sh
 if [ -z "$reads" ]; then
     reads=$out/reads.fa
     "$program" simulate 250 --force -o "$reads"

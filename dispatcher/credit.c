@@ -1,13 +1,13 @@
 #include "dispatcher/credit.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Twice a batch, and time for a message to come and go many times over. */
 static const double window_s = 1.0;
-enum { AT_LEAST = 2 };
+enum { AT_MIN = 2 };
 
 /* Sums that are only added to and taken from drift: count them anew, as often as costs
  * nothing. */
@@ -134,7 +134,7 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
     const credit_t *me = &all->worker[w];
     double mine = finish_s(me, cost), together;
 
-    if (me->gone || (me->n_out >= AT_LEAST && mine > window_s))
+    if (me->gone || (me->n_out >= AT_MIN && mine > window_s))
         return false;
     together = (cost_left + all->out_cost) / all->rate;
     if (mine <= together) /* done before all are done together */

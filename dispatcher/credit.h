@@ -12,7 +12,7 @@
 #ifndef RIBOGRID_DISPATCHER_CREDIT_H
 #define RIBOGRID_DISPATCHER_CREDIT_H
 
-#include "io/status.h"
+#include "io/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
 #include "dispatcher/taskset.h"
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

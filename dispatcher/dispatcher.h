@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_DISPATCHER_DISPATCHER_H
 #define RIBOGRID_DISPATCHER_DISPATCHER_H
 
-#include "dispatcher/transport.h"
+#include "dispatcher/transport/transport.h"
 #include "worker/worker.h"
 
 /* Results that wait for the disk may take this much of rank 0's memory. */

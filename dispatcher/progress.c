@@ -1,6 +1,6 @@
 #include "dispatcher/progress.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <inttypes.h>
 #include <stdio.h>

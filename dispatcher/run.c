@@ -3,7 +3,7 @@
 #include "dispatcher/dispatcher.h"
 #include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -309,7 +309,7 @@ static status_t dispatcher_turn(run_t *r)
 
 static status_t loop(run_t *r)
 {
-    useconds_t nap = RUN_SLEEP_LEAST_US;
+    useconds_t nap = RUN_SLEEP_MIN_US;
     bool leads = r->dispatcher != NULL, ended = false;
     status_t st = ST_OK;
     double since;
@@ -332,9 +332,9 @@ static status_t loop(run_t *r)
             st = ST_OK;
         }
         busy = busy || got;
-        nap = busy                          ? RUN_SLEEP_LEAST_US
-              : nap * 2 < RUN_SLEEP_MOST_US ? nap * 2
-                                            : RUN_SLEEP_MOST_US;
+        nap = busy                         ? RUN_SLEEP_MIN_US
+              : nap * 2 < RUN_SLEEP_MAX_US ? nap * 2
+                                           : RUN_SLEEP_MAX_US;
         if (!busy)
             usleep(nap);
     }

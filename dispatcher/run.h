@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_DISPATCHER_RUN_H
 #define RIBOGRID_DISPATCHER_RUN_H
 
-#include "dispatcher/transport.h"
+#include "dispatcher/transport/transport.h"
 #include "worker/bind.h"
 #include "worker/job.h"
 
@@ -23,6 +23,6 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
 enum { RUN_STOP_SECONDS = 4 };
 
 /* How long the main thread sleeps when there is nothing to do: longer and longer. */
-enum { RUN_SLEEP_LEAST_US = 50, RUN_SLEEP_MOST_US = 1000 };
+enum { RUN_SLEEP_MIN_US = 50, RUN_SLEEP_MAX_US = 1000 };
 
 #endif

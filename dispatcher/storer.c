@@ -1,6 +1,6 @@
 #include "dispatcher/storer.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <pthread.h>
 #include <signal.h>

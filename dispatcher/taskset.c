@@ -1,6 +1,6 @@
 #include "dispatcher/taskset.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <stdlib.h>
 

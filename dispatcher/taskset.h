@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_DISPATCHER_TASKSET_H
 #define RIBOGRID_DISPATCHER_TASKSET_H
 
-#include "io/status.h"
+#include "io/base/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

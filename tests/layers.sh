@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# layers.sh - the ladder of folders and the rules that a compiler does not check.
+# layers.sh - the ladders of folders and of rooms, include circles, and the other rules that
+# a compiler does not check.
 #
 # usage: tests/layers.sh [ROOT]
 set -u
@@ -14,46 +15,66 @@ rule() { # sentence, offending lines
         printf 'FAILED: %s\n%s\n' "$1" "$2"
     fi
 }
+all='io kernels graph cnn worker dispatcher tools'
 sources() { find "$@" -type f \( -name '*.c' -o -name '*.h' -o -name '*.cu' -o -name '*.cuh' \); }
+# shellcheck disable=SC2086 # $all is a list of folders
+includes() { # FILE INCLUDED, a line each
+    sources $all | sort | xargs awk '/^ *#include "/ { split($0, part, "\""); print FILENAME, part[2] }'
+}
 
-# A folder, and those it may include besides itself.
-ladder='io:
-kernels:io
-graph:io kernels
-cnn:io kernels
-worker:io kernels graph cnn
-dispatcher:io kernels graph cnn worker
-tools:io kernels graph cnn worker dispatcher'
-while IFS=: read -r folder below; do
-    allowed=$(echo "$folder $below" | sed 's/ *$//; s/ /|/g')
-    rule "$folder/ includes only itself and what stands below it" \
-        "$(sources "$folder" | xargs -r grep -nE '#include "[a-z_0-9]+/' |
-            grep -vE "#include \"($allowed)/")"
-done <<<"$ladder"
+# The ladder, lowest first: a room includes itself and those in lines above it.  A room that
+# is not in ladder.txt is an error.
+ladder=$(grep -v '^#' tests/ladder.txt)
+reaching_up=$(includes | awk -v ladder="$ladder" '
+    function room(path) { sub("/[^/]*$", "", path); return path }
+    BEGIN { n = split(ladder, names, "\n"); for (i = 1; i <= n; i++) rank[names[i]] = i }
+    $2 == "version.h" { next } # made by CMake
+    { from = room($1); to = room($2) }
+    !(from in rank) { print $1 ": no room of the ladder: " from; next }
+    !(to in rank) || rank[to] > rank[from] { print $1 ": includes " $2 }')
+rule "a room includes only itself and what stands below it" "$reaching_up"
+rule "graph/ does not reach into another folder than io/ and kernels/" \
+    "$(includes | grep -E '^graph/' | grep -vE ' (io|kernels|graph)/')"
+
+circles=$(includes | tsort 2>&1 >/dev/null | grep -v 'input contains a loop')
+rule "no circles of includes" "$circles"
+
+crowded=$(sources $all | sed 's:/[^/]*$::' | sort | uniq -c | awk '$1 > 30 { print $2 ": " $1 " files" }')
+rule "a room has at most 30 files" "$crowded"
+undescribed=$(echo "$ladder" | while read -r room; do
+    grep -q "^## \`$room/\`" "${room%%/*}/README.md" 2>/dev/null || echo "$room"
+done)
+rule "the README.md of a folder says what each of its rooms is for" "$undescribed"
 
 rule "CUDA is seen only in kernels/, in .cu and .cuh files" \
-    "$(sources io kernels graph cnn worker dispatcher tools |
+    "$(sources $all |
         grep -vE '^kernels/.*\.cuh?$' | xargs grep -nE '#include <cuda|__global__|<<<')"
 rule "MPI is called in one file" \
-    "$(sources io kernels graph cnn worker dispatcher tools |
-        grep -vxE 'dispatcher/transport_mpi.c' | xargs grep -nE '#include <mpi|\bMPI_[A-Z][a-z]')"
+    "$(sources $all |
+        grep -vxE 'dispatcher/transport/transport_mpi.c' |
+        xargs grep -nE '#include <mpi|\bMPI_[A-Z][a-z]')"
 rule "HDF5 and zlib are seen only in io/" \
     "$(sources kernels graph cnn worker dispatcher tools |
-        xargs grep -nE '#include <(hdf5|zlib)|#include "io/h5util')"
+        xargs grep -nE '#include <(hdf5|zlib)|#include "io/store/h5util')"
 rule "nothing below tools/ exits, but for a transport's abandon" \
     "$(sources io kernels graph cnn worker dispatcher | xargs grep -nE '\b_?exit\(' |
-        grep -vE '^dispatcher/transport_local.c:[0-9]+: *_exit\(exit_code\);')"
+        grep -vE '^dispatcher/transport/transport_local.c:[0-9]+: *_exit\(exit_code\);')"
 rule "files stay under 500 lines" \
-    "$(sources io kernels graph cnn worker dispatcher tools tests | xargs wc -l |
+    "$(sources $all tests | xargs wc -l |
         awk '$2 != "total" && $1 >= 500')"
 rule "lines stay within 90 columns" \
-    "$(sources io kernels graph cnn worker dispatcher tools tests |
+    "$(sources $all tests |
         xargs awk 'length > 90 { print FILENAME ":" FNR }')"
 rule "file names are unique in the whole tree" \
-    "$(sources io kernels graph cnn worker dispatcher tools tests | sed 's:.*/::' | sort |
+    "$(sources $all tests | sed 's:.*/::' | sort |
         uniq -d)"
+rule "every file opens with a comment that names it and says what it is" \
+    "$(sources $all tests | while read -r f; do
+        head -n 2 "$f" | tr -d '\n' | grep -qF "/* * ${f##*/} - " ||
+            head -n 1 "$f" | grep -qF "/* ${f##*/} - " || echo "$f"
+    done)"
 rule "every header guards itself by its path" \
-    "$(find io kernels graph cnn worker dispatcher tools -name '*.h' -o -name '*.cuh' |
+    "$(find $all -name '*.h' -o -name '*.cuh' |
         while read -r f; do
             [[ $f == *_body.h ]] && continue # included several times
             guard=RIBOGRID_$(echo "$f" | tr 'a-z/.' 'A-Z__')

@@ -1,12 +1,12 @@
 #include "tools/cluster_run.h"
 
-#include "graph/average.h"
-#include "graph/centroid.h"
-#include "graph/complete.h"
-#include "graph/components.h"
-#include "graph/opticlust.h"
-#include "io/logmsg.h"
-#include "io/pairs_scan.h"
+#include "graph/cluster/average.h"
+#include "graph/cluster/centroid.h"
+#include "graph/cluster/complete.h"
+#include "graph/cluster/components.h"
+#include "graph/cluster/opticlust.h"
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_scan.h"
 
 #include <stdlib.h>
 
@@ -47,7 +47,7 @@ static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
 }
 
 /* Pairs without columns have no identity and are no edges. */
-static status_t scan(run_t *r, const part_t *id, take_t take)
+static status_t scan(run_t *r, const fraction_t *id, take_t take)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *s;
@@ -95,7 +95,7 @@ static status_t join_and_keep(run_t *r, edge_t *edges, int64_t n_edges)
     status_t st = ST_OK;
 
     for (int64_t e = 0; st == ST_OK && e < n_edges; e++) {
-        if (part_reached(&r->spec->id, edges[e].matches, edges[e].columns))
+        if (fraction_reached(&r->spec->id, edges[e].matches, edges[e].columns))
             st = keep(r, &edges[e], 1);
         if (average_reaches(&r->spec->id, edges[e].matches, edges[e].columns))
             edges[n_joined++] = edges[e];
@@ -121,7 +121,7 @@ static status_t run_single(run_t *r, int32_t *label)
 
 static status_t run_average(run_t *r, int32_t *label)
 {
-    static const part_t all = {0, 0};
+    static const fraction_t all = {0, 0};
     status_t st = components_create(r->n, &r->components);
 
     if (st != ST_OK || (st = scan(r, &all, join_and_keep)) != ST_OK)

@@ -4,9 +4,9 @@
 #ifndef RIBOGRID_TOOLS_CLUSTER_RUN_H
 #define RIBOGRID_TOOLS_CLUSTER_RUN_H
 
-#include "graph/mcc.h"
-#include "io/pairs_file.h"
-#include "io/pool.h"
+#include "graph/cluster/mcc.h"
+#include "io/base/pool.h"
+#include "io/pairs/pairs_file.h"
 
 typedef enum {
     CLUSTER_SINGLE,
@@ -21,7 +21,7 @@ typedef enum {
 typedef struct {
     const char *path; /* of the file, for messages */
     cluster_method_t method;
-    part_t id;
+    fraction_t id;
     bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */
     uint64_t seed;  /* CLUSTER_OPTI */
     int64_t n_starts;

@@ -3,28 +3,28 @@
  * references, aligned, into HDF5.
  */
 #include "dispatcher/run.h"
-#include "dispatcher/transport.h"
-#include "io/logmsg.h"
-#include "io/pairs_top.h"
-#include "kernels/align/aligner.h"
+#include "dispatcher/transport/transport.h"
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_top.h"
+#include "kernels/align/engine/aligner.h"
 #include "tools/commands.h"
 #include "version.h"
+#include "worker/align/job_align.h"
 #include "worker/bind.h"
-#include "worker/job_align.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Options that were not given, where that makes a difference. */
-enum { NOT_GIVEN = INT32_MIN, SCORE_MOST = 1000000 };
+enum { NOT_GIVEN = INT32_MIN, SCORE_MAX = 1000000 };
 /* The part of a rank's memory that batches may take, and the least that is of use. */
-enum { MEMORY_PART = 16, MEMORY_LEAST = 1 << 20, DEVICE_MEMORY_LEAST = 64 << 20 };
+enum { MEMORY_PART = 16, MEMORY_MIN = 1 << 20, DEVICE_MEMORY_MIN = 64 << 20 };
 
 typedef struct {
     const char *output, *against, *device, *kernel, *matrix;
     int emit, cigar_style, ends, ambiguity, band, strand, iddef;
-    options_part_t min_overlap, id;
+    options_fraction_t min_overlap, id;
     int64_t top;
     int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
     prepare_opts_t prepare;
@@ -35,7 +35,7 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_TEXT, "output", 'o', AT(output), "PAIRS.h5", "the result file", 0, 0},
-    {OPTION_PART, "id", 0, AT(id), "PART",
+    {OPTION_FRACTION, "id", 0, AT(id), "PART",
      "keep only pairs of at least this identity, exactly: a small file of hits", 0, 0},
     {OPTION_TEXT, "against", 0, AT(against), "REF.fa[.gz]",
      "align every query with every reference of this file, instead of all pairs", 0, 0},
@@ -55,14 +55,14 @@ static const option_t options[] = {
      0, 0},
     {OPTION_CHOICE, "iddef", 0, AT(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
      "what identity is, in vsearch's or mothur's words (2; with counted ends 1)", 0, 0},
-    {OPTION_PART, "min-overlap", 0, AT(min_overlap), "PART",
+    {OPTION_FRACTION, "min-overlap", 0, AT(min_overlap), "PART",
      "free ends: fewer columns than this part of the shorter sequence: missing (0.5)", 0,
      0},
-    {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", -SCORE_MOST,
-     SCORE_MOST},
-    {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)",
-     -SCORE_MOST, SCORE_MOST},
-    {OPTION_INT, "gap", 0, AT(gap), "N", "score of a gap letter (-7)", -SCORE_MOST, -1},
+    {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", -SCORE_MAX,
+     SCORE_MAX},
+    {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)", -SCORE_MAX,
+     SCORE_MAX},
+    {OPTION_INT, "gap", 0, AT(gap), "N", "score of a gap letter (-7)", -SCORE_MAX, -1},
     {OPTION_TEXT, "matrix", 0, AT(matrix), "FILE",
      "scores by letter, NCBI format, instead of match and mismatch", 0, 0},
     {OPTION_CHOICE, "ambiguity", 0, AT(ambiguity), "n-mismatch|match|mismatch",
@@ -131,7 +131,7 @@ static status_t check_scores(args_t *a)
     if (a->cigar_style >= 0 && a->emit != EMIT_CIGAR)
         return options_misuse(&cmd_align, "--cigar-style goes with --emit cigar");
     if (a->min_overlap.denominator == 0)
-        a->min_overlap = (options_part_t){1, 2};
+        a->min_overlap = (options_fraction_t){1, 2};
     return ST_OK;
 }
 
@@ -167,11 +167,11 @@ static status_t check_hits(args_t *a)
 /* Too little memory is most likely a forgotten unit. */
 static status_t check_memory(const args_t *a)
 {
-    if (a->memory != NOT_GIVEN && a->memory < MEMORY_LEAST)
+    if (a->memory != NOT_GIVEN && a->memory < MEMORY_MIN)
         return options_misuse(&cmd_align, "--memory: give 1M or more");
     if (a->device_memory == NOT_GIVEN)
         return ST_OK;
-    if (a->device_memory < DEVICE_MEMORY_LEAST)
+    if (a->device_memory < DEVICE_MEMORY_MIN)
         return options_misuse(&cmd_align, "--device-memory: give 64M or more");
     if (strcmp(a->device, "cpu") == 0)
         return options_misuse(&cmd_align,
@@ -351,7 +351,7 @@ const command_t cmd_align = {
         "Under mpirun or srun --mpi=pmix, start one rank a GPU or a node.\n",
     .example =
         "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /*
  * cmd_bench.c - `ribogrid bench`: finds the benchmark and hands over to it.
  */
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 #include "tools/commands.h"
 
 #include <stdio.h>
@@ -52,7 +52,7 @@ const command_t cmd_bench = {
     .options = options,
     .notes = NULL,
     .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,10 +1,10 @@
 /*
  * cmd_bench_align.c - `ribogrid bench align`: how fast pairs are aligned, beside others.
  */
-#include "io/logmsg.h"
-#include "tools/bench_kernels.h"
-#include "tools/bench_peers.h"
-#include "tools/bench_print.h"
+#include "io/base/logmsg.h"
+#include "tools/bench/bench_kernels.h"
+#include "tools/bench/bench_peers.h"
+#include "tools/bench/bench_print.h"
 #include "tools/commands.h"
 
 #include <stdio.h>
@@ -13,11 +13,11 @@
 
 enum {
     LIST_MAX = 16,
-    PAIRS_MOST = 1 << 28,
-    BATCHES_MOST = 1 << 20,
+    PAIRS_MAX = 1 << 28,
+    BATCHES_MAX = 1 << 20,
     PAIRS_OF_A_THREAD = 512, /* --pairs, where it is not given */
     PAIRS_OF_A_GPU = 65536,
-    LENGTH_MOST = 100000
+    LENGTH_MAX = 100000
 };
 
 typedef struct {
@@ -192,15 +192,15 @@ static status_t parse(int argc, char **argv, bench_t *b)
     status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
 
     if (st != ST_OK ||
-        (st = parse_list("length", a->length, 1, LENGTH_MOST, false, &b->lengths)) !=
+        (st = parse_list("length", a->length, 1, LENGTH_MAX, false, &b->lengths)) !=
             ST_OK ||
         (st = parse_list("identity", a->identity, 0.6, 1, true, &b->identities)) !=
             ST_OK ||
         (st = parse_list("gap", a->gap, -10000, -1, false, &b->gaps)) != ST_OK ||
-        (st = parse_list("batches", a->batches, 1, BATCHES_MOST, false, &b->batches)) !=
+        (st = parse_list("batches", a->batches, 1, BATCHES_MAX, false, &b->batches)) !=
             ST_OK ||
         (a->pairs != NULL &&
-         (st = parse_list("pairs", a->pairs, 1, PAIRS_MOST, false, &b->pairs)) != ST_OK))
+         (st = parse_list("pairs", a->pairs, 1, PAIRS_MAX, false, &b->pairs)) != ST_OK))
         return st;
     if (a->match <= a->mismatch)
         return options_misuse(&cmd_bench_align, "--match must be more than --mismatch");

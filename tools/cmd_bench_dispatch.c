@@ -2,12 +2,12 @@
  * cmd_bench_dispatch.c - `ribogrid bench dispatch`: how many ranks can rank 0 serve?
  */
 #include "dispatcher/run.h"
-#include "dispatcher/simulated_run.h"
-#include "io/logmsg.h"
-#include "io/rng.h"
+#include "dispatcher/simulate/simulated_run.h"
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+#include "tools/bench/dispatch_report.h"
+#include "tools/bench/synthetic_job.h"
 #include "tools/commands.h"
-#include "tools/dispatch_report.h"
-#include "tools/made_job.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
 typedef struct {
     int64_t n_ranks, n_sequences, fast, slow, seed, latency_us, message_ns;
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
-    options_part_t fast_part, jitter;
+    options_fraction_t fast_part, jitter;
     int store; /* store_kind_t */
     bool sweep, json;
     const char *folder, *svg;
@@ -39,9 +39,9 @@ static const option_t options[] = {
      "speed of the fast workers (1000)", 1, 1000000},
     {OPTION_INT, "slow", 0, offsetof(args_t, slow), "GCUPS",
      "speed of the slow ones (250)", 1, 1000000},
-    {OPTION_PART, "fast-part", 0, offsetof(args_t, fast_part), "PART",
+    {OPTION_FRACTION, "fast-part", 0, offsetof(args_t, fast_part), "PART",
      "share of the ranks that are fast (0.5)", 0, 0},
-    {OPTION_PART, "jitter", 0, offsetof(args_t, jitter), "PART",
+    {OPTION_FRACTION, "jitter", 0, offsetof(args_t, jitter), "PART",
      "a task takes up to this share more or less (0.1)", 0, 0},
     {OPTION_INT, "seed", 0, offsetof(args_t, seed), "N", "seed of it all (1)", 0,
      INT64_MAX},
@@ -66,7 +66,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON, not TSV", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static double part(options_part_t p)
+static double part(options_fraction_t p)
 {
     return (double)p.numerator / (double)p.denominator;
 }
@@ -94,14 +94,14 @@ static void set_speeds(const args_t *a, int n_ranks, double *rate, double *guess
     }
 }
 
-static double demand(const made_job_t *job, int n_ranks, const double *rate)
+static double demand(const synthetic_job_t *job, int n_ranks, const double *rate)
 {
     double power = 0, cost = 0;
 
     for (int r = 0; r < n_ranks; r++)
         power += rate[r];
     for (int64_t k = 0; k < job->grid.n_tiles; k++)
-        cost += (double)made_job_ops.cost(job, k);
+        cost += (double)synthetic_job_ops.cost(job, k);
     return power / (cost / (double)job->grid.n_tiles);
 }
 
@@ -113,8 +113,9 @@ static int ascending(const void *a, const void *b)
 }
 
 /* The median of some samples; rows with tiles of one size share them. */
-static status_t measure_store(const args_t *a, const made_job_t *job, const char *folder,
-                              const dispatch_row_t *before, dispatch_row_t *row)
+static status_t measure_store(const args_t *a, const synthetic_job_t *job,
+                              const char *folder, const dispatch_row_t *before,
+                              dispatch_row_t *row)
 {
     store_sample_t samples[N_SAMPLES];
     status_t st = ST_OK;
@@ -126,7 +127,7 @@ static status_t measure_store(const args_t *a, const made_job_t *job, const char
         return ST_OK;
     }
     for (int i = 0; st == ST_OK && i < N_SAMPLES; i++)
-        st = made_job_sample(job, folder, SAMPLE_BYTES, &samples[i]);
+        st = synthetic_job_sample(job, folder, SAMPLE_BYTES, &samples[i]);
     if (st != ST_OK)
         return st;
     qsort(samples, N_SAMPLES, sizeof(samples[0]), ascending);
@@ -136,14 +137,14 @@ static status_t measure_store(const args_t *a, const made_job_t *job, const char
     return ST_OK;
 }
 
-static status_t simulate(const args_t *a, made_job_t *job, const double *rate,
+static status_t simulate(const args_t *a, synthetic_job_t *job, const double *rate,
                          const double *guess, dispatch_row_t *row)
 {
     simulated_run_opts_t o = {.message_s = 1e-9 * (double)a->message_ns,
                               .store_s = row->store_s,
-                              .sleep_least_s = 1e-6 * RUN_SLEEP_LEAST_US,
-                              .sleep_most_s = 1e-6 * RUN_SLEEP_MOST_US};
-    job_plan_t plan = made_job_plan(job);
+                              .sleep_least_s = 1e-6 * RUN_SLEEP_MIN_US,
+                              .sleep_most_s = 1e-6 * RUN_SLEEP_MAX_US};
+    job_plan_t plan = synthetic_job_plan(job);
     log_level_t level = log_level();
     status_t st;
 
@@ -156,16 +157,16 @@ static status_t simulate(const args_t *a, made_job_t *job, const double *rate,
                                      .bytes_per_s = (double)a->bandwidth,
                                      .result_bytes = job->tile.len,
                                      .payload = job->tile.data,
-                                     .ops = &made_job_ops,
+                                     .ops = &synthetic_job_ops,
                                      .job = job,
-                                     .clock = made_job_cpu_s};
+                                     .clock = synthetic_job_cpu_s};
     log_set_level(LOG_QUIET); /* its progress would be in real time */
     st = simulated_run(&o, job, &plan, &row->run);
     log_set_level(level);
     return st;
 }
 
-static status_t run_ranks(const args_t *a, made_job_t *job, dispatch_row_t *row)
+static status_t run_ranks(const args_t *a, synthetic_job_t *job, dispatch_row_t *row)
 {
     size_t n = (size_t)row->n_ranks;
     double *rate = calloc(n, sizeof(*rate)), *guess = calloc(n, sizeof(*guess));
@@ -183,7 +184,7 @@ static status_t run_ranks(const args_t *a, made_job_t *job, dispatch_row_t *row)
     return st;
 }
 
-static status_t check_log(const args_t *a, const made_job_t *job)
+static status_t check_log(const args_t *a, const synthetic_job_t *job)
 {
     double bytes = (double)job->grid.n_tiles * (double)job->tile.len;
 
@@ -200,13 +201,13 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const dispatch_row_t 
 {
     const char *parent = getenv("TMPDIR");
     const char *folder = a->folder != NULL ? a->folder : parent != NULL ? parent : "/tmp";
-    made_job_opts_t opts = {.n = sequences_for(a, n_ranks),
-                            .seed = (uint64_t)a->seed,
-                            .tile_bytes = a->tile_bytes,
-                            .folder = folder,
-                            .keeps = a->store == STORE_REAL};
-    made_job_t *job = NULL;
-    status_t st = made_job_create(&opts, &job);
+    synthetic_job_opts_t opts = {.n = sequences_for(a, n_ranks),
+                                 .seed = (uint64_t)a->seed,
+                                 .tile_bytes = a->tile_bytes,
+                                 .folder = folder,
+                                 .keeps = a->store == STORE_REAL};
+    synthetic_job_t *job = NULL;
+    status_t st = synthetic_job_create(&opts, &job);
 
     if (st != ST_OK)
         return st;
@@ -219,7 +220,7 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const dispatch_row_t 
         st = measure_store(a, job, folder, before, out);
     if (st == ST_OK)
         st = run_ranks(a, job, out);
-    made_job_destroy(job);
+    synthetic_job_destroy(job);
     return st;
 }
 
@@ -290,7 +291,7 @@ const command_t cmd_bench_dispatch = {
              "utilization\nis the share of the workers' power that was used.  See "
              "docs/scaling.md.\n",
     .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
-    .n_words_least = 0,
-    .n_words_most = 0,
+    .n_words_min = 0,
+    .n_words_max = 0,
     .run = run,
 };

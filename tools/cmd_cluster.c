@@ -1,10 +1,10 @@
 /*
  * cmd_cluster.c - `ribogrid cluster`: OTUs from the pairs of a result file.
  */
-#include "io/logmsg.h"
-#include "io/otu_files.h"
-#include "io/pairs_scan.h"
-#include "kernels/device.h"
+#include "io/base/logmsg.h"
+#include "io/otu/otu_files.h"
+#include "io/pairs/pairs_scan.h"
+#include "kernels/device/device.h"
 #include "tools/cluster_run.h"
 #include "tools/commands.h"
 #include "version.h"
@@ -15,7 +15,7 @@
 enum { NOT_GIVEN = -1, ORDER_LENGTH = 1, SEED = 1, STARTS = 10 };
 
 typedef struct {
-    options_part_t id;
+    options_fraction_t id;
     const char *output;
     int method, order;
     int64_t seed, starts, min_size, threads;
@@ -27,8 +27,8 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_TEXT, "output", 'o', AT(output), "PREFIX", "what the files' names start with",
      0, 0},
-    {OPTION_PART, "id", 0, AT(id), "PART", "the identity that makes two sequences close",
-     0, 0},
+    {OPTION_FRACTION, "id", 0, AT(id), "PART",
+     "the identity that makes two sequences close", 0, 0},
     {OPTION_CHOICE, "method", 0, AT(method), CLUSTER_METHODS, "how to cluster (opti)", 0,
      0},
     {OPTION_CHOICE, "order", 0, AT(order), "size|length",
@@ -209,7 +209,7 @@ const command_t cmd_cluster = {
         "PREFIX.groups.h5.\naverage needs a file of all pairs; the others take one of "
         "the pairs above an identity too.\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,7 +1,7 @@
 /*
  * cmd_devices.c - `ribogrid devices`: what this machine can compute on, and how.
  */
-#include "kernels/align/aligner.h"
+#include "kernels/align/engine/aligner.h"
 #include "tools/commands.h"
 
 #include <inttypes.h>
@@ -66,7 +66,7 @@ const command_t cmd_devices = {
     .options = options,
     .notes = NULL,
     .example = "ribogrid devices",
-    .n_words_least = 0,
-    .n_words_most = 0,
+    .n_words_min = 0,
+    .n_words_max = 0,
     .run = run,
 };

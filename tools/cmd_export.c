@@ -1,8 +1,8 @@
 /*
  * cmd_export.c - `ribogrid export`: a result file in the formats of other programs.
  */
-#include "io/export_file.h"
-#include "io/whole_file.h"
+#include "io/base/whole_file.h"
+#include "io/export/export_file.h"
 #include "tools/commands.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ enum { NOT_GIVEN = -1 };
 
 typedef struct {
     int format, triangle;
-    options_part_t id;
+    options_fraction_t id;
     const char *output, *userfields;
     bool force;
 } args_t;
@@ -22,7 +22,7 @@ static const option_t options[] = {
     {OPTION_CHOICE, "format", 0, AT(format), "blast6|userout|uc|phylip|column|paf|npy",
      "what to write", 0, 0},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "where to (stdout)", 0, 0},
-    {OPTION_PART, "id", 0, AT(id), "PART",
+    {OPTION_FRACTION, "id", 0, AT(id), "PART",
      "only pairs of at least this identity, exactly; not phylip, npy", 0, 0},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields by vsearch's names (those of blast6)", 0, 0},
@@ -102,7 +102,7 @@ const command_t cmd_export = {
         "cigar`.\n"
         "phylip and npy need a file of all pairs. docs/exports.md tells every column.\n",
     .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,8 +1,8 @@
 /*
  * cmd_info.c - `ribogrid info`: what a result file says of itself.
  */
-#include "io/logmsg.h"
-#include "io/pairs_file.h"
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_file.h"
 #include "tools/commands.h"
 
 static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -29,7 +29,7 @@ const command_t cmd_info = {
     .options = options,
     .notes = "Prints lines of three columns: kind (file, job, run), name, value.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,12 +1,12 @@
 /*
  * cmd_report.c - `ribogrid report`: a result file as one HTML page with pictures.
  */
-#include "graph/survey.h"
-#include "graph/taxon_order.h"
-#include "io/logmsg.h"
-#include "io/report_page.h"
-#include "io/svg_draw.h"
-#include "io/whole_file.h"
+#include "graph/summary/pairs_summary.h"
+#include "graph/summary/taxon_order.h"
+#include "io/base/logmsg.h"
+#include "io/base/whole_file.h"
+#include "io/report/report_page.h"
+#include "io/report/svg_draw.h"
 #include "tools/commands.h"
 #include "version.h"
 
@@ -15,10 +15,10 @@
 #include <string.h>
 
 /* Cells of the heat map, a side, at most. */
-enum { SIDE_MOST = 800 };
+enum { SIDE_MAX = 800 };
 
 typedef struct {
-    part_t id;
+    fraction_t id;
     const char *output, *taxonomy, *title;
     bool force;
 } args_t;
@@ -29,7 +29,7 @@ static const option_t options[] = {
     {OPTION_TEXT, "output", 'o', AT(output), "REPORT.html", "where to (stdout)", 0, 0},
     {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages (name TAB lineage, mothur or QIIME 2): taxonomic order", 0, 0},
-    {OPTION_PART, "id", 0, AT(id), "PART", "the identity of OTUs (0.97)", 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(id), "PART", "the identity of OTUs (0.97)", 0, 0},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "the page's heading", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "replace REPORT.html", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -41,8 +41,8 @@ typedef struct {
     pairs_file_t *file;
     taxonomy_t *taxonomy; /* NULL: cluster order */
     int32_t *taxa;        /* [n] -1: none */
-    survey_t survey;
-    survey_cells_t cells;
+    pairs_summary_t pairs_summary;
+    heat_map_t cells;
     report_strip_t *strips;
     int n_strips, n_phyla;
     const char **names; /* [n] in order */
@@ -90,7 +90,7 @@ static status_t find_taxa(made_t *m)
 /* What a sequence's strip is called: its phylum, or the lowest name above it. */
 static int32_t strip_taxon(const made_t *m, int64_t at)
 {
-    int32_t taxon = m->taxa[m->survey.order[at]];
+    int32_t taxon = m->taxa[m->pairs_summary.order[at]];
     int32_t phylum = taxon < 0 ? -1
                                : taxonomy_ancestor(m->taxonomy, taxon,
                                                    taxonomy_phylum_rank(m->taxonomy));
@@ -119,7 +119,7 @@ static bool is_phylum(const made_t *m, int32_t taxon)
 
 static status_t make_strips(made_t *m)
 {
-    int64_t n = m->survey.n;
+    int64_t n = m->pairs_summary.n;
 
     m->strips = malloc((size_t)n * sizeof(*m->strips));
     if (m->strips == NULL)
@@ -137,18 +137,18 @@ static status_t make_strips(made_t *m)
 
 static status_t name_all(made_t *m)
 {
-    m->names = malloc((size_t)m->survey.n * sizeof(*m->names));
+    m->names = malloc((size_t)m->pairs_summary.n * sizeof(*m->names));
     if (m->names == NULL)
         return log_nomem("names");
-    for (int64_t k = 0; k < m->survey.n; k++)
-        m->names[k] = pairs_name(m->file, m->survey.order[k]);
+    for (int64_t k = 0; k < m->pairs_summary.n; k++)
+        m->names[k] = pairs_name(m->file, m->pairs_summary.order[k]);
     return ST_OK;
 }
 
 /* The file's own words, and this command's. */
 static status_t describe(made_t *m)
 {
-    char id[PART_RATIO_BYTES];
+    char id[FRACTION_RATIO_BYTES];
     size_t len = 0;
     FILE *to = open_memstream(&m->about, &len);
     status_t st;
@@ -157,7 +157,7 @@ static status_t describe(made_t *m)
         return log_nomem("a description");
     st = pairs_describe(m->file, to);
     fprintf(to, "report\tfile\t%s\nreport\tOTU identity\t%s\n", m->path,
-            part_to_ratio(&m->args->id, id));
+            fraction_to_ratio(&m->args->id, id));
     if (m->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", m->args->taxonomy);
     fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", m->cells.side,
@@ -168,22 +168,24 @@ static status_t describe(made_t *m)
 static status_t make(made_t *m)
 {
     char count[SVG_NUMBER_BYTES];
-    status_t st = survey_make(m->file, &m->args->id, &m->survey);
+    status_t st = pairs_summary_make(m->file, &m->args->id, &m->pairs_summary);
 
     if (st == ST_OK && m->taxonomy != NULL)
-        st = taxon_order_sort(m->taxonomy, m->taxa, m->survey.n, m->survey.order);
+        st = taxon_order_sort(m->taxonomy, m->taxa, m->pairs_summary.n,
+                              m->pairs_summary.order);
     if (st == ST_OK && m->taxonomy != NULL)
         st = make_strips(m);
     if (st == ST_OK)
         st = name_all(m);
     if (st == ST_OK)
-        st = survey_cells_make(m->file, m->survey.order,
-                               m->survey.n < SIDE_MOST ? (int)m->survey.n : SIDE_MOST,
-                               &m->cells);
+        st = heat_map_make(m->file, m->pairs_summary.order,
+                           m->pairs_summary.n < SIDE_MAX ? (int)m->pairs_summary.n
+                                                         : SIDE_MAX,
+                           &m->cells);
     if (st == ST_OK)
         st = describe(m);
     if (st == ST_OK && asprintf(&m->title, "Identities of %s sequences",
-                                svg_draw_count(m->survey.n, count)) < 0) {
+                                svg_draw_count(m->pairs_summary.n, count)) < 0) {
         m->title = NULL; /* is undefined now */
         st = log_nomem("a title");
     }
@@ -205,20 +207,20 @@ static status_t write_page(const made_t *m)
                           .names = m->names};
     report_page_t page = {.title = m->args->title != NULL ? m->args->title : m->title,
                           .file = m->path,
-                          .n = m->survey.n,
-                          .n_identities = m->survey.n_identities,
-                          .n_close = m->survey.n_close,
+                          .n = m->pairs_summary.n,
+                          .n_identities = m->pairs_summary.n_identities,
+                          .n_close = m->pairs_summary.n_close,
                           .id = m->args->id,
                           .min_identity = pairs_min_identity(m->file),
-                          .histogram = m->survey.histogram,
-                          .otus = m->survey.otus,
-                          .n_otus = m->survey.n_otus,
+                          .histogram = m->pairs_summary.histogram,
+                          .otus = m->pairs_summary.otus,
+                          .n_otus = m->pairs_summary.n_otus,
                           .heat = &heat,
                           .about = m->about};
     whole_file_t *to;
     status_t st = whole_file_open(m->args->output, m->args->force, &to);
 
-    _Static_assert((int)REPORT_BARS == (int)SURVEY_BARS, "one histogram");
+    _Static_assert((int)REPORT_BARS == (int)PAIRS_SUMMARY_BARS, "one histogram");
     if (st == ST_OK)
         st = whole_file_close(to, report_page_write(whole_file_stream(to), &page));
     return st;
@@ -237,8 +239,8 @@ static status_t report(const args_t *a, const char *path)
         st = make(&m);
     if (st == ST_OK)
         st = write_page(&m);
-    survey_free(&m.survey);
-    survey_cells_free(&m.cells);
+    pairs_summary_free(&m.pairs_summary);
+    heat_map_free(&m.cells);
     taxonomy_destroy(m.taxonomy);
     free(m.taxa);
     free(m.strips);
@@ -270,7 +272,7 @@ const command_t cmd_report = {
         "groups first. Up to 800\nsequences have a row each; of more a cell is the mean "
         "of several. The page needs no\nother file and runs no script.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -2,7 +2,7 @@
  * cmd_selftest.c - `ribogrid selftest`: every kernel of every device of this machine
  * against the reference.
  */
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 #include "tools/commands.h"
 #include "tools/selftest_case.h"
 
@@ -363,7 +363,7 @@ const command_t cmd_selftest = {
              "take' is no fault.\n"
              "Exit codes: 0 all is well, 1 something differs or fails, 2 wrong usage.\n",
     .example = "ribogrid selftest",
-    .n_words_least = 0,
-    .n_words_most = 0,
+    .n_words_min = 0,
+    .n_words_max = 0,
     .run = run,
 };

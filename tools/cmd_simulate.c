@@ -2,9 +2,9 @@
  * cmd_simulate.c - `ribogrid simulate`: 16S-like sequences, for trying and for
  * benchmarks.
  */
-#include "io/fasta_write.h"
-#include "io/simulate.h"
-#include "io/whole_file.h"
+#include "io/base/whole_file.h"
+#include "io/seq/fasta_write.h"
+#include "io/seq/simulate.h"
 #include "tools/commands.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ const command_t cmd_simulate = {
     .options = options,
     .notes = "The same options give the same bytes on every machine.\n",
     .example = "ribogrid simulate 1000 --seed 7 -o reads.fa",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,10 +1,10 @@
 /*
  * cmd_taxonomy.c - `ribogrid taxonomy`: the lineage that each query's hits agree on.
  */
-#include "graph/consensus.h"
-#include "io/logmsg.h"
-#include "io/pairs_scan.h"
-#include "io/whole_file.h"
+#include "graph/summary/consensus.h"
+#include "io/base/logmsg.h"
+#include "io/base/whole_file.h"
+#include "io/pairs/pairs_scan.h"
 #include "tools/commands.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@
 typedef enum { FORMAT_TSV, FORMAT_MOTHUR, FORMAT_QIIME2 } format_t;
 
 typedef struct {
-    part_t min_consensus;
+    fraction_t min_consensus;
     const char *taxonomy, *output;
     int format;
     bool force;
@@ -26,7 +26,7 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
      "the references' lineages: name TAB lineage, mothur or QIIME 2", 0, 0},
-    {OPTION_PART, "min-consensus", 0, AT(min_consensus), "PART",
+    {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "PART",
      "part of the hits that must share a name, above 0.5 (0.51)", 0, 0},
     {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "the output's (tsv)", 0,
      0},
@@ -211,7 +211,7 @@ const command_t cmd_taxonomy = {
     .example =
         "ribogrid taxonomy hits.h5 --taxonomy references.tax.tsv.gz --format qiime2 "
         "-o taxonomy.tsv",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,8 +1,8 @@
 /*
  * cmd_view.c - `ribogrid view`: a result file as TSV.
  */
-#include "io/logmsg.h"
-#include "io/pairs_scan.h"
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_scan.h"
 #include "tools/commands.h"
 
 #include <inttypes.h>
@@ -11,13 +11,13 @@
 #include <stdlib.h>
 
 typedef struct {
-    options_part_t id;
+    options_fraction_t id;
     const char *region;
     bool no_header;
 } args_t;
 
 static const option_t options[] = {
-    {OPTION_PART, "id", 0, offsetof(args_t, id), "PART",
+    {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "PART",
      "only pairs of at least this identity, exactly", 0, 0},
     {OPTION_TEXT, "region", 0, offsetof(args_t, region), "A-B[,C-D]",
      "only rows A to B (and columns C to D), counted from 1 as in the input", 0, 0},
@@ -159,7 +159,7 @@ const command_t cmd_view = {
         "NA\nwhere the sequences overlap too little), strand where both were looked at, "
         "cigar\n(* where there is none).\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
-    .n_words_least = 1,
-    .n_words_most = 1,
+    .n_words_min = 1,
+    .n_words_max = 1,
     .run = run,
 };

@@ -1,9 +1,9 @@
 /*
  * main.c - finds the command and hands over to it.
  */
-#include "dispatcher/transport.h"
-#include "io/logmsg.h"
-#include "kernels/device.h"
+#include "dispatcher/transport/transport.h"
+#include "io/base/logmsg.h"
+#include "kernels/device/device.h"
 #include "tools/commands.h"
 #include "version.h"
 

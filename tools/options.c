@@ -1,6 +1,6 @@
 #include "tools/options.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -124,8 +124,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
             return options_misuse(c, "--%s %s: give bytes, as 500M or 64G", o->name,
                                   text);
         return ST_OK;
-    case OPTION_PART:
-        if (!part_from_decimal(text, at))
+    case OPTION_FRACTION:
+        if (!fraction_from_decimal(text, at))
             return options_misuse(c, "--%s %s: give a decimal from 0 to 1, as 0.97",
                                   o->name, text);
         return ST_OK;
@@ -194,13 +194,13 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
         } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
             if ((st = parse_option(command, argc, argv, &i, args)) != ST_OK)
                 return st;
-        } else if (n_words == command->n_words_most) {
+        } else if (n_words == command->n_words_max) {
             return options_misuse(command, "'%s' is one word too many", argv[i]);
         } else {
             words[n_words++] = argv[i];
         }
     }
-    if (n_words < command->n_words_least)
+    if (n_words < command->n_words_min)
         return options_misuse(command, "give %s", command->usage);
     return ST_OK;
 }

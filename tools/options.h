@@ -5,22 +5,22 @@
 #ifndef RIBOGRID_TOOLS_OPTIONS_H
 #define RIBOGRID_TOOLS_OPTIONS_H
 
-#include "io/part.h"
-#include "io/status.h"
+#include "io/base/fraction.h"
+#include "io/base/status.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* A share as the decimal that was given: exact. */
-typedef part_t options_part_t;
+typedef fraction_t options_fraction_t;
 
 typedef enum {
-    OPTION_FLAG,   /* bool: true where given */
-    OPTION_TEXT,   /* const char * */
-    OPTION_INT,    /* int64_t within least..most */
-    OPTION_SIZE,   /* int64_t bytes; K M G T (powers of 1024) may follow */
-    OPTION_PART,   /* options_part_t, a decimal from 0 to 1 */
-    OPTION_CHOICE, /* int: the index of the word */
+    OPTION_FLAG,     /* bool: true where given */
+    OPTION_TEXT,     /* const char * */
+    OPTION_INT,      /* int64_t within least..most */
+    OPTION_SIZE,     /* int64_t bytes; K M G T (powers of 1024) may follow */
+    OPTION_FRACTION, /* options_fraction_t, a decimal from 0 to 1 */
+    OPTION_CHOICE,   /* int: the index of the word */
     OPTION_END
 } option_kind_t;
 
@@ -41,7 +41,7 @@ typedef struct {
     const option_t *options;
     const char *notes;   /* after the options; may be NULL */
     const char *example; /* last */
-    int n_words_least, n_words_most;
+    int n_words_min, n_words_max;
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
 

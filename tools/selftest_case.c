@@ -1,18 +1,18 @@
 #include "tools/selftest_case.h"
 
-#include "io/alphabet.h"
-#include "io/digest.h"
-#include "io/logmsg.h"
-#include "io/rng.h"
-#include "io/simulate.h"
-#include "kernels/align/nw_trace.h"
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+#include "io/seq/alphabet.h"
+#include "io/seq/simulate.h"
+#include "kernels/align/cpu/nw_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Long ones are few: the reference does some 10^8 cells a second. */
-enum { N_SHORT = 24, N_16S = 12, LONG = 5000, PAIR_CELLS_MOST = 16 << 20 };
+enum { N_SHORT = 24, N_16S = 12, LONG = 5000, PAIR_CELLS_MAX = 16 << 20 };
 
 static const struct {
     const char *name;
@@ -124,7 +124,7 @@ static bool is_pair(const seqset_t *set, int64_t i, int64_t k)
 {
     double cells = (double)seqset_len(set, i) * (double)seqset_len(set, k);
 
-    if (cells > PAIR_CELLS_MOST)
+    if (cells > PAIR_CELLS_MAX)
         return false;
     if (cells > 300 * 300)
         return i < N_16S && k < N_16S ? k == (i + 1) % N_16S : (i * 7 + k) % 29 == 0;

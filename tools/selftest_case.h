@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_TOOLS_SELFTEST_CASE_H
 #define RIBOGRID_TOOLS_SELFTEST_CASE_H
 
-#include "kernels/align/aligner.h"
+#include "kernels/align/engine/aligner.h"
 
 /* Ways to score: the first is the default, and the one whose speed is told. */
 enum { SELFTEST_SCORINGS = 3, SELFTEST_ENDS = 3 };

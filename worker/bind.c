@@ -1,7 +1,7 @@
 #include "worker/bind.h"
 
-#include "io/digest.h"
-#include "io/logmsg.h"
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
 
 #include <sched.h>
 #include <stdlib.h>

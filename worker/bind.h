@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_WORKER_BIND_H
 #define RIBOGRID_WORKER_BIND_H
 
-#include "kernels/device.h"
+#include "kernels/device/device.h"
 #include "worker/exchange.h"
 
 enum { BIND_HOST_BYTES = 64 };

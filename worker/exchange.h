@@ -6,7 +6,7 @@
 #ifndef RIBOGRID_WORKER_EXCHANGE_H
 #define RIBOGRID_WORKER_EXCHANGE_H
 
-#include "io/status.h"
+#include "io/base/status.h"
 
 #include <stddef.h>
 

@@ -8,9 +8,9 @@
 #ifndef RIBOGRID_WORKER_JOB_H
 #define RIBOGRID_WORKER_JOB_H
 
-#include "io/buf.h"
-#include "io/pool.h"
-#include "kernels/device.h"
+#include "io/base/buf.h"
+#include "io/base/pool.h"
+#include "kernels/device/device.h"
 #include "worker/exchange.h"
 
 enum { JOB_DEPTH_MAX = 2 };

@@ -1,6 +1,6 @@
 #include "worker/worker.h"
 
-#include "io/logmsg.h"
+#include "io/base/logmsg.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -14,8 +14,8 @@ static const double batch_s = 0.25;
 /* Where batches overlap, the last ones, or those of a small job, are shorter, so that
  * little is left to do when the device has no more work; but they fill it, as far as its
  * rate is known. */
-static const double least_batch_s = 0.02;
-enum { SHARES_LEAST = 4 };
+static const double min_batch_s = 0.02;
+enum { SHARES_MIN = 4 };
 /* What batches before the newest one weigh in the rate.  Costs and times are summed up,
  * not rates: of two batches that are over at once, as the thread was late, the second
  * took no time at all. */
@@ -109,8 +109,8 @@ static status_t inbox_reserve(inbox_t *in, int n)
 /* What the next batch should cost. Called with the lock held. */
 static double wanted_cost(const worker_t *w)
 {
-    double most = w->stats.rate * batch_s, share = w->inbox.cost / SHARES_LEAST;
-    double least = w->stats.n_tasks > 0 ? w->stats.rate * least_batch_s : 0;
+    double most = w->stats.rate * batch_s, share = w->inbox.cost / SHARES_MIN;
+    double least = w->stats.n_tasks > 0 ? w->stats.rate * min_batch_s : 0;
 
     if (w->depth == 1 || share > most)
         return most;

@@ -1,0 +1,182 @@
+#include "dispatcher/simulate/simulated_run.h"
+
+#include "dispatcher/dispatcher.h"
+#include "dispatcher/protocol.h"
+#include "io/base/logmsg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { REAL_NAP_US = 200 };
+
+typedef struct {
+    double *done_at; /* [n_tasks] when each result will be kept, in order of arrival */
+    int64_t n_put, n_kept;
+    double free_at;
+} account_t;
+
+typedef struct {
+    const simulated_run_opts_t *opts;
+    transport_t *t;
+    dispatcher_t *d;
+    account_t store;
+    double nap;
+    double last_result;
+    simulated_run_t sums;
+} sim_t;
+
+static void put(sim_t *s)
+{
+    double now = transport_simulated_now(s->t);
+
+    s->last_result = now;
+    s->store.free_at = fmax(s->store.free_at, now) + s->opts->store_s;
+    s->store.done_at[s->store.n_put++] = s->store.free_at;
+    s->sums.n_results++;
+    s->sums.store_s += s->opts->store_s;
+}
+
+/* @return when the disk will have caught up as far as rank 0 wants it to */
+static double when_not_full(const sim_t *s)
+{
+    size_t each = sizeof(result_head_t) + s->opts->transport.result_bytes;
+    int64_t most = (int64_t)(DISPATCHER_BACKLOG_BYTES / each);
+
+    return s->store.n_put > most ? s->store.done_at[s->store.n_put - most - 1] : 0;
+}
+
+/* Sleep and look again, as run.c does. */
+static void sleep_until(sim_t *s, double when)
+{
+    double now = transport_simulated_now(s->t);
+
+    if (s->opts->sleep_least_s <= 0)
+        transport_simulated_wait(s->t, fmax(0, when - now));
+    else
+        for (; now < when; now = transport_simulated_now(s->t)) {
+            transport_simulated_wait(s->t, s->nap);
+            s->nap = fmin(s->nap * 2, s->opts->sleep_most_s);
+        }
+}
+
+/* One turn of run.c's loop. */
+static status_t turn(sim_t *s, bool *got)
+{
+    double began, received;
+    message_t m;
+    status_t st;
+    int tag = 0;
+
+    transport_simulated_begin(s->t);
+    began = transport_simulated_now(s->t);
+    st = s->t->receive(s->t, &m, got);
+    received = transport_simulated_now(s->t) - began;
+    if (st == ST_OK && *got) {
+        tag = m.tag;
+        st = dispatcher_receive(s->d, &m);
+    }
+    if (st == ST_OK)
+        st = dispatcher_step(s->d);
+    s->sums.dispatch_s += transport_simulated_end(s->t) - received;
+    s->sums.receive_s += received;
+    if (!*got)
+        return st;
+    s->nap = s->opts->sleep_least_s;
+    s->sums.n_messages++;
+    s->sums.receive_s += s->opts->message_s;
+    transport_simulated_wait(s->t, s->opts->message_s);
+    if (tag == TAG_RESULT)
+        put(s);
+    return st;
+}
+
+/* Rank 0 has nothing to do before a message comes.  If none will, the storer's thread is
+ * still at work, in real time. */
+static status_t idle(sim_t *s)
+{
+    double next, now = transport_simulated_now(s->t);
+    status_t st = transport_simulated_next(s->t, &next);
+
+    if (st == ST_OK && next < INFINITY)
+        sleep_until(s, next);
+    else if (st == ST_OK && now < s->store.free_at)
+        sleep_until(s, s->store.free_at);
+    else
+        usleep(REAL_NAP_US);
+    return st;
+}
+
+static status_t loop(sim_t *s)
+{
+    status_t st = ST_OK;
+
+    while (st == ST_OK && !dispatcher_is_over(s->d)) {
+        double now = transport_simulated_now(s->t), until = when_not_full(s);
+        bool got = false;
+
+        while (dispatcher_is_full(s->d)) /* the real disk: simulated time stands still */
+            usleep(REAL_NAP_US);
+        if (until > now) {
+            sleep_until(s, until);
+            s->sums.wait_s += transport_simulated_now(s->t) - now;
+        }
+        if ((st = transport_simulated_advance(s->t)) == ST_OK)
+            st = turn(s, &got);
+        if (st == ST_OK && !got)
+            st = idle(s);
+    }
+    return st;
+}
+
+static void sum_up(sim_t *s)
+{
+    double cost = 0, power = 0;
+
+    s->sums.seconds = fmax(s->last_result, s->store.free_at);
+    s->sums.link_s = transport_simulated_link_s(s->t);
+    for (int w = 0; w < s->opts->transport.n_ranks; w++) {
+        worker_stats_t stats = dispatcher_worker_stats(s->d, w);
+
+        cost += stats.cost;
+        power += s->opts->transport.rate[w];
+        s->sums.n_unused += stats.n_tasks == 0;
+    }
+    s->sums.utilization = s->sums.seconds > 0 ? cost / (power * s->sums.seconds) : 1;
+}
+
+status_t simulated_run(const simulated_run_opts_t *opts, void *job,
+                       const job_plan_t *plan, simulated_run_t *out)
+{
+    sim_t s = {.opts = opts, .nap = opts->sleep_least_s};
+    double began = opts->transport.clock();
+    char **lines = calloc((size_t)opts->transport.n_ranks, sizeof(*lines));
+    status_t st = ST_ENOMEM;
+
+    s.store.done_at = malloc(((size_t)plan->n_tasks + 1) * sizeof(*s.store.done_at));
+    if (lines == NULL || s.store.done_at == NULL) {
+        st = log_nomem("a simulated run");
+        goto done;
+    }
+    if ((st = transport_simulated_create(&opts->transport, &s.t)) != ST_OK ||
+        (st = dispatcher_create(opts->transport.ops, job, plan, s.t,
+                                opts->transport.guess, &s.d)) != ST_OK)
+        goto done;
+    s.sums.setup_s = opts->transport.clock() - began;
+    st = loop(&s);
+    if (st == ST_OK)
+        sum_up(&s);
+    else
+        dispatcher_stop(s.d, st);
+    st = dispatcher_finish(s.d, lines);
+    if (st == ST_OK)
+        *out = s.sums;
+done:
+    dispatcher_destroy(s.d);
+    if (s.t != NULL)
+        s.t->destroy(s.t);
+    free(s.store.done_at);
+    free(lines);
+    return st;
+}

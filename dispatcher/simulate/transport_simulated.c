@@ -1,0 +1,336 @@
+#include "dispatcher/simulate/transport_simulated.h"
+
+#include "dispatcher/protocol.h"
+#include "dispatcher/simulate/event_queue.h"
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* As worker.c weighs its newest batch. */
+static const double rate_weight = 0.5;
+
+/* What happens to a worker; messages to one are events of their tag. */
+enum { EVENT_FINISHED = TAG_EXIT + 1 };
+
+typedef struct {
+    int64_t *inbox; /* [n] from `first` on; the first of them is in hand */
+    size_t first, n, capacity;
+    double started, took; /* of the task in hand */
+    bool stopped;
+    worker_stats_t stats;
+} made_worker_t;
+
+/* On its way to rank 0, or there. */
+typedef struct {
+    double at;
+    int source, tag;
+    int64_t task;
+    double rate;
+} arrival_t;
+
+typedef struct {
+    transport_t base;
+    const simulated_opts_t *opts;
+    made_worker_t *workers; /* [n_ranks] */
+    event_queue_t events;
+    arrival_t *arrivals; /* [n_arrivals] from first_arrival on, in order of time */
+    size_t first_arrival, n_arrivals, arrivals_capacity;
+    double now, began;
+    bool computing;
+    double in_free, out_free; /* when rank 0's link is done with what it was given */
+    double in_busy_s;
+    rng_t rng;
+} simulated_t;
+
+/* An array's room for one more at its end, after a move to the front if that is enough.
+ */
+static status_t make_room(void **items, size_t size, size_t *first, size_t n,
+                          size_t *capacity)
+{
+    size_t more = *capacity * 2 + 8;
+    void *grown;
+
+    if (*first + n < *capacity)
+        return ST_OK;
+    if (*first > *capacity / 2) {
+        memmove(*items, (char *)*items + *first * size, n * size);
+        *first = 0;
+        return ST_OK;
+    }
+    if ((grown = realloc(*items, more * size)) == NULL)
+        return log_nomem("simulated messages");
+    *items = grown;
+    *capacity = more;
+    return ST_OK;
+}
+
+double transport_simulated_now(const transport_t *base)
+{
+    const simulated_t *t = (const simulated_t *)base;
+
+    return t->now + (t->computing ? t->opts->clock() - t->began : 0);
+}
+
+void transport_simulated_begin(transport_t *base)
+{
+    simulated_t *t = (simulated_t *)base;
+
+    t->began = t->opts->clock();
+    t->computing = true;
+}
+
+double transport_simulated_end(transport_t *base)
+{
+    simulated_t *t = (simulated_t *)base;
+    double seconds = t->opts->clock() - t->began;
+
+    t->computing = false;
+    t->now += seconds;
+    return seconds;
+}
+
+void transport_simulated_wait(transport_t *base, double seconds)
+{
+    ((simulated_t *)base)->now += seconds;
+}
+
+/* A message over the link. @return when it is at the other end */
+static double carry(const simulated_t *t, double *link_free, double at, size_t len)
+{
+    *link_free = fmax(*link_free, at) + (double)len / t->opts->bytes_per_s;
+    return *link_free + t->opts->latency_s;
+}
+
+static status_t send_to_0(simulated_t *t, double at, arrival_t a, size_t len)
+{
+    void *items = t->arrivals;
+    status_t st = make_room(&items, sizeof(a), &t->first_arrival, t->n_arrivals,
+                            &t->arrivals_capacity);
+
+    t->arrivals = items;
+    if (st != ST_OK)
+        return st;
+    a.at = carry(t, &t->in_free, at, len);
+    t->in_busy_s += (double)len / t->opts->bytes_per_s;
+    t->arrivals[t->first_arrival + t->n_arrivals++] = a;
+    return ST_OK;
+}
+
+static double cost_in_hand(const simulated_t *t, const made_worker_t *w)
+{
+    return (double)t->opts->ops->cost(t->opts->job, w->inbox[w->first]);
+}
+
+static status_t begin_task(simulated_t *t, int rank, double at)
+{
+    made_worker_t *w = &t->workers[rank];
+    double chance = (double)(rng_next(&t->rng) >> 11) / (double)(INT64_C(1) << 53);
+
+    w->started = at;
+    w->took = cost_in_hand(t, w) / t->opts->rate[rank] *
+              (1 + t->opts->jitter * (2 * chance - 1));
+    return event_queue_push(&t->events, (event_t){.at = at + w->took,
+                                                  .rank = rank,
+                                                  .kind = EVENT_FINISHED});
+}
+
+static status_t on_grant(simulated_t *t, event_t *e)
+{
+    made_worker_t *w = &t->workers[e->rank];
+    bool was_idle = w->n == 0;
+    status_t st = ST_OK;
+
+    for (size_t at = 0; st == ST_OK && at < e->data.len; at += sizeof(int64_t)) {
+        void *items = w->inbox;
+
+        st = make_room(&items, sizeof(*w->inbox), &w->first, w->n, &w->capacity);
+        w->inbox = items;
+        if (st == ST_OK)
+            memcpy(&w->inbox[w->first + w->n++], e->data.data + at, sizeof(int64_t));
+    }
+    return st == ST_OK && was_idle ? begin_task(t, e->rank, e->at) : st;
+}
+
+static status_t on_finished(simulated_t *t, const event_t *e)
+{
+    made_worker_t *w = &t->workers[e->rank];
+    arrival_t result = {.source = e->rank, .tag = TAG_RESULT};
+    double cost = cost_in_hand(t, w);
+    status_t st;
+
+    w->stats.n_tasks++;
+    w->stats.cost += cost;
+    w->stats.busy_s += w->took;
+    if (w->took > 0)
+        w->stats.rate += rate_weight * (cost / w->took - w->stats.rate);
+    result.task = w->inbox[w->first++];
+    result.rate = w->stats.rate;
+    w->n--;
+    st = send_to_0(t, e->at, result, sizeof(result_head_t) + t->opts->result_bytes);
+    return st == ST_OK && w->n > 0 ? begin_task(t, e->rank, e->at) : st;
+}
+
+static status_t on_stop(simulated_t *t, const event_t *e)
+{
+    made_worker_t *w = &t->workers[e->rank];
+
+    if (w->n > 0)
+        w->stats.busy_s += e->at - w->started;
+    w->stopped = true;
+    return send_to_0(t, e->at, (arrival_t){.source = e->rank, .tag = TAG_BYE},
+                     sizeof(worker_stats_t));
+}
+
+/* Have the earliest event happen. */
+static status_t happen(simulated_t *t)
+{
+    event_t e = {0};
+    status_t st = ST_OK;
+
+    if (!event_queue_pop(&t->events, &e))
+        return ST_OK;
+    if (!t->workers[e.rank].stopped)
+        st = e.kind == TAG_GRANT        ? on_grant(t, &e)
+             : e.kind == EVENT_FINISHED ? on_finished(t, &e)
+             : e.kind == TAG_STOP       ? on_stop(t, &e)
+                                        : ST_OK;
+    buf_free(&e.data);
+    return st;
+}
+
+status_t transport_simulated_advance(transport_t *base)
+{
+    simulated_t *t = (simulated_t *)base;
+    const event_t *first;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && (first = event_queue_first(&t->events)) != NULL &&
+           first->at <= t->now)
+        st = happen(t);
+    return st;
+}
+
+status_t transport_simulated_next(transport_t *base, double *at)
+{
+    simulated_t *t = (simulated_t *)base;
+    const event_t *first;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && (first = event_queue_first(&t->events)) != NULL &&
+           (t->n_arrivals == 0 || first->at < t->arrivals[t->first_arrival].at))
+        st = happen(t);
+    *at = t->n_arrivals > 0 ? t->arrivals[t->first_arrival].at : INFINITY;
+    return st;
+}
+
+static status_t simulated_send(transport_t *base, int to, int tag, buf_t *data)
+{
+    simulated_t *t = (simulated_t *)base;
+    event_t e = {.rank = to, .kind = tag, .data = *data};
+
+    e.at = carry(t, &t->out_free, transport_simulated_now(base), data->len);
+    *data = (buf_t){0};
+    return event_queue_push(&t->events, e);
+}
+
+/* The bytes of a message as the real one has them. */
+static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *out)
+{
+    const simulated_opts_t *o = t->opts;
+    result_head_t head = {a->task, a->rate, t->opts->result_bytes};
+    status_t st;
+
+    if (a->tag == TAG_BYE)
+        return buf_append(out, &t->workers[a->source].stats, sizeof(worker_stats_t));
+    if ((st = buf_reserve(out, sizeof(head) + o->result_bytes)) != ST_OK)
+        return st;
+    memcpy(out->data, &head, sizeof(head));
+    if (o->payload != NULL)
+        memcpy(out->data + sizeof(head), o->payload, o->result_bytes);
+    out->len = sizeof(head) + o->result_bytes;
+    return ST_OK;
+}
+
+static status_t simulated_receive(transport_t *base, message_t *out, bool *got)
+{
+    simulated_t *t = (simulated_t *)base;
+    const arrival_t *a = t->arrivals + t->first_arrival;
+    message_t m = {0};
+    status_t st;
+
+    *got = false;
+    if (t->n_arrivals == 0 || a->at > t->now)
+        return ST_OK;
+    m.source = a->source;
+    m.tag = a->tag;
+    if ((st = write_message(t, a, &m.data)) != ST_OK)
+        return st;
+    t->first_arrival++;
+    t->n_arrivals--;
+    *out = m;
+    *got = true;
+    return ST_OK;
+}
+
+static bool simulated_is_idle(transport_t *base)
+{
+    (void)base;
+    return true;
+}
+
+static void simulated_abandon(transport_t *base, int exit_code)
+{
+    (void)base;
+    (void)exit_code;
+}
+
+static void simulated_destroy(transport_t *base)
+{
+    simulated_t *t = (simulated_t *)base;
+
+    if (t == NULL)
+        return;
+    for (int i = 0; t->workers != NULL && i < t->opts->n_ranks; i++)
+        free(t->workers[i].inbox);
+    event_queue_free(&t->events);
+    free(t->arrivals);
+    free(t->workers);
+    free(t);
+}
+
+worker_stats_t transport_simulated_stats(const transport_t *base, int rank)
+{
+    return ((const simulated_t *)base)->workers[rank].stats;
+}
+
+double transport_simulated_link_s(const transport_t *base)
+{
+    return ((const simulated_t *)base)->in_busy_s;
+}
+
+status_t transport_simulated_create(const simulated_opts_t *opts, transport_t **out)
+{
+    simulated_t *t = calloc(1, sizeof(*t));
+
+    if (t == NULL)
+        return log_nomem("the transport");
+    t->opts = opts;
+    t->rng = rng_seed(opts->seed);
+    t->base = (transport_t){.exchange = {.rank = 0, .n_ranks = opts->n_ranks},
+                            .send = simulated_send,
+                            .receive = simulated_receive,
+                            .is_idle = simulated_is_idle,
+                            .abandon = simulated_abandon,
+                            .destroy = simulated_destroy};
+    if ((t->workers = calloc((size_t)opts->n_ranks, sizeof(*t->workers))) == NULL) {
+        simulated_destroy(&t->base);
+        return log_nomem("the transport");
+    }
+    for (int i = 0; i < opts->n_ranks; i++)
+        t->workers[i].stats.rate = opts->guess[i];
+    *out = &t->base;
+    return ST_OK;
+}

@@ -1,0 +1,69 @@
+/*
+ * transport_simulated.h - a transport to workers that are made up, in simulated time.
+ *
+ * Rank 0's side is real: what sends and receives here is the real dispatcher.  The other
+ * ends, rank 0's own worker among them, are a few numbers each.  A worker computes the
+ * tasks that it was granted one after another, at a rate of its own, and sends each
+ * result at once; STOP makes it drop the task in hand and say BYE.
+ *
+ * Time stands still but for two things: the clock, which tells what rank 0 computed
+ * between transport_simulated_begin and _end, and transport_simulated_wait.  Messages
+ * pass rank 0's link one after another in each direction, at its bandwidth, and then take
+ * the latency; a grant counts as sent at the time that the dispatcher has come to by
+ * then.
+ */
+#ifndef RIBOGRID_DISPATCHER_SIMULATE_TRANSPORT_SIMULATED_H
+#define RIBOGRID_DISPATCHER_SIMULATE_TRANSPORT_SIMULATED_H
+
+#include "dispatcher/transport/transport.h"
+#include "worker/worker.h"
+
+typedef struct {
+    int n_ranks;
+    const double *rate;  /* [n_ranks] cost a second */
+    const double *guess; /* [n_ranks] first guesses of it */
+    double jitter;       /* a task takes up to this part longer or shorter: 0..1 */
+    uint64_t seed;
+    double latency_s;
+    double bytes_per_s;  /* of rank 0's link, each way */
+    size_t result_bytes; /* a packed result */
+    const void *payload; /* [result_bytes] copied into each; NULL: left as it falls */
+    const job_ops_t *ops;
+    const void *job;       /* for the tasks' costs */
+    double (*clock)(void); /* seconds that rank 0's main thread has computed */
+} simulated_opts_t;
+
+/* Make one; opts and what it points to are borrowed. @return ST_OK or ST_ENOMEM */
+status_t transport_simulated_create(const simulated_opts_t *opts,
+                                    transport_t **out) MUST_CHECK;
+
+/* Rank 0 computes from here: time goes on as its clock does. */
+void transport_simulated_begin(transport_t *t);
+
+/* It has ended to compute. @return for how long it did, seconds */
+double transport_simulated_end(transport_t *t);
+
+/* @return the simulated time, seconds from 0 */
+double transport_simulated_now(const transport_t *t);
+
+/* Let this much time go by. */
+void transport_simulated_wait(transport_t *t, double seconds);
+
+/* Have happen all that does up to now. @return ST_OK or ST_ENOMEM */
+status_t transport_simulated_advance(transport_t *t) MUST_CHECK;
+
+/*
+ * Find out when rank 0 has its next message, if it sends none before.
+ *
+ * @param at  seconds, INFINITY if none will come
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t transport_simulated_next(transport_t *t, double *at) MUST_CHECK;
+
+/* @return what a worker has done so far */
+worker_stats_t transport_simulated_stats(const transport_t *t, int rank);
+
+/* @return for how long rank 0's link has carried messages to it, seconds */
+double transport_simulated_link_s(const transport_t *t);
+
+#endif

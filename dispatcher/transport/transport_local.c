@@ -1,0 +1,118 @@
+/*
+ * transport_local.c - one rank that talks to itself; and the choice between the
+ * transports.
+ */
+#include "dispatcher/transport/message_queue.h"
+#include "dispatcher/transport/transport.h"
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+    transport_t base;
+    message_queue_t queue;
+} local_t;
+
+static status_t local_broadcast(exchange_t *x, void *data, size_t len)
+{
+    (void)x;
+    (void)data;
+    (void)len;
+    return ST_OK;
+}
+
+static status_t local_gather(exchange_t *x, const void *in, size_t len, void *out)
+{
+    (void)x;
+    memcpy(out, in, len);
+    return ST_OK;
+}
+
+static status_t local_send(transport_t *t, int to, int tag, buf_t *data)
+{
+    (void)to;
+    return message_queue_push(&((local_t *)t)->queue, 0, tag, data);
+}
+
+static status_t local_receive(transport_t *t, message_t *out, bool *got)
+{
+    *got = message_queue_pop(&((local_t *)t)->queue, out);
+    return ST_OK;
+}
+
+static bool local_is_idle(transport_t *t)
+{
+    (void)t;
+    return true;
+}
+
+static void local_abandon(transport_t *t, int exit_code)
+{
+    (void)t;
+    _exit(exit_code);
+}
+
+static void local_destroy(transport_t *t)
+{
+    if (t == NULL)
+        return;
+    message_queue_free(&((local_t *)t)->queue);
+    free(t);
+}
+
+status_t transport_local_create(transport_t **out)
+{
+    local_t *t = calloc(1, sizeof(*t));
+
+    if (t == NULL)
+        return log_nomem("the transport");
+    t->base = (transport_t){.exchange = {.rank = 0,
+                                         .n_ranks = 1,
+                                         .broadcast = local_broadcast,
+                                         .gather = local_gather},
+                            .send = local_send,
+                            .receive = local_receive,
+                            .is_idle = local_is_idle,
+                            .abandon = local_abandon,
+                            .destroy = local_destroy};
+    *out = &t->base;
+    return ST_OK;
+}
+
+/* Variables that Open MPI's mpirun, PMIx (srun --mpi=pmix) and PMI (srun --mpi=pmi2,
+ * Hydra) set for the processes they start. */
+static bool under_launcher(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL ||
+           getenv("PMI_RANK") != NULL;
+}
+
+/* Set by srun for a step, not for a batch script. */
+static int slurm_tasks(void)
+{
+    const char *n = getenv("SLURM_STEP_NUM_TASKS");
+
+    return n != NULL ? atoi(n) : 1;
+}
+
+status_t transport_create(transport_t **out)
+{
+    transport_t *t = NULL;
+    status_t st =
+        under_launcher() ? transport_mpi_create(&t) : transport_local_create(&t);
+
+    if (st != ST_OK)
+        return st;
+    if (t->exchange.n_ranks == 1 && slurm_tasks() > 1) {
+        t->destroy(t);
+        log_error(
+            "Slurm started %d tasks that do not know of each other; start them with "
+            "`srun --mpi=pmix` or with `mpirun`",
+            slurm_tasks());
+        return ST_EUSAGE;
+    }
+    *out = t;
+    return ST_OK;
+}

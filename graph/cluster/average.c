@@ -1,0 +1,244 @@
+#include "graph/cluster/average.h"
+
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Identities are multiples of 2^-32. */
+#define ONE (INT64_C(1) << 32)
+
+__extension__ typedef __int128 wide_t; /* products of a sum and a number of pairs */
+
+/* A component: clusters are called by the place of their least member in it. */
+typedef struct {
+    int32_t n;
+    int32_t *member;  /* [n] nodes, ascending */
+    int32_t *size;    /* [n] members of the cluster; 0: it went into another */
+    int32_t *nearest; /* [n] the best cluster behind this one, 0: there is none */
+    int32_t *next;    /* [n] the next cluster alive, n: none */
+    int64_t *sum;     /* [n (n - 1) / 2] of identities between clusters i < j */
+} block_t;
+
+struct average {
+    int64_t n, n_blocks;
+    fraction_t id;
+    int32_t *block_of, *place; /* [n] */
+    int32_t *ints;             /* [4 n] members, sizes, nearest, next of all blocks */
+    int64_t *sums;
+    block_t *blocks; /* [n_blocks] */
+    int32_t *label;
+};
+
+static int64_t rounded(int32_t matches, int32_t columns)
+{
+    return columns > 0 ? (matches * ONE + columns / 2) / columns : 0;
+}
+
+/* Whether the mean of n_pairs reaches the cutoff, half a unit of rounding forgiven. */
+static bool mean_reaches(const fraction_t *id, int64_t sum, int64_t n_pairs)
+{
+    return (2 * (wide_t)sum + n_pairs) * id->denominator >=
+           2 * (wide_t)n_pairs * ONE * id->numerator;
+}
+
+bool average_reaches(const fraction_t *id, int32_t matches, int32_t columns)
+{
+    return mean_reaches(id, rounded(matches, columns), 1);
+}
+
+/* Row i of the triangle holds i's pairs with i + 1 .. n - 1. */
+static inline int64_t *sum_at(const block_t *b, int32_t i, int32_t j)
+{
+    int64_t row = i < j ? i : j, col = i < j ? j : i;
+
+    return &b->sum[row * (2 * (int64_t)b->n - row - 1) / 2 + col - row - 1];
+}
+
+/* Number the components, and the members of each; count its members. */
+static void place_members(average_t *a, const int32_t *component)
+{
+    for (int64_t i = 0; i < a->n; i++) {
+        if (component[i] == i)
+            a->block_of[i] = (int32_t)a->n_blocks++;
+        else
+            a->block_of[i] = a->block_of[component[i]];
+        a->place[i] = a->blocks[a->block_of[i]].n++;
+    }
+}
+
+static status_t check_sizes(const average_t *a)
+{
+    for (int64_t k = 0; k < a->n_blocks; k++)
+        if (a->blocks[k].n > AVERAGE_COMPONENT_MAX) {
+            log_error("%" PRId32 " sequences hang together at this identity; average "
+                      "linkage takes %d; raise --id or choose another --method",
+                      a->blocks[k].n, AVERAGE_COMPONENT_MAX);
+            return ST_EINPUT;
+        }
+    return ST_OK;
+}
+
+static void lay_out(average_t *a)
+{
+    int32_t *ints = a->ints;
+    int64_t *sums = a->sums;
+
+    for (int64_t k = 0; k < a->n_blocks; k++) {
+        block_t *b = &a->blocks[k];
+
+        b->member = ints;
+        b->size = ints + b->n;
+        b->nearest = ints + 2 * (int64_t)b->n;
+        b->next = ints + 3 * (int64_t)b->n;
+        b->sum = sums;
+        ints += 4 * (int64_t)b->n;
+        sums += (int64_t)b->n * (b->n - 1) / 2;
+    }
+    for (int64_t i = 0; i < a->n; i++)
+        a->blocks[a->block_of[i]].member[a->place[i]] = (int32_t)i;
+}
+
+status_t average_create(int64_t n, const fraction_t *id, const int32_t *component,
+                        average_t **out)
+{
+    average_t *a = calloc(1, sizeof(*a));
+    int64_t n_sums = 0;
+    status_t st = ST_ENOMEM;
+
+    if (a == NULL)
+        return log_nomem("average linkage");
+    a->n = n;
+    a->id = *id;
+    a->block_of = malloc((size_t)n * sizeof(*a->block_of) + 1);
+    a->place = malloc((size_t)n * sizeof(*a->place) + 1);
+    a->ints = malloc(4 * (size_t)n * sizeof(*a->ints) + 1);
+    a->blocks = calloc((size_t)n + 1, sizeof(*a->blocks));
+    if (a->block_of == NULL || a->place == NULL || a->ints == NULL || a->blocks == NULL)
+        goto no_memory;
+    place_members(a, component);
+    if ((st = check_sizes(a)) != ST_OK)
+        goto fail;
+    for (int64_t k = 0; k < a->n_blocks; k++)
+        n_sums += (int64_t)a->blocks[k].n * (a->blocks[k].n - 1) / 2;
+    if ((a->sums = calloc((size_t)n_sums + 1, sizeof(*a->sums))) == NULL)
+        goto no_memory;
+    lay_out(a);
+    *out = a;
+    return ST_OK;
+no_memory:
+    st = log_nomem("average linkage");
+fail:
+    average_destroy(a);
+    return st;
+}
+
+void average_add(average_t *a, const edge_t *pairs, int64_t n_pairs)
+{
+    for (int64_t e = 0; e < n_pairs; e++) {
+        const edge_t *x = &pairs[e];
+        int32_t block = a->block_of[x->a];
+
+        if (block == a->block_of[x->b])
+            *sum_at(&a->blocks[block], a->place[x->a], a->place[x->b]) =
+                rounded(x->matches, x->columns);
+    }
+}
+
+static int64_t n_pairs_of(const block_t *b, int32_t i, int32_t j)
+{
+    return (int64_t)b->size[i] * b->size[j];
+}
+
+/* Whether clusters i, j have a better mean than k, l. */
+static bool is_better(const block_t *b, int32_t i, int32_t j, int32_t k, int32_t l)
+{
+    return (wide_t)*sum_at(b, i, j) * n_pairs_of(b, k, l) >
+           (wide_t)*sum_at(b, k, l) * n_pairs_of(b, i, j);
+}
+
+/* Of equally near ones the first. */
+static void find_nearest(block_t *b, int32_t i)
+{
+    int32_t best = b->next[i] < b->n ? b->next[i] : 0;
+
+    for (int32_t j = best; j > 0 && j < b->n; j = b->next[j])
+        if (is_better(b, i, j, i, best))
+            best = j;
+    b->nearest[i] = best;
+}
+
+/* gone goes into kept, which is before it.  A mean with the new cluster lies between the
+ * two that it replaces: nearest clusters change only where they were one of these. */
+static void merge(block_t *b, int32_t kept, int32_t gone)
+{
+    int32_t before = kept;
+
+    for (int32_t x = 0; x < b->n; x = b->next[x]) {
+        if (x != kept && x != gone)
+            *sum_at(b, x, kept) += *sum_at(b, x, gone);
+        if (b->next[x] == gone)
+            before = x;
+    }
+    b->next[before] = b->next[gone];
+    b->size[kept] += b->size[gone];
+    b->size[gone] = 0;
+    for (int32_t x = 0; x < gone; x = b->next[x])
+        if (x == kept || b->nearest[x] == kept || b->nearest[x] == gone)
+            find_nearest(b, x);
+}
+
+static int32_t nearest_pair(const block_t *b)
+{
+    int32_t best = 0;
+
+    for (int32_t i = b->next[0]; i < b->n; i = b->next[i])
+        if (b->nearest[i] > 0 && is_better(b, i, b->nearest[i], best, b->nearest[best]))
+            best = i;
+    return best;
+}
+
+static void cluster_block(void *ctx, int64_t item, int thread)
+{
+    average_t *a = ctx;
+    block_t *b = &a->blocks[item];
+
+    (void)thread;
+    for (int32_t i = 0; i < b->n; i++) {
+        b->size[i] = 1;
+        b->next[i] = i + 1;
+        a->label[b->member[i]] = b->member[i];
+    }
+    for (int32_t i = 0; i < b->n; i++)
+        find_nearest(b, i);
+    for (;;) {
+        int32_t kept = nearest_pair(b), gone = b->nearest[kept];
+
+        /* the first cluster is always alive, and the last one has no nearest */
+        if (gone == 0 ||
+            !mean_reaches(&a->id, *sum_at(b, kept, gone), n_pairs_of(b, kept, gone)))
+            break;
+        a->label[b->member[gone]] = b->member[kept];
+        merge(b, kept, gone);
+    }
+    for (int32_t i = 0; i < b->n; i++)
+        a->label[b->member[i]] = a->label[a->label[b->member[i]]];
+}
+
+void average_cluster(average_t *a, pool_t *pool, int32_t *label)
+{
+    a->label = label;
+    pool_run(pool, a->n_blocks, cluster_block, a);
+}
+
+void average_destroy(average_t *a)
+{
+    if (a == NULL)
+        return;
+    free(a->blocks);
+    free(a->sums);
+    free(a->ints);
+    free(a->place);
+    free(a->block_of);
+    free(a);
+}

@@ -1,0 +1,74 @@
+#include "graph/cluster/centroid.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+
+static void join_best(const adjacency_t *g, const int32_t *order, int32_t *rank,
+                      int32_t *centroid)
+{
+    for (int64_t r = 0; r < g->n; r++)
+        rank[order[r]] = (int32_t)r;
+    for (int64_t r = 0; r < g->n; r++) {
+        int32_t node = order[r];
+        const neighbour_t *best = NULL;
+
+        for (int64_t k = g->start[node]; k < g->start[node + 1]; k++) {
+            const neighbour_t *x = &g->neighbour[k];
+            int better;
+
+            if (rank[x->node] > r || centroid[x->node] != x->node)
+                continue;
+            better = best == NULL ? 1
+                                  : edge_compare(x->matches, x->columns, best->matches,
+                                                 best->columns);
+            if (better > 0 || (better == 0 && rank[x->node] < rank[best->node]))
+                best = x;
+        }
+        centroid[node] = best != NULL ? best->node : node;
+    }
+}
+
+status_t centroid_cluster(const adjacency_t *g, const int32_t *order, int32_t *centroid)
+{
+    int32_t *rank = malloc((size_t)g->n * sizeof(*rank) + 1);
+
+    if (rank == NULL)
+        return log_nomem("the order of sequences");
+    join_best(g, order, rank, centroid);
+    free(rank);
+    return ST_OK;
+}
+
+typedef struct {
+    int64_t key, second;
+    int32_t node;
+} place_t;
+
+static int compare_places(const void *a, const void *b)
+{
+    const place_t *x = a, *y = b;
+
+    if (x->key != y->key)
+        return x->key > y->key ? -1 : 1;
+    if (x->second != y->second)
+        return x->second > y->second ? -1 : 1;
+    return x->node < y->node ? -1 : 1;
+}
+
+status_t centroid_order(int64_t n, const int64_t *key, const int64_t *second,
+                        int32_t *order)
+{
+    place_t *places = malloc((size_t)n * sizeof(*places) + 1);
+
+    if (places == NULL)
+        return log_nomem("the order of sequences");
+    for (int64_t i = 0; i < n; i++)
+        places[i] = (place_t){key != NULL ? key[i] : 0, second != NULL ? second[i] : 0,
+                              (int32_t)i};
+    qsort(places, (size_t)n, sizeof(*places), compare_places);
+    for (int64_t r = 0; r < n; r++)
+        order[r] = places[r].node;
+    free(places);
+    return ST_OK;
+}

@@ -1,0 +1,298 @@
+#include "graph/cluster/opticlust.h"
+
+#include "graph/cluster/mcc.h"
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    const adjacency_t *g;
+    int32_t *cluster; /* [n] of each node */
+    int32_t *size;    /* [n] of each cluster */
+    int32_t *empty;   /* [n] clusters without a member, a stack */
+    int32_t *n_close; /* [n] the present node's neighbours in each cluster; else 0 */
+    int32_t *order;   /* [n_order] nodes that have neighbours */
+    int32_t *first;   /* [n] a member of each cluster, -1: none; while clusters merge */
+    int32_t *next;    /* [n] the member behind this one, -1: none */
+    int64_t n_order, n_empty;
+    mcc_t now;
+    int32_t *best; /* [n] labels of the best start so far */
+    mcc_t best_counts;
+    int64_t best_start; /* -1: none yet */
+} state_t;
+
+/* A thread works on a state of its own. */
+typedef struct {
+    const adjacency_t *g;
+    uint64_t seed;
+    state_t *states;
+} starts_t;
+
+/* The counts when a node, its cluster left, joins one of `size` others, `close` of them
+ * its neighbours. */
+static mcc_t joined(const mcc_t *apart, int64_t close, int64_t size)
+{
+    int64_t far = size - close;
+
+    return (mcc_t){.tp = apart->tp + close,
+                   .fn = apart->fn - close,
+                   .fp = apart->fp + far,
+                   .tn = apart->tn - far};
+}
+
+static mcc_t left(const mcc_t *together, int64_t close, int64_t size)
+{
+    return joined(together, -close, -size);
+}
+
+static void count_neighbours(state_t *s, int32_t node, int32_t step)
+{
+    for (int64_t k = s->g->start[node]; k < s->g->start[node + 1]; k++)
+        s->n_close[s->cluster[s->g->neighbour[k].node]] += step;
+}
+
+/* Of equal coefficients that with fewer wrong pairs is better: where every pair is close
+ * the coefficient has no value before all is one cluster. */
+static bool is_better(const mcc_t *x, const mcc_t *y)
+{
+    double left_value = mcc_value(x), right_value = mcc_value(y);
+
+    return left_value > right_value ||
+           (left_value == right_value && x->fp + x->fn < y->fp + y->fn);
+}
+
+/* @return the cluster that the node should be in; -1: one of its own */
+static int32_t best_cluster(const state_t *s, int32_t node, mcc_t *counts)
+{
+    int32_t home = s->cluster[node], best = home;
+    mcc_t apart = left(&s->now, s->n_close[home], s->size[home] - 1);
+
+    *counts = s->now;
+    if (s->size[home] > 1 && is_better(&apart, counts)) {
+        best = -1;
+        *counts = apart;
+    }
+    for (int64_t k = s->g->start[node]; k < s->g->start[node + 1]; k++) {
+        int32_t there = s->cluster[s->g->neighbour[k].node];
+        mcc_t tried = joined(&apart, s->n_close[there], s->size[there]);
+
+        if (there != home && is_better(&tried, counts)) {
+            best = there;
+            *counts = tried;
+        }
+    }
+    return best;
+}
+
+/* @return whether the node was moved */
+static bool move(state_t *s, int32_t node)
+{
+    int32_t home = s->cluster[node], best;
+    mcc_t counts;
+
+    count_neighbours(s, node, 1);
+    best = best_cluster(s, node, &counts);
+    count_neighbours(s, node, -1);
+    if (best == home)
+        return false;
+    if (best < 0)
+        best = s->empty[--s->n_empty];
+    if (--s->size[home] == 0)
+        s->empty[s->n_empty++] = home;
+    s->size[best]++;
+    s->cluster[node] = best;
+    s->now = counts;
+    return true;
+}
+
+/* The cluster that this one should go into; itself: none. The neighbours of its members
+ * are counted in n_close. */
+static int32_t best_partner(const state_t *s, int32_t cluster, mcc_t *counts)
+{
+    int32_t best = cluster;
+
+    *counts = s->now;
+    for (int32_t i = s->first[cluster]; i >= 0; i = s->next[i])
+        for (int64_t k = s->g->start[i]; k < s->g->start[i + 1]; k++) {
+            int32_t there = s->cluster[s->g->neighbour[k].node];
+            mcc_t tried = joined(&s->now, s->n_close[there],
+                                 (int64_t)s->size[cluster] * s->size[there]);
+
+            if (there != cluster && is_better(&tried, counts)) {
+                best = there;
+                *counts = tried;
+            }
+        }
+    return best;
+}
+
+static void merge(state_t *s, int32_t gone, int32_t kept)
+{
+    for (int32_t i = s->first[gone], behind; i >= 0; i = behind) {
+        behind = s->next[i];
+        s->cluster[i] = kept;
+        s->next[i] = s->first[kept];
+        s->first[kept] = i;
+    }
+    s->size[kept] += s->size[gone];
+    s->size[gone] = 0;
+    s->first[gone] = -1;
+    s->empty[s->n_empty++] = gone;
+}
+
+/* Whole clusters go into others where that helps. @return how many did */
+static int64_t merge_clusters(state_t *s)
+{
+    int64_t n = s->g->n, n_merged = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        s->first[i] = -1;
+    for (int64_t i = n - 1; i >= 0; i--) {
+        s->next[i] = s->first[s->cluster[i]];
+        s->first[s->cluster[i]] = (int32_t)i;
+    }
+    for (int32_t c = 0; c < n; c++) {
+        mcc_t counts;
+        int32_t best;
+
+        for (int32_t i = s->first[c]; i >= 0; i = s->next[i])
+            count_neighbours(s, i, 1);
+        best = best_partner(s, c, &counts);
+        for (int32_t i = s->first[c]; i >= 0; i = s->next[i])
+            count_neighbours(s, i, -1);
+        if (best == c)
+            continue;
+        merge(s, c, best);
+        s->now = counts;
+        n_merged++;
+    }
+    return n_merged;
+}
+
+static void shuffle(state_t *s, rng_t *rng)
+{
+    for (int64_t i = s->n_order - 1; i > 0; i--) {
+        int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
+        int32_t moved = s->order[i];
+
+        s->order[i] = s->order[k];
+        s->order[k] = moved;
+    }
+}
+
+static void begin(state_t *s)
+{
+    int64_t n = s->g->n, n_edges = s->g->start[n] / 2;
+
+    s->n_order = s->n_empty = 0;
+    for (int64_t i = 0; i < n; i++) {
+        s->cluster[i] = (int32_t)i;
+        s->size[i] = 1;
+        if (s->g->start[i + 1] > s->g->start[i])
+            s->order[s->n_order++] = (int32_t)i;
+    }
+    s->now = (mcc_t){.tn = n * (n - 1) / 2 - n_edges, .fn = n_edges};
+}
+
+static void optimise(state_t *s, rng_t *rng)
+{
+    int64_t n_moves;
+
+    do {
+        n_moves = 0;
+        shuffle(s, rng);
+        for (int64_t i = 0; i < s->n_order; i++)
+            n_moves += move(s, s->order[i]);
+        if (n_moves == 0)
+            n_moves = merge_clusters(s);
+    } while (n_moves > 0);
+}
+
+/* Clusters by their least members; `first` is scratch. */
+static void write_labels(const state_t *s, int32_t *first, int32_t *label)
+{
+    for (int64_t i = 0; i < s->g->n; i++)
+        first[i] = -1;
+    for (int64_t i = 0; i < s->g->n; i++) {
+        if (first[s->cluster[i]] < 0)
+            first[s->cluster[i]] = (int32_t)i;
+        label[i] = first[s->cluster[i]];
+    }
+}
+
+/* A thread's starts come in order, so that the first of equal ones is kept. */
+static void run_start(void *ctx, int64_t item, int thread)
+{
+    starts_t *starts = ctx;
+    state_t *s = &starts->states[thread];
+    uint64_t seed = starts->seed;
+    rng_t rng;
+
+    for (int64_t k = 0; k < item; k++)
+        rng_splitmix(&seed);
+    rng = rng_seed(rng_splitmix(&seed));
+    begin(s);
+    optimise(s, &rng);
+    if (s->best_start >= 0 && !is_better(&s->now, &s->best_counts))
+        return;
+    s->best_start = item;
+    s->best_counts = s->now;
+    write_labels(s, s->empty, s->best);
+}
+
+static status_t make_state(const adjacency_t *g, state_t *s)
+{
+    size_t n = (size_t)g->n;
+
+    *s = (state_t){.g = g, .best_start = -1};
+    if ((s->cluster = calloc(8 * n + 1, sizeof(*s->cluster))) == NULL)
+        return log_nomem("clusters");
+    s->size = s->cluster + n;
+    s->empty = s->cluster + 2 * n;
+    s->n_close = s->cluster + 3 * n;
+    s->order = s->cluster + 4 * n;
+    s->best = s->cluster + 5 * n;
+    s->first = s->cluster + 6 * n;
+    s->next = s->cluster + 7 * n;
+    return ST_OK;
+}
+
+static const state_t *best_of(const state_t *states, int n_states)
+{
+    const state_t *best = NULL;
+
+    for (int i = 0; i < n_states; i++) {
+        const state_t *s = &states[i];
+
+        if (s->best_start < 0)
+            continue;
+        if (best == NULL || is_better(&s->best_counts, &best->best_counts) ||
+            (!is_better(&best->best_counts, &s->best_counts) &&
+             s->best_start < best->best_start))
+            best = s;
+    }
+    return best;
+}
+
+status_t opticlust_cluster(const adjacency_t *g, uint64_t seed, int64_t n_starts,
+                           pool_t *pool, int32_t *label)
+{
+    int n_threads = pool_n_threads(pool);
+    starts_t starts = {g, seed, calloc((size_t)n_threads, sizeof(state_t))};
+    status_t st = starts.states != NULL ? ST_OK : log_nomem("clusters");
+
+    for (int i = 0; st == ST_OK && i < n_threads; i++)
+        st = make_state(g, &starts.states[i]);
+    if (st == ST_OK) {
+        pool_run(pool, n_starts, run_start, &starts);
+        memcpy(label, best_of(starts.states, n_threads)->best,
+               (size_t)g->n * sizeof(*label));
+    }
+    for (int i = 0; starts.states != NULL && i < n_threads; i++)
+        free(starts.states[i].cluster);
+    free(starts.states);
+    return st;
+}

@@ -1,0 +1,206 @@
+#include "graph/summary/spanning_forest.h"
+
+#include "graph/cluster/disjoint_sets.h"
+#include "io/base/logmsg.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* Pairs that are held besides the forest's. */
+enum { BATCH = 1 << 20 };
+
+typedef struct {
+    uint32_t identity; /* 1 + its value in units of 2^-32, rounded down */
+    int32_t row, col;
+} branch_t;
+
+/* Leaves in a row: a list from head to tail, known by its set's root. */
+typedef struct {
+    int32_t root, head, tail, size;
+} group_t;
+
+struct spanning_forest {
+    disjoint_sets_t sets;
+    branch_t *branches; /* [capacity] the forest's first, best first */
+    int64_t n, n_branches, capacity;
+    group_t *groups; /* [n] */
+    int32_t *next;   /* [n] leaf behind each, or -1 */
+    uint32_t *gap;   /* [n] identity at which a leaf's list was joined to the next */
+    int32_t *place;  /* [n] of each leaf */
+    uint32_t *least; /* [levels x n] least gap of places p .. p + 2^level - 1 */
+    bool is_arranged;
+};
+
+static int levels_of(int64_t n)
+{
+    int levels = 1;
+
+    while ((INT64_C(1) << levels) <= n)
+        levels++;
+    return levels;
+}
+
+status_t spanning_forest_create(int64_t n, spanning_forest_t **out)
+{
+    spanning_forest_t *f = calloc(1, sizeof(*f));
+    size_t room = (size_t)n + 1;
+
+    if (f != NULL) {
+        f->n = n;
+        f->capacity = n + BATCH;
+        f->branches = malloc((size_t)f->capacity * sizeof(*f->branches));
+        f->groups = malloc(room * sizeof(*f->groups));
+        f->next = malloc(room * sizeof(*f->next));
+        f->gap = malloc(room * sizeof(*f->gap));
+        f->place = malloc(room * sizeof(*f->place));
+        f->least = malloc(room * (size_t)levels_of(n) * sizeof(*f->least));
+    }
+    if (f == NULL || f->branches == NULL || f->groups == NULL || f->next == NULL ||
+        f->gap == NULL || f->place == NULL || f->least == NULL) {
+        spanning_forest_destroy(f);
+        return log_nomem("a forest of pairs");
+    }
+    if (disjoint_sets_make(n, &f->sets) != ST_OK) {
+        spanning_forest_destroy(f);
+        return ST_ENOMEM;
+    }
+    *out = f;
+    return ST_OK;
+}
+
+static int by_identity(const void *a, const void *b)
+{
+    const branch_t *x = a, *y = b;
+
+    if (x->identity != y->identity)
+        return x->identity > y->identity ? -1 : 1;
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    return (x->col > y->col) - (x->col < y->col);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const group_t *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+/* Put one list behind the other, if they are two. @return whether they were */
+static bool join_lists(spanning_forest_t *f, const branch_t *b)
+{
+    group_t first = f->groups[disjoint_sets_root(&f->sets, b->row)];
+    group_t second = f->groups[disjoint_sets_root(&f->sets, b->col)];
+    int32_t root;
+
+    if (!disjoint_sets_join(&f->sets, b->row, b->col))
+        return false;
+    if (by_size(&first, &second) > 0) {
+        group_t swapped = first;
+
+        first = second;
+        second = swapped;
+    }
+    root = disjoint_sets_root(&f->sets, b->row);
+    f->next[first.tail] = second.head;
+    f->gap[first.tail] = b->identity;
+    f->groups[root] = (group_t){root, first.head, second.tail, first.size + second.size};
+    return true;
+}
+
+/* Line the lists up, and prepare for the least gap between two places. */
+static void line_up(spanning_forest_t *f)
+{
+    int64_t n_groups = 0, at = 0;
+
+    for (int32_t i = 0; i < f->n; i++)
+        if (disjoint_sets_root(&f->sets, i) == i)
+            f->groups[n_groups++] = f->groups[i];
+    qsort(f->groups, (size_t)n_groups, sizeof(*f->groups), by_size);
+    for (int64_t k = 0; k < n_groups; k++)
+        for (int32_t i = f->groups[k].head; i >= 0; i = f->next[i]) {
+            f->place[i] = (int32_t)at;
+            f->least[at++] = f->gap[i];
+        }
+    for (int level = 1; level < levels_of(f->n); level++) {
+        uint32_t *to = f->least + level * f->n, *from = to - f->n;
+        int64_t half = INT64_C(1) << (level - 1);
+
+        for (int64_t p = 0; p + 2 * half <= f->n; p++)
+            to[p] = from[p] < from[p + half] ? from[p] : from[p + half];
+    }
+}
+
+/* Keep those of the held pairs that join, and arrange the leaves. */
+static void prune(spanning_forest_t *f)
+{
+    int64_t n_kept = 0;
+
+    qsort(f->branches, (size_t)f->n_branches, sizeof(*f->branches), by_identity);
+    disjoint_sets_reset(&f->sets);
+    for (int32_t i = 0; i < f->n; i++) {
+        f->groups[i] = (group_t){i, i, i, 1};
+        f->next[i] = -1;
+        f->gap[i] = 0;
+    }
+    for (int64_t k = 0; k < f->n_branches; k++)
+        if (join_lists(f, &f->branches[k]))
+            f->branches[n_kept++] = f->branches[k];
+    f->n_branches = n_kept;
+    line_up(f);
+    f->is_arranged = true;
+}
+
+/*
+ * Whether the forest joins two leaves at this identity or a greater one.
+ *
+ * Lists are joined from the greatest identity down, so the identity that joins two leaves
+ * is the least gap between their places.  A pair that comes later and is no better is the
+ * last of its cycle: no forest of all pairs holds it.
+ */
+static bool is_joined(const spanning_forest_t *f, const branch_t *b)
+{
+    int32_t x = f->place[b->row], y = f->place[b->col];
+    int32_t from = x < y ? x : y, len = x < y ? y - x : x - y;
+    int level = 31 - __builtin_clz((unsigned)len);
+    const uint32_t *least = f->least + level * f->n;
+    uint32_t a = least[from], c = least[from + len - (1 << level)];
+
+    return b->identity <= (a < c ? a : c);
+}
+
+void spanning_forest_add(spanning_forest_t *f, int32_t row, int32_t col, int32_t matches,
+                         int32_t columns)
+{
+    uint64_t part = ((uint64_t)matches << 32) / (uint32_t)columns;
+    branch_t b = {part < UINT32_MAX ? (uint32_t)part + 1 : UINT32_MAX, row, col};
+
+    if (row == col || (f->is_arranged && is_joined(f, &b)))
+        return;
+    f->branches[f->n_branches++] = b;
+    if (f->n_branches == f->capacity)
+        prune(f);
+}
+
+void spanning_forest_order(spanning_forest_t *f, int32_t *order)
+{
+    prune(f);
+    for (int32_t i = 0; i < f->n; i++)
+        order[f->place[i]] = i;
+}
+
+void spanning_forest_destroy(spanning_forest_t *f)
+{
+    if (f == NULL)
+        return;
+    disjoint_sets_free(&f->sets);
+    free(f->branches);
+    free(f->groups);
+    free(f->next);
+    free(f->gap);
+    free(f->place);
+    free(f->least);
+    free(f);
+}

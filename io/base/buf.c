@@ -1,0 +1,66 @@
+#include "io/base/buf.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_CAPACITY = 256 };
+
+status_t buf_reserve(buf_t *buf, size_t more)
+{
+    size_t need = buf->len + more;
+    size_t capacity = buf->capacity < FIRST_CAPACITY ? FIRST_CAPACITY : buf->capacity;
+    unsigned char *data;
+
+    if (need < more)
+        return log_nomem("a buffer");
+    if (need <= buf->capacity)
+        return ST_OK;
+    while (capacity < need)
+        capacity = capacity > SIZE_MAX / 2 ? need : capacity + capacity / 2;
+    data = realloc(buf->data, capacity);
+    if (data == NULL)
+        return log_nomem("a buffer");
+    buf->data = data;
+    buf->capacity = capacity;
+    return ST_OK;
+}
+
+status_t buf_append(buf_t *buf, const void *data, size_t len)
+{
+    status_t st = buf_reserve(buf, len);
+
+    if (st != ST_OK || len == 0)
+        return st;
+    memcpy(buf->data + buf->len, data, len);
+    buf->len += len;
+    return ST_OK;
+}
+
+status_t buf_printf(buf_t *buf, const char *fmt, ...)
+{
+    va_list args;
+    status_t st;
+    int len;
+
+    va_start(args, fmt);
+    len = vsnprintf(NULL, 0, fmt, args);
+    va_end(args);
+    if ((st = buf_reserve(buf, (size_t)len + 1)) != ST_OK)
+        return st;
+    va_start(args, fmt);
+    vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, fmt, args);
+    va_end(args);
+    buf->len += (size_t)len;
+    return ST_OK;
+}
+
+void buf_free(buf_t *buf)
+{
+    free(buf->data);
+    *buf = (buf_t){0};
+}

@@ -1,0 +1,26 @@
+#include "io/base/digest.h"
+
+#include <string.h>
+
+/* A product carries bits upwards alone: the shift brings them back. */
+static uint64_t step(uint64_t digest, uint64_t word)
+{
+    digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return digest ^ digest >> 32;
+}
+
+uint64_t digest_add(uint64_t digest, const void *data, size_t len)
+{
+    const unsigned char *p = data;
+    uint64_t word;
+    size_t at = 0;
+
+    for (; at + sizeof(word) <= len; at += sizeof(word)) {
+        memcpy(&word, p + at, sizeof(word));
+        digest = step(digest, word);
+    }
+    word = 0;
+    if (at < len)
+        memcpy(&word, p + at, len - at);
+    return step(step(digest, word), len);
+}

@@ -1,0 +1,73 @@
+#include "io/base/fraction.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* More digits than ten would leave 64 bits when multiplied by columns. */
+#define DENOMINATOR_MAX INT64_C(1000000000)
+
+static void reduce(fraction_t *p)
+{
+    int64_t a = p->numerator, b = p->denominator;
+
+    while (b != 0) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    p->numerator /= a;
+    p->denominator /= a;
+}
+
+bool fraction_from_decimal(const char *text, fraction_t *out)
+{
+    fraction_t p = {0, 1};
+    bool point = false, digits = false;
+
+    for (; *text != '\0'; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*text < '0' || *text > '9' || p.denominator >= DENOMINATOR_MAX)
+            return false;
+        digits = true;
+        p.numerator = p.numerator * 10 + (*text - '0');
+        p.denominator *= point ? 10 : 1;
+        if (p.numerator > p.denominator) /* more digits do not make it less */
+            return false;
+    }
+    if (!digits)
+        return false;
+    reduce(&p);
+    *out = p;
+    return true;
+}
+
+bool fraction_from_ratio(const char *text, fraction_t *out)
+{
+    char *rest;
+    fraction_t p;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    p.numerator = strtoll(text, &rest, 10);
+    if (rest[0] != '/' || rest[1] < '0' || rest[1] > '9')
+        return false;
+    p.denominator = strtoll(rest + 1, &rest, 10);
+    if (*rest != '\0' || p.denominator < 1 || p.denominator > DENOMINATOR_MAX ||
+        p.numerator > p.denominator)
+        return false;
+    reduce(&p);
+    *out = p;
+    return true;
+}
+
+const char *fraction_to_ratio(const fraction_t *p, char text[FRACTION_RATIO_BYTES])
+{
+    snprintf(text, FRACTION_RATIO_BYTES, "%" PRId64 "/%" PRId64, p->numerator,
+             p->denominator);
+    return text;
+}

@@ -1,0 +1,129 @@
+#include "io/base/lines.h"
+
+#include "io/base/buf.h"
+#include "io/base/format_check.h"
+#include "io/base/gz_input.h"
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 18, WHAT_BYTES = 256 };
+
+struct lines {
+    gz_input_t *in;
+    int64_t number;
+    buf_t line;
+    unsigned char block[BLOCK_BYTES];
+    size_t at, len; /* of the block */
+};
+
+status_t lines_open(const char *path, lines_t **out)
+{
+    lines_t *l = calloc(1, sizeof(*l));
+    status_t st;
+
+    if (l == NULL)
+        return log_nomem("reading a table");
+    if ((st = gz_input_open(path, &l->in)) == ST_OK)
+        *out = l;
+    else
+        free(l);
+    return st;
+}
+
+static status_t fill(lines_t *l)
+{
+    l->at = 0;
+    return gz_input_read(l->in, l->block, BLOCK_BYTES, &l->len);
+}
+
+/* Gather the bytes up to a line's end. @param ended  whether one was met, or the file's
+ * after some bytes */
+static status_t gather(lines_t *l, bool *ended)
+{
+    status_t st = ST_OK;
+
+    *ended = false;
+    l->line.len = 0;
+    while (!*ended) {
+        const unsigned char *from = l->block + l->at, *end;
+
+        if (l->at == l->len) {
+            if ((st = fill(l)) != ST_OK)
+                return st;
+            if (l->len == 0) {
+                *ended = l->line.len > 0;
+                return ST_OK;
+            }
+            continue;
+        }
+        end = memchr(from, '\n', l->len - l->at);
+        *ended = end != NULL;
+        end = end != NULL ? end : l->block + l->len;
+        if ((st = buf_append(&l->line, from, (size_t)(end - from))) != ST_OK)
+            return st;
+        l->at = (size_t)(end - l->block) + *ended;
+    }
+    return st;
+}
+
+status_t lines_next(lines_t *l, char **text)
+{
+    unsigned char *data;
+    bool ended;
+    status_t st = gather(l, &ended);
+    size_t len = l->line.len;
+
+    if (st != ST_OK)
+        return st;
+    if (!ended) {
+        *text = NULL;
+        return ST_OK;
+    }
+    l->number++;
+    if (len > 0 && memchr(l->line.data, '\0', len) != NULL)
+        return lines_refuse(l, "byte 0x00 is no text; the file is binary or damaged");
+    while (len > 0 && strchr("\r\t ", l->line.data[len - 1]) != NULL)
+        len--;
+    l->line.len = len;
+    if ((st = buf_append(&l->line, "", 1)) != ST_OK)
+        return st;
+    data = l->line.data;
+    *text = (char *)data + (l->number == 1 ? format_check_bom(data, len) : 0);
+    return ST_OK;
+}
+
+int64_t lines_number(const lines_t *l)
+{
+    return l->number;
+}
+
+const char *lines_shown(const lines_t *l)
+{
+    return gz_input_shown(l->in);
+}
+
+status_t lines_refuse(const lines_t *l, const char *fmt, ...)
+{
+    char what[WHAT_BYTES];
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(what, sizeof(what), fmt, args);
+    va_end(args);
+    log_error("%s:%" PRId64 ": %s", lines_shown(l), l->number, what);
+    return ST_EINPUT;
+}
+
+void lines_close(lines_t *l)
+{
+    if (l == NULL)
+        return;
+    gz_input_close(l->in);
+    buf_free(&l->line);
+    free(l);
+}

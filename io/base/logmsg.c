@@ -1,0 +1,142 @@
+#include "io/base/logmsg.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 4096, BAR_MAX_BYTES = 512 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static log_level_t current_level = LOG_NORMAL;
+static int current_rank = -1;
+static char bar[BAR_MAX_BYTES];
+
+void log_set_level(log_level_t level)
+{
+    current_level = level;
+}
+
+log_level_t log_level(void)
+{
+    return current_level;
+}
+
+void log_set_rank(int rank)
+{
+    current_rank = rank;
+}
+
+static void write_all(const char *text, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(STDERR_FILENO, text, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return; /* nobody is left to tell */
+        text += n;
+        len -= (size_t)n;
+    }
+}
+
+/* One write a line: lines of several ranks on one terminal then stay whole. */
+static void say(const char *kind, const char *fmt, va_list args)
+{
+    char line[LINE_MAX_BYTES + BAR_MAX_BYTES + 16];
+    int len = 0;
+
+    pthread_mutex_lock(&lock);
+    if (bar[0] != '\0')
+        len += snprintf(line, sizeof(line), "\r\033[K");
+    if (current_rank >= 0)
+        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid[%d]: %s",
+                        current_rank, kind);
+    else
+        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid: %s", kind);
+    len += vsnprintf(line + len, LINE_MAX_BYTES - (size_t)len, fmt, args);
+    if (len > LINE_MAX_BYTES - 1)
+        len = LINE_MAX_BYTES - 1;
+    len += snprintf(line + len, sizeof(line) - (size_t)len, "\n%s", bar);
+    write_all(line, (size_t)len);
+    pthread_mutex_unlock(&lock);
+}
+
+void log_error(const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    say("", fmt, args);
+    va_end(args);
+}
+
+void log_warn(const char *fmt, ...)
+{
+    va_list args;
+
+    if (current_level < LOG_NORMAL)
+        return;
+    va_start(args, fmt);
+    say("warning: ", fmt, args);
+    va_end(args);
+}
+
+void log_info(const char *fmt, ...)
+{
+    va_list args;
+
+    if (current_level < LOG_NORMAL)
+        return;
+    va_start(args, fmt);
+    say("", fmt, args);
+    va_end(args);
+}
+
+void log_verbose(const char *fmt, ...)
+{
+    va_list args;
+
+    if (current_level < LOG_VERBOSE)
+        return;
+    va_start(args, fmt);
+    say("", fmt, args);
+    va_end(args);
+}
+
+status_t log_nomem(const char *what)
+{
+    log_error("out of memory for %s; give the job more memory or a smaller input", what);
+    return ST_ENOMEM;
+}
+
+void log_bar(const char *text)
+{
+    char line[BAR_MAX_BYTES + 16];
+    int len;
+
+    pthread_mutex_lock(&lock);
+    if (text != NULL || bar[0] != '\0') {
+        snprintf(bar, sizeof(bar), "%s", text != NULL ? text : "");
+        len = snprintf(line, sizeof(line), "\r\033[K%s", bar);
+        write_all(line, (size_t)len);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+bool log_has_terminal(int *columns)
+{
+    struct winsize size;
+
+    if (!isatty(STDERR_FILENO))
+        return false;
+    if (columns != NULL)
+        *columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+                       ? size.ws_col
+                       : 80;
+    return true;
+}

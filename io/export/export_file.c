@@ -1,0 +1,149 @@
+#include "io/export/export_file.h"
+
+#include "io/base/logmsg.h"
+#include "io/export/export_lines.h"
+#include "io/export/export_matrix.h"
+#include "io/pairs/pairs_scan.h"
+#include "io/pairs/pairs_state.h"
+
+#include <stdlib.h>
+
+enum { STRIP_BYTES = 256 << 20 };
+
+const char *const export_format_name[EXPORT_FORMATS] = {"blast6", "userout", "uc",
+                                                        "phylip", "column",  "paf",
+                                                        "npy"};
+
+/* What a format needs to know of each pair; userout's fields say it themselves. */
+static const unsigned facts_of[EXPORT_FORMATS] = {
+    [EXPORT_BLAST6] =
+        EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR,
+    [EXPORT_UC] = EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_CIGAR,
+    [EXPORT_PHYLIP] = EXPORT_IDENTITY,
+    [EXPORT_COLUMN] = EXPORT_IDENTITY,
+    [EXPORT_PAF] = EXPORT_MATCHES | EXPORT_INNER | EXPORT_CIGAR,
+    [EXPORT_NPY] = EXPORT_IDENTITY};
+
+struct export_file {
+    const pairs_file_t *file;
+    export_spec_t spec;
+    export_names_t names;
+    seqset_t *set; /* letters, where fields need them */
+    unsigned facts;
+    export_out_t out;
+};
+
+static status_t check_facts(export_file_t *e)
+{
+    unsigned known = export_facts(e->file);
+    const char *field = NULL;
+
+    if (e->spec.format == EXPORT_USEROUT) {
+        e->facts = export_userout_facts(&e->spec.fields);
+        field = export_userout_lacking(&e->spec.fields, known);
+    }
+    if ((e->facts & ~known) == 0)
+        return ST_OK;
+    log_error("%s: %s%s%s needs %s", e->file->path, export_format_name[e->spec.format],
+              field != NULL ? "'s field " : "", field != NULL ? field : "",
+              export_facts_remedy(e->facts, known));
+    return ST_EINPUT;
+}
+
+static status_t check_shape(const export_file_t *e)
+{
+    const char *name = export_format_name[e->spec.format];
+
+    if (e->names.unique && pairs_is_against(e->file)) {
+        log_error("%s: %s is for pairs of one set, but the columns are references; "
+                  "export blast6 or userout",
+                  e->file->path, name);
+        return ST_EINPUT;
+    }
+    if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
+        log_error("%s: %s needs every pair of one set, but the file holds hits alone; "
+                  "align without --id and --against",
+                  e->file->path, name);
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
+                            export_file_t **out)
+{
+    export_file_t *e = calloc(1, sizeof(*e));
+    bool blanks = spec->format == EXPORT_COLUMN || spec->format == EXPORT_PHYLIP;
+    status_t st;
+
+    if (e == NULL)
+        return log_nomem("an export");
+    e->file = file;
+    e->spec = *spec;
+    e->facts = facts_of[spec->format];
+    e->names = (export_names_t){.format = export_format_name[spec->format],
+                                .blanks = blanks,
+                                .unique = blanks};
+    if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK)
+        st = pairs_scan_check(file, &spec->id);
+    if (st == ST_OK && spec->format != EXPORT_NPY)
+        st = export_names_check(&e->names, file);
+    if (st == ST_OK && e->facts & (EXPORT_QUERY_LETTERS | EXPORT_TARGET_LETTERS))
+        st = pairs_read_sequences(file, &e->set);
+    if (st == ST_OK)
+        *out = e;
+    else
+        export_file_destroy(e);
+    return st;
+}
+
+static status_t write_lines(export_file_t *e)
+{
+    static const export_hit_fn_t writers[EXPORT_FORMATS] = {
+        [EXPORT_BLAST6] = export_lines_blast6,
+        [EXPORT_UC] = export_lines_uc,
+        [EXPORT_COLUMN] = export_lines_column,
+        [EXPORT_PAF] = export_lines_paf};
+    export_lines_t lines = {.file = e->file, .names = &e->names};
+    status_t st = export_hit_each(e->file, &e->spec.id, e->facts, writers[e->spec.format],
+                                  &lines, &e->out);
+
+    if (st == ST_OK && e->spec.format == EXPORT_UC)
+        export_lines_uc_end(&lines, &e->out);
+    return st;
+}
+
+static status_t write_format(export_file_t *e)
+{
+    export_userout_t userout = {&e->spec.fields, &e->names, e->set};
+    int64_t bytes = e->spec.strip_bytes > 0 ? e->spec.strip_bytes : STRIP_BYTES;
+
+    switch (e->spec.format) {
+    case EXPORT_PHYLIP:
+        return export_matrix_phylip(e->file, &e->names, e->spec.lower, bytes, &e->out);
+    case EXPORT_NPY:
+        return export_matrix_npy(e->file, bytes, &e->out);
+    case EXPORT_USEROUT:
+        return export_hit_each(e->file, &e->spec.id, e->facts, export_userout_write,
+                               &userout, &e->out);
+    default:
+        return write_lines(e);
+    }
+}
+
+status_t export_file_write(export_file_t *e, FILE *to)
+{
+    status_t st;
+
+    e->out.to = to;
+    st = write_format(e);
+    return st != ST_OK ? st : export_out_flush(&e->out);
+}
+
+void export_file_destroy(export_file_t *e)
+{
+    if (e == NULL)
+        return;
+    seqset_destroy(e->set);
+    free(e);
+}

@@ -1,0 +1,291 @@
+#include "io/export/export_hit.h"
+
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_state.h"
+#include "io/seq/cigar.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a walk over the pairs of a file needs. */
+typedef struct {
+    const pairs_file_t *file;
+    unsigned wanted;
+    bool use_cigars;
+    int64_t match, mismatch, gap; /* where the score tells the pairs */
+    buf_t runs;
+} walk_t;
+
+/* The value of a line "name=value" of the job. */
+static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = pairs_job(file); *at != '\0'; at += *at == '\n') {
+        if (strncmp(at, name, len) == 0 && at[len] == '=') {
+            char *end;
+
+            *value = strtoll(at + len + 1, &end, 10);
+            return end > at + len + 1 && (*end == '\n' || *end == '\0');
+        }
+        at += strcspn(at, "\n");
+    }
+    return false;
+}
+
+/* With a matrix the job has no match and mismatch. */
+static bool read_scores(walk_t *w)
+{
+    return job_number(w->file, "match", &w->match) &&
+           job_number(w->file, "mismatch", &w->mismatch) &&
+           job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
+}
+
+/* Runs of M say nothing of matches, which the file's number must tell. */
+static bool has_runs_of_m(const pairs_file_t *file)
+{
+    char *style = h5util_get_text(file->file, "cigar_style");
+    bool has = style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
+
+    free(style);
+    return has;
+}
+
+/* What is known where CIGARs tell nothing; the scores are needed for it. */
+static unsigned facts_of_numbers(walk_t *w)
+{
+    bool ends_count = pairs_ends_count(w->file);
+    unsigned by_score;
+
+    switch (pairs_identity_def(w->file)) {
+    case IDENTITY_INNER_COLUMNS:
+        by_score = !ends_count && read_scores(w) ? EXPORT_PAIRS : 0;
+        return EXPORT_MATCHES | EXPORT_INNER | by_score;
+    case IDENTITY_ALL_COLUMNS:
+    case IDENTITY_BLAST:
+    case IDENTITY_NOGAPS:
+        return EXPORT_MATCHES | EXPORT_PAIRS;
+    case IDENTITY_EACHGAP:
+        return ends_count ? EXPORT_MATCHES | EXPORT_PAIRS : EXPORT_MATCHES;
+    case IDENTITY_MBL:
+        return 0;
+    default:
+        return EXPORT_MATCHES;
+    }
+}
+
+unsigned export_facts(const pairs_file_t *file)
+{
+    walk_t w = {.file = file};
+    unsigned known = EXPORT_QUERY_LETTERS;
+
+    if (!pairs_is_against(file))
+        known |= EXPORT_TARGET_LETTERS;
+    if (pairs_n_datasets(file) == PAIRS_N_SCORE)
+        return known;
+    known |= EXPORT_IDENTITY;
+    if (pairs_n_datasets(file) == PAIRS_N_CIGAR &&
+        (pairs_identity_def(file) != IDENTITY_MBL || !has_runs_of_m(file)))
+        return known | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
+    return known | facts_of_numbers(&w);
+}
+
+const char *export_facts_remedy(unsigned wanted, unsigned known)
+{
+    unsigned missing = wanted & ~known;
+    unsigned of_alignment = EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
+
+    if (missing & of_alignment && known & EXPORT_IDENTITY && !(known & EXPORT_MATCHES))
+        return "matches, which are not in a file of --iddef 3; align with --emit cigar "
+               "--cigar-style eqx";
+    if (missing & (EXPORT_MATCHES | EXPORT_IDENTITY))
+        return "identities, but the file holds scores alone; align with --emit identity";
+    if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
+        return "alignments, but the file holds none; align with --emit cigar";
+    return "the letters of the references, but the file holds those of the queries alone";
+}
+
+static status_t misfit(const walk_t *w, const export_hit_t *h)
+{
+    log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) does not fit "
+              "its numbers; align again",
+              w->file->path, h->hit->row + 1, h->hit->col + 1, h->query, h->target);
+    return ST_EINPUT;
+}
+
+/* Runs of a text; false where it is none. */
+static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n)
+{
+    int64_t run = 0, digits = 0;
+
+    for (*n = 0; len > 0; text++, len--) {
+        const char *ops = "MID\0\0\0\0=X", *op;
+
+        if (*text >= '0' && *text <= '9') {
+            run = run * 10 + (*text - '0');
+            if (++digits > 9 || run > CIGAR_RUN_MAX)
+                return false;
+            continue;
+        }
+        op = *text != '\0' ? memchr(ops, *text, 9) : NULL;
+        if (op == NULL || run == 0)
+            return false;
+        runs[(*n)++] = cigar_run(run, (cigar_op_t)(op - ops));
+        run = digits = 0;
+    }
+    return digits == 0 && *n > 0;
+}
+
+/* An end gap of I holds letters of the query, one of D the target's. */
+static void put_end(uint32_t run, int64_t *query, int64_t *target)
+{
+    if (cigar_run_op(run) == CIGAR_I)
+        *query = cigar_run_len(run);
+    else if (cigar_run_op(run) == CIGAR_D)
+        *target = cigar_run_len(run);
+}
+
+/* With the query's ends counted its letters there are columns like others. */
+static void count_querys_ends(export_hit_t *h)
+{
+    h->query_left = h->query_right = 0;
+    h->counts.end_letters = h->target_left + h->target_right;
+    h->counts.end_runs = (h->target_left > 0) + (h->target_right > 0);
+}
+
+static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
+{
+    int64_t query = 0, target = 0, same = 0;
+    bool styled = false;
+
+    for (int64_t i = 0; i < h->n_runs; i++) {
+        int64_t len = cigar_run_len(h->runs[i]);
+        cigar_op_t op = cigar_run_op(h->runs[i]);
+
+        styled = styled || op == CIGAR_M;
+        same += op == CIGAR_EQ ? len : 0;
+        query += op != CIGAR_D ? len : 0;
+        target += op != CIGAR_I ? len : 0;
+    }
+    h->counts = identity_def_count(h->runs, h->n_runs, styled ? h->hit->matches : 0);
+    if (query != h->m || target != h->n || h->counts.mismatches < 0)
+        return misfit(w, h);
+    put_end(h->runs[0], &h->query_left, &h->target_left);
+    if (h->n_runs > 1)
+        put_end(h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
+    if (pairs_ends_query(w->file))
+        count_querys_ends(h);
+    h->matches = h->counts.matches;
+    h->pairs = h->matches + h->counts.mismatches;
+    h->columns = h->pairs + h->counts.gap_letters;
+    h->inner = h->columns - h->counts.end_letters;
+    h->perfect = h->matches == h->columns;
+    return ST_OK;
+}
+
+static status_t fill_from_cigar(walk_t *w, pairs_scan_t *scan, int64_t k, export_hit_t *h)
+{
+    const char *text;
+    int64_t len;
+    status_t st = pairs_scan_cigar(scan, k, &text, &len);
+
+    w->runs.len = 0;
+    if (st != ST_OK ||
+        (st = buf_reserve(&w->runs, (size_t)len * sizeof(uint32_t))) != ST_OK)
+        return st;
+    if (len == 0 || !parse_runs(text, len, (uint32_t *)(void *)w->runs.data, &h->n_runs))
+        return misfit(w, h);
+    h->runs = (const uint32_t *)(const void *)w->runs.data;
+    return fill_from_runs(w, h);
+}
+
+/* The mismatches of a pair whose columns are those without end gaps, by its score. */
+static int64_t mismatches_by_score(const walk_t *w, const pairs_hit_t *hit)
+{
+    int64_t lost = hit->score - w->match * hit->matches -
+                   w->gap * ((int64_t)hit->columns - hit->matches);
+
+    return lost % (w->mismatch - w->gap) == 0 ? lost / (w->mismatch - w->gap) : -1;
+}
+
+/* What the numbers tell; export_facts says what of it holds. */
+static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
+{
+    const pairs_hit_t *hit = h->hit;
+    int64_t rest = hit->columns - hit->matches, mismatches;
+
+    h->matches = hit->matches;
+    h->inner = hit->columns;
+    if (!(w->wanted & EXPORT_PAIRS))
+        return ST_OK;
+    if (pairs_identity_def(w->file) == IDENTITY_INNER_COLUMNS)
+        mismatches = mismatches_by_score(w, hit);
+    else if (pairs_identity_def(w->file) == IDENTITY_NOGAPS)
+        mismatches = rest;
+    else
+        mismatches = h->m + h->n - hit->columns - hit->matches;
+    if (mismatches < 0 || mismatches > rest)
+        return misfit(w, h);
+    h->pairs = h->matches + mismatches;
+    h->columns = h->m + h->n - h->pairs;
+    h->counts.matches = h->matches;
+    h->counts.mismatches = mismatches;
+    h->counts.gap_letters = h->columns - h->pairs;
+    return ST_OK;
+}
+
+static status_t write_hit(walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
+                          int64_t k, export_hit_fn_t write, void *state,
+                          export_out_t *out)
+{
+    export_hit_t h = {.hit = hit,
+                      .query = pairs_name(w->file, hit->row),
+                      .target = pairs_col_name(w->file, hit->col),
+                      .m = pairs_len(w->file, hit->row),
+                      .n = pairs_col_len(w->file, hit->col)};
+    status_t st =
+        w->use_cigars ? fill_from_cigar(w, scan, k, &h) : fill_from_numbers(w, &h);
+
+    return st == ST_OK ? write(state, &h, out) : st;
+}
+
+static void say_left_out(const pairs_file_t *file, int64_t n)
+{
+    if (n > 0)
+        log_warn("%s: %" PRId64 " pairs overlap too little to have an identity and are "
+                 "left out",
+                 file->path, n);
+}
+
+status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned wanted,
+                         export_hit_fn_t write, void *state, export_out_t *out)
+{
+    walk_t w = {.file = file, .wanted = wanted & export_facts(file)};
+    bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
+    bool is_mbl = pairs_identity_def(file) == IDENTITY_MBL; /* its number is another */
+    const pairs_hit_t *hits;
+    pairs_scan_t *scan = NULL;
+    int64_t n = 1, left_out = 0;
+    status_t st = pairs_scan_open(file, id, &scan);
+
+    w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
+                   w.wanted & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
+                               (is_mbl ? EXPORT_MATCHES : 0));
+    if (w.wanted & EXPORT_PAIRS && !w.use_cigars)
+        read_scores(&w); /* facts told whether there are any, and whether they matter */
+    while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
+        for (int64_t k = 0; st == ST_OK && k < n; k++)
+            if (scores_alone || hits[k].columns > 0)
+                st = write_hit(&w, scan, &hits[k], k, write, state, out);
+            else
+                left_out++;
+        if (st == ST_OK && out->failed)
+            break; /* export_out_flush says it */
+    }
+    pairs_scan_close(scan);
+    buf_free(&w.runs);
+    if (st == ST_OK)
+        say_left_out(file, left_out);
+    return st;
+}

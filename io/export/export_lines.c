@@ -1,0 +1,154 @@
+#include "io/export/export_lines.h"
+
+#include "io/seq/cigar.h"
+
+enum { NO_MAPQ = 255 }; /* PAF: missing */
+
+static void put_names(const export_lines_t *lines, const export_hit_t *h,
+                      export_out_t *out)
+{
+    export_names_put(lines->names, h->query, out);
+    export_out_char(out, '\t');
+    export_names_put(lines->names, h->target, out);
+}
+
+static char strand_of(const export_hit_t *h)
+{
+    return h->hit->strand < 0 ? '-' : '+';
+}
+
+/* vsearch counts a reverse complement's letters from the other end. */
+status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *out)
+{
+    const export_lines_t *lines = state;
+    bool minus = h->hit->strand < 0;
+
+    put_names(lines, h, out);
+    export_out_char(out, '\t');
+    export_out_percent(out, h->hit->matches, h->hit->columns);
+    export_out_tab_int(out, h->inner);
+    export_out_tab_int(out, h->pairs - h->matches);
+    export_out_tab_int(out, h->counts.gap_runs - h->counts.end_runs);
+    export_out_tab_int(out, minus ? h->m : 1);
+    export_out_tab_int(out, minus ? 1 : h->m);
+    export_out_tab_int(out, 1);
+    export_out_tab_int(out, h->n);
+    export_out_text(out, "\t-1\t0\n");
+    return ST_OK;
+}
+
+char export_lines_letter(uint32_t run)
+{
+    cigar_op_t op = cigar_run_op(run);
+
+    return op == CIGAR_I ? 'D' : op == CIGAR_D ? 'I' : 'M';
+}
+
+void export_lines_caln(const export_hit_t *h, export_out_t *out)
+{
+    for (int64_t i = 0, len = 0; i < h->n_runs; i++) {
+        char letter = export_lines_letter(h->runs[i]);
+
+        len += cigar_run_len(h->runs[i]);
+        if (i + 1 < h->n_runs && export_lines_letter(h->runs[i + 1]) == letter)
+            continue; /* = and X are one run of M */
+        if (len > 1)
+            export_out_int(out, len);
+        export_out_char(out, letter);
+        len = 0;
+    }
+}
+
+static void put_rows_without_hits(export_lines_t *lines, int64_t end, export_out_t *out)
+{
+    for (; lines->next_row < end; lines->next_row++) {
+        export_out_text(out, "N\t*\t*\t*\t.\t*\t*\t*\t");
+        export_names_put(lines->names, pairs_name(lines->file, lines->next_row), out);
+        export_out_text(out, "\t*\n");
+    }
+}
+
+status_t export_lines_uc(void *state, const export_hit_t *h, export_out_t *out)
+{
+    export_lines_t *lines = state;
+
+    put_rows_without_hits(lines, h->hit->row, out);
+    lines->next_row = h->hit->row + 1;
+    export_out_char(out, 'H');
+    export_out_tab_int(out, h->hit->col);
+    export_out_tab_int(out, h->m);
+    export_out_char(out, '\t');
+    export_out_percent(out, h->hit->matches, h->hit->columns);
+    export_out_char(out, '\t');
+    export_out_char(out, strand_of(h));
+    export_out_text(out, "\t0\t0\t");
+    if (h->perfect)
+        export_out_char(out, '=');
+    else
+        export_lines_caln(h, out);
+    export_out_char(out, '\t');
+    put_names(lines, h, out);
+    export_out_char(out, '\n');
+    return ST_OK;
+}
+
+void export_lines_uc_end(export_lines_t *lines, export_out_t *out)
+{
+    put_rows_without_hits(lines, pairs_n_rows(lines->file), out);
+}
+
+status_t export_lines_column(void *state, const export_hit_t *h, export_out_t *out)
+{
+    const pairs_hit_t *hit = h->hit;
+
+    put_names(state, h, out);
+    export_out_char(out, '\t');
+    export_out_fraction(out, hit->columns - hit->matches, hit->columns,
+                        EXPORT_DISTANCE_DIGITS);
+    export_out_char(out, '\n');
+    return ST_OK;
+}
+
+/* The alignment without its end gaps. */
+static void put_cg(const export_hit_t *h, export_out_t *out)
+{
+    int64_t first = h->query_left + h->target_left > 0;
+    int64_t end = h->n_runs - (h->query_right + h->target_right > 0);
+
+    export_out_text(out, "\tcg:Z:");
+    for (int64_t i = first; i < end; i++) {
+        export_out_int(out, cigar_run_len(h->runs[i]));
+        export_out_char(out, "MIDNSHP=X"[cigar_run_op(h->runs[i])]);
+    }
+}
+
+/* PAF counts a reverse complement's letters on the query as it stands in its file. */
+status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
+{
+    const export_lines_t *lines = state;
+    bool minus = h->hit->strand < 0;
+
+    if (h->inner == 0) /* gaps alone, which PAF cannot say */
+        return ST_OK;
+    export_names_put(lines->names, h->query, out);
+    export_out_tab_int(out, h->m);
+    export_out_tab_int(out, minus ? h->query_right : h->query_left);
+    export_out_tab_int(out, h->m - (minus ? h->query_left : h->query_right));
+    export_out_char(out, '\t');
+    export_out_char(out, strand_of(h));
+    export_out_char(out, '\t');
+    export_names_put(lines->names, h->target, out);
+    export_out_tab_int(out, h->n);
+    export_out_tab_int(out, h->target_left);
+    export_out_tab_int(out, h->n - h->target_right);
+    export_out_tab_int(out, h->matches);
+    export_out_tab_int(out, h->inner);
+    export_out_tab_int(out, NO_MAPQ);
+    export_out_text(out, "\tNM:i:");
+    export_out_int(out, h->inner - h->matches);
+    export_out_text(out, "\tAS:i:");
+    export_out_int(out, h->hit->score);
+    put_cg(h, out);
+    export_out_char(out, '\n');
+    return ST_OK;
+}

@@ -1,0 +1,116 @@
+#include "io/export/export_names.h"
+
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char as_written(const export_names_t *names, char c)
+{
+    unsigned char u = (unsigned char)c;
+
+    bool ends_or_hides = u < ' ' || u == 127 || (u == ' ' && names->blanks);
+
+    return u != '\0' && ends_or_hides ? '_' : c;
+}
+
+static bool needs_escape(const export_names_t *names, const char *name)
+{
+    while (*name != '\0' && as_written(names, *name) == *name)
+        name++;
+    return *name != '\0';
+}
+
+void export_names_put(const export_names_t *names, const char *name, export_out_t *out)
+{
+    if (!names->escape) {
+        export_out_text(out, name);
+        return;
+    }
+    for (; *name != '\0'; name++)
+        export_out_char(out, as_written(names, *name));
+}
+
+/* qsort has no room for what the comparison needs to know. */
+typedef struct {
+    const char *name;
+    int64_t index;
+    const export_names_t *names;
+} entry_t;
+
+static int compare_names(const entry_t *a, const entry_t *b)
+{
+    size_t i = 0;
+
+    while (a->name[i] != '\0' &&
+           as_written(a->names, a->name[i]) == as_written(a->names, b->name[i]))
+        i++;
+    return (unsigned char)as_written(a->names, a->name[i]) -
+           (unsigned char)as_written(a->names, b->name[i]);
+}
+
+static int compare(const void *x, const void *y)
+{
+    const entry_t *a = x, *b = y;
+    int order = compare_names(a, b);
+
+    return order != 0 ? order : a->index < b->index ? -1 : 1;
+}
+
+static status_t check_unique(const export_names_t *names, const pairs_file_t *file)
+{
+    int64_t n = pairs_n_rows(file);
+    entry_t *all = malloc(((size_t)n + 1) * sizeof(*all));
+    status_t st = ST_OK;
+
+    if (all == NULL)
+        return log_nomem("the names");
+    for (int64_t i = 0; i < n; i++)
+        all[i] = (entry_t){pairs_name(file, i), i, names};
+    qsort(all, (size_t)n, sizeof(*all), compare);
+    for (int64_t i = 0; st == ST_OK && i + 1 < n; i++)
+        if (compare_names(&all[i], &all[i + 1]) == 0) {
+            log_error("%s: sequences %" PRId64 " and %" PRId64 " ('%s', '%s') would have "
+                      "one name in %s, whose readers go by names; rename one",
+                      file->path, all[i].index + 1, all[i + 1].index + 1, all[i].name,
+                      all[i + 1].name, names->format);
+            st = ST_EINPUT;
+        }
+    free(all);
+    return st;
+}
+
+static status_t look_at(export_names_t *names, const pairs_file_t *file, const char *name,
+                        int64_t index, int64_t *n_escaped)
+{
+    if (needs_escape(names, name))
+        ++*n_escaped;
+    if (*name != '\0' || !names->blanks)
+        return ST_OK;
+    log_error("%s: sequence %" PRId64 " has no name, and %s cannot have that; name it",
+              file->path, index + 1, names->format);
+    return ST_EINPUT;
+}
+
+status_t export_names_check(export_names_t *names, const pairs_file_t *file)
+{
+    int64_t n_escaped = 0;
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; st == ST_OK && i < pairs_n_rows(file); i++)
+        st = look_at(names, file, pairs_name(file, i), i, &n_escaped);
+    for (int64_t j = 0; st == ST_OK && pairs_is_against(file) && j < pairs_n_cols(file);
+         j++)
+        st = look_at(names, file, pairs_col_name(file, j), j, &n_escaped);
+    if (st == ST_OK && names->unique)
+        st = check_unique(names, file);
+    if (st == ST_OK && n_escaped > 0) {
+        log_warn("%s: %" PRId64 " names hold tabs, blanks or control characters that %s "
+                 "cannot carry; '_' stands for these",
+                 file->path, n_escaped, names->format);
+        names->escape = true;
+    }
+    return st;
+}

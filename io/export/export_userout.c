@@ -1,0 +1,285 @@
+#include "io/export/export_userout.h"
+
+#include "io/export/export_lines.h"
+#include "io/seq/alphabet.h"
+#include "io/seq/cigar.h"
+
+#include <string.h>
+
+const char export_userout_default[] =
+    "query+target+id+alnlen+mism+opens+qlo+qhi+tlo+thi+evalue+bits";
+
+/* Whole numbers of a pair, of which fields are made. */
+typedef enum {
+    MINUS_ONE,
+    ZERO,
+    ONE,
+    QUERY_LEN,
+    TARGET_LEN,
+    SHORTER,
+    LONGER,
+    MATCHES,
+    MISMATCHES,
+    PAIRS,
+    INNER,
+    COLUMNS,
+    GAPS,
+    OPENS,
+    EXTS,
+    SAME_BY_MBL,
+    FILE_MATCHES,
+    FILE_COLUMNS,
+    SCORE,
+    QUERY_FIRST,
+    QUERY_LAST,
+    QUERY_INNER_FIRST,
+    QUERY_INNER_LAST,
+    TARGET_INNER_FIRST,
+    TARGET_INNER_LAST,
+    N_QUANTITIES
+} quantity_t;
+
+typedef struct {
+    const char *name;
+    unsigned facts;
+    quantity_t number;
+    bool is_percent; /* of `whole` */
+    quantity_t whole;
+    /* NULL, or what is printed in place of the number */
+    void (*put)(const export_userout_t *u, const export_hit_t *h, export_out_t *out);
+} field_t;
+
+/* vsearch counts a reverse complement's letters from the other end, but for the inner
+ * ones. */
+static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
+{
+    bool minus = h->hit->strand < 0;
+
+    q[MINUS_ONE] = -1;
+    q[ZERO] = 0;
+    q[ONE] = 1;
+    q[QUERY_LEN] = h->m;
+    q[TARGET_LEN] = h->n;
+    q[SHORTER] = h->m < h->n ? h->m : h->n;
+    q[LONGER] = h->m < h->n ? h->n : h->m;
+    q[MATCHES] = h->matches;
+    q[MISMATCHES] = h->pairs - h->matches;
+    q[PAIRS] = h->pairs;
+    q[INNER] = h->inner;
+    q[COLUMNS] = h->columns;
+    q[GAPS] = h->inner - h->pairs;
+    q[OPENS] = h->counts.gap_runs - h->counts.end_runs;
+    q[EXTS] = q[GAPS] - q[OPENS];
+    q[SAME_BY_MBL] =
+        identity_def_of_counts(IDENTITY_MBL, true, &h->counts, h->m, h->n).numerator;
+    q[FILE_MATCHES] = h->hit->matches;
+    q[FILE_COLUMNS] = h->hit->columns;
+    q[SCORE] = h->hit->score;
+    q[QUERY_FIRST] = minus ? h->m : 1;
+    q[QUERY_LAST] = minus ? 1 : h->m;
+    q[QUERY_INNER_FIRST] = h->query_left + 1;
+    q[QUERY_INNER_LAST] = h->m - h->query_right;
+    q[TARGET_INNER_FIRST] = h->target_left + 1;
+    q[TARGET_INNER_LAST] = h->n - h->target_right;
+}
+
+static void put_query(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    export_names_put(u->names, h->query, out);
+}
+
+static void put_target(const export_userout_t *u, const export_hit_t *h,
+                       export_out_t *out)
+{
+    export_names_put(u->names, h->target, out);
+}
+
+static void put_qstrand(const export_userout_t *u, const export_hit_t *h,
+                        export_out_t *out)
+{
+    (void)u;
+    export_out_char(out, h->hit->strand < 0 ? '-' : '+');
+}
+
+/* The query is what is turned. */
+static void put_tstrand(const export_userout_t *u, const export_hit_t *h,
+                        export_out_t *out)
+{
+    (void)u;
+    (void)h;
+    export_out_char(out, '+');
+}
+
+static void put_frame(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    (void)u;
+    (void)h;
+    export_out_text(out, "+0");
+}
+
+static void put_aln(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    (void)u;
+    for (int64_t i = 0; i < h->n_runs; i++)
+        for (int64_t k = cigar_run_len(h->runs[i]); k > 0; k--)
+            export_out_char(out, export_lines_letter(h->runs[i]));
+}
+
+static void put_caln(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    (void)u;
+    export_lines_caln(h, out);
+}
+
+/* One sequence's row of the alignment without end gaps. */
+static void put_row(const uint8_t *codes, int64_t len, bool turned, cigar_op_t gap_op,
+                    const export_hit_t *h, export_out_t *out)
+{
+    int64_t at = 0, first = h->query_left + h->target_left > 0;
+    int64_t end = h->n_runs - (h->query_right + h->target_right > 0);
+
+    for (int64_t i = 0; i < end; i++)
+        for (int64_t k = cigar_run_len(h->runs[i]); k > 0; k--) {
+            bool is_gap = cigar_run_op(h->runs[i]) == gap_op;
+            uint8_t code = CODE_NONE;
+
+            if (!is_gap) {
+                code = turned ? alphabet_complement(codes[len - 1 - at]) : codes[at];
+                at++;
+            }
+            if (i >= first)
+                export_out_char(out, alphabet_letter(code));
+        }
+}
+
+static void put_qrow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    put_row(seqset_letters(u->set, h->hit->row), h->m, h->hit->strand < 0, CIGAR_D, h,
+            out);
+}
+
+static void put_trow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    put_row(seqset_letters(u->set, h->hit->col), h->n, false, CIGAR_I, h, out);
+}
+
+#define NUMBER(quantity)     quantity, false, ZERO, NULL
+#define PERCENT(part, whole) part, true, whole, NULL
+#define TEXT(put)            ZERO, false, ZERO, put
+
+/* clang-format off */
+static const field_t fields[] = {
+    {"aln", EXPORT_CIGAR, TEXT(put_aln)},
+    {"alnlen", EXPORT_INNER, NUMBER(INNER)},
+    {"bits", 0, NUMBER(ZERO)},
+    {"caln", EXPORT_CIGAR, TEXT(put_caln)},
+    {"evalue", 0, NUMBER(MINUS_ONE)},
+    {"exts", EXPORT_CIGAR, NUMBER(EXTS)},
+    {"gaps", EXPORT_INNER | EXPORT_PAIRS, NUMBER(GAPS)},
+    {"id", EXPORT_IDENTITY, PERCENT(FILE_MATCHES, FILE_COLUMNS)},
+    {"id0", EXPORT_MATCHES, PERCENT(MATCHES, SHORTER)},
+    {"id1", EXPORT_MATCHES | EXPORT_PAIRS, PERCENT(MATCHES, COLUMNS)},
+    {"id2", EXPORT_MATCHES | EXPORT_INNER, PERCENT(MATCHES, INNER)},
+    {"id3", EXPORT_CIGAR, PERCENT(SAME_BY_MBL, LONGER)},
+    {"id4", EXPORT_MATCHES | EXPORT_PAIRS, PERCENT(MATCHES, COLUMNS)},
+    {"ids", EXPORT_MATCHES, NUMBER(MATCHES)},
+    {"mism", EXPORT_MATCHES | EXPORT_PAIRS, NUMBER(MISMATCHES)},
+    {"opens", EXPORT_CIGAR, NUMBER(OPENS)},
+    {"pairs", EXPORT_PAIRS, NUMBER(PAIRS)},
+    {"pctgaps", EXPORT_INNER | EXPORT_PAIRS, PERCENT(GAPS, INNER)},
+    {"pctpv", EXPORT_MATCHES | EXPORT_INNER, PERCENT(MATCHES, INNER)},
+    {"pv", EXPORT_MATCHES, NUMBER(MATCHES)},
+    {"qcov", EXPORT_PAIRS, PERCENT(PAIRS, QUERY_LEN)},
+    {"qframe", 0, TEXT(put_frame)},
+    {"qhi", 0, NUMBER(QUERY_LAST)},
+    {"qihi", EXPORT_CIGAR, NUMBER(QUERY_INNER_LAST)},
+    {"qilo", EXPORT_CIGAR, NUMBER(QUERY_INNER_FIRST)},
+    {"ql", 0, NUMBER(QUERY_LEN)},
+    {"qlo", 0, NUMBER(QUERY_FIRST)},
+    {"qrow", EXPORT_CIGAR | EXPORT_QUERY_LETTERS, TEXT(put_qrow)},
+    {"qs", 0, NUMBER(QUERY_LEN)},
+    {"qstrand", 0, TEXT(put_qstrand)},
+    {"query", 0, TEXT(put_query)},
+    {"raw", 0, NUMBER(SCORE)},
+    {"target", 0, TEXT(put_target)},
+    {"tcov", EXPORT_PAIRS, PERCENT(PAIRS, TARGET_LEN)},
+    {"tframe", 0, TEXT(put_frame)},
+    {"thi", 0, NUMBER(TARGET_LEN)},
+    {"tihi", EXPORT_CIGAR, NUMBER(TARGET_INNER_LAST)},
+    {"tilo", EXPORT_CIGAR, NUMBER(TARGET_INNER_FIRST)},
+    {"tl", 0, NUMBER(TARGET_LEN)},
+    {"tlo", 0, NUMBER(ONE)},
+    {"trow", EXPORT_CIGAR | EXPORT_TARGET_LETTERS, TEXT(put_trow)},
+    {"ts", 0, NUMBER(TARGET_LEN)},
+    {"tstrand", 0, TEXT(put_tstrand)},
+};
+/* clang-format on */
+
+enum { N_FIELDS = sizeof(fields) / sizeof(fields[0]) };
+
+static int find(const char *name, size_t len)
+{
+    for (int i = 0; i < N_FIELDS; i++)
+        if (strlen(fields[i].name) == len && strncmp(fields[i].name, name, len) == 0)
+            return i;
+    return -1;
+}
+
+bool export_userout_parse(const char *text, export_fields_t *out, const char **bad,
+                          int *bad_len)
+{
+    out->n = 0;
+    for (;; text++) {
+        size_t len = strcspn(text, "+");
+        int field = find(text, len);
+
+        if (field < 0 || out->n == EXPORT_USEROUT_MAX) {
+            *bad = text;
+            *bad_len = (int)len;
+            return false;
+        }
+        out->field[out->n++] = field;
+        text += len;
+        if (*text == '\0')
+            return true;
+    }
+}
+
+unsigned export_userout_facts(const export_fields_t *f)
+{
+    unsigned facts = 0;
+
+    for (int i = 0; i < f->n; i++)
+        facts |= fields[f->field[i]].facts;
+    return facts;
+}
+
+const char *export_userout_lacking(const export_fields_t *f, unsigned known)
+{
+    for (int i = 0; i < f->n; i++)
+        if (fields[f->field[i]].facts & ~known)
+            return fields[f->field[i]].name;
+    return NULL;
+}
+
+status_t export_userout_write(void *state, const export_hit_t *h, export_out_t *out)
+{
+    const export_userout_t *u = state;
+    int64_t q[N_QUANTITIES];
+
+    fill(h, q);
+    for (int i = 0; i < u->fields->n; i++) {
+        const field_t *f = &fields[u->fields->field[i]];
+
+        if (i > 0)
+            export_out_char(out, '\t');
+        if (f->put != NULL)
+            f->put(u, h, out);
+        else if (f->is_percent)
+            export_out_percent(out, q[f->number], q[f->whole]);
+        else
+            export_out_int(out, q[f->number]);
+    }
+    export_out_char(out, '\n');
+    return ST_OK;
+}

@@ -1,0 +1,176 @@
+#include "io/otu/biom_write.h"
+
+#include "io/base/logmsg.h"
+#include "io/store/h5util.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { CHUNK = 1 << 16, DATE_BYTES = 32 };
+
+/* A compressed sparse matrix: by observation (OTU) and by sample, the format wants both.
+ */
+typedef struct {
+    int64_t n, nnz;   /* rows, values */
+    int32_t *start;   /* [n + 1] */
+    int32_t *index;   /* [nnz] columns */
+    double *value;    /* [nnz] */
+    const char **ids; /* [n] */
+} sparse_t;
+
+static bool make_sparse(int64_t n, int64_t nnz, sparse_t *m)
+{
+    *m = (sparse_t){.n = n, .nnz = nnz};
+    m->start = calloc((size_t)n + 2, sizeof(*m->start));
+    m->index = malloc((size_t)nnz * sizeof(*m->index) + 1);
+    m->value = malloc((size_t)nnz * sizeof(*m->value) + 1);
+    m->ids = malloc((size_t)n * sizeof(*m->ids) + 1);
+    return m->start != NULL && m->index != NULL && m->value != NULL && m->ids != NULL;
+}
+
+static void free_sparse(sparse_t *m)
+{
+    free(m->start);
+    free(m->index);
+    free(m->value);
+    free(m->ids);
+}
+
+static void by_otu(const otu_table_t *t, char (*names)[OTU_NAME_BYTES], sparse_t *m)
+{
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        otu_table_name(t, k, names[k]);
+        m->ids[k] = names[k];
+        m->start[k + 1] = (int32_t)t->row_start[k + 1];
+    }
+    for (int64_t c = 0; c < m->nnz; c++) {
+        m->index[c] = t->sample[c];
+        m->value[c] = (double)t->count[c];
+    }
+}
+
+static void by_sample(const otu_table_t *t, sparse_t *m)
+{
+    for (int64_t c = 0; c < m->nnz; c++)
+        m->start[t->sample[c] + 2]++;
+    for (int64_t j = 0; j < t->n_samples; j++) {
+        m->ids[j] = t->sample_name[j];
+        m->start[j + 2] += m->start[j + 1];
+    }
+    for (int64_t k = 0; k < t->n_otus; k++)
+        for (int64_t c = t->row_start[k]; c < t->row_start[k + 1]; c++) {
+            int32_t at = m->start[t->sample[c] + 1]++;
+
+            m->index[at] = (int32_t)k;
+            m->value[at] = (double)t->count[c];
+        }
+}
+
+static bool put_group(hid_t at, const char *name)
+{
+    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+
+    return group >= 0 && H5Gclose(group) >= 0;
+}
+
+static bool put_matrix(hid_t axis, const sparse_t *m)
+{
+    hid_t group = H5Gcreate2(axis, "matrix", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = group >= 0 &&
+                h5util_put_array(group, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
+                                 m->value, (hsize_t)m->nnz, CHUNK) &&
+                h5util_put_int32s(group, "indices", m->index, m->nnz, CHUNK) &&
+                h5util_put_int32s(group, "indptr", m->start, m->n + 1, CHUNK);
+
+    if (group >= 0)
+        H5Gclose(group);
+    return good;
+}
+
+static bool put_axis(hid_t file, const char *name, const sparse_t *m)
+{
+    hid_t axis = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = axis >= 0 && h5util_put_texts(axis, "ids", m->ids, (hsize_t)m->n) &&
+                put_matrix(axis, m) && put_group(axis, "metadata") &&
+                put_group(axis, "group-metadata");
+
+    if (axis >= 0)
+        H5Gclose(axis);
+    return good;
+}
+
+/* An attribute of two whole numbers. */
+static bool put_two(hid_t file, const char *name, int64_t first, int64_t second)
+{
+    int64_t value[2] = {first, second};
+    hsize_t n = 2;
+    hid_t space = H5Screate_simple(1, &n, NULL);
+    hid_t attribute =
+        H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, value) >= 0;
+
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return good;
+}
+
+static bool put_root(hid_t file, const otu_table_t *t, const char *program)
+{
+    time_t now = time(NULL);
+    char date[DATE_BYTES];
+    struct tm utc;
+
+    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    return h5util_put_text(file, "id", "No Table ID") && /* what biom-format writes */
+           h5util_put_text(file, "type", "OTU table") &&
+           h5util_put_text(file, "format-url", "http://biom-format.org") &&
+           put_two(file, "format-version", 2, 1) &&
+           h5util_put_text(file, "generated-by", program) &&
+           h5util_put_text(file, "creation-date", date) &&
+           put_two(file, "shape", t->n_otus, t->n_samples) &&
+           h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
+}
+
+static status_t write_file(const char *path, const otu_table_t *t, const char *program,
+                           const sparse_t *otus, const sparse_t *samples)
+{
+    hid_t file;
+    bool good;
+
+    h5util_init();
+    if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
+        return h5util_fail(path, "create");
+    good = put_root(file, t, program) && put_axis(file, "observation", otus) &&
+           put_axis(file, "sample", samples);
+    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_fail(path, "write");
+}
+
+status_t biom_write(const char *path, const otu_table_t *t, const char *program)
+{
+    int64_t nnz = t->row_start[t->n_otus];
+    char(*names)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*names) + 1);
+    sparse_t otus, samples;
+    bool has_otus, has_samples;
+    status_t st = ST_EINPUT;
+
+    if (nnz > INT32_MAX) {
+        free(names);
+        log_error("%s: BIOM holds 2^31 - 1 counts at most; raise --min-size", path);
+        return ST_EINPUT;
+    }
+    has_otus = make_sparse(t->n_otus, nnz, &otus);
+    has_samples = make_sparse(t->n_samples, nnz, &samples);
+    if (names == NULL || !has_otus || !has_samples) {
+        st = log_nomem("the BIOM table");
+    } else {
+        by_otu(t, names, &otus);
+        by_sample(t, &samples);
+        st = write_file(path, t, program, &otus, &samples);
+    }
+    free_sparse(&otus);
+    free_sparse(&samples);
+    free(names);
+    return st;
+}

@@ -1,0 +1,25 @@
+/*
+ * otu_files.h - the files that `ribogrid cluster` writes, all of them or none.
+ *
+ * PREFIX.otus.tsv, PREFIX.biom, PREFIX.reps.fasta, PREFIX.list, PREFIX.groups.h5.
+ */
+#ifndef RIBOGRID_IO_OTU_OTU_FILES_H
+#define RIBOGRID_IO_OTU_OTU_FILES_H
+
+#include "io/otu/otu_groups.h"
+
+typedef struct {
+    otu_groups_head_t head;
+    const otu_table_t *table;
+    const seqset_t *set; /* all sequences */
+    const pairs_members_t *members;
+} otu_files_t;
+
+/* Look whether they can be written, before there is anything to write. Unless force, what
+ * is there is an error. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t otu_files_check(const char *prefix, bool force) MUST_CHECK;
+
+/* Write them as PATH.tmp, then rename all. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT */
+status_t otu_files_write(const char *prefix, const otu_files_t *files) MUST_CHECK;
+
+#endif

@@ -1,0 +1,217 @@
+#include "io/otu/otu_table.h"
+
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const all_samples[] = {"all"};
+
+/* A cluster before it has its number. */
+typedef struct {
+    int64_t size;
+    int32_t representative, label;
+} cluster_t;
+
+/* Of equal abundance first that whose representative comes first. */
+static int compare_clusters(const void *a, const void *b)
+{
+    const cluster_t *x = a, *y = b;
+
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return (x->representative > y->representative) -
+           (x->representative < y->representative);
+}
+
+static int64_t size_of(const int64_t *sizes, int64_t i)
+{
+    return sizes != NULL ? sizes[i] : 1;
+}
+
+/* The clusters in order. @param at  [n] scratch @return how many there are */
+static int64_t list_clusters(int64_t n, const int32_t *label, const int64_t *sizes,
+                             int32_t *at, cluster_t *clusters)
+{
+    int64_t n_clusters = 0;
+
+    memset(at, 0xff, (size_t)n * sizeof(*at));
+    for (int64_t i = 0; i < n; i++) {
+        cluster_t *c;
+
+        if (at[label[i]] < 0) {
+            at[label[i]] = (int32_t)n_clusters;
+            clusters[n_clusters++] = (cluster_t){0, (int32_t)i, label[i]};
+        }
+        c = &clusters[at[label[i]]];
+        c->size += size_of(sizes, i);
+        if (size_of(sizes, i) > size_of(sizes, c->representative))
+            c->representative = (int32_t)i;
+    }
+    qsort(clusters, (size_t)n_clusters, sizeof(*clusters), compare_clusters);
+    return n_clusters;
+}
+
+/* Number the clusters and put each sequence into its own. */
+static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *clusters,
+                         int32_t *at)
+{
+    memset(at, 0xff, (size_t)t->n * sizeof(*at));
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        at[clusters[k].label] = (int32_t)k;
+        t->size[k] = clusters[k].size;
+        t->representative[k] = clusters[k].representative;
+    }
+    for (int64_t i = 0; i < t->n; i++) {
+        t->otu[i] = at[label[i]];
+        if (t->otu[i] >= 0)
+            t->member_start[t->otu[i] + 1]++;
+        else
+            t->n_left_out++;
+    }
+    for (int64_t k = 0; k < t->n_otus; k++)
+        t->member_start[k + 1] += t->member_start[k];
+    for (int64_t i = t->n - 1; i >= 0; i--) /* from the end: starts move to the front */
+        if (t->otu[i] >= 0)
+            t->member[--t->member_start[t->otu[i] + 1]] = (int32_t)i;
+    for (int64_t k = 0; k < t->n_otus; k++)
+        t->member_start[k] = t->member_start[k + 1];
+    t->member_start[t->n_otus] = t->n - t->n_left_out;
+}
+
+/* One OTU's counts into sum; then, unless only counting, out of it in order of samples.
+ */
+static int64_t gather(otu_table_t *t, int64_t otu, const pairs_samples_t *s, int64_t *sum,
+                      bool write)
+{
+    int64_t n_counts = 0;
+
+    for (int64_t m = t->member_start[otu]; m < t->member_start[otu + 1]; m++)
+        for (int64_t k = s->row_start[t->member[m]]; k < s->row_start[t->member[m] + 1];
+             k++)
+            sum[s->sample[k]] += s->count[k];
+    for (int64_t j = 0; j < t->n_samples; j++) {
+        if (sum[j] > 0) {
+            if (write) {
+                t->sample[t->row_start[otu] + n_counts] = (int32_t)j;
+                t->count[t->row_start[otu] + n_counts] = sum[j];
+            }
+            n_counts++;
+        }
+        sum[j] = 0;
+    }
+    return n_counts;
+}
+
+static status_t make_counts(otu_table_t *t, int64_t n_counts)
+{
+    t->sample = malloc((size_t)n_counts * sizeof(*t->sample) + 1);
+    t->count = malloc((size_t)n_counts * sizeof(*t->count) + 1);
+    return t->sample != NULL && t->count != NULL ? ST_OK : log_nomem("the OTU table");
+}
+
+static status_t fill_all(otu_table_t *t)
+{
+    status_t st = make_counts(t, t->n_otus);
+
+    t->n_samples = 1;
+    t->sample_name = all_samples;
+    for (int64_t k = 0; st == ST_OK && k < t->n_otus; k++) {
+        t->row_start[k] = k;
+        t->sample[k] = 0;
+        t->count[k] = t->size[k];
+    }
+    t->row_start[t->n_otus] = t->n_otus;
+    return st;
+}
+
+static status_t fill_counts(otu_table_t *t, const pairs_samples_t *samples)
+{
+    int64_t *sum;
+    status_t st;
+
+    if (samples->n == 0)
+        return fill_all(t);
+    t->n_samples = samples->n;
+    t->sample_name = (const char *const *)samples->name;
+    if ((sum = calloc((size_t)samples->n, sizeof(*sum))) == NULL)
+        return log_nomem("the OTU table");
+    for (int64_t k = 0; k < t->n_otus; k++)
+        t->row_start[k + 1] = t->row_start[k] + gather(t, k, samples, sum, false);
+    st = make_counts(t, t->row_start[t->n_otus]);
+    for (int64_t k = 0; st == ST_OK && k < t->n_otus; k++)
+        gather(t, k, samples, sum, true);
+    free(sum);
+    return st;
+}
+
+static bool make_arrays(otu_table_t *t)
+{
+    t->otu = malloc((size_t)t->n * sizeof(*t->otu) + 1);
+    t->member = malloc((size_t)t->n * sizeof(*t->member) + 1);
+    t->member_start = calloc((size_t)t->n_otus + 1, sizeof(*t->member_start));
+    t->row_start = calloc((size_t)t->n_otus + 1, sizeof(*t->row_start));
+    t->representative = malloc((size_t)t->n_otus * sizeof(*t->representative) + 1);
+    t->size = malloc((size_t)t->n_otus * sizeof(*t->size) + 1);
+    return t->otu != NULL && t->member != NULL && t->member_start != NULL &&
+           t->row_start != NULL && t->representative != NULL && t->size != NULL;
+}
+
+status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
+                          const pairs_samples_t *samples, int64_t min_size,
+                          otu_table_t **out)
+{
+    otu_table_t *t = calloc(1, sizeof(*t));
+    int32_t *at = malloc((size_t)n * sizeof(*at) + 1);
+    cluster_t *clusters = malloc((size_t)n * sizeof(*clusters) + 1);
+    int64_t n_clusters;
+    status_t st = ST_ENOMEM;
+
+    if (t == NULL || at == NULL || clusters == NULL)
+        goto no_memory;
+    t->n = n;
+    n_clusters = list_clusters(n, label, sizes, at, clusters);
+    while (t->n_otus < n_clusters && clusters[t->n_otus].size >= min_size)
+        t->n_otus++;
+    t->n_otus_left_out = n_clusters - t->n_otus;
+    if (!make_arrays(t))
+        goto no_memory;
+    fill_members(t, label, clusters, at);
+    if ((st = fill_counts(t, samples)) != ST_OK)
+        goto fail;
+    free(clusters);
+    free(at);
+    *out = t;
+    return ST_OK;
+no_memory:
+    st = log_nomem("the OTU table");
+fail:
+    free(clusters);
+    free(at);
+    otu_table_destroy(t);
+    return st;
+}
+
+void otu_table_name(const otu_table_t *t, int64_t otu, char name[OTU_NAME_BYTES])
+{
+    int digits = snprintf(NULL, 0, "%" PRId64, t->n_otus);
+
+    snprintf(name, OTU_NAME_BYTES, "Otu%0*" PRId64, digits, otu + 1);
+}
+
+void otu_table_destroy(otu_table_t *t)
+{
+    if (t == NULL)
+        return;
+    free(t->otu);
+    free(t->member_start);
+    free(t->member);
+    free(t->representative);
+    free(t->size);
+    free(t->row_start);
+    free(t->sample);
+    free(t->count);
+    free(t);
+}

@@ -1,0 +1,178 @@
+#include "io/otu/otu_write.h"
+
+#include "io/base/logmsg.h"
+#include "io/base/name_table.h"
+#include "io/seq/fasta_write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nine digits after the point are all that a share has. */
+enum { LABEL_DIGITS = 9, LABEL_DIGITS_MIN = 2, LABEL_BYTES = 24 };
+
+/* @return whether a letter had to be replaced */
+static bool put_name(FILE *file, const char *name, const char *forbidden)
+{
+    bool replaced = false;
+
+    for (; *name != '\0'; name++) {
+        bool bad = strchr(forbidden, *name) != NULL;
+
+        putc(bad ? '_' : *name, file);
+        replaced |= bad;
+    }
+    return replaced;
+}
+
+/* A line of the table: zeros stand between the counts that are there. */
+static void put_counts(FILE *file, const otu_table_t *t, int64_t otu)
+{
+    int64_t k = t->row_start[otu];
+
+    for (int64_t j = 0; j < t->n_samples; j++)
+        if (k < t->row_start[otu + 1] && t->sample[k] == j)
+            fprintf(file, "\t%" PRId64, t->count[k++]);
+        else
+            fputs("\t0", file);
+    putc('\n', file);
+}
+
+void otu_write_tsv(FILE *file, const otu_table_t *t)
+{
+    char name[OTU_NAME_BYTES];
+    int64_t n_replaced = 0;
+
+    fputs("#OTU ID", file);
+    for (int64_t j = 0; j < t->n_samples; j++) {
+        putc('\t', file);
+        n_replaced += put_name(file, t->sample_name[j], "\t\r\n");
+    }
+    putc('\n', file);
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        otu_table_name(t, k, name);
+        fputs(name, file);
+        put_counts(file, t, k);
+    }
+    if (n_replaced > 0)
+        log_warn("%" PRId64 " names of samples hold a tab or an end of line, written as "
+                 "'_' in the table",
+                 n_replaced);
+}
+
+void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
+{
+    char name[OTU_NAME_BYTES];
+
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        int64_t i = t->representative[k];
+        char *header;
+
+        otu_table_name(t, k, name);
+        if (asprintf(&header, "%s;size=%" PRId64 " %s", name, t->size[k],
+                     seqset_name(set, i)) < 0)
+            return;
+        if (!fasta_write_record(file, header, seqset_letters(set, i), seqset_len(set, i)))
+            k = t->n_otus; /* the stream knows */
+        free(header);
+    }
+}
+
+/* 1 - id as a decimal of at least two digits: "0.03". */
+static void label_of(const fraction_t *id, char label[LABEL_BYTES])
+{
+    int64_t billion = 1000000000;
+    int64_t share = (id->denominator - id->numerator) * (billion / id->denominator);
+    int end = snprintf(label, LABEL_BYTES, "%" PRId64 ".%0*" PRId64, share / billion,
+                       LABEL_DIGITS, share % billion);
+
+    for (int n = LABEL_DIGITS; n > LABEL_DIGITS_MIN && label[end - 1] == '0'; n--)
+        label[--end] = '\0';
+}
+
+/* mothur takes a name for one record alone. */
+static status_t say_repeated(const pairs_members_t *m)
+{
+    name_table_t names = {0};
+    const char *repeated = NULL;
+    int64_t n = 0, number;
+    status_t st = ST_OK;
+
+    for (int64_t r = 0; st == ST_OK && r < m->n; r++) {
+        bool is_new = true;
+
+        st = name_table_add(&names, m->name[r], strlen(m->name[r]), &number, &is_new);
+        if (!is_new && n++ == 0)
+            repeated = m->name[r];
+    }
+    if (n > 0)
+        log_warn("%" PRId64 " records have the name of one before them (%s is such a "
+                 "name); mothur cannot tell them apart in the .list",
+                 n, repeated);
+    name_table_free(&names);
+    return st;
+}
+
+/* start[i] .. start[i + 1] - 1 of record[] are the records of sequence i. */
+static void sort_records(const pairs_members_t *m, int64_t n, int64_t *start,
+                         int32_t *record)
+{
+    memset(start, 0, ((size_t)n + 2) * sizeof(*start));
+    for (int64_t r = 0; r < m->n; r++)
+        start[m->sequence[r] + 2]++;
+    for (int64_t i = 0; i < n; i++)
+        start[i + 2] += start[i + 1];
+    for (int64_t r = 0; r < m->n; r++)
+        record[start[m->sequence[r] + 1]++] = (int32_t)r;
+}
+
+/* @return how many names had to be changed */
+static int64_t put_otu(FILE *file, const otu_table_t *t, int64_t otu,
+                       const int64_t *start, const int32_t *record,
+                       const pairs_members_t *m)
+{
+    int64_t n_replaced = 0;
+    char separator = '\t';
+
+    for (int64_t k = t->member_start[otu]; k < t->member_start[otu + 1]; k++)
+        for (int64_t r = start[t->member[k]]; r < start[t->member[k] + 1]; r++) {
+            putc(separator, file);
+            n_replaced += put_name(file, m->name[record[r]], ", \t\r\n");
+            separator = ',';
+        }
+    return n_replaced;
+}
+
+status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
+                        const pairs_members_t *m)
+{
+    int64_t *start = malloc(((size_t)t->n + 2) * sizeof(*start)), n_replaced = 0;
+    int32_t *record = malloc((size_t)m->n * sizeof(*record) + 1);
+    char label[LABEL_BYTES], name[OTU_NAME_BYTES];
+    status_t st;
+
+    if (start == NULL || record == NULL) {
+        st = log_nomem("the list of OTUs");
+        goto done;
+    }
+    sort_records(m, t->n, start, record);
+    fputs("label\tnumOtus", file);
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        otu_table_name(t, k, name);
+        fprintf(file, "\t%s", name);
+    }
+    label_of(id, label);
+    fprintf(file, "\n%s\t%" PRId64, label, t->n_otus);
+    for (int64_t k = 0; k < t->n_otus; k++)
+        n_replaced += put_otu(file, t, k, start, record, m);
+    putc('\n', file);
+    if (n_replaced > 0)
+        log_warn("%" PRId64 " names hold a comma or a blank, which a .list cannot carry; "
+                 "written there as '_'",
+                 n_replaced);
+    st = say_repeated(m);
+done:
+    free(record);
+    free(start);
+    return st;
+}

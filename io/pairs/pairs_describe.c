@@ -1,0 +1,140 @@
+/*
+ * pairs_describe.c - what a result file says of itself.
+ */
+#include "io/pairs/pairs_state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Print an attribute of /run, text or number. */
+static herr_t describe_item(hid_t run, const char *name, const H5A_info_t *info, void *to)
+{
+    char *text = h5util_get_text(run, name);
+
+    (void)info;
+    if (text != NULL) {
+        fprintf(to, "run\t%s\t%s\n", name, text);
+    } else {
+        double number;
+
+        if (h5util_get_real(run, name, &number))
+            fprintf(to, "run\t%s\t%.6g\n", name, number);
+    }
+    free(text);
+    return 0;
+}
+
+static void describe_devices(hid_t run, FILE *to)
+{
+    hid_t data = H5Dopen2(run, "devices", H5P_DEFAULT);
+    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
+    hssize_t n = data >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    char **lines = calloc((size_t)n + 1, sizeof(*lines));
+
+    if (data < 0) {
+        free(lines);
+        return;
+    }
+    if (lines != NULL && n > 0 && H5Tis_variable_str(type) > 0 &&
+        H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, lines) >= 0) {
+        for (hssize_t i = 0; i < n; i++)
+            fprintf(to, "run\tdevice\t%s\n", lines[i]);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, lines);
+    }
+    free(lines);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(data);
+}
+
+static void describe_job(const char *job, FILE *to)
+{
+    while (*job != '\0') {
+        size_t len = strcspn(job, "\n");
+        const char *equals = memchr(job, '=', len);
+        int name_len = (int)(equals != NULL ? equals - job : (ptrdiff_t)len);
+        int value = equals != NULL ? name_len + 1 : name_len;
+
+        fprintf(to, "job\t%.*s\t%.*s\n", name_len, job, (int)len - value, job + value);
+        job += len + (job[len] == '\n');
+    }
+}
+
+/* Print a root attribute that is text, if it is there. */
+static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
+{
+    char *text = h5util_get_text(f->file, name);
+
+    if (text != NULL)
+        fprintf(to, "file\t%s\t%s\n", name, text);
+    free(text);
+}
+
+static int64_t stored_bytes(const pairs_file_t *f)
+{
+    int64_t stored = 0;
+
+    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
+        if (f->dataset[d] >= 0)
+            stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
+    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
+        if (f->hit[d] >= 0)
+            stored += (int64_t)H5Dget_storage_size(f->hit[d]);
+    if (f->n_datasets == PAIRS_N_CIGAR)
+        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
+                            H5Dget_storage_size(f->cigar_offset));
+    return stored;
+}
+
+static void describe_pairs(const pairs_file_t *f, FILE *to)
+{
+    int64_t n = f->rows.n;
+
+    if (f->is_sparse)
+        fprintf(to, "file\tlayout\thits\n");
+    fprintf(to, "file\tsequences\t%" PRId64 "\n", n);
+    if (f->is_against)
+        fprintf(to, "file\treferences\t%" PRId64 "\n", f->references.n);
+    fprintf(to, "file\tpairs\t%" PRId64 "\n",
+            f->is_against ? n * f->references.n : n * (n - 1) / 2);
+    if (f->is_sparse)
+        fprintf(to, "file\thits\t%" PRId64 "\n", f->n_hits);
+    fprintf(to, "file\tdatasets\t%s%s%s\n",
+            f->n_datasets == PAIRS_N_SCORE ? "score" : "score matches columns",
+            pairs_has_strand(f) ? " strand" : "",
+            f->n_datasets == PAIRS_N_CIGAR ? " cigar" : "");
+}
+
+status_t pairs_describe(const pairs_file_t *f, FILE *to)
+{
+    int64_t minor = 0, top;
+    hid_t run = H5Gopen2(f->file, "run", H5P_DEFAULT);
+
+    h5util_get_int(f->file, "format_version_minor", &minor);
+    fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
+            minor);
+    describe_pairs(f, to);
+    if (f->n_datasets != PAIRS_N_SCORE) {
+        describe_text(f, "identity", to);
+        describe_text(f, "identity_definition", to);
+    }
+    describe_text(f, "min_identity", to);
+    if (h5util_get_int(f->file, "top", &top))
+        fprintf(to, "file\ttop\t%" PRId64 "\n", top);
+    describe_text(f, "cigar_style", to);
+    if (!f->is_sparse)
+        fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side,
+                f->grid.side);
+    fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
+    describe_job(f->job, to);
+    if (run >= 0) {
+        hsize_t at = 0;
+
+        H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_item, to);
+        describe_devices(run, to);
+        H5Gclose(run);
+    }
+    return ferror(to) ? ST_EIO : ST_OK;
+}

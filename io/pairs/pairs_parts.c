@@ -1,0 +1,168 @@
+#include "io/pairs/pairs_parts.h"
+
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_extra.h"
+#include "io/seq/alphabet.h"
+#include "io/store/h5stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LETTER_CHUNK = 1 << 16, TEXT_SLICE = 1 << 16 };
+
+status_t pairs_parts_fail(const char *path, const char *verb)
+{
+    log_error(
+        "%s: HDF5 cannot %s it: %s; the log is whole: mend that, then give --resume",
+        path, verb, h5util_cause());
+    return ST_EIO;
+}
+
+bool pairs_parts_root(hid_t file, const pairs_head_t *head)
+{
+    return h5util_put_text(file, "format", PAIRS_FORMAT) &&
+           h5util_put_int(file, "format_version", PAIRS_VERSION_MAJOR) &&
+           h5util_put_int(file, "format_version_minor", PAIRS_VERSION_MINOR) &&
+           h5util_put_text(file, "identity",
+                           head->identity != NULL ? head->identity
+                                                  : "matches / columns") &&
+           (head->identity_definition == NULL ||
+            h5util_put_text(file, "identity_definition", head->identity_definition)) &&
+           h5util_put_text(file, "ends", head->ends) &&
+           (head->cigar_style == NULL ||
+            h5util_put_text(file, "cigar_style", head->cigar_style)) &&
+           h5util_put_text(file, "job", head->job);
+}
+
+/* What became of the pairs: as many stages as there were. */
+static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t *c)
+{
+    bool good = h5util_put_int(run, "pairs", c->n_pairs);
+
+    for (int k = 0; good && k < head->n_stages; k++) {
+        char name[64];
+
+        snprintf(name, sizeof(name), "pairs_filtered_%s", head->stages[k]);
+        good = h5util_put_int(run, name, c->n_dropped[k]);
+    }
+    return good && h5util_put_int(run, "pairs_aligned", c->n_aligned) &&
+           h5util_put_int(run, "pairs_kept", c->n_kept);
+}
+
+bool pairs_parts_run(hid_t file, const pairs_head_t *head, const pairs_counts_t *counts)
+{
+    hid_t run = H5Gcreate2(file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = run >= 0;
+
+    for (int i = 0; good && i < head->n_run; i++)
+        good = head->run[i].text != NULL
+                   ? h5util_put_text(run, head->run[i].name, head->run[i].text)
+                   : h5util_put_real(run, head->run[i].name, head->run[i].number);
+    good =
+        good && h5util_put_texts(run, "devices", head->devices, (hsize_t)head->n_devices);
+    good = good && (counts == NULL || put_counts(run, head, counts));
+    if (run >= 0)
+        H5Gclose(run);
+    return good;
+}
+
+/* Names a slice at a time: the pointers to all of them could outweigh the sequences. */
+static bool write_names(hid_t group, const seqset_t *set, int64_t begin, int64_t n_names)
+{
+    hsize_t n = (hsize_t)n_names, slice = n < TEXT_SLICE ? n : TEXT_SLICE;
+    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &n, NULL);
+    const char **names = malloc((slice + 1) * sizeof(*names));
+    hid_t data;
+    bool good;
+
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    data = H5Dcreate2(group, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good = data >= 0 && names != NULL;
+    for (hsize_t first = 0; good && first < n; first += slice) {
+        hsize_t count = n - first < slice ? n - first : slice;
+        hid_t memory = H5Screate_simple(1, &count, NULL);
+
+        for (hsize_t i = 0; i < count; i++)
+            names[i] = seqset_name(set, begin + (int64_t)(first + i));
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+        good = H5Dwrite(data, type, memory, space, H5P_DEFAULT, names) >= 0;
+        H5Sclose(memory);
+    }
+    if (data >= 0)
+        H5Dclose(data);
+    free(names);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+/* Letters as ASCII, so that a reader needs no table. */
+static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t *set,
+                          int64_t n_sequences)
+{
+    int64_t n = set->offset[n_sequences];
+    unsigned char *text = malloc(LETTER_CHUNK);
+    h5stream_t stream;
+    bool good = h5stream_begin(group, "letters", H5T_STD_U8LE, LETTER_CHUNK, n,
+                               H5STREAM_LETTERS, head->pool, &stream) &&
+                text != NULL;
+
+    for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {
+        int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
+
+        for (int64_t i = 0; i < count; i++)
+            text[i] = (unsigned char)alphabet_letter(set->letters[first + i]);
+        good = h5stream_append(&stream, text, count);
+    }
+    good = h5stream_end(&stream) && good;
+    free(text);
+    return good;
+}
+
+bool pairs_parts_names(hid_t file, const char *name, const seqset_t *set, int64_t first,
+                       int64_t n)
+{
+    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    int32_t *lengths = malloc(((size_t)n + 1) * sizeof(*lengths));
+    bool good = group >= 0 && lengths != NULL;
+
+    for (int64_t i = 0; good && i < n; i++)
+        lengths[i] = (int32_t)seqset_len(set, first + i);
+    good = good && h5util_put_int32s(group, "lengths", lengths, n, 0) &&
+           write_names(group, set, first, n);
+    if (group >= 0)
+        H5Gclose(group);
+    free(lengths);
+    return good;
+}
+
+bool pairs_parts_sequences(hid_t file, const pairs_head_t *head, const seqset_t *set,
+                           int64_t n)
+{
+    hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
+    bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
+                write_letters(group, head, set, n) && pairs_extra_write(file, head, n);
+
+    if (group >= 0)
+        H5Gclose(group);
+    return good;
+}
+
+status_t pairs_parts_sync(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    status_t st = ST_OK;
+
+    if (fd < 0 || fsync(fd) != 0) {
+        log_error("%s: cannot sync: %s", path, strerror(errno));
+        st = ST_EIO;
+    }
+    if (fd >= 0)
+        close(fd);
+    return st;
+}

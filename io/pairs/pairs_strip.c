@@ -1,0 +1,102 @@
+/*
+ * pairs_strip.c - a scan of n x n matrices: a strip of rows is read at a time, and given
+ * row by row.
+ */
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_scan_state.h"
+
+#include <stdlib.h>
+
+/* At most; where it holds a row of tiles, each chunk is read once. */
+enum { STRIP_BYTES = 256 << 20 };
+
+status_t pairs_strip_create(pairs_scan_t *s)
+{
+    pairs_strip_t *strip = &s->strip;
+    const pairs_region_t *r = &s->region;
+    int64_t side = pairs_grid(s->file)->side, width = r->col1 - r->col0;
+    int n_datasets = pairs_n_datasets(s->file);
+    bool has_cigars = n_datasets == PAIRS_N_CIGAR;
+    int64_t pair_bytes = 4 * n_datasets + (has_cigars ? 8 : 0);
+    int64_t height = STRIP_BYTES / pair_bytes / (width > 0 ? width : 1);
+    size_t n;
+
+    strip->height = height < 1 ? 1 : height > side ? side : height;
+    n = (size_t)(strip->height * width);
+    if (has_cigars && (strip->offsets = malloc(n * sizeof(*strip->offsets) + 1)) == NULL)
+        return log_nomem("a strip of the matrix");
+    for (int d = 0; d < n_datasets; d++)
+        if ((strip->values[d] = malloc(n * sizeof(**strip->values) + 1)) == NULL)
+            return log_nomem("a strip of the matrix");
+    return pairs_scan_reserve(s, width);
+}
+
+/* Read the rows from s->at; strips end where tiles do: each chunk is then read once. */
+static status_t read_strip(pairs_scan_t *s)
+{
+    const pairs_file_t *f = s->file;
+    const pairs_region_t *r = &s->region;
+    pairs_strip_t *strip = &s->strip;
+    int64_t side = pairs_grid(f)->side, row = s->at;
+    int64_t end = strip->height == side ? (row / side + 1) * side : row + strip->height;
+    status_t st = ST_OK;
+
+    strip->row0 = row;
+    strip->row1 = end < r->row1 ? end : r->row1;
+    for (int d = 0; st == ST_OK && d < pairs_n_datasets(f); d++)
+        st = pairs_read(f, (pairs_dataset_t)d, strip->row0, strip->row1, r->col0, r->col1,
+                        strip->values[d]);
+    if (st == ST_OK && pairs_n_datasets(f) == PAIRS_N_CIGAR)
+        st = pairs_read_cigar_offsets(f, strip->row0, strip->row1, r->col0, r->col1,
+                                      strip->offsets);
+    return st;
+}
+
+/* Gather the wanted pairs of a row of the strip. */
+static void take_row(pairs_scan_t *s, int64_t i)
+{
+    const pairs_region_t *r = &s->region;
+    const pairs_strip_t *strip = &s->strip;
+    int n_datasets = pairs_n_datasets(s->file);
+    int64_t first = i < r->col0 ? r->col0 : i + 1;
+    int64_t at = (i - strip->row0) * (r->col1 - r->col0) + first - r->col0;
+
+    s->n = 0;
+    for (int64_t k = first; k < r->col1; k++, at++) {
+        pairs_hit_t hit = {.row = (int32_t)i,
+                           .col = (int32_t)k,
+                           .score = strip->values[PAIRS_SCORE][at],
+                           .strand = 1};
+
+        if (n_datasets != PAIRS_N_SCORE) {
+            hit.matches = strip->values[PAIRS_MATCHES][at];
+            hit.columns = strip->values[PAIRS_COLUMNS][at];
+            if (!fraction_reached(&s->id, hit.matches, hit.columns))
+                continue;
+        }
+        if (n_datasets == PAIRS_N_CIGAR) {
+            s->text_begin[s->n] = strip->offsets[at];
+            s->text_len[s->n] = strip->values[PAIRS_CIGAR_LENGTH][at];
+        }
+        s->hits[s->n++] = hit;
+    }
+}
+
+status_t pairs_strip_next(pairs_scan_t *s)
+{
+    status_t st;
+
+    for (s->n = 0; s->n == 0 && s->at < s->region.row1; s->at++) {
+        if (s->at >= s->strip.row1 && (st = read_strip(s)) != ST_OK)
+            return st;
+        take_row(s, s->at);
+    }
+    return ST_OK;
+}
+
+void pairs_strip_free(pairs_strip_t *strip)
+{
+    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
+        free(strip->values[d]);
+    free(strip->offsets);
+}

@@ -1,0 +1,130 @@
+#include "io/pairs/pairs_top.h"
+
+#include "io/base/logmsg.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOCKS = 64 };
+
+/* What of a hit decides. */
+typedef struct {
+    int32_t matches, columns, col;
+} best_t;
+
+struct pairs_top {
+    int64_t top;
+    int32_t *n;   /* [n_queries] noted, `top` at most */
+    best_t *best; /* [n_queries][top] heaps: the worst of a query stands first */
+    pthread_mutex_t locks[LOCKS]; /* a query's is its number's remainder */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    return pairs_top_compare(b, a);
+}
+
+pairs_hit_t pairs_top_last(const pairs_hit_t *hits, int64_t n, int64_t top,
+                           pairs_hit_t *scratch)
+{
+    memcpy(scratch, hits, (size_t)n * sizeof(*hits));
+    qsort(scratch, (size_t)n, sizeof(*scratch), by_rank);
+    return scratch[top - 1];
+}
+
+status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out)
+{
+    pairs_top_t *t = calloc(1, sizeof(*t));
+
+    if (t == NULL)
+        return log_nomem("the best hits");
+    for (int k = 0; k < LOCKS; k++)
+        pthread_mutex_init(&t->locks[k], NULL);
+    t->top = top;
+    t->n = calloc((size_t)n_queries + 1, sizeof(*t->n));
+    t->best = malloc(((size_t)n_queries * (size_t)top + 1) * sizeof(*t->best));
+    if (t->n == NULL || t->best == NULL) {
+        pairs_top_destroy(t);
+        return log_nomem("the best hits");
+    }
+    *out = t;
+    return ST_OK;
+}
+
+static int compare(best_t a, best_t b)
+{
+    pairs_hit_t x = {.matches = a.matches, .columns = a.columns};
+    pairs_hit_t y = {.matches = b.matches, .columns = b.columns};
+
+    return pairs_top_compare(&x, &y);
+}
+
+/* Put a key into a heap of n, from its last place up. */
+static void rise(best_t *heap, int64_t n, best_t key)
+{
+    int64_t at = n;
+
+    for (int64_t parent; at > 0; at = parent) {
+        parent = (at - 1) / 2;
+        if (compare(heap[parent], key) <= 0)
+            break;
+        heap[at] = heap[parent];
+    }
+    heap[at] = key;
+}
+
+/* Put a key in the place of a heap's first. */
+static void sink(best_t *heap, int64_t n, best_t key)
+{
+    int64_t at = 0;
+
+    for (int64_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n && compare(heap[child + 1], heap[child]) < 0)
+            child++;
+        if (compare(key, heap[child]) <= 0)
+            break;
+        heap[at] = heap[child];
+    }
+    heap[at] = key;
+}
+
+/* A tile may be computed again: its hits must not stand here twice. */
+static bool is_there(const best_t *heap, int64_t n, int32_t col)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (heap[k].col == col)
+            return true;
+    return false;
+}
+
+bool pairs_top_note(pairs_top_t *t, const pairs_hit_t *hit)
+{
+    pthread_mutex_t *lock = &t->locks[hit->row % LOCKS];
+    best_t *heap = t->best + (int64_t)hit->row * t->top;
+    best_t key = {hit->matches, hit->columns, hit->col};
+    int rank = 1;
+
+    pthread_mutex_lock(lock);
+    if (t->n[hit->row] == t->top)
+        rank = compare(key, heap[0]);
+    if (rank > 0 && !is_there(heap, t->n[hit->row], hit->col)) {
+        if (t->n[hit->row] < t->top)
+            rise(heap, t->n[hit->row]++, key);
+        else
+            sink(heap, t->top, key);
+    }
+    pthread_mutex_unlock(lock);
+    return rank >= 0;
+}
+
+void pairs_top_destroy(pairs_top_t *t)
+{
+    if (t == NULL)
+        return;
+    for (int k = 0; k < LOCKS; k++)
+        pthread_mutex_destroy(&t->locks[k]);
+    free(t->n);
+    free(t->best);
+    free(t);
+}

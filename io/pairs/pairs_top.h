@@ -1,0 +1,53 @@
+/*
+ * pairs_top.h - the best hits of a query: by identity, then by matches.
+ *
+ * Hits that tie with the last of the best are as good, and kept.
+ */
+#ifndef RIBOGRID_IO_PAIRS_PAIRS_TOP_H
+#define RIBOGRID_IO_PAIRS_PAIRS_TOP_H
+
+#include "io/pairs/pairs_scan.h"
+
+enum { PAIRS_TOP_MAX = 10000 };
+
+/* @return more than 0 if a is better than b, 0 if they tie; both have columns > 0 */
+static inline int pairs_top_compare(const pairs_hit_t *a, const pairs_hit_t *b)
+{
+    int64_t left = (int64_t)a->matches * b->columns;
+    int64_t right = (int64_t)b->matches * a->columns;
+
+    if (left != right)
+        return left > right ? 1 : -1;
+    return (a->matches > b->matches) - (a->matches < b->matches);
+}
+
+/*
+ * Find the worst hit that is still among the best.
+ *
+ * @param hits     [n] of one query, n >= top
+ * @param scratch  [n]
+ * @return a hit that `top` of them are as good as or better than
+ */
+pairs_hit_t pairs_top_last(const pairs_hit_t *hits, int64_t n, int64_t top,
+                           pairs_hit_t *scratch);
+
+/* The best that were seen of each query so far, by any thread. */
+typedef struct pairs_top pairs_top_t;
+
+/* @return ST_OK or ST_ENOMEM */
+status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out) MUST_CHECK;
+
+/*
+ * Note a hit, unless `top` better ones of its query were noted already.
+ *
+ * A hit that is turned down is none of the best, whatever else is seen; one that is noted
+ * may be.
+ *
+ * @return whether it is noted
+ */
+bool pairs_top_note(pairs_top_t *t, const pairs_hit_t *hit);
+
+/* Takes NULL. */
+void pairs_top_destroy(pairs_top_t *t);
+
+#endif

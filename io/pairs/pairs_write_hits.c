@@ -1,0 +1,319 @@
+/*
+ * pairs_write_hits.c - a result file of hits, from the finished log: a row of tiles at a
+ * time, which holds all hits of its rows.
+ */
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_hits.h"
+#include "io/pairs/pairs_parts.h"
+#include "io/pairs/pairs_top.h"
+#include "io/store/h5stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pairs_hit_name[PAIRS_HIT_DATASETS] = {"row",     "col",     "score",
+                                                        "matches", "columns", "strand"};
+
+/* Values of a chunk, and bytes of a chunk of text. */
+enum { CHUNK = 1 << 14, TEXT_CHUNK = 1 << 16 };
+
+typedef struct {
+    const char *path;
+    const pairs_head_t *head;
+    const tile_grid_t *grid;
+    const reslog_t *log;
+    hid_t file, group;
+    h5stream_t dataset[PAIRS_HIT_DATASETS], text, text_start;
+    int64_t n, n_text;  /* written */
+    int64_t *row_start; /* [rows + 1] */
+    pairs_hits_t hits;  /* of a row of tiles, in the order of these */
+    buf_t packed;
+} writer_t;
+
+/* Hits of a row of tiles, by row and column. */
+typedef struct {
+    pairs_entry_t *entries; /* [n] */
+    int64_t n, n_text;
+    void *values; /* [n] of any dataset's type */
+    char *text;   /* [n_text] */
+} sorted_t;
+
+static int n_datasets(const writer_t *w)
+{
+    return w->head->has_strand ? PAIRS_HIT_DATASETS : PAIRS_HIT_STRAND;
+}
+
+static bool has_text(const writer_t *w)
+{
+    return w->head->n_datasets == PAIRS_N_CIGAR;
+}
+
+static status_t begin(writer_t *w)
+{
+    const int64_t zero = 0;
+    pool_t *pool = w->head->pool;
+    bool good;
+
+    w->row_start = calloc((size_t)w->grid->n + 1, sizeof(*w->row_start));
+    if (w->row_start == NULL)
+        return log_nomem("the rows of hits");
+    w->group = H5Gcreate2(w->file, "hits", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good = w->group >= 0;
+    for (int d = 0; good && d < n_datasets(w); d++)
+        good = h5stream_begin(w->group, pairs_hit_name[d],
+                              d == PAIRS_HIT_STRAND ? H5T_STD_I8LE : H5T_STD_I32LE, CHUNK,
+                              -1, H5STREAM_NUMBERS, pool, &w->dataset[d]);
+    if (good && has_text(w))
+        good = h5stream_begin(w->file, "cigar", H5T_STD_U8LE, TEXT_CHUNK, -1,
+                              H5STREAM_TEXT, pool, &w->text) &&
+               h5stream_begin(w->group, "cigar_offset", H5T_STD_I64LE, CHUNK, -1,
+                              H5STREAM_NUMBERS, pool, &w->text_start) &&
+               h5stream_append(&w->text_start, &zero, 1);
+    return good ? ST_OK : pairs_parts_fail(w->path, "write");
+}
+
+/* Read the records of a row of tiles. */
+static status_t read_row(writer_t *w, int64_t row)
+{
+    int64_t end = tile_row_start(w->grid, row + 1);
+    status_t st = ST_OK;
+
+    w->hits.entries.len = 0;
+    w->hits.text.len = 0;
+    for (int64_t k = tile_row_start(w->grid, row); st == ST_OK && k < end; k++) {
+        st = reslog_read(w->log, k, &w->packed);
+        if (st == ST_OK)
+            st = pairs_hits_unpack(w->packed.data, w->packed.len, &w->hits);
+        if (st == ST_EINPUT) {
+            log_error("%s: the log's record of tile %lld is none of hits; give --force "
+                      "to start anew",
+                      w->path, (long long)k);
+            st = ST_EIO;
+        }
+    }
+    return st;
+}
+
+/* Tiles come by column, and hits of a tile by row: order them by row, stably. */
+static void sort_rows(const writer_t *w, int64_t row0, int64_t n_rows, sorted_t *s)
+{
+    int64_t start[TILE_SIDE_FILTERED + 1] = {0};
+
+    for (int64_t k = 0; k < s->n; k++)
+        start[pairs_hits_at(&w->hits, k)->hit.row - row0 + 1]++;
+    for (int64_t i = 0; i < n_rows; i++)
+        start[i + 1] += start[i];
+    for (int64_t k = 0; k < s->n; k++) {
+        const pairs_entry_t *e = pairs_hits_at(&w->hits, k);
+
+        s->entries[start[e->hit.row - row0]++] = *e;
+    }
+}
+
+/* Leave the best of each row. */
+static status_t keep_top(const writer_t *w, sorted_t *s)
+{
+    int64_t top = w->head->top, n_kept = 0;
+    pairs_hit_t *hits = malloc(2 * (size_t)s->n * sizeof(*hits) + 1);
+
+    if (hits == NULL)
+        return log_nomem("the best hits");
+    for (int64_t first = 0, end; first < s->n; first = end) {
+        pairs_hit_t last;
+
+        for (end = first;
+             end < s->n && s->entries[end].hit.row == s->entries[first].hit.row; end++)
+            hits[end - first] = s->entries[end].hit;
+        if (end - first > top)
+            last = pairs_top_last(hits, end - first, top, hits + s->n);
+        for (int64_t k = first; k < end; k++)
+            if (end - first <= top || pairs_top_compare(&s->entries[k].hit, &last) >= 0)
+                s->entries[n_kept++] = s->entries[k];
+    }
+    s->n = n_kept;
+    free(hits);
+    return ST_OK;
+}
+
+static bool write_dataset(writer_t *w, int d, const sorted_t *s)
+{
+    int32_t *values = s->values;
+    int8_t *strands = s->values;
+    int64_t first = w->grid->is_rectangle ? w->grid->col_first : 0;
+
+    for (int64_t k = 0; k < s->n; k++) {
+        const pairs_hit_t *h = &s->entries[k].hit;
+
+        if (d == PAIRS_HIT_STRAND)
+            strands[k] = (int8_t)h->strand;
+        else
+            values[k] = d == PAIRS_HIT_ROW       ? h->row
+                        : d == PAIRS_HIT_COL     ? (int32_t)(h->col - first)
+                        : d == PAIRS_HIT_SCORE   ? h->score
+                        : d == PAIRS_HIT_MATCHES ? h->matches
+                                                 : h->columns;
+    }
+    return h5stream_append(&w->dataset[d], s->values, s->n);
+}
+
+/* The texts in the order of the hits, and where each ends. */
+static bool write_text(writer_t *w, sorted_t *s)
+{
+    int64_t *ends = s->values;
+
+    for (int64_t k = 0; k < s->n; k++) {
+        const pairs_entry_t *e = &s->entries[k];
+
+        if (e->text_len > 0)
+            memcpy(s->text + s->n_text, w->hits.text.data + e->text_at,
+                   (size_t)e->text_len);
+        s->n_text += e->text_len;
+        ends[k] = w->n_text + s->n_text;
+    }
+    return h5stream_append(&w->text_start, ends, s->n) &&
+           h5stream_append(&w->text, s->text, s->n_text);
+}
+
+static bool write_sorted(writer_t *w, sorted_t *s)
+{
+    bool good = true;
+
+    for (int d = 0; good && d < n_datasets(w); d++)
+        good = write_dataset(w, d, s);
+    if (good && has_text(w))
+        good = write_text(w, s);
+    for (int64_t k = 0; k < s->n; k++)
+        w->row_start[s->entries[k].hit.row + 1]++;
+    w->n += s->n;
+    w->n_text += s->n_text;
+    return good;
+}
+
+/* The rows of hits are of the row of tiles, as they have to be. */
+static bool rows_fit(const writer_t *w, int64_t row0, int64_t n_rows)
+{
+    for (int64_t k = 0; k < pairs_hits_n(&w->hits); k++) {
+        int64_t i = pairs_hits_at(&w->hits, k)->hit.row - row0;
+
+        if (i < 0 || i >= n_rows)
+            return false;
+    }
+    return true;
+}
+
+static status_t write_row(writer_t *w, int64_t row)
+{
+    int64_t row0 = row * w->grid->side, left = w->grid->n - row0;
+    int64_t n_rows = left < w->grid->side ? left : w->grid->side;
+    sorted_t s = {.n = 0};
+    status_t st = read_row(w, row);
+
+    if (st != ST_OK)
+        return st;
+    if (!rows_fit(w, row0, n_rows))
+        return pairs_parts_fail(w->path, "write");
+    s.n = pairs_hits_n(&w->hits);
+    s.entries = malloc((size_t)s.n * sizeof(*s.entries) + 1);
+    s.values = malloc((size_t)s.n * sizeof(int64_t) + 1);
+    s.text = malloc(w->hits.text.len + 1);
+    if (s.entries == NULL || s.values == NULL || s.text == NULL)
+        st = log_nomem("a row of hits");
+    if (st == ST_OK)
+        sort_rows(w, row0, n_rows, &s);
+    if (st == ST_OK && w->head->top > 0)
+        st = keep_top(w, &s);
+    if (st == ST_OK && !write_sorted(w, &s))
+        st = pairs_parts_fail(w->path, "write");
+    free(s.entries);
+    free(s.values);
+    free(s.text);
+    return st;
+}
+
+static status_t end(writer_t *w, status_t st)
+{
+    bool good = true;
+
+    for (int64_t i = 0; st == ST_OK && i < w->grid->n; i++)
+        w->row_start[i + 1] += w->row_start[i];
+    if (st == ST_OK)
+        good =
+            h5util_put_int64s(w->group, "row_start", w->row_start, w->grid->n + 1, CHUNK);
+    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
+        good = h5stream_end(&w->dataset[d]) && good;
+    good = h5stream_end(&w->text) && good;
+    good = h5stream_end(&w->text_start) && good;
+    if (w->group > 0)
+        good = H5Gclose(w->group) >= 0 && good;
+    free(w->row_start);
+    buf_free(&w->packed);
+    pairs_hits_free(&w->hits);
+    return st == ST_OK && !good ? pairs_parts_fail(w->path, "write") : st;
+}
+
+static status_t write_all(writer_t *w)
+{
+    status_t st = begin(w);
+
+    for (int64_t row = 0; st == ST_OK && row < w->grid->n_blocks; row++)
+        st = write_row(w, row);
+    return end(w, st);
+}
+
+static void count(const writer_t *w, pairs_counts_t *c)
+{
+    int64_t n = w->grid->n, n_cols = w->grid->n_cols;
+
+    *c = (pairs_counts_t){.n_kept = w->n};
+    c->n_pairs = !w->grid->is_rectangle ? n * (n - 1) / 2
+                                        : n * n_cols * (w->head->has_strand ? 2 : 1);
+    c->n_aligned = c->n_pairs;
+    for (int k = 0; k < PAIRS_STAGES_MAX; k++) {
+        c->n_dropped[k] = w->hits.n_dropped[k];
+        c->n_aligned -= c->n_dropped[k];
+    }
+}
+
+static bool write_head(const writer_t *w, const seqset_t *set)
+{
+    const pairs_head_t *head = w->head;
+    const tile_grid_t *grid = w->grid;
+    char least[FRACTION_RATIO_BYTES];
+
+    return pairs_parts_root(w->file, head) &&
+           h5util_put_text(w->file, "layout", "hits") &&
+           (grid->is_rectangle || h5util_put_text(w->file, "triangle", "row < col")) &&
+           (head->min_identity.denominator == 0 ||
+            h5util_put_text(w->file, "min_identity",
+                            fraction_to_ratio(&head->min_identity, least))) &&
+           (head->top == 0 || h5util_put_int(w->file, "top", head->top)) &&
+           pairs_parts_names(w->file, "sequences", set, 0, grid->n) &&
+           pairs_parts_sequences(w->file, head, set, grid->n) &&
+           (!grid->is_rectangle ||
+            pairs_parts_names(w->file, "references", set, grid->col_first, grid->n_cols));
+}
+
+status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqset_t *set,
+                          const tile_grid_t *grid, const reslog_t *log,
+                          pairs_counts_t *counts)
+{
+    writer_t w = {.path = path, .head = head, .grid = grid, .log = log};
+    pairs_counts_t c;
+    status_t st = ST_OK;
+
+    h5util_init();
+    if ((w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
+        return pairs_parts_fail(path, "create");
+    if (!write_head(&w, set))
+        st = pairs_parts_fail(path, "write");
+    if (st == ST_OK)
+        st = write_all(&w);
+    count(&w, &c);
+    if (st == ST_OK && !pairs_parts_run(w.file, head, &c))
+        st = pairs_parts_fail(path, "write");
+    if (H5Fclose(w.file) < 0 && st == ST_OK)
+        st = pairs_parts_fail(path, "write");
+    if (st == ST_OK && (st = pairs_parts_sync(path)) == ST_OK)
+        *counts = c;
+    return st;
+}

@@ -1,0 +1,169 @@
+#include "io/prepare/abundance.h"
+
+#include "io/base/logmsg.h"
+#include "io/prepare/abundance_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES_MAX = INT32_MAX };
+
+/*
+ * Find ";size=N" in a name, or "size=N" at its start, with N's end the name's or a ';'.
+ *
+ * @param begin  of what is to be cut: one ';' at most stays between what is around it
+ * @param size   INT64_MAX if N is larger
+ */
+static bool find_size(const char *name, size_t *begin, size_t *end, int64_t *size)
+{
+    static const char mark[] = "size=";
+    const char *at = name;
+
+    for (; (at = strstr(at, mark)) != NULL; at++) {
+        const char *digits = at + sizeof(mark) - 1, *stop = digits;
+
+        if (at > name && at[-1] != ';')
+            continue;
+        for (*size = 0; *stop >= '0' && *stop <= '9'; stop++)
+            *size = *size > (INT64_MAX - 9) / 10 ? INT64_MAX : 10 * *size + (*stop - '0');
+        if (stop == digits || (*stop != ';' && *stop != '\0'))
+            continue;
+        *begin = (size_t)(at - name) - (at > name);
+        *end = (size_t)(stop - name);
+        if (*stop == ';' && (stop[1] == '\0' || at == name))
+            ++*end;
+        return true;
+    }
+    return false;
+}
+
+bool abundance_is_annotated(const char *name)
+{
+    size_t begin, end;
+    int64_t size;
+
+    return find_size(name, &begin, &end, &size);
+}
+
+/* Take one name's size; the name is left without it. */
+static status_t take_size(const char *input, int64_t record, char *name, int64_t *size)
+{
+    size_t begin, end;
+
+    if (!find_size(name, &begin, &end, size)) {
+        *size = 1;
+        return ST_OK;
+    }
+    if (*size < 1 || *size > ABUNDANCE_MAX) {
+        log_error("%s: record %" PRId64 " '%.80s': a size is a whole number from 1 to "
+                  "%" PRId64 "; correct it",
+                  input, record + 1, name, ABUNDANCE_MAX);
+        return ST_EINPUT;
+    }
+    if (begin == 0 && name[end] == '\0') {
+        log_error("%s: record %" PRId64 " '%.80s' has no name besides its size; give it "
+                  "one",
+                  input, record + 1, name);
+        return ST_EINPUT;
+    }
+    memmove(name + begin, name + end, strlen(name + end) + 1);
+    return ST_OK;
+}
+
+status_t abundance_from_names(const char *input, seqset_t *set, abundance_t *out)
+{
+    int64_t *size = malloc(((size_t)set->n + 1) * sizeof(*size));
+    int64_t start = 0;
+
+    if (size == NULL)
+        return log_nomem("the sizes");
+    for (int64_t i = 0; i < set->n; i++) {
+        char *name = set->names + set->name_offset[i];
+        status_t st = take_size(input, i, name, &size[i]);
+        size_t bytes = strlen(name) + 1;
+
+        if (st != ST_OK) {
+            free(size);
+            return st;
+        }
+        /* names stay end to end */
+        memmove(set->names + start, name, bytes);
+        set->name_offset[i] = start;
+        start += (int64_t)bytes;
+    }
+    set->name_offset[set->n] = start;
+    *out = (abundance_t){.size = size};
+    return ST_OK;
+}
+
+static status_t read_sample(abundance_table_t *t, char *line)
+{
+    char *at = line, *name = strsep(&at, "\t"), *sample = strsep(&at, "\t");
+    char *count_text = strsep(&at, "\t");
+    int64_t record, number, count = 1;
+    status_t st;
+
+    if (sample == NULL || sample[0] == '\0' || name[0] == '\0' || at != NULL)
+        return lines_refuse(t->lines, "give a record's name, a sample and perhaps a "
+                                      "count, tabs between; '#' starts a comment");
+    if (count_text != NULL &&
+        (st = abundance_table_count(t, count_text, 1, &count)) != ST_OK)
+        return st;
+    if ((record = abundance_table_record(t, name)) < 0)
+        return ST_OK;
+    if ((st = name_table_add(&t->found.samples, sample, strlen(sample), &number, NULL)) !=
+        ST_OK)
+        return st;
+    if (number >= SAMPLES_MAX)
+        return lines_refuse(t->lines, "more than %d samples; give fewer", SAMPLES_MAX);
+    return abundance_table_add(t, record, number, count, true);
+}
+
+status_t abundance_from_samples(const char *path, const char *input, const seqset_t *set,
+                                abundance_t *out)
+{
+    abundance_table_t t;
+    char *line;
+    status_t st = abundance_table_open(path, input, set, &t);
+
+    if (st != ST_OK)
+        return st;
+    while ((st = lines_next(t.lines, &line)) == ST_OK && line != NULL)
+        if (line[0] != '\0' && line[0] != '#' && (st = read_sample(&t, line)) != ST_OK)
+            break;
+    return abundance_table_close(&t, st, out);
+}
+
+static int by_row_and_sample(const void *a, const void *b)
+{
+    const abundance_count_t *p = a, *q = b;
+
+    if (p->row != q->row)
+        return p->row < q->row ? -1 : 1;
+    return (p->sample > q->sample) - (p->sample < q->sample);
+}
+
+void abundance_join(buf_t *counts)
+{
+    abundance_count_t *c = (abundance_count_t *)counts->data;
+    size_t n = counts->len / sizeof(*c), n_kept = 0;
+
+    if (n == 0)
+        return;
+    qsort(c, n, sizeof(*c), by_row_and_sample);
+    for (size_t i = 1; i < n; i++)
+        if (by_row_and_sample(&c[n_kept], &c[i]) == 0)
+            c[n_kept].count += c[i].count;
+        else
+            c[++n_kept] = c[i];
+    counts->len = (n_kept + 1) * sizeof(*c);
+}
+
+void abundance_free(abundance_t *a)
+{
+    free(a->size);
+    name_table_free(&a->samples);
+    buf_free(&a->counts);
+    *a = (abundance_t){0};
+}

@@ -1,0 +1,124 @@
+#include "io/prepare/abundance_table.h"
+
+#include "io/base/logmsg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table tells records by their names: two of one name cannot be told. */
+static status_t index_records(abundance_table_t *t, const char *path)
+{
+    for (int64_t i = 0; i < t->set->n; i++) {
+        const char *name = seqset_name(t->set, i);
+        int64_t number;
+        bool is_new;
+        status_t st = name_table_add(&t->records, name, strlen(name), &number, &is_new);
+
+        if (st != ST_OK)
+            return st;
+        if (!is_new) {
+            log_error("%s: records %" PRId64 " and %" PRId64 " are both named '%.80s', "
+                      "and %s tells records by their names; give each its own",
+                      t->input, number + 1, i + 1, name, path);
+            return ST_EINPUT;
+        }
+    }
+    return ST_OK;
+}
+
+status_t abundance_table_open(const char *path, const char *input, const seqset_t *set,
+                              abundance_table_t *out)
+{
+    abundance_table_t t = {.input = input, .set = set};
+    status_t st = ST_OK;
+
+    t.found.size = calloc((size_t)set->n + 1, sizeof(*t.found.size));
+    if (t.found.size == NULL)
+        st = log_nomem("the sizes");
+    if (st == ST_OK)
+        st = lines_open(path, &t.lines);
+    if (st == ST_OK)
+        st = index_records(&t, path);
+    if (st != ST_OK)
+        return abundance_table_close(&t, st, NULL);
+    *out = t;
+    return ST_OK;
+}
+
+int64_t abundance_table_record(abundance_table_t *t, const char *name)
+{
+    int64_t record = name_table_find(&t->records, name, strlen(name));
+
+    if (record < 0 && t->n_strange++ == 0)
+        t->first_strange = lines_number(t->lines);
+    return record;
+}
+
+status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sample,
+                             int64_t count, bool to_size)
+{
+    abundance_count_t item = {(int32_t)record, (int32_t)sample, count};
+
+    if (to_size)
+        t->found.size[record] += count;
+    return buf_append(&t->found.counts, &item, sizeof(item));
+}
+
+status_t abundance_table_count(const abundance_table_t *t, const char *text,
+                               int64_t least, int64_t *out)
+{
+    char *end = NULL;
+    long long value = -1;
+
+    errno = 0;
+    if (text[0] >= '0' && text[0] <= '9')
+        value = strtoll(text, &end, 10);
+    if (end == NULL || *end != '\0' || errno != 0 || value < least ||
+        value > ABUNDANCE_MAX)
+        return lines_refuse(t->lines,
+                            "'%.40s' is no count, a whole number from %" PRId64
+                            " to %" PRId64,
+                            text, least, ABUNDANCE_MAX);
+    *out = value;
+    return ST_OK;
+}
+
+/* A record without a size cannot be counted; a line without a record may be one that
+ * was dropped for good reasons. */
+static status_t check(const abundance_table_t *t)
+{
+    const char *path = lines_shown(t->lines);
+    int64_t n_lacking = 0, first = 0;
+
+    for (int64_t i = t->set->n - 1; i >= 0; i--)
+        if (t->found.size[i] == 0) {
+            n_lacking++;
+            first = i;
+        }
+    if (n_lacking > 0) {
+        log_error("%s: %" PRId64 " of %" PRId64 " records of %s have no count here, the "
+                  "first is '%.80s'; add lines for them or take the records out",
+                  path, n_lacking, t->set->n, t->input, seqset_name(t->set, first));
+        return ST_EINPUT;
+    }
+    if (t->n_strange > 0)
+        log_warn("%s: %" PRId64 " lines name no record of %s, the first is line %" PRId64
+                 "; their counts are left out",
+                 path, t->n_strange, t->input, t->first_strange);
+    return ST_OK;
+}
+
+status_t abundance_table_close(abundance_table_t *t, status_t st, abundance_t *out)
+{
+    if (st == ST_OK)
+        st = check(t);
+    if (st == ST_OK)
+        *out = t->found;
+    else
+        abundance_free(&t->found);
+    name_table_free(&t->records);
+    lines_close(t->lines);
+    return st;
+}

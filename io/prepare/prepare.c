@@ -1,0 +1,371 @@
+#include "io/prepare/prepare.h"
+
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
+#include "io/prepare/abundance.h"
+#include "io/prepare/derep.h"
+#include "io/prepare/orient.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMES_SHOWN = 3, NAME_SHOWN = 80 };
+
+/* A set on its way. */
+typedef struct {
+    const char *input;
+    const prepare_opts_t *opts;
+    seqset_t *set;
+    abundance_t read;     /* of the records as they were read; size NULL: none given */
+    int32_t *kept;        /* [n_records] room for a step's choice */
+    int32_t *sequence_of; /* [n_records] of a record; -1: dropped */
+    int64_t n_records;
+    prepared_t out;
+} work_t;
+
+prepare_opts_t prepare_defaults(void)
+{
+    return (prepare_opts_t){.filter = {.max_ambig = -1}};
+}
+
+const char *prepare_misuse(const prepare_opts_t *o)
+{
+    if (o->sizein + (o->count_table != NULL) + (o->samples != NULL) > 1)
+        return "--sizein, --count-table and --samples each tell the sizes; give one of "
+               "them";
+    if (o->filter.max_length > 0 && o->filter.min_length > o->filter.max_length)
+        return "--min-length is more than --max-length: nothing would be left";
+    return NULL;
+}
+
+static status_t read_sizes(work_t *w)
+{
+    const prepare_opts_t *o = w->opts;
+
+    if (o->count_table != NULL)
+        return abundance_from_count_table(o->count_table, w->input, w->set, &w->read);
+    if (o->samples != NULL)
+        return abundance_from_samples(o->samples, w->input, w->set, &w->read);
+    if (o->sizein)
+        return abundance_from_names(w->input, w->set, &w->read);
+    if (o->derep && w->set->n > 0 && abundance_is_annotated(seqset_name(w->set, 0)))
+        log_warn("%s: names have sizes, as '%.80s'; --sizein takes them into account",
+                 w->input, seqset_name(w->set, 0));
+    return ST_OK;
+}
+
+/* Only limits that were given are told. */
+static status_t say_filtered(const work_t *w)
+{
+    const seq_filter_report_t *d = &w->out.dropped;
+    const seq_filter_t *f = &w->opts->filter;
+    buf_t why = {0};
+    status_t st = ST_OK;
+
+    if (f->min_length > 0)
+        st = buf_printf(&why, ", %" PRId64 " with fewer than %" PRId64 " letters",
+                        d->n_short, f->min_length);
+    if (st == ST_OK && f->max_length > 0)
+        st = buf_printf(&why, ", %" PRId64 " with more than %" PRId64 " letters",
+                        d->n_long, f->max_length);
+    if (st == ST_OK && f->max_ambig >= 0)
+        st = buf_printf(&why,
+                        ", %" PRId64 " with more than %" PRId64 " letters other than "
+                        "A, C, G, T",
+                        d->n_ambig, f->max_ambig);
+    if (st == ST_OK)
+        log_info("%s: %" PRId64 " of %" PRId64 " records dropped%.*s", w->input,
+                 d->n_short + d->n_long + d->n_ambig, w->n_records, (int)why.len,
+                 (const char *)why.data);
+    buf_free(&why);
+    return st;
+}
+
+static status_t filter(work_t *w)
+{
+    const seq_filter_t *f = &w->opts->filter;
+    int64_t n;
+
+    if (f->min_length <= 0 && f->max_length <= 0 && f->max_ambig < 0)
+        return ST_OK;
+    n = seq_filter_find(f, w->set, w->kept, &w->out.dropped);
+    for (int64_t i = 0; i < w->n_records; i++)
+        w->sequence_of[i] = -1;
+    for (int64_t i = 0; i < n; i++)
+        w->sequence_of[w->kept[i]] = (int32_t)i;
+    seqset_keep(w->set, w->kept, n);
+    return say_filtered(w);
+}
+
+/* Say how many sequences are reversed, and the names of the first. */
+static status_t say_reversed(const work_t *w, const int8_t *strand)
+{
+    int64_t n = w->out.n_reverse, n_shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
+    buf_t names = {0};
+    status_t st = ST_OK;
+
+    for (int64_t i = 0, k = 0; st == ST_OK && k < n_shown; i++)
+        if (strand[i] == ORIENT_REVERSE)
+            st = buf_printf(&names, "%s%.*s", k++ > 0 ? ", " : "", NAME_SHOWN,
+                            seqset_name(w->set, i));
+    if (st == ST_OK && n > n_shown)
+        st = buf_printf(&names, " and %" PRId64 " more", n - n_shown);
+    if (st == ST_OK && w->opts->orient)
+        log_info("%s: %" PRId64 " of %" PRId64 " records looked reverse-complemented and "
+                 "were turned: %.*s",
+                 w->input, n, w->set->n, (int)names.len, names.data);
+    else if (st == ST_OK)
+        log_warn("%s: %" PRId64 " of %" PRId64 " records look reverse-complemented, "
+                 "--orient turns them: %.*s",
+                 w->input, n, w->set->n, (int)names.len, names.data);
+    buf_free(&names);
+    return st;
+}
+
+static status_t orient(work_t *w)
+{
+    int8_t *strand = malloc((size_t)w->set->n + 1);
+    status_t st;
+
+    if (strand == NULL)
+        return log_nomem("the strands of sequences");
+    if ((st = orient_find(w->set, strand)) != ST_OK)
+        goto done;
+    for (int64_t i = 0; i < w->set->n; i++) {
+        w->out.n_reverse += strand[i] == ORIENT_REVERSE;
+        w->out.n_unknown += strand[i] == ORIENT_UNKNOWN;
+        if (strand[i] == ORIENT_REVERSE && w->opts->orient)
+            orient_turn(w->set, i);
+    }
+    if (w->out.n_reverse > 0)
+        st = say_reversed(w, strand);
+    if (w->opts->orient && w->out.n_unknown > 0)
+        log_info("%s: nothing tells the strand of %" PRId64 " of %" PRId64
+                 " records; they are left as they are",
+                 w->input, w->out.n_unknown, w->set->n);
+done:
+    free(strand);
+    return st;
+}
+
+/* Keep the records' names, which the set is about to lose. @param sequence  [n_records]
+ * taken over */
+static status_t keep_members(work_t *w, int32_t *sequence)
+{
+    const seqset_t *set = w->set;
+    pairs_members_t *m = &w->out.members;
+    size_t bytes = (size_t)set->name_offset[set->n];
+    char *names = malloc(bytes + 1);
+
+    w->out.member_names = names;
+    m->sequence = sequence;
+    m->name = malloc(((size_t)set->n + 1) * sizeof(*m->name));
+    if (names == NULL || m->name == NULL)
+        return log_nomem("the records' names");
+    memcpy(names, set->names, bytes);
+    for (int64_t i = 0; i < set->n; i++)
+        m->name[i] = names + set->name_offset[i];
+    m->n = set->n;
+    return ST_OK;
+}
+
+static status_t join_equal(work_t *w)
+{
+    int32_t *sequence = malloc(((size_t)w->set->n + 1) * sizeof(*sequence));
+    int64_t n_different;
+    status_t st;
+
+    if (sequence == NULL)
+        return log_nomem("equal sequences");
+    if ((st = derep_find(w->set, sequence, w->kept, &n_different)) != ST_OK) {
+        free(sequence);
+        return st;
+    }
+    if ((st = keep_members(w, sequence)) != ST_OK)
+        return st;
+    log_info("%s: %" PRId64 " records are %" PRId64 " different sequences", w->input,
+             w->set->n, n_different);
+    for (int64_t i = 0; i < w->n_records; i++)
+        if (w->sequence_of[i] >= 0)
+            w->sequence_of[i] = sequence[w->sequence_of[i]];
+    seqset_keep(w->set, w->kept, n_different);
+    return ST_OK;
+}
+
+static status_t sum_sizes(work_t *w)
+{
+    int64_t *size;
+
+    if (w->read.size == NULL && !w->opts->derep)
+        return ST_OK;
+    if ((size = calloc((size_t)w->set->n + 1, sizeof(*size))) == NULL)
+        return log_nomem("the sizes");
+    for (int64_t i = 0; i < w->n_records; i++)
+        if (w->sequence_of[i] >= 0)
+            size[w->sequence_of[i]] += w->read.size != NULL ? w->read.size[i] : 1;
+    w->out.size = size;
+    return ST_OK;
+}
+
+/* Take the counts over from records to sequences. */
+static void move_counts(work_t *w)
+{
+    abundance_count_t *c = (abundance_count_t *)w->read.counts.data;
+    size_t n = w->read.counts.len / sizeof(*c), n_kept = 0;
+
+    for (size_t k = 0; k < n; k++)
+        if (w->sequence_of[c[k].row] >= 0) {
+            c[n_kept] = c[k];
+            c[n_kept++].row = w->sequence_of[c[k].row];
+        }
+    w->read.counts.len = n_kept * sizeof(*c);
+    abundance_join(&w->read.counts);
+}
+
+/* Take the samples' names over from their table. */
+static status_t keep_samples(work_t *w)
+{
+    name_table_t *t = &w->read.samples;
+    pairs_samples_t *s = &w->out.samples;
+
+    if ((s->name = malloc((size_t)t->n * sizeof(*s->name))) == NULL)
+        return log_nomem("the samples");
+    for (int64_t k = 0; k < t->n; k++)
+        s->name[k] = (char *)t->text.data + (name_table_at(t, k) - name_table_at(t, 0));
+    s->n = t->n;
+    w->out.sample_names = (char *)t->text.data;
+    t->text = (buf_t){0};
+    return ST_OK;
+}
+
+static status_t sum_samples(work_t *w)
+{
+    pairs_samples_t *s = &w->out.samples;
+    const abundance_count_t *c;
+    int64_t n_counts, n = w->set->n;
+
+    if (w->read.samples.n == 0)
+        return ST_OK;
+    move_counts(w);
+    c = (const abundance_count_t *)w->read.counts.data;
+    n_counts = (int64_t)(w->read.counts.len / sizeof(*c));
+    s->row_start = calloc((size_t)n + 1, sizeof(*s->row_start));
+    s->sample = malloc(((size_t)n_counts + 1) * sizeof(*s->sample));
+    s->count = malloc(((size_t)n_counts + 1) * sizeof(*s->count));
+    if (s->row_start == NULL || s->sample == NULL || s->count == NULL)
+        return log_nomem("the samples");
+    for (int64_t k = 0; k < n_counts; k++) {
+        s->row_start[c[k].row + 1]++;
+        s->sample[k] = c[k].sample;
+        s->count[k] = c[k].count;
+    }
+    for (int64_t i = 0; i < n; i++)
+        s->row_start[i + 1] += s->row_start[i];
+    return keep_samples(w);
+}
+
+static status_t find_records(work_t *w)
+{
+    int32_t *record = malloc(((size_t)w->set->n + 1) * sizeof(*record));
+
+    if (record == NULL)
+        return log_nomem("the records' numbers");
+    for (int64_t i = w->n_records - 1; i >= 0; i--)
+        if (w->sequence_of[i] >= 0)
+            record[w->sequence_of[i]] = (int32_t)i;
+    w->out.record = record;
+    return ST_OK;
+}
+
+static status_t run_steps(work_t *w)
+{
+    status_t st;
+
+    for (int64_t i = 0; i < w->n_records; i++)
+        w->sequence_of[i] = (int32_t)i;
+    if ((st = read_sizes(w)) != ST_OK)
+        return st;
+    if ((st = filter(w)) != ST_OK)
+        return st;
+    if ((st = orient(w)) != ST_OK)
+        return st;
+    if (w->opts->derep && (st = join_equal(w)) != ST_OK)
+        return st;
+    if ((st = find_records(w)) != ST_OK || (st = sum_sizes(w)) != ST_OK)
+        return st;
+    return sum_samples(w);
+}
+
+status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *set,
+                     prepared_t *out)
+{
+    work_t w = {.input = input, .opts = opts, .set = set, .n_records = set->n};
+    const char *misuse = prepare_misuse(opts);
+    status_t st;
+
+    if (misuse != NULL) {
+        log_error("%s", misuse);
+        return ST_EUSAGE;
+    }
+    if (set->n > INT32_MAX) {
+        log_error("%s: %" PRId64 " sequences are more than 2147483647; split the file",
+                  input, set->n);
+        return ST_EINPUT;
+    }
+    w.out.n_records = set->n;
+    w.kept = malloc(((size_t)set->n + 1) * sizeof(*w.kept));
+    w.sequence_of = malloc(((size_t)set->n + 1) * sizeof(*w.sequence_of));
+    st = w.kept != NULL && w.sequence_of != NULL ? run_steps(&w)
+                                                 : log_nomem("the sequences");
+    if (st == ST_OK)
+        *out = w.out;
+    else
+        prepare_free(&w.out);
+    abundance_free(&w.read);
+    free(w.kept);
+    free(w.sequence_of);
+    return st;
+}
+
+/* Names are digested with their ends, so that no two lists look alike. */
+static uint64_t add_names(uint64_t digest, char *const *names, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        digest = digest_add(digest, names[i], strlen(names[i]) + 1);
+    return digest;
+}
+
+uint64_t prepare_digest(const prepared_t *p, int64_t n)
+{
+    const pairs_members_t *m = &p->members;
+    const pairs_samples_t *s = &p->samples;
+    int64_t shape[] = {p->size != NULL, m->n, s->n};
+    uint64_t digest = digest_add(DIGEST_START, shape, sizeof(shape));
+
+    if (p->size != NULL)
+        digest = digest_add(digest, p->size, (size_t)n * sizeof(*p->size));
+    digest = add_names(digest, m->name, m->n);
+    digest = digest_add(digest, m->sequence, (size_t)m->n * sizeof(*m->sequence));
+    if (s->n == 0)
+        return digest;
+    digest = add_names(digest, s->name, s->n);
+    digest = digest_add(digest, s->row_start, (size_t)(n + 1) * sizeof(*s->row_start));
+    digest = digest_add(digest, s->sample, (size_t)s->row_start[n] * sizeof(*s->sample));
+    return digest_add(digest, s->count, (size_t)s->row_start[n] * sizeof(*s->count));
+}
+
+void prepare_free(prepared_t *p)
+{
+    free(p->size);
+    free(p->record);
+    free(p->members.name);
+    free(p->members.sequence);
+    free(p->samples.name);
+    free(p->samples.row_start);
+    free(p->samples.sample);
+    free(p->samples.count);
+    free(p->member_names);
+    free(p->sample_names);
+    *p = (prepared_t){0};
+}

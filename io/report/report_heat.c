@@ -1,0 +1,200 @@
+#include "io/report/report_heat.h"
+
+#include "io/base/logmsg.h"
+#include "io/report/report_legend.h"
+#include "io/report/svg_draw.h"
+#include "io/report/svg_png.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 200, LEGEND = 272 };
+/* Strips below it are one together: the page stays small. */
+enum { STRIPS_DRAWN = 300 };
+
+static double place(const report_page_t *p, int64_t at)
+{
+    return MAP * (double)at / (double)p->n;
+}
+
+static svg_rgba_t cell_color(const report_heat_t *h, const report_scale_t *scale, int at)
+{
+    svg_rgba_t color = svg_color_scale((h->mean[at] - scale->low) / (1 - scale->low));
+
+    color.alpha = report_legend_pale[report_legend_paleness(h->share[at])].alpha;
+    return color;
+}
+
+/* Names of rows, and cells that tell their pair. */
+static void draw_named(FILE *to, const report_page_t *p, const report_scale_t *scale,
+                       double left)
+{
+    const report_heat_t *h = p->heat;
+    double size = (double)MAP / h->side;
+
+    for (int at = 0; at < h->side * h->side; at++) {
+        int row = at / h->side, col = at % h->side;
+        bool is_missing = isnan(h->mean[at]);
+        svg_rgba_t c = is_missing ? (svg_rgba_t){0} : cell_color(h, scale, at);
+
+        fprintf(to,
+                "<rect class=\"cell\" shape-rendering=\"crispEdges\" x=\"%.2f\" "
+                "y=\"%.2f\" width=\"%.2f\" "
+                "height=\"%.2f\" fill=\"#%02x%02x%02x\" fill-opacity=\"%d\"><title>",
+                left + col * size, TOP + row * size, size, size, c.red, c.green, c.blue,
+                is_missing ? 0 : 1);
+        svg_draw_text(to, h->names[row]);
+        fputs(" and ", to);
+        svg_draw_text(to, h->names[col]);
+        if (is_missing)
+            fputs(": no identity in the file</title></rect>\n", to);
+        else
+            fprintf(to, ": %.2f %%</title></rect>\n", 100 * h->mean[at]);
+    }
+    for (int row = 0; row < h->side; row++) {
+        fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\"><title>",
+                left - GAP - (h->n_strips > 0 ? STRIP + GAP : 0),
+                TOP + (row + 0.5) * size + 5);
+        svg_draw_text(to, h->names[row]);
+        fputs("</title>", to);
+        report_legend_short(to, h->names[row], 22);
+        fputs("</text>\n", to);
+    }
+}
+
+/* The cells as one picture. */
+static status_t draw_picture(FILE *to, const report_page_t *p,
+                             const report_scale_t *scale, double left)
+{
+    const report_heat_t *h = p->heat;
+    int n_cells = h->side * h->side;
+    uint8_t *cells = malloc((size_t)n_cells);
+    svg_rgba_t palette[1 + REPORT_PALES * REPORT_LEVELS] = {{0}};
+    status_t st;
+
+    if (cells == NULL)
+        return log_nomem("a picture");
+    for (int i = 0; i < REPORT_PALES * REPORT_LEVELS; i++) {
+        palette[1 + i] =
+            svg_color_scale((i % REPORT_LEVELS) / (double)(REPORT_LEVELS - 1));
+        palette[1 + i].alpha = report_legend_pale[i / REPORT_LEVELS].alpha;
+    }
+    for (int at = 0; at < n_cells; at++) {
+        double t = (h->mean[at] - scale->low) / (1 - scale->low);
+        int level = (int)lround(fmin(fmax(t, 0), 1) * (REPORT_LEVELS - 1));
+
+        cells[at] = isnan(h->mean[at])
+                        ? 0
+                        : (uint8_t)(1 + level +
+                                    REPORT_LEVELS * report_legend_paleness(h->share[at]));
+    }
+    fprintf(to,
+            "<image class=\"cells\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
+            "preserveAspectRatio=\"none\" image-rendering=\"%s\" href=\"",
+            left, TOP, MAP, MAP, h->side < MAP / 2 ? "pixelated" : "auto");
+    st = svg_png_write(to, cells, h->side, h->side, palette,
+                       1 + REPORT_PALES * REPORT_LEVELS);
+    fputs("\"/>\n", to);
+    free(cells);
+    return st;
+}
+
+/* One strip, on the left and on the top. */
+static void draw_strip(FILE *to, const report_page_t *p, const char *name, int64_t begin,
+                       int64_t end, const char *color, double left)
+{
+    double from = place(p, begin), len = place(p, end) - from;
+    double at[2][4] = {{left - GAP - STRIP, TOP + from, STRIP, len},
+                       {left + from, TOP - GAP - STRIP, len, STRIP}};
+    char count[SVG_NUMBER_BYTES];
+
+    for (int side = 0; side < 2; side++) {
+        fprintf(to,
+                "<rect class=\"strip\" data-sequences=\"%" PRId64
+                "\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+                "fill=\"%s\"><title>",
+                end - begin, at[side][0], at[side][1], at[side][2], at[side][3], color);
+        svg_draw_text(to, name);
+        fprintf(to, ": %s sequence%s</title></rect>\n",
+                svg_draw_count(end - begin, count), end - begin == 1 ? "" : "s");
+    }
+}
+
+static void draw_strips(FILE *to, const report_page_t *p, const char *const *colors,
+                        double left)
+{
+    const report_heat_t *h = p->heat;
+    int n = h->n_strips > STRIPS_DRAWN ? STRIPS_DRAWN : h->n_strips;
+
+    for (int i = 0; i < n; i++)
+        draw_strip(to, p, h->strips[i].name, h->strips[i].begin, h->strips[i].end,
+                   colors[i], left);
+    if (n < h->n_strips)
+        draw_strip(to, p, "others", h->strips[n].begin, p->n, svg_color_other[0], left);
+    for (int i = 1; i < n; i++) /* where a kind ends, in the map too */
+        if (p->n >= 2 * REPORT_HEAT_NAMED &&
+            (h->strips[i].end - h->strips[i].begin > p->n / 50 ||
+             h->strips[i - 1].end - h->strips[i - 1].begin > p->n / 50))
+            fprintf(to,
+                    "<path class=\"border\" d=\"M%.2f %dv%dM%.2f %.2fh%d\" "
+                    "stroke=\"#fff\" stroke-opacity=\"0.55\" stroke-width=\"0.7\" "
+                    "fill=\"none\"/>\n",
+                    left + place(p, h->strips[i].begin), TOP, MAP, left,
+                    TOP + place(p, h->strips[i].begin), MAP);
+}
+
+/* Places along the bottom, and what the order is. */
+static void draw_places(FILE *to, const report_page_t *p, double left)
+{
+    char count[SVG_NUMBER_BYTES];
+    double step = svg_draw_step((double)p->n, 6);
+
+    if (p->n > REPORT_HEAT_NAMED)
+        for (double at = 0; at <= (double)p->n; at += step)
+            fprintf(to,
+                    "<path class=\"tick\" d=\"M%.1f %dv5\" stroke=\"currentColor\"/>"
+                    "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+                    left + MAP * at / (double)p->n, TOP + MAP,
+                    left + MAP * at / (double)p->n, TOP + MAP + 21,
+                    svg_draw_count((int64_t)at, count));
+    fprintf(to,
+            "<text class=\"title\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s "
+            "sequences in ",
+            left + MAP / 2.0, TOP + MAP + 46, svg_draw_count(p->n, count));
+    svg_draw_text(to, p->heat->order);
+    fputs("</text>\n", to);
+}
+
+status_t report_heat_write(FILE *to, const report_page_t *p)
+{
+    const report_heat_t *h = p->heat;
+    bool is_named = p->n <= REPORT_HEAT_NAMED && h->side == p->n;
+    double left = (h->n_strips > 0 ? STRIP + 2 * GAP : 2) + (is_named ? NAMES : 20);
+    report_scale_t scale;
+    const char **colors = malloc((size_t)(h->n_strips + 1) * sizeof(*colors));
+    status_t st = colors == NULL ? log_nomem("colours") : report_legend_scale(p, &scale);
+
+    if (st != ST_OK)
+        goto done;
+    report_legend_colors(h, colors);
+    fprintf(to,
+            "<svg id=\"heat\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f "
+            "%d\" font-family=\"system-ui,sans-serif\" font-size=\"16\" "
+            "fill=\"currentColor\" role=\"img\" aria-label=\"Heat map of identities\">\n"
+            "<rect class=\"missing\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
+            "fill=\"%s\"/>\n",
+            left + MAP + LEGEND, TOP + MAP + 58, left, TOP, MAP, MAP,
+            report_legend_missing);
+    if (is_named)
+        draw_named(to, p, &scale, left);
+    else
+        st = draw_picture(to, p, &scale, left);
+    draw_strips(to, p, colors, left);
+    draw_places(to, p, left);
+    report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
+    fputs("</svg>\n", to);
+done:
+    free(colors);
+    return st;
+}

@@ -1,0 +1,225 @@
+#include "io/report/report_legend.h"
+
+#include "io/base/logmsg.h"
+#include "io/report/svg_draw.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const report_pale_t report_legend_pale[REPORT_PALES] = {
+    {0.75, 255, "3/4 or more of the cell's"},
+    {0.25, 185, "1/4 to 3/4"},
+    {0.05, 125, "1/20 to 1/4"},
+    {0, 70, "fewer"},
+};
+const char *const report_legend_missing = "#cdd1d5";
+
+int report_legend_paleness(double share)
+{
+    int i = 0;
+
+    while (i < REPORT_PALES - 1 && share < report_legend_pale[i].least)
+        i++;
+    return i;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+status_t report_legend_scale(const report_page_t *p, report_scale_t *out)
+{
+    const report_heat_t *h = p->heat;
+    int n_cells = h->side * h->side, n = 0;
+    double *means = malloc((size_t)(n_cells + 1) * sizeof(*means));
+    report_scale_t s = {.low = 0};
+
+    if (means == NULL)
+        return log_nomem("a scale of colours");
+    for (int at = 0; at < n_cells; at++) {
+        if (isnan(h->mean[at])) {
+            s.has_missing = true;
+        } else {
+            means[n++] = h->mean[at];
+            s.has_pale[report_legend_paleness(h->share[at])] = true;
+        }
+    }
+    qsort(means, (size_t)n, sizeof(*means), ascending);
+    if (n > 0)
+        s.low = fmin(floor(means[n / 100] * 20 + 1e-9) / 20, 0.95);
+    s.is_cut = n > 0 && means[0] < s.low;
+    free(means);
+    *out = s;
+    return ST_OK;
+}
+
+static int64_t size_of(const report_strip_t *s)
+{
+    return s->end - s->begin;
+}
+
+/* The strips that have colours of their own: the largest, of equal ones the first.
+ * @return how many */
+static int list_kinds(const report_heat_t *h, int kinds[SVG_N_KINDS])
+{
+    int n = 0;
+
+    for (; n < SVG_N_KINDS && n < h->n_strips; n++) {
+        kinds[n] = -1;
+        for (int i = 0; i < h->n_strips; i++) {
+            bool is_taken = false;
+
+            for (int k = 0; k < n; k++)
+                is_taken = is_taken || kinds[k] == i;
+            if (!is_taken &&
+                (kinds[n] < 0 || size_of(&h->strips[i]) > size_of(&h->strips[kinds[n]])))
+                kinds[n] = i;
+        }
+    }
+    return n;
+}
+
+void report_legend_colors(const report_heat_t *h, const char **colors)
+{
+    int kinds[SVG_N_KINDS], n = list_kinds(h, kinds);
+
+    for (int i = 0; i < h->n_strips; i++)
+        colors[i] = svg_color_other[i % 2];
+    for (int k = 0; k < n; k++)
+        colors[kinds[k]] = svg_color_kind[k];
+}
+
+void report_legend_short(FILE *to, const char *name, int most)
+{
+    char text[128];
+    size_t len = strlen(name), keep = (size_t)most - 1;
+
+    if (len <= (size_t)most || keep >= sizeof(text)) {
+        svg_draw_text(to, name);
+        return;
+    }
+    while (keep > 0 && ((unsigned char)name[keep] & 0xc0) == 0x80)
+        keep--; /* not within a letter of several bytes */
+    snprintf(text, sizeof(text), "%.*s", (int)keep, name);
+    svg_draw_text(to, text);
+    fputs("\xe2\x80\xa6", to); /* ... */
+}
+
+enum { BAR_WIDTH = 24, BAR_HEIGHT = 240, LINE = 25, SWATCH = 16 };
+
+static void draw_swatch(FILE *to, double left, double y, const char *fill, double opacity)
+{
+    fprintf(to,
+            "<rect class=\"missing\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" "
+            "fill=\"%s\"/><rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" "
+            "fill=\"%s\" fill-opacity=\"%.2f\"/>\n",
+            left, y, SWATCH, SWATCH, report_legend_missing, left, y, SWATCH, SWATCH, fill,
+            opacity);
+}
+
+static double draw_scale(FILE *to, const report_scale_t *s, double left, double y)
+{
+    double step = svg_draw_step(100 * (1 - s->low), 8);
+
+    fprintf(to,
+            "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"600\">Mean identity</text>\n"
+            "<defs><linearGradient id=\"scale\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">",
+            left, y + 12);
+    for (int i = 0; i <= 10; i++) {
+        svg_rgba_t c = svg_color_scale(i / 10.0);
+
+        fprintf(to, "<stop offset=\"%.1f\" stop-color=\"#%02x%02x%02x\"/>", i / 10.0,
+                c.red, c.green, c.blue);
+    }
+    y += 26;
+    fprintf(to,
+            "</linearGradient></defs>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" "
+            "height=\"%d\" fill=\"url(#scale)\"/>\n",
+            left, y, BAR_WIDTH, BAR_HEIGHT);
+    for (double v = 100; v >= 100 * s->low - 1e-6; v -= step) {
+        double at = y + BAR_HEIGHT * (100 - v) / (100 - 100 * s->low);
+        bool is_last = v - step < 100 * s->low - 1e-6 && v < 100 * s->low + 1e-6;
+
+        fprintf(to,
+                "<path class=\"tick\" d=\"M%.1f %.1fh6\" stroke=\"currentColor\"/><text "
+                "x=\"%.1f\" y=\"%.1f\">%s%.4g %%</text>\n",
+                left + BAR_WIDTH, at, left + BAR_WIDTH + 12, at + 6,
+                is_last && s->is_cut ? "to " : "", v);
+    }
+    return y + BAR_HEIGHT + 34;
+}
+
+/* Where pairs are missing: what is shown instead. */
+static double draw_missing(FILE *to, const report_page_t *p, const report_scale_t *s,
+                           double left, double y)
+{
+    char percent[REPORT_PERCENT_BYTES];
+    bool is_pale = s->has_pale[1] || s->has_pale[2] || s->has_pale[3];
+
+    if (s->has_missing || is_pale) {
+        fprintf(to,
+                "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"600\">Pairs with an "
+                "identity</text>\n",
+                left, y + 8);
+        y += 22;
+    }
+    if (s->has_missing) {
+        draw_swatch(to, left, y, report_legend_missing, 0);
+        fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">none%s%s</text>\n", left + SWATCH + 10,
+                y + 13, p->min_identity.denominator != 0 ? ": below " : "",
+                p->min_identity.denominator != 0
+                    ? report_page_percent(&p->min_identity, percent)
+                    : "");
+        y += LINE;
+    }
+    for (int i = 0; i < REPORT_PALES; i++)
+        if (is_pale && s->has_pale[i]) {
+            draw_swatch(to, left, y, "#22a884", report_legend_pale[i].alpha / 255.0);
+            fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", left + SWATCH + 10,
+                    y + 13, report_legend_pale[i].words);
+            y += LINE;
+        }
+    return s->has_missing || is_pale ? y + 14 : y;
+}
+
+void report_legend_draw(FILE *to, const report_page_t *p, const report_scale_t *scale,
+                        const char *const *colors, double left, double top)
+{
+    const report_heat_t *h = p->heat;
+    char count[SVG_NUMBER_BYTES];
+    int kinds[SVG_N_KINDS], n = list_kinds(h, kinds);
+    int64_t others = p->n;
+    double y = draw_missing(to, p, scale, left, draw_scale(to, scale, left, top));
+
+    if (n == 0)
+        return;
+    fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"600\">%s</text>\n", left,
+            y + 8, h->kind);
+    y += 22;
+    for (int k = 0; k < n; k++, y += LINE) {
+        const report_strip_t *s = &h->strips[kinds[k]];
+
+        fputs("<g class=\"legend\">", to);
+        draw_swatch(to, left, y, colors[kinds[k]], 1);
+        fprintf(to, "<text x=\"%.1f\" y=\"%.1f\"><title>", left + SWATCH + 10, y + 13);
+        svg_draw_text(to, s->name);
+        fputs("</title>", to);
+        report_legend_short(to, s->name, 18);
+        fprintf(to, " <tspan class=\"soft\">%s</tspan></text></g>\n",
+                svg_draw_count(size_of(s), count));
+        others -= size_of(s);
+    }
+    if (h->n_strips > n) {
+        fputs("<g class=\"legend\">", to);
+        draw_swatch(to, left, y, svg_color_other[0], 1);
+        fprintf(to,
+                "<text x=\"%.1f\" y=\"%.1f\">%d others <tspan "
+                "class=\"soft\">%s</tspan></text></g>\n",
+                left + SWATCH + 10, y + 13, h->n_strips - n,
+                svg_draw_count(others, count));
+    }
+}

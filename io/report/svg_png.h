@@ -1,0 +1,23 @@
+/*
+ * svg_png.h - a picture of coloured cells as PNG (ISO/IEC 15948), in base64 for a data
+ * URI.
+ */
+#ifndef RIBOGRID_IO_REPORT_SVG_PNG_H
+#define RIBOGRID_IO_REPORT_SVG_PNG_H
+
+#include "io/base/status.h"
+#include "io/report/svg_color.h"
+
+#include <stdio.h>
+
+/*
+ * Write "data:image/png;base64,...".
+ *
+ * @param cells    [height x width] indices into the palette
+ * @param palette  [n_colors] at most 256
+ * @return ST_OK or ST_ENOMEM (logged); errors of writing stay with the stream
+ */
+status_t svg_png_write(FILE *to, const uint8_t *cells, int width, int height,
+                       const svg_rgba_t *palette, int n_colors) MUST_CHECK;
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * cigar.h - alignments as runs of columns, and as the text that users know.
+ *
+ * A run is a 32-bit number as in BAM files: its length << 4 | its operation.  I is a
+ * letter of the query against a gap, D one of the target.
+ */
+#ifndef RIBOGRID_IO_SEQ_CIGAR_H
+#define RIBOGRID_IO_SEQ_CIGAR_H
+
+#include "io/base/buf.h"
+
+#include <stdint.h>
+
+typedef enum {
+    CIGAR_M = 0,
+    CIGAR_I = 1,
+    CIGAR_D = 2,
+    CIGAR_EQ = 7,
+    CIGAR_X = 8
+} cigar_op_t;
+
+/* The longest run, and so the longest sequence that may have a CIGAR. */
+#define CIGAR_RUN_MAX ((INT64_C(1) << 28) - 1)
+
+/* As text: M for columns with two letters, or = where they match and X where not. */
+typedef enum { CIGAR_STYLE_M, CIGAR_STYLE_EQX } cigar_style_t;
+
+extern const char *const cigar_style_name[2]; /* "m", "eqx" */
+
+static inline uint32_t cigar_run(int64_t len, cigar_op_t op)
+{
+    return (uint32_t)len << 4 | (uint32_t)op;
+}
+
+static inline int64_t cigar_run_len(uint32_t run)
+{
+    return run >> 4;
+}
+
+static inline cigar_op_t cigar_run_op(uint32_t run)
+{
+    return (cigar_op_t)(run & 15);
+}
+
+/*
+ * Append runs as text, without a final NUL; nothing for no runs.
+ *
+ * @param runs  [n]
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t cigar_append_text(const uint32_t *runs, int64_t n, cigar_style_t style,
+                           buf_t *out) MUST_CHECK;
+
+#endif

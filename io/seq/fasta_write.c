@@ -1,0 +1,43 @@
+#include "io/seq/fasta_write.h"
+
+#include "io/base/logmsg.h"
+#include "io/seq/alphabet.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LINE_LETTERS = 80 };
+
+static bool write_letters(FILE *file, const uint8_t *codes, int64_t len)
+{
+    char line[LINE_LETTERS + 1];
+
+    for (int64_t start = 0; start < len; start += LINE_LETTERS) {
+        int64_t n = len - start < LINE_LETTERS ? len - start : LINE_LETTERS;
+
+        for (int64_t i = 0; i < n; i++)
+            line[i] = alphabet_letter(codes[start + i]);
+        line[n] = '\n';
+        if (fwrite(line, 1, (size_t)n + 1, file) != (size_t)n + 1)
+            return false;
+    }
+    return true;
+}
+
+bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes, int64_t len)
+{
+    return fprintf(file, ">%s\n", header) >= 0 && write_letters(file, codes, len);
+}
+
+status_t fasta_write_set(FILE *file, const seqset_t *set)
+{
+    for (int64_t i = 0; i < set->n; i++)
+        if (!fasta_write_record(file, seqset_name(set, i), seqset_letters(set, i),
+                                seqset_len(set, i)))
+            goto fail;
+    if (fflush(file) == 0)
+        return ST_OK;
+fail:
+    log_error("cannot write the sequences: %s", strerror(errno));
+    return ST_EIO;
+}

@@ -1,0 +1,144 @@
+#include "io/seq/matrix_file.h"
+
+#include "io/base/logmsg.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_BYTES = 1024 };
+
+typedef struct {
+    const char *path;
+    int line;
+    int n_columns;
+    uint8_t column[ALPHABET_SIZE + 2]; /* a column's code; CODE_NONE for '*' */
+    score_matrix_t *matrix;
+    bool row_seen[ALPHABET_SIZE];
+} reading_t;
+
+static status_t refuse(const reading_t *r, const char *what)
+{
+    log_error(
+        "%s:%d: %s; give a symmetric nucleotide matrix in NCBI's format, as NUC.4.4",
+        r->path, r->line, what);
+    return ST_EINPUT;
+}
+
+/* A letter of the header or of a row's start; '*' is CODE_NONE and passed over. */
+static status_t letter_of(const reading_t *r, const char *word, uint8_t *out)
+{
+    if (strcmp(word, "*") == 0) {
+        *out = CODE_NONE;
+        return ST_OK;
+    }
+    *out = alphabet_code((unsigned char)word[0]);
+    if (word[1] != '\0' || *out == CODE_NONE) {
+        char what[80];
+
+        snprintf(what, sizeof(what), "'%.20s' is no nucleotide letter", word);
+        return refuse(r, what);
+    }
+    return ST_OK;
+}
+
+static status_t read_header(reading_t *r, char *line)
+{
+    status_t st;
+    char *rest;
+
+    for (char *word = strtok_r(line, " \t\r\n", &rest); word != NULL;
+         word = strtok_r(NULL, " \t\r\n", &rest)) {
+        uint8_t code;
+
+        if ((st = letter_of(r, word, &code)) != ST_OK)
+            return st;
+        if (r->n_columns > ALPHABET_SIZE || r->matrix->has[code])
+            return refuse(r, "a letter is named twice (U is T)");
+        if (code != CODE_NONE)
+            r->matrix->has[code] = true;
+        r->column[r->n_columns++] = code;
+    }
+    return ST_OK;
+}
+
+static status_t read_row(reading_t *r, char *line)
+{
+    char *rest, *word = strtok_r(line, " \t\r\n", &rest);
+    uint8_t row;
+    status_t st;
+
+    if ((st = letter_of(r, word, &row)) != ST_OK)
+        return st;
+    if (row != CODE_NONE && (!r->matrix->has[row] || r->row_seen[row]))
+        return refuse(r, "a row's letter has no column, or comes twice");
+    r->row_seen[row] = true;
+    for (int c = 0; c < r->n_columns; c++) {
+        char *end;
+        long score;
+
+        if ((word = strtok_r(NULL, " \t\r\n", &rest)) == NULL)
+            return refuse(r, "a row has too few scores");
+        score = strtol(word, &end, 10);
+        if (*end != '\0' || score < -MATRIX_SCORE_MAX || score > MATRIX_SCORE_MAX)
+            return refuse(r, "a score is no whole number from -1000000 to 1000000");
+        if (row != CODE_NONE && r->column[c] != CODE_NONE)
+            r->matrix->score[row][r->column[c]] = (int32_t)score;
+    }
+    if (strtok_r(NULL, " \t\r\n", &rest) != NULL)
+        return refuse(r, "a row has too many scores");
+    return ST_OK;
+}
+
+static status_t check(const reading_t *r)
+{
+    const score_matrix_t *m = r->matrix;
+
+    for (int a = 1; a < ALPHABET_SIZE; a++) {
+        if (m->has[a] && !r->row_seen[a])
+            return refuse(r, "a letter has a column and no row");
+        if (alphabet_is_base((uint8_t)a) && !m->has[a])
+            return refuse(r, "A, C, G or T is missing");
+    }
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++)
+            if (m->score[a][b] != m->score[b][a])
+                return refuse(r, "the matrix is not symmetric");
+    for (int a = 1; a < ALPHABET_SIZE; a *= 2)
+        for (int b = 1; b < ALPHABET_SIZE; b *= 2)
+            if (a != b && m->score[a][a] <= m->score[a][b])
+                return refuse(r, "a base scores no more with itself than with another");
+    return ST_OK;
+}
+
+status_t matrix_file_read(const char *path, score_matrix_t *out)
+{
+    score_matrix_t matrix = {0};
+    reading_t r = {.path = path, .matrix = &matrix};
+    char line[LINE_BYTES];
+    status_t st = ST_OK;
+    FILE *file = fopen(path, "r");
+
+    if (file == NULL) {
+        log_error("%s: cannot open: %s", path, strerror(errno));
+        return ST_EIO;
+    }
+    while (st == ST_OK && fgets(line, sizeof(line), file) != NULL) {
+        size_t blank = strspn(line, " \t\r\n");
+
+        r.line++;
+        if (strlen(line) == sizeof(line) - 1)
+            st = refuse(&r, "a line is too long");
+        else if (line[0] != '#' && line[blank] != '\0')
+            st = r.n_columns == 0 ? read_header(&r, line) : read_row(&r, line);
+    }
+    if (st == ST_OK && ferror(file)) {
+        log_error("%s: cannot read: %s", path, strerror(errno));
+        st = ST_EIO;
+    }
+    fclose(file);
+    if (st == ST_OK && (st = check(&r)) == ST_OK)
+        *out = matrix;
+    return st;
+}

@@ -1,0 +1,144 @@
+#include "io/seq/seqset.h"
+
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int64_t seqset_max_len(const seqset_t *set)
+{
+    int64_t max = 0;
+
+    for (int64_t i = 0; i < set->n; i++)
+        if (seqset_len(set, i) > max)
+            max = seqset_len(set, i);
+    return max;
+}
+
+status_t seqset_builder_add(seqset_builder_t *b, const char *name, size_t name_len,
+                            const uint8_t *letters, size_t len)
+{
+    int64_t start = (int64_t)b->letters.len;
+    int64_t name_start = (int64_t)b->names.len;
+    status_t st;
+
+    if ((st = buf_append(&b->offsets, &start, sizeof(start))) != ST_OK ||
+        (st = buf_append(&b->name_offsets, &name_start, sizeof(name_start))) != ST_OK ||
+        (st = buf_append(&b->letters, letters, len)) != ST_OK ||
+        (st = buf_append(&b->names, name, name_len)) != ST_OK ||
+        (st = buf_append(&b->names, "", 1)) != ST_OK)
+        return st;
+    b->n++;
+    return ST_OK;
+}
+
+/* Hand a buffer's memory over, cut to size; never NULL, even for an empty one. */
+static void *take(buf_t *buf)
+{
+    void *data = realloc(buf->data, buf->len > 0 ? buf->len : 1);
+
+    if (data != NULL)
+        *buf = (buf_t){0};
+    return data;
+}
+
+status_t seqset_builder_finish(seqset_builder_t *b, seqset_t **out)
+{
+    int64_t end = (int64_t)b->letters.len;
+    int64_t name_end = (int64_t)b->names.len;
+    status_t st;
+    seqset_t *set;
+
+    if ((st = buf_append(&b->offsets, &end, sizeof(end))) != ST_OK ||
+        (st = buf_append(&b->name_offsets, &name_end, sizeof(name_end))) != ST_OK)
+        return st;
+    if ((set = calloc(1, sizeof(*set))) == NULL)
+        return log_nomem("the sequences");
+    set->n = b->n;
+    set->letters = take(&b->letters);
+    set->offset = take(&b->offsets);
+    set->names = take(&b->names);
+    set->name_offset = take(&b->name_offsets);
+    b->n = 0;
+    if (set->letters == NULL || set->offset == NULL || set->names == NULL ||
+        set->name_offset == NULL) {
+        seqset_destroy(set);
+        return log_nomem("the sequences");
+    }
+    *out = set;
+    return ST_OK;
+}
+
+void seqset_builder_free(seqset_builder_t *b)
+{
+    buf_free(&b->letters);
+    buf_free(&b->names);
+    buf_free(&b->offsets);
+    buf_free(&b->name_offsets);
+    b->n = 0;
+}
+
+status_t seqset_create(int64_t n, int64_t n_letters, int64_t names_bytes, seqset_t **out)
+{
+    seqset_t *set = calloc(1, sizeof(*set));
+
+    if (set == NULL)
+        return log_nomem("the sequences");
+    set->n = n;
+    set->letters = malloc((size_t)n_letters + 1);
+    set->offset = calloc((size_t)n + 1, sizeof(*set->offset));
+    set->names = malloc((size_t)names_bytes + 1);
+    set->name_offset = calloc((size_t)n + 1, sizeof(*set->name_offset));
+    if (set->letters == NULL || set->offset == NULL || set->names == NULL ||
+        set->name_offset == NULL) {
+        seqset_destroy(set);
+        return log_nomem("the sequences");
+    }
+    *out = set;
+    return ST_OK;
+}
+
+/* Move bytes and the offsets that tell where they stand to the front. */
+static void keep_bytes(void *data, int64_t *offset, const int32_t *kept, int64_t n_kept)
+{
+    char *bytes = data;
+    int64_t end = 0;
+
+    for (int64_t i = 0; i < n_kept; i++) {
+        int64_t from = offset[kept[i]], len = offset[kept[i] + 1] - from;
+
+        memmove(bytes + end, bytes + from, (size_t)len);
+        offset[i] = end; /* i <= kept[i]: what is still to be read stands behind it */
+        end += len;
+    }
+    offset[n_kept] = end;
+}
+
+void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept)
+{
+    keep_bytes(set->letters, set->offset, kept, n_kept);
+    keep_bytes(set->names, set->name_offset, kept, n_kept);
+    set->n = n_kept;
+}
+
+uint64_t seqset_digest(const seqset_t *set)
+{
+    uint64_t digest = DIGEST_START;
+
+    digest = digest_add(digest, &set->n, sizeof(set->n));
+    digest = digest_add(digest, set->offset, (size_t)(set->n + 1) * sizeof(*set->offset));
+    digest = digest_add(digest, set->letters, (size_t)set->offset[set->n]);
+    return digest_add(digest, set->names, (size_t)set->name_offset[set->n]);
+}
+
+void seqset_destroy(seqset_t *set)
+{
+    if (set == NULL)
+        return;
+    free(set->letters);
+    free(set->offset);
+    free(set->names);
+    free(set->name_offset);
+    free(set);
+}

@@ -1,0 +1,275 @@
+#include "io/seq/taxonomy.h"
+
+#include "io/base/lines.h"
+#include "io/base/logmsg.h"
+#include "io/base/name_table.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    int32_t parent, rank;
+} taxon_t;
+
+/* A taxon's number is that of "PARENT;NAME" among the keys; the root's key is ";". */
+struct taxonomy {
+    name_table_t keys, names;
+    buf_t taxa;    /* taxon_t of each key */
+    buf_t lineage; /* int32_t of each name, its lowest taxon */
+    buf_t key;     /* room for one */
+    int phylum_rank;
+};
+
+static const taxon_t *taxa(const taxonomy_t *t)
+{
+    return (const taxon_t *)(const void *)t->taxa.data;
+}
+
+static int32_t lowest_of(const taxonomy_t *t, int64_t name)
+{
+    return ((const int32_t *)(const void *)t->lineage.data)[name];
+}
+
+int64_t taxonomy_n(const taxonomy_t *t)
+{
+    return t->names.n;
+}
+
+int32_t taxonomy_n_taxa(const taxonomy_t *t)
+{
+    return (int32_t)t->keys.n;
+}
+
+static status_t add_root(taxonomy_t *t)
+{
+    taxon_t root = {.parent = -1};
+    int64_t number;
+    status_t st = name_table_add(&t->keys, ";", 1, &number, NULL);
+
+    return st == ST_OK ? buf_append(&t->taxa, &root, sizeof(root)) : st;
+}
+
+/* The parent's child of this name, made if there is none. */
+static status_t child_of(taxonomy_t *t, int32_t parent, const char *name, size_t len,
+                         int32_t *out)
+{
+    taxon_t made = {.parent = parent, .rank = taxa(t)[parent].rank + 1};
+    int64_t number;
+    bool is_new;
+    status_t st;
+
+    t->key.len = 0;
+    if ((st = buf_printf(&t->key, "%" PRId32 ";", parent)) != ST_OK ||
+        (st = buf_append(&t->key, name, len)) != ST_OK ||
+        (st = name_table_add(&t->keys, (const char *)t->key.data, t->key.len, &number,
+                             &is_new)) != ST_OK)
+        return st;
+    *out = (int32_t)number;
+    return is_new ? buf_append(&t->taxa, &made, sizeof(made)) : ST_OK;
+}
+
+int32_t taxonomy_find(const taxonomy_t *t, const char *name)
+{
+    int64_t i = name_table_find(&t->names, name, strlen(name));
+
+    return i < 0 ? -1 : lowest_of(t, i);
+}
+
+static status_t bad_line(const lines_t *in, const char *what)
+{
+    return lines_refuse(in,
+                        "%s; give name TAB lineage, as "
+                        "\"AJ000684\tBacteria;Actinobacteria\"",
+                        what);
+}
+
+static status_t add_entry(taxonomy_t *t, const lines_t *in, const char *name,
+                          int32_t taxon)
+{
+    int64_t number;
+    bool is_new;
+    status_t st = name_table_add(&t->names, name, strlen(name), &number, &is_new);
+
+    if (st != ST_OK)
+        return st;
+    if (is_new)
+        return buf_append(&t->lineage, &taxon, sizeof(taxon));
+    return lowest_of(t, number) == taxon
+               ? ST_OK
+               : bad_line(in, "a name that had another lineage before");
+}
+
+/* The length of a name without its support, "(97)" or "(97.5)". */
+static size_t without_support(const char *name, size_t len)
+{
+    size_t at = len;
+
+    if (len < 3 || name[len - 1] != ')')
+        return len;
+    for (at--; at > 0 && strchr("0123456789.", name[at - 1]) != NULL; at--)
+        continue;
+    return at > 1 && at < len - 1 && name[at - 1] == '(' ? at - 1 : len;
+}
+
+/* The lineage's lowest taxon. */
+static status_t add_lineage(taxonomy_t *t, const lines_t *in, char *lineage, int32_t *out)
+{
+    size_t len = strlen(lineage);
+    bool is_mothur;
+    int32_t taxon = TAXONOMY_ROOT;
+    status_t st;
+
+    while (len > 0 && lineage[len - 1] == ' ')
+        lineage[--len] = '\0';
+    is_mothur = len > 0 && lineage[len - 1] == ';';
+    if (is_mothur)
+        lineage[--len] = '\0';
+    for (char *at = lineage;; at++) {
+        size_t name_len;
+
+        at += strspn(at, " ");
+        name_len = strcspn(at, ";");
+        for (len = name_len; len > 0 && at[len - 1] == ' ';)
+            len--;
+        if (is_mothur)
+            len = without_support(at, len);
+        if (len == 0)
+            return bad_line(in, "a rank without a name");
+        if ((st = child_of(t, taxon, at, len, &taxon)) != ST_OK)
+            return st;
+        at += name_len;
+        if (*at == '\0')
+            break;
+    }
+    *out = taxon;
+    return ST_OK;
+}
+
+static bool is_header(const char *line)
+{
+    return strncmp(line, "Feature ID\tTaxon", 16) == 0;
+}
+
+/* @param more_columns  whether others may follow the lineage */
+static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, bool more_columns)
+{
+    char *tab = strchr(line, '\t'), *next;
+    int32_t taxon = TAXONOMY_ROOT;
+    status_t st;
+
+    if (tab == NULL)
+        return bad_line(in, "no tab and lineage");
+    *tab++ = '\0';
+    if ((next = strchr(tab, '\t')) != NULL && !more_columns)
+        return bad_line(in, "more than two columns");
+    if (next != NULL)
+        *next = '\0';
+    if (*line == '\0')
+        return bad_line(in, "no name");
+    if (*tab == '\0')
+        return bad_line(in, "no lineage");
+    if ((st = add_lineage(t, in, tab, &taxon)) != ST_OK)
+        return st;
+    return add_entry(t, in, line, taxon);
+}
+
+static status_t read_lines(taxonomy_t *t, lines_t *in)
+{
+    bool is_qiime2 = false;
+    char *text;
+    status_t st;
+
+    while ((st = lines_next(in, &text)) == ST_OK && text != NULL) {
+        if (*text == '\0')
+            continue;
+        if (taxonomy_n(t) == 0 && is_header(text))
+            is_qiime2 = true;
+        else if (!(is_qiime2 && strncmp(text, "#q2:types", 9) == 0) &&
+                 (st = add_line(t, in, text, is_qiime2)) != ST_OK)
+            break;
+    }
+    if (st == ST_OK && taxonomy_n(t) == 0) {
+        log_error("%s: it holds no lineage; give lines of name TAB lineage",
+                  lines_shown(in));
+        st = ST_EINPUT;
+    }
+    return st;
+}
+
+/* Some tables name the root, too: then each taxon stands one rank lower. */
+static int find_phylum_rank(const taxonomy_t *t)
+{
+    for (int32_t i = 1; i < taxonomy_n_taxa(t); i++)
+        if (taxa(t)[i].rank == 1 && strcmp(taxonomy_name(t, i), "Root") != 0)
+            return 2;
+    return 3;
+}
+
+status_t taxonomy_read(const char *path, taxonomy_t **out)
+{
+    lines_t *in = NULL;
+    taxonomy_t *t = calloc(1, sizeof(*t));
+    status_t st = t != NULL ? add_root(t) : log_nomem("a taxonomy");
+
+    if (st == ST_OK)
+        st = lines_open(path, &in);
+    if (st == ST_OK)
+        st = read_lines(t, in);
+    lines_close(in);
+    if (st != ST_OK) {
+        taxonomy_destroy(t);
+        return st;
+    }
+    t->phylum_rank = find_phylum_rank(t);
+    *out = t;
+    return ST_OK;
+}
+
+void taxonomy_destroy(taxonomy_t *t)
+{
+    if (t == NULL)
+        return;
+    name_table_free(&t->keys);
+    name_table_free(&t->names);
+    buf_free(&t->taxa);
+    buf_free(&t->lineage);
+    buf_free(&t->key);
+    free(t);
+}
+
+const char *taxonomy_name(const taxonomy_t *t, int32_t taxon)
+{
+    return strchr(name_table_at(&t->keys, taxon), ';') + 1;
+}
+
+int taxonomy_rank(const taxonomy_t *t, int32_t taxon)
+{
+    return taxa(t)[taxon].rank;
+}
+
+int32_t taxonomy_ancestor(const taxonomy_t *t, int32_t taxon, int rank)
+{
+    if (taxa(t)[taxon].rank < rank)
+        return -1;
+    while (taxa(t)[taxon].rank > rank)
+        taxon = taxa(t)[taxon].parent;
+    return taxon;
+}
+
+int taxonomy_phylum_rank(const taxonomy_t *t)
+{
+    return t->phylum_rank;
+}
+
+status_t taxonomy_append(const taxonomy_t *t, int32_t taxon, const char *between,
+                         buf_t *out)
+{
+    status_t st = ST_OK;
+
+    for (int rank = 1; st == ST_OK && rank <= taxonomy_rank(t, taxon); rank++)
+        st = buf_printf(out, "%s%s", rank > 1 ? between : "",
+                        taxonomy_name(t, taxonomy_ancestor(t, taxon, rank)));
+    return st;
+}

@@ -1,0 +1,172 @@
+#include "io/store/h5stream.h"
+
+#include "io/base/logmsg.h"
+#include "io/store/tile_pack.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Chunks that wait for a thread each. */
+enum { CHUNKS_A_THREAD = 8 };
+
+typedef struct {
+    h5stream_t *s;
+    atomic_bool failed;
+} work_t;
+
+static hid_t create(hid_t at, const char *name, hid_t type, hsize_t chunk, int64_t n,
+                    bool shuffles)
+{
+    hsize_t size = n < 0 ? 0 : (hsize_t)n, most = n < 0 ? H5S_UNLIMITED : size;
+    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &size, &most);
+    hid_t dataset;
+
+    if (n != 0) { /* a dataset of no values has no chunks */
+        H5Pset_chunk(how, 1, &chunk);
+        if (shuffles)
+            H5Pset_shuffle(how);
+        H5Pset_deflate(how, TILE_PACK_LEVEL);
+    }
+    dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Sclose(space);
+    H5Pclose(how);
+    return dataset;
+}
+
+bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
+                    h5stream_kind_t kind, pool_t *pool, h5stream_t *out)
+{
+    h5stream_t *s = out;
+
+    chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
+    *s = (h5stream_t){.grows = n < 0, .value_bytes = H5Tget_size(type)};
+    s->kind = kind;
+    s->chunk_bytes = (size_t)chunk * s->value_bytes;
+    s->pool = pool;
+    s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
+    s->n_together = CHUNKS_A_THREAD * s->n_threads;
+    s->dataset = create(at, name, type, (hsize_t)chunk, n, kind == H5STREAM_NUMBERS);
+    s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
+    s->scratch = calloc((size_t)s->n_threads, sizeof(*s->scratch));
+    return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;
+}
+
+/* Bytes of like weight side by side. @return the chunk so, or NULL */
+static const unsigned char *shuffle(const h5stream_t *s, const unsigned char *chunk,
+                                    buf_t *scratch)
+{
+    scratch->len = 0;
+    if (buf_reserve(scratch, s->chunk_bytes) != ST_OK)
+        return NULL;
+    tile_pack_shuffle(chunk, (int64_t)(s->chunk_bytes / s->value_bytes), s->value_bytes,
+                      scratch->data);
+    return scratch->data;
+}
+
+static void pack_chunk(void *ctx, int64_t k, int thread)
+{
+    work_t *w = ctx;
+    h5stream_t *s = w->s;
+    const unsigned char *chunk = s->waiting.data + (size_t)k * s->chunk_bytes;
+    buf_t *out = &s->packed[k];
+    status_t st = ST_ENOMEM;
+
+    if (s->kind == H5STREAM_NUMBERS)
+        chunk = shuffle(s, chunk, &s->scratch[thread]);
+    out->len = 0;
+    if (chunk != NULL)
+        st = s->kind == H5STREAM_LETTERS
+                 ? tile_pack_append_letters(chunk, s->chunk_bytes, out)
+                 : tile_pack_append_bytes(chunk, s->chunk_bytes, out);
+    if (st != ST_OK)
+        atomic_store(&w->failed, true);
+}
+
+/* Pack the first so many chunks. */
+static bool pack_all(h5stream_t *s, int n_chunks)
+{
+    work_t w = {.s = s};
+
+    if (s->pool != NULL)
+        pool_run(s->pool, n_chunks, pack_chunk, &w);
+    for (int k = 0; s->pool == NULL && k < n_chunks; k++)
+        pack_chunk(&w, k, 0);
+    return !atomic_load(&w.failed);
+}
+
+/* Write the first so many chunks that wait. */
+static bool write_chunks(h5stream_t *s, int n_chunks)
+{
+    int64_t chunk = (int64_t)(s->chunk_bytes / s->value_bytes);
+    size_t done = (size_t)n_chunks * s->chunk_bytes;
+    hsize_t size = (hsize_t)s->n;
+    bool good =
+        pack_all(s, n_chunks) && (!s->grows || H5Dset_extent(s->dataset, &size) >= 0);
+
+    for (int k = 0; good && k < n_chunks; k++) {
+        hsize_t origin = (hsize_t)(chunk * s->n_chunks++);
+        size_t at = 0;
+        uint32_t len;
+        const unsigned char *bytes = tile_pack_next(&s->packed[k], &at, &len);
+
+        good = H5Dwrite_chunk(s->dataset, H5P_DEFAULT, 0, &origin, len, bytes) >= 0;
+    }
+    if (!good)
+        return false;
+    s->waiting.len -= done;
+    memmove(s->waiting.data, s->waiting.data + done, s->waiting.len);
+    return true;
+}
+
+bool h5stream_append(h5stream_t *s, const void *values, int64_t n)
+{
+    size_t most = (size_t)s->n_together * s->chunk_bytes,
+           left = (size_t)n * s->value_bytes;
+    const char *from = values;
+
+    while (left > 0) {
+        size_t room = most - s->waiting.len, now = left < room ? left : room;
+
+        if (buf_append(&s->waiting, from, now) != ST_OK)
+            return false;
+        s->n += (int64_t)(now / s->value_bytes);
+        from += now;
+        left -= now;
+        if (s->waiting.len == most && !write_chunks(s, s->n_together))
+            return false;
+    }
+    return true;
+}
+
+/* The last chunk is filled up with zeros, which are beyond the dataset's end. */
+static bool write_rest(h5stream_t *s)
+{
+    int n_chunks = (int)((s->waiting.len + s->chunk_bytes - 1) / s->chunk_bytes);
+    size_t fill = (size_t)n_chunks * s->chunk_bytes - s->waiting.len;
+
+    if (buf_reserve(&s->waiting, fill) != ST_OK)
+        return false;
+    memset(s->waiting.data + s->waiting.len, 0, fill);
+    s->waiting.len += fill;
+    return write_chunks(s, n_chunks);
+}
+
+bool h5stream_end(h5stream_t *s)
+{
+    bool good = true;
+
+    if (s->dataset > 0 && s->packed != NULL && s->scratch != NULL && s->waiting.len > 0)
+        good = write_rest(s);
+    if (s->dataset > 0)
+        good = H5Dclose(s->dataset) >= 0 && good;
+    for (int k = 0; s->packed != NULL && k < s->n_together; k++)
+        buf_free(&s->packed[k]);
+    for (int k = 0; s->scratch != NULL && k < s->n_threads; k++)
+        buf_free(&s->scratch[k]);
+    free(s->packed);
+    free(s->scratch);
+    buf_free(&s->waiting);
+    *s = (h5stream_t){0};
+    return good;
+}

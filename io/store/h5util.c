@@ -1,0 +1,252 @@
+#include "io/store/h5util.h"
+
+#include "io/base/logmsg.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void h5util_init(void)
+{
+    setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+    H5dont_atexit(); /* after a full disk, HDF5 1.10 tries again at exit, and crashes */
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+const char *h5util_cause(void)
+{
+    switch (errno) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EROFS:
+    case EACCES:
+    case EIO:
+        return strerror(errno);
+    default:
+        return "is it whole, is there room, may you?";
+    }
+}
+
+status_t h5util_fail(const char *path, const char *verb)
+{
+    log_error("%s: HDF5 cannot %s it: %s", path, verb, h5util_cause());
+    return ST_EIO;
+}
+
+static hid_t text_type(size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    H5Tset_size(type, size);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static bool put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                const void *value)
+{
+    hid_t space = H5Screate(H5S_SCALAR);
+    hid_t attribute = H5Acreate2(at, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    bool good = attribute >= 0 && H5Awrite(attribute, memory_type, value) >= 0;
+
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    return good;
+}
+
+bool h5util_put_text(hid_t at, const char *name, const char *text)
+{
+    hid_t type = text_type(H5T_VARIABLE);
+    bool good = put(at, name, type, type, &text);
+
+    H5Tclose(type);
+    return good;
+}
+
+bool h5util_put_int(hid_t at, const char *name, int64_t value)
+{
+    return put(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+bool h5util_put_real(hid_t at, const char *name, double value)
+{
+    return put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+
+/* Open an attribute of one value: an array would be read beyond the room for it. */
+static hid_t open_attribute(hid_t at, const char *name)
+{
+    hid_t attribute = H5I_INVALID_HID, space;
+    bool single;
+
+    if (H5Aexists(at, name) > 0)
+        attribute = H5Aopen(at, name, H5P_DEFAULT);
+    if (attribute < 0)
+        return H5I_INVALID_HID;
+    space = H5Aget_space(attribute);
+    single = H5Sget_simple_extent_npoints(space) == 1;
+    H5Sclose(space);
+    if (single)
+        return attribute;
+    H5Aclose(attribute);
+    return H5I_INVALID_HID;
+}
+
+char *h5util_get_text(hid_t at, const char *name)
+{
+    hid_t attribute = open_attribute(at, name), type = H5I_INVALID_HID;
+    char *read = NULL, *out = NULL;
+
+    if (attribute < 0)
+        return NULL;
+    type = H5Aget_type(attribute);
+    if (H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, &read) >= 0 &&
+        read != NULL) {
+        out = strdup(read);
+        H5free_memory(read);
+    }
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return out;
+}
+
+static bool get(hid_t at, const char *name, hid_t memory_type, void *value)
+{
+    hid_t attribute = open_attribute(at, name);
+    bool good;
+
+    if (attribute < 0)
+        return false;
+    good = H5Aread(attribute, memory_type, value) >= 0;
+    H5Aclose(attribute);
+    return good;
+}
+
+bool h5util_get_int(hid_t at, const char *name, int64_t *value)
+{
+    return get(at, name, H5T_NATIVE_INT64, value);
+}
+
+bool h5util_get_real(hid_t at, const char *name, double *value)
+{
+    return get(at, name, H5T_NATIVE_DOUBLE, value);
+}
+
+bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                      const void *data, hsize_t n, hsize_t chunk)
+{
+    hid_t space = H5Screate_simple(1, &n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t dataset;
+    bool good;
+
+    if (chunk > n)
+        chunk = n;
+    if (chunk > 0) {
+        H5Pset_chunk(how, 1, &chunk);
+        H5Pset_deflate(how, 1);
+    }
+    dataset = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    good = dataset >= 0 && (n == 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL,
+                                               H5P_DEFAULT, data) >= 0);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    H5Pclose(how);
+    H5Sclose(space);
+    return good;
+}
+
+bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_t n,
+                       hsize_t chunk)
+{
+    return h5util_put_array(at, name, H5T_STD_I32LE, H5T_NATIVE_INT32, values, (hsize_t)n,
+                            chunk);
+}
+
+bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_t n,
+                       hsize_t chunk)
+{
+    return h5util_put_array(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, values, (hsize_t)n,
+                            chunk);
+}
+
+bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n)
+{
+    hid_t type = text_type(H5T_VARIABLE);
+    bool good = h5util_put_array(at, name, type, type, texts, n, 0);
+
+    H5Tclose(type);
+    return good;
+}
+
+/* Open a 1-d dataset of n values, or of any number. */
+static hid_t open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
+{
+    hid_t data = H5Dopen2(at, name, H5P_DEFAULT), space;
+    bool good;
+
+    if (data < 0)
+        return data;
+    space = H5Dget_space(data);
+    good = H5Sget_simple_extent_ndims(space) == 1;
+    *n_out = good ? H5Sget_simple_extent_npoints(space) : 0;
+    H5Sclose(space);
+    if (good && (n < 0 || *n_out == n))
+        return data;
+    H5Dclose(data);
+    return H5I_INVALID_HID;
+}
+
+void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
+                       int64_t n, int64_t *n_out)
+{
+    int64_t there = 0;
+    hid_t data = open_array(at, name, n, &there);
+    void *values = data >= 0 ? malloc((size_t)there * value_bytes + 1) : NULL;
+
+    if (values != NULL && there > 0 &&
+        H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
+        free(values);
+        values = NULL;
+    }
+    if (data >= 0)
+        H5Dclose(data);
+    if (n_out != NULL)
+        *n_out = there;
+    return values;
+}
+
+char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out)
+{
+    int64_t there = 0;
+    hid_t data = open_array(at, name, n, &there);
+    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    char **texts = NULL;
+    bool good = data >= 0 && H5Tis_variable_str(type) > 0;
+
+    if (good)
+        texts = calloc((size_t)there + 1, sizeof(*texts));
+    good = texts != NULL &&
+           (there == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    for (int64_t i = 0; good && i < there; i++)
+        good = texts[i] != NULL; /* HDF5's for a text that was never written */
+    if (!good) {
+        h5util_free_texts(texts, there);
+        texts = NULL;
+    }
+    if (data >= 0) {
+        H5Tclose(type);
+        H5Dclose(data);
+    }
+    if (n_out != NULL)
+        *n_out = there;
+    return texts;
+}
+
+void h5util_free_texts(char **texts, int64_t n)
+{
+    for (int64_t i = 0; texts != NULL && i < n; i++)
+        H5free_memory(texts[i]);
+    free(texts);
+}

@@ -1,0 +1,160 @@
+#include "io/store/tile.h"
+
+#include <math.h>
+
+tile_grid_t tile_grid_of(int64_t n, int64_t side)
+{
+    int64_t n_blocks = side > 0 ? (n + side - 1) / side : 0;
+
+    return (tile_grid_t){.n = n,
+                         .side = side,
+                         .n_blocks = n_blocks,
+                         .n_tiles = n_blocks * (n_blocks + 1) / 2};
+}
+
+/* Letters of the block of sequences from `first`, up to `end`. */
+static double block_letters(const seqset_t *set, int64_t first, int64_t side, int64_t end)
+{
+    int64_t behind = first + side < end ? first + side : end;
+
+    return (double)(set->offset[behind] - set->offset[first]);
+}
+
+/* Upper bound on the cells of the costliest tile: the product of the two longest blocks,
+ * or half the square of the longest, whichever is more. */
+static double costliest(const tile_grid_t *grid, const seqset_t *set)
+{
+    double first = 0, second = 0;
+
+    for (int64_t row = 0; row < grid->n; row += grid->side) {
+        double letters = block_letters(set, row, grid->side, grid->n);
+
+        if (letters > first) {
+            second = first;
+            first = letters;
+        } else if (letters > second) {
+            second = letters;
+        }
+    }
+    return fmax(first * second, first * first / 2);
+}
+
+/* The same of queries against references. */
+static double costliest_against(const tile_grid_t *grid, const seqset_t *set)
+{
+    int64_t end = grid->col_first + grid->n_cols;
+    double rows = 0, cols = 0;
+
+    for (int64_t row = 0; row < grid->n; row += grid->side)
+        rows = fmax(rows, block_letters(set, row, grid->side, grid->n));
+    for (int64_t col = grid->col_first; col < end; col += grid->side)
+        cols = fmax(cols, block_letters(set, col, grid->side, end));
+    return rows * cols;
+}
+
+tile_grid_t tile_grid(const seqset_t *set)
+{
+    if (set->n < TILE_SIDE_MIN)
+        return tile_grid_of(set->n, set->n); /* a chunk may not exceed its dataset */
+    for (int64_t side = TILE_SIDE_MAX; side > TILE_SIDE_MIN; side /= 2) {
+        tile_grid_t grid = tile_grid_of(set->n, side);
+
+        if (grid.n_tiles >= TILE_COUNT_WANTED &&
+            costliest(&grid, set) <= (double)TILE_CELLS_MAX)
+            return grid;
+    }
+    return tile_grid_of(set->n, TILE_SIDE_MIN);
+}
+
+/* Count a rectangle's tiles of a given side. */
+static void cut_rectangle(tile_grid_t *grid, int64_t side)
+{
+    grid->side = side;
+    grid->n_blocks = (grid->n + side - 1) / side;
+    grid->n_col_blocks = (grid->n_cols + side - 1) / side;
+    grid->n_tiles = grid->n_blocks * grid->n_col_blocks;
+}
+
+tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
+{
+    tile_grid_t grid = {.n = n,
+                        .is_rectangle = true,
+                        .n_cols = set->n - col_first,
+                        .col_first = col_first};
+
+    for (int64_t side = TILE_SIDE_MAX;; side /= 2) {
+        cut_rectangle(&grid, side);
+        if (side == TILE_SIDE_MIN ||
+            (grid.n_tiles >= TILE_COUNT_WANTED &&
+             costliest_against(&grid, set) <= (double)TILE_CELLS_MAX))
+            return grid;
+    }
+}
+
+tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t most)
+{
+    while (grid.n_tiles > TILE_COUNT_ENOUGH && grid.side < most)
+        if (grid.is_rectangle)
+            cut_rectangle(&grid, 2 * grid.side);
+        else
+            grid = tile_grid_of(grid.n, 2 * grid.side);
+    return grid;
+}
+
+int64_t tile_row_start(const tile_grid_t *grid, int64_t row)
+{
+    return grid->is_rectangle ? row * grid->n_col_blocks
+                              : row * grid->n_blocks - row * (row - 1) / 2;
+}
+
+static int64_t at_max(int64_t a, int64_t most)
+{
+    return a < most ? a : most;
+}
+
+static tile_t rectangle_at(const tile_grid_t *grid, int64_t k)
+{
+    int64_t row = k / grid->n_col_blocks * grid->side;
+    int64_t col = k % grid->n_col_blocks * grid->side + grid->col_first;
+
+    return (tile_t){row, at_max(row + grid->side, grid->n), col,
+                    at_max(col + grid->side, grid->col_first + grid->n_cols)};
+}
+
+tile_t tile_at(const tile_grid_t *grid, int64_t k)
+{
+    double b = (double)grid->n_blocks + 0.5;
+    int64_t row = (int64_t)(b - sqrt(fmax(0.0, b * b - 2.0 * (double)k)));
+    int64_t col;
+
+    if (grid->is_rectangle)
+        return rectangle_at(grid, k);
+    while (row > 0 && tile_row_start(grid, row) > k) /* the root may be off by rounding */
+        row--;
+    while (row + 1 < grid->n_blocks && tile_row_start(grid, row + 1) <= k)
+        row++;
+    col = (row + k - tile_row_start(grid, row)) * grid->side;
+    row *= grid->side;
+    return (tile_t){row, at_max(row + grid->side, grid->n), col,
+                    at_max(col + grid->side, grid->n)};
+}
+
+int64_t tile_pairs(const tile_t *tile)
+{
+    int64_t rows = tile->row1 - tile->row0, cols = tile->col1 - tile->col0;
+
+    return tile->row0 == tile->col0 ? rows * (rows - 1) / 2 : rows * cols;
+}
+
+int64_t tile_cells(const tile_t *tile, const seqset_t *set)
+{
+    int64_t rows = set->offset[tile->row1] - set->offset[tile->row0];
+    int64_t cols = set->offset[tile->col1] - set->offset[tile->col0];
+    int64_t squares = 0;
+
+    if (tile->row0 != tile->col0)
+        return rows * cols;
+    for (int64_t i = tile->row0; i < tile->row1; i++)
+        squares += seqset_len(set, i) * seqset_len(set, i);
+    return (rows * rows - squares) / 2;
+}

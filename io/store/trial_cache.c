@@ -1,0 +1,234 @@
+/*
+ * trial_cache.c - lines of four fields, with tabs between: build, key, kernel, cells/s.
+ *
+ * The file is read whole and replaced whole: a reader sees the old or the new one.  Of
+ * two that write at once one may win; the other's answers are found again.
+ */
+#include "io/store/trial_cache.h"
+
+#include "io/base/buf.h"
+#include "io/base/digest.h"
+#include "io/base/logmsg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* No more is read; the oldest lines go when there are as many as these. */
+enum { FILE_MAX_BYTES = 256 << 10, LINES_MAX = 200, LINE_BYTES = 512 };
+
+struct trial_cache {
+    char *path;      /* NULL: there is no place for it */
+    uint64_t digest; /* of the program: its version, size and time */
+};
+
+typedef struct {
+    uint64_t build;
+    const char *key;
+    size_t key_len;
+    trial_entry_t entry;
+} line_t;
+
+static char *find_path(void)
+{
+    const char *own = getenv("RIBOGRID_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    char *path = NULL;
+    int len = 0;
+
+    if (own != NULL && own[0] != '\0')
+        len = asprintf(&path, "%s/kernels", own);
+    else if (xdg != NULL && xdg[0] == '/')
+        len = asprintf(&path, "%s/ribogrid/kernels", xdg);
+    else if (home != NULL && home[0] == '/')
+        len = asprintf(&path, "%s/.cache/ribogrid/kernels", home);
+    return len > 0 ? path : NULL;
+}
+
+status_t trial_cache_create(const char *version, trial_cache_t **out)
+{
+    trial_cache_t *c = calloc(1, sizeof(*c));
+    struct stat program;
+
+    if (c == NULL)
+        return log_nomem("the kernels' cache");
+    c->path = find_path();
+    c->digest = digest_add(DIGEST_START, version, strlen(version));
+    if (stat("/proc/self/exe", &program) == 0) {
+        c->digest = digest_add(c->digest, &program.st_size, sizeof(program.st_size));
+        c->digest = digest_add(c->digest, &program.st_mtim, sizeof(program.st_mtim));
+    }
+    *out = c;
+    return ST_OK;
+}
+
+/* Take the file's text into an empty buffer; absence is an empty text. */
+static status_t read_file(const char *path, buf_t *out)
+{
+    FILE *file = fopen(path, "r");
+    status_t st;
+
+    if (file == NULL)
+        return ST_OK;
+    if ((st = buf_reserve(out, FILE_MAX_BYTES)) == ST_OK)
+        out->len = fread(out->data, 1, FILE_MAX_BYTES, file);
+    fclose(file);
+    return st;
+}
+
+/* Read a line of the file. @return whether it is one of ours */
+static bool parse(const char *at, size_t len, line_t *out)
+{
+    char text[LINE_BYTES], *key, *kernel, *rate, *end;
+
+    if (len >= sizeof(text) || memchr(at, '\0', len) != NULL)
+        return false;
+    memcpy(text, at, len);
+    text[len] = '\0';
+    if ((key = strchr(text, '\t')) == NULL || (kernel = strchr(key + 1, '\t')) == NULL ||
+        (rate = strchr(kernel + 1, '\t')) == NULL)
+        return false;
+    *key++ = *kernel++ = *rate++ = '\0';
+    if (kernel[0] == '\0' || strlen(kernel) >= sizeof(out->entry.kernel) ||
+        key[0] == '\0')
+        return false;
+    out->build = strtoull(text, &end, 16);
+    if (end != key - 1)
+        return false;
+    out->entry.cells_per_s = strtod(rate, &end);
+    if (*end != '\0' || end == rate || !isfinite(out->entry.cells_per_s) ||
+        out->entry.cells_per_s <= 0)
+        return false;
+    strcpy(out->entry.kernel, kernel);
+    out->key = at + (key - text);
+    out->key_len = strlen(key);
+    return true;
+}
+
+static bool answers(const trial_cache_t *cache, const line_t *line, const char *key)
+{
+    return line->build == cache->digest && line->key_len == strlen(key) &&
+           memcmp(line->key, key, line->key_len) == 0;
+}
+
+/* Go through a text's lines. @return where the next one begins, NULL at the end */
+static const char *next_line(const buf_t *text, const char *at, size_t *len)
+{
+    const char *first = (const char *)text->data, *end;
+
+    if (first == NULL || at == first + text->len)
+        return NULL;
+    end = memchr(at, '\n', text->len - (size_t)(at - first));
+    *len = (size_t)((end != NULL ? end : first + text->len) - at);
+    return end != NULL ? end + 1 : first + text->len;
+}
+
+bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t *out)
+{
+    buf_t text = {0};
+    const char *at, *next;
+    bool found = false;
+    line_t line;
+    size_t len;
+
+    if (cache->path == NULL || read_file(cache->path, &text) != ST_OK)
+        return false;
+    for (at = (const char *)text.data; (next = next_line(&text, at, &len)) != NULL;
+         at = next)
+        if (parse(at, len, &line) && answers(cache, &line, key)) {
+            *out = line.entry;
+            found = true;
+        }
+    buf_free(&text);
+    return found;
+}
+
+/* The file as it shall be: what it holds that is good, the newest, and one line more. */
+static status_t compose(const trial_cache_t *cache, const char *key,
+                        const trial_entry_t *entry, buf_t *out)
+{
+    buf_t text = {0};
+    int n_good = 0, n = 0;
+    const char *at, *next;
+    line_t line;
+    size_t len;
+    status_t st = read_file(cache->path, &text);
+
+    for (at = (const char *)text.data;
+         st == ST_OK && (next = next_line(&text, at, &len)) != NULL; at = next)
+        n_good += parse(at, len, &line) && !answers(cache, &line, key);
+    for (at = (const char *)text.data;
+         st == ST_OK && (next = next_line(&text, at, &len)) != NULL; at = next)
+        if (parse(at, len, &line) && !answers(cache, &line, key) &&
+            n++ >= n_good - (LINES_MAX - 1))
+            st = buf_printf(out, "%.*s\n", (int)len, at);
+    if (st == ST_OK)
+        st = buf_printf(out, "%016" PRIx64 "\t%s\t%s\t%.4e\n", cache->digest, key,
+                        entry->kernel, entry->cells_per_s);
+    buf_free(&text);
+    return st;
+}
+
+/* Make the directories above a path, as far as that can be done. */
+static void make_directories(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash != NULL;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0777); /* if it fails, so will what follows */
+        *slash = '/';
+    }
+}
+
+/* Write a file whole or not at all. @return whether it is there */
+static bool replace(const char *path, const buf_t *text)
+{
+    char *tmp = NULL;
+    bool good;
+    int fd;
+
+    if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
+        return false;
+    make_directories(tmp);
+    if ((fd = mkstemp(tmp)) < 0) {
+        free(tmp);
+        return false;
+    }
+    good = write(fd, text->data, text->len) == (ssize_t)text->len;
+    good = close(fd) == 0 && good;
+    good = good && rename(tmp, path) == 0;
+    if (!good) {
+        int error = errno;
+
+        unlink(tmp);
+        errno = error;
+    }
+    free(tmp);
+    return good;
+}
+
+void trial_cache_put(const trial_cache_t *cache, const char *key,
+                     const trial_entry_t *entry)
+{
+    buf_t text = {0};
+
+    if (cache->path == NULL)
+        return;
+    if (compose(cache, key, entry, &text) == ST_OK && !replace(cache->path, &text))
+        log_verbose("%s: cannot write: %s; the next run will time kernels again",
+                    cache->path, strerror(errno));
+    buf_free(&text);
+}
+
+void trial_cache_destroy(trial_cache_t *cache)
+{
+    if (cache == NULL)
+        return;
+    free(cache->path);
+    free(cache);
+}

@@ -1,0 +1,293 @@
+/*
+ * bscan_batch.cu - edit distances, bit-parallel: a thread a pair, a warp a query.
+ *
+ * A batch's pairs are put into units of up to 32 of one query (cuda_group.cuh).  A unit's
+ * class is how many words its warp holds, in a band or of the whole matrix; each class
+ * has its kernel, whose blocks, a warp each, take units until there are none.  Classes
+ * run side by side in streams, so that one's end is filled by the others.  Pairs whose
+ * band is not proved to do go through all this a second time.
+ *
+ * bscan_column.cuh, bscan_sweep.cuh and bscan_band.cuh tell what a warp does.
+ */
+#include "kernels/align/bscan/bscan_batch.cuh"
+
+#include "kernels/align/bscan/bscan_band.cuh"
+#include "kernels/align/cuda/cuda_classes.cuh"
+#include "kernels/align/cuda/cuda_sketch.cuh"
+#include "kernels/device/cuda_put.cuh"
+
+#include <climits>
+#include <cstdlib>
+
+namespace
+{
+
+enum { PLAN_BLOCK = 256 };
+
+static_assert(KMER_SKETCH_WORDS * sizeof(uint64_t) == WARP * sizeof(uint4),
+              "a warp reads a sketch at once");
+
+/* A guess of the edits from the part of the shorter sequence's letters that k-mers tell
+ * to match: so many for each other letter, and so many for each letter at all. With
+ * these, a few in a hundred pairs of real 16S genes fail; less costs more for them than
+ * it saves. */
+constexpr float EDITS_A_CHANGE = 1.2f, EDITS_A_LETTER = 0.06f;
+
+struct plan_t {
+    cuda_set_t set;
+    const pair_t *pairs;
+    int n;
+    cuda_sketch_t band; /* words NULL: whole matrices */
+    unsigned long long *keys;
+    int *indices;
+};
+
+/* @return how many k-mers this lane's pair shares; the warp counts pair after pair */
+__device__ int shared_kmers(const cuda_sketch_t &band, pair_t pair)
+{
+    const uint4 *sketches = reinterpret_cast<const uint4 *>(band.words);
+    const int lane = threadIdx.x % WARP;
+    int mine = 0;
+
+#pragma unroll 8
+    for (int k = 0; k < WARP; k++) {
+        const long long query = __shfl_sync(ALL, pair.query, k);
+        const long long target = __shfl_sync(ALL, pair.target, k);
+        const uint4 a = sketches[query * WARP + lane], b = sketches[target * WARP + lane];
+        const int sum = cuda_warp_sum(__popc(a.x & b.x) + __popc(a.y & b.y) +
+                                      __popc(a.z & b.z) + __popc(a.w & b.w));
+
+        mine = lane == k ? sum : mine;
+    }
+    return mine;
+}
+
+/* @return rows that this pair's band should have, INT_MAX: all */
+__device__ int guess_need(const cuda_sketch_t &band, pair_t pair, int m, int n)
+{
+    const float shared = static_cast<float>(shared_kmers(band, pair));
+    const int query_kmers = band.n_kmers[pair.query];
+    const int target_kmers = band.n_kmers[pair.target];
+    const float fewer = static_cast<float>(min(query_kmers, target_kmers));
+    const float more = static_cast<float>(max(query_kmers, target_kmers));
+    const float chance = more / (64.0f * KMER_SKETCH_WORDS);
+    const float kept = (shared / fewer - chance) / (1 - chance);
+    const float changed = 1 - powf(kept, 1.0f / KMER_SKETCH_K);
+    const float edits =
+        static_cast<float>(min(m, n)) * (EDITS_A_CHANGE * changed + EDITS_A_LETTER);
+
+    return fewer == 0 || !(kept > 0) ? INT_MAX : abs(m - n) + static_cast<int>(edits) + 1;
+}
+
+/* A thread a pair: its key. */
+__global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
+{
+    const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
+    const pair_t pair = p.pairs[min(at, p.n - 1)];
+    const int m = p.set.len[pair.query], n = p.set.len[pair.target];
+    int need = INT_MAX;
+
+    if (p.band.words != nullptr)
+        need = guess_need(p.band, pair, m, n);
+    if (at >= p.n)
+        return;
+    p.keys[at] = cuda_group_key(pair.query, bscan_class(m, need), n);
+    p.indices[at] = at;
+}
+
+template <int W>
+__global__ void __launch_bounds__(WARP) band_kernel(const bscan_launch_t p, int k)
+{
+    __shared__ uint2 masks[W * BAND_LETTERS];
+    cuda_pair_group_t unit;
+
+    while (cuda_group_take(p, k, &unit))
+        align_in_band<W>(p, unit, masks);
+}
+
+template <int W, bool STRIP>
+__global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
+    whole_kernel(const bscan_launch_t p, int k)
+{
+    __shared__ unsigned masks[W * LETTERS];
+    cuda_pair_group_t unit;
+
+    while (cuda_group_take(p, k, &unit))
+        align_whole<W, STRIP>(p, unit, masks);
+}
+
+using kernel_t = void (*)(bscan_launch_t, int);
+
+template <int... B, int... F>
+kernel_t kernel_among(words_t<B...>, words_t<F...>, int group_class)
+{
+    const kernel_t all[] = {band_kernel<B>..., whole_kernel<F, false>...,
+                            whole_kernel<STRIP_WORDS, true>};
+
+    static_assert(sizeof(all) / sizeof(all[0]) == CLASSES, "a kernel a class");
+    return all[group_class];
+}
+
+kernel_t kernel_of(int group_class)
+{
+    return kernel_among(band_words_t{}, whole_words_t{}, group_class);
+}
+
+/* What a batch needs, one a slot. */
+struct scratch_t {
+    cuda_group_t group;
+    cuda_buffer_t borders;
+    cuda_side_streams_t sides;
+};
+
+} // namespace
+
+struct bscan_t {
+    cuda_sketch_t band;
+    const seqset_t *set;
+    int64_t scratch_bytes;
+    bscan_launch_t launch;      /* but for the batch's own */
+    int n_blocks[CLASSES];      /* that the device holds at once; 0: a class of no pair */
+    unsigned long long *counts; /* of pairs in a band, and of those that failed */
+    scratch_t scratch[CUDA_SLOTS];
+};
+
+namespace
+{
+
+void tell_bands(const bscan_t *b)
+{
+    unsigned long long counts[2] = {0, 0};
+
+    if (b->counts == nullptr || cudaMemcpy(counts, b->counts, sizeof(counts),
+                                           cudaMemcpyDeviceToHost) != cudaSuccess)
+        return;
+    if (counts[0] > 0)
+        log_verbose("bscan: %lld pairs in a band, %.2f %% certified at the first try",
+                    static_cast<long long>(counts[0]),
+                    100.0 * static_cast<double>(counts[0] - counts[1]) /
+                        static_cast<double>(counts[0]));
+}
+
+void free_scratch(scratch_t *s)
+{
+    cuda_side_streams_destroy(&s->sides);
+    cuda_group_free(&s->group);
+    cuda_buffer_free(&s->borders);
+}
+
+/* Count the blocks of the classes that pairs of this set can be of. */
+status_t size_grids(bscan_t *b, const device_t *device, int64_t longest, bool banded)
+{
+    const int most = bscan_class(static_cast<int>(longest), INT_MAX);
+    const int64_t strip_bytes = (longest / WARP + 1) * WARP * sizeof(border_t);
+    const int64_t strips = b->scratch_bytes / strip_bytes;
+    status_t st = ST_OK;
+
+    b->launch.border_len = longest / WARP + 1;
+    for (int k = 0; k < CLASSES && st == ST_OK; k++) {
+        if (k > most || (k < BAND_CLASSES &&
+                         (!banded || bscan_words(k) + BAND_EXTRA >= bscan_words(most))))
+            continue;
+        st = cuda_classes_blocks(kernel_of(k), device, &b->n_blocks[k]);
+    }
+    if (b->n_blocks[STRIP_CLASS] > strips)
+        b->n_blocks[STRIP_CLASS] = strips > 1 ? static_cast<int>(strips) : 1;
+    return st;
+}
+
+/* Align n pairs: once, and those that failed again. */
+status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *score,
+                     int64_t n, cudaStream_t stream)
+{
+    const bool banded = b->band.words != nullptr;
+    cuda_group_t *g = &s->group;
+    const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n),
+                         b->band,       g->keys, g->indices};
+    bscan_launch_t launch = b->launch;
+    status_t st;
+
+    launch.pairs = pairs;
+    launch.score = score;
+    launch.borders = static_cast<border_t *>(s->borders.at);
+    plan_pairs<<<static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK), PLAN_BLOCK, 0,
+                 stream>>>(plan);
+    st = CUDA_TRY(cudaGetLastError());
+    for (int round = 0; round < (banded ? 2 : 1) && st == ST_OK; round++) {
+        if ((st = cuda_group_form(g, n, stream)) != ST_OK)
+            return st;
+        launch.order = g->order;
+        launch.units = g->units;
+        launch.class_start = g->class_start;
+        launch.next = g->next;
+        launch.again_keys = banded && round == 0 ? g->keys : nullptr;
+        launch.again_indices = g->indices;
+        st = cuda_classes_run(&s->sides, b->n_blocks, CLASSES, n, stream,
+                              [&](int k, unsigned blocks, cudaStream_t here) {
+                                  kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
+                              });
+    }
+    return st;
+}
+
+} // namespace
+
+status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                      int64_t longest, bool banded, bscan_score_t score,
+                      const cuda_batch_t *batch, bscan_t **out)
+{
+    bscan_t *b = static_cast<bscan_t *>(calloc(1, sizeof(*b)));
+    status_t st;
+
+    if (b == nullptr)
+        return log_nomem("the bscan kernel");
+    b->set = set;
+    b->scratch_bytes = cuda_batch_scratch_bytes(batch) / 4;
+    b->launch.unit_score = score.unit_score;
+    b->launch.gap_cost = score.gap_cost;
+    b->launch.set = *cuda_batch_set(batch);
+    if ((st = cuda_put_zeros(&b->counts, 2)) == ST_OK && banded)
+        st = cuda_sketch_create(pool, set, &b->band);
+    b->launch.n_banded = b->counts;
+    b->launch.n_failed = b->counts + 1;
+    if (st == ST_OK)
+        st = size_grids(b, device, longest, banded);
+    for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
+        st = cuda_side_streams_create(&b->scratch[k].sides);
+    if (st != ST_OK) {
+        bscan_destroy(b);
+        return st;
+    }
+    *out = b;
+    return ST_OK;
+}
+
+status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out)
+{
+    scratch_t *s = &b->scratch[work->slot];
+    const int64_t part = cuda_group_part(work->n, b->scratch_bytes);
+    status_t st;
+
+    if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
+            ST_OK ||
+        (st = cuda_buffer_reserve(&s->borders, sizeof(border_t) *
+                                                   b->n_blocks[STRIP_CLASS] *
+                                                   b->launch.border_len * WARP)) != ST_OK)
+        return st;
+    for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
+        st = align_pairs(b, s, work->pairs + first, out + first,
+                         work->n - first < part ? work->n - first : part, work->stream);
+    return st;
+}
+
+void bscan_destroy(bscan_t *b)
+{
+    if (b == nullptr)
+        return;
+    tell_bands(b);
+    for (int k = 0; k < CUDA_SLOTS; k++)
+        free_scratch(&b->scratch[k]);
+    cuda_sketch_free(&b->band);
+    cudaFree(b->counts);
+    free(b);
+}

@@ -1,0 +1,12 @@
+/*
+ * bscan_cuda.h - the CUDA row for scores of unit-cost scoring with counted ends: a pair a
+ * thread, 32 cells an instruction, any length.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_CUDA_H
+#define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_CUDA_H
+
+#include "kernels/align/common/aligner_backend.h"
+
+extern const aligner_backend_t bscan_cuda_backend;
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * band_width.h - how wide a pair's band should be, from an estimate of its identity.
+ *
+ * A guess: whether the band was wide enough is proved afterwards, from the result
+ * (cell_layout_certifies).
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
+#define RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
+
+#include "io/base/pool.h"
+#include "kernels/align/common/align_spec.h"
+
+/* The whole matrix: a band would save too little. */
+enum { BAND_WIDTH_NONE = -1, BAND_WIDTH_STEP = 16 };
+
+typedef struct band_width band_width_t;
+
+#ifdef __CUDACC__
+#define BAND_WIDTH_FN __host__ __device__ static inline
+#else
+#define BAND_WIDTH_FN static inline
+#endif
+
+/*
+ * Tell whether a band spares too little to be worth its failures.
+ *
+ * @param left  rows in either of the two triangles beside it, of a matrix of m x n
+ */
+BAND_WIDTH_FN bool band_width_spares_little(double left, double m, double n)
+{
+    return left * left < 0.08 * m * n;
+}
+
+/* @return whether there is a proof for bands under a scoring */
+bool band_width_applies(const align_spec_t *spec);
+
+/* Get ready for a set; borrowed until destroy. @return ST_OK or ST_ENOMEM */
+status_t band_width_create(pool_t *pool, const seqset_t *set, const align_spec_t *spec,
+                           band_width_t **out) MUST_CHECK;
+
+/* @return w of the band -w <= j - i <= (n - m) + w for sequences a and b, a multiple of
+ *         BAND_WIDTH_STEP, or BAND_WIDTH_NONE */
+int32_t band_width_of(const band_width_t *b, int64_t query, int64_t target);
+
+/*
+ * The same for bands that a guarded sweep proves (simd_diff_body.h), whatever the
+ * identity: wide enough for the starts and gaps of related genes.
+ *
+ * @param m  letters of the shorter sequence
+ */
+int32_t band_width_guarded(int32_t m);
+
+/* Takes NULL. */
+void band_width_destroy(band_width_t *b);
+
+#endif

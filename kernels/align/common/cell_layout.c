@@ -1,0 +1,259 @@
+#include "kernels/align/common/cell_layout.h"
+
+#include "kernels/align/common/nw_key.h"
+
+/* Neighbouring cells of a guarded sweep differ by little more than a step. */
+enum { GUARDED_STEP_MAX = 240 };
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        int64_t r = a % b;
+
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *worst)
+{
+    *best = INT64_MIN;
+    *worst = INT64_MAX;
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++) {
+            *best = s->score[a][b] > *best ? s->score[a][b] : *best;
+            *worst = s->score[a][b] < *worst ? s->score[a][b] : *worst;
+        }
+}
+
+/* What the scoring gives, before any field is laid out. */
+static cell_layout_t basics(const align_spec_t *spec)
+{
+    const align_scoring_t *s = &spec->scoring;
+    int64_t best, worst;
+    cell_layout_t f = {.rows_free = align_end_is_free(spec, true),
+                       .columns_free = align_end_is_free(spec, false),
+                       .identity = align_has_identity(spec),
+                       .unit = 1,
+                       .gap_cost = -(int64_t)s->gap};
+
+    best_and_worst(s, &best, &worst);
+    if (s->two_valued) {
+        best = s->match;
+        worst = s->mismatch;
+    }
+    f.match_score = best;
+    f.match = best + 2 * f.gap_cost;
+    f.mismatch = worst + 2 * f.gap_cost;
+    if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0) {
+        f.unit = gcd(f.match, f.mismatch);
+        f.match /= f.unit;
+        f.mismatch /= f.unit;
+    }
+    return f;
+}
+
+/* The most that h reaches in pairs of at most m and n letters, and a step more. */
+static int64_t max_h(const cell_layout_t *f, int64_t m, int64_t n)
+{
+    int64_t shorter = (m < n ? m : n) + 1;
+    int64_t step = f->match > 0 ? f->match : 0;
+    int64_t score = f->match_score > 0 ? f->match_score : 0;
+
+    return f->columns_free ? score * shorter + f->gap_cost * (m + n + 2) : step * shorter;
+}
+
+static void set_steps(cell_layout_t *f)
+{
+    f->step_match = cell_layout_step(f, f->match * f->unit - 2 * f->gap_cost, true);
+    f->step_mismatch =
+        cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
+}
+
+static bool score_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layout_t *out)
+{
+    cell_layout_t f = basics(spec);
+    int bits = nw_key_bits(max_h(&f, m, n));
+    bool fits_8 = f.match <= UINT8_MAX && (!f.columns_free || f.gap_cost <= UINT8_MAX);
+
+    if (bits > 62)
+        return false;
+    if (spec->scoring.two_valued)
+        f.sweep = fits_8       ? SWEEP_8
+                  : bits <= 16 ? SWEEP_16
+                  : bits <= 32 ? SWEEP_32
+                               : SWEEP_64;
+    else
+        f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
+    set_steps(&f);
+    *out = f;
+    return true;
+}
+
+static bool narrow_form(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
+                        cell_layout_t *out)
+{
+    cell_layout_t f = basics(spec);
+    int h_bits = nw_key_bits(max_h(&f, m, n));
+    int m_bits = nw_key_bits((m < n ? m : n) + 1);
+    int left = 32 - h_bits - m_bits;
+
+    if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0 || left < 0)
+        return false;
+    if (f.columns_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
+        f.third = f.mismatch > f.gap_cost ? TIE_FROM_LOW : TIE_FROM_HIGH;
+        f.quantum = f.mismatch / gcd(f.mismatch, f.gap_cost);
+        f.tie_max = (INT64_C(1) << left) - 1;
+        if (left == 0 || (exact && (m > n ? m : n) / f.quantum >= f.tie_max))
+            return false;
+    } else {
+        left = 0;
+    }
+    f.sweep = SWEEP_32;
+    f.m_shift = left;
+    f.h_shift = left + m_bits;
+    set_steps(&f);
+    *out = f;
+    return true;
+}
+
+static bool wide_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layout_t *out)
+{
+    cell_layout_t f = basics(spec);
+
+    f.m_shift = nw_key_bits(m + n + 2);
+    f.h_shift = f.m_shift + nw_key_bits((m < n ? m : n) + 1);
+    f.third = TIE_STEPS;
+    f.sweep = spec->scoring.two_valued ? SWEEP_64 : SWEEP_64_TABLE;
+    if (f.h_shift + nw_key_bits(max_h(&f, m, n)) > 62)
+        return false;
+    set_steps(&f);
+    *out = f;
+    return true;
+}
+
+bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
+                        cell_layout_t *out)
+{
+    if (spec->emit == EMIT_SCORE)
+        return score_form(spec, m, n, out);
+    return narrow_form(spec, m, n, exact, out) || wide_form(spec, m, n, out);
+}
+
+bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out)
+{
+    cell_layout_t f = basics(spec);
+
+    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.columns_free ||
+        f.mismatch <= 0 || f.match != 2 * f.mismatch)
+        return false;
+    f.sweep = SWEEP_BITS;
+    *out = f;
+    return true;
+}
+
+bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
+{
+    align_spec_t score = *spec;
+
+    score.emit = EMIT_SCORE;
+    return align_has_identity(spec) && spec->ends == ENDS_FREE &&
+           score_form(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
+           out->match <= GUARDED_STEP_MAX;
+}
+
+int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
+{
+    int64_t h = (score + 2 * f->gap_cost) / f->unit;
+
+    if (score + 2 * f->gap_cost < 0)
+        return 0;
+    if (!f->identity)
+        return h;
+    return (h << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
+           (f->third == TIE_STEPS);
+}
+
+int64_t cell_layout_border(const cell_layout_t *f, int64_t k)
+{
+    int64_t third = 0;
+
+    if (!f->columns_free)
+        return 0;
+    if (f->third == TIE_STEPS)
+        third = k;
+    else if (f->third != TIE_NONE)
+        third = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
+    if (f->third == TIE_FROM_HIGH)
+        third = f->tie_max - third;
+    return (k * f->gap_cost << f->h_shift) + third;
+}
+
+/* The start s and the mismatches X that h and M leave: B X + c s = rest. */
+static int64_t start_and_mismatches(const cell_layout_t *f, int64_t rest, int64_t low,
+                                    bool *doubtful)
+{
+    int64_t k = f->third == TIE_FROM_HIGH ? f->tie_max - low : low;
+
+    *doubtful = false;
+    if (f->mismatch < 0) /* no mismatch is taken */
+        return rest / f->gap_cost;
+    if (!f->columns_free || f->third == TIE_NONE)
+        return rest / f->mismatch; /* s is 0, or costs what a mismatch does */
+    *doubtful = k == f->tie_max;
+    for (int64_t s = k * f->quantum; s < (k + 1) * f->quantum && !*doubtful; s++)
+        if ((rest - f->gap_cost * s) % f->mismatch == 0)
+            return s + (rest - f->gap_cost * s) / f->mismatch;
+    return 0;
+}
+
+static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j)
+{
+    cell_end_t e = {.h = cell >> f->h_shift};
+    int64_t low = cell & ((INT64_C(1) << f->m_shift) - 1);
+
+    e.score = e.h * f->unit - f->gap_cost * (i + j);
+    if (!f->identity)
+        return e;
+    e.matches = (cell >> f->m_shift) & ((INT64_C(1) << (f->h_shift - f->m_shift)) - 1);
+    if (f->third == TIE_STEPS)
+        e.columns = i + j - low;
+    else
+        e.columns = i + j - e.matches -
+                    start_and_mismatches(f, e.h - f->match * e.matches, low, &e.doubtful);
+    return e;
+}
+
+void cell_layout_offer(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
+                       cell_end_t *best)
+{
+    cell_end_t e = read_cell(f, cell, i, j);
+
+    if (e.score < best->score)
+        return;
+    if (e.score > best->score || e.matches > best->matches) {
+        *best = e;
+    } else if (e.matches == best->matches) {
+        bool doubtful = e.doubtful || best->doubtful;
+
+        if (e.columns < best->columns)
+            *best = e;
+        best->doubtful = doubtful;
+    }
+}
+
+bool cell_layout_certifies(const cell_layout_t *f, const cell_end_t *end, int64_t m,
+                           int64_t w)
+{
+    int64_t d = m - w - 1;
+
+    if (d < 0)
+        return true;
+    if (f->columns_free)
+        return f->identity ? end->score > d * f->match_score
+                           : end->score >= d * f->match_score;
+    if (!f->identity || end->h != d * f->match)
+        return end->h >= d * f->match;
+    return f->third == TIE_STEPS ? end->matches > d : end->matches >= d;
+}

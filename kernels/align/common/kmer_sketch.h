@@ -1,0 +1,31 @@
+/*
+ * kmer_sketch.h - which k-mers each sequence holds, as a bit a k-mer: a cheap estimate of
+ * how alike two sequences are.  Only speed depends on it.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_KMER_SKETCH_H
+#define RIBOGRID_KERNELS_ALIGN_COMMON_KMER_SKETCH_H
+
+#include "io/base/pool.h"
+#include "io/seq/seqset.h"
+
+enum { KMER_SKETCH_K = 6, KMER_SKETCH_WORDS = (1 << (2 * KMER_SKETCH_K)) / 64 };
+
+typedef struct kmer_sketch kmer_sketch_t;
+
+/* Sketch every sequence: KMER_SKETCH_WORDS x 8 bytes each.
+ * @param pool  borrowed for the call @return ST_OK or ST_ENOMEM */
+status_t kmer_sketch_create(pool_t *pool, const seqset_t *set,
+                            kmer_sketch_t **out) MUST_CHECK;
+
+/* @return an estimate, 0..1, of the part of the shorter sequence's letters that match in
+ * an alignment with the other */
+double kmer_sketch_identity(const kmer_sketch_t *sketch, int64_t a, int64_t b);
+
+/* @return [n][KMER_SKETCH_WORDS] a bit a k-mer, and [n] how many are set */
+const uint64_t *kmer_sketch_words(const kmer_sketch_t *sketch);
+const int32_t *kmer_sketch_counts(const kmer_sketch_t *sketch);
+
+/* Takes NULL. */
+void kmer_sketch_destroy(kmer_sketch_t *sketch);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * nw_key.h - a canonical cell as one integer.
+ *
+ * key = score * 2^score_shift + matches * 2^match_shift - columns orders cells as their
+ * definition does (score, then matches, then fewer columns) as long as matches and
+ * columns fit below their shifts: one add a step and one max a choice then carry all
+ * three.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
+#define RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
+
+#include "kernels/align/common/align_spec.h"
+
+#ifdef __CUDACC__
+#define NW_KEY_FN __host__ __device__ static inline
+#else
+#define NW_KEY_FN static inline
+#endif
+
+typedef struct {
+    int score_shift, match_shift; /* 0, 0: the key is the score alone */
+} nw_key_t;
+
+/* @return the bits that hold 0 .. value */
+static inline int nw_key_bits(int64_t value)
+{
+    int bits = 0;
+
+    for (; value > 0; value >>= 1)
+        bits++;
+    return bits;
+}
+
+/* @return the layout for pairs of at most m and n letters */
+static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_t n)
+{
+    int64_t shorter = m < n ? m : n;
+    nw_key_t key = {0, 0};
+
+    if (align_has_identity(spec)) {
+        key.match_shift = nw_key_bits(m + n + 1);
+        key.score_shift = key.match_shift + nw_key_bits(shorter + 1);
+    }
+    return key;
+}
+
+/* @return whether keys of pairs of at most m and n letters fit 63 bits and a sign */
+static inline bool nw_key_fits(const align_spec_t *spec, int64_t m, int64_t n)
+{
+    align_range_t range = align_range(spec, m, n);
+    int64_t most = range.most > -range.least ? range.most : -range.least;
+
+    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(most) + 1 <= 63;
+}
+
+/* @return the key of a step: a column (n_columns = 1) that scores and may match */
+static inline int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
+{
+    if (key.score_shift == 0)
+        return score;
+    return score * (INT64_C(1) << key.score_shift) +
+           matches * (INT64_C(1) << key.match_shift) - 1;
+}
+
+/* Take a key apart. */
+NW_KEY_FN void nw_key_split(nw_key_t key, int64_t value, int64_t *score, int64_t *matches,
+                            int64_t *columns)
+{
+    int64_t mask = (INT64_C(1) << key.match_shift) - 1;
+
+    *columns = -value & mask; /* the low bits, but for what columns borrowed */
+    value = (value + *columns) >> key.match_shift;
+    *matches = value & ((INT64_C(1) << (key.score_shift - key.match_shift)) - 1);
+    *score = value >> (key.score_shift - key.match_shift);
+}
+
+#endif

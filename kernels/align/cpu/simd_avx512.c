@@ -1,0 +1,110 @@
+/*
+ * simd_avx512.c - the sweeps for AVX-512 (F, BW, VL, DQ).
+ */
+#include "kernels/align/cpu/simd_sweep.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#define LOAD_128(p)    _mm_loadu_si128((const __m128i *)(p))
+#define LOAD_256(p)    _mm256_loadu_si256((const __m256i *)(p))
+#define LOAD_64(p)     _mm_loadl_epi64((const __m128i *)(p))
+#define V_STORE_(p, v) _mm512_store_si512(p, v)
+
+#define NAME          sweep8
+#define LANES         64
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) _mm512_store_si512(p, v)
+#define V_SET1(x)     _mm512_set1_epi8((char)(x))
+#define V_SUB(a, b)   _mm512_sub_epi8(a, b)
+#define V_MAX(a, b)   _mm512_max_epu8(a, b)
+#define V_STEP(q, t, match, mismatch)                                    \
+    _mm512_mask_blend_epi8(_mm512_test_epi8_mask(_mm512_loadu_si512(q),  \
+                                                 _mm512_loadu_si512(t)), \
+                           mismatch, match)
+#include "kernels/align/cpu/simd_diff_body.h"
+
+#define NAME          sweep16
+#define LANE          uint16_t
+#define LANES         32
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) V_STORE_(p, v)
+#define V_SET1(x)     _mm512_set1_epi16((short)(x))
+#define V_ADD(a, b)   _mm512_add_epi16(a, b)
+#define V_MAX(a, b)   _mm512_max_epu16(a, b)
+#define V_STEP(g, q, t, match, mismatch)                                               \
+    _mm512_mask_blend_epi16(_mm256_test_epi8_mask(LOAD_256(q), LOAD_256(t)), mismatch, \
+                            match)
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+#define NAME          sweep32
+#define LANE          uint32_t
+#define LANES         16
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) V_STORE_(p, v)
+#define V_SET1(x)     _mm512_set1_epi32((int)(x))
+#define V_ADD(a, b)   _mm512_add_epi32(a, b)
+#define V_MAX(a, b)   _mm512_max_epu32(a, b)
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_mask_blend_epi32(_mm_test_epi8_mask(LOAD_128(q), LOAD_128(t)), mismatch, match)
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+#define NAME          sweep64
+#define LANE          int64_t
+#define LANES         8
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) V_STORE_(p, v)
+#define V_SET1(x)     _mm512_set1_epi64(x)
+#define V_ADD(a, b)   _mm512_add_epi64(a, b)
+#define V_MAX(a, b)   _mm512_max_epi64(a, b)
+#define V_STEP(g, q, t, match, mismatch)                                          \
+    _mm512_mask_blend_epi64((__mmask8)_mm_test_epi8_mask(LOAD_64(q), LOAD_64(t)), \
+                            mismatch, match)
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+/* Letters of rows stand four bits higher: their OR is the place in the table. */
+#define NAME          sweep32_table
+#define LANE          uint32_t
+#define LANES         16
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) V_STORE_(p, v)
+#define V_SET1(x)     _mm512_set1_epi32((int)(x))
+#define V_ADD(a, b)   _mm512_add_epi32(a, b)
+#define V_MAX(a, b)   _mm512_max_epu32(a, b)
+#define V_STEP(g, q, t, match, mismatch)                                                 \
+    _mm512_i32gather_epi32(_mm512_cvtepu8_epi32(_mm_or_si128(LOAD_128(q), LOAD_128(t))), \
+                           (g)->table32, 4)
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+#define NAME          sweep64_table
+#define LANE          int64_t
+#define LANES         8
+#define VEC           __m512i
+#define V_LOAD(p)     _mm512_load_si512(p)
+#define V_STORE(p, v) V_STORE_(p, v)
+#define V_SET1(x)     _mm512_set1_epi64(x)
+#define V_ADD(a, b)   _mm512_add_epi64(a, b)
+#define V_MAX(a, b)   _mm512_max_epi64(a, b)
+#define V_STEP(g, q, t, match, mismatch)                                               \
+    _mm512_i64gather_epi64(_mm512_cvtepu8_epi64(_mm_or_si128(LOAD_64(q), LOAD_64(t))), \
+                           (g)->table64, 8)
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+typedef uint64_t words_t __attribute__((vector_size(64)));
+typedef uint8_t few_t __attribute__((vector_size(8)));
+
+#define NAME               sweep_bits
+#define LANES              8
+#define VEC                words_t
+#define BYTES              few_t
+#define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
+#include "kernels/align/cpu/simd_bits_body.h"
+
+const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
+    {1, 64, sweep8},        {2, 32, sweep16},      {4, 16, sweep32},  {8, 8, sweep64},
+    {4, 16, sweep32_table}, {8, 8, sweep64_table}, {8, 8, sweep_bits}};

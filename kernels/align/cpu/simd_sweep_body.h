@@ -1,0 +1,164 @@
+/*
+ * simd_sweep_body.h - the traversal, included once a vector level and sweep_t.
+ *
+ * The including file defines: NAME (the function), LANE (uint16_t, ...), LANES, VEC, and
+ * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(g, q, t, match, mismatch): per lane, the
+ * step of the letters at q and t (LANES bytes each).
+ *
+ * Cells are those of cell_layout.h: gaps add nothing.  Rows are taken SIMD_SWEEP_ROWS at
+ * a time, so that the row of H in memory is read and written once for several of them; a
+ * row in which a lane ends is taken alone.  Beside a band stand cells of earlier rows, or
+ * of the border: what they hold is attained by going on with gaps, so it is never too
+ * much.
+ */
+#ifndef SIMD_SWEEP_ROWS
+#define SIMD_SWEEP_ROWS    4
+#define SIMD_CONCAT_(a, b) a##_##b
+#define SIMD_CONCAT(a, b)  SIMD_CONCAT_(a, b)
+#endif
+
+#define RUN_NAME     SIMD_CONCAT(NAME, run)
+#define BORDER_NAME  SIMD_CONCAT(NAME, border)
+#define LEAVE_NAME   SIMD_CONCAT(NAME, leave)
+#define CELLS_NAME   SIMD_CONCAT(NAME, cells)
+#define ROWS_NAME    SIMD_CONCAT(NAME, rows)
+#define END_ROW_NAME SIMD_CONCAT(NAME, end_row)
+
+typedef struct {
+    VEC match, mismatch;
+    VEC left[SIMD_SWEEP_ROWS]; /* the cells at the left, a row each */
+    VEC diagonal;              /* the cell above and left of the first row's */
+} RUN_NAME;
+
+/* A border's cell k letters in. */
+static inline LANE BORDER_NAME(const simd_group_t *g, bool is_free, int32_t k)
+{
+    return (LANE)g->border[is_free ? k : 0];
+}
+
+/* Where the rows' ends are free: the lanes from *lane down whose last column is j may end
+ * in any of these rows, unless their last row came before. */
+static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t i,
+                       int32_t j, int *lane, cell_end_t *best)
+{
+    LANE cells[SIMD_SWEEP_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+
+    for (int r = 0; r < n_rows; r++)
+        V_STORE(cells[r], run->left[r]);
+    for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
+        for (int r = 0; r < n_rows && g->m[*lane] > i; r++)
+            simd_sweep_offer(g->form, (int64_t)cells[r][*lane], i + r + 1, j,
+                             &best[*lane]);
+}
+
+/* Column j of n_rows rows from row i on (both counted from 0). */
+static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t *g,
+                                                             RUN_NAME *run,
+                                                             const int n_rows, int32_t i,
+                                                             int32_t j)
+{
+    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns + (int64_t)j * LANES;
+    LANE *h = (LANE *)g->h + (int64_t)(j + 1) * LANES;
+    VEC up = V_LOAD(h), diagonal = run->diagonal;
+
+    run->diagonal = up;
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++) {
+        VEC cell =
+            V_ADD(diagonal, V_STEP(g, q + r * LANES, t, run->match, run->mismatch));
+
+        cell = V_MAX(cell, V_MAX(up, run->left[r]));
+        diagonal = run->left[r];
+        run->left[r] = cell;
+        up = cell;
+    }
+    V_STORE(h, up);
+}
+
+static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *g,
+                                                            const int n_rows, int32_t i,
+                                                            cell_end_t *best)
+{
+    RUN_NAME run = {.match = V_SET1((LANE)g->form->step_match),
+                    .mismatch = V_SET1((LANE)g->form->step_mismatch)};
+    int32_t j = i - g->low > 0 ? i - g->low : 0;
+    int32_t end = i + n_rows + g->high;
+    int lane = g->n_lanes - 1; /* the lane with the fewest columns */
+    LANE *h = (LANE *)g->h + (int64_t)j * LANES;
+
+    end = end < g->n_max ? end : g->n_max;
+    run.diagonal = V_LOAD(h);
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++)
+        run.left[r] =
+            j == 0 ? V_SET1(BORDER_NAME(g, g->form->rows_free, i + r + 1)) : run.diagonal;
+    if (j == 0)
+        V_STORE(h, run.left[n_rows - 1]);
+    while (lane >= 0 && g->n[lane] <= j)
+        lane--;
+    while (g->form->rows_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
+        for (const int32_t stop = g->n[lane]; j < stop; j++)
+            CELLS_NAME(g, &run, n_rows, i, j);
+        LEAVE_NAME(g, &run, n_rows, i, j, &lane, best);
+    }
+    for (; j < end; j++)
+        CELLS_NAME(g, &run, n_rows, i, j);
+}
+
+/* After row i (counted from 1), taken alone: lanes leave at their last column where the
+ * rows' ends are free, and those whose last row it is anywhere in it where the columns'
+ * are. */
+static void END_ROW_NAME(const simd_group_t *g, int32_t i, cell_end_t *best)
+{
+    const LANE *h = g->h;
+
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        const LANE *cells = h + lane;
+        int64_t n = g->n[lane];
+
+        if (g->m[lane] < i || (g->m[lane] > i && !g->form->rows_free))
+            continue;
+        simd_sweep_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
+        for (int64_t j = 0; g->form->columns_free && g->m[lane] == i && j < n; j++)
+            simd_sweep_offer(g->form, (int64_t)cells[j * LANES], i, j, &best[lane]);
+    }
+}
+
+static void NAME(const simd_group_t *g, cell_end_t *best)
+{
+    LANE *h = g->h;
+    int end = 0;
+
+    for (int32_t j = 0; j <= g->n_max; j++)
+        V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, g->form->columns_free, j)));
+    for (int32_t i = 0; i < g->m_max;) {
+        if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
+            return;
+        while (g->m_ends[end] <= i)
+            end++;
+        if (i + SIMD_SWEEP_ROWS < g->m_ends[end]) {
+            ROWS_NAME(g, SIMD_SWEEP_ROWS, i, best);
+            i += SIMD_SWEEP_ROWS;
+        } else {
+            ROWS_NAME(g, 1, i, best);
+            END_ROW_NAME(g, ++i, best);
+        }
+    }
+}
+
+#undef RUN_NAME
+#undef BORDER_NAME
+#undef LEAVE_NAME
+#undef CELLS_NAME
+#undef ROWS_NAME
+#undef END_ROW_NAME
+#undef NAME
+#undef LANE
+#undef LANES
+#undef VEC
+#undef V_LOAD
+#undef V_STORE
+#undef V_SET1
+#undef V_ADD
+#undef V_MAX
+#undef V_STEP

@@ -1,0 +1,23 @@
+/*
+ * cuda_sketch.cuh - k-mer sketches (kmer_sketch.h) on the device.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
+#define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SKETCH_CUH
+
+#include "kernels/device/cuda_try.cuh"
+
+extern "C" {
+#include "kernels/align/common/kmer_sketch.h"
+}
+
+struct cuda_sketch_t {
+    const unsigned long long *words; /* [n][KMER_SKETCH_WORDS] */
+    const int *n_kmers;              /* [n] */
+};
+
+/* Sketch a set and put it on the device; free with cuda_sketch_free. */
+status_t cuda_sketch_create(pool_t *pool, const seqset_t *set, cuda_sketch_t *out);
+
+void cuda_sketch_free(cuda_sketch_t *s);
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * edit_filter_sweep_body.h - bit-parallel edit distances with borders that cost or do
+ * not, included once a vector level.
+ *
+ * Myers' recurrence (1999), in Hyyro's form (2003), as in simd_bits_body.h: a lane holds
+ * 64 rows of a pair, p and m are those where the distance is one more or one less than in
+ * the row above.  Where the target may begin anywhere nothing comes in at the top,
+ * elsewhere one a column; where the query may, rows are 0 at first, elsewhere one more
+ * each.  Planes are the bits of rows' letters, so that lanes need have nothing in common.
+ *
+ * The last row's distance is followed by what leaves the last block, and compared with
+ * the most that any of the next STRIDE columns allows; only what is within that is looked
+ * at closely.
+ *
+ * Counted ends: a path of so few edits stays near the diagonal.  Blocks beside its band
+ * are left out: what stands above grows by one a column, what comes in below by one a
+ * row; both are attained by gaps.
+ *
+ * The including file defines: NAME, LANES, VEC and SIGNED (LANES of uint64_t, of
+ * int64_t), BYTES (of uint8_t), V_ANY(mask), whether a lane of a comparison holds, and
+ * V_OR_AND(a, b, c), a | (b & c), and V_OR_NOR(a, b, c), a | ~(b | c).
+ */
+#define EDITS_PASTE_(a, b) a##_##b
+#define EDITS_PASTE(a, b)  EDITS_PASTE_(a, b)
+#define BLOCK              EDITS_PASTE(NAME, block)
+#define STATE              EDITS_PASTE(NAME, state)
+#define COLUMN             EDITS_PASTE(NAME, column)
+#define BEGIN              EDITS_PASTE(NAME, begin)
+#define LIMITS             EDITS_PASTE(NAME, limits)
+#define LAST_ROW           EDITS_PASTE(NAME, last_row)
+#define END_LANE           EDITS_PASTE(NAME, end_lane)
+#define STRIDE_OF          EDITS_PASTE(NAME, stride)
+#define RUN                EDITS_PASTE(NAME, run)
+
+enum { STRIDE = 64 };
+
+typedef struct {
+    VEC plane[EDITS_PLANES];
+    VEC p, m;
+} BLOCK;
+
+_Static_assert(sizeof(BLOCK) == EDITS_WORDS * sizeof(VEC), "a block's words");
+
+typedef struct {
+    const edit_filter_group_t *g;
+    BLOCK *blocks;
+    uint8_t *keep;
+    int32_t first, end;   /* blocks of the column */
+    VEC in;               /* one more at the top of a column, or not */
+    int32_t least[LANES]; /* of min(i, j) */
+    int64_t above[LANES]; /* what blocks that are left out above add */
+    VEC shift;            /* where the last row is in the last block */
+    SIGNED edits, limit;  /* of the last row; the most that is worth a look */
+    VEC out_p, out_m;     /* what left the last block of the column */
+    int lane;             /* the last that has columns left */
+} STATE;
+
+static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
+{
+    align_ends_t ends = g->bound->goal.ends;
+
+    *s = (STATE){.g = g, .blocks = (BLOCK *)(void *)g->blocks, .keep = keep};
+    s->end = g->n_blocks;
+    s->in = ends == ENDS_COUNT ? ~(VEC){0} : (VEC){0};
+    s->lane = g->n_lanes - 1;
+    for (int32_t b = 0; b < g->n_blocks; b++) {
+        s->blocks[b].p = ends == ENDS_FREE ? (VEC){0} : ~(VEC){0};
+        s->blocks[b].m = (VEC){0};
+    }
+    for (int l = 0; l < g->n_lanes; l++) {
+        s->least[l] =
+            edit_filter_bound_min(g->bound, g->m[l] < g->n[l] ? g->m[l] : g->n[l]);
+        s->shift[l] = (uint64_t)(g->m[l] - 1) % EDITS_ROWS;
+        s->edits[l] = ends == ENDS_FREE ? 0 : g->m[l];
+        keep[l] = 0;
+    }
+}
+
+/* One column of the blocks first .. end-1. */
+static inline __attribute__((always_inline)) void COLUMN(STATE *s, const uint8_t *letters,
+                                                         bool same_code)
+{
+    VEC holds[EDITS_PLANES], above_p = s->in, above_m = {0}, letter;
+    BYTES few;
+
+    memcpy(&few, letters, sizeof(few));
+    letter = __builtin_convertvector(few, VEC);
+    for (int k = 0; k < EDITS_PLANES; k++)
+        holds[k] = -(letter >> k & 1);
+    for (int32_t b = s->first; b < s->end; b++) {
+        BLOCK *k = &s->blocks[b];
+        VEC p = k->p, m = k->m, xv, xh, ph, mh, ph_in, mh_in, eq;
+
+        if (same_code)
+            eq = ~((k->plane[0] ^ holds[0]) | (k->plane[1] ^ holds[1]) |
+                   (k->plane[2] ^ holds[2]) | (k->plane[3] ^ holds[3]));
+        else
+            eq =
+                V_OR_AND(V_OR_AND(V_OR_AND(k->plane[0] & holds[0], k->plane[1], holds[1]),
+                                  k->plane[2], holds[2]),
+                         k->plane[3], holds[3]);
+        xv = eq | m;
+        eq |= above_m >> 63;
+        xh = (((eq & p) + p) ^ p) | eq;
+        ph = V_OR_NOR(m, xh, p);
+        mh = p & xh;
+        ph_in = ph << 1 | above_p >> 63;
+        mh_in = mh << 1 | above_m >> 63;
+        above_p = ph;
+        above_m = mh;
+        k->p = V_OR_NOR(mh_in, xv, ph_in);
+        k->m = ph_in & xv;
+    }
+    s->out_p = above_p;
+    s->out_m = above_m;
+}
+
+/* The most edits that columns up to j allow in the last row; -1: there is no such end. */
+static void LIMITS(STATE *s, int32_t j)
+{
+    const edit_filter_group_t *g = s->g;
+
+    s->limit = ~(SIGNED){0};
+    for (int l = 0; l <= s->lane; l++) {
+        int32_t k = j < g->n[l] ? j : g->n[l];
+
+        k = k < g->m[l] ? k : g->m[l];
+        if (!s->keep[l] && k >= s->least[l])
+            s->limit[l] = g->bound->most[k];
+    }
+}
+
+/* Look at the last row's cells of column j. */
+static void LAST_ROW(STATE *s, int32_t j)
+{
+    const edit_filter_group_t *g = s->g;
+
+    for (int l = 0; l <= s->lane; l++) {
+        int32_t k = j < g->m[l] ? j : g->m[l];
+
+        if (k < s->least[l] || s->edits[l] > g->bound->most[k] || s->keep[l])
+            continue;
+        s->keep[l] = 1;
+        s->limit[l] = -1;
+    }
+}
+
+/* A lane's last column. */
+static void END_LANE(STATE *s, int l)
+{
+    const edit_filter_group_t *g = s->g;
+    int32_t m = g->m[l], n = g->n[l], shorter = m < n ? m : n;
+    const uint64_t *p = (const uint64_t *)&s->blocks[0].p + l;
+
+    if (g->bound->goal.ends == ENDS_FREE && !s->keep[l])
+        s->keep[l] = edit_filter_sweep_last_column(g->bound, p, EDITS_WORDS * LANES,
+                                                   LANES, m, n, 0);
+    if (g->bound->goal.ends == ENDS_COUNT) {
+        int64_t edits = n + s->above[l];
+
+        for (int32_t b = s->first; b < s->end; b++) {
+            int32_t rows = m - b * EDITS_ROWS;
+            uint64_t mask = rows >= EDITS_ROWS ? ~UINT64_C(0) : (UINT64_C(1) << rows) - 1;
+
+            edits += __builtin_popcountll(s->blocks[b].p[l] & mask) -
+                     __builtin_popcountll(s->blocks[b].m[l] & mask);
+        }
+        s->keep[l] = edits <= g->bound->most[shorter];
+    }
+}
+
+/* Columns j0+1 .. j1. */
+static inline __attribute__((always_inline)) void STRIDE_OF(STATE *s, int32_t j0,
+                                                            int32_t j1, bool same_code)
+{
+    const edit_filter_group_t *g = s->g;
+    bool counted = g->bound->goal.ends == ENDS_COUNT;
+
+    for (int32_t j = j0 + 1; j <= j1; j++) {
+        if (counted) {
+            int32_t top = (j - g->high - 1) / EDITS_ROWS;
+            int32_t end = (j + g->low - 1) / EDITS_ROWS + 1;
+
+            for (; s->first < top && s->first < g->n_blocks - 1; s->first++)
+                for (int l = 0; l < g->n_lanes; l++)
+                    s->above[l] += __builtin_popcountll(s->blocks[s->first].p[l]) -
+                                   __builtin_popcountll(s->blocks[s->first].m[l]);
+            s->end = end < g->n_blocks ? end : g->n_blocks;
+        }
+        COLUMN(s, g->cols + (int64_t)(j - 1) * LANES, same_code);
+        if (!counted) {
+            s->edits += (SIGNED)((s->out_p >> s->shift & 1) - (s->out_m >> s->shift & 1));
+            if (V_ANY(s->edits <= s->limit))
+                LAST_ROW(s, j);
+        }
+        for (; s->lane >= 0 && g->n[s->lane] == j; s->lane--)
+            END_LANE(s, s->lane);
+    }
+}
+
+static void RUN(const edit_filter_group_t *g, uint8_t *keep)
+{
+    STATE s;
+
+    BEGIN(g, keep, &s);
+    for (int32_t j = 0; j < g->n[0]; j += STRIDE) {
+        int32_t end = j + STRIDE < g->n[0] ? j + STRIDE : g->n[0];
+        int n_open = 0;
+
+        for (int l = 0; l <= s.lane; l++)
+            n_open += !keep[l];
+        if (n_open == 0 ||
+            (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0))
+            return;
+        LIMITS(&s, end);
+        if (g->same_code)
+            STRIDE_OF(&s, j, end, true);
+        else
+            STRIDE_OF(&s, j, end, false);
+    }
+}
+
+const edit_filter_sweep_t NAME = {LANES, RUN};

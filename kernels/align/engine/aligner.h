@@ -1,0 +1,71 @@
+/*
+ * aligner.h - aligns batches of pairs of a set: one interface, a row a kernel.
+ *
+ * Every row returns the same integers as nw_reference.c, which is the definition.  A row
+ * says which pairs it takes; an aligner sends the rest to a row that can.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
+#define RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
+
+#include "io/store/trial_cache.h"
+#include "kernels/align/common/aligner_backend.h"
+
+/* @return the rows of this build, the preferred first, NULL at the end */
+const aligner_backend_t *const *aligner_backends(void);
+
+typedef struct aligner aligner_t;
+
+/*
+ * Make an aligner for a set.
+ *
+ * @param kernel  a row's name, or "auto"
+ * @param pool    threads of the CPU rows, borrowed
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (no such row, or not for this device)
+ */
+status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
+                        const seqset_t *set, const align_spec_t *spec,
+                        aligner_t **out) MUST_CHECK;
+
+/* Where results of trials are kept between runs: kernels themselves touch no files. */
+typedef struct {
+    void *ctx;
+    bool (*get)(void *ctx, const char *key, trial_entry_t *out);
+    void (*put)(void *ctx, const char *key, const trial_entry_t *entry);
+} aligner_memory_t;
+
+/*
+ * The same, but "auto" goes by a short trial of the device's rows (trial.h) instead of
+ * their order, if all pairs of the set are work enough.
+ *
+ * @param memory  may be NULL
+ * @return likewise; ST_EDEVICE also where a row's results are wrong
+ */
+status_t aligner_create_tried(const device_t *device, pool_t *pool, const char *kernel,
+                              const seqset_t *set, const align_spec_t *spec,
+                              const aligner_memory_t *memory, aligner_t **out) MUST_CHECK;
+
+/* @return the name of the row that takes most pairs */
+const char *aligner_name(const aligner_t *aligner);
+
+/* @return a first guess of its rate, cells a second; measured if there was a trial */
+double aligner_guess(const aligner_t *aligner);
+
+/* @return batches that may be begun at a time so that the device is never without work:
+ *         ALIGNER_DEPTH, or 1 where more would only wait (or the spec says so) */
+int aligner_depth(const aligner_t *aligner);
+
+/* Begin a batch, ALIGNER_DEPTH at most at a time; borrowed until aligner_wait returns. */
+status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHECK;
+
+/*
+ * Finish the oldest batch.
+ *
+ * @param out  [batch->n] in the batch's order, the aligner's until the next submit;
+ *             matches = columns = 0 where a pair is missing (min_overlap)
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t aligner_wait(aligner_t *aligner, pair_results_t *out) MUST_CHECK;
+
+void aligner_destroy(aligner_t *aligner);
+
+#endif

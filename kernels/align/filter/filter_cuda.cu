@@ -1,0 +1,441 @@
+/*
+ * filter_cuda.cu - the filter on a GPU: a block a tile of pairs (filter_mma.cu,
+ * filter_words.cu), whose bits then become pairs, a warp a row: counted, summed up,
+ * written in order.
+ *
+ * Two batches may be under way, each on its stream with memory of its own, which grows on
+ * demand.  Only rectangles travel there, and what passes back.  A batch takes an eighth
+ * of a byte of device memory a pair, 16 bytes a row of a rectangle, and 8 a pair that
+ * passes.
+ */
+#include "kernels/align/cuda/cuda_batch.cuh"
+#include "kernels/align/filter/filter_rows.cuh"
+#include "kernels/device/cuda_put.cuh"
+
+#include <climits>
+#include <cstddef>
+#include <cstdlib>
+#include <cub/device/device_scan.cuh>
+
+namespace
+{
+
+/* Sequences whose vectors are made and sent at a time. */
+constexpr int64_t SEND = 8192;
+enum { FATES = FILTER_PASSED + 1 };
+
+/* Pinned memory that grows on demand. */
+struct pinned_t {
+    void *at;
+    size_t bytes;
+};
+
+status_t pinned_reserve(pinned_t *p, size_t bytes)
+{
+    status_t st;
+
+    if (bytes <= p->bytes)
+        return ST_OK;
+    cudaFreeHost(p->at);
+    *p = pinned_t{};
+    if ((st = CUDA_TRY(cudaMallocHost(&p->at, bytes))) == ST_OK)
+        p->bytes = bytes;
+    return st;
+}
+
+/* A batch under way. */
+struct batch_t {
+    cudaStream_t stream, rest; /* tiles are judged, and what passes is listed */
+    cudaEvent_t judged, listed;
+    int64_t n_rects, n_tiles, n_words;
+    rows_launch_t rows;
+    cuda_buffer_t rects, bits, n_of_row, row_start, rect_start, fates, scan, pairs;
+    pinned_t host_rects, host_start, host_fates, host_pairs;
+};
+
+struct filter_cuda_t {
+    const filter_plan_t *plan;
+    const filter_judge_t *judge;
+    filter_tile_launch_t launch; /* but for the batch's own */
+    filter_seq_t *seqs;
+    unsigned *whole, *ends;
+    batch_t batches[PAIR_FILTER_DEPTH];
+    int64_t n_submitted, n_waited;
+};
+
+void free_batch(batch_t *b)
+{
+    cuda_buffer_t *rooms[] = {&b->rects,      &b->bits,  &b->n_of_row, &b->row_start,
+                              &b->rect_start, &b->fates, &b->scan,     &b->pairs};
+    pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_fates, &b->host_pairs};
+
+    cudaStream_t streams[] = {b->stream, b->rest};
+    cudaEvent_t events[] = {b->judged, b->listed};
+
+    for (cudaStream_t stream : streams)
+        if (stream != nullptr) {
+            cudaStreamSynchronize(stream);
+            cudaStreamDestroy(stream);
+        }
+    for (cudaEvent_t event : events)
+        if (event != nullptr)
+            cudaEventDestroy(event);
+    for (cuda_buffer_t *room : rooms)
+        cuda_buffer_free(room);
+    for (pinned_t *p : pinned)
+        cudaFreeHost(p->at);
+}
+
+void filter_cuda_destroy(void *state)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+
+    if (f == nullptr)
+        return;
+    cudaSetDevice(f->plan->device->index);
+    for (int k = 0; k < PAIR_FILTER_DEPTH; k++)
+        free_batch(&f->batches[k]);
+    cudaFree(f->seqs);
+    cudaFree(f->whole);
+    cudaFree(f->ends);
+    free(f);
+}
+
+/* Copy the vectors of sequences first .. first + g->n - 1 to their places. */
+status_t send_some(filter_cuda_t *f, const filter_grams_t *g, int64_t first)
+{
+    const size_t n = static_cast<size_t>(g->n), at = static_cast<size_t>(first);
+    const size_t whole = static_cast<size_t>(g->n_words) * 2;
+    const size_t ends = static_cast<size_t>(g->n_end_words) * 2 * 2 * FILTER_BINS;
+    status_t st;
+
+    if ((st = cuda_put(f->seqs + at, g->seqs, n * sizeof(*g->seqs))) == ST_OK &&
+        (st = cuda_put(f->whole + at * whole, g->whole, n * whole * sizeof(unsigned))) ==
+            ST_OK)
+        st = cuda_put(f->ends + at * ends, g->ends, n * ends * sizeof(unsigned));
+    return st;
+}
+
+/* Allocate n vectors, and some behind them that are zero. */
+status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
+{
+    const size_t at = static_cast<size_t>(n) * words, rest = behind * words;
+    const status_t st = CUDA_TRY(cudaMalloc(out, (at + rest + 1) * sizeof(unsigned)));
+
+    return st == ST_OK ? cuda_put_done(
+                             CUDA_TRY(cudaMemset(*out + at, 0, rest * sizeof(unsigned))))
+                       : st;
+}
+
+/* Make all vectors on the host, some at a time, and put them on the device. */
+status_t send_set(filter_cuda_t *f)
+{
+    const filter_words_layout_t *form = &f->plan->form;
+    const int64_t n = f->plan->set->n;
+    const int words = f->launch.words, end_words = f->launch.end_words;
+    const size_t count = static_cast<size_t>(n) + 1;
+    const size_t behind = static_cast<size_t>(f->judge->cols); /* vectors of zeros */
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
+        (st = new_vectors(&f->whole, n, static_cast<size_t>(words), behind)) != ST_OK ||
+        (st = new_vectors(&f->ends, n, static_cast<size_t>(end_words) * 2 * FILTER_BINS,
+                          behind)) != ST_OK)
+        return st;
+    for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
+        const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
+                                      nullptr};
+        filter_grams_t *g = nullptr;
+
+        st = filter_grams_create(f->plan->pool, f->plan->set, form, range, &g);
+        if (st == ST_OK)
+            st = send_some(f, g, first);
+        filter_grams_destroy(g);
+    }
+    f->launch.seqs = f->seqs;
+    f->launch.whole = f->whole;
+    f->launch.ends = f->ends;
+    return st;
+}
+
+/* Choose a kernel for the filter's vectors. */
+status_t choose_judge(filter_cuda_t *f)
+{
+    const filter_words_layout_t *form = &f->plan->form;
+    filter_tile_launch_t *p = &f->launch;
+    bool has_mma = false;
+    const status_t st = filter_mma_prepare(&has_mma);
+
+    p->words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
+    p->free_ends = form->goal.ends == ENDS_FREE;
+    p->end_words = p->free_ends ? p->words / 2 : 0;
+    p->triangle = f->plan->shape.triangle;
+    /* the shortest sequences' vectors are less than a step */
+    f->judge = has_mma && p->words % filter_mma_judge.step == 0 &&
+                       p->end_words % filter_mma_judge.step == 0
+                   ? &filter_mma_judge
+                   : &filter_words_judge;
+    return st;
+}
+
+/* What a batch has left to do once it is judged is short, and then the host can go on: it
+ * must not wait for the tiles of the next batch. */
+status_t create_streams(batch_t *b)
+{
+    int least, most; /* the most urgent has the least number */
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &most))) != ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking))) !=
+            ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithPriority(&b->rest, cudaStreamNonBlocking,
+                                                    most))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventCreateWithFlags(&b->judged, cudaEventDisableTiming))) !=
+            ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventCreateWithFlags(&b->listed, cudaEventDisableTiming));
+}
+
+status_t filter_cuda_create(const filter_plan_t *plan, void **state)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(calloc(1, sizeof(*f)));
+    status_t st;
+
+    if (f == nullptr)
+        return log_nomem("a filter");
+    f->plan = plan;
+    if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
+        (st = choose_judge(f)) == ST_OK)
+        st = send_set(f);
+    for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
+        st = create_streams(&f->batches[k]);
+    if (st != ST_OK) {
+        filter_cuda_destroy(f);
+        return st;
+    }
+    *state = f;
+    return ST_OK;
+}
+
+/* Lay a batch's rectangles out one behind the other. */
+status_t lay_out(const filter_judge_t *judge, batch_t *b, const filter_rect_t *rects,
+                 int64_t n)
+{
+    status_t st = pinned_reserve(&b->host_rects, (static_cast<size_t>(n) + 1) *
+                                                     sizeof(filter_tile_rect_t));
+    filter_tile_rect_t *out = static_cast<filter_tile_rect_t *>(b->host_rects.at);
+
+    if (st != ST_OK)
+        return st;
+    b->n_rects = n;
+    b->n_tiles = b->n_words = b->rows.n_rows = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t rows = rects[k].row1 - rects[k].row0;
+        const int64_t cols = rects[k].col1 - rects[k].col0;
+        const bool empty = rows <= 0 || cols <= 0;
+        const int64_t across = empty ? 0 : (cols + judge->cols - 1) / judge->cols;
+        const int64_t words = empty ? 0 : (cols + 31) / 32;
+
+        out[k].at = rects[k];
+        out[k].tile_start = b->n_tiles;
+        out[k].row_start = b->rows.n_rows;
+        out[k].word_start = b->n_words;
+        out[k].words = static_cast<int>(words);
+        out[k].tiles_across = static_cast<int>(across);
+        b->n_tiles += across * ((rows + judge->rows - 1) / judge->rows);
+        b->n_words += words * rows;
+        b->rows.n_rows += empty ? 0 : rows;
+    }
+    if (n < INT_MAX / 2 && b->n_tiles <= INT_MAX &&
+        b->rows.n_rows / (ROW_BLOCK / WARP) < INT_MAX && b->rows.n_rows < INT_MAX)
+        return ST_OK;
+    log_error("filter: a batch of %lld tiles is more than a GPU takes; give fewer pairs "
+              "at a time",
+              static_cast<long long>(b->n_tiles));
+    return ST_EDEVICE;
+}
+
+status_t make_room(batch_t *b)
+{
+    const size_t rects = static_cast<size_t>(b->n_rects) + 1;
+    const size_t rows = static_cast<size_t>(b->rows.n_rows) + 1;
+    size_t scan_bytes = 0;
+    status_t st;
+
+    if ((st = cuda_buffer_reserve(&b->rects, rects * sizeof(filter_tile_rect_t))) !=
+            ST_OK ||
+        (st = cuda_buffer_reserve(&b->bits, (static_cast<size_t>(b->n_words) + 1) *
+                                                sizeof(unsigned))) != ST_OK ||
+        (st = cuda_buffer_reserve(&b->n_of_row, rows * sizeof(long long))) != ST_OK ||
+        (st = cuda_buffer_reserve(&b->row_start, rows * sizeof(long long))) != ST_OK ||
+        (st = cuda_buffer_reserve(&b->rect_start, rects * sizeof(long long))) != ST_OK ||
+        (st = cuda_buffer_reserve(&b->fates, FATES * sizeof(unsigned long long))) !=
+            ST_OK ||
+        (st = pinned_reserve(&b->host_start, rects * sizeof(int64_t))) != ST_OK ||
+        (st = pinned_reserve(&b->host_fates, FATES * sizeof(unsigned long long))) !=
+            ST_OK)
+        return st;
+    b->rows.rects = static_cast<const filter_tile_rect_t *>(b->rects.at);
+    b->rows.n_rects = static_cast<int>(b->n_rects);
+    b->rows.bits = static_cast<const unsigned *>(b->bits.at);
+    b->rows.n_of_row = static_cast<long long *>(b->n_of_row.at);
+    b->rows.row_start = static_cast<const long long *>(b->row_start.at);
+    b->rows.rect_start = static_cast<long long *>(b->rect_start.at);
+    st = CUDA_TRY(cub::DeviceScan::ExclusiveSum(nullptr, scan_bytes, b->rows.n_of_row,
+                                                static_cast<long long *>(b->row_start.at),
+                                                static_cast<int>(rows), b->stream));
+    return st != ST_OK ? st : cuda_buffer_reserve(&b->scan, scan_bytes);
+}
+
+unsigned blocks_of(int64_t n, int64_t each)
+{
+    return static_cast<unsigned>((n + each - 1) / each);
+}
+
+/* Judge a batch's tiles, if it has any, and have the rest wait for that. */
+status_t judge(const filter_cuda_t *f, batch_t *b)
+{
+    filter_tile_launch_t p = f->launch;
+    status_t st = ST_OK;
+
+    p.rects = b->rows.rects;
+    p.n_rects = b->rows.n_rects;
+    p.bits = static_cast<unsigned *>(b->bits.at);
+    p.fates = static_cast<unsigned long long *>(b->fates.at);
+    if (b->n_tiles > 0)
+        st = f->judge->launch(p, blocks_of(b->n_tiles, 1), b->stream);
+    if (st != ST_OK || (st = CUDA_TRY(cudaEventRecord(b->judged, b->stream))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaStreamWaitEvent(b->rest, b->judged));
+}
+
+/* Find where the pairs begin that pass. */
+status_t count_passed(batch_t *b)
+{
+    size_t scan_bytes = b->scan.bytes;
+    status_t st;
+
+    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
+        b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = CUDA_TRY(
+             cub::DeviceScan::ExclusiveSum(b->scan.at, scan_bytes, b->rows.n_of_row,
+                                           static_cast<long long *>(b->row_start.at),
+                                           static_cast<int>(b->rows.n_rows + 1),
+                                           b->rest))) != ST_OK)
+        return st;
+    take_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->rest>>>(b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaMemcpyAsync(b->host_start.at, b->rect_start.at,
+                                    static_cast<size_t>(b->n_rects + 1) * sizeof(int64_t),
+                                    cudaMemcpyDeviceToHost, b->rest));
+}
+
+status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_rects)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    batch_t *b = &f->batches[f->n_submitted % PAIR_FILTER_DEPTH];
+    status_t st;
+
+    if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
+        (st = lay_out(f->judge, b, rects, n_rects)) != ST_OK ||
+        (st = make_room(b)) != ST_OK)
+        return st;
+    f->n_submitted++;
+    memset(b->host_start.at, 0, static_cast<size_t>(n_rects + 1) * sizeof(int64_t));
+    if ((st = CUDA_TRY(
+             cudaMemcpyAsync(b->rects.at, b->host_rects.at,
+                             static_cast<size_t>(n_rects) * sizeof(filter_tile_rect_t),
+                             cudaMemcpyHostToDevice, b->stream))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(b->fates.at, 0, FATES * sizeof(unsigned long long),
+                                       b->stream))) != ST_OK ||
+        (st = CUDA_TRY(
+             cudaMemsetAsync(b->n_of_row.at, 0, b->n_of_row.bytes, b->stream))) != ST_OK)
+        return st;
+    if ((st = judge(f, b)) != ST_OK ||
+        (b->n_tiles > 0 && (st = count_passed(b)) != ST_OK))
+        return st;
+    if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_fates.at, b->fates.at,
+                                       FATES * sizeof(unsigned long long),
+                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(b->listed, b->rest));
+}
+
+/* Write the pairs, now that it is known how many there are. */
+status_t fetch_pairs(batch_t *b, int64_t n)
+{
+    const size_t bytes = static_cast<size_t>(n) * sizeof(pair_t);
+    const size_t room = bytes <= b->pairs.bytes ? bytes : bytes + bytes / 2;
+    status_t st;
+
+    if (n == 0)
+        return ST_OK;
+    /* as batches vary, and memory that is given back waits for all that is under way */
+    if ((st = cuda_buffer_reserve(&b->pairs, room)) != ST_OK ||
+        (st = pinned_reserve(&b->host_pairs, room)) != ST_OK)
+        return st;
+    b->rows.pairs = static_cast<pair_t *>(b->pairs.at);
+    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
+        b->rows);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(b->host_pairs.at, b->pairs.at, bytes,
+                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaStreamSynchronize(b->rest));
+}
+
+status_t filter_cuda_wait(void *state, filter_result_t *out)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    batch_t *b = &f->batches[f->n_waited % PAIR_FILTER_DEPTH];
+    const int64_t *start = static_cast<const int64_t *>(b->host_start.at);
+    const unsigned long long *fates =
+        static_cast<const unsigned long long *>(b->host_fates.at);
+    filter_counts_t *c = &out->counts;
+    status_t st;
+
+    f->n_waited++;
+    if (f->plan->cancel != nullptr && *f->plan->cancel != 0)
+        return ST_ESTOPPED;
+    if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
+        (st = CUDA_TRY(cudaEventSynchronize(b->listed))) != ST_OK ||
+        (st = fetch_pairs(b, start[b->n_rects])) != ST_OK)
+        return st;
+    out->pairs = static_cast<const pair_t *>(b->host_pairs.at);
+    out->rect_start = start;
+    c->n_by_length = static_cast<int64_t>(fates[FILTER_LENGTH]);
+    c->n_by_grams = static_cast<int64_t>(fates[FILTER_GRAMS]);
+    c->n_by_overlap = static_cast<int64_t>(fates[FILTER_OVERLAP]);
+    c->n_passed = static_cast<int64_t>(fates[FILTER_PASSED]);
+    c->n_pairs = c->n_by_length + c->n_by_grams + c->n_by_overlap + c->n_passed;
+    return ST_OK;
+}
+
+/* Put each row's in its place among what is known of the sequences; no kernel that reads
+ * them is under way. */
+status_t filter_cuda_ask(void *state, const filter_demand_t *asks)
+{
+    filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
+    const size_t n = static_cast<size_t>(f->plan->shape.n_rows);
+    char *to = reinterpret_cast<char *>(f->seqs) + offsetof(filter_seq_t, row);
+    status_t st = CUDA_TRY(cudaSetDevice(f->plan->device->index));
+
+    if (st == ST_OK)
+        st = cuda_put_done(
+            CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
+                                  sizeof(*asks), n, cudaMemcpyHostToDevice)));
+    return st;
+}
+
+} // namespace
+
+extern "C" const filter_backend_t filter_cuda_backend = {
+    /* .kind = */ DEVICE_CUDA,
+    /* .create = */ filter_cuda_create,
+    /* .submit = */ filter_cuda_submit,
+    /* .wait = */ filter_cuda_wait,
+    /* .ask = */ filter_cuda_ask,
+    /* .destroy = */ filter_cuda_destroy,
+};

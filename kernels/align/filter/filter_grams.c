@@ -1,0 +1,333 @@
+#include "kernels/align/filter/filter_grams.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_A_LETTER = 8, BASES = 4 };
+
+/* A large page, and from how many bytes on such pages are asked for. */
+enum { HUGE_BYTES = 2 << 20, HUGE_FROM_BYTES = 16 * HUGE_BYTES };
+
+/* What a window has that is not just one word's bit. */
+enum { NO_BIT = 1 << FILTER_LOG_MAX, SEVERAL_BITS };
+
+typedef struct {
+    const seqset_t *set;
+    const filter_words_layout_t *form;
+    filter_range_t range;
+    filter_grams_t *grams;
+    uint32_t *bits;  /* [threads][2][longest] */
+    int64_t longest; /* letters of a sequence in the range */
+} making_t;
+
+/* A sequence's windows, by where they begin; one's bit, NO_BIT or SEVERAL_BITS. */
+typedef struct {
+    const filter_words_layout_t *form;
+    const uint8_t *letters;
+    int64_t n;
+    uint32_t *whole, *piece; /* [n] in the vector of a whole sequence, of a piece */
+} windows_t;
+
+/* The words of one window. */
+typedef struct {
+    int n; /* 0: it matches nothing; FILTER_WORDS_MAX + 1: too many */
+    uint32_t words[FILTER_WORDS_MAX];
+} window_t;
+
+/* @return letters that sequences first .. end-1 have on average */
+static int64_t mean_len(const seqset_t *set, int64_t first, int64_t end)
+{
+    return end > first ? (set->offset[end] - set->offset[first]) / (end - first) : 0;
+}
+
+/* Many short queries must not crowd the windows of long references. */
+int filter_grams_log(const seqset_t *set, int64_t n_rows, align_ends_t ends,
+                     int64_t bytes_max)
+{
+    int64_t rows = mean_len(set, 0, n_rows), letters = mean_len(set, n_rows, set->n);
+    int64_t halves = ends != ENDS_FREE ? 2 : 2 + 2 * FILTER_BINS;
+    int log = FILTER_LOG_MIN;
+
+    letters = rows > letters ? rows : letters;
+
+    while (log < FILTER_LOG_MAX && INT64_C(1) << log < letters * BITS_A_LETTER)
+        log++;
+    while (log > FILTER_LOG_MIN && (set->n << log) / 16 * halves > bytes_max)
+        log--;
+    return log;
+}
+
+/* Spread words evenly over 64 bits. */
+static uint64_t hash_of(uint32_t word)
+{
+    uint64_t x = word * UINT64_C(0x9e3779b97f4a7c15);
+
+    x ^= x >> 29;
+    return x * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* @return a word's bit; where there is room every word has its own */
+static uint32_t bit_of(uint32_t word, uint64_t hash, int q, int log_bits)
+{
+    return 2 * q <= log_bits ? word : (uint32_t)(hash >> (WORD_BITS - log_bits));
+}
+
+/* Spell out what q letters can stand for. */
+static void spell_window(const filter_words_layout_t *form, const uint8_t *letters,
+                         window_t *out)
+{
+    int n = 1;
+
+    out->words[0] = 0;
+    for (int i = 0; i < form->bound.q; i++) {
+        int set = form->set_of[letters[i]], n_bases = __builtin_popcount((unsigned)set);
+
+        if (n_bases == 0) {
+            out->n = 0;
+            return;
+        }
+        if (n * n_bases > FILTER_WORDS_MAX) {
+            n = FILTER_WORDS_MAX + 1; /* unless a letter still to come matches nothing */
+            n_bases = 1;
+        }
+        if (n > FILTER_WORDS_MAX)
+            continue;
+        for (int base = BASES - 1, left = n_bases; base >= 0; base--)
+            if (set >> base & 1) {
+                left--; /* to 0 last: words 0 .. n-1 are what all are made of */
+                for (int k = 0; k < n; k++)
+                    out->words[left * n + k] = out->words[k] << 2 | (uint32_t)base;
+            }
+        n *= n_bases;
+    }
+    out->n = n;
+}
+
+/* Note a window that is not one word. @return whether it is dropped */
+static bool note_window(windows_t *w, int64_t at)
+{
+    window_t spelled;
+    bool dropped;
+
+    spell_window(w->form, w->letters + at, &spelled);
+    dropped = spelled.n > FILTER_WORDS_MAX;
+    w->whole[at] = w->piece[at] = spelled.n == 0 || dropped ? NO_BIT : SEVERAL_BITS;
+    return dropped;
+}
+
+/* Find each window's bit. @return how many are dropped */
+static int32_t find_bits(windows_t *w, int64_t len)
+{
+    const uint8_t *set_of = w->form->set_of, *letters = w->letters;
+    int q = w->form->bound.q, log_bits = w->form->log_bits;
+    uint32_t word = 0, mask = (UINT32_C(1) << 2 * q) - 1;
+    int64_t run = 0; /* letters in a row that are bases */
+    int32_t dropped = 0;
+
+    w->n = len >= q ? len - q + 1 : 0;
+    for (int64_t i = 0; i < len; i++) {
+        unsigned set = set_of[letters[i]];
+        bool is_base = set != 0 && (set & (set - 1)) == 0;
+
+        run = is_base ? run + 1 : 0;
+        word = (word << 2 | (is_base ? (uint32_t)__builtin_ctz(set) : 0)) & mask;
+        if (run >= q) {
+            uint64_t hash = hash_of(word);
+
+            w->whole[i + 1 - q] = bit_of(word, hash, q, log_bits);
+            w->piece[i + 1 - q] = bit_of(word, hash, q, log_bits - 1);
+        } else if (i + 1 >= q) {
+            dropped += note_window(w, i + 1 - q);
+        }
+    }
+    return dropped;
+}
+
+/* Set the bits of a window of several words. @return 1 if one was set before, else 0 */
+static int put_several(const windows_t *w, int64_t at, int log_bits, uint64_t *vector)
+{
+    uint32_t bits[FILTER_WORDS_MAX];
+    uint64_t met = 0;
+    window_t spelled;
+
+    spell_window(w->form, w->letters + at, &spelled);
+    for (int k = 0; k < spelled.n; k++) {
+        uint32_t word = spelled.words[k];
+
+        bits[k] = bit_of(word, hash_of(word), w->form->bound.q, log_bits);
+        met |= vector[bits[k] / WORD_BITS] >> bits[k] % WORD_BITS & 1;
+    }
+    for (int k = 0; k < spelled.n; k++)
+        vector[bits[k] / WORD_BITS] |= UINT64_C(1) << bits[k] % WORD_BITS;
+    return (int)met;
+}
+
+/* Set the bits of the n windows at `at`, at + step and so on. @return those in excess */
+static int32_t put_windows(const windows_t *w, bool is_piece, int64_t at, int step,
+                           int64_t n, uint64_t *vector)
+{
+    const uint32_t *bits = is_piece ? w->piece : w->whole;
+    int32_t excess = 0;
+
+    for (; n > 0; n--, at += step) {
+        uint32_t bit = bits[at];
+
+        if (bit < NO_BIT) {
+            uint64_t *in = &vector[bit / WORD_BITS], one = UINT64_C(1) << bit % WORD_BITS;
+
+            excess += (*in & one) != 0;
+            *in |= one;
+        } else if (bit == SEVERAL_BITS) {
+            excess += put_several(w, at, w->form->log_bits - is_piece, vector);
+        }
+    }
+    return excess;
+}
+
+/* Make all bins' starts (step 1: windows from the first on) or ends (-1: from the last
+ * on): each holds the one before it and more. */
+static void put_pieces(const windows_t *w, int step, const int64_t *n_in, size_t n_words,
+                       uint64_t *vectors, int32_t *excess)
+{
+    int64_t n = 0;
+    int32_t met = 0;
+
+    for (int k = 0; k < FILTER_BINS; k++) {
+        uint64_t *vector = vectors + (size_t)k * n_words;
+
+        if (k == 0)
+            memset(vector, 0, n_words * sizeof(*vector));
+        else
+            memcpy(vector, vector - n_words, n_words * sizeof(*vector));
+        met +=
+            put_windows(w, true, step > 0 ? n : w->n - 1 - n, step, n_in[k] - n, vector);
+        excess[k] = met;
+        n = n_in[k];
+    }
+}
+
+static void make_vectors(const windows_t *w, int64_t item, filter_grams_t *g)
+{
+    filter_seq_t *s = &g->seqs[item];
+    uint64_t *whole = g->whole + item * g->n_words;
+    int64_t n_in[FILTER_BINS]; /* windows of a bin's start or end */
+
+    memset(whole, 0, (size_t)g->n_words * sizeof(*whole));
+    s->excess = put_windows(w, false, 0, 1, w->n, whole);
+    if (g->n_end_words == 0)
+        return;
+    for (int k = 0; k < FILTER_BINS; k++) {
+        int64_t len = filter_goal_bin_end(&w->form->goal, s->len, k);
+
+        n_in[k] = len >= w->form->bound.q ? len - w->form->bound.q + 1 : 0;
+    }
+    for (int end = 0; end < 2; end++)
+        put_pieces(w, end == 0 ? 1 : -1, n_in, (size_t)g->n_end_words,
+                   (uint64_t *)filter_grams_end(g, item, end, 0), s->end_excess[end]);
+}
+
+/* Where the query's ends alone are counted the target has nothing to ask.  What rows ask
+ * by themselves (counted ends: T(m), as C >= m, and both lengths' bounds) holds, too. */
+static void ask(const filter_words_layout_t *form, filter_seq_t *s)
+{
+    s->row.windows = s->need.any;
+    filter_goal_partners(&form->goal, s->len, &s->row.partner_min, &s->row.partner_max);
+    s->col = form->goal.ends != ENDS_QUERY && !form->rows_have_demands
+                 ? s->row
+                 : (filter_demand_t){.partner_max = INT32_MAX, .windows = INT32_MIN};
+}
+
+static int64_t index_of(const filter_range_t *range, int64_t item)
+{
+    return range->listed != NULL ? range->listed[item] : range->first + item;
+}
+
+static void make_one(void *ctx, int64_t item, int thread)
+{
+    const making_t *m = ctx;
+    const filter_words_layout_t *form = m->form;
+    int64_t index = index_of(&m->range, item);
+    filter_seq_t *s = &m->grams->seqs[item];
+
+    s->len = (int32_t)seqset_len(m->set, index);
+    if (form->bound.q > 0) {
+        uint32_t *bits = m->bits + 2 * thread * m->longest;
+        windows_t w = {form, seqset_letters(m->set, index), 0, bits, bits + m->longest};
+
+        s->need = filter_bound_need(&form->goal, &form->bound, s->len);
+        s->dropped = find_bits(&w, s->len);
+        make_vectors(&w, item, m->grams);
+    }
+    ask(form, s);
+}
+
+/* Not cleared: pages are new and their first touch costs, so make_one's threads share it;
+ * large ones are fewer. */
+static uint64_t *vectors_alloc(int64_t n_words)
+{
+    size_t bytes = (size_t)(n_words > 0 ? n_words : 1) * sizeof(uint64_t);
+    size_t unit = bytes < HUGE_FROM_BYTES ? ALIGN_BYTES : HUGE_BYTES;
+    uint64_t *v;
+
+    bytes = (bytes + unit - 1) / unit * unit;
+    v = aligned_alloc(unit, bytes);
+#ifdef MADV_HUGEPAGE
+    if (v != NULL && unit == HUGE_BYTES)
+        (void)madvise(v, bytes, MADV_HUGEPAGE); /* small pages do as well */
+#endif
+    return v;
+}
+
+static int64_t longest_of(const seqset_t *set, const filter_range_t *range)
+{
+    int64_t longest = 0;
+
+    for (int64_t i = 0; i < range->n; i++) {
+        int64_t len = seqset_len(set, index_of(range, i));
+
+        longest = len > longest ? len : longest;
+    }
+    return longest;
+}
+
+status_t filter_grams_create(pool_t *pool, const seqset_t *set,
+                             const filter_words_layout_t *form, filter_range_t range,
+                             filter_grams_t **out)
+{
+    filter_grams_t *g = calloc(1, sizeof(*g));
+    making_t m = {set, form, range, g, NULL, longest_of(set, &range)};
+
+    if (g == NULL)
+        return log_nomem("windows of sequences");
+    g->n = range.n;
+    if (form->bound.q > 0) {
+        g->n_words = (1 << form->log_bits) / WORD_BITS;
+        g->n_end_words = form->goal.ends != ENDS_FREE ? 0 : g->n_words / 2;
+    }
+    g->seqs = calloc((size_t)range.n + 1, sizeof(*g->seqs));
+    g->whole = vectors_alloc(range.n * g->n_words);
+    g->ends = vectors_alloc(range.n * 2 * FILTER_BINS * g->n_end_words);
+    m.bits = calloc((size_t)(pool_n_threads(pool) * 2 * m.longest) + 1, sizeof(*m.bits));
+    if (g->seqs == NULL || g->whole == NULL || g->ends == NULL || m.bits == NULL) {
+        free(m.bits);
+        filter_grams_destroy(g);
+        return log_nomem("windows of sequences");
+    }
+    pool_run(pool, range.n, make_one, &m);
+    free(m.bits);
+    *out = g;
+    return ST_OK;
+}
+
+void filter_grams_destroy(filter_grams_t *grams)
+{
+    if (grams == NULL)
+        return;
+    free(grams->seqs);
+    free(grams->whole);
+    free(grams->ends);
+    free(grams);
+}

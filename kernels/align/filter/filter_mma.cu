@@ -1,0 +1,433 @@
+/*
+ * filter_mma.cu - a block judges a tile of ROWS x COLS pairs by products of bits
+ * (filter_products.cuh).
+ *
+ * With free ends starts and ends are multiplied like whole sequences, a bin at a time and
+ * either way, where any pair of the tile still depends on them: by products forty pairs
+ * cost what one does by itself.
+ */
+#include "kernels/align/filter/filter_products.cuh"
+
+namespace
+{
+
+/* What a thread knows of a pair, a byte: the bins of ends that it depends on, then
+ * whether it has passed, as by the last bin, of whole sequences, and whether it ever had
+ * a chance.  Four pairs to a word. */
+enum { PASSED = FILTER_BINS, CHANCE, BYTES = 4 };
+constexpr unsigned STATES = 0x01010101;
+static_assert(CHANCE < 8, "a state is a byte");
+
+/* What is known of the sequences of a side of the tile. */
+template <int N> struct side_t {
+    int len[N], windows[N], partner_min[N], partner_max[N];
+    int dropped[N], excess[N];
+    int start_excess[N], end_excess[N]; /* of the bin at hand */
+    int needs[FILTER_BINS + 1][N];      /* of bins' ends, and of whole sequences */
+};
+
+/* The most and least of these in a tile; the least as the most of their negatives. */
+enum {
+    COL_LEN,
+    MINUS_COL_LEN,
+    ROW_LEN,
+    MINUS_ROW_LEN,
+    ROW_MIN,
+    MINUS_ROW_MIN,
+    ROW_MAX,
+    MINUS_ROW_MAX,
+    COL_MIN,
+    MINUS_COL_MIN,
+    EXTREMES
+};
+
+struct shared_t {
+    stage_t stages[STAGES];
+    side_t<ROWS> rows;
+    side_t<COLS> cols;
+    int fates[FILTER_PASSED + 1];
+    int most[EXTREMES];
+};
+
+/* States of a thread's pairs, four to a word. */
+typedef unsigned states_t[LANE_ROWS][LANE_COLS / BYTES];
+
+/* @return 1 in the bytes of those of a row's w-th pairs that a test is true of */
+template <typename TEST> __device__ unsigned tested(int i, int w, const TEST &test)
+{
+    unsigned out = 0;
+
+#pragma unroll
+    for (int b = 0; b < BYTES; b++)
+        out |= test(i, w * BYTES + b) ? 1u << b * 8 : 0;
+    return out;
+}
+
+/* Do something to the states of all pairs, a word at a time. */
+template <typename DO> __device__ void for_words(states_t &states, const DO &act)
+{
+#pragma unroll
+    for (int i = 0; i < LANE_ROWS; i++)
+#pragma unroll
+        for (int w = 0; w < LANE_COLS / BYTES; w++)
+            act(states[i][w], i, w);
+}
+
+/* @return a thread's pairs of whose states a bit is set */
+__device__ int n_marked(states_t &states, int bit)
+{
+    int n = 0;
+
+    for_words(states,
+              [&](unsigned &state, int, int) { n += __popc(state >> bit & STATES); });
+    return n;
+}
+
+/* Take what is known of n sequences; those beside them fit no other. */
+template <int N>
+__device__ void take_side(const filter_seq_t *seqs, int n, bool are_rows, side_t<N> &out)
+{
+    for (int i = threadIdx.x; i < N; i += BLOCK) {
+        const filter_seq_t &seq = seqs[i < n ? i : 0];
+        const filter_demand_t &ask = are_rows ? seq.row : seq.col;
+
+        out.len[i] = i < n ? seq.len : INT32_MIN;
+        out.windows[i] = ask.windows;
+        out.partner_min[i] = i < n ? ask.partner_min : INT32_MAX;
+        out.partner_max[i] = ask.partner_max;
+        out.dropped[i] = seq.dropped;
+        out.excess[i] = seq.excess;
+        for (int k = 0; k < FILTER_BINS; k++)
+            out.needs[k][i] = seq.need.bin[k];
+        out.needs[FILTER_BINS][i] = seq.need.whole;
+    }
+}
+
+/* Take the excess of starts and ends of bin k. */
+template <int N>
+__device__ void take_ends(const filter_seq_t *seqs, int n, int k, side_t<N> &out)
+{
+    for (int i = threadIdx.x; i < n; i += BLOCK) {
+        out.start_excess[i] = seqs[i].end_excess[0][k];
+        out.end_excess[i] = seqs[i].end_excess[1][k];
+    }
+}
+
+/* @return the greatest of a warp's values */
+__device__ int max_of(int value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(0xffffffffu, value);
+#else
+    return value;
+#endif
+}
+
+/* Take the extremes of the tile's lengths, and of those that it asks for. */
+__device__ void take_extremes(const filter_tile_place_t &t, shared_t &s)
+{
+    const int i = threadIdx.x, row = i < t.n_rows ? i : 0, col = i < t.n_cols ? i : 0;
+    const int values[EXTREMES] = {
+        s.cols.len[col],          -s.cols.len[col],         s.rows.len[row],
+        -s.rows.len[row],         s.rows.partner_min[row],  -s.rows.partner_min[row],
+        s.rows.partner_max[row],  -s.rows.partner_max[row], s.cols.partner_min[col],
+        -s.cols.partner_min[col],
+    };
+
+    static_assert(BLOCK >= COLS && BLOCK >= ROWS, "a thread has one of each at most");
+    if (i < EXTREMES)
+        s.most[i] = INT32_MIN;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < EXTREMES; k++) {
+        const int most = max_of(values[k]);
+
+        if (i % WARP == 0)
+            atomicMax(&s.most[k], most);
+    }
+    __syncthreads();
+}
+
+/* @return whether lengths may fit anywhere */
+__device__ bool some_fit(const shared_t &s)
+{
+    return s.most[COL_LEN] >= -s.most[MINUS_ROW_MIN] &&
+           -s.most[MINUS_COL_LEN] <= s.most[ROW_MAX] &&
+           s.most[ROW_LEN] >= -s.most[MINUS_COL_MIN];
+}
+
+/* @return whether every place of the tile holds a pair, whose lengths fit */
+__device__ bool all_fit(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                        const shared_t &s)
+{
+    return t.n_rows == ROWS && t.n_cols == COLS &&
+           (!p.triangle || t.row0 + ROWS <= t.col0) &&
+           -s.most[MINUS_COL_LEN] >= s.most[ROW_MIN] &&
+           s.most[COL_LEN] <= -s.most[MINUS_ROW_MAX] &&
+           -s.most[MINUS_ROW_LEN] >= s.most[COL_MIN];
+}
+
+/* Mark as passed, for now, the pairs whose lengths fit. */
+__device__ void mark_fits(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                          const shared_t &s, states_t &states)
+{
+    const lane_rows_t len = rows_of(s.rows.len), least = rows_of(s.rows.partner_min);
+    const lane_rows_t most = rows_of(s.rows.partner_max);
+    const lane_cols_t col_len = cols_of(s.cols.len);
+    const lane_cols_t col_min = cols_of(s.cols.partner_min);
+    const long long before = p.triangle ? t.row0 - t.col0 : -ROWS;
+
+    for_words(states, [&](unsigned &state, int i, int w) {
+        state |= tested(i, w,
+                        [&](int row, int col) {
+                            return (col_len.at[col] >= least.at[row]) &
+                                   (col_len.at[col] <= most.at[row]) &
+                                   (len.at[row] >= col_min.at[col]) &
+                                   (col_of(col) > before + row_of(row));
+                        })
+                 << PASSED;
+    });
+}
+
+/* Mark the pairs that have the good windows that the row or the column needs, or, where
+ * one will not do, both. */
+__device__ void mark_good(states_t &states, int bit, sums_t &good, const int *row_needs,
+                          const int *col_needs, bool one_will_do)
+{
+    const lane_rows_t row_need = rows_of(row_needs);
+    const lane_cols_t col_need = cols_of(col_needs);
+
+    for_words(states, [&](unsigned &state, int i, int w) {
+        state |=
+            tested(i, w,
+                   [&](int row, int col) {
+                       const bool by_row = sum_of(good, row, col) >= row_need.at[row];
+                       const bool by_col = sum_of(good, row, col) >= col_need.at[col];
+
+                       return (by_row & by_col) | (one_will_do & (by_row | by_col));
+                   })
+            << bit;
+    });
+}
+
+/* Add to the sums of pairs the lesser excess of the two. */
+__device__ void add_excess(sums_t &sums, const int *row_excess, const int *col_excess)
+{
+    const lane_rows_t row = rows_of(row_excess);
+    const lane_cols_t col = cols_of(col_excess);
+
+#pragma unroll
+    for (int i = 0; i < LANE_ROWS; i++)
+#pragma unroll
+        for (int j = 0; j < LANE_COLS; j++)
+            sum_of(sums, i, j) += min(row.at[i], col.at[j]);
+}
+
+/* Judge by lengths and whole sequences. @return the thread's pairs whose lengths fit */
+__device__ int judge_whole(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           shared_t &s, sums_t &sums, states_t &states)
+{
+    int n_fit = LANE_ROWS * LANE_COLS;
+
+    add_excess(sums, s.rows.excess, s.cols.excess);
+    mark_good(states, CHANCE, sums, s.rows.windows, s.cols.windows, p.free_ends);
+    if (!all_fit(p, t, s)) {
+        mark_fits(p, t, s, states);
+        n_fit = n_marked(states, PASSED);
+        for_words(states, [&](unsigned &state, int, int) {
+            state = (state >> CHANCE & state >> PASSED & STATES) << CHANCE;
+        });
+    }
+    if (p.end_words == 0) {
+        for_words(states, [&](unsigned &state, int, int) {
+            state |= (state >> CHANCE & STATES) << PASSED;
+        });
+        return n_fit;
+    }
+#pragma unroll 1
+    for (int k = 0; k <= FILTER_BINS; k++)
+        mark_good(states, k, sums, s.rows.needs[k], s.cols.needs[k], true);
+    for_words(states, [&](unsigned &state, int, int) {
+        state &= (state >> CHANCE & STATES) * 0xff;
+    });
+    return n_fit;
+}
+
+/* @return whether a pair of this thread's depends on bin k */
+__device__ bool depends_on(states_t &states, int k)
+{
+    unsigned any = 0;
+
+    for_words(states, [&](unsigned &state, int, int) {
+        any |= state >> k & ~(state >> PASSED) & STATES;
+    });
+    return any != 0;
+}
+
+/* Pass the pairs that depend on bin k and share enough at these ends. */
+__device__ void judge_ends(shared_t &s, const int *row_excess, const int *col_excess,
+                           int k, sums_t &sums, states_t &states)
+{
+    const lane_rows_t row_need = rows_of(s.rows.needs[k]);
+    const lane_cols_t col_need = cols_of(s.cols.needs[k]);
+
+    add_excess(sums, row_excess, col_excess);
+    for_words(states, [&](unsigned &state, int i, int w) {
+        const unsigned reach = tested(i, w, [&](int row, int col) {
+            return (sum_of(sums, row, col) >= row_need.at[row]) |
+                   (sum_of(sums, row, col) >= col_need.at[col]);
+        });
+
+        state |= (reach & state >> k) << PASSED;
+    });
+}
+
+/* @return the starts (0) or ends (1) of the sequences from `first` on, for bin k */
+__device__ vectors_t ends_of(const filter_tile_launch_t &p, long long first, int end,
+                             int k)
+{
+    return {p.ends + ((first * 2 + end) * FILTER_BINS + k) * p.end_words,
+            2LL * FILTER_BINS * p.end_words};
+}
+
+/* Go through the bins of starts and ends. */
+__device__ void judge_bins(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           shared_t &s, sums_t &sums, states_t &states)
+{
+#pragma unroll 1
+    for (int k = 0; k < FILTER_BINS; k++) {
+        if (!__syncthreads_or(depends_on(states, k)))
+            continue;
+        take_ends(p.seqs + t.row0, t.n_rows, k, s.rows);
+        take_ends(p.seqs + t.col0, t.n_cols, k, s.cols);
+#pragma unroll 1
+        for (int end = 0; end < 2; end++) {
+            count_shared(s.stages, ends_of(p, t.row0, end, k),
+                         ends_of(p, t.col0, 1 - end, k), p.end_words, s.rows.dropped,
+                         s.cols.dropped, sums);
+            judge_ends(s, end == 0 ? s.rows.start_excess : s.rows.end_excess,
+                       end == 0 ? s.cols.end_excess : s.cols.start_excess, k, sums,
+                       states);
+        }
+    }
+}
+
+/* @return pairs of one of the tile's rows, a thread's */
+__device__ int n_held(const filter_tile_launch_t &p, const filter_tile_place_t &t)
+{
+    const long long before = p.triangle ? t.row0 + threadIdx.x + 1 - t.col0 : 0;
+
+    return threadIdx.x >= t.n_rows || before >= t.n_cols
+               ? 0
+               : t.n_cols - static_cast<int>(max(before, 0LL));
+}
+
+/* Add a warp's pairs of a fate. */
+__device__ void count_fate(shared_t &s, filter_verdict_t fate, int n)
+{
+    n = cuda_warp_sum(n);
+    if (threadIdx.x % WARP == 0)
+        atomicAdd(&s.fates[fate], n);
+}
+
+__device__ void judge_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           shared_t &s, states_t &states)
+{
+    sums_t sums;
+
+    take_side(p.seqs + t.row0, t.n_rows, true, s.rows);
+    take_side(p.seqs + t.col0, t.n_cols, false, s.cols);
+    __syncthreads();
+    take_extremes(t, s);
+    count_shared(s.stages, {p.whole + t.row0 * p.words, p.words},
+                 {p.whole + t.col0 * p.words, p.words}, some_fit(s) ? p.words : 0,
+                 s.rows.dropped, s.cols.dropped, sums);
+    const int n_fit = judge_whole(p, t, s, sums, states);
+    const int n_left = n_marked(states, CHANCE);
+
+    if (p.end_words > 0)
+        judge_bins(p, t, s, sums, states);
+    const int n_passed = n_marked(states, PASSED);
+
+    count_fate(s, FILTER_LENGTH, n_held(p, t) - n_fit);
+    count_fate(s, FILTER_GRAMS, n_fit - n_left);
+    count_fate(s, FILTER_OVERLAP, n_left - n_passed);
+    count_fate(s, FILTER_PASSED, n_passed);
+}
+
+/* Write the bits of the pairs that passed: four lanes have a row, of SIDE columns. */
+__device__ void write_bits(const filter_tile_launch_t &p, const filter_tile_rect_t &r,
+                           const filter_tile_place_t &t, const states_t &states)
+{
+    const int quarter = threadIdx.x % 4;
+
+#pragma unroll
+    for (int i = 0; i < LANE_ROWS; i++) {
+        unsigned words[SIDE / 32] = {};
+
+#pragma unroll
+        for (int j = 0; j < LANE_COLS; j++)
+            if (states[i][j / BYTES] >> (j % BYTES * 8 + PASSED) & 1)
+                words[j / LANE_WORD] |= 1u << col_of(j) % 32;
+#pragma unroll
+        for (int w = 0; w < SIDE / 32; w++) {
+            const long long at = (t.col0 - r.at.col0 + col_of(0) / SIDE * SIDE) / 32 + w;
+
+            words[w] |= __shfl_xor_sync(0xffffffffu, words[w], 1);
+            words[w] |= __shfl_xor_sync(0xffffffffu, words[w], 2);
+            if (quarter == w && row_of(i) < t.n_rows && at < r.words)
+                p.bits[r.word_start + (t.row0 - r.at.row0 + row_of(i)) * r.words + at] =
+                    words[w];
+        }
+    }
+}
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS)
+    judge_products(const filter_tile_launch_t p)
+{
+    extern __shared__ uint4 room[];
+    shared_t &s = *reinterpret_cast<shared_t *>(room);
+    const long long tile = blockIdx.x;
+    const filter_tile_rect_t &r =
+        p.rects[filter_tile_rect_of<&filter_tile_rect_t::tile_start>(p.rects, p.n_rects,
+                                                                     tile)];
+    const filter_tile_place_t t = filter_tile_place<ROWS, COLS>(r, tile - r.tile_start);
+    states_t states = {};
+
+    if (threadIdx.x <= FILTER_PASSED)
+        s.fates[threadIdx.x] = 0;
+    __syncthreads();
+    if (filter_tile_some(p, t)) {
+        judge_tile(p, t, s, states);
+        __syncthreads();
+        filter_tile_count(p, s.fates);
+    }
+    write_bits(p, r, t, states);
+}
+
+status_t launch_products(const filter_tile_launch_t &launch, unsigned n_tiles,
+                         cudaStream_t stream)
+{
+    judge_products<<<n_tiles, BLOCK, sizeof(shared_t), stream>>>(launch);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+} // namespace
+
+status_t filter_mma_prepare(bool *runs)
+{
+    enum { FIRST_PTX = 80 };
+    cudaFuncAttributes attributes;
+    status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, judge_products));
+
+    if (st != ST_OK)
+        return st;
+    *runs = attributes.ptxVersion >= FIRST_PTX;
+    if (!*runs)
+        return ST_OK;
+    return CUDA_TRY(cudaFuncSetAttribute(judge_products,
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         sizeof(shared_t)));
+}
+
+const filter_judge_t filter_mma_judge = {ROWS, COLS, STEP, launch_products};

@@ -1,0 +1,112 @@
+/*
+ * filter_tune.c - chooses q by a sample of the set.  Longer windows are shared less by
+ * chance, but each difference spoils more of them: which is best depends on c, on the
+ * lengths, and on how alike the sequences are.
+ */
+#include "kernels/align/filter/filter_cpu.h"
+
+/* A pair that passes is aligned, one that only windows leave a chance has its ends looked
+ * at: what these cost, in looks at whole sequences, roughly. */
+enum { SAMPLE = 128, WORTH_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
+
+typedef struct {
+    int64_t n_fit, n_left, n_passed; /* by lengths, whole sequences, and ends */
+} counts_t;
+
+/* Sequences of a set, spread over it, and which of them meet. */
+typedef struct {
+    int64_t listed[2 * SAMPLE];
+    int64_t n,
+        n_rows; /* n_rows 0: each meets those behind it; else the rows the others */
+} sample_t;
+
+static void spread(int64_t first, int64_t end, sample_t *s)
+{
+    int64_t n = end - first < SAMPLE ? end - first : SAMPLE;
+
+    for (int64_t i = 0; i < n; i++)
+        s->listed[s->n++] = first + i * ((end - first) / n);
+}
+
+static void draw(const filter_plan_t *plan, sample_t *s)
+{
+    s->n = 0;
+    spread(0, plan->shape.n_rows, s);
+    s->n_rows = s->n;
+    spread(plan->shape.n_rows, plan->set->n, s);
+}
+
+static counts_t look_at(const filter_words_layout_t *form, const sample_t *s,
+                        const filter_grams_t *g)
+{
+    filter_popcount_t popcount = filter_popcount_of(device_cpu().simd);
+    counts_t n = {0};
+
+    for (int64_t i = 0; i < (s->n_rows > 0 ? s->n_rows : s->n); i++)
+        for (int64_t j = s->n_rows > 0 ? s->n_rows : i + 1; j < s->n; j++) {
+            const filter_seq_t *a = &g->seqs[i], *b = &g->seqs[j];
+            filter_vectors_t x = {g->whole + i * g->n_words, 0, 1};
+            filter_vectors_t y = {g->whole + j * g->n_words, 0, 1};
+            int32_t good;
+
+            if (!filter_lengths_fit(a, b))
+                continue;
+            n.n_fit++;
+            popcount(x, y, g->n_words, &good);
+            good = filter_good(a, b, good);
+            if (good < filter_needed(form->goal.ends == ENDS_FREE, a, b))
+                continue;
+            n.n_left++;
+            n.n_passed += filter_cpu_ends(g, popcount, i, j, good) == FILTER_PASSED;
+        }
+    return n;
+}
+
+/* Try one q. */
+static status_t try_q(const filter_plan_t *plan, int q, const sample_t *s, counts_t *out)
+{
+    filter_words_layout_t form = plan->form;
+    filter_range_t range = {.n = s->n, .listed = s->listed};
+    filter_grams_t *g = NULL;
+    status_t st =
+        filter_bound_create(&form.goal, q, seqset_max_len(plan->set), &form.bound);
+
+    if (st != ST_OK)
+        return st;
+    st = filter_grams_create(plan->pool, plan->set, &form, range, &g);
+    if (st == ST_OK)
+        *out = look_at(&form, s, g);
+    filter_grams_destroy(g);
+    filter_bound_free(&form.bound);
+    return st;
+}
+
+status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out)
+{
+    const align_fraction_t *part = &plan->form.goal.part;
+    int64_t best = INT64_MAX, cost;
+    counts_t n, chosen = {0};
+    sample_t sample;
+    status_t st;
+
+    draw(plan, &sample);
+    *out = (filter_tuned_t){.n_pairs = sample.n_rows > 0
+                                           ? sample.n_rows * (sample.n - sample.n_rows)
+                                           : sample.n * (sample.n - 1) / 2};
+    for (int q = FILTER_Q_MIN; q <= FILTER_Q_MAX; q++) {
+        if (q * (part->denominator - part->numerator) >= part->denominator)
+            break; /* differences can spoil every window */
+        if ((st = try_q(plan, q, &sample, &n)) != ST_OK)
+            return st;
+        cost = n.n_passed * COST_OF_PASSED + n.n_left * COST_OF_ENDS;
+        if (cost < best) {
+            best = cost;
+            chosen = n;
+            out->q = q;
+        }
+    }
+    out->n_passed = out->q > 0 ? chosen.n_passed : out->n_pairs;
+    if (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT)
+        out->q = 0;
+    return ST_OK;
+}

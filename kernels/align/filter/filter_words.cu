@@ -1,0 +1,299 @@
+/*
+ * filter_words.cu - a block judges a tile of TILE x TILE pairs, word by word.
+ *
+ * Rows' and columns' vectors pass through shared memory STEP words at a time; a thread
+ * counts the bits of EACH x EACH pairs, rows and columns EACH apart.  A carry-save adder
+ * takes two words of a pair to one, since GPUs count bits at a quarter of the rate at
+ * which they do logic.  What whole sequences leave a chance is listed; then a warp looks
+ * at the ends of a pair at a time.
+ */
+#include "kernels/align/filter/filter_tile.cuh"
+
+namespace
+{
+
+enum {
+    TILE = 64,
+    SIDE = 16, /* threads along a tile's side */
+    EACH = TILE / SIDE,
+    BLOCK = SIDE * SIDE,
+    BLOCKS = 3, /* that a multiprocessor should hold */
+    STEP = 32,  /* words of a slice */
+    QUAD = 4,   /* words that are moved at once */
+    WARP = 32,
+    PITCH = STEP + 4, /* so that eight rows' quads lie in all banks */
+    TILE_WORDS = TILE / 32
+};
+
+struct slices_t {
+    unsigned rows[TILE][PITCH], cols[TILE][PITCH];
+};
+
+/* Pairs that whole sequences leave a chance. */
+struct chances_t {
+    int good[TILE * TILE];
+    unsigned short at[TILE * TILE]; /* row * TILE + column */
+};
+
+union tile_room_t {
+    slices_t slices;
+    chances_t chances;
+};
+
+/* What a block keeps. */
+struct tile_shared_t {
+    tile_room_t room;
+    unsigned passed[TILE][TILE_WORDS];
+    int n_chances;
+    int fates[FILTER_PASSED + 1];
+};
+
+/* Load a slice of n vectors; beside them zeros. */
+__device__ void load_slice(unsigned (*to)[PITCH], const unsigned *from, int stride, int n,
+                           int word)
+{
+    for (int k = threadIdx.x; k < TILE * STEP / QUAD; k += BLOCK) {
+        const int i = k / (STEP / QUAD), w = k % (STEP / QUAD) * QUAD;
+        const bool there = i < n && word + w < stride;
+        const uint4 quad = there
+                               ? *reinterpret_cast<const uint4 *>(
+                                     from + static_cast<long long>(i) * stride + word + w)
+                               : uint4{0, 0, 0, 0};
+
+        *reinterpret_cast<uint4 *>(&to[i][w]) = quad;
+    }
+}
+
+/* Two more words of a pair: the bit-wise sum stays in `ones`, carries are counted. */
+__device__ void add_pair(unsigned a0, unsigned b0, unsigned a1, unsigned b1,
+                         unsigned &ones, int &twos)
+{
+    const unsigned x = a0 & b0, y = a1 & b1;
+
+    twos += __popc((ones & x) | (ones & y) | (x & y));
+    ones ^= x ^ y;
+}
+
+/* Count the bits that this thread's pairs share in a slice. */
+__device__ void add_slice(const slices_t &s, unsigned (*ones)[EACH], int (*twos)[EACH])
+{
+    const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
+
+#pragma unroll 1
+    for (int w = 0; w < STEP; w += QUAD) {
+        uint4 a[EACH];
+
+#pragma unroll
+        for (int i = 0; i < EACH; i++)
+            a[i] = *reinterpret_cast<const uint4 *>(&s.rows[ty + i * SIDE][w]);
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const uint4 b = *reinterpret_cast<const uint4 *>(&s.cols[tx + j * SIDE][w]);
+
+#pragma unroll
+            for (int i = 0; i < EACH; i++) {
+                add_pair(a[i].x, b.x, a[i].y, b.y, ones[i][j], twos[i][j]);
+                add_pair(a[i].z, b.z, a[i].w, b.w, ones[i][j], twos[i][j]);
+            }
+        }
+    }
+}
+
+/* @return whether any of this thread's pairs has lengths that fit */
+__device__ bool some_fit(const filter_tile_launch_t &p, const filter_tile_place_t &t)
+{
+    const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
+    bool fits = false;
+
+    for (int i = 0; i < EACH; i++)
+        for (int j = 0; j < EACH; j++)
+            if (filter_tile_holds(p, t, ty + i * SIDE, tx + j * SIDE))
+                fits = fits || filter_lengths_fit(&p.seqs[t.row0 + ty + i * SIDE],
+                                                  &p.seqs[t.col0 + tx + j * SIDE]);
+    return fits;
+}
+
+/* Judge a pair by lengths and whole sequences, and list it if it has a chance. */
+__device__ filter_verdict_t judge_whole(const filter_tile_launch_t &p,
+                                        const filter_tile_place_t &t, int row, int col,
+                                        int n_bits, tile_shared_t &s)
+{
+    const filter_seq_t *a = &p.seqs[t.row0 + row], *b = &p.seqs[t.col0 + col];
+    const int good = filter_good(a, b, n_bits);
+
+    if (!filter_lengths_fit(a, b))
+        return FILTER_LENGTH;
+    if (good < filter_needed(p.free_ends, a, b))
+        return FILTER_GRAMS;
+    const int k = atomicAdd(&s.n_chances, 1);
+
+    s.room.chances.good[k] = good;
+    s.room.chances.at[k] = static_cast<unsigned short>(row * TILE + col);
+    return FILTER_PASSED;
+}
+
+/* @return whether a's start and b's end of bin k share so many bits as to reach `needed`
+ */
+__device__ bool reaches(const filter_seq_t *a, const filter_seq_t *b, int k, int shared,
+                        int needed)
+{
+    return shared + a->dropped + b->dropped +
+               min(a->end_excess[0][k], b->end_excess[1][k]) >=
+           needed;
+}
+
+/* @return start (0) or end (1) of sequence i for bin k */
+__device__ const uint4 *end_of(const filter_tile_launch_t &p, long long i, int end, int k)
+{
+    return reinterpret_cast<const uint4 *>(p.ends + ((i * 2 + end) * FILTER_BINS + k) *
+                                                        p.end_words);
+}
+
+__device__ int shared_bits(uint4 u, uint4 v)
+{
+    return __popc(u.x & v.x) + __popc(u.y & v.y) + __popc(u.z & v.z) + __popc(u.w & v.w);
+}
+
+static_assert(FILTER_LOG_MAX <= 16, "the bits of two ends are summed up in one int");
+
+/* @return whether starts and ends may have the good windows, either way; the warp counts
+ * both ways at once, so as to wait for memory and for each other but once */
+__device__ bool ends_reach(const filter_tile_launch_t &p, long long a, long long b, int k,
+                           int needed)
+{
+    const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
+    const uint4 *a_start = end_of(p, a, 0, k), *a_end = end_of(p, a, 1, k);
+    const uint4 *b_start = end_of(p, b, 0, k), *b_end = end_of(p, b, 1, k);
+    int n = 0;
+
+#pragma unroll 2
+    for (int w = threadIdx.x % WARP; w < p.end_words / QUAD; w += WARP)
+        n +=
+            shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
+    n = cuda_warp_sum(n);
+    return reaches(x, y, k, n & 0xffff, needed) ||
+           reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
+}
+
+/* filter_cpu_ends, by a warp. @return whether the pair passes */
+__device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long long b,
+                            int good)
+{
+    const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
+
+    if (p.end_words == 0 || good >= filter_needed_by(x, y, FILTER_BINS))
+        return true;
+    for (int k = 0; k < FILTER_BINS; k++) {
+        const int needed = filter_needed_by(x, y, k);
+
+        if (good >= needed && ends_reach(p, a, b, k, needed))
+            return true;
+    }
+    return false;
+}
+
+/* The block's warps go through what is listed. */
+__device__ void judge_ends(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           tile_shared_t &s)
+{
+    const bool speaks = threadIdx.x % WARP == 0;
+    int n_passed = 0, n_out = 0;
+
+    for (int k = threadIdx.x / WARP; k < s.n_chances; k += BLOCK / WARP) {
+        const int at = s.room.chances.at[k], row = at / TILE, col = at % TILE;
+        const bool passes =
+            warp_passes(p, t.row0 + row, t.col0 + col, s.room.chances.good[k]);
+
+        if (passes && speaks)
+            atomicOr(&s.passed[row][col / 32], 1u << col % 32);
+        n_passed += passes;
+        n_out += !passes;
+    }
+    if (speaks) {
+        atomicAdd(&s.fates[FILTER_PASSED], n_passed);
+        atomicAdd(&s.fates[FILTER_OVERLAP], n_out);
+    }
+}
+
+/* List the pairs of a tile that lengths and whole sequences leave a chance. */
+__device__ void judge_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                           tile_shared_t &s)
+{
+    const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
+    unsigned ones[EACH][EACH] = {};
+    int twos[EACH][EACH] = {}, n_by_length = 0, n_by_grams = 0;
+
+    if (__syncthreads_or(some_fit(p, t)))
+        for (int word = 0; word < p.words; word += STEP) {
+            __syncthreads();
+            load_slice(s.room.slices.rows, p.whole + t.row0 * p.words, p.words, t.n_rows,
+                       word);
+            load_slice(s.room.slices.cols, p.whole + t.col0 * p.words, p.words, t.n_cols,
+                       word);
+            __syncthreads();
+            add_slice(s.room.slices, ones, twos);
+        }
+    __syncthreads(); /* what is listed takes the slices' place */
+#pragma unroll
+    for (int i = 0; i < EACH; i++)
+#pragma unroll
+        for (int j = 0; j < EACH; j++) {
+            const int row = ty + i * SIDE, col = tx + j * SIDE;
+
+            if (!filter_tile_holds(p, t, row, col))
+                continue;
+            const filter_verdict_t fate =
+                judge_whole(p, t, row, col, 2 * twos[i][j] + __popc(ones[i][j]), s);
+
+            n_by_length += fate == FILTER_LENGTH;
+            n_by_grams += fate == FILTER_GRAMS;
+        }
+    n_by_length = cuda_warp_sum(n_by_length);
+    n_by_grams = cuda_warp_sum(n_by_grams);
+    if (threadIdx.x % WARP == 0) {
+        atomicAdd(&s.fates[FILTER_LENGTH], n_by_length);
+        atomicAdd(&s.fates[FILTER_GRAMS], n_by_grams);
+    }
+    __syncthreads();
+}
+
+__global__ void __launch_bounds__(BLOCK, BLOCKS) judge_words(const filter_tile_launch_t p)
+{
+    __shared__ tile_shared_t s;
+    const long long tile = blockIdx.x;
+    const filter_tile_rect_t &r =
+        p.rects[filter_tile_rect_of<&filter_tile_rect_t::tile_start>(p.rects, p.n_rects,
+                                                                     tile)];
+    const filter_tile_place_t t = filter_tile_place<TILE, TILE>(r, tile - r.tile_start);
+    const int row = threadIdx.x / TILE_WORDS, word = threadIdx.x % TILE_WORDS;
+
+    if (threadIdx.x < TILE * TILE_WORDS)
+        s.passed[row][word] = 0;
+    if (threadIdx.x <= FILTER_PASSED)
+        s.fates[threadIdx.x] = 0;
+    if (threadIdx.x == 0)
+        s.n_chances = 0;
+    __syncthreads();
+    if (filter_tile_some(p, t)) {
+        judge_tile(p, t, s);
+        judge_ends(p, t, s);
+        __syncthreads();
+        filter_tile_count(p, s.fates);
+    }
+    const long long at = (t.col0 - r.at.col0) / 32 + word;
+
+    if (threadIdx.x < TILE * TILE_WORDS && row < t.n_rows && at < r.words)
+        p.bits[r.word_start + (t.row0 - r.at.row0 + row) * r.words + at] =
+            s.passed[row][word];
+}
+
+status_t launch_words(const filter_tile_launch_t &launch, unsigned n_tiles,
+                      cudaStream_t stream)
+{
+    judge_words<<<n_tiles, BLOCK, 0, stream>>>(launch);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+} // namespace
+
+const filter_judge_t filter_words_judge = {TILE, TILE, QUAD, launch_words};

@@ -1,0 +1,186 @@
+#include "kernels/align/filter/pair_filter.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/align/filter/filter_backend.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* A set's vectors take no more of a device's memory, nor of a host's, which is that of
+ * many ranks. */
+enum { MEMORY_SHARE = 4 };
+static const int64_t host_bytes_max = INT64_C(4) << 30;
+
+struct pair_filter {
+    filter_plan_t plan;
+    const filter_backend_t *row;
+    void *state;
+};
+
+static const filter_backend_t *row_of(device_kind_t kind)
+{
+    static const filter_backend_t *const rows[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+        &filter_cuda_backend,
+#endif
+        &filter_cpu_backend};
+
+    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
+        if (rows[k]->kind == kind)
+            return rows[k];
+    return NULL;
+}
+
+/* Fill in how vectors are made, but for q. */
+static status_t plan_filter(const align_spec_t *spec, align_fraction_t part,
+                            filter_plan_t *plan)
+{
+    int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
+    bool is_host = plan->device->kind == DEVICE_CPU;
+    filter_words_layout_t *form = &plan->form;
+
+    plan->cancel = spec->cancel;
+    if (!filter_goal_set(spec, part, &form->goal)) {
+        log_error("filter: the identity %lld/%lld is not between 0 and 1",
+                  (long long)part.numerator, (long long)part.denominator);
+        return ST_EUSAGE;
+    }
+    if (plan->shape.rows_have_demands &&
+        (plan->shape.n_rows == 0 || spec->ends == ENDS_FREE)) {
+        log_error("filter: rows that are columns, too, or of free ends, ask alike");
+        return ST_EUSAGE;
+    }
+    form->rows_have_demands = plan->shape.rows_have_demands;
+    form->log_bits = filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
+                                      share <= 0 || (is_host && share > host_bytes_max)
+                                          ? host_bytes_max
+                                          : share);
+    for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
+        form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
+    return ST_OK;
+}
+
+static status_t choose_q(filter_plan_t *plan)
+{
+    filter_words_layout_t *form = &plan->form;
+    filter_tuned_t tuned;
+    status_t st = filter_tune_q(plan, &tuned);
+
+    if (st != ST_OK || tuned.q == 0)
+        return st;
+    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", tuned.q,
+                form->log_bits);
+    return filter_bound_create(&form->goal, tuned.q, seqset_max_len(plan->set),
+                               &form->bound);
+}
+
+status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
+                            const align_spec_t *spec, align_fraction_t part,
+                            filter_shape_t shape, pair_filter_t **out)
+{
+    pair_filter_t *f = calloc(1, sizeof(*f));
+    status_t st;
+
+    if (f == NULL)
+        return log_nomem("a filter");
+    f->plan = (filter_plan_t){.device = device, .pool = pool, .set = set, .shape = shape};
+    f->row = row_of(device->kind);
+    if (f->row == NULL) {
+        log_error("filter: this build has none for %s", device->name);
+        st = ST_EDEVICE;
+    } else if ((st = plan_filter(spec, part, &f->plan)) == ST_OK &&
+               (st = choose_q(&f->plan)) == ST_OK) {
+        st = f->row->create(&f->plan, &f->state);
+    }
+    if (st != ST_OK) {
+        pair_filter_destroy(f);
+        return st;
+    }
+    *out = f;
+    return ST_OK;
+}
+
+status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
+                           const align_spec_t *spec, filter_shape_t shape,
+                           const align_fraction_t *parts, int n_parts,
+                           align_fraction_t most, int *out)
+{
+    int n = 0;
+
+    for (; n < n_parts; n++) {
+        filter_plan_t plan = {.device = device, .pool = pool, .set = set, .shape = shape};
+        filter_tuned_t tuned;
+        status_t st = plan_filter(spec, parts[n], &plan);
+
+        if (st != ST_OK || (st = filter_tune_q(&plan, &tuned)) != ST_OK)
+            return st;
+        if (tuned.q == 0 ||
+            tuned.n_passed * most.denominator > tuned.n_pairs * most.numerator)
+            break;
+    }
+    *out = n;
+    return ST_OK;
+}
+
+static filter_demand_t ask_of(const filter_plan_t *plan, int64_t row,
+                              align_fraction_t part)
+{
+    filter_goal_t goal = plan->form.goal;
+
+    if (part.denominator == 0)
+        return (filter_demand_t){INT32_MAX, INT32_MIN, INT32_MAX};
+    goal.part = part;
+    return filter_goal_demand(&goal, plan->form.bound.q, seqset_len(plan->set, row));
+}
+
+status_t pair_filter_set_demands(pair_filter_t *filter, const align_fraction_t *parts)
+{
+    const filter_plan_t *plan = &filter->plan;
+    filter_demand_t *asks = malloc((size_t)plan->shape.n_rows * sizeof(*asks));
+    status_t st;
+
+    assert(plan->form.rows_have_demands);
+    if (asks == NULL)
+        return log_nomem("a filter's rows");
+    for (int64_t row = 0; row < plan->shape.n_rows; row++)
+        asks[row] = ask_of(plan, row, parts[row]);
+    st = filter->row->ask(filter->state, asks);
+    free(asks);
+    return st;
+}
+
+status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
+                            int64_t n_rects)
+{
+    return filter->row->submit(filter->state, rects, n_rects);
+}
+
+status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
+                          const int64_t **rect_start, filter_counts_t *counts)
+{
+    filter_result_t result;
+    status_t st = filter->row->wait(filter->state, &result);
+
+    if (st != ST_OK)
+        return st;
+    *pairs = result.pairs;
+    *rect_start = result.rect_start;
+    if (counts != NULL)
+        *counts = result.counts;
+    return ST_OK;
+}
+
+int pair_filter_q(const pair_filter_t *filter)
+{
+    return filter->plan.form.bound.q;
+}
+
+void pair_filter_destroy(pair_filter_t *filter)
+{
+    if (filter == NULL)
+        return;
+    if (filter->row != NULL)
+        filter->row->destroy(filter->state);
+    filter_bound_free(&filter->plan.form.bound);
+    free(filter);
+}

@@ -1,0 +1,219 @@
+/*
+ * dscan_kernel.cu - an alignment a warp, anti-diagonal by anti-diagonal.
+ *
+ * Lane l of a warp holds ROWS consecutive rows of the matrix in registers and is one
+ * column behind lane l-1, from which it gets the cell above its first row and the
+ * column's letters.  32 * ROWS rows make a strip; 48 rows a lane take a whole 16S gene.
+ * The last row of a strip is kept in memory, a line a warp, for the next.  Rows are
+ * padded in front to whole strips.
+ */
+#include "kernels/align/rscan/rscan_packed.cuh"
+
+namespace
+{
+
+constexpr int ROWS_FEW = 16, ROWS_MANY = 48;
+
+/* What goes from lane to lane: the offsets of a column's letters in the table, or its
+ * set. */
+template <int KIND>
+__device__ inline unsigned letters_at(const packed_pairs_t &item, int column)
+{
+    unsigned out = 0;
+
+    if (column >= item.n_columns)
+        return 0;
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
+        const padded_pair_t &h = item.half[i];
+        const unsigned letter =
+            column < h.column_pads ? PAD_LETTER : h.column_end[column - item.n_columns];
+
+        out |= offsets_of<KIND>(letter) << (16 * i);
+    }
+    return out;
+}
+
+template <int KIND>
+__device__ inline column_t steps_at(const unsigned *table, unsigned letters)
+{
+    const char *at = reinterpret_cast<const char *>(table);
+
+    if constexpr (kind_t<KIND>::SETS)
+        return column_t{letters * 0x11111111u, 0};
+    if constexpr (KIND == RSCAN_SCORE2)
+        return column_t{*reinterpret_cast<const unsigned *>(at + (letters & 0xffff)),
+                        *reinterpret_cast<const unsigned *>(at + (letters >> 16))};
+    const uint2 steps = *reinterpret_cast<const uint2 *>(at + letters);
+
+    return column_t{steps.x, steps.y};
+}
+
+/* One strip, from row `strip` on. */
+template <int KIND, int ROWS, bool PADS, bool LAST>
+__device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
+                            const packed_pairs_t &item, sweep_t<KIND, ROWS> &s, int strip,
+                            typename kind_t<KIND>::word *line)
+{
+    using word = typename kind_t<KIND>::word;
+    const int lane = threadIdx.x % WARP, n = item.n_columns;
+    const unsigned most2 = most2_of(p, item.half[0].n, item.half[1].n);
+    word bottom = 0, above = 0;
+    unsigned letters = 0, ahead = 0;
+
+    s.row0 = strip + lane * ROWS;
+    s.rows = rows_of<KIND, ROWS>(item, s.row0);
+    s.diagonal = borders<KIND, &padded_pair_t::row_pads>(p, item, s.row0, false);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        s.left[r] =
+            borders<KIND, &padded_pair_t::row_pads>(p, item, s.row0 + r + 1, false);
+    for (int t = 0; t < n + WARP - 1; t++) {
+        const int j = t - lane;
+
+        if (t % WARP == 0) { /* the next 32 columns, for lane 0 to pass on */
+            ahead = letters_at<KIND>(item, t + lane);
+            if (t + lane < n)
+                above =
+                    strip == 0
+                        ? borders<KIND, &padded_pair_t::column_pads>(p, item,
+                                                                     t + lane + 1, false)
+                        : line[t + lane];
+        }
+        word up = __shfl_up_sync(ALL, bottom, 1);
+        const word up0 = __shfl_sync(ALL, above, t % WARP);
+        const unsigned passed = __shfl_up_sync(ALL, letters, 1);
+        const unsigned fresh = __shfl_sync(ALL, ahead, t % WARP);
+
+        letters = lane == 0 ? fresh : passed;
+        up = lane == 0 ? up0 : up;
+        if (j < 0 || j >= n)
+            continue;
+        if (kind_t<KIND>::SETS && j < item.half[0].column_pads) {
+            s.diagonal = up; /* a pad adds nothing: the left border goes on */
+            up = s.left[ROWS - 1];
+        } else {
+            step_column<KIND, ROWS, PADS>(p, s.rows, s.left, s.diagonal, up,
+                                          steps_at<KIND>(table, letters),
+                                          item.half[0].row_pads - s.row0);
+        }
+        bottom = up;
+        if (lane == WARP - 1 && !LAST)
+            line[j] = bottom;
+        if (lane == WARP - 1 && LAST && p.form.columns_free)
+            end_in_row<KIND, ROWS>(p, item, s, bottom, j, most2);
+    }
+    if (p.form.rows_free)
+        end_in_column<KIND, ROWS>(p, item, s,
+                                  most2_of(p, item.half[0].m, item.half[1].m));
+    __syncwarp();
+}
+
+/* The best of all lanes' ends, in the last lane. */
+template <int KIND, int ROWS> __device__ void gather_ends(sweep_t<KIND, ROWS> &s)
+{
+    for (int d = WARP / 2; d > 0; d /= 2) {
+        const end_t e = {__shfl_xor_sync(ALL, s.best.rank, d),
+                         __shfl_xor_sync(ALL, s.best.matches, d),
+                         __shfl_xor_sync(ALL, s.best.columns, d),
+                         __shfl_xor_sync(ALL, static_cast<int>(s.best.doubtful), d) != 0};
+
+        s.best2 = __vmaxu2(s.best2, __shfl_xor_sync(ALL, s.best2, d));
+        better_end(e, &s.best);
+    }
+}
+
+template <int KIND, int ROWS>
+__device__ void align_item(const rscan_launch_t &p, const unsigned *table, int first,
+                           int n, int k, typename kind_t<KIND>::word *line)
+{
+    const packed_pairs_t item = item_of<KIND>(p, first, n, k, ROWS * WARP);
+    sweep_t<KIND, ROWS> s;
+    int strip = 0;
+
+    start_ends(p, item, s);
+    for (; strip + ROWS * WARP < item.n_rows; strip += ROWS * WARP)
+        sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, false>(p, table, item, s, strip,
+                                                           line);
+    sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, item, s, strip, line);
+    if (p.form.columns_free)
+        gather_ends(s);
+    if (threadIdx.x % WARP == WARP - 1)
+        settle_item(p, item, s, n - k);
+    __syncwarp();
+}
+
+/* Whether the many rows of a lane leave fewer pads; each of the few costs more. */
+__device__ inline bool wants_many(int m)
+{
+    const int many = (m + ROWS_MANY * WARP - 1) / (ROWS_MANY * WARP) * (ROWS_MANY * WARP);
+    const int few = (m + ROWS_FEW * WARP - 1) / (ROWS_FEW * WARP) * (ROWS_FEW * WARP);
+
+    return many * 4 <= few * 5;
+}
+
+template <int KIND> constexpr bool HAS_MANY = KIND == RSCAN_SCORE2 || KIND == RSCAN_KEY;
+
+template <int KIND>
+__global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
+    dscan_kernel(const rscan_launch_t p)
+{
+    __shared__ table_t<KIND> table;
+    const long long warp =
+        (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
+    typename kind_t<KIND>::word *line =
+        static_cast<typename kind_t<KIND>::word *>(p.lines) + warp * p.line_len;
+    const int first = first_of(p, KIND), n = p.n_of_kind[KIND];
+
+    if (!kind_t<KIND>::SETS)
+        fill_table<KIND>(p, table.at);
+    __syncthreads();
+    for (;;) {
+        int k =
+            threadIdx.x % WARP == 0 ? atomicAdd(&p.next[KIND], kind_t<KIND>::PAIRS) : 0;
+
+        k = __shfl_sync(ALL, k, 0);
+        if (k >= n)
+            return;
+        if constexpr (HAS_MANY<KIND>) {
+            const unsigned at = p.order[first + k];
+            const padded_pair_t h = half_of(p, at, swaps(p, at));
+
+            if (wants_many(h.m)) {
+                align_item<KIND, ROWS_MANY>(p, table.at, first, n, k, line);
+                continue;
+            }
+        }
+        align_item<KIND, ROWS_FEW>(p, table.at, first, n, k, line);
+    }
+}
+
+using kernel_t = void (*)(const rscan_launch_t);
+
+kernel_t kernel_of(int kind)
+{
+    static const kernel_t kernels[RSCAN_KINDS] = {dscan_kernel<RSCAN_SCORE2>,
+                                                  dscan_kernel<RSCAN_KEY>,
+                                                  dscan_kernel<RSCAN_SETS>,
+                                                  dscan_kernel<RSCAN_SETS64>};
+
+    return kernels[kind];
+}
+
+} // namespace
+
+status_t dscan_blocks(int kind, const device_t *device, int *out)
+{
+    int a_core = 0;
+    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &a_core, reinterpret_cast<const void *>(kernel_of(kind)), RSCAN_BLOCK, 0));
+
+    *out = a_core * device->n_cores;
+    return st;
+}
+
+status_t dscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
+                   cudaStream_t stream)
+{
+    kernel_of(kind)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    return CUDA_TRY(cudaGetLastError());
+}

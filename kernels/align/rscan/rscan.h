@@ -1,0 +1,11 @@
+/*
+ * rscan.h - the CUDA row rscan: an alignment a thread.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
+
+#include "kernels/align/common/aligner_backend.h"
+
+extern const aligner_backend_t rscan_backend;
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * rscan_layout.cu - which layouts of cells a job may use, and up to what lengths.
+ */
+#include "kernels/align/rscan/rscan_layout.cuh"
+
+namespace
+{
+
+constexpr int64_t LETTERS_MAX = 1 << 20;
+
+/* A step's byte must not have the sign that the permutation replicates, ... */
+constexpr int64_t SCORE2_STEP_MAX = 127;
+/* ... a key's score byte may; its match byte not. */
+constexpr int64_t KEY_STEP_MAX = 255;
+constexpr int KEY_SHIFT = 16, KEY_TIE_MAX = 6;
+
+align_spec_t score_of(const align_spec_t *spec)
+{
+    align_spec_t score = *spec;
+
+    score.emit = EMIT_SCORE;
+    return score;
+}
+
+/* The most that h reaches, and a step more; guarding may add 1 a row. */
+int64_t max_h(const cell_layout_t &f, int64_t len)
+{
+    const int64_t step = f.match > 0 ? f.match : 0;
+    const int64_t score = f.match_score > 0 ? f.match_score : 0;
+
+    return f.columns_free ? score * (len + 1) + f.gap_cost * (2 * len + 2) + len
+                          : step * (len + 1);
+}
+
+bool score2_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+{
+    const align_spec_t score = score_of(spec);
+
+    return cell_layout_choose(&score, len, len, false, out) &&
+           out->match <= SCORE2_STEP_MAX && max_h(*out, len) <= UINT16_MAX;
+}
+
+int bits_of(int64_t value)
+{
+    int bits = 0;
+
+    for (; value > 0; value >>= 1)
+        bits++;
+    return bits;
+}
+
+/* A narrow form, its fields moved to where bytes are. */
+bool key_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+{
+    cell_layout_t f;
+    const int m_bits = bits_of(len + 1);
+
+    if (!align_has_identity(spec) || !cell_layout_choose(spec, len, len, false, &f) ||
+        f.sweep != SWEEP_32)
+        return false;
+    for (int third = f.third == TIE_NONE ? 0 : KEY_TIE_MAX; third >= 0; third--) {
+        if (third == 0 && f.third != TIE_NONE)
+            return false;
+        f.m_shift = third;
+        f.h_shift = third + m_bits > KEY_SHIFT ? third + m_bits : KEY_SHIFT;
+        if (f.h_shift + bits_of(max_h(f, len)) <= 32 &&
+            f.match << (f.h_shift - KEY_SHIFT) <= KEY_STEP_MAX)
+            break;
+        if (third == 0)
+            return false;
+    }
+    f.tie_max = (INT64_C(1) << f.m_shift) - 1;
+    f.step_match = cell_layout_step(&f, f.match * f.unit - 2 * f.gap_cost, true);
+    f.step_mismatch = cell_layout_step(&f, f.mismatch * f.unit - 2 * f.gap_cost, false);
+    *out = f;
+    return true;
+}
+
+bool sets_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+{
+    return cell_layout_choose(spec, len, len, false, out) &&
+           (spec->emit == EMIT_SCORE ? bits_of(max_h(*out, len)) <= 32
+                                     : out->sweep == SWEEP_32);
+}
+
+bool sets64_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+{
+    return align_has_identity(spec) && cell_layout_choose(spec, len, len, true, out) &&
+           (out->sweep == SWEEP_32 || out->sweep == SWEEP_64);
+}
+
+bool form_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *out)
+{
+    switch (kind) {
+    case RSCAN_SCORE2:
+        return score2_form(spec, len, out);
+    case RSCAN_KEY:
+        return key_form(spec, len, out);
+    case RSCAN_SETS:
+        return sets_form(spec, len, out);
+    default:
+        return sets64_form(spec, len, out);
+    }
+}
+
+} // namespace
+
+bool rscan_holds(int kind, const align_spec_t *spec, int64_t len)
+{
+    cell_layout_t f;
+
+    return spec->scoring.two_valued && len < LETTERS_MAX && form_of(kind, spec, len, &f);
+}
+
+int rscan_limit(int kind, const align_spec_t *spec)
+{
+    int64_t least = 0, most = LETTERS_MAX; /* holds up to least, not at most */
+    cell_layout_t f;
+
+    if (!spec->scoring.two_valued)
+        return 0;
+    while (most - least > 1) {
+        const int64_t len = (least + most) / 2;
+
+        if (form_of(kind, spec, len, &f))
+            least = len;
+        else
+            most = len;
+    }
+    return static_cast<int>(least);
+}
+
+int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out)
+{
+    const int limit = rscan_limit(kind, spec);
+
+    len = len < limit ? len : limit;
+    return len > 0 && form_of(kind, spec, len, out) ? len : 0;
+}
+
+int rscan_layout_bits(const cell_layout_t &form, int64_t len)
+{
+    return form.h_shift + bits_of(max_h(form, len));
+}

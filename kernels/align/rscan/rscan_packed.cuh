@@ -1,0 +1,450 @@
+/*
+ * rscan_packed.cuh - pairs as the threads of rscan and dscan see them: padded, with their
+ * borders, letters and ends.
+ *
+ * Rows are padded in front to a multiple of what is swept at a time, and where a word
+ * holds two pairs their columns are padded in front to the longer one's: what is in front
+ * adds nothing, and both end in one cell.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
+
+#include "kernels/align/rscan/rscan_cell.cuh"
+
+namespace
+{
+
+constexpr unsigned ALL = 0xffffffffu;
+constexpr int WARP = 32, GROUP = 4; /* columns whose letters are read at once */
+
+/* A pair as a thread sees it, in a matrix of n_rows x n_columns with the pads. */
+struct padded_pair_t {
+    unsigned at; /* of the batch */
+    const unsigned char *row_end, *column_end;
+    int m, n; /* letters of rows and columns */
+    int row_pads, column_pads;
+};
+
+struct packed_pairs_t {
+    padded_pair_t half[2];
+    int n_rows, n_columns; /* with pads */
+    int low, high;         /* the warp's band, of padded places */
+    int max_pads;          /* of columns in the warp */
+};
+
+/* @param swap  whether the target's letters are the rows */
+__device__ inline padded_pair_t half_of(const rscan_launch_t &p, unsigned at, bool swap)
+{
+    const pair_t pair = p.pairs[at];
+    const int q_len = p.set.len[pair.query], t_len = p.set.len[pair.target];
+    const unsigned char *q_end = p.set.letters + p.set.start[pair.query] + q_len;
+    const unsigned char *t_end = p.set.letters + p.set.start[pair.target] + t_len;
+
+    return padded_pair_t{at,
+                         swap ? t_end : q_end,
+                         swap ? q_end : t_end,
+                         swap ? t_len : q_len,
+                         swap ? q_len : t_len,
+                         0,
+                         0};
+}
+
+/* Rows are to be code-free, if they have to be, or else the shorter sequence; where the
+ * ends of the two differ they are the query's. */
+__device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
+{
+    if (p.form.rows_free != p.form.columns_free)
+        return false;
+
+    const pair_t pair = p.pairs[at];
+    const bool q_codes = p.has_codes[pair.query] != 0,
+               t_codes = p.has_codes[pair.target] != 0;
+
+    return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
+}
+
+/* Pads shift a band by little. */
+__device__ inline bool is_whole(const packed_pairs_t &item)
+{
+    return item.low >= RSCAN_WHOLE / 2 || item.high >= RSCAN_WHOLE / 2;
+}
+
+/* Pad the halves' rows to a multiple of `rows`, and their columns. */
+template <int PAIRS> __device__ inline void pad_item(packed_pairs_t *item, int rows)
+{
+    int m = 0, columns = 0;
+
+    for (int i = 0; i < PAIRS; i++) {
+        m = max(m, item->half[i].m);
+        columns = max(columns, item->half[i].n);
+    }
+    item->n_rows = (m + rows - 1) / rows * rows;
+    item->n_columns = (columns + GROUP - 1) / GROUP * GROUP;
+    for (int i = 0; i < PAIRS; i++) {
+        item->half[i].row_pads = item->n_rows - item->half[i].m;
+        item->half[i].column_pads = item->n_columns - item->half[i].n;
+        item->max_pads = max(item->max_pads, item->half[i].column_pads);
+    }
+}
+
+/* The pairs k.. of a kind, of which there are n from place `first` on. */
+template <int KIND>
+__device__ packed_pairs_t item_of(const rscan_launch_t &p, int first, int n, int k,
+                                  int rows)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    packed_pairs_t item = {};
+
+    for (int i = 0; i < PAIRS; i++) { /* too few pairs: the last again */
+        const unsigned at = p.order[first + min(k + i, n - 1)];
+
+        item.half[i] = half_of(p, at, swaps(p, at));
+    }
+    pad_item<PAIRS>(&item, rows);
+    item.low = item.high = RSCAN_WHOLE;
+    return item;
+}
+
+/* The cell `k` letters into a border that is free; of a counted one all are cell 0. */
+template <int KIND>
+__device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
+{
+    using word = typename kind_t<KIND>::word;
+    const cell_layout_t &f = p.form;
+    int third = 0;
+
+    if (!f.columns_free)
+        return 0;
+    if (k <= 0)
+        return f.third == TIE_FROM_HIGH ? static_cast<word>(f.tie_max) : 0;
+    if (f.third == TIE_STEPS)
+        third = k;
+    else if (f.third != TIE_NONE)
+        third =
+            min(p.per_quantum == 0
+                    ? k
+                    : static_cast<int>(__umulhi(static_cast<unsigned>(k), p.per_quantum)),
+                static_cast<int>(f.tie_max));
+    if (f.third == TIE_FROM_HIGH)
+        third = static_cast<int>(f.tie_max) - third;
+    return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + third;
+}
+
+/* The cells of all pairs of an item, 1 more where a path starts outside of the guarded
+ * region: `place` rows (PADS: row_pads) or columns (column_pads) in, with the pads. */
+template <int KIND, int padded_pair_t::*PADS>
+__device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
+                                                      const packed_pairs_t &item,
+                                                      int place, bool out)
+{
+    constexpr bool OF_ROWS = PADS == &padded_pair_t::row_pads;
+    const bool is_free = OF_ROWS ? p.form.rows_free : p.form.columns_free;
+    typename kind_t<KIND>::word cells = 0;
+
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
+        cells |= (border<KIND>(p, is_free ? place - item.half[i].*PADS : 0) + out)
+                 << (16 * i);
+    return cells;
+}
+
+/* Four letters of rows as numbers of bases, 8 where there is none. */
+__device__ inline unsigned bases_of(unsigned letters)
+{
+    const unsigned none = ~(letters + 0x7f7f7f7fu) & 0x80808080u;
+
+    return ((letters >> 1 & 0x07070707u) - (letters >> 3 & 0x01010101u)) | none >> 4;
+}
+
+/* Four rows' letters of a half, of rows row .. row + 3 (from 0). */
+__device__ inline unsigned row_letters(const packed_pairs_t &item, int half, int row)
+{
+    const padded_pair_t &h = item.half[half];
+
+    if (row + 4 <= h.row_pads)
+        return 0;
+    return *reinterpret_cast<const unsigned *>(h.row_end - item.n_rows + row);
+}
+
+template <int KIND, int ROWS>
+__device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &item, int row0)
+{
+    rows_t<KIND, ROWS> rows = {};
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r += 4) {
+        const unsigned a = row_letters(item, 0, row0 + r);
+
+        if constexpr (kind_t<KIND>::SETS) {
+            const unsigned sets =
+                (a & 15) | (a >> 4 & 0xf0) | (a >> 8 & 0xf00) | (a >> 12 & 0xf000);
+
+            rows.at[r / 8] |= sets << (r % 8 * 4);
+        } else {
+            const unsigned x = bases_of(a);
+            const unsigned y =
+                KIND == RSCAN_SCORE2 ? bases_of(row_letters(item, 1, row0 + r)) : x;
+
+#pragma unroll
+            for (int i = 0; i < 4; i++) {
+                const unsigned c = x >> (8 * i) & 15, d = y >> (8 * i) & 15;
+
+                /* bytes 1 and 3: the sign of a byte that has none */
+                rows.at[r + i] = KIND == RSCAN_SCORE2
+                                     ? 0x8080u | c | d << 8 | 0x400u
+                                     : 0xc0c0u | c | 4 | (c | (c & 8) >> 1) << 8;
+            }
+        }
+    }
+    /* made here once: the compiler would rather make them again in every column */
+#pragma unroll
+    for (unsigned &word : rows.at)
+        asm volatile("" : "+r"(word));
+    return rows;
+}
+
+/* Where an item's columns are read. */
+struct columns_t {
+    const unsigned char *at[2]; /* column 0, with the pads */
+    int pads[2], max_pads;
+};
+
+__device__ inline columns_t columns_of(const packed_pairs_t &item)
+{
+    return columns_t{{item.half[0].column_end - item.n_columns,
+                      item.half[1].column_end - item.n_columns},
+                     {item.half[0].column_pads, item.half[1].column_pads},
+                     item.max_pads};
+}
+
+/* Four columns' letters of a half, whatever is in front. */
+__device__ inline unsigned read_letters(const columns_t &c, int half, int column)
+{
+    if (column < c.max_pads && c.pads[half] - column >= GROUP)
+        return 0;
+    return *reinterpret_cast<const unsigned *>(c.at[half] + column);
+}
+
+/* The same with PAD_LETTER in front. */
+__device__ inline unsigned column_letters(const columns_t &c, int half, int column)
+{
+    const int pads = c.pads[half] - column;
+    const unsigned letters = read_letters(c, half, column);
+
+    if (column >= c.max_pads || pads <= 0)
+        return letters;
+    return letters |
+           (0x01010101u * PAD_LETTER & (pads >= GROUP ? ~0u : (1u << (8 * pads)) - 1));
+}
+
+/* What a thread keeps of an item while it sweeps. */
+template <int KIND, int ROWS> struct sweep_t {
+    typename kind_t<KIND>::word left[ROWS];
+    typename kind_t<KIND>::word diagonal;
+    rows_t<KIND, ROWS> rows;
+    int row0;
+    unsigned best2; /* SCORE2, free columns: the best ends, with what is behind them */
+    end_t best;
+};
+
+/* Where all ends are free no overlap at all is a score of 0; else any end is better than
+ * none. */
+template <int KIND, int ROWS>
+__device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &item,
+                           sweep_t<KIND, ROWS> &s)
+{
+    const bool none = p.form.rows_free;
+    const int c = none ? static_cast<int>(p.form.gap_cost) : 0;
+
+    s.best = end_t{none ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
+    s.best2 = static_cast<unsigned>(c * (item.half[0].m + item.half[0].n)) |
+              static_cast<unsigned>(c * (item.half[1].m + item.half[1].n)) << 16;
+}
+
+/* What letters behind an end add at most, in both halves. */
+__device__ inline unsigned most2_of(const rscan_launch_t &p, int a, int b)
+{
+    const int c = static_cast<int>(p.form.gap_cost);
+
+    return static_cast<unsigned>(c * a) | static_cast<unsigned>(c * b) << 16;
+}
+
+/* SCORE2: let both pairs end at a cell, `behind` padded letters before the end. */
+__device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int c,
+                                  unsigned most)
+{
+    const unsigned add2 = __vminu2(static_cast<unsigned>(behind) * c * 0x10001u, most);
+
+    return __vmaxu2(best, cell + add2);
+}
+
+/* A cell of the last row. */
+template <int KIND, int ROWS>
+__device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t &item,
+                                  sweep_t<KIND, ROWS> &s,
+                                  typename kind_t<KIND>::word cell, int column,
+                                  unsigned most2)
+{
+    const padded_pair_t &h = item.half[0];
+
+    if constexpr (KIND == RSCAN_SCORE2)
+        s.best2 = offer2(s.best2, cell, item.n_columns - 1 - column,
+                         static_cast<int>(p.form.gap_cost), most2);
+    else if (column >= h.column_pads)
+        offer(p, cell, h.m, column - h.column_pads + 1, item.n_columns - 1 - column,
+              &s.best);
+}
+
+/* The cells of the last column that a thread holds. */
+template <int KIND, int ROWS>
+__device__ inline void end_in_column(const rscan_launch_t &p, const packed_pairs_t &item,
+                                     sweep_t<KIND, ROWS> &s, unsigned most2)
+{
+    const padded_pair_t &h = item.half[0];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const int row = s.row0 + r;
+
+        if constexpr (KIND == RSCAN_SCORE2)
+            s.best2 = offer2(s.best2, s.left[r], item.n_rows - 1 - row,
+                             static_cast<int>(p.form.gap_cost), most2);
+        else if (row >= h.row_pads)
+            offer(p, s.left[r], row - h.row_pads + 1, h.n, item.n_rows - 1 - row,
+                  &s.best);
+    }
+}
+
+/* The table of steps by a column's letter. */
+template <int KIND> struct table_t {
+    static constexpr int WORDS = KIND == RSCAN_SCORE2 ? 1 : 2;
+    unsigned at[LETTERS * WORDS];
+};
+
+template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned *table)
+{
+    const cell_layout_t &f = p.form;
+
+    for (int letter = threadIdx.x; letter < LETTERS; letter += blockDim.x) {
+        unsigned score = 0, match = 0;
+
+        for (int base = 0; base < 4 && letter < static_cast<int>(PAD_LETTER); base++) {
+            const bool meets = (letter >> base & 1) != 0;
+            const unsigned step =
+                static_cast<unsigned>(meets ? f.step_match : f.step_mismatch);
+
+            score |= (KIND == RSCAN_SCORE2 ? step : step >> 16) << (8 * base);
+            match |= (step & 0xff) << (8 * base);
+        }
+        table[letter * table_t<KIND>::WORDS] = score;
+        if (KIND == RSCAN_KEY)
+            table[letter * 2 + 1] = match;
+    }
+}
+
+/* A group's letters as offsets into the table. */
+template <int KIND> __device__ inline unsigned offsets_of(unsigned letters)
+{
+    return kind_t<KIND>::SETS ? letters : letters * (4 * table_t<KIND>::WORDS);
+}
+
+/* Column i of a group. */
+template <int KIND>
+__device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
+{
+    const unsigned x = cuda_permute(a, 0, 0x4440u + i);
+    const char *at = reinterpret_cast<const char *>(table);
+
+    if constexpr (kind_t<KIND>::SETS)
+        return column_t{x * 0x11111111u, 0};
+    if constexpr (KIND == RSCAN_SCORE2)
+        return column_t{*reinterpret_cast<const unsigned *>(at + x),
+                        *reinterpret_cast<const unsigned *>(
+                            at + cuda_permute(b, 0, 0x4440u + i))};
+    const uint2 steps = *reinterpret_cast<const uint2 *>(at + x);
+
+    return column_t{steps.x, steps.y};
+}
+
+/* Whether the band was wide enough. */
+__device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &item,
+                          const padded_pair_t &h, const end_t &e)
+{
+    const int low = item.low - h.row_pads + h.column_pads - max(h.m - h.n, 0);
+    const int high = item.high - h.column_pads + h.row_pads - max(h.n - h.m, 0);
+    const int w = min(low, high);
+    const edit_costs_t costs = rscan_costs(p.form);
+
+    return w >= min(h.m, h.n) - 1 ||
+           costs.gap * (h.m + h.n) - 2 * e.rank <
+               edit_band_min(costs, p.edits[h.at], abs(h.m - h.n), w);
+}
+
+/* Store a result, or note why the pair is to be aligned again. */
+__device__ void settle(const rscan_launch_t &p, const packed_pairs_t &item, int half,
+                       const end_t &e)
+{
+    const padded_pair_t &h = item.half[half];
+    const bool banded = !is_whole(item) && p.round == RSCAN_FIRST;
+    const int score = static_cast<int>(e.rank - p.form.gap_cost * (h.m + h.n));
+    bool certain = true;
+
+    if (p.round == RSCAN_GUARD) {
+        p.guarded[h.at] = score;
+        p.band[h.at] = is_whole(item)
+                           ? rscan_band_t{0, 0}
+                           : rscan_band_t{item.low - h.row_pads + h.column_pads,
+                                          item.high - h.column_pads + h.row_pads};
+        return;
+    }
+    if (banded)
+        certain = p.guard > 0 ? score >= p.guarded[h.at] : certified(p, item, h, e);
+    if (!certain) {
+        p.again[atomicAdd(p.n_again, 1)] = h.at;
+        if (p.guess != nullptr)
+            p.score[h.at] = score; /* that attained */
+    } else if (e.doubtful) {
+        p.doubtful[atomicAdd(p.n_doubtful, 1)] = h.at;
+    } else {
+        p.score[h.at] = score;
+        if (p.identity) {
+            p.matches[h.at] = e.matches;
+            p.columns[h.at] = e.columns;
+        }
+    }
+}
+
+/* Settle an item's pairs, given the last cell. */
+template <int KIND, int ROWS>
+__device__ void settle_item(const rscan_launch_t &p, const packed_pairs_t &item,
+                            sweep_t<KIND, ROWS> &s, int n_pairs)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+
+    if (!p.form.columns_free) {
+        const typename kind_t<KIND>::word last = s.left[ROWS - 1];
+
+        s.best2 = static_cast<unsigned>(last);
+        if (PAIRS == 1)
+            offer(p, last, item.half[0].m, item.half[0].n, 0, &s.best);
+    }
+    for (int i = 0; i < PAIRS && i < n_pairs; i++)
+        settle(p, item, i,
+               PAIRS == 1 ? s.best
+                          : end_t{static_cast<long long>(s.best2 >> (16 * i) & 0xffff) *
+                                      p.form.unit,
+                                  0, 0, false});
+}
+
+/* @return the place of a kind's first pair in the order */
+__device__ inline int first_of(const rscan_launch_t &p, int kind)
+{
+    int first = 0;
+
+    for (int k = 0; k < kind; k++)
+        first += p.n_of_kind[k];
+    return first;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * rscan_plan.cu - a key a pair, and a radix sort: a thread a pair.
+ *
+ * Key: kind (3 bits), then rows and difference of lengths, 16 letters a step, and band, 4
+ * a step, so that the pairs of a warp differ little in any.  What a field cannot hold is
+ * cut: only speed depends on it.
+ */
+#include "kernels/align/rscan/rscan_plan.cuh"
+
+#include <climits>
+#include <cub/device/device_radix_sort.cuh>
+
+namespace
+{
+
+constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
+constexpr int ROW_BITS = 9, SKEW_BITS = 9, BAND_BITS = 11;
+constexpr size_t ALIGN = 256;
+
+__device__ inline unsigned field(int value, int step, int bits)
+{
+    return static_cast<unsigned>(min(value / step, (1 << bits) - 1));
+}
+
+__device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int longer)
+{
+    const bool rows_have =
+        s.has_codes[pair.query] != 0 && (s.query_rows || s.has_codes[pair.target] != 0);
+
+    if (s.exact)
+        return RSCAN_SETS64;
+    if (s.scores)
+        return !rows_have && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
+    return !rows_have && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+}
+
+/* @return w, or -1 for the whole matrix */
+__device__ inline int width_of(const rscan_shape_t &s, unsigned at, int m, int n)
+{
+    const int64_t cost = s.widened ? static_cast<int64_t>(s.match_score) * (m + n) -
+                                         INT64_C(2) * s.score[at]
+                                   : 0;
+    const int64_t w = s.banded ? edit_band_guess(s.costs, s.edits[at], m, n)
+                               : edit_band_proved(s.costs, s.edits[at], abs(m - n), cost);
+
+    return static_cast<int>(min(w, static_cast<int64_t>(SHRT_MAX)));
+}
+
+__device__ inline void count(int *n_of_kind, int kind)
+{
+    for (int k = 0; k < RSCAN_KINDS; k++) {
+        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
+
+        if (threadIdx.x % 32 == 0 && of_it != 0)
+            atomicAdd(&n_of_kind[k], __popc(of_it));
+    }
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    key_kernel(rscan_shape_t s, long long n, const unsigned *list, const int *n_listed,
+               short *guess, unsigned long long *n_banded, int *n_of_kind, unsigned *keys,
+               unsigned *values)
+{
+    const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
+    const bool used = i < n && (list == nullptr || i < *n_listed);
+    int kind = RSCAN_KINDS, w = -1;
+
+    if (used) {
+        const unsigned at = list == nullptr ? static_cast<unsigned>(i) : list[i];
+        const pair_t pair = s.pairs[at];
+        const int a = s.set.len[pair.query], b = s.set.len[pair.target];
+
+        if (s.banded || s.widened) {
+            w = width_of(s, at, a, b);
+            guess[at] = static_cast<short>(w);
+        }
+        kind = kind_of(s, pair, max(a, b));
+        keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
+                      << (ROW_BITS + SKEW_BITS + BAND_BITS) |
+                  field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)
+                      << (SKEW_BITS + BAND_BITS) |
+                  field(max(a, b) - min(a, b), STEP, SKEW_BITS) << BAND_BITS |
+                  (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
+        values[i] = at;
+    } else if (i < n) {
+        keys[i] = values[i] = 0; /* behind all others */
+    }
+    count(n_of_kind, kind);
+    if (s.banded) {
+        const unsigned banded = __ballot_sync(0xffffffffu, w >= 0);
+
+        if (threadIdx.x % 32 == 0 && banded != 0)
+            atomicAdd(n_banded, static_cast<unsigned long long>(__popc(banded)));
+    }
+}
+
+size_t array_bytes(int64_t n)
+{
+    return (static_cast<size_t>(n) * sizeof(unsigned) / ALIGN + 1) * ALIGN;
+}
+
+size_t sorting_bytes(int64_t n)
+{
+    cub::DoubleBuffer<unsigned> keys(nullptr, nullptr), values(nullptr, nullptr);
+    size_t bytes = 0;
+
+    cub::DeviceRadixSort::SortPairsDescending(nullptr, bytes, keys, values,
+                                              static_cast<int>(n));
+    return bytes;
+}
+
+} // namespace
+
+size_t rscan_plan_bytes(int64_t n)
+{
+    return 4 * array_bytes(n) + sorting_bytes(n) + ALIGN;
+}
+
+rscan_plan_t rscan_plan_at(void *memory, int64_t n)
+{
+    char *at = static_cast<char *>(memory);
+    rscan_plan_t plan = {};
+
+    for (int k = 0; k < 2; k++) {
+        plan.keys[k] = reinterpret_cast<unsigned *>(at + (2 * k) * array_bytes(n));
+        plan.values[k] = reinterpret_cast<unsigned *>(at + (2 * k + 1) * array_bytes(n));
+    }
+    plan.sorting = at + 4 * array_bytes(n);
+    plan.sorting_bytes = sorting_bytes(n);
+    return plan;
+}
+
+status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
+                         const unsigned **order)
+{
+    cub::DoubleBuffer<unsigned> keys(plan.keys[0], plan.keys[1]);
+    cub::DoubleBuffer<unsigned> values(plan.values[0], plan.values[1]);
+    size_t bytes = plan.sorting_bytes;
+    const status_t st = CUDA_TRY(
+        cub::DeviceRadixSort::SortPairsDescending(plan.sorting, bytes, keys, values,
+                                                  static_cast<int>(n), 0, 32, stream));
+
+    *order = values.Current();
+    return st;
+}
+
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_shape_t &shape, int64_t n,
+                    const unsigned *list, const int *n_listed, short *guess,
+                    unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
+                    const unsigned **order)
+{
+    status_t st;
+
+    key_kernel<<<static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
+        shape, n, list, n_listed, guess, n_banded, n_of_kind, plan.keys[0],
+        plan.values[0]);
+    st = CUDA_TRY(cudaGetLastError());
+    return st == ST_OK ? rscan_plan_sort(plan, n, stream, order) : st;
+}

@@ -1,0 +1,422 @@
+/*
+ * rscan_trace_kernel.cu - a path a thread: sweeps the band that holds it, keeping 2 bits
+ * a cell, and follows these back.
+ *
+ * As in rscan_kernel.cu a thread holds some rows and sweeps them over the columns of its
+ * warp's band, and the last row goes through memory.  Cells are 64-bit keys with two bits
+ * more at their lower end: what the step that led there is, the preferred one greater, so
+ * that the maximum itself breaks ties by the rule of nw_reference.h.  A column's
+ * directions are a word, which goes to memory and is read back when the path comes there.
+ */
+#include "kernels/align/rscan/rscan_packed.cuh"
+#include "kernels/align/rscan/rscan_trace.cuh"
+
+namespace
+{
+
+constexpr int KIND = RSCAN_SETS64, ROWS = RSCAN_TRACE_ROWS, TAG_BITS = 2, BLOCKS = 4;
+constexpr int AHEAD = 8; /* columns whose directions are read at once */
+
+using word = unsigned long long;
+
+constexpr word TAGS = (1 << TAG_BITS) - 1;
+
+/* The steps of two letters, with their tags; one that is never taken has none, and so
+ * yields to the two gaps that are as good. */
+struct steps_t {
+    word match, mismatch;
+};
+
+struct thread_t {
+    word left[ROWS], diagonal;
+    rows_t<KIND, ROWS> rows;
+    steps_t steps;
+    end_t wanted; /* the pair's numbers */
+    bool rows_free, columns_free;
+    int i, j; /* the last end that has them */
+};
+
+/* What a warp's items have in common. */
+struct warp_t {
+    int low, high;   /* its band */
+    long long width; /* of a block of rows, in words */
+    word *line;
+    unsigned *blocks;
+};
+
+__device__ inline int first_column(const warp_t &w, int row0)
+{
+    return max(row0 - w.low, 0) / GROUP * GROUP;
+}
+
+/* @return diagonal steps of every alignment with a pair's numbers, or the fewest */
+__device__ inline int diagonal_steps(const rscan_launch_t &p, unsigned at)
+{
+    const cell_layout_t &f = p.form;
+    const long long c = f.gap_cost, match = f.match * f.unit - 2 * c;
+    const long long dearer = f.mismatch * f.unit - c; /* a mismatch than a gap: less */
+    const long long matches = p.matches[at], gaps = p.columns[at] - matches;
+
+    return static_cast<int>(
+        dearer == 0 ? matches
+                    : matches + (p.score[at] - match * matches + c * gaps) / dearer);
+}
+
+__device__ inline bool is_wanted(const rscan_trace_launch_t &p, unsigned at)
+{
+    const pair_t pair = p.scan.pairs[at];
+
+    return cuda_cigar_wanted(p.scan.form.rows_free, p.min_overlap, p.scan.columns[at],
+                             p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
+}
+
+/* Whether the target's letters are the rows: nw_reference_query_is_rows. */
+__device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
+{
+    const pair_t pair = p.scan.pairs[at];
+
+    return p.rank[pair.query] > p.rank[pair.target];
+}
+
+/* The item at a place of the order, with its own band; an empty one if there is none. */
+__device__ inline packed_pairs_t traced_item(const rscan_trace_launch_t &p, int k)
+{
+    packed_pairs_t item = {};
+
+    if (k >= p.n || !is_wanted(p, p.order[k]))
+        return item;
+    const unsigned at = p.order[k];
+
+    item.half[0] = half_of(p.scan, at, is_mirrored(p, at));
+    pad_item<1>(&item, ROWS);
+    const padded_pair_t &h = item.half[0];
+    const int d = diagonal_steps(p.scan, at), shift = h.row_pads - h.column_pads;
+
+    item.low = h.m - d + shift;
+    item.high = h.n - d - shift;
+    return item;
+}
+
+/* Cells of a column. @return their directions */
+template <bool PADS>
+__device__ inline unsigned trace_column(thread_t &s, word &up, unsigned letter,
+                                        int n_pads)
+{
+    word before = s.diagonal;
+    unsigned directions = 0;
+
+    s.diagonal = up;
+#pragma unroll
+    for (int r = 0; r < ROWS; r++) {
+        const unsigned meet = s.rows.at[r / 8] & letter & (0xfu << (4 * (r % 8)));
+        word cell = before + (meet != 0 ? s.steps.match : s.steps.mismatch);
+
+        if (PADS && r < n_pads)
+            cell = before;
+        cell = cuda_greater(cuda_greater(cell, s.left[r]), up | CUDA_UP);
+        before = s.left[r];
+        directions |= static_cast<unsigned>(cell & TAGS) << (TAG_BITS * r);
+        up = s.left[r] = cell & ~TAGS;
+    }
+    return directions;
+}
+
+/* Let the path end at a cell if it has the pair's numbers: of several it is the last. */
+__device__ inline void offer_end(const rscan_launch_t &p, thread_t &s, word cell, int i,
+                                 int j, int behind)
+{
+    const cell_layout_t &f = p.form;
+    const word key = cell >> TAG_BITS;
+    end_t e = {-1, 0, 0, false};
+
+    if (static_cast<long long>(key >> f.h_shift) * f.unit + f.gap_cost * behind !=
+        s.wanted.rank)
+        return;
+    offer(p, key, i, j, behind, &e);
+    if (e.matches == s.wanted.matches && e.columns == s.wanted.columns &&
+        (i > s.i || (i == s.i && j > s.j))) {
+        s.i = i;
+        s.j = j;
+    }
+}
+
+template <bool PADS, bool LAST>
+__device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &item,
+                              const warp_t &w, thread_t &s, int row0, int from, int to)
+{
+    const padded_pair_t &h = item.half[0];
+    const columns_t columns = columns_of(item);
+    const int n_pads = h.row_pads - row0;
+    word *line = w.line + static_cast<long long>(from) * WARP;
+    unsigned *out = w.blocks + row0 / ROWS * w.width * WARP;
+
+    for (int j = from; j < to; j += GROUP, line += GROUP * WARP, out += GROUP * WARP) {
+        const unsigned letters = read_letters(columns, 0, j);
+        word up[GROUP];
+
+#pragma unroll
+        for (int i = 0; i < GROUP; i++)
+            up[i] = line[i * WARP];
+#pragma unroll
+        for (int i = 0; i < GROUP; i++) {
+            if (j + i < h.column_pads) { /* a pad adds nothing: the border goes on */
+                s.diagonal = up[i];
+                line[i * WARP] = s.left[ROWS - 1];
+                continue;
+            }
+            out[i * WARP] =
+                trace_column<PADS>(s, up[i],
+                                   cuda_permute(letters, 0, 0x4440u + i) * 0x11111111u,
+                                   n_pads);
+            line[i * WARP] = up[i];
+            if (LAST && s.columns_free)
+                offer_end(p, s, up[i], h.m, j + i - h.column_pads + 1,
+                          item.n_columns - 1 - j - i);
+        }
+    }
+}
+
+__device__ inline word tagged_border(const rscan_launch_t &p, bool is_free, int k)
+{
+    return border<KIND>(p, is_free ? k : 0) << TAG_BITS;
+}
+
+__device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+                                  const warp_t &w, thread_t &s, int row0, int from)
+{
+    const int before = row0 - item.half[0].row_pads;
+
+    s.rows = rows_of<KIND, ROWS>(item, row0);
+    s.diagonal = from > 0 ? w.line[static_cast<long long>(from - 1) * WARP]
+                          : tagged_border(p, s.rows_free, before);
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        s.left[r] = from > 0 ? 0 : tagged_border(p, s.rows_free, before + r + 1);
+}
+
+/* The ends at the last column of a block's rows. */
+__device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+                                  thread_t &s, int row0)
+{
+    const padded_pair_t &h = item.half[0];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+        if (row0 + r >= h.row_pads)
+            offer_end(p, s, s.left[r], row0 + r - h.row_pads + 1, h.n,
+                      item.n_rows - 1 - row0 - r);
+}
+
+/* All of the band. */
+__device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+                           const warp_t &w, thread_t &s)
+{
+    const padded_pair_t &h = item.half[0];
+
+    for (int j = 0; j < item.n_columns; j++) /* beside the band: less than any path */
+        w.line[static_cast<long long>(j) * WARP] =
+            j < ROWS + w.high + GROUP
+                ? tagged_border(p, s.columns_free, j + 1 - h.column_pads)
+                : 0;
+    for (int row0 = 0; row0 < item.n_rows; row0 += ROWS) {
+        const int from = first_column(w, row0);
+        const int to =
+            min((row0 + ROWS + w.high + GROUP - 1) / GROUP * GROUP, item.n_columns);
+
+        start_rows(p, item, w, s, row0, from);
+        if (row0 + ROWS >= item.n_rows && p.form.columns_free)
+            trace_columns<true, true>(p, item, w, s, row0, from, to);
+        else if (row0 < h.row_pads)
+            trace_columns<true, false>(p, item, w, s, row0, from, to);
+        else
+            trace_columns<false, false>(p, item, w, s, row0, from, to);
+        if (s.rows_free && to == item.n_columns)
+            offer_rows(p, item, s, row0);
+    }
+}
+
+/* Follow a path back through some columns of a block of rows. */
+__device__ inline void follow_block(const packed_pairs_t &item, const warp_t &w,
+                                    cuda_path_t *path, cigar_op_t up, cigar_op_t left,
+                                    uint32_t *runs)
+{
+    const padded_pair_t &h = item.half[0];
+    const int column = path->j - 1 + h.column_pads;
+    const int row0 = (path->i - 1 + h.row_pads) / ROWS * ROWS;
+    const int from = first_column(w, row0), first = max(from, h.column_pads);
+    const unsigned *at = w.blocks + (row0 / ROWS * w.width + column - from) * WARP;
+    unsigned directions[AHEAD];
+    bool inside = true;
+
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        directions[k] = column - k >= first && column - k - from < w.width
+                            ? at[-static_cast<long long>(k) * WARP]
+                            : 0;
+#pragma unroll
+    for (int k = 0; k < AHEAD; k++)
+        for (bool same = true; inside && same;) {
+            const int row = path->i - 1 + h.row_pads - row0;
+            const unsigned direction = directions[k] >> (TAG_BITS * row) & TAGS;
+
+            cuda_path_step(path, runs, direction, up, left);
+            same = direction == CUDA_UP;
+            inside = path->j > 0 && path->i - 1 + h.row_pads >= row0 && path->i > 0;
+        }
+}
+
+/* @return the runs of a pair's path */
+__device__ int follow(const packed_pairs_t &item, const warp_t &w, const thread_t &s,
+                      bool mirrored, uint32_t *runs)
+{
+    const padded_pair_t &h = item.half[0];
+    const cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I;
+    const cigar_op_t left = mirrored ? CIGAR_I : CIGAR_D;
+    cuda_path_t path = {s.i, s.j, 0, 0};
+
+    cuda_path_put(&path, runs, up, h.m - s.i);
+    cuda_path_put(&path, runs, left, h.n - s.j);
+    while (path.i > 0 && path.j > 0)
+        follow_block(item, w, &path, up, left, runs);
+    cuda_path_put(&path, runs, up, path.i);
+    cuda_path_put(&path, runs, left, path.j);
+    if (path.run != 0)
+        runs[path.n_runs++] = path.run;
+    return path.n_runs;
+}
+
+__device__ inline steps_t steps_of(const cell_layout_t &f)
+{
+    return steps_t{static_cast<word>(f.step_match) << TAG_BITS |
+                       (f.match >= 0 ? CUDA_DIAGONAL_MATCH : 0),
+                   static_cast<word>(f.step_mismatch) << TAG_BITS |
+                       (f.mismatch >= 0 ? CUDA_DIAGONAL_MISMATCH : 0)};
+}
+
+__device__ void trace_item(const rscan_trace_launch_t &p, const packed_pairs_t &item,
+                           const warp_t &w)
+{
+    const rscan_launch_t &scan = p.scan;
+    const padded_pair_t &h = item.half[0];
+    thread_t s;
+
+    if (item.n_rows == 0)
+        return;
+    const bool mirrored = is_mirrored(p, h.at);
+
+    /* the form means rows that are the query's letters */
+    s.rows_free = mirrored ? scan.form.columns_free : scan.form.rows_free;
+    s.columns_free = mirrored ? scan.form.rows_free : scan.form.columns_free;
+    s.steps = steps_of(scan.form);
+    s.wanted = end_t{scan.score[h.at] + scan.form.gap_cost * (h.m + h.n),
+                     scan.matches[h.at], scan.columns[h.at], false};
+    s.i = scan.form.columns_free ? 0 : h.m;
+    s.j = scan.form.columns_free ? 0 : h.n;
+    trace_rows(scan, item, w, s);
+    p.n_runs[h.at] = follow(item, w, s, mirrored, p.runs + p.room_start[h.at]);
+}
+
+/* Trace the pairs from a place of the order on, a lane each, or note that they need more
+ * room. */
+__device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, warp_t &w)
+{
+    packed_pairs_t item = traced_item(p, place + lane);
+    const bool is_empty = item.n_rows == 0;
+
+    w.low = cuda_warp_max(is_empty ? -RSCAN_WHOLE : item.low);
+    w.high = cuda_warp_max(is_empty ? -RSCAN_WHOLE : item.high);
+    item.max_pads = cuda_warp_max(item.max_pads);
+    const int n_rows = cuda_warp_max(item.n_rows);
+    const int n_columns = cuda_warp_max(item.n_columns);
+
+    w.width = min(ROWS + w.low + w.high + 2 * GROUP, n_columns);
+    if (n_rows == 0)
+        return;
+    if (p.large != nullptr && n_rows / ROWS * w.width > p.blocks_len) {
+        if (lane == 0)
+            p.large[atomicAdd(p.n_large, 1)] = place;
+        return;
+    }
+    trace_item(p, item, w);
+}
+
+__global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
+    rscan_trace_kernel(const __grid_constant__ rscan_trace_launch_t p)
+{
+    const int lane = threadIdx.x % WARP;
+    const long long warp =
+        (static_cast<long long>(blockIdx.x) * RSCAN_TRACE_BLOCK + threadIdx.x) / WARP;
+    const int stride = p.list == nullptr ? WARP : 1;
+    const int n = p.list == nullptr ? p.n : *p.n_list;
+    warp_t w;
+
+    w.line = static_cast<word *>(p.scan.lines) + warp * p.scan.line_len * WARP + lane;
+    w.blocks = p.blocks + warp * p.blocks_len * WARP + lane;
+    for (;;) {
+        int k = lane == 0 ? atomicAdd(p.next, stride) : 0;
+
+        k = __shfl_sync(ALL, k, 0);
+        if (k >= n)
+            return;
+        trace_place(p, p.list == nullptr ? k : p.list[k], lane, w);
+        __syncwarp();
+    }
+}
+
+/* Pairs of one width and place of their bands, and of one length, stand together; those
+ * of wide bands, which take long, first, those without CIGARs last. */
+__global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
+    key_kernel(const __grid_constant__ rscan_trace_launch_t p, unsigned *keys,
+               unsigned *order)
+{
+    constexpr int WIDTH_BITS = 12, LOW_BITS = 10, ROW_BITS = 10;
+    const int k = static_cast<int>(blockIdx.x * RSCAN_TRACE_BLOCK + threadIdx.x);
+
+    if (k >= p.n)
+        return;
+    const unsigned at = static_cast<unsigned>(k);
+    const pair_t pair = p.scan.pairs[at];
+    const int m = p.scan.set.len[pair.query], n = p.scan.set.len[pair.target];
+    const int rows = is_mirrored(p, at) ? n : m;
+    const int d = is_wanted(p, at) ? diagonal_steps(p.scan, at) : 0;
+    const unsigned width = static_cast<unsigned>((m + n - 2 * d) / 8);
+    const unsigned low = static_cast<unsigned>((rows - d) / 8);
+
+    order[k] = at;
+    keys[k] = !is_wanted(p, at)
+                  ? 0
+                  : min(width, (1u << WIDTH_BITS) - 1) << (LOW_BITS + ROW_BITS) |
+                        min(low, (1u << LOW_BITS) - 1) << ROW_BITS |
+                        min(static_cast<unsigned>(rows / ROWS) + 1, (1u << ROW_BITS) - 1);
+}
+
+} // namespace
+
+status_t rscan_trace_blocks(const device_t *device, int *out)
+{
+    int a_core = 0;
+    const status_t st = CUDA_TRY(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_core, rscan_trace_kernel,
+                                                      RSCAN_TRACE_BLOCK, 0));
+
+    *out = a_core * device->n_cores;
+    return st;
+}
+
+status_t rscan_trace_keys(const rscan_trace_launch_t &launch, unsigned *keys,
+                          unsigned *order, cudaStream_t stream)
+{
+    const unsigned n = static_cast<unsigned>(launch.n);
+
+    key_kernel<<<(n + RSCAN_TRACE_BLOCK - 1) / RSCAN_TRACE_BLOCK, RSCAN_TRACE_BLOCK, 0,
+                 stream>>>(launch, keys, order);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+status_t rscan_trace_kernel_run(const rscan_trace_launch_t &launch, int n_blocks,
+                                cudaStream_t stream)
+{
+    rscan_trace_kernel<<<static_cast<unsigned>(n_blocks), RSCAN_TRACE_BLOCK, 0, stream>>>(
+        launch);
+    return CUDA_TRY(cudaGetLastError());
+}

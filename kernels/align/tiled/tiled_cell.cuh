@@ -1,0 +1,354 @@
+/*
+ * tiled_cell.cuh - the kinds of cells of tiled-dscan, and where their steps come from.
+ *
+ * A lane holds TILED_ROWS rows.  Their steps stand in shared memory, letter after letter,
+ * so that one load tells what a column's letter scores against all of them: codes cost
+ * nothing.  For SCORE2 they are bytes, and where the columns are all plain A, C, G, T, a
+ * register a row holds the four of them instead, and the letter selects.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
+#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
+
+#include "kernels/align/tiled/tiled_lane.cuh"
+#include "kernels/align/tiled/tiled_launch.cuh"
+
+namespace
+{
+
+enum { TILED_NO_ROW = -1 /* a row without a letter */ };
+
+__device__ inline int step_of(const tiled_launch_t &p, int row, int letter)
+{
+    return row == TILED_NO_ROW || letter == TILED_PAD
+               ? static_cast<int>(TILED_STEP_NONE)
+               : p.steps[row * ALPHABET_SIZE + letter];
+}
+
+/* SCORE2: two sweeps in the halves of a word, which no carry crosses. */
+template <bool PLAIN> struct pair_cell_t {
+    using word = unsigned;
+    using ring_t = uint2; /* the codes of a block: selectors, or a byte an end */
+    static constexpr int UNROLL = 8; /* steps */
+    static constexpr unsigned CODE_PAD = PLAIN ? 0x8888 : TILED_PAD | TILED_PAD << 8;
+    static constexpr int ENDS = 2;  /* sweeps in a word */
+    static constexpr int WORDS = 1; /* of a column of a line */
+
+    struct table_t {
+        unsigned at[2][PLAIN ? 1 : TILED_LETTERS][TILED_WARP];
+    };
+    struct rows_t {
+        unsigned at[2][PLAIN ? TILED_ROWS : 1];
+    };
+    struct column_t {
+        unsigned at[2]; /* PLAIN: at[0] is the selector */
+    };
+    struct base_t {
+        unsigned at[2];
+    };
+
+    __device__ static unsigned byte_of(const tiled_launch_t &p, int row, int letter)
+    {
+        return static_cast<unsigned>(max(step_of(p, row, letter), 0));
+    }
+
+    /* @param rows_of  the letters of either end's rows of this lane */
+    __device__ static void set_rows(const tiled_launch_t &p, table_t *table, int lane,
+                                    const int (*rows_of)[TILED_ROWS], rows_t *rows)
+    {
+#pragma unroll
+        for (int end = 0; end < 2; end++)
+            if constexpr (PLAIN)
+                set_bases(p, rows_of[end], rows->at[end]);
+            else
+                set_table(p, rows_of[end], lane, table->at[end]);
+    }
+
+    __device__ static void set_bases(const tiled_launch_t &p, const int *rows_of,
+                                     unsigned *out)
+    {
+#pragma unroll
+        for (int r = 0; r < TILED_ROWS; r++) {
+            out[r] = 0;
+            for (int k = 0; k < 4; k++)
+                out[r] |= byte_of(p, rows_of[r], 1 << k) << (8 * k);
+        }
+    }
+
+    __device__ static void set_table(const tiled_launch_t &p, const int *rows_of,
+                                     int lane, unsigned (*out)[TILED_WARP])
+    {
+        for (int letter = 0; letter < TILED_LETTERS; letter++) {
+            unsigned of_rows = 0;
+
+#pragma unroll
+            for (int r = 0; r < TILED_ROWS; r++)
+                of_rows |= byte_of(p, rows_of[r], letter) << (8 * r);
+            out[letter][lane] = of_rows;
+        }
+    }
+
+    __device__ static void set_code(ring_t *ring, int column, unsigned code)
+    {
+        reinterpret_cast<unsigned short *>(ring)[column] =
+            static_cast<unsigned short>(code);
+    }
+
+    __device__ static void load(const table_t *table, ring_t ring, int lane,
+                                column_t *out)
+    {
+#pragma unroll
+        for (int j = 0; j < TILED_COLUMNS; j++)
+            if (PLAIN) {
+                out[j].at[0] = (j < 2 ? ring.x : ring.y) >> (j % 2 * 16);
+            } else {
+                const unsigned two = j < 2 ? ring.x : ring.y, byte = 0x4440 + j % 2 * 2;
+
+                out[j].at[0] = table->at[0][cuda_permute(two, 0, byte)][lane];
+                out[j].at[1] = table->at[1][cuda_permute(two, 0, byte + 1)][lane];
+            }
+    }
+
+    __device__ static word diagonal(const tiled_launch_t &p, const rows_t &rows,
+                                    const column_t &column, int r, word from)
+    {
+        const unsigned select = 0xc480u + 0x1111u * static_cast<unsigned>(r);
+        const int at = PLAIN ? r : 0;
+
+        return cuda_mad(PLAIN ? cuda_permute(rows.at[0][at], rows.at[1][at], column.at[0])
+                              : cuda_permute(column.at[0], column.at[1], select),
+                        p.one, from);
+    }
+
+    __device__ static word best(word diagonal, word left, word above)
+    {
+        return lane_best2(diagonal, left, above);
+    }
+
+    __device__ static unsigned is_match(const column_t &, int)
+    {
+        return 0;
+    }
+
+    __device__ static word merge(word shuffled, word top, unsigned keep)
+    {
+        return cuda_mad(shuffled, keep, top);
+    }
+
+    /* A base below the border cells that are k letters in. */
+    __device__ static base_t base_of(const tiled_launch_t &p, const int *k)
+    {
+        base_t base;
+
+#pragma unroll
+        for (int end = 0; end < 2; end++)
+            base.at[end] = static_cast<unsigned>(tiled_border(p.form, k[end])) -
+                           static_cast<unsigned>(p.form.margin);
+        return base;
+    }
+
+    /* Cells of a line are whole, but for what their halves do not hold. */
+    __device__ static word from_line(const tiled_launch_t &,
+                                     const unsigned long long *from, const base_t &base)
+    {
+        const unsigned cell = static_cast<unsigned>(from[0]);
+        const unsigned b = cuda_permute(base.at[0], base.at[1], 0x5410);
+
+        return cuda_permute(cell - b, (cell & 0xffff0000) - (b & 0xffff0000), 0x7610);
+    }
+
+    /* @param tag  of the strip; the last one has none, but cells that are whole */
+    __device__ static void to_line(const tiled_launch_t &, word cell, const base_t &base,
+                                   unsigned tag, bool is_last, unsigned long long *out)
+    {
+        const unsigned front = base.at[0] + (cell & 0xffff);
+        const unsigned back = base.at[1] + (cell >> 16);
+        const unsigned low = is_last ? front : cuda_permute(front, back, 0x5410);
+        const unsigned high = is_last ? back : tag;
+
+        out[0] = static_cast<unsigned long long>(high) << 32 | low;
+    }
+
+    /* @return a cell that is k letters along the borders */
+    __device__ static word border(const tiled_launch_t &p, const int *k,
+                                  const base_t &base)
+    {
+        return (static_cast<unsigned>(tiled_border(p.form, k[0])) - base.at[0]) |
+               (static_cast<unsigned>(tiled_border(p.form, k[1])) - base.at[1]) << 16;
+    }
+
+    /* @return how far the base should rise below this cell */
+    __device__ static word rise(const tiled_launch_t &p, word cell)
+    {
+        return cell - static_cast<unsigned>(p.form.margin) * 0x10001u;
+    }
+
+    __device__ static void raise(const tiled_launch_t &, base_t *base, word by)
+    {
+        base->at[0] += by & 0xffff;
+        base->at[1] += by >> 16;
+    }
+
+    /* @return h of an end's cell */
+    __device__ static unsigned long long whole(const tiled_launch_t &, word cell,
+                                               const base_t &base, int end)
+    {
+        return base.at[end] + (end == 0 ? cell & 0xffff : cell >> 16);
+    }
+};
+
+template <int KIND> struct key_word_t {
+    using type = unsigned long long;
+};
+
+template <> struct key_word_t<TILED_KEY> {
+    using type = unsigned;
+};
+
+/* KEY and the KEY64s: one sweep, a number a row. */
+template <int KIND> struct key_cell_t {
+    using word = typename key_word_t<KIND>::type;
+    using ring_t = uint4; /* where the tables of a block's letters are */
+    static constexpr int UNROLL = KIND == TILED_KEY ? 8 : 2;
+    static constexpr unsigned CODE_PAD = TILED_PAD;
+    static constexpr int ENDS = 1;
+    static constexpr int WORDS = sizeof(word) / sizeof(unsigned);
+
+    struct table_t {
+        int4 at[TILED_LETTERS][TILED_WARP];
+    };
+    struct rows_t {
+        char none;
+    };
+    struct column_t {
+        int4 steps;
+    };
+    struct base_t {
+        long long h;
+    };
+
+    static_assert(TILED_ROWS == 4, "int4 holds a lane's rows");
+
+    __device__ static void set_rows(const tiled_launch_t &p, table_t *table, int lane,
+                                    const int (*rows_of)[TILED_ROWS], rows_t *)
+    {
+        for (int letter = 0; letter < TILED_LETTERS; letter++)
+            table->at[letter][lane] = make_int4(step_of(p, rows_of[0][0], letter),
+                                                step_of(p, rows_of[0][1], letter),
+                                                step_of(p, rows_of[0][2], letter),
+                                                step_of(p, rows_of[0][3], letter));
+    }
+
+    __device__ static void set_code(ring_t *ring, int column, unsigned code)
+    {
+        reinterpret_cast<unsigned *>(ring)[column] = code * TILED_WARP;
+    }
+
+    __device__ static void load(const table_t *table, ring_t ring, int lane,
+                                column_t *out)
+    {
+        const int4 *at = &table->at[0][lane];
+
+        out[0].steps = at[ring.x];
+        out[1].steps = at[ring.y];
+        out[2].steps = at[ring.z];
+        out[3].steps = at[ring.w];
+    }
+
+    __device__ static int step_at(const column_t &column, int r)
+    {
+        return r == 0   ? column.steps.x
+               : r == 1 ? column.steps.y
+               : r == 2 ? column.steps.z
+                        : column.steps.w;
+    }
+
+    __device__ static word diagonal(const tiled_launch_t &p, const rows_t &,
+                                    const column_t &column, int r, word from)
+    {
+        const int step = step_at(column, r);
+
+        if constexpr (KIND == TILED_KEY)
+            return cuda_mad(static_cast<unsigned>(step), p.one, from);
+        else
+            return lane_mad_wide(step, 1 << p.form.tie_bits,
+                                 KIND == TILED_KEY64_STEPS ? from + 1 : from);
+    }
+
+    __device__ static word best(word diagonal, word left, word above)
+    {
+        return lane_best(diagonal, left, above);
+    }
+
+    __device__ static unsigned is_match(const column_t &column, int r)
+    {
+        return static_cast<unsigned>(step_at(column, r)) & 1;
+    }
+
+    __device__ static word merge(word shuffled, word top, unsigned keep)
+    {
+        if constexpr (KIND == TILED_KEY)
+            return cuda_mad(shuffled, keep, top);
+        else
+            return keep != 0 ? shuffled : top;
+    }
+
+    __device__ static word shifted(const tiled_launch_t &p, long long h)
+    {
+        return static_cast<word>(h) << p.form.h_shift;
+    }
+
+    __device__ static base_t base_of(const tiled_launch_t &p, const int *k)
+    {
+        const long long border = static_cast<long long>(tiled_border(p.form, k[0]));
+
+        return {(border >> p.form.h_shift) - p.form.margin};
+    }
+
+    __device__ static word from_line(const tiled_launch_t &p,
+                                     const unsigned long long *from, const base_t &base)
+    {
+        word cell = static_cast<unsigned>(from[0]);
+
+        if constexpr (WORDS == 2)
+            cell |= from[1] << 32;
+        return cell - shifted(p, base.h);
+    }
+
+    __device__ static void to_line(const tiled_launch_t &p, word cell, const base_t &base,
+                                   unsigned tag, bool is_last, unsigned long long *out)
+    {
+        const unsigned long long all = whole(p, cell, base, 0);
+        const unsigned low = static_cast<unsigned>(all);
+        const unsigned high = static_cast<unsigned>(all >> 32);
+
+        out[0] = static_cast<unsigned long long>(is_last ? high : tag) << 32 | low;
+        if constexpr (WORDS == 2)
+            out[1] = static_cast<unsigned long long>(tag) << 32 | high;
+    }
+
+    __device__ static word border(const tiled_launch_t &p, const int *k,
+                                  const base_t &base)
+    {
+        return static_cast<word>(tiled_border(p.form, k[0])) - shifted(p, base.h);
+    }
+
+    __device__ static word rise(const tiled_launch_t &p, word cell)
+    {
+        return shifted(p, static_cast<long long>(cell >> p.form.h_shift) - p.form.margin);
+    }
+
+    __device__ static void raise(const tiled_launch_t &p, base_t *base, word by)
+    {
+        base->h += static_cast<long long>(by >> p.form.h_shift);
+    }
+
+    __device__ static unsigned long long whole(const tiled_launch_t &p, word cell,
+                                               const base_t &base, int)
+    {
+        return cell + (static_cast<unsigned long long>(base.h) << p.form.h_shift);
+    }
+};
+
+} // namespace
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * tiled_finish.cuh - a block finds a pair's best alignment among the sums of the cells
+ * where its sweeps meet, and those that end before.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
+#define RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
+
+#include "kernels/align/cuda/cuda_cigar.cuh"
+#include "kernels/align/tiled/tiled_launch.cuh"
+
+namespace
+{
+
+/* Let lines begin as what is above the first strip: the border, by strip 0. */
+__device__ inline void set_line(const tiled_launch_t &p, const tiled_pair_t &pair,
+                                int end, int thread, int stride)
+{
+    const int n_padded = tiled_padded(pair.n), n_words = tiled_words(p.form.kind);
+    unsigned long long *line = p.words + pair.line[end];
+
+    for (int column = thread; column < n_padded; column += stride) {
+        const unsigned long long cell =
+            tiled_border(p.form, max(column + 1 - (n_padded - pair.n), 0));
+
+        line[column * static_cast<long long>(n_words)] =
+            p.form.kind == TILED_SCORE2 ? (cell & 0xffff) * 0x10001 : cell & 0xffffffff;
+        if (n_words == 2)
+            line[column * 2ll + 1] = cell >> 32;
+    }
+}
+
+/* @return an end's letter of a column, counted with those in front of the first */
+__device__ inline int letter_of(const tiled_launch_t &p, const tiled_pair_t &pair,
+                                int end, int column)
+{
+    const int k = column - (tiled_padded(pair.n) - pair.n);
+
+    if (k < 0 || k >= pair.n)
+        return TILED_PAD;
+    return p.set
+        .letters[p.set.start[pair.column_sequence] + (end == 0 ? k : pair.n - 1 - k)];
+}
+
+/* @return a column as cells want it: a letter; with SCORE2 both ends', or the bytes of a
+ * selector, a base's step and a zero by its sign of either end */
+__device__ inline int code_of(const tiled_launch_t &p, const tiled_pair_t &pair, int end,
+                              int column)
+{
+    const int own = letter_of(p, pair, end, column);
+
+    if (p.form.kind != TILED_SCORE2)
+        return own;
+    const int other = letter_of(p, pair, 1, column);
+    const int front = (own >> 1) - (own >> 3), back = (other >> 1) - (other >> 3);
+
+    if (!pair.plain)
+        return own | other << 8;
+    return own == TILED_PAD ? 0x8888 : (0x80 + 0x11 * front) | (0xc4 + 0x11 * back) << 8;
+}
+
+__device__ inline void set_codes(const tiled_launch_t &p, const tiled_pair_t &pair,
+                                 int end, int thread, int stride)
+{
+    const int n = tiled_code_words(pair.n) * static_cast<int>(sizeof(long long)) /
+                  static_cast<int>(sizeof(short));
+    unsigned short *codes = reinterpret_cast<unsigned short *>(p.words + pair.codes[end]);
+
+    for (int column = thread; column < n; column += stride)
+        codes[column] = static_cast<unsigned short>(code_of(p, pair, end, column));
+}
+
+/* @return the cell of a sweep's last row k letters in */
+__device__ inline unsigned long long last_cell(const tiled_launch_t &p,
+                                               const tiled_pair_t &pair, int end, int k)
+{
+    if (k == 0 || pair.n_rows[end] == 0)
+        return tiled_border(p.form, k + pair.n_rows[end]);
+    const long long column = k - 1 + tiled_padded(pair.n) - pair.n;
+    const bool both = p.form.kind == TILED_SCORE2;
+    const unsigned long long kept =
+        p.words[pair.line[both ? 0 : end] + column * tiled_words(p.form.kind)];
+
+    return !both ? kept : end == 0 ? kept & 0xffffffff : kept >> 32;
+}
+
+/* @return the key of what is at best where the sweeps meet, k columns in */
+__device__ inline unsigned long long meeting(const tiled_launch_t &p,
+                                             const tiled_pair_t &pair, int k)
+{
+    return last_cell(p, pair, 0, k) + last_cell(p, pair, 1, pair.n - k);
+}
+
+/* @return this thread's best of every stride-th */
+__device__ inline unsigned long long best_key(const tiled_launch_t &p,
+                                              const tiled_pair_t &pair, int thread,
+                                              int stride)
+{
+    unsigned long long best = tiled_border(p.form, pair.m) + tiled_border(p.form, pair.n);
+
+    for (int k = thread; k <= pair.n; k += stride)
+        best = max(best, meeting(p, pair, k));
+    for (int i = thread; p.form.ends_free && i < pair.m; i += stride)
+        best = max(best, p.words[pair.edge + i]);
+    return best;
+}
+
+/*
+ * Where the best one ends: of equal ends the one of the largest row, then of the largest
+ * column; with one sweep only, from the front.
+ *
+ * @return this thread's last: row * (n + 1) + column
+ */
+__device__ inline unsigned long long last_end(const tiled_launch_t &p,
+                                              const tiled_pair_t &pair,
+                                              unsigned long long best, int thread,
+                                              int stride)
+{
+    const unsigned long long width = static_cast<unsigned long long>(pair.n) + 1;
+    unsigned long long last = 0;
+
+    for (int k = thread; k <= pair.n; k += stride)
+        if (p.form.ends_free ? meeting(p, pair, k) == best : k == pair.n)
+            last = max(last, static_cast<unsigned long long>(pair.m) * width +
+                                 static_cast<unsigned>(k));
+    for (int i = thread; p.form.ends_free && i < pair.m; i += stride)
+        if (p.words[pair.edge + i] == best)
+            last = max(last, static_cast<unsigned long long>(i + 1) * width +
+                                 static_cast<unsigned>(pair.n));
+    return last;
+}
+
+__device__ inline void write_result(const tiled_launch_t &p, const tiled_pair_t &pair,
+                                    unsigned long long best)
+{
+    const tiled_result_t result = tiled_layout_result(p.form, best, pair.m, pair.n);
+
+    p.score[pair.at] = static_cast<int>(result.score);
+    if (!p.form.identity)
+        return;
+    p.matches[pair.at] = static_cast<int>(result.matches);
+    p.columns[pair.at] = static_cast<int>(result.columns);
+}
+
+/* Blocks of a pair, for cuda_cigar_trace. */
+struct tiled_blocks_t {
+    const unsigned *directions;
+    int n, rows_in_front, columns_in_front;
+
+    __device__ unsigned read(int block_row, int block) const
+    {
+        return directions[tiled_block_at(n, block_row, block)];
+    }
+};
+
+__device__ inline tiled_blocks_t blocks_of(const tiled_launch_t &p,
+                                           const tiled_pair_t &pair)
+{
+    return {p.directions + pair.directions, pair.n,
+            tiled_strips(pair.m) * TILED_STRIP - pair.m, tiled_padded(pair.n) - pair.n};
+}
+
+} // namespace
+
+#endif

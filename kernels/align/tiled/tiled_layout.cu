@@ -1,0 +1,133 @@
+/*
+ * tiled_layout.cu - chooses how tiled-dscan holds a cell.
+ */
+#include "kernels/align/tiled/tiled_layout.cuh"
+
+extern "C" {
+#include "kernels/align/common/nw_key.h"
+}
+
+namespace
+{
+
+/* A whole key's bits; one more than a double's exponent leaves below NaN is not needed.
+ */
+constexpr int KEY_BITS = 62;
+
+long long gcd(long long a, long long b)
+{
+    while (b != 0) {
+        const long long r = a % b;
+
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+void find_steps(const align_spec_t *spec, tiled_layout_t *f)
+{
+    const align_scoring_t *s = &spec->scoring;
+    long long best = INT32_MIN;
+
+    f->unit = 1;
+    f->gap_cost = -static_cast<long long>(s->gap);
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++)
+            best = s->score[a][b] > best ? s->score[a][b] : best;
+    f->match = (s->two_valued ? s->match : best) + 2 * f->gap_cost;
+    f->mismatch = s->mismatch + 2 * f->gap_cost;
+    if (s->two_valued && !f->ends_free && f->match > 0 && f->mismatch > 0) {
+        f->unit = gcd(f->match, f->mismatch);
+        f->match /= f->unit;
+        f->mismatch /= f->unit;
+    }
+}
+
+/* What must be held beside h and M, if anything, for the columns to follow. */
+tiled_tie_t third_of(const align_spec_t *spec, const tiled_layout_t &f)
+{
+    if (!f.identity)
+        return TILED_NO_TIE;
+    if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0)
+        return TILED_STEPS;
+    if (!f.ends_free || f.mismatch < 0 || f.mismatch == f.gap_cost)
+        return TILED_NO_TIE;
+    return f.mismatch > f.gap_cost ? TILED_STARTS : TILED_STARTS_FALLING;
+}
+
+/* Under two-valued scoring letters are sets of bases: see cuda_set_t. */
+void fill_steps(const align_spec_t *spec, tiled_layout_t *f)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const int match_bits = f->h_shift - f->tie_bits;
+
+    for (int a = 0; a < ALPHABET_SIZE; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++) {
+            const bool meet = (a & b) != 0;
+            const bool matches = s->two_valued ? meet : s->is_match[a][b] != 0;
+            const long long score = !s->two_valued ? s->score[a][b]
+                                    : meet         ? s->match
+                                                   : s->mismatch;
+            const long long h = score + 2 * f->gap_cost;
+
+            f->steps[a][b] = h < 0 ? TILED_STEP_NONE
+                                   : static_cast<int>((h / f->unit << match_bits) +
+                                                      (f->identity && matches ? 1 : 0));
+        }
+}
+
+void set_borders(tiled_layout_t *f)
+{
+    if (f->third == TILED_STARTS_FALLING)
+        f->border_first = f->starts_max;
+    if (!f->ends_free)
+        return;
+    f->border_step = f->gap_cost << f->h_shift;
+    if (f->third == TILED_STARTS_FALLING)
+        f->border_step -= 1;
+    else if (f->third != TILED_NO_TIE)
+        f->border_step += 1;
+}
+
+} // namespace
+
+bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
+                         tiled_layout_t *out)
+{
+    const long long shorter = m < n ? m : n, longer = m > n ? m : n;
+    tiled_layout_t f = {};
+
+    f.ends_free = spec->ends == ENDS_FREE;
+    f.identity = align_has_identity(spec);
+    find_steps(spec, &f);
+    const long long up = f.match > 0 ? f.match : 0; /* the largest step */
+    const long long rise = f.ends_free && f.gap_cost > up ? f.gap_cost : up;
+    const int window_bits = nw_key_bits((rise + 1) * TILED_WINDOW);
+    const int h_bits =
+        nw_key_bits(up * (shorter + 1) + (f.ends_free ? f.gap_cost * (m + n + 2) : 0));
+
+    f.third = third_of(spec, f);
+    if (f.third == TILED_STARTS || f.third == TILED_STARTS_FALLING)
+        f.tie_bits = nw_key_bits(2 * longer + 2);
+    else if (f.third == TILED_STEPS)
+        f.tie_bits = nw_key_bits(m + n + 2);
+    f.starts_max = longer;
+    f.h_shift = f.tie_bits + (f.identity ? nw_key_bits(shorter + 1) : 0);
+    f.margin = static_cast<int>(rise * TILED_BEHIND) + 1;
+    if (rise > INT32_MAX / TILED_WINDOW || h_bits + f.h_shift > KEY_BITS ||
+        nw_key_bits(up) + f.h_shift - f.tie_bits > 31)
+        return false;
+    if (!f.identity && up <= TILED_STEP_MAX && window_bits <= 16 && h_bits <= 32)
+        f.kind = TILED_SCORE2;
+    else if (f.third == TILED_NO_TIE && window_bits + f.h_shift <= 32)
+        f.kind = TILED_KEY;
+    else if (f.identity && window_bits + f.h_shift <= KEY_BITS)
+        f.kind = f.third == TILED_STEPS ? TILED_KEY64_STEPS : TILED_KEY64;
+    else
+        return false;
+    fill_steps(spec, &f);
+    set_borders(&f);
+    *out = f;
+    return true;
+}

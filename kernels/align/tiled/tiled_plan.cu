@@ -1,0 +1,202 @@
+/*
+ * tiled_plan.cu - cuts a batch into what tiled-dscan launches.
+ */
+#include "kernels/align/tiled/tiled_plan.cuh"
+
+extern "C" {
+#include "kernels/align/common/nw_reference.h"
+}
+
+#include <cstdlib>
+
+namespace
+{
+
+constexpr int64_t ITEMS_MAX = INT64_C(1) << 30; /* a counter must not overflow */
+
+/* Whether the query's letters are the rows: for CIGARs as their rule says; else the more
+ * strips the better, if the columns are plain. */
+bool query_is_rows(const tiled_shape_t *shape, pair_t pair)
+{
+    const int64_t m = seqset_len(shape->set, pair.query);
+    const int64_t n = seqset_len(shape->set, pair.target);
+    const bool codes = shape->has_codes[pair.query] != 0;
+
+    if (shape->traced)
+        return nw_reference_query_is_rows(seqset_letters(shape->set, pair.query), m,
+                                          seqset_letters(shape->set, pair.target), n);
+    return shape->form->kind == TILED_SCORE2 &&
+                   codes != (shape->has_codes[pair.target] != 0)
+               ? codes
+               : m >= n;
+}
+
+tiled_pair_t pair_of(const tiled_shape_t *shape, pair_t pair, int64_t at)
+{
+    const bool straight = query_is_rows(shape, pair);
+    tiled_pair_t p = {};
+
+    p.row_sequence = straight ? pair.query : pair.target;
+    p.column_sequence = straight ? pair.target : pair.query;
+    p.m = static_cast<int>(seqset_len(shape->set, p.row_sequence));
+    p.n = static_cast<int>(seqset_len(shape->set, p.column_sequence));
+    p.n_rows[1] = shape->traced ? 0 : p.m / 2;
+    p.n_rows[0] = p.m - p.n_rows[1];
+    p.at = static_cast<int>(at);
+    p.plain = shape->has_codes[p.column_sequence] == 0;
+    p.mirrored = !straight;
+    return p;
+}
+
+/* Give a pair its place in the group's scratch. */
+void place(const tiled_shape_t *shape, tiled_group_t *g, tiled_pair_t *p)
+{
+    const int64_t line =
+        static_cast<int64_t>(tiled_padded(p->n)) * tiled_words(shape->form->kind);
+    const bool two = shape->form->kind != TILED_SCORE2 && p->n_rows[1] > 0;
+
+    p->line[0] = g->n_words;
+    p->line[1] = g->n_words + (two ? line : 0);
+    p->codes[0] = p->line[1] + line;
+    p->codes[1] = p->codes[0] + (two ? tiled_code_words(p->n) : 0);
+    p->edge = p->codes[1] + tiled_code_words(p->n);
+    g->n_words = p->edge + (shape->form->ends_free ? p->m : 0);
+    p->directions = g->n_direction_words;
+    if (shape->traced)
+        g->n_direction_words +=
+            static_cast<int64_t>(tiled_strips(p->m)) * tiled_steps(p->n) * TILED_WARP;
+}
+
+int64_t group_bytes(const tiled_group_t *g)
+{
+    return g->n_words * static_cast<int64_t>(sizeof(unsigned long long)) +
+           g->n_direction_words * static_cast<int64_t>(sizeof(unsigned));
+}
+
+/* Add a pair's sweeps to a group. */
+void add_jobs(const tiled_shape_t *shape, tiled_plan_t *plan, tiled_group_t *g,
+              const tiled_pair_t *p)
+{
+    const int n_sweeps = shape->form->kind == TILED_SCORE2 || p->n_rows[1] == 0 ? 1 : 2;
+
+    for (int end = 0; end < n_sweeps; end++) {
+        const tiled_job_t job = {static_cast<int>(g->n_pairs), end,
+                                 tiled_strips(p->n_rows[end])};
+
+        plan->jobs[plan->n_jobs++] = job;
+        g->n_jobs++;
+        g->n_items += job.n_strips;
+        g->n_levels = job.n_strips > g->n_levels ? job.n_strips : g->n_levels;
+    }
+}
+
+int by_strips(const void *a, const void *b)
+{
+    const tiled_job_t *x = static_cast<const tiled_job_t *>(a);
+    const tiled_job_t *y = static_cast<const tiled_job_t *>(b);
+
+    if (x->n_strips != y->n_strips)
+        return x->n_strips > y->n_strips ? -1 : 1;
+    return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->end - y->end;
+}
+
+/* Put a group's pairs behind those of the others. @return pairs of the batch so far */
+int64_t form_group(const tiled_shape_t *shape, const pair_batch_t *batch, int64_t first,
+                   tiled_plan_t *plan)
+{
+    tiled_group_t g = {};
+    int64_t k = first;
+
+    g.first_pair = first;
+    g.first_job = plan->n_jobs;
+    g.first_level = plan->n_starts;
+    for (; k < batch->n && g.n_items < ITEMS_MAX; k++) {
+        tiled_pair_t pair = pair_of(shape, batch->pairs[k], k);
+        tiled_group_t with = g;
+
+        place(shape, &with, &pair);
+        if (k > first && group_bytes(&with) > shape->scratch_bytes)
+            break;
+        g = with;
+        add_jobs(shape, plan, &g, &pair);
+        g.n_pairs++;
+        plan->pairs[k] = pair;
+        plan->n_letters += static_cast<int64_t>(pair.m) + pair.n;
+    }
+    qsort(plan->jobs + g.first_job, static_cast<size_t>(g.n_jobs), sizeof(tiled_job_t),
+          by_strips);
+    plan->n_starts += g.n_levels + 1;
+    plan->max_words = g.n_words > plan->max_words ? g.n_words : plan->max_words;
+    plan->max_direction_words = g.n_direction_words > plan->max_direction_words
+                                    ? g.n_direction_words
+                                    : plan->max_direction_words;
+    plan->groups[plan->n_groups++] = g;
+    return k;
+}
+
+/* How many items stand before those of each strip. */
+void fill_levels(const tiled_plan_t *plan, const tiled_group_t *g)
+{
+    const tiled_job_t *jobs = plan->jobs + g->first_job;
+    int *start = plan->level_start + g->first_level;
+    int64_t n_jobs = g->n_jobs;
+
+    start[0] = 0;
+    for (int64_t level = 0; level < g->n_levels; level++) {
+        while (n_jobs > 0 && jobs[n_jobs - 1].n_strips <= level)
+            n_jobs--;
+        start[level + 1] = start[level] + static_cast<int>(n_jobs);
+    }
+}
+
+} // namespace
+
+int64_t tiled_plan_pair_bytes(const tiled_layout_t *form, bool traced, int64_t m,
+                              int64_t n)
+{
+    const int64_t longer = m > n ? m : n;
+    const int64_t words =
+        2 * (longer + TILED_CHUNK) * (tiled_words(form->kind) + 1) + longer;
+    const int64_t blocks = ((m + TILED_STRIP) / TILED_ROWS) *
+                           ((n + TILED_CHUNK) / TILED_COLUMNS + TILED_WARP);
+
+    return words * static_cast<int64_t>(sizeof(unsigned long long)) +
+           (traced ? blocks * static_cast<int64_t>(sizeof(unsigned)) : 0);
+}
+
+status_t tiled_plan_create(const tiled_shape_t *shape, const pair_batch_t *batch,
+                           tiled_plan_t *out)
+{
+    const size_t n = static_cast<size_t>(batch->n);
+    tiled_plan_t plan = {};
+
+    plan.pairs = static_cast<tiled_pair_t *>(malloc((n + 1) * sizeof(*plan.pairs)));
+    plan.jobs = static_cast<tiled_job_t *>(malloc((2 * n + 1) * sizeof(*plan.jobs)));
+    plan.groups = static_cast<tiled_group_t *>(malloc((n + 1) * sizeof(*plan.groups)));
+    plan.n_pairs = batch->n;
+    if (plan.pairs == nullptr || plan.jobs == nullptr || plan.groups == nullptr) {
+        tiled_plan_free(&plan);
+        return log_nomem("a plan of strips");
+    }
+    for (int64_t k = 0; k < batch->n;)
+        k = form_group(shape, batch, k, &plan);
+    plan.level_start = static_cast<int *>(
+        malloc(static_cast<size_t>(plan.n_starts + 1) * sizeof(*plan.level_start)));
+    if (plan.level_start == nullptr) {
+        tiled_plan_free(&plan);
+        return log_nomem("a plan of strips");
+    }
+    for (int64_t k = 0; k < plan.n_groups; k++)
+        fill_levels(&plan, &plan.groups[k]);
+    *out = plan;
+    return ST_OK;
+}
+
+void tiled_plan_free(tiled_plan_t *plan)
+{
+    free(plan->pairs);
+    free(plan->jobs);
+    free(plan->level_start);
+    free(plan->groups);
+    *plan = tiled_plan_t{};
+}

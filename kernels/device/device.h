@@ -1,0 +1,50 @@
+/*
+ * device.h - what a worker can compute on: this machine's GPUs, and its CPU.
+ */
+#ifndef RIBOGRID_KERNELS_DEVICE_DEVICE_H
+#define RIBOGRID_KERNELS_DEVICE_DEVICE_H
+
+#include "io/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { DEVICE_CPU, DEVICE_CUDA } device_kind_t;
+
+/* SIMD_128: 16-byte vectors, SSE4.1 or NEON */
+typedef enum { SIMD_NONE, SIMD_128, SIMD_AVX2, SIMD_AVX512 } simd_level_t;
+
+enum { DEVICE_NAME_BYTES = 96, DEVICE_UUID_BYTES = 44, DEVICES_MAX = 64 };
+
+typedef struct {
+    device_kind_t kind;
+    int index;                    /* of a GPU among those that this process sees */
+    char name[DEVICE_NAME_BYTES]; /* the vendor's */
+    char uuid[DEVICE_UUID_BYTES]; /* "GPU-..."; empty for a CPU */
+    int64_t memory_bytes;         /* a GPU's own; a CPU: what the process may use */
+    int n_cores;                  /* processors of the affinity mask; multiprocessors */
+    simd_level_t simd;            /* a CPU's widest usable level */
+    int capability;               /* a GPU's compute capability, 90 for 9.0 */
+} device_t;
+
+/* @return the CPU: processors of this process's affinity mask, memory of its cgroup */
+device_t device_cpu(void);
+
+/* @return "none", "sse4.1" or "neon", "avx2", "avx512" */
+const char *device_simd_name(simd_level_t level);
+
+/* @return the levels that this build has code for, "none" if it has none */
+const char *device_simd_built(void);
+
+/*
+ * List the GPUs that this process may use and that this build has code for.
+ *
+ * @param out  [DEVICES_MAX] filled from the front
+ * @return how many; 0 without a GPU, a driver, or CUDA in this build
+ */
+int device_list_cuda(device_t *out);
+
+/* @return why device_list_cuda gave none, e.g. "built without CUDA"; never NULL */
+const char *device_cuda_absence(void);
+
+#endif

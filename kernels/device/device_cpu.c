@@ -1,0 +1,147 @@
+#include "kernels/device/device.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 512 };
+
+/* @return the first whole number of a file, or -1 ("max" and absence alike) */
+static int64_t number_in(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    long long value = -1;
+
+    if (file == NULL)
+        return -1;
+    if (fscanf(file, "%lld", &value) != 1)
+        value = -1;
+    fclose(file);
+    return value;
+}
+
+/* The tightest limit of this process's cgroup (v2) and those above it, or v1's. */
+static int64_t cgroup_memory(void)
+{
+    char line[LINE_BYTES], path[2 * LINE_BYTES];
+    int64_t least = -1;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        char *group = strstr(line, "::");
+        char *v1 = strstr(line, ":memory:");
+
+        line[strcspn(line, "\n")] = '\0';
+        if (v1 != NULL) {
+            snprintf(path, sizeof(path), "/sys/fs/cgroup/memory%s/memory.limit_in_bytes",
+                     v1 + strlen(":memory:"));
+            least = number_in(path);
+        }
+        if (group == NULL)
+            continue;
+        for (group += 2; *group != '\0';) {
+            char *slash;
+            int64_t limit;
+
+            snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
+            limit = number_in(path);
+            if (limit >= 0 && (least < 0 || limit < least))
+                least = limit;
+            if ((slash = strrchr(group, '/')) == NULL)
+                break;
+            *slash = '\0';
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+    return least;
+}
+
+static void cpu_name(char *out, size_t size)
+{
+    char line[LINE_BYTES];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+
+    snprintf(out, size, "CPU");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        char *colon = strchr(line, ':');
+
+        if (strncmp(line, "model name", 10) == 0 && colon != NULL) {
+            line[strcspn(line, "\n")] = '\0';
+            snprintf(out, size, "%s", colon + 2);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static simd_level_t simd_level(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512dq"))
+        return SIMD_AVX512;
+    if (__builtin_cpu_supports("avx2"))
+        return SIMD_AVX2;
+    return __builtin_cpu_supports("sse4.1") ? SIMD_128 : SIMD_NONE;
+#elif defined(__aarch64__)
+    return SIMD_128; /* every one has NEON */
+#else
+    return SIMD_NONE;
+#endif
+}
+
+device_t device_cpu(void)
+{
+    device_t cpu = {.kind = DEVICE_CPU, .simd = simd_level()};
+    int64_t pages = sysconf(_SC_PHYS_PAGES), limit = cgroup_memory();
+    cpu_set_t mask;
+
+    cpu_name(cpu.name, sizeof(cpu.name));
+    cpu.n_cores = sched_getaffinity(0, sizeof(mask), &mask) == 0
+                      ? CPU_COUNT(&mask)
+                      : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    cpu.memory_bytes = pages * sysconf(_SC_PAGESIZE);
+    if (limit > 0 && limit < cpu.memory_bytes)
+        cpu.memory_bytes = limit;
+    return cpu;
+}
+
+const char *device_simd_name(simd_level_t level)
+{
+#if defined(__aarch64__)
+    static const char *const names[] = {"none", "neon", "avx2", "avx512"};
+#else
+    static const char *const names[] = {"none", "sse4.1", "avx2", "avx512"};
+#endif
+
+    return names[level];
+}
+
+const char *device_simd_built(void)
+{
+#if defined(__x86_64__)
+    return "avx512 avx2 sse4.1";
+#elif defined(__aarch64__)
+    return "neon";
+#else
+    return "none";
+#endif
+}
+
+#ifndef RIBOGRID_HAVE_CUDA
+int device_list_cuda(device_t *out)
+{
+    (void)out;
+    return 0;
+}
+
+const char *device_cuda_absence(void)
+{
+    return "this build has no CUDA rows: nvcc was not found when it was configured";
+}
+#endif

@@ -1,0 +1,104 @@
+/*
+ * device_cuda.cu - the GPUs that this process may use.
+ */
+#include "kernels/device/cuda_try.cuh"
+
+extern "C" {
+#include "kernels/device/device.h"
+}
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+char absence[512] = "no GPU is visible to this process";
+
+void format_uuid(const cudaUUID_t &uuid, char *out, size_t size)
+{
+    const unsigned char *u = reinterpret_cast<const unsigned char *>(uuid.bytes);
+
+    snprintf(out, size,
+             "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
+             u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11],
+             u[12], u[13], u[14], u[15]);
+}
+
+/*
+ * Whether code for one of CMAKE_CUDA_ARCHITECTURES' entries runs on a device: machine
+ * code
+ * ("80-real") on its own major version, PTX ("80-virtual", or in "80") on anything newer,
+ * both of an "a" version on that one alone.  Asked of the list, not of the driver: the
+ * latter would make a context on every GPU that is only looked at.
+ */
+bool entry_runs(const char *entry, size_t len, int capability)
+{
+    const int number = atoi(entry);
+    const bool real = len > 5 && strncmp(entry + len - 5, "-real", 5) == 0;
+
+    if (number == 0) /* "native", "all", "all-major" */
+        return true;
+    if (memchr(entry, 'a', strcspn(entry, "- ")) != nullptr)
+        return capability == number;
+    return capability >= number && (!real || capability / 10 == number / 10);
+}
+
+bool has_code(const cudaDeviceProp &p)
+{
+    const char *entry = RIBOGRID_CUDA_ARCHITECTURES;
+
+    while (*entry != '\0') {
+        const size_t len = strcspn(entry, " ");
+
+        if (entry_runs(entry, len, p.major * 10 + p.minor))
+            return true;
+        entry += len + strspn(entry + len, " ");
+    }
+    snprintf(absence, sizeof(absence),
+             "%s has compute capability %d.%d; this build is for %s", p.name, p.major,
+             p.minor, RIBOGRID_CUDA_ARCHITECTURES);
+    return false;
+}
+
+} // namespace
+
+extern "C" int device_list_cuda(device_t *out)
+{
+    int n_visible = 0, n = 0;
+    cudaError_t err = cudaGetDeviceCount(&n_visible);
+
+    if (err != cudaSuccess) {
+        cudaGetLastError();
+        if (err == cudaErrorInsufficientDriver)
+            snprintf(absence, sizeof(absence),
+                     "there is no NVIDIA driver, or it is older than CUDA %d.%d",
+                     CUDART_VERSION / 1000, CUDART_VERSION / 10 % 100);
+        else
+            snprintf(absence, sizeof(absence), "%s", cudaGetErrorString(err));
+        return 0;
+    }
+    for (int i = 0; i < n_visible && n < DEVICES_MAX; i++) {
+        cudaDeviceProp p;
+        device_t *d = &out[n];
+
+        if (cudaGetDeviceProperties(&p, i) != cudaSuccess || !has_code(p))
+            continue;
+        *d = device_t{};
+        d->kind = DEVICE_CUDA;
+        d->index = i;
+        d->memory_bytes = static_cast<int64_t>(p.totalGlobalMem);
+        d->n_cores = p.multiProcessorCount;
+        d->capability = p.major * 10 + p.minor;
+        snprintf(d->name, sizeof(d->name), "%.*s", DEVICE_NAME_BYTES - 1, p.name);
+        format_uuid(p.uuid, d->uuid, sizeof(d->uuid));
+        n++;
+    }
+    return n;
+}
+
+extern "C" const char *device_cuda_absence(void)
+{
+    return absence;
+}

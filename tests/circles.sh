@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# circles.sh - what the linker sees: no source files that need each other in a circle, and no
+# room that calls one above it.
+#
+# usage: tests/circles.sh BUILD_DIR
+#
+# A file needs another if it uses a symbol that the other defines.  Headers do not show this:
+# functions declared in a room's one header may be defined in any of its files.
+set -u
+build=${1:-${RIBOGRID_BUILD:?give the build directory}}
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+find "$build" -path '*/CMakeFiles/ribogrid*.dir/*' ! -path '*/tests/*' -name '*.o' | sort >"$work/objects"
+if ! [ -s "$work/objects" ]; then
+    echo "no object files in $build: build first" >&2
+    exit 1
+fi
+# a line a symbol: source file, D (defines) or U (uses), symbol
+while read -r object; do
+    source=${object#"$build"/}
+    nm "$object" | awk -v source="$(echo "$source" | sed 's:CMakeFiles/[^/]*\.dir/::; s:\.o$::')" '
+        NF == 2 && $1 == "U" { print source, "U", $2 }
+        NF == 3 && $2 ~ /^[TDBRVWC]$/ { print source, "D", $3 }'
+done <"$work/objects" >"$work/symbols"
+awk '$2 == "D" && !($3 in home) { home[$3] = $1 }
+    $2 == "U" { user[++n] = $1; used[n] = $3 }
+    END {
+        for (i = 1; i <= n; i++)
+            if (used[i] in home && home[used[i]] != user[i])
+                print user[i], home[used[i]], used[i]
+    }' "$work/symbols" | sort -u >"$work/needs"
+
+report() { # sentence, file of offending lines
+    if [ -s "$2" ]; then
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$1"
+        cat "$2"
+    fi
+}
+cut -d ' ' -f 1,2 "$work/needs" | sort -u | tsort 2>&1 >/dev/null |
+    grep -v 'input contains a loop' >"$work/circles"
+report "no source files need each other in a circle" "$work/circles"
+awk -v names="$(grep -v '^#' "$here/ladder.txt")" '
+    function room(path) { sub("/[^/]*$", "", path); return path }
+    BEGIN { n = split(names, ladder, "\n"); for (i = 1; i <= n; i++) rank[ladder[i]] = i }
+    rank[room($2)] > rank[room($1)] { print $1 ": uses " $3 " of " $2 }' \
+    "$work/needs" >"$work/up"
+report "a room uses only itself and what stands below it" "$work/up"
+
+echo "$(wc -l <"$work/objects") files, $(wc -l <"$work/needs") uses: $((2 - failed)) passed, $failed failed"
+[ "$failed" = 0 ]

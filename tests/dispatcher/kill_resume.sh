@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+#
+# kill_resume.sh - kill -9 at any time, resume at once: nothing finished is lost, and the
+# end is the same as without.
+#
+#   RIBOGRID_KILLS=100 RIBOGRID_SEED=7 tests/dispatcher/kill_resume.sh    (10 kills, seed 1)
+#
+# Kills hit a random rank and mpirun by turns, at random times; one in ten waits for the
+# result file to be written.  A job that ends before its kill is compared, and counts for
+# nothing; the next one begins anew.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_mpirun
+need_h5py
+cd "$tmp" || exit 1
+n_kills=${RIBOGRID_KILLS:-10}
+RANDOM=${RIBOGRID_SEED:-1}
+kills_of_ranks=0
+kills_of_mpirun=0
+kills_at_the_end=0
+n_jobs=1      # begun
+n_runs=0      # started
+n_waited=0    # runs that had to wait for one that was dying
+least_tiles=0 # that the next run has to find finished
+least_pairs=0
+least_bytes=0
+
+start_run()
+{
+    n_runs=$((n_runs + 1))
+    exec_mpi 2 "$RIBOGRID" align reads.fa --resume -o job.h5 >/dev/null \
+        2>run_$n_runs.txt &
+    launcher=$!
+}
+
+sleep_ms()
+{
+    sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"
+}
+
+# Kill -9 what the turn says; a rank that is not there yet saves mpirun nothing.
+kill_one()
+{
+    local victim
+
+    if [ $(($1 % 2)) -eq 0 ] || [ $(($1 % 10)) -eq 9 ]; then
+        victim=$(rank_pid $launcher "$2")
+        [ -n "$victim" ] && kill -9 "$victim" 2>/dev/null && \
+            kills_of_ranks=$((kills_of_ranks + 1)) && return
+    fi
+    kill -9 $launcher 2>/dev/null && kills_of_mpirun=$((kills_of_mpirun + 1))
+}
+
+# The run in hand found all that was finished when the one before it was killed.
+check_resumed()
+{
+    local found
+
+    found=$(sed -En 's/.*resuming: ([0-9]+) of .*/\1/p' run_$n_runs.txt)
+    grep -q 'another run holds it' run_$n_runs.txt && n_waited=$((n_waited + 1))
+    [ -n "$found" ] || return 0 # killed before it could tell
+    check "run $n_runs found $found tiles finished, $least_tiles at least" test \
+        "$found" -ge "$least_tiles"
+    least_tiles=$found
+}
+
+# What stands in the log now must be found again.
+note_log()
+{
+    local state tiles pairs bytes
+
+    state=$(log_state job.h5.part) || return 1
+    read -r tiles pairs bytes _ <<<"$state"
+    [ "$bytes" -gt 0 ] || return 0 # no log yet, or finished between
+    check "the log has not lost a record ($tiles tiles)" test "$tiles" -ge "$least_tiles"
+    check "the log has not shrunk" test "$bytes" -ge $least_bytes
+    least_tiles=$tiles
+    least_pairs=$pairs
+    least_bytes=$bytes
+}
+
+# A check has failed: what is there, and what the last runs said.
+tell()
+{
+    local run
+
+    ls -l --time-style=full-iso job.h5*
+    for ((run = n_runs > 2 ? n_runs - 2 : 1; run <= n_runs; run++)); do
+        echo "run $run:" && cat run_$run.txt
+    done
+}
+
+# The job has ended before its kill.
+end_job()
+{
+    local code=0 before=$n_failed
+
+    wait $launcher || code=$?
+    check "job $n_jobs ends well" test $code -eq 0
+    check "job $n_jobs is equal to an unbroken run" equal whole.h5 job.h5
+    check "job $n_jobs leaves no log" absent job.h5.part job.h5.tmp
+    [ $n_failed -eq "$before" ] || tell
+    rm -f job.h5
+    n_jobs=$((n_jobs + 1))
+    least_tiles=0
+    least_pairs=0
+    least_bytes=0
+}
+
+# break_run TURN: start a run and kill in it. @return whether there was something to kill
+break_run()
+{
+    start_run
+    if [ $(($1 % 10)) -eq 9 ]; then
+        while kill -0 $launcher 2>/dev/null && [ ! -e job.h5.tmp ]; do :; done
+        [ -e job.h5.tmp ] && kills_at_the_end=$((kills_at_the_end + 1))
+    else
+        sleep_ms $((100 + RANDOM % (unbroken_ms * 2 / 3)))
+    fi
+    check_resumed
+    if ! kill -0 $launcher 2>/dev/null; then
+        end_job
+        return 1
+    fi
+    [ $(($1 % 10)) -eq 9 ] || check "no tile is in the log twice" note_log
+    kill_one "$1" $((RANDOM % 2 * ($1 % 10 != 9)))
+}
+
+# ours NAME: our processes of that name that still are there, a line each.
+ours()
+{
+    local file pid
+
+    grep -lz "^job.h5$" /proc/[0-9]*/cmdline 2>/dev/null | while read -r file; do
+        pid=$(basename "${file%/cmdline}")
+        [ "$(readlink "/proc/$pid/cwd")" = "$tmp" ] &&
+            ps -o pid,comm,ppid,stat,etimes,wchan:20,args -p "$pid" |
+            awk -v name="$1" '$2 == name'
+    done
+}
+
+none_is_left()
+{
+    ours "$1"
+    [ -z "$(ours "$1")" ]
+}
+
+# Open MPI 4.1's mpirun may wait for itself for ever when it finalizes PMIx after a rank was
+# killed: it has no rank left then, and nothing of ours waits for it.
+end_launchers()
+{
+    local pid
+
+    until_true 50 none_is_left mpirun >/dev/null
+    ours mpirun | while read -r pid _; do
+        kill -9 "$pid" && echo "$pid"
+    done | wc -l
+}
+
+length=600
+is_sanitized && length=200 # slower by far
+"$RIBOGRID" simulate 500 --length $length --seed 5 -o reads.fa
+start=$(now_ms)
+check "an unbroken run" expect_exit 0 mpi 2 "$RIBOGRID" align reads.fa -q -o whole.h5
+unbroken_ms=$(($(now_ms) - start))
+turn=0
+while [ $turn -lt "$n_kills" ]; do
+    break_run $turn && turn=$((turn + 1))
+    disown -a 2>/dev/null # the shell need not tell of those that were killed
+done
+before=$n_failed
+start_run
+wait $launcher
+check "the last run ends well" test $? -eq 0
+check_resumed
+check "equal to an unbroken run" equal whole.h5 job.h5
+check "no log, no torn result" absent job.h5.part job.h5.tmp
+# Ranks outlive a killed mpirun for a moment, and may have finished the job: then it is
+# theirs, with all that they have computed.
+grep -q 'is finished already' run_$n_runs.txt ||
+    check "what was finished before the last run was not computed again" test \
+        "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - least_pairs))
+[ $n_failed -eq "$before" ] || tell
+check "no rank is left" until_true 150 none_is_left ribogrid
+n_hung=$(end_launchers)
+echo "$turn kills (ranks $kills_of_ranks, mpirun $kills_of_mpirun, of those while the" \
+    "result was written $kills_at_the_end) in $n_runs runs of $n_jobs jobs of $unbroken_ms ms;" \
+    "$n_waited waited for the one before; $n_hung times mpirun itself never ended"
+finish

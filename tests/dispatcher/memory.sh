@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+#
+# memory.sh - peak memory does not grow with the number of pairs: what the program needs
+# for two sequences, twice the input, and some tiles.
+#
+# A batch is a quarter of a second's work: of sequences this short that is several tiles for
+# one thread, and more for more threads.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+is_sanitized && skip "a build with sanitizers has a memory of its own"
+command -v python3 >/dev/null || skip "no python3"
+cd "$tmp" || exit 1
+room_kb=$((72 * 1024)) # batches, results on their way to the disk, tiles' costs
+
+cat >peak.py <<'END'
+"""Run a command; write its peak memory (KiB) to PREFIX and the number of its rank."""
+import os
+import resource
+import subprocess
+import sys
+
+status = subprocess.call(sys.argv[2:])
+peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+with open(sys.argv[1] + os.environ.get("OMPI_COMM_WORLD_RANK", "0"), "w") as f:
+    print(peak, file=f)
+sys.exit(status)
+END
+
+# stays PEAK BASE INPUT: all in KiB, but the input's bytes.
+stays()
+{
+    echo "$1 KiB, with $2 KiB for two sequences and $3 bytes of input"
+    [ "$1" -le $(($2 + 2 * $3 / 1024 + room_kb)) ]
+}
+
+# measure PREFIX INPUT [LAUNCHER...]
+measure()
+{
+    local prefix=$1 input=$2
+
+    shift 2
+    expect_exit 0 "$@" python3 peak.py "$prefix" "$RIBOGRID" align "$input" -q \
+        --threads 1 --force -o x.h5
+}
+
+tell()
+{
+    echo "$1: $2 KiB ($3 KiB for two sequences)"
+}
+
+for n in 2 2000 4000; do
+    "$RIBOGRID" simulate $n --length 60 -o reads_$n.fa
+    check "one process, $n sequences" measure one_$n. reads_$n.fa
+    [ $n -eq 2 ] && continue
+    check "one process, $n sequences: memory" stays "$(cat one_$n.0)" "$(cat one_2.0)" \
+        "$(stat -c %s reads_$n.fa)"
+    tell "one process, $n sequences" "$(cat one_$n.0)" "$(cat one_2.0)"
+done
+if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
+    for n in 2 4000; do
+        check "two ranks, $n sequences" measure two_$n. reads_$n.fa mpi 2
+        [ $n -eq 2 ] && continue
+        for rank in 0 1; do
+            check "rank $rank of two, $n sequences: memory" stays "$(cat two_$n.$rank)" \
+                "$(cat two_2.$rank)" "$(stat -c %s reads_$n.fa)"
+            tell "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" \
+                "$(cat two_2.$rank)"
+        done
+    done
+else
+    echo "no mpirun: ranks are left out"
+fi
+finish

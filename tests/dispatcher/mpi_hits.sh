@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+#
+# mpi_hits.sh - hits are the same by any number of ranks, and after kills and stops.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
+. "$here/support/hits_test.sh"
+need_mpirun
+need_h5py
+cd "$tmp" || exit 1
+
+# each_way NAME OPTION...: 1 and 3 ranks make what one process makes.
+each_way()
+{
+    local name=$1 n
+
+    shift
+    "$RIBOGRID" align "$@" -q -o "$name.h5"
+    for n in 1 3; do
+        check "$name, $n ranks" expect_exit 0 mpi $n "$RIBOGRID" align "$@" -q --force -o x.h5
+        check "$name, $n ranks: as one process" equal "$name.h5" x.h5
+        check "$name, $n ranks: as many kept" test "$(field pairs_kept "$name.h5")" = \
+            "$(field pairs_kept x.h5)"
+    done
+}
+
+test_ranks()
+{
+    "$RIBOGRID" simulate 120 --length 150 -o reads.fa
+    awk '/^>/ { k++ } k <= 30' reads.fa >queries.fa
+    awk '/^>/ { k++ } k > 30' reads.fa >references.fa
+    "$RIBOGRID" align reads.fa -q -o dense.h5
+    each_way id reads.fa --id 0.8
+    check "as filtered" filters dense.h5 0.8 x.h5
+    each_way cigar reads.fa --id 0.9 --emit cigar --ends count
+    each_way against queries.fa --against references.fa --strand both
+    each_way top queries.fa --against references.fa --strand both --top 2 --emit cigar
+    check "more ranks than tiles" expect_exit 0 mpi 3 "$RIBOGRID" align \
+        "$here/golden/two.fa" -q --id 0 -o few.h5
+}
+
+# broken HOW OPTION...: start three ranks on job.h5, end them in the middle.
+broken()
+{
+    local how=$1 launcher code=0 pid
+
+    shift
+    exec_mpi 3 "$RIBOGRID" align "$@" --kernel scalar --threads 1 -o job.h5 >/dev/null \
+        2>run.txt &
+    launcher=$!
+    until_true 300 larger_than 3000 job.h5.part || return 1
+    case $how in
+    kill)
+        pid=$(rank_pid $launcher 0)
+        kill -9 "$pid" $launcher
+        ;;
+    stop) kill -s USR1 $launcher ;;
+    esac
+    wait $launcher || code=$?
+    [ "$how" = kill ] || [ $code -eq 75 ] || return 1
+    until_true 100 is_gone "${pid:-$launcher}"
+    [ ! -e job.h5 ]
+}
+
+# resumed NAME OPTION...: what was broken goes on to what one process makes.
+resumed()
+{
+    local name=$1 how
+
+    shift
+    "$RIBOGRID" align "$@" -q -o "$name.h5"
+    for how in kill stop; do
+        rm -f job.h5 job.h5.part
+        check "$name: $how" broken "$how" "$@"
+        check "$name: $how, resumed" expect_exit 0 mpi 2 "$RIBOGRID" align "$@" \
+            --resume -o job.h5
+        check "$name: $how, it goes on" grep -q 'resuming: [1-9]' "$err"
+        check "$name: $how, equal to an unbroken run" equal "$name.h5" job.h5
+        check "$name: $how, the pairs are counted whole" test \
+            "$(field pairs_kept job.h5)" = "$(field pairs_kept "$name.h5")"
+        check "$name: $how, no log is left" absent job.h5.part job.h5.tmp
+    done
+}
+
+test_resume()
+{
+    local length=500
+
+    is_sanitized && length=200
+    "$RIBOGRID" simulate 200 --length $length --seed 5 -o long.fa
+    awk '/^>/ { k++ } k <= 60' long.fa >long_queries.fa
+    resumed whole long.fa --id 0.7 --emit identity
+    resumed whole_top long_queries.fa --against long.fa --top 3 --strand both
+}
+
+test_ranks
+test_resume
+finish

@@ -1,0 +1,253 @@
+#!/usr/bin/env bash
+#
+# mpi_resume.sh - stopping by signals, and going on: what is finished is not computed
+# again, another job is refused, a second run waits for the first.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+pairs=44850
+
+# Slow enough to be stopped in time.
+slowly()
+{
+    exec "$RIBOGRID" align long.fa --kernel scalar --threads 1 "$@"
+}
+
+# stop SIGNAL OPTION...: start a run into s.h5, stop it in its middle.
+stop()
+{
+    local signal=$1 pid start status
+
+    shift
+    slowly -o s.h5 "$@" 2>"$err" &
+    pid=$!
+    until_true 300 larger_than 4000 s.h5.part || return 1
+    start=$(now_ms)
+    kill -s "$signal" $pid
+    wait $pid
+    status=$?
+    cat "$err"
+    echo "exit $status after $(($(now_ms) - start)) ms"
+    [ $status -eq 75 ] && [ $(($(now_ms) - start)) -lt 10000 ]
+}
+
+# A run that is stopped keeps its tiles, and the next goes on behind them.
+test_signal()
+{
+    local signal=$1 tiles before state
+
+    rm -f s.h5
+    check "$signal: exit 75 within 10 s" stop "$signal"
+    check "$signal: said in one line" test \
+        "$(grep -c 'stopped as asked: .* tiles are kept; --resume goes on' "$err")" -eq 1
+    check "$signal: no result yet" absent s.h5 s.h5.tmp
+    state=$(log_state s.h5.part)
+    check "$signal: no tile is in the log twice" test -n "$state"
+    tiles=${state%% *}
+    before=$(echo "$state" | cut -d ' ' -f 2)
+    check "$signal: the message counts the log's tiles" grep -q \
+        "asked: ${tiles:-x} of " "$err"
+    check "$signal: without --resume it is refused" refused 1 \
+        's.h5.part holds an unfinished run' \
+        "$RIBOGRID" align long.fa -o s.h5
+    check "$signal: --resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "$signal: it tells where it goes on" grep -q "resuming: ${tiles:-x} of " "$err"
+    check "$signal: equal to an unbroken run" equal whole.h5 s.h5
+    check "$signal: nothing is computed again" test \
+        "$((before + $(field pairs_computed s.h5)))" -eq $pairs
+    check "$signal: the log is gone" absent s.h5.part s.h5.tmp
+}
+
+test_launcher_signal()
+{
+    local launcher status
+
+    command -v mpirun >/dev/null || return
+    rm -f s.h5
+    exec_mpi 2 "$RIBOGRID" align long.fa --kernel scalar --threads 1 -o s.h5 >"$out" \
+        2>"$err" &
+    launcher=$!
+    until_true 300 larger_than 4000 s.h5.part
+    kill -s USR1 $launcher
+    wait $launcher
+    status=$?
+    check "USR1 to mpirun: exit 75, not $status" test $status -eq 75
+    check "USR1 to mpirun: said once" test "$(grep -c 'stopped as asked' "$err")" -eq 1
+    check "USR1 to mpirun: --resume by a single process" expect_exit 0 \
+        "$RIBOGRID" align long.fa -q -o s.h5 --resume
+    check "USR1 to mpirun: equal to an unbroken run" equal whole.h5 s.h5
+}
+
+test_finished()
+{
+    local before
+
+    before=$(stat -c %Y.%i s.h5)
+    check "a finished job" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "says so" expect_line 's.h5 is finished already: nothing to do' "$err"
+    check "is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
+    check "a finished job with another --gap" refused 1 \
+        "s.h5 is of another job: there 'gap=-7', now 'gap=" \
+        "$RIBOGRID" align long.fa -o s.h5 --resume --gap -9
+    check "nothing to resume: starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o \
+        fresh.h5 --resume
+    check "starts as ever" equal small.h5 fresh.h5
+}
+
+differs()
+{
+    local name=$1
+
+    shift
+    refused 1 "s.h5.part is of another job: there '.*', now '$name=.*another -o, or --force" \
+        "$RIBOGRID" align "$@" -o s.h5 --resume
+}
+
+# Another job must not go on in this one's log.
+test_other_job()
+{
+    local state
+
+    rm -f s.h5
+    check "stopped" stop TERM
+    state=$(log_state s.h5.part)
+    check "another --gap" differs gap long.fa --gap -9
+    check "another --match" differs match long.fa --match 5
+    check "another --ends" differs ends long.fa --ends count
+    check "another --emit" differs emit long.fa --emit score
+    check "another --ambiguity" differs ambiguity long.fa --ambiguity match
+    check "another --min-overlap" differs min_overlap long.fa --min-overlap 0.6
+    check "a matrix" differs matrix_digest long.fa --matrix "$here/golden/hand.matrix"
+    check "another number of sequences" differs sequences small.fa
+    sed '2s/^./N/' long.fa >changed.fa
+    check "another letter" differs input_digest changed.fa
+    sed '1s/sim1/first/' long.fa >renamed.fa
+    check "another name" differs input_digest renamed.fa
+    check "the log is as it was" test "$(log_state s.h5.part)" = "$state"
+    check "another way to write it is the same job" expect_exit 0 "$RIBOGRID" align - \
+        -q -o s.h5 \
+        --resume --min-overlap 0.50 --threads 1 <long.fa
+    check "and equal" equal whole.h5 s.h5
+}
+
+# --force over a finished file, stopped: --resume goes on with the new job.
+test_forced()
+{
+    "$RIBOGRID" align long.fa -q -o nine.h5 --gap -9
+    check "--force beside a finished file, stopped" stop TERM --force --gap -9
+    check "the finished file is still there" equal whole.h5 s.h5
+    check "--resume goes on with the job of the log" expect_exit 0 "$RIBOGRID" align \
+        long.fa -o s.h5 --resume --gap -9
+    check "it goes on behind what is finished" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal nine.h5 s.h5
+}
+
+# A torn record is dropped; a damaged one is computed again.
+test_damaged_log()
+{
+    local state size
+
+    rm -f s.h5
+    check "stopped" stop USR1
+    size=$(stat -c %s s.h5.part)
+    state=$(log_state s.h5.part)
+    head -c $((size - 7)) s.h5.part >torn.part && mv torn.part s.h5.part
+    check "a torn record" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "is said to be dropped" grep -q 's.h5.part: dropping a torn record' "$err"
+    check "one tile fewer" grep -q "resuming: $((${state%% *} - 1)) of " "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+    rm -f s.h5
+    check "stopped" stop USR1
+    state=$(log_state s.h5.part)
+    "$PYTHON" -c '
+with open("s.h5.part", "r+b") as f:
+    f.seek(2000)
+    was = f.read(1)[0]
+    f.seek(2000)
+    f.write(bytes([was ^ 0x55]))'
+    check "a damaged byte" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "some tiles are left" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+}
+
+# A second run waits while the first lives, and goes on when it is gone.
+test_lock()
+{
+    local first second status
+
+    rm -f s.h5
+    slowly -q -o s.h5 &
+    first=$!
+    until_true 300 larger_than 4000 s.h5.part
+    kill -STOP $first
+    "$RIBOGRID" align long.fa -o s.h5 --resume 2>second.txt &
+    second=$!
+    check "a second run waits" until_true 100 grep -q 'another run holds it; waiting' \
+        second.txt
+    sleep 1
+    check "and waits" kill -0 $second
+    check "and leaves the log alone" absent s.h5
+    kill -9 $first
+    wait $first 2>/dev/null
+    wait $second
+    status=$?
+    check "the first is killed: the second goes on" test $status -eq 0
+    check "behind what the first had finished" grep -q 'resuming: ' second.txt
+    check "equal to an unbroken run" equal whole.h5 s.h5
+}
+
+# A run that finds the job finished removes no log but its own: it is held up where it says
+# so, by an error stream that takes nothing, while another run begins one of that name.
+test_other_log()
+{
+    local late other reader
+
+    "$RIBOGRID" align long.fa -q -o s.h5 --force
+    slowly -q -o fresh.h5 --force &
+    other=$!
+    until_true 300 larger_than 4000 fresh.h5.part
+    kill -9 $other
+    wait $other 2>/dev/null
+    head -c $((32 + $(od -An -tu4 -j12 -N4 fresh.h5.part))) fresh.h5.part >s.h5.part
+    rm -f fresh.h5.part # of s.h5.part the header alone is there
+    mkfifo full
+    exec 9<>full
+    dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
+    "$RIBOGRID" align long.fa -o s.h5 --resume 2>full 9>&- &
+    late=$!
+    sleep 1
+    slowly -o s.h5 --force 2>other.txt 9>&- &
+    other=$!
+    until_true 100 eval 'larger_than 4000 s.h5.part || grep -q "another run holds it" other.txt'
+    cat <&9 >/dev/null &
+    reader=$!
+    wait $late
+    check "a late run ends well" test $? -eq 0
+    check "and leaves the other's log" until_true 100 larger_than 4000 s.h5.part
+    kill $other $reader
+    wait $other
+    check "which can be stopped" test $? -eq 75
+    exec 9>&-
+    check "and resumed" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "behind what was finished" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+}
+
+"$RIBOGRID" simulate 300 --length 150 --seed 2 --ambiguous 0 -o long.fa
+"$RIBOGRID" simulate 20 --length 100 -o small.fa
+"$RIBOGRID" align long.fa -q -o whole.h5
+"$RIBOGRID" align small.fa -q -o small.h5
+test_signal TERM
+test_signal USR1
+test_signal INT
+test_launcher_signal
+test_finished
+test_other_job
+test_forced
+test_damaged_log
+test_lock
+test_other_log
+finish

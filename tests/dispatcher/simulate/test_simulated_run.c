@@ -1,0 +1,260 @@
+/*
+ * test_simulated_run.c - the real dispatcher in simulated time: who does what, and when.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "dispatcher/dispatcher.h"
+#include "dispatcher/protocol.h"
+#include "dispatcher/simulate/simulated_run.h"
+#include "io/base/logmsg.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { TASKS_MAX = 4000, RANKS_MAX = 1000 };
+
+static atomic_int times[TASKS_MAX]; /* that a task was stored */
+static int64_t task_cost;
+static double rate[RANKS_MAX], guess[RANKS_MAX];
+static double computed, a_look_s;
+
+static int64_t cost(const void *job, int64_t task)
+{
+    (void)job;
+    (void)task;
+    return task_cost;
+}
+
+static bool is_done(const void *job, int64_t task)
+{
+    (void)job;
+    (void)task;
+    return false;
+}
+
+static status_t store(void *job, int64_t task, const void *data, size_t len)
+{
+    (void)job;
+    (void)data;
+    (void)len;
+    atomic_fetch_add(&times[task], 1);
+    return ST_OK;
+}
+
+static status_t sync_all(void *job)
+{
+    (void)job;
+    return ST_OK;
+}
+
+static status_t finish(void *job, const job_report_t *report)
+{
+    (void)job;
+    (void)report;
+    return ST_OK;
+}
+
+static const job_ops_t ops = {.name = "fake",
+                              .cost = cost,
+                              .items = cost,
+                              .is_done = is_done,
+                              .store = store,
+                              .sync = sync_all,
+                              .finish = finish};
+
+/* Rank 0 computes this long between two looks at the clock. */
+static double told(void)
+{
+    return computed += a_look_s;
+}
+
+static simulated_run_opts_t opts;
+
+/* Equal workers of rate 10, tasks of cost 5, no latency, nothing takes time but tasks. */
+static int begin(void **state)
+{
+    (void)state;
+    memset(times, 0, sizeof(times));
+    task_cost = 5;
+    computed = a_look_s = 0;
+    for (int r = 0; r < RANKS_MAX; r++)
+        rate[r] = guess[r] = 10;
+    opts = (simulated_run_opts_t){.transport = {.n_ranks = 1,
+                                                .rate = rate,
+                                                .guess = guess,
+                                                .seed = 1,
+                                                .bytes_per_s = 1e18,
+                                                .result_bytes = 8,
+                                                .ops = &ops,
+                                                .clock = told}};
+    log_set_level(LOG_QUIET);
+    return 0;
+}
+
+static simulated_run_t run(int n_ranks, int64_t n_tasks)
+{
+    const job_plan_t plan = {n_tasks, "tiles", "pairs"};
+    simulated_run_t out = {0};
+
+    opts.transport.n_ranks = n_ranks;
+    assert_int_equal(simulated_run(&opts, NULL, &plan, &out), ST_OK);
+    for (int64_t task = 0; task < n_tasks; task++)
+        assert_int_equal(times[task], 1);
+    assert_int_equal(out.n_results, n_tasks);
+    assert_int_equal(out.n_messages, n_tasks + n_ranks); /* BYE */
+    return out;
+}
+
+static void assert_near(double a, double b)
+{
+    if (fabs(a - b) > 1e-6)
+        fail_msg("%.9f is not %.9f", a, b);
+}
+
+/* Two tasks fill the window of a second and are there at 1 s.  The first result is sent
+ * at 1.5, arrives at 2.5 and brings the third task, which is there at 3.5, done at 4,
+ * back at 5 and kept at 5.25. */
+static void time_adds_up(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    opts.transport.latency_s = 1;
+    opts.store_s = 0.25;
+    r = run(1, 3);
+    assert_near(r.seconds, 5.25);
+    assert_near(r.utilization, 15 / (10 * 5.25));
+    assert_near(r.store_s, 0.75);
+    assert_near(r.wait_s, 0);
+    assert_near(r.dispatch_s, 0);
+}
+
+/* As above; messages are looked for 0.8 s after nothing was there, again and again. */
+static void an_idle_rank_0_sleeps(void **state)
+{
+    (void)state;
+    opts.transport.latency_s = 1;
+    opts.sleep_least_s = opts.sleep_most_s = 0.8;
+    /* looks at 2.4, 3.2 (first result), 3.2 (second); the third task is there at 4.2,
+     * done at 4.7, back at 5.7; looks at 4.0, 4.8, 5.6, 6.4 */
+    assert_near(run(1, 3).seconds, 6.4);
+}
+
+/* Two results of 32 MiB may wait for the disk, each takes it 10 s.  The first arrives at
+ * 2.5; the third, at 5, must see the first kept, at 12.5, before another is taken. */
+static void results_wait_while_the_disk_is_behind(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    opts.transport.latency_s = 1;
+    opts.transport.result_bytes = DISPATCHER_BACKLOG_BYTES / 2 - sizeof(result_head_t);
+    opts.store_s = 10;
+    r = run(1, 6);
+    assert_near(r.seconds, 62.5);
+    assert_near(r.wait_s, 7.5 + 10 + 10 + 10);
+}
+
+/* Every message costs 0.5 s of rank 0's time: four workers could do 8 tasks a second. */
+static void a_busy_rank_0_is_the_limit(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    opts.message_s = 0.5;
+    r = run(4, 100);
+    assert_true(r.seconds > 50 && r.seconds < 51.5);
+    assert_near(r.receive_s, 0.5 * 104);
+    assert_near(r.dispatch_s, 0);
+    assert_true(r.utilization < 0.26);
+}
+
+static void what_the_dispatcher_computes_takes_time(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    a_look_s = 0.01; /* a turn looks at the beginning and the end, and at each grant */
+    r = run(2, 40);
+    assert_true(r.dispatch_s >= 0.01 * 42);
+    assert_true(r.seconds > 10 && r.seconds < 11);
+}
+
+static void equal_workers_share_equally(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    r = run(50, 4000);
+    assert_near(r.seconds, 40);
+    assert_near(r.utilization, 1);
+    assert_int_equal(r.n_unused, 0);
+}
+
+static void unequal_workers_end_together(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    for (int w = 0; w < 40; w++)
+        rate[w] = guess[w] = w % 2 == 0 ? 100 : 10;
+    opts.transport.jitter = 0.2;
+    opts.transport.latency_s = 1e-3;
+    r = run(40, 4000);
+    assert_true(r.utilization > 0.95);
+    assert_int_equal(r.n_unused, 0);
+}
+
+static void guesses_far_too_low_leave_nobody_out(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    for (int w = 0; w < 20; w += 2)
+        guess[w] = rate[w] / 500;
+    r = run(20, 4000); /* 100 s; a task takes 250 s by such a guess */
+    assert_int_equal(r.n_unused, 0);
+    assert_true(r.utilization > 0.95);
+}
+
+static void a_thousand_ranks_are_served(void **state)
+{
+    simulated_run_t r;
+
+    (void)state;
+    r = run(1000, 4000);
+    assert_near(r.seconds, 2);
+    assert_int_equal(r.n_unused, 0);
+}
+
+static void a_run_without_tasks_ends_at_once(void **state)
+{
+    (void)state;
+    assert_near(run(3, 0).seconds, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(time_adds_up),
+        TEST(an_idle_rank_0_sleeps),
+        TEST(results_wait_while_the_disk_is_behind),
+        TEST(a_busy_rank_0_is_the_limit),
+        TEST(what_the_dispatcher_computes_takes_time),
+        TEST(equal_workers_share_equally),
+        TEST(unequal_workers_end_together),
+        TEST(guesses_far_too_low_leave_nobody_out),
+        TEST(a_thousand_ranks_are_served),
+        TEST(a_run_without_tasks_ends_at_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/*
+ * test_centroid.c - greedy clustering round centroids equals a plain loop over sequences.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "graph/cluster/centroid.h"
+#include "tests/graph/cluster/graph_case.h"
+
+static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges,
+                        const int32_t *order, int32_t *label)
+{
+    adjacency_t *g = NULL;
+
+    assert_int_equal(adjacency_create(n, edges, n_edges, &g), ST_OK);
+    assert_int_equal(centroid_cluster(g, order, label), ST_OK);
+    adjacency_destroy(g);
+}
+
+/* 2 comes last and is near 0 and 1, which are far from each other; 3 is near 2 alone,
+ * which is no centroid. */
+static void a_sequence_joins_its_best_centroid_and_no_other_member(void **state)
+{
+    const edge_t edges[] = {{0, 2, 97, 100}, {1, 2, 99, 100}, {2, 3, 99, 100}};
+    const int32_t order[] = {0, 1, 2, 3};
+    int32_t label[4];
+
+    (void)state;
+    label_edges(4, edges, 3, order, label);
+    assert_labels(label, 4, "0 1 1 3");
+}
+
+static void the_order_decides_who_is_a_centroid(void **state)
+{
+    const edge_t edges[] = {{0, 2, 97, 100}, {1, 2, 99, 100}, {2, 3, 99, 100}};
+    const int32_t order[] = {2, 0, 1, 3};
+    int32_t label[4];
+
+    (void)state;
+    label_edges(4, edges, 3, order, label);
+    assert_labels(label, 4, "2 2 2 2");
+}
+
+/* 98/100 and 49/50 are equal; the earliest in the order is not the least index. */
+static void of_equal_centroids_the_earliest_is_joined(void **state)
+{
+    const edge_t edges[] = {{0, 2, 98, 100}, {1, 2, 49, 50}};
+    const int32_t order[] = {1, 0, 2};
+    int32_t label[3];
+
+    (void)state;
+    label_edges(3, edges, 2, order, label);
+    assert_labels(label, 3, "0 1 1");
+}
+
+static void order_is_by_key_then_second_key_then_index(void **state)
+{
+    const int64_t key[] = {5, 7, 5, 7, 5}, second[] = {1, 1, 2, 2, 2};
+    int32_t order[5];
+
+    (void)state;
+    assert_int_equal(centroid_order(5, key, second, order), ST_OK);
+    assert_labels(order, 5, "3 1 2 4 0");
+    assert_int_equal(centroid_order(5, key, NULL, order), ST_OK);
+    assert_labels(order, 5, "1 3 0 2 4");
+    assert_int_equal(centroid_order(5, NULL, NULL, order), ST_OK);
+    assert_labels(order, 5, "0 1 2 3 4");
+}
+
+/* The definition, with a list of centroids in the order in which they came. */
+static void loop(const graph_case_t *g, const int32_t *order, int32_t *label)
+{
+    int32_t centroids[CASE_NODES_MAX];
+    int n_centroids = 0;
+
+    for (int64_t r = 0; r < g->n; r++) {
+        const edge_t *best = NULL;
+        int32_t joined = order[r];
+
+        for (int c = 0; c < n_centroids; c++) {
+            const edge_t *e = g->between[order[r]][centroids[c]];
+
+            if (e != NULL && (best == NULL ||
+                              e->matches * best->columns > best->matches * e->columns)) {
+                best = e;
+                joined = centroids[c];
+            }
+        }
+        if (best == NULL)
+            centroids[n_centroids++] = order[r];
+        label[order[r]] = joined;
+    }
+}
+
+static void random_graphs_full_of_ties_cluster_as_a_plain_loop_does(void **state)
+{
+    rng_t rng = rng_seed(1);
+    int32_t want[CASE_NODES_MAX], got[CASE_NODES_MAX], order[CASE_NODES_MAX];
+    int64_t size[CASE_NODES_MAX];
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        graph_case_t *g =
+            graph_case_random(&rng, (int64_t)rng_below(&rng, 60), rng_below(&rng, 60));
+
+        for (int64_t i = 0; i < g->n; i++)
+            size[i] = (int64_t)rng_below(&rng, 4);
+        assert_int_equal(centroid_order(g->n, size, NULL, order), ST_OK);
+        loop(g, order, want);
+        label_edges(g->n, g->edges, g->n_edges, order, got);
+        assert_same_labels(got, want, g->n);
+        free(g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sequence_joins_its_best_centroid_and_no_other_member),
+        cmocka_unit_test(the_order_decides_who_is_a_centroid),
+        cmocka_unit_test(of_equal_centroids_the_earliest_is_joined),
+        cmocka_unit_test(order_is_by_key_then_second_key_then_index),
+        cmocka_unit_test(random_graphs_full_of_ties_cluster_as_a_plain_loop_does),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/*
+ * test_lines.c - text files line by line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/base/lines.h"
+
+#include "tests/support/captured_log.h"
+
+#include <zlib.h>
+
+static char path[PATH_BYTES];
+
+/* Read the file's lines, '|' behind each. @return how the reading ended */
+static status_t joined(char *out, size_t size)
+{
+    lines_t *lines;
+    char *line;
+    status_t st;
+    int n = 0;
+
+    out[0] = '\0';
+    assert_int_equal(lines_open(path, &lines), ST_OK);
+    while ((st = lines_next(lines, &line)) == ST_OK && line != NULL) {
+        assert_int_equal(lines_number(lines), ++n);
+        strncat(out, line, size - strlen(out) - 1);
+        strncat(out, "|", size - strlen(out) - 1);
+    }
+    lines_close(lines);
+    return st;
+}
+
+static void assert_lines(const char *text, const char *due)
+{
+    char got[256];
+
+    dir_file("lines", path);
+    dir_put(path, text, strlen(text));
+    assert_int_equal(joined(got, sizeof(got)), ST_OK);
+    assert_string_equal(got, due);
+    unlink(path);
+}
+
+static void ends_and_blanks_before_them_are_cut_off(void **state)
+{
+    (void)state;
+    assert_lines("a\tb\nc\n", "a\tb|c|");
+    assert_lines("a \t\r\n\r\n c", "a|| c|");
+    assert_lines("\xef\xbb\xbf"
+                 "a\n\xef\xbb\xbf"
+                 "b\n",
+                 "a|\xef\xbb\xbf"
+                 "b|");
+    assert_lines("", "");
+    assert_lines("\n", "|");
+}
+
+static void a_line_may_be_longer_than_a_block(void **state)
+{
+    enum { LONG = 600000 };
+    char *text = malloc(LONG + 3), *line;
+    lines_t *lines;
+
+    (void)state;
+    assert_non_null(text);
+    memset(text, 'x', LONG);
+    memcpy(text + LONG, "\ny", 3);
+    dir_file("long", path);
+    dir_put(path, text, LONG + 2);
+    assert_int_equal(lines_open(path, &lines), ST_OK);
+    assert_int_equal(lines_next(lines, &line), ST_OK);
+    assert_int_equal(strlen(line), LONG);
+    assert_int_equal(lines_next(lines, &line), ST_OK);
+    assert_string_equal(line, "y");
+    assert_int_equal(lines_next(lines, &line), ST_OK);
+    assert_null(line);
+    lines_close(lines);
+    unlink(path);
+    free(text);
+}
+
+static void gzip_is_read_and_a_torn_one_refused(void **state)
+{
+    char got[256];
+    unsigned char *data;
+    size_t len;
+    gzFile out;
+
+    (void)state;
+    dir_file("lines.gz", path);
+    out = gzopen(path, "wb");
+    assert_non_null(out);
+    gzputs(out, "a\nb\n");
+    gzclose(out);
+    assert_int_equal(joined(got, sizeof(got)), ST_OK);
+    assert_string_equal(got, "a|b|");
+    data = dir_get(path, &len);
+    dir_put(path, data, len - 6);
+    capture_start();
+    assert_int_equal(joined(got, sizeof(got)), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("unexpected end of the gzip data");
+    unlink(path);
+    free(data);
+}
+
+static void what_cannot_be_read_is_said(void **state)
+{
+    char got[256];
+    lines_t *lines;
+
+    (void)state;
+    dir_file("none", path);
+    capture_start();
+    assert_int_equal(lines_open(path, &lines), ST_EIO);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("No such file");
+    dir_put(path, "a\nb\0c\n", 6);
+    capture_start();
+    assert_int_equal(joined(got, sizeof(got)), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("none:2: byte 0x00");
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ends_and_blanks_before_them_are_cut_off),
+        cmocka_unit_test(a_line_may_be_longer_than_a_block),
+        cmocka_unit_test(gzip_is_read_and_a_torn_one_refused),
+        cmocka_unit_test(what_cannot_be_read_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

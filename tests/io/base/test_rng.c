@@ -1,0 +1,136 @@
+/*
+ * test_rng.c - the generator: published values, bounds, and how often chances come.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/base/rng.h"
+
+static void splitmix_gives_its_published_values(void **state)
+{
+    static const uint64_t want[4] = {UINT64_C(6457827717110365317),
+                                     UINT64_C(3203168211198807973),
+                                     UINT64_C(9817491932198370423),
+                                     UINT64_C(4593380528125082431)};
+    rng_t rng = rng_seed(1234567);
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_true(rng.s[i] == want[i]);
+}
+
+static void xoshiro_gives_its_published_values(void **state)
+{
+    static const uint64_t want[4] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
+    rng_t rng = {{1, 2, 3, 4}};
+
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_true(rng_next(&rng) == want[i]);
+}
+
+static void the_same_seed_gives_the_same_values(void **state)
+{
+    rng_t a = rng_seed(42), b = rng_seed(42);
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        assert_true(rng_next(&a) == rng_next(&b));
+}
+
+static void neighbouring_seeds_give_other_values(void **state)
+{
+    rng_t a = rng_seed(0), b = rng_seed(1);
+    int n_equal = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++)
+        n_equal += rng_next(&a) == rng_next(&b);
+    assert_int_equal(n_equal, 0);
+}
+
+static void below_one_is_always_zero(void **state)
+{
+    rng_t rng = rng_seed(3);
+
+    (void)state;
+    for (int i = 0; i < 100; i++)
+        assert_true(rng_below(&rng, 1) == 0);
+}
+
+static void below_ten_gives_each_value_as_often(void **state)
+{
+    rng_t rng = rng_seed(1);
+    int count[10] = {0};
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        uint64_t value = rng_below(&rng, 10);
+
+        assert_true(value < 10);
+        count[value]++;
+    }
+    for (int k = 0; k < 10; k++)
+        assert_in_range(count[k], 9500, 10500); /* five standard deviations */
+}
+
+/* Taking the remainder alone would give a value below 2^62 half of the time, not a third.
+ */
+static void below_a_huge_number_is_unbiased(void **state)
+{
+    uint64_t n = UINT64_C(3) << 62;
+    rng_t rng = rng_seed(1);
+    int n_low = 0;
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) {
+        uint64_t value = rng_below(&rng, n);
+
+        assert_true(value < n);
+        n_low += value < UINT64_C(1) << 62;
+    }
+    assert_in_range(n_low, 9600, 10400);
+}
+
+static void a_chance_comes_as_often_as_told(void **state)
+{
+    rng_t rng = rng_seed(1);
+    int n_true = 0;
+
+    (void)state;
+    for (int i = 0; i < 100000; i++)
+        n_true += rng_chance(&rng, 1, 4);
+    assert_in_range(n_true, 24300, 25700);
+}
+
+static void a_chance_of_none_never_comes_and_of_all_always(void **state)
+{
+    rng_t rng = rng_seed(1);
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        assert_false(rng_chance(&rng, 0, 100));
+        assert_true(rng_chance(&rng, 100, 100));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(splitmix_gives_its_published_values),
+        cmocka_unit_test(xoshiro_gives_its_published_values),
+        cmocka_unit_test(the_same_seed_gives_the_same_values),
+        cmocka_unit_test(neighbouring_seeds_give_other_values),
+        cmocka_unit_test(below_one_is_always_zero),
+        cmocka_unit_test(below_ten_gives_each_value_as_often),
+        cmocka_unit_test(below_a_huge_number_is_unbiased),
+        cmocka_unit_test(a_chance_comes_as_often_as_told),
+        cmocka_unit_test(a_chance_of_none_never_comes_and_of_all_always),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/*
+ * test_export_out.c - numbers as they are printed, and writing that fails.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/export/export_out.h"
+#include "tests/support/captured_log.h"
+
+static export_out_t out;
+
+static void assert_out(const char *want)
+{
+    out.data[out.len] = '\0';
+    assert_string_equal(out.data, want);
+    out.len = 0;
+}
+
+static void assert_fraction(int64_t part, int64_t whole, int digits, const char *want)
+{
+    export_out_fraction(&out, part, whole, digits);
+    assert_out(want);
+}
+
+static void fractions_are_the_nearest_of_their_digits(void **state)
+{
+    (void)state;
+    assert_fraction(0, 7, 8, "0.00000000");
+    assert_fraction(1, 3, 8, "0.33333333");
+    assert_fraction(2, 3, 8, "0.66666667");
+    assert_fraction(1, 8, 2, "0.13"); /* 0.125: halves go up */
+    assert_fraction(3, 100, 8, "0.03000000");
+    assert_fraction(7, 7, 8, "1.00000000");
+    assert_fraction(999999999, 1000000000, 8, "1.00000000");
+    assert_fraction(5, 2, 1, "2.5");
+    assert_fraction(1, 1000, 1, "0.0");
+    assert_fraction(INT64_C(2147483646), INT64_C(2147483647), 9, "1.000000000");
+    assert_fraction(INT64_C(1073741823), INT64_C(2147483646), 9, "0.500000000");
+}
+
+/* 100 x 1 / 16 is 6.25, and 100 x 3 / 16 is 18.75: halves to the even digit, as printf.
+ */
+static void percentages_have_one_digit(void **state)
+{
+    (void)state;
+    export_out_percent(&out, 1, 16);
+    assert_out("6.2");
+    export_out_percent(&out, 3, 16);
+    assert_out("18.8");
+    export_out_percent(&out, 2, 3);
+    assert_out("66.7");
+    export_out_percent(&out, 9, 9);
+    assert_out("100.0");
+    export_out_percent(&out, 0, 0);
+    assert_out("0.0");
+}
+
+/* Whatever way they are made. */
+static void percentages_are_those_of_printf(void **state)
+{
+    (void)state;
+    for (int whole = 1; whole < 2000; whole += 1 + whole / 100)
+        for (int part = 0; part <= whole; part++) {
+            char want[32];
+
+            snprintf(want, sizeof(want), "%.1f", 100.0 * part / whole);
+            export_out_percent(&out, part, whole);
+            assert_out(want);
+        }
+}
+
+static void whole_numbers_of_any_size(void **state)
+{
+    (void)state;
+    export_out_int(&out, 0);
+    export_out_tab_int(&out, -2147483648);
+    export_out_tab_int(&out, INT64_MIN);
+    export_out_tab_int(&out, INT64_MAX);
+    assert_out("0\t-2147483648\t-9223372036854775808\t9223372036854775807");
+}
+
+static void more_than_the_buffer_holds_is_written_in_order(void **state)
+{
+    enum { N = 40000 };
+
+    (void)state;
+    out.to = tmpfile();
+    assert_non_null(out.to);
+    for (int i = 0; i < N; i++)
+        export_out_tab_int(&out, i);
+    assert_int_equal(export_out_flush(&out), ST_OK);
+    rewind(out.to);
+    for (int i = 0; i < N; i++) {
+        int read;
+
+        assert_int_equal(fscanf(out.to, "%d", &read), 1);
+        assert_int_equal(read, i);
+    }
+    fclose(out.to);
+}
+
+static void a_full_disk_is_said_once(void **state)
+{
+    static export_out_t full;
+
+    (void)state;
+    full.to = fopen("/dev/full", "w");
+    if (full.to == NULL)
+        skip();
+    for (int i = 0; i < EXPORT_OUT_BYTES; i++)
+        export_out_int(&full, i);
+    assert_true(full.failed);
+    capture_start();
+    assert_int_equal(export_out_flush(&full), ST_EIO);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("cannot write the export: ");
+    fclose(full.to);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fractions_are_the_nearest_of_their_digits),
+        cmocka_unit_test(percentages_have_one_digit),
+        cmocka_unit_test(percentages_are_those_of_printf),
+        cmocka_unit_test(whole_numbers_of_any_size),
+        cmocka_unit_test(more_than_the_buffer_holds_is_written_in_order),
+        cmocka_unit_test(a_full_disk_is_said_once),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

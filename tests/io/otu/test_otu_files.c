@@ -1,0 +1,253 @@
+/*
+ * test_otu_files.c - all files of a clustering are there, or none is; the HDF5 ones hold
+ * the table.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "io/base/logmsg.h"
+#include "io/otu/otu_files.h"
+#include "io/store/h5util.h"
+#include "tests/io/otu/otu_case.h"
+#include "tests/support/captured_log.h"
+
+#include <sys/stat.h>
+
+static const char *const suffix[] = {".otus.tsv", ".biom", ".reps.fasta", ".list",
+                                     ".groups.h5"};
+enum { N_FILES = 5 };
+
+static char prefix[PATH_BYTES];
+
+static void name_file(int k, const char *behind, char path[PATH_BYTES])
+{
+    char name[64];
+
+    snprintf(name, sizeof(name), "x%s%s", suffix[k], behind);
+    dir_file(name, path);
+}
+
+/* @return how many of the files there are, with something behind their names */
+static int n_there(const char *behind)
+{
+    char path[PATH_BYTES];
+    int n = 0;
+
+    for (int k = 0; k < N_FILES; k++) {
+        name_file(k, behind, path);
+        n += access(path, F_OK) == 0;
+    }
+    return n;
+}
+
+static int forget(void **state)
+{
+    char path[PATH_BYTES];
+
+    (void)state;
+    for (int k = 0; k < N_FILES; k++) {
+        name_file(k, "", path);
+        unlink(path);
+        name_file(k, ".tmp", path);
+        unlink(path);
+        rmdir(path);
+    }
+    return 0;
+}
+
+static status_t write_files(const otu_table_t *t)
+{
+    seqset_t *set = otu_case_set();
+    char name[6][4], *names[6];
+    int32_t sequence[6];
+    pairs_members_t members = {.n = 6, .name = names, .sequence = sequence};
+    otu_files_t files = {.head = {.program = "ribogrid test",
+                                  .input = "a.h5",
+                                  .method = "opti",
+                                  .seed = 3,
+                                  .starts = 10,
+                                  .id = {97, 100},
+                                  .min_size = 1,
+                                  .mcc = 0.5,
+                                  .tp = 1,
+                                  .tn = 2,
+                                  .fp = 3,
+                                  .fn = 4},
+                         .table = t,
+                         .set = set,
+                         .members = &members};
+    status_t st;
+
+    for (int i = 0; i < 6; i++) {
+        snprintf(name[i], sizeof(name[i]), "s%d", i);
+        names[i] = name[i];
+        sequence[i] = i;
+    }
+    dir_file("x", prefix);
+    capture_start();
+    st = otu_files_write(prefix, &files);
+    capture_stop();
+    seqset_destroy(set);
+    return st;
+}
+
+static void all_files_appear_and_no_other(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    assert_int_equal(write_files(t), ST_OK);
+    assert_int_equal(n_there(""), N_FILES);
+    assert_int_equal(n_there(".tmp"), 0);
+    assert_string_equal(said, "");
+    otu_table_destroy(t);
+}
+
+/* A directory stands where a file should be written. */
+static void where_one_cannot_be_written_none_appears(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+    char path[PATH_BYTES];
+
+    (void)state;
+    for (int k = 0; k < N_FILES; k++) {
+        name_file(k, ".tmp", path);
+        assert_int_equal(mkdir(path, 0700), 0);
+        assert_int_equal(write_files(t), ST_EIO);
+        assert_logged_one_line();
+        assert_logged(path);
+        assert_int_equal(n_there(""), 0);
+        assert_int_equal(n_there(".tmp"), 1); /* the directory */
+        rmdir(path);
+    }
+    otu_table_destroy(t);
+}
+
+/* A directory stands where a file should go at the end; those before it go again. */
+static void where_one_cannot_be_renamed_none_is_left(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+    char path[PATH_BYTES];
+
+    (void)state;
+    name_file(N_FILES - 1, "", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_equal(write_files(t), ST_EIO);
+    assert_logged_one_line();
+    assert_logged("cannot rename");
+    assert_int_equal(n_there(""), 1); /* the directory */
+    assert_int_equal(n_there(".tmp"), 0);
+    rmdir(path);
+    otu_table_destroy(t);
+}
+
+static status_t check(const char *where, bool force)
+{
+    status_t st;
+
+    capture_start();
+    st = otu_files_check(where, force);
+    capture_stop();
+    return st;
+}
+
+static void what_is_there_is_replaced_by_force_alone(void **state)
+{
+    char path[PATH_BYTES];
+
+    (void)state;
+    dir_file("x", prefix);
+    assert_int_equal(check(prefix, false), ST_OK);
+    name_file(3, "", path);
+    dir_put(path, "", 0);
+    assert_int_equal(check(prefix, false), ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("x.list exists; give --force");
+    assert_int_equal(check(prefix, true), ST_OK);
+    dir_file("none/x", prefix);
+    assert_int_equal(check(prefix, false), ST_EIO);
+    assert_logged_one_line();
+    assert_logged("cannot write there");
+}
+
+/* Read a 1-d dataset of whole numbers as HDF5 gives it to any reader. */
+static void assert_numbers(const char *path, const char *name, int n, const int64_t *want)
+{
+    int64_t got[16] = {0};
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data);
+
+    assert_int_equal(H5Sget_simple_extent_npoints(space), n);
+    assert_true(n <= 16);
+    assert_true(H5Dread(data, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, got) >= 0);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(got[i], want[i]);
+    H5Sclose(space);
+    H5Dclose(data);
+    H5Fclose(file);
+}
+
+static void biom_holds_the_table_by_otu_and_by_sample(void **state)
+{
+    otu_table_t *t = otu_case_table(true, 1);
+    char path[PATH_BYTES];
+
+    (void)state;
+    assert_int_equal(write_files(t), ST_OK);
+    name_file(1, "", path);
+    assert_numbers(path, "observation/matrix/data", 6, (int64_t[]){6, 12, 1, 4, 1, 2});
+    assert_numbers(path, "observation/matrix/indices", 6, (int64_t[]){0, 1, 0, 1, 0, 1});
+    assert_numbers(path, "observation/matrix/indptr", 4, (int64_t[]){0, 2, 4, 6});
+    assert_numbers(path, "sample/matrix/data", 6, (int64_t[]){6, 1, 1, 12, 4, 2});
+    assert_numbers(path, "sample/matrix/indices", 6, (int64_t[]){0, 1, 2, 0, 1, 2});
+    assert_numbers(path, "sample/matrix/indptr", 3, (int64_t[]){0, 3, 6});
+    otu_table_destroy(t);
+}
+
+static void groups_hold_members_and_how_they_were_found(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 5);
+    char path[PATH_BYTES], *text;
+    int64_t seed = 0, version = 0;
+    hid_t file;
+
+    (void)state;
+    assert_int_equal(write_files(t), ST_OK);
+    name_file(4, "", path);
+    assert_numbers(path, "sequences/otu", 6, (int64_t[]){1, 0, 1, -1, 0, -1});
+    assert_numbers(path, "otus/size", 2, (int64_t[]){18, 5});
+    assert_numbers(path, "otus/representative", 2, (int64_t[]){1, 2});
+    assert_numbers(path, "otus/member_start", 3, (int64_t[]){0, 2, 4});
+    assert_numbers(path, "otus/member", 4, (int64_t[]){1, 4, 0, 2});
+    file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(h5util_get_int(file, "format_version", &version));
+    assert_int_equal(version, 1);
+    assert_true(h5util_get_int(file, "seed", &seed));
+    assert_int_equal(seed, 3);
+    text = h5util_get_text(file, "id");
+    assert_string_equal(text, "97/100");
+    free(text);
+    assert_null(h5util_get_text(file, "order"));
+    H5Fclose(file);
+    otu_table_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(all_files_appear_and_no_other, forget),
+        cmocka_unit_test_teardown(where_one_cannot_be_written_none_appears, forget),
+        cmocka_unit_test_teardown(where_one_cannot_be_renamed_none_is_left, forget),
+        cmocka_unit_test_teardown(what_is_there_is_replaced_by_force_alone, forget),
+        cmocka_unit_test_teardown(biom_holds_the_table_by_otu_and_by_sample, forget),
+        cmocka_unit_test_teardown(groups_hold_members_and_how_they_were_found, forget),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

@@ -1,0 +1,146 @@
+/*
+ * test_otu_table.c - OTUs are numbered, represented and counted as the rules have it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "tests/io/otu/otu_case.h"
+
+static void otus_are_numbered_by_abundance(void **state)
+{
+    const int32_t otu[] = {1, 0, 1, 2, 0, 2}, member[] = {1, 4, 0, 2, 3, 5};
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    assert_int_equal(t->n_otus, 3);
+    assert_memory_equal(t->otu, otu, sizeof(otu));
+    assert_memory_equal(t->member, member, sizeof(member));
+    assert_int_equal(t->member_start[1], 2);
+    assert_int_equal(t->member_start[3], 6);
+    assert_int_equal(t->size[0], 18);
+    assert_int_equal(t->size[2], 3);
+    otu_table_destroy(t);
+}
+
+static void the_most_abundant_member_represents_and_of_equal_ones_the_first(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    assert_int_equal(t->representative[0], 1); /* 1 and 4 have 9 each */
+    assert_int_equal(t->representative[1], 2);
+    assert_int_equal(t->representative[2], 3);
+    otu_table_destroy(t);
+}
+
+static void otus_of_equal_abundance_stand_in_order_of_representatives(void **state)
+{
+    const int32_t label[] = {2, 1, 2, 1};
+    const int64_t size[] = {1, 2, 2, 1}; /* 3 each; represented by 1 and 2 */
+    const pairs_samples_t none = {0};
+    otu_table_t *t = NULL;
+
+    (void)state;
+    assert_int_equal(otu_table_create(4, label, size, &none, 1, &t), ST_OK);
+    assert_int_equal(t->representative[0], 1);
+    assert_int_equal(t->representative[1], 2);
+    otu_table_destroy(t);
+}
+
+static void without_samples_there_is_one_column(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    assert_int_equal(t->n_samples, 1);
+    assert_string_equal(t->sample_name[0], "all");
+    assert_int_equal(t->row_start[3], 3);
+    assert_int_equal(t->count[1], 5);
+    otu_table_destroy(t);
+}
+
+/* Otu1 = sequences 1 and 4: 4 + 2 and 5 + 7; Otu2: 1 and 4; Otu3: 1 and 1 + 1. */
+static void samples_are_summed_over_members(void **state)
+{
+    const int64_t count[] = {6, 12, 1, 4, 1, 2};
+    otu_table_t *t = otu_case_table(true, 1);
+
+    (void)state;
+    assert_int_equal(t->n_samples, 2);
+    assert_int_equal(t->row_start[3], 6);
+    assert_memory_equal(t->count, count, sizeof(count));
+    for (int k = 0; k < 6; k++)
+        assert_int_equal(t->sample[k], k % 2);
+    otu_table_destroy(t);
+}
+
+static void rare_otus_are_left_out(void **state)
+{
+    const int32_t otu[] = {1, 0, 1, -1, 0, -1};
+    otu_table_t *t = otu_case_table(true, 5);
+
+    (void)state;
+    assert_int_equal(t->n_otus, 2); /* of 18 and of 5 */
+    assert_memory_equal(t->otu, otu, sizeof(otu));
+    assert_int_equal(t->n_otus_left_out, 1);
+    assert_int_equal(t->n_left_out, 2);
+    assert_int_equal(t->member_start[2], 4);
+    otu_table_destroy(t);
+    t = otu_case_table(true, 19);
+    assert_int_equal(t->n_otus, 0);
+    assert_int_equal(t->n_left_out, 6);
+    otu_table_destroy(t);
+}
+
+static void without_abundances_each_sequence_counts_once(void **state)
+{
+    const pairs_samples_t none = {0};
+    otu_table_t *t = NULL;
+
+    (void)state;
+    assert_int_equal(otu_table_create(6, otu_case_label, NULL, &none, 1, &t), ST_OK);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(t->size[k], 2);
+        assert_int_equal(t->representative[k], k == 0 ? 0 : k == 1 ? 1 : 3);
+    }
+    otu_table_destroy(t);
+    assert_int_equal(otu_table_create(0, NULL, NULL, &none, 1, &t), ST_OK);
+    assert_int_equal(t->n_otus, 0);
+    otu_table_destroy(t);
+    otu_table_destroy(NULL);
+}
+
+static void names_have_as_many_digits_as_the_last_ones(void **state)
+{
+    char name[OTU_NAME_BYTES];
+
+    (void)state;
+    otu_table_name(&(otu_table_t){.n_otus = 9}, 8, name);
+    assert_string_equal(name, "Otu9");
+    otu_table_name(&(otu_table_t){.n_otus = 1000}, 8, name);
+    assert_string_equal(name, "Otu0009");
+    otu_table_name(&(otu_table_t){.n_otus = INT32_MAX}, INT32_MAX - 1, name);
+    assert_string_equal(name, "Otu2147483647");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(otus_are_numbered_by_abundance),
+        cmocka_unit_test(the_most_abundant_member_represents_and_of_equal_ones_the_first),
+        cmocka_unit_test(otus_of_equal_abundance_stand_in_order_of_representatives),
+        cmocka_unit_test(without_samples_there_is_one_column),
+        cmocka_unit_test(samples_are_summed_over_members),
+        cmocka_unit_test(rare_otus_are_left_out),
+        cmocka_unit_test(without_abundances_each_sequence_counts_once),
+        cmocka_unit_test(names_have_as_many_digits_as_the_last_ones),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

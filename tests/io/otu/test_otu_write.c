@@ -1,0 +1,187 @@
+/*
+ * test_otu_write.c - the text files say what the table holds, and names that a format
+ * cannot carry are escaped and said once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "io/base/logmsg.h"
+#include "io/otu/otu_write.h"
+#include "tests/io/otu/otu_case.h"
+#include "tests/support/captured_log.h"
+
+typedef enum { TSV, FASTA, LIST } kind_t;
+
+static char text[4096];
+
+static const pairs_members_t *members; /* of a LIST */
+static fraction_t id = {97, 100};
+
+/* Write one file into `text`, what is said into `said`. */
+static void write_as(kind_t kind, const otu_table_t *t)
+{
+    FILE *file = fmemopen(text, sizeof(text), "w");
+    seqset_t *set = otu_case_set();
+
+    assert_non_null(file);
+    capture_start();
+    if (kind == TSV)
+        otu_write_tsv(file, t);
+    else if (kind == FASTA)
+        otu_write_fasta(file, t, set);
+    else
+        assert_int_equal(otu_write_list(file, t, &id, members), ST_OK);
+    assert_int_equal(fclose(file), 0);
+    capture_stop();
+    seqset_destroy(set);
+}
+
+static void a_table_has_a_line_an_otu_and_a_column_a_sample(void **state)
+{
+    otu_table_t *t = otu_case_table(true, 1);
+
+    (void)state;
+    write_as(TSV, t);
+    assert_string_equal(text, "#OTU ID\tsoil\tdeep_sea\n"
+                              "Otu1\t6\t12\n"
+                              "Otu2\t1\t4\n"
+                              "Otu3\t1\t2\n");
+    assert_logged_one_line();
+    assert_logged("1 names of samples hold a tab");
+    otu_table_destroy(t);
+}
+
+/* Sequence 2 is in the second sample alone. */
+static void a_count_that_is_not_there_is_a_zero(void **state)
+{
+    const int32_t label[] = {0, 1, 2, 3, 4, 5};
+    pairs_samples_t samples = otu_case_samples();
+    otu_table_t *t = NULL;
+
+    (void)state;
+    assert_int_equal(otu_table_create(6, label, otu_case_size, &samples, 4, &t), ST_OK);
+    write_as(TSV, t);
+    assert_non_null(strstr(text, "\nOtu3\t0\t4\n"));
+    otu_table_destroy(t);
+}
+
+static void representatives_carry_abundance_and_name(void **state)
+{
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    write_as(FASTA, t);
+    assert_string_equal(text, ">Otu1;size=18 s1\nAA\n"
+                              ">Otu2;size=5 s2\nAAA\n"
+                              ">Otu3;size=3 s3\nAAAA\n");
+    assert_string_equal(said, "");
+    otu_table_destroy(t);
+}
+
+static pairs_members_t members_of(char **names, int32_t *sequences, int64_t n)
+{
+    return (pairs_members_t){.n = n, .name = names, .sequence = sequences};
+}
+
+#define NAME(text) ((char *)(uintptr_t)(text))
+
+/* Sequence 2 stands for three records, which come in the order of the input. */
+static void a_list_names_every_record(void **state)
+{
+    char *names[] = {NAME("a"), NAME("b"), NAME("c"), NAME("d"),
+                     NAME("e"), NAME("f"), NAME("g"), NAME("h")};
+    int32_t sequences[] = {2, 0, 1, 2, 3, 4, 2, 5};
+    pairs_members_t m = members_of(names, sequences, 8);
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    members = &m;
+    write_as(LIST, t);
+    assert_string_equal(text, "label\tnumOtus\tOtu1\tOtu2\tOtu3\n"
+                              "0.03\t3\tc,f\tb,a,d,g\te,h\n");
+    assert_string_equal(said, "");
+    otu_table_destroy(t);
+}
+
+static void names_that_a_list_cannot_carry_are_escaped_and_said_once(void **state)
+{
+    char *names[] = {NAME("a,1"), NAME("b 2"), NAME("c\t3"),
+                     NAME("d"),   NAME("e"),   NAME("f")};
+    int32_t sequences[] = {0, 1, 2, 3, 4, 5};
+    pairs_members_t m = members_of(names, sequences, 6);
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    members = &m;
+    write_as(LIST, t);
+    assert_non_null(strstr(text, "\tb_2,e\ta_1,c_3\td,f\n"));
+    assert_logged_one_line();
+    assert_logged("3 names hold a comma or a blank");
+    otu_table_destroy(t);
+}
+
+static void a_name_of_several_records_is_said_once(void **state)
+{
+    char *names[] = {NAME("x"), NAME("y"), NAME("x"), NAME("y"), NAME("x"), NAME("z")};
+    int32_t sequences[] = {0, 1, 2, 3, 4, 5};
+    pairs_members_t m = members_of(names, sequences, 6);
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    members = &m;
+    write_as(LIST, t);
+    assert_logged_one_line();
+    assert_logged("3 records have the name of one before them (x is such a name)");
+    otu_table_destroy(t);
+}
+
+/* id, and the label that 1 - id is. */
+static void the_label_is_the_distance_as_a_decimal(void **state)
+{
+    static const struct {
+        fraction_t id;
+        const char *label;
+    } cases[] = {{{97, 100}, "0.03\t"}, {{1, 1}, "0.00\t"},
+                 {{9, 10}, "0.10\t"},   {{987, 1000}, "0.013\t"},
+                 {{1, 2}, "0.50\t"},    {{999999999, 1000000000}, "0.000000001\t"},
+                 {{0, 1}, "1.00\t"}};
+    char *names[] = {NAME("a")};
+    int32_t sequences[] = {0};
+    pairs_members_t m = members_of(names, sequences, 1);
+    otu_table_t *t = otu_case_table(false, 1);
+
+    (void)state;
+    members = &m;
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        const char *line;
+
+        id = cases[k].id;
+        write_as(LIST, t);
+        line = strchr(text, '\n');
+        assert_non_null(line);
+        assert_memory_equal(line + 1, cases[k].label, strlen(cases[k].label));
+    }
+    id = (fraction_t){97, 100};
+    otu_table_destroy(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_has_a_line_an_otu_and_a_column_a_sample),
+        cmocka_unit_test(a_count_that_is_not_there_is_a_zero),
+        cmocka_unit_test(representatives_carry_abundance_and_name),
+        cmocka_unit_test(a_list_names_every_record),
+        cmocka_unit_test(names_that_a_list_cannot_carry_are_escaped_and_said_once),
+        cmocka_unit_test(a_name_of_several_records_is_said_once),
+        cmocka_unit_test(the_label_is_the_distance_as_a_decimal),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

@@ -1,0 +1,194 @@
+/*
+ * pairs_fixture.h - result files with values known from their row and column.
+ *
+ * Include it after <cmocka.h>; results_make and dir_remove are a group's setup and
+ * teardown, results_forget each test's teardown.
+ */
+#ifndef RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
+#define RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
+
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_file.h"
+#include "io/store/tile_pack.h"
+#include "tests/support/captured_log.h"
+
+#define JOB "input=a.fa\nmatch=5\nnote\n"
+
+static char result[PATH_BYTES], log_path[PATH_BYTES];
+
+static inline int results_make(void **state)
+{
+    log_set_level(LOG_QUIET); /* errors are still said */
+    if (dir_make(state) != 0)
+        return -1;
+    dir_file("result.h5", result);
+    dir_file("result.part", log_path);
+    return 0;
+}
+
+static inline int results_forget(void **state)
+{
+    (void)state;
+    unlink(result);
+    unlink(log_path);
+    return 0;
+}
+
+enum { TEXT_BYTES = 6000 };
+
+/* The CIGAR of the pair i < j: of the first longer than a chunk, of some none. */
+static inline void text_of(int64_t i, int64_t j, char *out)
+{
+    size_t len = 0;
+
+    if (i < j && (i + j) % 5 != 0)
+        len = (size_t)sprintf(out, "%dM", (int)(100 * i + j));
+    while (i == 0 && j == 1 && len < 5000)
+        len += (size_t)sprintf(out + len, "1I%dM", (int)len);
+    out[len] = '\0';
+}
+
+/* Score, matches, columns or length of the CIGAR of the pair i < j. */
+static inline int32_t value_of(int dataset, int64_t i, int64_t j)
+{
+    static const int32_t first[PAIRS_DATASETS_MAX] = {-1000000, 1, 7000};
+
+    if (dataset == PAIRS_CIGAR_LENGTH) {
+        char text[TEXT_BYTES];
+
+        text_of(i, j, text);
+        return (int32_t)strlen(text);
+    }
+    return i < j ? first[dataset] + (int32_t)(100 * i + j) : pairs_fill[dataset];
+}
+
+/* Sequences "s0", "s1", ...: number i has i + 1 letters, A, C, G, T in turn. */
+static inline seqset_t *numbered_set(int64_t n)
+{
+    static const uint8_t acgt[12] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
+    seqset_builder_t builder = {0};
+    seqset_t *set = NULL;
+
+    for (int64_t i = 0; i < n; i++) {
+        char name[16];
+        int len = snprintf(name, sizeof(name), "s%d", (int)i);
+
+        assert_int_equal(seqset_builder_add(&builder, name, (size_t)len, acgt,
+                                            (size_t)i + 1),
+                         ST_OK);
+    }
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    return set;
+}
+
+static inline void pack_texts(const tile_grid_t *grid, const tile_t *tile, buf_t *packed)
+{
+    char text[TEXT_BYTES];
+    buf_t texts = {0};
+
+    for (int64_t i = tile->row0; i < tile->row1; i++)
+        for (int64_t j = tile->col0; j < tile->col1; j++) {
+            text_of(i, j, text);
+            assert_int_equal(buf_append(&texts, text, strlen(text)), ST_OK);
+        }
+    assert_int_equal(pairs_cigar_pack(grid, &texts, packed), ST_OK);
+    buf_free(&texts);
+}
+
+/* Pack a tile as a worker does: whole chunks, the fill value where there is no pair. */
+static inline void pack_tile(const tile_grid_t *grid, int64_t k, int n_datasets,
+                             buf_t *packed)
+{
+    int32_t values[16 * 16], scratch[16 * 16];
+    tile_t tile = tile_at(grid, k);
+
+    assert_true(grid->side <= 16);
+    for (int d = 0; d < n_datasets; d++) {
+        for (int64_t r = 0; r < grid->side; r++)
+            for (int64_t c = 0; c < grid->side; c++)
+                values[r * grid->side + c] =
+                    tile.row0 + r < tile.row1 && tile.col0 + c < tile.col1
+                        ? value_of(d, tile.row0 + r, tile.col0 + c)
+                        : pairs_fill[d];
+        assert_int_equal(tile_pack_append(values, grid->side * grid->side, scratch,
+                                          packed),
+                         ST_OK);
+    }
+    if (n_datasets == PAIRS_N_CIGAR)
+        pack_texts(grid, &tile, packed);
+}
+
+static inline reslog_t *finished_log(const tile_grid_t *grid, int n_datasets)
+{
+    reslog_t *log = NULL;
+
+    assert_int_equal(reslog_open(log_path, JOB, grid->n_tiles, true, &log), ST_OK);
+    for (int64_t k = 0; k < grid->n_tiles; k++) {
+        buf_t packed = {0};
+
+        pack_tile(grid, k, n_datasets, &packed);
+        assert_int_equal(reslog_append(log, k, packed.data, packed.len), ST_OK);
+        buf_free(&packed);
+    }
+    return log;
+}
+
+static inline pairs_head_t head_of(int n_datasets)
+{
+    static const pairs_run_item_t run[] = {{.name = "host", .text = "node7"},
+                                           {.name = "seconds", .number = 2.5}};
+    static const char *const devices[] = {"0 cpu", "1 cuda:0"};
+
+    return (pairs_head_t){.ends = "free",
+                          .job = JOB,
+                          .n_datasets = n_datasets,
+                          .cigar_style = n_datasets == PAIRS_N_CIGAR ? "m" : NULL,
+                          .run = run,
+                          .n_run = 2,
+                          .devices = devices,
+                          .n_devices = 2};
+}
+
+static inline void write_set(const seqset_t *set, int n_datasets)
+{
+    pairs_head_t head = head_of(n_datasets);
+    tile_grid_t grid = tile_grid(set);
+    reslog_t *log = finished_log(&grid, n_datasets);
+
+    assert_int_equal(pairs_write(result, &head, set, &grid, log), ST_OK);
+    reslog_close(log);
+}
+
+static inline void write_result(int64_t n, int n_datasets)
+{
+    seqset_t *set = numbered_set(n);
+
+    write_set(set, n_datasets);
+    seqset_destroy(set);
+}
+
+static inline pairs_file_t *open_result(void)
+{
+    pairs_file_t *file = NULL;
+
+    assert_int_equal(pairs_open(result, &file), ST_OK);
+    return file;
+}
+
+/* The result file is refused in one line that holds `want`. */
+static inline void assert_not_opened(const char *want)
+{
+    pairs_file_t *file = NULL;
+    status_t st;
+
+    capture_start();
+    st = pairs_open(result, &file);
+    capture_stop();
+    pairs_close(file);
+    assert_null(file);
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * test_identity_def.c - the definitions of identity, on alignments counted by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/pairs/identity_def.h"
+#include "io/seq/cigar.h"
+
+enum { EQ = CIGAR_EQ, X = CIGAR_X, M = CIGAR_M, I = CIGAR_I, D = CIGAR_D };
+
+#define RUN(len, op) ((uint32_t)(len) << 4 | (op))
+#define N_OF(runs)   ((int64_t)(sizeof(runs) / sizeof((runs)[0])))
+
+/*
+ * The example of mothur's page on dist.seqs, 12 and 9 letters long:
+ *     ATGCATGCATGC
+ *     ACGC---CATCC
+ * 7 matches, 2 mismatches, 1 gap of 3 letters.
+ */
+static const uint32_t no_ends[] = {RUN(1, EQ), RUN(1, X), RUN(2, EQ), RUN(3, I),
+                                   RUN(3, EQ), RUN(1, X), RUN(1, EQ)};
+
+/*
+ * The same with letters cut off, 10 and 8 are left:
+ *     --GCATGCATGC
+ *     ACGC---CATC-
+ * 5 matches, 1 mismatch; gaps of 2, 3 and 1 letters, of which 2 and 1 at the ends.
+ */
+static const uint32_t two_ends[] = {RUN(2, D),  RUN(2, EQ), RUN(3, I),
+                                    RUN(3, EQ), RUN(1, X),  RUN(1, I)};
+
+/*
+ * Gaps of both sequences at one end, 6 letters each:
+ *     ---ACGTAC
+ *     CCC--GTA-
+ * 3 matches; gaps of 3, 2 and 1 letters: ends are those of 3 and of 1, margins all.
+ */
+static const uint32_t both_gaps[] = {RUN(3, D), RUN(2, I), RUN(3, EQ), RUN(1, I)};
+
+static void assert_value(identity_value_t value, int64_t numerator, int64_t denominator)
+{
+    assert_int_equal(value.numerator, numerator);
+    assert_int_equal(value.denominator, denominator);
+}
+
+static void assert_no_ends(identity_def_t def, bool count_ends, int64_t numerator,
+                           int64_t denominator)
+{
+    assert_value(identity_def_value(def, count_ends, no_ends, N_OF(no_ends), 12, 9),
+                 numerator, denominator);
+}
+
+static void assert_two_ends(identity_def_t def, bool count_ends, int64_t numerator,
+                            int64_t denominator)
+{
+    assert_value(identity_def_value(def, count_ends, two_ends, N_OF(two_ends), 10, 8),
+                 numerator, denominator);
+}
+
+static void assert_both_gaps(identity_def_t def, bool count_ends, int64_t numerator,
+                             int64_t denominator)
+{
+    assert_value(identity_def_value(def, count_ends, both_gaps, N_OF(both_gaps), 6, 6),
+                 numerator, denominator);
+}
+
+static void without_end_gaps_it_does_not_matter_whether_they_count(void **state)
+{
+    (void)state;
+    for (int ends = 0; ends < 2; ends++) {
+        assert_no_ends(IDENTITY_CDHIT, ends, 7, 9);
+        assert_no_ends(IDENTITY_ALL_COLUMNS, ends, 7, 12);
+        assert_no_ends(IDENTITY_INNER_COLUMNS, ends, 7, 12);
+        assert_no_ends(IDENTITY_MBL, ends, 12 - 2 - 1, 12);
+        assert_no_ends(IDENTITY_BLAST, ends, 7, 12);
+        assert_no_ends(IDENTITY_ONEGAP, ends, 7, 10); /* a distance of 3/10 */
+        assert_no_ends(IDENTITY_NOGAPS, ends, 7, 9);  /* 2/9 */
+        assert_no_ends(IDENTITY_EACHGAP, ends, 7, 12);
+    }
+}
+
+static void vsearchs_definitions_say_themselves_what_end_gaps_are(void **state)
+{
+    (void)state;
+    for (int ends = 0; ends < 2; ends++) {
+        assert_two_ends(IDENTITY_CDHIT, ends, 5, 8);
+        assert_two_ends(IDENTITY_ALL_COLUMNS, ends, 5, 12);
+        assert_two_ends(IDENTITY_INNER_COLUMNS, ends, 5, 9);
+        assert_two_ends(IDENTITY_MBL, ends, 10 - 1 - 3, 10);
+        assert_two_ends(IDENTITY_BLAST, ends, 5, 12);
+    }
+}
+
+/* mothur 1.48.0 prints 0.444444, 0.583333, 0.444444 and 0.166667 for these. */
+static void mothurs_definitions_count_end_gaps_or_not(void **state)
+{
+    (void)state;
+    assert_two_ends(IDENTITY_ONEGAP, true, 5, 9);   /* 4/9 */
+    assert_two_ends(IDENTITY_EACHGAP, true, 5, 12); /* 7/12 */
+    assert_two_ends(IDENTITY_EACHGAP, false, 5, 9); /* 4/9 */
+    assert_two_ends(IDENTITY_NOGAPS, true, 5, 6);   /* 1/6 */
+    assert_two_ends(IDENTITY_NOGAPS, false, 5, 6);
+    assert_two_ends(IDENTITY_ONEGAP, false, 5, 7);
+}
+
+static void a_definition_is_found_by_its_word(void **state)
+{
+    identity_def_t def;
+
+    (void)state;
+    for (int d = 0; d < IDENTITY_DEFS; d++) {
+        assert_true(identity_def_find(identity_def_name[d], &def));
+        assert_int_equal(def, d);
+    }
+    assert_false(identity_def_find("5", &def));
+    assert_false(identity_def_find("", &def));
+}
+
+/* Of the canonical alignment's columns end gaps are some if and only if they count. */
+static void canonical_numbers_are_those_of_a_definition(void **state)
+{
+    static const bool is[2][IDENTITY_DEFS] = {{[IDENTITY_INNER_COLUMNS] = true},
+                                              {[IDENTITY_ALL_COLUMNS] = true,
+                                               [IDENTITY_BLAST] = true,
+                                               [IDENTITY_EACHGAP] = true}};
+
+    (void)state;
+    assert_int_equal(identity_def_canonical(false), IDENTITY_INNER_COLUMNS);
+    assert_int_equal(identity_def_canonical(true), IDENTITY_ALL_COLUMNS);
+    for (int ends = 0; ends < 2; ends++)
+        for (int d = 0; d < IDENTITY_DEFS; d++)
+            assert_int_equal(identity_def_is_canonical((identity_def_t)d, ends),
+                             is[ends][d]);
+}
+
+static void gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end(void **state)
+{
+    (void)state;
+    assert_both_gaps(IDENTITY_ALL_COLUMNS, true, 3, 9);
+    assert_both_gaps(IDENTITY_INNER_COLUMNS, true, 3, 5);
+    assert_both_gaps(IDENTITY_MBL, true, 6 - 3, 6);
+    assert_both_gaps(IDENTITY_ONEGAP, true, 3, 6);
+    assert_both_gaps(IDENTITY_ONEGAP, false, 3, 3);
+    assert_both_gaps(IDENTITY_EACHGAP, true, 3, 9);
+    assert_both_gaps(IDENTITY_EACHGAP, false, 3, 3);
+}
+
+/* 3 letters against 3 others: each is a gap, and nothing is left of the columns. */
+static void an_alignment_of_gaps_alone_has_no_inner_columns(void **state)
+{
+    static const uint32_t apart[] = {RUN(3, I), RUN(3, D)};
+    static const uint32_t alone[] = {RUN(3, I)};
+
+    (void)state;
+    assert_value(identity_def_value(IDENTITY_INNER_COLUMNS, false, apart, 2, 3, 3), 0, 0);
+    assert_value(identity_def_value(IDENTITY_ALL_COLUMNS, false, apart, 2, 3, 3), 0, 6);
+    assert_value(identity_def_value(IDENTITY_MBL, false, apart, 2, 3, 3), 1, 3);
+    assert_value(identity_def_value(IDENTITY_NOGAPS, false, apart, 2, 3, 3), 0, 0);
+    assert_value(identity_def_value(IDENTITY_EACHGAP, false, apart, 2, 3, 3), 0, 0);
+    assert_value(identity_def_value(IDENTITY_ONEGAP, true, apart, 2, 3, 3), 0, 2);
+    /* one gap is at both ends, and still one */
+    assert_value(identity_def_value(IDENTITY_INNER_COLUMNS, false, alone, 1, 3, 0), 0, 0);
+    assert_value(identity_def_value(IDENTITY_ONEGAP, false, alone, 1, 3, 0), 0, 0);
+    assert_value(identity_def_value(IDENTITY_CDHIT, false, NULL, 0, 3, 0), 0, 0);
+}
+
+/* 4 letters, each another: 4 mismatches and 2 gaps of 1 are more than 4. */
+static void the_mbl_definition_does_not_fall_below_0(void **state)
+{
+    static const uint32_t runs[] = {RUN(1, I), RUN(4, X), RUN(1, D)};
+
+    (void)state;
+    assert_value(identity_def_value(IDENTITY_MBL, true, runs, 3, 5, 5), 0, 5);
+}
+
+static void columns_of_m_are_matches_as_far_as_they_are_said_to_be(void **state)
+{
+    static const uint32_t styled[] = {RUN(2, D), RUN(2, M), RUN(3, I), RUN(4, M),
+                                      RUN(1, I)};
+    identity_counts_t a = identity_def_count(styled, N_OF(styled), 5);
+    identity_counts_t b = identity_def_count(two_ends, N_OF(two_ends), 0);
+
+    (void)state;
+    assert_memory_equal(&a, &b, sizeof(a));
+    assert_int_equal(a.matches, 5);
+    assert_int_equal(a.mismatches, 1);
+    assert_int_equal(a.gap_letters, 6);
+    assert_int_equal(a.gap_runs, 3);
+    assert_int_equal(a.end_letters, 3);
+    assert_int_equal(a.end_runs, 2);
+    assert_int_equal(a.margin_letters, 3);
+    assert_int_equal(a.margin_runs, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_end_gaps_it_does_not_matter_whether_they_count),
+        cmocka_unit_test(vsearchs_definitions_say_themselves_what_end_gaps_are),
+        cmocka_unit_test(mothurs_definitions_count_end_gaps_or_not),
+        cmocka_unit_test(a_definition_is_found_by_its_word),
+        cmocka_unit_test(canonical_numbers_are_those_of_a_definition),
+        cmocka_unit_test(gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end),
+        cmocka_unit_test(an_alignment_of_gaps_alone_has_no_inner_columns),
+        cmocka_unit_test(the_mbl_definition_does_not_fall_below_0),
+        cmocka_unit_test(columns_of_m_are_matches_as_far_as_they_are_said_to_be),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+/*
+ * test_pairs_extra.c - abundances, members and samples come back, or their absence is
+ * told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/store/h5util.h"
+#include "tests/io/pairs/pairs_fixture.h"
+
+static char record_a[] = "a", record_b[] = "b", record_c[] = "c", record_d[] = "d";
+static char soil[] = "soil", sea[] = "sea";
+static char *records[] = {record_a, record_b, record_c, record_d}, *names[] = {soil, sea};
+static int32_t equals[] = {0, 1, 0, 2}, samples_of[] = {0, 1, 1};
+static int64_t row_start[] = {0, 2, 2, 3}, counts[] = {5, 1, 7};
+static const int64_t sizes[] = {6, 1, 7};
+
+/* Three sequences of four records, seen in two samples; the second in none. */
+static void write_extras(void)
+{
+    pairs_members_t members = {4, records, equals};
+    pairs_samples_t samples = {2, names, row_start, samples_of, counts};
+    pairs_head_t head = head_of(PAIRS_N_SCORE);
+    seqset_t *set = numbered_set(3);
+    tile_grid_t grid = tile_grid(set);
+    reslog_t *log = finished_log(&grid, PAIRS_N_SCORE);
+
+    head.sizes = sizes;
+    head.members = &members;
+    head.samples = &samples;
+    assert_int_equal(pairs_write(result, &head, set, &grid, log), ST_OK);
+    reslog_close(log);
+    seqset_destroy(set);
+}
+
+static void what_was_written_comes_back(void **state)
+{
+    pairs_file_t *file;
+    pairs_members_t m;
+    pairs_samples_t s;
+
+    (void)state;
+    write_extras();
+    file = open_result();
+    assert_memory_equal(pairs_sizes(file), sizes, sizeof(sizes));
+    assert_int_equal(pairs_read_members(file, &m), ST_OK);
+    assert_int_equal(m.n, 4);
+    assert_string_equal(m.name[3], "d");
+    assert_memory_equal(m.sequence, equals, sizeof(equals));
+    pairs_members_free(&m);
+    assert_int_equal(pairs_read_samples(file, &s), ST_OK);
+    assert_int_equal(s.n, 2);
+    assert_string_equal(s.name[0], "soil");
+    assert_string_equal(s.name[1], "sea");
+    assert_memory_equal(s.row_start, row_start, sizeof(row_start));
+    assert_memory_equal(s.sample, samples_of, sizeof(samples_of));
+    assert_memory_equal(s.count, counts, sizeof(counts));
+    pairs_samples_free(&s);
+    pairs_close(file);
+}
+
+static void without_them_members_are_the_sequences(void **state)
+{
+    pairs_file_t *file;
+    pairs_members_t m;
+    pairs_samples_t s;
+
+    (void)state;
+    for (int64_t n = 0; n < 4; n += 3) {
+        write_result(n, PAIRS_N_SCORE);
+        file = open_result();
+        assert_null(pairs_sizes(file));
+        assert_int_equal(pairs_read_members(file, &m), ST_OK);
+        assert_int_equal(m.n, n);
+        for (int64_t i = 0; i < n; i++) {
+            assert_string_equal(m.name[i], pairs_name(file, i));
+            assert_int_equal(m.sequence[i], i);
+        }
+        pairs_members_free(&m);
+        assert_int_equal(pairs_read_samples(file, &s), ST_OK);
+        assert_int_equal(s.n, 0);
+        assert_int_equal(s.row_start[n], 0);
+        pairs_samples_free(&s);
+        pairs_close(file);
+    }
+}
+
+static void sequences_come_back_as_a_set(void **state)
+{
+    seqset_t *want = numbered_set(9), *got = NULL;
+    pairs_file_t *file;
+
+    (void)state;
+    write_set(want, PAIRS_N_SCORE);
+    file = open_result();
+    assert_int_equal(pairs_read_sequences(file, &got), ST_OK);
+    assert_int_equal(seqset_digest(got), seqset_digest(want));
+    seqset_destroy(got);
+    seqset_destroy(want);
+    pairs_close(file);
+}
+
+static void assert_refused(status_t st, const char *want)
+{
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+/* Replace a dataset of the result by one of three values. */
+static void replace(const char *name, const int32_t *values)
+{
+    hid_t file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
+
+    assert_true(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
+    assert_true(
+        h5util_put_array(file, name, H5T_STD_I32LE, H5T_NATIVE_INT32, values, 3, 0));
+    H5Fclose(file);
+}
+
+static void damaged_ones_are_refused(void **state)
+{
+    static const int32_t beyond[] = {0, 2, 1}, negative[] = {-1, 0, 0};
+    pairs_file_t *file;
+    pairs_members_t m;
+    pairs_samples_t s;
+    seqset_t *set;
+
+    (void)state;
+    write_extras();
+    replace("samples/sample", beyond);
+    replace("members/sequence", negative); /* and of another length than the names */
+    replace("sequences/letters", negative);
+    file = open_result();
+    capture_start();
+    assert_refused(pairs_read_samples(file, &s), "its samples cannot be read");
+    capture_start();
+    assert_refused(pairs_read_members(file, &m), "its members cannot be read");
+    capture_start();
+    assert_refused(pairs_read_sequences(file, &set), "its letters cannot be read");
+    pairs_close(file);
+    replace("sequences/size", beyond);
+    pairs_close(open_result());
+    write_extras();
+    replace("sequences/lengths", beyond);
+    file = open_result();
+    capture_start();
+    assert_refused(pairs_read_sequences(file, &set), "its letters cannot be read");
+    pairs_close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(what_was_written_comes_back, results_forget),
+        cmocka_unit_test_teardown(without_them_members_are_the_sequences, results_forget),
+        cmocka_unit_test_teardown(sequences_come_back_as_a_set, results_forget),
+        cmocka_unit_test_teardown(damaged_ones_are_refused, results_forget),
+    };
+
+    return cmocka_run_group_tests(tests, results_make, dir_remove);
+}

@@ -1,0 +1,387 @@
+/*
+ * test_pairs_hits.c - hits come back from their records, and from a file as the stream
+ * that matrices of the same pairs give.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/pairs/pairs_hits.h"
+#include "io/store/h5util.h"
+#include "tests/io/pairs/pairs_fixture.h"
+
+static const fraction_t any = {0, 0};
+
+/* The hits of a tile: value_of's numbers that reach the part; every fifth pair but one
+ * has no CIGAR. */
+static void gather(const tile_grid_t *grid, int64_t k, int n_datasets,
+                   const fraction_t *id, pairs_hits_t *out)
+{
+    tile_t t = tile_at(grid, k);
+    int64_t shift = grid->col_first;
+    char text[TEXT_BYTES];
+
+    for (int64_t i = t.row0; i < t.row1; i++)
+        for (int64_t j = t.col0 > i ? t.col0 : i + 1; j < t.col1; j++) {
+            pairs_hit_t hit = {.row = (int32_t)i,
+                               .col = (int32_t)j,
+                               .score = value_of(PAIRS_SCORE, i, j),
+                               .matches = value_of(PAIRS_MATCHES, i, j),
+                               .columns = value_of(PAIRS_COLUMNS, i, j),
+                               .strand = shift > 0 && j % 2 == 0 ? -1 : 1};
+            pairs_entry_t entry = {.hit = hit, .text_at = (int64_t)out->text.len};
+
+            if (!fraction_reached(id, hit.matches, hit.columns))
+                continue;
+            text_of(i, j, text);
+            if (n_datasets == PAIRS_N_CIGAR)
+                assert_int_equal(buf_append(&out->text, text, strlen(text)), ST_OK);
+            entry.text_len = (int32_t)((int64_t)out->text.len - entry.text_at);
+            assert_int_equal(buf_append(&out->entries, &entry, sizeof(entry)), ST_OK);
+        }
+}
+
+/* Write the hits of a set as align does; what was counted. */
+static pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *grid,
+                                 const pairs_head_t *head)
+{
+    pairs_counts_t counts = {0};
+    reslog_t *log = NULL;
+
+    assert_int_equal(reslog_open(log_path, JOB, grid->n_tiles, true, &log), ST_OK);
+    for (int64_t k = 0; k < grid->n_tiles; k++) {
+        pairs_hits_t hits = {.n_dropped = {k % 3, 0, 1}};
+        buf_t record = {0};
+
+        gather(grid, k, head->n_datasets, &head->min_identity, &hits);
+        assert_int_equal(pairs_hits_pack(&hits, &record), ST_OK);
+        assert_int_equal(reslog_append(log, k, record.data, record.len), ST_OK);
+        buf_free(&record);
+        pairs_hits_free(&hits);
+    }
+    assert_int_equal(pairs_write_hits(result, head, set, grid, log, &counts), ST_OK);
+    reslog_close(log);
+    return counts;
+}
+
+static void values_of_any_size_come_back(void **state)
+{
+    static const int32_t some[] = {0,    1,    -1,    63,        64,        -64, -65,
+                                   8191, 8192, -8193, INT32_MAX, INT32_MIN, 0};
+    enum { N_SOME = sizeof(some) / sizeof(some[0]) };
+    pairs_hits_t in = {0}, out = {0};
+    buf_t record = {0};
+
+    (void)state;
+    for (int i = 0; i < N_SOME; i++) {
+        pairs_entry_t e = {.hit = {some[i], some[(i + 1) % N_SOME], -(some[i] / 2),
+                                   some[(i + 5) % N_SOME], some[i], i % 2 ? 1 : -1}};
+
+        assert_int_equal(buf_append(&in.entries, &e, sizeof(e)), ST_OK);
+    }
+    assert_int_equal(pairs_hits_pack(&in, &record), ST_OK);
+    assert_int_equal(pairs_hits_unpack(record.data, record.len, &out), ST_OK);
+    assert_int_equal(out.entries.len, in.entries.len);
+    for (int i = 0; i < N_SOME; i++)
+        assert_memory_equal(&pairs_hits_at(&out, i)->hit, &pairs_hits_at(&in, i)->hit,
+                            sizeof(pairs_hit_t));
+    pairs_hits_free(&in);
+    pairs_hits_free(&out);
+    buf_free(&record);
+}
+
+static void a_record_gives_its_hits_back(void **state)
+{
+    tile_grid_t grid = tile_grid_of(9, 4);
+    pairs_hits_t in = {.n_dropped = {3, 0, 5, 7}}, out = {.n_dropped = {1}};
+    buf_t record = {0};
+
+    (void)state;
+    gather(&grid, 1, PAIRS_N_CIGAR, &any, &in);
+    assert_int_equal(pairs_hits_n(&in), 16);
+    assert_int_equal(pairs_hits_pack(&in, &record), ST_OK);
+    for (int times = 1; times <= 2; times++) {
+        const pairs_entry_t *e;
+
+        assert_int_equal(pairs_hits_unpack(record.data, record.len, &out), ST_OK);
+        assert_int_equal(pairs_hits_n(&out), 16 * times);
+        assert_int_equal(out.text.len, in.text.len * (size_t)times);
+        e = pairs_hits_at(&out, 16 * times - 1);
+        assert_int_equal(e->hit.row, 3);
+        assert_int_equal(e->hit.col, 7);
+        assert_int_equal(e->hit.columns, 7307);
+        assert_int_equal(e->text_len, 0); /* 3 + 7 is a multiple of 5 */
+        e--;
+        assert_memory_equal(out.text.data + e->text_at, "306M", 4);
+    }
+    assert_int_equal(out.n_dropped[0], 7);
+    assert_int_equal(out.n_dropped[3], 14);
+    assert_int_equal(pairs_hits_bytes(record.data, record.len),
+                     16 * 20 + (int64_t)in.text.len + 16 * 8);
+    for (size_t len = 0; len < record.len; len++) /* torn, it is none */
+        assert_int_equal(pairs_hits_unpack(record.data, len, &out), ST_EINPUT);
+    pairs_hits_free(&in);
+    pairs_hits_free(&out);
+    buf_free(&record);
+}
+
+/* A scan to its end, as text: hits and CIGARs. */
+static void read_all(const pairs_file_t *file, const fraction_t *id,
+                     const pairs_region_t *region, buf_t *out)
+{
+    const pairs_hit_t *hits;
+    pairs_scan_t *scan = NULL;
+    int64_t n = 1;
+
+    out->len = 0;
+    assert_int_equal(pairs_scan_open_region(file, id, region, &scan), ST_OK);
+    while (n > 0) {
+        assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
+        for (int64_t k = 0; k < n; k++) {
+            const char *text;
+            int64_t len;
+
+            assert_int_equal(pairs_scan_cigar(scan, k, &text, &len), ST_OK);
+            assert_int_equal(buf_append(out, &hits[k], sizeof(*hits)), ST_OK);
+            assert_int_equal(buf_append(out, text, (size_t)len), ST_OK);
+        }
+    }
+    pairs_scan_close(scan);
+}
+
+static void assert_same_stream(int64_t n, int n_datasets, fraction_t id)
+{
+    static const pairs_region_t regions[] = {{0, 9, 0, 9}, {3, 5, 0, 9}, {0, 9, 5, 6}};
+    seqset_t *set = numbered_set(n);
+    tile_grid_t grid = tile_grid(set);
+    pairs_head_t head = head_of(n_datasets);
+    pairs_file_t *file;
+    buf_t dense = {0}, sparse = {0};
+
+    for (int r = 0; r < (n == 9 ? 3 : 1); r++) {
+        const pairs_region_t *region = n == 9 ? &regions[r] : NULL;
+
+        write_result(n, n_datasets);
+        file = open_result();
+        read_all(file, &id, region, &dense);
+        pairs_close(file);
+        unlink(log_path);
+        head.min_identity = id;
+        write_hits(set, &grid, &head);
+        file = open_result();
+        assert_true(pairs_is_sparse(file));
+        assert_int_equal(pairs_n_datasets(file), n_datasets);
+        assert_int_equal(pairs_min_identity(file).denominator, id.denominator);
+        for (int filtered = 0; filtered < 2; filtered++) {
+            read_all(file, filtered ? &id : NULL, region, &sparse);
+            assert_int_equal(sparse.len, dense.len);
+            if (dense.len > 0)
+                assert_memory_equal(sparse.data, dense.data, dense.len);
+        }
+        pairs_close(file);
+    }
+    buf_free(&dense);
+    buf_free(&sparse);
+    seqset_destroy(set);
+}
+
+/* Pair i, j has 1 + 100 i + j matches in 7000 + 100 i + j columns. */
+static void hits_give_the_stream_that_matrices_give(void **state)
+{
+    static const int64_t numbers[] = {0, 1, 2, 5, 9};
+    static const fraction_t parts[] = {{0, 0}, {0, 1}, {102, 2435}, {1, 1}};
+
+    (void)state;
+    for (int k = 0; k < 5; k++)
+        for (int p = 0; p < 4; p++) {
+            assert_same_stream(numbers[k], PAIRS_N_IDENTITY, parts[p]);
+            assert_same_stream(numbers[k], PAIRS_N_CIGAR, parts[p]);
+        }
+}
+
+static pairs_file_t *write_nine(fraction_t id, pairs_counts_t *counts)
+{
+    seqset_t *set = numbered_set(9);
+    tile_grid_t grid = tile_grid(set);
+    pairs_head_t head = head_of(PAIRS_N_CIGAR);
+
+    head.min_identity = id;
+    *counts = write_hits(set, &grid, &head);
+    seqset_destroy(set);
+    return open_result();
+}
+
+/* Six tiles: 0 + 1 + 2 + 0 + 1 + 2 pairs are dropped by the first stage, 6 by the third.
+ */
+static void pairs_are_counted(void **state)
+{
+    pairs_counts_t counts;
+    pairs_file_t *file = write_nine(any, &counts);
+
+    (void)state;
+    assert_int_equal(counts.n_pairs, 36);
+    assert_int_equal(counts.n_dropped[0], 6);
+    assert_int_equal(counts.n_dropped[1], 0);
+    assert_int_equal(counts.n_dropped[2], 6);
+    assert_int_equal(counts.n_aligned, 24);
+    assert_int_equal(counts.n_kept, 36);
+    assert_int_equal(pairs_n_hits(file), 36);
+    assert_int_equal(pairs_row_start(file)[1], 8);
+    assert_int_equal(pairs_row_start(file)[9], 36);
+    pairs_close(file);
+}
+
+static void a_smaller_identity_than_the_files_is_refused(void **state)
+{
+    fraction_t least = {1, 100}, same = {1, 100}, less = {1, 101};
+    pairs_scan_t *scan = NULL;
+    pairs_counts_t counts;
+    pairs_file_t *file = write_nine(least, &counts);
+    status_t st;
+
+    (void)state;
+    assert_int_equal(pairs_scan_open(file, &same, &scan), ST_OK);
+    pairs_scan_close(scan);
+    capture_start();
+    st = pairs_scan_open(file, &less, &scan);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("of 1/100 or more");
+    pairs_close(file);
+}
+
+/* 3 queries, 3 reverse complements and 7 references; the last two columns are best. */
+static void references_have_names_and_columns_of_their_own(void **state)
+{
+    seqset_t *set = numbered_set(12);
+    tile_grid_t grid = tile_grid_against(set, 3, 6);
+    pairs_head_t head = head_of(PAIRS_N_CIGAR);
+    pairs_file_t *file;
+    pairs_scan_t *scan;
+    const pairs_hit_t *hits;
+    pairs_counts_t counts;
+    int64_t n;
+
+    (void)state;
+    head.has_strand = true;
+    head.top = 2;
+    counts = write_hits(set, &grid, &head);
+    seqset_destroy(set);
+    assert_int_equal(counts.n_pairs, 2 * 3 * 6);
+    assert_int_equal(counts.n_kept, 6);
+    file = open_result();
+    assert_true(pairs_is_against(file));
+    assert_true(pairs_has_strand(file));
+    assert_int_equal(pairs_n_rows(file), 3);
+    assert_int_equal(pairs_n_cols(file), 6);
+    assert_string_equal(pairs_name(file, 2), "s2");
+    assert_string_equal(pairs_col_name(file, 0), "s6");
+    assert_int_equal(pairs_col_len(file, 5), 12);
+    assert_int_equal(pairs_scan_open(file, NULL, &scan), ST_OK);
+    assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
+    assert_int_equal(n, 6);
+    assert_int_equal(hits[2].row, 1);
+    assert_int_equal(hits[2].col, 4);
+    assert_int_equal(hits[2].columns, 7110);
+    assert_int_equal(hits[2].strand, -1);
+    assert_int_equal(hits[3].strand, 1);
+    pairs_scan_close(scan);
+    pairs_close(file);
+}
+
+static void damage(const char *name, int64_t at, int32_t value)
+{
+    hid_t file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t data = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(data), one;
+    hsize_t start = (hsize_t)at, count = 1;
+
+    one = H5Screate_simple(1, &count, NULL);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    assert_true(H5Dwrite(data, H5T_NATIVE_INT32, one, space, H5P_DEFAULT, &value) >= 0);
+    H5Sclose(one);
+    H5Sclose(space);
+    H5Dclose(data);
+    H5Fclose(file);
+}
+
+static void damaged_files_are_refused(void **state)
+{
+    static const int32_t beyond[] = {-1, 9};
+    pairs_counts_t counts;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const pairs_hit_t *hits;
+        pairs_file_t *file;
+        pairs_scan_t *scan;
+        status_t st;
+        int64_t n;
+
+        pairs_close(write_nine(any, &counts));
+        damage(k == 0 ? "hits/row" : "hits/col", 7, beyond[k]);
+        file = open_result();
+        assert_int_equal(pairs_scan_open(file, NULL, &scan), ST_OK);
+        capture_start();
+        st = pairs_scan_next(scan, &hits, &n);
+        capture_stop();
+        assert_int_equal(st, ST_EINPUT);
+        assert_logged("a hit is of no sequence");
+        pairs_scan_close(scan);
+        pairs_close(file);
+    }
+    damage("hits/row_start", 4, -5);
+    assert_not_opened("its rows of hits cannot be read");
+    damage("hits/row_start", 9, 35);
+    assert_not_opened("its rows of hits cannot be read");
+}
+
+static void a_file_without_one_of_its_parts_is_refused(void **state)
+{
+    static const char *const parts[] = {"hits/row", "hits/columns", "hits/cigar_offset",
+                                        "hits/row_start", "hits"};
+    pairs_counts_t counts;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
+        hid_t file;
+
+        pairs_close(write_nine(any, &counts));
+        file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
+        assert_true(H5Ldelete(file, parts[k], H5P_DEFAULT) >= 0);
+        H5Fclose(file);
+        assert_not_opened(k == 3 ? "its rows of hits" : "it lacks a dataset of");
+    }
+    pairs_close(write_nine(any, &counts));
+    {
+        hid_t file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
+
+        assert_true(H5Adelete(file, "layout") >= 0);
+        assert_true(h5util_put_text(file, "layout", "columns"));
+        H5Fclose(file);
+    }
+    assert_not_opened("its layout is unknown");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_any_size_come_back),
+        cmocka_unit_test(a_record_gives_its_hits_back),
+        cmocka_unit_test_teardown(hits_give_the_stream_that_matrices_give,
+                                  results_forget),
+        cmocka_unit_test_teardown(pairs_are_counted, results_forget),
+        cmocka_unit_test_teardown(a_smaller_identity_than_the_files_is_refused,
+                                  results_forget),
+        cmocka_unit_test_teardown(references_have_names_and_columns_of_their_own,
+                                  results_forget),
+        cmocka_unit_test_teardown(damaged_files_are_refused, results_forget),
+        cmocka_unit_test_teardown(a_file_without_one_of_its_parts_is_refused,
+                                  results_forget),
+    };
+
+    return cmocka_run_group_tests(tests, results_make, dir_remove);
+}

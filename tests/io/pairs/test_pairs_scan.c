@@ -1,0 +1,164 @@
+/*
+ * test_pairs_scan.c - a scan gives every wanted pair once, by row and then by column.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/pairs/pairs_scan.h"
+#include "io/store/h5util.h"
+#include "tests/io/pairs/pairs_fixture.h"
+
+/* What the file has of the pair i, j and its CIGAR. */
+static void assert_hit(pairs_scan_t *scan, const pairs_hit_t *hits, int64_t k, int64_t i,
+                       int64_t j, int n_datasets)
+{
+    const pairs_hit_t *h = &hits[k];
+    char want[TEXT_BYTES];
+    const char *text;
+    int64_t len;
+
+    assert_int_equal(h->row, i);
+    assert_int_equal(h->col, j);
+    assert_int_equal(h->score, value_of(PAIRS_SCORE, i, j));
+    assert_int_equal(h->matches, n_datasets > 1 ? value_of(PAIRS_MATCHES, i, j) : 0);
+    assert_int_equal(h->columns, n_datasets > 1 ? value_of(PAIRS_COLUMNS, i, j) : 0);
+    assert_int_equal(h->strand, 1);
+    assert_int_equal(pairs_scan_cigar(scan, k, &text, &len), ST_OK);
+    text_of(i, j, want);
+    assert_int_equal(len, n_datasets == PAIRS_N_CIGAR ? strlen(want) : 0);
+    assert_memory_equal(text, want, (size_t)len);
+}
+
+/* Go through the region's pairs that reach the part (of value_of's numbers). */
+static void assert_scanned(const pairs_file_t *file, const fraction_t *id,
+                           pairs_region_t r)
+{
+    const pairs_hit_t *hits = NULL;
+    pairs_scan_t *scan = NULL;
+    int64_t n = 0, at = 0;
+    int n_datasets = pairs_n_datasets(file);
+
+    assert_int_equal(pairs_scan_open_region(file, id, &r, &scan), ST_OK);
+    for (int64_t i = r.row0; i < r.row1; i++)
+        for (int64_t j = i + 1 > r.col0 ? i + 1 : r.col0; j < r.col1; j++) {
+            if (n_datasets > 1 && !fraction_reached(id, value_of(PAIRS_MATCHES, i, j),
+                                                    value_of(PAIRS_COLUMNS, i, j)))
+                continue;
+            if (at == n) {
+                assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
+                assert_true(n > 0);
+                at = 0;
+            }
+            assert_hit(scan, hits, at++, i, j, n_datasets);
+        }
+    assert_int_equal(at, n);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
+        assert_int_equal(n, 0);
+    }
+    pairs_scan_close(scan);
+}
+
+static void every_pair_of_a_dense_file_comes_once(void **state)
+{
+    static const int64_t numbers[] = {0, 1, 2, 5, 9};
+    static const int datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
+    fraction_t none = {0, 0};
+
+    (void)state;
+    for (int k = 0; k < 5; k++)
+        for (int d = 0; d < 3; d++) {
+            pairs_file_t *file;
+            int64_t n = numbers[k];
+
+            write_result(n, datasets[d]);
+            file = open_result();
+            assert_int_equal(pairs_n_rows(file), n);
+            assert_int_equal(pairs_n_cols(file), n);
+            assert_false(pairs_is_sparse(file));
+            assert_int_equal(pairs_min_identity(file).denominator, 0);
+            assert_scanned(file, &none, (pairs_region_t){0, n, 0, n});
+            pairs_close(file);
+        }
+}
+
+static void a_region_has_its_pairs_alone(void **state)
+{
+    static const pairs_region_t regions[] = {{0, 9, 0, 9}, {3, 5, 0, 9}, {0, 9, 5, 6},
+                                             {2, 3, 8, 9}, {6, 9, 0, 4}, {4, 4, 4, 4}};
+    fraction_t none = {0, 0};
+    pairs_file_t *file;
+
+    (void)state;
+    write_result(9, PAIRS_N_CIGAR);
+    file = open_result();
+    for (size_t k = 0; k < sizeof(regions) / sizeof(regions[0]); k++)
+        assert_scanned(file, &none, regions[k]);
+    pairs_close(file);
+}
+
+/* Pair i, j has 1 + 100 i + j matches in 7000 + 100 i + j columns. */
+static void only_pairs_that_reach_the_part_come(void **state)
+{
+    fraction_t parts[] = {{1, 100}, {306, 7305}, {1, 1}};
+    pairs_file_t *file;
+
+    (void)state;
+    write_result(9, PAIRS_N_CIGAR);
+    file = open_result();
+    for (int k = 0; k < 3; k++)
+        assert_scanned(file, &parts[k], (pairs_region_t){0, 9, 0, 9});
+    pairs_close(file);
+}
+
+static void identities_of_a_file_of_scores_are_refused(void **state)
+{
+    fraction_t half = {1, 2};
+    pairs_scan_t *scan = NULL;
+    pairs_file_t *file;
+    status_t st;
+
+    (void)state;
+    write_result(5, PAIRS_N_SCORE);
+    file = open_result();
+    capture_start();
+    st = pairs_scan_open(file, &half, &scan);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_null(scan);
+    assert_logged_one_line();
+    assert_logged("scores alone");
+    pairs_close(file);
+}
+
+static void names_and_lengths_are_the_files(void **state)
+{
+    pairs_file_t *file;
+
+    (void)state;
+    write_result(5, PAIRS_N_SCORE);
+    file = open_result();
+    assert_string_equal(pairs_name(file, 4), "s4");
+    assert_string_equal(pairs_col_name(file, 3), "s3");
+    assert_int_equal(pairs_len(file, 4), 5);
+    assert_int_equal(pairs_col_len(file, 3), 4);
+    pairs_close(file);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_pair_of_a_dense_file_comes_once, results_forget),
+        cmocka_unit_test_teardown(a_region_has_its_pairs_alone, results_forget),
+        cmocka_unit_test_teardown(only_pairs_that_reach_the_part_come, results_forget),
+        cmocka_unit_test_teardown(identities_of_a_file_of_scores_are_refused,
+                                  results_forget),
+        cmocka_unit_test_teardown(names_and_lengths_are_the_files, results_forget),
+    };
+
+    return cmocka_run_group_tests(tests, results_make, dir_remove);
+}

@@ -1,0 +1,267 @@
+/*
+ * test_abundance.c - sizes from names, from count_tables and from tables of samples.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/prepare/abundance.h"
+
+#include "tests/support/captured_log.h"
+#include "tests/support/spelled_set.h"
+
+typedef status_t (*read_table_t)(const char *, const char *, const seqset_t *,
+                                 abundance_t *);
+
+static abundance_t got;
+
+static int forget(void **state)
+{
+    (void)state;
+    abundance_free(&got);
+    return 0;
+}
+
+/* Read a table for records a, b and c. @return how that ended; what it said is in said */
+static status_t read_table(read_table_t read, const char *text)
+{
+    seqset_t *set = spelled_set("a ACGT b ACG c AC");
+    char path[PATH_BYTES];
+    status_t st;
+
+    forget(NULL);
+    dir_file("table", path);
+    dir_put(path, text, strlen(text));
+    capture_start();
+    st = read(path, "in.fa", set, &got);
+    capture_stop();
+    unlink(path);
+    seqset_destroy(set);
+    return st;
+}
+
+static void assert_refused(read_table_t read, const char *text, const char *line)
+{
+    assert_int_equal(read_table(read, text), ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged(line);
+    assert_null(got.size);
+}
+
+static void assert_sizes(int64_t a, int64_t b, int64_t c)
+{
+    assert_int_equal(got.size[0], a);
+    assert_int_equal(got.size[1], b);
+    assert_int_equal(got.size[2], c);
+}
+
+/* After joining, count k is (row, sample, count), the last one with k = n - 1. */
+static void assert_count(int64_t k, int64_t n, int32_t row, const char *sample,
+                         int64_t count)
+{
+    abundance_count_t c;
+
+    abundance_join(&got.counts);
+    assert_int_equal(got.counts.len, (size_t)n * sizeof(c));
+    memcpy(&c, got.counts.data + (size_t)k * sizeof(c), sizeof(c));
+    assert_int_equal(c.row, row);
+    assert_string_equal(name_table_at(&got.samples, c.sample), sample);
+    assert_int_equal(c.count, count);
+}
+
+static void sizes_are_taken_out_of_names(void **state)
+{
+    static const int64_t due[] = {12, 3, 7, 1, 1, 1, 9, 2};
+    seqset_t *set = spelled_set("a;size=12 A b;size=3; A c;size=7;ee=0.1 A d A "
+                                "esize=4 A f;size=x A size=9;g A h;resize=5;size=2 A");
+
+    (void)state;
+    assert_true(abundance_is_annotated("a;size=12"));
+    assert_false(abundance_is_annotated("esize=4"));
+    assert_int_equal(abundance_from_names("in.fa", set, &got), ST_OK);
+    assert_memory_equal(got.size, due, sizeof(due));
+    assert_spells(set, "a A b A c;ee=0.1 A d A esize=4 A f;size=x A g A h;resize=5 A");
+    assert_int_equal(got.samples.n, 0);
+    seqset_destroy(set);
+}
+
+static void sizes_of_nothing_or_too_much_are_refused(void **state)
+{
+    static const char *const bad[] = {"a;size=0", "a;size=4294967296",
+                                      "a;size=99999999999999999999", "size=3;"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+        char text[64];
+        seqset_t *set;
+
+        snprintf(text, sizeof(text), "ok;size=4294967295 A %s A", bad[i]);
+        set = spelled_set(text);
+        capture_start();
+        assert_int_equal(abundance_from_names("in.fa", set, &got), ST_EINPUT);
+        capture_stop();
+        assert_logged_one_line();
+        assert_logged("in.fa: record 2 '");
+        seqset_destroy(set);
+    }
+}
+
+static void a_count_table_tells_totals_and_groups(void **state)
+{
+    (void)state;
+    assert_int_equal(read_table(abundance_from_count_table,
+                                "Representative_Sequence\ttotal\tsoil\tsea\t\n"
+                                "b\t10\t4\t6\n"
+                                "a\t3\t0\t3\n"
+                                "c\t1\t1\t0\n"),
+                     ST_OK);
+    assert_string_equal(said, "");
+    assert_sizes(3, 10, 1);
+    assert_int_equal(got.samples.n, 2);
+    assert_count(0, 4, 0, "sea", 3);
+    assert_count(1, 4, 1, "soil", 4);
+    assert_count(2, 4, 1, "sea", 6);
+    assert_count(3, 4, 2, "soil", 1);
+}
+
+static void a_compressed_count_table_is_the_same(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        read_table(abundance_from_count_table,
+                   "#Compressed Format: groupIndex,abundance. For example 1,6 ...\n"
+                   "#1,soil\t2,sea\t\n"
+                   "Representative_Sequence\ttotal\tsoil\tsea\n"
+                   "b\t10\t1,4\t2,6\na\t3\t2,3\nc\t1\t1,1\n"),
+        ST_OK);
+    assert_sizes(3, 10, 1);
+    assert_count(0, 4, 0, "sea", 3);
+    assert_count(2, 4, 1, "sea", 6);
+}
+
+static void a_count_table_without_groups_knows_no_samples(void **state)
+{
+    (void)state;
+    assert_int_equal(read_table(abundance_from_count_table,
+                                "Representative_Sequence\ttotal\na\t3\nb\t1\nc\t2\n"),
+                     ST_OK);
+    assert_sizes(3, 1, 2);
+    assert_int_equal(got.samples.n, 0);
+    assert_int_equal(got.counts.len, 0);
+}
+
+#define HEADER "Representative_Sequence\ttotal\tsoil\tsea\n"
+
+static void odd_count_tables_are_refused(void **state)
+{
+    read_table_t read = abundance_from_count_table;
+
+    (void)state;
+    assert_refused(read, "", "table:0: the file ends before the header");
+    assert_refused(read, "name\tn\na\t3\n", "table:1: a count_table of mothur starts");
+    assert_refused(read, "Representative_Sequence\ttotal\tx\tx\n",
+                   "two groups are named");
+    assert_refused(read, HEADER "a\n", "table:2: a name and its total");
+    assert_refused(read, HEADER "a\t0\t0\t0\n", "table:2: '0' is no count");
+    assert_refused(read, HEADER "a\t3\t-1\t4\n", "'-1' is no count");
+    assert_refused(read, HEADER "a\t3\t1.5\t1.5\n", "'1.5' is no count");
+    assert_refused(read, HEADER "a\t4294967296\t1\t1\n", "'4294967296' is no count");
+    assert_refused(read, HEADER "a\t3\t1\t1\n", "counts make 2, the total is 3");
+    assert_refused(read, HEADER "a\t3\t3\n", "fewer fields");
+    assert_refused(read, HEADER "a\t3\t1\t1\t1\n", "more fields");
+    assert_refused(read, HEADER "a\t3\t1\t2\na\t3\t1\t2\n", "'a' had a line before");
+    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3\n", "no pair group,count");
+    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3,3\n", "the header names 2");
+}
+
+static void a_record_without_a_line_is_refused(void **state)
+{
+    (void)state;
+    assert_refused(abundance_from_count_table, HEADER "b\t3\t1\t2\n",
+                   "table: 2 of 3 records of in.fa have no count here, the first is 'a'");
+}
+
+static void lines_without_a_record_are_said_and_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(read_table(abundance_from_count_table,
+                                HEADER "a\t1\t1\t0\nx\t5\t5\t0\ny\t5\t5\t0\n"
+                                       "b\t1\t1\t0\nc\t1\t0\t1\n"),
+                     ST_OK);
+    assert_logged_one_line();
+    assert_logged("2 lines name no record of in.fa, the first is line 3");
+    assert_sizes(1, 1, 1);
+    assert_count(2, 3, 2, "sea", 1);
+}
+
+static void samples_come_with_or_without_counts_and_add_up(void **state)
+{
+    (void)state;
+    assert_int_equal(read_table(abundance_from_samples,
+                                "# name\tsample\tcount\n\n"
+                                "c\tsea\na\tsoil\t2\n"
+                                "a\tsea\t7\na\tsoil\r\nb\tsoil\n"),
+                     ST_OK);
+    assert_string_equal(said, "");
+    assert_sizes(2 + 7 + 1, 1, 1);
+    assert_int_equal(got.samples.n, 2);
+    assert_count(0, 4, 0, "sea", 7);
+    assert_count(1, 4, 0, "soil", 2 + 1);
+    assert_count(2, 4, 1, "soil", 1);
+    assert_count(3, 4, 2, "sea", 1);
+}
+
+static void odd_tables_of_samples_are_refused(void **state)
+{
+    read_table_t read = abundance_from_samples;
+
+    (void)state;
+    assert_refused(read, "a\n", "table:1: give a record's name, a sample");
+    assert_refused(read, "\tsoil\n", "table:1: give a record's name, a sample");
+    assert_refused(read, "a\t\t3\n", "table:1: give a record's name, a sample");
+    assert_refused(read, "a\tsoil\t3\tx\n", "table:1: give a record's name, a sample");
+    assert_refused(read, "a\tsoil\t0\n", "'0' is no count");
+    assert_refused(read, "name\tsample\tcount\n", "'count' is no count");
+    assert_refused(read, "a\tsoil\n", "2 of 3 records of in.fa have no count here");
+}
+
+static void records_of_one_name_cannot_be_told(void **state)
+{
+    seqset_t *set = spelled_set("a ACGT b ACG a AC");
+    char path[PATH_BYTES];
+
+    (void)state;
+    dir_file("table", path);
+    dir_put(path, "a\tsoil\n", 7);
+    capture_start();
+    assert_int_equal(abundance_from_samples(path, "in.fa", set, &got), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("in.fa: records 1 and 3 are both named 'a'");
+    unlink(path);
+    seqset_destroy(set);
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(sizes_are_taken_out_of_names),
+        TEST(sizes_of_nothing_or_too_much_are_refused),
+        TEST(a_count_table_tells_totals_and_groups),
+        TEST(a_compressed_count_table_is_the_same),
+        TEST(a_count_table_without_groups_knows_no_samples),
+        TEST(odd_count_tables_are_refused),
+        TEST(a_record_without_a_line_is_refused),
+        TEST(lines_without_a_record_are_said_and_left_out),
+        TEST(samples_come_with_or_without_counts_and_add_up),
+        TEST(odd_tables_of_samples_are_refused),
+        TEST(records_of_one_name_cannot_be_told),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

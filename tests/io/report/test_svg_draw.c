@@ -1,0 +1,129 @@
+/*
+ * test_svg_draw.c - text, numbers, axes and colours of pictures.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/report/svg_color.h"
+#include "io/report/svg_draw.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void text_is_escaped(void **state)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+
+    (void)state;
+    svg_draw_text(to, "a<b> & \"c\"\td\x01\xc3\xa9");
+    fclose(to);
+    assert_string_equal(text, "a&lt;b&gt; &amp; &quot;c&quot; d \xc3\xa9");
+    free(text);
+}
+
+static void numbers_are_written_to_be_read(void **state)
+{
+    char text[SVG_NUMBER_BYTES];
+
+    (void)state;
+    assert_string_equal(svg_draw_count(0, text), "0");
+    assert_string_equal(svg_draw_count(999, text), "999");
+    assert_string_equal(svg_draw_count(1000, text), "1,000");
+    assert_string_equal(svg_draw_count(224603415, text), "224,603,415");
+    assert_string_equal(svg_draw_count(-123456, text), "-123,456");
+    assert_string_equal(svg_draw_count(INT64_MAX, text), "9,223,372,036,854,775,807");
+    assert_string_equal(svg_draw_short(0, text), "0");
+    assert_string_equal(svg_draw_short(999, text), "999");
+    assert_string_equal(svg_draw_short(2500, text), "2.5k");
+    assert_string_equal(svg_draw_short(1e8, text), "100M");
+}
+
+static void a_step_is_1_2_or_5(void **state)
+{
+    (void)state;
+    assert_float_equal(svg_draw_step(10, 10), 1, 1e-5);
+    assert_float_equal(svg_draw_step(11, 10), 2, 1e-5);
+    assert_float_equal(svg_draw_step(21, 10), 5, 1e-5);
+    assert_float_equal(svg_draw_step(51, 10), 10, 1e-5);
+    assert_float_equal(svg_draw_step(21195, 6), 5000, 1e-5);
+    assert_float_equal(svg_draw_step(0.05, 5), 0.01, 1e-5);
+}
+
+static void values_stand_where_the_axis_says(void **state)
+{
+    const svg_axis_t line = {60, 100, 10, 410, false}, up = {1, 1000, 300, 0, true};
+
+    (void)state;
+    assert_float_equal(svg_draw_at(&line, 60), 10, 1e-5);
+    assert_float_equal(svg_draw_at(&line, 70), 110, 1e-5);
+    assert_float_equal(svg_draw_at(&line, 120), 410, 1e-5);
+    assert_float_equal(svg_draw_at(&up, 10), 200, 1e-5);
+    assert_float_equal(svg_draw_at(&up, 1000), 0, 1e-5);
+    assert_float_equal(svg_draw_at(&up, 0), 300, 1e-5);
+}
+
+/* The numbers below the ticks of an axis, a blank behind each. */
+static void assert_ticks(svg_axis_t axis, const char *want)
+{
+    char *text = NULL, ticks[256] = "";
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+
+    svg_draw_bottom(to, &axis, 100, 0, "", "title");
+    fclose(to);
+    for (char *at = text; (at = strstr(at, "middle\">")) != NULL;) {
+        at += strlen("middle\">");
+        strncat(ticks, at, strcspn(at, "<"));
+        strcat(ticks, " ");
+    }
+    assert_string_equal(ticks, want);
+    free(text);
+}
+
+static void ticks_are_round(void **state)
+{
+    (void)state;
+    assert_ticks((svg_axis_t){60, 101, 0, 1, false}, "60 70 80 90 100 title ");
+    assert_ticks((svg_axis_t){0, 5, 0, 1, false}, "0 1 2 3 4 5 title ");
+    assert_ticks((svg_axis_t){1, 20, 0, 1, true}, "1 2 5 10 20 title ");
+    assert_ticks((svg_axis_t){0.5, 13, 0, 1, true}, "0.5 1 2 5 10 title ");
+    assert_ticks((svg_axis_t){0.8, 13, 0, 1, true}, "1 2 5 10 title ");
+    assert_ticks((svg_axis_t){0.5, 2e6, 0, 1, true}, "1 10 100 1k 10k 100k 1M title ");
+}
+
+static void the_scale_goes_from_violet_to_yellow(void **state)
+{
+    svg_rgba_t low = svg_color_scale(-1), high = svg_color_scale(2);
+    int last = -1;
+
+    (void)state;
+    assert_int_equal(low.red << 16 | low.green << 8 | low.blue, 0x440154);
+    assert_int_equal(high.red << 16 | high.green << 8 | high.blue, 0xfde725);
+    for (int i = 0; i <= 100; i++) { /* lightness grows, so grey prints keep the order */
+        svg_rgba_t c = svg_color_scale(i / 100.0);
+        int lightness = 2126 * c.red + 7152 * c.green + 722 * c.blue;
+
+        assert_true(lightness > last);
+        last = lightness;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(numbers_are_written_to_be_read),
+        cmocka_unit_test(a_step_is_1_2_or_5),
+        cmocka_unit_test(values_stand_where_the_axis_says),
+        cmocka_unit_test(ticks_are_round),
+        cmocka_unit_test(the_scale_goes_from_violet_to_yellow),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,79 @@
+/*
+ * test_cigar.c - runs as text, in both styles.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/cigar.h"
+
+static const uint32_t runs[] = {
+    3 << 4 | CIGAR_I, 10 << 4 | CIGAR_EQ, 1 << 4 | CIGAR_X,  2 << 4 | CIGAR_EQ,
+    1 << 4 | CIGAR_D, 1 << 4 | CIGAR_X,   12 << 4 | CIGAR_D,
+};
+
+static void assert_text(const uint32_t *of, int64_t n, cigar_style_t style,
+                        const char *want)
+{
+    buf_t text = {0};
+
+    assert_int_equal(buf_append(&text, ">", 1), ST_OK);
+    assert_int_equal(cigar_append_text(of, n, style, &text), ST_OK);
+    assert_int_equal(buf_append(&text, "", 1), ST_OK);
+    assert_string_equal((char *)text.data + 1, want);
+    buf_free(&text);
+}
+
+static void runs_are_written_as_they_are(void **state)
+{
+    (void)state;
+    assert_text(runs, 7, CIGAR_STYLE_EQX, "3I10=1X2=1D1X12D");
+    assert_text(runs, 1, CIGAR_STYLE_EQX, "3I");
+    assert_text(runs, 0, CIGAR_STYLE_EQX, "");
+}
+
+static void matches_and_mismatches_are_one_run_where_both_are_m(void **state)
+{
+    (void)state;
+    assert_text(runs, 7, CIGAR_STYLE_M, "3I13M1D1M12D");
+    assert_text(runs + 1, 3, CIGAR_STYLE_M, "13M");
+    assert_text(runs, 0, CIGAR_STYLE_M, "");
+}
+
+static void the_longest_run_is_written_whole(void **state)
+{
+    const uint32_t longest[] = {cigar_run(CIGAR_RUN_MAX, CIGAR_EQ),
+                                cigar_run(CIGAR_RUN_MAX, CIGAR_X)};
+
+    (void)state;
+    assert_int_equal(cigar_run_len(longest[0]), 268435455);
+    assert_text(longest, 2, CIGAR_STYLE_EQX, "268435455=268435455X");
+    assert_text(longest, 2, CIGAR_STYLE_M, "536870910M");
+}
+
+/* As BAM files have it: length << 4 | operation, of which MIDNSHP=X are 0-8. */
+static void a_run_is_that_of_bam_files(void **state)
+{
+    (void)state;
+    assert_int_equal(cigar_run(5, CIGAR_M), 0x50);
+    assert_int_equal(cigar_run(5, CIGAR_I), 0x51);
+    assert_int_equal(cigar_run(5, CIGAR_D), 0x52);
+    assert_int_equal(cigar_run(5, CIGAR_EQ), 0x57);
+    assert_int_equal(cigar_run(5, CIGAR_X), 0x58);
+    assert_int_equal(cigar_run_op(0x58), CIGAR_X);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_are_written_as_they_are),
+        cmocka_unit_test(matches_and_mismatches_are_one_run_where_both_are_m),
+        cmocka_unit_test(the_longest_run_is_written_whole),
+        cmocka_unit_test(a_run_is_that_of_bam_files),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

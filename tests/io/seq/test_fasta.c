@@ -1,0 +1,350 @@
+/*
+ * test_fasta.c - what fasta_read takes, what it drops, and what it says.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/io/seq/fasta_outcome.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+static const fasta_opts_t plain = {0};
+static const fasta_opts_t skip_bad = {.skip_bad = true};
+static const fasta_opts_t degap = {.degap = true};
+
+static void read_bytes(const void *data, size_t len, fasta_opts_t opts)
+{
+    char path[PATH_BYTES];
+    int fd = temp_file(path);
+
+    assert_int_equal(write(fd, data, len), len);
+    close(fd);
+    read_path(path, opts);
+    unlink(path);
+}
+
+static void read_text(const char *text, fasta_opts_t opts)
+{
+    read_bytes(text, strlen(text), opts);
+}
+
+static void read_stdin(const void *data, size_t len)
+{
+    char path[PATH_BYTES];
+    int fd = temp_file(path);
+    int old_stdin = dup(STDIN_FILENO);
+
+    assert_int_equal(write(fd, data, len), len);
+    lseek(fd, 0, SEEK_SET);
+    dup2(fd, STDIN_FILENO);
+    read_path("-", plain);
+    dup2(old_stdin, STDIN_FILENO);
+    close(old_stdin);
+    close(fd);
+    unlink(path);
+}
+
+/* Compress text as one gzip member. @return its length */
+static size_t gzip(const void *text, size_t len, unsigned char *out, size_t room)
+{
+    z_stream z = {0};
+
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY),
+                     Z_OK);
+    z.next_in = (z_const Bytef *)text;
+    z.avail_in = (uInt)len;
+    z.next_out = out;
+    z.avail_out = (uInt)room;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return room - z.avail_out;
+}
+
+static void names_end_at_blanks_and_letters_become_codes(void **state)
+{
+    (void)state;
+    read_text(">a one\nACGT\n> b\ttwo\nacguRYSWKMBDHVN\n", plain);
+    assert_int_equal(got.set->n, 2);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "ACGTRYSWKMBDHVN");
+    assert_int_equal(seqset_letters(got.set, 0)[3], 8);
+    assert_string_equal(got.said, "");
+}
+
+static void line_ends_may_be_of_any_kind(void **state)
+{
+    (void)state;
+    read_text(">a\r\nAC\r\nGT\r\n>b\r\nTT\r\n", plain);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "TT");
+    read_text(">a x\rAC\rGT\r>b\rTT", plain);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "TT");
+    read_text(">a\r\nAC\r\n\r\n>b\r\nT!\r\n", plain);
+    assert_refused(":5: record 2 'b'");
+}
+
+static void blanks_marks_and_missing_final_newlines_are_taken(void **state)
+{
+    (void)state;
+    read_text("\xef\xbb\xbf\n \t\n>a\n\nA C\tG\n  \nT \n\n\n>b\nTT", plain);
+    assert_int_equal(got.set->n, 2);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "TT");
+}
+
+static void an_empty_input_is_an_empty_set(void **state)
+{
+    (void)state;
+    read_text("", plain);
+    assert_int_equal(got.st, ST_OK);
+    assert_int_equal(got.set->n, 0);
+    read_text("\n \t\r\n\n", skip_bad);
+    assert_int_equal(got.st, ST_OK);
+    assert_int_equal(got.set->n, 0);
+}
+
+static void a_bad_letter_is_told_with_line_and_record(void **state)
+{
+    (void)state;
+    read_text(">a\nACGT\n>b x\nACGTACGTACGT\nACGlACGTACGT\n>c\nA?\n", plain);
+    assert_refused(
+        ":5: record 2 'b': 'l' is no nucleotide letter; correct it or drop such "
+        "records with --skip-bad\n");
+    read_text(">a\nAC\xe9GT\n", plain);
+    assert_refused(":2: record 1 'a': byte 0xe9 is no nucleotide letter");
+}
+
+static void records_without_letters_or_name_are_told(void **state)
+{
+    (void)state;
+    read_text(">a\n \n>b\nA\n", plain);
+    assert_refused(":1: record 1 'a' has no letters; ");
+    read_text(">a\nA\n>b", plain);
+    assert_refused(":3: record 2 'b' has no letters; ");
+    read_text(">a\nA\n> \t\nA\n", plain);
+    assert_refused(":3: record 2 has no name after its '>'; ");
+}
+
+static void text_before_the_first_header_is_told(void **state)
+{
+    (void)state;
+    read_text("\nACGT\n>a\nA\n", plain);
+    assert_refused(":2: text before the first header");
+    read_text("; a comment\n>a\nA\n", plain);
+    assert_refused(":1: old-style comment (';') before the first header");
+}
+
+static void protein_is_told_from_a_slip(void **state)
+{
+    (void)state;
+    read_text(">p\nMKVLAAGIVGLLLAQWERTY\n", plain);
+    assert_refused("looks like protein; ribogrid compares nucleotide sequences");
+    read_text(">a\nACGTACGTACGTACGTACGTI\n", plain);
+    assert_refused("'I' is no nucleotide letter; correct it");
+    read_text(">a\nACXXXXXXXXXXXXXXXXXGT\n", plain); /* masked vector */
+    assert_refused("'X' is no nucleotide letter; correct it");
+}
+
+static void gaps_are_refused_or_taken_out(void **state)
+{
+    (void)state;
+    read_text(">a\n--AC-GT..\n>b\nA-\n", plain);
+    assert_refused(":2: record 1 'a': '-' is a gap of an aligned sequence; take gaps out "
+                   "with --degap\n");
+    read_text(">a\n--AC-GT..\n>b\nA-\n", skip_bad);
+    assert_refused("--degap");
+    read_text(">a\n--AC-GT..\n>b\nA-\n", degap);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "A");
+    read_text(">a\n---\n", degap);
+    assert_refused("has no letters");
+}
+
+static void bad_records_are_dropped_when_asked(void **state)
+{
+    (void)state;
+    read_text("junk\n>a\nAC\n>b\nAJ\nACG\n>c\n>\nAC\n>d\nGT", skip_bad);
+    assert_int_equal(got.set->n, 2);
+    assert_record(0, "a", "AC");
+    assert_record(1, "d", "GT");
+    assert_int_equal(got.report.n_bad, 3);
+    assert_logged("warning: ");
+    assert_logged(
+        ": 3 of 5 records dropped, the first in line 5: record 2 'b': 'J' is no");
+    assert_logged("so was text before the first header\n");
+    read_text("junk\n>a\nAC\n", skip_bad);
+    assert_record(0, "a", "AC");
+    assert_int_equal(got.report.n_bad, 0);
+    assert_logged(":1: text before the first header dropped\n");
+}
+
+static void nothing_left_after_dropping_is_an_error(void **state)
+{
+    (void)state;
+    read_text(">a\n1\n>b\n", skip_bad);
+    assert_refused(":2: all of 2 records are bad, the first: record 1 'a': '1' is no");
+    read_text("ACGT\nACGT\n", skip_bad);
+    assert_refused(":1: text, but no header");
+}
+
+static void names_that_repeat_are_kept_and_counted(void **state)
+{
+    (void)state;
+    read_text(">a\nA\n>b\nC\n>b\nG\n>a\nT\n>b\nA\n", plain);
+    assert_int_equal(got.set->n, 5);
+    assert_record(2, "b", "G");
+    assert_int_equal(got.report.n_same_name, 3);
+    assert_logged(": 3 records have a name that occurred before, the first is 'b'");
+}
+
+static void binary_data_are_told(void **state)
+{
+    (void)state;
+    read_bytes(">a\nAC\0GT\n", 9, skip_bad);
+    assert_refused("binary");
+    read_text(">a\nAC\x01GT\n", skip_bad);
+    assert_refused(
+        ":2: record 1 'a': byte 0x01 is no text; the file is binary or damaged");
+    read_text(">a\x1b[2J\nAC\n", skip_bad);
+    assert_refused(":1: record 1 'a': byte 0x1b is no text");
+}
+
+static void other_formats_are_told_with_their_command(void **state)
+{
+    static const struct {
+        const char *data, *text;
+    } cases[] = {
+        {"@r1\nACGT\n+\nIIII\n", "this is FASTQ, not FASTA; use 'seqtk seq -A /"},
+        {"\n@r1\nACGT\n+\nIIII\n", "FASTQ"},
+        {"@HD\tVN:1.6\n", "samtools fasta "},
+        {"\x28\xb5\x2f\xfd rest", "'zstd -d /"},
+        {"BZh91AY&SY", "'bunzip2 -k /"},
+        {"\xfd\x37zXZ", "'xz -dk /"},
+        {"PK\x03\x04 rest", "qiime tools export"},
+        {"<!DOCTYPE html>\n", "a web page or XML, not FASTA"},
+        {"LOCUS       X 10 bp\n", "any2fasta"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        read_text(cases[i].data, skip_bad);
+        assert_refused(cases[i].text);
+    }
+    read_stdin("@r1\nACGT\n+\nIIII\n", 16);
+    assert_refused("stdin: this is FASTQ, not FASTA; use 'seqtk seq -A FILE");
+}
+
+static void a_sequence_that_spells_ustar_is_no_tar_archive(void **state)
+{
+    char text[300] = ">a\n";
+
+    (void)state;
+    memset(text + 3, 'a', 290);
+    memcpy(text + 257, "ustar", 5);
+    read_text(text, plain);
+    assert_int_equal(got.st, ST_OK);
+    assert_int_equal(seqset_len(got.set, 0), 290);
+}
+
+static void gzip_in_one_or_many_members_is_read(void **state)
+{
+    unsigned char packed[1000];
+    size_t len = gzip(">a\nAC", 5, packed, sizeof(packed));
+
+    (void)state;
+    len += gzip("GT\n>b\n", 6, packed + len, sizeof(packed) - len);
+    len += gzip("", 0, packed + len, sizeof(packed) - len);
+    len += gzip("TT\n", 3, packed + len, sizeof(packed) - len);
+    read_bytes(packed, len, plain);
+    assert_record(0, "a", "ACGT");
+    assert_record(1, "b", "TT");
+    read_stdin(packed, len);
+    assert_record(1, "b", "TT");
+    read_stdin(">x\nAN\n", 6);
+    assert_record(0, "x", "AN");
+}
+
+static void cut_or_damaged_gzip_is_told(void **state)
+{
+    unsigned char packed[1000];
+    size_t len = gzip(">a\nACGTTGCATTAGC\n", 17, packed, sizeof(packed));
+
+    (void)state;
+    for (size_t cut = 2; cut < len; cut++) {
+        read_bytes(packed, cut, skip_bad);
+        assert_refused("the download or copy is incomplete; fetch it again");
+    }
+    packed[len - 8] ^= 1; /* its CRC */
+    read_bytes(packed, len, skip_bad);
+    assert_refused("the gzip data are damaged; fetch the file again");
+}
+
+static void files_that_cannot_be_read_are_told(void **state)
+{
+    (void)state;
+    read_path("/nonexistent/reads.fa", plain);
+    assert_int_equal(got.st, ST_EIO);
+    assert_logged("cannot read /nonexistent/reads.fa: No such file or directory");
+    read_path("/", plain);
+    assert_int_equal(got.st, ST_EIO);
+    assert_logged("cannot read /: Is a directory");
+}
+
+static void records_longer_than_a_block_are_read_whole(void **state)
+{
+    const size_t n = 1000003;
+    char *text = malloc(n + 64);
+    size_t len = (size_t)sprintf(text, ">long x\n");
+
+    (void)state;
+    for (size_t i = 0; i < n; i++)
+        text[len++] = "ACGT"[i * i % 7 % 4];
+    len += (size_t)sprintf(text + len, "\n>b\nT?\n");
+    read_bytes(text, len, plain);
+    assert_refused(":4: record 2 'b'");
+    read_bytes(text, len - 2, plain);
+    assert_int_equal(seqset_len(got.set, 0), n);
+    for (size_t i = 0; i < n; i++)
+        if (alphabet_letter(seqset_letters(got.set, 0)[i]) != text[8 + i])
+            fail_msg("letter %zu", i);
+    assert_record(1, "b", "T");
+    free(text);
+}
+
+#define TEST(f) cmocka_unit_test_teardown(f, forget)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(names_end_at_blanks_and_letters_become_codes),
+        TEST(line_ends_may_be_of_any_kind),
+        TEST(blanks_marks_and_missing_final_newlines_are_taken),
+        TEST(an_empty_input_is_an_empty_set),
+        TEST(a_bad_letter_is_told_with_line_and_record),
+        TEST(records_without_letters_or_name_are_told),
+        TEST(text_before_the_first_header_is_told),
+        TEST(protein_is_told_from_a_slip),
+        TEST(gaps_are_refused_or_taken_out),
+        TEST(bad_records_are_dropped_when_asked),
+        TEST(nothing_left_after_dropping_is_an_error),
+        TEST(names_that_repeat_are_kept_and_counted),
+        TEST(binary_data_are_told),
+        TEST(other_formats_are_told_with_their_command),
+        TEST(a_sequence_that_spells_ustar_is_no_tar_archive),
+        TEST(gzip_in_one_or_many_members_is_read),
+        TEST(cut_or_damaged_gzip_is_told),
+        TEST(files_that_cannot_be_read_are_told),
+        TEST(records_longer_than_a_block_are_read_whole),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/*
+ * test_fasta_write.c - FASTA as written: wrapped, upper case, and errors noticed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/alphabet.h"
+#include "io/seq/fasta_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(seqset_builder_t *builder, const char *name, const char *text)
+{
+    uint8_t codes[256];
+    size_t len = strlen(text);
+
+    assert_true(len <= sizeof(codes));
+    for (size_t i = 0; i < len; i++)
+        codes[i] = alphabet_code((unsigned char)text[i]);
+    assert_int_equal(seqset_builder_add(builder, name, strlen(name), codes, len), ST_OK);
+}
+
+static seqset_t *finish(seqset_builder_t *builder)
+{
+    seqset_t *set = NULL;
+
+    assert_int_equal(seqset_builder_finish(builder, &set), ST_OK);
+    return set;
+}
+
+static void assert_written(seqset_builder_t *builder, const char *want)
+{
+    seqset_t *set = finish(builder);
+    char *text = NULL;
+    size_t len = 0;
+    FILE *file = open_memstream(&text, &len);
+
+    assert_non_null(file);
+    assert_int_equal(fasta_write_set(file, set), ST_OK);
+    assert_int_equal(fclose(file), 0);
+    assert_string_equal(text, want);
+    free(text);
+    seqset_destroy(set);
+}
+
+static void records_come_in_order_in_upper_case_without_u(void **state)
+{
+    seqset_builder_t builder = {0};
+
+    (void)state;
+    add(&builder, "a", "acgu");
+    add(&builder, "b", "NRYKMSWBDHV");
+    assert_written(&builder, ">a\nACGT\n>b\nNRYKMSWBDHV\n");
+}
+
+#define A_20 "AAAAAAAAAAAAAAAAAAAA"
+#define A_80 A_20 A_20 A_20 A_20
+
+static void eighty_letters_fill_a_line_and_one_more_begins_another(void **state)
+{
+    seqset_builder_t builder = {0};
+
+    (void)state;
+    add(&builder, "full", A_80);
+    add(&builder, "more", A_80 "C");
+    assert_written(&builder, ">full\n" A_80 "\n>more\n" A_80 "\nC\n");
+}
+
+static void an_empty_set_writes_nothing(void **state)
+{
+    seqset_builder_t builder = {0};
+
+    (void)state;
+    assert_written(&builder, "");
+}
+
+static void a_full_device_is_an_error(void **state)
+{
+    seqset_builder_t builder = {0};
+    FILE *file = fopen("/dev/full", "w");
+    seqset_t *set;
+
+    (void)state;
+    if (file == NULL)
+        skip();
+    add(&builder, "a", "ACGT");
+    set = finish(&builder);
+    assert_int_equal(fasta_write_set(file, set), ST_EIO);
+    fclose(file);
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_come_in_order_in_upper_case_without_u),
+        cmocka_unit_test(eighty_letters_fill_a_line_and_one_more_begins_another),
+        cmocka_unit_test(an_empty_set_writes_nothing),
+        cmocka_unit_test(a_full_device_is_an_error),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

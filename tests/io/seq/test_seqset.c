@@ -1,0 +1,192 @@
+/*
+ * test_seqset.c - sets built record by record, and their digests.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/seqset.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    const char *letters; /* codes as characters '\1' .. '\17' */
+} record_t;
+
+static seqset_t *set_of(const record_t *records, int n)
+{
+    seqset_builder_t builder = {0};
+    seqset_t *set = NULL;
+
+    for (int i = 0; i < n; i++)
+        assert_int_equal(seqset_builder_add(&builder, records[i].name,
+                                            strlen(records[i].name),
+                                            (const uint8_t *)records[i].letters,
+                                            strlen(records[i].letters)),
+                         ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_int_equal(builder.n, 0);
+    assert_int_equal(builder.letters.len + builder.names.len + builder.offsets.len +
+                         builder.name_offsets.len,
+                     0);
+    seqset_builder_free(&builder);
+    return set;
+}
+
+static uint64_t digest_of(const record_t *records, int n)
+{
+    seqset_t *set = set_of(records, n);
+    uint64_t digest = seqset_digest(set);
+
+    seqset_destroy(set);
+    return digest;
+}
+
+static const record_t abc[] = {{"a", "\1\2"}, {"bee", "\4\10\17"}, {"c", "\1"}};
+
+static void records_come_back_in_order(void **state)
+{
+    seqset_t *set = set_of(abc, 3);
+
+    (void)state;
+    assert_int_equal(set->n, 3);
+    assert_int_equal(set->offset[0], 0);
+    assert_int_equal(set->offset[3], 2 + 3 + 1);
+    assert_int_equal(set->name_offset[3], 2 + 4 + 2);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(seqset_name(set, i), abc[i].name);
+        assert_int_equal(seqset_len(set, i), strlen(abc[i].letters));
+        assert_memory_equal(seqset_letters(set, i), abc[i].letters,
+                            strlen(abc[i].letters));
+    }
+    assert_int_equal(seqset_max_len(set), 3);
+    seqset_destroy(set);
+}
+
+static void kept_sequences_keep_their_order_names_and_letters(void **state)
+{
+    static const int32_t kept[] = {1, 2};
+    seqset_t *set = set_of(abc, 3), *due = set_of(abc + 1, 2);
+
+    (void)state;
+    seqset_keep(set, kept, 2);
+    assert_int_equal(seqset_digest(set), seqset_digest(due));
+    seqset_keep(set, kept, 0);
+    assert_int_equal(set->n, 0);
+    assert_int_equal(set->offset[0], 0);
+    seqset_destroy(set);
+    seqset_destroy(due);
+}
+
+static void an_empty_set_has_arrays_and_no_longest_sequence(void **state)
+{
+    seqset_t *set = set_of(NULL, 0);
+
+    (void)state;
+    assert_int_equal(set->n, 0);
+    assert_non_null(set->letters);
+    assert_non_null(set->names);
+    assert_int_equal(set->offset[0], 0);
+    assert_int_equal(set->name_offset[0], 0);
+    assert_int_equal(seqset_max_len(set), 0);
+    seqset_destroy(set);
+}
+
+static void equal_sets_have_equal_digests(void **state)
+{
+    seqset_t *built = set_of(abc, 3), *received = NULL;
+
+    (void)state;
+    assert_int_equal(seqset_create(3, 6, 8, &received), ST_OK);
+    memcpy(received->letters, built->letters, 6);
+    memcpy(received->offset, built->offset, 4 * sizeof(*built->offset));
+    memcpy(received->names, built->names, 8);
+    memcpy(received->name_offset, built->name_offset, 4 * sizeof(*built->name_offset));
+    assert_true(seqset_digest(received) == seqset_digest(built));
+    seqset_destroy(received);
+    seqset_destroy(built);
+}
+
+static void a_digest_tells_names_apart(void **state)
+{
+    const record_t other[] = {{"a", "\1\2"}, {"bea", "\4\10\17"}, {"c", "\1"}};
+    const record_t moved[] = {{"ab", "\1\2"}, {"ee", "\4\10\17"}, {"c", "\1"}};
+
+    (void)state;
+    assert_true(digest_of(other, 3) != digest_of(abc, 3));
+    assert_true(digest_of(moved, 3) != digest_of(abc, 3));
+}
+
+static void a_digest_tells_letters_apart(void **state)
+{
+    const record_t other[] = {{"a", "\1\2"}, {"bee", "\4\10\17"}, {"c", "\2"}};
+
+    (void)state;
+    assert_true(digest_of(other, 3) != digest_of(abc, 3));
+}
+
+static void a_digest_tells_the_boundaries_of_sequences_apart(void **state)
+{
+    const record_t moved[] = {{"a", "\1"}, {"bee", "\2\4\10\17"}, {"c", "\1"}};
+
+    (void)state;
+    assert_true(digest_of(moved, 3) != digest_of(abc, 3));
+}
+
+static void a_digest_tells_numbers_and_orders_of_records_apart(void **state)
+{
+    const record_t turned[] = {{"c", "\1"}, {"bee", "\4\10\17"}, {"a", "\1\2"}};
+
+    (void)state;
+    assert_true(digest_of(turned, 3) != digest_of(abc, 3));
+    assert_true(digest_of(abc, 2) != digest_of(abc, 3));
+    assert_true(digest_of(abc, 0) != digest_of(abc, 1));
+}
+
+static void a_builder_may_be_given_up(void **state)
+{
+    seqset_builder_t builder = {0};
+
+    (void)state;
+    assert_int_equal(seqset_builder_add(&builder, "a", 1, (const uint8_t *)"\1", 1),
+                     ST_OK);
+    seqset_builder_free(&builder);
+    assert_int_equal(builder.n, 0);
+    seqset_destroy(NULL);
+}
+
+static void a_name_ends_where_its_length_says(void **state)
+{
+    seqset_builder_t builder = {0};
+    seqset_t *set = NULL;
+
+    (void)state;
+    assert_int_equal(seqset_builder_add(&builder, "first rest", 5, (const uint8_t *)"\1",
+                                        1),
+                     ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_string_equal(seqset_name(set, 0), "first");
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_come_back_in_order),
+        cmocka_unit_test(kept_sequences_keep_their_order_names_and_letters),
+        cmocka_unit_test(an_empty_set_has_arrays_and_no_longest_sequence),
+        cmocka_unit_test(equal_sets_have_equal_digests),
+        cmocka_unit_test(a_digest_tells_names_apart),
+        cmocka_unit_test(a_digest_tells_letters_apart),
+        cmocka_unit_test(a_digest_tells_the_boundaries_of_sequences_apart),
+        cmocka_unit_test(a_digest_tells_numbers_and_orders_of_records_apart),
+        cmocka_unit_test(a_builder_may_be_given_up),
+        cmocka_unit_test(a_name_ends_where_its_length_says),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+/*
+ * test_taxonomy.c - tables of lineages, in three formats, and lines that are none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/taxonomy.h"
+#include "tests/support/captured_log.h"
+
+#include <zlib.h>
+
+static char path[PATH_BYTES];
+
+static int path_make(void **state)
+{
+    if (dir_make(state) != 0)
+        return -1;
+    dir_file("lineages", path);
+    return 0;
+}
+
+static taxonomy_t *read_text(const char *text)
+{
+    taxonomy_t *t = NULL;
+
+    dir_put(path, text, strlen(text));
+    assert_int_equal(taxonomy_read(path, &t), ST_OK);
+    unlink(path);
+    return t;
+}
+
+static void assert_lineage(const taxonomy_t *t, const char *name, const char *want)
+{
+    int32_t taxon = taxonomy_find(t, name);
+    buf_t text = {0};
+
+    assert_true(taxon >= 0);
+    assert_int_equal(taxonomy_append(t, taxon, "|", &text), ST_OK);
+    assert_int_equal(buf_append(&text, "", 1), ST_OK);
+    assert_string_equal((char *)text.data, want);
+    buf_free(&text);
+}
+
+static void a_name_leads_to_its_lineage(void **state)
+{
+    taxonomy_t *t = read_text("a\tBacteria;Firmicutes;Bacilli\n"
+                              "b\tBacteria;Proteobacteria\n"
+                              "c\tBacteria;Firmicutes;Bacilli\n");
+
+    (void)state;
+    assert_int_equal(taxonomy_n(t), 3);
+    assert_int_equal(taxonomy_n_taxa(t), 5); /* root, 1, 2, 1 */
+    assert_lineage(t, "a", "Bacteria|Firmicutes|Bacilli");
+    assert_lineage(t, "b", "Bacteria|Proteobacteria");
+    assert_int_equal(taxonomy_find(t, "a"), taxonomy_find(t, "c"));
+    assert_int_equal(taxonomy_find(t, "d"), -1);
+    assert_int_equal(taxonomy_find(t, ""), -1);
+    taxonomy_destroy(t);
+}
+
+static void equal_names_below_different_taxa_are_different_taxa(void **state)
+{
+    taxonomy_t *t = read_text("a\tBacteria;Actinobacteria;Actinobacteria\n"
+                              "b\tOther;Actinobacteria\n");
+    int32_t a = taxonomy_find(t, "a"), b = taxonomy_find(t, "b");
+
+    (void)state;
+    assert_int_equal(taxonomy_n_taxa(t), 6);
+    assert_int_equal(taxonomy_rank(t, a), 3);
+    assert_int_equal(taxonomy_rank(t, b), 2);
+    assert_string_equal(taxonomy_name(t, a), "Actinobacteria");
+    assert_int_not_equal(taxonomy_ancestor(t, a, 2), b);
+    assert_int_equal(taxonomy_ancestor(t, a, 0), TAXONOMY_ROOT);
+    assert_int_equal(taxonomy_ancestor(t, a, 3), a);
+    assert_int_equal(taxonomy_ancestor(t, b, 3), -1);
+    taxonomy_destroy(t);
+}
+
+static void mothur_s_last_semicolon_and_supports_are_no_names(void **state)
+{
+    taxonomy_t *t = read_text("a\tBacteria(100);Bacilli(97.5);Bacillus_(class)(9);\n"
+                              "b\tBacteria;Bacilli;\r\n"
+                              "c\tBacteria;Bacilli(3)\n" /* not mothur's: a name */
+                              "d\tx();(1);1)(2);\n\n");
+
+    (void)state;
+    assert_lineage(t, "a", "Bacteria|Bacilli|Bacillus_(class)");
+    assert_lineage(t, "b", "Bacteria|Bacilli");
+    assert_lineage(t, "c", "Bacteria|Bacilli(3)");
+    assert_lineage(t, "d", "x()|(1)|1)");
+    taxonomy_destroy(t);
+}
+
+static void qiime_2_has_a_header_blanks_and_more_columns(void **state)
+{
+    taxonomy_t *t = read_text("\xef\xbb\xbf"
+                              "Feature ID\tTaxon\tConfidence\n"
+                              "#q2:types\tcategorical\tnumeric\n"
+                              "a\tk__Bacteria; p__; c__\t0.99\n"
+                              "b\td__Bacteria;p__Chlorobi \t1");
+
+    (void)state;
+    assert_int_equal(taxonomy_n(t), 2);
+    assert_lineage(t, "a", "k__Bacteria|p__|c__");
+    assert_lineage(t, "b", "d__Bacteria|p__Chlorobi");
+    taxonomy_destroy(t);
+}
+
+static void a_table_may_be_gzip(void **state)
+{
+    taxonomy_t *t = NULL;
+    gzFile to = gzopen(path, "wb");
+
+    (void)state;
+    for (int i = 0; i < 5000; i++)
+        gzprintf(to, "name%d\tBacteria;Phylum%d;Genus%d\n", i, i / 100, i);
+    gzclose(to);
+    assert_int_equal(taxonomy_read(path, &t), ST_OK);
+    unlink(path);
+    assert_int_equal(taxonomy_n(t), 5000);
+    assert_int_equal(taxonomy_n_taxa(t), 1 + 1 + 50 + 5000);
+    assert_lineage(t, "name0", "Bacteria|Phylum0|Genus0");
+    assert_lineage(t, "name4999", "Bacteria|Phylum49|Genus4999");
+    assert_int_equal(taxonomy_find(t, "name5000"), -1);
+    taxonomy_destroy(t);
+}
+
+static void a_line_longer_than_a_block_is_one_line(void **state)
+{
+    static char text[20000];
+    taxonomy_t *t;
+
+    (void)state;
+    memset(text, 'x', sizeof(text) - 1);
+    memcpy(text, "a\tBacteria;", 11);
+    t = read_text(text);
+    assert_int_equal(strlen(taxonomy_name(t, taxonomy_find(t, "a"))), 19999 - 11);
+    taxonomy_destroy(t);
+}
+
+static void phyla_stand_one_rank_lower_where_the_root_is_named(void **state)
+{
+    taxonomy_t *t = read_text("a\tRoot;Bacteria;Firmicutes\nb\tRoot\n");
+
+    (void)state;
+    assert_int_equal(taxonomy_phylum_rank(t), 3);
+    taxonomy_destroy(t);
+    t = read_text("a\tRoot;Bacteria;Firmicutes\nb\tArchaea;Euryarchaeota\n");
+    assert_int_equal(taxonomy_phylum_rank(t), 2);
+    taxonomy_destroy(t);
+}
+
+static void a_name_may_come_again_with_its_lineage(void **state)
+{
+    taxonomy_t *t = read_text("a\tBacteria;Bacilli\na\tBacteria;Bacilli;\n");
+
+    (void)state;
+    assert_int_equal(taxonomy_n(t), 1);
+    taxonomy_destroy(t);
+}
+
+static void assert_refused(const char *text, const char *want)
+{
+    taxonomy_t *t = NULL;
+    status_t st;
+
+    dir_put(path, text, strlen(text));
+    capture_start();
+    st = taxonomy_read(path, &t);
+    capture_stop();
+    unlink(path);
+    assert_int_equal(st, ST_EINPUT);
+    assert_null(t);
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+static void a_bad_line_is_told_with_its_number(void **state)
+{
+    (void)state;
+    assert_refused("a\tBacteria\nb Bacteria\n", "lineages:2: no tab and lineage");
+    assert_refused("a\tBacteria\n\n\tBacteria\n", ":3: no name");
+    assert_refused("a\t\n", ":1: no tab and lineage");
+    assert_refused("a\tBacteria;;Bacilli\n", ":1: a rank without a name");
+    assert_refused("a\tBacteria;;\n", ":1: a rank without a name");
+    assert_refused("a\t;\n", ":1: a rank without a name");
+    assert_refused("OTU\tSize\tTaxonomy\n", ":1: more than two columns");
+    assert_refused("a\tBacteria\nb\tArchaea\na\tArchaea\n",
+                   ":3: a name that had another lineage");
+    assert_refused("", "holds no lineage");
+    assert_refused("Feature ID\tTaxon\n", "holds no lineage");
+}
+
+static void a_file_that_is_not_there_is_told(void **state)
+{
+    taxonomy_t *t = NULL;
+
+    (void)state;
+    capture_start();
+    assert_int_equal(taxonomy_read(path, &t), ST_EIO);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("cannot read");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_name_leads_to_its_lineage),
+        cmocka_unit_test(equal_names_below_different_taxa_are_different_taxa),
+        cmocka_unit_test(mothur_s_last_semicolon_and_supports_are_no_names),
+        cmocka_unit_test(qiime_2_has_a_header_blanks_and_more_columns),
+        cmocka_unit_test(a_table_may_be_gzip),
+        cmocka_unit_test(a_line_longer_than_a_block_is_one_line),
+        cmocka_unit_test(phyla_stand_one_rank_lower_where_the_root_is_named),
+        cmocka_unit_test(a_name_may_come_again_with_its_lineage),
+        cmocka_unit_test(a_bad_line_is_told_with_its_number),
+        cmocka_unit_test(a_file_that_is_not_there_is_told),
+    };
+
+    return cmocka_run_group_tests(tests, path_make, dir_remove);
+}

@@ -1,0 +1,499 @@
+/*
+ * test_reslog.c - the log keeps what was finished, whatever tears, flips or fills up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/io/store/reslog_fixture.h"
+
+#include <time.h>
+
+static void a_new_log_has_no_task_finished(void **state)
+{
+    reslog_t *log = open_log();
+
+    (void)state;
+    assert_int_equal(reslog_n_done(log), 0);
+    for (int64_t task = 0; task < N_TASKS; task++)
+        assert_false(reslog_has(log, task));
+    reslog_close(log);
+    reslog_close(NULL);
+}
+
+static void a_log_of_no_tasks_opens(void **state)
+{
+    reslog_t *log = NULL;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(reslog_open(path, "", 0, false, &log), ST_OK);
+        assert_int_equal(reslog_n_done(log), 0);
+        reslog_close(log);
+    }
+}
+
+static void payloads_come_back_at_once_and_from_a_reopened_log(void **state)
+{
+    reslog_t *log = open_log();
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(reslog_append(log, task_of[i], payload[i], strlen(payload[i])),
+                         ST_OK);
+        assert_int_equal(reslog_n_done(log), i + 1);
+        assert_holds(log, i);
+    }
+    assert_int_equal(reslog_sync(log), ST_OK);
+    reslog_close(log);
+    log = open_log();
+    assert_int_equal(reslog_n_done(log), 3);
+    for (int i = 0; i < 3; i++)
+        assert_holds(log, i);
+    assert_false(reslog_has(log, 1));
+    assert_false(reslog_has(log, 2));
+    reslog_close(log);
+}
+
+static void a_second_record_of_a_task_is_left_out(void **state)
+{
+    size_t bytes = make_log(3), now;
+    reslog_t *log = open_log();
+
+    (void)state;
+    assert_int_equal(reslog_append(log, task_of[0], "other", 5), ST_OK);
+    assert_int_equal(reslog_n_done(log), 3);
+    assert_holds(log, 0);
+    reslog_close(log);
+    free(dir_get(path, &now));
+    assert_int_equal(now, bytes);
+}
+
+static void a_tail_torn_at_any_byte_loses_the_last_record_alone(void **state)
+{
+    size_t two = make_log(2), three = make_log(3), now;
+    unsigned char *bytes = dir_get(path, &now);
+
+    (void)state;
+    assert_int_equal(now, three);
+    for (size_t cut = two; cut < three; cut++) {
+        reslog_t *log;
+
+        dir_put(path, bytes, cut);
+        log = open_log();
+        assert_int_equal(reslog_n_done(log), 2);
+        assert_holds(log, 0);
+        assert_holds(log, 1);
+        assert_false(reslog_has(log, task_of[2]));
+        free(dir_get(path, &now));
+        assert_int_equal(now, two);
+        assert_int_equal(reslog_append(log, task_of[2], payload[2], strlen(payload[2])),
+                         ST_OK);
+        reslog_close(log);
+        log = open_log();
+        assert_int_equal(reslog_n_done(log), 3);
+        assert_holds(log, 2);
+        reslog_close(log);
+    }
+    free(bytes);
+}
+
+static void a_log_cut_in_its_header_is_begun_anew(void **state)
+{
+    size_t len = make_log(0), now;
+    unsigned char *bytes = dir_get(path, &now), *again;
+
+    (void)state;
+    for (size_t cut = 0; cut < len; cut++) {
+        reslog_t *log;
+
+        dir_put(path, bytes, cut);
+        log = open_log();
+        assert_int_equal(reslog_n_done(log), 0);
+        reslog_close(log);
+        again = dir_get(path, &now);
+        assert_int_equal(now, len);
+        assert_memory_equal(again, bytes, len);
+        free(again);
+    }
+    free(bytes);
+}
+
+/* Open a log with one byte flipped. @return NULL where it is refused */
+static reslog_t *open_flipped(const unsigned char *bytes, size_t len, size_t at, int bit)
+{
+    unsigned char *flipped = malloc(len);
+    reslog_t *log = NULL;
+    status_t st;
+
+    assert_non_null(flipped);
+    memcpy(flipped, bytes, len);
+    flipped[at] ^= (unsigned char)(1 << bit);
+    dir_put(path, flipped, len);
+    free(flipped);
+    capture_start();
+    st = reslog_open(path, JOB, N_TASKS, false, &log);
+    capture_stop();
+    assert_int_equal(st, log != NULL ? ST_OK : ST_EINPUT);
+    if (log == NULL)
+        assert_logged_one_line();
+    return log;
+}
+
+/* A refused log stays as it was found. */
+static void assert_all_but_one_bit(const unsigned char *bytes, size_t len, size_t at,
+                                   int bit)
+{
+    size_t now;
+    unsigned char *after = dir_get(path, &now);
+
+    assert_int_equal(now, len);
+    after[at] ^= (unsigned char)(1 << bit);
+    assert_memory_equal(after, bytes, len);
+    free(after);
+}
+
+/* A damaged payload loses its record; a damaged record's header those behind it too. */
+static void a_flipped_bit_anywhere_never_gives_a_wrong_payload(void **state)
+{
+    size_t end[3], len;
+    unsigned char *bytes;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        end[i] = make_log(i + 1);
+    bytes = dir_get(path, &len);
+    for (size_t at = 0; at < len; at++)
+        for (int bit = 0; bit < 8; bit += 7) {
+            reslog_t *log = open_flipped(bytes, len, at, bit);
+            int hit = (at >= end[0]) + (at >= end[1]);
+            bool in_payload = at >= end[hit] - strlen(payload[hit]);
+
+            if (at < HEAD_BYTES + TEXT_BYTES) {
+                assert_null(log);
+                assert_logged("damaged");
+                assert_all_but_one_bit(bytes, len, at, bit);
+                continue;
+            }
+            for (int i = 0; i < 3; i++)
+                if (i < hit || (i > hit && in_payload))
+                    assert_holds(log, i);
+                else
+                    assert_false(reslog_has(log, task_of[i]));
+            assert_int_equal(reslog_n_done(log), in_payload ? 2 : hit);
+            reslog_close(log);
+        }
+    free(bytes);
+}
+
+static void a_record_that_changes_under_an_open_log_is_not_given_out(void **state)
+{
+    status_t st;
+    size_t len;
+    unsigned char *bytes;
+    reslog_t *log;
+    buf_t read = {0};
+
+    (void)state;
+    make_log(1);
+    log = open_log();
+    bytes = dir_get(path, &len);
+    bytes[len - 1] ^= 1;
+    dir_put(path, bytes, len);
+    capture_start();
+    st = reslog_read(log, task_of[0], &read);
+    capture_stop();
+    assert_int_equal(st, ST_EIO);
+    assert_logged_one_line();
+    assert_logged("tile 3 has changed on disk");
+    buf_free(&read);
+    reslog_close(log);
+    free(bytes);
+}
+
+static uint32_t turned(uint32_t x)
+{
+    return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
+}
+
+static void a_log_of_another_byte_order_is_refused_as_such(void **state)
+{
+    status_t st;
+    size_t len;
+    unsigned char *bytes;
+    reslog_t *log = NULL;
+    uint32_t mark;
+
+    (void)state;
+    make_log(0);
+    bytes = dir_get(path, &len);
+    memcpy(&mark, bytes + 8, 4);
+    mark = turned(mark);
+    memcpy(bytes + 8, &mark, 4);
+    dir_put(path, bytes, len);
+    capture_start();
+    st = reslog_open(path, JOB, N_TASKS, false, &log);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("another byte order");
+    free(bytes);
+}
+
+/* Eight reads: head, text, three records' heads, two payloads that have bytes, the end.
+ */
+static void a_failing_disk_is_said_and_costs_no_record(void **state)
+{
+    size_t len, now;
+    unsigned char *bytes, *after;
+
+    (void)state;
+    make_log(3);
+    bytes = dir_get(path, &len);
+    for (int n = 0; n < 8; n++) {
+        reslog_t *log = NULL;
+        status_t st;
+
+        capture_start();
+        reads_left = n;
+        st = reslog_open(path, JOB, N_TASKS, false, &log);
+        reads_left = -1;
+        capture_stop();
+        assert_int_equal(st, ST_EIO);
+        assert_logged_one_line();
+        assert_logged("cannot read: Input/output error");
+        after = dir_get(path, &now);
+        assert_int_equal(now, len);
+        assert_memory_equal(after, bytes, len);
+        free(after);
+    }
+    free(bytes);
+}
+
+static void assert_compared(const char *there, const char *ours, const char *want)
+{
+    status_t st;
+    capture_start();
+    st = reslog_compare("log.part", there, ours);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+static void the_first_difference_between_jobs_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(reslog_compare("log.part", JOB, JOB), ST_OK);
+    assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n", "there 'b=2', now 'b=9'");
+    assert_compared("a=1\n", "a=1\nb=2\n", "there '', now 'b=2'");
+    assert_compared("a=1\nb=2\n", "a=1\n", "there 'b=2', now ''");
+    assert_compared("a=1\n", "a=12\n", "there 'a=1', now 'a=12'");
+    assert_compared("a=x=y\n", "a=\n", "there 'a=x=y', now 'a='");
+    assert_compared("", "a", "there '', now 'a'");
+}
+
+static void another_jobs_log_is_refused_and_kept(void **state)
+{
+    status_t st;
+    reslog_t *log = NULL;
+
+    (void)state;
+    make_log(3);
+    capture_start();
+    st = reslog_open(path, "input=a.fa\nmatch=6\n", N_TASKS, false, &log);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("there 'match=5', now 'match=6'");
+    assert_null(log);
+    log = open_log();
+    assert_int_equal(reslog_n_done(log), 3);
+    reslog_close(log);
+}
+
+static void a_log_of_other_tiles_is_refused(void **state)
+{
+    reslog_t *log = NULL;
+    status_t st;
+
+    (void)state;
+    make_log(3);
+    capture_start();
+    st = reslog_open(path, JOB, N_TASKS - 1, false, &log);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("cut this job into 5 tiles, not 4");
+    assert_null(log);
+}
+
+static void a_file_that_is_no_log_is_refused_and_kept(void **state)
+{
+    status_t st;
+    const char text[] = "These are notes of somebody's, longer than any header of a log.";
+    const char note[] = "a note";
+    reslog_t *log = NULL;
+    unsigned char *after;
+    size_t now;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const char *there = i == 0 ? text : note;
+
+        dir_put(path, there, strlen(there));
+        capture_start();
+        st = reslog_open(path, JOB, N_TASKS, false, &log);
+        capture_stop();
+        assert_int_equal(st, ST_EINPUT);
+        assert_logged_one_line();
+        assert_logged("is no log of ribogrid's");
+        after = dir_get(path, &now);
+        assert_int_equal(now, strlen(there));
+        assert_memory_equal(after, there, now);
+        free(after);
+    }
+}
+
+static void afresh_throws_away_what_was_there(void **state)
+{
+    reslog_t *log = NULL;
+
+    (void)state;
+    make_log(3);
+    assert_int_equal(reslog_open(path, "input=b.fa\n", 2, true, &log), ST_OK);
+    assert_int_equal(reslog_n_done(log), 0);
+    reslog_close(log);
+    assert_int_equal(reslog_open(path, "input=b.fa\n", 2, false, &log), ST_OK);
+    assert_int_equal(reslog_n_done(log), 0);
+    reslog_close(log);
+}
+
+static void a_path_that_cannot_be_opened_is_said(void **state)
+{
+    status_t st;
+    reslog_t *log = NULL;
+
+    (void)state;
+    capture_start();
+    st = reslog_open(dir, JOB, N_TASKS, false, &log);
+    capture_stop();
+    assert_int_equal(st, ST_EIO);
+    assert_logged_one_line();
+    assert_logged("cannot open");
+}
+
+static void a_log_that_another_process_holds_is_waited_for(void **state)
+{
+    struct timespec before, after;
+    reslog_t *log;
+    pid_t child;
+
+    (void)state;
+    make_log(2);
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    child = hold_log(1000, false);
+    log = open_log();
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true((double)(after.tv_sec - before.tv_sec) +
+                    (double)(after.tv_nsec - before.tv_nsec) / 1e9 >
+                0.9);
+    assert_holds(log, 1);
+    reslog_close(log);
+    assert_ended_well(child);
+}
+
+static void a_log_that_its_holder_removes_is_gone_and_none_is_made(void **state)
+{
+    reslog_t *log = NULL;
+    pid_t child;
+
+    (void)state;
+    make_log(2);
+    child = hold_log(300, true);
+    assert_int_equal(reslog_open(path, JOB, N_TASKS, false, &log), ST_EDONE);
+    assert_null(log);
+    assert_int_equal(access(path, F_OK), -1);
+    assert_ended_well(child);
+    log = open_log();
+    assert_int_equal(reslog_n_done(log), 0);
+    reslog_close(log);
+}
+
+static void a_log_is_removed_but_not_another_of_its_name(void **state)
+{
+    reslog_t *first = open_log(), *second;
+
+    (void)state;
+    reslog_remove(first);
+    assert_int_equal(access(path, F_OK), -1);
+    second = open_log();
+    reslog_remove(first);
+    assert_int_equal(access(path, F_OK), 0);
+    reslog_close(first);
+    reslog_remove(second);
+    assert_int_equal(access(path, F_OK), -1);
+    reslog_close(second);
+}
+
+static void a_full_disk_leaves_the_log_as_it_was(void **state)
+{
+    size_t two = make_log(2), now;
+
+    (void)state;
+    for (size_t room = 0; room < RECORD_BYTES + strlen(payload[2]); room++) {
+        reslog_t *log;
+        pid_t child;
+
+        capture_start();
+        child = fork();
+        if (child == 0)
+            _exit(append_beyond(two + room));
+        capture_stop(); /* the child's errors still go where they went */
+        assert_true(child > 0);
+        assert_ended_well(child);
+        free(dir_get(path, &now));
+        assert_int_equal(now, two);
+        log = open_log();
+        assert_int_equal(reslog_n_done(log), 2);
+        assert_holds(log, 0);
+        assert_holds(log, 1);
+        reslog_close(log);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_new_log_has_no_task_finished, forget),
+        cmocka_unit_test_teardown(a_log_of_no_tasks_opens, forget),
+        cmocka_unit_test_teardown(payloads_come_back_at_once_and_from_a_reopened_log,
+                                  forget),
+        cmocka_unit_test_teardown(a_second_record_of_a_task_is_left_out, forget),
+        cmocka_unit_test_teardown(a_tail_torn_at_any_byte_loses_the_last_record_alone,
+                                  forget),
+        cmocka_unit_test_teardown(a_log_cut_in_its_header_is_begun_anew, forget),
+        cmocka_unit_test_teardown(a_flipped_bit_anywhere_never_gives_a_wrong_payload,
+                                  forget),
+        cmocka_unit_test_teardown(
+            a_record_that_changes_under_an_open_log_is_not_given_out, forget),
+        cmocka_unit_test_teardown(a_log_of_another_byte_order_is_refused_as_such, forget),
+        cmocka_unit_test_teardown(a_failing_disk_is_said_and_costs_no_record, forget),
+        cmocka_unit_test_teardown(the_first_difference_between_jobs_is_named, forget),
+        cmocka_unit_test_teardown(another_jobs_log_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(a_log_of_other_tiles_is_refused, forget),
+        cmocka_unit_test_teardown(a_file_that_is_no_log_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(afresh_throws_away_what_was_there, forget),
+        cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_said, forget),
+        cmocka_unit_test_teardown(a_log_that_another_process_holds_is_waited_for, forget),
+        cmocka_unit_test_teardown(a_log_that_its_holder_removes_is_gone_and_none_is_made,
+                                  forget),
+        cmocka_unit_test_teardown(a_log_is_removed_but_not_another_of_its_name, forget),
+        cmocka_unit_test_teardown(a_full_disk_leaves_the_log_as_it_was, forget),
+    };
+
+    return cmocka_run_group_tests(tests, log_directory, dir_remove);
+}

@@ -1,0 +1,175 @@
+/*
+ * test_trial_cache.c - what a trial found is known in the next run, and harms none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kernels/align/engine/trial_rows.h"
+
+static void a_known_answer_saves_the_trial(void **state)
+{
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t first, again;
+    int n;
+
+    (void)state;
+    assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &first), ST_OK);
+    n = n_calls;
+    assert_true(n > 0);
+    assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &again), ST_OK);
+    assert_int_equal(n_calls, n);
+    assert_ptr_equal(again.best[TRIAL_SHORT], &quick);
+    assert_float_equal(again.cells_per_s[TRIAL_SHORT] / first.cells_per_s[TRIAL_SHORT], 1,
+                       1e-3);
+    assert_int_equal(try(slow_and_quick, set, EMIT_IDENTITY, "1", &again), ST_OK);
+    assert_true(n_calls > n); /* another question */
+    n = n_calls;
+    assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "2", &again), ST_OK);
+    assert_true(n_calls > n); /* another build */
+    seqset_destroy(set);
+}
+
+static void an_answer_that_names_no_row_of_these_is_not_taken(void **state)
+{
+    static const aligner_backend_t *const rows[] = {&quick, NULL};
+    seqset_t *set = set_of(60, 100);
+    trial_cache_t *cache;
+    trial_entry_t entry = {"quick", 1e9};
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(trial_cache_create("1", &cache), ST_OK);
+    assert_false(trial_cache_get(cache, "a key", &entry));
+    trial_cache_put(cache, "a key", &entry);
+    entry = (trial_entry_t){"none", 2e9};
+    trial_cache_put(cache, "a key", &entry); /* in the place of the first */
+    assert_true(trial_cache_get(cache, "a key", &entry));
+    assert_string_equal(entry.kernel, "none");
+    assert_false(trial_cache_get(cache, "a ke", &entry));
+    assert_false(trial_cache_get(cache, "a key ", &entry));
+    trial_cache_destroy(cache);
+    assert_int_equal(try(rows, set, EMIT_SCORE, "1", &out), ST_OK);
+    assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+    seqset_destroy(set);
+}
+
+static void a_cache_that_cannot_be_written_is_no_error(void **state)
+{
+    static const char *const places[] = {"/proc/no/such", "/dev/null/x", ""};
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t out;
+
+    (void)state;
+    setenv("XDG_CACHE_HOME", "not/absolute", 1);
+    setenv("HOME", "", 1);
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        setenv("RIBOGRID_CACHE", places[i], 1);
+        for (int run = 0; run < 2; run++) {
+            n_calls = 0;
+            assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &out), ST_OK);
+            assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+            assert_true(n_calls > 0);
+        }
+    }
+    seqset_destroy(set);
+}
+
+static void the_users_directories_are_made(void **state)
+{
+    const char *const parts[] = {"/.cache/ribogrid/kernels", "/.cache/ribogrid",
+                                 "/.cache"};
+    trial_entry_t entry = {"quick", 1e9}, got;
+    trial_cache_t *cache;
+    char path[128];
+
+    (void)state;
+    unsetenv("RIBOGRID_CACHE");
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", dir, 1);
+    assert_int_equal(trial_cache_create("1", &cache), ST_OK);
+    trial_cache_put(cache, "key", &entry);
+    assert_true(trial_cache_get(cache, "key", &got));
+    trial_cache_destroy(cache);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        snprintf(path, sizeof(path), "%s%s", dir, parts[i]);
+        assert_int_equal(remove(path), 0); /* and nothing else lies there */
+    }
+}
+
+static void write_garbage(const char *text, size_t len)
+{
+    char path[128];
+    FILE *file;
+
+    file_path(path);
+    assert_non_null(file = fopen(path, "w"));
+    assert_int_equal(fwrite(text, 1, len, file), len);
+    fclose(file);
+}
+
+static void garbage_in_the_cache_is_ignored(void **state)
+{
+    static const char garbage[] = "\n\t\t\t\nx\0y\nzz\tkey\tquick\t1e9\n\tkey\tquick\t1\n"
+                                  "0\tkey\tquick\tnan\n0\tkey\tquick\t-1\n0\tkey\tquick\t"
+                                  "1e9x\n0\tkey\tquick\n0\tkey\t\t1\n0\tkey\tquick\t1e9";
+    char *noise = calloc(1, 400000);
+    rng_t rng = rng_seed(1);
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_non_null(noise);
+    for (int i = 0; i < 400000; i++)
+        noise[i] = (char)rng_below(&rng, 256);
+    for (int k = 0; k < 3; k++) {
+        if (k < 2)
+            write_garbage(k == 0 ? garbage : noise, k == 0 ? sizeof(garbage) : 400000);
+        else
+            write_garbage("", 0);
+        n_calls = 0;
+        assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &out), ST_OK);
+        assert_true(n_calls > 0);
+        n_calls = 0;
+        assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &out), ST_OK);
+        assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+        assert_int_equal(n_calls, 0); /* it was replaced */
+    }
+    free(noise);
+    seqset_destroy(set);
+}
+
+static void the_cache_does_not_grow_without_end(void **state)
+{
+    trial_entry_t entry = {"quick", 1e9};
+    trial_cache_t *cache;
+    char key[16];
+
+    (void)state;
+    assert_int_equal(trial_cache_create("1", &cache), ST_OK);
+    for (int i = 0; i < 230; i++) {
+        snprintf(key, sizeof(key), "key %d", i);
+        trial_cache_put(cache, key, &entry);
+    }
+    assert_true(trial_cache_get(cache, "key 229", &entry));
+    assert_true(trial_cache_get(cache, "key 30", &entry));
+    assert_false(trial_cache_get(cache, "key 29", &entry));
+    trial_cache_destroy(cache);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_known_answer_saves_the_trial),
+        TEST(an_answer_that_names_no_row_of_these_is_not_taken),
+        TEST(a_cache_that_cannot_be_written_is_no_error),
+        TEST(the_users_directories_are_made),
+        TEST(garbage_in_the_cache_is_ignored),
+        TEST(the_cache_does_not_grow_without_end),
+    };
+
+    return cmocka_run_group_tests(tests, make_ready, clean_up);
+}

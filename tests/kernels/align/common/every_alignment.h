@@ -1,0 +1,169 @@
+/*
+ * every_alignment.h - every alignment there is of two short words, and the best of them.
+ *
+ * It shares no code with the definition: it walks every path, has its own idea of which
+ * letters match, and keeps the best path, and of equal ones the one that the rule of
+ * nw_reference.h prefers.  The rows are the word that the rule makes rows.
+ */
+#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
+#define RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
+
+#include "kernels/align/common/nw_reference.h"
+
+#include <string.h>
+
+enum { WORD_MAX = 6, N_LETTERS = 4 };
+
+static const char letters[N_LETTERS + 1] = "ACRN";
+
+/* What is enumerated: one pair under one way of scoring. */
+typedef struct {
+    const char *a, *b;
+    int m, n;
+    bool rows_free, columns_free; /* gaps at the ends against a's letters, against b's */
+    int64_t gap;
+    int64_t score[N_LETTERS][N_LETTERS];
+    bool match[N_LETTERS][N_LETTERS];
+    nw_cell_t best;
+    bool found;
+    char path[2 * WORD_MAX + 1], best_path[2 * WORD_MAX + 1]; /* "=X" and row, column */
+} every_t;
+
+static inline int index_of(char letter)
+{
+    return (int)(strchr(letters, letter) - letters);
+}
+
+/* R is A or G, N is any. */
+static inline bool letters_match(align_ambiguity_t ambiguity, char x, char y)
+{
+    static const bool may_be_same[N_LETTERS][N_LETTERS] = {
+        /* A */ {true, false, true, true},
+        /* C */ {false, true, false, true},
+        /* R */ {true, false, true, true},
+        /* N */ {true, true, true, true}};
+    bool plain = strchr("AC", x) != NULL && strchr("AC", y) != NULL;
+
+    if (plain)
+        return x == y;
+    if (ambiguity == AMBIGUITY_MISMATCH ||
+        (ambiguity == AMBIGUITY_N_MISMATCH && (x == 'N' || y == 'N')))
+        return false;
+    return may_be_same[index_of(x)][index_of(y)];
+}
+
+/* The end of a path, and what the rule prefers at it: a later row, a later column. */
+static inline int rank_of_end(const every_t *e, const char *path, int len)
+{
+    int i = e->m, j = e->n;
+
+    for (char last = path[len - 1];
+         (last == 'r' && e->rows_free) || (last == 'c' && e->columns_free);
+         i -= last == 'r', j -= last == 'c')
+        if (len-- == 0 || path[len] != last)
+            break;
+    return i * (WORD_MAX + 1) + j;
+}
+
+/* Whether the rule takes a path rather than another as good. */
+static inline bool is_preferred(const every_t *e, const char *path, const char *other)
+{
+    static const char order[] = "=Xrc"; /* no cell offers both = and X */
+    int len1 = (int)strlen(path), len2 = (int)strlen(other);
+    int rank1 = rank_of_end(e, path, len1), rank2 = rank_of_end(e, other, len2);
+
+    if (rank1 != rank2)
+        return rank1 > rank2;
+    while (len1 > 0 && len2 > 0 && path[len1 - 1] == other[len2 - 1])
+        len1--, len2--;
+    return len1 > 0 && len2 > 0 &&
+           strchr(order, path[len1 - 1]) < strchr(order, other[len2 - 1]);
+}
+
+static inline bool same(nw_cell_t x, nw_cell_t y)
+{
+    return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
+}
+
+static inline void keep_if_better(every_t *e, nw_cell_t c)
+{
+    const nw_cell_t *b = &e->best;
+    bool better =
+        c.score > b->score ||
+        (c.score == b->score &&
+         (c.matches > b->matches || (c.matches == b->matches && c.columns < b->columns)));
+
+    if (!e->found || better || (same(c, *b) && is_preferred(e, e->path, e->best_path))) {
+        e->best = c;
+        strcpy(e->best_path, e->path);
+    }
+    e->found = true;
+}
+
+/* A gap: it counts within the part of the alignment where both sequences are. */
+static inline nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool is_free)
+{
+    if (is_free)
+        return c;
+    return (nw_cell_t){c.score + e->gap, c.matches, c.columns + 1};
+}
+
+static inline void walk(every_t *e, int i, int j, nw_cell_t c, char *at)
+{
+    if (i == e->m && j == e->n) {
+        keep_if_better(e, c);
+        return;
+    }
+    if (i < e->m && j < e->n) {
+        int x = index_of(e->a[i]), y = index_of(e->b[j]);
+
+        *at = e->match[x][y] ? '=' : 'X';
+        walk(e, i + 1, j + 1,
+             (nw_cell_t){c.score + e->score[x][y], c.matches + e->match[x][y],
+                         c.columns + 1},
+             at + 1);
+    }
+    *at = 'r';
+    if (i < e->m)
+        walk(e, i + 1, j, gap_column(e, c, e->rows_free && (j == 0 || j == e->n)),
+             at + 1);
+    *at = 'c';
+    if (j < e->n)
+        walk(e, i, j + 1, gap_column(e, c, e->columns_free && (i == 0 || i == e->m)),
+             at + 1);
+    *at = '\0';
+}
+
+/* @param query_is_rows  whether a is the query */
+static inline void set_ends(every_t *e, align_ends_t ends, bool query_is_rows)
+{
+    e->rows_free = ends == ENDS_FREE || (ends == ENDS_QUERY && !query_is_rows);
+    e->columns_free = ends == ENDS_FREE || (ends == ENDS_QUERY && query_is_rows);
+}
+
+static inline void set_scoring(every_t *e, align_spec_t *spec, const int32_t *s,
+                               align_ambiguity_t ambiguity)
+{
+    align_scoring_set(&spec->scoring, ambiguity, s[0], s[1], s[2]);
+    e->gap = s[2];
+    for (int x = 0; x < N_LETTERS; x++)
+        for (int y = 0; y < N_LETTERS; y++) {
+            e->match[x][y] = letters_match(ambiguity, letters[x], letters[y]);
+            e->score[x][y] = e->match[x][y] ? s[0] : s[1];
+        }
+}
+
+static inline void set_matrix(every_t *e, align_spec_t *spec,
+                              const score_matrix_t *matrix, int32_t gap)
+{
+    align_scoring_set_matrix(&spec->scoring, matrix, gap);
+    e->gap = gap;
+    for (int x = 0; x < N_LETTERS; x++)
+        for (int y = 0; y < N_LETTERS; y++) {
+            e->match[x][y] = x == y;
+            e->score[x][y] = matrix->score[alphabet_code((unsigned char)letters[x])]
+                                          [alphabet_code((unsigned char)letters[y])];
+        }
+}
+
+#endif

@@ -1,0 +1,206 @@
+/*
+ * test_align_spec.c - scores of letters under each ambiguity mode, ranges, the overlap.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/align/common/align_spec.h"
+
+#include <string.h>
+
+static align_scoring_t scoring_of(align_ambiguity_t ambiguity)
+{
+    align_scoring_t s;
+
+    align_scoring_set(&s, ambiguity, 4, -5, -7);
+    return s;
+}
+
+static bool match(const align_scoring_t *s, char a, char b)
+{
+    uint8_t x = alphabet_code((unsigned char)a), y = alphabet_code((unsigned char)b);
+
+    assert_int_equal(s->score[x][y], s->is_match[x][y] ? 4 : -5);
+    assert_int_equal(s->is_match[x][y], s->is_match[y][x]);
+    assert_int_equal(s->is_match[x][y], (s->set_of[x] & s->set_of[y]) != 0);
+    return s->is_match[x][y] != 0;
+}
+
+static void bases_match_themselves_in_every_mode(void **state)
+{
+    (void)state;
+    for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
+        align_scoring_t s = scoring_of((align_ambiguity_t)mode);
+
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++)
+                assert_int_equal(match(&s, "ACGT"[a], "ACGU"[b]), a == b);
+    }
+}
+
+/* R is A or G, Y is C or T, B is all but A, N is any. */
+static void by_default_codes_match_where_sets_meet_but_n_never_does(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_N_MISMATCH);
+
+    (void)state;
+    assert_true(match(&s, 'R', 'A'));
+    assert_true(match(&s, 'R', 'R'));
+    assert_true(match(&s, 'R', 'B'));
+    assert_false(match(&s, 'R', 'C'));
+    assert_false(match(&s, 'R', 'Y'));
+    assert_false(match(&s, 'B', 'A'));
+    assert_false(match(&s, 'N', 'A'));
+    assert_false(match(&s, 'N', 'N'));
+}
+
+static void n_matches_everything_where_codes_match(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_MATCH);
+
+    (void)state;
+    for (const char *letter = "ACMGRSVTWYHKDBN"; *letter != '\0'; letter++)
+        assert_true(match(&s, 'N', *letter));
+    assert_false(match(&s, 'R', 'Y'));
+}
+
+static void no_code_matches_where_codes_mismatch(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_MISMATCH);
+
+    (void)state;
+    for (const char *code = "MRSVWYHKDBN"; *code != '\0'; code++)
+        for (const char *letter = "ACMGRSVTWYHKDBN"; *letter != '\0'; letter++)
+            assert_false(match(&s, *code, *letter));
+}
+
+static void two_values_are_kept_beside_the_table(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_MATCH);
+
+    (void)state;
+    assert_true(s.two_valued);
+    assert_int_equal(s.match, 4);
+    assert_int_equal(s.mismatch, -5);
+    assert_int_equal(s.gap, -7);
+}
+
+static score_matrix_t small_matrix(void)
+{
+    score_matrix_t matrix;
+
+    memset(&matrix, 0, sizeof(matrix));
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++)
+            matrix.score[a][b] = a == b ? 5 : a == CODE_N || b == CODE_N ? -2 : -4;
+    return matrix;
+}
+
+static void a_matrix_scores_as_it_says_and_matches_the_same_letter(void **state)
+{
+    score_matrix_t matrix = small_matrix();
+    align_scoring_t s;
+
+    (void)state;
+    align_scoring_set_matrix(&s, &matrix, -8);
+    assert_false(s.two_valued);
+    assert_int_equal(s.gap, -8);
+    assert_int_equal(s.score[1][1], 5);
+    assert_int_equal(s.score[1][2], -4);
+    assert_int_equal(s.score[1][CODE_N], -2);
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++)
+            assert_int_equal(s.is_match[a][b], a == b);
+}
+
+/* 30 letters of gaps, then a gap and the worst step more; a match more than 10. */
+static void the_range_spans_all_gaps_and_all_matches(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_SCORE, .ends = ENDS_COUNT};
+    align_range_t range;
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    range = align_range(&spec, 10, 20);
+    assert_int_equal(range.least, -30 * 7 - 7 - 7);
+    assert_int_equal(range.most, 11 * 4);
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 2, -30, -3);
+    range = align_range(&spec, 20, 10);
+    assert_int_equal(range.least, -30 * 3 - 30 - 3);
+    assert_int_equal(range.most, 11 * 2);
+}
+
+static void the_overlap_suffices_at_the_part_and_not_below(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
+
+    (void)state;
+    assert_true(align_overlap_suffices(&spec, 8, 100, 4));
+    assert_true(align_overlap_suffices(&spec, 100, 8, 4));
+    assert_false(align_overlap_suffices(&spec, 8, 100, 3));
+    assert_true(align_overlap_suffices(&spec, 7, 7, 4));
+    assert_false(align_overlap_suffices(&spec, 7, 7, 3));
+    spec.min_overlap = (align_fraction_t){501, 1000};
+    assert_false(align_overlap_suffices(&spec, 8, 100, 4));
+}
+
+static void a_part_of_none_is_always_reached(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {0, 1}};
+
+    (void)state;
+    assert_true(align_overlap_suffices(&spec, 1500, 1500, 0));
+}
+
+static void counted_ends_know_no_least_overlap(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_COUNT, .min_overlap = {1, 1}};
+
+    (void)state;
+    assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
+}
+
+static void a_querys_counted_ends_know_none_either(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_QUERY, .min_overlap = {1, 1}};
+
+    (void)state;
+    assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
+}
+
+static void a_spec_is_cancelled_by_its_flag_alone(void **state)
+{
+    int flag = 0;
+    align_spec_t spec = {.cancel = NULL};
+
+    (void)state;
+    assert_false(align_cancelled(&spec));
+    spec.cancel = &flag;
+    assert_false(align_cancelled(&spec));
+    flag = 1;
+    assert_true(align_cancelled(&spec));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bases_match_themselves_in_every_mode),
+        cmocka_unit_test(by_default_codes_match_where_sets_meet_but_n_never_does),
+        cmocka_unit_test(n_matches_everything_where_codes_match),
+        cmocka_unit_test(no_code_matches_where_codes_mismatch),
+        cmocka_unit_test(two_values_are_kept_beside_the_table),
+        cmocka_unit_test(a_matrix_scores_as_it_says_and_matches_the_same_letter),
+        cmocka_unit_test(the_range_spans_all_gaps_and_all_matches),
+        cmocka_unit_test(the_overlap_suffices_at_the_part_and_not_below),
+        cmocka_unit_test(a_part_of_none_is_always_reached),
+        cmocka_unit_test(counted_ends_know_no_least_overlap),
+        cmocka_unit_test(a_querys_counted_ends_know_none_either),
+        cmocka_unit_test(a_spec_is_cancelled_by_its_flag_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

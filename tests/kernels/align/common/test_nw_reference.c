@@ -1,0 +1,390 @@
+/*
+ * test_nw_reference.c - the definition itself, against cases worked by hand and against
+ * every alignment there is of short pairs (every_alignment.h).
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/cigar.h"
+#include "kernels/align/common/nw_reference.h"
+#include "tests/kernels/align/common/every_alignment.h"
+#include "tests/support/random_set.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
+
+/* match, mismatch, gap: the default; the edit distance; a mismatch of two gaps, one just
+ * dearer, one far dearer; and matches that score nothing. */
+static const int32_t scorings[N_SCORINGS][3] = {{4, -5, -7}, {1, -1, -1},  {1, -2, -1},
+                                                {4, -7, -3}, {2, -30, -3}, {0, -1, -1}};
+
+static void code(const char *letters_in, uint8_t *out)
+{
+    for (; *letters_in != '\0'; letters_in++)
+        *out++ = alphabet_code((unsigned char)*letters_in);
+}
+
+static nw_cell_t align(const align_spec_t *spec, const char *a, const char *b)
+{
+    uint8_t x[LEN_MAX], y[LEN_MAX];
+    nw_cell_t row[LEN_MAX + 1];
+
+    code(a, x);
+    code(b, y);
+    return nw_reference_pair(spec, x, (int64_t)strlen(a), y, (int64_t)strlen(b), row);
+}
+
+/* The CIGAR as text. @param out  [3 * LEN_MAX] */
+static void spell_cigar(const align_spec_t *spec, const char *a, const char *b, char *out)
+{
+    static nw_cell_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    uint8_t x[LEN_MAX], y[LEN_MAX];
+    uint32_t runs[2 * LEN_MAX];
+    buf_t text = {0};
+
+    code(a, x);
+    code(b, y);
+    assert_int_equal(cigar_append_text(runs,
+                                       nw_reference_cigar(spec, x, (int64_t)strlen(a), y,
+                                                          (int64_t)strlen(b), cells,
+                                                          runs),
+                                       CIGAR_STYLE_EQX, &text),
+                     ST_OK);
+    assert_true(text.len < 3 * LEN_MAX);
+    if (text.len > 0)
+        memcpy(out, text.data, text.len);
+    out[text.len] = '\0';
+    buf_free(&text);
+}
+
+/* @param query_is_rows  whether a is the query, or b */
+static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char *a,
+                               const char *b, bool query_is_rows)
+{
+    nw_cell_t got = query_is_rows ? align(spec, a, b) : align(spec, b, a);
+
+    e->a = a;
+    e->b = b;
+    e->m = (int)strlen(a);
+    e->n = (int)strlen(b);
+    if (query_is_rows || spec->ends == ENDS_QUERY) { /* else all is as it was */
+        e->found = false;
+        set_ends(e, spec->ends, query_is_rows);
+        walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
+    }
+    if (!same(got, e->best))
+        fail_msg("%s %s%s gap %d ends %s: %d %d %d, not %d %d %d", a, b,
+                 query_is_rows ? "" : ", mirrored,", (int)e->gap,
+                 align_ends_name[spec->ends], (int)got.score, (int)got.matches,
+                 (int)got.columns, (int)e->best.score, (int)e->best.matches,
+                 (int)e->best.columns);
+}
+
+/* The enumeration's path in the words of a CIGAR; `row` is what a row's letter is called.
+ */
+static void write_path(const char *path, char row, char column, char *out)
+{
+    while (*path != '\0') {
+        size_t len = strspn(path, (char[2]){*path, '\0'});
+        char op = *path == 'r' ? row : *path == 'c' ? column : *path;
+
+        out += sprintf(out, "%d%c", (int)len, op);
+        path += len;
+    }
+    *out = '\0';
+}
+
+/* The CIGAR is the rule's choice of all best ones, of the pair and of the mirrored one.
+ */
+static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char *a,
+                                const char *b)
+{
+    uint8_t x[LEN_MAX], y[LEN_MAX];
+    char got[3 * LEN_MAX], want[3 * LEN_MAX];
+
+    code(a, x);
+    code(b, y);
+    if (!nw_reference_query_is_rows(x, (int64_t)strlen(a), y, (int64_t)strlen(b))) {
+        const char *swap = a;
+
+        a = b;
+        b = swap;
+    }
+    for (int mirrored = 0; mirrored < 2; mirrored++) {
+        if (mirrored && strcmp(a, b) == 0) /* nothing can tell them apart */
+            return;
+        assert_best_of_all(e, spec, a, b, !mirrored);
+        spell_cigar(spec, mirrored ? b : a, mirrored ? a : b, got);
+        want[0] = '\0';
+        if (e->best.columns > 0)
+            write_path(e->best_path, mirrored ? 'D' : 'I', mirrored ? 'I' : 'D', want);
+        if (strcmp(got, want) != 0)
+            fail_msg("%s %s%s: %s, not %s", a, b, mirrored ? ", mirrored" : "", got,
+                     want);
+    }
+}
+
+/* Number k of the 4 + 16 + 64 words of one to three letters. */
+static void write_word(int k, char *out)
+{
+    int len = 1, n_words = N_LETTERS;
+
+    for (; k >= n_words; n_words *= N_LETTERS, len++)
+        k -= n_words;
+    for (int i = 0; i < len; i++, k /= N_LETTERS)
+        out[i] = letters[k % N_LETTERS];
+    out[len] = '\0';
+}
+
+static void try_short_words(every_t *e, const align_spec_t *spec)
+{
+    enum { N_WORDS = 4 + 16 + 64 };
+    char a[4], b[4];
+
+    for (int k = 0; k < N_WORDS; k++)
+        for (int l = 0; l <= k; l++) {
+            write_word(k, a);
+            write_word(l, b);
+            assert_rules_choice(e, spec, a, b);
+        }
+}
+
+static void try_random_words(every_t *e, const align_spec_t *spec, rng_t *rng)
+{
+    char words[2][7];
+
+    for (int k = 0; k < N_RANDOM_PAIRS; k++) {
+        int n_kinds = rng_chance(rng, 1, 2) ? 2 : N_LETTERS; /* A and C alone, or all */
+
+        for (int w = 0; w < 2; w++) {
+            int len = 1 + (int)rng_below(rng, 6);
+
+            for (int i = 0; i < len; i++)
+                words[w][i] = letters[rng_below(rng, (uint64_t)n_kinds)];
+            words[w][len] = '\0';
+        }
+        assert_rules_choice(e, spec, words[0], words[1]);
+    }
+}
+
+static void try_all_scorings(align_ends_t ends)
+{
+    rng_t rng = rng_seed(1);
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends};
+    every_t every = {0};
+
+    for (int s = 0; s < N_SCORINGS; s++)
+        for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
+            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)mode);
+            try_short_words(&every, &spec);
+            try_random_words(&every, &spec, &rng);
+        }
+}
+
+static void with_free_ends_it_is_the_best_of_all_alignments(void **state)
+{
+    (void)state;
+    try_all_scorings(ENDS_FREE);
+}
+
+static void with_counted_ends_it_is_the_best_of_all_alignments(void **state)
+{
+    (void)state;
+    try_all_scorings(ENDS_COUNT);
+}
+
+static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void **state)
+{
+    (void)state;
+    try_all_scorings(ENDS_QUERY);
+}
+
+static void under_a_matrix_it_is_the_best_of_all_alignments(void **state)
+{
+    rng_t rng = rng_seed(2);
+    every_t every = {0};
+    score_matrix_t matrix;
+
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = (align_ends_t)(k % 3)};
+
+        random_set_matrix(&rng, &matrix);
+        set_matrix(&every, &spec, &matrix, -1 - 3 * k);
+        try_short_words(&every, &spec);
+        try_random_words(&every, &spec, &rng);
+    }
+}
+
+static void assert_numbers_of(const align_spec_t *spec, const char *a, const char *b,
+                              int64_t score, int64_t matches, int64_t columns)
+{
+    nw_cell_t got = align(spec, a, b);
+
+    assert_int_equal(got.score, score);
+    assert_int_equal(got.matches, matches);
+    assert_int_equal(got.columns, columns);
+}
+
+static void assert_numbers(align_ends_t ends, const char *a, const char *b, int64_t score,
+                           int64_t matches, int64_t columns)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends};
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_numbers_of(&spec, a, b, score, matches, columns);
+}
+
+static void equal_sequences_match_in_every_column(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_COUNT, "ACGTACGT", "ACGTACGT", 8 * 4, 8, 8);
+    assert_numbers(ENDS_FREE, "ACGTACGT", "ACGTACGT", 8 * 4, 8, 8);
+}
+
+static void two_missing_letters_cost_two_gaps(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_COUNT, "ACGTAC", "ACAC", 4 * 4 - 2 * 7, 4, 6);
+}
+
+static void a_changed_letter_costs_a_mismatch_and_not_two_gaps(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_COUNT, "ACGTA", "ACCTA", 4 * 4 - 5, 4, 5);
+}
+
+static void letters_before_and_behind_cost_nothing_where_ends_are_free(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_FREE, "TTACGTACGG", "ACGTAC", 6 * 4, 6, 6);
+    assert_numbers(ENDS_COUNT, "TTACGTACGG", "ACGTAC", 6 * 4 - 4 * 7, 6, 10);
+}
+
+static void a_tail_may_overlap_a_head(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_FREE, "TTTTACGAC", "ACGACGGGG", 5 * 4, 5, 5);
+}
+
+/* TGTAG of the query hangs over by TG, which costs; T of the target's end does not. */
+static void a_part_of_the_target_takes_all_of_the_query(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_QUERY, "ACGTAC", "TTACGTACGG", 6 * 4, 6, 6);
+    assert_numbers(ENDS_QUERY, "TTACGTACGG", "ACGTAC", 6 * 4 - 4 * 7, 6, 10);
+    assert_numbers(ENDS_QUERY, "TGTAG", "TAGT", 3 * 4 - 2 * 7, 3, 5);
+    assert_numbers(ENDS_QUERY, "AAA", "CCCC", -3 * 5, 0, 3);
+    assert_numbers(ENDS_QUERY, "AAAA", "CCC", -3 * 5 - 7, 0, 4);
+}
+
+static void strangers_do_not_overlap_where_ends_are_free(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_FREE, "AAAA", "CCC", 0, 0, 0);
+    assert_numbers(ENDS_COUNT, "AAAA", "CCC", -3 * 5 - 7, 0, 4);
+}
+
+/* R may be A or G; N matches nothing by default. */
+static void a_code_matches_what_it_may_be_but_n_does_not(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_COUNT, "ACGT", "RCRT", 4 * 4, 4, 4);
+    assert_numbers(ENDS_COUNT, "ACGT", "ACGN", 3 * 4 - 5, 3, 4);
+}
+
+static void assert_cigar(const align_spec_t *spec, const char *a, const char *b,
+                         const char *want)
+{
+    char got[3 * LEN_MAX];
+
+    spell_cigar(spec, a, b, got);
+    assert_string_equal(got, want);
+}
+
+static void a_cigar_consumes_every_letter_of_both(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "ACGTAC", "ACAC", "2=2I2=");
+    assert_cigar(&spec, "ACAC", "ACGTAC", "2=2D2=");
+    assert_cigar(&spec, "ACGTA", "ACCTA", "2=1X2=");
+    assert_cigar(&spec, "ACGN", "RCGT", "3=1X");
+    spec.ends = ENDS_FREE;
+    assert_cigar(&spec, "TTACGTACGG", "ACGTAC", "2I6=2I");
+    assert_cigar(&spec, "TTTTACGAC", "ACGACGGGG", "4I5=4D");
+    assert_cigar(&spec, "AAAA", "CCC", "");
+    spec.ends = ENDS_QUERY;
+    assert_cigar(&spec, "ACGTAC", "TTACGTACGG", "2D6=2D");
+    assert_cigar(&spec, "TTACGTACGG", "ACGTAC", "2I6=2I");
+    assert_cigar(&spec, "TGTAG", "TAGT", "2I3=1D");
+    assert_cigar(&spec, "AAA", "CCCC", "1D3X");
+}
+
+/* Of equal ones: a gap as far in front as it can be, for the way back is diagonal. */
+static void of_equal_alignments_one_is_taken(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "CAAAC", "CAC", "1=2I2=");
+    assert_cigar(&spec, "CAC", "CAAAC", "1=2D2=");
+}
+
+/* With a mismatch dearer than a gap T and G are best left alone: one of them at a cost.
+ */
+static void both_may_hang_over_one_of_them_at_a_cost(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_FREE};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 2, -30, -3);
+    assert_numbers_of(&spec, "TTAAAA", "GAAAA", 4 * 2 - 3, 4, 5);
+    assert_cigar(&spec, "TTAAAA", "GAAAA", "2I1D4=");
+    assert_cigar(&spec, "GAAAA", "TTAAAA", "2D1I4=");
+    spec.ends = ENDS_QUERY;
+    assert_numbers_of(&spec, "GAAAA", "TTAAAA", 4 * 2 - 3, 4, 5);
+    assert_cigar(&spec, "GAAAA", "TTAAAA", "2D1I4=");
+    assert_numbers_of(&spec, "TTAAAA", "GAAAA", 4 * 2 - 2 * 3, 4, 6);
+    assert_cigar(&spec, "TTAAAA", "GAAAA", "1D2I4=");
+}
+
+static void one_letter_each_is_one_column(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_COUNT, "A", "A", 4, 1, 1);
+    assert_numbers(ENDS_COUNT, "A", "C", -5, 0, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_sequences_match_in_every_column),
+        cmocka_unit_test(two_missing_letters_cost_two_gaps),
+        cmocka_unit_test(a_changed_letter_costs_a_mismatch_and_not_two_gaps),
+        cmocka_unit_test(letters_before_and_behind_cost_nothing_where_ends_are_free),
+        cmocka_unit_test(a_tail_may_overlap_a_head),
+        cmocka_unit_test(a_part_of_the_target_takes_all_of_the_query),
+        cmocka_unit_test(strangers_do_not_overlap_where_ends_are_free),
+        cmocka_unit_test(a_code_matches_what_it_may_be_but_n_does_not),
+        cmocka_unit_test(one_letter_each_is_one_column),
+        cmocka_unit_test(a_cigar_consumes_every_letter_of_both),
+        cmocka_unit_test(of_equal_alignments_one_is_taken),
+        cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
+        cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_the_querys_ends_counted_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(under_a_matrix_it_is_the_best_of_all_alignments),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,270 @@
+/*
+ * test_nw_trace.c - alignments are followed back as the definition has them, at every
+ * vector level, in keys of both widths, in one block and in many.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/align/cpu/nw_trace.h"
+#include "tests/support/random_set.h"
+
+#include <stdlib.h>
+
+enum { N_SEQUENCES = 60, N_PAIRS = 120 / RANDOM_SET_PART };
+
+static seqset_t *random_sequences(rng_t *rng, int64_t len_min, int64_t len_max, int64_t n)
+{
+    random_set_opts_t opts = {.n = n,
+                              .len_min = len_min,
+                              .len_max = len_max,
+                              .code_percent = 30};
+    seqset_t *set = NULL;
+
+    assert_int_equal(random_set_create(rng, &opts, &set), ST_OK);
+    return set;
+}
+
+/* The pair's numbers, from the definition. */
+static nw_cell_t know(const align_spec_t *spec, const seqset_t *set, pair_t p)
+{
+    int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
+    nw_cell_t *row = malloc((size_t)(n + 1) * sizeof(*row)), cell;
+
+    assert_non_null(row);
+    cell = nw_reference_pair(spec, seqset_letters(set, p.query), m,
+                             seqset_letters(set, p.target), n, row);
+    free(row);
+    return cell;
+}
+
+static void trace(const align_spec_t *spec, simd_level_t level, const seqset_t *set,
+                  pair_t p, const nw_cell_t *known, buf_t *runs)
+{
+    nw_trace_t *t = NULL;
+
+    runs->len = 0;
+    assert_int_equal(nw_trace_create(spec, level, &t), ST_OK);
+    assert_int_equal(nw_trace_pair(t, seqset_letters(set, p.query),
+                                   seqset_len(set, p.query),
+                                   seqset_letters(set, p.target),
+                                   seqset_len(set, p.target), known, runs),
+                     ST_OK);
+    nw_trace_destroy(t);
+}
+
+/* @return the definition's runs, as bytes */
+static buf_t define(const align_spec_t *spec, const seqset_t *set, pair_t p)
+{
+    int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target), n_runs;
+    nw_cell_t *cells = malloc((size_t)((m + 1) * (n + 1)) * sizeof(*cells));
+    uint32_t *runs = malloc((size_t)(m + n) * sizeof(*runs));
+    buf_t out = {0};
+
+    assert_non_null(cells);
+    assert_non_null(runs);
+    n_runs = nw_reference_cigar(spec, seqset_letters(set, p.query), m,
+                                seqset_letters(set, p.target), n, cells, runs);
+    assert_int_equal(buf_append(&out, runs, (size_t)n_runs * sizeof(*runs)), ST_OK);
+    free(cells);
+    free(runs);
+    return out;
+}
+
+static void fail_pair(const align_spec_t *spec, const seqset_t *set, pair_t p,
+                      simd_level_t level, const buf_t *got, const buf_t *want)
+{
+    buf_t text[2] = {{0}, {0}};
+    char described[RANDOM_SET_TEXT_BYTES];
+
+    random_set_describe(spec, described);
+    for (int k = 0; k < 2; k++) {
+        const buf_t *runs = k == 0 ? got : want;
+
+        assert_int_equal(cigar_append_text((const uint32_t *)(const void *)runs->data,
+                                           (int64_t)(runs->len / sizeof(uint32_t)),
+                                           CIGAR_STYLE_EQX, &text[k]),
+                         ST_OK);
+        assert_int_equal(buf_append(&text[k], "", 1), ST_OK);
+    }
+    fail_msg("%s, %s: %d,%d of %d and %d letters: %s, not %s", described,
+             device_simd_name(level), p.query, p.target, (int)seqset_len(set, p.query),
+             (int)seqset_len(set, p.target), (char *)text[0].data, (char *)text[1].data);
+}
+
+static void assert_as_defined(const align_spec_t *spec, const seqset_t *set, pair_t p)
+{
+    nw_cell_t known = know(spec, set, p);
+    buf_t want, got = {0};
+
+    if (known.columns == 0)
+        return;
+    want = define(spec, set, p);
+    for (int level = SIMD_NONE; level <= (int)device_cpu().simd; level++) {
+        trace(spec, (simd_level_t)level, set, p, &known, &got);
+        if (got.len != want.len || memcmp(got.data, want.data, want.len) != 0)
+            fail_pair(spec, set, p, (simd_level_t)level, &got, &want);
+    }
+    buf_free(&want);
+    buf_free(&got);
+}
+
+static void assert_pairs_as_defined(rng_t *rng, const align_spec_t *spec, int64_t len_max)
+{
+    seqset_t *set = random_sequences(rng, 1, len_max, N_SEQUENCES);
+    pair_t pairs[N_PAIRS];
+
+    random_set_pairs(rng, set, N_PAIRS, pairs);
+    for (int k = 0; k < N_PAIRS; k++) {
+        assert_as_defined(spec, set, pairs[k]);
+        assert_as_defined(spec, set, (pair_t){pairs[k].target, pairs[k].query});
+    }
+    seqset_destroy(set);
+}
+
+static void under_every_scoring_it_is_the_definitions(void **state)
+{
+    rng_t rng = rng_seed(1);
+
+    (void)state;
+    for (int k = 0; k < RANDOM_SET_ALL_SPECS; k++) {
+        align_spec_t spec = random_set_spec(k);
+
+        spec.emit = EMIT_CIGAR;
+        assert_pairs_as_defined(&rng, &spec, 8);
+        assert_pairs_as_defined(&rng, &spec, 150);
+    }
+}
+
+static void under_a_matrix_it_is_the_definitions(void **state)
+{
+    rng_t rng = rng_seed(2);
+    score_matrix_t matrix;
+
+    (void)state;
+    for (int k = 0; k < 9; k++) {
+        align_spec_t spec = {.emit = EMIT_CIGAR, .ends = (align_ends_t)(k % 3)};
+
+        random_set_matrix(&rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 5 * k);
+        assert_pairs_as_defined(&rng, &spec, 8);
+        assert_pairs_as_defined(&rng, &spec, 150);
+    }
+}
+
+/* Bits: columns of two of 1000 letters 11, matches 10, scores of 10^9 a letter 41. */
+static void keys_that_64_bits_do_not_hold_are_wider(void **state)
+{
+    rng_t rng = rng_seed(3);
+
+    (void)state;
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
+        align_spec_t spec = {.emit = EMIT_CIGAR, .ends = (align_ends_t)ends};
+        seqset_t *set = random_sequences(&rng, 1000, 1100, 8);
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 1000000000, -1000000000,
+                          -999999999);
+        for (int32_t k = 0; k < 8; k++)
+            assert_as_defined(&spec, set, (pair_t){k, (k + 1) % 8});
+        seqset_destroy(set);
+    }
+}
+
+/* Letters that share nothing need all cells: 4601 lines of up to 2001, more than are kept
+ * at once. */
+static void many_blocks_are_as_one(void **state)
+{
+    (void)state;
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
+        for (int k = 0; k < 2; k++) {
+            align_spec_t spec = random_set_spec(k == 0 ? 12 : 0);
+            seqset_t *set = NULL;
+
+            spec.emit = EMIT_CIGAR;
+            spec.ends = (align_ends_t)ends;
+            assert_int_equal(random_set_spell("ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9",
+                                              &set),
+                             ST_OK);
+            assert_as_defined(&spec, set, (pair_t){0, 1});
+            assert_as_defined(&spec, set, (pair_t){1, 2});
+            assert_as_defined(&spec, set, (pair_t){2, 1});
+            seqset_destroy(set);
+        }
+}
+
+/* Columns of one kind, as a reader counts them: without terminal gaps where ends are
+ * free. */
+static void assert_consistent(const align_spec_t *spec, const seqset_t *set, pair_t p,
+                              const nw_cell_t *known, const buf_t *runs)
+{
+    const uint32_t *run = (const uint32_t *)(const void *)runs->data;
+    const uint8_t *a = seqset_letters(set, p.query), *b = seqset_letters(set, p.target);
+    int64_t n_runs = (int64_t)(runs->len / sizeof(*run)), i = 0, j = 0;
+    nw_cell_t sum = {0, 0, 0};
+
+    for (int64_t k = 0; k < n_runs; k++) {
+        cigar_op_t op = cigar_run_op(run[k]);
+        bool is_gap = op == CIGAR_I || op == CIGAR_D;
+        bool is_terminal =
+            (spec->ends == ENDS_FREE ? is_gap
+                                     : spec->ends == ENDS_QUERY && op == CIGAR_D) &&
+            (k == 0 || k == n_runs - 1);
+
+        assert_true(k == 0 || cigar_run_op(run[k - 1]) != op);
+        for (int64_t len = cigar_run_len(run[k]); len > 0; len--) {
+            if (!is_gap)
+                assert_int_equal(spec->scoring.is_match[a[i]][b[j]], op == CIGAR_EQ);
+            sum.score += is_terminal ? 0
+                         : is_gap    ? spec->scoring.gap
+                                     : spec->scoring.score[a[i]][b[j]];
+            sum.matches += op == CIGAR_EQ;
+            sum.columns += !is_terminal;
+            i += op != CIGAR_D;
+            j += op != CIGAR_I;
+        }
+    }
+    assert_int_equal(i, seqset_len(set, p.query));
+    assert_int_equal(j, seqset_len(set, p.target));
+    assert_int_equal(sum.score, known->score);
+    assert_int_equal(sum.matches, known->matches);
+    assert_int_equal(sum.columns, known->columns);
+}
+
+static void what_long_sequences_yield_adds_up(void **state)
+{
+    rng_t rng = rng_seed(5);
+    buf_t runs = {0};
+
+    (void)state;
+    for (int k = 0; k < 9; k++) {
+        align_spec_t spec = random_set_spec(k < 6 ? k : RANDOM_SET_SPECS + k - 6);
+        seqset_t *set = random_sequences(&rng, 3000, 9000, 6);
+        pair_t p = {k % 5, 5};
+        nw_cell_t known;
+
+        spec.emit = EMIT_CIGAR;
+        known = know(&spec, set, p);
+        if (known.columns > 0) {
+            trace(&spec, device_cpu().simd, set, p, &known, &runs);
+            assert_consistent(&spec, set, p, &known, &runs);
+        }
+        seqset_destroy(set);
+    }
+    buf_free(&runs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(under_every_scoring_it_is_the_definitions),
+        cmocka_unit_test(under_a_matrix_it_is_the_definitions),
+        cmocka_unit_test(keys_that_64_bits_do_not_hold_are_wider),
+        cmocka_unit_test(many_blocks_are_as_one),
+        cmocka_unit_test(what_long_sequences_yield_adds_up),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,216 @@
+/*
+ * test_simd.c - the simd row equals the scalar one at every vector level, with and
+ * without bands, and at the limits where lane widths change.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/align/common/cell_layout.h"
+#include "kernels/align/cpu/simd.h"
+#include "tests/kernels/align/engine/aligner_case.h"
+
+#include <stdio.h>
+
+/* RIBOGRID_TEST_SCALE times as many pairs as usual, for a longer look. */
+static void try_random_pairs(const random_set_opts_t *opts, int64_t n_pairs)
+{
+    const char *scale = getenv("RIBOGRID_TEST_SCALE");
+    rng_t rng = rng_seed(1);
+
+    n_pairs = n_pairs * (scale != NULL ? atoi(scale) : 1) / RANDOM_SET_PART + 1;
+    skip_without_simd();
+    for (int k = 0; k < RANDOM_SET_ALL_SPECS; k++) {
+        align_spec_t spec = random_set_spec(k);
+        case_t c = random_case(&rng, opts, n_pairs);
+
+        assert_levels_equal_scalar(&c, &spec, pools[k / 6 % 2 == 0 ? 1 : 3], "simd");
+    }
+}
+
+static const random_set_opts_t tiny = {160, 1, 12, 50};
+static const random_set_opts_t medium = {160, 1, 400, 30};
+static const random_set_opts_t large = {24, 1, 3000, 30};
+
+static void simd_equals_scalar_on_tiny_pairs(void **state)
+{
+    (void)state;
+    try_random_pairs(&tiny, 1000);
+}
+
+static void simd_equals_scalar_on_medium_pairs(void **state)
+{
+    (void)state;
+    try_random_pairs(&medium, 160);
+}
+
+static void simd_equals_scalar_on_large_pairs(void **state)
+{
+    (void)state;
+    try_random_pairs(&large, 4);
+}
+
+/* The longest two sequences whose cells a kind of lane still holds. */
+static int64_t limit_of(const align_spec_t *spec, sweep_t sweep)
+{
+    cell_layout_t form;
+    int64_t n = 1;
+
+    assert_true(cell_layout_choose(spec, n, n, false, &form));
+    assert_int_equal(form.sweep, sweep);
+    while (cell_layout_choose(spec, n + 1, n + 1, false, &form) && form.sweep == sweep)
+        n++;
+    return n;
+}
+
+static void assert_limit(align_spec_t *spec, sweep_t sweep, int64_t limit)
+{
+    char text[64];
+
+    assert_int_equal(limit_of(spec, sweep), limit);
+    for (int64_t n = limit; n <= limit + 1; n++) {
+        snprintf(text, sizeof(text), "A%d A%d AC A%dC", (int)n, (int)n, (int)n / 2);
+        assert_spelled(text, spec);
+    }
+}
+
+/* Counted: 1002 a match, and one beyond: 65 of them pass 65535.  Free: 1000 a match, and
+ * a gap's 1 for each letter of both and two more: 1000 (n + 1) + 2 n + 2. */
+static void scores_change_from_16_to_32_bits(void **state)
+{
+    align_spec_t counted = spec_of(ENDS_COUNT, 1000, -1, -1);
+    align_spec_t overlap = spec_of(ENDS_FREE, 1000, -1, -1);
+    align_spec_t part = spec_of(ENDS_QUERY, 1000, -1, -1);
+
+    (void)state;
+    skip_without_simd();
+    assert_limit(&counted, SWEEP_16, 64);
+    assert_limit(&overlap, SWEEP_16, 64);
+    assert_limit(&part, SWEEP_16, 64);
+}
+
+/* A match adds 241 + 2 x 7 = 255 to a gap-normalised cell, then 256: too much for a byte.
+ */
+static void steps_beyond_a_byte_change_from_8_to_16_bits(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
+        for (int match = 241; match <= 242; match++) {
+            align_spec_t spec = spec_of((align_ends_t)ends, match, -3, -7);
+            cell_layout_t form;
+
+            assert_true(cell_layout_choose(&spec, 100, 100, false, &form));
+            assert_int_equal(form.step_match, match + 14);
+            assert_int_equal(form.sweep, match == 241 ? SWEEP_8 : SWEEP_16);
+            assert_spelled("A90C ACA100 RA80C3 NA99", &spec);
+        }
+}
+
+/* 242 (n + 1) + 7 (2 n + 2) = 256 (n + 1). */
+static void scores_with_free_ends_change_from_16_to_32_bits(void **state)
+{
+    align_spec_t spec = spec_of(ENDS_FREE, 242, -5, -7);
+
+    (void)state;
+    skip_without_simd();
+    assert_limit(&spec, SWEEP_16, 254);
+}
+
+/* Counted: h below 1002 (n + 1), matches below 2^11: 21 bits and 11 hold 2046 letters.
+ * Free: h below 1018 (n + 1) has 20 bits up to 1029 letters; one is left for starts. */
+static void identities_change_from_32_to_64_bits(void **state)
+{
+    align_spec_t spec = spec_of(ENDS_COUNT, 1000, -1, -1);
+
+    (void)state;
+    skip_without_simd();
+    spec.emit = EMIT_IDENTITY;
+    assert_limit(&spec, SWEEP_32, 2046);
+    spec = spec_of(ENDS_FREE, 1000, -7, -9);
+    spec.emit = EMIT_IDENTITY;
+    assert_limit(&spec, SWEEP_32, 1029);
+    spec.ends = ENDS_QUERY;
+    assert_limit(&spec, SWEEP_32, 1029);
+}
+
+/* Overlaps that start far inside the longer sequence are told apart in 64 bits. */
+static void starts_beyond_what_32_bits_hold_are_aligned_again(void **state)
+{
+    const int32_t scores[][3] = {{4, -5, -7}, {4, -5, -8}, {2, -9, -5}, {3, -4, -4}};
+
+    (void)state;
+    skip_without_simd();
+    for (size_t k = 0; k < sizeof(scores) / sizeof(scores[0]); k++) {
+        align_spec_t spec = spec_of(ENDS_FREE, scores[k][0], scores[k][1], scores[k][2]);
+
+        assert_spelled("G900A500C300 A500 A490C300 A300CA150 G30A500", &spec);
+        spec.ends = ENDS_QUERY;
+        assert_spelled("G900A500C300 A500 A490C300 A300CA150 G30A500", &spec);
+    }
+}
+
+static void pairs_whose_keys_do_not_fit_go_to_scalar(void **state)
+{
+    align_spec_t spec = spec_of(ENDS_COUNT, 4, -1000000, -500001);
+    device_t cpu = device_cpu();
+    int64_t limit = 1;
+
+    (void)state;
+    skip_without_simd();
+    spec.emit = EMIT_IDENTITY;
+    while (simd_backend.takes(&cpu, &spec, 2 * limit, 2 * limit))
+        limit *= 2;
+    assert_true(simd_backend.takes(&cpu, &spec, 3, limit));
+    assert_false(simd_backend.takes(&cpu, &spec, 3, 2 * limit));
+    assert_false(simd_backend.takes(&cpu, &spec, 2 * limit, 3));
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
+        char text[64];
+        case_t c;
+
+        snprintf(text, sizeof(text), "A3 AC9 A%d C%d", (int)limit, (int)(2 * limit));
+        c = spelled_case(text);
+        spec.ends = (align_ends_t)ends;
+        c.n -= 2; /* the two longest with each other would take long */
+        assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
+    }
+}
+
+static void simd_equals_scalar_under_a_matrix(void **state)
+{
+    rng_t rng = rng_seed(3);
+    score_matrix_t matrix;
+
+    (void)state;
+    skip_without_simd();
+    for (int k = 0; k < 9; k++) {
+        align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
+        case_t c = random_case(&rng, k < 6 ? &tiny : &medium,
+                               (k < 6 ? 500 : 50) / RANDOM_SET_PART);
+
+        random_set_matrix(&rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
+        assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(simd_equals_scalar_on_tiny_pairs),
+        cmocka_unit_test(simd_equals_scalar_on_medium_pairs),
+        cmocka_unit_test(simd_equals_scalar_on_large_pairs),
+        cmocka_unit_test(scores_change_from_16_to_32_bits),
+        cmocka_unit_test(steps_beyond_a_byte_change_from_8_to_16_bits),
+        cmocka_unit_test(scores_with_free_ends_change_from_16_to_32_bits),
+        cmocka_unit_test(identities_change_from_32_to_64_bits),
+        cmocka_unit_test(starts_beyond_what_32_bits_hold_are_aligned_again),
+        cmocka_unit_test(pairs_whose_keys_do_not_fit_go_to_scalar),
+        cmocka_unit_test(simd_equals_scalar_under_a_matrix),
+    };
+
+    return cmocka_run_group_tests(tests, make_pools, destroy_pools);
+}

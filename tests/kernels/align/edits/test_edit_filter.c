@@ -1,0 +1,294 @@
+/*
+ * test_edit_filter.c - edit_filter.h: no pair that reaches the identity is ruled out.
+ *
+ * Pairs are aligned, and those that reach it must have passed; random families, then
+ * sequences made to stand exactly at the bound.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/align/common/nw_reference.h"
+#include "tests/kernels/align/edits/edit_filter_case.h"
+#include "tests/support/pool_fixture.h"
+
+/* @return whether a pair reaches a part, by the definition */
+static bool reaches(const nw_cell_t *cell, const align_spec_t *spec,
+                    align_fraction_t part, int64_t m, int64_t n)
+{
+    return cell->columns > 0 &&
+           align_overlap_suffices(spec, m, n, (int32_t)cell->columns) &&
+           cell->matches * part.denominator >= cell->columns * part.numerator;
+}
+
+/* Pairs that reach a part pass. @return how many do */
+static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
+                              const pair_batch_t *batch, align_fraction_t part,
+                              const nw_cell_t *cells)
+{
+    uint8_t *keep = malloc((size_t)batch->n);
+    char text[TEXT_BYTES];
+    int64_t n_true = 0;
+
+    assert_non_null(keep);
+    edit_filter_case_run(pool, (int)cpu.simd, set, spec, part, batch, keep);
+    random_set_describe(spec, text);
+    for (int64_t i = 0; i < batch->n; i++) {
+        pair_t p = batch->pairs[i];
+
+        if (!reaches(&cells[i], spec, part, len_of(set, p.query), len_of(set, p.target)))
+            continue;
+        n_true++;
+        if (!keep[i])
+            fail_msg("%s: pair %d,%d, %d of %d columns, ruled out at %d/%d", text,
+                     p.query, p.target, (int)cells[i].matches, (int)cells[i].columns,
+                     (int)part.numerator, (int)part.denominator);
+    }
+    free(keep);
+    return n_true;
+}
+
+static void align_pairs(const align_spec_t *spec, const seqset_t *set,
+                        const pair_batch_t *batch, nw_cell_t *cells)
+{
+    nw_cell_t *row = malloc((size_t)(seqset_max_len(set) + 1) * sizeof(*row));
+
+    assert_non_null(row);
+    for (int64_t i = 0; i < batch->n; i++) {
+        pair_t p = batch->pairs[i];
+
+        cells[i] =
+            nw_reference_pair(spec, seqset_letters(set, p.query), len_of(set, p.query),
+                              seqset_letters(set, p.target), len_of(set, p.target), row);
+    }
+    free(row);
+}
+
+static void random_families_lose_no_pair(void **state)
+{
+    static const random_set_opts_t kinds[] = {{48, 1, 12, 30}, {48, 1, 250, 40}};
+    enum { N = 250 / RANDOM_SET_PART };
+    static nw_cell_t cells[N];
+    rng_t rng = rng_seed(23);
+    int64_t n_true = 0;
+
+    (void)state;
+    for (int k = 0; k < RANDOM_SET_ALL_SPECS + 6; k++) {
+        align_spec_t spec = random_set_spec(k % RANDOM_SET_ALL_SPECS);
+        score_matrix_t matrix;
+        pair_t pairs[N];
+        pair_batch_t batch = {pairs, N};
+        seqset_t *set;
+
+        if (k >= RANDOM_SET_ALL_SPECS) {
+            random_set_matrix(&rng, &matrix);
+            spec.ends = (align_ends_t)(k % 3);
+            align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * (k % 2));
+        }
+        assert_int_equal(random_set_create(&rng, &kinds[k % 2], &set), ST_OK);
+        random_set_pairs(&rng, set, N, pairs);
+        align_pairs(&spec, set, &batch, cells);
+        for (int part = 0; part < N_PARTS; part++)
+            for (int o = 0; o < N_OVERLAPS; o++) {
+                spec.min_overlap = overlaps[o];
+                n_true += check_reaching(&spec, set, &batch, parts[part], cells);
+            }
+        seqset_destroy(set);
+    }
+    assert_true(n_true > 10000 / RANDOM_SET_PART);
+}
+
+/* How two sequences overlap, and what differs there. */
+typedef struct {
+    int64_t columns, n_edits;
+    int64_t before, behind; /* letters of the first in front, of the second behind */
+    int edits;              /* 0: mismatches, 1: the second lacks letters, 2: the first
+                             * does, 3: by turns */
+    int letters;            /* 0: any, 1: one base, 2: a repeat of three, 3: any with runs
+                             * of N */
+} overlap_t;
+
+static uint8_t letter_of(rng_t *rng, int letters, int64_t at)
+{
+    static const uint8_t repeat[] = {1, 2, 8};
+
+    if (letters == 1)
+        return 1;
+    if (letters == 2)
+        return repeat[at % 3];
+    if (letters == 3 && at % 20 < 5)
+        return CODE_N;
+    return (uint8_t)(1 << rng_below(rng, 4));
+}
+
+static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builder)
+{
+    uint8_t *a = malloc((size_t)(o->before + o->columns + 1));
+    uint8_t *b = malloc((size_t)(o->behind + o->columns + 1));
+    int64_t m = 0, n = 0, k = 0;
+
+    assert_true(a != NULL && b != NULL);
+    for (; m < o->before; m++)
+        a[m] = 4;
+    for (int64_t at = 0; at < o->columns; at++) {
+        uint8_t letter = letter_of(rng, o->letters, at);
+        int edit = o->edits < 3 ? o->edits : (int)(k % 3);
+
+        if (k >= o->n_edits || at != (2 * k + 1) * o->columns / (2 * o->n_edits)) {
+            a[m++] = b[n++] = letter;
+            continue;
+        }
+        k++;
+        if (edit != 2)
+            a[m++] = letter;
+        if (edit != 1)
+            b[n++] = edit == 2 ? letter : letter == 8 ? 1 : (uint8_t)(letter << 1 & 15);
+    }
+    for (int64_t i = 0; i < o->behind; i++)
+        b[n++] = 8;
+    assert_int_equal(seqset_builder_add(builder, "a", 1, a, (size_t)m), ST_OK);
+    assert_int_equal(seqset_builder_add(builder, "b", 1, b, (size_t)n), ST_OK);
+    free(a);
+    free(b);
+}
+
+/*
+ * Overlaps with as many edits as a part allows, and one more: of wholes, and such that
+ * the columns are exactly half of the shorter one's letters.
+ */
+static void add_overlaps(rng_t *rng, align_fraction_t part, seqset_builder_t *builder)
+{
+    static const int64_t lengths[] = {20, 64, 101, 250};
+
+    for (int k = 0; k < 4; k++)
+        for (int kind = 0; kind < 32; kind++)
+            for (int more = 0; more < 2; more++) {
+                overlap_t o = {.columns = lengths[k],
+                               .n_edits = lengths[k] *
+                                              (part.denominator - part.numerator) /
+                                              part.denominator +
+                                          more,
+                               .edits = kind % 4,
+                               .letters = kind / 4 % 4};
+                bool halves = kind / 16 == 1;
+
+                if (o.n_edits > 0 && o.edits == 1 && o.n_edits >= o.columns)
+                    continue;
+                o.before = halves ? o.columns + (o.edits == 2 ? o.n_edits : 0) : 0;
+                o.behind = halves ? o.columns + (o.edits == 1 ? o.n_edits : 0) : 0;
+                add_overlap(rng, &o, builder);
+            }
+}
+
+static void pairs_at_the_threshold_pass(void **state)
+{
+    rng_t rng = rng_seed(24);
+    int64_t n_true = 0;
+
+    (void)state;
+    for (int k = 0; k < N_PARTS * 6; k++) {
+        align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
+        seqset_builder_t builder = {0};
+        align_fraction_t part = parts[k / 6];
+        nw_cell_t *cells;
+        pair_t *pairs;
+        seqset_t *set;
+        int64_t n;
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, k % 2 == 0 ? -5 : -30, -7);
+        add_overlaps(&rng, part, &builder);
+        assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+        n = set->n / 2;
+        pairs = malloc((size_t)(2 * n) * sizeof(*pairs));
+        cells = malloc((size_t)(2 * n) * sizeof(*cells));
+        assert_true(pairs != NULL && cells != NULL);
+        for (int32_t i = 0; i < n; i++) {
+            pairs[i] = (pair_t){2 * i, 2 * i + 1};
+            pairs[n + i] = (pair_t){2 * i + 1, 2 * i};
+        }
+        pair_batch_t batch = {pairs, 2 * n};
+
+        align_pairs(&spec, set, &batch, cells);
+        n_true += check_reaching(&spec, set, &batch, part, cells);
+        free(pairs);
+        free(cells);
+        seqset_destroy(set);
+    }
+    assert_true(n_true > 3000);
+}
+
+/* 100 letters: at 9/10 eleven edits are allowed, 100/9 = 11.1, and 12 are not. */
+static void one_edit_too_many_is_ruled_out(void **state)
+{
+    static const pair_t pairs[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {2, 0}};
+    pair_batch_t batch = {pairs, 5};
+    uint8_t letters[3][100], keep[5];
+    seqset_builder_t builder = {0};
+    rng_t rng = rng_seed(25);
+    seqset_t *set;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        uint8_t base = (uint8_t)(1 << rng_below(&rng, 4));
+
+        letters[0][i] = letters[1][i] = letters[2][i] = base;
+        if (i % 8 == 4 && i / 8 < 12)
+            letters[2][i] = base == 8 ? 1 : (uint8_t)(base << 1);
+        if (i % 8 == 4 && i / 8 < 11)
+            letters[1][i] = letters[2][i];
+    }
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(seqset_builder_add(&builder, "s", 1, letters[k], 100), ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    for (int ends = 0; ends < 3; ends++) {
+        align_spec_t spec = {.ends = (align_ends_t)ends, .min_overlap = {1, 1}};
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+        edit_filter_case_run(pool, (int)cpu.simd, set, &spec, (align_fraction_t){9, 10},
+                             &batch, keep);
+        assert_memory_equal(keep, ((uint8_t[]){1, 1, 0, 1, 0}), 5);
+    }
+    seqset_destroy(set);
+}
+
+static void a_cancelled_run_says_so(void **state)
+{
+    static const pair_t pairs[] = {{0, 1}};
+    align_spec_t spec = random_set_spec(0);
+    pair_batch_t batch = {pairs, 1};
+    edit_filter_t *edits;
+    uint8_t keep[1];
+    seqset_t *set;
+    int cancel = 0;
+
+    (void)state;
+    spec.cancel = &cancel;
+    assert_int_equal(random_set_spell("ACGT ACGT", &set), ST_OK);
+    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (align_fraction_t){9, 10},
+                                        &edits),
+                     ST_OK);
+    assert_int_equal(edit_filter_run(edits, &(pair_batch_t){pairs, 0}, keep), ST_OK);
+    assert_int_equal(edit_filter_run(edits, &batch, keep), ST_OK);
+    assert_int_equal(keep[0], 1);
+    cancel = 1;
+    assert_int_equal(edit_filter_run(edits, &batch, keep), ST_ESTOPPED);
+    edit_filter_destroy(edits);
+    edit_filter_destroy(NULL);
+    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (align_fraction_t){0, 1},
+                                        &edits),
+                     ST_EUSAGE);
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_families_lose_no_pair),
+                                       cmocka_unit_test(pairs_at_the_threshold_pass),
+                                       cmocka_unit_test(one_edit_too_many_is_ruled_out),
+                                       cmocka_unit_test(a_cancelled_run_says_so)};
+
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
+}

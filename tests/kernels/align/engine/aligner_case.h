@@ -1,0 +1,230 @@
+/*
+ * aligner_case.h - what the tests of aligners share: cases, and what the scalar row makes
+ * of them.  Included by one test program each, after cmocka.h.
+ */
+#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
+#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
+
+#include "kernels/align/cpu/simd.h"
+#include "tests/support/random_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A set, pairs of it, and what the scalar row makes of them. */
+typedef struct {
+    seqset_t *set;
+    pair_t *pairs;
+    int64_t n;
+    int32_t *score, *matches, *columns; /* [n] */
+    int64_t *cigar_start;               /* [n + 1] */
+    uint32_t *cigar;
+} case_t;
+
+static pool_t *pools[4]; /* [n_threads] 1 and 3 */
+
+static inline int make_pools(void **state)
+{
+    (void)state;
+    return pool_create(1, &pools[1]) == ST_OK && pool_create(3, &pools[3]) == ST_OK ? 0
+                                                                                    : -1;
+}
+
+static inline int destroy_pools(void **state)
+{
+    (void)state;
+    pool_destroy(pools[1]);
+    pool_destroy(pools[3]);
+    return 0;
+}
+
+static inline case_t random_case(rng_t *rng, const random_set_opts_t *opts, int64_t n)
+{
+    case_t c = {.n = n, .pairs = calloc((size_t)n, sizeof(pair_t))};
+
+    assert_non_null(c.pairs);
+    assert_int_equal(random_set_create(rng, opts, &c.set), ST_OK);
+    random_set_pairs(rng, c.set, n, c.pairs);
+    return c;
+}
+
+/* A case of a set as random_set_spell has it.  Its pairs are all (i, j), i before j, and
+ * each the other way round. */
+static inline case_t spelled_case(const char *text)
+{
+    case_t c = {.n = 0};
+
+    assert_int_equal(random_set_spell(text, &c.set), ST_OK);
+    c.pairs = calloc((size_t)(c.set->n * c.set->n), sizeof(pair_t));
+    assert_non_null(c.pairs);
+    for (int32_t j = 1; j < c.set->n; j++)
+        for (int32_t i = 0; i < j; i++) {
+            c.pairs[c.n++] = (pair_t){i, j};
+            c.pairs[c.n++] = (pair_t){j, i};
+        }
+    return c;
+}
+
+static inline void free_case(case_t *c)
+{
+    seqset_destroy(c->set);
+    free(c->pairs);
+    free(c->score);
+    free(c->matches);
+    free(c->columns);
+    free(c->cigar_start);
+    free(c->cigar);
+}
+
+static inline aligner_t *aligner_of(const device_t *device, pool_t *pool,
+                                    const char *kernel, const case_t *c,
+                                    const align_spec_t *spec)
+{
+    aligner_t *a = NULL;
+
+    assert_int_equal(aligner_create(device, pool, kernel, c->set, spec, &a), ST_OK);
+    return a;
+}
+
+static inline void run(aligner_t *a, const pair_batch_t *batch, pair_results_t *out)
+{
+    assert_int_equal(aligner_submit(a, batch), ST_OK);
+    assert_int_equal(aligner_wait(a, out), ST_OK);
+}
+
+static inline void *copy_of(const void *from, int64_t n, size_t size)
+{
+    void *to = malloc((size_t)n * size + 1);
+
+    assert_non_null(to);
+    memcpy(to, from, (size_t)n * size);
+    return to;
+}
+
+static inline void know_results(case_t *c, const align_spec_t *spec)
+{
+    align_spec_t all = *spec;
+    device_t cpu = device_cpu();
+    pair_batch_t batch = {c->pairs, c->n};
+    pair_results_t results;
+    aligner_t *a;
+
+    all.emit = EMIT_CIGAR;
+    a = aligner_of(&cpu, pools[3], "scalar", c, &all);
+    assert_string_equal(aligner_name(a), "scalar");
+    run(a, &batch, &results);
+    c->score = copy_of(results.score, c->n, sizeof(int32_t));
+    c->matches = copy_of(results.matches, c->n, sizeof(int32_t));
+    c->columns = copy_of(results.columns, c->n, sizeof(int32_t));
+    c->cigar_start = copy_of(results.cigar_start, c->n + 1, sizeof(int64_t));
+    c->cigar = copy_of(results.cigar, results.cigar_start[c->n], sizeof(uint32_t));
+    aligner_destroy(a);
+}
+
+/* Whether pair i of a slice has the runs of pair first + i of the case. */
+static inline bool has_cigar(const case_t *c, int64_t first, int64_t i,
+                             const pair_results_t *got)
+{
+    const int64_t *want = c->cigar_start + first + i;
+    int64_t n;
+
+    if (got->cigar_start == NULL)
+        return true;
+    n = got->cigar_start[i + 1] - got->cigar_start[i];
+    return n == want[1] - want[0] &&
+           memcmp(got->cigar + got->cigar_start[i], c->cigar + want[0],
+                  (size_t)n * sizeof(*got->cigar)) == 0;
+}
+
+static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64_t first,
+                                int64_t n, const pair_results_t *got)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const pair_t *p = &c->pairs[first + i];
+        int32_t matches = got->matches != NULL ? got->matches[i] : c->matches[first + i];
+        int32_t columns = got->columns != NULL ? got->columns[i] : c->columns[first + i];
+        char text[RANDOM_SET_TEXT_BYTES];
+
+        if (got->score[i] == c->score[first + i] && matches == c->matches[first + i] &&
+            columns == c->columns[first + i] && has_cigar(c, first, i, got))
+            continue;
+        random_set_describe(spec, text);
+        fail_msg("%s: pair %d,%d of %d and %d letters: %d %d %d, not %d %d %d%s", text,
+                 p->query, p->target, (int)seqset_len(c->set, p->query),
+                 (int)seqset_len(c->set, p->target), got->score[i], matches, columns,
+                 c->score[first + i], c->matches[first + i], c->columns[first + i],
+                 has_cigar(c, first, i, got) ? "" : ", and another CIGAR");
+    }
+}
+
+/* Batches of every size through one aligner: a few, none, all, one, a third. */
+static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spec,
+                                        simd_level_t level, pool_t *pool, const char *row)
+{
+    const int64_t n_of[] = {c->n / 10, 0, c->n, 1, c->n / 3};
+    device_t cpu = device_cpu();
+    aligner_t *a;
+
+    cpu.simd = level;
+    a = aligner_of(&cpu, pool, row, c, spec);
+    assert_string_equal(aligner_name(a), row);
+    for (size_t k = 0; k < sizeof(n_of) / sizeof(n_of[0]); k++) {
+        int64_t first = c->n - n_of[k];
+        pair_batch_t batch = {c->pairs + first, n_of[k]};
+        pair_results_t got;
+
+        run(a, &batch, &got);
+        assert_int_equal(got.cigar_start != NULL, spec->emit == EMIT_CIGAR);
+        assert_slice(c, spec, first, n_of[k], &got);
+    }
+    aligner_destroy(a);
+}
+
+/* At every level that the machine has, for each output, in bands; at the widest without
+ * them too (but for CIGARs, which have bands of their own). */
+static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spec,
+                                              pool_t *pool, const char *row)
+{
+    device_t cpu = device_cpu();
+    align_spec_t s = *spec;
+
+    know_results(c, spec);
+    for (int level = SIMD_128; level <= (int)device_cpu().simd; level++)
+        for (int way = 0; way < 5; way++) {
+            s.emit = (align_emit_t)(way % 3);
+            s.band = way / 3 == 0;
+            if (!s.band && level < (int)device_cpu().simd)
+                continue;
+            assert_equals_scalar(c, &s, (simd_level_t)level, pool, row);
+            if (bscan_backend.takes(&cpu, &s, 1, 1))
+                assert_equals_scalar(c, &s, (simd_level_t)level, pool, "bscan");
+        }
+    free_case(c);
+}
+
+static inline void assert_spelled(const char *text, const align_spec_t *spec)
+{
+    case_t c = spelled_case(text);
+
+    assert_levels_equal_scalar(&c, spec, pools[3], "simd");
+}
+
+static inline void skip_without_simd(void)
+{
+    for (int level = SIMD_AVX512; level > (int)device_cpu().simd; level--)
+        print_message("this machine has no %s: left out\n",
+                      device_simd_name((simd_level_t)level));
+    if (device_cpu().simd == SIMD_NONE)
+        skip();
+}
+
+static inline align_spec_t spec_of(align_ends_t ends, int32_t match, int32_t mismatch,
+                                   int32_t gap)
+{
+    align_spec_t spec = {.ends = ends, .min_overlap = {0, 1}};
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, match, mismatch, gap);
+    return spec;
+}
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * gpu_align.c - the CUDA rows return what the scalar row returns, bit for bit.
+ *
+ * A plain program, without cmocka: GPU machines may lack it.  A line a setting; exit 1 if
+ * any pair differs, 77 without a GPU.
+ *
+ * usage: gpu_align [--row NAME] [PAIRS]
+ *          at most PAIRS a random set, and a fifth of the settings: for
+ * compute-sanitizer, under which it takes long gpu_align [--row NAME] --many PAIRS random
+ * pairs of 1 to 3,000 letters, against the row simd, which test_simd compares with the
+ * reference
+ */
+#include "tests/support/gpu_case.h"
+#include "tests/support/random_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10 };
+
+/* Short ones, those at the limits of one and two strips of 512 rows, and long ones. */
+static const struct {
+    const char *name;
+    int64_t n_pairs;
+    random_set_opts_t opts;
+} kinds[N_KINDS] = {{"1..400", 3000, {400, 1, 400, 30}},
+                    {"511..513", 200, {64, 511, 513, 30}},
+                    {"1..3000", 150, {96, 1, 3000, 30}}};
+
+static const char strips[] =
+    "A511 A512 A513 C512 A1023 A1024 A1025 C1024 A1 ACGT R512 N513 A1536 A1537";
+
+/* What is compared: pairs of a set, and the scalar row's results. */
+typedef struct {
+    seqset_t *set;
+    pair_t *pairs;
+    int64_t n;
+    align_spec_t spec; /* the reference's: everything is wanted */
+    aligner_t *reference;
+    pair_results_t want;
+} work_t;
+
+typedef struct {
+    device_t cpu, gpu;
+    pool_t *pool;
+    const char *reference; /* a row */
+    const char *row;       /* the only one that is compared, or NULL */
+    int64_t max_pairs;     /* of a random set */
+    int n_specs, stride;   /* of the settings */
+    align_emit_t most;     /* outputs up to this one are compared */
+    int n_passed, n_failed;
+} comparison_t;
+
+static void free_work(work_t *w)
+{
+    aligner_destroy(w->reference);
+    seqset_destroy(w->set);
+    free(w->pairs);
+    *w = (work_t){0};
+}
+
+static bool random_work(const comparison_t *s, rng_t *rng, int kind, work_t *w)
+{
+    w->n = kinds[kind].n_pairs < s->max_pairs ? kinds[kind].n_pairs : s->max_pairs;
+    w->pairs = malloc((size_t)w->n * sizeof(pair_t));
+    if (w->pairs == NULL || random_set_create(rng, &kinds[kind].opts, &w->set) != ST_OK)
+        return false;
+    random_set_pairs(rng, w->set, w->n, w->pairs);
+    return true;
+}
+
+/* Every pair of a written set, both ways and with itself. */
+static bool spelled_work(const char *text, work_t *w)
+{
+    if (random_set_spell(text, &w->set) != ST_OK)
+        return false;
+    w->pairs = malloc((size_t)(w->set->n * w->set->n) * sizeof(pair_t));
+    if (w->pairs == NULL)
+        return false;
+    for (int32_t i = 0; i < w->set->n; i++)
+        for (int32_t j = 0; j < w->set->n; j++)
+            w->pairs[w->n++] = (pair_t){i, j};
+    return true;
+}
+
+static bool run(aligner_t *a, const pair_batch_t *batch, pair_results_t *out)
+{
+    return aligner_submit(a, batch) == ST_OK && aligner_wait(a, out) == ST_OK;
+}
+
+static bool know_results(const comparison_t *s, work_t *w, const align_spec_t *spec)
+{
+    pair_batch_t batch = {w->pairs, w->n};
+
+    w->spec = *spec;
+    w->spec.emit = s->most;
+    return aligner_create(&s->cpu, s->pool, s->reference, w->set, &w->spec,
+                          &w->reference) == ST_OK &&
+           run(w->reference, &batch, &w->want);
+}
+
+/* @return whether a pair's CIGAR, if there are any, is as wanted */
+static bool cigar_equals(const pair_results_t *want, int64_t at,
+                         const pair_results_t *got, int64_t i)
+{
+    int64_t n = want->cigar_start[at + 1] - want->cigar_start[at];
+
+    return got->cigar_start == NULL ||
+           (got->cigar_start[i + 1] - got->cigar_start[i] == n &&
+            memcmp(got->cigar + got->cigar_start[i], want->cigar + want->cigar_start[at],
+                   (size_t)n * sizeof(uint32_t)) == 0);
+}
+
+/* @return whether a slice of the results is as wanted; prints the first that is not */
+static bool slice_equals(const work_t *w, int64_t first, int64_t n,
+                         const pair_results_t *got)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = first + i;
+        const pair_t *p = &w->pairs[at];
+        int32_t matches = got->matches != NULL ? got->matches[i] : w->want.matches[at];
+        int32_t columns = got->columns != NULL ? got->columns[i] : w->want.columns[at];
+
+        if (got->score[i] == w->want.score[at] && matches == w->want.matches[at] &&
+            columns == w->want.columns[at] && cigar_equals(&w->want, at, got, i))
+            continue;
+        printf("  pair %d,%d of %lld and %lld letters: %d %d %d, not %d %d %d\n",
+               p->query, p->target, (long long)seqset_len(w->set, p->query),
+               (long long)seqset_len(w->set, p->target), got->score[i], matches, columns,
+               w->want.score[at], w->want.matches[at], w->want.columns[at]);
+        return false;
+    }
+    return true;
+}
+
+/* Batches of every size through one aligner, two at a time: none, a few, all, none, one,
+ * a third. */
+static bool row_equals(comparison_t *s, const aligner_backend_t *row, const work_t *w,
+                       const align_spec_t *spec, int64_t *n_compared)
+{
+    const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
+    enum { N_BATCHES = sizeof(n_of) / sizeof(n_of[0]) };
+    pair_batch_t batches[N_BATCHES];
+    aligner_t *a = NULL;
+    bool good = true;
+
+    if (aligner_create(&s->gpu, s->pool, row->name, w->set, spec, &a) != ST_OK)
+        return false;
+    for (int k = 0; good && k <= N_BATCHES; k++) {
+        pair_results_t got;
+
+        if (k < N_BATCHES) {
+            batches[k] = (pair_batch_t){w->pairs + w->n - n_of[k], n_of[k]};
+            good = aligner_submit(a, &batches[k]) == ST_OK;
+        }
+        if (k == 0 || !good)
+            continue;
+        good = aligner_wait(a, &got) == ST_OK &&
+               slice_equals(w, w->n - n_of[k - 1], n_of[k - 1], &got);
+        *n_compared += n_of[k - 1];
+    }
+    aligner_destroy(a);
+    return good;
+}
+
+/* @return whether a row takes any of the pairs */
+static bool takes_some(const comparison_t *s, const aligner_backend_t *row,
+                       const work_t *w, const align_spec_t *spec)
+{
+    for (int64_t i = 0; i < w->n; i++)
+        if (row->takes(&s->gpu, spec, seqset_len(w->set, w->pairs[i].query),
+                       seqset_len(w->set, w->pairs[i].target)))
+            return true;
+    return false;
+}
+
+static void compare_row(comparison_t *s, const aligner_backend_t *row,
+                        const align_spec_t *spec, const char *name, work_t *w)
+{
+    char text[RANDOM_SET_TEXT_BYTES];
+
+    random_set_describe(spec, text);
+    for (int emit = EMIT_SCORE; emit <= (int)s->most; emit++)
+        for (int band = 0; band < 2; band++) {
+            align_spec_t one = *spec;
+            int64_t n_compared = 0;
+            bool good;
+
+            one.emit = (align_emit_t)emit;
+            one.band = band != 0;
+            if (!takes_some(s, row, w, &one))
+                continue;
+            good = w->want.score != NULL && row_equals(s, row, w, &one, &n_compared);
+            printf("%s  %s: %s, %s%s, lengths %s: %lld pairs\n",
+                   good ? "ok    " : "FAILED", row->name, text, align_emit_name[emit],
+                   band ? " in bands" : "", name, (long long)n_compared);
+            fflush(stdout);
+            s->n_passed += good;
+            s->n_failed += !good;
+        }
+}
+
+/* Every output of one setting by every row of the device. */
+static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
+                    work_t *w)
+{
+    const aligner_backend_t *const *rows = aligner_backends();
+
+    for (int k = 0; rows[k] != NULL; k++)
+        if (rows[k]->kind == DEVICE_CUDA &&
+            (s->row == NULL || strcmp(rows[k]->name, s->row) == 0))
+            compare_row(s, rows[k], spec, name, w);
+}
+
+/* Under compute-sanitizer long pairs take minutes. */
+static bool is_short(const comparison_t *s)
+{
+    return s->max_pairs < FEW_PAIRS;
+}
+
+static void try_spec(comparison_t *s, rng_t *rng, const align_spec_t *spec)
+{
+    work_t w = {0};
+
+    for (int kind = 0; kind < (is_short(s) ? 1 : N_KINDS); kind++) {
+        if (random_work(s, rng, kind, &w) && !know_results(s, &w, spec))
+            w.want.score = NULL;
+        compare(s, spec, kinds[kind].name, &w);
+        free_work(&w);
+    }
+    if (is_short(s))
+        return;
+    if (spelled_work(strips, &w) && !know_results(s, &w, spec))
+        w.want.score = NULL;
+    compare(s, spec, "at strips' ends", &w);
+    free_work(&w);
+}
+
+/* Keys laid out for the longest sequence would not fit; the short pairs go to the GPU all
+ * the same. */
+static void try_a_sequence_too_long_for_keys(comparison_t *s)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY,
+                         .ends = ENDS_COUNT,
+                         .min_overlap = {0, 1}};
+    work_t w = {0};
+
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -20000);
+    if (spelled_work("A3 AC40 A32766 A32767 C100000", &w)) {
+        w.n = 0;
+        for (int32_t i = 0; i < 2; i++)
+            for (int32_t j = 0; j < w.set->n; j++) {
+                w.pairs[w.n++] = (pair_t){i, j};
+                w.pairs[w.n++] = (pair_t){j, i};
+            }
+        if (!know_results(s, &w, &spec))
+            w.want.score = NULL;
+    }
+    compare(s, &spec, "3..100000", &w);
+    free_work(&w);
+}
+
+/* Rows hold so many letters, or one less: band_bound 2,048, rscan 4,096; 16 bits 3,275 of
+ * 4/-5/-8 with counted ends and 3,448 of 4/-5/-7 with free ones or the query's counted.
+ */
+static void try_limits(comparison_t *s)
+{
+    static const char text[] = "A2047 A2048 A2049 C2048 A3274 A3275 A3276 A3447 A3448 "
+                               "A3449 A4095 A4096 A4097 C4097 R2049 N4097 R3276";
+
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY,
+                             .ends = (align_ends_t)ends,
+                             .min_overlap = {1, 2}};
+        work_t w = {0};
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5,
+                          ends == ENDS_COUNT ? -8 : -7);
+        if (spelled_work(text, &w) && !know_results(s, &w, &spec))
+            w.want.score = NULL;
+        compare(s, &spec, "at ranges' ends", &w);
+        free_work(&w);
+    }
+}
+
+static void try_all(comparison_t *s)
+{
+    rng_t rng = rng_seed(1);
+    score_matrix_t matrix;
+
+    for (int k = 0; k < s->n_specs; k += s->stride) {
+        align_spec_t spec = random_set_spec(k);
+
+        try_spec(s, &rng, &spec);
+    }
+    for (int k = 0; k < N_MATRICES; k += s->stride) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY,
+                             .ends = k % 2 == 0 ? ENDS_FREE : ENDS_COUNT,
+                             .min_overlap = {1, 2}};
+
+        random_set_matrix(&rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
+        try_spec(s, &rng, &spec);
+    }
+    if (is_short(s))
+        return;
+    try_a_sequence_too_long_for_keys(s);
+    try_limits(s);
+}
+
+/* The settings that users have, on many pairs of all lengths. */
+static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
+{
+    const random_set_opts_t opts = {2000, 1, 3000, 30};
+    const int32_t gap[] = {-7, -8};
+    rng_t rng = rng_seed(7);
+    work_t w = {.n = n, .pairs = malloc((size_t)n * sizeof(pair_t))};
+
+    s->reference = "simd";
+    s->most = emit;
+    if (w.pairs == NULL || random_set_create(&rng, &opts, &w.set) != ST_OK)
+        return;
+    random_set_pairs(&rng, w.set, n, w.pairs);
+    for (int k = 0; k < 6; k++) {
+        align_spec_t spec = {.emit = EMIT_IDENTITY,
+                             .ends = (align_ends_t)(k % 3),
+                             .min_overlap = {1, 2},
+                             .band = true};
+
+        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, gap[k / 3]);
+        if (!know_results(s, &w, &spec))
+            w.want.score = NULL;
+        compare(s, &spec, "1..3000", &w);
+        aligner_destroy(w.reference);
+        w.reference = NULL;
+    }
+    free_work(&w);
+}
+
+/* @return the pairs of --many, or 0 */
+static int64_t read_options(comparison_t *s, int argc, char **argv)
+{
+    int64_t many = 0;
+
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--row") == 0 && i + 1 < argc) {
+            s->row = argv[++i];
+        } else if (strcmp(argv[i], "--many") == 0 && i + 1 < argc) {
+            many = atoll(argv[++i]);
+        } else {
+            s->max_pairs = atoll(argv[i]);
+            s->stride = 5;
+        }
+    if (is_short(s)) /* a setting of each kind of ends */
+        s->stride = 15;
+    return many;
+}
+
+int main(int argc, char **argv)
+{
+    comparison_t s = {.reference = "scalar",
+                      .max_pairs = INT64_MAX,
+                      .most = EMIT_CIGAR,
+                      .n_specs = RANDOM_SET_ALL_SPECS,
+                      .stride = 1};
+    const int64_t many = read_options(&s, argc, argv);
+    int code = gpu_case_begin(&s.cpu, &s.gpu, &s.pool);
+
+    if (code != EXIT_SUCCESS)
+        return code;
+    if (many > 0) {
+        try_many(&s, many, EMIT_IDENTITY);
+        try_many(&s, many / 10, EMIT_CIGAR); /* which take the CPU long */
+    } else
+        try_all(&s);
+    pool_destroy(s.pool);
+    printf("%d passed, %d failed\n", s.n_passed, s.n_failed);
+    return s.n_failed == 0 && s.n_passed > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,323 @@
+/*
+ * test_aligner.c - what the aligner does around its rows.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/cigar.h"
+#include "tests/kernels/align/engine/aligner_case.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+/* Whether one row has all pairs or several share them. */
+static void an_empty_batch_may_be_the_first(void **state)
+{
+    static const char *const texts[] = {"A C", "A A20000"};
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        case_t c = spelled_case(texts[k]);
+        align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+        pair_batch_t batch = {c.pairs, 0};
+        device_t cpu = device_cpu();
+        aligner_t *a;
+        pair_results_t got;
+
+        spec.emit = EMIT_CIGAR;
+        a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+        run(a, &batch, &got);
+        assert_int_equal(got.cigar_start[0], 0);
+        aligner_destroy(a);
+        free_case(&c);
+    }
+}
+
+static pair_results_t results_of(const case_t *c, const align_spec_t *spec)
+{
+    static int32_t numbers[3];
+    device_t cpu = device_cpu();
+    pair_batch_t batch = {c->pairs, c->n};
+    aligner_t *a = aligner_of(&cpu, pools[1], "auto", c, spec);
+    pair_results_t got;
+
+    run(a, &batch, &got);
+    numbers[0] = got.score[0];
+    numbers[1] = got.matches[0];
+    numbers[2] = got.columns[0];
+    aligner_destroy(a);
+    return (
+        pair_results_t){.score = numbers, .matches = numbers + 1, .columns = numbers + 2};
+}
+
+/* A with A 5, A with C -4: three columns of 5 and one of -4. */
+static void a_matrix_gives_its_own_scores(void **state)
+{
+    case_t c = spelled_case("ACAA AAAA");
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_COUNT};
+    score_matrix_t matrix;
+    pair_results_t got;
+
+    (void)state;
+    memset(&matrix, 0, sizeof(matrix));
+    for (int x = 1; x < ALPHABET_SIZE; x++)
+        for (int y = 1; y < ALPHABET_SIZE; y++)
+            matrix.score[x][y] = x == y ? 5 : -4;
+    align_scoring_set_matrix(&spec.scoring, &matrix, -8);
+    got = results_of(&c, &spec);
+    assert_int_equal(got.score[0], 3 * 5 - 4);
+    assert_int_equal(got.matches[0], 3);
+    assert_int_equal(got.columns[0], 4);
+    free_case(&c);
+}
+
+static void the_shortest_and_the_long_share_a_batch(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
+        align_spec_t spec = spec_of((align_ends_t)ends, 4, -5, -7);
+
+        /* ends that differ make no difference to that */
+        assert_spelled(ends == ENDS_QUERY ? "A C A2 A300 A4000" : "A C A2 A300 A20000",
+                       &spec);
+    }
+}
+
+static void an_unknown_kernel_is_a_usage_error(void **state)
+{
+    case_t c = spelled_case("A C");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    device_t cpu = device_cpu();
+    aligner_t *a = NULL;
+
+    (void)state;
+    assert_int_equal(aligner_create(&cpu, pools[1], "fastest", c.set, &spec, &a),
+                     ST_EUSAGE);
+    assert_int_equal(aligner_create(&cpu, pools[1], "dscan", c.set, &spec, &a),
+                     ST_EUSAGE);
+    assert_null(a);
+    free_case(&c);
+}
+
+static void an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped(void **state)
+{
+    case_t four = spelled_case("AAAACCCC CCCCGGGG");
+    case_t three = spelled_case("AAAAACCC CCCGGGGG");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    pair_results_t got;
+
+    (void)state;
+    spec.emit = EMIT_IDENTITY;
+    spec.min_overlap = (align_fraction_t){1, 2};
+    got = results_of(&four, &spec);
+    assert_int_equal(got.score[0], 4 * 4);
+    assert_int_equal(got.matches[0], 4);
+    assert_int_equal(got.columns[0], 4);
+    got = results_of(&three, &spec);
+    assert_int_equal(got.score[0], 3 * 4);
+    assert_int_equal(got.matches[0], 0);
+    assert_int_equal(got.columns[0], 0);
+    spec.min_overlap = (align_fraction_t){3, 8};
+    assert_int_equal(results_of(&three, &spec).columns[0], 3);
+    free_case(&four);
+    free_case(&three);
+}
+
+static void counted_ends_drop_nothing(void **state)
+{
+    case_t c = spelled_case("AAAACCCC A");
+    align_spec_t spec = spec_of(ENDS_COUNT, 4, -5, -7);
+    pair_results_t got;
+
+    (void)state;
+    spec.emit = EMIT_IDENTITY;
+    spec.min_overlap = (align_fraction_t){1, 1};
+    got = results_of(&c, &spec);
+    assert_int_equal(got.score[0], 4 - 7 * 7);
+    assert_int_equal(got.matches[0], 1);
+    assert_int_equal(got.columns[0], 8);
+    free_case(&c);
+}
+
+static void a_querys_counted_ends_drop_nothing(void **state)
+{
+    case_t c = spelled_case("AAAACCCC CCCCCGGG");
+    align_spec_t spec = spec_of(ENDS_QUERY, 4, -5, -7);
+    pair_results_t got;
+
+    (void)state;
+    spec.emit = EMIT_IDENTITY;
+    spec.min_overlap = (align_fraction_t){2, 1};
+    got = results_of(&c, &spec); /* AAAA hangs over but for one, which is against C */
+    assert_int_equal(got.score[0], 4 * 4 - 5 - 3 * 7);
+    assert_int_equal(got.matches[0], 4);
+    assert_int_equal(got.columns[0], 8);
+    free_case(&c);
+}
+
+static void a_pair_that_is_missing_has_no_cigar(void **state)
+{
+    case_t c = spelled_case("AAAAACCC CCCGGGGG ACCC");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    pair_batch_t batch = {c.pairs, c.n};
+    device_t cpu = device_cpu();
+    pair_results_t got;
+    aligner_t *a;
+
+    (void)state;
+    spec.emit = EMIT_CIGAR;
+    spec.min_overlap = (align_fraction_t){1, 2};
+    a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+    run(a, &batch, &got); /* 0 1, 1 0, 0 2, 2 0, 1 2, 2 1 */
+    assert_int_equal(got.cigar_start[2], 0);
+    assert_int_equal(got.cigar_start[4], 4);
+    assert_int_equal(got.cigar[0], cigar_run(4, CIGAR_I));
+    assert_int_equal(got.cigar[1], cigar_run(4, CIGAR_EQ));
+    assert_int_equal(got.cigar[2], cigar_run(4, CIGAR_D));
+    assert_int_equal(got.cigar[3], cigar_run(4, CIGAR_EQ));
+    aligner_destroy(a);
+    free_case(&c);
+}
+
+/* Bits: h of 2100 letters, with 2 x 10^8 each, 39, their matches 12 and columns 13: more
+ * than 62.  Those go to the scalar row. */
+static void cigars_of_several_rows_are_put_in_order(void **state)
+{
+    case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    static const pair_t pairs[] = {{0, 1}, {3, 4}, {1, 0}, {1, 2}, {4, 3}, {2, 0}};
+    device_t cpu = device_cpu();
+    aligner_t *a;
+
+    (void)state;
+    skip_without_simd();
+    spec.emit = EMIT_CIGAR;
+    assert_false(simd_backend.takes(&cpu, &spec, 2100, 2101));
+    assert_true(simd_backend.takes(&cpu, &spec, 17, 17));
+    c.n = sizeof(pairs) / sizeof(pairs[0]);
+    memcpy(c.pairs, pairs, sizeof(pairs));
+    know_results(&c, &spec);
+    a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+    for (int64_t n = c.n; n >= c.n - 1; n--) {
+        pair_batch_t batch = {c.pairs, n};
+        pair_results_t got;
+
+        run(a, &batch, &got);
+        assert_non_null(got.cigar_start);
+        assert_slice(&c, &spec, 0, n, &got);
+    }
+    aligner_destroy(a);
+    free_case(&c);
+}
+
+/* The same rows; where a batch has none for one of them, that row's is the other's. */
+static void two_batches_may_be_under_way(void **state)
+{
+    static const int64_t ends[] = {0, 5, 6, 13, 13, 20};
+    enum { N = sizeof(ends) / sizeof(ends[0]) - 1 };
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    device_t cpu = device_cpu();
+
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
+        case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+        pair_batch_t batches[N];
+        aligner_t *a;
+
+        assert_int_equal(c.n, ends[N]);
+        for (int k = 0; k < N; k++)
+            batches[k] = (pair_batch_t){c.pairs + ends[k], ends[k + 1] - ends[k]};
+        spec.emit = (align_emit_t)emit;
+        know_results(&c, &spec);
+        a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+        assert_int_equal(aligner_submit(a, &batches[0]), ST_OK);
+        for (int k = 0; k < N; k++) {
+            pair_results_t got;
+
+            if (k + 1 < N)
+                assert_int_equal(aligner_submit(a, &batches[k + 1]), ST_OK);
+            assert_int_equal(aligner_wait(a, &got), ST_OK);
+            assert_slice(&c, &spec, ends[k], batches[k].n, &got);
+        }
+        aligner_destroy(a);
+        free_case(&c);
+    }
+}
+
+static void a_cpu_has_one_batch_at_a_time(void **state)
+{
+    case_t c = spelled_case("A C");
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    device_t cpu = device_cpu();
+    aligner_t *a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
+
+    (void)state;
+    assert_int_equal(aligner_depth(a), 1);
+    aligner_destroy(a);
+    free_case(&c);
+}
+
+static void *cancel_soon(void *flag)
+{
+    usleep(100000);
+    __atomic_store_n((int *)flag, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* 2000 pairs of 30000 x 30000 letters would take ten minutes and more. */
+static void wait_returns_once_cancelled(void **state)
+{
+    case_t c = spelled_case("A30000 C30000");
+    const char *const rows[] = {"auto", "scalar", "auto", "scalar"};
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    device_t cpu = device_cpu();
+    pair_t *pairs = calloc(2000, sizeof(*pairs));
+    pair_batch_t batch = {pairs, 2000};
+    int flag = 0;
+
+    (void)state;
+    assert_non_null(pairs);
+    for (int64_t i = 0; i < batch.n; i++)
+        pairs[i] = c.pairs[i % 2];
+    spec.cancel = &flag;
+    for (int r = 0; r < 4; r++) {
+        pair_results_t got;
+        pthread_t thread;
+        aligner_t *a;
+
+        flag = 0;
+        spec.emit = r < 2 ? EMIT_SCORE : EMIT_CIGAR;
+        a = aligner_of(&cpu, pools[3], rows[r], &c, &spec);
+        assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &flag), 0);
+        run(a, &batch, &got);
+        assert_int_equal(pthread_join(thread, NULL), 0);
+        aligner_destroy(a);
+    }
+    free(pairs);
+    free_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_empty_batch_may_be_the_first),
+        cmocka_unit_test(a_matrix_gives_its_own_scores),
+        cmocka_unit_test(the_shortest_and_the_long_share_a_batch),
+        cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
+        cmocka_unit_test(an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped),
+        cmocka_unit_test(counted_ends_drop_nothing),
+        cmocka_unit_test(a_querys_counted_ends_drop_nothing),
+        cmocka_unit_test(a_pair_that_is_missing_has_no_cigar),
+        cmocka_unit_test(cigars_of_several_rows_are_put_in_order),
+        cmocka_unit_test(two_batches_may_be_under_way),
+        cmocka_unit_test(a_cpu_has_one_batch_at_a_time),
+        cmocka_unit_test(wait_returns_once_cancelled),
+    };
+
+    return cmocka_run_group_tests(tests, make_pools, destroy_pools);
+}

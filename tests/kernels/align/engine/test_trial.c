@@ -1,0 +1,229 @@
+/*
+ * test_trial.c - a trial of rows avoids the slow one and refuses the wrong one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kernels/align/engine/trial_rows.h"
+
+static bool takes_up_to_100(const device_t *device, const align_spec_t *spec, int64_t m,
+                            int64_t n)
+{
+    return scalar_backend.takes(device, spec, m, n) && m <= 100 && n <= 100;
+}
+
+static status_t wait_and_spoil_score(void *state, pair_results_t *out)
+{
+    status_t st = scalar_backend.wait(state, out);
+
+    out->score[1]++;
+    return st;
+}
+
+/* Fast, and wrong where the reference does not look. */
+static status_t wait_and_spoil_late(void *state, pair_results_t *out)
+{
+    static int n;
+    status_t st = scalar_backend.wait(state, out);
+
+    if (++n % 2 == 0)
+        out->columns[40]++;
+    return st;
+}
+
+static const aligner_backend_t wrong = ROW("wrong", 3e9, takes_any, wait_and_spoil_score);
+static const aligner_backend_t late = ROW("late", 3e9, takes_any, wait_and_spoil_late);
+static const aligner_backend_t narrow = ROW("narrow", 1e9, takes_up_to_100, wait_at_once);
+
+/* Rows of a GPU, as far as a trial can tell. */
+#define GPU_ROW(row_name, rate, row_wait)                                               \
+    {                                                                                   \
+        .name = row_name, .kind = DEVICE_CUDA, .cells_per_s = rate, .takes = takes_any, \
+        .create = create, .submit = submit, .wait = row_wait, .destroy = destroy,       \
+    }
+
+static const aligner_backend_t gpu_quick = GPU_ROW("gpu_quick", 1e9, wait_at_once);
+static const aligner_backend_t gpu_hopeless =
+    GPU_ROW("gpu_hopeless", 1e5, wait_and_sleep);
+
+static void the_slow_row_is_avoided_though_it_stands_first(void **state)
+{
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try(slow_and_quick, set, EMIT_IDENTITY, NULL, &out), ST_OK);
+    assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+    assert_true(out.cells_per_s[TRIAL_SHORT] > 0);
+    assert_null(out.best[TRIAL_16S]); /* no such pairs */
+    assert_null(out.best[TRIAL_LONG]);
+    seqset_destroy(set);
+}
+
+static void a_wrong_row_is_an_error(void **state)
+{
+    static const aligner_backend_t *const last[] = {&quick, &wrong, NULL};
+    static const aligner_backend_t *const alone[] = {&wrong, NULL};
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t out;
+
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_IDENTITY; emit++) {
+        assert_int_equal(try(last, set, (align_emit_t)emit, "1", &out), ST_EDEVICE);
+        assert_int_equal(try(alone, set, (align_emit_t)emit, "1", &out), ST_EDEVICE);
+    }
+    seqset_destroy(set);
+}
+
+static void rows_that_differ_where_the_reference_is_not_asked_are_an_error(void **state)
+{
+    static const aligner_backend_t *const rows[] = {&quick, &late, NULL};
+    seqset_t *set = set_of(60, 100);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try(rows, set, EMIT_IDENTITY, NULL, &out), ST_EDEVICE);
+    seqset_destroy(set);
+}
+
+static void a_row_that_takes_no_typical_pair_is_not_tried(void **state)
+{
+    static const aligner_backend_t *const rows[] = {&narrow, &quick, NULL};
+    seqset_t *set = set_of(150, 200);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try(rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+    seqset_destroy(set);
+}
+
+static void pairs_too_long_for_a_moment_leave_it_to_the_order(void **state)
+{
+    seqset_t *set = set_of(9000, 9100);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_null(out.best[TRIAL_LONG]);
+    assert_int_equal(n_calls, 0);
+    seqset_destroy(set);
+}
+
+/* Of lengths 512, 513 and 2049: one pair has at most 513 letters, two have more. */
+static void cells_are_counted_by_the_longer_sequence(void **state)
+{
+    seqset_t *set;
+    double cells[TRIAL_CLASSES];
+
+    (void)state;
+    assert_int_equal(random_set_spell("A512 C513 G2049", &set), ST_OK);
+    trial_cells(set, cells);
+    assert_float_equal(cells[TRIAL_SHORT], 0, 0);
+    assert_float_equal(cells[TRIAL_16S], 512 * 513, 0);
+    assert_float_equal(cells[TRIAL_LONG], (512 + 513) * 2049, 0);
+    assert_int_equal(trial_class(512, 1), TRIAL_SHORT);
+    assert_int_equal(trial_class(1, 513), TRIAL_16S);
+    assert_int_equal(trial_class(2048, 2048), TRIAL_16S);
+    assert_int_equal(trial_class(2049, 1), TRIAL_LONG);
+    seqset_destroy(set);
+}
+
+/* Pairs have some 6400 cells: at 10^9 a second, 0.04 s hold 6250 of them. */
+static void a_gpu_is_filled_at_once(void **state)
+{
+    static const aligner_backend_t *const rows[] = {&gpu_quick, NULL};
+    device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
+    seqset_t *set = set_of(80, 80);
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try_on(&gpu, rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_ptr_equal(out.best[TRIAL_SHORT], &gpu_quick);
+    assert_in_range(n_calls, 2, 8); /* the one that is checked, and few more */
+    assert_in_range(max_pairs, 6250, 1 << 18);
+    seqset_destroy(set);
+}
+
+static void a_gpus_hopeless_row_is_only_checked(void **state)
+{
+    static const aligner_backend_t *const rows[] = {&gpu_quick, &gpu_hopeless, NULL};
+    device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
+    seqset_t *set = set_of(80, 80);
+    trial_outcome_t out;
+
+    (void)state;
+    n_sleeps = 0;
+    assert_int_equal(try_on(&gpu, rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_ptr_equal(out.best[TRIAL_SHORT], &gpu_quick);
+    assert_in_range(n_sleeps, 0, 1); /* 0: on a slow machine there is no time left */
+    seqset_destroy(set);
+}
+
+static bool recall_scalar(void *ctx, const char *key, trial_entry_t *out)
+{
+    (void)ctx;
+    (void)key;
+    *out = (trial_entry_t){"scalar", 12345};
+    return true;
+}
+
+static void keep_nothing(void *ctx, const char *key, const trial_entry_t *entry)
+{
+    (void)ctx;
+    (void)key;
+    (void)entry;
+}
+
+static void assert_choice(int64_t n, const char *row, double guess)
+{
+    const aligner_memory_t memory = {NULL, recall_scalar, keep_nothing};
+    align_spec_t spec = spec_of(EMIT_SCORE);
+    rng_t rng = rng_seed(1);
+    random_set_opts_t opts = {n, 100, 1500, 30};
+    pair_t pairs[] = {{0, 1}, {2, 3}, {4, 5}};
+    pair_batch_t batch = {pairs, 3};
+    pair_results_t got;
+    aligner_t *a = NULL;
+    seqset_t *set;
+
+    assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
+    assert_int_equal(aligner_create_tried(&cpu, pool, "auto", set, &spec, &memory, &a),
+                     ST_OK);
+    assert_string_equal(aligner_name(a), row);
+    if (guess > 0)
+        assert_float_equal(aligner_guess(a), guess, 1e-6 * guess);
+    assert_int_equal(aligner_submit(a, &batch), ST_OK);
+    assert_int_equal(aligner_wait(a, &got), ST_OK);
+    aligner_destroy(a);
+    seqset_destroy(set);
+}
+
+static void an_aligner_goes_by_the_answer_unless_there_is_little_work(void **state)
+{
+    (void)state;
+    assert_choice(2000, "scalar", 12345);
+    if (cpu.simd != SIMD_NONE)
+        assert_choice(20, "simd", 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_slow_row_is_avoided_though_it_stands_first),
+        TEST(a_wrong_row_is_an_error),
+        TEST(rows_that_differ_where_the_reference_is_not_asked_are_an_error),
+        TEST(a_row_that_takes_no_typical_pair_is_not_tried),
+        TEST(pairs_too_long_for_a_moment_leave_it_to_the_order),
+        TEST(cells_are_counted_by_the_longer_sequence),
+        TEST(a_gpu_is_filled_at_once),
+        TEST(a_gpus_hopeless_row_is_only_checked),
+        TEST(an_aligner_goes_by_the_answer_unless_there_is_little_work),
+    };
+
+    return cmocka_run_group_tests(tests, make_ready, clean_up);
+}

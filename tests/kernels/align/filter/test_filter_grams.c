@@ -1,0 +1,260 @@
+/*
+ * test_filter_grams.c - filter_grams.h: vectors, dropped and excess windows are those
+ * that the definition makes of each whole, start and end on its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/align/filter/filter_grams.h"
+#include "tests/support/pool_fixture.h"
+#include "tests/support/random_set.h"
+
+#include <string.h>
+
+enum { BITS_MAX = 1 << FILTER_LOG_MAX };
+
+/* A vector in the making, a byte a bit. */
+typedef struct {
+    uint8_t is_set[BITS_MAX];
+    int32_t dropped, excess, one_word, bits;
+} plain_t;
+
+/* What a test makes vectors of, and how. */
+typedef struct {
+    const seqset_t *set;
+    filter_words_layout_t form;
+    int64_t n_several, n_excess; /* windows seen, of several words and in excess */
+} case_t;
+
+/* @return a word's bit, told once more: which bits are set is looked at, not how many */
+static uint32_t bit_of(uint32_t word, int q, int log_bits)
+{
+    uint64_t x = word;
+
+    if (2 * q <= log_bits)
+        return word;
+    x *= UINT64_C(0x9e3779b97f4a7c15);
+    x ^= x >> 29;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(x >> (64 - log_bits));
+}
+
+/* @return words that q letters can stand for */
+static int64_t n_words_of(const filter_words_layout_t *form, const uint8_t *letters)
+{
+    int64_t n = 1;
+
+    for (int i = 0; i < form->bound.q; i++)
+        n *= __builtin_popcount(form->set_of[letters[i]]);
+    return n;
+}
+
+/* @return word k of those that q letters can stand for */
+static uint32_t word_of(const filter_words_layout_t *form, const uint8_t *letters,
+                        int64_t k)
+{
+    uint32_t word = 0;
+
+    for (int i = 0; i < form->bound.q; i++) {
+        int set = form->set_of[letters[i]], n = __builtin_popcount(set), base = -1;
+
+        for (int64_t left = k % n; left >= 0; left--)
+            do
+                base++;
+            while ((set >> base & 1) == 0);
+        k /= n;
+        word = word << 2 | (uint32_t)base;
+    }
+    return word;
+}
+
+static void put_plainly(const filter_words_layout_t *form, const uint8_t *letters,
+                        int log_bits, plain_t *p)
+{
+    int64_t n = n_words_of(form, letters);
+    bool met = false;
+
+    p->dropped += n > FILTER_WORDS_MAX;
+    if (n > FILTER_WORDS_MAX)
+        return;
+    for (int64_t k = 0; k < n; k++)
+        met |= p->is_set[bit_of(word_of(form, letters, k), form->bound.q, log_bits)];
+    for (int64_t k = 0; k < n; k++) {
+        uint32_t bit = bit_of(word_of(form, letters, k), form->bound.q, log_bits);
+
+        p->bits += !p->is_set[bit];
+        p->is_set[bit] = 1;
+    }
+    p->excess += met;
+    p->one_word += n == 1;
+}
+
+static void assert_vector(const plain_t *want, const uint64_t *got, int log_bits)
+{
+    for (int bit = 0; bit < 1 << log_bits; bit++)
+        if ((got[bit / 64] >> bit % 64 & 1) != want->is_set[bit])
+            fail_msg("bit %d is %d", bit, !want->is_set[bit]);
+}
+
+/* Letters `from` .. to-1 of sequence i; windows from the last on if `backwards`.
+ * @return the windows dropped */
+static int32_t check_piece(case_t *c, int64_t i, int64_t from, int64_t to, bool backwards,
+                           int log_bits, const uint64_t *got, int32_t excess)
+{
+    static plain_t want;
+    const uint8_t *letters = seqset_letters(c->set, i);
+    int64_t n = to - from - c->form.bound.q + 1, n_words = 0, n_put = 0;
+
+    memset(&want, 0, sizeof(want));
+    for (int64_t k = 0; k < n; k++) {
+        const uint8_t *window = letters + (backwards ? from + n - 1 - k : from + k);
+
+        put_plainly(&c->form, window, log_bits, &want);
+        n_words = n_words_of(&c->form, window);
+        n_put += n_words > 0 && n_words <= FILTER_WORDS_MAX;
+    }
+    assert_vector(&want, got, log_bits);
+    assert_int_equal(excess, want.excess);
+    if (n_put == want.one_word) /* then the order does not matter */
+        assert_int_equal(excess, n_put - want.bits);
+    c->n_several += n_put - want.one_word;
+    c->n_excess += excess;
+    return want.dropped;
+}
+
+/* Sequence i of the set is number `at` of those made. */
+static void check_sequence(case_t *c, const filter_grams_t *g, int64_t i, int64_t at)
+{
+    const filter_seq_t *s = &g->seqs[at];
+    int64_t len = seqset_len(c->set, i);
+    int log_bits = c->form.log_bits;
+
+    assert_int_equal(s->len, len);
+    assert_int_equal(s->dropped, check_piece(c, i, 0, len, false, log_bits,
+                                             g->whole + at * g->n_words, s->excess));
+    if (c->form.goal.ends != ENDS_FREE) {
+        assert_int_equal(g->n_end_words, 0);
+        return;
+    }
+    assert_int_equal(g->n_end_words, g->n_words / 2);
+    for (int k = 0; k < FILTER_BINS; k++) {
+        int64_t in = filter_goal_bin_end(&c->form.goal, len, k);
+
+        check_piece(c, i, 0, in, false, log_bits - 1, filter_grams_end(g, at, 0, k),
+                    s->end_excess[0][k]);
+        check_piece(c, i, len - in, len, true, log_bits - 1,
+                    filter_grams_end(g, at, 1, k), s->end_excess[1][k]);
+    }
+}
+
+static void check_range(case_t *c, filter_range_t range)
+{
+    filter_grams_t *g;
+
+    assert_int_equal(filter_grams_create(pool, c->set, &c->form, range, &g), ST_OK);
+    assert_int_equal(g->n, range.n);
+    assert_int_equal(g->n_words, (1 << c->form.log_bits) / 64);
+    for (int64_t at = 0; at < range.n; at++)
+        check_sequence(c, g, range.listed != NULL ? range.listed[at] : range.first + at,
+                       at);
+    filter_grams_destroy(g);
+}
+
+/* Make the vectors of a set as they are asked for in turn: k chooses. */
+static void check_set(case_t *c, int k)
+{
+    static const struct {
+        int q, log_bits;
+    } sizes[] = {{5, 10}, {5, 12}, {6, 12}, {7, 14}, {8, 13}, {10, 16}, {12, 11}};
+    static const align_fraction_t overlaps[] = {{1, 2}, {0, 1}, {1, 1}, {1, 10}, {9, 10}};
+    align_spec_t spec = {.ends = (align_ends_t)(k % 4 < 3 ? k % 4 : ENDS_FREE),
+                         .min_overlap = overlaps[k % 5]};
+
+    c->form = (filter_words_layout_t){.log_bits = sizes[k % 7].log_bits};
+    assert_true(filter_goal_set(&spec, (align_fraction_t){97, 100}, &c->form.goal));
+    for (int a = 1; a < ALPHABET_SIZE; a++) /* by turns N matches nothing, or all */
+        c->form.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
+    assert_int_equal(filter_bound_create(&c->form.goal, sizes[k % 7].q,
+                                         seqset_max_len(c->set), &c->form.bound),
+                     ST_OK);
+    check_range(c, (filter_range_t){.n = c->set->n});
+    filter_bound_free(&c->form.bound);
+}
+
+static void random_sequences_are_as_defined(void **state)
+{
+    static const random_set_opts_t kinds[] = {{24, 1, 16, 50},
+                                              {24, 1, 150, 50},
+                                              {16, 100, 400, 40},
+                                              {16, 1, 1500, 50}};
+    rng_t rng = rng_seed(21);
+    case_t c = {0};
+
+    (void)state;
+    for (int k = 0; k < 140 / RANDOM_SET_PART; k++) {
+        seqset_t *set;
+
+        assert_int_equal(random_set_create(&rng, &kinds[k / 2 % 4], &set), ST_OK);
+        c.set = set;
+        check_set(&c, k);
+        seqset_destroy(set);
+    }
+    assert_true(c.n_several > 10000 && c.n_excess > 10000); /* or they were not tested */
+}
+
+/* Sequences about as long as a window, codes that drop windows, and runs of N. */
+static void corner_cases_are_as_defined(void **state)
+{
+    case_t c = {0};
+    seqset_t *set;
+
+    (void)state;
+    assert_int_equal(
+        random_set_spell(
+            "A AC ACGT ACGTA ACGTAC ACGTACG ACGTACGT ACGTACGTACGTACG A300 N40 "
+            "ACGTN9ACGTACGTACGTN12ACGTACGTAGGCATTAGC N20ACGTACGATTAGC "
+            "GATTACAGATTACATN20 R30 ACGRACGYACGTTKAC B4ACGTACGTACTGCATB4 "
+            "ACGTGCTAGCTAGBBBGCATTAGCATGCVVACTGCATTAGCACATGT",
+            &set),
+        ST_OK);
+    c.set = set;
+    for (int k = 0; k < 140; k++)
+        check_set(&c, k);
+    seqset_destroy(set);
+}
+
+static void parts_of_a_set_are_made_alone(void **state)
+{
+    const random_set_opts_t opts = {30, 1, 300, 40};
+    const int64_t listed[] = {29, 3, 3, 17, 0};
+    rng_t rng = rng_seed(22);
+    align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
+    case_t c = {.form = {.log_bits = 10}};
+    seqset_t *set;
+
+    (void)state;
+    assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
+    c.set = set;
+    for (int a = 1; a < CODE_N; a++)
+        c.form.set_of[a] = (uint8_t)a;
+    assert_true(filter_goal_set(&spec, (align_fraction_t){9, 10}, &c.form.goal));
+    assert_int_equal(filter_bound_create(&c.form.goal, 6, 300, &c.form.bound), ST_OK);
+    check_range(&c, (filter_range_t){.first = 11, .n = 13});
+    check_range(&c, (filter_range_t){.n = 5, .listed = listed});
+    check_range(&c, (filter_range_t){.first = 30, .n = 0});
+    filter_bound_free(&c.form.bound);
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_sequences_are_as_defined),
+                                       cmocka_unit_test(corner_cases_are_as_defined),
+                                       cmocka_unit_test(parts_of_a_set_are_made_alone)};
+
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
+}

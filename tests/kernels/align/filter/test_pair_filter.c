@@ -1,0 +1,165 @@
+/*
+ * test_pair_filter.c - pair_filter.h: rows that ask for themselves, and how far down a
+ * filter is of use.  That it loses no pair: test_filter.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kernels/align/filter/filter_case.h"
+#include "tests/support/pool_fixture.h"
+#include "tests/support/random_set.h"
+
+enum { N_PARTS = 6 };
+
+static const align_fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
+                                                {97, 100}, {99, 100}, {1, 1}};
+
+/* Each row draws a part, at times all or nothing, or just what a pair of its has. */
+static void draw_parts(rng_t *rng, const filter_truth_t *a, int64_t n_rows,
+                       align_fraction_t *out)
+{
+    for (int64_t row = 0; row < n_rows; row++) {
+        int64_t at = row * a->set->n + n_rows +
+                     (int64_t)rng_below(rng, (uint64_t)(a->set->n - n_rows));
+
+        out[row] = parts[rng_below(rng, N_PARTS)];
+        if (rng_chance(rng, 1, 8))
+            out[row] = rng_chance(rng, 1, 2) ? pair_filter_none : pair_filter_every;
+        if (rng_chance(rng, 1, 4) && a->results.columns[at] > 0)
+            out[row] = (align_fraction_t){a->results.matches[at], a->results.columns[at]};
+    }
+}
+
+/* @return pairs ruled out */
+static int64_t check_rows(const filter_truth_t *a, pair_filter_t *f, int64_t n_rows,
+                          const align_fraction_t *asked, int64_t *n_true)
+{
+    filter_rect_t rect = {0, n_rows, n_rows, a->set->n};
+    filter_case_t got;
+    int64_t n_out;
+
+    assert_int_equal(pair_filter_set_demands(f, asked), ST_OK);
+    assert_int_equal(pair_filter_submit(f, &rect, 1), ST_OK);
+    assert_true(filter_case_take(f, 1, &got));
+    for (int64_t row = 0; row < n_rows; row++)
+        for (int64_t col = n_rows; col < a->set->n; col++) {
+            bool must = filter_truth_reached(a, row, col, asked[row]);
+            bool passed = filter_case_holds(&got, 0, row, col);
+
+            *n_true += must;
+            if (must && !passed)
+                fail_msg("pair %d,%d is ruled out at %d/%d", (int)row, (int)col,
+                         (int)asked[row].numerator, (int)asked[row].denominator);
+            if (asked[row].denominator == 0)
+                assert_false(passed);
+            if (asked[row].numerator == 0)
+                assert_true(passed);
+        }
+    n_out = got.counts.n_pairs - got.counts.n_passed;
+    filter_case_free(&got);
+    return n_out;
+}
+
+static void rows_ask_for_themselves(void **state)
+{
+    const random_set_opts_t opts = {72, 20, 150, 30};
+    rng_t rng = rng_seed(17);
+    int64_t n_out = 0, n_true = 0;
+    align_fraction_t asked[72];
+
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        align_spec_t spec = random_set_spec(k);
+        const filter_shape_t shape = {.n_rows = 20 + k, .rows_have_demands = true};
+        pair_filter_t *f;
+        seqset_t *set;
+        filter_truth_t a;
+
+        spec.ends = k % 2 == 0 ? ENDS_QUERY : ENDS_COUNT;
+        assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
+        assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
+        assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, parts[2 + k % 3],
+                                            shape, &f),
+                         ST_OK);
+        for (int round = 0; round < 3; round++) {
+            draw_parts(&rng, &a, shape.n_rows, asked);
+            n_out += check_rows(&a, f, shape.n_rows, asked, &n_true);
+        }
+        pair_filter_destroy(f);
+        filter_truth_free(&a);
+        seqset_destroy(set);
+    }
+    assert_true(n_out > 3000 && n_true > 1000);
+}
+
+/* 40 references of random letters, and queries: parts of every other one, unchanged. */
+static void a_filter_reaches_as_far_as_it_rules_out(void **state)
+{
+    static const align_fraction_t down[] = {{1, 1}, {9, 10}, {1, 2}};
+    const filter_shape_t shape = {.n_rows = 20};
+    align_spec_t spec = random_set_spec(0);
+    rng_t rng = rng_seed(18);
+    seqset_builder_t builder = {0};
+    uint8_t letters[40][200];
+    seqset_t *set;
+    int n;
+
+    (void)state;
+    spec.ends = ENDS_QUERY;
+    for (int i = 0; i < 40 * 200; i++)
+        letters[i / 200][i % 200] = (uint8_t)(1 << rng_below(&rng, 4));
+    for (int i = 0; i < 60; i++)
+        assert_int_equal(seqset_builder_add(&builder, "s", 1,
+                                            i < 20 ? letters[2 * i] + 50
+                                                   : letters[i - 20],
+                                            i < 20 ? 100 : 200),
+                         ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
+                                       (align_fraction_t){1, 8}, &n),
+                     ST_OK);
+    assert_int_equal(n, 2);
+    assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
+                                       (align_fraction_t){1, 50}, &n),
+                     ST_OK); /* one of 40 passes */
+    assert_int_equal(n, 0);
+    seqset_destroy(set);
+}
+
+static void what_is_no_part_is_refused(void **state)
+{
+    const random_set_opts_t opts = {4, 10, 20, 30};
+    rng_t rng = rng_seed(15);
+    seqset_t *set;
+    align_spec_t spec = random_set_spec(0);
+    pair_filter_t *f;
+
+    (void)state;
+    assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
+    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec,
+                                        (align_fraction_t){101, 100},
+                                        filter_case_triangle, &f),
+                     ST_EUSAGE);
+    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_fraction_t){1, 0},
+                                        filter_case_triangle, &f),
+                     ST_EUSAGE);
+    assert_int_equal(
+        pair_filter_create(&cpu, pool, set, &spec, (align_fraction_t){1, 1},
+                           (filter_shape_t){.n_rows = 2, .rows_have_demands = true}, &f),
+        ST_EUSAGE); /* ends are free */
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rows_ask_for_themselves),
+                                       cmocka_unit_test(
+                                           a_filter_reaches_as_far_as_it_rules_out),
+                                       cmocka_unit_test(what_is_no_part_is_refused)};
+
+    return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
+}

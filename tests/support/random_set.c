@@ -1,0 +1,221 @@
+#include "tests/support/random_set.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAMILY = 8, BASES_A = 1, BASES_C = 2, BASES_G = 4, BASES_T = 8 };
+
+typedef struct {
+    uint8_t bases[4]; /* drawn from these */
+    int n_bases;
+    int run_max;      /* letters of a run of one base */
+    int code_percent; /* letters that become a code */
+} kind_t;
+
+/* A sequence in the making; what does not fit is dropped. */
+typedef struct {
+    uint8_t *letters;
+    int64_t len, max;
+} draft_t;
+
+static void push(draft_t *draft, uint8_t letter)
+{
+    if (draft->len < draft->max)
+        draft->letters[draft->len++] = letter;
+}
+
+static int64_t between(rng_t *rng, int64_t least, int64_t most)
+{
+    return least + (int64_t)rng_below(rng, (uint64_t)(most - least + 1));
+}
+
+static uint8_t any_base(rng_t *rng, const kind_t *kind)
+{
+    return kind->bases[rng_below(rng, (uint64_t)kind->n_bases)];
+}
+
+static kind_t draw_kind(rng_t *rng, int families_with_codes)
+{
+    static const kind_t kinds[] = {{{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 60, 0},
+                                   {{BASES_A, BASES_C}, 2, 1, 0},
+                                   {{BASES_G, BASES_T}, 2, 30, 0},
+                                   {{BASES_A}, 1, 1, 0},
+                                   {{BASES_T}, 1, 1, 0}};
+    static const int rates[] = {1, 10, 60};
+    kind_t kind = kinds[rng_below(rng, sizeof(kinds) / sizeof(kinds[0]))];
+
+    if (rng_chance(rng, (uint64_t)families_with_codes, 100))
+        kind.code_percent = rates[rng_below(rng, 3)];
+    return kind;
+}
+
+static void draw_founder(rng_t *rng, const kind_t *kind, int64_t len, draft_t *out)
+{
+    out->len = 0;
+    while (out->len < len) {
+        uint8_t base = any_base(rng, kind);
+        int64_t run = between(rng, 1, kind->run_max);
+
+        for (int64_t i = 0; i < run && out->len < len; i++)
+            push(out, base);
+    }
+}
+
+/* Copy a founder, or a piece of it, with substitutions, deletions and insertions. */
+static void draw_member(rng_t *rng, const kind_t *kind, const draft_t *founder,
+                        int64_t len_min, draft_t *out)
+{
+    bool is_piece = rng_chance(rng, 1, 4);
+    int64_t from = is_piece ? between(rng, 0, founder->len - 1) : 0;
+    int64_t to = is_piece ? between(rng, from + 1, founder->len) : founder->len;
+    uint64_t changed = rng_chance(rng, 1, 5) ? 0 : rng_below(rng, 101);
+
+    if (rng_chance(rng, 1, 2))
+        changed /= 8; /* near relatives are what 16S is about */
+    out->len = 0;
+    for (int64_t i = from; i < to; i++) {
+        uint64_t event = rng_chance(rng, changed, 100) ? rng_below(rng, 4) : 4;
+
+        if (event == 3)
+            for (int64_t k = between(rng, 1, 6); k > 0; k--)
+                push(out, any_base(rng, kind));
+        if (event != 2)
+            push(out, event < 2 ? any_base(rng, kind) : founder->letters[i]);
+    }
+    while (out->len < len_min)
+        push(out, any_base(rng, kind));
+    for (int64_t i = 0; i < out->len; i++)
+        if (rng_chance(rng, (uint64_t)kind->code_percent, 100))
+            out->letters[i] = (uint8_t)between(rng, 1, CODE_N);
+}
+
+status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t **out)
+{
+    size_t most = (size_t)opts->len_max;
+    draft_t founder = {malloc(most), 0, opts->len_max};
+    draft_t member = {malloc(most), 0, opts->len_max};
+    seqset_builder_t builder = {0};
+    kind_t kind = {0};
+    status_t st = ST_ENOMEM;
+
+    if (founder.letters == NULL || member.letters == NULL) {
+        log_nomem("a random set");
+        goto done;
+    }
+    for (int64_t i = 0; i < opts->n; i++) {
+        char name[24];
+        int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i);
+
+        if (i % FAMILY == 0) {
+            kind = draw_kind(rng, opts->code_percent);
+            draw_founder(rng, &kind, between(rng, opts->len_min, opts->len_max),
+                         &founder);
+        }
+        draw_member(rng, &kind, &founder, opts->len_min, &member);
+        st = seqset_builder_add(&builder, name, (size_t)name_len, member.letters,
+                                (size_t)member.len);
+        if (st != ST_OK)
+            goto done;
+    }
+    st = seqset_builder_finish(&builder, out);
+done:
+    seqset_builder_free(&builder);
+    free(member.letters);
+    free(founder.letters);
+    return st;
+}
+
+status_t random_set_spell(const char *text, seqset_t **out)
+{
+    seqset_builder_t builder = {0};
+    buf_t letters = {0};
+    status_t st = ST_OK;
+
+    for (const char *at = text; st == ST_OK && *at != '\0';) {
+        uint8_t code = alphabet_code((unsigned char)*at++);
+        char *behind = (char *)at;
+        long long times = strtoll(at, &behind, 10);
+
+        if (behind == at || *at == ' ')
+            times = 1;
+        else
+            at = behind;
+        for (; st == ST_OK && times > 0; times--)
+            st = buf_append(&letters, &code, 1);
+        if (st == ST_OK && (*at == ' ' || *at == '\0')) {
+            st = seqset_builder_add(&builder, "spelled", 7, letters.data, letters.len);
+            letters.len = 0;
+            at += *at == ' ';
+        }
+    }
+    if (st == ST_OK)
+        st = seqset_builder_finish(&builder, out);
+    seqset_builder_free(&builder);
+    buf_free(&letters);
+    return st;
+}
+
+void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t query = between(rng, 0, set->n - 1), first = query / FAMILY * FAMILY;
+        int64_t last = first + FAMILY < set->n ? first + FAMILY - 1 : set->n - 1;
+        int64_t target = rng_chance(rng, 1, 2) ? between(rng, first, last)
+                                               : between(rng, 0, set->n - 1);
+
+        out[i] = (pair_t){(int32_t)query, (int32_t)target};
+    }
+}
+
+void random_set_matrix(rng_t *rng, score_matrix_t *out)
+{
+    memset(out, 0, sizeof(*out));
+    for (int a = 1; a < ALPHABET_SIZE; a++) {
+        out->has[a] = true;
+        out->score[a][a] = (int32_t)between(rng, 6, 20);
+        for (int b = 1; b < a; b++)
+            out->score[a][b] = out->score[b][a] = (int32_t)between(rng, -20, 5);
+    }
+}
+
+align_spec_t random_set_spec(int k)
+{
+    static const int32_t scores[][3] = {
+        {4, -5, -7}, {1, -1, -1}, {5, -4, -10}, {2, -30, -3}, {0, -1, -1}};
+    bool symmetric = k < RANDOM_SET_SPECS;
+    int each = symmetric ? k / 2 : k - RANDOM_SET_SPECS;
+    const int32_t *s = scores[each / 3 % 5];
+    align_spec_t spec = {.emit = EMIT_IDENTITY,
+                         .ends = !symmetric   ? ENDS_QUERY
+                                 : k % 2 == 0 ? ENDS_FREE
+                                              : ENDS_COUNT,
+                         .min_overlap = {1, 2}};
+
+    align_scoring_set(&spec.scoring, (align_ambiguity_t)(each % 3), s[0], s[1], s[2]);
+    return spec;
+}
+
+static const char *ambiguity_name(const align_scoring_t *s)
+{
+    if (s->set_of[CODE_N] != 0)
+        return "match";
+    return s->set_of[CODE_N - 1] != 0 ? "n-mismatch" : "mismatch";
+}
+
+void random_set_describe(const align_spec_t *spec, char *out)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const char *ends = align_ends_name[spec->ends];
+
+    if (s->two_valued)
+        snprintf(out, RANDOM_SET_TEXT_BYTES, "%d/%d/%d, ends %s, ambiguity %s", s->match,
+                 s->mismatch, s->gap, ends, ambiguity_name(s));
+    else
+        snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix, gap %d, ends %s", s->gap, ends);
+}

@@ -1,0 +1,412 @@
+#!/usr/bin/env bash
+#
+# cli_align.sh - `ribogrid align` from the outside: results, inputs, refusals, a full disk.
+#
+# The tables in golden/ are not the program's: another program, in another language, made
+# them, by trying every way to leave letters out at the ends; and that one agreed with the
+# enumeration of all alignments of short sequences.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+golden=$here/golden
+mixed=$golden/mixed.fa
+cd "$tmp" || exit 1
+
+# align INPUT OPTION...: into x.h5, whatever is there.
+align()
+{
+    "$RIBOGRID" align "$@" -q --force -o x.h5
+}
+
+# As default, from stdin.
+gives_piped()
+{
+    # shellcheck disable=SC2002  # a pipe is the point
+    cat "$2" | expect_exit 0 align - && "$RIBOGRID" view x.h5 >x.tsv && same \
+        "$golden/$1.tsv" x.tsv
+}
+
+same_as_default()
+{
+    expect_exit 0 align "$@" && equal default.h5 x.h5
+}
+
+test_results()
+{
+    check "default options" gives mixed "$mixed"
+    cp x.h5 default.h5
+    check "all defaults, given" gives mixed "$mixed" --emit identity --ends free \
+        --min-overlap 0.5 --match 4 --mismatch -5 --gap -7 --ambiguity n-mismatch \
+        --device cpu --kernel auto --threads 1 --max-output 1G
+    check "given defaults make the same file" equal default.h5 x.h5
+    check "little memory" gives mixed "$mixed" --memory 1M --device-memory 64M
+    check "--ends count" gives mixed_count "$mixed" --ends count
+    check "--emit score" gives mixed_score "$mixed" --emit score
+    check "--emit score --ends count" gives mixed_score_count "$mixed" --emit score \
+        --ends=count
+    check "--ambiguity match" gives mixed_match "$mixed" --ambiguity match
+    check "--ambiguity mismatch" gives mixed_mismatch "$mixed" --ambiguity mismatch
+    check "--min-overlap 0.9" gives mixed_overlap "$mixed" --min-overlap 0.9
+    check "--min-overlap .90" gives mixed_overlap "$mixed" --min-overlap .90
+    check "other scores" gives mixed_scores "$mixed" --match 5 --mismatch -4 --gap -3
+    check "--matrix" gives mixed_matrix "$mixed" --matrix "$golden/hand.matrix"
+    check "--matrix --ends count" gives mixed_matrix_count "$mixed" --ends count \
+        --matrix "$golden/hand.matrix" --gap -4
+    for kernel in scalar simd; do
+        "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
+        check "--kernel $kernel" gives mixed "$mixed" --kernel $kernel
+        check "--kernel $kernel, matrix" gives mixed_matrix "$mixed" --kernel $kernel \
+            --matrix "$golden/hand.matrix"
+    done
+}
+
+few()
+{
+    expect_exit 0 "$RIBOGRID" align "$1" --force -o x.h5 && grep -q "warning: .*$2" \
+        "$err" &&
+        [ "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1 ] && [ "$(field sequences x.h5)" = \
+            "$3" ]
+}
+
+lengths()
+{
+    {
+        echo '>one_a'
+        echo A
+        echo '>one_c'
+        echo C
+        for name in long_1 long_2; do
+            echo ">$name"
+            for _ in $(seq 3000); do printf A; done
+            echo
+        done
+    } >lengths.fa
+    # a 3000-letter gap costs nothing, or 2999 x 7
+    printf '%s\n' 'one_a one_c 0 0 0 NA' 'one_a long_1 4 1 1 1.000000' \
+        'one_a long_2 4 1 1 1.000000' 'one_c long_1 0 0 0 NA' 'one_c long_2 0 0 0 NA' \
+        'long_1 long_2 12000 3000 3000 1.000000' | tr ' ' '\t' >free.tsv
+    printf '%s\n' 'one_a one_c -5 0 1 0.000000' 'one_a long_1 -20989 1 3000 0.000333' \
+        'one_a long_2 -20989 1 3000 0.000333' 'one_c long_1 -20998 0 3000 0.000000' \
+        'one_c long_2 -20998 0 3000 0.000000' \
+        'long_1 long_2 12000 3000 3000 1.000000' | tr ' ' '\t' >count.tsv
+    align lengths.fa && "$RIBOGRID" view --no-header x.h5 >x.tsv && same free.tsv x.tsv &&
+        align lengths.fa --ends count && "$RIBOGRID" view --no-header x.h5 >x.tsv &&
+        same count.tsv x.tsv
+}
+
+test_inputs()
+{
+    check "no sequence" few "$golden/none.fa" "no sequence" 0
+    check "one sequence" few "$golden/one.fa" "one sequence" 1
+    check "two sequences" gives two "$golden/two.fa"
+    check "all identical" gives same "$golden/same.fa"
+    check "lengths 1 and 3000 together" lengths
+    check "U and lower case are T and upper case" same_as_default "$golden/mixed_rna.fa"
+    check "--degap" same_as_default "$golden/mixed_aligned.fa" --degap
+    gzip -c "$mixed" >mixed.fa.gz
+    check "gzip" same_as_default mixed.fa.gz
+    cp mixed.fa.gz no_suffix
+    check "gzip without its suffix" same_as_default no_suffix
+    check "stdin" gives_piped mixed "$mixed"
+    check "stdin, gzip" gives_piped mixed mixed.fa.gz
+    check "an option after --" refused 1 'cannot read --force' "$RIBOGRID" align -q -o \
+        y.h5 -- --force
+}
+
+attributes()
+{
+    "$PYTHON" - "$1" <<'END'
+import sys
+import h5py
+import numpy
+
+f = h5py.File(sys.argv[1], "r")
+want = {"format": "ribogrid-pairs", "format_version": 1, "identity": "matches / columns",
+        "ends": "free", "triangle": "row < col"}
+for name, value in want.items():
+    assert f.attrs[name] == value, (name, f.attrs[name])
+n = len(f["sequences/names"])
+assert [x.decode() for x in f["sequences/names"]][:2] == ["plain", "changed"]
+assert list(f["sequences/lengths"]) == [10, 10, 9, 5, 10, 10, 17, 9]
+assert f["sequences/letters"][:10].tobytes() == b"ACGTACGTAC"
+below = numpy.tril_indices(n)
+above = numpy.triu_indices(n, 1)
+for name, fill in (("score", -2**31), ("matches", 0), ("columns", 0)):
+    d = f[name]
+    assert d.dtype == "<i4" and d.shape == (n, n) and d.fillvalue == fill, name
+    assert (d[()][below] == fill).all(), name
+    if name == "score":
+        assert (d[()][above] != fill).all(), name
+END
+}
+
+test_file()
+{
+    check "attributes and fill values by h5py" attributes default.h5
+    if command -v h5dump >/dev/null; then
+        check "h5dump prints it" expect_exit 0 h5dump default.h5
+        check "h5dump prints the format" grep -q '"ribogrid-pairs"' "$out"
+    fi
+}
+
+# nothing_left CODE REGEX ARGUMENT...: a refused align leaves no file n.h5*.
+nothing_left()
+{
+    local code=$1 regex=$2
+
+    shift 2
+    refused "$code" "$regex" "$RIBOGRID" align "$@" && absent n.h5 n.h5.tmp n.h5.part
+}
+
+test_usage()
+{
+    # shellcheck disable=SC2016  # these are the program's back quotes
+    local usage='see `ribogrid align --help`$'
+
+    check "no input" nothing_left 2 "$usage" -o n.h5
+    check "no output" nothing_left 2 "give -o.*$usage" "$mixed"
+    check "two inputs" nothing_left 2 "too many.*$usage" "$mixed" "$mixed" -o n.h5
+    check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
+    check "-o without a value" nothing_left 2 "wants a value.*$usage" "$mixed" -o
+    check "unknown option" nothing_left 2 "no option --frce.*$usage" "$mixed" -o n.h5 \
+        --frce
+    check "unknown letter" nothing_left 2 "no option -x.*$usage" "$mixed" -o n.h5 -x
+    check "flag with a value" nothing_left 2 "takes no value.*$usage" "$mixed" -o n.h5 \
+        --force=1
+    check "--force --resume" nothing_left 2 "not both.*$usage" "$mixed" -o n.h5 \
+        --force --resume
+    check "unknown kernel" nothing_left 2 "no such kernel.*$usage" "$mixed" -o n.h5 \
+        --kernel fast
+    check "unknown device" nothing_left 2 "--device tpu.*$usage" "$mixed" -o n.h5 \
+        --device tpu
+    check "kernel on the wrong device" nothing_left 2 "does not run on.*$usage" "$mixed" \
+        -o n.h5 --kernel scalar --device cuda
+    check "--match = --mismatch" nothing_left 2 "--match must be more" "$mixed" -o n.h5 \
+        --match -1 --mismatch -1
+    check "--match < --mismatch" nothing_left 2 "--match must be more" "$mixed" -o \
+        n.h5 --match -6
+    for gap in 0 1 -1000001 7.5 -7x '' 99999999999999999999; do
+        check "--gap '$gap'" nothing_left 2 "--gap .*: give a whole number.*$usage" \
+            "$mixed" \
+            -o n.h5 --gap "$gap"
+    done
+    for part in 1.1 -0.5 x '' . 0.5.5 5e-1; do
+        check "--min-overlap '$part'" nothing_left 2 \
+            "--min-overlap .*: give a decimal.*$usage" \
+            "$mixed" -o n.h5 --min-overlap "$part"
+    done
+    for size in -1 x 1Q 1KB 99999999T ''; do
+        check "--max-output '$size'" nothing_left 2 \
+            "--max-output .*: give bytes.*$usage" \
+            "$mixed" -o n.h5 --max-output "$size"
+    done
+    for n in 0 -1 4097 two; do
+        check "--threads $n" nothing_left 2 "--threads $n: give.*$usage" "$mixed" -o \
+            n.h5 --threads $n
+    done
+    for option in emit ends ambiguity; do
+        check "--$option x" nothing_left 2 "--$option x: give one of.*$usage" "$mixed" \
+            -o n.h5 --$option x
+        check "--$option ''" nothing_left 2 "--$option : give one of.*$usage" "$mixed" \
+            -o n.h5 --$option ''
+    done
+    for option in memory device-memory; do
+        check "--$option 100" nothing_left 2 "--$option: give .*M or more.*$usage" \
+            "$mixed" -o n.h5 --$option 100
+        check "--$option x" nothing_left 2 "--$option x: give bytes.*$usage" "$mixed" \
+            -o n.h5 --$option x
+    done
+    check "--device-memory of a CPU" nothing_left 2 "--device is cpu.*$usage" "$mixed" \
+        -o n.h5 --device-memory 1G --device cpu
+    check "--device-memory of a CPU's kernel" nothing_left 2 "--device is cpu.*$usage" \
+        "$mixed" -o n.h5 --device-memory 1G --kernel scalar
+    check "--matrix with --match" nothing_left 2 "--matrix says what" "$mixed" -o n.h5 \
+        --matrix "$golden/hand.matrix" --match 4
+    check "--matrix with --ambiguity" nothing_left 2 "--matrix says what" "$mixed" -o \
+        n.h5 \
+        --matrix "$golden/hand.matrix" --ambiguity match
+    check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
+        --min-overlap 0.5 --ends count
+    check "unknown command" refused 2 "no command 'algin'" "$RIBOGRID" algin
+    check "no command: the help, as an error" expect_exit 2 "$RIBOGRID"
+}
+
+test_refusals()
+{
+    echo old >old.h5
+    check "existing output" refused 1 "old.h5 exists; give --force" "$RIBOGRID" align \
+        "$mixed" -o old.h5
+    check "existing output is untouched" grep -qx old old.h5
+    check "--resume over a foreign file" refused 1 "old.h5: not an HDF5 file" \
+        "$RIBOGRID" align "$mixed" -o old.h5 --resume
+    check "--force replaces" expect_exit 0 "$RIBOGRID" align "$mixed" -o old.h5 --force -q
+    check "replaced as ever" equal default.h5 old.h5
+    echo torn >part.h5.part
+    check "unfinished run" refused 1 \
+        "part.h5.part holds an unfinished run; give --resume.*--force" \
+        "$RIBOGRID" align "$mixed" -o part.h5
+    check "--resume with a foreign log" refused 1 "part.h5.part is no log" \
+        "$RIBOGRID" align "$mixed" -o part.h5 --resume
+    check "a foreign log is untouched" grep -qx torn part.h5.part
+    check "no output of that" absent part.h5 part.h5.tmp
+    check "--force with a foreign log" expect_exit 0 "$RIBOGRID" align "$mixed" -o \
+        part.h5 --force -q
+    check "forced as ever" equal default.h5 part.h5
+    check "the log is gone" absent part.h5.part
+    check "missing input" nothing_left 1 "cannot read missing.fa: No such file" \
+        missing.fa -o n.h5
+    check "a directory as input" nothing_left 1 "cannot read \.: Is a directory" . -o n.h5
+    check "missing directory for the output" refused 1 \
+        "nowhere/n.h5.part: cannot open: No such" \
+        "$RIBOGRID" align "$mixed" -o nowhere/n.h5
+    check "too large a result" nothing_left 1 "more than --max-output" "$mixed" -o \
+        n.h5 --max-output 100
+    check "scores beyond 32 bits" nothing_left 1 "could leave 32 bits" lengths.fa -o \
+        n.h5 --match 1000000
+    if "$RIBOGRID" devices | grep -q '^cuda.none'; then
+        check "no GPU" nothing_left 1 "--device cuda: no GPU" "$mixed" -o n.h5 \
+            --device cuda
+    else
+        check "no such GPU" nothing_left 2 "--device cuda:99: there is no such" \
+            "$mixed" -o n.h5 --device cuda:99
+    fi
+    check "several Slurm tasks, no launcher" refused 2 \
+        'Slurm started 4 tasks .*srun --mpi=pmix.*mpirun' \
+        env SLURM_STEP_NUM_TASKS=4 "$RIBOGRID" align "$mixed" -o n.h5
+    check "no file of that" absent n.h5 n.h5.tmp n.h5.part
+}
+
+test_matrices()
+{
+    local remedy='give a symmetric nucleotide matrix'
+
+    sed 's/^C -7 /C -6 /' "$golden/hand.matrix" >asymmetric.matrix
+    check "asymmetric matrix" nothing_left 1 "not symmetric; $remedy" "$mixed" -o n.h5 \
+        --matrix asymmetric.matrix
+    printf '   A  R  N  D  L\nA  4 -1 -2 -2 -1\nR -1  5  0 -2 -2\n' >protein.matrix
+    check "protein matrix" nothing_left 1 \
+        "protein.matrix:1: 'L' is no nucleotide letter; $remedy" \
+        "$mixed" -o n.h5 --matrix protein.matrix
+    check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" \
+        -o n.h5 --matrix none.matrix
+    printf '  A C G T\nA 4 0 0 0\nC 0 4 0 0\nG 0 0 4 0\nT 0 0 0 4\n' >bases.matrix
+    check "a letter that the matrix lacks" nothing_left 1 \
+        "record 5 'codes' has the letter N.*add it" \
+        "$mixed" -o n.h5 --matrix bases.matrix
+    check "an empty matrix" nothing_left 1 "$remedy" "$mixed" -o n.h5 --matrix \
+        "$golden/none.fa"
+    check "--gap with a matrix" gives two "$golden/two.fa" --gap -7 --matrix <(
+        printf \
+            '   A  C  G  T\nA  4 -5 -5 -5\nC -5  4 -5 -5\nG -5 -5  4 -5\nT -5 -5 -5  4\n')
+}
+
+ends_with_example()
+{
+    expect_exit 0 "$@" --help && silent "$err" && tail -n 2 "$out" | head -n 1 | grep \
+        -qx 'example:' &&
+        tail -n 1 "$out" | grep -q '^  ribogrid '
+}
+
+# Every option of a command's help, short and long, with a value if it names one.
+options_are_accepted()
+{
+    local option value
+
+    "$RIBOGRID" "$1" --help |
+        sed -En 's/^  (-[a-z]), (--[a-z-]+) ?([^ ]*).*/\1 \3\n\2 \3/p
+                 s/^      (--[a-z-]+) ?([^ ]*).*/\1 \2/p' >options.txt
+    while read -r option value; do
+        case $option:$value in
+        --gap:N) value=-4 ;;
+        *:N) value=4 ;;
+        *:PART) value=0.5 ;;
+        *:PERCENT) value=10 ;;
+        *:SIZE) value=1G ;;
+        *) value=${value%%|*} ;;
+        esac
+        # --help ends a parse that has come that far
+        expect_exit 0 "$RIBOGRID" "$1" "$option" ${value:+"$value"} --help || return 1
+    done <options.txt
+    [ "$(grep -c . options.txt)" -ge 2 ] # -h, --help at least
+}
+
+test_help()
+{
+    check "--help" ends_with_example "$RIBOGRID"
+    check "--version" expect_exit 0 "$RIBOGRID" --version
+    for command in $("$RIBOGRID" --help | awk \
+        '/^  [a-z]+ / && !/ribogrid/ { print $1 }'); do
+        check "$command --help ends with an example" ends_with_example "$RIBOGRID" \
+            "$command"
+        [ "$command" = bench ] && continue # takes a word first; cli_bench.sh tries it
+        check "$command accepts the options of its help" options_are_accepted "$command"
+    done
+    check "-q is silent" expect_exit 0 "$RIBOGRID" align "$mixed" -q -o quiet.h5
+    check "nothing on stderr" silent "$err"
+    check "nothing on stdout" silent "$out"
+    check "-v says more" expect_exit 0 "$RIBOGRID" align "$mixed" -v -o verbose.h5
+    check "-v tells of the rank" grep -q 'rank=0 .*tiles=' "$err"
+    check "nothing on stdout" silent "$out"
+}
+
+# under LIMIT_KB COMMAND...: files may not grow beyond the limit.
+under()
+{
+    local limit=$1
+
+    shift
+    (ulimit -f "$limit" && exec "$@")
+}
+
+# Then stderr must be a pipe.
+no_room_for_a_byte()
+{
+    under 0 "$RIBOGRID" align full.fa -q -o f.h5 2>&1 | cat >f.txt
+    [ "${PIPESTATUS[0]}" -eq 1 ] && expect_line 'f.h5.part: cannot write' f.txt
+}
+
+# The disk is full while the log is written, and while the result is.
+test_full_disk()
+{
+    local room
+
+    "$RIBOGRID" simulate 120 --length 100 --seed 3 -o full.fa
+    "$RIBOGRID" align full.fa -q -o whole.h5
+    check "no room for the log" refused 1 'd.h5.part: cannot write: .*give --resume' \
+        under 8 "$RIBOGRID" align full.fa -q -o d.h5
+    check "the log is kept" test -s d.h5.part
+    check "no result" absent d.h5 d.h5.tmp
+    check "room again" expect_exit 0 "$RIBOGRID" align full.fa -q -o d.h5 --resume
+    check "equal to an unbroken run" equal whole.h5 d.h5
+    check "the log is gone" absent d.h5.part d.h5.tmp
+    # The result holds what the log does, and more.
+    room=$(($(stat -c %s whole.h5) / 1024 - 1))
+    check "no room for the result" refused 1 'e.h5.tmp: ' \
+        under $room "$RIBOGRID" align full.fa -q -o e.h5
+    check "the log is kept" test -s e.h5.part
+    check "no result" absent e.h5 e.h5.tmp
+    check "room again" expect_exit 0 "$RIBOGRID" align full.fa -o e.h5 --resume
+    check "nothing is computed again" grep -q '^ribogrid: 0 pairs' "$err"
+    check "equal to an unbroken run" equal whole.h5 e.h5
+    check "no room for a byte" no_room_for_a_byte
+    check "no room for simulated sequences" refused 1 'f.fa.tmp: |cannot write' \
+        under 8 "$RIBOGRID" simulate 120 -o f.fa
+    check "none are left" absent f.fa f.fa.tmp
+    if [ -c /dev/full ]; then
+        check "simulate to a full disk" expect_exit 1 bash -c \
+            "exec '$RIBOGRID' simulate 120 >/dev/full"
+        check "one line" expect_line 'cannot write' "$err"
+    fi
+}
+
+test_results
+test_inputs
+test_file
+test_usage
+test_refusals
+test_matrices
+test_help
+test_full_disk
+finish

@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+#
+# cli_before.sh - what `ribogrid align` does before it aligns: sizes, filters, strands,
+# equal sequences; and whether vsearch joins the same ones.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+
+align()
+{
+    "$RIBOGRID" align "$@" --force -o x.h5
+}
+
+# holds TEXT: the last file's sequences, sizes, members and samples.
+holds()
+{
+    "$PYTHON" - "$1" <<'END'
+import sys
+import h5py
+
+with h5py.File("x.h5") as f:
+    got = list(f["sequences/names"].asstr()[:])
+    if "sequences/size" in f:
+        got += ["size"] + list(f["sequences/size"][:])
+    if "members" in f:
+        names = f["members/name"].asstr()[:]
+        got += ["members"]
+        got += [f"{n}:{s}" for n, s in zip(names, f["members/sequence"][:])]
+    if "samples" in f:
+        s = f["samples"]
+        start, names = s["row_start"][:], s["names"].asstr()[:]
+        got += ["samples"]
+        for i in range(len(start) - 1):
+            for k in range(start[i], start[i + 1]):
+                got.append(f"{i}:{names[s['sample'][k]]}:{s['count'][k]}")
+got = " ".join(map(str, got))
+if got != sys.argv[1]:
+    sys.exit(f"{got}, not {sys.argv[1]}")
+END
+}
+
+# gives_set TEXT OPTION...: in.fa with these options makes a file that holds the text.
+gives_set()
+{
+    local text=$1
+
+    shift
+    expect_exit 0 align in.fa "$@" && holds "$text"
+}
+
+cat >in.fa <<'END'
+>a;size=5
+ACGTACGTAC
+>b
+ACGTTTGTAC
+>c;size=2;
+acguacguac
+>d
+ACGTACG
+>e
+ACGTNCGTNC
+END
+printf 'Representative_Sequence\ttotal\tsoil\tsea\n' >counts
+printf 'a;size=5\t3\t1\t2\nb\t1\t1\t0\nc;size=2;\t4\t0\t4\nd\t1\t1\t0\ne\t1\t0\t1\n' >>counts
+printf 'a;size=5\tsoil\nb\tsea\t7\nc;size=2;\tsoil\t4\nd\tsea\ne\tsea\n' >samples
+
+check "without options nothing is joined" \
+    gives_set "a;size=5 b c;size=2; d e"
+check "equal records are joined" \
+    gives_set "a;size=5 b d e size 2 1 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3" \
+    --derep
+check "and their sizes added" \
+    gives_set "a b d e size 7 1 1 1 members a:0 b:1 c:0 d:2 e:3" --derep --sizein
+check "sizes are kept without joining" \
+    gives_set "a b c d e size 5 1 2 1 1" --sizein
+check "unfit records are dropped" \
+    gives_set "a b c size 5 1 2" --sizein --min-length 8 --max-ambig 1
+check "too long ones, too" gives_set "d" --max-length 9
+check "what was dropped is said" grep -q "4 of 5 records dropped, 4 with more than 9" "$err"
+check "a count_table gives sizes and samples" \
+    gives_set "a;size=5 b e size 7 1 1 members a;size=5:0 b:1 c;size=2;:0 e:2 samples \
+0:soil:1 0:sea:6 1:soil:1 2:sea:1" --derep --count-table counts --min-length 8
+check "so does a table of samples" \
+    gives_set "a;size=5 b d e size 5 7 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3 \
+samples 0:soil:5 1:sea:7 2:sea:1 3:sea:1" --derep --samples samples
+
+check "two sources of sizes are one too many" \
+    refused 2 "give one of them" align in.fa --sizein --samples samples
+check "limits that exclude each other, too" \
+    refused 2 "nothing would be left" align in.fa --min-length 9 --max-length 8
+head -3 counts >few
+check "a record without a count is refused" \
+    refused 1 "few: 3 of 5 records of in.fa have no count here, the first is 'c;size=2;'" \
+    "$RIBOGRID" align in.fa --count-table few -o z.h5
+check "and leaves no file" absent z.h5 z.h5.part z.h5.tmp
+
+printf ' A C G T\nA 4 -5 -5 -5\nC -5 4 -5 -5\nG -5 -5 4 -5\nT -5 -5 -5 4\n' >acgt
+check "messages count records as the file has them" \
+    refused 1 "in.fa: record 5 'e' has the letter N" \
+    "$RIBOGRID" align in.fa --derep --matrix acgt -q -o z.h5
+
+# A finished file is another job's if its sizes are others.
+expect_exit 0 "$RIBOGRID" align in.fa --samples samples -o y.h5
+sed 's/7$/8/' samples >others
+check "sizes are part of the job" \
+    refused 1 "y.h5" "$RIBOGRID" align in.fa --samples others --resume -o y.h5
+check "equal ones are the same job" \
+    expect_exit 0 "$RIBOGRID" align in.fa --samples samples --resume -o y.h5
+
+# vsearch on real records, some of them twice, with sizes.
+same_as_vsearch()
+{
+    local data=$RIBOGRID_DATA/16s/rdp_Armatimonadetes.fasta.gz
+
+    zcat "$data" | awk '/^>/ { n++; sub(/[ \t].*/, ""); print $0 ";size=" n % 7 + 1; next }
+        { print }' >sized.fa
+    zcat "$data" | awk '/^>/ { n++; sub(/[ \t].*/, ""); sub(/>/, ">again_")
+        keep = n % 3 == 0 } keep { print }' >>sized.fa
+    vsearch --derep_fulllength sized.fa --sizein --sizeout --strand plus --minseqlength 1 \
+        --fasta_width 0 --output unique.fa --quiet || return 1
+    expect_exit 0 align sized.fa --derep --sizein --emit score || return 1
+    "$PYTHON" - <<'END'
+import h5py
+
+theirs = {}
+with open("unique.fa") as f:
+    for line in f:
+        if line.startswith(">"):
+            name, size = line[1:].strip().rsplit(";size=", 1)
+        else:
+            theirs[line.strip().upper().replace("U", "T")] = (name, int(size))
+with h5py.File("x.h5") as f:
+    s = f["sequences"]
+    offset, letters = s["offset"][:], s["letters"][:].tobytes().decode()
+    names, sizes = s["names"].asstr()[:], s["size"][:]
+    ours = {letters[offset[i]:offset[i + 1]]: (names[i], int(sizes[i]))
+            for i in range(len(names))}
+    n_members = len(f["members/name"])
+assert ours == theirs, (len(ours), len(theirs))
+assert n_members == 107 + 35 and sum(size for _, size in ours.values()) == 15 * 28 + 2 + 3 + 35
+print(len(ours), "sequences of", n_members, "records")
+END
+}
+if command -v vsearch >/dev/null && [ -r "${RIBOGRID_DATA:-}/16s/rdp_Armatimonadetes.fasta.gz" ]
+then
+    check "vsearch joins the same records" same_as_vsearch
+else
+    echo "without vsearch or data: not compared with it"
+fi
+
+# mothur's own table, which it compresses: x is u and v, and sea 2; y is w.
+if command -v mothur >/dev/null; then
+    printf '>x\nACGTACGT\n>y\nACGTTTTT\n' >m.fa
+    printf 'x\tx,u,v\ny\ty,w\n' >m.names
+    printf 'x\tsea\nu\tsea\nv\tsoil\ny\tsoil\nw\tsoil\n' >m.groups
+    mothur "#count.seqs(name=m.names, group=m.groups)" >m.log
+    check "mothur's count_table is read" \
+        expect_exit 0 align m.fa --count-table m.count_table
+    check "as it is meant" \
+        holds "x y size 3 2 samples 0:sea:2 0:soil:1 1:soil:2"
+else
+    echo "without mothur: its own table is not read"
+fi
+
+# Real genes, every third one reversed.
+if [ -r "${RIBOGRID_DATA:-}/16s/rdp_Armatimonadetes.fasta.gz" ]; then
+    zcat "$RIBOGRID_DATA/16s/rdp_Armatimonadetes.fasta.gz" | "$PYTHON" -c '
+import sys
+complement = str.maketrans("acgtrykmbvdhACGTRYKMBVDH", "tgcayrmkvbhdTGCAYRMKVBHD")
+for k, record in enumerate(sys.stdin.read().split(">")[1:21]):
+    name, _, letters = record.partition("\n")
+    letters = letters.replace("\n", "")
+    print(">" + name.split()[0])
+    print(letters.translate(complement)[::-1] if k % 3 == 1 else letters)' >in.fa
+    expect_exit 0 align in.fa --emit score
+    check "reversed genes are counted" \
+        grep -q "7 of 20 records look reverse-complemented, --orient" "$err"
+    check "and the first named" grep -q "$(sed -n 's/^>//p' in.fa | sed -n 2p), " "$err"
+    cp x.h5 asis.h5
+    expect_exit 0 align in.fa --emit score --orient
+    check "turned ones are said" grep -q "7 of 20 records looked reverse-c.* turned" "$err"
+    check "turned genes align, reversed ones do not" "$PYTHON" -c '
+import h5py
+turned, asis = (h5py.File(n)["score"][0, 1:] for n in ("x.h5", "asis.h5"))
+for k in range(19):
+    if k % 3 == 0:
+        assert turned[k] > 2 * asis[k], (k, turned[k], asis[k])
+    else:
+        assert turned[k] == asis[k], (k, turned[k], asis[k])'
+fi
+finish

@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+#
+# cli_bench_align.sh - `ribogrid bench align` from the outside: its rows, its forms of
+# output, and what it refuses.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+cd "$tmp" || exit 1
+
+# bench ARGUMENT...: a tiny one
+bench()
+{
+    "$RIBOGRID" bench align --device cpu --length 60 --pairs 20 --runs 2 "$@"
+}
+
+# column NAME [FILE]: of the rows of a TSV
+column()
+{
+    awk -F '\t' -v name="$1" '
+        NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
+        { print $at }' "${2:-rows.tsv}"
+}
+
+# within LEAST MOST: every line of stdin is a number in there
+within()
+{
+    awk -v least="$1" -v most="$2" '
+        !($1 >= least && $1 <= most) { print; wrong = 1 } END { exit wrong || NR == 0 }'
+}
+
+test_rows()
+{
+    check "all kernels run" expect_exit 0 bench --kernel all --peers off --gap -7,-8 --tsv
+    cp "$out" rows.tsv
+    check "without a word" silent "$err"
+    check "every line has as many columns as the head" \
+        test "$(awk -F '\t' '{ print NF }' rows.tsv | sort -u | wc -l)" -eq 1
+    check "both scorings are there" \
+        test "$(column scores | sort -u | tr '\n' ' ')" = '4/-5/-7 4/-5/-8 '
+    check "scalar gives every output with both kinds of ends, for each" \
+        test "$(column what | grep -c '^scalar/')" -eq 8
+    # shellcheck disable=SC2016
+    check "times are in order" \
+        awk -F '\t' 'NR > 1 && !($4 <= $5 && $5 <= $6) { wrong = 1 } END { exit wrong }' rows.tsv
+    bench --length 900 --identity 0.7,0.8,0.97 --pairs 45 --emit score --ends count \
+        --peers off --tsv >rows.tsv
+    check "the identity is near the wanted one" \
+        within -0.02 0.02 < <(paste <(column identity) <(column identity_wanted) |
+            awk '{ print $1 - $2 }')
+    check "codes are in, and results still right" \
+        expect_exit 0 bench --codes 100 --threads 2 --kernel all
+    check "one letter will do" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
+    check "so will a band" expect_exit 0 bench --band auto
+    check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
+}
+
+# The pairs in pieces: the rows stay right, whatever the pieces.
+test_batches()
+{
+    bench --kernel all --peers off --pairs 21,50 --batches 1,7,100 --tsv >rows.tsv
+    check "as many batches as were asked for, or pairs" test \
+        "$(column batches | sort -u | tr '\n' ' ')" = '1 21 50 7 NA '
+    check "one at a time on a CPU" test "$(column buffers | sort -u | tr '\n' ' ')" = '1 NA '
+    check "nothing travels there" test "$(column pinned | sort -u)" = NA
+    check "a table tells" expect_exit 0 bench --peers off --batches 3
+    check "so" grep -q '; 3 batches$' "$out"
+    check "threads of the CPU's rows" expect_exit 0 \
+        bench --kernel all --threads 8 --peers off --tsv
+    check "stand in their lines" test "$(column threads "$out" | sort -u)" = 8
+}
+
+# The GPU's own options, where there is one.
+test_gpu()
+{
+    local options
+
+    "$RIBOGRID" devices | grep -q '^cuda:[0-9]' || return
+    for options in "--pinned off" "--buffers 1 --batches 5" "--buffers 2 --batches 5" \
+        "--kernel baseline --emit score --init host" \
+        "--kernel baseline --emit score --init device --pinned off"; do
+        # shellcheck disable=SC2086
+        check "[$options] is right" expect_exit 0 bench --device cuda --codes 30 \
+            --gap -7,-8 --length 1,31,32,33,64,65,150 --peers off $options
+    done
+}
+
+test_forms()
+{
+    check "a table is for people" expect_exit 0 bench
+    check "with a head" grep -q '^ends  *output  *what  *on  *thr  *pairs  *min s' "$out"
+    if command -v python3 >/dev/null; then
+        bench --json >rows.json
+        check "JSON is JSON" python3 -c '
+import json
+rows = json.load(open("rows.json"))["rows"]
+assert sum(not row["peer"] for row in rows) == 4, rows
+assert all(row["min_s"] <= row["median_s"] for row in rows if "absent" not in row)'
+    fi
+}
+
+test_peers()
+{
+    bench --codes 20 --tsv >rows.tsv
+    check "six peers have a row, in every build" \
+        test "$(column what | grep -cE '^(parasail|edlib|WFA2)')" -eq 6
+    if grep -q 'not in this build' rows.tsv; then
+        return
+    fi
+    check "and a ratio" within 0 1e9 < <(column to_parasail | grep -v NA)
+    check "edlib has no other than equal costs" \
+        grep -q 'mismatches and gaps cost the same there' <(bench --gap -8)
+    check "parasail's 16 bits are not enough for everything" \
+        grep -q 'scores leave its 16 bits' <(bench --length 5000 --pairs 1 --runs 1 --ends count)
+}
+
+test_input()
+{
+    "$RIBOGRID" simulate 12 --length 80 -o reads.fa
+    bench --input reads.fa --pairs 1000 --tsv --peers off >rows.tsv
+    check "all pairs of a file" \
+        test "$(column sizes | cut -d x -f 1 | sort -u)" = 66
+    printf '>a\nACGT\n' >one.fa
+    check "one sequence makes no pair" \
+        refused 1 'one.fa: a pair takes two sequences' bench --input one.fa
+    check "an absent file" refused 1 'nowhere.fa' bench --input nowhere.fa
+}
+
+# row WHAT DEVICE PAIRS LENGTH GCUPS THREADS BATCHES BUFFERS PINNED INIT
+row()
+{
+    printf '%s/score/count\t%s\t%sx%sx%s\t1\t1\t1\t%s\tfull\t%s\t5\t1\t4/-5/-7\t' \
+        "$1" "$2" "$3" "$4" "$4" "$5" "$6"
+    printf 'simulated\t%s\t0.8\t0.8\t%s\t%s\t%s\t%s\tNA\tNA\tNA\n' "$4" "${@:7}"
+}
+
+made_up_rows()
+{
+    local n
+
+    echo '# a made-up device; bench/charts.sh'
+    echo '# ribogrid bench align --kernel "<&>"'
+    bench --peers off --emit score --ends count --tsv | head -n 1
+    for n in 100 1000 8000; do
+        row dscan cuda:0 64 $n $((n * 4)) 0 $n 1 on NA
+        row dscan cuda:0 64 $n $((n * 5)) 0 $n 2 off NA
+        row 'auto: rscan' cuda:0 64 $n 5000.5 0 $n 2 on NA
+        row simd cpu 64 $n 200 8 1 1 NA NA
+        row simd cpu 64 $n 100 4 1 1 NA NA
+        row baseline cuda:0 64 $n 1.5 0 1 1 on host
+        row baseline cuda:0 64 $n 2.5 0 1 1 off device
+    done
+}
+
+# drawn CHART LINES: an SVG of so many lines, and no text upon another
+drawn()
+{
+    python3 "$here/../docs/performance.py" "$1" made.tsv "$1.svg" || return 1
+    ! command -v xmllint >/dev/null || xmllint --noout "$1.svg" || return 1
+    python3 - "$1.svg" "$2" <<'END'
+import sys
+import xml.etree.ElementTree as ET
+
+root = ET.parse(sys.argv[1]).getroot()
+width, height = (float(n) for n in root.get("viewBox").split()[2:])
+lines = [e for e in root.iter() if (e.get("class") or "").startswith("series")]
+boxes = []
+for e in root.iter("{http://www.w3.org/2000/svg}text"):
+    size = float(e.get("font-size", 13))
+    wide = 0.6 * size * len(e.text)
+    left = float(e.get("x")) - {"end": 1, "middle": 0.5}.get(e.get("text-anchor"), 0) * wide
+    boxes.append((left, float(e.get("y")) - 0.8 * size, left + wide, float(e.get("y")), e.text))
+for i, a in enumerate(boxes):
+    assert a[0] >= 0 and a[2] <= width and a[3] <= height, f"outside: {a[4]}"
+    for b in boxes[:i]:
+        apart = a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
+        assert apart, f"{a[4]} upon {b[4]}"
+assert len(lines) == int(sys.argv[2]), f"{len(lines)} lines"
+END
+}
+
+test_drawing()
+{
+    command -v python3 >/dev/null || return
+    made_up_rows >made.tsv
+    check "memory: host and device" drawn memory 2
+    check "speed-ups by length: both kernels, and the baseline" drawn length 3
+    check "batches: one and two under way" drawn buffers 3
+    check "the caption is text" grep -q '&lt;&amp;&gt;' length.svg
+    sed -n 1,4p made.tsv >few.tsv
+    check "no 8 threads to compare with" refused 1 "no rows for the chart 'pairs'" \
+        python3 "$here/../docs/performance.py" pairs few.tsv no.svg
+    check "no TSV" refused 1 'no output of bench align' \
+        python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
+    check "nothing is drawn then" absent no.svg
+}
+
+test_refusals()
+{
+    check "no pinned memory without a GPU" refused 2 '--pinned: nothing travels' \
+        bench --pinned off
+    check "nor buffers" refused 2 '--buffers: nothing travels' bench --buffers 2
+    check "no third one" refused 2 '--buffers' bench --buffers 3
+    check "no borders but the baseline's" refused 2 '--init goes with --kernel baseline' \
+        bench --init host
+    check "no baseline without a GPU" refused 2 '--kernel baseline' bench --kernel baseline
+    check "no empty batches" refused 2 '--batches 0: give' bench --batches 0
+    check "no gap for nothing" refused 2 '--gap 0: give' bench --gap 0
+    check "no list with words" refused 2 '--gap -7,x: give' bench --gap -7,x
+    check "no half letters" refused 2 '--length 7.5: give' bench --length 7.5
+    check "no identity that chance exceeds" refused 2 '--identity .5: give' bench --identity .5
+    check "no unknown kernel" refused 2 'no such kernel' bench --kernel nope
+    check "no GPU kernel on a CPU, or none at all" refused 2 '--kernel dscan' \
+        bench --kernel dscan
+    check "no unknown device" refused 2 '--device gpu: give' bench --device gpu
+    check "a match is better than none" refused 2 '--match must be more' \
+        bench --match 0 --mismatch 0
+    check "one form of output" refused 2 '--json or --tsv' bench --json --tsv
+    check "no more words" refused 2 'one word too many' bench reads.fa
+}
+
+test_rows
+test_batches
+test_gpu
+test_forms
+test_peers
+test_input
+test_drawing
+test_refusals
+finish

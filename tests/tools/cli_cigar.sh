@@ -1,0 +1,188 @@
+#!/usr/bin/env bash
+#
+# cli_cigar.sh - `ribogrid align --emit cigar` from the outside: the alignments, the file as
+# h5py has it, ranks, stopping and going on, refusals.
+#
+# The tables in golden/ are another program's, in another language.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+golden=$here/golden
+mixed=$golden/mixed.fa
+cd "$tmp" || exit 1
+
+# align INPUT OPTION...: into x.h5, whatever is there.
+align()
+{
+    "$RIBOGRID" align "$@" --emit cigar -q --force -o x.h5
+}
+
+# without_cigar: x.h5 less what only CIGARs have is the file of --emit identity.
+without_cigar()
+{
+    "$RIBOGRID" view x.h5 | cut -f 1-6 >x.tsv && "$RIBOGRID" view identity.h5 >i.tsv &&
+        same i.tsv x.tsv
+}
+
+test_results()
+{
+    check "M" gives mixed_cigar "$mixed"
+    check "the style is told" test "$(field cigar_style x.h5)" = m
+    check "the datasets are told" test "$(field datasets x.h5)" = \
+        'score matches columns cigar'
+    cp x.h5 default.h5
+    check "--cigar-style m" gives mixed_cigar "$mixed" --cigar-style m
+    check "is the same file" equal default.h5 x.h5
+    check "= and X, counted ends" gives mixed_cigar_count "$mixed" --cigar-style eqx \
+        --ends count
+    check "the other style is told" test "$(field cigar_style x.h5)" = eqx
+    for kernel in scalar simd; do
+        "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
+        check "--kernel $kernel" gives mixed_cigar "$mixed" --kernel $kernel
+    done
+    check "--kernel bscan leaves them to another" gives mixed_cigar_count "$mixed" \
+        --kernel bscan --cigar-style eqx --ends count
+    check "no sequence" expect_exit 0 align "$golden/none.fa"
+    check "and its header" test "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1
+    check "--id keeps the rows of the table" same <("$RIBOGRID" view default.h5 --id 0.9) \
+        <(awk -F '\t' 'NR == 1 || ($6 != "NA" && $6 >= 0.9)' "$golden/mixed_cigar.tsv")
+    check "--region too" same \
+        <("$RIBOGRID" view --no-header default.h5 --region 2-3,5-8) \
+        <(grep -P '^(changed|missing)\t(codes|codes_too|longer|foreign)\t' \
+            "$golden/mixed_cigar.tsv")
+}
+
+# Every CIGAR by h5py, read back into the columns it stands for.
+consistent()
+{
+    "$PYTHON" - "$@" <<'END'
+import re
+import sys
+
+import h5py
+
+f = h5py.File(sys.argv[1], "r")
+free = f.attrs["ends"] == "free"
+sequences = [f["sequences/letters"][b:e].tobytes() for b, e in zip(
+    f["sequences/offset"][:-1], f["sequences/offset"][1:])]
+assert f["cigar"].dtype == "u1" and f["cigar_offset"].dtype == "<i8"
+n_read = 0
+for i in range(len(sequences)):
+    for j in range(len(sequences)):
+        o = f["cigar_offset"][i, j]
+        text = f["cigar"][o:o + f["cigar_length"][i, j]].tobytes().decode()
+        assert (text != "") == (f["columns"][i, j] > 0), (i, j, text)
+        if text == "":
+            continue
+        runs = [(int(n), op) for n, op in re.findall(r"(\d+)([MID=X])", text)]
+        assert "".join(f"{n}{op}" for n, op in runs) == text, text
+        assert sum(n for n, op in runs if op != "D") == len(sequences[i])
+        assert sum(n for n, op in runs if op != "I") == len(sequences[j])
+        if free:
+            runs = runs[runs[0][1] in "ID":len(runs) - (runs[-1][1] in "ID")]
+        assert sum(n for n, _ in runs) == f["columns"][i, j]
+        if f.attrs["cigar_style"] == "eqx":
+            assert sum(n for n, op in runs if op == "=") == f["matches"][i, j]
+        else:
+            assert "=" not in text and "X" not in text
+        n_read += 1
+assert n_read > 100, n_read
+END
+}
+
+test_file()
+{
+    local ends
+
+    "$RIBOGRID" simulate 40 --length 300 -o reads.fa
+    for ends in free count; do
+        "$RIBOGRID" align reads.fa -q --force --ends $ends -o identity.h5
+        check "--ends $ends" expect_exit 0 align reads.fa --ends $ends
+        check "--ends $ends, M, by h5py" consistent x.h5
+        check "--ends $ends: the rest is the identity's" without_cigar
+        check "--ends $ends, = and X" expect_exit 0 align reads.fa --ends $ends \
+            --cigar-style eqx
+        check "--ends $ends, = and X, by h5py" consistent x.h5
+        check "--ends $ends, = and X: the rest too" without_cigar
+    done
+    "$RIBOGRID" simulate 400 --length 12 -o many.fa
+    check "400 sequences" expect_exit 0 align many.fa
+    check "are in many tiles" test "$(field tile x.h5)" = '16 x 16'
+    check "and view has each pair" test \
+        "$("$RIBOGRID" view --no-header x.h5 --region 1-17 | wc -l)" -eq \
+        $((17 * 399 - 16 * 17 / 2))
+    check "with its CIGAR" test "$("$RIBOGRID" view --no-header x.h5 --region 10-20 |
+        awk -F '\t' '($6 == "NA") != ($7 == "*")' | wc -l)" -eq 0
+}
+
+test_ranks()
+{
+    local n
+
+    command -v mpirun >/dev/null && ! is_sanitized || return # Open MPI itself leaks
+    mpi 1 true >/dev/null 2>&1 || return
+    "$RIBOGRID" align reads.fa -q --emit cigar -o one.h5
+    for n in 2 3; do
+        check "$n ranks" expect_exit 0 mpi $n "$RIBOGRID" align reads.fa -q --emit cigar \
+            --force -o ranks.h5
+        check "$n ranks: as one process" equal one.h5 ranks.h5
+    done
+}
+
+# Start a run into s.h5, stop it in its middle.
+stop()
+{
+    local pid status
+
+    "$RIBOGRID" align long.fa --emit cigar --kernel scalar --threads 1 -o s.h5 2>"$err" &
+    pid=$!
+    until_true 300 larger_than 60000 s.h5.part || return 1
+    kill -s "$1" $pid
+    wait $pid
+    status=$?
+    cat "$err"
+    echo "exit $status"
+    [ $status -eq "$2" ]
+}
+
+test_resume()
+{
+    "$RIBOGRID" simulate 200 --length 150 --seed 2 -o long.fa
+    "$RIBOGRID" align long.fa -q --emit cigar -o whole.h5
+    check "stopped" stop TERM 75
+    check "another style is another job" refused 1 \
+        "of another job: there 'cigar_style=m', now 'cigar_style=eqx'" \
+        "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar --cigar-style eqx
+    check "another output too" refused 1 \
+        "of another job: there 'emit=cigar', now 'emit=identity'" \
+        "$RIBOGRID" align long.fa -o s.h5 --resume
+    check "--resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar
+    check "goes on" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+    rm s.h5
+    check "killed" stop KILL 137
+    check "--resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar
+    check "goes on" grep -q 'resuming: ' "$err"
+    check "equal to an unbroken run" equal whole.h5 s.h5
+}
+
+test_usage()
+{
+    check "--cigar-style without CIGARs" refused 2 '--cigar-style goes with --emit cigar' \
+        "$RIBOGRID" align "$mixed" -o n.h5 --cigar-style m
+    check "--cigar-style x" refused 2 '--cigar-style x: give one of m|eqx' \
+        "$RIBOGRID" align "$mixed" -o n.h5 --emit cigar --cigar-style x
+    check "too large a result" refused 1 \
+        'more than --max-output; raise it, or give --emit identity' \
+        "$RIBOGRID" align "$mixed" -o n.h5 --emit cigar --max-output 600
+    check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
+}
+
+test_results
+test_file
+test_ranks
+test_resume
+test_usage
+finish

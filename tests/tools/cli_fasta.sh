@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+#
+# cli_fasta.sh - odd inputs through `ribogrid align`: what is taken, what is refused, and
+# in which words.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+corpus=$here/io/seq/corpus
+cd "$tmp" || exit 1
+
+# takes N FILE OPTION...: N sequences, without a word.
+takes()
+{
+    local n=$1
+
+    shift
+    expect_exit 0 "$RIBOGRID" align "$@" -q --force -o x.h5 && silent "$err" || return 1
+    [ "$(field sequences x.h5)" = "$n" ] && return
+    echo "$(field sequences x.h5) sequences, not $n"
+    return 1
+}
+
+# warns N REGEX FILE OPTION...: N sequences, and a warning.
+warns()
+{
+    local n=$1 regex=$2
+
+    shift 2
+    takes "$n" "$@" && expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 && grep \
+        -Eq "warning: $regex" "$err"
+}
+
+# refuses REGEX FILE OPTION...
+refuses()
+{
+    local regex=$1
+
+    shift
+    rm -f n.h5
+    refused 1 "$regex" "$RIBOGRID" align "$@" -o n.h5 && absent n.h5 n.h5.part n.h5.tmp
+}
+
+test_taken()
+{
+    check "CRLF" takes 2 "$corpus/crlf.fa"
+    check "CR alone" takes 2 "$corpus/lone_cr.fa"
+    check "a byte order mark" takes 1 "$corpus/byte_order_mark.fa"
+    check "blank lines" takes 1 "$corpus/blank_lines.fa"
+    check "blanks within sequences" takes 1 "$corpus/blanks_in_sequence.fa"
+    check "wrapped lines" takes 2 "$corpus/wrapped_lines.fa"
+    check "no final newline" takes 1 "$corpus/no_final_newline.fa"
+    check "every IUPAC code" takes 1 "$corpus/all_iupac_codes.fa"
+    check "a Latin-1 name" takes 1 "$corpus/latin1_name.fa"
+    check "gzip of one member" takes 1 "$corpus/one_member.fa.gz"
+    check "gzip of two members" takes 2 "$corpus/two_members.fa.gz"
+    check "an empty file" warns 0 '.*holds no sequence' "$corpus/empty.fa"
+    check "blanks alone" warns 0 '.*holds no sequence' "$corpus/only_blanks.fa"
+    gzip -c "$corpus/empty.fa" >empty.fa.gz
+    check "an empty gzip file" warns 0 '.*holds no sequence' empty.fa.gz
+    check "names that repeat" warns 4 '.*have a name that occurred before' \
+        "$corpus/same_names.fa"
+    check "--degap" takes 2 "$corpus/aligned.fa" --degap
+}
+
+test_refused()
+{
+    check "FASTQ" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
+    check "zstd" refuses 'zstd data, not FASTA; use .zstd -d' "$corpus/zstd_magic.fa.zst"
+    check "a zip archive" refuses 'zip archive, not FASTA; use .unzip' \
+        "$corpus/zip_magic.qza"
+    check "a truncated gzip file" refuses 'unexpected end of the gzip data' \
+        "$corpus/cut.fa.gz"
+    check "a gzip file with a wrong sum" refuses 'gzip data are damaged' \
+        "$corpus/bad_crc.fa.gz"
+    check "gzip twice" refuses 'compressed twice' "$corpus/twice.fa.gz"
+    check "a NUL byte" refuses 'binary data' "$corpus/nul_byte.fa"
+    check "a control byte" refuses 'byte 0x1b is no text' "$corpus/control_in_header.fa"
+    check "protein" refuses 'looks like protein' "$corpus/protein.fa"
+    check "no letter" refuses ':4: record 2 .b.: .l. is no nucleotide letter' \
+        "$corpus/bad_letter.fa"
+    check "a record without letters" refuses \
+        ':1: record 1 .a. has no letters.*--skip-bad' "$corpus/no_letters.fa"
+    check "a record without a name" refuses ':1: record 1 has no name' \
+        "$corpus/no_name.fa"
+    check "a header within a line" refuses "'>' is no nucleotide letter" \
+        "$corpus/header_in_line.fa"
+    check "no header" refuses ':1: text before the first header' "$corpus/no_header.fa"
+    check "text before the header" refuses \
+        ':1: text before the first header.*--skip-bad' "$corpus/text_before_header.fa"
+    check "a comment of old" refuses 'old-style comment' "$corpus/semicolon_comment.fa"
+    check "gaps" refuses "'-' is a gap.*--degap" "$corpus/aligned.fa"
+    check "gaps alone, taken out" refuses 'record 1 .a. has no letters' \
+        "$corpus/only_gaps.fa" --degap
+    head -c 30000 /dev/zero >zeros
+    check "zeros" refuses 'binary data' zeros
+    head -c 30000 "$RIBOGRID" >program
+    check "a program" refuses 'binary data' program
+    "$RIBOGRID" align "$corpus/two_records.fa" -q -o result.h5
+    check "our own result" refuses 'HDF5 file, not FASTA' result.h5
+    printf '\xff\xfe>\0a\0\n\0A\0' >utf16.fa
+    check "UTF-16" refuses 'UTF-16 text, not FASTA; use .iconv' utf16.fa
+    tar -cf archive.tar -C "$corpus" two_records.fa
+    check "a tar archive" refuses 'tar archive, not FASTA; use .tar' archive.tar
+    echo '<html>' >page.fa
+    check "a web page" refuses 'web page' page.fa
+    if [ "$(id -u)" -ne 0 ]; then
+        cp "$corpus/two_records.fa" secret.fa
+        chmod 0 secret.fa
+        check "a file that may not be read" refuses 'Permission denied' secret.fa
+    fi
+}
+
+piped()
+{
+    # shellcheck disable=SC2002  # a pipe is the point
+    cat "$2" | expect_exit 1 "$RIBOGRID" align - -q -o n.h5 && expect_line "$1" "$err" \
+        && absent n.h5 n.h5.part
+}
+
+test_stdin()
+{
+    check "FASTQ from stdin" piped 'stdin: this is FASTQ' "$corpus/reads.fq"
+    check "truncated gzip from stdin" piped 'stdin: unexpected end' "$corpus/cut.fa.gz"
+    check "stdin closed" refused 1 'cannot read stdin' bash -c \
+        "exec '$RIBOGRID' align - -o n.h5 <&-"
+}
+
+test_skip_bad()
+{
+    {
+        echo 'a remark'
+        printf \
+            '>good_1\nACGTACGT\n>bad_letter\nACG!ACGT\n>bad_empty\n\n>\nACGT\n>good_2\nACGTACGT\n'
+    } >some_bad.fa
+    check "refused without --skip-bad" refuses ':1: text before the first header' \
+        some_bad.fa
+    check "--skip-bad drops three of five" warns 2 \
+        '.*: 3 of 5 records dropped, the first in line 5: record 2 .bad_letter.' \
+        some_bad.fa --skip-bad
+    check "and the good ones are compared" test \
+        "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
+        = 'good_1 good_2 32 8'
+    check "--skip-bad of all bad" refuses 'all of 1 records are bad' \
+        "$corpus/protein.fa" --skip-bad
+    check "--skip-bad does not help with gaps" refuses '--degap' "$corpus/aligned.fa" \
+        --skip-bad
+    check "--skip-bad does not help with binary data" refuses 'binary' \
+        "$corpus/nul_byte.fa" --skip-bad
+    check "--skip-bad with nothing bad" takes 2 "$corpus/two_records.fa" --skip-bad
+}
+
+# Files of other projects: taken or refused in one line, whatever is in them.
+no_surprise()
+{
+    timeout 60 "$RIBOGRID" align "$1" -q --force -o x.h5 >"$out" 2>"$err"
+    case $? in
+    0) silent "$err" ;;
+    1) expect_line '^ribogrid: ' "$err" ;;
+    *) cat "$err" && false ;;
+    esac
+}
+
+test_real()
+{
+    local file n=0
+
+    if [ ! -d "${RIBOGRID_DATA:-}/fasta" ]; then
+        echo "RIBOGRID_DATA is not there: files of other projects are left out"
+        return
+    fi
+    for file in "$RIBOGRID_DATA"/fasta/*; do
+        [ "$(stat -L -c %s "$file")" -lt 50000 ] || continue
+        check "$(basename "$file"): no surprise" no_surprise "$file"
+        n=$((n + 1))
+    done
+    check "some files of other projects were there" test $n -gt 0
+    file=$RIBOGRID_DATA/16s/mock-3.fasta
+    [ -e "$file" ] || return
+    awk '/^>/ { n++ } n <= 20' "$file" >twenty.fa
+    check "20 real genes" takes 20 twenty.fa
+    check "no identity is above 1" test \
+        "$("$RIBOGRID" view --no-header x.h5 | awk -F '\t' '$4 > $5 || $6 > 1' | wc -l)" -eq 0
+}
+
+test_taken
+test_refused
+test_stdin
+test_skip_bad
+test_real
+finish

@@ -1,0 +1,209 @@
+#!/usr/bin/env bash
+#
+# cli_hits.sh - `ribogrid align --id` from the outside: the same pairs and numbers as all
+# pairs filtered afterwards.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
+. "$here/support/hits_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+
+hits()
+{
+    expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5
+}
+
+# same_hits INPUT OPTION...: at identities $ids and of either kind of ends.
+same_hits()
+{
+    local input=$1 ends id
+
+    shift
+    for ends in free count; do
+        "$RIBOGRID" align "$input" -q --force --ends $ends -o dense.h5 "$@"
+        for id in ${ids:-0 0.97}; do
+            check "$input, $ends ends, --id $id $*" hits "$input" -q --ends $ends \
+                --id $id "$@"
+            check "$input, $ends ends, --id $id $*: as filtered" filters dense.h5 $id x.h5
+        done
+        check "$input, $ends ends $*: scipy" loads x.h5
+    done
+}
+
+test_simulated()
+{
+    "$RIBOGRID" simulate 90 --length 150 --seed 3 -o sim.fa
+    ids='0 1 0.97 0.8' same_hits sim.fa
+    "$RIBOGRID" simulate 40 --length 120 --seed 4 -o short.fa
+    same_hits short.fa --emit cigar
+    same_hits "$here/golden/mixed.fa"
+    check "--id 0 keeps pairs with an identity alone" test \
+        "$("$RIBOGRID" view dense.h5 | grep -c NA)" -eq 0
+    "$RIBOGRID" simulate 30 --length 90 --ambiguous 0 -o bases.fa
+    "$RIBOGRID" align bases.fa -q --ends count --matrix "$here/golden/hand.matrix" -o m.h5
+    check "a matrix" hits bases.fa -q --id 0.7 --ends count --matrix \
+        "$here/golden/hand.matrix"
+    check "a matrix: as filtered" filters m.h5 0.7 x.h5
+}
+
+# The first of a file of real ones.
+test_real()
+{
+    local data=${RIBOGRID_DATA:-}/16s/rdp_testDMtrain.fasta.gz
+
+    [ -e "$data" ] || return 0
+    zcat "$data" | awk '/^>/ { n++ } n <= 40' >real.fa
+    ids='0.97 0.8' same_hits real.fa
+}
+
+test_exact()
+{
+    local name
+
+    for name in a b; do
+        printf '>%s\n' $name
+        printf 'ACGTTGCAAC%.0s' 1 2 3 4 5 6 7 8 9 10
+        echo
+    done >exact.fa
+    {
+        printf '>c\n'
+        printf 'ACGTTGCAAC%.0s' 1 2 3 4 5 6 7 8 9
+        echo ACGTTGCTTC
+    } >>exact.fa
+    check "98 of 100 reach 0.98" hits exact.fa --id 0.98 --ends count
+    check "three pairs" test "$(hits_of x.h5)" -eq 3
+    check "what became of the pairs is said" grep -q \
+        ': 3 pairs: .*aligned, 3 kept$' "$err"
+    check "98 of 100 do not reach 0.980001" hits exact.fa --id 0.980001 --ends count
+    check "one pair" test "$(hits_of x.h5)" -eq 1
+    check "1 keeps equals" hits exact.fa --id 1
+    check "one pair, too" test "$(hits_of x.h5)" -eq 1
+    check "info tells" test "$(field layout x.h5) $(field hits x.h5) $(field \
+        min_identity x.h5)" = "hits 1 1/1"
+    check "and the counts" test "$(field pairs_kept x.h5)" = 1
+    check "less than the file's --id is refused" refused 1 \
+        'only pairs of an identity of 1/1 or more' "$RIBOGRID" view x.h5 --id 0.99
+}
+
+# Every pair is filtered or aligned; unlike ones are filtered, like ones are not.
+test_counts()
+{
+    check "pairs above 0.97" hits sim.fa --id 0.97
+    check "filtered and aligned are all pairs" test "$("$RIBOGRID" info x.h5 | awk -F '\t' '
+        $2 ~ /^pairs_(filtered_|aligned)/ { n += $3 } END { print n }')" -eq 4005
+    check "most are filtered" test "$(field pairs_aligned x.h5)" -lt 2000
+    check "as the message says" grep -q " $(field pairs_aligned x.h5) aligned, $(field \
+        pairs_kept x.h5) kept" "$err"
+    check "pairs above 0.88" hits sim.fa --id 0.88
+    check "edits rule out what windows do not" test \
+        "$(field pairs_filtered_edits x.h5)" -gt 1000
+    check "and all pairs are told" test $(($(field pairs_filtered_edits x.h5) + $(field \
+        pairs_aligned x.h5) + $(field pairs_filtered_grams x.h5) + $(field \
+        pairs_filtered_overlap x.h5))) -eq 4005
+    check "with --id 0 none is" hits sim.fa --id 0
+    check "all are aligned" test "$(field pairs_aligned x.h5)" -eq 4005
+}
+
+test_few()
+{
+    local n
+
+    for n in 0 1 2; do
+        "$RIBOGRID" simulate 2 --length 50 --seed 1 | awk -v n=$n '/^>/ { k++ } k <= n' >few.fa
+        check "$n sequences" hits few.fa --id 0
+        check "$n sequences: pairs" test "$(hits_of x.h5)" -eq $((n / 2))
+        check "$n sequences: scipy" loads x.h5
+        check "$n sequences: CIGARs" hits few.fa --id 0 --emit cigar
+        check "$n sequences: CIGARs and scipy" loads x.h5
+    done
+    printf '>a\nAAAAAAAA\n>b\nCCCCCCCC\n>c\nGGGGGGGG\n' >unlike.fa
+    check "no hit at all" hits unlike.fa --id 0.5 --emit cigar
+    check "is an empty file" test "$(hits_of x.h5)" -eq 0
+    check "that scipy loads" loads x.h5
+    check "and info describes" test "$(field hits x.h5)" -eq 0
+}
+
+test_limits()
+{
+    check "two runs make equal files" hits sim.fa -q --id 0.5
+    cp x.h5 one.h5
+    check "with other threads" hits sim.fa -q --id 0.5 --threads 1 --memory 1M
+    check "equal" equal one.h5 x.h5
+    rm -f x.h5
+    check "--max-output stops" refused 1 \
+        'hits take more than --max-output; .*--resume with a larger' \
+        "$RIBOGRID" align sim.fa -q --id 0.5 -o x.h5 --threads 1 --memory 1M \
+        --max-output 10000
+    check "no result" absent x.h5 x.h5.tmp
+    check "the log is there" test -e x.h5.part
+    check "and counts" refused 1 'hits take more than' \
+        "$RIBOGRID" align sim.fa -q --id 0.5 -o x.h5 --resume --max-output 10000
+    check "another --id is another job" refused 1 "there 'min_identity=1/2', now" \
+        "$RIBOGRID" align sim.fa -q --id 0.6 -o x.h5 --resume
+    check "and so is none" refused 1 "x.h5.part is of another job" \
+        "$RIBOGRID" align sim.fa -q -o x.h5 --resume
+    check "a larger one goes on" expect_exit 0 "$RIBOGRID" align sim.fa -q --id 0.5 -o x.h5 \
+        --resume --max-output 1G
+    check "equal to an unbroken run" equal one.h5 x.h5
+}
+
+test_usage()
+{
+    check "scores have no identity" refused 2 '--id needs identities' \
+        "$RIBOGRID" align sim.fa -o n.h5 --id 0.9 --emit score
+    check "no such share" refused 2 '--id 97: give a decimal from 0 to 1' \
+        "$RIBOGRID" align sim.fa -o n.h5 --id 97
+    check "--top alone" refused 2 'go with --against' \
+        "$RIBOGRID" align sim.fa -o n.h5 --id 0.9 --top 3
+    check "--strand alone" refused 2 'go with --against' \
+        "$RIBOGRID" align sim.fa -o n.h5 --strand plus
+    check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
+}
+
+# region TEXT ROW0 ROW1 COL0 COL1: view prints what awk takes out of the whole table.
+region()
+{
+    awk -F '\t' -v a="$2" -v b="$3" -v c="$4" -v d="$5" '
+        { i = substr($1, 4) + 0; k = substr($2, 4) + 0 }
+        i >= a && i <= b && k >= c && k <= d' all.tsv >part.tsv
+    expect_exit 0 "$RIBOGRID" view --no-header one.h5 --region "$1" && same part.tsv "$out"
+}
+
+test_view()
+{
+    "$RIBOGRID" view --no-header one.h5 >all.tsv
+    check "some rows" region 3-18 3 18 1 90
+    check "rows and columns" region 3-18,10-31 3 18 10 31
+    check "the last row" region 90 90 90 1 90
+    check "below the diagonal" region 30-40,1-20 30 40 1 20
+    check "with --id" test "$("$RIBOGRID" view --no-header one.h5 --id 0.8 | wc -l)" -eq \
+        "$(awk '$6 >= 0.8' all.tsv | wc -l)"
+}
+
+# The Python of docs/file-format.md that reads hits, run as it stands there.
+test_docs()
+{
+    "$PYTHON" -c 'import scipy' 2>/dev/null || return 0
+    awk '/^```python/ { on = 1; text = ""; next }
+        /^```/ { if (on && text ~ /csr_matrix/) printf "%s", text; on = 0 }
+        on { text = text $0 "\n" }' "$here/../docs/file-format.md" >read.py
+    check "the page has a way to read hits" test -s read.py
+    cp one.h5 pairs.h5
+    check "that works" expect_exit 0 "$PYTHON" read.py
+    check "and prints the pairs from 0.97" test "$(wc -l <"$out")" -eq \
+        "$(awk '$6 >= 0.97' all.tsv | wc -l)"
+}
+
+test_simulated
+test_real
+test_exact
+test_counts
+test_few
+test_limits
+test_usage
+test_view
+test_docs
+finish

@@ -1,0 +1,277 @@
+#!/usr/bin/env bash
+#
+# cli_view_info.sh - `ribogrid view` and `ribogrid info` from the outside: which pairs are
+# shown, and what is said of files that are none of ours.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+golden=$here/golden
+cd "$tmp" || exit 1
+
+# letters N LETTER
+letters()
+{
+    printf "%$1s" '' | tr ' ' "$2"
+}
+
+# shows LINES ARGUMENT...: the pairs "query target" that view prints.
+shows()
+{
+    local want=$1
+
+    shift
+    expect_exit 0 "$RIBOGRID" view --no-header "$@" && silent "$err" || return 1
+    [ "$(cut -f 1,2 "$out" | tr '\t\n' ' ,')" = "$want" ] && return
+    echo "not $want:"
+    cat "$out"
+    return 1
+}
+
+# Identities of 7, 10 and 97 in 100 columns: mismatches are cheaper than gaps.
+test_id()
+{
+    {
+        printf '>base\n%s%s\n' "$(letters 7 A)" "$(letters 93 C)"
+        printf '>far\n%s%s\n' "$(letters 7 A)" "$(letters 93 G)"
+        printf '>near\n%s%s%s\n' "$(letters 7 A)" "$(letters 90 C)" "$(letters 3 G)"
+    } >exact.fa
+    "$RIBOGRID" align exact.fa -q --ends count -o exact.h5
+    check "all pairs" shows 'base far,base near,far near,' exact.h5
+    check "identities of 7, 97 and 10 in 100" \
+        test "$(cut -f 4- "$out" | tr '\t\n' ' ,')" = \
+        '7 100 0.070000,97 100 0.970000,10 100 0.100000,'
+    check "0.97 keeps 97/100" shows 'base near,' exact.h5 --id 0.97
+    check "0.9700 is 0.97" shows 'base near,' exact.h5 --id=0.9700
+    check "0.970001 drops 97/100" shows '' exact.h5 --id 0.970001
+    check "0.07 keeps 7/100 (7.000000000000001 as floats have it)" \
+        shows 'base far,base near,far near,' exact.h5 --id 0.07
+    check "0.0700001 drops 7/100" shows 'base near,far near,' exact.h5 --id 0.0700001
+    check "0.1 keeps 10/100" shows 'base near,far near,' exact.h5 --id .1
+    check "1 drops them all" shows '' exact.h5 --id 1
+    "$RIBOGRID" align "$golden/mixed.fa" -q -o mixed.h5
+    check "1 keeps the identical parts" shows \
+        'plain inside,plain longer,changed inside,missing inside,missing codes,inside codes,inside codes_too,inside longer,' \
+        mixed.h5 --id 1
+    check "0 drops pairs without an identity" \
+        test "$("$RIBOGRID" view mixed.h5 --id 0 | grep -c NA)" -eq 0
+    check "and keeps the others" test "$("$RIBOGRID" view mixed.h5 --id 0 | wc -l)" -eq 23
+    for id in 1.01 -1 97 97% x '' 0.97000000000; do
+        check "--id '$id'" refused 2 '--id .*: give a decimal' "$RIBOGRID" view \
+            exact.h5 --id "$id"
+    done
+    "$RIBOGRID" align exact.fa -q --emit score -o score.h5
+    check "--id needs identities" refused 2 '--id: score.h5 holds scores alone' \
+        "$RIBOGRID" view score.h5 --id 0.97
+}
+
+# region TEXT ROW0 ROW1 COL0 COL1: view prints what awk takes out of the whole table.
+region()
+{
+    awk -F '\t' -v a="$2" -v b="$3" -v c="$4" -v d="$5" '
+        { i = substr($1, 4) + 0; k = substr($2, 4) + 0 }
+        i >= a && i <= b && k >= c && k <= d' all.tsv >part.tsv
+    expect_exit 0 "$RIBOGRID" view --no-header sim.h5 --region "$1" && same part.tsv \
+        "$out"
+}
+
+test_region()
+{
+    "$RIBOGRID" simulate 50 --length 60 -o sim.fa
+    "$RIBOGRID" align sim.fa -q -o sim.h5
+    "$RIBOGRID" view --no-header sim.h5 >all.tsv
+    check "50 sequences make 1225 pairs" test "$(wc -l <all.tsv)" -eq 1225
+    check "tiles of 4, so that regions cross them" test "$(field tile sim.h5)" = '4 x 4'
+    check "one row" region 7 7 7 1 50
+    check "the first row" region 1-1 1 1 1 50
+    check "the last row has no pair" region 50 50 50 1 50
+    check "some rows" region 3-18 3 18 1 50
+    check "all rows" region 1-50 1 50 1 50
+    check "rows and columns" region 3-18,10-31 3 18 10 31
+    check "one pair" region 3,30 3 3 30 30
+    check "one column" region 1-50,30 1 50 30 30
+    check "a square on the diagonal" region 9-13,9-13 9 13 9 13
+    check "below the diagonal is nothing" region 30-40,1-20 30 40 1 20
+    check "with --id" test \
+        "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 --region 3-18)" \
+        = "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 | awk -F '\t' '
+            { i = substr($1, 4) + 0 } i >= 3 && i <= 18')"
+    for text in 0 0-3 51 1-51 5-3 3- -3 '3-5,' 3-5,0 3-5,51 3-5,9-8 3-5,6,7 x 3x 3-5x \
+        '' ',' \
+        1--1 99999999999999999999 -9223372036854775808 1-99999999999999999999; do
+        check "--region '$text'" refused 2 '--region .*within 1-50; see' \
+            "$RIBOGRID" view sim.h5 --region "$text"
+    done
+}
+
+test_header()
+{
+    check "a header of six columns" \
+        test "$("$RIBOGRID" view exact.h5 | head -n 1 | tr '\t' ' ')" = \
+        'query target score matches columns identity'
+    check "a header of three columns" \
+        test "$("$RIBOGRID" view score.h5 | head -n 1 | tr '\t' ' ')" = \
+        'query target score'
+    check "--no-header" test "$("$RIBOGRID" view --no-header exact.h5 | wc -l)" -eq 3
+    "$RIBOGRID" view sim.h5 2>pipe.txt | head -n 1 >/dev/null
+    check "a reader that leaves is no error to speak of" silent pipe.txt
+}
+
+told()
+{
+    [ "$(field "$2" "$1")" = "$3" ] && return
+    echo "$2 is '$(field "$2" "$1")', not '$3'"
+    return 1
+}
+
+test_info()
+{
+    check "info" expect_exit 0 "$RIBOGRID" info mixed.h5
+    # shellcheck disable=SC2016  # the dollar is awk's
+    check "lines of three columns" awk -F '\t' \
+        'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
+    check "no message" silent "$err"
+    check "format" told mixed.h5 format 'ribogrid-pairs 1.3'
+    check "sequences" told mixed.h5 sequences 8
+    check "pairs" told mixed.h5 pairs 28
+    check "datasets" told mixed.h5 datasets 'score matches columns'
+    check "datasets of --emit score" told score.h5 datasets score
+    check "ends" told mixed.h5 ends free
+    check "ends, counted" told exact.h5 ends count
+    check "min_overlap" told mixed.h5 min_overlap 1/2
+    check "no min_overlap where ends count" told exact.h5 min_overlap ''
+    check "scores" test \
+        "$(field match mixed.h5) $(field mismatch mixed.h5) $(field gap mixed.h5)" = \
+        '4 -5 -7'
+    check "ambiguity" told mixed.h5 ambiguity n-mismatch
+    check "pairs_computed" told mixed.h5 pairs_computed 28
+    check "command" told mixed.h5 command "ribogrid align $golden/mixed.fa -q -o mixed.h5"
+    check "a line on the device" grep -Eq \
+        '^run.device.rank=0 host=.* kernel=.* threads=[0-9]+ tiles=3 ' "$out"
+    "$RIBOGRID" align "$golden/mixed.fa" -q --matrix "$golden/hand.matrix" -o matrix.h5
+    check "a matrix has a digest" test "$(field matrix_digest matrix.h5 | wc -c)" -eq 17
+    check "and no match" told matrix.h5 match ''
+}
+
+# both REGEX FILE: view and info refuse it.
+both()
+{
+    refused 1 "$1" "$RIBOGRID" view "$2" && refused 1 "$1" "$RIBOGRID" info "$2"
+}
+
+damage()
+{
+    "$PYTHON" - <<'END'
+import shutil
+import h5py
+
+with h5py.File("foreign.h5", "w") as f:
+    f["score"] = [[1, 2], [3, 4]]
+
+
+def change(name, what):
+    shutil.copy("mixed.h5", name)
+    with h5py.File(name, "r+") as f:
+        what(f)
+
+
+def lose_columns(f):
+    del f["columns"]
+
+
+def lose_names(f):
+    del f["sequences/names"]
+
+
+def grow_side(f):
+    f.attrs["tile_side"] = 1000
+
+
+def zero_side(f):
+    f.attrs["tile_side"] = 0
+
+
+def newer(f):
+    f.attrs["format_version"] = 2
+
+
+def rename(f):
+    f.attrs["format"] = "other"
+
+
+def lose_job(f):
+    del f.attrs["job"]
+
+
+def number_as_job(f):
+    f.attrs["job"] = 7
+
+
+for make in (lose_columns, lose_names, grow_side, zero_side, newer, rename, lose_job,
+             number_as_job):
+    change(make.__name__ + ".h5", make)
+with h5py.File("sim.h5", "r") as f:
+    chunk = f["matches"].id.get_chunk_info(5)
+data = bytearray(open("sim.h5", "rb").read())
+data[chunk.byte_offset:chunk.byte_offset + chunk.size] = bytes(chunk.size)
+open("chunk.h5", "wb").write(data)
+END
+}
+
+test_foreign()
+{
+    local size
+
+    check "missing" both 'missing.h5: it cannot be opened' missing.h5
+    check "a directory" both '^ribogrid: .*; give a file that .ribogrid align. wrote' .
+    check "FASTA" both 'exact.fa: not an HDF5 file' exact.fa
+    : >empty.h5
+    check "an empty file" both 'empty.h5: not an HDF5 file' empty.h5
+    size=$(stat -c %s sim.h5)
+    for part in 8 100 $((size / 2)) $((size - 1)); do
+        head -c "$part" sim.h5 >cut.h5
+        check "the first $part bytes of $size" both \
+            'cut.h5: not an HDF5 file, or not a whole one' cut.h5
+    done
+    check "damaged files can be made" damage
+    check "foreign HDF5" both "not a result of ribogrid's" foreign.h5
+    check "another format" both "not a result of ribogrid's" rename.h5
+    check "a newer format" both 'format version 2 is newer' newer.h5
+    check "a dataset is missing" both 'lacks a dataset' lose_columns.h5
+    check "names are missing" both 'names cannot be read' lose_names.h5
+    check "a tile_side beyond the matrix" both 'tile_side cannot be' grow_side.h5
+    check "a tile_side of 0" both 'tile_side cannot be' zero_side.h5
+    check "no job" both 'lacks an attribute' lose_job.h5
+    check "a job that is no text" both 'lacks an attribute' number_as_job.h5
+    check "a damaged chunk ends view" expect_exit 1 "$RIBOGRID" view chunk.h5
+    check "in one line" expect_line 'chunk.h5: HDF5 cannot read' "$err"
+}
+
+test_usage()
+{
+    check "view of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" view
+    check "info of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" info
+    check "view of two" refused 2 'too many' "$RIBOGRID" view mixed.h5 exact.h5
+    check "info of two" refused 2 'too many' "$RIBOGRID" info mixed.h5 exact.h5
+    check "view, unknown option" refused 2 'no option --if' "$RIBOGRID" view mixed.h5 \
+        --if 0.9
+    check "info, unknown option" refused 2 'no option -v' "$RIBOGRID" info mixed.h5 -v
+    check "devices of something" refused 2 'too many' "$RIBOGRID" devices gpu
+    if [ -c /dev/full ]; then
+        for command in "view sim.h5" "view exact.h5" "info exact.h5" devices --help; do
+            check "$command: the disk is full" expect_exit 1 \
+                bash -c "exec '$RIBOGRID' $command >/dev/full"
+            check "$command: and that is said once" expect_line \
+                'cannot write to stdout' "$err"
+        done
+    fi
+}
+
+test_id
+test_region
+test_header
+test_info
+test_foreign
+test_usage
+finish

@@ -1,0 +1,366 @@
+/*
+ * test_options.c - a command's arguments are read as meant, or refused by name.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/captured_log.h"
+#include "tools/options.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    bool loud, slow;
+    const char *output;
+    int64_t mismatch, size;
+    options_fraction_t part;
+    int ends;
+} args_t;
+
+#define AT(member) offsetof(args_t, member)
+
+static const option_t options[] = {
+    {OPTION_FLAG, "loud", 'l', AT(loud), NULL, "say more", 0, 0},
+    {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time", 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result", 0, 0},
+    {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
+    {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the most", 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(part), "PART", "an identity", 0, 0},
+    {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
+     "what end gaps cost", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static const command_t command = {.name = "try",
+                                  .summary = "try options",
+                                  .usage = "IN.fa [OUT] [options]",
+                                  .options = options,
+                                  .notes = "A note.\n",
+                                  .example = "ribogrid try in.fa --loud",
+                                  .n_words_min = 1,
+                                  .n_words_max = 2};
+
+static args_t args;
+static const char *words[OPTIONS_WORDS_MAX];
+
+/* Parse a line, cut at its blanks, over defaults. */
+static status_t parse(const char *line)
+{
+    static char text[512];
+    char *argv[32];
+    int argc = 0;
+    status_t st;
+
+    args = (args_t){.output = "-", .mismatch = -5, .size = 7, .part = {1, 3}, .ends = 1};
+    memset(words, 0, sizeof(words));
+    snprintf(text, sizeof(text), "%s", line);
+    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    capture_start();
+    st = options_parse(&command, argc, argv, &args, words);
+    capture_stop();
+    return st;
+}
+
+static void assert_taken(const char *line)
+{
+    if (parse(line) != ST_OK)
+        fail_msg("'%s' is refused: %s", line, said);
+    assert_string_equal(said, "");
+}
+
+static void assert_refused(const char *line, const char *why)
+{
+    assert_int_equal(parse(line), ST_EUSAGE);
+    assert_logged("ribogrid: try: ");
+    assert_logged(why);
+    assert_logged("see `ribogrid try --help`");
+    assert_logged_one_line();
+}
+
+static void assert_part(const char *text, int64_t numerator, int64_t denominator)
+{
+    char line[128];
+
+    snprintf(line, sizeof(line), "in --id %s", text);
+    assert_taken(line);
+    assert_int_equal(args.part.numerator, numerator);
+    assert_int_equal(args.part.denominator, denominator);
+}
+
+static void what_is_not_given_keeps_its_default(void **state)
+{
+    (void)state;
+    assert_taken("in.fa");
+    assert_string_equal(words[0], "in.fa");
+    assert_null(words[1]);
+    assert_false(args.loud);
+    assert_string_equal(args.output, "-");
+    assert_int_equal(args.mismatch, -5);
+    assert_int_equal(args.size, 7);
+    assert_int_equal(args.part.denominator, 3);
+    assert_int_equal(args.ends, 1);
+}
+
+static void options_and_words_stand_in_any_order(void **state)
+{
+    (void)state;
+    assert_taken("--slow in.fa -o out.h5 second --mismatch 3");
+    assert_string_equal(words[0], "in.fa");
+    assert_string_equal(words[1], "second");
+    assert_true(args.slow);
+    assert_false(args.loud);
+    assert_string_equal(args.output, "out.h5");
+    assert_int_equal(args.mismatch, 3);
+}
+
+static void a_value_may_follow_an_equals_sign(void **state)
+{
+    (void)state;
+    assert_taken("in --output=a=b --mismatch=-7 --ends=free --id=0.5 --max-size=2K");
+    assert_string_equal(args.output, "a=b");
+    assert_int_equal(args.mismatch, -7);
+    assert_int_equal(args.ends, 0);
+    assert_int_equal(args.part.denominator, 2);
+    assert_int_equal(args.size, 2048);
+    assert_taken("in --output=");
+    assert_string_equal(args.output, "");
+}
+
+static void short_forms_mean_the_same(void **state)
+{
+    (void)state;
+    assert_taken("-l -o x -m -9 -e free in");
+    assert_true(args.loud);
+    assert_string_equal(args.output, "x");
+    assert_int_equal(args.mismatch, -9);
+    assert_int_equal(args.ends, 0);
+}
+
+static void the_last_one_given_counts(void **state)
+{
+    (void)state;
+    assert_taken("in -m 1 --mismatch 2 -m 3");
+    assert_int_equal(args.mismatch, 3);
+}
+
+static void a_negative_number_is_a_value(void **state)
+{
+    (void)state;
+    assert_taken("in --mismatch -100");
+    assert_int_equal(args.mismatch, -100);
+    assert_refused("in --mismatch -101", "--mismatch -101: ");
+}
+
+static void a_dash_alone_is_a_word(void **state)
+{
+    (void)state;
+    assert_taken("- -o -");
+    assert_string_equal(words[0], "-");
+    assert_string_equal(args.output, "-");
+}
+
+static void after_two_dashes_all_are_words(void **state)
+{
+    (void)state;
+    assert_taken("--slow -- --loud -h");
+    assert_string_equal(words[0], "--loud");
+    assert_string_equal(words[1], "-h");
+    assert_true(args.slow);
+    assert_false(args.loud);
+    assert_taken("-- in --");
+    assert_string_equal(words[1], "--");
+}
+
+static void whole_numbers_keep_their_range(void **state)
+{
+    (void)state;
+    assert_taken("in -m 100");
+    assert_refused("in -m 101", "--mismatch 101: give a whole number from -100 to 100");
+    assert_refused("in -m 1.5", "--mismatch 1.5: ");
+    assert_refused("in -m 5x", "--mismatch 5x: ");
+    assert_refused("in -m=", "there is no option -m=");
+    assert_refused("in --mismatch=", "--mismatch : ");
+    assert_refused("in -m 99999999999999999999", "--mismatch 99999999999999999999: ");
+    assert_int_equal(args.mismatch, -5);
+}
+
+static void sizes_take_a_unit(void **state)
+{
+    (void)state;
+    assert_taken("in --max-size 500");
+    assert_int_equal(args.size, 500);
+    assert_taken("in --max-size 3M");
+    assert_int_equal(args.size, 3 << 20);
+    assert_taken("in --max-size 256G");
+    assert_int_equal(args.size, INT64_C(256) << 30);
+    assert_taken("in --max-size 8388607T");
+    assert_int_equal(args.size, INT64_C(8388607) << 40);
+    assert_refused("in --max-size 8388608T", "--max-size 8388608T: ");
+    assert_refused("in --max-size -1", "--max-size -1: give bytes, as 500M or 64G");
+    assert_refused("in --max-size 5MB", "--max-size 5MB: ");
+    assert_refused("in --max-size 5X", "--max-size 5X: ");
+    assert_refused("in --max-size G", "--max-size G: ");
+}
+
+static void a_decimal_is_an_exact_reduced_fraction(void **state)
+{
+    (void)state;
+    assert_part("0.97", 97, 100);
+    assert_part("0.50", 1, 2);
+    assert_part(".5", 1, 2);
+    assert_part("0.1", 1, 10);
+    assert_part("0.975", 39, 40);
+    assert_part("1", 1, 1);
+    assert_part("1.000", 1, 1);
+    assert_part("0", 0, 1);
+    assert_part("0.00", 0, 1);
+    assert_part("0.123456789", 123456789, 1000000000);
+}
+
+static void what_is_no_share_is_refused(void **state)
+{
+    static const char *const bad[] = {
+        "1.01", "2", "-0.5", "97%", "1e-2", ".", "0.5.0", "nan", "0,97", "0.1234567890",
+        /* 2^64 and 2^64 + 1: no share when they wrap either */
+        "18446744073709551616", "18446744073709551617"};
+    char line[64], why[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        snprintf(line, sizeof(line), "in --id %s", bad[i]);
+        snprintf(why, sizeof(why), "--id %s: give a decimal from 0 to 1", bad[i]);
+        assert_refused(line, why);
+        assert_int_equal(args.part.denominator, 3);
+    }
+}
+
+static void a_choice_is_one_of_its_words_in_full(void **state)
+{
+    (void)state;
+    assert_taken("in --ends count");
+    assert_int_equal(args.ends, 1);
+    assert_taken("in --ends freely-or-not-at-all");
+    assert_int_equal(args.ends, 2);
+    assert_refused("in --ends fre", "--ends fre: give one of free|count|");
+    assert_refused("in --ends free|count", "--ends free|count: ");
+    assert_refused("in --ends=", "--ends : ");
+    assert_refused("in --ends Free", "--ends Free: ");
+}
+
+static void unknown_options_are_named(void **state)
+{
+    (void)state;
+    assert_refused("in --louder", "there is no option --louder");
+    assert_refused("in --lou", "there is no option --lou");
+    assert_refused("in -x", "there is no option -x");
+    assert_refused("in -lo", "there is no option -lo");
+    assert_refused("in --=3", "there is no option --=3");
+    assert_refused("in -5", "there is no option -5");
+}
+
+static void a_missing_value_is_asked_for(void **state)
+{
+    (void)state;
+    assert_refused("in -o", "-o wants a value: FILE");
+    assert_refused("in --ends", "--ends wants a value: free|count|");
+}
+
+static void a_flag_takes_no_value(void **state)
+{
+    (void)state;
+    assert_refused("in --loud=yes", "--loud takes no value");
+}
+
+static void words_are_counted(void **state)
+{
+    (void)state;
+    assert_refused("", "give IN.fa [OUT] [options]");
+    assert_refused("--loud", "give IN.fa [OUT] [options]");
+    assert_refused("a b c", "'c' is one word too many");
+}
+
+/* Write down in `text` what --help says. */
+static void take_help(const char *line, char *text, size_t size)
+{
+    char path[PATH_BYTES];
+    int file, before;
+    ssize_t len;
+
+    dir_file("help.XXXXXX", path);
+    file = mkstemp(path);
+    assert_true(file >= 0);
+    unlink(path);
+    fflush(stdout);
+    before = dup(STDOUT_FILENO);
+    dup2(file, STDOUT_FILENO);
+    assert_int_equal(parse(line), ST_EDONE);
+    fflush(stdout);
+    dup2(before, STDOUT_FILENO);
+    close(before);
+    len = pread(file, text, size - 1, 0);
+    close(file);
+    assert_true(len > 0);
+    text[len] = '\0';
+}
+
+static void help_shows_every_option_and_ends_with_the_example(void **state)
+{
+    static const char end[] = "\nA note.\n\nexample:\n  ribogrid try in.fa --loud\n";
+    char text[4096], name[64];
+
+    (void)state;
+    take_help("in -o x --help", text, sizeof(text));
+    assert_string_equal(said, "");
+    assert_ptr_equal(strstr(text, "ribogrid try: try options\n"), text);
+    assert_non_null(strstr(text, "usage: ribogrid try IN.fa [OUT] [options]\n"));
+    for (const option_t *o = options; o->kind != OPTION_END; o++) {
+        snprintf(name, sizeof(name), "--%s%s%s", o->name, o->value != NULL ? " " : "",
+                 o->value != NULL ? o->value : "");
+        assert_non_null(strstr(text, name));
+        assert_non_null(strstr(text, o->help));
+    }
+    assert_non_null(strstr(text, "  -o, --output FILE               the result\n"));
+    assert_non_null(strstr(text, "      --slow                      take time\n"));
+    assert_non_null(strstr(text, "at-all\n                                  what end"));
+    assert_string_equal(text + strlen(text) - strlen(end), end);
+}
+
+static void the_short_form_of_help_needs_no_words(void **state)
+{
+    char text[4096];
+
+    (void)state;
+    take_help("-h", text, sizeof(text));
+    assert_non_null(strstr(text, "-h, --help"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_given_keeps_its_default),
+        cmocka_unit_test(options_and_words_stand_in_any_order),
+        cmocka_unit_test(a_value_may_follow_an_equals_sign),
+        cmocka_unit_test(short_forms_mean_the_same),
+        cmocka_unit_test(the_last_one_given_counts),
+        cmocka_unit_test(a_negative_number_is_a_value),
+        cmocka_unit_test(a_dash_alone_is_a_word),
+        cmocka_unit_test(after_two_dashes_all_are_words),
+        cmocka_unit_test(whole_numbers_keep_their_range),
+        cmocka_unit_test(sizes_take_a_unit),
+        cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
+        cmocka_unit_test(what_is_no_share_is_refused),
+        cmocka_unit_test(a_choice_is_one_of_its_words_in_full),
+        cmocka_unit_test(unknown_options_are_named),
+        cmocka_unit_test(a_missing_value_is_asked_for),
+        cmocka_unit_test(a_flag_takes_no_value),
+        cmocka_unit_test(words_are_counted),
+        cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),
+        cmocka_unit_test(the_short_form_of_help_needs_no_words),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

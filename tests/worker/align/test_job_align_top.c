@@ -1,0 +1,402 @@
+/*
+ * test_job_align_top.c - the best hits of each query, with bounds that are found first,
+ * are those that aligning everything finds, ties among them.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/base/rng.h"
+#include "io/seq/seqset_join.h"
+#include "kernels/align/common/nw_reference.h"
+#include "tests/support/random_set.h"
+#include "tests/worker/lone_exchange.h"
+#include "worker/align/job_align_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    N_FAMILIES = 12,
+    A_FAMILY = 9,
+    GENE = 120,
+    PIECE = 60,
+    N_QUERIES = 20,
+    BATCH = 7,
+    THREADS = 2
+};
+
+static char dir[] = "/tmp/ribogrid_top.XXXXXX";
+static char queries[64], references[64], output[64];
+static pool_t *pool;
+
+/* A copy in which one letter of a hundred so many are another, lost or doubled. */
+static size_t mutate(rng_t *rng, const char *from, size_t n, uint64_t percent, char *to)
+{
+    size_t m = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t event = rng_chance(rng, percent, 100) ? rng_below(rng, 6) : 6;
+
+        if (event == 0)
+            continue;
+        to[m++] = event < 5 ? "ACGT"[rng_below(rng, 4)] : from[i];
+        if (event == 5)
+            to[m++] = from[i];
+    }
+    return m;
+}
+
+static void turn(char *letters, size_t n)
+{
+    static const char from[] = "ACGTN", to[] = "TGCAN";
+
+    for (size_t i = 0; i < n / 2; i++) {
+        char c = letters[i];
+
+        letters[i] = letters[n - 1 - i];
+        letters[n - 1 - i] = c;
+    }
+    for (size_t i = 0; i < n; i++)
+        letters[i] = to[strchr(from, letters[i]) - from];
+}
+
+static void put(FILE *file, const char *letters, size_t n)
+{
+    fprintf(file, ">s\n%.*s\n", (int)n, letters);
+}
+
+/* Families of genes, two of each twice; pieces of genes, near ones and far ones. */
+static void make_families(void)
+{
+    static const uint64_t percents[] = {0, 1, 3, 6, 12, 40};
+    static char genes[N_FAMILIES * A_FAMILY][2 * GENE];
+    static size_t lengths[N_FAMILIES * A_FAMILY];
+    FILE *file = fopen(references, "w");
+    rng_t rng = rng_seed(3);
+    char founder[GENE], piece[2 * PIECE];
+
+    assert_non_null(file);
+    for (int k = 0; k < N_FAMILIES * A_FAMILY; k++) {
+        if (k % A_FAMILY == 0)
+            for (int i = 0; i < GENE; i++)
+                founder[i] = "ACGT"[rng_below(&rng, 4)];
+        lengths[k] = mutate(&rng, founder, GENE, percents[k % 4], genes[k]);
+        put(file, genes[k], lengths[k]);
+        if (k % A_FAMILY > 6)
+            put(file, genes[k], lengths[k]);
+    }
+    fclose(file);
+    file = fopen(queries, "w");
+    assert_non_null(file);
+    for (int k = 0; k < N_QUERIES; k++) {
+        int from = (int)rng_below(&rng, N_FAMILIES * A_FAMILY);
+        size_t n = mutate(&rng, genes[from] + 30, PIECE, percents[k % 6], piece);
+
+        if (k % 3 == 0)
+            turn(piece, n);
+        put(file, piece, n);
+    }
+    put(file, "ACGTA", 5);
+    put(file, genes[4], lengths[4]);
+    fclose(file);
+}
+
+/* Genes of a file, and the part of some of them between two primers. */
+static bool cut_amplicons(const char *name, int64_t every)
+{
+    const fasta_opts_t opts = {.skip_bad = true};
+    const char *data = getenv("RIBOGRID_DATA");
+    FILE *to_queries = fopen(queries, "w"), *to_references = fopen(references, "w");
+    char path[1024], letters[4096];
+    seqset_t *set = NULL;
+
+    assert_true(to_queries != NULL && to_references != NULL);
+    snprintf(path, sizeof(path), "%s/16s/%s", data != NULL ? data : "", name);
+    if (data != NULL && access(path, R_OK) == 0)
+        assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
+    for (int64_t i = 0; set != NULL && i < set->n; i++) {
+        int64_t n = seqset_len(set, i);
+
+        assert_true(n < (int64_t)sizeof(letters));
+        for (int64_t k = 0; k < n; k++)
+            letters[k] = alphabet_letter(seqset_letters(set, i)[k]);
+        put(to_references, letters, (size_t)n);
+        if (i % every == 0 && n > 800)
+            put(to_queries, letters + 534, 253);
+    }
+    fclose(to_queries);
+    fclose(to_references);
+    seqset_destroy(set);
+    return set != NULL;
+}
+
+typedef struct {
+    align_ends_t ends;
+    int64_t top;
+    fraction_t id;
+    bool both;
+} wish_t;
+
+static align_opts_t opts_of(const wish_t *w)
+{
+    return (align_opts_t){.input = queries,
+                          .against = references,
+                          .output = output,
+                          .kernel = "scalar",
+                          .emit = EMIT_IDENTITY,
+                          .ends = w->ends,
+                          .min_overlap = {1, 2},
+                          .match = 4,
+                          .mismatch = -5,
+                          .gap = -7,
+                          .top = w->top,
+                          .min_identity = w->id,
+                          .both_strands = w->both,
+                          .max_output_bytes = 1 << 30,
+                          .batch_bytes = 1 << 24,
+                          .version = "1"};
+}
+
+/* Both sides' hits. */
+typedef struct {
+    pairs_hit_t *at; /* [queries x references] */
+    int64_t n;
+} hits_t;
+
+static int by_place(const void *a, const void *b)
+{
+    const pairs_hit_t *x = a, *y = b;
+
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row)
+                            : (x->col > y->col) - (x->col < y->col);
+}
+
+/* What of the hits are each query's best. */
+static void keep_best(hits_t *h, int64_t top)
+{
+    pairs_hit_t *scratch = malloc((size_t)(h->n + 1) * sizeof(*scratch));
+    int64_t n = 0, end;
+
+    assert_non_null(scratch);
+    qsort(h->at, (size_t)h->n, sizeof(*h->at), by_place);
+    for (int64_t first = 0; first < h->n; first = end) {
+        pairs_hit_t last;
+
+        for (end = first; end < h->n && h->at[end].row == h->at[first].row;)
+            end++;
+        if (end - first >= top)
+            last = pairs_top_last(h->at + first, end - first, top, scratch);
+        for (int64_t k = first; k < end; k++)
+            if (end - first < top || pairs_top_compare(&h->at[k], &last) >= 0)
+                h->at[n++] = h->at[k];
+    }
+    h->n = n;
+    free(scratch);
+}
+
+/* Every pair, aligned by the reference. */
+static void align_all(const job_align_t *j, hits_t *out)
+{
+    nw_cell_t *row = malloc((size_t)(seqset_max_len(j->set) + 1) * sizeof(*row));
+    const seqset_t *set = j->set;
+
+    assert_non_null(row);
+    out->n = 0;
+    for (int64_t i = 0; i < j->n_queries; i++)
+        for (int64_t k = j->col_first; k < set->n; k++) {
+            nw_cell_t best = {0};
+            int strand = 0;
+
+            for (int s = 0; s < j->n_strands; s++) {
+                int64_t q = i + s * j->n_queries;
+                nw_cell_t cell =
+                    nw_reference_pair(&j->spec, seqset_letters(set, q),
+                                      seqset_len(set, q), seqset_letters(set, k),
+                                      seqset_len(set, k), row);
+
+                if (!align_overlap_suffices(&j->spec, seqset_len(set, q),
+                                            seqset_len(set, k), (int32_t)cell.columns))
+                    cell.matches = cell.columns = 0;
+                if (s > 0 && (cell.score < best.score ||
+                              (cell.score == best.score && cell.matches <= best.matches)))
+                    continue;
+                best = cell;
+                strand = s == 0 ? 1 : -1;
+            }
+            if (fraction_reached(&j->opts->min_identity, best.matches, best.columns) &&
+                best.columns > 0)
+                out->at[out->n++] = (pairs_hit_t){(int32_t)i,
+                                                  (int32_t)k,
+                                                  (int32_t)best.score,
+                                                  (int32_t)best.matches,
+                                                  (int32_t)best.columns,
+                                                  strand};
+        }
+    free(row);
+}
+
+/* Every tile, as a worker does. @return pairs that were ruled out */
+static int64_t compute(job_align_t *j, hits_t *out)
+{
+    pairs_hits_t got = {.n_dropped = {0}};
+    int64_t n_dropped = 0;
+    buf_t record = {0};
+
+    for (int64_t first = 0; first < j->grid.n_tiles; first += BATCH) {
+        int64_t tasks[BATCH];
+        int n = 0, begun;
+
+        for (; n < BATCH && first + n < j->grid.n_tiles; n++)
+            tasks[n] = first + n;
+        assert_int_equal(job_align_ops.submit(j, tasks, n, &begun), ST_OK);
+        assert_int_equal(begun, n);
+        assert_int_equal(job_align_ops.collect(j), ST_OK);
+        for (int k = 0; k < n; k++) {
+            record.len = 0;
+            assert_int_equal(job_align_ops.pack(j, k, 0, &record), ST_OK);
+            assert_int_equal(pairs_hits_unpack(record.data, record.len, &got), ST_OK);
+        }
+    }
+    out->n = pairs_hits_n(&got);
+    for (int64_t k = 0; k < out->n; k++)
+        out->at[k] = pairs_hits_at(&got, k)->hit;
+    for (int s = 0; s < PAIRS_STAGES_MAX; s++)
+        n_dropped += got.n_dropped[s];
+    assert_true(n_dropped + out->n <=
+                j->n_queries * (j->set->n - j->col_first) * j->n_strands);
+    buf_free(&record);
+    pairs_hits_free(&got);
+    return n_dropped;
+}
+
+/* @return the share of pairs that was ruled out, in percent */
+static int64_t finds_the_best(const wish_t *w)
+{
+    exchange_t x = lone_exchange();
+    align_opts_t opts = opts_of(w);
+    device_t cpu = device_cpu();
+    hits_t want = {0}, got = {0};
+    const char *kernel;
+    job_plan_t plan;
+    int64_t n, n_dropped;
+    job_align_t *j;
+    double guess;
+    void *job;
+
+    assert_int_equal(job_align_create(&opts, &job), ST_OK);
+    j = job;
+    assert_int_equal(job_align_ops.begin(j, &x, &plan), ST_OK);
+    assert_int_equal(job_align_ops.prepare(j, &cpu, pool, &kernel, &guess), ST_OK);
+    n = j->n_queries * (j->set->n - j->col_first);
+    want.at = malloc((size_t)n * sizeof(*want.at));
+    got.at = malloc((size_t)n * sizeof(*got.at));
+    assert_true(want.at != NULL && got.at != NULL);
+    align_all(j, &want);
+    keep_best(&want, w->top);
+    n_dropped = compute(j, &got);
+    keep_best(&got, w->top);
+    assert_int_equal(got.n, want.n);
+    assert_memory_equal(got.at, want.at, (size_t)want.n * sizeof(*want.at));
+    n_dropped = n_dropped * 100 / (n * j->n_strands);
+    free(want.at);
+    free(got.at);
+    job_align_ops.destroy(job);
+    return n_dropped;
+}
+
+static void families_best_hits_are_those_of_all_pairs(void **state)
+{
+    static const fraction_t ids[] = {{0, 0}, {9, 10}, {3, 5}};
+    static const int64_t tops[] = {1, 2, 3, 5, 13, 1000};
+    int n_useful = 0;
+
+    (void)state;
+    make_families();
+    for (int k = 0; k < 6 * 3 * 2; k += RANDOM_SET_PART) {
+        wish_t w = {.ends = k % 5 < 3 ? ENDS_QUERY : (align_ends_t)(k % 5 - 3),
+                    .top = tops[k % 6],
+                    .id = ids[k / 6 % 3],
+                    .both = k / 18 > 0};
+
+        n_useful += finds_the_best(&w) > 20;
+    }
+    assert_true(n_useful * RANDOM_SET_PART >= 15);
+}
+
+static void amplicons_best_hits_are_those_of_all_pairs(void **state)
+{
+    (void)state;
+    if (!cut_amplicons("rdp_Armatimonadetes.fasta.gz", 20))
+        skip();
+    for (int k = 0; k < 2; k++) {
+        wish_t w = {.ends = ENDS_QUERY, .top = k == 0 ? 1 : 5, .both = k > 0};
+        int64_t percent = finds_the_best(&w);
+
+        print_message("top %d, %d strands: %d %% are ruled out\n", (int)w.top, 1 + w.both,
+                      (int)percent);
+        assert_true(w.top > 1 || percent > 50); /* its gene is there */
+    }
+}
+
+/* Once it is cancelled nothing counts, but it ends. */
+static void a_search_can_be_cancelled(void **state)
+{
+    const wish_t w = {.ends = ENDS_QUERY, .top = 1};
+    exchange_t x = lone_exchange();
+    align_opts_t opts = opts_of(&w);
+    device_t cpu = device_cpu();
+    const int64_t tasks[] = {0};
+    const char *kernel;
+    job_plan_t plan;
+    double guess;
+    int n_begun;
+    void *job;
+
+    (void)state;
+    make_families();
+    assert_int_equal(job_align_create(&opts, &job), ST_OK);
+    assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
+    assert_int_equal(job_align_ops.prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
+    assert_true(((job_align_t *)job)->n_top_levels > 0);
+    job_align_ops.cancel(job);
+    assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
+    assert_int_equal(job_align_ops.collect(job), ST_OK);
+    job_align_ops.destroy(job);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    if (mkdtemp(dir) == NULL || pool_create(THREADS, &pool) != ST_OK)
+        return -1;
+    snprintf(queries, sizeof(queries), "%s/queries.fa", dir);
+    snprintf(references, sizeof(references), "%s/references.fa", dir);
+    snprintf(output, sizeof(output), "%s/out.h5", dir);
+    setenv("RIBOGRID_CACHE", dir, 1);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    pool_destroy(pool);
+    unlink(queries);
+    unlink(references);
+    return rmdir(dir);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(families_best_hits_are_those_of_all_pairs),
+        cmocka_unit_test(amplicons_best_hits_are_those_of_all_pairs),
+        cmocka_unit_test(a_search_can_be_cancelled)};
+
+    return cmocka_run_group_tests(tests, start, stop);
+}

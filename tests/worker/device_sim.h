@@ -1,0 +1,260 @@
+/*
+ * device_sim.h - a device in name, and a worker that drives it.
+ */
+#ifndef RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
+#define RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
+
+#include "worker/worker.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { N_MAX = 256, ROOM = 24, LIMIT = 4, WAIT_S = 20, NEVER = -1 };
+
+static const double fast = 1e12; /* a guess with which the limit alone cuts batches */
+
+/* A device in name.  What is not atomic belongs to the device thread, or is set before
+ * the first task is given. */
+typedef struct {
+    int64_t on_device[JOB_DEPTH_MAX][N_MAX], collected[N_MAX];
+    int depth, max_begun; /* batches at a time: allowed, and seen */
+    int sizes[N_MAX];     /* [n_submits] batches */
+    atomic_int n_submits, n_collects, n_packs;
+    atomic_int n_packs_while_busy;  /* so many packs overlapped */
+    atomic_bool cancelled, ignores; /* and pays no heed */
+    bool two_at_once;               /* every second batch is over with the one before */
+    int collect_us;                 /* how long a batch takes, */
+    bool waits_for_packs;           /* and it ends after the packs of those before it */
+    int hangs_at;                   /* the collect that waits for cancel */
+    int held_at;                    /* the submit that waits for cancel */
+    atomic_int is_held;
+    int submit_fails_at, collect_fails_at;
+    int64_t pack_fails_of;
+    int limit;
+    int most; /* that a submit begins, whatever it is given; 0: all */
+} device_sim_t;
+
+static device_sim_t device;
+
+static int64_t cost(const void *job, int64_t task)
+{
+    (void)job;
+    (void)task;
+    return 10;
+}
+
+static int batch_limit(const void *job)
+{
+    return ((const device_sim_t *)job)->limit;
+}
+
+static int depth(const void *job)
+{
+    return ((const device_sim_t *)job)->depth;
+}
+
+static int n_begun(device_sim_t *d)
+{
+    return atomic_load(&d->n_submits) - atomic_load(&d->n_collects);
+}
+
+static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
+{
+    device_sim_t *d = job;
+    int at = atomic_load(&d->n_submits);
+
+    if (at == d->submit_fails_at)
+        return ST_EDEVICE;
+    if (at == d->held_at) {
+        atomic_store(&d->is_held, 1);
+        while (!atomic_load(&d->cancelled))
+            usleep(200);
+    }
+    if (d->most > 0 && n > d->most)
+        n = d->most;
+    memcpy(d->on_device[at % JOB_DEPTH_MAX], tasks, (size_t)n * sizeof(*tasks));
+    *n_begun_of = n;
+    d->sizes[at] = n;
+    atomic_store(&d->n_submits, at + 1);
+    if (n_begun(d) > d->max_begun)
+        d->max_begun = n_begun(d);
+    return ST_OK;
+}
+
+/* Packs come while the next batch is busy, however slow the machine is; where they do
+ * not, this ends, too. */
+static void wait_for_packs(device_sim_t *d, int n)
+{
+    for (int ms = 0; atomic_load(&d->n_packs) < n && ms < 1000 * WAIT_S; ms++)
+        usleep(1000);
+}
+
+static status_t collect(void *job)
+{
+    device_sim_t *d = job;
+    int at = atomic_load(&d->n_collects);
+
+    if (!d->two_at_once || at % 2 == 0)
+        usleep((useconds_t)d->collect_us);
+    if (d->waits_for_packs)
+        wait_for_packs(d, at * LIMIT);
+    while (at == d->hangs_at && (!atomic_load(&d->cancelled) || atomic_load(&d->ignores)))
+        usleep(200);
+    if (at == d->collect_fails_at)
+        return ST_EDEVICE;
+    memcpy(d->collected, d->on_device[at % JOB_DEPTH_MAX], sizeof(d->collected));
+    atomic_store(&d->n_collects, at + 1);
+    return ST_OK;
+}
+
+static int64_t value_of(int64_t task)
+{
+    return task * task + 7;
+}
+
+static status_t pack(void *job, int k, int thread, buf_t *out)
+{
+    device_sim_t *d = job;
+    int64_t value = value_of(d->collected[k]);
+
+    (void)thread;
+    if (d->collected[k] == d->pack_fails_of)
+        return ST_EIO;
+    if (n_begun(d) > 0)
+        atomic_fetch_add(&d->n_packs_while_busy, 1);
+    atomic_fetch_add(&d->n_packs, 1);
+    return buf_append(out, &value, sizeof(value));
+}
+
+static void cancel(void *job)
+{
+    atomic_store(&((device_sim_t *)job)->cancelled, true);
+}
+
+static const job_ops_t ops = {.name = "fake",
+                              .cost = cost,
+                              .batch_limit = batch_limit,
+                              .depth = depth,
+                              .submit = submit,
+                              .collect = collect,
+                              .pack = pack,
+                              .cancel = cancel};
+
+static pool_t *pool;
+static worker_t *w;
+static int times[N_MAX]; /* that a task came back */
+
+static int begin_device(int n)
+{
+    memset(&device, 0, sizeof(device));
+    memset(times, 0, sizeof(times));
+    device.hangs_at = device.submit_fails_at = device.collect_fails_at = NEVER;
+    device.pack_fails_of = device.held_at = NEVER;
+    device.limit = LIMIT;
+    device.depth = n;
+    if (pool_create(2, &pool) != ST_OK)
+        return -1;
+    return worker_create(&ops, &device, pool, fast, ROOM, &w) == ST_OK ? 0 : -1;
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return begin_device(1);
+}
+
+/* With a device that computes two batches at a time. */
+static int begin_two(void **state)
+{
+    (void)state;
+    return begin_device(2);
+}
+
+static int end(void **state)
+{
+    (void)state;
+    atomic_store(&device.ignores, false);
+    if (w != NULL && !worker_stop(w, WAIT_S))
+        return -1;
+    worker_destroy(w);
+    pool_destroy(pool);
+    return 0;
+}
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Give tasks first .. first+n-1. */
+static void give(int first, int n)
+{
+    int64_t tasks[N_MAX];
+
+    for (int i = 0; i < n; i++)
+        tasks[i] = first + i;
+    assert_int_equal(worker_give(w, tasks, n), ST_OK);
+}
+
+/* Take a result, if there is one, and look at it. */
+static bool take(void)
+{
+    worker_result_t r;
+    int64_t value;
+
+    if (!worker_take(w, &r))
+        return false;
+    assert_int_equal(r.data.len, ROOM + sizeof(value));
+    memcpy(&value, r.data.data + ROOM, sizeof(value));
+    memset(r.data.data, 0xff, ROOM); /* the owner's to fill */
+    assert_int_equal(value, value_of(r.task));
+    times[r.task]++;
+    buf_free(&r.data);
+    return true;
+}
+
+/* @return how many of n results came in time */
+static int take_all(int n)
+{
+    double until = now_s() + WAIT_S;
+    int got = 0;
+
+    while (got < n && now_s() < until)
+        if (take())
+            got++;
+        else
+            usleep(200);
+    return got;
+}
+
+static bool reached(const atomic_int *number, int least)
+{
+    double until = now_s() + WAIT_S;
+
+    while (atomic_load(number) < least && now_s() < until)
+        usleep(200);
+    return atomic_load(number) >= least;
+}
+
+/* @return the state once it is a failure */
+static status_t failure(void)
+{
+    double until = now_s() + WAIT_S;
+
+    while (worker_state(w) == ST_OK && now_s() < until)
+        usleep(200);
+    return worker_state(w);
+}
+
+static void assert_came_once(int n)
+{
+    for (int i = 0; i < N_MAX; i++)
+        assert_int_equal(times[i], i < n ? 1 : 0);
+}
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * test_worker.c - a worker gives back each task once, whatever its device does.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/worker/device_sim.h"
+
+static void every_task_comes_back_once(void **state)
+{
+    (void)state;
+    device.collect_us = 1000;
+    for (int i = 0; i < N_MAX; i += 32)
+        give(i, 32);
+    assert_int_equal(take_all(N_MAX), N_MAX);
+    assert_false(take());
+    assert_came_once(N_MAX);
+    assert_int_equal(worker_state(w), ST_OK);
+}
+
+static void tasks_given_one_by_one_come_back_too(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        give(i, 1);
+        if (i % 3 == 0)
+            assert_int_equal(take_all(1), 1);
+    }
+    assert_int_equal(take_all(66), 66);
+    assert_came_once(100);
+}
+
+static void a_batch_is_packed_while_the_next_is_on_the_device(void **state)
+{
+    (void)state;
+    device.waits_for_packs = true;
+    give(0, 4 * LIMIT);
+    assert_int_equal(take_all(4 * LIMIT), 4 * LIMIT);
+    assert_came_once(4 * LIMIT);
+    assert_int_equal(atomic_load(&device.n_submits), 4);
+    assert_int_equal(atomic_load(&device.n_packs_while_busy), 3 * LIMIT);
+}
+
+static void no_batch_exceeds_the_jobs_limit(void **state)
+{
+    (void)state;
+    device.limit = 7;
+    give(0, 100);
+    assert_int_equal(take_all(100), 100);
+    for (int i = 0; i < atomic_load(&device.n_submits); i++)
+        assert_in_range(device.sizes[i], 1, 7);
+}
+
+static void what_a_batch_could_not_begin_comes_with_the_next(void **state)
+{
+    (void)state;
+    device.limit = 7;
+    device.most = 3;
+    give(0, 50);
+    give(50, 50);
+    assert_int_equal(take_all(100), 100);
+    assert_false(take());
+    assert_came_once(100);
+    for (int i = 0; i < atomic_load(&device.n_submits); i++)
+        assert_in_range(device.sizes[i], 1, 3);
+    assert_true(worker_stats(w).cost == 100 * 10);
+}
+
+/* Another worker of the same device, with a guess that counts. */
+static void begin_anew(double guess)
+{
+    assert_true(worker_stop(w, WAIT_S));
+    worker_destroy(w);
+    w = NULL;
+    device.limit = N_MAX;
+    device.cancelled = false;
+    assert_int_equal(worker_create(&ops, &device, pool, guess, ROOM, &w), ST_OK);
+}
+
+/* At 400 a second and 10 a task, a quarter of a second holds 10 tasks. */
+static void a_batch_is_a_quarter_of_a_second_of_work(void **state)
+{
+    (void)state;
+    begin_anew(400);
+    give(0, 64);
+    assert_int_equal(take_all(64), 64);
+    assert_int_equal(device.sizes[0], 10);
+    assert_true(device.sizes[1] > 10); /* it was faster than the guess */
+}
+
+/* At 10000 a second 100 tasks would do: of 256 and of the other 192 a quarter. */
+static void what_there_is_to_do_makes_several_batches(void **state)
+{
+    (void)state;
+    begin_anew(10000);
+    device.collect_us = 20000;
+    give(0, 256);
+    assert_int_equal(take_all(256), 256);
+    assert_int_equal(device.sizes[0], 64);
+    assert_int_equal(device.sizes[1], 48);
+    assert_came_once(256);
+}
+
+/* A guess that is far too high does not make one batch of all; once the rate is known, as
+ * high in truth, what is left is not worth dividing. */
+static void the_least_batch_goes_by_the_measured_rate(void **state)
+{
+    (void)state;
+    begin_anew(fast);
+    give(0, 64);
+    assert_int_equal(take_all(64), 64);
+    assert_int_equal(device.sizes[0], 16);
+    assert_int_equal(device.sizes[1], 12);
+    assert_int_equal(device.sizes[2], 36);
+}
+
+static void two_batches_are_under_way_and_never_a_third(void **state)
+{
+    (void)state;
+    device.waits_for_packs = true;
+    give(0, 6 * LIMIT);
+    assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
+    assert_came_once(6 * LIMIT);
+    assert_int_equal(atomic_load(&device.n_submits), 6);
+    assert_int_equal(device.max_begun, 2);
+    assert_int_equal(atomic_load(&device.n_packs_while_busy), 5 * LIMIT);
+}
+
+/* Each is on the device for 0.04 s, but one ends every 0.02 s. */
+static void the_time_of_batches_that_overlap_counts_once(void **state)
+{
+    double start = now_s();
+    worker_stats_t s;
+
+    (void)state;
+    device.collect_us = 20000;
+    give(0, 20 * LIMIT);
+    assert_int_equal(take_all(20 * LIMIT), 20 * LIMIT);
+    s = worker_stats(w);
+    assert_int_equal(s.n_tasks, 20 * LIMIT);
+    assert_true(s.busy_s >= 20 * 0.02 && s.busy_s <= now_s() - start);
+}
+
+/* 2 x LIMIT tasks of cost 10 in 0.02 s: no rate is more than twice that. */
+static void a_batch_that_was_waited_for_too_late_makes_no_rate(void **state)
+{
+    double mean = 2 * LIMIT * 10 / 0.02;
+
+    (void)state;
+    device.collect_us = 20000;
+    device.two_at_once = true;
+    give(0, 20 * LIMIT);
+    for (int n = 0; n < 20 * LIMIT; n++) {
+        assert_int_equal(take_all(1), 1);
+        assert_true(worker_stats(w).rate < 2 * mean);
+    }
+}
+
+static void a_stop_cancels_both_batches(void **state)
+{
+    (void)state;
+    device.hangs_at = 1;
+    give(0, 5 * LIMIT);
+    assert_true(reached(&device.n_submits, 3));
+    assert_true(reached(&device.n_packs, LIMIT));
+    assert_true(worker_stop(w, WAIT_S));
+    while (take())
+        continue;
+    assert_came_once(LIMIT);
+    assert_int_equal(atomic_load(&device.n_submits), 3);
+    assert_int_equal(worker_stats(w).n_tasks, LIMIT);
+    assert_int_equal(worker_state(w), ST_OK);
+}
+
+static void what_was_collected_survives_a_submit_that_fails(void **state)
+{
+    (void)state;
+    device.submit_fails_at = 2;
+    give(0, 5 * LIMIT);
+    assert_int_equal(failure(), ST_EDEVICE);
+    while (take())
+        continue;
+    assert_came_once(LIMIT);
+}
+
+static void the_rate_is_measured(void **state)
+{
+    worker_stats_t s;
+
+    (void)state;
+    device.collect_us = 20000;
+    give(0, 40 * LIMIT);
+    assert_int_equal(take_all(40 * LIMIT), 40 * LIMIT);
+    s = worker_stats(w);
+    assert_int_equal(s.n_tasks, 40 * LIMIT);
+    assert_true(s.cost == 10.0 * 40 * LIMIT);
+    assert_true(s.busy_s >= 40 * 0.02 && s.busy_s < WAIT_S);
+    assert_true(s.rate <= 2000 && s.rate > 10); /* 40 in 0.02 s at most */
+}
+
+static void a_submit_that_fails_is_told(void **state)
+{
+    (void)state;
+    device.submit_fails_at = 0;
+    give(0, LIMIT);
+    assert_int_equal(failure(), ST_EDEVICE);
+    assert_false(take());
+}
+
+static void a_collect_that_fails_is_told(void **state)
+{
+    (void)state;
+    device.collect_fails_at = 2;
+    give(0, 5 * LIMIT);
+    assert_int_equal(failure(), ST_EDEVICE);
+    while (take())
+        continue;
+    assert_came_once(2 * LIMIT); /* what was packed before is not lost */
+    give(200, 1);                /* nobody computes it, and nobody minds */
+}
+
+static void a_pack_that_fails_is_told(void **state)
+{
+    (void)state;
+    device.pack_fails_of = LIMIT + 1;
+    give(0, 8 * LIMIT);
+    assert_int_equal(failure(), ST_EIO);
+    while (take())
+        continue;
+    assert_came_once(LIMIT + 1);
+}
+
+static void a_stop_cancels_what_is_on_the_device(void **state)
+{
+    double start = now_s();
+
+    (void)state;
+    device.hangs_at = 0;
+    give(0, 3 * LIMIT);
+    assert_true(reached(&device.n_submits, 1));
+    assert_true(worker_stop(w, WAIT_S));
+    assert_true(now_s() - start < WAIT_S / 2);
+    assert_false(take()); /* cancelled: not whole */
+    assert_int_equal(atomic_load(&device.n_submits), 1);
+    assert_int_equal(worker_state(w), ST_OK);
+    assert_int_equal(worker_stats(w).n_tasks, 0);
+}
+
+static void results_packed_before_a_stop_are_delivered(void **state)
+{
+    (void)state;
+    device.hangs_at = 1;
+    give(0, 3 * LIMIT);
+    assert_true(reached(&device.n_packs, LIMIT)); /* the first batch's */
+    assert_true(worker_stop(w, WAIT_S));
+    while (take())
+        continue;
+    assert_came_once(LIMIT);
+}
+
+/* The stop comes when the first batch is collected and not packed yet. */
+static void results_collected_before_a_stop_are_delivered(void **state)
+{
+    (void)state;
+    device.held_at = device.depth;
+    give(0, 8 * LIMIT);
+    assert_true(reached(&device.is_held, 1));
+    assert_int_equal(atomic_load(&device.n_packs), 0);
+    assert_true(worker_stop(w, WAIT_S));
+    while (take())
+        continue;
+    assert_came_once(LIMIT);
+}
+
+static void an_idle_worker_stops_at_once(void **state)
+{
+    double start = now_s();
+
+    (void)state;
+    assert_true(worker_stop(w, WAIT_S));
+    assert_true(worker_stop(w, WAIT_S)); /* a second time does nothing */
+    assert_true(now_s() - start < WAIT_S / 2);
+    assert_int_equal(worker_state(w), ST_OK);
+}
+
+static void a_stop_does_not_wait_for_a_device_that_hangs(void **state)
+{
+    double start, seconds;
+
+    (void)state;
+    device.hangs_at = 0;
+    atomic_store(&device.ignores, true);
+    give(0, LIMIT);
+    assert_true(reached(&device.n_submits, 1));
+    start = now_s();
+    assert_false(worker_stop(w, 1));
+    seconds = now_s() - start;
+    assert_true(seconds > 0.9 && seconds < WAIT_S / 2);
+}
+
+/* A leak checker sees what is not freed. */
+static void results_that_nobody_took_are_freed(void **state)
+{
+    (void)state;
+    give(0, LIMIT);
+    assert_true(reached(&device.n_packs, LIMIT));
+    worker_destroy(NULL);
+}
+
+#define TEST(name)     cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST_TWO(name) cmocka_unit_test_setup_teardown(name, begin_two, end)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_task_comes_back_once),
+        TEST(tasks_given_one_by_one_come_back_too),
+        TEST(a_batch_is_packed_while_the_next_is_on_the_device),
+        TEST(no_batch_exceeds_the_jobs_limit),
+        TEST(what_a_batch_could_not_begin_comes_with_the_next),
+        TEST(a_batch_is_a_quarter_of_a_second_of_work),
+        TEST(the_rate_is_measured),
+        TEST(a_submit_that_fails_is_told),
+        TEST(a_collect_that_fails_is_told),
+        TEST(a_pack_that_fails_is_told),
+        TEST(a_stop_cancels_what_is_on_the_device),
+        TEST(results_packed_before_a_stop_are_delivered),
+        TEST(results_collected_before_a_stop_are_delivered),
+        TEST(an_idle_worker_stops_at_once),
+        TEST(a_stop_does_not_wait_for_a_device_that_hangs),
+        TEST(results_that_nobody_took_are_freed),
+        TEST_TWO(every_task_comes_back_once),
+        TEST_TWO(tasks_given_one_by_one_come_back_too),
+        TEST_TWO(two_batches_are_under_way_and_never_a_third),
+        TEST_TWO(what_a_batch_could_not_begin_comes_with_the_next),
+        TEST_TWO(what_there_is_to_do_makes_several_batches),
+        TEST_TWO(the_least_batch_goes_by_the_measured_rate),
+        TEST_TWO(the_time_of_batches_that_overlap_counts_once),
+        TEST_TWO(a_batch_that_was_waited_for_too_late_makes_no_rate),
+        TEST_TWO(a_submit_that_fails_is_told),
+        TEST_TWO(what_was_collected_survives_a_submit_that_fails),
+        TEST_TWO(a_collect_that_fails_is_told),
+        TEST_TWO(a_pack_that_fails_is_told),
+        TEST_TWO(a_stop_cancels_both_batches),
+        TEST_TWO(results_collected_before_a_stop_are_delivered),
+        TEST_TWO(a_stop_does_not_wait_for_a_device_that_hangs),
+        TEST_TWO(results_that_nobody_took_are_freed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

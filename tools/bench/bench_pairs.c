@@ -1,0 +1,304 @@
+#include "tools/bench/bench_pairs.h"
+
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+#include "io/seq/fasta.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SEED = 1,
+    RATE_ONE = 1 << 20,  /* an edit rate of 1 a letter */
+    RATE_MAX = RATE_ONE, /* sequences as good as unrelated */
+    EDITS_PER_INDEL = 10,
+    MAX_CODES = 8,        /* letters a sequence with codes */
+    TRIAL_SEQUENCES = 12, /* the adjustment aligns their 66 pairs, */
+    TRIAL_LETTERS = 1500, /* of so many letters at most, */
+    TRIALS = 10,          /* so many times */
+    MEASURED_CELLS = 1000000000,
+    CHECKED_CELLS = 50000000, /* by the reference: about a second */
+    CHECKED_MAX = 64
+};
+
+static int64_t min64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* @return the least number of sequences that make so many pairs */
+static int64_t sequences_for(int64_t n_pairs)
+{
+    int64_t n = 2;
+
+    while (n * (n - 1) / 2 < n_pairs)
+        n++;
+    return n;
+}
+
+static uint8_t random_base(rng_t *rng)
+{
+    return (uint8_t)(1u << rng_below(rng, 4));
+}
+
+static uint8_t other_base(uint8_t base, rng_t *rng)
+{
+    unsigned shifted = (unsigned)base << (1 + rng_below(rng, 3));
+
+    return (uint8_t)((shifted | shifted >> 4) & 15u);
+}
+
+/* Copy the ancestor with edits. @return the copy's length, at most 2 * length */
+static int64_t descend(const uint8_t *ancestor, int64_t length, uint64_t rate, rng_t *rng,
+                       uint8_t *out)
+{
+    int64_t len = 0;
+
+    for (int64_t i = 0; i < length; i++) {
+        if (!rng_chance(rng, rate, RATE_ONE)) {
+            out[len++] = ancestor[i];
+        } else if (!rng_chance(rng, 1, EDITS_PER_INDEL)) {
+            out[len++] = other_base(ancestor[i], rng);
+        } else if (rng_chance(rng, 1, 2) || (i == length - 1 && len == 0)) {
+            out[len++] = ancestor[i];
+            out[len++] = random_base(rng);
+        }
+    }
+    return len;
+}
+
+static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
+{
+    for (uint64_t left = 1 + rng_below(rng, MAX_CODES); left > 0; left--) {
+        uint8_t *at = letters + rng_below(rng, (uint64_t)len);
+        uint8_t more = (uint8_t)(1 + rng_below(rng, 15));
+
+        *at = alphabet_is_base(*at | more) ? CODE_N : (uint8_t)(*at | more);
+    }
+}
+
+/* Descendants of one ancestor, each with edits at a rate of its own lineage. */
+static status_t make_star(int64_t n, int64_t length, uint64_t rate, int codes_percent,
+                          seqset_t **out)
+{
+    rng_t rng = rng_seed(SEED);
+    seqset_builder_t b = {.n = 0};
+    uint8_t *ancestor = malloc((size_t)length);
+    uint8_t *letters = malloc(2 * (size_t)length);
+    status_t st = ST_OK;
+
+    if (ancestor == NULL || letters == NULL)
+        st = log_nomem("sequences");
+    for (int64_t i = 0; st == ST_OK && i < length; i++)
+        ancestor[i] = random_base(&rng);
+    for (int64_t i = 0; st == ST_OK && i < n; i++) {
+        int64_t len = descend(ancestor, length, rate, &rng, letters);
+        char name[32];
+        int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i + 1);
+
+        if (rng_chance(&rng, (uint64_t)codes_percent, 100))
+            add_codes(letters, len, &rng);
+        st = seqset_builder_add(&b, name, (size_t)name_len, letters, (size_t)len);
+    }
+    if (st == ST_OK)
+        st = seqset_builder_finish(&b, out);
+    seqset_builder_free(&b);
+    free(ancestor);
+    free(letters);
+    return st;
+}
+
+/* Mean identity of pairs, by this machine's CPU. */
+static status_t mean_identity(const seqset_t *set, const pair_t *pairs, int64_t n,
+                              const align_spec_t *spec, double *out)
+{
+    align_spec_t identity = *spec;
+    pair_batch_t batch = {pairs, n};
+    device_t cpu = device_cpu();
+    pool_t *pool = NULL;
+    aligner_t *aligner = NULL;
+    pair_results_t got;
+    double sum = 0;
+    status_t st = pool_create(1, &pool);
+
+    identity.emit = EMIT_IDENTITY;
+    if (st == ST_OK &&
+        (st = aligner_create(&cpu, pool, "auto", set, &identity, &aligner)) == ST_OK &&
+        (st = aligner_submit(aligner, &batch)) == ST_OK)
+        st = aligner_wait(aligner, &got);
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        sum += got.columns[i] > 0 ? (double)got.matches[i] / got.columns[i] : 0;
+    if (st == ST_OK)
+        *out = sum / (double)n;
+    aligner_destroy(aligner);
+    pool_destroy(pool);
+    return st;
+}
+
+/* The mean identity that a rate of edits leads to, on a small set of its own. */
+static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
+                         uint64_t rate, double *out)
+{
+    pair_t pairs[TRIAL_SEQUENCES * (TRIAL_SEQUENCES - 1) / 2];
+    align_spec_t counted = *spec;
+    seqset_t *set = NULL;
+    int n = 0;
+    status_t st =
+        make_star(TRIAL_SEQUENCES, min64(o->length, TRIAL_LETTERS), rate, 0, &set);
+
+    counted.ends = ENDS_COUNT;
+    for (int32_t i = 0; i < TRIAL_SEQUENCES; i++)
+        for (int32_t k = i + 1; k < TRIAL_SEQUENCES; k++)
+            pairs[n++] = (pair_t){i, k};
+    if (st == ST_OK)
+        st = mean_identity(set, pairs, n, &counted, out);
+    seqset_destroy(set);
+    return st;
+}
+
+/* The rate of edits for an identity, by the method of false position: it is nearly a
+ * straight line, but the best alignment finds matches by chance. */
+static status_t find_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
+                          uint64_t *out)
+{
+    double low = 0, at_low = 1, high = RATE_MAX / 2, at_high = 0, got;
+    double want = o->identity;
+    status_t st = try_rate(o, spec, (uint64_t)high, &at_high);
+
+    *out = at_high < want ? 0 : (uint64_t)high;
+    for (int i = 0; st == ST_OK && i < TRIALS && at_high < want && want < at_low; i++) {
+        double rate = low + (high - low) * (at_low - want) / (at_low - at_high);
+
+        *out = (uint64_t)rate;
+        st = try_rate(o, spec, *out, &got);
+        if (st != ST_OK || (got - want < 0.003 && want - got < 0.003))
+            break;
+        if (got > want) {
+            low = rate;
+            at_low = got;
+        } else {
+            high = rate;
+            at_high = got;
+        }
+    }
+    return st;
+}
+
+static status_t simulate(const bench_pairs_opts_t *o, const align_spec_t *spec,
+                         seqset_t **out)
+{
+    uint64_t rate;
+    status_t st = find_rate(o, spec, &rate);
+
+    return st != ST_OK
+               ? st
+               : make_star(sequences_for(o->n), o->length, rate, o->codes_percent, out);
+}
+
+/* All pairs of as many sequences as are needed, taken at random from the set. */
+static status_t choose_pairs(bench_pairs_t *p)
+{
+    int64_t n_all = p->set->n, n = min64(sequences_for(p->n), n_all), at = 0;
+    int32_t *order = malloc((size_t)n_all * sizeof(*order));
+    rng_t rng = rng_seed(SEED);
+
+    p->n = min64(p->n, n * (n - 1) / 2);
+    p->pairs = malloc((size_t)p->n * sizeof(*p->pairs));
+    if (order == NULL || p->pairs == NULL) {
+        free(order);
+        return log_nomem("pairs");
+    }
+    for (int32_t i = 0; i < n_all; i++)
+        order[i] = i;
+    for (int64_t i = 0; n < n_all && i < n; i++) {
+        int64_t k = i + (int64_t)rng_below(&rng, (uint64_t)(n_all - i));
+        int32_t kept = order[i];
+
+        order[i] = order[k];
+        order[k] = kept;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = i + 1; k < n && at < p->n; k++)
+            p->pairs[at++] = (pair_t){order[i], order[k]};
+    free(order);
+    return ST_OK;
+}
+
+static double cells_of(const seqset_t *set, pair_t p)
+{
+    return (double)seqset_len(set, p.query) * (double)seqset_len(set, p.target);
+}
+
+static status_t take_sample(bench_pairs_t *p, int64_t n_sample)
+{
+    double letters = 0;
+
+    p->n_sample = min64(n_sample, p->n);
+    p->step = p->n / p->n_sample;
+    if ((p->sample = malloc((size_t)p->n_sample * sizeof(*p->sample))) == NULL)
+        return log_nomem("pairs");
+    for (int64_t i = 0; i < p->n_sample; i++) {
+        p->sample[i] = p->pairs[i * p->step];
+        p->sample_cells += cells_of(p->set, p->sample[i]);
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        p->cells += cells_of(p->set, p->pairs[i]);
+        letters += (double)(seqset_len(p->set, p->pairs[i].query) +
+                            seqset_len(p->set, p->pairs[i].target));
+    }
+    p->mean_length = letters / (2 * (double)p->n);
+    return ST_OK;
+}
+
+/* How many of the sample have no more cells than this: at least one. */
+static int64_t n_within(const bench_pairs_t *p, int64_t cells)
+{
+    int64_t longest = seqset_max_len(p->set), n = cells / longest / longest;
+
+    return min64(n < 1 ? 1 : n, p->n_sample);
+}
+
+int64_t bench_pairs_n_checked(const bench_pairs_t *p)
+{
+    return min64(n_within(p, CHECKED_CELLS), CHECKED_MAX);
+}
+
+status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *spec,
+                          bench_pairs_t **out)
+{
+    const fasta_opts_t fasta = {.skip_bad = false};
+    bench_pairs_t *p = calloc(1, sizeof(*p));
+    status_t st;
+
+    if (p == NULL)
+        return log_nomem("pairs");
+    p->n = opts->n;
+    st = opts->input != NULL ? fasta_read(opts->input, &fasta, NULL, &p->set)
+                             : simulate(opts, spec, &p->set);
+    if (st == ST_OK && p->set->n < 2) {
+        log_error("%s: a pair takes two sequences", opts->input);
+        st = ST_EINPUT;
+    }
+    if (st == ST_OK && (st = choose_pairs(p)) == ST_OK)
+        st = take_sample(p, opts->n_sample);
+    p->identity = -1;
+    if (st == ST_OK && seqset_max_len(p->set) <= MEASURED_CELLS / seqset_max_len(p->set))
+        st = mean_identity(p->set, p->sample, n_within(p, MEASURED_CELLS), spec,
+                           &p->identity);
+    if (st != ST_OK) {
+        bench_pairs_destroy(p);
+        return st;
+    }
+    *out = p;
+    return ST_OK;
+}
+
+void bench_pairs_destroy(bench_pairs_t *p)
+{
+    if (p == NULL)
+        return;
+    seqset_destroy(p->set);
+    free(p->pairs);
+    free(p->sample);
+    free(p);
+}

@@ -1,0 +1,260 @@
+#include "tools/bench/bench_print.h"
+
+#include "version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const peer_names[N_PEER_LIBRARIES] = {"parasail", "edlib", "WFA2"};
+static const char *const peer_keys[N_PEER_LIBRARIES] = {"parasail", "edlib", "wfa2"};
+
+static const char *emit_word(const bench_row_t *r)
+{
+    return align_emit_name[r->emit];
+}
+
+static const char *ends_word(const bench_row_t *r)
+{
+    return r->ends == ENDS_FREE ? "free" : "count";
+}
+
+/* The memory in which a row's batches travelled; "NA" where none did. */
+static const char *pinned_word(const bench_row_t *r)
+{
+    if (r->n_batches == 0 || r->threads > 0)
+        return "NA";
+    return r->transfer.pageable ? "off" : "on";
+}
+
+/* How batches travelled, where that is not as `align` has it. */
+static void table_transfer(const bench_row_t *r)
+{
+    if (r->n_batches > 1)
+        printf("; %" PRId64 " batches", r->n_batches);
+    if (r->n_batches > 1 && r->threads == 0)
+        printf(", %d under way", r->transfer.buffers);
+    if (strcmp(pinned_word(r), "off") == 0)
+        printf("; pageable memory");
+    if (r->init != NULL)
+        printf("; borders by the %s", r->init);
+}
+
+/* The measured identity, or "NA". @return out */
+static const char *identity_text(const bench_pairs_t *pairs, char *out, size_t size)
+{
+    if (pairs->identity < 0)
+        return "NA";
+    snprintf(out, size, "%.4f", pairs->identity);
+    return out;
+}
+
+static double pairs_per_s(const bench_row_t *r)
+{
+    return (double)r->n_pairs / r->median;
+}
+
+/* A JSON string. */
+static void print_quoted(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            printf("\\%c", *text);
+        else if ((unsigned char)*text < ' ')
+            printf("\\u%04x", *text);
+        else
+            putchar(*text);
+    }
+    putchar('"');
+}
+
+void bench_print_begin(const bench_print_t *p)
+{
+    if (p->format == BENCH_JSON) {
+        printf("{\"benchmark\": \"align\", \"version\": ");
+        print_quoted(VERSION_TEXT " (" VERSION_COMMIT ")");
+        printf(", \"rows\": [");
+    } else if (p->format == BENCH_TSV) {
+        printf(
+            "what\tdevice\tsizes\tmin_s\tmedian_s\tmax_s\tgcups\tcells\tthreads\truns\t"
+            "pairs_per_s\tscores\tinput\tmean_length\tidentity_wanted\tidentity\t"
+            "batches\tbuffers\tpinned\tinit");
+        for (int k = 0; k < N_PEER_LIBRARIES; k++)
+            printf("\tto_%s", peer_keys[k]);
+        putchar('\n');
+    }
+}
+
+static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
+                       const bench_pairs_t *pairs, const align_scoring_t *s,
+                       const bench_rows_t *rows)
+{
+    char text[16];
+    const char *identity = identity_text(pairs, text, sizeof(text));
+
+    if (p->n_rows > 0)
+        putchar('\n');
+    printf("%" PRId32 "/%" PRId32 "/%" PRId32 ", ", s->match, s->mismatch, s->gap);
+    if (o->input != NULL)
+        printf("%s: %" PRId64 " sequences, %.1f letters, identity %s", o->input,
+               pairs->set->n, pairs->mean_length, identity);
+    else
+        printf("%" PRId64 " letters (mean %.1f), identity %g (measured %s), codes in "
+               "%d %% of the sequences",
+               o->length, pairs->mean_length, o->identity, identity, o->codes_percent);
+    for (int i = 0; i < rows->n; i++)
+        if (rows->rows[i].by == BY_US &&
+            (i == 0 || strcmp(rows->rows[i].device, rows->rows[i - 1].device) != 0) &&
+            (i == 0 || rows->rows[i - 1].by == BY_US))
+            printf("; %s: %s", rows->rows[i].device, rows->rows[i].device_name);
+    for (int i = 0; i < rows->n; i++)
+        if (rows->rows[i].n_batches > 0) {
+            table_transfer(&rows->rows[i]);
+            break;
+        }
+    printf("\n%-5s  %-8s  %-25s  %-6s  %3s  %7s  %9s  %9s  %9s  %9s  %9s%5s", "ends",
+           "output", "what", "on", "thr", "pairs", "min s", "median s", "max s",
+           "pairs/s", "GCUPS", "");
+    for (int k = 0; p->has_peers && k < N_PEER_LIBRARIES; k++)
+        printf("  %9s%s", peer_names[k], "");
+    putchar('\n');
+}
+
+static void table_row(const bench_print_t *p, const bench_row_t *r)
+{
+    char threads[16] = "-";
+
+    if (r->threads > 0)
+        snprintf(threads, sizeof(threads), "%d", r->threads);
+    printf("%-5s  %-8s  %-25s  %-6s  %3s  ", ends_word(r), emit_word(r), r->what,
+           r->device, threads);
+    if (r->absent != NULL) {
+        printf("%s\n", r->absent);
+        return;
+    }
+    printf("%7" PRId64 "  %9.3e  %9.3e  %9.3e  %9.0f  %9.2f%5s", r->n_pairs, r->min,
+           r->median, r->max, pairs_per_s(r), bench_row_gcups(r),
+           r->effective ? " eff." : "");
+    for (int k = 0; p->has_peers && r->by == BY_US && k < N_PEER_LIBRARIES; k++)
+        if (r->ratio[k] > 0)
+            printf("  %8.2fx", r->ratio[k]);
+        else
+            printf("  %9s", "-");
+    putchar('\n');
+}
+
+static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
+                    const align_scoring_t *s, const bench_row_t *r)
+{
+    int64_t length = o->input == NULL ? o->length : (int64_t)(pairs->mean_length + 0.5);
+    char text[16];
+
+    printf("%s/%s/%s\t%s%s%s\t%" PRId64 "x%" PRId64 "x%" PRId64, r->what, emit_word(r),
+           ends_word(r), r->device, r->device_name[0] != '\0' ? " " : "", r->device_name,
+           r->n_pairs, length, length);
+    if (r->absent != NULL)
+        printf("\tNA\tNA\tNA\tNA\t%s\t%d\t0\tNA", r->absent, r->threads);
+    else
+        printf("\t%.3e\t%.3e\t%.3e\t%.2f\t%s\t%d\t%d\t%.1f", r->min, r->median, r->max,
+               bench_row_gcups(r), r->effective ? "effective" : "full", r->threads,
+               r->n_runs, pairs_per_s(r));
+    printf("\t%" PRId32 "/%" PRId32 "/%" PRId32 "\t%s\t%.1f\t", s->match, s->mismatch,
+           s->gap, o->input != NULL ? o->input : "simulated", pairs->mean_length);
+    if (o->input != NULL)
+        printf("NA\t%s", identity_text(pairs, text, sizeof(text)));
+    else
+        printf("%g\t%s", o->identity, identity_text(pairs, text, sizeof(text)));
+    if (r->n_batches > 0)
+        printf("\t%" PRId64 "\t%d", r->n_batches, r->transfer.buffers);
+    else
+        printf("\tNA\tNA");
+    printf("\t%s\t%s", pinned_word(r), r->init != NULL ? r->init : "NA");
+    for (int k = 0; k < N_PEER_LIBRARIES; k++)
+        if (r->ratio[k] > 0)
+            printf("\t%.3f", r->ratio[k]);
+        else
+            printf("\tNA");
+    putchar('\n');
+}
+
+static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
+                     const align_scoring_t *s, const bench_row_t *r)
+{
+    printf("{\"what\": ");
+    print_quoted(r->what);
+    printf(", \"peer\": %s, \"output\": \"%s\", \"ends\": \"%s\", \"device\": \"%s\", "
+           "\"device_name\": ",
+           r->by == BY_US ? "false" : "true", emit_word(r), ends_word(r), r->device);
+    print_quoted(r->device_name);
+    printf(", \"threads\": %d, \"match\": %" PRId32 ", \"mismatch\": %" PRId32
+           ", \"gap\": %" PRId32 ", \"pairs\": %" PRId64 ", \"mean_length\": %.1f, ",
+           r->threads, s->match, s->mismatch, s->gap, r->n_pairs, pairs->mean_length);
+    if (pairs->identity >= 0)
+        printf("\"identity\": %.4f, ", pairs->identity);
+    if (o->input != NULL) {
+        printf("\"input\": ");
+        print_quoted(o->input);
+    } else {
+        printf("\"length_wanted\": %" PRId64 ", \"identity_wanted\": %g, "
+               "\"codes_percent\": %d",
+               o->length, o->identity, o->codes_percent);
+    }
+    if (r->absent != NULL) {
+        printf(", \"absent\": ");
+        print_quoted(r->absent);
+    } else {
+        printf(", \"runs\": %d, \"min_s\": %.6e, \"median_s\": %.6e, \"max_s\": %.6e, "
+               "\"pairs_per_s\": %.1f, \"gcups\": %.4f, \"effective\": %s",
+               r->n_runs, r->min, r->median, r->max, pairs_per_s(r), bench_row_gcups(r),
+               r->effective ? "true" : "false");
+        if (r->n_batches > 0)
+            printf(", \"batches\": %" PRId64 ", \"buffers\": %d", r->n_batches,
+                   r->transfer.buffers);
+        if (strcmp(pinned_word(r), "NA") != 0)
+            printf(", \"pinned\": %s", r->transfer.pageable ? "false" : "true");
+        if (r->init != NULL)
+            printf(", \"init\": \"%s\"", r->init);
+    }
+    for (int k = 0; k < N_PEER_LIBRARIES; k++)
+        if (r->ratio[k] > 0)
+            printf(", \"to_%s\": %.3f", peer_keys[k], r->ratio[k]);
+    putchar('}');
+}
+
+void bench_print_rows(bench_print_t *p, const bench_pairs_opts_t *opts,
+                      const bench_pairs_t *pairs, const align_scoring_t *scoring,
+                      const bench_rows_t *rows)
+{
+    if (p->format == BENCH_TABLE)
+        table_head(p, opts, pairs, scoring, rows);
+    for (int i = 0; i < rows->n; i++) {
+        const bench_row_t *r = &rows->rows[i];
+
+        if (p->format == BENCH_TABLE)
+            table_row(p, r);
+        else if (p->format == BENCH_TSV)
+            tsv_row(opts, pairs, scoring, r);
+        else
+            printf("%s\n", p->n_rows > 0 ? "," : "");
+        if (p->format == BENCH_JSON)
+            json_row(opts, pairs, scoring, r);
+        p->n_rows++;
+        p->has_effective = p->has_effective || (r->effective && r->absent == NULL);
+    }
+    fflush(stdout);
+}
+
+void bench_print_end(const bench_print_t *p)
+{
+    if (p->format == BENCH_JSON)
+        printf("\n]}\n");
+    if (p->format != BENCH_TABLE)
+        return;
+    printf("\nGCUPS: 10^9 cells of the full matrices / median time.");
+    if (p->has_effective)
+        printf("  eff.: effective, fewer may be computed.");
+    if (p->has_peers)
+        printf("\nUnder a peer's name: GCUPS / the peer's, which has one thread.");
+    putchar('\n');
+}

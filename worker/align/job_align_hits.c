@@ -1,0 +1,175 @@
+/*
+ * job_align_hits.c - the job "align" on a worker: of a sparse file, results to hits, hits
+ * to records of the log.
+ */
+#include "io/base/logmsg.h"
+#include "worker/align/job_align_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+status_t job_align_hits_prepare(job_align_t *j)
+{
+    if (!j->is_sparse || j->opts->top == 0)
+        return ST_OK;
+    return pairs_top_create(j->n_queries, j->opts->top, &j->hits.top);
+}
+
+static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)
+{
+    size_t n_tiles = (size_t)slot->n_tiles, n = (size_t)slot->batch.n;
+
+    if (slot->n_tiles > h->tiles_capacity) {
+        h->tiles_capacity = 0;
+        free(h->first);
+        free(h->n);
+        free(h->dropped);
+        h->first = malloc(n_tiles * sizeof(*h->first));
+        h->n = malloc(n_tiles * sizeof(*h->n));
+        h->dropped = malloc(n_tiles * sizeof(*h->dropped));
+        if (h->first == NULL || h->n == NULL || h->dropped == NULL)
+            return log_nomem("a batch's hits");
+        h->tiles_capacity = slot->n_tiles;
+    }
+    if (slot->batch.n > h->pairs_capacity) {
+        h->pairs_capacity = 0;
+        free(h->hits);
+        free(h->pair);
+        h->hits = malloc(n * sizeof(*h->hits));
+        h->pair = malloc(n * sizeof(*h->pair));
+        if (h->hits == NULL || h->pair == NULL)
+            return log_nomem("a batch's hits");
+        h->pairs_capacity = slot->batch.n;
+    }
+    return ST_OK;
+}
+
+typedef struct {
+    const job_align_t *job;
+    const job_align_slot_t *slot;
+    const pair_results_t *results;
+    const job_align_values_t *values;
+} tiles_t;
+
+static pairs_hit_t result_at(const tiles_t *t, int64_t at)
+{
+    const pair_t *pair = &t->slot->pairs[at];
+    bool turned = t->job->n_strands > 1 && pair->query >= t->job->n_queries;
+
+    return (pairs_hit_t){.row = turned ? (int32_t)(pair->query - t->job->n_queries)
+                                       : pair->query,
+                         .col = pair->target,
+                         .score = t->results->score[at],
+                         .matches = t->values->numerator[at],
+                         .columns = t->values->denominator[at],
+                         .strand = turned ? -1 : 1};
+}
+
+/* Whether the reverse complement's alignment, the next one, counts instead of the
+ * query's: alignments are compared, whatever is called their identity. */
+static bool turned_is_better(const tiles_t *t, int64_t plain)
+{
+    const int32_t *score = t->results->score + plain;
+    const int32_t *matches = t->results->matches + plain;
+
+    return score[1] != score[0] ? score[1] > score[0] : matches[1] > matches[0];
+}
+
+/* job_align_hits_at of a pair of the tiles */
+static int64_t hit_at(const tiles_t *t, int64_t at, pairs_hit_t *out)
+{
+    at += t->job->n_strands > 1 && turned_is_better(t, at);
+    *out = result_at(t, at);
+    return at;
+}
+
+int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
+                          const pair_results_t *results, const job_align_values_t *values,
+                          int64_t at, pairs_hit_t *out)
+{
+    const tiles_t tiles = {j, slot, results, values};
+
+    return hit_at(&tiles, at, out);
+}
+
+/* The hits of a tile's results. */
+static void pick(void *ctx, int64_t item, int thread)
+{
+    static const fraction_t any = {0, 1}; /* identity, be it 0 */
+    const tiles_t *t = ctx;
+    const job_align_t *j = t->job;
+    const fraction_t *least =
+        j->opts->min_identity.denominator != 0 ? &j->opts->min_identity : &any;
+    int64_t first = t->slot->first_pair[item], end = t->slot->first_pair[item + 1];
+    int64_t out = first;
+
+    (void)thread;
+    for (int64_t at = first; at < end; at += j->n_strands) {
+        pairs_hit_t hit;
+        int64_t pair = hit_at(t, at, &hit);
+
+        if (!fraction_reached(least, hit.matches, hit.columns))
+            continue;
+        if (j->hits.top != NULL && !pairs_top_note(j->hits.top, &hit))
+            continue;
+        j->hits.hits[out] = hit;
+        j->hits.pair[out++] = pair;
+    }
+    j->hits.first[item] = first;
+    j->hits.n[item] = out - first;
+    j->hits.dropped[item] = t->slot->dropped[item];
+}
+
+status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
+                                const pair_results_t *results,
+                                const job_align_values_t *values)
+{
+    tiles_t tiles = {j, slot, results, values};
+    status_t st = reserve(&j->hits, slot);
+
+    if (st == ST_OK)
+        pool_run(j->pool, slot->n_tiles, pick, &tiles);
+    return st;
+}
+
+/* Append a hit and its CIGAR. */
+static status_t append(const job_align_t *j, int64_t at, pairs_hits_t *out)
+{
+    pairs_entry_t entry = {.hit = j->hits.hits[at], .text_at = (int64_t)out->text.len};
+    status_t st = ST_OK;
+
+    if (j->opts->emit == EMIT_CIGAR)
+        st = job_align_cigar_append(j, j->hits.pair[at], &out->text);
+    entry.text_len = (int32_t)((int64_t)out->text.len - entry.text_at);
+    return st == ST_OK ? buf_append(&out->entries, &entry, sizeof(entry)) : st;
+}
+
+status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out)
+{
+    const job_align_hits_t *h = &j->hits;
+    pairs_hits_t record = {.n_dropped = {0}};
+    status_t st;
+
+    (void)thread;
+    for (int s = 0; s < PAIRS_STAGES_MAX; s++)
+        record.n_dropped[s] = h->dropped[k].n[s];
+    st = buf_reserve(&record.entries, (size_t)h->n[k] * sizeof(pairs_entry_t));
+    for (int64_t at = h->first[k]; st == ST_OK && at < h->first[k] + h->n[k]; at++)
+        st = append(j, at, &record);
+    if (st == ST_OK)
+        st = pairs_hits_pack(&record, out);
+    pairs_hits_free(&record);
+    return st;
+}
+
+void job_align_hits_free(job_align_t *j)
+{
+    job_align_hits_t *h = &j->hits;
+
+    free(h->hits);
+    free(h->pair);
+    free(h->first);
+    free(h->n);
+    free(h->dropped);
+    pairs_top_destroy(h->top);
+}

@@ -1,0 +1,107 @@
+/*
+ * job_align_input.c - the job "align": sequences are read by rank 0, and sent to the
+ * others.
+ */
+#include "io/base/logmsg.h"
+#include "io/seq/seqset_join.h"
+#include "worker/align/job_align_state.h"
+
+#include <string.h>
+
+/* What rank 0 tells of the set before it sends it. */
+typedef struct {
+    int64_t n, n_letters, names_bytes, n_queries;
+} set_head_t;
+
+const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
+{
+    if (j->opts->against != NULL && i >= j->col_first) {
+        *record = i - j->col_first;
+        return j->opts->against;
+    }
+    *record = i < j->n_queries ? i : i - j->n_queries;
+    if (j->prepared.record != NULL) /* rank 0's */
+        *record = j->prepared.record[*record];
+    return j->opts->input;
+}
+
+static void warn_of_few(const char *path, int64_t n, int64_t least)
+{
+    if (n < least)
+        log_warn("%s holds %s: there is no pair to align", path,
+                 n == 0 ? "no sequence" : "one sequence");
+}
+
+/* Queries and references become one set. */
+static status_t join_references(job_align_t *j)
+{
+    const align_opts_t *o = j->opts;
+    seqset_t *queries = j->set, *references = NULL, *joined = NULL;
+    status_t st = fasta_read(o->against, &o->fasta, NULL, &references);
+
+    if (st != ST_OK)
+        return st;
+    warn_of_few(o->against, references->n, 1);
+    j->references_digest = seqset_digest(references);
+    if ((st = seqset_join(queries, o->both_strands, references, &joined)) == ST_OK) {
+        seqset_destroy(queries);
+        j->set = joined;
+    }
+    seqset_destroy(references);
+    return st;
+}
+
+static status_t read_input(job_align_t *j)
+{
+    const align_opts_t *o = j->opts;
+    status_t st = job_align_check_output(j);
+
+    if (st == ST_OK)
+        st = fasta_read(o->input, &o->fasta, NULL, &j->set);
+    if (st == ST_OK)
+        st = prepare_set(strcmp(o->input, "-") == 0 ? "stdin" : o->input, &o->prepare,
+                         j->set, &j->prepared);
+    if (st != ST_OK)
+        return st;
+    j->n_queries = j->set->n;
+    j->digest = seqset_digest(j->set);
+    warn_of_few(o->input, j->set->n, o->against != NULL ? 1 : 2);
+    return o->against != NULL ? join_references(j) : ST_OK;
+}
+
+/* The set goes from rank 0 to the others. */
+static status_t spread(job_align_t *j, exchange_t *x)
+{
+    set_head_t head = {0};
+    status_t st;
+
+    if (x->rank == 0)
+        head = (set_head_t){j->set->n, j->set->offset[j->set->n],
+                            j->set->name_offset[j->set->n], j->n_queries};
+    if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
+        return st;
+    j->n_queries = head.n_queries;
+    if (j->opts->against != NULL)
+        j->col_first = j->n_queries * j->n_strands;
+    if (x->rank != 0)
+        st = seqset_create(head.n, head.n_letters, head.names_bytes, &j->set);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    if ((st = x->broadcast(x, j->set->offset, (size_t)(head.n + 1) * sizeof(int64_t))) !=
+            ST_OK ||
+        (st = x->broadcast(x, j->set->letters, (size_t)head.n_letters)) != ST_OK)
+        return st;
+    /* Names are read only where files are written; others get the offsets for messages.
+     */
+    if ((st = x->broadcast(x, j->set->name_offset,
+                           (size_t)(head.n + 1) * sizeof(int64_t))) != ST_OK)
+        return st;
+    return x->broadcast(x, j->set->names, (size_t)head.names_bytes);
+}
+
+status_t job_align_read(job_align_t *j, exchange_t *x)
+{
+    status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
+
+    return st == ST_OK ? spread(j, x) : st;
+}
