@@ -136,8 +136,8 @@ static status_t choose_devices(bench_t *b)
     device_t gpus[DEVICES_MAX];
     const char *device = b->a.device;
     bool is_auto = strcmp(device, "auto") == 0;
-    bool for_gpu = bench_kernels_row(&b->kernels, DEVICE_CUDA) != NULL;
-    bool for_cpu = bench_kernels_row(&b->kernels, DEVICE_CPU) != NULL;
+    bool for_gpu = bench_kernels_backend(&b->kernels, DEVICE_CUDA) != NULL;
+    bool for_cpu = bench_kernels_backend(&b->kernels, DEVICE_CPU) != NULL;
     int n_gpus = 0, n = 0, index = 0;
     status_t st = check_names(&b->a, for_gpu, for_cpu);
 
@@ -230,7 +230,7 @@ static status_t parse(int argc, char **argv, bench_t *b)
 
 /* All outputs and ends on one set of pairs. */
 static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_t *pairs,
-                              bench_rows_t *rows)
+                              bench_results_t *rows)
 {
     static const align_emit_t emits[] = {EMIT_SCORE, EMIT_IDENTITY, EMIT_CIGAR};
     static const unsigned wanted[] = {1, 2, 3, 4}; /* by --emit: a bit an output */
@@ -269,7 +269,7 @@ static status_t measure(bench_t *b, const point_t *at)
                          .band = b->a.band == 1,
                          .transfer = {.pageable = b->a.pinned == 1,
                                       .buffers = b->a.buffers == 1 ? 1 : 2}};
-    bench_rows_t rows = {.n = 0};
+    bench_results_t rows = {.n = 0};
     bench_pairs_t *pairs = NULL;
     status_t st;
 
@@ -278,10 +278,10 @@ static status_t measure(bench_t *b, const point_t *at)
                       (int32_t)b->a.mismatch, (int32_t)at->gap);
     if ((st = bench_pairs_make(&o, &spec, &pairs)) == ST_OK &&
         (st = measure_pairs(b, &spec, pairs, &rows)) == ST_OK) {
-        bench_rows_compare(&rows);
-        bench_print_rows(&b->print, &o, pairs, &spec.scoring, &rows);
+        bench_results_compare(&rows);
+        bench_print_results(&b->print, &o, pairs, &spec.scoring, &rows);
     }
-    bench_rows_clear(&rows);
+    bench_results_clear(&rows);
     bench_pairs_destroy(pairs);
     return st;
 }

@@ -5,7 +5,7 @@
 #include "dispatcher/simulate/simulated_run.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "tools/bench/dispatch_report.h"
+#include "tools/bench/scaling_table.h"
 #include "tools/bench/synthetic_job.h"
 #include "tools/commands.h"
 
@@ -107,17 +107,17 @@ static double demand(const synthetic_job_t *job, int n_ranks, const double *rate
 
 static int ascending(const void *a, const void *b)
 {
-    const store_sample_t *x = a, *y = b;
+    const log_timing_t *x = a, *y = b;
 
     return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
 /* The median of some samples; rows with tiles of one size share them. */
 static status_t measure_store(const args_t *a, const synthetic_job_t *job,
-                              const char *folder, const dispatch_row_t *before,
-                              dispatch_row_t *row)
+                              const char *folder, const scaling_row_t *before,
+                              scaling_row_t *row)
 {
-    store_sample_t samples[N_SAMPLES];
+    log_timing_t samples[N_SAMPLES];
     status_t st = ST_OK;
 
     if (before != NULL &&
@@ -127,7 +127,7 @@ static status_t measure_store(const args_t *a, const synthetic_job_t *job,
         return ST_OK;
     }
     for (int i = 0; st == ST_OK && i < N_SAMPLES; i++)
-        st = synthetic_job_sample(job, folder, SAMPLE_BYTES, &samples[i]);
+        st = synthetic_job_time_log(job, folder, SAMPLE_BYTES, &samples[i]);
     if (st != ST_OK)
         return st;
     qsort(samples, N_SAMPLES, sizeof(samples[0]), ascending);
@@ -138,7 +138,7 @@ static status_t measure_store(const args_t *a, const synthetic_job_t *job,
 }
 
 static status_t simulate(const args_t *a, synthetic_job_t *job, const double *rate,
-                         const double *guess, dispatch_row_t *row)
+                         const double *guess, scaling_row_t *row)
 {
     simulated_run_opts_t o = {.message_s = 1e-9 * (double)a->message_ns,
                               .store_s = row->store_s,
@@ -166,7 +166,7 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
     return st;
 }
 
-static status_t run_ranks(const args_t *a, synthetic_job_t *job, dispatch_row_t *row)
+static status_t run_ranks(const args_t *a, synthetic_job_t *job, scaling_row_t *row)
 {
     size_t n = (size_t)row->n_ranks;
     double *rate = calloc(n, sizeof(*rate)), *guess = calloc(n, sizeof(*guess));
@@ -196,8 +196,8 @@ static status_t check_log(const args_t *a, const synthetic_job_t *job)
                           bytes / (1 << 30));
 }
 
-static status_t make_row(const args_t *a, int64_t n_ranks, const dispatch_row_t *before,
-                         dispatch_row_t *out)
+static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *before,
+                         scaling_row_t *out)
 {
     const char *parent = getenv("TMPDIR");
     const char *folder = a->folder != NULL ? a->folder : parent != NULL ? parent : "/tmp";
@@ -211,10 +211,10 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const dispatch_row_t 
 
     if (st != ST_OK)
         return st;
-    *out = (dispatch_row_t){.n_ranks = n_ranks,
-                            .n_sequences = opts.n,
-                            .n_tiles = job->grid.n_tiles,
-                            .tile_bytes = (int64_t)job->tile.len};
+    *out = (scaling_row_t){.n_ranks = n_ranks,
+                           .n_sequences = opts.n,
+                           .n_tiles = job->grid.n_tiles,
+                           .tile_bytes = (int64_t)job->tile.len};
     st = check_log(a, job);
     if (st == ST_OK)
         st = measure_store(a, job, folder, before, out);
@@ -236,9 +236,9 @@ static status_t check(const args_t *a)
     return ST_OK;
 }
 
-static void say_limit(const dispatch_row_t *row)
+static void say_limit(const scaling_row_t *row)
 {
-    dispatch_limit_t limit = dispatch_limit(row);
+    scaling_limit_t limit = scaling_limit(row);
 
     log_info("rank 0 is saturated at about %.0f such ranks: the %s is the limit; the log "
              "took %.0f MB/s",
@@ -258,7 +258,7 @@ static int run(int argc, char **argv)
                 .max_log_bytes = INT64_C(2) << 30,
                 .fast_part = {1, 2},
                 .jitter = {1, 10}};
-    dispatch_row_t rows[ROWS_MAX];
+    scaling_row_t rows[ROWS_MAX];
     int n = 0;
     status_t st = options_parse(&cmd_bench_dispatch, argc, argv, &a, words);
 
@@ -270,13 +270,13 @@ static int run(int argc, char **argv)
         n++;
     }
     if (st == ST_OK && a.json)
-        dispatch_print_json(rows, n);
+        scaling_table_print_json(rows, n);
     else if (st == ST_OK)
-        dispatch_print_tsv(rows, n);
+        scaling_table_print_tsv(rows, n);
     if (st == ST_OK)
         say_limit(&rows[n - 1]);
     if (st == ST_OK && a.svg != NULL)
-        st = dispatch_draw(a.svg, rows, n);
+        st = scaling_chart_draw(a.svg, rows, n);
     return status_exit_code(st);
 }
 

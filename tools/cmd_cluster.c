@@ -1,11 +1,11 @@
 /*
  * cmd_cluster.c - `ribogrid cluster`: OTUs from the pairs of a result file.
  */
+#include "graph/cluster/cluster_pairs.h"
 #include "io/base/logmsg.h"
 #include "io/otu/otu_files.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/device/device.h"
-#include "tools/cluster_run.h"
 #include "tools/commands.h"
 #include "version.h"
 
@@ -154,18 +154,18 @@ static status_t cluster(const pairs_file_t *f, const char *path, const args_t *a
 {
     int n_threads = a->threads > 0 ? (int)a->threads : device_cpu().n_cores;
     otu_groups_head_t head = head_of(a, path, &(mcc_t){0});
-    cluster_spec_t spec = {.path = path,
-                           .method = (cluster_method_t)a->method,
-                           .id = a->id,
-                           .by_length = a->order == ORDER_LENGTH,
-                           .seed = (uint64_t)head.seed,
-                           .n_starts = head.starts};
+    cluster_pairs_opts_t spec = {.path = path,
+                                 .method = (cluster_method_t)a->method,
+                                 .id = a->id,
+                                 .by_length = a->order == ORDER_LENGTH,
+                                 .seed = (uint64_t)head.seed,
+                                 .n_starts = head.starts};
     int32_t *label = malloc((size_t)pairs_n_rows(f) * sizeof(*label) + 1);
     pool_t *pool = NULL;
     mcc_t mcc;
     status_t st = label != NULL ? pool_create(n_threads, &pool) : log_nomem("labels");
 
-    if (st == ST_OK && (st = cluster_run(f, &spec, pool, label, &mcc)) == ST_OK) {
+    if (st == ST_OK && (st = cluster_pairs(f, &spec, pool, label, &mcc)) == ST_OK) {
         head = head_of(a, path, &mcc);
         st = write_out(f, a, label, &head);
     }

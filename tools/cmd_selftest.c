@@ -4,7 +4,7 @@
  */
 #include "io/base/logmsg.h"
 #include "tools/commands.h"
-#include "tools/selftest_case.h"
+#include "tools/selftest_pairs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ typedef struct {
     pool_t *pool;
     line_t *lines; /* [LINES_MAX] */
     int n_lines;
-    selftest_case_t c;
+    selftest_pairs_t c;
     pair_t *pairs;  /* [c.n] that a row takes */
     int64_t *index; /* [c.n] of these among c.pairs */
     bool has_bar;
@@ -116,15 +116,15 @@ static status_t align(const line_t *l, void *state, const pair_t *pairs, int64_t
 /* Whether pair k has the runs that the digest is of. */
 static bool has_cigar(const pair_results_t *got, int64_t k, uint64_t digest)
 {
-    return selftest_case_digest(got->cigar + got->cigar_start[k],
-                                got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
+    return selftest_pairs_digest(got->cigar + got->cigar_start[k],
+                                 got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
 }
 
 /* Count the pairs that differ, and tell the first of all. */
 static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
                         const pair_results_t *got)
 {
-    const selftest_case_t *c = &t->c;
+    const selftest_pairs_t *c = &t->c;
 
     for (int64_t k = 0; k < n; k++) {
         int64_t i = t->index[k];
@@ -145,7 +145,7 @@ static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
                 "matches, columns %d %d %d, not %d %d %d%s",
                 l->label, l->row->name, align_emit_name[l->emit],
                 align_ends_name[l->ends], l->band ? "auto" : "off",
-                selftest_case_scoring_name(scoring),
+                selftest_pairs_scoring_name(scoring),
                 seqset_name(c->set, t->pairs[k].query),
                 seqset_name(c->set, t->pairs[k].target), score, matches, columns,
                 got->score[k], identity ? got->matches[k] : matches,
@@ -157,8 +157,8 @@ static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
 /* Compare a row on the pairs that it takes under one scoring. */
 static status_t compare(selftest_t *t, line_t *l, int scoring)
 {
-    align_spec_t spec = selftest_case_spec(scoring, l->emit, l->ends, l->band);
-    const selftest_case_t *c = &t->c;
+    align_spec_t spec = selftest_pairs_spec(scoring, l->emit, l->ends, l->band);
+    const selftest_pairs_t *c = &t->c;
     pair_results_t got;
     void *state = NULL;
     int64_t n = 0;
@@ -183,7 +183,7 @@ static status_t compare(selftest_t *t, line_t *l, int scoring)
 /* Time a row on more and more 16S-like pairs of the case. */
 static status_t measure(selftest_t *t, line_t *l, pair_t *pairs)
 {
-    align_spec_t spec = selftest_case_spec(0, l->emit, l->ends, l->band);
+    align_spec_t spec = selftest_pairs_spec(0, l->emit, l->ends, l->band);
     pair_results_t got;
     void *state = NULL;
     double seconds = 0;
@@ -225,12 +225,12 @@ static void show(const selftest_t *t, const char *text, int64_t round, int k)
 static status_t run_round(selftest_t *t, int64_t round)
 {
     pair_t *timed = malloc(N_TIMED_MAX * sizeof(*timed));
-    status_t st = selftest_case_make((uint64_t)round, &t->c);
+    status_t st = selftest_pairs_make((uint64_t)round, &t->c);
 
     show(t, "the reference", round, 0);
     for (int k = 0; st == ST_OK && k < SELFTEST_ENDS * SELFTEST_SCORINGS; k++)
-        st = selftest_case_know(&t->c, k / SELFTEST_ENDS,
-                                (align_ends_t)(k % SELFTEST_ENDS), t->pool);
+        st = selftest_pairs_align(&t->c, k / SELFTEST_ENDS,
+                                  (align_ends_t)(k % SELFTEST_ENDS), t->pool);
     t->pairs = malloc((size_t)t->c.n * sizeof(*t->pairs));
     t->index = malloc((size_t)t->c.n * sizeof(*t->index));
     if (st == ST_OK && (timed == NULL || t->pairs == NULL || t->index == NULL))
@@ -251,7 +251,7 @@ static status_t run_round(selftest_t *t, int64_t round)
     free(timed);
     free(t->pairs);
     free(t->index);
-    selftest_case_free(&t->c);
+    selftest_pairs_free(&t->c);
     return st;
 }
 

@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_BATCHES_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_BATCHES_H
 
-#include "tools/bench/bench_row.h"
+#include "tools/bench/bench_result.h"
 
 typedef struct {
     aligner_t *aligner; /* NULL: a row by itself, which aligner.h does not list */

@@ -27,8 +27,8 @@ static bool is_baseline(const aligner_backend_t *row)
     return strcmp(row->name, "baseline") == 0;
 }
 
-const aligner_backend_t *bench_kernels_row(const bench_kernels_opts_t *opts,
-                                           device_kind_t kind)
+const aligner_backend_t *bench_kernels_backend(const bench_kernels_opts_t *opts,
+                                               device_kind_t kind)
 {
     const aligner_backend_t *const *row = aligner_backends();
 
@@ -160,7 +160,7 @@ static bench_batches_t make_work(const run_t *r, const device_t *device,
     return work;
 }
 
-static status_t measure(run_t *r, bench_row_t *row, const device_t *device,
+static status_t measure(run_t *r, bench_result_t *row, const device_t *device,
                         const aligner_backend_t *backend)
 {
     const bench_pairs_t *p = r->pairs;
@@ -179,7 +179,7 @@ static status_t measure(run_t *r, bench_row_t *row, const device_t *device,
     row->transfer.buffers = work.n_buffers;
     row->cells = whole ? p->cells : p->sample_cells;
     if (st == ST_OK)
-        st = bench_row_measure(row, r->opts->n_runs, bench_batches_run, &work);
+        st = bench_result_measure(row, r->opts->n_runs, bench_batches_run, &work);
     if (st == ST_OK)
         st = check(r, row->what, &work);
     if (st == ST_OK) { /* the row's now */
@@ -192,14 +192,14 @@ static status_t measure(run_t *r, bench_row_t *row, const device_t *device,
 
 /* @param backend  NULL: the device's choice */
 static status_t run_one(run_t *r, const device_t *device,
-                        const aligner_backend_t *backend, bench_rows_t *rows)
+                        const aligner_backend_t *backend, bench_results_t *rows)
 {
     int64_t longest = seqset_max_len(r->pairs->set);
-    bench_row_t *row = bench_row_add(rows);
+    bench_result_t *row = bench_result_add(rows);
 
     if (row == NULL)
         return ST_ENOMEM;
-    row->by = BY_US;
+    row->by = LIBRARY_OURS;
     row->emit = r->spec->emit;
     row->ends = r->spec->ends;
     row->threads = device->kind == DEVICE_CPU ? pool_n_threads(r->opts->pool) : 0;
@@ -220,7 +220,7 @@ static status_t run_one(run_t *r, const device_t *device,
 }
 
 status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
-                           const bench_kernels_opts_t *opts, bench_rows_t *rows)
+                           const bench_kernels_opts_t *opts, bench_results_t *rows)
 {
     run_t r = {.pairs = pairs, .spec = spec, .opts = opts};
     bool is_all = strcmp(opts->kernel, "all") == 0;
@@ -231,7 +231,7 @@ status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
 
         if (!is_all) /* a row of the device's kind; NULL for "auto" */
             st = run_one(&r, &opts->devices[d],
-                         bench_kernels_row(opts, opts->devices[d].kind), rows);
+                         bench_kernels_backend(opts, opts->devices[d].kind), rows);
         for (; st == ST_OK && is_all && *b != NULL; b++)
             if ((*b)->kind == opts->devices[d].kind)
                 st = run_one(&r, &opts->devices[d], *b, rows);

@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_KERNELS_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_KERNELS_H
 
-#include "tools/bench/bench_row.h"
+#include "tools/bench/bench_result.h"
 
 typedef struct {
     const char *kernel;  /* "auto": each device's choice; "all"; or a row's name */
@@ -17,8 +17,8 @@ typedef struct {
 } bench_kernels_opts_t;
 
 /* @return the row of that name for a kind of device, the baseline's too, or NULL */
-const aligner_backend_t *bench_kernels_row(const bench_kernels_opts_t *opts,
-                                           device_kind_t kind);
+const aligner_backend_t *bench_kernels_backend(const bench_kernels_opts_t *opts,
+                                               device_kind_t kind);
 
 /*
  * Measure each kernel that was asked for on each device that has it; a row each.  The
@@ -29,6 +29,6 @@ const aligner_backend_t *bench_kernels_row(const bench_kernels_opts_t *opts,
  */
 status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
                            const bench_kernels_opts_t *opts,
-                           bench_rows_t *rows) MUST_CHECK;
+                           bench_results_t *rows) MUST_CHECK;
 
 #endif

@@ -29,13 +29,13 @@ typedef struct {
     const align_spec_t *spec;
     costs_t costs;
     const char *text; /* the set's letters, at the same offsets */
-    bench_row_t *row;
+    bench_result_t *row;
     void *handle; /* the peer's */
 } call_t;
 
 typedef struct {
     const char *name;
-    bench_by_t by;
+    bench_library_t by;
     align_emit_t emit;
     align_ends_t ends;
     bool effective;
@@ -193,17 +193,17 @@ static void wfa2_close(call_t *c)
 #endif
 
 static const peer_t peers[] = {
-    {"parasail nw_scan_16", BY_PARASAIL, EMIT_SCORE, ENDS_COUNT, false, parasail_open,
-     nw_scan, parasail_close},
-    {"parasail sg_scan_16", BY_PARASAIL, EMIT_SCORE, ENDS_FREE, false, parasail_open,
+    {"parasail nw_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_COUNT, false,
+     parasail_open, nw_scan, parasail_close},
+    {"parasail sg_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_FREE, false, parasail_open,
      sg_scan, parasail_close},
-    {"parasail nw_stats_scan_16", BY_PARASAIL, EMIT_IDENTITY, ENDS_COUNT, false,
+    {"parasail nw_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_COUNT, false,
      parasail_open, nw_stats_scan, parasail_close},
-    {"parasail sg_stats_scan_16", BY_PARASAIL, EMIT_IDENTITY, ENDS_FREE, false,
+    {"parasail sg_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_FREE, false,
      parasail_open, sg_stats_scan, parasail_close},
-    {"edlib NW distance", BY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open, edlib_one,
-     edlib_close},
-    {"WFA2", BY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close},
+    {"edlib NW distance", LIBRARY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open,
+     edlib_one, edlib_close},
+    {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close},
 };
 
 enum { N_PEERS = sizeof(peers) / sizeof(peers[0]) };
@@ -230,11 +230,12 @@ static status_t align_sample(void *ctx)
     return ST_OK;
 }
 
-static status_t run_one(const peer_t *peer, call_t *call, int n_runs, bench_rows_t *rows)
+static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
+                        bench_results_t *rows)
 {
     const bench_pairs_t *p = call->pairs;
     work_t work = {peer, call};
-    bench_row_t *row = call->row = bench_row_add(rows);
+    bench_result_t *row = call->row = bench_result_add(rows);
     status_t st = row != NULL ? ST_OK : ST_ENOMEM;
 
     if (st != ST_OK)
@@ -258,13 +259,13 @@ static status_t run_one(const peer_t *peer, call_t *call, int n_runs, bench_rows
     if ((st = peer->open(call)) != ST_OK)
         return st;
     if (row->absent == NULL)
-        st = bench_row_measure(row, n_runs, align_sample, &work);
+        st = bench_result_measure(row, n_runs, align_sample, &work);
     peer->close(call);
     return st;
 }
 
 status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, int n_runs,
-                         bench_rows_t *rows)
+                         bench_results_t *rows)
 {
     int64_t n_letters = pairs->set->offset[pairs->set->n];
     char *text = malloc((size_t)n_letters + 1);
@@ -295,14 +296,14 @@ static bool has_codes(const seqset_t *set, int64_t sequence)
     return false;
 }
 
-static status_t check_two(const bench_pairs_t *p, const bench_row_t *ours,
-                          const bench_row_t *peer)
+static status_t check_two(const bench_pairs_t *p, const bench_result_t *ours,
+                          const bench_result_t *peer)
 {
     for (int64_t i = 0; i < p->n_sample; i++) {
         pair_t at = p->sample[i];
 
         if (ours->score[i] == peer->score[i] ||
-            (peer->by != BY_PARASAIL &&
+            (peer->by != LIBRARY_PARASAIL &&
              (has_codes(p->set, at.query) || has_codes(p->set, at.target))))
             continue;
         log_error("bench align: %s gives %" PRId32 ", %s %" PRId32 " for %s and %s",
@@ -313,16 +314,16 @@ static status_t check_two(const bench_pairs_t *p, const bench_row_t *ours,
     return ST_OK;
 }
 
-status_t bench_peers_check(const bench_pairs_t *pairs, const bench_rows_t *rows)
+status_t bench_peers_check(const bench_pairs_t *pairs, const bench_results_t *rows)
 {
     status_t st = ST_OK;
 
     for (int i = 0; i < rows->n; i++)
         for (int k = 0; st == ST_OK && k < rows->n; k++) {
-            const bench_row_t *ours = &rows->rows[i], *peer = &rows->rows[k];
+            const bench_result_t *ours = &rows->rows[i], *peer = &rows->rows[k];
 
-            if (ours->by == BY_US && peer->by != BY_US && ours->ends == peer->ends &&
-                ours->absent == NULL && peer->absent == NULL)
+            if (ours->by == LIBRARY_OURS && peer->by != LIBRARY_OURS &&
+                ours->ends == peer->ends && ours->absent == NULL && peer->absent == NULL)
                 st = check_two(pairs, ours, peer);
         }
     return st;

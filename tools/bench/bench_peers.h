@@ -7,7 +7,7 @@
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_PEERS_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_PEERS_H
 
-#include "tools/bench/bench_row.h"
+#include "tools/bench/bench_result.h"
 
 /*
  * Measure every peer that has an output and kind of ends on the sample; a row each, also
@@ -16,7 +16,7 @@
  * @return ST_OK or ST_ENOMEM
  */
 status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, int n_runs,
-                         bench_rows_t *rows) MUST_CHECK;
+                         bench_results_t *rows) MUST_CHECK;
 
 /*
  * Compare the scores of every kernel with every peer's of the same ends, on pairs of
@@ -26,6 +26,6 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
  * @return ST_OK or ST_EDEVICE (they differ, logged)
  */
 status_t bench_peers_check(const bench_pairs_t *pairs,
-                           const bench_rows_t *rows) MUST_CHECK;
+                           const bench_results_t *rows) MUST_CHECK;
 
 #endif

@@ -9,18 +9,18 @@
 static const char *const peer_names[N_PEER_LIBRARIES] = {"parasail", "edlib", "WFA2"};
 static const char *const peer_keys[N_PEER_LIBRARIES] = {"parasail", "edlib", "wfa2"};
 
-static const char *emit_word(const bench_row_t *r)
+static const char *emit_word(const bench_result_t *r)
 {
     return align_emit_name[r->emit];
 }
 
-static const char *ends_word(const bench_row_t *r)
+static const char *ends_word(const bench_result_t *r)
 {
     return r->ends == ENDS_FREE ? "free" : "count";
 }
 
 /* The memory in which a row's batches travelled; "NA" where none did. */
-static const char *pinned_word(const bench_row_t *r)
+static const char *pinned_word(const bench_result_t *r)
 {
     if (r->n_batches == 0 || r->threads > 0)
         return "NA";
@@ -28,7 +28,7 @@ static const char *pinned_word(const bench_row_t *r)
 }
 
 /* How batches travelled, where that is not as `align` has it. */
-static void table_transfer(const bench_row_t *r)
+static void table_transfer(const bench_result_t *r)
 {
     if (r->n_batches > 1)
         printf("; %" PRId64 " batches", r->n_batches);
@@ -49,7 +49,7 @@ static const char *identity_text(const bench_pairs_t *pairs, char *out, size_t s
     return out;
 }
 
-static double pairs_per_s(const bench_row_t *r)
+static double pairs_per_s(const bench_result_t *r)
 {
     return (double)r->n_pairs / r->median;
 }
@@ -88,7 +88,7 @@ void bench_print_begin(const bench_print_t *p)
 
 static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
                        const bench_pairs_t *pairs, const align_scoring_t *s,
-                       const bench_rows_t *rows)
+                       const bench_results_t *rows)
 {
     char text[16];
     const char *identity = identity_text(pairs, text, sizeof(text));
@@ -104,9 +104,9 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
                "%d %% of the sequences",
                o->length, pairs->mean_length, o->identity, identity, o->codes_percent);
     for (int i = 0; i < rows->n; i++)
-        if (rows->rows[i].by == BY_US &&
+        if (rows->rows[i].by == LIBRARY_OURS &&
             (i == 0 || strcmp(rows->rows[i].device, rows->rows[i - 1].device) != 0) &&
-            (i == 0 || rows->rows[i - 1].by == BY_US))
+            (i == 0 || rows->rows[i - 1].by == LIBRARY_OURS))
             printf("; %s: %s", rows->rows[i].device, rows->rows[i].device_name);
     for (int i = 0; i < rows->n; i++)
         if (rows->rows[i].n_batches > 0) {
@@ -121,7 +121,7 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
     putchar('\n');
 }
 
-static void table_row(const bench_print_t *p, const bench_row_t *r)
+static void table_row(const bench_print_t *p, const bench_result_t *r)
 {
     char threads[16] = "-";
 
@@ -134,9 +134,9 @@ static void table_row(const bench_print_t *p, const bench_row_t *r)
         return;
     }
     printf("%7" PRId64 "  %9.3e  %9.3e  %9.3e  %9.0f  %9.2f%5s", r->n_pairs, r->min,
-           r->median, r->max, pairs_per_s(r), bench_row_gcups(r),
+           r->median, r->max, pairs_per_s(r), bench_result_gcups(r),
            r->effective ? " eff." : "");
-    for (int k = 0; p->has_peers && r->by == BY_US && k < N_PEER_LIBRARIES; k++)
+    for (int k = 0; p->has_peers && r->by == LIBRARY_OURS && k < N_PEER_LIBRARIES; k++)
         if (r->ratio[k] > 0)
             printf("  %8.2fx", r->ratio[k]);
         else
@@ -145,7 +145,7 @@ static void table_row(const bench_print_t *p, const bench_row_t *r)
 }
 
 static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                    const align_scoring_t *s, const bench_row_t *r)
+                    const align_scoring_t *s, const bench_result_t *r)
 {
     int64_t length = o->input == NULL ? o->length : (int64_t)(pairs->mean_length + 0.5);
     char text[16];
@@ -157,7 +157,7 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
         printf("\tNA\tNA\tNA\tNA\t%s\t%d\t0\tNA", r->absent, r->threads);
     else
         printf("\t%.3e\t%.3e\t%.3e\t%.2f\t%s\t%d\t%d\t%.1f", r->min, r->median, r->max,
-               bench_row_gcups(r), r->effective ? "effective" : "full", r->threads,
+               bench_result_gcups(r), r->effective ? "effective" : "full", r->threads,
                r->n_runs, pairs_per_s(r));
     printf("\t%" PRId32 "/%" PRId32 "/%" PRId32 "\t%s\t%.1f\t", s->match, s->mismatch,
            s->gap, o->input != NULL ? o->input : "simulated", pairs->mean_length);
@@ -179,13 +179,14 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
 }
 
 static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                     const align_scoring_t *s, const bench_row_t *r)
+                     const align_scoring_t *s, const bench_result_t *r)
 {
     printf("{\"what\": ");
     print_quoted(r->what);
     printf(", \"peer\": %s, \"output\": \"%s\", \"ends\": \"%s\", \"device\": \"%s\", "
            "\"device_name\": ",
-           r->by == BY_US ? "false" : "true", emit_word(r), ends_word(r), r->device);
+           r->by == LIBRARY_OURS ? "false" : "true", emit_word(r), ends_word(r),
+           r->device);
     print_quoted(r->device_name);
     printf(", \"threads\": %d, \"match\": %" PRId32 ", \"mismatch\": %" PRId32
            ", \"gap\": %" PRId32 ", \"pairs\": %" PRId64 ", \"mean_length\": %.1f, ",
@@ -206,8 +207,8 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
     } else {
         printf(", \"runs\": %d, \"min_s\": %.6e, \"median_s\": %.6e, \"max_s\": %.6e, "
                "\"pairs_per_s\": %.1f, \"gcups\": %.4f, \"effective\": %s",
-               r->n_runs, r->min, r->median, r->max, pairs_per_s(r), bench_row_gcups(r),
-               r->effective ? "true" : "false");
+               r->n_runs, r->min, r->median, r->max, pairs_per_s(r),
+               bench_result_gcups(r), r->effective ? "true" : "false");
         if (r->n_batches > 0)
             printf(", \"batches\": %" PRId64 ", \"buffers\": %d", r->n_batches,
                    r->transfer.buffers);
@@ -222,14 +223,14 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
     putchar('}');
 }
 
-void bench_print_rows(bench_print_t *p, const bench_pairs_opts_t *opts,
-                      const bench_pairs_t *pairs, const align_scoring_t *scoring,
-                      const bench_rows_t *rows)
+void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
+                         const bench_pairs_t *pairs, const align_scoring_t *scoring,
+                         const bench_results_t *rows)
 {
     if (p->format == BENCH_TABLE)
         table_head(p, opts, pairs, scoring, rows);
     for (int i = 0; i < rows->n; i++) {
-        const bench_row_t *r = &rows->rows[i];
+        const bench_result_t *r = &rows->rows[i];
 
         if (p->format == BENCH_TABLE)
             table_row(p, r);

@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_PRINT_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_PRINT_H
 
-#include "tools/bench/bench_row.h"
+#include "tools/bench/bench_result.h"
 
 typedef enum { BENCH_TABLE, BENCH_TSV, BENCH_JSON } bench_format_t;
 
@@ -18,9 +18,9 @@ typedef struct {
 void bench_print_begin(const bench_print_t *p);
 
 /* Print the rows of one set of pairs, made as `opts` says. */
-void bench_print_rows(bench_print_t *p, const bench_pairs_opts_t *opts,
-                      const bench_pairs_t *pairs, const align_scoring_t *scoring,
-                      const bench_rows_t *rows);
+void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
+                         const bench_pairs_t *pairs, const align_scoring_t *scoring,
+                         const bench_results_t *rows);
 
 void bench_print_end(const bench_print_t *p);
 

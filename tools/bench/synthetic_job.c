@@ -142,8 +142,8 @@ job_plan_t synthetic_job_plan(const synthetic_job_t *job)
     return (job_plan_t){job->grid.n_tiles, "tiles", "pairs"};
 }
 
-status_t synthetic_job_sample(const synthetic_job_t *job, const char *folder,
-                              int64_t max_bytes, store_sample_t *out)
+status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
+                                int64_t max_bytes, log_timing_t *out)
 {
     int64_t most = max_bytes / (int64_t)(job->tile.len + 1) + 1, n = 0;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = synthetic_job_cpu_s();
@@ -156,9 +156,8 @@ status_t synthetic_job_sample(const synthetic_job_t *job, const char *folder,
     if (st == ST_OK)
         st = reslog_sync(log);
     if (st == ST_OK)
-        *out =
-            (store_sample_t){.seconds = (seconds_of(CLOCK_MONOTONIC) - wall) / (double)n,
-                             .cpu_s = (synthetic_job_cpu_s() - cpu) / (double)n};
+        *out = (log_timing_t){.seconds = (seconds_of(CLOCK_MONOTONIC) - wall) / (double)n,
+                              .cpu_s = (synthetic_job_cpu_s() - cpu) / (double)n};
     remove_log(path, log);
     return st;
 }

@@ -20,7 +20,7 @@ typedef struct {
 /* How long the log took for records of the job's size, the disk's sync included. */
 typedef struct {
     double seconds, cpu_s; /* a record */
-} store_sample_t;
+} log_timing_t;
 
 typedef struct {
     seqset_t *set; /* lengths, no letters */
@@ -46,8 +46,8 @@ job_plan_t synthetic_job_plan(const synthetic_job_t *job);
  *
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
-status_t synthetic_job_sample(const synthetic_job_t *job, const char *folder,
-                              int64_t max_bytes, store_sample_t *out) MUST_CHECK;
+status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
+                                int64_t max_bytes, log_timing_t *out) MUST_CHECK;
 
 /* @return seconds that this thread has computed */
 double synthetic_job_cpu_s(void);

@@ -1,15 +1,15 @@
-#include "tools/bench/bench_row.h"
+#include "tools/bench/bench_result.h"
 
 #include "dispatcher/progress.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
 
-bench_row_t *bench_row_add(bench_rows_t *rows)
+bench_result_t *bench_result_add(bench_results_t *rows)
 {
     if (rows->n == rows->capacity) {
         int capacity = 2 * rows->capacity + 16;
-        bench_row_t *more = realloc(rows->rows, (size_t)capacity * sizeof(*more));
+        bench_result_t *more = realloc(rows->rows, (size_t)capacity * sizeof(*more));
 
         if (more == NULL) {
             (void)log_nomem("rows");
@@ -18,16 +18,16 @@ bench_row_t *bench_row_add(bench_rows_t *rows)
         rows->rows = more;
         rows->capacity = capacity;
     }
-    rows->rows[rows->n] = (bench_row_t){.n_pairs = 0};
+    rows->rows[rows->n] = (bench_result_t){.n_pairs = 0};
     return &rows->rows[rows->n++];
 }
 
-void bench_rows_clear(bench_rows_t *rows)
+void bench_results_clear(bench_results_t *rows)
 {
     for (int i = 0; i < rows->n; i++)
         free(rows->rows[i].score);
     free(rows->rows);
-    *rows = (bench_rows_t){.n = 0};
+    *rows = (bench_results_t){.n = 0};
 }
 
 static int by_value(const void *a, const void *b)
@@ -37,8 +37,8 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-status_t bench_row_measure(bench_row_t *row, int n_runs, status_t (*run)(void *ctx),
-                           void *ctx)
+status_t bench_result_measure(bench_result_t *row, int n_runs, status_t (*run)(void *ctx),
+                              void *ctx)
 {
     double seconds[BENCH_RUNS_MAX];
     status_t st = run(ctx);
@@ -59,20 +59,22 @@ status_t bench_row_measure(bench_row_t *row, int n_runs, status_t (*run)(void *c
     return ST_OK;
 }
 
-double bench_row_gcups(const bench_row_t *row)
+double bench_result_gcups(const bench_result_t *row)
 {
     return row->median > 0 ? row->cells / row->median * 1e-9 : 0;
 }
 
-void bench_rows_compare(bench_rows_t *rows)
+void bench_results_compare(bench_results_t *rows)
 {
     for (int i = 0; i < rows->n; i++)
         for (int k = 0; k < rows->n; k++) {
-            bench_row_t *ours = &rows->rows[i];
-            const bench_row_t *peer = &rows->rows[k];
+            bench_result_t *ours = &rows->rows[i];
+            const bench_result_t *peer = &rows->rows[k];
 
-            if (ours->by == BY_US && peer->by != BY_US && ours->emit == peer->emit &&
-                ours->ends == peer->ends && bench_row_gcups(peer) > 0)
-                ours->ratio[peer->by] = bench_row_gcups(ours) / bench_row_gcups(peer);
+            if (ours->by == LIBRARY_OURS && peer->by != LIBRARY_OURS &&
+                ours->emit == peer->emit && ours->ends == peer->ends &&
+                bench_result_gcups(peer) > 0)
+                ours->ratio[peer->by] =
+                    bench_result_gcups(ours) / bench_result_gcups(peer);
         }
 }

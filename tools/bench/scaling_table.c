@@ -1,4 +1,4 @@
-#include "tools/bench/dispatch_report.h"
+#include "tools/bench/scaling_table.h"
 
 #include "io/base/logmsg.h"
 
@@ -9,23 +9,23 @@
 
 enum { N_COLUMNS = 17 };
 
-static double share(const dispatch_row_t *r, double seconds)
+static double share(const scaling_row_t *r, double seconds)
 {
     return r->run.seconds > 0 ? seconds / r->run.seconds : 0;
 }
 
-static double storer_cpu_s(const dispatch_row_t *r)
+static double storer_cpu_s(const scaling_row_t *r)
 {
     return r->store_cpu_s * (double)r->run.n_results;
 }
 
 /* Rank 0's main thread: it takes messages and acts on them. */
-static double main_s(const dispatch_row_t *r)
+static double main_s(const scaling_row_t *r)
 {
     return r->run.dispatch_s + r->run.receive_s;
 }
 
-dispatch_limit_t dispatch_limit(const dispatch_row_t *r)
+scaling_limit_t scaling_limit(const scaling_row_t *r)
 {
     double n = (double)r->run.n_results, each = r->results_per_s / (double)r->n_ranks;
     const struct {
@@ -34,11 +34,11 @@ dispatch_limit_t dispatch_limit(const dispatch_row_t *r)
     } parts[] = {{"store", r->store_s},
                  {"dispatcher", main_s(r) / n},
                  {"link", r->run.link_s / n}};
-    dispatch_limit_t limit = {"none", INFINITY};
+    scaling_limit_t limit = {"none", INFINITY};
 
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
         if (1 / (parts[i].seconds * each) < limit.n_ranks)
-            limit = (dispatch_limit_t){parts[i].what, 1 / (parts[i].seconds * each)};
+            limit = (scaling_limit_t){parts[i].what, 1 / (parts[i].seconds * each)};
     return limit;
 }
 
@@ -48,7 +48,7 @@ static const char *const names[N_COLUMNS] = {
     "store_busy",    "link_busy",   "unused",          "messages_per_s", "bytes_per_s",
     "us_per_result", "saturated_at"};
 
-static void values_of(const dispatch_row_t *r, double out[N_COLUMNS])
+static void values_of(const scaling_row_t *r, double out[N_COLUMNS])
 {
     const simulated_run_t *s = &r->run;
     double n = (double)s->n_results;
@@ -68,7 +68,7 @@ static void values_of(const dispatch_row_t *r, double out[N_COLUMNS])
                                       share(r, (double)s->n_messages),
                                       share(r, n * (double)r->tile_bytes),
                                       1e6 * main_s(r) / n,
-                                      dispatch_limit(r).n_ranks};
+                                      scaling_limit(r).n_ranks};
 
     memcpy(out, values, sizeof(values));
 }
@@ -79,7 +79,7 @@ static void print_value(double value)
     printf(value == floor(value) && fabs(value) < 1e12 ? "%.0f" : "%.4g", value);
 }
 
-void dispatch_print_tsv(const dispatch_row_t *rows, int n)
+void scaling_table_print_tsv(const scaling_row_t *rows, int n)
 {
     for (int k = 0; k < N_COLUMNS; k++)
         printf("%s\t", names[k]);
@@ -92,11 +92,11 @@ void dispatch_print_tsv(const dispatch_row_t *rows, int n)
             print_value(values[k]);
             printf("\t");
         }
-        printf("%s\n", dispatch_limit(&rows[i]).what);
+        printf("%s\n", scaling_limit(&rows[i]).what);
     }
 }
 
-void dispatch_print_json(const dispatch_row_t *rows, int n)
+void scaling_table_print_json(const scaling_row_t *rows, int n)
 {
     printf("[");
     for (int i = 0; i < n; i++) {
@@ -109,7 +109,7 @@ void dispatch_print_json(const dispatch_row_t *rows, int n)
             print_value(values[k]);
             printf(", ");
         }
-        printf("\"limit\": \"%s\"}", dispatch_limit(&rows[i]).what);
+        printf("\"limit\": \"%s\"}", scaling_limit(&rows[i]).what);
     }
     printf("\n]\n");
 }

@@ -1,4 +1,4 @@
-#include "tools/cluster_run.h"
+#include "graph/cluster/cluster_pairs.h"
 
 #include "graph/cluster/average.h"
 #include "graph/cluster/centroid.h"
@@ -12,7 +12,7 @@
 
 typedef struct {
     const pairs_file_t *file;
-    const cluster_spec_t *spec;
+    const cluster_pairs_opts_t *spec;
     pool_t *pool;
     int64_t n;
     buf_t edges;     /* edge_t, those that reach the identity, where they are kept */
@@ -190,8 +190,8 @@ static status_t count(const run_t *r, const int32_t *label, mcc_t *mcc)
     return ST_OK;
 }
 
-status_t cluster_run(const pairs_file_t *file, const cluster_spec_t *spec, pool_t *pool,
-                     int32_t *label, mcc_t *mcc)
+status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *spec,
+                       pool_t *pool, int32_t *label, mcc_t *mcc)
 {
     run_t r = {.file = file, .spec = spec, .pool = pool, .n = pairs_n_rows(file)};
     status_t st = spec->method == CLUSTER_SINGLE    ? run_single(&r, label)

@@ -1,9 +1,9 @@
 /*
- * selftest_case.h - the pairs that `ribogrid selftest` compares kernels on, and what the
+ * selftest_pairs.h - the pairs that `ribogrid selftest` compares kernels on, and what the
  * reference makes of them.
  */
-#ifndef RIBOGRID_TOOLS_SELFTEST_CASE_H
-#define RIBOGRID_TOOLS_SELFTEST_CASE_H
+#ifndef RIBOGRID_TOOLS_SELFTEST_PAIRS_H
+#define RIBOGRID_TOOLS_SELFTEST_PAIRS_H
 
 #include "kernels/align/engine/aligner.h"
 
@@ -18,18 +18,18 @@ typedef struct {
     int32_t *score[SELFTEST_SCORINGS][SELFTEST_ENDS];
     int32_t *matches[SELFTEST_SCORINGS][SELFTEST_ENDS];
     int32_t *columns[SELFTEST_SCORINGS][SELFTEST_ENDS];
-    uint64_t *cigar[SELFTEST_SCORINGS][SELFTEST_ENDS]; /* selftest_case_digest */
-} selftest_case_t;
+    uint64_t *cigar[SELFTEST_SCORINGS][SELFTEST_ENDS]; /* selftest_pairs_digest */
+} selftest_pairs_t;
 
 /* @return a digest of n runs of a CIGAR */
-uint64_t selftest_case_digest(const uint32_t *runs, int64_t n);
+uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n);
 
 /* @return how pairs are aligned under a scoring, with no least overlap */
-align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t ends,
-                                bool band);
+align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends,
+                                 bool band);
 
 /* @return a scoring in a few words */
-const char *selftest_case_scoring_name(int scoring);
+const char *selftest_pairs_scoring_name(int scoring);
 
 /*
  * Make the sequences and pairs: 16S-like ones, and by hand: one letter, codes alone,
@@ -39,12 +39,12 @@ const char *selftest_case_scoring_name(int scoring);
  * @param out   zeroed; to be freed on failure too
  * @return ST_OK or ST_ENOMEM
  */
-status_t selftest_case_make(uint64_t seed, selftest_case_t *out) MUST_CHECK;
+status_t selftest_pairs_make(uint64_t seed, selftest_pairs_t *out) MUST_CHECK;
 
 /* Align the pairs under one scoring and kind of ends as the definition has it. */
-status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
-                            pool_t *pool) MUST_CHECK;
+status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t ends,
+                              pool_t *pool) MUST_CHECK;
 
-void selftest_case_free(selftest_case_t *c);
+void selftest_pairs_free(selftest_pairs_t *c);
 
 #endif

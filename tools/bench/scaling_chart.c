@@ -1,8 +1,8 @@
 /*
- * dispatch_draw.c - the figure of dispatch_report.h, as SVG.
+ * scaling_chart.c - the figure of scaling_table.h, as SVG.
  */
 #include "io/base/logmsg.h"
-#include "tools/bench/dispatch_report.h"
+#include "tools/bench/scaling_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,20 +14,20 @@ enum { WIDTH = 760, HEIGHT = 440, LEFT = 70, RIGHT = 600, TOP = 60, BOTTOM = 380
 
 typedef struct {
     const char *label, *color, *dash;
-    double (*value)(const dispatch_row_t *row); /* 0..1 */
+    double (*value)(const scaling_row_t *row); /* 0..1 */
 } curve_t;
 
-static double utilization(const dispatch_row_t *r)
+static double utilization(const scaling_row_t *r)
 {
     return r->run.utilization;
 }
 
-static double store_busy(const dispatch_row_t *r)
+static double store_busy(const scaling_row_t *r)
 {
     return r->run.store_s / r->run.seconds;
 }
 
-static double main_load(const dispatch_row_t *r)
+static double main_load(const scaling_row_t *r)
 {
     return (r->run.dispatch_s + r->run.receive_s) / r->run.seconds;
 }
@@ -75,7 +75,7 @@ static void draw_axes(FILE *f, const axis_t *a)
             LEFT, RIGHT, BOTTOM, BOTTOM, (LEFT + RIGHT) / 2, BOTTOM + 44);
 }
 
-static void draw_curve(FILE *f, const axis_t *a, const dispatch_row_t *rows, int n,
+static void draw_curve(FILE *f, const axis_t *a, const scaling_row_t *rows, int n,
                        const curve_t *c)
 {
     fprintf(f,
@@ -92,7 +92,7 @@ static void draw_curve(FILE *f, const axis_t *a, const dispatch_row_t *rows, int
 }
 
 /* Each curve's name at its end; names keep a line's distance. */
-static void draw_labels(FILE *f, const dispatch_row_t *last)
+static void draw_labels(FILE *f, const scaling_row_t *last)
 {
     double at[N_CURVES];
 
@@ -107,9 +107,9 @@ static void draw_labels(FILE *f, const dispatch_row_t *last)
     }
 }
 
-static void draw_limit(FILE *f, const axis_t *a, const dispatch_row_t *last)
+static void draw_limit(FILE *f, const axis_t *a, const scaling_row_t *last)
 {
-    dispatch_limit_t limit = dispatch_limit(last);
+    scaling_limit_t limit = scaling_limit(last);
     double x = x_of(a, limit.n_ranks);
 
     if (x < LEFT || x > RIGHT)
@@ -122,7 +122,7 @@ static void draw_limit(FILE *f, const axis_t *a, const dispatch_row_t *last)
         x, x, TOP - 6, BOTTOM, fmin(x, RIGHT - 80), TOP - 12, limit.n_ranks, limit.what);
 }
 
-status_t dispatch_draw(const char *path, const dispatch_row_t *rows, int n)
+status_t scaling_chart_draw(const char *path, const scaling_row_t *rows, int n)
 {
     axis_t a = {log2((double)rows[0].n_ranks), log2((double)rows[n - 1].n_ranks)};
     FILE *f = fopen(path, "w");

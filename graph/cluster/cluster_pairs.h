@@ -1,8 +1,9 @@
 /*
- * cluster_run.h - reads the pairs of a result file and hands them to a clustering method.
+ * cluster_pairs.h - reads the pairs of a result file and hands them to a clustering
+ * method.
  */
-#ifndef RIBOGRID_TOOLS_CLUSTER_RUN_H
-#define RIBOGRID_TOOLS_CLUSTER_RUN_H
+#ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
+#define RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 
 #include "graph/cluster/mcc.h"
 #include "io/base/pool.h"
@@ -25,7 +26,7 @@ typedef struct {
     bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */
     uint64_t seed;  /* CLUSTER_OPTI */
     int64_t n_starts;
-} cluster_spec_t;
+} cluster_pairs_opts_t;
 
 /*
  * Cluster the sequences of a file of all against all, with identities.
@@ -34,7 +35,7 @@ typedef struct {
  * @param mcc    how the clusters agree with the pairs at or above the identity
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t cluster_run(const pairs_file_t *file, const cluster_spec_t *spec, pool_t *pool,
-                     int32_t *label, mcc_t *mcc) MUST_CHECK;
+status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *spec,
+                       pool_t *pool, int32_t *label, mcc_t *mcc) MUST_CHECK;
 
 #endif

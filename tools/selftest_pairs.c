@@ -1,4 +1,4 @@
-#include "tools/selftest_case.h"
+#include "tools/selftest_pairs.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
@@ -22,8 +22,8 @@ static const struct {
                                  {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, -10},
                                  {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, -1}};
 
-align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t ends,
-                                bool band)
+align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends,
+                                 bool band)
 {
     align_spec_t spec = {.emit = emit, .ends = ends, .min_overlap = {0, 1}, .band = band};
 
@@ -32,7 +32,7 @@ align_spec_t selftest_case_spec(int scoring, align_emit_t emit, align_ends_t end
     return spec;
 }
 
-const char *selftest_case_scoring_name(int scoring)
+const char *selftest_pairs_scoring_name(int scoring)
 {
     return scorings[scoring].name;
 }
@@ -131,7 +131,7 @@ static bool is_pair(const seqset_t *set, int64_t i, int64_t k)
     return (i + k) % 3 != 0;
 }
 
-status_t selftest_case_make(uint64_t seed, selftest_case_t *out)
+status_t selftest_pairs_make(uint64_t seed, selftest_pairs_t *out)
 {
     status_t st = make_set(seed, &out->set);
     int64_t n = st == ST_OK ? out->set->n : 0;
@@ -148,7 +148,7 @@ status_t selftest_case_make(uint64_t seed, selftest_case_t *out)
 }
 
 typedef struct {
-    const selftest_case_t *c;
+    const selftest_pairs_t *c;
     align_spec_t spec;
     int32_t *score, *matches, *columns;
     uint64_t *cigar;
@@ -159,7 +159,7 @@ typedef struct {
     bool *failed;        /* [threads] */
 } know_t;
 
-uint64_t selftest_case_digest(const uint32_t *runs, int64_t n)
+uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n)
 {
     return digest_add(DIGEST_START, runs, (size_t)n * sizeof(*runs));
 }
@@ -182,8 +182,8 @@ static void know_one(void *ctx, int64_t item, int thread)
     if (cell.columns > 0 &&
         nw_trace_pair(k->traces[thread], a, m, b, n, &cell, runs) != ST_OK)
         k->failed[thread] = true;
-    k->cigar[item] = selftest_case_digest((const uint32_t *)(const void *)runs->data,
-                                          (int64_t)(runs->len / sizeof(uint32_t)));
+    k->cigar[item] = selftest_pairs_digest((const uint32_t *)(const void *)runs->data,
+                                           (int64_t)(runs->len / sizeof(uint32_t)));
 }
 
 static status_t make_tracers(know_t *k, int n_threads)
@@ -221,12 +221,12 @@ static status_t free_tracers(know_t *k, int n_threads)
     return st;
 }
 
-status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
-                            pool_t *pool)
+status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t ends,
+                              pool_t *pool)
 {
     size_t bytes = (size_t)c->n * sizeof(int32_t);
     know_t k = {.c = c,
-                .spec = selftest_case_spec(scoring, EMIT_CIGAR, ends, false),
+                .spec = selftest_pairs_spec(scoring, EMIT_CIGAR, ends, false),
                 .row_len = seqset_max_len(c->set) + 1};
     status_t st, freed;
 
@@ -243,7 +243,7 @@ status_t selftest_case_know(selftest_case_t *c, int scoring, align_ends_t ends,
     return st == ST_OK ? freed : st;
 }
 
-void selftest_case_free(selftest_case_t *c)
+void selftest_pairs_free(selftest_pairs_t *c)
 {
     seqset_destroy(c->set);
     free(c->pairs);

@@ -1,19 +1,25 @@
 /*
- * bench_row.h - what was measured of one kernel or peer, and how to measure it.
+ * bench_result.h - what was measured of one kernel or peer, and how to measure it.
  */
-#ifndef RIBOGRID_TOOLS_BENCH_BENCH_ROW_H
-#define RIBOGRID_TOOLS_BENCH_BENCH_ROW_H
+#ifndef RIBOGRID_TOOLS_BENCH_BENCH_RESULT_H
+#define RIBOGRID_TOOLS_BENCH_BENCH_RESULT_H
 
 #include "tools/bench/bench_pairs.h"
 
 enum { BENCH_RUNS_MAX = 1000 };
 
 /* Who computes; peers are also the columns of ratios. */
-typedef enum { BY_PARASAIL, BY_EDLIB, BY_WFA2, N_PEER_LIBRARIES, BY_US } bench_by_t;
+typedef enum {
+    LIBRARY_PARASAIL,
+    LIBRARY_EDLIB,
+    LIBRARY_WFA2,
+    N_PEER_LIBRARIES,
+    LIBRARY_OURS
+} bench_library_t;
 
 typedef struct {
     char what[48];
-    bench_by_t by;
+    bench_library_t by;
     char device[16];                     /* "cpu", "cuda:0" */
     char device_name[DEVICE_NAME_BYTES]; /* the vendor's */
     int threads;                         /* 0: a GPU's own */
@@ -31,32 +37,32 @@ typedef struct {
     double ratio[N_PEER_LIBRARIES]; /* its rate / the peer's; 0: no such peer */
     const pair_t *pairs;            /* [n_pairs], borrowed */
     int32_t *score;                 /* [n_sample] of the sample; NULL if absent */
-} bench_row_t;
+} bench_result_t;
 
 /* Rows of one set of pairs. */
 typedef struct {
-    bench_row_t *rows;
+    bench_result_t *rows;
     int n, capacity;
-} bench_rows_t;
+} bench_results_t;
 
 /* Append a row, all 0. @return it, valid until the next one, or NULL (logged) */
-bench_row_t *bench_row_add(bench_rows_t *rows);
+bench_result_t *bench_result_add(bench_results_t *rows);
 
 /* Free the rows. */
-void bench_rows_clear(bench_rows_t *rows);
+void bench_results_clear(bench_results_t *rows);
 
 /*
  * Measure: one run to warm up, then n_runs.
  *
  * @param run  does the work once; an error ends all
  */
-status_t bench_row_measure(bench_row_t *row, int n_runs, status_t (*run)(void *ctx),
-                           void *ctx) MUST_CHECK;
+status_t bench_result_measure(bench_result_t *row, int n_runs, status_t (*run)(void *ctx),
+                              void *ctx) MUST_CHECK;
 
 /* @return cells of the full matrices a second, in 10^9 */
-double bench_row_gcups(const bench_row_t *row);
+double bench_result_gcups(const bench_result_t *row);
 
 /* Fill in every kernel's rate / each peer's of the same output and ends. */
-void bench_rows_compare(bench_rows_t *rows);
+void bench_results_compare(bench_results_t *rows);
 
 #endif
