@@ -24,7 +24,7 @@ enum { MEMORY_PART = 16, MEMORY_MIN = 1 << 20, DEVICE_MEMORY_MIN = 64 << 20 };
 typedef struct {
     const char *output, *against, *device, *kernel, *matrix;
     int emit, cigar_style, ends, ambiguity, band, strand, iddef;
-    options_fraction_t min_overlap, id;
+    fraction_t min_overlap, id;
     int64_t top;
     int64_t match, mismatch, gap, threads, memory, device_memory, max_output;
     prepare_opts_t prepare;
@@ -131,7 +131,7 @@ static status_t check_scores(args_t *a)
     if (a->cigar_style >= 0 && a->emit != EMIT_CIGAR)
         return options_misuse(&cmd_align, "--cigar-style goes with --emit cigar");
     if (a->min_overlap.denominator == 0)
-        a->min_overlap = (options_fraction_t){1, 2};
+        a->min_overlap = (fraction_t){1, 2};
     return ST_OK;
 }
 
@@ -265,7 +265,7 @@ static align_opts_t align_opts(const args_t *a, const char *input,
         .cigar_style =
             a->cigar_style >= 0 ? (cigar_style_t)a->cigar_style : CIGAR_STYLE_M,
         .ends = (align_ends_t)a->ends,
-        .min_overlap = {a->min_overlap.numerator, a->min_overlap.denominator},
+        .min_overlap = a->min_overlap,
         .ambiguity = (align_ambiguity_t)a->ambiguity,
         .match = (int32_t)a->match,
         .mismatch = (int32_t)a->mismatch,

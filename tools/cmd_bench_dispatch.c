@@ -22,7 +22,7 @@ typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
 typedef struct {
     int64_t n_ranks, n_sequences, fast, slow, seed, latency_us, message_ns;
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
-    options_fraction_t fast_part, jitter;
+    fraction_t fast_part, jitter;
     int store; /* store_kind_t */
     bool sweep, json;
     const char *folder, *svg;
@@ -66,7 +66,7 @@ static const option_t options[] = {
     {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON, not TSV", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static double part(options_fraction_t p)
+static double part(fraction_t p)
 {
     return (double)p.numerator / (double)p.denominator;
 }

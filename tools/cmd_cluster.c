@@ -15,7 +15,7 @@
 enum { NOT_GIVEN = -1, ORDER_LENGTH = 1, SEED = 1, STARTS = 10 };
 
 typedef struct {
-    options_fraction_t id;
+    fraction_t id;
     const char *output;
     int method, order;
     int64_t seed, starts, min_size, threads;

@@ -11,7 +11,7 @@ enum { NOT_GIVEN = -1 };
 
 typedef struct {
     int format, triangle;
-    options_fraction_t id;
+    fraction_t id;
     const char *output, *userfields;
     bool force;
 } args_t;

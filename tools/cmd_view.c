@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    options_fraction_t id;
+    fraction_t id;
     const char *region;
     bool no_header;
 } args_t;

@@ -11,15 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A share as the decimal that was given: exact. */
-typedef fraction_t options_fraction_t;
-
 typedef enum {
     OPTION_FLAG,     /* bool: true where given */
     OPTION_TEXT,     /* const char * */
     OPTION_INT,      /* int64_t within least..most */
     OPTION_SIZE,     /* int64_t bytes; K M G T (powers of 1024) may follow */
-    OPTION_FRACTION, /* options_fraction_t, a decimal from 0 to 1 */
+    OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
     OPTION_CHOICE,   /* int: the index of the word */
     OPTION_END
 } option_kind_t;

@@ -17,7 +17,7 @@ typedef struct {
     bool loud, slow;
     const char *output;
     int64_t mismatch, size;
-    options_fraction_t part;
+    fraction_t part;
     int ends;
 } args_t;
 

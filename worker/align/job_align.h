@@ -24,7 +24,7 @@ typedef struct {
     align_emit_t emit;
     cigar_style_t cigar_style;
     align_ends_t ends;
-    align_fraction_t min_overlap;
+    fraction_t min_overlap;
     align_ambiguity_t ambiguity;
     int32_t match, mismatch, gap;
     bool has_iddef; /* else identity is matches / columns of the canonical alignment */

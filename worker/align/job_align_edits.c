@@ -132,11 +132,9 @@ static status_t try_sample(job_align_t *j, bool *worth)
 
 status_t job_align_edits_prepare(job_align_t *j, const device_t *device)
 {
-    const fraction_t *id = &j->opts->min_identity;
     bool worth = false;
     status_t st = edit_filter_create(device, j->pool, j->set, &j->filter_spec,
-                                     (align_fraction_t){id->numerator, id->denominator},
-                                     &j->edits.edits);
+                                     j->opts->min_identity, &j->edits.edits);
 
     if (st != ST_OK)
         return st;

@@ -359,7 +359,7 @@ static void say_none(const job_align_t *j)
 status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
 {
     const fraction_t *id = &j->opts->min_identity;
-    align_fraction_t part = {id->numerator, id->denominator > 0 ? id->denominator : 1};
+    fraction_t part = {id->numerator, id->denominator > 0 ? id->denominator : 1};
     filter_shape_t shape = {.triangle = j->opts->against == NULL, .n_rows = j->col_first};
     status_t st;
 

@@ -188,7 +188,7 @@ bool job_align_top_wanted(const job_align_t *j, const align_spec_t *filter);
 /* Settle how far down. @param part  what a filter is to be made for: what --id says, 0/1
  * if nothing, or, then, what suits the search */
 status_t job_align_top_prepare(job_align_t *j, const device_t *device,
-                               filter_shape_t shape, align_fraction_t *part);
+                               filter_shape_t shape, fraction_t *part);
 /* Before the first batch: find bounds and have the filter's rows ask them; once. */
 status_t job_align_top_search(job_align_t *j);
 

@@ -36,8 +36,8 @@ enum { PART_ALIGNED = 8, PART_PASSED = 4 };
 /* Pairs that a filter looks at in one go, and rows of them. */
 enum { RECT_PAIRS = 1 << 25, RECT_ROWS = 1024, COLS_STEP = 256 };
 
-static const align_fraction_t levels[] = {{1, 1},    {99, 100}, {97, 100}, {95, 100},
-                                          {93, 100}, {92, 100}, {91, 100}, {90, 100}};
+static const fraction_t levels[] = {{1, 1},    {99, 100}, {97, 100}, {95, 100},
+                                    {93, 100}, {92, 100}, {91, 100}, {90, 100}};
 enum { N_LEVELS = sizeof(levels) / sizeof(levels[0]) };
 
 typedef struct {
@@ -53,9 +53,9 @@ typedef struct {
 
 typedef struct {
     job_align_t *job;
-    best_t *best;             /* [n_queries] */
-    align_fraction_t *bounds; /* [n_queries] denominator 0: none yet */
-    align_fraction_t *parts;  /* [n_queries x strands] what rows ask */
+    best_t *best;       /* [n_queries] */
+    fraction_t *bounds; /* [n_queries] denominator 0: none yet */
+    fraction_t *parts;  /* [n_queries x strands] what rows ask */
     job_align_slot_t slot;
     int64_t first_pair[2]; /* the slot's */
     int64_t n_bounds, n_aligned, n_aligned_max;
@@ -74,17 +74,17 @@ bool job_align_top_wanted(const job_align_t *j, const align_spec_t *filter)
 }
 
 /* @return whether a is above b; 0/0 counts as 0 */
-static bool is_above(align_fraction_t a, fraction_t b)
+static bool is_above(fraction_t a, fraction_t b)
 {
     return b.denominator == 0 ||
            a.numerator * b.denominator > b.numerator * a.denominator;
 }
 
 status_t job_align_top_prepare(job_align_t *j, const device_t *device,
-                               filter_shape_t shape, align_fraction_t *part)
+                               filter_shape_t shape, fraction_t *part)
 {
     const fraction_t *id = &j->opts->min_identity;
-    align_fraction_t down[N_LEVELS + 1];
+    fraction_t down[N_LEVELS + 1];
     int n = 0, n_above, n_useful;
     status_t st;
 
@@ -96,7 +96,7 @@ status_t job_align_top_prepare(job_align_t *j, const device_t *device,
     if (id->denominator != 0)
         down[n++] = *part;
     st = pair_filter_reach(device, j->pool, j->set, &j->filter_spec, shape, down, n,
-                           (align_fraction_t){1, PART_PASSED}, &n_useful);
+                           (fraction_t){1, PART_PASSED}, &n_useful);
     if (st != ST_OK)
         return st;
     j->n_top_levels = n_useful < n_above ? n_useful : n_above;
@@ -216,7 +216,7 @@ static status_t search_rows(search_t *s, int64_t row0, int64_t row1,
 
 /* Have the rows, of both strands, ask. @param bounded  of queries that have a bound, or
  * NULL: that bound; others ask `other` */
-static status_t ask(search_t *s, const align_fraction_t *bounded, align_fraction_t other)
+static status_t ask(search_t *s, const fraction_t *bounded, fraction_t other)
 {
     const job_align_t *j = s->job;
 
@@ -241,7 +241,7 @@ static void take_bounds(search_t *s)
         if (b->n >= top) {
             sort_best(b);
             s->bounds[query] =
-                (align_fraction_t){b->at[top - 1].matches, b->at[top - 1].columns};
+                (fraction_t){b->at[top - 1].matches, b->at[top - 1].columns};
             s->n_bounds++;
             free(b->at);
             *b = (best_t){0};
@@ -250,11 +250,10 @@ static void take_bounds(search_t *s)
     }
 }
 
-static status_t search_level(search_t *s, align_fraction_t part)
+static status_t search_level(search_t *s, fraction_t level)
 {
-    const fraction_t level = {part.numerator, part.denominator};
     int64_t n = s->job->n_queries;
-    status_t st = ask(s, &pair_filter_every, part);
+    status_t st = ask(s, &pair_filter_every, level);
 
     for (int64_t row = 0; st == ST_OK && !s->is_over && row < n; row += RECT_ROWS)
         st = search_rows(s, row, row + RECT_ROWS < n ? row + RECT_ROWS : n, &level);
@@ -279,9 +278,7 @@ static status_t search_all(search_t *s)
                 "%" PRId64 " alignments",
                 s->n_bounds, j->n_queries, s->n_aligned);
     if (s->n_bounds > 0 || id->numerator > 0)
-        return ask(s, NULL,
-                   id->numerator > 0 ? (align_fraction_t){id->numerator, id->denominator}
-                                     : pair_filter_none);
+        return ask(s, NULL, id->numerator > 0 ? *id : pair_filter_none);
     pair_filter_destroy(j->filter);
     j->filter = NULL;
     return ST_OK;

@@ -9,6 +9,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
 
+#include "io/base/fraction.h"
 #include "io/seq/matrix_file.h"
 #include "io/seq/seqset.h"
 
@@ -46,11 +47,6 @@ typedef struct {
         set_of[ALPHABET_SIZE]; /* two_valued: letters match where these meet (AND != 0) */
 } align_scoring_t;
 
-/* A part of the shorter sequence's letters, as the decimal that was given. */
-typedef struct {
-    int64_t numerator, denominator;
-} align_fraction_t;
-
 /* How batches travel to a GPU and back: only speed depends on it. */
 typedef struct {
     bool pageable;        /* from pageable instead of pinned memory */
@@ -62,9 +58,10 @@ typedef struct {
     align_emit_t emit;
     align_ends_t ends;
     align_scoring_t scoring;
-    align_fraction_t min_overlap; /* free ends: fewer columns than this part: missing */
-    bool band;                    /* cells that cannot matter may be left out, by proof */
-    const int *cancel;            /* may be NULL; once not 0, kernels may return early */
+    fraction_t min_overlap; /* free ends: a pair has no identity with fewer columns than
+                             * this fraction of the shorter sequence */
+    bool band;              /* cells that cannot matter may be left out, by proof */
+    const int *cancel;      /* may be NULL; once not 0, kernels may return early */
     align_transfer_t transfer;
 } align_spec_t;
 

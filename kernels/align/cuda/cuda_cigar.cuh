@@ -58,7 +58,7 @@ void cuda_cigar_free(cuda_cigar_t *c);
 
 #ifdef __CUDACC__
 /* @return whether a pair of m and n letters has a CIGAR: align_has_cigar */
-__device__ inline bool cuda_cigar_wanted(bool ends_free, align_fraction_t min_overlap,
+__device__ inline bool cuda_cigar_wanted(bool ends_free, fraction_t min_overlap,
                                          long long columns, int m, int n)
 {
     return columns > 0 && (!ends_free || columns * min_overlap.denominator >=

@@ -26,7 +26,7 @@ static const edit_filter_backend_t *row_of(device_kind_t kind)
 }
 
 status_t edit_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_fraction_t part,
+                            const align_spec_t *spec, fraction_t part,
                             edit_filter_t **out)
 {
     edit_filter_t *e = calloc(1, sizeof(*e));

@@ -23,7 +23,7 @@ typedef struct edit_filter edit_filter_t;
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no such part)
  */
 status_t edit_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_fraction_t part,
+                            const align_spec_t *spec, fraction_t part,
                             edit_filter_t **out) MUST_CHECK;
 
 /*

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-static int32_t max_of(align_fraction_t c, int64_t letters)
+static int32_t max_of(fraction_t c, int64_t letters)
 {
     __int128 most = (__int128)letters * (c.denominator - c.numerator) / c.numerator;
 
     return most < INT32_MAX ? (int32_t)most : INT32_MAX;
 }
 
-status_t edit_filter_bound_create(const align_spec_t *spec, align_fraction_t part,
+status_t edit_filter_bound_create(const align_spec_t *spec, fraction_t part,
                                   int64_t max_len, edit_filter_bound_t *out)
 {
     filter_goal_t goal;

@@ -32,7 +32,7 @@ typedef struct {
 
 /* Make the table for sequences of at most max_len letters.
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE (c is no part of 1, or 0, which all pairs reach) */
-status_t edit_filter_bound_create(const align_spec_t *spec, align_fraction_t part,
+status_t edit_filter_bound_create(const align_spec_t *spec, fraction_t part,
                                   int64_t max_len, edit_filter_bound_t *out) MUST_CHECK;
 
 void edit_filter_bound_free(edit_filter_bound_t *bound);

@@ -15,7 +15,7 @@ static int64_t mul_div_up(int64_t a, int64_t b, int64_t c)
     return (int64_t)(((__int128)a * b + c - 1) / c);
 }
 
-bool filter_goal_set(const align_spec_t *spec, align_fraction_t part, filter_goal_t *out)
+bool filter_goal_set(const align_spec_t *spec, fraction_t part, filter_goal_t *out)
 {
     int64_t a = part.denominator, b = part.numerator;
 
@@ -27,10 +27,10 @@ bool filter_goal_set(const align_spec_t *spec, align_fraction_t part, filter_goa
         a = b;
         b = rest;
     }
-    out->part = (align_fraction_t){part.numerator / a, part.denominator / a};
+    out->part = (fraction_t){part.numerator / a, part.denominator / a};
     out->ends = spec->ends;
     out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
-                           ? (align_fraction_t){0, 1}
+                           ? (fraction_t){0, 1}
                            : spec->min_overlap;
     return true;
 }
@@ -49,7 +49,7 @@ int64_t filter_goal_edits(const filter_goal_t *goal, int64_t columns)
 void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least,
                           int32_t *most)
 {
-    const align_fraction_t *c = &goal->part;
+    const fraction_t *c = &goal->part;
 
     *least = 0;
     *most = INT32_MAX;
@@ -101,7 +101,7 @@ void filter_bound_free(filter_bound_t *bound)
 
 filter_demand_t filter_goal_demand(const filter_goal_t *goal, int q, int64_t len)
 {
-    const align_fraction_t *c = &goal->part;
+    const fraction_t *c = &goal->part;
     filter_demand_t ask = {.windows = INT32_MIN};
     int64_t least = len - q + 1, end;
 

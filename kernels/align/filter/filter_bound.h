@@ -35,13 +35,13 @@ enum { FILTER_BINS = 6, FILTER_Q_MIN = 5, FILTER_Q_MAX = 12 };
 
 /* What is asked for; the part is in lowest terms. */
 typedef struct {
-    align_fraction_t part;
-    align_fraction_t min_overlap; /* free ends */
+    fraction_t part;
+    fraction_t min_overlap; /* free ends */
     align_ends_t ends;
 } filter_goal_t;
 
 /* @return whether the part is one: 0 <= numerator <= denominator */
-bool filter_goal_set(const align_spec_t *spec, align_fraction_t part, filter_goal_t *out);
+bool filter_goal_set(const align_spec_t *spec, fraction_t part, filter_goal_t *out);
 
 /* @return L, the fewest columns that a pair may have, for a shorter sequence of len */
 int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len);

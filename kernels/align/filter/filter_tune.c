@@ -83,7 +83,7 @@ static status_t try_q(const filter_plan_t *plan, int q, const sample_t *s, count
 
 status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out)
 {
-    const align_fraction_t *part = &plan->form.goal.part;
+    const fraction_t *part = &plan->form.goal.part;
     int64_t best = INT64_MAX, cost;
     counts_t n, chosen = {0};
     sample_t sample;

@@ -32,7 +32,7 @@ static const filter_backend_t *row_of(device_kind_t kind)
 }
 
 /* Fill in how vectors are made, but for q. */
-static status_t plan_filter(const align_spec_t *spec, align_fraction_t part,
+static status_t plan_filter(const align_spec_t *spec, fraction_t part,
                             filter_plan_t *plan)
 {
     int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
@@ -75,7 +75,7 @@ static status_t choose_q(filter_plan_t *plan)
 }
 
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_fraction_t part,
+                            const align_spec_t *spec, fraction_t part,
                             filter_shape_t shape, pair_filter_t **out)
 {
     pair_filter_t *f = calloc(1, sizeof(*f));
@@ -102,8 +102,8 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
 
 status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
                            const align_spec_t *spec, filter_shape_t shape,
-                           const align_fraction_t *parts, int n_parts,
-                           align_fraction_t most, int *out)
+                           const fraction_t *parts, int n_parts, fraction_t most,
+                           int *out)
 {
     int n = 0;
 
@@ -122,8 +122,7 @@ status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t 
     return ST_OK;
 }
 
-static filter_demand_t ask_of(const filter_plan_t *plan, int64_t row,
-                              align_fraction_t part)
+static filter_demand_t ask_of(const filter_plan_t *plan, int64_t row, fraction_t part)
 {
     filter_goal_t goal = plan->form.goal;
 
@@ -133,7 +132,7 @@ static filter_demand_t ask_of(const filter_plan_t *plan, int64_t row,
     return filter_goal_demand(&goal, plan->form.bound.q, seqset_len(plan->set, row));
 }
 
-status_t pair_filter_set_demands(pair_filter_t *filter, const align_fraction_t *parts)
+status_t pair_filter_set_demands(pair_filter_t *filter, const fraction_t *parts)
 {
     const filter_plan_t *plan = &filter->plan;
     filter_demand_t *asks = malloc((size_t)plan->shape.n_rows * sizeof(*asks));

@@ -54,7 +54,7 @@ typedef struct pair_filter pair_filter_t;
  * where ends are free or rows are columns, too)
  */
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, align_fraction_t part,
+                            const align_spec_t *spec, fraction_t part,
                             filter_shape_t shape, pair_filter_t **out) MUST_CHECK;
 
 /*
@@ -67,11 +67,11 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
  */
 status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
                            const align_spec_t *spec, filter_shape_t shape,
-                           const align_fraction_t *parts, int n_parts,
-                           align_fraction_t most, int *out) MUST_CHECK;
+                           const fraction_t *parts, int n_parts, fraction_t most,
+                           int *out) MUST_CHECK;
 
 /* Parts that rule out no pair, and every pair. */
-static const align_fraction_t pair_filter_none = {0, 1}, pair_filter_every = {1, 0};
+static const fraction_t pair_filter_none = {0, 1}, pair_filter_every = {1, 0};
 
 /*
  * From now on, and while no batch is under way, ask a part of its own of each row's pairs
@@ -81,7 +81,7 @@ static const align_fraction_t pair_filter_none = {0, 1}, pair_filter_every = {1,
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t pair_filter_set_demands(pair_filter_t *filter,
-                                 const align_fraction_t *parts) MUST_CHECK;
+                                 const fraction_t *parts) MUST_CHECK;
 
 /* Begin a batch, PAIR_FILTER_DEPTH at most at a time; borrowed until its wait returns.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE */

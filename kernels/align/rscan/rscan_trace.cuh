@@ -29,7 +29,7 @@ struct rscan_trace_launch_t {
     int *large, *n_large; /* places whose bands need more than blocks_len; may be NULL */
     unsigned *blocks;     /* [warps][blocks_len][32] directions */
     long long blocks_len;
-    align_fraction_t min_overlap;
+    fraction_t min_overlap;
     const long long *room_start; /* cuda_cigar_t's */
     long long *n_runs;
     uint32_t *runs;

@@ -52,7 +52,7 @@ struct tiled_launch_t {
     unsigned *directions;
     int *score, *matches, *columns; /* of the batch */
     unsigned long long *ends;       /* [n_pairs] EMIT_CIGAR, else NULL: i * (n + 1) + j */
-    align_fraction_t min_overlap;
+    fraction_t min_overlap;
     long long *room_start, *n_runs; /* EMIT_CIGAR: as cuda_cigar_t, of the batch */
     uint32_t *runs;
     unsigned one; /* 1, which the compiler cannot know */

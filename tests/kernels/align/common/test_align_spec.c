@@ -144,7 +144,7 @@ static void the_overlap_suffices_at_the_part_and_not_below(void **state)
     assert_false(align_overlap_suffices(&spec, 8, 100, 3));
     assert_true(align_overlap_suffices(&spec, 7, 7, 4));
     assert_false(align_overlap_suffices(&spec, 7, 7, 3));
-    spec.min_overlap = (align_fraction_t){501, 1000};
+    spec.min_overlap = (fraction_t){501, 1000};
     assert_false(align_overlap_suffices(&spec, 8, 100, 4));
 }
 

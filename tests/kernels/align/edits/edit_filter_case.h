@@ -12,9 +12,9 @@
 
 enum { N_PARTS = 7, N_OVERLAPS = 3, TEXT_BYTES = RANDOM_SET_TEXT_BYTES };
 
-static const align_fraction_t parts[N_PARTS] = {{1, 3},    {3, 5},    {80, 100}, {9, 10},
-                                                {95, 100}, {99, 100}, {1, 1}};
-static const align_fraction_t overlaps[N_OVERLAPS] = {{0, 1}, {1, 2}, {1, 1}};
+static const fraction_t parts[N_PARTS] = {{1, 3},    {3, 5},    {80, 100}, {9, 10},
+                                          {95, 100}, {99, 100}, {1, 1}};
+static const fraction_t overlaps[N_OVERLAPS] = {{0, 1}, {1, 2}, {1, 1}};
 
 static inline int64_t len_of(const seqset_t *set, int32_t i)
 {
@@ -23,7 +23,7 @@ static inline int64_t len_of(const seqset_t *set, int32_t i)
 
 /* One batch at a vector level. @param keep  [batch->n] out */
 static inline void edit_filter_case_run(pool_t *pool, int level, const seqset_t *set,
-                                        const align_spec_t *spec, align_fraction_t part,
+                                        const align_spec_t *spec, fraction_t part,
                                         const pair_batch_t *batch, uint8_t *keep)
 {
     device_t device = device_cpu();

@@ -20,8 +20,8 @@
 enum { N_PARTS = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
 enum { LONGEST = 2048 }; /* letters of queries that the GPU takes */
 
-static const align_fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                                {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
+                                          {97, 100}, {99, 100}, {1, 1}};
 
 static const random_set_opts_t kinds[N_KINDS] = {{200, 1, 30, 30},
                                                  {150, 1, 300, 50},
@@ -45,8 +45,8 @@ static double now(void)
 
 /* @return the seconds it took, or a negative number */
 static double judge(const device_t *device, pool_t *pool, const seqset_t *set,
-                    const align_spec_t *spec, align_fraction_t part,
-                    const pair_batch_t *batch, uint8_t *keep)
+                    const align_spec_t *spec, fraction_t part, const pair_batch_t *batch,
+                    uint8_t *keep)
 {
     edit_filter_t *edits = NULL;
     double begin, seconds = -1;
@@ -83,7 +83,7 @@ static bool same(comparison_t *s, const seqset_t *set, const align_spec_t *spec,
 }
 
 static void compare(comparison_t *s, const seqset_t *set, const pair_batch_t *batch,
-                    const align_spec_t *spec, align_fraction_t part, bool timed)
+                    const align_spec_t *spec, fraction_t part, bool timed)
 {
     uint8_t *want = malloc((size_t)batch->n), *got = malloc((size_t)batch->n);
     char text[RANDOM_SET_TEXT_BYTES];
@@ -129,7 +129,7 @@ static void compare_all(comparison_t *s, int64_t many)
         seqset_t *set = NULL;
         pair_t *pairs = NULL;
 
-        spec.min_overlap = (align_fraction_t){k % 5, 4 + k % 3};
+        spec.min_overlap = (fraction_t){k % 5, 4 + k % 3};
         if (draw(&rng, &kinds[k % N_KINDS], N_PAIRS, &set, &pairs))
             compare(s, set, &(pair_batch_t){pairs, k % 7 == 0 ? k : N_PAIRS}, &spec,
                     parts[k % N_PARTS], false);

@@ -16,8 +16,8 @@
 #include "tests/support/pool_fixture.h"
 
 /* @return whether a pair reaches a part, by the definition */
-static bool reaches(const nw_cell_t *cell, const align_spec_t *spec,
-                    align_fraction_t part, int64_t m, int64_t n)
+static bool reaches(const nw_cell_t *cell, const align_spec_t *spec, fraction_t part,
+                    int64_t m, int64_t n)
 {
     return cell->columns > 0 &&
            align_overlap_suffices(spec, m, n, (int32_t)cell->columns) &&
@@ -26,7 +26,7 @@ static bool reaches(const nw_cell_t *cell, const align_spec_t *spec,
 
 /* Pairs that reach a part pass. @return how many do */
 static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
-                              const pair_batch_t *batch, align_fraction_t part,
+                              const pair_batch_t *batch, fraction_t part,
                               const nw_cell_t *cells)
 {
     uint8_t *keep = malloc((size_t)batch->n);
@@ -159,7 +159,7 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
  * Overlaps with as many edits as a part allows, and one more: of wholes, and such that
  * the columns are exactly half of the shorter one's letters.
  */
-static void add_overlaps(rng_t *rng, align_fraction_t part, seqset_builder_t *builder)
+static void add_overlaps(rng_t *rng, fraction_t part, seqset_builder_t *builder)
 {
     static const int64_t lengths[] = {20, 64, 101, 250};
 
@@ -192,7 +192,7 @@ static void pairs_at_the_threshold_pass(void **state)
     for (int k = 0; k < N_PARTS * 6; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
         seqset_builder_t builder = {0};
-        align_fraction_t part = parts[k / 6];
+        fraction_t part = parts[k / 6];
         nw_cell_t *cells;
         pair_t *pairs;
         seqset_t *set;
@@ -247,8 +247,8 @@ static void one_edit_too_many_is_ruled_out(void **state)
         align_spec_t spec = {.ends = (align_ends_t)ends, .min_overlap = {1, 1}};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-        edit_filter_case_run(pool, (int)cpu.simd, set, &spec, (align_fraction_t){9, 10},
-                             &batch, keep);
+        edit_filter_case_run(pool, (int)cpu.simd, set, &spec, (fraction_t){9, 10}, &batch,
+                             keep);
         assert_memory_equal(keep, ((uint8_t[]){1, 1, 0, 1, 0}), 5);
     }
     seqset_destroy(set);
@@ -267,7 +267,7 @@ static void a_cancelled_run_says_so(void **state)
     (void)state;
     spec.cancel = &cancel;
     assert_int_equal(random_set_spell("ACGT ACGT", &set), ST_OK);
-    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (align_fraction_t){9, 10},
+    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (fraction_t){9, 10},
                                         &edits),
                      ST_OK);
     assert_int_equal(edit_filter_run(edits, &(pair_batch_t){pairs, 0}, keep), ST_OK);
@@ -277,7 +277,7 @@ static void a_cancelled_run_says_so(void **state)
     assert_int_equal(edit_filter_run(edits, &batch, keep), ST_ESTOPPED);
     edit_filter_destroy(edits);
     edit_filter_destroy(NULL);
-    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (align_fraction_t){0, 1},
+    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (fraction_t){0, 1},
                                         &edits),
                      ST_EUSAGE);
     seqset_destroy(set);

@@ -10,8 +10,8 @@
 
 #include "kernels/align/edits/edit_filter_bound.h"
 
-static edit_filter_bound_t bound_of(align_ends_t ends, align_fraction_t overlap,
-                                    align_fraction_t part, int64_t max_len)
+static edit_filter_bound_t bound_of(align_ends_t ends, fraction_t overlap,
+                                    fraction_t part, int64_t max_len)
 {
     align_spec_t spec = {.ends = ends, .min_overlap = overlap};
     edit_filter_bound_t bound;
@@ -23,8 +23,8 @@ static edit_filter_bound_t bound_of(align_ends_t ends, align_fraction_t overlap,
 /* 90 letters in 100 columns, 10 of them gaps: 90/100, and 10 edits. */
 static void the_most_edits_are_as_worked_by_hand(void **state)
 {
-    edit_filter_bound_t bound = bound_of(ENDS_COUNT, (align_fraction_t){0, 1},
-                                         (align_fraction_t){900, 1000}, 100);
+    edit_filter_bound_t bound =
+        bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){900, 1000}, 100);
 
     (void)state;
     assert_int_equal(bound.goal.part.numerator, 9);
@@ -37,10 +37,10 @@ static void the_most_edits_are_as_worked_by_hand(void **state)
     assert_int_equal(bound.most[90], 10);
     assert_int_equal(bound.most[100], 11);
     edit_filter_bound_free(&bound);
-    bound = bound_of(ENDS_COUNT, (align_fraction_t){0, 1}, (align_fraction_t){1, 1}, 50);
+    bound = bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){1, 1}, 50);
     assert_int_equal(bound.most[50], 0);
     edit_filter_bound_free(&bound);
-    bound = bound_of(ENDS_COUNT, (align_fraction_t){0, 1}, (align_fraction_t){1, 3}, 50);
+    bound = bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){1, 3}, 50);
     assert_int_equal(bound.most[50], 100);
     edit_filter_bound_free(&bound);
 }
@@ -49,21 +49,20 @@ static void the_most_edits_are_as_worked_by_hand(void **state)
 static void decimals_of_many_digits_are_exact(void **state)
 {
     const int64_t unit = INT64_C(1000000000000000000);
-    edit_filter_bound_t bound = bound_of(ENDS_FREE, (align_fraction_t){unit / 3, unit},
-                                         (align_fraction_t){unit / 3, unit}, 100000);
+    edit_filter_bound_t bound = bound_of(ENDS_FREE, (fraction_t){unit / 3, unit},
+                                         (fraction_t){unit / 3, unit}, 100000);
 
     (void)state;
     assert_int_equal(bound.most[3], 6);
     assert_int_equal(bound.most[100000], 200000);
     assert_int_equal(edit_filter_bound_min(&bound, 90000), 10000);
     edit_filter_bound_free(&bound);
-    bound = bound_of(ENDS_FREE, (align_fraction_t){1, 2},
-                     (align_fraction_t){unit / 3 + 1, unit}, 100000);
+    bound =
+        bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){unit / 3 + 1, unit}, 100000);
     assert_int_equal(bound.most[3], 5);
     assert_int_equal(bound.most[100000], 199999);
     edit_filter_bound_free(&bound);
-    bound =
-        bound_of(ENDS_FREE, (align_fraction_t){1, 2}, (align_fraction_t){1, unit}, 100);
+    bound = bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){1, unit}, 100);
     assert_int_equal(bound.most[100], INT32_MAX);
     assert_int_equal(bound.most[0], 0);
     edit_filter_bound_free(&bound);
@@ -73,25 +72,24 @@ static void decimals_of_many_digits_are_exact(void **state)
 static void free_ends_leave_the_overlap_that_must_match(void **state)
 {
     edit_filter_bound_t bound =
-        bound_of(ENDS_FREE, (align_fraction_t){1, 2}, (align_fraction_t){9, 10}, 200);
+        bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){9, 10}, 200);
 
     (void)state;
     assert_int_equal(edit_filter_bound_min(&bound, 101), 46);
     assert_int_equal(edit_filter_bound_min(&bound, 100), 45);
     assert_int_equal(edit_filter_bound_min(&bound, 1), 1);
     edit_filter_bound_free(&bound);
-    bound = bound_of(ENDS_FREE, (align_fraction_t){0, 1}, (align_fraction_t){9, 10}, 200);
+    bound = bound_of(ENDS_FREE, (fraction_t){0, 1}, (fraction_t){9, 10}, 200);
     assert_int_equal(edit_filter_bound_min(&bound, 200), 1);
     edit_filter_bound_free(&bound);
-    bound =
-        bound_of(ENDS_QUERY, (align_fraction_t){1, 2}, (align_fraction_t){9, 10}, 200);
+    bound = bound_of(ENDS_QUERY, (fraction_t){1, 2}, (fraction_t){9, 10}, 200);
     assert_int_equal(edit_filter_bound_min(&bound, 200), 1);
     edit_filter_bound_free(&bound);
 }
 
 static void what_is_no_part_is_refused(void **state)
 {
-    static const align_fraction_t parts[] = {{0, 1}, {101, 100}, {1, 0}, {-1, 2}};
+    static const fraction_t parts[] = {{0, 1}, {101, 100}, {1, 0}, {-1, 2}};
     align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
     edit_filter_bound_t bound;
 

@@ -49,17 +49,17 @@ static void measure(const align_spec_t *spec, const seqset_t *set, pair_t p,
 }
 
 /* c F <= (1 - c) min(i, j), for an end of so many letters at least */
-static bool within(align_fraction_t c, int64_t edits, int64_t i, int64_t j, int64_t least)
+static bool within(fraction_t c, int64_t edits, int64_t i, int64_t j, int64_t least)
 {
     int64_t k = i < j ? i : j;
 
     return k >= least && edits * c.numerator <= (c.denominator - c.numerator) * k;
 }
 
-static bool wanted(const align_spec_t *spec, align_fraction_t c, int64_t m, int64_t n,
+static bool wanted(const align_spec_t *spec, fraction_t c, int64_t m, int64_t n,
                    const distances_t *d)
 {
-    align_fraction_t part = spec->min_overlap;
+    fraction_t part = spec->min_overlap;
     int64_t shorter = m < n ? m : n, least = 1;
     bool passes = false;
 

@@ -113,7 +113,7 @@ static void an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped(void 
 
     (void)state;
     spec.emit = EMIT_IDENTITY;
-    spec.min_overlap = (align_fraction_t){1, 2};
+    spec.min_overlap = (fraction_t){1, 2};
     got = results_of(&four, &spec);
     assert_int_equal(got.score[0], 4 * 4);
     assert_int_equal(got.matches[0], 4);
@@ -122,7 +122,7 @@ static void an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped(void 
     assert_int_equal(got.score[0], 3 * 4);
     assert_int_equal(got.matches[0], 0);
     assert_int_equal(got.columns[0], 0);
-    spec.min_overlap = (align_fraction_t){3, 8};
+    spec.min_overlap = (fraction_t){3, 8};
     assert_int_equal(results_of(&three, &spec).columns[0], 3);
     free_case(&four);
     free_case(&three);
@@ -136,7 +136,7 @@ static void counted_ends_drop_nothing(void **state)
 
     (void)state;
     spec.emit = EMIT_IDENTITY;
-    spec.min_overlap = (align_fraction_t){1, 1};
+    spec.min_overlap = (fraction_t){1, 1};
     got = results_of(&c, &spec);
     assert_int_equal(got.score[0], 4 - 7 * 7);
     assert_int_equal(got.matches[0], 1);
@@ -152,7 +152,7 @@ static void a_querys_counted_ends_drop_nothing(void **state)
 
     (void)state;
     spec.emit = EMIT_IDENTITY;
-    spec.min_overlap = (align_fraction_t){2, 1};
+    spec.min_overlap = (fraction_t){2, 1};
     got = results_of(&c, &spec); /* AAAA hangs over but for one, which is against C */
     assert_int_equal(got.score[0], 4 * 4 - 5 - 3 * 7);
     assert_int_equal(got.matches[0], 4);
@@ -171,7 +171,7 @@ static void a_pair_that_is_missing_has_no_cigar(void **state)
 
     (void)state;
     spec.emit = EMIT_CIGAR;
-    spec.min_overlap = (align_fraction_t){1, 2};
+    spec.min_overlap = (fraction_t){1, 2};
     a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
     run(a, &batch, &got); /* 0 1, 1 0, 0 2, 2 0, 1 2, 2 1 */
     assert_int_equal(got.cigar_start[2], 0);

@@ -65,15 +65,14 @@ typedef struct {
     const seqset_t *set;
     edit_filter_t *edits;
     aligner_t *truth; /* NULL: not wanted */
-    align_fraction_t part;
+    fraction_t part;
     pair_t *pairs; /* that have few edits */
     int64_t n_few, n_true;
     double cells, seconds;
 } rest_t;
 
 /* @return how many pairs reach the part; all that do not pass do not */
-static int64_t count_true(aligner_t *a, align_fraction_t part, const pair_t *pairs,
-                          int64_t n)
+static int64_t count_true(aligner_t *a, fraction_t part, const pair_t *pairs, int64_t n)
 {
     int64_t n_true = 0;
 
@@ -164,7 +163,7 @@ int main(int argc, char **argv)
     device_t device = device_cpu(), gpus[DEVICES_MAX];
     align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}, .band = true};
     bool on_gpu = argc > 5 && strcmp(argv[5], "cuda") == 0;
-    align_fraction_t part = {argc > 3 ? atoll(argv[3]) : 0, THOUSAND};
+    fraction_t part = {argc > 3 ? atoll(argv[3]) : 0, THOUSAND};
     seqset_t *set = argc > 4 ? read_some(argv[1], atoll(argv[2])) : NULL;
     filter_counts_t sum = {0};
     filter_rect_t *rects;

@@ -52,7 +52,7 @@ static inline bool filter_case_take(pair_filter_t *f, int64_t n_rects, filter_ca
 /* One batch through a filter of its own. */
 static inline bool filter_case_run(const device_t *device, pool_t *pool,
                                    const seqset_t *set, const align_spec_t *spec,
-                                   align_fraction_t part, filter_shape_t shape,
+                                   fraction_t part, filter_shape_t shape,
                                    const filter_rect_t *rects, int64_t n_rects,
                                    filter_case_t *out)
 {
@@ -133,7 +133,7 @@ static inline bool filter_truth_make(const device_t *device, pool_t *pool,
 
 /* @return whether a pair reaches a part, which may be pair_filter_every */
 static inline bool filter_truth_reached(const filter_truth_t *t, int64_t row, int64_t col,
-                                        align_fraction_t part)
+                                        fraction_t part)
 {
     int64_t at = row * t->set->n + col;
     int64_t matches = t->results.matches[at], columns = t->results.columns[at];

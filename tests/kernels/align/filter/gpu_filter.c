@@ -26,8 +26,8 @@ enum {
     SIDE = 256
 };
 
-static const align_fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                                {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
+                                          {97, 100}, {99, 100}, {1, 1}};
 
 static const random_set_opts_t kinds[N_KINDS] = {{200, 1, 30, 30},
                                                  {150, 1, 300, 50},
@@ -92,7 +92,7 @@ static bool batches_equal(comparison_t *s, pair_filter_t *cpu, pair_filter_t *gp
 }
 
 static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
-                    const align_spec_t *spec, align_fraction_t part)
+                    const align_spec_t *spec, fraction_t part)
 {
     pair_filter_t *cpu = NULL, *gpu = NULL;
     filter_rect_t rects[N_RECTS];
@@ -118,12 +118,12 @@ static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
 
 /* Queries against references, each query with a part of its own. */
 static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
-                         align_spec_t spec, align_fraction_t part)
+                         align_spec_t spec, fraction_t part)
 {
     const int64_t n = set->n;
     const filter_shape_t shape = {.n_rows = n / 3, .rows_have_demands = true};
     filter_rect_t rects[N_RECTS];
-    align_fraction_t asked[ROWS_MAX];
+    fraction_t asked[ROWS_MAX];
     pair_filter_t *cpu = NULL, *gpu = NULL;
     bool good;
 
@@ -164,7 +164,7 @@ static void compare_all(comparison_t *s, int step)
 
         if (k >= 4 * RANDOM_SET_SPECS)
             spec.ends = ENDS_QUERY;
-        spec.min_overlap = (align_fraction_t){k % 5, 4 + k % 3};
+        spec.min_overlap = (fraction_t){k % 5, 4 + k % 3};
         if (random_set_create(&rng, &kinds[k % N_KINDS], &set) != ST_OK) {
             s->n_failed++;
             return;

@@ -21,11 +21,11 @@
 
 enum { N_PARTS = 6 };
 
-static const align_fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                                {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
+                                          {97, 100}, {99, 100}, {1, 1}};
 
 /* Filter all pairs: those that reach a part pass. @return how many were ruled out */
-static int64_t check_part(const filter_truth_t *a, align_fraction_t part, int64_t *n_true)
+static int64_t check_part(const filter_truth_t *a, fraction_t part, int64_t *n_true)
 {
     int64_t n = a->set->n;
     filter_rect_t rect = {0, n, 0, n};
@@ -201,8 +201,8 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
  * The last two kinds overlap by exactly half and have runs of N, which leave windows out
  * of the vectors: a dovetail passes by counting these alone.
  */
-static void add_overlaps(rng_t *rng, align_fraction_t part, align_ends_t ends,
-                         int64_t overlap, seqset_builder_t *builder)
+static void add_overlaps(rng_t *rng, fraction_t part, align_ends_t ends, int64_t overlap,
+                         seqset_builder_t *builder)
 {
     static const int code_every[] = {0, 50, 3, 1};
 
@@ -226,7 +226,7 @@ static void add_overlaps(rng_t *rng, align_fraction_t part, align_ends_t ends,
         }
 }
 
-static int64_t check_overlaps(rng_t *rng, align_fraction_t part, align_ends_t ends,
+static int64_t check_overlaps(rng_t *rng, fraction_t part, align_ends_t ends,
                               int64_t overlap, int64_t *n_true)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends, .min_overlap = {1, 2}};
@@ -285,7 +285,7 @@ static void equality_is_kept_and_one_below_is_not(void **state)
     assert_int_equal(seqset_builder_add(&builder, "11", 2, changed, 100), ST_OK);
     assert_int_equal(seqset_builder_add(&builder, "96", 2, letters, 96), ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    assert_true(filter_case_run(&cpu, pool, set, &spec, (align_fraction_t){97, 100},
+    assert_true(filter_case_run(&cpu, pool, set, &spec, (fraction_t){97, 100},
                                 filter_case_square, &rect, 1, &got));
     assert_int_equal(got.counts.n_pairs, 3);
     assert_int_equal(got.counts.n_by_length, 1);
@@ -340,7 +340,7 @@ static void rectangles_cut_the_same_answer(void **state)
 {
     seqset_t *set = some_set(150, 200);
     align_spec_t spec = random_set_spec(0);
-    const align_fraction_t part = {9, 10};
+    const fraction_t part = {9, 10};
     filter_rect_t whole = {0, 150, 0, 150};
     filter_rect_t rects[] = {{0, 70, 0, 70},    {70, 70, 0, 150}, {0, 70, 70, 150},
                              {70, 150, 0, 150}, {9, 10, 20, 20},  {149, 150, 0, 150}};
@@ -396,7 +396,7 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
     set->n = set->n < 150 ? set->n : 150;
     assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
-    n_out = check_part(&a, (align_fraction_t){97, 100}, &n_true);
+    n_out = check_part(&a, (fraction_t){97, 100}, &n_true);
     print_message("of %lld pairs %lld reach 0.97, %lld are ruled out\n",
                   (long long)(set->n * set->n), (long long)n_true, (long long)n_out);
     assert_true(n_out > set->n * set->n * 8 / 10);

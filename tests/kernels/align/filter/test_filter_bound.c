@@ -19,8 +19,7 @@ static filter_goal_t goal_of(align_ends_t ends, int64_t numerator, int64_t denom
     align_spec_t spec = {.ends = ends, .min_overlap = {1, 2}};
     filter_goal_t goal;
 
-    assert_true(
-        filter_goal_set(&spec, (align_fraction_t){numerator, denominator}, &goal));
+    assert_true(filter_goal_set(&spec, (fraction_t){numerator, denominator}, &goal));
     return goal;
 }
 
@@ -97,11 +96,10 @@ static void what_a_row_asks_is_as_worked_by_hand(void **state)
         assert_true(filter_goal_demand(&goal, 8, len).windows >=
                     filter_bound_need(&goal, &bound, len).any);
     filter_bound_free(&bound);
-    goal.part =
-        (align_fraction_t){7, 8}; /* eight windows a difference: none need be left */
+    goal.part = (fraction_t){7, 8}; /* eight windows a difference: none need be left */
     assert_int_equal(filter_goal_demand(&goal, 8, 100).windows, INT32_MIN);
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_min, 88);
-    goal.part = (align_fraction_t){0, 1};
+    goal.part = (fraction_t){0, 1};
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_min, 0);
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_max, INT32_MAX);
 }
@@ -137,7 +135,7 @@ static void bins_cut_the_overlaps(void **state)
     assert_int_equal(need.bin[0], 43);
     assert_int_equal(need.bin[1], 51);
     assert_int_equal(need.whole, 86);
-    goal.min_overlap = (align_fraction_t){1, 1};
+    goal.min_overlap = (fraction_t){1, 1};
     need = filter_bound_need(&goal, &bound, 100);
     assert_int_equal(need.any, 93);
     assert_int_equal(need.bin[0], INT32_MAX);

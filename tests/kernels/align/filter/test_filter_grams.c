@@ -170,12 +170,12 @@ static void check_set(case_t *c, int k)
     static const struct {
         int q, log_bits;
     } sizes[] = {{5, 10}, {5, 12}, {6, 12}, {7, 14}, {8, 13}, {10, 16}, {12, 11}};
-    static const align_fraction_t overlaps[] = {{1, 2}, {0, 1}, {1, 1}, {1, 10}, {9, 10}};
+    static const fraction_t overlaps[] = {{1, 2}, {0, 1}, {1, 1}, {1, 10}, {9, 10}};
     align_spec_t spec = {.ends = (align_ends_t)(k % 4 < 3 ? k % 4 : ENDS_FREE),
                          .min_overlap = overlaps[k % 5]};
 
     c->form = (filter_words_layout_t){.log_bits = sizes[k % 7].log_bits};
-    assert_true(filter_goal_set(&spec, (align_fraction_t){97, 100}, &c->form.goal));
+    assert_true(filter_goal_set(&spec, (fraction_t){97, 100}, &c->form.goal));
     for (int a = 1; a < ALPHABET_SIZE; a++) /* by turns N matches nothing, or all */
         c->form.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
     assert_int_equal(filter_bound_create(&c->form.goal, sizes[k % 7].q,
@@ -241,7 +241,7 @@ static void parts_of_a_set_are_made_alone(void **state)
     c.set = set;
     for (int a = 1; a < CODE_N; a++)
         c.form.set_of[a] = (uint8_t)a;
-    assert_true(filter_goal_set(&spec, (align_fraction_t){9, 10}, &c.form.goal));
+    assert_true(filter_goal_set(&spec, (fraction_t){9, 10}, &c.form.goal));
     assert_int_equal(filter_bound_create(&c.form.goal, 6, 300, &c.form.bound), ST_OK);
     check_range(&c, (filter_range_t){.first = 11, .n = 13});
     check_range(&c, (filter_range_t){.n = 5, .listed = listed});

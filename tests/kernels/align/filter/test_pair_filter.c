@@ -15,12 +15,12 @@
 
 enum { N_PARTS = 6 };
 
-static const align_fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                                {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
+                                          {97, 100}, {99, 100}, {1, 1}};
 
 /* Each row draws a part, at times all or nothing, or just what a pair of its has. */
 static void draw_parts(rng_t *rng, const filter_truth_t *a, int64_t n_rows,
-                       align_fraction_t *out)
+                       fraction_t *out)
 {
     for (int64_t row = 0; row < n_rows; row++) {
         int64_t at = row * a->set->n + n_rows +
@@ -30,13 +30,13 @@ static void draw_parts(rng_t *rng, const filter_truth_t *a, int64_t n_rows,
         if (rng_chance(rng, 1, 8))
             out[row] = rng_chance(rng, 1, 2) ? pair_filter_none : pair_filter_every;
         if (rng_chance(rng, 1, 4) && a->results.columns[at] > 0)
-            out[row] = (align_fraction_t){a->results.matches[at], a->results.columns[at]};
+            out[row] = (fraction_t){a->results.matches[at], a->results.columns[at]};
     }
 }
 
 /* @return pairs ruled out */
 static int64_t check_rows(const filter_truth_t *a, pair_filter_t *f, int64_t n_rows,
-                          const align_fraction_t *asked, int64_t *n_true)
+                          const fraction_t *asked, int64_t *n_true)
 {
     filter_rect_t rect = {0, n_rows, n_rows, a->set->n};
     filter_case_t got;
@@ -69,7 +69,7 @@ static void rows_ask_for_themselves(void **state)
     const random_set_opts_t opts = {72, 20, 150, 30};
     rng_t rng = rng_seed(17);
     int64_t n_out = 0, n_true = 0;
-    align_fraction_t asked[72];
+    fraction_t asked[72];
 
     (void)state;
     for (int k = 0; k < 8; k++) {
@@ -99,7 +99,7 @@ static void rows_ask_for_themselves(void **state)
 /* 40 references of random letters, and queries: parts of every other one, unchanged. */
 static void a_filter_reaches_as_far_as_it_rules_out(void **state)
 {
-    static const align_fraction_t down[] = {{1, 1}, {9, 10}, {1, 2}};
+    static const fraction_t down[] = {{1, 1}, {9, 10}, {1, 2}};
     const filter_shape_t shape = {.n_rows = 20};
     align_spec_t spec = random_set_spec(0);
     rng_t rng = rng_seed(18);
@@ -120,11 +120,11 @@ static void a_filter_reaches_as_far_as_it_rules_out(void **state)
                          ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
-                                       (align_fraction_t){1, 8}, &n),
+                                       (fraction_t){1, 8}, &n),
                      ST_OK);
     assert_int_equal(n, 2);
     assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
-                                       (align_fraction_t){1, 50}, &n),
+                                       (fraction_t){1, 50}, &n),
                      ST_OK); /* one of 40 passes */
     assert_int_equal(n, 0);
     seqset_destroy(set);
@@ -140,15 +140,14 @@ static void what_is_no_part_is_refused(void **state)
 
     (void)state;
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec,
-                                        (align_fraction_t){101, 100},
+    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (fraction_t){101, 100},
                                         filter_case_triangle, &f),
                      ST_EUSAGE);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (align_fraction_t){1, 0},
+    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (fraction_t){1, 0},
                                         filter_case_triangle, &f),
                      ST_EUSAGE);
     assert_int_equal(
-        pair_filter_create(&cpu, pool, set, &spec, (align_fraction_t){1, 1},
+        pair_filter_create(&cpu, pool, set, &spec, (fraction_t){1, 1},
                            (filter_shape_t){.n_rows = 2, .rows_have_demands = true}, &f),
         ST_EUSAGE); /* ends are free */
     seqset_destroy(set);
