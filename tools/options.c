@@ -1,3 +1,6 @@
+/*
+ * options.c - parses a command line and prints a command's help, both from its table.
+ */
 #include "tools/options.h"
 
 #include "io/base/logmsg.h"
@@ -24,26 +27,38 @@ status_t options_misuse(const command_t *command, const char *fmt, ...)
     return ST_EUSAGE;
 }
 
+/* A line of help; a name too long for its column gets a line of its own. */
+static void print_option(const option_t *o)
+{
+    char left[128];
+    int n;
+
+    if (o->letter != 0)
+        n = snprintf(left, sizeof(left), "-%c, ", o->letter);
+    else
+        n = snprintf(left, sizeof(left), "    ");
+    n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
+                  o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
+    if (n > HELP_COLUMN)
+        printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "", o->help);
+    else
+        printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
+}
+
 void options_help(const command_t *command)
 {
-    printf("ribogrid %s: %s\n\nusage: ribogrid %s %s\n\n", command->name,
-           command->summary, command->name, command->usage);
-    for (const option_t *o = command->options; o->kind != OPTION_END; o++) {
-        char left[128];
-        int n = 0;
+    const option_t *o = command->options;
 
-        if (o->letter != 0)
-            n = snprintf(left, sizeof(left), "-%c, ", o->letter);
+    printf("ribogrid %s: %s\n\nusage: ribogrid %s %s\n", command->name, command->summary,
+           command->name, command->usage);
+    if (o->kind != OPTION_GROUP)
+        printf("\n");
+    for (; o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_GROUP)
+            printf("\n%s:\n", o->name);
         else
-            n = snprintf(left, sizeof(left), "    ");
-        n += snprintf(left + n, sizeof(left) - (size_t)n, "--%s%s%s", o->name,
-                      o->value != NULL ? " " : "", o->value != NULL ? o->value : "");
-        if (n > HELP_COLUMN)
-            printf("  %s\n  %*s%s\n", left, HELP_COLUMN + 2, "", o->help);
-        else
-            printf("  %-*s  %s\n", HELP_COLUMN, left, o->help);
-    }
-    printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "this text");
+            print_option(o);
+    printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->notes != NULL)
         printf("\n%s", command->notes);
     printf("\nexample:\n  %s\n", command->example);
@@ -112,21 +127,21 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         *(const char **)at = text;
         return ST_OK;
     case OPTION_INT:
-        if (!parse_int(text, &value) || value < o->least || value > o->most)
+        if (!parse_int(text, &value) || value < o->min || value > o->max)
             return options_misuse(c,
                                   "--%s %s: give a whole number from %" PRId64
                                   " to %" PRId64,
-                                  o->name, text, o->least, o->most);
+                                  o->name, text, o->min, o->max);
         *(int64_t *)at = value;
         return ST_OK;
     case OPTION_SIZE:
         if (!parse_size(text, at))
-            return options_misuse(c, "--%s %s: give bytes, as 500M or 64G", o->name,
+            return options_misuse(c, "--%s %s: give bytes, such as 500M or 64G", o->name,
                                   text);
         return ST_OK;
     case OPTION_FRACTION:
         if (!fraction_from_decimal(text, at))
-            return options_misuse(c, "--%s %s: give a decimal from 0 to 1, as 0.97",
+            return options_misuse(c, "--%s %s: give a decimal from 0 to 1, such as 0.97",
                                   o->name, text);
         return ST_OK;
     case OPTION_CHOICE:
@@ -145,6 +160,8 @@ static const option_t *find(const command_t *c, const char *arg, size_t *name_le
 
     *name_len = is_long ? strcspn(arg + 2, "=") : 1;
     for (const option_t *o = c->options; o->kind != OPTION_END; o++) {
+        if (o->kind == OPTION_GROUP)
+            continue;
         if (is_long && strlen(o->name) == *name_len &&
             strncmp(o->name, arg + 2, *name_len) == 0)
             return o;
@@ -163,7 +180,7 @@ static status_t parse_option(const command_t *c, int argc, char **argv, int *i,
     bool inline_value = arg[1] == '-' && arg[2 + name_len] == '=';
 
     if (o == NULL)
-        return options_misuse(c, "there is no option %s", arg);
+        return options_misuse(c, "unknown option %s", arg);
     if (o->kind == OPTION_FLAG) {
         if (inline_value)
             return options_misuse(c, "--%s takes no value", o->name);
@@ -172,7 +189,7 @@ static status_t parse_option(const command_t *c, int argc, char **argv, int *i,
     if (inline_value)
         return set(c, o, arg + 2 + name_len + 1, args);
     if (*i + 1 >= argc)
-        return options_misuse(c, "%s wants a value: %s", arg, o->value);
+        return options_misuse(c, "%s needs a value: %s", arg, o->value);
     return set(c, o, argv[++*i], args);
 }
 
@@ -195,12 +212,12 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
             if ((st = parse_option(command, argc, argv, &i, args)) != ST_OK)
                 return st;
         } else if (n_words == command->n_words_max) {
-            return options_misuse(command, "'%s' is one word too many", argv[i]);
+            return options_misuse(command, "unexpected argument '%s'", argv[i]);
         } else {
             words[n_words++] = argv[i];
         }
     }
     if (n_words < command->n_words_min)
-        return options_misuse(command, "give %s", command->usage);
+        return options_misuse(command, "missing argument; give %s", command->usage);
     return ST_OK;
 }

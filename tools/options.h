@@ -1,6 +1,6 @@
 /*
- * options.h - a command's options as one table, from which it is parsed and --help
- * written.
+ * options.h - the options of a command as one table: the command line is parsed by it and
+ * `--help` is printed from it.
  */
 #ifndef RIBOGRID_TOOLS_OPTIONS_H
 #define RIBOGRID_TOOLS_OPTIONS_H
@@ -12,23 +12,24 @@
 #include <stdint.h>
 
 typedef enum {
-    OPTION_FLAG,     /* bool: true where given */
-    OPTION_TEXT,     /* const char * */
-    OPTION_INT,      /* int64_t within least..most */
-    OPTION_SIZE,     /* int64_t bytes; K M G T (powers of 1024) may follow */
+    OPTION_GROUP,    /* no option: `name` is the heading of those that follow in --help */
+    OPTION_FLAG,     /* bool, set to true */
+    OPTION_TEXT,     /* const char *, borrowed from argv */
+    OPTION_INT,      /* int64_t from min to max */
+    OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
-    OPTION_CHOICE,   /* int: the index of the word */
+    OPTION_CHOICE,   /* int or an enum: the index of the word among those of `value` */
     OPTION_END
 } option_kind_t;
 
 typedef struct {
     option_kind_t kind;
-    const char *name;  /* without its dashes */
-    char letter;       /* short form, or 0 */
-    size_t at;         /* offset of its place among the command's arguments */
-    const char *value; /* what --help calls the value; words of a choice: "free|count" */
+    const char *name;  /* without the dashes */
+    char letter;       /* the short form, or 0 */
+    size_t at;         /* offset of the member of the command's structure to write */
+    const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
     const char *help;
-    int64_t least, most; /* OPTION_INT */
+    int64_t min, max; /* of OPTION_INT */
 } option_t;
 
 typedef struct {
@@ -36,8 +37,8 @@ typedef struct {
     const char *summary; /* one line */
     const char *usage;   /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
     const option_t *options;
-    const char *notes;   /* after the options; may be NULL */
-    const char *example; /* last */
+    const char *notes;   /* printed after the options; may be NULL */
+    const char *example; /* printed last */
     int n_words_min, n_words_max;
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
@@ -45,19 +46,19 @@ typedef struct {
 enum { OPTIONS_WORDS_MAX = 4 };
 
 /*
- * Parse a command's arguments (after its name).
+ * Parse the arguments that follow a command's name.
  *
- * @param args   the command's structure, holding the defaults
- * @param words  [OPTIONS_WORDS_MAX] what is no option, in order
+ * @param args   the command's structure, which holds the defaults
+ * @param words  [OPTIONS_WORDS_MAX] out: the arguments that are not options, in order
  * @return ST_OK, ST_EUSAGE (logged), or ST_EDONE after --help
  */
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,
                        const char **words) MUST_CHECK;
 
-/* Print a command's help. */
+/* Print a command's help to stdout. */
 void options_help(const command_t *command);
 
-/* Log how a command was misused. @return ST_EUSAGE */
+/* Log what is wrong with a command line. @return ST_EUSAGE */
 status_t options_misuse(const command_t *command, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -167,12 +167,12 @@ test_usage()
 
     check "no input" nothing_left 2 "$usage" -o n.h5
     check "no output" nothing_left 2 "give -o.*$usage" "$mixed"
-    check "two inputs" nothing_left 2 "too many.*$usage" "$mixed" "$mixed" -o n.h5
+    check "two inputs" nothing_left 2 "unexpected argument.*$usage" "$mixed" "$mixed" -o n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
-    check "-o without a value" nothing_left 2 "wants a value.*$usage" "$mixed" -o
-    check "unknown option" nothing_left 2 "no option --frce.*$usage" "$mixed" -o n.h5 \
+    check "-o without a value" nothing_left 2 "needs a value.*$usage" "$mixed" -o
+    check "unknown option" nothing_left 2 "unknown option --frce.*$usage" "$mixed" -o n.h5 \
         --frce
-    check "unknown letter" nothing_left 2 "no option -x.*$usage" "$mixed" -o n.h5 -x
+    check "unknown letter" nothing_left 2 "unknown option -x.*$usage" "$mixed" -o n.h5 -x
     check "flag with a value" nothing_left 2 "takes no value.*$usage" "$mixed" -o n.h5 \
         --force=1
     check "--force --resume" nothing_left 2 "not both.*$usage" "$mixed" -o n.h5 \
@@ -321,7 +321,7 @@ options_are_accepted()
         case $option:$value in
         --gap:N) value=-4 ;;
         *:N) value=4 ;;
-        *:PART) value=0.5 ;;
+        *:PART | *:FRACTION) value=0.5 ;;
         *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;

@@ -100,8 +100,8 @@ test_usage()
     check "bench of nothing" refused 2 'give BENCHMARK' "$RIBOGRID" bench
     check "bench of something else" refused 2 "no benchmark 'x'" "$RIBOGRID" bench x
     check "no ranks" refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
-    check "words" refused 2 'one word too many' "${bench[@]}" 4
-    check "an unknown option" refused 2 'no option --rank' "${bench[@]}" --rank 4
+    check "words" refused 2 'unexpected argument' "${bench[@]}" 4
+    check "an unknown option" refused 2 'unknown option --rank' "${bench[@]}" --rank 4
     check "a share above 1" refused 2 '--jitter 2' "${bench[@]}" --jitter 2
     check "another store" refused 2 'one of measured.real' "${bench[@]}" --store none
     check "no bandwidth" refused 2 'nothing would arrive' "${bench[@]}" --bandwidth 0

@@ -216,7 +216,7 @@ test_refusals()
     check "a match is better than none" refused 2 '--match must be more' \
         bench --match 0 --mismatch 0
     check "one form of output" refused 2 '--json or --tsv' bench --json --tsv
-    check "no more words" refused 2 'one word too many' bench reads.fa
+    check "no more words" refused 2 'unexpected argument' bench reads.fa
 }
 
 test_rows

@@ -49,8 +49,8 @@ refuse_escape()
 
 test_usage()
 {
-    check "one word too many" refused 2 'too many' "$RIBOGRID" selftest cpu
-    check "an unknown option" refused 2 'no option --fast' "$RIBOGRID" selftest --fast
+    check "one word too many" refused 2 'unexpected argument' "$RIBOGRID" selftest cpu
+    check "an unknown option" refused 2 'unknown option --fast' "$RIBOGRID" selftest --fast
     check "--seconds x" refused 2 '--seconds x: give a whole number' \
         "$RIBOGRID" selftest --seconds x
     check "--threads 0" refused 2 '--threads 0: give a whole number' \

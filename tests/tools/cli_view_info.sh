@@ -252,12 +252,12 @@ test_usage()
 {
     check "view of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" view
     check "info of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" info
-    check "view of two" refused 2 'too many' "$RIBOGRID" view mixed.h5 exact.h5
-    check "info of two" refused 2 'too many' "$RIBOGRID" info mixed.h5 exact.h5
-    check "view, unknown option" refused 2 'no option --if' "$RIBOGRID" view mixed.h5 \
+    check "view of two" refused 2 'unexpected argument' "$RIBOGRID" view mixed.h5 exact.h5
+    check "info of two" refused 2 'unexpected argument' "$RIBOGRID" info mixed.h5 exact.h5
+    check "view, unknown option" refused 2 'unknown option --if' "$RIBOGRID" view mixed.h5 \
         --if 0.9
-    check "info, unknown option" refused 2 'no option -v' "$RIBOGRID" info mixed.h5 -v
-    check "devices of something" refused 2 'too many' "$RIBOGRID" devices gpu
+    check "info, unknown option" refused 2 'unknown option -v' "$RIBOGRID" info mixed.h5 -v
+    check "devices of something" refused 2 'unexpected argument' "$RIBOGRID" devices gpu
     if [ -c /dev/full ]; then
         for command in "view sim.h5" "view exact.h5" "info exact.h5" devices --help; do
             check "$command: the disk is full" expect_exit 1 \

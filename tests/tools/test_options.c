@@ -24,8 +24,10 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Noise"},
     {OPTION_FLAG, "loud", 'l', AT(loud), NULL, "say more", 0, 0},
     {OPTION_FLAG, "slow", 0, AT(slow), NULL, "take time", 0, 0},
+    {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result", 0, 0},
     {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the most", 0, 0},
@@ -182,7 +184,7 @@ static void whole_numbers_keep_their_range(void **state)
     assert_refused("in -m 101", "--mismatch 101: give a whole number from -100 to 100");
     assert_refused("in -m 1.5", "--mismatch 1.5: ");
     assert_refused("in -m 5x", "--mismatch 5x: ");
-    assert_refused("in -m=", "there is no option -m=");
+    assert_refused("in -m=", "unknown option -m=");
     assert_refused("in --mismatch=", "--mismatch : ");
     assert_refused("in -m 99999999999999999999", "--mismatch 99999999999999999999: ");
     assert_int_equal(args.mismatch, -5);
@@ -200,7 +202,7 @@ static void sizes_take_a_unit(void **state)
     assert_taken("in --max-size 8388607T");
     assert_int_equal(args.size, INT64_C(8388607) << 40);
     assert_refused("in --max-size 8388608T", "--max-size 8388608T: ");
-    assert_refused("in --max-size -1", "--max-size -1: give bytes, as 500M or 64G");
+    assert_refused("in --max-size -1", "--max-size -1: give bytes, such as 500M or 64G");
     assert_refused("in --max-size 5MB", "--max-size 5MB: ");
     assert_refused("in --max-size 5X", "--max-size 5X: ");
     assert_refused("in --max-size G", "--max-size G: ");
@@ -251,22 +253,23 @@ static void a_choice_is_one_of_its_words_in_full(void **state)
     assert_refused("in --ends Free", "--ends Free: ");
 }
 
-static void unknown_options_are_named(void **state)
+static void unknown_options_are_refused_by_name(void **state)
 {
     (void)state;
-    assert_refused("in --louder", "there is no option --louder");
-    assert_refused("in --lou", "there is no option --lou");
-    assert_refused("in -x", "there is no option -x");
-    assert_refused("in -lo", "there is no option -lo");
-    assert_refused("in --=3", "there is no option --=3");
-    assert_refused("in -5", "there is no option -5");
+    assert_refused("in --louder", "unknown option --louder");
+    assert_refused("in --lou", "unknown option --lou");
+    assert_refused("in -x", "unknown option -x");
+    assert_refused("in -lo", "unknown option -lo");
+    assert_refused("in --=3", "unknown option --=3");
+    assert_refused("in --Noise", "unknown option --Noise"); /* a group's heading */
+    assert_refused("in -5", "unknown option -5");
 }
 
-static void a_missing_value_is_asked_for(void **state)
+static void a_missing_value_is_reported(void **state)
 {
     (void)state;
-    assert_refused("in -o", "-o wants a value: FILE");
-    assert_refused("in --ends", "--ends wants a value: free|count|");
+    assert_refused("in -o", "-o needs a value: FILE");
+    assert_refused("in --ends", "--ends needs a value: free|count|");
 }
 
 static void a_flag_takes_no_value(void **state)
@@ -275,12 +278,12 @@ static void a_flag_takes_no_value(void **state)
     assert_refused("in --loud=yes", "--loud takes no value");
 }
 
-static void words_are_counted(void **state)
+static void too_few_or_too_many_arguments_are_refused(void **state)
 {
     (void)state;
-    assert_refused("", "give IN.fa [OUT] [options]");
-    assert_refused("--loud", "give IN.fa [OUT] [options]");
-    assert_refused("a b c", "'c' is one word too many");
+    assert_refused("", "missing argument; give IN.fa [OUT] [options]");
+    assert_refused("--loud", "missing argument; give IN.fa [OUT] [options]");
+    assert_refused("a b c", "unexpected argument 'c'");
 }
 
 /* Write down in `text` what --help says. */
@@ -318,6 +321,8 @@ static void help_shows_every_option_and_ends_with_the_example(void **state)
     assert_ptr_equal(strstr(text, "ribogrid try: try options\n"), text);
     assert_non_null(strstr(text, "usage: ribogrid try IN.fa [OUT] [options]\n"));
     for (const option_t *o = options; o->kind != OPTION_END; o++) {
+        if (o->kind == OPTION_GROUP)
+            continue;
         snprintf(name, sizeof(name), "--%s%s%s", o->name, o->value != NULL ? " " : "",
                  o->value != NULL ? o->value : "");
         assert_non_null(strstr(text, name));
@@ -327,6 +332,16 @@ static void help_shows_every_option_and_ends_with_the_example(void **state)
     assert_non_null(strstr(text, "      --slow                      take time\n"));
     assert_non_null(strstr(text, "at-all\n                                  what end"));
     assert_string_equal(text + strlen(text) - strlen(end), end);
+}
+
+static void help_prints_each_group_under_its_heading(void **state)
+{
+    char text[4096];
+
+    (void)state;
+    take_help("--help", text, sizeof(text));
+    assert_non_null(strstr(text, "[options]\n\nNoise:\n  -l, --loud "));
+    assert_non_null(strstr(text, "take time\n\nResults:\n  -o, --output FILE "));
 }
 
 static void the_short_form_of_help_needs_no_words(void **state)
@@ -354,11 +369,12 @@ int main(void)
         cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
         cmocka_unit_test(what_is_no_share_is_refused),
         cmocka_unit_test(a_choice_is_one_of_its_words_in_full),
-        cmocka_unit_test(unknown_options_are_named),
-        cmocka_unit_test(a_missing_value_is_asked_for),
+        cmocka_unit_test(unknown_options_are_refused_by_name),
+        cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
-        cmocka_unit_test(words_are_counted),
+        cmocka_unit_test(too_few_or_too_many_arguments_are_refused),
         cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),
+        cmocka_unit_test(help_prints_each_group_under_its_heading),
         cmocka_unit_test(the_short_form_of_help_needs_no_words),
     };
 
