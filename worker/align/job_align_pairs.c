@@ -174,7 +174,7 @@ static status_t take_passed(job_align_t *j, job_align_slot_t *slot, int first, i
 static void deal_counts(const job_align_t *j, job_align_slot_t *slot,
                         const filter_counts_t *counts, int64_t n_by_edits)
 {
-    int64_t left[JOB_ALIGN_STAGES] = {counts->n_by_length, counts->n_by_grams,
+    int64_t left[JOB_ALIGN_STAGES] = {counts->n_by_length, counts->n_by_kmers,
                                       counts->n_by_overlap, n_by_edits};
 
     for (int k = 0; k < slot->n_tiles; k++) {
@@ -253,7 +253,7 @@ static status_t take_piece(job_align_t *j, job_align_slot_t *slot, int end, piec
         return ST_OK;
     }
     p->counts.n_by_length += counts.n_by_length;
-    p->counts.n_by_grams += counts.n_by_grams;
+    p->counts.n_by_kmers += counts.n_by_kmers;
     p->counts.n_by_overlap += counts.n_by_overlap;
     p->n_by_edits += n_by_edits;
     st = take_passed(j, slot, p->first, n, pairs, start);
@@ -367,11 +367,11 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
         say_none(j);
         return ST_OK;
     }
-    shape.rows_have_demands = job_align_top_wanted(j, &j->filter_spec);
-    if (shape.rows_have_demands &&
+    shape.per_row_identity = job_align_top_wanted(j, &j->filter_spec);
+    if (shape.per_row_identity &&
         (st = job_align_top_prepare(j, device, shape, &part)) != ST_OK)
         return st;
-    shape.rows_have_demands = j->n_top_levels > 0;
+    shape.per_row_identity = j->n_top_levels > 0;
     if (part.numerator == 0) /* nothing is asked for, nor does a search help */
         return ST_OK;
     st = pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,

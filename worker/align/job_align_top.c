@@ -227,7 +227,7 @@ static status_t ask(search_t *s, const fraction_t *bounded, fraction_t other)
                         : bounded != NULL    ? *bounded
                                              : s->bounds[query];
     }
-    return pair_filter_set_demands(j->filter, s->parts);
+    return pair_filter_set_identities(j->filter, s->parts);
 }
 
 /* Queries with hits enough get a bound; the others' hits will be seen again. */

@@ -37,10 +37,10 @@ void edit_filter_bound_free(edit_filter_bound_t *bound)
     bound->most = NULL;
 }
 
-int32_t edit_filter_bound_min(const edit_filter_bound_t *bound, int64_t shorter)
+int32_t edit_filter_bound_min_end(const edit_filter_bound_t *bound, int64_t shorter)
 {
     int64_t overlap = filter_goal_overlap(&bound->goal, shorter);
-    int64_t least = overlap - filter_goal_edits(&bound->goal, overlap); /* c L, up */
+    int64_t least = overlap - filter_goal_max_edits(&bound->goal, overlap); /* c L, up */
 
     /* Of other ends F alone says so: who leaves letters of the query out has edits. */
     return bound->goal.ends == ENDS_FREE && least > 1 ? (int32_t)least : 1;

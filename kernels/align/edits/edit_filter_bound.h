@@ -39,6 +39,6 @@ void edit_filter_bound_free(edit_filter_bound_t *bound);
 
 /* @return the least min(i, j) of an end that counts, of a pair whose shorter sequence has
  *         so many letters; 1 at least, as there has to be a match */
-int32_t edit_filter_bound_min(const edit_filter_bound_t *bound, int64_t shorter);
+int32_t edit_filter_bound_min_end(const edit_filter_bound_t *bound, int64_t shorter);
 
 #endif

@@ -70,7 +70,7 @@ static status_t edit_filter_cpu_create(const edit_filter_plan_t *plan, void **st
 
 static int32_t blocks_of(int32_t m)
 {
-    return (m + EDITS_ROWS - 1) / EDITS_ROWS;
+    return (m + EDIT_FILTER_ROWS - 1) / EDIT_FILTER_ROWS;
 }
 
 /* As many blocks, then about as many columns, then one query's together, whose letters
@@ -188,7 +188,7 @@ static void take_bytes(const edit_filter_cpu_t *s, const uint8_t *letters, int64
 
     for (int64_t i = 0; i < n; i++)
         few |= (uint64_t)s->letter[letters[i]] << 8 * i;
-    for (int k = 0; k < EDITS_PLANES; k++)
+    for (int k = 0; k < EDIT_FILTER_PLANES; k++)
         plane[k] |= ((few >> k & ones) * gather >> 56) << at;
 }
 
@@ -199,17 +199,17 @@ static void take_rows(const edit_filter_cpu_t *s, int32_t query, uint64_t *words
     const uint8_t *letters = seqset_letters(s->plan->set, query);
     int64_t m = seqset_len(s->plan->set, query);
 
-    for (int64_t first = 0; first < m; first += EDITS_ROWS) {
-        uint64_t plane[EDITS_PLANES] = {0};
+    for (int64_t first = 0; first < m; first += EDIT_FILTER_ROWS) {
+        uint64_t plane[EDIT_FILTER_PLANES] = {0};
         int64_t i = first;
 
-        for (; i + 8 <= m && i < first + EDITS_ROWS; i += 8)
+        for (; i + 8 <= m && i < first + EDIT_FILTER_ROWS; i += 8)
             take_bytes(s, letters + i, 8, plane, i - first);
-        if (i < m && i < first + EDITS_ROWS)
+        if (i < m && i < first + EDIT_FILTER_ROWS)
             take_bytes(s, letters + i, m - i, plane, i - first);
-        for (int k = 0; k < EDITS_PLANES; k++)
+        for (int k = 0; k < EDIT_FILTER_PLANES; k++)
             words[k * lanes] = plane[k];
-        words += EDITS_WORDS * lanes;
+        words += EDIT_FILTER_WORDS * lanes;
     }
 }
 
@@ -222,8 +222,8 @@ static bool copy_rows(const edit_filter_group_t *g, const shape_t *pairs, int la
     while (pairs[from].query != pairs[lane].query)
         from++;
     for (int64_t b = 0; from < lane && b < g->n_blocks; b++)
-        for (int k = 0; k < EDITS_PLANES; k++) {
-            uint64_t *words = g->blocks + (b * EDITS_WORDS + k) * lanes;
+        for (int k = 0; k < EDIT_FILTER_PLANES; k++) {
+            uint64_t *words = g->blocks + (b * EDIT_FILTER_WORDS + k) * lanes;
 
             words[lane] = words[from];
         }
@@ -234,7 +234,7 @@ static bool copy_rows(const edit_filter_group_t *g, const shape_t *pairs, int la
 static bool lay_out(const edit_filter_cpu_t *s, const shape_t *pairs,
                     edit_filter_group_t *g, scratch_t *scratch)
 {
-    size_t lanes = (size_t)s->sweep->lanes, n_words = EDITS_WORDS * lanes;
+    size_t lanes = (size_t)s->sweep->lanes, n_words = EDIT_FILTER_WORDS * lanes;
     size_t row_bytes = (size_t)g->n_blocks * n_words * sizeof(uint64_t);
     size_t column_bytes = (size_t)g->n[0] * lanes;
     size_t bytes = ((row_bytes + column_bytes) / ALIGN_BYTES + 1) * ALIGN_BYTES;
@@ -266,7 +266,7 @@ static void look_at_group(void *ctx, int64_t item, int thread)
 {
     edit_filter_cpu_t *s = ctx;
     shape_t *pairs = s->sorted + s->group_start[item];
-    uint8_t keep[EDITS_LANES_MAX];
+    uint8_t keep[EDIT_FILTER_LANES_MAX];
     edit_filter_group_t g = {.bound = &s->plan->bound,
                              .same_code = !s->plan->spec->scoring.two_valued,
                              .n_lanes =

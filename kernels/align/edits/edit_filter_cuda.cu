@@ -57,8 +57,8 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
 
 /* Counted ends: from edits to whether they are few. */
 __global__ void __launch_bounds__(PLAN_BLOCK)
-    judge_edits(const cuda_set_t set, const pair_t *pairs, int n, const int *most,
-                int *keep)
+    decide_by_edits(const cuda_set_t set, const pair_t *pairs, int n, const int *most,
+                    int *keep)
 {
     const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
 
@@ -69,20 +69,20 @@ __global__ void __launch_bounds__(PLAN_BLOCK)
 
 template <int W>
 __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
-    judge_kernel(const edit_filter_launch_t p, int group_class)
+    decide_kernel(const edit_filter_launch_t p, int group_class)
 {
     __shared__ unsigned masks[W * LETTERS];
     cuda_pair_group_t unit;
 
     while (cuda_group_take(p, group_class, &unit))
-        judge_unit<W>(p, unit, masks);
+        decide_unit<W>(p, unit, masks);
 }
 
 using kernel_t = void (*)(edit_filter_launch_t, int);
 
 template <int... W> kernel_t kernel_among(cuda_words_t<W...>, int group_class)
 {
-    const kernel_t all[] = {judge_kernel<W>...};
+    const kernel_t all[] = {decide_kernel<W>...};
 
     return all[group_class];
 }
@@ -137,7 +137,7 @@ status_t put_bound(edit_filter_cuda_t *e)
     if (least == nullptr)
         return log_nomem("a filter's bounds");
     for (int64_t k = 0; k < bound->n; k++)
-        least[k] = edit_filter_bound_min(bound, k);
+        least[k] = edit_filter_bound_min_end(bound, k);
     if ((st = cuda_put_new(&e->most, bound->most, n)) == ST_OK)
         st = cuda_put_new(&e->least, least, n);
     free(least);
@@ -192,8 +192,8 @@ unsigned plan_blocks(int64_t n)
     return static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK);
 }
 
-status_t judge(const edit_filter_cuda_t *e, scratch_t *s, const pair_t *pairs, int *keep,
-               int64_t n, cudaStream_t stream)
+status_t decide_piece(const edit_filter_cuda_t *e, scratch_t *s, const pair_t *pairs,
+                      int *keep, int64_t n, cudaStream_t stream)
 {
     cuda_group_t *g = &s->group;
     const plan_t plan = {e->launch.set, pairs,   static_cast<int>(n),
@@ -227,14 +227,14 @@ status_t launch_batch(void *row, const cuda_work_t *work)
     if (e->counted != nullptr) {
         if ((st = bscan_run(e->counted, work, work->score)) != ST_OK)
             return st;
-        judge_edits<<<plan_blocks(work->n), PLAN_BLOCK, 0, work->stream>>>(
+        decide_by_edits<<<plan_blocks(work->n), PLAN_BLOCK, 0, work->stream>>>(
             e->launch.set, work->pairs, static_cast<int>(work->n), e->most, work->score);
         return CUDA_TRY(cudaGetLastError());
     }
     st = cuda_group_reserve(&s->group, part, static_cast<int>(e->plan->set->n));
     for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
-        st = judge(e, s, work->pairs + first, work->score + first,
-                   work->n - first < part ? work->n - first : part, work->stream);
+        st = decide_piece(e, s, work->pairs + first, work->score + first,
+                          work->n - first < part ? work->n - first : part, work->stream);
     return st;
 }
 

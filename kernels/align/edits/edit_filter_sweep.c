@@ -4,11 +4,11 @@ bool edit_filter_sweep_last_column(const edit_filter_bound_t *bound, const uint6
                                    int stride, int less, int32_t m, int32_t n,
                                    int64_t edits)
 {
-    int32_t least = edit_filter_bound_min(bound, m < n ? m : n);
+    int32_t least = edit_filter_bound_min_end(bound, m < n ? m : n);
 
-    for (int32_t i = 0; i < m; i += EDITS_ROWS, top += stride) {
-        int32_t rows = m - i < EDITS_ROWS ? m - i : EDITS_ROWS;
-        uint64_t mask = ~UINT64_C(0) >> (EDITS_ROWS - rows);
+    for (int32_t i = 0; i < m; i += EDIT_FILTER_ROWS, top += stride) {
+        int32_t rows = m - i < EDIT_FILTER_ROWS ? m - i : EDIT_FILTER_ROWS;
+        uint64_t mask = ~UINT64_C(0) >> (EDIT_FILTER_ROWS - rows);
         uint64_t p = top[0] & mask, q = top[less] & mask;
         int32_t last = i + rows < n ? i + rows : n; /* allows most */
 

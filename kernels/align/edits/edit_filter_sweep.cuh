@@ -38,7 +38,7 @@ struct edit_filter_launch_t {
     const int *class_start;
     int *next;
     const int *most;  /* edit_filter_bound_t's */
-    const int *least; /* [letters of the shorter] edit_filter_bound_min */
+    const int *least; /* [letters of the shorter] edit_filter_bound_min_end */
     bool free_ends;   /* or else the query's count */
 };
 
@@ -205,8 +205,8 @@ __device__ bool sweep(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
 
 /* Judge a unit's pairs. */
 template <int W>
-__device__ void judge_unit(const edit_filter_launch_t &p, cuda_pair_group_t unit,
-                           unsigned *masks)
+__device__ void decide_unit(const edit_filter_launch_t &p, cuda_pair_group_t unit,
+                            unsigned *masks)
 {
     const lane_t l = lane_of<W>(p, unit);
     stripes_t<W> s;

@@ -10,23 +10,24 @@
 #include "kernels/device/device.h"
 
 enum {
-    EDITS_LANES_MAX = 8,
-    EDITS_ROWS = 64,  /* of a lane's word, a block */
-    EDITS_PLANES = 4, /* bits of a letter */
-    EDITS_WORDS = 6   /* a block's planes, and where rows are one more, and one less */
+    EDIT_FILTER_LANES_MAX = 8,
+    EDIT_FILTER_ROWS = 64,  /* of a lane's word, a block */
+    EDIT_FILTER_PLANES = 4, /* bits of a letter */
+    EDIT_FILTER_WORDS =
+        6 /* a block's planes, and where rows are one more, and one less */
 };
 
 /* Rows are the query's letters, from the lowest bit of the first block. */
 typedef struct {
     const edit_filter_bound_t *bound;
-    bool same_code;             /* letters match themselves alone, not where bits meet */
-    int n_lanes;                /* in use, from lane 0 */
-    int32_t m[EDITS_LANES_MAX]; /* rows of each lane; all have as many blocks */
-    int32_t n[EDITS_LANES_MAX]; /* columns, the most first */
+    bool same_code; /* letters match themselves alone, not where bits meet */
+    int n_lanes;    /* in use, from lane 0 */
+    int32_t m[EDIT_FILTER_LANES_MAX]; /* rows of each lane; all have as many blocks */
+    int32_t n[EDIT_FILTER_LANES_MAX]; /* columns, the most first */
     int32_t n_blocks;
-    int32_t low, high;   /* counted ends: rows j - high .. j + low of column j count */
-    uint64_t *blocks;    /* [n_blocks][EDITS_WORDS][lanes] planes filled in, 0 behind a
-                          * lane's end; aligned to 64 bytes */
+    int32_t low, high; /* counted ends: rows j - high .. j + low of column j count */
+    uint64_t *blocks; /* [n_blocks][EDIT_FILTER_WORDS][lanes] planes filled in, 0 behind a
+                       * lane's end; aligned to 64 bytes */
     const uint8_t *cols; /* [n[0]][lanes] letters, 0 behind a lane's end */
     const int *cancel;   /* may be NULL; once not 0, keep is of no use */
 } edit_filter_group_t;

@@ -20,26 +20,26 @@
  * int64_t), BYTES (of uint8_t), V_ANY(mask), whether a lane of a comparison holds, and
  * V_OR_AND(a, b, c), a | (b & c), and V_OR_NOR(a, b, c), a | ~(b | c).
  */
-#define EDITS_PASTE_(a, b) a##_##b
-#define EDITS_PASTE(a, b)  EDITS_PASTE_(a, b)
-#define BLOCK              EDITS_PASTE(NAME, block)
-#define STATE              EDITS_PASTE(NAME, state)
-#define COLUMN             EDITS_PASTE(NAME, column)
-#define BEGIN              EDITS_PASTE(NAME, begin)
-#define LIMITS             EDITS_PASTE(NAME, limits)
-#define LAST_ROW           EDITS_PASTE(NAME, last_row)
-#define END_LANE           EDITS_PASTE(NAME, end_lane)
-#define STRIDE_OF          EDITS_PASTE(NAME, stride)
-#define RUN                EDITS_PASTE(NAME, run)
+#define EDIT_FILTER_PASTE_(a, b) a##_##b
+#define EDIT_FILTER_PASTE(a, b)  EDIT_FILTER_PASTE_(a, b)
+#define BLOCK                    EDIT_FILTER_PASTE(NAME, block)
+#define STATE                    EDIT_FILTER_PASTE(NAME, state)
+#define COLUMN                   EDIT_FILTER_PASTE(NAME, column)
+#define BEGIN                    EDIT_FILTER_PASTE(NAME, begin)
+#define LIMITS                   EDIT_FILTER_PASTE(NAME, limits)
+#define LAST_ROW                 EDIT_FILTER_PASTE(NAME, last_row)
+#define END_LANE                 EDIT_FILTER_PASTE(NAME, end_lane)
+#define STRIDE_OF                EDIT_FILTER_PASTE(NAME, stride)
+#define RUN                      EDIT_FILTER_PASTE(NAME, run)
 
 enum { STRIDE = 64 };
 
 typedef struct {
-    VEC plane[EDITS_PLANES];
+    VEC plane[EDIT_FILTER_PLANES];
     VEC p, m;
 } BLOCK;
 
-_Static_assert(sizeof(BLOCK) == EDITS_WORDS * sizeof(VEC), "a block's words");
+_Static_assert(sizeof(BLOCK) == EDIT_FILTER_WORDS * sizeof(VEC), "a block's words");
 
 typedef struct {
     const edit_filter_group_t *g;
@@ -69,8 +69,8 @@ static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
     }
     for (int l = 0; l < g->n_lanes; l++) {
         s->least[l] =
-            edit_filter_bound_min(g->bound, g->m[l] < g->n[l] ? g->m[l] : g->n[l]);
-        s->shift[l] = (uint64_t)(g->m[l] - 1) % EDITS_ROWS;
+            edit_filter_bound_min_end(g->bound, g->m[l] < g->n[l] ? g->m[l] : g->n[l]);
+        s->shift[l] = (uint64_t)(g->m[l] - 1) % EDIT_FILTER_ROWS;
         s->edits[l] = ends == ENDS_FREE ? 0 : g->m[l];
         keep[l] = 0;
     }
@@ -80,12 +80,12 @@ static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
 static inline __attribute__((always_inline)) void COLUMN(STATE *s, const uint8_t *letters,
                                                          bool same_code)
 {
-    VEC holds[EDITS_PLANES], above_p = s->in, above_m = {0}, letter;
+    VEC holds[EDIT_FILTER_PLANES], above_p = s->in, above_m = {0}, letter;
     BYTES few;
 
     memcpy(&few, letters, sizeof(few));
     letter = __builtin_convertvector(few, VEC);
-    for (int k = 0; k < EDITS_PLANES; k++)
+    for (int k = 0; k < EDIT_FILTER_PLANES; k++)
         holds[k] = -(letter >> k & 1);
     for (int32_t b = s->first; b < s->end; b++) {
         BLOCK *k = &s->blocks[b];
@@ -153,14 +153,15 @@ static void END_LANE(STATE *s, int l)
     const uint64_t *p = (const uint64_t *)&s->blocks[0].p + l;
 
     if (g->bound->goal.ends == ENDS_FREE && !s->keep[l])
-        s->keep[l] = edit_filter_sweep_last_column(g->bound, p, EDITS_WORDS * LANES,
+        s->keep[l] = edit_filter_sweep_last_column(g->bound, p, EDIT_FILTER_WORDS * LANES,
                                                    LANES, m, n, 0);
     if (g->bound->goal.ends == ENDS_COUNT) {
         int64_t edits = n + s->above[l];
 
         for (int32_t b = s->first; b < s->end; b++) {
-            int32_t rows = m - b * EDITS_ROWS;
-            uint64_t mask = rows >= EDITS_ROWS ? ~UINT64_C(0) : (UINT64_C(1) << rows) - 1;
+            int32_t rows = m - b * EDIT_FILTER_ROWS;
+            uint64_t mask =
+                rows >= EDIT_FILTER_ROWS ? ~UINT64_C(0) : (UINT64_C(1) << rows) - 1;
 
             edits += __builtin_popcountll(s->blocks[b].p[l] & mask) -
                      __builtin_popcountll(s->blocks[b].m[l] & mask);
@@ -178,8 +179,8 @@ static inline __attribute__((always_inline)) void STRIDE_OF(STATE *s, int32_t j0
 
     for (int32_t j = j0 + 1; j <= j1; j++) {
         if (counted) {
-            int32_t top = (j - g->high - 1) / EDITS_ROWS;
-            int32_t end = (j + g->low - 1) / EDITS_ROWS + 1;
+            int32_t top = (j - g->high - 1) / EDIT_FILTER_ROWS;
+            int32_t end = (j + g->low - 1) / EDIT_FILTER_ROWS + 1;
 
             for (; s->first < top && s->first < g->n_blocks - 1; s->first++)
                 for (int l = 0; l < g->n_lanes; l++)

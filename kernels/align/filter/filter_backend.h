@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BACKEND_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BACKEND_H
 
-#include "kernels/align/filter/filter_grams.h"
+#include "kernels/align/filter/filter_kmers.h"
 #include "kernels/align/filter/pair_filter.h"
 
 /* What CPUs and GPUs alike judge by. */
@@ -20,7 +20,7 @@ typedef struct {
     pool_t *pool;
     const seqset_t *set;
     const int *cancel; /* may be NULL */
-    filter_words_layout_t form;
+    filter_params_t params;
     filter_shape_t shape;
 } filter_plan_t;
 
@@ -37,7 +37,7 @@ typedef struct {
     status_t (*wait)(void *state, filter_result_t *out);
     /* Have the rows ask for something else, while no batch is under way.
      * @param asks  [shape.n_rows] */
-    status_t (*ask)(void *state, const filter_demand_t *asks);
+    status_t (*set_demands)(void *state, const filter_demand_t *demands);
     void (*destroy)(void *state);
 } filter_backend_t;
 
@@ -52,9 +52,9 @@ FILTER_FN int64_t filter_first_col(bool triangle, const filter_rect_t *r, int64_
 }
 
 typedef enum {
-    FILTER_LENGTH,
-    FILTER_GRAMS,
-    FILTER_OVERLAP,
+    FILTER_BY_LENGTH,
+    FILTER_BY_KMERS,
+    FILTER_BY_OVERLAP,
     FILTER_PASSED
 } filter_verdict_t;
 
@@ -66,8 +66,8 @@ FILTER_FN bool filter_lengths_fit(const filter_seq_t *a, const filter_seq_t *b)
 }
 
 /* @return the good windows that a pair with so many shared bits can have, at most */
-FILTER_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
-                              int32_t shared)
+FILTER_FN int32_t filter_max_good(const filter_seq_t *a, const filter_seq_t *b,
+                                  int32_t shared)
 {
     return shared + a->dropped + b->dropped +
            (a->excess < b->excess ? a->excess : b->excess);
@@ -75,8 +75,8 @@ FILTER_FN int32_t filter_good(const filter_seq_t *a, const filter_seq_t *b,
 
 /* @return the good windows that row a and column b need, at least: what both ask, or,
  * with free ends, what the shorter does */
-FILTER_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
-                                const filter_seq_t *b)
+FILTER_FN int32_t filter_min_good(bool free_ends, const filter_seq_t *a,
+                                  const filter_seq_t *b)
 {
     return free_ends == (a->row.windows > b->col.windows) ? b->col.windows
                                                           : a->row.windows;
@@ -84,7 +84,8 @@ FILTER_FN int32_t filter_needed(bool free_ends, const filter_seq_t *a,
 
 /* @return the good windows that a pair's ends need for bin k, or whole sequences
  * (FILTER_BINS): the shorter of the two needs no more than the other */
-FILTER_FN int32_t filter_needed_by(const filter_seq_t *a, const filter_seq_t *b, int k)
+FILTER_FN int32_t filter_min_good_of_bin(const filter_seq_t *a, const filter_seq_t *b,
+                                         int k)
 {
     int32_t x = k < FILTER_BINS ? a->need.bin[k] : a->need.whole;
     int32_t y = k < FILTER_BINS ? b->need.bin[k] : b->need.whole;
@@ -94,11 +95,11 @@ FILTER_FN int32_t filter_needed_by(const filter_seq_t *a, const filter_seq_t *b,
 
 /* What a sample of the pairs says. */
 typedef struct {
-    int q; /* that suits best; 0: none rules out much */
+    int k; /* that suits best; 0: none rules out much */
     int64_t n_pairs, n_passed;
 } filter_tuned_t;
 
-/* Choose q by what sequences share of rows and columns. @return ST_OK or ST_ENOMEM */
-status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out) MUST_CHECK;
+/* Choose k by what sequences share of rows and columns. @return ST_OK or ST_ENOMEM */
+status_t filter_tune_k(const filter_plan_t *plan, filter_tuned_t *out) MUST_CHECK;
 
 #endif

@@ -40,14 +40,14 @@ int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len)
     return mul_div_up(len, goal->min_overlap.numerator, goal->min_overlap.denominator);
 }
 
-int64_t filter_goal_edits(const filter_goal_t *goal, int64_t columns)
+int64_t filter_goal_max_edits(const filter_goal_t *goal, int64_t columns)
 {
     return mul_div(columns, goal->part.denominator - goal->part.numerator,
                    goal->part.denominator);
 }
 
-void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least,
-                          int32_t *most)
+void filter_goal_partner_lens(const filter_goal_t *goal, int64_t len, int32_t *least,
+                              int32_t *most)
 {
     const fraction_t *c = &goal->part;
 
@@ -69,12 +69,12 @@ void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least
 }
 
 /* @return f(columns) */
-static int64_t good_windows(const filter_goal_t *goal, int q, int64_t columns)
+static int64_t good_windows(const filter_goal_t *goal, int k, int64_t columns)
 {
-    return columns - q + 1 - q * filter_goal_edits(goal, columns);
+    return columns - k + 1 - k * filter_goal_max_edits(goal, columns);
 }
 
-status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
+status_t filter_bound_create(const filter_goal_t *goal, int k, int64_t max_len,
                              filter_bound_t *out)
 {
     int64_t n = 2 * max_len + 2; /* no alignment has more columns than letters */
@@ -84,12 +84,12 @@ status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
     if (table == NULL)
         return log_nomem("a filter's bounds");
     for (int64_t columns = n - 1; columns >= 0; columns--) {
-        int64_t good = good_windows(goal, q, columns);
+        int64_t good = good_windows(goal, k, columns);
 
         least = good < least ? good : least;
         table[columns] = least > INT32_MIN ? (int32_t)least : INT32_MIN;
     }
-    *out = (filter_bound_t){.q = q, .least = table, .n = n};
+    *out = (filter_bound_t){.k = k, .least = table, .n = n};
     return ST_OK;
 }
 
@@ -99,23 +99,23 @@ void filter_bound_free(filter_bound_t *bound)
     bound->least = NULL;
 }
 
-filter_demand_t filter_goal_demand(const filter_goal_t *goal, int q, int64_t len)
+filter_demand_t filter_goal_demand(const filter_goal_t *goal, int k, int64_t len)
 {
     const fraction_t *c = &goal->part;
-    filter_demand_t ask = {.windows = INT32_MIN};
-    int64_t least = len - q + 1, end;
+    filter_demand_t demand = {.windows = INT32_MIN};
+    int64_t least = len - k + 1, end;
 
-    filter_goal_partners(goal, len, &ask.partner_min, &ask.partner_max);
-    if (q == 0 || q * (c->denominator - c->numerator) >= c->denominator)
-        return ask; /* differences can spoil every window */
+    filter_goal_partner_lens(goal, len, &demand.partner_min, &demand.partner_max);
+    if (k == 0 || k * (c->denominator - c->numerator) >= c->denominator)
+        return demand; /* differences can spoil every window */
     end = mul_div(len, c->denominator, c->numerator);
     for (int64_t columns = len; columns <= end; columns++) {
-        int64_t good = good_windows(goal, q, columns);
+        int64_t good = good_windows(goal, k, columns);
 
         least = good < least ? good : least;
     }
-    ask.windows = (int32_t)least;
-    return ask;
+    demand.windows = (int32_t)least;
+    return demand;
 }
 
 int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int k)
@@ -131,11 +131,12 @@ static int32_t min_of(const filter_bound_t *bound, int64_t columns)
     return bound->least[columns < bound->n ? columns : bound->n - 1];
 }
 
-filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
-                                int64_t len)
+filter_min_windows_t filter_bound_min_windows(const filter_goal_t *goal,
+                                              const filter_bound_t *bound, int64_t len)
 {
     int64_t first = goal->ends != ENDS_FREE ? len : filter_goal_overlap(goal, len);
-    filter_need_t need = {.any = min_of(bound, first), .whole = min_of(bound, first)};
+    filter_min_windows_t need = {.any = min_of(bound, first),
+                                 .whole = min_of(bound, first)};
 
     for (int k = 0; k < FILTER_BINS; k++)
         need.bin[k] = INT32_MAX;

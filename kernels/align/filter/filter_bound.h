@@ -8,11 +8,11 @@
  * query's ends counted all of A, the query, is in columns: C >= m, so n >= c m; how long
  * the target is beyond that does not matter.
  *
- * Windows.  Call q successive columns a good window if all are matches.  C columns have
- * C - q + 1 windows and each of the e others lies in at most q of them, so there are at
- * least f(C) = C - q + 1 - q e(C) good ones, each over another window of q letters of A
+ * Windows.  Call k successive columns a good window if all are matches.  C columns have
+ * C - k + 1 windows and each of the e others lies in at most k of them, so there are at
+ * least f(C) = C - k + 1 - k e(C) good ones, each over another window of k letters of A
  * and of B.  C itself is not known, only C >= C0: the least is T(C0) = min f(C), C >= C0,
- * which never falls as C0 grows.  (The q-gram lemma: Ukkonen 1992; Jokinen, Ukkonen
+ * which never falls as C0 grows.  (The k-gram lemma: Ukkonen 1992; Jokinen, Ukkonen
  * 1991.)
  *
  * What is C0?  Counted ends: C >= max(m, n).  The query's ends counted: C >= m.  Free
@@ -24,14 +24,14 @@
  * end, or the reverse.  Lengths from L to the shorter sequence's are cut into FILTER_BINS
  * + 1 bins; for the last, where ends are nearly whole, whole sequences are looked at.
  *
- * filter_grams.h tells how many good windows two sequences can have at most.
+ * filter_kmers.h tells how many good windows two sequences can have at most.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
 
 #include "kernels/align/common/align_spec.h"
 
-enum { FILTER_BINS = 6, FILTER_Q_MIN = 5, FILTER_Q_MAX = 12 };
+enum { FILTER_BINS = 6, FILTER_K_MIN = 5, FILTER_K_MAX = 12 };
 
 /* What is asked for; the part is in lowest terms. */
 typedef struct {
@@ -47,21 +47,21 @@ bool filter_goal_set(const align_spec_t *spec, fraction_t part, filter_goal_t *o
 int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len);
 
 /* @return e(C), columns of C that need not be matches */
-int64_t filter_goal_edits(const filter_goal_t *goal, int64_t columns);
+int64_t filter_goal_max_edits(const filter_goal_t *goal, int64_t columns);
 
 /* The lengths that a column may have for a row, the query, of len letters. */
-void filter_goal_partners(const filter_goal_t *goal, int64_t len, int32_t *least,
-                          int32_t *most);
+void filter_goal_partner_lens(const filter_goal_t *goal, int64_t len, int32_t *least,
+                              int32_t *most);
 
-/* T of one q: least[C0] for C0 = 0 .. n-1. */
+/* T of one k: least[C0] for C0 = 0 .. n-1. */
 typedef struct {
-    int q;
+    int k;
     int32_t *least;
     int64_t n;
 } filter_bound_t;
 
 /* Make T for pairs of sequences of at most max_len letters. @return ST_OK or ST_ENOMEM */
-status_t filter_bound_create(const filter_goal_t *goal, int q, int64_t max_len,
+status_t filter_bound_create(const filter_goal_t *goal, int k, int64_t max_len,
                              filter_bound_t *out) MUST_CHECK;
 
 void filter_bound_free(filter_bound_t *bound);
@@ -72,10 +72,10 @@ typedef struct {
     int32_t any;              /* good windows for whatever alignment */
     int32_t bin[FILTER_BINS]; /* for dovetails of a bin; INT32_MAX: there are none such */
     int32_t whole;            /* for what is in no bin */
-} filter_need_t;
+} filter_min_windows_t;
 
-filter_need_t filter_bound_need(const filter_goal_t *goal, const filter_bound_t *bound,
-                                int64_t len);
+filter_min_windows_t filter_bound_min_windows(const filter_goal_t *goal,
+                                              const filter_bound_t *bound, int64_t len);
 
 /* What one of a pair asks of it. */
 typedef struct {
@@ -90,7 +90,7 @@ typedef struct {
  * T(len) here is the least f(C) of len <= C <= len / c: with more columns the row's
  * letters, of which no more than len match, do not reach c.
  */
-filter_demand_t filter_goal_demand(const filter_goal_t *goal, int q, int64_t len);
+filter_demand_t filter_goal_demand(const filter_goal_t *goal, int k, int64_t len);
 
 /* @return the most columns of bin k's dovetails, for a shorter sequence of len letters;
  *         never falls as len grows */

@@ -21,7 +21,7 @@ typedef struct {
     int32_t len[BLOCK_COLS], partner_min[BLOCK_COLS];
     int32_t dropped[BLOCK_COLS], excess[BLOCK_COLS], windows[BLOCK_COLS];
     int32_t shared[UNIT_ROWS * BLOCK_COLS];
-    uint8_t fate[BLOCK_COLS];
+    uint8_t verdict[BLOCK_COLS];
     int n;
 } block_t;
 
@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     const filter_plan_t *plan;
-    filter_grams_t *grams;
+    filter_kmers_t *kmers;
     filter_popcount_t popcount;
     batch_t batches[PAIR_FILTER_DEPTH];
     int64_t n_submitted, n_waited;
@@ -60,37 +60,37 @@ static int32_t shared_of(filter_popcount_t popcount, const uint64_t *a, const ui
 
 /* @return whether the start of sequence a and the end of b may have `needed` good
  * windows in dovetails of bin k */
-static bool ends_reach(const filter_grams_t *g, filter_popcount_t popcount, int64_t a,
+static bool ends_reach(const filter_kmers_t *g, filter_popcount_t popcount, int64_t a,
                        int64_t b, int k, int32_t needed)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
     int32_t excess = x->end_excess[0][k] < y->end_excess[1][k] ? x->end_excess[0][k]
                                                                : y->end_excess[1][k];
 
-    return shared_of(popcount, filter_grams_end(g, a, 0, k), filter_grams_end(g, b, 1, k),
+    return shared_of(popcount, filter_kmers_end(g, a, 0, k), filter_kmers_end(g, b, 1, k),
                      g->n_end_words) +
                x->dropped + y->dropped + excess >=
            needed;
 }
 
-filter_verdict_t filter_cpu_ends(const filter_grams_t *g, filter_popcount_t popcount,
+filter_verdict_t filter_cpu_ends(const filter_kmers_t *g, filter_popcount_t popcount,
                                  int64_t a, int64_t b, int32_t good)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
 
-    if (g->n_end_words == 0 || good >= filter_needed_by(x, y, FILTER_BINS))
+    if (g->n_end_words == 0 || good >= filter_min_good_of_bin(x, y, FILTER_BINS))
         return FILTER_PASSED;
     for (int k = 0; k < FILTER_BINS; k++) {
-        int32_t needed = filter_needed_by(x, y, k);
+        int32_t needed = filter_min_good_of_bin(x, y, k);
 
         if (good >= needed && (ends_reach(g, popcount, a, b, k, needed) ||
                                ends_reach(g, popcount, b, a, k, needed)))
             return FILTER_PASSED;
     }
-    return FILTER_OVERLAP;
+    return FILTER_BY_OVERLAP;
 }
 
-static void take_columns(const filter_grams_t *g, int64_t col0, int n, block_t *b)
+static void take_columns(const filter_kmers_t *g, int64_t col0, int n, block_t *b)
 {
     b->n = n;
     for (int j = 0; j < n; j++) {
@@ -105,7 +105,7 @@ static void take_columns(const filter_grams_t *g, int64_t col0, int n, block_t *
 }
 
 /* Whether any of a block's pairs has lengths that fit. */
-static bool some_fit(const filter_grams_t *g, const unit_t *u, const block_t *b)
+static bool some_fit(const filter_kmers_t *g, const unit_t *u, const block_t *b)
 {
     for (int64_t row = u->row0; row < u->row1; row++) {
         const filter_seq_t *a = &g->seqs[row];
@@ -119,9 +119,9 @@ static bool some_fit(const filter_grams_t *g, const unit_t *u, const block_t *b)
     return false;
 }
 
-/* Judge a row by lengths and whole sequences; FILTER_OVERLAP: what is left to do. */
-static void judge_row(const filter_seq_t *a, bool free_ends, const int32_t *shared,
-                      block_t *b)
+/* Judge a row by lengths and whole sequences; FILTER_BY_OVERLAP: what is left to do. */
+static void decide_row(const filter_seq_t *a, bool free_ends, const int32_t *shared,
+                       block_t *b)
 {
     int32_t least = a->row.partner_min, most = a->row.partner_max, len = a->len;
     int32_t dropped = a->dropped, excess = a->excess, windows = a->row.windows;
@@ -134,7 +134,7 @@ static void judge_row(const filter_seq_t *a, bool free_ends, const int32_t *shar
         int fits =
             (b->len[j] >= least) & (b->len[j] <= most) & (len >= b->partner_min[j]);
 
-        b->fate[j] = (uint8_t)(fits + (fits & (good >= (free_ends ? low : high))));
+        b->verdict[j] = (uint8_t)(fits + (fits & (good >= (free_ends ? low : high))));
     }
 }
 
@@ -143,33 +143,33 @@ static void take_row(const filter_cpu_t *s, unit_t *u, scratch_t *scratch, int64
                      int64_t col0, int64_t first_col, const int32_t *shared)
 {
     const block_t *b = &scratch->block;
-    const filter_grams_t *g = s->grams;
+    const filter_kmers_t *g = s->kmers;
     int64_t left = s->batches[s->n_waited % PAIR_FILTER_DEPTH].rects[u->rect].col0;
     uint64_t *passed = scratch->passed + (row - u->row0) * scratch->passed_words;
     int64_t n_of[FILTER_PASSED + 1] = {0};
 
     for (int j = first_col > col0 ? (int)(first_col - col0) : 0; j < b->n; j++) {
-        filter_verdict_t fate = b->fate[j];
+        filter_verdict_t verdict = b->verdict[j];
 
-        if (fate == FILTER_OVERLAP)
-            fate = filter_cpu_ends(g, s->popcount, row, col0 + j,
-                                   filter_good(&g->seqs[row], &g->seqs[col0 + j],
-                                               shared[j]));
-        n_of[fate]++;
-        if (fate == FILTER_PASSED)
+        if (verdict == FILTER_BY_OVERLAP)
+            verdict = filter_cpu_ends(g, s->popcount, row, col0 + j,
+                                      filter_max_good(&g->seqs[row], &g->seqs[col0 + j],
+                                                      shared[j]));
+        n_of[verdict]++;
+        if (verdict == FILTER_PASSED)
             passed[(col0 + j - left) / WORD_BITS] |= UINT64_C(1)
                                                      << (col0 + j - left) % WORD_BITS;
     }
-    u->counts.n_by_length += n_of[FILTER_LENGTH];
-    u->counts.n_by_grams += n_of[FILTER_GRAMS];
-    u->counts.n_by_overlap += n_of[FILTER_OVERLAP];
+    u->counts.n_by_length += n_of[FILTER_BY_LENGTH];
+    u->counts.n_by_kmers += n_of[FILTER_BY_KMERS];
+    u->counts.n_by_overlap += n_of[FILTER_BY_OVERLAP];
     u->counts.n_passed += n_of[FILTER_PASSED];
 }
 
 static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
                           const filter_rect_t *r, int64_t col0, int n)
 {
-    const filter_grams_t *g = s->grams;
+    const filter_kmers_t *g = s->kmers;
     block_t *b = &scratch->block;
     filter_vectors_t rows = {g->whole + u->row0 * g->n_words, g->n_words,
                              (int)(u->row1 - u->row0)};
@@ -186,7 +186,7 @@ static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
 
         if (first >= col0 + n)
             continue;
-        judge_row(&g->seqs[row], s->plan->form.goal.ends == ENDS_FREE, shared, b);
+        decide_row(&g->seqs[row], s->plan->params.goal.ends == ENDS_FREE, shared, b);
         take_row(s, u, scratch, row, col0, first, shared);
     }
 }
@@ -226,7 +226,7 @@ static void look_at_unit(void *ctx, int64_t item, int thread)
     for (; col0 < r->col1; col0 += BLOCK_COLS)
         look_at_block(s, u, scratch, r, col0,
                       (int)(r->col1 - col0 < BLOCK_COLS ? r->col1 - col0 : BLOCK_COLS));
-    u->counts.n_pairs = u->counts.n_by_length + u->counts.n_by_grams +
+    u->counts.n_pairs = u->counts.n_by_length + u->counts.n_by_kmers +
                         u->counts.n_by_overlap + u->counts.n_passed;
     u->is_done = write_pairs(u, scratch, r);
 }
@@ -240,7 +240,7 @@ static void filter_cpu_destroy(void *state)
     for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->plan->pool); i++)
         free(s->scratch[i].passed);
     free(s->scratch);
-    filter_grams_destroy(s->grams);
+    filter_kmers_destroy(s->kmers);
     buf_free(&s->pairs);
     buf_free(&s->rect_start);
     free(s);
@@ -260,7 +260,7 @@ static status_t filter_cpu_create(const filter_plan_t *plan, void **state)
     if (s->scratch == NULL)
         st = log_nomem("a filter");
     else
-        st = filter_grams_create(plan->pool, plan->set, &plan->form, all, &s->grams);
+        st = filter_kmers_create(plan->pool, plan->set, &plan->params, all, &s->kmers);
     if (st != ST_OK) {
         filter_cpu_destroy(s);
         return st;
@@ -338,7 +338,7 @@ static status_t gather(filter_cpu_t *s, int64_t n_rects, filter_counts_t *counts
             st = buf_append(&s->pairs, u->pairs.data, u->pairs.len);
             counts->n_pairs += u->counts.n_pairs;
             counts->n_by_length += u->counts.n_by_length;
-            counts->n_by_grams += u->counts.n_by_grams;
+            counts->n_by_kmers += u->counts.n_by_kmers;
             counts->n_by_overlap += u->counts.n_by_overlap;
             counts->n_passed += u->counts.n_passed;
         }
@@ -368,12 +368,12 @@ static status_t filter_cpu_wait(void *state, filter_result_t *out)
     return st;
 }
 
-static status_t filter_cpu_ask(void *state, const filter_demand_t *asks)
+static status_t filter_cpu_set_demands(void *state, const filter_demand_t *demands)
 {
     filter_cpu_t *s = state;
 
     for (int64_t row = 0; row < s->plan->shape.n_rows; row++)
-        s->grams->seqs[row].row = asks[row];
+        s->kmers->seqs[row].row = demands[row];
     return ST_OK;
 }
 
@@ -381,5 +381,5 @@ const filter_backend_t filter_cpu_backend = {.kind = DEVICE_CPU,
                                              .create = filter_cpu_create,
                                              .submit = filter_cpu_submit,
                                              .wait = filter_cpu_wait,
-                                             .ask = filter_cpu_ask,
+                                             .set_demands = filter_cpu_set_demands,
                                              .destroy = filter_cpu_destroy};

@@ -10,10 +10,10 @@
 /*
  * Tell the fate of a pair that lengths and whole sequences leave a chance.
  *
- * @param good  filter_good of it
- * @return FILTER_OVERLAP or FILTER_PASSED
+ * @param good  filter_max_good of it
+ * @return FILTER_BY_OVERLAP or FILTER_PASSED
  */
-filter_verdict_t filter_cpu_ends(const filter_grams_t *grams, filter_popcount_t popcount,
+filter_verdict_t filter_cpu_ends(const filter_kmers_t *kmers, filter_popcount_t popcount,
                                  int64_t a, int64_t b, int32_t good);
 
 #endif

@@ -9,7 +9,7 @@
  * passes.
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
-#include "kernels/align/filter/filter_rows.cuh"
+#include "kernels/align/filter/filter_compact.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 #include <climits>
@@ -22,7 +22,7 @@ namespace
 
 /* Sequences whose vectors are made and sent at a time. */
 constexpr int64_t SEND = 8192;
-enum { FATES = FILTER_PASSED + 1 };
+enum { N_VERDICTS = FILTER_PASSED + 1 };
 
 /* Pinned memory that grows on demand. */
 struct pinned_t {
@@ -46,16 +46,16 @@ status_t pinned_reserve(pinned_t *p, size_t bytes)
 /* A batch under way. */
 struct batch_t {
     cudaStream_t stream, rest; /* tiles are judged, and what passes is listed */
-    cudaEvent_t judged, listed;
+    cudaEvent_t decided, listed;
     int64_t n_rects, n_tiles, n_words;
-    rows_launch_t rows;
-    cuda_buffer_t rects, bits, n_of_row, row_start, rect_start, fates, scan, pairs;
-    pinned_t host_rects, host_start, host_fates, host_pairs;
+    compact_launch_t rows;
+    cuda_buffer_t rects, bits, n_of_row, row_start, rect_start, n_by_verdict, scan, pairs;
+    pinned_t host_rects, host_start, host_verdicts, host_pairs;
 };
 
 struct filter_cuda_t {
     const filter_plan_t *plan;
-    const filter_judge_t *judge;
+    const filter_kernel_t *kernel;
     filter_tile_launch_t launch; /* but for the batch's own */
     filter_seq_t *seqs;
     unsigned *whole, *ends;
@@ -65,12 +65,14 @@ struct filter_cuda_t {
 
 void free_batch(batch_t *b)
 {
-    cuda_buffer_t *rooms[] = {&b->rects,      &b->bits,  &b->n_of_row, &b->row_start,
-                              &b->rect_start, &b->fates, &b->scan,     &b->pairs};
-    pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_fates, &b->host_pairs};
+    cuda_buffer_t *rooms[] = {&b->rects,     &b->bits,       &b->n_of_row,
+                              &b->row_start, &b->rect_start, &b->n_by_verdict,
+                              &b->scan,      &b->pairs};
+    pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_verdicts,
+                          &b->host_pairs};
 
     cudaStream_t streams[] = {b->stream, b->rest};
-    cudaEvent_t events[] = {b->judged, b->listed};
+    cudaEvent_t events[] = {b->decided, b->listed};
 
     for (cudaStream_t stream : streams)
         if (stream != nullptr) {
@@ -102,7 +104,7 @@ void filter_cuda_destroy(void *state)
 }
 
 /* Copy the vectors of sequences first .. first + g->n - 1 to their places. */
-status_t send_some(filter_cuda_t *f, const filter_grams_t *g, int64_t first)
+status_t send_some(filter_cuda_t *f, const filter_kmers_t *g, int64_t first)
 {
     const size_t n = static_cast<size_t>(g->n), at = static_cast<size_t>(first);
     const size_t whole = static_cast<size_t>(g->n_words) * 2;
@@ -130,11 +132,11 @@ status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
 /* Make all vectors on the host, some at a time, and put them on the device. */
 status_t send_set(filter_cuda_t *f)
 {
-    const filter_words_layout_t *form = &f->plan->form;
+    const filter_params_t *params = &f->plan->params;
     const int64_t n = f->plan->set->n;
     const int words = f->launch.words, end_words = f->launch.end_words;
     const size_t count = static_cast<size_t>(n) + 1;
-    const size_t behind = static_cast<size_t>(f->judge->cols); /* vectors of zeros */
+    const size_t behind = static_cast<size_t>(f->kernel->cols); /* vectors of zeros */
     status_t st;
 
     if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
@@ -145,12 +147,12 @@ status_t send_set(filter_cuda_t *f)
     for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
         const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
                                       nullptr};
-        filter_grams_t *g = nullptr;
+        filter_kmers_t *g = nullptr;
 
-        st = filter_grams_create(f->plan->pool, f->plan->set, form, range, &g);
+        st = filter_kmers_create(f->plan->pool, f->plan->set, params, range, &g);
         if (st == ST_OK)
             st = send_some(f, g, first);
-        filter_grams_destroy(g);
+        filter_kmers_destroy(g);
     }
     f->launch.seqs = f->seqs;
     f->launch.whole = f->whole;
@@ -159,22 +161,22 @@ status_t send_set(filter_cuda_t *f)
 }
 
 /* Choose a kernel for the filter's vectors. */
-status_t choose_judge(filter_cuda_t *f)
+status_t choose_kernel(filter_cuda_t *f)
 {
-    const filter_words_layout_t *form = &f->plan->form;
+    const filter_params_t *params = &f->plan->params;
     filter_tile_launch_t *p = &f->launch;
     bool has_mma = false;
     const status_t st = filter_mma_prepare(&has_mma);
 
-    p->words = form->bound.q > 0 ? (1 << form->log_bits) / 32 : 0;
-    p->free_ends = form->goal.ends == ENDS_FREE;
+    p->words = params->bound.k > 0 ? (1 << params->log_bits) / 32 : 0;
+    p->free_ends = params->goal.ends == ENDS_FREE;
     p->end_words = p->free_ends ? p->words / 2 : 0;
     p->triangle = f->plan->shape.triangle;
     /* the shortest sequences' vectors are less than a step */
-    f->judge = has_mma && p->words % filter_mma_judge.step == 0 &&
-                       p->end_words % filter_mma_judge.step == 0
-                   ? &filter_mma_judge
-                   : &filter_words_judge;
+    f->kernel = has_mma && p->words % filter_mma_kernel.step == 0 &&
+                        p->end_words % filter_mma_kernel.step == 0
+                    ? &filter_mma_kernel
+                    : &filter_words_kernel;
     return st;
 }
 
@@ -190,7 +192,7 @@ status_t create_streams(batch_t *b)
             ST_OK ||
         (st = CUDA_TRY(cudaStreamCreateWithPriority(&b->rest, cudaStreamNonBlocking,
                                                     most))) != ST_OK ||
-        (st = CUDA_TRY(cudaEventCreateWithFlags(&b->judged, cudaEventDisableTiming))) !=
+        (st = CUDA_TRY(cudaEventCreateWithFlags(&b->decided, cudaEventDisableTiming))) !=
             ST_OK)
         return st;
     return CUDA_TRY(cudaEventCreateWithFlags(&b->listed, cudaEventDisableTiming));
@@ -205,7 +207,7 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
         return log_nomem("a filter");
     f->plan = plan;
     if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
-        (st = choose_judge(f)) == ST_OK)
+        (st = choose_kernel(f)) == ST_OK)
         st = send_set(f);
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
         st = create_streams(&f->batches[k]);
@@ -218,7 +220,7 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
 }
 
 /* Lay a batch's rectangles out one behind the other. */
-status_t lay_out(const filter_judge_t *judge, batch_t *b, const filter_rect_t *rects,
+status_t lay_out(const filter_kernel_t *kernel, batch_t *b, const filter_rect_t *rects,
                  int64_t n)
 {
     status_t st = pinned_reserve(&b->host_rects, (static_cast<size_t>(n) + 1) *
@@ -233,7 +235,7 @@ status_t lay_out(const filter_judge_t *judge, batch_t *b, const filter_rect_t *r
         const int64_t rows = rects[k].row1 - rects[k].row0;
         const int64_t cols = rects[k].col1 - rects[k].col0;
         const bool empty = rows <= 0 || cols <= 0;
-        const int64_t across = empty ? 0 : (cols + judge->cols - 1) / judge->cols;
+        const int64_t across = empty ? 0 : (cols + kernel->cols - 1) / kernel->cols;
         const int64_t words = empty ? 0 : (cols + 31) / 32;
 
         out[k].at = rects[k];
@@ -242,7 +244,7 @@ status_t lay_out(const filter_judge_t *judge, batch_t *b, const filter_rect_t *r
         out[k].word_start = b->n_words;
         out[k].words = static_cast<int>(words);
         out[k].tiles_across = static_cast<int>(across);
-        b->n_tiles += across * ((rows + judge->rows - 1) / judge->rows);
+        b->n_tiles += across * ((rows + kernel->rows - 1) / kernel->rows);
         b->n_words += words * rows;
         b->rows.n_rows += empty ? 0 : rows;
     }
@@ -269,11 +271,11 @@ status_t make_room(batch_t *b)
         (st = cuda_buffer_reserve(&b->n_of_row, rows * sizeof(long long))) != ST_OK ||
         (st = cuda_buffer_reserve(&b->row_start, rows * sizeof(long long))) != ST_OK ||
         (st = cuda_buffer_reserve(&b->rect_start, rects * sizeof(long long))) != ST_OK ||
-        (st = cuda_buffer_reserve(&b->fates, FATES * sizeof(unsigned long long))) !=
-            ST_OK ||
+        (st = cuda_buffer_reserve(&b->n_by_verdict,
+                                  N_VERDICTS * sizeof(unsigned long long))) != ST_OK ||
         (st = pinned_reserve(&b->host_start, rects * sizeof(int64_t))) != ST_OK ||
-        (st = pinned_reserve(&b->host_fates, FATES * sizeof(unsigned long long))) !=
-            ST_OK)
+        (st = pinned_reserve(&b->host_verdicts,
+                             N_VERDICTS * sizeof(unsigned long long))) != ST_OK)
         return st;
     b->rows.rects = static_cast<const filter_tile_rect_t *>(b->rects.at);
     b->rows.n_rects = static_cast<int>(b->n_rects);
@@ -293,7 +295,7 @@ unsigned blocks_of(int64_t n, int64_t each)
 }
 
 /* Judge a batch's tiles, if it has any, and have the rest wait for that. */
-status_t judge(const filter_cuda_t *f, batch_t *b)
+status_t decide_tiles(const filter_cuda_t *f, batch_t *b)
 {
     filter_tile_launch_t p = f->launch;
     status_t st = ST_OK;
@@ -301,12 +303,12 @@ status_t judge(const filter_cuda_t *f, batch_t *b)
     p.rects = b->rows.rects;
     p.n_rects = b->rows.n_rects;
     p.bits = static_cast<unsigned *>(b->bits.at);
-    p.fates = static_cast<unsigned long long *>(b->fates.at);
+    p.n_by_verdict = static_cast<unsigned long long *>(b->n_by_verdict.at);
     if (b->n_tiles > 0)
-        st = f->judge->launch(p, blocks_of(b->n_tiles, 1), b->stream);
-    if (st != ST_OK || (st = CUDA_TRY(cudaEventRecord(b->judged, b->stream))) != ST_OK)
+        st = f->kernel->launch(p, blocks_of(b->n_tiles, 1), b->stream);
+    if (st != ST_OK || (st = CUDA_TRY(cudaEventRecord(b->decided, b->stream))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaStreamWaitEvent(b->rest, b->judged));
+    return CUDA_TRY(cudaStreamWaitEvent(b->rest, b->decided));
 }
 
 /* Find where the pairs begin that pass. */
@@ -339,7 +341,7 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
     status_t st;
 
     if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
-        (st = lay_out(f->judge, b, rects, n_rects)) != ST_OK ||
+        (st = lay_out(f->kernel, b, rects, n_rects)) != ST_OK ||
         (st = make_room(b)) != ST_OK)
         return st;
     f->n_submitted++;
@@ -348,16 +350,17 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
              cudaMemcpyAsync(b->rects.at, b->host_rects.at,
                              static_cast<size_t>(n_rects) * sizeof(filter_tile_rect_t),
                              cudaMemcpyHostToDevice, b->stream))) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(b->fates.at, 0, FATES * sizeof(unsigned long long),
+        (st = CUDA_TRY(cudaMemsetAsync(b->n_by_verdict.at, 0,
+                                       N_VERDICTS * sizeof(unsigned long long),
                                        b->stream))) != ST_OK ||
         (st = CUDA_TRY(
              cudaMemsetAsync(b->n_of_row.at, 0, b->n_of_row.bytes, b->stream))) != ST_OK)
         return st;
-    if ((st = judge(f, b)) != ST_OK ||
+    if ((st = decide_tiles(f, b)) != ST_OK ||
         (b->n_tiles > 0 && (st = count_passed(b)) != ST_OK))
         return st;
-    if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_fates.at, b->fates.at,
-                                       FATES * sizeof(unsigned long long),
+    if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_verdicts.at, b->n_by_verdict.at,
+                                       N_VERDICTS * sizeof(unsigned long long),
                                        cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
         return st;
     return CUDA_TRY(cudaEventRecord(b->listed, b->rest));
@@ -391,8 +394,8 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
     filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
     batch_t *b = &f->batches[f->n_waited % PAIR_FILTER_DEPTH];
     const int64_t *start = static_cast<const int64_t *>(b->host_start.at);
-    const unsigned long long *fates =
-        static_cast<const unsigned long long *>(b->host_fates.at);
+    const unsigned long long *n_by_verdict =
+        static_cast<const unsigned long long *>(b->host_verdicts.at);
     filter_counts_t *c = &out->counts;
     status_t st;
 
@@ -405,17 +408,17 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
         return st;
     out->pairs = static_cast<const pair_t *>(b->host_pairs.at);
     out->rect_start = start;
-    c->n_by_length = static_cast<int64_t>(fates[FILTER_LENGTH]);
-    c->n_by_grams = static_cast<int64_t>(fates[FILTER_GRAMS]);
-    c->n_by_overlap = static_cast<int64_t>(fates[FILTER_OVERLAP]);
-    c->n_passed = static_cast<int64_t>(fates[FILTER_PASSED]);
-    c->n_pairs = c->n_by_length + c->n_by_grams + c->n_by_overlap + c->n_passed;
+    c->n_by_length = static_cast<int64_t>(n_by_verdict[FILTER_BY_LENGTH]);
+    c->n_by_kmers = static_cast<int64_t>(n_by_verdict[FILTER_BY_KMERS]);
+    c->n_by_overlap = static_cast<int64_t>(n_by_verdict[FILTER_BY_OVERLAP]);
+    c->n_passed = static_cast<int64_t>(n_by_verdict[FILTER_PASSED]);
+    c->n_pairs = c->n_by_length + c->n_by_kmers + c->n_by_overlap + c->n_passed;
     return ST_OK;
 }
 
 /* Put each row's in its place among what is known of the sequences; no kernel that reads
  * them is under way. */
-status_t filter_cuda_ask(void *state, const filter_demand_t *asks)
+status_t filter_cuda_set_demands(void *state, const filter_demand_t *demands)
 {
     filter_cuda_t *f = static_cast<filter_cuda_t *>(state);
     const size_t n = static_cast<size_t>(f->plan->shape.n_rows);
@@ -424,8 +427,8 @@ status_t filter_cuda_ask(void *state, const filter_demand_t *asks)
 
     if (st == ST_OK)
         st = cuda_put_done(
-            CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), asks, sizeof(*asks),
-                                  sizeof(*asks), n, cudaMemcpyHostToDevice)));
+            CUDA_TRY(cudaMemcpy2D(to, sizeof(filter_seq_t), demands, sizeof(*demands),
+                                  sizeof(*demands), n, cudaMemcpyHostToDevice)));
     return st;
 }
 
@@ -436,6 +439,6 @@ extern "C" const filter_backend_t filter_cuda_backend = {
     /* .create = */ filter_cuda_create,
     /* .submit = */ filter_cuda_submit,
     /* .wait = */ filter_cuda_wait,
-    /* .ask = */ filter_cuda_ask,
+    /* .set_demands = */ filter_cuda_set_demands,
     /* .destroy = */ filter_cuda_destroy,
 };

@@ -45,7 +45,7 @@ struct shared_t {
     stage_t stages[STAGES];
     side_t<ROWS> rows;
     side_t<COLS> cols;
-    int fates[FILTER_PASSED + 1];
+    int n_by_verdict[FILTER_PASSED + 1];
     int most[EXTREMES];
 };
 
@@ -85,16 +85,16 @@ __device__ int n_marked(states_t &states, int bit)
 
 /* Take what is known of n sequences; those beside them fit no other. */
 template <int N>
-__device__ void take_side(const filter_seq_t *seqs, int n, bool are_rows, side_t<N> &out)
+__device__ void load_side(const filter_seq_t *seqs, int n, bool are_rows, side_t<N> &out)
 {
     for (int i = threadIdx.x; i < N; i += BLOCK) {
         const filter_seq_t &seq = seqs[i < n ? i : 0];
-        const filter_demand_t &ask = are_rows ? seq.row : seq.col;
+        const filter_demand_t &demand = are_rows ? seq.row : seq.col;
 
         out.len[i] = i < n ? seq.len : INT32_MIN;
-        out.windows[i] = ask.windows;
-        out.partner_min[i] = i < n ? ask.partner_min : INT32_MAX;
-        out.partner_max[i] = ask.partner_max;
+        out.windows[i] = demand.windows;
+        out.partner_min[i] = i < n ? demand.partner_min : INT32_MAX;
+        out.partner_max[i] = demand.partner_max;
         out.dropped[i] = seq.dropped;
         out.excess[i] = seq.excess;
         for (int k = 0; k < FILTER_BINS; k++)
@@ -105,7 +105,7 @@ __device__ void take_side(const filter_seq_t *seqs, int n, bool are_rows, side_t
 
 /* Take the excess of starts and ends of bin k. */
 template <int N>
-__device__ void take_ends(const filter_seq_t *seqs, int n, int k, side_t<N> &out)
+__device__ void load_ends(const filter_seq_t *seqs, int n, int k, side_t<N> &out)
 {
     for (int i = threadIdx.x; i < n; i += BLOCK) {
         out.start_excess[i] = seqs[i].end_excess[0][k];
@@ -124,7 +124,7 @@ __device__ int max_of(int value)
 }
 
 /* Take the extremes of the tile's lengths, and of those that it asks for. */
-__device__ void take_extremes(const filter_tile_place_t &t, shared_t &s)
+__device__ void find_extremes(const filter_tile_place_t &t, shared_t &s)
 {
     const int i = threadIdx.x, row = i < t.n_rows ? i : 0, col = i < t.n_cols ? i : 0;
     const int values[EXTREMES] = {
@@ -224,8 +224,8 @@ __device__ void add_excess(sums_t &sums, const int *row_excess, const int *col_e
 }
 
 /* Judge by lengths and whole sequences. @return the thread's pairs whose lengths fit */
-__device__ int judge_whole(const filter_tile_launch_t &p, const filter_tile_place_t &t,
-                           shared_t &s, sums_t &sums, states_t &states)
+__device__ int decide_whole(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                            shared_t &s, sums_t &sums, states_t &states)
 {
     int n_fit = LANE_ROWS * LANE_COLS;
 
@@ -265,8 +265,8 @@ __device__ bool depends_on(states_t &states, int k)
 }
 
 /* Pass the pairs that depend on bin k and share enough at these ends. */
-__device__ void judge_ends(shared_t &s, const int *row_excess, const int *col_excess,
-                           int k, sums_t &sums, states_t &states)
+__device__ void decide_ends(shared_t &s, const int *row_excess, const int *col_excess,
+                            int k, sums_t &sums, states_t &states)
 {
     const lane_rows_t row_need = rows_of(s.rows.needs[k]);
     const lane_cols_t col_need = cols_of(s.cols.needs[k]);
@@ -291,23 +291,23 @@ __device__ vectors_t ends_of(const filter_tile_launch_t &p, long long first, int
 }
 
 /* Go through the bins of starts and ends. */
-__device__ void judge_bins(const filter_tile_launch_t &p, const filter_tile_place_t &t,
-                           shared_t &s, sums_t &sums, states_t &states)
+__device__ void decide_bins(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                            shared_t &s, sums_t &sums, states_t &states)
 {
 #pragma unroll 1
     for (int k = 0; k < FILTER_BINS; k++) {
         if (!__syncthreads_or(depends_on(states, k)))
             continue;
-        take_ends(p.seqs + t.row0, t.n_rows, k, s.rows);
-        take_ends(p.seqs + t.col0, t.n_cols, k, s.cols);
+        load_ends(p.seqs + t.row0, t.n_rows, k, s.rows);
+        load_ends(p.seqs + t.col0, t.n_cols, k, s.cols);
 #pragma unroll 1
         for (int end = 0; end < 2; end++) {
             count_shared(s.stages, ends_of(p, t.row0, end, k),
                          ends_of(p, t.col0, 1 - end, k), p.end_words, s.rows.dropped,
                          s.cols.dropped, sums);
-            judge_ends(s, end == 0 ? s.rows.start_excess : s.rows.end_excess,
-                       end == 0 ? s.cols.end_excess : s.cols.start_excess, k, sums,
-                       states);
+            decide_ends(s, end == 0 ? s.rows.start_excess : s.rows.end_excess,
+                        end == 0 ? s.cols.end_excess : s.cols.start_excess, k, sums,
+                        states);
         }
     }
 }
@@ -323,36 +323,36 @@ __device__ int n_held(const filter_tile_launch_t &p, const filter_tile_place_t &
 }
 
 /* Add a warp's pairs of a fate. */
-__device__ void count_fate(shared_t &s, filter_verdict_t fate, int n)
+__device__ void count_verdict(shared_t &s, filter_verdict_t verdict, int n)
 {
     n = cuda_warp_sum(n);
     if (threadIdx.x % WARP == 0)
-        atomicAdd(&s.fates[fate], n);
+        atomicAdd(&s.n_by_verdict[verdict], n);
 }
 
-__device__ void judge_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
-                           shared_t &s, states_t &states)
+__device__ void decide_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                            shared_t &s, states_t &states)
 {
     sums_t sums;
 
-    take_side(p.seqs + t.row0, t.n_rows, true, s.rows);
-    take_side(p.seqs + t.col0, t.n_cols, false, s.cols);
+    load_side(p.seqs + t.row0, t.n_rows, true, s.rows);
+    load_side(p.seqs + t.col0, t.n_cols, false, s.cols);
     __syncthreads();
-    take_extremes(t, s);
+    find_extremes(t, s);
     count_shared(s.stages, {p.whole + t.row0 * p.words, p.words},
                  {p.whole + t.col0 * p.words, p.words}, some_fit(s) ? p.words : 0,
                  s.rows.dropped, s.cols.dropped, sums);
-    const int n_fit = judge_whole(p, t, s, sums, states);
+    const int n_fit = decide_whole(p, t, s, sums, states);
     const int n_left = n_marked(states, CHANCE);
 
     if (p.end_words > 0)
-        judge_bins(p, t, s, sums, states);
+        decide_bins(p, t, s, sums, states);
     const int n_passed = n_marked(states, PASSED);
 
-    count_fate(s, FILTER_LENGTH, n_held(p, t) - n_fit);
-    count_fate(s, FILTER_GRAMS, n_fit - n_left);
-    count_fate(s, FILTER_OVERLAP, n_left - n_passed);
-    count_fate(s, FILTER_PASSED, n_passed);
+    count_verdict(s, FILTER_BY_LENGTH, n_held(p, t) - n_fit);
+    count_verdict(s, FILTER_BY_KMERS, n_fit - n_left);
+    count_verdict(s, FILTER_BY_OVERLAP, n_left - n_passed);
+    count_verdict(s, FILTER_PASSED, n_passed);
 }
 
 /* Write the bits of the pairs that passed: four lanes have a row, of SIDE columns. */
@@ -383,7 +383,7 @@ __device__ void write_bits(const filter_tile_launch_t &p, const filter_tile_rect
 }
 
 __global__ void __launch_bounds__(BLOCK, BLOCKS)
-    judge_products(const filter_tile_launch_t p)
+    decide_by_products(const filter_tile_launch_t p)
 {
     extern __shared__ uint4 room[];
     shared_t &s = *reinterpret_cast<shared_t *>(room);
@@ -395,12 +395,12 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS)
     states_t states = {};
 
     if (threadIdx.x <= FILTER_PASSED)
-        s.fates[threadIdx.x] = 0;
+        s.n_by_verdict[threadIdx.x] = 0;
     __syncthreads();
     if (filter_tile_some(p, t)) {
-        judge_tile(p, t, s, states);
+        decide_tile(p, t, s, states);
         __syncthreads();
-        filter_tile_count(p, s.fates);
+        filter_tile_count(p, s.n_by_verdict);
     }
     write_bits(p, r, t, states);
 }
@@ -408,7 +408,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS)
 status_t launch_products(const filter_tile_launch_t &launch, unsigned n_tiles,
                          cudaStream_t stream)
 {
-    judge_products<<<n_tiles, BLOCK, sizeof(shared_t), stream>>>(launch);
+    decide_by_products<<<n_tiles, BLOCK, sizeof(shared_t), stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }
 
@@ -418,16 +418,16 @@ status_t filter_mma_prepare(bool *runs)
 {
     enum { FIRST_PTX = 80 };
     cudaFuncAttributes attributes;
-    status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, judge_products));
+    status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, decide_by_products));
 
     if (st != ST_OK)
         return st;
     *runs = attributes.ptxVersion >= FIRST_PTX;
     if (!*runs)
         return ST_OK;
-    return CUDA_TRY(cudaFuncSetAttribute(judge_products,
+    return CUDA_TRY(cudaFuncSetAttribute(decide_by_products,
                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          sizeof(shared_t)));
 }
 
-const filter_judge_t filter_mma_judge = {ROWS, COLS, STEP, launch_products};
+const filter_kernel_t filter_mma_kernel = {ROWS, COLS, STEP, launch_products};

@@ -33,7 +33,7 @@ struct filter_tile_launch_t {
     const filter_tile_rect_t *rects;
     int n_rects;
     unsigned *bits;
-    unsigned long long *fates; /* [FILTER_PASSED + 1] pairs of each */
+    unsigned long long *n_by_verdict; /* [FILTER_PASSED + 1] pairs of each */
 };
 
 /* @return the last of the ascending starts, [n], that is not above `at` */
@@ -90,11 +90,12 @@ static __device__ bool filter_tile_some(const filter_tile_launch_t &p,
 }
 
 /* Add what a block counted, in shared memory, to all others'. */
-static __device__ void filter_tile_count(const filter_tile_launch_t &p, const int *fates)
+static __device__ void filter_tile_count(const filter_tile_launch_t &p,
+                                         const int *n_by_verdict)
 {
-    if (threadIdx.x <= FILTER_PASSED && fates[threadIdx.x] > 0)
-        atomicAdd(&p.fates[threadIdx.x],
-                  static_cast<unsigned long long>(fates[threadIdx.x]));
+    if (threadIdx.x <= FILTER_PASSED && n_by_verdict[threadIdx.x] > 0)
+        atomicAdd(&p.n_by_verdict[threadIdx.x],
+                  static_cast<unsigned long long>(n_by_verdict[threadIdx.x]));
 }
 
 /* A kernel that judges tiles. */
@@ -103,10 +104,10 @@ typedef struct {
     int step;       /* words that vectors' lengths are multiples of */
     status_t (*launch)(const filter_tile_launch_t &launch, unsigned n_tiles,
                        cudaStream_t stream);
-} filter_judge_t;
+} filter_kernel_t;
 
-extern const filter_judge_t filter_words_judge;
-extern const filter_judge_t filter_mma_judge;
+extern const filter_kernel_t filter_words_kernel;
+extern const filter_kernel_t filter_mma_kernel;
 
 /* Make the products of bits ready on the current device.
  * @param runs  out: whether it, and what was built for it, has them

@@ -1,5 +1,5 @@
 /*
- * filter_tune.c - chooses q by a sample of the set.  Longer windows are shared less by
+ * filter_tune.c - chooses k by a sample of the set.  Longer windows are shared less by
  * chance, but each difference spoils more of them: which is best depends on c, on the
  * lengths, and on how alike the sequences are.
  */
@@ -36,8 +36,8 @@ static void draw(const filter_plan_t *plan, sample_t *s)
     spread(plan->shape.n_rows, plan->set->n, s);
 }
 
-static counts_t look_at(const filter_words_layout_t *form, const sample_t *s,
-                        const filter_grams_t *g)
+static counts_t look_at(const filter_params_t *params, const sample_t *s,
+                        const filter_kmers_t *g)
 {
     filter_popcount_t popcount = filter_popcount_of(device_cpu().simd);
     counts_t n = {0};
@@ -53,8 +53,8 @@ static counts_t look_at(const filter_words_layout_t *form, const sample_t *s,
                 continue;
             n.n_fit++;
             popcount(x, y, g->n_words, &good);
-            good = filter_good(a, b, good);
-            if (good < filter_needed(form->goal.ends == ENDS_FREE, a, b))
+            good = filter_max_good(a, b, good);
+            if (good < filter_min_good(params->goal.ends == ENDS_FREE, a, b))
                 continue;
             n.n_left++;
             n.n_passed += filter_cpu_ends(g, popcount, i, j, good) == FILTER_PASSED;
@@ -62,28 +62,28 @@ static counts_t look_at(const filter_words_layout_t *form, const sample_t *s,
     return n;
 }
 
-/* Try one q. */
-static status_t try_q(const filter_plan_t *plan, int q, const sample_t *s, counts_t *out)
+/* Try one k. */
+static status_t try_k(const filter_plan_t *plan, int k, const sample_t *s, counts_t *out)
 {
-    filter_words_layout_t form = plan->form;
+    filter_params_t params = plan->params;
     filter_range_t range = {.n = s->n, .listed = s->listed};
-    filter_grams_t *g = NULL;
+    filter_kmers_t *g = NULL;
     status_t st =
-        filter_bound_create(&form.goal, q, seqset_max_len(plan->set), &form.bound);
+        filter_bound_create(&params.goal, k, seqset_max_len(plan->set), &params.bound);
 
     if (st != ST_OK)
         return st;
-    st = filter_grams_create(plan->pool, plan->set, &form, range, &g);
+    st = filter_kmers_create(plan->pool, plan->set, &params, range, &g);
     if (st == ST_OK)
-        *out = look_at(&form, s, g);
-    filter_grams_destroy(g);
-    filter_bound_free(&form.bound);
+        *out = look_at(&params, s, g);
+    filter_kmers_destroy(g);
+    filter_bound_free(&params.bound);
     return st;
 }
 
-status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out)
+status_t filter_tune_k(const filter_plan_t *plan, filter_tuned_t *out)
 {
-    const fraction_t *part = &plan->form.goal.part;
+    const fraction_t *part = &plan->params.goal.part;
     int64_t best = INT64_MAX, cost;
     counts_t n, chosen = {0};
     sample_t sample;
@@ -93,20 +93,20 @@ status_t filter_tune_q(const filter_plan_t *plan, filter_tuned_t *out)
     *out = (filter_tuned_t){.n_pairs = sample.n_rows > 0
                                            ? sample.n_rows * (sample.n - sample.n_rows)
                                            : sample.n * (sample.n - 1) / 2};
-    for (int q = FILTER_Q_MIN; q <= FILTER_Q_MAX; q++) {
-        if (q * (part->denominator - part->numerator) >= part->denominator)
+    for (int k = FILTER_K_MIN; k <= FILTER_K_MAX; k++) {
+        if (k * (part->denominator - part->numerator) >= part->denominator)
             break; /* differences can spoil every window */
-        if ((st = try_q(plan, q, &sample, &n)) != ST_OK)
+        if ((st = try_k(plan, k, &sample, &n)) != ST_OK)
             return st;
         cost = n.n_passed * COST_OF_PASSED + n.n_left * COST_OF_ENDS;
         if (cost < best) {
             best = cost;
             chosen = n;
-            out->q = q;
+            out->k = k;
         }
     }
-    out->n_passed = out->q > 0 ? chosen.n_passed : out->n_pairs;
+    out->n_passed = out->k > 0 ? chosen.n_passed : out->n_pairs;
     if (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT)
-        out->q = 0;
+        out->k = 0;
     return ST_OK;
 }

@@ -45,7 +45,7 @@ struct tile_shared_t {
     tile_room_t room;
     unsigned passed[TILE][TILE_WORDS];
     int n_chances;
-    int fates[FILTER_PASSED + 1];
+    int n_by_verdict[FILTER_PASSED + 1];
 };
 
 /* Load a slice of n vectors; beside them zeros. */
@@ -114,17 +114,17 @@ __device__ bool some_fit(const filter_tile_launch_t &p, const filter_tile_place_
 }
 
 /* Judge a pair by lengths and whole sequences, and list it if it has a chance. */
-__device__ filter_verdict_t judge_whole(const filter_tile_launch_t &p,
-                                        const filter_tile_place_t &t, int row, int col,
-                                        int n_bits, tile_shared_t &s)
+__device__ filter_verdict_t decide_whole(const filter_tile_launch_t &p,
+                                         const filter_tile_place_t &t, int row, int col,
+                                         int n_bits, tile_shared_t &s)
 {
     const filter_seq_t *a = &p.seqs[t.row0 + row], *b = &p.seqs[t.col0 + col];
-    const int good = filter_good(a, b, n_bits);
+    const int good = filter_max_good(a, b, n_bits);
 
     if (!filter_lengths_fit(a, b))
-        return FILTER_LENGTH;
-    if (good < filter_needed(p.free_ends, a, b))
-        return FILTER_GRAMS;
+        return FILTER_BY_LENGTH;
+    if (good < filter_min_good(p.free_ends, a, b))
+        return FILTER_BY_KMERS;
     const int k = atomicAdd(&s.n_chances, 1);
 
     s.room.chances.good[k] = good;
@@ -181,10 +181,10 @@ __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long lon
 {
     const filter_seq_t *x = &p.seqs[a], *y = &p.seqs[b];
 
-    if (p.end_words == 0 || good >= filter_needed_by(x, y, FILTER_BINS))
+    if (p.end_words == 0 || good >= filter_min_good_of_bin(x, y, FILTER_BINS))
         return true;
     for (int k = 0; k < FILTER_BINS; k++) {
-        const int needed = filter_needed_by(x, y, k);
+        const int needed = filter_min_good_of_bin(x, y, k);
 
         if (good >= needed && ends_reach(p, a, b, k, needed))
             return true;
@@ -193,8 +193,8 @@ __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long lon
 }
 
 /* The block's warps go through what is listed. */
-__device__ void judge_ends(const filter_tile_launch_t &p, const filter_tile_place_t &t,
-                           tile_shared_t &s)
+__device__ void decide_ends(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                            tile_shared_t &s)
 {
     const bool speaks = threadIdx.x % WARP == 0;
     int n_passed = 0, n_out = 0;
@@ -210,18 +210,18 @@ __device__ void judge_ends(const filter_tile_launch_t &p, const filter_tile_plac
         n_out += !passes;
     }
     if (speaks) {
-        atomicAdd(&s.fates[FILTER_PASSED], n_passed);
-        atomicAdd(&s.fates[FILTER_OVERLAP], n_out);
+        atomicAdd(&s.n_by_verdict[FILTER_PASSED], n_passed);
+        atomicAdd(&s.n_by_verdict[FILTER_BY_OVERLAP], n_out);
     }
 }
 
 /* List the pairs of a tile that lengths and whole sequences leave a chance. */
-__device__ void judge_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
-                           tile_shared_t &s)
+__device__ void decide_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
+                            tile_shared_t &s)
 {
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
     unsigned ones[EACH][EACH] = {};
-    int twos[EACH][EACH] = {}, n_by_length = 0, n_by_grams = 0;
+    int twos[EACH][EACH] = {}, n_by_length = 0, n_by_kmers = 0;
 
     if (__syncthreads_or(some_fit(p, t)))
         for (int word = 0; word < p.words; word += STEP) {
@@ -242,22 +242,23 @@ __device__ void judge_tile(const filter_tile_launch_t &p, const filter_tile_plac
 
             if (!filter_tile_holds(p, t, row, col))
                 continue;
-            const filter_verdict_t fate =
-                judge_whole(p, t, row, col, 2 * twos[i][j] + __popc(ones[i][j]), s);
+            const filter_verdict_t verdict =
+                decide_whole(p, t, row, col, 2 * twos[i][j] + __popc(ones[i][j]), s);
 
-            n_by_length += fate == FILTER_LENGTH;
-            n_by_grams += fate == FILTER_GRAMS;
+            n_by_length += verdict == FILTER_BY_LENGTH;
+            n_by_kmers += verdict == FILTER_BY_KMERS;
         }
     n_by_length = cuda_warp_sum(n_by_length);
-    n_by_grams = cuda_warp_sum(n_by_grams);
+    n_by_kmers = cuda_warp_sum(n_by_kmers);
     if (threadIdx.x % WARP == 0) {
-        atomicAdd(&s.fates[FILTER_LENGTH], n_by_length);
-        atomicAdd(&s.fates[FILTER_GRAMS], n_by_grams);
+        atomicAdd(&s.n_by_verdict[FILTER_BY_LENGTH], n_by_length);
+        atomicAdd(&s.n_by_verdict[FILTER_BY_KMERS], n_by_kmers);
     }
     __syncthreads();
 }
 
-__global__ void __launch_bounds__(BLOCK, BLOCKS) judge_words(const filter_tile_launch_t p)
+__global__ void __launch_bounds__(BLOCK, BLOCKS)
+    decide_by_words(const filter_tile_launch_t p)
 {
     __shared__ tile_shared_t s;
     const long long tile = blockIdx.x;
@@ -270,15 +271,15 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS) judge_words(const filter_tile_l
     if (threadIdx.x < TILE * TILE_WORDS)
         s.passed[row][word] = 0;
     if (threadIdx.x <= FILTER_PASSED)
-        s.fates[threadIdx.x] = 0;
+        s.n_by_verdict[threadIdx.x] = 0;
     if (threadIdx.x == 0)
         s.n_chances = 0;
     __syncthreads();
     if (filter_tile_some(p, t)) {
-        judge_tile(p, t, s);
-        judge_ends(p, t, s);
+        decide_tile(p, t, s);
+        decide_ends(p, t, s);
         __syncthreads();
-        filter_tile_count(p, s.fates);
+        filter_tile_count(p, s.n_by_verdict);
     }
     const long long at = (t.col0 - r.at.col0) / 32 + word;
 
@@ -290,10 +291,10 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS) judge_words(const filter_tile_l
 status_t launch_words(const filter_tile_launch_t &launch, unsigned n_tiles,
                       cudaStream_t stream)
 {
-    judge_words<<<n_tiles, BLOCK, 0, stream>>>(launch);
+    decide_by_words<<<n_tiles, BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }
 
 } // namespace
 
-const filter_judge_t filter_words_judge = {TILE, TILE, QUAD, launch_words};
+const filter_kernel_t filter_words_kernel = {TILE, TILE, QUAD, launch_words};

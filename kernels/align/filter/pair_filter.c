@@ -31,47 +31,49 @@ static const filter_backend_t *row_of(device_kind_t kind)
     return NULL;
 }
 
-/* Fill in how vectors are made, but for q. */
+/* Fill in how vectors are made, but for k. */
 static status_t plan_filter(const align_spec_t *spec, fraction_t part,
                             filter_plan_t *plan)
 {
     int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
     bool is_host = plan->device->kind == DEVICE_CPU;
-    filter_words_layout_t *form = &plan->form;
+    filter_params_t *params = &plan->params;
 
     plan->cancel = spec->cancel;
-    if (!filter_goal_set(spec, part, &form->goal)) {
+    if (!filter_goal_set(spec, part, &params->goal)) {
         log_error("filter: the identity %lld/%lld is not between 0 and 1",
                   (long long)part.numerator, (long long)part.denominator);
         return ST_EUSAGE;
     }
-    if (plan->shape.rows_have_demands &&
+    if (plan->shape.per_row_identity &&
         (plan->shape.n_rows == 0 || spec->ends == ENDS_FREE)) {
         log_error("filter: rows that are columns, too, or of free ends, ask alike");
         return ST_EUSAGE;
     }
-    form->rows_have_demands = plan->shape.rows_have_demands;
-    form->log_bits = filter_grams_log(plan->set, plan->shape.n_rows, form->goal.ends,
-                                      share <= 0 || (is_host && share > host_bytes_max)
-                                          ? host_bytes_max
-                                          : share);
+    params->per_row_identity = plan->shape.per_row_identity;
+    params->log_bits =
+        filter_kmers_log_bits(plan->set, plan->shape.n_rows, params->goal.ends,
+                              share <= 0 || (is_host && share > host_bytes_max)
+                                  ? host_bytes_max
+                                  : share);
     for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
-        form->set_of[a] = spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
+        params->set_of[a] =
+            spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
     return ST_OK;
 }
 
-static status_t choose_q(filter_plan_t *plan)
+static status_t choose_k(filter_plan_t *plan)
 {
-    filter_words_layout_t *form = &plan->form;
+    filter_params_t *params = &plan->params;
     filter_tuned_t tuned;
-    status_t st = filter_tune_q(plan, &tuned);
+    status_t st = filter_tune_k(plan, &tuned);
 
-    if (st != ST_OK || tuned.q == 0)
+    if (st != ST_OK || tuned.k == 0)
         return st;
-    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", tuned.q,
-                form->log_bits);
-    return filter_bound_create(&form->goal, tuned.q, seqset_max_len(plan->set),
-                               &form->bound);
+    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", tuned.k,
+                params->log_bits);
+    return filter_bound_create(&params->goal, tuned.k, seqset_max_len(plan->set),
+                               &params->bound);
 }
 
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
@@ -89,7 +91,7 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
         log_error("filter: this build has none for %s", device->name);
         st = ST_EDEVICE;
     } else if ((st = plan_filter(spec, part, &f->plan)) == ST_OK &&
-               (st = choose_q(&f->plan)) == ST_OK) {
+               (st = choose_k(&f->plan)) == ST_OK) {
         st = f->row->create(&f->plan, &f->state);
     }
     if (st != ST_OK) {
@@ -112,9 +114,9 @@ status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t 
         filter_tuned_t tuned;
         status_t st = plan_filter(spec, parts[n], &plan);
 
-        if (st != ST_OK || (st = filter_tune_q(&plan, &tuned)) != ST_OK)
+        if (st != ST_OK || (st = filter_tune_k(&plan, &tuned)) != ST_OK)
             return st;
-        if (tuned.q == 0 ||
+        if (tuned.k == 0 ||
             tuned.n_passed * most.denominator > tuned.n_pairs * most.numerator)
             break;
     }
@@ -122,29 +124,29 @@ status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t 
     return ST_OK;
 }
 
-static filter_demand_t ask_of(const filter_plan_t *plan, int64_t row, fraction_t part)
+static filter_demand_t demand_of(const filter_plan_t *plan, int64_t row, fraction_t part)
 {
-    filter_goal_t goal = plan->form.goal;
+    filter_goal_t goal = plan->params.goal;
 
     if (part.denominator == 0)
         return (filter_demand_t){INT32_MAX, INT32_MIN, INT32_MAX};
     goal.part = part;
-    return filter_goal_demand(&goal, plan->form.bound.q, seqset_len(plan->set, row));
+    return filter_goal_demand(&goal, plan->params.bound.k, seqset_len(plan->set, row));
 }
 
-status_t pair_filter_set_demands(pair_filter_t *filter, const fraction_t *parts)
+status_t pair_filter_set_identities(pair_filter_t *filter, const fraction_t *parts)
 {
     const filter_plan_t *plan = &filter->plan;
-    filter_demand_t *asks = malloc((size_t)plan->shape.n_rows * sizeof(*asks));
+    filter_demand_t *demands = malloc((size_t)plan->shape.n_rows * sizeof(*demands));
     status_t st;
 
-    assert(plan->form.rows_have_demands);
-    if (asks == NULL)
+    assert(plan->params.per_row_identity);
+    if (demands == NULL)
         return log_nomem("a filter's rows");
     for (int64_t row = 0; row < plan->shape.n_rows; row++)
-        asks[row] = ask_of(plan, row, parts[row]);
-    st = filter->row->ask(filter->state, asks);
-    free(asks);
+        demands[row] = demand_of(plan, row, parts[row]);
+    st = filter->row->set_demands(filter->state, demands);
+    free(demands);
     return st;
 }
 
@@ -169,9 +171,9 @@ status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
     return ST_OK;
 }
 
-int pair_filter_q(const pair_filter_t *filter)
+int pair_filter_k(const pair_filter_t *filter)
 {
-    return filter->plan.form.bound.q;
+    return filter->plan.params.bound.k;
 }
 
 void pair_filter_destroy(pair_filter_t *filter)
@@ -180,6 +182,6 @@ void pair_filter_destroy(pair_filter_t *filter)
         return;
     if (filter->row != NULL)
         filter->row->destroy(filter->state);
-    filter_bound_free(&filter->plan.form.bound);
+    filter_bound_free(&filter->plan.params.bound);
     free(filter);
 }

@@ -23,15 +23,16 @@ typedef struct {
     bool triangle;  /* all against all: of a rectangle only pairs with row < column */
     int64_t n_rows; /* the set's first so many are rows, queries, and no columns; the
                      * others columns; 0: each is both */
-    bool rows_have_demands; /* each row may ask a part of its own: pair_filter_set_demands
-                             */
+    bool per_row_identity; /* each row may ask a part of its own:
+                            * pair_filter_set_identities
+                            */
 } filter_shape_t;
 
 /* What became of the pairs; the four last add up to the first. */
 typedef struct {
     int64_t n_pairs;
     int64_t n_by_length;  /* ruled out by their lengths */
-    int64_t n_by_grams;   /* then by the windows that whole sequences share */
+    int64_t n_by_kmers;   /* then by the windows that whole sequences share */
     int64_t n_by_overlap; /* then by those that their ends share */
     int64_t n_passed;
 } filter_counts_t;
@@ -50,7 +51,7 @@ typedef struct pair_filter pair_filter_t;
  * @param pool      threads, borrowed until destroy, as are set and spec
  * @param part      c as a decimal, 0 <= numerator <= denominator
  * @param shape     what the rectangles will be of
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1; rows_have_demands
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1; per_row_identity
  * where ends are free or rows are columns, too)
  */
 status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
@@ -75,13 +76,13 @@ static const fraction_t pair_filter_none = {0, 1}, pair_filter_every = {1, 0};
 
 /*
  * From now on, and while no batch is under way, ask a part of its own of each row's pairs
- * instead of c.  For a filter whose shape has rows_have_demands.
+ * instead of c.  For a filter whose shape has per_row_identity.
  *
  * @param parts  [shape.n_rows] as c, or pair_filter_every
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
-status_t pair_filter_set_demands(pair_filter_t *filter,
-                                 const fraction_t *parts) MUST_CHECK;
+status_t pair_filter_set_identities(pair_filter_t *filter,
+                                    const fraction_t *parts) MUST_CHECK;
 
 /* Begin a batch, PAIR_FILTER_DEPTH at most at a time; borrowed until its wait returns.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
@@ -103,7 +104,7 @@ status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
 
 /* @return letters of the windows that are compared; 0: they would rule out next to
  *         nothing, lengths alone are looked at */
-int pair_filter_q(const pair_filter_t *filter);
+int pair_filter_k(const pair_filter_t *filter);
 
 /* Takes NULL; waits for what is under way. */
 void pair_filter_destroy(pair_filter_t *filter);

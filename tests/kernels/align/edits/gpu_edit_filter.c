@@ -44,9 +44,9 @@ static double now(void)
 }
 
 /* @return the seconds it took, or a negative number */
-static double judge(const device_t *device, pool_t *pool, const seqset_t *set,
-                    const align_spec_t *spec, fraction_t part, const pair_batch_t *batch,
-                    uint8_t *keep)
+static double run_filter(const device_t *device, pool_t *pool, const seqset_t *set,
+                         const align_spec_t *spec, fraction_t part,
+                         const pair_batch_t *batch, uint8_t *keep)
 {
     edit_filter_t *edits = NULL;
     double begin, seconds = -1;
@@ -91,8 +91,8 @@ static void compare(comparison_t *s, const seqset_t *set, const pair_batch_t *ba
     bool good = want != NULL && got != NULL;
 
     if (good) {
-        cpu = judge(&s->cpu, s->pool, set, spec, part, batch, want);
-        gpu = judge(&s->gpu, s->pool, set, spec, part, batch, got);
+        cpu = run_filter(&s->cpu, s->pool, set, spec, part, batch, want);
+        gpu = run_filter(&s->gpu, s->pool, set, spec, part, batch, got);
         good = cpu >= 0 && gpu >= 0 && same(s, set, spec, batch, want, got);
     }
     random_set_describe(spec, text);

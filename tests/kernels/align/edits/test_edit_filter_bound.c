@@ -55,7 +55,7 @@ static void decimals_of_many_digits_are_exact(void **state)
     (void)state;
     assert_int_equal(bound.most[3], 6);
     assert_int_equal(bound.most[100000], 200000);
-    assert_int_equal(edit_filter_bound_min(&bound, 90000), 10000);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 90000), 10000);
     edit_filter_bound_free(&bound);
     bound =
         bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){unit / 3 + 1, unit}, 100000);
@@ -75,15 +75,15 @@ static void free_ends_leave_the_overlap_that_must_match(void **state)
         bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){9, 10}, 200);
 
     (void)state;
-    assert_int_equal(edit_filter_bound_min(&bound, 101), 46);
-    assert_int_equal(edit_filter_bound_min(&bound, 100), 45);
-    assert_int_equal(edit_filter_bound_min(&bound, 1), 1);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 101), 46);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 100), 45);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 1), 1);
     edit_filter_bound_free(&bound);
     bound = bound_of(ENDS_FREE, (fraction_t){0, 1}, (fraction_t){9, 10}, 200);
-    assert_int_equal(edit_filter_bound_min(&bound, 200), 1);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 200), 1);
     edit_filter_bound_free(&bound);
     bound = bound_of(ENDS_QUERY, (fraction_t){1, 2}, (fraction_t){9, 10}, 200);
-    assert_int_equal(edit_filter_bound_min(&bound, 200), 1);
+    assert_int_equal(edit_filter_bound_min_end(&bound, 200), 1);
     edit_filter_bound_free(&bound);
 }
 

@@ -137,7 +137,7 @@ static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, rest_t 
             return false;
         sum->n_pairs += c.n_pairs;
         sum->n_by_length += c.n_by_length;
-        sum->n_by_grams += c.n_by_grams;
+        sum->n_by_kmers += c.n_by_kmers;
         sum->n_by_overlap += c.n_by_overlap;
         sum->n_passed += c.n_passed;
     }
@@ -149,7 +149,7 @@ static void print_parts(const filter_counts_t *sum, const rest_t *rest)
     double n = (double)sum->n_pairs;
 
     printf("\tlength %.4f\tgrams %.4f\toverlap %.4f\tpassed %.5f",
-           (double)sum->n_by_length / n, (double)sum->n_by_grams / n,
+           (double)sum->n_by_length / n, (double)sum->n_by_kmers / n,
            (double)sum->n_by_overlap / n, (double)sum->n_passed / n);
     printf("\tfew edits %.5f\t%.3g cells/s", (double)rest->n_few / n,
            rest->cells / rest->seconds);
@@ -199,7 +199,7 @@ int main(int argc, char **argv)
         return 1;
     end = seconds();
     printf("filter\t%s\t%s\t0.%03d\t%lld\tq %d\t%.2f s to make\t%.3g pairs/s",
-           device.name, argv[4], (int)part.numerator, (long long)set->n, pair_filter_q(f),
+           device.name, argv[4], (int)part.numerator, (long long)set->n, pair_filter_k(f),
            made - begin, (double)sum.n_pairs / (end - made - rest.seconds));
     print_parts(&sum, &rest);
     pair_filter_destroy(f);

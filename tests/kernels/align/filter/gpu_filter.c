@@ -83,7 +83,7 @@ static bool batches_equal(comparison_t *s, pair_filter_t *cpu, pair_filter_t *gp
             printf("  batch %d: %lld of %lld pairs passed, not %lld of %lld\n", k - 1,
                    (long long)got.counts.n_passed, (long long)got.counts.n_pairs,
                    (long long)want.counts.n_passed, (long long)want.counts.n_pairs);
-        s->n_out += want.counts.n_by_grams + want.counts.n_by_overlap;
+        s->n_out += want.counts.n_by_kmers + want.counts.n_by_overlap;
         s->n_left += want.counts.n_passed;
         filter_case_free(&want);
         filter_case_free(&got);
@@ -121,9 +121,9 @@ static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
                          align_spec_t spec, fraction_t part)
 {
     const int64_t n = set->n;
-    const filter_shape_t shape = {.n_rows = n / 3, .rows_have_demands = true};
+    const filter_shape_t shape = {.n_rows = n / 3, .per_row_identity = true};
     filter_rect_t rects[N_RECTS];
-    fraction_t asked[ROWS_MAX];
+    fraction_t identities_of_rows[ROWS_MAX];
     pair_filter_t *cpu = NULL, *gpu = NULL;
     bool good;
 
@@ -139,11 +139,12 @@ static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
            batches_equal(s, cpu, gpu, rects);
     for (int round = 0; good && round < 2; round++) {
         for (int64_t row = 0; row < n / 3; row++)
-            asked[row] = rng_chance(rng, 1, 8)   ? pair_filter_none
-                         : rng_chance(rng, 1, 8) ? pair_filter_every
-                                                 : parts[rng_below(rng, N_PARTS)];
-        good = pair_filter_set_demands(cpu, asked) == ST_OK &&
-               pair_filter_set_demands(gpu, asked) == ST_OK &&
+            identities_of_rows[row] = rng_chance(rng, 1, 8) ? pair_filter_none
+                                      : rng_chance(rng, 1, 8)
+                                          ? pair_filter_every
+                                          : parts[rng_below(rng, N_PARTS)];
+        good = pair_filter_set_identities(cpu, identities_of_rows) == ST_OK &&
+               pair_filter_set_identities(gpu, identities_of_rows) == ST_OK &&
                batches_equal(s, cpu, gpu, rects);
     }
     if (!good)

@@ -289,7 +289,7 @@ static void equality_is_kept_and_one_below_is_not(void **state)
                                 filter_case_square, &rect, 1, &got));
     assert_int_equal(got.counts.n_pairs, 3);
     assert_int_equal(got.counts.n_by_length, 1);
-    assert_int_equal(got.counts.n_by_grams, 1);
+    assert_int_equal(got.counts.n_by_kmers, 1);
     assert_int_equal(got.counts.n_passed, 1);
     assert_true(filter_case_holds(&got, 0, 0, 1));
     filter_case_free(&got);

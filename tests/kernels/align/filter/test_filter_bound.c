@@ -1,5 +1,5 @@
 /*
- * test_filter_bound.c - filter_bound.h and filter_grams.h, by hand.
+ * test_filter_bound.c - filter_bound.h and filter_kmers.h, by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/filter/filter_grams.h"
+#include "kernels/align/filter/filter_kmers.h"
 #include "tests/support/random_set.h"
 
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static void a_part_is_kept_in_lowest_terms(void **state)
     (void)state;
     assert_int_equal(goal.part.numerator, 97);
     assert_int_equal(goal.part.denominator, 100);
-    assert_int_equal(filter_goal_edits(&goal, 99), 2);
-    assert_int_equal(filter_goal_edits(&goal, 100), 3);
+    assert_int_equal(filter_goal_max_edits(&goal, 99), 2);
+    assert_int_equal(filter_goal_max_edits(&goal, 100), 3);
 }
 
 static void counted_ends_bound_lengths(void **state)
@@ -40,10 +40,10 @@ static void counted_ends_bound_lengths(void **state)
     int32_t least, most;
 
     (void)state;
-    filter_goal_partners(&goal, 100, &least, &most);
+    filter_goal_partner_lens(&goal, 100, &least, &most);
     assert_int_equal(least, 97);
     assert_int_equal(most, 103); /* 100/103 = 0.9709, 100/104 = 0.9615 */
-    filter_goal_partners(&goal, 0, &least, &most);
+    filter_goal_partner_lens(&goal, 0, &least, &most);
     assert_true(least > most);
 }
 
@@ -54,12 +54,12 @@ static void the_querys_ends_bound_the_target_from_below(void **state)
     int32_t least, most;
 
     (void)state;
-    filter_goal_partners(&goal, 100, &least, &most);
+    filter_goal_partner_lens(&goal, 100, &least, &most);
     assert_int_equal(least, 97);
     assert_int_equal(most, INT32_MAX);
-    filter_goal_partners(&goal, 101, &least, &most);
+    filter_goal_partner_lens(&goal, 101, &least, &most);
     assert_int_equal(least, 98); /* 97/101 = 0.9604 */
-    filter_goal_partners(&goal, 0, &least, &most);
+    filter_goal_partner_lens(&goal, 0, &least, &most);
     assert_true(least > most);
 }
 
@@ -68,11 +68,11 @@ static void a_query_needs_the_windows_of_its_length(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
     filter_bound_t bound;
-    filter_need_t need;
+    filter_min_windows_t need;
 
     (void)state;
     assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
-    need = filter_bound_need(&goal, &bound, 100);
+    need = filter_bound_min_windows(&goal, &bound, 100);
     assert_int_equal(need.any, 69);
     assert_int_equal(need.whole, 69);
     for (int k = 0; k < FILTER_BINS; k++)
@@ -85,16 +85,16 @@ static void what_a_row_asks_is_as_worked_by_hand(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
     filter_bound_t bound;
-    filter_demand_t ask = filter_goal_demand(&goal, 8, 100);
+    filter_demand_t demand = filter_goal_demand(&goal, 8, 100);
 
     (void)state;
-    assert_int_equal(ask.windows, 69);
-    assert_int_equal(ask.partner_min, 97);
+    assert_int_equal(demand.windows, 69);
+    assert_int_equal(demand.partner_min, 97);
     assert_int_equal(filter_goal_demand(&goal, 0, 100).windows, INT32_MIN);
     assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
     for (int64_t len = 1; len <= 1500; len++)
         assert_true(filter_goal_demand(&goal, 8, len).windows >=
-                    filter_bound_need(&goal, &bound, len).any);
+                    filter_bound_min_windows(&goal, &bound, len).any);
     filter_bound_free(&bound);
     goal.part = (fraction_t){7, 8}; /* eight windows a difference: none need be left */
     assert_int_equal(filter_goal_demand(&goal, 8, 100).windows, INT32_MIN);
@@ -124,19 +124,19 @@ static void bins_cut_the_overlaps(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_FREE, 1, 1);
     filter_bound_t bound;
-    filter_need_t need;
+    filter_min_windows_t need;
 
     (void)state;
     assert_int_equal(filter_goal_bin_end(&goal, 100, 0), 57);
     assert_int_equal(filter_goal_bin_end(&goal, 100, 5), 92);
     assert_int_equal(filter_bound_create(&goal, 8, 100, &bound), ST_OK);
-    need = filter_bound_need(&goal, &bound, 100);
+    need = filter_bound_min_windows(&goal, &bound, 100);
     assert_int_equal(need.any, 43); /* 50 - 8 + 1, no edits */
     assert_int_equal(need.bin[0], 43);
     assert_int_equal(need.bin[1], 51);
     assert_int_equal(need.whole, 86);
     goal.min_overlap = (fraction_t){1, 1};
-    need = filter_bound_need(&goal, &bound, 100);
+    need = filter_bound_min_windows(&goal, &bound, 100);
     assert_int_equal(need.any, 93);
     assert_int_equal(need.bin[0], INT32_MAX);
     filter_bound_free(&bound);
@@ -145,29 +145,30 @@ static void bins_cut_the_overlaps(void **state)
 typedef struct {
     pool_t *pool;
     seqset_t *set;
-    filter_words_layout_t form;
-    filter_grams_t *grams;
+    filter_params_t params;
+    filter_kmers_t *kmers;
 } made_t;
 
-static void make(const char *text, align_ends_t ends, int q, made_t *m)
+static void make(const char *text, align_ends_t ends, int k, made_t *m)
 {
     filter_range_t range = {0};
 
-    m->form = (filter_words_layout_t){.goal = goal_of(ends, 1, 1), .log_bits = 12};
+    m->params = (filter_params_t){.goal = goal_of(ends, 1, 1), .log_bits = 12};
     for (int a = 0; a < CODE_N; a++) /* N matches nothing */
-        m->form.set_of[a] = (uint8_t)a;
+        m->params.set_of[a] = (uint8_t)a;
     assert_int_equal(random_set_spell(text, &m->set), ST_OK);
     range.n = m->set->n;
     assert_int_equal(pool_create(1, &m->pool), ST_OK);
-    assert_int_equal(filter_bound_create(&m->form.goal, q, 100, &m->form.bound), ST_OK);
-    assert_int_equal(filter_grams_create(m->pool, m->set, &m->form, range, &m->grams),
+    assert_int_equal(filter_bound_create(&m->params.goal, k, 100, &m->params.bound),
+                     ST_OK);
+    assert_int_equal(filter_kmers_create(m->pool, m->set, &m->params, range, &m->kmers),
                      ST_OK);
 }
 
 static void unmake(made_t *m)
 {
-    filter_grams_destroy(m->grams);
-    filter_bound_free(&m->form.bound);
+    filter_kmers_destroy(m->kmers);
+    filter_bound_free(&m->params.bound);
     seqset_destroy(m->set);
     pool_destroy(m->pool);
 }
@@ -176,8 +177,8 @@ static int bits_of(const made_t *m, int64_t i)
 {
     int n = 0;
 
-    for (int k = 0; k < m->grams->n_words; k++)
-        n += __builtin_popcountll(m->grams->whole[i * m->grams->n_words + k]);
+    for (int k = 0; k < m->kmers->n_words; k++)
+        n += __builtin_popcountll(m->kmers->whole[i * m->kmers->n_words + k]);
     return n;
 }
 
@@ -189,16 +190,16 @@ static void windows_are_counted_as_worked_by_hand(void **state)
     make("ACGTACGTA A9 ACGRTCA ACGNTCA BBBACGTT ACGT", ENDS_FREE, 5, &m);
     /* ACGTA CGTAC GTACG TACGT, and ACGTA again */
     assert_int_equal(bits_of(&m, 0), 4);
-    assert_int_equal(m.grams->seqs[0].excess, 1);
+    assert_int_equal(m.kmers->seqs[0].excess, 1);
     assert_int_equal(bits_of(&m, 1), 1); /* AAAAA, five times */
-    assert_int_equal(m.grams->seqs[1].excess, 4);
+    assert_int_equal(m.kmers->seqs[1].excess, 4);
     assert_int_equal(bits_of(&m, 2), 6); /* three windows that hold R: A or G */
-    assert_int_equal(m.grams->seqs[2].excess, 0);
+    assert_int_equal(m.kmers->seqs[2].excess, 0);
     assert_int_equal(bits_of(&m, 3), 0); /* all hold N */
-    assert_int_equal(m.grams->seqs[3].dropped, 0);
+    assert_int_equal(m.kmers->seqs[3].dropped, 0);
     /* BBBAC 27 words: dropped; BBACG 9, BACGT 3, ACGTT 1 */
     assert_int_equal(bits_of(&m, 4), 13);
-    assert_int_equal(m.grams->seqs[4].dropped, 1);
+    assert_int_equal(m.kmers->seqs[4].dropped, 1);
     assert_int_equal(bits_of(&m, 5), 0); /* shorter than a window */
     unmake(&m);
 }
@@ -209,15 +210,15 @@ static void a_target_asks_nothing_where_the_querys_ends_count(void **state)
 
     (void)state;
     make("ACGTACGTA", ENDS_QUERY, 5, &m);
-    assert_int_equal(m.grams->n_end_words, 0);
-    assert_int_equal(m.grams->seqs[0].row.windows, 5);
-    assert_int_equal(m.grams->seqs[0].row.partner_min, 9);
-    assert_int_equal(m.grams->seqs[0].col.windows, INT32_MIN);
-    assert_int_equal(m.grams->seqs[0].col.partner_min, 0);
+    assert_int_equal(m.kmers->n_end_words, 0);
+    assert_int_equal(m.kmers->seqs[0].row.windows, 5);
+    assert_int_equal(m.kmers->seqs[0].row.partner_min, 9);
+    assert_int_equal(m.kmers->seqs[0].col.windows, INT32_MIN);
+    assert_int_equal(m.kmers->seqs[0].col.partner_min, 0);
     unmake(&m);
     make("ACGTACGTA", ENDS_COUNT, 5, &m);
-    assert_int_equal(m.grams->seqs[0].col.windows, 5);
-    assert_int_equal(m.grams->seqs[0].col.partner_min, 9);
+    assert_int_equal(m.kmers->seqs[0].col.windows, 5);
+    assert_int_equal(m.kmers->seqs[0].col.partner_min, 9);
     unmake(&m);
 }
 
@@ -235,9 +236,10 @@ static void bits_suit_the_longer_kind(void **state)
                                             i < 100 ? 10 : 1000),
                          ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    assert_int_equal(filter_grams_log(set, 100, ENDS_QUERY, INT64_MAX), 13);
-    assert_int_equal(filter_grams_log(set, 0, ENDS_QUERY, INT64_MAX), FILTER_LOG_MIN);
-    assert_int_equal(filter_grams_log(set, 100, ENDS_QUERY, 102 * 512), 12);
+    assert_int_equal(filter_kmers_log_bits(set, 100, ENDS_QUERY, INT64_MAX), 13);
+    assert_int_equal(filter_kmers_log_bits(set, 0, ENDS_QUERY, INT64_MAX),
+                     FILTER_LOG_MIN);
+    assert_int_equal(filter_kmers_log_bits(set, 100, ENDS_QUERY, 102 * 512), 12);
     seqset_destroy(set);
 }
 

@@ -36,27 +36,28 @@ static void draw_parts(rng_t *rng, const filter_truth_t *a, int64_t n_rows,
 
 /* @return pairs ruled out */
 static int64_t check_rows(const filter_truth_t *a, pair_filter_t *f, int64_t n_rows,
-                          const fraction_t *asked, int64_t *n_true)
+                          const fraction_t *identities_of_rows, int64_t *n_true)
 {
     filter_rect_t rect = {0, n_rows, n_rows, a->set->n};
     filter_case_t got;
     int64_t n_out;
 
-    assert_int_equal(pair_filter_set_demands(f, asked), ST_OK);
+    assert_int_equal(pair_filter_set_identities(f, identities_of_rows), ST_OK);
     assert_int_equal(pair_filter_submit(f, &rect, 1), ST_OK);
     assert_true(filter_case_take(f, 1, &got));
     for (int64_t row = 0; row < n_rows; row++)
         for (int64_t col = n_rows; col < a->set->n; col++) {
-            bool must = filter_truth_reached(a, row, col, asked[row]);
+            bool must = filter_truth_reached(a, row, col, identities_of_rows[row]);
             bool passed = filter_case_holds(&got, 0, row, col);
 
             *n_true += must;
             if (must && !passed)
                 fail_msg("pair %d,%d is ruled out at %d/%d", (int)row, (int)col,
-                         (int)asked[row].numerator, (int)asked[row].denominator);
-            if (asked[row].denominator == 0)
+                         (int)identities_of_rows[row].numerator,
+                         (int)identities_of_rows[row].denominator);
+            if (identities_of_rows[row].denominator == 0)
                 assert_false(passed);
-            if (asked[row].numerator == 0)
+            if (identities_of_rows[row].numerator == 0)
                 assert_true(passed);
         }
     n_out = got.counts.n_pairs - got.counts.n_passed;
@@ -69,12 +70,12 @@ static void rows_ask_for_themselves(void **state)
     const random_set_opts_t opts = {72, 20, 150, 30};
     rng_t rng = rng_seed(17);
     int64_t n_out = 0, n_true = 0;
-    fraction_t asked[72];
+    fraction_t identities_of_rows[72];
 
     (void)state;
     for (int k = 0; k < 8; k++) {
         align_spec_t spec = random_set_spec(k);
-        const filter_shape_t shape = {.n_rows = 20 + k, .rows_have_demands = true};
+        const filter_shape_t shape = {.n_rows = 20 + k, .per_row_identity = true};
         pair_filter_t *f;
         seqset_t *set;
         filter_truth_t a;
@@ -86,8 +87,8 @@ static void rows_ask_for_themselves(void **state)
                                             shape, &f),
                          ST_OK);
         for (int round = 0; round < 3; round++) {
-            draw_parts(&rng, &a, shape.n_rows, asked);
-            n_out += check_rows(&a, f, shape.n_rows, asked, &n_true);
+            draw_parts(&rng, &a, shape.n_rows, identities_of_rows);
+            n_out += check_rows(&a, f, shape.n_rows, identities_of_rows, &n_true);
         }
         pair_filter_destroy(f);
         filter_truth_free(&a);
@@ -148,7 +149,7 @@ static void what_is_no_part_is_refused(void **state)
                      ST_EUSAGE);
     assert_int_equal(
         pair_filter_create(&cpu, pool, set, &spec, (fraction_t){1, 1},
-                           (filter_shape_t){.n_rows = 2, .rows_have_demands = true}, &f),
+                           (filter_shape_t){.n_rows = 2, .per_row_identity = true}, &f),
         ST_EUSAGE); /* ends are free */
     seqset_destroy(set);
 }

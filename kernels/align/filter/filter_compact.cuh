@@ -1,9 +1,9 @@
 /*
- * filter_rows.cuh - the bits of pairs that a filter passes become pairs, in order: a warp
- * counts a row's, they are summed up, and a warp writes them.
+ * filter_compact.cuh - the bits of pairs that a filter passes become pairs, in order: a
+ * warp counts a row's, they are summed up, and a warp writes them.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_ROWS_CUH
-#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_ROWS_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
+#define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
 
 #include "kernels/align/filter/filter_tile.cuh"
 
@@ -13,7 +13,7 @@ namespace
 enum { ROW_BLOCK = 256, WARP = 32 };
 constexpr unsigned ALL = 0xffffffffu;
 
-struct rows_launch_t {
+struct compact_launch_t {
     const filter_tile_rect_t *rects;
     int n_rects;
     long long n_rows;
@@ -31,7 +31,7 @@ struct row_place_t {
     int row, col0;
 };
 
-__device__ row_place_t row_of(const rows_launch_t &p, long long at)
+__device__ row_place_t row_of(const compact_launch_t &p, long long at)
 {
     const filter_tile_rect_t &r =
         p.rects[filter_tile_rect_of<&filter_tile_rect_t::row_start>(p.rects, p.n_rects,
@@ -42,7 +42,7 @@ __device__ row_place_t row_of(const rows_launch_t &p, long long at)
                        static_cast<int>(r.at.row0 + k), static_cast<int>(r.at.col0)};
 }
 
-__global__ void __launch_bounds__(ROW_BLOCK) count_rows(const rows_launch_t p)
+__global__ void __launch_bounds__(ROW_BLOCK) count_rows(const compact_launch_t p)
 {
     const long long at =
         (static_cast<long long>(blockIdx.x) * ROW_BLOCK + threadIdx.x) / WARP;
@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(ROW_BLOCK) count_rows(const rows_launch_t p)
 }
 
 /* Where each rectangle's pairs begin. */
-__global__ void __launch_bounds__(ROW_BLOCK) take_starts(const rows_launch_t p)
+__global__ void __launch_bounds__(ROW_BLOCK) take_starts(const compact_launch_t p)
 {
     const int k = blockIdx.x * ROW_BLOCK + threadIdx.x;
 
@@ -81,7 +81,7 @@ __device__ int sum_before(int x, int lane)
     return sum - x;
 }
 
-__global__ void __launch_bounds__(ROW_BLOCK) write_rows(const rows_launch_t p)
+__global__ void __launch_bounds__(ROW_BLOCK) write_rows(const compact_launch_t p)
 {
     const long long at =
         (static_cast<long long>(blockIdx.x) * ROW_BLOCK + threadIdx.x) / WARP;

@@ -1,4 +1,4 @@
-#include "kernels/align/filter/filter_grams.h"
+#include "kernels/align/filter/filter_kmers.h"
 
 #include "io/base/logmsg.h"
 
@@ -16,16 +16,16 @@ enum { NO_BIT = 1 << FILTER_LOG_MAX, SEVERAL_BITS };
 
 typedef struct {
     const seqset_t *set;
-    const filter_words_layout_t *form;
+    const filter_params_t *params;
     filter_range_t range;
-    filter_grams_t *grams;
+    filter_kmers_t *kmers;
     uint32_t *bits;  /* [threads][2][longest] */
     int64_t longest; /* letters of a sequence in the range */
 } making_t;
 
 /* A sequence's windows, by where they begin; one's bit, NO_BIT or SEVERAL_BITS. */
 typedef struct {
-    const filter_words_layout_t *form;
+    const filter_params_t *params;
     const uint8_t *letters;
     int64_t n;
     uint32_t *whole, *piece; /* [n] in the vector of a whole sequence, of a piece */
@@ -33,8 +33,8 @@ typedef struct {
 
 /* The words of one window. */
 typedef struct {
-    int n; /* 0: it matches nothing; FILTER_WORDS_MAX + 1: too many */
-    uint32_t words[FILTER_WORDS_MAX];
+    int n; /* 0: it matches nothing; FILTER_WINDOW_KMERS_MAX + 1: too many */
+    uint32_t words[FILTER_WINDOW_KMERS_MAX];
 } window_t;
 
 /* @return letters that sequences first .. end-1 have on average */
@@ -44,8 +44,8 @@ static int64_t mean_len(const seqset_t *set, int64_t first, int64_t end)
 }
 
 /* Many short queries must not crowd the windows of long references. */
-int filter_grams_log(const seqset_t *set, int64_t n_rows, align_ends_t ends,
-                     int64_t bytes_max)
+int filter_kmers_log_bits(const seqset_t *set, int64_t n_rows, align_ends_t ends,
+                          int64_t bytes_max)
 {
     int64_t rows = mean_len(set, 0, n_rows), letters = mean_len(set, n_rows, set->n);
     int64_t halves = ends != ENDS_FREE ? 2 : 2 + 2 * FILTER_BINS;
@@ -70,30 +70,31 @@ static uint64_t hash_of(uint32_t word)
 }
 
 /* @return a word's bit; where there is room every word has its own */
-static uint32_t bit_of(uint32_t word, uint64_t hash, int q, int log_bits)
+static uint32_t bit_of(uint32_t word, uint64_t hash, int k, int log_bits)
 {
-    return 2 * q <= log_bits ? word : (uint32_t)(hash >> (WORD_BITS - log_bits));
+    return 2 * k <= log_bits ? word : (uint32_t)(hash >> (WORD_BITS - log_bits));
 }
 
-/* Spell out what q letters can stand for. */
-static void spell_window(const filter_words_layout_t *form, const uint8_t *letters,
+/* Spell out what k letters can stand for. */
+static void spell_window(const filter_params_t *params, const uint8_t *letters,
                          window_t *out)
 {
     int n = 1;
 
     out->words[0] = 0;
-    for (int i = 0; i < form->bound.q; i++) {
-        int set = form->set_of[letters[i]], n_bases = __builtin_popcount((unsigned)set);
+    for (int i = 0; i < params->bound.k; i++) {
+        int set = params->set_of[letters[i]], n_bases = __builtin_popcount((unsigned)set);
 
         if (n_bases == 0) {
             out->n = 0;
             return;
         }
-        if (n * n_bases > FILTER_WORDS_MAX) {
-            n = FILTER_WORDS_MAX + 1; /* unless a letter still to come matches nothing */
+        if (n * n_bases > FILTER_WINDOW_KMERS_MAX) {
+            n = FILTER_WINDOW_KMERS_MAX +
+                1; /* unless a letter still to come matches nothing */
             n_bases = 1;
         }
-        if (n > FILTER_WORDS_MAX)
+        if (n > FILTER_WINDOW_KMERS_MAX)
             continue;
         for (int base = BASES - 1, left = n_bases; base >= 0; base--)
             if (set >> base & 1) {
@@ -112,8 +113,8 @@ static bool note_window(windows_t *w, int64_t at)
     window_t spelled;
     bool dropped;
 
-    spell_window(w->form, w->letters + at, &spelled);
-    dropped = spelled.n > FILTER_WORDS_MAX;
+    spell_window(w->params, w->letters + at, &spelled);
+    dropped = spelled.n > FILTER_WINDOW_KMERS_MAX;
     w->whole[at] = w->piece[at] = spelled.n == 0 || dropped ? NO_BIT : SEVERAL_BITS;
     return dropped;
 }
@@ -121,26 +122,26 @@ static bool note_window(windows_t *w, int64_t at)
 /* Find each window's bit. @return how many are dropped */
 static int32_t find_bits(windows_t *w, int64_t len)
 {
-    const uint8_t *set_of = w->form->set_of, *letters = w->letters;
-    int q = w->form->bound.q, log_bits = w->form->log_bits;
-    uint32_t word = 0, mask = (UINT32_C(1) << 2 * q) - 1;
+    const uint8_t *set_of = w->params->set_of, *letters = w->letters;
+    int k = w->params->bound.k, log_bits = w->params->log_bits;
+    uint32_t word = 0, mask = (UINT32_C(1) << 2 * k) - 1;
     int64_t run = 0; /* letters in a row that are bases */
     int32_t dropped = 0;
 
-    w->n = len >= q ? len - q + 1 : 0;
+    w->n = len >= k ? len - k + 1 : 0;
     for (int64_t i = 0; i < len; i++) {
         unsigned set = set_of[letters[i]];
         bool is_base = set != 0 && (set & (set - 1)) == 0;
 
         run = is_base ? run + 1 : 0;
         word = (word << 2 | (is_base ? (uint32_t)__builtin_ctz(set) : 0)) & mask;
-        if (run >= q) {
+        if (run >= k) {
             uint64_t hash = hash_of(word);
 
-            w->whole[i + 1 - q] = bit_of(word, hash, q, log_bits);
-            w->piece[i + 1 - q] = bit_of(word, hash, q, log_bits - 1);
-        } else if (i + 1 >= q) {
-            dropped += note_window(w, i + 1 - q);
+            w->whole[i + 1 - k] = bit_of(word, hash, k, log_bits);
+            w->piece[i + 1 - k] = bit_of(word, hash, k, log_bits - 1);
+        } else if (i + 1 >= k) {
+            dropped += note_window(w, i + 1 - k);
         }
     }
     return dropped;
@@ -149,15 +150,15 @@ static int32_t find_bits(windows_t *w, int64_t len)
 /* Set the bits of a window of several words. @return 1 if one was set before, else 0 */
 static int put_several(const windows_t *w, int64_t at, int log_bits, uint64_t *vector)
 {
-    uint32_t bits[FILTER_WORDS_MAX];
+    uint32_t bits[FILTER_WINDOW_KMERS_MAX];
     uint64_t met = 0;
     window_t spelled;
 
-    spell_window(w->form, w->letters + at, &spelled);
+    spell_window(w->params, w->letters + at, &spelled);
     for (int k = 0; k < spelled.n; k++) {
         uint32_t word = spelled.words[k];
 
-        bits[k] = bit_of(word, hash_of(word), w->form->bound.q, log_bits);
+        bits[k] = bit_of(word, hash_of(word), w->params->bound.k, log_bits);
         met |= vector[bits[k] / WORD_BITS] >> bits[k] % WORD_BITS & 1;
     }
     for (int k = 0; k < spelled.n; k++)
@@ -181,7 +182,7 @@ static int32_t put_windows(const windows_t *w, bool is_piece, int64_t at, int st
             excess += (*in & one) != 0;
             *in |= one;
         } else if (bit == SEVERAL_BITS) {
-            excess += put_several(w, at, w->form->log_bits - is_piece, vector);
+            excess += put_several(w, at, w->params->log_bits - is_piece, vector);
         }
     }
     return excess;
@@ -209,7 +210,7 @@ static void put_pieces(const windows_t *w, int step, const int64_t *n_in, size_t
     }
 }
 
-static void make_vectors(const windows_t *w, int64_t item, filter_grams_t *g)
+static void make_vectors(const windows_t *w, int64_t item, filter_kmers_t *g)
 {
     filter_seq_t *s = &g->seqs[item];
     uint64_t *whole = g->whole + item * g->n_words;
@@ -220,22 +221,23 @@ static void make_vectors(const windows_t *w, int64_t item, filter_grams_t *g)
     if (g->n_end_words == 0)
         return;
     for (int k = 0; k < FILTER_BINS; k++) {
-        int64_t len = filter_goal_bin_end(&w->form->goal, s->len, k);
+        int64_t len = filter_goal_bin_end(&w->params->goal, s->len, k);
 
-        n_in[k] = len >= w->form->bound.q ? len - w->form->bound.q + 1 : 0;
+        n_in[k] = len >= w->params->bound.k ? len - w->params->bound.k + 1 : 0;
     }
     for (int end = 0; end < 2; end++)
         put_pieces(w, end == 0 ? 1 : -1, n_in, (size_t)g->n_end_words,
-                   (uint64_t *)filter_grams_end(g, item, end, 0), s->end_excess[end]);
+                   (uint64_t *)filter_kmers_end(g, item, end, 0), s->end_excess[end]);
 }
 
 /* Where the query's ends alone are counted the target has nothing to ask.  What rows ask
  * by themselves (counted ends: T(m), as C >= m, and both lengths' bounds) holds, too. */
-static void ask(const filter_words_layout_t *form, filter_seq_t *s)
+static void set_demands(const filter_params_t *params, filter_seq_t *s)
 {
     s->row.windows = s->need.any;
-    filter_goal_partners(&form->goal, s->len, &s->row.partner_min, &s->row.partner_max);
-    s->col = form->goal.ends != ENDS_QUERY && !form->rows_have_demands
+    filter_goal_partner_lens(&params->goal, s->len, &s->row.partner_min,
+                             &s->row.partner_max);
+    s->col = params->goal.ends != ENDS_QUERY && !params->per_row_identity
                  ? s->row
                  : (filter_demand_t){.partner_max = INT32_MAX, .windows = INT32_MIN};
 }
@@ -248,20 +250,20 @@ static int64_t index_of(const filter_range_t *range, int64_t item)
 static void make_one(void *ctx, int64_t item, int thread)
 {
     const making_t *m = ctx;
-    const filter_words_layout_t *form = m->form;
+    const filter_params_t *params = m->params;
     int64_t index = index_of(&m->range, item);
-    filter_seq_t *s = &m->grams->seqs[item];
+    filter_seq_t *s = &m->kmers->seqs[item];
 
     s->len = (int32_t)seqset_len(m->set, index);
-    if (form->bound.q > 0) {
+    if (params->bound.k > 0) {
         uint32_t *bits = m->bits + 2 * thread * m->longest;
-        windows_t w = {form, seqset_letters(m->set, index), 0, bits, bits + m->longest};
+        windows_t w = {params, seqset_letters(m->set, index), 0, bits, bits + m->longest};
 
-        s->need = filter_bound_need(&form->goal, &form->bound, s->len);
+        s->need = filter_bound_min_windows(&params->goal, &params->bound, s->len);
         s->dropped = find_bits(&w, s->len);
-        make_vectors(&w, item, m->grams);
+        make_vectors(&w, item, m->kmers);
     }
-    ask(form, s);
+    set_demands(params, s);
 }
 
 /* Not cleared: pages are new and their first touch costs, so make_one's threads share it;
@@ -293,19 +295,19 @@ static int64_t longest_of(const seqset_t *set, const filter_range_t *range)
     return longest;
 }
 
-status_t filter_grams_create(pool_t *pool, const seqset_t *set,
-                             const filter_words_layout_t *form, filter_range_t range,
-                             filter_grams_t **out)
+status_t filter_kmers_create(pool_t *pool, const seqset_t *set,
+                             const filter_params_t *params, filter_range_t range,
+                             filter_kmers_t **out)
 {
-    filter_grams_t *g = calloc(1, sizeof(*g));
-    making_t m = {set, form, range, g, NULL, longest_of(set, &range)};
+    filter_kmers_t *g = calloc(1, sizeof(*g));
+    making_t m = {set, params, range, g, NULL, longest_of(set, &range)};
 
     if (g == NULL)
         return log_nomem("windows of sequences");
     g->n = range.n;
-    if (form->bound.q > 0) {
-        g->n_words = (1 << form->log_bits) / WORD_BITS;
-        g->n_end_words = form->goal.ends != ENDS_FREE ? 0 : g->n_words / 2;
+    if (params->bound.k > 0) {
+        g->n_words = (1 << params->log_bits) / WORD_BITS;
+        g->n_end_words = params->goal.ends != ENDS_FREE ? 0 : g->n_words / 2;
     }
     g->seqs = calloc((size_t)range.n + 1, sizeof(*g->seqs));
     g->whole = vectors_alloc(range.n * g->n_words);
@@ -313,7 +315,7 @@ status_t filter_grams_create(pool_t *pool, const seqset_t *set,
     m.bits = calloc((size_t)(pool_n_threads(pool) * 2 * m.longest) + 1, sizeof(*m.bits));
     if (g->seqs == NULL || g->whole == NULL || g->ends == NULL || m.bits == NULL) {
         free(m.bits);
-        filter_grams_destroy(g);
+        filter_kmers_destroy(g);
         return log_nomem("windows of sequences");
     }
     pool_run(pool, range.n, make_one, &m);
@@ -322,12 +324,12 @@ status_t filter_grams_create(pool_t *pool, const seqset_t *set,
     return ST_OK;
 }
 
-void filter_grams_destroy(filter_grams_t *grams)
+void filter_kmers_destroy(filter_kmers_t *kmers)
 {
-    if (grams == NULL)
+    if (kmers == NULL)
         return;
-    free(grams->seqs);
-    free(grams->whole);
-    free(grams->ends);
-    free(grams);
+    free(kmers->seqs);
+    free(kmers->whole);
+    free(kmers->ends);
+    free(kmers);
 }

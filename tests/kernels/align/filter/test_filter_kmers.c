@@ -1,5 +1,5 @@
 /*
- * test_filter_grams.c - filter_grams.h: vectors, dropped and excess windows are those
+ * test_filter_kmers.c - filter_kmers.h: vectors, dropped and excess windows are those
  * that the definition makes of each whole, start and end on its own.
  */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "kernels/align/filter/filter_grams.h"
+#include "kernels/align/filter/filter_kmers.h"
 #include "tests/support/pool_fixture.h"
 #include "tests/support/random_set.h"
 
@@ -26,16 +26,16 @@ typedef struct {
 /* What a test makes vectors of, and how. */
 typedef struct {
     const seqset_t *set;
-    filter_words_layout_t form;
+    filter_params_t params;
     int64_t n_several, n_excess; /* windows seen, of several words and in excess */
 } case_t;
 
 /* @return a word's bit, told once more: which bits are set is looked at, not how many */
-static uint32_t bit_of(uint32_t word, int q, int log_bits)
+static uint32_t bit_of(uint32_t word, int k, int log_bits)
 {
     uint64_t x = word;
 
-    if (2 * q <= log_bits)
+    if (2 * k <= log_bits)
         return word;
     x *= UINT64_C(0x9e3779b97f4a7c15);
     x ^= x >> 29;
@@ -43,24 +43,23 @@ static uint32_t bit_of(uint32_t word, int q, int log_bits)
     return (uint32_t)(x >> (64 - log_bits));
 }
 
-/* @return words that q letters can stand for */
-static int64_t n_words_of(const filter_words_layout_t *form, const uint8_t *letters)
+/* @return words that k letters can stand for */
+static int64_t n_words_of(const filter_params_t *params, const uint8_t *letters)
 {
     int64_t n = 1;
 
-    for (int i = 0; i < form->bound.q; i++)
-        n *= __builtin_popcount(form->set_of[letters[i]]);
+    for (int i = 0; i < params->bound.k; i++)
+        n *= __builtin_popcount(params->set_of[letters[i]]);
     return n;
 }
 
-/* @return word k of those that q letters can stand for */
-static uint32_t word_of(const filter_words_layout_t *form, const uint8_t *letters,
-                        int64_t k)
+/* @return word k of those that k letters can stand for */
+static uint32_t word_of(const filter_params_t *params, const uint8_t *letters, int64_t k)
 {
     uint32_t word = 0;
 
-    for (int i = 0; i < form->bound.q; i++) {
-        int set = form->set_of[letters[i]], n = __builtin_popcount(set), base = -1;
+    for (int i = 0; i < params->bound.k; i++) {
+        int set = params->set_of[letters[i]], n = __builtin_popcount(set), base = -1;
 
         for (int64_t left = k % n; left >= 0; left--)
             do
@@ -72,19 +71,19 @@ static uint32_t word_of(const filter_words_layout_t *form, const uint8_t *letter
     return word;
 }
 
-static void put_plainly(const filter_words_layout_t *form, const uint8_t *letters,
+static void put_plainly(const filter_params_t *params, const uint8_t *letters,
                         int log_bits, plain_t *p)
 {
-    int64_t n = n_words_of(form, letters);
+    int64_t n = n_words_of(params, letters);
     bool met = false;
 
-    p->dropped += n > FILTER_WORDS_MAX;
-    if (n > FILTER_WORDS_MAX)
+    p->dropped += n > FILTER_WINDOW_KMERS_MAX;
+    if (n > FILTER_WINDOW_KMERS_MAX)
         return;
     for (int64_t k = 0; k < n; k++)
-        met |= p->is_set[bit_of(word_of(form, letters, k), form->bound.q, log_bits)];
+        met |= p->is_set[bit_of(word_of(params, letters, k), params->bound.k, log_bits)];
     for (int64_t k = 0; k < n; k++) {
-        uint32_t bit = bit_of(word_of(form, letters, k), form->bound.q, log_bits);
+        uint32_t bit = bit_of(word_of(params, letters, k), params->bound.k, log_bits);
 
         p->bits += !p->is_set[bit];
         p->is_set[bit] = 1;
@@ -107,15 +106,15 @@ static int32_t check_piece(case_t *c, int64_t i, int64_t from, int64_t to, bool 
 {
     static plain_t want;
     const uint8_t *letters = seqset_letters(c->set, i);
-    int64_t n = to - from - c->form.bound.q + 1, n_words = 0, n_put = 0;
+    int64_t n = to - from - c->params.bound.k + 1, n_words = 0, n_put = 0;
 
     memset(&want, 0, sizeof(want));
     for (int64_t k = 0; k < n; k++) {
         const uint8_t *window = letters + (backwards ? from + n - 1 - k : from + k);
 
-        put_plainly(&c->form, window, log_bits, &want);
-        n_words = n_words_of(&c->form, window);
-        n_put += n_words > 0 && n_words <= FILTER_WORDS_MAX;
+        put_plainly(&c->params, window, log_bits, &want);
+        n_words = n_words_of(&c->params, window);
+        n_put += n_words > 0 && n_words <= FILTER_WINDOW_KMERS_MAX;
     }
     assert_vector(&want, got, log_bits);
     assert_int_equal(excess, want.excess);
@@ -127,62 +126,62 @@ static int32_t check_piece(case_t *c, int64_t i, int64_t from, int64_t to, bool 
 }
 
 /* Sequence i of the set is number `at` of those made. */
-static void check_sequence(case_t *c, const filter_grams_t *g, int64_t i, int64_t at)
+static void check_sequence(case_t *c, const filter_kmers_t *g, int64_t i, int64_t at)
 {
     const filter_seq_t *s = &g->seqs[at];
     int64_t len = seqset_len(c->set, i);
-    int log_bits = c->form.log_bits;
+    int log_bits = c->params.log_bits;
 
     assert_int_equal(s->len, len);
     assert_int_equal(s->dropped, check_piece(c, i, 0, len, false, log_bits,
                                              g->whole + at * g->n_words, s->excess));
-    if (c->form.goal.ends != ENDS_FREE) {
+    if (c->params.goal.ends != ENDS_FREE) {
         assert_int_equal(g->n_end_words, 0);
         return;
     }
     assert_int_equal(g->n_end_words, g->n_words / 2);
     for (int k = 0; k < FILTER_BINS; k++) {
-        int64_t in = filter_goal_bin_end(&c->form.goal, len, k);
+        int64_t in = filter_goal_bin_end(&c->params.goal, len, k);
 
-        check_piece(c, i, 0, in, false, log_bits - 1, filter_grams_end(g, at, 0, k),
+        check_piece(c, i, 0, in, false, log_bits - 1, filter_kmers_end(g, at, 0, k),
                     s->end_excess[0][k]);
         check_piece(c, i, len - in, len, true, log_bits - 1,
-                    filter_grams_end(g, at, 1, k), s->end_excess[1][k]);
+                    filter_kmers_end(g, at, 1, k), s->end_excess[1][k]);
     }
 }
 
 static void check_range(case_t *c, filter_range_t range)
 {
-    filter_grams_t *g;
+    filter_kmers_t *g;
 
-    assert_int_equal(filter_grams_create(pool, c->set, &c->form, range, &g), ST_OK);
+    assert_int_equal(filter_kmers_create(pool, c->set, &c->params, range, &g), ST_OK);
     assert_int_equal(g->n, range.n);
-    assert_int_equal(g->n_words, (1 << c->form.log_bits) / 64);
+    assert_int_equal(g->n_words, (1 << c->params.log_bits) / 64);
     for (int64_t at = 0; at < range.n; at++)
         check_sequence(c, g, range.listed != NULL ? range.listed[at] : range.first + at,
                        at);
-    filter_grams_destroy(g);
+    filter_kmers_destroy(g);
 }
 
 /* Make the vectors of a set as they are asked for in turn: k chooses. */
 static void check_set(case_t *c, int k)
 {
     static const struct {
-        int q, log_bits;
+        int k, log_bits;
     } sizes[] = {{5, 10}, {5, 12}, {6, 12}, {7, 14}, {8, 13}, {10, 16}, {12, 11}};
     static const fraction_t overlaps[] = {{1, 2}, {0, 1}, {1, 1}, {1, 10}, {9, 10}};
     align_spec_t spec = {.ends = (align_ends_t)(k % 4 < 3 ? k % 4 : ENDS_FREE),
                          .min_overlap = overlaps[k % 5]};
 
-    c->form = (filter_words_layout_t){.log_bits = sizes[k % 7].log_bits};
-    assert_true(filter_goal_set(&spec, (fraction_t){97, 100}, &c->form.goal));
+    c->params = (filter_params_t){.log_bits = sizes[k % 7].log_bits};
+    assert_true(filter_goal_set(&spec, (fraction_t){97, 100}, &c->params.goal));
     for (int a = 1; a < ALPHABET_SIZE; a++) /* by turns N matches nothing, or all */
-        c->form.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
-    assert_int_equal(filter_bound_create(&c->form.goal, sizes[k % 7].q,
-                                         seqset_max_len(c->set), &c->form.bound),
+        c->params.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
+    assert_int_equal(filter_bound_create(&c->params.goal, sizes[k % 7].k,
+                                         seqset_max_len(c->set), &c->params.bound),
                      ST_OK);
     check_range(c, (filter_range_t){.n = c->set->n});
-    filter_bound_free(&c->form.bound);
+    filter_bound_free(&c->params.bound);
 }
 
 static void random_sequences_are_as_defined(void **state)
@@ -233,20 +232,20 @@ static void parts_of_a_set_are_made_alone(void **state)
     const int64_t listed[] = {29, 3, 3, 17, 0};
     rng_t rng = rng_seed(22);
     align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
-    case_t c = {.form = {.log_bits = 10}};
+    case_t c = {.params = {.log_bits = 10}};
     seqset_t *set;
 
     (void)state;
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
     c.set = set;
     for (int a = 1; a < CODE_N; a++)
-        c.form.set_of[a] = (uint8_t)a;
-    assert_true(filter_goal_set(&spec, (fraction_t){9, 10}, &c.form.goal));
-    assert_int_equal(filter_bound_create(&c.form.goal, 6, 300, &c.form.bound), ST_OK);
+        c.params.set_of[a] = (uint8_t)a;
+    assert_true(filter_goal_set(&spec, (fraction_t){9, 10}, &c.params.goal));
+    assert_int_equal(filter_bound_create(&c.params.goal, 6, 300, &c.params.bound), ST_OK);
     check_range(&c, (filter_range_t){.first = 11, .n = 13});
     check_range(&c, (filter_range_t){.n = 5, .listed = listed});
     check_range(&c, (filter_range_t){.first = 30, .n = 0});
-    filter_bound_free(&c.form.bound);
+    filter_bound_free(&c.params.bound);
     seqset_destroy(set);
 }
 
