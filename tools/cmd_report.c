@@ -1,8 +1,10 @@
 /*
  * cmd_report.c - `ribogrid report`: a result file as one HTML page with pictures.
  */
+#include "graph/summary/heat_map.h"
 #include "graph/summary/pairs_summary.h"
 #include "graph/summary/taxon_order.h"
+#include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
 #include "io/base/whole_file.h"
 #include "io/report/report_page.h"
@@ -41,10 +43,9 @@ typedef struct {
     pairs_file_t *file;
     taxonomy_t *taxonomy; /* NULL: cluster order */
     int32_t *taxa;        /* [n] -1: none */
-    pairs_summary_t pairs_summary;
-    heat_map_t cells;
-    report_strip_t *strips;
-    int n_strips, n_phyla;
+    pairs_summary_t summary;
+    heat_map_t heat_map;
+    taxon_strips_t strips;
     const char **names; /* [n] in order */
     char *about, *title;
 } made_t;
@@ -87,61 +88,13 @@ static status_t find_taxa(made_t *m)
     return ST_OK;
 }
 
-/* What a sequence's strip is called: its phylum, or the lowest name above it. */
-static int32_t strip_taxon(const made_t *m, int64_t at)
-{
-    int32_t taxon = m->taxa[m->pairs_summary.order[at]];
-    int32_t phylum = taxon < 0 ? -1
-                               : taxonomy_ancestor(m->taxonomy, taxon,
-                                                   taxonomy_phylum_rank(m->taxonomy));
-
-    return phylum >= 0 ? phylum : taxon;
-}
-
-static const char no_phylum[] = "no phylum"; /* of "k__Bacteria; p__" */
-
-/* "p__Firmicutes" is shown as "Firmicutes". */
-static const char *strip_name(const made_t *m, int32_t taxon)
-{
-    const char *name = taxon < 0 ? "no lineage" : taxonomy_name(m->taxonomy, taxon);
-
-    if (name[0] != '\0' && name[1] == '_' && name[2] == '_')
-        return name[3] != '\0' ? name + 3 : no_phylum;
-    return name;
-}
-
-static bool is_phylum(const made_t *m, int32_t taxon)
-{
-    return taxon >= 0 &&
-           taxonomy_rank(m->taxonomy, taxon) == taxonomy_phylum_rank(m->taxonomy) &&
-           strcmp(strip_name(m, taxon), no_phylum) != 0;
-}
-
-static status_t make_strips(made_t *m)
-{
-    int64_t n = m->pairs_summary.n;
-
-    m->strips = malloc((size_t)n * sizeof(*m->strips));
-    if (m->strips == NULL)
-        return log_nomem("strips");
-    for (int64_t begin = 0, end; begin < n; begin = end) {
-        int32_t taxon = strip_taxon(m, begin);
-
-        for (end = begin + 1; end < n && strip_taxon(m, end) == taxon; end++)
-            continue;
-        m->strips[m->n_strips++] = (report_strip_t){strip_name(m, taxon), begin, end};
-        m->n_phyla += is_phylum(m, taxon);
-    }
-    return ST_OK;
-}
-
 static status_t name_all(made_t *m)
 {
-    m->names = malloc((size_t)m->pairs_summary.n * sizeof(*m->names));
+    m->names = malloc((size_t)m->summary.n * sizeof(*m->names));
     if (m->names == NULL)
         return log_nomem("names");
-    for (int64_t k = 0; k < m->pairs_summary.n; k++)
-        m->names[k] = pairs_name(m->file, m->pairs_summary.order[k]);
+    for (int64_t k = 0; k < m->summary.n; k++)
+        m->names[k] = pairs_name(m->file, m->summary.order[k]);
     return ST_OK;
 }
 
@@ -160,32 +113,31 @@ static status_t describe(made_t *m)
             fraction_to_ratio(&m->args->id, id));
     if (m->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", m->args->taxonomy);
-    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", m->cells.side,
-            m->cells.side, VERSION_TEXT, VERSION_COMMIT);
+    fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", m->heat_map.side,
+            m->heat_map.side, VERSION_TEXT, VERSION_COMMIT);
     return fclose(to) == 0 ? st : log_nomem("a description");
 }
 
 static status_t make(made_t *m)
 {
     char count[SVG_NUMBER_BYTES];
-    status_t st = pairs_summary_make(m->file, &m->args->id, &m->pairs_summary);
+    status_t st = pairs_summary_make(m->file, &m->args->id, &m->summary);
 
     if (st == ST_OK && m->taxonomy != NULL)
-        st = taxon_order_sort(m->taxonomy, m->taxa, m->pairs_summary.n,
-                              m->pairs_summary.order);
+        st = taxon_order_sort(m->taxonomy, m->taxa, m->summary.n, m->summary.order);
     if (st == ST_OK && m->taxonomy != NULL)
-        st = make_strips(m);
+        st = taxon_strips_make(m->taxonomy, m->taxa, m->summary.order, m->summary.n,
+                               &m->strips);
     if (st == ST_OK)
         st = name_all(m);
     if (st == ST_OK)
-        st = heat_map_make(m->file, m->pairs_summary.order,
-                           m->pairs_summary.n < SIDE_MAX ? (int)m->pairs_summary.n
-                                                         : SIDE_MAX,
-                           &m->cells);
+        st = heat_map_make(m->file, m->summary.order,
+                           m->summary.n < SIDE_MAX ? (int)m->summary.n : SIDE_MAX,
+                           &m->heat_map);
     if (st == ST_OK)
         st = describe(m);
     if (st == ST_OK && asprintf(&m->title, "Identities of %s sequences",
-                                svg_draw_count(m->pairs_summary.n, count)) < 0) {
+                                svg_draw_count(m->summary.n, count)) < 0) {
         m->title = NULL; /* is undefined now */
         st = log_nomem("a title");
     }
@@ -194,35 +146,32 @@ static status_t make(made_t *m)
 
 static status_t write_page(const made_t *m)
 {
-    report_heat_t heat = {.side = m->cells.side,
-                          .mean = m->cells.mean,
-                          .share = m->cells.share,
-                          .order =
-                              m->taxonomy != NULL ? "taxonomic order" : "cluster order",
-                          .kind = "Phylum",
-                          .kinds = "phyla",
-                          .strips = m->strips,
-                          .n_strips = m->n_strips,
-                          .n_kinds = m->n_phyla,
-                          .names = m->names};
-    report_page_t page = {.title = m->args->title != NULL ? m->args->title : m->title,
+    report_heat_map_t heat_map = {.side = m->heat_map.side,
+                                  .mean = m->heat_map.mean,
+                                  .coverage = m->heat_map.coverage,
+                                  .order = m->taxonomy != NULL ? "taxonomic order"
+                                                               : "cluster order",
+                                  .strips = m->strips.strips,
+                                  .n_strips = m->strips.n_strips,
+                                  .n_phyla = m->strips.n_phyla,
+                                  .names = m->names};
+    report_data_t data = {.title = m->args->title != NULL ? m->args->title : m->title,
                           .file = m->path,
-                          .n = m->pairs_summary.n,
-                          .n_identities = m->pairs_summary.n_identities,
-                          .n_close = m->pairs_summary.n_close,
+                          .n = m->summary.n,
+                          .n_identities = m->summary.n_identities,
+                          .n_close = m->summary.n_close,
                           .id = m->args->id,
                           .min_identity = pairs_min_identity(m->file),
-                          .histogram = m->pairs_summary.histogram,
-                          .otus = m->pairs_summary.otus,
-                          .n_otus = m->pairs_summary.n_otus,
-                          .heat = &heat,
+                          .histogram = m->summary.histogram,
+                          .otus = m->summary.otus,
+                          .n_otus = m->summary.n_otus,
+                          .heat_map = &heat_map,
                           .about = m->about};
     whole_file_t *to;
     status_t st = whole_file_open(m->args->output, m->args->force, &to);
 
-    _Static_assert((int)REPORT_BARS == (int)PAIRS_SUMMARY_BARS, "one histogram");
     if (st == ST_OK)
-        st = whole_file_close(to, report_page_write(whole_file_stream(to), &page));
+        st = whole_file_close(to, report_page_write(whole_file_stream(to), &data));
     return st;
 }
 
@@ -239,11 +188,11 @@ static status_t report(const args_t *a, const char *path)
         st = make(&m);
     if (st == ST_OK)
         st = write_page(&m);
-    pairs_summary_free(&m.pairs_summary);
-    heat_map_free(&m.cells);
+    pairs_summary_free(&m.summary);
+    heat_map_free(&m.heat_map);
     taxonomy_destroy(m.taxonomy);
     free(m.taxa);
-    free(m.strips);
+    taxon_strips_free(&m.strips);
     free(m.names);
     free(m.about);
     free(m.title);

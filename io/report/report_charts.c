@@ -1,3 +1,6 @@
+/*
+ * report_charts.c - the histogram of identities and the rank-abundance plot of the OTUs.
+ */
 #include "io/report/report_charts.h"
 
 #include "io/report/svg_draw.h"
@@ -6,7 +9,10 @@
 #include <math.h>
 
 enum { WIDTH = 640, HEIGHT = 420, LEFT = 92, RIGHT = 622, TOP = 34, BOTTOM = 356 };
-enum { N_POINTS = 40, LINEAR_MAX = 100 };
+enum {
+    N_POINTS = 40,   /* OTUs drawn as points */
+    LINEAR_MAX = 100 /* a histogram with higher bars has a logarithmic axis */
+};
 
 static void begin(FILE *to, const char *id, const char *label)
 {
@@ -17,7 +23,8 @@ static void begin(FILE *to, const char *id, const char *label)
             id, WIDTH, HEIGHT, label);
 }
 
-static int first_bar(const report_page_t *p)
+/* @return the percentage at which the axis starts: a multiple of 5, at most 95 */
+static int first_bar(const report_data_t *p)
 {
     for (int k = 0; k < REPORT_BARS; k++)
         if (p->histogram[k] > 0)
@@ -25,8 +32,8 @@ static int first_bar(const report_page_t *p)
     return 0;
 }
 
-/* The cutoff, and how many pairs reach it. */
-static void draw_cutoff(FILE *to, const report_page_t *p, const svg_axis_t *x)
+/* Mark the cutoff and write the number of pairs that reach it. */
+static void draw_cutoff(FILE *to, const report_data_t *p, const svg_axis_t *x)
 {
     char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
     double at =
@@ -39,7 +46,7 @@ static void draw_cutoff(FILE *to, const report_page_t *p, const svg_axis_t *x)
             "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%s pairs at or "
             "above %s</text>\n",
             at, TOP - 8, BOTTOM, fmin(at + 40, RIGHT), TOP - 14,
-            svg_draw_count(p->n_close, count), report_page_percent(&p->id, percent));
+            svg_draw_count(p->n_close, count), report_data_percent(&p->id, percent));
 }
 
 static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
@@ -60,16 +67,16 @@ static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
             pairs == 1 ? "" : "s");
 }
 
-void report_charts_histogram(FILE *to, const report_page_t *p)
+void report_charts_histogram(FILE *to, const report_data_t *p)
 {
     svg_axis_t x = {first_bar(p), REPORT_BARS, LEFT, RIGHT, false}, y;
-    int64_t most = 1;
+    int64_t max_pairs = 1;
 
     for (int k = 0; k < REPORT_BARS; k++)
-        most = p->histogram[k] > most ? p->histogram[k] : most;
-    y = most > LINEAR_MAX
-            ? (svg_axis_t){0.5, 1.3 * (double)most, BOTTOM, TOP, true}
-            : (svg_axis_t){0, fmax(1.05 * (double)most, 5), BOTTOM, TOP, false};
+        max_pairs = p->histogram[k] > max_pairs ? p->histogram[k] : max_pairs;
+    y = max_pairs > LINEAR_MAX
+            ? (svg_axis_t){0.5, 1.3 * (double)max_pairs, BOTTOM, TOP, true}
+            : (svg_axis_t){0, fmax(1.05 * (double)max_pairs, 5), BOTTOM, TOP, false};
     begin(to, "histogram", "Histogram of identities");
     svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "",
                   y.is_log ? "pairs (log scale)" : "pairs");
@@ -81,8 +88,8 @@ void report_charts_histogram(FILE *to, const report_page_t *p)
     fputs("</svg>\n", to);
 }
 
-/* A stair: its corners are where the abundance changes. */
-static void draw_line(FILE *to, const report_page_t *p, const svg_axis_t *x,
+/* Draw abundance over rank, with a vertex only where the abundance changes. */
+static void draw_line(FILE *to, const report_data_t *p, const svg_axis_t *x,
                       const svg_axis_t *y)
 {
     fprintf(to, "<path class=\"line\" d=\"");
@@ -97,7 +104,7 @@ static void draw_line(FILE *to, const report_page_t *p, const svg_axis_t *x,
     fprintf(to, "\"/>\n");
 }
 
-void report_charts_otus(FILE *to, const report_page_t *p)
+void report_charts_otus(FILE *to, const report_data_t *p)
 {
     char count[SVG_NUMBER_BYTES];
     svg_axis_t x = {1, fmax((double)p->n_otus, 10), LEFT, RIGHT, true};

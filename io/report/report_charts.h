@@ -1,15 +1,18 @@
 /*
- * report_charts.h - a report's histogram of identities and its OTUs by rank.
+ * report_charts.h - a report's histogram of identities and the rank-abundance plot of its
+ * OTUs, as SVG.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_CHARTS_H
 #define RIBOGRID_IO_REPORT_REPORT_CHARTS_H
 
-#include "io/report/report_page.h"
+#include "io/report/report_data.h"
 
-/* A bar a percent that occurs, each with its count as data-pairs. */
-void report_charts_histogram(FILE *to, const report_page_t *page);
+#include <stdio.h>
 
-/* Abundance by rank, both in logarithms; the largest OTUs as points. */
-void report_charts_otus(FILE *to, const report_page_t *page);
+/* Draw one bar for each percentage that occurs; data-pairs holds its count. */
+void report_charts_histogram(FILE *to, const report_data_t *data);
+
+/* Draw abundance over rank on two logarithmic axes; the largest OTUs are points. */
+void report_charts_otus(FILE *to, const report_data_t *data);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * report_heat.c - the heat map: cells, strips along two sides, axis labels.
+ */
 #include "io/report/report_heat.h"
 
 #include "io/base/logmsg.h"
@@ -10,27 +13,29 @@
 #include <stdlib.h>
 
 enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 200, LEGEND = 272 };
-/* Strips below it are one together: the page stays small. */
+/* Strips drawn one by one; the rest share one strip, to limit the size of the page. */
 enum { STRIPS_DRAWN = 300 };
 
-static double place(const report_page_t *p, int64_t at)
+/* @return pixels from the edge of the map to a position in the order */
+static double pixel_of(const report_data_t *p, int64_t position)
 {
-    return MAP * (double)at / (double)p->n;
+    return MAP * (double)position / (double)p->n;
 }
 
-static svg_rgba_t cell_color(const report_heat_t *h, const report_scale_t *scale, int at)
+static svg_rgba_t cell_color(const report_heat_map_t *h, const report_scale_t *scale,
+                             int at)
 {
     svg_rgba_t color = svg_color_scale((h->mean[at] - scale->low) / (1 - scale->low));
 
-    color.alpha = report_legend_pale[report_legend_paleness(h->share[at])].alpha;
+    color.alpha = report_legend_opacity[report_legend_opacity_of(h->coverage[at])].alpha;
     return color;
 }
 
-/* Names of rows, and cells that tell their pair. */
-static void draw_named(FILE *to, const report_page_t *p, const report_scale_t *scale,
+/* Draw each cell as an element titled with its pair, and the names of the rows. */
+static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *scale,
                        double left)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     double size = (double)MAP / h->side;
 
     for (int at = 0; at < h->side * h->side; at++) {
@@ -63,48 +68,49 @@ static void draw_named(FILE *to, const report_page_t *p, const report_scale_t *s
     }
 }
 
-/* The cells as one picture. */
-static status_t draw_picture(FILE *to, const report_page_t *p,
+/* Draw all cells as one embedded PNG. */
+static status_t draw_picture(FILE *to, const report_data_t *p,
                              const report_scale_t *scale, double left)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     int n_cells = h->side * h->side;
     uint8_t *cells = malloc((size_t)n_cells);
-    svg_rgba_t palette[1 + REPORT_PALES * REPORT_LEVELS] = {{0}};
+    svg_rgba_t palette[1 + REPORT_OPACITIES * REPORT_COLORS] = {{0}}; /* 0: missing */
     status_t st;
 
     if (cells == NULL)
         return log_nomem("a picture");
-    for (int i = 0; i < REPORT_PALES * REPORT_LEVELS; i++) {
+    for (int i = 0; i < REPORT_OPACITIES * REPORT_COLORS; i++) {
         palette[1 + i] =
-            svg_color_scale((i % REPORT_LEVELS) / (double)(REPORT_LEVELS - 1));
-        palette[1 + i].alpha = report_legend_pale[i / REPORT_LEVELS].alpha;
+            svg_color_scale((i % REPORT_COLORS) / (double)(REPORT_COLORS - 1));
+        palette[1 + i].alpha = report_legend_opacity[i / REPORT_COLORS].alpha;
     }
     for (int at = 0; at < n_cells; at++) {
         double t = (h->mean[at] - scale->low) / (1 - scale->low);
-        int level = (int)lround(fmin(fmax(t, 0), 1) * (REPORT_LEVELS - 1));
+        int color = (int)lround(fmin(fmax(t, 0), 1) * (REPORT_COLORS - 1));
 
-        cells[at] = isnan(h->mean[at])
-                        ? 0
-                        : (uint8_t)(1 + level +
-                                    REPORT_LEVELS * report_legend_paleness(h->share[at]));
+        cells[at] =
+            isnan(h->mean[at])
+                ? 0
+                : (uint8_t)(1 + color +
+                            REPORT_COLORS * report_legend_opacity_of(h->coverage[at]));
     }
     fprintf(to,
             "<image class=\"cells\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\" "
             "preserveAspectRatio=\"none\" image-rendering=\"%s\" href=\"",
             left, TOP, MAP, MAP, h->side < MAP / 2 ? "pixelated" : "auto");
     st = svg_png_write(to, cells, h->side, h->side, palette,
-                       1 + REPORT_PALES * REPORT_LEVELS);
+                       1 + REPORT_OPACITIES * REPORT_COLORS);
     fputs("\"/>\n", to);
     free(cells);
     return st;
 }
 
-/* One strip, on the left and on the top. */
-static void draw_strip(FILE *to, const report_page_t *p, const char *name, int64_t begin,
+/* Draw one strip twice: to the left of the map and above it. */
+static void draw_strip(FILE *to, const report_data_t *p, const char *name, int64_t begin,
                        int64_t end, const char *color, double left)
 {
-    double from = place(p, begin), len = place(p, end) - from;
+    double from = pixel_of(p, begin), len = pixel_of(p, end) - from;
     double at[2][4] = {{left - GAP - STRIP, TOP + from, STRIP, len},
                        {left + from, TOP - GAP - STRIP, len, STRIP}};
     char count[SVG_NUMBER_BYTES];
@@ -121,10 +127,10 @@ static void draw_strip(FILE *to, const report_page_t *p, const char *name, int64
     }
 }
 
-static void draw_strips(FILE *to, const report_page_t *p, const char *const *colors,
+static void draw_strips(FILE *to, const report_data_t *p, const char *const *colors,
                         double left)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     int n = h->n_strips > STRIPS_DRAWN ? STRIPS_DRAWN : h->n_strips;
 
     for (int i = 0; i < n; i++)
@@ -132,7 +138,7 @@ static void draw_strips(FILE *to, const report_page_t *p, const char *const *col
                    colors[i], left);
     if (n < h->n_strips)
         draw_strip(to, p, "others", h->strips[n].begin, p->n, svg_color_other[0], left);
-    for (int i = 1; i < n; i++) /* where a kind ends, in the map too */
+    for (int i = 1; i < n; i++) /* borders of large strips go on across the map */
         if (p->n >= 2 * REPORT_HEAT_NAMED &&
             (h->strips[i].end - h->strips[i].begin > p->n / 50 ||
              h->strips[i - 1].end - h->strips[i - 1].begin > p->n / 50))
@@ -140,12 +146,12 @@ static void draw_strips(FILE *to, const report_page_t *p, const char *const *col
                     "<path class=\"border\" d=\"M%.2f %dv%dM%.2f %.2fh%d\" "
                     "stroke=\"#fff\" stroke-opacity=\"0.55\" stroke-width=\"0.7\" "
                     "fill=\"none\"/>\n",
-                    left + place(p, h->strips[i].begin), TOP, MAP, left,
-                    TOP + place(p, h->strips[i].begin), MAP);
+                    left + pixel_of(p, h->strips[i].begin), TOP, MAP, left,
+                    TOP + pixel_of(p, h->strips[i].begin), MAP);
 }
 
-/* Places along the bottom, and what the order is. */
-static void draw_places(FILE *to, const report_page_t *p, double left)
+/* Draw the bottom axis: positions and the name of the order. */
+static void draw_axis(FILE *to, const report_data_t *p, double left)
 {
     char count[SVG_NUMBER_BYTES];
     double step = svg_draw_step((double)p->n, 6);
@@ -162,13 +168,13 @@ static void draw_places(FILE *to, const report_page_t *p, double left)
             "<text class=\"title\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s "
             "sequences in ",
             left + MAP / 2.0, TOP + MAP + 46, svg_draw_count(p->n, count));
-    svg_draw_text(to, p->heat->order);
+    svg_draw_text(to, p->heat_map->order);
     fputs("</text>\n", to);
 }
 
-status_t report_heat_write(FILE *to, const report_page_t *p)
+status_t report_heat_write(FILE *to, const report_data_t *p)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     bool is_named = p->n <= REPORT_HEAT_NAMED && h->side == p->n;
     double left = (h->n_strips > 0 ? STRIP + 2 * GAP : 2) + (is_named ? NAMES : 20);
     report_scale_t scale;
@@ -191,7 +197,7 @@ status_t report_heat_write(FILE *to, const report_page_t *p)
     else
         st = draw_picture(to, p, &scale, left);
     draw_strips(to, p, colors, left);
-    draw_places(to, p, left);
+    draw_axis(to, p, left);
     report_legend_draw(to, p, &scale, colors, left + MAP + 28, TOP);
     fputs("</svg>\n", to);
 done:

@@ -1,17 +1,20 @@
 /*
- * report_heat.h - a report's heat map of identities, with a strip of kinds and a legend.
+ * report_heat.h - a report's heat map of identities, with strips of phyla and a legend.
  *
- * Up to REPORT_HEAT_NAMED sequences each cell is an element with its pair's names; beyond
- * that the cells are one embedded PNG, and axes, strips and legend stay vectors.
+ * For up to REPORT_HEAT_NAMED sequences each cell is an SVG element with the names of its
+ * pair.  For more the cells are one embedded PNG; axes, strips and legend stay vectors.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_HEAT_H
 #define RIBOGRID_IO_REPORT_REPORT_HEAT_H
 
-#include "io/report/report_page.h"
+#include "io/base/status.h"
+#include "io/report/report_data.h"
+
+#include <stdio.h>
 
 enum { REPORT_HEAT_NAMED = 32 };
 
 /* @return ST_OK or ST_ENOMEM (logged) */
-status_t report_heat_write(FILE *to, const report_page_t *page) MUST_CHECK;
+status_t report_heat_write(FILE *to, const report_data_t *data) MUST_CHECK;
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * report_legend.c - colours and opacities of the heat map, and the legend that explains
+ * them.
+ */
 #include "io/report/report_legend.h"
 
 #include "io/base/logmsg.h"
@@ -7,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const report_pale_t report_legend_pale[REPORT_PALES] = {
+const report_opacity_t report_legend_opacity[REPORT_OPACITIES] = {
     {0.75, 255, "3/4 or more of the cell's"},
     {0.25, 185, "1/4 to 3/4"},
     {0.05, 125, "1/20 to 1/4"},
@@ -15,11 +19,11 @@ const report_pale_t report_legend_pale[REPORT_PALES] = {
 };
 const char *const report_legend_missing = "#cdd1d5";
 
-int report_legend_paleness(double share)
+int report_legend_opacity_of(double coverage)
 {
     int i = 0;
 
-    while (i < REPORT_PALES - 1 && share < report_legend_pale[i].least)
+    while (i < REPORT_OPACITIES - 1 && coverage < report_legend_opacity[i].min_coverage)
         i++;
     return i;
 }
@@ -31,9 +35,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-status_t report_legend_scale(const report_page_t *p, report_scale_t *out)
+status_t report_legend_scale(const report_data_t *p, report_scale_t *out)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     int n_cells = h->side * h->side, n = 0;
     double *means = malloc((size_t)(n_cells + 1) * sizeof(*means));
     report_scale_t s = {.low = 0};
@@ -45,7 +49,7 @@ status_t report_legend_scale(const report_page_t *p, report_scale_t *out)
             s.has_missing = true;
         } else {
             means[n++] = h->mean[at];
-            s.has_pale[report_legend_paleness(h->share[at])] = true;
+            s.has_opacity[report_legend_opacity_of(h->coverage[at])] = true;
         }
     }
     qsort(means, (size_t)n, sizeof(*means), ascending);
@@ -62,48 +66,48 @@ static int64_t size_of(const report_strip_t *s)
     return s->end - s->begin;
 }
 
-/* The strips that have colours of their own: the largest, of equal ones the first.
- * @return how many */
-static int list_kinds(const report_heat_t *h, int kinds[SVG_N_KINDS])
+/* Find the strips that get a colour of their own: the largest ones, earlier ones first if
+ * equal. @return their number */
+static int largest_strips(const report_heat_map_t *h, int largest[SVG_N_CATEGORIES])
 {
     int n = 0;
 
-    for (; n < SVG_N_KINDS && n < h->n_strips; n++) {
-        kinds[n] = -1;
+    for (; n < SVG_N_CATEGORIES && n < h->n_strips; n++) {
+        largest[n] = -1;
         for (int i = 0; i < h->n_strips; i++) {
             bool is_taken = false;
 
             for (int k = 0; k < n; k++)
-                is_taken = is_taken || kinds[k] == i;
-            if (!is_taken &&
-                (kinds[n] < 0 || size_of(&h->strips[i]) > size_of(&h->strips[kinds[n]])))
-                kinds[n] = i;
+                is_taken = is_taken || largest[k] == i;
+            if (!is_taken && (largest[n] < 0 ||
+                              size_of(&h->strips[i]) > size_of(&h->strips[largest[n]])))
+                largest[n] = i;
         }
     }
     return n;
 }
 
-void report_legend_colors(const report_heat_t *h, const char **colors)
+void report_legend_colors(const report_heat_map_t *h, const char **colors)
 {
-    int kinds[SVG_N_KINDS], n = list_kinds(h, kinds);
+    int largest[SVG_N_CATEGORIES], n = largest_strips(h, largest);
 
     for (int i = 0; i < h->n_strips; i++)
         colors[i] = svg_color_other[i % 2];
     for (int k = 0; k < n; k++)
-        colors[kinds[k]] = svg_color_kind[k];
+        colors[largest[k]] = svg_color_category[k];
 }
 
-void report_legend_short(FILE *to, const char *name, int most)
+void report_legend_short(FILE *to, const char *name, int max_len)
 {
     char text[128];
-    size_t len = strlen(name), keep = (size_t)most - 1;
+    size_t len = strlen(name), keep = (size_t)max_len - 1;
 
-    if (len <= (size_t)most || keep >= sizeof(text)) {
+    if (len <= (size_t)max_len || keep >= sizeof(text)) {
         svg_draw_text(to, name);
         return;
     }
     while (keep > 0 && ((unsigned char)name[keep] & 0xc0) == 0x80)
-        keep--; /* not within a letter of several bytes */
+        keep--; /* not inside a UTF-8 sequence */
     snprintf(text, sizeof(text), "%.*s", (int)keep, name);
     svg_draw_text(to, text);
     fputs("\xe2\x80\xa6", to); /* ... */
@@ -153,12 +157,12 @@ static double draw_scale(FILE *to, const report_scale_t *s, double left, double 
     return y + BAR_HEIGHT + 34;
 }
 
-/* Where pairs are missing: what is shown instead. */
-static double draw_missing(FILE *to, const report_page_t *p, const report_scale_t *s,
+/* Explain how cells are drawn whose pairs have no identity, or only some of them. */
+static double draw_missing(FILE *to, const report_data_t *p, const report_scale_t *s,
                            double left, double y)
 {
     char percent[REPORT_PERCENT_BYTES];
-    bool is_pale = s->has_pale[1] || s->has_pale[2] || s->has_pale[3];
+    bool is_pale = s->has_opacity[1] || s->has_opacity[2] || s->has_opacity[3];
 
     if (s->has_missing || is_pale) {
         fprintf(to,
@@ -172,39 +176,39 @@ static double draw_missing(FILE *to, const report_page_t *p, const report_scale_
         fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">none%s%s</text>\n", left + SWATCH + 10,
                 y + 13, p->min_identity.denominator != 0 ? ": below " : "",
                 p->min_identity.denominator != 0
-                    ? report_page_percent(&p->min_identity, percent)
+                    ? report_data_percent(&p->min_identity, percent)
                     : "");
         y += LINE;
     }
-    for (int i = 0; i < REPORT_PALES; i++)
-        if (is_pale && s->has_pale[i]) {
-            draw_swatch(to, left, y, "#22a884", report_legend_pale[i].alpha / 255.0);
+    for (int i = 0; i < REPORT_OPACITIES; i++)
+        if (is_pale && s->has_opacity[i]) {
+            draw_swatch(to, left, y, "#22a884", report_legend_opacity[i].alpha / 255.0);
             fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", left + SWATCH + 10,
-                    y + 13, report_legend_pale[i].words);
+                    y + 13, report_legend_opacity[i].label);
             y += LINE;
         }
     return s->has_missing || is_pale ? y + 14 : y;
 }
 
-void report_legend_draw(FILE *to, const report_page_t *p, const report_scale_t *scale,
+void report_legend_draw(FILE *to, const report_data_t *p, const report_scale_t *scale,
                         const char *const *colors, double left, double top)
 {
-    const report_heat_t *h = p->heat;
+    const report_heat_map_t *h = p->heat_map;
     char count[SVG_NUMBER_BYTES];
-    int kinds[SVG_N_KINDS], n = list_kinds(h, kinds);
+    int largest[SVG_N_CATEGORIES], n = largest_strips(h, largest);
     int64_t others = p->n;
     double y = draw_missing(to, p, scale, left, draw_scale(to, scale, left, top));
 
     if (n == 0)
         return;
     fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"600\">%s</text>\n", left,
-            y + 8, h->kind);
+            y + 8, "Phylum");
     y += 22;
     for (int k = 0; k < n; k++, y += LINE) {
-        const report_strip_t *s = &h->strips[kinds[k]];
+        const report_strip_t *s = &h->strips[largest[k]];
 
         fputs("<g class=\"legend\">", to);
-        draw_swatch(to, left, y, colors[kinds[k]], 1);
+        draw_swatch(to, left, y, colors[largest[k]], 1);
         fprintf(to, "<text x=\"%.1f\" y=\"%.1f\"><title>", left + SWATCH + 10, y + 13);
         svg_draw_text(to, s->name);
         fputs("</title>", to);

@@ -1,47 +1,52 @@
 /*
- * report_legend.h - what the colours of a report's heat map mean.
+ * report_legend.h - the colours of a report's heat map and the legend that explains them.
  */
 #ifndef RIBOGRID_IO_REPORT_REPORT_LEGEND_H
 #define RIBOGRID_IO_REPORT_REPORT_LEGEND_H
 
-#include "io/report/report_page.h"
+#include "io/base/status.h"
+#include "io/report/report_data.h"
 #include "io/report/svg_color.h"
 
-/* A cell of which few pairs have an identity is paler. */
-enum { REPORT_PALES = 4, REPORT_LEVELS = 63 };
+#include <stdio.h>
+
+/* Steps of the colour scale and of opacity.  A cell's opacity falls with its coverage:
+ * the fraction of its pairs that have an identity. */
+enum { REPORT_COLORS = 63, REPORT_OPACITIES = 4 };
 typedef struct {
-    double least; /* share from which on */
+    double min_coverage;
     uint8_t alpha;
-    const char *words;
-} report_pale_t;
-extern const report_pale_t report_legend_pale[REPORT_PALES];
+    const char *label;
+} report_opacity_t;
+extern const report_opacity_t report_legend_opacity[REPORT_OPACITIES];
 
-/* @return the index of a share above 0 */
-int report_legend_paleness(double share);
+/* @return the index into report_legend_opacity of a coverage above 0 */
+int report_legend_opacity_of(double coverage);
 
-/* Below the pale cells, and alone where there is no pair. */
+/* The colour of cells without identities, and the ground below translucent cells. */
 extern const char *const report_legend_missing;
 
-/* Identities from low to 1 have the whole scale. */
+/* The colour scale spans the identities from low to 1. */
 typedef struct {
     double low;
-    bool is_cut; /* there are cells below low */
-    bool has_missing;
-    bool has_pale[REPORT_PALES]; /* whether cells of the share occur */
+    bool is_cut;                        /* some cells are below low */
+    bool has_missing;                   /* some cells have no identity */
+    bool has_opacity[REPORT_OPACITIES]; /* the opacities that occur */
 } report_scale_t;
 
-/* Choose the scale: from the identity, in steps of 5 %, that 99 % of the cells reach.
+/* Choose the scale: low is the multiple of 5 % that 99 % of the cells reach.
  * @return ST_OK or ST_ENOMEM (logged) */
-status_t report_legend_scale(const report_page_t *page, report_scale_t *out) MUST_CHECK;
+status_t report_legend_scale(const report_data_t *data, report_scale_t *out) MUST_CHECK;
 
-/* Give the largest strips colours of their own. @param colors  [n_strips] */
-void report_legend_colors(const report_heat_t *heat, const char **colors);
+/* Choose the strips' colours; the largest strips have one of their own.
+ * @param colors  [n_strips] */
+void report_legend_colors(const report_heat_map_t *heat_map, const char **colors);
 
-/* Draw scale and strips' legend, from a corner down. */
-void report_legend_draw(FILE *to, const report_page_t *page, const report_scale_t *scale,
+/* Draw the scale and the legend of the strips downwards from their top left corner. */
+void report_legend_draw(FILE *to, const report_data_t *data, const report_scale_t *scale,
                         const char *const *colors, double left, double top);
 
-/* Write a name, shortened to so many letters. */
-void report_legend_short(FILE *to, const char *name, int most);
+/* Write a name, shortened to max_len bytes and an ellipsis if it is longer. */
+void report_legend_short(FILE *to, const char *name, int max_len);
 
 #endif

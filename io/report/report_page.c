@@ -1,3 +1,6 @@
+/*
+ * report_page.c - the HTML page of a report: heading, key figures, charts, tables.
+ */
 #include "io/report/report_page.h"
 
 #include "io/report/report_charts.h"
@@ -49,45 +52,38 @@ static const char style[] =
     "h3{font-size:17px;margin:18px 0 0}\n"
     "@media print{:root{color-scheme:light}main{max-width:none}}\n";
 
-const char *report_page_percent(const fraction_t *part, char out[REPORT_PERCENT_BYTES])
-{
-    snprintf(out, REPORT_PERCENT_BYTES, "%.9g %%",
-             100.0 * (double)part->numerator / (double)part->denominator);
-    return out;
-}
-
-static void write_card(FILE *to, const char *id, const char *value, const char *words)
+static void write_card(FILE *to, const char *id, const char *value, const char *label)
 {
     fprintf(to, "<div class=\"card\" id=\"%s\"><b>%s</b><span>%s</span></div>\n", id,
-            value, words);
+            value, label);
 }
 
-static void write_cards(FILE *to, const report_page_t *p)
+/* The key figures. */
+static void write_cards(FILE *to, const report_data_t *p)
 {
-    char count[SVG_NUMBER_BYTES], words[128], percent[REPORT_PERCENT_BYTES];
+    char count[SVG_NUMBER_BYTES], label[128], percent[REPORT_PERCENT_BYTES];
     int64_t n_single = 0, n_pairs = p->n * (p->n - 1) / 2;
 
     for (int64_t k = 0; k < p->n_otus; k++)
         n_single += p->otus[k] == 1;
-    report_page_percent(&p->id, percent);
+    report_data_percent(&p->id, percent);
     fputs("<div class=\"cards\">\n", to);
     write_card(to, "n-sequences", svg_draw_count(p->n, count), "sequences");
-    snprintf(words, sizeof(words), "pairs with an identity, of %s",
+    snprintf(label, sizeof(label), "pairs with an identity, of %s",
              svg_draw_count(n_pairs, count));
-    write_card(to, "n-pairs", svg_draw_count(p->n_identities, count), words);
-    snprintf(words, sizeof(words), "pairs at or above %s", percent);
-    write_card(to, "n-close", svg_draw_count(p->n_close, count), words);
-    snprintf(words, sizeof(words), "OTUs at %s", percent);
-    write_card(to, "n-otus", svg_draw_count(p->n_otus, count), words);
+    write_card(to, "n-pairs", svg_draw_count(p->n_identities, count), label);
+    snprintf(label, sizeof(label), "pairs at or above %s", percent);
+    write_card(to, "n-close", svg_draw_count(p->n_close, count), label);
+    snprintf(label, sizeof(label), "OTUs at %s", percent);
+    write_card(to, "n-otus", svg_draw_count(p->n_otus, count), label);
     write_card(to, "n-singletons", svg_draw_count(n_single, count),
                "OTUs of one sequence");
-    if (p->heat->n_strips > 0)
-        write_card(to, "n-kinds", svg_draw_count(p->heat->n_kinds, count),
-                   p->heat->kinds);
+    if (p->heat_map->n_strips > 0)
+        write_card(to, "n-kinds", svg_draw_count(p->heat_map->n_phyla, count), "phyla");
     fputs("</div>\n", to);
 }
 
-static status_t write_heat(FILE *to, const report_page_t *p)
+static status_t write_heat(FILE *to, const report_data_t *p)
 {
     char percent[REPORT_PERCENT_BYTES];
 
@@ -95,16 +91,17 @@ static status_t write_heat(FILE *to, const report_page_t *p)
         fputs("<h2>Identity of every pair</h2>\n", to);
     else
         fprintf(to, "<h2>Pairs at or above %s</h2>\n",
-                report_page_percent(&p->min_identity, percent));
+                report_data_percent(&p->min_identity, percent));
     fprintf(
         to,
         "<p>Rows and columns are the sequences in %s; the colour is the mean identity "
         "of a cell's pairs.%s</p>\n",
-        p->heat->order, p->heat->n_strips > 0 ? " Point at a strip for its name." : "");
+        p->heat_map->order,
+        p->heat_map->n_strips > 0 ? " Point at a strip for its name." : "");
     return report_heat_write(to, p);
 }
 
-static void write_charts(FILE *to, const report_page_t *p)
+static void write_charts(FILE *to, const report_data_t *p)
 {
     char percent[REPORT_PERCENT_BYTES];
 
@@ -115,23 +112,24 @@ static void write_charts(FILE *to, const report_page_t *p)
     fprintf(to,
             "</section>\n<section>\n<h2>OTUs</h2>\n<p>Groups at %s by single linkage: "
             "sequences by rank.</p>\n",
-            report_page_percent(&p->id, percent));
+            report_data_percent(&p->id, percent));
     report_charts_otus(to, p);
     fputs("</section>\n</div>\n", to);
 }
 
-/* The lines of one kind, as a table. */
-static void write_table(FILE *to, const char *about, const char *kind, const char *title)
+/* Write the lines of one section as a table. */
+static void write_table(FILE *to, const char *about, const char *section,
+                        const char *title)
 {
-    size_t kind_len = strlen(kind);
+    size_t section_len = strlen(section);
     char name[128], value[4096];
 
-    fprintf(to, "<section><h3>%s</h3>\n<table id=\"%s\">\n", title, kind);
+    fprintf(to, "<section><h3>%s</h3>\n<table id=\"%s\">\n", title, section);
     for (const char *line = about; *line != '\0';) {
         size_t len = strcspn(line, "\n");
 
-        if (strncmp(line, kind, kind_len) == 0 && line[kind_len] == '\t') {
-            const char *at = line + kind_len + 1;
+        if (strncmp(line, section, section_len) == 0 && line[section_len] == '\t') {
+            const char *at = line + section_len + 1;
             size_t name_len = strcspn(at, "\t\n");
             const char *text = at[name_len] == '\t' ? at + name_len + 1 : at + name_len;
 
@@ -148,7 +146,7 @@ static void write_table(FILE *to, const char *about, const char *kind, const cha
     fputs("</table></section>\n", to);
 }
 
-status_t report_page_write(FILE *to, const report_page_t *p)
+status_t report_page_write(FILE *to, const report_data_t *p)
 {
     status_t st;
 

@@ -1,11 +1,14 @@
+/*
+ * svg_color.c - palettes: viridis and eight colours for categories.
+ */
 #include "io/report/svg_color.h"
 
-const char *const svg_color_kind[SVG_N_KINDS] = {"#0072b2", "#e69f00", "#009e73",
-                                                 "#cc79a7", "#56b4e9", "#d55e00",
-                                                 "#f0e442", "#882255"};
+const char *const svg_color_category[SVG_N_CATEGORIES] = {"#0072b2", "#e69f00", "#009e73",
+                                                          "#cc79a7", "#56b4e9", "#d55e00",
+                                                          "#f0e442", "#882255"};
 const char *const svg_color_other[2] = {"#8b9096", "#b3b8bd"};
 
-/* Viridis at each tenth. */
+/* Viridis in steps of a tenth. */
 static const uint8_t tenths[11][3] = {
     {68, 1, 84},    {72, 36, 117},  {65, 68, 135},  {53, 95, 141},
     {42, 120, 142}, {33, 145, 140}, {34, 168, 132}, {68, 191, 112},

@@ -1,3 +1,6 @@
+/*
+ * svg_draw.c - escaped text, formatted numbers and axes with ticks.
+ */
 #include "io/report/svg_draw.h"
 
 #include <inttypes.h>
@@ -52,37 +55,39 @@ const char *svg_draw_short(double number, char out[SVG_NUMBER_BYTES])
 
 double svg_draw_step(double span, int n_max)
 {
-    double least = span / n_max, power = pow(10, floor(log10(least)));
+    double min_step = span / n_max, power = pow(10, floor(log10(min_step)));
 
     for (;; power *= 10)
         for (int i = 1; i <= 5; i += i == 1 ? 1 : 3)
-            if (i * power >= least * (1 - 1e-9))
+            if (i * power >= min_step * (1 - 1e-9))
                 return i * power;
 }
 
 double svg_draw_at(const svg_axis_t *a, double value)
 {
-    double part;
+    double fraction;
 
     if (a->is_log)
-        part = log(fmax(value, a->least) / a->least) / log(a->most / a->least);
+        fraction = log(fmax(value, a->min) / a->min) / log(a->max / a->min);
     else
-        part = (value - a->least) / (a->most - a->least);
-    return a->from + fmin(fmax(part, 0), 1) * (a->to - a->from);
+        fraction = (value - a->min) / (a->max - a->min);
+    return a->from + fmin(fmax(fraction, 0), 1) * (a->to - a->from);
 }
 
-enum { TICKS_MAX = 8, DECADES_FEW = 500 };
+enum {
+    TICKS_MAX = 8,  /* of a linear axis */
+    RATIO_FEW = 500 /* a logarithmic axis below this max / min has ticks at 1, 2, 5 */
+};
 
-/* The power of ten at or below a value. */
+/* @return the largest power of ten that does not exceed value */
 static double power_below(double value)
 {
     return pow(10, floor(log10(value) + 1e-9));
 }
 
-/* Powers of ten; 1, 2 and 5 times these where there are few. */
 static double next_log_tick(const svg_axis_t *a, double value)
 {
-    bool is_short = a->most / a->least < DECADES_FEW;
+    bool is_short = a->max / a->min < RATIO_FEW;
     double power = power_below(value), digit = round(value / power);
 
     if (!is_short)
@@ -90,26 +95,26 @@ static double next_log_tick(const svg_axis_t *a, double value)
     return power * (digit < 2 ? 2 : digit < 5 ? 5 : 10);
 }
 
-/* The tick behind `value`; the first one for a value below the least. */
+/* @return the tick after value, or the first tick if value is below the axis */
 static double next_tick(const svg_axis_t *a, double value)
 {
     double step;
 
-    if (a->is_log && value < a->least) {
-        value = power_below(a->least);
-        while (value < a->least * (1 - 1e-9))
+    if (a->is_log && value < a->min) {
+        value = power_below(a->min);
+        while (value < a->min * (1 - 1e-9))
             value = next_log_tick(a, value);
         return value;
     }
     if (a->is_log)
         return next_log_tick(a, value);
-    step = svg_draw_step(a->most - a->least, TICKS_MAX);
-    return value < a->least ? ceil(a->least / step - 1e-9) * step + 0.0 : value + step;
+    step = svg_draw_step(a->max - a->min, TICKS_MAX);
+    return value < a->min ? ceil(a->min / step - 1e-9) * step + 0.0 : value + step;
 }
 
 static bool is_on(const svg_axis_t *a, double tick)
 {
-    return tick <= a->most * (1 + 1e-9);
+    return tick <= a->max * (1 + 1e-9);
 }
 
 void svg_draw_bottom(FILE *to, const svg_axis_t *a, double at, double grid,
@@ -117,7 +122,7 @@ void svg_draw_bottom(FILE *to, const svg_axis_t *a, double at, double grid,
 {
     char text[SVG_NUMBER_BYTES];
 
-    for (double v = next_tick(a, a->least - 1); is_on(a, v); v = next_tick(a, v)) {
+    for (double v = next_tick(a, a->min - 1); is_on(a, v); v = next_tick(a, v)) {
         double x = svg_draw_at(a, v);
 
         if (grid > 0)
@@ -141,7 +146,7 @@ void svg_draw_left(FILE *to, const svg_axis_t *a, double at, double grid,
     char text[SVG_NUMBER_BYTES];
     double middle = (a->from + a->to) / 2;
 
-    for (double v = next_tick(a, a->least - 1); is_on(a, v); v = next_tick(a, v)) {
+    for (double v = next_tick(a, a->min - 1); is_on(a, v); v = next_tick(a, v)) {
         double y = svg_draw_at(a, v);
 
         if (grid > 0)

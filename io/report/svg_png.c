@@ -1,3 +1,6 @@
+/*
+ * svg_png.c - writes a palette PNG with one IDAT chunk, in base64.
+ */
 #include "io/report/svg_png.h"
 
 #include "io/base/buf.h"
@@ -15,7 +18,7 @@ static void put_uint32(unsigned char *at, uint32_t value)
         at[i] = (unsigned char)(value >> (24 - 8 * i));
 }
 
-/* Length, type, data, CRC of type and data. */
+/* Append a chunk: length, type, data, CRC of type and data. */
 static status_t add_chunk(buf_t *png, const char *type, const void *data, size_t len)
 {
     unsigned char *at;
@@ -45,7 +48,7 @@ static status_t add_palette(buf_t *png, const svg_rgba_t *palette, int n_colors)
     return st == ST_OK ? add_chunk(png, "tRNS", alphas, (size_t)n_colors) : st;
 }
 
-/* Every row starts with the number of its filter: none. */
+/* Append the image data.  Each line of pixels starts with its filter type, 0. */
 static status_t add_cells(buf_t *png, const uint8_t *cells, int width, int height)
 {
     size_t row_bytes = (size_t)width + 1, len = row_bytes * (size_t)height;
@@ -74,7 +77,7 @@ done:
 
 static void write_base64(FILE *to, const unsigned char *data, size_t len)
 {
-    static const char letters[] =
+    static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
     for (size_t i = 0; i < len; i += 3) {
@@ -82,10 +85,10 @@ static void write_base64(FILE *to, const unsigned char *data, size_t len)
 
         three |= i + 1 < len ? (uint32_t)data[i + 1] << 8 : 0;
         three |= i + 2 < len ? (uint32_t)data[i + 2] : 0;
-        putc(letters[three >> 18], to);
-        putc(letters[three >> 12 & 63], to);
-        putc(i + 1 < len ? letters[three >> 6 & 63] : '=', to);
-        putc(i + 2 < len ? letters[three & 63] : '=', to);
+        putc(digits[three >> 18], to);
+        putc(digits[three >> 12 & 63], to);
+        putc(i + 1 < len ? digits[three >> 6 & 63] : '=', to);
+        putc(i + 2 < len ? digits[three & 63] : '=', to);
     }
 }
 
@@ -93,7 +96,7 @@ status_t svg_png_write(FILE *to, const uint8_t *cells, int width, int height,
                        const svg_rgba_t *palette, int n_colors)
 {
     static const char signature[] = "\x89PNG\r\n\x1a\n";
-    unsigned char head[13] = {[8] = 8 /* bits */, [9] = COLOR_TYPE_PALETTE};
+    unsigned char head[13] = {[8] = 8 /* bit depth */, [9] = COLOR_TYPE_PALETTE};
     buf_t png = {0};
     status_t st = buf_append(&png, signature, 8);
 

@@ -1,6 +1,5 @@
 /*
- * svg_png.h - a picture of coloured cells as PNG (ISO/IEC 15948), in base64 for a data
- * URI.
+ * svg_png.h - an image with a palette as a data URI: PNG (ISO/IEC 15948) in base64.
  */
 #ifndef RIBOGRID_IO_REPORT_SVG_PNG_H
 #define RIBOGRID_IO_REPORT_SVG_PNG_H
@@ -15,7 +14,7 @@
  *
  * @param cells    [height x width] indices into the palette
  * @param palette  [n_colors] at most 256
- * @return ST_OK or ST_ENOMEM (logged); errors of writing stay with the stream
+ * @return ST_OK or ST_ENOMEM (logged); write errors are left in the stream's state
  */
 status_t svg_png_write(FILE *to, const uint8_t *cells, int width, int height,
                        const svg_rgba_t *palette, int n_colors) MUST_CHECK;

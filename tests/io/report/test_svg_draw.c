@@ -1,5 +1,5 @@
 /*
- * test_svg_draw.c - text, numbers, axes and colours of pictures.
+ * test_svg_draw.c - unit tests of escaped text, numbers, axes and the colour scale.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void text_is_escaped(void **state)
     free(text);
 }
 
-static void numbers_are_written_to_be_read(void **state)
+static void large_numbers_have_separators_or_suffixes(void **state)
 {
     char text[SVG_NUMBER_BYTES];
 
@@ -44,7 +44,7 @@ static void numbers_are_written_to_be_read(void **state)
     assert_string_equal(svg_draw_short(1e8, text), "100M");
 }
 
-static void a_step_is_1_2_or_5(void **state)
+static void steps_are_1_2_or_5_times_a_power_of_ten(void **state)
 {
     (void)state;
     assert_float_equal(svg_draw_step(10, 10), 1, 1e-5);
@@ -55,7 +55,7 @@ static void a_step_is_1_2_or_5(void **state)
     assert_float_equal(svg_draw_step(0.05, 5), 0.01, 1e-5);
 }
 
-static void values_stand_where_the_axis_says(void **state)
+static void values_map_to_pixels_and_are_clamped(void **state)
 {
     const svg_axis_t line = {60, 100, 10, 410, false}, up = {1, 1000, 300, 0, true};
 
@@ -68,7 +68,7 @@ static void values_stand_where_the_axis_says(void **state)
     assert_float_equal(svg_draw_at(&up, 0), 300, 1e-5);
 }
 
-/* The numbers below the ticks of an axis, a blank behind each. */
+/* Check the tick labels of an axis, each followed by a blank. */
 static void assert_ticks(svg_axis_t axis, const char *want)
 {
     char *text = NULL, ticks[256] = "";
@@ -86,7 +86,7 @@ static void assert_ticks(svg_axis_t axis, const char *want)
     free(text);
 }
 
-static void ticks_are_round(void **state)
+static void ticks_are_round_numbers(void **state)
 {
     (void)state;
     assert_ticks((svg_axis_t){60, 101, 0, 1, false}, "60 70 80 90 100 title ");
@@ -105,7 +105,8 @@ static void the_scale_goes_from_violet_to_yellow(void **state)
     (void)state;
     assert_int_equal(low.red << 16 | low.green << 8 | low.blue, 0x440154);
     assert_int_equal(high.red << 16 | high.green << 8 | high.blue, 0xfde725);
-    for (int i = 0; i <= 100; i++) { /* lightness grows, so grey prints keep the order */
+    for (int i = 0; i <= 100;
+         i++) { /* lightness grows: the order survives a grey print */
         svg_rgba_t c = svg_color_scale(i / 100.0);
         int lightness = 2126 * c.red + 7152 * c.green + 722 * c.blue;
 
@@ -118,10 +119,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
-        cmocka_unit_test(numbers_are_written_to_be_read),
-        cmocka_unit_test(a_step_is_1_2_or_5),
-        cmocka_unit_test(values_stand_where_the_axis_says),
-        cmocka_unit_test(ticks_are_round),
+        cmocka_unit_test(large_numbers_have_separators_or_suffixes),
+        cmocka_unit_test(steps_are_1_2_or_5_times_a_power_of_ten),
+        cmocka_unit_test(values_map_to_pixels_and_are_clamped),
+        cmocka_unit_test(ticks_are_round_numbers),
         cmocka_unit_test(the_scale_goes_from_violet_to_yellow),
     };
 

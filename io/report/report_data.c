@@ -1,0 +1,14 @@
+/*
+ * report_data.c - percentages as a report shows them.
+ */
+#include "io/report/report_data.h"
+
+#include <stdio.h>
+
+const char *report_data_percent(const fraction_t *fraction,
+                                char out[REPORT_PERCENT_BYTES])
+{
+    snprintf(out, REPORT_PERCENT_BYTES, "%.9g %%",
+             100.0 * (double)fraction->numerator / (double)fraction->denominator);
+    return out;
+}

@@ -1,0 +1,53 @@
+/*
+ * report_data.h - the data that a report page shows.
+ */
+#ifndef RIBOGRID_IO_REPORT_REPORT_DATA_H
+#define RIBOGRID_IO_REPORT_REPORT_DATA_H
+
+#include "io/base/fraction.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A run of neighbours in the order of the sequences, drawn in one colour. */
+typedef struct {
+    const char *name;
+    int64_t begin, end; /* positions in the order */
+} report_strip_t;
+
+typedef struct {
+    int side;                     /* cells along each side */
+    const double *mean;           /* [side x side] mean identity; NAN: no identities */
+    const double *coverage;       /* [side x side] fraction of the cell's pairs that have
+                                   * an identity */
+    const char *order;            /* "taxonomic order" */
+    const report_strip_t *strips; /* [n_strips] in order, without gaps */
+    int n_strips;
+    int n_phyla;              /* strips that are a phylum */
+    const char *const *names; /* [n] in order; drawn where there are few */
+} report_heat_map_t;
+
+/* Histogram bars of 1 %: bar k counts [k, k + 1) %, the last one identity 1 alone. */
+enum { REPORT_BARS = 101 };
+
+typedef struct {
+    const char *title;
+    const char *file;         /* the result file */
+    int64_t n;                /* sequences */
+    int64_t n_identities;     /* pairs with an identity */
+    int64_t n_close;          /* pairs at or above the cutoff */
+    fraction_t id;            /* the cutoff */
+    fraction_t min_identity;  /* the file has no pairs below it; 0/0: it has all pairs */
+    const int64_t *histogram; /* [REPORT_BARS] */
+    const int64_t *otus;      /* [n_otus] abundances, descending */
+    int64_t n_otus;
+    const report_heat_map_t *heat_map;
+    const char *about; /* lines: section TAB name TAB value */
+} report_data_t;
+
+/* Format a fraction as "97 %". @return out */
+enum { REPORT_PERCENT_BYTES = 32 };
+const char *report_data_percent(const fraction_t *fraction,
+                                char out[REPORT_PERCENT_BYTES]);
+
+#endif
