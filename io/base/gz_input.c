@@ -39,7 +39,7 @@ status_t gz_input_open(const char *path, gz_input_t **out)
     return ST_OK;
 }
 
-const char *gz_input_shown(const gz_input_t *in)
+const char *gz_input_name(const gz_input_t *in)
 {
     return in->shown;
 }

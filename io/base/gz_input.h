@@ -16,7 +16,7 @@ typedef struct gz_input gz_input_t;
 status_t gz_input_open(const char *path, gz_input_t **out) MUST_CHECK;
 
 /* @return what messages call it: the path, or "stdin" */
-const char *gz_input_shown(const gz_input_t *in);
+const char *gz_input_name(const gz_input_t *in);
 
 /*
  * Read the next bytes.

@@ -102,9 +102,9 @@ int64_t lines_number(const lines_t *l)
     return l->number;
 }
 
-const char *lines_shown(const lines_t *l)
+const char *lines_name(const lines_t *l)
 {
-    return gz_input_shown(l->in);
+    return gz_input_name(l->in);
 }
 
 status_t lines_refuse(const lines_t *l, const char *fmt, ...)
@@ -115,7 +115,7 @@ status_t lines_refuse(const lines_t *l, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(what, sizeof(what), fmt, args);
     va_end(args);
-    log_error("%s:%" PRId64 ": %s", lines_shown(l), l->number, what);
+    log_error("%s:%" PRId64 ": %s", lines_name(l), l->number, what);
     return ST_EINPUT;
 }
 

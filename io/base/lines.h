@@ -29,7 +29,7 @@ status_t lines_next(lines_t *lines, char **text) MUST_CHECK;
 int64_t lines_number(const lines_t *lines);
 
 /* @return what messages call it: the path, or "stdin" */
-const char *lines_shown(const lines_t *lines);
+const char *lines_name(const lines_t *lines);
 
 /* Refuse the line that was read last, as "PATH:LINE: ...". @return ST_EINPUT */
 status_t lines_refuse(const lines_t *lines, const char *fmt, ...)

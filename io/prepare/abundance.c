@@ -144,7 +144,7 @@ static int by_row_and_sample(const void *a, const void *b)
     return (p->sample > q->sample) - (p->sample < q->sample);
 }
 
-void abundance_join(buf_t *counts)
+void abundance_merge(buf_t *counts)
 {
     abundance_count_t *c = (abundance_count_t *)counts->data;
     size_t n = counts->len / sizeof(*c), n_kept = 0;

@@ -68,7 +68,7 @@ status_t abundance_from_samples(const char *path, const char *input, const seqse
  *
  * @param counts  abundance_count_t
  */
-void abundance_join(buf_t *counts);
+void abundance_merge(buf_t *counts);
 
 void abundance_free(abundance_t *a);
 

@@ -89,7 +89,7 @@ status_t abundance_table_count(const abundance_table_t *t, const char *text,
  * was dropped for good reasons. */
 static status_t check(const abundance_table_t *t)
 {
-    const char *path = lines_shown(t->lines);
+    const char *path = lines_name(t->lines);
     int64_t n_lacking = 0, first = 0;
 
     for (int64_t i = t->set->n - 1; i >= 0; i--)

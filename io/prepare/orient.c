@@ -293,7 +293,7 @@ done:
     return st;
 }
 
-void orient_turn(seqset_t *set, int64_t i)
+void orient_reverse_complement(seqset_t *set, int64_t i)
 {
     uint8_t *letters = set->letters + set->offset[i];
     int64_t len = seqset_len(set, i);

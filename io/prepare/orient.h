@@ -27,6 +27,6 @@ typedef enum {
 status_t orient_find(const seqset_t *set, int8_t *strand) MUST_CHECK;
 
 /* Put the reverse complement in the place of sequence i. */
-void orient_turn(seqset_t *set, int64_t i);
+void orient_reverse_complement(seqset_t *set, int64_t i);
 
 #endif

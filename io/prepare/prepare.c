@@ -136,7 +136,7 @@ static status_t orient(work_t *w)
         w->out.n_reverse += strand[i] == ORIENT_REVERSE;
         w->out.n_unknown += strand[i] == ORIENT_UNKNOWN;
         if (strand[i] == ORIENT_REVERSE && w->opts->orient)
-            orient_turn(w->set, i);
+            orient_reverse_complement(w->set, i);
     }
     if (w->out.n_reverse > 0)
         st = say_reversed(w, strand);
@@ -220,7 +220,7 @@ static void move_counts(work_t *w)
             c[n_kept++].row = w->sequence_of[c[k].row];
         }
     w->read.counts.len = n_kept * sizeof(*c);
-    abundance_join(&w->read.counts);
+    abundance_merge(&w->read.counts);
 }
 
 /* Take the samples' names over from their table. */

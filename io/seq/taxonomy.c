@@ -192,7 +192,7 @@ static status_t read_lines(taxonomy_t *t, lines_t *in)
     }
     if (st == ST_OK && taxonomy_n(t) == 0) {
         log_error("%s: it holds no lineage; give lines of name TAB lineage",
-                  lines_shown(in));
+                  lines_name(in));
         st = ST_EINPUT;
     }
     return st;

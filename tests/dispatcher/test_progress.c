@@ -1,5 +1,6 @@
 /*
- * test_progress.c - what is said while a run goes on: a line in a log, a bar on a screen.
+ * test_progress.c - what is logged while a run goes on: a line in a log, a bar on a
+ * screen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -130,7 +131,7 @@ static void a_log_gets_no_second_line_within_ten_seconds(void **state)
     p.last_s -= 9;
     progress_show(&p, 3, 150, 2e11);
     capture_stop();
-    assert_string_equal(said, "");
+    assert_logged_nothing();
 
     capture_start();
     p.last_s -= 2;
@@ -165,7 +166,7 @@ static void a_quiet_run_says_nothing(void **state)
     progress_end(&p, 1000, 6e11);
     capture_stop();
     log_set_level(LOG_NORMAL);
-    assert_string_equal(said, "");
+    assert_logged_nothing();
 }
 
 /* Stderr is a terminal of `columns` until screen_close. @return its other side */
@@ -186,8 +187,8 @@ static int screen_open(int columns, int *before)
     return master;
 }
 
-/* Take down in `said` what the terminal got; what it still has to show comes, too, before
- * its end of input. */
+/* Take down in `logged` what the terminal got; what it still has to show comes, too,
+ * before its end of input. */
 static void screen_close(int master, int before)
 {
     size_t len = 0;
@@ -196,11 +197,11 @@ static void screen_close(int master, int before)
     dup2(before, STDERR_FILENO); /* the last that had it open */
     close(before);
     while (len < CAPTURE_BYTES - 1 &&
-           (n = read(master, said + len, CAPTURE_BYTES - 1 - len)) > 0)
+           (n = read(master, logged + len, CAPTURE_BYTES - 1 - len)) > 0)
         len += (size_t)n;
     close(master);
     assert_true(len > 0);
-    said[len] = '\0';
+    logged[len] = '\0';
 }
 
 static void a_terminal_gets_a_bar(void **state)
@@ -214,8 +215,8 @@ static void a_terminal_gets_a_bar(void **state)
     screen_close(master, before);
     assert_true(p.terminal);
     assert_logged("\r\033[K[##########..........]  50 % 5/10 tiles, 500/1000 pairs, ");
-    assert_null(strstr(said, "6/10"));
-    assert_null(strchr(said, '\n'));
+    assert_null(strstr(logged, "6/10"));
+    assert_null(strchr(logged, '\n'));
 }
 
 static void a_bar_fits_its_terminal(void **state)
@@ -226,7 +227,7 @@ static void a_bar_fits_its_terminal(void **state)
     (void)state;
     progress_show(&p, 10, 1000, 6e11);
     screen_close(master, before);
-    assert_string_equal(said, "\r\033[K[####################] 100 % 10/10 tile");
+    assert_string_equal(logged, "\r\033[K[####################] 100 % 10/10 tile");
 }
 
 static void the_end_takes_the_bar_away(void **state)

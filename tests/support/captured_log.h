@@ -1,6 +1,6 @@
 /*
- * captured_log.h - takes down what a test's calls say on stderr, and keeps its files in a
- * directory of its own.
+ * captured_log.h - captures what a test's calls write to stderr, and keeps the test's
+ * files in a temporary directory.
  *
  * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
  */
@@ -15,7 +15,7 @@
 
 enum { CAPTURE_BYTES = 8192, PATH_BYTES = 4096 };
 
-static char said[CAPTURE_BYTES]; /* since the last capture_start */
+static char logged[CAPTURE_BYTES]; /* stderr of the last capture, NUL-terminated */
 static int capture_file = -1, capture_stderr = -1;
 static char dir[PATH_BYTES - 64];
 
@@ -28,20 +28,20 @@ static inline int dir_make(void **state)
     return mkdtemp(dir) != NULL ? 0 : -1;
 }
 
-/* Its files are removed by the tests that made them. */
+/* Remove the directory; tests remove their own files. */
 static inline int dir_remove(void **state)
 {
     (void)state;
     return rmdir(dir);
 }
 
-/* Name a file in the directory. */
+/* Build the path of a file in the directory. */
 static inline void dir_file(const char *name, char path[PATH_BYTES])
 {
     snprintf(path, PATH_BYTES, "%s/%s", dir, name);
 }
 
-/* Make a file with these bytes, in place of what was there. */
+/* Write a file, replacing an earlier one. */
 static inline void dir_put(const char *path, const void *data, size_t len)
 {
     FILE *file = fopen(path, "w");
@@ -51,7 +51,7 @@ static inline void dir_put(const char *path, const void *data, size_t len)
     assert_int_equal(fclose(file), 0);
 }
 
-/* @return the bytes of a file, the caller's */
+/* @return the contents of a file; the caller frees them */
 static inline unsigned char *dir_get(const char *path, size_t *len)
 {
     FILE *file = fopen(path, "r");
@@ -71,11 +71,12 @@ static inline unsigned char *dir_get(const char *path, size_t *len)
     return data;
 }
 
+/* Redirect stderr to a file, until capture_stop. */
 static inline void capture_start(void)
 {
     char path[PATH_BYTES];
 
-    dir_file("said.XXXXXX", path);
+    dir_file("log.XXXXXX", path);
     capture_file = mkstemp(path);
     assert_true(capture_file >= 0);
     unlink(path);
@@ -83,27 +84,33 @@ static inline void capture_start(void)
     dup2(capture_file, STDERR_FILENO);
 }
 
+/* Restore stderr and fill `logged`. */
 static inline void capture_stop(void)
 {
-    ssize_t len = pread(capture_file, said, CAPTURE_BYTES - 1, 0);
+    ssize_t len = pread(capture_file, logged, CAPTURE_BYTES - 1, 0);
 
     dup2(capture_stderr, STDERR_FILENO);
     close(capture_stderr);
     close(capture_file);
     assert_true(len >= 0);
-    said[len] = '\0';
+    logged[len] = '\0';
+}
+
+static inline void assert_logged_nothing(void)
+{
+    assert_string_equal(logged, "");
 }
 
 static inline void assert_logged(const char *text)
 {
-    if (strstr(said, text) == NULL)
-        fail_msg("'%s' is not in: %s", text, said);
+    if (strstr(logged, text) == NULL)
+        fail_msg("'%s' is not in: %s", text, logged);
 }
 
 static inline void assert_logged_one_line(void)
 {
-    assert_non_null(strchr(said, '\n'));
-    assert_string_equal(strchr(said, '\n'), "\n");
+    assert_non_null(strchr(logged, '\n'));
+    assert_string_equal(strchr(logged, '\n'), "\n");
 }
 
 #endif

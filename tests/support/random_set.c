@@ -11,8 +11,8 @@ enum { FAMILY = 8, BASES_A = 1, BASES_C = 2, BASES_G = 4, BASES_T = 8 };
 typedef struct {
     uint8_t bases[4]; /* drawn from these */
     int n_bases;
-    int run_max;      /* letters of a run of one base */
-    int code_percent; /* letters that become a code */
+    int run_max;           /* letters of a run of one base */
+    int ambiguous_percent; /* letters that become a code */
 } kind_t;
 
 /* A sequence in the making; what does not fit is dropped. */
@@ -51,7 +51,7 @@ static kind_t draw_kind(rng_t *rng, int families_with_codes)
     kind_t kind = kinds[rng_below(rng, sizeof(kinds) / sizeof(kinds[0]))];
 
     if (rng_chance(rng, (uint64_t)families_with_codes, 100))
-        kind.code_percent = rates[rng_below(rng, 3)];
+        kind.ambiguous_percent = rates[rng_below(rng, 3)];
     return kind;
 }
 
@@ -91,7 +91,7 @@ static void draw_member(rng_t *rng, const kind_t *kind, const draft_t *founder,
     while (out->len < len_min)
         push(out, any_base(rng, kind));
     for (int64_t i = 0; i < out->len; i++)
-        if (rng_chance(rng, (uint64_t)kind->code_percent, 100))
+        if (rng_chance(rng, (uint64_t)kind->ambiguous_percent, 100))
             out->letters[i] = (uint8_t)between(rng, 1, CODE_N);
 }
 
@@ -113,7 +113,7 @@ status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t *
         int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i);
 
         if (i % FAMILY == 0) {
-            kind = draw_kind(rng, opts->code_percent);
+            kind = draw_kind(rng, opts->ambiguous_percent);
             draw_founder(rng, &kind, between(rng, opts->len_min, opts->len_max),
                          &founder);
         }

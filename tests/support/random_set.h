@@ -16,15 +16,15 @@
 
 /* With sanitizers, which are slow and see the same in fewer pairs, a part is tried. */
 #ifdef __SANITIZE_ADDRESS__
-enum { RANDOM_SET_PART = 5 };
+enum { RANDOM_SET_DIVISOR = 5 };
 #else
-enum { RANDOM_SET_PART = 1 };
+enum { RANDOM_SET_DIVISOR = 1 };
 #endif
 
 typedef struct {
     int64_t n;
     int64_t len_min, len_max; /* letters of a sequence, 1 <= len_min <= len_max */
-    int code_percent;         /* families in which some letters are IUPAC codes */
+    int ambiguous_percent;    /* families in which some letters are IUPAC codes */
 } random_set_opts_t;
 
 /* Make a set. @return ST_OK or ST_ENOMEM; the set is the caller's */

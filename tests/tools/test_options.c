@@ -70,8 +70,8 @@ static status_t parse(const char *line)
 static void assert_taken(const char *line)
 {
     if (parse(line) != ST_OK)
-        fail_msg("'%s' is refused: %s", line, said);
-    assert_string_equal(said, "");
+        fail_msg("'%s' is refused: %s", line, logged);
+    assert_logged_nothing();
 }
 
 static void assert_refused(const char *line, const char *why)
@@ -317,7 +317,7 @@ static void help_shows_every_option_and_ends_with_the_example(void **state)
 
     (void)state;
     take_help("in -o x --help", text, sizeof(text));
-    assert_string_equal(said, "");
+    assert_logged_nothing();
     assert_ptr_equal(strstr(text, "ribogrid try: try options\n"), text);
     assert_non_null(strstr(text, "usage: ribogrid try IN.fa [OUT] [options]\n"));
     for (const option_t *o = options; o->kind != OPTION_END; o++) {

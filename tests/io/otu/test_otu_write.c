@@ -23,7 +23,7 @@ static char text[4096];
 static const pairs_members_t *members; /* of a LIST */
 static fraction_t id = {97, 100};
 
-/* Write one file into `text`, what is said into `said`. */
+/* Write one file into `text`, messages into `logged`. */
 static void write_as(kind_t kind, const otu_table_t *t)
 {
     FILE *file = fmemopen(text, sizeof(text), "w");
@@ -80,7 +80,7 @@ static void representatives_carry_abundance_and_name(void **state)
     assert_string_equal(text, ">Otu1;size=18 s1\nAA\n"
                               ">Otu2;size=5 s2\nAAA\n"
                               ">Otu3;size=3 s3\nAAAA\n");
-    assert_string_equal(said, "");
+    assert_logged_nothing();
     otu_table_destroy(t);
 }
 
@@ -105,7 +105,7 @@ static void a_list_names_every_record(void **state)
     write_as(LIST, t);
     assert_string_equal(text, "label\tnumOtus\tOtu1\tOtu2\tOtu3\n"
                               "0.03\t3\tc,f\tb,a,d,g\te,h\n");
-    assert_string_equal(said, "");
+    assert_logged_nothing();
     otu_table_destroy(t);
 }
 

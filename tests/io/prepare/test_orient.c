@@ -36,10 +36,10 @@ static void turning_gives_the_reverse_complement(void **state)
 
     (void)state;
     for (int64_t i = 0; i < 3; i++)
-        orient_turn(set, i);
+        orient_reverse_complement(set, i);
     assert_spells(set, "a ACGTT b NWSDHBVKMRYACGT c T d GATTACA");
     for (int64_t i = 0; i < 3; i++)
-        orient_turn(set, i);
+        orient_reverse_complement(set, i);
     assert_spells(set, "a AACGT b ACGTRYKMBVDHSWN c A d GATTACA");
     seqset_destroy(set);
 }
@@ -56,7 +56,7 @@ static void assert_strand(const stretch_t *stretches, int n, orient_strand_t due
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_int_equal(orient_find(set, &strand), ST_OK);
     assert_int_equal(strand, due);
-    orient_turn(set, 0);
+    orient_reverse_complement(set, 0);
     assert_int_equal(orient_find(set, &strand), ST_OK);
     assert_int_equal(strand, -due);
     seqset_destroy(set);
@@ -100,7 +100,7 @@ static void both_strands_at_once_tell_nothing(void **state)
     rng = rng_seed(1);
     made_gene_add(&builder, &rng, "y", two, 2);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    orient_turn(set, 1);
+    orient_reverse_complement(set, 1);
     set->offset[1] = set->offset[2];
     set->n = 1;
     assert_int_equal(orient_find(set, &strand), ST_OK);
@@ -169,7 +169,7 @@ static int64_t told_of_half_turned(seqset_t *set, const char *what)
     for (int64_t i = 0; i < set->n; i++) {
         truth[i] = rng_chance(&rng, 1, 2) ? ORIENT_REVERSE : ORIENT_FORWARD;
         if (truth[i] == ORIENT_REVERSE)
-            orient_turn(set, i);
+            orient_reverse_complement(set, i);
     }
     strand = strands_of(set);
     for (int64_t i = 0; i < set->n; i++) {

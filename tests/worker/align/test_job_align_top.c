@@ -318,7 +318,7 @@ static void families_best_hits_are_those_of_all_pairs(void **state)
 
     (void)state;
     make_families();
-    for (int k = 0; k < 6 * 3 * 2; k += RANDOM_SET_PART) {
+    for (int k = 0; k < 6 * 3 * 2; k += RANDOM_SET_DIVISOR) {
         wish_t w = {.ends = k % 5 < 3 ? ENDS_QUERY : (align_ends_t)(k % 5 - 3),
                     .top = tops[k % 6],
                     .id = ids[k / 6 % 3],
@@ -326,7 +326,7 @@ static void families_best_hits_are_those_of_all_pairs(void **state)
 
         n_useful += finds_the_best(&w) > 20;
     }
-    assert_true(n_useful * RANDOM_SET_PART >= 15);
+    assert_true(n_useful * RANDOM_SET_DIVISOR >= 15);
 }
 
 static void amplicons_best_hits_are_those_of_all_pairs(void **state)

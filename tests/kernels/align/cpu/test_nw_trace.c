@@ -14,14 +14,14 @@
 
 #include <stdlib.h>
 
-enum { N_SEQUENCES = 60, N_PAIRS = 120 / RANDOM_SET_PART };
+enum { N_SEQUENCES = 60, N_PAIRS = 120 / RANDOM_SET_DIVISOR };
 
 static seqset_t *random_sequences(rng_t *rng, int64_t len_min, int64_t len_max, int64_t n)
 {
     random_set_opts_t opts = {.n = n,
                               .len_min = len_min,
                               .len_max = len_max,
-                              .code_percent = 30};
+                              .ambiguous_percent = 30};
     seqset_t *set = NULL;
 
     assert_int_equal(random_set_create(rng, &opts, &set), ST_OK);

@@ -21,7 +21,7 @@ static void try_random_pairs(const random_set_opts_t *opts, int64_t n_pairs)
     const char *scale = getenv("RIBOGRID_TEST_SCALE");
     rng_t rng = rng_seed(1);
 
-    n_pairs = n_pairs * (scale != NULL ? atoi(scale) : 1) / RANDOM_SET_PART + 1;
+    n_pairs = n_pairs * (scale != NULL ? atoi(scale) : 1) / RANDOM_SET_DIVISOR + 1;
     skip_without_simd();
     for (int k = 0; k < RANDOM_SET_ALL_SPECS; k++) {
         align_spec_t spec = random_set_spec(k);
@@ -189,7 +189,7 @@ static void simd_equals_scalar_under_a_matrix(void **state)
     for (int k = 0; k < 9; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
         case_t c = random_case(&rng, k < 6 ? &tiny : &medium,
-                               (k < 6 ? 500 : 50) / RANDOM_SET_PART);
+                               (k < 6 ? 500 : 50) / RANDOM_SET_DIVISOR);
 
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);

@@ -70,7 +70,7 @@ static void align_pairs(const align_spec_t *spec, const seqset_t *set,
 static void random_families_lose_no_pair(void **state)
 {
     static const random_set_opts_t kinds[] = {{48, 1, 12, 30}, {48, 1, 250, 40}};
-    enum { N = 250 / RANDOM_SET_PART };
+    enum { N = 250 / RANDOM_SET_DIVISOR };
     static nw_cell_t cells[N];
     rng_t rng = rng_seed(23);
     int64_t n_true = 0;
@@ -98,7 +98,7 @@ static void random_families_lose_no_pair(void **state)
             }
         seqset_destroy(set);
     }
-    assert_true(n_true > 10000 / RANDOM_SET_PART);
+    assert_true(n_true > 10000 / RANDOM_SET_DIVISOR);
 }
 
 /* How two sequences overlap, and what differs there. */

@@ -160,7 +160,7 @@ static void pairs_pass_as_a_plain_matrix_says(void **state)
                                               {64, 1, 130, 50},
                                               {48, 1, 400, 40},
                                               {48, 250, 400, 30}};
-    const int64_t n = 200 / RANDOM_SET_PART;
+    const int64_t n = 200 / RANDOM_SET_DIVISOR;
     rng_t rng = rng_seed(21);
     int64_t n_out = 0, n_passed = 0;
 
@@ -195,7 +195,7 @@ static void long_pairs_do_so_too(void **state)
 
     (void)state;
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
-    begin(&c, &rng, set, 30 / RANDOM_SET_PART);
+    begin(&c, &rng, set, 30 / RANDOM_SET_DIVISOR);
     for (int k = 0; k < 3; k++) {
         align_spec_t spec = {.ends = (align_ends_t)k};
 

@@ -96,7 +96,7 @@ static void random_families_lose_no_pair_by_the_querys_ends(void **state)
     int64_t n_out = 0, n_true = 0;
 
     (void)state;
-    for (int k = 0; k < RANDOM_SET_SPECS; k += RANDOM_SET_PART) {
+    for (int k = 0; k < RANDOM_SET_SPECS; k += RANDOM_SET_DIVISOR) {
         align_spec_t spec = random_set_spec(k);
         seqset_t *set;
 
@@ -105,7 +105,8 @@ static void random_families_lose_no_pair_by_the_querys_ends(void **state)
         n_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
     }
-    assert_true(n_out > 10000 / RANDOM_SET_PART && n_true > 10000 / RANDOM_SET_PART);
+    assert_true(n_out > 10000 / RANDOM_SET_DIVISOR &&
+                n_true > 10000 / RANDOM_SET_DIVISOR);
 }
 
 static void matrices_lose_no_pair(void **state)

@@ -194,7 +194,7 @@ static void random_sequences_are_as_defined(void **state)
     case_t c = {0};
 
     (void)state;
-    for (int k = 0; k < 140 / RANDOM_SET_PART; k++) {
+    for (int k = 0; k < 140 / RANDOM_SET_DIVISOR; k++) {
         seqset_t *set;
 
         assert_int_equal(random_set_create(&rng, &kinds[k / 2 % 4], &set), ST_OK);
