@@ -2,10 +2,10 @@
  * band_bound_cuda.cu - bounds of what leaving a band can score: a thread a pair, a warp a
  * query.
  *
- * A batch's pairs are put into units of up to 32 of one query (cuda_group.cuh).  A unit's
- * class is how many words hold its query; each class has its kernel, whose blocks, a warp
- * each, take units until there are none.  Classes run side by side in streams, so that
- * one's end is filled by the others.  band_bound_sweep.cuh tells what a warp does.
+ * A batch's pairs are put into units of up to 32 of one query (cuda_grouping.cuh).  A
+ * unit's class is how many words hold its query; each class has its kernel, whose blocks,
+ * a warp each, take units until there are none.  Classes run side by side in streams, so
+ * that one's end is filled by the others.  band_bound_sweep.cuh tells what a warp does.
  */
 #include "kernels/align/bscan/band_bound_sweep.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
@@ -44,9 +44,9 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
     const bool banded = min(m, n) >= 3 * p.w, held = m <= QUERY_MAX && n <= TARGET_MAX;
 
-    p.keys[at] = banded && held
-                     ? cuda_group_key(pair.query, cuda_words_class(all_words_t{}, m), n)
-                     : CUDA_GROUP_NO_KEY;
+    p.keys[at] = banded && held ? cuda_grouping_key(pair.query,
+                                                    cuda_words_class(all_words_t{}, m), n)
+                                : CUDA_GROUPING_NO_KEY;
     p.indices[at] = at;
     if (banded && !held)
         p.guarded[at] = INT_MAX;
@@ -57,10 +57,10 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     bound_kernel(const band_bound_launch_t p, int group_class)
 {
     __shared__ unsigned masks[W * LETTERS];
-    cuda_pair_group_t unit;
+    cuda_pair_group_t group;
 
-    while (cuda_group_take(p, group_class, &unit))
-        bound_unit<W>(p, unit, masks);
+    while (cuda_grouping_take(p.queue, group_class, &group))
+        bound_group<W>(p, group, masks);
 }
 
 using kernel_t = void (*)(band_bound_launch_t, int);
@@ -79,9 +79,9 @@ kernel_t kernel_of(int group_class)
 
 /* What a batch needs, one a slot. */
 struct scratch_t {
-    cuda_group_t group;
+    cuda_grouping_t grouping;
     cuda_buffer_t samples;
-    cuda_side_streams_t sides;
+    cuda_side_streams_t side_streams;
 };
 
 /* What an edit costs and a letter that is skipped at an end: B and K. */
@@ -99,8 +99,8 @@ costs_t costs_of(const align_spec_t *spec)
 
 void free_scratch(scratch_t *s)
 {
-    cuda_side_streams_destroy(&s->sides);
-    cuda_group_free(&s->group);
+    cuda_side_streams_destroy(&s->side_streams);
+    cuda_grouping_free(&s->grouping);
     cuda_buffer_free(&s->samples);
 }
 
@@ -145,7 +145,7 @@ status_t run_classes(const band_bound_t *b, scratch_t *s, band_bound_launch_t la
                      int64_t n, cudaStream_t stream)
 {
     launch.samples = static_cast<unsigned *>(s->samples.at);
-    return cuda_classes_run(&s->sides, b->n_blocks, CLASSES, n, stream,
+    return cuda_classes_run(&s->side_streams, b->n_blocks, CLASSES, n, stream,
                             [&](int k, unsigned blocks, cudaStream_t here) {
                                 kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
                                 launch.samples += samples_of_block(b) *
@@ -156,7 +156,7 @@ status_t run_classes(const band_bound_t *b, scratch_t *s, band_bound_launch_t la
 status_t bound_pairs(const band_bound_t *b, scratch_t *s, const pair_t *pairs, int64_t n,
                      int w, int *guarded, cudaStream_t stream)
 {
-    cuda_group_t *g = &s->group;
+    cuda_grouping_t *g = &s->grouping;
     const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n), w,
                          guarded,       g->keys, g->indices};
     band_bound_launch_t launch = b->launch;
@@ -165,14 +165,11 @@ status_t bound_pairs(const band_bound_t *b, scratch_t *s, const pair_t *pairs, i
     plan_pairs<<<static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK), PLAN_BLOCK, 0,
                  stream>>>(plan);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = cuda_group_form(g, n, stream)) != ST_OK)
+        (st = cuda_grouping_build(g, n, stream)) != ST_OK)
         return st;
     launch.pairs = pairs;
     launch.guarded = guarded;
-    launch.order = g->order;
-    launch.units = g->units;
-    launch.class_start = g->class_start;
-    launch.next = g->next;
+    launch.queue = g->queue;
     launch.w = w;
     return run_classes(b, s, launch, n, stream);
 }
@@ -208,7 +205,7 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
     b->scratch_bytes = cuda_batch_scratch_bytes(batch) / 4;
     st = size_grids(b, device);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = cuda_side_streams_create(&b->scratch[k].sides);
+        st = cuda_side_streams_create(&b->scratch[k].side_streams);
     if (st != ST_OK) {
         band_bound_destroy(b);
         return st;
@@ -220,13 +217,13 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
 status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w, int *guarded)
 {
     scratch_t *s = &b->scratch[work->slot];
-    const int64_t part = cuda_group_part(work->n, b->scratch_bytes);
+    const int64_t part = cuda_grouping_piece(work->n, b->scratch_bytes);
     size_t n_blocks = 0;
     status_t st;
 
     for (int k = 0; k < CLASSES; k++)
         n_blocks += static_cast<size_t>(b->n_blocks[k]);
-    if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
+    if ((st = cuda_grouping_reserve(&s->grouping, part, static_cast<int>(b->set->n))) !=
             ST_OK ||
         (st = cuda_buffer_reserve(&s->samples, sizeof(unsigned) * n_blocks *
                                                    samples_of_block(b))) != ST_OK)

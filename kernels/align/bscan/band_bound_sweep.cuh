@@ -64,7 +64,7 @@
 
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_group.cuh"
+#include "kernels/align/cuda/cuda_grouping.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
 
 #include <climits>
@@ -81,10 +81,7 @@ struct band_bound_launch_t {
     cuda_set_t set;
     const pair_t *pairs;
     int *guarded;
-    const int *order;
-    const cuda_pair_group_t *units;
-    const int *class_start;
-    int *next;
+    cuda_grouping_queue_t queue;
     unsigned *samples; /* [blocks][n_samples][WARP] upper diagonal, and lower << 16 */
     int n_samples;
     int w;
@@ -136,13 +133,13 @@ struct letters_t {
 };
 
 template <int W>
-__device__ lane_t lane_of(const band_bound_launch_t &p, cuda_pair_group_t unit)
+__device__ lane_t lane_of(const band_bound_launch_t &p, cuda_pair_group_t group)
 {
     const int lane = threadIdx.x;
     lane_t l;
 
-    l.counts = lane < unit.count;
-    l.index = p.order[unit.first + min(lane, unit.count - 1)];
+    l.counts = lane < group.count;
+    l.index = p.queue.order[group.first + min(lane, group.count - 1)];
     const pair_t pair = p.pairs[l.index];
 
     l.m = p.set.len[pair.query];
@@ -355,10 +352,10 @@ __device__ void sweep(const band_bound_launch_t &p, const lane_t &l, int n_colum
 
 /* The bounds of a unit's pairs. */
 template <int W>
-__device__ void bound_unit(const band_bound_launch_t &p, cuda_pair_group_t unit,
-                           unsigned *masks)
+__device__ void bound_group(const band_bound_launch_t &p, cuda_pair_group_t group,
+                            unsigned *masks)
 {
-    const lane_t l = lane_of<W>(p, unit);
+    const lane_t l = lane_of<W>(p, group);
     const int n_columns = (cuda_warp_max(l.n) + SPAN - 1) / SPAN * SPAN;
     found_t found = {INT_MAX, 0, 0};
 

@@ -236,8 +236,8 @@ __device__ void settle(const bscan_launch_t &p, const lane_pair_t &l, int w, int
         put_score(p, l, edits);
     if (l.counts && p.again_keys != nullptr) {
         p.again_keys[l.index] =
-            again ? cuda_group_key(l.query, bscan_class(l.m, edits - 1), l.n)
-                  : CUDA_GROUP_NO_KEY;
+            again ? cuda_grouping_key(l.query, bscan_class(l.m, edits - 1), l.n)
+                  : CUDA_GROUPING_NO_KEY;
         p.again_indices[l.index] = l.index;
     }
     if (threadIdx.x == 0 && p.again_keys != nullptr) {
@@ -248,10 +248,10 @@ __device__ void settle(const bscan_launch_t &p, const lane_pair_t &l, int w, int
 
 /* A unit in windows of W words. */
 template <int W>
-__device__ void align_in_band(const bscan_launch_t &p, cuda_pair_group_t unit,
+__device__ void align_in_band(const bscan_launch_t &p, cuda_pair_group_t group,
                               uint2 *masks)
 {
-    const lane_pair_t l = pair_of_lane(p, unit);
+    const lane_pair_t l = pair_of_lane(p, group);
     const place_t at = place_of<W>(l);
 
     __syncwarp();

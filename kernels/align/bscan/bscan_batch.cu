@@ -1,11 +1,11 @@
 /*
  * bscan_batch.cu - edit distances, bit-parallel: a thread a pair, a warp a query.
  *
- * A batch's pairs are put into units of up to 32 of one query (cuda_group.cuh).  A unit's
- * class is how many words its warp holds, in a band or of the whole matrix; each class
- * has its kernel, whose blocks, a warp each, take units until there are none.  Classes
- * run side by side in streams, so that one's end is filled by the others.  Pairs whose
- * band is not proved to do go through all this a second time.
+ * A batch's pairs are put into units of up to 32 of one query (cuda_grouping.cuh).  A
+ * unit's class is how many words its warp holds, in a band or of the whole matrix; each
+ * class has its kernel, whose blocks, a warp each, take units until there are none.
+ * Classes run side by side in streams, so that one's end is filled by the others.  Pairs
+ * whose band is not proved to do go through all this a second time.
  *
  * bscan_column.cuh, bscan_sweep.cuh and bscan_band.cuh tell what a warp does.
  */
@@ -27,7 +27,7 @@ enum { PLAN_BLOCK = 256 };
 static_assert(KMER_SKETCH_WORDS * sizeof(uint64_t) == WARP * sizeof(uint4),
               "a warp reads a sketch at once");
 
-/* A guess of the edits from the part of the shorter sequence's letters that k-mers tell
+/* A guess of the edits from the piece of the shorter sequence's letters that k-mers tell
  * to match: so many for each other letter, and so many for each letter at all. With
  * these, a few in a hundred pairs of real 16S genes fail; less costs more for them than
  * it saves. */
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
         need = guess_need(p.band, pair, m, n);
     if (at >= p.n)
         return;
-    p.keys[at] = cuda_group_key(pair.query, bscan_class(m, need), n);
+    p.keys[at] = cuda_grouping_key(pair.query, bscan_class(m, need), n);
     p.indices[at] = at;
 }
 
@@ -99,10 +99,10 @@ template <int W>
 __global__ void __launch_bounds__(WARP) band_kernel(const bscan_launch_t p, int k)
 {
     __shared__ uint2 masks[W * BAND_LETTERS];
-    cuda_pair_group_t unit;
+    cuda_pair_group_t group;
 
-    while (cuda_group_take(p, k, &unit))
-        align_in_band<W>(p, unit, masks);
+    while (cuda_grouping_take(p.queue, k, &group))
+        align_in_band<W>(p, group, masks);
 }
 
 template <int W, bool STRIP>
@@ -110,10 +110,10 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     whole_kernel(const bscan_launch_t p, int k)
 {
     __shared__ unsigned masks[W * LETTERS];
-    cuda_pair_group_t unit;
+    cuda_pair_group_t group;
 
-    while (cuda_group_take(p, k, &unit))
-        align_whole<W, STRIP>(p, unit, masks);
+    while (cuda_grouping_take(p.queue, k, &group))
+        align_whole<W, STRIP>(p, group, masks);
 }
 
 using kernel_t = void (*)(bscan_launch_t, int);
@@ -135,9 +135,9 @@ kernel_t kernel_of(int group_class)
 
 /* What a batch needs, one a slot. */
 struct scratch_t {
-    cuda_group_t group;
+    cuda_grouping_t grouping;
     cuda_buffer_t borders;
-    cuda_side_streams_t sides;
+    cuda_side_streams_t side_streams;
 };
 
 } // namespace
@@ -171,8 +171,8 @@ void tell_bands(const bscan_t *b)
 
 void free_scratch(scratch_t *s)
 {
-    cuda_side_streams_destroy(&s->sides);
-    cuda_group_free(&s->group);
+    cuda_side_streams_destroy(&s->side_streams);
+    cuda_grouping_free(&s->grouping);
     cuda_buffer_free(&s->borders);
 }
 
@@ -201,7 +201,7 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
                      int64_t n, cudaStream_t stream)
 {
     const bool banded = b->band.words != nullptr;
-    cuda_group_t *g = &s->group;
+    cuda_grouping_t *g = &s->grouping;
     const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n),
                          b->band,       g->keys, g->indices};
     bscan_launch_t launch = b->launch;
@@ -214,15 +214,12 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
                  stream>>>(plan);
     st = CUDA_TRY(cudaGetLastError());
     for (int round = 0; round < (banded ? 2 : 1) && st == ST_OK; round++) {
-        if ((st = cuda_group_form(g, n, stream)) != ST_OK)
+        if ((st = cuda_grouping_build(g, n, stream)) != ST_OK)
             return st;
-        launch.order = g->order;
-        launch.units = g->units;
-        launch.class_start = g->class_start;
-        launch.next = g->next;
+        launch.queue = g->queue;
         launch.again_keys = banded && round == 0 ? g->keys : nullptr;
         launch.again_indices = g->indices;
-        st = cuda_classes_run(&s->sides, b->n_blocks, CLASSES, n, stream,
+        st = cuda_classes_run(&s->side_streams, b->n_blocks, CLASSES, n, stream,
                               [&](int k, unsigned blocks, cudaStream_t here) {
                                   kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
                               });
@@ -253,7 +250,7 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
     if (st == ST_OK)
         st = size_grids(b, device, longest, banded);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = cuda_side_streams_create(&b->scratch[k].sides);
+        st = cuda_side_streams_create(&b->scratch[k].side_streams);
     if (st != ST_OK) {
         bscan_destroy(b);
         return st;
@@ -265,18 +262,18 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
 status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out)
 {
     scratch_t *s = &b->scratch[work->slot];
-    const int64_t part = cuda_group_part(work->n, b->scratch_bytes);
+    const int64_t piece = cuda_grouping_piece(work->n, b->scratch_bytes);
     status_t st;
 
-    if ((st = cuda_group_reserve(&s->group, part, static_cast<int>(b->set->n))) !=
+    if ((st = cuda_grouping_reserve(&s->grouping, piece, static_cast<int>(b->set->n))) !=
             ST_OK ||
         (st = cuda_buffer_reserve(&s->borders, sizeof(border_t) *
                                                    b->n_blocks[STRIP_CLASS] *
                                                    b->launch.border_len * WARP)) != ST_OK)
         return st;
-    for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
+    for (int64_t first = 0; first < work->n && st == ST_OK; first += piece)
         st = align_pairs(b, s, work->pairs + first, out + first,
-                         work->n - first < part ? work->n - first : part, work->stream);
+                         work->n - first < piece ? work->n - first : piece, work->stream);
     return st;
 }
 

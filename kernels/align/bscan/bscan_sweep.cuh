@@ -14,7 +14,7 @@
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_SWEEP_CUH
 
 #include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_group.cuh"
+#include "kernels/align/cuda/cuda_grouping.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
 
 namespace
@@ -26,10 +26,7 @@ struct bscan_launch_t {
     cuda_set_t set;
     const pair_t *pairs;
     int *score;
-    const int *order;
-    const cuda_pair_group_t *units;
-    const int *class_start;
-    int *next;
+    cuda_grouping_queue_t queue;
     long long unit_score, gap_cost; /* score = unit_score (m+n-e) - gap_cost (m+n) */
     border_t *borders;              /* [blocks][border_len][WARP] of strips */
     long long border_len;           /* columns / 32 */
@@ -46,13 +43,13 @@ struct lane_pair_t {
     bool counts;               /* or else a copy that fills the warp */
 };
 
-__device__ lane_pair_t pair_of_lane(const bscan_launch_t &p, cuda_pair_group_t unit)
+__device__ lane_pair_t pair_of_lane(const bscan_launch_t &p, cuda_pair_group_t group)
 {
     const int lane = threadIdx.x;
     lane_pair_t l;
 
-    l.counts = lane < unit.count;
-    l.index = p.order[unit.first + min(lane, unit.count - 1)];
+    l.counts = lane < group.count;
+    l.index = p.queue.order[group.first + min(lane, group.count - 1)];
     const pair_t pair = p.pairs[l.index];
 
     l.query = pair.query;
@@ -143,11 +140,11 @@ __device__ void sweep_rows(stripes_t<W> &s, const lane_pair_t &l, int n_columns,
 
 /* A unit's whole matrices. */
 template <int W, bool STRIP>
-__device__ void align_whole(const bscan_launch_t &p, cuda_pair_group_t unit,
+__device__ void align_whole(const bscan_launch_t &p, cuda_pair_group_t group,
                             unsigned *masks)
 {
     const int lane = threadIdx.x, step = STRIP ? WARP : QUAD;
-    const lane_pair_t l = pair_of_lane(p, unit);
+    const lane_pair_t l = pair_of_lane(p, group);
     const int n_columns = (cuda_warp_max(l.n) + step - 1) / step * step;
     const unsigned wanted = STRIP ? ALL : (1u << max(l.m - 1, 0) / W) - 1;
     strip_t strip = {nullptr, true, true};
@@ -181,7 +178,7 @@ __device__ void align_whole(const bscan_launch_t &p, cuda_pair_group_t unit,
     if (l.counts)
         put_score(p, l, edits);
     if (l.counts && p.again_keys != nullptr) {
-        p.again_keys[l.index] = CUDA_GROUP_NO_KEY;
+        p.again_keys[l.index] = CUDA_GROUPING_NO_KEY;
         p.again_indices[l.index] = l.index;
     }
 }

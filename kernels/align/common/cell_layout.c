@@ -102,7 +102,7 @@ static bool narrow_form(const align_spec_t *spec, int64_t m, int64_t n, bool exa
     if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0 || left < 0)
         return false;
     if (f.columns_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
-        f.third = f.mismatch > f.gap_cost ? TIE_FROM_LOW : TIE_FROM_HIGH;
+        f.tie = f.mismatch > f.gap_cost ? TIE_FROM_LOW : TIE_FROM_HIGH;
         f.quantum = f.mismatch / gcd(f.mismatch, f.gap_cost);
         f.tie_max = (INT64_C(1) << left) - 1;
         if (left == 0 || (exact && (m > n ? m : n) / f.quantum >= f.tie_max))
@@ -124,7 +124,7 @@ static bool wide_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layou
 
     f.m_shift = nw_key_bits(m + n + 2);
     f.h_shift = f.m_shift + nw_key_bits((m < n ? m : n) + 1);
-    f.third = TIE_STEPS;
+    f.tie = TIE_STEPS;
     f.sweep = spec->scoring.two_valued ? SWEEP_64 : SWEEP_64_TABLE;
     if (f.h_shift + nw_key_bits(max_h(&f, m, n)) > 62)
         return false;
@@ -172,34 +172,34 @@ int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
     if (!f->identity)
         return h;
     return (h << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
-           (f->third == TIE_STEPS);
+           (f->tie == TIE_STEPS);
 }
 
 int64_t cell_layout_border(const cell_layout_t *f, int64_t k)
 {
-    int64_t third = 0;
+    int64_t tie = 0;
 
     if (!f->columns_free)
         return 0;
-    if (f->third == TIE_STEPS)
-        third = k;
-    else if (f->third != TIE_NONE)
-        third = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
-    if (f->third == TIE_FROM_HIGH)
-        third = f->tie_max - third;
-    return (k * f->gap_cost << f->h_shift) + third;
+    if (f->tie == TIE_STEPS)
+        tie = k;
+    else if (f->tie != TIE_NONE)
+        tie = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
+    if (f->tie == TIE_FROM_HIGH)
+        tie = f->tie_max - tie;
+    return (k * f->gap_cost << f->h_shift) + tie;
 }
 
 /* The start s and the mismatches X that h and M leave: B X + c s = rest. */
 static int64_t start_and_mismatches(const cell_layout_t *f, int64_t rest, int64_t low,
                                     bool *doubtful)
 {
-    int64_t k = f->third == TIE_FROM_HIGH ? f->tie_max - low : low;
+    int64_t k = f->tie == TIE_FROM_HIGH ? f->tie_max - low : low;
 
     *doubtful = false;
     if (f->mismatch < 0) /* no mismatch is taken */
         return rest / f->gap_cost;
-    if (!f->columns_free || f->third == TIE_NONE)
+    if (!f->columns_free || f->tie == TIE_NONE)
         return rest / f->mismatch; /* s is 0, or costs what a mismatch does */
     *doubtful = k == f->tie_max;
     for (int64_t s = k * f->quantum; s < (k + 1) * f->quantum && !*doubtful; s++)
@@ -217,7 +217,7 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
     if (!f->identity)
         return e;
     e.matches = (cell >> f->m_shift) & ((INT64_C(1) << (f->h_shift - f->m_shift)) - 1);
-    if (f->third == TIE_STEPS)
+    if (f->tie == TIE_STEPS)
         e.columns = i + j - low;
     else
         e.columns = i + j - e.matches -
@@ -255,5 +255,5 @@ bool cell_layout_certifies(const cell_layout_t *f, const cell_end_t *end, int64_
                            : end->score >= d * f->match_score;
     if (!f->identity || end->h != d * f->match)
         return end->h >= d * f->match;
-    return f->third == TIE_STEPS ? end->matches > d : end->matches >= d;
+    return f->tie == TIE_STEPS ? end->matches > d : end->matches >= d;
 }

@@ -56,7 +56,7 @@ typedef struct {
     int64_t mismatch;    /* B */
     int64_t match_score; /* the most that a column scores */
     int m_shift, h_shift;
-    cell_tie_t third;
+    cell_tie_t tie;
     int64_t quantum, tie_max; /* q; what the field saturates at */
     int64_t step_match, step_mismatch;
 } cell_layout_t;

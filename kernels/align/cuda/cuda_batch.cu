@@ -35,24 +35,6 @@ struct cuda_batch_t {
     cuda_idle_t gaps;
 };
 
-status_t cuda_buffer_reserve(cuda_buffer_t *room, size_t bytes)
-{
-    status_t st;
-
-    if (bytes <= room->bytes)
-        return ST_OK;
-    cuda_buffer_free(room);
-    if ((st = CUDA_TRY(cudaMalloc(&room->at, bytes))) == ST_OK)
-        room->bytes = bytes;
-    return st;
-}
-
-void cuda_buffer_free(cuda_buffer_t *room)
-{
-    cudaFree(room->at);
-    *room = cuda_buffer_t{};
-}
-
 namespace
 {
 

@@ -9,18 +9,10 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
 
+#include "kernels/align/cuda/cuda_buffer.cuh"
 #include "kernels/align/cuda/cuda_set.cuh"
 
 enum { CUDA_SLOTS = ALIGNER_DEPTH };
-
-/* Device memory that grows on demand; what it held is lost then. */
-struct cuda_buffer_t {
-    void *at;
-    size_t bytes;
-};
-
-status_t cuda_buffer_reserve(cuda_buffer_t *room, size_t bytes);
-void cuda_buffer_free(cuda_buffer_t *room);
 
 /* A batch on the device. */
 struct cuda_work_t {

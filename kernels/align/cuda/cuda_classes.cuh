@@ -1,11 +1,11 @@
 /*
- * cuda_classes.cuh - a group's classes (cuda_group.cuh) by the words of a query, and
+ * cuda_classes.cuh - a group's classes (cuda_grouping.cuh) by the words of a query, and
  * their kernels side by side.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
 
-#include "kernels/align/cuda/cuda_group.cuh"
+#include "kernels/align/cuda/cuda_grouping.cuh"
 #include "kernels/align/cuda/cuda_side_streams.cuh"
 
 /* Classes by how many words of rows hold a query, ascending. */

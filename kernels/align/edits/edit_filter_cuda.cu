@@ -1,7 +1,7 @@
 /*
  * edit_filter_cuda.cu - pairs of few edits on a GPU: a thread a pair, a warp a query.
  *
- * Pairs are put into units of up to 32 of one query (cuda_group.cuh), classes are how
+ * Pairs are put into units of up to 32 of one query (cuda_grouping.cuh), classes are how
  * many words hold it, and each has its kernel, whose blocks, a warp each, take units
  * until there are none.  edit_filter_sweep.cuh tells what a warp does.  With counted ends
  * there is one end, and its edits are those of bscan_batch.cuh.
@@ -49,8 +49,9 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
     const bool held = m <= QUERY_MAX && n > 0 && m > 0;
 
-    p.keys[at] = held ? cuda_group_key(pair.query, cuda_words_class(all_words_t{}, m), n)
-                      : CUDA_GROUP_NO_KEY;
+    p.keys[at] =
+        held ? cuda_grouping_key(pair.query, cuda_words_class(all_words_t{}, m), n)
+             : CUDA_GROUPING_NO_KEY;
     p.indices[at] = at;
     p.keep[at] = m > QUERY_MAX;
 }
@@ -72,10 +73,10 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     decide_kernel(const edit_filter_launch_t p, int group_class)
 {
     __shared__ unsigned masks[W * LETTERS];
-    cuda_pair_group_t unit;
+    cuda_pair_group_t group;
 
-    while (cuda_group_take(p, group_class, &unit))
-        decide_unit<W>(p, unit, masks);
+    while (cuda_grouping_take(p.queue, group_class, &group))
+        decide_group<W>(p, group, masks);
 }
 
 using kernel_t = void (*)(edit_filter_launch_t, int);
@@ -94,8 +95,8 @@ kernel_t kernel_of(int group_class)
 
 /* What a batch needs, one a slot. */
 struct scratch_t {
-    cuda_group_t group;
-    cuda_side_streams_t sides;
+    cuda_grouping_t grouping;
+    cuda_side_streams_t side_streams;
 };
 
 struct edit_filter_cuda_t {
@@ -118,8 +119,8 @@ void edit_filter_cuda_destroy(void *state)
     cuda_batch_destroy(e->batch); /* waits */
     bscan_destroy(e->counted);
     for (scratch_t &s : e->scratch) {
-        cuda_side_streams_destroy(&s.sides);
-        cuda_group_free(&s.group);
+        cuda_side_streams_destroy(&s.side_streams);
+        cuda_grouping_free(&s.grouping);
     }
     cudaFree(e->most);
     cudaFree(e->least);
@@ -174,7 +175,7 @@ status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
         st = bscan_create(plan->device, plan->pool, plan->set, bscan_longest(plan->set),
                           true, BSCAN_EDITS, e->batch, &e->counted);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = cuda_side_streams_create(&e->scratch[k].sides);
+        st = cuda_side_streams_create(&e->scratch[k].side_streams);
     if (st != ST_OK) {
         edit_filter_cuda_destroy(e);
         return st;
@@ -195,7 +196,7 @@ unsigned plan_blocks(int64_t n)
 status_t decide_piece(const edit_filter_cuda_t *e, scratch_t *s, const pair_t *pairs,
                       int *keep, int64_t n, cudaStream_t stream)
 {
-    cuda_group_t *g = &s->group;
+    cuda_grouping_t *g = &s->grouping;
     const plan_t plan = {e->launch.set, pairs,   static_cast<int>(n),
                          keep,          g->keys, g->indices};
     edit_filter_launch_t launch = e->launch;
@@ -203,15 +204,12 @@ status_t decide_piece(const edit_filter_cuda_t *e, scratch_t *s, const pair_t *p
 
     plan_pairs<<<plan_blocks(n), PLAN_BLOCK, 0, stream>>>(plan);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = cuda_group_form(g, n, stream)) != ST_OK)
+        (st = cuda_grouping_build(g, n, stream)) != ST_OK)
         return st;
     launch.pairs = pairs;
     launch.keep = keep;
-    launch.order = g->order;
-    launch.units = g->units;
-    launch.class_start = g->class_start;
-    launch.next = g->next;
-    return cuda_classes_run(&s->sides, e->n_blocks, CLASSES, n, stream,
+    launch.queue = g->queue;
+    return cuda_classes_run(&s->side_streams, e->n_blocks, CLASSES, n, stream,
                             [&](int k, unsigned blocks, cudaStream_t here) {
                                 kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
                             });
@@ -221,7 +219,8 @@ status_t launch_batch(void *row, const cuda_work_t *work)
 {
     edit_filter_cuda_t *e = static_cast<edit_filter_cuda_t *>(row);
     scratch_t *s = &e->scratch[work->slot];
-    const int64_t part = cuda_group_part(work->n, cuda_batch_scratch_bytes(e->batch) / 2);
+    const int64_t part =
+        cuda_grouping_piece(work->n, cuda_batch_scratch_bytes(e->batch) / 2);
     status_t st;
 
     if (e->counted != nullptr) {
@@ -231,7 +230,7 @@ status_t launch_batch(void *row, const cuda_work_t *work)
             e->launch.set, work->pairs, static_cast<int>(work->n), e->most, work->score);
         return CUDA_TRY(cudaGetLastError());
     }
-    st = cuda_group_reserve(&s->group, part, static_cast<int>(e->plan->set->n));
+    st = cuda_grouping_reserve(&s->grouping, part, static_cast<int>(e->plan->set->n));
     for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
         st = decide_piece(e, s, work->pairs + first, work->score + first,
                           work->n - first < part ? work->n - first : part, work->stream);

@@ -18,7 +18,7 @@
 #define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
 
 #include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_group.cuh"
+#include "kernels/align/cuda/cuda_grouping.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
 
 namespace
@@ -33,10 +33,7 @@ struct edit_filter_launch_t {
     cuda_set_t set;
     const pair_t *pairs;
     int *keep; /* [n] of the pairs */
-    const int *order;
-    const cuda_pair_group_t *units;
-    const int *class_start;
-    int *next;
+    cuda_grouping_queue_t queue;
     const int *most;  /* edit_filter_bound_t's */
     const int *least; /* [letters of the shorter] edit_filter_bound_min_end */
     bool free_ends;   /* or else the query's count */
@@ -53,13 +50,13 @@ struct lane_t {
 };
 
 template <int W>
-__device__ lane_t lane_of(const edit_filter_launch_t &p, cuda_pair_group_t unit)
+__device__ lane_t lane_of(const edit_filter_launch_t &p, cuda_pair_group_t group)
 {
     const int lane = threadIdx.x;
     lane_t l;
 
-    l.counts = lane < unit.count;
-    l.index = p.order[unit.first + min(lane, unit.count - 1)];
+    l.counts = lane < group.count;
+    l.index = p.queue.order[group.first + min(lane, group.count - 1)];
     const pair_t pair = p.pairs[l.index];
 
     l.m = p.set.len[pair.query];
@@ -205,10 +202,10 @@ __device__ bool sweep(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
 
 /* Judge a unit's pairs. */
 template <int W>
-__device__ void decide_unit(const edit_filter_launch_t &p, cuda_pair_group_t unit,
-                            unsigned *masks)
+__device__ void decide_group(const edit_filter_launch_t &p, cuda_pair_group_t group,
+                             unsigned *masks)
 {
-    const lane_t l = lane_of<W>(p, unit);
+    const lane_t l = lane_of<W>(p, group);
     stripes_t<W> s;
 
     __syncwarp();

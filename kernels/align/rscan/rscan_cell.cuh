@@ -148,12 +148,12 @@ __device__ inline void better_end(const end_t &e, end_t *best)
 __device__ inline int overhang_of(const cell_layout_t &f, long long rest, int low,
                                   bool *doubtful)
 {
-    const int k = static_cast<int>(f.third == TIE_FROM_HIGH ? f.tie_max - low : low);
+    const int k = static_cast<int>(f.tie == TIE_FROM_HIGH ? f.tie_max - low : low);
     const int left = static_cast<int>(rest), q = static_cast<int>(f.quantum);
 
     if (f.mismatch < 0)
         return left / static_cast<int>(f.gap_cost);
-    if (!f.columns_free || f.third == TIE_NONE)
+    if (!f.columns_free || f.tie == TIE_NONE)
         return left / static_cast<int>(f.mismatch);
     *doubtful = k == f.tie_max;
     for (int s = k * q; s < (k + 1) * q && !*doubtful; s++)
@@ -181,7 +181,7 @@ __device__ inline void offer(const rscan_launch_t &p, WORD cell, int i, int j, i
 
         e.matches = static_cast<int>(cell >> f.m_shift &
                                      ((WORD(1) << (f.h_shift - f.m_shift)) - 1));
-        e.columns = f.third == TIE_STEPS
+        e.columns = f.tie == TIE_STEPS
                         ? i + j - low
                         : i + j - e.matches -
                               overhang_of(f, h - f.match * e.matches, low, &e.doubtful);

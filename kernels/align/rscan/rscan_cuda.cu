@@ -359,8 +359,7 @@ status_t run_rounds(rounds_t *s)
     if (st == ST_OK && banded)
         st = run_round(s, r->guard > 0 ? RSCAN_WHOLES : RSCAN_WIDER, s->arrays.again,
                        &s->counters->n_again);
-    if (st == ST_OK && align_has_identity(r->spec) &&
-        r->form[RSCAN_SETS].third != TIE_NONE)
+    if (st == ST_OK && align_has_identity(r->spec) && r->form[RSCAN_SETS].tie != TIE_NONE)
         st = run_round(s, RSCAN_EXACT, s->arrays.doubtful, &s->counters->n_doubtful);
     if (st != ST_OK || !banded)
         return st;

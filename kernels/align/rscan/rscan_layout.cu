@@ -58,15 +58,15 @@ bool key_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
     if (!align_has_identity(spec) || !cell_layout_choose(spec, len, len, false, &f) ||
         f.sweep != SWEEP_32)
         return false;
-    for (int third = f.third == TIE_NONE ? 0 : KEY_TIE_MAX; third >= 0; third--) {
-        if (third == 0 && f.third != TIE_NONE)
+    for (int tie = f.tie == TIE_NONE ? 0 : KEY_TIE_MAX; tie >= 0; tie--) {
+        if (tie == 0 && f.tie != TIE_NONE)
             return false;
-        f.m_shift = third;
-        f.h_shift = third + m_bits > KEY_SHIFT ? third + m_bits : KEY_SHIFT;
+        f.m_shift = tie;
+        f.h_shift = tie + m_bits > KEY_SHIFT ? tie + m_bits : KEY_SHIFT;
         if (f.h_shift + bits_of(max_h(f, len)) <= 32 &&
             f.match << (f.h_shift - KEY_SHIFT) <= KEY_STEP_MAX)
             break;
-        if (third == 0)
+        if (tie == 0)
             return false;
     }
     f.tie_max = (INT64_C(1) << f.m_shift) - 1;

@@ -5,7 +5,7 @@
  * What a word holds is one of four kinds:
  *
  *  - SCORE2: the scores of two pairs, 16 bits each, which cannot carry into each other;
- *  - KEY:    h, matches and third key of one pair, with h's steps in byte 2 and the
+ *  - KEY:    h, matches and tie key of one pair, with h's steps in byte 2 and the
  *            match's in byte 0, so that one byte permutation looks both up;
  *  - SETS:   the same, or a score alone, at any shift; letters are compared as sets, so
  *            both sequences may hold codes;

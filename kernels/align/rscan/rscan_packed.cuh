@@ -111,23 +111,23 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
 {
     using word = typename kind_t<KIND>::word;
     const cell_layout_t &f = p.form;
-    int third = 0;
+    int tie = 0;
 
     if (!f.columns_free)
         return 0;
     if (k <= 0)
-        return f.third == TIE_FROM_HIGH ? static_cast<word>(f.tie_max) : 0;
-    if (f.third == TIE_STEPS)
-        third = k;
-    else if (f.third != TIE_NONE)
-        third =
+        return f.tie == TIE_FROM_HIGH ? static_cast<word>(f.tie_max) : 0;
+    if (f.tie == TIE_STEPS)
+        tie = k;
+    else if (f.tie != TIE_NONE)
+        tie =
             min(p.per_quantum == 0
                     ? k
                     : static_cast<int>(__umulhi(static_cast<unsigned>(k), p.per_quantum)),
                 static_cast<int>(f.tie_max));
-    if (f.third == TIE_FROM_HIGH)
-        third = static_cast<int>(f.tie_max) - third;
-    return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + third;
+    if (f.tie == TIE_FROM_HIGH)
+        tie = static_cast<int>(f.tie_max) - tie;
+    return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + tie;
 }
 
 /* The cells of all pairs of an item, 1 more where a path starts outside of the guarded

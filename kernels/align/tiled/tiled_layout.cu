@@ -45,7 +45,7 @@ void find_steps(const align_spec_t *spec, tiled_layout_t *f)
 }
 
 /* What must be held beside h and M, if anything, for the columns to follow. */
-tiled_tie_t third_of(const align_spec_t *spec, const tiled_layout_t &f)
+tiled_tie_t tie_of(const align_spec_t *spec, const tiled_layout_t &f)
 {
     if (!f.identity)
         return TILED_NO_TIE;
@@ -79,14 +79,14 @@ void fill_steps(const align_spec_t *spec, tiled_layout_t *f)
 
 void set_borders(tiled_layout_t *f)
 {
-    if (f->third == TILED_STARTS_FALLING)
+    if (f->tie == TILED_STARTS_FALLING)
         f->border_first = f->starts_max;
     if (!f->ends_free)
         return;
     f->border_step = f->gap_cost << f->h_shift;
-    if (f->third == TILED_STARTS_FALLING)
+    if (f->tie == TILED_STARTS_FALLING)
         f->border_step -= 1;
-    else if (f->third != TILED_NO_TIE)
+    else if (f->tie != TILED_NO_TIE)
         f->border_step += 1;
 }
 
@@ -107,10 +107,10 @@ bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
     const int h_bits =
         nw_key_bits(up * (shorter + 1) + (f.ends_free ? f.gap_cost * (m + n + 2) : 0));
 
-    f.third = third_of(spec, f);
-    if (f.third == TILED_STARTS || f.third == TILED_STARTS_FALLING)
+    f.tie = tie_of(spec, f);
+    if (f.tie == TILED_STARTS || f.tie == TILED_STARTS_FALLING)
         f.tie_bits = nw_key_bits(2 * longer + 2);
-    else if (f.third == TILED_STEPS)
+    else if (f.tie == TILED_STEPS)
         f.tie_bits = nw_key_bits(m + n + 2);
     f.starts_max = longer;
     f.h_shift = f.tie_bits + (f.identity ? nw_key_bits(shorter + 1) : 0);
@@ -120,10 +120,10 @@ bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
         return false;
     if (!f.identity && up <= TILED_STEP_MAX && window_bits <= 16 && h_bits <= 32)
         f.kind = TILED_SCORE2;
-    else if (f.third == TILED_NO_TIE && window_bits + f.h_shift <= 32)
+    else if (f.tie == TILED_NO_TIE && window_bits + f.h_shift <= 32)
         f.kind = TILED_KEY;
     else if (f.identity && window_bits + f.h_shift <= KEY_BITS)
-        f.kind = f.third == TILED_STEPS ? TILED_KEY64_STEPS : TILED_KEY64;
+        f.kind = f.tie == TILED_STEPS ? TILED_KEY64_STEPS : TILED_KEY64;
     else
         return false;
     fill_steps(spec, &f);

@@ -9,7 +9,7 @@
  *  - SCORE2: h of two cells, 16 bits each: one of the sweep that begins at the front of
  *    both sequences and one of the sweep that begins at their backs.
  *  - KEY: 32 bits, h and below it the matches M, if columns follow from them; or h alone.
- *  - KEY64: 64 bits, h, M, and as third what the columns follow from: the s letters that
+ *  - KEY64: 64 bits, h, M, and as tie what the columns follow from: the s letters that
  *    were free at the start (with B and c apart, X + s rises or falls with s); or
  *    KEY64_STEPS, the steps Q, for any scoring.
  *
@@ -40,7 +40,7 @@ enum { TILED_STEP_NONE = -1, TILED_STEP_MAX = 127 /* of SCORE2 */ };
 
 struct tiled_layout_t {
     tiled_kind_t kind;
-    tiled_tie_t third;
+    tiled_tie_t tie;
     bool ends_free, identity;
     long long unit;            /* score per unit of h */
     long long gap_cost;        /* c, in scores; with free ends also in units */
@@ -71,19 +71,19 @@ __host__ __device__ inline tiled_result_t tiled_layout_result(const tiled_layout
                                                               int m, int n)
 {
     const long long h = static_cast<long long>(key >> f.h_shift);
-    const long long third = static_cast<long long>(key & ((1ull << f.tie_bits) - 1));
+    const long long tie = static_cast<long long>(key & ((1ull << f.tie_bits) - 1));
     const long long matches = static_cast<long long>(
         key >> f.tie_bits & ((1ull << (f.h_shift - f.tie_bits)) - 1));
     const long long letters = static_cast<long long>(m) + n;
     const long long rest = h - f.match * matches;
-    tiled_result_t out = {h * f.unit - f.gap_cost * letters, matches, letters - third};
+    tiled_result_t out = {h * f.unit - f.gap_cost * letters, matches, letters - tie};
 
-    if (f.third == TILED_NO_TIE) {
+    if (f.tie == TILED_NO_TIE) {
         const long long each = f.ends_free ? f.gap_cost : f.mismatch;
 
         out.columns = letters - matches - (each > 0 ? rest / each : 0);
-    } else if (f.third != TILED_STEPS) {
-        const long long s = f.third == TILED_STARTS ? third : 2 * f.starts_max - third;
+    } else if (f.tie != TILED_STEPS) {
+        const long long s = f.tie == TILED_STARTS ? tie : 2 * f.starts_max - tie;
 
         out.columns = letters - matches - s - (rest - f.gap_cost * s) / f.mismatch;
     }

@@ -1,0 +1,40 @@
+/*
+ * cuda_buffer.cu - memory that grows on demand.
+ */
+#include "kernels/align/cuda/cuda_buffer.cuh"
+
+status_t cuda_buffer_reserve(cuda_buffer_t *buffer, size_t bytes)
+{
+    status_t st;
+
+    if (bytes <= buffer->bytes)
+        return ST_OK;
+    cuda_buffer_free(buffer);
+    if ((st = CUDA_TRY(cudaMalloc(&buffer->at, bytes))) == ST_OK)
+        buffer->bytes = bytes;
+    return st;
+}
+
+void cuda_buffer_free(cuda_buffer_t *buffer)
+{
+    cudaFree(buffer->at);
+    *buffer = cuda_buffer_t{};
+}
+
+status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes)
+{
+    status_t st;
+
+    if (bytes <= buffer->bytes)
+        return ST_OK;
+    cuda_pinned_free(buffer);
+    if ((st = CUDA_TRY(cudaMallocHost(&buffer->at, bytes))) == ST_OK)
+        buffer->bytes = bytes;
+    return st;
+}
+
+void cuda_pinned_free(cuda_pinned_t *buffer)
+{
+    cudaFreeHost(buffer->at);
+    *buffer = cuda_pinned_t{};
+}
