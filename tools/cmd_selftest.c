@@ -1,6 +1,6 @@
 /*
- * cmd_selftest.c - `ribogrid selftest`: every kernel of every device of this machine
- * against the reference.
+ * cmd_selftest.c - `ribogrid selftest`: compares every kernel on every device of this
+ * machine with the reference.
  */
 #include "io/base/logmsg.h"
 #include "tools/commands.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LINES_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
+enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
 
 static const double TIMED_S = 0.05;
 
@@ -25,33 +25,33 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_INT, "seconds", 0, AT(seconds), "N",
-     "go on with other sequences for about so long (once through)", 0, 1000000},
-    {OPTION_INT, "threads", 0, AT(threads), "N", "threads of the CPU (all processors)", 1,
-     4096},
+     "repeat with other sequences for about N seconds (one round)", 0, 1000000},
+    {OPTION_INT, "threads", 0, AT(threads), "N", "CPU threads (all processors)", 1, 4096},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* A line of the table: one way to compute. */
+/* One check, and one line of the printed table: a backend on a device, computing one
+ * output with one kind of ends, with or without a band. */
 typedef struct {
-    char label[LABEL_BYTES]; /* the device's */
+    char label[LABEL_BYTES]; /* of the device */
     const device_t *device;
-    const aligner_backend_t *row;
+    const aligner_backend_t *backend;
     align_emit_t emit;
     align_ends_t ends;
     bool band;
     int64_t n_compared, n_wrong;
     double cells_per_s; /* 0: not timed */
     bool failed;
-} line_t;
+} check_t;
 
 typedef struct {
     device_t cpus[SIMD_AVX512 + 1], gpus[DEVICES_MAX];
     int n_cpus, n_gpus;
     pool_t *pool;
-    line_t *lines; /* [LINES_MAX] */
-    int n_lines;
-    selftest_pairs_t c;
-    pair_t *pairs;  /* [c.n] that a row takes */
-    int64_t *index; /* [c.n] of these among c.pairs */
+    check_t *checks; /* [CHECKS_MAX] */
+    int n_checks;
+    selftest_pairs_t cases;
+    pair_t *pairs;  /* [cases.n] those that a backend takes */
+    int64_t *index; /* [cases.n] their indices in cases.pairs */
     bool has_bar;
 } selftest_t;
 
@@ -63,135 +63,137 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void add_lines(selftest_t *t, const char *label, const device_t *device,
-                      const aligner_backend_t *row, bool has_band)
+static void add_checks(selftest_t *t, const char *label, const device_t *device,
+                       const aligner_backend_t *backend, bool has_band)
 {
     for (int k = 0; k < 3 * 2 * SELFTEST_ENDS; k++) {
-        line_t line = {.device = device,
-                       .row = row,
-                       .emit = (align_emit_t)(k / (2 * SELFTEST_ENDS)),
-                       .ends = (align_ends_t)(k / 2 % SELFTEST_ENDS),
-                       .band = k % 2 != 0};
-        bool makes_sense = !line.band || (has_band && line.ends != ENDS_QUERY);
+        check_t check = {.device = device,
+                         .backend = backend,
+                         .emit = (align_emit_t)(k / (2 * SELFTEST_ENDS)),
+                         .ends = (align_ends_t)(k / 2 % SELFTEST_ENDS),
+                         .band = k % 2 != 0};
+        bool makes_sense = !check.band || (has_band && check.ends != ENDS_QUERY);
 
-        snprintf(line.label, sizeof(line.label), "%s", label);
-        if (makes_sense && t->n_lines < LINES_MAX)
-            t->lines[t->n_lines++] = line;
+        snprintf(check.label, sizeof(check.label), "%s", label);
+        if (makes_sense && t->n_checks < CHECKS_MAX)
+            t->checks[t->n_checks++] = check;
     }
 }
 
-/* Every row on every device; the CPU is one device for each level of SIMD that it has.
- * The scalar row knows no levels and no band. */
-static void list_lines(selftest_t *t)
+/* List every backend on every device; the CPU counts as one device per SIMD level that it
+ * has.  The scalar backend has neither SIMD levels nor a band. */
+static void list_checks(selftest_t *t)
 {
-    const aligner_backend_t *const *rows = aligner_backends();
+    const aligner_backend_t *const *backends = aligner_backends();
     char label[LABEL_BYTES];
 
     for (int i = 0; i < t->n_gpus; i++)
-        for (int r = 0; rows[r] != NULL; r++) {
+        for (int b = 0; backends[b] != NULL; b++) {
             snprintf(label, sizeof(label), "cuda:%d", t->gpus[i].index);
-            if (rows[r]->kind == DEVICE_CUDA)
-                add_lines(t, label, &t->gpus[i], rows[r], true);
+            if (backends[b]->kind == DEVICE_CUDA)
+                add_checks(t, label, &t->gpus[i], backends[b], true);
         }
     for (int level = t->n_cpus - 1; level >= 0; level--)
-        for (int r = 0; rows[r] != NULL; r++) {
-            bool is_scalar = strcmp(rows[r]->name, "scalar") == 0;
+        for (int b = 0; backends[b] != NULL; b++) {
+            bool is_scalar = strcmp(backends[b]->name, "scalar") == 0;
 
             snprintf(label, sizeof(label), "cpu%s%s", level > 0 ? "/" : "",
                      level > 0 ? device_simd_name((simd_level_t)level) : "");
-            if (rows[r]->kind == DEVICE_CPU && (level == 0 || !is_scalar))
-                add_lines(t, label, &t->cpus[level], rows[r], !is_scalar);
+            if (backends[b]->kind == DEVICE_CPU && (level == 0 || !is_scalar))
+                add_checks(t, label, &t->cpus[level], backends[b], !is_scalar);
         }
 }
 
-static status_t align(const line_t *l, void *state, const pair_t *pairs, int64_t n,
+static status_t align(const check_t *check, void *state, const pair_t *pairs, int64_t n,
                       pair_results_t *out)
 {
     pair_batch_t batch = {pairs, n};
-    status_t st = l->row->submit(state, &batch);
+    status_t st = check->backend->submit(state, &batch);
 
-    return st == ST_OK ? l->row->wait(state, out) : st;
+    return st == ST_OK ? check->backend->wait(state, out) : st;
 }
 
-/* Whether pair k has the runs that the digest is of. */
+/* @return whether the CIGAR of pair k has this digest */
 static bool has_cigar(const pair_results_t *got, int64_t k, uint64_t digest)
 {
     return selftest_pairs_digest(got->cigar + got->cigar_start[k],
                                  got->cigar_start[k + 1] - got->cigar_start[k]) == digest;
 }
 
-/* Count the pairs that differ, and tell the first of all. */
-static void count_wrong(const selftest_t *t, line_t *l, int scoring, int64_t n,
+/* Count the pairs that differ and log the first one. */
+static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_t n,
                         const pair_results_t *got)
 {
-    const selftest_pairs_t *c = &t->c;
+    const selftest_pairs_t *cases = &t->cases;
 
     for (int64_t k = 0; k < n; k++) {
         int64_t i = t->index[k];
-        int32_t score = c->score[scoring][l->ends][i];
-        int32_t matches = c->matches[scoring][l->ends][i];
-        int32_t columns = c->columns[scoring][l->ends][i];
-        bool identity = l->emit != EMIT_SCORE;
-        bool same_cigar =
-            l->emit != EMIT_CIGAR || has_cigar(got, k, c->cigar[scoring][l->ends][i]);
+        int32_t score = cases->score[scoring][check->ends][i];
+        int32_t matches = cases->matches[scoring][check->ends][i];
+        int32_t columns = cases->columns[scoring][check->ends][i];
+        bool identity = check->emit != EMIT_SCORE;
+        bool same_cigar = check->emit != EMIT_CIGAR ||
+                          has_cigar(got, k, cases->cigar[scoring][check->ends][i]);
 
-        l->n_compared++;
+        check->n_compared++;
         if (got->score[k] == score && same_cigar &&
             (!identity || (got->matches[k] == matches && got->columns[k] == columns)))
             continue;
-        if (l->n_wrong++ == 0)
+        if (check->n_wrong++ == 0)
             log_error(
-                "%s, %s, %s, ends %s, band %s, scores %s: '%s' and '%s' have score, "
-                "matches, columns %d %d %d, not %d %d %d%s",
-                l->label, l->row->name, align_emit_name[l->emit],
-                align_ends_name[l->ends], l->band ? "auto" : "off",
+                "%s, %s, %s, ends %s, band %s, scores %s: '%s' and '%s' should have "
+                "score, matches, columns %d %d %d, not %d %d %d%s",
+                check->label, check->backend->name, align_emit_name[check->emit],
+                align_ends_name[check->ends], check->band ? "auto" : "off",
                 selftest_pairs_scoring_name(scoring),
-                seqset_name(c->set, t->pairs[k].query),
-                seqset_name(c->set, t->pairs[k].target), score, matches, columns,
+                seqset_name(cases->set, t->pairs[k].query),
+                seqset_name(cases->set, t->pairs[k].target), score, matches, columns,
                 got->score[k], identity ? got->matches[k] : matches,
                 identity ? got->columns[k] : columns,
-                same_cigar ? "" : ", and another CIGAR");
+                same_cigar ? "" : ", and the CIGAR differs");
     }
 }
 
-/* Compare a row on the pairs that it takes under one scoring. */
-static status_t compare(selftest_t *t, line_t *l, int scoring)
+/* Compare a backend with the reference, on the pairs that it takes under one scoring. */
+static status_t compare(selftest_t *t, check_t *check, int scoring)
 {
-    align_spec_t spec = selftest_pairs_spec(scoring, l->emit, l->ends, l->band);
-    const selftest_pairs_t *c = &t->c;
+    align_spec_t spec =
+        selftest_pairs_spec(scoring, check->emit, check->ends, check->band);
+    const selftest_pairs_t *cases = &t->cases;
     pair_results_t got;
     void *state = NULL;
     int64_t n = 0;
     status_t st;
 
-    for (int64_t i = 0; i < c->n; i++)
-        if (l->row->takes(l->device, &spec, seqset_len(c->set, c->pairs[i].query),
-                          seqset_len(c->set, c->pairs[i].target))) {
+    for (int64_t i = 0; i < cases->n; i++)
+        if (check->backend->takes(check->device, &spec,
+                                  seqset_len(cases->set, cases->pairs[i].query),
+                                  seqset_len(cases->set, cases->pairs[i].target))) {
             t->index[n] = i;
-            t->pairs[n++] = c->pairs[i];
+            t->pairs[n++] = cases->pairs[i];
         }
     if (n == 0)
         return ST_OK;
-    st = l->row->create(l->device, t->pool, c->set, &spec, &state);
-    if (st == ST_OK && (st = align(l, state, t->pairs, n, &got)) == ST_OK)
-        count_wrong(t, l, scoring, n, &got);
+    st = check->backend->create(check->device, t->pool, cases->set, &spec, &state);
+    if (st == ST_OK && (st = align(check, state, t->pairs, n, &got)) == ST_OK)
+        count_wrong(t, check, scoring, n, &got);
     if (state != NULL)
-        l->row->destroy(state);
+        check->backend->destroy(state);
     return st;
 }
 
-/* Time a row on more and more 16S-like pairs of the case. */
-static status_t measure(selftest_t *t, line_t *l, pair_t *pairs)
+/* Time a backend on 16S-like pairs: ever more of them, until a run takes TIMED_S. */
+static status_t measure(selftest_t *t, check_t *check, pair_t *pairs)
 {
-    align_spec_t spec = selftest_pairs_spec(0, l->emit, l->ends, l->band);
+    align_spec_t spec = selftest_pairs_spec(0, check->emit, check->ends, check->band);
     pair_results_t got;
     void *state = NULL;
     double seconds = 0;
     status_t st;
 
-    if (!l->row->takes(l->device, &spec, 1500, 1500))
+    if (!check->backend->takes(check->device, &spec, 1500, 1500))
         return ST_OK;
-    st = l->row->create(l->device, t->pool, t->c.set, &spec, &state);
+    st = check->backend->create(check->device, t->pool, t->cases.set, &spec, &state);
     for (int64_t n = 4; st == ST_OK && n <= N_TIMED_MAX && seconds < TIMED_S; n *= 4) {
         double start, cells = 0;
 
@@ -199,15 +201,16 @@ static status_t measure(selftest_t *t, line_t *l, pair_t *pairs)
             int64_t a = i % TIMED_SIDE, b = (i / TIMED_SIDE + i + 1) % TIMED_SIDE;
 
             pairs[i] = (pair_t){(int32_t)a, (int32_t)b};
-            cells += (double)seqset_len(t->c.set, a) * (double)seqset_len(t->c.set, b);
+            cells +=
+                (double)seqset_len(t->cases.set, a) * (double)seqset_len(t->cases.set, b);
         }
         start = now_s();
-        st = align(l, state, pairs, n, &got);
+        st = align(check, state, pairs, n, &got);
         seconds = now_s() - start;
-        l->cells_per_s = cells / seconds;
+        check->cells_per_s = cells / seconds;
     }
     if (state != NULL)
-        l->row->destroy(state);
+        check->backend->destroy(state);
     return st;
 }
 
@@ -216,42 +219,42 @@ static void show(const selftest_t *t, const char *text, int64_t round, int k)
     char bar[96];
 
     snprintf(bar, sizeof(bar), "selftest, round %" PRId64 ": %s %d of %d", round, text, k,
-             t->n_lines);
+             t->n_checks);
     if (t->has_bar)
         log_bar(bar);
 }
 
-/* All lines once, on sequences of their own. */
+/* Run every check once, on the sequences of this round. */
 static status_t run_round(selftest_t *t, int64_t round)
 {
     pair_t *timed = malloc(N_TIMED_MAX * sizeof(*timed));
-    status_t st = selftest_pairs_make((uint64_t)round, &t->c);
+    status_t st = selftest_pairs_make((uint64_t)round, &t->cases);
 
     show(t, "the reference", round, 0);
     for (int k = 0; st == ST_OK && k < SELFTEST_ENDS * SELFTEST_SCORINGS; k++)
-        st = selftest_pairs_align(&t->c, k / SELFTEST_ENDS,
+        st = selftest_pairs_align(&t->cases, k / SELFTEST_ENDS,
                                   (align_ends_t)(k % SELFTEST_ENDS), t->pool);
-    t->pairs = malloc((size_t)t->c.n * sizeof(*t->pairs));
-    t->index = malloc((size_t)t->c.n * sizeof(*t->index));
+    t->pairs = malloc((size_t)t->cases.n * sizeof(*t->pairs));
+    t->index = malloc((size_t)t->cases.n * sizeof(*t->index));
     if (st == ST_OK && (timed == NULL || t->pairs == NULL || t->index == NULL))
         st = log_nomem("pairs");
-    for (int k = 0; st == ST_OK && k < t->n_lines; k++) {
-        line_t *l = &t->lines[k];
-        status_t done = l->failed ? ST_EDEVICE : ST_OK;
+    for (int k = 0; st == ST_OK && k < t->n_checks; k++) {
+        check_t *check = &t->checks[k];
+        status_t done = check->failed ? ST_EDEVICE : ST_OK;
 
-        show(t, "line", round, k + 1);
+        show(t, "check", round, k + 1);
         for (int scoring = 0; done == ST_OK && scoring < SELFTEST_SCORINGS; scoring++)
-            done = compare(t, l, scoring);
-        if (done == ST_OK && l->cells_per_s <= 0)
-            done = measure(t, l, timed);
-        l->failed = done != ST_OK; /* which was logged; the others go on */
+            done = compare(t, check, scoring);
+        if (done == ST_OK && check->cells_per_s <= 0)
+            done = measure(t, check, timed);
+        check->failed = done != ST_OK; /* logged; the other checks go on */
     }
     if (t->has_bar)
         log_bar(NULL);
     free(timed);
     free(t->pairs);
     free(t->index);
-    selftest_pairs_free(&t->c);
+    selftest_pairs_free(&t->cases);
     return st;
 }
 
@@ -266,22 +269,24 @@ static void print_devices(const selftest_t *t)
         printf("cuda: none: %s\n", device_cuda_absence());
 }
 
-static void print_result(const line_t *l, bool coloured)
+static void print_result(const check_t *check, bool coloured)
 {
-    bool bad = l->failed || l->n_wrong > 0;
-    const char *colour = bad ? "\033[31m" : l->n_compared > 0 ? "\033[32m" : "\033[2m";
+    bool bad = check->failed || check->n_wrong > 0;
+    const char *colour = bad                     ? "\033[31m"
+                         : check->n_compared > 0 ? "\033[32m"
+                                                 : "\033[2m";
 
     printf("  %s", coloured ? colour : "");
-    if (l->failed)
+    if (check->failed)
         printf("FAILED");
-    else if (l->n_wrong > 0)
-        printf("DIFFERS: %" PRId64, l->n_wrong);
+    else if (check->n_wrong > 0)
+        printf("DIFFERS: %" PRId64, check->n_wrong);
     else
-        printf("%s", l->n_compared > 0 ? "ok" : "does not take");
+        printf("%s", check->n_compared > 0 ? "ok" : "does not take");
     printf("%s\n", coloured ? "\033[0m" : "");
 }
 
-/* @return how many lines are bad */
+/* @return the number of checks that failed */
 static int print_table(const selftest_t *t)
 {
     bool coloured = isatty(STDOUT_FILENO) && getenv("NO_COLOR") == NULL;
@@ -289,18 +294,19 @@ static int print_table(const selftest_t *t)
 
     printf("\n%-12s  %-12s  %-8s  %-5s  %-4s  %9s  %10s  %s\n", "device", "kernel",
            "output", "ends", "band", "pairs", "GCUPS", "result");
-    for (int k = 0; k < t->n_lines; k++) {
-        const line_t *l = &t->lines[k];
+    for (int k = 0; k < t->n_checks; k++) {
+        const check_t *check = &t->checks[k];
         char rate[24] = "-";
 
-        if (l->cells_per_s > 0)
-            snprintf(rate, sizeof(rate), "%.2f", 1e-9 * l->cells_per_s);
-        printf("%-12s  %-12s  %-8s  %-5s  %-4s  %9" PRId64 "  %10s", l->label,
-               l->row->name, align_emit_name[l->emit], align_ends_name[l->ends],
-               l->band ? "auto" : "off", l->n_compared, rate);
-        print_result(l, coloured);
-        n_bad += l->failed || l->n_wrong > 0;
-        n_good += !l->failed && l->n_wrong == 0 && l->n_compared > 0;
+        if (check->cells_per_s > 0)
+            snprintf(rate, sizeof(rate), "%.2f", 1e-9 * check->cells_per_s);
+        printf("%-12s  %-12s  %-8s  %-5s  %-4s  %9" PRId64 "  %10s", check->label,
+               check->backend->name, align_emit_name[check->emit],
+               align_ends_name[check->ends], check->band ? "auto" : "off",
+               check->n_compared, rate);
+        print_result(check, coloured);
+        n_bad += check->failed || check->n_wrong > 0;
+        n_good += !check->failed && check->n_wrong == 0 && check->n_compared > 0;
     }
     printf("\n%d good, %d bad\n", n_good, n_bad);
     return n_bad;
@@ -314,7 +320,7 @@ static status_t test(selftest_t *t, const args_t *a)
 
     print_devices(t);
     fflush(stdout);
-    list_lines(t);
+    list_checks(t);
     for (int64_t round = 1;
          st == ST_OK && (round == 1 || now_s() - start < (double)a->seconds); round++)
         st = run_round(t, round);
@@ -322,9 +328,10 @@ static status_t test(selftest_t *t, const args_t *a)
         return st;
     if ((n_bad = print_table(t)) == 0)
         return ST_OK;
-    log_error("selftest: %d ways to compute do not work here; do not use their kernels "
-              "(--kernel, --device), and report this output",
-              n_bad);
+    log_error(
+        "selftest: %d checks failed; avoid these kernels with --kernel or --device, "
+        "and report this output",
+        n_bad);
     return ST_EDEVICE;
 }
 
@@ -343,25 +350,27 @@ static int run(int argc, char **argv)
         t.cpus[t.n_cpus++].simd = (simd_level_t)level;
     }
     t.n_gpus = device_list_cuda(t.gpus);
-    if ((t.lines = malloc(LINES_MAX * sizeof(*t.lines))) == NULL)
+    if ((t.checks = malloc(CHECKS_MAX * sizeof(*t.checks))) == NULL)
         return status_exit_code(log_nomem("the table"));
     if ((st = pool_create(a.threads > 0 ? (int)a.threads : cpu.n_cores, &t.pool)) ==
         ST_OK)
         st = test(&t, &a);
     pool_destroy(t.pool);
-    free(t.lines);
+    free(t.checks);
     return status_exit_code(st);
 }
 
 const command_t cmd_selftest = {
     .name = "selftest",
-    .summary = "compare every kernel of this machine's devices with the reference",
+    .summary = "compare every kernel on every device of this machine with the reference",
     .usage = "[options]",
     .options = options,
-    .notes = "A line tells a device, a kernel and an output; the pairs compared, bit for "
-             "bit; and\nthe speed on 16S-like pairs.  ok, DIFFERS or FAILED; 'does not "
-             "take' is no fault.\n"
-             "Exit codes: 0 all is well, 1 something differs or fails, 2 wrong usage.\n",
+    .notes =
+        "Prints one line per device, kernel and output: the number of pairs, compared "
+        "bit for "
+        "bit,\nthe speed on 16S-like pairs, and the result: ok, DIFFERS or FAILED "
+        "('does not take'\nis not an error).\n"
+        "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 wrong usage.\n",
     .example = "ribogrid selftest",
     .n_words_min = 0,
     .n_words_max = 0,

@@ -1,3 +1,7 @@
+/*
+ * selftest_pairs.c - makes the pairs of `ribogrid selftest` and aligns them by the
+ * reference.
+ */
 #include "tools/selftest_pairs.h"
 
 #include "io/base/digest.h"
@@ -11,8 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Long ones are few: the reference does some 10^8 cells a second. */
-enum { N_SHORT = 24, N_16S = 12, LONG = 5000, PAIR_CELLS_MAX = 16 << 20 };
+/* Few sequences are long: the reference computes about 10^8 cells per second. */
+enum {
+    N_SHORT = 24,
+    N_16S = 12,
+    LONG = 5000,
+    PAIR_CELLS_MAX = 16 << 20,
+    SHORT_PAIR_CELLS = 300 * 300
+};
 
 static const struct {
     const char *name;
@@ -37,8 +47,8 @@ const char *selftest_pairs_scoring_name(int scoring)
     return scorings[scoring].name;
 }
 
-/* Letters n times over: "ACG" 3 is ACGACGACG. */
-static status_t add_run(seqset_builder_t *b, const char *letters, int64_t n)
+/* Add a sequence that repeats `letters` n times. */
+static status_t add_repeat(seqset_builder_t *b, const char *letters, int64_t n)
 {
     buf_t codes = {0};
     char name[64];
@@ -57,7 +67,7 @@ static status_t add_run(seqset_builder_t *b, const char *letters, int64_t n)
     return st;
 }
 
-/* Random letters, of which some are codes. */
+/* Add a random sequence; one base in 20 is an ambiguity code. */
 static status_t add_random(seqset_builder_t *b, rng_t *rng, int64_t len)
 {
     uint8_t *codes = malloc((size_t)len);
@@ -98,9 +108,10 @@ static status_t make_set(uint64_t seed, seqset_t **out)
     static const struct {
         const char *letters;
         int n;
-    } runs[] = {{"A", 1},    {"C", 1},     {"N", 1},           {"R", 1},    {"A", 33},
-                {"C", 33},   {"N", 64},    {"A", 512},         {"AC", 700}, {"GT", 700},
-                {"ACGT", 8}, {"TGCA", 16}, {"RYSWKMBDHVN", 30}};
+    } repeats[] = {{"A", 1},           {"C", 1},    {"N", 1},    {"R", 1},
+                   {"A", 33},          {"C", 33},   {"N", 64},   {"A", 512},
+                   {"AC", 700},        {"GT", 700}, {"ACGT", 8}, {"TGCA", 16},
+                   {"RYSWKMBDHVN", 30}};
     static const int lens[] = {2, 31, 32, 65, 127, 300, 1500, 1501, LONG};
     seqset_builder_t b = {0};
     rng_t rng = rng_seed(seed);
@@ -108,8 +119,8 @@ static status_t make_set(uint64_t seed, seqset_t **out)
 
     if (st == ST_OK)
         st = add_simulated(&b, seed + 1, N_SHORT, 250);
-    for (size_t i = 0; st == ST_OK && i < sizeof(runs) / sizeof(runs[0]); i++)
-        st = add_run(&b, runs[i].letters, runs[i].n);
+    for (size_t i = 0; st == ST_OK && i < sizeof(repeats) / sizeof(repeats[0]); i++)
+        st = add_repeat(&b, repeats[i].letters, repeats[i].n);
     for (size_t i = 0; st == ST_OK && i < sizeof(lens) / sizeof(lens[0]); i++)
         st = add_random(&b, &rng, lens[i]);
     if (st == ST_OK)
@@ -118,15 +129,15 @@ static status_t make_set(uint64_t seed, seqset_t **out)
     return st;
 }
 
-/* Neighbours in the list, both ways round, each with itself, and each with a few others.
- */
+/* Choose pairs: two of three among the short sequences, neighbours among the 16S-like
+ * ones, and one in 29 of the others; none that would take the reference seconds. */
 static bool is_pair(const seqset_t *set, int64_t i, int64_t k)
 {
     double cells = (double)seqset_len(set, i) * (double)seqset_len(set, k);
 
     if (cells > PAIR_CELLS_MAX)
         return false;
-    if (cells > 300 * 300)
+    if (cells > SHORT_PAIR_CELLS)
         return i < N_16S && k < N_16S ? k == (i + 1) % N_16S : (i * 7 + k) % 29 == 0;
     return (i + k) % 3 != 0;
 }
@@ -148,45 +159,45 @@ status_t selftest_pairs_make(uint64_t seed, selftest_pairs_t *out)
 }
 
 typedef struct {
-    const selftest_pairs_t *c;
+    const selftest_pairs_t *cases;
     align_spec_t spec;
     int32_t *score, *matches, *columns;
     uint64_t *cigar;
-    nw_cell_t *rows; /* [threads][row_len] */
+    nw_cell_t *rows; /* [n_threads][row_len] */
     int64_t row_len;
-    nw_trace_t **traces; /* [threads] */
-    buf_t *runs;         /* [threads] */
-    bool *failed;        /* [threads] */
-} know_t;
+    nw_trace_t **traces; /* [n_threads] */
+    buf_t *runs;         /* [n_threads] */
+    bool *failed;        /* [n_threads] */
+} reference_t;
 
 uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n)
 {
     return digest_add(DIGEST_START, runs, (size_t)n * sizeof(*runs));
 }
 
-static void know_one(void *ctx, int64_t item, int thread)
+static void align_one(void *ctx, int64_t pair, int thread)
 {
-    know_t *k = ctx;
-    const seqset_t *set = k->c->set;
-    pair_t p = k->c->pairs[item];
+    reference_t *k = ctx;
+    const seqset_t *set = k->cases->set;
+    pair_t p = k->cases->pairs[pair];
     const uint8_t *a = seqset_letters(set, p.query), *b = seqset_letters(set, p.target);
     int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
     nw_cell_t cell =
         nw_reference_pair(&k->spec, a, m, b, n, k->rows + thread * k->row_len);
     buf_t *runs = &k->runs[thread];
 
-    k->score[item] = (int32_t)cell.score;
-    k->matches[item] = (int32_t)cell.matches;
-    k->columns[item] = (int32_t)cell.columns;
+    k->score[pair] = (int32_t)cell.score;
+    k->matches[pair] = (int32_t)cell.matches;
+    k->columns[pair] = (int32_t)cell.columns;
     runs->len = 0;
     if (cell.columns > 0 &&
         nw_trace_pair(k->traces[thread], a, m, b, n, &cell, runs) != ST_OK)
         k->failed[thread] = true;
-    k->cigar[item] = selftest_pairs_digest((const uint32_t *)(const void *)runs->data,
+    k->cigar[pair] = selftest_pairs_digest((const uint32_t *)(const void *)runs->data,
                                            (int64_t)(runs->len / sizeof(uint32_t)));
 }
 
-static status_t make_tracers(know_t *k, int n_threads)
+static status_t create_tracers(reference_t *k, int n_threads)
 {
     status_t st = ST_OK;
 
@@ -201,8 +212,8 @@ static status_t make_tracers(know_t *k, int n_threads)
     return st;
 }
 
-/* @return ST_ENOMEM if a thread lacked memory */
-static status_t free_tracers(know_t *k, int n_threads)
+/* @return ST_ENOMEM if a thread ran out of memory */
+static status_t free_tracers(reference_t *k, int n_threads)
 {
     status_t st = ST_OK;
 
@@ -225,9 +236,9 @@ status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t end
                               pool_t *pool)
 {
     size_t bytes = (size_t)c->n * sizeof(int32_t);
-    know_t k = {.c = c,
-                .spec = selftest_pairs_spec(scoring, EMIT_CIGAR, ends, false),
-                .row_len = seqset_max_len(c->set) + 1};
+    reference_t k = {.cases = c,
+                     .spec = selftest_pairs_spec(scoring, EMIT_CIGAR, ends, false),
+                     .row_len = seqset_max_len(c->set) + 1};
     status_t st, freed;
 
     c->score[scoring][ends] = k.score = malloc(bytes);
@@ -236,9 +247,9 @@ status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t end
     c->cigar[scoring][ends] = k.cigar = malloc((size_t)c->n * sizeof(*k.cigar));
     if (k.score == NULL || k.matches == NULL || k.columns == NULL || k.cigar == NULL)
         return log_nomem("the reference's results");
-    st = make_tracers(&k, pool_n_threads(pool));
+    st = create_tracers(&k, pool_n_threads(pool));
     if (st == ST_OK)
-        pool_run(pool, c->n, know_one, &k);
+        pool_run(pool, c->n, align_one, &k);
     freed = free_tracers(&k, pool_n_threads(pool));
     return st == ST_OK ? freed : st;
 }

@@ -1,20 +1,20 @@
 /*
- * selftest_pairs.h - the pairs that `ribogrid selftest` compares kernels on, and what the
- * reference makes of them.
+ * selftest_pairs.h - the pairs on which `ribogrid selftest` compares kernels, with the
+ * reference's results.
  */
 #ifndef RIBOGRID_TOOLS_SELFTEST_PAIRS_H
 #define RIBOGRID_TOOLS_SELFTEST_PAIRS_H
 
 #include "kernels/align/engine/aligner.h"
 
-/* Ways to score: the first is the default, and the one whose speed is told. */
+/* Scorings: the first is `align`'s default, and the one that is timed. */
 enum { SELFTEST_SCORINGS = 3, SELFTEST_ENDS = 3 };
 
 typedef struct {
     seqset_t *set;
     pair_t *pairs; /* [n] */
     int64_t n;
-    /* [scoring][ends][n], by the reference */
+    /* [scoring][ends][n], computed by the reference */
     int32_t *score[SELFTEST_SCORINGS][SELFTEST_ENDS];
     int32_t *matches[SELFTEST_SCORINGS][SELFTEST_ENDS];
     int32_t *columns[SELFTEST_SCORINGS][SELFTEST_ENDS];
@@ -24,24 +24,24 @@ typedef struct {
 /* @return a digest of n runs of a CIGAR */
 uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n);
 
-/* @return how pairs are aligned under a scoring, with no least overlap */
+/* @return the alignment under one of the scorings, without a minimum overlap */
 align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends,
                                  bool band);
 
-/* @return a scoring in a few words */
+/* @return a scoring as "match/mismatch/gap" */
 const char *selftest_pairs_scoring_name(int scoring);
 
 /*
- * Make the sequences and pairs: 16S-like ones, and by hand: one letter, codes alone,
- * runs, equal ones, some that share nothing, long ones.
+ * Make the sequences and pairs: 16S-like ones, and edge cases: single bases, only
+ * ambiguity codes, repeats, equal sequences, sequences that share nothing, long ones.
  *
- * @param seed  another seed, other sequences
- * @param out   zeroed; to be freed on failure too
+ * @param seed  selects the sequences
+ * @param out   zeroed by the caller, who also frees it on failure
  * @return ST_OK or ST_ENOMEM
  */
 status_t selftest_pairs_make(uint64_t seed, selftest_pairs_t *out) MUST_CHECK;
 
-/* Align the pairs under one scoring and kind of ends as the definition has it. */
+/* Align all pairs by the reference. @return ST_OK or ST_ENOMEM */
 status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t ends,
                               pool_t *pool) MUST_CHECK;
 

@@ -1,3 +1,10 @@
+/*
+ * cluster_pairs.c - one function per clustering method, fed by scans of the pairs.
+ *
+ * Methods that need only connectivity join edges as they are read; the others collect the
+ * edges first.  Average linkage reads the file twice: the first scan finds components,
+ * the second sums distances between members of the same component.
+ */
 #include "graph/cluster/cluster_pairs.h"
 
 #include "graph/cluster/average.h"
@@ -12,25 +19,25 @@
 
 typedef struct {
     const pairs_file_t *file;
-    const cluster_pairs_opts_t *spec;
+    const cluster_pairs_opts_t *opts;
     pool_t *pool;
     int64_t n;
-    buf_t edges;     /* edge_t, those that reach the identity, where they are kept */
-    int64_t n_edges; /* kept or not */
-    buf_t portion;   /* edge_t, of one step of the scan */
+    buf_t edges; /* edge_t: pairs at or above the identity, for methods that collect */
+    int64_t n_edges; /* number of such pairs, collected or not */
+    buf_t chunk;     /* edge_t: pairs of one step of the scan */
     components_t *components;
     average_t *average;
 } run_t;
 
-/* What to do with a portion of edges, which it may overwrite. */
-typedef status_t (*take_t)(run_t *r, edge_t *edges, int64_t n_edges);
+/* Consumes one chunk of edges, which it may overwrite. */
+typedef status_t (*consume_t)(run_t *r, edge_t *edges, int64_t n_edges);
 
 static edge_t edge_of(const pairs_hit_t *hit)
 {
     return (edge_t){hit->row, hit->col, hit->matches, hit->columns};
 }
 
-/* A pair twice, or with itself, would be no graph: such a file is damaged. */
+/* Refuse files in which a pair occurs twice or a sequence is paired with itself. */
 static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
                             int64_t *last)
 {
@@ -38,7 +45,8 @@ static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
         int64_t now = hits[k].row * r->n + hits[k].col;
 
         if (now <= *last || hits[k].row >= hits[k].col) {
-            log_error("%s: its pairs are not in order; align anew", r->spec->path);
+            log_error("%s: its pairs are not in order; the file is damaged: align again",
+                      r->opts->path);
             return ST_EINPUT;
         }
         *last = now;
@@ -46,8 +54,9 @@ static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
     return ST_OK;
 }
 
-/* Pairs without columns have no identity and are no edges. */
-static status_t scan(run_t *r, const fraction_t *id, take_t take)
+/* Feed all pairs at or above an identity to `consume`.  Pairs without columns have no
+ * identity and are skipped. */
+static status_t scan(run_t *r, const fraction_t *id, consume_t consume)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *s;
@@ -60,15 +69,15 @@ static status_t scan(run_t *r, const fraction_t *id, take_t take)
         edge_t *edges;
         int64_t n_edges = 0;
 
-        r->portion.len = 0;
+        r->chunk.len = 0;
         if ((st = check_order(r, hits, n, &last)) != ST_OK ||
-            (st = buf_reserve(&r->portion, (size_t)n * sizeof(edge_t))) != ST_OK)
+            (st = buf_reserve(&r->chunk, (size_t)n * sizeof(edge_t))) != ST_OK)
             break;
-        edges = (edge_t *)r->portion.data;
+        edges = (edge_t *)r->chunk.data;
         for (int64_t k = 0; k < n; k++)
             if (hits[k].columns > 0)
                 edges[n_edges++] = edge_of(&hits[k]);
-        if ((st = take(r, edges, n_edges)) != ST_OK)
+        if ((st = consume(r, edges, n_edges)) != ST_OK)
             break;
     }
     pairs_scan_close(s);
@@ -82,22 +91,23 @@ static status_t join(run_t *r, edge_t *edges, int64_t n_edges)
     return ST_OK;
 }
 
-static status_t keep(run_t *r, edge_t *edges, int64_t n_edges)
+static status_t collect(run_t *r, edge_t *edges, int64_t n_edges)
 {
     r->n_edges += n_edges;
     return buf_append(&r->edges, edges, (size_t)n_edges * sizeof(*edges));
 }
 
-/* Of all pairs keep those that reach the identity, join those that do as rounded. */
-static status_t join_and_keep(run_t *r, edge_t *edges, int64_t n_edges)
+/* Collect the pairs that reach the identity exactly (for the MCC); join those that reach
+ * it after rounding, which is what average linkage compares. */
+static status_t join_and_collect(run_t *r, edge_t *edges, int64_t n_edges)
 {
     int64_t n_joined = 0;
     status_t st = ST_OK;
 
     for (int64_t e = 0; st == ST_OK && e < n_edges; e++) {
-        if (fraction_reached(&r->spec->id, edges[e].matches, edges[e].columns))
-            st = keep(r, &edges[e], 1);
-        if (average_reaches(&r->spec->id, edges[e].matches, edges[e].columns))
+        if (fraction_reached(&r->opts->id, edges[e].matches, edges[e].columns))
+            st = collect(r, &edges[e], 1);
+        if (average_reaches(&r->opts->id, edges[e].matches, edges[e].columns))
             edges[n_joined++] = edges[e];
     }
     components_join(r->components, r->pool, edges, n_joined);
@@ -114,7 +124,7 @@ static status_t run_single(run_t *r, int32_t *label)
 {
     status_t st = components_create(r->n, &r->components);
 
-    if (st == ST_OK && (st = scan(r, &r->spec->id, join)) == ST_OK)
+    if (st == ST_OK && (st = scan(r, &r->opts->id, join)) == ST_OK)
         components_label(r->components, label);
     return st;
 }
@@ -124,16 +134,16 @@ static status_t run_average(run_t *r, int32_t *label)
     static const fraction_t all = {0, 0};
     status_t st = components_create(r->n, &r->components);
 
-    if (st != ST_OK || (st = scan(r, &all, join_and_keep)) != ST_OK)
+    if (st != ST_OK || (st = scan(r, &all, join_and_collect)) != ST_OK)
         return st;
     components_label(r->components, label);
-    if ((st = average_create(r->n, &r->spec->id, label, &r->average)) == ST_OK &&
+    if ((st = average_create(r->n, &r->opts->id, label, &r->average)) == ST_OK &&
         (st = scan(r, &all, add)) == ST_OK)
         average_cluster(r->average, r->pool, label);
     return st;
 }
 
-/* Longest first or most abundant first; the other decides among equals of the former. */
+/* Process sequences longest first (abundance breaks ties) or most abundant first. */
 static status_t run_centroid(const run_t *r, const adjacency_t *graph, int32_t *label)
 {
     const int64_t *sizes = pairs_sizes(r->file);
@@ -147,7 +157,7 @@ static status_t run_centroid(const run_t *r, const adjacency_t *graph, int32_t *
     }
     for (int64_t i = 0; i < r->n; i++)
         lengths[i] = pairs_len(r->file, i);
-    st = r->spec->by_length ? centroid_order(r->n, lengths, sizes, order)
+    st = r->opts->by_length ? centroid_order(r->n, lengths, sizes, order)
                             : centroid_order(r->n, sizes, NULL, order);
     if (st == ST_OK)
         st = centroid_cluster(graph, order, label);
@@ -160,49 +170,49 @@ done:
 static status_t run_on_graph(run_t *r, int32_t *label)
 {
     adjacency_t *graph = NULL;
-    status_t st = scan(r, &r->spec->id, keep);
+    status_t st = scan(r, &r->opts->id, collect);
 
     if (st == ST_OK)
         st = adjacency_create(r->n, (edge_t *)r->edges.data, r->n_edges, &graph);
     if (st != ST_OK)
         return st;
-    if (r->spec->method == CLUSTER_COMPLETE) {
+    if (r->opts->method == CLUSTER_COMPLETE) {
         st = complete_cluster(graph, label);
-    } else if (r->spec->method == CLUSTER_CENTROID) {
+    } else if (r->opts->method == CLUSTER_CENTROID) {
         st = run_centroid(r, graph, label);
     } else {
-        st = opticlust_cluster(graph, r->spec->seed, r->spec->n_starts, r->pool, label);
+        st = opticlust_cluster(graph, r->opts->seed, r->opts->n_starts, r->pool, label);
     }
     adjacency_destroy(graph);
     return st;
 }
 
-static status_t count(const run_t *r, const int32_t *label, mcc_t *mcc)
+static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
 {
     int64_t *size = calloc((size_t)r->n + 1, sizeof(*size));
 
     if (size == NULL)
         return log_nomem("sizes of clusters");
     *mcc = mcc_count(r->n, label, size,
-                     r->spec->method == CLUSTER_SINGLE ? NULL : (edge_t *)r->edges.data,
+                     r->opts->method == CLUSTER_SINGLE ? NULL : (edge_t *)r->edges.data,
                      r->n_edges);
     free(size);
     return ST_OK;
 }
 
-status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *spec,
+status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
                        pool_t *pool, int32_t *label, mcc_t *mcc)
 {
-    run_t r = {.file = file, .spec = spec, .pool = pool, .n = pairs_n_rows(file)};
-    status_t st = spec->method == CLUSTER_SINGLE    ? run_single(&r, label)
-                  : spec->method == CLUSTER_AVERAGE ? run_average(&r, label)
+    run_t r = {.file = file, .opts = opts, .pool = pool, .n = pairs_n_rows(file)};
+    status_t st = opts->method == CLUSTER_SINGLE    ? run_single(&r, label)
+                  : opts->method == CLUSTER_AVERAGE ? run_average(&r, label)
                                                     : run_on_graph(&r, label);
 
     if (st == ST_OK)
-        st = count(&r, label, mcc);
+        st = count_mcc(&r, label, mcc);
     average_destroy(r.average);
     components_destroy(r.components);
-    buf_free(&r.portion);
+    buf_free(&r.chunk);
     buf_free(&r.edges);
     return st;
 }

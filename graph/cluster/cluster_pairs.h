@@ -1,6 +1,5 @@
 /*
- * cluster_pairs.h - reads the pairs of a result file and hands them to a clustering
- * method.
+ * cluster_pairs.h - clusters the sequences of a result file by one of five methods.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
 #define RIBOGRID_GRAPH_CLUSTER_CLUSTER_PAIRS_H
@@ -15,27 +14,28 @@ typedef enum {
     CLUSTER_CENTROID,
     CLUSTER_AVERAGE,
     CLUSTER_OPTI
-} cluster_method_t; /* in the order of CLUSTER_METHODS */
+} cluster_method_t; /* same order as CLUSTER_METHODS */
 
 #define CLUSTER_METHODS "single|complete|centroid|average|opti"
 
 typedef struct {
-    const char *path; /* of the file, for messages */
+    const char *path; /* the result file, for messages */
     cluster_method_t method;
     fraction_t id;
-    bool by_length; /* CLUSTER_CENTROID: longest first, not most abundant */
-    uint64_t seed;  /* CLUSTER_OPTI */
-    int64_t n_starts;
+    bool by_length;   /* CLUSTER_CENTROID: longest first instead of most abundant first */
+    uint64_t seed;    /* CLUSTER_OPTI */
+    int64_t n_starts; /* CLUSTER_OPTI: random orders to try */
 } cluster_pairs_opts_t;
 
 /*
- * Cluster the sequences of a file of all against all, with identities.
+ * Cluster the sequences of an all-against-all file that has identities.
  *
- * @param label  [n] each sequence's cluster by one of its members
- * @param mcc    how the clusters agree with the pairs at or above the identity
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ * @param pool   threads for single, average and opti; complete and centroid use one
+ * @param label  [n] each sequence's cluster, named by one of its members
+ * @param mcc    how well the clusters agree with the pairs at or above the identity
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (damaged file, logged)
  */
-status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *spec,
+status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
                        pool_t *pool, int32_t *label, mcc_t *mcc) MUST_CHECK;
 
 #endif
