@@ -1,11 +1,12 @@
 /*
- * cmd_bench_dispatch.c - `ribogrid bench dispatch`: how many ranks can rank 0 serve?
+ * cmd_bench_dispatch.c - `ribogrid bench dispatch`: simulates how many ranks rank 0 can
+ * serve.
  */
 #include "dispatcher/run.h"
 #include "dispatcher/simulate/simulated_run.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "tools/bench/scaling_table.h"
+#include "tools/bench/scaling_chart.h"
 #include "tools/bench/synthetic_job.h"
 #include "tools/commands.h"
 
@@ -15,86 +16,94 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TILES_A_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3, ROWS_MAX = 32 };
+enum { TILES_PER_RANK = 64, SAMPLE_BYTES = 128 << 20, N_SAMPLES = 3, ROWS_MAX = 32 };
 
 typedef enum { STORE_MEASURED, STORE_REAL } store_kind_t;
 
 typedef struct {
     int64_t n_ranks, n_sequences, fast, slow, seed, latency_us, message_ns;
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
-    fraction_t fast_part, jitter;
+    fraction_t fast_fraction, jitter;
     int store; /* store_kind_t */
     bool sweep, json;
     const char *folder, *svg;
 } args_t;
 
 static const option_t options[] = {
+    {OPTION_GROUP, "workers", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INT, "ranks", 0, offsetof(args_t, n_ranks), "N", "simulate N ranks (4096)", 1,
      1 << 20},
     {OPTION_FLAG, "sweep", 0, offsetof(args_t, sweep), NULL,
-     "and 1, 2, 4, ... ranks before", 0, 0},
-    {OPTION_INT, "sequences", 0, offsetof(args_t, n_sequences), "N",
-     "sequences of 16S lengths (0: about 64 tiles a rank)", 0, 10000000},
+     "also simulate 1, 2, 4, ... ranks", 0, 0},
     {OPTION_INT, "fast", 0, offsetof(args_t, fast), "GCUPS",
-     "speed of the fast workers (1000)", 1, 1000000},
+     "speed of a fast worker (1000)", 1, 1000000},
     {OPTION_INT, "slow", 0, offsetof(args_t, slow), "GCUPS",
-     "speed of the slow ones (250)", 1, 1000000},
-    {OPTION_FRACTION, "fast-part", 0, offsetof(args_t, fast_part), "PART",
-     "share of the ranks that are fast (0.5)", 0, 0},
-    {OPTION_FRACTION, "jitter", 0, offsetof(args_t, jitter), "PART",
-     "a task takes up to this share more or less (0.1)", 0, 0},
-    {OPTION_INT, "seed", 0, offsetof(args_t, seed), "N", "seed of it all (1)", 0,
-     INT64_MAX},
-    {OPTION_INT, "latency-us", 0, offsetof(args_t, latency_us), "N",
-     "of a message, microseconds (5)", 0, 1000000},
-    {OPTION_SIZE, "bandwidth", 0, offsetof(args_t, bandwidth), "BYTES",
-     "of rank 0's link a second, each way (12G)", 0, 0},
-    {OPTION_INT, "message-ns", 0, offsetof(args_t, message_ns), "N",
-     "rank 0's time in MPI for a message, assumed (1000)", 0, 1000000000},
+     "speed of a slow worker (250)", 1, 1000000},
+    {OPTION_FRACTION, "fast-part", 0, offsetof(args_t, fast_fraction), "FRACTION",
+     "fraction of the ranks that are fast (0.5)", 0, 0},
+    {OPTION_FRACTION, "jitter", 0, offsetof(args_t, jitter), "FRACTION",
+     "vary the time of each task by up to this fraction (0.1)", 0, 0},
+    {OPTION_GROUP, "work", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "sequences", 0, offsetof(args_t, n_sequences), "N",
+     "sequences of 16S-like lengths (0: about 64 tiles per rank)", 0, 10000000},
     {OPTION_SIZE, "tile-bytes", 0, offsetof(args_t, tile_bytes), "BYTES",
-     "of a packed tile (0: pack one and see)", 0, 0},
+     "size of a packed tile (0: pack one and measure)", 0, 0},
+    {OPTION_INT, "seed", 0, offsetof(args_t, seed), "N", "seed of all random numbers (1)",
+     0, INT64_MAX},
+    {OPTION_GROUP, "network", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "latency-us", 0, offsetof(args_t, latency_us), "N",
+     "latency of a message in microseconds (5)", 0, 1000000},
+    {OPTION_SIZE, "bandwidth", 0, offsetof(args_t, bandwidth), "BYTES",
+     "bandwidth of rank 0 per second and direction (12G)", 0, 0},
+    {OPTION_INT, "message-ns", 0, offsetof(args_t, message_ns), "N",
+     "time that rank 0 spends in MPI per message, assumed (1000)", 0, 1000000000},
+    {OPTION_GROUP, "log", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "store", 0, offsetof(args_t, store), "measured|real",
-     "real: write every result to the log too (measured)", 0, 0},
+     "measured: only time the log; real: also write every result to it (measured)", 0, 0},
     {OPTION_SIZE, "store-rate", 0, offsetof(args_t, store_rate), "BYTES",
-     "suppose that the log takes this a second (0: measure)", 0, 0},
+     "assume that the log takes this much per second (0: measure)", 0, 0},
     {OPTION_TEXT, "folder", 0, offsetof(args_t, folder), "DIR",
-     "where the log is measured and written ($TMPDIR, or /tmp)", 0, 0},
+     "where to write the log ($TMPDIR, or /tmp)", 0, 0},
     {OPTION_SIZE, "max-log", 0, offsetof(args_t, max_log_bytes), "BYTES",
-     "the most that --store real may write (2G)", 0, 0},
+     "maximum size of the log with --store real (2G)", 0, 0},
+    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "svg", 0, offsetof(args_t, svg), "FILE",
-     "draw utilization and rank 0's load", 0, 0},
-    {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON, not TSV", 0, 0},
+     "also draw utilization and the load of rank 0", 0, 0},
+    {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON instead of TSV", 0,
+     0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static double part(fraction_t p)
+static double to_double(fraction_t p)
 {
     return (double)p.numerator / (double)p.denominator;
 }
 
-/* About TILES_A_RANK tiles of the largest side for each rank. */
+/* @return the number of sequences that make about TILES_PER_RANK full-size tiles per rank
+ */
 static int64_t sequences_for(const args_t *a, int64_t n_ranks)
 {
-    double blocks = ceil(sqrt(2.0 * TILES_A_RANK * (double)n_ranks));
+    double blocks = ceil(sqrt(2.0 * TILES_PER_RANK * (double)n_ranks));
 
     return a->n_sequences > 0 ? a->n_sequences : (int64_t)blocks * TILE_SIDE_MAX;
 }
 
-/* The fast ones first; a rank is some percent off its kind's nominal speed, which is what
- * the dispatcher is told at first. */
+/* Set each rank's real speed and the nominal one, which the dispatcher first assumes.
+ * Fast ranks come first. */
 static void set_speeds(const args_t *a, int n_ranks, double *rate, double *guess)
 {
-    int n_fast = (int)lround(part(a->fast_part) * n_ranks);
+    int n_fast = (int)lround(to_double(a->fast_fraction) * n_ranks);
     rng_t rng = rng_seed((uint64_t)a->seed);
 
     for (int r = 0; r < n_ranks; r++) {
         double chance = (double)rng_below(&rng, 20001) / 10000 - 1;
 
         guess[r] = 1e9 * (double)(r < n_fast ? a->fast : a->slow);
-        rate[r] = guess[r] * (1 + part(a->jitter) / 2 * chance);
+        rate[r] = guess[r] * (1 + to_double(a->jitter) / 2 * chance);
     }
 }
 
-static double demand(const synthetic_job_t *job, int n_ranks, const double *rate)
+static double max_results_per_s(const synthetic_job_t *job, int n_ranks,
+                                const double *rate)
 {
     double power = 0, cost = 0;
 
@@ -112,7 +121,8 @@ static int ascending(const void *a, const void *b)
     return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
 }
 
-/* The median of some samples; rows with tiles of one size share them. */
+/* Time the log: the median of N_SAMPLES.  A row reuses the previous row's times if its
+ * tiles have about the same size. */
 static status_t measure_store(const args_t *a, const synthetic_job_t *job,
                               const char *folder, const scaling_row_t *before,
                               scaling_row_t *row)
@@ -151,7 +161,7 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
     o.transport = (simulated_opts_t){.n_ranks = (int)row->n_ranks,
                                      .rate = rate,
                                      .guess = guess,
-                                     .jitter = part(a->jitter),
+                                     .jitter = to_double(a->jitter),
                                      .seed = (uint64_t)a->seed + 1,
                                      .latency_s = 1e-6 * (double)a->latency_us,
                                      .bytes_per_s = (double)a->bandwidth,
@@ -160,7 +170,7 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
                                      .ops = &synthetic_job_ops,
                                      .job = job,
                                      .clock = synthetic_job_cpu_s};
-    log_set_level(LOG_QUIET); /* its progress would be in real time */
+    log_set_level(LOG_QUIET); /* its progress messages would show real time */
     st = simulated_run(&o, job, &plan, &row->run);
     log_set_level(level);
     return st;
@@ -176,7 +186,7 @@ static status_t run_ranks(const args_t *a, synthetic_job_t *job, scaling_row_t *
         st = log_nomem("the ranks' speeds");
     } else {
         set_speeds(a, (int)n, rate, guess);
-        row->results_per_s = demand(job, (int)n, rate);
+        row->results_per_s = max_results_per_s(job, (int)n, rate);
         st = simulate(a, job, rate, guess, row);
     }
     free(rate);
@@ -205,7 +215,7 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *
                                  .seed = (uint64_t)a->seed,
                                  .tile_bytes = a->tile_bytes,
                                  .folder = folder,
-                                 .keeps = a->store == STORE_REAL};
+                                 .writes_log = a->store == STORE_REAL};
     synthetic_job_t *job = NULL;
     status_t st = synthetic_job_create(&opts, &job);
 
@@ -227,18 +237,21 @@ static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *
 static status_t check(const args_t *a)
 {
     if (a->bandwidth == 0)
-        return options_misuse(&cmd_bench_dispatch, "--bandwidth 0: nothing would arrive");
+        return options_misuse(
+            &cmd_bench_dispatch,
+            "--bandwidth 0: nothing would arrive; give a positive rate");
     if (a->n_sequences == 1)
-        return options_misuse(&cmd_bench_dispatch,
-                              "--sequences 1: there is no pair to compare");
+        return options_misuse(
+            &cmd_bench_dispatch,
+            "--sequences 1: there is no pair to compare; give 2 or more, or 0");
     if (a->tile_bytes > INT32_MAX)
         return options_misuse(&cmd_bench_dispatch, "--tile-bytes: give at most 2G - 1");
     return ST_OK;
 }
 
-static void say_limit(const scaling_row_t *row)
+static void log_limit(const scaling_row_t *row)
 {
-    scaling_limit_t limit = scaling_limit(row);
+    scaling_limit_t limit = scaling_table_limit(row);
 
     log_info("rank 0 is saturated at about %.0f such ranks: the %s is the limit; the log "
              "took %.0f MB/s",
@@ -256,7 +269,7 @@ static int run(int argc, char **argv)
                 .message_ns = 1000,
                 .bandwidth = INT64_C(12) << 30,
                 .max_log_bytes = INT64_C(2) << 30,
-                .fast_part = {1, 2},
+                .fast_fraction = {1, 2},
                 .jitter = {1, 10}};
     scaling_row_t rows[ROWS_MAX];
     int n = 0;
@@ -274,7 +287,7 @@ static int run(int argc, char **argv)
     else if (st == ST_OK)
         scaling_table_print_tsv(rows, n);
     if (st == ST_OK)
-        say_limit(&rows[n - 1]);
+        log_limit(&rows[n - 1]);
     if (st == ST_OK && a.svg != NULL)
         st = scaling_chart_draw(a.svg, rows, n);
     return status_exit_code(st);
@@ -282,14 +295,15 @@ static int run(int argc, char **argv)
 
 const command_t cmd_bench_dispatch = {
     .name = "bench dispatch",
-    .summary = "drive rank 0's dispatcher and log with thousands of made-up ranks",
+    .summary = "simulate thousands of ranks to find out what limits rank 0",
     .usage = "[options]",
     .options = options,
-    .notes = "The dispatcher is the real one; workers, network and time are simulated, "
-             "and the\n"
-             "log's speed is measured first.  Loads are shares of the simulated time; "
-             "utilization\nis the share of the workers' power that was used.  See "
-             "docs/scaling.md.\n",
+    .notes =
+        "The dispatcher is the real one; workers, network and time are simulated. The "
+        "speed of\n"
+        "the log is measured first. Loads are fractions of the simulated time; "
+        "utilization "
+        "is the\nfraction of the workers' power that was used. See docs/scaling.md.\n",
     .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
     .n_words_min = 0,
     .n_words_max = 0,

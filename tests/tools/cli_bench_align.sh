@@ -109,9 +109,9 @@ test_peers()
     fi
     check "and a ratio" within 0 1e9 < <(column to_parasail | grep -v NA)
     check "edlib has no other than equal costs" \
-        grep -q 'mismatches and gaps cost the same there' <(bench --gap -8)
+        grep -q 'supports only equal costs of mismatches and gaps' <(bench --gap -8)
     check "parasail's 16 bits are not enough for everything" \
-        grep -q 'scores leave its 16 bits' <(bench --length 5000 --pairs 1 --runs 1 --ends count)
+        grep -q 'scores exceed its 16 bits' <(bench --length 5000 --pairs 1 --runs 1 --ends count)
 }
 
 test_input()
@@ -122,7 +122,7 @@ test_input()
         test "$(column sizes | cut -d x -f 1 | sort -u)" = 66
     printf '>a\nACGT\n' >one.fa
     check "one sequence makes no pair" \
-        refused 1 'one.fa: a pair takes two sequences' bench --input one.fa
+        refused 1 'one.fa: fewer than two sequences' bench --input one.fa
     check "an absent file" refused 1 'nowhere.fa' bench --input nowhere.fa
 }
 

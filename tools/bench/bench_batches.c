@@ -1,3 +1,6 @@
+/*
+ * bench_batches.c - submits batches, collects results, and checks CIGARs.
+ */
 #include "tools/bench/bench_batches.h"
 
 #include "io/base/logmsg.h"
@@ -29,10 +32,11 @@ static int64_t batch_start(const bench_batches_t *b, int64_t k)
 static status_t submit(bench_batches_t *b, const pair_batch_t *batch)
 {
     return b->aligner != NULL ? aligner_submit(b->aligner, batch)
-                              : b->row->submit(b->state, batch);
+                              : b->backend->submit(b->state, batch);
 }
 
-/* Whether a pair's runs consume its letters, and have its numbers. */
+/* @return whether a CIGAR consumes both sequences and has the pair's matches and columns
+ */
 static bool cigar_fits(const bench_batches_t *b, pair_t pair, const pair_results_t *got,
                        int64_t at)
 {
@@ -58,13 +62,13 @@ static bool cigar_fits(const bench_batches_t *b, pair_t pair, const pair_results
     return matches == got->matches[at] && columns == got->columns[at];
 }
 
-/* Finish the oldest batch, the k-th, and keep what of the sample is in it. */
+/* Wait for the oldest batch, number k, and copy the results that belong to the sample. */
 static status_t collect(bench_batches_t *b, int64_t k)
 {
     int64_t start = batch_start(b, k), end = batch_start(b, k + 1);
     pair_results_t got = {.score = NULL};
     status_t st = b->aligner != NULL ? aligner_wait(b->aligner, &got)
-                                     : b->row->wait(b->state, &got);
+                                     : b->backend->wait(b->state, &got);
 
     if (st != ST_OK)
         return st;
@@ -86,14 +90,14 @@ static status_t collect(bench_batches_t *b, int64_t k)
 status_t bench_batches_run(void *batches)
 {
     bench_batches_t *b = batches;
-    pair_batch_t under_way[ALIGNER_DEPTH]; /* borrowed until it is waited for */
+    pair_batch_t in_flight[ALIGNER_DEPTH]; /* borrowed by the aligner until its wait */
     int64_t n_collected = 0;
     status_t st = ST_OK;
 
     b->n_bad_cigars = 0;
     for (int64_t k = 0; st == ST_OK && k < b->n_batches; k++) {
         int64_t start = batch_start(b, k);
-        pair_batch_t *batch = &under_way[k % b->n_buffers];
+        pair_batch_t *batch = &in_flight[k % b->n_buffers];
 
         if (k >= b->n_buffers && (st = collect(b, n_collected++)) != ST_OK)
             break;
@@ -109,7 +113,7 @@ void bench_batches_clear(bench_batches_t *b)
 {
     aligner_destroy(b->aligner);
     if (b->state != NULL)
-        b->row->destroy(b->state);
+        b->backend->destroy(b->state);
     free(b->sample.score);
     free(b->sample.matches);
     free(b->sample.columns);

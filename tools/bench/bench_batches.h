@@ -1,5 +1,6 @@
 /*
- * bench_batches.h - aligns a benchmark's pairs batch by batch, some under way at a time.
+ * bench_batches.h - aligns a benchmark's pairs in batches, with one or two batches in
+ * flight.
  */
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_BATCHES_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_BATCHES_H
@@ -7,33 +8,34 @@
 #include "tools/bench/bench_result.h"
 
 typedef struct {
-    aligner_t *aligner; /* NULL: a row by itself, which aligner.h does not list */
-    const aligner_backend_t *row;
+    aligner_t
+        *aligner; /* NULL: use `backend` directly, because aligner.h does not list it */
+    const aligner_backend_t *backend;
     void *state;
     const seqset_t *set;
     const align_spec_t *spec;
     const pair_t *pairs; /* [n], borrowed */
     int64_t n;
     int64_t n_batches; /* at most n */
-    int n_buffers;     /* batches under way, 1 .. ALIGNER_DEPTH */
-    int64_t step;      /* sample k is pair k * step */
+    int n_buffers;     /* batches in flight, 1 .. ALIGNER_DEPTH */
+    int64_t step;      /* pair k of the sample is pair k * step */
     int64_t n_sample;
-    pair_results_t sample; /* [n_sample] numbers of the last run */
-    int64_t n_bad_cigars; /* of the sample: not of the pair's letters, or other numbers */
+    pair_results_t sample; /* [n_sample] results of the last run */
+    int64_t n_bad_cigars;  /* in the sample: CIGARs that do not fit their pair */
 } bench_batches_t;
 
-/* Make room for the sample's results. @return ST_OK or ST_ENOMEM */
+/* Allocate the sample's results. @return ST_OK or ST_ENOMEM */
 status_t bench_batches_reserve(bench_batches_t *b) MUST_CHECK;
 
 /*
- * Align every pair once and keep the sample's results.
+ * Align every pair once; the sample's results end up in `sample`.
  *
- * @param batches  a bench_batches_t, ready
- * @return as aligner_wait
+ * @param batches  a bench_batches_t with all fields set
+ * @return the status of aligner_wait
  */
 status_t bench_batches_run(void *batches) MUST_CHECK;
 
-/* Free what it holds, the aligner too; nothing is under way. */
+/* Free everything it holds, including the aligner.  No batch may be in flight. */
 void bench_batches_clear(bench_batches_t *b);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * bench_kernels.c - runs kernels through bench_batches.h and compares them with the
+ * reference.
+ */
 #include "tools/bench/bench_kernels.h"
 
 #include "io/base/logmsg.h"
@@ -12,40 +16,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFERENCE_LETTERS = 30000 }; /* of longer pairs the reference takes minutes */
+enum { REFERENCE_LENGTH_MAX = 30000 }; /* longer pairs take the reference minutes */
 
 typedef struct {
     const bench_pairs_t *pairs;
     const align_spec_t *spec;
     const bench_kernels_opts_t *opts;
-    nw_cell_t *wanted; /* [n_checked] by the reference */
+    nw_cell_t *expected; /* [n_checked] results of the reference */
     int64_t n_checked;
 } run_t;
 
-static bool is_baseline(const aligner_backend_t *row)
+static bool is_baseline(const aligner_backend_t *backend)
 {
-    return strcmp(row->name, "baseline") == 0;
+    return strcmp(backend->name, "baseline") == 0;
 }
 
 const aligner_backend_t *bench_kernels_backend(const bench_kernels_opts_t *opts,
                                                device_kind_t kind)
 {
-    const aligner_backend_t *const *row = aligner_backends();
+    const aligner_backend_t *const *backend = aligner_backends();
 
 #ifdef RIBOGRID_HAVE_CUDA
     if (strcmp(opts->kernel, "baseline") == 0 && kind == DEVICE_CUDA)
         return opts->init_on_device ? &tile_baseline_device_backend
                                     : &tile_baseline_host_backend;
 #endif
-    while (*row != NULL &&
-           ((*row)->kind != kind || strcmp((*row)->name, opts->kernel) != 0))
-        row++;
-    return *row;
+    while (*backend != NULL &&
+           ((*backend)->kind != kind || strcmp((*backend)->name, opts->kernel) != 0))
+        backend++;
+    return *backend;
 }
 
-/* The checked pairs by the CPU's rows: not the definition, but other code than a GPU's.
- */
-static status_t want_of_cpu(run_t *r)
+/* Take the expected results from the CPU backends: they are not the definition, but their
+ * code differs from the GPU's. */
+static status_t expect_by_cpu(run_t *r)
 {
     align_spec_t spec = *r->spec;
     pair_batch_t batch = {r->pairs->sample, r->n_checked};
@@ -61,38 +65,39 @@ static status_t want_of_cpu(run_t *r)
         (st = aligner_submit(aligner, &batch)) == ST_OK)
         st = aligner_wait(aligner, &got);
     for (int64_t i = 0; st == ST_OK && i < r->n_checked; i++)
-        r->wanted[i] = (nw_cell_t){got.score[i], got.matches != NULL ? got.matches[i] : 0,
-                                   got.columns != NULL ? got.columns[i] : 0};
+        r->expected[i] =
+            (nw_cell_t){got.score[i], got.matches != NULL ? got.matches[i] : 0,
+                        got.columns != NULL ? got.columns[i] : 0};
     aligner_destroy(aligner);
     return st;
 }
 
-/* What the definition says of the first pairs of the sample. */
-static status_t make_wanted(run_t *r)
+/* Align the first pairs of the sample by the reference. */
+static status_t make_expected(run_t *r)
 {
     const seqset_t *set = r->pairs->set;
     int64_t longest = seqset_max_len(set);
     nw_cell_t *row = malloc((size_t)(longest + 1) * sizeof(*row));
 
     r->n_checked = bench_pairs_n_checked(r->pairs);
-    r->wanted = malloc((size_t)r->n_checked * sizeof(*r->wanted));
-    if (row == NULL || r->wanted == NULL) {
+    r->expected = malloc((size_t)r->n_checked * sizeof(*r->expected));
+    if (row == NULL || r->expected == NULL) {
         free(row);
         return log_nomem("a reference");
     }
-    if (longest > REFERENCE_LETTERS) {
+    if (longest > REFERENCE_LENGTH_MAX) {
         free(row);
-        return want_of_cpu(r);
+        return expect_by_cpu(r);
     }
     for (int64_t i = 0; i < r->n_checked; i++) {
         pair_t p = r->pairs->sample[i];
         int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
-        nw_cell_t *w = &r->wanted[i];
+        nw_cell_t *cell = &r->expected[i];
 
-        *w = nw_reference_pair(r->spec, seqset_letters(set, p.query), m,
-                               seqset_letters(set, p.target), n, row);
-        if (!align_overlap_suffices(r->spec, m, n, (int32_t)w->columns))
-            w->matches = w->columns = 0;
+        *cell = nw_reference_pair(r->spec, seqset_letters(set, p.query), m,
+                                  seqset_letters(set, p.target), n, row);
+        if (!align_overlap_suffices(r->spec, m, n, (int32_t)cell->columns))
+            cell->matches = cell->columns = 0;
     }
     free(row);
     return ST_OK;
@@ -103,11 +108,11 @@ static status_t check(const run_t *r, const char *what, const bench_batches_t *w
     const pair_results_t *got = &work->sample;
 
     for (int64_t i = 0; i < r->n_checked; i++) {
-        const nw_cell_t *want = &r->wanted[i];
+        const nw_cell_t *expected = &r->expected[i];
 
-        if (got->score[i] == want->score &&
-            (got->matches == NULL ||
-             (got->matches[i] == want->matches && got->columns[i] == want->columns)))
+        if (got->score[i] == expected->score &&
+            (got->matches == NULL || (got->matches[i] == expected->matches &&
+                                      got->columns[i] == expected->columns)))
             continue;
         log_error("bench align: %s differs from the reference for %s and %s", what,
                   seqset_name(r->pairs->set, r->pairs->sample[i].query),
@@ -121,29 +126,29 @@ static status_t check(const run_t *r, const char *what, const bench_batches_t *w
     return ST_EDEVICE;
 }
 
-/* Make the row, or the aligner that "auto" and listed rows run in. */
-static status_t open_row(const run_t *r, const device_t *device,
-                         const aligner_backend_t *row, bench_batches_t *work)
+/* Create the baseline backend, or an aligner for any other one. */
+static status_t open_backend(const run_t *r, const device_t *device,
+                             const aligner_backend_t *backend, bench_batches_t *work)
 {
     const seqset_t *set = r->pairs->set;
     status_t st = bench_batches_reserve(work);
 
     if (st != ST_OK)
         return st;
-    if (row == NULL || !is_baseline(row)) /* as align has it */
+    if (backend == NULL || !is_baseline(backend))
         return aligner_create_tried(device, r->opts->pool,
-                                    row != NULL ? row->name : "auto", set, r->spec, NULL,
-                                    &work->aligner);
-    work->row = row;
-    return row->create(device, r->opts->pool, set, r->spec, &work->state);
+                                    backend != NULL ? backend->name : "auto", set,
+                                    r->spec, NULL, &work->aligner);
+    work->backend = backend;
+    return backend->create(device, r->opts->pool, set, r->spec, &work->state);
 }
 
-/* The scalar row is slow: it gets the sample alone. */
+/* The scalar backend is slow: it aligns only the sample. */
 static bench_batches_t make_work(const run_t *r, const device_t *device,
-                                 const aligner_backend_t *row)
+                                 const aligner_backend_t *backend)
 {
     const bench_pairs_t *p = r->pairs;
-    bool is_slow = row != NULL && strcmp(row->name, "scalar") == 0;
+    bool is_slow = backend != NULL && strcmp(backend->name, "scalar") == 0;
     bench_batches_t work = {.set = p->set,
                             .spec = r->spec,
                             .pairs = is_slow ? p->sample : p->pairs,
@@ -153,37 +158,38 @@ static bench_batches_t make_work(const run_t *r, const device_t *device,
                             .n_batches = r->opts->n_batches,
                             .n_buffers = 1};
 
-    if (device->kind == DEVICE_CUDA && (row == NULL || !is_baseline(row)))
+    if (device->kind == DEVICE_CUDA && (backend == NULL || !is_baseline(backend)))
         work.n_buffers = r->spec->transfer.buffers;
     if (work.n_batches > work.n)
         work.n_batches = work.n;
     return work;
 }
 
-static status_t measure(run_t *r, bench_result_t *row, const device_t *device,
+static status_t measure(run_t *r, bench_result_t *result, const device_t *device,
                         const aligner_backend_t *backend)
 {
     const bench_pairs_t *p = r->pairs;
     bench_batches_t work = make_work(r, device, backend);
     bool whole = work.n == p->n;
-    status_t st = open_row(r, device, backend, &work);
+    status_t st = open_backend(r, device, backend, &work);
 
     if (st == ST_OK && work.aligner != NULL)
-        snprintf(row->what, sizeof(row->what), "%s%s", backend == NULL ? "auto: " : "",
+        snprintf(result->what, sizeof(result->what), "%s%s",
+                 backend == NULL ? "auto: " : "",
                  backend == NULL ? aligner_name(work.aligner) : backend->name);
-    row->effective = r->spec->band && work.aligner != NULL &&
-                     (backend == NULL || strcmp(backend->name, "scalar") != 0);
-    row->n_pairs = work.n;
-    row->n_batches = work.n_batches;
-    row->transfer = r->spec->transfer;
-    row->transfer.buffers = work.n_buffers;
-    row->cells = whole ? p->cells : p->sample_cells;
+    result->effective = r->spec->band && work.aligner != NULL &&
+                        (backend == NULL || strcmp(backend->name, "scalar") != 0);
+    result->n_pairs = work.n;
+    result->n_batches = work.n_batches;
+    result->transfer = r->spec->transfer;
+    result->transfer.buffers = work.n_buffers;
+    result->cells = whole ? p->cells : p->sample_cells;
     if (st == ST_OK)
-        st = bench_result_measure(row, r->opts->n_runs, bench_batches_run, &work);
+        st = bench_result_measure(result, r->opts->n_runs, bench_batches_run, &work);
     if (st == ST_OK)
-        st = check(r, row->what, &work);
-    if (st == ST_OK) { /* the row's now */
-        row->score = work.sample.score;
+        st = check(r, result->what, &work);
+    if (st == ST_OK) { /* now owned by the result */
+        result->score = work.sample.score;
         work.sample.score = NULL;
     }
     bench_batches_clear(&work);
@@ -192,50 +198,50 @@ static status_t measure(run_t *r, bench_result_t *row, const device_t *device,
 
 /* @param backend  NULL: the device's choice */
 static status_t run_one(run_t *r, const device_t *device,
-                        const aligner_backend_t *backend, bench_results_t *rows)
+                        const aligner_backend_t *backend, bench_results_t *results)
 {
     int64_t longest = seqset_max_len(r->pairs->set);
-    bench_result_t *row = bench_result_add(rows);
+    bench_result_t *result = bench_result_add(results);
 
-    if (row == NULL)
+    if (result == NULL)
         return ST_ENOMEM;
-    row->by = LIBRARY_OURS;
-    row->emit = r->spec->emit;
-    row->ends = r->spec->ends;
-    row->threads = device->kind == DEVICE_CPU ? pool_n_threads(r->opts->pool) : 0;
+    result->library = LIBRARY_OURS;
+    result->emit = r->spec->emit;
+    result->ends = r->spec->ends;
+    result->threads = device->kind == DEVICE_CPU ? pool_n_threads(r->opts->pool) : 0;
     if (device->kind == DEVICE_CPU)
-        snprintf(row->device, sizeof(row->device), "cpu");
+        snprintf(result->device, sizeof(result->device), "cpu");
     else
-        snprintf(row->device, sizeof(row->device), "cuda:%d", device->index);
-    snprintf(row->device_name, sizeof(row->device_name), "%s", device->name);
+        snprintf(result->device, sizeof(result->device), "cuda:%d", device->index);
+    snprintf(result->device_name, sizeof(result->device_name), "%s", device->name);
     if (backend != NULL && is_baseline(backend))
-        row->init = r->opts->init_on_device ? "device" : "host";
+        result->init = r->opts->init_on_device ? "device" : "host";
     if (backend != NULL)
-        snprintf(row->what, sizeof(row->what), "%s", backend->name);
+        snprintf(result->what, sizeof(result->what), "%s", backend->name);
     if (backend != NULL && !backend->takes(device, r->spec, longest, longest)) {
-        row->absent = "does not take such pairs";
+        result->absent = "does not take such pairs";
         return ST_OK;
     }
-    return measure(r, row, device, backend);
+    return measure(r, result, device, backend);
 }
 
 status_t bench_kernels_run(const bench_pairs_t *pairs, const align_spec_t *spec,
-                           const bench_kernels_opts_t *opts, bench_results_t *rows)
+                           const bench_kernels_opts_t *opts, bench_results_t *results)
 {
     run_t r = {.pairs = pairs, .spec = spec, .opts = opts};
     bool is_all = strcmp(opts->kernel, "all") == 0;
-    status_t st = make_wanted(&r);
+    status_t st = make_expected(&r);
 
     for (int d = 0; st == ST_OK && d < opts->n_devices; d++) {
         const aligner_backend_t *const *b = aligner_backends();
 
-        if (!is_all) /* a row of the device's kind; NULL for "auto" */
+        if (!is_all) /* a backend for this device; NULL for "auto" */
             st = run_one(&r, &opts->devices[d],
-                         bench_kernels_backend(opts, opts->devices[d].kind), rows);
+                         bench_kernels_backend(opts, opts->devices[d].kind), results);
         for (; st == ST_OK && is_all && *b != NULL; b++)
             if ((*b)->kind == opts->devices[d].kind)
-                st = run_one(&r, &opts->devices[d], *b, rows);
+                st = run_one(&r, &opts->devices[d], *b, results);
     }
-    free(r.wanted);
+    free(r.expected);
     return st;
 }

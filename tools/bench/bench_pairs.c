@@ -1,3 +1,6 @@
+/*
+ * bench_pairs.c - simulates or reads the sequences of a benchmark and chooses its pairs.
+ */
 #include "tools/bench/bench_pairs.h"
 
 #include "io/base/logmsg.h"
@@ -9,15 +12,17 @@
 
 enum {
     SEED = 1,
-    RATE_ONE = 1 << 20,  /* an edit rate of 1 a letter */
-    RATE_MAX = RATE_ONE, /* sequences as good as unrelated */
+    RATE_ONE = 1 << 20,  /* an edit rate of one edit per base */
+    RATE_MAX = RATE_ONE, /* sequences are practically unrelated */
     EDITS_PER_INDEL = 10,
-    MAX_CODES = 8,        /* letters a sequence with codes */
-    TRIAL_SEQUENCES = 12, /* the adjustment aligns their 66 pairs, */
-    TRIAL_LETTERS = 1500, /* of so many letters at most, */
-    TRIALS = 10,          /* so many times */
-    MEASURED_CELLS = 1000000000,
-    CHECKED_CELLS = 50000000, /* by the reference: about a second */
+    CODES_MAX = 8, /* ambiguity codes per sequence that has any */
+    /* Finding the edit rate takes at most TRIALS alignments of all pairs of a small set.
+     */
+    TRIALS = 10,
+    TRIAL_SEQUENCES = 12,
+    TRIAL_LENGTH_MAX = 1500,
+    MEASURED_CELLS = 1000000000, /* aligned to measure the identity */
+    CHECKED_CELLS = 50000000,    /* aligned by the reference: about a second */
     CHECKED_MAX = 64
 };
 
@@ -26,7 +31,7 @@ static int64_t min64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* @return the least number of sequences that make so many pairs */
+/* @return the minimum number of sequences with at least n_pairs pairs */
 static int64_t sequences_for(int64_t n_pairs)
 {
     int64_t n = 2;
@@ -48,7 +53,7 @@ static uint8_t other_base(uint8_t base, rng_t *rng)
     return (uint8_t)((shifted | shifted >> 4) & 15u);
 }
 
-/* Copy the ancestor with edits. @return the copy's length, at most 2 * length */
+/* Copy the ancestor with random edits. @return the copy's length, at most 2 * length */
 static int64_t descend(const uint8_t *ancestor, int64_t length, uint64_t rate, rng_t *rng,
                        uint8_t *out)
 {
@@ -69,7 +74,7 @@ static int64_t descend(const uint8_t *ancestor, int64_t length, uint64_t rate, r
 
 static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
 {
-    for (uint64_t left = 1 + rng_below(rng, MAX_CODES); left > 0; left--) {
+    for (uint64_t left = 1 + rng_below(rng, CODES_MAX); left > 0; left--) {
         uint8_t *at = letters + rng_below(rng, (uint64_t)len);
         uint8_t more = (uint8_t)(1 + rng_below(rng, 15));
 
@@ -77,7 +82,7 @@ static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
     }
 }
 
-/* Descendants of one ancestor, each with edits at a rate of its own lineage. */
+/* Make n descendants of one ancestor, each with its own random edits. */
 static status_t make_star(int64_t n, int64_t length, uint64_t rate, int codes_percent,
                           seqset_t **out)
 {
@@ -108,7 +113,7 @@ static status_t make_star(int64_t n, int64_t length, uint64_t rate, int codes_pe
     return st;
 }
 
-/* Mean identity of pairs, by this machine's CPU. */
+/* Measure the mean identity of pairs on the CPU. */
 static status_t mean_identity(const seqset_t *set, const pair_t *pairs, int64_t n,
                               const align_spec_t *spec, double *out)
 {
@@ -135,7 +140,7 @@ static status_t mean_identity(const seqset_t *set, const pair_t *pairs, int64_t 
     return st;
 }
 
-/* The mean identity that a rate of edits leads to, on a small set of its own. */
+/* Measure the mean identity that an edit rate leads to, on a small set. */
 static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
                          uint64_t rate, double *out)
 {
@@ -144,7 +149,7 @@ static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
     seqset_t *set = NULL;
     int n = 0;
     status_t st =
-        make_star(TRIAL_SEQUENCES, min64(o->length, TRIAL_LETTERS), rate, 0, &set);
+        make_star(TRIAL_SEQUENCES, min64(o->length, TRIAL_LENGTH_MAX), rate, 0, &set);
 
     counted.ends = ENDS_COUNT;
     for (int32_t i = 0; i < TRIAL_SEQUENCES; i++)
@@ -156,8 +161,8 @@ static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
     return st;
 }
 
-/* The rate of edits for an identity, by the method of false position: it is nearly a
- * straight line, but the best alignment finds matches by chance. */
+/* Find the edit rate for an identity by the method of false position.  The relation is
+ * nearly linear, but not quite: the best alignment also finds matches by chance. */
 static status_t find_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
                           uint64_t *out)
 {
@@ -195,7 +200,7 @@ static status_t simulate(const bench_pairs_opts_t *o, const align_spec_t *spec,
                : make_star(sequences_for(o->n), o->length, rate, o->codes_percent, out);
 }
 
-/* All pairs of as many sequences as are needed, taken at random from the set. */
+/* Choose as many sequences as are needed at random, and take all their pairs. */
 static status_t choose_pairs(bench_pairs_t *p)
 {
     int64_t n_all = p->set->n, n = min64(sequences_for(p->n), n_all), at = 0;
@@ -250,7 +255,7 @@ static status_t take_sample(bench_pairs_t *p, int64_t n_sample)
     return ST_OK;
 }
 
-/* How many of the sample have no more cells than this: at least one. */
+/* @return how many pairs of the sample fit in a number of cells: at least one */
 static int64_t n_within(const bench_pairs_t *p, int64_t cells)
 {
     int64_t longest = seqset_max_len(p->set), n = cells / longest / longest;
@@ -276,7 +281,9 @@ status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *sp
     st = opts->input != NULL ? fasta_read(opts->input, &fasta, NULL, &p->set)
                              : simulate(opts, spec, &p->set);
     if (st == ST_OK && p->set->n < 2) {
-        log_error("%s: a pair takes two sequences", opts->input);
+        log_error(
+            "%s: fewer than two sequences, so there is no pair; give a file with more",
+            opts->input);
         st = ST_EINPUT;
     }
     if (st == ST_OK && (st = choose_pairs(p)) == ST_OK)

@@ -1,7 +1,7 @@
 /*
- * bench_pairs.h - the pairs that a benchmark aligns: all pairs of a set of sequences.
+ * bench_pairs.h - the pairs that a benchmark aligns: all pairs of a sequence set.
  *
- * As in a real run, a sequence stands in many pairs, and pairs follow each other by row.
+ * As in a real run, each sequence occurs in many pairs, and pairs are ordered by query.
  */
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_PAIRS_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_PAIRS_H
@@ -9,34 +9,35 @@
 #include "kernels/align/engine/aligner.h"
 
 typedef struct {
-    int64_t n;         /* pairs; fewer where the input has no more */
-    int64_t n_sample;  /* pairs among them, at equal steps, that peers align too */
-    int64_t length;    /* letters */
-    double identity;   /* that any two sequences are to have; 0.6 to 1 */
-    int codes_percent; /* sequences that hold IUPAC codes */
-    const char *input; /* FASTA instead of simulated sequences; may be NULL */
+    int64_t n;         /* pairs; fewer if the input has fewer */
+    int64_t n_sample;  /* pairs, evenly spaced, that the peers align as well */
+    int64_t length;    /* bases per sequence */
+    double identity;   /* target mean identity of any two sequences; 0.6 to 1 */
+    int codes_percent; /* percentage of sequences with ambiguity codes */
+    const char *input; /* FASTA file to use instead of simulated sequences, or NULL */
 } bench_pairs_opts_t;
 
 typedef struct {
     seqset_t *set;
     pair_t *pairs; /* [n] */
     int64_t n;
-    pair_t *sample; /* [n_sample]; sample k is pair k * step */
+    pair_t *sample; /* [n_sample]; pair k of the sample is pairs[k * step] */
     int64_t n_sample, step;
-    double cells, sample_cells; /* of the full matrices */
+    double cells, sample_cells; /* cells of the full matrices */
     double mean_length;
-    double identity; /* mean of some of the sample's canonical alignments; -1: not
-                      * measured, since one would take minutes */
+    double identity; /* measured mean over part of the sample; -1: not measured, because
+                        one alignment would take minutes */
 } bench_pairs_t;
 
 /*
- * Simulate sequences until any two have the wanted identity on average, or read them.
+ * Read sequences, or simulate them with a given mean identity.
  *
- * Simulated ones descend from one random ancestor each on its own: nine edits of ten are
- * substitutions, half of the others insert, half delete a letter.
+ * Simulated sequences descend independently from one random ancestor: nine of ten edits
+ * are substitutions; half of the others insert a base, half delete one.
  *
- * @param spec  what identity means; its ends are taken as counted for the adjustment
- * @return ST_OK, ST_ENOMEM, ST_EINPUT (fewer than two sequences), or as fasta_read
+ * @param spec  scoring, for measuring identities (always with counted ends)
+ * @return ST_OK, ST_ENOMEM, ST_EINPUT (fewer than two sequences), or an error of
+ *         fasta_read
  */
 status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *spec,
                           bench_pairs_t **out) MUST_CHECK;
@@ -44,7 +45,7 @@ status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *sp
 /* Takes NULL. */
 void bench_pairs_destroy(bench_pairs_t *p);
 
-/* @return how many of the sample to align by nw_reference.h, which is slow */
+/* @return how many pairs of the sample to check against nw_reference.h, which is slow */
 int64_t bench_pairs_n_checked(const bench_pairs_t *p);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * bench_peers.c - calls parasail, edlib and WFA2 with costs equivalent to the scores.
+ */
 #include "tools/bench/bench_peers.h"
 
 #include "io/base/logmsg.h"
@@ -17,8 +20,13 @@
 static const char not_built[] = "not in this build";
 
 /*
- * Twice the best score with counted ends is match * (m + n) less what mismatches and gaps
- * cost: `mismatch` and `gap` each `unit`; the same cost makes it the edit distance.
+ * Costs for the peers that minimise costs instead of maximising scores.  With counted
+ * ends a pair of m and n bases has
+ *
+ *     2 * best score = match * (m + n) - unit * minimum cost,
+ *
+ * where a mismatch costs `mismatch` and a gapped base costs `gap`.  If the two are equal,
+ * the minimum cost is the edit distance.
  */
 typedef struct {
     int match, mismatch, gap, unit;
@@ -28,14 +36,14 @@ typedef struct {
     const bench_pairs_t *pairs;
     const align_spec_t *spec;
     costs_t costs;
-    const char *text; /* the set's letters, at the same offsets */
-    bench_result_t *row;
-    void *handle; /* the peer's */
+    const char *text; /* all sequences as text, at the set's offsets */
+    bench_result_t *result;
+    void *handle; /* the peer's own data */
 } call_t;
 
 typedef struct {
     const char *name;
-    bench_library_t by;
+    bench_library_t library;
     align_emit_t emit;
     align_ends_t ends;
     bool effective;
@@ -93,7 +101,7 @@ static int32_t parasail_one(call_t *c, parasail_fn_t fn, const char *a, int m,
     int32_t score = parasail_result_get_score(r);
 
     if (parasail_result_is_saturated(r))
-        c->row->absent = "scores leave its 16 bits";
+        c->result->absent = "scores exceed its 16 bits";
     parasail_result_free(r);
     return score;
 }
@@ -107,7 +115,7 @@ static int32_t sg_scan(call_t *c, const char *a, int m, const char *b, int n)
 {
     int32_t score = parasail_one(c, parasail_sg_scan_16, a, m, b, n);
 
-    return score > 0 ? score : 0; /* to lay no letter on another scores 0 */
+    return score > 0 ? score : 0; /* an alignment without columns scores 0 */
 }
 
 static int32_t nw_stats_scan(call_t *c, const char *a, int m, const char *b, int n)
@@ -139,7 +147,7 @@ static void parasail_close(call_t *c)
 static status_t edlib_open(call_t *c)
 {
     if (c->costs.mismatch != c->costs.gap)
-        c->row->absent = "mismatches and gaps cost the same there";
+        c->result->absent = "supports only equal costs of mismatches and gaps";
     return ST_OK;
 }
 
@@ -167,7 +175,7 @@ static void edlib_close(call_t *c)
 #ifdef RIBOGRID_HAVE_WFA2
 static status_t wfa2_open(call_t *c)
 {
-    snprintf(c->row->what, sizeof(c->row->what), "WFA2 %s",
+    snprintf(c->result->what, sizeof(c->result->what), "WFA2 %s",
              c->costs.mismatch == c->costs.gap ? "edit" : "gap_linear");
     c->handle = bench_wfa2_open(c->costs.mismatch, c->costs.gap);
     return c->handle != NULL ? ST_OK : log_nomem("WFA2's wavefronts");
@@ -178,7 +186,7 @@ static int32_t wfa2_one(call_t *c, const char *a, int m, const char *b, int n)
     int cost = bench_wfa2_cost(c->handle, a, m, b, n);
 
     if (cost < 0)
-        c->row->absent = "it gave up";
+        c->result->absent = "it gave up";
     return score_of(&c->costs, m, n, cost);
 }
 
@@ -213,17 +221,17 @@ typedef struct {
     call_t *call;
 } work_t;
 
-/* The whole sample once. */
+/* Align the whole sample once. */
 static status_t align_sample(void *ctx)
 {
     work_t *w = ctx;
     const bench_pairs_t *p = w->call->pairs;
     const int64_t *offset = p->set->offset;
 
-    for (int64_t i = 0; w->call->row->absent == NULL && i < p->n_sample; i++) {
+    for (int64_t i = 0; w->call->result->absent == NULL && i < p->n_sample; i++) {
         int64_t q = p->sample[i].query, t = p->sample[i].target;
 
-        w->call->row->score[i] =
+        w->call->result->score[i] =
             w->peer->align(w->call, w->call->text + offset[q], (int)seqset_len(p->set, q),
                            w->call->text + offset[t], (int)seqset_len(p->set, t));
     }
@@ -231,41 +239,41 @@ static status_t align_sample(void *ctx)
 }
 
 static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
-                        bench_results_t *rows)
+                        bench_results_t *results)
 {
     const bench_pairs_t *p = call->pairs;
     work_t work = {peer, call};
-    bench_result_t *row = call->row = bench_result_add(rows);
-    status_t st = row != NULL ? ST_OK : ST_ENOMEM;
+    bench_result_t *result = call->result = bench_result_add(results);
+    status_t st = result != NULL ? ST_OK : ST_ENOMEM;
 
     if (st != ST_OK)
         return st;
-    snprintf(row->what, sizeof(row->what), "%s", peer->name);
-    snprintf(row->device, sizeof(row->device), "cpu");
-    snprintf(row->device_name, sizeof(row->device_name), "%s", device_cpu().name);
-    row->by = peer->by;
-    row->emit = peer->emit;
-    row->ends = peer->ends;
-    row->threads = 1;
-    row->effective = peer->effective;
-    row->n_pairs = p->n_sample;
-    row->cells = p->sample_cells;
+    snprintf(result->what, sizeof(result->what), "%s", peer->name);
+    snprintf(result->device, sizeof(result->device), "cpu");
+    snprintf(result->device_name, sizeof(result->device_name), "%s", device_cpu().name);
+    result->library = peer->library;
+    result->emit = peer->emit;
+    result->ends = peer->ends;
+    result->threads = 1;
+    result->effective = peer->effective;
+    result->n_pairs = p->n_sample;
+    result->cells = p->sample_cells;
     if (peer->open == NULL) {
-        row->absent = not_built;
+        result->absent = not_built;
         return ST_OK;
     }
-    if ((row->score = malloc((size_t)p->n_sample * sizeof(*row->score))) == NULL)
+    if ((result->score = malloc((size_t)p->n_sample * sizeof(*result->score))) == NULL)
         return log_nomem("scores");
     if ((st = peer->open(call)) != ST_OK)
         return st;
-    if (row->absent == NULL)
-        st = bench_result_measure(row, n_runs, align_sample, &work);
+    if (result->absent == NULL)
+        st = bench_result_measure(result, n_runs, align_sample, &work);
     peer->close(call);
     return st;
 }
 
 status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, int n_runs,
-                         bench_results_t *rows)
+                         bench_results_t *results)
 {
     int64_t n_letters = pairs->set->offset[pairs->set->n];
     char *text = malloc((size_t)n_letters + 1);
@@ -282,13 +290,13 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
                        .text = text};
 
         if (peers[i].emit == spec->emit && peers[i].ends == spec->ends)
-            st = run_one(&peers[i], &call, n_runs, rows);
+            st = run_one(&peers[i], &call, n_runs, results);
     }
     free(text);
     return st;
 }
 
-static bool has_codes(const seqset_t *set, int64_t sequence)
+static bool has_ambiguity_codes(const seqset_t *set, int64_t sequence)
 {
     for (int64_t i = set->offset[sequence]; i < set->offset[sequence + 1]; i++)
         if (!alphabet_is_base(set->letters[i]))
@@ -303,8 +311,9 @@ static status_t check_two(const bench_pairs_t *p, const bench_result_t *ours,
         pair_t at = p->sample[i];
 
         if (ours->score[i] == peer->score[i] ||
-            (peer->by != LIBRARY_PARASAIL &&
-             (has_codes(p->set, at.query) || has_codes(p->set, at.target))))
+            (peer->library != LIBRARY_PARASAIL &&
+             (has_ambiguity_codes(p->set, at.query) ||
+              has_ambiguity_codes(p->set, at.target))))
             continue;
         log_error("bench align: %s gives %" PRId32 ", %s %" PRId32 " for %s and %s",
                   ours->what, ours->score[i], peer->what, peer->score[i],
@@ -314,15 +323,15 @@ static status_t check_two(const bench_pairs_t *p, const bench_result_t *ours,
     return ST_OK;
 }
 
-status_t bench_peers_check(const bench_pairs_t *pairs, const bench_results_t *rows)
+status_t bench_peers_check(const bench_pairs_t *pairs, const bench_results_t *results)
 {
     status_t st = ST_OK;
 
-    for (int i = 0; i < rows->n; i++)
-        for (int k = 0; st == ST_OK && k < rows->n; k++) {
-            const bench_result_t *ours = &rows->rows[i], *peer = &rows->rows[k];
+    for (int i = 0; i < results->n; i++)
+        for (int k = 0; st == ST_OK && k < results->n; k++) {
+            const bench_result_t *ours = &results->all[i], *peer = &results->all[k];
 
-            if (ours->by == LIBRARY_OURS && peer->by != LIBRARY_OURS &&
+            if (ours->library == LIBRARY_OURS && peer->library != LIBRARY_OURS &&
                 ours->ends == peer->ends && ours->absent == NULL && peer->absent == NULL)
                 st = check_two(pairs, ours, peer);
         }

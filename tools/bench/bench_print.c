@@ -1,3 +1,6 @@
+/*
+ * bench_print.c - the three output formats of `ribogrid bench align`.
+ */
 #include "tools/bench/bench_print.h"
 
 #include "version.h"
@@ -19,7 +22,7 @@ static const char *ends_word(const bench_result_t *r)
     return r->ends == ENDS_FREE ? "free" : "count";
 }
 
-/* The memory in which a row's batches travelled; "NA" where none did. */
+/* Whether batches travelled in pinned memory: "on", "off" or "NA" (not a GPU). */
 static const char *pinned_word(const bench_result_t *r)
 {
     if (r->n_batches == 0 || r->threads > 0)
@@ -27,20 +30,20 @@ static const char *pinned_word(const bench_result_t *r)
     return r->transfer.pageable ? "off" : "on";
 }
 
-/* How batches travelled, where that is not as `align` has it. */
+/* Print how batches travelled, where it differs from `align`. */
 static void table_transfer(const bench_result_t *r)
 {
     if (r->n_batches > 1)
         printf("; %" PRId64 " batches", r->n_batches);
     if (r->n_batches > 1 && r->threads == 0)
-        printf(", %d under way", r->transfer.buffers);
+        printf(", %d in flight", r->transfer.buffers);
     if (strcmp(pinned_word(r), "off") == 0)
         printf("; pageable memory");
     if (r->init != NULL)
-        printf("; borders by the %s", r->init);
+        printf("; borders written by the %s", r->init);
 }
 
-/* The measured identity, or "NA". @return out */
+/* @return the measured identity as text, or "NA" */
 static const char *identity_text(const bench_pairs_t *pairs, char *out, size_t size)
 {
     if (pairs->identity < 0)
@@ -54,7 +57,7 @@ static double pairs_per_s(const bench_result_t *r)
     return (double)r->n_pairs / r->median;
 }
 
-/* A JSON string. */
+/* Print a JSON string. */
 static void print_quoted(const char *text)
 {
     putchar('"');
@@ -74,7 +77,7 @@ void bench_print_begin(const bench_print_t *p)
     if (p->format == BENCH_JSON) {
         printf("{\"benchmark\": \"align\", \"version\": ");
         print_quoted(VERSION_TEXT " (" VERSION_COMMIT ")");
-        printf(", \"rows\": [");
+        printf(", \"results\": [");
     } else if (p->format == BENCH_TSV) {
         printf(
             "what\tdevice\tsizes\tmin_s\tmedian_s\tmax_s\tgcups\tcells\tthreads\truns\t"
@@ -88,29 +91,29 @@ void bench_print_begin(const bench_print_t *p)
 
 static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
                        const bench_pairs_t *pairs, const align_scoring_t *s,
-                       const bench_results_t *rows)
+                       const bench_results_t *results)
 {
     char text[16];
     const char *identity = identity_text(pairs, text, sizeof(text));
 
-    if (p->n_rows > 0)
+    if (p->n_printed > 0)
         putchar('\n');
     printf("%" PRId32 "/%" PRId32 "/%" PRId32 ", ", s->match, s->mismatch, s->gap);
     if (o->input != NULL)
-        printf("%s: %" PRId64 " sequences, %.1f letters, identity %s", o->input,
+        printf("%s: %" PRId64 " sequences, %.1f bases, identity %s", o->input,
                pairs->set->n, pairs->mean_length, identity);
     else
-        printf("%" PRId64 " letters (mean %.1f), identity %g (measured %s), codes in "
-               "%d %% of the sequences",
+        printf("%" PRId64 " bases (mean %.1f), identity %g (measured %s), ambiguity "
+               "codes in %d %% of the sequences",
                o->length, pairs->mean_length, o->identity, identity, o->codes_percent);
-    for (int i = 0; i < rows->n; i++)
-        if (rows->rows[i].by == LIBRARY_OURS &&
-            (i == 0 || strcmp(rows->rows[i].device, rows->rows[i - 1].device) != 0) &&
-            (i == 0 || rows->rows[i - 1].by == LIBRARY_OURS))
-            printf("; %s: %s", rows->rows[i].device, rows->rows[i].device_name);
-    for (int i = 0; i < rows->n; i++)
-        if (rows->rows[i].n_batches > 0) {
-            table_transfer(&rows->rows[i]);
+    for (int i = 0; i < results->n; i++)
+        if (results->all[i].library == LIBRARY_OURS &&
+            (i == 0 || strcmp(results->all[i].device, results->all[i - 1].device) != 0) &&
+            (i == 0 || results->all[i - 1].library == LIBRARY_OURS))
+            printf("; %s: %s", results->all[i].device, results->all[i].device_name);
+    for (int i = 0; i < results->n; i++)
+        if (results->all[i].n_batches > 0) {
+            table_transfer(&results->all[i]);
             break;
         }
     printf("\n%-5s  %-8s  %-25s  %-6s  %3s  %7s  %9s  %9s  %9s  %9s  %9s%5s", "ends",
@@ -136,7 +139,8 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
     printf("%7" PRId64 "  %9.3e  %9.3e  %9.3e  %9.0f  %9.2f%5s", r->n_pairs, r->min,
            r->median, r->max, pairs_per_s(r), bench_result_gcups(r),
            r->effective ? " eff." : "");
-    for (int k = 0; p->has_peers && r->by == LIBRARY_OURS && k < N_PEER_LIBRARIES; k++)
+    for (int k = 0; p->has_peers && r->library == LIBRARY_OURS && k < N_PEER_LIBRARIES;
+         k++)
         if (r->ratio[k] > 0)
             printf("  %8.2fx", r->ratio[k]);
         else
@@ -185,7 +189,7 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
     print_quoted(r->what);
     printf(", \"peer\": %s, \"output\": \"%s\", \"ends\": \"%s\", \"device\": \"%s\", "
            "\"device_name\": ",
-           r->by == LIBRARY_OURS ? "false" : "true", emit_word(r), ends_word(r),
+           r->library == LIBRARY_OURS ? "false" : "true", emit_word(r), ends_word(r),
            r->device);
     print_quoted(r->device_name);
     printf(", \"threads\": %d, \"match\": %" PRId32 ", \"mismatch\": %" PRId32
@@ -225,22 +229,22 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
 
 void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
                          const bench_pairs_t *pairs, const align_scoring_t *scoring,
-                         const bench_results_t *rows)
+                         const bench_results_t *results)
 {
     if (p->format == BENCH_TABLE)
-        table_head(p, opts, pairs, scoring, rows);
-    for (int i = 0; i < rows->n; i++) {
-        const bench_result_t *r = &rows->rows[i];
+        table_head(p, opts, pairs, scoring, results);
+    for (int i = 0; i < results->n; i++) {
+        const bench_result_t *r = &results->all[i];
 
         if (p->format == BENCH_TABLE)
             table_row(p, r);
         else if (p->format == BENCH_TSV)
             tsv_row(opts, pairs, scoring, r);
         else
-            printf("%s\n", p->n_rows > 0 ? "," : "");
+            printf("%s\n", p->n_printed > 0 ? "," : "");
         if (p->format == BENCH_JSON)
             json_row(opts, pairs, scoring, r);
-        p->n_rows++;
+        p->n_printed++;
         p->has_effective = p->has_effective || (r->effective && r->absent == NULL);
     }
     fflush(stdout);
@@ -254,8 +258,8 @@ void bench_print_end(const bench_print_t *p)
         return;
     printf("\nGCUPS: 10^9 cells of the full matrices / median time.");
     if (p->has_effective)
-        printf("  eff.: effective, fewer may be computed.");
+        printf("  eff.: effective, fewer cells may be computed.");
     if (p->has_peers)
-        printf("\nUnder a peer's name: GCUPS / the peer's, which has one thread.");
+        printf("\nIn a peer's column: GCUPS / the peer's GCUPS; peers use one thread.");
     putchar('\n');
 }

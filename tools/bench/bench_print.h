@@ -1,5 +1,5 @@
 /*
- * bench_print.h - writes a benchmark's rows: a table for people, TSV, or JSON.
+ * bench_print.h - prints a benchmark's results as a readable table, as TSV, or as JSON.
  */
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_PRINT_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_PRINT_H
@@ -10,17 +10,17 @@ typedef enum { BENCH_TABLE, BENCH_TSV, BENCH_JSON } bench_format_t;
 
 typedef struct {
     bench_format_t format;
-    bool has_peers; /* show ratios */
-    int64_t n_rows; /* printed so far; 0 at the start */
+    bool has_peers;    /* print ratios to the peers */
+    int64_t n_printed; /* results so far; 0 at the start */
     bool has_effective;
 } bench_print_t;
 
 void bench_print_begin(const bench_print_t *p);
 
-/* Print the rows of one set of pairs, made as `opts` says. */
+/* Print the results for one set of pairs, which was made from `opts`. */
 void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
                          const bench_pairs_t *pairs, const align_scoring_t *scoring,
-                         const bench_results_t *rows);
+                         const bench_results_t *results);
 
 void bench_print_end(const bench_print_t *p);
 

@@ -1,3 +1,6 @@
+/*
+ * bench_result.c - times runs and keeps the results.
+ */
 #include "tools/bench/bench_result.h"
 
 #include "dispatcher/progress.h"
@@ -5,29 +8,29 @@
 
 #include <stdlib.h>
 
-bench_result_t *bench_result_add(bench_results_t *rows)
+bench_result_t *bench_result_add(bench_results_t *results)
 {
-    if (rows->n == rows->capacity) {
-        int capacity = 2 * rows->capacity + 16;
-        bench_result_t *more = realloc(rows->rows, (size_t)capacity * sizeof(*more));
+    if (results->n == results->capacity) {
+        int capacity = 2 * results->capacity + 16;
+        bench_result_t *more = realloc(results->all, (size_t)capacity * sizeof(*more));
 
         if (more == NULL) {
-            (void)log_nomem("rows");
+            (void)log_nomem("results");
             return NULL;
         }
-        rows->rows = more;
-        rows->capacity = capacity;
+        results->all = more;
+        results->capacity = capacity;
     }
-    rows->rows[rows->n] = (bench_result_t){.n_pairs = 0};
-    return &rows->rows[rows->n++];
+    results->all[results->n] = (bench_result_t){.n_pairs = 0};
+    return &results->all[results->n++];
 }
 
-void bench_results_clear(bench_results_t *rows)
+void bench_results_clear(bench_results_t *results)
 {
-    for (int i = 0; i < rows->n; i++)
-        free(rows->rows[i].score);
-    free(rows->rows);
-    *rows = (bench_results_t){.n = 0};
+    for (int i = 0; i < results->n; i++)
+        free(results->all[i].score);
+    free(results->all);
+    *results = (bench_results_t){.n = 0};
 }
 
 static int by_value(const void *a, const void *b)
@@ -37,44 +40,44 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-status_t bench_result_measure(bench_result_t *row, int n_runs, status_t (*run)(void *ctx),
-                              void *ctx)
+status_t bench_result_measure(bench_result_t *result, int n_runs,
+                              status_t (*run)(void *ctx), void *ctx)
 {
     double seconds[BENCH_RUNS_MAX];
     status_t st = run(ctx);
 
-    for (int i = 0; st == ST_OK && row->absent == NULL && i < n_runs; i++) {
+    for (int i = 0; st == ST_OK && result->absent == NULL && i < n_runs; i++) {
         double start = progress_now_s();
 
         st = run(ctx);
         seconds[i] = progress_now_s() - start;
     }
-    if (st != ST_OK || row->absent != NULL)
+    if (st != ST_OK || result->absent != NULL)
         return st;
     qsort(seconds, (size_t)n_runs, sizeof(seconds[0]), by_value);
-    row->n_runs = n_runs;
-    row->min = seconds[0];
-    row->median = (seconds[(n_runs - 1) / 2] + seconds[n_runs / 2]) / 2;
-    row->max = seconds[n_runs - 1];
+    result->n_runs = n_runs;
+    result->min = seconds[0];
+    result->median = (seconds[(n_runs - 1) / 2] + seconds[n_runs / 2]) / 2;
+    result->max = seconds[n_runs - 1];
     return ST_OK;
 }
 
-double bench_result_gcups(const bench_result_t *row)
+double bench_result_gcups(const bench_result_t *result)
 {
-    return row->median > 0 ? row->cells / row->median * 1e-9 : 0;
+    return result->median > 0 ? result->cells / result->median * 1e-9 : 0;
 }
 
-void bench_results_compare(bench_results_t *rows)
+void bench_results_compare(bench_results_t *results)
 {
-    for (int i = 0; i < rows->n; i++)
-        for (int k = 0; k < rows->n; k++) {
-            bench_result_t *ours = &rows->rows[i];
-            const bench_result_t *peer = &rows->rows[k];
+    for (int i = 0; i < results->n; i++)
+        for (int k = 0; k < results->n; k++) {
+            bench_result_t *ours = &results->all[i];
+            const bench_result_t *peer = &results->all[k];
 
-            if (ours->by == LIBRARY_OURS && peer->by != LIBRARY_OURS &&
+            if (ours->library == LIBRARY_OURS && peer->library != LIBRARY_OURS &&
                 ours->emit == peer->emit && ours->ends == peer->ends &&
                 bench_result_gcups(peer) > 0)
-                ours->ratio[peer->by] =
+                ours->ratio[peer->library] =
                     bench_result_gcups(ours) / bench_result_gcups(peer);
         }
 }

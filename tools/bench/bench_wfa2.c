@@ -1,3 +1,6 @@
+/*
+ * bench_wfa2.c - calls WFA2.
+ */
 #include "tools/bench/bench_wfa2.h"
 
 #include <stdbool.h>
@@ -5,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <wavefront/wfa.h> /* wants those above */
+#include <wavefront/wfa.h> /* needs the headers above */
 
 void *bench_wfa2_open(int mismatch, int gap)
 {

@@ -1,19 +1,19 @@
 /*
- * bench_wfa2.h - WFA2 on its own: its headers and ours use the same names.
+ * bench_wfa2.h - a wrapper of WFA2, whose headers clash with ribogrid's.
  */
 #ifndef RIBOGRID_TOOLS_BENCH_BENCH_WFA2_H
 #define RIBOGRID_TOOLS_BENCH_BENCH_WFA2_H
 
 /*
- * Make an aligner of whole sequences, exact (no heuristic), of costs alone.
+ * Create an exact end-to-end aligner that computes only costs.
  *
- * @param mismatch, gap  costs; the same make it the edit distance
- * @return it, or NULL
+ * @param mismatch, gap  costs; if equal, the aligner computes the edit distance
+ * @return the aligner, or NULL if out of memory
  */
 void *bench_wfa2_open(int mismatch, int gap);
 
-/* @return the least cost in multiples of the costs given (edits, if they are the same),
- * or -1 if it gave up */
+/* @return the minimum cost (number of edits if both costs are equal), or -1 if WFA2 gave
+ * up */
 int bench_wfa2_cost(void *wfa2, const char *a, int m, const char *b, int n);
 
 void bench_wfa2_close(void *wfa2);

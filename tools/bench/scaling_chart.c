@@ -1,8 +1,9 @@
 /*
- * scaling_chart.c - the figure of scaling_table.h, as SVG.
+ * scaling_chart.c - three curves over a logarithmic axis of ranks, as SVG.
  */
+#include "tools/bench/scaling_chart.h"
+
 #include "io/base/logmsg.h"
-#include "tools/bench/scaling_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,19 +41,19 @@ static const curve_t curves[] = {
 enum { N_CURVES = sizeof(curves) / sizeof(curves[0]) };
 
 typedef struct {
-    double least, most; /* logarithms of ranks, to base 2 */
+    double min, max; /* base-2 logarithms of ranks */
 } axis_t;
 
 static double x_of(const axis_t *a, double ranks)
 {
-    double span = a->most > a->least ? a->most - a->least : 1;
+    double span = a->max > a->min ? a->max - a->min : 1;
 
-    return LEFT + (log2(ranks) - a->least) / span * (RIGHT - LEFT);
+    return LEFT + (log2(ranks) - a->min) / span * (RIGHT - LEFT);
 }
 
-static double y_of(double part)
+static double y_of(double fraction)
 {
-    return BOTTOM - fmin(fmax(part, 0), 1) * (BOTTOM - TOP);
+    return BOTTOM - fmin(fmax(fraction, 0), 1) * (BOTTOM - TOP);
 }
 
 static void draw_axes(FILE *f, const axis_t *a)
@@ -63,7 +64,7 @@ static void draw_axes(FILE *f, const axis_t *a)
                 "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d %%</text>\n",
                 LEFT, RIGHT, y_of(percent / 100.0), y_of(percent / 100.0), LEFT - 8,
                 y_of(percent / 100.0) + 4, percent);
-    for (double power = a->least; power <= a->most; power++)
+    for (double power = a->min; power <= a->max; power++)
         fprintf(f,
                 "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" stroke=\"#333\"/>\n"
                 "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.0f</text>\n",
@@ -91,7 +92,7 @@ static void draw_curve(FILE *f, const axis_t *a, const scaling_row_t *rows, int 
                 x_of(a, (double)rows[i].n_ranks), y_of(c->value(&rows[i])), c->color);
 }
 
-/* Each curve's name at its end; names keep a line's distance. */
+/* Label each curve at its right end; labels are kept a line apart. */
 static void draw_labels(FILE *f, const scaling_row_t *last)
 {
     double at[N_CURVES];
@@ -109,7 +110,7 @@ static void draw_labels(FILE *f, const scaling_row_t *last)
 
 static void draw_limit(FILE *f, const axis_t *a, const scaling_row_t *last)
 {
-    scaling_limit_t limit = scaling_limit(last);
+    scaling_limit_t limit = scaling_table_limit(last);
     double x = x_of(a, limit.n_ranks);
 
     if (x < LEFT || x > RIGHT)

@@ -1,3 +1,6 @@
+/*
+ * scaling_table.c - derives loads and limits from simulated runs and prints them.
+ */
 #include "tools/bench/scaling_table.h"
 
 #include "io/base/logmsg.h"
@@ -9,7 +12,7 @@
 
 enum { N_COLUMNS = 17 };
 
-static double share(const scaling_row_t *r, double seconds)
+static double per_run_second(const scaling_row_t *r, double seconds)
 {
     return r->run.seconds > 0 ? seconds / r->run.seconds : 0;
 }
@@ -19,26 +22,27 @@ static double storer_cpu_s(const scaling_row_t *r)
     return r->store_cpu_s * (double)r->run.n_results;
 }
 
-/* Rank 0's main thread: it takes messages and acts on them. */
+/* CPU time of rank 0's main thread: receiving messages and acting on them. */
 static double main_s(const scaling_row_t *r)
 {
     return r->run.dispatch_s + r->run.receive_s;
 }
 
-scaling_limit_t scaling_limit(const scaling_row_t *r)
+scaling_limit_t scaling_table_limit(const scaling_row_t *r)
 {
     double n = (double)r->run.n_results, each = r->results_per_s / (double)r->n_ranks;
     const struct {
         const char *what;
-        double seconds; /* a result */
-    } parts[] = {{"store", r->store_s},
-                 {"dispatcher", main_s(r) / n},
-                 {"link", r->run.link_s / n}};
+        double seconds; /* per result */
+    } resources[] = {{"store", r->store_s},
+                     {"dispatcher", main_s(r) / n},
+                     {"link", r->run.link_s / n}};
     scaling_limit_t limit = {"none", INFINITY};
 
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-        if (1 / (parts[i].seconds * each) < limit.n_ranks)
-            limit = (scaling_limit_t){parts[i].what, 1 / (parts[i].seconds * each)};
+    for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++)
+        if (1 / (resources[i].seconds * each) < limit.n_ranks)
+            limit =
+                (scaling_limit_t){resources[i].what, 1 / (resources[i].seconds * each)};
     return limit;
 }
 
@@ -58,22 +62,22 @@ static void values_of(const scaling_row_t *r, double out[N_COLUMNS])
                                       (double)r->tile_bytes,
                                       s->seconds,
                                       s->utilization,
-                                      share(r, main_s(r) + storer_cpu_s(r)),
-                                      share(r, s->dispatch_s),
-                                      share(r, s->receive_s),
-                                      share(r, storer_cpu_s(r)),
-                                      share(r, s->store_s),
-                                      share(r, s->link_s),
+                                      per_run_second(r, main_s(r) + storer_cpu_s(r)),
+                                      per_run_second(r, s->dispatch_s),
+                                      per_run_second(r, s->receive_s),
+                                      per_run_second(r, storer_cpu_s(r)),
+                                      per_run_second(r, s->store_s),
+                                      per_run_second(r, s->link_s),
                                       s->n_unused,
-                                      share(r, (double)s->n_messages),
-                                      share(r, n * (double)r->tile_bytes),
+                                      per_run_second(r, (double)s->n_messages),
+                                      per_run_second(r, n * (double)r->tile_bytes),
                                       1e6 * main_s(r) / n,
-                                      scaling_limit(r).n_ranks};
+                                      scaling_table_limit(r).n_ranks};
 
     memcpy(out, values, sizeof(values));
 }
 
-/* Counts whole, all else to four figures. */
+/* Print counts in full, other values with four digits. */
 static void print_value(double value)
 {
     printf(value == floor(value) && fabs(value) < 1e12 ? "%.0f" : "%.4g", value);
@@ -92,7 +96,7 @@ void scaling_table_print_tsv(const scaling_row_t *rows, int n)
             print_value(values[k]);
             printf("\t");
         }
-        printf("%s\n", scaling_limit(&rows[i]).what);
+        printf("%s\n", scaling_table_limit(&rows[i]).what);
     }
 }
 
@@ -109,7 +113,7 @@ void scaling_table_print_json(const scaling_row_t *rows, int n)
             print_value(values[k]);
             printf(", ");
         }
-        printf("\"limit\": \"%s\"}", scaling_limit(&rows[i]).what);
+        printf("\"limit\": \"%s\"}", scaling_table_limit(&rows[i]).what);
     }
     printf("\n]\n");
 }

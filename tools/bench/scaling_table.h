@@ -1,5 +1,6 @@
 /*
- * scaling_table.h - what `ribogrid bench dispatch` found: a table, JSON, a figure.
+ * scaling_table.h - the results of `ribogrid bench dispatch` as TSV or JSON, one row per
+ * number of ranks.
  */
 #ifndef RIBOGRID_TOOLS_BENCH_SCALING_TABLE_H
 #define RIBOGRID_TOOLS_BENCH_SCALING_TABLE_H
@@ -9,24 +10,20 @@
 typedef struct {
     int64_t n_ranks, n_sequences, n_tiles, tile_bytes;
     simulated_run_t run;
-    double store_s, store_cpu_s; /* a result */
-    double results_per_s;        /* that the workers would send if nothing held them up */
+    double store_s, store_cpu_s; /* writing one result to the log: wall time, CPU time */
+    double results_per_s;        /* what the workers could send if rank 0 cost no time */
 } scaling_row_t;
 
-/* What rank 0 runs out of first, and at how many ranks like the row's. */
+/* The resource of rank 0 that saturates first, and at how many ranks. */
 typedef struct {
-    const char *what;
+    const char *what; /* "store", "dispatcher" or "link" */
     double n_ranks;
 } scaling_limit_t;
 
-scaling_limit_t scaling_limit(const scaling_row_t *row);
+/* Extrapolate a row to the number of ranks that saturate rank 0. */
+scaling_limit_t scaling_table_limit(const scaling_row_t *row);
 
-/* Print rows to stdout, tab-separated under a line of names, or as JSON. */
 void scaling_table_print_tsv(const scaling_row_t *rows, int n);
 void scaling_table_print_json(const scaling_row_t *rows, int n);
-
-/* Draw utilization and rank 0's load against ranks. @return ST_OK or ST_EIO */
-status_t scaling_chart_draw(const char *path, const scaling_row_t *rows,
-                            int n) MUST_CHECK;
 
 #endif

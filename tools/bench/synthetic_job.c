@@ -1,3 +1,6 @@
+/*
+ * synthetic_job.c - makes lengths and a packed tile at random; times and writes logs.
+ */
 #include "tools/bench/synthetic_job.h"
 
 #include "io/base/logmsg.h"
@@ -11,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double sample_s = 1.0;
+static const double log_timing_s = 1.0;
 
 static double seconds_of(clockid_t clock)
 {
@@ -26,7 +29,7 @@ double synthetic_job_cpu_s(void)
     return seconds_of(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* About normal around `middle`, at most 3 * spread off. */
+/* @return a roughly normal random value, at most 3 * spread from `middle` */
 static int64_t about(rng_t *rng, int64_t middle, int64_t spread)
 {
     int64_t sum = 0;
@@ -36,7 +39,7 @@ static int64_t about(rng_t *rng, int64_t middle, int64_t spread)
     return middle + sum;
 }
 
-/* Lengths as 16S genes have them; nobody looks at the letters. */
+/* Draw lengths like those of 16S genes; the bases are never read. */
 static status_t make_set(int64_t n, rng_t *rng, seqset_t **out)
 {
     status_t st = seqset_create(n, 0, 0, out);
@@ -49,8 +52,9 @@ static status_t make_set(int64_t n, rng_t *rng, seqset_t **out)
     return ST_OK;
 }
 
-/* Score, matches and columns as random pairs of 16S genes have them: identities around
- * 75 %.  Each pair by itself: real tiles, whose rows are alike, pack somewhat better. */
+/* Draw score, matches and columns like those of random pairs of 16S genes, whose
+ * identities are around 75 %.  Pairs are independent here; real tiles, whose rows are
+ * similar, pack somewhat better. */
 static void fill(int32_t *const *values, int64_t n, rng_t *rng)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -67,7 +71,7 @@ static void fill(int32_t *const *values, int64_t n, rng_t *rng)
 static status_t pack_tile(int64_t side, rng_t *rng, buf_t *out)
 {
     int64_t n = side * side;
-    int32_t *values[PAIRS_DATASETS_MAX + 1] = {NULL}; /* the last is scratch */
+    int32_t *values[PAIRS_DATASETS_MAX + 1] = {NULL}; /* the last one is scratch */
     status_t st = ST_OK;
 
     for (int d = 0; d <= PAIRS_DATASETS_MAX; d++)
@@ -127,7 +131,7 @@ status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t 
         j->grid = tile_grid(j->set);
         st = make_tile(opts, j, &rng);
     }
-    if (st == ST_OK && opts->keeps)
+    if (st == ST_OK && opts->writes_log)
         st = open_log(opts->folder, "run", j->grid.n_tiles, &j->log_path, &j->log);
     if (st != ST_OK) {
         synthetic_job_destroy(j);
@@ -145,13 +149,14 @@ job_plan_t synthetic_job_plan(const synthetic_job_t *job)
 status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
                                 int64_t max_bytes, log_timing_t *out)
 {
-    int64_t most = max_bytes / (int64_t)(job->tile.len + 1) + 1, n = 0;
+    int64_t max_records = max_bytes / (int64_t)(job->tile.len + 1) + 1, n = 0;
     double wall = seconds_of(CLOCK_MONOTONIC), cpu = synthetic_job_cpu_s();
     reslog_t *log = NULL;
     char *path = NULL;
-    status_t st = open_log(folder, "sample", most, &path, &log);
+    status_t st = open_log(folder, "timing", max_records, &path, &log);
 
-    while (st == ST_OK && n < most && seconds_of(CLOCK_MONOTONIC) - wall < sample_s)
+    while (st == ST_OK && n < max_records &&
+           seconds_of(CLOCK_MONOTONIC) - wall < log_timing_s)
         st = reslog_append(log, n++, job->tile.data, job->tile.len);
     if (st == ST_OK)
         st = reslog_sync(log);
@@ -209,7 +214,7 @@ static status_t sync_log(void *job)
     return j->log != NULL ? reslog_sync(j->log) : ST_OK;
 }
 
-/* The run is over: is the log whole? */
+/* Check that the log is complete at the end of the run. */
 static status_t finish(void *job, const job_report_t *report)
 {
     synthetic_job_t *j = job;
@@ -217,7 +222,8 @@ static status_t finish(void *job, const job_report_t *report)
     (void)report;
     if (j->log == NULL || reslog_n_done(j->log) == j->grid.n_tiles)
         return ST_OK;
-    log_error("%s lacks results; this is an error in ribogrid", j->log_path);
+    log_error("%s lacks results; this is a bug in ribogrid, please report it",
+              j->log_path);
     return ST_EIO;
 }
 

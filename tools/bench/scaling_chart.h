@@ -1,0 +1,18 @@
+/*
+ * scaling_chart.h - draws the results of `ribogrid bench dispatch`.
+ */
+#ifndef RIBOGRID_TOOLS_BENCH_SCALING_CHART_H
+#define RIBOGRID_TOOLS_BENCH_SCALING_CHART_H
+
+#include "tools/bench/scaling_table.h"
+
+/*
+ * Draw utilization and rank 0's load against the number of ranks, as SVG.
+ *
+ * @param rows  [n], n > 0, by increasing number of ranks
+ * @return ST_OK or ST_EIO (logged)
+ */
+status_t scaling_chart_draw(const char *path, const scaling_row_t *rows,
+                            int n) MUST_CHECK;
+
+#endif
