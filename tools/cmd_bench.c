@@ -1,5 +1,5 @@
 /*
- * cmd_bench.c - `ribogrid bench`: finds the benchmark and hands over to it.
+ * cmd_bench.c - `ribogrid bench`: finds the benchmark and runs it.
  */
 #include "io/base/logmsg.h"
 #include "tools/commands.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Named "bench X"; X is what a user gives. */
+/* Commands named "bench X", where X is the word that the user types. */
 static const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_dispatch,
                                               NULL};
 
@@ -22,7 +22,7 @@ static void print_help(void)
            cmd_bench.summary, cmd_bench.name, cmd_bench.usage);
     for (int i = 0; benchmarks[i] != NULL; i++)
         printf("  %-10s %s\n", word_of(benchmarks[i]), benchmarks[i]->summary);
-    printf("\n`ribogrid bench BENCHMARK --help` tells its options.\n\nexample:\n  %s\n",
+    printf("\n`ribogrid bench BENCHMARK --help` prints its options.\n\nexample:\n  %s\n",
            cmd_bench.example);
 }
 
@@ -39,15 +39,14 @@ static int run(int argc, char **argv)
             return benchmarks[i]->run(argc - 1, argv + 1);
     if (argc == 0)
         return status_exit_code(options_misuse(&cmd_bench, "give %s", cmd_bench.usage));
-    return status_exit_code(
-        options_misuse(&cmd_bench, "there is no benchmark '%s'", word));
+    return status_exit_code(options_misuse(&cmd_bench, "unknown benchmark '%s'", word));
 }
 
 static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 const command_t cmd_bench = {
     .name = "bench",
-    .summary = "measure how fast this machine is, and what would limit a large one",
+    .summary = "measure the kernels of this machine, or simulate a large cluster",
     .usage = "BENCHMARK [options]",
     .options = options,
     .notes = NULL,

@@ -1,5 +1,6 @@
 /*
- * cmd_bench_align.c - `ribogrid bench align`: how fast pairs are aligned, beside others.
+ * cmd_bench_align.c - `ribogrid bench align`: measures how fast pairs are aligned, next
+ * to other libraries.
  */
 #include "io/base/logmsg.h"
 #include "tools/bench/bench_kernels.h"
@@ -15,8 +16,8 @@ enum {
     LIST_MAX = 16,
     PAIRS_MAX = 1 << 28,
     BATCHES_MAX = 1 << 20,
-    PAIRS_OF_A_THREAD = 512, /* --pairs, where it is not given */
-    PAIRS_OF_A_GPU = 65536,
+    PAIRS_PER_THREAD = 512, /* defaults of --pairs */
+    PAIRS_PER_GPU = 65536,
     LENGTH_MAX = 100000
 };
 
@@ -45,48 +46,58 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
-     "one that `ribogrid devices` lists, or baseline (auto)", 0, 0},
-    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
-     "where; auto: GPU 0 if there is one, with --kernel all the CPU too", 0, 0},
+    {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "length", 0, AT(length), "N,...", "bases per sequence (1500)", 0, 0},
+    {OPTION_TEXT, "identity", 0, AT(identity), "FRACTION,...",
+     "mean identity of two sequences, 0.6 to 1 (0.80)", 0, 0},
+    {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
+     "sequences with 1 to 8 ambiguity codes (0)", 0, 100},
+    {OPTION_TEXT, "input", 0, AT(input), "READS.fa",
+     "real sequences instead of simulated ones", 0, 0},
+    {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
+     "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},
+    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
-     "outputs; both: score and identity (both)", 0, 0},
-    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both", "kinds of ends (both)", 0, 0},
-    {OPTION_TEXT, "length", 0, AT(length), "N,...", "letters (1500)", 0, 0},
-    {OPTION_TEXT, "identity", 0, AT(identity), "PART,...",
-     "of any two sequences, 0.6 to 1 (0.80)", 0, 0},
+     "output; both: score and identity (both)", 0, 0},
+    {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both",
+     "end gaps: free, counted, or both in turn (both)", 0, 0},
+    {OPTION_GROUP, "scoring", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", 0, 10000},
     {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)", -10000,
      10000},
-    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of a gap's letter (-7)", 0, 0},
+    {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)", 0, 0},
+    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
+     0},
+    {OPTION_FLAG, "json", 0, AT(json), NULL, "print JSON", 0, 0},
+    {OPTION_GROUP, "device", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "kernel", 'k', AT(kernel), "auto|all|NAME",
+     "a kernel that `ribogrid devices` lists, or baseline (auto)", 0, 0},
+    {OPTION_TEXT, "device", 0, AT(device), "auto|cpu|cuda[:I]",
+     "where to run; auto: GPU 0 if there is one, and also the CPU with --kernel all", 0,
+     0},
     {OPTION_CHOICE, "band", 0, AT(band), "off|auto",
-     "leave cells out that are proved not to matter (off)", 0, 0},
-    {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
-     "sequences that hold 1 to 8 IUPAC codes (0)", 0, 100},
-    {OPTION_TEXT, "input", 0, AT(input), "READS.fa",
-     "pairs of real sequences instead of simulated ones", 0, 0},
-    {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
-     "at most (512 a thread, 65536 for a GPU)", 0, 0},
-    {OPTION_TEXT, "batches", 0, AT(batches), "N,...", "that the pairs are cut into (1)",
-     0, 0},
-    {OPTION_INT, "buffers", 0, AT(buffers), "N", "batches under way on a GPU (2)", 1, 2},
+     "auto: skip cells that provably do not affect the result (off)", 0, 0},
+    {OPTION_INT, "threads", 0, AT(threads), "N", "threads of CPU kernels (1)", 1, 4096},
+    {OPTION_TEXT, "batches", 0, AT(batches), "N,...",
+     "number of batches to cut the pairs into (1)", 0, 0},
+    {OPTION_INT, "buffers", 0, AT(buffers), "N", "batches in flight on a GPU (2)", 1, 2},
     {OPTION_CHOICE, "pinned", 0, AT(pinned), "on|off",
-     "batches travel to a GPU and back in pinned memory (on)", 0, 0},
+     "copy batches to and from a GPU through pinned memory (on)", 0, 0},
     {OPTION_CHOICE, "init", 0, AT(init), "host|device",
-     "who writes the borders of --kernel baseline (host)", 0, 0},
-    {OPTION_INT, "runs", 0, AT(runs), "N", "after one to warm up (5)", 1, BENCH_RUNS_MAX},
-    {OPTION_INT, "threads", 0, AT(threads), "N", "of the CPU's kernels (1)", 1, 4096},
+     "what writes the borders of --kernel baseline (host)", 0, 0},
+    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "runs", 0, AT(runs), "N", "timed runs, after one to warm up (5)", 1,
+     BENCH_RUNS_MAX},
     {OPTION_CHOICE, "peers", 0, AT(peers), "on|off",
-     "measure parasail, edlib and WFA2 too (on)", 0, 0},
+     "also measure parasail, edlib and WFA2 (on)", 0, 0},
     {OPTION_INT, "peer-pairs", 0, AT(peer_pairs), "N",
-     "of the pairs, at equal steps, for the peers (128)", 1, 1000000},
-    {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "a line a row, tabs between", 0, 0},
-    {OPTION_FLAG, "json", 0, AT(json), NULL, "for machines", 0, 0},
+     "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* Numbers with commas between, each within least..most; whole ones unless parts. */
-static status_t parse_list(const char *name, const char *text, double least, double most,
-                           bool parts, list_t *out)
+/* Parse numbers from min to max, separated by commas; `fractions` allows non-integers. */
+static status_t parse_list(const char *name, const char *text, double min, double max,
+                           bool fractions, list_t *out)
 {
     const char *rest = text;
     char *end;
@@ -95,8 +106,8 @@ static status_t parse_list(const char *name, const char *text, double least, dou
         double value = strtod(rest, &end);
 
         if (end == rest || strspn(rest, "-.0123456789") < (size_t)(end - rest) ||
-            !(value >= least && value <= most) ||
-            (!parts && value != (double)(long)value))
+            !(value >= min && value <= max) ||
+            (!fractions && value != (double)(long)value))
             break;
         out->at[out->n++] = value;
         if (*end == '\0')
@@ -104,12 +115,13 @@ static status_t parse_list(const char *name, const char *text, double least, dou
         if (*end != ',')
             break;
     }
-    return options_misuse(&cmd_bench_align,
-                          "--%s %s: give at most %d numbers from %g to %.9g, with commas",
-                          name, text, LIST_MAX, least, most);
+    return options_misuse(
+        &cmd_bench_align,
+        "--%s %s: give at most %d numbers from %g to %.9g, separated by commas", name,
+        text, LIST_MAX, min, max);
 }
 
-/* Whether --kernel and --device are words, and go together. */
+/* Check --kernel and --device, and that they go together. */
 static status_t check_names(const args_t *a, bool for_gpu, bool for_cpu)
 {
     bool is_cpu = strcmp(a->device, "cpu") == 0, is_auto = strcmp(a->device, "auto") == 0;
@@ -130,7 +142,7 @@ static status_t check_names(const args_t *a, bool for_gpu, bool for_cpu)
     return ST_OK;
 }
 
-/* Where the kernels run: GPUs first. */
+/* Choose the devices to measure: the GPU comes first. */
 static status_t choose_devices(bench_t *b)
 {
     device_t gpus[DEVICES_MAX];
@@ -143,7 +155,7 @@ static status_t choose_devices(bench_t *b)
 
     if (st != ST_OK)
         return st;
-    if (is_auto && for_gpu != for_cpu) /* a kernel of one kind of device */
+    if (is_auto && for_gpu != for_cpu) /* the kernel runs on one kind of device */
         device = for_cpu ? "cpu" : "cuda";
     if (sscanf(device, "cuda:%d", &index) != 1)
         index = 0;
@@ -152,8 +164,8 @@ static status_t choose_devices(bench_t *b)
     if (index < n_gpus)
         b->devices[n++] = gpus[index];
     else if (strncmp(device, "cuda", 4) == 0) {
-        log_error("--device %s: there is none: %s", device,
-                  n_gpus > 0 ? "fewer GPUs are here" : device_cuda_absence());
+        log_error("--device %s: not found: %s", device,
+                  n_gpus > 0 ? "this machine has fewer GPUs" : device_cuda_absence());
         return ST_EDEVICE;
     }
     if (n == 0 || (strcmp(b->a.kernel, "all") == 0 && is_auto))
@@ -163,7 +175,7 @@ static status_t choose_devices(bench_t *b)
     return ST_OK;
 }
 
-/* Options of GPUs and of the baseline, where there is neither. */
+/* Reject options of GPUs and of the baseline where they do not apply. */
 static status_t check_transfer(const bench_t *b)
 {
     const args_t *a = &b->a;
@@ -174,14 +186,14 @@ static status_t check_transfer(const bench_t *b)
         return options_misuse(&cmd_bench_align, "--init goes with --kernel baseline");
     if (a->pinned >= 0 && !has_gpu)
         return options_misuse(&cmd_bench_align,
-                              "--pinned: nothing travels without a GPU in --device");
+                              "--pinned applies to GPUs; --device has none");
     if (a->buffers > 0 && !has_gpu)
         return options_misuse(&cmd_bench_align,
-                              "--buffers: nothing travels without a GPU in --device");
+                              "--buffers applies to GPUs; --device has none");
     if (is_baseline && a->buffers > 0)
         return options_misuse(
             &cmd_bench_align,
-            "--buffers: --kernel baseline has one pair under way, and no batch");
+            "--buffers does not apply to --kernel baseline, which has no batches");
     return ST_OK;
 }
 
@@ -215,8 +227,8 @@ static status_t parse(int argc, char **argv, bench_t *b)
     if (a->pairs == NULL) {
         b->pairs.n = 1;
         b->pairs.at[0] = b->devices[0].kind == DEVICE_CUDA
-                             ? PAIRS_OF_A_GPU
-                             : (double)(PAIRS_OF_A_THREAD * a->threads);
+                             ? PAIRS_PER_GPU
+                             : (double)(PAIRS_PER_THREAD * a->threads);
     }
     b->kernels.n_runs = (int)a->runs;
     b->print = (bench_print_t){
@@ -228,29 +240,29 @@ static status_t parse(int argc, char **argv, bench_t *b)
     return ST_OK;
 }
 
-/* All outputs and ends on one set of pairs. */
+/* Measure all outputs and ends on one set of pairs. */
 static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_t *pairs,
-                              bench_results_t *rows)
+                              bench_results_t *results)
 {
     static const align_emit_t emits[] = {EMIT_SCORE, EMIT_IDENTITY, EMIT_CIGAR};
-    static const unsigned wanted[] = {1, 2, 3, 4}; /* by --emit: a bit an output */
+    static const unsigned outputs[] = {1, 2, 3, 4}; /* by --emit: one bit per output */
     static const align_ends_t ends[] = {ENDS_FREE, ENDS_COUNT};
     status_t st = ST_OK;
 
     for (int e = 0; e < 2; e++)
         for (int o = 0; st == ST_OK && o < 3; o++) {
-            if ((b->a.ends < 2 && b->a.ends != e) || !(wanted[b->a.emit] >> o & 1))
+            if ((b->a.ends < 2 && b->a.ends != e) || !(outputs[b->a.emit] >> o & 1))
                 continue;
             spec->ends = ends[e];
             spec->emit = emits[o];
-            st = bench_kernels_run(pairs, spec, &b->kernels, rows);
+            st = bench_kernels_run(pairs, spec, &b->kernels, results);
             if (st == ST_OK && b->print.has_peers)
-                st = bench_peers_run(pairs, spec, b->kernels.n_runs, rows);
+                st = bench_peers_run(pairs, spec, b->kernels.n_runs, results);
         }
-    return st == ST_OK ? bench_peers_check(pairs, rows) : st;
+    return st == ST_OK ? bench_peers_check(pairs, results) : st;
 }
 
-/* What is measured together: one set of pairs. */
+/* The parameters of one set of pairs. */
 typedef struct {
     double gap, length, identity, pairs, batches;
 } point_t;
@@ -269,7 +281,7 @@ static status_t measure(bench_t *b, const point_t *at)
                          .band = b->a.band == 1,
                          .transfer = {.pageable = b->a.pinned == 1,
                                       .buffers = b->a.buffers == 1 ? 1 : 2}};
-    bench_results_t rows = {.n = 0};
+    bench_results_t results = {.n = 0};
     bench_pairs_t *pairs = NULL;
     status_t st;
 
@@ -277,16 +289,16 @@ static status_t measure(bench_t *b, const point_t *at)
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, (int32_t)b->a.match,
                       (int32_t)b->a.mismatch, (int32_t)at->gap);
     if ((st = bench_pairs_make(&o, &spec, &pairs)) == ST_OK &&
-        (st = measure_pairs(b, &spec, pairs, &rows)) == ST_OK) {
-        bench_results_compare(&rows);
-        bench_print_results(&b->print, &o, pairs, &spec.scoring, &rows);
+        (st = measure_pairs(b, &spec, pairs, &results)) == ST_OK) {
+        bench_results_compare(&results);
+        bench_print_results(&b->print, &o, pairs, &spec.scoring, &results);
     }
-    bench_results_clear(&rows);
+    bench_results_clear(&results);
     bench_pairs_destroy(pairs);
     return st;
 }
 
-/* Every combination of what has a list. */
+/* Measure every combination of the options that take lists. */
 static status_t measure_all(bench_t *b)
 {
     const list_t *lists[] = {&b->gaps, &b->lengths, &b->identities, &b->pairs,
@@ -342,14 +354,15 @@ static int run(int argc, char **argv)
 
 const command_t cmd_bench_align = {
     .name = "bench align",
-    .summary = "time every kernel, with parasail, edlib and WFA2 beside it",
+    .summary = "time every kernel, next to parasail, edlib and WFA2",
     .usage = "[options]",
     .options = options,
-    .notes = "Results are checked: some pairs against the reference, the peers' scores "
-             "against the\nkernels'; a difference ends the benchmark with 1.  A rate "
-             "counts the cells of the full\nmatrix; it is called effective where fewer "
-             "may be computed.  `baseline` is a plain GPU\nkernel to compare with: one "
-             "pair at a time, the whole matrix in device memory, scores\nalone.\n",
+    .notes =
+        "Results are checked: some pairs against the reference, scores against those of\n"
+        "the peers; a difference ends the benchmark with exit code 1. Rates count the\n"
+        "cells of the full matrices; they are called effective if a kernel may compute\n"
+        "fewer cells. `baseline` is a plain GPU kernel for comparison: one pair at a\n"
+        "time, the whole matrix in device memory, scores only.\n",
     .example = "ribogrid bench align --kernel all --gap -7,-8 --identity 0.8,0.97",
     .run = run,
 };

@@ -299,11 +299,10 @@ const command_t cmd_bench_dispatch = {
     .usage = "[options]",
     .options = options,
     .notes =
-        "The dispatcher is the real one; workers, network and time are simulated. The "
-        "speed of\n"
-        "the log is measured first. Loads are fractions of the simulated time; "
-        "utilization "
-        "is the\nfraction of the workers' power that was used. See docs/scaling.md.\n",
+        "The dispatcher is the real one; workers, network and time are simulated. The\n"
+        "speed of the log is measured first. Loads are fractions of the simulated time;\n"
+        "utilization is the fraction of the workers' power that was used.\n"
+        "See docs/scaling.md.\n",
     .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
     .n_words_min = 0,
     .n_words_max = 0,

@@ -1,5 +1,5 @@
 /*
- * cmd_cluster.c - `ribogrid cluster`: OTUs from the pairs of a result file.
+ * cmd_cluster.c - `ribogrid cluster`: clusters the sequences of a result file into OTUs.
  */
 #include "graph/cluster/cluster_pairs.h"
 #include "io/base/logmsg.h"
@@ -25,25 +25,28 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_TEXT, "output", 'o', AT(output), "PREFIX", "what the files' names start with",
-     0, 0},
-    {OPTION_FRACTION, "id", 0, AT(id), "PART",
-     "the identity that makes two sequences close", 0, 0},
-    {OPTION_CHOICE, "method", 0, AT(method), CLUSTER_METHODS, "how to cluster (opti)", 0,
+    {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "PREFIX", "prefix of the output files", 0,
      0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite existing files", 0, 0},
+    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
+     "identity at which two sequences are close", 0, 0},
+    {OPTION_CHOICE, "method", 0, AT(method), CLUSTER_METHODS, "clustering method (opti)",
+     0, 0},
     {OPTION_CHOICE, "order", 0, AT(order), "size|length",
-     "centroid: most abundant first, or longest first (size)", 0, 0},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "opti: another seed, other orders (1)", 0,
+     "centroid: process the most abundant or the longest sequences first (size)", 0, 0},
+    {OPTION_INT, "seed", 0, AT(seed), "N", "opti: seed of the random orders (1)", 0,
      INT64_MAX},
     {OPTION_INT, "starts", 0, AT(starts), "N",
-     "opti: random orders to try; the best end is taken (10)", 1, 1000000},
+     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
     {OPTION_INT, "min-size", 0, AT(min_size), "N",
-     "leave out OTUs of a lower abundance (1)", 1, INT64_MAX},
+     "leave out OTUs with an abundance below N (1)", 1, INT64_MAX},
+    {OPTION_GROUP, "run", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INT, "threads", 0, AT(threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace what is there", 0, 0},
-    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "say nothing but errors", 0, 0},
-    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "say more", 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 static const char *const method_name[] = {"single", "complete", "centroid", "average",
@@ -54,19 +57,19 @@ static status_t check_args(const args_t *a)
     if (a->output == NULL)
         return options_misuse(&cmd_cluster, "give -o PREFIX");
     if (a->id.denominator == 0 || a->id.numerator == 0)
-        return options_misuse(&cmd_cluster, "give --id, above 0, as --id 0.97");
+        return options_misuse(&cmd_cluster, "give --id above 0, such as --id 0.97");
     if (a->order != NOT_GIVEN && a->method != CLUSTER_CENTROID)
-        return options_misuse(&cmd_cluster, "--order is for --method centroid");
+        return options_misuse(&cmd_cluster, "--order requires --method centroid");
     if ((a->seed != NOT_GIVEN || a->starts != NOT_GIVEN) && a->method != CLUSTER_OPTI)
-        return options_misuse(&cmd_cluster, "--seed and --starts are for --method opti");
+        return options_misuse(&cmd_cluster, "--seed and --starts require --method opti");
     if (a->threads > 0 &&
         (a->method == CLUSTER_COMPLETE || a->method == CLUSTER_CENTROID))
-        return options_misuse(&cmd_cluster, "--threads: --method %s takes one",
+        return options_misuse(&cmd_cluster, "--threads: --method %s uses one thread",
                               method_name[a->method]);
     return ST_OK;
 }
 
-/* Whether a file holds the pairs that are needed. */
+/* Check that the file holds the pairs that the method needs. */
 static status_t check_file(const pairs_file_t *f, const char *path, const args_t *a)
 {
     status_t st = pairs_scan_check_one_set(f);
@@ -74,15 +77,17 @@ static status_t check_file(const pairs_file_t *f, const char *path, const args_t
     if (st != ST_OK)
         return st;
     if (a->method == CLUSTER_AVERAGE && pairs_is_sparse(f)) {
-        log_error("%s lacks the pairs below an identity, and average linkage needs all; "
-                  "align without --id, or choose another --method",
-                  path);
+        log_error(
+            "%s lacks pairs below an identity, but average linkage needs all pairs; "
+            "align without --id, or choose another --method",
+            path);
         return ST_EINPUT;
     }
     return pairs_scan_check(f, &a->id);
 }
 
-static void say(const args_t *a, const otu_table_t *t, const otu_groups_head_t *head)
+static void log_summary(const args_t *a, const otu_table_t *t,
+                        const otu_groups_head_t *head)
 {
     int64_t n_single = 0, n_reads = 0;
 
@@ -119,7 +124,7 @@ static otu_groups_head_t head_of(const args_t *a, const char *path, const mcc_t 
                                .fn = mcc->fn};
 }
 
-/* From labels to files. */
+/* Turn labels into OTUs and write the output files. */
 static status_t write_out(const pairs_file_t *f, const args_t *a, const int32_t *label,
                           const otu_groups_head_t *head)
 {
@@ -141,7 +146,7 @@ static status_t write_out(const pairs_file_t *f, const args_t *a, const int32_t 
     files.members = &members;
     st = otu_files_write(a->output, &files);
     if (st == ST_OK)
-        say(a, table, head);
+        log_summary(a, table, head);
 done:
     otu_table_destroy(table);
     pairs_samples_free(&samples);
@@ -200,14 +205,14 @@ static int run(int argc, char **argv)
 
 const command_t cmd_cluster = {
     .name = "cluster",
-    .summary = "make OTUs of the pairs of a result file",
-    .usage = "PAIRS.h5 --id PART -o PREFIX [options]",
+    .summary = "cluster the sequences of a result file into OTUs",
+    .usage = "PAIRS.h5 --id FRACTION -o PREFIX [options]",
     .options = options,
     .notes =
-        "Writes PREFIX.otus.tsv and PREFIX.biom (OTUs by samples), PREFIX.reps.fasta "
-        "(the most\nabundant sequence of each OTU), PREFIX.list (mothur's) and "
-        "PREFIX.groups.h5.\naverage needs a file of all pairs; the others take one of "
-        "the pairs above an identity too.\n",
+        "Writes PREFIX.otus.tsv and PREFIX.biom (OTUs by samples), PREFIX.reps.fasta\n"
+        "(the most abundant sequence of each OTU), PREFIX.list (for mothur) and\n"
+        "PREFIX.groups.h5. average needs a file of all pairs; the other methods also\n"
+        "accept a file of hits (`align --id`).\n",
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -1,5 +1,6 @@
 /*
- * cmd_devices.c - `ribogrid devices`: what this machine can compute on, and how.
+ * cmd_devices.c - `ribogrid devices`: lists the devices of this machine and their
+ * kernels.
  */
 #include "kernels/align/engine/aligner.h"
 #include "tools/commands.h"
@@ -9,21 +10,22 @@
 
 static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* @return whether a row takes 16S pairs with default scores, for any output and ends */
-static bool takes_any(const aligner_backend_t *row, const device_t *device)
+/* @return whether a backend takes 16S pairs with default scores, for any output and ends
+ */
+static bool takes_any(const aligner_backend_t *backend, const device_t *device)
 {
     for (int way = 0; way < 6; way++) {
         align_spec_t spec = {.emit = (align_emit_t)(way % 3),
                              .ends = (align_ends_t)(way / 3)};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-        if (row->takes(device, &spec, 1500, 1500))
+        if (backend->takes(device, &spec, 1500, 1500))
             return true;
     }
     return false;
 }
 
-/* The names of the rows that run on a device. */
+/* Print the names of the backends that run on a device. */
 static void print_kernels(const device_t *device)
 {
     const aligner_backend_t *const *b;
@@ -61,7 +63,7 @@ static int run(int argc, char **argv)
 
 const command_t cmd_devices = {
     .name = "devices",
-    .summary = "list what this machine can compute on, and the kernels for it",
+    .summary = "list the devices of this machine and their kernels",
     .usage = "",
     .options = options,
     .notes = NULL,

@@ -1,5 +1,6 @@
 /*
- * cmd_export.c - `ribogrid export`: a result file in the formats of other programs.
+ * cmd_export.c - `ribogrid export`: writes a result file in the formats of other
+ * programs.
  */
 #include "io/base/whole_file.h"
 #include "io/export/export_file.h"
@@ -19,19 +20,21 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
+    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "format", 0, AT(format), "blast6|userout|uc|phylip|column|paf|npy",
-     "what to write", 0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "where to (stdout)", 0, 0},
-    {OPTION_FRACTION, "id", 0, AT(id), "PART",
-     "only pairs of at least this identity, exactly; not phylip, npy", 0, 0},
+     "output format", 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
-     "userout: fields by vsearch's names (those of blast6)", 0, 0},
+     "userout: fields, named as in vsearch (those of blast6)", 0, 0},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
-     "phylip: whole rows, or what is left of the diagonal (square)", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace FILE", 0, 0},
+     "phylip: the whole matrix, or only the lower triangle (square)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
+    {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
+     "only pairs with at least this identity (not phylip, npy)", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* What options mean together. */
+/* Check that the options go together, and fill in what to export. */
 static status_t make_spec(const args_t *a, export_spec_t *spec)
 {
     const char *fields = a->userfields != NULL ? a->userfields : export_userout_default;
@@ -44,17 +47,17 @@ static status_t make_spec(const args_t *a, export_spec_t *spec)
                             .id = a->id,
                             .lower = a->triangle == 1};
     if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
-        return options_misuse(&cmd_export, "--userfields goes with --format userout");
+        return options_misuse(&cmd_export, "--userfields requires --format userout");
     if (a->triangle != NOT_GIVEN && spec->format != EXPORT_PHYLIP)
-        return options_misuse(&cmd_export, "--triangle goes with --format phylip");
+        return options_misuse(&cmd_export, "--triangle requires --format phylip");
     if (a->id.denominator != 0 && export_is_matrix(spec->format))
-        return options_misuse(&cmd_export,
-                              "--id does not go with --format %s, which holds every pair",
-                              export_format_name[spec->format]);
+        return options_misuse(
+            &cmd_export, "--id does not apply to --format %s, which holds every pair",
+            export_format_name[spec->format]);
     if (!export_userout_parse(fields, &spec->fields, &bad, &bad_len))
         return options_misuse(&cmd_export,
-                              "--userfields: '%.*s' is no field, or one too "
-                              "many",
+                              "--userfields: '%.*s' is unknown, or one field too many; "
+                              "docs/exports.md lists the fields",
                               bad_len, bad);
     return ST_OK;
 }
@@ -94,13 +97,15 @@ const command_t cmd_export = {
     .usage = "PAIRS.h5 --format FORMAT [-o FILE] [options]",
     .options = options,
     .notes =
-        "blast6, userout, uc  as vsearch writes them\n"
-        "phylip, column       distances, 1 - identity, as mothur reads them\n"
-        "paf                  as minimap2 writes it, with cg tags\n"
-        "npy                  identities, float32, square; missing ones are NaN\n"
-        "\nblast6, uc, paf and some fields need alignments: `ribogrid align --emit "
+        "blast6, userout, uc  as written by vsearch\n"
+        "phylip, column       distances (1 - identity), as read by mothur\n"
+        "paf                  as written by minimap2, with cg tags\n"
+        "npy                  square float32 matrix of identities; NaN where missing\n"
+        "\n"
+        "blast6, uc, paf and some fields need alignments: `ribogrid align --emit "
         "cigar`.\n"
-        "phylip and npy need a file of all pairs. docs/exports.md tells every column.\n",
+        "phylip and npy need a file of all pairs.\n"
+        "docs/exports.md describes every column.\n",
     .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -1,5 +1,5 @@
 /*
- * cmd_info.c - `ribogrid info`: what a result file says of itself.
+ * cmd_info.c - `ribogrid info`: prints what a result file holds and how it was made.
  */
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_file.h"
@@ -24,7 +24,7 @@ static int run(int argc, char **argv)
 
 const command_t cmd_info = {
     .name = "info",
-    .summary = "tell what a result file holds and how it was made",
+    .summary = "print what a result file holds and how it was made",
     .usage = "PAIRS.h5",
     .options = options,
     .notes = "Prints lines of three columns: kind (file, job, run), name, value.\n",

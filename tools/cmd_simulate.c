@@ -1,6 +1,5 @@
 /*
- * cmd_simulate.c - `ribogrid simulate`: 16S-like sequences, for trying and for
- * benchmarks.
+ * cmd_simulate.c - `ribogrid simulate`: writes simulated 16S-like sequences.
  */
 #include "io/base/whole_file.h"
 #include "io/seq/fasta_write.h"
@@ -20,18 +19,20 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
-    {OPTION_TEXT, "output", 'o', AT(output), "READS.fa", "where to (stdout)", 0, 0},
-    {OPTION_INT, "length", 0, AT(length), "N", "letters of the ancestor (1500)", 1,
-     10000000},
+    {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "READS.fa", "output file (stdout)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite READS.fa", 0, 0},
+    {OPTION_GROUP, "sequences", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "length", 0, AT(length), "N", "length of the ancestor in bases (1500)",
+     1, 10000000},
     {OPTION_INT, "divergence", 0, AT(divergence), "PERCENT",
      "columns that differ between the two sides of the root (25)", 0, 60},
     {OPTION_INT, "ambiguous", 0, AT(ambiguous), "PERCENT",
-     "sequences that hold IUPAC codes (20)", 0, 100},
+     "sequences with ambiguity codes (20)", 0, 100},
     {OPTION_INT, "trim", 0, AT(trim), "PERCENT",
-     "of the length, at most, that is missing at either end (4)", 0, 45},
-    {OPTION_INT, "seed", 0, AT(seed), "N", "another seed, other sequences (1)", 0,
+     "maximum part of the length that is missing at either end (4)", 0, 45},
+    {OPTION_INT, "seed", 0, AT(seed), "N", "seed of all random numbers (1)", 0,
      INT64_MAX},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace READS.fa", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 static status_t make(const args_t *a, const char *count)
@@ -45,7 +46,7 @@ static status_t make(const args_t *a, const char *count)
     errno = 0;
     o.n = strtoll(count, &end, 10);
     if (errno != 0 || end == count || *end != '\0' || o.n < 0)
-        return options_misuse(&cmd_simulate, "'%s' is no number of sequences", count);
+        return options_misuse(&cmd_simulate, "'%s' is not a number of sequences", count);
     o.length = a->length;
     o.divergence_percent = (int)a->divergence;
     o.ambiguous_percent = (int)a->ambiguous;
@@ -75,10 +76,10 @@ static int run(int argc, char **argv)
 
 const command_t cmd_simulate = {
     .name = "simulate",
-    .summary = "make 16S-like sequences: families on a random tree, as FASTA",
+    .summary = "simulate 16S-like sequences: families on a random tree, as FASTA",
     .usage = "COUNT [-o READS.fa] [options]",
     .options = options,
-    .notes = "The same options give the same bytes on every machine.\n",
+    .notes = "The same options produce the same bytes on every machine.\n",
     .example = "ribogrid simulate 1000 --seed 7 -o reads.fa",
     .n_words_min = 1,
     .n_words_max = 1,

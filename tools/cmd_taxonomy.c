@@ -1,5 +1,6 @@
 /*
- * cmd_taxonomy.c - `ribogrid taxonomy`: the lineage that each query's hits agree on.
+ * cmd_taxonomy.c - `ribogrid taxonomy`: prints the lineage on which each query's hits
+ * agree.
  */
 #include "graph/summary/consensus.h"
 #include "io/base/logmsg.h"
@@ -24,14 +25,16 @@ typedef struct {
 #define AT(member) offsetof(args_t, member)
 
 static const option_t options[] = {
+    {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "the references' lineages: name TAB lineage, mothur or QIIME 2", 0, 0},
-    {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "PART",
-     "part of the hits that must share a name, above 0.5 (0.51)", 0, 0},
-    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "the output's (tsv)", 0,
-     0},
-    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "where to (stdout)", 0, 0},
-    {OPTION_FLAG, "force", 0, AT(force), NULL, "replace FILE", 0, 0},
+     "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+    {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)",
+     0, 0},
+    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
+    {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
+    {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
+     "fraction of the hits that must share a taxon, above 0.5 (0.51)", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 typedef struct {
@@ -39,26 +42,26 @@ typedef struct {
     const pairs_file_t *file;
     taxonomy_t *taxonomy;
     FILE *to;
-    buf_t hits; /* of the row in hand: int32_t taxa */
+    buf_t hits; /* int32_t: taxa of the current query's hits */
     buf_t text;
     bool blanks_replaced;
-} naming_t;
+} consensus_run_t;
 
-/* mothur ends a lineage at a blank. */
-static void replace_blanks(naming_t *g)
+/* mothur takes a blank as the end of the lineage. */
+static void replace_blanks(consensus_run_t *g)
 {
     for (size_t i = 0; i < g->text.len; i++)
         if (g->text.data[i] == ' ') {
             g->text.data[i] = '_';
             if (!g->blanks_replaced)
-                log_warn("names of taxa hold blanks, which mothur does not take; they "
-                         "are written as '_'");
+                log_warn("taxon names contain blanks, which mothur does not accept; "
+                         "they are written as '_'");
             g->blanks_replaced = true;
         }
 }
 
-/* Name by name, each with its support in whole percent, rounded down. */
-static status_t append_supports(naming_t *g, const int32_t *taxa, int64_t n,
+/* Append the lineage, each taxon with its support in percent, rounded down. */
+static status_t append_supports(consensus_run_t *g, const int32_t *taxa, int64_t n,
                                 int32_t taxon)
 {
     status_t st = ST_OK;
@@ -75,8 +78,8 @@ static status_t append_supports(naming_t *g, const int32_t *taxa, int64_t n,
     return st;
 }
 
-/* The line of one query. */
-static status_t print_query(naming_t *g, int64_t row)
+/* Print the line of one query. */
+static status_t print_query(consensus_run_t *g, int64_t row)
 {
     static const char *const between[] = {";", "", "; "};
     const int32_t *taxa = (const int32_t *)(const void *)g->hits.data;
@@ -107,13 +110,13 @@ static status_t print_query(naming_t *g, int64_t row)
     return ST_OK;
 }
 
-static status_t add_hit(naming_t *g, const pairs_hit_t *hit)
+static status_t add_hit(consensus_run_t *g, const pairs_hit_t *hit)
 {
     const char *reference = pairs_col_name(g->file, hit->col);
     int32_t taxon = taxonomy_find(g->taxonomy, reference);
 
     if (taxon < 0) {
-        log_error("%s has no line for the reference '%s'; give the lineages of the "
+        log_error("%s has no lineage for the reference '%s'; give the lineages of all "
                   "references that were aligned",
                   g->args->taxonomy, reference);
         return ST_EINPUT;
@@ -121,8 +124,8 @@ static status_t add_hit(naming_t *g, const pairs_hit_t *hit)
     return buf_append(&g->hits, &taxon, sizeof(taxon));
 }
 
-/* Hits come in order of their rows; rows without hits get their line, too. */
-static status_t print_all(naming_t *g)
+/* Print all queries.  Hits are ordered by row; rows without hits get a line as well. */
+static status_t print_all(consensus_run_t *g)
 {
     pairs_scan_t *scan;
     const pairs_hit_t *hits;
@@ -148,20 +151,21 @@ static status_t print_all(naming_t *g)
     return st;
 }
 
-/* Of all pairs of one set each is stored once: its rows are no queries. */
+/* Require queries and references: all-against-all files store each pair only once, so a
+ * row does not hold all pairs of a sequence. */
 static status_t check_file(const char *path, const pairs_file_t *file)
 {
     if (pairs_is_against(file))
         return ST_OK;
-    log_error("%s: its pairs are those of one set, all against all; give hits against "
-              "references",
+    log_error("%s holds all pairs of one set; give a file of queries "
+              "against references (`align --against`)",
               path);
     return ST_EINPUT;
 }
 
-static status_t name_queries(const args_t *a, const char *path)
+static status_t classify(const args_t *a, const char *path)
 {
-    naming_t g = {.args = a};
+    consensus_run_t g = {.args = a};
     pairs_file_t *file = NULL;
     whole_file_t *to;
     status_t st = pairs_open(path, &file);
@@ -192,22 +196,24 @@ static int run(int argc, char **argv)
         st = options_misuse(&cmd_taxonomy, "give --taxonomy FILE");
     if (st == ST_OK && 2 * a.min_consensus.numerator <= a.min_consensus.denominator)
         st = options_misuse(&cmd_taxonomy,
-                            "--min-consensus: give a part above 0.5, so that one name "
-                            "at most reaches it");
-    return status_exit_code(st != ST_OK ? st : name_queries(&a, words[0]));
+                            "--min-consensus: give a fraction above 0.5, so that at most "
+                            "one taxon reaches it");
+    return status_exit_code(st != ST_OK ? st : classify(&a, words[0]));
 }
 
 const command_t cmd_taxonomy = {
     .name = "taxonomy",
-    .summary = "name queries: the lineage that their hits among references agree on",
+    .summary = "classify queries: the lineage on which their hits among references agree",
     .usage = "HITS.h5 --taxonomy FILE [options]",
     .options = options,
-    .notes =
-        "At each rank, from the highest down, the name that the part of the hits share, "
-        "with\nthe names above it; the lineage ends where there is none. As QIIME 2's "
-        "consensus\nclassifiers (Bokulich et al. 2018). A query without hits or "
-        "consensus is Unassigned\n(mothur: unknown). tsv: query, lineage, consensus "
-        "(agreeing / hits), agreeing, hits.\n",
+    .notes = "From the highest rank down, a query gets the taxon that the required "
+             "fraction of\n"
+             "its hits share; the lineage ends at the rank without one. This is the "
+             "method of\n"
+             "QIIME 2's consensus classifiers (Bokulich et al. 2018). A query without "
+             "hits or\n"
+             "consensus is Unassigned (mothur: unknown). The columns of tsv are query,\n"
+             "lineage, consensus (agreeing / hits), agreeing, hits.\n",
     .example =
         "ribogrid taxonomy hits.h5 --taxonomy references.tax.tsv.gz --format qiime2 "
         "-o taxonomy.tsv",

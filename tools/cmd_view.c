@@ -1,5 +1,5 @@
 /*
- * cmd_view.c - `ribogrid view`: a result file as TSV.
+ * cmd_view.c - `ribogrid view`: prints the pairs of a result file as TSV.
  */
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_scan.h"
@@ -17,15 +17,15 @@ typedef struct {
 } args_t;
 
 static const option_t options[] = {
-    {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "PART",
-     "only pairs of at least this identity, exactly", 0, 0},
+    {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "FRACTION",
+     "only pairs with at least this identity", 0, 0},
     {OPTION_TEXT, "region", 0, offsetof(args_t, region), "A-B[,C-D]",
-     "only rows A to B (and columns C to D), counted from 1 as in the input", 0, 0},
+     "only rows A to B (and columns C to D), numbered from 1 in input order", 0, 0},
     {OPTION_FLAG, "no-header", 0, offsetof(args_t, no_header), NULL,
-     "leave the line of column names out", 0, 0},
+     "leave out the line of column names", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* One range "A-B" or "A", from 1, ends included. */
+/* Parse a range "A-B" or "A": numbered from 1, both ends included. */
 static bool parse_range(const char **text, int64_t n, int64_t *begin, int64_t *end)
 {
     char *rest;
@@ -79,7 +79,7 @@ static void print_pair(const pairs_file_t *f, const pairs_hit_t *hit)
         printf("\t%c", hit->strand > 0 ? '+' : '-');
 }
 
-/* '*' where there is none, as in SAM files. */
+/* Print the CIGAR of hit k, or '*' if there is none, as in SAM files. */
 static status_t print_cigar(pairs_scan_t *scan, int64_t k)
 {
     const char *text;
@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
     if (st != ST_OK || (st = pairs_open(words[0], &f)) != ST_OK)
         return status_exit_code(st);
     if (a.id.denominator != 0 && pairs_n_datasets(f) == PAIRS_N_SCORE)
-        st = options_misuse(&cmd_view, "--id: %s holds scores alone", words[0]);
+        st = options_misuse(&cmd_view, "--id: %s holds only scores", words[0]);
     if (st == ST_OK)
         st = parse_region(a.region, pairs_n_rows(f), pairs_n_cols(f), &region);
     if (st == ST_OK)
@@ -156,8 +156,9 @@ const command_t cmd_view = {
     .options = options,
     .notes =
         "Columns: query, target, score, matches, columns, identity (matches / columns; "
-        "NA\nwhere the sequences overlap too little), strand where both were looked at, "
-        "cigar\n(* where there is none).\n",
+        "NA\n"
+        "if the sequences overlap too little), strand (if both were compared), cigar\n"
+        "(* if there is none).\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

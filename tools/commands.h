@@ -1,5 +1,5 @@
 /*
- * commands.h - the subcommands, a file each.
+ * commands.h - the subcommands, one file each.
  */
 #ifndef RIBOGRID_TOOLS_COMMANDS_H
 #define RIBOGRID_TOOLS_COMMANDS_H

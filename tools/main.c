@@ -1,5 +1,5 @@
 /*
- * main.c - finds the command and hands over to it.
+ * main.c - finds the command and runs it.
  */
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
@@ -31,10 +31,10 @@ static void print_help(FILE *to)
                 "usage: ribogrid COMMAND ...\n\n");
     for (int i = 0; commands[i] != NULL; i++)
         fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fprintf(to,
-            "\n`ribogrid COMMAND --help` tells a command's options; `ribogrid --version` "
-            "this build.\n\nexample:\n  ribogrid simulate 1000 -o reads.fa && ribogrid "
-            "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
+    fprintf(to, "\n`ribogrid COMMAND --help` prints the options of a command, `ribogrid "
+                "--version` how this\nprogram was built.\n\nexample:\n  ribogrid "
+                "simulate 1000 -o reads.fa && ribogrid "
+                "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
 }
 
 /* @return the exit code */
@@ -55,7 +55,7 @@ static int run(int argc, char **argv)
         if (strcmp(name, commands[i]->name) == 0)
             return commands[i]->run(argc - 2, argv + 2);
     if (argc > 1)
-        log_error("there is no command '%s'; `ribogrid --help` lists them", name);
+        log_error("unknown command '%s'; `ribogrid --help` lists the commands", name);
     else
         print_help(stderr);
     return EXIT_USAGE;
@@ -65,7 +65,8 @@ int main(int argc, char **argv)
 {
     int code;
 
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit is then a write error, and is said */
+    signal(SIGXFSZ,
+           SIG_IGN); /* exceeding a file size limit is then an ordinary write error */
     code = run(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
         log_error("cannot write to stdout; is the disk full?");

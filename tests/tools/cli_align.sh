@@ -229,7 +229,7 @@ test_usage()
         --matrix "$golden/hand.matrix" --ambiguity match
     check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
         --min-overlap 0.5 --ends count
-    check "unknown command" refused 2 "no command 'algin'" "$RIBOGRID" algin
+    check "unknown command" refused 2 "unknown command 'algin'" "$RIBOGRID" algin
     check "no command: the help, as an error" expect_exit 2 "$RIBOGRID"
 }
 

@@ -98,7 +98,7 @@ test_help()
 test_usage()
 {
     check "bench of nothing" refused 2 'give BENCHMARK' "$RIBOGRID" bench
-    check "bench of something else" refused 2 "no benchmark 'x'" "$RIBOGRID" bench x
+    check "bench of something else" refused 2 "unknown benchmark 'x'" "$RIBOGRID" bench x
     check "no ranks" refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
     check "words" refused 2 'unexpected argument' "${bench[@]}" 4
     check "an unknown option" refused 2 'unknown option --rank' "${bench[@]}" --rank 4

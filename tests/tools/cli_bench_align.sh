@@ -197,9 +197,9 @@ test_drawing()
 
 test_refusals()
 {
-    check "no pinned memory without a GPU" refused 2 '--pinned: nothing travels' \
+    check "no pinned memory without a GPU" refused 2 '--pinned applies to GPUs' \
         bench --pinned off
-    check "nor buffers" refused 2 '--buffers: nothing travels' bench --buffers 2
+    check "nor buffers" refused 2 '--buffers applies to GPUs' bench --buffers 2
     check "no third one" refused 2 '--buffers' bench --buffers 3
     check "no borders but the baseline's" refused 2 '--init goes with --kernel baseline' \
         bench --init host

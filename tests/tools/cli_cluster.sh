@@ -243,11 +243,11 @@ with h5py.File("sparse.h5", "r+") as f:
     check "no -o" refused 2 'give -o' "$RIBOGRID" cluster made.h5 --id 0.97
     check "no --id" refused 2 'give --id' "$RIBOGRID" cluster made.h5 -o x
     check "--id 0" refused 2 'give --id' "$RIBOGRID" cluster made.h5 --id 0 -o x
-    check "--order without centroid" refused 2 'order is for' \
+    check "--order without centroid" refused 2 '--order requires --method centroid' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --order size
-    check "--seed without opti" refused 2 'are for --method opti' \
+    check "--seed without opti" refused 2 'require --method opti' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --method single --seed 1
-    check "--threads where one is taken" refused 2 'complete takes one' \
+    check "--threads where one is taken" refused 2 'complete uses one thread' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --method complete --threads 2
     check "a method that there is not" refused 2 'give one of single' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --method ward

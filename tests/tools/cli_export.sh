@@ -332,14 +332,14 @@ test_usage()
     check "no format" refused 2 'give --format' "$RIBOGRID" export sim.h5
     check "no such format" refused 2 'give one of blast6' "$RIBOGRID" export sim.h5 \
         --format sam
-    check "no such field" refused 2 "--userfields: 'ids5' is no field" \
+    check "no such field" refused 2 "--userfields: 'ids5' is unknown" \
         "$RIBOGRID" export sim.h5 --format userout --userfields query+ids5+id
-    check "--userfields elsewhere" refused 2 '--userfields goes with --format userout' \
+    check "--userfields elsewhere" refused 2 '--userfields requires --format userout' \
         "$RIBOGRID" export sim.h5 --format blast6 --userfields id
-    check "--triangle elsewhere" refused 2 '--triangle goes with --format phylip' \
+    check "--triangle elsewhere" refused 2 '--triangle requires --format phylip' \
         "$RIBOGRID" export sim.h5 --format npy --triangle lower
     for format in phylip npy; do
-        check "--id with $format" refused 2 "--id does not go with --format $format" \
+        check "--id with $format" refused 2 "--id does not apply to --format $format" \
             "$RIBOGRID" export sim.h5 --format $format --id 0.9
     done
     check "no file" refused 1 'nowhere.h5: it cannot be opened' \

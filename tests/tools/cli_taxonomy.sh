@@ -54,7 +54,7 @@ END
     check "but not for 0.666666667" names tsv --min-consensus 0.666666667
     check "and not named" grep -q "^q3	$bacilli	1.000000	3	3\$" x.tsv
     check "mothur" names mothur
-    check "of blanks is told once" expect_line "names of taxa hold blanks" "$err"
+    check "of blanks is told once" expect_line "taxon names contain blanks" "$err"
     check "with supports" is x.mothur <<END
 q1	unknown(0);
 q2	Bacteria(100);Bacilli(100);Lactobacillaceae(100);Pediococcus_sp(100);
@@ -117,18 +117,18 @@ test_readers()
 test_refused()
 {
     "$PYTHON" "$here/tools/make_hits.py" all.h5 a,b - 0,1,9,10
-    check "all against all" refused 1 'all against all; give hits' "$RIBOGRID" taxonomy \
+    check "all against all" refused 1 'holds all pairs of one set; give a file of queries' "$RIBOGRID" taxonomy \
         all.h5 --taxonomy lineages
     "$PYTHON" "$here/tools/make_hits.py" lost.h5 q r1,r5 0,1,9,10
     check "a reference without lineage" expect_exit 1 "$RIBOGRID" taxonomy lost.h5 \
         --taxonomy lineages -o lost.tsv
-    check "is named" expect_line "lineages has no line for the reference 'r5'" "$err"
+    check "is named" expect_line "lineages has no lineage for the reference 'r5'" "$err"
     check "and nothing is left" absent lost.tsv lost.tsv.tmp
     printf 'r1 Bacteria\n' >bad
     check "a bad table" refused 1 'bad:1: no tab and lineage; give name TAB lineage' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy bad -o bad.tsv
     check "no table" refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5
-    check "half is no majority" refused 2 '--min-consensus: give a part above 0.5' \
+    check "half is no majority" refused 2 '--min-consensus: give a fraction above 0.5' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy lineages --min-consensus 0.5
     check "an unknown format" refused 2 '--format biom: give one of' "$RIBOGRID" \
         taxonomy hits.h5 --taxonomy lineages --format biom

@@ -62,7 +62,7 @@ test_id()
             exact.h5 --id "$id"
     done
     "$RIBOGRID" align exact.fa -q --emit score -o score.h5
-    check "--id needs identities" refused 2 '--id: score.h5 holds scores alone' \
+    check "--id needs identities" refused 2 '--id: score.h5 holds only scores' \
         "$RIBOGRID" view score.h5 --id 0.97
 }
 

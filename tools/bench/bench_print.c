@@ -77,7 +77,7 @@ void bench_print_begin(const bench_print_t *p)
     if (p->format == BENCH_JSON) {
         printf("{\"benchmark\": \"align\", \"version\": ");
         print_quoted(VERSION_TEXT " (" VERSION_COMMIT ")");
-        printf(", \"results\": [");
+        printf(", \"rows\": [");
     } else if (p->format == BENCH_TSV) {
         printf(
             "what\tdevice\tsizes\tmin_s\tmedian_s\tmax_s\tgcups\tcells\tthreads\truns\t"
