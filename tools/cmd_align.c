@@ -5,7 +5,7 @@
 #include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_top.h"
+#include "io/pairs/write/pairs_top.h"
 #include "kernels/align/engine/aligner.h"
 #include "tools/commands.h"
 #include "version.h"

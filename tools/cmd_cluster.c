@@ -4,6 +4,8 @@
 #include "graph/cluster/cluster_pairs.h"
 #include "io/base/logmsg.h"
 #include "io/otu/otu_files.h"
+#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
 #include "kernels/device/device.h"
 #include "tools/commands.h"

@@ -4,6 +4,7 @@
  */
 #include "io/base/whole_file.h"
 #include "io/export/export_file.h"
+#include "io/pairs/pairs_open.h"
 #include "tools/commands.h"
 
 #include <stdbool.h>

@@ -2,7 +2,8 @@
  * cmd_info.c - `ribogrid info`: prints what a result file holds and how it was made.
  */
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_file.h"
+#include "io/pairs/pairs_describe.h"
+#include "io/pairs/pairs_open.h"
 #include "tools/commands.h"
 
 static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};

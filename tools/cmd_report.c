@@ -7,6 +7,8 @@
 #include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
 #include "io/base/whole_file.h"
+#include "io/pairs/pairs_describe.h"
+#include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"
 #include "io/report/svg_draw.h"
 #include "tools/commands.h"

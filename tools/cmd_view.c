@@ -2,6 +2,7 @@
  * cmd_view.c - `ribogrid view`: prints the pairs of a result file as TSV.
  */
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "tools/commands.h"
 

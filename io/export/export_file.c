@@ -3,8 +3,8 @@
 #include "io/base/logmsg.h"
 #include "io/export/export_lines.h"
 #include "io/export/export_matrix.h"
+#include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan.h"
-#include "io/pairs/pairs_state.h"
 
 #include <stdlib.h>
 
@@ -44,9 +44,9 @@ static status_t check_facts(export_file_t *e)
     }
     if ((e->facts & ~known) == 0)
         return ST_OK;
-    log_error("%s: %s%s%s needs %s", e->file->path, export_format_name[e->spec.format],
-              field != NULL ? "'s field " : "", field != NULL ? field : "",
-              export_facts_remedy(e->facts, known));
+    log_error("%s: %s%s%s needs %s", pairs_path(e->file),
+              export_format_name[e->spec.format], field != NULL ? "'s field " : "",
+              field != NULL ? field : "", export_facts_remedy(e->facts, known));
     return ST_EINPUT;
 }
 
@@ -57,13 +57,13 @@ static status_t check_shape(const export_file_t *e)
     if (e->names.unique && pairs_is_against(e->file)) {
         log_error("%s: %s is for pairs of one set, but the columns are references; "
                   "export blast6 or userout",
-                  e->file->path, name);
+                  pairs_path(e->file), name);
         return ST_EINPUT;
     }
     if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
         log_error("%s: %s needs every pair of one set, but the file holds hits alone; "
                   "align without --id and --against",
-                  e->file->path, name);
+                  pairs_path(e->file), name);
         return ST_EINPUT;
     }
     return ST_OK;

@@ -1,7 +1,6 @@
 #include "io/export/export_hit.h"
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_state.h"
 #include "io/seq/cigar.h"
 
 #include <inttypes.h>
@@ -45,11 +44,9 @@ static bool read_scores(walk_t *w)
 /* Runs of M say nothing of matches, which the file's number must tell. */
 static bool has_runs_of_m(const pairs_file_t *file)
 {
-    char *style = h5util_get_text(file->file, "cigar_style");
-    bool has = style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
+    const char *style = pairs_cigar_style(file);
 
-    free(style);
-    return has;
+    return style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
 }
 
 /* What is known where CIGARs tell nothing; the scores are needed for it. */
@@ -100,7 +97,7 @@ const char *export_facts_remedy(unsigned wanted, unsigned known)
         return "matches, which are not in a file of --iddef 3; align with --emit cigar "
                "--cigar-style eqx";
     if (missing & (EXPORT_MATCHES | EXPORT_IDENTITY))
-        return "identities, but the file holds scores alone; align with --emit identity";
+        return "identities, but the file holds only scores; align with --emit identity";
     if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
         return "alignments, but the file holds none; align with --emit cigar";
     return "the letters of the references, but the file holds those of the queries alone";
@@ -110,7 +107,7 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
 {
     log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) does not fit "
               "its numbers; align again",
-              w->file->path, h->hit->row + 1, h->hit->col + 1, h->query, h->target);
+              pairs_path(w->file), h->hit->row + 1, h->hit->col + 1, h->query, h->target);
     return ST_EINPUT;
 }
 
@@ -255,7 +252,7 @@ static void say_left_out(const pairs_file_t *file, int64_t n)
     if (n > 0)
         log_warn("%s: %" PRId64 " pairs overlap too little to have an identity and are "
                  "left out",
-                 file->path, n);
+                 pairs_path(file), n);
 }
 
 status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned wanted,

@@ -2,6 +2,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/export/export_lines.h"
+#include "io/pairs/pairs_read.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "io/export/export_names.h"
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -74,8 +73,8 @@ static status_t check_unique(const export_names_t *names, const pairs_file_t *fi
         if (compare_names(&all[i], &all[i + 1]) == 0) {
             log_error("%s: sequences %" PRId64 " and %" PRId64 " ('%s', '%s') would have "
                       "one name in %s, whose readers go by names; rename one",
-                      file->path, all[i].index + 1, all[i + 1].index + 1, all[i].name,
-                      all[i + 1].name, names->format);
+                      pairs_path(file), all[i].index + 1, all[i + 1].index + 1,
+                      all[i].name, all[i + 1].name, names->format);
             st = ST_EINPUT;
         }
     free(all);
@@ -90,7 +89,7 @@ static status_t look_at(export_names_t *names, const pairs_file_t *file, const c
     if (*name != '\0' || !names->blanks)
         return ST_OK;
     log_error("%s: sequence %" PRId64 " has no name, and %s cannot have that; name it",
-              file->path, index + 1, names->format);
+              pairs_path(file), index + 1, names->format);
     return ST_EINPUT;
 }
 
@@ -109,7 +108,7 @@ status_t export_names_check(export_names_t *names, const pairs_file_t *file)
     if (st == ST_OK && n_escaped > 0) {
         log_warn("%s: %" PRId64 " names hold tabs, blanks or control characters that %s "
                  "cannot carry; '_' stands for these",
-                 file->path, n_escaped, names->format);
+                 pairs_path(file), n_escaped, names->format);
         names->escape = true;
     }
     return st;

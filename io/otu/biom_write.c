@@ -141,10 +141,10 @@ static status_t write_file(const char *path, const otu_table_t *t, const char *p
 
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return h5util_fail(path, "create");
+        return h5util_cannot_write(path, "create");
     good = put_root(file, t, program) && put_axis(file, "observation", otus) &&
            put_axis(file, "sample", samples);
-    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_fail(path, "write");
+    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_cannot_write(path, "write");
 }
 
 status_t biom_write(const char *path, const otu_table_t *t, const char *program)

@@ -75,7 +75,7 @@ status_t otu_groups_write(const char *path, const otu_groups_head_t *head,
 
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return h5util_fail(path, "create");
+        return h5util_cannot_write(path, "create");
     good = put_root(file, head) && put_sequences(file, t, set) && put_otus(file, t);
-    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_fail(path, "write");
+    return H5Fclose(file) >= 0 && good ? ST_OK : h5util_cannot_write(path, "write");
 }

@@ -9,7 +9,10 @@
 #ifndef RIBOGRID_IO_OTU_OTU_TABLE_H
 #define RIBOGRID_IO_OTU_OTU_TABLE_H
 
-#include "io/pairs/pairs_file.h"
+#include "io/base/fraction.h"
+#include "io/base/status.h"
+#include "io/pairs/pairs_format.h"
+#include "io/seq/seqset.h"
 
 typedef struct {
     int64_t n, n_otus;

@@ -1,14 +1,17 @@
 /*
- * pairs_describe.c - what a result file says of itself.
+ * pairs_describe.c - printing the metadata of a result file.
  */
+#include "io/pairs/pairs_describe.h"
+
 #include "io/pairs/pairs_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Print an attribute of /run, text or number. */
-static herr_t describe_item(hid_t run, const char *name, const H5A_info_t *info, void *to)
+/* Print an attribute of /run if it is a text or a number. */
+static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *info,
+                                 void *to)
 {
     char *text = h5util_get_text(run, name);
 
@@ -62,7 +65,7 @@ static void describe_job(const char *job, FILE *to)
     }
 }
 
-/* Print a root attribute that is text, if it is there. */
+/* Print a root attribute if it is there and a text. */
 static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
 {
     char *text = h5util_get_text(f->file, name);
@@ -132,7 +135,7 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     if (run >= 0) {
         hsize_t at = 0;
 
-        H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_item, to);
+        H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_attribute, to);
         describe_devices(run, to);
         H5Gclose(run);
     }

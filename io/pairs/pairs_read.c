@@ -1,307 +1,24 @@
+/*
+ * pairs_read.c - reading parts of a result file, checked before they are returned.
+ */
+#include "io/pairs/pairs_read.h"
+
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_state.h"
+#include "io/seq/alphabet.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* Enough for a row of pairs across a hundred tiles. */
-enum { TEXT_CACHE_SLOTS = 10007, TEXT_CACHE_BYTES = 64 << 20 };
-
-status_t pairs_refuse(const char *path, const char *what)
+/* Read the elements that are selected in space. */
+static status_t read_selected(const pairs_file_t *f, hid_t dataset, hid_t type,
+                              hid_t space, int rank, const hsize_t *count, void *out)
 {
-    log_error("%s: %s; give a file that `ribogrid align` wrote", path, what);
-    return ST_EINPUT;
-}
+    hid_t memory = H5Screate_simple(rank, count, NULL);
+    bool good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
 
-static status_t check_format(pairs_file_t *f)
-{
-    char *format = h5util_get_text(f->file, "format");
-    bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
-
-    free(format);
-    if (!ours || !h5util_get_int(f->file, "format_version", &f->version))
-        return pairs_refuse(f->path, "HDF5, but not a result of ribogrid's");
-    if (f->version > PAIRS_VERSION_MAJOR) {
-        log_error("%s: format version %" PRId64
-                  " is newer than this program knows (%d); use "
-                  "a newer ribogrid",
-                  f->path, f->version, PAIRS_VERSION_MAJOR);
-        return ST_EINPUT;
-    }
-    return ST_OK;
-}
-
-status_t pairs_read_side(pairs_file_t *f, const char *group, int64_t n, pairs_side_t *out)
-{
-    char path[64];
-
-    snprintf(path, sizeof(path), "/%s/names", group);
-    out->names = h5util_get_texts(f->file, path, n, &out->n);
-    if (out->names == NULL)
-        return pairs_refuse(f->path, "its names cannot be read");
-    snprintf(path, sizeof(path), "/%s/lengths", group);
-    out->lengths =
-        h5util_get_array(f->file, path, H5T_NATIVE_INT32, sizeof(int32_t), out->n, NULL);
-    return out->lengths != NULL ? ST_OK
-                                : pairs_refuse(f->path, "its lengths cannot be read");
-}
-
-static status_t read_sizes(pairs_file_t *f)
-{
-    if (H5Lexists(f->file, "/sequences/size", H5P_DEFAULT) <= 0)
-        return ST_OK;
-    f->sizes = h5util_get_array(f->file, "/sequences/size", H5T_NATIVE_INT64,
-                                sizeof(int64_t), f->rows.n, NULL);
-    return f->sizes != NULL ? ST_OK
-                            : pairs_refuse(f->path, "its abundances cannot be read");
-}
-
-/* The side of an n x n dataset, -1 if it is none such. */
-static int64_t side_of(hid_t dataset)
-{
-    hsize_t dims[2] = {0, 1};
-    hid_t space = H5Dget_space(dataset);
-
-    if (H5Sget_simple_extent_ndims(space) == 2)
-        H5Sget_simple_extent_dims(space, dims, NULL);
-    H5Sclose(space);
-    return dims[0] == dims[1] ? (int64_t)dims[0] : -1;
-}
-
-/* Lines of text are read row by row of the matrix, across all tiles of the row. */
-hid_t pairs_open_text(hid_t file)
-{
-    hid_t how = H5Pcreate(H5P_DATASET_ACCESS), dataset;
-
-    H5Pset_chunk_cache(how, TEXT_CACHE_SLOTS, TEXT_CACHE_BYTES, 1);
-    dataset = H5Dopen2(file, "cigar", how);
-    H5Pclose(how);
-    return dataset;
-}
-
-static status_t open_cigars(pairs_file_t *f)
-{
-    f->cigar_offset = H5Dopen2(f->file, "cigar_offset", H5P_DEFAULT);
-    f->cigar = pairs_open_text(f->file);
-    if (f->cigar_offset < 0 || f->cigar < 0)
-        return pairs_refuse(f->path, "it lacks a dataset");
-    if (side_of(f->cigar_offset) != f->grid.n)
-        return pairs_refuse(f->path, "its datasets are not n x n");
-    return ST_OK;
-}
-
-static status_t open_datasets(pairs_file_t *f)
-{
-    for (int d = 0; d < PAIRS_DATASETS_MAX; d++) {
-        int64_t side;
-
-        if (H5Lexists(f->file, pairs_dataset_name[d], H5P_DEFAULT) <= 0)
-            break;
-        if ((f->dataset[d] = H5Dopen2(f->file, pairs_dataset_name[d], H5P_DEFAULT)) < 0)
-            return h5util_fail(f->path, "read");
-        side = side_of(f->dataset[d]);
-        if (side < 0 || (d > 0 && side != f->grid.n))
-            return pairs_refuse(f->path, "its datasets are not n x n");
-        f->grid.n = side;
-        f->n_datasets = d + 1;
-    }
-    if (f->n_datasets == PAIRS_N_CIGAR)
-        return open_cigars(f);
-    if (f->n_datasets != PAIRS_N_SCORE && f->n_datasets != PAIRS_N_IDENTITY)
-        return pairs_refuse(f->path, "it lacks a dataset");
-    return ST_OK;
-}
-
-/* What a file of matrices holds. */
-static status_t open_dense(pairs_file_t *f)
-{
-    int64_t side = 0;
-    status_t st = open_datasets(f);
-
-    if (st != ST_OK)
-        return st;
-    if (!h5util_get_int(f->file, "tile_side", &side))
-        return pairs_refuse(f->path, "it lacks an attribute");
-    if (side > f->grid.n || side < (f->grid.n > 0))
-        return pairs_refuse(f->path, "its tile_side cannot be");
-    f->grid = tile_grid_of(f->grid.n, side);
-    return pairs_read_side(f, "sequences", f->grid.n, &f->rows);
-}
-
-/* A definition that is not known here must not be taken for another. */
-static status_t read_identity_def(pairs_file_t *f)
-{
-    char *ends = h5util_get_text(f->file, "ends");
-    char *name = h5util_get_text(f->file, "identity_definition");
-    status_t st = ST_OK;
-
-    f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
-    f->ends_count = !f->ends_query && (ends == NULL || strcmp(ends, "free") != 0);
-    f->identity_def = identity_def_canonical(f->ends_count);
-    if (name != NULL && !identity_def_find(name, &f->identity_def)) {
-        log_error("%s: its identity_definition '%s' is unknown; use a newer ribogrid",
-                  f->path, name);
-        st = ST_EINPUT;
-    }
-    free(ends);
-    free(name);
-    return st;
-}
-
-static status_t open_parts(pairs_file_t *f)
-{
-    char *layout = NULL;
-    status_t st = check_format(f);
-
-    if (st != ST_OK)
-        return st;
-    layout = h5util_get_text(f->file, "layout");
-    if (layout != NULL && strcmp(layout, "hits") == 0)
-        st = pairs_hits_open(f);
-    else if (layout != NULL && strcmp(layout, "dense") != 0)
-        st = pairs_refuse(f->path, "its layout is unknown");
-    else
-        st = open_dense(f);
-    free(layout);
-    if (st != ST_OK)
-        return st;
-    if ((f->job = h5util_get_text(f->file, "job")) == NULL)
-        return pairs_refuse(f->path, "it lacks an attribute");
-    if ((st = read_identity_def(f)) != ST_OK)
-        return st;
-    return read_sizes(f);
-}
-
-status_t pairs_open(const char *path, pairs_file_t **out)
-{
-    pairs_file_t *f = calloc(1, sizeof(*f));
-    status_t st;
-
-    h5util_init();
-    if (f == NULL || (f->path = strdup(path)) == NULL) {
-        free(f);
-        return log_nomem("a result file");
-    }
-    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        f->dataset[d] = H5I_INVALID_HID;
-    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        f->hit[d] = H5I_INVALID_HID;
-    f->cigar = f->cigar_offset = H5I_INVALID_HID;
-    f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (f->file < 0)
-        st = access(path, R_OK) != 0
-                 ? pairs_refuse(path, "it cannot be opened")
-                 : pairs_refuse(path, "not an HDF5 file, or not a whole one");
-    else
-        st = open_parts(f);
-    if (st == ST_OK)
-        *out = f;
-    else
-        pairs_close(f);
-    return st;
-}
-
-const tile_grid_t *pairs_grid(const pairs_file_t *file)
-{
-    return &file->grid;
-}
-
-int pairs_n_datasets(const pairs_file_t *file)
-{
-    return file->n_datasets;
-}
-
-bool pairs_is_sparse(const pairs_file_t *file)
-{
-    return file->is_sparse;
-}
-
-bool pairs_is_against(const pairs_file_t *file)
-{
-    return file->is_against;
-}
-
-bool pairs_has_strand(const pairs_file_t *file)
-{
-    return file->hit[PAIRS_HIT_STRAND] >= 0;
-}
-
-int64_t pairs_n_hits(const pairs_file_t *file)
-{
-    return file->n_hits;
-}
-
-const int64_t *pairs_row_start(const pairs_file_t *file)
-{
-    return file->row_start;
-}
-
-/* The sequences that columns are. */
-static const pairs_side_t *columns(const pairs_file_t *file)
-{
-    return file->is_against ? &file->references : &file->rows;
-}
-
-int64_t pairs_n_rows(const pairs_file_t *file)
-{
-    return file->rows.n;
-}
-
-int64_t pairs_n_cols(const pairs_file_t *file)
-{
-    return columns(file)->n;
-}
-
-const char *pairs_name(const pairs_file_t *file, int64_t i)
-{
-    return file->rows.names[i];
-}
-
-const char *pairs_col_name(const pairs_file_t *file, int64_t j)
-{
-    return columns(file)->names[j];
-}
-
-int64_t pairs_len(const pairs_file_t *file, int64_t i)
-{
-    return file->rows.lengths[i];
-}
-
-int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
-{
-    return columns(file)->lengths[j];
-}
-
-fraction_t pairs_min_identity(const pairs_file_t *file)
-{
-    return file->min_identity;
-}
-
-identity_def_t pairs_identity_def(const pairs_file_t *file)
-{
-    return file->identity_def;
-}
-
-bool pairs_ends_count(const pairs_file_t *file)
-{
-    return file->ends_count;
-}
-
-bool pairs_ends_query(const pairs_file_t *file)
-{
-    return file->ends_query;
-}
-
-const int64_t *pairs_sizes(const pairs_file_t *file)
-{
-    return file->sizes;
-}
-
-const char *pairs_job(const pairs_file_t *file)
-{
-    return file->job;
+    H5Sclose(memory);
+    return good ? ST_OK : h5util_cannot_read(f->path);
 }
 
 static status_t read_rectangle(const pairs_file_t *f, hid_t dataset, hid_t type,
@@ -311,14 +28,12 @@ static status_t read_rectangle(const pairs_file_t *f, hid_t dataset, hid_t type,
     hsize_t start[2] = {(hsize_t)row0, (hsize_t)col0};
     hsize_t count[2] = {(hsize_t)(row1 - row0), (hsize_t)(col1 - col0)};
     hid_t space = H5Dget_space(dataset);
-    hid_t memory = H5Screate_simple(2, count, NULL);
-    bool good;
+    status_t st;
 
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
+    st = read_selected(f, dataset, type, space, 2, count, out);
     H5Sclose(space);
-    return good ? ST_OK : h5util_fail(f->path, "read");
+    return st;
 }
 
 status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
@@ -338,48 +53,156 @@ status_t pairs_read_cigar_offsets(const pairs_file_t *f, int64_t row0, int64_t r
 status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end,
                                buf_t *out)
 {
-    hid_t space = H5Dget_space(f->cigar), memory;
+    hid_t space = H5Dget_space(f->cigar);
     hsize_t first = (hsize_t)begin, count = (hsize_t)(end - begin);
-    bool good;
     status_t st;
 
     out->len = 0;
     if (begin < 0 || end < begin || end > H5Sget_simple_extent_npoints(space)) {
         H5Sclose(space);
-        return pairs_refuse(f->path, "its CIGARs stand beyond their end");
+        return pairs_refuse(f->path, "a CIGAR lies beyond the end of /cigar");
     }
-    if ((st = buf_reserve(out, count)) != ST_OK || count == 0) {
-        H5Sclose(space);
-        return st;
+    if ((st = buf_reserve(out, count)) == ST_OK && count > 0) {
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
+        st = read_selected(f, f->cigar, H5T_NATIVE_UINT8, space, 1, &count, out->data);
+        out->len = st == ST_OK ? count : 0;
     }
-    memory = H5Screate_simple(1, &count, NULL);
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-    good =
-        H5Dread(f->cigar, H5T_NATIVE_UINT8, memory, space, H5P_DEFAULT, out->data) >= 0;
-    H5Sclose(memory);
     H5Sclose(space);
-    out->len = good ? count : 0;
-    return good ? ST_OK : h5util_fail(f->path, "read");
+    return st;
 }
 
-void pairs_close(pairs_file_t *f)
+/* Build the set from the file's names; codes holds all bases, encoded, end to end. */
+static status_t build_set(const pairs_file_t *f, const uint8_t *codes,
+                          const int64_t *offset, seqset_t **out)
 {
-    if (f == NULL)
-        return;
-    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        if (f->dataset[d] >= 0)
-            H5Dclose(f->dataset[d]);
-    if (f->cigar >= 0)
-        H5Dclose(f->cigar);
-    if (f->cigar_offset >= 0)
-        H5Dclose(f->cigar_offset);
-    pairs_hits_close(f);
-    if (f->file >= 0)
-        H5Fclose(f->file);
-    h5util_free_texts(f->rows.names, f->rows.n);
-    free(f->rows.lengths);
-    free(f->sizes);
-    free(f->job);
-    free(f->path);
-    free(f);
+    seqset_builder_t builder = {0};
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; st == ST_OK && i < f->rows.n; i++)
+        st = seqset_builder_add(&builder, f->rows.names[i], strlen(f->rows.names[i]),
+                                codes + offset[i], (size_t)(offset[i + 1] - offset[i]));
+    if (st == ST_OK)
+        st = seqset_builder_finish(&builder, out);
+    seqset_builder_free(&builder);
+    return st;
+}
+
+static bool offsets_fit(const pairs_file_t *f, const int64_t *offset, int64_t n_letters)
+{
+    if (offset[0] != 0 || offset[f->rows.n] != n_letters)
+        return false;
+    for (int64_t i = 0; i < f->rows.n; i++)
+        if (offset[i + 1] - offset[i] != f->rows.lengths[i])
+            return false;
+    return true;
+}
+
+status_t pairs_read_sequences(const pairs_file_t *f, seqset_t **out)
+{
+    int64_t n_letters = 0;
+    int64_t *offset = h5util_get_array(f->file, "/sequences/offset", H5T_NATIVE_INT64,
+                                       sizeof(*offset), f->rows.n + 1, NULL);
+    uint8_t *letters = h5util_get_array(f->file, "/sequences/letters", H5T_NATIVE_UINT8,
+                                        1, -1, &n_letters);
+    bool good = offset != NULL && letters != NULL && offsets_fit(f, offset, n_letters);
+    status_t st;
+
+    for (int64_t i = 0; good && i < n_letters; i++)
+        good = (letters[i] = alphabet_code(letters[i])) != CODE_NONE;
+    st = good ? build_set(f, letters, offset, out)
+              : pairs_refuse(f->path, "cannot read the letters of its sequences");
+    free(offset);
+    free(letters);
+    return st;
+}
+
+/* Without /members each sequence is its own member. */
+static status_t sequences_as_members(const pairs_file_t *f, pairs_members_t *out)
+{
+    int64_t n = f->rows.n;
+
+    out->sequence = malloc((size_t)n * sizeof(*out->sequence) + 1);
+    out->name = h5util_get_texts(f->file, "/sequences/names", n, &out->n);
+    for (int64_t i = 0; out->sequence != NULL && i < n; i++)
+        out->sequence[i] = (int32_t)i;
+    return out->sequence != NULL && out->name != NULL ? ST_OK : log_nomem("the members");
+}
+
+status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
+{
+    pairs_members_t m = {0};
+    bool good = true;
+    status_t st = ST_OK;
+
+    if (H5Lexists(f->file, "members", H5P_DEFAULT) <= 0) {
+        st = sequences_as_members(f, &m);
+    } else {
+        m.name = h5util_get_texts(f->file, "/members/name", -1, &m.n);
+        m.sequence = h5util_get_array(f->file, "/members/sequence", H5T_NATIVE_INT32,
+                                      sizeof(*m.sequence), m.n, NULL);
+        good = m.name != NULL && m.sequence != NULL;
+        for (int64_t i = 0; good && i < m.n; i++)
+            good = m.sequence[i] >= 0 && m.sequence[i] < f->rows.n;
+        if (!good)
+            st = pairs_refuse(f->path, "cannot read its members");
+    }
+    if (st == ST_OK)
+        *out = m;
+    else
+        pairs_members_free(&m);
+    return st;
+}
+
+void pairs_members_free(pairs_members_t *m)
+{
+    h5util_free_texts(m->name, m->n);
+    free(m->sequence);
+    *m = (pairs_members_t){0};
+}
+
+static bool samples_fit(const pairs_samples_t *s, int64_t n, int64_t n_counts)
+{
+    bool good = s->row_start[0] == 0 && s->row_start[n] == n_counts;
+
+    for (int64_t i = 0; good && i < n; i++)
+        good = s->row_start[i] <= s->row_start[i + 1];
+    for (int64_t k = 0; good && k < n_counts; k++)
+        good = s->sample[k] >= 0 && s->sample[k] < s->n && s->count[k] >= 0;
+    return good;
+}
+
+status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
+{
+    int64_t n = f->rows.n, n_counts = 0;
+    pairs_samples_t s = {0};
+
+    if (H5Lexists(f->file, "samples", H5P_DEFAULT) <= 0) {
+        if ((s.row_start = calloc((size_t)n + 1, sizeof(*s.row_start))) == NULL)
+            return log_nomem("the samples");
+        *out = s;
+        return ST_OK;
+    }
+    s.name = h5util_get_texts(f->file, "/samples/names", -1, &s.n);
+    s.row_start = h5util_get_array(f->file, "/samples/row_start", H5T_NATIVE_INT64,
+                                   sizeof(*s.row_start), n + 1, NULL);
+    s.sample = h5util_get_array(f->file, "/samples/sample", H5T_NATIVE_INT32,
+                                sizeof(*s.sample), -1, &n_counts);
+    s.count = h5util_get_array(f->file, "/samples/count", H5T_NATIVE_INT64,
+                               sizeof(*s.count), n_counts, NULL);
+    if (s.name == NULL || s.row_start == NULL || s.sample == NULL || s.count == NULL ||
+        !samples_fit(&s, n, n_counts)) {
+        pairs_samples_free(&s);
+        return pairs_refuse(f->path, "cannot read its samples");
+    }
+    *out = s;
+    return ST_OK;
+}
+
+void pairs_samples_free(pairs_samples_t *s)
+{
+    h5util_free_texts(s->name, s->n);
+    free(s->row_start);
+    free(s->sample);
+    free(s->count);
+    *s = (pairs_samples_t){0};
 }

@@ -1,34 +1,27 @@
+/*
+ * pairs_scan.c - a scan of a result file: the same stream from matrices and from hits.
+ */
 #include "io/pairs/pairs_scan.h"
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_scan_state.h"
+#include "io/pairs/pairs_read.h"
+#include "io/pairs/pairs_scan_dense.h"
+#include "io/pairs/pairs_scan_hits.h"
 
 #include <stdlib.h>
 
-/* CIGARs that stand close together are read at once. */
-enum { TEXT_GAP_MAX = 1 << 14, TEXT_BYTES = 1 << 20 };
+/* CIGARs with gaps of at most TEXT_GAP_MAX bytes between them are read together, until
+ * there are READ_BYTES. */
+enum { TEXT_GAP_MAX = 1 << 14, READ_BYTES = 1 << 20 };
 
 static bool has_cigars(const pairs_scan_t *s)
 {
     return pairs_n_datasets(s->file) == PAIRS_N_CIGAR;
 }
 
-status_t pairs_scan_reserve(pairs_scan_t *s, int64_t capacity)
-{
-    size_t n = (size_t)capacity;
-
-    s->hits = malloc(n * sizeof(*s->hits) + 1);
-    s->text_begin = malloc((n + 1) * sizeof(*s->text_begin));
-    s->text_len = malloc(n * sizeof(*s->text_len) + 1);
-    if (s->hits == NULL || s->text_begin == NULL || s->text_len == NULL)
-        return log_nomem("pairs");
-    s->capacity = capacity;
-    return ST_OK;
-}
-
 static status_t refuse_scores(const pairs_file_t *f)
 {
-    log_error("%s: it holds scores alone; align with --emit identity", f->path);
+    log_error("%s: the file holds only scores; align with --emit identity", f->path);
     return ST_EINPUT;
 }
 
@@ -38,28 +31,29 @@ status_t pairs_scan_check_one_set(const pairs_file_t *f)
         return refuse_scores(f);
     if (!pairs_is_against(f))
         return ST_OK;
-    log_error("%s: its pairs are queries against references; give a file of all against "
-              "all",
+    log_error("%s: its pairs are queries against references; give a file of one set, "
+              "all against all",
               f->path);
     return ST_EINPUT;
 }
 
-/* Pairs that the file lacks would be taken for pairs that are not alike. */
+/* Otherwise pairs that the file lacks would be taken for dissimilar ones. */
 status_t pairs_scan_check(const pairs_file_t *f, const fraction_t *id)
 {
-    const fraction_t *least = &f->min_identity;
+    const fraction_t *min_id = &f->min_identity;
     char text[FRACTION_RATIO_BYTES];
 
     if (id->denominator == 0)
         return ST_OK;
     if (pairs_n_datasets(f) == PAIRS_N_SCORE)
         return refuse_scores(f);
-    if (least->denominator == 0 ||
-        fraction_reached(least, id->numerator, id->denominator))
+    if (min_id->denominator == 0 ||
+        fraction_reached(min_id, id->numerator, id->denominator))
         return ST_OK;
-    log_error("%s: it holds only pairs of an identity of %s or more; ask for no less, or "
-              "align with a lower --id",
-              f->path, fraction_to_ratio(least, text));
+    log_error(
+        "%s: the file holds only pairs with an identity of at least %s; raise --id, "
+        "or align with a lower one",
+        f->path, fraction_to_ratio(min_id, text));
     return ST_EINPUT;
 }
 
@@ -79,7 +73,7 @@ status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
     s->at = s->region.row0;
     st = pairs_scan_check(file, &s->id);
     if (st == ST_OK)
-        st = file->is_sparse ? pairs_block_create(s) : pairs_strip_create(s);
+        st = file->is_sparse ? pairs_scan_hits_create(s) : pairs_scan_dense_create(s);
     if (st == ST_OK)
         *out = s;
     else
@@ -95,7 +89,7 @@ status_t pairs_scan_open(const pairs_file_t *file, const fraction_t *id,
 
 status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
 {
-    status_t st = s->file->is_sparse ? pairs_block_next(s) : pairs_strip_next(s);
+    status_t st = s->file->is_sparse ? pairs_scan_hits_next(s) : pairs_scan_dense_next(s);
 
     if (st != ST_OK)
         return st;
@@ -105,12 +99,12 @@ status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
     return ST_OK;
 }
 
-/* Read the k-th CIGAR and those that follow it closely. */
+/* Read the k-th CIGAR, and with it those that follow closely. */
 static status_t read_text(pairs_scan_t *s, int64_t k)
 {
     int64_t begin = s->text_begin[k], end = begin + s->text_len[k];
 
-    while (++k < s->n && end - begin < TEXT_BYTES) {
+    while (++k < s->n && end - begin < READ_BYTES) {
         int64_t gap = s->text_begin[k] - end;
 
         if (s->text_len[k] == 0)
@@ -145,7 +139,7 @@ void pairs_scan_close(pairs_scan_t *s)
 {
     if (s == NULL)
         return;
-    pairs_strip_free(&s->strip);
+    pairs_scan_dense_free(&s->strip);
     free(s->hits);
     free(s->text_begin);
     free(s->text_len);

@@ -5,8 +5,13 @@
 #ifndef RIBOGRID_IO_PREPARE_PREPARE_H
 #define RIBOGRID_IO_PREPARE_PREPARE_H
 
-#include "io/pairs/pairs_file.h"
+#include "io/base/pool.h"
+#include "io/base/status.h"
+#include "io/pairs/pairs_format.h"
 #include "io/prepare/seq_filter.h"
+#include "io/seq/seqset.h"
+
+#include <stdbool.h>
 
 typedef struct {
     bool sizein;             /* sizes stand in the names, as ";size=N" */

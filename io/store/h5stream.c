@@ -1,6 +1,7 @@
 #include "io/store/h5stream.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/h5util.h"
 #include "io/store/tile_pack.h"
 
 #include <stdatomic.h>
@@ -15,38 +16,24 @@ typedef struct {
     atomic_bool failed;
 } work_t;
 
-static hid_t create(hid_t at, const char *name, hid_t type, hsize_t chunk, int64_t n,
-                    bool shuffles)
-{
-    hsize_t size = n < 0 ? 0 : (hsize_t)n, most = n < 0 ? H5S_UNLIMITED : size;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &size, &most);
-    hid_t dataset;
-
-    if (n != 0) { /* a dataset of no values has no chunks */
-        H5Pset_chunk(how, 1, &chunk);
-        if (shuffles)
-            H5Pset_shuffle(how);
-        H5Pset_deflate(how, TILE_PACK_LEVEL);
-    }
-    dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Sclose(space);
-    H5Pclose(how);
-    return dataset;
-}
-
 bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
                     h5stream_kind_t kind, pool_t *pool, h5stream_t *out)
 {
     h5stream_t *s = out;
+    h5util_shape_t shape = {.rank = 1,
+                            .grows = n < 0,
+                            .shuffles = kind == H5STREAM_NUMBERS};
 
     chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
+    shape.size[0] = n < 0 ? 0 : (hsize_t)n;
+    shape.chunk[0] = n == 0 ? 0 : (hsize_t)chunk; /* an empty dataset has no chunks */
     *s = (h5stream_t){.grows = n < 0, .value_bytes = H5Tget_size(type)};
     s->kind = kind;
     s->chunk_bytes = (size_t)chunk * s->value_bytes;
     s->pool = pool;
     s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
     s->n_together = CHUNKS_A_THREAD * s->n_threads;
-    s->dataset = create(at, name, type, (hsize_t)chunk, n, kind == H5STREAM_NUMBERS);
+    s->dataset = h5util_create(at, name, type, &shape);
     s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
     s->scratch = calloc((size_t)s->n_threads, sizeof(*s->scratch));
     return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;

@@ -1,6 +1,10 @@
+/*
+ * h5util.c - small wrappers around HDF5: attributes, datasets, errors in one line.
+ */
 #include "io/store/h5util.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/tile_pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +13,7 @@
 void h5util_init(void)
 {
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
-    H5dont_atexit(); /* after a full disk, HDF5 1.10 tries again at exit, and crashes */
+    H5dont_atexit(); /* after a full disk, HDF5 1.10 retries at exit and crashes */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -24,13 +28,22 @@ const char *h5util_cause(void)
     case EIO:
         return strerror(errno);
     default:
-        return "is it whole, is there room, may you?";
+        return "HDF5 gives no reason";
     }
 }
 
-status_t h5util_fail(const char *path, const char *verb)
+status_t h5util_cannot_read(const char *path)
 {
-    log_error("%s: HDF5 cannot %s it: %s", path, verb, h5util_cause());
+    log_error(
+        "%s: HDF5 cannot read the file: %s; it may be damaged: copy or make it again",
+        path, h5util_cause());
+    return ST_EIO;
+}
+
+status_t h5util_cannot_write(const char *path, const char *verb)
+{
+    log_error("%s: HDF5 cannot %s the file: %s; check free space and write permission",
+              path, verb, h5util_cause());
     return ST_EIO;
 }
 
@@ -75,7 +88,7 @@ bool h5util_put_real(hid_t at, const char *name, double value)
     return put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
-/* Open an attribute of one value: an array would be read beyond the room for it. */
+/* Open an attribute of one value: reading an array would overrun the buffer. */
 static hid_t open_attribute(hid_t at, const char *name)
 {
     hid_t attribute = H5I_INVALID_HID, space;
@@ -134,26 +147,36 @@ bool h5util_get_real(hid_t at, const char *name, double *value)
     return get(at, name, H5T_NATIVE_DOUBLE, value);
 }
 
+hid_t h5util_create(hid_t at, const char *name, hid_t type, const h5util_shape_t *shape)
+{
+    const hsize_t any[2] = {H5S_UNLIMITED, H5S_UNLIMITED};
+    hid_t space = H5Screate_simple(shape->rank, shape->size, shape->grows ? any : NULL);
+    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), dataset;
+
+    if (shape->chunk[0] > 0) {
+        H5Pset_chunk(creation, shape->rank, shape->chunk);
+        if (shape->shuffles)
+            H5Pset_shuffle(creation);
+        H5Pset_deflate(creation, TILE_PACK_LEVEL);
+    }
+    if (shape->fill != NULL)
+        H5Pset_fill_value(creation, type, shape->fill);
+    dataset = H5Dcreate2(at, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    H5Sclose(space);
+    return dataset;
+}
+
 bool h5util_put_array(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                       const void *data, hsize_t n, hsize_t chunk)
 {
-    hid_t space = H5Screate_simple(1, &n, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t dataset;
-    bool good;
+    h5util_shape_t shape = {.rank = 1, .size = {n}, .chunk = {chunk < n ? chunk : n}};
+    hid_t dataset = h5util_create(at, name, file_type, &shape);
+    bool good = dataset >= 0 && (n == 0 || H5Dwrite(dataset, memory_type, H5S_ALL,
+                                                    H5S_ALL, H5P_DEFAULT, data) >= 0);
 
-    if (chunk > n)
-        chunk = n;
-    if (chunk > 0) {
-        H5Pset_chunk(how, 1, &chunk);
-        H5Pset_deflate(how, 1);
-    }
-    dataset = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    good = dataset >= 0 && (n == 0 || H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL,
-                                               H5P_DEFAULT, data) >= 0);
     if (dataset >= 0)
         H5Dclose(dataset);
-    H5Pclose(how);
-    H5Sclose(space);
     return good;
 }
 
@@ -180,7 +203,7 @@ bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsiz
     return good;
 }
 
-/* Open a 1-d dataset of n values, or of any number. */
+/* Open a 1-d dataset of n values; n < 0: of any number. */
 static hid_t open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
 {
     hid_t data = H5Dopen2(at, name, H5P_DEFAULT), space;
@@ -201,11 +224,11 @@ static hid_t open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
 void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
                        int64_t n, int64_t *n_out)
 {
-    int64_t there = 0;
-    hid_t data = open_array(at, name, n, &there);
-    void *values = data >= 0 ? malloc((size_t)there * value_bytes + 1) : NULL;
+    int64_t n_values = 0;
+    hid_t data = open_array(at, name, n, &n_values);
+    void *values = data >= 0 ? malloc((size_t)n_values * value_bytes + 1) : NULL;
 
-    if (values != NULL && there > 0 &&
+    if (values != NULL && n_values > 0 &&
         H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
         free(values);
         values = NULL;
@@ -213,26 +236,26 @@ void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t val
     if (data >= 0)
         H5Dclose(data);
     if (n_out != NULL)
-        *n_out = there;
+        *n_out = n_values;
     return values;
 }
 
 char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out)
 {
-    int64_t there = 0;
-    hid_t data = open_array(at, name, n, &there);
+    int64_t n_values = 0;
+    hid_t data = open_array(at, name, n, &n_values);
     hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
     char **texts = NULL;
     bool good = data >= 0 && H5Tis_variable_str(type) > 0;
 
     if (good)
-        texts = calloc((size_t)there + 1, sizeof(*texts));
-    good = texts != NULL &&
-           (there == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
-    for (int64_t i = 0; good && i < there; i++)
-        good = texts[i] != NULL; /* HDF5's for a text that was never written */
+        texts = calloc((size_t)n_values + 1, sizeof(*texts));
+    good = texts != NULL && (n_values == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL,
+                                                      H5P_DEFAULT, texts) >= 0);
+    for (int64_t i = 0; good && i < n_values; i++)
+        good = texts[i] != NULL; /* HDF5 gives NULL for a text that was never written */
     if (!good) {
-        h5util_free_texts(texts, there);
+        h5util_free_texts(texts, n_values);
         texts = NULL;
     }
     if (data >= 0) {
@@ -240,7 +263,7 @@ char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out)
         H5Dclose(data);
     }
     if (n_out != NULL)
-        *n_out = there;
+        *n_out = n_values;
     return texts;
 }
 

@@ -223,9 +223,9 @@ test_refused()
 {
     align sim.fa --emit score -o score.h5
     align sim.fa --id 0.97 --against sim.fa -o against.h5
-    check "scores alone" refused 1 'score.h5: it holds scores alone' \
+    check "scores alone" refused 1 'score.h5: the file holds only scores' \
         "$RIBOGRID" cluster score.h5 --id 0.97 -o x
-    check "hits above --id" refused 1 'of an identity of 9/10 or more; ask for no less' \
+    check "hits above --id" refused 1 'with an identity of at least 9/10; raise --id' \
         "$RIBOGRID" cluster sparse.h5 --id 0.899 -o x
     check "average of hits" refused 1 'average linkage needs all' \
         "$RIBOGRID" cluster sparse.h5 --id 0.95 --method average -o x

@@ -216,7 +216,7 @@ test_hits()
     check "column of hits" writes hits.dist hits.h5 --format column
     check "is that of all pairs" same sim.dist hits.dist
     check "a lower identity is not there" refused 1 \
-        'hits.h5: it holds only pairs of an identity of 23/25 or more; ask for no less' \
+        'hits.h5: the file holds only pairs with an identity of at least 23/25; raise --id' \
         "$RIBOGRID" export hits.h5 --format column --id 0.9
     check "a higher one is" writes some.dist hits.h5 --format column --id 0.95
     check "and fewer pairs" test "$(wc -l <some.dist)" -lt "$(wc -l <hits.dist)"
@@ -342,7 +342,7 @@ test_usage()
         check "--id with $format" refused 2 "--id does not apply to --format $format" \
             "$RIBOGRID" export sim.h5 --format $format --id 0.9
     done
-    check "no file" refused 1 'nowhere.h5: it cannot be opened' \
+    check "no file" refused 1 'nowhere.h5: cannot open it: No such file' \
         "$RIBOGRID" export nowhere.h5 --format npy
 }
 

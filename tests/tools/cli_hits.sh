@@ -85,7 +85,7 @@ test_exact()
         min_identity x.h5)" = "hits 1 1/1"
     check "and the counts" test "$(field pairs_kept x.h5)" = 1
     check "less than the file's --id is refused" refused 1 \
-        'only pairs of an identity of 1/1 or more' "$RIBOGRID" view x.h5 --id 0.99
+        'only pairs with an identity of at least 1/1' "$RIBOGRID" view x.h5 --id 0.99
 }
 
 # Every pair is filtered or aligned; unlike ones are filtered, like ones are not.

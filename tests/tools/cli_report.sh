@@ -176,7 +176,7 @@ test_refused()
     check "an identity that is none" refused 2 '--id 97: give a decimal' "$RIBOGRID" \
         report few.h5 --id 97
     "$RIBOGRID" align sim.fa -q --emit score -o score.h5
-    check "scores alone" refused 1 'score.h5: it holds scores alone' "$RIBOGRID" report \
+    check "scores alone" refused 1 'score.h5: the file holds only scores' "$RIBOGRID" report \
         score.h5 -o x.html
     if [ -c /dev/full ]; then
         ln -s /dev/full full.html.tmp

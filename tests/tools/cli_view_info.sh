@@ -223,7 +223,7 @@ test_foreign()
 {
     local size
 
-    check "missing" both 'missing.h5: it cannot be opened' missing.h5
+    check "missing" both 'missing.h5: cannot open it: No such file' missing.h5
     check "a directory" both '^ribogrid: .*; give a file that .ribogrid align. wrote' .
     check "FASTA" both 'exact.fa: not an HDF5 file' exact.fa
     : >empty.h5
@@ -232,18 +232,18 @@ test_foreign()
     for part in 8 100 $((size / 2)) $((size - 1)); do
         head -c "$part" sim.h5 >cut.h5
         check "the first $part bytes of $size" both \
-            'cut.h5: not an HDF5 file, or not a whole one' cut.h5
+            'cut.h5: not an HDF5 file, or a truncated one' cut.h5
     done
     check "damaged files can be made" damage
-    check "foreign HDF5" both "not a result of ribogrid's" foreign.h5
-    check "another format" both "not a result of ribogrid's" rename.h5
+    check "foreign HDF5" both 'not a ribogrid result' foreign.h5
+    check "another format" both 'not a ribogrid result' rename.h5
     check "a newer format" both 'format version 2 is newer' newer.h5
-    check "a dataset is missing" both 'lacks a dataset' lose_columns.h5
-    check "names are missing" both 'names cannot be read' lose_names.h5
-    check "a tile_side beyond the matrix" both 'tile_side cannot be' grow_side.h5
-    check "a tile_side of 0" both 'tile_side cannot be' zero_side.h5
-    check "no job" both 'lacks an attribute' lose_job.h5
-    check "a job that is no text" both 'lacks an attribute' number_as_job.h5
+    check "a dataset is missing" both 'a dataset is missing' lose_columns.h5
+    check "names are missing" both 'cannot read its sequence names' lose_names.h5
+    check "a tile_side beyond the matrix" both 'tile_side is out of range' grow_side.h5
+    check "a tile_side of 0" both 'tile_side is out of range' zero_side.h5
+    check "no job" both 'an attribute is missing' lose_job.h5
+    check "a job that is no text" both 'an attribute is missing' number_as_job.h5
     check "a damaged chunk ends view" expect_exit 1 "$RIBOGRID" view chunk.h5
     check "in one line" expect_line 'chunk.h5: HDF5 cannot read' "$err"
 }

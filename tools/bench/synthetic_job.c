@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/pairs/pairs_file.h"
+#include "io/pairs/pairs_format.h"
 #include "io/store/tile_pack.h"
 
 #include <stdio.h>

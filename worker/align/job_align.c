@@ -4,6 +4,7 @@
 #include "worker/align/job_align_state.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

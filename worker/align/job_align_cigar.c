@@ -2,6 +2,7 @@
  * job_align_cigar.c - the job "align" on a worker: runs to text, text to chunks.
  */
 #include "io/base/logmsg.h"
+#include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/store/tile_pack.h"
 #include "worker/align/job_align_state.h"
 

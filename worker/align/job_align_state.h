@@ -4,8 +4,8 @@
 #ifndef RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
 #define RIBOGRID_WORKER_ALIGN_JOB_ALIGN_STATE_H
 
-#include "io/pairs/pairs_hits.h"
-#include "io/pairs/pairs_top.h"
+#include "io/pairs/write/pairs_hits.h"
+#include "io/pairs/write/pairs_top.h"
 #include "io/store/reslog.h"
 #include "io/store/tile.h"
 #include "kernels/align/edits/edit_filter.h"

@@ -3,6 +3,9 @@
  * and the file at the end.
  */
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_open.h"
+#include "io/pairs/write/pairs_write.h"
+#include "io/pairs/write/pairs_write_hits.h"
 #include "worker/align/job_align_state.h"
 
 #include <errno.h>
@@ -191,7 +194,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
     job_align_t *j = job;
     const prepared_t *p = &j->prepared;
     char started[32], finished[32];
-    const pairs_run_item_t run[] = {
+    const pairs_run_attribute_t run[] = {
         {"version", j->opts->version, 0},
         {"command", j->opts->command_line, 0},
         {"input", j->opts->input, 0},

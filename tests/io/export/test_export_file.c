@@ -197,11 +197,11 @@ static void scores_alone_tell_what_they_can(void **state)
                           "s1\ts2\t-999898\t2\t3\t-1\n");
     spec = spec_of(EXPORT_USEROUT, "query+id");
     assert_refused(&spec, "userout's field id needs identities, but the file holds "
-                          "scores alone; align with --emit identity");
+                          "only scores; align with --emit identity");
     for (int f = 0; f < EXPORT_FORMATS; f++)
         if (f != EXPORT_USEROUT) {
             spec = (export_spec_t){.format = (export_format_t)f};
-            assert_refused(&spec, "holds scores alone; align with --emit identity");
+            assert_refused(&spec, "holds only scores; align with --emit identity");
         }
 }
 

@@ -8,7 +8,10 @@
 #define RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_file.h"
+#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_read.h"
+#include "io/pairs/write/pairs_cigar_pack.h"
+#include "io/pairs/write/pairs_write.h"
 #include "io/store/tile_pack.h"
 #include "tests/support/captured_log.h"
 
@@ -135,8 +138,8 @@ static inline reslog_t *finished_log(const tile_grid_t *grid, int n_datasets)
 
 static inline pairs_head_t head_of(int n_datasets)
 {
-    static const pairs_run_item_t run[] = {{.name = "host", .text = "node7"},
-                                           {.name = "seconds", .number = 2.5}};
+    static const pairs_run_attribute_t run[] = {{.name = "host", .text = "node7"},
+                                                {.name = "seconds", .number = 2.5}};
     static const char *const devices[] = {"0 cpu", "1 cuda:0"};
 
     return (pairs_head_t){.ends = "free",

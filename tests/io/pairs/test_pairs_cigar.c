@@ -65,7 +65,7 @@ static void text_beyond_the_end_is_refused(void **state)
         capture_stop();
         assert_int_equal(st, ST_EINPUT);
         assert_logged_one_line();
-        assert_logged("its CIGARs stand beyond their end");
+        assert_logged("a CIGAR lies beyond the end of /cigar");
     }
     buf_free(&text);
     pairs_close(file);
@@ -84,7 +84,7 @@ static void a_file_without_one_of_its_cigar_parts_is_refused(void **state)
         assert_true(file >= 0);
         assert_true(H5Ldelete(file, parts[i], H5P_DEFAULT) >= 0);
         H5Fclose(file);
-        assert_not_opened("it lacks a dataset");
+        assert_not_opened("a dataset is missing");
     }
 }
 

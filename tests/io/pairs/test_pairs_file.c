@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/pairs/pairs_describe.h"
 #include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
@@ -225,7 +226,7 @@ static void a_place_that_cannot_be_written_is_said(void **state)
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
-    assert_logged("HDF5 cannot create it");
+    assert_logged("HDF5 cannot create the file");
     reslog_close(log);
     seqset_destroy(set);
 }
@@ -240,10 +241,10 @@ static void a_cut_file_is_refused_wherever_it_is_cut(void **state)
     bytes = dir_get(result, &len);
     for (size_t cut = 0; cut < len; cut += 1 + len / 40) {
         dir_put(result, bytes, cut);
-        assert_not_opened("not an HDF5 file, or not a whole one");
+        assert_not_opened("not an HDF5 file, or a truncated one");
     }
     dir_put(result, bytes, len - 1);
-    assert_not_opened("not an HDF5 file, or not a whole one");
+    assert_not_opened("not an HDF5 file, or a truncated one");
     free(bytes);
 }
 
@@ -253,7 +254,7 @@ static void a_text_and_a_missing_file_are_refused(void **state)
     dir_put(result, ">a\nACGT\n", 8);
     assert_not_opened("not an HDF5 file");
     unlink(result);
-    assert_not_opened("it cannot be opened");
+    assert_not_opened("cannot open it: No such file or directory");
 }
 
 /* Open the result to be edited. */
@@ -283,11 +284,11 @@ static void an_hdf5_file_of_another_program_is_refused(void **state)
     file = H5Fcreate(result, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(file >= 0);
     H5Fclose(file);
-    assert_not_opened("HDF5, but not a result of ribogrid's");
+    assert_not_opened("an HDF5 file, but not a ribogrid result");
     file = edit();
     assert_true(h5util_put_text(file, "format", "biom"));
     H5Fclose(file);
-    assert_not_opened("HDF5, but not a result of ribogrid's");
+    assert_not_opened("an HDF5 file, but not a ribogrid result");
 }
 
 static void a_newer_format_is_refused_and_a_newer_minor_one_is_read(void **state)
@@ -312,7 +313,8 @@ static void a_file_without_one_of_its_parts_is_refused(void **state)
         file = edit();
         assert_true(H5Ldelete(file, parts[i], H5P_DEFAULT) >= 0);
         H5Fclose(file);
-        assert_not_opened(i < 2 ? "it lacks a dataset" : "its names cannot be read");
+        assert_not_opened(i < 2 ? "a dataset is missing"
+                                : "cannot read its sequence names");
     }
 }
 
@@ -328,7 +330,7 @@ static void a_file_without_one_of_its_attributes_is_refused(void **state)
         file = edit();
         assert_true(H5Adelete(file, names[i]) >= 0);
         H5Fclose(file);
-        assert_not_opened(i < 2 ? "not a result of ribogrid's" : "it lacks an attribute");
+        assert_not_opened(i < 2 ? "not a ribogrid result" : "an attribute is missing");
     }
 }
 
@@ -371,7 +373,7 @@ static void a_side_that_cannot_be_is_refused(void **state)
     write_result(5, 1);
     for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
         put_int("tile_side", sides[i]);
-        assert_not_opened("its tile_side cannot be");
+        assert_not_opened("its tile_side is out of range");
     }
 }
 
@@ -399,7 +401,7 @@ static void an_array_in_place_of_a_number_is_refused(void **state)
     assert_true(H5Adelete(file, "tile_side") >= 0);
     put_many(file, "tile_side");
     H5Fclose(file);
-    assert_not_opened("it lacks an attribute");
+    assert_not_opened("an attribute is missing");
 }
 
 static void what_run_holds_beyond_our_knowledge_is_left_out(void **state)
@@ -449,7 +451,7 @@ static void names_that_are_no_texts_are_refused(void **state)
         else
             assert_true(h5util_put_texts(file, "sequences/names", missing, 5));
         H5Fclose(file);
-        assert_not_opened("its names cannot be read");
+        assert_not_opened("cannot read its sequence names");
     }
 }
 

@@ -131,7 +131,7 @@ static void identities_of_a_file_of_scores_are_refused(void **state)
     assert_int_equal(st, ST_EINPUT);
     assert_null(scan);
     assert_logged_one_line();
-    assert_logged("scores alone");
+    assert_logged("holds only scores");
     pairs_close(file);
 }
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "io/pairs/pairs_hits.h"
+#include "io/pairs/write/pairs_hits.h"
 #include "tests/worker/lone_exchange.h"
 #include "worker/align/job_align.h"
 

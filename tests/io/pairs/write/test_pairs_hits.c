@@ -9,7 +9,9 @@
 
 #include <cmocka.h>
 
-#include "io/pairs/pairs_hits.h"
+#include "io/pairs/pairs_scan.h"
+#include "io/pairs/write/pairs_hits.h"
+#include "io/pairs/write/pairs_write_hits.h"
 #include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
@@ -250,7 +252,7 @@ static void a_smaller_identity_than_the_files_is_refused(void **state)
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_logged_one_line();
-    assert_logged("of 1/100 or more");
+    assert_logged("of at least 1/100");
     pairs_close(file);
 }
 
@@ -329,14 +331,14 @@ static void damaged_files_are_refused(void **state)
         st = pairs_scan_next(scan, &hits, &n);
         capture_stop();
         assert_int_equal(st, ST_EINPUT);
-        assert_logged("a hit is of no sequence");
+        assert_logged("a hit names a sequence that does not exist");
         pairs_scan_close(scan);
         pairs_close(file);
     }
     damage("hits/row_start", 4, -5);
-    assert_not_opened("its rows of hits cannot be read");
+    assert_not_opened("cannot read the rows of its hits");
     damage("hits/row_start", 9, 35);
-    assert_not_opened("its rows of hits cannot be read");
+    assert_not_opened("cannot read the rows of its hits");
 }
 
 static void a_file_without_one_of_its_parts_is_refused(void **state)
@@ -353,7 +355,7 @@ static void a_file_without_one_of_its_parts_is_refused(void **state)
         file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
         assert_true(H5Ldelete(file, parts[k], H5P_DEFAULT) >= 0);
         H5Fclose(file);
-        assert_not_opened(k == 3 ? "its rows of hits" : "it lacks a dataset of");
+        assert_not_opened(k == 3 ? "the rows of its hits" : "is missing");
     }
     pairs_close(write_nine(any, &counts));
     {

@@ -1,12 +1,15 @@
 /*
- * pairs_top.h - the best hits of a query: by identity, then by matches.
+ * pairs_top.h - the best hits of each query: by identity, then by matches.
  *
- * Hits that tie with the last of the best are as good, and kept.
+ * All hits that tie with the last of the best are kept.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_TOP_H
-#define RIBOGRID_IO_PAIRS_PAIRS_TOP_H
+#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_TOP_H
+#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_TOP_H
 
-#include "io/pairs/pairs_scan.h"
+#include "io/base/status.h"
+#include "io/pairs/pairs_format.h"
+
+#include <stdbool.h>
 
 enum { PAIRS_TOP_MAX = 10000 };
 
@@ -26,24 +29,21 @@ static inline int pairs_top_compare(const pairs_hit_t *a, const pairs_hit_t *b)
  *
  * @param hits     [n] of one query, n >= top
  * @param scratch  [n]
- * @return a hit that `top` of them are as good as or better than
+ * @return the hit at place `top`: keep every hit that is not worse
  */
 pairs_hit_t pairs_top_last(const pairs_hit_t *hits, int64_t n, int64_t top,
                            pairs_hit_t *scratch);
 
-/* The best that were seen of each query so far, by any thread. */
+/* The best hits of each query so far; shared by threads. */
 typedef struct pairs_top pairs_top_t;
 
 /* @return ST_OK or ST_ENOMEM */
 status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out) MUST_CHECK;
 
 /*
- * Note a hit, unless `top` better ones of its query were noted already.
+ * Note a hit, unless `top` better ones of its query have been noted before.
  *
- * A hit that is turned down is none of the best, whatever else is seen; one that is noted
- * may be.
- *
- * @return whether it is noted
+ * @return false: the hit cannot be among the best, whatever comes later; true: it may be
  */
 bool pairs_top_note(pairs_top_t *t, const pairs_hit_t *hit);
 

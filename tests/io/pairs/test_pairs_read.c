@@ -1,5 +1,5 @@
 /*
- * test_pairs_extra.c - abundances, members and samples come back, or their absence is
+ * test_pairs_read.c - abundances, members and samples come back, or their absence is
  * told.
  */
 #include <setjmp.h>
@@ -138,11 +138,12 @@ static void damaged_ones_are_refused(void **state)
     replace("sequences/letters", negative);
     file = open_result();
     capture_start();
-    assert_refused(pairs_read_samples(file, &s), "its samples cannot be read");
+    assert_refused(pairs_read_samples(file, &s), "cannot read its samples");
     capture_start();
-    assert_refused(pairs_read_members(file, &m), "its members cannot be read");
+    assert_refused(pairs_read_members(file, &m), "cannot read its members");
     capture_start();
-    assert_refused(pairs_read_sequences(file, &set), "its letters cannot be read");
+    assert_refused(pairs_read_sequences(file, &set),
+                   "cannot read the letters of its sequences");
     pairs_close(file);
     replace("sequences/size", beyond);
     pairs_close(open_result());
@@ -150,7 +151,8 @@ static void damaged_ones_are_refused(void **state)
     replace("sequences/lengths", beyond);
     file = open_result();
     capture_start();
-    assert_refused(pairs_read_sequences(file, &set), "its letters cannot be read");
+    assert_refused(pairs_read_sequences(file, &set),
+                   "cannot read the letters of its sequences");
     pairs_close(file);
 }
 

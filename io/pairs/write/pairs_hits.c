@@ -1,4 +1,7 @@
-#include "io/pairs/pairs_hits.h"
+/*
+ * pairs_hits.c - packing and unpacking the hits of a tile.
+ */
+#include "io/pairs/write/pairs_hits.h"
 
 #include "io/base/logmsg.h"
 #include "io/store/tile_pack.h"
@@ -24,9 +27,9 @@ pairs_entry_t *pairs_hits_at(const pairs_hits_t *hits, int64_t k)
     return (pairs_entry_t *)(void *)hits->entries.data + k;
 }
 
-/* A difference, 7 bits a byte, the lowest first, whose high bit says that more follow;
- * the sign is its lowest bit, so that small ones of either sign are short.
- * @return behind it */
+/* Write the difference of two values as a zigzag varint: the sign becomes the lowest bit,
+ * so that small differences of either sign are short; 7 bits per byte, the lowest first,
+ * with the high bit set in all but the last. @return the end */
 static unsigned char *put_value(int32_t value, int32_t before, unsigned char *out)
 {
     int32_t difference = (int32_t)((uint32_t)value - (uint32_t)before);
@@ -38,7 +41,7 @@ static unsigned char *put_value(int32_t value, int32_t before, unsigned char *ou
     return out;
 }
 
-/* @return behind it, or NULL where it does not end in time */
+/* @return the end, or NULL if the value is cut off */
 static const unsigned char *get_value(const unsigned char *in, const unsigned char *end,
                                       int32_t before, int32_t *out)
 {
@@ -88,7 +91,7 @@ status_t pairs_hits_pack(const pairs_hits_t *hits, buf_t *out)
                : ST_OK;
 }
 
-/* Append the hits of a record, which are `in` up to `end`. */
+/* Append the hits of a record, which lie between `in` and `end`. */
 static status_t gather(const head_t *head, const unsigned char *in,
                        const unsigned char *end, pairs_hits_t *to)
 {
@@ -134,7 +137,7 @@ static status_t unpack_text(const buf_t *packed, size_t at, size_t n_bytes, buf_
 
 status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
 {
-    /* read alone: nothing is appended */
+    /* only read: the cast away from const is safe */
     const buf_t packed = {.data = (unsigned char *)(uintptr_t)record, .len = len};
     const unsigned char *hits = packed.data + sizeof(head_t);
     head_t head;

@@ -1,20 +1,19 @@
 /*
- * pairs_write_hits.c - a result file of hits, from the finished log: a row of tiles at a
- * time, which holds all hits of its rows.
+ * pairs_write_hits.c - writing a file of hits, one row of tiles at a time: it holds all
+ * hits of its rows.
  */
+#include "io/pairs/write/pairs_write_hits.h"
+
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_hits.h"
-#include "io/pairs/pairs_parts.h"
-#include "io/pairs/pairs_top.h"
+#include "io/pairs/write/pairs_datasets.h"
+#include "io/pairs/write/pairs_hits.h"
+#include "io/pairs/write/pairs_top.h"
 #include "io/store/h5stream.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pairs_hit_name[PAIRS_HIT_DATASETS] = {"row",     "col",     "score",
-                                                        "matches", "columns", "strand"};
-
-/* Values of a chunk, and bytes of a chunk of text. */
+/* Values per chunk, and bytes per chunk of text. */
 enum { CHUNK = 1 << 14, TEXT_CHUNK = 1 << 16 };
 
 typedef struct {
@@ -26,15 +25,15 @@ typedef struct {
     h5stream_t dataset[PAIRS_HIT_DATASETS], text, text_start;
     int64_t n, n_text;  /* written */
     int64_t *row_start; /* [rows + 1] */
-    pairs_hits_t hits;  /* of a row of tiles, in the order of these */
+    pairs_hits_t hits;  /* of a row of tiles, tile by tile */
     buf_t packed;
 } writer_t;
 
-/* Hits of a row of tiles, by row and column. */
+/* Hits of a row of tiles, sorted by row, then column. */
 typedef struct {
     pairs_entry_t *entries; /* [n] */
     int64_t n, n_text;
-    void *values; /* [n] of any dataset's type */
+    void *values; /* [n] of one dataset, of its type */
     char *text;   /* [n_text] */
 } sorted_t;
 
@@ -69,7 +68,7 @@ static status_t begin(writer_t *w)
                h5stream_begin(w->group, "cigar_offset", H5T_STD_I64LE, CHUNK, -1,
                               H5STREAM_NUMBERS, pool, &w->text_start) &&
                h5stream_append(&w->text_start, &zero, 1);
-    return good ? ST_OK : pairs_parts_fail(w->path, "write");
+    return good ? ST_OK : pairs_datasets_fail(w->path, "write");
 }
 
 /* Read the records of a row of tiles. */
@@ -85,8 +84,8 @@ static status_t read_row(writer_t *w, int64_t row)
         if (st == ST_OK)
             st = pairs_hits_unpack(w->packed.data, w->packed.len, &w->hits);
         if (st == ST_EINPUT) {
-            log_error("%s: the log's record of tile %lld is none of hits; give --force "
-                      "to start anew",
+            log_error("%s: the log's record of tile %lld does not hold hits; start "
+                      "over with --force",
                       w->path, (long long)k);
             st = ST_EIO;
         }
@@ -94,7 +93,8 @@ static status_t read_row(writer_t *w, int64_t row)
     return st;
 }
 
-/* Tiles come by column, and hits of a tile by row: order them by row, stably. */
+/* Counting sort by row.  It is stable: tiles come in order of columns, and so do the hits
+ * of a row within a tile. */
 static void sort_rows(const writer_t *w, int64_t row0, int64_t n_rows, sorted_t *s)
 {
     int64_t start[TILE_SIDE_FILTERED + 1] = {0};
@@ -110,7 +110,7 @@ static void sort_rows(const writer_t *w, int64_t row0, int64_t n_rows, sorted_t 
     }
 }
 
-/* Leave the best of each row. */
+/* Keep the best hits of each row, and all that tie with the last of them. */
 static status_t keep_top(const writer_t *w, sorted_t *s)
 {
     int64_t top = w->head->top, n_kept = 0;
@@ -156,7 +156,7 @@ static bool write_dataset(writer_t *w, int d, const sorted_t *s)
     return h5stream_append(&w->dataset[d], s->values, s->n);
 }
 
-/* The texts in the order of the hits, and where each ends. */
+/* Write the CIGARs in the order of the hits, and where each one ends. */
 static bool write_text(writer_t *w, sorted_t *s)
 {
     int64_t *ends = s->values;
@@ -189,7 +189,7 @@ static bool write_sorted(writer_t *w, sorted_t *s)
     return good;
 }
 
-/* The rows of hits are of the row of tiles, as they have to be. */
+/* @return whether every hit is of the row of tiles that its record is of */
 static bool rows_fit(const writer_t *w, int64_t row0, int64_t n_rows)
 {
     for (int64_t k = 0; k < pairs_hits_n(&w->hits); k++) {
@@ -211,7 +211,7 @@ static status_t write_row(writer_t *w, int64_t row)
     if (st != ST_OK)
         return st;
     if (!rows_fit(w, row0, n_rows))
-        return pairs_parts_fail(w->path, "write");
+        return pairs_datasets_fail(w->path, "write");
     s.n = pairs_hits_n(&w->hits);
     s.entries = malloc((size_t)s.n * sizeof(*s.entries) + 1);
     s.values = malloc((size_t)s.n * sizeof(int64_t) + 1);
@@ -223,7 +223,7 @@ static status_t write_row(writer_t *w, int64_t row)
     if (st == ST_OK && w->head->top > 0)
         st = keep_top(w, &s);
     if (st == ST_OK && !write_sorted(w, &s))
-        st = pairs_parts_fail(w->path, "write");
+        st = pairs_datasets_fail(w->path, "write");
     free(s.entries);
     free(s.values);
     free(s.text);
@@ -248,7 +248,7 @@ static status_t end(writer_t *w, status_t st)
     free(w->row_start);
     buf_free(&w->packed);
     pairs_hits_free(&w->hits);
-    return st == ST_OK && !good ? pairs_parts_fail(w->path, "write") : st;
+    return st == ST_OK && !good ? pairs_datasets_fail(w->path, "write") : st;
 }
 
 static status_t write_all(writer_t *w)
@@ -260,7 +260,7 @@ static status_t write_all(writer_t *w)
     return end(w, st);
 }
 
-static void count(const writer_t *w, pairs_counts_t *c)
+static void count_pairs(const writer_t *w, pairs_counts_t *c)
 {
     int64_t n = w->grid->n, n_cols = w->grid->n_cols;
 
@@ -278,19 +278,20 @@ static bool write_head(const writer_t *w, const seqset_t *set)
 {
     const pairs_head_t *head = w->head;
     const tile_grid_t *grid = w->grid;
-    char least[FRACTION_RATIO_BYTES];
+    char min_id[FRACTION_RATIO_BYTES];
 
-    return pairs_parts_root(w->file, head) &&
+    return pairs_datasets_put_root(w->file, head) &&
            h5util_put_text(w->file, "layout", "hits") &&
            (grid->is_rectangle || h5util_put_text(w->file, "triangle", "row < col")) &&
            (head->min_identity.denominator == 0 ||
             h5util_put_text(w->file, "min_identity",
-                            fraction_to_ratio(&head->min_identity, least))) &&
+                            fraction_to_ratio(&head->min_identity, min_id))) &&
            (head->top == 0 || h5util_put_int(w->file, "top", head->top)) &&
-           pairs_parts_names(w->file, "sequences", set, 0, grid->n) &&
-           pairs_parts_sequences(w->file, head, set, grid->n) &&
+           pairs_datasets_put_names(w->file, "sequences", set, 0, grid->n) &&
+           pairs_datasets_put_sequences(w->file, head, set, grid->n) &&
            (!grid->is_rectangle ||
-            pairs_parts_names(w->file, "references", set, grid->col_first, grid->n_cols));
+            pairs_datasets_put_names(w->file, "references", set, grid->col_first,
+                                     grid->n_cols));
 }
 
 status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqset_t *set,
@@ -303,17 +304,17 @@ status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqs
 
     h5util_init();
     if ((w.file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return pairs_parts_fail(path, "create");
+        return pairs_datasets_fail(path, "create");
     if (!write_head(&w, set))
-        st = pairs_parts_fail(path, "write");
+        st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
         st = write_all(&w);
-    count(&w, &c);
-    if (st == ST_OK && !pairs_parts_run(w.file, head, &c))
-        st = pairs_parts_fail(path, "write");
+    count_pairs(&w, &c);
+    if (st == ST_OK && !pairs_datasets_put_run(w.file, head, &c))
+        st = pairs_datasets_fail(path, "write");
     if (H5Fclose(w.file) < 0 && st == ST_OK)
-        st = pairs_parts_fail(path, "write");
-    if (st == ST_OK && (st = pairs_parts_sync(path)) == ST_OK)
+        st = pairs_datasets_fail(path, "write");
+    if (st == ST_OK && (st = pairs_datasets_sync(path)) == ST_OK)
         *counts = c;
     return st;
 }

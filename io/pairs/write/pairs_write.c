@@ -1,32 +1,13 @@
-#include "io/pairs/pairs_cigar.h"
-#include "io/pairs/pairs_parts.h"
+/*
+ * pairs_write.c - writing n x n matrices: compressed chunks go from the log to the file
+ * as they are, in the order of the tiles.
+ */
+#include "io/pairs/write/pairs_write.h"
+
+#include "io/pairs/write/pairs_cigar_write.h"
+#include "io/pairs/write/pairs_datasets.h"
 #include "io/store/tile_pack.h"
 
-const char *const pairs_dataset_name[PAIRS_DATASETS_MAX] = {"score", "matches", "columns",
-                                                            "cigar_length"};
-const int32_t pairs_fill[PAIRS_DATASETS_MAX] = {INT32_MIN, 0, 0, 0};
-
-hid_t pairs_create_matrix(hid_t file, const char *name, hid_t type,
-                          const tile_grid_t *grid, const void *fill)
-{
-    hsize_t dims[2] = {(hsize_t)grid->n, (hsize_t)grid->n};
-    hsize_t chunk[2] = {(hsize_t)grid->side, (hsize_t)grid->side};
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, dims, NULL);
-    hid_t dataset;
-
-    if (grid->n > 0) {
-        H5Pset_chunk(how, 2, chunk);
-        H5Pset_shuffle(how);
-        H5Pset_deflate(how, TILE_PACK_LEVEL);
-    }
-    H5Pset_fill_value(how, type, fill);
-    dataset = H5Dcreate2(file, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Sclose(space);
-    H5Pclose(how);
-    return dataset;
-}
-
-/* Chunks go from the log to the file as they are, in the order of the tiles. */
 static status_t write_tiles(const char *path, hid_t file, int n_datasets,
                             const tile_grid_t *grid, const reslog_t *log)
 {
@@ -37,11 +18,11 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
     status_t st = ST_OK;
 
     for (int d = 0; d < n_datasets; d++)
-        if ((dataset[d] = pairs_create_matrix(file, pairs_dataset_name[d], H5T_STD_I32LE,
-                                              grid, &pairs_fill[d])) < 0)
-            st = pairs_parts_fail(path, "write");
+        if ((dataset[d] = pairs_datasets_matrix(file, pairs_dataset_name[d],
+                                                H5T_STD_I32LE, grid, &pairs_fill[d])) < 0)
+            st = pairs_datasets_fail(path, "write");
     if (has_cigars && !pairs_cigar_begin(file, grid, &cigar))
-        st = pairs_parts_fail(path, "write");
+        st = pairs_datasets_fail(path, "write");
     for (int64_t k = 0; st == ST_OK && k < grid->n_tiles; k++) {
         tile_t tile = tile_at(grid, k);
         hsize_t origin[2] = {(hsize_t)tile.row0, (hsize_t)tile.col0};
@@ -56,14 +37,14 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
                 H5Dwrite_chunk(dataset[d], H5P_DEFAULT, 0, origin, len, chunk) < 0 ||
                 (d == PAIRS_CIGAR_LENGTH &&
                  !pairs_cigar_put(&cigar, &tile, chunk, len, &packed, at)))
-                st = pairs_parts_fail(path, "write");
+                st = pairs_datasets_fail(path, "write");
         }
     }
     for (int d = 0; d < n_datasets; d++)
         if (dataset[d] >= 0 && H5Dclose(dataset[d]) < 0 && st == ST_OK)
-            st = pairs_parts_fail(path, "write");
+            st = pairs_datasets_fail(path, "write");
     if (has_cigars && !pairs_cigar_end(&cigar) && st == ST_OK)
-        st = pairs_parts_fail(path, "write");
+        st = pairs_datasets_fail(path, "write");
     buf_free(&packed);
     return st;
 }
@@ -76,17 +57,17 @@ status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t 
 
     h5util_init();
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return pairs_parts_fail(path, "create");
-    if (!pairs_parts_root(file, head) ||
+        return pairs_datasets_fail(path, "create");
+    if (!pairs_datasets_put_root(file, head) ||
         !h5util_put_text(file, "triangle", "row < col") ||
         !h5util_put_int(file, "tile_side", grid->side) ||
-        !pairs_parts_run(file, head, NULL) ||
-        !pairs_parts_names(file, "sequences", set, 0, set->n) ||
-        !pairs_parts_sequences(file, head, set, set->n))
-        st = pairs_parts_fail(path, "write");
+        !pairs_datasets_put_run(file, head, NULL) ||
+        !pairs_datasets_put_names(file, "sequences", set, 0, set->n) ||
+        !pairs_datasets_put_sequences(file, head, set, set->n))
+        st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
         st = write_tiles(path, file, head->n_datasets, grid, log);
     if (H5Fclose(file) < 0 && st == ST_OK)
-        st = pairs_parts_fail(path, "write");
-    return st == ST_OK ? pairs_parts_sync(path) : st;
+        st = pairs_datasets_fail(path, "write");
+    return st == ST_OK ? pairs_datasets_sync(path) : st;
 }

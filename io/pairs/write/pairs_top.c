@@ -1,4 +1,7 @@
-#include "io/pairs/pairs_top.h"
+/*
+ * pairs_top.c - the best hits of each query: a heap per query, locks shared by several.
+ */
+#include "io/pairs/write/pairs_top.h"
 
 #include "io/base/logmsg.h"
 
@@ -8,16 +11,16 @@
 
 enum { LOCKS = 64 };
 
-/* What of a hit decides. */
+/* The values of a hit that decide. */
 typedef struct {
     int32_t matches, columns, col;
 } best_t;
 
 struct pairs_top {
     int64_t top;
-    int32_t *n;   /* [n_queries] noted, `top` at most */
-    best_t *best; /* [n_queries][top] heaps: the worst of a query stands first */
-    pthread_mutex_t locks[LOCKS]; /* a query's is its number's remainder */
+    int32_t *n;   /* [n_queries] noted, at most `top` */
+    best_t *best; /* [n_queries][top] heaps: the worst hit of a query comes first */
+    pthread_mutex_t locks[LOCKS]; /* query i uses locks[i % LOCKS] */
 };
 
 static int by_rank(const void *a, const void *b)
@@ -60,7 +63,7 @@ static int compare(best_t a, best_t b)
     return pairs_top_compare(&x, &y);
 }
 
-/* Put a key into a heap of n, from its last place up. */
+/* Add a key to a heap of n: it rises from the last place. */
 static void rise(best_t *heap, int64_t n, best_t key)
 {
     int64_t at = n;
@@ -74,7 +77,7 @@ static void rise(best_t *heap, int64_t n, best_t key)
     heap[at] = key;
 }
 
-/* Put a key in the place of a heap's first. */
+/* Replace the first key of a heap: the new one sinks. */
 static void sink(best_t *heap, int64_t n, best_t key)
 {
     int64_t at = 0;
@@ -89,7 +92,7 @@ static void sink(best_t *heap, int64_t n, best_t key)
     heap[at] = key;
 }
 
-/* A tile may be computed again: its hits must not stand here twice. */
+/* A tile may be computed twice, but its hits must be noted only once. */
 static bool is_there(const best_t *heap, int64_t n, int32_t col)
 {
     for (int64_t k = 0; k < n; k++)

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "io/base/rng.h"
-#include "io/pairs/pairs_top.h"
+#include "io/pairs/write/pairs_top.h"
 
 static pairs_hit_t hit_of(int32_t row, int32_t col, int32_t matches, int32_t columns)
 {

@@ -1,12 +1,15 @@
 /*
- * pairs_cigar.h - the CIGARs of a result file, as it is written: /cigar, their text in
- * the order of the tiles, and /cigar_offset, where each starts.
+ * pairs_cigar_write.h - writing the CIGARs of n x n matrices: /cigar, their text in the
+ * order of the tiles, and /cigar_offset, where each one starts.
  */
-#ifndef RIBOGRID_IO_PAIRS_PAIRS_CIGAR_H
-#define RIBOGRID_IO_PAIRS_PAIRS_CIGAR_H
+#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_WRITE_H
+#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_WRITE_H
 
-#include "io/pairs/pairs_file.h"
+#include "io/base/buf.h"
 #include "io/store/h5util.h"
+#include "io/store/tile.h"
+
+#include <stdbool.h>
 
 typedef struct {
     const tile_grid_t *grid;
@@ -18,26 +21,22 @@ typedef struct {
     buf_t packed;
 } pairs_cigar_writer_t;
 
-/* Make an n x n dataset chunked by tile. @return it, or less than 0 */
-hid_t pairs_create_matrix(hid_t file, const char *name, hid_t type,
-                          const tile_grid_t *grid, const void *fill);
-
-/* Make the datasets; pairs_cigar_end is to follow in any case. @return whether it went
- * well */
+/* Create the datasets. Call pairs_cigar_end even after a failure.
+ * @return whether it succeeded */
 bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t *out);
 
 /*
  * Write a tile's CIGARs.
  *
- * @param lengths  [len] their lengths as they are packed
+ * @param lengths  [len] the compressed chunk of their lengths
  * @param packed   the packed tile, whose text starts at `at`
- * @return whether it went well
+ * @return whether it succeeded
  */
 bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile,
                      const unsigned char *lengths, uint32_t len, const buf_t *packed,
                      size_t at);
 
-/* Close the datasets. @return whether all is written */
+/* Close the datasets. @return whether everything was written */
 bool pairs_cigar_end(pairs_cigar_writer_t *w);
 
 #endif

@@ -1,16 +1,18 @@
 /*
- * pairs_strip.c - a scan of n x n matrices: a strip of rows is read at a time, and given
- * row by row.
+ * pairs_scan_dense.c - scanning n x n matrices: read in strips of rows, returned row by
+ * row.
  */
+#include "io/pairs/pairs_scan_dense.h"
+
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_scan_state.h"
+#include "io/pairs/pairs_read.h"
 
 #include <stdlib.h>
 
-/* At most; where it holds a row of tiles, each chunk is read once. */
-enum { STRIP_BYTES = 256 << 20 };
+/* Bytes of a strip at most.  If a row of tiles fits, each chunk is read only once. */
+enum { STRIP_BYTES_MAX = 256 << 20 };
 
-status_t pairs_strip_create(pairs_scan_t *s)
+status_t pairs_scan_dense_create(pairs_scan_t *s)
 {
     pairs_strip_t *strip = &s->strip;
     const pairs_region_t *r = &s->region;
@@ -18,7 +20,7 @@ status_t pairs_strip_create(pairs_scan_t *s)
     int n_datasets = pairs_n_datasets(s->file);
     bool has_cigars = n_datasets == PAIRS_N_CIGAR;
     int64_t pair_bytes = 4 * n_datasets + (has_cigars ? 8 : 0);
-    int64_t height = STRIP_BYTES / pair_bytes / (width > 0 ? width : 1);
+    int64_t height = STRIP_BYTES_MAX / pair_bytes / (width > 0 ? width : 1);
     size_t n;
 
     strip->height = height < 1 ? 1 : height > side ? side : height;
@@ -31,7 +33,8 @@ status_t pairs_strip_create(pairs_scan_t *s)
     return pairs_scan_reserve(s, width);
 }
 
-/* Read the rows from s->at; strips end where tiles do: each chunk is then read once. */
+/* Read the rows from s->at on.  A strip as high as a tile ends where the tile does, so
+ * that each chunk is read only once. */
 static status_t read_strip(pairs_scan_t *s)
 {
     const pairs_file_t *f = s->file;
@@ -52,8 +55,8 @@ static status_t read_strip(pairs_scan_t *s)
     return st;
 }
 
-/* Gather the wanted pairs of a row of the strip. */
-static void take_row(pairs_scan_t *s, int64_t i)
+/* Put the pairs of row i that reach the identity into s->hits. */
+static void select_row(pairs_scan_t *s, int64_t i)
 {
     const pairs_region_t *r = &s->region;
     const pairs_strip_t *strip = &s->strip;
@@ -82,19 +85,19 @@ static void take_row(pairs_scan_t *s, int64_t i)
     }
 }
 
-status_t pairs_strip_next(pairs_scan_t *s)
+status_t pairs_scan_dense_next(pairs_scan_t *s)
 {
     status_t st;
 
     for (s->n = 0; s->n == 0 && s->at < s->region.row1; s->at++) {
         if (s->at >= s->strip.row1 && (st = read_strip(s)) != ST_OK)
             return st;
-        take_row(s, s->at);
+        select_row(s, s->at);
     }
     return ST_OK;
 }
 
-void pairs_strip_free(pairs_strip_t *strip)
+void pairs_scan_dense_free(pairs_strip_t *strip)
 {
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
         free(strip->values[d]);

@@ -1,7 +1,9 @@
-#include "io/pairs/pairs_parts.h"
+/*
+ * pairs_datasets.c - the attributes and datasets that every result file has.
+ */
+#include "io/pairs/write/pairs_datasets.h"
 
 #include "io/base/logmsg.h"
-#include "io/pairs/pairs_extra.h"
 #include "io/seq/alphabet.h"
 #include "io/store/h5stream.h"
 
@@ -12,17 +14,31 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LETTER_CHUNK = 1 << 16, TEXT_SLICE = 1 << 16 };
+/* Values per chunk, and names per write. */
+enum { CHUNK = 1 << 14, LETTER_CHUNK = 1 << 16, NAMES_PER_WRITE = 1 << 16 };
 
-status_t pairs_parts_fail(const char *path, const char *verb)
+status_t pairs_datasets_fail(const char *path, const char *verb)
 {
-    log_error(
-        "%s: HDF5 cannot %s it: %s; the log is whole: mend that, then give --resume",
-        path, verb, h5util_cause());
+    log_error("%s: HDF5 cannot %s the file: %s; check free space and write permission, "
+              "then run again with --resume: the log has all results",
+              path, verb, h5util_cause());
     return ST_EIO;
 }
 
-bool pairs_parts_root(hid_t file, const pairs_head_t *head)
+hid_t pairs_datasets_matrix(hid_t file, const char *name, hid_t type,
+                            const tile_grid_t *grid, const void *fill)
+{
+    hsize_t n = (hsize_t)grid->n, side = n > 0 ? (hsize_t)grid->side : 0;
+
+    return h5util_create(file, name, type,
+                         &(h5util_shape_t){.rank = 2,
+                                           .size = {n, n},
+                                           .chunk = {side, side},
+                                           .shuffles = true,
+                                           .fill = fill});
+}
+
+bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
 {
     return h5util_put_text(file, "format", PAIRS_FORMAT) &&
            h5util_put_int(file, "format_version", PAIRS_VERSION_MAJOR) &&
@@ -38,7 +54,7 @@ bool pairs_parts_root(hid_t file, const pairs_head_t *head)
            h5util_put_text(file, "job", head->job);
 }
 
-/* What became of the pairs: as many stages as there were. */
+/* Write how many pairs each stage of the filter dropped, and how many were left. */
 static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t *c)
 {
     bool good = h5util_put_int(run, "pairs", c->n_pairs);
@@ -53,7 +69,8 @@ static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t
            h5util_put_int(run, "pairs_kept", c->n_kept);
 }
 
-bool pairs_parts_run(hid_t file, const pairs_head_t *head, const pairs_counts_t *counts)
+bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
+                            const pairs_counts_t *counts)
 {
     hid_t run = H5Gcreate2(file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     bool good = run >= 0;
@@ -70,10 +87,11 @@ bool pairs_parts_run(hid_t file, const pairs_head_t *head, const pairs_counts_t 
     return good;
 }
 
-/* Names a slice at a time: the pointers to all of them could outweigh the sequences. */
+/* Names are written in slices: pointers to all of them could need more memory than the
+ * sequences. */
 static bool write_names(hid_t group, const seqset_t *set, int64_t begin, int64_t n_names)
 {
-    hsize_t n = (hsize_t)n_names, slice = n < TEXT_SLICE ? n : TEXT_SLICE;
+    hsize_t n = (hsize_t)n_names, slice = n < NAMES_PER_WRITE ? n : NAMES_PER_WRITE;
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &n, NULL);
     const char **names = malloc((slice + 1) * sizeof(*names));
     hid_t data;
@@ -101,7 +119,7 @@ static bool write_names(hid_t group, const seqset_t *set, int64_t begin, int64_t
     return good;
 }
 
-/* Letters as ASCII, so that a reader needs no table. */
+/* Bases are stored as ASCII, so that readers need no table of codes. */
 static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t *set,
                           int64_t n_sequences)
 {
@@ -124,8 +142,8 @@ static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t 
     return good;
 }
 
-bool pairs_parts_names(hid_t file, const char *name, const seqset_t *set, int64_t first,
-                       int64_t n)
+bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
+                              int64_t first, int64_t n)
 {
     hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int32_t *lengths = malloc(((size_t)n + 1) * sizeof(*lengths));
@@ -141,19 +159,65 @@ bool pairs_parts_names(hid_t file, const char *name, const seqset_t *set, int64_
     return good;
 }
 
-bool pairs_parts_sequences(hid_t file, const pairs_head_t *head, const seqset_t *set,
-                           int64_t n)
+static bool write_members(hid_t file, const pairs_members_t *m)
 {
-    hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
-    bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
-                write_letters(group, head, set, n) && pairs_extra_write(file, head, n);
+    hid_t group;
+    bool good;
+
+    if (m == NULL)
+        return true;
+    group = H5Gcreate2(file, "members", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good = group >= 0 &&
+           h5util_put_texts(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
+           h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
 
     if (group >= 0)
         H5Gclose(group);
     return good;
 }
 
-status_t pairs_parts_sync(const char *path)
+static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
+{
+    int64_t n_counts;
+    hid_t group;
+    bool good;
+
+    if (s == NULL)
+        return true;
+    n_counts = s->row_start[n];
+    group = H5Gcreate2(file, "samples", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good =
+        group >= 0 &&
+        h5util_put_texts(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&
+        h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
+        h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
+        h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
+
+    if (group >= 0)
+        H5Gclose(group);
+    return good;
+}
+
+static bool write_sizes(hid_t group, const pairs_head_t *head, int64_t n)
+{
+    return head->sizes == NULL || h5util_put_int64s(group, "size", head->sizes, n, CHUNK);
+}
+
+bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
+                                  const seqset_t *set, int64_t n)
+{
+    hid_t group = H5Gopen2(file, "sequences", H5P_DEFAULT);
+    bool good = group >= 0 && h5util_put_int64s(group, "offset", set->offset, n + 1, 0) &&
+                write_letters(group, head, set, n) && write_sizes(group, head, n) &&
+                write_members(file, head->members) &&
+                write_samples(file, head->samples, n);
+
+    if (group >= 0)
+        H5Gclose(group);
+    return good;
+}
+
+status_t pairs_datasets_sync(const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     status_t st = ST_OK;

@@ -1,53 +1,15 @@
-#include "io/pairs/pairs_cigar.h"
+/*
+ * pairs_cigar_write.c - writing CIGARs: chunks of text go from the log to the file as
+ * they are, offsets follow from the lengths.
+ */
+#include "io/pairs/write/pairs_cigar_write.h"
 
+#include "io/pairs/write/pairs_cigar_pack.h"
+#include "io/pairs/write/pairs_datasets.h"
 #include "io/store/tile_pack.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Small enough to be read for one pair's sake, large enough to be few. */
-enum { CHUNK_MIN = 1 << 12, CHUNK_MAX = 1 << 16, BYTES_A_PAIR = 64 };
-
-int64_t pairs_cigar_chunk(const tile_grid_t *grid)
-{
-    int64_t bytes = grid->side * grid->side * BYTES_A_PAIR;
-
-    return bytes < CHUNK_MIN ? CHUNK_MIN : bytes > CHUNK_MAX ? CHUNK_MAX : bytes;
-}
-
-status_t pairs_cigar_pack(const tile_grid_t *grid, buf_t *text, buf_t *out)
-{
-    size_t chunk = (size_t)pairs_cigar_chunk(grid);
-    uint32_t n_chunks = (uint32_t)((text->len + chunk - 1) / chunk);
-    size_t filled = n_chunks * chunk;
-    status_t st = buf_reserve(text, filled - text->len);
-
-    if (st == ST_OK)
-        st = buf_append(out, &n_chunks, sizeof(n_chunks));
-    if (st != ST_OK || n_chunks == 0)
-        return st;
-    memset(text->data + text->len, 0, filled - text->len);
-    text->len = filled;
-    for (size_t at = 0; st == ST_OK && at < filled; at += chunk)
-        st = tile_pack_append_bytes(text->data + at, chunk, out);
-    return st;
-}
-
-/* A dataset of bytes that grows. */
-static hid_t create_text(hid_t file, int64_t chunk)
-{
-    hsize_t none = 0, any = H5S_UNLIMITED, chunk_bytes = (hsize_t)chunk;
-    hid_t how = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(1, &none, &any);
-    hid_t dataset;
-
-    H5Pset_chunk(how, 1, &chunk_bytes);
-    H5Pset_deflate(how, TILE_PACK_LEVEL);
-    dataset =
-        H5Dcreate2(file, "cigar", H5T_STD_U8LE, space, H5P_DEFAULT, how, H5P_DEFAULT);
-    H5Sclose(space);
-    H5Pclose(how);
-    return dataset;
-}
 
 bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t *out)
 {
@@ -55,15 +17,18 @@ bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t
     const int64_t fill = 0;
 
     *out = (pairs_cigar_writer_t){.grid = grid, .chunk = pairs_cigar_chunk(grid)};
-    out->text = create_text(file, out->chunk);
-    out->offset = pairs_create_matrix(file, "cigar_offset", H5T_STD_I64LE, grid, &fill);
+    out->text = h5util_create(file, "cigar", H5T_STD_U8LE,
+                              &(h5util_shape_t){.rank = 1,
+                                                .grows = true,
+                                                .chunk = {(hsize_t)out->chunk}});
+    out->offset = pairs_datasets_matrix(file, "cigar_offset", H5T_STD_I64LE, grid, &fill);
     out->lengths = malloc(2 * n * sizeof(*out->lengths));
     out->offsets = malloc(2 * n * sizeof(*out->offsets));
     return out->text >= 0 && out->offset >= 0 && out->lengths != NULL &&
            out->offsets != NULL;
 }
 
-/* Where each pair's text starts: they follow each other, row by row. */
+/* The texts of a tile follow each other, row by row. */
 static bool write_offsets(pairs_cigar_writer_t *w, const tile_t *tile,
                           const unsigned char *lengths, uint32_t len)
 {

@@ -1,0 +1,116 @@
+/*
+ * pairs_file.c - what an open result file says about its pairs.
+ */
+#include "io/pairs/pairs_file.h"
+
+#include "io/pairs/pairs_state.h"
+
+const char *pairs_path(const pairs_file_t *file)
+{
+    return file->path;
+}
+
+bool pairs_is_sparse(const pairs_file_t *file)
+{
+    return file->is_sparse;
+}
+
+bool pairs_is_against(const pairs_file_t *file)
+{
+    return file->is_against;
+}
+
+bool pairs_has_strand(const pairs_file_t *file)
+{
+    return file->hit[PAIRS_HIT_STRAND] >= 0;
+}
+
+int64_t pairs_n_hits(const pairs_file_t *file)
+{
+    return file->n_hits;
+}
+
+const int64_t *pairs_row_start(const pairs_file_t *file)
+{
+    return file->row_start;
+}
+
+static const pairs_side_t *columns(const pairs_file_t *file)
+{
+    return file->is_against ? &file->references : &file->rows;
+}
+
+int64_t pairs_n_rows(const pairs_file_t *file)
+{
+    return file->rows.n;
+}
+
+int64_t pairs_n_cols(const pairs_file_t *file)
+{
+    return columns(file)->n;
+}
+
+const tile_grid_t *pairs_grid(const pairs_file_t *file)
+{
+    return &file->grid;
+}
+
+int pairs_n_datasets(const pairs_file_t *file)
+{
+    return file->n_datasets;
+}
+
+const char *pairs_name(const pairs_file_t *file, int64_t i)
+{
+    return file->rows.names[i];
+}
+
+const char *pairs_col_name(const pairs_file_t *file, int64_t j)
+{
+    return columns(file)->names[j];
+}
+
+int64_t pairs_len(const pairs_file_t *file, int64_t i)
+{
+    return file->rows.lengths[i];
+}
+
+int64_t pairs_col_len(const pairs_file_t *file, int64_t j)
+{
+    return columns(file)->lengths[j];
+}
+
+fraction_t pairs_min_identity(const pairs_file_t *file)
+{
+    return file->min_identity;
+}
+
+identity_def_t pairs_identity_def(const pairs_file_t *file)
+{
+    return file->identity_def;
+}
+
+bool pairs_ends_count(const pairs_file_t *file)
+{
+    return file->ends_count;
+}
+
+bool pairs_ends_query(const pairs_file_t *file)
+{
+    return file->ends_query;
+}
+
+const char *pairs_cigar_style(const pairs_file_t *file)
+{
+    return file->cigar_style;
+}
+
+const int64_t *pairs_sizes(const pairs_file_t *file)
+{
+    return file->sizes;
+}
+
+const char *pairs_job(const pairs_file_t *file)
+{
+    return file->job;
+}

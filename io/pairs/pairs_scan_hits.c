@@ -1,0 +1,106 @@
+/*
+ * pairs_scan_hits.c - scanning a file of hits, a block of hits at a time.
+ */
+#include "io/pairs/pairs_scan_hits.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 16 }; /* hits per read */
+
+status_t pairs_scan_hits_create(pairs_scan_t *s)
+{
+    const pairs_file_t *f = s->file;
+    int64_t n;
+
+    s->at = f->row_start[s->region.row0];
+    s->hits_end = f->row_start[s->region.row1];
+    n = s->hits_end - s->at < BLOCK ? s->hits_end - s->at : BLOCK;
+    n = n > 0 ? n : 0;
+    if ((s->block = malloc((size_t)n * sizeof(*s->block) + 1)) == NULL)
+        return log_nomem("pairs");
+    return pairs_scan_reserve(s, n);
+}
+
+static bool read_values(hid_t dataset, hid_t type, int64_t at, int64_t n, void *out)
+{
+    hsize_t start = (hsize_t)at, count = (hsize_t)n;
+    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
+    bool good;
+
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return good;
+}
+
+/* Read n hits, starting with hit s->at. */
+static status_t read_block(pairs_scan_t *s, int64_t n)
+{
+    static const size_t place[PAIRS_HIT_DATASETS] = {offsetof(pairs_hit_t, row),
+                                                     offsetof(pairs_hit_t, col),
+                                                     offsetof(pairs_hit_t, score),
+                                                     offsetof(pairs_hit_t, matches),
+                                                     offsetof(pairs_hit_t, columns),
+                                                     offsetof(pairs_hit_t, strand)};
+    const pairs_file_t *f = s->file;
+
+    for (int d = 0; d < PAIRS_HIT_DATASETS; d++) {
+        char *to = (char *)s->hits + place[d];
+
+        for (int64_t k = 0; f->hit[d] < 0 && k < n; k++)
+            s->hits[k].strand = 1;
+        if (f->hit[d] < 0)
+            continue;
+        if (!read_values(f->hit[d], H5T_NATIVE_INT32, s->at, n, s->block))
+            return h5util_cannot_read(f->path);
+        for (int64_t k = 0; k < n; k++, to += sizeof(pairs_hit_t))
+            memcpy(to, &s->block[k], sizeof(*s->block));
+    }
+    if (f->n_datasets == PAIRS_N_CIGAR &&
+        !read_values(f->cigar_offset, H5T_NATIVE_INT64, s->at, n + 1, s->text_begin))
+        return h5util_cannot_read(f->path);
+    for (int64_t k = 0; f->n_datasets == PAIRS_N_CIGAR && k < n; k++)
+        s->text_len[k] = s->text_begin[k + 1] - s->text_begin[k];
+    return ST_OK;
+}
+
+/* Keep those of n hits that are in the region and reach the identity. */
+static status_t select_hits(pairs_scan_t *s, int64_t n)
+{
+    const pairs_file_t *f = s->file;
+    const pairs_region_t *r = &s->region;
+
+    for (int64_t k = 0; k < n; k++) {
+        const pairs_hit_t h = s->hits[k];
+
+        if (h.row < r->row0 || h.row >= r->row1 || h.col < 0 || h.col >= pairs_n_cols(f))
+            return pairs_refuse(f->path, "a hit names a sequence that does not exist");
+        if (h.col < r->col0 || h.col >= r->col1 ||
+            !fraction_reached(&s->id, h.matches, h.columns))
+            continue;
+        if (f->n_datasets == PAIRS_N_CIGAR) {
+            s->text_begin[s->n] = s->text_begin[k];
+            s->text_len[s->n] = s->text_len[k];
+        }
+        s->hits[s->n++] = h;
+    }
+    return ST_OK;
+}
+
+status_t pairs_scan_hits_next(pairs_scan_t *s)
+{
+    status_t st = ST_OK;
+
+    for (s->n = 0; st == ST_OK && s->n == 0 && s->at < s->hits_end;) {
+        int64_t left = s->hits_end - s->at, n = left < BLOCK ? left : BLOCK;
+
+        if ((st = read_block(s, n)) == ST_OK)
+            st = select_hits(s, n);
+        s->at += n;
+    }
+    return st;
+}

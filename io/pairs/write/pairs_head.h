@@ -1,0 +1,52 @@
+/*
+ * pairs_head.h - the content of a new result file, except for the pairs themselves.
+ */
+#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_HEAD_H
+#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_HEAD_H
+
+#include "io/base/fraction.h"
+#include "io/base/pool.h"
+#include "io/pairs/pairs_format.h"
+
+#include <stdbool.h>
+
+/* An attribute of /run, which may differ between two runs of one job. */
+typedef struct {
+    const char *name;
+    const char *text; /* NULL: write the number */
+    double number;
+} pairs_run_attribute_t;
+
+typedef struct {
+    const char *ends;                /* root attribute: "free", "count" or "query" */
+    const char *identity;            /* root attribute; NULL: "matches / columns" */
+    const char *identity_definition; /* root attribute: one of identity_def_name; NULL:
+                                        not written */
+    const char *job;         /* the job's text: everything that results depend on */
+    int n_datasets;          /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
+    const char *cigar_style; /* root attribute: "m" or "eqx"; NULL: no CIGARs */
+    const pairs_run_attribute_t *run; /* [n_run] */
+    int n_run;
+    const char *const *devices; /* [n_devices] one line per rank */
+    int n_devices;
+    const int64_t *sizes;           /* [sequences] abundances, or NULL: all are 1 */
+    const pairs_members_t *members; /* NULL: the sequences themselves */
+    const pairs_samples_t *samples; /* NULL: none known */
+    pool_t *pool;                   /* threads that compress; NULL: only the caller */
+    /* files of hits: */
+    bool has_strand;
+    fraction_t min_identity;   /* denominator 0: no minimum */
+    int64_t top;               /* best hits kept per query; 0: all */
+    const char *const *stages; /* [n_stages] names of the filter's stages */
+    int n_stages;
+} pairs_head_t;
+
+/* How many pairs were filtered, aligned and kept. */
+typedef struct {
+    int64_t n_pairs; /* of both strands, if both were aligned */
+    int64_t n_dropped[PAIRS_STAGES_MAX];
+    int64_t n_aligned;
+    int64_t n_kept;
+} pairs_counts_t;
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * pairs_write.h - a result file of n x n matrices, built from the finished log.
+ */
+#ifndef RIBOGRID_IO_PAIRS_WRITE_PAIRS_WRITE_H
+#define RIBOGRID_IO_PAIRS_WRITE_PAIRS_WRITE_H
+
+#include "io/pairs/write/pairs_head.h"
+#include "io/seq/seqset.h"
+#include "io/store/reslog.h"
+#include "io/store/tile.h"
+
+/*
+ * Create or replace the file at path, and sync it to disk.
+ *
+ * @param log  with every tile finished: tile_pack.h, and pairs_cigar_pack.h for CIGARs
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
+                     const tile_grid_t *grid, const reslog_t *log) MUST_CHECK;
+
+#endif
