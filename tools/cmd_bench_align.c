@@ -277,15 +277,15 @@ static status_t measure(bench_t *b, const point_t *at)
                             .input = b->a.input};
     align_spec_t spec = {.emit = EMIT_IDENTITY,
                          .ends = b->a.ends == 0 ? ENDS_FREE : ENDS_COUNT,
-                         .min_overlap = {1, 2},
-                         .band = b->a.band == 1,
-                         .transfer = {.pageable = b->a.pinned == 1,
-                                      .buffers = b->a.buffers == 1 ? 1 : 2}};
+                         .min_overlap = {1, 2}};
     bench_results_t results = {.n = 0};
     bench_pairs_t *pairs = NULL;
     status_t st;
 
     b->kernels.n_batches = (int64_t)at->batches;
+    b->kernels.run = (align_run_t){.band = b->a.band == 1,
+                                   .pageable = b->a.pinned == 1,
+                                   .n_buffers = b->a.buffers == 1 ? 1 : 2};
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, (int32_t)b->a.match,
                       (int32_t)b->a.mismatch, (int32_t)at->gap);
     if ((st = bench_pairs_make(&o, &spec, &pairs)) == ST_OK &&

@@ -17,9 +17,10 @@ static bool takes_any(const aligner_backend_t *backend, const device_t *device)
     for (int way = 0; way < 6; way++) {
         align_spec_t spec = {.emit = (align_emit_t)(way % 3),
                              .ends = (align_ends_t)(way / 3)};
+        align_context_t context = {.device = device, .spec = &spec};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-        if (backend->takes(device, &spec, 1500, 1500))
+        if (aligner_backend_takes(backend, &context, 1500, 1500))
             return true;
     }
     return false;

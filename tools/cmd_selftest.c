@@ -157,16 +157,17 @@ static void count_wrong(const selftest_t *t, check_t *check, int scoring, int64_
 /* Compare a backend with the reference, on the pairs that it takes under one scoring. */
 static status_t compare(selftest_t *t, check_t *check, int scoring)
 {
-    align_spec_t spec =
-        selftest_pairs_spec(scoring, check->emit, check->ends, check->band);
+    align_spec_t spec = selftest_pairs_spec(scoring, check->emit, check->ends);
     const selftest_pairs_t *cases = &t->cases;
+    align_context_t context = {
+        check->device, t->pool, cases->set, &spec, {.band = check->band}};
     pair_results_t got;
     void *state = NULL;
     int64_t n = 0;
     status_t st;
 
     for (int64_t i = 0; i < cases->n; i++)
-        if (check->backend->takes(check->device, &spec,
+        if (aligner_backend_takes(check->backend, &context,
                                   seqset_len(cases->set, cases->pairs[i].query),
                                   seqset_len(cases->set, cases->pairs[i].target))) {
             t->index[n] = i;
@@ -174,7 +175,7 @@ static status_t compare(selftest_t *t, check_t *check, int scoring)
         }
     if (n == 0)
         return ST_OK;
-    st = check->backend->create(check->device, t->pool, cases->set, &spec, &state);
+    st = check->backend->create(&context, &state);
     if (st == ST_OK && (st = align(check, state, t->pairs, n, &got)) == ST_OK)
         count_wrong(t, check, scoring, n, &got);
     if (state != NULL)
@@ -185,15 +186,17 @@ static status_t compare(selftest_t *t, check_t *check, int scoring)
 /* Time a backend on 16S-like pairs: ever more of them, until a run takes TIMED_S. */
 static status_t measure(selftest_t *t, check_t *check, pair_t *pairs)
 {
-    align_spec_t spec = selftest_pairs_spec(0, check->emit, check->ends, check->band);
+    align_spec_t spec = selftest_pairs_spec(0, check->emit, check->ends);
+    align_context_t context = {
+        check->device, t->pool, t->cases.set, &spec, {.band = check->band}};
     pair_results_t got;
     void *state = NULL;
     double seconds = 0;
     status_t st;
 
-    if (!check->backend->takes(check->device, &spec, 1500, 1500))
+    if (!aligner_backend_takes(check->backend, &context, 1500, 1500))
         return ST_OK;
-    st = check->backend->create(check->device, t->pool, t->cases.set, &spec, &state);
+    st = check->backend->create(&context, &state);
     for (int64_t n = 4; st == ST_OK && n <= N_TIMED_MAX && seconds < TIMED_S; n *= 4) {
         double start, cells = 0;
 

@@ -32,10 +32,9 @@ static const struct {
                                  {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, -10},
                                  {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, -1}};
 
-align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends,
-                                 bool band)
+align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends)
 {
-    align_spec_t spec = {.emit = emit, .ends = ends, .min_overlap = {0, 1}, .band = band};
+    align_spec_t spec = {.emit = emit, .ends = ends, .min_overlap = {0, 1}};
 
     align_scoring_set(&spec.scoring, scorings[scoring].ambiguity, scorings[scoring].match,
                       scorings[scoring].mismatch, scorings[scoring].gap);
@@ -208,7 +207,7 @@ static status_t create_tracers(reference_t *k, int n_threads)
     if (k->rows == NULL || k->traces == NULL || k->runs == NULL || k->failed == NULL)
         return log_nomem("the reference");
     for (int i = 0; st == ST_OK && i < n_threads; i++)
-        st = nw_trace_create(&k->spec, SIMD_NONE, &k->traces[i]);
+        st = nw_trace_create(&k->spec, NULL, SIMD_NONE, &k->traces[i]);
     return st;
 }
 
@@ -237,7 +236,7 @@ status_t selftest_pairs_align(selftest_pairs_t *c, int scoring, align_ends_t end
 {
     size_t bytes = (size_t)c->n * sizeof(int32_t);
     reference_t k = {.cases = c,
-                     .spec = selftest_pairs_spec(scoring, EMIT_CIGAR, ends, false),
+                     .spec = selftest_pairs_spec(scoring, EMIT_CIGAR, ends),
                      .row_len = seqset_max_len(c->set) + 1};
     status_t st, freed;
 

@@ -25,8 +25,7 @@ typedef struct {
 uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n);
 
 /* @return the alignment under one of the scorings, without a minimum overlap */
-align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends,
-                                 bool band);
+align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends);
 
 /* @return a scoring as "match/mismatch/gap" */
 const char *selftest_pairs_scoring_name(int scoring);

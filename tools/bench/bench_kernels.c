@@ -54,13 +54,13 @@ static status_t expect_by_cpu(run_t *r)
     align_spec_t spec = *r->spec;
     pair_batch_t batch = {r->pairs->sample, r->n_checked};
     device_t cpu = device_cpu();
+    align_context_t context = {&cpu, r->opts->pool, r->pairs->set, &spec, {0}};
     aligner_t *aligner = NULL;
     pair_results_t got;
     status_t st;
 
-    spec.band = false;
     spec.emit = spec.emit == EMIT_SCORE ? EMIT_SCORE : EMIT_IDENTITY;
-    if ((st = aligner_create(&cpu, r->opts->pool, "auto", r->pairs->set, &spec,
+    if ((st = aligner_create(&context, &(aligner_options_t){.kernel = "auto"},
                              &aligner)) == ST_OK &&
         (st = aligner_submit(aligner, &batch)) == ST_OK)
         st = aligner_wait(aligner, &got);
@@ -130,17 +130,18 @@ static status_t check(const run_t *r, const char *what, const bench_batches_t *w
 static status_t open_backend(const run_t *r, const device_t *device,
                              const aligner_backend_t *backend, bench_batches_t *work)
 {
-    const seqset_t *set = r->pairs->set;
+    align_context_t context = {device, r->opts->pool, r->pairs->set, r->spec,
+                               r->opts->run};
+    aligner_options_t options = {.kernel = backend != NULL ? backend->name : "auto",
+                                 .trial = true};
     status_t st = bench_batches_reserve(work);
 
     if (st != ST_OK)
         return st;
     if (backend == NULL || !is_baseline(backend))
-        return aligner_create_tried(device, r->opts->pool,
-                                    backend != NULL ? backend->name : "auto", set,
-                                    r->spec, NULL, &work->aligner);
+        return aligner_create(&context, &options, &work->aligner);
     work->backend = backend;
-    return backend->create(device, r->opts->pool, set, r->spec, &work->state);
+    return backend->create(&context, &work->state);
 }
 
 /* The scalar backend is slow: it aligns only the sample. */
@@ -159,7 +160,7 @@ static bench_batches_t make_work(const run_t *r, const device_t *device,
                             .n_buffers = 1};
 
     if (device->kind == DEVICE_CUDA && (backend == NULL || !is_baseline(backend)))
-        work.n_buffers = r->spec->transfer.buffers;
+        work.n_buffers = r->opts->run.n_buffers;
     if (work.n_batches > work.n)
         work.n_batches = work.n;
     return work;
@@ -177,12 +178,12 @@ static status_t measure(run_t *r, bench_result_t *result, const device_t *device
         snprintf(result->what, sizeof(result->what), "%s%s",
                  backend == NULL ? "auto: " : "",
                  backend == NULL ? aligner_name(work.aligner) : backend->name);
-    result->effective = r->spec->band && work.aligner != NULL &&
+    result->effective = r->opts->run.band && work.aligner != NULL &&
                         (backend == NULL || strcmp(backend->name, "scalar") != 0);
     result->n_pairs = work.n;
     result->n_batches = work.n_batches;
-    result->transfer = r->spec->transfer;
-    result->transfer.buffers = work.n_buffers;
+    result->pageable = r->opts->run.pageable;
+    result->n_buffers = work.n_buffers;
     result->cells = whole ? p->cells : p->sample_cells;
     if (st == ST_OK)
         st = bench_result_measure(result, r->opts->n_runs, bench_batches_run, &work);
@@ -201,6 +202,7 @@ static status_t run_one(run_t *r, const device_t *device,
                         const aligner_backend_t *backend, bench_results_t *results)
 {
     int64_t longest = seqset_max_len(r->pairs->set);
+    align_context_t context = {.device = device, .spec = r->spec, .run = r->opts->run};
     bench_result_t *result = bench_result_add(results);
 
     if (result == NULL)
@@ -218,7 +220,7 @@ static status_t run_one(run_t *r, const device_t *device,
         result->init = r->opts->init_on_device ? "device" : "host";
     if (backend != NULL)
         snprintf(result->what, sizeof(result->what), "%s", backend->name);
-    if (backend != NULL && !backend->takes(device, r->spec, longest, longest)) {
+    if (backend != NULL && !aligner_backend_takes(backend, &context, longest, longest)) {
         result->absent = "does not take such pairs";
         return ST_OK;
     }

@@ -15,6 +15,7 @@ typedef struct {
     int n_devices;
     pool_t *pool; /* threads of the CPU backends */
     int n_runs;
+    align_run_t run;
 } bench_kernels_opts_t;
 
 /* @return the backend of that name for a kind of device ("baseline" included), or NULL */

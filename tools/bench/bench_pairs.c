@@ -128,7 +128,9 @@ static status_t mean_identity(const seqset_t *set, const pair_t *pairs, int64_t 
 
     identity.emit = EMIT_IDENTITY;
     if (st == ST_OK &&
-        (st = aligner_create(&cpu, pool, "auto", set, &identity, &aligner)) == ST_OK &&
+        (st = aligner_create(&(align_context_t){&cpu, pool, set, &identity, {0}},
+                             &(aligner_options_t){.kernel = "auto"}, &aligner)) ==
+            ST_OK &&
         (st = aligner_submit(aligner, &batch)) == ST_OK)
         st = aligner_wait(aligner, &got);
     for (int64_t i = 0; st == ST_OK && i < n; i++)

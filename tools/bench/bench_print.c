@@ -27,7 +27,7 @@ static const char *pinned_word(const bench_result_t *r)
 {
     if (r->n_batches == 0 || r->threads > 0)
         return "NA";
-    return r->transfer.pageable ? "off" : "on";
+    return r->pageable ? "off" : "on";
 }
 
 /* Print how batches travelled, where it differs from `align`. */
@@ -36,7 +36,7 @@ static void table_transfer(const bench_result_t *r)
     if (r->n_batches > 1)
         printf("; %" PRId64 " batches", r->n_batches);
     if (r->n_batches > 1 && r->threads == 0)
-        printf(", %d in flight", r->transfer.buffers);
+        printf(", %d in flight", r->n_buffers);
     if (strcmp(pinned_word(r), "off") == 0)
         printf("; pageable memory");
     if (r->init != NULL)
@@ -170,7 +170,7 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
     else
         printf("%g\t%s", o->identity, identity_text(pairs, text, sizeof(text)));
     if (r->n_batches > 0)
-        printf("\t%" PRId64 "\t%d", r->n_batches, r->transfer.buffers);
+        printf("\t%" PRId64 "\t%d", r->n_batches, r->n_buffers);
     else
         printf("\tNA\tNA");
     printf("\t%s\t%s", pinned_word(r), r->init != NULL ? r->init : "NA");
@@ -215,9 +215,9 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
                bench_result_gcups(r), r->effective ? "true" : "false");
         if (r->n_batches > 0)
             printf(", \"batches\": %" PRId64 ", \"buffers\": %d", r->n_batches,
-                   r->transfer.buffers);
+                   r->n_buffers);
         if (strcmp(pinned_word(r), "NA") != 0)
-            printf(", \"pinned\": %s", r->transfer.pageable ? "false" : "true");
+            printf(", \"pinned\": %s", r->pageable ? "false" : "true");
         if (r->init != NULL)
             printf(", \"init\": \"%s\"", r->init);
     }

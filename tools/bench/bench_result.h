@@ -23,7 +23,8 @@ typedef struct {
     char device[16];                     /* "cpu", "cuda:0" */
     char device_name[DEVICE_NAME_BYTES]; /* the vendor's name */
     int threads;                         /* 0: a GPU */
-    align_transfer_t transfer;           /* how batches travel to a GPU */
+    bool pageable;                       /* a GPU's batches are not in pinned memory */
+    int n_buffers;                       /* batches in flight */
     const char *init;                    /* baseline: who writes the borders, else NULL */
     int64_t n_batches;                   /* 0: a peer, which has no batches */
     align_emit_t emit;

@@ -21,13 +21,11 @@ static status_t make_spec(job_align_t *j)
     status_t st;
 
     /* pairs and results, which travel, take of what is given, too: an eighth at most */
-    j->spec = (align_spec_t){.emit = o->emit,
-                             .ends = o->ends,
-                             .min_overlap = o->min_overlap,
-                             .band = o->band,
-                             .cancel = &j->cancel,
-                             .transfer = {.device_bytes =
-                                              o->device_bytes - o->device_bytes / 8}};
+    j->spec =
+        (align_spec_t){.emit = o->emit, .ends = o->ends, .min_overlap = o->min_overlap};
+    j->run = (align_run_t){.band = o->band,
+                           .cancel = &j->cancel,
+                           .device_bytes = o->device_bytes - o->device_bytes / 8};
     j->n_datasets = n_datasets[o->emit];
     if (o->matrix == NULL) {
         align_scoring_set(&j->spec.scoring, o->ambiguity, o->match, o->mismatch, o->gap);
@@ -85,7 +83,7 @@ static status_t check_sizes(const job_align_t *j)
                   j->opts->against != NULL ? ", strands and references counted," : "");
         return ST_EINPUT;
     }
-    if (range.least < INT32_MIN || range.most > INT32_MAX) {
+    if (range.min < INT32_MIN || range.max > INT32_MAX) {
         log_error("%s: scores of two sequences of %" PRId64
                   " letters could leave 32 bits; "
                   "give smaller --match, --mismatch, --gap",

@@ -27,21 +27,12 @@ static int n_plain(const job_align_t *j)
     return j->n_datasets == PAIRS_N_CIGAR ? PAIRS_N_IDENTITY : j->n_datasets;
 }
 
-static bool get_trial(void *ctx, const char *key, trial_entry_t *out)
-{
-    return trial_cache_get(ctx, key, out);
-}
-
-static void put_trial(void *ctx, const char *key, const trial_entry_t *entry)
-{
-    trial_cache_put(ctx, key, entry);
-}
-
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess)
 {
     job_align_t *j = job;
-    aligner_memory_t memory = {NULL, get_trial, put_trial};
+    align_context_t context = {device, pool, j->set, &j->spec, j->run};
+    aligner_options_t options = {.kernel = j->opts->kernel, .trial = true};
     size_t scratch = (size_t)pool_n_threads(pool) * (size_t)tile_values(j) + 1;
     status_t st;
 
@@ -57,10 +48,8 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
         return st;
     if ((st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;
-    memory.ctx = j->trials;
-    st = aligner_create_tried(device, pool, j->opts->kernel, j->set, &j->spec, &memory,
-                              &j->aligner);
-    if (st != ST_OK)
+    options.cache = j->trials;
+    if ((st = aligner_create(&context, &options, &j->aligner)) != ST_OK)
         return st;
     *kernel_name = aligner_name(j->aligner);
     *guess = aligner_guess(j->aligner);

@@ -133,8 +133,8 @@ static status_t try_sample(job_align_t *j, bool *worth)
 status_t job_align_edits_prepare(job_align_t *j, const device_t *device)
 {
     bool worth = false;
-    status_t st = edit_filter_create(device, j->pool, j->set, &j->filter_spec,
-                                     j->opts->min_identity, &j->edits.edits);
+    align_context_t context = {device, j->pool, j->set, &j->filter_spec, j->run};
+    status_t st = edit_filter_create(&context, j->opts->min_identity, &j->edits.edits);
 
     if (st != ST_OK)
         return st;

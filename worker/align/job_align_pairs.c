@@ -361,6 +361,7 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
     const fraction_t *id = &j->opts->min_identity;
     fraction_t part = {id->numerator, id->denominator > 0 ? id->denominator : 1};
     filter_shape_t shape = {.triangle = j->opts->against == NULL, .n_rows = j->col_first};
+    align_context_t context = {device, j->pool, j->set, &j->filter_spec, j->run};
     status_t st;
 
     if (!may_filter(j, &j->filter_spec)) {
@@ -374,8 +375,7 @@ status_t job_align_filter_prepare(job_align_t *j, const device_t *device)
     shape.per_row_identity = j->n_top_levels > 0;
     if (part.numerator == 0) /* nothing is asked for, nor does a search help */
         return ST_OK;
-    st = pair_filter_create(device, j->pool, j->set, &j->filter_spec, part, shape,
-                            &j->filter);
+    st = pair_filter_create(&context, part, shape, &j->filter);
     if (st == ST_OK && id->numerator > 0) /* rows that ask on their own ask no less */
         st = job_align_edits_prepare(j, device);
     return st;

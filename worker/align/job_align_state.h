@@ -91,7 +91,8 @@ typedef struct {
 typedef struct {
     const align_opts_t *opts;
     align_spec_t spec;
-    int cancel;    /* spec.cancel points here */
+    align_run_t run;
+    int cancel;    /* run.cancel points here */
     seqset_t *set; /* against references: the joined one */
     tile_grid_t grid;
     int n_datasets;

@@ -85,6 +85,7 @@ status_t job_align_top_prepare(job_align_t *j, const device_t *device,
 {
     const fraction_t *id = &j->opts->min_identity;
     fraction_t down[N_LEVELS + 1];
+    align_context_t context = {device, j->pool, j->set, &j->filter_spec, j->run};
     int n = 0, n_above, n_useful;
     status_t st;
 
@@ -95,8 +96,8 @@ status_t job_align_top_prepare(job_align_t *j, const device_t *device,
     n_above = n;
     if (id->denominator != 0)
         down[n++] = *part;
-    st = pair_filter_reach(device, j->pool, j->set, &j->filter_spec, shape, down, n,
-                           (fraction_t){1, PART_PASSED}, &n_useful);
+    st = pair_filter_reach(&context, shape, down, n, (fraction_t){1, PART_PASSED},
+                           &n_useful);
     if (st != ST_OK)
         return st;
     j->n_top_levels = n_useful < n_above ? n_useful : n_above;
@@ -155,7 +156,7 @@ static status_t align_some(search_t *s, int64_t first, int64_t n, const fraction
     if ((st = aligner_submit(j->aligner, &some.batch)) != ST_OK ||
         (st = aligner_wait(j->aligner, &results)) != ST_OK)
         return st;
-    if (align_cancelled(&j->spec))
+    if (align_cancelled(&j->cancel))
         return ST_ESTOPPED;
     if ((st = job_align_identity_collect(j, &some, &results, &values)) != ST_OK)
         return st;

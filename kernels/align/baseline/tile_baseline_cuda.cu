@@ -120,7 +120,7 @@ struct baseline_t {
     int *cells, *table, *best;
     int *host_cells; /* the matrix, or the score alone */
     const pair_batch_t *batch;
-    const align_spec_t *spec;
+    align_run_t run;
     int32_t *score;
     int64_t capacity;
 };
@@ -130,16 +130,14 @@ int64_t matrix_bytes(int64_t m, int64_t n)
     return (m + 1) * (n + 1) * static_cast<int64_t>(sizeof(int));
 }
 
-bool baseline_takes(const device_t *device, const align_spec_t *spec, int64_t m,
-                    int64_t n)
+bool baseline_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    const align_range_t range = align_range(spec, m, n);
-    const int64_t most = device->memory_bytes / 4;
+    const align_range_t range = align_range(context->spec, m, n);
+    const int64_t device_bytes = context->device->memory_bytes / 4;
 
-    return device->kind == DEVICE_CUDA && spec->emit == EMIT_SCORE &&
-           spec->ends != ENDS_QUERY && range.least >= INT32_MIN / 2 &&
-           range.most <= INT32_MAX / 2 &&
-           matrix_bytes(m, n) <= (most < MATRIX_BYTES_MAX ? most : MATRIX_BYTES_MAX);
+    return range.min >= INT32_MIN / 2 && range.max <= INT32_MAX / 2 &&
+           matrix_bytes(m, n) <=
+               (device_bytes < MATRIX_BYTES_MAX ? device_bytes : MATRIX_BYTES_MAX);
 }
 
 void baseline_destroy(void *state)
@@ -153,7 +151,7 @@ void baseline_destroy(void *state)
     cudaFree(b->cells);
     cudaFree(b->table);
     cudaFree(b->best);
-    if (b->spec->transfer.pageable)
+    if (b->run.pageable)
         free(b->host_cells);
     else
         cudaFreeHost(b->host_cells);
@@ -172,7 +170,7 @@ status_t make_room(baseline_t *b)
     if ((st = CUDA_TRY(cudaMalloc(&b->cells, whole))) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&b->best, sizeof(int)))) != ST_OK)
         return st;
-    if (!b->spec->transfer.pageable)
+    if (!b->run.pageable)
         return CUDA_TRY(cudaMallocHost(&b->host_cells, host));
     b->host_cells = static_cast<int *>(malloc(host));
     return b->host_cells != nullptr ? ST_OK : log_nomem("a matrix");
@@ -192,21 +190,21 @@ status_t put_set(baseline_t *b, const align_scoring_t *scoring)
                                cudaMemcpyHostToDevice));
 }
 
-status_t baseline_create(const device_t *device, const seqset_t *set,
-                         const align_spec_t *spec, bool init_on_host, void **state)
+status_t baseline_create(const align_context_t *context, bool init_on_host, void **state)
 {
+    const align_spec_t *spec = context->spec;
     baseline_t *b = static_cast<baseline_t *>(calloc(1, sizeof(*b)));
     status_t st;
 
     if (b == nullptr)
         return log_nomem("the baseline");
-    b->device = device->index;
-    b->set = set;
+    b->device = context->device->index;
+    b->set = context->set;
     b->init_on_host = init_on_host;
-    b->spec = spec;
+    b->run = context->run;
     b->problem.gap = spec->scoring.gap;
     b->problem.ends_free = spec->ends == ENDS_FREE;
-    if ((st = CUDA_TRY(cudaSetDevice(device->index))) != ST_OK ||
+    if ((st = CUDA_TRY(cudaSetDevice(b->device))) != ST_OK ||
         (st = put_set(b, &spec->scoring)) != ST_OK || (st = make_room(b)) != ST_OK) {
         baseline_destroy(b);
         return st;
@@ -217,18 +215,14 @@ status_t baseline_create(const device_t *device, const seqset_t *set,
     return ST_OK;
 }
 
-status_t create_host(const device_t *device, pool_t *pool, const seqset_t *set,
-                     const align_spec_t *spec, void **state)
+status_t create_host(const align_context_t *context, void **state)
 {
-    (void)pool;
-    return baseline_create(device, set, spec, true, state);
+    return baseline_create(context, true, state);
 }
 
-status_t create_device(const device_t *device, pool_t *pool, const seqset_t *set,
-                       const align_spec_t *spec, void **state)
+status_t create_device(const align_context_t *context, void **state)
 {
-    (void)pool;
-    return baseline_create(device, set, spec, false, state);
+    return baseline_create(context, false, state);
 }
 
 status_t baseline_submit(void *state, const pair_batch_t *batch)
@@ -339,7 +333,8 @@ status_t baseline_wait(void *state, pair_results_t *out)
     baseline_t *b = static_cast<baseline_t *>(state);
     status_t st = CUDA_TRY(cudaSetDevice(b->device));
 
-    for (int64_t i = 0; st == ST_OK && i < b->batch->n && !align_cancelled(b->spec); i++)
+    for (int64_t i = 0; st == ST_OK && i < b->batch->n && !align_cancelled(b->run.cancel);
+         i++)
         st = align_one(b, b->batch->pairs[i], &b->score[i]);
     if (st != ST_OK)
         return st;
@@ -355,7 +350,12 @@ extern "C" const aligner_backend_t tile_baseline_host_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 1e9,
     /* .depth = */ 1,
-    /* .takes = */ baseline_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
+    /* .fits = */ baseline_fits,
     /* .create = */ create_host,
     /* .submit = */ baseline_submit,
     /* .wait = */ baseline_wait,
@@ -367,7 +367,12 @@ extern "C" const aligner_backend_t tile_baseline_device_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 2e9,
     /* .depth = */ 1,
-    /* .takes = */ baseline_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
+    /* .fits = */ baseline_fits,
     /* .create = */ create_device,
     /* .submit = */ baseline_submit,
     /* .wait = */ baseline_wait,

@@ -19,12 +19,12 @@ struct row_t {
     bscan_t *edits;
 };
 
-bool row_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool row_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     cell_layout_t form;
 
-    return device->kind == DEVICE_CUDA && m <= BSCAN_MAX && n <= BSCAN_MAX &&
-           cell_layout_choose_bits(spec, &form);
+    return m <= BSCAN_MAX && n <= BSCAN_MAX &&
+           cell_layout_choose_bits(context->spec, &form);
 }
 
 void row_destroy(void *state)
@@ -38,8 +38,7 @@ void row_destroy(void *state)
     free(r);
 }
 
-status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                    const align_spec_t *spec, void **state)
+status_t row_create(const align_context_t *context, void **state)
 {
     row_t *r = static_cast<row_t *>(calloc(1, sizeof(*r)));
     cell_layout_t form = {};
@@ -47,9 +46,10 @@ status_t row_create(const device_t *device, pool_t *pool, const seqset_t *set,
 
     if (r == nullptr)
         return log_nomem("the bscan kernel");
-    cell_layout_choose_bits(spec, &form);
-    if ((st = cuda_batch_create(device, pool, set, spec, &r->batch)) == ST_OK)
-        st = bscan_create(device, pool, set, bscan_longest(set), spec->band,
+    cell_layout_choose_bits(context->spec, &form);
+    if ((st = cuda_batch_create(context, &r->batch)) == ST_OK)
+        st = bscan_create(context->device, context->pool, context->set,
+                          bscan_longest(context->set), context->run.band,
                           bscan_score_t{form.unit * form.mismatch, form.gap_cost},
                           r->batch, &r->edits);
     if (st != ST_OK) {
@@ -83,7 +83,12 @@ extern "C" const aligner_backend_t bscan_cuda_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 6e13,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .takes = */ row_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
+    /* .fits = */ row_fits,
     /* .create = */ row_create,
     /* .submit = */ row_submit,
     /* .wait = */ row_wait,

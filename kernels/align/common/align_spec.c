@@ -47,6 +47,6 @@ align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n)
         }
     /* Gaps alone bound every cell from below; one step beyond it is a candidate that
      * loses. */
-    return (align_range_t){.least = (m + n) * s->gap + worst + s->gap,
-                           .most = (shorter + 1) * best};
+    return (align_range_t){.min = (m + n) * s->gap + worst + s->gap,
+                           .max = (shorter + 1) * best};
 }

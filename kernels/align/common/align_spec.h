@@ -35,9 +35,20 @@ typedef enum {
     AMBIGUITY_MISMATCH    /* never */
 } align_ambiguity_t;
 
-/* Scores are linear: a gap of k letters costs k times `gap`. */
+/* What a gap of k bases scores. */
+typedef enum {
+    GAPS_LINEAR /* k times `gap` */
+} align_gaps_t;
+
+/* How columns are scored. */
+typedef enum {
+    SCORING_TWO_VALUED, /* a match or a mismatch: align_scoring_set */
+    SCORING_MATRIX      /* a score per pair of codes: align_scoring_set_matrix */
+} align_scoring_kind_t;
+
 typedef struct {
-    int32_t gap;                                 /* a gap letter's score, < 0 */
+    align_gaps_t gaps;
+    int32_t gap;                                 /* the score of one gap base, < 0 */
     int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]; /* [code][code] of a column */
     uint8_t is_match[ALPHABET_SIZE]
                     [ALPHABET_SIZE]; /* whether a column counts as a match */
@@ -47,22 +58,12 @@ typedef struct {
         set_of[ALPHABET_SIZE]; /* two_valued: letters match where these meet (AND != 0) */
 } align_scoring_t;
 
-/* How batches travel to a GPU and back: only speed depends on it. */
-typedef struct {
-    bool pageable;        /* from pageable instead of pinned memory */
-    int buffers;          /* batches under way at a time; 0: 2 */
-    int64_t device_bytes; /* that a row may take of the device; 0: 75 % of what is free */
-} align_transfer_t;
-
 typedef struct {
     align_emit_t emit;
     align_ends_t ends;
     align_scoring_t scoring;
     fraction_t min_overlap; /* free ends: a pair has no identity with fewer columns than
                              * this fraction of the shorter sequence */
-    bool band;              /* cells that cannot matter may be left out, by proof */
-    const int *cancel;      /* may be NULL; once not 0, kernels may return early */
-    align_transfer_t transfer;
 } align_spec_t;
 
 /* @return whether gaps at the ends against letters of the query, or else of the target,
@@ -82,7 +83,7 @@ void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
 
 /* Every cell's score of a pair of at most m and n letters lies within these. */
 typedef struct {
-    int64_t least, most;
+    int64_t min, max;
 } align_range_t;
 
 align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n);
@@ -118,9 +119,9 @@ static inline bool align_has_cigar(const align_spec_t *spec, int64_t m, int64_t 
     return columns > 0 && align_overlap_suffices(spec, m, n, columns);
 }
 
-static inline bool align_cancelled(const align_spec_t *spec)
+static inline align_scoring_kind_t align_scoring_kind(const align_scoring_t *s)
 {
-    return spec->cancel != NULL && __atomic_load_n(spec->cancel, __ATOMIC_RELAXED) != 0;
+    return s->two_valued ? SCORING_TWO_VALUED : SCORING_MATRIX;
 }
 
 #endif

@@ -7,9 +7,8 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 
-#include "io/base/pool.h"
-#include "kernels/align/common/align_spec.h"
-#include "kernels/device/device.h"
+#include "kernels/align/common/align_context.h"
+#include "kernels/align/common/align_support.h"
 
 typedef struct {
     int32_t query, target; /* indices into the set */
@@ -36,26 +35,38 @@ typedef struct {
 enum { ALIGNER_DEPTH = 2 };
 
 typedef struct {
-    const char *name;
+    const char *name; /* unique among the backends of a kind of device */
     device_kind_t kind;
-    double cells_per_s; /* of one core or GPU, roughly: the first guess of a rate */
-    int depth; /* batches that it computes at a time: ALIGNER_DEPTH, or 0 or 1: one */
+    double cells_per_s; /* of one core or GPU, roughly: the first guess of its rate */
+    int depth; /* batches that it computes at once: ALIGNER_DEPTH, or 0 or 1 for one */
+    align_support_t supports;
 
-    /* @return whether a pair of m and n letters is within the row's limits; if it is, so
-     * is every pair of no more than m and n */
-    bool (*takes)(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n);
+    /*
+     * Called by aligner_backend_takes only, which has compared `supports` with the spec.
+     *
+     * @return whether a pair of m and n bases is within the backend's other limits.  If
+     * it is, every pair of at most m and n bases has to be too.
+     */
+    bool (*fits)(const align_context_t *context, int64_t m, int64_t n);
 
-    /* Make ready on a device; set and spec are borrowed until destroy. */
-    status_t (*create)(const device_t *device, pool_t *pool, const seqset_t *set,
-                       const align_spec_t *spec, void **state);
+    /* Prepare to align pairs of a set. @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE */
+    status_t (*create)(const align_context_t *context, void **state);
 
     /* Begin a batch, which is borrowed until wait returns. */
     status_t (*submit)(void *state, const pair_batch_t *batch);
 
-    /* Finish the oldest; the results are the row's, until the next submit. */
+    /* Finish the oldest batch; the results are valid until the next submit. */
     status_t (*wait)(void *state, pair_results_t *out);
 
     void (*destroy)(void *state);
 } aligner_backend_t;
+
+/*
+ * Decide whether a backend may be given pairs of m and n bases.
+ *
+ * @param context  only device, spec and run are read
+ */
+bool aligner_backend_takes(const aligner_backend_t *backend,
+                           const align_context_t *context, int64_t m, int64_t n);
 
 #endif

@@ -48,9 +48,9 @@ static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_
 static inline bool nw_key_fits(const align_spec_t *spec, int64_t m, int64_t n)
 {
     align_range_t range = align_range(spec, m, n);
-    int64_t most = range.most > -range.least ? range.most : -range.least;
+    int64_t max_score = range.max > -range.min ? range.max : -range.min;
 
-    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(most) + 1 <= 63;
+    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max_score) + 1 <= 63;
 }
 
 /* @return the key of a step: a column (n_columns = 1) that scores and may match */

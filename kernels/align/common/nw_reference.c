@@ -27,13 +27,20 @@ static nw_cell_t border(const align_spec_t *spec, bool of_query, int64_t k)
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
                             const uint8_t *b, int64_t n, nw_cell_t *row)
 {
+    return nw_reference_pair_until(spec, NULL, a, m, b, n, row);
+}
+
+nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
+                                  const uint8_t *a, int64_t m, const uint8_t *b,
+                                  int64_t n, nw_cell_t *row)
+{
     const align_scoring_t *s = &spec->scoring;
     nw_cell_t best;
 
     for (int64_t j = 0; j <= n; j++)
         row[j] = border(spec, false, j);
     best = row[n]; /* free ends: an alignment may leave at the right border ... */
-    for (int64_t i = 1; i <= m && !align_cancelled(spec); i++) {
+    for (int64_t i = 1; i <= m && !align_cancelled(cancel); i++) {
         nw_cell_t diagonal = row[0];
 
         row[0] = border(spec, true, i);

@@ -28,6 +28,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
 
+#include "kernels/align/common/align_run.h"
 #include "kernels/align/common/align_spec.h"
 
 #include <string.h>
@@ -45,6 +46,12 @@ typedef struct {
  */
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
                             const uint8_t *b, int64_t n, nw_cell_t *row);
+
+/* The same; once cancelled (align_run.h), it may return early with meaningless numbers.
+ */
+nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
+                                  const uint8_t *a, int64_t m, const uint8_t *b,
+                                  int64_t n, nw_cell_t *row);
 
 /* @return whether a's letters are the rows, a being the query */
 static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,

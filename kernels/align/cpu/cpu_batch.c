@@ -6,7 +6,7 @@
 
 status_t cpu_batch_take(cpu_batch_t *cpu, const pair_batch_t *batch)
 {
-    bool identity = align_has_identity(cpu->spec);
+    bool identity = align_has_identity(cpu->context.spec);
 
     cpu->batch = batch;
     if (batch->n <= cpu->capacity)

@@ -7,10 +7,7 @@
 #include "kernels/align/common/aligner_backend.h"
 
 typedef struct {
-    const device_t *device;
-    pool_t *pool;
-    const seqset_t *set;
-    const align_spec_t *spec;
+    align_context_t context;
     const pair_batch_t *batch;
     pair_results_t results;
     int64_t capacity; /* pairs that results has room for */

@@ -35,16 +35,17 @@ status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level, cpu_cigar_
     status_t st = ST_OK;
 
     *out = NULL;
-    if (cpu->spec->emit != EMIT_CIGAR)
+    if (cpu->context.spec->emit != EMIT_CIGAR)
         return ST_OK;
     if ((c = calloc(1, sizeof(*c))) == NULL)
         return log_nomem("CIGARs");
-    c->n_threads = pool_n_threads(cpu->pool);
+    c->n_threads = pool_n_threads(cpu->context.pool);
     c->tracers = calloc((size_t)c->n_threads, sizeof(*c->tracers));
     if (c->tracers == NULL)
         st = log_nomem("CIGARs");
     for (int i = 0; st == ST_OK && i < c->n_threads; i++)
-        st = nw_trace_create(cpu->spec, level, &c->tracers[i].trace);
+        st = nw_trace_create(cpu->context.spec, cpu->context.run.cancel, level,
+                             &c->tracers[i].trace);
     if (st == ST_OK)
         *out = c;
     else
@@ -75,17 +76,19 @@ static void trace_one(void *ctx, int64_t item, int thread)
     const cpu_batch_t *cpu = c->cpu;
     tracer_t *tracer = &c->tracers[thread];
     pair_t p = cpu->batch->pairs[item];
-    int64_t m = seqset_len(cpu->set, p.query), n = seqset_len(cpu->set, p.target);
+    int64_t m = seqset_len(cpu->context.set, p.query),
+            n = seqset_len(cpu->context.set, p.target);
     nw_cell_t known = {cpu->results.score[item], cpu->results.matches[item],
                        cpu->results.columns[item]};
 
     c->places[item] = (place_t){.thread = thread, .at = tracer->runs.len};
-    if (tracer->state != ST_OK || align_cancelled(cpu->spec) ||
-        !align_has_cigar(cpu->spec, m, n, cpu->results.columns[item]))
+    if (tracer->state != ST_OK || align_cancelled(cpu->context.run.cancel) ||
+        !align_has_cigar(cpu->context.spec, m, n, cpu->results.columns[item]))
         return;
     tracer->state =
-        nw_trace_pair(tracer->trace, seqset_letters(cpu->set, p.query), m,
-                      seqset_letters(cpu->set, p.target), n, &known, &tracer->runs);
+        nw_trace_pair(tracer->trace, seqset_letters(cpu->context.set, p.query), m,
+                      seqset_letters(cpu->context.set, p.target), n, &known,
+                      &tracer->runs);
     c->places[item].bytes = tracer->runs.len - c->places[item].at;
 }
 
@@ -127,7 +130,7 @@ status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu)
     c->cpu = cpu;
     if ((st = make_room(c, n)) != ST_OK)
         return st;
-    pool_run(cpu->pool, n, trace_one, c);
+    pool_run(cpu->context.pool, n, trace_one, c);
     if ((st = gather(c, n)) != ST_OK)
         return st;
     cpu->results.cigar_start = c->start;

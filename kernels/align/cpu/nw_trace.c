@@ -15,6 +15,7 @@ __extension__ typedef __int128 wide_t;
 
 struct nw_trace {
     const align_spec_t *spec;
+    const int *cancel;
     nw_trace_line_fn_t line;
     void *memory;
     size_t bytes;
@@ -238,9 +239,9 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
 static bool keys_are_narrow(const align_spec_t *spec, nw_key_t key, int64_t m, int64_t n)
 {
     align_range_t range = align_range(spec, m, n);
-    int64_t most = range.most > -range.least ? range.most : -range.least;
+    int64_t max_score = range.max > -range.min ? range.max : -range.min;
 
-    return key.score_shift + nw_key_bits(most) + 1 <= KEY_BITS;
+    return key.score_shift + nw_key_bits(max_score) + 1 <= KEY_BITS;
 }
 
 status_t nw_trace_pair(nw_trace_t *t, const uint8_t *a, int64_t m, const uint8_t *b,
@@ -279,13 +280,15 @@ static nw_trace_line_fn_t line_of(simd_level_t level)
     return NULL;
 }
 
-status_t nw_trace_create(const align_spec_t *spec, simd_level_t level, nw_trace_t **out)
+status_t nw_trace_create(const align_spec_t *spec, const int *cancel, simd_level_t level,
+                         nw_trace_t **out)
 {
     nw_trace_t *t = calloc(1, sizeof(*t));
 
     if (t == NULL)
         return log_nomem("following alignments back");
     t->spec = spec;
+    t->cancel = cancel;
     t->line = line_of(level);
     *out = t;
     return ST_OK;

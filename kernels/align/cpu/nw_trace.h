@@ -18,11 +18,12 @@ typedef struct nw_trace nw_trace_t;
 /*
  * Make a tracer.
  *
- * @param spec   borrowed until destroy
- * @param level  of the vectors that it may use
+ * @param spec    borrowed until destroy
+ * @param cancel  as in align_run_t
+ * @param level   of the vectors that it may use
  * @return ST_OK or ST_ENOMEM
  */
-status_t nw_trace_create(const align_spec_t *spec, simd_level_t level,
+status_t nw_trace_create(const align_spec_t *spec, const int *cancel, simd_level_t level,
                          nw_trace_t **out) MUST_CHECK;
 
 /*

@@ -116,7 +116,7 @@ static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
             FN(offer_end)(f, &best, now[f->m], f->m, k - f->m);
         if (f->rows_free && first == k - f->n)
             FN(offer_end)(f, &best, now[k - f->n], k - f->n, f->n);
-        if (k % CANCEL_LINES == 0 && align_cancelled(t->spec))
+        if (k % CANCEL_LINES == 0 && align_cancelled(t->cancel))
             break;
     }
 }
@@ -149,7 +149,7 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
     f->end_i = f->rows_free || f->columns_free ? -1 : f->m;
     f->end_j = f->n;
     FN(sweep)(t, f, &line);
-    if (align_cancelled(t->spec))
+    if (align_cancelled(t->cancel))
         return;
     i = f->end_i;
     j = f->end_j;

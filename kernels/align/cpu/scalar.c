@@ -13,11 +13,9 @@ typedef struct {
     cpu_cigar_t *cigar; /* NULL: not wanted */
 } scalar_t;
 
-static bool scalar_takes(const device_t *device, const align_spec_t *spec, int64_t m,
-                         int64_t n)
+static bool scalar_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    (void)device;
-    (void)spec;
+    (void)context;
     (void)m;
     (void)n;
     return true;
@@ -35,17 +33,17 @@ static void scalar_destroy(void *state)
     free(s);
 }
 
-static status_t scalar_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                              const align_spec_t *spec, void **state)
+static status_t scalar_create(const align_context_t *context, void **state)
 {
     scalar_t *s = calloc(1, sizeof(*s));
     status_t st;
 
     if (s == NULL)
         return log_nomem("the scalar kernel");
-    s->cpu = (cpu_batch_t){.device = device, .pool = pool, .set = set, .spec = spec};
-    s->row_len = seqset_max_len(set) + 1;
-    s->rows = malloc((size_t)(s->row_len * pool_n_threads(pool)) * sizeof(*s->rows));
+    s->cpu = (cpu_batch_t){.context = *context};
+    s->row_len = seqset_max_len(context->set) + 1;
+    s->rows =
+        malloc((size_t)(s->row_len * pool_n_threads(context->pool)) * sizeof(*s->rows));
     if (s->rows == NULL) {
         scalar_destroy(s);
         return log_nomem("the scalar kernel");
@@ -68,12 +66,13 @@ static status_t scalar_submit(void *state, const pair_batch_t *batch)
 static void align_one(void *ctx, int64_t item, int thread)
 {
     scalar_t *s = ctx;
-    const seqset_t *set = s->cpu.set;
+    const seqset_t *set = s->cpu.context.set;
     pair_t p = s->cpu.batch->pairs[item];
     nw_cell_t cell =
-        nw_reference_pair(s->cpu.spec, seqset_letters(set, p.query),
-                          seqset_len(set, p.query), seqset_letters(set, p.target),
-                          seqset_len(set, p.target), s->rows + thread * s->row_len);
+        nw_reference_pair_until(s->cpu.context.spec, s->cpu.context.run.cancel,
+                                seqset_letters(set, p.query), seqset_len(set, p.query),
+                                seqset_letters(set, p.target), seqset_len(set, p.target),
+                                s->rows + thread * s->row_len);
 
     cpu_batch_put(&s->cpu, item, cell.score, cell.matches, cell.columns);
 }
@@ -83,7 +82,7 @@ static status_t scalar_wait(void *state, pair_results_t *out)
     scalar_t *s = state;
     status_t st;
 
-    pool_run(s->cpu.pool, s->cpu.batch->n, align_one, s);
+    pool_run(s->cpu.context.pool, s->cpu.batch->n, align_one, s);
     if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
         return st;
     *out = s->cpu.results;
@@ -94,7 +93,13 @@ const aligner_backend_t scalar_backend = {
     .name = "scalar",
     .kind = DEVICE_CPU,
     .cells_per_s = 7e7,
-    .takes = scalar_takes,
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
+                 .ends =
+                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+                 .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+                 .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+                          ALIGN_BIT(EMIT_CIGAR)},
+    .fits = scalar_fits,
     .create = scalar_create,
     .submit = scalar_submit,
     .wait = scalar_wait,

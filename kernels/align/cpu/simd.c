@@ -48,29 +48,28 @@ const simd_sweep_t *simd_sweeps_of(simd_level_t level)
 static bool choose_form(const simd_t *s, int64_t m, int64_t n, bool exact,
                         cell_layout_t *out)
 {
-    return s->bits ? cell_layout_choose_bits(s->cpu.spec, out)
-                   : cell_layout_choose(s->cpu.spec, m, n, exact, out);
+    return s->bits ? cell_layout_choose_bits(s->cpu.context.spec, out)
+                   : cell_layout_choose(s->cpu.context.spec, m, n, exact, out);
 }
 
-static bool bscan_takes(const device_t *device, const align_spec_t *spec, int64_t m,
-                        int64_t n)
+static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     cell_layout_t form;
 
     (void)m;
     (void)n;
-    return simd_sweeps_of(device->simd) != NULL && cell_layout_choose_bits(spec, &form);
+    return simd_sweeps_of(context->device->simd) != NULL &&
+           cell_layout_choose_bits(context->spec, &form);
 }
 
 /* Lanes of one group share their bounds, so the longer letter count stands for both. */
-static bool simd_takes(const device_t *device, const align_spec_t *spec, int64_t m,
-                       int64_t n)
+static bool simd_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     int64_t longer = m > n ? m : n;
     cell_layout_t form;
 
-    return simd_sweeps_of(device->simd) != NULL &&
-           cell_layout_choose(spec, longer, longer, true, &form);
+    return simd_sweeps_of(context->device->simd) != NULL &&
+           cell_layout_choose(context->spec, longer, longer, true, &form);
 }
 
 static void simd_destroy(void *state)
@@ -84,7 +83,7 @@ static void simd_destroy(void *state)
                     s->bits ? "bscan" : "simd", (long long)s->n_banded,
                     100.0 * (double)(s->n_banded - s->n_uncertified) /
                         (double)s->n_banded);
-    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.pool); i++)
+    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.context.pool); i++)
         free(s->scratch[i].memory);
     free(s->scratch);
     free(s->sorted);
@@ -97,26 +96,26 @@ static void simd_destroy(void *state)
     free(s);
 }
 
-static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, void **state)
+static status_t simd_create(const align_context_t *context, void **state)
 {
+    const align_spec_t *spec = context->spec;
     simd_t *s = calloc(1, sizeof(*s));
     status_t st = ST_OK;
 
     if (s == NULL)
         return log_nomem("the simd kernel");
-    s->cpu = (cpu_batch_t){.device = device, .pool = pool, .set = set, .spec = spec};
-    s->sweeps = simd_sweeps_of(device->simd);
-    s->scratch = calloc((size_t)pool_n_threads(pool), sizeof(*s->scratch));
+    s->cpu = (cpu_batch_t){.context = *context};
+    s->sweeps = simd_sweeps_of(context->device->simd);
+    s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
     if (s->scratch == NULL)
         st = log_nomem("the simd kernel");
-    else if (spec->band && spec->scoring.two_valued &&
+    else if (context->run.band && spec->scoring.two_valued &&
              cell_layout_choose_guard(spec, &s->guard))
         s->guards = true;
-    else if (spec->band && band_width_applies(spec))
-        st = band_width_create(pool, set, spec, &s->band);
+    else if (context->run.band && band_width_applies(spec))
+        st = band_width_create(context->pool, context->set, spec, &s->band);
     if (st == ST_OK)
-        st = cpu_cigar_create(&s->cpu, device->simd, &s->cigar);
+        st = cpu_cigar_create(&s->cpu, context->device->simd, &s->cigar);
     if (st != ST_OK) {
         simd_destroy(s);
         return st;
@@ -125,10 +124,9 @@ static status_t simd_create(const device_t *device, pool_t *pool, const seqset_t
     return ST_OK;
 }
 
-static status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                             const align_spec_t *spec, void **state)
+static status_t bscan_create(const align_context_t *context, void **state)
 {
-    status_t st = simd_create(device, pool, set, spec, state);
+    status_t st = simd_create(context, state);
 
     if (st == ST_OK)
         ((simd_t *)*state)->bits = true;
@@ -225,7 +223,7 @@ static status_t make_room(simd_t *s, int64_t n)
 static status_t simd_submit(void *state, const pair_batch_t *batch)
 {
     simd_t *s = state;
-    const seqset_t *set = s->cpu.set;
+    const seqset_t *set = s->cpu.context.set;
     status_t st = cpu_batch_take(&s->cpu, batch);
 
     s->n_groups = 0;
@@ -235,7 +233,7 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
         pair_t p = batch->pairs[i];
         int32_t m = (int32_t)seqset_len(set, p.query),
                 n = (int32_t)seqset_len(set, p.target);
-        bool swap = simd_group_swaps(s->cpu.spec, m, n);
+        bool swap = simd_group_swaps(s->cpu.context.spec, m, n);
         int32_t band = s->guards         ? band_width_guarded(m < n ? m : n)
                        : s->band != NULL ? band_width_of(s->band, p.query, p.target)
                                          : BAND_WIDTH_NONE;
@@ -291,7 +289,7 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
         scratch->failed = true;
         return false;
     }
-    simd_group_fill(s->cpu.spec, g);
+    simd_group_fill(s->cpu.context.spec, g);
     for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap at all is 0 */
         ends[lane] = (cell_end_t){.score = g->form->rows_free ? 0 : INT64_MIN};
     sweep->run(g, ends);
@@ -301,15 +299,14 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
 static void align_group(void *ctx, int64_t item, int thread)
 {
     simd_t *s = ctx;
-    const align_spec_t *spec = s->cpu.spec;
     simd_pair_t *pairs = s->sorted + s->group_start[item];
     cell_end_t ends[SIMD_LANES_MAX];
     cell_layout_t form;
     simd_group_t g = {.form = &form,
                       .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
-                      .cancel = spec->cancel};
+                      .cancel = s->cpu.context.run.cancel};
 
-    if (align_cancelled(spec))
+    if (align_cancelled(s->cpu.context.run.cancel))
         return;
     simd_group_measure(&g, pairs);
     if (!choose_form(s, g.m_max, g.n_max, pairs[0].exact, &form))
@@ -327,9 +324,9 @@ static void guard_group(void *ctx, int64_t item, int thread)
     simd_group_t g = {.form = &s->guard,
                       .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
                       .guarded = true,
-                      .cancel = s->cpu.spec->cancel};
+                      .cancel = s->cpu.context.run.cancel};
 
-    if (align_cancelled(s->cpu.spec))
+    if (align_cancelled(s->cpu.context.run.cancel))
         return;
     simd_group_measure(&g, pairs);
     if (!sweep_group(s, &g, pairs, &s->scratch[thread], ends))
@@ -367,16 +364,16 @@ static status_t simd_wait(void *state, pair_results_t *out)
     status_t st;
 
     if (s->guards && n > 0) {
-        pool_run(s->cpu.pool, cut_guard_groups(s, n), guard_group, s);
+        pool_run(s->cpu.context.pool, cut_guard_groups(s, n), guard_group, s);
         cut_groups(s, n);
     }
     /* Each round a failed pair loses its band or its doubt: three rounds at most. */
     while (n > 0) {
-        pool_run(s->cpu.pool, s->n_groups, align_group, s);
-        for (int i = 0; i < pool_n_threads(s->cpu.pool); i++)
+        pool_run(s->cpu.context.pool, s->n_groups, align_group, s);
+        for (int i = 0; i < pool_n_threads(s->cpu.context.pool); i++)
             if (s->scratch[i].failed)
                 return log_nomem("the simd kernel");
-        if (align_cancelled(s->cpu.spec))
+        if (align_cancelled(s->cpu.context.run.cancel))
             break;
         n = gather_failed(s, n);
         qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
@@ -392,7 +389,13 @@ const aligner_backend_t simd_backend = {
     .name = "simd",
     .kind = DEVICE_CPU,
     .cells_per_s = 1e10,
-    .takes = simd_takes,
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
+                 .ends =
+                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+                 .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+                 .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+                          ALIGN_BIT(EMIT_CIGAR)},
+    .fits = simd_fits,
     .create = simd_create,
     .submit = simd_submit,
     .wait = simd_wait,
@@ -403,7 +406,11 @@ const aligner_backend_t bscan_backend = {
     .name = "bscan",
     .kind = DEVICE_CPU,
     .cells_per_s = 1e11,
-    .takes = bscan_takes,
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
+                 .ends = ALIGN_BIT(ENDS_COUNT),
+                 .scorings = ALIGN_BIT(SCORING_TWO_VALUED),
+                 .emits = ALIGN_BIT(EMIT_SCORE)},
+    .fits = bscan_fits,
     .create = bscan_create,
     .submit = simd_submit,
     .wait = simd_wait,

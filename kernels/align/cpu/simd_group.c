@@ -8,9 +8,9 @@
 static void spread(const cpu_batch_t *cpu, int32_t sequence, bool is_row, int lane,
                    int lanes, uint8_t *out)
 {
-    const align_scoring_t *scoring = &cpu->spec->scoring;
-    const uint8_t *letters = seqset_letters(cpu->set, sequence);
-    int64_t len = seqset_len(cpu->set, sequence);
+    const align_scoring_t *scoring = &cpu->context.spec->scoring;
+    const uint8_t *letters = seqset_letters(cpu->context.set, sequence);
+    int64_t len = seqset_len(cpu->context.set, sequence);
 
     for (int64_t i = 0; i < len; i++)
         out[i * lanes + lane] = scoring->two_valued ? scoring->set_of[letters[i]]
@@ -91,8 +91,9 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     memset(at, 0, row_bytes + column_bytes);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap = simd_group_swaps(cpu->spec, seqset_len(cpu->set, p.query),
-                                     seqset_len(cpu->set, p.target));
+        bool swap =
+            simd_group_swaps(cpu->context.spec, seqset_len(cpu->context.set, p.query),
+                             seqset_len(cpu->context.set, p.target));
 
         spread(cpu, swap ? p.target : p.query, true, lane, sweep->lanes, at);
         spread(cpu, swap ? p.query : p.target, false, lane, sweep->lanes, at + row_bytes);

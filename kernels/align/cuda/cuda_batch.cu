@@ -85,33 +85,33 @@ status_t make_room(const cuda_batch_t *b, slot_t *s, int64_t n)
     return ST_OK;
 }
 
-status_t size_scratch(cuda_batch_t *b, const align_spec_t *spec)
+status_t size_scratch(cuda_batch_t *b, const align_run_t *run)
 {
     size_t n_free, n_all;
     status_t st = CUDA_TRY(cudaMemGetInfo(&n_free, &n_all));
     int64_t most = static_cast<int64_t>(FREE_PART * static_cast<double>(n_free));
 
-    if (spec->transfer.device_bytes > 0 && spec->transfer.device_bytes < most)
-        most = spec->transfer.device_bytes;
+    if (run->device_bytes > 0 && run->device_bytes < most)
+        most = run->device_bytes;
     b->scratch_bytes = most / CUDA_SLOTS;
     return st;
 }
 
 } // namespace
 
-status_t cuda_batch_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                           const align_spec_t *spec, cuda_batch_t **out)
+status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
 {
     cuda_batch_t *b = static_cast<cuda_batch_t *>(calloc(1, sizeof(*b)));
     status_t st;
 
     if (b == nullptr)
         return log_nomem("batches");
-    b->device = device->index;
-    b->n_results = spec->emit == EMIT_SCORE ? 1 : 3;
-    b->pageable = spec->transfer.pageable;
-    if ((st = CUDA_TRY(cudaSetDevice(device->index))) == ST_OK)
-        st = cuda_set_create(pool, set, &spec->scoring, &b->set);
+    b->device = context->device->index;
+    b->n_results = context->spec->emit == EMIT_SCORE ? 1 : 3;
+    b->pageable = context->run.pageable;
+    if ((st = CUDA_TRY(cudaSetDevice(b->device))) == ST_OK)
+        st = cuda_set_create(context->pool, context->set, &context->spec->scoring,
+                             &b->set);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         if ((st = CUDA_TRY(cudaStreamCreateWithFlags(&b->slots[k].stream,
                                                      cudaStreamNonBlocking))) == ST_OK)
@@ -120,7 +120,7 @@ status_t cuda_batch_create(const device_t *device, pool_t *pool, const seqset_t 
     if (st == ST_OK)
         st = cuda_idle_create(&b->gaps);
     if (st == ST_OK)
-        st = size_scratch(b, spec);
+        st = size_scratch(b, &context->run);
     if (st != ST_OK) {
         cuda_batch_destroy(b);
         return st;

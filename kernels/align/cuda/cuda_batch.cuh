@@ -28,9 +28,8 @@ typedef status_t (*cuda_launch_t)(void *row, const cuda_work_t *work);
 
 struct cuda_batch_t;
 
-/* Put a set on a device; set and spec are borrowed until destroy, pool for the call. */
-status_t cuda_batch_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                           const align_spec_t *spec, cuda_batch_t **out);
+/* Put a set on a device. */
+status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out);
 
 /* @return the set on the device, valid until destroy */
 const cuda_set_t *cuda_batch_set(const cuda_batch_t *b);

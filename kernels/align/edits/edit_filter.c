@@ -25,8 +25,7 @@ static const edit_filter_backend_t *row_of(device_kind_t kind)
     return NULL;
 }
 
-status_t edit_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, fraction_t part,
+status_t edit_filter_create(const align_context_t *context, fraction_t part,
                             edit_filter_t **out)
 {
     edit_filter_t *e = calloc(1, sizeof(*e));
@@ -34,13 +33,17 @@ status_t edit_filter_create(const device_t *device, pool_t *pool, const seqset_t
 
     if (e == NULL)
         return log_nomem("a filter by edits");
-    e->plan =
-        (edit_filter_plan_t){.device = device, .pool = pool, .set = set, .spec = spec};
-    e->row = row_of(device->kind);
+    e->plan = (edit_filter_plan_t){.device = context->device,
+                                   .pool = context->pool,
+                                   .set = context->set,
+                                   .spec = context->spec,
+                                   .run = context->run};
+    e->row = row_of(context->device->kind);
     if (e->row == NULL) {
-        log_error("edits: this build has no filter for %s", device->name);
+        log_error("edits: this build has no filter for %s", context->device->name);
         st = ST_EDEVICE;
-    } else if ((st = edit_filter_bound_create(spec, part, seqset_max_len(set),
+    } else if ((st = edit_filter_bound_create(context->spec, part,
+                                              seqset_max_len(context->set),
                                               &e->plan.bound)) == ST_OK) {
         st = e->row->create(&e->plan, &e->state);
     }

@@ -18,19 +18,17 @@ typedef struct edit_filter edit_filter_t;
 /*
  * Get ready for a set.
  *
- * @param pool  threads, borrowed until destroy, as are set and spec
  * @param part  c as a decimal, 0 < numerator <= denominator
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no such part)
  */
-status_t edit_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, fraction_t part,
+status_t edit_filter_create(const align_context_t *context, fraction_t part,
                             edit_filter_t **out) MUST_CHECK;
 
 /*
  * Look at pairs.
  *
  * @param keep  [batch->n] out: 0 where a pair cannot reach the identity
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once spec->cancel is set
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled
  */
 status_t edit_filter_run(edit_filter_t *edits, const pair_batch_t *batch,
                          uint8_t *keep) MUST_CHECK;

@@ -13,6 +13,7 @@ typedef struct {
     pool_t *pool;
     const seqset_t *set;
     const align_spec_t *spec;
+    align_run_t run;
     edit_filter_bound_t bound;
 } edit_filter_plan_t;
 

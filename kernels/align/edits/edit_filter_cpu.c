@@ -271,9 +271,9 @@ static void look_at_group(void *ctx, int64_t item, int thread)
                              .same_code = !s->plan->spec->scoring.two_valued,
                              .n_lanes =
                                  (int)(s->group_start[item + 1] - s->group_start[item]),
-                             .cancel = s->plan->spec->cancel};
+                             .cancel = s->plan->run.cancel};
 
-    if (align_cancelled(s->plan->spec))
+    if (align_cancelled(s->plan->run.cancel))
         return;
     measure(pairs, &g);
     if (!lay_out(s, pairs, &g, &s->scratch[thread])) {
@@ -299,7 +299,7 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
     for (int i = 0; i < pool_n_threads(s->plan->pool); i++)
         if (s->scratch[i].failed)
             return log_nomem("a batch's edits");
-    return align_cancelled(s->plan->spec) ? ST_ESTOPPED : ST_OK;
+    return align_cancelled(s->plan->run.cancel) ? ST_ESTOPPED : ST_OK;
 }
 
 const edit_filter_backend_t edit_filter_cpu_backend = {.kind = DEVICE_CPU,

@@ -168,8 +168,9 @@ status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
     e->plan = plan;
     e->spec = *plan->spec;
     e->spec.emit = EMIT_SCORE;
-    if ((st = cuda_batch_create(plan->device, plan->pool, plan->set, &e->spec,
-                                &e->batch)) == ST_OK &&
+    const align_context_t context = {plan->device, plan->pool, plan->set, &e->spec,
+                                     plan->run};
+    if ((st = cuda_batch_create(&context, &e->batch)) == ST_OK &&
         (st = put_bound(e)) == ST_OK && (st = size_grids(e, plan->set)) == ST_OK &&
         plan->spec->ends == ENDS_COUNT)
         st = bscan_create(plan->device, plan->pool, plan->set, bscan_longest(plan->set),
@@ -243,7 +244,7 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
     pair_results_t results;
     status_t st;
 
-    if (align_cancelled(e->plan->spec))
+    if (align_cancelled(e->plan->run.cancel))
         return ST_ESTOPPED;
     if (!e->plan->spec->scoring.two_valued) { /* letters there are no sets */
         memset(keep, 1, static_cast<size_t>(batch->n));

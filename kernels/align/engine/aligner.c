@@ -32,8 +32,7 @@ static status_t make_state(aligner_t *a, aligner_share_t *share)
 {
     if (share->state != NULL)
         return ST_OK;
-    return share->backend->create(aligner_device_of(a, share), a->pool, a->set, a->spec,
-                                  &share->state);
+    return share->backend->create(aligner_context_of(a, share), &share->state);
 }
 
 static status_t refuse_kernel(const device_t *device, const char *kernel)
@@ -58,9 +57,9 @@ static status_t choose_rows(aligner_t *a, const char *kernel)
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; backends[i] != NULL; i++) {
             const aligner_backend_t *b = backends[i];
-            bool wanted =
-                is_auto ? b->kind == a->device->kind
-                        : b->kind == a->device->kind && strcmp(b->name, kernel) == 0;
+            bool wanted = is_auto ? b->kind == a->context.device->kind
+                                  : b->kind == a->context.device->kind &&
+                                        strcmp(b->name, kernel) == 0;
             bool chosen = false;
 
             for (int k = 0; k < a->n_shares; k++)
@@ -69,8 +68,8 @@ static status_t choose_rows(aligner_t *a, const char *kernel)
                 a->shares[a->n_shares++].backend = b;
         }
     if (!is_auto && (strcmp(a->shares[0].backend->name, kernel) != 0 ||
-                     a->shares[0].backend->kind != a->device->kind))
-        return refuse_kernel(a->device, kernel);
+                     a->shares[0].backend->kind != a->context.device->kind))
+        return refuse_kernel(a->context.device, kernel);
     return ST_OK;
 }
 
@@ -78,19 +77,19 @@ static status_t choose_rows(aligner_t *a, const char *kernel)
  */
 static bool takes_all(const aligner_t *a, const aligner_share_t *share)
 {
-    return share->most >= seqset_max_len(a->set);
+    return share->most >= seqset_max_len(a->context.set);
 }
 
 /* Asking a row about each pair would take longer than some pairs do. */
 static void find_max(const aligner_t *a, aligner_share_t *share)
 {
-    int64_t above = seqset_max_len(a->set) + 1;
+    int64_t above = seqset_max_len(a->context.set) + 1;
 
     share->most = 0;
     while (above - share->most > 1) {
         int64_t len = share->most + (above - share->most) / 2;
 
-        if (share->backend->takes(aligner_device_of(a, share), a->spec, len, len))
+        if (aligner_backend_takes(share->backend, aligner_context_of(a, share), len, len))
             share->most = len;
         else
             above = len;
@@ -144,14 +143,14 @@ static void rank_rows(aligner_t *a, const double *cells, const trial_outcome_t *
     a->tried_rate = tried > 0 ? tried / seconds : 0;
 }
 
-static status_t try_rows(aligner_t *a, const aligner_memory_t *memory)
+static status_t try_rows(aligner_t *a, const trial_cache_t *cache)
 {
-    trial_t t = {a->device, a->pool, a->set, a->spec, backends, memory};
+    trial_t t = {a->context, a->backends, cache};
     double cells[TRIAL_CLASSES], all = 0;
     trial_outcome_t trial;
     status_t st;
 
-    trial_cells(a->set, cells);
+    trial_cells(a->context.set, cells);
     for (int c = 0; c < TRIAL_CLASSES; c++)
         all += cells[c];
     if (all < TRIAL_WORTH_S * aligner_guess(a)) {
@@ -164,22 +163,19 @@ static status_t try_rows(aligner_t *a, const aligner_memory_t *memory)
     return st;
 }
 
-/* @param tried  whether "auto" is by trial */
-static status_t create(const device_t *device, pool_t *pool, const char *kernel,
-                       const seqset_t *set, const align_spec_t *spec, bool tried,
-                       const aligner_memory_t *memory, aligner_t **out)
+status_t aligner_create(const align_context_t *context, const aligner_options_t *options,
+                        aligner_t **out)
 {
     aligner_t *a = calloc(1, sizeof(*a));
     status_t st;
 
     if (a == NULL)
         return log_nomem("an aligner");
-    a->device = device;
     a->cpu = device_cpu();
-    a->pool = pool;
-    a->set = set;
-    a->spec = spec;
-    if ((st = choose_rows(a, kernel)) != ST_OK)
+    a->context = a->on_cpu = *context;
+    a->on_cpu.device = &a->cpu;
+    a->backends = options->backends != NULL ? options->backends : backends;
+    if ((st = choose_rows(a, options->kernel)) != ST_OK)
         goto fail;
     for (int k = 0; k < a->n_shares; k++)
         find_max(a, &a->shares[k]);
@@ -187,7 +183,8 @@ static status_t create(const device_t *device, pool_t *pool, const char *kernel,
         memmove(&a->shares[0], &a->shares[1],
                 (size_t)--a->n_shares * sizeof(aligner_share_t));
     a->first_takes_all = takes_all(a, &a->shares[0]);
-    if (tried && strcmp(kernel, "auto") == 0 && (st = try_rows(a, memory)) != ST_OK)
+    if (options->trial && strcmp(options->kernel, "auto") == 0 &&
+        (st = try_rows(a, options->cache)) != ST_OK)
         goto fail;
     if ((st = make_state(a, &a->shares[0])) != ST_OK)
         goto fail;
@@ -198,19 +195,6 @@ fail:
     return st;
 }
 
-status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
-                        const seqset_t *set, const align_spec_t *spec, aligner_t **out)
-{
-    return create(device, pool, kernel, set, spec, false, NULL, out);
-}
-
-status_t aligner_create_tried(const device_t *device, pool_t *pool, const char *kernel,
-                              const seqset_t *set, const align_spec_t *spec,
-                              const aligner_memory_t *memory, aligner_t **out)
-{
-    return create(device, pool, kernel, set, spec, true, memory, out);
-}
-
 const char *aligner_name(const aligner_t *aligner)
 {
     return aligner->shares[0].backend->name;
@@ -219,7 +203,8 @@ const char *aligner_name(const aligner_t *aligner)
 double aligner_guess(const aligner_t *aligner)
 {
     const aligner_share_t *share = &aligner->shares[0];
-    int n = share->backend->kind == DEVICE_CPU ? pool_n_threads(aligner->pool) : 1;
+    int n =
+        share->backend->kind == DEVICE_CPU ? pool_n_threads(aligner->context.pool) : 1;
 
     return aligner->tried_rate > 0 ? aligner->tried_rate
                                    : share->backend->cells_per_s * n;
@@ -229,7 +214,7 @@ int aligner_depth(const aligner_t *aligner)
 {
     bool several = aligner->shares[0].backend->depth > 1;
 
-    return several && aligner->spec->transfer.buffers != 1 ? ALIGNER_DEPTH : 1;
+    return several && aligner->context.run.n_buffers != 1 ? ALIGNER_DEPTH : 1;
 }
 
 static status_t begin_share(aligner_t *a, aligner_share_t *share, int slot,
@@ -294,7 +279,7 @@ static status_t finish_parts(aligner_t *a, int slot)
             (st = finish_share(a, share, slot, &part->batch)) == ST_OK)
             aligner_parts_merge(a, share, slot);
     }
-    if (st == ST_OK && a->spec->emit == EMIT_CIGAR)
+    if (st == ST_OK && a->context.spec->emit == EMIT_CIGAR)
         st = aligner_parts_merge_cigars(a, slot);
     return st;
 }

@@ -15,34 +15,24 @@ const aligner_backend_t *const *aligner_backends(void);
 
 typedef struct aligner aligner_t;
 
+/* How to choose among the backends. */
+typedef struct {
+    const char *kernel; /* a backend's name, or "auto" */
+    bool trial; /* "auto": by a short trial (trial.h) instead of the table's order,
+                 * if all pairs of the set take long enough to be worth one */
+    const trial_cache_t *cache; /* keeps results of trials between runs; may be NULL */
+    const aligner_backend_t *const *backends; /* NULL: aligner_backends() */
+} aligner_options_t;
+
 /*
  * Make an aligner for a set.
  *
- * @param kernel  a row's name, or "auto"
- * @param pool    threads of the CPU rows, borrowed
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (no such row, or not for this device)
+ * @param options  cache and backends are borrowed until destroy
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE (also: a trial found wrong results), ST_EUSAGE (no
+ *         such backend, not for this device, or none supports the spec)
  */
-status_t aligner_create(const device_t *device, pool_t *pool, const char *kernel,
-                        const seqset_t *set, const align_spec_t *spec,
+status_t aligner_create(const align_context_t *context, const aligner_options_t *options,
                         aligner_t **out) MUST_CHECK;
-
-/* Where results of trials are kept between runs: kernels themselves touch no files. */
-typedef struct {
-    void *ctx;
-    bool (*get)(void *ctx, const char *key, trial_entry_t *out);
-    void (*put)(void *ctx, const char *key, const trial_entry_t *entry);
-} aligner_memory_t;
-
-/*
- * The same, but "auto" goes by a short trial of the device's rows (trial.h) instead of
- * their order, if all pairs of the set are work enough.
- *
- * @param memory  may be NULL
- * @return likewise; ST_EDEVICE also where a row's results are wrong
- */
-status_t aligner_create_tried(const device_t *device, pool_t *pool, const char *kernel,
-                              const seqset_t *set, const align_spec_t *spec,
-                              const aligner_memory_t *memory, aligner_t **out) MUST_CHECK;
 
 /* @return the name of the row that takes most pairs */
 const char *aligner_name(const aligner_t *aligner);

@@ -61,12 +61,13 @@ typedef struct {
 static bool takes(const aligner_t *a, const aligner_share_t *share, int64_t m, int64_t n)
 {
     return (m <= share->most && n <= share->most) ||
-           share->backend->takes(aligner_device_of(a, share), a->spec, m, n);
+           aligner_backend_takes(share->backend, aligner_context_of(a, share), m, n);
 }
 
 static int choose_share(const aligner_t *a, pair_t pair)
 {
-    int64_t m = seqset_len(a->set, pair.query), n = seqset_len(a->set, pair.target);
+    int64_t m = seqset_len(a->context.set, pair.query),
+            n = seqset_len(a->context.set, pair.target);
     int k = a->first[trial_class(m, n)];
 
     if (!takes(a, &a->shares[k], m, n))
@@ -117,7 +118,7 @@ status_t aligner_parts_deal(aligner_t *a, const pair_batch_t *batch, int slot)
     if ((st = grow_parts(a, slot, batch->n)) != ST_OK ||
         (st = grow_dealt(a, batch->n)) != ST_OK)
         return st;
-    pool_run(a->pool, pieces, choose_piece, &deal);
+    pool_run(a->context.pool, pieces, choose_piece, &deal);
     for (int k = 0; k < a->n_shares; k++) {
         aligner_part_t *part = &a->shares[k].parts[slot];
         int64_t sum = 0;
@@ -130,13 +131,13 @@ status_t aligner_parts_deal(aligner_t *a, const pair_batch_t *batch, int slot)
         }
         part->batch = (pair_batch_t){part->pairs, sum};
     }
-    pool_run(a->pool, pieces, put_piece, &deal);
+    pool_run(a->context.pool, pieces, put_piece, &deal);
     return ST_OK;
 }
 
 status_t aligner_parts_reserve(aligner_t *a, int64_t n)
 {
-    bool identity = align_has_identity(a->spec);
+    bool identity = align_has_identity(a->context.spec);
 
     if (n <= a->capacity && a->cigar_start != NULL)
         return ST_OK;
@@ -187,7 +188,7 @@ void aligner_parts_merge(aligner_t *a, const aligner_share_t *share, int slot)
 {
     merge_t merge = {a, &share->results, &share->parts[slot]};
 
-    pool_run(a->pool, n_pieces(merge.part->batch.n), merge_piece, &merge);
+    pool_run(a->context.pool, n_pieces(merge.part->batch.n), merge_piece, &merge);
 }
 
 status_t aligner_parts_merge_cigars(aligner_t *a, int slot)
@@ -231,10 +232,10 @@ static void drop_piece(void *ctx, int64_t item, int thread)
 
     (void)thread;
     for (int64_t i = item * PIECE_PAIRS; i < end && i < a->batch->n; i++) {
-        int64_t m = seqset_len(a->set, a->batch->pairs[i].query);
-        int64_t n = seqset_len(a->set, a->batch->pairs[i].target);
+        int64_t m = seqset_len(a->context.set, a->batch->pairs[i].query);
+        int64_t n = seqset_len(a->context.set, a->batch->pairs[i].target);
 
-        if (!align_overlap_suffices(a->spec, m, n, d->results->columns[i]))
+        if (!align_overlap_suffices(a->context.spec, m, n, d->results->columns[i]))
             d->results->matches[i] = d->results->columns[i] = 0;
     }
 }
@@ -243,8 +244,8 @@ void aligner_parts_drop_short(const aligner_t *a, pair_results_t *out)
 {
     drop_t drop = {a, out};
 
-    if (align_has_identity(a->spec) && a->spec->ends == ENDS_FREE)
-        pool_run(a->pool, n_pieces(a->batch->n), drop_piece, &drop);
+    if (align_has_identity(a->context.spec) && a->context.spec->ends == ENDS_FREE)
+        pool_run(a->context.pool, n_pieces(a->batch->n), drop_piece, &drop);
 }
 
 void aligner_parts_free(aligner_t *a)

@@ -29,11 +29,10 @@ typedef struct {
 } aligner_share_t;
 
 struct aligner {
-    const device_t *device;
-    device_t cpu; /* where pairs go that the device's rows do not take */
-    pool_t *pool;
-    const seqset_t *set;
-    const align_spec_t *spec;
+    align_context_t context; /* of the device */
+    align_context_t on_cpu;  /* for pairs that none of the device's backends takes */
+    device_t cpu;
+    const aligner_backend_t *const *backends;
     aligner_share_t shares[ALIGNER_ROWS_MAX]; /* in order of preference */
     int n_shares;
     int first[TRIAL_CLASSES]; /* the share to ask first, by length class */
@@ -52,11 +51,11 @@ struct aligner {
     buf_t cigar;           /* merged.cigar */
 };
 
-/* @return the device that a share's row runs on */
-static inline const device_t *aligner_device_of(const aligner_t *a,
-                                                const aligner_share_t *share)
+/* @return the context of the device that a share's backend runs on */
+static inline const align_context_t *aligner_context_of(const aligner_t *a,
+                                                        const aligner_share_t *share)
 {
-    return share->backend->kind == a->device->kind ? a->device : &a->cpu;
+    return share->backend->kind == a->context.device->kind ? &a->context : &a->on_cpu;
 }
 
 /* Give each pair of a batch to its class's row, or else to the first one that takes it;

@@ -75,12 +75,12 @@ static double now_s(void)
 
 static const effort_t *effort(const class_trial_t *c)
 {
-    return &efforts[c->trial->device->kind];
+    return &efforts[c->trial->context.device->kind];
 }
 
 static int n_units(const trial_t *t)
 {
-    return t->device->kind == DEVICE_CPU ? pool_n_threads(t->pool) : 1;
+    return t->context.device->kind == DEVICE_CPU ? pool_n_threads(t->context.pool) : 1;
 }
 
 /* What unit costs are: a mismatch costs as much as a gap, once the score is turned into
@@ -97,14 +97,17 @@ static const char *costs_name(const align_scoring_t *s)
 static void make_key(const class_trial_t *c, char *out)
 {
     const trial_t *t = c->trial;
-    bool cpu = t->device->kind == DEVICE_CPU;
-    int n = snprintf(out, KEY_BYTES,
-                     "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
-                     t->device->name, cpu ? device_simd_name(t->device->simd) : "gpu",
-                     cpu ? pool_n_threads(t->pool) : t->device->capability,
-                     align_emit_name[t->spec->emit], align_ends_name[t->spec->ends],
-                     costs_name(&t->spec->scoring), t->spec->band ? "auto" : "off",
-                     class_names[c->length_class]);
+    bool cpu = t->context.device->kind == DEVICE_CPU;
+    int n =
+        snprintf(out, KEY_BYTES,
+                 "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
+                 t->context.device->name,
+                 cpu ? device_simd_name(t->context.device->simd) : "gpu",
+                 cpu ? pool_n_threads(t->context.pool) : t->context.device->capability,
+                 align_emit_name[t->context.spec->emit],
+                 align_ends_name[t->context.spec->ends],
+                 costs_name(&t->context.spec->scoring),
+                 t->context.run.band ? "auto" : "off", class_names[c->length_class]);
 
     for (int r = 0; r < c->n_rows && n < KEY_BYTES; r++)
         n += snprintf(out + n, (size_t)(KEY_BYTES - n), " %s", c->rows[r]->name);
@@ -123,7 +126,7 @@ static status_t run_pairs(class_trial_t *c, const aligner_backend_t *row, void *
         st = row->wait(state, &results);
     *seconds = now_s() - start;
     *c->spent_s += *seconds;
-    if (st != ST_OK || align_cancelled(c->trial->spec))
+    if (st != ST_OK || align_cancelled(c->trial->context.run.cancel))
         return st;
     return trial_sample_compare(&c->sample, row, n, &results);
 }
@@ -165,7 +168,7 @@ static status_t grow(class_trial_t *c, int r, void *state)
         status_t st = run_pairs(c, c->rows[r], state, n, &seconds);
         double rate;
 
-        if (st != ST_OK || align_cancelled(c->trial->spec))
+        if (st != ST_OK || align_cancelled(c->trial->context.run.cancel))
             return st;
         rate = trial_sample_cells(&c->sample, n) / seconds;
         grows = rate > 1.25 * c->rate[r];
@@ -183,13 +186,16 @@ static status_t try_row(class_trial_t *c, int r)
     int64_t n = c->sample.n_checked;
     void *state = NULL;
     double seconds;
-    status_t st = row->create(t->device, t->pool, c->sample.set, t->spec, &state);
+    align_context_t context = t->context;
+    status_t st;
 
+    context.set = c->sample.set;
+    st = row->create(&context, &state);
     if (st != ST_OK)
         return st;
     if (n > 0 && (st = run_pairs(c, row, state, n, &seconds)) == ST_OK)
         c->rate[r] = trial_sample_cells(&c->sample, n) / seconds;
-    if (st == ST_OK && !align_cancelled(t->spec))
+    if (st == ST_OK && !align_cancelled(t->context.run.cancel))
         st = grow(c, r, state);
     row->destroy(state);
     return st;
@@ -202,8 +208,7 @@ static void find_rows(class_trial_t *c)
     int64_t len = (int64_t)sqrt(c->sample.pair_cells);
 
     for (int i = 0; t->rows[i] != NULL && c->n_rows < ROWS_MAX; i++)
-        if (t->rows[i]->kind == t->device->kind &&
-            t->rows[i]->takes(t->device, t->spec, len, len))
+        if (aligner_backend_takes(t->rows[i], &t->context, len, len))
             c->rows[c->n_rows++] = t->rows[i];
 }
 
@@ -220,10 +225,9 @@ static bool is_quick(const class_trial_t *c)
 
 static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out)
 {
-    const aligner_memory_t *memory = c->trial->memory;
     trial_entry_t entry;
 
-    if (memory == NULL || !memory->get(memory->ctx, key, &entry))
+    if (c->trial->cache == NULL || !trial_cache_get(c->trial->cache, key, &entry))
         return false;
     for (int r = 0; r < c->n_rows; r++)
         if (strcmp(c->rows[r]->name, entry.kernel) == 0) {
@@ -239,7 +243,6 @@ static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out
 
 static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *out)
 {
-    const aligner_memory_t *memory = c->trial->memory;
     trial_entry_t entry;
     char others[256] = "";
     int best = 0, n = 0;
@@ -257,11 +260,11 @@ static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *o
     log_verbose("kernel %s: %.3g GCUPS%s; pairs of %s, timed; %.2f s so far",
                 c->rows[best]->name, 1e-9 * c->rate[best], others,
                 class_names[c->length_class], *c->spent_s);
-    if (memory == NULL)
+    if (c->trial->cache == NULL)
         return;
     entry.cells_per_s = c->rate[best];
     snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->rows[best]->name);
-    memory->put(memory->ctx, key, &entry);
+    trial_cache_put(c->trial->cache, key, &entry);
 }
 
 static status_t try_class(class_trial_t *c, trial_outcome_t *out)
@@ -286,10 +289,10 @@ static status_t try_class(class_trial_t *c, trial_outcome_t *out)
     st = trial_sample_check(&c->sample);
     *c->spent_s += now_s() - start;
     for (int r = 0; st == ST_OK && r < c->n_rows && *c->spent_s < effort(c)->total_s &&
-                    !align_cancelled(c->trial->spec);
+                    !align_cancelled(c->trial->context.run.cancel);
          r++)
         st = try_row(c, r);
-    if (st == ST_OK && !align_cancelled(c->trial->spec))
+    if (st == ST_OK && !align_cancelled(c->trial->context.run.cancel))
         conclude(c, key, out);
     return st;
 }
@@ -300,7 +303,7 @@ status_t trial_run(const trial_t *t, trial_outcome_t *out)
     double cells[TRIAL_CLASSES], all = 0, spent_s = 0;
     status_t st = ST_OK;
 
-    trial_cells(t->set, cells);
+    trial_cells(t->context.set, cells);
     for (int k = 0; k < TRIAL_CLASSES; k++)
         all += cells[k];
     while (st == ST_OK) { /* the class with the most work first */

@@ -30,12 +30,9 @@ static inline int trial_class(int64_t m, int64_t n)
 #define TRIAL_PART_MIN 0.05
 
 typedef struct {
-    const device_t *device;
-    pool_t *pool;
-    const seqset_t *set;
-    const align_spec_t *spec;
+    align_context_t context;
     const aligner_backend_t *const *rows; /* the preferred first, NULL at the end */
-    const aligner_memory_t *memory;       /* may be NULL */
+    const trial_cache_t *cache;           /* may be NULL */
 } trial_t;
 
 typedef struct {

@@ -39,11 +39,11 @@ status_t trial_sample_draw(const trial_t *t, int length_class, trial_sample_t *o
     static const int64_t least[] = {1, TRIAL_SHORT_MAX + 1, TRIAL_16S_MAX + 1};
     static const int64_t most[] = {TRIAL_SHORT_MAX, TRIAL_16S_MAX, INT64_MAX};
     seqset_builder_t builder = {0};
-    status_t st = pick(t->set, least[length_class], most[length_class], &builder);
+    status_t st = pick(t->context.set, least[length_class], most[length_class], &builder);
 
     out->trial = t;
     if (st == ST_OK)
-        st = pick(t->set, 1, most[length_class], &builder);
+        st = pick(t->context.set, 1, most[length_class], &builder);
     if (st == ST_OK)
         st = seqset_builder_finish(&builder, &out->set);
     seqset_builder_free(&builder);
@@ -73,9 +73,9 @@ void trial_sample_keep(trial_sample_t *s, const aligner_backend_t *const *rows,
         bool all_take = true;
 
         for (int r = 0; r < n_rows; r++)
-            all_take = all_take && rows[r]->takes(s->trial->device, s->trial->spec,
-                                                  seqset_len(s->set, p.query),
-                                                  seqset_len(s->set, p.target));
+            all_take = all_take && aligner_backend_takes(rows[r], &s->trial->context,
+                                                         seqset_len(s->set, p.query),
+                                                         seqset_len(s->set, p.target));
         if (all_take)
             s->pairs[n++] = p;
     }
@@ -98,7 +98,7 @@ static nw_cell_t reference(const trial_sample_t *s, int64_t i, nw_cell_t *row)
 {
     pair_t p = s->pairs[i];
 
-    return nw_reference_pair(s->trial->spec, seqset_letters(s->set, p.query),
+    return nw_reference_pair(s->trial->context.spec, seqset_letters(s->set, p.query),
                              seqset_len(s->set, p.query),
                              seqset_letters(s->set, p.target),
                              seqset_len(s->set, p.target), row);
@@ -124,7 +124,7 @@ static void check_one(void *ctx, int64_t item, int thread)
 
 status_t trial_sample_check(trial_sample_t *s)
 {
-    int n_threads = pool_n_threads(s->trial->pool);
+    int n_threads = pool_n_threads(s->trial->context.pool);
     check_t c = {.sample = s, .row_len = seqset_max_len(s->set) + 1};
     int64_t n = 0;
 
@@ -134,7 +134,7 @@ status_t trial_sample_check(trial_sample_t *s)
     c.rows = malloc((size_t)(c.row_len * n_threads) * sizeof(*c.rows));
     if (c.rows == NULL)
         return log_nomem("a trial of kernels");
-    pool_run(s->trial->pool, n, check_one, &c);
+    pool_run(s->trial->context.pool, n, check_one, &c);
     s->n_checked = s->n_known = n;
     free(c.rows);
     return ST_OK;
@@ -142,7 +142,7 @@ status_t trial_sample_check(trial_sample_t *s)
 
 static void spell(const trial_sample_t *s, const int32_t *numbers, char *out, size_t size)
 {
-    if (!align_has_identity(s->trial->spec))
+    if (!align_has_identity(s->trial->context.spec))
         snprintf(out, size, "score %d", numbers[0]);
     else
         snprintf(out, size, "score, matches, columns %d %d %d", numbers[0], numbers[1],
@@ -151,8 +151,8 @@ static void spell(const trial_sample_t *s, const int32_t *numbers, char *out, si
 
 static bool equal(const trial_sample_t *s, const int32_t *a, const int32_t *b)
 {
-    return a[0] == b[0] &&
-           (!align_has_identity(s->trial->spec) || (a[1] == b[1] && a[2] == b[2]));
+    return a[0] == b[0] && (!align_has_identity(s->trial->context.spec) ||
+                            (a[1] == b[1] && a[2] == b[2]));
 }
 
 /* Two that should be equal are not: say which row is wrong. */
@@ -178,7 +178,8 @@ static status_t tell_wrong(const trial_sample_t *s, const aligner_backend_t *row
     spell(s, right, right_text, sizeof(right_text));
     log_error("kernel %s is wrong on %s: '%s' and '%s' have %s, not %s; give another "
               "--kernel, and run `ribogrid selftest`",
-              row->name, s->trial->device->name, seqset_name(s->set, s->pairs[i].query),
+              row->name, s->trial->context.device->name,
+              seqset_name(s->set, s->pairs[i].query),
               seqset_name(s->set, s->pairs[i].target), right_text, got_text);
     return ST_EDEVICE;
 }
@@ -186,7 +187,7 @@ static status_t tell_wrong(const trial_sample_t *s, const aligner_backend_t *row
 status_t trial_sample_compare(trial_sample_t *s, const aligner_backend_t *row, int64_t n,
                               const pair_results_t *got)
 {
-    bool identity = align_has_identity(s->trial->spec);
+    bool identity = align_has_identity(s->trial->context.spec);
 
     for (int64_t i = 0; i < n; i++) {
         int32_t numbers[NUMBERS] = {got->score[i], identity ? got->matches[i] : 0,

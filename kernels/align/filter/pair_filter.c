@@ -39,7 +39,6 @@ static status_t plan_filter(const align_spec_t *spec, fraction_t part,
     bool is_host = plan->device->kind == DEVICE_CPU;
     filter_params_t *params = &plan->params;
 
-    plan->cancel = spec->cancel;
     if (!filter_goal_set(spec, part, &params->goal)) {
         log_error("filter: the identity %lld/%lld is not between 0 and 1",
                   (long long)part.numerator, (long long)part.denominator);
@@ -76,8 +75,16 @@ static status_t choose_k(filter_plan_t *plan)
                                &params->bound);
 }
 
-status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, fraction_t part,
+static filter_plan_t plan_in(const align_context_t *context, filter_shape_t shape)
+{
+    return (filter_plan_t){.device = context->device,
+                           .pool = context->pool,
+                           .set = context->set,
+                           .shape = shape,
+                           .cancel = context->run.cancel};
+}
+
+status_t pair_filter_create(const align_context_t *context, fraction_t part,
                             filter_shape_t shape, pair_filter_t **out)
 {
     pair_filter_t *f = calloc(1, sizeof(*f));
@@ -85,12 +92,12 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
 
     if (f == NULL)
         return log_nomem("a filter");
-    f->plan = (filter_plan_t){.device = device, .pool = pool, .set = set, .shape = shape};
-    f->row = row_of(device->kind);
+    f->plan = plan_in(context, shape);
+    f->row = row_of(context->device->kind);
     if (f->row == NULL) {
-        log_error("filter: this build has none for %s", device->name);
+        log_error("filter: this build has none for %s", context->device->name);
         st = ST_EDEVICE;
-    } else if ((st = plan_filter(spec, part, &f->plan)) == ST_OK &&
+    } else if ((st = plan_filter(context->spec, part, &f->plan)) == ST_OK &&
                (st = choose_k(&f->plan)) == ST_OK) {
         st = f->row->create(&f->plan, &f->state);
     }
@@ -102,17 +109,16 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
     return ST_OK;
 }
 
-status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
-                           const align_spec_t *spec, filter_shape_t shape,
+status_t pair_filter_reach(const align_context_t *context, filter_shape_t shape,
                            const fraction_t *parts, int n_parts, fraction_t most,
                            int *out)
 {
     int n = 0;
 
     for (; n < n_parts; n++) {
-        filter_plan_t plan = {.device = device, .pool = pool, .set = set, .shape = shape};
+        filter_plan_t plan = plan_in(context, shape);
         filter_tuned_t tuned;
-        status_t st = plan_filter(spec, parts[n], &plan);
+        status_t st = plan_filter(context->spec, parts[n], &plan);
 
         if (st != ST_OK || (st = filter_tune_k(&plan, &tuned)) != ST_OK)
             return st;

@@ -48,14 +48,12 @@ typedef struct pair_filter pair_filter_t;
  * batch takes an eighth of a byte a pair and 8 bytes a pair that passes, so some 10^8
  * pairs a batch are enough for a GPU.
  *
- * @param pool      threads, borrowed until destroy, as are set and spec
  * @param part      c as a decimal, 0 <= numerator <= denominator
  * @param shape     what the rectangles will be of
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no part of 1; per_row_identity
  * where ends are free or rows are columns, too)
  */
-status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                            const align_spec_t *spec, fraction_t part,
+status_t pair_filter_create(const align_context_t *context, fraction_t part,
                             filter_shape_t shape, pair_filter_t **out) MUST_CHECK;
 
 /*
@@ -66,8 +64,7 @@ status_t pair_filter_create(const device_t *device, pool_t *pool, const seqset_t
  * @param out    so many of the first parts are of use
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE
  */
-status_t pair_filter_reach(const device_t *device, pool_t *pool, const seqset_t *set,
-                           const align_spec_t *spec, filter_shape_t shape,
+status_t pair_filter_reach(const align_context_t *context, filter_shape_t shape,
                            const fraction_t *parts, int n_parts, fraction_t most,
                            int *out) MUST_CHECK;
 
@@ -97,7 +94,7 @@ status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
  *                    filter's until the next submit
  * @param rect_start  [n_rects + 1] likewise
  * @param counts      of this batch; may be NULL
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once spec->cancel is set
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled
  */
 status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
                           const int64_t **rect_start, filter_counts_t *counts) MUST_CHECK;

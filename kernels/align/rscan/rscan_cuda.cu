@@ -68,20 +68,21 @@ struct rscan_t {
     totals_t *totals;
 };
 
-bool dscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
+    const align_spec_t *spec = context->spec;
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
 
-    return device->kind == DEVICE_CUDA && rscan_holds(RSCAN_SETS, spec, longer) &&
+    return rscan_holds(RSCAN_SETS, spec, longer) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
            (spec->emit != EMIT_CIGAR ||
             (longer <= THREAD_MAX && rscan_trace_holds(spec, longer)));
 }
 
-bool rscan_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    return m <= THREAD_MAX && n <= THREAD_MAX && dscan_takes(device, spec, m, n);
+    return m <= THREAD_MAX && n <= THREAD_MAX && dscan_fits(context, m, n);
 }
 
 void rscan_destroy(void *state)
@@ -188,11 +189,13 @@ status_t size_grids(rscan_t *r, const device_t *device)
     return ST_OK;
 }
 
-status_t create(const device_t *device, pool_t *pool, const seqset_t *set,
-                const align_spec_t *spec, bool by_warps, void **state)
+status_t create(const align_context_t *context, bool by_warps, void **state)
 {
+    const device_t *device = context->device;
+    const seqset_t *set = context->set;
+    const align_spec_t *spec = context->spec;
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    const bool band = spec->band && !by_warps;
+    const bool band = context->run.band && !by_warps;
     status_t st;
 
     if (r == nullptr)
@@ -202,11 +205,11 @@ status_t create(const device_t *device, pool_t *pool, const seqset_t *set,
     choose_forms(r, set);
     if (band && spec->ends == ENDS_FREE && align_has_identity(spec))
         r->guard = band_width_guarded(INT32_MAX);
-    if ((st = cuda_batch_create(device, pool, set, spec, &r->batch)) == ST_OK &&
+    if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
         (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band &&
         spec->ends == ENDS_COUNT && band_width_applies(spec))
-        st = bscan_create(device, pool, set, max_letters(r, set), true, BSCAN_EDITS,
-                          r->batch, &r->edits);
+        st = bscan_create(device, context->pool, set, max_letters(r, set), true,
+                          BSCAN_EDITS, r->batch, &r->edits);
     if (st == ST_OK && r->guard > 0 && band_bound_applies(spec))
         st = band_bound_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK && spec->emit == EMIT_CIGAR)
@@ -224,16 +227,14 @@ status_t create(const device_t *device, pool_t *pool, const seqset_t *set,
     return ST_OK;
 }
 
-status_t rscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                      const align_spec_t *spec, void **state)
+status_t rscan_create(const align_context_t *context, void **state)
 {
-    return create(device, pool, set, spec, false, state);
+    return create(context, false, state);
 }
 
-status_t dscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                      const align_spec_t *spec, void **state)
+status_t dscan_create(const align_context_t *context, void **state)
 {
-    return create(device, pool, set, spec, true, state);
+    return create(context, true, state);
 }
 
 /* Arrays of a batch, in a slot's memory. */
@@ -435,7 +436,13 @@ extern "C" const aligner_backend_t dscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .takes = */ dscan_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+         ALIGN_BIT(EMIT_CIGAR)},
+    /* .fits = */ dscan_fits,
     /* .create = */ dscan_create,
     /* .submit = */ rscan_submit,
     /* .wait = */ rscan_wait,
@@ -447,7 +454,13 @@ extern "C" const aligner_backend_t rscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .takes = */ rscan_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+         ALIGN_BIT(EMIT_CIGAR)},
+    /* .fits = */ rscan_fits,
     /* .create = */ rscan_create,
     /* .submit = */ rscan_submit,
     /* .wait = */ rscan_wait,

@@ -44,17 +44,17 @@ struct tiled_t {
 };
 
 /* All pairs share one form, so the longer letter count stands for both. */
-bool tiled_takes(const device_t *device, const align_spec_t *spec, int64_t m, int64_t n)
+bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    const int64_t longer = m > n ? m : n, given = spec->transfer.device_bytes;
+    const align_spec_t *spec = context->spec;
+    const int64_t longer = m > n ? m : n, given = context->run.device_bytes;
     const bool traced = spec->emit == EMIT_CIGAR;
-    int64_t most = device->memory_bytes / 8;
+    int64_t most = context->device->memory_bytes / 8;
     tiled_layout_t form;
 
     if (given > 0 && given / 4 < most)
         most = given / 4;
-    return device->kind == DEVICE_CUDA && spec->ends != ENDS_QUERY &&
-           (!traced || m + n <= CIGAR_RUN_MAX) &&
+    return (!traced || m + n <= CIGAR_RUN_MAX) &&
            tiled_layout_choose(spec, longer, longer, &form) &&
            tiled_plan_pair_bytes(&form, traced, m, n) <= most;
 }
@@ -95,24 +95,24 @@ status_t choose_form(tiled_t *t)
     return ST_EUSAGE;
 }
 
-status_t tiled_create(const device_t *device, pool_t *pool, const seqset_t *set,
-                      const align_spec_t *spec, void **state)
+status_t tiled_create(const align_context_t *context, void **state)
 {
     tiled_t *t = static_cast<tiled_t *>(calloc(1, sizeof(*t)));
     status_t st;
 
     if (t == nullptr)
         return log_nomem("the tiled-dscan kernel");
-    t->spec = spec;
-    t->set = set;
-    t->traced = spec->emit == EMIT_CIGAR;
-    t->has_codes = cuda_set_codes(pool, set, &spec->scoring);
+    t->spec = context->spec;
+    t->set = context->set;
+    t->traced = context->spec->emit == EMIT_CIGAR;
+    t->has_codes = cuda_set_codes(context->pool, context->set, &context->spec->scoring);
     if ((st = t->has_codes != nullptr ? ST_OK : log_nomem("the sequences")) != ST_OK ||
         (st = choose_form(t)) != ST_OK ||
-        (st = cuda_batch_create(device, pool, set, spec, &t->batch)) != ST_OK ||
+        (st = cuda_batch_create(context, &t->batch)) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->form.steps)))) != ST_OK ||
         (st = cuda_put(t->steps, t->form.steps, sizeof(t->form.steps))) != ST_OK ||
-        (st = tiled_kernel_blocks(&t->form, t->traced, device, &t->n_blocks)) != ST_OK) {
+        (st = tiled_kernel_blocks(&t->form, t->traced, context->device, &t->n_blocks)) !=
+            ST_OK) {
         tiled_destroy(t);
         return st;
     }
@@ -271,7 +271,13 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 3e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .takes = */ tiled_takes,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+         ALIGN_BIT(EMIT_CIGAR)},
+    /* .fits = */ tiled_fits,
     /* .create = */ tiled_create,
     /* .submit = */ tiled_submit,
     /* .wait = */ tiled_wait,

@@ -47,7 +47,7 @@ static void trace(const align_spec_t *spec, simd_level_t level, const seqset_t *
     nw_trace_t *t = NULL;
 
     runs->len = 0;
-    assert_int_equal(nw_trace_create(spec, level, &t), ST_OK);
+    assert_int_equal(nw_trace_create(spec, NULL, level, &t), ST_OK);
     assert_int_equal(nw_trace_pair(t, seqset_letters(set, p.query),
                                    seqset_len(set, p.query),
                                    seqset_letters(set, p.target),

@@ -157,16 +157,17 @@ static void pairs_whose_keys_do_not_fit_go_to_scalar(void **state)
 {
     align_spec_t spec = spec_of(ENDS_COUNT, 4, -1000000, -500001);
     device_t cpu = device_cpu();
+    align_context_t context = {.device = &cpu, .spec = &spec};
     int64_t limit = 1;
 
     (void)state;
     skip_without_simd();
     spec.emit = EMIT_IDENTITY;
-    while (simd_backend.takes(&cpu, &spec, 2 * limit, 2 * limit))
+    while (aligner_backend_takes(&simd_backend, &context, 2 * limit, 2 * limit))
         limit *= 2;
-    assert_true(simd_backend.takes(&cpu, &spec, 3, limit));
-    assert_false(simd_backend.takes(&cpu, &spec, 3, 2 * limit));
-    assert_false(simd_backend.takes(&cpu, &spec, 2 * limit, 3));
+    assert_true(aligner_backend_takes(&simd_backend, &context, 3, limit));
+    assert_false(aligner_backend_takes(&simd_backend, &context, 3, 2 * limit));
+    assert_false(aligner_backend_takes(&simd_backend, &context, 2 * limit, 3));
     for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
         char text[64];
         case_t c;

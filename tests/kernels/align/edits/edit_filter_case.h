@@ -31,7 +31,9 @@ static inline void edit_filter_case_run(pool_t *pool, int level, const seqset_t 
 
     device.simd = (simd_level_t)level;
     memset(keep, 7, (size_t)batch->n);
-    assert_int_equal(edit_filter_create(&device, pool, set, spec, part, &edits), ST_OK);
+    assert_int_equal(edit_filter_create(&(align_context_t){&device, pool, set, spec, {0}},
+                                        part, &edits),
+                     ST_OK);
     assert_int_equal(edit_filter_run(edits, batch, keep), ST_OK);
     edit_filter_destroy(edits);
 }

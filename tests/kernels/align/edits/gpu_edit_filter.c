@@ -51,7 +51,8 @@ static double run_filter(const device_t *device, pool_t *pool, const seqset_t *s
     edit_filter_t *edits = NULL;
     double begin, seconds = -1;
 
-    if (edit_filter_create(device, pool, set, spec, part, &edits) == ST_OK &&
+    if (edit_filter_create(&(align_context_t){device, pool, set, spec, {0}}, part,
+                           &edits) == ST_OK &&
         edit_filter_run(edits, batch, keep) == ST_OK) {
         begin = now();
         if (edit_filter_run(edits, batch, keep) == ST_OK)

@@ -265,10 +265,10 @@ static void a_cancelled_run_says_so(void **state)
     int cancel = 0;
 
     (void)state;
-    spec.cancel = &cancel;
     assert_int_equal(random_set_spell("ACGT ACGT", &set), ST_OK);
-    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (fraction_t){9, 10},
-                                        &edits),
+    assert_int_equal(edit_filter_create(
+                         &(align_context_t){&cpu, pool, set, &spec, {.cancel = &cancel}},
+                         (fraction_t){9, 10}, &edits),
                      ST_OK);
     assert_int_equal(edit_filter_run(edits, &(pair_batch_t){pairs, 0}, keep), ST_OK);
     assert_int_equal(edit_filter_run(edits, &batch, keep), ST_OK);
@@ -277,8 +277,8 @@ static void a_cancelled_run_says_so(void **state)
     assert_int_equal(edit_filter_run(edits, &batch, keep), ST_ESTOPPED);
     edit_filter_destroy(edits);
     edit_filter_destroy(NULL);
-    assert_int_equal(edit_filter_create(&cpu, pool, set, &spec, (fraction_t){0, 1},
-                                        &edits),
+    assert_int_equal(edit_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                        (fraction_t){0, 1}, &edits),
                      ST_EUSAGE);
     seqset_destroy(set);
 }

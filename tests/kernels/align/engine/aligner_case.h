@@ -76,14 +76,20 @@ static inline void free_case(case_t *c)
     free(c->cigar);
 }
 
+static inline aligner_t *aligner_in(const align_context_t *context, const char *kernel)
+{
+    aligner_t *a = NULL;
+
+    assert_int_equal(aligner_create(context, &(aligner_options_t){.kernel = kernel}, &a),
+                     ST_OK);
+    return a;
+}
+
 static inline aligner_t *aligner_of(const device_t *device, pool_t *pool,
                                     const char *kernel, const case_t *c,
                                     const align_spec_t *spec)
 {
-    aligner_t *a = NULL;
-
-    assert_int_equal(aligner_create(device, pool, kernel, c->set, spec, &a), ST_OK);
-    return a;
+    return aligner_in(&(align_context_t){device, pool, c->set, spec, {0}}, kernel);
 }
 
 static inline void run(aligner_t *a, const pair_batch_t *batch, pair_results_t *out)
@@ -159,14 +165,15 @@ static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64
 
 /* Batches of every size through one aligner: a few, none, all, one, a third. */
 static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spec,
-                                        simd_level_t level, pool_t *pool, const char *row)
+                                        simd_level_t level, bool band, pool_t *pool,
+                                        const char *row)
 {
     const int64_t n_of[] = {c->n / 10, 0, c->n, 1, c->n / 3};
     device_t cpu = device_cpu();
     aligner_t *a;
 
     cpu.simd = level;
-    a = aligner_of(&cpu, pool, row, c, spec);
+    a = aligner_in(&(align_context_t){&cpu, pool, c->set, spec, {.band = band}}, row);
     assert_string_equal(aligner_name(a), row);
     for (size_t k = 0; k < sizeof(n_of) / sizeof(n_of[0]); k++) {
         int64_t first = c->n - n_of[k];
@@ -191,13 +198,15 @@ static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spe
     know_results(c, spec);
     for (int level = SIMD_128; level <= (int)device_cpu().simd; level++)
         for (int way = 0; way < 5; way++) {
+            align_context_t context = {.device = &cpu, .spec = &s};
+            bool band = way / 3 == 0;
+
             s.emit = (align_emit_t)(way % 3);
-            s.band = way / 3 == 0;
-            if (!s.band && level < (int)device_cpu().simd)
+            if (!band && level < (int)device_cpu().simd)
                 continue;
-            assert_equals_scalar(c, &s, (simd_level_t)level, pool, row);
-            if (bscan_backend.takes(&cpu, &s, 1, 1))
-                assert_equals_scalar(c, &s, (simd_level_t)level, pool, "bscan");
+            assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, row);
+            if (aligner_backend_takes(&bscan_backend, &context, 1, 1))
+                assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, "bscan");
         }
     free_case(c);
 }

@@ -44,11 +44,12 @@ typedef struct {
 typedef struct {
     device_t cpu, gpu;
     pool_t *pool;
-    const char *reference; /* a row */
-    const char *row;       /* the only one that is compared, or NULL */
-    int64_t max_pairs;     /* of a random set */
-    int n_specs, stride;   /* of the settings */
-    align_emit_t most;     /* outputs up to this one are compared */
+    const char *reference; /* a backend */
+    align_run_t reference_run;
+    const char *row;     /* the only one that is compared, or NULL */
+    int64_t max_pairs;   /* of a random set */
+    int n_specs, stride; /* of the settings */
+    align_emit_t most;   /* outputs up to this one are compared */
     int n_passed, n_failed;
 } comparison_t;
 
@@ -95,7 +96,9 @@ static bool know_results(const comparison_t *s, work_t *w, const align_spec_t *s
 
     w->spec = *spec;
     w->spec.emit = s->most;
-    return aligner_create(&s->cpu, s->pool, s->reference, w->set, &w->spec,
+    return aligner_create(&(align_context_t){&s->cpu, s->pool, w->set, &w->spec,
+                                             s->reference_run},
+                          &(aligner_options_t){.kernel = s->reference},
                           &w->reference) == ST_OK &&
            run(w->reference, &batch, &w->want);
 }
@@ -136,8 +139,8 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
 
 /* Batches of every size through one aligner, two at a time: none, a few, all, none, one,
  * a third. */
-static bool row_equals(comparison_t *s, const aligner_backend_t *row, const work_t *w,
-                       const align_spec_t *spec, int64_t *n_compared)
+static bool row_equals(const align_context_t *context, const aligner_backend_t *row,
+                       const work_t *w, int64_t *n_compared)
 {
     const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
     enum { N_BATCHES = sizeof(n_of) / sizeof(n_of[0]) };
@@ -145,7 +148,7 @@ static bool row_equals(comparison_t *s, const aligner_backend_t *row, const work
     aligner_t *a = NULL;
     bool good = true;
 
-    if (aligner_create(&s->gpu, s->pool, row->name, w->set, spec, &a) != ST_OK)
+    if (aligner_create(context, &(aligner_options_t){.kernel = row->name}, &a) != ST_OK)
         return false;
     for (int k = 0; good && k <= N_BATCHES; k++) {
         pair_results_t got;
@@ -165,12 +168,12 @@ static bool row_equals(comparison_t *s, const aligner_backend_t *row, const work
 }
 
 /* @return whether a row takes any of the pairs */
-static bool takes_some(const comparison_t *s, const aligner_backend_t *row,
-                       const work_t *w, const align_spec_t *spec)
+static bool takes_some(const align_context_t *context, const aligner_backend_t *row,
+                       const work_t *w)
 {
     for (int64_t i = 0; i < w->n; i++)
-        if (row->takes(&s->gpu, spec, seqset_len(w->set, w->pairs[i].query),
-                       seqset_len(w->set, w->pairs[i].target)))
+        if (aligner_backend_takes(row, context, seqset_len(w->set, w->pairs[i].query),
+                                  seqset_len(w->set, w->pairs[i].target)))
             return true;
     return false;
 }
@@ -184,14 +187,15 @@ static void compare_row(comparison_t *s, const aligner_backend_t *row,
     for (int emit = EMIT_SCORE; emit <= (int)s->most; emit++)
         for (int band = 0; band < 2; band++) {
             align_spec_t one = *spec;
+            align_context_t context = {
+                &s->gpu, s->pool, w->set, &one, {.band = band != 0}};
             int64_t n_compared = 0;
             bool good;
 
             one.emit = (align_emit_t)emit;
-            one.band = band != 0;
-            if (!takes_some(s, row, w, &one))
+            if (!takes_some(&context, row, w))
                 continue;
-            good = w->want.score != NULL && row_equals(s, row, w, &one, &n_compared);
+            good = w->want.score != NULL && row_equals(&context, row, w, &n_compared);
             printf("%s  %s: %s, %s%s, lengths %s: %lld pairs\n",
                    good ? "ok    " : "FAILED", row->name, text, align_emit_name[emit],
                    band ? " in bands" : "", name, (long long)n_compared);
@@ -318,6 +322,7 @@ static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
     work_t w = {.n = n, .pairs = malloc((size_t)n * sizeof(pair_t))};
 
     s->reference = "simd";
+    s->reference_run.band = true;
     s->most = emit;
     if (w.pairs == NULL || random_set_create(&rng, &opts, &w.set) != ST_OK)
         return;
@@ -325,8 +330,7 @@ static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
     for (int k = 0; k < 6; k++) {
         align_spec_t spec = {.emit = EMIT_IDENTITY,
                              .ends = (align_ends_t)(k % 3),
-                             .min_overlap = {1, 2},
-                             .band = true};
+                             .min_overlap = {1, 2}};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, gap[k / 3]);
         if (!know_results(s, &w, &spec))

@@ -93,12 +93,15 @@ static void an_unknown_kernel_is_a_usage_error(void **state)
     case_t c = spelled_case("A C");
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     device_t cpu = device_cpu();
+    align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
     aligner_t *a = NULL;
 
     (void)state;
-    assert_int_equal(aligner_create(&cpu, pools[1], "fastest", c.set, &spec, &a),
+    assert_int_equal(aligner_create(&context, &(aligner_options_t){.kernel = "fastest"},
+                                    &a),
                      ST_EUSAGE);
-    assert_int_equal(aligner_create(&cpu, pools[1], "dscan", c.set, &spec, &a),
+    assert_int_equal(aligner_create(&context, &(aligner_options_t){.kernel = "dscan"},
+                                    &a),
                      ST_EUSAGE);
     assert_null(a);
     free_case(&c);
@@ -192,13 +195,14 @@ static void cigars_of_several_rows_are_put_in_order(void **state)
     align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
     static const pair_t pairs[] = {{0, 1}, {3, 4}, {1, 0}, {1, 2}, {4, 3}, {2, 0}};
     device_t cpu = device_cpu();
+    align_context_t context = {.device = &cpu, .spec = &spec};
     aligner_t *a;
 
     (void)state;
     skip_without_simd();
     spec.emit = EMIT_CIGAR;
-    assert_false(simd_backend.takes(&cpu, &spec, 2100, 2101));
-    assert_true(simd_backend.takes(&cpu, &spec, 17, 17));
+    assert_false(aligner_backend_takes(&simd_backend, &context, 2100, 2101));
+    assert_true(aligner_backend_takes(&simd_backend, &context, 17, 17));
     c.n = sizeof(pairs) / sizeof(pairs[0]);
     memcpy(c.pairs, pairs, sizeof(pairs));
     know_results(&c, &spec);
@@ -279,12 +283,12 @@ static void wait_returns_once_cancelled(void **state)
     pair_t *pairs = calloc(2000, sizeof(*pairs));
     pair_batch_t batch = {pairs, 2000};
     int flag = 0;
+    align_context_t context = {&cpu, pools[3], c.set, &spec, {.cancel = &flag}};
 
     (void)state;
     assert_non_null(pairs);
     for (int64_t i = 0; i < batch.n; i++)
         pairs[i] = c.pairs[i % 2];
-    spec.cancel = &flag;
     for (int r = 0; r < 4; r++) {
         pair_results_t got;
         pthread_t thread;
@@ -292,7 +296,7 @@ static void wait_returns_once_cancelled(void **state)
 
         flag = 0;
         spec.emit = r < 2 ? EMIT_SCORE : EMIT_CIGAR;
-        a = aligner_of(&cpu, pools[3], rows[r], &c, &spec);
+        a = aligner_in(&context, rows[r]);
         assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &flag), 0);
         run(a, &batch, &got);
         assert_int_equal(pthread_join(thread, NULL), 0);

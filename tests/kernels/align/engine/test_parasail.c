@@ -113,7 +113,9 @@ static void assert_scores_equal(align_ends_t ends)
     aligner_t *a = NULL;
 
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, MATCH, MISMATCH, GAP);
-    assert_int_equal(aligner_create(&cpu, pool, "auto", set, &spec, &a), ST_OK);
+    assert_int_equal(aligner_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                    &(aligner_options_t){.kernel = "auto"}, &a),
+                     ST_OK);
     assert_int_equal(aligner_submit(a, &batch), ST_OK);
     assert_int_equal(aligner_wait(a, &got), ST_OK);
     pool_run(pool, n_pairs, check_one, &check);

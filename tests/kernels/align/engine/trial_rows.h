@@ -22,16 +22,14 @@ static int n_calls;       /* of any row's submit */
 static int n_sleeps;      /* of the slow rows' wait */
 static int64_t max_pairs; /* of them */
 
-static bool takes_any(const device_t *device, const align_spec_t *spec, int64_t m,
-                      int64_t n)
+static bool fits_any(const align_context_t *context, int64_t m, int64_t n)
 {
-    return scalar_backend.takes(device, spec, m, n);
+    return scalar_backend.fits(context, m, n);
 }
 
-static status_t create(const device_t *device, pool_t *threads, const seqset_t *set,
-                       const align_spec_t *spec, void **state)
+static status_t create(const align_context_t *context, void **state)
 {
-    return scalar_backend.create(device, threads, set, spec, state);
+    return scalar_backend.create(context, state);
 }
 
 static status_t submit(void *state, const pair_batch_t *batch)
@@ -58,26 +56,30 @@ static void destroy(void *state)
     scalar_backend.destroy(state);
 }
 
-#define ROW(row_name, rate, row_takes, row_wait)                                       \
-    {                                                                                  \
-        .name = row_name, .kind = DEVICE_CPU, .cells_per_s = rate, .takes = row_takes, \
-        .create = create, .submit = submit, .wait = row_wait, .destroy = destroy,      \
+/* What the scalar row supports, which is no constant to C. */
+#define SUPPORTS_ALL                                                                  \
+    {                                                                                 \
+        .gaps = ALIGN_BIT(GAPS_LINEAR),                                               \
+        .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY), \
+        .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),        \
+        .emits =                                                                      \
+            ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | ALIGN_BIT(EMIT_CIGAR), \
     }
 
-static const aligner_backend_t quick = ROW("quick", 1e9, takes_any, wait_at_once);
-static const aligner_backend_t slow = ROW("slow", 2e9, takes_any, wait_and_sleep);
+#define ROW_ON(device_kind, row_name, rate, row_fits, row_wait)                         \
+    {                                                                                   \
+        .name = row_name, .kind = device_kind, .cells_per_s = rate,                     \
+        .supports = SUPPORTS_ALL, .fits = row_fits, .create = create, .submit = submit, \
+        .wait = row_wait, .destroy = destroy,                                           \
+    }
+
+#define ROW(row_name, rate, row_fits, row_wait) \
+    ROW_ON(DEVICE_CPU, row_name, rate, row_fits, row_wait)
+
+static const aligner_backend_t quick = ROW("quick", 1e9, fits_any, wait_at_once);
+static const aligner_backend_t slow = ROW("slow", 2e9, fits_any, wait_and_sleep);
 
 static const aligner_backend_t *const slow_and_quick[] = {&slow, &quick, NULL};
-
-static bool get(void *ctx, const char *key, trial_entry_t *out)
-{
-    return trial_cache_get(ctx, key, out);
-}
-
-static void put(void *ctx, const char *key, const trial_entry_t *entry)
-{
-    trial_cache_put(ctx, key, entry);
-}
 
 static int make_ready(void **state)
 {
@@ -137,13 +139,12 @@ static status_t try_on(const device_t *device, const aligner_backend_t *const *r
 {
     align_spec_t spec = spec_of(emit);
     trial_cache_t *cache = NULL;
-    aligner_memory_t memory = {NULL, get, put};
-    trial_t t = {device, pool, set, &spec, rows, version != NULL ? &memory : NULL};
+    trial_t t = {{device, pool, set, &spec, {0}}, rows, NULL};
     status_t st;
 
     if (version != NULL)
         assert_int_equal(trial_cache_create(version, &cache), ST_OK);
-    memory.ctx = cache;
+    t.cache = cache;
     st = trial_run(&t, out);
     trial_cache_destroy(cache);
     return st;

@@ -161,7 +161,7 @@ static void print_parts(const filter_counts_t *sum, const rest_t *rest)
 int main(int argc, char **argv)
 {
     device_t device = device_cpu(), gpus[DEVICES_MAX];
-    align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}, .band = true};
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}};
     bool on_gpu = argc > 5 && strcmp(argv[5], "cuda") == 0;
     fraction_t part = {argc > 3 ? atoll(argv[3]) : 0, THOUSAND};
     seqset_t *set = argc > 4 ? read_some(argv[1], atoll(argv[2])) : NULL;
@@ -187,13 +187,15 @@ int main(int argc, char **argv)
     n = cut_tiles(set->n, argc > 6 ? atoll(argv[6]) : 256, &rects);
     begin = seconds();
     if (rects == NULL || pool_create(device_cpu().n_cores, &pool) != ST_OK ||
-        pair_filter_create(&device, pool, set, &spec, part,
+        pair_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, part,
                            (filter_shape_t){.triangle = true}, &f) != ST_OK ||
-        edit_filter_create(&device, pool, set, &spec, part, &rest.edits) != ST_OK)
+        edit_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, part,
+                           &rest.edits) != ST_OK)
         return 1;
     made = seconds();
     if (argc > 7 &&
-        aligner_create(&device, pool, "auto", set, &spec, &rest.truth) != ST_OK)
+        aligner_create(&(align_context_t){&device, pool, set, &spec, {.band = true}},
+                       &(aligner_options_t){.kernel = "auto"}, &rest.truth) != ST_OK)
         return 1;
     if (!run(f, rects, n, &rest, &sum))
         return 1;

@@ -57,7 +57,8 @@ static inline bool filter_case_run(const device_t *device, pool_t *pool,
                                    filter_case_t *out)
 {
     pair_filter_t *f = NULL;
-    bool good = pair_filter_create(device, pool, set, spec, part, shape, &f) == ST_OK &&
+    bool good = pair_filter_create(&(align_context_t){device, pool, set, spec, {0}}, part,
+                                   shape, &f) == ST_OK &&
                 pair_filter_submit(f, rects, n_rects) == ST_OK &&
                 filter_case_take(f, n_rects, out);
 
@@ -125,8 +126,9 @@ static inline bool filter_truth_make(const device_t *device, pool_t *pool,
         return false;
     for (int64_t i = 0; i < n * n; i++)
         out->pairs[i] = (pair_t){(int32_t)(i / n), (int32_t)(i % n)};
-    return aligner_create(device, pool, "auto", set, &out->spec, &out->aligner) ==
-               ST_OK &&
+    return aligner_create(&(align_context_t){device, pool, set, &out->spec, {0}},
+                          &(aligner_options_t){.kernel = "auto"},
+                          &out->aligner) == ST_OK &&
            aligner_submit(out->aligner, &batch) == ST_OK &&
            aligner_wait(out->aligner, &out->results) == ST_OK;
 }

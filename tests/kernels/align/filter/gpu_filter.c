@@ -101,8 +101,10 @@ static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
     const filter_shape_t shape = triangle ? filter_case_triangle : filter_case_square;
 
     draw_rects(rng, set->n, rects);
-    good = pair_filter_create(&s->cpu, s->pool, set, spec, part, shape, &cpu) == ST_OK &&
-           pair_filter_create(&s->gpu, s->pool, set, spec, part, shape, &gpu) == ST_OK &&
+    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, spec, {0}}, part,
+                              shape, &cpu) == ST_OK &&
+           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, spec, {0}}, part,
+                              shape, &gpu) == ST_OK &&
            batches_equal(s, cpu, gpu, rects);
     random_set_describe(spec, text);
     if (!good)
@@ -134,8 +136,10 @@ static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
         rects[k] =
             (filter_rect_t){row0, draw(rng, row0, n / 3), col0, draw(rng, col0, n)};
     }
-    good = pair_filter_create(&s->cpu, s->pool, set, &spec, part, shape, &cpu) == ST_OK &&
-           pair_filter_create(&s->gpu, s->pool, set, &spec, part, shape, &gpu) == ST_OK &&
+    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, &spec, {0}}, part,
+                              shape, &cpu) == ST_OK &&
+           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, &spec, {0}}, part,
+                              shape, &gpu) == ST_OK &&
            batches_equal(s, cpu, gpu, rects);
     for (int round = 0; good && round < 2; round++) {
         for (int64_t row = 0; row < n / 3; row++)
@@ -214,8 +218,8 @@ static void compare_many(comparison_t *s, int64_t n)
         return;
     }
     n_rects = cut_tiles(n, rects);
-    good = pair_filter_create(&s->gpu, s->pool, set, &spec, parts[3],
-                              filter_case_triangle, &f) == ST_OK;
+    good = pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, &spec, {0}},
+                              parts[3], filter_case_triangle, &f) == ST_OK;
     for (int k = 0; good && k < 3; k++) { /* the first makes room */
         filter_case_free(&got);
         begin = seconds();

@@ -353,8 +353,8 @@ static void rectangles_cut_the_same_answer(void **state)
     assert_true(filter_case_run(&cpu, pool, set, &spec, part, filter_case_triangle,
                                 &whole, 1, &want));
     assert_int_equal(want.counts.n_pairs, 150 * 149 / 2);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, part,
-                                        filter_case_triangle, &f),
+    assert_int_equal(pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                        part, filter_case_triangle, &f),
                      ST_OK);
     assert_int_equal(pair_filter_submit(f, rects, 3), ST_OK);
     assert_int_equal(pair_filter_submit(f, rects + 3, 3), ST_OK);

@@ -83,9 +83,10 @@ static void rows_ask_for_themselves(void **state)
         spec.ends = k % 2 == 0 ? ENDS_QUERY : ENDS_COUNT;
         assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
         assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
-        assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, parts[2 + k % 3],
-                                            shape, &f),
-                         ST_OK);
+        assert_int_equal(
+            pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                               parts[2 + k % 3], shape, &f),
+            ST_OK);
         for (int round = 0; round < 3; round++) {
             draw_parts(&rng, &a, shape.n_rows, identities_of_rows);
             n_out += check_rows(&a, f, shape.n_rows, identities_of_rows, &n_true);
@@ -120,12 +121,12 @@ static void a_filter_reaches_as_far_as_it_rules_out(void **state)
                                             i < 20 ? 100 : 200),
                          ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
-    assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
-                                       (fraction_t){1, 8}, &n),
+    assert_int_equal(pair_filter_reach(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                       shape, down, 3, (fraction_t){1, 8}, &n),
                      ST_OK);
     assert_int_equal(n, 2);
-    assert_int_equal(pair_filter_reach(&cpu, pool, set, &spec, shape, down, 3,
-                                       (fraction_t){1, 50}, &n),
+    assert_int_equal(pair_filter_reach(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                       shape, down, 3, (fraction_t){1, 50}, &n),
                      ST_OK); /* one of 40 passes */
     assert_int_equal(n, 0);
     seqset_destroy(set);
@@ -141,14 +142,15 @@ static void what_is_no_part_is_refused(void **state)
 
     (void)state;
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (fraction_t){101, 100},
-                                        filter_case_triangle, &f),
+    assert_int_equal(pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                        (fraction_t){101, 100}, filter_case_triangle, &f),
                      ST_EUSAGE);
-    assert_int_equal(pair_filter_create(&cpu, pool, set, &spec, (fraction_t){1, 0},
-                                        filter_case_triangle, &f),
+    assert_int_equal(pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                                        (fraction_t){1, 0}, filter_case_triangle, &f),
                      ST_EUSAGE);
     assert_int_equal(
-        pair_filter_create(&cpu, pool, set, &spec, (fraction_t){1, 1},
+        pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
+                           (fraction_t){1, 1},
                            (filter_shape_t){.n_rows = 2, .per_row_identity = true}, &f),
         ST_EUSAGE); /* ends are free */
     seqset_destroy(set);
