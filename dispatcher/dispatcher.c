@@ -47,6 +47,8 @@ static void begin_progress(dispatcher_t *d, const job_plan_t *plan)
     }
     d->progress = (progress_t){.task_word = plan->task_word,
                                .item_word = plan->item_word,
+                               .cost_word = plan->cost_word,
+                               .rate_word = plan->rate_word,
                                .n_tasks = plan->n_tasks,
                                .n_items = all,
                                .tasks_before = taskset_n_done(d->tasks),
@@ -142,9 +144,9 @@ static status_t on_result(dispatcher_t *d, message_t *m, const result_head_t *he
     if (!credit_settle(&d->credit, m->source, head->task, (double)cost_of(d, head->task)))
         return ST_OK;
     if (len == m->data.len)
-        return storer_put(d->storer, head->task, &m->data, sizeof(*head));
+        return storer_put(d->storer, head->task, head->version, &m->data, sizeof(*head));
     if ((st = buf_append(&copy, m->data.data + at, len)) == ST_OK)
-        st = storer_put(d->storer, head->task, &copy, sizeof(*head));
+        st = storer_put(d->storer, head->task, head->version, &copy, sizeof(*head));
     buf_free(&copy);
     return st;
 }
@@ -237,9 +239,9 @@ void dispatcher_stop(dispatcher_t *d, status_t reason)
 /* Note what the log holds now. */
 static void count_kept(dispatcher_t *d)
 {
-    int64_t task;
+    int64_t task, version;
 
-    while (storer_poll(d->storer, &task))
+    while (storer_poll(d->storer, &task, &version))
         if (taskset_finish(d->tasks, task)) {
             d->items_done += d->ops->items(d->job, task);
             d->cost_done += (double)cost_of(d, task);

@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 typedef struct {
-    const char *task_word, *item_word;
+    const char *task_word, *item_word, *cost_word;
+    const char *rate_word;    /* as in job_plan_t */
     int64_t n_tasks, n_items; /* in all */
     int64_t tasks_before;     /* finished by an earlier run */
     int64_t items_before;

@@ -21,9 +21,9 @@ typedef enum {
 } tag_t;
 
 typedef struct {
-    int64_t task;
-    double rate;  /* the worker's, cost a second */
-    uint64_t len; /* of the packed result */
+    int64_t task, version; /* version: 0 for free tasks */
+    double rate;           /* the worker's, cost per second */
+    uint64_t len;          /* of the packed result */
 } result_head_t;
 
 /* Small results share a message up to this size: a message costs more than they do. */

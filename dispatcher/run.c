@@ -162,7 +162,9 @@ static status_t send_results(run_t *r, bool *busy)
 
     while (st == ST_OK && worker_take(r->worker, &result)) {
         buf_t *data = &result.data;
-        result_head_t head = {result.task, rate, data->len - sizeof(head)};
+        result_head_t head = {.task = result.task,
+                              .rate = rate,
+                              .len = data->len - sizeof(head)};
 
         memcpy(data->data, &head, sizeof(head));
         *busy = true;
@@ -251,10 +253,10 @@ static char *rank_line(const run_t *r, int rank)
     char *line;
 
     if (asprintf(&line,
-                 "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld cells=%.6g "
+                 "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld %s=%.6g "
                  "busy_seconds=%.3f",
                  rank, c->host, c->device, c->kernel, c->n_threads, r->plan.task_word,
-                 (long long)s.n_tasks, s.cost, s.busy_s) < 0)
+                 (long long)s.n_tasks, r->plan.cost_word, s.cost, s.busy_s) < 0)
         return NULL;
     log_verbose("%s", line);
     return line;

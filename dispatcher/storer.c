@@ -13,7 +13,7 @@ enum { SYNC_S = 2 };
 
 typedef struct entry {
     struct entry *next;
-    int64_t task;
+    int64_t task, version;
     size_t skip;
     buf_t data;
 } entry_t;
@@ -75,7 +75,8 @@ static void keep(storer_t *s, entry_t *e)
 
     pthread_mutex_unlock(&s->lock);
     if (st == ST_OK)
-        st = s->ops->store(s->job, e->task, e->data.data + e->skip, len - e->skip);
+        st = s->ops->store(s->job, e->task, e->version, e->data.data + e->skip,
+                           len - e->skip);
     buf_free(&e->data);
     pthread_mutex_lock(&s->lock);
     s->backlog -= len;
@@ -159,13 +160,13 @@ status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
     return ST_OK;
 }
 
-status_t storer_put(storer_t *s, int64_t task, buf_t *data, size_t skip)
+status_t storer_put(storer_t *s, int64_t task, int64_t version, buf_t *data, size_t skip)
 {
     entry_t *e = malloc(sizeof(*e));
 
     if (e == NULL)
         return log_nomem("a result");
-    *e = (entry_t){.task = task, .skip = skip, .data = *data};
+    *e = (entry_t){.task = task, .version = version, .skip = skip, .data = *data};
     *data = (buf_t){0};
     pthread_mutex_lock(&s->lock);
     list_append(&s->todo, e);
@@ -175,7 +176,7 @@ status_t storer_put(storer_t *s, int64_t task, buf_t *data, size_t skip)
     return ST_OK;
 }
 
-bool storer_poll(storer_t *s, int64_t *task)
+bool storer_poll(storer_t *s, int64_t *task, int64_t *version)
 {
     entry_t *e;
 
@@ -185,6 +186,7 @@ bool storer_poll(storer_t *s, int64_t *task)
     if (e == NULL)
         return false;
     *task = e->task;
+    *version = e->version;
     free(e);
     return true;
 }

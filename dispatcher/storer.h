@@ -17,10 +17,11 @@ status_t storer_create(const job_ops_t *ops, void *job, storer_t **out) MUST_CHE
  * @param skip  bytes of data in front of the result
  * @return ST_OK or ST_ENOMEM
  */
-status_t storer_put(storer_t *s, int64_t task, buf_t *data, size_t skip) MUST_CHECK;
+status_t storer_put(storer_t *s, int64_t task, int64_t version, buf_t *data,
+                    size_t skip) MUST_CHECK;
 
-/* @return whether a task's result was kept since; *task is it */
-bool storer_poll(storer_t *s, int64_t *task);
+/* Take note of a result that was stored since. @return whether there was one */
+bool storer_poll(storer_t *s, int64_t *task, int64_t *version);
 
 /* @return bytes handed over and not yet kept */
 size_t storer_backlog(storer_t *s);

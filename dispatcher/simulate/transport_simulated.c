@@ -240,7 +240,7 @@ static status_t simulated_send(transport_t *base, int to, int tag, buf_t *data)
 static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *out)
 {
     const simulated_opts_t *o = t->opts;
-    result_head_t head = {a->task, a->rate, t->opts->result_bytes};
+    result_head_t head = {.task = a->task, .rate = a->rate, .len = t->opts->result_bytes};
     status_t st;
 
     if (a->tag == TAG_BYE)

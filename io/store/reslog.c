@@ -1,6 +1,11 @@
+/*
+ * reslog.c - the log of finished tasks: records appended, found again, and cut where
+ * torn.
+ */
 #include "io/store/reslog.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/reslog_index.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +18,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '1', '\r', '\n'};
+static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '2', '\r', '\n'};
 
-enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c31, POLL_US = 200000 };
+enum { MAGIC_NAME_LEN = 5 }; /* then a digit: the format's version */
+enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32, POLL_US = 200000 };
 
 typedef struct {
     char magic[8];
@@ -30,6 +36,7 @@ typedef struct {
     uint32_t mark;
     uint32_t payload_crc;
     int64_t task;
+    int64_t version;
     uint64_t len;
     uint32_t zero;
     uint32_t crc; /* of the fields above */
@@ -38,9 +45,9 @@ typedef struct {
 struct reslog {
     int fd;
     char *path;
-    int64_t n_tasks, n_done;
-    int64_t end;    /* where the next record goes */
-    int64_t *where; /* [n_tasks] where a task's record starts, 0: not finished */
+    int64_t start; /* offset of the first record */
+    int64_t end;   /* and of the next one */
+    reslog_index_t index;
 };
 
 static uint32_t crc_of(const void *data, size_t len)
@@ -50,13 +57,12 @@ static uint32_t crc_of(const void *data, size_t len)
 
 static status_t fail_io(const reslog_t *log, const char *verb)
 {
-    log_error("%s: cannot %s: %s; what is finished stays in it: make room or mend the "
-              "disk, then give --resume",
+    log_error("%s: cannot %s: %s; finished work stays in it: free disk space or repair "
+              "the disk, then run again with --resume",
               log->path, verb, strerror(errno));
     return ST_EIO;
 }
 
-/* Write all of it at an offset. */
 static bool put(int fd, const void *data, size_t len, int64_t at)
 {
     const char *p = data;
@@ -75,24 +81,25 @@ static bool put(int fd, const void *data, size_t len, int64_t at)
     return true;
 }
 
-/* Write a record and its payload in one call, if the disk takes them so: tiles may be
- * many and small. */
+/* One call for the record and its payload, because tasks may be many and small; then the
+ * rest, where the disk took only a part. */
 static bool put_record(int fd, const record_t *rec, const void *data, size_t len,
                        int64_t at)
 {
-    struct iovec parts[] = {{(void *)(uintptr_t)rec, sizeof(*rec)},
-                            {(void *)(uintptr_t)data, len}};
-    ssize_t n = pwritev(fd, parts, 2, at);
+    struct iovec both[] = {{(void *)(uintptr_t)rec, sizeof(*rec)},
+                           {(void *)(uintptr_t)data, len}};
+    ssize_t n = pwritev(fd, both, 2, at);
     size_t done = n > 0 ? (size_t)n : 0;
-    size_t of_rec = done < sizeof(*rec) ? done : sizeof(*rec), of_data = done - of_rec;
+    size_t rec_done = done < sizeof(*rec) ? done : sizeof(*rec);
+    size_t data_done = done - rec_done;
 
-    return put(fd, (const char *)rec + of_rec, sizeof(*rec) - of_rec,
-               at + (int64_t)of_rec) &&
-           put(fd, (const char *)data + of_data, len - of_data,
-               at + (int64_t)(sizeof(*rec) + of_data));
+    return put(fd, (const char *)rec + rec_done, sizeof(*rec) - rec_done,
+               at + (int64_t)rec_done) &&
+           put(fd, (const char *)data + data_done, len - data_done,
+               at + (int64_t)(sizeof(*rec) + data_done));
 }
 
-/* Read all of it, or fail with errno: ENODATA where the file ends before. */
+/* Read len bytes or fail with errno; ENODATA if the file ends before. */
 static bool get(int fd, void *data, size_t len, int64_t at)
 {
     char *p = data;
@@ -113,8 +120,8 @@ static bool get(int fd, void *data, size_t len, int64_t at)
     return true;
 }
 
-/* An open-file-description lock: it goes with the last holder of the file, whoever dies,
- * and works over NFS. */
+/* An open-file-description lock: released when the process ends, even when it is killed,
+ * and it works over NFS. */
 static status_t take_lock(reslog_t *log)
 {
     const int tries = RESLOG_LOCK_WAIT_S * (1000000 / POLL_US);
@@ -135,8 +142,8 @@ static status_t take_lock(reslog_t *log)
     return ST_EBUSY;
 }
 
-/* The lock may be on a file that its holder has since finished with and removed. */
-static bool still_there(const reslog_t *log)
+/* The run that held the lock may have finished and removed the file meanwhile. */
+static bool has_its_name(const reslog_t *log)
 {
     struct stat ours, there;
 
@@ -148,7 +155,7 @@ static status_t write_head(reslog_t *log, const char *text)
 {
     head_t head = {.byte_order = BYTE_ORDER_MARK,
                    .text_len = (uint32_t)strlen(text),
-                   .n_tasks = log->n_tasks,
+                   .n_tasks = log->index.n_tasks,
                    .text_crc = crc_of(text, strlen(text))};
 
     memcpy(head.magic, magic, sizeof(magic));
@@ -156,7 +163,7 @@ static status_t write_head(reslog_t *log, const char *text)
     if (ftruncate(log->fd, 0) != 0 || !put(log->fd, &head, sizeof(head), 0) ||
         !put(log->fd, text, head.text_len, sizeof(head)))
         return fail_io(log, "write");
-    log->end = (int64_t)(sizeof(head) + head.text_len);
+    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
     return ST_OK;
 }
 
@@ -179,32 +186,50 @@ status_t reslog_compare(const char *path, const char *there, const char *ours)
 
 static status_t not_a_log(const reslog_t *log)
 {
-    log_error("%s is no log of ribogrid's, or damaged; remove it or give --force",
+    log_error("%s is not a log of ribogrid, or damaged; remove it or give --force",
               log->path);
     return ST_EINPUT;
 }
 
-/* After a failed get: a file that has come to its end is well, a failing disk is not. */
+/* After a failed get: the end of the file is no error, a failing disk is one. */
 static status_t at_end(const reslog_t *log)
 {
     return errno == ENODATA ? ST_OK : fail_io(log, "read");
 }
 
-static bool is_turned(uint32_t byte_order)
+/* A task's number would mean other work here. */
+static status_t of_other_tasks(const reslog_t *log, int64_t n_tasks)
 {
-    return byte_order == __builtin_bswap32(BYTE_ORDER_MARK);
-}
-
-/* Its numbers would be other pairs' here. */
-static status_t of_other_tiles(const reslog_t *log, int64_t n_tasks)
-{
-    log_error("%s is of a version that cut this job into %lld tiles, not %lld; resume it "
-              "with that, or give --force to start anew",
-              log->path, (long long)n_tasks, (long long)log->n_tasks);
+    log_error("%s: another version of ribogrid divided this job into %lld tasks, not "
+              "%lld; resume it with that version, or give --force to start anew",
+              log->path, (long long)n_tasks, (long long)log->index.n_tasks);
     return ST_EINPUT;
 }
 
-/* Read and compare the header; a log cut before its header's end has no records: anew. */
+/* Check what does not depend on the job. */
+static status_t check_head(const reslog_t *log, const head_t *head)
+{
+    if (memcmp(head->magic, magic, MAGIC_NAME_LEN) != 0)
+        return not_a_log(log);
+    if (memcmp(head->magic, "RGLOG1", MAGIC_NAME_LEN + 1) == 0) {
+        log_error("%s was written by an older version of ribogrid; resume it with that "
+                  "version, or give --force to start anew",
+                  log->path);
+        return ST_EINPUT;
+    }
+    if (memcmp(head->magic, magic, sizeof(magic)) != 0)
+        return not_a_log(log);
+    if (head->byte_order == __builtin_bswap32(BYTE_ORDER_MARK)) { /* before the CRC */
+        log_error("%s was begun on a machine of another byte order; resume it there, or "
+                  "give --force to start anew",
+                  log->path);
+        return ST_EINPUT;
+    }
+    return head->crc == crc_of(head, offsetof(head_t, crc)) ? ST_OK : not_a_log(log);
+}
+
+/* Read and compare the header.  A log cut within its header has no records: *whole is
+ * false and a new header is to be written. */
 static status_t read_head(reslog_t *log, const char *text, bool *whole)
 {
     head_t head = {0};
@@ -217,15 +242,8 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
 
         return cut || errno != ENODATA ? at_end(log) : not_a_log(log);
     }
-    if (memcmp(head.magic, magic, sizeof(magic)) != 0)
-        return not_a_log(log);
-    if (is_turned(head.byte_order)) { /* and its CRC too: look here first */
-        log_error("%s was begun on a machine of another byte order; resume it there",
-                  log->path);
-        return ST_EINPUT;
-    }
-    if (head.crc != crc_of(&head, offsetof(head_t, crc)))
-        return not_a_log(log);
+    if ((st = check_head(log, &head)) != ST_OK)
+        return st;
     if ((there = calloc(1, (size_t)head.text_len + 1)) == NULL)
         return log_nomem("the log's header");
     *whole = get(log->fd, there, head.text_len, sizeof(head));
@@ -234,16 +252,16 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
     else if (head.text_crc != crc_of(there, head.text_len))
         st = not_a_log(log);
     else if ((st = reslog_compare(log->path, there, text)) == ST_OK &&
-             head.n_tasks != log->n_tasks)
-        st = of_other_tiles(log, head.n_tasks);
+             head.n_tasks != log->index.n_tasks)
+        st = of_other_tasks(log, head.n_tasks);
     free(there);
-    log->end = (int64_t)(sizeof(head) + head.text_len);
+    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
     return st;
 }
 
 typedef enum { RECORD_NONE, RECORD_DAMAGED, RECORD_GOOD } record_state_t;
 
-/* Tell what starts at log->end: nothing whole, a record whose payload has changed, or a
+/* Read what starts at log->end: nothing whole, a record with a damaged payload, or a good
  * record. */
 static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload,
                               record_state_t *state)
@@ -255,7 +273,7 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     if (!get(log->fd, rec, sizeof(*rec), log->end))
         return at_end(log);
     if (rec->mark != RECORD_MARK || rec->crc != crc_of(rec, offsetof(record_t, crc)) ||
-        rec->task < 0 || rec->task >= log->n_tasks)
+        rec->task < 0 || rec->task >= log->index.n_tasks || rec->version < 0)
         return ST_OK;
     if ((st = buf_reserve(payload, rec->len)) != ST_OK)
         return st;
@@ -266,7 +284,7 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     return ST_OK;
 }
 
-/* Note every good record; cut what follows the last whole one. */
+/* Index every good record; cut off what follows the last whole one. */
 static status_t scan(reslog_t *log)
 {
     buf_t payload = {0};
@@ -277,11 +295,14 @@ static status_t scan(reslog_t *log)
 
     while ((st = record_at_end(log, &rec, &payload, &state)) == ST_OK &&
            state != RECORD_NONE) {
+        int64_t end = log->end + (int64_t)(sizeof(rec) + rec.len);
+
         if (state == RECORD_GOOD) {
-            log->n_done += log->where[rec.task] == 0;
-            log->where[rec.task] = log->end;
+            if ((st = reslog_index_reserve(&log->index, rec.task, rec.version)) != ST_OK)
+                break;
+            reslog_index_note(&log->index, rec.task, rec.version, log->end, end);
         }
-        log->end += (int64_t)(sizeof(rec) + rec.len);
+        log->end = end;
     }
     buf_free(&payload);
     if (st != ST_OK)
@@ -309,7 +330,7 @@ static status_t open_locked(reslog_t *log)
     }
     if ((st = take_lock(log)) != ST_OK)
         return st;
-    return still_there(log) ? ST_OK : ST_EDONE;
+    return has_its_name(log) ? ST_OK : ST_EDONE;
 }
 
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
@@ -322,14 +343,12 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
     if (log == NULL)
         return log_nomem("the log");
     log->fd = -1;
-    log->n_tasks = n_tasks;
-    log->path = strdup(path);
-    log->where = calloc((size_t)n_tasks + 1, sizeof(*log->where));
-    if (log->path == NULL || log->where == NULL) {
+    if ((log->path = strdup(path)) == NULL) {
         log_nomem("the log");
         goto fail;
     }
-    if ((st = open_locked(log)) != ST_OK)
+    if ((st = reslog_index_begin(&log->index, n_tasks)) != ST_OK ||
+        (st = open_locked(log)) != ST_OK)
         goto fail;
     if (!afresh && (st = read_head(log, text, &whole)) != ST_OK)
         goto fail;
@@ -347,34 +366,38 @@ fail:
 
 bool reslog_has(const reslog_t *log, int64_t task)
 {
-    return log->where[task] != 0;
+    return log->index.last[task].at != 0;
 }
 
 int64_t reslog_n_done(const reslog_t *log)
 {
-    return log->n_done;
+    return log->index.n_done;
 }
 
-status_t reslog_append(reslog_t *log, int64_t task, const void *data, size_t len)
+status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void *data,
+                       size_t len)
 {
+    int64_t end = log->end + (int64_t)(sizeof(record_t) + len);
     record_t rec = {.mark = RECORD_MARK,
                     .payload_crc = crc_of(data, len),
                     .task = task,
+                    .version = version,
                     .len = len};
+    status_t st;
 
-    if (reslog_has(log, task))
+    if (reslog_has(log, task) && log->index.last[task].version == version)
         return ST_OK;
+    if ((st = reslog_index_reserve(&log->index, task, version)) != ST_OK)
+        return st;
     rec.crc = crc_of(&rec, offsetof(record_t, crc));
     if (!put_record(log->fd, &rec, data, len, log->end)) {
-        status_t st = fail_io(log, "write");
-
+        st = fail_io(log, "write");
         if (ftruncate(log->fd, log->end) != 0)
             log_verbose("%s: the torn record stays until the next --resume", log->path);
         return st;
     }
-    log->where[task] = log->end;
-    log->end += (int64_t)(sizeof(rec) + len);
-    log->n_done++;
+    reslog_index_note(&log->index, task, version, log->end, end);
+    log->end = end;
     return ST_OK;
 }
 
@@ -385,7 +408,7 @@ status_t reslog_sync(reslog_t *log)
 
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
 {
-    int64_t at = log->where[task];
+    int64_t at = log->index.last[task].at;
     status_t st;
     record_t rec;
 
@@ -398,8 +421,8 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
         return fail_io(log, "read");
     if (crc_of(out->data, rec.len) != rec.payload_crc) {
         log_error(
-            "%s: the record of tile %lld has changed on disk; give --resume to have "
-            "it computed again",
+            "%s: the record of task %lld has changed on disk; run again with --resume "
+            "to compute it again",
             log->path, (long long)task);
         return ST_EIO;
     }
@@ -407,10 +430,25 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
     return ST_OK;
 }
 
+int64_t reslog_complete(const reslog_t *log)
+{
+    return log->index.complete;
+}
+
+status_t reslog_rewind(reslog_t *log)
+{
+    int64_t end = reslog_index_rewind(&log->index, log->start);
+
+    if (end == log->end)
+        return ST_OK;
+    log->end = end;
+    return ftruncate(log->fd, end) == 0 ? ST_OK : fail_io(log, "cut");
+}
+
 void reslog_remove(const reslog_t *log)
 {
-    /* Who holds the lock of the file under the name is alone in removing it. */
-    if (still_there(log) && unlink(log->path) != 0)
+    /* only the run that holds the lock of the file with this name removes it */
+    if (has_its_name(log) && unlink(log->path) != 0)
         log_warn("%s: cannot remove: %s", log->path, strerror(errno));
 }
 
@@ -421,6 +459,6 @@ void reslog_close(reslog_t *log)
     if (log->fd >= 0)
         close(log->fd);
     free(log->path);
-    free(log->where);
+    reslog_index_free(&log->index);
     free(log);
 }

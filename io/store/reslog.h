@@ -1,10 +1,15 @@
 /*
- * reslog.h - the log of finished tasks, OUT.part: what a kill cannot take.
+ * reslog.h - the log of finished tasks, OUT.part: what a killed run leaves to go on from.
  *
- * A header (magic, byte order, the job's text, CRC) and then a record a finished task
- * (task, length, CRC, payload).  A task is finished when its record is written; a torn or
- * damaged tail is dropped when the log is opened again.  An exclusive lock keeps a second
- * run off; it goes with the process that holds it.
+ * A header (magic, byte order, the job's text, CRC), then one record per result: task,
+ * version, length, CRC, payload.  A torn or damaged tail is dropped when the log is
+ * opened again.  An exclusive lock keeps a second run out; the system releases it when
+ * the process ends, however it ends.
+ *
+ * Jobs of free tasks store each task once, as version 0.  Gang jobs store checkpoints:
+ * all tasks at version v, later all at a larger one.  A version is complete once every
+ * task has a record of it and no newer one; the log always finds the last complete
+ * version again, even when the process is killed while it writes the next.
  *
  * The job's text is lines "name=value"; two runs are the same job if the texts are equal.
  */
@@ -21,54 +26,72 @@ enum { RESLOG_LOCK_WAIT_S = 30 };
 typedef struct reslog reslog_t;
 
 /*
- * Open the log at path, made if it is not there.
+ * Open the log at path; create it if it does not exist.
  *
- * Waits up to RESLOG_LOCK_WAIT_S for another run's lock.  If that run removes the log
- * then, which it does when its result is there, none is made: the caller looks again.  An
- * existing log is continued if its text equals `text`, refused otherwise, with the first
- * difference named; under `afresh` its content is thrown away instead.
+ * Waits up to RESLOG_LOCK_WAIT_S for another run's lock.  If that run finishes meanwhile
+ * and removes the log, no new log is created and ST_EDONE is returned: the caller checks
+ * for the result again.  An existing log is continued if its text equals `text`;
+ * otherwise it is refused and the first difference is logged.
  *
  * @param text     the job, NUL-terminated lines "name=value"
  * @param n_tasks  tasks are 0 .. n_tasks-1
- * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (lock held), ST_EINPUT (another job's log)
- * or ST_EDONE (gone while this run waited)
+ * @param afresh   discard the content of an existing log, whatever job it belongs to
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (locked), ST_EINPUT (another job's log, or
+ *         an older version's) or ST_EDONE
  */
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;
 
 /*
- * Say, in one error line, how a job differs from the one that left `path`.
+ * Log, in one line, how a job differs from the one that wrote `path`.
  *
- * @return ST_EINPUT, or ST_OK (and silence) if the texts are equal
+ * @return ST_EINPUT, or ST_OK without a message if the texts are equal
  */
 status_t reslog_compare(const char *path, const char *there, const char *ours);
 
-/* @return whether a task's record stands in the log */
+/* @return whether the log has a record of the task */
 bool reslog_has(const reslog_t *log, int64_t task);
 
-/* @return the number of finished tasks */
+/* @return the number of tasks that have a record */
 int64_t reslog_n_done(const reslog_t *log);
 
-/* Append a task's record; one that is there already is left as it is. A failed append
- * leaves the log as it was. @return ST_OK or ST_EIO (logged) */
-status_t reslog_append(reslog_t *log, int64_t task, const void *data,
+/*
+ * Append a task's record.  Does nothing if its last record has this version already.  A
+ * failed append leaves the log as it was.
+ *
+ * @param version  at least 0; 0 for jobs of free tasks
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void *data,
                        size_t len) MUST_CHECK;
 
-/* Have the disk keep what was appended. @return ST_OK or ST_EIO (logged) */
+/* Wait until the disk has what was appended. @return ST_OK or ST_EIO */
 status_t reslog_sync(reslog_t *log) MUST_CHECK;
 
 /*
- * Read a finished task's payload and check its CRC.
+ * Read the last record of a task that has one, and check its CRC.
  *
- * @param out  emptied, then filled
+ * @param out  replaced by the payload
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out) MUST_CHECK;
 
+/* @return the last complete version, or -1 */
+int64_t reslog_complete(const reslog_t *log);
+
+/*
+ * Cut off everything that was appended after the last complete version; with no complete
+ * version, all records.  A gang job calls this before it goes on from a checkpoint, so
+ * that records of two runs never mix in one version.
+ *
+ * @return ST_OK or ST_EIO
+ */
+status_t reslog_rewind(reslog_t *log) MUST_CHECK;
+
 /* Remove the file of an open log, unless another run's log has its name by now. */
 void reslog_remove(const reslog_t *log);
 
-/* Close the log and let the lock go; the file stays. Takes NULL. */
+/* Close the log and release its lock; the file stays. Takes NULL. */
 void reslog_close(reslog_t *log);
 
 #endif

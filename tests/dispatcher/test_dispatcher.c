@@ -63,10 +63,12 @@ static bool is_done(const void *job, int64_t task)
     return ((const log_t *)job)->done_before[task];
 }
 
-static status_t store(void *job, int64_t task, const void *data, size_t len)
+static status_t store(void *job, int64_t task, int64_t version, const void *data,
+                      size_t len)
 {
     log_t *l = job;
 
+    assert_int_equal(version, 0);
     while (atomic_load(&l->closed))
         usleep(200);
     if (task == l->store_fails_of || len < sizeof(task) ||
@@ -109,7 +111,7 @@ static void say(int w, int tag, const void *data, size_t len)
 
 static void add_result(int w, int64_t task, buf_t *message)
 {
-    result_head_t head = {task, 1000 * speed[w], sizeof(task)};
+    result_head_t head = {.task = task, .rate = 1000 * speed[w], .len = sizeof(task)};
 
     assert_int_equal(buf_append(message, &head, sizeof(head)), ST_OK);
     assert_int_equal(buf_append(message, &task, sizeof(task)), ST_OK);
@@ -213,7 +215,9 @@ static int end(void **state)
 
 static void create(int64_t n_tasks)
 {
-    const job_plan_t plan = {n_tasks, "tiles", "pairs"};
+    const job_plan_t plan = {.n_tasks = n_tasks,
+                             .task_word = "tiles",
+                             .item_word = "pairs"};
     const double guess[WORKERS] = {1000, 500, 9000};
 
     assert_int_equal(dispatcher_create(&ops, &kept, &plan, &transport, guess, &d), ST_OK);

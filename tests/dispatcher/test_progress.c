@@ -61,7 +61,9 @@ static void the_clock_never_goes_back(void **state)
 /* A run begun `seconds` ago, with nothing shown since. */
 static progress_t run_of(double seconds)
 {
-    progress_t p = {.task_word = "tiles",
+    progress_t p = {.cost_word = "cells",
+                    .rate_word = "CUPS",
+                    .task_word = "tiles",
                     .item_word = "pairs",
                     .n_tasks = 10,
                     .n_items = 1000,

@@ -30,7 +30,8 @@ typedef struct {
 
 static log_t kept;
 
-static status_t store(void *job, int64_t task, const void *data, size_t len)
+static status_t store(void *job, int64_t task, int64_t version, const void *data,
+                      size_t len)
 {
     log_t *l = job;
     int n = atomic_load(&l->n);
@@ -39,7 +40,7 @@ static status_t store(void *job, int64_t task, const void *data, size_t len)
         usleep(200);
     if (l->delay_us > 0)
         usleep((useconds_t)l->delay_us);
-    if (n == l->fails_at || len != sizeof(int64_t) || n == N_MAX)
+    if (n == l->fails_at || len != sizeof(int64_t) || n == N_MAX || version != 2 * task)
         return ST_EIO;
     l->tasks[n] = task;
     l->values[n] = *(const int64_t *)data;
@@ -93,7 +94,7 @@ static void put(storer_t *s, int64_t task)
 
     assert_int_equal(buf_append(&data, head, sizeof(head)), ST_OK);
     assert_int_equal(buf_append(&data, &value, sizeof(value)), ST_OK);
-    assert_int_equal(storer_put(s, task, &data, SKIP), ST_OK);
+    assert_int_equal(storer_put(s, task, 2 * task, &data, SKIP), ST_OK);
     assert_null(data.data); /* the storer's now */
 }
 
@@ -130,7 +131,7 @@ static void assert_kept_in_order(int n)
 static void results_are_kept_in_the_order_they_came(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
 
     (void)state;
     for (int i = 0; i < N_MAX; i++)
@@ -139,17 +140,18 @@ static void results_are_kept_in_the_order_they_came(void **state)
     assert_int_equal(storer_stop(s), ST_OK);
     assert_kept_in_order(N_MAX);
     for (int i = 0; i < N_MAX; i++) {
-        assert_true(storer_poll(s, &task));
+        assert_true(storer_poll(s, &task, &version));
         assert_int_equal(task, task_at(i));
+        assert_int_equal(version, 2 * task);
     }
-    assert_false(storer_poll(s, &task));
+    assert_false(storer_poll(s, &task, &version));
     storer_destroy(s);
 }
 
 static void nothing_is_lost_at_a_stop(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
     int n = 0;
 
     (void)state;
@@ -158,7 +160,7 @@ static void nothing_is_lost_at_a_stop(void **state)
         put(s, task_at(i));
     assert_int_equal(storer_stop(s), ST_OK);
     assert_kept_in_order(100);
-    while (storer_poll(s, &task))
+    while (storer_poll(s, &task, &version))
         n++;
     assert_int_equal(n, 100);
     storer_destroy(s);
@@ -167,14 +169,14 @@ static void nothing_is_lost_at_a_stop(void **state)
 static void handing_over_never_waits_for_the_disk(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
 
     (void)state;
     atomic_store(&kept.closed, true);
     for (int i = 0; i < 50; i++)
         put(s, task_at(i));
     assert_int_equal(storer_backlog(s), 50 * (SKIP + sizeof(int64_t)));
-    assert_false(storer_poll(s, &task));
+    assert_false(storer_poll(s, &task, &version));
     assert_int_equal(storer_state(s), ST_OK);
     atomic_store(&kept.closed, false);
     assert_int_equal(storer_stop(s), ST_OK);
@@ -186,12 +188,12 @@ static void handing_over_never_waits_for_the_disk(void **state)
 static void polling_tells_of_a_task_once_it_is_kept(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
 
     (void)state;
     for (int i = 0; i < 20; i++) {
         put(s, task_at(i));
-        while (!storer_poll(s, &task))
+        while (!storer_poll(s, &task, &version))
             usleep(100);
         assert_int_equal(task, task_at(i));
         assert_int_equal(atomic_load(&kept.n), i + 1);
@@ -204,7 +206,7 @@ static void polling_tells_of_a_task_once_it_is_kept(void **state)
 static void after_a_failure_nothing_more_is_kept(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
     int n = 0;
 
     (void)state;
@@ -218,7 +220,7 @@ static void after_a_failure_nothing_more_is_kept(void **state)
     assert_int_equal(storer_stop(s), ST_EIO);
     assert_kept_in_order(5);
     assert_int_equal(storer_backlog(s), 0);
-    while (storer_poll(s, &task))
+    while (storer_poll(s, &task, &version))
         assert_int_equal(task, task_at(n++));
     assert_int_equal(n, 5);
     storer_destroy(s);
@@ -265,10 +267,10 @@ static void a_sync_that_fails_is_a_failure(void **state)
 static void a_storer_that_got_nothing_leaves_the_disk_alone(void **state)
 {
     storer_t *s = start();
-    int64_t task;
+    int64_t version, task;
 
     (void)state;
-    assert_false(storer_poll(s, &task));
+    assert_false(storer_poll(s, &task, &version));
     assert_int_equal(storer_stop(s), ST_OK);
     assert_int_equal(storer_stop(s), ST_OK); /* a second time does nothing */
     assert_int_equal(atomic_load(&kept.n_syncs), 0);

@@ -242,7 +242,7 @@ import os
 import struct
 import sys
 
-HEAD, RECORD = struct.Struct("=8sIIqII"), struct.Struct("=IIqQII")
+HEAD, RECORD = struct.Struct("=8sIIqII"), struct.Struct("=IIqqQII")
 
 
 def pairs_of(task, n, n_tiles):
@@ -274,8 +274,8 @@ if len(text) < text_len:
 n = int(dict(line.split("=", 1) for line in text.split())["sequences"])
 at, tiles, pairs = HEAD.size + text_len, set(), 0
 while at + RECORD.size <= len(data):
-    mark, _, task, length, _, _ = RECORD.unpack_from(data, at)
-    if mark != 0x52474c31 or at + RECORD.size + length > len(data):
+    mark, _, task, _, length, _, _ = RECORD.unpack_from(data, at)
+    if mark != 0x52474c32 or at + RECORD.size + length > len(data):
         break
     if task in tiles:
         sys.exit(f"tile {task} is in the log twice")

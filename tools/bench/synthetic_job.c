@@ -143,7 +143,12 @@ status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t 
 
 job_plan_t synthetic_job_plan(const synthetic_job_t *job)
 {
-    return (job_plan_t){job->grid.n_tiles, "tiles", "pairs"};
+    return (job_plan_t){.kind = JOB_FREE,
+                        .n_tasks = job->grid.n_tiles,
+                        .task_word = "tiles",
+                        .item_word = "pairs",
+                        .cost_word = "cells",
+                        .rate_word = "CUPS"};
 }
 
 status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
@@ -157,7 +162,7 @@ status_t synthetic_job_time_log(const synthetic_job_t *job, const char *folder,
 
     while (st == ST_OK && n < max_records &&
            seconds_of(CLOCK_MONOTONIC) - wall < log_timing_s)
-        st = reslog_append(log, n++, job->tile.data, job->tile.len);
+        st = reslog_append(log, n++, 0, job->tile.data, job->tile.len);
     if (st == ST_OK)
         st = reslog_sync(log);
     if (st == ST_OK)
@@ -200,11 +205,12 @@ static bool is_done(const void *job, int64_t task)
     return j->log != NULL && reslog_has(j->log, task);
 }
 
-static status_t store(void *job, int64_t task, const void *data, size_t len)
+static status_t store(void *job, int64_t task, int64_t version, const void *data,
+                      size_t len)
 {
     synthetic_job_t *j = job;
 
-    return j->log != NULL ? reslog_append(j->log, task, data, len) : ST_OK;
+    return j->log != NULL ? reslog_append(j->log, task, version, data, len) : ST_OK;
 }
 
 static status_t sync_log(void *job)

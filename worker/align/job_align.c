@@ -141,7 +141,12 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
     j->grid = make_grid(j);
-    *out = (job_plan_t){j->grid.n_tiles, "tiles", "pairs"};
+    *out = (job_plan_t){.kind = JOB_FREE,
+                        .n_tasks = j->grid.n_tiles,
+                        .task_word = "tiles",
+                        .item_word = "pairs",
+                        .cost_word = "cells",
+                        .rate_word = "CUPS"};
     return ST_OK;
 }
 
@@ -161,15 +166,29 @@ static int64_t items(const void *job, int64_t task)
     return tile_pairs(&tile);
 }
 
+/* Undo prepare. */
+static void release(void *job)
+{
+    job_align_t *j = job;
+
+    aligner_destroy(j->aligner);
+    j->aligner = NULL;
+    job_align_filter_free(j);
+    trial_cache_destroy(j->trials);
+    j->trials = NULL;
+    job_align_batch_free(j);
+    job_align_identity_free(j);
+    job_align_cigar_free(j);
+    job_align_hits_free(j);
+}
+
 static void destroy(void *job)
 {
     job_align_t *j = job;
 
     if (j == NULL)
         return;
-    aligner_destroy(j->aligner);
-    job_align_filter_free(j);
-    trial_cache_destroy(j->trials);
+    release(j);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         reslog_remove(j->log); /* nothing to resume from: leave no trace */
     reslog_close(j->log);
@@ -178,10 +197,6 @@ static void destroy(void *job)
     buf_free(&j->text);
     free(j->part_path);
     free(j->tmp_path);
-    job_align_batch_free(j);
-    job_align_identity_free(j);
-    job_align_cigar_free(j);
-    job_align_hits_free(j);
     free(j);
 }
 
@@ -210,6 +225,7 @@ const job_ops_t job_align_ops = {
     .open = job_align_open,
     .is_done = job_align_is_done,
     .prepare = job_align_prepare,
+    .release = release,
     .batch_limit = job_align_batch_limit,
     .depth = job_align_depth,
     .submit = job_align_submit,

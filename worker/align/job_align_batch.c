@@ -243,7 +243,12 @@ void job_align_batch_free(job_align_t *j)
         free(j->slots[k].tiles);
         free(j->slots[k].first_pair);
         free(j->slots[k].dropped);
+        j->slots[k] = (job_align_slot_t){0};
     }
+    j->newest = j->oldest = 0;
     free(j->values);
+    j->values = NULL;
+    j->values_capacity = 0;
     free(j->scratch);
+    j->scratch = NULL;
 }

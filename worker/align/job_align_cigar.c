@@ -153,4 +153,5 @@ void job_align_cigar_free(job_align_t *j)
     free(c->first_pair);
     free(c->start);
     buf_free(&c->runs);
+    *c = (job_align_cigar_t){0};
 }

@@ -211,4 +211,5 @@ void job_align_edits_free(job_align_t *j)
     free(j->edits.pairs);
     free(j->edits.keep);
     free(j->edits.start);
+    j->edits = (job_align_edits_t){0};
 }

@@ -172,4 +172,5 @@ void job_align_hits_free(job_align_t *j)
     free(h->n);
     free(h->dropped);
     pairs_top_destroy(h->top);
+    *h = (job_align_hits_t){0};
 }

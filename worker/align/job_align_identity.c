@@ -211,4 +211,6 @@ void job_align_identity_free(job_align_t *j)
 {
     free(j->identity.numerator);
     free(j->identity.denominator);
+    j->identity.numerator = j->identity.denominator = NULL;
+    j->identity.capacity = 0;
 }

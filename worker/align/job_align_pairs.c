@@ -390,5 +390,9 @@ void job_align_filter_free(job_align_t *j)
 {
     job_align_edits_free(j);
     pair_filter_destroy(j->filter);
+    j->filter = NULL;
     free(j->rects);
+    j->rects = NULL;
+    j->rects_capacity = 0;
+    j->piece_tiles = j->n_top_levels = 0;
 }

@@ -247,7 +247,8 @@ status_t job_align_write_text(job_align_t *j);
 status_t job_align_check_output(job_align_t *j);
 status_t job_align_open(void *job);
 bool job_align_is_done(const void *job, int64_t task);
-status_t job_align_store(void *job, int64_t task, const void *data, size_t len);
+status_t job_align_store(void *job, int64_t task, int64_t version, const void *data,
+                         size_t len);
 status_t job_align_sync(void *job);
 status_t job_align_finish(void *job, const job_report_t *report);
 

@@ -120,12 +120,13 @@ bool job_align_is_done(const void *job, int64_t task)
     return reslog_has(j->log, task);
 }
 
-status_t job_align_store(void *job, int64_t task, const void *data, size_t len)
+status_t job_align_store(void *job, int64_t task, int64_t version, const void *data,
+                         size_t len)
 {
     job_align_t *j = job;
 
     if (!j->is_sparse || reslog_has(j->log, task))
-        return reslog_append(j->log, task, data, len);
+        return reslog_append(j->log, task, version, data, len);
     j->hits_bytes += pairs_hits_bytes(data, len);
     if (j->hits_bytes > j->opts->max_output_bytes) {
         log_error("%s: hits take more than --max-output; what is finished stays in %s: "
@@ -134,7 +135,7 @@ status_t job_align_store(void *job, int64_t task, const void *data, size_t len)
                   j->opts->output, j->part_path);
         return ST_EINPUT;
     }
-    return reslog_append(j->log, task, data, len);
+    return reslog_append(j->log, task, version, data, len);
 }
 
 status_t job_align_sync(void *job)

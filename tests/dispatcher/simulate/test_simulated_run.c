@@ -38,8 +38,10 @@ static bool is_done(const void *job, int64_t task)
     return false;
 }
 
-static status_t store(void *job, int64_t task, const void *data, size_t len)
+static status_t store(void *job, int64_t task, int64_t version, const void *data,
+                      size_t len)
 {
+    (void)version;
     (void)job;
     (void)data;
     (void)len;
@@ -99,7 +101,9 @@ static int begin(void **state)
 
 static simulated_run_t run(int n_ranks, int64_t n_tasks)
 {
-    const job_plan_t plan = {n_tasks, "tiles", "pairs"};
+    const job_plan_t plan = {.n_tasks = n_tasks,
+                             .task_word = "tiles",
+                             .item_word = "pairs"};
     simulated_run_t out = {0};
 
     opts.transport.n_ranks = n_ranks;

@@ -130,7 +130,7 @@ static inline reslog_t *finished_log(const tile_grid_t *grid, int n_datasets)
         buf_t packed = {0};
 
         pack_tile(grid, k, n_datasets, &packed);
-        assert_int_equal(reslog_append(log, k, packed.data, packed.len), ST_OK);
+        assert_int_equal(reslog_append(log, k, 0, packed.data, packed.len), ST_OK);
         buf_free(&packed);
     }
     return log;

@@ -16,18 +16,26 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 
 #define JOB "input=a.fa\nmatch=5\n"
 
 /* A header, and before each payload its record's. */
-enum { HEAD_BYTES = 32, TEXT_BYTES = 19, RECORD_BYTES = 32, N_TASKS = 5 };
+enum {
+    MAGIC_DIGIT = 5,
+    HEAD_BYTES = 32,
+    TEXT_BYTES = 19,
+    RECORD_BYTES = 40,
+    N_TASKS = 5
+};
 
 static const char *const payload[] = {"first", "", "the third one"};
 static const int64_t task_of[] = {3, 0, 4};
 
 static char path[PATH_BYTES];
-static int reads_left = -1; /* until pread fails; negative: never */
+static int reads_left = -1;            /* until pread fails; negative: never */
+static ssize_t first_write_bytes = -1; /* the next pwritev writes at most this; -1: all */
 
 /* In place of libc's, so that a disk can fail. */
 ssize_t pread(int fd, void *data, size_t len, off_t at)
@@ -38,6 +46,24 @@ ssize_t pread(int fd, void *data, size_t len, off_t at)
     }
     reads_left -= reads_left > 0;
     return syscall(SYS_pread64, fd, data, len, at);
+}
+
+/* In place of libc's: the next call may write less than it was given. */
+ssize_t pwritev(int fd, const struct iovec *both, int n, off_t at)
+{
+    ssize_t done = 0;
+
+    for (int i = 0; i < n; i++) {
+        size_t len = both[i].iov_len;
+
+        if (first_write_bytes >= 0 && (size_t)(first_write_bytes - done) < len)
+            len = (size_t)(first_write_bytes - done);
+        if (len > 0 && pwrite(fd, both[i].iov_base, len, at + done) != (ssize_t)len)
+            return -1;
+        done += (ssize_t)len;
+    }
+    first_write_bytes = -1;
+    return done;
 }
 
 static inline reslog_t *open_log(void)
@@ -58,7 +84,8 @@ static inline size_t make_log(int n)
     unlink(path);
     log = open_log();
     for (int i = 0; i < n; i++) {
-        assert_int_equal(reslog_append(log, task_of[i], payload[i], strlen(payload[i])),
+        assert_int_equal(reslog_append(log, task_of[i], 0, payload[i],
+                                       strlen(payload[i])),
                          ST_OK);
         len += RECORD_BYTES + strlen(payload[i]);
     }
@@ -91,6 +118,7 @@ static inline int forget(void **state)
 {
     (void)state;
     reads_left = -1;
+    first_write_bytes = -1;
     unlink(path);
     return 0;
 }
@@ -140,7 +168,7 @@ static inline int append_beyond(rlim_t limit)
     signal(SIGXFSZ, SIG_IGN);
     if (setrlimit(RLIMIT_FSIZE, &size) != 0)
         return 2;
-    if (reslog_append(log, task_of[2], payload[2], strlen(payload[2])) != ST_EIO)
+    if (reslog_append(log, task_of[2], 0, payload[2], strlen(payload[2])) != ST_EIO)
         return 3;
     if (reslog_has(log, task_of[2]) || reslog_n_done(log) != 2)
         return 4;

@@ -42,7 +42,8 @@ static void payloads_come_back_at_once_and_from_a_reopened_log(void **state)
 
     (void)state;
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(reslog_append(log, task_of[i], payload[i], strlen(payload[i])),
+        assert_int_equal(reslog_append(log, task_of[i], 0, payload[i],
+                                       strlen(payload[i])),
                          ST_OK);
         assert_int_equal(reslog_n_done(log), i + 1);
         assert_holds(log, i);
@@ -64,7 +65,7 @@ static void a_second_record_of_a_task_is_left_out(void **state)
     reslog_t *log = open_log();
 
     (void)state;
-    assert_int_equal(reslog_append(log, task_of[0], "other", 5), ST_OK);
+    assert_int_equal(reslog_append(log, task_of[0], 0, "other", 5), ST_OK);
     assert_int_equal(reslog_n_done(log), 3);
     assert_holds(log, 0);
     reslog_close(log);
@@ -90,7 +91,8 @@ static void a_tail_torn_at_any_byte_loses_the_last_record_alone(void **state)
         assert_false(reslog_has(log, task_of[2]));
         free(dir_get(path, &now));
         assert_int_equal(now, two);
-        assert_int_equal(reslog_append(log, task_of[2], payload[2], strlen(payload[2])),
+        assert_int_equal(reslog_append(log, task_of[2], 0, payload[2],
+                                       strlen(payload[2])),
                          ST_OK);
         reslog_close(log);
         log = open_log();
@@ -208,7 +210,7 @@ static void a_record_that_changes_under_an_open_log_is_not_given_out(void **stat
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
-    assert_logged("tile 3 has changed on disk");
+    assert_logged("task 3 has changed on disk");
     buf_free(&read);
     reslog_close(log);
     free(bytes);
@@ -273,29 +275,6 @@ static void a_failing_disk_is_said_and_costs_no_record(void **state)
     free(bytes);
 }
 
-static void assert_compared(const char *there, const char *ours, const char *want)
-{
-    status_t st;
-    capture_start();
-    st = reslog_compare("log.part", there, ours);
-    capture_stop();
-    assert_int_equal(st, ST_EINPUT);
-    assert_logged_one_line();
-    assert_logged(want);
-}
-
-static void the_first_difference_between_jobs_is_named(void **state)
-{
-    (void)state;
-    assert_int_equal(reslog_compare("log.part", JOB, JOB), ST_OK);
-    assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n", "there 'b=2', now 'b=9'");
-    assert_compared("a=1\n", "a=1\nb=2\n", "there '', now 'b=2'");
-    assert_compared("a=1\nb=2\n", "a=1\n", "there 'b=2', now ''");
-    assert_compared("a=1\n", "a=12\n", "there 'a=1', now 'a=12'");
-    assert_compared("a=x=y\n", "a=\n", "there 'a=x=y', now 'a='");
-    assert_compared("", "a", "there '', now 'a'");
-}
-
 static void another_jobs_log_is_refused_and_kept(void **state)
 {
     status_t st;
@@ -327,7 +306,7 @@ static void a_log_of_other_tiles_is_refused(void **state)
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_logged_one_line();
-    assert_logged("cut this job into 5 tiles, not 4");
+    assert_logged("divided this job into 5 tasks, not 4");
     assert_null(log);
 }
 
@@ -350,7 +329,7 @@ static void a_file_that_is_no_log_is_refused_and_kept(void **state)
         capture_stop();
         assert_int_equal(st, ST_EINPUT);
         assert_logged_one_line();
-        assert_logged("is no log of ribogrid's");
+        assert_logged("is not a log of ribogrid");
         after = dir_get(path, &now);
         assert_int_equal(now, strlen(there));
         assert_memory_equal(after, there, now);
@@ -482,7 +461,6 @@ int main(void)
             a_record_that_changes_under_an_open_log_is_not_given_out, forget),
         cmocka_unit_test_teardown(a_log_of_another_byte_order_is_refused_as_such, forget),
         cmocka_unit_test_teardown(a_failing_disk_is_said_and_costs_no_record, forget),
-        cmocka_unit_test_teardown(the_first_difference_between_jobs_is_named, forget),
         cmocka_unit_test_teardown(another_jobs_log_is_refused_and_kept, forget),
         cmocka_unit_test_teardown(a_log_of_other_tiles_is_refused, forget),
         cmocka_unit_test_teardown(a_file_that_is_no_log_is_refused_and_kept, forget),

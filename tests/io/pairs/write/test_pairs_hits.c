@@ -60,7 +60,7 @@ static pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *grid,
 
         gather(grid, k, head->n_datasets, &head->min_identity, &hits);
         assert_int_equal(pairs_hits_pack(&hits, &record), ST_OK);
-        assert_int_equal(reslog_append(log, k, record.data, record.len), ST_OK);
+        assert_int_equal(reslog_append(log, k, 0, record.data, record.len), ST_OK);
         buf_free(&record);
         pairs_hits_free(&hits);
     }

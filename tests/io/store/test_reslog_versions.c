@@ -1,0 +1,303 @@
+/*
+ * test_reslog_versions.c - checkpoints: the last complete version is found again,
+ * whatever was written after it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/io/store/reslog_fixture.h"
+
+/* Payloads that name their task and version, of lengths of their own. */
+static void append_at(reslog_t *log, int64_t task, int64_t version)
+{
+    char text[64];
+    int len = snprintf(text, sizeof(text), "%0*d", (int)(task + version), (int)version);
+
+    assert_int_equal(reslog_append(log, task, version, text, (size_t)len), ST_OK);
+}
+
+static void append_all(reslog_t *log, int64_t version)
+{
+    for (int64_t task = 0; task < N_TASKS; task++)
+        append_at(log, task, version);
+}
+
+static void assert_holds_version(const reslog_t *log, int64_t task, int64_t version)
+{
+    buf_t read = {0};
+    char want[64];
+    int len = snprintf(want, sizeof(want), "%0*d", (int)(task + version), (int)version);
+
+    assert_int_equal(reslog_read(log, task, &read), ST_OK);
+    assert_int_equal(read.len, len);
+    assert_memory_equal(read.data, want, (size_t)len);
+    buf_free(&read);
+}
+
+static void assert_all_hold(const reslog_t *log, int64_t version)
+{
+    for (int64_t task = 0; task < N_TASKS; task++)
+        assert_holds_version(log, task, version);
+}
+
+static reslog_t *open_again(reslog_t *log)
+{
+    reslog_close(log);
+    return open_log();
+}
+
+static void a_version_is_complete_when_every_task_has_it(void **state)
+{
+    reslog_t *log = open_log();
+
+    (void)state;
+    assert_int_equal(reslog_complete(log), -1);
+    for (int64_t task = 0; task < N_TASKS; task++) {
+        assert_int_equal(reslog_complete(log), -1);
+        append_at(log, task, 7);
+    }
+    assert_int_equal(reslog_complete(log), 7);
+    log = open_again(log);
+    assert_int_equal(reslog_complete(log), 7);
+    assert_all_hold(log, 7);
+    reslog_close(log);
+}
+
+static void the_last_record_of_a_task_wins(void **state)
+{
+    reslog_t *log = open_log();
+
+    (void)state;
+    append_all(log, 1);
+    append_at(log, 2, 5);
+    assert_int_equal(reslog_n_done(log), N_TASKS);
+    assert_holds_version(log, 2, 5);
+    assert_holds_version(log, 1, 1);
+    log = open_again(log);
+    assert_holds_version(log, 2, 5);
+    assert_holds_version(log, 1, 1);
+    reslog_close(log);
+}
+
+/* Killed in the middle of version 20, with k of its records written. */
+static void a_rewound_log_holds_the_last_complete_version(void **state)
+{
+    (void)state;
+    for (int k = 0; k < N_TASKS; k++) {
+        reslog_t *log = open_log();
+        size_t complete, now;
+
+        append_all(log, 3);
+        append_all(log, 10);
+        free(dir_get(path, &complete));
+        for (int task = N_TASKS - 1; task >= N_TASKS - k; task--)
+            append_at(log, task, 20);
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(reslog_complete(log), 10);
+            log = open_again(log);
+        }
+        assert_int_equal(reslog_rewind(log), ST_OK);
+        assert_int_equal(reslog_complete(log), 10);
+        assert_int_equal(reslog_n_done(log), N_TASKS);
+        assert_all_hold(log, 10);
+        free(dir_get(path, &now));
+        assert_int_equal(now, complete);
+        append_all(log, 12); /* the next run's checkpoints fall on other steps */
+        log = open_again(log);
+        assert_int_equal(reslog_complete(log), 12);
+        assert_all_hold(log, 12);
+        reslog_close(log);
+        unlink(path);
+    }
+}
+
+static void a_log_without_a_complete_version_is_rewound_to_its_start(void **state)
+{
+    reslog_t *log = open_log();
+    size_t empty, now;
+
+    (void)state;
+    free(dir_get(path, &empty));
+    for (int64_t task = 1; task < N_TASKS; task++)
+        append_at(log, task, 4);
+    assert_int_equal(reslog_rewind(log), ST_OK);
+    assert_int_equal(reslog_complete(log), -1);
+    assert_int_equal(reslog_n_done(log), 0);
+    free(dir_get(path, &now));
+    assert_int_equal(now, empty);
+    append_all(log, 4);
+    assert_int_equal(reslog_complete(log), 4);
+    reslog_close(log);
+}
+
+/* Tasks of two versions arrive mixed: the earlier one never becomes complete. */
+static void versions_may_overlap(void **state)
+{
+    reslog_t *log = open_log();
+
+    (void)state;
+    append_all(log, 1);
+    append_at(log, 0, 2);
+    append_at(log, 0, 3);
+    for (int64_t task = 1; task < N_TASKS; task++)
+        append_at(log, task, 2);
+    assert_int_equal(reslog_complete(log), 1);
+    for (int64_t task = 1; task < N_TASKS; task++)
+        append_at(log, task, 3);
+    assert_int_equal(reslog_complete(log), 3);
+    log = open_again(log);
+    assert_int_equal(reslog_complete(log), 3);
+    assert_all_hold(log, 3);
+    reslog_close(log);
+}
+
+/* A flipped bit in a payload: its version is not complete, the one before is. */
+static void a_damaged_record_costs_its_version(void **state)
+{
+    reslog_t *log = open_log();
+    unsigned char *bytes;
+    size_t len;
+
+    (void)state;
+    append_all(log, 1);
+    append_all(log, 9);
+    reslog_close(log);
+    bytes = dir_get(path, &len);
+    bytes[len - 1] ^= 4;
+    dir_put(path, bytes, len);
+    free(bytes);
+    log = open_log();
+    assert_int_equal(reslog_complete(log), 1);
+    assert_int_equal(reslog_rewind(log), ST_OK);
+    assert_all_hold(log, 1);
+    reslog_close(log);
+}
+
+static void a_log_of_the_older_format_is_refused_in_one_line(void **state)
+{
+    unsigned char *bytes, *after;
+    reslog_t *log = NULL;
+    size_t len, now;
+    status_t st;
+
+    (void)state;
+    make_log(2);
+    bytes = dir_get(path, &len);
+    bytes[MAGIC_DIGIT] = '1';
+    dir_put(path, bytes, len);
+    capture_start();
+    st = reslog_open(path, JOB, N_TASKS, false, &log);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("older version of ribogrid; resume it with that version, or give "
+                  "--force");
+    after = dir_get(path, &now);
+    assert_int_equal(now, len);
+    assert_memory_equal(after, bytes, len);
+    free(after);
+    free(bytes);
+    assert_int_equal(reslog_open(path, JOB, N_TASKS, true, &log), ST_OK);
+    assert_int_equal(reslog_n_done(log), 0);
+    reslog_close(log);
+}
+
+/* A whole record of a larger log, behind a smaller one's: not this log's. */
+static void a_record_of_a_task_that_does_not_exist_is_dropped(void **state)
+{
+    size_t two = make_log(2), three = make_log(3), now;
+    unsigned char *bytes = dir_get(path, &now), *whole;
+    reslog_t *log = NULL;
+
+    (void)state;
+    assert_int_equal(now, three);
+    assert_int_equal(task_of[2], N_TASKS - 1);
+    unlink(path);
+    assert_int_equal(reslog_open(path, JOB, N_TASKS - 1, false, &log), ST_OK);
+    reslog_close(log);
+    whole = dir_get(path, &now);
+    whole = realloc(whole, now + three - two);
+    assert_non_null(whole);
+    memcpy(whole + now, bytes + two, three - two);
+    dir_put(path, whole, now + three - two);
+    log = NULL;
+    assert_int_equal(reslog_open(path, JOB, N_TASKS - 1, false, &log), ST_OK);
+    assert_int_equal(reslog_n_done(log), 0);
+    reslog_close(log);
+    free(dir_get(path, &three));
+    assert_int_equal(three, now);
+    free(whole);
+    free(bytes);
+}
+
+/* A disk may take any part of a record at once. */
+static void a_record_written_in_two_parts_is_whole(void **state)
+{
+    size_t len = RECORD_BYTES + strlen(payload[2]);
+
+    (void)state;
+    for (size_t n = 0; n < len; n++) {
+        reslog_t *log;
+
+        make_log(2);
+        log = open_log();
+        first_write_bytes = (ssize_t)n;
+        assert_int_equal(reslog_append(log, task_of[2], 0, payload[2],
+                                       strlen(payload[2])),
+                         ST_OK);
+        assert_int_equal(first_write_bytes, -1); /* it was cut short */
+        log = open_again(log);
+        for (int i = 0; i < 3; i++)
+            assert_holds(log, i);
+        reslog_close(log);
+    }
+}
+
+static void assert_compared(const char *there, const char *ours, const char *want)
+{
+    status_t st;
+
+    capture_start();
+    st = reslog_compare("log.part", there, ours);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged(want);
+}
+
+static void the_first_difference_between_jobs_is_named(void **state)
+{
+    (void)state;
+    assert_int_equal(reslog_compare("log.part", JOB, JOB), ST_OK);
+    assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n", "there 'b=2', now 'b=9'");
+    assert_compared("a=1\n", "a=1\nb=2\n", "there '', now 'b=2'");
+    assert_compared("a=1\nb=2\n", "a=1\n", "there 'b=2', now ''");
+    assert_compared("a=1\n", "a=12\n", "there 'a=1', now 'a=12'");
+    assert_compared("a=x=y\n", "a=\n", "there 'a=x=y', now 'a='");
+    assert_compared("", "a", "there '', now 'a'");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_version_is_complete_when_every_task_has_it, forget),
+        cmocka_unit_test_teardown(the_last_record_of_a_task_wins, forget),
+        cmocka_unit_test_teardown(a_rewound_log_holds_the_last_complete_version, forget),
+        cmocka_unit_test_teardown(
+            a_log_without_a_complete_version_is_rewound_to_its_start, forget),
+        cmocka_unit_test_teardown(versions_may_overlap, forget),
+        cmocka_unit_test_teardown(a_damaged_record_costs_its_version, forget),
+        cmocka_unit_test_teardown(the_first_difference_between_jobs_is_named, forget),
+        cmocka_unit_test_teardown(a_log_of_the_older_format_is_refused_in_one_line,
+                                  forget),
+        cmocka_unit_test_teardown(a_record_of_a_task_that_does_not_exist_is_dropped,
+                                  forget),
+        cmocka_unit_test_teardown(a_record_written_in_two_parts_is_whole, forget),
+    };
+
+    return cmocka_run_group_tests(tests, log_directory, dir_remove);
+}
