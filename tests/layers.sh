@@ -42,7 +42,7 @@ rule "no circles of includes" "$circles"
 crowded=$(sources $all | sed 's:/[^/]*$::' | sort | uniq -c | awk '$1 > 30 { print $2 ": " $1 " files" }')
 rule "a room has at most 30 files" "$crowded"
 undescribed=$(echo "$ladder" | while read -r room; do
-    grep -q "^## \`$room/\`" "${room%%/*}/README.md" 2>/dev/null || echo "$room"
+    grep -q "^## \`$room\`" "${room%%/*}/README.md" 2>/dev/null || echo "$room"
 done)
 rule "the README.md of a folder says what each of its rooms is for" "$undescribed"
 

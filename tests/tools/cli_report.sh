@@ -86,7 +86,7 @@ test_lineages()
     check "with lineages" expect_exit 0 "$RIBOGRID" report few.h5 --taxonomy lineages \
         -o tax.html
     check "who has none is told" expect_line \
-        "lineages: 1 of 5 sequences have no lineage, the first is 'e'" "$err"
+        "lineages: 1 of 5 sequences have no lineage .the first is 'e'." "$err"
     check "is read" look tax.html
     check "four kinds, on two sides" has strips 8
     check "each sequence twice" has strip_sequences 10
@@ -164,7 +164,7 @@ test_refused()
     check "more matches than columns" refused 1 '11 matches in 10 columns' "$RIBOGRID" \
         report broken.h5 -o x.html
     printf 'x\tBacteria\n' >other
-    check "other lineages" refused 1 'other names none of the 5 sequences' "$RIBOGRID" \
+    check "other lineages" refused 1 'other has no lineage for any of the 5 sequences' "$RIBOGRID" \
         report few.h5 --taxonomy other -o x.html
     check "no lineages" refused 1 'few.h5:1: ' "$RIBOGRID" report few.h5 \
         --taxonomy few.h5 -o x.html
