@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Names for amplicons, ribogrid beside vsearch --sintax, on genes held out.
+"""Classify amplicons of held-out genes with ribogrid and with vsearch --sintax.
 
 usage: bench/amplicons.py RIBOGRID GENES.fa[.gz] TAXONOMY.tsv[.gz] [EVERY]
        bench/amplicons.py cut GENES.fa[.gz] N
 
 Every 20th gene (EVERY) is held out: its V4 region, cut between the primers 515F and 806R,
-is a query, and the other genes, whole, are the references.  A line a way of naming: genera
-named right and wrong of the queries whose genus has references, and queries that were
-given a genus though theirs has none.  `cut` prints the V4 regions of the first N genes
-that have both primers.
+is a query; the other, whole genes are the references.  Prints one line per method: the
+percentages of queries with a right and a wrong genus, among those whose genus has
+references, and the number of queries that got a genus although theirs has no references.
+`cut` prints the V4 regions of the first N genes that have both primers.
 """
 import gzip
 import os
@@ -26,13 +26,13 @@ def pattern(primer):
     return re.compile("".join(f"[{SETS.get(c, c)}]" for c in primer))
 
 
-def opened(path):
+def open_text(path):
     return gzip.open(path, "rt") if path.endswith(".gz") else open(path)
 
 
 def records(path):
     name, parts = None, []
-    with opened(path) as file:
+    with open_text(path) as file:
         for line in file:
             if line.startswith(">"):
                 if name is not None:
@@ -45,7 +45,7 @@ def records(path):
 
 
 def region(sequence, first=pattern(FIRST), last=pattern(LAST)):
-    """The letters between the primers, or None."""
+    """Return the bases between the primers, or None."""
     begin = first.search(sequence)
     end = begin and last.search(sequence, begin.end())
     return sequence[begin.end() : end.start()] if end else None
@@ -56,7 +56,7 @@ def clean(name):
 
 
 def split(genes, lineages, every, folder):
-    """Write queries, references, and the latter as sintax reads them."""
+    """Write queries, references, and the references in the format of sintax."""
     held = {}
     with open(f"{folder}/held.fa", "w") as queries, open(
         f"{folder}/ref.fa", "w"
@@ -83,7 +83,7 @@ def timed(*command):
 
 
 def sintax(folder, threads):
-    """The genera and their support."""
+    """Return the time, and the genus and its support per query."""
     out = f"{folder}/sintax.tsv"
     seconds = timed("vsearch", "--sintax", f"{folder}/held.fa", "--db", f"{folder}/db.fa",
                     "--tabbedout", out, "--threads", threads, "--randseed", "1", "--quiet")
@@ -96,7 +96,7 @@ def sintax(folder, threads):
     return seconds, found
 
 
-def named(program, folder, taxonomy, options):
+def classify(program, folder, taxonomy, options):
     hits, out = f"{folder}/hits.h5", f"{folder}/names.tsv"
     seconds = timed(program, "align", f"{folder}/held.fa", "--against", f"{folder}/ref.fa",
                     "--ends", "query", "--top", "1", "-o", hits, "--force", "-q", *options)
@@ -113,10 +113,10 @@ def named(program, folder, taxonomy, options):
 def show(what, seconds, found, held, known):
     right = sum(found.get(q) == g for q, g in held.items() if g in known)
     wrong = sum(q in found and found[q] != g for q, g in held.items() if g in known)
-    strange = sum(q in found for q, g in held.items() if g not in known)
+    false_names = sum(q in found for q, g in held.items() if g not in known)
     n = sum(g in known for g in held.values())
     print(f"{what:44s} {100 * right / n:5.1f} % {100 * wrong / n:5.1f} % "
-          f"{strange:5d} of {len(held) - n}  {seconds:7.2f} s")
+          f"{false_names:5d} of {len(held) - n}  {seconds:7.2f} s")
 
 
 def main(arguments):
@@ -130,21 +130,21 @@ def main(arguments):
         sys.exit(__doc__)
     program, genes, taxonomy = arguments[:3]
     every, threads = int((arguments + ["20"])[3]), str(len(os.sched_getaffinity(0)))
-    with opened(taxonomy) as file:
+    with open_text(taxonomy) as file:
         rows = (line.rstrip("\n").split("\t") for line in file)
         lineages = {row[0]: row[1].rstrip(";").split(";") for row in rows}
     with tempfile.TemporaryDirectory() as folder:
         held = split(records(genes), lineages, every, folder)
         known = {clean(lineages[name][-1]) for name, _ in records(f"{folder}/ref.fa")}
         print(f"{len(held)} queries, {threads} threads\n{'':44s} right   wrong   "
-              f"genus absent, named  whole time")
+              f"absent genus, named  total time")
         seconds, found = sintax(folder, threads)
-        for least in (0, 0.5, 0.8):
-            some = {q: g for q, (g, support) in found.items() if support >= least}
-            show(f"vsearch --sintax, support {least}", seconds, some, held, known)
+        for min_support in (0, 0.5, 0.8):
+            some = {q: g for q, (g, support) in found.items() if support >= min_support}
+            show(f"vsearch --sintax, support {min_support}", seconds, some, held, known)
         for options in ([], ["--id", "0.95"], ["--id", "0.97"]):
             show("ribogrid align --top 1 " + " ".join(options),
-                 *named(program, folder, taxonomy, options), held, known)
+                 *classify(program, folder, taxonomy, options), held, known)
 
 
 main(sys.argv[1:])

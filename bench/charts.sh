@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# charts.sh - the runs behind the charts of docs/performance.md, on a machine with a GPU.
+# charts.sh - measure and draw the charts of docs/performance.md, on a machine with a GPU.
 #
 # usage: [COMMIT=...] bench/charts.sh [RIBOGRID [OUT_DIR]]   (build/gpu/ribogrid bench/results)
 #
 # Writes OUT_DIR/GPU-{memory,pairs,length,buffers}.tsv, where GPU is the last word of the
-# device's name, and draws performance-*.svg beside them; some 80 seconds in all.  To draw
-# again:
+# device's name, and draws performance-*.svg in the same folder.  Takes about 80 seconds.  To
+# draw again:
 #
 #   for chart in memory pairs length buffers; do
 #       docs/performance.py $chart bench/results/h200-$chart.tsv docs/performance-$chart.svg
@@ -21,7 +21,7 @@ gpu=$(echo "${name##* }" | tr '[:upper:]' '[:lower:]')
 failed=0
 mkdir -p "$out"
 
-# begin CHART COMMAND: a file with its head; what run prints goes there
+# begin CHART COMMAND: start OUT_DIR/GPU-CHART.tsv, to which `run` appends
 begin() {
     file=$out/$gpu-$1.tsv
     {
@@ -29,14 +29,16 @@ begin() {
         echo "# ribogrid bench align $2 --emit score --ends count --tsv"
     } >"$file"
 }
-run() { # options of bench align
+# run OPTION...: run bench align
+run() {
     local start=$SECONDS
 
     "$program" bench align --emit score --ends count --peers off --peer-pairs 8 --tsv "$@" \
         >>"$file" || failed=1
     echo "$((SECONDS - start)) s: $*"
 }
-both() { # GPU runs, CPU runs, options: all rows of the GPU, and simd on 8 threads
+# both GPU_RUNS CPU_RUNS OPTION...: all kernels of the GPU, and simd on 8 threads
+both() {
     run --device cuda --kernel all --runs "$1" "${@:3}"
     run --device cpu --kernel simd --threads 8 --runs "$2" "${@:3}"
 }

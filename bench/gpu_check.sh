@@ -1,126 +1,213 @@
 #!/usr/bin/env bash
-# gpu_check.sh - everything that has to be shown on a machine with a GPU, in one go.
+# gpu_check.sh - run every check that needs a GPU.
 #
-# usage: bench/gpu_check.sh [READS.fa[.gz] [OUT_DIR]]
+# usage: bench/gpu_check.sh [PART...] [READS.fa[.gz] [OUT_DIR]]
 #
-# Builds for this GPU and as compute_75 PTX, runs the GPU tests on both, compute-sanitizer
-# on the first, compares whole runs on 1, 2 and 5 ranks with the CPU's, and prints the
-# bench lines.  Ends with 'N passed, N failed'; exit 1 on any failure.
+#   build      build for this GPU (build/gpu) and as compute_75 PTX (build/gpu75)
+#   tests      run the tests with the label gpu on both builds
+#   sanitize   run compute-sanitizer on the first build
+#   ranks      compare runs of 1, 2 and 5 ranks on the GPU with a run on the CPU
+#   bench      check and time the kernels with `ribogrid bench align`
+#
+# Without PART all parts run, in this order.  All others need the builds of `build`.  Without
+# READS, `ranks` uses 250 simulated sequences.  Logs go to OUT_DIR (build/gpu-check).  The
+# last line is 'N passed, N failed'; the exit code is 1 if a check failed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+
+parts=" "
+while [[ ${1:-} =~ ^(build|tests|sanitize|ranks|bench)$ ]]; do
+    parts+="$1 "
+    shift
+done
+[ "$parts" != " " ] || parts=" build tests sanitize ranks bench "
 reads=${1:-}
 out=${2:-build/gpu-check}
-mkdir -p "$out"
+program=$PWD/build/gpu/ribogrid
+jobs=$(nproc)
 passed=0
 failed=0
-note() {
-    if "${@:2}" >"$out/last.log" 2>&1; then
-        passed=$((passed + 1)) && echo "ok      $1"
+mkdir -p "$out"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+has_part() { [[ $parts == *" $1 "* ]]; }
+
+# result STATUS SENTENCE LOG: print and count a result
+result() {
+    if [ "$1" = 0 ]; then
+        passed=$((passed + 1))
+        echo "ok      $2"
     else
-        failed=$((failed + 1)) && echo "FAILED  $1" && tail -n 15 "$out/last.log"
+        failed=$((failed + 1))
+        echo "FAILED  $2"
+        tail -n 15 "$3"
     fi
 }
-jobs=$(nproc)
-build() { # name, architectures
+
+# check SENTENCE COMMAND...: run one check and wait for it
+check() {
+    "${@:2}" >"$out/last.log" 2>&1
+    result $? "$1" "$out/last.log"
+}
+
+# Checks that measure no time run in parallel: start NAME COMMAND..., then, in the order in
+# which the results are to be printed, collect NAME SENTENCE.
+declare -A process
+start() {
+    ("${@:2}" >"$out/$1.log" 2>&1) &
+    process[$1]=$!
+}
+collect() {
+    wait "${process[$1]}"
+    result $? "$2" "$out/$1.log"
+}
+
+# ---- build ---------------------------------------------------------------------------
+
+build() { # folder below build/, architectures
     cmake -S . -B "build/$1" -DCMAKE_BUILD_TYPE=Release -DRIBOGRID_CUDA=ON \
         -DCMAKE_CUDA_ARCHITECTURES="$2" && cmake --build "build/$1" -j "$jobs"
 }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+run_build() {
+    start build-gpu build gpu 90a-real
+    start build-ptx build gpu75 75-virtual
+    collect build-gpu "it builds for this GPU"
+    collect build-ptx "it builds as compute_75 PTX"
+}
 
-# Checks that say nothing of time run side by side: begin, then collect in order.
-begin() { # name, command
-    ("${@:2}" >"$out/$1.log" 2>&1) &
-    begun[$1]=$!
-}
-collect() { # name, what it shows
-    if wait "${begun[$1]}"; then
-        passed=$((passed + 1)) && echo "ok      $2"
-    else
-        failed=$((failed + 1)) && echo "FAILED  $2" && tail -n 15 "$out/$1.log"
-    fi
-}
-declare -A begun
+# ---- tests and sanitize --------------------------------------------------------------
+
 test_all() { ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error; }
-test_ptx() { # a fifth of the settings: the compiler is another, the code is not
+
+# A fifth of the cases: only the compiler differs, not the code.
+test_ptx() {
     build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
         build/gpu75/tests/gpu_edit_filter 20000
 }
+start_tests() {
+    start test-gpu test_all
+    start test-ptx test_ptx
+}
+collect_tests() {
+    collect test-gpu "the GPU tests pass"
+    collect test-ptx "the GPU tests pass as compute_75 PTX"
+    start many build/gpu/tests/gpu_align --many 1000000
+}
+collect_many() {
+    collect many "10^6 random pairs of 1 to 3,000 bases agree, 10^5 with their CIGARs"
+}
+
 sanitize() { # tool, test and its arguments
     compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "${@:3}"
 }
-begin build-gpu build gpu 90a-real
-begin build-ptx build gpu75 75-virtual
-collect build-gpu "it builds for this GPU"
-collect build-ptx "it builds as compute_75 PTX"
-begin test-gpu test_all
-begin test-ptx test_ptx
-for tool in memcheck racecheck initcheck synccheck; do
-    begin $tool sanitize $tool gpu_align 8
-done
-collect test-gpu "the GPU tests pass"
-collect test-ptx "the GPU tests pass as compute_75 PTX"
-begin many build/gpu/tests/gpu_align --many 1000000
-begin edits sanitize memcheck gpu_edit_filter 1000
-begin filter sanitize memcheck gpu_filter 300
-begin filter-races sanitize racecheck gpu_filter 300 13
-for tool in memcheck racecheck initcheck synccheck; do
-    collect $tool "compute-sanitizer $tool finds nothing in the aligners"
-done
-collect edits "nor memcheck in the edits"
-collect filter "nor memcheck in the filter"
-collect filter-races "nor racecheck, in a part of its cases"
-collect many "10^6 random pairs of 1 to 3,000 letters agree, 10^5 with their CIGARs"
+tools="memcheck racecheck initcheck synccheck"
+start_sanitize_aligners() {
+    local tool
 
-program=$PWD/build/gpu/ribogrid
-"$program" --version
-"$program" devices
-note "bench align is right with its options of GPUs" env RIBOGRID="$program" \
-    tests/tools/cli_bench_align.sh
-if [ -z "$reads" ]; then
-    reads=$out/reads.fa
-    "$program" simulate 250 --force -o "$reads"
-fi
+    for tool in $tools; do
+        start "$tool" sanitize "$tool" gpu_align 8
+    done
+}
+start_sanitize_filters() {
+    start edits sanitize memcheck gpu_edit_filter 1000
+    start filter sanitize memcheck gpu_filter 300
+    start filter-races sanitize racecheck gpu_filter 300 13
+}
+collect_sanitize() {
+    local tool
+
+    for tool in $tools; do
+        collect "$tool" "compute-sanitizer $tool finds nothing in the aligners"
+    done
+    collect edits "compute-sanitizer memcheck finds nothing in the edit filter"
+    collect filter "compute-sanitizer memcheck finds nothing in the filter"
+    collect filter-races "compute-sanitizer racecheck finds nothing in some cases of the filter"
+}
+
+# Both parts share the GPU: the sanitizer's long runs go on while tests run.
+run_tests_and_sanitize() {
+    ! has_part tests || start_tests
+    ! has_part sanitize || start_sanitize_aligners
+    ! has_part tests || collect_tests
+    ! has_part sanitize || start_sanitize_filters
+    ! has_part sanitize || collect_sanitize
+    ! has_part tests || collect_many
+}
+
+# ---- ranks ---------------------------------------------------------------------------
+
 digest() { "$program" view "$1" | md5sum; }
-run() { # name, ranks, options
-    local name=$1 ranks=$2
+
+# align_on NAME RANKS OPTION...: make OUT_DIR/NAME.h5; every rank must have computed tiles
+align_on() {
+    local name=$1 ranks=$2 launcher=()
+
     shift 2
-    if [ "$ranks" = 1 ]; then
-        "$program" align "$reads" -o "$out/$name.h5" --force "$@" || return 1
-    else
-        mpirun --oversubscribe --bind-to none -n "$ranks" "$program" align "$reads" \
-            -o "$out/$name.h5" --force "$@" || return 1
-    fi
+    [ "$ranks" = 1 ] || launcher=(mpirun --oversubscribe --bind-to none -n "$ranks")
+    "${launcher[@]}" "$program" align "$reads" -o "$out/$name.h5" --force "$@" || return 1
     "$program" info "$out/$name.h5" | grep '^run.device'
     [ "$("$program" info "$out/$name.h5" | grep '^run.device' | grep -vc 'tiles=0 ')" = "$ranks" ]
 }
-for options in "" "--ends count" "--emit score" "--ambiguity match"; do
-    # shellcheck disable=SC2086
-    note "the CPU runs [$options]" run simd 1 --device cpu $options
-    wanted=$(digest "$out/simd.h5")
-    for ranks in 1 2 5; do
-        # shellcheck disable=SC2086
-        note "every one of $ranks ranks computes on the GPU [$options]" \
-            run cuda "$ranks" --device cuda $options
-        cat "$out/last.log"
-        note "$ranks ranks on the GPU give what the CPU gives [$options]" \
-            test "$(digest "$out/cuda.h5")" = "$wanted"
-    done
-done
-# shellcheck disable=SC2016
-note "CPU and GPU ranks mixed give the same" bash -c 'mpirun --oversubscribe --bind-to none \
-    -n 1 "$1" align "$2" -o "$3" --force --ambiguity match --device cuda : \
-    -n 2 "$1" align "$2" -o "$3" --force --ambiguity match --device cpu' _ "$program" \
-    "$reads" "$out/mixed.h5"
-cat "$out/last.log"
-note "and equal datasets" test "$(digest "$out/mixed.h5")" = "$wanted"
+align_mixed() {
+    mpirun --oversubscribe --bind-to none \
+        -n 1 "$program" align "$reads" -o "$out/mixed.h5" --force --ambiguity match \
+        --device cuda : \
+        -n 2 "$program" align "$reads" -o "$out/mixed.h5" --force --ambiguity match \
+        --device cpu
+}
+run_ranks() {
+    local options ranks want
 
-echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
-for options in "--device cuda --kernel all --pairs 131072 --runs 7" \
-    "--device cpu --kernel simd --pairs 16384 --threads $jobs --peers off"; do
-    # shellcheck disable=SC2086
-    note "kernels are right and timed [$options]" "$program" bench align --gap -7,-8 $options
+    if [ -z "$reads" ]; then
+        reads=$out/reads.fa
+        "$program" simulate 250 --force -o "$reads"
+    fi
+    for options in "" "--ends count" "--emit score" "--ambiguity match"; do
+        # shellcheck disable=SC2086 # options is a list of words
+        check "the CPU runs [$options]" align_on simd 1 --device cpu $options
+        want=$(digest "$out/simd.h5")
+        for ranks in 1 2 5; do
+            # shellcheck disable=SC2086
+            check "every one of $ranks ranks computes on the GPU [$options]" \
+                align_on cuda "$ranks" --device cuda $options
+            cat "$out/last.log"
+            check "$ranks ranks on the GPU give the results of the CPU [$options]" \
+                test "$(digest "$out/cuda.h5")" = "$want"
+        done
+    done
+    check "CPU and GPU ranks run together" align_mixed
     cat "$out/last.log"
-done
+    check "CPU and GPU ranks together give equal datasets" \
+        test "$(digest "$out/mixed.h5")" = "$want"
+}
+
+# ---- bench ---------------------------------------------------------------------------
+
+run_bench() {
+    local options
+
+    check "bench align is right with the options for GPUs" env RIBOGRID="$program" \
+        tests/tools/cli_bench_align.sh
+    echo "commit $(git rev-parse --short HEAD 2>/dev/null || echo unknown)"
+    for options in "--device cuda --kernel all --pairs 131072 --runs 7" \
+        "--device cpu --kernel simd --pairs 16384 --threads $jobs --peers off"; do
+        # shellcheck disable=SC2086
+        check "kernels are right and timed [$options]" "$program" bench align --gap -7,-8 \
+            $options
+        cat "$out/last.log"
+    done
+}
+
+nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
+! has_part build || run_build
+if ! [ -x "$program" ] || ! [ -x build/gpu75/ribogrid ]; then
+    echo "gpu_check.sh: build/gpu or build/gpu75 is incomplete; run 'bench/gpu_check.sh build'" >&2
+    exit 1
+fi
+"$program" --version
+"$program" devices
+run_tests_and_sanitize
+! has_part ranks || run_ranks
+! has_part bench || run_bench
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -1,47 +1,50 @@
 #!/usr/bin/env bash
-# gpu_targets.sh - the rates that the GPU kernels are to reach, measured, in one table.
+# gpu_targets.sh - measure the rates that the GPU kernels should reach, as one table.
 #
 # usage: bench/gpu_targets.sh [RIBOGRID [READS.fa[.gz]]]
 #
-# A line a target: what, kernel, TCUPS (10^12 cells of the full matrices a second, median of
-# 5 runs), pairs, median seconds; banded ones are effective rates, as fewer cells may be
-# computed.  Of the kernels named for a target the fastest is shown.  A short run tells how
-# many pairs make one of a second; of real data two, for there a batch's last pairs take
-# longest.  They go in four batches or eight, two of them under way at a time.  Without READS
-# there are no lines of real data.
+# One line per target: what, kernel, TCUPS (10^12 cells of the full matrices per second,
+# median of 5 runs), pairs, median seconds.  Targets with a band are effective rates, because
+# fewer cells may be computed.  If a target names several kernels, the fastest is shown.
+#
+# A short run finds the number of pairs that take one second.  With real sequences it is two
+# seconds, because the last pairs of a batch take longest there.  The pairs are cut into four
+# batches (eight with real sequences), two of them in flight.  Without READS, targets with
+# real sequences are left out.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 program=${1:-build/gpu/ribogrid}
 reads=${2:-}
 unit="--match 4 --mismatch -5 --gap -7"
 general="--match 4 --mismatch -5 --gap -8"
-least=1024
-most=33554432 # pairs
-trial=65536
+min_pairs=1024
+max_pairs=33554432
+trial_pairs=65536
 seconds=1
 batches=4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# field NAME FILE: of the first row that has times
+# field NAME FILE: the value in the first line that has times
 field() {
     awk -F '\t' -v name="$1" '
         $1 == "what" { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["gcups"] != "NA" { print $at[name]; exit }' "$2"
 }
-bench() { # FILE options
+# bench FILE OPTIONS: write the TSV to FILE
+bench() {
     "$program" bench align --device cuda --peers off --peer-pairs 8 --tsv "${@:2}" \
-        >"$1" 2>"$work/said"
+        >"$1" 2>"$work/errors"
 }
-# measure KERNEL PAIRS OPTIONS: into $work/KERNEL; PAIRS 0: as many as $seconds take
+# measure KERNEL PAIRS OPTIONS: write $work/KERNEL; PAIRS 0: as many as take $seconds
 measure() {
     local file=$work/$1 pairs=$2 n_batches=1
 
     if [ "$pairs" = 0 ]; then
-        bench "$file" --kernel "$1" --pairs "$trial" --runs 1 "${@:3}" || return 1
+        bench "$file" --kernel "$1" --pairs "$trial_pairs" --runs 1 "${@:3}" || return 1
         pairs=$(field pairs_per_s "$file" |
-            awk -v least=$least -v most=$most -v seconds="$seconds" '{ n = int($1 * seconds) }
-                END { print (n < least ? least : n > most ? most : n) }')
+            awk -v min=$min_pairs -v max=$max_pairs -v seconds="$seconds" '{ n = int($1 * seconds) }
+                END { print (n < min ? min : n > max ? max : n) }')
         n_batches=$batches
     fi
     bench "$file" --kernel "$1" --pairs "$pairs" --batches $n_batches --runs 5 "${@:3}" ||
@@ -55,7 +58,7 @@ target() {
     for kernel in $2; do
         # shellcheck disable=SC2086
         if ! measure "$kernel" "$3" $4; then
-            why=$(cat "$work/said")
+            why=$(cat "$work/errors")
             [ -n "$why" ] || why="$kernel does not take such pairs"
             echo "$1: ${why%%;*}" >&2
             continue
@@ -73,8 +76,9 @@ target() {
     [ -n "$line" ] || line="none"
     printf '%-44s  %s\n' "$1" "$line"
 }
-real() { # WHAT KERNELS OPTIONS
-    local trial=1048576 seconds=2 batches=8
+# real WHAT KERNELS OPTIONS: a target with the sequences of $reads
+real() {
+    local trial_pairs=1048576 seconds=2 batches=8
 
     [ -z "$reads" ] || target "$1" "$2" 0 "--input $reads $3"
 }

@@ -1,8 +1,8 @@
-# Libraries that `ribogrid bench align` measures beside its own kernels.  None is needed.
+# Libraries that `ribogrid bench align` measures next to its own kernels.  All are optional.
 set(RIBOGRID_PEERS AUTO CACHE STRING "Measure against parasail, edlib, WFA2: AUTO, ON or OFF")
 set_property(CACHE RIBOGRID_PEERS PROPERTY STRINGS AUTO ON OFF)
 
-# A target ribogrid_peers that carries what is found.
+# The target ribogrid_peers carries the libraries that were found.
 add_library(ribogrid_peers INTERFACE)
 function(ribogrid_peer name library header package)
   find_library(RIBOGRID_${name}_LIBRARY ${library})
@@ -13,11 +13,11 @@ function(ribogrid_peer name library header package)
       ${RIBOGRID_${name}_INCLUDE_DIR})
     target_link_libraries(ribogrid_peers INTERFACE ${RIBOGRID_${name}_LIBRARY})
     set(RIBOGRID_HAVE_${name} ON PARENT_SCOPE)
-    message(STATUS "bench align: beside ${library}")
+    message(STATUS "bench align: with ${library}")
   elseif(RIBOGRID_PEERS STREQUAL "ON")
-    message(FATAL_ERROR "RIBOGRID_PEERS is ON and there is no ${library} (Debian: ${package})")
+    message(FATAL_ERROR "RIBOGRID_PEERS is ON but ${library} was not found (Debian: ${package})")
   else()
-    message(STATUS "bench align: no ${library} (Debian: ${package})")
+    message(STATUS "bench align: without ${library} (Debian: ${package})")
   endif()
   mark_as_advanced(RIBOGRID_${name}_LIBRARY RIBOGRID_${name}_INCLUDE_DIR)
 endfunction()

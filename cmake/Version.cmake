@@ -1,4 +1,4 @@
-# What --version tells of the build; the commit is read again at every configure.
+# What `ribogrid --version` prints about the build.  The commit is read at every configure.
 find_package(Git QUIET)
 set(RIBOGRID_COMMIT "unknown")
 if(GIT_FOUND)

@@ -1,4 +1,4 @@
-# One interface target carries the flags that every target of ours is built with.
+# The interface target ribogrid_flags carries the flags of every target.
 add_library(ribogrid_flags INTERFACE)
 target_include_directories(ribogrid_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(ribogrid_flags INTERFACE _GNU_SOURCE)
