@@ -1,47 +1,52 @@
+/*
+ * edit_filter_bound.c - the table of maximum edits, in exact integers.
+ */
 #include "kernels/align/edits/edit_filter_bound.h"
 
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
 
-static int32_t max_of(fraction_t c, int64_t letters)
+/* The product of a length and a decimal of many digits needs more than 64 bits. */
+static int32_t max_edits_of(fraction_t c, int64_t n_bases)
 {
-    __int128 most = (__int128)letters * (c.denominator - c.numerator) / c.numerator;
+    __int128 n = (__int128)n_bases * (c.denominator - c.numerator) / c.numerator;
 
-    return most < INT32_MAX ? (int32_t)most : INT32_MAX;
+    return n < INT32_MAX ? (int32_t)n : INT32_MAX;
 }
 
-status_t edit_filter_bound_create(const align_spec_t *spec, fraction_t part,
+status_t edit_filter_bound_create(const align_spec_t *spec, fraction_t identity,
                                   int64_t max_len, edit_filter_bound_t *out)
 {
     filter_goal_t goal;
-    int32_t *most;
+    int32_t *max_edits;
 
-    if (!filter_goal_set(spec, part, &goal) || goal.part.numerator == 0) {
-        log_error("edits: no bound for the identity %lld/%lld, which is not above 0 and "
-                  "at most 1",
-                  (long long)part.numerator, (long long)part.denominator);
+    if (!filter_goal_set(spec, identity, &goal) || goal.identity.numerator == 0) {
+        log_error("edit filter: the minimum identity %lld/%lld is not above 0 and at "
+                  "most 1",
+                  (long long)identity.numerator, (long long)identity.denominator);
         return ST_EUSAGE;
     }
-    if ((most = malloc((size_t)(max_len + 1) * sizeof(*most))) == NULL)
-        return log_nomem("the bounds of edits");
+    if ((max_edits = malloc((size_t)(max_len + 1) * sizeof(*max_edits))) == NULL)
+        return log_nomem("the bounds of the edit filter");
     for (int64_t k = 0; k <= max_len; k++)
-        most[k] = max_of(goal.part, k);
-    *out = (edit_filter_bound_t){.goal = goal, .most = most, .n = max_len + 1};
+        max_edits[k] = max_edits_of(goal.identity, k);
+    *out = (edit_filter_bound_t){.goal = goal, .max_edits = max_edits, .n = max_len + 1};
     return ST_OK;
 }
 
 void edit_filter_bound_free(edit_filter_bound_t *bound)
 {
-    free(bound->most);
-    bound->most = NULL;
+    free(bound->max_edits);
+    bound->max_edits = NULL;
 }
 
 int32_t edit_filter_bound_min_end(const edit_filter_bound_t *bound, int64_t shorter)
 {
     int64_t overlap = filter_goal_overlap(&bound->goal, shorter);
-    int64_t least = overlap - filter_goal_max_edits(&bound->goal, overlap); /* c L, up */
+    int64_t matches = overlap - filter_goal_max_edits(&bound->goal, overlap);
 
-    /* Of other ends F alone says so: who leaves letters of the query out has edits. */
-    return bound->goal.ends == ENDS_FREE && least > 1 ? (int32_t)least : 1;
+    /* If ends are not free, F alone rules out short ends: bases of the query that are
+     * left out are edits. */
+    return bound->goal.ends == ENDS_FREE && matches > 1 ? (int32_t)matches : 1;
 }

@@ -115,11 +115,11 @@ static status_t make_room(edit_filter_cpu_t *s, int64_t n)
 }
 
 /* @return the edits that a pair may have, but no more than there are letters */
-static int32_t max_of(const edit_filter_bound_t *bound, int32_t m, int32_t n)
+static int32_t max_edits_of(const edit_filter_bound_t *bound, int32_t m, int32_t n)
 {
-    int32_t most = bound->most[m < n ? m : n];
+    int32_t max_edits = bound->max_edits[m < n ? m : n];
 
-    return most < m + n ? most : m + n;
+    return max_edits < m + n ? max_edits : m + n;
 }
 
 /* Sort the pairs that lengths alone do not rule out. @return how many */
@@ -136,7 +136,7 @@ static int64_t sort_pairs(edit_filter_cpu_t *s, const pair_batch_t *batch)
 
         s->keep[i] = 0;
         if (m == 0 || n == 0 ||
-            (bound->goal.ends == ENDS_COUNT && abs(m - n) > max_of(bound, m, n)))
+            (bound->goal.ends == ENDS_COUNT && abs(m - n) > max_edits_of(bound, m, n)))
             continue;
         s->sorted[n_left++] = (shape_t){m, n, p.query, i};
     }
@@ -167,7 +167,7 @@ static void measure(shape_t *pairs, edit_filter_group_t *g)
     g->n_blocks = blocks_of(pairs[0].m);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         int32_t m = pairs[lane].m, n = pairs[lane].n;
-        int32_t gaps = (max_of(g->bound, m, n) - abs(m - n)) / 2;
+        int32_t gaps = (max_edits_of(g->bound, m, n) - abs(m - n)) / 2;
         int32_t low = gaps + (m > n ? m - n : 0), high = gaps + (n > m ? n - m : 0);
 
         g->m[lane] = m;

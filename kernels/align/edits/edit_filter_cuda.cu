@@ -139,7 +139,7 @@ status_t put_bound(edit_filter_cuda_t *e)
         return log_nomem("a filter's bounds");
     for (int64_t k = 0; k < bound->n; k++)
         least[k] = edit_filter_bound_min_end(bound, k);
-    if ((st = cuda_put_new(&e->most, bound->most, n)) == ST_OK)
+    if ((st = cuda_put_new(&e->most, bound->max_edits, n)) == ST_OK)
         st = cuda_put_new(&e->least, least, n);
     free(least);
     return st;

@@ -1,24 +1,25 @@
 /*
- * edit_filter_sweep_body.h - bit-parallel edit distances with borders that cost or do
- * not, included once a vector level.
+ * edit_filter_sweep_body.h - bit-parallel edit distances with borders that are free or
+ * not; included once per vector level.
  *
- * Myers' recurrence (1999), in Hyyro's form (2003), as in simd_bits_body.h: a lane holds
- * 64 rows of a pair, p and m are those where the distance is one more or one less than in
- * the row above.  Where the target may begin anywhere nothing comes in at the top,
- * elsewhere one a column; where the query may, rows are 0 at first, elsewhere one more
- * each.  Planes are the bits of rows' letters, so that lanes need have nothing in common.
+ * Myers' recurrence (1999) in the form of Hyyro (2003), as in simd_bits_body.h.  A lane
+ * holds 64 rows of a pair; p and m are the rows where the distance F is one more, or one
+ * less, than in the row above.  If the target's ends are free, F does not change along
+ * the top border; otherwise it grows by one per column.  If the query's ends are free, F
+ * is 0 in the first column; otherwise it grows by one per row.  The planes are the bits
+ * of the rows' letters, so that the lanes need not have anything in common.
  *
- * The last row's distance is followed by what leaves the last block, and compared with
- * the most that any of the next STRIDE columns allows; only what is within that is looked
- * at closely.
+ * F in the last row is followed by the bit that leaves the last block in each column.  It
+ * is compared with the maximum that any of the next STRIDE columns allows; only if it is
+ * within that maximum, the cell itself is tested.
  *
- * Counted ends: a path of so few edits stays near the diagonal.  Blocks beside its band
- * are left out: what stands above grows by one a column, what comes in below by one a
- * row; both are attained by gaps.
+ * Counted ends: a path with few enough edits stays near the diagonal.  Blocks beside that
+ * band are left out.  F above the band is assumed to grow by one per column, and below it
+ * by one per row; gaps attain both.
  *
- * The including file defines: NAME, LANES, VEC and SIGNED (LANES of uint64_t, of
- * int64_t), BYTES (of uint8_t), V_ANY(mask), whether a lane of a comparison holds, and
- * V_OR_AND(a, b, c), a | (b & c), and V_OR_NOR(a, b, c), a | ~(b | c).
+ * The including file defines NAME, LANES, VEC and SIGNED (LANES of uint64_t and of
+ * int64_t), BYTES (LANES of uint8_t), V_ANY(mask) (whether a comparison holds in any
+ * lane), V_OR_AND(a, b, c) = a | (b & c) and V_OR_NOR(a, b, c) = a | ~(b | c).
  */
 #define EDIT_FILTER_PASTE_(a, b) a##_##b
 #define EDIT_FILTER_PASTE(a, b)  EDIT_FILTER_PASTE_(a, b)
@@ -27,9 +28,9 @@
 #define COLUMN                   EDIT_FILTER_PASTE(NAME, column)
 #define BEGIN                    EDIT_FILTER_PASTE(NAME, begin)
 #define LIMITS                   EDIT_FILTER_PASTE(NAME, limits)
-#define LAST_ROW                 EDIT_FILTER_PASTE(NAME, last_row)
+#define TEST_LAST_ROW            EDIT_FILTER_PASTE(NAME, test_last_row)
 #define END_LANE                 EDIT_FILTER_PASTE(NAME, end_lane)
-#define STRIDE_OF                EDIT_FILTER_PASTE(NAME, stride)
+#define RUN_STRIDE               EDIT_FILTER_PASTE(NAME, run_stride)
 #define RUN                      EDIT_FILTER_PASTE(NAME, run)
 
 enum { STRIDE = 64 };
@@ -39,20 +40,21 @@ typedef struct {
     VEC p, m;
 } BLOCK;
 
-_Static_assert(sizeof(BLOCK) == EDIT_FILTER_WORDS * sizeof(VEC), "a block's words");
+_Static_assert(sizeof(BLOCK) == EDIT_FILTER_WORDS * sizeof(VEC),
+               "a block has EDIT_FILTER_WORDS words per lane");
 
 typedef struct {
     const edit_filter_group_t *g;
     BLOCK *blocks;
     uint8_t *keep;
-    int32_t first, end;   /* blocks of the column */
-    VEC in;               /* one more at the top of a column, or not */
-    int32_t least[LANES]; /* of min(i, j) */
-    int64_t above[LANES]; /* what blocks that are left out above add */
-    VEC shift;            /* where the last row is in the last block */
-    SIGNED edits, limit;  /* of the last row; the most that is worth a look */
-    VEC out_p, out_m;     /* what left the last block of the column */
-    int lane;             /* the last that has columns left */
+    int32_t first, end;     /* the blocks that are computed */
+    VEC in;                 /* all ones if F grows along the top border */
+    int32_t min_end[LANES]; /* edit_filter_bound_min_end */
+    int64_t above[LANES];   /* growth of F in the blocks left out above */
+    VEC shift;              /* bit of the last row in the last block */
+    SIGNED edits, limit;    /* F in the last row; test it up to this limit */
+    VEC out_p, out_m;       /* what left the last block of a column */
+    int lane;               /* the last lane with columns left */
 } STATE;
 
 static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
@@ -68,7 +70,7 @@ static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
         s->blocks[b].m = (VEC){0};
     }
     for (int l = 0; l < g->n_lanes; l++) {
-        s->least[l] =
+        s->min_end[l] =
             edit_filter_bound_min_end(g->bound, g->m[l] < g->n[l] ? g->m[l] : g->n[l]);
         s->shift[l] = (uint64_t)(g->m[l] - 1) % EDIT_FILTER_ROWS;
         s->edits[l] = ends == ENDS_FREE ? 0 : g->m[l];
@@ -76,15 +78,15 @@ static void BEGIN(const edit_filter_group_t *g, uint8_t *keep, STATE *s)
     }
 }
 
-/* One column of the blocks first .. end-1. */
+/* Compute one column of the blocks first .. end-1. */
 static inline __attribute__((always_inline)) void COLUMN(STATE *s, const uint8_t *letters,
                                                          bool same_code)
 {
     VEC holds[EDIT_FILTER_PLANES], above_p = s->in, above_m = {0}, letter;
-    BYTES few;
+    BYTES bytes;
 
-    memcpy(&few, letters, sizeof(few));
-    letter = __builtin_convertvector(few, VEC);
+    memcpy(&bytes, letters, sizeof(bytes));
+    letter = __builtin_convertvector(bytes, VEC);
     for (int k = 0; k < EDIT_FILTER_PLANES; k++)
         holds[k] = -(letter >> k & 1);
     for (int32_t b = s->first; b < s->end; b++) {
@@ -115,7 +117,8 @@ static inline __attribute__((always_inline)) void COLUMN(STATE *s, const uint8_t
     s->out_m = above_m;
 }
 
-/* The most edits that columns up to j allow in the last row; -1: there is no such end. */
+/* Set each lane's limit: the maximum edits that the bound allows in the last row up to
+ * column j; -1 if there is no end to test. */
 static void LIMITS(STATE *s, int32_t j)
 {
     const edit_filter_group_t *g = s->g;
@@ -125,36 +128,37 @@ static void LIMITS(STATE *s, int32_t j)
         int32_t k = j < g->n[l] ? j : g->n[l];
 
         k = k < g->m[l] ? k : g->m[l];
-        if (!s->keep[l] && k >= s->least[l])
-            s->limit[l] = g->bound->most[k];
+        if (!s->keep[l] && k >= s->min_end[l])
+            s->limit[l] = g->bound->max_edits[k];
     }
 }
 
-/* Look at the last row's cells of column j. */
-static void LAST_ROW(STATE *s, int32_t j)
+/* Test the last row's cell in column j. */
+static void TEST_LAST_ROW(STATE *s, int32_t j)
 {
     const edit_filter_group_t *g = s->g;
 
     for (int l = 0; l <= s->lane; l++) {
         int32_t k = j < g->m[l] ? j : g->m[l];
 
-        if (k < s->least[l] || s->edits[l] > g->bound->most[k] || s->keep[l])
+        if (k < s->min_end[l] || s->edits[l] > g->bound->max_edits[k] || s->keep[l])
             continue;
         s->keep[l] = 1;
         s->limit[l] = -1;
     }
 }
 
-/* A lane's last column. */
+/* Finish a lane in its last column. */
 static void END_LANE(STATE *s, int l)
 {
     const edit_filter_group_t *g = s->g;
     int32_t m = g->m[l], n = g->n[l], shorter = m < n ? m : n;
-    const uint64_t *p = (const uint64_t *)&s->blocks[0].p + l;
+    edit_filter_column_t column = {.more = (const uint64_t *)&s->blocks[0].p + l,
+                                   .less = LANES,
+                                   .stride = EDIT_FILTER_WORDS * LANES};
 
     if (g->bound->goal.ends == ENDS_FREE && !s->keep[l])
-        s->keep[l] = edit_filter_sweep_last_column(g->bound, p, EDIT_FILTER_WORDS * LANES,
-                                                   LANES, m, n, 0);
+        s->keep[l] = edit_filter_last_column(g->bound, column, m, n, 0);
     if (g->bound->goal.ends == ENDS_COUNT) {
         int64_t edits = n + s->above[l];
 
@@ -166,13 +170,13 @@ static void END_LANE(STATE *s, int l)
             edits += __builtin_popcountll(s->blocks[b].p[l] & mask) -
                      __builtin_popcountll(s->blocks[b].m[l] & mask);
         }
-        s->keep[l] = edits <= g->bound->most[shorter];
+        s->keep[l] = edits <= g->bound->max_edits[shorter];
     }
 }
 
-/* Columns j0+1 .. j1. */
-static inline __attribute__((always_inline)) void STRIDE_OF(STATE *s, int32_t j0,
-                                                            int32_t j1, bool same_code)
+/* Compute columns j0+1 .. j1. */
+static inline __attribute__((always_inline)) void RUN_STRIDE(STATE *s, int32_t j0,
+                                                             int32_t j1, bool same_code)
 {
     const edit_filter_group_t *g = s->g;
     bool counted = g->bound->goal.ends == ENDS_COUNT;
@@ -192,7 +196,7 @@ static inline __attribute__((always_inline)) void STRIDE_OF(STATE *s, int32_t j0
         if (!counted) {
             s->edits += (SIGNED)((s->out_p >> s->shift & 1) - (s->out_m >> s->shift & 1));
             if (V_ANY(s->edits <= s->limit))
-                LAST_ROW(s, j);
+                TEST_LAST_ROW(s, j);
         }
         for (; s->lane >= 0 && g->n[s->lane] == j; s->lane--)
             END_LANE(s, s->lane);
@@ -215,9 +219,9 @@ static void RUN(const edit_filter_group_t *g, uint8_t *keep)
             return;
         LIMITS(&s, end);
         if (g->same_code)
-            STRIDE_OF(&s, j, end, true);
+            RUN_STRIDE(&s, j, end, true);
         else
-            STRIDE_OF(&s, j, end, false);
+            RUN_STRIDE(&s, j, end, false);
     }
 }
 

@@ -1,10 +1,13 @@
+/*
+ * filter_bound.c - the bounds of filter_bound.h, in exact integers.
+ */
 #include "kernels/align/filter/filter_bound.h"
 
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
 
-/* @return floor(a b / c); decimals of many digits leave 64 bits on the way */
+/* @return floor(a b / c); decimals of many digits need more than 64 bits on the way */
 static int64_t mul_div(int64_t a, int64_t b, int64_t c)
 {
     return (int64_t)((__int128)a * b / c);
@@ -15,19 +18,27 @@ static int64_t mul_div_up(int64_t a, int64_t b, int64_t c)
     return (int64_t)(((__int128)a * b + c - 1) / c);
 }
 
-bool filter_goal_set(const align_spec_t *spec, fraction_t part, filter_goal_t *out)
+static int64_t greatest_divisor(int64_t a, int64_t b)
 {
-    int64_t a = part.denominator, b = part.numerator;
-
-    if (part.denominator <= 0 || part.numerator < 0 || part.numerator > part.denominator)
-        return false;
     while (b != 0) {
         int64_t rest = a % b;
 
         a = b;
         b = rest;
     }
-    out->part = (fraction_t){part.numerator / a, part.denominator / a};
+    return a;
+}
+
+bool filter_goal_set(const align_spec_t *spec, fraction_t identity, filter_goal_t *out)
+{
+    int64_t divisor;
+
+    if (identity.denominator <= 0 || identity.numerator < 0 ||
+        identity.numerator > identity.denominator)
+        return false;
+    divisor = greatest_divisor(identity.denominator, identity.numerator);
+    out->identity =
+        (fraction_t){identity.numerator / divisor, identity.denominator / divisor};
     out->ends = spec->ends;
     out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (fraction_t){0, 1}
@@ -42,29 +53,29 @@ int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len)
 
 int64_t filter_goal_max_edits(const filter_goal_t *goal, int64_t columns)
 {
-    return mul_div(columns, goal->part.denominator - goal->part.numerator,
-                   goal->part.denominator);
+    return mul_div(columns, goal->identity.denominator - goal->identity.numerator,
+                   goal->identity.denominator);
 }
 
-void filter_goal_partner_lens(const filter_goal_t *goal, int64_t len, int32_t *least,
-                              int32_t *most)
+void filter_goal_partner_lens(const filter_goal_t *goal, int64_t len, int32_t *min_len,
+                              int32_t *max_len)
 {
-    const fraction_t *c = &goal->part;
+    const fraction_t *c = &goal->identity;
 
-    *least = 0;
-    *most = INT32_MAX;
+    *min_len = 0;
+    *max_len = INT32_MAX;
     if (c->numerator == 0)
         return;
-    *least = 1; /* a match takes a letter of each */
+    *min_len = 1; /* a match takes a base of each sequence */
     if (len == 0)
-        *most = 0;
+        *max_len = 0;
     if (goal->ends == ENDS_FREE || len == 0)
         return;
-    *least = (int32_t)mul_div_up(len, c->numerator, c->denominator);
+    *min_len = (int32_t)mul_div_up(len, c->numerator, c->denominator);
     if (goal->ends == ENDS_COUNT) {
         int64_t end = mul_div(len, c->denominator, c->numerator);
 
-        *most = end < INT32_MAX ? (int32_t)end : INT32_MAX;
+        *max_len = end < INT32_MAX ? (int32_t)end : INT32_MAX;
     }
 }
 
@@ -77,78 +88,79 @@ static int64_t good_windows(const filter_goal_t *goal, int k, int64_t columns)
 status_t filter_bound_create(const filter_goal_t *goal, int k, int64_t max_len,
                              filter_bound_t *out)
 {
-    int64_t n = 2 * max_len + 2; /* no alignment has more columns than letters */
-    int64_t least = INT32_MAX;
+    int64_t n = 2 * max_len + 2; /* an alignment has at most m + n columns */
+    int64_t min_good = INT32_MAX;
     int32_t *table = malloc((size_t)n * sizeof(*table));
 
     if (table == NULL)
-        return log_nomem("a filter's bounds");
+        return log_nomem("the filter's bounds");
     for (int64_t columns = n - 1; columns >= 0; columns--) {
         int64_t good = good_windows(goal, k, columns);
 
-        least = good < least ? good : least;
-        table[columns] = least > INT32_MIN ? (int32_t)least : INT32_MIN;
+        min_good = good < min_good ? good : min_good;
+        table[columns] = min_good > INT32_MIN ? (int32_t)min_good : INT32_MIN;
     }
-    *out = (filter_bound_t){.k = k, .least = table, .n = n};
+    *out = (filter_bound_t){.k = k, .min_good = table, .n = n};
     return ST_OK;
 }
 
 void filter_bound_free(filter_bound_t *bound)
 {
-    free(bound->least);
-    bound->least = NULL;
+    free(bound->min_good);
+    bound->min_good = NULL;
 }
 
 filter_demand_t filter_goal_demand(const filter_goal_t *goal, int k, int64_t len)
 {
-    const fraction_t *c = &goal->part;
-    filter_demand_t demand = {.windows = INT32_MIN};
-    int64_t least = len - k + 1, end;
+    const fraction_t *c = &goal->identity;
+    filter_demand_t demand = {.min_good = INT32_MIN};
+    int64_t min_good = len - k + 1, end;
 
     filter_goal_partner_lens(goal, len, &demand.partner_min, &demand.partner_max);
     if (k == 0 || k * (c->denominator - c->numerator) >= c->denominator)
-        return demand; /* differences can spoil every window */
+        return demand; /* edits can spoil every window */
     end = mul_div(len, c->denominator, c->numerator);
     for (int64_t columns = len; columns <= end; columns++) {
         int64_t good = good_windows(goal, k, columns);
 
-        least = good < least ? good : least;
+        min_good = good < min_good ? good : min_good;
     }
-    demand.windows = (int32_t)least;
+    demand.min_good = (int32_t)min_good;
     return demand;
 }
 
-int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int k)
+int64_t filter_goal_bin_end(const filter_goal_t *goal, int64_t len, int bin)
 {
     int64_t overlap = filter_goal_overlap(goal, len);
 
-    return overlap >= len ? len : overlap + (len - overlap) * (k + 1) / (FILTER_BINS + 1);
+    return overlap >= len ? len
+                          : overlap + (len - overlap) * (bin + 1) / (FILTER_BINS + 1);
 }
 
-/* @return T(columns); beyond the table its last, which is no more */
-static int32_t min_of(const filter_bound_t *bound, int64_t columns)
+/* @return T(columns); beyond the table its last value, which is not above T */
+static int32_t min_good_of(const filter_bound_t *bound, int64_t columns)
 {
-    return bound->least[columns < bound->n ? columns : bound->n - 1];
+    return bound->min_good[columns < bound->n ? columns : bound->n - 1];
 }
 
-filter_min_windows_t filter_bound_min_windows(const filter_goal_t *goal,
-                                              const filter_bound_t *bound, int64_t len)
+filter_min_good_t filter_bound_min_good(const filter_goal_t *goal,
+                                        const filter_bound_t *bound, int64_t len)
 {
     int64_t first = goal->ends != ENDS_FREE ? len : filter_goal_overlap(goal, len);
-    filter_min_windows_t need = {.any = min_of(bound, first),
-                                 .whole = min_of(bound, first)};
+    int32_t any = min_good_of(bound, first);
+    filter_min_good_t out = {.any = any, .whole = any};
 
-    for (int k = 0; k < FILTER_BINS; k++)
-        need.bin[k] = INT32_MAX;
+    for (int bin = 0; bin < FILTER_BINS; bin++)
+        out.bin[bin] = INT32_MAX;
     if (goal->ends != ENDS_FREE || first >= len) /* no dovetail is long enough */
-        return need;
-    for (int k = 0; k < FILTER_BINS; k++) {
-        int64_t end = filter_goal_bin_end(goal, len, k);
+        return out;
+    for (int bin = 0; bin < FILTER_BINS; bin++) {
+        int64_t end = filter_goal_bin_end(goal, len, bin);
 
         if (first <= end)
-            need.bin[k] = min_of(bound, first);
+            out.bin[bin] = min_good_of(bound, first);
         first = end + 1;
     }
-    need.whole = min_of(bound, first < len ? first : len);
-    return need;
+    out.whole = min_good_of(bound, first < len ? first : len);
+    return out;
 }

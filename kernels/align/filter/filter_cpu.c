@@ -1,3 +1,7 @@
+/*
+ * filter_cpu.c - the filter on a CPU: a thread takes UNIT_ROWS rows of a rectangle, and
+ * compares them with BLOCK_COLS columns at a time.
+ */
 #include "kernels/align/filter/filter_cpu.h"
 
 #include "io/base/logmsg.h"
@@ -5,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows that a thread takes at a time, and the columns whose vectors it keeps at hand. */
+/* UNIT_ROWS: rows that a thread takes at a time. BLOCK_COLS: columns whose vectors stay
+ * in its cache meanwhile. */
 enum { UNIT_ROWS = 64, BLOCK_COLS = 64, WORD_BITS = 64 };
 
-/* Rows row0 .. row1-1 of a rectangle, and what passed of them. */
+/* Rows row0 .. row1-1 of a rectangle, and the pairs of them that pass. */
 typedef struct {
     int64_t rect, row0, row1;
     buf_t pairs;
@@ -16,19 +21,20 @@ typedef struct {
     bool is_done;
 } unit_t;
 
-/* What a block's columns are, a number after the other, so that loops become vectors. */
+/* The columns of a block, one array per property, so that the compiler vectorizes loops.
+ */
 typedef struct {
     int32_t len[BLOCK_COLS], partner_min[BLOCK_COLS];
-    int32_t dropped[BLOCK_COLS], excess[BLOCK_COLS], windows[BLOCK_COLS];
+    int32_t dropped[BLOCK_COLS], excess[BLOCK_COLS], min_good[BLOCK_COLS];
     int32_t shared[UNIT_ROWS * BLOCK_COLS];
     uint8_t verdict[BLOCK_COLS];
     int n;
 } block_t;
 
-/* What a thread works with. */
+/* The memory of a thread. */
 typedef struct {
     block_t block;
-    uint64_t *passed; /* [UNIT_ROWS][passed_words] a bit a column */
+    uint64_t *passed; /* [UNIT_ROWS][passed_words] one bit per column */
     int64_t passed_words;
 } scratch_t;
 
@@ -58,10 +64,10 @@ static int32_t shared_of(filter_popcount_t popcount, const uint64_t *a, const ui
     return shared;
 }
 
-/* @return whether the start of sequence a and the end of b may have `needed` good
- * windows in dovetails of bin k */
-static bool ends_reach(const filter_kmers_t *g, filter_popcount_t popcount, int64_t a,
-                       int64_t b, int k, int32_t needed)
+/* @return whether the first bases of a and the last of b can have `needed` good windows,
+ *         by the vectors of bin k */
+static bool ends_may_reach(const filter_kmers_t *g, filter_popcount_t popcount, int64_t a,
+                           int64_t b, int k, int32_t needed)
 {
     const filter_seq_t *x = &g->seqs[a], *y = &g->seqs[b];
     int32_t excess = x->end_excess[0][k] < y->end_excess[1][k] ? x->end_excess[0][k]
@@ -83,14 +89,14 @@ filter_verdict_t filter_cpu_ends(const filter_kmers_t *g, filter_popcount_t popc
     for (int k = 0; k < FILTER_BINS; k++) {
         int32_t needed = filter_min_good_of_bin(x, y, k);
 
-        if (good >= needed && (ends_reach(g, popcount, a, b, k, needed) ||
-                               ends_reach(g, popcount, b, a, k, needed)))
+        if (good >= needed && (ends_may_reach(g, popcount, a, b, k, needed) ||
+                               ends_may_reach(g, popcount, b, a, k, needed)))
             return FILTER_PASSED;
     }
     return FILTER_BY_OVERLAP;
 }
 
-static void take_columns(const filter_kmers_t *g, int64_t col0, int n, block_t *b)
+static void load_columns(const filter_kmers_t *g, int64_t col0, int n, block_t *b)
 {
     b->n = n;
     for (int j = 0; j < n; j++) {
@@ -100,11 +106,11 @@ static void take_columns(const filter_kmers_t *g, int64_t col0, int n, block_t *
         b->partner_min[j] = s->col.partner_min;
         b->dropped[j] = s->dropped;
         b->excess[j] = s->excess;
-        b->windows[j] = s->col.windows;
+        b->min_good[j] = s->col.min_good;
     }
 }
 
-/* Whether any of a block's pairs has lengths that fit. */
+/* @return whether the lengths of any pair of a unit and a block fit */
 static bool some_fit(const filter_kmers_t *g, const unit_t *u, const block_t *b)
 {
     for (int64_t row = u->row0; row < u->row1; row++) {
@@ -119,28 +125,29 @@ static bool some_fit(const filter_kmers_t *g, const unit_t *u, const block_t *b)
     return false;
 }
 
-/* Judge a row by lengths and whole sequences; FILTER_BY_OVERLAP: what is left to do. */
+/* Decide a row by lengths and whole sequences. FILTER_BY_OVERLAP here means that the ends
+ * still have to be tested. */
 static void decide_row(const filter_seq_t *a, bool free_ends, const int32_t *shared,
                        block_t *b)
 {
-    int32_t least = a->row.partner_min, most = a->row.partner_max, len = a->len;
-    int32_t dropped = a->dropped, excess = a->excess, windows = a->row.windows;
+    int32_t min_len = a->row.partner_min, max_len = a->row.partner_max, len = a->len;
+    int32_t dropped = a->dropped, excess = a->excess, min_good = a->row.min_good;
 
     for (int j = 0; j < b->n; j++) {
         int32_t smaller = excess < b->excess[j] ? excess : b->excess[j];
         int32_t good = shared[j] + dropped + b->dropped[j] + smaller;
-        int32_t high = windows > b->windows[j] ? windows : b->windows[j];
-        int32_t low = windows > b->windows[j] ? b->windows[j] : windows;
+        int32_t high = min_good > b->min_good[j] ? min_good : b->min_good[j];
+        int32_t low = min_good > b->min_good[j] ? b->min_good[j] : min_good;
         int fits =
-            (b->len[j] >= least) & (b->len[j] <= most) & (len >= b->partner_min[j]);
+            (b->len[j] >= min_len) & (b->len[j] <= max_len) & (len >= b->partner_min[j]);
 
         b->verdict[j] = (uint8_t)(fits + (fits & (good >= (free_ends ? low : high))));
     }
 }
 
-/* Count a row's fates and note what passes. */
-static void take_row(const filter_cpu_t *s, unit_t *u, scratch_t *scratch, int64_t row,
-                     int64_t col0, int64_t first_col, const int32_t *shared)
+/* Test the ends of the pairs left in a row, count the verdicts, and note what passes. */
+static void count_row(const filter_cpu_t *s, unit_t *u, scratch_t *scratch, int64_t row,
+                      int64_t col0, int64_t first_col, const int32_t *shared)
 {
     const block_t *b = &scratch->block;
     const filter_kmers_t *g = s->kmers;
@@ -166,8 +173,8 @@ static void take_row(const filter_cpu_t *s, unit_t *u, scratch_t *scratch, int64
     u->counts.n_passed += n_of[FILTER_PASSED];
 }
 
-static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
-                          const filter_rect_t *r, int64_t col0, int n)
+static void filter_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
+                         const filter_rect_t *r, int64_t col0, int n)
 {
     const filter_kmers_t *g = s->kmers;
     block_t *b = &scratch->block;
@@ -175,7 +182,7 @@ static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
                              (int)(u->row1 - u->row0)};
     filter_vectors_t cols = {g->whole + col0 * g->n_words, g->n_words, n};
 
-    take_columns(g, col0, n, b);
+    load_columns(g, col0, n, b);
     if (g->n_words > 0 && some_fit(g, u, b))
         s->popcount(rows, cols, g->n_words, b->shared);
     else
@@ -187,11 +194,11 @@ static void look_at_block(const filter_cpu_t *s, unit_t *u, scratch_t *scratch,
         if (first >= col0 + n)
             continue;
         decide_row(&g->seqs[row], s->plan->params.goal.ends == ENDS_FREE, shared, b);
-        take_row(s, u, scratch, row, col0, first, shared);
+        count_row(s, u, scratch, row, col0, first, shared);
     }
 }
 
-/* Turn a unit's bits into pairs. @return whether there was memory */
+/* Write the pairs whose bits are set. @return whether there was enough memory */
 static bool write_pairs(unit_t *u, const scratch_t *scratch, const filter_rect_t *r)
 {
     if (buf_reserve(&u->pairs, (size_t)u->counts.n_passed * sizeof(pair_t)) != ST_OK)
@@ -211,7 +218,7 @@ static bool write_pairs(unit_t *u, const scratch_t *scratch, const filter_rect_t
     return true;
 }
 
-static void look_at_unit(void *ctx, int64_t item, int thread)
+static void filter_unit(void *ctx, int64_t item, int thread)
 {
     filter_cpu_t *s = ctx;
     unit_t *u = &s->units[item];
@@ -224,8 +231,8 @@ static void look_at_unit(void *ctx, int64_t item, int thread)
     memset(scratch->passed, 0,
            (size_t)(UNIT_ROWS * scratch->passed_words) * sizeof(*scratch->passed));
     for (; col0 < r->col1; col0 += BLOCK_COLS)
-        look_at_block(s, u, scratch, r, col0,
-                      (int)(r->col1 - col0 < BLOCK_COLS ? r->col1 - col0 : BLOCK_COLS));
+        filter_block(s, u, scratch, r, col0,
+                     (int)(r->col1 - col0 < BLOCK_COLS ? r->col1 - col0 : BLOCK_COLS));
     u->counts.n_pairs = u->counts.n_by_length + u->counts.n_by_kmers +
                         u->counts.n_by_overlap + u->counts.n_passed;
     u->is_done = write_pairs(u, scratch, r);
@@ -278,7 +285,7 @@ static status_t filter_cpu_submit(void *state, const filter_rect_t *rects,
     return ST_OK;
 }
 
-/* Cut a batch into units and make room for their work. */
+/* Divide a batch into units, and allocate what the threads need. */
 static status_t cut_units(filter_cpu_t *s, const batch_t *batch)
 {
     int64_t words = 1;
@@ -319,7 +326,7 @@ static status_t cut_units(filter_cpu_t *s, const batch_t *batch)
     return ST_OK;
 }
 
-/* Put the units' pairs end to end. */
+/* Concatenate the units' pairs. */
 static status_t gather(filter_cpu_t *s, int64_t n_rects, filter_counts_t *counts)
 {
     int64_t unit = 0, n;
@@ -354,7 +361,7 @@ static status_t filter_cpu_wait(void *state, filter_result_t *out)
     status_t st = cut_units(s, batch);
 
     if (st == ST_OK) {
-        pool_run(s->plan->pool, s->n_units, look_at_unit, s);
+        pool_run(s->plan->pool, s->n_units, filter_unit, s);
         st = gather(s, batch->n, &counts);
     }
     for (int64_t i = 0; s->units != NULL && i < s->n_units; i++)

@@ -1,5 +1,5 @@
 /*
- * filter_cpu.h - one pair through the stages, with a CPU's popcount.
+ * filter_cpu.h - the last stage for one pair, with a CPU's popcount.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_CPU_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_CPU_H
@@ -8,9 +8,9 @@
 #include "kernels/align/filter/filter_popcount.h"
 
 /*
- * Tell the fate of a pair that lengths and whole sequences leave a chance.
+ * Test the ends of a pair that lengths and whole sequences do not rule out.
  *
- * @param good  filter_max_good of it
+ * @param good  filter_max_good of the pair
  * @return FILTER_BY_OVERLAP or FILTER_PASSED
  */
 filter_verdict_t filter_cpu_ends(const filter_kmers_t *kmers, filter_popcount_t popcount,

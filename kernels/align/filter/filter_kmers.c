@@ -1,3 +1,7 @@
+/*
+ * filter_kmers.c - makes the bit vectors of sequences' k-mers, one sequence per call of
+ * the thread pool's loop.
+ */
 #include "kernels/align/filter/filter_kmers.h"
 
 #include "io/base/logmsg.h"
@@ -6,13 +10,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_A_LETTER = 8, BASES = 4 };
+enum { WORD_BITS = 64, ALIGN_BYTES = 64, BITS_PER_BASE = 8, BASES = 4 };
 
-/* A large page, and from how many bytes on such pages are asked for. */
+/* The size of a large page, and from how many bytes on large pages are requested. */
 enum { HUGE_BYTES = 2 << 20, HUGE_FROM_BYTES = 16 * HUGE_BYTES };
 
-/* What a window has that is not just one word's bit. */
-enum { NO_BIT = 1 << FILTER_LOG_MAX, SEVERAL_BITS };
+/* What a window has instead of one k-mer's bit. */
+enum { NO_BIT = 1 << FILTER_LOG_MAX, MANY_BITS };
 
 typedef struct {
     const seqset_t *set;
@@ -20,30 +24,33 @@ typedef struct {
     filter_range_t range;
     filter_kmers_t *kmers;
     uint32_t *bits;  /* [threads][2][longest] */
-    int64_t longest; /* letters of a sequence in the range */
+    int64_t longest; /* bases of the longest sequence in the range */
 } making_t;
 
-/* A sequence's windows, by where they begin; one's bit, NO_BIT or SEVERAL_BITS. */
+/* The windows of a sequence by their first position: the bit of each, or NO_BIT or
+ * MANY_BITS. */
 typedef struct {
     const filter_params_t *params;
     const uint8_t *letters;
     int64_t n;
-    uint32_t *whole, *piece; /* [n] in the vector of a whole sequence, of a piece */
+    uint32_t *whole, *piece; /* [n] in the vectors of whole sequences and of pieces
+                                (starts and ends) */
 } windows_t;
 
-/* The words of one window. */
+/* The k-mers that one window can stand for. */
 typedef struct {
     int n; /* 0: it matches nothing; FILTER_WINDOW_KMERS_MAX + 1: too many */
-    uint32_t words[FILTER_WINDOW_KMERS_MAX];
+    uint32_t kmers[FILTER_WINDOW_KMERS_MAX];
 } window_t;
 
-/* @return letters that sequences first .. end-1 have on average */
+/* @return bases of sequences first .. end-1, on average */
 static int64_t mean_len(const seqset_t *set, int64_t first, int64_t end)
 {
     return end > first ? (set->offset[end] - set->offset[first]) / (end - first) : 0;
 }
 
-/* Many short queries must not crowd the windows of long references. */
+/* The longer kind decides: many short queries must not crowd the k-mers of long
+ * references. */
 int filter_kmers_log_bits(const seqset_t *set, int64_t n_rows, align_ends_t ends,
                           int64_t bytes_max)
 {
@@ -53,35 +60,35 @@ int filter_kmers_log_bits(const seqset_t *set, int64_t n_rows, align_ends_t ends
 
     letters = rows > letters ? rows : letters;
 
-    while (log < FILTER_LOG_MAX && INT64_C(1) << log < letters * BITS_A_LETTER)
+    while (log < FILTER_LOG_MAX && INT64_C(1) << log < letters * BITS_PER_BASE)
         log++;
     while (log > FILTER_LOG_MIN && (set->n << log) / 16 * halves > bytes_max)
         log--;
     return log;
 }
 
-/* Spread words evenly over 64 bits. */
-static uint64_t hash_of(uint32_t word)
+/* Spread k-mers evenly over 64 bits. */
+static uint64_t hash_of(uint32_t kmer)
 {
-    uint64_t x = word * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = kmer * UINT64_C(0x9e3779b97f4a7c15);
 
     x ^= x >> 29;
     return x * UINT64_C(0xbf58476d1ce4e5b9);
 }
 
-/* @return a word's bit; where there is room every word has its own */
-static uint32_t bit_of(uint32_t word, uint64_t hash, int k, int log_bits)
+/* @return a k-mer's bit; if there are enough bits, each k-mer has its own */
+static uint32_t bit_of(uint32_t kmer, uint64_t hash, int k, int log_bits)
 {
-    return 2 * k <= log_bits ? word : (uint32_t)(hash >> (WORD_BITS - log_bits));
+    return 2 * k <= log_bits ? kmer : (uint32_t)(hash >> (WORD_BITS - log_bits));
 }
 
-/* Spell out what k letters can stand for. */
+/* List the k-mers that k letters can stand for. */
 static void spell_window(const filter_params_t *params, const uint8_t *letters,
                          window_t *out)
 {
     int n = 1;
 
-    out->words[0] = 0;
+    out->kmers[0] = 0;
     for (int i = 0; i < params->bound.k; i++) {
         int set = params->set_of[letters[i]], n_bases = __builtin_popcount((unsigned)set);
 
@@ -90,42 +97,41 @@ static void spell_window(const filter_params_t *params, const uint8_t *letters,
             return;
         }
         if (n * n_bases > FILTER_WINDOW_KMERS_MAX) {
-            n = FILTER_WINDOW_KMERS_MAX +
-                1; /* unless a letter still to come matches nothing */
+            n = FILTER_WINDOW_KMERS_MAX + 1; /* unless a later letter matches nothing */
             n_bases = 1;
         }
         if (n > FILTER_WINDOW_KMERS_MAX)
             continue;
         for (int base = BASES - 1, left = n_bases; base >= 0; base--)
             if (set >> base & 1) {
-                left--; /* to 0 last: words 0 .. n-1 are what all are made of */
+                left--; /* 0 comes last: k-mers 0 .. n-1 are the prefixes of all others */
                 for (int k = 0; k < n; k++)
-                    out->words[left * n + k] = out->words[k] << 2 | (uint32_t)base;
+                    out->kmers[left * n + k] = out->kmers[k] << 2 | (uint32_t)base;
             }
         n *= n_bases;
     }
     out->n = n;
 }
 
-/* Note a window that is not one word. @return whether it is dropped */
-static bool note_window(windows_t *w, int64_t at)
+/* Note a window with ambiguity codes. @return whether it is dropped */
+static bool note_ambiguous(windows_t *w, int64_t at)
 {
-    window_t spelled;
+    window_t window;
     bool dropped;
 
-    spell_window(w->params, w->letters + at, &spelled);
-    dropped = spelled.n > FILTER_WINDOW_KMERS_MAX;
-    w->whole[at] = w->piece[at] = spelled.n == 0 || dropped ? NO_BIT : SEVERAL_BITS;
+    spell_window(w->params, w->letters + at, &window);
+    dropped = window.n > FILTER_WINDOW_KMERS_MAX;
+    w->whole[at] = w->piece[at] = window.n == 0 || dropped ? NO_BIT : MANY_BITS;
     return dropped;
 }
 
-/* Find each window's bit. @return how many are dropped */
+/* Find the bit of each window. @return dropped windows */
 static int32_t find_bits(windows_t *w, int64_t len)
 {
     const uint8_t *set_of = w->params->set_of, *letters = w->letters;
     int k = w->params->bound.k, log_bits = w->params->log_bits;
-    uint32_t word = 0, mask = (UINT32_C(1) << 2 * k) - 1;
-    int64_t run = 0; /* letters in a row that are bases */
+    uint32_t kmer = 0, mask = (UINT32_C(1) << 2 * k) - 1;
+    int64_t run = 0; /* successive letters that are bases */
     int32_t dropped = 0;
 
     w->n = len >= k ? len - k + 1 : 0;
@@ -134,40 +140,41 @@ static int32_t find_bits(windows_t *w, int64_t len)
         bool is_base = set != 0 && (set & (set - 1)) == 0;
 
         run = is_base ? run + 1 : 0;
-        word = (word << 2 | (is_base ? (uint32_t)__builtin_ctz(set) : 0)) & mask;
+        kmer = (kmer << 2 | (is_base ? (uint32_t)__builtin_ctz(set) : 0)) & mask;
         if (run >= k) {
-            uint64_t hash = hash_of(word);
+            uint64_t hash = hash_of(kmer);
 
-            w->whole[i + 1 - k] = bit_of(word, hash, k, log_bits);
-            w->piece[i + 1 - k] = bit_of(word, hash, k, log_bits - 1);
+            w->whole[i + 1 - k] = bit_of(kmer, hash, k, log_bits);
+            w->piece[i + 1 - k] = bit_of(kmer, hash, k, log_bits - 1);
         } else if (i + 1 >= k) {
-            dropped += note_window(w, i + 1 - k);
+            dropped += note_ambiguous(w, i + 1 - k);
         }
     }
     return dropped;
 }
 
-/* Set the bits of a window of several words. @return 1 if one was set before, else 0 */
-static int put_several(const windows_t *w, int64_t at, int log_bits, uint64_t *vector)
+/* Set the bits of a window of several k-mers. @return 1 if one was set before, else 0 */
+static int add_many(const windows_t *w, int64_t at, int log_bits, uint64_t *vector)
 {
     uint32_t bits[FILTER_WINDOW_KMERS_MAX];
     uint64_t met = 0;
-    window_t spelled;
+    window_t window;
 
-    spell_window(w->params, w->letters + at, &spelled);
-    for (int k = 0; k < spelled.n; k++) {
-        uint32_t word = spelled.words[k];
+    spell_window(w->params, w->letters + at, &window);
+    for (int k = 0; k < window.n; k++) {
+        uint32_t kmer = window.kmers[k];
 
-        bits[k] = bit_of(word, hash_of(word), w->params->bound.k, log_bits);
+        bits[k] = bit_of(kmer, hash_of(kmer), w->params->bound.k, log_bits);
         met |= vector[bits[k] / WORD_BITS] >> bits[k] % WORD_BITS & 1;
     }
-    for (int k = 0; k < spelled.n; k++)
+    for (int k = 0; k < window.n; k++)
         vector[bits[k] / WORD_BITS] |= UINT64_C(1) << bits[k] % WORD_BITS;
     return (int)met;
 }
 
-/* Set the bits of the n windows at `at`, at + step and so on. @return those in excess */
-static int32_t put_windows(const windows_t *w, bool is_piece, int64_t at, int step,
+/* Set the bits of n windows: those at `at`, at + step, and so on. @return excess windows
+ */
+static int32_t add_windows(const windows_t *w, bool is_piece, int64_t at, int step,
                            int64_t n, uint64_t *vector)
 {
     const uint32_t *bits = is_piece ? w->piece : w->whole;
@@ -181,17 +188,17 @@ static int32_t put_windows(const windows_t *w, bool is_piece, int64_t at, int st
 
             excess += (*in & one) != 0;
             *in |= one;
-        } else if (bit == SEVERAL_BITS) {
-            excess += put_several(w, at, w->params->log_bits - is_piece, vector);
+        } else if (bit == MANY_BITS) {
+            excess += add_many(w, at, w->params->log_bits - is_piece, vector);
         }
     }
     return excess;
 }
 
-/* Make all bins' starts (step 1: windows from the first on) or ends (-1: from the last
- * on): each holds the one before it and more. */
-static void put_pieces(const windows_t *w, int step, const int64_t *n_in, size_t n_words,
-                       uint64_t *vectors, int32_t *excess)
+/* Make the vectors of all bins' starts (step 1: from the first window on) or ends (-1:
+ * from the last window on). Each contains the one before. */
+static void make_pieces(const windows_t *w, int step, const int64_t *n_in, size_t n_words,
+                        uint64_t *vectors, int32_t *excess)
 {
     int64_t n = 0;
     int32_t met = 0;
@@ -204,7 +211,7 @@ static void put_pieces(const windows_t *w, int step, const int64_t *n_in, size_t
         else
             memcpy(vector, vector - n_words, n_words * sizeof(*vector));
         met +=
-            put_windows(w, true, step > 0 ? n : w->n - 1 - n, step, n_in[k] - n, vector);
+            add_windows(w, true, step > 0 ? n : w->n - 1 - n, step, n_in[k] - n, vector);
         excess[k] = met;
         n = n_in[k];
     }
@@ -217,7 +224,7 @@ static void make_vectors(const windows_t *w, int64_t item, filter_kmers_t *g)
     int64_t n_in[FILTER_BINS]; /* windows of a bin's start or end */
 
     memset(whole, 0, (size_t)g->n_words * sizeof(*whole));
-    s->excess = put_windows(w, false, 0, 1, w->n, whole);
+    s->excess = add_windows(w, false, 0, 1, w->n, whole);
     if (g->n_end_words == 0)
         return;
     for (int k = 0; k < FILTER_BINS; k++) {
@@ -226,20 +233,20 @@ static void make_vectors(const windows_t *w, int64_t item, filter_kmers_t *g)
         n_in[k] = len >= w->params->bound.k ? len - w->params->bound.k + 1 : 0;
     }
     for (int end = 0; end < 2; end++)
-        put_pieces(w, end == 0 ? 1 : -1, n_in, (size_t)g->n_end_words,
-                   (uint64_t *)filter_kmers_end(g, item, end, 0), s->end_excess[end]);
+        make_pieces(w, end == 0 ? 1 : -1, n_in, (size_t)g->n_end_words,
+                    (uint64_t *)filter_kmers_end(g, item, end, 0), s->end_excess[end]);
 }
 
-/* Where the query's ends alone are counted the target has nothing to ask.  What rows ask
- * by themselves (counted ends: T(m), as C >= m, and both lengths' bounds) holds, too. */
+/* If only the query's ends are counted, or rows have demands of their own, the target
+ * demands nothing. filter_goal_demand says why a row's demand alone suffices. */
 static void set_demands(const filter_params_t *params, filter_seq_t *s)
 {
-    s->row.windows = s->need.any;
+    s->row.min_good = s->min_good.any;
     filter_goal_partner_lens(&params->goal, s->len, &s->row.partner_min,
                              &s->row.partner_max);
     s->col = params->goal.ends != ENDS_QUERY && !params->per_row_identity
                  ? s->row
-                 : (filter_demand_t){.partner_max = INT32_MAX, .windows = INT32_MIN};
+                 : (filter_demand_t){.partner_max = INT32_MAX, .min_good = INT32_MIN};
 }
 
 static int64_t index_of(const filter_range_t *range, int64_t item)
@@ -259,15 +266,15 @@ static void make_one(void *ctx, int64_t item, int thread)
         uint32_t *bits = m->bits + 2 * thread * m->longest;
         windows_t w = {params, seqset_letters(m->set, index), 0, bits, bits + m->longest};
 
-        s->need = filter_bound_min_windows(&params->goal, &params->bound, s->len);
+        s->min_good = filter_bound_min_good(&params->goal, &params->bound, s->len);
         s->dropped = find_bits(&w, s->len);
         make_vectors(&w, item, m->kmers);
     }
     set_demands(params, s);
 }
 
-/* Not cleared: pages are new and their first touch costs, so make_one's threads share it;
- * large ones are fewer. */
+/* The memory is not cleared: the first touch of a new page is slow, so it is left to the
+ * threads of make_one. Large pages are touched less often. */
 static uint64_t *vectors_alloc(int64_t n_words)
 {
     size_t bytes = (size_t)(n_words > 0 ? n_words : 1) * sizeof(uint64_t);
@@ -278,7 +285,7 @@ static uint64_t *vectors_alloc(int64_t n_words)
     v = aligned_alloc(unit, bytes);
 #ifdef MADV_HUGEPAGE
     if (v != NULL && unit == HUGE_BYTES)
-        (void)madvise(v, bytes, MADV_HUGEPAGE); /* small pages do as well */
+        (void)madvise(v, bytes, MADV_HUGEPAGE); /* without large pages it works as well */
 #endif
     return v;
 }
@@ -303,7 +310,7 @@ status_t filter_kmers_create(pool_t *pool, const seqset_t *set,
     making_t m = {set, params, range, g, NULL, longest_of(set, &range)};
 
     if (g == NULL)
-        return log_nomem("windows of sequences");
+        return log_nomem("the k-mers of sequences");
     g->n = range.n;
     if (params->bound.k > 0) {
         g->n_words = (1 << params->log_bits) / WORD_BITS;
@@ -316,7 +323,7 @@ status_t filter_kmers_create(pool_t *pool, const seqset_t *set,
     if (g->seqs == NULL || g->whole == NULL || g->ends == NULL || m.bits == NULL) {
         free(m.bits);
         filter_kmers_destroy(g);
-        return log_nomem("windows of sequences");
+        return log_nomem("the k-mers of sequences");
     }
     pool_run(pool, range.n, make_one, &m);
     free(m.bits);

@@ -92,14 +92,14 @@ __device__ void load_side(const filter_seq_t *seqs, int n, bool are_rows, side_t
         const filter_demand_t &demand = are_rows ? seq.row : seq.col;
 
         out.len[i] = i < n ? seq.len : INT32_MIN;
-        out.windows[i] = demand.windows;
+        out.windows[i] = demand.min_good;
         out.partner_min[i] = i < n ? demand.partner_min : INT32_MAX;
         out.partner_max[i] = demand.partner_max;
         out.dropped[i] = seq.dropped;
         out.excess[i] = seq.excess;
         for (int k = 0; k < FILTER_BINS; k++)
-            out.needs[k][i] = seq.need.bin[k];
-        out.needs[FILTER_BINS][i] = seq.need.whole;
+            out.needs[k][i] = seq.min_good.bin[k];
+        out.needs[FILTER_BINS][i] = seq.min_good.whole;
     }
 }
 

@@ -1,3 +1,6 @@
+/*
+ * filter_popcount.c - popcounts in plain C, and the choice of the function for a CPU.
+ */
 #include "kernels/align/filter/filter_popcount.h"
 
 void filter_popcount_plain(filter_vectors_t rows, filter_vectors_t cols, int n_words,

@@ -1,14 +1,15 @@
 /*
- * filter_popcount.h - bits that vectors have in common, of many rows with many columns.
+ * filter_popcount.h - how many bits the vectors of many rows have in common with those of
+ * many columns.
  *
- * One function a vector level; which runs is chosen at run time.
+ * There is one function per vector level; which one runs is chosen at run time.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_POPCOUNT_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_POPCOUNT_H
 
 #include "kernels/device/device.h"
 
-/* Vectors, `stride` words from one to the next, aligned to 64 bytes. */
+/* Vectors, aligned to 64 bytes; `stride` words from one to the next. */
 typedef struct {
     const uint64_t *at;
     int64_t stride;
@@ -16,10 +17,10 @@ typedef struct {
 } filter_vectors_t;
 
 /*
- * Count.
+ * Count common bits.
  *
- * @param n_words  of a vector to look at, a multiple of 8
- * @param shared   [rows.n][cols.n]
+ * @param n_words  words per vector, a multiple of 8
+ * @param shared   [rows.n][cols.n] out
  */
 typedef void (*filter_popcount_t)(filter_vectors_t rows, filter_vectors_t cols,
                                   int n_words, int32_t *shared);
@@ -32,7 +33,7 @@ void filter_popcount_avx2(filter_vectors_t rows, filter_vectors_t cols, int n_wo
 void filter_popcount_avx512(filter_vectors_t rows, filter_vectors_t cols, int n_words,
                             int32_t *shared);
 
-/* @return the widest that a CPU of this level can run */
+/* @return the widest function that a CPU of this level can run */
 filter_popcount_t filter_popcount_of(simd_level_t level);
 
 #endif

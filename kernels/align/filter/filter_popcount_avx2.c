@@ -1,6 +1,7 @@
 /*
- * filter_popcount_avx2.c - a table of half a byte's bits (Mula, Kurz, Lemire 2018), after
- * carry-save adders have made one vector of eights, and so on, of eight.
+ * filter_popcount_avx2.c - AVX2: carry-save adders reduce eight vectors to one of eights
+ * and remainders, whose bits are counted by a table of half bytes (Mula, Kurz, Lemire
+ * 2018).
  */
 #include "kernels/align/filter/filter_popcount.h"
 
@@ -21,7 +22,7 @@ static inline __m256i bits_of(__m256i x)
     return _mm256_sad_epu8(sum, _mm256_setzero_si256());
 }
 
-/* a + b + c = 2 x *twice + what is returned, bit by bit */
+/* Add three vectors bit by bit: a + b + c = 2 x *twice + the returned vector. */
 static inline __m256i add_bits(__m256i a, __m256i b, __m256i c, __m256i *twice)
 {
     __m256i both = _mm256_and_si256(a, b), either = _mm256_xor_si256(a, b);

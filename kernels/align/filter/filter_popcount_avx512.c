@@ -1,6 +1,6 @@
 /*
- * filter_popcount_avx512.c - with VPOPCNTDQ: four rows at a time, so that a column's
- * words are loaded once for the four.
+ * filter_popcount_avx512.c - AVX-512 with VPOPCNTDQ: four rows at a time, so that a
+ * column's words are loaded once for all four.
  */
 #include "kernels/align/filter/filter_popcount.h"
 

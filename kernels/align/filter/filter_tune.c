@@ -1,23 +1,27 @@
 /*
- * filter_tune.c - chooses k by a sample of the set.  Longer windows are shared less by
- * chance, but each difference spoils more of them: which is best depends on c, on the
- * lengths, and on how alike the sequences are.
+ * filter_tune.c - chooses k with a sample of the set.
+ *
+ * Long k-mers are less often shared by chance, but each edit spoils more of them. Which k
+ * is best depends on the minimum identity, on the lengths, and on how similar the
+ * sequences are.
  */
 #include "kernels/align/filter/filter_cpu.h"
 
-/* A pair that passes is aligned, one that only windows leave a chance has its ends looked
- * at: what these cost, in looks at whole sequences, roughly. */
-enum { SAMPLE = 128, WORTH_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
+/* Costs, roughly, in comparisons of two whole vectors: a pair that passes is aligned; the
+ * ends of a pair are tested if whole sequences do not rule it out. k is useful if at most
+ * USEFUL_PERCENT of the pairs of fitting lengths pass. */
+enum { SAMPLE = 128, USEFUL_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
 
 typedef struct {
-    int64_t n_fit, n_left, n_passed; /* by lengths, whole sequences, and ends */
+    int64_t n_fit, n_left,
+        n_passed; /* left by lengths, by whole sequences, and by ends */
 } counts_t;
 
-/* Sequences of a set, spread over it, and which of them meet. */
+/* Sequences spread over a set, and which of them are compared. */
 typedef struct {
     int64_t listed[2 * SAMPLE];
-    int64_t n,
-        n_rows; /* n_rows 0: each meets those behind it; else the rows the others */
+    int64_t n;
+    int64_t n_rows; /* 0: all with all; else the first n_rows with the others */
 } sample_t;
 
 static void spread(int64_t first, int64_t end, sample_t *s)
@@ -28,7 +32,7 @@ static void spread(int64_t first, int64_t end, sample_t *s)
         s->listed[s->n++] = first + i * ((end - first) / n);
 }
 
-static void draw(const filter_plan_t *plan, sample_t *s)
+static void draw_sample(const filter_plan_t *plan, sample_t *s)
 {
     s->n = 0;
     spread(0, plan->shape.n_rows, s);
@@ -36,8 +40,8 @@ static void draw(const filter_plan_t *plan, sample_t *s)
     spread(plan->shape.n_rows, plan->set->n, s);
 }
 
-static counts_t look_at(const filter_params_t *params, const sample_t *s,
-                        const filter_kmers_t *g)
+static counts_t count_sample(const filter_params_t *params, const sample_t *s,
+                             const filter_kmers_t *g)
 {
     filter_popcount_t popcount = filter_popcount_of(device_cpu().simd);
     counts_t n = {0};
@@ -62,7 +66,7 @@ static counts_t look_at(const filter_params_t *params, const sample_t *s,
     return n;
 }
 
-/* Try one k. */
+/* Count what one k leaves of the sample. */
 static status_t try_k(const filter_plan_t *plan, int k, const sample_t *s, counts_t *out)
 {
     filter_params_t params = plan->params;
@@ -75,7 +79,7 @@ static status_t try_k(const filter_plan_t *plan, int k, const sample_t *s, count
         return st;
     st = filter_kmers_create(plan->pool, plan->set, &params, range, &g);
     if (st == ST_OK)
-        *out = look_at(&params, s, g);
+        *out = count_sample(&params, s, g);
     filter_kmers_destroy(g);
     filter_bound_free(&params.bound);
     return st;
@@ -83,19 +87,19 @@ static status_t try_k(const filter_plan_t *plan, int k, const sample_t *s, count
 
 status_t filter_tune_k(const filter_plan_t *plan, filter_tuned_t *out)
 {
-    const fraction_t *part = &plan->params.goal.part;
+    const fraction_t *c = &plan->params.goal.identity;
     int64_t best = INT64_MAX, cost;
     counts_t n, chosen = {0};
     sample_t sample;
     status_t st;
 
-    draw(plan, &sample);
+    draw_sample(plan, &sample);
     *out = (filter_tuned_t){.n_pairs = sample.n_rows > 0
                                            ? sample.n_rows * (sample.n - sample.n_rows)
                                            : sample.n * (sample.n - 1) / 2};
     for (int k = FILTER_K_MIN; k <= FILTER_K_MAX; k++) {
-        if (k * (part->denominator - part->numerator) >= part->denominator)
-            break; /* differences can spoil every window */
+        if (k * (c->denominator - c->numerator) >= c->denominator)
+            break; /* edits can spoil every window */
         if ((st = try_k(plan, k, &sample, &n)) != ST_OK)
             return st;
         cost = n.n_passed * COST_OF_PASSED + n.n_left * COST_OF_ENDS;
@@ -106,7 +110,7 @@ status_t filter_tune_k(const filter_plan_t *plan, filter_tuned_t *out)
         }
     }
     out->n_passed = out->k > 0 ? chosen.n_passed : out->n_pairs;
-    if (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * WORTH_PERCENT)
+    if (chosen.n_fit > 0 && chosen.n_passed * 100 > chosen.n_fit * USEFUL_PERCENT)
         out->k = 0;
     return ST_OK;
 }

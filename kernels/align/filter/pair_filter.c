@@ -136,7 +136,7 @@ static filter_demand_t demand_of(const filter_plan_t *plan, int64_t row, fractio
 
     if (part.denominator == 0)
         return (filter_demand_t){INT32_MAX, INT32_MIN, INT32_MAX};
-    goal.part = part;
+    goal.identity = part;
     return filter_goal_demand(&goal, plan->params.bound.k, seqset_len(plan->set, row));
 }
 

@@ -27,21 +27,21 @@ static void the_most_edits_are_as_worked_by_hand(void **state)
         bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){900, 1000}, 100);
 
     (void)state;
-    assert_int_equal(bound.goal.part.numerator, 9);
-    assert_int_equal(bound.goal.part.denominator, 10);
+    assert_int_equal(bound.goal.identity.numerator, 9);
+    assert_int_equal(bound.goal.identity.denominator, 10);
     assert_int_equal(bound.n, 101);
-    assert_int_equal(bound.most[0], 0);
-    assert_int_equal(bound.most[8], 0);
-    assert_int_equal(bound.most[9], 1);
-    assert_int_equal(bound.most[89], 9);
-    assert_int_equal(bound.most[90], 10);
-    assert_int_equal(bound.most[100], 11);
+    assert_int_equal(bound.max_edits[0], 0);
+    assert_int_equal(bound.max_edits[8], 0);
+    assert_int_equal(bound.max_edits[9], 1);
+    assert_int_equal(bound.max_edits[89], 9);
+    assert_int_equal(bound.max_edits[90], 10);
+    assert_int_equal(bound.max_edits[100], 11);
     edit_filter_bound_free(&bound);
     bound = bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){1, 1}, 50);
-    assert_int_equal(bound.most[50], 0);
+    assert_int_equal(bound.max_edits[50], 0);
     edit_filter_bound_free(&bound);
     bound = bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){1, 3}, 50);
-    assert_int_equal(bound.most[50], 100);
+    assert_int_equal(bound.max_edits[50], 100);
     edit_filter_bound_free(&bound);
 }
 
@@ -53,18 +53,18 @@ static void decimals_of_many_digits_are_exact(void **state)
                                          (fraction_t){unit / 3, unit}, 100000);
 
     (void)state;
-    assert_int_equal(bound.most[3], 6);
-    assert_int_equal(bound.most[100000], 200000);
+    assert_int_equal(bound.max_edits[3], 6);
+    assert_int_equal(bound.max_edits[100000], 200000);
     assert_int_equal(edit_filter_bound_min_end(&bound, 90000), 10000);
     edit_filter_bound_free(&bound);
     bound =
         bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){unit / 3 + 1, unit}, 100000);
-    assert_int_equal(bound.most[3], 5);
-    assert_int_equal(bound.most[100000], 199999);
+    assert_int_equal(bound.max_edits[3], 5);
+    assert_int_equal(bound.max_edits[100000], 199999);
     edit_filter_bound_free(&bound);
     bound = bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){1, unit}, 100);
-    assert_int_equal(bound.most[100], INT32_MAX);
-    assert_int_equal(bound.most[0], 0);
+    assert_int_equal(bound.max_edits[100], INT32_MAX);
+    assert_int_equal(bound.max_edits[0], 0);
     edit_filter_bound_free(&bound);
 }
 

@@ -28,8 +28,8 @@ static void a_part_is_kept_in_lowest_terms(void **state)
     filter_goal_t goal = goal_of(ENDS_COUNT, 970, 1000);
 
     (void)state;
-    assert_int_equal(goal.part.numerator, 97);
-    assert_int_equal(goal.part.denominator, 100);
+    assert_int_equal(goal.identity.numerator, 97);
+    assert_int_equal(goal.identity.denominator, 100);
     assert_int_equal(filter_goal_max_edits(&goal, 99), 2);
     assert_int_equal(filter_goal_max_edits(&goal, 100), 3);
 }
@@ -68,11 +68,11 @@ static void a_query_needs_the_windows_of_its_length(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
     filter_bound_t bound;
-    filter_min_windows_t need;
+    filter_min_good_t need;
 
     (void)state;
     assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
-    need = filter_bound_min_windows(&goal, &bound, 100);
+    need = filter_bound_min_good(&goal, &bound, 100);
     assert_int_equal(need.any, 69);
     assert_int_equal(need.whole, 69);
     for (int k = 0; k < FILTER_BINS; k++)
@@ -88,18 +88,19 @@ static void what_a_row_asks_is_as_worked_by_hand(void **state)
     filter_demand_t demand = filter_goal_demand(&goal, 8, 100);
 
     (void)state;
-    assert_int_equal(demand.windows, 69);
+    assert_int_equal(demand.min_good, 69);
     assert_int_equal(demand.partner_min, 97);
-    assert_int_equal(filter_goal_demand(&goal, 0, 100).windows, INT32_MIN);
+    assert_int_equal(filter_goal_demand(&goal, 0, 100).min_good, INT32_MIN);
     assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
     for (int64_t len = 1; len <= 1500; len++)
-        assert_true(filter_goal_demand(&goal, 8, len).windows >=
-                    filter_bound_min_windows(&goal, &bound, len).any);
+        assert_true(filter_goal_demand(&goal, 8, len).min_good >=
+                    filter_bound_min_good(&goal, &bound, len).any);
     filter_bound_free(&bound);
-    goal.part = (fraction_t){7, 8}; /* eight windows a difference: none need be left */
-    assert_int_equal(filter_goal_demand(&goal, 8, 100).windows, INT32_MIN);
+    goal.identity =
+        (fraction_t){7, 8}; /* eight windows a difference: none need be left */
+    assert_int_equal(filter_goal_demand(&goal, 8, 100).min_good, INT32_MIN);
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_min, 88);
-    goal.part = (fraction_t){0, 1};
+    goal.identity = (fraction_t){0, 1};
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_min, 0);
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_max, INT32_MAX);
 }
@@ -112,10 +113,11 @@ static void windows_left_are_as_worked_by_hand(void **state)
 
     (void)state;
     assert_int_equal(filter_bound_create(&goal, 8, 200, &bound), ST_OK);
-    assert_int_equal(bound.least[100], 69);
-    assert_int_equal(bound.least[99], 69); /* f(99) = 76, but 100 columns are allowed */
-    assert_int_equal(bound.least[101], 70);
-    assert_int_equal(bound.least[133], 95); /* f(133) = 102 */
+    assert_int_equal(bound.min_good[100], 69);
+    assert_int_equal(bound.min_good[99],
+                     69); /* f(99) = 76, but 100 columns are allowed */
+    assert_int_equal(bound.min_good[101], 70);
+    assert_int_equal(bound.min_good[133], 95); /* f(133) = 102 */
     filter_bound_free(&bound);
 }
 
@@ -124,19 +126,19 @@ static void bins_cut_the_overlaps(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_FREE, 1, 1);
     filter_bound_t bound;
-    filter_min_windows_t need;
+    filter_min_good_t need;
 
     (void)state;
     assert_int_equal(filter_goal_bin_end(&goal, 100, 0), 57);
     assert_int_equal(filter_goal_bin_end(&goal, 100, 5), 92);
     assert_int_equal(filter_bound_create(&goal, 8, 100, &bound), ST_OK);
-    need = filter_bound_min_windows(&goal, &bound, 100);
+    need = filter_bound_min_good(&goal, &bound, 100);
     assert_int_equal(need.any, 43); /* 50 - 8 + 1, no edits */
     assert_int_equal(need.bin[0], 43);
     assert_int_equal(need.bin[1], 51);
     assert_int_equal(need.whole, 86);
     goal.min_overlap = (fraction_t){1, 1};
-    need = filter_bound_min_windows(&goal, &bound, 100);
+    need = filter_bound_min_good(&goal, &bound, 100);
     assert_int_equal(need.any, 93);
     assert_int_equal(need.bin[0], INT32_MAX);
     filter_bound_free(&bound);
@@ -211,13 +213,13 @@ static void a_target_asks_nothing_where_the_querys_ends_count(void **state)
     (void)state;
     make("ACGTACGTA", ENDS_QUERY, 5, &m);
     assert_int_equal(m.kmers->n_end_words, 0);
-    assert_int_equal(m.kmers->seqs[0].row.windows, 5);
+    assert_int_equal(m.kmers->seqs[0].row.min_good, 5);
     assert_int_equal(m.kmers->seqs[0].row.partner_min, 9);
-    assert_int_equal(m.kmers->seqs[0].col.windows, INT32_MIN);
+    assert_int_equal(m.kmers->seqs[0].col.min_good, INT32_MIN);
     assert_int_equal(m.kmers->seqs[0].col.partner_min, 0);
     unmake(&m);
     make("ACGTACGTA", ENDS_COUNT, 5, &m);
-    assert_int_equal(m.kmers->seqs[0].col.windows, 5);
+    assert_int_equal(m.kmers->seqs[0].col.min_good, 5);
     assert_int_equal(m.kmers->seqs[0].col.partner_min, 9);
     unmake(&m);
 }
