@@ -12,11 +12,11 @@ namespace
 
 enum { PACK_BLOCK = 128 };
 
-__global__ void pack_runs(const long long *room_start, const uint32_t *rooms,
+__global__ void pack_runs(const long long *trace_start, const uint32_t *traced,
                           const long long *n_runs, const long long *start, uint32_t *out)
 {
     const long long n = n_runs[blockIdx.x];
-    const uint32_t *from = rooms + room_start[blockIdx.x];
+    const uint32_t *from = traced + trace_start[blockIdx.x];
     uint32_t *to = out + start[blockIdx.x];
 
     for (long long k = threadIdx.x; k < n; k += PACK_BLOCK)
@@ -62,20 +62,20 @@ status_t cuda_cigar_reserve(cuda_cigar_t *c, const cuda_set_t *set, const pair_t
         c->capacity = n;
     }
     if ((st = cuda_buffer_reserve(&c->pairs, 3 * count * sizeof(long long))) != ST_OK ||
-        (st = cuda_buffer_reserve(&c->rooms, run_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&c->traced, run_bytes)) != ST_OK ||
         (st = cuda_buffer_reserve(&c->packed, run_bytes)) != ST_OK)
         return st;
-    c->room_start = static_cast<long long *>(c->pairs.at);
-    c->start = c->room_start + count;
+    c->trace_start = static_cast<long long *>(c->pairs.at);
+    c->start = c->trace_start + count;
     c->n_runs = c->start + count;
-    c->runs = static_cast<uint32_t *>(c->rooms.at);
-    if ((st = scan(nullptr, &scan_bytes, c, c->start, c->room_start)) != ST_OK ||
+    c->runs = static_cast<uint32_t *>(c->traced.at);
+    if ((st = scan(nullptr, &scan_bytes, c, c->start, c->trace_start)) != ST_OK ||
         (st = cuda_buffer_reserve(&c->scan, scan_bytes)) != ST_OK)
         return st;
     room_kernel<<<static_cast<unsigned>(n / PACK_BLOCK + 1), PACK_BLOCK, 0, stream>>>(
         *set, pairs, n, c->start);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = scan(c->scan.at, &scan_bytes, c, c->start, c->room_start)) != ST_OK)
+        (st = scan(c->scan.at, &scan_bytes, c, c->start, c->trace_start)) != ST_OK)
         return st;
     return CUDA_TRY(cudaMemsetAsync(c->n_runs, 0, count * sizeof(long long), stream));
 }
@@ -89,7 +89,7 @@ status_t cuda_cigar_pack(cuda_cigar_t *c)
         return st;
     if (c->n > 0)
         pack_runs<<<static_cast<unsigned>(c->n), PACK_BLOCK, 0, c->stream>>>(
-            c->room_start, c->runs, c->n_runs, c->start,
+            c->trace_start, c->runs, c->n_runs, c->start,
             static_cast<uint32_t *>(c->packed.at));
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
@@ -128,7 +128,7 @@ status_t cuda_cigar_fetch(cuda_cigar_t *c, pair_results_t *out)
 void cuda_cigar_free(cuda_cigar_t *c)
 {
     cuda_buffer_free(&c->pairs);
-    cuda_buffer_free(&c->rooms);
+    cuda_buffer_free(&c->traced);
     cuda_buffer_free(&c->packed);
     cuda_buffer_free(&c->scan);
     cudaFreeHost(c->host_start);

@@ -7,7 +7,7 @@
  * nw_reference.h calls so; letters that stand in front of the first row or column are
  * never come to.
  *
- * Who fills the rooms: cuda_cigar_reserve, then kernels that trace, cuda_cigar_pack, all
+ * Who fills the traced: cuda_cigar_reserve, then kernels that trace, cuda_cigar_pack, all
  * on one stream; and when these have run, cuda_cigar_fetch.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CIGAR_CUH
@@ -26,11 +26,11 @@ enum cuda_direction_t { CUDA_LEFT, CUDA_UP, CUDA_DIAGONAL_MISMATCH, CUDA_DIAGONA
 /* A slot's; zeroed at first. */
 struct cuda_cigar_t {
     /* what tracing fills: [n] */
-    long long *room_start; /* where a pair's room begins, in runs */
-    long long *n_runs;     /* of a pair; 0 at first */
-    uint32_t *runs;        /* in its room, the last first */
+    long long *trace_start; /* where a pair's room begins, in runs */
+    long long *n_runs;      /* of a pair; 0 at first */
+    uint32_t *runs;         /* in its room, the last first */
 
-    cuda_buffer_t pairs, rooms, packed, scan;
+    cuda_buffer_t pairs, traced, packed, scan;
     long long *start;    /* [n + 1] on the device */
     int64_t *host_start; /* pinned */
     uint32_t *host_runs; /* pinned */
@@ -58,7 +58,7 @@ void cuda_cigar_free(cuda_cigar_t *c);
 
 #ifdef __CUDACC__
 /* @return whether a pair of m and n letters has a CIGAR: align_has_cigar */
-__device__ inline bool cuda_cigar_wanted(bool ends_free, fraction_t min_overlap,
+__device__ inline bool cuda_cigar_exists(bool ends_free, fraction_t min_overlap,
                                          long long columns, int m, int n)
 {
     return columns > 0 && (!ends_free || columns * min_overlap.denominator >=

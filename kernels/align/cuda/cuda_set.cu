@@ -23,7 +23,7 @@ struct spreading_t {
     const align_scoring_t *scoring;
     const long long *start; /* [n] */
     unsigned char *letters; /* out; NULL: not wanted */
-    unsigned char *has_codes;
+    unsigned char *has_ambiguity;
 };
 
 /* The place of each sequence's first letter. @return bytes of all */
@@ -55,7 +55,7 @@ void spread_one(const spreading_t *s, int64_t i)
     }
     for (int64_t k = 0; k < len; k++)
         has |= codes[letters[k]];
-    s->has_codes[i] = has;
+    s->has_ambiguity[i] = has;
     for (int64_t k = 0; k < len && s->letters != nullptr; k++)
         s->letters[s->start[i] + k] = bytes[letters[k]];
 }
@@ -92,32 +92,32 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
     const size_t n = static_cast<size_t>(set->n);
     long long *start = static_cast<long long *>(calloc(n + 1, sizeof(*start)));
     int *len = static_cast<int *>(calloc(n + 1, sizeof(*len)));
-    unsigned char *has_codes = static_cast<unsigned char *>(calloc(n + 1, 1));
+    unsigned char *has_ambiguity = static_cast<unsigned char *>(calloc(n + 1, 1));
     unsigned char *letters = nullptr;
     status_t st = ST_ENOMEM;
     size_t bytes = 0;
 
     *out = cuda_set_t{};
-    if (start != nullptr && len != nullptr && has_codes != nullptr) {
+    if (start != nullptr && len != nullptr && has_ambiguity != nullptr) {
         bytes = lay_out(set, start, len);
         letters = static_cast<unsigned char *>(calloc(bytes, 1));
     }
     if (letters == nullptr) {
         log_nomem("the sequences");
     } else {
-        spreading_t s = {set, scoring, start, letters, has_codes};
+        spreading_t s = {set, scoring, start, letters, has_ambiguity};
 
         spread(pool, &s);
         if ((st = put(&out->letters, letters, bytes)) == ST_OK &&
             (st = put(&out->start, start, n + 1)) == ST_OK &&
             (st = put(&out->len, len, n + 1)) == ST_OK)
-            st = put(&out->has_codes, has_codes, n + 1);
+            st = put(&out->has_ambiguity, has_ambiguity, n + 1);
     }
     if (st != ST_OK)
         cuda_set_free(out);
     free(start);
     free(len);
-    free(has_codes);
+    free(has_ambiguity);
     free(letters);
     return st;
 }
@@ -127,18 +127,18 @@ void cuda_set_free(cuda_set_t *set)
     cudaFree(const_cast<unsigned char *>(set->letters));
     cudaFree(const_cast<long long *>(set->start));
     cudaFree(const_cast<int *>(set->len));
-    cudaFree(const_cast<unsigned char *>(set->has_codes));
+    cudaFree(const_cast<unsigned char *>(set->has_ambiguity));
     *set = cuda_set_t{};
 }
 
-unsigned char *cuda_set_codes(pool_t *pool, const seqset_t *set,
-                              const align_scoring_t *scoring)
+unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
+                                  const align_scoring_t *scoring)
 {
-    unsigned char *has_codes =
+    unsigned char *has_ambiguity =
         static_cast<unsigned char *>(calloc(static_cast<size_t>(set->n) + 1, 1));
-    spreading_t s = {set, scoring, nullptr, nullptr, has_codes};
+    spreading_t s = {set, scoring, nullptr, nullptr, has_ambiguity};
 
-    if (has_codes != nullptr)
+    if (has_ambiguity != nullptr)
         spread(pool, &s);
-    return has_codes;
+    return has_ambiguity;
 }

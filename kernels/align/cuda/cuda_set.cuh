@@ -19,9 +19,9 @@ enum { CUDA_SET_ALIGN = 64 };
  */
 struct cuda_set_t {
     const unsigned char *letters;
-    const long long *start;         /* [n] of the first letter */
-    const int *len;                 /* [n] */
-    const unsigned char *has_codes; /* [n] whether a letter is no single base */
+    const long long *start;             /* [n] of the first letter */
+    const int *len;                     /* [n] */
+    const unsigned char *has_ambiguity; /* [n] whether a letter is no single base */
 };
 
 /* Put a set on the current device; free with cuda_set_free.
@@ -31,8 +31,8 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
 
 void cuda_set_free(cuda_set_t *set);
 
-/* @return [n] has_codes on the host, to be freed; NULL where memory is short */
-unsigned char *cuda_set_codes(pool_t *pool, const seqset_t *set,
-                              const align_scoring_t *scoring);
+/* @return [n] has_ambiguity on the host, to be freed; NULL where memory is short */
+unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
+                                  const align_scoring_t *scoring);
 
 #endif

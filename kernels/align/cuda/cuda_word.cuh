@@ -25,7 +25,7 @@ __device__ inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
 /* The greater of two keys of 62 bits at most.  They are positive and no NaNs, so they are
  * ordered as doubles are: where these are quick, the comparison costs the busy pipe
  * nothing. */
-__device__ inline unsigned long long cuda_greater(unsigned long long a,
+__device__ inline unsigned long long cuda_max_key(unsigned long long a,
                                                   unsigned long long b)
 {
 #if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000

@@ -17,16 +17,17 @@ constexpr int ROWS_FEW = 16, ROWS_MANY = 48;
 /* What goes from lane to lane: the offsets of a column's letters in the table, or its
  * set. */
 template <int KIND>
-__device__ inline unsigned letters_at(const packed_pairs_t &item, int column)
+__device__ inline unsigned letters_at(const packed_pairs_t &packed, int column)
 {
     unsigned out = 0;
 
-    if (column >= item.n_columns)
+    if (column >= packed.n_columns)
         return 0;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++) {
-        const padded_pair_t &h = item.half[i];
-        const unsigned letter =
-            column < h.column_pads ? PAD_LETTER : h.column_end[column - item.n_columns];
+        const padded_pair_t &pair = packed.pairs[i];
+        const unsigned letter = column < pair.column_pads
+                                    ? PAD_LETTER
+                                    : pair.column_end[column - packed.n_columns];
 
         out |= offsets_of<KIND>(letter) << (16 * i);
     }
@@ -51,31 +52,31 @@ __device__ inline column_t steps_at(const unsigned *table, unsigned letters)
 /* One strip, from row `strip` on. */
 template <int KIND, int ROWS, bool PADS, bool LAST>
 __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
-                            const packed_pairs_t &item, sweep_t<KIND, ROWS> &s, int strip,
-                            typename kind_t<KIND>::word *line)
+                            const packed_pairs_t &packed, thread_state_t<KIND, ROWS> &s,
+                            int strip, typename kind_t<KIND>::word *line)
 {
     using word = typename kind_t<KIND>::word;
-    const int lane = threadIdx.x % WARP, n = item.n_columns;
-    const unsigned most2 = most2_of(p, item.half[0].n, item.half[1].n);
+    const int lane = threadIdx.x % WARP, n = packed.n_columns;
+    const unsigned max_gain2 = max_gain2_of(p, packed.pairs[0].n, packed.pairs[1].n);
     word bottom = 0, above = 0;
     unsigned letters = 0, ahead = 0;
 
     s.row0 = strip + lane * ROWS;
-    s.rows = rows_of<KIND, ROWS>(item, s.row0);
-    s.diagonal = borders<KIND, &padded_pair_t::row_pads>(p, item, s.row0, false);
+    s.rows = rows_of<KIND, ROWS>(packed, s.row0);
+    s.diagonal = borders<KIND, &padded_pair_t::row_pads>(p, packed, s.row0, false);
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
         s.left[r] =
-            borders<KIND, &padded_pair_t::row_pads>(p, item, s.row0 + r + 1, false);
+            borders<KIND, &padded_pair_t::row_pads>(p, packed, s.row0 + r + 1, false);
     for (int t = 0; t < n + WARP - 1; t++) {
         const int j = t - lane;
 
         if (t % WARP == 0) { /* the next 32 columns, for lane 0 to pass on */
-            ahead = letters_at<KIND>(item, t + lane);
+            ahead = letters_at<KIND>(packed, t + lane);
             if (t + lane < n)
                 above =
                     strip == 0
-                        ? borders<KIND, &padded_pair_t::column_pads>(p, item,
+                        ? borders<KIND, &padded_pair_t::column_pads>(p, packed,
                                                                      t + lane + 1, false)
                         : line[t + lane];
         }
@@ -88,28 +89,28 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
         up = lane == 0 ? up0 : up;
         if (j < 0 || j >= n)
             continue;
-        if (kind_t<KIND>::SETS && j < item.half[0].column_pads) {
+        if (kind_t<KIND>::SETS && j < packed.pairs[0].column_pads) {
             s.diagonal = up; /* a pad adds nothing: the left border goes on */
             up = s.left[ROWS - 1];
         } else {
             step_column<KIND, ROWS, PADS>(p, s.rows, s.left, s.diagonal, up,
                                           steps_at<KIND>(table, letters),
-                                          item.half[0].row_pads - s.row0);
+                                          packed.pairs[0].row_pads - s.row0);
         }
         bottom = up;
         if (lane == WARP - 1 && !LAST)
             line[j] = bottom;
-        if (lane == WARP - 1 && LAST && p.form.columns_free)
-            end_in_row<KIND, ROWS>(p, item, s, bottom, j, most2);
+        if (lane == WARP - 1 && LAST && p.layout.columns_free)
+            end_in_row<KIND, ROWS>(p, packed, s, bottom, j, max_gain2);
     }
-    if (p.form.rows_free)
-        end_in_column<KIND, ROWS>(p, item, s,
-                                  most2_of(p, item.half[0].m, item.half[1].m));
+    if (p.layout.rows_free)
+        end_in_column<KIND, ROWS>(p, packed, s,
+                                  max_gain2_of(p, packed.pairs[0].m, packed.pairs[1].m));
     __syncwarp();
 }
 
 /* The best of all lanes' ends, in the last lane. */
-template <int KIND, int ROWS> __device__ void gather_ends(sweep_t<KIND, ROWS> &s)
+template <int KIND, int ROWS> __device__ void gather_ends(thread_state_t<KIND, ROWS> &s)
 {
     for (int d = WARP / 2; d > 0; d /= 2) {
         const end_t e = {__shfl_xor_sync(ALL, s.best.rank, d),
@@ -123,22 +124,22 @@ template <int KIND, int ROWS> __device__ void gather_ends(sweep_t<KIND, ROWS> &s
 }
 
 template <int KIND, int ROWS>
-__device__ void align_item(const rscan_launch_t &p, const unsigned *table, int first,
-                           int n, int k, typename kind_t<KIND>::word *line)
+__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
+                             int n, int k, typename kind_t<KIND>::word *line)
 {
-    const packed_pairs_t item = item_of<KIND>(p, first, n, k, ROWS * WARP);
-    sweep_t<KIND, ROWS> s;
+    const packed_pairs_t packed = pack_pairs<KIND>(p, first, n, k, ROWS * WARP);
+    thread_state_t<KIND, ROWS> s;
     int strip = 0;
 
-    start_ends(p, item, s);
-    for (; strip + ROWS * WARP < item.n_rows; strip += ROWS * WARP)
-        sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, false>(p, table, item, s, strip,
+    start_ends(p, packed, s);
+    for (; strip + ROWS * WARP < packed.n_rows; strip += ROWS * WARP)
+        sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, false>(p, table, packed, s, strip,
                                                            line);
-    sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, item, s, strip, line);
-    if (p.form.columns_free)
+    sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, packed, s, strip, line);
+    if (p.layout.columns_free)
         gather_ends(s);
     if (threadIdx.x % WARP == WARP - 1)
-        settle_item(p, item, s, n - k);
+        store_results(p, packed, s, n - k);
     __syncwarp();
 }
 
@@ -176,14 +177,14 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
             return;
         if constexpr (HAS_MANY<KIND>) {
             const unsigned at = p.order[first + k];
-            const padded_pair_t h = half_of(p, at, swaps(p, at));
+            const padded_pair_t pair = padded_pair_of(p, at, swaps(p, at));
 
-            if (wants_many(h.m)) {
-                align_item<KIND, ROWS_MANY>(p, table.at, first, n, k, line);
+            if (wants_many(pair.m)) {
+                align_packed<KIND, ROWS_MANY>(p, table.at, first, n, k, line);
                 continue;
             }
         }
-        align_item<KIND, ROWS_FEW>(p, table.at, first, n, k, line);
+        align_packed<KIND, ROWS_FEW>(p, table.at, first, n, k, line);
     }
 }
 

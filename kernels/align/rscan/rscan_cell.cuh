@@ -74,16 +74,16 @@ __device__ inline unsigned add_step(const rscan_launch_t &p, unsigned meet,
         "mad.lo.u32 %0, %2, %5, %4;\n\t"
         "@q mad.lo.u32 %0, %2, %5, %3; }"
         : "=&r"(out)
-        : "r"(meet), "r"(diagonal), "r"(static_cast<unsigned>(p.form.step_match)),
-          "r"(static_cast<unsigned>(p.form.step_mismatch)), "r"(p.one));
+        : "r"(meet), "r"(diagonal), "r"(static_cast<unsigned>(p.layout.step_match)),
+          "r"(static_cast<unsigned>(p.layout.step_mismatch)), "r"(p.mad_one));
     return out;
 }
 
 __device__ inline unsigned long long add_step(const rscan_launch_t &p, unsigned meet,
                                               unsigned long long diagonal)
 {
-    return diagonal + static_cast<unsigned long long>(meet != 0 ? p.form.step_match
-                                                                : p.form.step_mismatch);
+    return diagonal + static_cast<unsigned long long>(meet != 0 ? p.layout.step_match
+                                                                : p.layout.step_mismatch);
 }
 
 /*
@@ -114,7 +114,8 @@ __device__ inline void step_column(const rscan_launch_t &p,
             if (PADS && r < n_pads)
                 cell = before;
         } else {
-            cell = cuda_mad(cuda_permute(letter.a, letter.b, rows.at[r]), p.one, before);
+            cell =
+                cuda_mad(cuda_permute(letter.a, letter.b, rows.at[r]), p.mad_one, before);
         }
         before = left[r];
         up = left[r] = best_of<KIND>(cell, up, left[r]);
@@ -169,7 +170,7 @@ template <typename WORD>
 __device__ inline void offer(const rscan_launch_t &p, WORD cell, int i, int j, int behind,
                              end_t *best)
 {
-    const cell_layout_t &f = p.form;
+    const cell_layout_t &f = p.layout;
     const long long h = static_cast<long long>(cell >> f.h_shift);
     const long long rank = h * f.unit + f.gap_cost * behind;
     end_t e = {rank, 0, 0, false};

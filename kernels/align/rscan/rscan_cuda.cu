@@ -30,18 +30,18 @@ namespace
 constexpr int LINE_SLACK = 8;
 /* Letters of rscan's pairs: longer ones are too few for a thread each. */
 constexpr int64_t THREAD_MAX = 4096;
-constexpr int ROUNDS = RSCAN_EXACT + 1;
+constexpr int ROUNDS = RSCAN_ROUND_EXACT + 1;
 
 /* Counters of a batch, on the device. */
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
-    int n_again, n_doubtful;
+    int n_retry, n_doubtful;
     unsigned long long n_banded;
 };
 
 /* Of all batches. */
 struct totals_t {
-    unsigned long long n_banded, n_again;
+    unsigned long long n_banded, n_retry;
 };
 
 struct scratch_t {
@@ -52,16 +52,17 @@ struct scratch_t {
 
 struct rscan_t {
     const align_spec_t *spec;
-    bool by_warps; /* the row dscan */
+    bool warp_per_pair; /* the row dscan */
     cuda_batch_t *batch;
     bscan_t *edits;       /* NULL: no bands by edit distances */
-    int guard;            /* w of guarded bands; 0: none */
+    int bound_w;          /* w of guarded bands; 0: none */
     band_bound_t *bounds; /* of the scores beside guarded bands; NULL: by a round */
     rscan_trace_t *trace; /* NULL: no CIGARs */
     const pair_batch_t *submitted;
-    cell_layout_t form[RSCAN_KINDS], score_form[RSCAN_KINDS]; /* of results, of guards */
+    cell_layout_t layout[RSCAN_KINDS],
+        score_layout[RSCAN_KINDS]; /* of results, of guards */
     int limit[RSCAN_KINDS], score_limit[RSCAN_KINDS];
-    int n_blocks[RSCAN_KINDS], n_guard_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
+    int n_blocks[RSCAN_KINDS], n_bound_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
     long long line_len;
     size_t line_bytes; /* of a slot */
     scratch_t scratch[CUDA_SLOTS];
@@ -98,7 +99,7 @@ void rscan_destroy(void *state)
         totals.n_banded > 0)
         log_verbose("rscan: %llu pairs in a band, %.2f %% certified at the first try",
                     totals.n_banded,
-                    100.0 * static_cast<double>(totals.n_banded - totals.n_again) /
+                    100.0 * static_cast<double>(totals.n_banded - totals.n_retry) /
                         static_cast<double>(totals.n_banded));
     cuda_batch_destroy(r->batch); /* waits for what is under way */
     for (int k = 0; k < CUDA_SLOTS; k++) {
@@ -114,11 +115,11 @@ void rscan_destroy(void *state)
 }
 
 /* @return the most letters that a pair's sequences may have */
-int max_letters(const rscan_t *r, const seqset_t *set)
+int max_bases(const rscan_t *r, const seqset_t *set)
 {
     const int64_t longest = seqset_max_len(set);
 
-    const bool any = r->by_warps && r->spec->emit != EMIT_CIGAR;
+    const bool any = r->warp_per_pair && r->spec->emit != EMIT_CIGAR;
 
     return static_cast<int>(any || longest < THREAD_MAX ? longest : THREAD_MAX);
 }
@@ -141,16 +142,16 @@ int usual_length(const seqset_t *set, int most)
     return most;
 }
 
-void choose_forms(rscan_t *r, const seqset_t *set)
+void choose_layouts(rscan_t *r, const seqset_t *set)
 {
-    const int most = max_letters(r, set), usual = usual_length(set, most);
+    const int most = max_bases(r, set), usual = usual_length(set, most);
     align_spec_t score = *r->spec;
 
     score.emit = EMIT_SCORE;
     for (int kind = 0; kind < RSCAN_KINDS; kind++) {
-        r->limit[kind] =
-            rscan_layout(kind, r->spec, kind == RSCAN_KEY ? usual : most, &r->form[kind]);
-        r->score_limit[kind] = rscan_layout(kind, &score, most, &r->score_form[kind]);
+        r->limit[kind] = rscan_layout(kind, r->spec, kind == RSCAN_KEY ? usual : most,
+                                      &r->layout[kind]);
+        r->score_limit[kind] = rscan_layout(kind, &score, most, &r->score_layout[kind]);
     }
 }
 
@@ -178,43 +179,43 @@ status_t size_grids(rscan_t *r, const device_t *device)
         if ((st = dscan_blocks(kind, device, &r->n_warp_blocks[kind])) != ST_OK)
             return st;
         size_grid(r, bytes / 32, &r->n_warp_blocks[kind]);
-        if (r->by_warps || kind == RSCAN_SETS64)
+        if (r->warp_per_pair || kind == RSCAN_SETS64)
             continue;
         if ((st = rscan_blocks(kind, false, device, &r->n_blocks[kind])) != ST_OK ||
-            (st = rscan_blocks(kind, true, device, &r->n_guard_blocks[kind])) != ST_OK)
+            (st = rscan_blocks(kind, true, device, &r->n_bound_blocks[kind])) != ST_OK)
             return st;
         size_grid(r, bytes, &r->n_blocks[kind]);
-        size_grid(r, bytes, &r->n_guard_blocks[kind]);
+        size_grid(r, bytes, &r->n_bound_blocks[kind]);
     }
     return ST_OK;
 }
 
-status_t create(const align_context_t *context, bool by_warps, void **state)
+status_t create(const align_context_t *context, bool warp_per_pair, void **state)
 {
     const device_t *device = context->device;
     const seqset_t *set = context->set;
     const align_spec_t *spec = context->spec;
     rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    const bool band = context->run.band && !by_warps;
+    const bool band = context->run.band && !warp_per_pair;
     status_t st;
 
     if (r == nullptr)
         return log_nomem("a kernel");
     r->spec = spec;
-    r->by_warps = by_warps;
-    choose_forms(r, set);
+    r->warp_per_pair = warp_per_pair;
+    choose_layouts(r, set);
     if (band && spec->ends == ENDS_FREE && align_has_identity(spec))
-        r->guard = band_width_guarded(INT32_MAX);
+        r->bound_w = band_width_guarded(INT32_MAX);
     if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
         (st = cuda_put_zeros(&r->totals, 1)) == ST_OK && band &&
         spec->ends == ENDS_COUNT && band_width_applies(spec))
-        st = bscan_create(device, context->pool, set, max_letters(r, set), true,
+        st = bscan_create(device, context->pool, set, max_bases(r, set), true,
                           BSCAN_EDITS, r->batch, &r->edits);
-    if (st == ST_OK && r->guard > 0 && band_bound_applies(spec))
+    if (st == ST_OK && r->bound_w > 0 && band_bound_applies(spec))
         st = band_bound_create(device, set, spec, r->batch, &r->bounds);
     if (st == ST_OK && spec->emit == EMIT_CIGAR)
-        st = rscan_trace_create(device, set, spec, r->batch, max_letters(r, set),
-                                &r->trace);
+        st =
+            rscan_trace_create(device, set, spec, r->batch, max_bases(r, set), &r->trace);
     if (st == ST_OK)
         st = size_grids(r, device);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -239,10 +240,10 @@ status_t dscan_create(const align_context_t *context, void **state)
 
 /* Arrays of a batch, in a slot's memory. */
 struct arrays_t {
-    unsigned *again, *doubtful;
-    int *guarded, *edits;
-    rscan_band_t *band;
-    short *guess;
+    unsigned *retry, *doubtful;
+    int *bound, *edits;
+    rscan_band_t *bound_band;
+    short *band_w;
     void *plan;
 };
 
@@ -262,11 +263,11 @@ size_t lay_out(char *at, int64_t n, arrays_t *out)
     for (int k = 0; k < N; k++)
         place[k + 1] = place[k] + (sizes[k] / ALIGN + 1) * ALIGN;
     if (at != nullptr) {
-        out->again = reinterpret_cast<unsigned *>(at + place[0]);
+        out->retry = reinterpret_cast<unsigned *>(at + place[0]);
         out->doubtful = reinterpret_cast<unsigned *>(at + place[1]);
-        out->guarded = reinterpret_cast<int *>(at + place[2]);
-        out->band = reinterpret_cast<rscan_band_t *>(at + place[3]);
-        out->guess = reinterpret_cast<short *>(at + place[4]);
+        out->bound = reinterpret_cast<int *>(at + place[2]);
+        out->bound_band = reinterpret_cast<rscan_band_t *>(at + place[3]);
+        out->band_w = reinterpret_cast<short *>(at + place[4]);
         out->edits = reinterpret_cast<int *>(at + place[5]);
         out->plan = at + place[6];
     }
@@ -288,83 +289,87 @@ status_t run_round(rounds_t *s, rscan_round_t round, const unsigned *list,
 {
     rscan_t *r = s->r;
     rscan_launch_t launch = s->launch;
-    const bool scores = round == RSCAN_GUARD || r->spec->emit == EMIT_SCORE;
-    const bool by_warps = r->by_warps || round == RSCAN_WHOLES || round == RSCAN_EXACT;
-    rscan_shape_t shape = {*cuda_batch_set(r->batch),
-                           cuda_batch_set(r->batch)->has_codes,
-                           s->work->pairs,
-                           s->arrays.edits,
-                           s->work->score,
-                           rscan_costs(r->form[RSCAN_SETS]),
-                           r->spec->scoring.match,
-                           scores,
-                           round == RSCAN_EXACT,
-                           round == RSCAN_FIRST && r->edits != nullptr,
-                           round == RSCAN_WIDER,
-                           {},
-                           r->spec->ends == ENDS_QUERY};
+    const bool scores = round == RSCAN_ROUND_BOUND || r->spec->emit == EMIT_SCORE;
+    const bool warp_per_pair =
+        r->warp_per_pair || round == RSCAN_ROUND_WHOLE || round == RSCAN_ROUND_EXACT;
+    rscan_plan_args_t shape = {*cuda_batch_set(r->batch),
+                               cuda_batch_set(r->batch)->has_ambiguity,
+                               s->work->pairs,
+                               s->arrays.edits,
+                               s->work->score,
+                               rscan_costs(r->layout[RSCAN_SETS]),
+                               r->spec->scoring.match,
+                               scores,
+                               round == RSCAN_ROUND_EXACT,
+                               round == RSCAN_ROUND_FIRST && r->edits != nullptr,
+                               round == RSCAN_ROUND_WIDER,
+                               {},
+                               r->spec->ends == ENDS_QUERY};
     status_t st;
 
     memcpy(shape.limit, scores ? r->score_limit : r->limit, sizeof(shape.limit));
     st = rscan_plan(rscan_plan_at(s->arrays.plan, s->work->n), shape, s->work->n, list,
-                    n_listed, s->arrays.guess, &s->counters->n_banded,
+                    n_listed, s->arrays.band_w, &s->counters->n_banded,
                     s->counters->n_of_kind[round], s->work->stream, &launch.order);
     launch.round = round;
     launch.identity = !scores;
     launch.n_of_kind = s->counters->n_of_kind[round];
     launch.next = s->counters->next[round];
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
-        const bool wanted = kind == RSCAN_SETS64   ? round == RSCAN_EXACT
+        const bool wanted = kind == RSCAN_SETS64   ? round == RSCAN_ROUND_EXACT
                             : kind == RSCAN_SCORE2 ? scores
-                            : kind == RSCAN_KEY    ? !scores && round != RSCAN_EXACT
-                                                   : round != RSCAN_EXACT;
+                            : kind == RSCAN_KEY    ? !scores && round != RSCAN_ROUND_EXACT
+                                                   : round != RSCAN_ROUND_EXACT;
 
         if (!wanted || shape.limit[kind] == 0)
             continue;
-        launch.form = scores ? r->score_form[kind] : r->form[kind];
-        launch.per_quantum = rscan_per_quantum(launch.form);
-        if (by_warps)
+        launch.layout = scores ? r->score_layout[kind] : r->layout[kind];
+        launch.per_quantum = rscan_per_quantum(launch.layout);
+        if (warp_per_pair)
             st = dscan_run(kind, launch, r->n_warp_blocks[kind], s->work->stream);
         else
             st = rscan_run(kind, launch,
-                           round == RSCAN_GUARD ? r->n_guard_blocks[kind]
-                                                : r->n_blocks[kind],
+                           round == RSCAN_ROUND_BOUND ? r->n_bound_blocks[kind]
+                                                      : r->n_blocks[kind],
                            s->work->stream);
     }
     return st;
 }
 
-__global__ void add_totals(const counters_t *counters, bool guard, totals_t *totals)
+__global__ void add_totals(const counters_t *counters, bool bound, totals_t *totals)
 {
-    atomicAdd(&totals->n_again, static_cast<unsigned long long>(counters->n_again));
-    atomicAdd(&totals->n_banded, guard ? static_cast<unsigned long long>(
-                                             counters->n_of_kind[RSCAN_FIRST][RSCAN_KEY] +
-                                             counters->n_of_kind[RSCAN_FIRST][RSCAN_SETS])
-                                       : counters->n_banded);
+    atomicAdd(&totals->n_retry, static_cast<unsigned long long>(counters->n_retry));
+    atomicAdd(&totals->n_banded,
+              bound ? static_cast<unsigned long long>(
+                          counters->n_of_kind[RSCAN_ROUND_FIRST][RSCAN_KEY] +
+                          counters->n_of_kind[RSCAN_ROUND_FIRST][RSCAN_SETS])
+                    : counters->n_banded);
 }
 
 status_t run_rounds(rounds_t *s)
 {
     const rscan_t *r = s->r;
-    const bool banded = r->guard > 0 || r->edits != nullptr;
+    const bool banded = r->bound_w > 0 || r->edits != nullptr;
     status_t st = ST_OK;
 
     if (r->bounds != nullptr)
-        st = band_bound_run(r->bounds, s->work, r->guard, s->arrays.guarded);
+        st = band_bound_run(r->bounds, s->work, r->bound_w, s->arrays.bound);
     else if (r->edits != nullptr)
         st = bscan_run(r->edits, s->work, s->arrays.edits);
-    else if (r->guard > 0)
-        st = run_round(s, RSCAN_GUARD, nullptr, nullptr);
+    else if (r->bound_w > 0)
+        st = run_round(s, RSCAN_ROUND_BOUND, nullptr, nullptr);
     if (st == ST_OK)
-        st = run_round(s, RSCAN_FIRST, nullptr, nullptr);
+        st = run_round(s, RSCAN_ROUND_FIRST, nullptr, nullptr);
     if (st == ST_OK && banded)
-        st = run_round(s, r->guard > 0 ? RSCAN_WHOLES : RSCAN_WIDER, s->arrays.again,
-                       &s->counters->n_again);
-    if (st == ST_OK && align_has_identity(r->spec) && r->form[RSCAN_SETS].tie != TIE_NONE)
-        st = run_round(s, RSCAN_EXACT, s->arrays.doubtful, &s->counters->n_doubtful);
+        st = run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER,
+                       s->arrays.retry, &s->counters->n_retry);
+    if (st == ST_OK && align_has_identity(r->spec) &&
+        r->layout[RSCAN_SETS].tie != TIE_NONE)
+        st =
+            run_round(s, RSCAN_ROUND_EXACT, s->arrays.doubtful, &s->counters->n_doubtful);
     if (st != ST_OK || !banded)
         return st;
-    add_totals<<<1, 1, 0, s->work->stream>>>(s->counters, r->guard > 0, r->totals);
+    add_totals<<<1, 1, 0, s->work->stream>>>(s->counters, r->bound_w > 0, r->totals);
     return CUDA_TRY(cudaGetLastError());
 }
 
@@ -383,20 +388,20 @@ status_t launch_batch(void *row, const cuda_work_t *work)
         return st;
     lay_out(static_cast<char *>(scratch->pairs.at), work->n, &s.arrays);
     s.launch.set = *cuda_batch_set(r->batch);
-    s.launch.has_codes = cuda_batch_set(r->batch)->has_codes;
+    s.launch.has_ambiguity = cuda_batch_set(r->batch)->has_ambiguity;
     s.launch.pairs = work->pairs;
     s.launch.lines = scratch->lines.at;
     s.launch.line_len = r->line_len;
-    s.launch.one = 1;
+    s.launch.mad_one = 1;
     s.launch.edits = s.arrays.edits;
-    s.launch.guess = r->edits != nullptr ? s.arrays.guess : nullptr;
-    s.launch.guard = r->guard;
-    s.launch.bounded = r->bounds != nullptr;
-    s.launch.band = s.arrays.band;
-    s.launch.guarded = s.arrays.guarded;
-    s.launch.again = s.arrays.again;
+    s.launch.band_w = r->edits != nullptr ? s.arrays.band_w : nullptr;
+    s.launch.bound_w = r->bound_w;
+    s.launch.bounds_ready = r->bounds != nullptr;
+    s.launch.bound_band = s.arrays.bound_band;
+    s.launch.bound = s.arrays.bound;
+    s.launch.retry = s.arrays.retry;
     s.launch.doubtful = s.arrays.doubtful;
-    s.launch.n_again = &scratch->counters->n_again;
+    s.launch.n_retry = &scratch->counters->n_retry;
     s.launch.n_doubtful = &scratch->counters->n_doubtful;
     s.launch.score = work->score;
     s.launch.matches = work->matches;

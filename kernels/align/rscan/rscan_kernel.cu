@@ -15,41 +15,43 @@
 namespace
 {
 
-template <int KIND> struct shape_t;
-template <> struct shape_t<RSCAN_SCORE2> {
+template <int KIND> struct tuning_t;
+template <> struct tuning_t<RSCAN_SCORE2> {
     static constexpr int ROWS = RSCAN_ROWS_SCORE2, BLOCKS = RSCAN_BLOCKS_SCORE2;
 };
-template <> struct shape_t<RSCAN_KEY> {
+template <> struct tuning_t<RSCAN_KEY> {
     static constexpr int ROWS = RSCAN_ROWS_KEY, BLOCKS = RSCAN_BLOCKS_KEY;
 };
-template <> struct shape_t<RSCAN_SETS> {
+template <> struct tuning_t<RSCAN_SETS> {
     static constexpr int ROWS = RSCAN_ROWS_SETS, BLOCKS = 4;
 };
 
-template <int KIND> using thread_t = sweep_t<KIND, shape_t<KIND>::ROWS>;
+template <int KIND> using thread_t = thread_state_t<KIND, tuning_t<KIND>::ROWS>;
 
 /* The band of a half in padded places. */
-__device__ inline void widen(const rscan_launch_t &p, const padded_pair_t &h,
-                             packed_pairs_t *item)
+__device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t &pair,
+                                   packed_pairs_t *packed)
 {
-    int low = RSCAN_WHOLE, high = RSCAN_WHOLE;
+    int low = RSCAN_NO_BAND, high = RSCAN_NO_BAND;
 
-    if (p.round == RSCAN_GUARD || p.round == RSCAN_WIDER ||
-        (p.round == RSCAN_FIRST && (p.guard == 0 || p.bounded))) {
-        const int w = p.guard > 0          ? (min(h.m, h.n) >= 3 * p.guard ? p.guard : -1)
-                      : p.guess != nullptr ? p.guess[h.at]
-                                           : -1;
+    if (p.round == RSCAN_ROUND_BOUND || p.round == RSCAN_ROUND_WIDER ||
+        (p.round == RSCAN_ROUND_FIRST && (p.bound_w == 0 || p.bounds_ready))) {
+        const int w = p.bound_w > 0
+                          ? (min(pair.m, pair.n) >= 3 * p.bound_w ? p.bound_w : -1)
+                      : p.band_w != nullptr ? p.band_w[pair.index]
+                                            : -1;
 
         if (w >= 0) {
-            low = w + max(h.m - h.n, 0);
-            high = w + max(h.n - h.m, 0);
+            low = w + max(pair.m - pair.n, 0);
+            high = w + max(pair.n - pair.m, 0);
         }
-    } else if (p.guard > 0 && (p.band[h.at].low != 0 || p.band[h.at].high != 0)) {
-        low = p.band[h.at].low;
-        high = p.band[h.at].high;
+    } else if (p.bound_w > 0 && (p.bound_band[pair.index].low != 0 ||
+                                 p.bound_band[pair.index].high != 0)) {
+        low = p.bound_band[pair.index].low;
+        high = p.bound_band[pair.index].high;
     }
-    item->low = max(item->low, low + h.row_pads - h.column_pads);
-    item->high = max(item->high, high + h.column_pads - h.row_pads);
+    packed->low = max(packed->low, low + pair.row_pads - pair.column_pads);
+    packed->high = max(packed->high, high + pair.column_pads - pair.row_pads);
 }
 
 /* Four columns' offsets, of both halves. @tparam FRONT  pads may stand among them: in few
@@ -73,72 +75,73 @@ __device__ inline uint2 offsets_at(const columns_t &columns, int column)
 }
 
 /*
- * Columns from..to-1, both multiples of GROUP, of the rows that a thread holds.
+ * Columns from..to-1, both multiples of QUAD, of the rows that a thread holds.
  *
- * @param bonus  with GUARD, what is added to the cells of the row above
+ * @param bonus  with BOUND, what is added to the cells of the row above
  */
-template <int KIND, bool GUARD, bool PADS, bool LAST, bool FRONT>
+template <int KIND, bool BOUND, bool PADS, bool LAST, bool FRONT>
 __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
-                              const packed_pairs_t &item, thread_t<KIND> &s, int from,
-                              int to, typename kind_t<KIND>::word *line, unsigned most2,
-                              unsigned bonus)
+                              const packed_pairs_t &packed, thread_t<KIND> &s, int from,
+                              int to, typename kind_t<KIND>::word *line,
+                              unsigned max_gain2, unsigned bonus)
 {
     using word = typename kind_t<KIND>::word;
-    const columns_t columns = columns_of(item);
-    const int n_pads = item.half[0].row_pads - s.row0;
-    word ahead[GROUP];
+    const columns_t columns = columns_of(packed);
+    const int n_pads = packed.pairs[0].row_pads - s.row0;
+    word ahead[QUAD];
 
     line += static_cast<long long>(from) * WARP;
 #pragma unroll
-    for (int i = 0; i < GROUP; i++)
+    for (int i = 0; i < QUAD; i++)
         ahead[i] = line[i * WARP];
-    for (int j = from; j < to; j += GROUP, line += GROUP * WARP) {
+    for (int j = from; j < to; j += QUAD, line += QUAD * WARP) {
         const uint2 at = offsets_at<KIND, FRONT>(columns, j);
-        word up[GROUP];
+        word up[QUAD];
 
 #pragma unroll
-        for (int i = 0; i < GROUP; i++)
-            up[i] = GUARD ? ahead[i] + bonus : ahead[i];
-        if (j + GROUP < to) {
+        for (int i = 0; i < QUAD; i++)
+            up[i] = BOUND ? ahead[i] + bonus : ahead[i];
+        if (j + QUAD < to) {
 #pragma unroll
-            for (int i = 0; i < GROUP; i++)
-                ahead[i] = line[(GROUP + i) * WARP];
+            for (int i = 0; i < QUAD; i++)
+                ahead[i] = line[(QUAD + i) * WARP];
         }
 #pragma unroll
-        for (int i = 0; i < GROUP; i++) {
+        for (int i = 0; i < QUAD; i++) {
             if (kind_t<KIND>::SETS && j + i < columns.pads[0]) {
                 s.diagonal = up[i]; /* a pad adds nothing: the left border goes on */
-                line[i * WARP] = s.left[shape_t<KIND>::ROWS - 1];
+                line[i * WARP] = s.left[tuning_t<KIND>::ROWS - 1];
                 continue;
             }
-            step_column<KIND, shape_t<KIND>::ROWS, PADS>(
+            step_column<KIND, tuning_t<KIND>::ROWS, PADS>(
                 p, s.rows, s.left, s.diagonal, up[i],
                 column_of<KIND>(table, at.x, at.y, i), n_pads);
             line[i * WARP] = up[i];
             if (LAST)
-                end_in_row<KIND, shape_t<KIND>::ROWS>(p, item, s, up[i], j + i, most2);
+                end_in_row<KIND, tuning_t<KIND>::ROWS>(p, packed, s, up[i], j + i,
+                                                       max_gain2);
         }
     }
 }
 
-/* The columns of the guarded region, of rows from row0 on: see sweep_guarded. */
+/* The columns of the guarded region, of rows from row0 on: see sweep_bound. */
 struct region_t {
     int first, end;
 };
 
 constexpr int HALF = 16; /* of the rows that share a stretch, so that it fits the band */
 
-__device__ inline region_t region_of(const packed_pairs_t &item, int row0)
+__device__ inline region_t region_of(const packed_pairs_t &packed, int row0)
 {
-    return region_t{row0 - max(item.low - HALF, 0) / GROUP * GROUP,
-                    row0 + (item.high + HALF) / GROUP * GROUP};
+    return region_t{row0 - max(packed.low - HALF, 0) / QUAD * QUAD,
+                    row0 + (packed.high + HALF) / QUAD * QUAD};
 }
 
 /* The band that holds the region. */
-__device__ inline void hold_region(packed_pairs_t *item, int rows)
+__device__ inline void band_around_region(packed_pairs_t *packed, int rows)
 {
-    item->low = max(item->low - HALF, 0) + rows - 1;
-    item->high += HALF - 1;
+    packed->low = max(packed->low - HALF, 0) + rows - 1;
+    packed->high += HALF - 1;
 }
 
 /*
@@ -148,130 +151,131 @@ __device__ inline void hold_region(packed_pairs_t *item, int rows)
  * column.  (A path outside may be given more. That proves less, but nothing wrong.)
  */
 template <int KIND, bool PADS, bool LAST>
-__device__ void sweep_guarded(const rscan_launch_t &p, const unsigned *table,
-                              const packed_pairs_t &item, thread_t<KIND> &s,
-                              typename kind_t<KIND>::word *line, unsigned most2)
+__device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,
+                            const packed_pairs_t &packed, thread_t<KIND> &s,
+                            typename kind_t<KIND>::word *line, unsigned max_gain2)
 {
     constexpr unsigned ONE = KIND == RSCAN_SCORE2 ? 0x10001 : 1;
-    const region_t above = region_of(item, s.row0 - shape_t<KIND>::ROWS);
-    const region_t here = region_of(item, s.row0);
+    const region_t above = region_of(packed, s.row0 - tuning_t<KIND>::ROWS);
+    const region_t here = region_of(packed, s.row0);
     int from = 0;
 
 #pragma unroll 1
     for (int k = 0; k < 4; k++) {
-        const int ends[] = {above.first, here.first, here.end, item.n_columns};
-        const int to = min(max(ends[k], from), item.n_columns);
+        const int ends[] = {above.first, here.first, here.end, packed.n_columns};
+        const int to = min(max(ends[k], from), packed.n_columns);
 
         if (k == 3 && from < to) {
 #pragma unroll
-            for (int r = 0; r < shape_t<KIND>::ROWS; r++)
+            for (int r = 0; r < tuning_t<KIND>::ROWS; r++)
                 s.left[r] += ONE;
             s.diagonal += ONE;
         }
-        sweep_columns<KIND, true, PADS, LAST, true>(p, table, item, s, from, to, line,
-                                                    most2, k == 1 ? ONE : 0);
+        sweep_columns<KIND, true, PADS, LAST, true>(p, table, packed, s, from, to, line,
+                                                    max_gain2, k == 1 ? ONE : 0);
         if (k == 1 && from < to) /* into the region from within the one above */
             s.diagonal -= ONE;
         from = to;
     }
 }
 
-template <int KIND, bool GUARD, bool PADS, bool LAST>
+template <int KIND, bool BOUND, bool PADS, bool LAST>
 __device__ void sweep_rows(const rscan_launch_t &p, const unsigned *table,
-                           const packed_pairs_t &item, thread_t<KIND> &s, int from,
-                           int to, typename kind_t<KIND>::word *line, unsigned most2)
+                           const packed_pairs_t &packed, thread_t<KIND> &s, int from,
+                           int to, typename kind_t<KIND>::word *line, unsigned max_gain2)
 {
-    if constexpr (GUARD) {
-        sweep_guarded<KIND, PADS, LAST>(p, table, item, s, line, most2);
+    if constexpr (BOUND) {
+        sweep_bound<KIND, PADS, LAST>(p, table, packed, s, line, max_gain2);
     } else if constexpr (KIND == RSCAN_KEY) { /* other kinds have no registers for two */
-        const int pads = (item.max_pads + GROUP - 1) / GROUP * GROUP;
+        const int pads = (packed.max_pads + QUAD - 1) / QUAD * QUAD;
         const int middle = min(max(pads, from), to);
 
         if (from < middle)
-            sweep_columns<KIND, false, PADS, LAST, true>(p, table, item, s, from, middle,
-                                                         line, most2, 0);
+            sweep_columns<KIND, false, PADS, LAST, true>(p, table, packed, s, from,
+                                                         middle, line, max_gain2, 0);
         if (middle < to)
-            sweep_columns<KIND, false, PADS, LAST, false>(p, table, item, s, middle, to,
-                                                          line, most2, 0);
+            sweep_columns<KIND, false, PADS, LAST, false>(p, table, packed, s, middle, to,
+                                                          line, max_gain2, 0);
     } else {
-        sweep_columns<KIND, false, PADS, LAST, true>(p, table, item, s, from, to, line,
-                                                     most2, 0);
+        sweep_columns<KIND, false, PADS, LAST, true>(p, table, packed, s, from, to, line,
+                                                     max_gain2, 0);
     }
 }
 
 /* All of an item's matrix that lies in its band. */
-template <int KIND, bool GUARD>
+template <int KIND, bool BOUND>
 __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
-                      const packed_pairs_t &item, thread_t<KIND> &s,
+                      const packed_pairs_t &packed, thread_t<KIND> &s,
                       typename kind_t<KIND>::word *line)
 {
     using word = typename kind_t<KIND>::word;
-    constexpr int ROWS = shape_t<KIND>::ROWS;
-    const unsigned rows2 = most2_of(p, item.half[0].m, item.half[1].m);
-    const unsigned columns2 = most2_of(p, item.half[0].n, item.half[1].n);
+    constexpr int ROWS = tuning_t<KIND>::ROWS;
+    const unsigned row_gain2 = max_gain2_of(p, packed.pairs[0].m, packed.pairs[1].m);
+    const unsigned column_gain2 = max_gain2_of(p, packed.pairs[0].n, packed.pairs[1].n);
 
-    const int top_end = GUARD ? region_of(item, 0).end : RSCAN_WHOLE;
+    const int top_end = BOUND ? region_of(packed, 0).end : RSCAN_NO_BAND;
 
-    for (int j = 0; j < item.n_columns; j++) /* 0 holds for all that rows see later */
+    for (int j = 0; j < packed.n_columns; j++) /* 0 holds for all that rows see later */
         line[static_cast<long long>(j) * WARP] =
-            p.form.columns_free && (GUARD || j < ROWS + item.high + GROUP)
-                ? borders<KIND, &padded_pair_t::column_pads>(p, item, j + 1, j >= top_end)
+            p.layout.columns_free && (BOUND || j < ROWS + packed.high + QUAD)
+                ? borders<KIND, &padded_pair_t::column_pads>(p, packed, j + 1,
+                                                             j >= top_end)
                 : word(0);
-    for (s.row0 = 0; s.row0 < item.n_rows; s.row0 += ROWS) {
-        int from = GUARD ? 0 : s.row0 - item.low, to = s.row0 + ROWS + item.high;
+    for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
+        int from = BOUND ? 0 : s.row0 - packed.low, to = s.row0 + ROWS + packed.high;
 
-        const bool out = GUARD && region_of(item, s.row0).first > 0;
+        const bool out = BOUND && region_of(packed, s.row0).first > 0;
 
-        from = max(from, 0) / GROUP * GROUP;
-        to = GUARD ? item.n_columns
-                   : min((to + GROUP - 1) / GROUP * GROUP, item.n_columns);
-        s.rows = rows_of<KIND, ROWS>(item, s.row0);
-        s.diagonal = from > 0
-                         ? line[static_cast<long long>(from - 1) * WARP]
-                         : borders<KIND, &padded_pair_t::row_pads>(p, item, s.row0, out);
+        from = max(from, 0) / QUAD * QUAD;
+        to = BOUND ? packed.n_columns
+                   : min((to + QUAD - 1) / QUAD * QUAD, packed.n_columns);
+        s.rows = rows_of<KIND, ROWS>(packed, s.row0);
+        s.diagonal =
+            from > 0 ? line[static_cast<long long>(from - 1) * WARP]
+                     : borders<KIND, &padded_pair_t::row_pads>(p, packed, s.row0, out);
 #pragma unroll
         for (int r = 0; r < ROWS; r++)
             s.left[r] =
                 from > 0 ? word(0)
-                         : borders<KIND, &padded_pair_t::row_pads>(p, item,
+                         : borders<KIND, &padded_pair_t::row_pads>(p, packed,
                                                                    s.row0 + r + 1, out);
-        if (s.row0 + ROWS >= item.n_rows && p.form.columns_free)
-            sweep_rows<KIND, GUARD, kind_t<KIND>::SETS, true>(p, table, item, s, from, to,
-                                                              line, columns2);
-        else if (kind_t<KIND>::SETS && s.row0 < item.half[0].row_pads)
-            sweep_rows<KIND, GUARD, kind_t<KIND>::SETS, false>(p, table, item, s, from,
-                                                               to, line, columns2);
+        if (s.row0 + ROWS >= packed.n_rows && p.layout.columns_free)
+            sweep_rows<KIND, BOUND, kind_t<KIND>::SETS, true>(p, table, packed, s, from,
+                                                              to, line, column_gain2);
+        else if (kind_t<KIND>::SETS && s.row0 < packed.pairs[0].row_pads)
+            sweep_rows<KIND, BOUND, kind_t<KIND>::SETS, false>(p, table, packed, s, from,
+                                                               to, line, column_gain2);
         else
-            sweep_rows<KIND, GUARD, false, false>(p, table, item, s, from, to, line,
-                                                  columns2);
-        if (p.form.rows_free && to == item.n_columns)
-            end_in_column<KIND, ROWS>(p, item, s, rows2);
+            sweep_rows<KIND, BOUND, false, false>(p, table, packed, s, from, to, line,
+                                                  column_gain2);
+        if (p.layout.rows_free && to == packed.n_columns)
+            end_in_column<KIND, ROWS>(p, packed, s, row_gain2);
     }
 }
 
-template <int KIND, bool GUARD>
-__device__ void align_item(const rscan_launch_t &p, const unsigned *table, int first,
-                           int n, int k, typename kind_t<KIND>::word *line)
+template <int KIND, bool BOUND>
+__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
+                             int n, int k, typename kind_t<KIND>::word *line)
 {
-    packed_pairs_t item = item_of<KIND>(p, first, n, k, shape_t<KIND>::ROWS);
+    packed_pairs_t packed = pack_pairs<KIND>(p, first, n, k, tuning_t<KIND>::ROWS);
     thread_t<KIND> s;
 
-    item.low = item.high = 0;
+    packed.low = packed.high = 0;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        widen(p, item.half[i], &item);
-    item.low = cuda_warp_max(item.low);
-    item.high = cuda_warp_max(item.high);
-    item.max_pads = cuda_warp_max(item.max_pads);
-    start_ends(p, item, s);
-    sweep<KIND, GUARD>(p, table, item, s, line);
-    if (GUARD && !is_whole(item))
-        hold_region(&item, shape_t<KIND>::ROWS);
+        extend_band(p, packed.pairs[i], &packed);
+    packed.low = cuda_warp_max(packed.low);
+    packed.high = cuda_warp_max(packed.high);
+    packed.max_pads = cuda_warp_max(packed.max_pads);
+    start_ends(p, packed, s);
+    sweep<KIND, BOUND>(p, table, packed, s, line);
+    if (BOUND && !is_unbanded(packed))
+        band_around_region(&packed, tuning_t<KIND>::ROWS);
     if (k < n)
-        settle_item(p, item, s, n - k);
+        store_results(p, packed, s, n - k);
 }
 
-template <int KIND, bool GUARD>
-__global__ void __launch_bounds__(RSCAN_BLOCK, shape_t<KIND>::BLOCKS)
+template <int KIND, bool BOUND>
+__global__ void __launch_bounds__(RSCAN_BLOCK, tuning_t<KIND>::BLOCKS)
     rscan_kernel(const rscan_launch_t p)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
@@ -293,34 +297,34 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, shape_t<KIND>::BLOCKS)
         k = __shfl_sync(ALL, k, 0);
         if (k >= p.n_of_kind[KIND])
             return;
-        align_item<KIND, GUARD>(p, table.at, first, p.n_of_kind[KIND], k + lane * PAIRS,
-                                line);
+        align_packed<KIND, BOUND>(p, table.at, first, p.n_of_kind[KIND], k + lane * PAIRS,
+                                  line);
         __syncwarp();
     }
 }
 
 using kernel_t = void (*)(const rscan_launch_t);
 
-kernel_t kernel_of(int kind, bool guard)
+kernel_t kernel_of(int kind, bool bound)
 {
     switch (kind) {
     case RSCAN_SCORE2:
-        return guard ? rscan_kernel<RSCAN_SCORE2, true>
+        return bound ? rscan_kernel<RSCAN_SCORE2, true>
                      : rscan_kernel<RSCAN_SCORE2, false>;
     case RSCAN_KEY:
         return rscan_kernel<RSCAN_KEY, false>;
     default:
-        return guard ? rscan_kernel<RSCAN_SETS, true> : rscan_kernel<RSCAN_SETS, false>;
+        return bound ? rscan_kernel<RSCAN_SETS, true> : rscan_kernel<RSCAN_SETS, false>;
     }
 }
 
 } // namespace
 
-status_t rscan_blocks(int kind, bool guard, const device_t *device, int *out)
+status_t rscan_blocks(int kind, bool bound, const device_t *device, int *out)
 {
     int a_core = 0;
     status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel_of(kind, guard)), RSCAN_BLOCK, 0));
+        &a_core, reinterpret_cast<const void *>(kernel_of(kind, bound)), RSCAN_BLOCK, 0));
 
     *out = a_core * device->n_cores;
     return st;
@@ -329,7 +333,7 @@ status_t rscan_blocks(int kind, bool guard, const device_t *device, int *out)
 status_t rscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind,
-              launch.round == RSCAN_GUARD)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    kernel_of(kind, launch.round ==
+                        RSCAN_ROUND_BOUND)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -32,7 +32,7 @@ int64_t max_h(const cell_layout_t &f, int64_t len)
                           : step * (len + 1);
 }
 
-bool score2_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+bool score2_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     const align_spec_t score = score_of(spec);
 
@@ -49,8 +49,8 @@ int bits_of(int64_t value)
     return bits;
 }
 
-/* A narrow form, its fields moved to where bytes are. */
-bool key_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+/* A narrow layout, its fields moved to where bytes are. */
+bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     cell_layout_t f;
     const int m_bits = bits_of(len + 1);
@@ -76,30 +76,30 @@ bool key_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
     return true;
 }
 
-bool sets_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+bool sets_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     return cell_layout_choose(spec, len, len, false, out) &&
            (spec->emit == EMIT_SCORE ? bits_of(max_h(*out, len)) <= 32
                                      : out->sweep == SWEEP_32);
 }
 
-bool sets64_form(const align_spec_t *spec, int64_t len, cell_layout_t *out)
+bool sets64_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     return align_has_identity(spec) && cell_layout_choose(spec, len, len, true, out) &&
            (out->sweep == SWEEP_32 || out->sweep == SWEEP_64);
 }
 
-bool form_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *out)
+bool layout_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     switch (kind) {
     case RSCAN_SCORE2:
-        return score2_form(spec, len, out);
+        return score2_layout(spec, len, out);
     case RSCAN_KEY:
-        return key_form(spec, len, out);
+        return key_layout(spec, len, out);
     case RSCAN_SETS:
-        return sets_form(spec, len, out);
+        return sets_layout(spec, len, out);
     default:
-        return sets64_form(spec, len, out);
+        return sets64_layout(spec, len, out);
     }
 }
 
@@ -109,7 +109,8 @@ bool rscan_holds(int kind, const align_spec_t *spec, int64_t len)
 {
     cell_layout_t f;
 
-    return spec->scoring.two_valued && len < LETTERS_MAX && form_of(kind, spec, len, &f);
+    return spec->scoring.two_valued && len < LETTERS_MAX &&
+           layout_of(kind, spec, len, &f);
 }
 
 int rscan_limit(int kind, const align_spec_t *spec)
@@ -122,7 +123,7 @@ int rscan_limit(int kind, const align_spec_t *spec)
     while (most - least > 1) {
         const int64_t len = (least + most) / 2;
 
-        if (form_of(kind, spec, len, &f))
+        if (layout_of(kind, spec, len, &f))
             least = len;
         else
             most = len;
@@ -135,10 +136,10 @@ int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out
     const int limit = rscan_limit(kind, spec);
 
     len = len < limit ? len : limit;
-    return len > 0 && form_of(kind, spec, len, out) ? len : 0;
+    return len > 0 && layout_of(kind, spec, len, out) ? len : 0;
 }
 
-int rscan_layout_bits(const cell_layout_t &form, int64_t len)
+int rscan_layout_bits(const cell_layout_t &layout, int64_t len)
 {
-    return form.h_shift + bits_of(max_h(form, len));
+    return layout.h_shift + bits_of(max_h(layout, len));
 }

@@ -29,15 +29,15 @@ constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
 constexpr int RSCAN_BLOCKS_SCORE2 = 4, RSCAN_BLOCKS_KEY = 3;
 
 /* No band: the whole matrix. */
-constexpr int RSCAN_WHOLE = 1 << 29;
+constexpr int RSCAN_NO_BAND = 1 << 29;
 
 /* What one round of a batch does. */
 enum rscan_round_t {
-    RSCAN_GUARD,  /* scores of the whole matrix, 1 added for leaving the band */
-    RSCAN_FIRST,  /* results, in bands if there are any */
-    RSCAN_WIDER,  /* those whose bands were not certified, in bands that will be */
-    RSCAN_WHOLES, /* those whose bands were not proved by a guard */
-    RSCAN_EXACT   /* those that 32 bits left in doubt */
+    RSCAN_ROUND_BOUND, /* scores of the whole matrix, 1 added for leaving the band */
+    RSCAN_ROUND_FIRST, /* results, in bands if there are any */
+    RSCAN_ROUND_WIDER, /* those whose bands were not certified, in bands that will be */
+    RSCAN_ROUND_WHOLE, /* those whose bands were not proved by a guard */
+    RSCAN_ROUND_EXACT  /* those that 32 bits left in doubt */
 };
 
 /* A pair's band, as low <= j - i <= high with i in its rows; 0, 0: none was tried. */
@@ -47,27 +47,27 @@ struct rscan_band_t {
 
 struct rscan_launch_t {
     cuda_set_t set;
-    const unsigned char *has_codes; /* [n_sequences] */
-    const pair_t *pairs;            /* [n] */
-    const unsigned *order;          /* pairs of a round, by kind; like shapes together */
-    const int *n_of_kind;           /* [RSCAN_KINDS] */
-    int *next;                      /* [RSCAN_KINDS] pairs of the kind that are taken */
-    void *lines;                    /* [warps][line_len][32] a row of cells a thread */
+    const unsigned char *has_ambiguity; /* [n_sequences] */
+    const pair_t *pairs;                /* [n] */
+    const unsigned *order; /* pairs of a round, by kind; like shapes together */
+    const int *n_of_kind;  /* [RSCAN_KINDS] */
+    int *next;             /* [RSCAN_KINDS] pairs of the kind that are taken */
+    void *lines;           /* [warps][line_len][32] a row of cells a thread */
     long long line_len;
-    cell_layout_t form;
-    unsigned one;         /* 1, which the compiler shall not know */
-    unsigned per_quantum; /* 2^32 / form.quantum, rounded up; 0: that is 1 */
+    cell_layout_t layout;
+    unsigned mad_one;     /* 1, which the compiler shall not know */
+    unsigned per_quantum; /* 2^32 / layout.quantum, rounded up; 0: that is 1 */
     bool identity;
     rscan_round_t round;
-    const int *edits;   /* [n] edit distances */
-    short *guess;       /* [n] w of each pair's band, < 0: none; NULL: no bands */
-    int guard;          /* w of guarded bands; 0: bands are certified by their results */
-    bool bounded;       /* they are proved by bounds, without a round */
-    rscan_band_t *band; /* [n] the guarded band */
-    int *guarded;       /* [n] its score, or one more than any path that leaves it has */
-    unsigned *again;    /* [n] pairs that are to be aligned again, wholly */
+    const int *edits;  /* [n] edit distances */
+    short *band_w;     /* [n] w of each pair's band, < 0: none; NULL: no bands */
+    int bound_w;       /* w of guarded bands; 0: bands are certified by their results */
+    bool bounds_ready; /* they are proved by bounds, without a round */
+    rscan_band_t *bound_band; /* [n] the guarded band */
+    int *bound;         /* [n] its score, or one more than any path that leaves it has */
+    unsigned *retry;    /* [n] pairs that are to be aligned again, wholly */
     unsigned *doubtful; /* [n] or exactly */
-    int *n_again, *n_doubtful;
+    int *n_retry, *n_doubtful;
     int *score, *matches, *columns;
 };
 
@@ -87,22 +87,24 @@ int rscan_limit(int kind, const align_spec_t *spec);
 int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out);
 
 /* @return the costs of bands with counted ends, in scores */
-__host__ __device__ inline edit_costs_t rscan_costs(const cell_layout_t &form)
+__host__ __device__ inline edit_costs_t rscan_costs(const cell_layout_t &layout)
 {
-    const int64_t mismatch = form.mismatch > 0 ? form.mismatch : 0;
+    const int64_t mismatch = layout.mismatch > 0 ? layout.mismatch : 0;
 
-    return edit_costs_t{form.match * form.unit, 2 * (form.match - mismatch) * form.unit};
+    return edit_costs_t{layout.match * layout.unit,
+                        2 * (layout.match - mismatch) * layout.unit};
 }
 
 /* @return rscan_launch_t's per_quantum */
-inline unsigned rscan_per_quantum(const cell_layout_t &form)
+inline unsigned rscan_per_quantum(const cell_layout_t &layout)
 {
-    return form.quantum > 1 ? static_cast<unsigned>((INT64_C(1) << 32) / form.quantum + 1)
-                            : 0;
+    return layout.quantum > 1
+               ? static_cast<unsigned>((INT64_C(1) << 32) / layout.quantum + 1)
+               : 0;
 }
 
 /* @return bits that a cell takes, of pairs of at most len letters */
-int rscan_layout_bits(const cell_layout_t &form, int64_t len);
+int rscan_layout_bits(const cell_layout_t &layout, int64_t len);
 
 /* @return bytes of a cell */
 constexpr int rscan_cell_bytes(int kind)
@@ -111,7 +113,7 @@ constexpr int rscan_cell_bytes(int kind)
 }
 
 /* @return blocks that a device holds at once of a kind's kernel */
-status_t rscan_blocks(int kind, bool guard, const device_t *device, int *out);
+status_t rscan_blocks(int kind, bool bound, const device_t *device, int *out);
 
 /* Threads of a block. */
 constexpr int RSCAN_BLOCK = 128;

@@ -15,25 +15,26 @@ namespace
 {
 
 constexpr unsigned ALL = 0xffffffffu;
-constexpr int WARP = 32, GROUP = 4; /* columns whose letters are read at once */
+constexpr int WARP = 32, QUAD = 4; /* columns whose letters are read at once */
 
 /* A pair as a thread sees it, in a matrix of n_rows x n_columns with the pads. */
 struct padded_pair_t {
-    unsigned at; /* of the batch */
+    unsigned index; /* in the batch */
     const unsigned char *row_end, *column_end;
     int m, n; /* letters of rows and columns */
     int row_pads, column_pads;
 };
 
 struct packed_pairs_t {
-    padded_pair_t half[2];
+    padded_pair_t pairs[2];
     int n_rows, n_columns; /* with pads */
     int low, high;         /* the warp's band, of padded places */
     int max_pads;          /* of columns in the warp */
 };
 
 /* @param swap  whether the target's letters are the rows */
-__device__ inline padded_pair_t half_of(const rscan_launch_t &p, unsigned at, bool swap)
+__device__ inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned at,
+                                               bool swap)
 {
     const pair_t pair = p.pairs[at];
     const int q_len = p.set.len[pair.query], t_len = p.set.len[pair.target];
@@ -53,56 +54,56 @@ __device__ inline padded_pair_t half_of(const rscan_launch_t &p, unsigned at, bo
  * ends of the two differ they are the query's. */
 __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
 {
-    if (p.form.rows_free != p.form.columns_free)
+    if (p.layout.rows_free != p.layout.columns_free)
         return false;
 
     const pair_t pair = p.pairs[at];
-    const bool q_codes = p.has_codes[pair.query] != 0,
-               t_codes = p.has_codes[pair.target] != 0;
+    const bool q_codes = p.has_ambiguity[pair.query] != 0,
+               t_codes = p.has_ambiguity[pair.target] != 0;
 
     return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
 }
 
 /* Pads shift a band by little. */
-__device__ inline bool is_whole(const packed_pairs_t &item)
+__device__ inline bool is_unbanded(const packed_pairs_t &packed)
 {
-    return item.low >= RSCAN_WHOLE / 2 || item.high >= RSCAN_WHOLE / 2;
+    return packed.low >= RSCAN_NO_BAND / 2 || packed.high >= RSCAN_NO_BAND / 2;
 }
 
 /* Pad the halves' rows to a multiple of `rows`, and their columns. */
-template <int PAIRS> __device__ inline void pad_item(packed_pairs_t *item, int rows)
+template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, int rows)
 {
     int m = 0, columns = 0;
 
     for (int i = 0; i < PAIRS; i++) {
-        m = max(m, item->half[i].m);
-        columns = max(columns, item->half[i].n);
+        m = max(m, packed->pairs[i].m);
+        columns = max(columns, packed->pairs[i].n);
     }
-    item->n_rows = (m + rows - 1) / rows * rows;
-    item->n_columns = (columns + GROUP - 1) / GROUP * GROUP;
+    packed->n_rows = (m + rows - 1) / rows * rows;
+    packed->n_columns = (columns + QUAD - 1) / QUAD * QUAD;
     for (int i = 0; i < PAIRS; i++) {
-        item->half[i].row_pads = item->n_rows - item->half[i].m;
-        item->half[i].column_pads = item->n_columns - item->half[i].n;
-        item->max_pads = max(item->max_pads, item->half[i].column_pads);
+        packed->pairs[i].row_pads = packed->n_rows - packed->pairs[i].m;
+        packed->pairs[i].column_pads = packed->n_columns - packed->pairs[i].n;
+        packed->max_pads = max(packed->max_pads, packed->pairs[i].column_pads);
     }
 }
 
 /* The pairs k.. of a kind, of which there are n from place `first` on. */
 template <int KIND>
-__device__ packed_pairs_t item_of(const rscan_launch_t &p, int first, int n, int k,
-                                  int rows)
+__device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
+                                     int rows)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
-    packed_pairs_t item = {};
+    packed_pairs_t packed = {};
 
     for (int i = 0; i < PAIRS; i++) { /* too few pairs: the last again */
         const unsigned at = p.order[first + min(k + i, n - 1)];
 
-        item.half[i] = half_of(p, at, swaps(p, at));
+        packed.pairs[i] = padded_pair_of(p, at, swaps(p, at));
     }
-    pad_item<PAIRS>(&item, rows);
-    item.low = item.high = RSCAN_WHOLE;
-    return item;
+    pad_pairs<PAIRS>(&packed, rows);
+    packed.low = packed.high = RSCAN_NO_BAND;
+    return packed;
 }
 
 /* The cell `k` letters into a border that is free; of a counted one all are cell 0. */
@@ -110,7 +111,7 @@ template <int KIND>
 __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
 {
     using word = typename kind_t<KIND>::word;
-    const cell_layout_t &f = p.form;
+    const cell_layout_t &f = p.layout;
     int tie = 0;
 
     if (!f.columns_free)
@@ -130,19 +131,19 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + tie;
 }
 
-/* The cells of all pairs of an item, 1 more where a path starts outside of the guarded
+/* The cells of all pairs of an packed, 1 more where a path starts outside of the guarded
  * region: `place` rows (PADS: row_pads) or columns (column_pads) in, with the pads. */
 template <int KIND, int padded_pair_t::*PADS>
 __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
-                                                      const packed_pairs_t &item,
+                                                      const packed_pairs_t &packed,
                                                       int place, bool out)
 {
     constexpr bool OF_ROWS = PADS == &padded_pair_t::row_pads;
-    const bool is_free = OF_ROWS ? p.form.rows_free : p.form.columns_free;
+    const bool is_free = OF_ROWS ? p.layout.rows_free : p.layout.columns_free;
     typename kind_t<KIND>::word cells = 0;
 
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        cells |= (border<KIND>(p, is_free ? place - item.half[i].*PADS : 0) + out)
+        cells |= (border<KIND>(p, is_free ? place - packed.pairs[i].*PADS : 0) + out)
                  << (16 * i);
     return cells;
 }
@@ -155,24 +156,24 @@ __device__ inline unsigned bases_of(unsigned letters)
     return ((letters >> 1 & 0x07070707u) - (letters >> 3 & 0x01010101u)) | none >> 4;
 }
 
-/* Four rows' letters of a half, of rows row .. row + 3 (from 0). */
-__device__ inline unsigned row_letters(const packed_pairs_t &item, int half, int row)
+/* Four rows' letters of a which, of rows row .. row + 3 (from 0). */
+__device__ inline unsigned row_letters(const packed_pairs_t &packed, int which, int row)
 {
-    const padded_pair_t &h = item.half[half];
+    const padded_pair_t &pair = packed.pairs[which];
 
-    if (row + 4 <= h.row_pads)
+    if (row + 4 <= pair.row_pads)
         return 0;
-    return *reinterpret_cast<const unsigned *>(h.row_end - item.n_rows + row);
+    return *reinterpret_cast<const unsigned *>(pair.row_end - packed.n_rows + row);
 }
 
 template <int KIND, int ROWS>
-__device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &item, int row0)
+__device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
 {
     rows_t<KIND, ROWS> rows = {};
 
 #pragma unroll
     for (int r = 0; r < ROWS; r += 4) {
-        const unsigned a = row_letters(item, 0, row0 + r);
+        const unsigned a = row_letters(packed, 0, row0 + r);
 
         if constexpr (kind_t<KIND>::SETS) {
             const unsigned sets =
@@ -182,7 +183,7 @@ __device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &item, int row0)
         } else {
             const unsigned x = bases_of(a);
             const unsigned y =
-                KIND == RSCAN_SCORE2 ? bases_of(row_letters(item, 1, row0 + r)) : x;
+                KIND == RSCAN_SCORE2 ? bases_of(row_letters(packed, 1, row0 + r)) : x;
 
 #pragma unroll
             for (int i = 0; i < 4; i++) {
@@ -208,36 +209,36 @@ struct columns_t {
     int pads[2], max_pads;
 };
 
-__device__ inline columns_t columns_of(const packed_pairs_t &item)
+__device__ inline columns_t columns_of(const packed_pairs_t &packed)
 {
-    return columns_t{{item.half[0].column_end - item.n_columns,
-                      item.half[1].column_end - item.n_columns},
-                     {item.half[0].column_pads, item.half[1].column_pads},
-                     item.max_pads};
+    return columns_t{{packed.pairs[0].column_end - packed.n_columns,
+                      packed.pairs[1].column_end - packed.n_columns},
+                     {packed.pairs[0].column_pads, packed.pairs[1].column_pads},
+                     packed.max_pads};
 }
 
-/* Four columns' letters of a half, whatever is in front. */
-__device__ inline unsigned read_letters(const columns_t &c, int half, int column)
+/* Four columns' letters of a which, whatever is in front. */
+__device__ inline unsigned read_letters(const columns_t &c, int which, int column)
 {
-    if (column < c.max_pads && c.pads[half] - column >= GROUP)
+    if (column < c.max_pads && c.pads[which] - column >= QUAD)
         return 0;
-    return *reinterpret_cast<const unsigned *>(c.at[half] + column);
+    return *reinterpret_cast<const unsigned *>(c.at[which] + column);
 }
 
 /* The same with PAD_LETTER in front. */
-__device__ inline unsigned column_letters(const columns_t &c, int half, int column)
+__device__ inline unsigned column_letters(const columns_t &c, int which, int column)
 {
-    const int pads = c.pads[half] - column;
-    const unsigned letters = read_letters(c, half, column);
+    const int pads = c.pads[which] - column;
+    const unsigned letters = read_letters(c, which, column);
 
     if (column >= c.max_pads || pads <= 0)
         return letters;
     return letters |
-           (0x01010101u * PAD_LETTER & (pads >= GROUP ? ~0u : (1u << (8 * pads)) - 1));
+           (0x01010101u * PAD_LETTER & (pads >= QUAD ? ~0u : (1u << (8 * pads)) - 1));
 }
 
 /* What a thread keeps of an item while it sweeps. */
-template <int KIND, int ROWS> struct sweep_t {
+template <int KIND, int ROWS> struct thread_state_t {
     typename kind_t<KIND>::word left[ROWS];
     typename kind_t<KIND>::word diagonal;
     rows_t<KIND, ROWS> rows;
@@ -249,21 +250,21 @@ template <int KIND, int ROWS> struct sweep_t {
 /* Where all ends are free no overlap at all is a score of 0; else any end is better than
  * none. */
 template <int KIND, int ROWS>
-__device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &item,
-                           sweep_t<KIND, ROWS> &s)
+__device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed,
+                           thread_state_t<KIND, ROWS> &s)
 {
-    const bool none = p.form.rows_free;
-    const int c = none ? static_cast<int>(p.form.gap_cost) : 0;
+    const bool none = p.layout.rows_free;
+    const int c = none ? static_cast<int>(p.layout.gap_cost) : 0;
 
-    s.best = end_t{none ? c * (item.half[0].m + item.half[0].n) : -1, 0, 0, false};
-    s.best2 = static_cast<unsigned>(c * (item.half[0].m + item.half[0].n)) |
-              static_cast<unsigned>(c * (item.half[1].m + item.half[1].n)) << 16;
+    s.best = end_t{none ? c * (packed.pairs[0].m + packed.pairs[0].n) : -1, 0, 0, false};
+    s.best2 = static_cast<unsigned>(c * (packed.pairs[0].m + packed.pairs[0].n)) |
+              static_cast<unsigned>(c * (packed.pairs[1].m + packed.pairs[1].n)) << 16;
 }
 
 /* What letters behind an end add at most, in both halves. */
-__device__ inline unsigned most2_of(const rscan_launch_t &p, int a, int b)
+__device__ inline unsigned max_gain2_of(const rscan_launch_t &p, int a, int b)
 {
-    const int c = static_cast<int>(p.form.gap_cost);
+    const int c = static_cast<int>(p.layout.gap_cost);
 
     return static_cast<unsigned>(c * a) | static_cast<unsigned>(c * b) << 16;
 }
@@ -279,37 +280,38 @@ __device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int 
 
 /* A cell of the last row. */
 template <int KIND, int ROWS>
-__device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t &item,
-                                  sweep_t<KIND, ROWS> &s,
+__device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t &packed,
+                                  thread_state_t<KIND, ROWS> &s,
                                   typename kind_t<KIND>::word cell, int column,
-                                  unsigned most2)
+                                  unsigned max_gain2)
 {
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
 
     if constexpr (KIND == RSCAN_SCORE2)
-        s.best2 = offer2(s.best2, cell, item.n_columns - 1 - column,
-                         static_cast<int>(p.form.gap_cost), most2);
-    else if (column >= h.column_pads)
-        offer(p, cell, h.m, column - h.column_pads + 1, item.n_columns - 1 - column,
-              &s.best);
+        s.best2 = offer2(s.best2, cell, packed.n_columns - 1 - column,
+                         static_cast<int>(p.layout.gap_cost), max_gain2);
+    else if (column >= pair.column_pads)
+        offer(p, cell, pair.m, column - pair.column_pads + 1,
+              packed.n_columns - 1 - column, &s.best);
 }
 
 /* The cells of the last column that a thread holds. */
 template <int KIND, int ROWS>
-__device__ inline void end_in_column(const rscan_launch_t &p, const packed_pairs_t &item,
-                                     sweep_t<KIND, ROWS> &s, unsigned most2)
+__device__ inline void end_in_column(const rscan_launch_t &p,
+                                     const packed_pairs_t &packed,
+                                     thread_state_t<KIND, ROWS> &s, unsigned max_gain2)
 {
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
         const int row = s.row0 + r;
 
         if constexpr (KIND == RSCAN_SCORE2)
-            s.best2 = offer2(s.best2, s.left[r], item.n_rows - 1 - row,
-                             static_cast<int>(p.form.gap_cost), most2);
-        else if (row >= h.row_pads)
-            offer(p, s.left[r], row - h.row_pads + 1, h.n, item.n_rows - 1 - row,
+            s.best2 = offer2(s.best2, s.left[r], packed.n_rows - 1 - row,
+                             static_cast<int>(p.layout.gap_cost), max_gain2);
+        else if (row >= pair.row_pads)
+            offer(p, s.left[r], row - pair.row_pads + 1, pair.n, packed.n_rows - 1 - row,
                   &s.best);
     }
 }
@@ -322,7 +324,7 @@ template <int KIND> struct table_t {
 
 template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned *table)
 {
-    const cell_layout_t &f = p.form;
+    const cell_layout_t &f = p.layout;
 
     for (int letter = threadIdx.x; letter < LETTERS; letter += blockDim.x) {
         unsigned score = 0, match = 0;
@@ -366,73 +368,78 @@ __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned
 }
 
 /* Whether the band was wide enough. */
-__device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &item,
-                          const padded_pair_t &h, const end_t &e)
+__device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
+                          const padded_pair_t &pair, const end_t &e)
 {
-    const int low = item.low - h.row_pads + h.column_pads - max(h.m - h.n, 0);
-    const int high = item.high - h.column_pads + h.row_pads - max(h.n - h.m, 0);
+    const int low =
+        packed.low - pair.row_pads + pair.column_pads - max(pair.m - pair.n, 0);
+    const int high =
+        packed.high - pair.column_pads + pair.row_pads - max(pair.n - pair.m, 0);
     const int w = min(low, high);
-    const edit_costs_t costs = rscan_costs(p.form);
+    const edit_costs_t costs = rscan_costs(p.layout);
 
-    return w >= min(h.m, h.n) - 1 ||
-           costs.gap * (h.m + h.n) - 2 * e.rank <
-               edit_band_min(costs, p.edits[h.at], abs(h.m - h.n), w);
+    return w >= min(pair.m, pair.n) - 1 ||
+           costs.gap * (pair.m + pair.n) - 2 * e.rank <
+               edit_band_min(costs, p.edits[pair.index], abs(pair.m - pair.n), w);
 }
 
 /* Store a result, or note why the pair is to be aligned again. */
-__device__ void settle(const rscan_launch_t &p, const packed_pairs_t &item, int half,
-                       const end_t &e)
+__device__ void store_result(const rscan_launch_t &p, const packed_pairs_t &packed,
+                             int which, const end_t &e)
 {
-    const padded_pair_t &h = item.half[half];
-    const bool banded = !is_whole(item) && p.round == RSCAN_FIRST;
-    const int score = static_cast<int>(e.rank - p.form.gap_cost * (h.m + h.n));
+    const padded_pair_t &pair = packed.pairs[which];
+    const bool banded = !is_unbanded(packed) && p.round == RSCAN_ROUND_FIRST;
+    const int score = static_cast<int>(e.rank - p.layout.gap_cost * (pair.m + pair.n));
     bool certain = true;
 
-    if (p.round == RSCAN_GUARD) {
-        p.guarded[h.at] = score;
-        p.band[h.at] = is_whole(item)
-                           ? rscan_band_t{0, 0}
-                           : rscan_band_t{item.low - h.row_pads + h.column_pads,
-                                          item.high - h.column_pads + h.row_pads};
+    if (p.round == RSCAN_ROUND_BOUND) {
+        p.bound[pair.index] = score;
+        p.bound_band[pair.index] =
+            is_unbanded(packed)
+                ? rscan_band_t{0, 0}
+                : rscan_band_t{packed.low - pair.row_pads + pair.column_pads,
+                               packed.high - pair.column_pads + pair.row_pads};
         return;
     }
     if (banded)
-        certain = p.guard > 0 ? score >= p.guarded[h.at] : certified(p, item, h, e);
+        certain =
+            p.bound_w > 0 ? score >= p.bound[pair.index] : certified(p, packed, pair, e);
     if (!certain) {
-        p.again[atomicAdd(p.n_again, 1)] = h.at;
-        if (p.guess != nullptr)
-            p.score[h.at] = score; /* that attained */
+        p.retry[atomicAdd(p.n_retry, 1)] = pair.index;
+        if (p.band_w != nullptr)
+            p.score[pair.index] = score; /* that attained */
     } else if (e.doubtful) {
-        p.doubtful[atomicAdd(p.n_doubtful, 1)] = h.at;
+        p.doubtful[atomicAdd(p.n_doubtful, 1)] = pair.index;
     } else {
-        p.score[h.at] = score;
+        p.score[pair.index] = score;
         if (p.identity) {
-            p.matches[h.at] = e.matches;
-            p.columns[h.at] = e.columns;
+            p.matches[pair.index] = e.matches;
+            p.columns[pair.index] = e.columns;
         }
     }
 }
 
 /* Settle an item's pairs, given the last cell. */
 template <int KIND, int ROWS>
-__device__ void settle_item(const rscan_launch_t &p, const packed_pairs_t &item,
-                            sweep_t<KIND, ROWS> &s, int n_pairs)
+__device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &packed,
+                              thread_state_t<KIND, ROWS> &s, int n_pairs)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
 
-    if (!p.form.columns_free) {
+    if (!p.layout.columns_free) {
         const typename kind_t<KIND>::word last = s.left[ROWS - 1];
 
         s.best2 = static_cast<unsigned>(last);
         if (PAIRS == 1)
-            offer(p, last, item.half[0].m, item.half[0].n, 0, &s.best);
+            offer(p, last, packed.pairs[0].m, packed.pairs[0].n, 0, &s.best);
     }
     for (int i = 0; i < PAIRS && i < n_pairs; i++)
-        settle(p, item, i,
-               PAIRS == 1 ? s.best
-                          : end_t{static_cast<long long>(s.best2 >> (16 * i) & 0xffff) *
-                                      p.form.unit,
-                                  0, 0, false});
+        store_result(p, packed, i,
+                     PAIRS == 1
+                         ? s.best
+                         : end_t{static_cast<long long>(s.best2 >> (16 * i) & 0xffff) *
+                                     p.layout.unit,
+                                 0, 0, false});
 }
 
 /* @return the place of a kind's first pair in the order */

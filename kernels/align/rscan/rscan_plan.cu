@@ -22,10 +22,10 @@ __device__ inline unsigned field(int value, int step, int bits)
     return static_cast<unsigned>(min(value / step, (1 << bits) - 1));
 }
 
-__device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int longer)
+__device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, int longer)
 {
-    const bool rows_have =
-        s.has_codes[pair.query] != 0 && (s.query_rows || s.has_codes[pair.target] != 0);
+    const bool rows_have = s.has_ambiguity[pair.query] != 0 &&
+                           (s.query_rows || s.has_ambiguity[pair.target] != 0);
 
     if (s.exact)
         return RSCAN_SETS64;
@@ -35,7 +35,7 @@ __device__ inline int kind_of(const rscan_shape_t &s, const pair_t &pair, int lo
 }
 
 /* @return w, or -1 for the whole matrix */
-__device__ inline int width_of(const rscan_shape_t &s, unsigned at, int m, int n)
+__device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
     const int64_t cost = s.widened ? static_cast<int64_t>(s.match_score) * (m + n) -
                                          INT64_C(2) * s.score[at]
@@ -57,9 +57,9 @@ __device__ inline void count(int *n_of_kind, int kind)
 }
 
 __global__ void __launch_bounds__(BLOCK)
-    key_kernel(rscan_shape_t s, long long n, const unsigned *list, const int *n_listed,
-               short *guess, unsigned long long *n_banded, int *n_of_kind, unsigned *keys,
-               unsigned *values)
+    key_kernel(rscan_plan_args_t s, long long n, const unsigned *list,
+               const int *n_listed, short *band_w, unsigned long long *n_banded,
+               int *n_of_kind, unsigned *keys, unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * BLOCK + threadIdx.x;
     const bool used = i < n && (list == nullptr || i < *n_listed);
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(BLOCK)
 
         if (s.banded || s.widened) {
             w = width_of(s, at, a, b);
-            guess[at] = static_cast<short>(w);
+            band_w[at] = static_cast<short>(w);
         }
         kind = kind_of(s, pair, max(a, b));
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
@@ -144,15 +144,15 @@ status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t strea
     return st;
 }
 
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_shape_t &shape, int64_t n,
-                    const unsigned *list, const int *n_listed, short *guess,
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &shape, int64_t n,
+                    const unsigned *list, const int *n_listed, short *band_w,
                     unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
                     const unsigned **order)
 {
     status_t st;
 
     key_kernel<<<static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
-        shape, n, list, n_listed, guess, n_banded, n_of_kind, plan.keys[0],
+        shape, n, list, n_listed, band_w, n_banded, n_of_kind, plan.keys[0],
         plan.values[0]);
     st = CUDA_TRY(cudaGetLastError());
     return st == ST_OK ? rscan_plan_sort(plan, n, stream, order) : st;

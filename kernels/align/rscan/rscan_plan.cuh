@@ -7,9 +7,9 @@
 #include "kernels/align/rscan/rscan_layout.cuh"
 
 /* What decides on a pair's kind and shape. */
-struct rscan_shape_t {
+struct rscan_plan_args_t {
     cuda_set_t set;
-    const unsigned char *has_codes;
+    const unsigned char *has_ambiguity;
     const pair_t *pairs;
     const int *edits, *score; /* [n]; widened: the scores that were found */
     edit_costs_t costs;
@@ -49,8 +49,8 @@ status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t strea
  * @param n_of_kind [RSCAN_KINDS] zeroed; filled
  * @param order     becomes the order
  */
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_shape_t &shape, int64_t n,
-                    const unsigned *list, const int *n_listed, short *guess,
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &shape, int64_t n,
+                    const unsigned *list, const int *n_listed, short *band_w,
                     unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
                     const unsigned **order);
 

@@ -70,17 +70,17 @@ void rank_all(const seqset_t *set, ranked_t *sorted, int *rank)
 
 bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
 {
-    cell_layout_t form;
+    cell_layout_t layout;
 
     return rscan_holds(RSCAN_SETS64, spec, len) &&
-           rscan_layout(RSCAN_SETS64, spec, static_cast<int>(len), &form) >= len &&
-           rscan_layout_bits(form, len) + TAG_BITS <= KEY_BITS;
+           rscan_layout(RSCAN_SETS64, spec, static_cast<int>(len), &layout) >= len &&
+           rscan_layout_bits(layout, len) + TAG_BITS <= KEY_BITS;
 }
 
 struct rscan_trace_t {
     const seqset_t *set;
     const align_spec_t *spec;
-    cell_layout_t form;
+    cell_layout_t layout;
     int *rank;                    /* [n] on the device */
     int n_blocks, n_large_blocks; /* of the two launches */
     int64_t usual_len, max_len;   /* words of directions a lane */
@@ -225,7 +225,7 @@ status_t rscan_trace_create(const device_t *device, const seqset_t *set,
     t->set = set;
     t->spec = spec;
     most = find_max(spec, most);
-    rscan_layout(RSCAN_SETS64, spec, most, &t->form);
+    rscan_layout(RSCAN_SETS64, spec, most, &t->layout);
     if ((st = put_ranks(t)) == ST_OK)
         st = size_grids(t, device, batch, most);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -253,16 +253,16 @@ status_t rscan_trace_run(rscan_trace_t *t, const pair_batch_t *batch,
                                        work->stream))) != ST_OK)
         return st;
     launch.scan = scan;
-    launch.scan.form = t->form;
+    launch.scan.layout = t->layout;
     launch.scan.identity = true;
-    launch.scan.per_quantum = rscan_per_quantum(t->form);
+    launch.scan.per_quantum = rscan_per_quantum(t->layout);
     launch.scan.lines = s->lines.at;
     launch.scan.line_len = t->line_len;
     launch.rank = t->rank;
     launch.n = static_cast<int>(work->n);
     launch.blocks = static_cast<unsigned *>(s->blocks.at);
     launch.min_overlap = t->spec->min_overlap;
-    launch.room_start = s->cigar.room_start;
+    launch.trace_start = s->cigar.trace_start;
     launch.n_runs = s->cigar.n_runs;
     launch.runs = s->cigar.runs;
     st = launch_all(t, s, launch, work->stream);

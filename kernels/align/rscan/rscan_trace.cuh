@@ -19,7 +19,7 @@
 enum { RSCAN_TRACE_BLOCK = 128, RSCAN_TRACE_ROWS = 16 /* of a word of directions */ };
 
 struct rscan_trace_launch_t {
-    rscan_launch_t scan;   /* its set, pairs, form, results, and lines */
+    rscan_launch_t scan;   /* its set, pairs, layout, results, and lines */
     const int *rank;       /* [n_sequences] of two, rows are the one of lower rank */
     const unsigned *order; /* [n] pairs, those with alike bands together */
     int n;
@@ -30,7 +30,7 @@ struct rscan_trace_launch_t {
     unsigned *blocks;     /* [warps][blocks_len][32] directions */
     long long blocks_len;
     fraction_t min_overlap;
-    const long long *room_start; /* cuda_cigar_t's */
+    const long long *trace_start; /* cuda_cigar_t's */
     long long *n_runs;
     uint32_t *runs;
 };

@@ -31,7 +31,7 @@ struct thread_t {
     word left[ROWS], diagonal;
     rows_t<KIND, ROWS> rows;
     steps_t steps;
-    end_t wanted; /* the pair's numbers */
+    end_t known; /* the pair's numbers */
     bool rows_free, columns_free;
     int i, j; /* the last end that has them */
 };
@@ -46,13 +46,13 @@ struct warp_t {
 
 __device__ inline int first_column(const warp_t &w, int row0)
 {
-    return max(row0 - w.low, 0) / GROUP * GROUP;
+    return max(row0 - w.low, 0) / QUAD * QUAD;
 }
 
 /* @return diagonal steps of every alignment with a pair's numbers, or the fewest */
 __device__ inline int diagonal_steps(const rscan_launch_t &p, unsigned at)
 {
-    const cell_layout_t &f = p.form;
+    const cell_layout_t &f = p.layout;
     const long long c = f.gap_cost, match = f.match * f.unit - 2 * c;
     const long long dearer = f.mismatch * f.unit - c; /* a mismatch than a gap: less */
     const long long matches = p.matches[at], gaps = p.columns[at] - matches;
@@ -62,11 +62,11 @@ __device__ inline int diagonal_steps(const rscan_launch_t &p, unsigned at)
                     : matches + (p.score[at] - match * matches + c * gaps) / dearer);
 }
 
-__device__ inline bool is_wanted(const rscan_trace_launch_t &p, unsigned at)
+__device__ inline bool has_cigar(const rscan_trace_launch_t &p, unsigned at)
 {
     const pair_t pair = p.scan.pairs[at];
 
-    return cuda_cigar_wanted(p.scan.form.rows_free, p.min_overlap, p.scan.columns[at],
+    return cuda_cigar_exists(p.scan.layout.rows_free, p.min_overlap, p.scan.columns[at],
                              p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
 }
 
@@ -79,22 +79,22 @@ __device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
 }
 
 /* The item at a place of the order, with its own band; an empty one if there is none. */
-__device__ inline packed_pairs_t traced_item(const rscan_trace_launch_t &p, int k)
+__device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int k)
 {
-    packed_pairs_t item = {};
+    packed_pairs_t packed = {};
 
-    if (k >= p.n || !is_wanted(p, p.order[k]))
-        return item;
+    if (k >= p.n || !has_cigar(p, p.order[k]))
+        return packed;
     const unsigned at = p.order[k];
 
-    item.half[0] = half_of(p.scan, at, is_mirrored(p, at));
-    pad_item<1>(&item, ROWS);
-    const padded_pair_t &h = item.half[0];
-    const int d = diagonal_steps(p.scan, at), shift = h.row_pads - h.column_pads;
+    packed.pairs[0] = padded_pair_of(p.scan, at, is_mirrored(p, at));
+    pad_pairs<1>(&packed, ROWS);
+    const padded_pair_t &pair = packed.pairs[0];
+    const int d = diagonal_steps(p.scan, at), shift = pair.row_pads - pair.column_pads;
 
-    item.low = h.m - d + shift;
-    item.high = h.n - d - shift;
-    return item;
+    packed.low = pair.m - d + shift;
+    packed.high = pair.n - d - shift;
+    return packed;
 }
 
 /* Cells of a column. @return their directions */
@@ -113,7 +113,7 @@ __device__ inline unsigned trace_column(thread_t &s, word &up, unsigned letter,
 
         if (PADS && r < n_pads)
             cell = before;
-        cell = cuda_greater(cuda_greater(cell, s.left[r]), up | CUDA_UP);
+        cell = cuda_max_key(cuda_max_key(cell, s.left[r]), up | CUDA_UP);
         before = s.left[r];
         directions |= static_cast<unsigned>(cell & TAGS) << (TAG_BITS * r);
         up = s.left[r] = cell & ~TAGS;
@@ -125,15 +125,15 @@ __device__ inline unsigned trace_column(thread_t &s, word &up, unsigned letter,
 __device__ inline void offer_end(const rscan_launch_t &p, thread_t &s, word cell, int i,
                                  int j, int behind)
 {
-    const cell_layout_t &f = p.form;
+    const cell_layout_t &f = p.layout;
     const word key = cell >> TAG_BITS;
     end_t e = {-1, 0, 0, false};
 
     if (static_cast<long long>(key >> f.h_shift) * f.unit + f.gap_cost * behind !=
-        s.wanted.rank)
+        s.known.rank)
         return;
     offer(p, key, i, j, behind, &e);
-    if (e.matches == s.wanted.matches && e.columns == s.wanted.columns &&
+    if (e.matches == s.known.matches && e.columns == s.known.columns &&
         (i > s.i || (i == s.i && j > s.j))) {
         s.i = i;
         s.j = j;
@@ -141,25 +141,25 @@ __device__ inline void offer_end(const rscan_launch_t &p, thread_t &s, word cell
 }
 
 template <bool PADS, bool LAST>
-__device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &item,
+__device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &packed,
                               const warp_t &w, thread_t &s, int row0, int from, int to)
 {
-    const padded_pair_t &h = item.half[0];
-    const columns_t columns = columns_of(item);
-    const int n_pads = h.row_pads - row0;
+    const padded_pair_t &pair = packed.pairs[0];
+    const columns_t columns = columns_of(packed);
+    const int n_pads = pair.row_pads - row0;
     word *line = w.line + static_cast<long long>(from) * WARP;
     unsigned *out = w.blocks + row0 / ROWS * w.width * WARP;
 
-    for (int j = from; j < to; j += GROUP, line += GROUP * WARP, out += GROUP * WARP) {
+    for (int j = from; j < to; j += QUAD, line += QUAD * WARP, out += QUAD * WARP) {
         const unsigned letters = read_letters(columns, 0, j);
-        word up[GROUP];
+        word up[QUAD];
 
 #pragma unroll
-        for (int i = 0; i < GROUP; i++)
+        for (int i = 0; i < QUAD; i++)
             up[i] = line[i * WARP];
 #pragma unroll
-        for (int i = 0; i < GROUP; i++) {
-            if (j + i < h.column_pads) { /* a pad adds nothing: the border goes on */
+        for (int i = 0; i < QUAD; i++) {
+            if (j + i < pair.column_pads) { /* a pad adds nothing: the border goes on */
                 s.diagonal = up[i];
                 line[i * WARP] = s.left[ROWS - 1];
                 continue;
@@ -170,8 +170,8 @@ __device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &ite
                                    n_pads);
             line[i * WARP] = up[i];
             if (LAST && s.columns_free)
-                offer_end(p, s, up[i], h.m, j + i - h.column_pads + 1,
-                          item.n_columns - 1 - j - i);
+                offer_end(p, s, up[i], pair.m, j + i - pair.column_pads + 1,
+                          packed.n_columns - 1 - j - i);
         }
     }
 }
@@ -181,12 +181,12 @@ __device__ inline word tagged_border(const rscan_launch_t &p, bool is_free, int 
     return border<KIND>(p, is_free ? k : 0) << TAG_BITS;
 }
 
-__device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+__device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
                                   const warp_t &w, thread_t &s, int row0, int from)
 {
-    const int before = row0 - item.half[0].row_pads;
+    const int before = row0 - packed.pairs[0].row_pads;
 
-    s.rows = rows_of<KIND, ROWS>(item, row0);
+    s.rows = rows_of<KIND, ROWS>(packed, row0);
     s.diagonal = from > 0 ? w.line[static_cast<long long>(from - 1) * WARP]
                           : tagged_border(p, s.rows_free, before);
 #pragma unroll
@@ -195,55 +195,55 @@ __device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t 
 }
 
 /* The ends at the last column of a block's rows. */
-__device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+__device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
                                   thread_t &s, int row0)
 {
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-        if (row0 + r >= h.row_pads)
-            offer_end(p, s, s.left[r], row0 + r - h.row_pads + 1, h.n,
-                      item.n_rows - 1 - row0 - r);
+        if (row0 + r >= pair.row_pads)
+            offer_end(p, s, s.left[r], row0 + r - pair.row_pads + 1, pair.n,
+                      packed.n_rows - 1 - row0 - r);
 }
 
 /* All of the band. */
-__device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &item,
+__device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
                            const warp_t &w, thread_t &s)
 {
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
 
-    for (int j = 0; j < item.n_columns; j++) /* beside the band: less than any path */
+    for (int j = 0; j < packed.n_columns; j++) /* beside the band: less than any path */
         w.line[static_cast<long long>(j) * WARP] =
-            j < ROWS + w.high + GROUP
-                ? tagged_border(p, s.columns_free, j + 1 - h.column_pads)
+            j < ROWS + w.high + QUAD
+                ? tagged_border(p, s.columns_free, j + 1 - pair.column_pads)
                 : 0;
-    for (int row0 = 0; row0 < item.n_rows; row0 += ROWS) {
+    for (int row0 = 0; row0 < packed.n_rows; row0 += ROWS) {
         const int from = first_column(w, row0);
         const int to =
-            min((row0 + ROWS + w.high + GROUP - 1) / GROUP * GROUP, item.n_columns);
+            min((row0 + ROWS + w.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
 
-        start_rows(p, item, w, s, row0, from);
-        if (row0 + ROWS >= item.n_rows && p.form.columns_free)
-            trace_columns<true, true>(p, item, w, s, row0, from, to);
-        else if (row0 < h.row_pads)
-            trace_columns<true, false>(p, item, w, s, row0, from, to);
+        start_rows(p, packed, w, s, row0, from);
+        if (row0 + ROWS >= packed.n_rows && p.layout.columns_free)
+            trace_columns<true, true>(p, packed, w, s, row0, from, to);
+        else if (row0 < pair.row_pads)
+            trace_columns<true, false>(p, packed, w, s, row0, from, to);
         else
-            trace_columns<false, false>(p, item, w, s, row0, from, to);
-        if (s.rows_free && to == item.n_columns)
-            offer_rows(p, item, s, row0);
+            trace_columns<false, false>(p, packed, w, s, row0, from, to);
+        if (s.rows_free && to == packed.n_columns)
+            offer_rows(p, packed, s, row0);
     }
 }
 
 /* Follow a path back through some columns of a block of rows. */
-__device__ inline void follow_block(const packed_pairs_t &item, const warp_t &w,
+__device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &w,
                                     cuda_path_t *path, cigar_op_t up, cigar_op_t left,
                                     uint32_t *runs)
 {
-    const padded_pair_t &h = item.half[0];
-    const int column = path->j - 1 + h.column_pads;
-    const int row0 = (path->i - 1 + h.row_pads) / ROWS * ROWS;
-    const int from = first_column(w, row0), first = max(from, h.column_pads);
+    const padded_pair_t &pair = packed.pairs[0];
+    const int column = path->j - 1 + pair.column_pads;
+    const int row0 = (path->i - 1 + pair.row_pads) / ROWS * ROWS;
+    const int from = first_column(w, row0), first = max(from, pair.column_pads);
     const unsigned *at = w.blocks + (row0 / ROWS * w.width + column - from) * WARP;
     unsigned directions[AHEAD];
     bool inside = true;
@@ -256,28 +256,28 @@ __device__ inline void follow_block(const packed_pairs_t &item, const warp_t &w,
 #pragma unroll
     for (int k = 0; k < AHEAD; k++)
         for (bool same = true; inside && same;) {
-            const int row = path->i - 1 + h.row_pads - row0;
+            const int row = path->i - 1 + pair.row_pads - row0;
             const unsigned direction = directions[k] >> (TAG_BITS * row) & TAGS;
 
             cuda_path_step(path, runs, direction, up, left);
             same = direction == CUDA_UP;
-            inside = path->j > 0 && path->i - 1 + h.row_pads >= row0 && path->i > 0;
+            inside = path->j > 0 && path->i - 1 + pair.row_pads >= row0 && path->i > 0;
         }
 }
 
 /* @return the runs of a pair's path */
-__device__ int follow(const packed_pairs_t &item, const warp_t &w, const thread_t &s,
+__device__ int follow(const packed_pairs_t &packed, const warp_t &w, const thread_t &s,
                       bool mirrored, uint32_t *runs)
 {
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
     const cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I;
     const cigar_op_t left = mirrored ? CIGAR_I : CIGAR_D;
     cuda_path_t path = {s.i, s.j, 0, 0};
 
-    cuda_path_put(&path, runs, up, h.m - s.i);
-    cuda_path_put(&path, runs, left, h.n - s.j);
+    cuda_path_put(&path, runs, up, pair.m - s.i);
+    cuda_path_put(&path, runs, left, pair.n - s.j);
     while (path.i > 0 && path.j > 0)
-        follow_block(item, w, &path, up, left, runs);
+        follow_block(packed, w, &path, up, left, runs);
     cuda_path_put(&path, runs, up, path.i);
     cuda_path_put(&path, runs, left, path.j);
     if (path.run != 0)
@@ -293,43 +293,44 @@ __device__ inline steps_t steps_of(const cell_layout_t &f)
                        (f.mismatch >= 0 ? CUDA_DIAGONAL_MISMATCH : 0)};
 }
 
-__device__ void trace_item(const rscan_trace_launch_t &p, const packed_pairs_t &item,
+__device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &packed,
                            const warp_t &w)
 {
     const rscan_launch_t &scan = p.scan;
-    const padded_pair_t &h = item.half[0];
+    const padded_pair_t &pair = packed.pairs[0];
     thread_t s;
 
-    if (item.n_rows == 0)
+    if (packed.n_rows == 0)
         return;
-    const bool mirrored = is_mirrored(p, h.at);
+    const bool mirrored = is_mirrored(p, pair.index);
 
     /* the form means rows that are the query's letters */
-    s.rows_free = mirrored ? scan.form.columns_free : scan.form.rows_free;
-    s.columns_free = mirrored ? scan.form.rows_free : scan.form.columns_free;
-    s.steps = steps_of(scan.form);
-    s.wanted = end_t{scan.score[h.at] + scan.form.gap_cost * (h.m + h.n),
-                     scan.matches[h.at], scan.columns[h.at], false};
-    s.i = scan.form.columns_free ? 0 : h.m;
-    s.j = scan.form.columns_free ? 0 : h.n;
-    trace_rows(scan, item, w, s);
-    p.n_runs[h.at] = follow(item, w, s, mirrored, p.runs + p.room_start[h.at]);
+    s.rows_free = mirrored ? scan.layout.columns_free : scan.layout.rows_free;
+    s.columns_free = mirrored ? scan.layout.rows_free : scan.layout.columns_free;
+    s.steps = steps_of(scan.layout);
+    s.known = end_t{scan.score[pair.index] + scan.layout.gap_cost * (pair.m + pair.n),
+                    scan.matches[pair.index], scan.columns[pair.index], false};
+    s.i = scan.layout.columns_free ? 0 : pair.m;
+    s.j = scan.layout.columns_free ? 0 : pair.n;
+    trace_rows(scan, packed, w, s);
+    p.n_runs[pair.index] =
+        follow(packed, w, s, mirrored, p.runs + p.trace_start[pair.index]);
 }
 
 /* Trace the pairs from a place of the order on, a lane each, or note that they need more
  * room. */
 __device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, warp_t &w)
 {
-    packed_pairs_t item = traced_item(p, place + lane);
-    const bool is_empty = item.n_rows == 0;
+    packed_pairs_t packed = traced_pair(p, place + lane);
+    const bool is_empty = packed.n_rows == 0;
 
-    w.low = cuda_warp_max(is_empty ? -RSCAN_WHOLE : item.low);
-    w.high = cuda_warp_max(is_empty ? -RSCAN_WHOLE : item.high);
-    item.max_pads = cuda_warp_max(item.max_pads);
-    const int n_rows = cuda_warp_max(item.n_rows);
-    const int n_columns = cuda_warp_max(item.n_columns);
+    w.low = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.low);
+    w.high = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.high);
+    packed.max_pads = cuda_warp_max(packed.max_pads);
+    const int n_rows = cuda_warp_max(packed.n_rows);
+    const int n_columns = cuda_warp_max(packed.n_columns);
 
-    w.width = min(ROWS + w.low + w.high + 2 * GROUP, n_columns);
+    w.width = min(ROWS + w.low + w.high + 2 * QUAD, n_columns);
     if (n_rows == 0)
         return;
     if (p.large != nullptr && n_rows / ROWS * w.width > p.blocks_len) {
@@ -337,7 +338,7 @@ __device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, 
             p.large[atomicAdd(p.n_large, 1)] = place;
         return;
     }
-    trace_item(p, item, w);
+    trace_pair(p, packed, w);
 }
 
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
@@ -378,12 +379,12 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
     const pair_t pair = p.scan.pairs[at];
     const int m = p.scan.set.len[pair.query], n = p.scan.set.len[pair.target];
     const int rows = is_mirrored(p, at) ? n : m;
-    const int d = is_wanted(p, at) ? diagonal_steps(p.scan, at) : 0;
+    const int d = has_cigar(p, at) ? diagonal_steps(p.scan, at) : 0;
     const unsigned width = static_cast<unsigned>((m + n - 2 * d) / 8);
     const unsigned low = static_cast<unsigned>((rows - d) / 8);
 
     order[k] = at;
-    keys[k] = !is_wanted(p, at)
+    keys[k] = !has_cigar(p, at)
                   ? 0
                   : min(width, (1u << WIDTH_BITS) - 1) << (LOW_BITS + ROW_BITS) |
                         min(low, (1u << LOW_BITS) - 1) << ROW_BITS |

@@ -25,22 +25,22 @@ __device__ inline int step_of(const tiled_launch_t &p, int row, int letter)
 }
 
 /* SCORE2: two sweeps in the halves of a word, which no carry crosses. */
-template <bool PLAIN> struct pair_cell_t {
+template <bool BASES_ONLY> struct pair_cell_t {
     using word = unsigned;
-    using ring_t = uint2; /* the codes of a block: selectors, or a byte an end */
+    using ring_t = uint2; /* the codes of a block: selectors, or a byte an side */
     static constexpr int UNROLL = 8; /* steps */
-    static constexpr unsigned CODE_PAD = PLAIN ? 0x8888 : TILED_PAD | TILED_PAD << 8;
-    static constexpr int ENDS = 2;  /* sweeps in a word */
+    static constexpr unsigned CODE_PAD = BASES_ONLY ? 0x8888 : TILED_PAD | TILED_PAD << 8;
+    static constexpr int SIDES = 2; /* sweeps in a word */
     static constexpr int WORDS = 1; /* of a column of a line */
 
     struct table_t {
-        unsigned at[2][PLAIN ? 1 : TILED_LETTERS][TILED_WARP];
+        unsigned at[2][BASES_ONLY ? 1 : TILED_LETTERS][TILED_WARP];
     };
     struct rows_t {
-        unsigned at[2][PLAIN ? TILED_ROWS : 1];
+        unsigned at[2][BASES_ONLY ? TILED_ROWS : 1];
     };
     struct column_t {
-        unsigned at[2]; /* PLAIN: at[0] is the selector */
+        unsigned at[2]; /* BASES_ONLY: at[0] is the selector */
     };
     struct base_t {
         unsigned at[2];
@@ -51,30 +51,30 @@ template <bool PLAIN> struct pair_cell_t {
         return static_cast<unsigned>(max(step_of(p, row, letter), 0));
     }
 
-    /* @param rows_of  the letters of either end's rows of this lane */
+    /* @param row_bases  the letters of either end's rows of this lane */
     __device__ static void set_rows(const tiled_launch_t &p, table_t *table, int lane,
-                                    const int (*rows_of)[TILED_ROWS], rows_t *rows)
+                                    const int (*row_bases)[TILED_ROWS], rows_t *rows)
     {
 #pragma unroll
-        for (int end = 0; end < 2; end++)
-            if constexpr (PLAIN)
-                set_bases(p, rows_of[end], rows->at[end]);
+        for (int side = 0; side < 2; side++)
+            if constexpr (BASES_ONLY)
+                set_bases(p, row_bases[side], rows->at[side]);
             else
-                set_table(p, rows_of[end], lane, table->at[end]);
+                set_table(p, row_bases[side], lane, table->at[side]);
     }
 
-    __device__ static void set_bases(const tiled_launch_t &p, const int *rows_of,
+    __device__ static void set_bases(const tiled_launch_t &p, const int *row_bases,
                                      unsigned *out)
     {
 #pragma unroll
         for (int r = 0; r < TILED_ROWS; r++) {
             out[r] = 0;
             for (int k = 0; k < 4; k++)
-                out[r] |= byte_of(p, rows_of[r], 1 << k) << (8 * k);
+                out[r] |= byte_of(p, row_bases[r], 1 << k) << (8 * k);
         }
     }
 
-    __device__ static void set_table(const tiled_launch_t &p, const int *rows_of,
+    __device__ static void set_table(const tiled_launch_t &p, const int *row_bases,
                                      int lane, unsigned (*out)[TILED_WARP])
     {
         for (int letter = 0; letter < TILED_LETTERS; letter++) {
@@ -82,7 +82,7 @@ template <bool PLAIN> struct pair_cell_t {
 
 #pragma unroll
             for (int r = 0; r < TILED_ROWS; r++)
-                of_rows |= byte_of(p, rows_of[r], letter) << (8 * r);
+                of_rows |= byte_of(p, row_bases[r], letter) << (8 * r);
             out[letter][lane] = of_rows;
         }
     }
@@ -98,7 +98,7 @@ template <bool PLAIN> struct pair_cell_t {
     {
 #pragma unroll
         for (int j = 0; j < TILED_COLUMNS; j++)
-            if (PLAIN) {
+            if (BASES_ONLY) {
                 out[j].at[0] = (j < 2 ? ring.x : ring.y) >> (j % 2 * 16);
             } else {
                 const unsigned two = j < 2 ? ring.x : ring.y, byte = 0x4440 + j % 2 * 2;
@@ -112,11 +112,12 @@ template <bool PLAIN> struct pair_cell_t {
                                     const column_t &column, int r, word from)
     {
         const unsigned select = 0xc480u + 0x1111u * static_cast<unsigned>(r);
-        const int at = PLAIN ? r : 0;
+        const int at = BASES_ONLY ? r : 0;
 
-        return cuda_mad(PLAIN ? cuda_permute(rows.at[0][at], rows.at[1][at], column.at[0])
-                              : cuda_permute(column.at[0], column.at[1], select),
-                        p.one, from);
+        return cuda_mad(BASES_ONLY
+                            ? cuda_permute(rows.at[0][at], rows.at[1][at], column.at[0])
+                            : cuda_permute(column.at[0], column.at[1], select),
+                        p.mad_one, from);
     }
 
     __device__ static word best(word diagonal, word left, word above)
@@ -140,9 +141,9 @@ template <bool PLAIN> struct pair_cell_t {
         base_t base;
 
 #pragma unroll
-        for (int end = 0; end < 2; end++)
-            base.at[end] = static_cast<unsigned>(tiled_border(p.form, k[end])) -
-                           static_cast<unsigned>(p.form.margin);
+        for (int side = 0; side < 2; side++)
+            base.at[side] = static_cast<unsigned>(tiled_border(p.layout, k[side])) -
+                            static_cast<unsigned>(p.layout.margin);
         return base;
     }
 
@@ -172,14 +173,14 @@ template <bool PLAIN> struct pair_cell_t {
     __device__ static word border(const tiled_launch_t &p, const int *k,
                                   const base_t &base)
     {
-        return (static_cast<unsigned>(tiled_border(p.form, k[0])) - base.at[0]) |
-               (static_cast<unsigned>(tiled_border(p.form, k[1])) - base.at[1]) << 16;
+        return (static_cast<unsigned>(tiled_border(p.layout, k[0])) - base.at[0]) |
+               (static_cast<unsigned>(tiled_border(p.layout, k[1])) - base.at[1]) << 16;
     }
 
     /* @return how far the base should rise below this cell */
     __device__ static word rise(const tiled_launch_t &p, word cell)
     {
-        return cell - static_cast<unsigned>(p.form.margin) * 0x10001u;
+        return cell - static_cast<unsigned>(p.layout.margin) * 0x10001u;
     }
 
     __device__ static void raise(const tiled_launch_t &, base_t *base, word by)
@@ -189,10 +190,10 @@ template <bool PLAIN> struct pair_cell_t {
     }
 
     /* @return h of an end's cell */
-    __device__ static unsigned long long whole(const tiled_launch_t &, word cell,
-                                               const base_t &base, int end)
+    __device__ static unsigned long long absolute(const tiled_launch_t &, word cell,
+                                                  const base_t &base, int side)
     {
-        return base.at[end] + (end == 0 ? cell & 0xffff : cell >> 16);
+        return base.at[side] + (side == 0 ? cell & 0xffff : cell >> 16);
     }
 };
 
@@ -210,7 +211,7 @@ template <int KIND> struct key_cell_t {
     using ring_t = uint4; /* where the tables of a block's letters are */
     static constexpr int UNROLL = KIND == TILED_KEY ? 8 : 2;
     static constexpr unsigned CODE_PAD = TILED_PAD;
-    static constexpr int ENDS = 1;
+    static constexpr int SIDES = 1;
     static constexpr int WORDS = sizeof(word) / sizeof(unsigned);
 
     struct table_t {
@@ -229,13 +230,13 @@ template <int KIND> struct key_cell_t {
     static_assert(TILED_ROWS == 4, "int4 holds a lane's rows");
 
     __device__ static void set_rows(const tiled_launch_t &p, table_t *table, int lane,
-                                    const int (*rows_of)[TILED_ROWS], rows_t *)
+                                    const int (*row_bases)[TILED_ROWS], rows_t *)
     {
         for (int letter = 0; letter < TILED_LETTERS; letter++)
-            table->at[letter][lane] = make_int4(step_of(p, rows_of[0][0], letter),
-                                                step_of(p, rows_of[0][1], letter),
-                                                step_of(p, rows_of[0][2], letter),
-                                                step_of(p, rows_of[0][3], letter));
+            table->at[letter][lane] = make_int4(step_of(p, row_bases[0][0], letter),
+                                                step_of(p, row_bases[0][1], letter),
+                                                step_of(p, row_bases[0][2], letter),
+                                                step_of(p, row_bases[0][3], letter));
     }
 
     __device__ static void set_code(ring_t *ring, int column, unsigned code)
@@ -268,9 +269,9 @@ template <int KIND> struct key_cell_t {
         const int step = step_at(column, r);
 
         if constexpr (KIND == TILED_KEY)
-            return cuda_mad(static_cast<unsigned>(step), p.one, from);
+            return cuda_mad(static_cast<unsigned>(step), p.mad_one, from);
         else
-            return lane_mad_wide(step, 1 << p.form.tie_bits,
+            return lane_mad_wide(step, 1 << p.layout.tie_bits,
                                  KIND == TILED_KEY64_STEPS ? from + 1 : from);
     }
 
@@ -294,14 +295,14 @@ template <int KIND> struct key_cell_t {
 
     __device__ static word shifted(const tiled_launch_t &p, long long h)
     {
-        return static_cast<word>(h) << p.form.h_shift;
+        return static_cast<word>(h) << p.layout.h_shift;
     }
 
     __device__ static base_t base_of(const tiled_launch_t &p, const int *k)
     {
-        const long long border = static_cast<long long>(tiled_border(p.form, k[0]));
+        const long long border = static_cast<long long>(tiled_border(p.layout, k[0]));
 
-        return {(border >> p.form.h_shift) - p.form.margin};
+        return {(border >> p.layout.h_shift) - p.layout.margin};
     }
 
     __device__ static word from_line(const tiled_launch_t &p,
@@ -317,7 +318,7 @@ template <int KIND> struct key_cell_t {
     __device__ static void to_line(const tiled_launch_t &p, word cell, const base_t &base,
                                    unsigned tag, bool is_last, unsigned long long *out)
     {
-        const unsigned long long all = whole(p, cell, base, 0);
+        const unsigned long long all = absolute(p, cell, base, 0);
         const unsigned low = static_cast<unsigned>(all);
         const unsigned high = static_cast<unsigned>(all >> 32);
 
@@ -329,23 +330,24 @@ template <int KIND> struct key_cell_t {
     __device__ static word border(const tiled_launch_t &p, const int *k,
                                   const base_t &base)
     {
-        return static_cast<word>(tiled_border(p.form, k[0])) - shifted(p, base.h);
+        return static_cast<word>(tiled_border(p.layout, k[0])) - shifted(p, base.h);
     }
 
     __device__ static word rise(const tiled_launch_t &p, word cell)
     {
-        return shifted(p, static_cast<long long>(cell >> p.form.h_shift) - p.form.margin);
+        return shifted(p, static_cast<long long>(cell >> p.layout.h_shift) -
+                              p.layout.margin);
     }
 
     __device__ static void raise(const tiled_launch_t &p, base_t *base, word by)
     {
-        base->h += static_cast<long long>(by >> p.form.h_shift);
+        base->h += static_cast<long long>(by >> p.layout.h_shift);
     }
 
-    __device__ static unsigned long long whole(const tiled_launch_t &p, word cell,
-                                               const base_t &base, int)
+    __device__ static unsigned long long absolute(const tiled_launch_t &p, word cell,
+                                                  const base_t &base, int)
     {
-        return cell + (static_cast<unsigned long long>(base.h) << p.form.h_shift);
+        return cell + (static_cast<unsigned long long>(base.h) << p.layout.h_shift);
     }
 };
 

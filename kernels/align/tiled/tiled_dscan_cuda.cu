@@ -35,28 +35,28 @@ struct tiled_t {
     const seqset_t *set;
     const pair_batch_t *submitted;
     cuda_batch_t *batch;
-    tiled_layout_t form;
+    tiled_layout_t layout;
     bool traced;
-    unsigned char *has_codes; /* [n] */
+    unsigned char *has_ambiguity; /* [n] */
     int *steps;
     int n_blocks;
     scratch_t scratch[CUDA_SLOTS];
 };
 
-/* All pairs share one form, so the longer letter count stands for both. */
+/* All pairs share one layout, so the longer letter count stands for both. */
 bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     const align_spec_t *spec = context->spec;
     const int64_t longer = m > n ? m : n, given = context->run.device_bytes;
     const bool traced = spec->emit == EMIT_CIGAR;
     int64_t most = context->device->memory_bytes / 8;
-    tiled_layout_t form;
+    tiled_layout_t layout;
 
     if (given > 0 && given / 4 < most)
         most = given / 4;
     return (!traced || m + n <= CIGAR_RUN_MAX) &&
-           tiled_layout_choose(spec, longer, longer, &form) &&
-           tiled_plan_pair_bytes(&form, traced, m, n) <= most;
+           tiled_layout_choose(spec, longer, longer, &layout) &&
+           tiled_plan_pair_bytes(&layout, traced, m, n) <= most;
 }
 
 void tiled_destroy(void *state)
@@ -73,23 +73,23 @@ void tiled_destroy(void *state)
         cuda_cigar_free(&t->scratch[k].cigar);
     }
     cudaFree(t->steps);
-    free(t->has_codes);
+    free(t->has_ambiguity);
     free(t);
 }
 
 /* The form for the longest sequence that may be in a pair that is taken. */
-status_t choose_form(tiled_t *t)
+status_t choose_layout(tiled_t *t)
 {
     int64_t longest = 1;
-    tiled_layout_t form;
+    tiled_layout_t layout;
 
     for (int64_t i = 0; i < t->set->n; i++) {
         const int64_t len = seqset_len(t->set, i);
 
-        if (len > longest && tiled_layout_choose(t->spec, len, len, &form))
+        if (len > longest && tiled_layout_choose(t->spec, len, len, &layout))
             longest = len;
     }
-    if (tiled_layout_choose(t->spec, longest, longest, &t->form))
+    if (tiled_layout_choose(t->spec, longest, longest, &t->layout))
         return ST_OK;
     log_error("--kernel tiled-dscan: scores are too large for it");
     return ST_EUSAGE;
@@ -105,14 +105,16 @@ status_t tiled_create(const align_context_t *context, void **state)
     t->spec = context->spec;
     t->set = context->set;
     t->traced = context->spec->emit == EMIT_CIGAR;
-    t->has_codes = cuda_set_codes(context->pool, context->set, &context->spec->scoring);
-    if ((st = t->has_codes != nullptr ? ST_OK : log_nomem("the sequences")) != ST_OK ||
-        (st = choose_form(t)) != ST_OK ||
+    t->has_ambiguity =
+        cuda_set_ambiguity(context->pool, context->set, &context->spec->scoring);
+    if ((st = t->has_ambiguity != nullptr ? ST_OK : log_nomem("the sequences")) !=
+            ST_OK ||
+        (st = choose_layout(t)) != ST_OK ||
         (st = cuda_batch_create(context, &t->batch)) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->form.steps)))) != ST_OK ||
-        (st = cuda_put(t->steps, t->form.steps, sizeof(t->form.steps))) != ST_OK ||
-        (st = tiled_kernel_blocks(&t->form, t->traced, context->device, &t->n_blocks)) !=
-            ST_OK) {
+        (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->layout.steps)))) != ST_OK ||
+        (st = cuda_put(t->steps, t->layout.steps, sizeof(t->layout.steps))) != ST_OK ||
+        (st = tiled_kernel_blocks(&t->layout, t->traced, context->device,
+                                  &t->n_blocks)) != ST_OK) {
         tiled_destroy(t);
         return st;
     }
@@ -130,7 +132,7 @@ layout_t lay_out(const tiled_plan_t *plan)
     const size_t sizes[] = {static_cast<size_t>(plan->n_pairs) * sizeof(tiled_pair_t),
                             static_cast<size_t>(plan->n_jobs) * sizeof(tiled_job_t),
                             static_cast<size_t>(plan->n_starts) * sizeof(int),
-                            static_cast<size_t>(plan->n_groups) * sizeof(int),
+                            static_cast<size_t>(plan->n_pieces) * sizeof(int),
                             static_cast<size_t>(plan->n_pairs) *
                                 sizeof(unsigned long long)};
     size_t place[6] = {};
@@ -167,12 +169,12 @@ status_t put_plan(scratch_t *s, const tiled_plan_t *plan, const layout_t *at,
                                     cudaMemcpyHostToDevice, stream));
 }
 
-status_t run_group(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
+status_t run_piece(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
                    const layout_t *at, scratch_t *s, tiled_launch_t launch,
                    cudaStream_t stream)
 {
-    const tiled_group_t *g = &plan->groups[k];
-    const int64_t n_blocks = (g->n_items + TILED_WARPS - 1) / TILED_WARPS;
+    const tiled_piece_t *g = &plan->pieces[k];
+    const int64_t n_blocks = (g->n_strips + TILED_WARPS - 1) / TILED_WARPS;
     const size_t word_bytes =
         static_cast<size_t>(plan->max_words) * sizeof(unsigned long long);
     char *base = static_cast<char *>(s->plan.at);
@@ -205,25 +207,25 @@ status_t launch_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *wo
     tiled_launch_t launch = {};
     status_t st;
 
-    launch.form = t->form;
+    launch.layout = t->layout;
     launch.set = *cuda_batch_set(t->batch);
     launch.steps = t->steps;
     launch.score = work->score;
     launch.matches = work->matches;
     launch.columns = work->columns;
     launch.min_overlap = t->spec->min_overlap;
-    launch.one = 1;
+    launch.mad_one = 1;
     if ((st = put_plan(s, plan, &at, work->stream)) != ST_OK ||
         (st = cuda_buffer_reserve(&s->work, work_bytes)) != ST_OK ||
         (t->traced &&
          (st = cuda_cigar_reserve(&s->cigar, &launch.set, work->pairs, work->n,
                                   plan->n_letters, work->stream)) != ST_OK))
         return st;
-    launch.room_start = s->cigar.room_start;
+    launch.trace_start = s->cigar.trace_start;
     launch.n_runs = s->cigar.n_runs;
     launch.runs = s->cigar.runs;
-    for (int64_t k = 0; k < plan->n_groups; k++)
-        if ((st = run_group(t, plan, k, &at, s, launch, work->stream)) != ST_OK)
+    for (int64_t k = 0; k < plan->n_pieces; k++)
+        if ((st = run_piece(t, plan, k, &at, s, launch, work->stream)) != ST_OK)
             return st;
     return t->traced ? cuda_cigar_pack(&s->cigar) : ST_OK;
 }
@@ -232,9 +234,10 @@ status_t launch_batch(void *row, const cuda_work_t *work)
 {
     tiled_t *t = static_cast<tiled_t *>(row);
     const int64_t bytes = cuda_batch_scratch_bytes(t->batch);
-    const tiled_shape_t shape = {t->set, t->has_codes, &t->form, t->traced, bytes / 2};
+    const tiled_plan_args_t args = {t->set, t->has_ambiguity, &t->layout, t->traced,
+                                    bytes / 2};
     tiled_plan_t plan = {};
-    status_t st = tiled_plan_create(&shape, t->submitted, &plan);
+    status_t st = tiled_plan_create(&args, t->submitted, &plan);
 
     if (st == ST_OK)
         st = launch_plan(t, &plan, work);

@@ -13,17 +13,17 @@ namespace
 
 /* Let lines begin as what is above the first strip: the border, by strip 0. */
 __device__ inline void set_line(const tiled_launch_t &p, const tiled_pair_t &pair,
-                                int end, int thread, int stride)
+                                int side, int thread, int stride)
 {
-    const int n_padded = tiled_padded(pair.n), n_words = tiled_words(p.form.kind);
-    unsigned long long *line = p.words + pair.line[end];
+    const int n_padded = tiled_padded(pair.n), n_words = tiled_words(p.layout.kind);
+    unsigned long long *line = p.words + pair.line[side];
 
     for (int column = thread; column < n_padded; column += stride) {
         const unsigned long long cell =
-            tiled_border(p.form, max(column + 1 - (n_padded - pair.n), 0));
+            tiled_border(p.layout, max(column + 1 - (n_padded - pair.n), 0));
 
         line[column * static_cast<long long>(n_words)] =
-            p.form.kind == TILED_SCORE2 ? (cell & 0xffff) * 0x10001 : cell & 0xffffffff;
+            p.layout.kind == TILED_SCORE2 ? (cell & 0xffff) * 0x10001 : cell & 0xffffffff;
         if (n_words == 2)
             line[column * 2ll + 1] = cell >> 32;
     }
@@ -31,56 +31,57 @@ __device__ inline void set_line(const tiled_launch_t &p, const tiled_pair_t &pai
 
 /* @return an end's letter of a column, counted with those in front of the first */
 __device__ inline int letter_of(const tiled_launch_t &p, const tiled_pair_t &pair,
-                                int end, int column)
+                                int side, int column)
 {
     const int k = column - (tiled_padded(pair.n) - pair.n);
 
     if (k < 0 || k >= pair.n)
         return TILED_PAD;
     return p.set
-        .letters[p.set.start[pair.column_sequence] + (end == 0 ? k : pair.n - 1 - k)];
+        .letters[p.set.start[pair.column_sequence] + (side == 0 ? k : pair.n - 1 - k)];
 }
 
 /* @return a column as cells want it: a letter; with SCORE2 both ends', or the bytes of a
  * selector, a base's step and a zero by its sign of either end */
-__device__ inline int code_of(const tiled_launch_t &p, const tiled_pair_t &pair, int end,
+__device__ inline int code_of(const tiled_launch_t &p, const tiled_pair_t &pair, int side,
                               int column)
 {
-    const int own = letter_of(p, pair, end, column);
+    const int own = letter_of(p, pair, side, column);
 
-    if (p.form.kind != TILED_SCORE2)
+    if (p.layout.kind != TILED_SCORE2)
         return own;
     const int other = letter_of(p, pair, 1, column);
     const int front = (own >> 1) - (own >> 3), back = (other >> 1) - (other >> 3);
 
-    if (!pair.plain)
+    if (!pair.bases_only)
         return own | other << 8;
     return own == TILED_PAD ? 0x8888 : (0x80 + 0x11 * front) | (0xc4 + 0x11 * back) << 8;
 }
 
 __device__ inline void set_codes(const tiled_launch_t &p, const tiled_pair_t &pair,
-                                 int end, int thread, int stride)
+                                 int side, int thread, int stride)
 {
     const int n = tiled_code_words(pair.n) * static_cast<int>(sizeof(long long)) /
                   static_cast<int>(sizeof(short));
-    unsigned short *codes = reinterpret_cast<unsigned short *>(p.words + pair.codes[end]);
+    unsigned short *codes =
+        reinterpret_cast<unsigned short *>(p.words + pair.codes[side]);
 
     for (int column = thread; column < n; column += stride)
-        codes[column] = static_cast<unsigned short>(code_of(p, pair, end, column));
+        codes[column] = static_cast<unsigned short>(code_of(p, pair, side, column));
 }
 
 /* @return the cell of a sweep's last row k letters in */
 __device__ inline unsigned long long last_cell(const tiled_launch_t &p,
-                                               const tiled_pair_t &pair, int end, int k)
+                                               const tiled_pair_t &pair, int side, int k)
 {
-    if (k == 0 || pair.n_rows[end] == 0)
-        return tiled_border(p.form, k + pair.n_rows[end]);
+    if (k == 0 || pair.n_rows[side] == 0)
+        return tiled_border(p.layout, k + pair.n_rows[side]);
     const long long column = k - 1 + tiled_padded(pair.n) - pair.n;
-    const bool both = p.form.kind == TILED_SCORE2;
+    const bool both = p.layout.kind == TILED_SCORE2;
     const unsigned long long kept =
-        p.words[pair.line[both ? 0 : end] + column * tiled_words(p.form.kind)];
+        p.words[pair.line[both ? 0 : side] + column * tiled_words(p.layout.kind)];
 
-    return !both ? kept : end == 0 ? kept & 0xffffffff : kept >> 32;
+    return !both ? kept : side == 0 ? kept & 0xffffffff : kept >> 32;
 }
 
 /* @return the key of what is at best where the sweeps meet, k columns in */
@@ -95,11 +96,12 @@ __device__ inline unsigned long long best_key(const tiled_launch_t &p,
                                               const tiled_pair_t &pair, int thread,
                                               int stride)
 {
-    unsigned long long best = tiled_border(p.form, pair.m) + tiled_border(p.form, pair.n);
+    unsigned long long best =
+        tiled_border(p.layout, pair.m) + tiled_border(p.layout, pair.n);
 
     for (int k = thread; k <= pair.n; k += stride)
         best = max(best, meeting(p, pair, k));
-    for (int i = thread; p.form.ends_free && i < pair.m; i += stride)
+    for (int i = thread; p.layout.ends_free && i < pair.m; i += stride)
         best = max(best, p.words[pair.edge + i]);
     return best;
 }
@@ -119,10 +121,10 @@ __device__ inline unsigned long long last_end(const tiled_launch_t &p,
     unsigned long long last = 0;
 
     for (int k = thread; k <= pair.n; k += stride)
-        if (p.form.ends_free ? meeting(p, pair, k) == best : k == pair.n)
+        if (p.layout.ends_free ? meeting(p, pair, k) == best : k == pair.n)
             last = max(last, static_cast<unsigned long long>(pair.m) * width +
                                  static_cast<unsigned>(k));
-    for (int i = thread; p.form.ends_free && i < pair.m; i += stride)
+    for (int i = thread; p.layout.ends_free && i < pair.m; i += stride)
         if (p.words[pair.edge + i] == best)
             last = max(last, static_cast<unsigned long long>(i + 1) * width +
                                  static_cast<unsigned>(pair.n));
@@ -132,13 +134,13 @@ __device__ inline unsigned long long last_end(const tiled_launch_t &p,
 __device__ inline void write_result(const tiled_launch_t &p, const tiled_pair_t &pair,
                                     unsigned long long best)
 {
-    const tiled_result_t result = tiled_layout_result(p.form, best, pair.m, pair.n);
+    const tiled_result_t result = tiled_layout_result(p.layout, best, pair.m, pair.n);
 
-    p.score[pair.at] = static_cast<int>(result.score);
-    if (!p.form.identity)
+    p.score[pair.index] = static_cast<int>(result.score);
+    if (!p.layout.identity)
         return;
-    p.matches[pair.at] = static_cast<int>(result.matches);
-    p.columns[pair.at] = static_cast<int>(result.columns);
+    p.matches[pair.index] = static_cast<int>(result.matches);
+    p.columns[pair.index] = static_cast<int>(result.columns);
 }
 
 /* Blocks of a pair, for cuda_cigar_trace. */

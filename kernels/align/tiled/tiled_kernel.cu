@@ -20,21 +20,21 @@ __global__ void __launch_bounds__(FINISH_BLOCK)
 {
     const tiled_pair_t pair = p.pairs[blockIdx.x];
 
-    for (int end = 0; end < (pair.line[1] != pair.line[0] ? 2 : 1); end++) {
-        set_line(p, pair, end, static_cast<int>(threadIdx.x), FINISH_BLOCK);
-        set_codes(p, pair, end, static_cast<int>(threadIdx.x), FINISH_BLOCK);
+    for (int side = 0; side < (pair.line[1] != pair.line[0] ? 2 : 1); side++) {
+        set_line(p, pair, side, static_cast<int>(threadIdx.x), FINISH_BLOCK);
+        set_codes(p, pair, side, static_cast<int>(threadIdx.x), FINISH_BLOCK);
     }
 }
 
-/* @return the level of an item: its strip */
-__device__ int level_of(const tiled_launch_t &p, int item)
+/* @return the level of an index: its strip */
+__device__ int level_of(const tiled_launch_t &p, int index)
 {
     int low = 0, high = p.n_levels - 1;
 
     while (low < high) {
         const int middle = (low + high + 1) / 2;
 
-        if (p.level_start[middle] <= item)
+        if (p.level_start[middle] <= index)
             low = middle;
         else
             high = middle - 1;
@@ -43,45 +43,45 @@ __device__ int level_of(const tiled_launch_t &p, int item)
 }
 
 template <typename CELL, bool TRACED>
-__device__ void sweep_item(const tiled_launch_t &p, const tiled_job_t &job, int strip,
-                           char *room, int lane)
+__device__ void run_strip(const tiled_launch_t &p, const tiled_job_t &job, int strip,
+                          char *shared, int lane)
 {
-    sweep_strip<CELL, TRACED>(p, job, strip, reinterpret_cast<tiled_room_t<CELL> *>(room),
-                              lane);
+    sweep_strip<CELL, TRACED>(p, job, strip,
+                              reinterpret_cast<tiled_shared_t<CELL> *>(shared), lane);
 }
 
-template <int KIND> __host__ __device__ constexpr size_t room_bytes()
+template <int KIND> __host__ __device__ constexpr size_t shared_bytes()
 {
     if constexpr (KIND == TILED_SCORE2)
-        return sizeof(tiled_room_t<pair_cell_t<false>>);
+        return sizeof(tiled_shared_t<pair_cell_t<false>>);
     else
-        return sizeof(tiled_room_t<key_cell_t<KIND>>);
+        return sizeof(tiled_shared_t<key_cell_t<KIND>>);
 }
 
 template <int KIND, bool TRACED>
 __global__ void __launch_bounds__(TILED_BLOCK)
     tiled_sweep_kernel(const __grid_constant__ tiled_launch_t p)
 {
-    __shared__ alignas(16) char rooms[TILED_WARPS][room_bytes<KIND>()];
+    __shared__ alignas(16) char traced[TILED_WARPS][shared_bytes<KIND>()];
     const int lane = static_cast<int>(threadIdx.x) % TILED_WARP;
-    char *room = rooms[threadIdx.x / TILED_WARP];
-    const int n_items = p.level_start[p.n_levels];
+    char *shared = traced[threadIdx.x / TILED_WARP];
+    const int n_strips = p.level_start[p.n_levels];
 
     for (;;) {
-        int item = lane == 0 ? atomicAdd(p.next, 1) : 0;
+        int index = lane == 0 ? atomicAdd(p.next, 1) : 0;
 
-        item = lane_read(item, 0);
-        if (item >= n_items)
+        index = lane_read(index, 0);
+        if (index >= n_strips)
             return;
-        const int strip = level_of(p, item);
-        const tiled_job_t job = p.jobs[item - p.level_start[strip]];
+        const int strip = level_of(p, index);
+        const tiled_job_t job = p.jobs[index - p.level_start[strip]];
 
         if constexpr (KIND != TILED_SCORE2)
-            sweep_item<key_cell_t<KIND>, TRACED>(p, job, strip, room, lane);
-        else if (p.pairs[job.pair].plain)
-            sweep_item<pair_cell_t<true>, TRACED>(p, job, strip, room, lane);
+            run_strip<key_cell_t<KIND>, TRACED>(p, job, strip, shared, lane);
+        else if (p.pairs[job.pair].bases_only)
+            run_strip<pair_cell_t<true>, TRACED>(p, job, strip, shared, lane);
         else
-            sweep_item<pair_cell_t<false>, TRACED>(p, job, strip, room, lane);
+            run_strip<pair_cell_t<false>, TRACED>(p, job, strip, shared, lane);
     }
 }
 
@@ -133,23 +133,23 @@ __global__ void __launch_bounds__(TILED_WARP)
     const unsigned long long end = p.ends[blockIdx.x];
     const unsigned long long width = static_cast<unsigned long long>(pair.n) + 1;
 
-    if (!cuda_cigar_wanted(p.form.ends_free, p.min_overlap, p.columns[pair.at], pair.m,
-                           pair.n))
+    if (!cuda_cigar_exists(p.layout.ends_free, p.min_overlap, p.columns[pair.index],
+                           pair.m, pair.n))
         return;
     const int n_runs =
         cuda_cigar_trace(blocks_of(p, pair), pair.m, pair.n,
                          static_cast<int>(end / width), static_cast<int>(end % width),
-                         pair.mirrored, lane, patch, p.runs + p.room_start[pair.at]);
+                         pair.mirrored, lane, patch, p.runs + p.trace_start[pair.index]);
 
     if (lane == 0)
-        p.n_runs[pair.at] = n_runs;
+        p.n_runs[pair.index] = n_runs;
 }
 
 using kernel_t = void (*)(tiled_launch_t);
 
-kernel_t kernel_of(const tiled_layout_t *form, bool traced)
+kernel_t kernel_of(const tiled_layout_t *layout, bool traced)
 {
-    switch (form->kind) {
+    switch (layout->kind) {
     case TILED_SCORE2:
         return tiled_sweep_kernel<TILED_SCORE2, false>;
     case TILED_KEY:
@@ -166,12 +166,12 @@ kernel_t kernel_of(const tiled_layout_t *form, bool traced)
 
 } // namespace
 
-status_t tiled_kernel_blocks(const tiled_layout_t *form, bool traced,
+status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
                              const device_t *device, int *n_blocks)
 {
     int a_core = 0;
     const status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel_of(form, traced)), TILED_BLOCK,
+        &a_core, reinterpret_cast<const void *>(kernel_of(layout, traced)), TILED_BLOCK,
         0));
 
     *n_blocks = a_core * device->n_cores;
@@ -187,7 +187,7 @@ status_t tiled_kernel_run(const tiled_launch_t &launch, int n_blocks, cudaStream
     tiled_line_kernel<<<n_pairs, FINISH_BLOCK, 0, stream>>>(launch);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
-    kernel_of(&launch.form,
+    kernel_of(&launch.layout,
               traced)<<<static_cast<unsigned>(n_blocks), TILED_BLOCK, 0, stream>>>(
         launch);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)

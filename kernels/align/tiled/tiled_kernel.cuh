@@ -7,7 +7,7 @@
 #include "kernels/align/tiled/tiled_launch.cuh"
 
 /* @return in *n_blocks as many as the device holds of the sweeping kernel at once */
-status_t tiled_kernel_blocks(const tiled_layout_t *form, bool traced,
+status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
                              const device_t *device, int *n_blocks);
 
 /*

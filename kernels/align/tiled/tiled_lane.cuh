@@ -33,7 +33,7 @@ __device__ inline unsigned lane_best(unsigned a, unsigned b, unsigned c)
 __device__ inline unsigned long long lane_best(unsigned long long a, unsigned long long b,
                                                unsigned long long c)
 {
-    return cuda_greater(cuda_greater(a, b), c);
+    return cuda_max_key(cuda_max_key(a, b), c);
 }
 
 template <typename T> __device__ inline T lane_above(T x)

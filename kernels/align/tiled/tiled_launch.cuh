@@ -22,8 +22,8 @@ struct tiled_pair_t {
     int row_sequence, column_sequence;
     int m, n;             /* their letters: rows, columns */
     int n_rows[2];        /* of the sweep from the front and of that from the back */
-    int at;               /* in the batch */
-    bool plain;           /* all columns are of one base */
+    int index;            /* in the batch */
+    bool bases_only;      /* all columns are of one base */
     bool mirrored;        /* rows are the target */
     long long line[2];    /* of a sweep, in words; SCORE2: line[0] is both's */
     long long codes[2];   /* likewise: the columns' letters, as cells want them */
@@ -33,12 +33,12 @@ struct tiled_pair_t {
 
 /* A sweep, or with SCORE2 both of a pair. */
 struct tiled_job_t {
-    int pair, end; /* end: 0 front, 1 back */
+    int pair, side; /* end: 0 front, 1 back */
     int n_strips;
 };
 
 struct tiled_launch_t {
-    tiled_layout_t form;
+    tiled_layout_t layout;
     cuda_set_t set;
     const tiled_pair_t *pairs; /* [n_pairs] */
     const tiled_job_t *jobs;   /* those of most strips first */
@@ -47,15 +47,15 @@ struct tiled_launch_t {
     const int *level_start;
     int n_levels, n_pairs;
     int *next;        /* the next item to take */
-    const int *steps; /* form.steps, where lanes may differ in what they read */
+    const int *steps; /* layout.steps, where lanes may differ in what they read */
     unsigned long long *words;
     unsigned *directions;
     int *score, *matches, *columns; /* of the batch */
     unsigned long long *ends;       /* [n_pairs] EMIT_CIGAR, else NULL: i * (n + 1) + j */
     fraction_t min_overlap;
-    long long *room_start, *n_runs; /* EMIT_CIGAR: as cuda_cigar_t, of the batch */
+    long long *trace_start, *n_runs; /* EMIT_CIGAR: as cuda_cigar_t, of the batch */
     uint32_t *runs;
-    unsigned one; /* 1, which the compiler cannot know */
+    unsigned mad_one; /* 1, which the compiler cannot know */
 };
 
 /* @return columns with the letters in front of them */

@@ -48,12 +48,12 @@ void find_steps(const align_spec_t *spec, tiled_layout_t *f)
 tiled_tie_t tie_of(const align_spec_t *spec, const tiled_layout_t &f)
 {
     if (!f.identity)
-        return TILED_NO_TIE;
+        return TILED_TIE_NONE;
     if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0)
-        return TILED_STEPS;
+        return TILED_TIE_STEPS;
     if (!f.ends_free || f.mismatch < 0 || f.mismatch == f.gap_cost)
-        return TILED_NO_TIE;
-    return f.mismatch > f.gap_cost ? TILED_STARTS : TILED_STARTS_FALLING;
+        return TILED_TIE_NONE;
+    return f.mismatch > f.gap_cost ? TILED_TIE_STARTS : TILED_TIE_STARTS_FALLING;
 }
 
 /* Under two-valued scoring letters are sets of bases: see cuda_set_t. */
@@ -79,14 +79,14 @@ void fill_steps(const align_spec_t *spec, tiled_layout_t *f)
 
 void set_borders(tiled_layout_t *f)
 {
-    if (f->tie == TILED_STARTS_FALLING)
+    if (f->tie == TILED_TIE_STARTS_FALLING)
         f->border_first = f->starts_max;
     if (!f->ends_free)
         return;
     f->border_step = f->gap_cost << f->h_shift;
-    if (f->tie == TILED_STARTS_FALLING)
+    if (f->tie == TILED_TIE_STARTS_FALLING)
         f->border_step -= 1;
-    else if (f->tie != TILED_NO_TIE)
+    else if (f->tie != TILED_TIE_NONE)
         f->border_step += 1;
 }
 
@@ -108,9 +108,9 @@ bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
         nw_key_bits(up * (shorter + 1) + (f.ends_free ? f.gap_cost * (m + n + 2) : 0));
 
     f.tie = tie_of(spec, f);
-    if (f.tie == TILED_STARTS || f.tie == TILED_STARTS_FALLING)
+    if (f.tie == TILED_TIE_STARTS || f.tie == TILED_TIE_STARTS_FALLING)
         f.tie_bits = nw_key_bits(2 * longer + 2);
-    else if (f.tie == TILED_STEPS)
+    else if (f.tie == TILED_TIE_STEPS)
         f.tie_bits = nw_key_bits(m + n + 2);
     f.starts_max = longer;
     f.h_shift = f.tie_bits + (f.identity ? nw_key_bits(shorter + 1) : 0);
@@ -120,10 +120,10 @@ bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
         return false;
     if (!f.identity && up <= TILED_STEP_MAX && window_bits <= 16 && h_bits <= 32)
         f.kind = TILED_SCORE2;
-    else if (f.tie == TILED_NO_TIE && window_bits + f.h_shift <= 32)
+    else if (f.tie == TILED_TIE_NONE && window_bits + f.h_shift <= 32)
         f.kind = TILED_KEY;
     else if (f.identity && window_bits + f.h_shift <= KEY_BITS)
-        f.kind = f.tie == TILED_STEPS ? TILED_KEY64_STEPS : TILED_KEY64;
+        f.kind = f.tie == TILED_TIE_STEPS ? TILED_KEY64_STEPS : TILED_KEY64;
     else
         return false;
     fill_steps(spec, &f);

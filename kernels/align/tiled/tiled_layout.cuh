@@ -34,7 +34,12 @@ enum { TILED_BEHIND = TILED_WARP * TILED_COLUMNS };
 enum { TILED_WINDOW = TILED_BEHIND + TILED_STRIP + 2 * TILED_CHUNK + 16 };
 
 enum tiled_kind_t { TILED_SCORE2, TILED_KEY, TILED_KEY64, TILED_KEY64_STEPS };
-enum tiled_tie_t { TILED_NO_TIE, TILED_STARTS, TILED_STARTS_FALLING, TILED_STEPS };
+enum tiled_tie_t {
+    TILED_TIE_NONE,
+    TILED_TIE_STARTS,
+    TILED_TIE_STARTS_FALLING,
+    TILED_TIE_STEPS
+};
 
 enum { TILED_STEP_NONE = -1, TILED_STEP_MAX = 127 /* of SCORE2 */ };
 
@@ -78,12 +83,12 @@ __host__ __device__ inline tiled_result_t tiled_layout_result(const tiled_layout
     const long long rest = h - f.match * matches;
     tiled_result_t out = {h * f.unit - f.gap_cost * letters, matches, letters - tie};
 
-    if (f.tie == TILED_NO_TIE) {
+    if (f.tie == TILED_TIE_NONE) {
         const long long each = f.ends_free ? f.gap_cost : f.mismatch;
 
         out.columns = letters - matches - (each > 0 ? rest / each : 0);
-    } else if (f.tie != TILED_STEPS) {
-        const long long s = f.tie == TILED_STARTS ? tie : 2 * f.starts_max - tie;
+    } else if (f.tie != TILED_TIE_STEPS) {
+        const long long s = f.tie == TILED_TIE_STARTS ? tie : 2 * f.starts_max - tie;
 
         out.columns = letters - matches - s - (rest - f.gap_cost * s) / f.mismatch;
     }

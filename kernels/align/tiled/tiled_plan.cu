@@ -12,80 +12,80 @@ extern "C" {
 namespace
 {
 
-constexpr int64_t ITEMS_MAX = INT64_C(1) << 30; /* a counter must not overflow */
+constexpr int64_t STRIPS_MAX = INT64_C(1) << 30; /* a counter must not overflow */
 
 /* Whether the query's letters are the rows: for CIGARs as their rule says; else the more
  * strips the better, if the columns are plain. */
-bool query_is_rows(const tiled_shape_t *shape, pair_t pair)
+bool query_is_rows(const tiled_plan_args_t *args, pair_t pair)
 {
-    const int64_t m = seqset_len(shape->set, pair.query);
-    const int64_t n = seqset_len(shape->set, pair.target);
-    const bool codes = shape->has_codes[pair.query] != 0;
+    const int64_t m = seqset_len(args->set, pair.query);
+    const int64_t n = seqset_len(args->set, pair.target);
+    const bool ambiguous = args->has_ambiguity[pair.query] != 0;
 
-    if (shape->traced)
-        return nw_reference_query_is_rows(seqset_letters(shape->set, pair.query), m,
-                                          seqset_letters(shape->set, pair.target), n);
-    return shape->form->kind == TILED_SCORE2 &&
-                   codes != (shape->has_codes[pair.target] != 0)
-               ? codes
+    if (args->traced)
+        return nw_reference_query_is_rows(seqset_letters(args->set, pair.query), m,
+                                          seqset_letters(args->set, pair.target), n);
+    return args->layout->kind == TILED_SCORE2 &&
+                   ambiguous != (args->has_ambiguity[pair.target] != 0)
+               ? ambiguous
                : m >= n;
 }
 
-tiled_pair_t pair_of(const tiled_shape_t *shape, pair_t pair, int64_t at)
+tiled_pair_t pair_of(const tiled_plan_args_t *args, pair_t pair, int64_t at)
 {
-    const bool straight = query_is_rows(shape, pair);
+    const bool query_rows = query_is_rows(args, pair);
     tiled_pair_t p = {};
 
-    p.row_sequence = straight ? pair.query : pair.target;
-    p.column_sequence = straight ? pair.target : pair.query;
-    p.m = static_cast<int>(seqset_len(shape->set, p.row_sequence));
-    p.n = static_cast<int>(seqset_len(shape->set, p.column_sequence));
-    p.n_rows[1] = shape->traced ? 0 : p.m / 2;
+    p.row_sequence = query_rows ? pair.query : pair.target;
+    p.column_sequence = query_rows ? pair.target : pair.query;
+    p.m = static_cast<int>(seqset_len(args->set, p.row_sequence));
+    p.n = static_cast<int>(seqset_len(args->set, p.column_sequence));
+    p.n_rows[1] = args->traced ? 0 : p.m / 2;
     p.n_rows[0] = p.m - p.n_rows[1];
-    p.at = static_cast<int>(at);
-    p.plain = shape->has_codes[p.column_sequence] == 0;
-    p.mirrored = !straight;
+    p.index = static_cast<int>(at);
+    p.bases_only = args->has_ambiguity[p.column_sequence] == 0;
+    p.mirrored = !query_rows;
     return p;
 }
 
 /* Give a pair its place in the group's scratch. */
-void place(const tiled_shape_t *shape, tiled_group_t *g, tiled_pair_t *p)
+void assign_scratch(const tiled_plan_args_t *args, tiled_piece_t *g, tiled_pair_t *p)
 {
     const int64_t line =
-        static_cast<int64_t>(tiled_padded(p->n)) * tiled_words(shape->form->kind);
-    const bool two = shape->form->kind != TILED_SCORE2 && p->n_rows[1] > 0;
+        static_cast<int64_t>(tiled_padded(p->n)) * tiled_words(args->layout->kind);
+    const bool two = args->layout->kind != TILED_SCORE2 && p->n_rows[1] > 0;
 
     p->line[0] = g->n_words;
     p->line[1] = g->n_words + (two ? line : 0);
     p->codes[0] = p->line[1] + line;
     p->codes[1] = p->codes[0] + (two ? tiled_code_words(p->n) : 0);
     p->edge = p->codes[1] + tiled_code_words(p->n);
-    g->n_words = p->edge + (shape->form->ends_free ? p->m : 0);
+    g->n_words = p->edge + (args->layout->ends_free ? p->m : 0);
     p->directions = g->n_direction_words;
-    if (shape->traced)
+    if (args->traced)
         g->n_direction_words +=
             static_cast<int64_t>(tiled_strips(p->m)) * tiled_steps(p->n) * TILED_WARP;
 }
 
-int64_t group_bytes(const tiled_group_t *g)
+int64_t piece_bytes(const tiled_piece_t *g)
 {
     return g->n_words * static_cast<int64_t>(sizeof(unsigned long long)) +
            g->n_direction_words * static_cast<int64_t>(sizeof(unsigned));
 }
 
 /* Add a pair's sweeps to a group. */
-void add_jobs(const tiled_shape_t *shape, tiled_plan_t *plan, tiled_group_t *g,
+void add_jobs(const tiled_plan_args_t *args, tiled_plan_t *plan, tiled_piece_t *g,
               const tiled_pair_t *p)
 {
-    const int n_sweeps = shape->form->kind == TILED_SCORE2 || p->n_rows[1] == 0 ? 1 : 2;
+    const int n_sweeps = args->layout->kind == TILED_SCORE2 || p->n_rows[1] == 0 ? 1 : 2;
 
-    for (int end = 0; end < n_sweeps; end++) {
-        const tiled_job_t job = {static_cast<int>(g->n_pairs), end,
-                                 tiled_strips(p->n_rows[end])};
+    for (int side = 0; side < n_sweeps; side++) {
+        const tiled_job_t job = {static_cast<int>(g->n_pairs), side,
+                                 tiled_strips(p->n_rows[side])};
 
         plan->jobs[plan->n_jobs++] = job;
         g->n_jobs++;
-        g->n_items += job.n_strips;
+        g->n_strips += job.n_strips;
         g->n_levels = job.n_strips > g->n_levels ? job.n_strips : g->n_levels;
     }
 }
@@ -97,28 +97,28 @@ int by_strips(const void *a, const void *b)
 
     if (x->n_strips != y->n_strips)
         return x->n_strips > y->n_strips ? -1 : 1;
-    return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->end - y->end;
+    return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->side - y->side;
 }
 
 /* Put a group's pairs behind those of the others. @return pairs of the batch so far */
-int64_t form_group(const tiled_shape_t *shape, const pair_batch_t *batch, int64_t first,
-                   tiled_plan_t *plan)
+int64_t plan_piece(const tiled_plan_args_t *args, const pair_batch_t *batch,
+                   int64_t first, tiled_plan_t *plan)
 {
-    tiled_group_t g = {};
+    tiled_piece_t g = {};
     int64_t k = first;
 
     g.first_pair = first;
     g.first_job = plan->n_jobs;
     g.first_level = plan->n_starts;
-    for (; k < batch->n && g.n_items < ITEMS_MAX; k++) {
-        tiled_pair_t pair = pair_of(shape, batch->pairs[k], k);
-        tiled_group_t with = g;
+    for (; k < batch->n && g.n_strips < STRIPS_MAX; k++) {
+        tiled_pair_t pair = pair_of(args, batch->pairs[k], k);
+        tiled_piece_t with = g;
 
-        place(shape, &with, &pair);
-        if (k > first && group_bytes(&with) > shape->scratch_bytes)
+        assign_scratch(args, &with, &pair);
+        if (k > first && piece_bytes(&with) > args->scratch_bytes)
             break;
         g = with;
-        add_jobs(shape, plan, &g, &pair);
+        add_jobs(args, plan, &g, &pair);
         g.n_pairs++;
         plan->pairs[k] = pair;
         plan->n_letters += static_cast<int64_t>(pair.m) + pair.n;
@@ -130,12 +130,12 @@ int64_t form_group(const tiled_shape_t *shape, const pair_batch_t *batch, int64_
     plan->max_direction_words = g.n_direction_words > plan->max_direction_words
                                     ? g.n_direction_words
                                     : plan->max_direction_words;
-    plan->groups[plan->n_groups++] = g;
+    plan->pieces[plan->n_pieces++] = g;
     return k;
 }
 
 /* How many items stand before those of each strip. */
-void fill_levels(const tiled_plan_t *plan, const tiled_group_t *g)
+void fill_levels(const tiled_plan_t *plan, const tiled_piece_t *g)
 {
     const tiled_job_t *jobs = plan->jobs + g->first_job;
     int *start = plan->level_start + g->first_level;
@@ -151,12 +151,12 @@ void fill_levels(const tiled_plan_t *plan, const tiled_group_t *g)
 
 } // namespace
 
-int64_t tiled_plan_pair_bytes(const tiled_layout_t *form, bool traced, int64_t m,
+int64_t tiled_plan_pair_bytes(const tiled_layout_t *layout, bool traced, int64_t m,
                               int64_t n)
 {
     const int64_t longer = m > n ? m : n;
     const int64_t words =
-        2 * (longer + TILED_CHUNK) * (tiled_words(form->kind) + 1) + longer;
+        2 * (longer + TILED_CHUNK) * (tiled_words(layout->kind) + 1) + longer;
     const int64_t blocks = ((m + TILED_STRIP) / TILED_ROWS) *
                            ((n + TILED_CHUNK) / TILED_COLUMNS + TILED_WARP);
 
@@ -164,7 +164,7 @@ int64_t tiled_plan_pair_bytes(const tiled_layout_t *form, bool traced, int64_t m
            (traced ? blocks * static_cast<int64_t>(sizeof(unsigned)) : 0);
 }
 
-status_t tiled_plan_create(const tiled_shape_t *shape, const pair_batch_t *batch,
+status_t tiled_plan_create(const tiled_plan_args_t *args, const pair_batch_t *batch,
                            tiled_plan_t *out)
 {
     const size_t n = static_cast<size_t>(batch->n);
@@ -172,22 +172,22 @@ status_t tiled_plan_create(const tiled_shape_t *shape, const pair_batch_t *batch
 
     plan.pairs = static_cast<tiled_pair_t *>(malloc((n + 1) * sizeof(*plan.pairs)));
     plan.jobs = static_cast<tiled_job_t *>(malloc((2 * n + 1) * sizeof(*plan.jobs)));
-    plan.groups = static_cast<tiled_group_t *>(malloc((n + 1) * sizeof(*plan.groups)));
+    plan.pieces = static_cast<tiled_piece_t *>(malloc((n + 1) * sizeof(*plan.pieces)));
     plan.n_pairs = batch->n;
-    if (plan.pairs == nullptr || plan.jobs == nullptr || plan.groups == nullptr) {
+    if (plan.pairs == nullptr || plan.jobs == nullptr || plan.pieces == nullptr) {
         tiled_plan_free(&plan);
         return log_nomem("a plan of strips");
     }
     for (int64_t k = 0; k < batch->n;)
-        k = form_group(shape, batch, k, &plan);
+        k = plan_piece(args, batch, k, &plan);
     plan.level_start = static_cast<int *>(
         malloc(static_cast<size_t>(plan.n_starts + 1) * sizeof(*plan.level_start)));
     if (plan.level_start == nullptr) {
         tiled_plan_free(&plan);
         return log_nomem("a plan of strips");
     }
-    for (int64_t k = 0; k < plan.n_groups; k++)
-        fill_levels(&plan, &plan.groups[k]);
+    for (int64_t k = 0; k < plan.n_pieces; k++)
+        fill_levels(&plan, &plan.pieces[k]);
     *out = plan;
     return ST_OK;
 }
@@ -197,6 +197,6 @@ void tiled_plan_free(tiled_plan_t *plan)
     free(plan->pairs);
     free(plan->jobs);
     free(plan->level_start);
-    free(plan->groups);
+    free(plan->pieces);
     *plan = tiled_plan_t{};
 }

@@ -29,15 +29,15 @@ enum {
 
 /* Blocks: those that lanes are at, and three chunks; the first ones stand behind the last
  * once more, so that a chunk's reads need not look for the end. */
-enum { TILED_RING = 64, TILED_RING_AGAIN = 2 * TILED_CHUNK_STEPS };
+enum { TILED_RING = 64, TILED_RING_MIRROR = 2 * TILED_CHUNK_STEPS };
 
 /* A warp's shared memory. */
-template <typename CELL> struct alignas(16) tiled_room_t {
+template <typename CELL> struct alignas(16) tiled_shared_t {
     /* By turns, chunk by chunk: */
     typename CELL::word top[2][TILED_CHUNK];   /* of the strip above, for lane 0 */
     typename CELL::word zeros[2][TILED_CHUNK]; /* and for the others */
     typename CELL::word stage[2][TILED_CHUNK]; /* what lane 31 leaves */
-    typename CELL::ring_t ring[TILED_RING + TILED_RING_AGAIN];
+    typename CELL::ring_t ring[TILED_RING + TILED_RING_MIRROR];
     typename CELL::table_t table;
 };
 
@@ -45,15 +45,15 @@ template <typename CELL> struct tiled_sweep_t {
     using word = typename CELL::word;
 
     /* the strip */
-    tiled_room_t<CELL> *room;
+    tiled_shared_t<CELL> *shared;
     const tiled_pair_t *pair;
     const unsigned short *codes; /* of the columns: this lane's of the first chunk */
     unsigned long long *line;    /* likewise */
-    int lane, end, strip, n_strips, n, n_padded;
+    int lane, side, strip, n_strips, n, n_padded;
 
     /* the lane */
     word left[TILED_ROWS], diagonal, above[TILED_COLUMNS];
-    word top[TILED_COLUMNS], by;             /* of the next step; the base's next rise */
+    word top[TILED_COLUMNS], rise;           /* of the next step; the base's next rise */
     typename CELL::base_t base, base_before; /* of this chunk, of the one before */
     typename CELL::rows_t rows;
     typename CELL::column_t next[TILED_COLUMNS];
@@ -90,17 +90,18 @@ __device__ inline void write_four(unsigned long long *at, const unsigned long lo
 
 /* The sweep's e-th end: a word of SCORE2 has both, and no index but of those known. */
 template <typename CELL>
-__device__ __forceinline__ int end_of(const tiled_sweep_t<CELL> &s, int e)
+__device__ __forceinline__ int side_of(const tiled_sweep_t<CELL> &s, int e)
 {
-    return CELL::ENDS == 2 ? e : s.end;
+    return CELL::SIDES == 2 ? e : s.side;
 }
 
 /* Rows of an end's sweep before this lane's first, without the letters in front. */
 template <typename CELL>
-__device__ __forceinline__ int rows_before(const tiled_sweep_t<CELL> &s, int end,
+__device__ __forceinline__ int rows_before(const tiled_sweep_t<CELL> &s, int side,
                                            int lane)
 {
-    return (s.strip - s.n_strips) * TILED_STRIP + lane * TILED_ROWS + s.pair->n_rows[end];
+    return (s.strip - s.n_strips) * TILED_STRIP + lane * TILED_ROWS +
+           s.pair->n_rows[side];
 }
 
 template <typename CELL>
@@ -114,9 +115,10 @@ __device__ __forceinline__ void put_codes(const tiled_sweep_t<CELL> &s, int chun
 {
     const int block = chunk * TILED_CHUNK_STEPS % TILED_RING + s.lane / TILED_COLUMNS;
 
-    CELL::set_code(&s.room->ring[block], s.lane % TILED_COLUMNS, s.code);
-    if (block < TILED_RING_AGAIN)
-        CELL::set_code(&s.room->ring[TILED_RING + block], s.lane % TILED_COLUMNS, s.code);
+    CELL::set_code(&s.shared->ring[block], s.lane % TILED_COLUMNS, s.code);
+    if (block < TILED_RING_MIRROR)
+        CELL::set_code(&s.shared->ring[TILED_RING + block], s.lane % TILED_COLUMNS,
+                       s.code);
 }
 
 /* Behind the last column, columns are asked for again: what they hold is not too much,
@@ -163,7 +165,7 @@ __device__ __forceinline__ void flush(const tiled_launch_t &p,
     unsigned long long *at = s.line + static_cast<long long>(column) * CELL::WORDS;
     unsigned long long out[CELL::WORDS];
 
-    CELL::to_line(p, s.room->stage[(chunk + 1) % 2][s.lane], s.base_before,
+    CELL::to_line(p, s.shared->stage[(chunk + 1) % 2][s.lane], s.base_before,
                   static_cast<unsigned>(s.strip + 1), s.strip == s.n_strips - 1, out);
     if (static_cast<unsigned>(column + s.lane) >= static_cast<unsigned>(s.n_padded))
         return;
@@ -182,22 +184,22 @@ __device__ __forceinline__ void prepare_top(const tiled_launch_t &p,
 
     const typename CELL::word top = CELL::from_line(p, s.words, s.base);
 
-    s.by = CELL::rise(p, lane_read(top, 0));
-    s.room->top[chunk % 2][s.lane] = top - s.by;
+    s.rise = CELL::rise(p, lane_read(top, 0));
+    s.shared->top[chunk % 2][s.lane] = top - s.rise;
 }
 
 template <typename CELL>
 __device__ __forceinline__ void rebase(const tiled_launch_t &p, tiled_sweep_t<CELL> &s)
 {
     s.base_before = s.base;
-    CELL::raise(p, &s.base, s.by);
-    s.diagonal -= s.by;
+    CELL::raise(p, &s.base, s.rise);
+    s.diagonal -= s.rise;
 #pragma unroll
     for (int r = 0; r < TILED_ROWS; r++)
-        s.left[r] -= s.by;
+        s.left[r] -= s.rise;
 #pragma unroll
     for (int j = 0; j < TILED_COLUMNS; j++)
-        s.above[j] -= s.by;
+        s.above[j] -= s.rise;
 }
 
 /* A block a lane. @return the blocks' directions, if TRACED */
@@ -259,12 +261,12 @@ __device__ __forceinline__ void look_ahead(const tiled_launch_t &p,
 template <typename CELL>
 __device__ __forceinline__ void read_next(tiled_sweep_t<CELL> &s, int chunk, int k)
 {
-    const auto *tops = s.lane == 0 ? s.room->top : s.room->zeros;
+    const auto *tops = s.lane == 0 ? s.shared->top : s.shared->zeros;
     const unsigned ring =
         static_cast<unsigned>(chunk * TILED_CHUNK_STEPS - s.lane) % TILED_RING;
 
-    CELL::load(&s.room->table, s.ring, s.lane, s.next);
-    s.ring = s.room->ring[ring + static_cast<unsigned>(k) + 2];
+    CELL::load(&s.shared->table, s.ring, s.lane, s.next);
+    s.ring = s.shared->ring[ring + static_cast<unsigned>(k) + 2];
     read_four(&tops[(chunk + (k + 1) / TILED_CHUNK_STEPS) % 2]
                    [(k + 1) % TILED_CHUNK_STEPS * TILED_COLUMNS],
               s.top);
@@ -296,7 +298,7 @@ __device__ __forceinline__ void run_chunk(const tiled_launch_t &p, tiled_sweep_t
                            TILED_WARP +
                        s.lane] = blocks;
         if (s.lane == TILED_WARP - 1)
-            write_four(&s.room->stage[chunk % 2][k * TILED_COLUMNS], bottom);
+            write_four(&s.shared->stage[chunk % 2][k * TILED_COLUMNS], bottom);
     }
 }
 
@@ -305,7 +307,7 @@ template <typename CELL>
 __device__ __forceinline__ void set_borders(const tiled_launch_t &p,
                                             tiled_sweep_t<CELL> &s)
 {
-    const int first = end_of(s, 0), second = end_of(s, 1);
+    const int first = side_of(s, 0), second = side_of(s, 1);
     int k[2] = {max(rows_before(s, first, 0), 0), max(rows_before(s, second, 0), 0)};
 
     s.base = CELL::base_of(p, k);
@@ -331,21 +333,21 @@ __device__ __forceinline__ void set_letters(const tiled_launch_t &p,
                                             tiled_sweep_t<CELL> &s)
 {
     const unsigned char *row_letters = p.set.letters + p.set.start[s.pair->row_sequence];
-    int rows_of[2][TILED_ROWS];
+    int row_bases[2][TILED_ROWS];
 
 #pragma unroll
-    for (int e = 0; e < CELL::ENDS; e++) {
-        const int end = end_of(s, e), before = rows_before(s, end, s.lane);
+    for (int e = 0; e < CELL::SIDES; e++) {
+        const int side = side_of(s, e), before = rows_before(s, side, s.lane);
 
 #pragma unroll
         for (int r = 0; r < TILED_ROWS; r++) {
             const int i = before + r;
 
-            rows_of[e][r] = i < 0 ? static_cast<int>(TILED_NO_ROW)
-                                  : row_letters[end == 0 ? i : s.pair->m - 1 - i];
+            row_bases[e][r] = i < 0 ? static_cast<int>(TILED_NO_ROW)
+                                    : row_letters[side == 0 ? i : s.pair->m - 1 - i];
         }
     }
-    CELL::set_rows(p, &s.room->table, s.lane, rows_of, &s.rows);
+    CELL::set_rows(p, &s.shared->table, s.lane, row_bases, &s.rows);
     s.code = CELL::CODE_PAD;
     for (int chunk = TILED_RING / TILED_CHUNK_STEPS - 1; chunk >= 0; chunk--) {
         if (chunk < 2)
@@ -354,11 +356,12 @@ __device__ __forceinline__ void set_letters(const tiled_launch_t &p,
     }
     fetch_codes(s, 2);
     for (int k = 0; k < 2; k++)
-        s.room->zeros[k][s.lane] = 0;
+        s.shared->zeros[k][s.lane] = 0;
     lane_sync();
-    CELL::load(&s.room->table, s.room->ring[static_cast<unsigned>(-s.lane) % TILED_RING],
-               s.lane, s.next);
-    s.ring = s.room->ring[static_cast<unsigned>(1 - s.lane) % TILED_RING];
+    CELL::load(&s.shared->table,
+               s.shared->ring[static_cast<unsigned>(-s.lane) % TILED_RING], s.lane,
+               s.next);
+    s.ring = s.shared->ring[static_cast<unsigned>(1 - s.lane) % TILED_RING];
 }
 
 /* Ends at the last column: what is left of the rows is free. */
@@ -367,17 +370,17 @@ __device__ __forceinline__ void keep_edge(const tiled_launch_t &p,
                                           const tiled_sweep_t<CELL> &s)
 {
 #pragma unroll
-    for (int e = 0; e < CELL::ENDS; e++) {
-        const int end = end_of(s, e), before = rows_before(s, end, s.lane);
+    for (int e = 0; e < CELL::SIDES; e++) {
+        const int side = side_of(s, e), before = rows_before(s, side, s.lane);
 
 #pragma unroll
         for (int r = 0; r < TILED_ROWS; r++) {
             const int i = before + r + 1, left_over = s.pair->m - i;
 
             if (i > 0)
-                p.words[s.pair->edge + (end == 0 ? i - 1 : left_over)] =
-                    CELL::whole(p, s.left[r], s.base, end) +
-                    tiled_border(p.form, left_over);
+                p.words[s.pair->edge + (side == 0 ? i - 1 : left_over)] =
+                    CELL::absolute(p, s.left[r], s.base, side) +
+                    tiled_border(p.layout, left_over);
         }
     }
 }
@@ -385,16 +388,17 @@ __device__ __forceinline__ void keep_edge(const tiled_launch_t &p,
 template <typename CELL, bool TRACED>
 __device__ __forceinline__ void sweep_strip(const tiled_launch_t &p,
                                             const tiled_job_t &job, int strip,
-                                            tiled_room_t<CELL> *room, int lane)
+                                            tiled_shared_t<CELL> *shared, int lane)
 {
     tiled_sweep_t<CELL> s;
 
-    s.room = room;
+    s.shared = shared;
     s.pair = &p.pairs[job.pair];
-    s.codes = reinterpret_cast<unsigned short *>(p.words + s.pair->codes[job.end]) + lane;
-    s.line = p.words + s.pair->line[job.end] + lane * CELL::WORDS;
+    s.codes =
+        reinterpret_cast<unsigned short *>(p.words + s.pair->codes[job.side]) + lane;
+    s.line = p.words + s.pair->line[job.side] + lane * CELL::WORDS;
     s.lane = lane;
-    s.end = job.end;
+    s.side = job.side;
     s.strip = strip;
     s.n_strips = job.n_strips;
     s.n = s.pair->n;
@@ -411,7 +415,7 @@ __device__ __forceinline__ void sweep_strip(const tiled_launch_t &p,
     fetch_line(s, 0);
     prepare_top(p, s, 0);
     lane_sync();
-    read_four(lane == 0 ? room->top[0] : room->zeros[0], s.top);
+    read_four(lane == 0 ? shared->top[0] : shared->zeros[0], s.top);
     for (int chunk = 0; chunk < n_chunks; chunk++) {
         rebase(p, s);
         run_chunk<CELL, TRACED>(p, s, chunk, directions);
@@ -419,7 +423,7 @@ __device__ __forceinline__ void sweep_strip(const tiled_launch_t &p,
     }
     s.base_before = s.base;
     flush(p, s, n_chunks);
-    if (p.form.ends_free)
+    if (p.layout.ends_free)
         keep_edge(p, s);
     lane_sync();
 }
