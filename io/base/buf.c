@@ -1,3 +1,6 @@
+/*
+ * buf.c - growth by half, so that appending takes constant time on average.
+ */
 #include "io/base/buf.h"
 
 #include "io/base/logmsg.h"
@@ -50,7 +53,7 @@ status_t buf_printf(buf_t *buf, const char *fmt, ...)
     va_start(args, fmt);
     len = vsnprintf(NULL, 0, fmt, args);
     va_end(args);
-    if ((st = buf_reserve(buf, (size_t)len + 1)) != ST_OK)
+    if ((st = buf_reserve(buf, (size_t)len + 1)) != ST_OK) /* vsnprintf adds a NUL */
         return st;
     va_start(args, fmt);
     vsnprintf((char *)buf->data + buf->len, (size_t)len + 1, fmt, args);

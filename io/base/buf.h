@@ -1,7 +1,7 @@
 /*
- * buf.h - a growable run of bytes.
+ * buf.h - a growable array of bytes.
  *
- * A zeroed buf_t is an empty one.  buf_free leaves it empty and ready for use again.
+ * A zeroed buf_t is empty.  After buf_free it is empty again and may be reused.
  */
 #ifndef RIBOGRID_IO_BASE_BUF_H
 #define RIBOGRID_IO_BASE_BUF_H
@@ -13,10 +13,11 @@
 typedef struct {
     unsigned char *data;
     size_t len;      /* bytes in use */
-    size_t capacity; /* bytes held */
+    size_t capacity; /* bytes allocated */
 } buf_t;
 
-/* Make room for `more` bytes after those in use. @return ST_OK or ST_ENOMEM (logged) */
+/* Allocate capacity for `more` bytes after those in use. @return ST_OK or ST_ENOMEM
+ * (logged) */
 status_t buf_reserve(buf_t *buf, size_t more) MUST_CHECK;
 
 /* Append len bytes. @return ST_OK or ST_ENOMEM (logged) */
@@ -26,7 +27,7 @@ status_t buf_append(buf_t *buf, const void *data, size_t len) MUST_CHECK;
 status_t buf_printf(buf_t *buf, const char *fmt, ...) MUST_CHECK
     __attribute__((format(printf, 2, 3)));
 
-/* Give the memory back. */
+/* Free the memory. */
 void buf_free(buf_t *buf);
 
 #endif

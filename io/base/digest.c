@@ -1,8 +1,12 @@
+/*
+ * digest.c - mixes 8 bytes at a time.
+ */
 #include "io/base/digest.h"
 
 #include <string.h>
 
-/* A product carries bits upwards alone: the shift brings them back. */
+/* The product moves information only towards higher bits; the shift moves it back down.
+ */
 static uint64_t step(uint64_t digest, uint64_t word)
 {
     digest = (digest ^ word) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,9 +1,9 @@
 /*
- * digest.h - a 64-bit digest of bytes, to tell inputs apart.
+ * digest.h - a 64-bit digest that distinguishes inputs.
  *
- * It guards against mistakes, not against forgery: each word of 8 bytes is mixed in by a
- * product and a shift, as FNV-1a (Fowler, Noll, Vo) does with each byte.  The words are
- * in this machine's byte order.
+ * It guards against mistakes, not against forgery.  Each word of 8 bytes is mixed in by a
+ * product and a shift, similar to what FNV-1a (Fowler, Noll, Vo) does with each byte. The
+ * words are in the machine's byte order, so digests differ between byte orders.
  */
 #ifndef RIBOGRID_IO_BASE_DIGEST_H
 #define RIBOGRID_IO_BASE_DIGEST_H
@@ -13,8 +13,8 @@
 
 #define DIGEST_START UINT64_C(0xcbf29ce484222325)
 
-/* @return the digest of what `digest` stands for and len more bytes.  What was added in
- * other pieces has another digest. */
+/* Extend a digest, at first DIGEST_START, by len bytes.  The same bytes added in
+ * different pieces give different digests. @return the new digest */
 uint64_t digest_add(uint64_t digest, const void *data, size_t len);
 
 #endif

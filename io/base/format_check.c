@@ -1,3 +1,6 @@
+/*
+ * format_check.c - magic numbers of common formats, and the commands that convert them.
+ */
 #include "io/base/format_check.h"
 
 #include "io/base/logmsg.h"
@@ -6,13 +9,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { NUL_WITHIN = 4096 };
+/* Bytes searched for a NUL, which marks binary data. */
+enum { NUL_SEARCH_BYTES = 4096 };
 
 typedef struct {
-    size_t at; /* where the magic stands */
+    size_t at; /* offset of the magic number */
     const char *magic;
-    const char *what;
-    const char *before, *after; /* the command, around the file's name; or NULL */
+    const char *name;
+    const char *before, *after; /* the command around the file name; NULL: none */
 } format_t;
 
 static const format_t formats[] = {
@@ -31,10 +35,10 @@ static const format_t formats[] = {
     {0, "\xfe\xff", "UTF-16 text", "iconv -f UTF-16 -t UTF-8 ", " > sequences.fa"},
 };
 
-/* Its magic is made of nucleotide letters: it counts in binary data only. */
+/* Its magic number consists of nucleotide letters, so it is valid only in binary data. */
 static const format_t tar = {257, "ustar", "a tar archive", "tar -xvf ", ""};
 
-/* Looked for where the text starts, blank lines and a byte order mark aside. */
+/* Compared with the first text after a byte order mark and blank lines. */
 static const format_t text_formats[] = {
     {0, "@HD\t", "SAM", "samtools fasta ", " > sequences.fa"},
     {0, "@SQ\t", "SAM", "samtools fasta ", " > sequences.fa"},
@@ -77,7 +81,8 @@ status_t format_check(const char *path, const unsigned char *data, size_t len)
 {
     bool is_stdin = strcmp(path, "-") == 0;
     const char *shown = is_stdin ? "stdin" : path;
-    bool is_binary = memchr(data, '\0', len < NUL_WITHIN ? len : NUL_WITHIN) != NULL;
+    bool is_binary =
+        memchr(data, '\0', len < NUL_SEARCH_BYTES ? len : NUL_SEARCH_BYTES) != NULL;
     const format_t *f = find_format(data, len, is_binary);
 
     if (f == NULL && !is_binary)
@@ -88,9 +93,9 @@ status_t format_check(const char *path, const unsigned char *data, size_t len)
                   shown);
     else if (f->before == NULL)
         log_error("%s: this is %s, not FASTA; give the FASTA file itself", shown,
-                  f->what);
+                  f->name);
     else
-        log_error("%s: this is %s, not FASTA; use '%s%s%s'", shown, f->what, f->before,
+        log_error("%s: this is %s, not FASTA; use '%s%s%s'", shown, f->name, f->before,
                   is_stdin ? "FILE" : path, f->after);
     return ST_EINPUT;
 }

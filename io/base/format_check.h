@@ -1,5 +1,5 @@
 /*
- * format_check.h - tells from its first bytes what a file is that is not FASTA.
+ * format_check.h - recognises other file formats where FASTA is expected.
  */
 #ifndef RIBOGRID_IO_BASE_FORMAT_CHECK_H
 #define RIBOGRID_IO_BASE_FORMAT_CHECK_H
@@ -9,15 +9,15 @@
 #include <stddef.h>
 
 /*
- * Refuse other formats, with the command that makes FASTA of them.
+ * Refuse known formats other than FASTA; the message has the command that converts them.
  *
- * @param path  the file that the message names, or "-" for stdin
- * @param data  [len] its first bytes, after gzip; some 512 tell everything
- * @return ST_OK (FASTA, or nothing known) or ST_EINPUT
+ * @param path  the file to name in the message, or "-" for stdin
+ * @param data  [len] the first bytes of the file after gunzip; 512 bytes are enough
+ * @return ST_OK (FASTA, or an unknown text format) or ST_EINPUT (logged)
  */
 status_t format_check(const char *path, const unsigned char *data, size_t len) MUST_CHECK;
 
-/* @return the length of the UTF-8 byte order mark that the text starts with, or 0 */
+/* @return the length of a UTF-8 byte order mark at the start of the text, or 0 */
 size_t format_check_bom(const unsigned char *data, size_t len);
 
 #endif

@@ -1,10 +1,13 @@
+/*
+ * fraction.c - parses and formats exact fractions.
+ */
 #include "io/base/fraction.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* More digits than ten would leave 64 bits when multiplied by columns. */
+/* A denominator times the columns of an alignment, fewer than 2^31, must fit 64 bits. */
 #define DENOMINATOR_MAX INT64_C(1000000000)
 
 static void reduce(fraction_t *p)
@@ -12,10 +15,10 @@ static void reduce(fraction_t *p)
     int64_t a = p->numerator, b = p->denominator;
 
     while (b != 0) {
-        int64_t rest = a % b;
+        int64_t remainder = a % b;
 
         a = b;
-        b = rest;
+        b = remainder;
     }
     p->numerator /= a;
     p->denominator /= a;
@@ -36,7 +39,7 @@ bool fraction_from_decimal(const char *text, fraction_t *out)
         digits = true;
         p.numerator = p.numerator * 10 + (*text - '0');
         p.denominator *= point ? 10 : 1;
-        if (p.numerator > p.denominator) /* more digits do not make it less */
+        if (p.numerator > p.denominator) /* above 1, whatever digits follow */
             return false;
     }
     if (!digits)

@@ -1,6 +1,6 @@
 /*
- * fraction.h - a share between 0 and 1 as the decimal that was given: exact, never a
- * float.
+ * fraction.h - an exact fraction from 0 to 1, as a user gives it for an identity or an
+ * overlap; never a float.
  */
 #ifndef RIBOGRID_IO_BASE_FRACTION_H
 #define RIBOGRID_IO_BASE_FRACTION_H
@@ -8,29 +8,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Lowest terms; the denominator is at most 10^9.  Denominator 0: none was given. */
+/* Parsed ones are in lowest terms with a denominator of at most 10^9.  Denominator 0: not
+ * given. */
 typedef struct {
     int64_t numerator, denominator;
 } fraction_t;
 
-/* Read "0.97" as 97/100. @return whether it is a decimal from 0 to 1, of nine digits at
- *         most */
+/* Parse "0.97" as 97/100.
+ * @return whether it is a decimal from 0 to 1 with at most nine digits */
 bool fraction_from_decimal(const char *text, fraction_t *out);
 
-/* Read "97/100". @return whether it is such a share from 0 to 1 */
+/* Parse "97/100". @return whether it is a fraction from 0 to 1 */
 bool fraction_from_ratio(const char *text, fraction_t *out);
 
-/* "97/100" @return text */
+/* Format as "97/100". @return text */
 enum { FRACTION_RATIO_BYTES = 48 };
-const char *fraction_to_ratio(const fraction_t *part, char text[FRACTION_RATIO_BYTES]);
+const char *fraction_to_ratio(const fraction_t *fraction,
+                              char text[FRACTION_RATIO_BYTES]);
 
-/* @return whether matches / columns is at least the part, equality included; a pair
- *         without columns has no identity and reaches none. Without a part all do */
-static inline bool fraction_reached(const fraction_t *part, int64_t matches,
+/* @return whether matches / columns >= min.  A pair without columns has no identity and
+ *         reaches no fraction, not even 0.  If min is not given, every pair reaches it */
+static inline bool fraction_reached(const fraction_t *min, int64_t matches,
                                     int64_t columns)
 {
-    return part->denominator == 0 ||
-           (columns > 0 && matches * part->denominator >= columns * part->numerator);
+    return min->denominator == 0 ||
+           (columns > 0 && matches * min->denominator >= columns * min->numerator);
 }
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * gz_input.c - reads through zlib, which passes uncompressed data on as they are.
+ */
 #include "io/base/gz_input.h"
 
 #include "io/base/logmsg.h"
@@ -13,22 +16,22 @@ enum { BLOCK_BYTES = 1 << 18 };
 
 struct gz_input {
     gzFile file;
-    char *shown;
+    char *name;
 };
 
 status_t gz_input_open(const char *path, gz_input_t **out)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    const char *shown = is_stdin ? "stdin" : path;
+    const char *name = is_stdin ? "stdin" : path;
     gz_input_t *in = NULL;
     int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
 
     if (fd < 0) {
-        log_error("cannot read %s: %s; check the path and its permissions", shown,
+        log_error("cannot read %s: %s; check the path and its permissions", name,
                   strerror(errno));
         return ST_EIO;
     }
-    if ((in = calloc(1, sizeof(*in))) == NULL || (in->shown = strdup(shown)) == NULL ||
+    if ((in = calloc(1, sizeof(*in))) == NULL || (in->name = strdup(name)) == NULL ||
         (in->file = gzdopen(fd, "rb")) == NULL) {
         close(fd);
         gz_input_close(in);
@@ -41,10 +44,11 @@ status_t gz_input_open(const char *path, gz_input_t **out)
 
 const char *gz_input_name(const gz_input_t *in)
 {
-    return in->shown;
+    return in->name;
 }
 
-/* Say why zlib gave less than was asked for; at a proper end that is no error. */
+/* Find out why zlib returned fewer bytes than requested; the end of the file is no error.
+ */
 static status_t check_end(const gz_input_t *in)
 {
     int read_errno = errno;
@@ -58,17 +62,17 @@ static status_t check_end(const gz_input_t *in)
     case Z_MEM_ERROR:
         return log_nomem("reading a file");
     case Z_ERRNO:
-        log_error("cannot read %s: %s; check that it is a file and can be read",
-                  in->shown, strerror(read_errno));
+        log_error("cannot read %s: %s; check that it is a file and can be read", in->name,
+                  strerror(read_errno));
         return ST_EIO;
     case Z_BUF_ERROR:
         log_error(
             "%s: unexpected end of the gzip data: the download or copy is incomplete; "
             "fetch it again",
-            in->shown);
+            in->name);
         return ST_EINPUT;
     default:
-        log_error("%s: the gzip data are damaged; fetch the file again", in->shown);
+        log_error("%s: the gzip data are damaged; fetch the file again", in->name);
         return ST_EINPUT;
     }
 }
@@ -90,6 +94,6 @@ void gz_input_close(gz_input_t *in)
         return;
     if (in->file != NULL)
         gzclose(in->file);
-    free(in->shown);
+    free(in->name);
     free(in);
 }

@@ -1,3 +1,6 @@
+/*
+ * lines.c - splits blocks of gz_input.h into lines.
+ */
 #include "io/base/lines.h"
 
 #include "io/base/buf.h"
@@ -11,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 18, WHAT_BYTES = 256 };
+enum { BLOCK_BYTES = 1 << 18, MESSAGE_BYTES = 256 };
 
 struct lines {
     gz_input_t *in;
     int64_t number;
     buf_t line;
     unsigned char block[BLOCK_BYTES];
-    size_t at, len; /* of the block */
+    size_t at, len; /* position in the block and its length */
 };
 
 status_t lines_open(const char *path, lines_t **out)
@@ -41,32 +44,36 @@ static status_t fill(lines_t *l)
     return gz_input_read(l->in, l->block, BLOCK_BYTES, &l->len);
 }
 
-/* Gather the bytes up to a line's end. @param ended  whether one was met, or the file's
- * after some bytes */
-static status_t gather(lines_t *l, bool *ended)
+/*
+ * Collect the bytes of a line.
+ *
+ * @param complete  whether there is a line: its end was found, or the file ends after at
+ *                  least one byte
+ */
+static status_t collect(lines_t *l, bool *complete)
 {
     status_t st = ST_OK;
 
-    *ended = false;
+    *complete = false;
     l->line.len = 0;
-    while (!*ended) {
+    while (!*complete) {
         const unsigned char *from = l->block + l->at, *end;
 
         if (l->at == l->len) {
             if ((st = fill(l)) != ST_OK)
                 return st;
             if (l->len == 0) {
-                *ended = l->line.len > 0;
+                *complete = l->line.len > 0;
                 return ST_OK;
             }
             continue;
         }
         end = memchr(from, '\n', l->len - l->at);
-        *ended = end != NULL;
+        *complete = end != NULL;
         end = end != NULL ? end : l->block + l->len;
         if ((st = buf_append(&l->line, from, (size_t)(end - from))) != ST_OK)
             return st;
-        l->at = (size_t)(end - l->block) + *ended;
+        l->at = (size_t)(end - l->block) + *complete;
     }
     return st;
 }
@@ -74,19 +81,20 @@ static status_t gather(lines_t *l, bool *ended)
 status_t lines_next(lines_t *l, char **text)
 {
     unsigned char *data;
-    bool ended;
-    status_t st = gather(l, &ended);
+    bool complete;
+    status_t st = collect(l, &complete);
     size_t len = l->line.len;
 
     if (st != ST_OK)
         return st;
-    if (!ended) {
+    if (!complete) {
         *text = NULL;
         return ST_OK;
     }
     l->number++;
     if (len > 0 && memchr(l->line.data, '\0', len) != NULL)
-        return lines_refuse(l, "byte 0x00 is no text; the file is binary or damaged");
+        return lines_refuse(l, "byte 0x00 in a text file; the file is binary or damaged, "
+                               "give a text file");
     while (len > 0 && strchr("\r\t ", l->line.data[len - 1]) != NULL)
         len--;
     l->line.len = len;
@@ -109,13 +117,13 @@ const char *lines_name(const lines_t *l)
 
 status_t lines_refuse(const lines_t *l, const char *fmt, ...)
 {
-    char what[WHAT_BYTES];
+    char message[MESSAGE_BYTES];
     va_list args;
 
     va_start(args, fmt);
-    vsnprintf(what, sizeof(what), fmt, args);
+    vsnprintf(message, sizeof(message), fmt, args);
     va_end(args);
-    log_error("%s:%" PRId64 ": %s", lines_name(l), l->number, what);
+    log_error("%s:%" PRId64 ": %s", lines_name(l), l->number, message);
     return ST_EINPUT;
 }
 

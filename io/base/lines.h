@@ -10,28 +10,28 @@
 
 typedef struct lines lines_t;
 
-/* Open a file, or stdin where path is "-". @return ST_OK, ST_ENOMEM or ST_EIO */
+/* Open a file, or stdin if path is "-". @return ST_OK, ST_ENOMEM or ST_EIO */
 status_t lines_open(const char *path, lines_t **out) MUST_CHECK;
 
 /*
  * Read the next line.
  *
- * Its end (LF or CR LF) and blanks and tabs before that are cut off, and the byte order
- * mark before the first line.
+ * The line end (LF or CR LF), blanks and tabs before it, and a byte order mark at the
+ * start of the file are removed.
  *
- * @param text  the line, NUL-terminated, to be changed at will until the next call; NULL
- *              at the end of the file
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (no text, or damaged gzip data)
+ * @param text  the line, NUL-terminated; valid and modifiable until the next call.  NULL
+ * at the end of the file
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (a NUL byte, or damaged gzip data)
  */
 status_t lines_next(lines_t *lines, char **text) MUST_CHECK;
 
-/* @return the number of the line that was read last, from 1 */
+/* @return the number of the last line read, from 1 */
 int64_t lines_number(const lines_t *lines);
 
-/* @return what messages call it: the path, or "stdin" */
+/* @return the name for messages: the path, or "stdin" */
 const char *lines_name(const lines_t *lines);
 
-/* Refuse the line that was read last, as "PATH:LINE: ...". @return ST_EINPUT */
+/* Log an error about the last line read, as "PATH:LINE: ...". @return ST_EINPUT */
 status_t lines_refuse(const lines_t *lines, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,3 +1,6 @@
+/*
+ * logmsg.c - one write(2) per message, under a lock.
+ */
 #include "io/base/logmsg.h"
 
 #include <errno.h>
@@ -38,14 +41,15 @@ static void write_all(const char *text, size_t len)
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return; /* nobody is left to tell */
+            return; /* stderr is gone: there is nowhere to report it */
         text += n;
         len -= (size_t)n;
     }
 }
 
-/* One write a line: lines of several ranks on one terminal then stay whole. */
-static void say(const char *kind, const char *fmt, va_list args)
+/* Write a message with a single call, so that lines of several ranks do not interleave.
+ */
+static void log_line(const char *label, const char *fmt, va_list args)
 {
     char line[LINE_MAX_BYTES + BAR_MAX_BYTES + 16];
     int len = 0;
@@ -55,9 +59,9 @@ static void say(const char *kind, const char *fmt, va_list args)
         len += snprintf(line, sizeof(line), "\r\033[K");
     if (current_rank >= 0)
         len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid[%d]: %s",
-                        current_rank, kind);
+                        current_rank, label);
     else
-        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid: %s", kind);
+        len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid: %s", label);
     len += vsnprintf(line + len, LINE_MAX_BYTES - (size_t)len, fmt, args);
     if (len > LINE_MAX_BYTES - 1)
         len = LINE_MAX_BYTES - 1;
@@ -71,7 +75,7 @@ void log_error(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    say("", fmt, args);
+    log_line("", fmt, args);
     va_end(args);
 }
 
@@ -82,7 +86,7 @@ void log_warn(const char *fmt, ...)
     if (current_level < LOG_NORMAL)
         return;
     va_start(args, fmt);
-    say("warning: ", fmt, args);
+    log_line("warning: ", fmt, args);
     va_end(args);
 }
 
@@ -93,7 +97,7 @@ void log_info(const char *fmt, ...)
     if (current_level < LOG_NORMAL)
         return;
     va_start(args, fmt);
-    say("", fmt, args);
+    log_line("", fmt, args);
     va_end(args);
 }
 
@@ -104,7 +108,7 @@ void log_verbose(const char *fmt, ...)
     if (current_level < LOG_VERBOSE)
         return;
     va_start(args, fmt);
-    say("", fmt, args);
+    log_line("", fmt, args);
     va_end(args);
 }
 

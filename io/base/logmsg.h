@@ -1,9 +1,9 @@
 /*
- * logmsg.h - messages to stderr: one line each, whole, never interleaved with another's.
+ * logmsg.h - messages to stderr, one line each, never interleaved.
  *
- * A line starts with the program's name and, where there are several ranks, the rank.
- * On a terminal one last line may be a progress bar; messages are written above it.
- * Every function may be called by any thread.
+ * A line starts with the name of the program and, if there are several ranks, the rank.
+ * On a terminal the last line may be a progress bar; messages are written above it.
+ * All functions are thread-safe.
  */
 #ifndef RIBOGRID_IO_BASE_LOGMSG_H
 #define RIBOGRID_IO_BASE_LOGMSG_H
@@ -16,34 +16,33 @@ typedef enum { LOG_QUIET = 0, LOG_NORMAL = 1, LOG_VERBOSE = 2 } log_level_t;
 
 #define PRINTF_LIKE(a, b) __attribute__((format(printf, a, b)))
 
-/* Set how much is said; errors always are. */
+/* Set the verbosity; errors are always logged. */
 void log_set_level(log_level_t level);
 log_level_t log_level(void);
 
-/* Name this rank in front of its lines; a negative rank names none. */
+/* Prefix lines with this rank; -1: no prefix. */
 void log_set_rank(int rank);
 
-/* What went wrong and what to do about it. */
+/* Log what went wrong and what to do about it. */
 void log_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* What may surprise; silent under -q. */
+/* Log what the user may not expect; silent under -q. */
 void log_warn(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* What is being done; silent under -q. */
+/* Log what the program does; silent under -q. */
 void log_info(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Why; only under -v. */
+/* Log details, such as the reasons of decisions; only under -v. */
 void log_verbose(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Memory ran out while making `what`. @return ST_ENOMEM, so that a caller can return it
- */
+/* Log that there is no memory for `what`. @return ST_ENOMEM, for the caller to return */
 status_t log_nomem(const char *what);
 
-/* Show text as the bar (NULL: take it away).  Only where log_has_terminal. */
+/* Show text as the progress bar, or remove it (NULL).  Requires log_has_terminal. */
 void log_bar(const char *text);
 
-/* @return whether stderr is a terminal, and its width in columns if `columns` is not NULL
- */
+/* @param columns  the width of the terminal; may be NULL
+ * @return whether stderr is a terminal */
 bool log_has_terminal(int *columns);
 
 #endif

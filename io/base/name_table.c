@@ -1,3 +1,6 @@
+/*
+ * name_table.c - a hash table with open addressing.
+ */
 #include "io/base/name_table.h"
 
 #include "io/base/digest.h"
@@ -21,7 +24,7 @@ const char *name_table_at(const name_table_t *t, int64_t number)
     return (const char *)t->text.data + start_of(t, number);
 }
 
-/* @return the slot that holds the name, or the empty one where it belongs */
+/* @return the slot that holds the name, or the empty slot where it belongs */
 static int64_t *slot_of(const name_table_t *t, const char *name, size_t len)
 {
     uint64_t digest = digest_add(DIGEST_START, name, len);
@@ -36,8 +39,9 @@ static int64_t *slot_of(const name_table_t *t, const char *name, size_t len)
     return &t->slots[at];
 }
 
-/* Twice as many slots as names keep the runs of taken ones short. */
-static status_t make_room(name_table_t *t)
+/* Make room for one more name.  At most half of the slots are taken, which keeps searches
+ * short. */
+static status_t grow(name_table_t *t)
 {
     int64_t n_slots = t->n_slots > 0 ? 2 * t->n_slots : FIRST_SLOTS;
     int64_t *slots;
@@ -59,7 +63,7 @@ status_t name_table_add(name_table_t *t, const char *name, size_t len, int64_t *
                         bool *is_new)
 {
     int64_t start = (int64_t)t->text.len;
-    status_t st = make_room(t);
+    status_t st = grow(t);
     int64_t *slot;
 
     if (st != ST_OK)

@@ -1,5 +1,5 @@
 /*
- * name_table.h - names and their numbers, in the order in which they came.
+ * name_table.h - numbers distinct names from 0 in the order in which they are added.
  */
 #ifndef RIBOGRID_IO_BASE_NAME_TABLE_H
 #define RIBOGRID_IO_BASE_NAME_TABLE_H
@@ -9,19 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A zeroed one is empty. */
+/* A zeroed table is empty. */
 typedef struct {
     int64_t n;
     buf_t text;     /* the names, each with its final NUL */
-    buf_t starts;   /* int64_t [n] where each name starts in the text */
-    int64_t *slots; /* [n_slots] open addressing; -1 where empty, never full */
+    buf_t starts;   /* int64_t [n] offset of each name in the text */
+    int64_t *slots; /* [n_slots] hash table of numbers; -1: empty */
     int64_t n_slots;
 } name_table_t;
 
 /*
- * Give a name its number, the next one if it is new.
+ * Look up the number of a name, adding the name if it is new.
  *
- * @param name    [len] bytes, no NUL among them
+ * @param name    [len] bytes without a NUL
  * @param number  0..n-1
  * @param is_new  may be NULL
  * @return ST_OK or ST_ENOMEM
@@ -29,13 +29,13 @@ typedef struct {
 status_t name_table_add(name_table_t *t, const char *name, size_t len, int64_t *number,
                         bool *is_new) MUST_CHECK;
 
-/* @return the name's number, or -1 if there is none such */
+/* @return the number of a name, or -1 if it is not in the table */
 int64_t name_table_find(const name_table_t *t, const char *name, size_t len);
 
-/* @return name `number`, the table's until the next name_table_add */
+/* @return the name with this number; valid until the next name_table_add */
 const char *name_table_at(const name_table_t *t, int64_t number);
 
-/* Give the memory back; the table is empty then. */
+/* Free the memory; the table is empty afterwards. */
 void name_table_free(name_table_t *t);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * pool.c - persistent threads, an atomic index, and two conditions for the start and the
+ * end.
+ */
 #include "io/base/pool.h"
 
 #include "io/base/logmsg.h"
@@ -8,38 +12,39 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* What thread_main of each thread gets. */
 typedef struct {
     pool_t *pool;
-    int index;
-} seat_t;
+    int thread;
+} thread_arg_t;
 
 struct pool {
     int n_threads, n_started;
     pthread_t *threads;
-    seat_t *seats;
+    thread_arg_t *args;
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    int64_t round; /* a loop's number; a thread joins each once */
+    int64_t round; /* number of the current loop; each thread works on it once */
     int n_busy;
     bool quit;
     pool_fn_t fn;
     void *ctx;
-    int64_t n_items;
-    atomic_llong next;
+    int64_t n;
+    atomic_llong next; /* index of the next call */
 };
 
 static void work(pool_t *pool, int thread)
 {
-    int64_t item;
+    int64_t index;
 
-    while ((item = atomic_fetch_add(&pool->next, 1)) < pool->n_items)
-        pool->fn(pool->ctx, item, thread);
+    while ((index = atomic_fetch_add(&pool->next, 1)) < pool->n)
+        pool->fn(pool->ctx, index, thread);
 }
 
 static void *thread_main(void *arg)
 {
-    seat_t *seat = arg;
-    pool_t *pool = seat->pool;
+    thread_arg_t *self = arg;
+    pool_t *pool = self->pool;
     int64_t seen = 0;
 
     pthread_mutex_lock(&pool->lock);
@@ -50,7 +55,7 @@ static void *thread_main(void *arg)
             break;
         seen = pool->round;
         pthread_mutex_unlock(&pool->lock);
-        work(pool, seat->index);
+        work(pool, self->thread);
         pthread_mutex_lock(&pool->lock);
         if (--pool->n_busy == 0)
             pthread_cond_signal(&pool->end);
@@ -59,7 +64,7 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-/* Threads of ours take no signals: the main thread alone is told to stop. */
+/* The threads block all signals, so that only the main thread handles them. */
 static bool start_threads(pool_t *pool)
 {
     sigset_t all, before;
@@ -67,8 +72,8 @@ static bool start_threads(pool_t *pool)
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     for (int i = 1; i < pool->n_threads; i++) {
-        pool->seats[i] = (seat_t){pool, i};
-        if (pthread_create(&pool->threads[i], NULL, thread_main, &pool->seats[i]) != 0)
+        pool->args[i] = (thread_arg_t){pool, i};
+        if (pthread_create(&pool->threads[i], NULL, thread_main, &pool->args[i]) != 0)
             break;
         pool->n_started++;
     }
@@ -84,11 +89,11 @@ status_t pool_create(int n_threads, pool_t **out)
         return log_nomem("threads");
     pool->n_threads = n_threads;
     pool->threads = calloc((size_t)n_threads, sizeof(*pool->threads));
-    pool->seats = calloc((size_t)n_threads, sizeof(*pool->seats));
+    pool->args = calloc((size_t)n_threads, sizeof(*pool->args));
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);
-    if (pool->threads == NULL || pool->seats == NULL || !start_threads(pool)) {
+    if (pool->threads == NULL || pool->args == NULL || !start_threads(pool)) {
         pool_destroy(pool);
         log_error("cannot start %d threads; give fewer with --threads", n_threads);
         return ST_ENOMEM;
@@ -102,12 +107,12 @@ int pool_n_threads(const pool_t *pool)
     return pool->n_threads;
 }
 
-void pool_run(pool_t *pool, int64_t n_items, pool_fn_t fn, void *ctx)
+void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
 {
     pthread_mutex_lock(&pool->lock);
     pool->fn = fn;
     pool->ctx = ctx;
-    pool->n_items = n_items;
+    pool->n = n;
     atomic_store(&pool->next, 0);
     pool->n_busy = pool->n_started;
     pool->round++;
@@ -133,7 +138,7 @@ void pool_destroy(pool_t *pool)
     pthread_cond_destroy(&pool->end);
     pthread_cond_destroy(&pool->begin);
     pthread_mutex_destroy(&pool->lock);
-    free(pool->seats);
+    free(pool->args);
     free(pool->threads);
     free(pool);
 }

@@ -1,7 +1,7 @@
 /*
- * pool.h - threads that share a loop.
+ * pool.h - a thread pool that runs loops in parallel.
  *
- * One run at a time; the thread that calls it works too.
+ * Only one loop runs at a time; the thread that calls pool_run works on it, too.
  */
 #ifndef RIBOGRID_IO_BASE_POOL_H
 #define RIBOGRID_IO_BASE_POOL_H
@@ -12,16 +12,17 @@
 
 typedef struct pool pool_t;
 
-/* Work on one item. @param thread  0 .. n_threads-1, one item a thread at a time */
-typedef void (*pool_fn_t)(void *ctx, int64_t item, int thread);
+/* One iteration. @param thread  0 .. n_threads-1; no two calls at a time have the same */
+typedef void (*pool_fn_t)(void *ctx, int64_t index, int thread);
 
-/* Start n_threads - 1 threads. @return ST_OK or ST_ENOMEM */
+/* Start n_threads - 1 threads. @return ST_OK or ST_ENOMEM (logged) */
 status_t pool_create(int n_threads, pool_t **out) MUST_CHECK;
 
 int pool_n_threads(const pool_t *pool);
 
-/* Call fn for items 0 .. n_items-1, in no order, and return when all are done. */
-void pool_run(pool_t *pool, int64_t n_items, pool_fn_t fn, void *ctx);
+/* Call fn for index 0 .. n-1, in any order, and return when all calls are done.  Each
+ * thread gets ascending indices. */
+void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
 
 /* Stop the threads. Takes NULL. */
 void pool_destroy(pool_t *pool);

@@ -1,8 +1,8 @@
 /*
- * rng.h - a seeded generator of random integers: xoshiro256** (Blackman, Vigna 2018),
- * its state filled by splitmix64 (Steele, Lea, Flood 2014).
+ * rng.h - a seeded random number generator: xoshiro256** (Blackman, Vigna 2018), seeded
+ * by splitmix64 (Steele, Lea, Flood 2014).
  *
- * The same seed gives the same integers on every machine.  Not for secrets.
+ * The same seed gives the same integers on every machine.  Not for cryptography.
  */
 #ifndef RIBOGRID_IO_BASE_RNG_H
 #define RIBOGRID_IO_BASE_RNG_H
@@ -19,7 +19,7 @@ static inline uint64_t rng_rotl(uint64_t x, int bits)
     return x << bits | x >> (64 - bits);
 }
 
-/* @return the next of splitmix64's values; *state moves on */
+/* @return the next value of splitmix64; advances *state */
 static inline uint64_t rng_splitmix(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -29,7 +29,7 @@ static inline uint64_t rng_splitmix(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* @return a generator at its start; every seed is a good one, 0 and neighbours too */
+/* @return a generator; every seed is as good as another, including 0 and neighbours */
 static inline rng_t rng_seed(uint64_t seed)
 {
     rng_t rng;
@@ -55,19 +55,20 @@ static inline uint64_t rng_next(rng_t *rng)
     return result;
 }
 
-/* @return an integer in 0..n-1, each as likely as any other; n >= 1 */
+/* @return a uniform integer in 0..n-1; n >= 1 */
 static inline uint64_t rng_below(rng_t *rng, uint64_t n)
 {
-    uint64_t bits, rest;
+    uint64_t bits, value;
 
     do {
         bits = rng_next(rng);
-        rest = bits % n;
-    } while (bits - rest > 0 - n); /* the last run of n values is cut short at 2^64 */
-    return rest;
+        value = bits % n;
+    } while (bits - value >
+             0 - n); /* reject the incomplete last range of n values below 2^64 */
+    return value;
 }
 
-/* @return true `numerator` times out of `denominator` */
+/* @return true with probability numerator / denominator */
 static inline bool rng_chance(rng_t *rng, uint64_t numerator, uint64_t denominator)
 {
     return rng_below(rng, denominator) < numerator;

@@ -1,3 +1,6 @@
+/*
+ * status.c - exit codes.
+ */
 #include "io/base/status.h"
 
 int status_exit_code(status_t st)

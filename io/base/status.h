@@ -1,8 +1,8 @@
 /*
- * status.h - what a call returns, and the exit code that the program makes of it.
+ * status.h - status codes of functions and exit codes of the program.
  *
- * Errors are negative.  Who finds an error logs it, once, with log_error (logmsg.h); who
- * passes it on is silent.
+ * Errors are negative.  The function that detects an error logs it with log_error
+ * (logmsg.h); its callers pass the code on and log nothing.
  */
 #ifndef RIBOGRID_IO_BASE_STATUS_H
 #define RIBOGRID_IO_BASE_STATUS_H
@@ -11,21 +11,21 @@
 
 typedef enum {
     ST_OK = 0,
-    ST_ENOMEM = -1,   /* memory ran out */
-    ST_EUSAGE = -2,   /* the command line cannot be meant */
-    ST_EINPUT = -3,   /* an input is not what it should be */
+    ST_ENOMEM = -1,   /* out of memory */
+    ST_EUSAGE = -2,   /* invalid command line or options */
+    ST_EINPUT = -3,   /* invalid input */
     ST_EIO = -4,      /* reading or writing failed */
-    ST_EDEVICE = -5,  /* a device failed or cannot do what is asked */
-    ST_EBUSY = -6,    /* another process holds what is needed */
-    ST_ESTOPPED = -7, /* asked to stop; what is finished is kept */
-    ST_EPEER = -8,    /* another rank failed and has said why */
-    ST_EDONE = -9     /* nothing left to do: the result is there already */
+    ST_EDEVICE = -5,  /* a device failed or lacks a capability */
+    ST_EBUSY = -6,    /* another process holds a lock */
+    ST_ESTOPPED = -7, /* interrupted; finished work is kept */
+    ST_EPEER = -8,    /* another rank failed and logged the reason */
+    ST_EDONE = -9     /* nothing to do: the result exists already */
 } status_t;
 
-/* Exit codes of the program, as sysexits(3) has 75 (EX_TEMPFAIL). */
+/* Exit codes of the program; 75 is EX_TEMPFAIL of sysexits(3). */
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_RESUMABLE = 75 };
 
-/* @return the exit code that stands for st */
+/* @return the exit code for a status */
 int status_exit_code(status_t st);
 
 #endif

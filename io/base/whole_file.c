@@ -1,3 +1,6 @@
+/*
+ * whole_file.c - writes PATH.tmp and renames it.
+ */
 #include "io/base/whole_file.h"
 
 #include "io/base/logmsg.h"
@@ -42,7 +45,7 @@ status_t whole_file_open(const char *path, bool force, whole_file_t **out)
         return ST_OK;
     }
     if ((f->path = strdup(path)) == NULL || asprintf(&f->tmp, "%s.tmp", path) < 0) {
-        f->tmp = NULL; /* is undefined now */
+        f->tmp = NULL; /* undefined after asprintf failed */
         destroy(f);
         return log_nomem("a path");
     }
@@ -78,12 +81,12 @@ status_t whole_file_finish(whole_file_t *f)
     if (!failed)
         return ST_OK;
     log_error("%s: cannot write: %s", f->tmp,
-              errno != 0 ? strerror(errno) : "is the disk full?");
+              errno != 0 ? strerror(errno) : "the disk may be full");
     return ST_EIO;
 }
 
-/* Errors of writing what nobody wants any more are not said. */
-static void abandon(whole_file_t *f)
+/* Remove the temporary file; write errors no longer matter. */
+static void discard(whole_file_t *f)
 {
     if (f->stream != NULL)
         fclose(f->stream);
@@ -101,7 +104,7 @@ status_t whole_file_close(whole_file_t *f, status_t st)
         st = ST_EIO;
     }
     if (st != ST_OK && f->path != NULL)
-        abandon(f);
+        discard(f);
     destroy(f);
     return st;
 }

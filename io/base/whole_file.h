@@ -1,6 +1,6 @@
 /*
- * whole_file.h - output that appears whole or not at all: written as PATH.tmp, renamed at
- * the end.
+ * whole_file.h - output files that appear complete or not at all: they are written as
+ * PATH.tmp and renamed at the end.
  */
 #ifndef RIBOGRID_IO_BASE_WHOLE_FILE_H
 #define RIBOGRID_IO_BASE_WHOLE_FILE_H
@@ -12,38 +12,40 @@
 
 typedef struct whole_file whole_file_t;
 
-/* Look whether a file may be made: unless force, one that is there is an error.
- * @return ST_OK or ST_EINPUT */
+/* Refuse to overwrite an existing file, unless forced. @return ST_OK or ST_EINPUT */
 status_t whole_file_check(const char *path, bool force) MUST_CHECK;
 
 /*
- * Begin a file.
+ * Open a file for writing.
  *
  * @param path   NULL: stdout
- * @param force  replace what is there; without it that is an error
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (it exists)
+ * @param force  replace an existing file
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (the file exists)
  */
 status_t whole_file_open(const char *path, bool force, whole_file_t **out) MUST_CHECK;
 
-/* @return where to write to; errors are looked for at the end */
+/* @return the stream to write to; whole_file_close checks it for errors */
 FILE *whole_file_stream(whole_file_t *f);
 
-/* @return PATH.tmp, for a library that opens files itself; NULL: stdout */
+/* @return PATH.tmp, for libraries that open files themselves; NULL for stdout */
 const char *whole_file_tmp(const whole_file_t *f);
 
 /*
- * End the writing; the file has no name yet.  Only for those who name several at once:
- * whole_file_close does this, too.
+ * Close the stream but do not rename the file yet.
+ *
+ * Only callers that rename several files together need this; whole_file_close includes
+ * it.
  *
  * @return ST_OK or ST_EIO
  */
 status_t whole_file_finish(whole_file_t *f) MUST_CHECK;
 
 /*
- * End it: give it its name if st is ST_OK and all was written, else take it away.
+ * Close the file.  If st is ST_OK and every write succeeded, the file gets its name;
+ * otherwise it is removed.
  *
  * @param f  may be NULL
- * @return st, or ST_EIO
+ * @return st, or ST_EIO (logged)
  */
 status_t whole_file_close(whole_file_t *f, status_t st) MUST_CHECK;
 

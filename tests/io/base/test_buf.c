@@ -1,5 +1,5 @@
 /*
- * test_buf.c - a growable run of bytes keeps what was put into it.
+ * test_buf.c - unit tests of the growable array of bytes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ static void a_zeroed_buffer_is_empty_and_may_be_freed(void **state)
     assert_int_equal(buf.capacity, 0);
 }
 
-static void appending_nothing_to_an_empty_buffer_is_well(void **state)
+static void appending_nothing_to_an_empty_buffer_succeeds(void **state)
 {
     buf_t buf = {0};
 
@@ -52,7 +52,7 @@ static void bytes_stay_in_order_while_it_grows(void **state)
     buf_free(&buf);
 }
 
-static void reserved_room_is_not_in_use_but_may_be_written(void **state)
+static void reserved_bytes_are_writable_but_not_in_use(void **state)
 {
     buf_t buf = {0};
 
@@ -91,7 +91,7 @@ static void text_longer_than_the_buffer_fits(void **state)
     buf_free(&buf);
 }
 
-static void a_freed_buffer_is_ready_for_use_again(void **state)
+static void a_freed_buffer_can_be_reused(void **state)
 {
     buf_t buf = {0};
 
@@ -104,7 +104,7 @@ static void a_freed_buffer_is_ready_for_use_again(void **state)
     buf_free(&buf);
 }
 
-static void a_size_beyond_all_memory_is_refused_and_the_bytes_stay(void **state)
+static void an_impossible_size_is_refused_and_the_bytes_stay(void **state)
 {
     status_t st;
     buf_t buf = {0};
@@ -126,13 +126,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_zeroed_buffer_is_empty_and_may_be_freed),
-        cmocka_unit_test(appending_nothing_to_an_empty_buffer_is_well),
+        cmocka_unit_test(appending_nothing_to_an_empty_buffer_succeeds),
         cmocka_unit_test(bytes_stay_in_order_while_it_grows),
-        cmocka_unit_test(reserved_room_is_not_in_use_but_may_be_written),
+        cmocka_unit_test(reserved_bytes_are_writable_but_not_in_use),
         cmocka_unit_test(text_follows_text_without_a_nul),
         cmocka_unit_test(text_longer_than_the_buffer_fits),
-        cmocka_unit_test(a_freed_buffer_is_ready_for_use_again),
-        cmocka_unit_test(a_size_beyond_all_memory_is_refused_and_the_bytes_stay),
+        cmocka_unit_test(a_freed_buffer_can_be_reused),
+        cmocka_unit_test(an_impossible_size_is_refused_and_the_bytes_stay),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,5 +1,5 @@
 /*
- * test_digest.c - what differs at all has another digest.
+ * test_digest.c - different inputs have different digests.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,17 +14,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 67, MANY = 200000 };
+enum { MAX_LEN = 67, N_GENES = 200000 };
 
-static void every_bit_counts(void **state)
+static void every_bit_changes_the_digest(void **state)
 {
-    unsigned char data[LONGEST];
+    unsigned char data[MAX_LEN];
     rng_t rng = rng_seed(3);
 
     (void)state;
-    for (size_t i = 0; i < LONGEST; i++)
+    for (size_t i = 0; i < MAX_LEN; i++)
         data[i] = (unsigned char)rng_below(&rng, 256);
-    for (size_t len = 1; len <= LONGEST; len++) {
+    for (size_t len = 1; len <= MAX_LEN; len++) {
         uint64_t digest = digest_add(DIGEST_START, data, len);
 
         for (size_t bit = 0; bit < 8 * len; bit++) {
@@ -37,13 +37,13 @@ static void every_bit_counts(void **state)
     }
 }
 
-static void zeros_count(void **state)
+static void the_number_of_zero_bytes_changes_the_digest(void **state)
 {
-    static const unsigned char zeros[LONGEST];
-    uint64_t digest[LONGEST];
+    static const unsigned char zeros[MAX_LEN];
+    uint64_t digest[MAX_LEN];
 
     (void)state;
-    for (size_t len = 0; len < LONGEST; len++) {
+    for (size_t len = 0; len < MAX_LEN; len++) {
         digest[len] = digest_add(DIGEST_START, zeros, len);
         for (size_t k = 0; k < len; k++)
             assert_true(digest[k] != digest[len]);
@@ -57,25 +57,25 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Genes that differ in up to nine letters, each pair of them in one at least: 64 bits of
- * chance would not meet among so few. */
-static void near_genes_do_not_meet(void **state)
+/* Genes that differ from each other in one to nine bases.  Among so few, random 64-bit
+ * numbers would not collide either. */
+static void similar_genes_do_not_collide(void **state)
 {
     unsigned char gene[1500];
-    uint64_t *digests = malloc(MANY * sizeof(*digests));
+    uint64_t *digests = malloc(N_GENES * sizeof(*digests));
     rng_t rng = rng_seed(4);
 
     (void)state;
     assert_non_null(digests);
     for (size_t i = 0; i < sizeof(gene); i++)
         gene[i] = (unsigned char)(1u << rng_below(&rng, 4));
-    for (int64_t k = 0; k < MANY; k++) {
+    for (int64_t k = 0; k < N_GENES; k++) {
         for (int digit = 0; digit < 9; digit++)
             gene[160 * digit + 7] = (unsigned char)(1u << (k >> 2 * digit & 3));
         digests[k] = digest_add(DIGEST_START, gene, sizeof(gene));
     }
-    qsort(digests, MANY, sizeof(*digests), compare);
-    for (int64_t k = 1; k < MANY; k++)
+    qsort(digests, N_GENES, sizeof(*digests), compare);
+    for (int64_t k = 1; k < N_GENES; k++)
         assert_true(digests[k] != digests[k - 1]);
     free(digests);
 }
@@ -83,9 +83,9 @@ static void near_genes_do_not_meet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bit_counts),
-        cmocka_unit_test(zeros_count),
-        cmocka_unit_test(near_genes_do_not_meet),
+        cmocka_unit_test(every_bit_changes_the_digest),
+        cmocka_unit_test(the_number_of_zero_bytes_changes_the_digest),
+        cmocka_unit_test(similar_genes_do_not_collide),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_fraction.c - shares are the decimals that were given, and compared as such.
+ * test_fraction.c - fractions are parsed, compared and printed exactly.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void decimals_are_read_in_lowest_terms(void **state)
     assert_decimal("0.999999999", 999999999, 1000000000);
 }
 
-static void what_is_no_share_is_refused(void **state)
+static void anything_but_a_fraction_from_0_to_1_is_refused(void **state)
 {
     static const char *const wrong[] = {"",  ".",  "x",   "1.01", "-0.5",        "97%",
                                         "2", "1 ", "0,9", "..5",  "0.9700000001"};
@@ -48,7 +48,7 @@ static void what_is_no_share_is_refused(void **state)
     assert_int_equal(p.denominator, 4);
 }
 
-static void ratios_are_read_as_files_have_them(void **state)
+static void ratios_are_read_as_result_files_contain_them(void **state)
 {
     char text[FRACTION_RATIO_BYTES];
     fraction_t p;
@@ -64,8 +64,8 @@ static void ratios_are_read_as_files_have_them(void **state)
     assert_string_equal(fraction_to_ratio(&p, text), "1/2");
 }
 
-/* 7/100 as doubles is 0.07000000000000001. */
-static void equality_reaches_and_a_pair_without_columns_does_not(void **state)
+/* In doubles 7/100 * 100 is above 7. */
+static void an_equal_identity_reaches_it_and_a_pair_without_columns_does_not(void **state)
 {
     fraction_t p = {7, 100}, zero = {0, 1}, none = {0, 0};
     fraction_t fine = {999999999, 1000000000};
@@ -86,9 +86,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimals_are_read_in_lowest_terms),
-        cmocka_unit_test(what_is_no_share_is_refused),
-        cmocka_unit_test(ratios_are_read_as_files_have_them),
-        cmocka_unit_test(equality_reaches_and_a_pair_without_columns_does_not),
+        cmocka_unit_test(anything_but_a_fraction_from_0_to_1_is_refused),
+        cmocka_unit_test(ratios_are_read_as_result_files_contain_them),
+        cmocka_unit_test(
+            an_equal_identity_reaches_it_and_a_pair_without_columns_does_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

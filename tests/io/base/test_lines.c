@@ -1,5 +1,5 @@
 /*
- * test_lines.c - text files line by line.
+ * test_lines.c - unit tests of reading text files line by line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 
 static char path[PATH_BYTES];
 
-/* Read the file's lines, '|' behind each. @return how the reading ended */
-static status_t joined(char *out, size_t size)
+/* Read the lines of the file into out, each followed by '|'. @return the last status */
+static status_t read_all(char *out, size_t size)
 {
     lines_t *lines;
     char *line;
@@ -41,12 +41,12 @@ static void assert_lines(const char *text, const char *due)
 
     dir_file("lines", path);
     dir_put(path, text, strlen(text));
-    assert_int_equal(joined(got, sizeof(got)), ST_OK);
+    assert_int_equal(read_all(got, sizeof(got)), ST_OK);
     assert_string_equal(got, due);
     unlink(path);
 }
 
-static void ends_and_blanks_before_them_are_cut_off(void **state)
+static void line_ends_and_trailing_blanks_are_removed(void **state)
 {
     (void)state;
     assert_lines("a\tb\nc\n", "a\tb|c|");
@@ -84,7 +84,7 @@ static void a_line_may_be_longer_than_a_block(void **state)
     free(text);
 }
 
-static void gzip_is_read_and_a_torn_one_refused(void **state)
+static void gzip_is_read_and_a_truncated_file_is_refused(void **state)
 {
     char got[256];
     unsigned char *data;
@@ -97,12 +97,12 @@ static void gzip_is_read_and_a_torn_one_refused(void **state)
     assert_non_null(out);
     gzputs(out, "a\nb\n");
     gzclose(out);
-    assert_int_equal(joined(got, sizeof(got)), ST_OK);
+    assert_int_equal(read_all(got, sizeof(got)), ST_OK);
     assert_string_equal(got, "a|b|");
     data = dir_get(path, &len);
     dir_put(path, data, len - 6);
     capture_start();
-    assert_int_equal(joined(got, sizeof(got)), ST_EINPUT);
+    assert_int_equal(read_all(got, sizeof(got)), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged("unexpected end of the gzip data");
@@ -110,7 +110,7 @@ static void gzip_is_read_and_a_torn_one_refused(void **state)
     free(data);
 }
 
-static void what_cannot_be_read_is_said(void **state)
+static void a_missing_file_and_a_nul_byte_are_errors(void **state)
 {
     char got[256];
     lines_t *lines;
@@ -124,7 +124,7 @@ static void what_cannot_be_read_is_said(void **state)
     assert_logged("No such file");
     dir_put(path, "a\nb\0c\n", 6);
     capture_start();
-    assert_int_equal(joined(got, sizeof(got)), ST_EINPUT);
+    assert_int_equal(read_all(got, sizeof(got)), ST_EINPUT);
     capture_stop();
     assert_logged_one_line();
     assert_logged("none:2: byte 0x00");
@@ -134,10 +134,10 @@ static void what_cannot_be_read_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_and_blanks_before_them_are_cut_off),
+        cmocka_unit_test(line_ends_and_trailing_blanks_are_removed),
         cmocka_unit_test(a_line_may_be_longer_than_a_block),
-        cmocka_unit_test(gzip_is_read_and_a_torn_one_refused),
-        cmocka_unit_test(what_cannot_be_read_is_said),
+        cmocka_unit_test(gzip_is_read_and_a_truncated_file_is_refused),
+        cmocka_unit_test(a_missing_file_and_a_nul_byte_are_errors),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,5 +1,5 @@
 /*
- * test_name_table.c - names and their numbers.
+ * test_name_table.c - unit tests of the table that numbers names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@ static int64_t number_of(name_table_t *t, const char *name, bool *is_new)
     return number;
 }
 
-static void names_are_numbered_as_they_come(void **state)
+static void names_are_numbered_in_the_order_they_are_added(void **state)
 {
     name_table_t t = {0};
     bool is_new;
@@ -40,8 +40,8 @@ static void names_are_numbered_as_they_come(void **state)
     assert_int_equal(t.n, 0);
 }
 
-/* The end of a name is told by its length, not by what follows. */
-static void a_name_is_not_its_beginning(void **state)
+/* Names are compared by their given length, whatever bytes follow. */
+static void a_prefix_is_another_name(void **state)
 {
     name_table_t t = {0};
 
@@ -77,8 +77,8 @@ static void many_names_are_found_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_numbered_as_they_come),
-        cmocka_unit_test(a_name_is_not_its_beginning),
+        cmocka_unit_test(names_are_numbered_in_the_order_they_are_added),
+        cmocka_unit_test(a_prefix_is_another_name),
         cmocka_unit_test(many_names_are_found_again),
     };
 

@@ -1,5 +1,5 @@
 /*
- * test_rng.c - the generator: published values, bounds, and how often chances come.
+ * test_rng.c - the random number generator: published values, bounds and frequencies.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void the_same_seed_gives_the_same_values(void **state)
         assert_true(rng_next(&a) == rng_next(&b));
 }
 
-static void neighbouring_seeds_give_other_values(void **state)
+static void neighbouring_seeds_give_different_values(void **state)
 {
     rng_t a = rng_seed(0), b = rng_seed(1);
     int n_equal = 0;
@@ -62,7 +62,7 @@ static void below_one_is_always_zero(void **state)
         assert_true(rng_below(&rng, 1) == 0);
 }
 
-static void below_ten_gives_each_value_as_often(void **state)
+static void below_ten_gives_each_value_equally_often(void **state)
 {
     rng_t rng = rng_seed(1);
     int count[10] = {0};
@@ -78,8 +78,7 @@ static void below_ten_gives_each_value_as_often(void **state)
         assert_in_range(count[k], 9500, 10500); /* five standard deviations */
 }
 
-/* Taking the remainder alone would give a value below 2^62 half of the time, not a third.
- */
+/* A plain remainder would give a value below 2^62 half of the time instead of a third. */
 static void below_a_huge_number_is_unbiased(void **state)
 {
     uint64_t n = UINT64_C(3) << 62;
@@ -96,7 +95,7 @@ static void below_a_huge_number_is_unbiased(void **state)
     assert_in_range(n_low, 9600, 10400);
 }
 
-static void a_chance_comes_as_often_as_told(void **state)
+static void a_chance_of_one_in_four_comes_once_in_four(void **state)
 {
     rng_t rng = rng_seed(1);
     int n_true = 0;
@@ -107,7 +106,7 @@ static void a_chance_comes_as_often_as_told(void **state)
     assert_in_range(n_true, 24300, 25700);
 }
 
-static void a_chance_of_none_never_comes_and_of_all_always(void **state)
+static void a_chance_of_0_never_comes_and_of_1_always(void **state)
 {
     rng_t rng = rng_seed(1);
 
@@ -124,12 +123,12 @@ int main(void)
         cmocka_unit_test(splitmix_gives_its_published_values),
         cmocka_unit_test(xoshiro_gives_its_published_values),
         cmocka_unit_test(the_same_seed_gives_the_same_values),
-        cmocka_unit_test(neighbouring_seeds_give_other_values),
+        cmocka_unit_test(neighbouring_seeds_give_different_values),
         cmocka_unit_test(below_one_is_always_zero),
-        cmocka_unit_test(below_ten_gives_each_value_as_often),
+        cmocka_unit_test(below_ten_gives_each_value_equally_often),
         cmocka_unit_test(below_a_huge_number_is_unbiased),
-        cmocka_unit_test(a_chance_comes_as_often_as_told),
-        cmocka_unit_test(a_chance_of_none_never_comes_and_of_all_always),
+        cmocka_unit_test(a_chance_of_one_in_four_comes_once_in_four),
+        cmocka_unit_test(a_chance_of_0_never_comes_and_of_1_always),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_whole_file.c - a file appears whole or not at all.
+ * test_whole_file.c - an output file appears complete or not at all.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,12 +21,12 @@ static void begin(bool force, whole_file_t **out)
     fputs("abc", whole_file_stream(*out));
 }
 
-static bool is_there(const char *file)
+static bool exists(const char *file)
 {
     return access(file, F_OK) == 0;
 }
 
-static void it_has_its_name_at_the_end_alone(void **state)
+static void a_file_gets_its_name_when_it_is_closed(void **state)
 {
     whole_file_t *f;
     unsigned char *data;
@@ -36,9 +36,9 @@ static void it_has_its_name_at_the_end_alone(void **state)
     begin(false, &f);
     assert_string_equal(whole_file_tmp(f), tmp);
     assert_int_equal(whole_file_finish(f), ST_OK);
-    assert_false(is_there(path));
+    assert_false(exists(path));
     assert_int_equal(whole_file_close(f, ST_OK), ST_OK);
-    assert_false(is_there(tmp));
+    assert_false(exists(tmp));
     data = dir_get(path, &len);
     assert_int_equal(len, 3);
     assert_memory_equal(data, "abc", 3);
@@ -46,7 +46,7 @@ static void it_has_its_name_at_the_end_alone(void **state)
     unlink(path);
 }
 
-static void after_an_error_what_was_there_stays(void **state)
+static void after_an_error_the_old_file_stays(void **state)
 {
     whole_file_t *f;
     unsigned char *data;
@@ -57,7 +57,7 @@ static void after_an_error_what_was_there_stays(void **state)
     dir_put(path, "old", 3);
     begin(true, &f);
     assert_int_equal(whole_file_close(f, ST_EINPUT), ST_EINPUT);
-    assert_false(is_there(tmp));
+    assert_false(exists(tmp));
     data = dir_get(path, &len);
     assert_memory_equal(data, "old", 3);
     free(data);
@@ -65,7 +65,7 @@ static void after_an_error_what_was_there_stays(void **state)
     assert_int_equal(whole_file_close(NULL, ST_EINPUT), ST_EINPUT);
 }
 
-static void one_that_is_there_is_replaced_by_force_alone(void **state)
+static void an_existing_file_is_replaced_only_by_force(void **state)
 {
     whole_file_t *f = NULL;
 
@@ -86,9 +86,9 @@ static void one_that_is_there_is_replaced_by_force_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_has_its_name_at_the_end_alone),
-        cmocka_unit_test(after_an_error_what_was_there_stays),
-        cmocka_unit_test(one_that_is_there_is_replaced_by_force_alone),
+        cmocka_unit_test(a_file_gets_its_name_when_it_is_closed),
+        cmocka_unit_test(after_an_error_the_old_file_stays),
+        cmocka_unit_test(an_existing_file_is_replaced_only_by_force),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
