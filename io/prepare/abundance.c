@@ -1,19 +1,20 @@
+/*
+ * abundance.c - sizes in record names, and merging of counts.
+ */
 #include "io/prepare/abundance.h"
 
 #include "io/base/logmsg.h"
-#include "io/prepare/abundance_table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES_MAX = INT32_MAX };
-
 /*
- * Find ";size=N" in a name, or "size=N" at its start, with N's end the name's or a ';'.
+ * Find ";size=N" in a name, or "size=N" at its start, followed by ';' or the end.
  *
- * @param begin  of what is to be cut: one ';' at most stays between what is around it
- * @param size   INT64_MAX if N is larger
+ * @param begin, end  the bytes to cut out, so that a single ';' remains between the text
+ *                    before and after
+ * @param size        N; INT64_MAX if N is larger
  */
 static bool find_size(const char *name, size_t *begin, size_t *end, int64_t *size)
 {
@@ -46,7 +47,7 @@ bool abundance_is_annotated(const char *name)
     return find_size(name, &begin, &end, &size);
 }
 
-/* Take one name's size; the name is left without it. */
+/* Parse the size in a name, 1 if there is none, and cut it out. */
 static status_t take_size(const char *input, int64_t record, char *name, int64_t *size)
 {
     size_t begin, end;
@@ -56,14 +57,15 @@ static status_t take_size(const char *input, int64_t record, char *name, int64_t
         return ST_OK;
     }
     if (*size < 1 || *size > ABUNDANCE_MAX) {
-        log_error("%s: record %" PRId64 " '%.80s': a size is a whole number from 1 to "
-                  "%" PRId64 "; correct it",
+        log_error("%s: record %" PRId64
+                  " '%.80s': the size must be a whole number from 1 "
+                  "to %" PRId64 "; correct it",
                   input, record + 1, name, ABUNDANCE_MAX);
         return ST_EINPUT;
     }
     if (begin == 0 && name[end] == '\0') {
-        log_error("%s: record %" PRId64 " '%.80s' has no name besides its size; give it "
-                  "one",
+        log_error("%s: record %" PRId64 " '%.80s' has a size but no name; give it a "
+                  "name",
                   input, record + 1, name);
         return ST_EINPUT;
     }
@@ -87,7 +89,7 @@ status_t abundance_from_names(const char *input, seqset_t *set, abundance_t *out
             free(size);
             return st;
         }
-        /* names stay end to end */
+        /* keep the names contiguous */
         memmove(set->names + start, name, bytes);
         set->name_offset[i] = start;
         start += (int64_t)bytes;
@@ -95,44 +97,6 @@ status_t abundance_from_names(const char *input, seqset_t *set, abundance_t *out
     set->name_offset[set->n] = start;
     *out = (abundance_t){.size = size};
     return ST_OK;
-}
-
-static status_t read_sample(abundance_table_t *t, char *line)
-{
-    char *at = line, *name = strsep(&at, "\t"), *sample = strsep(&at, "\t");
-    char *count_text = strsep(&at, "\t");
-    int64_t record, number, count = 1;
-    status_t st;
-
-    if (sample == NULL || sample[0] == '\0' || name[0] == '\0' || at != NULL)
-        return lines_refuse(t->lines, "give a record's name, a sample and perhaps a "
-                                      "count, tabs between; '#' starts a comment");
-    if (count_text != NULL &&
-        (st = abundance_table_count(t, count_text, 1, &count)) != ST_OK)
-        return st;
-    if ((record = abundance_table_record(t, name)) < 0)
-        return ST_OK;
-    if ((st = name_table_add(&t->found.samples, sample, strlen(sample), &number, NULL)) !=
-        ST_OK)
-        return st;
-    if (number >= SAMPLES_MAX)
-        return lines_refuse(t->lines, "more than %d samples; give fewer", SAMPLES_MAX);
-    return abundance_table_add(t, record, number, count, true);
-}
-
-status_t abundance_from_samples(const char *path, const char *input, const seqset_t *set,
-                                abundance_t *out)
-{
-    abundance_table_t t;
-    char *line;
-    status_t st = abundance_table_open(path, input, set, &t);
-
-    if (st != ST_OK)
-        return st;
-    while ((st = lines_next(t.lines, &line)) == ST_OK && line != NULL)
-        if (line[0] != '\0' && line[0] != '#' && (st = read_sample(&t, line)) != ST_OK)
-            break;
-    return abundance_table_close(&t, st, out);
 }
 
 static int by_row_and_sample(const void *a, const void *b)

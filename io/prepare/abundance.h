@@ -1,8 +1,9 @@
 /*
- * abundance.h - how often the records of a set were seen, in all and by sample.
+ * abundance.h - the abundances of records, in total and by sample.
  *
- * It is told by the records' names (";size=N", as USEARCH and vsearch write it), by a
- * count_table of mothur or by a table of names and samples.
+ * They come from the record names (";size=N", as in USEARCH and vsearch), from a
+ * count_table of mothur (count_table.c) or from a table of names and samples
+ * (sample_table.c).
  */
 #ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_H
 #define RIBOGRID_IO_PREPARE_ABUNDANCE_H
@@ -12,7 +13,7 @@
 
 #include <stdbool.h>
 
-/* No single count is larger, so that no sum of them leaves 63 bits. */
+/* The largest count, so that sums of 2^31 counts fit 63 bits. */
 #define ABUNDANCE_MAX INT64_C(4294967295)
 
 typedef struct {
@@ -20,32 +21,33 @@ typedef struct {
     int64_t count;
 } abundance_count_t;
 
-/* A zeroed one is empty. */
+/* A zeroed abundance_t is empty. */
 typedef struct {
-    int64_t *size;        /* [n] of each record, 1 or more */
-    name_table_t samples; /* empty: none are known */
-    buf_t counts;         /* abundance_count_t, rows are records; in no order */
+    int64_t *size;        /* [n] total of each record, at least 1 */
+    name_table_t samples; /* empty: no samples are known */
+    buf_t counts;         /* abundance_count_t, rows are records; unordered */
 } abundance_t;
 
-/* @return whether a name holds ";size=N", N a number, at its end or before a ';' */
+/* @return whether a name contains ";size=N", with a number N, at its end or before a ';'
+ */
 bool abundance_is_annotated(const char *name);
 
 /*
- * Take sizes from the names and cut ";size=N" out of these; a name without it counts 1.
+ * Parse the sizes in the names and cut ";size=N" out of them.  Without it the size is 1.
  *
- * @param input  how messages name the set
- * @param out    on success the caller's, to be given back with abundance_free
+ * @param input  the name of the set in messages
+ * @param out    release with abundance_free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (N is 0 or too large)
  */
 status_t abundance_from_names(const char *input, seqset_t *set,
                               abundance_t *out) MUST_CHECK;
 
 /*
- * Read a count_table of mothur, full or compressed: a record a line, its total, and the
- * counts of groups, which become samples.
+ * Read a count_table of mothur, full or compressed: one line per record with its total
+ * and the counts of groups, which become samples.
  *
- * Every record needs a line, and a name of its own.  Lines without a record are counted
- * and said in a warning.
+ * Every record needs a line and a unique name.  Lines that match no record are counted
+ * and reported in one warning.
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
@@ -53,10 +55,11 @@ status_t abundance_from_count_table(const char *path, const char *input,
                                     const seqset_t *set, abundance_t *out) MUST_CHECK;
 
 /*
- * Read lines of a record's name, a sample and, unless it is 1, a count, tabs between.
- * Empty lines and those that start with '#' are passed over; equal lines add up.
+ * Read lines of record name, sample and optionally a count (1), separated by tabs.  Empty
+ * lines and lines that start with '#' are skipped.  Counts of equal names and samples add
+ * up.
  *
- * Records and lines need each other as above.
+ * Records need lines, and lines records, as for a count_table.
  *
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
@@ -64,7 +67,7 @@ status_t abundance_from_samples(const char *path, const char *input, const seqse
                                 abundance_t *out) MUST_CHECK;
 
 /*
- * Sort counts by row, then sample, and join those that are equal in both.
+ * Sort counts by row, then sample, and add up counts that are equal in both.
  *
  * @param counts  abundance_count_t
  */

@@ -1,3 +1,7 @@
+/*
+ * abundance_table.c - looks up records by name, parses counts, and checks for missing
+ * records.
+ */
 #include "io/prepare/abundance_table.h"
 
 #include "io/base/logmsg.h"
@@ -7,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table tells records by their names: two of one name cannot be told. */
+/* Index the records by name; the names must be unique. */
 static status_t index_records(abundance_table_t *t, const char *path)
 {
     for (int64_t i = 0; i < t->set->n; i++) {
@@ -20,7 +24,7 @@ static status_t index_records(abundance_table_t *t, const char *path)
             return st;
         if (!is_new) {
             log_error("%s: records %" PRId64 " and %" PRId64 " are both named '%.80s', "
-                      "and %s tells records by their names; give each its own",
+                      "but %s identifies records by name; give each its own",
                       t->input, number + 1, i + 1, name, path);
             return ST_EINPUT;
         }
@@ -51,23 +55,23 @@ int64_t abundance_table_record(abundance_table_t *t, const char *name)
 {
     int64_t record = name_table_find(&t->records, name, strlen(name));
 
-    if (record < 0 && t->n_strange++ == 0)
-        t->first_strange = lines_number(t->lines);
+    if (record < 0 && t->n_unmatched++ == 0)
+        t->first_unmatched = lines_number(t->lines);
     return record;
 }
 
 status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sample,
                              int64_t count, bool to_size)
 {
-    abundance_count_t item = {(int32_t)record, (int32_t)sample, count};
+    abundance_count_t entry = {(int32_t)record, (int32_t)sample, count};
 
     if (to_size)
         t->found.size[record] += count;
-    return buf_append(&t->found.counts, &item, sizeof(item));
+    return buf_append(&t->found.counts, &entry, sizeof(entry));
 }
 
-status_t abundance_table_count(const abundance_table_t *t, const char *text,
-                               int64_t least, int64_t *out)
+status_t abundance_table_count(const abundance_table_t *t, const char *text, int64_t min,
+                               int64_t *out)
 {
     char *end = NULL;
     long long value = -1;
@@ -75,38 +79,37 @@ status_t abundance_table_count(const abundance_table_t *t, const char *text,
     errno = 0;
     if (text[0] >= '0' && text[0] <= '9')
         value = strtoll(text, &end, 10);
-    if (end == NULL || *end != '\0' || errno != 0 || value < least ||
-        value > ABUNDANCE_MAX)
+    if (end == NULL || *end != '\0' || errno != 0 || value < min || value > ABUNDANCE_MAX)
         return lines_refuse(t->lines,
-                            "'%.40s' is no count, a whole number from %" PRId64
-                            " to %" PRId64,
-                            text, least, ABUNDANCE_MAX);
+                            "'%.40s' is not a count: expected a whole number "
+                            "from %" PRId64 " to %" PRId64,
+                            text, min, ABUNDANCE_MAX);
     *out = value;
     return ST_OK;
 }
 
-/* A record without a size cannot be counted; a line without a record may be one that
- * was dropped for good reasons. */
+/* A record without a count is an error.  A line without a record is not: the record may
+ * have been dropped on purpose. */
 static status_t check(const abundance_table_t *t)
 {
     const char *path = lines_name(t->lines);
-    int64_t n_lacking = 0, first = 0;
+    int64_t n_missing = 0, first = 0;
 
     for (int64_t i = t->set->n - 1; i >= 0; i--)
         if (t->found.size[i] == 0) {
-            n_lacking++;
+            n_missing++;
             first = i;
         }
-    if (n_lacking > 0) {
+    if (n_missing > 0) {
         log_error("%s: %" PRId64 " of %" PRId64 " records of %s have no count here, the "
-                  "first is '%.80s'; add lines for them or take the records out",
-                  path, n_lacking, t->set->n, t->input, seqset_name(t->set, first));
+                  "first is '%.80s'; add lines for them or remove the records",
+                  path, n_missing, t->set->n, t->input, seqset_name(t->set, first));
         return ST_EINPUT;
     }
-    if (t->n_strange > 0)
-        log_warn("%s: %" PRId64 " lines name no record of %s, the first is line %" PRId64
-                 "; their counts are left out",
-                 path, t->n_strange, t->input, t->first_strange);
+    if (t->n_unmatched > 0)
+        log_warn("%s: %" PRId64 " lines match no record of %s, the first is line %" PRId64
+                 "; their counts are ignored",
+                 path, t->n_unmatched, t->input, t->first_unmatched);
     return ST_OK;
 }
 

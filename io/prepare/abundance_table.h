@@ -1,6 +1,6 @@
 /*
- * abundance_table.h - what the readers of abundance tables share: the records by name,
- * and what lines did not find.
+ * abundance_table.h - state shared by the readers of abundance tables: an index of the
+ * records by name, and the counts read so far.
  */
 #ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
 #define RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
@@ -9,36 +9,38 @@
 #include "io/prepare/abundance.h"
 
 typedef struct {
-    const char *input; /* how messages name the set */
+    const char *input; /* the name of the set in messages */
     const seqset_t *set;
-    name_table_t records; /* a record's number is its name's */
+    name_table_t records; /* the number of a name is the index of its record */
     lines_t *lines;
-    int64_t n_strange;     /* lines whose name no record has */
-    int64_t first_strange; /* the first one's number */
-    abundance_t found;     /* sizes start at 0 */
+    int64_t n_unmatched;     /* lines whose name is not a record's */
+    int64_t first_unmatched; /* the number of the first such line */
+    abundance_t found;       /* sizes start at 0 */
 } abundance_table_t;
 
-/* Open the table. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (equal names) */
+/* Open a table. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (duplicate names) */
 status_t abundance_table_open(const char *path, const char *input, const seqset_t *set,
                               abundance_table_t *out) MUST_CHECK;
 
-/* @return the record of a line's name, -1 (noted) if there is none such */
+/* @return the record of this name; -1 if there is none, and the line counts as unmatched
+ */
 int64_t abundance_table_record(abundance_table_t *t, const char *name);
 
-/* Add a count to a sample and, if `to_size`, to the record. @return ST_OK or ST_ENOMEM */
+/* Add a count of a record in a sample and, if to_size, add it to the record's size.
+ * @return ST_OK or ST_ENOMEM */
 status_t abundance_table_add(abundance_table_t *t, int64_t record, int64_t sample,
                              int64_t count, bool to_size) MUST_CHECK;
 
-/* Read a count of `least` or more; refuses the line if it is none. */
-status_t abundance_table_count(const abundance_table_t *t, const char *text,
-                               int64_t least, int64_t *out) MUST_CHECK;
+/* Parse a count of at least min. @return ST_OK or ST_EINPUT (logged) */
+status_t abundance_table_count(const abundance_table_t *t, const char *text, int64_t min,
+                               int64_t *out) MUST_CHECK;
 
 /*
- * Check that every record has its size, say which lines had no record, and hand over.
- * Frees the table in any case.
+ * Check that every record has a size, warn of unmatched lines, and move the counts to
+ * out. Frees the table in any case.
  *
- * @param st   how the reading ended; other than ST_OK: only free
- * @return st, or ST_EINPUT
+ * @param st   the status of reading; if not ST_OK, the table is only freed
+ * @return st, or ST_EINPUT (a record without a count)
  */
 status_t abundance_table_close(abundance_table_t *t, status_t st,
                                abundance_t *out) MUST_CHECK;

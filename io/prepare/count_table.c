@@ -1,12 +1,12 @@
 /*
- * count_table.c - mothur's count_table.
+ * count_table.c - reads count_tables of mothur.
  *
  *     Representative_Sequence<TAB>total<TAB>soil<TAB>sea
  *     AB001<TAB>10<TAB>4<TAB>6
  *
- * The compressed form, which newer versions write, opens with comments ("#Compressed
- * Format ...") and gives "group,count" for counts above 0; groups are numbered from 1 in
- * the order of the header.
+ * The compressed form, which newer versions write, starts with comments ("#Compressed
+ * Format ...") and has fields "group,count" for counts above 0; groups are numbered from
+ * 1 in the order of the header.
  */
 #include "io/prepare/abundance_table.h"
 
@@ -17,15 +17,15 @@ typedef struct {
     abundance_table_t t;
     bool is_compressed;
     int64_t n_groups;
-} reading_t;
+} reader_t;
 
-/* @return the field that starts at *at, which moves on behind its tab; NULL at the end */
+/* @return the field at *at, which advances past its tab; NULL at the end of the line */
 static char *next_field(char **at)
 {
     return strsep(at, "\t");
 }
 
-static status_t read_header(reading_t *r, char *line)
+static status_t read_header(reader_t *r, char *line)
 {
     char *at = line, *first = next_field(&at), *second = next_field(&at), *group;
 
@@ -34,14 +34,14 @@ static status_t read_header(reading_t *r, char *line)
         return lines_refuse(
             r->t.lines,
             "a count_table of mothur starts with the fields "
-            "Representative_Sequence and total, tabs between; give such a file");
+            "Representative_Sequence and total, separated by a tab; give such a file");
     while ((group = next_field(&at)) != NULL) {
         int64_t number;
         bool is_new;
         status_t st;
 
         if (group[0] == '\0')
-            return lines_refuse(r->t.lines, "a group has no name; name it");
+            return lines_refuse(r->t.lines, "a group has no name; give it one");
         st = name_table_add(&r->t.found.samples, group, strlen(group), &number, &is_new);
         if (st != ST_OK)
             return st;
@@ -53,27 +53,28 @@ static status_t read_header(reading_t *r, char *line)
     return ST_OK;
 }
 
-/* Cut "3,12" into its group, 0-based, and its count. */
-static status_t cut_pair(const reading_t *r, char *field, int64_t *group, char **count)
+/* Split "3,12" into the group, from 0, and the text of the count. */
+static status_t split_pair(const reader_t *r, char *field, int64_t *group, char **count)
 {
     char *comma = strchr(field, ',');
     status_t st;
 
     if (comma == NULL)
-        return lines_refuse(r->t.lines, "'%.40s' is no pair group,count", field);
+        return lines_refuse(r->t.lines, "'%.40s' is not of the form group,count", field);
     *comma = '\0';
     if ((st = abundance_table_count(&r->t, field, 1, group)) != ST_OK)
         return st;
     if (--*group >= r->n_groups)
         return lines_refuse(r->t.lines,
-                            "group %s, but the header names %" PRId64 "; correct it",
+                            "group %s, but the header has %" PRId64 " groups; correct it",
                             field, r->n_groups);
     *count = comma + 1;
     return ST_OK;
 }
 
-/* @param record  -1: only check  @param sum  of the groups' counts */
-static status_t read_groups(reading_t *r, char *at, int64_t record, int64_t *sum)
+/* Read the counts of the groups. @param record  -1: only check @param sum  of the counts
+ */
+static status_t read_groups(reader_t *r, char *at, int64_t record, int64_t *sum)
 {
     char *field;
     int64_t n_fields = 0, group, count;
@@ -82,11 +83,11 @@ static status_t read_groups(reading_t *r, char *at, int64_t record, int64_t *sum
     *sum = 0;
     while (st == ST_OK && (field = next_field(&at)) != NULL) {
         group = n_fields++;
-        if (r->is_compressed && (st = cut_pair(r, field, &group, &field)) != ST_OK)
+        if (r->is_compressed && (st = split_pair(r, field, &group, &field)) != ST_OK)
             return st;
         if (group >= r->n_groups)
             return lines_refuse(r->t.lines,
-                                "more fields than the header, which names "
+                                "more fields than the header, which has "
                                 "%" PRId64 " groups",
                                 r->n_groups);
         if ((st = abundance_table_count(&r->t, field, 0, &count)) != ST_OK)
@@ -97,39 +98,40 @@ static status_t read_groups(reading_t *r, char *at, int64_t record, int64_t *sum
     }
     if (st == ST_OK && !r->is_compressed && n_fields < r->n_groups)
         return lines_refuse(r->t.lines,
-                            "fewer fields than the header, which names "
+                            "fewer fields than the header, which has "
                             "%" PRId64 " groups",
                             r->n_groups);
     return st;
 }
 
-static status_t read_row(reading_t *r, char *line)
+static status_t read_row(reader_t *r, char *line)
 {
     char *at = line, *name = next_field(&at), *total_text = next_field(&at);
     int64_t record, total, sum;
     status_t st;
 
     if (total_text == NULL)
-        return lines_refuse(r->t.lines, "a name and its total, a tab between, are "
-                                        "missing");
+        return lines_refuse(r->t.lines, "expected a name and its total, separated by a "
+                                        "tab");
     if ((st = abundance_table_count(&r->t, total_text, 1, &total)) != ST_OK)
         return st;
     record = abundance_table_record(&r->t, name);
     if (record >= 0 && r->t.found.size[record] > 0)
-        return lines_refuse(r->t.lines, "'%.80s' had a line before; leave one", name);
+        return lines_refuse(r->t.lines, "'%.80s' has another line above; remove one",
+                            name);
     if ((st = read_groups(r, at, record, &sum)) != ST_OK)
         return st;
     if (r->n_groups > 0 && sum != total)
         return lines_refuse(r->t.lines,
-                            "the groups' counts make %" PRId64 ", the total is "
-                            "%" PRId64 "; make the table again",
+                            "the counts of the groups add up to %" PRId64
+                            ", but the total is %" PRId64 "; make the table again",
                             sum, total);
     if (record >= 0)
         r->t.found.size[record] = total;
     return ST_OK;
 }
 
-static status_t read_all(reading_t *r)
+static status_t read_all(reader_t *r)
 {
     bool has_header = false;
     char *line;
@@ -149,14 +151,14 @@ static status_t read_all(reading_t *r)
     }
     if (st == ST_OK && !has_header)
         return lines_refuse(r->t.lines, "the file ends before the header of a "
-                                        "count_table; give a whole one");
+                                        "count_table; give a complete one");
     return st;
 }
 
 status_t abundance_from_count_table(const char *path, const char *input,
                                     const seqset_t *set, abundance_t *out)
 {
-    reading_t r = {.is_compressed = false};
+    reader_t r = {.is_compressed = false};
     status_t st = abundance_table_open(path, input, set, &r.t);
 
     return st != ST_OK ? st : abundance_table_close(&r.t, read_all(&r), out);

@@ -1,3 +1,6 @@
+/*
+ * derep.c - a hash table of sequences.
+ */
 #include "io/prepare/derep.h"
 
 #include "io/base/digest.h"
@@ -7,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A place of the table: digests are compared first, to spare the look at letters that
- * lie far away. */
+/* A slot of the table.  Digests are compared before bases, which are far away in memory.
+ */
 typedef struct {
     uint64_t digest;
     int32_t sequence; /* -1: empty */
@@ -22,7 +25,7 @@ static bool is_equal(const seqset_t *set, int64_t i, int64_t j)
 }
 
 status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
-                    int64_t *n_different)
+                    int64_t *n_distinct)
 {
     size_t n_slots = 2;
     int32_t n = 0;
@@ -49,6 +52,6 @@ status_t derep_find(const seqset_t *set, int32_t *sequence_of, int32_t *first,
         sequence_of[i] = slots[at].sequence;
     }
     free(slots);
-    *n_different = n;
+    *n_distinct = n;
     return ST_OK;
 }

@@ -1,8 +1,9 @@
 /*
- * orient.c - strands by words of 11 letters.
+ * orient.c - finds strands by comparing k-mers of 11 bases.
  *
- * Words with an IUPAC code are passed over.  A chance word is on either strand alike, so
- * that a sequence is told only if one strand has many and the other next to none.
+ * K-mers with ambiguity codes are skipped.  A random k-mer is as likely on one strand as
+ * on the other, so the strand counts as known only if one strand has many characteristic
+ * k-mers and the other has almost none.
  */
 #include "io/prepare/orient.h"
 
@@ -13,30 +14,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORD = 11, N_WORDS = 1 << 2 * WORD, NO_BASE = 4 };
+enum { K = 11, N_KMERS = 1 << 2 * K, NO_BASE = 4 };
 
-/* A motif is found where it has these many words, 13 letters.  Two have to stand as far
- * apart as in E. coli, but for a tenth and some letters. */
-enum { MOTIF_WORDS = 3, SLACK_PART = 10, SLACK = 30 };
+/* A motif is present if 3 of its k-mers are, that is 13 bases.  The distance of two
+ * motifs may differ from that in E. coli by a tenth plus 30 bases. */
+enum { MIN_MOTIF_KMERS = 3, SLACK_DIVISOR = 10, SLACK_BASES = 30 };
 
-/* Guides are sequences whose strand is told: first by motifs, then by the words of the
- * guides before, round by round.  More are not asked.  If after so many sequences there
- * is none in a thousand, this is no 16S. */
-enum { GUIDES_MAX = 4096, LOOKED_AT_MIN = 20000, RARE = 1000, ROUNDS_MAX = 4 };
+/* Guides are sequences whose strand is known: at first from motifs, in further rounds
+ * from the k-mers of the previous guides.  At most MAX_GUIDES are used.  If fewer than
+ * one sequence in RARE is a guide, once MIN_TRIED have been tried, the set is not 16S. */
+enum { MAX_GUIDES = 4096, MIN_TRIED = 20000, RARE = 1000, MAX_ROUNDS = 4 };
 
-/* A common word is in one of 100 guides or more: archaea and rare phyla are to be told,
- * too.  A strand is told by 10 or more of them, a tenth of the sequence's words, and four
- * times what the other strand has. */
-enum { COMMON_PART = 100, TOLD_WORDS = 10, TOLD_PART = 10, TOLD_TIMES = 4 };
+/* A common k-mer occurs in at least one guide in 100, so that archaea and rare phyla are
+ * recognised, too.  A strand is known if it has at least 10 common k-mers, at least a
+ * tenth of the k-mers tried, and at least four times as many as the other strand. */
+enum { COMMON_DIVISOR = 100, MIN_KMERS = 10, KMERS_DIVISOR = 10, MIN_RATIO = 4 };
 
-/* Of a long sequence every second word, or third, ... is looked at: so many do. */
-enum { LOOKED_WORDS = 512 };
+/* Of a longer sequence only every second k-mer, or third, ... is tried: this many
+ * suffice. */
+enum { ENOUGH_KMERS = 512 };
 
 /* Primer sites (Lane 1991; Claesson 2010 for 563F; Apprill 2015 for 806R; Parada 2016 for
- * 515F) as on the gene's strand; `at`: of the first letter in E. coli's gene. */
+ * 515F) on the forward strand; `at` is the position of the first base in E. coli's gene.
+ */
 static const struct {
     int at;
-    const char *letters;
+    const char *bases;
 } motifs[] = {
     {8, "AGAGTTTGATCMTGGCTCAG"},                                    /* 27F */
     {338, "ACTCCTACGGGAGGCAGC"},                                    /* 338F */
@@ -52,30 +55,30 @@ static const struct {
 };
 enum { N_MOTIFS = sizeof(motifs) / sizeof(motifs[0]) };
 
-/* Bases of codes as 0..3, so that 3 - b is the complement. */
+/* A, C, G, T as 0..3, so that 3 - b is the complement of b; NO_BASE for other codes. */
 static const uint8_t base_of[ALPHABET_SIZE] = {NO_BASE, 0,       1,       NO_BASE,
                                                2,       NO_BASE, NO_BASE, NO_BASE,
                                                3,       NO_BASE, NO_BASE, NO_BASE,
                                                NO_BASE, NO_BASE, NO_BASE, NO_BASE};
 
-/* Goes through the words of a sequence. */
+/* Iterates over the k-mers of a sequence. */
 typedef struct {
     const uint8_t *letters;
-    int64_t len, next; /* the next letter to take */
-    int n_bases;       /* without a code, up to the last one taken */
-    uint32_t forward, reverse;
+    int64_t len, next; /* index after the last base of the k-mer */
+    int n_bases;       /* consecutive bases without an ambiguity code before `next` */
+    uint32_t forward, reverse; /* the k-mer and its reverse complement */
 } walk_t;
 
 typedef struct {
-    uint64_t *in_set;  /* [N_WORDS / 64] words of motifs, then common words */
-    uint8_t *motif_of; /* [N_WORDS] a motif's number from 1, 0: none */
-    uint32_t *seen;    /* [N_WORDS] in guides */
-} words_t;
+    uint64_t *in_set;  /* [N_KMERS / 64] bit set: k-mers of motifs, then common k-mers */
+    uint8_t *motif_of; /* [N_KMERS] number of the motif, from 1; 0: none */
+    uint32_t *seen;    /* [N_KMERS] occurrences in guides */
+} kmers_t;
 
-/* What a strand of a sequence has of the motifs. */
+/* The motifs on one strand of a sequence. */
 typedef struct {
-    int n_words[N_MOTIFS];
-    int64_t end[N_MOTIFS]; /* of the last word, counted along the strand */
+    int n_kmers[N_MOTIFS];
+    int64_t end[N_MOTIFS]; /* end of the last k-mer, in the direction of the strand */
 } found_t;
 
 static walk_t walk_along(const seqset_t *set, int64_t i)
@@ -83,7 +86,7 @@ static walk_t walk_along(const seqset_t *set, int64_t i)
     return (walk_t){.letters = seqset_letters(set, i), .len = seqset_len(set, i)};
 }
 
-/* Go on to the next word, which begins at next - WORD. @return whether there is one */
+/* Advance to the next k-mer, which begins at next - K. @return whether there is one */
 static inline bool walk_next(walk_t *w)
 {
     while (w->next < w->len) {
@@ -93,203 +96,203 @@ static inline bool walk_next(walk_t *w)
             w->n_bases = 0;
             continue;
         }
-        w->forward = (w->forward << 2 | base) & (N_WORDS - 1);
-        w->reverse = w->reverse >> 2 | (3 - base) << 2 * (WORD - 1);
-        if (++w->n_bases >= WORD)
+        w->forward = (w->forward << 2 | base) & (N_KMERS - 1);
+        w->reverse = w->reverse >> 2 | (3 - base) << 2 * (K - 1);
+        if (++w->n_bases >= K)
             return true;
     }
     return false;
 }
 
-static inline bool has(const words_t *w, uint32_t word)
+static inline bool has(const kmers_t *kmers, uint32_t kmer)
 {
-    return w->in_set[word / 64] >> word % 64 & 1;
+    return kmers->in_set[kmer / 64] >> kmer % 64 & 1;
 }
 
-static inline void put(words_t *w, uint32_t word)
+static inline void put(kmers_t *kmers, uint32_t kmer)
 {
-    w->in_set[word / 64] |= UINT64_C(1) << word % 64;
+    kmers->in_set[kmer / 64] |= UINT64_C(1) << kmer % 64;
 }
 
-/* Note every word that a motif's 11 codes stand for. */
-static void put_motif_words(words_t *w, int motif, const char *codes, int k,
-                            uint32_t word)
+/* Add every k-mer that matches K codes of a motif. @param kmer  the first k bases */
+static void put_motif_kmers(kmers_t *kmers, int motif, const char *codes, int k,
+                            uint32_t kmer)
 {
-    if (k == WORD) {
-        put(w, word);
-        w->motif_of[word] = (uint8_t)(motif + 1);
+    if (k == K) {
+        put(kmers, kmer);
+        kmers->motif_of[kmer] = (uint8_t)(motif + 1);
         return;
     }
     for (uint32_t base = 0; base < 4; base++)
         if (alphabet_code((unsigned char)codes[k]) >> base & 1)
-            put_motif_words(w, motif, codes, k + 1, word << 2 | base);
+            put_motif_kmers(kmers, motif, codes, k + 1, kmer << 2 | base);
 }
 
-static void put_motifs(words_t *w)
+static void put_motifs(kmers_t *kmers)
 {
     for (int m = 0; m < N_MOTIFS; m++)
-        for (size_t k = 0; k + WORD <= strlen(motifs[m].letters); k++)
-            put_motif_words(w, m, motifs[m].letters + k, 0, 0);
+        for (size_t k = 0; k + K <= strlen(motifs[m].bases); k++)
+            put_motif_kmers(kmers, m, motifs[m].bases + k, 0, 0);
 }
 
-/* @return where a motif ends in E. coli's gene */
+/* @return the end of a motif in E. coli's gene */
 static int64_t end_of(int motif)
 {
-    return motifs[motif].at + (int64_t)strlen(motifs[motif].letters);
+    return motifs[motif].at + (int64_t)strlen(motifs[motif].bases);
 }
 
-/* Whether two motifs are there, in their order and about as far apart as they should be.
- */
+/* @return whether two motifs are present in their order and at about their distance */
 static bool is_gene(const found_t *f)
 {
     for (int a = 0; a < N_MOTIFS; a++)
         for (int b = a + 1; b < N_MOTIFS; b++) {
-            int64_t due = end_of(b) - end_of(a);
-            int64_t off = f->end[b] - f->end[a] - due;
+            int64_t distance = end_of(b) - end_of(a);
+            int64_t error = f->end[b] - f->end[a] - distance;
 
-            if (f->n_words[a] >= MOTIF_WORDS && f->n_words[b] >= MOTIF_WORDS &&
-                llabs(off) <= due / SLACK_PART + SLACK)
+            if (f->n_kmers[a] >= MIN_MOTIF_KMERS && f->n_kmers[b] >= MIN_MOTIF_KMERS &&
+                llabs(error) <= distance / SLACK_DIVISOR + SLACK_BASES)
                 return true;
         }
     return false;
 }
 
-static orient_strand_t strand_by_motifs(const words_t *words, const seqset_t *set,
+static orient_strand_t strand_by_motifs(const kmers_t *kmers, const seqset_t *set,
                                         int64_t i)
 {
-    found_t forward = {.n_words = {0}}, reverse = {.n_words = {0}};
+    found_t forward = {.n_kmers = {0}}, reverse = {.n_kmers = {0}};
     walk_t w = walk_along(set, i);
 
     while (walk_next(&w)) {
-        if (has(words, w.forward)) {
-            int m = words->motif_of[w.forward] - 1;
+        if (has(kmers, w.forward)) {
+            int m = kmers->motif_of[w.forward] - 1;
 
-            forward.n_words[m]++;
+            forward.n_kmers[m]++;
             forward.end[m] = w.next;
         }
-        if (has(words, w.reverse)) {
-            int m = words->motif_of[w.reverse] - 1;
+        if (has(kmers, w.reverse)) {
+            int m = kmers->motif_of[w.reverse] - 1;
 
-            /* this strand is walked from its end: its last word comes first */
-            if (reverse.n_words[m]++ == 0)
-                reverse.end[m] = w.len - w.next + WORD;
+            /* the reverse strand is walked backwards: its last k-mer comes first */
+            if (reverse.n_kmers[m]++ == 0)
+                reverse.end[m] = w.len - w.next + K;
         }
     }
     return (orient_strand_t)(is_gene(&forward) - is_gene(&reverse));
 }
 
-static orient_strand_t strand_by_words(const words_t *words, const seqset_t *set,
+static orient_strand_t strand_by_kmers(const kmers_t *kmers, const seqset_t *set,
                                        int64_t i)
 {
     walk_t w = walk_along(set, i);
-    int64_t n = 0, n_forward = 0, n_reverse = 0, more, less;
-    int64_t every = 1 + w.len / LOOKED_WORDS, wait = every;
+    int64_t n = 0, n_forward = 0, n_reverse = 0, more, fewer;
+    int64_t every = 1 + w.len / ENOUGH_KMERS, wait = every;
 
     while (walk_next(&w)) {
         if (--wait > 0)
             continue;
         wait = every;
         n++;
-        n_forward += has(words, w.forward);
-        n_reverse += has(words, w.reverse);
+        n_forward += has(kmers, w.forward);
+        n_reverse += has(kmers, w.reverse);
     }
     more = n_forward > n_reverse ? n_forward : n_reverse;
-    less = n_forward + n_reverse - more;
-    if (more < TOLD_WORDS || more * TOLD_PART < n || more < TOLD_TIMES * less)
+    fewer = n_forward + n_reverse - more;
+    if (more < MIN_KMERS || more * KMERS_DIVISOR < n || more < MIN_RATIO * fewer)
         return ORIENT_UNKNOWN;
     return n_forward > n_reverse ? ORIENT_FORWARD : ORIENT_REVERSE;
 }
 
-static void count_guide(words_t *words, const seqset_t *set, int64_t i,
+static void count_guide(kmers_t *kmers, const seqset_t *set, int64_t i,
                         orient_strand_t strand)
 {
     walk_t w = walk_along(set, i);
 
     while (walk_next(&w))
-        words->seen[strand == ORIENT_FORWARD ? w.forward : w.reverse]++;
+        kmers->seen[strand == ORIENT_FORWARD ? w.forward : w.reverse]++;
 }
 
-/* Count the words of sequences whose strand is told. @return their number */
-static int64_t count_guides(words_t *words, const seqset_t *set,
-                            orient_strand_t (*strand_of)(const words_t *,
+/* Count the k-mers of the guides. @return the number of guides, 0 if this is not 16S */
+static int64_t count_guides(kmers_t *kmers, const seqset_t *set,
+                            orient_strand_t (*strand_of)(const kmers_t *,
                                                          const seqset_t *, int64_t))
 {
-    /* A prime larger than any n: steps of it visit every sequence once, far from the one
-     * before, as sets are often in the order of their taxa. */
+    /* A prime above any n, so that multiples of it modulo n visit every sequence once.
+     * Large steps sample all taxa: sets are often sorted by taxon. */
     const uint64_t step = UINT64_C(2654435761);
-    int64_t n_guides = 0, n_looked_at = 0;
+    int64_t n_guides = 0, n_tried = 0;
 
-    memset(words->seen, 0, N_WORDS * sizeof(*words->seen));
-    while (n_looked_at < set->n && n_guides < GUIDES_MAX) {
-        int64_t i = (int64_t)((uint64_t)n_looked_at * step % (uint64_t)set->n);
-        orient_strand_t strand = strand_of(words, set, i);
+    memset(kmers->seen, 0, N_KMERS * sizeof(*kmers->seen));
+    while (n_tried < set->n && n_guides < MAX_GUIDES) {
+        int64_t i = (int64_t)((uint64_t)n_tried * step % (uint64_t)set->n);
+        orient_strand_t strand = strand_of(kmers, set, i);
 
         if (strand != ORIENT_UNKNOWN) {
-            count_guide(words, set, i, strand);
+            count_guide(kmers, set, i, strand);
             n_guides++;
         }
-        if (++n_looked_at >= LOOKED_AT_MIN && n_guides * RARE < n_looked_at)
+        if (++n_tried >= MIN_TRIED && n_guides * RARE < n_tried)
             return 0;
     }
     return n_guides;
 }
 
-static uint32_t complement_of(uint32_t word)
+static uint32_t complement_of(uint32_t kmer)
 {
     uint32_t reverse = 0;
 
-    for (int k = 0; k < WORD; k++, word >>= 2)
-        reverse = reverse << 2 | (3 - (word & 3));
+    for (int k = 0; k < K; k++, kmer >>= 2)
+        reverse = reverse << 2 | (3 - (kmer & 3));
     return reverse;
 }
 
-/* Leave the words that many guides have, and on one strand alone. */
-static void put_common(words_t *w, int64_t n_guides)
+/* Reduce the set to the k-mers that are common on the forward strand only. */
+static void put_common(kmers_t *kmers, int64_t n_guides)
 {
-    memset(w->in_set, 0, N_WORDS / 8);
-    for (uint32_t word = 0; word < N_WORDS; word++)
-        if (w->seen[word] > 0 && (int64_t)w->seen[word] * COMMON_PART >= n_guides &&
-            (int64_t)w->seen[complement_of(word)] * COMMON_PART < n_guides)
-            put(w, word);
+    memset(kmers->in_set, 0, N_KMERS / 8);
+    for (uint32_t kmer = 0; kmer < N_KMERS; kmer++)
+        if (kmers->seen[kmer] > 0 &&
+            (int64_t)kmers->seen[kmer] * COMMON_DIVISOR >= n_guides &&
+            (int64_t)kmers->seen[complement_of(kmer)] * COMMON_DIVISOR < n_guides)
+            put(kmers, kmer);
 }
 
-/* Find the words by which strands are told. @return whether there are any */
-static bool find_words(words_t *words, const seqset_t *set)
+/* Find the k-mers that characterise the forward strand. @return whether there are any */
+static bool find_kmers(kmers_t *kmers, const seqset_t *set)
 {
     int64_t n, n_guides;
 
-    put_motifs(words);
-    if ((n_guides = count_guides(words, set, strand_by_motifs)) == 0)
+    put_motifs(kmers);
+    if ((n_guides = count_guides(kmers, set, strand_by_motifs)) == 0)
         return false;
-    put_common(words, n_guides);
-    for (int round = 1; round < ROUNDS_MAX && n_guides < GUIDES_MAX; round++) {
-        if ((n = count_guides(words, set, strand_by_words)) <= n_guides)
+    put_common(kmers, n_guides);
+    for (int round = 1; round < MAX_ROUNDS && n_guides < MAX_GUIDES; round++) {
+        if ((n = count_guides(kmers, set, strand_by_kmers)) <= n_guides)
             break;
         n_guides = n;
-        put_common(words, n_guides);
+        put_common(kmers, n_guides);
     }
     return true;
 }
 
 status_t orient_find(const seqset_t *set, int8_t *strand)
 {
-    words_t words = {.in_set = calloc(N_WORDS / 64, sizeof(*words.in_set)),
-                     .motif_of = calloc(N_WORDS, sizeof(*words.motif_of)),
-                     .seen = calloc(N_WORDS, sizeof(*words.seen))};
+    kmers_t kmers = {.in_set = calloc(N_KMERS / 64, sizeof(*kmers.in_set)),
+                     .motif_of = calloc(N_KMERS, sizeof(*kmers.motif_of)),
+                     .seen = calloc(N_KMERS, sizeof(*kmers.seen))};
     status_t st = ST_OK;
 
     memset(strand, ORIENT_UNKNOWN, (size_t)set->n);
-    if (words.in_set == NULL || words.motif_of == NULL || words.seen == NULL) {
+    if (kmers.in_set == NULL || kmers.motif_of == NULL || kmers.seen == NULL) {
         st = log_nomem("the strands of sequences");
         goto done;
     }
-    if (find_words(&words, set))
+    if (find_kmers(&kmers, set))
         for (int64_t i = 0; i < set->n; i++)
-            strand[i] = (int8_t)strand_by_words(&words, set, i);
+            strand[i] = (int8_t)strand_by_kmers(&kmers, set, i);
 done:
-    free(words.in_set);
-    free(words.motif_of);
-    free(words.seen);
+    free(kmers.in_set);
+    free(kmers.motif_of);
+    free(kmers.seen);
     return st;
 }
 

@@ -1,10 +1,10 @@
 /*
- * orient.h - finds 16S rRNA genes that were written as their reverse complement.
+ * orient.h - finds 16S rRNA genes that are given as their reverse complement, without a
+ * reference.
  *
- * No reference is needed.  Stretches that bacteria and archaea share, most of them the
- * sites of common primers, tell the strand of sequences that have two of them in their
- * order; the words that these sequences then have in common, on their strand, tell it of
- * the others, fragments among them.
+ * Motifs conserved in bacteria and archaea, most of them sites of common primers, show
+ * the strand of sequences that contain two of them in the right order.  The k-mers that
+ * these sequences have in common then show the strand of the others, including fragments.
  */
 #ifndef RIBOGRID_IO_PREPARE_ORIENT_H
 #define RIBOGRID_IO_PREPARE_ORIENT_H
@@ -13,20 +13,20 @@
 
 typedef enum {
     ORIENT_REVERSE = -1, /* the gene's reverse complement */
-    ORIENT_UNKNOWN = 0,  /* not like the set's 16S genes, or on both strands alike */
-    ORIENT_FORWARD = 1   /* as the gene is read, 5' to 3' */
+    ORIENT_UNKNOWN = 0,  /* unlike the 16S genes of the set, or alike on both strands */
+    ORIENT_FORWARD = 1   /* the gene from 5' to 3' */
 } orient_strand_t;
 
 /*
- * Tell the strand of every sequence.  In a set with fewer than one 16S gene in a
- * thousand sequences all are unknown.
+ * Find the strand of every sequence.  If fewer than one sequence in a thousand is a 16S
+ * gene, all strands are unknown.
  *
  * @param strand  [set->n] orient_strand_t
  * @return ST_OK or ST_ENOMEM
  */
 status_t orient_find(const seqset_t *set, int8_t *strand) MUST_CHECK;
 
-/* Put the reverse complement in the place of sequence i. */
+/* Replace sequence i by its reverse complement. */
 void orient_reverse_complement(seqset_t *set, int64_t i);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * prepare.c - the steps from records to sequences, and their messages.
+ */
 #include "io/prepare/prepare.h"
 
 #include "io/base/digest.h"
@@ -10,16 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAMES_SHOWN = 3, NAME_SHOWN = 80 };
+/* Names listed in a message, and the bytes of each. */
+enum { NAMES_SHOWN = 3, NAME_BYTES_SHOWN = 80 };
 
-/* A set on its way. */
+/* The state between steps. */
 typedef struct {
     const char *input;
     const prepare_opts_t *opts;
     seqset_t *set;
-    abundance_t read;     /* of the records as they were read; size NULL: none given */
-    int32_t *kept;        /* [n_records] room for a step's choice */
-    int32_t *sequence_of; /* [n_records] of a record; -1: dropped */
+    abundance_t read;     /* abundances of the records; size NULL: none given */
+    int32_t *kept;        /* capacity n_records: scratch for the indices a step keeps */
+    int32_t *sequence_of; /* [n_records] the sequence of each record; -1: dropped */
     int64_t n_records;
     prepared_t out;
 } work_t;
@@ -32,10 +36,11 @@ prepare_opts_t prepare_defaults(void)
 const char *prepare_misuse(const prepare_opts_t *o)
 {
     if (o->sizein + (o->count_table != NULL) + (o->samples != NULL) > 1)
-        return "--sizein, --count-table and --samples each tell the sizes; give one of "
+        return "--sizein, --count-table and --samples exclude each other; give one of "
                "them";
     if (o->filter.max_length > 0 && o->filter.min_length > o->filter.max_length)
-        return "--min-length is more than --max-length: nothing would be left";
+        return "--min-length is above --max-length, so no sequence could pass; change "
+               "one";
     return NULL;
 }
 
@@ -50,35 +55,34 @@ static status_t read_sizes(work_t *w)
     if (o->sizein)
         return abundance_from_names(w->input, w->set, &w->read);
     if (o->derep && w->set->n > 0 && abundance_is_annotated(seqset_name(w->set, 0)))
-        log_warn("%s: names have sizes, as '%.80s'; --sizein takes them into account",
+        log_warn("%s: the names contain sizes, such as '%.80s'; use them with --sizein",
                  w->input, seqset_name(w->set, 0));
     return ST_OK;
 }
 
-/* Only limits that were given are told. */
-static status_t say_filtered(const work_t *w)
+/* Log how many records each given limit dropped. */
+static status_t log_filtered(const work_t *w)
 {
     const seq_filter_report_t *d = &w->out.dropped;
     const seq_filter_t *f = &w->opts->filter;
-    buf_t why = {0};
+    buf_t reasons = {0};
     status_t st = ST_OK;
 
     if (f->min_length > 0)
-        st = buf_printf(&why, ", %" PRId64 " with fewer than %" PRId64 " letters",
+        st = buf_printf(&reasons, ", %" PRId64 " with fewer than %" PRId64 " bases",
                         d->n_short, f->min_length);
     if (st == ST_OK && f->max_length > 0)
-        st = buf_printf(&why, ", %" PRId64 " with more than %" PRId64 " letters",
+        st = buf_printf(&reasons, ", %" PRId64 " with more than %" PRId64 " bases",
                         d->n_long, f->max_length);
     if (st == ST_OK && f->max_ambig >= 0)
-        st = buf_printf(&why,
-                        ", %" PRId64 " with more than %" PRId64 " letters other than "
-                        "A, C, G, T",
+        st = buf_printf(&reasons,
+                        ", %" PRId64 " with more than %" PRId64 " ambiguity codes",
                         d->n_ambig, f->max_ambig);
     if (st == ST_OK)
         log_info("%s: %" PRId64 " of %" PRId64 " records dropped%.*s", w->input,
-                 d->n_short + d->n_long + d->n_ambig, w->n_records, (int)why.len,
-                 (const char *)why.data);
-    buf_free(&why);
+                 d->n_short + d->n_long + d->n_ambig, w->n_records, (int)reasons.len,
+                 (const char *)reasons.data);
+    buf_free(&reasons);
     return st;
 }
 
@@ -95,11 +99,11 @@ static status_t filter(work_t *w)
     for (int64_t i = 0; i < n; i++)
         w->sequence_of[w->kept[i]] = (int32_t)i;
     seqset_keep(w->set, w->kept, n);
-    return say_filtered(w);
+    return log_filtered(w);
 }
 
-/* Say how many sequences are reversed, and the names of the first. */
-static status_t say_reversed(const work_t *w, const int8_t *strand)
+/* Log the number of reverse-complemented records and the first names. */
+static status_t log_reversed(const work_t *w, const int8_t *strand)
 {
     int64_t n = w->out.n_reverse, n_shown = n < NAMES_SHOWN ? n : NAMES_SHOWN;
     buf_t names = {0};
@@ -107,17 +111,18 @@ static status_t say_reversed(const work_t *w, const int8_t *strand)
 
     for (int64_t i = 0, k = 0; st == ST_OK && k < n_shown; i++)
         if (strand[i] == ORIENT_REVERSE)
-            st = buf_printf(&names, "%s%.*s", k++ > 0 ? ", " : "", NAME_SHOWN,
+            st = buf_printf(&names, "%s%.*s", k++ > 0 ? ", " : "", NAME_BYTES_SHOWN,
                             seqset_name(w->set, i));
     if (st == ST_OK && n > n_shown)
         st = buf_printf(&names, " and %" PRId64 " more", n - n_shown);
     if (st == ST_OK && w->opts->orient)
-        log_info("%s: %" PRId64 " of %" PRId64 " records looked reverse-complemented and "
-                 "were turned: %.*s",
+        log_info("%s: %" PRId64 " of %" PRId64
+                 " records were reverse-complemented and have "
+                 "been oriented: %.*s",
                  w->input, n, w->set->n, (int)names.len, names.data);
     else if (st == ST_OK)
-        log_warn("%s: %" PRId64 " of %" PRId64 " records look reverse-complemented, "
-                 "--orient turns them: %.*s",
+        log_warn("%s: %" PRId64 " of %" PRId64 " records look reverse-complemented; "
+                 "use --orient to orient them: %.*s",
                  w->input, n, w->set->n, (int)names.len, names.data);
     buf_free(&names);
     return st;
@@ -139,18 +144,18 @@ static status_t orient(work_t *w)
             orient_reverse_complement(w->set, i);
     }
     if (w->out.n_reverse > 0)
-        st = say_reversed(w, strand);
+        st = log_reversed(w, strand);
     if (w->opts->orient && w->out.n_unknown > 0)
-        log_info("%s: nothing tells the strand of %" PRId64 " of %" PRId64
-                 " records; they are left as they are",
+        log_info("%s: the strand of %" PRId64 " of %" PRId64
+                 " records is unknown; they are left unchanged",
                  w->input, w->out.n_unknown, w->set->n);
 done:
     free(strand);
     return st;
 }
 
-/* Keep the records' names, which the set is about to lose. @param sequence  [n_records]
- * taken over */
+/* Copy the names of the records, which the set is about to lose.
+ * @param sequence  [n_records] ownership passes to w */
 static status_t keep_members(work_t *w, int32_t *sequence)
 {
     const seqset_t *set = w->set;
@@ -170,26 +175,26 @@ static status_t keep_members(work_t *w, int32_t *sequence)
     return ST_OK;
 }
 
-static status_t join_equal(work_t *w)
+static status_t dereplicate(work_t *w)
 {
     int32_t *sequence = malloc(((size_t)w->set->n + 1) * sizeof(*sequence));
-    int64_t n_different;
+    int64_t n_distinct;
     status_t st;
 
     if (sequence == NULL)
         return log_nomem("equal sequences");
-    if ((st = derep_find(w->set, sequence, w->kept, &n_different)) != ST_OK) {
+    if ((st = derep_find(w->set, sequence, w->kept, &n_distinct)) != ST_OK) {
         free(sequence);
         return st;
     }
     if ((st = keep_members(w, sequence)) != ST_OK)
         return st;
     log_info("%s: %" PRId64 " records are %" PRId64 " different sequences", w->input,
-             w->set->n, n_different);
+             w->set->n, n_distinct);
     for (int64_t i = 0; i < w->n_records; i++)
         if (w->sequence_of[i] >= 0)
             w->sequence_of[i] = sequence[w->sequence_of[i]];
-    seqset_keep(w->set, w->kept, n_different);
+    seqset_keep(w->set, w->kept, n_distinct);
     return ST_OK;
 }
 
@@ -208,7 +213,7 @@ static status_t sum_sizes(work_t *w)
     return ST_OK;
 }
 
-/* Take the counts over from records to sequences. */
+/* Replace the records in the counts by their sequences. */
 static void move_counts(work_t *w)
 {
     abundance_count_t *c = (abundance_count_t *)w->read.counts.data;
@@ -223,7 +228,7 @@ static void move_counts(work_t *w)
     abundance_merge(&w->read.counts);
 }
 
-/* Take the samples' names over from their table. */
+/* Move the names of the samples out of their table. */
 static status_t keep_samples(work_t *w)
 {
     name_table_t *t = &w->read.samples;
@@ -290,7 +295,7 @@ static status_t run_steps(work_t *w)
         return st;
     if ((st = orient(w)) != ST_OK)
         return st;
-    if (w->opts->derep && (st = join_equal(w)) != ST_OK)
+    if (w->opts->derep && (st = dereplicate(w)) != ST_OK)
         return st;
     if ((st = find_records(w)) != ST_OK || (st = sum_sizes(w)) != ST_OK)
         return st;
@@ -309,7 +314,8 @@ status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *se
         return ST_EUSAGE;
     }
     if (set->n > INT32_MAX) {
-        log_error("%s: %" PRId64 " sequences are more than 2147483647; split the file",
+        log_error("%s: %" PRId64
+                  " sequences exceed the limit of 2147483647; split the file",
                   input, set->n);
         return ST_EINPUT;
     }
@@ -328,7 +334,7 @@ status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *se
     return st;
 }
 
-/* Names are digested with their ends, so that no two lists look alike. */
+/* Names are digested with their NULs, so that different lists have different bytes. */
 static uint64_t add_names(uint64_t digest, char *const *names, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)

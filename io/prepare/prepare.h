@@ -1,6 +1,6 @@
 /*
- * prepare.h - what is done to a set of records before its pairs are aligned: sizes are
- * read, unfit records dropped, reverse complements found, equal sequences joined.
+ * prepare.h - turns the records of a FASTA file into the sequences to align: reads
+ * abundances, filters, orients and dereplicates.
  */
 #ifndef RIBOGRID_IO_PREPARE_PREPARE_H
 #define RIBOGRID_IO_PREPARE_PREPARE_H
@@ -14,49 +14,50 @@
 #include <stdbool.h>
 
 typedef struct {
-    bool sizein;             /* sizes stand in the names, as ";size=N" */
-    const char *count_table; /* a file of mothur's, or NULL */
-    const char *samples;     /* a table of names, samples and counts, or NULL */
+    bool sizein;             /* read sizes from the names, ";size=N" */
+    const char *count_table; /* path of a count_table of mothur, or NULL */
+    const char *samples;     /* path of a table of names, samples and counts, or NULL */
     seq_filter_t filter;
-    bool orient; /* turn reverse complements round; else they are only named */
-    bool derep;  /* join equal sequences */
+    bool orient; /* orient reverse-complemented records; otherwise they only cause a
+                    warning */
+    bool derep;  /* dereplicate */
 } prepare_opts_t;
 
-/* The set itself is changed in place. */
+/* What prepare_set finds out besides changing the set. */
 typedef struct {
     int64_t *size;           /* [set->n] abundances, or NULL: all 1 */
-    pairs_members_t members; /* n = 0: the sequences themselves */
-    pairs_samples_t samples; /* n = 0: none known */
-    char *member_names;      /* what members.name points into */
-    char *sample_names;      /* likewise */
-    int32_t *record;         /* [set->n] of each sequence, the first record's index */
-    int64_t n_records;       /* read */
+    pairs_members_t members; /* records of each sequence; n = 0: not dereplicated */
+    pairs_samples_t samples; /* n = 0: no samples */
+    char *member_names;      /* storage of members.name */
+    char *sample_names;      /* storage of samples.name */
+    int32_t *record;         /* [set->n] index of the first record of each sequence */
+    int64_t n_records;       /* records in the input */
     seq_filter_report_t dropped;
-    int64_t n_reverse; /* records that look reverse-complemented, turned if `orient` */
-    int64_t n_unknown; /* records whose strand nothing tells */
+    int64_t n_reverse; /* records that looked reverse-complemented */
+    int64_t n_unknown; /* records of unknown strand */
 } prepared_t;
 
-/* @return the options under which nothing is dropped or joined */
+/* @return options that change nothing */
 prepare_opts_t prepare_defaults(void);
 
-/* @return what is wrong with the options, for the user, or NULL */
+/* @return an error message if the options are invalid, else NULL */
 const char *prepare_misuse(const prepare_opts_t *opts);
 
 /*
- * Prepare a set, and say in a line each what was dropped, turned and joined.
+ * Prepare a set and log what was dropped, oriented and dereplicated, one line per step.
  *
- * The steps in their order: sizes (each record needs one), filter, strands, joining.
- * Joined sequences have the name and the place of their first record.
+ * The order of the steps is: sizes (each record needs one), filter, orientation,
+ * dereplication.  A dereplicated sequence has the name and position of its first record.
  *
- * @param input  how messages name the set
- * @param set    changed in place; after an error only fit to be destroyed
- * @param out    on success the caller's, to be given back with prepare_free
+ * @param input  the name of the set in messages
+ * @param set    changed in place; after an error it can only be destroyed
+ * @param out    release with prepare_free
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (prepare_misuse, logged)
  */
 status_t prepare_set(const char *input, const prepare_opts_t *opts, seqset_t *set,
                      prepared_t *out) MUST_CHECK;
 
-/* @return a digest of sizes, members and samples; `n` sequences */
+/* @return a digest of sizes, members and samples. @param n  sequences */
 uint64_t prepare_digest(const prepared_t *p, int64_t n);
 
 void prepare_free(prepared_t *p);

@@ -1,3 +1,6 @@
+/*
+ * seq_filter.c - counts ambiguity codes and compares lengths.
+ */
 #include "io/prepare/seq_filter.h"
 
 #include "io/seq/alphabet.h"

@@ -90,7 +90,7 @@ samples 0:soil:5 1:sea:7 2:sea:1 3:sea:1" --derep --samples samples
 check "two sources of sizes are one too many" \
     refused 2 "give one of them" align in.fa --sizein --samples samples
 check "limits that exclude each other, too" \
-    refused 2 "nothing would be left" align in.fa --min-length 9 --max-length 8
+    refused 2 "no sequence could pass" align in.fa --min-length 9 --max-length 8
 head -3 counts >few
 check "a record without a count is refused" \
     refused 1 "few: 3 of 5 records of in.fa have no count here, the first is 'c;size=2;'" \
@@ -177,11 +177,11 @@ for k, record in enumerate(sys.stdin.read().split(">")[1:21]):
     print(letters.translate(complement)[::-1] if k % 3 == 1 else letters)' >in.fa
     expect_exit 0 align in.fa --emit score
     check "reversed genes are counted" \
-        grep -q "7 of 20 records look reverse-complemented, --orient" "$err"
+        grep -q "7 of 20 records look reverse-complemented; use --orient" "$err"
     check "and the first named" grep -q "$(sed -n 's/^>//p' in.fa | sed -n 2p), " "$err"
     cp x.h5 asis.h5
     expect_exit 0 align in.fa --emit score --orient
-    check "turned ones are said" grep -q "7 of 20 records looked reverse-c.* turned" "$err"
+    check "oriented ones are reported" grep -q "7 of 20 records were reverse-complemented" "$err"
     check "turned genes align, reversed ones do not" "$PYTHON" -c '
 import h5py
 turned, asis = (h5py.File(n)["score"][0, 1:] for n in ("x.h5", "asis.h5"))

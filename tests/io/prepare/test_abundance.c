@@ -1,5 +1,5 @@
 /*
- * test_abundance.c - sizes from names, from count_tables and from tables of samples.
+ * test_abundance.c - abundances from names, count_tables and tables of samples.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,21 +18,21 @@ typedef status_t (*read_table_t)(const char *, const char *, const seqset_t *,
 
 static abundance_t got;
 
-static int forget(void **state)
+static int free_result(void **state)
 {
     (void)state;
     abundance_free(&got);
     return 0;
 }
 
-/* Read a table for records a, b and c. @return how that ended; what it said is in said */
+/* Read a table for records a, b and c into `got`, and capture the log. */
 static status_t read_table(read_table_t read, const char *text)
 {
     seqset_t *set = spelled_set("a ACGT b ACG c AC");
     char path[PATH_BYTES];
     status_t st;
 
-    forget(NULL);
+    free_result(NULL);
     dir_file("table", path);
     dir_put(path, text, strlen(text));
     capture_start();
@@ -58,7 +58,8 @@ static void assert_sizes(int64_t a, int64_t b, int64_t c)
     assert_int_equal(got.size[2], c);
 }
 
-/* After joining, count k is (row, sample, count), the last one with k = n - 1. */
+/* Check that there are n counts after merging, and that count k is (row, sample, count).
+ */
 static void assert_count(int64_t k, int64_t n, int32_t row, const char *sample,
                          int64_t count)
 {
@@ -72,9 +73,9 @@ static void assert_count(int64_t k, int64_t n, int32_t row, const char *sample,
     assert_int_equal(c.count, count);
 }
 
-static void sizes_are_taken_out_of_names(void **state)
+static void sizes_are_read_and_cut_out_of_names(void **state)
 {
-    static const int64_t due[] = {12, 3, 7, 1, 1, 1, 9, 2};
+    static const int64_t want[] = {12, 3, 7, 1, 1, 1, 9, 2};
     seqset_t *set = spelled_set("a;size=12 A b;size=3; A c;size=7;ee=0.1 A d A "
                                 "esize=4 A f;size=x A size=9;g A h;resize=5;size=2 A");
 
@@ -82,13 +83,13 @@ static void sizes_are_taken_out_of_names(void **state)
     assert_true(abundance_is_annotated("a;size=12"));
     assert_false(abundance_is_annotated("esize=4"));
     assert_int_equal(abundance_from_names("in.fa", set, &got), ST_OK);
-    assert_memory_equal(got.size, due, sizeof(due));
+    assert_memory_equal(got.size, want, sizeof(want));
     assert_spells(set, "a A b A c;ee=0.1 A d A esize=4 A f;size=x A g A h;resize=5 A");
     assert_int_equal(got.samples.n, 0);
     seqset_destroy(set);
 }
 
-static void sizes_of_nothing_or_too_much_are_refused(void **state)
+static void sizes_of_zero_or_above_the_limit_are_refused(void **state)
 {
     static const char *const bad[] = {"a;size=0", "a;size=4294967296",
                                       "a;size=99999999999999999999", "size=3;"};
@@ -109,7 +110,7 @@ static void sizes_of_nothing_or_too_much_are_refused(void **state)
     }
 }
 
-static void a_count_table_tells_totals_and_groups(void **state)
+static void a_count_table_has_totals_and_groups(void **state)
 {
     (void)state;
     assert_int_equal(read_table(abundance_from_count_table,
@@ -127,7 +128,7 @@ static void a_count_table_tells_totals_and_groups(void **state)
     assert_count(3, 4, 2, "soil", 1);
 }
 
-static void a_compressed_count_table_is_the_same(void **state)
+static void a_compressed_count_table_gives_the_same(void **state)
 {
     (void)state;
     assert_int_equal(
@@ -142,7 +143,7 @@ static void a_compressed_count_table_is_the_same(void **state)
     assert_count(2, 4, 1, "sea", 6);
 }
 
-static void a_count_table_without_groups_knows_no_samples(void **state)
+static void a_count_table_without_groups_has_no_samples(void **state)
 {
     (void)state;
     assert_int_equal(read_table(abundance_from_count_table,
@@ -155,7 +156,7 @@ static void a_count_table_without_groups_knows_no_samples(void **state)
 
 #define HEADER "Representative_Sequence\ttotal\tsoil\tsea\n"
 
-static void odd_count_tables_are_refused(void **state)
+static void malformed_count_tables_are_refused(void **state)
 {
     read_table_t read = abundance_from_count_table;
 
@@ -164,17 +165,18 @@ static void odd_count_tables_are_refused(void **state)
     assert_refused(read, "name\tn\na\t3\n", "table:1: a count_table of mothur starts");
     assert_refused(read, "Representative_Sequence\ttotal\tx\tx\n",
                    "two groups are named");
-    assert_refused(read, HEADER "a\n", "table:2: a name and its total");
-    assert_refused(read, HEADER "a\t0\t0\t0\n", "table:2: '0' is no count");
-    assert_refused(read, HEADER "a\t3\t-1\t4\n", "'-1' is no count");
-    assert_refused(read, HEADER "a\t3\t1.5\t1.5\n", "'1.5' is no count");
-    assert_refused(read, HEADER "a\t4294967296\t1\t1\n", "'4294967296' is no count");
-    assert_refused(read, HEADER "a\t3\t1\t1\n", "counts make 2, the total is 3");
+    assert_refused(read, HEADER "a\n", "table:2: expected a name and its total");
+    assert_refused(read, HEADER "a\t0\t0\t0\n", "table:2: '0' is not a count");
+    assert_refused(read, HEADER "a\t3\t-1\t4\n", "'-1' is not a count");
+    assert_refused(read, HEADER "a\t3\t1.5\t1.5\n", "'1.5' is not a count");
+    assert_refused(read, HEADER "a\t4294967296\t1\t1\n", "'4294967296' is not a count");
+    assert_refused(read, HEADER "a\t3\t1\t1\n", "add up to 2, but the total is 3");
     assert_refused(read, HEADER "a\t3\t3\n", "fewer fields");
     assert_refused(read, HEADER "a\t3\t1\t1\t1\n", "more fields");
-    assert_refused(read, HEADER "a\t3\t1\t2\na\t3\t1\t2\n", "'a' had a line before");
-    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3\n", "no pair group,count");
-    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3,3\n", "the header names 2");
+    assert_refused(read, HEADER "a\t3\t1\t2\na\t3\t1\t2\n", "'a' has another line above");
+    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3\n",
+                   "not of the form group,count");
+    assert_refused(read, "#Compressed\n" HEADER "a\t3\t3,3\n", "the header has 2");
 }
 
 static void a_record_without_a_line_is_refused(void **state)
@@ -184,7 +186,7 @@ static void a_record_without_a_line_is_refused(void **state)
                    "table: 2 of 3 records of in.fa have no count here, the first is 'a'");
 }
 
-static void lines_without_a_record_are_said_and_left_out(void **state)
+static void lines_without_a_record_are_reported_and_ignored(void **state)
 {
     (void)state;
     assert_int_equal(read_table(abundance_from_count_table,
@@ -192,7 +194,7 @@ static void lines_without_a_record_are_said_and_left_out(void **state)
                                        "b\t1\t1\t0\nc\t1\t0\t1\n"),
                      ST_OK);
     assert_logged_one_line();
-    assert_logged("2 lines name no record of in.fa, the first is line 3");
+    assert_logged("2 lines match no record of in.fa, the first is line 3");
     assert_sizes(1, 1, 1);
     assert_count(2, 3, 2, "sea", 1);
 }
@@ -214,21 +216,21 @@ static void samples_come_with_or_without_counts_and_add_up(void **state)
     assert_count(3, 4, 2, "sea", 1);
 }
 
-static void odd_tables_of_samples_are_refused(void **state)
+static void malformed_tables_of_samples_are_refused(void **state)
 {
     read_table_t read = abundance_from_samples;
 
     (void)state;
-    assert_refused(read, "a\n", "table:1: give a record's name, a sample");
-    assert_refused(read, "\tsoil\n", "table:1: give a record's name, a sample");
-    assert_refused(read, "a\t\t3\n", "table:1: give a record's name, a sample");
-    assert_refused(read, "a\tsoil\t3\tx\n", "table:1: give a record's name, a sample");
-    assert_refused(read, "a\tsoil\t0\n", "'0' is no count");
-    assert_refused(read, "name\tsample\tcount\n", "'count' is no count");
+    assert_refused(read, "a\n", "table:1: expected record name, sample");
+    assert_refused(read, "\tsoil\n", "table:1: expected record name, sample");
+    assert_refused(read, "a\t\t3\n", "table:1: expected record name, sample");
+    assert_refused(read, "a\tsoil\t3\tx\n", "table:1: expected record name, sample");
+    assert_refused(read, "a\tsoil\t0\n", "'0' is not a count");
+    assert_refused(read, "name\tsample\tcount\n", "'count' is not a count");
     assert_refused(read, "a\tsoil\n", "2 of 3 records of in.fa have no count here");
 }
 
-static void records_of_one_name_cannot_be_told(void **state)
+static void duplicate_record_names_are_refused(void **state)
 {
     seqset_t *set = spelled_set("a ACGT b ACG a AC");
     char path[PATH_BYTES];
@@ -245,22 +247,22 @@ static void records_of_one_name_cannot_be_told(void **state)
     seqset_destroy(set);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, forget)
+#define TEST(f) cmocka_unit_test_teardown(f, free_result)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(sizes_are_taken_out_of_names),
-        TEST(sizes_of_nothing_or_too_much_are_refused),
-        TEST(a_count_table_tells_totals_and_groups),
-        TEST(a_compressed_count_table_is_the_same),
-        TEST(a_count_table_without_groups_knows_no_samples),
-        TEST(odd_count_tables_are_refused),
+        TEST(sizes_are_read_and_cut_out_of_names),
+        TEST(sizes_of_zero_or_above_the_limit_are_refused),
+        TEST(a_count_table_has_totals_and_groups),
+        TEST(a_compressed_count_table_gives_the_same),
+        TEST(a_count_table_without_groups_has_no_samples),
+        TEST(malformed_count_tables_are_refused),
         TEST(a_record_without_a_line_is_refused),
-        TEST(lines_without_a_record_are_said_and_left_out),
+        TEST(lines_without_a_record_are_reported_and_ignored),
         TEST(samples_come_with_or_without_counts_and_add_up),
-        TEST(odd_tables_of_samples_are_refused),
-        TEST(records_of_one_name_cannot_be_told),
+        TEST(malformed_tables_of_samples_are_refused),
+        TEST(duplicate_record_names_are_refused),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

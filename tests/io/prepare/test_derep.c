@@ -1,5 +1,5 @@
 /*
- * test_derep.c - equal sequences and their numbers.
+ * test_derep.c - unit tests of dereplication.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,9 +13,9 @@
 #include "io/base/rng.h"
 #include "tests/support/spelled_set.h"
 
-static void different_sequences_are_numbered_by_their_first_records(void **state)
+static void distinct_sequences_are_numbered_in_order_of_their_first_records(void **state)
 {
-    static const int32_t due[] = {0, 1, 0, 2, 1, 3, 0}, due_first[] = {0, 1, 3, 5};
+    static const int32_t want[] = {0, 1, 0, 2, 1, 3, 0}, want_first[] = {0, 1, 3, 5};
     seqset_t *set = spelled_set("a ACGT b ACG c acgu d ACGN e ACG f ACGTA g ACGT");
     int32_t sequence_of[7], first[7];
     int64_t n;
@@ -23,25 +23,25 @@ static void different_sequences_are_numbered_by_their_first_records(void **state
     (void)state;
     assert_int_equal(derep_find(set, sequence_of, first, &n), ST_OK);
     assert_int_equal(n, 4);
-    assert_memory_equal(sequence_of, due, sizeof(due));
-    assert_memory_equal(first, due_first, sizeof(due_first));
+    assert_memory_equal(sequence_of, want, sizeof(want));
+    assert_memory_equal(first, want_first, sizeof(want_first));
     seqset_destroy(set);
 }
 
 static void an_empty_set_has_no_sequence(void **state)
 {
     seqset_t *set = spelled_set("");
-    int32_t room;
+    int32_t unused;
     int64_t n = -1;
 
     (void)state;
-    assert_int_equal(derep_find(set, &room, &room, &n), ST_OK);
+    assert_int_equal(derep_find(set, &unused, &unused, &n), ST_OK);
     assert_int_equal(n, 0);
     seqset_destroy(set);
 }
 
-/* Short sequences of two letters: at most 2 + 4 + ... + 64 = 126 are different. */
-static void joined_records_are_those_that_are_equal(void **state)
+/* Sequences of 1 to 6 bases, each A or T: at most 2 + 4 + ... + 64 = 126 are distinct. */
+static void records_get_the_same_number_exactly_if_they_are_equal(void **state)
 {
     enum { N = 1000 };
     seqset_builder_t builder = {0};
@@ -77,9 +77,9 @@ static void joined_records_are_those_that_are_equal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(different_sequences_are_numbered_by_their_first_records),
+        cmocka_unit_test(distinct_sequences_are_numbered_in_order_of_their_first_records),
         cmocka_unit_test(an_empty_set_has_no_sequence),
-        cmocka_unit_test(joined_records_are_those_that_are_equal),
+        cmocka_unit_test(records_get_the_same_number_exactly_if_they_are_equal),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_orient.c - strands of made and of real sequences, and turning them.
+ * test_orient.c - strands of artificial and of real sequences.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static int8_t *strands_of(const seqset_t *set)
     return strand;
 }
 
-static void turning_gives_the_reverse_complement(void **state)
+static void every_ambiguity_code_is_complemented(void **state)
 {
     seqset_t *set = spelled_set("a AACGT b ACGTRYKMBVDHSWN c A d GATTACA");
 
@@ -44,8 +44,9 @@ static void turning_gives_the_reverse_complement(void **state)
     seqset_destroy(set);
 }
 
-/* The strand of a made sequence, alone in its set, as it is and turned. */
-static void assert_strand(const stretch_t *stretches, int n, orient_strand_t due)
+/* Check the strand found for a set of one artificial sequence, and for its reverse
+ * complement. */
+static void assert_strand(const stretch_t *stretches, int n, orient_strand_t want)
 {
     seqset_builder_t builder = {0};
     rng_t rng = rng_seed(1);
@@ -55,14 +56,14 @@ static void assert_strand(const stretch_t *stretches, int n, orient_strand_t due
     made_gene_add(&builder, &rng, "x", stretches, n);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_int_equal(orient_find(set, &strand), ST_OK);
-    assert_int_equal(strand, due);
+    assert_int_equal(strand, want);
     orient_reverse_complement(set, 0);
     assert_int_equal(orient_find(set, &strand), ST_OK);
-    assert_int_equal(strand, -due);
+    assert_int_equal(strand, -want);
     seqset_destroy(set);
 }
 
-static void two_motifs_in_their_places_tell_a_strand(void **state)
+static void two_motifs_at_their_distance_show_the_strand(void **state)
 {
     const stretch_t two[] = {made_515, made_787};
     const stretch_t early[] = {{215, made_515.letters}, {487, made_787.letters}};
@@ -70,11 +71,11 @@ static void two_motifs_in_their_places_tell_a_strand(void **state)
 
     (void)state;
     assert_strand(two, 2, ORIENT_FORWARD);
-    assert_strand(early, 2, ORIENT_FORWARD); /* a gene that was cut */
+    assert_strand(early, 2, ORIENT_FORWARD); /* a truncated gene */
     assert_strand(far, 2, ORIENT_FORWARD);   /* at the limit: 272 / 10 + 30 */
 }
 
-static void motifs_alone_or_out_of_place_tell_nothing(void **state)
+static void single_or_misplaced_motifs_show_no_strand(void **state)
 {
     const stretch_t too_far[] = {made_515, {787 + 27 + 31, made_787.letters}};
     const stretch_t swapped[] = {{787, made_515.letters}, {515, made_787.letters}};
@@ -87,7 +88,7 @@ static void motifs_alone_or_out_of_place_tell_nothing(void **state)
 }
 
 /* A gene followed by its own reverse complement. */
-static void both_strands_at_once_tell_nothing(void **state)
+static void motifs_on_both_strands_show_no_strand(void **state)
 {
     const stretch_t two[] = {made_515, made_787};
     seqset_builder_t builder = {0};
@@ -118,7 +119,7 @@ static void assert_all_unknown(seqset_t *set)
     seqset_destroy(set);
 }
 
-static void other_sequences_than_16s_tell_nothing(void **state)
+static void sequences_other_than_16s_have_no_known_strand(void **state)
 {
     simulate_opts_t opts = simulate_defaults();
     seqset_builder_t builder = {0};
@@ -137,7 +138,7 @@ static void other_sequences_than_16s_tell_nothing(void **state)
     assert_all_unknown(spelled_set(""));
 }
 
-/* Cut every `nth` sequence to letters begin..end-1, as far as it has them. */
+/* Truncate every nth sequence to bases begin..end-1; drop it if it is shorter. */
 static seqset_t *cut(const seqset_t *set, int nth, int64_t begin, int64_t end)
 {
     seqset_builder_t builder = {0};
@@ -158,8 +159,9 @@ static seqset_t *cut(const seqset_t *set, int nth, int64_t begin, int64_t end)
     return pieces;
 }
 
-/* Turn a random half, and count what is told. @return how many are told right */
-static int64_t told_of_half_turned(seqset_t *set, const char *what)
+/* Reverse-complement half of the sequences at random and find the strands; none may be
+ * wrong. @return the number of right ones */
+static int64_t count_right(seqset_t *set, const char *label)
 {
     int8_t *truth = malloc((size_t)set->n + 1), *strand;
     int64_t n_right = 0, n_unknown = 0;
@@ -176,9 +178,9 @@ static int64_t told_of_half_turned(seqset_t *set, const char *what)
         n_right += strand[i] == truth[i];
         n_unknown += strand[i] == ORIENT_UNKNOWN;
     }
-    print_message("%s: of %" PRId64 " %" PRId64 " right, %" PRId64 " unknown\n", what,
+    print_message("%s: of %" PRId64 " %" PRId64 " right, %" PRId64 " unknown\n", label,
                   set->n, n_right, n_unknown);
-    assert_int_equal(n_right + n_unknown, set->n); /* none is told wrong */
+    assert_int_equal(n_right + n_unknown, set->n); /* none is wrong */
     free(truth);
     free(strand);
     return n_right;
@@ -198,7 +200,7 @@ static seqset_t *real_set(const char *name)
     return set;
 }
 
-static void no_real_gene_is_told_wrong(void **state)
+static void no_real_gene_gets_the_wrong_strand(void **state)
 {
     seqset_t *set = real_set("rdp_testDMtrain.fasta.gz");
     int8_t *strand = strands_of(set);
@@ -206,44 +208,44 @@ static void no_real_gene_is_told_wrong(void **state)
     (void)state;
     for (int64_t i = 0; i < set->n; i++)
         assert_int_equal(strand[i], ORIENT_FORWARD);
-    assert_int_equal(told_of_half_turned(set, "250 RDP genes"), set->n);
+    assert_int_equal(count_right(set, "250 RDP genes"), set->n);
     free(strand);
     seqset_destroy(set);
 }
 
-/* All are V4, all are V1-V2, or every other is a hundred letters without two motifs. */
-static void fragments_are_told_by_their_set(void **state)
+/* All are V4, all are V1-V2, or every other one has 100 bases without two motifs. */
+static void fragments_are_recognised_from_the_rest_of_the_set(void **state)
 {
     static const struct {
-        const char *what;
+        const char *label;
         int nth;
         int64_t begin, end;
-    } cuts[] = {{"RDP letters 541-790", 1, 540, 790},
-                {"RDP letters 21-320", 1, 20, 320},
-                {"RDP letters 801-900, every other whole", 2, 800, 900}};
+    } cuts[] = {{"RDP bases 541-790", 1, 540, 790},
+                {"RDP bases 21-320", 1, 20, 320},
+                {"RDP bases 801-900, every other whole", 2, 800, 900}};
     seqset_t *set = real_set("rdp_trainset18.fasta.gz");
 
     (void)state;
     for (size_t k = 0; k < sizeof(cuts) / sizeof(cuts[0]); k++) {
         seqset_t *pieces = cut(set, cuts[k].nth, cuts[k].begin, cuts[k].end);
 
-        assert_true(told_of_half_turned(pieces, cuts[k].what) > pieces->n / 10 * 9);
+        assert_true(count_right(pieces, cuts[k].label) > pieces->n / 10 * 9);
         seqset_destroy(pieces);
     }
-    assert_true(told_of_half_turned(set, "RDP genes") > set->n / 1000 * 999);
+    assert_true(count_right(set, "RDP genes") > set->n / 1000 * 999);
     seqset_destroy(set);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turning_gives_the_reverse_complement),
-        cmocka_unit_test(two_motifs_in_their_places_tell_a_strand),
-        cmocka_unit_test(motifs_alone_or_out_of_place_tell_nothing),
-        cmocka_unit_test(both_strands_at_once_tell_nothing),
-        cmocka_unit_test(other_sequences_than_16s_tell_nothing),
-        cmocka_unit_test(no_real_gene_is_told_wrong),
-        cmocka_unit_test(fragments_are_told_by_their_set),
+        cmocka_unit_test(every_ambiguity_code_is_complemented),
+        cmocka_unit_test(two_motifs_at_their_distance_show_the_strand),
+        cmocka_unit_test(single_or_misplaced_motifs_show_no_strand),
+        cmocka_unit_test(motifs_on_both_strands_show_no_strand),
+        cmocka_unit_test(sequences_other_than_16s_have_no_known_strand),
+        cmocka_unit_test(no_real_gene_gets_the_wrong_strand),
+        cmocka_unit_test(fragments_are_recognised_from_the_rest_of_the_set),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_prepare.c - a set's way from records to sequences, sizes, members and samples.
+ * test_prepare.c - from records to sequences, sizes, members and samples.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 static prepared_t got;
 static seqset_t *set;
 
-static int forget(void **state)
+static int free_results(void **state)
 {
     (void)state;
     prepare_free(&got);
@@ -28,7 +28,7 @@ static int forget(void **state)
     return 0;
 }
 
-/* Prepare the set; what is said is in said. */
+/* Prepare the set and capture the log. */
 static status_t prepare(prepare_opts_t opts)
 {
     status_t st;
@@ -39,10 +39,10 @@ static status_t prepare(prepare_opts_t opts)
     return st;
 }
 
-static void assert_sizes(const int64_t *due)
+static void assert_sizes(const int64_t *want)
 {
     for (int64_t i = 0; i < set->n; i++)
-        assert_int_equal(got.size[i], due[i]);
+        assert_int_equal(got.size[i], want[i]);
 }
 
 static void assert_member(int64_t k, const char *name, int32_t sequence)
@@ -51,8 +51,8 @@ static void assert_member(int64_t k, const char *name, int32_t sequence)
     assert_int_equal(got.members.sequence[k], sequence);
 }
 
-/* Sequence i has these counts, as "soil 3 sea 4". */
-static void assert_counts(int64_t i, const char *due)
+/* Check the counts of sequence i, as "soil 3 sea 4". */
+static void assert_counts(int64_t i, const char *want)
 {
     const pairs_samples_t *s = &got.samples;
     char text[256] = "";
@@ -60,10 +60,10 @@ static void assert_counts(int64_t i, const char *due)
     for (int64_t k = s->row_start[i]; k < s->row_start[i + 1]; k++)
         snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s %d",
                  text[0] != '\0' ? " " : "", s->name[s->sample[k]], (int)s->count[k]);
-    assert_string_equal(text, due);
+    assert_string_equal(text, want);
 }
 
-static void by_default_nothing_is_done(void **state)
+static void the_defaults_change_nothing(void **state)
 {
     (void)state;
     set = spelled_set("a;size=3 ACGT b ACGT c N");
@@ -76,7 +76,7 @@ static void by_default_nothing_is_done(void **state)
     assert_int_equal(got.n_records, 3);
 }
 
-static void joined_records_are_members_of_their_sequence(void **state)
+static void dereplicated_records_are_members_of_their_sequence(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
 
@@ -95,8 +95,8 @@ static void joined_records_are_members_of_their_sequence(void **state)
     assert_member(4, "e", 0);
 }
 
-/* b is too short and d has a code: their sizes go with them. */
-static void sizes_follow_what_is_dropped_and_joined(void **state)
+/* b is too short and d has an ambiguity code: their sizes do not count. */
+static void sizes_of_kept_records_add_up(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
 
@@ -106,9 +106,8 @@ static void sizes_follow_what_is_dropped_and_joined(void **state)
     opts.derep = opts.sizein = true;
     opts.filter = (seq_filter_t){3, 0, 0};
     assert_int_equal(prepare(opts), ST_OK);
-    assert_logged(
-        "in.fa: 2 of 6 records dropped, 1 with fewer than 3 letters, 1 with more "
-        "than 0 letters other than A, C, G, T\n");
+    assert_logged("in.fa: 2 of 6 records dropped, 1 with fewer than 3 bases, 1 with more "
+                  "than 0 ambiguity codes\n");
     assert_logged("in.fa: 4 records are 2 different sequences\n");
     assert_spells(set, "a ACGT e TTTT");
     assert_int_equal(got.record[0], 0);
@@ -120,7 +119,7 @@ static void sizes_follow_what_is_dropped_and_joined(void **state)
     assert_int_equal(got.dropped.n_ambig, 1);
 }
 
-static void sizes_need_no_joining(void **state)
+static void sizes_do_not_require_dereplication(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
 
@@ -159,7 +158,7 @@ static void counts_by_sample_add_up(void **state)
     assert_counts(1, "lake 1");
 }
 
-static void sizes_in_names_are_pointed_out(void **state)
+static void unused_sizes_in_names_cause_a_warning(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
 
@@ -167,12 +166,12 @@ static void sizes_in_names_are_pointed_out(void **state)
     set = spelled_set("a;size=5 ACGT b;size=7 AA");
     opts.derep = true;
     assert_int_equal(prepare(opts), ST_OK);
-    assert_logged("as 'a;size=5'; --sizein takes them into account");
+    assert_logged("such as 'a;size=5'; use them with --sizein");
     assert_sizes((const int64_t[]){1, 1});
     assert_spells(set, "a;size=5 ACGT b;size=7 AA");
 }
 
-/* Five genes a..e and a copy f of b; b, c, d, e are reversed, and f is not. */
+/* Five genes a to e and a copy f of b; b, c, d and e are reverse-complemented. */
 static void make_reversed(void)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
@@ -190,7 +189,7 @@ static void make_reversed(void)
         orient_reverse_complement(set, i);
 }
 
-static void reversed_records_are_named(void **state)
+static void reverse_complemented_records_are_listed(void **state)
 {
     seqset_t *before;
 
@@ -200,15 +199,16 @@ static void reversed_records_are_named(void **state)
     make_reversed();
     assert_int_equal(prepare(prepare_defaults()), ST_OK);
     assert_logged_one_line();
-    assert_logged("in.fa: 4 of 6 records look reverse-complemented, --orient turns them: "
-                  "b, c, d and 1 more\n");
+    assert_logged(
+        "in.fa: 4 of 6 records look reverse-complemented; use --orient to orient "
+        "them: b, c, d and 1 more\n");
     assert_int_equal(got.n_reverse, 4);
     assert_int_equal(got.n_unknown, 0);
     assert_int_equal(seqset_digest(set), seqset_digest(before));
     seqset_destroy(before);
 }
 
-static void turned_records_join_those_they_equal(void **state)
+static void records_are_dereplicated_after_orientation(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
 
@@ -216,9 +216,8 @@ static void turned_records_join_those_they_equal(void **state)
     make_reversed();
     opts.derep = opts.orient = true;
     assert_int_equal(prepare(opts), ST_OK);
-    assert_logged(
-        "4 of 6 records looked reverse-complemented and were turned: b, c, d and "
-        "1 more\n");
+    assert_logged("4 of 6 records were reverse-complemented and have been oriented: "
+                  "b, c, d and 1 more\n");
     assert_logged("6 records are 5 different sequences");
     assert_member(5, "f", 1);
     assert_sizes((const int64_t[]){1, 2, 1, 1, 1});
@@ -233,7 +232,7 @@ static void records_of_unknown_strand_are_counted(void **state)
     opts.orient = true;
     assert_int_equal(prepare(opts), ST_OK);
     assert_logged_one_line();
-    assert_logged("nothing tells the strand of 2 of 2 records");
+    assert_logged("the strand of 2 of 2 records is unknown");
     assert_spells(set, "a ACGT b GG");
 }
 
@@ -268,15 +267,15 @@ static int64_t sum(const int64_t *values, int64_t n)
     return total;
 }
 
-/* Record i is named i, has the size i % 7 + 1, of that 1 in sample i % 3 and the rest in
- * sample 3; sequences are words of 1 to 5 letters. */
-static void every_record_is_a_member_and_sums_are_kept(void **state)
+/* Record i is named i, with a size of i % 7 + 1: 1 in sample i % 3 and the rest in
+ * sample 3. Its sequence is a random word of 1 to 5 bases. */
+static void every_record_is_a_member_and_no_count_is_lost(void **state)
 {
     enum { N = 500 };
     prepare_opts_t opts = prepare_defaults();
     seqset_builder_t builder = {0};
     char path[PATH_BYTES], name[16], records[N][8];
-    int64_t due_sample[4] = {0}, sample[4] = {0};
+    int64_t want_sample[4] = {0}, sample[4] = {0};
     rng_t rng = rng_seed(1);
     buf_t table = {0};
 
@@ -294,8 +293,8 @@ static void every_record_is_a_member_and_sums_are_kept(void **state)
         assert_int_equal(buf_printf(&table, "%d\ts%d\n", i, i % 3), ST_OK);
         if (i % 7 > 0)
             assert_int_equal(buf_printf(&table, "%d\ts3\t%d\n", i, i % 7), ST_OK);
-        due_sample[i % 3]++;
-        due_sample[3] += i % 7;
+        want_sample[i % 3]++;
+        want_sample[3] += i % 7;
     }
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     dir_file("samples", path);
@@ -314,7 +313,7 @@ static void every_record_is_a_member_and_sums_are_kept(void **state)
         assert_int_equal(seqset_len(set, s), strlen(records[i]));
         assert_memory_equal(seqset_letters(set, s), records[i], strlen(records[i]));
     }
-    assert_int_equal(sum(got.size, set->n), N + due_sample[3]);
+    assert_int_equal(sum(got.size, set->n), N + want_sample[3]);
     for (int64_t i = 0; i < set->n; i++) {
         int64_t first = got.samples.row_start[i],
                 n = got.samples.row_start[i + 1] - first;
@@ -326,10 +325,10 @@ static void every_record_is_a_member_and_sums_are_kept(void **state)
                 got.samples.count[k];
         }
     }
-    assert_memory_equal(sample, due_sample, sizeof(sample));
+    assert_memory_equal(sample, want_sample, sizeof(sample));
 }
 
-static void a_digest_tells_sizes_and_members_apart(void **state)
+static void different_sizes_and_members_have_different_digests(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
     uint64_t digest[3];
@@ -342,29 +341,29 @@ static void a_digest_tells_sizes_and_members_apart(void **state)
         assert_int_equal(prepare(opts), ST_OK);
         digest[k] = prepare_digest(&got, set->n);
         assert_int_equal(prepare_digest(&got, set->n), digest[k]);
-        forget(NULL);
+        free_results(NULL);
     }
     assert_int_not_equal(digest[0], digest[1]);
     assert_int_not_equal(digest[0], digest[2]);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, forget)
+#define TEST(f) cmocka_unit_test_teardown(f, free_results)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(by_default_nothing_is_done),
-        TEST(joined_records_are_members_of_their_sequence),
-        TEST(sizes_follow_what_is_dropped_and_joined),
-        TEST(sizes_need_no_joining),
+        TEST(the_defaults_change_nothing),
+        TEST(dereplicated_records_are_members_of_their_sequence),
+        TEST(sizes_of_kept_records_add_up),
+        TEST(sizes_do_not_require_dereplication),
         TEST(counts_by_sample_add_up),
-        TEST(sizes_in_names_are_pointed_out),
-        TEST(reversed_records_are_named),
-        TEST(turned_records_join_those_they_equal),
+        TEST(unused_sizes_in_names_cause_a_warning),
+        TEST(reverse_complemented_records_are_listed),
+        TEST(records_are_dereplicated_after_orientation),
         TEST(records_of_unknown_strand_are_counted),
         TEST(options_that_contradict_each_other_are_refused),
-        TEST(every_record_is_a_member_and_sums_are_kept),
-        TEST(a_digest_tells_sizes_and_members_apart),
+        TEST(every_record_is_a_member_and_no_count_is_lost),
+        TEST(different_sizes_and_members_have_different_digests),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
