@@ -22,8 +22,6 @@
 namespace
 {
 
-enum { PLAN_BLOCK = 256 };
-
 static_assert(KMER_SKETCH_WORDS * sizeof(uint64_t) == WARP * sizeof(uint4),
               "a warp reads a sketch at once");
 
@@ -80,9 +78,9 @@ __device__ int guess_need(const cuda_sketch_t &band, pair_t pair, int m, int n)
 }
 
 /* A thread a pair: its key. */
-__global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
+__global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
 {
-    const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
+    const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
     const pair_t pair = p.pairs[min(at, p.n - 1)];
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
     int need = INT_MAX;
@@ -118,38 +116,27 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
 
 using kernel_t = void (*)(bscan_launch_t, int);
 
-template <int... B, int... F>
-kernel_t kernel_among(words_t<B...>, words_t<F...>, int group_class)
+/* @return [CLASSES] one kernel per class */
+template <int... B, int... F> const kernel_t *kernels_of(words_t<B...>, words_t<F...>)
 {
-    const kernel_t all[] = {band_kernel<B>..., whole_kernel<F, false>...,
-                            whole_kernel<STRIP_WORDS, true>};
+    static const kernel_t kernels[] = {band_kernel<B>..., whole_kernel<F, false>...,
+                                       whole_kernel<STRIP_WORDS, true>};
 
-    static_assert(sizeof(all) / sizeof(all[0]) == CLASSES, "a kernel a class");
-    return all[group_class];
+    static_assert(sizeof(kernels) / sizeof(kernels[0]) == CLASSES,
+                  "one kernel per class");
+    static_assert(int(CLASSES) <= int(CUDA_GROUPING_CLASSES), "a key holds each class");
+    return kernels;
 }
-
-kernel_t kernel_of(int group_class)
-{
-    return kernel_among(band_words_t{}, whole_words_t{}, group_class);
-}
-
-/* What a batch needs, one a slot. */
-struct scratch_t {
-    cuda_grouping_t grouping;
-    cuda_buffer_t borders;
-    cuda_side_streams_t side_streams;
-};
 
 } // namespace
 
 struct bscan_t {
     cuda_sketch_t band;
-    const seqset_t *set;
     int64_t scratch_bytes;
-    bscan_launch_t launch;      /* but for the batch's own */
-    int n_blocks[CLASSES];      /* that the device holds at once; 0: a class of no pair */
+    bscan_launch_t launch; /* without what belongs to a batch */
+    cuda_classes_t<bscan_launch_t> classes;
+    cuda_buffer_t borders[CUDA_SLOTS];
     unsigned long long *counts; /* of pairs in a band, and of those that failed */
-    scratch_t scratch[CUDA_SLOTS];
 };
 
 namespace
@@ -169,39 +156,39 @@ void tell_bands(const bscan_t *b)
                         static_cast<double>(counts[0]));
 }
 
-void free_scratch(scratch_t *s)
+/* Prepare the classes that pairs of this set can have. */
+status_t create_classes(bscan_t *b, const device_t *device, const seqset_t *set,
+                        int64_t longest, bool banded)
 {
-    cuda_side_streams_destroy(&s->side_streams);
-    cuda_grouping_free(&s->grouping);
-    cuda_buffer_free(&s->borders);
-}
-
-/* Count the blocks of the classes that pairs of this set can be of. */
-status_t size_grids(bscan_t *b, const device_t *device, int64_t longest, bool banded)
-{
-    const int most = bscan_class(static_cast<int>(longest), INT_MAX);
+    cuda_classes_t<bscan_launch_t> *c = &b->classes;
+    const int max_class = bscan_class(static_cast<int>(longest), INT_MAX);
     const int64_t strip_bytes = (longest / WARP + 1) * WARP * sizeof(border_t);
     const int64_t strips = b->scratch_bytes / strip_bytes;
-    status_t st = ST_OK;
+    bool used[CLASSES];
+    status_t st;
 
+    c->kernels = kernels_of(band_words_t{}, whole_words_t{});
+    c->n = CLASSES;
+    c->n_sequences = static_cast<int>(set->n);
+    c->grouping_bytes = b->scratch_bytes;
+    for (int k = 0; k < CLASSES; k++)
+        used[k] = k <= max_class &&
+                  (k >= BAND_CLASSES ||
+                   (banded && bscan_words(k) + BAND_EXTRA < bscan_words(max_class)));
+    if ((st = cuda_classes_create(c, device, used)) != ST_OK)
+        return st;
     b->launch.border_len = longest / WARP + 1;
-    for (int k = 0; k < CLASSES && st == ST_OK; k++) {
-        if (k > most || (k < BAND_CLASSES &&
-                         (!banded || bscan_words(k) + BAND_EXTRA >= bscan_words(most))))
-            continue;
-        st = cuda_classes_blocks(kernel_of(k), device, &b->n_blocks[k]);
-    }
-    if (b->n_blocks[STRIP_CLASS] > strips)
-        b->n_blocks[STRIP_CLASS] = strips > 1 ? static_cast<int>(strips) : 1;
-    return st;
+    if (c->n_blocks[STRIP_CLASS] > strips)
+        c->n_blocks[STRIP_CLASS] = strips > 1 ? static_cast<int>(strips) : 1;
+    return ST_OK;
 }
 
 /* Align n pairs: once, and those that failed again. */
-status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *score,
-                     int64_t n, cudaStream_t stream)
+status_t align_pairs(bscan_t *b, int slot, const pair_t *pairs, int *score, int64_t n,
+                     cudaStream_t stream)
 {
     const bool banded = b->band.words != nullptr;
-    cuda_grouping_t *g = &s->grouping;
+    cuda_grouping_t *g = &b->classes.groupings[slot];
     const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n),
                          b->band,       g->keys, g->indices};
     bscan_launch_t launch = b->launch;
@@ -209,20 +196,15 @@ status_t align_pairs(const bscan_t *b, scratch_t *s, const pair_t *pairs, int *s
 
     launch.pairs = pairs;
     launch.score = score;
-    launch.borders = static_cast<border_t *>(s->borders.at);
-    plan_pairs<<<static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK), PLAN_BLOCK, 0,
-                 stream>>>(plan);
+    launch.borders = static_cast<border_t *>(b->borders[slot].at);
+    plan_pairs<<<cuda_keys_blocks(n), CUDA_KEYS_BLOCK, 0, stream>>>(plan);
     st = CUDA_TRY(cudaGetLastError());
     for (int round = 0; round < (banded ? 2 : 1) && st == ST_OK; round++) {
         if ((st = cuda_grouping_build(g, n, stream)) != ST_OK)
             return st;
-        launch.queue = g->queue;
         launch.again_keys = banded && round == 0 ? g->keys : nullptr;
         launch.again_indices = g->indices;
-        st = cuda_classes_run(&s->side_streams, b->n_blocks, CLASSES, n, stream,
-                              [&](int k, unsigned blocks, cudaStream_t here) {
-                                  kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
-                              });
+        st = cuda_classes_run(&b->classes, slot, launch, n, stream);
     }
     return st;
 }
@@ -238,7 +220,6 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
 
     if (b == nullptr)
         return log_nomem("the bscan kernel");
-    b->set = set;
     b->scratch_bytes = cuda_batch_scratch_bytes(batch) / 4;
     b->launch.unit_score = score.unit_score;
     b->launch.gap_cost = score.gap_cost;
@@ -248,9 +229,7 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
     b->launch.n_banded = b->counts;
     b->launch.n_failed = b->counts + 1;
     if (st == ST_OK)
-        st = size_grids(b, device, longest, banded);
-    for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = cuda_side_streams_create(&b->scratch[k].side_streams);
+        st = create_classes(b, device, set, longest, banded);
     if (st != ST_OK) {
         bscan_destroy(b);
         return st;
@@ -261,20 +240,17 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
 
 status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out)
 {
-    scratch_t *s = &b->scratch[work->slot];
-    const int64_t piece = cuda_grouping_piece(work->n, b->scratch_bytes);
-    status_t st;
+    const size_t border_bytes = sizeof(border_t) *
+                                static_cast<size_t>(b->classes.n_blocks[STRIP_CLASS]) *
+                                static_cast<size_t>(b->launch.border_len) * WARP;
+    const status_t st = cuda_buffer_reserve(&b->borders[work->slot], border_bytes);
 
-    if ((st = cuda_grouping_reserve(&s->grouping, piece, static_cast<int>(b->set->n))) !=
-            ST_OK ||
-        (st = cuda_buffer_reserve(&s->borders, sizeof(border_t) *
-                                                   b->n_blocks[STRIP_CLASS] *
-                                                   b->launch.border_len * WARP)) != ST_OK)
+    if (st != ST_OK)
         return st;
-    for (int64_t first = 0; first < work->n && st == ST_OK; first += piece)
-        st = align_pairs(b, s, work->pairs + first, out + first,
-                         work->n - first < piece ? work->n - first : piece, work->stream);
-    return st;
+    return cuda_classes_pieces(&b->classes, work, [&](int64_t first, int64_t n) {
+        return align_pairs(b, work->slot, work->pairs + first, out + first, n,
+                           work->stream);
+    });
 }
 
 void bscan_destroy(bscan_t *b)
@@ -282,8 +258,9 @@ void bscan_destroy(bscan_t *b)
     if (b == nullptr)
         return;
     tell_bands(b);
+    cuda_classes_destroy(&b->classes);
     for (int k = 0; k < CUDA_SLOTS; k++)
-        free_scratch(&b->scratch[k]);
+        cuda_buffer_free(&b->borders[k]);
     cuda_sketch_free(&b->band);
     cudaFree(b->counts);
     free(b);

@@ -1,14 +1,27 @@
 /*
- * cuda_classes.cuh - a group's classes (cuda_grouping.cuh) by the words of a query, and
- * their kernels side by side.
+ * cuda_classes.cuh - runs a table of kernels over the pairs of a batch that
+ * cuda_grouping.cuh has grouped: one kernel per class of pairs, several of them at a
+ * time.
+ *
+ * A kernel of the table is
+ *
+ *     __global__ void kernel(const LAUNCH launch, int group_class)
+ *
+ * with blocks of one warp.  Its blocks take groups of their class from launch.queue until
+ * there are none left.  The kernels run side by side in streams, so that the blocks of
+ * one fill the multiprocessors that another no longer uses.
+ *
+ * For each batch the owner of a table calls cuda_classes_pieces.  For each piece of the
+ * batch it writes keys into the slot's grouping, builds it, and calls cuda_classes_run.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CLASSES_CUH
 
+#include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/cuda/cuda_grouping.cuh"
 #include "kernels/align/cuda/cuda_side_streams.cuh"
 
-/* Classes by how many words of rows hold a query, ascending. */
+/* Classes by how many words of 32 rows each thread of a warp holds, ascending. */
 template <int... W> struct cuda_words_t {
     static constexpr int COUNT = sizeof...(W);
 };
@@ -22,54 +35,132 @@ template <int... W> __host__ __device__ int cuda_words_class(cuda_words_t<W...>,
     return k;
 }
 
-/* Tell of which classes a set's sequences of at most `most` letters are as queries.
- * @param any  [COUNT] set to true */
+/*
+ * Find the classes of the queries that a set can have.
+ *
+ * @param max_len  bases of the longest query that has a class
+ * @param used     [COUNT] elements of used classes are set to true
+ */
 template <typename WORDS>
-void cuda_words_find(WORDS words, const seqset_t *set, int64_t most, bool *any)
+void cuda_words_find(WORDS words, const seqset_t *set, int64_t max_len, bool *used)
 {
     for (int64_t i = 0; i < set->n; i++)
-        if (seqset_len(set, i) <= most)
-            any[cuda_words_class(words, static_cast<int>(seqset_len(set, i)))] = true;
+        if (seqset_len(set, i) <= max_len)
+            used[cuda_words_class(words, static_cast<int>(seqset_len(set, i)))] = true;
 }
 
-/* Blocks are warps. */
-enum { CUDA_CLASSES_BLOCK = 32 };
+enum { CUDA_CLASSES_BLOCK = 32 }; /* threads per block of the table's kernels */
 
-/* @param out  blocks of a kernel that a device holds at once */
-template <typename KERNEL>
-status_t cuda_classes_blocks(KERNEL kernel, const device_t *device, int *out)
+/* For the kernels that write the keys, with one thread per pair. */
+enum { CUDA_KEYS_BLOCK = 256 };
+
+/* @return blocks of CUDA_KEYS_BLOCK threads for n pairs */
+inline unsigned cuda_keys_blocks(int64_t n)
 {
-    int a_core = 0;
-    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel), CUDA_CLASSES_BLOCK, 0));
+    return static_cast<unsigned>((n + CUDA_KEYS_BLOCK - 1) / CUDA_KEYS_BLOCK);
+}
 
-    *out = a_core * device->n_cores;
+/* Zero-initialise it before the first use, then fill in the first four members. */
+template <typename LAUNCH> struct cuda_classes_t {
+    void (*const *kernels)(LAUNCH, int); /* [n] by class */
+    int n;                               /* at most CUDA_GROUPING_CLASSES */
+    int n_sequences;
+    int64_t grouping_bytes; /* that the grouping of a slot may take */
+
+    /* Blocks that the device holds at a time; 0: no pair has this class. */
+    int n_blocks[CUDA_GROUPING_CLASSES];
+    cuda_grouping_t groupings[CUDA_SLOTS];
+    cuda_side_streams_t side_streams[CUDA_SLOTS];
+};
+
+/*
+ * Prepare the classes that pairs of the set can have.
+ *
+ * @param used  [n]
+ * @return ST_OK or ST_EDEVICE; cuda_classes_destroy frees what was made either way
+ */
+template <typename LAUNCH>
+status_t cuda_classes_create(cuda_classes_t<LAUNCH> *c, const device_t *device,
+                             const bool *used)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; k < c->n && st == ST_OK; k++) {
+        int per_core = 0;
+
+        if (!used[k])
+            continue;
+        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &per_core, reinterpret_cast<const void *>(c->kernels[k]), CUDA_CLASSES_BLOCK,
+            0));
+        c->n_blocks[k] = per_core * device->n_cores;
+    }
+    for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
+        st = cuda_side_streams_create(&c->side_streams[k]);
+    return st;
+}
+
+/* Nothing may be in flight. */
+template <typename LAUNCH> void cuda_classes_destroy(cuda_classes_t<LAUNCH> *c)
+{
+    for (int k = 0; k < CUDA_SLOTS; k++) {
+        cuda_side_streams_destroy(&c->side_streams[k]);
+        cuda_grouping_free(&c->groupings[k]);
+    }
+}
+
+/*
+ * Divide a batch into pieces that the memory for a grouping suffices for.
+ *
+ * @param run  run(first, n): enqueues pairs first .. first+n-1
+ */
+template <typename LAUNCH, typename RUN>
+status_t cuda_classes_pieces(cuda_classes_t<LAUNCH> *c, const cuda_work_t *work, RUN run)
+{
+    const int64_t piece = cuda_grouping_piece(work->n, c->grouping_bytes);
+    status_t st = cuda_grouping_reserve(&c->groupings[work->slot], piece, c->n_sequences);
+
+    for (int64_t first = 0; first < work->n && st == ST_OK; first += piece)
+        st = run(first, work->n - first < piece ? work->n - first : piece);
     return st;
 }
 
 /*
- * Enqueue every class's kernel for the units of n pairs, the costliest first.
+ * Enqueue: run every class's kernel on its groups, the costliest class first.
  *
- * @param n_blocks  [n_classes] that the device holds at once; 0: a class of no pair
- * @param each      is called with a class, its blocks and its stream
+ * @param launch  without the queue, which is filled in here
+ * @param n       pairs that were grouped
+ * @param after   after(launch, k): called behind the launch of class k, to give the next
+ *                class scratch memory of its own
  */
-template <typename EACH>
-status_t cuda_classes_run(const cuda_side_streams_t *sides, const int *n_blocks,
-                          int n_classes, int64_t n, cudaStream_t stream, EACH each)
+template <typename LAUNCH, typename AFTER>
+status_t cuda_classes_run(const cuda_classes_t<LAUNCH> *c, int slot, LAUNCH launch,
+                          int64_t n, cudaStream_t stream, AFTER after)
 {
+    const cuda_side_streams_t *sides = &c->side_streams[slot];
     status_t st = cuda_side_streams_fork(sides, stream);
     int turn = 0;
 
-    for (int k = n_classes - 1; k >= 0 && st == ST_OK; k--) {
-        const int64_t blocks = n_blocks[k] < n ? n_blocks[k] : n;
+    launch.queue = c->groupings[slot].queue;
+    for (int k = c->n - 1; k >= 0 && st == ST_OK; k--) {
+        const unsigned blocks =
+            static_cast<unsigned>(c->n_blocks[k] < n ? c->n_blocks[k] : n);
 
         if (blocks == 0)
             continue;
-        each(k, static_cast<unsigned>(blocks),
-             cuda_side_streams_at(sides, turn++, stream));
+        c->kernels[k]<<<blocks, CUDA_CLASSES_BLOCK, 0,
+                        cuda_side_streams_at(sides, turn++, stream)>>>(launch, k);
         st = CUDA_TRY(cudaGetLastError());
+        after(&launch, k);
     }
     return st == ST_OK ? cuda_side_streams_join(sides, stream) : st;
+}
+
+template <typename LAUNCH>
+status_t cuda_classes_run(const cuda_classes_t<LAUNCH> *c, int slot, LAUNCH launch,
+                          int64_t n, cudaStream_t stream)
+{
+    return cuda_classes_run(c, slot, launch, n, stream, [](LAUNCH *, int) {});
 }
 
 #endif

@@ -20,8 +20,6 @@ extern "C" {
 namespace
 {
 
-enum { PLAN_BLOCK = 256 };
-
 /* Letters of longer queries have no words. */
 enum { QUERY_MAX = 2048 };
 
@@ -39,9 +37,9 @@ struct plan_t {
 };
 
 /* A thread a pair: its key. */
-__global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
+__global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
 {
-    const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
+    const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
 
     if (at >= p.n)
         return;
@@ -57,15 +55,15 @@ __global__ void __launch_bounds__(PLAN_BLOCK) plan_pairs(const plan_t p)
 }
 
 /* Counted ends: from edits to whether they are few. */
-__global__ void __launch_bounds__(PLAN_BLOCK)
-    decide_by_edits(const cuda_set_t set, const pair_t *pairs, int n, const int *most,
-                    int *keep)
+__global__ void __launch_bounds__(CUDA_KEYS_BLOCK)
+    decide_by_edits(const cuda_set_t set, const pair_t *pairs, int n,
+                    const int *max_edits, int *keep)
 {
-    const int at = blockIdx.x * PLAN_BLOCK + threadIdx.x;
+    const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
 
     if (at < n)
-        keep[at] =
-            keep[at] <= most[min(set.len[pairs[at].query], set.len[pairs[at].target])];
+        keep[at] = keep[at] <=
+                   max_edits[min(set.len[pairs[at].query], set.len[pairs[at].target])];
 }
 
 template <int W>
@@ -81,33 +79,22 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
 
 using kernel_t = void (*)(edit_filter_launch_t, int);
 
-template <int... W> kernel_t kernel_among(cuda_words_t<W...>, int group_class)
+/* @return one kernel per class */
+template <int... W> const kernel_t *kernels_of(cuda_words_t<W...>)
 {
-    const kernel_t all[] = {decide_kernel<W>...};
+    static const kernel_t kernels[] = {decide_kernel<W>...};
 
-    return all[group_class];
+    return kernels;
 }
-
-kernel_t kernel_of(int group_class)
-{
-    return kernel_among(all_words_t{}, group_class);
-}
-
-/* What a batch needs, one a slot. */
-struct scratch_t {
-    cuda_grouping_t grouping;
-    cuda_side_streams_t side_streams;
-};
 
 struct edit_filter_cuda_t {
     const edit_filter_plan_t *plan;
-    align_spec_t spec; /* of the batches: a number a pair */
+    align_spec_t spec; /* of the batches: one number per pair */
     cuda_batch_t *batch;
-    bscan_t *counted; /* NULL: other ends */
+    bscan_t *counted; /* counted ends; otherwise NULL, and the rest is used */
     edit_filter_launch_t launch;
-    int *most, *least;     /* on the device */
-    int n_blocks[CLASSES]; /* that the device holds at once; 0: a class of no query */
-    scratch_t scratch[CUDA_SLOTS];
+    cuda_classes_t<edit_filter_launch_t> classes;
+    int *max_edits, *min_end; /* on the device */
 };
 
 void edit_filter_cuda_destroy(void *state)
@@ -118,44 +105,45 @@ void edit_filter_cuda_destroy(void *state)
         return;
     cuda_batch_destroy(e->batch); /* waits */
     bscan_destroy(e->counted);
-    for (scratch_t &s : e->scratch) {
-        cuda_side_streams_destroy(&s.side_streams);
-        cuda_grouping_free(&s.grouping);
-    }
-    cudaFree(e->most);
-    cudaFree(e->least);
+    cuda_classes_destroy(&e->classes);
+    cudaFree(e->max_edits);
+    cudaFree(e->min_end);
     free(e);
 }
 
-status_t put_bound(edit_filter_cuda_t *e)
+status_t upload_bound(edit_filter_cuda_t *e)
 {
     const edit_filter_bound_t *bound = &e->plan->bound;
     const size_t n = static_cast<size_t>(bound->n);
-    int *least =
-        static_cast<int *>(calloc(static_cast<size_t>(bound->n), sizeof(*least)));
+    int *min_end = static_cast<int *>(calloc(n, sizeof(*min_end)));
     status_t st;
 
-    if (least == nullptr)
-        return log_nomem("a filter's bounds");
+    if (min_end == nullptr)
+        return log_nomem("the bounds of the edit filter");
     for (int64_t k = 0; k < bound->n; k++)
-        least[k] = edit_filter_bound_min_end(bound, k);
-    if ((st = cuda_put_new(&e->most, bound->max_edits, n)) == ST_OK)
-        st = cuda_put_new(&e->least, least, n);
-    free(least);
+        min_end[k] = edit_filter_bound_min_end(bound, k);
+    if ((st = cuda_put_new(&e->max_edits, bound->max_edits, n)) == ST_OK)
+        st = cuda_put_new(&e->min_end, min_end, n);
+    free(min_end);
     return st;
 }
 
-/* Count the blocks of the classes that queries of this set can be of. */
-status_t size_grids(edit_filter_cuda_t *e, const seqset_t *set)
+/* Prepare the classes that queries of this set can have. */
+status_t create_classes(edit_filter_cuda_t *e)
 {
-    bool any[CLASSES] = {};
-    status_t st = ST_OK;
+    const seqset_t *set = e->plan->set;
+    bool used[CLASSES] = {};
 
-    cuda_words_find(all_words_t{}, set, QUERY_MAX, any);
-    for (int k = 0; k < CLASSES && st == ST_OK; k++)
-        if (any[k])
-            st = cuda_classes_blocks(kernel_of(k), e->plan->device, &e->n_blocks[k]);
-    return st;
+    e->launch.set = *cuda_batch_set(e->batch);
+    e->launch.max_edits = e->max_edits;
+    e->launch.min_end = e->min_end;
+    e->launch.free_ends = e->plan->spec->ends == ENDS_FREE;
+    e->classes.kernels = kernels_of(all_words_t{});
+    e->classes.n = CLASSES;
+    e->classes.n_sequences = static_cast<int>(set->n);
+    e->classes.grouping_bytes = cuda_batch_scratch_bytes(e->batch) / 2;
+    cuda_words_find(all_words_t{}, set, QUERY_MAX, used);
+    return cuda_classes_create(&e->classes, e->plan->device, used);
 }
 
 status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
@@ -164,78 +152,63 @@ status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
     status_t st;
 
     if (e == nullptr)
-        return log_nomem("a filter");
+        return log_nomem("the edit filter");
     e->plan = plan;
     e->spec = *plan->spec;
     e->spec.emit = EMIT_SCORE;
     const align_context_t context = {plan->device, plan->pool, plan->set, &e->spec,
                                      plan->run};
     if ((st = cuda_batch_create(&context, &e->batch)) == ST_OK &&
-        (st = put_bound(e)) == ST_OK && (st = size_grids(e, plan->set)) == ST_OK &&
+        (st = upload_bound(e)) == ST_OK && (st = create_classes(e)) == ST_OK &&
         plan->spec->ends == ENDS_COUNT)
         st = bscan_create(plan->device, plan->pool, plan->set, bscan_longest(plan->set),
                           true, BSCAN_EDITS, e->batch, &e->counted);
-    for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
-        st = cuda_side_streams_create(&e->scratch[k].side_streams);
     if (st != ST_OK) {
         edit_filter_cuda_destroy(e);
         return st;
     }
-    e->launch.set = *cuda_batch_set(e->batch);
-    e->launch.most = e->most;
-    e->launch.least = e->least;
-    e->launch.free_ends = plan->spec->ends == ENDS_FREE;
     *state = e;
     return ST_OK;
 }
 
-unsigned plan_blocks(int64_t n)
+status_t decide_piece(edit_filter_cuda_t *e, const cuda_work_t *work, int64_t first,
+                      int64_t n)
 {
-    return static_cast<unsigned>((n + PLAN_BLOCK - 1) / PLAN_BLOCK);
-}
-
-status_t decide_piece(const edit_filter_cuda_t *e, scratch_t *s, const pair_t *pairs,
-                      int *keep, int64_t n, cudaStream_t stream)
-{
-    cuda_grouping_t *g = &s->grouping;
-    const plan_t plan = {e->launch.set, pairs,   static_cast<int>(n),
-                         keep,          g->keys, g->indices};
+    cuda_grouping_t *g = &e->classes.groupings[work->slot];
     edit_filter_launch_t launch = e->launch;
     status_t st;
 
-    plan_pairs<<<plan_blocks(n), PLAN_BLOCK, 0, stream>>>(plan);
+    launch.pairs = work->pairs + first;
+    launch.keep = work->score + first;
+    plan_pairs<<<cuda_keys_blocks(n), CUDA_KEYS_BLOCK, 0, work->stream>>>(
+        plan_t{launch.set, launch.pairs, static_cast<int>(n), launch.keep, g->keys,
+               g->indices});
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
-        (st = cuda_grouping_build(g, n, stream)) != ST_OK)
+        (st = cuda_grouping_build(g, n, work->stream)) != ST_OK)
         return st;
-    launch.pairs = pairs;
-    launch.keep = keep;
-    launch.queue = g->queue;
-    return cuda_classes_run(&s->side_streams, e->n_blocks, CLASSES, n, stream,
-                            [&](int k, unsigned blocks, cudaStream_t here) {
-                                kernel_of(k)<<<blocks, WARP, 0, here>>>(launch, k);
-                            });
+    return cuda_classes_run(&e->classes, work->slot, launch, n, work->stream);
 }
 
-status_t launch_batch(void *row, const cuda_work_t *work)
+status_t decide_counted(edit_filter_cuda_t *e, const cuda_work_t *work)
 {
-    edit_filter_cuda_t *e = static_cast<edit_filter_cuda_t *>(row);
-    scratch_t *s = &e->scratch[work->slot];
-    const int64_t part =
-        cuda_grouping_piece(work->n, cuda_batch_scratch_bytes(e->batch) / 2);
-    status_t st;
+    const status_t st = bscan_run(e->counted, work, work->score);
 
-    if (e->counted != nullptr) {
-        if ((st = bscan_run(e->counted, work, work->score)) != ST_OK)
-            return st;
-        decide_by_edits<<<plan_blocks(work->n), PLAN_BLOCK, 0, work->stream>>>(
-            e->launch.set, work->pairs, static_cast<int>(work->n), e->most, work->score);
-        return CUDA_TRY(cudaGetLastError());
-    }
-    st = cuda_grouping_reserve(&s->grouping, part, static_cast<int>(e->plan->set->n));
-    for (int64_t first = 0; first < work->n && st == ST_OK; first += part)
-        st = decide_piece(e, s, work->pairs + first, work->score + first,
-                          work->n - first < part ? work->n - first : part, work->stream);
-    return st;
+    if (st != ST_OK)
+        return st;
+    decide_by_edits<<<cuda_keys_blocks(work->n), CUDA_KEYS_BLOCK, 0, work->stream>>>(
+        e->launch.set, work->pairs, static_cast<int>(work->n), e->max_edits, work->score);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+status_t launch_batch(void *state, const cuda_work_t *work)
+{
+    edit_filter_cuda_t *e = static_cast<edit_filter_cuda_t *>(state);
+
+    if (e->counted != nullptr)
+        return decide_counted(e, work);
+    return cuda_classes_pieces(&e->classes, work, [&](int64_t first, int64_t n) {
+        return decide_piece(e, work, first, n);
+    });
 }
 
 status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *keep)

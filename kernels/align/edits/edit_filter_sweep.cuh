@@ -34,14 +34,14 @@ struct edit_filter_launch_t {
     const pair_t *pairs;
     int *keep; /* [n] of the pairs */
     cuda_grouping_queue_t queue;
-    const int *most;  /* edit_filter_bound_t's */
-    const int *least; /* [letters of the shorter] edit_filter_bound_min_end */
-    bool free_ends;   /* or else the query's count */
+    const int *max_edits; /* edit_filter_bound_t's */
+    const int *min_end;   /* [letters of the shorter] edit_filter_bound_min_end */
+    bool free_ends;       /* or else the query's count */
 };
 
 /* A thread's pair. */
 struct lane_t {
-    int index, m, n, least;
+    int index, m, n, min_end;
     const unsigned char *rows;   /* the query, alike in all lanes */
     const unsigned char *target; /* column 0, with the pads */
     int row_pads, column_pads, n_columns;
@@ -61,7 +61,7 @@ __device__ lane_t lane_of(const edit_filter_launch_t &p, cuda_pair_group_t group
 
     l.m = p.set.len[pair.query];
     l.n = p.set.len[pair.target];
-    l.least = p.least[min(l.m, l.n)];
+    l.min_end = p.min_end[min(l.m, l.n)];
     l.rows = p.set.letters + p.set.start[pair.query];
     l.row_pads = WARP * W - l.m;
     l.n_columns = (cuda_warp_max(l.n) + WARP - 1) / WARP * WARP;
@@ -112,7 +112,7 @@ __device__ void start(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
 __device__ bool may_do(const edit_filter_launch_t &p, int before, int after, int n,
                        int letters)
 {
-    return letters > 0 && (before + after - n) / 2 <= p.most[letters];
+    return letters > 0 && (before + after - n) / 2 <= p.max_edits[letters];
 }
 
 /* @return whether one of the last row's WARP columns up to `column` is an end that does
@@ -130,7 +130,7 @@ __device__ bool row_does(const edit_filter_launch_t &p, const lane_t &l, border_
             before + __popc(below.hp >> (WARP - k)) - __popc(below.hn >> (WARP - k));
         const int here = min(column - WARP + k - l.column_pads, l.m);
 
-        does |= here >= l.least && f <= p.most[here];
+        does |= here >= l.min_end && f <= p.max_edits[here];
     }
     return does;
 }
@@ -159,7 +159,7 @@ __device__ bool column_does(const edit_filter_launch_t &p, const lane_t &l,
 
                 f += static_cast<int>(s.pv[w] >> b & 1) -
                      static_cast<int>(s.mv[w] >> b & 1);
-                does |= here >= l.least && f <= p.most[here];
+                does |= here >= l.min_end && f <= p.max_edits[here];
             }
         }
         f = after;
