@@ -1,3 +1,6 @@
+/*
+ * h5stream.c - collecting chunks for a thread pool to compress, then writing them.
+ */
 #include "io/store/h5stream.h"
 
 #include "io/base/logmsg.h"
@@ -8,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Chunks that wait for a thread each. */
-enum { CHUNKS_A_THREAD = 8 };
+enum { CHUNKS_PER_THREAD = 8 };
 
 typedef struct {
     h5stream_t *s;
@@ -32,14 +34,14 @@ bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64
     s->chunk_bytes = (size_t)chunk * s->value_bytes;
     s->pool = pool;
     s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
-    s->n_together = CHUNKS_A_THREAD * s->n_threads;
+    s->n_together = CHUNKS_PER_THREAD * s->n_threads;
     s->dataset = h5util_create(at, name, type, &shape);
     s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
     s->scratch = calloc((size_t)s->n_threads, sizeof(*s->scratch));
     return s->dataset >= 0 && s->packed != NULL && s->scratch != NULL;
 }
 
-/* Bytes of like weight side by side. @return the chunk so, or NULL */
+/* @return the chunk shuffled, in scratch, or NULL (no memory) */
 static const unsigned char *shuffle(const h5stream_t *s, const unsigned char *chunk,
                                     buf_t *scratch)
 {
@@ -70,7 +72,7 @@ static void pack_chunk(void *ctx, int64_t k, int thread)
         atomic_store(&w->failed, true);
 }
 
-/* Pack the first so many chunks. */
+/* Compress the first n_chunks chunks. */
 static bool pack_all(h5stream_t *s, int n_chunks)
 {
     work_t w = {.s = s};
@@ -82,7 +84,7 @@ static bool pack_all(h5stream_t *s, int n_chunks)
     return !atomic_load(&w.failed);
 }
 
-/* Write the first so many chunks that wait. */
+/* Compress and write the first n_chunks chunks. */
 static bool write_chunks(h5stream_t *s, int n_chunks)
 {
     int64_t chunk = (int64_t)(s->chunk_bytes / s->value_bytes);
@@ -108,25 +110,25 @@ static bool write_chunks(h5stream_t *s, int n_chunks)
 
 bool h5stream_append(h5stream_t *s, const void *values, int64_t n)
 {
-    size_t most = (size_t)s->n_together * s->chunk_bytes,
+    size_t capacity = (size_t)s->n_together * s->chunk_bytes,
            left = (size_t)n * s->value_bytes;
     const char *from = values;
 
     while (left > 0) {
-        size_t room = most - s->waiting.len, now = left < room ? left : room;
+        size_t space = capacity - s->waiting.len, now = left < space ? left : space;
 
         if (buf_append(&s->waiting, from, now) != ST_OK)
             return false;
         s->n += (int64_t)(now / s->value_bytes);
         from += now;
         left -= now;
-        if (s->waiting.len == most && !write_chunks(s, s->n_together))
+        if (s->waiting.len == capacity && !write_chunks(s, s->n_together))
             return false;
     }
     return true;
 }
 
-/* The last chunk is filled up with zeros, which are beyond the dataset's end. */
+/* The last chunk is padded with zeros, beyond the end of the dataset. */
 static bool write_rest(h5stream_t *s)
 {
     int n_chunks = (int)((s->waiting.len + s->chunk_bytes - 1) / s->chunk_bytes);

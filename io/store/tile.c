@@ -1,3 +1,6 @@
+/*
+ * tile.c - the side of the tiles, their numbers, their pairs and cells.
+ */
 #include "io/store/tile.h"
 
 #include <math.h>
@@ -12,43 +15,43 @@ tile_grid_t tile_grid_of(int64_t n, int64_t side)
                          .n_tiles = n_blocks * (n_blocks + 1) / 2};
 }
 
-/* Letters of the block of sequences from `first`, up to `end`. */
-static double block_letters(const seqset_t *set, int64_t first, int64_t side, int64_t end)
+/* @return bases of the block of sequences that starts at `first`, cut off at `end` */
+static double block_bases(const seqset_t *set, int64_t first, int64_t side, int64_t end)
 {
-    int64_t behind = first + side < end ? first + side : end;
+    int64_t block_end = first + side < end ? first + side : end;
 
-    return (double)(set->offset[behind] - set->offset[first]);
+    return (double)(set->offset[block_end] - set->offset[first]);
 }
 
-/* Upper bound on the cells of the costliest tile: the product of the two longest blocks,
- * or half the square of the longest, whichever is more. */
-static double costliest(const tile_grid_t *grid, const seqset_t *set)
+/* @return an upper bound on the cells of a tile: the product of the two longest blocks,
+ *         or half the square of the longest one if that is more */
+static double max_cells(const tile_grid_t *grid, const seqset_t *set)
 {
     double first = 0, second = 0;
 
     for (int64_t row = 0; row < grid->n; row += grid->side) {
-        double letters = block_letters(set, row, grid->side, grid->n);
+        double bases = block_bases(set, row, grid->side, grid->n);
 
-        if (letters > first) {
+        if (bases > first) {
             second = first;
-            first = letters;
-        } else if (letters > second) {
-            second = letters;
+            first = bases;
+        } else if (bases > second) {
+            second = bases;
         }
     }
     return fmax(first * second, first * first / 2);
 }
 
-/* The same of queries against references. */
-static double costliest_against(const tile_grid_t *grid, const seqset_t *set)
+/* The same for queries against references. */
+static double max_cells_against(const tile_grid_t *grid, const seqset_t *set)
 {
     int64_t end = grid->col_first + grid->n_cols;
     double rows = 0, cols = 0;
 
     for (int64_t row = 0; row < grid->n; row += grid->side)
-        rows = fmax(rows, block_letters(set, row, grid->side, grid->n));
+        rows = fmax(rows, block_bases(set, row, grid->side, grid->n));
     for (int64_t col = grid->col_first; col < end; col += grid->side)
-        cols = fmax(cols, block_letters(set, col, grid->side, end));
+        cols = fmax(cols, block_bases(set, col, grid->side, end));
     return rows * cols;
 }
 
@@ -59,14 +62,14 @@ tile_grid_t tile_grid(const seqset_t *set)
     for (int64_t side = TILE_SIDE_MAX; side > TILE_SIDE_MIN; side /= 2) {
         tile_grid_t grid = tile_grid_of(set->n, side);
 
-        if (grid.n_tiles >= TILE_COUNT_WANTED &&
-            costliest(&grid, set) <= (double)TILE_CELLS_MAX)
+        if (grid.n_tiles >= TILE_COUNT_MIN &&
+            max_cells(&grid, set) <= (double)TILE_CELLS_MAX)
             return grid;
     }
     return tile_grid_of(set->n, TILE_SIDE_MIN);
 }
 
-/* Count a rectangle's tiles of a given side. */
+/* Set the side of a rectangle's tiles, and count them. */
 static void cut_rectangle(tile_grid_t *grid, int64_t side)
 {
     grid->side = side;
@@ -85,15 +88,15 @@ tile_grid_t tile_grid_against(const seqset_t *set, int64_t n, int64_t col_first)
     for (int64_t side = TILE_SIDE_MAX;; side /= 2) {
         cut_rectangle(&grid, side);
         if (side == TILE_SIDE_MIN ||
-            (grid.n_tiles >= TILE_COUNT_WANTED &&
-             costliest_against(&grid, set) <= (double)TILE_CELLS_MAX))
+            (grid.n_tiles >= TILE_COUNT_MIN &&
+             max_cells_against(&grid, set) <= (double)TILE_CELLS_MAX))
             return grid;
     }
 }
 
-tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t most)
+tile_grid_t tile_grid_coarser(tile_grid_t grid, int64_t max_side)
 {
-    while (grid.n_tiles > TILE_COUNT_ENOUGH && grid.side < most)
+    while (grid.n_tiles > TILE_COUNT_MAX && grid.side < max_side)
         if (grid.is_rectangle)
             cut_rectangle(&grid, 2 * grid.side);
         else
@@ -107,9 +110,9 @@ int64_t tile_row_start(const tile_grid_t *grid, int64_t row)
                               : row * grid->n_blocks - row * (row - 1) / 2;
 }
 
-static int64_t at_max(int64_t a, int64_t most)
+static int64_t min(int64_t a, int64_t b)
 {
-    return a < most ? a : most;
+    return a < b ? a : b;
 }
 
 static tile_t rectangle_at(const tile_grid_t *grid, int64_t k)
@@ -117,8 +120,8 @@ static tile_t rectangle_at(const tile_grid_t *grid, int64_t k)
     int64_t row = k / grid->n_col_blocks * grid->side;
     int64_t col = k % grid->n_col_blocks * grid->side + grid->col_first;
 
-    return (tile_t){row, at_max(row + grid->side, grid->n), col,
-                    at_max(col + grid->side, grid->col_first + grid->n_cols)};
+    return (tile_t){row, min(row + grid->side, grid->n), col,
+                    min(col + grid->side, grid->col_first + grid->n_cols)};
 }
 
 tile_t tile_at(const tile_grid_t *grid, int64_t k)
@@ -129,14 +132,14 @@ tile_t tile_at(const tile_grid_t *grid, int64_t k)
 
     if (grid->is_rectangle)
         return rectangle_at(grid, k);
-    while (row > 0 && tile_row_start(grid, row) > k) /* the root may be off by rounding */
+    while (row > 0 && tile_row_start(grid, row) > k) /* rounding */
         row--;
     while (row + 1 < grid->n_blocks && tile_row_start(grid, row + 1) <= k)
         row++;
     col = (row + k - tile_row_start(grid, row)) * grid->side;
     row *= grid->side;
-    return (tile_t){row, at_max(row + grid->side, grid->n), col,
-                    at_max(col + grid->side, grid->n)};
+    return (tile_t){row, min(row + grid->side, grid->n), col,
+                    min(col + grid->side, grid->n)};
 }
 
 int64_t tile_pairs(const tile_t *tile)

@@ -1,3 +1,6 @@
+/*
+ * tile_pack.c - compressing chunks as HDF5's shuffle and deflate filters would.
+ */
 #include "io/store/tile_pack.h"
 
 #include "io/base/logmsg.h"
@@ -7,8 +10,11 @@
 #define ZLIB_CONST
 #include <zlib.h>
 
-enum { MEMORY_LEVEL = 8 }; /* zlib's own */
-enum { ROWS_MAX = 256, RECUR_PART = 8 };
+enum { MEMORY_LEVEL = 8 }; /* zlib's default */
+
+/* Rows recur if more than one in RECURRING_RATIO of the first ROWS_MAX repeats another.
+ */
+enum { ROWS_MAX = 256, RECURRING_RATIO = 8 };
 
 void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out)
 {
@@ -20,7 +26,7 @@ void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out)
             *to++ = in[(size_t)i * size + byte];
 }
 
-/* The same of 4 bytes each, four times as fast. */
+/* The same for values of 4 bytes, four times as fast. */
 static void shuffle32(const int32_t *in, int64_t n, unsigned char *out)
 {
     unsigned char *out1 = out + n, *out2 = out1 + n, *out3 = out2 + n;
@@ -41,18 +47,18 @@ static status_t append(const void *bytes, size_t raw, int strategy, buf_t *out)
 {
     z_stream z = {.next_in = bytes, .avail_in = (uInt)raw};
     uint32_t len;
-    size_t most;
+    size_t max_len;
     status_t st;
     int ended;
 
     if (deflateInit2(&z, TILE_PACK_LEVEL, Z_DEFLATED, MAX_WBITS, MEMORY_LEVEL,
                      strategy) != Z_OK)
         return log_nomem("compressing a tile");
-    most = deflateBound(&z, raw);
-    if ((st = buf_reserve(out, sizeof(len) + most)) != ST_OK)
+    max_len = deflateBound(&z, raw);
+    if ((st = buf_reserve(out, sizeof(len) + max_len)) != ST_OK)
         goto done;
     z.next_out = out->data + out->len + sizeof(len);
-    z.avail_out = (uInt)most;
+    z.avail_out = (uInt)max_len;
     ended = deflate(&z, Z_FINISH);
     assert(ended == Z_STREAM_END);
     (void)ended;
@@ -79,8 +85,8 @@ static uint64_t hash_row(const unsigned char *row, int64_t n)
     return hash;
 }
 
-/* Whether many rows of a square equal ones above, as those of identical sequences do:
- * deflate then finds them all, and runs are a poor substitute. */
+/* @return whether many rows of a square repeat one above, as those of identical sequences
+ *         do: deflate's search then finds them, which runs of bytes cannot */
 static bool rows_recur(const unsigned char *low_bytes, int64_t n)
 {
     uint64_t hash[ROWS_MAX];
@@ -97,7 +103,7 @@ static bool rows_recur(const unsigned char *low_bytes, int64_t n)
             k++;
         n_recurring += k < i;
     }
-    return n_recurring * RECUR_PART > rows;
+    return n_recurring * RECURRING_RATIO > rows;
 }
 
 status_t tile_pack_append_bytes(const void *bytes, size_t raw, buf_t *out)

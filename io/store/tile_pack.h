@@ -3,8 +3,8 @@
  *
  * A packed tile is, for each dataset in turn, the chunk's length (uint32, this machine's
  * byte order: the log's header refuses another) and then its bytes: int32 values passed
- * through HDF5's shuffle and deflate filters, which the readers undo.  What a file with
- * CIGARs has behind these is told in pairs_file.h.
+ * through HDF5's shuffle and deflate filters, which readers undo.  With CIGARs their text
+ * follows (pairs_cigar_pack.h).
  */
 #ifndef RIBOGRID_IO_STORE_TILE_PACK_H
 #define RIBOGRID_IO_STORE_TILE_PACK_H
@@ -14,56 +14,58 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* zlib's fastest.  Values are packed by runs of a byte alone (Z_RLE) unless rows recur,
- * as they hold little else: of 16S scores that is 1.7 times as fast, and 3 % smaller. */
+/* zlib's fastest level.  Values are packed by runs of bytes only (Z_RLE) unless rows
+ * recur, since they hold little else to be found: for 16S scores this is 1.7 times as
+ * fast, and 3 % smaller. */
 enum { TILE_PACK_LEVEL = 1 };
 
 /*
  * Append one chunk.
  *
- * @param values    [n] a chunk's values, side x side in rows
- * @param shuffled  [n] scratch of the caller's
+ * @param values    [n] a chunk's values, side x side, row by row
+ * @param shuffled  [n] scratch
  * @return ST_OK or ST_ENOMEM
  */
 status_t tile_pack_append(const int32_t *values, int64_t n, int32_t *shuffled,
                           buf_t *out) MUST_CHECK;
 
-/* The same of int64 values. */
+/* The same for int64 values. */
 status_t tile_pack_append64(const int64_t *values, int64_t n, int64_t *shuffled,
                             buf_t *out) MUST_CHECK;
 
-/* The same of len bytes, which are deflated alone. */
+/* The same for len bytes, which are deflated but not shuffled. */
 status_t tile_pack_append_bytes(const void *bytes, size_t len, buf_t *out) MUST_CHECK;
 
-/* The same of len letters of sequences.  Codes by frequency alone (Z_HUFFMAN_ONLY) take
- * two thirds of the time that zlib's fastest search takes, and five sixths of the room:
- * what it finds again in four letters is not worth its codes. */
+/* The same for len bases, as letters.  Huffman codes without matches (Z_HUFFMAN_ONLY)
+ * take two thirds of the time and five sixths of the space of zlib's fastest search:
+ * matches in a text of four letters are too short to pay. */
 status_t tile_pack_append_letters(const void *letters, size_t len, buf_t *out) MUST_CHECK;
 
 /* HDF5's shuffle filter: the first bytes of all values, then the second ones, ...
- * @param values  [n] of `size` bytes each @param out  as many, elsewhere */
+ * @param values  [n] of `size` bytes each
+ * @param out     [n] must not overlap values */
 void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out);
 
 /*
  * Undo tile_pack_append.
  *
- * @param chunk     [len] as tile_pack_next gives it
+ * @param chunk     [len] as tile_pack_next returns it
  * @param values    [n] out
- * @param shuffled  [n] scratch of the caller's
- * @return whether it was such a chunk of n values
+ * @param shuffled  [n] scratch
+ * @return whether the chunk held n values
  */
 bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t *values,
                     int32_t *shuffled);
 
-/* Undo tile_pack_append_bytes. @return whether it was such a chunk of len_out bytes */
+/* Undo tile_pack_append_bytes. @return whether the chunk held len_out bytes */
 bool tile_pack_undo_bytes(const unsigned char *chunk, uint32_t len, void *out,
                           size_t len_out);
 
 /*
  * Step through a packed tile.
  *
- * @param at  in: where the next chunk stands, 0 at first; out: behind it
- * @return the chunk's bytes, *len of them, or NULL where the tile is malformed
+ * @param at  in: where the next chunk starts, 0 at first; out: where it ends
+ * @return the chunk's bytes, *len of them, or NULL at the end or if the tile is malformed
  */
 const unsigned char *tile_pack_next(const buf_t *packed, size_t *at, uint32_t *len);
 

@@ -1,8 +1,8 @@
 /*
- * trial_cache.c - lines of four fields, with tabs between: build, key, kernel, cells/s.
+ * trial_cache.c - lines of four fields, separated by tabs: build, key, kernel, cells/s.
  *
- * The file is read whole and replaced whole: a reader sees the old or the new one.  Of
- * two that write at once one may win; the other's answers are found again.
+ * The file is read as a whole and replaced atomically.  If two processes write at once,
+ * one wins, and the trials of the other are run again some day.
  */
 #include "io/store/trial_cache.h"
 
@@ -19,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No more is read; the oldest lines go when there are as many as these. */
+/* Bytes that are read at most; lines that are kept, the newest ones. */
 enum { FILE_MAX_BYTES = 256 << 10, LINES_MAX = 200, LINE_BYTES = 512 };
 
 struct trial_cache {
-    char *path;      /* NULL: there is no place for it */
-    uint64_t digest; /* of the program: its version, size and time */
+    char *path;      /* NULL: no directory is known */
+    uint64_t digest; /* of the program's version, size and modification time */
 };
 
 typedef struct {
@@ -67,7 +67,7 @@ status_t trial_cache_create(const char *version, trial_cache_t **out)
     return ST_OK;
 }
 
-/* Take the file's text into an empty buffer; absence is an empty text. */
+/* Read the file into an empty buffer; a missing file is an empty text. */
 static status_t read_file(const char *path, buf_t *out)
 {
     FILE *file = fopen(path, "r");
@@ -81,7 +81,7 @@ static status_t read_file(const char *path, buf_t *out)
     return st;
 }
 
-/* Read a line of the file. @return whether it is one of ours */
+/* Parse a line. @return whether it is well-formed */
 static bool parse(const char *at, size_t len, line_t *out)
 {
     char text[LINE_BYTES], *key, *kernel, *rate, *end;
@@ -110,13 +110,14 @@ static bool parse(const char *at, size_t len, line_t *out)
     return true;
 }
 
-static bool answers(const trial_cache_t *cache, const line_t *line, const char *key)
+static bool has_key(const trial_cache_t *cache, const line_t *line, const char *key)
 {
     return line->build == cache->digest && line->key_len == strlen(key) &&
            memcmp(line->key, key, line->key_len) == 0;
 }
 
-/* Go through a text's lines. @return where the next one begins, NULL at the end */
+/* Step through the lines of a text. @return the start of the next line, NULL at the end
+ */
 static const char *next_line(const buf_t *text, const char *at, size_t *len)
 {
     const char *first = (const char *)text->data, *end;
@@ -140,7 +141,7 @@ bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t 
         return false;
     for (at = (const char *)text.data; (next = next_line(&text, at, &len)) != NULL;
          at = next)
-        if (parse(at, len, &line) && answers(cache, &line, key)) {
+        if (parse(at, len, &line) && has_key(cache, &line, key)) {
             *out = line.entry;
             found = true;
         }
@@ -148,7 +149,8 @@ bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t 
     return found;
 }
 
-/* The file as it shall be: what it holds that is good, the newest, and one line more. */
+/* Compose the new file: the newest well-formed lines of the old one, and the new entry.
+ */
 static status_t compose(const trial_cache_t *cache, const char *key,
                         const trial_entry_t *entry, buf_t *out)
 {
@@ -161,10 +163,10 @@ static status_t compose(const trial_cache_t *cache, const char *key,
 
     for (at = (const char *)text.data;
          st == ST_OK && (next = next_line(&text, at, &len)) != NULL; at = next)
-        n_good += parse(at, len, &line) && !answers(cache, &line, key);
+        n_good += parse(at, len, &line) && !has_key(cache, &line, key);
     for (at = (const char *)text.data;
          st == ST_OK && (next = next_line(&text, at, &len)) != NULL; at = next)
-        if (parse(at, len, &line) && !answers(cache, &line, key) &&
+        if (parse(at, len, &line) && !has_key(cache, &line, key) &&
             n++ >= n_good - (LINES_MAX - 1))
             st = buf_printf(out, "%.*s\n", (int)len, at);
     if (st == ST_OK)
@@ -174,18 +176,18 @@ static status_t compose(const trial_cache_t *cache, const char *key,
     return st;
 }
 
-/* Make the directories above a path, as far as that can be done. */
+/* Create the missing directories of a path. */
 static void make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(path, 0777); /* if it fails, so will what follows */
+        (void)mkdir(path, 0777); /* if it fails, mkstemp will report it */
         *slash = '/';
     }
 }
 
-/* Write a file whole or not at all. @return whether it is there */
+/* Replace a file atomically. @return whether it succeeded */
 static bool replace(const char *path, const buf_t *text)
 {
     char *tmp = NULL;
@@ -220,7 +222,7 @@ void trial_cache_put(const trial_cache_t *cache, const char *key,
     if (cache->path == NULL)
         return;
     if (compose(cache, key, entry, &text) == ST_OK && !replace(cache->path, &text))
-        log_verbose("%s: cannot write: %s; the next run will time kernels again",
+        log_verbose("%s: cannot write: %s; the next run will time the kernels again",
                     cache->path, strerror(errno));
     buf_free(&text);
 }

@@ -1,10 +1,10 @@
 /*
- * trial_cache.h - which kernel was the fastest, from one run to the next: a small text
- * file, a line an answer.
+ * trial_cache.h - remembering which kernel was the fastest: a small text file, one line
+ * per result of a trial.
  *
- * It lies in $RIBOGRID_CACHE, $XDG_CACHE_HOME/ribogrid or ~/.cache/ribogrid.  Nothing
- * depends on it: a line that makes no sense is as good as none, and a file that cannot be
- * read or written is silent but under -v.
+ * It is in $RIBOGRID_CACHE, $XDG_CACHE_HOME/ribogrid or ~/.cache/ribogrid.  No result
+ * depends on it: malformed lines are ignored, and a file that cannot be read or written
+ * is mentioned only under -v.
  */
 #ifndef RIBOGRID_IO_STORE_TRIAL_CACHE_H
 #define RIBOGRID_IO_STORE_TRIAL_CACHE_H
@@ -16,30 +16,29 @@
 enum { TRIAL_KERNEL_BYTES = 32 };
 
 typedef struct {
-    char kernel[TRIAL_KERNEL_BYTES]; /* no blanks */
+    char kernel[TRIAL_KERNEL_BYTES]; /* no tabs */
     double cells_per_s;              /* > 0 */
 } trial_entry_t;
 
 typedef struct trial_cache trial_cache_t;
 
 /*
- * Find the file's place; the file need not be there.
+ * Find the path of the file; the file need not exist.
  *
- * @param version  of this program; answers of another one, or of another build of it, are
- *                 not given
+ * @param version  of this program; entries of another version or build are ignored
  * @return ST_OK or ST_ENOMEM
  */
 status_t trial_cache_create(const char *version, trial_cache_t **out) MUST_CHECK;
 
 /*
- * Look an answer up.
+ * Look up an entry.
  *
- * @param key  what was asked: no control characters
+ * @param key  describes the trial; no control characters
  * @return whether there is one; out is written only then
  */
 bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t *out);
 
-/* Keep an answer in the place of an older one, if the file can be written. */
+/* Store an entry, replacing an older one, if the file can be written. */
 void trial_cache_put(const trial_cache_t *cache, const char *key,
                      const trial_entry_t *entry);
 

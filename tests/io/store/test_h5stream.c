@@ -1,6 +1,5 @@
 /*
- * test_h5stream.c - what was appended to a dataset, by whatever pieces and threads, HDF5
- * reads back.
+ * test_h5stream.c - HDF5 reads back what was appended, for any pieces and threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +21,7 @@ enum { N_MAX = 20000 };
 static char path[64];
 static int64_t values[N_MAX];
 
-/* Fill values with n of so many bytes each. */
+/* Fill values with n numbers of value_bytes each. */
 static void make_values(int64_t n, size_t value_bytes)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -52,7 +51,7 @@ static void assert_comes_back(hid_t type, h5stream_kind_t kind, int64_t n, bool 
             h5stream_append(&s, (char *)values + (size_t)at * value_bytes, piece));
     }
     assert_true(h5stream_end(&s));
-    assert_true(h5stream_end(&s)); /* there is none any more */
+    assert_true(h5stream_end(&s)); /* ending twice does no harm */
     assert_true(H5Fclose(file) >= 0);
     file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     read = h5util_get_array(file, "d", type, value_bytes, -1, &n_back);
@@ -63,8 +62,9 @@ static void assert_comes_back(hid_t type, h5stream_kind_t kind, int64_t n, bool 
     H5Fclose(file);
 }
 
-/* 8 chunks a thread are written together: 24 of 100 values with three. */
-static void values_come_back_however_many_there_are(void **state)
+/* 8 chunks per thread are written together: with three threads 24 chunks of 100 values.
+ */
+static void any_number_of_values_comes_back(void **state)
 {
     static const int64_t n[] = {0, 1, 99, 100, 101, 2399, 2400, 2401, 4800, N_MAX};
     const hid_t types[] = {H5T_STD_I8LE, H5T_STD_I32LE, H5T_STD_I64LE};
@@ -85,7 +85,7 @@ static void values_come_back_however_many_there_are(void **state)
     pool_destroy(pools[2]);
 }
 
-static void a_dataset_that_cannot_be_made_is_told_and_ends(void **state)
+static void a_stream_whose_dataset_cannot_be_created_can_be_ended(void **state)
 {
     h5stream_t s;
 
@@ -112,8 +112,8 @@ static int stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_come_back_however_many_there_are),
-        cmocka_unit_test(a_dataset_that_cannot_be_made_is_told_and_ends),
+        cmocka_unit_test(any_number_of_values_comes_back),
+        cmocka_unit_test(a_stream_whose_dataset_cannot_be_created_can_be_ended),
     };
 
     return cmocka_run_group_tests(tests, start, stop);

@@ -1,7 +1,8 @@
 /*
- * test_tile.c - the rule of the tiles' side, their numbering, and what they add up to.
+ * test_tile.c - the side of the tiles, their numbers, and the sums of their pairs and
+ * cells.
  *
- * Sets here have offsets and no letters: a grid asks for lengths alone.
+ * Sets here have offsets but no bases: a grid depends on lengths only.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +37,7 @@ static void assert_side(int64_t n, int64_t len, int64_t side)
     assert_int_equal(grid.n, n);
 }
 
-static void fewer_than_four_sequences_are_one_tile_of_their_own_side(void **state)
+static void fewer_than_four_sequences_make_one_tile_as_large_as_the_matrix(void **state)
 {
     seqset_t none = set_of(0, 1500), three = set_of(3, 1500);
 
@@ -52,7 +53,7 @@ static void fewer_than_four_sequences_are_one_tile_of_their_own_side(void **stat
 }
 
 /* 22 blocks make 22 * 23 / 2 = 253 tiles, too few; 23 make 276. */
-static void a_side_needs_twenty_three_blocks(void **state)
+static void a_side_is_used_from_23_blocks_on(void **state)
 {
     (void)state;
     assert_side(5, 1500, 4);
@@ -72,7 +73,8 @@ static void a_side_needs_twenty_three_blocks(void **state)
     assert_side(1000000, 1500, 256);
 }
 
-/* Two blocks of side * len letters may have 2^38 cells: side * len = 2^19 = 524288. */
+/* Two blocks of side * len bases have at most 2^38 cells if side * len <= 2^19 = 524288.
+ */
 static void long_sequences_make_tiles_smaller(void **state)
 {
     (void)state;
@@ -85,14 +87,15 @@ static void long_sequences_make_tiles_smaller(void **state)
     assert_side(6000, 1000000000, 4);
 }
 
-static void sequences_without_letters_do_no_harm(void **state)
+static void empty_sequences_do_no_harm(void **state)
 {
     (void)state;
     assert_side(6000, 0, 256);
     assert_side(10, 0, 4);
 }
 
-/* All are of one letter but two that fill two blocks of 256 up to 2^19 letters each. */
+/* All sequences have one base, except two that fill up two blocks of 256 to 2^19 bases.
+ */
 static void the_two_longest_blocks_decide(void **state)
 {
     seqset_t set = set_of(6000, 1);
@@ -107,7 +110,7 @@ static void the_two_longest_blocks_decide(void **state)
     free(set.offset);
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
@@ -122,16 +125,16 @@ static void assert_tiles_in_rows(int64_t n, int64_t side)
             tile_t tile = tile_at(&grid, k++);
 
             assert_int_equal(tile.row0, row);
-            assert_int_equal(tile.row1, least(row + side, n));
+            assert_int_equal(tile.row1, min(row + side, n));
             assert_int_equal(tile.col0, col);
-            assert_int_equal(tile.col1, least(col + side, n));
+            assert_int_equal(tile.col1, min(col + side, n));
             pairs += tile_pairs(&tile);
         }
     assert_int_equal(grid.n_tiles, k);
     assert_int_equal(pairs, n * (n - 1) / 2);
 }
 
-static void tiles_go_row_by_row_and_hold_every_pair_once(void **state)
+static void tiles_are_numbered_row_by_row_and_hold_every_pair_once(void **state)
 {
     const int64_t sides[] = {1, 2, 3, 4, 5, 8, 16, 64, 256};
 
@@ -157,7 +160,8 @@ static void assert_row_ends(const tile_grid_t *grid, int64_t row)
     assert_int_equal(right.col1, grid->n);
 }
 
-static void the_first_and_last_tile_of_every_row_are_right_for_ten_million(void **state)
+static void ten_million_sequences_have_the_right_tiles_at_both_ends_of_each_row(
+    void **state)
 {
     tile_grid_t grid = tile_grid_of(10000000, 256);
     tile_t last = tile_at(&grid, 762978515);
@@ -173,7 +177,7 @@ static void the_first_and_last_tile_of_every_row_are_right_for_ten_million(void 
         assert_row_ends(&grid, row);
 }
 
-/* Numbers of tiles beyond 2^53, where a double holds no odd ones. */
+/* There are more than 2^53 tiles, where doubles cannot hold odd numbers. */
 static void rounding_never_shifts_a_tile(void **state)
 {
     tile_grid_t grid = tile_grid_of(1000000000, 4);
@@ -189,7 +193,7 @@ static void rounding_never_shifts_a_tile(void **state)
         assert_row_ends(&grid, row);
 }
 
-static void cells_add_up_to_those_of_all_pairs(void **state)
+static void the_cells_of_all_tiles_are_those_of_all_pairs(void **state)
 {
     seqset_t set = set_of(61, 0);
     int64_t want = 0, got = 0;
@@ -210,25 +214,25 @@ static void cells_add_up_to_those_of_all_pairs(void **state)
     free(set.offset);
 }
 
-static void cells_of_a_small_tile_are_products_of_lengths(void **state)
+static void the_cells_of_a_tile_are_sums_of_products_of_lengths(void **state)
 {
     int64_t offset[] = {0, 2, 5, 10, 17}; /* lengths 2, 3, 5, 7 */
     seqset_t set = {.n = 4, .offset = offset};
     tile_t diagonal = {.row0 = 0, .row1 = 3, .col0 = 0, .col1 = 3};
-    tile_t aside = {.row0 = 0, .row1 = 2, .col0 = 2, .col1 = 4};
+    tile_t off_diagonal = {.row0 = 0, .row1 = 2, .col0 = 2, .col1 = 4};
     tile_t one = {.row0 = 3, .row1 = 4, .col0 = 3, .col1 = 4};
 
     (void)state;
     assert_int_equal(tile_cells(&diagonal, &set), 2 * 3 + 2 * 5 + 3 * 5);
-    assert_int_equal(tile_cells(&aside, &set), 2 * 5 + 2 * 7 + 3 * 5 + 3 * 7);
+    assert_int_equal(tile_cells(&off_diagonal, &set), 2 * 5 + 2 * 7 + 3 * 5 + 3 * 7);
     assert_int_equal(tile_cells(&one, &set), 0);
     assert_int_equal(tile_pairs(&diagonal), 3);
-    assert_int_equal(tile_pairs(&aside), 4);
+    assert_int_equal(tile_pairs(&off_diagonal), 4);
     assert_int_equal(tile_pairs(&one), 0);
 }
 
 /* Queries, their reverse complements, and then references. */
-static void tiles_of_a_rectangle_go_row_by_row(void **state)
+static void tiles_of_a_rectangle_are_numbered_row_by_row(void **state)
 {
     static const int64_t sizes[][2] = {{0, 9}, {9, 0}, {1, 1}, {4, 4}, {5, 3}, {70, 301}};
 
@@ -244,9 +248,9 @@ static void tiles_of_a_rectangle_go_row_by_row(void **state)
                 tile_t tile = tile_at(&grid, k++);
 
                 assert_int_equal(tile.row0, row);
-                assert_int_equal(tile.row1, least(row + grid.side, n));
+                assert_int_equal(tile.row1, min(row + grid.side, n));
                 assert_int_equal(tile.col0, col);
-                assert_int_equal(tile.col1, least(col + grid.side, set.n));
+                assert_int_equal(tile.col1, min(col + grid.side, set.n));
                 assert_int_equal(tile_cells(&tile, &set), 100 * tile_pairs(&tile));
                 pairs += tile_pairs(&tile);
             }
@@ -268,7 +272,7 @@ static int64_t side_against(int64_t n, int64_t n_references, int64_t len)
 }
 
 /* 16 x 16 tiles are enough; 2^19 letters in a block of rows and of columns may be. */
-static void the_side_of_a_rectangle_goes_by_the_same_rule(void **state)
+static void the_side_of_a_rectangle_follows_the_same_rule(void **state)
 {
     (void)state;
     assert_int_equal(side_against(16 * 256, 16 * 256, 1500), 256);
@@ -281,7 +285,7 @@ static void the_side_of_a_rectangle_goes_by_the_same_rule(void **state)
 }
 
 /* 1023 blocks make 523776 tiles, fewer than 2^19 = 524288; 1024 make 524800. */
-static void more_tiles_than_enough_are_made_fewer(void **state)
+static void a_grid_of_too_many_tiles_gets_larger_ones(void **state)
 {
     tile_grid_t few = tile_grid_of(1023 * 256, 256);
     tile_grid_t million = tile_grid_coarser(tile_grid_of(1000000, 256), 1024);
@@ -302,25 +306,26 @@ static void more_tiles_than_enough_are_made_fewer(void **state)
     assert_int_equal(flat.side, 512);
     assert_int_equal(flat.n_blocks, 512);
     assert_int_equal(flat.n_col_blocks, 1024);
-    assert_int_equal(flat.n_tiles, TILE_COUNT_ENOUGH);
+    assert_int_equal(flat.n_tiles, TILE_COUNT_MAX);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fewer_than_four_sequences_are_one_tile_of_their_own_side),
-        cmocka_unit_test(a_side_needs_twenty_three_blocks),
+        cmocka_unit_test(fewer_than_four_sequences_make_one_tile_as_large_as_the_matrix),
+        cmocka_unit_test(a_side_is_used_from_23_blocks_on),
         cmocka_unit_test(long_sequences_make_tiles_smaller),
-        cmocka_unit_test(sequences_without_letters_do_no_harm),
+        cmocka_unit_test(empty_sequences_do_no_harm),
         cmocka_unit_test(the_two_longest_blocks_decide),
-        cmocka_unit_test(tiles_go_row_by_row_and_hold_every_pair_once),
-        cmocka_unit_test(the_first_and_last_tile_of_every_row_are_right_for_ten_million),
+        cmocka_unit_test(tiles_are_numbered_row_by_row_and_hold_every_pair_once),
+        cmocka_unit_test(
+            ten_million_sequences_have_the_right_tiles_at_both_ends_of_each_row),
         cmocka_unit_test(rounding_never_shifts_a_tile),
-        cmocka_unit_test(cells_add_up_to_those_of_all_pairs),
-        cmocka_unit_test(cells_of_a_small_tile_are_products_of_lengths),
-        cmocka_unit_test(tiles_of_a_rectangle_go_row_by_row),
-        cmocka_unit_test(the_side_of_a_rectangle_goes_by_the_same_rule),
-        cmocka_unit_test(more_tiles_than_enough_are_made_fewer),
+        cmocka_unit_test(the_cells_of_all_tiles_are_those_of_all_pairs),
+        cmocka_unit_test(the_cells_of_a_tile_are_sums_of_products_of_lengths),
+        cmocka_unit_test(tiles_of_a_rectangle_are_numbered_row_by_row),
+        cmocka_unit_test(the_side_of_a_rectangle_follows_the_same_rule),
+        cmocka_unit_test(a_grid_of_too_many_tiles_gets_larger_ones),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

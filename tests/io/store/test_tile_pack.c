@@ -1,5 +1,5 @@
 /*
- * test_tile_pack.c - what is packed is what HDF5's filters undo, and cut tiles are found.
+ * test_tile_pack.c - HDF5's filters undo the packing, and truncated tiles are detected.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void make_values(int64_t n)
     }
 }
 
-/* What a reader of HDF5 does: inflate, then put the bytes of a value together. */
+/* Do what an HDF5 reader does: inflate, then put the bytes of each value together. */
 static void unpack(const unsigned char *chunk, uint32_t len, int64_t n)
 {
     uLongf raw = (uLongf)n * 4;
@@ -68,8 +68,8 @@ static void assert_comes_back(int64_t n)
     buf_free(&packed);
 }
 
-/* 256 rows of random bytes; where half of them equal others, they take half the room. */
-static void rows_that_recur_are_found(void **state)
+/* 256 rows of random bytes; if half of them repeat others, they need half the space. */
+static void recurring_rows_are_stored_once(void **state)
 {
     size_t len[2];
 
@@ -97,7 +97,7 @@ static void rows_that_recur_are_found(void **state)
     assert_true(len[1] < len[0] * 6 / 10);
 }
 
-static void values_come_back_from_any_size_of_chunk(void **state)
+static void chunks_of_any_size_come_back(void **state)
 {
     (void)state;
     assert_comes_back(1);
@@ -107,8 +107,9 @@ static void values_come_back_from_any_size_of_chunk(void **state)
         assert_comes_back(side * side);
 }
 
-/* Bytes of 0x04030201 and 0x14131211 on a machine of either byte order. */
-static void equal_bytes_of_all_values_stand_together(void **state)
+/* Two values, given by their bytes so that the byte order of the machine does not
+ * matter. */
+static void the_first_bytes_of_all_values_come_first(void **state)
 {
     const unsigned char in[8] = {1, 2, 3, 4, 0x11, 0x12, 0x13, 0x14};
     const unsigned char want[8] = {1, 0x11, 2, 0x12, 3, 0x13, 4, 0x14};
@@ -122,7 +123,7 @@ static void equal_bytes_of_all_values_stand_together(void **state)
     buf_free(&packed);
 }
 
-static void packing_is_undone(void **state)
+static void tile_pack_undo_undoes_the_packing_of_the_right_length(void **state)
 {
     buf_t packed = {0};
     size_t at = 0;
@@ -141,10 +142,10 @@ static void packing_is_undone(void **state)
     buf_free(&packed);
 }
 
-/* Inflate the one chunk there is. */
-static size_t inflate_into(const buf_t *packed, unsigned char *out, size_t room)
+/* Inflate the only chunk. */
+static size_t inflate_into(const buf_t *packed, unsigned char *out, size_t capacity)
 {
-    uLongf raw = room;
+    uLongf raw = capacity;
     size_t at = 0;
     uint32_t len;
     const unsigned char *chunk = tile_pack_next(packed, &at, &len);
@@ -155,7 +156,7 @@ static size_t inflate_into(const buf_t *packed, unsigned char *out, size_t room)
     return raw;
 }
 
-static void bytes_are_deflated_as_they_are(void **state)
+static void bytes_are_deflated_without_shuffling(void **state)
 {
     unsigned char out[16];
     buf_t packed = {0};
@@ -167,18 +168,18 @@ static void bytes_are_deflated_as_they_are(void **state)
     buf_free(&packed);
 }
 
-static void eight_bytes_of_a_value_are_parted(void **state)
+static void values_of_8_bytes_are_shuffled_too(void **state)
 {
     const unsigned char in[16] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18};
     const unsigned char want[16] = {1, 11, 2, 12, 3, 13, 4, 14,
                                     5, 15, 6, 16, 7, 17, 8, 18};
     unsigned char out[16];
-    int64_t two[2], room[2];
+    int64_t two[2], shuffled[2];
     buf_t packed = {0};
 
     (void)state;
     memcpy(two, in, sizeof(two));
-    assert_int_equal(tile_pack_append64(two, 2, room, &packed), ST_OK);
+    assert_int_equal(tile_pack_append64(two, 2, shuffled, &packed), ST_OK);
     assert_int_equal(inflate_into(&packed, out, sizeof(out)), 16);
     assert_memory_equal(out, want, 16);
     buf_free(&packed);
@@ -193,7 +194,7 @@ static void pack_three(buf_t *packed, size_t ends[3])
     }
 }
 
-static void chunks_follow_each_other(void **state)
+static void tile_pack_next_steps_through_all_chunks(void **state)
 {
     buf_t packed = {0};
     size_t ends[3], at = 0;
@@ -214,7 +215,7 @@ static void chunks_follow_each_other(void **state)
     buf_free(&packed);
 }
 
-static void a_tile_cut_at_any_byte_yields_its_whole_chunks_only(void **state)
+static void a_tile_truncated_anywhere_yields_only_its_whole_chunks(void **state)
 {
     buf_t packed = {0};
     size_t ends[3];
@@ -222,22 +223,22 @@ static void a_tile_cut_at_any_byte_yields_its_whole_chunks_only(void **state)
     (void)state;
     pack_three(&packed, ends);
     for (size_t cut = 0; cut < packed.len; cut++) {
-        buf_t part = {.len = cut, .capacity = cut, .data = malloc(cut + (cut == 0))};
+        buf_t head = {.len = cut, .capacity = cut, .data = malloc(cut + (cut == 0))};
         size_t at = 0;
         uint32_t len;
         int n_chunks = 0;
 
-        assert_non_null(part.data);
-        memcpy(part.data, packed.data, cut);
-        while (tile_pack_next(&part, &at, &len) != NULL)
+        assert_non_null(head.data);
+        memcpy(head.data, packed.data, cut);
+        while (tile_pack_next(&head, &at, &len) != NULL)
             n_chunks++;
         assert_int_equal(n_chunks, (cut >= ends[0]) + (cut >= ends[1]));
-        free(part.data);
+        free(head.data);
     }
     buf_free(&packed);
 }
 
-static void an_empty_tile_has_no_chunk(void **state)
+static void an_empty_tile_has_no_chunks(void **state)
 {
     const buf_t empty = {0};
     size_t at = 0;
@@ -263,15 +264,15 @@ static void a_length_beyond_the_tile_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_that_recur_are_found),
-        cmocka_unit_test(values_come_back_from_any_size_of_chunk),
-        cmocka_unit_test(equal_bytes_of_all_values_stand_together),
-        cmocka_unit_test(packing_is_undone),
-        cmocka_unit_test(bytes_are_deflated_as_they_are),
-        cmocka_unit_test(eight_bytes_of_a_value_are_parted),
-        cmocka_unit_test(chunks_follow_each_other),
-        cmocka_unit_test(a_tile_cut_at_any_byte_yields_its_whole_chunks_only),
-        cmocka_unit_test(an_empty_tile_has_no_chunk),
+        cmocka_unit_test(recurring_rows_are_stored_once),
+        cmocka_unit_test(chunks_of_any_size_come_back),
+        cmocka_unit_test(the_first_bytes_of_all_values_come_first),
+        cmocka_unit_test(tile_pack_undo_undoes_the_packing_of_the_right_length),
+        cmocka_unit_test(bytes_are_deflated_without_shuffling),
+        cmocka_unit_test(values_of_8_bytes_are_shuffled_too),
+        cmocka_unit_test(tile_pack_next_steps_through_all_chunks),
+        cmocka_unit_test(a_tile_truncated_anywhere_yields_only_its_whole_chunks),
+        cmocka_unit_test(an_empty_tile_has_no_chunks),
         cmocka_unit_test(a_length_beyond_the_tile_is_refused),
     };
 

@@ -1,5 +1,6 @@
 /*
- * test_trial_cache.c - what a trial found is known in the next run, and harms none.
+ * test_trial_cache.c - the next run knows the result of a trial; a bad cache does no
+ * harm.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +11,7 @@
 
 #include "tests/kernels/align/engine/trial_rows.h"
 
-static void a_known_answer_saves_the_trial(void **state)
+static void a_cached_result_saves_the_trial(void **state)
 {
     seqset_t *set = set_of(60, 100);
     trial_outcome_t first, again;
@@ -26,14 +27,14 @@ static void a_known_answer_saves_the_trial(void **state)
     assert_float_equal(again.cells_per_s[TRIAL_SHORT] / first.cells_per_s[TRIAL_SHORT], 1,
                        1e-3);
     assert_int_equal(try(slow_and_quick, set, EMIT_IDENTITY, "1", &again), ST_OK);
-    assert_true(n_calls > n); /* another question */
+    assert_true(n_calls > n); /* another key */
     n = n_calls;
     assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "2", &again), ST_OK);
-    assert_true(n_calls > n); /* another build */
+    assert_true(n_calls > n); /* another version */
     seqset_destroy(set);
 }
 
-static void an_answer_that_names_no_row_of_these_is_not_taken(void **state)
+static void an_entry_that_names_no_existing_backend_is_ignored(void **state)
 {
     static const aligner_backend_t *const rows[] = {&quick, NULL};
     seqset_t *set = set_of(60, 100);
@@ -46,7 +47,7 @@ static void an_answer_that_names_no_row_of_these_is_not_taken(void **state)
     assert_false(trial_cache_get(cache, "a key", &entry));
     trial_cache_put(cache, "a key", &entry);
     entry = (trial_entry_t){"none", 2e9};
-    trial_cache_put(cache, "a key", &entry); /* in the place of the first */
+    trial_cache_put(cache, "a key", &entry); /* replaces the first */
     assert_true(trial_cache_get(cache, "a key", &entry));
     assert_string_equal(entry.kernel, "none");
     assert_false(trial_cache_get(cache, "a ke", &entry));
@@ -57,7 +58,7 @@ static void an_answer_that_names_no_row_of_these_is_not_taken(void **state)
     seqset_destroy(set);
 }
 
-static void a_cache_that_cannot_be_written_is_no_error(void **state)
+static void an_unwritable_cache_is_no_error(void **state)
 {
     static const char *const places[] = {"/proc/no/such", "/dev/null/x", ""};
     seqset_t *set = set_of(60, 100);
@@ -78,7 +79,7 @@ static void a_cache_that_cannot_be_written_is_no_error(void **state)
     seqset_destroy(set);
 }
 
-static void the_users_directories_are_made(void **state)
+static void missing_directories_are_created(void **state)
 {
     const char *const parts[] = {"/.cache/ribogrid/kernels", "/.cache/ribogrid",
                                  "/.cache"};
@@ -96,7 +97,7 @@ static void the_users_directories_are_made(void **state)
     trial_cache_destroy(cache);
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         snprintf(path, sizeof(path), "%s%s", dir, parts[i]);
-        assert_int_equal(remove(path), 0); /* and nothing else lies there */
+        assert_int_equal(remove(path), 0); /* fails if anything else is there */
     }
 }
 
@@ -136,13 +137,13 @@ static void garbage_in_the_cache_is_ignored(void **state)
         n_calls = 0;
         assert_int_equal(try(slow_and_quick, set, EMIT_SCORE, "1", &out), ST_OK);
         assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
-        assert_int_equal(n_calls, 0); /* it was replaced */
+        assert_int_equal(n_calls, 0); /* the garbage was replaced */
     }
     free(noise);
     seqset_destroy(set);
 }
 
-static void the_cache_does_not_grow_without_end(void **state)
+static void the_cache_keeps_only_the_newest_entries(void **state)
 {
     trial_entry_t entry = {"quick", 1e9};
     trial_cache_t *cache;
@@ -163,12 +164,12 @@ static void the_cache_does_not_grow_without_end(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_known_answer_saves_the_trial),
-        TEST(an_answer_that_names_no_row_of_these_is_not_taken),
-        TEST(a_cache_that_cannot_be_written_is_no_error),
-        TEST(the_users_directories_are_made),
+        TEST(a_cached_result_saves_the_trial),
+        TEST(an_entry_that_names_no_existing_backend_is_ignored),
+        TEST(an_unwritable_cache_is_no_error),
+        TEST(missing_directories_are_created),
         TEST(garbage_in_the_cache_is_ignored),
-        TEST(the_cache_does_not_grow_without_end),
+        TEST(the_cache_keeps_only_the_newest_entries),
     };
 
     return cmocka_run_group_tests(tests, make_ready, clean_up);
