@@ -1,3 +1,6 @@
+/*
+ * export_file.c - the table of formats: what each needs to know, and what writes it.
+ */
 #include "io/export/export_file.h"
 
 #include "io/base/logmsg.h"
@@ -14,21 +17,29 @@ const char *const export_format_name[EXPORT_FORMATS] = {"blast6", "userout", "uc
                                                         "phylip", "column",  "paf",
                                                         "npy"};
 
-/* What a format needs to know of each pair; userout's fields say it themselves. */
-static const unsigned facts_of[EXPORT_FORMATS] = {
-    [EXPORT_BLAST6] =
-        EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR,
-    [EXPORT_UC] = EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_CIGAR,
-    [EXPORT_PHYLIP] = EXPORT_IDENTITY,
-    [EXPORT_COLUMN] = EXPORT_IDENTITY,
-    [EXPORT_PAF] = EXPORT_MATCHES | EXPORT_INNER | EXPORT_CIGAR,
-    [EXPORT_NPY] = EXPORT_IDENTITY};
+typedef struct {
+    unsigned facts;        /* needed of each pair; userout's depend on its fields */
+    export_hit_fn_t write; /* NULL: whole rows, or userout */
+    bool mothur; /* blanks end a name, and names identify sequences of one set */
+} format_t;
+
+static const format_t formats[EXPORT_FORMATS] = {
+    [EXPORT_BLAST6] = {EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS |
+                           EXPORT_CIGAR,
+                       export_lines_blast6, false},
+    [EXPORT_UC] = {EXPORT_IDENTITY | EXPORT_MATCHES | EXPORT_CIGAR, export_lines_uc,
+                   false},
+    [EXPORT_PHYLIP] = {EXPORT_IDENTITY, NULL, true},
+    [EXPORT_COLUMN] = {EXPORT_IDENTITY, export_lines_column, true},
+    [EXPORT_PAF] = {EXPORT_MATCHES | EXPORT_INNER | EXPORT_CIGAR, export_lines_paf,
+                    false},
+    [EXPORT_NPY] = {EXPORT_IDENTITY, NULL, false}};
 
 struct export_file {
     const pairs_file_t *file;
     export_spec_t spec;
     export_names_t names;
-    seqset_t *set; /* letters, where fields need them */
+    seqset_t *set; /* NULL: no field needs bases */
     unsigned facts;
     export_out_t out;
 };
@@ -55,13 +66,13 @@ static status_t check_shape(const export_file_t *e)
     const char *name = export_format_name[e->spec.format];
 
     if (e->names.unique && pairs_is_against(e->file)) {
-        log_error("%s: %s is for pairs of one set, but the columns are references; "
+        log_error("%s: %s needs pairs of one set, but the columns are references; "
                   "export blast6 or userout",
                   pairs_path(e->file), name);
         return ST_EINPUT;
     }
     if (export_is_matrix(e->spec.format) && pairs_is_sparse(e->file)) {
-        log_error("%s: %s needs every pair of one set, but the file holds hits alone; "
+        log_error("%s: %s needs every pair of one set, but the file holds only hits; "
                   "align without --id and --against",
                   pairs_path(e->file), name);
         return ST_EINPUT;
@@ -73,22 +84,22 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
                             export_file_t **out)
 {
     export_file_t *e = calloc(1, sizeof(*e));
-    bool blanks = spec->format == EXPORT_COLUMN || spec->format == EXPORT_PHYLIP;
+    const format_t *format = &formats[spec->format];
     status_t st;
 
     if (e == NULL)
         return log_nomem("an export");
     e->file = file;
     e->spec = *spec;
-    e->facts = facts_of[spec->format];
+    e->facts = format->facts;
     e->names = (export_names_t){.format = export_format_name[spec->format],
-                                .blanks = blanks,
-                                .unique = blanks};
+                                .blanks = format->mothur,
+                                .unique = format->mothur};
     if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK)
         st = pairs_scan_check(file, &spec->id);
     if (st == ST_OK && spec->format != EXPORT_NPY)
         st = export_names_check(&e->names, file);
-    if (st == ST_OK && e->facts & (EXPORT_QUERY_LETTERS | EXPORT_TARGET_LETTERS))
+    if (st == ST_OK && e->facts & (EXPORT_QUERY_BASES | EXPORT_TARGET_BASES))
         st = pairs_read_sequences(file, &e->set);
     if (st == ST_OK)
         *out = e;
@@ -99,14 +110,9 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
 
 static status_t write_lines(export_file_t *e)
 {
-    static const export_hit_fn_t writers[EXPORT_FORMATS] = {
-        [EXPORT_BLAST6] = export_lines_blast6,
-        [EXPORT_UC] = export_lines_uc,
-        [EXPORT_COLUMN] = export_lines_column,
-        [EXPORT_PAF] = export_lines_paf};
     export_lines_t lines = {.file = e->file, .names = &e->names};
-    status_t st = export_hit_each(e->file, &e->spec.id, e->facts, writers[e->spec.format],
-                                  &lines, &e->out);
+    status_t st = export_hit_each(e->file, &e->spec.id, e->facts,
+                                  formats[e->spec.format].write, &lines, &e->out);
 
     if (st == ST_OK && e->spec.format == EXPORT_UC)
         export_lines_uc_end(&lines, &e->out);

@@ -1,7 +1,7 @@
 /*
- * export_file.h - the pairs of a result file in the formats of other programs.
+ * export_file.h - writing the pairs of a result file in the formats of other programs.
  *
- * Whatever the number of pairs, memory is that of the names and of a strip of rows.
+ * Memory is that of the names and of a strip of rows, for any number of pairs.
  */
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_FILE_H
 #define RIBOGRID_IO_EXPORT_EXPORT_FILE_H
@@ -23,7 +23,7 @@ typedef enum {
 
 extern const char *const export_format_name[EXPORT_FORMATS];
 
-/* @return whether a format has whole rows, and so takes no cutoff and no sparse file */
+/* @return whether a format has whole rows, and therefore no cutoff and no sparse files */
 static inline bool export_is_matrix(export_format_t format)
 {
     return format == EXPORT_PHYLIP || format == EXPORT_NPY;
@@ -31,18 +31,16 @@ static inline bool export_is_matrix(export_format_t format)
 
 typedef struct {
     export_format_t format;
-    fraction_t id;          /* only pairs at or above it; denominator 0: all */
-    export_fields_t fields; /* userout: as export_userout_parse gives them */
-    bool lower;             /* phylip: what stands left of the diagonal alone */
-    int64_t strip_bytes;    /* phylip, npy: that rows may take; 0: 256 MiB */
+    fraction_t id;          /* minimum identity; denominator 0: none */
+    export_fields_t fields; /* userout: from export_userout_parse */
+    bool lower;             /* phylip: only the part left of the diagonal */
+    int64_t strip_bytes;    /* phylip, npy: maximum memory of a strip; 0: 256 MiB */
 } export_spec_t;
 
-/* An export that can be made. */
 typedef struct export_file export_file_t;
 
 /*
- * Find out whether a file can be written in a format; says why it cannot, and what is
- * changed in names.
+ * Check that a file can be written in a format; warns if names have to be changed.
  *
  * @param file  borrowed until export_file_destroy
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
@@ -50,7 +48,7 @@ typedef struct export_file export_file_t;
 status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
                             export_file_t **out) MUST_CHECK;
 
-/* Write it. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+/* Write the pairs. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t export_file_write(export_file_t *export, FILE *to) MUST_CHECK;
 
 /* Takes NULL. */

@@ -1,3 +1,6 @@
+/*
+ * export_hit.c - deriving what is known about an alignment from a CIGAR or from numbers.
+ */
 #include "io/export/export_hit.h"
 
 #include "io/base/logmsg.h"
@@ -7,16 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a walk over the pairs of a file needs. */
 typedef struct {
     const pairs_file_t *file;
-    unsigned wanted;
+    unsigned needed;
     bool use_cigars;
-    int64_t match, mismatch, gap; /* where the score tells the pairs */
+    int64_t match, mismatch, gap; /* if the pairs follow from the score */
     buf_t runs;
 } walk_t;
 
-/* The value of a line "name=value" of the job. */
+/* Read a line "name=value" of the job. @return whether there is one */
 static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
 {
     size_t len = strlen(name);
@@ -33,7 +35,8 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
     return false;
 }
 
-/* With a matrix the job has no match and mismatch. */
+/* @return whether the score determines the mismatches; not with a matrix: the job then
+ * has no match and mismatch */
 static bool read_scores(walk_t *w)
 {
     return job_number(w->file, "match", &w->match) &&
@@ -41,7 +44,7 @@ static bool read_scores(walk_t *w)
            job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }
 
-/* Runs of M say nothing of matches, which the file's number must tell. */
+/* @return whether runs are M, so that matches must come from the file's numbers */
 static bool has_runs_of_m(const pairs_file_t *file)
 {
     const char *style = pairs_cigar_style(file);
@@ -49,7 +52,7 @@ static bool has_runs_of_m(const pairs_file_t *file)
     return style == NULL || strcmp(style, cigar_style_name[CIGAR_STYLE_EQX]) != 0;
 }
 
-/* What is known where CIGARs tell nothing; the scores are needed for it. */
+/* @return what is known without CIGARs */
 static unsigned facts_of_numbers(walk_t *w)
 {
     bool ends_count = pairs_ends_count(w->file);
@@ -75,10 +78,10 @@ static unsigned facts_of_numbers(walk_t *w)
 unsigned export_facts(const pairs_file_t *file)
 {
     walk_t w = {.file = file};
-    unsigned known = EXPORT_QUERY_LETTERS;
+    unsigned known = EXPORT_QUERY_BASES;
 
     if (!pairs_is_against(file))
-        known |= EXPORT_TARGET_LETTERS;
+        known |= EXPORT_TARGET_BASES;
     if (pairs_n_datasets(file) == PAIRS_N_SCORE)
         return known;
     known |= EXPORT_IDENTITY;
@@ -88,9 +91,9 @@ unsigned export_facts(const pairs_file_t *file)
     return known | facts_of_numbers(&w);
 }
 
-const char *export_facts_remedy(unsigned wanted, unsigned known)
+const char *export_facts_remedy(unsigned needed, unsigned known)
 {
-    unsigned missing = wanted & ~known;
+    unsigned missing = needed & ~known;
     unsigned of_alignment = EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
 
     if (missing & of_alignment && known & EXPORT_IDENTITY && !(known & EXPORT_MATCHES))
@@ -100,18 +103,18 @@ const char *export_facts_remedy(unsigned wanted, unsigned known)
         return "identities, but the file holds only scores; align with --emit identity";
     if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
         return "alignments, but the file holds none; align with --emit cigar";
-    return "the letters of the references, but the file holds those of the queries alone";
+    return "the references themselves, but the file holds only their names";
 }
 
 static status_t misfit(const walk_t *w, const export_hit_t *h)
 {
-    log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) does not fit "
+    log_error("%s: the alignment of pair %" PRId32 ", %" PRId32 " (%s, %s) contradicts "
               "its numbers; align again",
               pairs_path(w->file), h->hit->row + 1, h->hit->col + 1, h->query, h->target);
     return ST_EINPUT;
 }
 
-/* Runs of a text; false where it is none. */
+/* Parse a CIGAR. @return whether it is well-formed */
 static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n)
 {
     int64_t run = 0, digits = 0;
@@ -134,7 +137,7 @@ static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n
     return digits == 0 && *n > 0;
 }
 
-/* An end gap of I holds letters of the query, one of D the target's. */
+/* An end gap of I has bases of the query, one of D bases of the target. */
 static void put_end(uint32_t run, int64_t *query, int64_t *target)
 {
     if (cigar_run_op(run) == CIGAR_I)
@@ -143,8 +146,8 @@ static void put_end(uint32_t run, int64_t *query, int64_t *target)
         *target = cigar_run_len(run);
 }
 
-/* With the query's ends counted its letters there are columns like others. */
-static void count_querys_ends(export_hit_t *h)
+/* With --ends query the query's end gaps are columns like inner gaps. */
+static void count_query_ends(export_hit_t *h)
 {
     h->query_left = h->query_right = 0;
     h->counts.end_letters = h->target_left + h->target_right;
@@ -172,7 +175,7 @@ static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
     if (h->n_runs > 1)
         put_end(h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
     if (pairs_ends_query(w->file))
-        count_querys_ends(h);
+        count_query_ends(h);
     h->matches = h->counts.matches;
     h->pairs = h->matches + h->counts.mismatches;
     h->columns = h->pairs + h->counts.gap_letters;
@@ -197,7 +200,8 @@ static status_t fill_from_cigar(walk_t *w, pairs_scan_t *scan, int64_t k, export
     return fill_from_runs(w, h);
 }
 
-/* The mismatches of a pair whose columns are those without end gaps, by its score. */
+/* @return the mismatches of a pair whose columns exclude end gaps, or -1 if the score is
+ * impossible */
 static int64_t mismatches_by_score(const walk_t *w, const pairs_hit_t *hit)
 {
     int64_t lost = hit->score - w->match * hit->matches -
@@ -206,7 +210,7 @@ static int64_t mismatches_by_score(const walk_t *w, const pairs_hit_t *hit)
     return lost % (w->mismatch - w->gap) == 0 ? lost / (w->mismatch - w->gap) : -1;
 }
 
-/* What the numbers tell; export_facts says what of it holds. */
+/* Fill in what follows from the numbers; export_facts tells which values are valid. */
 static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
 {
     const pairs_hit_t *hit = h->hit;
@@ -214,7 +218,7 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
 
     h->matches = hit->matches;
     h->inner = hit->columns;
-    if (!(w->wanted & EXPORT_PAIRS))
+    if (!(w->needed & EXPORT_PAIRS))
         return ST_OK;
     if (pairs_identity_def(w->file) == IDENTITY_INNER_COLUMNS)
         mismatches = mismatches_by_score(w, hit);
@@ -247,30 +251,31 @@ static status_t write_hit(walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
     return st == ST_OK ? write(state, &h, out) : st;
 }
 
-static void say_left_out(const pairs_file_t *file, int64_t n)
+static void warn_of_left_out(const pairs_file_t *file, int64_t n)
 {
     if (n > 0)
-        log_warn("%s: %" PRId64 " pairs overlap too little to have an identity and are "
-                 "left out",
+        log_warn("%s: left out %" PRId64 " pairs that overlap too little to have an "
+                 "identity",
                  pairs_path(file), n);
 }
 
-status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned wanted,
+status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned needed,
                          export_hit_fn_t write, void *state, export_out_t *out)
 {
-    walk_t w = {.file = file, .wanted = wanted & export_facts(file)};
+    walk_t w = {.file = file, .needed = needed & export_facts(file)};
     bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
-    bool is_mbl = pairs_identity_def(file) == IDENTITY_MBL; /* its number is another */
+    bool is_mbl = pairs_identity_def(file) ==
+                  IDENTITY_MBL; /* its matches are not the alignment's */
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1, left_out = 0;
     status_t st = pairs_scan_open(file, id, &scan);
 
     w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
-                   w.wanted & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
+                   w.needed & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
                                (is_mbl ? EXPORT_MATCHES : 0));
-    if (w.wanted & EXPORT_PAIRS && !w.use_cigars)
-        read_scores(&w); /* facts told whether there are any, and whether they matter */
+    if (w.needed & EXPORT_PAIRS && !w.use_cigars)
+        read_scores(&w); /* export_facts has checked that they exist where they matter */
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
         for (int64_t k = 0; st == ST_OK && k < n; k++)
             if (scores_alone || hits[k].columns > 0)
@@ -278,11 +283,11 @@ status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigne
             else
                 left_out++;
         if (st == ST_OK && out->failed)
-            break; /* export_out_flush says it */
+            break; /* export_out_flush logs it */
     }
     pairs_scan_close(scan);
     buf_free(&w.runs);
     if (st == ST_OK)
-        say_left_out(file, left_out);
+        warn_of_left_out(file, left_out);
     return st;
 }

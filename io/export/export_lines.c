@@ -1,3 +1,6 @@
+/*
+ * export_lines.c - writing one line per pair: blast6, uc, column, paf.
+ */
 #include "io/export/export_lines.h"
 
 #include "io/seq/cigar.h"
@@ -17,7 +20,7 @@ static char strand_of(const export_hit_t *h)
     return h->hit->strand < 0 ? '-' : '+';
 }
 
-/* vsearch counts a reverse complement's letters from the other end. */
+/* On the minus strand vsearch swaps the query's positions. */
 status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *out)
 {
     const export_lines_t *lines = state;
@@ -51,7 +54,7 @@ void export_lines_caln(const export_hit_t *h, export_out_t *out)
 
         len += cigar_run_len(h->runs[i]);
         if (i + 1 < h->n_runs && export_lines_letter(h->runs[i + 1]) == letter)
-            continue; /* = and X are one run of M */
+            continue; /* = and X are both M */
         if (len > 1)
             export_out_int(out, len);
         export_out_char(out, letter);
@@ -122,13 +125,13 @@ static void put_cg(const export_hit_t *h, export_out_t *out)
     }
 }
 
-/* PAF counts a reverse complement's letters on the query as it stands in its file. */
+/* PAF counts positions on the query as it is in its file, on both strands. */
 status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
 {
     const export_lines_t *lines = state;
     bool minus = h->hit->strand < 0;
 
-    if (h->inner == 0) /* gaps alone, which PAF cannot say */
+    if (h->inner == 0) /* only gaps: PAF cannot express that */
         return ST_OK;
     export_names_put(lines->names, h->query, out);
     export_out_tab_int(out, h->m);

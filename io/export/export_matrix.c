@@ -1,3 +1,6 @@
+/*
+ * export_matrix.c - whole rows of the symmetric matrix, from its stored upper triangle.
+ */
 #include "io/export/export_matrix.h"
 
 #include "io/base/logmsg.h"
@@ -19,7 +22,7 @@ typedef struct {
     const pairs_file_t *file;
     int64_t row0, row1, width, side;
     cell_t *cells;              /* [row][width] */
-    int32_t *matches, *columns; /* [side x side] a tile, or a part of one */
+    int32_t *matches, *columns; /* [side x side] one tile */
 } strip_t;
 
 static status_t strip_create(strip_t *s, const pairs_file_t *file, int64_t bytes,
@@ -30,7 +33,7 @@ static status_t strip_create(strip_t *s, const pairs_file_t *file, int64_t bytes
     size_t tile;
 
     *s = (strip_t){.file = file, .side = pairs_grid(file)->side};
-    /* a part of a tile that divides it: strips then end where tiles do */
+    /* halved until it fits: strips then end where tiles do */
     for (*height = s->side; *height > 1 && *height > rows;)
         *height = (*height + 1) / 2;
     tile = (size_t)(s->side * s->side) * sizeof(int32_t);
@@ -49,8 +52,8 @@ static void strip_free(strip_t *s)
     free(s->columns);
 }
 
-/* Read a part of one tile. */
-static status_t read_part(const strip_t *s, int64_t row0, int64_t row1, int64_t col0,
+/* Read a rectangle of at most one tile. */
+static status_t read_tile(const strip_t *s, int64_t row0, int64_t row1, int64_t col0,
                           int64_t col1)
 {
     status_t st = pairs_read(s->file, PAIRS_MATCHES, row0, row1, col0, col1, s->matches);
@@ -65,11 +68,11 @@ static cell_t *cell_at(const strip_t *s, int64_t row, int64_t col)
     return &s->cells[(row - s->row0) * s->width + col];
 }
 
-/* The tiles of the strip's own rows, col0 .. col1-1 of them. */
+/* Fill columns col0 .. col1-1 right of the diagonal, from the strip's own rows. */
 static status_t read_right(const strip_t *s, int64_t col0, int64_t col1)
 {
     int64_t at = 0;
-    status_t st = read_part(s, s->row0, s->row1, col0, col1);
+    status_t st = read_tile(s, s->row0, s->row1, col0, col1);
 
     for (int64_t i = s->row0; st == ST_OK && i < s->row1; i++)
         for (int64_t j = col0; j < col1; j++, at++)
@@ -78,11 +81,11 @@ static status_t read_right(const strip_t *s, int64_t col0, int64_t col1)
     return st;
 }
 
-/* What stands above the strip's columns, turned into its rows. */
+/* Fill columns row0 .. row1-1 left of the diagonal, transposed from the rows above. */
 static status_t read_above(const strip_t *s, int64_t row0, int64_t row1)
 {
     int64_t at = 0;
-    status_t st = read_part(s, row0, row1, s->row0, s->row1);
+    status_t st = read_tile(s, row0, row1, s->row0, s->row1);
 
     for (int64_t i = row0; st == ST_OK && i < row1; i++)
         for (int64_t j = s->row0; j < s->row1; j++, at++)
@@ -173,7 +176,7 @@ static void put_identities(const strip_t *s, const export_names_t *names, int64_
 }
 
 /* NumPy Enhancement Proposal 1: magic, version, length of the header, a Python literal
- * filled up with blanks so that data starts at a multiple of 64. */
+ * padded with blanks so that data starts at a multiple of 64. */
 static void put_npy_header(int64_t n, export_out_t *out)
 {
     enum { START = 10, ALIGNMENT = 64 };

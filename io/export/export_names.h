@@ -1,8 +1,7 @@
 /*
- * export_names.h - names of sequences, as far as a format can carry them.
+ * export_names.h - names of sequences, escaped as a format requires.
  *
- * What a format takes for the end of a field, and every other control character, is
- * written as '_'; this is said once.
+ * Control characters, and blanks if they end a field, become '_', with one warning.
  */
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_NAMES_H
 #define RIBOGRID_IO_EXPORT_EXPORT_NAMES_H
@@ -11,21 +10,21 @@
 #include "io/pairs/pairs_file.h"
 
 typedef struct {
-    const char *format; /* what messages call it */
+    const char *format; /* its name, for messages */
     bool blanks;        /* blanks end a field */
-    bool unique;        /* its readers know sequences by their names alone */
-    bool escape;        /* some name needs it; set by export_names_check */
+    bool unique;        /* its readers identify sequences by name */
+    bool escape;        /* some name must be escaped; set by export_names_check */
 } export_names_t;
 
 /*
- * Look at all names of a file.
+ * Check all names of a file.
  *
- * @return ST_OK, ST_ENOMEM, or ST_EINPUT: two are the same or one is empty where the
- *         format cannot have that
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT: a name is empty or two are equal, and the
+ * format does not allow that
  */
 status_t export_names_check(export_names_t *names, const pairs_file_t *file) MUST_CHECK;
 
-/* Write a name. */
+/* Write a name, escaped if necessary. */
 void export_names_put(const export_names_t *names, const char *name, export_out_t *out);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * export_out.c - buffered output; numbers are formatted by hand.
+ */
 #include "io/export/export_out.h"
 
 #include "io/base/logmsg.h"
@@ -7,7 +10,7 @@
 
 enum { NUMBER_BYTES = 32 };
 
-static void give(export_out_t *out)
+static void write_buffer(export_out_t *out)
 {
     if (!out->failed && fwrite(out->data, 1, out->len, out->to) != out->len)
         out->failed = true;
@@ -19,14 +22,14 @@ void export_out_bytes(export_out_t *out, const void *data, size_t len)
     const char *at = data;
 
     while (len > 0) {
-        size_t room = EXPORT_OUT_BYTES - out->len, part = len < room ? len : room;
+        size_t space = EXPORT_OUT_BYTES - out->len, now = len < space ? len : space;
 
-        memcpy(out->data + out->len, at, part);
-        out->len += part;
-        at += part;
-        len -= part;
+        memcpy(out->data + out->len, at, now);
+        out->len += now;
+        at += now;
+        len -= now;
         if (out->len == EXPORT_OUT_BYTES)
-            give(out);
+            write_buffer(out);
     }
 }
 
@@ -39,16 +42,16 @@ void export_out_char(export_out_t *out, char c)
 {
     out->data[out->len++] = c;
     if (out->len == EXPORT_OUT_BYTES)
-        give(out);
+        write_buffer(out);
 }
 
-/* printf would take most of the time of a large export. */
-static void put_digits(export_out_t *out, uint64_t value, int least)
+/* With printf a large export would spend most of its time formatting. */
+static void put_digits(export_out_t *out, uint64_t value, int min_digits)
 {
     char digits[NUMBER_BYTES];
     int at = NUMBER_BYTES;
 
-    for (; value > 0 || least > 0; value /= 10, least--)
+    for (; value > 0 || min_digits > 0; value /= 10, min_digits--)
         digits[--at] = (char)('0' + value % 10);
     export_out_bytes(out, digits + at, (size_t)(NUMBER_BYTES - at));
 }
@@ -66,14 +69,15 @@ void export_out_tab_int(export_out_t *out, int64_t value)
     export_out_int(out, value);
 }
 
-/* printf rounds the double as it is; short of a half in the next digit that is plain. */
-void export_out_percent(export_out_t *out, int64_t part, int64_t whole)
+/* printf is only needed if the next digits are close to a half. */
+void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator)
 {
-    double percent = whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+    double percent =
+        denominator > 0 ? 100.0 * (double)numerator / (double)denominator : 0.0;
     double tenths = percent * 10, floor_of = (double)(int64_t)tenths;
     double rest = tenths - floor_of;
 
-    if (part >= 0 && part <= whole && (rest < 0.499 || rest > 0.501)) {
+    if (numerator >= 0 && numerator <= denominator && (rest < 0.499 || rest > 0.501)) {
         int64_t rounded = (int64_t)floor_of + (rest > 0.5);
 
         put_digits(out, (uint64_t)(rounded / 10), 1);
@@ -87,24 +91,25 @@ void export_out_percent(export_out_t *out, int64_t part, int64_t whole)
     }
 }
 
-void export_out_fraction(export_out_t *out, int64_t part, int64_t whole, int digits)
+void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominator,
+                         int digits)
 {
     int64_t unit = 1, rounded;
 
     for (int i = 0; i < digits; i++)
         unit *= 10;
-    rounded = (part % whole * unit + whole / 2) / whole;
-    put_digits(out, (uint64_t)(part / whole + rounded / unit), 1);
+    rounded = (numerator % denominator * unit + denominator / 2) / denominator;
+    put_digits(out, (uint64_t)(numerator / denominator + rounded / unit), 1);
     export_out_char(out, '.');
     put_digits(out, (uint64_t)(rounded % unit), digits);
 }
 
 status_t export_out_flush(export_out_t *out)
 {
-    give(out);
+    write_buffer(out);
     if (!out->failed && fflush(out->to) == 0)
         return ST_OK;
     out->failed = true;
-    log_error("cannot write the export: %s; is the disk full?", strerror(errno));
+    log_error("cannot write the export: %s; check the free space", strerror(errno));
     return ST_EIO;
 }

@@ -1,7 +1,7 @@
 /*
  * export_out.h - buffered output of text and bytes to a file or pipe.
  *
- * A failed write is kept until export_out_flush, which says it; what follows it is lost.
+ * A failed write is remembered and what follows is discarded; export_out_flush logs it.
  */
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_OUT_H
 #define RIBOGRID_IO_EXPORT_EXPORT_OUT_H
@@ -27,18 +27,19 @@ void export_out_text(export_out_t *out, const char *text);
 void export_out_char(export_out_t *out, char c);
 void export_out_int(export_out_t *out, int64_t value);
 
-/* A tab, then the number. */
+/* Write a tab, then the number. */
 void export_out_tab_int(export_out_t *out, int64_t value);
 
-/* 100 x part / whole with one digit behind the point, as vsearch prints it: computed in
- * doubles, so that halves go the same way; 0.0 where there is no whole. */
-void export_out_percent(export_out_t *out, int64_t part, int64_t whole);
+/* Write 100 x numerator / denominator with one digit after the point, as vsearch does:
+ * computed in doubles, so that halves are rounded alike; 0.0 if the denominator is 0. */
+void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator);
 
-/* part / whole with `digits` (at most 9) behind the point, the nearest such number,
- * halves up.  0 <= part <= 2^31, 0 < whole. */
-void export_out_fraction(export_out_t *out, int64_t part, int64_t whole, int digits);
+/* Write numerator / denominator with `digits` (at most 9) after the point, rounded to
+ * nearest, halves up.  0 <= numerator <= 2^31, 0 < denominator. */
+void export_out_fraction(export_out_t *out, int64_t numerator, int64_t denominator,
+                         int digits);
 
-/* @return ST_OK or ST_EIO (logged): whether everything so far was written */
+/* @return ST_OK, or ST_EIO (logged) if any write so far has failed */
 status_t export_out_flush(export_out_t *out) MUST_CHECK;
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * export_userout.c - the table of fields, and the quantities that they print.
+ */
 #include "io/export/export_userout.h"
 
 #include "io/export/export_lines.h"
@@ -9,7 +12,7 @@
 const char export_userout_default[] =
     "query+target+id+alnlen+mism+opens+qlo+qhi+tlo+thi+evalue+bits";
 
-/* Whole numbers of a pair, of which fields are made. */
+/* Integers of a pair that fields print, alone or as a percentage. */
 typedef enum {
     MINUS_ONE,
     ZERO,
@@ -43,14 +46,14 @@ typedef struct {
     const char *name;
     unsigned facts;
     quantity_t number;
-    bool is_percent; /* of `whole` */
-    quantity_t whole;
-    /* NULL, or what is printed in place of the number */
+    bool is_percent; /* of the denominator */
+    quantity_t denominator;
+    /* NULL: print the number; else this function prints the field */
     void (*put)(const export_userout_t *u, const export_hit_t *h, export_out_t *out);
 } field_t;
 
-/* vsearch counts a reverse complement's letters from the other end, but for the inner
- * ones. */
+/* On the minus strand vsearch swaps the query's first and last position, but not those
+ * without end gaps. */
 static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
 {
     bool minus = h->hit->strand < 0;
@@ -101,7 +104,7 @@ static void put_qstrand(const export_userout_t *u, const export_hit_t *h,
     export_out_char(out, h->hit->strand < 0 ? '-' : '+');
 }
 
-/* The query is what is turned. */
+/* Only queries are reverse-complemented. */
 static void put_tstrand(const export_userout_t *u, const export_hit_t *h,
                         export_out_t *out)
 {
@@ -131,8 +134,8 @@ static void put_caln(const export_userout_t *u, const export_hit_t *h, export_ou
     export_lines_caln(h, out);
 }
 
-/* One sequence's row of the alignment without end gaps. */
-static void put_row(const uint8_t *codes, int64_t len, bool turned, cigar_op_t gap_op,
+/* Write one sequence of the alignment, with inner gaps and without end gaps. */
+static void put_row(const uint8_t *codes, int64_t len, bool reversed, cigar_op_t gap_op,
                     const export_hit_t *h, export_out_t *out)
 {
     int64_t at = 0, first = h->query_left + h->target_left > 0;
@@ -144,7 +147,7 @@ static void put_row(const uint8_t *codes, int64_t len, bool turned, cigar_op_t g
             uint8_t code = CODE_NONE;
 
             if (!is_gap) {
-                code = turned ? alphabet_complement(codes[len - 1 - at]) : codes[at];
+                code = reversed ? alphabet_complement(codes[len - 1 - at]) : codes[at];
                 at++;
             }
             if (i >= first)
@@ -163,9 +166,9 @@ static void put_trow(const export_userout_t *u, const export_hit_t *h, export_ou
     put_row(seqset_letters(u->set, h->hit->col), h->n, false, CIGAR_I, h, out);
 }
 
-#define NUMBER(quantity)     quantity, false, ZERO, NULL
-#define PERCENT(part, whole) part, true, whole, NULL
-#define TEXT(put)            ZERO, false, ZERO, put
+#define NUMBER(quantity)                quantity, false, ZERO, NULL
+#define PERCENT(numerator, denominator) numerator, true, denominator, NULL
+#define TEXT(put)                       ZERO, false, ZERO, put
 
 /* clang-format off */
 static const field_t fields[] = {
@@ -196,7 +199,7 @@ static const field_t fields[] = {
     {"qilo", EXPORT_CIGAR, NUMBER(QUERY_INNER_FIRST)},
     {"ql", 0, NUMBER(QUERY_LEN)},
     {"qlo", 0, NUMBER(QUERY_FIRST)},
-    {"qrow", EXPORT_CIGAR | EXPORT_QUERY_LETTERS, TEXT(put_qrow)},
+    {"qrow", EXPORT_CIGAR | EXPORT_QUERY_BASES, TEXT(put_qrow)},
     {"qs", 0, NUMBER(QUERY_LEN)},
     {"qstrand", 0, TEXT(put_qstrand)},
     {"query", 0, TEXT(put_query)},
@@ -209,7 +212,7 @@ static const field_t fields[] = {
     {"tilo", EXPORT_CIGAR, NUMBER(TARGET_INNER_FIRST)},
     {"tl", 0, NUMBER(TARGET_LEN)},
     {"tlo", 0, NUMBER(ONE)},
-    {"trow", EXPORT_CIGAR | EXPORT_TARGET_LETTERS, TEXT(put_trow)},
+    {"trow", EXPORT_CIGAR | EXPORT_TARGET_BASES, TEXT(put_trow)},
     {"ts", 0, NUMBER(TARGET_LEN)},
     {"tstrand", 0, TEXT(put_tstrand)},
 };
@@ -276,7 +279,7 @@ status_t export_userout_write(void *state, const export_hit_t *h, export_out_t *
         if (f->put != NULL)
             f->put(u, h, out);
         else if (f->is_percent)
-            export_out_percent(out, q[f->number], q[f->whole]);
+            export_out_percent(out, q[f->number], q[f->denominator]);
         else
             export_out_int(out, q[f->number]);
     }

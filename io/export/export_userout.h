@@ -1,8 +1,8 @@
 /*
- * export_userout.h - lines of chosen fields, by vsearch's names.
+ * export_userout.h - lines of fields that the user chooses, under vsearch's names.
  *
- * The names and values are those of vsearch 2.22 (Rognes et al. 2016,
- * doi:10.7717/peerj.2584), its manual's section Userfields; docs/exports.md lists them.
+ * Names and values are those of vsearch 2.22 (Rognes et al. 2016,
+ * doi:10.7717/peerj.2584), section Userfields of its manual; docs/exports.md lists them.
  */
 #ifndef RIBOGRID_IO_EXPORT_EXPORT_USEROUT_H
 #define RIBOGRID_IO_EXPORT_EXPORT_USEROUT_H
@@ -18,29 +18,30 @@ typedef struct {
     int field[EXPORT_USEROUT_MAX];
 } export_fields_t;
 
-/* The fields of --blast6out, for who names none. */
+/* The default: the fields of --blast6out. */
 extern const char export_userout_default[];
 
 /*
  * Read "query+target+id".
  *
- * @param bad  [*bad_len] the first word that is no field, or one too many
- * @return whether all are fields
+ * @param bad  [*bad_len] the first word that is not a field, or the first field beyond
+ *             EXPORT_USEROUT_MAX
+ * @return whether all words are fields
  */
 bool export_userout_parse(const char *text, export_fields_t *out, const char **bad,
                           int *bad_len);
 
-/* @return bits of export_hit.h: what the fields need */
+/* @return the facts that the fields need, as bits of export_hit.h */
 unsigned export_userout_facts(const export_fields_t *fields);
 
-/* @return the name of the first field that needs more than is known, or NULL */
+/* @return the name of the first field whose facts are not all known, or NULL */
 const char *export_userout_lacking(const export_fields_t *fields, unsigned known);
 
 /* The state of export_userout_write. */
 typedef struct {
     const export_fields_t *fields;
     const export_names_t *names;
-    const seqset_t *set; /* NULL where no field needs letters */
+    const seqset_t *set; /* NULL: no field needs bases */
 } export_userout_t;
 
 status_t export_userout_write(void *userout, const export_hit_t *hit, export_out_t *out);

@@ -1,3 +1,7 @@
+/*
+ * biom_write.c - an OTU table as BIOM: the format stores the matrix twice, by OTU and by
+ * sample.
+ */
 #include "io/otu/biom_write.h"
 
 #include "io/base/logmsg.h"
@@ -9,7 +13,7 @@
 
 enum { CHUNK = 1 << 16, DATE_BYTES = 32 };
 
-/* A compressed sparse matrix: by observation (OTU) and by sample, the format wants both.
+/* A sparse matrix in CSR form: rows are OTUs and columns samples, or the other way round.
  */
 typedef struct {
     int64_t n, nnz;   /* rows, values */
@@ -19,7 +23,7 @@ typedef struct {
     const char **ids; /* [n] */
 } sparse_t;
 
-static bool make_sparse(int64_t n, int64_t nnz, sparse_t *m)
+static bool alloc_sparse(int64_t n, int64_t nnz, sparse_t *m)
 {
     *m = (sparse_t){.n = n, .nnz = nnz};
     m->start = calloc((size_t)n + 2, sizeof(*m->start));
@@ -69,14 +73,14 @@ static void by_sample(const otu_table_t *t, sparse_t *m)
 
 static bool put_group(hid_t at, const char *name)
 {
-    hid_t group = H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = h5util_create_group(at, name);
 
     return group >= 0 && H5Gclose(group) >= 0;
 }
 
 static bool put_matrix(hid_t axis, const sparse_t *m)
 {
-    hid_t group = H5Gcreate2(axis, "matrix", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = h5util_create_group(axis, "matrix");
     bool good = group >= 0 &&
                 h5util_put_array(group, "data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
                                  m->value, (hsize_t)m->nnz, CHUNK) &&
@@ -90,7 +94,7 @@ static bool put_matrix(hid_t axis, const sparse_t *m)
 
 static bool put_axis(hid_t file, const char *name, const sparse_t *m)
 {
-    hid_t axis = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t axis = h5util_create_group(file, name);
     bool good = axis >= 0 && h5util_put_texts(axis, "ids", m->ids, (hsize_t)m->n) &&
                 put_matrix(axis, m) && put_group(axis, "metadata") &&
                 put_group(axis, "group-metadata");
@@ -100,8 +104,8 @@ static bool put_axis(hid_t file, const char *name, const sparse_t *m)
     return good;
 }
 
-/* An attribute of two whole numbers. */
-static bool put_two(hid_t file, const char *name, int64_t first, int64_t second)
+/* Write an attribute of two integers. */
+static bool put_pair(hid_t file, const char *name, int64_t first, int64_t second)
 {
     int64_t value[2] = {first, second};
     hsize_t n = 2;
@@ -126,10 +130,10 @@ static bool put_root(hid_t file, const otu_table_t *t, const char *program)
     return h5util_put_text(file, "id", "No Table ID") && /* what biom-format writes */
            h5util_put_text(file, "type", "OTU table") &&
            h5util_put_text(file, "format-url", "http://biom-format.org") &&
-           put_two(file, "format-version", 2, 1) &&
+           put_pair(file, "format-version", 2, 1) &&
            h5util_put_text(file, "generated-by", program) &&
            h5util_put_text(file, "creation-date", date) &&
-           put_two(file, "shape", t->n_otus, t->n_samples) &&
+           put_pair(file, "shape", t->n_otus, t->n_samples) &&
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }
 
@@ -157,11 +161,11 @@ status_t biom_write(const char *path, const otu_table_t *t, const char *program)
 
     if (nnz > INT32_MAX) {
         free(names);
-        log_error("%s: BIOM holds 2^31 - 1 counts at most; raise --min-size", path);
+        log_error("%s: BIOM can hold at most 2^31 - 1 counts; raise --min-size", path);
         return ST_EINPUT;
     }
-    has_otus = make_sparse(t->n_otus, nnz, &otus);
-    has_samples = make_sparse(t->n_samples, nnz, &samples);
+    has_otus = alloc_sparse(t->n_otus, nnz, &otus);
+    has_samples = alloc_sparse(t->n_samples, nnz, &samples);
     if (names == NULL || !has_otus || !has_samples) {
         st = log_nomem("the BIOM table");
     } else {

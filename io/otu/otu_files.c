@@ -1,3 +1,7 @@
+/*
+ * otu_files.c - writing the files of a clustering under temporary names, then renaming
+ * all.
+ */
 #include "io/otu/otu_files.h"
 
 #include "io/base/logmsg.h"
@@ -43,8 +47,8 @@ status_t otu_files_check(const char *prefix, bool force)
         st = log_nomem("a path");
     if (st == ST_OK) {
         if (access(dirname(folder), W_OK) != 0) {
-            log_error("%s: cannot write there: %s; choose another -o", path[0],
-                      strerror(errno));
+            log_error("%s: cannot write to this directory: %s; choose another -o",
+                      path[0], strerror(errno));
             st = ST_EIO;
         }
         free(folder);
@@ -71,17 +75,17 @@ static status_t write_one(whole_file_t *to, int kind, const otu_files_t *f)
     }
 }
 
-/* Give all files their names; one that cannot be named takes those before it along. */
+/* Rename all files; if one fails, remove those that were renamed before it. */
 static status_t close_all(whole_file_t *const file[N_FILES], char *const path[N_FILES],
                           status_t st)
 {
-    int n_named = 0;
+    int n_renamed = 0;
 
     for (int i = 0; i < N_FILES; i++) {
         st = whole_file_close(file[i], st);
-        n_named += st == ST_OK;
+        n_renamed += st == ST_OK;
     }
-    for (int i = 0; st != ST_OK && i < n_named; i++)
+    for (int i = 0; st != ST_OK && i < n_renamed; i++)
         unlink(path[i]);
     return st;
 }

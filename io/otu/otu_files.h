@@ -1,5 +1,5 @@
 /*
- * otu_files.h - the files that `ribogrid cluster` writes, all of them or none.
+ * otu_files.h - the files that `ribogrid cluster` writes: all of them, or none.
  *
  * PREFIX.otus.tsv, PREFIX.biom, PREFIX.reps.fasta, PREFIX.list, PREFIX.groups.h5.
  */
@@ -15,11 +15,12 @@ typedef struct {
     const pairs_members_t *members;
 } otu_files_t;
 
-/* Look whether they can be written, before there is anything to write. Unless force, what
- * is there is an error. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+/* Check that the files can be written, before the work starts; without force an existing
+ * file is an error. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
 status_t otu_files_check(const char *prefix, bool force) MUST_CHECK;
 
-/* Write them as PATH.tmp, then rename all. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT */
+/* Write all files as PATH.tmp, then rename them. @return ST_OK, ST_ENOMEM, ST_EIO,
+ * ST_EINPUT */
 status_t otu_files_write(const char *prefix, const otu_files_t *files) MUST_CHECK;
 
 #endif

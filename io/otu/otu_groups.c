@@ -1,3 +1,6 @@
+/*
+ * otu_groups.c - writing PREFIX.groups.h5.
+ */
 #include "io/otu/otu_groups.h"
 
 #include "io/base/logmsg.h"
@@ -29,7 +32,7 @@ static bool put_root(hid_t file, const otu_groups_head_t *head)
 
 static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
 {
-    hid_t group = H5Gcreate2(file, "sequences", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = h5util_create_group(file, "sequences");
     const char **names = malloc((size_t)t->n * sizeof(*names) + 1);
     bool good = group >= 0 && names != NULL;
 
@@ -45,7 +48,7 @@ static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
 
 static bool put_otus(hid_t file, const otu_table_t *t)
 {
-    hid_t group = H5Gcreate2(file, "otus", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = h5util_create_group(file, "otus");
     char(*text)[OTU_NAME_BYTES] = malloc((size_t)t->n_otus * sizeof(*text) + 1);
     const char **names = malloc((size_t)t->n_otus * sizeof(*names) + 1);
     bool good = group >= 0 && text != NULL && names != NULL;

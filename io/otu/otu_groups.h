@@ -1,6 +1,7 @@
 /*
- * otu_groups.h - OTUs in HDF5: which sequence is in which, and how that was found.  The
- * format is described in docs/clusters.md.
+ * otu_groups.h - OTUs in HDF5: which sequence is in which OTU, and how they were found.
+ *
+ * docs/clusters.md describes the format.
  */
 #ifndef RIBOGRID_IO_OTU_OTU_GROUPS_H
 #define RIBOGRID_IO_OTU_OTU_GROUPS_H
@@ -11,7 +12,7 @@
 
 enum { OTU_GROUPS_VERSION_MAJOR = 1, OTU_GROUPS_VERSION_MINOR = 0 };
 
-/* How they were found: root attributes. */
+/* How the OTUs were found: root attributes. */
 typedef struct {
     const char *program, *input, *method;
     const char *order;    /* NULL: the method has none */
@@ -23,9 +24,9 @@ typedef struct {
 } otu_groups_head_t;
 
 /*
- * Write the file, which is made or emptied.
+ * Create or replace the file.
  *
- * @param names  of the sequences
+ * @param names  a set with the names of the sequences
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t otu_groups_write(const char *path, const otu_groups_head_t *head,

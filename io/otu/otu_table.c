@@ -1,3 +1,6 @@
+/*
+ * otu_table.c - ranking clusters by abundance, and summing counts over their members.
+ */
 #include "io/otu/otu_table.h"
 
 #include "io/base/logmsg.h"
@@ -10,13 +13,13 @@
 
 static const char *const all_samples[] = {"all"};
 
-/* A cluster before it has its number. */
+/* A cluster before it is ranked. */
 typedef struct {
     int64_t size;
     int32_t representative, label;
 } cluster_t;
 
-/* Of equal abundance first that whose representative comes first. */
+/* By decreasing abundance; ties go to the representative that comes first. */
 static int compare_clusters(const void *a, const void *b)
 {
     const cluster_t *x = a, *y = b;
@@ -32,7 +35,8 @@ static int64_t size_of(const int64_t *sizes, int64_t i)
     return sizes != NULL ? sizes[i] : 1;
 }
 
-/* The clusters in order. @param at  [n] scratch @return how many there are */
+/* List the clusters in order of abundance.
+ * @param at  [n] scratch @return the number of clusters */
 static int64_t list_clusters(int64_t n, const int32_t *label, const int64_t *sizes,
                              int32_t *at, cluster_t *clusters)
 {
@@ -55,7 +59,7 @@ static int64_t list_clusters(int64_t n, const int32_t *label, const int64_t *siz
     return n_clusters;
 }
 
-/* Number the clusters and put each sequence into its own. */
+/* Number the clusters, and list the members of each. */
 static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *clusters,
                          int32_t *at)
 {
@@ -74,7 +78,7 @@ static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *
     }
     for (int64_t k = 0; k < t->n_otus; k++)
         t->member_start[k + 1] += t->member_start[k];
-    for (int64_t i = t->n - 1; i >= 0; i--) /* from the end: starts move to the front */
+    for (int64_t i = t->n - 1; i >= 0; i--) /* from the end, so that members ascend */
         if (t->otu[i] >= 0)
             t->member[--t->member_start[t->otu[i] + 1]] = (int32_t)i;
     for (int64_t k = 0; k < t->n_otus; k++)
@@ -82,10 +86,14 @@ static void fill_members(otu_table_t *t, const int32_t *label, const cluster_t *
     t->member_start[t->n_otus] = t->n - t->n_left_out;
 }
 
-/* One OTU's counts into sum; then, unless only counting, out of it in order of samples.
+/*
+ * Sum the counts of an OTU's members.
+ *
+ * @param sum    [n_samples] scratch, zero before and after
+ * @param write  false: only return the number of samples that have a count
  */
-static int64_t gather(otu_table_t *t, int64_t otu, const pairs_samples_t *s, int64_t *sum,
-                      bool write)
+static int64_t sum_counts(otu_table_t *t, int64_t otu, const pairs_samples_t *s,
+                          int64_t *sum, bool write)
 {
     int64_t n_counts = 0;
 
@@ -106,16 +114,16 @@ static int64_t gather(otu_table_t *t, int64_t otu, const pairs_samples_t *s, int
     return n_counts;
 }
 
-static status_t make_counts(otu_table_t *t, int64_t n_counts)
+static status_t alloc_counts(otu_table_t *t, int64_t n_counts)
 {
     t->sample = malloc((size_t)n_counts * sizeof(*t->sample) + 1);
     t->count = malloc((size_t)n_counts * sizeof(*t->count) + 1);
     return t->sample != NULL && t->count != NULL ? ST_OK : log_nomem("the OTU table");
 }
 
-static status_t fill_all(otu_table_t *t)
+static status_t fill_one_sample(otu_table_t *t)
 {
-    status_t st = make_counts(t, t->n_otus);
+    status_t st = alloc_counts(t, t->n_otus);
 
     t->n_samples = 1;
     t->sample_name = all_samples;
@@ -134,21 +142,21 @@ static status_t fill_counts(otu_table_t *t, const pairs_samples_t *samples)
     status_t st;
 
     if (samples->n == 0)
-        return fill_all(t);
+        return fill_one_sample(t);
     t->n_samples = samples->n;
     t->sample_name = (const char *const *)samples->name;
     if ((sum = calloc((size_t)samples->n, sizeof(*sum))) == NULL)
         return log_nomem("the OTU table");
     for (int64_t k = 0; k < t->n_otus; k++)
-        t->row_start[k + 1] = t->row_start[k] + gather(t, k, samples, sum, false);
-    st = make_counts(t, t->row_start[t->n_otus]);
+        t->row_start[k + 1] = t->row_start[k] + sum_counts(t, k, samples, sum, false);
+    st = alloc_counts(t, t->row_start[t->n_otus]);
     for (int64_t k = 0; st == ST_OK && k < t->n_otus; k++)
-        gather(t, k, samples, sum, true);
+        sum_counts(t, k, samples, sum, true);
     free(sum);
     return st;
 }
 
-static bool make_arrays(otu_table_t *t)
+static bool alloc_arrays(otu_table_t *t)
 {
     t->otu = malloc((size_t)t->n * sizeof(*t->otu) + 1);
     t->member = malloc((size_t)t->n * sizeof(*t->member) + 1);
@@ -177,7 +185,7 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
     while (t->n_otus < n_clusters && clusters[t->n_otus].size >= min_size)
         t->n_otus++;
     t->n_otus_left_out = n_clusters - t->n_otus;
-    if (!make_arrays(t))
+    if (!alloc_arrays(t))
         goto no_memory;
     fill_members(t, label, clusters, at);
     if ((st = fill_counts(t, samples)) != ST_OK)

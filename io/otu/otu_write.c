@@ -1,3 +1,6 @@
+/*
+ * otu_write.c - OTUs as text: names are escaped as each format requires.
+ */
 #include "io/otu/otu_write.h"
 
 #include "io/base/logmsg.h"
@@ -8,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nine digits after the point are all that a share has. */
+/* Digits after the point; a fraction_t has at most nine. */
 enum { LABEL_DIGITS = 9, LABEL_DIGITS_MIN = 2, LABEL_BYTES = 24 };
 
-/* @return whether a letter had to be replaced */
+/* @return whether a character had to be replaced */
 static bool put_name(FILE *file, const char *name, const char *forbidden)
 {
     bool replaced = false;
@@ -25,7 +28,7 @@ static bool put_name(FILE *file, const char *name, const char *forbidden)
     return replaced;
 }
 
-/* A line of the table: zeros stand between the counts that are there. */
+/* Write the counts of an OTU; samples without one get a zero. */
 static void put_counts(FILE *file, const otu_table_t *t, int64_t otu)
 {
     int64_t k = t->row_start[otu];
@@ -55,8 +58,9 @@ void otu_write_tsv(FILE *file, const otu_table_t *t)
         put_counts(file, t, k);
     }
     if (n_replaced > 0)
-        log_warn("%" PRId64 " names of samples hold a tab or an end of line, written as "
-                 "'_' in the table",
+        log_warn("%" PRId64
+                 " sample names contain a tab or a line end, which becomes '_' in "
+                 "the table",
                  n_replaced);
 }
 
@@ -73,7 +77,7 @@ void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
                      seqset_name(set, i)) < 0)
             return;
         if (!fasta_write_record(file, header, seqset_letters(set, i), seqset_len(set, i)))
-            k = t->n_otus; /* the stream knows */
+            k = t->n_otus; /* ferror reports it */
         free(header);
     }
 }
@@ -82,16 +86,16 @@ void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
 static void label_of(const fraction_t *id, char label[LABEL_BYTES])
 {
     int64_t billion = 1000000000;
-    int64_t share = (id->denominator - id->numerator) * (billion / id->denominator);
-    int end = snprintf(label, LABEL_BYTES, "%" PRId64 ".%0*" PRId64, share / billion,
-                       LABEL_DIGITS, share % billion);
+    int64_t billionths = (id->denominator - id->numerator) * (billion / id->denominator);
+    int end = snprintf(label, LABEL_BYTES, "%" PRId64 ".%0*" PRId64, billionths / billion,
+                       LABEL_DIGITS, billionths % billion);
 
     for (int n = LABEL_DIGITS; n > LABEL_DIGITS_MIN && label[end - 1] == '0'; n--)
         label[--end] = '\0';
 }
 
-/* mothur takes a name for one record alone. */
-static status_t say_repeated(const pairs_members_t *m)
+/* mothur identifies records by name: warn if several have the same one. */
+static status_t warn_of_repeated_names(const pairs_members_t *m)
 {
     name_table_t names = {0};
     const char *repeated = NULL;
@@ -106,8 +110,8 @@ static status_t say_repeated(const pairs_members_t *m)
             repeated = m->name[r];
     }
     if (n > 0)
-        log_warn("%" PRId64 " records have the name of one before them (%s is such a "
-                 "name); mothur cannot tell them apart in the .list",
+        log_warn("%" PRId64 " records have the same name as an earlier one (for example "
+                 "%s); mothur cannot tell them apart in the .list",
                  n, repeated);
     name_table_free(&names);
     return st;
@@ -126,7 +130,7 @@ static void sort_records(const pairs_members_t *m, int64_t n, int64_t *start,
         record[start[m->sequence[r] + 1]++] = (int32_t)r;
 }
 
-/* @return how many names had to be changed */
+/* Write the records of an OTU. @return the number of names that had to be changed */
 static int64_t put_otu(FILE *file, const otu_table_t *t, int64_t otu,
                        const int64_t *start, const int32_t *record,
                        const pairs_members_t *m)
@@ -167,10 +171,10 @@ status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
         n_replaced += put_otu(file, t, k, start, record, m);
     putc('\n', file);
     if (n_replaced > 0)
-        log_warn("%" PRId64 " names hold a comma or a blank, which a .list cannot carry; "
-                 "written there as '_'",
+        log_warn("%" PRId64 " names contain a comma or a blank, which becomes '_' in the "
+                 ".list",
                  n_replaced);
-    st = say_repeated(m);
+    st = warn_of_repeated_names(m);
 done:
     free(record);
     free(start);

@@ -1,7 +1,7 @@
 /*
  * otu_write.h - OTUs as text: table, list of members, representatives.
  *
- * What cannot be written shows as the stream's error (ferror), which the caller looks at.
+ * A failed write sets the stream's error (ferror), which the caller checks.
  */
 #ifndef RIBOGRID_IO_OTU_OTU_WRITE_H
 #define RIBOGRID_IO_OTU_OTU_WRITE_H
@@ -10,23 +10,23 @@
 
 #include <stdio.h>
 
-/* The table as TSV: "#OTU ID" and the samples, then a line an OTU.  Tabs and ends of
- * lines in a sample's name are written as '_', and that is said once. */
+/* Write the table as TSV: "#OTU ID" and the samples, then one line per OTU.  Tabs and
+ * line ends in a sample's name become '_', with one warning. */
 void otu_write_tsv(FILE *file, const otu_table_t *table);
 
 /*
- * The members as mothur's .list: a line of headings, then the label (1 - id), the number
- * of OTUs, and of each OTU the records, commas between them.
+ * Write the members as mothur's .list: a line of headings, then the label (1 - id), the
+ * number of OTUs, and the records of each OTU, separated by commas.
  *
- * Commas and blanks in a name are written as '_', and that is said once, as is a name
- * that several records have.
+ * Commas and blanks in a name become '_', with one warning.  Another one tells if several
+ * records have the same name.
  *
  * @return ST_OK or ST_ENOMEM
  */
 status_t otu_write_list(FILE *file, const otu_table_t *table, const fraction_t *id,
                         const pairs_members_t *members) MUST_CHECK;
 
-/* The representatives: ">OTU;size=ABUNDANCE NAME", and the letters. */
+/* Write the representatives as FASTA: ">OTU;size=ABUNDANCE NAME" and the bases. */
 void otu_write_fasta(FILE *file, const otu_table_t *table, const seqset_t *set);
 
 #endif

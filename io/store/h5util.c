@@ -147,6 +147,11 @@ bool h5util_get_real(hid_t at, const char *name, double *value)
     return get(at, name, H5T_NATIVE_DOUBLE, value);
 }
 
+hid_t h5util_create_group(hid_t at, const char *name)
+{
+    return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+}
+
 hid_t h5util_create(hid_t at, const char *name, hid_t type, const h5util_shape_t *shape)
 {
     const hsize_t any[2] = {H5S_UNLIMITED, H5S_UNLIMITED};

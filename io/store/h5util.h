@@ -40,6 +40,9 @@ bool h5util_get_int(hid_t at, const char *name, int64_t *value);
 /* Read a numeric attribute. @return whether there is one */
 bool h5util_get_real(hid_t at, const char *name, double *value);
 
+/* Create a group. @return it, or less than 0 */
+hid_t h5util_create_group(hid_t at, const char *name);
+
 /* The shape and the storage of a dataset. */
 typedef struct {
     int rank;                  /* 1 or 2 */

@@ -174,7 +174,7 @@ test_files()
     check "each record is in the list" test "$(n_records)" -eq 267
     check "a comma is escaped" grep -Eq '[[:space:],]s0_b,' g.list
     check "and that is said once" test "$("$RIBOGRID" cluster full.h5 --id 0.95 -o g \
-        --force 2>&1 >/dev/null | grep -c "hold a comma or a blank")" -eq 1
+        --force 2>&1 >/dev/null | grep -c "contain a comma or a blank")" -eq 1
     check "rare OTUs can be left out" cluster full.h5 opti 0.95 --min-size 20
     # shellcheck disable=SC2016  # the dollar is awk's
     check "none is rare then" awk -F '\t' 'NR > 1 && $2 + $3 < 20 { exit 1 }' g.otus.tsv
@@ -251,7 +251,7 @@ with h5py.File("sparse.h5", "r+") as f:
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --method complete --threads 2
     check "a method that there is not" refused 2 'give one of single' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o x --method ward
-    check "a folder that there is not" refused 1 'cannot write there' \
+    check "a folder that there is not" refused 1 'cannot write to this directory' \
         "$RIBOGRID" cluster made.h5 --id 0.97 -o nowhere/x
     check "and nothing was written" absent x.*
     : >x.list

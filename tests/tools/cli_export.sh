@@ -231,9 +231,9 @@ test_hits()
     check "is consistent on both strands" reads paf against.paf \
         <(cat queries.fa ref.fa) 300
     check "which it has" test "$(cut -f 5 against.paf | sort -u | tr -d '\n')" = +-
-    check "no distance matrix" refused 1 'column is for pairs of one set' \
+    check "no distance matrix" refused 1 'column needs pairs of one set' \
         "$RIBOGRID" export against.h5 --format column
-    check "nor letters of references" refused 1 'needs the letters of the references' \
+    check "nor letters of references" refused 1 'needs the references themselves' \
         "$RIBOGRID" export against.h5 --format userout --userfields trow
     have vsearch || return
     check "vsearch, better strands and worse" vsearch --usearch_global queries.fa --db \
@@ -310,7 +310,7 @@ test_output()
     check "pairs without an identity" expect_exit 0 "$RIBOGRID" export mixed.h5 \
         --format column
     check "are counted once" expect_line \
-        'mixed.h5: 6 pairs overlap too little to have an identity and are left out' "$err"
+        'mixed.h5: left out 6 pairs that overlap too little to have an identity' "$err"
     check "-o" expect_exit 0 "$RIBOGRID" export sim.h5 --format column -o o.dist
     check "prints nothing" silent "$out"
     check "and is stdout's" same all.dist o.dist

@@ -72,7 +72,7 @@ static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t
 bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
                             const pairs_counts_t *counts)
 {
-    hid_t run = H5Gcreate2(file, "run", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t run = h5util_create_group(file, "run");
     bool good = run >= 0;
 
     for (int i = 0; good && i < head->n_run; i++)
@@ -145,7 +145,7 @@ static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t 
 bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
                               int64_t first, int64_t n)
 {
-    hid_t group = H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    hid_t group = h5util_create_group(file, name);
     int32_t *lengths = malloc(((size_t)n + 1) * sizeof(*lengths));
     bool good = group >= 0 && lengths != NULL;
 
@@ -166,7 +166,7 @@ static bool write_members(hid_t file, const pairs_members_t *m)
 
     if (m == NULL)
         return true;
-    group = H5Gcreate2(file, "members", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    group = h5util_create_group(file, "members");
     good = group >= 0 &&
            h5util_put_texts(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
            h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
@@ -185,7 +185,7 @@ static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
     if (s == NULL)
         return true;
     n_counts = s->row_start[n];
-    group = H5Gcreate2(file, "samples", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    group = h5util_create_group(file, "samples");
     good =
         group >= 0 &&
         h5util_put_texts(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&

@@ -56,7 +56,7 @@ static status_t begin(writer_t *w)
     w->row_start = calloc((size_t)w->grid->n + 1, sizeof(*w->row_start));
     if (w->row_start == NULL)
         return log_nomem("the rows of hits");
-    w->group = H5Gcreate2(w->file, "hits", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    w->group = h5util_create_group(w->file, "hits");
     good = w->group >= 0;
     for (int d = 0; good && d < n_datasets(w); d++)
         good = h5stream_begin(w->group, pairs_hit_name[d],

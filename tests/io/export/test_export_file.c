@@ -1,6 +1,6 @@
 /*
- * test_export_file.c - whole files: matrices across tiles and strips, names that do not
- * fit, what is refused.
+ * test_export_file.c - exports of whole files: matrices across tiles and strips, names
+ * that must be escaped, and what is refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-/* Write the result file as spec says; the bytes are the caller's. */
+/* Export the result file. @return the bytes, owned by the caller */
 static char *exported(const export_spec_t *spec, size_t *len)
 {
     pairs_file_t *file = open_result();
@@ -56,7 +56,7 @@ static void assert_exports(const export_spec_t *spec, const char *want)
     free(text);
 }
 
-/* The file is refused in one line that holds `want`, at once or while it is written. */
+/* The export fails with one line that contains `want`, at once or while writing. */
 static void assert_refused(const export_spec_t *spec, const char *want)
 {
     pairs_file_t *file = open_result();
@@ -78,7 +78,7 @@ static void assert_refused(const export_spec_t *spec, const char *want)
     pairs_close(file);
 }
 
-/* The identity of any two of a numbered set's sequences. */
+/* The identity of any two sequences of a numbered set. */
 static double identity_of(int64_t i, int64_t j)
 {
     int64_t row = i < j ? i : j, col = i < j ? j : i;
@@ -110,8 +110,8 @@ static void assert_distances(const char *text, int64_t n, bool lower)
     assert_int_equal(*text, '\0');
 }
 
-/* 11 sequences are in tiles of 4: strips of 4 rows, of 2, of 1; the last is cut off. */
-static void a_matrix_has_every_pair_twice_whatever_the_strips(void **state)
+/* 11 sequences have tiles of 4: strips of 4, 2 and 1 rows; the last tile is cut off. */
+static void a_matrix_has_every_pair_twice_for_any_height_of_strips(void **state)
 {
     static const int64_t strip_bytes[] = {0, 2 * 11 * 8, 11 * 8, 1};
 
@@ -130,8 +130,8 @@ static void a_matrix_has_every_pair_twice_whatever_the_strips(void **state)
         }
 }
 
-/* A header of 128 bytes, of which 10 stand before the text. */
-static void npy_is_numpys_format_1_0(void **state)
+/* The header has 128 bytes, of which 10 come before the text. */
+static void npy_is_the_numpy_format_1_0(void **state)
 {
     (void)state;
     write_result(11, PAIRS_N_IDENTITY);
@@ -156,7 +156,7 @@ static void npy_is_numpys_format_1_0(void **state)
     }
 }
 
-static void no_sequences_and_one_are_matrices_too(void **state)
+static void matrices_of_0_and_1_sequences_can_be_exported(void **state)
 {
     export_spec_t phylip = {.format = EXPORT_PHYLIP}, npy = {.format = EXPORT_NPY};
     size_t len;
@@ -173,8 +173,8 @@ static void no_sequences_and_one_are_matrices_too(void **state)
     assert_int_equal(len, 132);
 }
 
-/* Of pair 0, 1: 2 matches in 7001 columns; 0, 2: 3 in 7002; 1, 2: 103 in 7102. */
-static void column_has_a_line_a_pair_at_or_above_the_identity(void **state)
+/* Pair 0, 1 has 2 matches in 7001 columns; 0, 2: 3 in 7002; 1, 2: 103 in 7102. */
+static void column_has_one_line_per_pair_at_or_above_the_identity(void **state)
 {
     export_spec_t spec = {.format = EXPORT_COLUMN};
 
@@ -187,7 +187,7 @@ static void column_has_a_line_a_pair_at_or_above_the_identity(void **state)
     assert_exports(&spec, "");
 }
 
-static void scores_alone_tell_what_they_can(void **state)
+static void a_file_of_scores_exports_only_fields_without_identities(void **state)
 {
     export_spec_t spec = spec_of(EXPORT_USEROUT, "query+target+raw+ql+tl+evalue");
 
@@ -205,8 +205,8 @@ static void scores_alone_tell_what_they_can(void **state)
         }
 }
 
-/* The job of these files tells no scores of letters, so not even mismatches are known. */
-static void what_needs_alignments_is_refused_without_them(void **state)
+/* The job of these files has no match and mismatch, so mismatches are unknown too. */
+static void fields_that_need_alignments_are_refused_without_cigars(void **state)
 {
     static const char *const fields[] = {"mism", "pairs", "opens", "gaps", "id1", "qrow"};
     export_spec_t spec = {.format = EXPORT_BLAST6};
@@ -226,14 +226,14 @@ static void what_needs_alignments_is_refused_without_them(void **state)
     }
 }
 
-/* CIGARs of these files are of other lengths than their sequences. */
-static void an_alignment_that_is_not_the_pairs_is_refused(void **state)
+/* The CIGARs of these files do not match the lengths of the sequences. */
+static void a_cigar_that_does_not_match_its_sequences_is_refused(void **state)
 {
     export_spec_t spec = {.format = EXPORT_BLAST6};
 
     (void)state;
     write_result(3, PAIRS_N_CIGAR);
-    assert_refused(&spec, "the alignment of pair 1, 2 (s0, s1) does not fit its numbers");
+    assert_refused(&spec, "the alignment of pair 1, 2 (s0, s1) contradicts its numbers");
 }
 
 static void write_named(const char *const *names, int64_t n)
@@ -250,7 +250,7 @@ static void write_named(const char *const *names, int64_t n)
     seqset_destroy(set);
 }
 
-static void names_that_do_not_fit_are_escaped_and_said_once(void **state)
+static void forbidden_characters_are_escaped_with_one_warning(void **state)
 {
     static const char *const names[] = {"a b", "a\tc", "d\x01"};
     export_spec_t spec = spec_of(EXPORT_USEROUT, "query+target");
@@ -270,12 +270,12 @@ static void names_that_do_not_fit_are_escaped_and_said_once(void **state)
     capture_stop();
     log_set_level(LOG_QUIET);
     assert_logged_one_line();
-    assert_logged(": 3 names hold tabs, blanks or control characters that column");
+    assert_logged(": 3 names contain characters that column does not allow");
     export_file_destroy(export);
     pairs_close(file);
 }
 
-static void names_that_would_be_one_are_refused_where_they_must_not(void **state)
+static void names_that_become_equal_are_refused_if_names_identify_sequences(void **state)
 {
     static const char *const names[] = {"x", "a b", "y", "a_b"};
     export_spec_t spec = {.format = EXPORT_COLUMN};
@@ -283,15 +283,15 @@ static void names_that_would_be_one_are_refused_where_they_must_not(void **state
     (void)state;
     write_named(names, 4);
     assert_refused(&spec,
-                   "sequences 2 and 4 ('a b', 'a_b') would have one name in column, "
-                   "whose readers go by names; rename one");
+                   "sequences 2 and 4 ('a b', 'a_b') would have the same name in column, "
+                   "whose readers identify them by name; rename one");
     spec.format = EXPORT_PHYLIP;
-    assert_refused(&spec, "would have one name in phylip");
+    assert_refused(&spec, "would have the same name in phylip");
     spec = spec_of(EXPORT_USEROUT, "query");
     assert_exports(&spec, "x\nx\nx\na b\na b\ny\n");
 }
 
-static void names_that_begin_alike_are_not_one(void **state)
+static void names_with_a_common_start_are_different(void **state)
 {
     static const char *const names[] = {"ab_", "ab", "a", "ab__", "ab\x01x"};
     export_spec_t spec = {.format = EXPORT_PHYLIP, .lower = true};
@@ -304,14 +304,14 @@ static void names_that_begin_alike_are_not_one(void **state)
     free(exported(&spec, &(size_t){0}));
 }
 
-static void an_empty_name_is_refused_where_blanks_separate(void **state)
+static void an_empty_name_is_refused_if_blanks_end_names(void **state)
 {
     static const char *const names[] = {"x", ""};
     export_spec_t spec = {.format = EXPORT_COLUMN};
 
     (void)state;
     write_named(names, 2);
-    assert_refused(&spec, "sequence 2 has no name, and column cannot have that");
+    assert_refused(&spec, "sequence 2 has an empty name, which column does not allow");
 }
 
 #define TEST(name) cmocka_unit_test_teardown(name, results_forget)
@@ -319,17 +319,17 @@ static void an_empty_name_is_refused_where_blanks_separate(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_matrix_has_every_pair_twice_whatever_the_strips),
-        TEST(npy_is_numpys_format_1_0),
-        TEST(no_sequences_and_one_are_matrices_too),
-        TEST(column_has_a_line_a_pair_at_or_above_the_identity),
-        TEST(scores_alone_tell_what_they_can),
-        TEST(what_needs_alignments_is_refused_without_them),
-        TEST(an_alignment_that_is_not_the_pairs_is_refused),
-        TEST(names_that_do_not_fit_are_escaped_and_said_once),
-        TEST(names_that_would_be_one_are_refused_where_they_must_not),
-        TEST(names_that_begin_alike_are_not_one),
-        TEST(an_empty_name_is_refused_where_blanks_separate),
+        TEST(a_matrix_has_every_pair_twice_for_any_height_of_strips),
+        TEST(npy_is_the_numpy_format_1_0),
+        TEST(matrices_of_0_and_1_sequences_can_be_exported),
+        TEST(column_has_one_line_per_pair_at_or_above_the_identity),
+        TEST(a_file_of_scores_exports_only_fields_without_identities),
+        TEST(fields_that_need_alignments_are_refused_without_cigars),
+        TEST(a_cigar_that_does_not_match_its_sequences_is_refused),
+        TEST(forbidden_characters_are_escaped_with_one_warning),
+        TEST(names_that_become_equal_are_refused_if_names_identify_sequences),
+        TEST(names_with_a_common_start_are_different),
+        TEST(an_empty_name_is_refused_if_blanks_end_names),
     };
 
     return cmocka_run_group_tests(tests, results_make, dir_remove);

@@ -1,11 +1,11 @@
 /*
- * test_export_lines.c - one pair, counted by hand, in each format of lines.
+ * test_export_lines.c - one pair, counted by hand, in each format with one line per pair.
  *
- *     query   --GCATGCATGA    10 letters
- *     target  ACGC---CATC-     8 letters
+ *     query   --GCATGCATGA    10 bases
+ *     target  ACGC---CATC-     8 bases
  *
- * 5 matches, 1 mismatch, gaps of 2, 3 and 1 letters of which the 3 are inside; with free
- * ends 9 columns and a score of 5 * 4 - 5 - 3 * 7 = -6.
+ * 5 matches, 1 mismatch, gaps of 2, 3 and 1 bases, of which only the 3 is no end gap:
+ * with free ends there are 9 columns, and the score is 5 * 4 - 5 - 3 * 7 = -6.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static export_hit_t the_hit(pairs_hit_t *hit, int strand)
                           .n_runs = N_RUNS};
 }
 
-/* What `write` writes of the pair on a strand. */
+/* `write` writes `want` for the pair on a strand. */
 static void assert_writes(export_hit_fn_t write, void *state, int strand,
                           const char *want)
 {
@@ -76,7 +76,7 @@ static void blast6_has_twelve_columns(void **state)
                   "q\tt\t55.6\t9\t1\t1\t10\t1\t1\t8\t-1\t0\n");
 }
 
-static void uc_has_vsearchs_cigar_in_which_d_is_a_letter_of_the_query(void **state)
+static void uc_has_the_cigar_of_vsearch_in_which_d_is_a_base_of_the_query(void **state)
 {
     export_lines_t lines = {.names = &names};
 
@@ -90,7 +90,7 @@ static void uc_has_vsearchs_cigar_in_which_d_is_a_letter_of_the_query(void **sta
 }
 
 /* 4 / 9 is 0.444444444... */
-static void column_has_distances(void **state)
+static void column_has_distances_of_8_digits(void **state)
 {
     export_lines_t lines = {.names = &names};
 
@@ -98,8 +98,9 @@ static void column_has_distances(void **state)
     assert_writes(export_lines_column, &lines, 1, "q\tt\t0.44444444\n");
 }
 
-/* The query's last letter is left over; it is the first of its reverse complement. */
-static void paf_counts_on_the_query_as_it_stands_in_its_file(void **state)
+/* The last base of the query is in an end gap; it is the first one of its reverse
+ * complement. */
+static void paf_counts_positions_on_the_query_as_it_is_in_its_file(void **state)
 {
     export_lines_t lines = {.names = &names};
 
@@ -112,7 +113,7 @@ static void paf_counts_on_the_query_as_it_stands_in_its_file(void **state)
                   "cg:Z:2=3I3=1X\n");
 }
 
-static void letters_add(seqset_builder_t *b, const char *name, const char *letters)
+static void add_sequence(seqset_builder_t *b, const char *name, const char *letters)
 {
     uint8_t codes[16];
     size_t n = strlen(letters);
@@ -132,8 +133,8 @@ static void assert_fields(const char *query, int strand, const char *text,
     const char *bad;
     int bad_len;
 
-    letters_add(&b, "q", query);
-    letters_add(&b, "t", "ACGCCATC");
+    add_sequence(&b, "q", query);
+    add_sequence(&b, "t", "ACGCCATC");
     assert_int_equal(seqset_builder_finish(&b, &set), ST_OK);
     userout.set = set;
     assert_true(export_userout_parse(text, &fields, &bad, &bad_len));
@@ -142,7 +143,7 @@ static void assert_fields(const char *query, int strand, const char *text,
 }
 
 /* id0 5/8, id1 5/12, id2 5/9, id3 (10 - 1 - 3)/10; coverages 6/10 and 6/8. */
-static void userout_has_vsearchs_fields(void **state)
+static void userout_has_the_fields_of_vsearch(void **state)
 {
     (void)state;
     assert_fields("GCATGCATGA", 1, export_userout_default,
@@ -161,7 +162,7 @@ static void userout_has_vsearchs_fields(void **state)
 }
 
 /* The reverse complement of TCATGCATGC is GCATGCATGA; RYKMSWN's is NWSKMRY. */
-static void a_turned_query_is_written_as_it_was_aligned(void **state)
+static void a_reverse_complemented_query_is_written_as_it_was_aligned(void **state)
 {
     (void)state;
     assert_fields("TCATGCATGC", -1, "query+qstrand+tstrand+qlo+qhi+qilo+qihi+qrow",
@@ -180,7 +181,7 @@ static void assert_no_fields(const char *text, const char *want)
     assert_memory_equal(bad, want, strlen(want));
 }
 
-static void what_is_no_field_is_named(void **state)
+static void an_unknown_field_is_named(void **state)
 {
     char many[3 * (EXPORT_USEROUT_MAX + 1) + 1] = "id";
 
@@ -195,7 +196,7 @@ static void what_is_no_field_is_named(void **state)
     assert_no_fields(many, "ql"); /* one too many */
 }
 
-static void fields_say_what_they_need(void **state)
+static void fields_declare_the_facts_that_they_need(void **state)
 {
     export_fields_t fields;
     const char *bad;
@@ -217,13 +218,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blast6_has_twelve_columns),
-        cmocka_unit_test(uc_has_vsearchs_cigar_in_which_d_is_a_letter_of_the_query),
-        cmocka_unit_test(column_has_distances),
-        cmocka_unit_test(paf_counts_on_the_query_as_it_stands_in_its_file),
-        cmocka_unit_test(userout_has_vsearchs_fields),
-        cmocka_unit_test(a_turned_query_is_written_as_it_was_aligned),
-        cmocka_unit_test(what_is_no_field_is_named),
-        cmocka_unit_test(fields_say_what_they_need),
+        cmocka_unit_test(uc_has_the_cigar_of_vsearch_in_which_d_is_a_base_of_the_query),
+        cmocka_unit_test(column_has_distances_of_8_digits),
+        cmocka_unit_test(paf_counts_positions_on_the_query_as_it_is_in_its_file),
+        cmocka_unit_test(userout_has_the_fields_of_vsearch),
+        cmocka_unit_test(a_reverse_complemented_query_is_written_as_it_was_aligned),
+        cmocka_unit_test(an_unknown_field_is_named),
+        cmocka_unit_test(fields_declare_the_facts_that_they_need),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

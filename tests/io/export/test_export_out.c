@@ -1,5 +1,5 @@
 /*
- * test_export_out.c - numbers as they are printed, and writing that fails.
+ * test_export_out.c - how numbers are formatted, and what happens if writing fails.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,13 +20,14 @@ static void assert_out(const char *want)
     out.len = 0;
 }
 
-static void assert_fraction(int64_t part, int64_t whole, int digits, const char *want)
+static void assert_fraction(int64_t numerator, int64_t denominator, int digits,
+                            const char *want)
 {
-    export_out_fraction(&out, part, whole, digits);
+    export_out_fraction(&out, numerator, denominator, digits);
     assert_out(want);
 }
 
-static void fractions_are_the_nearest_of_their_digits(void **state)
+static void fractions_are_rounded_to_nearest(void **state)
 {
     (void)state;
     assert_fraction(0, 7, 8, "0.00000000");
@@ -42,8 +43,8 @@ static void fractions_are_the_nearest_of_their_digits(void **state)
     assert_fraction(INT64_C(1073741823), INT64_C(2147483646), 9, "0.500000000");
 }
 
-/* 100 x 1 / 16 is 6.25, and 100 x 3 / 16 is 18.75: halves to the even digit, as printf.
- */
+/* 100 x 1 / 16 is 6.25, and 100 x 3 / 16 is 18.75: halves go to the even digit, as in
+ * printf. */
 static void percentages_have_one_digit(void **state)
 {
     (void)state;
@@ -59,21 +60,20 @@ static void percentages_have_one_digit(void **state)
     assert_out("0.0");
 }
 
-/* Whatever way they are made. */
-static void percentages_are_those_of_printf(void **state)
+static void percentages_are_formatted_as_by_printf(void **state)
 {
     (void)state;
-    for (int whole = 1; whole < 2000; whole += 1 + whole / 100)
-        for (int part = 0; part <= whole; part++) {
+    for (int denominator = 1; denominator < 2000; denominator += 1 + denominator / 100)
+        for (int numerator = 0; numerator <= denominator; numerator++) {
             char want[32];
 
-            snprintf(want, sizeof(want), "%.1f", 100.0 * part / whole);
-            export_out_percent(&out, part, whole);
+            snprintf(want, sizeof(want), "%.1f", 100.0 * numerator / denominator);
+            export_out_percent(&out, numerator, denominator);
             assert_out(want);
         }
 }
 
-static void whole_numbers_of_any_size(void **state)
+static void integers_of_any_size_can_be_written(void **state)
 {
     (void)state;
     export_out_int(&out, 0);
@@ -83,7 +83,7 @@ static void whole_numbers_of_any_size(void **state)
     assert_out("0\t-2147483648\t-9223372036854775808\t9223372036854775807");
 }
 
-static void more_than_the_buffer_holds_is_written_in_order(void **state)
+static void output_larger_than_the_buffer_is_written_in_order(void **state)
 {
     enum { N = 40000 };
 
@@ -103,7 +103,7 @@ static void more_than_the_buffer_holds_is_written_in_order(void **state)
     fclose(out.to);
 }
 
-static void a_full_disk_is_said_once(void **state)
+static void a_full_disk_is_logged_once(void **state)
 {
     static export_out_t full;
 
@@ -125,12 +125,12 @@ static void a_full_disk_is_said_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fractions_are_the_nearest_of_their_digits),
+        cmocka_unit_test(fractions_are_rounded_to_nearest),
         cmocka_unit_test(percentages_have_one_digit),
-        cmocka_unit_test(percentages_are_those_of_printf),
-        cmocka_unit_test(whole_numbers_of_any_size),
-        cmocka_unit_test(more_than_the_buffer_holds_is_written_in_order),
-        cmocka_unit_test(a_full_disk_is_said_once),
+        cmocka_unit_test(percentages_are_formatted_as_by_printf),
+        cmocka_unit_test(integers_of_any_size_can_be_written),
+        cmocka_unit_test(output_larger_than_the_buffer_is_written_in_order),
+        cmocka_unit_test(a_full_disk_is_logged_once),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,11 +1,11 @@
 /*
- * otu_case.h - six sequences in three OTUs, two samples: a table small enough to be
- * checked by eye.
+ * otu_case.h - six sequences in three OTUs and two samples: small enough to be checked by
+ * eye.
  *
  * Include it after <cmocka.h>.
  *
  *   sequence   0  1  2  3  4  5     abundance 1 9 4 2 9 1
- *   OTU        A  B  A  C  B  C     A 5, B 18, C 3: so Otu1 is B, Otu2 is A, Otu3 is C
+ *   cluster    A  B  A  C  B  C     A 5, B 18, C 3: Otu1 is B, Otu2 is A, Otu3 is C
  */
 #ifndef RIBOGRID_TESTS_IO_OTU_OTU_CASE_H
 #define RIBOGRID_TESTS_IO_OTU_OTU_CASE_H
@@ -18,7 +18,7 @@
 static const int32_t otu_case_label[] = {0, 4, 0, 5, 4, 5};
 static const int64_t otu_case_size[] = {1, 9, 4, 2, 9, 1};
 
-/* Sequence 0 in the first sample, 1 in both, 2 and 5 in the second; 3 and 4 in both. */
+/* Sequence 0 is in the first sample, 2 and 5 are in the second, 1, 3 and 4 in both. */
 static int64_t otu_case_row_start[] = {0, 1, 3, 4, 6, 8, 9};
 static int32_t otu_case_sample[] = {0, 0, 1, 1, 0, 1, 0, 1, 1};
 static int64_t otu_case_count[] = {1, 4, 5, 4, 1, 1, 2, 7, 1};
@@ -46,7 +46,7 @@ static inline otu_table_t *otu_case_table(bool has_samples, int64_t min_size)
     return table;
 }
 
-/* Names "s0" ..., sequence i of i + 1 letters A. */
+/* Sequences "s0", "s1", ...; number i has i + 1 bases, all A. */
 static inline seqset_t *otu_case_set(void)
 {
     static const uint8_t letters[6] = {1, 1, 1, 1, 1, 1};

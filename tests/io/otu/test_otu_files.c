@@ -1,6 +1,6 @@
 /*
- * test_otu_files.c - all files of a clustering are there, or none is; the HDF5 ones hold
- * the table.
+ * test_otu_files.c - either all files of a clustering appear, or none; the HDF5 files
+ * hold the table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,22 +25,22 @@ enum { N_FILES = 5 };
 
 static char prefix[PATH_BYTES];
 
-static void name_file(int k, const char *behind, char path[PATH_BYTES])
+static void name_file(int k, const char *ending, char path[PATH_BYTES])
 {
     char name[64];
 
-    snprintf(name, sizeof(name), "x%s%s", suffix[k], behind);
+    snprintf(name, sizeof(name), "x%s%s", suffix[k], ending);
     dir_file(name, path);
 }
 
-/* @return how many of the files there are, with something behind their names */
-static int n_there(const char *behind)
+/* @return how many of the files exist, with an ending after their names */
+static int n_existing(const char *ending)
 {
     char path[PATH_BYTES];
     int n = 0;
 
     for (int k = 0; k < N_FILES; k++) {
-        name_file(k, behind, path);
+        name_file(k, ending, path);
         n += access(path, F_OK) == 0;
     }
     return n;
@@ -97,20 +97,20 @@ static status_t write_files(const otu_table_t *t)
     return st;
 }
 
-static void all_files_appear_and_no_other(void **state)
+static void all_files_appear_and_no_others(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
 
     (void)state;
     assert_int_equal(write_files(t), ST_OK);
-    assert_int_equal(n_there(""), N_FILES);
-    assert_int_equal(n_there(".tmp"), 0);
+    assert_int_equal(n_existing(""), N_FILES);
+    assert_int_equal(n_existing(".tmp"), 0);
     assert_logged_nothing();
     otu_table_destroy(t);
 }
 
-/* A directory stands where a file should be written. */
-static void where_one_cannot_be_written_none_appears(void **state)
+/* A directory has the temporary name of a file. */
+static void if_one_file_cannot_be_written_none_appears(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
     char path[PATH_BYTES];
@@ -122,15 +122,15 @@ static void where_one_cannot_be_written_none_appears(void **state)
         assert_int_equal(write_files(t), ST_EIO);
         assert_logged_one_line();
         assert_logged(path);
-        assert_int_equal(n_there(""), 0);
-        assert_int_equal(n_there(".tmp"), 1); /* the directory */
+        assert_int_equal(n_existing(""), 0);
+        assert_int_equal(n_existing(".tmp"), 1); /* the directory */
         rmdir(path);
     }
     otu_table_destroy(t);
 }
 
-/* A directory stands where a file should go at the end; those before it go again. */
-static void where_one_cannot_be_renamed_none_is_left(void **state)
+/* A directory has the final name of the last file. */
+static void if_one_file_cannot_be_renamed_none_is_left(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
     char path[PATH_BYTES];
@@ -141,8 +141,8 @@ static void where_one_cannot_be_renamed_none_is_left(void **state)
     assert_int_equal(write_files(t), ST_EIO);
     assert_logged_one_line();
     assert_logged("cannot rename");
-    assert_int_equal(n_there(""), 1); /* the directory */
-    assert_int_equal(n_there(".tmp"), 0);
+    assert_int_equal(n_existing(""), 1); /* the directory */
+    assert_int_equal(n_existing(".tmp"), 0);
     rmdir(path);
     otu_table_destroy(t);
 }
@@ -157,7 +157,7 @@ static status_t check(const char *where, bool force)
     return st;
 }
 
-static void what_is_there_is_replaced_by_force_alone(void **state)
+static void existing_files_are_replaced_only_with_force(void **state)
 {
     char path[PATH_BYTES];
 
@@ -173,10 +173,10 @@ static void what_is_there_is_replaced_by_force_alone(void **state)
     dir_file("none/x", prefix);
     assert_int_equal(check(prefix, false), ST_EIO);
     assert_logged_one_line();
-    assert_logged("cannot write there");
+    assert_logged("cannot write to this directory");
 }
 
-/* Read a 1-d dataset of whole numbers as HDF5 gives it to any reader. */
+/* A 1-d dataset holds the numbers, as any HDF5 reader sees them. */
 static void assert_numbers(const char *path, const char *name, int n, const int64_t *want)
 {
     int64_t got[16] = {0};
@@ -193,7 +193,7 @@ static void assert_numbers(const char *path, const char *name, int n, const int6
     H5Fclose(file);
 }
 
-static void biom_holds_the_table_by_otu_and_by_sample(void **state)
+static void biom_holds_the_matrix_by_otu_and_by_sample(void **state)
 {
     otu_table_t *t = otu_case_table(true, 1);
     char path[PATH_BYTES];
@@ -210,7 +210,7 @@ static void biom_holds_the_table_by_otu_and_by_sample(void **state)
     otu_table_destroy(t);
 }
 
-static void groups_hold_members_and_how_they_were_found(void **state)
+static void groups_hold_the_members_and_how_they_were_found(void **state)
 {
     otu_table_t *t = otu_case_table(false, 5);
     char path[PATH_BYTES], *text;
@@ -241,12 +241,13 @@ static void groups_hold_members_and_how_they_were_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(all_files_appear_and_no_other, forget),
-        cmocka_unit_test_teardown(where_one_cannot_be_written_none_appears, forget),
-        cmocka_unit_test_teardown(where_one_cannot_be_renamed_none_is_left, forget),
-        cmocka_unit_test_teardown(what_is_there_is_replaced_by_force_alone, forget),
-        cmocka_unit_test_teardown(biom_holds_the_table_by_otu_and_by_sample, forget),
-        cmocka_unit_test_teardown(groups_hold_members_and_how_they_were_found, forget),
+        cmocka_unit_test_teardown(all_files_appear_and_no_others, forget),
+        cmocka_unit_test_teardown(if_one_file_cannot_be_written_none_appears, forget),
+        cmocka_unit_test_teardown(if_one_file_cannot_be_renamed_none_is_left, forget),
+        cmocka_unit_test_teardown(existing_files_are_replaced_only_with_force, forget),
+        cmocka_unit_test_teardown(biom_holds_the_matrix_by_otu_and_by_sample, forget),
+        cmocka_unit_test_teardown(groups_hold_the_members_and_how_they_were_found,
+                                  forget),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,5 +1,5 @@
 /*
- * test_otu_table.c - OTUs are numbered, represented and counted as the rules have it.
+ * test_otu_table.c - OTUs are numbered, represented and counted by the documented rules.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static void otus_are_numbered_by_abundance(void **state)
     otu_table_destroy(t);
 }
 
-static void the_most_abundant_member_represents_and_of_equal_ones_the_first(void **state)
+static void the_representative_is_the_first_of_the_most_abundant_members(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
 
@@ -39,10 +39,10 @@ static void the_most_abundant_member_represents_and_of_equal_ones_the_first(void
     otu_table_destroy(t);
 }
 
-static void otus_of_equal_abundance_stand_in_order_of_representatives(void **state)
+static void otus_of_equal_abundance_are_ordered_by_representative(void **state)
 {
     const int32_t label[] = {2, 1, 2, 1};
-    const int64_t size[] = {1, 2, 2, 1}; /* 3 each; represented by 1 and 2 */
+    const int64_t size[] = {1, 2, 2, 1}; /* both OTUs have 3; 1 and 2 represent them */
     const pairs_samples_t none = {0};
     otu_table_t *t = NULL;
 
@@ -53,7 +53,7 @@ static void otus_of_equal_abundance_stand_in_order_of_representatives(void **sta
     otu_table_destroy(t);
 }
 
-static void without_samples_there_is_one_column(void **state)
+static void without_samples_the_table_has_one_column(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
 
@@ -98,7 +98,7 @@ static void rare_otus_are_left_out(void **state)
     otu_table_destroy(t);
 }
 
-static void without_abundances_each_sequence_counts_once(void **state)
+static void without_abundances_every_sequence_counts_once(void **state)
 {
     const pairs_samples_t none = {0};
     otu_table_t *t = NULL;
@@ -116,7 +116,7 @@ static void without_abundances_each_sequence_counts_once(void **state)
     otu_table_destroy(NULL);
 }
 
-static void names_have_as_many_digits_as_the_last_ones(void **state)
+static void names_have_leading_zeros(void **state)
 {
     char name[OTU_NAME_BYTES];
 
@@ -133,13 +133,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(otus_are_numbered_by_abundance),
-        cmocka_unit_test(the_most_abundant_member_represents_and_of_equal_ones_the_first),
-        cmocka_unit_test(otus_of_equal_abundance_stand_in_order_of_representatives),
-        cmocka_unit_test(without_samples_there_is_one_column),
+        cmocka_unit_test(the_representative_is_the_first_of_the_most_abundant_members),
+        cmocka_unit_test(otus_of_equal_abundance_are_ordered_by_representative),
+        cmocka_unit_test(without_samples_the_table_has_one_column),
         cmocka_unit_test(samples_are_summed_over_members),
         cmocka_unit_test(rare_otus_are_left_out),
-        cmocka_unit_test(without_abundances_each_sequence_counts_once),
-        cmocka_unit_test(names_have_as_many_digits_as_the_last_ones),
+        cmocka_unit_test(without_abundances_every_sequence_counts_once),
+        cmocka_unit_test(names_have_leading_zeros),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_otu_write.c - the text files say what the table holds, and names that a format
- * cannot carry are escaped and said once.
+ * test_otu_write.c - the text files hold the table; names that do not fit a format are
+ * escaped, with one warning.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ typedef enum { TSV, FASTA, LIST } kind_t;
 
 static char text[4096];
 
-static const pairs_members_t *members; /* of a LIST */
+static const pairs_members_t *members; /* for LIST */
 static fraction_t id = {97, 100};
 
 /* Write one file into `text`, messages into `logged`. */
@@ -42,7 +42,7 @@ static void write_as(kind_t kind, const otu_table_t *t)
     seqset_destroy(set);
 }
 
-static void a_table_has_a_line_an_otu_and_a_column_a_sample(void **state)
+static void a_table_has_one_line_per_otu_and_one_column_per_sample(void **state)
 {
     otu_table_t *t = otu_case_table(true, 1);
 
@@ -53,12 +53,12 @@ static void a_table_has_a_line_an_otu_and_a_column_a_sample(void **state)
                               "Otu2\t1\t4\n"
                               "Otu3\t1\t2\n");
     assert_logged_one_line();
-    assert_logged("1 names of samples hold a tab");
+    assert_logged("1 sample names contain a tab");
     otu_table_destroy(t);
 }
 
-/* Sequence 2 is in the second sample alone. */
-static void a_count_that_is_not_there_is_a_zero(void **state)
+/* Sequence 2 is only in the second sample. */
+static void an_absent_count_is_written_as_zero(void **state)
 {
     const int32_t label[] = {0, 1, 2, 3, 4, 5};
     pairs_samples_t samples = otu_case_samples();
@@ -71,7 +71,7 @@ static void a_count_that_is_not_there_is_a_zero(void **state)
     otu_table_destroy(t);
 }
 
-static void representatives_carry_abundance_and_name(void **state)
+static void representatives_are_written_with_abundance_and_name(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
 
@@ -91,7 +91,7 @@ static pairs_members_t members_of(char **names, int32_t *sequences, int64_t n)
 
 #define NAME(text) ((char *)(uintptr_t)(text))
 
-/* Sequence 2 stands for three records, which come in the order of the input. */
+/* Sequence 2 stands for three records, listed in the order of the input. */
 static void a_list_names_every_record(void **state)
 {
     char *names[] = {NAME("a"), NAME("b"), NAME("c"), NAME("d"),
@@ -109,7 +109,7 @@ static void a_list_names_every_record(void **state)
     otu_table_destroy(t);
 }
 
-static void names_that_a_list_cannot_carry_are_escaped_and_said_once(void **state)
+static void commas_and_blanks_are_escaped_with_one_warning(void **state)
 {
     char *names[] = {NAME("a,1"), NAME("b 2"), NAME("c\t3"),
                      NAME("d"),   NAME("e"),   NAME("f")};
@@ -122,11 +122,11 @@ static void names_that_a_list_cannot_carry_are_escaped_and_said_once(void **stat
     write_as(LIST, t);
     assert_non_null(strstr(text, "\tb_2,e\ta_1,c_3\td,f\n"));
     assert_logged_one_line();
-    assert_logged("3 names hold a comma or a blank");
+    assert_logged("3 names contain a comma or a blank");
     otu_table_destroy(t);
 }
 
-static void a_name_of_several_records_is_said_once(void **state)
+static void repeated_names_give_one_warning(void **state)
 {
     char *names[] = {NAME("x"), NAME("y"), NAME("x"), NAME("y"), NAME("x"), NAME("z")};
     int32_t sequences[] = {0, 1, 2, 3, 4, 5};
@@ -137,12 +137,11 @@ static void a_name_of_several_records_is_said_once(void **state)
     members = &m;
     write_as(LIST, t);
     assert_logged_one_line();
-    assert_logged("3 records have the name of one before them (x is such a name)");
+    assert_logged("3 records have the same name as an earlier one (for example x)");
     otu_table_destroy(t);
 }
 
-/* id, and the label that 1 - id is. */
-static void the_label_is_the_distance_as_a_decimal(void **state)
+static void the_label_is_1_minus_id_as_a_decimal(void **state)
 {
     static const struct {
         fraction_t id;
@@ -174,13 +173,13 @@ static void the_label_is_the_distance_as_a_decimal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_table_has_a_line_an_otu_and_a_column_a_sample),
-        cmocka_unit_test(a_count_that_is_not_there_is_a_zero),
-        cmocka_unit_test(representatives_carry_abundance_and_name),
+        cmocka_unit_test(a_table_has_one_line_per_otu_and_one_column_per_sample),
+        cmocka_unit_test(an_absent_count_is_written_as_zero),
+        cmocka_unit_test(representatives_are_written_with_abundance_and_name),
         cmocka_unit_test(a_list_names_every_record),
-        cmocka_unit_test(names_that_a_list_cannot_carry_are_escaped_and_said_once),
-        cmocka_unit_test(a_name_of_several_records_is_said_once),
-        cmocka_unit_test(the_label_is_the_distance_as_a_decimal),
+        cmocka_unit_test(commas_and_blanks_are_escaped_with_one_warning),
+        cmocka_unit_test(repeated_names_give_one_warning),
+        cmocka_unit_test(the_label_is_1_minus_id_as_a_decimal),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
