@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 /* Bytes that are read at most; lines that are kept, the newest ones. */
-enum { FILE_MAX_BYTES = 256 << 10, LINES_MAX = 200, LINE_BYTES = 512 };
+enum { FILE_MAX_BYTES = 512 << 10, LINES_MAX = 200, LINE_BYTES = 2048 };
 
 struct trial_cache {
     char *path;      /* NULL: no directory is known */

@@ -1,9 +1,12 @@
+/*
+ * aligner.c - ranks the backends for a set, and runs batches on those that take them.
+ */
 #include "kernels/align/engine/aligner.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/cpu/scalar.h"
 #include "kernels/align/cpu/simd.h"
-#include "kernels/align/engine/aligner_parts.h"
+#include "kernels/align/engine/aligner_split.h"
 #include "kernels/align/engine/trial.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/bscan/bscan_cuda.h"
@@ -15,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double TRIAL_WORTH_S = 5; /* work of so long is worth a trial */
+static const double TRIAL_WORTH_S = 5; /* shorter work is not worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
@@ -28,106 +31,135 @@ const aligner_backend_t *const *aligner_backends(void)
     return backends;
 }
 
-static status_t make_state(aligner_t *a, aligner_share_t *share)
+static status_t create_state(aligner_t *a, ranked_backend_t *r)
 {
-    if (share->state != NULL)
+    if (r->state != NULL)
         return ST_OK;
-    return share->backend->create(aligner_context_of(a, share), &share->state);
+    return r->backend->create(aligner_context_of(a, r->backend), &r->state);
 }
 
-static status_t refuse_kernel(const device_t *device, const char *kernel)
+static status_t refuse_kernel(const aligner_t *a, const char *kernel)
 {
-    char names[128] = "";
+    const device_t *device = a->context.device;
+    buf_t names = {0};
+    status_t st = buf_printf(&names, "auto");
 
-    for (int i = 0; backends[i] != NULL; i++)
-        if (backends[i]->kind == device->kind) {
-            strcat(names, " ");
-            strcat(names, backends[i]->name);
-        }
-    log_error("--kernel %s: no such kernel for this device; it has: auto%s", kernel,
-              names);
-    return ST_EUSAGE;
+    for (int i = 0; st == ST_OK && a->table[i] != NULL; i++)
+        if (a->table[i]->kind == device->kind)
+            st = buf_printf(&names, " %s", a->table[i]->name);
+    if (st == ST_OK) {
+        log_error("--kernel %s: no such kernel for this device; it has: %.*s", kernel,
+                  (int)names.len, (const char *)names.data);
+        st = ST_EUSAGE;
+    }
+    buf_free(&names);
+    return st;
 }
 
-/* The rows to ask, in order: the named one or the device's, then the CPU's. */
-static status_t choose_rows(aligner_t *a, const char *kernel)
+/* @return the longest length such that all pairs up to it are taken; 0: none is */
+static int64_t max_len_of(const aligner_t *a, const aligner_backend_t *backend)
 {
-    bool is_auto = strcmp(kernel, "auto") == 0;
+    const align_context_t *context = aligner_context_of(a, backend);
+    int64_t longest = seqset_max_len(a->context.set);
+    int64_t taken = 0, refused = (longest > 0 ? longest : 1) + 1;
 
-    for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; backends[i] != NULL; i++) {
-            const aligner_backend_t *b = backends[i];
-            bool wanted = is_auto ? b->kind == a->context.device->kind
-                                  : b->kind == a->context.device->kind &&
-                                        strcmp(b->name, kernel) == 0;
-            bool chosen = false;
+    while (refused - taken > 1) {
+        int64_t len = taken + (refused - taken) / 2;
 
-            for (int k = 0; k < a->n_shares; k++)
-                chosen = chosen || a->shares[k].backend == b;
-            if (!chosen && (pass == 0 ? wanted : b->kind == DEVICE_CPU))
-                a->shares[a->n_shares++].backend = b;
+        if (aligner_backend_takes(backend, context, len, len))
+            taken = len;
+        else
+            refused = len;
+    }
+    return taken;
+}
+
+/* Append a backend to the ranks, unless it takes no pair at all. */
+static void rank_last(aligner_t *a, const aligner_backend_t *backend)
+{
+    int64_t max_len = max_len_of(a, backend);
+
+    if (max_len > 0)
+        a->ranked[a->n_ranked++] =
+            (ranked_backend_t){.backend = backend, .max_len = max_len};
+}
+
+static bool takes_all(const aligner_t *a, const ranked_backend_t *r)
+{
+    return r->max_len >= seqset_max_len(a->context.set);
+}
+
+static bool is_requested(const aligner_t *a, const aligner_backend_t *b,
+                         const char *kernel)
+{
+    return b->kind == a->context.device->kind &&
+           (strcmp(kernel, "auto") == 0 || strcmp(b->name, kernel) == 0);
+}
+
+/* Rank the requested backends in the table's order, then the CPU's other ones. */
+static status_t rank_backends(aligner_t *a, const char *kernel)
+{
+    int n = 0, n_requested = 0;
+    bool complete = false;
+
+    while (a->table[n] != NULL)
+        n++;
+    if ((a->ranked = calloc((size_t)n + 1, sizeof(*a->ranked))) == NULL)
+        return log_nomem("an aligner");
+    for (int i = 0; i < n; i++)
+        if (is_requested(a, a->table[i], kernel)) {
+            rank_last(a, a->table[i]);
+            n_requested++;
         }
-    if (!is_auto && (strcmp(a->shares[0].backend->name, kernel) != 0 ||
-                     a->shares[0].backend->kind != a->context.device->kind))
-        return refuse_kernel(a->context.device, kernel);
+    if (n_requested == 0)
+        return refuse_kernel(a, kernel);
+    for (int i = 0; i < n; i++)
+        if (a->table[i]->kind == DEVICE_CPU && !is_requested(a, a->table[i], kernel))
+            rank_last(a, a->table[i]);
+    for (int k = 0; k < a->n_ranked; k++)
+        complete = complete || takes_all(a, &a->ranked[k]);
+    if (!complete) {
+        log_error("--kernel %s: no kernel of this build computes such alignments",
+                  kernel);
+        return ST_EUSAGE;
+    }
+    a->first_takes_all = takes_all(a, &a->ranked[0]);
     return ST_OK;
 }
 
-/* Whether a row takes every pair of lengths up to the longest: then none is asked about.
- */
-static bool takes_all(const aligner_t *a, const aligner_share_t *share)
-{
-    return share->most >= seqset_max_len(a->context.set);
-}
-
-/* Asking a row about each pair would take longer than some pairs do. */
-static void find_max(const aligner_t *a, aligner_share_t *share)
-{
-    int64_t above = seqset_max_len(a->context.set) + 1;
-
-    share->most = 0;
-    while (above - share->most > 1) {
-        int64_t len = share->most + (above - share->most) / 2;
-
-        if (aligner_backend_takes(share->backend, aligner_context_of(a, share), len, len))
-            share->most = len;
-        else
-            above = len;
-    }
-}
-
-static int share_of(const aligner_t *a, const aligner_backend_t *backend)
+static int index_of(const aligner_t *a, const aligner_backend_t *backend)
 {
     int k = 0;
 
-    while (k < a->n_shares && a->shares[k].backend != backend)
+    while (k < a->n_ranked && a->ranked[k].backend != backend)
         k++;
-    return k < a->n_shares ? k : 0;
+    return k < a->n_ranked ? k : 0;
 }
 
 static void put_first(aligner_t *a, int k)
 {
-    aligner_share_t share = a->shares[k];
+    ranked_backend_t first = a->ranked[k];
 
-    memmove(&a->shares[1], &a->shares[0], (size_t)k * sizeof(aligner_share_t));
-    a->shares[0] = share;
+    memmove(&a->ranked[1], &a->ranked[0], (size_t)k * sizeof(*a->ranked));
+    a->ranked[0] = first;
 }
 
-/* Put the row that is best for most of the work first, and note each class's own.  What
- * is little work goes with the most: another row would make a batch wait for it. */
-static void rank_rows(aligner_t *a, const double *cells, const trial_outcome_t *trial)
+/* Rank the backend first that was the fastest on most of the work, and note the fastest
+ * of each length class.  A class with little work goes to the first backend: another one
+ * would make a batch wait for it. */
+static void apply_trial(aligner_t *a, const double *cells, const trial_outcome_t *trial)
 {
-    const aligner_backend_t *otherwise = a->shares[0].backend;
+    const aligner_backend_t *by_table = a->ranked[0].backend;
     double seconds = 0, tried = 0, all = cells[0];
-    int most = 0;
+    int largest = 0;
 
     for (int c = 1; c < TRIAL_CLASSES; c++) {
-        most = cells[c] > cells[most] ? c : most;
+        largest = cells[c] > cells[largest] ? c : largest;
         all += cells[c];
     }
-    if (trial->best[most] != NULL)
-        put_first(a, share_of(a, trial->best[most]));
-    a->first_takes_all = takes_all(a, &a->shares[0]);
+    if (trial->best[largest] != NULL)
+        put_first(a, index_of(a, trial->best[largest]));
+    a->first_takes_all = takes_all(a, &a->ranked[0]);
     for (int c = 0; c < TRIAL_CLASSES; c++) {
         const aligner_backend_t *best = trial->best[c];
 
@@ -135,31 +167,32 @@ static void rank_rows(aligner_t *a, const double *cells, const trial_outcome_t *
             tried += cells[c];
             seconds += cells[c] / trial->cells_per_s[c];
         } else {
-            best = cells[c] <= TRIAL_PART_MIN * all ? a->shares[0].backend : otherwise;
+            best = cells[c] <= TRIAL_FRACTION_MIN * all ? a->ranked[0].backend : by_table;
         }
-        a->first[c] = share_of(a, best);
-        a->first_takes_all = a->first_takes_all && (cells[c] <= 0 || a->first[c] == 0);
+        a->first_of[c] = index_of(a, best);
+        a->first_takes_all = a->first_takes_all && (cells[c] <= 0 || a->first_of[c] == 0);
     }
-    a->tried_rate = tried > 0 ? tried / seconds : 0;
+    a->trial_rate = tried > 0 ? tried / seconds : 0;
 }
 
-static status_t try_rows(aligner_t *a, const trial_cache_t *cache)
+static status_t run_trial(aligner_t *a, const trial_cache_t *cache)
 {
-    trial_t t = {a->context, a->backends, cache};
+    trial_t t = {a->context, a->table, cache};
     double cells[TRIAL_CLASSES], all = 0;
-    trial_outcome_t trial;
+    trial_outcome_t outcome;
     status_t st;
 
     trial_cells(a->context.set, cells);
     for (int c = 0; c < TRIAL_CLASSES; c++)
         all += cells[c];
     if (all < TRIAL_WORTH_S * aligner_guess(a)) {
-        log_verbose("kernel %s: the device's first; a few seconds' work needs no trial",
+        log_verbose("kernel %s: the first one of the device; so little work needs no "
+                    "trial",
                     aligner_name(a));
         return ST_OK;
     }
-    if ((st = trial_run(&t, &trial)) == ST_OK)
-        rank_rows(a, cells, &trial);
+    if ((st = trial_run(&t, &outcome)) == ST_OK)
+        apply_trial(a, cells, &outcome);
     return st;
 }
 
@@ -174,19 +207,13 @@ status_t aligner_create(const align_context_t *context, const aligner_options_t 
     a->cpu = device_cpu();
     a->context = a->on_cpu = *context;
     a->on_cpu.device = &a->cpu;
-    a->backends = options->backends != NULL ? options->backends : backends;
-    if ((st = choose_rows(a, options->kernel)) != ST_OK)
+    a->table = options->backends != NULL ? options->backends : backends;
+    if ((st = rank_backends(a, options->kernel)) != ST_OK)
         goto fail;
-    for (int k = 0; k < a->n_shares; k++)
-        find_max(a, &a->shares[k]);
-    while (a->n_shares > 1 && a->shares[0].most < 1)
-        memmove(&a->shares[0], &a->shares[1],
-                (size_t)--a->n_shares * sizeof(aligner_share_t));
-    a->first_takes_all = takes_all(a, &a->shares[0]);
     if (options->trial && strcmp(options->kernel, "auto") == 0 &&
-        (st = try_rows(a, options->cache)) != ST_OK)
+        (st = run_trial(a, options->cache)) != ST_OK)
         goto fail;
-    if ((st = make_state(a, &a->shares[0])) != ST_OK)
+    if ((st = create_state(a, &a->ranked[0])) != ST_OK)
         goto fail;
     *out = a;
     return ST_OK;
@@ -197,48 +224,46 @@ fail:
 
 const char *aligner_name(const aligner_t *aligner)
 {
-    return aligner->shares[0].backend->name;
+    return aligner->ranked[0].backend->name;
 }
 
 double aligner_guess(const aligner_t *aligner)
 {
-    const aligner_share_t *share = &aligner->shares[0];
-    int n =
-        share->backend->kind == DEVICE_CPU ? pool_n_threads(aligner->context.pool) : 1;
+    const aligner_backend_t *first = aligner->ranked[0].backend;
+    int n = first->kind == DEVICE_CPU ? pool_n_threads(aligner->context.pool) : 1;
 
-    return aligner->tried_rate > 0 ? aligner->tried_rate
-                                   : share->backend->cells_per_s * n;
+    return aligner->trial_rate > 0 ? aligner->trial_rate : first->cells_per_s * n;
 }
 
 int aligner_depth(const aligner_t *aligner)
 {
-    bool several = aligner->shares[0].backend->depth > 1;
+    bool several = aligner->ranked[0].backend->depth > 1;
 
     return several && aligner->context.run.n_buffers != 1 ? ALIGNER_DEPTH : 1;
 }
 
-static status_t begin_share(aligner_t *a, aligner_share_t *share, int slot,
-                            const pair_batch_t *batch)
+static status_t begin(aligner_t *a, ranked_backend_t *r, int slot,
+                      const pair_batch_t *batch)
 {
-    status_t st = make_state(a, share);
+    status_t st = create_state(a, r);
 
     if (st == ST_OK)
-        st = share->backend->submit(share->state, batch);
-    share->parts[slot].begun = st == ST_OK;
+        st = r->backend->submit(r->state, batch);
+    r->parts[slot].begun = st == ST_OK;
     return st;
 }
 
-/* A GPU's row begins at once, if it has no batch or can hold several; the others do when
- * they are waited for. */
-static status_t submit_share(aligner_t *a, aligner_share_t *share, int slot,
-                             const pair_batch_t *batch)
+/* A GPU's backend begins at once, if it has no batch in flight or can hold several; all
+ * others begin when they are waited for. */
+static status_t submit(aligner_t *a, ranked_backend_t *r, int slot,
+                       const pair_batch_t *batch)
 {
     bool alone = a->newest - a->oldest == 1;
 
-    share->parts[slot].begun = false;
-    if (share->backend->kind == DEVICE_CPU || (share->backend->depth <= 1 && !alone))
+    r->parts[slot].begun = false;
+    if (r->backend->kind == DEVICE_CPU || (r->backend->depth <= 1 && !alone))
         return ST_OK;
-    return begin_share(a, share, slot, batch);
+    return begin(a, r, slot, batch);
 }
 
 status_t aligner_submit(aligner_t *a, const pair_batch_t *batch)
@@ -248,39 +273,37 @@ status_t aligner_submit(aligner_t *a, const pair_batch_t *batch)
 
     a->batches[slot] = batch;
     if (a->first_takes_all)
-        return submit_share(a, &a->shares[0], slot, batch);
-    if ((st = aligner_parts_deal(a, batch, slot)) != ST_OK)
+        return submit(a, &a->ranked[0], slot, batch);
+    if ((st = aligner_split_batch(a, batch, slot)) != ST_OK)
         return st;
-    for (int k = 0; st == ST_OK && k < a->n_shares; k++)
-        if (a->shares[k].parts[slot].batch.n > 0)
-            st = submit_share(a, &a->shares[k], slot, &a->shares[k].parts[slot].batch);
+    for (int k = 0; st == ST_OK && k < a->n_ranked; k++)
+        if (a->ranked[k].parts[slot].batch.n > 0)
+            st = submit(a, &a->ranked[k], slot, &a->ranked[k].parts[slot].batch);
     return st;
 }
 
-/* Have one row's share of the batch done. */
-static status_t finish_share(aligner_t *a, aligner_share_t *share, int slot,
-                             const pair_batch_t *batch)
+static status_t finish(aligner_t *a, ranked_backend_t *r, int slot,
+                       const pair_batch_t *batch)
 {
-    status_t st = share->parts[slot].begun ? ST_OK : begin_share(a, share, slot, batch);
+    status_t st = r->parts[slot].begun ? ST_OK : begin(a, r, slot, batch);
 
-    return st != ST_OK ? st : share->backend->wait(share->state, &share->results);
+    return st != ST_OK ? st : r->backend->wait(r->state, &r->results);
 }
 
-/* Finish a batch that several rows share. */
-static status_t finish_parts(aligner_t *a, int slot)
+/* Finish a batch that was split between backends. */
+static status_t finish_split(aligner_t *a, int slot)
 {
-    status_t st = aligner_parts_reserve(a, a->batch->n);
+    status_t st = aligner_split_reserve(a, a->batch->n);
 
-    for (int k = 0; st == ST_OK && k < a->n_shares; k++) {
-        aligner_share_t *share = &a->shares[k];
-        const aligner_part_t *part = &share->parts[slot];
+    for (int k = 0; st == ST_OK && k < a->n_ranked; k++) {
+        ranked_backend_t *r = &a->ranked[k];
+        const sub_batch_t *part = &r->parts[slot];
 
-        if (part->batch.n > 0 &&
-            (st = finish_share(a, share, slot, &part->batch)) == ST_OK)
-            aligner_parts_merge(a, share, slot);
+        if (part->batch.n > 0 && (st = finish(a, r, slot, &part->batch)) == ST_OK)
+            aligner_split_merge(a, r, slot);
     }
     if (st == ST_OK && a->context.spec->emit == EMIT_CIGAR)
-        st = aligner_parts_merge_cigars(a, slot);
+        st = aligner_split_merge_cigars(a, slot);
     return st;
 }
 
@@ -291,12 +314,12 @@ status_t aligner_wait(aligner_t *a, pair_results_t *out)
     status_t st;
 
     a->batch = a->batches[slot];
-    st = a->first_takes_all ? finish_share(a, &a->shares[0], slot, a->batch)
-                            : finish_parts(a, slot);
+    st = a->first_takes_all ? finish(a, &a->ranked[0], slot, a->batch)
+                            : finish_split(a, slot);
     if (st != ST_OK)
         return st;
-    results = a->first_takes_all ? a->shares[0].results : a->merged;
-    aligner_parts_drop_short(a, &results);
+    results = a->first_takes_all ? a->ranked[0].results : a->merged;
+    aligner_split_clear_short(a, &results);
     *out = results;
     return ST_OK;
 }
@@ -305,9 +328,10 @@ void aligner_destroy(aligner_t *a)
 {
     if (a == NULL)
         return;
-    for (int k = 0; k < a->n_shares; k++)
-        if (a->shares[k].state != NULL)
-            a->shares[k].backend->destroy(a->shares[k].state);
-    aligner_parts_free(a);
+    for (int k = 0; k < a->n_ranked; k++)
+        if (a->ranked[k].state != NULL)
+            a->ranked[k].backend->destroy(a->ranked[k].state);
+    aligner_split_free(a);
+    free(a->ranked);
     free(a);
 }

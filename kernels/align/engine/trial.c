@@ -1,5 +1,9 @@
+/*
+ * trial.c - times backends on samples of a set, and remembers the answers.
+ */
 #include "kernels/align/engine/trial.h"
 
+#include "io/base/buf.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/engine/trial_sample.h"
 
@@ -10,52 +14,54 @@
 #include <string.h>
 #include <time.h>
 
-/* The trial's number is part of what its answers are known by: raise it with any change.
- */
-enum { TRIAL_NUMBER = 2, ROWS_MAX = 8, START_PAIRS = 64, GROWTH = 4, KEY_BYTES = 384 };
+/* TRIAL_NUMBER is part of the key of cached answers: increase it with any change to how
+ * backends are tried. */
+enum { TRIAL_NUMBER = 2, START_PAIRS = 64, GROWTH = 4 };
 
-static const double PAIR_CELLS_MAX = 1 << 25; /* what one GPU warp does in some 0.1 s */
-static const double START_S = 0.1;            /* a row's first START_PAIRS, at most */
-static const double STEADY_S = 5e-3;          /* a rate that does not grow any more */
-static const double HOPELESS = 16; /* times slower, by what is known of a row */
+static const double PAIR_CELLS_MAX = 1 << 25; /* a GPU's warp takes about 0.1 s for it */
+static const double START_S = 0.1;            /* maximum for a first START_PAIRS pairs */
+static const double STEADY_S = 5e-3; /* minimum run time for a rate that has stopped
+                                      * growing */
+static const double HOPELESS = 16;   /* a backend expected to be this many times slower
+                                      * than another one is not tried */
 
-/* How long rows are tried.  A GPU's row needs a hundred thousand pairs to show what it
- * can do, and with few may look ten times slower than one that needs a thousand: it
- * starts with what should take so long. */
+/* How long backends are tried.  A GPU's backend may need a hundred thousand pairs to show
+ * its rate, and look ten times slower with few pairs than another one that needs a
+ * thousand; so it starts with as many as should take start_s. */
 typedef struct {
     double start_s;  /* 0: with START_PAIRS */
-    double enough_s; /* a rate, even if it would grow */
-    double max_s;    /* for a batch, should the rate grow no more */
-    double total_s;  /* then no further row is begun */
+    double enough_s; /* stop after such a batch, even if the rate still grows */
+    double max_s;    /* limit for the next batch, if the rate did not grow any more */
+    double total_s;  /* no further backend is begun after this time */
 } effort_t;
 
 static const effort_t efforts[] = {
     [DEVICE_CPU] = {0, 15e-3, 1, 0.2}, [DEVICE_CUDA] = {0.04, 0.08, 0.16, 0.3}};
 
-/* A class in trial: its sample, the rows that take it, and how fast they were. */
+/* One length class: its sample, and the backends that take it. */
 typedef struct {
     const trial_t *trial;
     int length_class;
     trial_sample_t sample;
-    const aligner_backend_t *rows[ROWS_MAX];
-    double rate[ROWS_MAX]; /* cells/s; 0: not tried */
-    int n_rows;
+    const aligner_backend_t **backends; /* [n_backends] */
+    double *rate;                       /* [n_backends] cells/s; 0: not tried */
+    int n_backends;
     double *spent_s; /* by all classes */
 } class_trial_t;
 
-static const char *const class_names[] = {"up to 512 letters", "513 to 2048 letters",
-                                          "more than 2048 letters"};
+static const char *const class_names[] = {"up to 512 bases", "513 to 2048 bases",
+                                          "more than 2048 bases"};
 
 void trial_cells(const seqset_t *set, double *cells)
 {
-    static const int64_t most[] = {TRIAL_SHORT_MAX, TRIAL_16S_MAX, INT64_MAX};
+    static const int64_t max_len[] = {TRIAL_SHORT_MAX, TRIAL_16S_MAX, INT64_MAX};
     double below = 0;
 
     for (int c = 0; c < TRIAL_CLASSES; c++) {
         double sum = 0, squares = 0, all;
 
         for (int64_t i = 0; i < set->n; i++)
-            if (seqset_len(set, i) <= most[c]) {
+            if (seqset_len(set, i) <= max_len[c]) {
                 sum += (double)seqset_len(set, i);
                 squares += (double)seqset_len(set, i) * (double)seqset_len(set, i);
             }
@@ -78,13 +84,19 @@ static const effort_t *effort(const class_trial_t *c)
     return &efforts[c->trial->context.device->kind];
 }
 
+/* @return the processors to which a backend's cells_per_s applies */
 static int n_units(const trial_t *t)
 {
     return t->context.device->kind == DEVICE_CPU ? pool_n_threads(t->context.pool) : 1;
 }
 
-/* What unit costs are: a mismatch costs as much as a gap, once the score is turned into
- * costs (match - mismatch and match/2 - gap). */
+static bool is_cancelled(const class_trial_t *c)
+{
+    return align_cancelled(c->trial->context.run.cancel);
+}
+
+/* Unit costs: a mismatch costs as much as a gap, once scores are turned into costs
+ * (match - mismatch and match/2 - gap). */
 static const char *costs_name(const align_scoring_t *s)
 {
     if (!s->two_valued)
@@ -93,134 +105,143 @@ static const char *costs_name(const align_scoring_t *s)
                                                                       : "general";
 }
 
-/* What an answer depends on, in words. */
-static void make_key(const class_trial_t *c, char *out)
+/* Write everything that an answer depends on, NUL-terminated. */
+static status_t make_key(const class_trial_t *c, buf_t *out)
 {
-    const trial_t *t = c->trial;
-    bool cpu = t->context.device->kind == DEVICE_CPU;
-    int n =
-        snprintf(out, KEY_BYTES,
-                 "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
-                 t->context.device->name,
-                 cpu ? device_simd_name(t->context.device->simd) : "gpu",
-                 cpu ? pool_n_threads(t->context.pool) : t->context.device->capability,
-                 align_emit_name[t->context.spec->emit],
-                 align_ends_name[t->context.spec->ends],
-                 costs_name(&t->context.spec->scoring),
-                 t->context.run.band ? "auto" : "off", class_names[c->length_class]);
+    const align_context_t *context = &c->trial->context;
+    const device_t *device = context->device;
+    bool cpu = device->kind == DEVICE_CPU;
+    status_t st =
+        buf_printf(out,
+                   "trial %d, %s, %s %d, %s, ends %s, %s, band %s, %s:", TRIAL_NUMBER,
+                   device->name, cpu ? device_simd_name(device->simd) : "gpu",
+                   cpu ? pool_n_threads(context->pool) : device->capability,
+                   align_emit_name[context->spec->emit],
+                   align_ends_name[context->spec->ends],
+                   costs_name(&context->spec->scoring),
+                   context->run.band ? "auto" : "off", class_names[c->length_class]);
 
-    for (int r = 0; r < c->n_rows && n < KEY_BYTES; r++)
-        n += snprintf(out + n, (size_t)(KEY_BYTES - n), " %s", c->rows[r]->name);
+    for (int k = 0; st == ST_OK && k < c->n_backends; k++)
+        st = buf_printf(out, " %s", c->backends[k]->name);
+    return st == ST_OK ? buf_append(out, "", 1) : st;
 }
 
-/* Align the first n pairs. @param seconds  that it took */
-static status_t run_pairs(class_trial_t *c, const aligner_backend_t *row, void *state,
+/* Align the first n pairs of the sample. @param seconds  out: the time it took */
+static status_t run_pairs(class_trial_t *c, const aligner_backend_t *backend, void *state,
                           int64_t n, double *seconds)
 {
     pair_batch_t batch = {c->sample.pairs, n};
     pair_results_t results;
     double start = now_s();
-    status_t st = row->submit(state, &batch);
+    status_t st = backend->submit(state, &batch);
 
     if (st == ST_OK)
-        st = row->wait(state, &results);
+        st = backend->wait(state, &results);
     *seconds = now_s() - start;
     *c->spent_s += *seconds;
-    if (st != ST_OK || align_cancelled(c->trial->context.run.cancel))
+    if (st != ST_OK || is_cancelled(c))
         return st;
-    return trial_sample_compare(&c->sample, row, n, &results);
+    return trial_sample_compare(&c->sample, backend, n, &results);
 }
 
-/* How many pairs a row starts with; 0: so slow a row has shown its rate when it was
- * checked, or needs not be tried at all. */
-static int64_t start_pairs(const class_trial_t *c, int r)
+/* @return how many pairs backend k starts with; 0: it is so slow that checking its
+ *         results has shown its rate, or that it need not be tried at all */
+static int64_t start_pairs(const class_trial_t *c, int k)
 {
-    double known = c->rows[r]->cells_per_s * n_units(c->trial), most = 0;
-    double wanted = effort(c)->start_s * known / c->sample.pair_cells;
+    double expected = c->backends[k]->cells_per_s * n_units(c->trial), best = 0;
+    double to_fill = effort(c)->start_s * expected / c->sample.pair_cells;
     int64_t n = START_PAIRS * n_units(c->trial);
 
-    for (int k = 0; k < r; k++)
-        most = c->rate[k] > most ? c->rate[k] : most;
-    if (known * HOPELESS < most || (double)n * c->sample.pair_cells > START_S * known)
+    for (int i = 0; i < k; i++)
+        best = c->rate[i] > best ? c->rate[i] : best;
+    if (expected * HOPELESS < best ||
+        (double)n * c->sample.pair_cells > START_S * expected)
         return 0;
-    if (wanted > TRIAL_PAIRS_START_MAX)
+    if (to_fill > TRIAL_PAIRS_START_MAX)
         return TRIAL_PAIRS_START_MAX;
-    return wanted > (double)n ? (int64_t)wanted : n;
+    return to_fill > (double)n ? (int64_t)to_fill : n;
 }
 
-/* @return how many pairs follow on n, which took so long */
+/* @return the pairs of the next batch, after n of them took some seconds */
 static int64_t more_pairs(const class_trial_t *c, int64_t n, double seconds)
 {
-    double most = (double)n * effort(c)->max_s / seconds;
+    double max_pairs = (double)n * effort(c)->max_s / seconds;
     int64_t more = n < TRIAL_PAIRS_MAX / GROWTH ? n * GROWTH : TRIAL_PAIRS_MAX;
 
-    return (double)more < most ? more : (int64_t)most;
+    return (double)more < max_pairs ? more : (int64_t)max_pairs;
 }
 
-/* Take more and more pairs, until the row's rate is that of large batches. */
-static status_t grow(class_trial_t *c, int r, void *state)
+/* Take more and more pairs, until the rate is that of large batches. */
+static status_t grow(class_trial_t *c, int k, void *state)
 {
-    int64_t n = start_pairs(c, r), last = 0;
+    int64_t n = start_pairs(c, k), last = 0;
     double seconds = 0;
     bool grows = true;
 
     while (n > last && seconds < effort(c)->enough_s && (grows || seconds < STEADY_S)) {
-        status_t st = run_pairs(c, c->rows[r], state, n, &seconds);
+        status_t st = run_pairs(c, c->backends[k], state, n, &seconds);
         double rate;
 
-        if (st != ST_OK || align_cancelled(c->trial->context.run.cancel))
+        if (st != ST_OK || is_cancelled(c))
             return st;
         rate = trial_sample_cells(&c->sample, n) / seconds;
-        grows = rate > 1.25 * c->rate[r];
-        c->rate[r] = rate > c->rate[r] ? rate : c->rate[r];
+        grows = rate > 1.25 * c->rate[k];
+        c->rate[k] = rate > c->rate[k] ? rate : c->rate[k];
         last = n;
         n = more_pairs(c, n, seconds);
     }
     return ST_OK;
 }
 
-static status_t try_row(class_trial_t *c, int r)
+static status_t try_backend(class_trial_t *c, int k)
 {
-    const trial_t *t = c->trial;
-    const aligner_backend_t *row = c->rows[r];
+    const aligner_backend_t *backend = c->backends[k];
+    align_context_t context = c->trial->context;
     int64_t n = c->sample.n_checked;
     void *state = NULL;
     double seconds;
-    align_context_t context = t->context;
     status_t st;
 
     context.set = c->sample.set;
-    st = row->create(&context, &state);
-    if (st != ST_OK)
+    if ((st = backend->create(&context, &state)) != ST_OK)
         return st;
-    if (n > 0 && (st = run_pairs(c, row, state, n, &seconds)) == ST_OK)
-        c->rate[r] = trial_sample_cells(&c->sample, n) / seconds;
-    if (st == ST_OK && !align_cancelled(t->context.run.cancel))
-        st = grow(c, r, state);
-    row->destroy(state);
+    if (n > 0 && (st = run_pairs(c, backend, state, n, &seconds)) == ST_OK)
+        c->rate[k] = trial_sample_cells(&c->sample, n) / seconds;
+    if (st == ST_OK && !is_cancelled(c))
+        st = grow(c, k, state);
+    backend->destroy(state);
     return st;
 }
 
-/* The rows that take a pair of the average size, in their order. */
-static void find_rows(class_trial_t *c)
+/* List the backends that take a pair of the average size, in the table's order. */
+static status_t find_backends(class_trial_t *c)
 {
     const trial_t *t = c->trial;
     int64_t len = (int64_t)sqrt(c->sample.pair_cells);
+    size_t n = 0;
 
-    for (int i = 0; t->rows[i] != NULL && c->n_rows < ROWS_MAX; i++)
-        if (aligner_backend_takes(t->rows[i], &t->context, len, len))
-            c->rows[c->n_rows++] = t->rows[i];
+    while (t->table[n] != NULL)
+        n++;
+    c->backends = calloc(n + 1, sizeof(const aligner_backend_t *));
+    c->rate = calloc(n + 1, sizeof(*c->rate));
+    if (c->backends == NULL || c->rate == NULL)
+        return log_nomem("a trial of kernels");
+    for (size_t i = 0; i < n; i++)
+        if (aligner_backend_takes(t->table[i], &t->context, len, len))
+            c->backends[c->n_backends++] = t->table[i];
+    return ST_OK;
 }
 
-/* Whether some row can be tried in a moment, by what it is known to do. */
+/* @return whether some backend is expected to align START_PAIRS pairs soon */
 static bool is_quick(const class_trial_t *c)
 {
-    double most = 0;
+    double expected = 0;
 
-    for (int r = 0; r < c->n_rows; r++)
-        most = c->rows[r]->cells_per_s > most ? c->rows[r]->cells_per_s : most;
+    for (int k = 0; k < c->n_backends; k++)
+        expected = c->backends[k]->cells_per_s > expected ? c->backends[k]->cells_per_s
+                                                          : expected;
     return c->sample.n_pairs > 0 && c->sample.pair_cells <= PAIR_CELLS_MAX &&
-           START_PAIRS * c->sample.pair_cells <= START_S * most;
+           START_PAIRS * c->sample.pair_cells <= START_S * expected;
 }
 
 static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out)
@@ -229,9 +250,9 @@ static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out
 
     if (c->trial->cache == NULL || !trial_cache_get(c->trial->cache, key, &entry))
         return false;
-    for (int r = 0; r < c->n_rows; r++)
-        if (strcmp(c->rows[r]->name, entry.kernel) == 0) {
-            out->best[c->length_class] = c->rows[r];
+    for (int k = 0; k < c->n_backends; k++)
+        if (strcmp(c->backends[k]->name, entry.kernel) == 0) {
+            out->best[c->length_class] = c->backends[k];
             out->cells_per_s[c->length_class] = entry.cells_per_s;
             log_verbose("kernel %s: %.3g GCUPS; pairs of %s, from the cache",
                         entry.kernel, 1e-9 * entry.cells_per_s,
@@ -244,56 +265,65 @@ static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out
 static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *out)
 {
     trial_entry_t entry;
-    char others[256] = "";
+    char others[256] = ""; /* as many as fit */
     int best = 0, n = 0;
 
-    for (int r = 1; r < c->n_rows; r++)
-        best = c->rate[r] > c->rate[best] ? r : best;
+    for (int k = 1; k < c->n_backends; k++)
+        best = c->rate[k] > c->rate[best] ? k : best;
     if (c->rate[best] <= 0)
         return;
-    for (int r = 0; r < c->n_rows && n < (int)sizeof(others); r++)
-        if (r != best && c->rate[r] > 0)
+    for (int k = 0; k < c->n_backends && n < (int)sizeof(others); k++)
+        if (k != best && c->rate[k] > 0)
             n += snprintf(others + n, sizeof(others) - (size_t)n, ", %s %.3g",
-                          c->rows[r]->name, 1e-9 * c->rate[r]);
-    out->best[c->length_class] = c->rows[best];
+                          c->backends[k]->name, 1e-9 * c->rate[k]);
+    out->best[c->length_class] = c->backends[best];
     out->cells_per_s[c->length_class] = c->rate[best];
     log_verbose("kernel %s: %.3g GCUPS%s; pairs of %s, timed; %.2f s so far",
-                c->rows[best]->name, 1e-9 * c->rate[best], others,
+                c->backends[best]->name, 1e-9 * c->rate[best], others,
                 class_names[c->length_class], *c->spent_s);
     if (c->trial->cache == NULL)
         return;
     entry.cells_per_s = c->rate[best];
-    snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->rows[best]->name);
+    snprintf(entry.kernel, sizeof(entry.kernel), "%s", c->backends[best]->name);
     trial_cache_put(c->trial->cache, key, &entry);
+}
+
+/* Check and time the backends of a class. */
+static status_t time_backends(class_trial_t *c, const char *key, trial_outcome_t *out)
+{
+    double start = now_s();
+    status_t st = trial_sample_check(&c->sample);
+
+    *c->spent_s += now_s() - start;
+    for (int k = 0; st == ST_OK && k < c->n_backends &&
+                    *c->spent_s < effort(c)->total_s && !is_cancelled(c);
+         k++)
+        st = try_backend(c, k);
+    if (st == ST_OK && !is_cancelled(c))
+        conclude(c, key, out);
+    return st;
 }
 
 static status_t try_class(class_trial_t *c, trial_outcome_t *out)
 {
-    char key[KEY_BYTES];
-    double start;
+    buf_t buf = {0};
+    const char *key;
     status_t st = trial_sample_draw(c->trial, c->length_class, &c->sample);
 
-    if (st != ST_OK)
-        return st;
-    find_rows(c);
-    make_key(c, key);
+    if (st != ST_OK || (st = find_backends(c)) != ST_OK ||
+        (st = make_key(c, &buf)) != ST_OK)
+        goto done;
+    key = (const char *)buf.data;
     if (recall(c, key, out))
-        return ST_OK;
-    trial_sample_keep(&c->sample, c->rows, c->n_rows);
-    if (*c->spent_s >= effort(c)->total_s || !is_quick(c)) {
-        log_verbose("kernels: no trial with pairs of %s, as it would take long",
+        goto done;
+    trial_sample_keep(&c->sample, c->backends, c->n_backends);
+    if (*c->spent_s < effort(c)->total_s && is_quick(c))
+        st = time_backends(c, key, out);
+    else
+        log_verbose("kernels: no trial with pairs of %s: it would take too long",
                     class_names[c->length_class]);
-        return ST_OK;
-    }
-    start = now_s();
-    st = trial_sample_check(&c->sample);
-    *c->spent_s += now_s() - start;
-    for (int r = 0; st == ST_OK && r < c->n_rows && *c->spent_s < effort(c)->total_s &&
-                    !align_cancelled(c->trial->context.run.cancel);
-         r++)
-        st = try_row(c, r);
-    if (st == ST_OK && !align_cancelled(c->trial->context.run.cancel))
-        conclude(c, key, out);
+done:
+    buf_free(&buf);
     return st;
 }
 
@@ -312,11 +342,13 @@ status_t trial_run(const trial_t *t, trial_outcome_t *out)
         for (int k = 1; k < TRIAL_CLASSES; k++)
             if (cells[k] > cells[c.length_class])
                 c.length_class = k;
-        if (cells[c.length_class] <= TRIAL_PART_MIN * all)
+        if (cells[c.length_class] <= TRIAL_FRACTION_MIN * all)
             break;
         cells[c.length_class] = 0;
         st = try_class(&c, &outcome);
         trial_sample_free(&c.sample);
+        free(c.backends);
+        free(c.rate);
     }
     if (st == ST_OK)
         *out = outcome;

@@ -1,3 +1,6 @@
+/*
+ * trial_sample.c - draws the pairs of a trial, and compares results.
+ */
 #include "kernels/align/engine/trial_sample.h"
 
 #include "io/base/logmsg.h"
@@ -9,21 +12,21 @@
 
 enum { CHECKED_MAX = 8, NUMBERS = 3 };
 
-/* The reference does some 7e7 cells a second and thread. */
-static const double CHECK_CELLS_A_THREAD = 5e6;
+/* The reference computes about 7e7 cells per second and thread. */
+static const double CHECK_CELLS_PER_THREAD = 5e6;
 
-/* Add TRIAL_SIDE sequences of least..most letters, evenly spread over the set; the same
- * ones several times if there are fewer. */
-static status_t pick(const seqset_t *set, int64_t least, int64_t most,
+/* Add TRIAL_SIDE sequences of min_len..max_len bases, evenly spread over the set; some of
+ * them several times if there are fewer. */
+static status_t pick(const seqset_t *set, int64_t min_len, int64_t max_len,
                      seqset_builder_t *out)
 {
     int64_t n = 0, ordinal = 0, taken = 0;
     status_t st = ST_OK;
 
     for (int64_t i = 0; i < set->n; i++)
-        n += seqset_len(set, i) >= least && seqset_len(set, i) <= most;
+        n += seqset_len(set, i) >= min_len && seqset_len(set, i) <= max_len;
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
-        if (seqset_len(set, i) < least || seqset_len(set, i) > most)
+        if (seqset_len(set, i) < min_len || seqset_len(set, i) > max_len)
             continue;
         for (; st == ST_OK && taken < TRIAL_SIDE && taken * n / TRIAL_SIDE == ordinal;
              taken++)
@@ -36,14 +39,15 @@ static status_t pick(const seqset_t *set, int64_t least, int64_t most,
 
 status_t trial_sample_draw(const trial_t *t, int length_class, trial_sample_t *out)
 {
-    static const int64_t least[] = {1, TRIAL_SHORT_MAX + 1, TRIAL_16S_MAX + 1};
-    static const int64_t most[] = {TRIAL_SHORT_MAX, TRIAL_16S_MAX, INT64_MAX};
+    static const int64_t min_len[] = {1, TRIAL_SHORT_MAX + 1, TRIAL_16S_MAX + 1};
+    static const int64_t max_len[] = {TRIAL_SHORT_MAX, TRIAL_16S_MAX, INT64_MAX};
     seqset_builder_t builder = {0};
-    status_t st = pick(t->context.set, least[length_class], most[length_class], &builder);
+    status_t st =
+        pick(t->context.set, min_len[length_class], max_len[length_class], &builder);
 
     out->trial = t;
     if (st == ST_OK)
-        st = pick(t->context.set, 1, most[length_class], &builder);
+        st = pick(t->context.set, 1, max_len[length_class], &builder);
     if (st == ST_OK)
         st = seqset_builder_finish(&builder, &out->set);
     seqset_builder_free(&builder);
@@ -63,8 +67,8 @@ status_t trial_sample_draw(const trial_t *t, int length_class, trial_sample_t *o
     return ST_OK;
 }
 
-void trial_sample_keep(trial_sample_t *s, const aligner_backend_t *const *rows,
-                       int n_rows)
+void trial_sample_keep(trial_sample_t *s, const aligner_backend_t *const *backends,
+                       int n_backends)
 {
     int64_t n = 0;
 
@@ -72,8 +76,8 @@ void trial_sample_keep(trial_sample_t *s, const aligner_backend_t *const *rows,
         pair_t p = s->pairs[i];
         bool all_take = true;
 
-        for (int r = 0; r < n_rows; r++)
-            all_take = all_take && aligner_backend_takes(rows[r], &s->trial->context,
+        for (int k = 0; k < n_backends; k++)
+            all_take = all_take && aligner_backend_takes(backends[k], &s->trial->context,
                                                          seqset_len(s->set, p.query),
                                                          seqset_len(s->set, p.target));
         if (all_take)
@@ -110,16 +114,16 @@ typedef struct {
     int64_t row_len;
 } check_t;
 
-static void check_one(void *ctx, int64_t item, int thread)
+static void check_one(void *ctx, int64_t i, int thread)
 {
     check_t *c = ctx;
-    nw_cell_t cell = reference(c->sample, item, c->rows + thread * c->row_len);
-    int32_t *known = c->sample->known + item * NUMBERS;
+    nw_cell_t cell = reference(c->sample, i, c->rows + thread * c->row_len);
+    int32_t *known = c->sample->known + i * NUMBERS;
 
     known[0] = (int32_t)cell.score;
     known[1] = (int32_t)cell.matches;
     known[2] = (int32_t)cell.columns;
-    c->sample->by[item] = NULL;
+    c->sample->by[i] = NULL;
 }
 
 status_t trial_sample_check(trial_sample_t *s)
@@ -129,7 +133,7 @@ status_t trial_sample_check(trial_sample_t *s)
     int64_t n = 0;
 
     while (n < s->n_pairs && n < CHECKED_MAX &&
-           trial_sample_cells(s, n + 1) <= CHECK_CELLS_A_THREAD * n_threads)
+           trial_sample_cells(s, n + 1) <= CHECK_CELLS_PER_THREAD * n_threads)
         n++;
     c.rows = malloc((size_t)(c.row_len * n_threads) * sizeof(*c.rows));
     if (c.rows == NULL)
@@ -155,37 +159,37 @@ static bool equal(const trial_sample_t *s, const int32_t *a, const int32_t *b)
                             (a[1] == b[1] && a[2] == b[2]));
 }
 
-/* Two that should be equal are not: say which row is wrong. */
-static status_t tell_wrong(const trial_sample_t *s, const aligner_backend_t *row,
-                           int64_t i, const int32_t *got)
+/* Two results differ: report the backend whose result is not the reference's. */
+static status_t report_wrong(const trial_sample_t *s, const aligner_backend_t *backend,
+                             int64_t i, const int32_t *got)
 {
-    nw_cell_t *room = malloc((size_t)(seqset_max_len(s->set) + 1) * sizeof(*room)), cell;
+    nw_cell_t *row = malloc((size_t)(seqset_max_len(s->set) + 1) * sizeof(*row)), cell;
     int32_t right[NUMBERS];
     char got_text[80], right_text[80];
 
-    if (room == NULL)
+    if (row == NULL)
         return log_nomem("a trial of kernels");
-    cell = reference(s, i, room);
-    free(room);
+    cell = reference(s, i, row);
+    free(row);
     right[0] = (int32_t)cell.score;
     right[1] = (int32_t)cell.matches;
     right[2] = (int32_t)cell.columns;
     if (s->by[i] != NULL && equal(s, got, right)) {
-        row = s->by[i];
+        backend = s->by[i];
         got = s->known + i * NUMBERS;
     }
     spell(s, got, got_text, sizeof(got_text));
     spell(s, right, right_text, sizeof(right_text));
-    log_error("kernel %s is wrong on %s: '%s' and '%s' have %s, not %s; give another "
+    log_error("kernel %s is wrong on %s: '%s' and '%s' have %s, not %s; choose another "
               "--kernel, and run `ribogrid selftest`",
-              row->name, s->trial->context.device->name,
+              backend->name, s->trial->context.device->name,
               seqset_name(s->set, s->pairs[i].query),
               seqset_name(s->set, s->pairs[i].target), right_text, got_text);
     return ST_EDEVICE;
 }
 
-status_t trial_sample_compare(trial_sample_t *s, const aligner_backend_t *row, int64_t n,
-                              const pair_results_t *got)
+status_t trial_sample_compare(trial_sample_t *s, const aligner_backend_t *backend,
+                              int64_t n, const pair_results_t *got)
 {
     bool identity = align_has_identity(s->trial->context.spec);
 
@@ -196,9 +200,9 @@ status_t trial_sample_compare(trial_sample_t *s, const aligner_backend_t *row, i
 
         if (i >= s->n_known) {
             memcpy(known, numbers, sizeof(numbers));
-            s->by[i] = row;
+            s->by[i] = backend;
         } else if (!equal(s, numbers, known)) {
-            return tell_wrong(s, row, i, numbers);
+            return report_wrong(s, backend, i, numbers);
         }
     }
     s->n_known = n > s->n_known ? n : s->n_known;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tests/kernels/align/engine/trial_rows.h"
+#include "tests/kernels/align/engine/trial_backends.h"
 
 static void a_cached_result_saves_the_trial(void **state)
 {
@@ -36,7 +36,7 @@ static void a_cached_result_saves_the_trial(void **state)
 
 static void an_entry_that_names_no_existing_backend_is_ignored(void **state)
 {
-    static const aligner_backend_t *const rows[] = {&quick, NULL};
+    static const aligner_backend_t *const table[] = {&quick, NULL};
     seqset_t *set = set_of(60, 100);
     trial_cache_t *cache;
     trial_entry_t entry = {"quick", 1e9};
@@ -53,7 +53,7 @@ static void an_entry_that_names_no_existing_backend_is_ignored(void **state)
     assert_false(trial_cache_get(cache, "a ke", &entry));
     assert_false(trial_cache_get(cache, "a key ", &entry));
     trial_cache_destroy(cache);
-    assert_int_equal(try(rows, set, EMIT_SCORE, "1", &out), ST_OK);
+    assert_int_equal(try(table, set, EMIT_SCORE, "1", &out), ST_OK);
     assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
     seqset_destroy(set);
 }
@@ -161,6 +161,21 @@ static void the_cache_keeps_only_the_newest_entries(void **state)
     trial_cache_destroy(cache);
 }
 
+static void a_key_with_the_names_of_many_backends_is_found_again(void **state)
+{
+    trial_cache_t *cache;
+    trial_entry_t entry = {"quick", 1e9};
+    char key[1201];
+
+    (void)state;
+    memset(key, 'k', sizeof(key) - 1);
+    key[sizeof(key) - 1] = '\0';
+    assert_int_equal(trial_cache_create("1", &cache), ST_OK);
+    trial_cache_put(cache, key, &entry);
+    assert_true(trial_cache_get(cache, key, &entry));
+    trial_cache_destroy(cache);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +185,7 @@ int main(void)
         TEST(missing_directories_are_created),
         TEST(garbage_in_the_cache_is_ignored),
         TEST(the_cache_keeps_only_the_newest_entries),
+        TEST(a_key_with_the_names_of_many_backends_is_found_again),
     };
 
     return cmocka_run_group_tests(tests, make_ready, clean_up);

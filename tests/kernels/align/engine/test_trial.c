@@ -1,5 +1,5 @@
 /*
- * test_trial.c - a trial of rows avoids the slow one and refuses the wrong one.
+ * test_trial.c - a trial avoids slow backends and refuses wrong ones.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/kernels/align/engine/trial_rows.h"
+#include "tests/kernels/align/engine/trial_backends.h"
 
 static bool fits_up_to_100(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -23,7 +23,7 @@ static status_t wait_and_spoil_score(void *state, pair_results_t *out)
     return st;
 }
 
-/* Fast, and wrong where the reference does not look. */
+/* Fast, and wrong on a pair that the reference does not check. */
 static status_t wait_and_spoil_late(void *state, pair_results_t *out)
 {
     static int n;
@@ -34,19 +34,21 @@ static status_t wait_and_spoil_late(void *state, pair_results_t *out)
     return st;
 }
 
-static const aligner_backend_t wrong = ROW("wrong", 3e9, fits_any, wait_and_spoil_score);
-static const aligner_backend_t late = ROW("late", 3e9, fits_any, wait_and_spoil_late);
-static const aligner_backend_t narrow = ROW("narrow", 1e9, fits_up_to_100, wait_at_once);
+static const aligner_backend_t wrong =
+    BACKEND("wrong", 3e9, fits_any, wait_and_spoil_score);
+static const aligner_backend_t late = BACKEND("late", 3e9, fits_any, wait_and_spoil_late);
+static const aligner_backend_t narrow =
+    BACKEND("narrow", 1e9, fits_up_to_100, wait_at_once);
 
-/* Rows of a GPU, as far as a trial can tell. */
-#define GPU_ROW(row_name, rate, row_wait) \
-    ROW_ON(DEVICE_CUDA, row_name, rate, fits_any, row_wait)
+/* Backends of a GPU, as far as a trial can see. */
+#define GPU_BACKEND(its_name, rate, its_wait) \
+    BACKEND_ON(DEVICE_CUDA, its_name, rate, fits_any, its_wait)
 
-static const aligner_backend_t gpu_quick = GPU_ROW("gpu_quick", 1e9, wait_at_once);
+static const aligner_backend_t gpu_quick = GPU_BACKEND("gpu_quick", 1e9, wait_at_once);
 static const aligner_backend_t gpu_hopeless =
-    GPU_ROW("gpu_hopeless", 1e5, wait_and_sleep);
+    GPU_BACKEND("gpu_hopeless", 1e5, wait_and_sleep);
 
-static void the_slow_row_is_avoided_though_it_stands_first(void **state)
+static void a_slow_backend_is_avoided_although_it_comes_first(void **state)
 {
     seqset_t *set = set_of(60, 100);
     trial_outcome_t out;
@@ -60,7 +62,7 @@ static void the_slow_row_is_avoided_though_it_stands_first(void **state)
     seqset_destroy(set);
 }
 
-static void a_wrong_row_is_an_error(void **state)
+static void wrong_results_are_an_error(void **state)
 {
     static const aligner_backend_t *const last[] = {&quick, &wrong, NULL};
     static const aligner_backend_t *const alone[] = {&wrong, NULL};
@@ -75,30 +77,30 @@ static void a_wrong_row_is_an_error(void **state)
     seqset_destroy(set);
 }
 
-static void rows_that_differ_where_the_reference_is_not_asked_are_an_error(void **state)
+static void backends_that_differ_on_an_unchecked_pair_are_an_error(void **state)
 {
-    static const aligner_backend_t *const rows[] = {&quick, &late, NULL};
+    static const aligner_backend_t *const table[] = {&quick, &late, NULL};
     seqset_t *set = set_of(60, 100);
     trial_outcome_t out;
 
     (void)state;
-    assert_int_equal(try(rows, set, EMIT_IDENTITY, NULL, &out), ST_EDEVICE);
+    assert_int_equal(try(table, set, EMIT_IDENTITY, NULL, &out), ST_EDEVICE);
     seqset_destroy(set);
 }
 
-static void a_row_that_takes_no_typical_pair_is_not_tried(void **state)
+static void a_backend_that_takes_no_typical_pair_is_not_tried(void **state)
 {
-    static const aligner_backend_t *const rows[] = {&narrow, &quick, NULL};
+    static const aligner_backend_t *const table[] = {&narrow, &quick, NULL};
     seqset_t *set = set_of(150, 200);
     trial_outcome_t out;
 
     (void)state;
-    assert_int_equal(try(rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_int_equal(try(table, set, EMIT_SCORE, NULL, &out), ST_OK);
     assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
     seqset_destroy(set);
 }
 
-static void pairs_too_long_for_a_moment_leave_it_to_the_order(void **state)
+static void without_a_trial_of_long_pairs_the_tables_order_decides(void **state)
 {
     seqset_t *set = set_of(9000, 9100);
     trial_outcome_t out;
@@ -110,7 +112,7 @@ static void pairs_too_long_for_a_moment_leave_it_to_the_order(void **state)
     seqset_destroy(set);
 }
 
-/* Of lengths 512, 513 and 2049: one pair has at most 513 letters, two have more. */
+/* Lengths 512, 513 and 2049: one pair has at most 513 bases, two have more. */
 static void cells_are_counted_by_the_longer_sequence(void **state)
 {
     seqset_t *set;
@@ -129,38 +131,38 @@ static void cells_are_counted_by_the_longer_sequence(void **state)
     seqset_destroy(set);
 }
 
-/* Pairs have some 6400 cells: at 10^9 a second, 0.04 s hold 6250 of them. */
-static void a_gpu_is_filled_at_once(void **state)
+/* Pairs have about 6400 cells: 6250 of them take 0.04 s at 10^9 cells per second. */
+static void a_gpu_starts_with_enough_pairs_to_be_busy(void **state)
 {
-    static const aligner_backend_t *const rows[] = {&gpu_quick, NULL};
+    static const aligner_backend_t *const table[] = {&gpu_quick, NULL};
     device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
     seqset_t *set = set_of(80, 80);
     trial_outcome_t out;
 
     (void)state;
-    assert_int_equal(try_on(&gpu, rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_int_equal(try_on(&gpu, table, set, EMIT_SCORE, NULL, &out), ST_OK);
     assert_ptr_equal(out.best[TRIAL_SHORT], &gpu_quick);
-    assert_in_range(n_calls, 2, 8); /* the one that is checked, and few more */
+    assert_in_range(n_calls, 2, 8); /* the check, and few more */
     assert_in_range(max_pairs, 6250, 1 << 18);
     seqset_destroy(set);
 }
 
-static void a_gpus_hopeless_row_is_only_checked(void **state)
+static void a_hopeless_backend_of_a_gpu_is_only_checked(void **state)
 {
-    static const aligner_backend_t *const rows[] = {&gpu_quick, &gpu_hopeless, NULL};
+    static const aligner_backend_t *const table[] = {&gpu_quick, &gpu_hopeless, NULL};
     device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU"};
     seqset_t *set = set_of(80, 80);
     trial_outcome_t out;
 
     (void)state;
     n_sleeps = 0;
-    assert_int_equal(try_on(&gpu, rows, set, EMIT_SCORE, NULL, &out), ST_OK);
+    assert_int_equal(try_on(&gpu, table, set, EMIT_SCORE, NULL, &out), ST_OK);
     assert_ptr_equal(out.best[TRIAL_SHORT], &gpu_quick);
-    assert_in_range(n_sleeps, 0, 1); /* 0: on a slow machine there is no time left */
+    assert_in_range(n_sleeps, 0, 1); /* 0: no time was left on a slow machine */
     seqset_destroy(set);
 }
 
-/* Change every answer in the cache to the scalar row at 12345 cells a second. */
+/* Change every answer in the cache to the scalar backend at 12345 cells/s. */
 static void answer_scalar(void)
 {
     char path[128], build[32], key[512], rest[128], lines[4096];
@@ -179,7 +181,7 @@ static void answer_scalar(void)
     fclose(file);
 }
 
-static void assert_choice(int64_t n, const trial_cache_t *cache, const char *row,
+static void assert_choice(int64_t n, const trial_cache_t *cache, const char *name,
                           double guess)
 {
     align_spec_t spec = spec_of(EMIT_SCORE);
@@ -196,8 +198,8 @@ static void assert_choice(int64_t n, const trial_cache_t *cache, const char *row
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
     context.set = set;
     assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
-    if (row != NULL)
-        assert_string_equal(aligner_name(a), row);
+    if (name != NULL)
+        assert_string_equal(aligner_name(a), name);
     if (guess > 0)
         assert_float_equal(aligner_guess(a), guess, 1e-6 * guess);
     assert_int_equal(aligner_submit(a, &batch), ST_OK);
@@ -206,7 +208,7 @@ static void assert_choice(int64_t n, const trial_cache_t *cache, const char *row
     seqset_destroy(set);
 }
 
-static void an_aligner_goes_by_the_answer_unless_there_is_little_work(void **state)
+static void an_aligner_follows_the_trial_unless_there_is_little_work(void **state)
 {
     trial_cache_t *cache;
 
@@ -223,15 +225,15 @@ static void an_aligner_goes_by_the_answer_unless_there_is_little_work(void **sta
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(the_slow_row_is_avoided_though_it_stands_first),
-        TEST(a_wrong_row_is_an_error),
-        TEST(rows_that_differ_where_the_reference_is_not_asked_are_an_error),
-        TEST(a_row_that_takes_no_typical_pair_is_not_tried),
-        TEST(pairs_too_long_for_a_moment_leave_it_to_the_order),
+        TEST(a_slow_backend_is_avoided_although_it_comes_first),
+        TEST(wrong_results_are_an_error),
+        TEST(backends_that_differ_on_an_unchecked_pair_are_an_error),
+        TEST(a_backend_that_takes_no_typical_pair_is_not_tried),
+        TEST(without_a_trial_of_long_pairs_the_tables_order_decides),
         TEST(cells_are_counted_by_the_longer_sequence),
-        TEST(a_gpu_is_filled_at_once),
-        TEST(a_gpus_hopeless_row_is_only_checked),
-        TEST(an_aligner_goes_by_the_answer_unless_there_is_little_work),
+        TEST(a_gpu_starts_with_enough_pairs_to_be_busy),
+        TEST(a_hopeless_backend_of_a_gpu_is_only_checked),
+        TEST(an_aligner_follows_the_trial_unless_there_is_little_work),
     };
 
     return cmocka_run_group_tests(tests, make_ready, clean_up);

@@ -1,9 +1,10 @@
 /*
- * trial_rows.h - rows to be tried, the scalar one in disguise, and where answers are
- * kept.
+ * trial_backends.h - made-up backends to be tried, and a cache in a temporary directory.
+ *
+ * Every backend is the scalar one under another name, slowed down or made wrong.
  */
-#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_ROWS_H
-#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_ROWS_H
+#ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
+#define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_TRIAL_BACKENDS_H
 
 #include "kernels/align/cpu/scalar.h"
 #include "kernels/align/engine/trial.h"
@@ -18,9 +19,9 @@
 static pool_t *pool;
 static device_t cpu;
 static char dir[] = "/tmp/ribogrid_trial.XXXXXX";
-static int n_calls;       /* of any row's submit */
-static int n_sleeps;      /* of the slow rows' wait */
-static int64_t max_pairs; /* of them */
+static int n_calls;       /* submits */
+static int n_sleeps;      /* waits that slept */
+static int64_t max_pairs; /* in one submit */
 
 static bool fits_any(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -56,7 +57,7 @@ static void destroy(void *state)
     scalar_backend.destroy(state);
 }
 
-/* What the scalar row supports, which is no constant to C. */
+/* As the scalar backend, whose member is no constant expression. */
 #define SUPPORTS_ALL                                                                  \
     {                                                                                 \
         .gaps = ALIGN_BIT(GAPS_LINEAR),                                               \
@@ -66,18 +67,18 @@ static void destroy(void *state)
             ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | ALIGN_BIT(EMIT_CIGAR), \
     }
 
-#define ROW_ON(device_kind, row_name, rate, row_fits, row_wait)                         \
+#define BACKEND_ON(device_kind, its_name, rate, its_fits, its_wait)                     \
     {                                                                                   \
-        .name = row_name, .kind = device_kind, .cells_per_s = rate,                     \
-        .supports = SUPPORTS_ALL, .fits = row_fits, .create = create, .submit = submit, \
-        .wait = row_wait, .destroy = destroy,                                           \
+        .name = its_name, .kind = device_kind, .cells_per_s = rate,                     \
+        .supports = SUPPORTS_ALL, .fits = its_fits, .create = create, .submit = submit, \
+        .wait = its_wait, .destroy = destroy,                                           \
     }
 
-#define ROW(row_name, rate, row_fits, row_wait) \
-    ROW_ON(DEVICE_CPU, row_name, rate, row_fits, row_wait)
+#define BACKEND(its_name, rate, its_fits, its_wait) \
+    BACKEND_ON(DEVICE_CPU, its_name, rate, its_fits, its_wait)
 
-static const aligner_backend_t quick = ROW("quick", 1e9, fits_any, wait_at_once);
-static const aligner_backend_t slow = ROW("slow", 2e9, fits_any, wait_and_sleep);
+static const aligner_backend_t quick = BACKEND("quick", 1e9, fits_any, wait_at_once);
+static const aligner_backend_t slow = BACKEND("slow", 2e9, fits_any, wait_and_sleep);
 
 static const aligner_backend_t *const slow_and_quick[] = {&slow, &quick, NULL};
 
@@ -133,13 +134,13 @@ static align_spec_t spec_of(align_emit_t emit)
     return spec;
 }
 
-static status_t try_on(const device_t *device, const aligner_backend_t *const *rows,
+static status_t try_on(const device_t *device, const aligner_backend_t *const *table,
                        const seqset_t *set, align_emit_t emit, const char *version,
                        trial_outcome_t *out)
 {
     align_spec_t spec = spec_of(emit);
     trial_cache_t *cache = NULL;
-    trial_t t = {{device, pool, set, &spec, {0}}, rows, NULL};
+    trial_t t = {{device, pool, set, &spec, {0}}, table, NULL};
     status_t st;
 
     if (version != NULL)
@@ -150,10 +151,10 @@ static status_t try_on(const device_t *device, const aligner_backend_t *const *r
     return st;
 }
 
-static status_t try(const aligner_backend_t *const *rows, const seqset_t *set,
+static status_t try(const aligner_backend_t *const *table, const seqset_t *set,
                     align_emit_t emit, const char *version, trial_outcome_t *out)
 {
-    return try_on(&cpu, rows, set, emit, version, out);
+    return try_on(&cpu, table, set, emit, version, out);
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, forget)

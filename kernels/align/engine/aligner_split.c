@@ -1,0 +1,272 @@
+/*
+ * aligner_split.c - splits a batch between backends, and merges their results.
+ */
+#include "kernels/align/engine/aligner_split.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE_PAIRS = 1 << 15 }; /* pairs per work item of the thread pool */
+
+static int64_t n_pieces(int64_t n)
+{
+    return (n + PIECE_PAIRS - 1) / PIECE_PAIRS;
+}
+
+/* Reserve memory for n pairs in every backend's part of a batch. */
+static status_t grow_parts(aligner_t *a, int slot, int64_t n)
+{
+    bool good = true;
+
+    if (n <= a->parts_capacity[slot])
+        return ST_OK;
+    a->parts_capacity[slot] = 0;
+    for (int k = 0; k < a->n_ranked; k++) {
+        sub_batch_t *part = &a->ranked[k].parts[slot];
+
+        free(part->pairs);
+        free(part->index);
+        part->pairs = malloc((size_t)n * sizeof(pair_t));
+        part->index = malloc((size_t)n * sizeof(int64_t));
+        good = good && part->pairs != NULL && part->index != NULL;
+    }
+    if (!good)
+        return log_nomem("a batch");
+    a->parts_capacity[slot] = n;
+    return ST_OK;
+}
+
+static status_t grow_choice(aligner_t *a, int64_t n)
+{
+    size_t n_starts = (size_t)n_pieces(n) * (size_t)a->n_ranked;
+
+    if (n <= a->split_capacity)
+        return ST_OK;
+    a->split_capacity = 0;
+    free(a->choice);
+    free(a->piece_start);
+    a->choice = malloc((size_t)n * sizeof(*a->choice));
+    a->piece_start = malloc(n_starts * sizeof(*a->piece_start));
+    if (a->choice == NULL || a->piece_start == NULL)
+        return log_nomem("a batch");
+    a->split_capacity = n;
+    return ST_OK;
+}
+
+typedef struct {
+    aligner_t *aligner;
+    const pair_batch_t *batch;
+    int slot;
+} split_t;
+
+static bool takes(const aligner_t *a, const ranked_backend_t *r, int64_t m, int64_t n)
+{
+    return (m <= r->max_len && n <= r->max_len) ||
+           aligner_backend_takes(r->backend, aligner_context_of(a, r->backend), m, n);
+}
+
+/* It ends: aligner_create has made sure that one backend takes all pairs of the set. */
+static int choose_backend(const aligner_t *a, pair_t pair)
+{
+    int64_t m = seqset_len(a->context.set, pair.query);
+    int64_t n = seqset_len(a->context.set, pair.target);
+    int k = a->first_of[trial_class(m, n)];
+
+    if (!takes(a, &a->ranked[k], m, n))
+        k = 0;
+    while (!takes(a, &a->ranked[k], m, n))
+        k++;
+    return k;
+}
+
+/* Choose a backend for each pair of a piece, and count each backend's pairs. */
+static void choose_piece(void *ctx, int64_t piece, int thread)
+{
+    const split_t *s = ctx;
+    aligner_t *a = s->aligner;
+    int64_t end = (piece + 1) * PIECE_PAIRS;
+    int64_t *count = a->piece_start + piece * a->n_ranked;
+
+    (void)thread;
+    memset(count, 0, (size_t)a->n_ranked * sizeof(*count));
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < s->batch->n; i++) {
+        int k = choose_backend(a, s->batch->pairs[i]);
+
+        a->choice[i] = (uint16_t)k;
+        count[k]++;
+    }
+}
+
+static void put_piece(void *ctx, int64_t piece, int thread)
+{
+    const split_t *s = ctx;
+    aligner_t *a = s->aligner;
+    int64_t end = (piece + 1) * PIECE_PAIRS;
+    int64_t *at = a->piece_start + piece * a->n_ranked;
+
+    (void)thread;
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < s->batch->n; i++) {
+        int k = a->choice[i];
+        sub_batch_t *part = &a->ranked[k].parts[s->slot];
+
+        part->index[at[k]] = i;
+        part->pairs[at[k]++] = s->batch->pairs[i];
+    }
+}
+
+status_t aligner_split_batch(aligner_t *a, const pair_batch_t *batch, int slot)
+{
+    split_t split = {a, batch, slot};
+    int64_t pieces = n_pieces(batch->n);
+    status_t st;
+
+    if ((st = grow_parts(a, slot, batch->n)) != ST_OK ||
+        (st = grow_choice(a, batch->n)) != ST_OK)
+        return st;
+    pool_run(a->context.pool, pieces, choose_piece, &split);
+    for (int k = 0; k < a->n_ranked; k++) { /* counts become starts */
+        sub_batch_t *part = &a->ranked[k].parts[slot];
+        int64_t sum = 0;
+
+        for (int64_t p = 0; p < pieces; p++) {
+            int64_t count = a->piece_start[p * a->n_ranked + k];
+
+            a->piece_start[p * a->n_ranked + k] = sum;
+            sum += count;
+        }
+        part->batch = (pair_batch_t){part->pairs, sum};
+    }
+    pool_run(a->context.pool, pieces, put_piece, &split);
+    return ST_OK;
+}
+
+status_t aligner_split_reserve(aligner_t *a, int64_t n)
+{
+    bool identity = align_has_identity(a->context.spec);
+
+    if (n <= a->capacity && a->cigar_start != NULL)
+        return ST_OK;
+    a->capacity = 0;
+    free(a->merged.score);
+    free(a->merged.matches);
+    free(a->merged.columns);
+    a->merged.score = malloc((size_t)n * sizeof(int32_t));
+    a->merged.matches = identity ? malloc((size_t)n * sizeof(int32_t)) : NULL;
+    a->merged.columns = identity ? malloc((size_t)n * sizeof(int32_t)) : NULL;
+    free(a->cigar_start);
+    a->cigar_start = malloc((size_t)(n + 1) * sizeof(int64_t));
+    if (a->merged.score == NULL || a->cigar_start == NULL ||
+        (identity && (a->merged.matches == NULL || a->merged.columns == NULL)))
+        return log_nomem("a batch");
+    a->capacity = n;
+    return ST_OK;
+}
+
+typedef struct {
+    aligner_t *aligner;
+    const pair_results_t *from;
+    const sub_batch_t *part;
+} merge_t;
+
+static void merge_piece(void *ctx, int64_t piece, int thread)
+{
+    const merge_t *m = ctx;
+    pair_results_t *to = &m->aligner->merged;
+    int64_t end = (piece + 1) * PIECE_PAIRS;
+
+    (void)thread;
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < m->part->batch.n; i++) {
+        int64_t at = m->part->index[i];
+
+        to->score[at] = m->from->score[i];
+        if (to->matches != NULL) {
+            to->matches[at] = m->from->matches[i];
+            to->columns[at] = m->from->columns[i];
+        }
+        if (m->from->cigar_start != NULL) /* the sum follows */
+            m->aligner->cigar_start[at + 1] =
+                m->from->cigar_start[i + 1] - m->from->cigar_start[i];
+    }
+}
+
+void aligner_split_merge(aligner_t *a, const ranked_backend_t *ranked, int slot)
+{
+    merge_t merge = {a, &ranked->results, &ranked->parts[slot]};
+
+    pool_run(a->context.pool, n_pieces(merge.part->batch.n), merge_piece, &merge);
+}
+
+status_t aligner_split_merge_cigars(aligner_t *a, int slot)
+{
+    uint32_t *to;
+    status_t st;
+
+    a->cigar_start[0] = 0;
+    for (int64_t i = 0; i < a->batch->n; i++)
+        a->cigar_start[i + 1] += a->cigar_start[i];
+    st = buf_reserve(&a->cigar,
+                     (size_t)(a->cigar_start[a->batch->n] + 1) * sizeof(uint32_t));
+    if (st != ST_OK)
+        return st;
+    to = (uint32_t *)(void *)a->cigar.data;
+    for (int k = 0; k < a->n_ranked; k++) {
+        const pair_results_t *from = &a->ranked[k].results;
+        const sub_batch_t *part = &a->ranked[k].parts[slot];
+
+        for (int64_t i = 0; i < part->batch.n; i++)
+            memcpy(to + a->cigar_start[part->index[i]],
+                   from->cigar + from->cigar_start[i],
+                   (size_t)(from->cigar_start[i + 1] - from->cigar_start[i]) *
+                       sizeof(uint32_t));
+    }
+    a->merged.cigar_start = a->cigar_start;
+    a->merged.cigar = to;
+    return ST_OK;
+}
+
+typedef struct {
+    const aligner_t *aligner;
+    pair_results_t *results;
+} clear_t;
+
+static void clear_piece(void *ctx, int64_t piece, int thread)
+{
+    const clear_t *c = ctx;
+    const aligner_t *a = c->aligner;
+    int64_t end = (piece + 1) * PIECE_PAIRS;
+
+    (void)thread;
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < a->batch->n; i++) {
+        int64_t m = seqset_len(a->context.set, a->batch->pairs[i].query);
+        int64_t n = seqset_len(a->context.set, a->batch->pairs[i].target);
+
+        if (!align_overlap_suffices(a->context.spec, m, n, c->results->columns[i]))
+            c->results->matches[i] = c->results->columns[i] = 0;
+    }
+}
+
+void aligner_split_clear_short(const aligner_t *a, pair_results_t *out)
+{
+    clear_t clear = {a, out};
+
+    if (align_has_identity(a->context.spec) && a->context.spec->ends == ENDS_FREE)
+        pool_run(a->context.pool, n_pieces(a->batch->n), clear_piece, &clear);
+}
+
+void aligner_split_free(aligner_t *a)
+{
+    for (int k = 0; k < a->n_ranked; k++)
+        for (int slot = 0; slot < ALIGNER_DEPTH; slot++) {
+            free(a->ranked[k].parts[slot].pairs);
+            free(a->ranked[k].parts[slot].index);
+        }
+    free(a->choice);
+    free(a->piece_start);
+    free(a->merged.score);
+    free(a->merged.matches);
+    free(a->merged.columns);
+    free(a->cigar_start);
+    buf_free(&a->cigar);
+}

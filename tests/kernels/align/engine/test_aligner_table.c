@@ -1,0 +1,222 @@
+/*
+ * test_aligner_table.c - the aligner with backend tables of its own: many backends, and
+ * backends that support only part of what is defined.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "kernels/align/cpu/scalar.h"
+#include "kernels/align/engine/trial.h"
+#include "tests/kernels/align/engine/aligner_case.h"
+
+/* Backend k takes pairs of up to 10 (k + 1) bases. */
+enum { N_FAKES = 24, STEP = 10 };
+
+static int64_t n_given[N_FAKES]; /* pairs */
+
+static status_t create(const align_context_t *context, void **state)
+{
+    return scalar_backend.create(context, state);
+}
+
+static status_t finish(void *state, pair_results_t *out)
+{
+    return scalar_backend.wait(state, out);
+}
+
+static void destroy(void *state)
+{
+    scalar_backend.destroy(state);
+}
+
+static bool fits(int k, const align_context_t *context, int64_t m, int64_t n)
+{
+    return scalar_backend.fits(context, m, n) && m <= STEP * (k + 1) &&
+           n <= STEP * (k + 1);
+}
+
+static status_t give(int k, void *state, const pair_batch_t *batch)
+{
+    n_given[k] += batch->n;
+    return scalar_backend.submit(state, batch);
+}
+
+#define ALL_FAKES(X)                                                                  \
+    X(0)                                                                              \
+    X(1)                                                                              \
+    X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) \
+        X(17) X(18) X(19) X(20) X(21) X(22) X(23)
+
+#define FUNCTIONS(k)                                                           \
+    static bool fits_##k(const align_context_t *context, int64_t m, int64_t n) \
+    {                                                                          \
+        return fits(k, context, m, n);                                         \
+    }                                                                          \
+    static status_t give_##k(void *state, const pair_batch_t *batch)           \
+    {                                                                          \
+        return give(k, state, batch);                                          \
+    }
+
+#define BACKEND(k)                                                            \
+    {.name = "made-up-backend-" #k,                                           \
+     .kind = DEVICE_CPU,                                                      \
+     .cells_per_s = 1,                                                        \
+     .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),                             \
+                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),       \
+                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED),                  \
+                  .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | \
+                           ALIGN_BIT(EMIT_CIGAR)},                            \
+     .fits = fits_##k,                                                        \
+     .create = create,                                                        \
+     .submit = give_##k,                                                      \
+     .wait = finish,                                                          \
+     .destroy = destroy},
+
+ALL_FAKES(FUNCTIONS)
+
+static const aligner_backend_t fakes[N_FAKES] = {ALL_FAKES(BACKEND)};
+static const aligner_backend_t *table[N_FAKES + 2]; /* scalar is the last one */
+
+static int fill_table(void **state)
+{
+    for (int k = 0; k < N_FAKES; k++)
+        table[k] = &fakes[k];
+    table[N_FAKES] = &scalar_backend;
+    return make_pools(state);
+}
+
+/* One sequence of 5 bases, one of 15, .. and one of 245. */
+static case_t stepped_case(const align_spec_t *spec)
+{
+    char text[512];
+    int len = 0;
+    case_t c;
+
+    for (int k = 0; k <= N_FAKES; k++)
+        len += snprintf(text + len, sizeof(text) - (size_t)len, "%sA%dCG2",
+                        k > 0 ? " " : "", k * STEP + 2);
+    c = spelled_case(text);
+    know_results(&c, spec);
+    return c;
+}
+
+static void a_batch_is_split_between_two_dozen_backends(void **state)
+{
+    device_t cpu = device_cpu();
+
+    (void)state;
+    for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++) {
+        align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+        case_t c = stepped_case(&spec);
+        align_context_t context = {&cpu, pools[3], c.set, &spec, {0}};
+        aligner_options_t options = {.kernel = "auto", .backends = table};
+        pair_batch_t batch = {c.pairs, c.n};
+        pair_results_t got;
+        aligner_t *a = NULL;
+
+        spec.emit = (align_emit_t)emit;
+        memset(n_given, 0, sizeof(n_given));
+        assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
+        run(a, &batch, &got);
+        assert_slice(&c, &spec, 0, c.n, &got);
+        assert_int_equal(n_given[0], 0); /* one sequence has up to 10 bases */
+        for (int k = 1; k < N_FAKES; k++)
+            assert_int_equal(n_given[k], 2 * k);
+        aligner_destroy(a);
+        free_case(&c);
+    }
+}
+
+static void a_trial_takes_two_dozen_backends(void **state)
+{
+    device_t cpu = device_cpu();
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    case_t c = spelled_case("A5 C5 G5 ACGTA");
+    trial_t t = {{&cpu, pools[3], c.set, &spec, {0}}, table, NULL};
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(trial_run(&t, &out), ST_OK);
+    free_case(&c);
+}
+
+static void an_unknown_kernel_of_a_long_table_is_a_usage_error(void **state)
+{
+    device_t cpu = device_cpu();
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    case_t c = spelled_case("A C");
+    align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
+    aligner_options_t options = {.kernel = "made-up-backend", .backends = table};
+    aligner_t *a = NULL;
+
+    (void)state;
+    assert_int_equal(aligner_create(&context, &options, &a), ST_EUSAGE);
+    assert_null(a);
+    free_case(&c);
+}
+
+/* The made-up backends know neither counted ends of the query alone nor matrices. */
+static void a_backend_never_gets_what_it_does_not_declare(void **state)
+{
+    device_t cpu = device_cpu();
+    score_matrix_t matrix = {.score = {{0}}};
+
+    (void)state;
+    for (int way = 0; way < 3; way++) {
+        align_spec_t spec = spec_of(way == 1 ? ENDS_QUERY : ENDS_FREE, 4, -5, -7);
+        case_t c = spelled_case("A5 C5 G5 ACGTA");
+        align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
+        aligner_options_t options = {.kernel = "auto", .trial = true, .backends = table};
+        pair_batch_t batch = {c.pairs, c.n};
+        pair_results_t got;
+        aligner_t *a = NULL;
+        int64_t n = 0;
+
+        if (way == 2)
+            align_scoring_set_matrix(&spec.scoring, &matrix, -7);
+        memset(n_given, 0, sizeof(n_given));
+        assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
+        run(a, &batch, &got);
+        for (int k = 0; k < N_FAKES; k++)
+            n += n_given[k];
+        assert_int_equal(n > 0, way == 0);
+        if (way > 0)
+            assert_string_equal(aligner_name(a), "scalar");
+        aligner_destroy(a);
+        free_case(&c);
+    }
+}
+
+static void what_no_backend_declares_is_a_usage_error(void **state)
+{
+    device_t cpu = device_cpu();
+    align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
+    case_t c = spelled_case("A C");
+    align_context_t context = {&cpu, pools[1], c.set, &spec, {0}};
+    aligner_t *a = NULL;
+
+    (void)state;
+    spec.scoring.gaps = (align_gaps_t)(GAPS_LINEAR + 1);
+    assert_int_equal(aligner_create(&context, &(aligner_options_t){.kernel = "auto"}, &a),
+                     ST_EUSAGE);
+    assert_null(a);
+    free_case(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_is_split_between_two_dozen_backends),
+        cmocka_unit_test(a_trial_takes_two_dozen_backends),
+        cmocka_unit_test(an_unknown_kernel_of_a_long_table_is_a_usage_error),
+        cmocka_unit_test(a_backend_never_gets_what_it_does_not_declare),
+        cmocka_unit_test(what_no_backend_declares_is_a_usage_error),
+    };
+
+    return cmocka_run_group_tests(tests, fill_table, destroy_pools);
+}
