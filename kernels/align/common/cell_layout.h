@@ -36,7 +36,7 @@ typedef enum {
     SWEEP_64_TABLE,
     SWEEP_BITS,
     SWEEPS
-} sweep_t;
+} cell_sweep_t;
 
 typedef enum {
     TIE_NONE,     /* columns follow from h and M */
@@ -46,7 +46,7 @@ typedef enum {
 } cell_tie_t;
 
 typedef struct {
-    sweep_t sweep;
+    cell_sweep_t sweep;
     bool rows_free, columns_free; /* gaps at the ends against letters of the rows, of the
                                      columns; where these differ, the query's are rows */
     bool identity;

@@ -1,6 +1,6 @@
 /*
  * simd_sweep.h - one sweep over the matrices of a group of pairs, a pair a lane: a
- * function a vector level and sweep_t, made from simd_sweep_body.h or simd_diff_body.h.
+ * function a vector level and cell_sweep_t, made from simd_sweep_body.h or simd_diff_body.h.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H

@@ -1,5 +1,5 @@
 /*
- * simd_sweep_body.h - the traversal, included once a vector level and sweep_t.
+ * simd_sweep_body.h - the traversal, included once a vector level and cell_sweep_t.
  *
  * The including file defines: NAME (the function), LANE (uint16_t, ...), LANES, VEC, and
  * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(g, q, t, match, mismatch): per lane, the

@@ -54,7 +54,7 @@ static void simd_equals_scalar_on_large_pairs(void **state)
 }
 
 /* The longest two sequences whose cells a kind of lane still holds. */
-static int64_t limit_of(const align_spec_t *spec, sweep_t sweep)
+static int64_t limit_of(const align_spec_t *spec, cell_sweep_t sweep)
 {
     cell_layout_t form;
     int64_t n = 1;
@@ -66,7 +66,7 @@ static int64_t limit_of(const align_spec_t *spec, sweep_t sweep)
     return n;
 }
 
-static void assert_limit(align_spec_t *spec, sweep_t sweep, int64_t limit)
+static void assert_limit(align_spec_t *spec, cell_sweep_t sweep, int64_t limit)
 {
     char text[64];
 

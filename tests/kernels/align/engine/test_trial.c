@@ -162,15 +162,17 @@ static void a_hopeless_backend_of_a_gpu_is_only_checked(void **state)
     seqset_destroy(set);
 }
 
-/* Change every answer in the cache to the scalar backend at 12345 cells/s. */
-static void answer_scalar(void)
+/* Change every answer in the cache to the scalar backend at 12345 cells/s.
+ * @return whether there is any */
+static bool answer_scalar(void)
 {
     char path[128], build[32], key[512], rest[128], lines[4096];
     int len = 0;
     FILE *file;
 
     file_path(path);
-    assert_non_null(file = fopen(path, "r"));
+    if ((file = fopen(path, "r")) == NULL)
+        return false;
     while (fscanf(file, "%31[^\t]\t%511[^\t]\t%127[^\n]\n", build, key, rest) == 3)
         len += snprintf(lines + len, sizeof(lines) - (size_t)len,
                         "%s\t%s\tscalar\t12345\n", build, key);
@@ -179,6 +181,7 @@ static void answer_scalar(void)
     assert_non_null(file = fopen(path, "w"));
     assert_int_equal(fwrite(lines, 1, (size_t)len, file), len);
     fclose(file);
+    return true;
 }
 
 static void assert_choice(int64_t n, const trial_cache_t *cache, const char *name,
@@ -188,7 +191,7 @@ static void assert_choice(int64_t n, const trial_cache_t *cache, const char *nam
     aligner_options_t options = {.kernel = "auto", .trial = true, .cache = cache};
     align_context_t context = {&cpu, pool, NULL, &spec, {0}};
     rng_t rng = rng_seed(1);
-    random_set_opts_t opts = {n, 100, 1500, 30};
+    random_set_opts_t opts = {n, 600, 1500, 30}; /* of one length class */
     pair_t pairs[] = {{0, 1}, {2, 3}, {4, 5}};
     pair_batch_t batch = {pairs, 3};
     pair_results_t got;
@@ -214,8 +217,9 @@ static void an_aligner_follows_the_trial_unless_there_is_little_work(void **stat
 
     (void)state;
     assert_int_equal(trial_cache_create("1", &cache), ST_OK);
-    assert_choice(2000, cache, NULL, 0); /* the trial decides */
-    answer_scalar();
+    for (int tries = 0; tries < 50 && !answer_scalar(); tries++)
+        assert_choice(2000, cache, NULL,
+                      0); /* a busy machine may end without an answer */
     assert_choice(2000, cache, "scalar", 12345);
     if (cpu.simd != SIMD_NONE)
         assert_choice(20, cache, "simd", 0);
