@@ -33,7 +33,7 @@ test_ranks()
     awk '/^>/ { k++ } k > 30' reads.fa >references.fa
     "$RIBOGRID" align reads.fa -q -o dense.h5
     each_way id reads.fa --id 0.8
-    check "as filtered" filters dense.h5 0.8 x.h5
+    check "as filtered" same_as_filtered dense.h5 0.8 x.h5
     each_way cigar reads.fa --id 0.9 --emit cigar --ends count
     each_way against queries.fa --against references.fa --strand both
     each_way top queries.fa --against references.fa --strand both --top 2 --emit cigar

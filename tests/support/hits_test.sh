@@ -1,22 +1,22 @@
-# hits_test.sh - what the shell tests of sparse files share; they source it after
-# shell_test.sh.
+# hits_test.sh - functions for shell tests of sparse files; sourced after shell_test.sh.
 # shellcheck shell=bash
 
-# filters DENSE ID HITS: hits are those pairs of a dense file that reach the identity.
-filters()
+# same_as_filtered DENSE ID HITS: the hits are the pairs of a dense file that reach the identity.
+same_as_filtered()
 {
     "$RIBOGRID" view "$1" --id "$2" >want.tsv && "$RIBOGRID" view "$3" >got.tsv &&
         same want.tsv got.tsv
 }
 
-# loads HITS: scipy takes them as they are.
-loads()
+# scipy_loads HITS: scipy reads the hits as a sparse matrix.
+scipy_loads()
 {
     "$PYTHON" -c 'import scipy.sparse' 2>/dev/null || return 0
     "$RIBOGRID" view --no-header "$1" >got.tsv && "$PYTHON" "$here/tools/hits_csr.py" "$1" <got.tsv
 }
 
-hits_of()
+# count_hits HITS
+count_hits()
 {
     "$RIBOGRID" view --no-header "$1" | wc -l
 }

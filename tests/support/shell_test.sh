@@ -1,9 +1,9 @@
-# shell_test.sh - what the shell tests share; they source it first.
+# shell_test.sh - functions that the shell tests share; they source it first.
 #
 #   RIBOGRID=/path/to/ribogrid [RIBOGRID_DATA=/path/to/data] tests/x.sh
 #
-# A test exits 0 if all checks pass, 1 if one fails (a line each), 77 if it cannot run
-# here.  Everything happens in $tmp, a directory of its own that goes when the test ends.
+# A test exits with 0 if all checks pass, 1 if one fails (one line per failure), 77 if it
+# cannot run here.  It works in its own directory $tmp, which is removed at the end.
 # shellcheck shell=bash
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) # tests/
@@ -17,7 +17,7 @@ n_failed=0
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/ribogrid.XXXXXX") || exit 1
 out=$tmp/stdout # of the last expect_exit
 err=$tmp/stderr
-export RIBOGRID_CACHE=$tmp/cache # and not the user's
+export RIBOGRID_CACHE=$tmp/cache # instead of the user's
 
 clean_up()
 {
@@ -27,23 +27,23 @@ clean_up()
         kill -CONT "$pid" 2>/dev/null
         kill -9 "$pid" 2>/dev/null
     done
-    # a rank that is dying may still have its hands in it
+    # a dying rank may still write there
     rm -rf "$tmp" 2>/dev/null || { sleep 2 && rm -rf "$tmp"; }
 }
 trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
-# A launcher or a batch job around this test must not be taken for the program's own.
+# Hide a launcher or batch job around this test from the program.
 unset OMPI_COMM_WORLD_SIZE PMIX_RANK PMI_RANK SLURM_STEP_NUM_TASKS
-# Containers: root starts ranks, there is no ssh, and no ptrace for copies between ranks.
+# Containers: ranks run as root, without ssh, and without ptrace for copies between ranks.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_rmaps_base_oversubscribe=1
-# With sanitizers: leaks are errors, MPI's own aside.
+# With sanitizers: leaks are errors, except those in MPI itself.
 export LSAN_OPTIONS="suppressions=$here/support/lsan.supp:print_suppressions=0"
 export ASAN_OPTIONS="detect_leaks=1:${ASAN_OPTIONS:-}:fast_unwind_on_malloc=0"
 
-# Leave, for want of something.
+# skip REASON: end the test because something is missing.
 skip()
 {
     echo "skipped: $*"
@@ -56,7 +56,7 @@ need_mpirun()
     mpi 1 true >/dev/null 2>&1 || skip "mpirun does not run here"
 }
 
-# Debian's h5py belongs to Debian's Python; another one may stand before it in PATH.
+# Debian's h5py belongs to Debian's Python, which may not be the first one in PATH.
 need_h5py()
 {
     for PYTHON in python3 /usr/bin/python3; do
@@ -65,7 +65,7 @@ need_h5py()
     skip "no Python with h5py"
 }
 
-# Whether the program was built with sanitizers: slow, and with memory of its own.
+# is_sanitized: the program was built with sanitizers, so it is slow and needs more memory.
 is_sanitized()
 {
     grep -q __asan_init "$RIBOGRID"
@@ -77,23 +77,23 @@ check()
     local sentence=$1
 
     shift
-    if "$@" >"$tmp/said" 2>&1; then
+    if "$@" >"$tmp/output" 2>&1; then
         n_passed=$((n_passed + 1))
         return 0
     fi
     n_failed=$((n_failed + 1))
-    echo "FAILED: $sentence ($(head -c 600 "$tmp/said" | tr '\n' '|'))"
+    echo "FAILED: $sentence ($(head -c 600 "$tmp/output" | tr '\n' '|'))"
     return 1
 }
 
-# The last line of a test; its status is the test's.
+# finish: the last line of a test; prints the counts and returns the status of the test.
 finish()
 {
     echo "$n_passed passed, $n_failed failed"
     [ "$n_failed" -eq 0 ]
 }
 
-# expect_exit CODE COMMAND...: output goes to $out and $err.
+# expect_exit CODE COMMAND...: the command exits with CODE; its output goes to $out and $err.
 expect_exit()
 {
     local want=$1 got
@@ -107,7 +107,7 @@ expect_exit()
     return 1
 }
 
-# expect_line REGEX FILE: the file is one line, and that matches.
+# expect_line REGEX FILE: the file is one line that matches.
 expect_line()
 {
     if [ "$(wc -l <"$2")" -ne 1 ]; then
@@ -120,7 +120,8 @@ expect_line()
     return 1
 }
 
-# refused CODE REGEX COMMAND...: ends with the code, says one line, prints nothing.
+# refused CODE REGEX COMMAND...: the command exits with CODE, prints one matching line to
+# stderr and nothing to stdout.
 refused()
 {
     local code=$1 regex=$2
@@ -129,6 +130,7 @@ refused()
     expect_exit "$code" "$@" && expect_line "$regex" "$err" && silent "$out"
 }
 
+# silent FILE: the file is empty.
 silent()
 {
     [ ! -s "$1" ] && return
@@ -137,31 +139,32 @@ silent()
     return 1
 }
 
+# absent FILE...: none of the files exists.
 absent()
 {
     local file
 
     for file in "$@"; do
         if [ -e "$file" ]; then
-            echo "$file is there"
+            echo "$file exists"
             return 1
         fi
     done
 }
 
-# same FILE FILE: equal bytes.
+# same FILE FILE: the files are equal, byte for byte.
 same()
 {
     cmp "$1" "$2" || { diff "$1" "$2" | head -5; false; }
 }
 
-# equal FILE FILE: equal results, whatever /run tells.
+# equal FILE FILE: the result files are equal, except for /run.
 equal()
 {
     "$PYTHON" "$here/tools/equal_datasets.py" "$1" "$2"
 }
 
-# mpi N COMMAND...
+# mpi N COMMAND...: run N ranks.
 mpi()
 {
     local n=$1
@@ -170,7 +173,7 @@ mpi()
     mpirun --oversubscribe --bind-to none -n "$n" "$@"
 }
 
-# The same, in the place of this shell: for the background, so that $! is mpirun.
+# exec_mpi N COMMAND...: replace this shell by mpirun, so that $! is mpirun in the background.
 exec_mpi()
 {
     local n=$1
@@ -179,7 +182,7 @@ exec_mpi()
     exec mpirun --oversubscribe --bind-to none -n "$n" "$@"
 }
 
-# The value that info tells: field NAME FILE
+# field NAME FILE: print the value that `ribogrid info` has for a name.
 field()
 {
     "$RIBOGRID" info "$2" | awk -F '\t' -v name="$1" '$2 == name { print $3; exit }'
@@ -190,14 +193,14 @@ now_ms()
     echo $(($(date +%s%N) / 1000000))
 }
 
-# children PID: the processes that it started.
+# children PID: print the child processes of a process.
 children()
 {
     cat /proc/[0-9]*/stat 2>/dev/null |
         awk -v parent="$1" '{ pid = $1; sub(/.*\) /, ""); if ($2 == parent) print pid }'
 }
 
-# until_true TENTHS COMMAND...: try every 0.1 s.
+# until_true TENTHS COMMAND...: repeat the command every 0.1 s until it succeeds.
 until_true()
 {
     local left=$1
@@ -221,7 +224,7 @@ larger_than()
     [ "$(stat -c %s "$2" 2>/dev/null || echo 0)" -gt "$1" ]
 }
 
-# rank_pid LAUNCHER RANK: the process of a rank of a running mpirun.
+# rank_pid LAUNCHER RANK: print the process id of a rank of a running mpirun.
 rank_pid()
 {
     local pid
@@ -233,7 +236,7 @@ rank_pid()
     done
 }
 
-# log_state LOG: finished tiles, pairs in them, bytes of whole records, bytes in all; and
+# log_state LOG: print finished tiles, pairs in them, bytes of whole records, total bytes;
 # fails if a tile is in the log twice.
 log_state()
 {
@@ -246,7 +249,7 @@ HEAD, RECORD = struct.Struct("=8sIIqII"), struct.Struct("=IIqqQII")
 
 
 def pairs_of(task, n, n_tiles):
-    """Pairs of a tile: the grid follows from the numbers of sequences and tiles."""
+    """Return the pairs of a tile; the numbers of sequences and tiles determine the grid."""
     blocks = next(b for b in range(n + 1) if b * (b + 1) // 2 == n_tiles)
     side = next((s for s in (256, 128, 64, 32, 16, 8, 4) if -(-n // s) == blocks), n)
     row = 0
@@ -286,9 +289,9 @@ print(len(tiles), pairs, at, len(data))
 END
 }
 
-# gives TABLE INPUT OPTION...: the pairs are those of golden/TABLE.tsv; the test's own
-# `align` puts them into x.h5.
-gives()
+# expect_table TABLE INPUT OPTION...: the test's own `align` writes x.h5, and its pairs are
+# those of golden/TABLE.tsv.
+expect_table()
 {
     local table=$here/golden/$1.tsv
 

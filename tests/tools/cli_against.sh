@@ -68,7 +68,7 @@ test_brute_force()
             done
         done
     done
-    check "scipy" loads x.h5
+    check "scipy" scipy_loads x.h5
     check "more than there are" finds plus.tsv - 1000 0 --ends count
 }
 
@@ -93,7 +93,7 @@ test_strands()
             grep -c -- '-$')" -eq $((n_queries / 3))
     check "CIGARs" expect_exit 0 "$RIBOGRID" align mixed.fa --against references.fa -q \
         --strand both --top 2 --emit cigar -o cigar.h5
-    check "CIGARs: scipy" loads cigar.h5
+    check "CIGARs: scipy" scipy_loads cigar.h5
     "$RIBOGRID" view --no-header cigar.h5 | awk -F '\t' '$7 == "-"' | cut -f 1,2,8 \
         >turned_cigars.tsv
     cat mixed_turned.fa references.fa >long.fa
@@ -128,8 +128,8 @@ test_few()
         check "$pair" expect_exit 0 "$RIBOGRID" align "$1" --against "$2" --top 1 \
             --strand both --force -o x.h5
         check "$pair: a warning" grep -q 'holds no sequence' "$err"
-        check "$pair: no hits" test "$(hits_of x.h5)" -eq 0
-        check "$pair: scipy" loads x.h5
+        check "$pair: no hits" test "$(count_hits x.h5)" -eq 0
+        check "$pair: scipy" scipy_loads x.h5
     done
     head -n 2 references.fa >one.fa
     check "one against one" expect_exit 0 "$RIBOGRID" align one.fa --against one.fa -q \

@@ -35,29 +35,29 @@ same_as_default()
 
 test_results()
 {
-    check "default options" gives mixed "$mixed"
+    check "default options" expect_table mixed "$mixed"
     cp x.h5 default.h5
-    check "all defaults, given" gives mixed "$mixed" --emit identity --ends free \
+    check "all defaults, given" expect_table mixed "$mixed" --emit identity --ends free \
         --min-overlap 0.5 --match 4 --mismatch -5 --gap -7 --ambiguity n-mismatch \
         --device cpu --kernel auto --threads 1 --max-output 1G
     check "given defaults make the same file" equal default.h5 x.h5
-    check "little memory" gives mixed "$mixed" --memory 1M --device-memory 64M
-    check "--ends count" gives mixed_count "$mixed" --ends count
-    check "--emit score" gives mixed_score "$mixed" --emit score
-    check "--emit score --ends count" gives mixed_score_count "$mixed" --emit score \
+    check "little memory" expect_table mixed "$mixed" --memory 1M --device-memory 64M
+    check "--ends count" expect_table mixed_count "$mixed" --ends count
+    check "--emit score" expect_table mixed_score "$mixed" --emit score
+    check "--emit score --ends count" expect_table mixed_score_count "$mixed" --emit score \
         --ends=count
-    check "--ambiguity match" gives mixed_match "$mixed" --ambiguity match
-    check "--ambiguity mismatch" gives mixed_mismatch "$mixed" --ambiguity mismatch
-    check "--min-overlap 0.9" gives mixed_overlap "$mixed" --min-overlap 0.9
-    check "--min-overlap .90" gives mixed_overlap "$mixed" --min-overlap .90
-    check "other scores" gives mixed_scores "$mixed" --match 5 --mismatch -4 --gap -3
-    check "--matrix" gives mixed_matrix "$mixed" --matrix "$golden/hand.matrix"
-    check "--matrix --ends count" gives mixed_matrix_count "$mixed" --ends count \
+    check "--ambiguity match" expect_table mixed_match "$mixed" --ambiguity match
+    check "--ambiguity mismatch" expect_table mixed_mismatch "$mixed" --ambiguity mismatch
+    check "--min-overlap 0.9" expect_table mixed_overlap "$mixed" --min-overlap 0.9
+    check "--min-overlap .90" expect_table mixed_overlap "$mixed" --min-overlap .90
+    check "other scores" expect_table mixed_scores "$mixed" --match 5 --mismatch -4 --gap -3
+    check "--matrix" expect_table mixed_matrix "$mixed" --matrix "$golden/hand.matrix"
+    check "--matrix --ends count" expect_table mixed_matrix_count "$mixed" --ends count \
         --matrix "$golden/hand.matrix" --gap -4
     for kernel in scalar simd; do
         "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
-        check "--kernel $kernel" gives mixed "$mixed" --kernel $kernel
-        check "--kernel $kernel, matrix" gives mixed_matrix "$mixed" --kernel $kernel \
+        check "--kernel $kernel" expect_table mixed "$mixed" --kernel $kernel
+        check "--kernel $kernel, matrix" expect_table mixed_matrix "$mixed" --kernel $kernel \
             --matrix "$golden/hand.matrix"
     done
 }
@@ -100,8 +100,8 @@ test_inputs()
 {
     check "no sequence" few "$golden/none.fa" "no sequence" 0
     check "one sequence" few "$golden/one.fa" "one sequence" 1
-    check "two sequences" gives two "$golden/two.fa"
-    check "all identical" gives same "$golden/same.fa"
+    check "two sequences" expect_table two "$golden/two.fa"
+    check "all identical" expect_table same "$golden/same.fa"
     check "lengths 1 and 3000 together" lengths
     check "U and lower case are T and upper case" same_as_default "$golden/mixed_rna.fa"
     check "--degap" same_as_default "$golden/mixed_aligned.fa" --degap
@@ -297,7 +297,7 @@ test_matrices()
         "$mixed" -o n.h5 --matrix bases.matrix
     check "an empty matrix" nothing_left 1 "$remedy" "$mixed" -o n.h5 --matrix \
         "$golden/none.fa"
-    check "--gap with a matrix" gives two "$golden/two.fa" --gap -7 --matrix <(
+    check "--gap with a matrix" expect_table two "$golden/two.fa" --gap -7 --matrix <(
         printf \
             '   A  C  G  T\nA  4 -5 -5 -5\nC -5  4 -5 -5\nG -5 -5  4 -5\nT -5 -5 -5  4\n')
 }

@@ -75,7 +75,7 @@ test_numbers()
     check "info" test "$(field ends x.h5)" = query
     check "identity in words" test "$(field identity x.h5)" = 'matches / columns'
     check "by no name of another program's" test -z "$(field identity_definition x.h5)"
-    check "scipy" loads x.h5
+    check "scipy" scipy_loads x.h5
 }
 
 # of QUERY: its hit's score, matches, columns and CIGAR.
@@ -138,7 +138,7 @@ test_hits()
     "$RIBOGRID" view --no-header turned.h5 >minus.tsv
     for id in 0.6 0.9 1; do
         check "--id $id" align --id $id
-        check "--id $id: all that reach it" filters all.h5 $id x.h5
+        check "--id $id: all that reach it" same_as_filtered all.h5 $id x.h5
     done
     "$PYTHON" "$here/tools/best_hits.py" plus.tsv minus.tsv 2 0.7 >want.tsv
     check "both strands, the best two" align --strand both --top 2 --id 0.7

@@ -28,21 +28,21 @@ without_cigar()
 
 test_results()
 {
-    check "M" gives mixed_cigar "$mixed"
+    check "M" expect_table mixed_cigar "$mixed"
     check "the style is told" test "$(field cigar_style x.h5)" = m
     check "the datasets are told" test "$(field datasets x.h5)" = \
         'score matches columns cigar'
     cp x.h5 default.h5
-    check "--cigar-style m" gives mixed_cigar "$mixed" --cigar-style m
+    check "--cigar-style m" expect_table mixed_cigar "$mixed" --cigar-style m
     check "is the same file" equal default.h5 x.h5
-    check "= and X, counted ends" gives mixed_cigar_count "$mixed" --cigar-style eqx \
+    check "= and X, counted ends" expect_table mixed_cigar_count "$mixed" --cigar-style eqx \
         --ends count
     check "the other style is told" test "$(field cigar_style x.h5)" = eqx
     for kernel in scalar simd; do
         "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
-        check "--kernel $kernel" gives mixed_cigar "$mixed" --kernel $kernel
+        check "--kernel $kernel" expect_table mixed_cigar "$mixed" --kernel $kernel
     done
-    check "--kernel bscan leaves them to another" gives mixed_cigar_count "$mixed" \
+    check "--kernel bscan leaves them to another" expect_table mixed_cigar_count "$mixed" \
         --kernel bscan --cigar-style eqx --ends count
     check "no sequence" expect_exit 0 align "$golden/none.fa"
     check "and its header" test "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1

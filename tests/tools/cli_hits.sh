@@ -27,9 +27,9 @@ same_hits()
         for id in ${ids:-0 0.97}; do
             check "$input, $ends ends, --id $id $*" hits "$input" -q --ends $ends \
                 --id $id "$@"
-            check "$input, $ends ends, --id $id $*: as filtered" filters dense.h5 $id x.h5
+            check "$input, $ends ends, --id $id $*: as filtered" same_as_filtered dense.h5 $id x.h5
         done
-        check "$input, $ends ends $*: scipy" loads x.h5
+        check "$input, $ends ends $*: scipy" scipy_loads x.h5
     done
 }
 
@@ -46,7 +46,7 @@ test_simulated()
     "$RIBOGRID" align bases.fa -q --ends count --matrix "$here/golden/hand.matrix" -o m.h5
     check "a matrix" hits bases.fa -q --id 0.7 --ends count --matrix \
         "$here/golden/hand.matrix"
-    check "a matrix: as filtered" filters m.h5 0.7 x.h5
+    check "a matrix: as filtered" same_as_filtered m.h5 0.7 x.h5
 }
 
 # The first of a file of real ones.
@@ -74,13 +74,13 @@ test_exact()
         echo ACGTTGCTTC
     } >>exact.fa
     check "98 of 100 reach 0.98" hits exact.fa --id 0.98 --ends count
-    check "three pairs" test "$(hits_of x.h5)" -eq 3
+    check "three pairs" test "$(count_hits x.h5)" -eq 3
     check "what became of the pairs is said" grep -q \
         ': 3 pairs: .*aligned, 3 kept$' "$err"
     check "98 of 100 do not reach 0.980001" hits exact.fa --id 0.980001 --ends count
-    check "one pair" test "$(hits_of x.h5)" -eq 1
+    check "one pair" test "$(count_hits x.h5)" -eq 1
     check "1 keeps equals" hits exact.fa --id 1
-    check "one pair, too" test "$(hits_of x.h5)" -eq 1
+    check "one pair, too" test "$(count_hits x.h5)" -eq 1
     check "info tells" test "$(field layout x.h5) $(field hits x.h5) $(field \
         min_identity x.h5)" = "hits 1 1/1"
     check "and the counts" test "$(field pairs_kept x.h5)" = 1
@@ -114,15 +114,15 @@ test_few()
     for n in 0 1 2; do
         "$RIBOGRID" simulate 2 --length 50 --seed 1 | awk -v n=$n '/^>/ { k++ } k <= n' >few.fa
         check "$n sequences" hits few.fa --id 0
-        check "$n sequences: pairs" test "$(hits_of x.h5)" -eq $((n / 2))
-        check "$n sequences: scipy" loads x.h5
+        check "$n sequences: pairs" test "$(count_hits x.h5)" -eq $((n / 2))
+        check "$n sequences: scipy" scipy_loads x.h5
         check "$n sequences: CIGARs" hits few.fa --id 0 --emit cigar
-        check "$n sequences: CIGARs and scipy" loads x.h5
+        check "$n sequences: CIGARs and scipy" scipy_loads x.h5
     done
     printf '>a\nAAAAAAAA\n>b\nCCCCCCCC\n>c\nGGGGGGGG\n' >unlike.fa
     check "no hit at all" hits unlike.fa --id 0.5 --emit cigar
-    check "is an empty file" test "$(hits_of x.h5)" -eq 0
-    check "that scipy loads" loads x.h5
+    check "is an empty file" test "$(count_hits x.h5)" -eq 0
+    check "that scipy loads" scipy_loads x.h5
     check "and info describes" test "$(field hits x.h5)" -eq 0
 }
 
