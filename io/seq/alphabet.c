@@ -1,3 +1,6 @@
+/*
+ * alphabet.c - tables between letters and codes.
+ */
 #include "io/seq/alphabet.h"
 
 static const char letters[ALPHABET_SIZE + 1] = "-ACMGRSVTWYHKDBN";

@@ -1,8 +1,11 @@
+/*
+ * cigar.c - writes runs as CIGAR text.
+ */
 #include "io/seq/cigar.h"
 
 const char *const cigar_style_name[2] = {"m", "eqx"};
 
-enum { RUN_TEXT_MAX = 11 }; /* ten digits at most, and the operation */
+enum { RUN_TEXT_MAX = 11 }; /* at most ten digits, and the operation */
 
 static unsigned char *put_run(int64_t len, cigar_op_t op, unsigned char *out)
 {

@@ -1,8 +1,8 @@
 /*
- * cigar.h - alignments as runs of columns, and as the text that users know.
+ * cigar.h - alignments as runs of columns, in binary and as CIGAR text.
  *
- * A run is a 32-bit number as in BAM files: its length << 4 | its operation.  I is a
- * letter of the query against a gap, D one of the target.
+ * A run is a 32-bit number as in BAM files: length << 4 | operation.  I is a base of the
+ * query against a gap, D a base of the target against a gap.
  */
 #ifndef RIBOGRID_IO_SEQ_CIGAR_H
 #define RIBOGRID_IO_SEQ_CIGAR_H
@@ -19,10 +19,11 @@ typedef enum {
     CIGAR_X = 8
 } cigar_op_t;
 
-/* The longest run, and so the longest sequence that may have a CIGAR. */
+/* The maximum length of a run, and so of a sequence that has a CIGAR. */
 #define CIGAR_RUN_MAX ((INT64_C(1) << 28) - 1)
 
-/* As text: M for columns with two letters, or = where they match and X where not. */
+/* CIGAR_STYLE_M writes M for all columns without a gap; CIGAR_STYLE_EQX writes = for
+ * matches and X for mismatches. */
 typedef enum { CIGAR_STYLE_M, CIGAR_STYLE_EQX } cigar_style_t;
 
 extern const char *const cigar_style_name[2]; /* "m", "eqx" */
@@ -43,7 +44,7 @@ static inline cigar_op_t cigar_run_op(uint32_t run)
 }
 
 /*
- * Append runs as text, without a final NUL; nothing for no runs.
+ * Append runs as text, without a final NUL.  No runs append nothing.
  *
  * @param runs  [n]
  * @return ST_OK or ST_ENOMEM

@@ -1,3 +1,6 @@
+/*
+ * fasta.c - reads a file block by block through the parser.
+ */
 #include "io/seq/fasta.h"
 
 #include "io/base/format_check.h"
@@ -17,7 +20,7 @@ static status_t parse_all(const char *path, gz_input_t *in, fasta_parse_t *parse
     status_t st = ST_ENOMEM;
     unsigned char *block = malloc(BLOCK_BYTES);
     bool is_first = true;
-    size_t n, mark;
+    size_t n, bom;
 
     if (block == NULL) {
         log_nomem("reading FASTA");
@@ -28,9 +31,9 @@ static status_t parse_all(const char *path, gz_input_t *in, fasta_parse_t *parse
             goto done;
         if (is_first && (st = format_check(path, block, n)) != ST_OK)
             goto done;
-        mark = is_first ? format_check_bom(block, n) : 0;
+        bom = is_first ? format_check_bom(block, n) : 0;
         is_first = false;
-        if ((st = fasta_parse_feed(parse, block + mark, n - mark)) != ST_OK)
+        if ((st = fasta_parse_feed(parse, block + bom, n - bom)) != ST_OK)
             goto done;
     } while (n == BLOCK_BYTES);
 done:
@@ -38,8 +41,8 @@ done:
     return st;
 }
 
-/* Count the records whose name another has had before, and warn of them. */
-static status_t count_same_names(const char *shown, const seqset_t *set, int64_t *out)
+/* Count the records whose name occurred before, and warn of them. */
+static status_t count_same_names(const char *input, const seqset_t *set, int64_t *out)
 {
     name_table_t names = {0};
     int64_t n_same = 0, first = 0, number;
@@ -58,8 +61,8 @@ static status_t count_same_names(const char *shown, const seqset_t *set, int64_t
         return st;
     if (n_same > 0)
         log_warn("%s: %" PRId64 " records have a name that occurred before, the first is "
-                 "'%.80s'; they are kept apart by their order",
-                 shown, n_same, seqset_name(set, first));
+                 "'%.80s'; they are distinguished by their order",
+                 input, n_same, seqset_name(set, first));
     *out = n_same;
     return ST_OK;
 }
@@ -67,7 +70,7 @@ static status_t count_same_names(const char *shown, const seqset_t *set, int64_t
 status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
                     seqset_t **out)
 {
-    const char *shown = strcmp(path, "-") == 0 ? "stdin" : path;
+    const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
     fasta_report_t counts = {0};
     status_t st;
     gz_input_t *in = NULL;
@@ -76,13 +79,13 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 
     if ((st = gz_input_open(path, &in)) != ST_OK)
         goto done;
-    if ((st = fasta_parse_create(shown, opts, &parse)) != ST_OK)
+    if ((st = fasta_parse_create(name, opts, &parse)) != ST_OK)
         goto done;
     if ((st = parse_all(path, in, parse)) != ST_OK)
         goto done;
     if ((st = fasta_parse_finish(parse, &counts.n_bad, &set)) != ST_OK)
         goto done;
-    if ((st = count_same_names(shown, set, &counts.n_same_name)) != ST_OK)
+    if ((st = count_same_names(name, set, &counts.n_same_name)) != ST_OK)
         goto done;
     if (report != NULL)
         *report = counts;

@@ -1,3 +1,6 @@
+/*
+ * fasta_parse.c - a state machine over bytes, which may be cut into pieces anywhere.
+ */
 #include "io/seq/fasta_parse.h"
 
 #include "io/base/logmsg.h"
@@ -9,63 +12,57 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LETTERS = INT32_MAX, WHAT_BYTES = 256, NAME_SHOWN = 80 };
+enum { MAX_LEN = INT32_MAX, MESSAGE_BYTES = 256, NAME_BYTES_SHOWN = 80 };
 
-/* What a byte is; below ALPHABET_SIZE it is a letter's code. */
-enum {
-    IS_NO_LETTER = CODE_NONE,
-    IS_BLANK = ALPHABET_SIZE,
-    IS_GAP,
-    IS_LINE_END,
-    IS_CONTROL
-};
+/* Classes of bytes; those below ALPHABET_SIZE are the codes of letters. */
+enum { IS_OTHER = CODE_NONE, IS_BLANK = ALPHABET_SIZE, IS_GAP, IS_LINE_END, IS_CONTROL };
 
 typedef enum {
     AT_LINE_START,
     IN_STRAY_TEXT,
     IN_NAME,
     IN_DESCRIPTION,
-    IN_LETTERS
+    IN_SEQUENCE
 } place_t;
 
-typedef enum { FLAW_NONE, FLAW_LETTER, FLAW_GAP, FLAW_NO_LETTERS, FLAW_NO_NAME } flaw_t;
+typedef enum { FLAW_NONE, FLAW_BYTE, FLAW_GAP, FLAW_EMPTY, FLAW_NO_NAME } flaw_t;
 
 struct fasta_parse {
-    const char *shown;
+    const char *input; /* the name of the input in messages */
     const fasta_opts_t *opts;
     uint8_t class_of[256];
 
     place_t place;
-    bool after_cr;   /* the last byte was CR, so that LF ends no further line */
-    int64_t line;    /* of the next byte, from 1 */
-    int64_t n_begun; /* records whose header was met: the number of the one in hand */
+    bool after_cr;   /* the last byte was CR: an LF belongs to the same line end */
+    int64_t line;    /* line of the next byte, from 1 */
+    int64_t n_begun; /* headers read so far, that is the number of the current record */
 
-    /* the record in hand */
+    /* the current record */
     buf_t name, letters;
     int64_t header_line;
-    flaw_t flaw; /* the first one */
+    flaw_t flaw; /* the first one found */
     int64_t flaw_line;
     unsigned char flaw_byte;
-    size_t n_foreign; /* bytes that are no nucleotide letters ... */
-    size_t n_protein; /* ... of which an amino acid's */
+    size_t n_foreign; /* bytes that are not nucleotide letters */
+    size_t n_protein; /* of these, letters that only amino acids have */
 
-    /* what was dropped */
+    /* dropped records and text */
     int64_t n_bad;
     int64_t first_bad_line;
-    char first_bad[WHAT_BYTES];
-    int64_t stray_line; /* of the first text before the first header; 0: none */
+    char first_bad[MESSAGE_BYTES];
+    int64_t stray_line; /* line of the first text before the first header; 0: none */
 
     seqset_builder_t set;
 };
 
-status_t fasta_parse_create(const char *shown, const fasta_opts_t *opts,
+status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
                             fasta_parse_t **out)
 {
     fasta_parse_t *p = calloc(1, sizeof(*p));
 
     if (p == NULL)
         return log_nomem("reading FASTA");
-    p->shown = shown;
+    p->input = input;
     p->opts = opts;
     p->line = 1;
     for (int c = 0; c < 256; c++)
@@ -87,8 +84,8 @@ void fasta_parse_destroy(fasta_parse_t *p)
     free(p);
 }
 
-/* Letters that amino acids have and nucleotides have not.  X is not among them: it masks
- * vector in nucleotide sequences too. */
+/* @return whether c is a letter of amino acids only.  X is excluded: it also masks vector
+ * in nucleotide sequences */
 static bool is_protein_letter(unsigned char c)
 {
     return c != '\0' && strchr("EFIJLOPQZ*", toupper(c)) != NULL;
@@ -99,40 +96,40 @@ static bool looks_like_protein(const fasta_parse_t *p)
     return p->n_protein > 0 && 10 * p->n_protein >= p->letters.len + p->n_foreign;
 }
 
-/* Name the record in hand, as "record 3 'AB001'". */
+/* Print the current record as "record 3 'AB001'". */
 static int print_record(const fasta_parse_t *p, char *text, size_t size)
 {
     if (p->name.len == 0)
         return snprintf(text, size, "record %" PRId64, p->n_begun);
     return snprintf(text, size, "record %" PRId64 " '%.*s'", p->n_begun,
-                    (int)(p->name.len < NAME_SHOWN ? p->name.len : NAME_SHOWN),
+                    (int)(p->name.len < NAME_BYTES_SHOWN ? p->name.len
+                                                         : NAME_BYTES_SHOWN),
                     (const char *)p->name.data);
 }
 
-/* Say of the record in hand what is wrong with it, as "record 3 'AB001': 'l' is no ...".
- */
-static void print_flaw(const fasta_parse_t *p, char text[WHAT_BYTES])
+/* Print the flaw of the current record as "record 3 'AB001': 'l' is not a ...". */
+static void print_flaw(const fasta_parse_t *p, char text[MESSAGE_BYTES])
 {
-    int len = print_record(p, text, WHAT_BYTES);
+    int len = print_record(p, text, MESSAGE_BYTES);
     char byte[16];
 
     snprintf(byte, sizeof(byte), p->flaw_byte < 0x80 ? "'%c'" : "byte 0x%02x",
              p->flaw_byte);
     text += len;
     switch (p->flaw) {
-    case FLAW_LETTER:
-        snprintf(text, WHAT_BYTES - (size_t)len, ": %s is no nucleotide letter%s", byte,
-                 looks_like_protein(p) ? " and the record looks like protein" : "");
+    case FLAW_BYTE:
+        snprintf(text, MESSAGE_BYTES - (size_t)len, ": %s is not a nucleotide letter%s",
+                 byte, looks_like_protein(p) ? " and the record looks like protein" : "");
         break;
     case FLAW_GAP:
-        snprintf(text, WHAT_BYTES - (size_t)len, ": %s is a gap of an aligned sequence",
-                 byte);
+        snprintf(text, MESSAGE_BYTES - (size_t)len,
+                 ": %s is a gap of an aligned sequence", byte);
         break;
-    case FLAW_NO_LETTERS:
-        snprintf(text, WHAT_BYTES - (size_t)len, " has no letters");
+    case FLAW_EMPTY:
+        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no bases");
         break;
     case FLAW_NO_NAME:
-        snprintf(text, WHAT_BYTES - (size_t)len, " has no name after its '>'");
+        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no name after its '>'");
         break;
     case FLAW_NONE:
         break;
@@ -142,47 +139,46 @@ static void print_flaw(const fasta_parse_t *p, char text[WHAT_BYTES])
 static status_t refuse_record(const fasta_parse_t *p)
 {
     const char *remedy = "correct it or drop such records with --skip-bad";
-    char what[WHAT_BYTES];
+    char flaw[MESSAGE_BYTES];
 
-    print_flaw(p, what);
+    print_flaw(p, flaw);
     if (p->flaw == FLAW_GAP)
-        remedy = "take gaps out with --degap";
-    else if (p->flaw == FLAW_LETTER && looks_like_protein(p))
-        remedy = "ribogrid compares nucleotide sequences, give those";
-    log_error("%s:%" PRId64 ": %s; %s", p->shown, p->flaw_line, what, remedy);
+        remedy = "remove gaps with --degap";
+    else if (p->flaw == FLAW_BYTE && looks_like_protein(p))
+        remedy = "give nucleotide sequences";
+    log_error("%s:%" PRId64 ": %s; %s", p->input, p->flaw_line, flaw, remedy);
     return ST_EINPUT;
 }
 
-/* A byte that no text has: whatever this is, dropping records does not help. */
+/* A control character: the input is not text, and dropping records would not help. */
 static status_t refuse_control(const fasta_parse_t *p, unsigned char c)
 {
-    char record[WHAT_BYTES] = "the start";
+    char record[MESSAGE_BYTES] = "the start";
 
     if (p->n_begun > 0)
         print_record(p, record, sizeof(record));
     log_error("%s:%" PRId64
-              ": %s: byte 0x%02x is no text; the file is binary or damaged, "
-              "fetch it again or give FASTA text",
-              p->shown, p->line, record, c);
+              ": %s: byte 0x%02x in a text file; the file is binary or damaged, "
+              "fetch it again or give a FASTA file",
+              p->input, p->line, record, c);
     return ST_EINPUT;
 }
 
 static status_t refuse_stray(const fasta_parse_t *p, unsigned char c)
 {
-    log_error("%s:%" PRId64 ": %s before the first header, a line '>name'; remove it or "
+    log_error("%s:%" PRId64 ": %s before the first header (a line '>name'); remove it or "
               "drop it with --skip-bad",
-              p->shown, p->line, c == ';' ? "old-style comment (';')" : "text");
+              p->input, p->line, c == ';' ? "old-style comment (';')" : "text");
     return ST_EINPUT;
 }
 
 static status_t refuse_length(const fasta_parse_t *p)
 {
-    char record[WHAT_BYTES];
+    char record[MESSAGE_BYTES];
 
     print_record(p, record, sizeof(record));
-    log_error("%s:%" PRId64 ": %s has more than %d letters; ribogrid is made for genes, "
-              "cut it up",
-              p->shown, p->line, record, MAX_LETTERS);
+    log_error("%s:%" PRId64 ": %s has more than %d bases; split the sequence", p->input,
+              p->line, record, MAX_LEN);
     return ST_EINPUT;
 }
 
@@ -195,7 +191,7 @@ static void note_flaw(fasta_parse_t *p, flaw_t flaw, unsigned char c)
     p->flaw_line = p->line;
 }
 
-/* The first bad record is told when reading ends, the others are counted. */
+/* Count a dropped record; keep the description of the first for log_dropped. */
 static void drop_record(fasta_parse_t *p)
 {
     if (p->n_bad++ > 0)
@@ -204,7 +200,7 @@ static void drop_record(fasta_parse_t *p)
     print_flaw(p, p->first_bad);
 }
 
-/* Take the record in hand into the set, drop it or refuse it. */
+/* Add the current record to the set, drop it or refuse it. */
 static status_t end_record(fasta_parse_t *p)
 {
     status_t st = ST_OK;
@@ -212,7 +208,7 @@ static status_t end_record(fasta_parse_t *p)
     if (p->n_begun == 0)
         return ST_OK;
     if (p->name.len == 0 || (p->flaw == FLAW_NONE && p->letters.len == 0)) {
-        p->flaw = p->name.len == 0 ? FLAW_NO_NAME : FLAW_NO_LETTERS;
+        p->flaw = p->name.len == 0 ? FLAW_NO_NAME : FLAW_EMPTY;
         p->flaw_line = p->header_line;
     }
     if (p->flaw == FLAW_NONE)
@@ -236,7 +232,7 @@ static status_t start_line(fasta_parse_t *p, const unsigned char **at)
 
     p->after_cr = false;
     if (**at != '>') {
-        p->place = p->n_begun > 0 ? IN_LETTERS : IN_STRAY_TEXT;
+        p->place = p->n_begun > 0 ? IN_SEQUENCE : IN_STRAY_TEXT;
         return ST_OK;
     }
     if ((st = end_record(p)) != ST_OK)
@@ -251,7 +247,7 @@ static status_t start_line(fasta_parse_t *p, const unsigned char **at)
 static void end_line(fasta_parse_t *p, unsigned char c)
 {
     if (c == '\n' && p->after_cr) {
-        p->after_cr = false; /* CR LF is one end */
+        p->after_cr = false; /* CR LF is a single line end */
         return;
     }
     p->after_cr = c == '\r';
@@ -259,7 +255,7 @@ static void end_line(fasta_parse_t *p, unsigned char c)
     p->line++;
 }
 
-static status_t take_stray(fasta_parse_t *p, const unsigned char **at,
+static status_t read_stray(fasta_parse_t *p, const unsigned char **at,
                            const unsigned char *end)
 {
     for (; *at < end && p->class_of[**at] != IS_LINE_END; ++*at) {
@@ -275,7 +271,7 @@ static status_t take_stray(fasta_parse_t *p, const unsigned char **at,
     return ST_OK;
 }
 
-static status_t take_header(fasta_parse_t *p, const unsigned char **at,
+static status_t read_header(fasta_parse_t *p, const unsigned char **at,
                             const unsigned char *end)
 {
     status_t st;
@@ -292,8 +288,8 @@ static status_t take_header(fasta_parse_t *p, const unsigned char **at,
     return ST_OK;
 }
 
-/* What a sequence line holds besides letters and blanks. */
-static status_t take_oddity(fasta_parse_t *p, unsigned char c)
+/* Handle a byte of a sequence line that is neither a nucleotide letter nor a blank. */
+static status_t handle_other(fasta_parse_t *p, unsigned char c)
 {
     switch (p->class_of[c]) {
     case IS_CONTROL:
@@ -305,13 +301,13 @@ static status_t take_oddity(fasta_parse_t *p, unsigned char c)
     default:
         p->n_foreign++;
         p->n_protein += is_protein_letter(c);
-        note_flaw(p, FLAW_LETTER, c);
+        note_flaw(p, FLAW_BYTE, c);
         return ST_OK;
     }
 }
 
-static status_t take_letters(fasta_parse_t *p, const unsigned char **at,
-                             const unsigned char *end)
+static status_t read_sequence(fasta_parse_t *p, const unsigned char **at,
+                              const unsigned char *end)
 {
     status_t st = buf_reserve(&p->letters, (size_t)(end - *at));
     unsigned char *out;
@@ -322,13 +318,13 @@ static status_t take_letters(fasta_parse_t *p, const unsigned char **at,
     for (; *at < end && p->class_of[**at] != IS_LINE_END; ++*at) {
         uint8_t code = p->class_of[**at];
 
-        if (code != IS_NO_LETTER && code < ALPHABET_SIZE)
+        if (code != IS_OTHER && code < ALPHABET_SIZE)
             *out++ = code;
-        else if (code != IS_BLANK && (st = take_oddity(p, **at)) != ST_OK)
+        else if (code != IS_BLANK && (st = handle_other(p, **at)) != ST_OK)
             return st;
     }
     p->letters.len = (size_t)(out - p->letters.data);
-    return p->letters.len > MAX_LETTERS ? refuse_length(p) : ST_OK;
+    return p->letters.len > MAX_LEN ? refuse_length(p) : ST_OK;
 }
 
 status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text, size_t len)
@@ -347,30 +343,31 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text, size_t le
             st = start_line(p, &at);
             break;
         case IN_STRAY_TEXT:
-            st = take_stray(p, &at, end);
+            st = read_stray(p, &at, end);
             break;
         case IN_NAME:
         case IN_DESCRIPTION:
-            st = take_header(p, &at, end);
+            st = read_header(p, &at, end);
             break;
-        case IN_LETTERS:
-            st = take_letters(p, &at, end);
+        case IN_SEQUENCE:
+            st = read_sequence(p, &at, end);
             break;
         }
     }
     return st;
 }
 
-static void say_dropped(const fasta_parse_t *p)
+/* Warn of dropped records and text. */
+static void log_dropped(const fasta_parse_t *p)
 {
     const char *stray = p->stray_line > 0 ? "; so was text before the first header" : "";
 
     if (p->n_bad > 0)
         log_warn("%s: %" PRId64 " of %" PRId64
                  " records dropped, the first in line %" PRId64 ": %s%s",
-                 p->shown, p->n_bad, p->n_begun, p->first_bad_line, p->first_bad, stray);
+                 p->input, p->n_bad, p->n_begun, p->first_bad_line, p->first_bad, stray);
     else if (p->stray_line > 0)
-        log_warn("%s:%" PRId64 ": text before the first header dropped", p->shown,
+        log_warn("%s:%" PRId64 ": text before the first header dropped", p->input,
                  p->stray_line);
 }
 
@@ -381,21 +378,22 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
     if ((st = end_record(p)) != ST_OK)
         return st;
     if (p->set.n == 0 && p->n_bad > 0) {
-        log_error("%s:%" PRId64 ": all of %" PRId64
-                  " records are bad, the first: %s; give "
+        log_error("%s:%" PRId64 ": all %" PRId64
+                  " records are invalid, the first: %s; give "
                   "FASTA of nucleotide sequences",
-                  p->shown, p->first_bad_line, p->n_bad, p->first_bad);
+                  p->input, p->first_bad_line, p->n_bad, p->first_bad);
         return ST_EINPUT;
     }
     if (p->n_begun == 0 && p->stray_line > 0) {
-        log_error("%s:%" PRId64 ": text, but no header, a line '>name', anywhere; give "
-                  "FASTA of nucleotide sequences",
-                  p->shown, p->stray_line);
+        log_error("%s:%" PRId64
+                  ": text without any header (a line '>name'); give FASTA of "
+                  "nucleotide sequences",
+                  p->input, p->stray_line);
         return ST_EINPUT;
     }
     if ((st = seqset_builder_finish(&p->set, out)) != ST_OK)
         return st;
-    say_dropped(p);
+    log_dropped(p);
     *n_bad = p->n_bad;
     return ST_OK;
 }

@@ -1,3 +1,6 @@
+/*
+ * fasta_write.c - writes FASTA with 80 bases per line.
+ */
 #include "io/seq/fasta_write.h"
 
 #include "io/base/logmsg.h"
@@ -6,14 +9,14 @@
 #include <errno.h>
 #include <string.h>
 
-enum { LINE_LETTERS = 80 };
+enum { LINE_BASES = 80 };
 
-static bool write_letters(FILE *file, const uint8_t *codes, int64_t len)
+static bool write_bases(FILE *file, const uint8_t *codes, int64_t len)
 {
-    char line[LINE_LETTERS + 1];
+    char line[LINE_BASES + 1];
 
-    for (int64_t start = 0; start < len; start += LINE_LETTERS) {
-        int64_t n = len - start < LINE_LETTERS ? len - start : LINE_LETTERS;
+    for (int64_t start = 0; start < len; start += LINE_BASES) {
+        int64_t n = len - start < LINE_BASES ? len - start : LINE_BASES;
 
         for (int64_t i = 0; i < n; i++)
             line[i] = alphabet_letter(codes[start + i]);
@@ -26,7 +29,7 @@ static bool write_letters(FILE *file, const uint8_t *codes, int64_t len)
 
 bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes, int64_t len)
 {
-    return fprintf(file, ">%s\n", header) >= 0 && write_letters(file, codes, len);
+    return fprintf(file, ">%s\n", header) >= 0 && write_bases(file, codes, len);
 }
 
 status_t fasta_write_set(FILE *file, const seqset_t *set)
@@ -38,6 +41,6 @@ status_t fasta_write_set(FILE *file, const seqset_t *set)
     if (fflush(file) == 0)
         return ST_OK;
 fail:
-    log_error("cannot write the sequences: %s", strerror(errno));
+    log_error("cannot write the sequences: %s; check the free space", strerror(errno));
     return ST_EIO;
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /*
- * Write every sequence: ">name", then upper-case letters, 80 a line, T and never U.
+ * Write every sequence: ">name", then upper-case letters, 80 per line, with T for U.
  * The file is flushed and stays open.
  *
  * @return ST_OK or ST_EIO (logged)
@@ -20,8 +20,8 @@ status_t fasta_write_set(FILE *file, const seqset_t *set) MUST_CHECK;
 /*
  * Write one record.
  *
- * @param codes  [len] as a seqset's letters
- * @return whether it went well; says nothing
+ * @param codes  [len] codes of alphabet.h
+ * @return whether it was written; errors are not logged
  */
 bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes,
                         int64_t len) MUST_CHECK;

@@ -1,3 +1,6 @@
+/*
+ * matrix_file.c - parses and checks score matrices.
+ */
 #include "io/seq/matrix_file.h"
 
 #include "io/base/logmsg.h"
@@ -16,18 +19,18 @@ typedef struct {
     uint8_t column[ALPHABET_SIZE + 2]; /* a column's code; CODE_NONE for '*' */
     score_matrix_t *matrix;
     bool row_seen[ALPHABET_SIZE];
-} reading_t;
+} reader_t;
 
-static status_t refuse(const reading_t *r, const char *what)
+static status_t refuse(const reader_t *r, const char *cause)
 {
     log_error(
-        "%s:%d: %s; give a symmetric nucleotide matrix in NCBI's format, as NUC.4.4",
-        r->path, r->line, what);
+        "%s:%d: %s; give a symmetric nucleotide matrix in NCBI format, such as NUC.4.4",
+        r->path, r->line, cause);
     return ST_EINPUT;
 }
 
-/* A letter of the header or of a row's start; '*' is CODE_NONE and passed over. */
-static status_t letter_of(const reading_t *r, const char *word, uint8_t *out)
+/* Parse a letter of the header or of a row; '*' gives CODE_NONE, which is ignored. */
+static status_t letter_of(const reader_t *r, const char *word, uint8_t *out)
 {
     if (strcmp(word, "*") == 0) {
         *out = CODE_NONE;
@@ -35,15 +38,15 @@ static status_t letter_of(const reading_t *r, const char *word, uint8_t *out)
     }
     *out = alphabet_code((unsigned char)word[0]);
     if (word[1] != '\0' || *out == CODE_NONE) {
-        char what[80];
+        char cause[80];
 
-        snprintf(what, sizeof(what), "'%.20s' is no nucleotide letter", word);
-        return refuse(r, what);
+        snprintf(cause, sizeof(cause), "'%.20s' is not a nucleotide letter", word);
+        return refuse(r, cause);
     }
     return ST_OK;
 }
 
-static status_t read_header(reading_t *r, char *line)
+static status_t read_header(reader_t *r, char *line)
 {
     status_t st;
     char *rest;
@@ -55,7 +58,7 @@ static status_t read_header(reading_t *r, char *line)
         if ((st = letter_of(r, word, &code)) != ST_OK)
             return st;
         if (r->n_columns > ALPHABET_SIZE || r->matrix->has[code])
-            return refuse(r, "a letter is named twice (U is T)");
+            return refuse(r, "a letter occurs twice in the header (U is T)");
         if (code != CODE_NONE)
             r->matrix->has[code] = true;
         r->column[r->n_columns++] = code;
@@ -63,7 +66,7 @@ static status_t read_header(reading_t *r, char *line)
     return ST_OK;
 }
 
-static status_t read_row(reading_t *r, char *line)
+static status_t read_row(reader_t *r, char *line)
 {
     char *rest, *word = strtok_r(line, " \t\r\n", &rest);
     uint8_t row;
@@ -72,7 +75,7 @@ static status_t read_row(reading_t *r, char *line)
     if ((st = letter_of(r, word, &row)) != ST_OK)
         return st;
     if (row != CODE_NONE && (!r->matrix->has[row] || r->row_seen[row]))
-        return refuse(r, "a row's letter has no column, or comes twice");
+        return refuse(r, "the letter of a row has no column, or has two rows");
     r->row_seen[row] = true;
     for (int c = 0; c < r->n_columns; c++) {
         char *end;
@@ -82,7 +85,7 @@ static status_t read_row(reading_t *r, char *line)
             return refuse(r, "a row has too few scores");
         score = strtol(word, &end, 10);
         if (*end != '\0' || score < -MATRIX_SCORE_MAX || score > MATRIX_SCORE_MAX)
-            return refuse(r, "a score is no whole number from -1000000 to 1000000");
+            return refuse(r, "a score is not a whole number from -1000000 to 1000000");
         if (row != CODE_NONE && r->column[c] != CODE_NONE)
             r->matrix->score[row][r->column[c]] = (int32_t)score;
     }
@@ -91,13 +94,13 @@ static status_t read_row(reading_t *r, char *line)
     return ST_OK;
 }
 
-static status_t check(const reading_t *r)
+static status_t check(const reader_t *r)
 {
     const score_matrix_t *m = r->matrix;
 
     for (int a = 1; a < ALPHABET_SIZE; a++) {
         if (m->has[a] && !r->row_seen[a])
-            return refuse(r, "a letter has a column and no row");
+            return refuse(r, "a letter has a column but no row");
         if (alphabet_is_base((uint8_t)a) && !m->has[a])
             return refuse(r, "A, C, G or T is missing");
     }
@@ -108,20 +111,20 @@ static status_t check(const reading_t *r)
     for (int a = 1; a < ALPHABET_SIZE; a *= 2)
         for (int b = 1; b < ALPHABET_SIZE; b *= 2)
             if (a != b && m->score[a][a] <= m->score[a][b])
-                return refuse(r, "a base scores no more with itself than with another");
+                return refuse(r, "a base scores no higher with itself than with another");
     return ST_OK;
 }
 
 status_t matrix_file_read(const char *path, score_matrix_t *out)
 {
     score_matrix_t matrix = {0};
-    reading_t r = {.path = path, .matrix = &matrix};
+    reader_t r = {.path = path, .matrix = &matrix};
     char line[LINE_BYTES];
     status_t st = ST_OK;
     FILE *file = fopen(path, "r");
 
     if (file == NULL) {
-        log_error("%s: cannot open: %s", path, strerror(errno));
+        log_error("%s: cannot open: %s; check the path", path, strerror(errno));
         return ST_EIO;
     }
     while (st == ST_OK && fgets(line, sizeof(line), file) != NULL) {
@@ -134,7 +137,7 @@ status_t matrix_file_read(const char *path, score_matrix_t *out)
             st = r.n_columns == 0 ? read_header(&r, line) : read_row(&r, line);
     }
     if (st == ST_OK && ferror(file)) {
-        log_error("%s: cannot read: %s", path, strerror(errno));
+        log_error("%s: cannot read: %s; check that it is a file", path, strerror(errno));
         st = ST_EIO;
     }
     fclose(file);

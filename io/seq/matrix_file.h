@@ -1,9 +1,8 @@
 /*
- * matrix_file.h - reads a table of scores a pair of letters, in NCBI's format (as
- * NUC.4.4).
+ * matrix_file.h - reads score matrices in NCBI format, such as NUC.4.4.
  *
- * '#' starts a comment; the first line names the columns, each further one a row's letter
- * and its scores.  A column or row '*' is passed over.
+ * '#' starts a comment.  The first line has the letters of the columns; each further line
+ * has the letter of a row and its scores.  A column or row '*' is ignored.
  */
 #ifndef RIBOGRID_IO_SEQ_MATRIX_FILE_H
 #define RIBOGRID_IO_SEQ_MATRIX_FILE_H
@@ -14,18 +13,18 @@
 enum { MATRIX_SCORE_MAX = 1000000 };
 
 typedef struct {
-    bool has[ALPHABET_SIZE];                     /* the letters that it scores, by code */
+    bool has[ALPHABET_SIZE]; /* by code: whether the matrix contains the letter */
     int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]; /* [code][code], symmetric */
 } score_matrix_t;
 
 /*
  * Read a matrix.
  *
- * Refused, in one line with file and line: letters of no nucleotide, a table without A,
- * C, G and T, one that is not symmetric or not whole, scores beyond MATRIX_SCORE_MAX, and
- * a base that scores no more with itself than with another.
+ * Errors are: letters that are not nucleotides, a missing A, C, G or T, an incomplete or
+ * asymmetric matrix, scores beyond MATRIX_SCORE_MAX, and a base that scores no higher
+ * with itself than with another.
  *
- * @return ST_OK, ST_EIO or ST_EINPUT
+ * @return ST_OK, ST_EIO or ST_EINPUT; errors are logged with file and line
  */
 status_t matrix_file_read(const char *path, score_matrix_t *out) MUST_CHECK;
 

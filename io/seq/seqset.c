@@ -1,3 +1,6 @@
+/*
+ * seqset.c - builds, filters and digests sequence sets.
+ */
 #include "io/seq/seqset.h"
 
 #include "io/base/digest.h"
@@ -33,7 +36,7 @@ status_t seqset_builder_add(seqset_builder_t *b, const char *name, size_t name_l
     return ST_OK;
 }
 
-/* Hand a buffer's memory over, cut to size; never NULL, even for an empty one. */
+/* Take the memory out of a buffer, shrunk to its contents. @return NULL: out of memory */
 static void *take(buf_t *buf)
 {
     void *data = realloc(buf->data, buf->len > 0 ? buf->len : 1);
@@ -99,7 +102,7 @@ status_t seqset_create(int64_t n, int64_t n_letters, int64_t names_bytes, seqset
     return ST_OK;
 }
 
-/* Move bytes and the offsets that tell where they stand to the front. */
+/* Move the bytes and offsets of the kept elements to the front. */
 static void keep_bytes(void *data, int64_t *offset, const int32_t *kept, int64_t n_kept)
 {
     char *bytes = data;
@@ -109,7 +112,7 @@ static void keep_bytes(void *data, int64_t *offset, const int32_t *kept, int64_t
         int64_t from = offset[kept[i]], len = offset[kept[i] + 1] - from;
 
         memmove(bytes + end, bytes + from, (size_t)len);
-        offset[i] = end; /* i <= kept[i]: what is still to be read stands behind it */
+        offset[i] = end; /* i <= kept[i], so later offsets are still intact */
         end += len;
     }
     offset[n_kept] = end;

@@ -1,8 +1,8 @@
 /*
- * seqset.h - a set of coded nucleotide sequences, in the order of their file.
+ * seqset.h - a sequence set: nucleotide sequences in the order of their file.
  *
- * Letters are codes of alphabet.h, a byte each, all sequences end to end.  Sequences are
- * told apart by their index from 0; names need not be unique.
+ * Each base is one byte, a code of alphabet.h; all sequences are contiguous.  Sequences
+ * are identified by their index, from 0; names need not be unique.
  */
 #ifndef RIBOGRID_IO_SEQ_SEQSET_H
 #define RIBOGRID_IO_SEQ_SEQSET_H
@@ -14,18 +14,18 @@
 typedef struct {
     int64_t n;            /* sequences */
     uint8_t *letters;     /* [offset[n]] codes 1..15 */
-    int64_t *offset;      /* [n + 1] where each sequence's letters start */
+    int64_t *offset;      /* [n + 1] start of each sequence in letters */
     char *names;          /* [name_offset[n]] names, each with its final NUL */
-    int64_t *name_offset; /* [n + 1] where each name starts */
+    int64_t *name_offset; /* [n + 1] start of each name in names */
 } seqset_t;
 
-/* @return the length of sequence i in letters */
+/* @return the length of sequence i in bases */
 static inline int64_t seqset_len(const seqset_t *set, int64_t i)
 {
     return set->offset[i + 1] - set->offset[i];
 }
 
-/* @return the codes of sequence i, seqset_len of them */
+/* @return the codes of sequence i: seqset_len bytes */
 static inline const uint8_t *seqset_letters(const seqset_t *set, int64_t i)
 {
     return set->letters + set->offset[i];
@@ -37,10 +37,10 @@ static inline const char *seqset_name(const seqset_t *set, int64_t i)
     return set->names + set->name_offset[i];
 }
 
-/* @return the length of the longest sequence, 0 in an empty set */
+/* @return the length of the longest sequence, 0 for an empty set */
 int64_t seqset_max_len(const seqset_t *set);
 
-/* Builds a set record by record.  A zeroed one is empty. */
+/* Builds a set record by record.  A zeroed builder is empty. */
 typedef struct {
     buf_t letters, names, offsets, name_offsets;
     int64_t n;
@@ -50,25 +50,25 @@ typedef struct {
  * Append a record.
  *
  * @param letters  [len] codes 1..15
- * @param name     [name_len] bytes, no NUL among them
+ * @param name     [name_len] bytes without a NUL
  * @return ST_OK or ST_ENOMEM
  */
 status_t seqset_builder_add(seqset_builder_t *b, const char *name, size_t name_len,
                             const uint8_t *letters, size_t len) MUST_CHECK;
 
 /*
- * Make the set of what was added; the builder is empty afterwards.
+ * Make a set of the records added; the builder is empty afterwards.
  *
  * @return ST_OK or ST_ENOMEM
  */
 status_t seqset_builder_finish(seqset_builder_t *b, seqset_t **out) MUST_CHECK;
 
-/* Give up a set that is being built. */
+/* Discard the records added. */
 void seqset_builder_free(seqset_builder_t *b);
 
 /*
- * Make a set with room for n sequences, n_letters and names_bytes; the caller fills every
- * array, as when a set is received from another rank.
+ * Allocate a set of n sequences with n_letters bases and names_bytes bytes of names.  The
+ * caller fills every array, for example with a set received from another rank.
  *
  * @return ST_OK or ST_ENOMEM
  */
@@ -76,15 +76,16 @@ status_t seqset_create(int64_t n, int64_t n_letters, int64_t names_bytes,
                        seqset_t **out) MUST_CHECK;
 
 /*
- * Leave only some sequences, in place.
+ * Remove all sequences but some, in place.
  *
  * @param kept  [n_kept] their indices, ascending
  */
 void seqset_keep(seqset_t *set, const int32_t *kept, int64_t n_kept);
 
-/* @return a digest of names, lengths and letters; equal sets have equal digests */
+/* @return a digest of names, lengths and bases */
 uint64_t seqset_digest(const seqset_t *set);
 
+/* Takes NULL. */
 void seqset_destroy(seqset_t *set);
 
 #endif

@@ -1,3 +1,6 @@
+/*
+ * seqset_join.c - concatenates sets and reverse complements.
+ */
 #include "io/seq/seqset_join.h"
 
 #include "io/base/logmsg.h"
@@ -20,18 +23,18 @@ static status_t add_set(seqset_builder_t *b, const seqset_t *set)
 
 static status_t add_reverse_complements(seqset_builder_t *b, const seqset_t *set)
 {
-    uint8_t *turned = malloc((size_t)seqset_max_len(set) + 1);
-    status_t st = turned != NULL ? ST_OK : log_nomem("reverse complements");
+    uint8_t *reversed = malloc((size_t)seqset_max_len(set) + 1);
+    status_t st = reversed != NULL ? ST_OK : log_nomem("reverse complements");
 
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
         const uint8_t *letters = seqset_letters(set, i);
         int64_t len = seqset_len(set, i);
 
         for (int64_t k = 0; k < len; k++)
-            turned[k] = alphabet_complement(letters[len - 1 - k]);
-        st = seqset_builder_add(b, "", 0, turned, (size_t)len);
+            reversed[k] = alphabet_complement(letters[len - 1 - k]);
+        st = seqset_builder_add(b, "", 0, reversed, (size_t)len);
     }
-    free(turned);
+    free(reversed);
     return st;
 }
 

@@ -1,6 +1,6 @@
 /*
- * seqset_join.h - queries, their reverse complements and references as one set, so that
- * an aligner needs to know of indices alone.
+ * seqset_join.h - queries, their reverse complements and references in one set, so that
+ * pairs are identified by indices into a single set.
  */
 #ifndef RIBOGRID_IO_SEQ_SEQSET_JOIN_H
 #define RIBOGRID_IO_SEQ_SEQSET_JOIN_H
@@ -10,10 +10,11 @@
 #include <stdbool.h>
 
 /*
- * Join two sets: query i is i, its reverse complement queries->n + i where both strands
- * are wanted, reference j stands behind them all.
+ * Concatenate the queries, with both_strands their reverse complements, and the
+ * references.
  *
- * Reverse complements have no names.
+ * Query i has index i and its reverse complement queries->n + i; references follow.
+ * Reverse complements have empty names.
  *
  * @return ST_OK or ST_ENOMEM
  */

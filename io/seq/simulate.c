@@ -1,14 +1,15 @@
 /*
- * simulate.c - sequences on a random tree, each made from the ancestor on its own.
+ * simulate.c - evolves each sequence independently from the ancestor along a random tree.
  *
- * The tree has the ranks of taxonomy.  A new sequence picks an earlier one and a rank,
- * shares that one's lineage above the rank and has a lineage of its own from there down.
- * The changes along a branch come from a generator of the branch's own, so a sequence is
- * the ancestor with the changes of its N_RANKS branches applied one after the other: no
- * sequence of an inner node is ever kept, and n does not alter what sequence i is.
+ * The tree has the ranks of taxonomy.  A new sequence picks an earlier one and a rank;
+ * above the rank it shares that sequence's lineage, from the rank down it has its own.
+ * Each branch has its own random number generator, so a sequence is the ancestor with the
+ * changes of its N_RANKS branches applied in turn.  Sequences of inner nodes are never
+ * stored, and sequence i does not depend on n.
  *
- * While it evolves, a letter is its base's code in the low four bits and its site's rate
- * class above them, so that the class moves along when letters come and go.
+ * During evolution a base has its code in the low four bits and the rate class of its
+ * site above them, so that the class moves with the base when others are inserted or
+ * deleted.
  */
 #include "io/seq/simulate.h"
 
@@ -24,49 +25,50 @@
 enum {
     MAX_SEQUENCES = 1000000000,
     MAX_LENGTH = 10000000,
-    ECOLI_LETTERS = 1542,
+    ECOLI_LEN = 1542,
     CODE_BITS = 4,
     SUBSTITUTIONS_PER_INDEL = 12,
     N_CUTS = 4,
-    MAX_CODES = 8,
-    NEW_PHYLA = 5, /* two sequences share a phylum once in 1 + NEW_PHYLA times */
+    MAX_AMBIGUOUS = 8, /* ambiguity codes in a sequence */
+    NEW_PHYLA = 5, /* two sequences share a phylum with probability 1 / (1 + NEW_PHYLA) */
     N_RANKS = 7    /* phylum, class, order, family, genus, species, strain */
 };
 
-/* Rate classes of sites and how often each changes, relative to the others. */
+/* Rate classes of sites and their relative rates of change. */
 enum { SITE_INVARIANT, SITE_CONSERVED, SITE_VARIABLE, N_CLASSES };
 static const int class_rate[N_CLASSES] = {1, 16, 96};
 
-/* V1 to V9 in E. coli's numbering (Baker, Smith, Cowan 2003), first and last letter. */
+/* V1 to V9 in E. coli numbering (Baker, Smith, Cowan 2003), first and last position. */
 static const int variable_regions[9][2] = {{69, 99},     {137, 242},   {433, 497},
                                            {576, 682},   {822, 879},   {986, 1043},
                                            {1117, 1173}, {1243, 1294}, {1435, 1465}};
 
-/* How much two sequences differ that part at a rank, in thousandths of those across the
- * root: the 25, 21.5, 18, 13.5, 5.5 and 1.3 % of Yarza et al. 2014, and 0.4 % for
- * strains. */
+/* Divergence of two sequences whose lineages separate at a rank, in thousandths of the
+ * divergence across the root: from the 25, 21.5, 18, 13.5, 5.5 and 1.3 % of Yarza et al.
+ * 2014, and 0.4 % for strains. */
 static const int rank_divergence[N_RANKS + 1] = {1000, 860, 720, 540, 220, 52, 16, 0};
 
-/* Of 100 sequences that found no phylum, how many part at each rank; at the last, never.
- */
+/* Of 100 sequences that join a phylum, the number that separate from the sequence they
+ * picked at each rank; the last number is of those that do not separate at all. */
 static const int rank_weight[N_RANKS + 1] = {0, 10, 15, 20, 20, 20, 10, 5};
 
-static const int indel_letters[6] = {1, 1, 1, 2, 2, 3};
+static const int indel_lengths[6] = {1, 1, 1, 2, 2, 3};
 
-/* Where a sequence leaves the lineage of an earlier one. */
+/* Where the lineage of a sequence separates from that of an earlier one. */
 typedef struct {
     int64_t parent;
-    int rank; /* the first rank at which the lineage is its own */
+    int rank; /* the highest rank of its own lineage */
 } origin_t;
 
 typedef struct {
     const simulate_opts_t *opts;
     uint64_t branch_seed, finish_seed;
-    uint8_t *ancestor;            /* [opts->length] */
-    origin_t *origin;             /* [n] */
-    int64_t branch_mean[N_RANKS]; /* mean changes along a branch, in 1/65,536 */
-    int64_t cut[2][N_CUTS];       /* letters that primers cut off at the start, the end */
-    uint8_t *letters;             /* [capacity] the sequence that is being made */
+    uint8_t *ancestor; /* [opts->length] */
+    origin_t *origin;  /* [n] */
+    int64_t
+        branch_mean[N_RANKS]; /* mean number of changes along a branch, times 65,536 */
+    int64_t cut[2][N_CUTS];   /* bases cut off by primers at the start and the end */
+    uint8_t *letters;         /* [capacity] the current sequence */
     int64_t len, capacity;
 } simulate_t;
 
@@ -79,11 +81,11 @@ simulate_opts_t simulate_defaults(void)
                              .seed = 1};
 }
 
-static status_t check_range(const char *what, int64_t value, int64_t min, int64_t max)
+static status_t check_range(const char *name, int64_t value, int64_t min, int64_t max)
 {
     if (value >= min && value <= max)
         return ST_OK;
-    log_error("%s cannot be %" PRId64 ": give %" PRId64 " to %" PRId64, what, value, min,
+    log_error("%s cannot be %" PRId64 "; give %" PRId64 " to %" PRId64, name, value, min,
               max);
     return ST_EUSAGE;
 }
@@ -97,7 +99,7 @@ static status_t check_opts(const simulate_opts_t *opts)
         (st = check_range("the length", opts->length, 1, MAX_LENGTH)) != ST_OK ||
         (st = check_range("the divergence in percent", opts->divergence_percent, 0,
                           60)) != ST_OK ||
-        (st = check_range("the percentage of sequences with codes",
+        (st = check_range("the percentage of sequences with ambiguity codes",
                           opts->ambiguous_percent, 0, 100)) != ST_OK)
         return st;
     return check_range("the percentage trimmed", opts->trim_percent, 0, 45);
@@ -113,13 +115,13 @@ static int class_of(const uint8_t *letter)
     return *letter >> CODE_BITS;
 }
 
-/* Fill in the ancestor and count its sites of each class. */
+/* Draw the ancestor and count its sites of each class. */
 static void make_ancestor(simulate_t *sim, rng_t *rng, int64_t n_sites[N_CLASSES])
 {
     int64_t length = sim->opts->length;
 
     for (int64_t i = 0; i < length; i++) {
-        int64_t position = 1 + i * ECOLI_LETTERS / length;
+        int64_t position = 1 + i * ECOLI_LEN / length;
         int site = rng_chance(rng, 1, 4) ? SITE_INVARIANT : SITE_CONSERVED;
 
         for (int v = 0; v < 9; v++)
@@ -131,98 +133,98 @@ static void make_ancestor(simulate_t *sim, rng_t *rng, int64_t n_sites[N_CLASSES
 }
 
 /*
- * Calibration: how many changes part two sequences that differ in a given part of their
- * columns.  A pair's site shows equal bases, a transition's two, a transversion's two, or
- * a gap; the shares are followed over time in small steps of 1/STEPS change a letter, in
- * units of 1/SHARE_ONE.
+ * Calibration: find the number of changes between two sequences that differ in a given
+ * fraction of their columns.  A site of the pair has equal bases, a transition, a
+ * transversion or a gap.  The frequencies of these are integrated over time in steps of
+ * 1/STEPS changes per base; the unit of frequencies is 1/ONE.
  */
-enum { STEPS = 16384, MAX_STEPS = 64 * STEPS, SHARE_ONE = 1 << 30 };
+enum { STEPS = 16384, MAX_STEPS = 64 * STEPS, ONE = 1 << 30 };
 
-/* Letters that come, and as many that go, in 1,000 changes: half of the indels each, of
- * the mean of indel_letters. */
+/* Bases inserted, and as many deleted, per 1,000 changes: half of the indels each, times
+ * the mean of indel_lengths. */
 enum { INDEL_PERMILLE = 1000 * 10 / (6 * 2 * (SUBSTITUTIONS_PER_INDEL + 1)) };
 
 typedef struct {
-    int64_t weight; /* part of the sites, of 65,536 */
-    int64_t hit;    /* chance of a change in a step */
+    int64_t weight; /* fraction of the sites, times 65,536 */
+    int64_t hit;    /* probability of a change in one step */
     int64_t equal, transition, transversion;
-} site_shares_t;
+} frequencies_t;
 
-static int64_t share_mul(int64_t a, int64_t b)
+static int64_t scaled_mul(int64_t a, int64_t b)
 {
-    return a * b / SHARE_ONE;
+    return a * b / ONE;
 }
 
-static void shares_step(site_shares_t *s)
+static void frequencies_step(frequencies_t *s)
 {
     int64_t hit = s->hit * SUBSTITUTIONS_PER_INDEL / (SUBSTITUTIONS_PER_INDEL + 1);
     int64_t gap = s->hit * INDEL_PERMILLE / 1000;
-    int64_t from_equal = share_mul(s->equal, hit);
-    int64_t from_transition = share_mul(s->transition, hit);
-    int64_t from_transversion = share_mul(s->transversion, hit);
+    int64_t from_equal = scaled_mul(s->equal, hit);
+    int64_t from_transition = scaled_mul(s->transition, hit);
+    int64_t from_transversion = scaled_mul(s->transversion, hit);
 
     s->equal += (4 * from_transition + from_transversion - 6 * from_equal) / 6 -
-                share_mul(s->equal, gap);
+                scaled_mul(s->equal, gap);
     s->transition += (4 * from_equal + from_transversion - 6 * from_transition) / 6 -
-                     share_mul(s->transition, gap);
+                     scaled_mul(s->transition, gap);
     s->transversion += (from_equal + from_transition - from_transversion) / 3 -
-                       share_mul(s->transversion, gap);
+                       scaled_mul(s->transversion, gap);
 }
 
-static void shares_start(site_shares_t shares[N_CLASSES],
-                         const int64_t n_sites[N_CLASSES], int64_t length)
+static void frequencies_start(frequencies_t frequencies[N_CLASSES],
+                              const int64_t n_sites[N_CLASSES], int64_t length)
 {
     int64_t rate_sum = 0;
 
     for (int c = 0; c < N_CLASSES; c++)
         rate_sum += n_sites[c] * class_rate[c];
     for (int c = 0; c < N_CLASSES; c++)
-        shares[c] = (site_shares_t){
+        frequencies[c] = (frequencies_t){
             .weight = n_sites[c] * 65536 / length,
-            .hit = SHARE_ONE / STEPS * (int64_t)class_rate[c] * 65536 /
+            .hit = ONE / STEPS * (int64_t)class_rate[c] * 65536 /
                    (rate_sum * 65536 / length),
-            .equal = SHARE_ONE,
+            .equal = ONE,
         };
 }
 
-/* Set the mean changes of each rank's branch, so that the ranks differ as they should. */
+/* Set the mean number of changes of each rank's branch to reach rank_divergence. */
 static void calibrate(simulate_t *sim, const int64_t n_sites[N_CLASSES])
 {
-    site_shares_t shares[N_CLASSES];
+    frequencies_t frequencies[N_CLASSES];
     int64_t inserted = 0, differing = 0, begun = 0, steps = 0;
 
-    shares_start(shares, n_sites, sim->opts->length);
+    frequencies_start(frequencies, n_sites, sim->opts->length);
     for (int rank = N_RANKS - 1; rank >= 0; rank--) {
-        int64_t aim = (int64_t)sim->opts->divergence_percent * rank_divergence[rank];
+        int64_t target = (int64_t)sim->opts->divergence_percent * rank_divergence[rank];
 
-        while (differing * 100000 < aim * (SHARE_ONE + inserted) && steps < MAX_STEPS) {
-            inserted += SHARE_ONE / STEPS * INDEL_PERMILLE / 1000;
+        while (differing * 100000 < target * (ONE + inserted) && steps < MAX_STEPS) {
+            inserted += ONE / STEPS * INDEL_PERMILLE / 1000;
             differing = inserted;
             for (int c = 0; c < N_CLASSES; c++) {
-                shares_step(&shares[c]);
-                differing += shares[c].weight * (SHARE_ONE - shares[c].equal) / 65536;
+                frequencies_step(&frequencies[c]);
+                differing += frequencies[c].weight * (ONE - frequencies[c].equal) / 65536;
             }
             steps++;
         }
-        /* each of the two lineages takes half of the changes */
+        /* half of the changes are on each of the two lineages */
         sim->branch_mean[rank] =
             (steps - begun) * sim->opts->length * (65536 / STEPS / 2);
         begun = steps;
     }
 }
 
-/* Draw for each sequence where it leaves the tree of those before it. */
+/* Draw the origin of each sequence in the tree of those before it. */
 static void make_tree(simulate_t *sim, rng_t *rng)
 {
     for (int64_t i = 0; i < sim->opts->n; i++) {
-        int64_t left;
+        int64_t drawn;
         int rank = 0;
 
         sim->origin[i] = (origin_t){0};
         if (rng_chance(rng, NEW_PHYLA, (uint64_t)i + NEW_PHYLA))
             continue;
-        left = (int64_t)rng_below(rng, 100);
-        while ((left -= rank_weight[rank]) >= 0)
+        drawn = (int64_t)rng_below(rng, 100);
+        while ((drawn -= rank_weight[rank]) >= 0)
             rank++;
         sim->origin[i].parent = (int64_t)rng_below(rng, (uint64_t)i);
         sim->origin[i].rank = rank;
@@ -231,14 +233,14 @@ static void make_tree(simulate_t *sim, rng_t *rng)
 
 static void make_cuts(simulate_t *sim, rng_t *rng)
 {
-    int64_t most = sim->opts->length * sim->opts->trim_percent / 100;
+    int64_t max_cut = sim->opts->length * sim->opts->trim_percent / 100;
 
     for (int end = 0; end < 2; end++)
         for (int k = 0; k < N_CUTS; k++)
-            sim->cut[end][k] = (int64_t)rng_below(rng, (uint64_t)most + 1);
+            sim->cut[end][k] = (int64_t)rng_below(rng, (uint64_t)max_cut + 1);
 }
 
-/* @return a site, each as likely as its class's rate has it */
+/* @return a random site, weighted by the rate of its class */
 static int64_t random_site(const simulate_t *sim, rng_t *rng)
 {
     for (;;) {
@@ -269,7 +271,7 @@ static void substitute(uint8_t *letter, rng_t *rng)
 
 static void insert_or_delete(simulate_t *sim, int64_t at, rng_t *rng)
 {
-    int64_t n = indel_letters[rng_below(rng, 6)];
+    int64_t n = indel_lengths[rng_below(rng, 6)];
     uint8_t *letter = sim->letters + at;
     int site = class_of(letter);
 
@@ -290,7 +292,7 @@ static void insert_or_delete(simulate_t *sim, int64_t at, rng_t *rng)
     }
 }
 
-/* Change the letters as the branch to sequence i's ancestor at a rank has it. */
+/* Apply the changes of the branch of sequence i's lineage at a rank. */
 static void evolve(simulate_t *sim, int64_t i, int rank)
 {
     int64_t n_changes;
@@ -299,7 +301,7 @@ static void evolve(simulate_t *sim, int64_t i, int rank)
     while (rank < sim->origin[i].rank)
         i = sim->origin[i].parent;
     rng = rng_seed(sim->branch_seed + (uint64_t)i * N_RANKS + (uint64_t)rank);
-    /* lineages differ in pace: anything from standing still to twice the mean */
+    /* lineages evolve at different rates, from zero to twice the mean */
     n_changes = (int64_t)rng_below(&rng, 2 * (uint64_t)sim->branch_mean[rank] + 1);
     n_changes = (n_changes + (int64_t)rng_below(&rng, 65536)) / 65536;
     for (int64_t k = 0; k < n_changes; k++) {
@@ -312,21 +314,21 @@ static void evolve(simulate_t *sim, int64_t i, int rank)
     }
 }
 
-/* @return how many letters this sequence lacks at an end; half of them lack none */
+/* @return the number of bases to cut off at an end; 0 for half of the sequences */
 static int64_t random_cut(const simulate_t *sim, int end, rng_t *rng)
 {
-    int64_t most = (sim->len - 1) / 2;
+    int64_t max_cut = (sim->len - 1) / 2;
     uint64_t k = rng_below(rng, 2 * N_CUTS);
 
     if (k >= N_CUTS)
         return 0;
-    return sim->cut[end][k] < most ? sim->cut[end][k] : most;
+    return sim->cut[end][k] < max_cut ? sim->cut[end][k] : max_cut;
 }
 
-/* Three codes in four are N, the others stand for the base or one more. */
-static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
+/* Replace random bases by ambiguity codes: mostly N, otherwise two bases. */
+static void add_ambiguity_codes(uint8_t *letters, int64_t len, rng_t *rng)
 {
-    uint64_t n_codes = 1 + rng_below(rng, MAX_CODES);
+    uint64_t n_codes = 1 + rng_below(rng, MAX_AMBIGUOUS);
 
     for (uint64_t k = 0; k < n_codes; k++) {
         uint8_t *letter = &letters[rng_below(rng, (uint64_t)len)];
@@ -354,7 +356,7 @@ static status_t add_sequence(simulate_t *sim, int64_t i, seqset_builder_t *set)
     start = random_cut(sim, 0, &rng);
     len = sim->len - start - random_cut(sim, 1, &rng);
     if (rng_chance(&rng, (uint64_t)sim->opts->ambiguous_percent, 100))
-        add_codes(sim->letters + start, len, &rng);
+        add_ambiguity_codes(sim->letters + start, len, &rng);
     snprintf(name, sizeof(name), "sim%" PRId64, i + 1);
     return seqset_builder_add(set, name, strlen(name), sim->letters + start, (size_t)len);
 }

@@ -1,3 +1,6 @@
+/*
+ * taxonomy.c - parses tables of lineages into a tree of taxa.
+ */
 #include "io/seq/taxonomy.h"
 
 #include "io/base/lines.h"
@@ -13,12 +16,12 @@ typedef struct {
     int32_t parent, rank;
 } taxon_t;
 
-/* A taxon's number is that of "PARENT;NAME" among the keys; the root's key is ";". */
+/* A taxon is numbered by its key "PARENT;NAME"; the key of the root is ";". */
 struct taxonomy {
     name_table_t keys, names;
     buf_t taxa;    /* taxon_t of each key */
-    buf_t lineage; /* int32_t of each name, its lowest taxon */
-    buf_t key;     /* room for one */
+    buf_t lineage; /* int32_t lowest taxon of each name */
+    buf_t key;     /* scratch for one key */
     int phylum_rank;
 };
 
@@ -51,7 +54,7 @@ static status_t add_root(taxonomy_t *t)
     return st == ST_OK ? buf_append(&t->taxa, &root, sizeof(root)) : st;
 }
 
-/* The parent's child of this name, made if there is none. */
+/* Find the child with this name, or add it. */
 static status_t child_of(taxonomy_t *t, int32_t parent, const char *name, size_t len,
                          int32_t *out)
 {
@@ -77,12 +80,12 @@ int32_t taxonomy_find(const taxonomy_t *t, const char *name)
     return i < 0 ? -1 : lowest_of(t, i);
 }
 
-static status_t bad_line(const lines_t *in, const char *what)
+static status_t bad_line(const lines_t *in, const char *cause)
 {
     return lines_refuse(in,
-                        "%s; give name TAB lineage, as "
+                        "%s; give name TAB lineage, such as "
                         "\"AJ000684\tBacteria;Actinobacteria\"",
-                        what);
+                        cause);
 }
 
 static status_t add_entry(taxonomy_t *t, const lines_t *in, const char *name,
@@ -98,10 +101,10 @@ static status_t add_entry(taxonomy_t *t, const lines_t *in, const char *name,
         return buf_append(&t->lineage, &taxon, sizeof(taxon));
     return lowest_of(t, number) == taxon
                ? ST_OK
-               : bad_line(in, "a name that had another lineage before");
+               : bad_line(in, "the name has another lineage above");
 }
 
-/* The length of a name without its support, "(97)" or "(97.5)". */
+/* @return the length of a name without its support, "(97)" or "(97.5)" */
 static size_t without_support(const char *name, size_t len)
 {
     size_t at = len;
@@ -113,7 +116,7 @@ static size_t without_support(const char *name, size_t len)
     return at > 1 && at < len - 1 && name[at - 1] == '(' ? at - 1 : len;
 }
 
-/* The lineage's lowest taxon. */
+/* Add the taxa of a lineage. @param out  the lowest one */
 static status_t add_lineage(taxonomy_t *t, const lines_t *in, char *lineage, int32_t *out)
 {
     size_t len = strlen(lineage);
@@ -136,7 +139,7 @@ static status_t add_lineage(taxonomy_t *t, const lines_t *in, char *lineage, int
         if (is_mothur)
             len = without_support(at, len);
         if (len == 0)
-            return bad_line(in, "a rank without a name");
+            return bad_line(in, "a rank has no name");
         if ((st = child_of(t, taxon, at, len, &taxon)) != ST_OK)
             return st;
         at += name_len;
@@ -152,7 +155,7 @@ static bool is_header(const char *line)
     return strncmp(line, "Feature ID\tTaxon", 16) == 0;
 }
 
-/* @param more_columns  whether others may follow the lineage */
+/* @param more_columns  whether further columns may follow the lineage */
 static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, bool more_columns)
 {
     char *tab = strchr(line, '\t'), *next;
@@ -191,14 +194,14 @@ static status_t read_lines(taxonomy_t *t, lines_t *in)
             break;
     }
     if (st == ST_OK && taxonomy_n(t) == 0) {
-        log_error("%s: it holds no lineage; give lines of name TAB lineage",
+        log_error("%s: the file has no lineages; give lines of name TAB lineage",
                   lines_name(in));
         st = ST_EINPUT;
     }
     return st;
 }
 
-/* Some tables name the root, too: then each taxon stands one rank lower. */
+/* Some tables include the root; then all taxa are one rank lower. */
 static int find_phylum_rank(const taxonomy_t *t)
 {
     for (int32_t i = 1; i < taxonomy_n_taxa(t); i++)
@@ -263,13 +266,13 @@ int taxonomy_phylum_rank(const taxonomy_t *t)
     return t->phylum_rank;
 }
 
-status_t taxonomy_append(const taxonomy_t *t, int32_t taxon, const char *between,
+status_t taxonomy_append(const taxonomy_t *t, int32_t taxon, const char *separator,
                          buf_t *out)
 {
     status_t st = ST_OK;
 
     for (int rank = 1; st == ST_OK && rank <= taxonomy_rank(t, taxon); rank++)
-        st = buf_printf(out, "%s%s", rank > 1 ? between : "",
+        st = buf_printf(out, "%s%s", rank > 1 ? separator : "",
                         taxonomy_name(t, taxonomy_ancestor(t, taxon, rank)));
     return st;
 }

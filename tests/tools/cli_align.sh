@@ -287,7 +287,7 @@ test_matrices()
         --matrix asymmetric.matrix
     printf '   A  R  N  D  L\nA  4 -1 -2 -2 -1\nR -1  5  0 -2 -2\n' >protein.matrix
     check "protein matrix" nothing_left 1 \
-        "protein.matrix:1: 'L' is no nucleotide letter; $remedy" \
+        "protein.matrix:1: 'L' is not a nucleotide letter; $remedy" \
         "$mixed" -o n.h5 --matrix protein.matrix
     check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" \
         -o n.h5 --matrix none.matrix

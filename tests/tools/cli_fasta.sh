@@ -75,22 +75,22 @@ test_refused()
         "$corpus/bad_crc.fa.gz"
     check "gzip twice" refuses 'compressed twice' "$corpus/twice.fa.gz"
     check "a NUL byte" refuses 'binary data' "$corpus/nul_byte.fa"
-    check "a control byte" refuses 'byte 0x1b is no text' "$corpus/control_in_header.fa"
+    check "a control byte" refuses 'byte 0x1b in a text file' "$corpus/control_in_header.fa"
     check "protein" refuses 'looks like protein' "$corpus/protein.fa"
-    check "no letter" refuses ':4: record 2 .b.: .l. is no nucleotide letter' \
+    check "no letter" refuses ':4: record 2 .b.: .l. is not a nucleotide letter' \
         "$corpus/bad_letter.fa"
     check "a record without letters" refuses \
-        ':1: record 1 .a. has no letters.*--skip-bad' "$corpus/no_letters.fa"
+        ':1: record 1 .a. has no bases.*--skip-bad' "$corpus/no_letters.fa"
     check "a record without a name" refuses ':1: record 1 has no name' \
         "$corpus/no_name.fa"
-    check "a header within a line" refuses "'>' is no nucleotide letter" \
+    check "a header within a line" refuses "'>' is not a nucleotide letter" \
         "$corpus/header_in_line.fa"
     check "no header" refuses ':1: text before the first header' "$corpus/no_header.fa"
     check "text before the header" refuses \
         ':1: text before the first header.*--skip-bad' "$corpus/text_before_header.fa"
     check "a comment of old" refuses 'old-style comment' "$corpus/semicolon_comment.fa"
     check "gaps" refuses "'-' is a gap.*--degap" "$corpus/aligned.fa"
-    check "gaps alone, taken out" refuses 'record 1 .a. has no letters' \
+    check "gaps alone, taken out" refuses 'record 1 .a. has no bases' \
         "$corpus/only_gaps.fa" --degap
     head -c 30000 /dev/zero >zeros
     check "zeros" refuses 'binary data' zeros
@@ -141,7 +141,7 @@ test_skip_bad()
     check "and the good ones are compared" test \
         "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
         = 'good_1 good_2 32 8'
-    check "--skip-bad of all bad" refuses 'all of 1 records are bad' \
+    check "--skip-bad of all bad" refuses 'all 1 records are invalid' \
         "$corpus/protein.fa" --skip-bad
     check "--skip-bad does not help with gaps" refuses '--degap' "$corpus/aligned.fa" \
         --skip-bad

@@ -1,6 +1,5 @@
 /*
- * fasta_outcome.h - reads a FASTA file in a test and keeps what came of it and what was
- * said.
+ * fasta_outcome.h - reads a FASTA file in a test and keeps the result and the log.
  *
  * Include it after <cmocka.h>.
  */
@@ -21,12 +20,12 @@ typedef struct {
     status_t st;
     fasta_report_t report;
     seqset_t *set; /* NULL unless st is ST_OK */
-    char said[CAPTURE_BYTES];
+    char logged[CAPTURE_BYTES];
 } outcome_t;
 
-static outcome_t got; /* of the last read; freed by the next one and after each test */
+static outcome_t got; /* of the last read; released by the next one and after each test */
 
-static inline int forget(void **state)
+static inline int release(void **state)
 {
     (void)state;
     seqset_destroy(got.set);
@@ -34,7 +33,7 @@ static inline int forget(void **state)
     return 0;
 }
 
-/* Make a file of its own under TMPDIR. @return its descriptor; its name is in path */
+/* Create a temporary file under TMPDIR. @return its descriptor */
 static inline int temp_file(char path[PATH_BYTES])
 {
     const char *dir = getenv("TMPDIR");
@@ -48,24 +47,24 @@ static inline int temp_file(char path[PATH_BYTES])
 
 static inline void read_path(const char *path, fasta_opts_t opts)
 {
-    char said_path[PATH_BYTES];
-    int said = temp_file(said_path);
+    char log_path[PATH_BYTES];
+    int log = temp_file(log_path);
     int old_stderr = dup(STDERR_FILENO);
     ssize_t len;
 
-    forget(NULL);
-    dup2(said, STDERR_FILENO);
+    release(NULL);
+    dup2(log, STDERR_FILENO);
     got.st = fasta_read(path, &opts, &got.report, &got.set);
     dup2(old_stderr, STDERR_FILENO);
     close(old_stderr);
-    len = pread(said, got.said, CAPTURE_BYTES - 1, 0);
+    len = pread(log, got.logged, CAPTURE_BYTES - 1, 0);
     assert_true(len >= 0);
-    close(said);
-    unlink(said_path);
+    close(log);
+    unlink(log_path);
     assert_int_equal(got.st == ST_OK, got.set != NULL);
-    if (got.st != ST_OK) { /* one line, no more */
-        assert_non_null(strchr(got.said, '\n'));
-        assert_string_equal(strchr(got.said, '\n'), "\n");
+    if (got.st != ST_OK) { /* exactly one line */
+        assert_non_null(strchr(got.logged, '\n'));
+        assert_string_equal(strchr(got.logged, '\n'), "\n");
     }
 }
 
@@ -81,8 +80,8 @@ static inline void assert_record(int64_t i, const char *name, const char *letter
 
 static inline void assert_logged(const char *text)
 {
-    if (strstr(got.said, text) == NULL)
-        fail_msg("'%s' is not in: %s", text, got.said);
+    if (strstr(got.logged, text) == NULL)
+        fail_msg("'%s' is not in: %s", text, got.logged);
 }
 
 static inline void assert_refused(const char *text)

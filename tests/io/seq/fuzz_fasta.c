@@ -1,5 +1,5 @@
 /*
- * fuzz_fasta.c - libFuzzer target: any bytes through fasta_read, under all its options.
+ * fuzz_fasta.c - libFuzzer target: arbitrary bytes through fasta_read, with all options.
  */
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
@@ -26,7 +26,7 @@ static void write_all(int fd, const uint8_t *data, size_t len)
     }
 }
 
-/* What every set promises, whatever it was read from. */
+/* Check the invariants of a set. */
 static void check_set(const seqset_t *set)
 {
     if (set->offset[0] != 0 || set->name_offset[0] != 0)
@@ -39,7 +39,8 @@ static void check_set(const seqset_t *set)
             abort();
 }
 
-/* Errors are always said: keep them, but nothing else, off the fuzzer's own stderr. */
+/* Errors are always logged: redirect stderr, but only during the call, since the fuzzer
+ * writes to it, too. */
 static void read_quietly(const char *path, int null, int own_stderr, fasta_opts_t opts)
 {
     seqset_t *set = NULL;

@@ -1,7 +1,7 @@
 /*
- * fuzz_replay_main.c - gives every file of the folders named to a fuzz target, once.
+ * fuzz_replay_main.c - runs a fuzz target once on every file of the given folders.
  *
- * So a corpus is a test where there is no libFuzzer.
+ * This makes a corpus a regression test where libFuzzer is missing.
  */
 #include <dirent.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
 enum { PATH_BYTES = 4096 };
 
-/* @return the file's bytes, or NULL where it is no file or cannot be read */
+/* @return the contents of a file, or NULL if it is not a regular file or not readable */
 static uint8_t *load(const char *path, size_t *len)
 {
     FILE *in = NULL;
@@ -35,7 +35,7 @@ static uint8_t *load(const char *path, size_t *len)
     return data;
 }
 
-/* @return how many files were given */
+/* @return the number of files */
 static int replay(const char *dir_path)
 {
     DIR *dir = opendir(dir_path);

@@ -1,5 +1,5 @@
 /*
- * test_alphabet.c - letters and codes: one bit a base, either case, U as T.
+ * test_alphabet.c - letters and codes: one bit per base, either case, U as T.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void a_code_is_the_set_of_its_bases(void **state)
     assert_int_equal(alphabet_code('N'), CODE_N);
 }
 
-static void complements_are_those_of_all_bases(void **state)
+static void a_code_is_complemented_base_by_base(void **state)
 {
     static const char pairs[][3] = {"AT", "CG", "RY", "SS", "WW", "KM", "BV", "DH", "NN"};
 
@@ -59,15 +59,16 @@ static void every_other_byte_has_no_code(void **state)
 
     (void)state;
     for (int c = 0; c < 256; c++) {
-        bool ours = c != 0 && strchr("ACGTURYSWKMBDHVNacgturyswkmbdhvn", c) != NULL;
+        bool is_nucleotide =
+            c != 0 && strchr("ACGTURYSWKMBDHVNacgturyswkmbdhvn", c) != NULL;
 
-        assert_int_equal(alphabet_code((unsigned char)c) != CODE_NONE, ours);
-        n_letters += ours;
+        assert_int_equal(alphabet_code((unsigned char)c) != CODE_NONE, is_nucleotide);
+        n_letters += is_nucleotide;
     }
     assert_int_equal(n_letters, 2 * 16);
 }
 
-static void a_letter_comes_back_from_its_code_in_upper_case(void **state)
+static void a_code_converts_back_to_its_upper_case_letter(void **state)
 {
     (void)state;
     for (uint8_t code = 1; code < ALPHABET_SIZE; code++) {
@@ -80,7 +81,7 @@ static void a_letter_comes_back_from_its_code_in_upper_case(void **state)
     assert_int_equal(alphabet_letter(CODE_NONE), '-');
 }
 
-static void four_codes_are_bases(void **state)
+static void exactly_four_codes_are_bases(void **state)
 {
     (void)state;
     for (uint8_t code = 0; code < ALPHABET_SIZE; code++)
@@ -92,11 +93,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_code_is_the_set_of_its_bases),
-        cmocka_unit_test(complements_are_those_of_all_bases),
+        cmocka_unit_test(a_code_is_complemented_base_by_base),
         cmocka_unit_test(u_is_t_in_either_case),
         cmocka_unit_test(every_other_byte_has_no_code),
-        cmocka_unit_test(a_letter_comes_back_from_its_code_in_upper_case),
-        cmocka_unit_test(four_codes_are_bases),
+        cmocka_unit_test(a_code_converts_back_to_its_upper_case_letter),
+        cmocka_unit_test(exactly_four_codes_are_bases),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

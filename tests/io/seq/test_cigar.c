@@ -1,5 +1,5 @@
 /*
- * test_cigar.c - runs as text, in both styles.
+ * test_cigar.c - CIGAR text in both styles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,19 +15,19 @@ static const uint32_t runs[] = {
     1 << 4 | CIGAR_D, 1 << 4 | CIGAR_X,   12 << 4 | CIGAR_D,
 };
 
-static void assert_text(const uint32_t *of, int64_t n, cigar_style_t style,
+static void assert_text(const uint32_t *from, int64_t n, cigar_style_t style,
                         const char *want)
 {
     buf_t text = {0};
 
     assert_int_equal(buf_append(&text, ">", 1), ST_OK);
-    assert_int_equal(cigar_append_text(of, n, style, &text), ST_OK);
+    assert_int_equal(cigar_append_text(from, n, style, &text), ST_OK);
     assert_int_equal(buf_append(&text, "", 1), ST_OK);
     assert_string_equal((char *)text.data + 1, want);
     buf_free(&text);
 }
 
-static void runs_are_written_as_they_are(void **state)
+static void style_eqx_writes_every_run(void **state)
 {
     (void)state;
     assert_text(runs, 7, CIGAR_STYLE_EQX, "3I10=1X2=1D1X12D");
@@ -35,7 +35,7 @@ static void runs_are_written_as_they_are(void **state)
     assert_text(runs, 0, CIGAR_STYLE_EQX, "");
 }
 
-static void matches_and_mismatches_are_one_run_where_both_are_m(void **state)
+static void style_m_merges_matches_and_mismatches(void **state)
 {
     (void)state;
     assert_text(runs, 7, CIGAR_STYLE_M, "3I13M1D1M12D");
@@ -43,7 +43,7 @@ static void matches_and_mismatches_are_one_run_where_both_are_m(void **state)
     assert_text(runs, 0, CIGAR_STYLE_M, "");
 }
 
-static void the_longest_run_is_written_whole(void **state)
+static void the_longest_run_is_written_in_full(void **state)
 {
     const uint32_t longest[] = {cigar_run(CIGAR_RUN_MAX, CIGAR_EQ),
                                 cigar_run(CIGAR_RUN_MAX, CIGAR_X)};
@@ -54,8 +54,8 @@ static void the_longest_run_is_written_whole(void **state)
     assert_text(longest, 2, CIGAR_STYLE_M, "536870910M");
 }
 
-/* As BAM files have it: length << 4 | operation, of which MIDNSHP=X are 0-8. */
-static void a_run_is_that_of_bam_files(void **state)
+/* BAM: length << 4 | operation, where MIDNSHP=X are 0 to 8. */
+static void a_run_is_encoded_as_in_bam_files(void **state)
 {
     (void)state;
     assert_int_equal(cigar_run(5, CIGAR_M), 0x50);
@@ -69,10 +69,10 @@ static void a_run_is_that_of_bam_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_are_written_as_they_are),
-        cmocka_unit_test(matches_and_mismatches_are_one_run_where_both_are_m),
-        cmocka_unit_test(the_longest_run_is_written_whole),
-        cmocka_unit_test(a_run_is_that_of_bam_files),
+        cmocka_unit_test(style_eqx_writes_every_run),
+        cmocka_unit_test(style_m_merges_matches_and_mismatches),
+        cmocka_unit_test(the_longest_run_is_written_in_full),
+        cmocka_unit_test(a_run_is_encoded_as_in_bam_files),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_fasta.c - what fasta_read takes, what it drops, and what it says.
+ * test_fasta.c - what fasta_read accepts, drops and refuses.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void read_stdin(const void *data, size_t len)
 }
 
 /* Compress text as one gzip member. @return its length */
-static size_t gzip(const void *text, size_t len, unsigned char *out, size_t room)
+static size_t gzip(const void *text, size_t len, unsigned char *out, size_t capacity)
 {
     z_stream z = {0};
 
@@ -62,10 +62,10 @@ static size_t gzip(const void *text, size_t len, unsigned char *out, size_t room
     z.next_in = (z_const Bytef *)text;
     z.avail_in = (uInt)len;
     z.next_out = out;
-    z.avail_out = (uInt)room;
+    z.avail_out = (uInt)capacity;
     assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
     deflateEnd(&z);
-    return room - z.avail_out;
+    return capacity - z.avail_out;
 }
 
 static void names_end_at_blanks_and_letters_become_codes(void **state)
@@ -76,10 +76,10 @@ static void names_end_at_blanks_and_letters_become_codes(void **state)
     assert_record(0, "a", "ACGT");
     assert_record(1, "b", "ACGTRYSWKMBDHVN");
     assert_int_equal(seqset_letters(got.set, 0)[3], 8);
-    assert_string_equal(got.said, "");
+    assert_string_equal(got.logged, "");
 }
 
-static void line_ends_may_be_of_any_kind(void **state)
+static void line_ends_may_be_cr_lf_or_both(void **state)
 {
     (void)state;
     read_text(">a\r\nAC\r\nGT\r\n>b\r\nTT\r\n", plain);
@@ -92,7 +92,7 @@ static void line_ends_may_be_of_any_kind(void **state)
     assert_refused(":5: record 2 'b'");
 }
 
-static void blanks_marks_and_missing_final_newlines_are_taken(void **state)
+static void blanks_byte_order_marks_and_missing_newlines_are_accepted(void **state)
 {
     (void)state;
     read_text("\xef\xbb\xbf\n \t\n>a\n\nA C\tG\n  \nT \n\n\n>b\nTT", plain);
@@ -112,29 +112,29 @@ static void an_empty_input_is_an_empty_set(void **state)
     assert_int_equal(got.set->n, 0);
 }
 
-static void a_bad_letter_is_told_with_line_and_record(void **state)
+static void an_invalid_letter_is_reported_with_line_and_record(void **state)
 {
     (void)state;
     read_text(">a\nACGT\n>b x\nACGTACGTACGT\nACGlACGTACGT\n>c\nA?\n", plain);
     assert_refused(
-        ":5: record 2 'b': 'l' is no nucleotide letter; correct it or drop such "
+        ":5: record 2 'b': 'l' is not a nucleotide letter; correct it or drop such "
         "records with --skip-bad\n");
     read_text(">a\nAC\xe9GT\n", plain);
-    assert_refused(":2: record 1 'a': byte 0xe9 is no nucleotide letter");
+    assert_refused(":2: record 1 'a': byte 0xe9 is not a nucleotide letter");
 }
 
-static void records_without_letters_or_name_are_told(void **state)
+static void records_without_bases_or_name_are_refused(void **state)
 {
     (void)state;
     read_text(">a\n \n>b\nA\n", plain);
-    assert_refused(":1: record 1 'a' has no letters; ");
+    assert_refused(":1: record 1 'a' has no bases; ");
     read_text(">a\nA\n>b", plain);
-    assert_refused(":3: record 2 'b' has no letters; ");
+    assert_refused(":3: record 2 'b' has no bases; ");
     read_text(">a\nA\n> \t\nA\n", plain);
     assert_refused(":3: record 2 has no name after its '>'; ");
 }
 
-static void text_before_the_first_header_is_told(void **state)
+static void text_before_the_first_header_is_refused(void **state)
 {
     (void)state;
     read_text("\nACGT\n>a\nA\n", plain);
@@ -143,22 +143,22 @@ static void text_before_the_first_header_is_told(void **state)
     assert_refused(":1: old-style comment (';') before the first header");
 }
 
-static void protein_is_told_from_a_slip(void **state)
+static void protein_is_distinguished_from_a_typing_error(void **state)
 {
     (void)state;
     read_text(">p\nMKVLAAGIVGLLLAQWERTY\n", plain);
-    assert_refused("looks like protein; ribogrid compares nucleotide sequences");
+    assert_refused("looks like protein; give nucleotide sequences");
     read_text(">a\nACGTACGTACGTACGTACGTI\n", plain);
-    assert_refused("'I' is no nucleotide letter; correct it");
+    assert_refused("'I' is not a nucleotide letter; correct it");
     read_text(">a\nACXXXXXXXXXXXXXXXXXGT\n", plain); /* masked vector */
-    assert_refused("'X' is no nucleotide letter; correct it");
+    assert_refused("'X' is not a nucleotide letter; correct it");
 }
 
-static void gaps_are_refused_or_taken_out(void **state)
+static void gaps_are_refused_or_removed(void **state)
 {
     (void)state;
     read_text(">a\n--AC-GT..\n>b\nA-\n", plain);
-    assert_refused(":2: record 1 'a': '-' is a gap of an aligned sequence; take gaps out "
+    assert_refused(":2: record 1 'a': '-' is a gap of an aligned sequence; remove gaps "
                    "with --degap\n");
     read_text(">a\n--AC-GT..\n>b\nA-\n", skip_bad);
     assert_refused("--degap");
@@ -166,10 +166,10 @@ static void gaps_are_refused_or_taken_out(void **state)
     assert_record(0, "a", "ACGT");
     assert_record(1, "b", "A");
     read_text(">a\n---\n", degap);
-    assert_refused("has no letters");
+    assert_refused("has no bases");
 }
 
-static void bad_records_are_dropped_when_asked(void **state)
+static void skip_bad_drops_invalid_records(void **state)
 {
     (void)state;
     read_text("junk\n>a\nAC\n>b\nAJ\nACG\n>c\n>\nAC\n>d\nGT", skip_bad);
@@ -179,7 +179,7 @@ static void bad_records_are_dropped_when_asked(void **state)
     assert_int_equal(got.report.n_bad, 3);
     assert_logged("warning: ");
     assert_logged(
-        ": 3 of 5 records dropped, the first in line 5: record 2 'b': 'J' is no");
+        ": 3 of 5 records dropped, the first in line 5: record 2 'b': 'J' is not");
     assert_logged("so was text before the first header\n");
     read_text("junk\n>a\nAC\n", skip_bad);
     assert_record(0, "a", "AC");
@@ -187,16 +187,16 @@ static void bad_records_are_dropped_when_asked(void **state)
     assert_logged(":1: text before the first header dropped\n");
 }
 
-static void nothing_left_after_dropping_is_an_error(void **state)
+static void no_record_left_after_dropping_is_an_error(void **state)
 {
     (void)state;
     read_text(">a\n1\n>b\n", skip_bad);
-    assert_refused(":2: all of 2 records are bad, the first: record 1 'a': '1' is no");
+    assert_refused(":2: all 2 records are invalid, the first: record 1 'a': '1' is not");
     read_text("ACGT\nACGT\n", skip_bad);
-    assert_refused(":1: text, but no header");
+    assert_refused(":1: text without any header");
 }
 
-static void names_that_repeat_are_kept_and_counted(void **state)
+static void repeated_names_are_kept_and_counted(void **state)
 {
     (void)state;
     read_text(">a\nA\n>b\nC\n>b\nG\n>a\nT\n>b\nA\n", plain);
@@ -206,19 +206,19 @@ static void names_that_repeat_are_kept_and_counted(void **state)
     assert_logged(": 3 records have a name that occurred before, the first is 'b'");
 }
 
-static void binary_data_are_told(void **state)
+static void binary_data_are_refused(void **state)
 {
     (void)state;
     read_bytes(">a\nAC\0GT\n", 9, skip_bad);
     assert_refused("binary");
     read_text(">a\nAC\x01GT\n", skip_bad);
     assert_refused(
-        ":2: record 1 'a': byte 0x01 is no text; the file is binary or damaged");
+        ":2: record 1 'a': byte 0x01 in a text file; the file is binary or damaged");
     read_text(">a\x1b[2J\nAC\n", skip_bad);
-    assert_refused(":1: record 1 'a': byte 0x1b is no text");
+    assert_refused(":1: record 1 'a': byte 0x1b in a text file");
 }
 
-static void other_formats_are_told_with_their_command(void **state)
+static void other_formats_are_refused_with_a_command_that_converts_them(void **state)
 {
     static const struct {
         const char *data, *text;
@@ -243,7 +243,7 @@ static void other_formats_are_told_with_their_command(void **state)
     assert_refused("stdin: this is FASTQ, not FASTA; use 'seqtk seq -A FILE");
 }
 
-static void a_sequence_that_spells_ustar_is_no_tar_archive(void **state)
+static void a_sequence_that_contains_ustar_is_not_a_tar_archive(void **state)
 {
     char text[300] = ">a\n";
 
@@ -255,7 +255,7 @@ static void a_sequence_that_spells_ustar_is_no_tar_archive(void **state)
     assert_int_equal(seqset_len(got.set, 0), 290);
 }
 
-static void gzip_in_one_or_many_members_is_read(void **state)
+static void gzip_with_one_or_many_members_is_read(void **state)
 {
     unsigned char packed[1000];
     size_t len = gzip(">a\nAC", 5, packed, sizeof(packed));
@@ -273,7 +273,7 @@ static void gzip_in_one_or_many_members_is_read(void **state)
     assert_record(0, "x", "AN");
 }
 
-static void cut_or_damaged_gzip_is_told(void **state)
+static void truncated_or_damaged_gzip_is_refused(void **state)
 {
     unsigned char packed[1000];
     size_t len = gzip(">a\nACGTTGCATTAGC\n", 17, packed, sizeof(packed));
@@ -288,7 +288,7 @@ static void cut_or_damaged_gzip_is_told(void **state)
     assert_refused("the gzip data are damaged; fetch the file again");
 }
 
-static void files_that_cannot_be_read_are_told(void **state)
+static void unreadable_files_are_reported(void **state)
 {
     (void)state;
     read_path("/nonexistent/reads.fa", plain);
@@ -299,7 +299,7 @@ static void files_that_cannot_be_read_are_told(void **state)
     assert_logged("cannot read /: Is a directory");
 }
 
-static void records_longer_than_a_block_are_read_whole(void **state)
+static void records_longer_than_a_block_are_read_completely(void **state)
 {
     const size_t n = 1000003;
     char *text = malloc(n + 64);
@@ -315,35 +315,35 @@ static void records_longer_than_a_block_are_read_whole(void **state)
     assert_int_equal(seqset_len(got.set, 0), n);
     for (size_t i = 0; i < n; i++)
         if (alphabet_letter(seqset_letters(got.set, 0)[i]) != text[8 + i])
-            fail_msg("letter %zu", i);
+            fail_msg("base %zu", i);
     assert_record(1, "b", "T");
     free(text);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, forget)
+#define TEST(f) cmocka_unit_test_teardown(f, release)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(names_end_at_blanks_and_letters_become_codes),
-        TEST(line_ends_may_be_of_any_kind),
-        TEST(blanks_marks_and_missing_final_newlines_are_taken),
+        TEST(line_ends_may_be_cr_lf_or_both),
+        TEST(blanks_byte_order_marks_and_missing_newlines_are_accepted),
         TEST(an_empty_input_is_an_empty_set),
-        TEST(a_bad_letter_is_told_with_line_and_record),
-        TEST(records_without_letters_or_name_are_told),
-        TEST(text_before_the_first_header_is_told),
-        TEST(protein_is_told_from_a_slip),
-        TEST(gaps_are_refused_or_taken_out),
-        TEST(bad_records_are_dropped_when_asked),
-        TEST(nothing_left_after_dropping_is_an_error),
-        TEST(names_that_repeat_are_kept_and_counted),
-        TEST(binary_data_are_told),
-        TEST(other_formats_are_told_with_their_command),
-        TEST(a_sequence_that_spells_ustar_is_no_tar_archive),
-        TEST(gzip_in_one_or_many_members_is_read),
-        TEST(cut_or_damaged_gzip_is_told),
-        TEST(files_that_cannot_be_read_are_told),
-        TEST(records_longer_than_a_block_are_read_whole),
+        TEST(an_invalid_letter_is_reported_with_line_and_record),
+        TEST(records_without_bases_or_name_are_refused),
+        TEST(text_before_the_first_header_is_refused),
+        TEST(protein_is_distinguished_from_a_typing_error),
+        TEST(gaps_are_refused_or_removed),
+        TEST(skip_bad_drops_invalid_records),
+        TEST(no_record_left_after_dropping_is_an_error),
+        TEST(repeated_names_are_kept_and_counted),
+        TEST(binary_data_are_refused),
+        TEST(other_formats_are_refused_with_a_command_that_converts_them),
+        TEST(a_sequence_that_contains_ustar_is_not_a_tar_archive),
+        TEST(gzip_with_one_or_many_members_is_read),
+        TEST(truncated_or_damaged_gzip_is_refused),
+        TEST(unreadable_files_are_reported),
+        TEST(records_longer_than_a_block_are_read_completely),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 /*
- * test_fasta_real.c - fasta_read over real files, of the folder that RIBOGRID_DATA names.
+ * test_fasta_real.c - fasta_read with real files from the folder RIBOGRID_DATA.
  *
- * Its fasta/ holds odd files of other programs' tests, its 16s/ sets of 16S rRNA genes.
+ * fasta/ has malformed and unusual files from the tests of other programs, 16s/ has sets
+ * of 16S rRNA genes.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,7 @@ static const fasta_opts_t plain = {0};
 static const fasta_opts_t skip_bad = {.skip_bad = true};
 static const fasta_opts_t degap = {.degap = true};
 
-/* Read a file of the data folder; skips the test where there is none. */
+/* Read a file of the data folder; skip the test if it does not exist. */
 static void read_data(const char *name, fasta_opts_t opts)
 {
     const char *dir = getenv("RIBOGRID_DATA");
@@ -30,13 +31,13 @@ static void read_data(const char *name, fasta_opts_t opts)
 
     snprintf(path, sizeof(path), "%s/%s", dir != NULL ? dir : "", name);
     if (dir == NULL || access(path, R_OK) != 0) {
-        print_message("RIBOGRID_DATA/%s is not there: skipped\n", name);
+        print_message("RIBOGRID_DATA/%s does not exist: skipped\n", name);
         skip();
     }
     read_path(path, opts);
 }
 
-static void every_odd_file_is_read_or_refused(void **state)
+static void every_unusual_file_is_read_or_refused(void **state)
 {
     char dir_path[PATH_BYTES / 2], path[PATH_BYTES];
     struct dirent *entry;
@@ -48,7 +49,7 @@ static void every_odd_file_is_read_or_refused(void **state)
     snprintf(dir_path, sizeof(dir_path), "%s/fasta",
              getenv("RIBOGRID_DATA") != NULL ? getenv("RIBOGRID_DATA") : "");
     if ((dir = opendir(dir_path)) == NULL) {
-        print_message("RIBOGRID_DATA/fasta is not there: skipped\n");
+        print_message("RIBOGRID_DATA/fasta does not exist: skipped\n");
         skip();
     }
     while ((entry = readdir(dir)) != NULL) {
@@ -66,7 +67,7 @@ static void every_odd_file_is_read_or_refused(void **state)
     assert_true(n > 0);
 }
 
-static void real_files_give_what_they_hold(void **state)
+static void real_files_have_the_known_records(void **state)
 {
     (void)state;
     read_data("fasta/empty", plain);
@@ -91,15 +92,15 @@ static void real_files_give_what_they_hold(void **state)
     assert_int_equal(got.set->offset[7], 223019);
 }
 
-static void real_bad_files_are_refused(void **state)
+static void invalid_real_files_are_refused(void **state)
 {
     (void)state;
     read_data("fasta/titin.fas", plain);
     assert_refused(
-        ":2: record 1 'sp|Q9I7U4|TITIN_DROME': 'Q' is no nucleotide letter and "
+        ":2: record 1 'sp|Q9I7U4|TITIN_DROME': 'Q' is not a nucleotide letter and "
         "the record looks like protein");
     read_data("fasta/empty_id_and_seq.fa", plain);
-    assert_refused(":3: record 2 's2' has no letters");
+    assert_refused(":3: record 2 's2' has no bases");
     read_data("fasta/empty_id_and_seq.fa", skip_bad);
     assert_int_equal(got.set->n, 6); /* s1 s3 s5 s7 s10 s11 */
     assert_int_equal(got.report.n_bad, 5);
@@ -111,16 +112,16 @@ static void real_bad_files_are_refused(void **state)
     read_data("fasta/fasta_invalid_missing_header", plain);
     assert_refused(":1: text before the first header");
     read_data("fasta/fasta_invalid_after_10_seqs", plain);
-    assert_refused("record 11 'seq1' has no letters");
+    assert_refused("record 11 'seq1' has no bases");
 }
 
-/* The counts are of a script that shares no code with this. */
-static void the_rdp_training_set_holds_one_bad_record(void **state)
+/* The counts come from a script that shares no code with the parser. */
+static void the_rdp_training_set_has_one_invalid_record(void **state)
 {
     (void)state;
     read_data("16s/rdp_trainset18.fasta.gz", plain);
     assert_refused(
-        ":25718: record 12859 'U14920': 'l' is no nucleotide letter; correct it");
+        ":25718: record 12859 'U14920': 'l' is not a nucleotide letter; correct it");
     read_data("16s/rdp_trainset18.fasta.gz", skip_bad);
     assert_int_equal(got.st, ST_OK);
     assert_int_equal(got.set->n, 21194);
@@ -134,15 +135,15 @@ static void the_rdp_training_set_holds_one_bad_record(void **state)
     assert_int_equal(got.report.n_same_name, 50);
 }
 
-#define TEST(f) cmocka_unit_test_teardown(f, forget)
+#define TEST(f) cmocka_unit_test_teardown(f, release)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_odd_file_is_read_or_refused),
-        TEST(real_files_give_what_they_hold),
-        TEST(real_bad_files_are_refused),
-        TEST(the_rdp_training_set_holds_one_bad_record),
+        TEST(every_unusual_file_is_read_or_refused),
+        TEST(real_files_have_the_known_records),
+        TEST(invalid_real_files_are_refused),
+        TEST(the_rdp_training_set_has_one_invalid_record),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_fasta_write.c - FASTA as written: wrapped, upper case, and errors noticed.
+ * test_fasta_write.c - written FASTA is wrapped and in upper case; errors are reported.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void assert_written(seqset_builder_t *builder, const char *want)
     seqset_destroy(set);
 }
 
-static void records_come_in_order_in_upper_case_without_u(void **state)
+static void records_are_written_in_order_in_upper_case_with_t_for_u(void **state)
 {
     seqset_builder_t builder = {0};
 
@@ -61,7 +61,7 @@ static void records_come_in_order_in_upper_case_without_u(void **state)
 #define A_20 "AAAAAAAAAAAAAAAAAAAA"
 #define A_80 A_20 A_20 A_20 A_20
 
-static void eighty_letters_fill_a_line_and_one_more_begins_another(void **state)
+static void lines_wrap_after_eighty_bases(void **state)
 {
     seqset_builder_t builder = {0};
 
@@ -98,8 +98,8 @@ static void a_full_device_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_in_order_in_upper_case_without_u),
-        cmocka_unit_test(eighty_letters_fill_a_line_and_one_more_begins_another),
+        cmocka_unit_test(records_are_written_in_order_in_upper_case_with_t_for_u),
+        cmocka_unit_test(lines_wrap_after_eighty_bases),
         cmocka_unit_test(an_empty_set_writes_nothing),
         cmocka_unit_test(a_full_device_is_an_error),
     };

@@ -1,6 +1,6 @@
 /*
- * test_matrix_file.c - score tables in NCBI's format: what is taken, and what is refused
- * in one line with its place.
+ * test_matrix_file.c - score matrices in NCBI format: what is accepted, and what is
+ * refused with file and line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "io/seq/matrix_file.h"
 #include "tests/support/captured_log.h"
 
-/* The smallest good matrix, which the refused ones are one edit away from. */
+/* The smallest valid matrix; the refused ones differ from it by one edit. */
 #define ROW_A "A  5 -4 -4 -4\n"
 #define ROW_C "C -4  5 -4 -4\n"
 #define ROW_G "G -4 -4  5 -4\n"
@@ -33,16 +33,16 @@ static status_t read_text(const char *text, score_matrix_t *matrix)
     return st;
 }
 
-/* @param place  "matrix:LINE: what is wrong" */
-static void assert_refused(const char *text, const char *place)
+/* @param message  "matrix:LINE: cause" */
+static void assert_refused(const char *text, const char *message)
 {
     score_matrix_t matrix = {.score = {{77}}};
     status_t st = read_text(text, &matrix);
 
-    assert_logged(place);
+    assert_logged(message);
     assert_logged_one_line();
     assert_int_equal(st, ST_EINPUT);
-    assert_int_equal(matrix.score[0][0], 77); /* left as it was */
+    assert_int_equal(matrix.score[0][0], 77); /* unchanged */
 }
 
 static void a_matrix_in_ncbi_format_is_read(void **state)
@@ -76,7 +76,7 @@ static void a_matrix_in_ncbi_format_is_read(void **state)
                          code == 1 || code == 2 || code == 4 || code == 8 || code == 15);
 }
 
-static void u_is_t_and_either_case_is_taken(void **state)
+static void u_is_t_and_either_case_is_accepted(void **state)
 {
     score_matrix_t m;
 
@@ -91,7 +91,7 @@ static void u_is_t_and_either_case_is_taken(void **state)
                      ST_OK);
 }
 
-static void a_star_is_passed_over(void **state)
+static void a_star_is_ignored(void **state)
 {
     score_matrix_t m;
 
@@ -108,7 +108,7 @@ static void a_star_is_passed_over(void **state)
     assert_false(m.has[CODE_NONE]);
 }
 
-static void returns_tabs_and_a_missing_last_newline_are_taken(void **state)
+static void cr_lf_tabs_and_a_missing_last_newline_are_accepted(void **state)
 {
     score_matrix_t m;
 
@@ -120,33 +120,34 @@ static void returns_tabs_and_a_missing_last_newline_are_taken(void **state)
     assert_int_equal(m.score[8][8], 5);
 }
 
-static void a_letter_that_is_none_is_refused(void **state)
+static void a_letter_that_is_not_a_nucleotide_is_refused(void **state)
 {
     (void)state;
-    assert_refused("# c\nA C G T Q\n", "matrix:2: 'Q' is no nucleotide letter");
-    assert_refused(ACGT ROW_A "E -4 5 -4 -4\n", "matrix:3: 'E' is no nucleotide letter");
-    assert_refused("A C G TT\n", "matrix:1: 'TT' is no nucleotide letter");
+    assert_refused("# c\nA C G T Q\n", "matrix:2: 'Q' is not a nucleotide letter");
+    assert_refused(ACGT ROW_A "E -4 5 -4 -4\n",
+                   "matrix:3: 'E' is not a nucleotide letter");
+    assert_refused("A C G TT\n", "matrix:1: 'TT' is not a nucleotide letter");
 }
 
-static void a_doubled_letter_is_refused(void **state)
+static void a_duplicate_letter_is_refused(void **state)
 {
     (void)state;
-    assert_refused("A C G T A\n", "matrix:1: a letter is named twice");
-    assert_refused("A C G T U\n", "matrix:1: a letter is named twice");
+    assert_refused("A C G T A\n", "matrix:1: a letter occurs twice");
+    assert_refused("A C G T U\n", "matrix:1: a letter occurs twice");
     assert_refused("* * * * * * * * * * * * * * * * * * * *\n", "matrix:1: ");
-    assert_refused(ACGT ROW_A ROW_C ROW_A, "matrix:4: a row's letter has no column");
+    assert_refused(ACGT ROW_A ROW_C ROW_A, "matrix:4: the letter of a row has no column");
 }
 
-static void a_table_that_is_not_whole_is_refused(void **state)
+static void an_incomplete_matrix_is_refused(void **state)
 {
     (void)state;
     assert_refused("", "matrix:0: A, C, G or T is missing");
     assert_refused("# nothing else\n", "matrix:1: A, C, G or T is missing");
     assert_refused("A C G\nA 5 -4 -4\nC -4 5 -4\nG -4 -4 5\n",
                    "matrix:4: A, C, G or T is missing");
-    assert_refused(ACGT ROW_A ROW_C ROW_T, "matrix:4: a letter has a column and no row");
+    assert_refused(ACGT ROW_A ROW_C ROW_T, "matrix:4: a letter has a column but no row");
     assert_refused(ACGT ROW_A "N -4 -4 -4 -4\n",
-                   "matrix:3: a row's letter has no column");
+                   "matrix:3: the letter of a row has no column");
 }
 
 static void a_row_of_another_length_is_refused(void **state)
@@ -158,14 +159,14 @@ static void a_row_of_another_length_is_refused(void **state)
                    "matrix:3: a row has too many scores");
 }
 
-static void an_asymmetric_table_is_refused(void **state)
+static void an_asymmetric_matrix_is_refused(void **state)
 {
     (void)state;
     assert_refused(ACGT ROW_A ROW_C "G -4 -3  5 -4\n" ROW_T,
                    "matrix:5: the matrix is not symmetric");
 }
 
-static void what_is_no_whole_number_in_range_is_refused(void **state)
+static void scores_that_are_not_whole_or_out_of_range_are_refused(void **state)
 {
     static const char *const bad[] = {"5x",      "1.5",
                                       "-",       "0x10",
@@ -178,11 +179,11 @@ static void what_is_no_whole_number_in_range_is_refused(void **state)
         char text[256];
 
         snprintf(text, sizeof(text), "%sA 5 -4 -4 -4\nC -4 5 %s -4\n", ACGT, bad[i]);
-        assert_refused(text, "matrix:3: a score is no whole number");
+        assert_refused(text, "matrix:3: a score is not a whole number");
     }
 }
 
-static void scores_up_to_a_million_are_taken(void **state)
+static void scores_up_to_a_million_are_accepted(void **state)
 {
     score_matrix_t m;
 
@@ -195,16 +196,16 @@ static void scores_up_to_a_million_are_taken(void **state)
     assert_int_equal(m.score[1][2], -MATRIX_SCORE_MAX);
 }
 
-static void a_base_that_prefers_no_match_is_refused(void **state)
+static void a_base_that_does_not_score_highest_with_itself_is_refused(void **state)
 {
     (void)state;
     assert_refused(ACGT "A 5 5 -4 -4\nC 5 6 -4 -4\n" ROW_G ROW_T,
-                   "matrix:5: a base scores no more with itself than with another");
+                   "matrix:5: a base scores no higher with itself than with another");
     assert_refused(ACGT ROW_A ROW_C ROW_G "T -4 -4 -4 -5\n",
-                   "matrix:5: a base scores no more with itself than with another");
+                   "matrix:5: a base scores no higher with itself than with another");
 }
 
-static void a_line_too_long_is_refused(void **state)
+static void an_overlong_line_is_refused(void **state)
 {
     char text[2048];
 
@@ -215,7 +216,7 @@ static void a_line_too_long_is_refused(void **state)
     assert_refused(text, "matrix:1: a line is too long");
 }
 
-static void what_cannot_be_read_is_said(void **state)
+static void unreadable_files_are_reported(void **state)
 {
     status_t st;
     score_matrix_t m;
@@ -237,7 +238,7 @@ static void what_cannot_be_read_is_said(void **state)
     assert_logged("cannot read: Is a directory");
 }
 
-/* Name one of NCBI's matrices; skip the test where there is none. */
+/* Build the path of one of NCBI's matrices; skip the test if it does not exist. */
 static void ncbi_matrix(const char *name, char path[PATH_BYTES])
 {
     const char *data = getenv("RIBOGRID_DATA");
@@ -249,7 +250,7 @@ static void ncbi_matrix(const char *name, char path[PATH_BYTES])
     }
     snprintf(path, PATH_BYTES, "%s/matrices/%s", data, name);
     if (access(path, R_OK) != 0) {
-        print_message("%s is not there\n", path);
+        print_message("%s does not exist\n", path);
         skip();
     }
 }
@@ -272,7 +273,7 @@ static void ncbi_nuc_4_4_is_read(void **state)
     assert_int_equal(m.score[CODE_N][CODE_N], -1);
 }
 
-static void ncbi_blosum62_is_refused_as_no_nucleotides(void **state)
+static void ncbi_blosum62_is_refused_since_it_is_for_proteins(void **state)
 {
     status_t st;
     char path[PATH_BYTES];
@@ -285,28 +286,28 @@ static void ncbi_blosum62_is_refused_as_no_nucleotides(void **state)
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_logged_one_line();
-    assert_logged("'Q' is no nucleotide letter"); /* after A R N D C, which are */
+    assert_logged("'Q' is not a nucleotide letter"); /* after A R N D C, which are */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_matrix_in_ncbi_format_is_read),
-        cmocka_unit_test(u_is_t_and_either_case_is_taken),
-        cmocka_unit_test(a_star_is_passed_over),
-        cmocka_unit_test(returns_tabs_and_a_missing_last_newline_are_taken),
-        cmocka_unit_test(a_letter_that_is_none_is_refused),
-        cmocka_unit_test(a_doubled_letter_is_refused),
-        cmocka_unit_test(a_table_that_is_not_whole_is_refused),
+        cmocka_unit_test(u_is_t_and_either_case_is_accepted),
+        cmocka_unit_test(a_star_is_ignored),
+        cmocka_unit_test(cr_lf_tabs_and_a_missing_last_newline_are_accepted),
+        cmocka_unit_test(a_letter_that_is_not_a_nucleotide_is_refused),
+        cmocka_unit_test(a_duplicate_letter_is_refused),
+        cmocka_unit_test(an_incomplete_matrix_is_refused),
         cmocka_unit_test(a_row_of_another_length_is_refused),
-        cmocka_unit_test(an_asymmetric_table_is_refused),
-        cmocka_unit_test(what_is_no_whole_number_in_range_is_refused),
-        cmocka_unit_test(scores_up_to_a_million_are_taken),
-        cmocka_unit_test(a_base_that_prefers_no_match_is_refused),
-        cmocka_unit_test(a_line_too_long_is_refused),
-        cmocka_unit_test(what_cannot_be_read_is_said),
+        cmocka_unit_test(an_asymmetric_matrix_is_refused),
+        cmocka_unit_test(scores_that_are_not_whole_or_out_of_range_are_refused),
+        cmocka_unit_test(scores_up_to_a_million_are_accepted),
+        cmocka_unit_test(a_base_that_does_not_score_highest_with_itself_is_refused),
+        cmocka_unit_test(an_overlong_line_is_refused),
+        cmocka_unit_test(unreadable_files_are_reported),
         cmocka_unit_test(ncbi_nuc_4_4_is_read),
-        cmocka_unit_test(ncbi_blosum62_is_refused_as_no_nucleotides),
+        cmocka_unit_test(ncbi_blosum62_is_refused_since_it_is_for_proteins),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

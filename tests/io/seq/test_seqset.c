@@ -1,5 +1,5 @@
 /*
- * test_seqset.c - sets built record by record, and their digests.
+ * test_seqset.c - building, filtering and digesting sequence sets.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *name;
-    const char *letters; /* codes as characters '\1' .. '\17' */
+    const char *letters; /* codes 1 to 15 as characters */
 } record_t;
 
 static seqset_t *set_of(const record_t *records, int n)
@@ -67,19 +67,19 @@ static void records_come_back_in_order(void **state)
     seqset_destroy(set);
 }
 
-static void kept_sequences_keep_their_order_names_and_letters(void **state)
+static void kept_sequences_keep_their_order_names_and_bases(void **state)
 {
     static const int32_t kept[] = {1, 2};
-    seqset_t *set = set_of(abc, 3), *due = set_of(abc + 1, 2);
+    seqset_t *set = set_of(abc, 3), *want = set_of(abc + 1, 2);
 
     (void)state;
     seqset_keep(set, kept, 2);
-    assert_int_equal(seqset_digest(set), seqset_digest(due));
+    assert_int_equal(seqset_digest(set), seqset_digest(want));
     seqset_keep(set, kept, 0);
     assert_int_equal(set->n, 0);
     assert_int_equal(set->offset[0], 0);
     seqset_destroy(set);
-    seqset_destroy(due);
+    seqset_destroy(want);
 }
 
 static void an_empty_set_has_arrays_and_no_longest_sequence(void **state)
@@ -111,7 +111,7 @@ static void equal_sets_have_equal_digests(void **state)
     seqset_destroy(built);
 }
 
-static void a_digest_tells_names_apart(void **state)
+static void different_names_have_different_digests(void **state)
 {
     const record_t other[] = {{"a", "\1\2"}, {"bea", "\4\10\17"}, {"c", "\1"}};
     const record_t moved[] = {{"ab", "\1\2"}, {"ee", "\4\10\17"}, {"c", "\1"}};
@@ -121,7 +121,7 @@ static void a_digest_tells_names_apart(void **state)
     assert_true(digest_of(moved, 3) != digest_of(abc, 3));
 }
 
-static void a_digest_tells_letters_apart(void **state)
+static void different_bases_have_different_digests(void **state)
 {
     const record_t other[] = {{"a", "\1\2"}, {"bee", "\4\10\17"}, {"c", "\2"}};
 
@@ -129,7 +129,7 @@ static void a_digest_tells_letters_apart(void **state)
     assert_true(digest_of(other, 3) != digest_of(abc, 3));
 }
 
-static void a_digest_tells_the_boundaries_of_sequences_apart(void **state)
+static void different_sequence_boundaries_have_different_digests(void **state)
 {
     const record_t moved[] = {{"a", "\1"}, {"bee", "\2\4\10\17"}, {"c", "\1"}};
 
@@ -137,17 +137,17 @@ static void a_digest_tells_the_boundaries_of_sequences_apart(void **state)
     assert_true(digest_of(moved, 3) != digest_of(abc, 3));
 }
 
-static void a_digest_tells_numbers_and_orders_of_records_apart(void **state)
+static void different_numbers_and_orders_of_records_have_different_digests(void **state)
 {
-    const record_t turned[] = {{"c", "\1"}, {"bee", "\4\10\17"}, {"a", "\1\2"}};
+    const record_t reversed[] = {{"c", "\1"}, {"bee", "\4\10\17"}, {"a", "\1\2"}};
 
     (void)state;
-    assert_true(digest_of(turned, 3) != digest_of(abc, 3));
+    assert_true(digest_of(reversed, 3) != digest_of(abc, 3));
     assert_true(digest_of(abc, 2) != digest_of(abc, 3));
     assert_true(digest_of(abc, 0) != digest_of(abc, 1));
 }
 
-static void a_builder_may_be_given_up(void **state)
+static void a_builder_can_be_discarded(void **state)
 {
     seqset_builder_t builder = {0};
 
@@ -159,7 +159,7 @@ static void a_builder_may_be_given_up(void **state)
     seqset_destroy(NULL);
 }
 
-static void a_name_ends_where_its_length_says(void **state)
+static void a_name_has_the_given_length(void **state)
 {
     seqset_builder_t builder = {0};
     seqset_t *set = NULL;
@@ -177,15 +177,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_come_back_in_order),
-        cmocka_unit_test(kept_sequences_keep_their_order_names_and_letters),
+        cmocka_unit_test(kept_sequences_keep_their_order_names_and_bases),
         cmocka_unit_test(an_empty_set_has_arrays_and_no_longest_sequence),
         cmocka_unit_test(equal_sets_have_equal_digests),
-        cmocka_unit_test(a_digest_tells_names_apart),
-        cmocka_unit_test(a_digest_tells_letters_apart),
-        cmocka_unit_test(a_digest_tells_the_boundaries_of_sequences_apart),
-        cmocka_unit_test(a_digest_tells_numbers_and_orders_of_records_apart),
-        cmocka_unit_test(a_builder_may_be_given_up),
-        cmocka_unit_test(a_name_ends_where_its_length_says),
+        cmocka_unit_test(different_names_have_different_digests),
+        cmocka_unit_test(different_bases_have_different_digests),
+        cmocka_unit_test(different_sequence_boundaries_have_different_digests),
+        cmocka_unit_test(different_numbers_and_orders_of_records_have_different_digests),
+        cmocka_unit_test(a_builder_can_be_discarded),
+        cmocka_unit_test(a_name_has_the_given_length),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

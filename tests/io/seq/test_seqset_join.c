@@ -1,5 +1,5 @@
 /*
- * test_seqset_join.c - queries, their reverse complements and references stand in order.
+ * test_seqset_join.c - queries, their reverse complements and references in one set.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void assert_sequence(const seqset_t *set, int64_t i, const char *name,
 static const char *const queries[] = {"AACG", "", "ACGTRYSWKMBDHVN"};
 static const char *const references[] = {"TTT", "G"};
 
-static void every_code_is_complemented_and_the_order_turned(void **state)
+static void reverse_complements_stand_between_queries_and_references(void **state)
 {
     seqset_t *q = set_of(queries, "q", 3), *r = set_of(references, "r", 2), *all = NULL;
 
@@ -62,7 +62,7 @@ static void every_code_is_complemented_and_the_order_turned(void **state)
     seqset_destroy(r);
 }
 
-static void one_strand_is_queries_and_references_alone(void **state)
+static void one_strand_adds_no_reverse_complements(void **state)
 {
     seqset_t *q = set_of(queries, "q", 1), *none = set_of(references, "r", 0);
     seqset_t *all = NULL;
@@ -82,8 +82,8 @@ static void one_strand_is_queries_and_references_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_code_is_complemented_and_the_order_turned),
-        cmocka_unit_test(one_strand_is_queries_and_references_alone),
+        cmocka_unit_test(reverse_complements_stand_between_queries_and_references),
+        cmocka_unit_test(one_strand_adds_no_reverse_complements),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

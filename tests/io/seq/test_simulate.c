@@ -1,7 +1,7 @@
 /*
- * test_simulate.c - simulated sets: repeatable, and like what was asked for.
+ * test_simulate.c - simulated sets are reproducible and follow their options.
  *
- * Divergence is measured as the edit distance over the longer length.
+ * Divergence is measured as the edit distance divided by the longer length.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static seqset_t *make(simulate_opts_t opts)
     return set;
 }
 
-/* Sequences as they come off the tree: whole and without codes. */
+/* Sequences as they evolve: untrimmed and without ambiguity codes. */
 static simulate_opts_t plain(int64_t n, int64_t length, int divergence_percent)
 {
     simulate_opts_t opts = simulate_defaults();
@@ -40,7 +40,7 @@ static simulate_opts_t plain(int64_t n, int64_t length, int divergence_percent)
     return opts;
 }
 
-static simulate_opts_t with_ends_and_codes(int64_t n)
+static simulate_opts_t trimmed_and_ambiguous(int64_t n)
 {
     simulate_opts_t opts = simulate_defaults();
 
@@ -48,7 +48,7 @@ static simulate_opts_t with_ends_and_codes(int64_t n)
     return opts;
 }
 
-/* FNV-1a, in place of a digest that may change. */
+/* FNV-1a, independent of digest.h, which may change. */
 static uint64_t fnv(uint64_t hash, const void *data, size_t len)
 {
     const unsigned char *p = data;
@@ -71,7 +71,7 @@ static uint64_t digest_of(simulate_opts_t opts)
     return digest;
 }
 
-static bool same_letters(const seqset_t *set, int64_t i, int64_t j)
+static bool same_bases(const seqset_t *set, int64_t i, int64_t j)
 {
     return seqset_len(set, i) == seqset_len(set, j) &&
            memcmp(seqset_letters(set, i), seqset_letters(set, j),
@@ -116,8 +116,8 @@ static int ascending(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The median, in thousandths, over 60 neighbours of 61; five pairs in six are across the
- * root, so that it is such a pair's. */
+/* @return the median divergence of 60 neighbouring pairs, in thousandths; since five
+ * pairs in six are across the root, it is that of such a pair */
 static int median_divergence(simulate_opts_t opts)
 {
     enum { N_PAIRS = 60 };
@@ -135,7 +135,7 @@ static int median_divergence(simulate_opts_t opts)
     return permille[N_PAIRS / 2];
 }
 
-static int64_t n_codes(const seqset_t *set, int64_t i)
+static int64_t n_ambiguous(const seqset_t *set, int64_t i)
 {
     int64_t n = 0;
 
@@ -144,9 +144,9 @@ static int64_t n_codes(const seqset_t *set, int64_t i)
     return n;
 }
 
-static void a_fixed_setting_gives_the_bytes_it_always_gave(void **state)
+static void fixed_options_give_the_same_bytes_as_in_every_version(void **state)
 {
-    simulate_opts_t opts = with_ends_and_codes(20);
+    simulate_opts_t opts = trimmed_and_ambiguous(20);
 
     (void)state;
     opts.length = 300;
@@ -156,22 +156,23 @@ static void a_fixed_setting_gives_the_bytes_it_always_gave(void **state)
 static void the_same_seed_gives_the_same_set(void **state)
 {
     (void)state;
-    assert_true(digest_of(with_ends_and_codes(50)) == digest_of(with_ends_and_codes(50)));
+    assert_true(digest_of(trimmed_and_ambiguous(50)) ==
+                digest_of(trimmed_and_ambiguous(50)));
 }
 
 static void another_seed_gives_another_set(void **state)
 {
-    simulate_opts_t opts = with_ends_and_codes(10);
+    simulate_opts_t opts = trimmed_and_ambiguous(10);
 
     (void)state;
     opts.seed++;
-    assert_true(digest_of(opts) != digest_of(with_ends_and_codes(10)));
+    assert_true(digest_of(opts) != digest_of(trimmed_and_ambiguous(10)));
 }
 
 static void a_smaller_set_is_the_start_of_a_larger_one(void **state)
 {
-    seqset_t *small = make(with_ends_and_codes(10));
-    seqset_t *large = make(with_ends_and_codes(30));
+    seqset_t *small = make(trimmed_and_ambiguous(10));
+    seqset_t *large = make(trimmed_and_ambiguous(30));
 
     (void)state;
     assert_memory_equal(small->offset, large->offset, 11 * sizeof(*small->offset));
@@ -182,7 +183,7 @@ static void a_smaller_set_is_the_start_of_a_larger_one(void **state)
 
 static void sequences_are_named_from_sim1_on(void **state)
 {
-    seqset_t *set = make(with_ends_and_codes(12));
+    seqset_t *set = make(trimmed_and_ambiguous(12));
 
     (void)state;
     assert_string_equal(seqset_name(set, 0), "sim1");
@@ -190,7 +191,7 @@ static void sequences_are_named_from_sim1_on(void **state)
     seqset_destroy(set);
 }
 
-static void untrimmed_lengths_are_close_to_the_one_asked_for(void **state)
+static void untrimmed_lengths_are_close_to_the_ancestor_s(void **state)
 {
     seqset_t *set = make(plain(100, 1500, 25));
 
@@ -201,7 +202,7 @@ static void untrimmed_lengths_are_close_to_the_one_asked_for(void **state)
     seqset_destroy(set);
 }
 
-static void sequences_start_at_a_handful_of_places(void **state)
+static void sequences_are_trimmed_at_few_distinct_positions(void **state)
 {
     simulate_opts_t opts = plain(200, 1000, 0);
     bool seen[1001] = {false};
@@ -216,11 +217,11 @@ static void sequences_start_at_a_handful_of_places(void **state)
         n_lengths += !seen[seqset_len(set, i)];
         seen[seqset_len(set, i)] = true;
     }
-    assert_in_range(n_lengths, 5, 25); /* none or one of four at either end */
+    assert_in_range(n_lengths, 5, 25); /* no cut, or one of four, at each end */
     seqset_destroy(set);
 }
 
-static void divergence_is_the_one_asked_for(void **state)
+static void divergence_follows_its_option(void **state)
 {
     (void)state;
     assert_in_range(median_divergence(plain(61, 1500, 5)), 35, 60);
@@ -234,14 +235,14 @@ static void no_divergence_makes_all_sequences_equal(void **state)
 
     (void)state;
     for (int64_t i = 1; i < set->n; i++)
-        assert_true(same_letters(set, 0, i));
+        assert_true(same_bases(set, 0, i));
     seqset_destroy(set);
 }
 
-static void some_sequences_are_equal_and_some_nearly(void **state)
+static void some_sequences_are_equal_and_some_similar(void **state)
 {
     seqset_t *set = make(plain(300, 300, 25));
-    int n_equal = 0, n_near = 0;
+    int n_equal = 0, n_similar = 0;
 
     (void)state;
     for (int64_t i = 0; i < set->n; i++)
@@ -253,30 +254,30 @@ static void some_sequences_are_equal_and_some_nearly(void **state)
             for (int64_t k = 0; k < seqset_len(set, i); k++)
                 n_differ += seqset_letters(set, i)[k] != seqset_letters(set, j)[k];
             n_equal += n_differ == 0;
-            n_near += n_differ > 0 && n_differ <= 9; /* 97 % and more */
+            n_similar += n_differ > 0 && n_differ <= 9; /* at least 97 % */
         }
     assert_in_range(n_equal, 1, 300);
-    assert_in_range(n_near, 30, 3000);
+    assert_in_range(n_similar, 30, 3000);
     seqset_destroy(set);
 }
 
-static void as_many_sequences_hold_codes_as_asked_for(void **state)
+static void the_number_of_ambiguous_sequences_follows_its_option(void **state)
 {
-    seqset_t *set = make(with_ends_and_codes(1000));
+    seqset_t *set = make(trimmed_and_ambiguous(1000));
     int n_with = 0;
 
     (void)state;
     for (int64_t i = 0; i < set->n; i++) {
-        assert_in_range(n_codes(set, i), 0, 8);
-        n_with += n_codes(set, i) > 0;
+        assert_in_range(n_ambiguous(set, i), 0, 8);
+        n_with += n_ambiguous(set, i) > 0;
     }
     assert_in_range(n_with, 150, 250);
     seqset_destroy(set);
 }
 
-static void most_codes_are_n_and_the_others_stand_for_two_bases(void **state)
+static void most_ambiguity_codes_are_n_and_the_others_stand_for_two_bases(void **state)
 {
-    simulate_opts_t opts = with_ends_and_codes(200);
+    simulate_opts_t opts = trimmed_and_ambiguous(200);
     int64_t count[ALPHABET_SIZE] = {0}, n_two = 0;
     seqset_t *set;
 
@@ -284,7 +285,7 @@ static void most_codes_are_n_and_the_others_stand_for_two_bases(void **state)
     opts.ambiguous_percent = 100;
     set = make(opts);
     for (int64_t i = 0; i < set->n; i++)
-        assert_true(n_codes(set, i) > 0);
+        assert_true(n_ambiguous(set, i) > 0);
     for (int64_t k = 0; k < set->offset[set->n]; k++)
         count[set->letters[k]]++;
     for (const char *letter = "RYKMSW"; *letter != '\0'; letter++) {
@@ -300,14 +301,14 @@ static void most_codes_are_n_and_the_others_stand_for_two_bases(void **state)
 
 static void no_sequences_make_an_empty_set(void **state)
 {
-    seqset_t *set = make(with_ends_and_codes(0));
+    seqset_t *set = make(trimmed_and_ambiguous(0));
 
     (void)state;
     assert_int_equal(set->offset[0], 0);
     seqset_destroy(set);
 }
 
-static void the_shortest_sequences_keep_a_letter(void **state)
+static void the_shortest_sequences_keep_at_least_one_base(void **state)
 {
     (void)state;
     for (int64_t length = 1; length <= 5; length++) {
@@ -357,20 +358,20 @@ static void options_out_of_range_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fixed_setting_gives_the_bytes_it_always_gave),
+        cmocka_unit_test(fixed_options_give_the_same_bytes_as_in_every_version),
         cmocka_unit_test(the_same_seed_gives_the_same_set),
         cmocka_unit_test(another_seed_gives_another_set),
         cmocka_unit_test(a_smaller_set_is_the_start_of_a_larger_one),
         cmocka_unit_test(sequences_are_named_from_sim1_on),
-        cmocka_unit_test(untrimmed_lengths_are_close_to_the_one_asked_for),
-        cmocka_unit_test(sequences_start_at_a_handful_of_places),
-        cmocka_unit_test(divergence_is_the_one_asked_for),
+        cmocka_unit_test(untrimmed_lengths_are_close_to_the_ancestor_s),
+        cmocka_unit_test(sequences_are_trimmed_at_few_distinct_positions),
+        cmocka_unit_test(divergence_follows_its_option),
         cmocka_unit_test(no_divergence_makes_all_sequences_equal),
-        cmocka_unit_test(some_sequences_are_equal_and_some_nearly),
-        cmocka_unit_test(as_many_sequences_hold_codes_as_asked_for),
-        cmocka_unit_test(most_codes_are_n_and_the_others_stand_for_two_bases),
+        cmocka_unit_test(some_sequences_are_equal_and_some_similar),
+        cmocka_unit_test(the_number_of_ambiguous_sequences_follows_its_option),
+        cmocka_unit_test(most_ambiguity_codes_are_n_and_the_others_stand_for_two_bases),
         cmocka_unit_test(no_sequences_make_an_empty_set),
-        cmocka_unit_test(the_shortest_sequences_keep_a_letter),
+        cmocka_unit_test(the_shortest_sequences_keep_at_least_one_base),
         cmocka_unit_test(options_out_of_range_are_refused),
     };
 

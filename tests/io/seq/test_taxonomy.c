@@ -1,5 +1,5 @@
 /*
- * test_taxonomy.c - tables of lineages, in three formats, and lines that are none.
+ * test_taxonomy.c - tables of lineages in three formats, and invalid lines.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,7 +45,7 @@ static void assert_lineage(const taxonomy_t *t, const char *name, const char *wa
     buf_free(&text);
 }
 
-static void a_name_leads_to_its_lineage(void **state)
+static void names_are_looked_up(void **state)
 {
     taxonomy_t *t = read_text("a\tBacteria;Firmicutes;Bacilli\n"
                               "b\tBacteria;Proteobacteria\n"
@@ -80,7 +80,7 @@ static void equal_names_below_different_taxa_are_different_taxa(void **state)
     taxonomy_destroy(t);
 }
 
-static void mothur_s_last_semicolon_and_supports_are_no_names(void **state)
+static void the_last_semicolon_and_supports_of_mothur_are_removed(void **state)
 {
     taxonomy_t *t = read_text("a\tBacteria(100);Bacilli(97.5);Bacillus_(class)(9);\n"
                               "b\tBacteria;Bacilli;\r\n"
@@ -95,7 +95,7 @@ static void mothur_s_last_semicolon_and_supports_are_no_names(void **state)
     taxonomy_destroy(t);
 }
 
-static void qiime_2_has_a_header_blanks_and_more_columns(void **state)
+static void qiime_2_tables_have_a_header_blanks_and_more_columns(void **state)
 {
     taxonomy_t *t = read_text("\xef\xbb\xbf"
                               "Feature ID\tTaxon\tConfidence\n"
@@ -110,7 +110,7 @@ static void qiime_2_has_a_header_blanks_and_more_columns(void **state)
     taxonomy_destroy(t);
 }
 
-static void a_table_may_be_gzip(void **state)
+static void gzip_is_read(void **state)
 {
     taxonomy_t *t = NULL;
     gzFile to = gzopen(path, "wb");
@@ -142,7 +142,7 @@ static void a_line_longer_than_a_block_is_one_line(void **state)
     taxonomy_destroy(t);
 }
 
-static void phyla_stand_one_rank_lower_where_the_root_is_named(void **state)
+static void phyla_are_one_rank_lower_if_the_table_includes_the_root(void **state)
 {
     taxonomy_t *t = read_text("a\tRoot;Bacteria;Firmicutes\nb\tRoot\n");
 
@@ -154,7 +154,7 @@ static void phyla_stand_one_rank_lower_where_the_root_is_named(void **state)
     taxonomy_destroy(t);
 }
 
-static void a_name_may_come_again_with_its_lineage(void **state)
+static void a_name_may_repeat_with_the_same_lineage(void **state)
 {
     taxonomy_t *t = read_text("a\tBacteria;Bacilli\na\tBacteria;Bacilli;\n");
 
@@ -179,23 +179,23 @@ static void assert_refused(const char *text, const char *want)
     assert_logged(want);
 }
 
-static void a_bad_line_is_told_with_its_number(void **state)
+static void an_invalid_line_is_reported_with_its_number(void **state)
 {
     (void)state;
     assert_refused("a\tBacteria\nb Bacteria\n", "lineages:2: no tab and lineage");
     assert_refused("a\tBacteria\n\n\tBacteria\n", ":3: no name");
     assert_refused("a\t\n", ":1: no tab and lineage");
-    assert_refused("a\tBacteria;;Bacilli\n", ":1: a rank without a name");
-    assert_refused("a\tBacteria;;\n", ":1: a rank without a name");
-    assert_refused("a\t;\n", ":1: a rank without a name");
+    assert_refused("a\tBacteria;;Bacilli\n", ":1: a rank has no name");
+    assert_refused("a\tBacteria;;\n", ":1: a rank has no name");
+    assert_refused("a\t;\n", ":1: a rank has no name");
     assert_refused("OTU\tSize\tTaxonomy\n", ":1: more than two columns");
     assert_refused("a\tBacteria\nb\tArchaea\na\tArchaea\n",
-                   ":3: a name that had another lineage");
-    assert_refused("", "holds no lineage");
-    assert_refused("Feature ID\tTaxon\n", "holds no lineage");
+                   ":3: the name has another lineage above");
+    assert_refused("", "has no lineages");
+    assert_refused("Feature ID\tTaxon\n", "has no lineages");
 }
 
-static void a_file_that_is_not_there_is_told(void **state)
+static void a_missing_file_is_reported(void **state)
 {
     taxonomy_t *t = NULL;
 
@@ -210,16 +210,16 @@ static void a_file_that_is_not_there_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_leads_to_its_lineage),
+        cmocka_unit_test(names_are_looked_up),
         cmocka_unit_test(equal_names_below_different_taxa_are_different_taxa),
-        cmocka_unit_test(mothur_s_last_semicolon_and_supports_are_no_names),
-        cmocka_unit_test(qiime_2_has_a_header_blanks_and_more_columns),
-        cmocka_unit_test(a_table_may_be_gzip),
+        cmocka_unit_test(the_last_semicolon_and_supports_of_mothur_are_removed),
+        cmocka_unit_test(qiime_2_tables_have_a_header_blanks_and_more_columns),
+        cmocka_unit_test(gzip_is_read),
         cmocka_unit_test(a_line_longer_than_a_block_is_one_line),
-        cmocka_unit_test(phyla_stand_one_rank_lower_where_the_root_is_named),
-        cmocka_unit_test(a_name_may_come_again_with_its_lineage),
-        cmocka_unit_test(a_bad_line_is_told_with_its_number),
-        cmocka_unit_test(a_file_that_is_not_there_is_told),
+        cmocka_unit_test(phyla_are_one_rank_lower_if_the_table_includes_the_root),
+        cmocka_unit_test(a_name_may_repeat_with_the_same_lineage),
+        cmocka_unit_test(an_invalid_line_is_reported_with_its_number),
+        cmocka_unit_test(a_missing_file_is_reported),
     };
 
     return cmocka_run_group_tests(tests, path_make, dir_remove);
