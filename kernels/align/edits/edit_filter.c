@@ -1,71 +1,78 @@
+/*
+ * edit_filter.c - makes the bound, and leaves the work to the backend of the device.
+ */
 #include "kernels/align/edits/edit_filter.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/edits/edit_filter_backend.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct edit_filter {
     edit_filter_plan_t plan;
-    const edit_filter_backend_t *row;
-    void *state;
+    const edit_filter_backend_t *backend;
+    void *state; /* NULL: the backend does not support the alignment */
 };
 
-static const edit_filter_backend_t *row_of(device_kind_t kind)
+static const edit_filter_backend_t *backend_for(device_kind_t kind)
 {
-    static const edit_filter_backend_t *const rows[] = {
+    static const edit_filter_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
         &edit_filter_cuda_backend,
 #endif
         &edit_filter_cpu_backend};
 
-    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
-        if (rows[k]->kind == kind)
-            return rows[k];
+    for (size_t k = 0; k < sizeof(backends) / sizeof(backends[0]); k++)
+        if (backends[k]->kind == kind)
+            return backends[k];
     return NULL;
 }
 
-status_t edit_filter_create(const align_context_t *context, fraction_t part,
+status_t edit_filter_create(const align_context_t *context, fraction_t identity,
                             edit_filter_t **out)
 {
-    edit_filter_t *e = calloc(1, sizeof(*e));
+    edit_filter_t *f = calloc(1, sizeof(*f));
     status_t st;
 
-    if (e == NULL)
-        return log_nomem("a filter by edits");
-    e->plan = (edit_filter_plan_t){.device = context->device,
-                                   .pool = context->pool,
-                                   .set = context->set,
-                                   .spec = context->spec,
-                                   .run = context->run};
-    e->row = row_of(context->device->kind);
-    if (e->row == NULL) {
-        log_error("edits: this build has no filter for %s", context->device->name);
+    if (f == NULL)
+        return log_nomem("the edit filter");
+    f->plan.context = *context;
+    f->backend = backend_for(context->device->kind);
+    if (f->backend == NULL) {
+        log_error("edit filter: this build has no code for %s; build it with CUDA",
+                  context->device->name);
         st = ST_EDEVICE;
-    } else if ((st = edit_filter_bound_create(context->spec, part,
+    } else if ((st = edit_filter_bound_create(context->spec, identity,
                                               seqset_max_len(context->set),
-                                              &e->plan.bound)) == ST_OK) {
-        st = e->row->create(&e->plan, &e->state);
+                                              &f->plan.bound)) == ST_OK &&
+               align_support_has(&f->backend->supports, context->spec)) {
+        st = f->backend->create(&f->plan, &f->state);
     }
     if (st != ST_OK) {
-        edit_filter_destroy(e);
+        edit_filter_destroy(f);
         return st;
     }
-    *out = e;
+    *out = f;
     return ST_OK;
 }
 
-status_t edit_filter_run(edit_filter_t *edits, const pair_batch_t *batch, uint8_t *keep)
+status_t edit_filter_run(edit_filter_t *filter, const pair_batch_t *batch, uint8_t *keep)
 {
-    return edits->row->run(edits->state, batch, keep);
+    if (align_cancelled(filter->plan.context.run.cancel))
+        return ST_ESTOPPED;
+    if (filter->state != NULL)
+        return filter->backend->run(filter->state, batch, keep);
+    memset(keep, 1, (size_t)batch->n);
+    return ST_OK;
 }
 
-void edit_filter_destroy(edit_filter_t *edits)
+void edit_filter_destroy(edit_filter_t *filter)
 {
-    if (edits == NULL)
+    if (filter == NULL)
         return;
-    if (edits->row != NULL)
-        edits->row->destroy(edits->state);
-    edit_filter_bound_free(&edits->plan.bound);
-    free(edits);
+    if (filter->state != NULL)
+        filter->backend->destroy(filter->state);
+    edit_filter_bound_free(&filter->plan.bound);
+    free(filter);
 }

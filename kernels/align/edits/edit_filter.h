@@ -1,12 +1,13 @@
 /*
- * edit_filter.h - rules out pairs that have too many edits to reach an identity, 32 or 64
- * cells an operation.
+ * edit_filter.h - rules out pairs that have too many edits to reach a minimum identity.
  *
- * The bound is that of edit_filter_bound.h: all cells of a pair's matrix are swept for
- * the edit distances F of its ends, bit-parallel, which costs a tenth to a quarter of
- * what an alignment does. It comes after pair_filter.h, which is cheaper still, and rules
- * out much where that does not: below 95 %.  One interface, a row a kind of device; all
- * rows pass the same pairs, but that a row may keep those that it cannot look at.
+ * A bit-parallel sweep of a pair's matrix yields the edit distances F of its ends, which
+ * are compared with the bound of edit_filter_bound.h.  That costs a tenth to a quarter of
+ * the alignment.  The filter of pair_filter.h is cheaper and comes before; this one rules
+ * out many of the pairs that it passes, above all below 95 %.
+ *
+ * There is one backend per kind of device.  A backend passes the pairs that it cannot
+ * test; otherwise all backends pass the same pairs.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_H
 #define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_H
@@ -16,24 +17,25 @@
 typedef struct edit_filter edit_filter_t;
 
 /*
- * Get ready for a set.
+ * Make a filter for a set.
  *
- * @param part  c as a decimal, 0 < numerator <= denominator
- * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (c is no such part)
+ * @param identity  the minimum: 0 < numerator <= denominator
+ * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (the identity is not above 0 and at
+ * most 1; there is no proof for this kind of alignment)
  */
-status_t edit_filter_create(const align_context_t *context, fraction_t part,
+status_t edit_filter_create(const align_context_t *context, fraction_t identity,
                             edit_filter_t **out) MUST_CHECK;
 
 /*
- * Look at pairs.
+ * Test the pairs of a batch.
  *
- * @param keep  [batch->n] out: 0 where a pair cannot reach the identity
+ * @param keep  [batch->n] out: 0 for pairs that cannot reach the identity, else 1
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE; ST_ESTOPPED once the run is cancelled
  */
-status_t edit_filter_run(edit_filter_t *edits, const pair_batch_t *batch,
+status_t edit_filter_run(edit_filter_t *filter, const pair_batch_t *batch,
                          uint8_t *keep) MUST_CHECK;
 
 /* Takes NULL. */
-void edit_filter_destroy(edit_filter_t *edits);
+void edit_filter_destroy(edit_filter_t *filter);
 
 #endif

@@ -20,11 +20,12 @@ status_t edit_filter_bound_create(const align_spec_t *spec, fraction_t identity,
 {
     filter_goal_t goal;
     int32_t *max_edits;
+    status_t st = filter_goal_set(spec, identity, &goal);
 
-    if (!filter_goal_set(spec, identity, &goal) || goal.identity.numerator == 0) {
-        log_error("edit filter: the minimum identity %lld/%lld is not above 0 and at "
-                  "most 1",
-                  (long long)identity.numerator, (long long)identity.denominator);
+    if (st != ST_OK)
+        return st;
+    if (goal.identity.numerator == 0) {
+        log_error("edit filter: every pair reaches the minimum identity 0");
         return ST_EUSAGE;
     }
     if ((max_edits = malloc((size_t)(max_len + 1) * sizeof(*max_edits))) == NULL)

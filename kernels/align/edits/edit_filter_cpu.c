@@ -40,7 +40,7 @@ static void edit_filter_cpu_destroy(void *state)
 
     if (s == NULL)
         return;
-    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->plan->pool); i++)
+    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->plan->context.pool); i++)
         free(s->scratch[i].memory);
     free(s->scratch);
     free(s->sorted);
@@ -50,16 +50,16 @@ static void edit_filter_cpu_destroy(void *state)
 
 static status_t edit_filter_cpu_create(const edit_filter_plan_t *plan, void **state)
 {
-    const align_scoring_t *scoring = &plan->spec->scoring;
+    const align_scoring_t *scoring = &plan->context.spec->scoring;
     edit_filter_cpu_t *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
         return log_nomem("a filter by edits");
     s->plan = plan;
-    s->sweep = edit_filter_sweep_of(plan->device->simd);
+    s->sweep = edit_filter_sweep_of(plan->context.device->simd);
     for (int a = 1; a < ALPHABET_SIZE; a++)
         s->letter[a] = scoring->two_valued ? scoring->set_of[a] : (uint8_t)a;
-    s->scratch = calloc((size_t)pool_n_threads(plan->pool), sizeof(*s->scratch));
+    s->scratch = calloc((size_t)pool_n_threads(plan->context.pool), sizeof(*s->scratch));
     if (s->scratch == NULL) {
         edit_filter_cpu_destroy(s);
         return log_nomem("a filter by edits");
@@ -125,7 +125,7 @@ static int32_t max_edits_of(const edit_filter_bound_t *bound, int32_t m, int32_t
 /* Sort the pairs that lengths alone do not rule out. @return how many */
 static int64_t sort_pairs(edit_filter_cpu_t *s, const pair_batch_t *batch)
 {
-    const seqset_t *set = s->plan->set;
+    const seqset_t *set = s->plan->context.set;
     const edit_filter_bound_t *bound = &s->plan->bound;
     int64_t n_left = 0;
 
@@ -196,8 +196,8 @@ static void take_bytes(const edit_filter_cpu_t *s, const uint8_t *letters, int64
 static void take_rows(const edit_filter_cpu_t *s, int32_t query, uint64_t *words,
                       int lanes)
 {
-    const uint8_t *letters = seqset_letters(s->plan->set, query);
-    int64_t m = seqset_len(s->plan->set, query);
+    const uint8_t *letters = seqset_letters(s->plan->context.set, query);
+    int64_t m = seqset_len(s->plan->context.set, query);
 
     for (int64_t first = 0; first < m; first += EDIT_FILTER_ROWS) {
         uint64_t plane[EDIT_FILTER_PLANES] = {0};
@@ -252,7 +252,7 @@ static bool lay_out(const edit_filter_cpu_t *s, const shape_t *pairs,
     g->cols = cols = (uint8_t *)scratch->memory + row_bytes;
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = s->batch->pairs[pairs[lane].index];
-        const uint8_t *letters = seqset_letters(s->plan->set, p.target);
+        const uint8_t *letters = seqset_letters(s->plan->context.set, p.target);
 
         if (!copy_rows(g, pairs, lane, (int)lanes))
             take_rows(s, p.query, g->blocks + lane, (int)lanes);
@@ -268,12 +268,12 @@ static void look_at_group(void *ctx, int64_t item, int thread)
     shape_t *pairs = s->sorted + s->group_start[item];
     uint8_t keep[EDIT_FILTER_LANES_MAX];
     edit_filter_group_t g = {.bound = &s->plan->bound,
-                             .same_code = !s->plan->spec->scoring.two_valued,
+                             .same_code = !s->plan->context.spec->scoring.two_valued,
                              .n_lanes =
                                  (int)(s->group_start[item + 1] - s->group_start[item]),
-                             .cancel = s->plan->run.cancel};
+                             .cancel = s->plan->context.run.cancel};
 
-    if (align_cancelled(s->plan->run.cancel))
+    if (align_cancelled(s->plan->context.run.cancel))
         return;
     measure(pairs, &g);
     if (!lay_out(s, pairs, &g, &s->scratch[thread])) {
@@ -295,15 +295,21 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
     s->batch = batch;
     s->keep = keep;
     cut_groups(s, sort_pairs(s, batch));
-    pool_run(s->plan->pool, s->n_groups, look_at_group, s);
-    for (int i = 0; i < pool_n_threads(s->plan->pool); i++)
+    pool_run(s->plan->context.pool, s->n_groups, look_at_group, s);
+    for (int i = 0; i < pool_n_threads(s->plan->context.pool); i++)
         if (s->scratch[i].failed)
             return log_nomem("a batch's edits");
-    return align_cancelled(s->plan->run.cancel) ? ST_ESTOPPED : ST_OK;
+    return align_cancelled(s->plan->context.run.cancel) ? ST_ESTOPPED : ST_OK;
 }
 
-const edit_filter_backend_t edit_filter_cpu_backend = {.kind = DEVICE_CPU,
-                                                       .create = edit_filter_cpu_create,
-                                                       .run = edit_filter_cpu_run,
-                                                       .destroy =
-                                                           edit_filter_cpu_destroy};
+const edit_filter_backend_t edit_filter_cpu_backend = {
+    .kind = DEVICE_CPU,
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
+                 .ends =
+                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+                 .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+                 .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+                          ALIGN_BIT(EMIT_CIGAR)},
+    .create = edit_filter_cpu_create,
+    .run = edit_filter_cpu_run,
+    .destroy = edit_filter_cpu_destroy};

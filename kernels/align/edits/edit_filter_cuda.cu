@@ -131,19 +131,19 @@ status_t upload_bound(edit_filter_cuda_t *e)
 /* Prepare the classes that queries of this set can have. */
 status_t create_classes(edit_filter_cuda_t *e)
 {
-    const seqset_t *set = e->plan->set;
+    const seqset_t *set = e->plan->context.set;
     bool used[CLASSES] = {};
 
     e->launch.set = *cuda_batch_set(e->batch);
     e->launch.max_edits = e->max_edits;
     e->launch.min_end = e->min_end;
-    e->launch.free_ends = e->plan->spec->ends == ENDS_FREE;
+    e->launch.free_ends = e->plan->context.spec->ends == ENDS_FREE;
     e->classes.kernels = kernels_of(all_words_t{});
     e->classes.n = CLASSES;
     e->classes.n_sequences = static_cast<int>(set->n);
     e->classes.grouping_bytes = cuda_batch_scratch_bytes(e->batch) / 2;
     cuda_words_find(all_words_t{}, set, QUERY_MAX, used);
-    return cuda_classes_create(&e->classes, e->plan->device, used);
+    return cuda_classes_create(&e->classes, e->plan->context.device, used);
 }
 
 status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
@@ -154,15 +154,17 @@ status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
     if (e == nullptr)
         return log_nomem("the edit filter");
     e->plan = plan;
-    e->spec = *plan->spec;
+    e->spec = *plan->context.spec;
     e->spec.emit = EMIT_SCORE;
-    const align_context_t context = {plan->device, plan->pool, plan->set, &e->spec,
-                                     plan->run};
+    align_context_t context = plan->context;
+
+    context.spec = &e->spec;
     if ((st = cuda_batch_create(&context, &e->batch)) == ST_OK &&
         (st = upload_bound(e)) == ST_OK && (st = create_classes(e)) == ST_OK &&
-        plan->spec->ends == ENDS_COUNT)
-        st = bscan_create(plan->device, plan->pool, plan->set, bscan_longest(plan->set),
-                          true, BSCAN_EDITS, e->batch, &e->counted);
+        plan->context.spec->ends == ENDS_COUNT)
+        st = bscan_create(plan->context.device, plan->context.pool, plan->context.set,
+                          bscan_longest(plan->context.set), true, BSCAN_EDITS, e->batch,
+                          &e->counted);
     if (st != ST_OK) {
         edit_filter_cuda_destroy(e);
         return st;
@@ -217,12 +219,6 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
     pair_results_t results;
     status_t st;
 
-    if (align_cancelled(e->plan->run.cancel))
-        return ST_ESTOPPED;
-    if (!e->plan->spec->scoring.two_valued) { /* letters there are no sets */
-        memset(keep, 1, static_cast<size_t>(batch->n));
-        return ST_OK;
-    }
     if ((st = cuda_batch_submit(e->batch, batch, launch_batch, e)) != ST_OK ||
         (st = cuda_batch_wait(e->batch, &results)) != ST_OK)
         return st;
@@ -235,6 +231,12 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
 
 extern "C" const edit_filter_backend_t edit_filter_cuda_backend = {
     /* .kind = */ DEVICE_CUDA,
+    /* .supports = */
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED), /* match masks are of sets */
+     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+         ALIGN_BIT(EMIT_CIGAR)},
     /* .create = */ edit_filter_cuda_create,
     /* .run = */ edit_filter_cuda_run,
     /* .destroy = */ edit_filter_cuda_destroy,

@@ -4,6 +4,7 @@
 #include "kernels/align/filter/filter_bound.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/align/common/align_support.h"
 
 #include <stdlib.h>
 
@@ -29,13 +30,29 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
     return a;
 }
 
-bool filter_goal_set(const align_spec_t *spec, fraction_t identity, filter_goal_t *out)
+/* What docs/filters.md proves. The bounds count edits, so gap models and scores do not
+ * matter to them, and neither does the output. */
+static const align_support_t proved = {
+    .gaps = ALIGN_BIT(GAPS_LINEAR),
+    .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+    .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | ALIGN_BIT(EMIT_CIGAR)};
+
+status_t filter_goal_set(const align_spec_t *spec, fraction_t identity,
+                         filter_goal_t *out)
 {
     int64_t divisor;
 
+    if (!align_support_has(&proved, spec)) {
+        log_error("filter: no bound is proved for this kind of alignment");
+        return ST_EUSAGE;
+    }
     if (identity.denominator <= 0 || identity.numerator < 0 ||
-        identity.numerator > identity.denominator)
-        return false;
+        identity.numerator > identity.denominator) {
+        log_error("filter: the minimum identity %lld/%lld is not between 0 and 1",
+                  (long long)identity.numerator, (long long)identity.denominator);
+        return ST_EUSAGE;
+    }
     divisor = greatest_divisor(identity.denominator, identity.numerator);
     out->identity =
         (fraction_t){identity.numerator / divisor, identity.denominator / divisor};
@@ -43,7 +60,7 @@ bool filter_goal_set(const align_spec_t *spec, fraction_t identity, filter_goal_
     out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (fraction_t){0, 1}
                            : spec->min_overlap;
-    return true;
+    return ST_OK;
 }
 
 int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len)

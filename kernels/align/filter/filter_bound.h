@@ -17,6 +17,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_BOUND_H
 
+#include "io/base/status.h"
 #include "kernels/align/common/align_spec.h"
 
 enum { FILTER_BINS = 6, FILTER_K_MIN = 5, FILTER_K_MAX = 12 };
@@ -28,8 +29,13 @@ typedef struct {
     align_ends_t ends;
 } filter_goal_t;
 
-/* @return whether 0 <= identity <= 1; if not, out is not set */
-bool filter_goal_set(const align_spec_t *spec, fraction_t identity, filter_goal_t *out);
+/*
+ * Check that the bounds are proved for a kind of alignment and an identity.
+ *
+ * @return ST_OK, ST_EUSAGE (no proof; the identity is not between 0 and 1)
+ */
+status_t filter_goal_set(const align_spec_t *spec, fraction_t identity,
+                         filter_goal_t *out) MUST_CHECK;
 
 /* @return L, the minimum columns of a pair whose shorter sequence has len bases */
 int64_t filter_goal_overlap(const filter_goal_t *goal, int64_t len);

@@ -1,3 +1,7 @@
+/*
+ * pair_filter.c - settles the filter's parameters, then leaves the work to the backend of
+ * the device.
+ */
 #include "kernels/align/filter/pair_filter.h"
 
 #include "io/base/logmsg.h"
@@ -6,56 +10,59 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A set's vectors take no more of a device's memory, nor of a host's, which is that of
- * many ranks. */
-enum { MEMORY_SHARE = 4 };
-static const int64_t host_bytes_max = INT64_C(4) << 30;
+/* The vectors of a set take at most one part in MEMORY_PARTS of the device's memory, and
+ * on a host, whose memory many ranks may share, at most max_host_bytes. */
+enum { MEMORY_PARTS = 4 };
+static const int64_t max_host_bytes = INT64_C(4) << 30;
 
 struct pair_filter {
     filter_plan_t plan;
-    const filter_backend_t *row;
+    const filter_backend_t *backend;
     void *state;
 };
 
-static const filter_backend_t *row_of(device_kind_t kind)
+static const filter_backend_t *backend_for(device_kind_t kind)
 {
-    static const filter_backend_t *const rows[] = {
+    static const filter_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
         &filter_cuda_backend,
 #endif
         &filter_cpu_backend};
 
-    for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++)
-        if (rows[k]->kind == kind)
-            return rows[k];
+    for (size_t k = 0; k < sizeof(backends) / sizeof(backends[0]); k++)
+        if (backends[k]->kind == kind)
+            return backends[k];
     return NULL;
 }
 
-/* Fill in how vectors are made, but for k. */
-static status_t plan_filter(const align_spec_t *spec, fraction_t part,
-                            filter_plan_t *plan)
+static int64_t max_vector_bytes(const device_t *device)
 {
-    int64_t share = plan->device->memory_bytes / MEMORY_SHARE;
-    bool is_host = plan->device->kind == DEVICE_CPU;
-    filter_params_t *params = &plan->params;
+    int64_t bytes = device->memory_bytes / MEMORY_PARTS;
+    bool is_host = device->kind == DEVICE_CPU;
 
-    if (!filter_goal_set(spec, part, &params->goal)) {
-        log_error("filter: the identity %lld/%lld is not between 0 and 1",
-                  (long long)part.numerator, (long long)part.denominator);
-        return ST_EUSAGE;
-    }
+    return bytes <= 0 || (is_host && bytes > max_host_bytes) ? max_host_bytes : bytes;
+}
+
+/* Fill in the parameters, except k. */
+static status_t set_params(const align_spec_t *spec, fraction_t identity,
+                           filter_plan_t *plan)
+{
+    filter_params_t *params = &plan->params;
+    status_t st = filter_goal_set(spec, identity, &params->goal);
+
+    if (st != ST_OK)
+        return st;
     if (plan->shape.per_row_identity &&
         (plan->shape.n_rows == 0 || spec->ends == ENDS_FREE)) {
-        log_error("filter: rows that are columns, too, or of free ends, ask alike");
+        log_error("filter: rows can have minimum identities of their own only if they "
+                  "are not columns, too, and ends are not free");
         return ST_EUSAGE;
     }
     params->per_row_identity = plan->shape.per_row_identity;
     params->log_bits =
         filter_kmers_log_bits(plan->set, plan->shape.n_rows, params->goal.ends,
-                              share <= 0 || (is_host && share > host_bytes_max)
-                                  ? host_bytes_max
-                                  : share);
-    for (int a = 1; a < ALPHABET_SIZE; a++) /* under a matrix a letter matches itself */
+                              max_vector_bytes(plan->device));
+    for (int a = 1; a < ALPHABET_SIZE; a++) /* in a matrix a letter matches only itself */
         params->set_of[a] =
             spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
     return ST_OK;
@@ -69,7 +76,7 @@ static status_t choose_k(filter_plan_t *plan)
 
     if (st != ST_OK || tuned.k == 0)
         return st;
-    log_verbose("filter: windows of %d letters, 2^%d bits a sequence", tuned.k,
+    log_verbose("filter: k-mers of %d bases, 2^%d bits per sequence", tuned.k,
                 params->log_bits);
     return filter_bound_create(&params->goal, tuned.k, seqset_max_len(plan->set),
                                &params->bound);
@@ -84,22 +91,23 @@ static filter_plan_t plan_in(const align_context_t *context, filter_shape_t shap
                            .cancel = context->run.cancel};
 }
 
-status_t pair_filter_create(const align_context_t *context, fraction_t part,
+status_t pair_filter_create(const align_context_t *context, fraction_t identity,
                             filter_shape_t shape, pair_filter_t **out)
 {
     pair_filter_t *f = calloc(1, sizeof(*f));
     status_t st;
 
     if (f == NULL)
-        return log_nomem("a filter");
+        return log_nomem("the filter");
     f->plan = plan_in(context, shape);
-    f->row = row_of(context->device->kind);
-    if (f->row == NULL) {
-        log_error("filter: this build has none for %s", context->device->name);
+    f->backend = backend_for(context->device->kind);
+    if (f->backend == NULL) {
+        log_error("filter: this build has no code for %s; build it with CUDA",
+                  context->device->name);
         st = ST_EDEVICE;
-    } else if ((st = plan_filter(context->spec, part, &f->plan)) == ST_OK &&
+    } else if ((st = set_params(context->spec, identity, &f->plan)) == ST_OK &&
                (st = choose_k(&f->plan)) == ST_OK) {
-        st = f->row->create(&f->plan, &f->state);
+        st = f->backend->create(&f->plan, &f->state);
     }
     if (st != ST_OK) {
         pair_filter_destroy(f);
@@ -110,37 +118,38 @@ status_t pair_filter_create(const align_context_t *context, fraction_t part,
 }
 
 status_t pair_filter_reach(const align_context_t *context, filter_shape_t shape,
-                           const fraction_t *parts, int n_parts, fraction_t most,
+                           const fraction_t *identities, int n, fraction_t max_passed,
                            int *out)
 {
-    int n = 0;
+    int n_useful = 0;
 
-    for (; n < n_parts; n++) {
+    for (; n_useful < n; n_useful++) {
         filter_plan_t plan = plan_in(context, shape);
         filter_tuned_t tuned;
-        status_t st = plan_filter(context->spec, parts[n], &plan);
+        status_t st = set_params(context->spec, identities[n_useful], &plan);
 
         if (st != ST_OK || (st = filter_tune_k(&plan, &tuned)) != ST_OK)
             return st;
-        if (tuned.k == 0 ||
-            tuned.n_passed * most.denominator > tuned.n_pairs * most.numerator)
+        if (tuned.k == 0 || tuned.n_passed * max_passed.denominator >
+                                tuned.n_pairs * max_passed.numerator)
             break;
     }
-    *out = n;
+    *out = n_useful;
     return ST_OK;
 }
 
-static filter_demand_t demand_of(const filter_plan_t *plan, int64_t row, fraction_t part)
+static filter_demand_t demand_of(const filter_plan_t *plan, int64_t row,
+                                 fraction_t identity)
 {
     filter_goal_t goal = plan->params.goal;
 
-    if (part.denominator == 0)
+    if (identity.denominator == 0) /* pair_filter_every */
         return (filter_demand_t){INT32_MAX, INT32_MIN, INT32_MAX};
-    goal.identity = part;
+    goal.identity = identity;
     return filter_goal_demand(&goal, plan->params.bound.k, seqset_len(plan->set, row));
 }
 
-status_t pair_filter_set_identities(pair_filter_t *filter, const fraction_t *parts)
+status_t pair_filter_set_identities(pair_filter_t *filter, const fraction_t *identities)
 {
     const filter_plan_t *plan = &filter->plan;
     filter_demand_t *demands = malloc((size_t)plan->shape.n_rows * sizeof(*demands));
@@ -148,10 +157,10 @@ status_t pair_filter_set_identities(pair_filter_t *filter, const fraction_t *par
 
     assert(plan->params.per_row_identity);
     if (demands == NULL)
-        return log_nomem("a filter's rows");
+        return log_nomem("the filter's rows");
     for (int64_t row = 0; row < plan->shape.n_rows; row++)
-        demands[row] = demand_of(plan, row, parts[row]);
-    st = filter->row->set_demands(filter->state, demands);
+        demands[row] = demand_of(plan, row, identities[row]);
+    st = filter->backend->set_demands(filter->state, demands);
     free(demands);
     return st;
 }
@@ -159,14 +168,14 @@ status_t pair_filter_set_identities(pair_filter_t *filter, const fraction_t *par
 status_t pair_filter_submit(pair_filter_t *filter, const filter_rect_t *rects,
                             int64_t n_rects)
 {
-    return filter->row->submit(filter->state, rects, n_rects);
+    return filter->backend->submit(filter->state, rects, n_rects);
 }
 
 status_t pair_filter_wait(pair_filter_t *filter, const pair_t **pairs,
                           const int64_t **rect_start, filter_counts_t *counts)
 {
     filter_result_t result;
-    status_t st = filter->row->wait(filter->state, &result);
+    status_t st = filter->backend->wait(filter->state, &result);
 
     if (st != ST_OK)
         return st;
@@ -186,8 +195,8 @@ void pair_filter_destroy(pair_filter_t *filter)
 {
     if (filter == NULL)
         return;
-    if (filter->row != NULL)
-        filter->row->destroy(filter->state);
+    if (filter->backend != NULL)
+        filter->backend->destroy(filter->state);
     filter_bound_free(&filter->plan.params.bound);
     free(filter);
 }

@@ -19,7 +19,8 @@ static filter_goal_t goal_of(align_ends_t ends, int64_t numerator, int64_t denom
     align_spec_t spec = {.ends = ends, .min_overlap = {1, 2}};
     filter_goal_t goal;
 
-    assert_true(filter_goal_set(&spec, (fraction_t){numerator, denominator}, &goal));
+    assert_int_equal(filter_goal_set(&spec, (fraction_t){numerator, denominator}, &goal),
+                     ST_OK);
     return goal;
 }
 

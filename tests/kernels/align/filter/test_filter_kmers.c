@@ -174,7 +174,8 @@ static void check_set(case_t *c, int k)
                          .min_overlap = overlaps[k % 5]};
 
     c->params = (filter_params_t){.log_bits = sizes[k % 7].log_bits};
-    assert_true(filter_goal_set(&spec, (fraction_t){97, 100}, &c->params.goal));
+    assert_int_equal(filter_goal_set(&spec, (fraction_t){97, 100}, &c->params.goal),
+                     ST_OK);
     for (int a = 1; a < ALPHABET_SIZE; a++) /* by turns N matches nothing, or all */
         c->params.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
     assert_int_equal(filter_bound_create(&c->params.goal, sizes[k % 7].k,
@@ -240,7 +241,7 @@ static void parts_of_a_set_are_made_alone(void **state)
     c.set = set;
     for (int a = 1; a < CODE_N; a++)
         c.params.set_of[a] = (uint8_t)a;
-    assert_true(filter_goal_set(&spec, (fraction_t){9, 10}, &c.params.goal));
+    assert_int_equal(filter_goal_set(&spec, (fraction_t){9, 10}, &c.params.goal), ST_OK);
     assert_int_equal(filter_bound_create(&c.params.goal, 6, 300, &c.params.bound), ST_OK);
     check_range(&c, (filter_range_t){.first = 11, .n = 13});
     check_range(&c, (filter_range_t){.n = 5, .listed = listed});
