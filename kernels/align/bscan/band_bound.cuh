@@ -1,6 +1,7 @@
 /*
- * band_bound.cuh - bounds what leaving a band can score: proves the bands of identities
- * with free ends, 32 cells a word (band_bound_sweep.cuh has the proof).
+ * band_bound.cuh - bounds the scores of the paths that leave a band, 32 cells per
+ * operation. This proves the bands of identities with free ends; band_bound_sweep.cuh has
+ * the proof.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_CUH
@@ -9,17 +10,18 @@
 
 struct band_bound_t;
 
-/* Columns from one sample of a sweep to the next. */
+/* Columns between two samples of a sweep. */
 constexpr int BAND_BOUND_SPAN = 32;
 
-/* @return whether there are bounds: the scoring has to be two-valued, a match to be worth
- *         two mismatches and a gap to cost no more than one, in gap-normalised steps */
+/* @return whether there is a bound for this scoring. It has to be two-valued; in
+ *         gap-normalised steps a match has to be worth two mismatches, and a gap at most
+ *         one. */
 bool band_bound_applies(const align_spec_t *spec);
 
 /*
- * Get ready for the batches of a set; all is borrowed until destroy.
+ * Prepare for the batches of a set; everything is borrowed until destroy.
  *
- * @param batch  has the set on the device
+ * @param batch  holds the set on the device
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t band_bound_create(const device_t *device, const seqset_t *set,
@@ -27,17 +29,17 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
                            band_bound_t **out) MUST_CHECK;
 
 /*
- * Enqueue the bounds of a batch's pairs, of m and n letters.
+ * Enqueue the bounds of a batch's pairs, of m and n bases.
  *
- * @param w        BAND_BOUND_SPAN at least, of the bands -w - max(m - n, 0) <= j - i <=
- *                 w + max(n - m, 0)
- * @param guarded  [n] one more than any path that leaves the band scores; INT_MAX where
- *                 there is no bound; left as it is where min(m, n) < 3 w
+ * @param w        at least BAND_BOUND_SPAN; the band is -w - max(m - n, 0) <= j - i <= w
+ *           + max(n - m, 0)
+ * @param guarded  [n] out: one more than the maximum score of the paths that leave the
+ *                 band; INT_MAX if there is no bound; unchanged if min(m, n) < 3 w
  */
 status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w,
                         int *guarded) MUST_CHECK;
 
-/* Takes NULL; nothing may be under way. */
+/* Takes NULL; nothing may be in flight. */
 void band_bound_destroy(band_bound_t *b);
 
 #endif

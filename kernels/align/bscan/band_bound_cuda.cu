@@ -1,11 +1,9 @@
 /*
- * band_bound_cuda.cu - bounds of what leaving a band can score: a thread a pair, a warp a
- * query.
+ * band_bound_cuda.cu - bounds the scores of paths that leave a band: one pair per thread;
+ * the pairs of a warp have the same query.
  *
- * A batch's pairs are put into units of up to 32 of one query (cuda_grouping.cuh).  A
- * unit's class is how many words hold its query; each class has its kernel, whose blocks,
- * a warp each, take units until there are none.  Classes run side by side in streams, so
- * that one's end is filled by the others.  band_bound_sweep.cuh tells what a warp does.
+ * A pair's class is the number of words that hold its query's rows; each class has a
+ * kernel (cuda_classes.cuh). band_bound_sweep.cuh says what a warp does.
  */
 #include "kernels/align/bscan/band_bound_sweep.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
@@ -15,7 +13,7 @@
 namespace
 {
 
-/* Longer sequences are not bounded: samples have 16 bits, and too few would gain. */
+/* Longer sequences have no bound: samples have 16 bits, and few pairs would gain. */
 enum { QUERY_MAX = 2048, TARGET_MAX = 8192, COST_MAX = 4096 };
 
 using all_words_t = cuda_words_t<16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
@@ -31,7 +29,7 @@ struct plan_t {
     int *indices;
 };
 
-/* A thread a pair: its key. */
+/* One thread per pair: write its key. */
 __global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
 {
     const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
@@ -71,7 +69,8 @@ template <int... W> const kernel_t *kernels_of(cuda_words_t<W...>)
     return kernels;
 }
 
-/* What an edit costs and a letter that is skipped at an end: B and K. */
+/* B and K of band_bound_sweep.cuh: the costs of an edit, and of a base skipped at an end.
+ */
 struct costs_t {
     int64_t edit, skip;
 };

@@ -1,63 +1,83 @@
 /*
- * band_bound_sweep.cuh - a warp bounds what the paths of 32 pairs score that leave a
+ * band_bound_sweep.cuh - a warp bounds the scores of the paths of 32 pairs that leave a
  * band.
  *
- * Rows i are the m letters of the query, columns j the n of the target; cell (i, j) is
- * behind i and j letters.  A path goes from (0, s) or (s, 0) to (m, n - r) or (m - r, n);
- * s + r letters are skipped at its ends.  The band is -low <= j - i <= high, with low = w
- * + max(m - n, 0) and high = w + max(n - m, 0); a path leaves it that has a cell outside.
+ * Definitions.  Rows i are the m bases of the query, columns j the n bases of the target;
+ * cell (i, j) is behind i and j bases.  Ends are free: a path goes from (0, s) or (s, 0)
+ * to (m, n - r) or (m - r, n), and skips s + r bases at its ends.  The band is
  *
- * Costs.  With gap-normalised steps of A = 2 B for a match and B for a mismatch
- * (cell_layout.h), a gap letter's cost c <= B and K = B - c, a path with e mismatches and
- * gap letters scores K (m + n) - B e - K (s + r).  So it scores at most K (m + n) - B x
- * for any x <= e + skip(s) + skip(r), where skip(k) = floor(K k / B).
+ *    -low <= j - i <= high,  with low = w + max(m - n, 0), high = w + max(n - m, 0).
  *
- * F(i, j), the least e + skip(s) of the paths from the borders to a cell, is an edit
- * distance whose borders skip(i), skip(j) rise by 0 or 1, which is what Myers'
- * bit-vectors hold (bscan_column.cuh).  R(i', j') is the same of the reversed sequences:
- * the least from cell (m - i', n - j') on.  So a path through a cell costs F + R there at
- * least.
+ * A path leaves the band if any of its cells is outside.
  *
- * A path that leaves the band is of one of three sorts, for j - i changes by one at most
- * from cell to cell, and there are L = min(m, n) - w cells on either diagonal beside the
- * band:
+ * Costs.  Let B be the value of a mismatch and 2 B that of a match in gap-normalised
+ * steps (cell_layout.h), c <= B the cost of a gap base, and K = B - c.  A path with e
+ * edits (mismatches and gap bases) that skips s and r bases scores
  *
- *  - It has a cell on the upper one, (i, i + high + 1) with 0 <= i < L, or on the lower
- *    one, (j + low + 1, j) with 0 <= j < L: it costs F + R there.
- *  - It is below the lower one: it ends at (m, j) with j < L, as (i, n) with n - i < -low
- *    would need i > m, and costs F(m, j) + skip(n - j).
- *  - It is above the upper one: it starts at (0, s) with s > high.  Reversed it is one of
- *    the second sort.
+ *    K (m + n) - B e - K (s + r).
  *
- * Samples.  On either diagonal F is looked at in every SPAN-th column only.  From cell to
- * cell of a diagonal it rises by 0 or 1, and so does R backwards.  R is looked at in
- * every SPAN-th column from the target's end.  Be a + SPAN = b two columns next to each
- * other with samples of R, and a < g <= b the one with a sample of F.  Then what the
- * samples tell of
+ * Let skip(k) = floor(K k / B), and call e + skip(s) + skip(r) the *cost* of the path.  If
+ * all paths that leave the band cost at least x, they score at most K (m + n) - B x.
  *
- *    a < j < g:   F >= F(g - SPAN), F >= F(g) - (g - j), R >= R(b), R >= R(a) - (j - a)
+ * Two sweeps.  Let F(i, j) be the minimum of e + skip(s) over all paths from the borders
+ * to a cell.  It is an edit distance with the borders F(i, 0) = skip(i) and F(0, j) =
+ * skip(j).  These rise by 0 or 1 per cell, which is what Myers' bit vectors can hold
+ * (bscan_column.cuh).  Let R be the same for the rest of the path: the minimum of e +
+ * skip(r) from a cell to the other borders.  It is F of the reversed sequences.  So every
+ * path through a cell costs at least F + R there.
  *
- * makes F + R >= max(F(g - SPAN) + R(b), F(g) + R(a) - (g - a)); and so for g <= j <= b
- * with F(g) and F(g + SPAN), or F(g) again behind the last sample, which is no more.
- * Where a diagonal's row in a sample's column would be above the first or below the last,
- * that one is taken.  Along the first row values do not fall either, and rise by one at
- * most a column, so that all the above holds.  Along the last one they change by one at
- * most a column: what is told of the cells before, by F(g), F(g + SPAN) and R(a), holds;
- * F(g - SPAN), F(g) and R(b) as what later cells have at least are used only for columns
- * of a diagonal's cells behind theirs, so that theirs are cells of it or above it.
+ * Paths that leave the band.  j - i changes by at most one from cell to cell of a path.
+ * On either side of the band the diagonal next to it has L = min(m, n) - w cells.  So a
+ * path that leaves the band is of one of three kinds:
  *
- * The last row.  How F changes in it comes out of every column.  It is looked at in every
- * STRIDE-th: between f and g it is (f + g - STRIDE) / 2 at least.
+ *  1. It has a cell on the upper diagonal, (i, i + high + 1) with 0 <= i < L, or on the
+ *     lower one, (j + low + 1, j) with 0 <= j < L.  It costs at least F + R of that cell.
+ *  2. It lies below the lower diagonal.  Then it ends at (m, j) with j < L, because an
+ *     end (i, n) with n - i < -low would need i > m.  It costs at least
+ *     F(m, j) + skip(n - j).
+ *  3. It lies above the upper diagonal.  Then it starts at (0, s) with s > high; the
+ *     reversed path is of kind 2.
  *
- * Pads.  For that the last row has to be the last bit, so that rows are padded in front,
- * by q = 32 W - m.  The pads match all letters, which hands values on along diagonals:
- * with skip(q - i) at the left of row i of them, and skip(q + j) above the first, skip(j)
- * comes out above the query's first row.
+ * Samples on the diagonals (kind 1).  F is sampled only in every SPAN-th column, and R in
+ * every SPAN-th column counted from the target's end.  Along a diagonal F rises by 0 or 1
+ * per cell, and R does so backwards.  Let a and b = a + SPAN be neighbouring columns with
+ * samples of R, and g, a < g <= b, the column with a sample of F.  In a column j between a
+ * and g
  *
- * Reversing swaps the diagonals, and j' - i' = n - m - (j - i) has them in the same
- * places: both sweeps look at the same rows.  All lanes start with their first letters
- * and go on until the longest target ends; what they find behind their own last columns
- * is as if these had more letters, and is used only to tell of what is before.
+ *    F >= F(g - SPAN),  F >= F(g) - (g - j),  R >= R(b),  R >= R(a) - (j - a),
+ *
+ * hence
+ *
+ *    F + R >= max(F(g - SPAN) + R(b), F(g) + R(a) - (g - a)).
+ *
+ * In a column j from g to b likewise
+ *
+ *    F + R >= max(F(g) + R(b), F(g + SPAN) + R(a) - (g + SPAN - a)).
+ *
+ * Behind the last sample F(g) stands in for F(g + SPAN), which is not smaller.
+ *
+ * In some sampled columns the row of the diagonal is above the first row or below the
+ * last one.  Then the first or the last row is sampled.  Along the first row F does not
+ * fall and rises by at most one per column, so all of the above holds.  Along the last
+ * row F changes by at most one per column, so bounds on earlier columns, by F(g), F(g +
+ * SPAN) and R(a), hold.  The bounds on later columns, by F(g - SPAN), F(g) and R(b), are
+ * used only for columns in which the diagonal has cells behind the sampled column; then
+ * the sample is a cell of the diagonal, or of the first row.
+ *
+ * The last row (kind 2).  The changes of F in the last row leave each column as carries.
+ * F is tested in every STRIDE-th column: between two such columns with values f and g it
+ * is at least (f + g - STRIDE) / 2.
+ *
+ * Pads.  For this, the last row must be the highest bit, so rows are padded in front, by
+ * q = 32 W - m.  Pads match every letter, which moves values down along diagonals.  With
+ * skip(q - i) at the left of pad row i and skip(q + j) above the first pad row, skip(j)
+ * arrives above the query's first row.
+ *
+ * Reversal.  Reversing the sequences swaps the two diagonals.  With i' = m - i and j' = n
+ * - j, j' - i' = n - m - (j - i), so they lie in the same places, and both sweeps sample
+ * the same rows.  All lanes start with their first letters and go on until the longest
+ * target ends.  What a lane computes behind its own last column is right for a target
+ * with more letters, and is used only to bound earlier columns.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
@@ -82,16 +102,17 @@ struct band_bound_launch_t {
     const pair_t *pairs;
     int *guarded;
     cuda_grouping_queue_t queue;
-    unsigned *samples; /* [blocks][n_samples][WARP] upper diagonal, and lower << 16 */
+    unsigned *samples; /* [blocks][n_samples][WARP] on the upper diagonal, and on the
+                          lower one << 16 */
     int n_samples;
     int w;
     unsigned skip_cost, edit_cost;   /* K and B */
-    unsigned none;                   /* 0, which the compiler shall not know */
+    unsigned none;                   /* 0; the compiler must not know that */
     int stride_skips[SPAN / STRIDE]; /* skip(0), skip(STRIDE), ... */
 };
 
-/* The masks of a column's letter; read anew they are not remembered: that would take
- * more registers than there are. */
+/* The masks of a column's letter. `anew` makes the compiler load them again, because
+ * remembering them would take more registers than there are. */
 struct column_masks_t {
     masks_t<LETTERS> masks;
     unsigned none;
@@ -107,29 +128,30 @@ struct column_masks_t {
     }
 };
 
-/* A thread's pair. */
+/* The pair of a thread. */
 struct lane_t {
     int index, m, n, low, high;
     int n_outside;             /* L */
     int pads;                  /* q */
-    const unsigned char *rows; /* the query, alike in all lanes */
+    const unsigned char *rows; /* the query, the same in all lanes */
     const unsigned char *target;
-    unsigned *samples; /* one every WARP */
-    bool counts;       /* or else a copy that fills the warp */
+    unsigned *samples; /* one per WARP words */
+    bool counts;       /* false: a copy of another pair, which fills the warp */
 };
 
-/* What the sweeps have found. */
+/* What the sweeps have found so far. */
 struct found_t {
-    int least; /* cost of leaving the band */
-    int last;  /* F in the last row */
+    int min_cost; /* of the paths that leave the band */
+    int last;     /* F in the last row */
     unsigned sample;
 };
 
-/* Letters of a target, four a time, forwards or backwards. */
+/* The letters of a target, four at a time, forwards or backwards. */
 struct letters_t {
     const unsigned *at;
-    int step, left;       /* words, letters */
-    unsigned next, order; /* the word there; the places of four letters in two words */
+    int step, left; /* words; letters */
+    unsigned next,
+        order; /* the next word; which bytes of two words are the next four letters */
 };
 
 template <int W>
@@ -155,20 +177,20 @@ __device__ lane_t lane_of(const band_bound_launch_t &p, cuda_pair_group_t group)
     return l;
 }
 
-/* @return what skipping k letters costs at least */
+/* @return skip(k) */
 __device__ int skip(const band_bound_launch_t &p, int k)
 {
     return static_cast<int>(static_cast<unsigned>(k) * p.skip_cost / p.edit_cost);
 }
 
-/* @return whether skip rises at k, each lane's bit */
+/* @return in bit l: whether skip rises at lane l's k */
 __device__ unsigned rises(const band_bound_launch_t &p, int k)
 {
     return __ballot_sync(ALL, static_cast<unsigned>(k) * p.skip_cost % p.edit_cost <
                                   p.skip_cost);
 }
 
-/* @return in lane c: the rows, W apart, whose sets meet the set c, and the pads */
+/* @return in lane c: the rows, W apart, whose sets intersect the set c, and the pads */
 template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first, bool back)
 {
     const int row = first + static_cast<int>(threadIdx.x) * W - l.pads;
@@ -177,7 +199,7 @@ template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first, bo
     return bscan_mask(letter, __ballot_sync(ALL, row < 0));
 }
 
-/* Column 0. */
+/* Set column 0. */
 template <int W>
 __device__ void start(const band_bound_launch_t &p, const lane_t &l, stripes_t<W> &s)
 {
@@ -194,7 +216,7 @@ __device__ void start(const band_bound_launch_t &p, const lane_t &l, stripes_t<W
 
 __device__ letters_t letters_of(const lane_t &l, bool back)
 {
-    const unsigned char *end = l.target + l.n; /* of whole words */
+    const unsigned char *end = l.target + l.n; /* on a word boundary */
     const unsigned odd = back ? 0 : static_cast<unsigned>(-l.n) % QUAD;
     letters_t t;
 
@@ -206,7 +228,7 @@ __device__ letters_t letters_of(const lane_t &l, bool back)
     return t;
 }
 
-/* @return the next four; 0 beside the target or whatever is next to it */
+/* @return the next four letters; outside the target 0 or letters of its neighbours */
 __device__ unsigned quad_of(letters_t &t)
 {
     const unsigned here = t.next;
@@ -217,7 +239,7 @@ __device__ unsigned quad_of(letters_t &t)
     return __byte_perm(here, t.next, t.order);
 }
 
-/* @return how much F grows in the first rows */
+/* @return how much F grows along the first n_rows rows */
 template <int W> __device__ int growth(const stripes_t<W> &s, int n_rows)
 {
     const int even = n_rows / W, odd = n_rows % W;
@@ -234,7 +256,7 @@ template <int W> __device__ int growth(const stripes_t<W> &s, int n_rows)
     return sum;
 }
 
-/* @return F on both diagonals in a column: the upper one, and the lower << 16 */
+/* @return F in a column on both diagonals: the upper one, and the lower one << 16 */
 template <int W>
 __device__ unsigned sample_of(const band_bound_launch_t &p, const lane_t &l,
                               const stripes_t<W> &s, int column)
@@ -243,7 +265,7 @@ __device__ unsigned sample_of(const band_bound_launch_t &p, const lane_t &l,
     unsigned sample = above | above << 16;
 
 #pragma unroll 1
-    for (int k = 0; k < 2; k++) { /* not twice in the code */
+    for (int k = 0; k < 2; k++) { /* a loop, so that the code is there only once */
         const int row = k == 0 ? column - l.high - 1 : column + l.low + 1;
         const int grown = growth(s, l.pads + min(max(row, 0), l.m));
 
@@ -252,24 +274,25 @@ __device__ unsigned sample_of(const band_bound_launch_t &p, const lane_t &l,
     return sample;
 }
 
-/* Let paths leave through the cells of a diagonal in columns first .. last, of those
+/* Bound the paths through the cells of a diagonal in columns first .. last that lie
  * between two samples of R, in columns a and b = a + SPAN. */
-__device__ void offer_cells(const unsigned *samples, int n_columns, int half, int first,
-                            int last, int a, int r_a, int r_b, int *least)
+__device__ void bound_cells(const unsigned *samples, int n_columns, int shift, int first,
+                            int last, int a, int r_a, int r_b, int *min_cost)
 {
     const int b = a + SPAN, k = b / SPAN, g = k * SPAN;
-    const int f_before = samples[max(k - 1, 0) * WARP] >> half & 0xffff;
-    const int f = samples[k * WARP] >> half & 0xffff;
-    const int f_next = samples[min(k + 1, n_columns / SPAN) * WARP] >> half & 0xffff;
+    const int f_before = samples[max(k - 1, 0) * WARP] >> shift & 0xffff;
+    const int f = samples[k * WARP] >> shift & 0xffff;
+    const int f_next = samples[min(k + 1, n_columns / SPAN) * WARP] >> shift & 0xffff;
 
     if (g - 1 >= first && a + 1 <= last)
-        *least = min(*least, max(f_before + r_b, f + r_a - (g - a)));
+        *min_cost = min(*min_cost, max(f_before + r_b, f + r_a - (g - a)));
     if (b >= first && g <= last)
-        *least = min(*least, max(f + r_b, f_next + r_a - (g + SPAN - a)));
+        *min_cost = min(*min_cost, max(f + r_b, f_next + r_a - (g + SPAN - a)));
 }
 
-/* Let paths end in the last row's columns up to this one, from the last sample on. */
-__device__ void offer_ends(const band_bound_launch_t &p, const lane_t &l, border_t below,
+/* Bound the paths that end in the last row, in the columns after the last sample up to
+ * this one. */
+__device__ void bound_ends(const band_bound_launch_t &p, const lane_t &l, border_t below,
                            int column, found_t *found)
 {
     const int before = found->last, from_here = l.n - column;
@@ -280,21 +303,21 @@ __device__ void offer_ends(const band_bound_launch_t &p, const lane_t &l, border
         const int g =
             before + __popc(below.hp >> (SPAN - k)) - __popc(below.hn >> (SPAN - k));
 
-        /* skipping letters costs as much as skipping them in parts, at least */
+        /* skip(x + y) >= skip(x) + skip(y) */
         if (column - SPAN + k - STRIDE < l.n_outside)
-            found->least =
-                min(found->least, ((f + g - STRIDE) >> 1) + skip(p, from_here) +
-                                      p.stride_skips[(SPAN - k) / STRIDE]);
+            found->min_cost =
+                min(found->min_cost, ((f + g - STRIDE) >> 1) + skip(p, from_here) +
+                                         p.stride_skips[(SPAN - k) / STRIDE]);
         f = g;
     }
     found->last = f;
 }
 
-/* Look at a column. */
+/* Sample a column. */
 template <int W>
-__device__ void look_at(const band_bound_launch_t &p, const lane_t &l,
-                        const stripes_t<W> &s, int column, int n_columns, bool back,
-                        found_t *found)
+__device__ void sample_column(const band_bound_launch_t &p, const lane_t &l,
+                              const stripes_t<W> &s, int column, int n_columns, bool back,
+                              found_t *found)
 {
     const unsigned sample = sample_of(p, l, s, column), before = found->sample;
     const int a = l.n - column;
@@ -303,14 +326,14 @@ __device__ void look_at(const band_bound_launch_t &p, const lane_t &l,
     if (!back) {
         l.samples[column / SPAN * WARP] = sample;
     } else if (column > 0 && a + SPAN >= 0) {
-        offer_cells(l.samples, n_columns, 0, l.high + 1, l.n, a, sample >> 16,
-                    before >> 16, &found->least);
-        offer_cells(l.samples, n_columns, 16, 0, l.n_outside - 1, a, sample & 0xffff,
-                    before & 0xffff, &found->least);
+        bound_cells(l.samples, n_columns, 0, l.high + 1, l.n, a, sample >> 16,
+                    before >> 16, &found->min_cost);
+        bound_cells(l.samples, n_columns, 16, 0, l.n_outside - 1, a, sample & 0xffff,
+                    before & 0xffff, &found->min_cost);
     }
 }
 
-/* One of a unit's two sweeps. */
+/* One of the two sweeps of a group. */
 template <int W>
 __device__ void sweep(const band_bound_launch_t &p, const lane_t &l, int n_columns,
                       bool back, unsigned *masks, found_t *found)
@@ -330,7 +353,7 @@ __device__ void sweep(const band_bound_launch_t &p, const lane_t &l, int n_colum
     __syncwarp();
     start(p, l, s);
     found->last = skip(p, l.m);
-    look_at(p, l, s, 0, n_columns, back, found);
+    sample_column(p, l, s, 0, n_columns, back, found);
     for (int column = 0; column < n_columns;) {
         above.hp = __brev(rises(p, l.pads + column + static_cast<int>(threadIdx.x) + 1));
         for (int k = 0; k < SPAN; k += QUAD) {
@@ -345,12 +368,12 @@ __device__ void sweep(const band_bound_launch_t &p, const lane_t &l, int n_colum
             }
         }
         column += SPAN;
-        offer_ends(p, l, below, column, found);
-        look_at(p, l, s, column, n_columns, back, found);
+        bound_ends(p, l, below, column, found);
+        sample_column(p, l, s, column, n_columns, back, found);
     }
 }
 
-/* The bounds of a unit's pairs. */
+/* Bound the pairs of a group. */
 template <int W>
 __device__ void bound_group(const band_bound_launch_t &p, cuda_pair_group_t group,
                             unsigned *masks)
@@ -364,7 +387,7 @@ __device__ void bound_group(const band_bound_launch_t &p, cuda_pair_group_t grou
         sweep<W>(p, l, n_columns, back != 0, masks, &found);
     if (l.counts) {
         const long long bound = static_cast<long long>(p.skip_cost) * (l.m + l.n) -
-                                static_cast<long long>(p.edit_cost) * found.least;
+                                static_cast<long long>(p.edit_cost) * found.min_cost;
 
         p.guarded[l.index] =
             static_cast<int>(bound < INT_MAX ? max(bound + 1, -1ll) : INT_MAX);

@@ -1,3 +1,7 @@
+/*
+ * edit_filter_cpu.c - the edit filter on a CPU: sorts pairs into groups of similar shape,
+ * one pair per lane, and packs their letters for a sweep (edit_filter_sweep.h).
+ */
 #include "kernels/align/edits/edit_filter_backend.h"
 #include "kernels/align/edits/edit_filter_sweep.h"
 
@@ -8,14 +12,14 @@
 
 enum { ALIGN_BYTES = 64, COLUMN_CLASS = 32 };
 
-/* A pair as it is sorted. */
+/* A pair, with what it is sorted by. */
 typedef struct {
     int32_t m, n;
     int32_t query;
-    int64_t index; /* into the batch */
+    int64_t index; /* in the batch */
 } shape_t;
 
-/* What a thread works with; grows on demand. */
+/* The memory of a thread; grows on demand. */
 typedef struct {
     void *memory;
     size_t bytes;
@@ -25,10 +29,11 @@ typedef struct {
 typedef struct {
     const edit_filter_plan_t *plan;
     const edit_filter_sweep_t *sweep;
-    uint8_t letter[ALPHABET_SIZE]; /* as compared: sets of bases, or codes */
-    scratch_t *scratch;            /* [threads] */
-    shape_t *sorted;               /* [capacity] */
-    int64_t *group_start;          /* [n_groups + 1] into sorted */
+    uint8_t
+        letter[ALPHABET_SIZE]; /* letters as they are compared: sets of bases, or codes */
+    scratch_t *scratch;        /* [threads] */
+    shape_t *sorted;           /* [capacity] */
+    int64_t *group_start;      /* [n_groups + 1] into sorted */
     int64_t capacity, n_groups;
     const pair_batch_t *batch;
     uint8_t *keep;
@@ -54,7 +59,7 @@ static status_t edit_filter_cpu_create(const edit_filter_plan_t *plan, void **st
     edit_filter_cpu_t *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
-        return log_nomem("a filter by edits");
+        return log_nomem("the edit filter");
     s->plan = plan;
     s->sweep = edit_filter_sweep_of(plan->context.device->simd);
     for (int a = 1; a < ALPHABET_SIZE; a++)
@@ -62,7 +67,7 @@ static status_t edit_filter_cpu_create(const edit_filter_plan_t *plan, void **st
     s->scratch = calloc((size_t)pool_n_threads(plan->context.pool), sizeof(*s->scratch));
     if (s->scratch == NULL) {
         edit_filter_cpu_destroy(s);
-        return log_nomem("a filter by edits");
+        return log_nomem("the edit filter");
     }
     *state = s;
     return ST_OK;
@@ -73,8 +78,9 @@ static int32_t blocks_of(int32_t m)
     return (m + EDIT_FILTER_ROWS - 1) / EDIT_FILTER_ROWS;
 }
 
-/* As many blocks, then about as many columns, then one query's together, whose letters
- * need then be taken once; of these the one with most columns first. */
+/* Sorts by blocks of rows, then by columns, roughly, then by query, because the letters
+ * of a query have to be packed only once for successive pairs; then the pair with most
+ * columns first. */
 static int by_shape(const void *a, const void *b)
 {
     const shape_t *x = a, *y = b;
@@ -92,14 +98,14 @@ static int by_shape(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-static int more_columns(const void *a, const void *b)
+static int by_falling_columns(const void *a, const void *b)
 {
     const shape_t *x = a, *y = b;
 
     return x->n != y->n ? (x->n > y->n ? -1 : 1) : (x->index > y->index) * 2 - 1;
 }
 
-static status_t make_room(edit_filter_cpu_t *s, int64_t n)
+static status_t reserve(edit_filter_cpu_t *s, int64_t n)
 {
     if (n <= s->capacity)
         return ST_OK;
@@ -109,12 +115,12 @@ static status_t make_room(edit_filter_cpu_t *s, int64_t n)
     s->sorted = malloc((size_t)n * sizeof(*s->sorted));
     s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
     if (s->sorted == NULL || s->group_start == NULL)
-        return log_nomem("a batch's edits");
+        return log_nomem("a batch of the edit filter");
     s->capacity = n;
     return ST_OK;
 }
 
-/* @return the edits that a pair may have, but no more than there are letters */
+/* @return the maximum edits of a pair, at most m + n */
 static int32_t max_edits_of(const edit_filter_bound_t *bound, int32_t m, int32_t n)
 {
     int32_t max_edits = bound->max_edits[m < n ? m : n];
@@ -122,7 +128,7 @@ static int32_t max_edits_of(const edit_filter_bound_t *bound, int32_t m, int32_t
     return max_edits < m + n ? max_edits : m + n;
 }
 
-/* Sort the pairs that lengths alone do not rule out. @return how many */
+/* Sort the pairs that lengths alone do not rule out. @return how many there are */
 static int64_t sort_pairs(edit_filter_cpu_t *s, const pair_batch_t *batch)
 {
     const seqset_t *set = s->plan->context.set;
@@ -159,11 +165,10 @@ static void cut_groups(edit_filter_cpu_t *s, int64_t n)
     s->group_start[s->n_groups] = n;
 }
 
-/* Note the shapes of a group's pairs; they are sorted, the one with most columns first.
- */
-static void measure(shape_t *pairs, edit_filter_group_t *g)
+/* Set the shapes of a group's pairs, and sort these by falling columns. */
+static void set_shapes(shape_t *pairs, edit_filter_group_t *g)
 {
-    qsort(pairs, (size_t)g->n_lanes, sizeof(*pairs), more_columns);
+    qsort(pairs, (size_t)g->n_lanes, sizeof(*pairs), by_falling_columns);
     g->n_blocks = blocks_of(pairs[0].m);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         int32_t m = pairs[lane].m, n = pairs[lane].n;
@@ -177,23 +182,24 @@ static void measure(shape_t *pairs, edit_filter_group_t *g)
     }
 }
 
-/* Turn up to eight letters into a byte of each plane. */
-static void take_bytes(const edit_filter_cpu_t *s, const uint8_t *letters, int64_t n,
-                       uint64_t *plane, int64_t at)
+/* Transpose up to eight letters into one byte of each plane. */
+static void add_bytes(const edit_filter_cpu_t *s, const uint8_t *letters, int64_t n,
+                      uint64_t *plane, int64_t at)
 {
-    /* The product of ones in some bytes has them side by side in the topmost. */
+    /* A product with `gather` moves the lowest bits of all bytes into the highest byte.
+     */
     const uint64_t ones = UINT64_C(0x0101010101010101);
     const uint64_t gather = UINT64_C(0x0102040810204080);
-    uint64_t few = 0;
+    uint64_t bytes = 0;
 
     for (int64_t i = 0; i < n; i++)
-        few |= (uint64_t)s->letter[letters[i]] << 8 * i;
+        bytes |= (uint64_t)s->letter[letters[i]] << 8 * i;
     for (int k = 0; k < EDIT_FILTER_PLANES; k++)
-        plane[k] |= ((few >> k & ones) * gather >> 56) << at;
+        plane[k] |= ((bytes >> k & ones) * gather >> 56) << at;
 }
 
-/* The planes of a lane's rows, a word of each a block. */
-static void take_rows(const edit_filter_cpu_t *s, int32_t query, uint64_t *words,
+/* Pack the letters of a lane's query into planes, one word of each per block. */
+static void pack_rows(const edit_filter_cpu_t *s, int32_t query, uint64_t *words,
                       int lanes)
 {
     const uint8_t *letters = seqset_letters(s->plan->context.set, query);
@@ -204,16 +210,17 @@ static void take_rows(const edit_filter_cpu_t *s, int32_t query, uint64_t *words
         int64_t i = first;
 
         for (; i + 8 <= m && i < first + EDIT_FILTER_ROWS; i += 8)
-            take_bytes(s, letters + i, 8, plane, i - first);
+            add_bytes(s, letters + i, 8, plane, i - first);
         if (i < m && i < first + EDIT_FILTER_ROWS)
-            take_bytes(s, letters + i, m - i, plane, i - first);
+            add_bytes(s, letters + i, m - i, plane, i - first);
         for (int k = 0; k < EDIT_FILTER_PLANES; k++)
             words[k * lanes] = plane[k];
         words += EDIT_FILTER_WORDS * lanes;
     }
 }
 
-/* Likewise of a lane whose query another before it has. @return whether there is one */
+/* Copy the planes from an earlier lane with the same query. @return whether there is one
+ */
 static bool copy_rows(const edit_filter_group_t *g, const shape_t *pairs, int lane,
                       int lanes)
 {
@@ -230,7 +237,7 @@ static bool copy_rows(const edit_filter_group_t *g, const shape_t *pairs, int la
     return from < lane;
 }
 
-/* Lay out a group's letters. @return whether there was memory */
+/* Write the letters of a group. @return whether there was enough memory */
 static bool lay_out(const edit_filter_cpu_t *s, const shape_t *pairs,
                     edit_filter_group_t *g, scratch_t *scratch)
 {
@@ -255,14 +262,14 @@ static bool lay_out(const edit_filter_cpu_t *s, const shape_t *pairs,
         const uint8_t *letters = seqset_letters(s->plan->context.set, p.target);
 
         if (!copy_rows(g, pairs, lane, (int)lanes))
-            take_rows(s, p.query, g->blocks + lane, (int)lanes);
+            pack_rows(s, p.query, g->blocks + lane, (int)lanes);
         for (int64_t j = 0; j < g->n[lane]; j++)
             cols[(size_t)j * lanes + (size_t)lane] = s->letter[letters[j]];
     }
     return true;
 }
 
-static void look_at_group(void *ctx, int64_t item, int thread)
+static void test_group(void *ctx, int64_t item, int thread)
 {
     edit_filter_cpu_t *s = ctx;
     shape_t *pairs = s->sorted + s->group_start[item];
@@ -275,7 +282,7 @@ static void look_at_group(void *ctx, int64_t item, int thread)
 
     if (align_cancelled(s->plan->context.run.cancel))
         return;
-    measure(pairs, &g);
+    set_shapes(pairs, &g);
     if (!lay_out(s, pairs, &g, &s->scratch[thread])) {
         s->scratch[thread].failed = true;
         return;
@@ -288,17 +295,17 @@ static void look_at_group(void *ctx, int64_t item, int thread)
 static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint8_t *keep)
 {
     edit_filter_cpu_t *s = state;
-    status_t st = make_room(s, batch->n);
+    status_t st = reserve(s, batch->n);
 
     if (st != ST_OK || batch->n == 0)
         return st;
     s->batch = batch;
     s->keep = keep;
     cut_groups(s, sort_pairs(s, batch));
-    pool_run(s->plan->context.pool, s->n_groups, look_at_group, s);
+    pool_run(s->plan->context.pool, s->n_groups, test_group, s);
     for (int i = 0; i < pool_n_threads(s->plan->context.pool); i++)
         if (s->scratch[i].failed)
-            return log_nomem("a batch's edits");
+            return log_nomem("a batch of the edit filter");
     return align_cancelled(s->plan->context.run.cancel) ? ST_ESTOPPED : ST_OK;
 }
 

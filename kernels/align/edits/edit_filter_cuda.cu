@@ -1,10 +1,11 @@
 /*
- * edit_filter_cuda.cu - pairs of few edits on a GPU: a thread a pair, a warp a query.
+ * edit_filter_cuda.cu - the edit filter on a GPU: one pair per thread; the pairs of a
+ * warp have the same query.
  *
- * Pairs are put into units of up to 32 of one query (cuda_grouping.cuh), classes are how
- * many words hold it, and each has its kernel, whose blocks, a warp each, take units
- * until there are none.  edit_filter_sweep.cuh tells what a warp does.  With counted ends
- * there is one end, and its edits are those of bscan_batch.cuh.
+ * A pair's class is the number of words that hold its query's rows; each class has a
+ * kernel (cuda_classes.cuh). edit_filter_sweep.cuh says what a warp does. With counted
+ * ends a pair has a single end, (m, n), and its edit distance is computed by
+ * bscan_batch.cuh.
  */
 #include "kernels/align/bscan/bscan_batch.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
@@ -20,7 +21,7 @@ extern "C" {
 namespace
 {
 
-/* Letters of longer queries have no words. */
+/* Longer queries have no class: their pairs pass. */
 enum { QUERY_MAX = 2048 };
 
 using all_words_t = cuda_words_t<4, 6, 8, 12, 16, 24, 32, 40, 44, 46, 48, 50, 56, 64>;
@@ -36,7 +37,7 @@ struct plan_t {
     int *indices;
 };
 
-/* A thread a pair: its key. */
+/* One thread per pair: write its key. */
 __global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
 {
     const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
     p.keep[at] = m > QUERY_MAX;
 }
 
-/* Counted ends: from edits to whether they are few. */
+/* Counted ends: compare edit distances with the bound. */
 __global__ void __launch_bounds__(CUDA_KEYS_BLOCK)
     decide_by_edits(const cuda_set_t set, const pair_t *pairs, int n,
                     const int *max_edits, int *keep)

@@ -1,18 +1,21 @@
 /*
- * edit_filter_sweep.cuh - a warp finds out which of 32 pairs have an end with few edits.
+ * edit_filter_sweep.cuh - a warp tests whether 32 pairs of the same query have an end
+ * with few enough edits.
  *
- * The query's letters are the rows, in stripes (bscan_column.cuh), a thread has a pair of
- * them with a target, and F(i, j) is that of edit_filter_bound.h: an edit distance with a
- * top border of 0, and a left one of 0 or, where the query's ends count, of i.
+ * The rows are the bases of the query, in stripes (bscan_column.cuh). A thread has the
+ * matrix of one pair. F(i, j) is that of edit_filter_bound.h: an edit distance that is 0
+ * along the top border, and along the left border 0 if the query's ends are free, else i.
  *
- * Rows are padded in front to fill W words, and columns so that all targets end in the
- * last one.  Pads of rows match everything: their F is the top border's, 0.  Pads of
- * columns keep the left border as it is: where that is 0 they match everything, else
- * nothing, and all of the query's letters before a cell are edits.
+ * Rows are padded in front so that they fill W words, and columns so that all targets end
+ * in the last column. Row pads match everything; so F of the top border, 0, reaches the
+ * query's first row. Column pads must leave F as it is on the left border: where that is
+ * 0 they match everything; otherwise they match nothing, and all bases of the query above
+ * a cell are edits.
  *
- * So the last row is the topmost bit of the last word, and what F does there comes out of
- * every column; what it does in the last column is left in the words.  F changes by one
- * at most from cell to cell, so that most stretches of cells need no second look.
+ * So the last row is the highest bit of the last word, and its changes of F leave each
+ * column as carries. The changes along the last column are left in the words. F changes
+ * by at most one from cell to cell, so most stretches of cells are ruled out by the
+ * values at their two ends.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
@@ -26,27 +29,28 @@ namespace
 
 enum { WARP = 32, SETS = 16, WILD = SETS, LETTERS, QUAD = 4 };
 
-/* Queries of more words have no room for four columns of code in the cache. */
+/* With more words, four unrolled columns do not fit into the instruction cache. */
 enum { UNROLLED_MAX = 16 };
 
 struct edit_filter_launch_t {
     cuda_set_t set;
     const pair_t *pairs;
-    int *keep; /* [n] of the pairs */
+    int *keep; /* [n] by pair */
     cuda_grouping_queue_t queue;
-    const int *max_edits; /* edit_filter_bound_t's */
-    const int *min_end;   /* [letters of the shorter] edit_filter_bound_min_end */
-    bool free_ends;       /* or else the query's count */
+    const int *max_edits; /* edit_filter_bound_t */
+    const int
+        *min_end;   /* edit_filter_bound_min_end, by the bases of the shorter sequence */
+    bool free_ends; /* or else the query's ends are counted */
 };
 
-/* A thread's pair. */
+/* The pair of a thread. */
 struct lane_t {
     int index, m, n, min_end;
-    const unsigned char *rows;   /* the query, alike in all lanes */
-    const unsigned char *target; /* column 0, with the pads */
+    const unsigned char *rows;   /* the query, the same in all lanes */
+    const unsigned char *target; /* from column 0 on, the pads included */
     int row_pads, column_pads, n_columns;
     unsigned pad; /* four letters of a pad */
-    bool counts;  /* or else a copy that fills the warp */
+    bool counts;  /* false: a copy of another pair, which fills the warp */
 };
 
 template <int W>
@@ -71,7 +75,7 @@ __device__ lane_t lane_of(const edit_filter_launch_t &p, cuda_pair_group_t group
     return l;
 }
 
-/* @return four columns' letters */
+/* @return the letters of four columns */
 __device__ unsigned quad_of(const lane_t &l, int column)
 {
     const int pads = l.column_pads - column;
@@ -83,8 +87,8 @@ __device__ unsigned quad_of(const lane_t &l, int column)
     return pads <= 0 ? quad : quad | (l.pad & ((1u << (8 * pads)) - 1));
 }
 
-/* @return in lane c: the rows, W apart, whose sets meet the set c, and the pads; lane
- * WILD and those behind it: all */
+/* @return in lane c < SETS: the rows, W apart, whose sets intersect the set c, and the
+ *         pads; in lane WILD and above: all rows */
 template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first)
 {
     const int row = first + static_cast<int>(threadIdx.x) * W - l.row_pads;
@@ -94,7 +98,7 @@ template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first)
     return threadIdx.x < SETS ? mask : ALL;
 }
 
-/* Column 0. */
+/* Set column 0. */
 template <int W>
 __device__ void start(const edit_filter_launch_t &p, const lane_t &l, stripes_t<W> &s)
 {
@@ -107,67 +111,68 @@ __device__ void start(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
     }
 }
 
-/* @return whether one of n cells in a row may have few edits, the first and last of which
- *         have so many, with `letters` at the last: they change by one at most */
-__device__ bool may_do(const edit_filter_launch_t &p, int before, int after, int n,
-                       int letters)
+/* @return whether one of n successive cells may have few enough edits, given F before the
+ *         first and at the last, with `letters` = min(i, j) at the last. F changes by at
+ *         most one from cell to cell. */
+__device__ bool may_pass(const edit_filter_launch_t &p, int before, int after, int n,
+                         int letters)
 {
     return letters > 0 && (before + after - n) / 2 <= p.max_edits[letters];
 }
 
-/* @return whether one of the last row's WARP columns up to `column` is an end that does
- */
-__device__ bool row_does(const edit_filter_launch_t &p, const lane_t &l, border_t below,
-                         int before, int after, int column)
+/* @return whether the last row has an end within the bound in the WARP columns up to
+ *         `column` */
+__device__ bool last_row_passes(const edit_filter_launch_t &p, const lane_t &l,
+                                border_t below, int before, int after, int column)
 {
     const int letters = min(column - l.column_pads, l.m);
-    bool does = false;
+    bool passes = false;
 
-    if (!__any_sync(ALL, may_do(p, before, after, WARP, letters)))
+    if (!__any_sync(ALL, may_pass(p, before, after, WARP, letters)))
         return false;
     for (int k = 1; k <= WARP; k++) {
         const int f =
             before + __popc(below.hp >> (WARP - k)) - __popc(below.hn >> (WARP - k));
         const int here = min(column - WARP + k - l.column_pads, l.m);
 
-        does |= here >= l.min_end && f <= p.max_edits[here];
+        passes |= here >= l.min_end && f <= p.max_edits[here];
     }
-    return does;
+    return passes;
 }
 
-/* The same of the last column's rows. */
+/* @return whether the last column has an end within the bound */
 template <int W>
-__device__ bool column_does(const edit_filter_launch_t &p, const lane_t &l,
-                            const stripes_t<W> &s)
+__device__ bool last_column_passes(const edit_filter_launch_t &p, const lane_t &l,
+                                   const stripes_t<W> &s)
 {
-    bool does = false;
+    bool passes = false;
     int f = 0;
 
 #pragma unroll 1
     for (int b = 0; b < WARP; b++) {
-        const int first = b * W - l.row_pads + 1; /* letters at word 0's row */
+        const int first = b * W - l.row_pads + 1; /* bases up to the row of word 0 */
         int after = f;
 
 #pragma unroll
         for (int w = 0; w < W; w++)
             after +=
                 static_cast<int>(s.pv[w] >> b & 1) - static_cast<int>(s.mv[w] >> b & 1);
-        if (__any_sync(ALL, may_do(p, f, after, W, min(first + W - 1, l.n)))) {
+        if (__any_sync(ALL, may_pass(p, f, after, W, min(first + W - 1, l.n)))) {
 #pragma unroll
             for (int w = 0; w < W; w++) {
                 const int here = min(first + w, l.n);
 
                 f += static_cast<int>(s.pv[w] >> b & 1) -
                      static_cast<int>(s.mv[w] >> b & 1);
-                does |= here >= l.min_end && f <= p.max_edits[here];
+                passes |= here >= l.min_end && f <= p.max_edits[here];
             }
         }
         f = after;
     }
-    return does;
+    return passes;
 }
 
-/* All columns. @return whether an end in the last row does */
+/* Compute all columns. @return whether the last row has an end within the bound */
 template <int W>
 __device__ bool sweep(const edit_filter_launch_t &p, const lane_t &l, stripes_t<W> &s,
                       const unsigned *masks)
@@ -176,7 +181,7 @@ __device__ bool sweep(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
     border_t above = {0, 0}, below = {0, 0};
     unsigned letters = quad_of(l, 0);
     int f = p.free_ends ? 0 : l.m;
-    bool does = false;
+    bool passes = false;
 
     for (int column = 0; column < l.n_columns;) {
         for (int k = 0; k < WARP; k += QUAD) {
@@ -194,13 +199,13 @@ __device__ bool sweep(const edit_filter_launch_t &p, const lane_t &l, stripes_t<
         }
         const int after = f + __popc(below.hp) - __popc(below.hn);
 
-        does |= row_does(p, l, below, f, after, column);
+        passes |= last_row_passes(p, l, below, f, after, column);
         f = after;
     }
-    return does;
+    return passes;
 }
 
-/* Judge a unit's pairs. */
+/* Test the pairs of a group. */
 template <int W>
 __device__ void decide_group(const edit_filter_launch_t &p, cuda_pair_group_t group,
                              unsigned *masks)
@@ -218,12 +223,12 @@ __device__ void decide_group(const edit_filter_launch_t &p, cuda_pair_group_t gr
     }
     __syncwarp();
     start(p, l, s);
-    bool does = sweep<W>(p, l, s, masks);
+    bool passes = sweep<W>(p, l, s, masks);
 
     if (p.free_ends)
-        does |= column_does<W>(p, l, s);
+        passes |= last_column_passes<W>(p, l, s);
     if (l.counts)
-        p.keep[l.index] = does;
+        p.keep[l.index] = passes;
 }
 
 } // namespace
