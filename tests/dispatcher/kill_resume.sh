@@ -179,7 +179,7 @@ check "equal to an unbroken run" equal whole.h5 job.h5
 check "no log, no torn result" absent job.h5.part job.h5.tmp
 # Ranks outlive a killed mpirun for a moment, and may have finished the job: then it is
 # theirs, with all that they have computed.
-grep -q 'is finished already' run_$n_runs.txt ||
+grep -q 'is already finished' run_$n_runs.txt ||
     check "what was finished before the last run was not computed again" test \
         "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - least_pairs))
 [ $n_failed -eq "$before" ] || tell

@@ -87,7 +87,7 @@ test_finished()
 
     before=$(stat -c %Y.%i s.h5)
     check "a finished job" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
-    check "says so" expect_line 's.h5 is finished already: nothing to do' "$err"
+    check "says so" expect_line 's.h5 is already finished: nothing to do' "$err"
     check "is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
     check "a finished job with another --gap" refused 1 \
         "s.h5 is of another job: there 'gap=-7', now 'gap=" \

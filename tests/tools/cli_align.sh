@@ -222,9 +222,9 @@ test_usage()
         -o n.h5 --device-memory 1G --device cpu
     check "--device-memory of a CPU's kernel" nothing_left 2 "--device is cpu.*$usage" \
         "$mixed" -o n.h5 --device-memory 1G --kernel scalar
-    check "--matrix with --match" nothing_left 2 "--matrix says what" "$mixed" -o n.h5 \
+    check "--matrix with --match" nothing_left 2 "--matrix replaces --match" "$mixed" -o n.h5 \
         --matrix "$golden/hand.matrix" --match 4
-    check "--matrix with --ambiguity" nothing_left 2 "--matrix says what" "$mixed" -o \
+    check "--matrix with --ambiguity" nothing_left 2 "--matrix replaces --match" "$mixed" -o \
         n.h5 \
         --matrix "$golden/hand.matrix" --ambiguity match
     check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
@@ -247,7 +247,7 @@ test_refusals()
     check "unfinished run" refused 1 \
         "part.h5.part holds an unfinished run; give --resume.*--force" \
         "$RIBOGRID" align "$mixed" -o part.h5
-    check "--resume with a foreign log" refused 1 "part.h5.part is no log" \
+    check "--resume with a foreign log" refused 1 "part.h5.part is not a log" \
         "$RIBOGRID" align "$mixed" -o part.h5 --resume
     check "a foreign log is untouched" grep -qx torn part.h5.part
     check "no output of that" absent part.h5 part.h5.tmp
@@ -374,7 +374,7 @@ test_full_disk()
 
     "$RIBOGRID" simulate 120 --length 100 --seed 3 -o full.fa
     "$RIBOGRID" align full.fa -q -o whole.h5
-    check "no room for the log" refused 1 'd.h5.part: cannot write: .*give --resume' \
+    check "no room for the log" refused 1 'd.h5.part: cannot write: .*run again with --resume' \
         under 8 "$RIBOGRID" align full.fa -q -o d.h5
     check "the log is kept" test -s d.h5.part
     check "no result" absent d.h5 d.h5.tmp

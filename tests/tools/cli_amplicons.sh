@@ -153,12 +153,12 @@ test_usage()
 {
     local ours=("$RIBOGRID" align queries.fa -o n.h5 --ends query)
 
-    check "all against all" refused 2 '--ends query goes with --against' "${ours[@]}"
+    check "all against all" refused 2 '--ends query needs --against' "${ours[@]}"
     check "scores alone" refused 2 '--against needs identities' "${ours[@]}" --emit score \
         --against genes.fa
-    check "--iddef" refused 2 '--iddef goes with --ends free or count' "${ours[@]}" \
+    check "--iddef" refused 2 '--iddef needs --ends free or count' "${ours[@]}" \
         --against genes.fa --iddef 2
-    check "--min-overlap" refused 2 '--min-overlap concerns identities with free ends' \
+    check "--min-overlap" refused 2 '--min-overlap applies only to identities with free ends' \
         "${ours[@]}" --against genes.fa --min-overlap 0.5
     check "another job" refused 1 "of another job: there 'ends=query', now 'ends=free'" \
         "$RIBOGRID" align queries.fa --against first.fa --top 1 -o best.h5 --resume \

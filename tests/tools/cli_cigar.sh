@@ -170,7 +170,7 @@ test_resume()
 
 test_usage()
 {
-    check "--cigar-style without CIGARs" refused 2 '--cigar-style goes with --emit cigar' \
+    check "--cigar-style without CIGARs" refused 2 '--cigar-style needs --emit cigar' \
         "$RIBOGRID" align "$mixed" -o n.h5 --cigar-style m
     check "--cigar-style x" refused 2 '--cigar-style x: give one of m|eqx' \
         "$RIBOGRID" align "$mixed" -o n.h5 --emit cigar --cigar-style x

@@ -156,9 +156,9 @@ test_usage()
         "$RIBOGRID" align sim.fa -o n.h5 --id 0.9 --emit score
     check "no such share" refused 2 '--id 97: give a decimal from 0 to 1' \
         "$RIBOGRID" align sim.fa -o n.h5 --id 97
-    check "--top alone" refused 2 'go with --against' \
+    check "--top alone" refused 2 '--top and --strand need --against' \
         "$RIBOGRID" align sim.fa -o n.h5 --id 0.9 --top 3
-    check "--strand alone" refused 2 'go with --against' \
+    check "--strand alone" refused 2 '--top and --strand need --against' \
         "$RIBOGRID" align sim.fa -o n.h5 --strand plus
     check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
 }

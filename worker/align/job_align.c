@@ -1,144 +1,158 @@
+/*
+ * job_align.c - the job "align": its beginning, its tasks, and its table of functions.
+ */
 #include "worker/align/job_align.h"
 
 #include "io/base/logmsg.h"
-#include "worker/align/job_align_state.h"
+#include "worker/align/job_align_batch.h"
+#include "worker/align/job_align_filter.h"
+#include "worker/align/job_align_input.h"
+#include "worker/align/job_align_memory.h"
+#include "worker/align/job_align_results.h"
+#include "worker/align/job_align_spec.h"
+#include "worker/align/job_align_store.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-/* CIGARs are a hundred times as large as the rest: a tile of them should be no burden.
- * Of hits there are as many as a filter passes. */
+/* Sides of tiles with CIGARs, whose results are a hundred times as large as others.  With
+ * a filter a tile has few hits. */
 enum { CIGAR_SIDE_MAX = 64, CIGAR_SIDE_FILTERED = 512 };
 
-static status_t make_spec(job_align_t *j)
+/* A matrix has to score every letter of the set. */
+static status_t check_letters(const job_align_t *j)
 {
-    static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
-    const align_opts_t *o = j->opts;
-    score_matrix_t matrix;
-    status_t st;
-
-    /* pairs and results, which travel, take of what is given, too: an eighth at most */
-    j->spec =
-        (align_spec_t){.emit = o->emit, .ends = o->ends, .min_overlap = o->min_overlap};
-    j->run = (align_run_t){.band = o->band,
-                           .cancel = &j->cancel,
-                           .device_bytes = o->device_bytes - o->device_bytes / 8};
-    j->n_datasets = n_datasets[o->emit];
-    if (o->matrix == NULL) {
-        align_scoring_set(&j->spec.scoring, o->ambiguity, o->match, o->mismatch, o->gap);
-        job_align_identity_choose(j);
+    if (j->opts->matrix == NULL)
         return ST_OK;
-    }
-    if ((st = matrix_file_read(o->matrix, &matrix)) != ST_OK)
-        return st;
-    align_scoring_set_matrix(&j->spec.scoring, &matrix, o->gap);
-    job_align_identity_choose(j);
     for (int64_t i = 0; i < j->set->n; i++)
-        for (int64_t k = 0; k < seqset_len(j->set, i); k++)
-            if (!matrix.has[seqset_letters(j->set, i)[k]]) {
-                int64_t record;
-                const char *path = job_align_origin(j, i, &record);
+        for (int64_t k = 0; k < seqset_len(j->set, i); k++) {
+            uint8_t code = seqset_letters(j->set, i)[k];
+            int64_t record;
+            const char *path;
 
-                log_error("%s: record %" PRId64
-                          " '%s' has the letter %c%s, which %s does not "
-                          "score; add it to the matrix",
-                          path, record + 1,
-                          seqset_name(j->set, i < j->col_first ? record : i),
-                          alphabet_letter(seqset_letters(j->set, i)[k]),
-                          i >= j->n_queries && i < j->col_first
-                              ? " as its reverse complement"
-                              : "",
-                          o->matrix);
-                return ST_EINPUT;
-            }
+            if (j->spec.is_scored[code])
+                continue;
+            path = job_align_origin(j, i, &record);
+            log_error("%s: record %" PRId64
+                      " '%s' has the letter %c%s, which %s does not "
+                      "score; add it to the matrix",
+                      path, record + 1,
+                      seqset_name(j->set, i < j->col_first ? record : i),
+                      alphabet_letter(code),
+                      i >= j->n_queries && i < j->col_first ? " as its reverse complement"
+                                                            : "",
+                      j->opts->matrix);
+            return ST_EINPUT;
+        }
     return ST_OK;
 }
 
-/* The values of a pair; of a CIGAR's text, which depends on how alike sequences are, a
- * byte a letter. */
-static double bytes_a_pair(const job_align_t *j)
+/* Bytes of a pair's values; its CIGAR depends on how similar the sequences are, and is
+ * taken to have one byte per base. */
+static double pair_bytes(const job_align_t *j)
 {
-    double bytes = 4.0 * j->n_datasets;
+    double bytes = 4.0 * j->spec.n_datasets;
 
     if (j->opts->emit == EMIT_CIGAR && j->set->n > 0)
         bytes += 8 + (double)j->set->offset[j->set->n] / (double)j->set->n;
     return bytes;
 }
 
-/* The raw size of the result; what is stored is smaller, by how much nobody knows. */
-static status_t check_sizes(const job_align_t *j)
+/* The size of a dense result before compression; how far that goes is not known yet. */
+static status_t check_output_bytes(const job_align_t *j)
 {
-    static const char *const smaller[] = {"", ", or give --emit score, a third of that",
-                                          ", or give --emit identity"};
+    static const char *const remedy[] = {"", ", or give --emit score, a third of that",
+                                         ", or give --emit identity"};
+    int64_t n = j->set->n;
+    double bytes = 0.5 * (double)n * (double)n * pair_bytes(j);
+
+    if (j->is_sparse || bytes <= (double)j->opts->max_output_bytes)
+        return ST_OK;
+    log_error("%s: %" PRId64
+              " sequences make %.0f GiB of results before compression, more "
+              "than --max-output; raise it%s, or give --id to keep only similar pairs",
+              j->opts->input, n, bytes / (1 << 30), remedy[j->opts->emit]);
+    return ST_EINPUT;
+}
+
+/* Counts and scores have to fit the integers that hold them. */
+static status_t check_ranges(const job_align_t *j)
+{
     int64_t longest = seqset_max_len(j->set), n = j->set->n;
-    align_range_t range = align_range(&j->spec, longest, longest);
-    double bytes = 0.5 * (double)n * (double)n * bytes_a_pair(j);
+    align_range_t range = align_range(&j->spec.align, longest, longest);
+    bool stores_cigars = j->opts->emit == EMIT_CIGAR;
 
     if (n > INT32_MAX) {
         log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
                   j->opts->input, n,
-                  j->opts->against != NULL ? ", strands and references counted," : "");
+                  j->opts->against != NULL ? ", with strands and references," : "");
         return ST_EINPUT;
     }
     if (range.min < INT32_MIN || range.max > INT32_MAX) {
-        log_error("%s: scores of two sequences of %" PRId64
-                  " letters could leave 32 bits; "
+        log_error("%s: scores of two sequences of %" PRId64 " bases could leave 32 bits; "
                   "give smaller --match, --mismatch, --gap",
                   j->opts->input, longest);
         return ST_EINPUT;
     }
-    if (!j->is_sparse && bytes > (double)j->opts->max_output_bytes) {
-        log_error("%s: %" PRId64
-                  " sequences make %.0f GiB of results before compression, more "
-                  "than --max-output; raise it%s; with --id only similar pairs are kept",
-                  j->opts->input, n, bytes / (1 << 30), smaller[j->opts->emit]);
-        return ST_EINPUT;
-    }
-    if (j->spec.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
-        log_error("%s: a sequence has %" PRId64 " letters, too many for a CIGAR%s; give "
-                  "%s",
+    if (j->spec.align.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
+        log_error("%s: a sequence has %" PRId64 " bases, too many for a CIGAR%s; give %s",
                   j->opts->input, longest,
-                  j->opts->emit == EMIT_CIGAR ? "" : ", of which identities are made",
-                  j->opts->emit == EMIT_CIGAR ? "--emit identity" : "no --iddef");
+                  stores_cigars ? "" : ", which its identities are computed from",
+                  stores_cigars ? "--emit identity" : "no --iddef");
         return ST_EINPUT;
     }
     return ST_OK;
 }
 
-/* The side is a function of the sequences and the options, so that all ranks and every
- * run cut alike. */
+/* The side of tiles is a function of the sequences and the options, so that all ranks and
+ * all runs of a job agree. */
 static tile_grid_t make_grid(const job_align_t *j)
 {
-    bool few = j->spec.emit == EMIT_CIGAR && j->opts->against == NULL;
-    tile_grid_t grid = j->opts->against != NULL
-                           ? tile_grid_against(j->set, j->n_queries, j->col_first)
-                           : tile_grid(j->set);
+    bool has_cigars = j->spec.align.emit == EMIT_CIGAR;
+    bool is_square = j->opts->against == NULL;
+    tile_grid_t grid = is_square ? tile_grid(j->set)
+                                 : tile_grid_against(j->set, j->n_queries, j->col_first);
 
-    if (few && grid.side > CIGAR_SIDE_MAX)
+    if (has_cigars && is_square && grid.side > CIGAR_SIDE_MAX)
         grid = tile_grid_of(j->set->n, CIGAR_SIDE_MAX);
     if (!job_align_may_filter(j))
         return grid;
-    return tile_grid_coarser(grid, j->spec.emit == EMIT_CIGAR ? CIGAR_SIDE_FILTERED
-                                                              : TILE_SIDE_FILTERED);
+    return tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
+}
+
+/* On rank 0 first, so that one rank logs what is wrong with the matrix. */
+static status_t settle_spec(job_align_t *j, exchange_t *x)
+{
+    status_t st = ST_OK;
+
+    if (x->rank == 0)
+        st = job_align_spec_settle(j->opts, &j->spec);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    if (x->rank != 0)
+        st = job_align_spec_settle(j->opts, &j->spec);
+    return exchange_agree(x, st);
+}
+
+static status_t check_input(const job_align_t *j)
+{
+    status_t st = check_letters(j);
+
+    if (st == ST_OK)
+        st = check_ranges(j);
+    return st == ST_OK ? check_output_bytes(j) : st;
 }
 
 static status_t begin(void *job, exchange_t *x, job_plan_t *out)
 {
     job_align_t *j = job;
-    status_t st = job_align_read(j, x);
+    bool is_owner = x->rank == 0; /* of files, and of messages about the job */
+    status_t st;
 
-    if (st != ST_OK)
-        return st;
-    if (x->rank == 0 && (st = make_spec(j)) == ST_OK)
-        st = check_sizes(j);
-    if ((st = exchange_agree(x, st)) != ST_OK) /* rank 0 has said why, once */
-        return st;
-    if (x->rank != 0)
-        st = make_spec(j);
-    if ((st = exchange_agree(x, st)) != ST_OK)
+    if ((st = exchange_agree(x, is_owner ? job_align_check_output(j) : ST_OK)) != ST_OK ||
+        (st = settle_spec(j, x)) != ST_OK || (st = job_align_read(j, x)) != ST_OK ||
+        (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK)
         return st;
     j->grid = make_grid(j);
     *out = (job_plan_t){.kind = JOB_FREE,
@@ -190,7 +204,7 @@ static void destroy(void *job)
         return;
     release(j);
     if (j->log != NULL && reslog_n_done(j->log) == 0)
-        reslog_remove(j->log); /* nothing to resume from: leave no trace */
+        reslog_remove(j->log); /* there is nothing to resume */
     reslog_close(j->log);
     seqset_destroy(j->set);
     prepare_free(&j->prepared);
@@ -210,8 +224,12 @@ status_t job_align_create(const align_opts_t *opts, void **out)
         return log_nomem("the job");
     }
     j->opts = opts;
+    j->run = (align_run_t){.band = opts->band == BAND_AUTO,
+                           .cancel = &j->cancel,
+                           /* an eighth is left for pairs and results on their way */
+                           .device_bytes = opts->device_bytes - opts->device_bytes / 8};
     j->is_sparse = opts->against != NULL || opts->min_identity.denominator != 0;
-    j->n_strands = opts->both_strands ? 2 : 1;
+    j->n_strands = opts->strand == STRAND_BOTH ? 2 : 1;
     j->started = time(NULL);
     *out = j;
     return ST_OK;

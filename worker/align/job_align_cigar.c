@@ -1,16 +1,18 @@
 /*
- * job_align_cigar.c - the job "align" on a worker: runs to text, text to chunks.
+ * job_align_cigar.c - the job "align" turns the CIGARs of a batch into text, and the text
+ * into chunks.
  */
+#include "worker/align/job_align_results.h"
+
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/store/tile_pack.h"
-#include "worker/align/job_align_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* To be stored; an identity may need them, too. */
-static bool is_wanted(const job_align_t *j)
+/* CIGARs may also be computed only because identities need them. */
+static bool is_stored(const job_align_t *j)
 {
     return j->opts->emit == EMIT_CIGAR;
 }
@@ -20,7 +22,7 @@ status_t job_align_cigar_prepare(job_align_t *j)
     job_align_cigar_t *c = &j->cigar;
     int64_t side = j->grid.side;
 
-    if (!is_wanted(j))
+    if (!is_stored(j))
         return ST_OK;
     c->n_threads = pool_n_threads(j->pool);
     c->texts = calloc((size_t)c->n_threads, sizeof(*c->texts));
@@ -35,8 +37,8 @@ int64_t job_align_cigar_bytes(const job_align_t *j)
 {
     int64_t n = j->set->n;
 
-    /* a run every other letter, held by the kernel, twice, and here */
-    return j->spec.emit == EMIT_CIGAR && n > 0 ? 6 * (j->set->offset[n] / n) : 0;
+    /* a run of 4 bytes every other base, held by the kernel, on its way, and here */
+    return j->spec.align.emit == EMIT_CIGAR && n > 0 ? 6 * (j->set->offset[n] / n) : 0;
 }
 
 static status_t reserve(job_align_t *j, const job_align_slot_t *slot)
@@ -72,12 +74,12 @@ status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
     int64_t n = slot->batch.n;
     status_t st;
 
-    if (!is_wanted(j))
+    if (!is_stored(j))
         return ST_OK;
     if ((st = reserve(j, slot)) != ST_OK)
         return st;
     c->runs.len = 0;
-    if (n == 0 && j->is_sparse) /* a filter left nothing */
+    if (n == 0 && j->is_sparse) /* the filters have passed no pair */
         return ST_OK;
     memcpy(c->tiles, slot->tiles, n_tiles * sizeof(*c->tiles));
     memcpy(c->first_pair, slot->first_pair, n_tiles * sizeof(*c->first_pair));
@@ -86,7 +88,7 @@ status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
                       (size_t)results->cigar_start[n] * sizeof(*results->cigar));
 }
 
-/* A tile's text, the pairs' one after the other, and the length of each. */
+/* Concatenate the texts of a tile's pairs, and list their lengths. */
 static status_t write_text(const job_align_t *j, int k, int32_t *lengths, buf_t *text)
 {
     const job_align_cigar_t *c = &j->cigar;
@@ -129,7 +131,7 @@ status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out)
     int32_t *lengths;
     status_t st;
 
-    if (!is_wanted(j))
+    if (!is_stored(j))
         return ST_OK;
     text = &j->cigar.texts[thread];
     lengths = j->cigar.lengths + thread * n;

@@ -1,48 +1,51 @@
 /*
- * job_align_edits.c - the job "align" on a worker: of the pairs that a filter has passed,
- * those that have few enough edits.
+ * job_align_edits.c - the job "align" filters pairs by their edit distance before it
+ * aligns them.
  *
- * Edits with free ends cost a quarter of what alignments do, and the pairs travel once
- * more, so that it pays to look at them if they rule out half; where windows rule out
- * nearly all that they could, they do not.  A sample tells.  It changes no result: what
- * passes is aligned, and what does not would not have been kept.
+ * The edits of a pair cost a quarter of its alignment, and the pairs travel to the device
+ * once more.  So the filter pays off if it rules out at least half of the pairs that the
+ * k-mer filter passes; often that one has left too few to rule out.  A sample of pairs
+ * decides.  The result is the same with and without it.
  */
+#include "worker/align/job_align_edits.h"
+
 #include "io/base/logmsg.h"
-#include "worker/align/job_align_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Of a sample's pairs one in so many has to be ruled out. */
-enum { WORTH_PART = 2 };
+/* The filter is used if it rules out more than 1 / WORTH_DIVISOR of a sample. */
+enum { WORTH_DIVISOR = 2 };
 
-/* Rectangles of a sample, spread over all pairs, and their sides. */
+/* The rectangles of a sample, spread over all pairs, and their sides. */
 enum { SAMPLE_RECTS = 64, SAMPLE_ROWS = 16, SAMPLE_COLS = 64 };
 
-/* Pairs of a sample whose edits are looked at; long ones are fewer. */
+/* Pairs of a sample whose edits are computed: fewer where sequences are long, so that
+ * they have at most about sample_cells cells. */
 enum { SAMPLE_MIN = 4, SAMPLE_MAX = 512 };
 static const double sample_cells = 1e9;
 
-/* Pairs that are looked at at a time. */
-enum { PIECE = 1 << 22 };
+/* Pairs filtered per call. */
+enum { BLOCK = 1 << 22 };
 
-/* Where the k-th of SAMPLE_RECTS sides, spread over sequences first .. end-1, begins. */
+/* @return the start of the k-th of SAMPLE_RECTS sides, which are spread evenly over the
+ *         sequences first .. end-1 */
 static int64_t place(int64_t k, int64_t first, int64_t end, int64_t side)
 {
     return end - first <= side ? first : first + k * (end - first - side) / SAMPLE_RECTS;
 }
 
-/* @return how many: one if it holds all pairs */
+/* @return the number of rectangles written; 1 if that one has all pairs */
 static int64_t sample_rects(const job_align_t *j, filter_rect_t *out)
 {
-    bool apart = j->col_first > 0; /* rows are no columns */
+    bool apart = j->col_first > 0; /* no sequence is both a row and a column */
     int64_t rows = apart ? j->col_first : j->set->n, cols = j->set->n;
     bool is_small = rows <= SAMPLE_ROWS && cols - j->col_first <= SAMPLE_COLS;
     int64_t n = is_small ? 1 : SAMPLE_RECTS;
 
     for (int64_t k = 0; k < n; k++) {
         int64_t row = place(k, 0, rows, SAMPLE_ROWS);
-        /* 37 goes through all columns' places; all against all: right of the diagonal */
+        /* 37 k visits all places of the columns, as 37 and 64 are coprime; all against
+         * all, the rectangle is right of the diagonal */
         int64_t col =
             place(37 * k % SAMPLE_RECTS, apart ? j->col_first : row, cols, SAMPLE_COLS);
 
@@ -53,26 +56,27 @@ static int64_t sample_rects(const job_align_t *j, filter_rect_t *out)
     return n;
 }
 
-/* Every so many of n pairs, for a moment's work. @return how many; out may be pairs */
+/* Choose evenly spaced pairs whose edits take a moment to compute.
+ * @return the number of pairs written; `out` may be `pairs` */
 static int64_t thin_out(const job_align_t *j, const pair_t *pairs, int64_t n, pair_t *out)
 {
-    int64_t most = SAMPLE_MAX;
+    int64_t n_out = SAMPLE_MAX;
     double cells = 0;
 
     for (int64_t i = 0; i < n; i++)
         cells += (double)seqset_len(j->set, pairs[i].query) *
                  (double)seqset_len(j->set, pairs[i].target);
-    if (n > 0 && cells / (double)n * (double)most > sample_cells)
-        most = (int64_t)(sample_cells * (double)n / cells);
-    most = most < SAMPLE_MIN ? SAMPLE_MIN : most;
-    most = most < n ? most : n;
-    for (int64_t i = 0; i < most; i++)
-        out[i] = pairs[i * n / most];
-    return most;
+    if (n > 0 && cells / (double)n * (double)n_out > sample_cells)
+        n_out = (int64_t)(sample_cells * (double)n / cells);
+    n_out = n_out < SAMPLE_MIN ? SAMPLE_MIN : n_out;
+    n_out = n_out < n ? n_out : n;
+    for (int64_t i = 0; i < n_out; i++)
+        out[i] = pairs[i * n / n_out];
+    return n_out;
 }
 
-/* Some pairs of each rectangle. @return how many */
-static int64_t pairs_of(const filter_rect_t *rects, int64_t n_rects, pair_t *out)
+/* List a diagonal of each rectangle. @return the number of pairs written */
+static int64_t diagonals(const filter_rect_t *rects, int64_t n_rects, pair_t *out)
 {
     int64_t n = 0;
 
@@ -87,9 +91,9 @@ static int64_t pairs_of(const filter_rect_t *rects, int64_t n_rects, pair_t *out
     return n;
 }
 
-/* Take a sample of what the filter passes.  Where rows ask on their own, those that find
- * no bound of their own will ask what --id says, of which the filter knows nothing yet:
- * there it is of all pairs. */
+/* Sample the pairs that the k-mer filter passes.  Where each row has an identity of its
+ * own, the filter has none yet, and rows without a bound will have that of --id; so the
+ * sample is of all pairs. */
 static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
 {
     filter_rect_t rects[SAMPLE_RECTS];
@@ -98,8 +102,8 @@ static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
     int64_t n_rects = sample_rects(j, rects);
     status_t st;
 
-    if (j->n_top_levels > 0) {
-        *n = thin_out(j, out, pairs_of(rects, n_rects, out), out);
+    if (j->n_bound_levels > 0) {
+        *n = thin_out(j, out, diagonals(rects, n_rects, out), out);
         return ST_OK;
     }
     if ((st = pair_filter_submit(j->filter, rects, n_rects)) != ST_OK ||
@@ -109,8 +113,8 @@ static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
     return ST_OK;
 }
 
-/* Look at a sample. @param worth  out: whether all pairs are to be looked at */
-static status_t try_sample(job_align_t *j, bool *worth)
+/* @param pays_off  out: whether to filter all pairs */
+static status_t try_sample(job_align_t *j, bool *pays_off)
 {
     pair_t sample[SAMPLE_MAX];
     uint8_t keep[SAMPLE_MAX];
@@ -124,26 +128,26 @@ static status_t try_sample(job_align_t *j, bool *worth)
         return st;
     for (int64_t i = 0; i < n; i++)
         n_out += !keep[i];
-    *worth = n_out * WORTH_PART > n;
-    log_verbose("filter: edits rule out %d of %d pairs of a sample: %s", (int)n_out,
-                (int)n, *worth ? "all are looked at" : "not worth a look");
+    *pays_off = n_out * WORTH_DIVISOR > n;
+    log_verbose("filter: edits rule out %d of %d sampled pairs: the edit filter is %s",
+                (int)n_out, (int)n, *pays_off ? "used" : "not used");
     return ST_OK;
 }
 
 status_t job_align_edits_prepare(job_align_t *j, const device_t *device)
 {
-    bool worth = false;
-    align_context_t context = {device, j->pool, j->set, &j->filter_spec, j->run};
+    bool pays_off = false;
+    align_context_t context = {device, j->pool, j->set, &j->spec.filter, j->run};
     status_t st = edit_filter_create(&context, j->opts->min_identity, &j->edits.edits);
 
     if (st != ST_OK)
         return st;
-    st = try_sample(j, &worth);
-    if (st == ST_OK && worth)
+    st = try_sample(j, &pays_off);
+    if (st == ST_OK && pays_off)
         return ST_OK;
     edit_filter_destroy(j->edits.edits);
     j->edits.edits = NULL;
-    return st == ST_ESTOPPED ? ST_OK : st; /* nothing counts any more */
+    return st == ST_ESTOPPED ? ST_OK : st; /* a cancelled job has no results */
 }
 
 int64_t job_align_edits_bytes(const job_align_t *j)
@@ -173,35 +177,34 @@ static status_t reserve(job_align_edits_t *e, int64_t n, int64_t n_rects)
     return ST_OK;
 }
 
-status_t job_align_edits_run(job_align_t *j, int64_t n_rects, const pair_t **pairs,
-                             const int64_t **start, int64_t *n_out)
+status_t job_align_edits_run(job_align_t *j, job_align_pieces_t *p)
 {
     job_align_edits_t *e = &j->edits;
-    const int64_t *from = *start;
-    int64_t n = from[n_rects], kept = 0;
+    int64_t n_rects = (int64_t)(p->end - p->first) * j->n_strands;
+    int64_t n = p->start[n_rects], n_kept = 0;
     status_t st;
 
-    *n_out = 0;
+    p->n_by_edits = 0;
     if (e->edits == NULL)
         return ST_OK;
     if ((st = reserve(e, n, n_rects)) != ST_OK)
         return st;
-    for (int64_t first = 0; first < n; first += PIECE) {
-        pair_batch_t piece = {*pairs + first, n - first < PIECE ? n - first : PIECE};
+    for (int64_t first = 0; first < n; first += BLOCK) {
+        pair_batch_t block = {p->pairs + first, n - first < BLOCK ? n - first : BLOCK};
 
-        if ((st = edit_filter_run(e->edits, &piece, e->keep + first)) != ST_OK)
+        if ((st = edit_filter_run(e->edits, &block, e->keep + first)) != ST_OK)
             return st;
     }
     for (int64_t k = 0; k < n_rects; k++) {
-        e->start[k] = kept;
-        for (int64_t i = from[k]; i < from[k + 1]; i++)
+        e->start[k] = n_kept;
+        for (int64_t i = p->start[k]; i < p->start[k + 1]; i++)
             if (e->keep[i])
-                e->pairs[kept++] = (*pairs)[i];
+                e->pairs[n_kept++] = p->pairs[i];
     }
-    e->start[n_rects] = kept;
-    *pairs = e->pairs;
-    *start = e->start;
-    *n_out = n - kept;
+    e->start[n_rects] = n_kept;
+    p->pairs = e->pairs;
+    p->start = e->start;
+    p->n_by_edits = n - n_kept;
     return ST_OK;
 }
 

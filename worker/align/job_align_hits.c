@@ -1,12 +1,12 @@
 /*
- * job_align_hits.c - the job "align" on a worker: of a sparse file, results to hits, hits
- * to records of the log.
+ * job_align_hits.c - the job "align" turns the results of a sparse run into hits, and
+ * hits into records of the log.
  */
+#include "worker/align/job_align_results.h"
+
 #include "io/base/logmsg.h"
-#include "worker/align/job_align_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 status_t job_align_hits_prepare(job_align_t *j)
 {
@@ -53,32 +53,33 @@ typedef struct {
 
 static pairs_hit_t result_at(const tiles_t *t, int64_t at)
 {
+    const job_align_t *j = t->job;
     const pair_t *pair = &t->slot->pairs[at];
-    bool turned = t->job->n_strands > 1 && pair->query >= t->job->n_queries;
+    bool is_reverse = j->n_strands > 1 && pair->query >= j->n_queries;
+    int64_t row = is_reverse ? pair->query - j->n_queries : pair->query;
 
-    return (pairs_hit_t){.row = turned ? (int32_t)(pair->query - t->job->n_queries)
-                                       : pair->query,
+    return (pairs_hit_t){.row = (int32_t)row,
                          .col = pair->target,
                          .score = t->results->score[at],
                          .matches = t->values->numerator[at],
                          .columns = t->values->denominator[at],
-                         .strand = turned ? -1 : 1};
+                         .strand = is_reverse ? -1 : 1};
 }
 
-/* Whether the reverse complement's alignment, the next one, counts instead of the
- * query's: alignments are compared, whatever is called their identity. */
-static bool turned_is_better(const tiles_t *t, int64_t plain)
+/* Compare the query's alignment with the next one, that of its reverse complement.  The
+ * alignments are compared, not their identities, which --iddef may define otherwise. */
+static bool reverse_is_better(const tiles_t *t, int64_t forward)
 {
-    const int32_t *score = t->results->score + plain;
-    const int32_t *matches = t->results->matches + plain;
+    const int32_t *score = t->results->score + forward;
+    const int32_t *matches = t->results->matches + forward;
 
     return score[1] != score[0] ? score[1] > score[0] : matches[1] > matches[0];
 }
 
-/* job_align_hits_at of a pair of the tiles */
+/* As job_align_hits_at. */
 static int64_t hit_at(const tiles_t *t, int64_t at, pairs_hit_t *out)
 {
-    at += t->job->n_strands > 1 && turned_is_better(t, at);
+    at += t->job->n_strands > 1 && reverse_is_better(t, at);
     *out = result_at(t, at);
     return at;
 }
@@ -92,15 +93,15 @@ int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
     return hit_at(&tiles, at, out);
 }
 
-/* The hits of a tile's results. */
-static void pick(void *ctx, int64_t item, int thread)
+/* Keep the hits among a tile's results. */
+static void pick(void *ctx, int64_t k, int thread)
 {
-    static const fraction_t any = {0, 1}; /* identity, be it 0 */
+    static const fraction_t any = {0, 1}; /* every identity, but there has to be one */
     const tiles_t *t = ctx;
     const job_align_t *j = t->job;
-    const fraction_t *least =
+    const fraction_t *min_identity =
         j->opts->min_identity.denominator != 0 ? &j->opts->min_identity : &any;
-    int64_t first = t->slot->first_pair[item], end = t->slot->first_pair[item + 1];
+    int64_t first = t->slot->first_pair[k], end = t->slot->first_pair[k + 1];
     int64_t out = first;
 
     (void)thread;
@@ -108,16 +109,16 @@ static void pick(void *ctx, int64_t item, int thread)
         pairs_hit_t hit;
         int64_t pair = hit_at(t, at, &hit);
 
-        if (!fraction_reached(least, hit.matches, hit.columns))
+        if (!fraction_reached(min_identity, hit.matches, hit.columns))
             continue;
         if (j->hits.top != NULL && !pairs_top_note(j->hits.top, &hit))
             continue;
         j->hits.hits[out] = hit;
         j->hits.pair[out++] = pair;
     }
-    j->hits.first[item] = first;
-    j->hits.n[item] = out - first;
-    j->hits.dropped[item] = t->slot->dropped[item];
+    j->hits.first[k] = first;
+    j->hits.n[k] = out - first;
+    j->hits.dropped[k] = t->slot->dropped[k];
 }
 
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
@@ -132,8 +133,7 @@ status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
     return st;
 }
 
-/* Append a hit and its CIGAR. */
-static status_t append(const job_align_t *j, int64_t at, pairs_hits_t *out)
+static status_t append_hit(const job_align_t *j, int64_t at, pairs_hits_t *out)
 {
     pairs_entry_t entry = {.hit = j->hits.hits[at], .text_at = (int64_t)out->text.len};
     status_t st = ST_OK;
@@ -155,7 +155,7 @@ status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out)
         record.n_dropped[s] = h->dropped[k].n[s];
     st = buf_reserve(&record.entries, (size_t)h->n[k] * sizeof(pairs_entry_t));
     for (int64_t at = h->first[k]; st == ST_OK && at < h->first[k] + h->n[k]; at++)
-        st = append(j, at, &record);
+        st = append_hit(j, at, &record);
     if (st == ST_OK)
         st = pairs_hits_pack(&record, out);
     pairs_hits_free(&record);

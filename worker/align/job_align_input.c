@@ -1,14 +1,15 @@
 /*
- * job_align_input.c - the job "align": sequences are read by rank 0, and sent to the
- * others.
+ * job_align_input.c - rank 0 reads the sequences of the job "align" and sends them to the
+ * other ranks.
  */
+#include "worker/align/job_align_input.h"
+
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
-#include "worker/align/job_align_state.h"
 
 #include <string.h>
 
-/* What rank 0 tells of the set before it sends it. */
+/* What the others have to know before they can receive the set. */
 typedef struct {
     int64_t n, n_letters, names_bytes, n_queries;
 } set_head_t;
@@ -20,20 +21,20 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
         return j->opts->against;
     }
     *record = i < j->n_queries ? i : i - j->n_queries;
-    if (j->prepared.record != NULL) /* rank 0's */
+    if (j->prepared.record != NULL) /* on rank 0 */
         *record = j->prepared.record[*record];
     return j->opts->input;
 }
 
-static void warn_of_few(const char *path, int64_t n, int64_t least)
+static void warn_if_few(const char *path, int64_t n, int64_t min_n)
 {
-    if (n < least)
+    if (n < min_n)
         log_warn("%s holds %s: there is no pair to align", path,
                  n == 0 ? "no sequence" : "one sequence");
 }
 
-/* Queries and references become one set. */
-static status_t join_references(job_align_t *j)
+/* Replace the set of queries by one of queries and references. */
+static status_t add_references(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
     seqset_t *queries = j->set, *references = NULL, *joined = NULL;
@@ -41,9 +42,10 @@ static status_t join_references(job_align_t *j)
 
     if (st != ST_OK)
         return st;
-    warn_of_few(o->against, references->n, 1);
+    warn_if_few(o->against, references->n, 1);
     j->references_digest = seqset_digest(references);
-    if ((st = seqset_join(queries, o->both_strands, references, &joined)) == ST_OK) {
+    if ((st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined)) ==
+        ST_OK) {
         seqset_destroy(queries);
         j->set = joined;
     }
@@ -54,10 +56,8 @@ static status_t join_references(job_align_t *j)
 static status_t read_input(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
-    status_t st = job_align_check_output(j);
+    status_t st = fasta_read(o->input, &o->fasta, NULL, &j->set);
 
-    if (st == ST_OK)
-        st = fasta_read(o->input, &o->fasta, NULL, &j->set);
     if (st == ST_OK)
         st = prepare_set(strcmp(o->input, "-") == 0 ? "stdin" : o->input, &o->prepare,
                          j->set, &j->prepared);
@@ -65,12 +65,12 @@ static status_t read_input(job_align_t *j)
         return st;
     j->n_queries = j->set->n;
     j->digest = seqset_digest(j->set);
-    warn_of_few(o->input, j->set->n, o->against != NULL ? 1 : 2);
-    return o->against != NULL ? join_references(j) : ST_OK;
+    j->sizes_digest = prepare_digest(&j->prepared, j->n_queries);
+    warn_if_few(o->input, j->set->n, o->against != NULL ? 1 : 2);
+    return o->against != NULL ? add_references(j) : ST_OK;
 }
 
-/* The set goes from rank 0 to the others. */
-static status_t spread(job_align_t *j, exchange_t *x)
+static status_t broadcast_set(job_align_t *j, exchange_t *x)
 {
     set_head_t head = {0};
     status_t st;
@@ -83,6 +83,7 @@ static status_t spread(job_align_t *j, exchange_t *x)
     j->n_queries = head.n_queries;
     if (j->opts->against != NULL)
         j->col_first = j->n_queries * j->n_strands;
+    j->n_references = j->opts->against != NULL ? head.n - j->col_first : 0;
     if (x->rank != 0)
         st = seqset_create(head.n, head.n_letters, head.names_bytes, &j->set);
     if ((st = exchange_agree(x, st)) != ST_OK)
@@ -91,8 +92,7 @@ static status_t spread(job_align_t *j, exchange_t *x)
             ST_OK ||
         (st = x->broadcast(x, j->set->letters, (size_t)head.n_letters)) != ST_OK)
         return st;
-    /* Names are read only where files are written; others get the offsets for messages.
-     */
+    /* only rank 0 writes names, but every rank's messages have them */
     if ((st = x->broadcast(x, j->set->name_offset,
                            (size_t)(head.n + 1) * sizeof(int64_t))) != ST_OK)
         return st;
@@ -103,5 +103,5 @@ status_t job_align_read(job_align_t *j, exchange_t *x)
 {
     status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
 
-    return st == ST_OK ? spread(j, x) : st;
+    return st == ST_OK ? broadcast_set(j, x) : st;
 }

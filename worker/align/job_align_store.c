@@ -1,12 +1,14 @@
 /*
- * job_align_store.c - the job "align" at the log's owner: what is there already, the log,
- * and the file at the end.
+ * job_align_store.c - the job "align" on rank 0: the log of finished tiles, and the
+ * result file that is made of it.
  */
+#include "worker/align/job_align_store.h"
+
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
-#include "worker/align/job_align_state.h"
+#include "worker/align/job_align_filter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,8 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Before a large input is read: may the output be made at all? */
-status_t job_align_check_output(job_align_t *j)
+status_t job_align_check_output(const job_align_t *j)
 {
     const align_opts_t *o = j->opts;
 
@@ -29,16 +30,16 @@ status_t job_align_check_output(job_align_t *j)
         return ST_EINPUT;
     }
     if (access(j->part_path, F_OK) == 0) {
-        log_error(
-            "%s holds an unfinished run; give --resume to go on with it, or --force "
-            "to start anew",
-            j->part_path);
+        log_error("%s holds an unfinished run; give --resume to continue it, or --force "
+                  "to start over",
+                  j->part_path);
         return ST_EINPUT;
     }
     return ST_OK;
 }
 
-/* A finished file of this very job needs no run; another job's is not to be lost. */
+/* A finished file of the same job needs no run; that of another job is not overwritten.
+ * @return ST_EDONE, ST_EINPUT or an error */
 static status_t compare_finished(job_align_t *j)
 {
     pairs_file_t *file;
@@ -50,11 +51,11 @@ static status_t compare_finished(job_align_t *j)
     pairs_close(file);
     if (st != ST_OK)
         return st;
-    log_info("%s is finished already: nothing to do", j->opts->output);
+    log_info("%s is already finished: nothing to do", j->opts->output);
     return ST_EDONE;
 }
 
-/* The hits that the log holds already count, too. */
+/* Count the hits that the log already has, for --max-output. */
 static status_t count_hits(job_align_t *j)
 {
     buf_t record = {0};
@@ -71,19 +72,21 @@ static status_t count_hits(job_align_t *j)
     return st;
 }
 
-static void say_job(const job_align_t *j)
+static void log_job(const job_align_t *j)
 {
-    static const char *const yields[] = {"score", "score and identity",
-                                         "score, identity and CIGAR"};
+    static const char *const outputs[] = {"score", "score and identity",
+                                          "score, identity and CIGAR"};
     static const char *const ends[] = {"free ends", "counted ends",
                                        "the query's ends counted"};
     const align_opts_t *o = j->opts;
+    bool has_other_identity = j->spec.identity_name != NULL &&
+                              !identity_def_is_canonical(o->iddef, j->spec.count_ends);
 
     log_info("%s%s%s: %s, %s%s%s%s", o->input, o->against != NULL ? " against " : "",
-             o->against != NULL ? o->against : "", yields[o->emit], ends[o->ends],
-             o->matrix != NULL ? ", scores of a matrix" : "",
-             o->has_iddef ? ", identity by definition " : "",
-             o->has_iddef ? identity_def_name[o->iddef] : "");
+             o->against != NULL ? o->against : "", outputs[o->emit], ends[o->ends],
+             o->matrix != NULL ? ", scores from a matrix" : "",
+             has_other_identity ? ", identity by definition " : "",
+             has_other_identity ? j->spec.identity_name : "");
 }
 
 status_t job_align_open(void *job)
@@ -93,23 +96,23 @@ status_t job_align_open(void *job)
 
     if (st != ST_OK)
         return st;
-    do { /* again, where the run that was waited for has finished */
-        /* A log beside a finished file is of a run that --force began: the log decides.
-         * The log is looked for first, as it goes when the file is there. */
+    do { /* once more if the run that held the log has finished meanwhile */
+        /* A log beside a finished file is that of a run with --force, and is the one to
+         * resume.  It is checked first, because it is removed once the file is there. */
         if (j->opts->resume && access(j->part_path, F_OK) != 0 &&
             access(j->opts->output, F_OK) == 0 && (st = compare_finished(j)) != ST_OK)
             return st;
         st = reslog_open(j->part_path, (const char *)j->text.data, j->grid.n_tiles,
                          j->opts->force && !j->opts->resume, &j->log);
     } while (st == ST_EDONE);
-    /* It may have finished between the two looks, too. */
+    /* That run may also have finished between the two checks. */
     if (st == ST_OK && j->opts->resume && reslog_n_done(j->log) == 0 &&
         access(j->opts->output, F_OK) == 0) {
         st = compare_finished(j);
         reslog_remove(j->log);
     }
     if (st == ST_OK)
-        say_job(j);
+        log_job(j);
     return st == ST_OK ? count_hits(j) : st;
 }
 
@@ -129,9 +132,9 @@ status_t job_align_store(void *job, int64_t task, int64_t version, const void *d
         return reslog_append(j->log, task, version, data, len);
     j->hits_bytes += pairs_hits_bytes(data, len);
     if (j->hits_bytes > j->opts->max_output_bytes) {
-        log_error("%s: hits take more than --max-output; what is finished stays in %s: "
-                  "give --resume with a larger one, or a larger --id or smaller --top "
-                  "with --force",
+        log_error("%s: hits take more than --max-output; finished tiles stay in %s: "
+                  "give --resume with a larger limit, or --force with a larger --id or a "
+                  "smaller --top",
                   j->opts->output, j->part_path);
         return ST_EINPUT;
     }
@@ -145,7 +148,7 @@ status_t job_align_sync(void *job)
     return reslog_sync(j->log);
 }
 
-/* Rename, and have the disk keep the new name before the log goes. */
+/* Rename the result, and sync the new name to disk before the log is removed. */
 static status_t publish(const job_align_t *j)
 {
     char *copy = strdup(j->opts->output);
@@ -154,12 +157,12 @@ static status_t publish(const job_align_t *j)
     status_t st = ST_OK;
 
     if (rename(j->tmp_path, j->opts->output) != 0) {
-        log_error("%s: cannot rename to %s: %s; the log %s is whole: give --resume",
+        log_error("%s: cannot rename to %s: %s; the log %s is complete: give --resume",
                   j->tmp_path, j->opts->output, strerror(errno), j->part_path);
         st = ST_EIO;
     }
     if (folder >= 0) {
-        fsync(folder); /* some file systems have no such thing: not an error */
+        fsync(folder); /* some file systems cannot: not an error */
         close(folder);
     }
     free(copy);
@@ -176,8 +179,7 @@ static const char *time_text(time_t at, char *out, size_t size)
     return out;
 }
 
-/* What became of the pairs, in one line. */
-static void say_counts(const pairs_head_t *head, const pairs_counts_t *c)
+static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
 {
     char filtered[256] = "";
     size_t len = 0;
@@ -204,17 +206,17 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"compute_seconds", NULL, report->seconds},
         {"ranks", NULL, report->n_ranks},
         {"pairs_computed", NULL, (double)report->items},
-        /* of all pairs, be they computed or ruled out */
+        /* of all pairs, whether computed or ruled out */
         {job_align_may_filter(j) ? "cells_covered" : "cells_computed", NULL,
          report->cost},
         {"records", NULL, (double)j->prepared.n_records},
         {"records_reversed", NULL, (double)j->prepared.n_reverse},
     };
     pairs_head_t head = {.ends = align_ends_name[j->opts->ends],
-                         .identity = job_align_identity_words(j),
-                         .identity_definition = job_align_identity_name(j),
+                         .identity = j->spec.identity_words,
+                         .identity_definition = j->spec.identity_name,
                          .job = (const char *)j->text.data,
-                         .n_datasets = j->n_datasets,
+                         .n_datasets = j->spec.n_datasets,
                          .cigar_style = j->opts->emit == EMIT_CIGAR
                                             ? cigar_style_name[j->opts->cigar_style]
                                             : NULL,
@@ -243,6 +245,6 @@ status_t job_align_finish(void *job, const job_report_t *report)
         return st;
     }
     if (j->is_sparse)
-        say_counts(&head, &counts);
+        log_counts(&head, &counts);
     return publish(j);
 }

@@ -1,65 +1,128 @@
 /*
- * job_align_text.c - the job "align" in words: two runs of the same words are the same
- * job.
+ * job_align_text.c - the text of the job "align": everything its result depends on, one
+ * "name=value" per line.  Two runs with equal texts are the same job.
  */
-#include "io/base/digest.h"
-#include "worker/align/job_align_state.h"
+#include "worker/align/job_align_store.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 
-/* What decides on the pairs of a sparse file. */
-static status_t add_sparse(job_align_t *j)
+typedef enum {
+    LINE_INT,      /* int64_t */
+    LINE_DIGEST,   /* uint64_t */
+    LINE_FRACTION, /* fraction_t */
+    LINE_WORD      /* an enum: the index into `words` */
+} line_kind_t;
+
+typedef struct {
+    const char *name;
+    line_kind_t kind;
+    bool is_option; /* `at` is an offset in align_opts_t, or else in job_align_t */
+    size_t at;
+    bool (*applies)(const job_align_t *j); /* NULL: always */
+    const char *const *words;
+} line_t;
+
+static bool has_sizes(const job_align_t *j)
 {
-    const align_opts_t *o = j->opts;
-    status_t st = ST_OK;
+    const prepared_t *p = &j->prepared;
 
-    if (o->min_identity.denominator != 0)
-        st = buf_printf(&j->text, "min_identity=%" PRId64 "/%" PRId64 "\n",
-                        o->min_identity.numerator, o->min_identity.denominator);
-    if (st == ST_OK && o->against != NULL)
-        st = buf_printf(&j->text,
-                        "references=%" PRId64 "\nreferences_digest=%016" PRIx64
-                        "\nstrand=%s\n",
-                        j->set->n - j->col_first, j->references_digest,
-                        o->both_strands ? "both" : "plus");
-    if (st == ST_OK && o->top > 0)
-        st = buf_printf(&j->text, "top=%" PRId64 "\n", o->top);
-    return st;
+    return p->size != NULL || p->members.n > 0 || p->samples.n > 0;
 }
 
-/* Everything that the result depends on, a line each; no more and no less. */
+static bool has_min_overlap(const job_align_t *j)
+{
+    return j->opts->ends == ENDS_FREE && j->opts->emit != EMIT_SCORE;
+}
+
+static bool has_definition(const job_align_t *j)
+{
+    return j->spec.identity_name != NULL;
+}
+
+static bool has_cigars(const job_align_t *j)
+{
+    return j->opts->emit == EMIT_CIGAR;
+}
+
+static bool has_matrix(const job_align_t *j)
+{
+    return j->opts->matrix != NULL;
+}
+
+static bool has_no_matrix(const job_align_t *j)
+{
+    return j->opts->matrix == NULL;
+}
+
+static bool has_min_identity(const job_align_t *j)
+{
+    return j->opts->min_identity.denominator != 0;
+}
+
+static bool has_references(const job_align_t *j)
+{
+    return j->opts->against != NULL;
+}
+
+static bool has_top(const job_align_t *j)
+{
+    return j->opts->top > 0;
+}
+
+static const char *const ambiguity_words[] = {"n-mismatch", "match", "mismatch"};
+static const char *const strand_words[] = {"plus", "both"};
+
+#define OPTION(member) true, offsetof(align_opts_t, member)
+#define JOB(member)    false, offsetof(job_align_t, member)
+
+/* The order is part of the format: a job is resumed only if its text is equal. */
+static const line_t lines[] = {
+    {"sequences", LINE_INT, JOB(n_queries), NULL, NULL},
+    {"input_digest", LINE_DIGEST, JOB(digest), NULL, NULL},
+    {"emit", LINE_WORD, OPTION(emit), NULL, align_emit_name},
+    {"ends", LINE_WORD, OPTION(ends), NULL, align_ends_name},
+    {"sizes_digest", LINE_DIGEST, JOB(sizes_digest), has_sizes, NULL},
+    {"min_overlap", LINE_FRACTION, OPTION(min_overlap), has_min_overlap, NULL},
+    {"iddef", LINE_WORD, OPTION(iddef), has_definition, identity_def_name},
+    {"cigar_style", LINE_WORD, OPTION(cigar_style), has_cigars, cigar_style_name},
+    {"matrix_digest", LINE_DIGEST, JOB(spec.matrix_digest), has_matrix, NULL},
+    {"match", LINE_INT, OPTION(match), has_no_matrix, NULL},
+    {"mismatch", LINE_INT, OPTION(mismatch), has_no_matrix, NULL},
+    {"gap", LINE_INT, OPTION(gap), NULL, NULL},
+    {"ambiguity", LINE_WORD, OPTION(ambiguity), has_no_matrix, ambiguity_words},
+    {"min_identity", LINE_FRACTION, OPTION(min_identity), has_min_identity, NULL},
+    {"references", LINE_INT, JOB(n_references), has_references, NULL},
+    {"references_digest", LINE_DIGEST, JOB(references_digest), has_references, NULL},
+    {"strand", LINE_WORD, OPTION(strand), has_references, strand_words},
+    {"top", LINE_INT, OPTION(top), has_top, NULL},
+};
+
+static status_t append_line(const job_align_t *j, const line_t *line, buf_t *text)
+{
+    const char *base = line->is_option ? (const char *)j->opts : (const char *)j;
+    const void *at = base + line->at;
+    const fraction_t *fraction = at;
+
+    switch (line->kind) {
+    case LINE_INT:
+        return buf_printf(text, "%s=%" PRId64 "\n", line->name, *(const int64_t *)at);
+    case LINE_DIGEST:
+        return buf_printf(text, "%s=%016" PRIx64 "\n", line->name, *(const uint64_t *)at);
+    case LINE_FRACTION:
+        return buf_printf(text, "%s=%" PRId64 "/%" PRId64 "\n", line->name,
+                          fraction->numerator, fraction->denominator);
+    default:
+        return buf_printf(text, "%s=%s\n", line->name, line->words[*(const int *)at]);
+    }
+}
+
 status_t job_align_write_text(job_align_t *j)
 {
-    static const char *const ambiguities[] = {"n-mismatch", "match", "mismatch"};
-    const align_opts_t *o = j->opts;
-    const align_scoring_t *s = &j->spec.scoring;
-    const prepared_t *p = &j->prepared;
-    status_t st;
+    status_t st = buf_printf(&j->text, "job=align\n");
 
-    st = buf_printf(&j->text,
-                    "job=align\nsequences=%" PRId64 "\ninput_digest=%016" PRIx64
-                    "\nemit=%s\nends=%s\n",
-                    j->n_queries, j->digest, align_emit_name[o->emit],
-                    align_ends_name[o->ends]);
-    if (st == ST_OK && (p->size != NULL || p->members.n > 0 || p->samples.n > 0))
-        st = buf_printf(&j->text, "sizes_digest=%016" PRIx64 "\n",
-                        prepare_digest(p, j->n_queries));
-    if (st == ST_OK && o->ends == ENDS_FREE && o->emit != EMIT_SCORE)
-        st = buf_printf(&j->text, "min_overlap=%" PRId64 "/%" PRId64 "\n",
-                        o->min_overlap.numerator, o->min_overlap.denominator);
-    if (st == ST_OK && job_align_identity_name(j) != NULL)
-        st = buf_printf(&j->text, "iddef=%s\n", job_align_identity_name(j));
-    if (st == ST_OK && o->emit == EMIT_CIGAR)
-        st = buf_printf(&j->text, "cigar_style=%s\n", cigar_style_name[o->cigar_style]);
-    if (st == ST_OK && o->matrix != NULL)
-        st = buf_printf(&j->text, "matrix_digest=%016" PRIx64 "\ngap=%" PRId32 "\n",
-                        digest_add(DIGEST_START, s->score, sizeof(s->score)), o->gap);
-    else if (st == ST_OK)
-        st = buf_printf(&j->text,
-                        "match=%" PRId32 "\nmismatch=%" PRId32 "\ngap=%" PRId32
-                        "\nambiguity=%s\n",
-                        o->match, o->mismatch, o->gap, ambiguities[o->ambiguity]);
-    if (st == ST_OK && j->is_sparse)
-        st = add_sparse(j);
+    for (size_t i = 0; st == ST_OK && i < sizeof(lines) / sizeof(lines[0]); i++)
+        if (lines[i].applies == NULL || lines[i].applies(j))
+            st = append_line(j, &lines[i], &j->text);
     return st == ST_OK ? buf_append(&j->text, "", 1) : st;
 }

@@ -21,7 +21,7 @@
 enum { N_SEQUENCES = 70, N_BATCHES = 5, LETTERS_MIN = 5, LETTERS_MORE = 60 };
 
 static char dir[] = "/tmp/ribogrid_job.XXXXXX";
-static char input[64], output[64], part[72];
+static char input[64], output[64];
 static pool_t *pool;
 
 /* Random sequences. */
@@ -59,6 +59,7 @@ static int remove_input(void **state)
 
 typedef struct {
     align_opts_t opts;
+    device_t device;
     void *job;
     job_plan_t plan;
 } made_t;
@@ -66,34 +67,38 @@ typedef struct {
 /* What is kept: all pairs, hits, or the best hits of the input against itself. */
 typedef enum { KEEP_ALL, KEEP_HITS, KEEP_TOP } keep_t;
 
+static align_opts_t opts_of(const char *path, align_emit_t emit)
+{
+    align_opts_t opts = align_opts_defaults();
+
+    opts.input = path;
+    opts.output = output;
+    opts.emit = emit;
+    opts.batch_bytes = 1 << 24;
+    opts.version = "1";
+    return opts;
+}
+
 static void make_job(align_emit_t emit, keep_t keep, made_t *m)
 {
+    char why[ALIGN_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
-    device_t cpu = device_cpu();
     const char *kernel;
     double guess;
 
-    *m = (made_t){.opts = {.input = input,
-                           .output = output,
-                           .kernel = "auto",
-                           .emit = emit,
-                           .min_overlap = {1, 2},
-                           .match = 4,
-                           .mismatch = -5,
-                           .gap = -7,
-                           .max_output_bytes = 1 << 30,
-                           .batch_bytes = 1 << 24,
-                           .version = "1"}};
+    *m = (made_t){.opts = opts_of(input, emit), .device = device_cpu()};
     if (keep != KEEP_ALL)
         m->opts.min_identity = (fraction_t){3, 5};
     if (keep == KEEP_TOP) {
         m->opts.against = input;
-        m->opts.both_strands = true;
-        m->opts.top = N_SEQUENCES; /* so that none depends on another */
+        m->opts.strand = STRAND_BOTH;
+        m->opts.top = N_SEQUENCES; /* so that tiles do not depend on each other */
     }
+    assert_int_equal(align_opts_settle(&m->opts, why), ST_OK);
     assert_int_equal(job_align_create(&m->opts, &m->job), ST_OK);
     assert_int_equal(job_align_ops.begin(m->job, &x, &m->plan), ST_OK);
-    assert_int_equal(job_align_ops.prepare(m->job, &cpu, pool, &kernel, &guess), ST_OK);
+    assert_int_equal(job_align_ops.prepare(m->job, &m->device, pool, &kernel, &guess),
+                     ST_OK);
 }
 
 /* Batch k has every N_BATCHES-th tile, the others one more or less. */
@@ -248,26 +253,16 @@ static void memory_limits_a_batch(void **state)
 
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
+    char why[ALIGN_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
-    align_opts_t opts = {.input = path,
-                         .output = output,
-                         .kernel = "auto",
-                         .emit = emit,
-                         .min_overlap = {1, 2},
-                         .match = 4,
-                         .mismatch = -5,
-                         .gap = -7,
-                         .max_output_bytes = INT64_C(1) << 40,
-                         .batch_bytes = 1 << 24,
-                         .version = "1"};
+    align_opts_t opts = opts_of(path, emit);
     job_plan_t plan;
     void *job;
 
+    assert_int_equal(align_opts_settle(&opts, why), ST_OK);
     assert_int_equal(job_align_create(&opts, &job), ST_OK);
     assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
     job_align_ops.destroy(job);
-    snprintf(part, sizeof(part), "%s.part", output);
-    unlink(part);
     return plan.n_tasks;
 }
 

@@ -1,6 +1,6 @@
 /*
- * test_job_align_top.c - the best hits of each query, with bounds that are found first,
- * are those that aligning everything finds, ties among them.
+ * test_job_align_bounds.c - the best hits of each query, with bounds that are found
+ * first, are those that aligning everything finds, ties among them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -145,22 +145,21 @@ typedef struct {
 
 static align_opts_t opts_of(const wish_t *w)
 {
-    return (align_opts_t){.input = queries,
-                          .against = references,
-                          .output = output,
-                          .kernel = "scalar",
-                          .emit = EMIT_IDENTITY,
-                          .ends = w->ends,
-                          .min_overlap = {1, 2},
-                          .match = 4,
-                          .mismatch = -5,
-                          .gap = -7,
-                          .top = w->top,
-                          .min_identity = w->id,
-                          .both_strands = w->both,
-                          .max_output_bytes = 1 << 30,
-                          .batch_bytes = 1 << 24,
-                          .version = "1"};
+    align_opts_t opts = align_opts_defaults();
+    char why[ALIGN_OPTS_WHY_BYTES];
+
+    opts.input = queries;
+    opts.against = references;
+    opts.output = output;
+    opts.kernel = "scalar";
+    opts.ends = w->ends;
+    opts.top = w->top;
+    opts.min_identity = w->id;
+    opts.strand = w->both ? STRAND_BOTH : STRAND_PLUS;
+    opts.batch_bytes = 1 << 24;
+    opts.version = "1";
+    assert_int_equal(align_opts_settle(&opts, why), ST_OK);
+    return opts;
 }
 
 /* Both sides' hits. */
@@ -216,11 +215,11 @@ static void align_all(const job_align_t *j, hits_t *out)
             for (int s = 0; s < j->n_strands; s++) {
                 int64_t q = i + s * j->n_queries;
                 nw_cell_t cell =
-                    nw_reference_pair(&j->spec, seqset_letters(set, q),
+                    nw_reference_pair(&j->spec.align, seqset_letters(set, q),
                                       seqset_len(set, q), seqset_letters(set, k),
                                       seqset_len(set, k), row);
 
-                if (!align_overlap_suffices(&j->spec, seqset_len(set, q),
+                if (!align_overlap_suffices(&j->spec.align, seqset_len(set, q),
                                             seqset_len(set, k), (int32_t)cell.columns))
                     cell.matches = cell.columns = 0;
                 if (s > 0 && (cell.score < best.score ||
@@ -268,8 +267,7 @@ static int64_t compute(job_align_t *j, hits_t *out)
         out->at[k] = pairs_hits_at(&got, k)->hit;
     for (int s = 0; s < PAIRS_STAGES_MAX; s++)
         n_dropped += got.n_dropped[s];
-    assert_true(n_dropped + out->n <=
-                j->n_queries * (j->set->n - j->col_first) * j->n_strands);
+    assert_true(n_dropped + out->n <= j->n_queries * (j->n_references) * j->n_strands);
     buf_free(&record);
     pairs_hits_free(&got);
     return n_dropped;
@@ -293,7 +291,7 @@ static int64_t finds_the_best(const wish_t *w)
     j = job;
     assert_int_equal(job_align_ops.begin(j, &x, &plan), ST_OK);
     assert_int_equal(job_align_ops.prepare(j, &cpu, pool, &kernel, &guess), ST_OK);
-    n = j->n_queries * (j->set->n - j->col_first);
+    n = j->n_queries * (j->n_references);
     want.at = malloc((size_t)n * sizeof(*want.at));
     got.at = malloc((size_t)n * sizeof(*got.at));
     assert_true(want.at != NULL && got.at != NULL);
@@ -363,7 +361,7 @@ static void a_search_can_be_cancelled(void **state)
     assert_int_equal(job_align_create(&opts, &job), ST_OK);
     assert_int_equal(job_align_ops.begin(job, &x, &plan), ST_OK);
     assert_int_equal(job_align_ops.prepare(job, &cpu, pool, &kernel, &guess), ST_OK);
-    assert_true(((job_align_t *)job)->n_top_levels > 0);
+    assert_true(((job_align_t *)job)->n_bound_levels > 0);
     job_align_ops.cancel(job);
     assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
     assert_int_equal(job_align_ops.collect(job), ST_OK);

@@ -1,0 +1,190 @@
+/*
+ * align_opts.c - defaults of the options of the job "align", and which of them go
+ * together.
+ */
+#include "worker/align/align_opts.h"
+
+#include "kernels/align/engine/aligner.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Less memory than this most likely lacks its unit. */
+enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
+
+align_opts_t align_opts_defaults(void)
+{
+    return (align_opts_t){.prepare = prepare_defaults(),
+                          .emit = EMIT_IDENTITY,
+                          .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
+                          .strand = (align_strand_t)ALIGN_OPTS_NOT_GIVEN,
+                          .iddef = (identity_def_t)ALIGN_OPTS_NOT_GIVEN,
+                          .ends = ENDS_FREE,
+                          .ambiguity = (align_ambiguity_t)ALIGN_OPTS_NOT_GIVEN,
+                          .match = ALIGN_OPTS_NOT_GIVEN,
+                          .mismatch = ALIGN_OPTS_NOT_GIVEN,
+                          .gap = -7,
+                          .max_output_bytes = INT64_C(256) << 30,
+                          .device = "auto",
+                          .kernel = "auto",
+                          .band = BAND_AUTO,
+                          .batch_bytes = ALIGN_OPTS_NOT_GIVEN,
+                          .device_bytes = ALIGN_OPTS_NOT_GIVEN};
+}
+
+static bool is_given(int64_t value)
+{
+    return value != ALIGN_OPTS_NOT_GIVEN;
+}
+
+/* What was not given, and has been checked as such. */
+static void fill_in(align_opts_t *o)
+{
+    if (!is_given((int)o->cigar_style))
+        o->cigar_style = CIGAR_STYLE_M;
+    if (!is_given((int)o->strand))
+        o->strand = STRAND_PLUS;
+    if (!is_given((int)o->iddef))
+        o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
+    if (o->min_overlap.denominator == 0)
+        o->min_overlap = (fraction_t){1, 2};
+    if (!is_given((int)o->ambiguity))
+        o->ambiguity = AMBIGUITY_N_MISMATCH;
+    if (!is_given(o->match))
+        o->match = 4;
+    if (!is_given(o->mismatch))
+        o->mismatch = -5;
+    if (!is_given(o->batch_bytes))
+        o->batch_bytes = 0;
+    if (!is_given(o->device_bytes))
+        o->device_bytes = 0;
+}
+
+static status_t __attribute__((format(printf, 2, 3)))
+misuse(char why[ALIGN_OPTS_WHY_BYTES], const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(why, ALIGN_OPTS_WHY_BYTES, fmt, args);
+    va_end(args);
+    return ST_EUSAGE;
+}
+
+static status_t check_files(const align_opts_t *o, char *why)
+{
+    const char *prepare = prepare_misuse(&o->prepare);
+
+    if (o->output == NULL)
+        return misuse(why, "no output file; give -o PAIRS.h5");
+    if (strcmp(o->output, "-") == 0)
+        return misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+    if (o->force && o->resume)
+        return misuse(why, "give --force or --resume, not both");
+    if (o->against != NULL && strcmp(o->against, "-") == 0 && strcmp(o->input, "-") == 0)
+        return misuse(why, "stdin cannot be both queries and references");
+    return prepare != NULL ? misuse(why, "%s", prepare) : ST_OK;
+}
+
+static status_t check_scoring(const align_opts_t *o, char *why)
+{
+    if (o->matrix != NULL &&
+        (is_given(o->match) || is_given(o->mismatch) || is_given((int)o->ambiguity)))
+        return misuse(why, "--matrix replaces --match, --mismatch and --ambiguity; give "
+                           "one or the other");
+    if (o->ends == ENDS_QUERY && o->against == NULL)
+        return misuse(why, "--ends query needs --against: with all pairs of one file no "
+                           "sequence is the query");
+    return ST_OK;
+}
+
+static status_t check_identity(const align_opts_t *o, char *why)
+{
+    bool has_iddef = is_given((int)o->iddef);
+    const char *needs_identity = o->against != NULL                ? "--against"
+                                 : o->min_identity.denominator > 0 ? "--id"
+                                 : has_iddef                       ? "--iddef"
+                                                                   : NULL;
+
+    if (o->emit == EMIT_SCORE && needs_identity != NULL)
+        return misuse(why, "%s needs identities; give --emit identity or cigar",
+                      needs_identity);
+    if (has_iddef && o->ends == ENDS_QUERY)
+        return misuse(why, "--iddef needs --ends free or count; with query the identity "
+                           "is matches / columns");
+    if (o->min_overlap.denominator != 0 &&
+        (o->ends != ENDS_FREE || o->emit == EMIT_SCORE))
+        return misuse(why, "--min-overlap applies only to identities with free ends");
+    return ST_OK;
+}
+
+static status_t check_outputs(const align_opts_t *o, char *why)
+{
+    if (is_given((int)o->cigar_style) && o->emit != EMIT_CIGAR)
+        return misuse(why, "--cigar-style needs --emit cigar");
+    if (o->against == NULL && (o->top > 0 || is_given((int)o->strand)))
+        return misuse(why, "--top and --strand need --against");
+    return ST_OK;
+}
+
+/* Set the device from the kernel, unless both kinds of device have one of that name. */
+static status_t settle_device(align_opts_t *o, char *why)
+{
+    bool on_cpu = false, on_gpu = false;
+
+    if (strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0 &&
+        strcmp(o->device, "cuda") != 0 && strncmp(o->device, "cuda:", 5) != 0)
+        return misuse(why, "--device %s: give auto, cpu, cuda or cuda:I", o->device);
+    if (strcmp(o->kernel, "auto") == 0)
+        return ST_OK;
+    for (const aligner_backend_t *const *b = aligner_backends(); *b != NULL; b++)
+        if (strcmp((*b)->name, o->kernel) == 0) {
+            on_cpu = on_cpu || (*b)->kind == DEVICE_CPU;
+            on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
+        }
+    if (!on_cpu && !on_gpu)
+        return misuse(why,
+                      "--kernel %s: no such kernel in this build; `ribogrid devices` "
+                      "lists them",
+                      o->kernel);
+    if (strcmp(o->device, "auto") == 0) {
+        if (on_cpu != on_gpu)
+            o->device = on_cpu ? "cpu" : "cuda";
+        return ST_OK;
+    }
+    if (strcmp(o->device, "cpu") == 0 ? !on_cpu : !on_gpu)
+        return misuse(why, "--kernel %s does not run on --device %s", o->kernel,
+                      o->device);
+    return ST_OK;
+}
+
+static status_t check_memory(const align_opts_t *o, char *why)
+{
+    if (is_given(o->batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
+        return misuse(why, "--memory: give 1M or more");
+    if (!is_given(o->device_bytes))
+        return ST_OK;
+    if (o->device_bytes < DEVICE_BYTES_MIN)
+        return misuse(why, "--device-memory: give 64M or more");
+    if (strcmp(o->device, "cpu") == 0)
+        return misuse(why, "--device-memory needs a GPU, but --device is cpu");
+    return ST_OK;
+}
+
+status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
+{
+    status_t st;
+
+    if ((st = check_files(opts, why)) != ST_OK ||
+        (st = check_scoring(opts, why)) != ST_OK ||
+        (st = check_identity(opts, why)) != ST_OK ||
+        (st = check_outputs(opts, why)) != ST_OK ||
+        (st = settle_device(opts, why)) != ST_OK ||
+        (st = check_memory(opts, why)) != ST_OK)
+        return st;
+    fill_in(opts);
+    return opts->match > opts->mismatch
+               ? ST_OK
+               : misuse(why, "--match must be more than --mismatch");
+}

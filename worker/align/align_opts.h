@@ -1,0 +1,84 @@
+/*
+ * align_opts.h - the options of the job "align", as a front end fills them in.
+ *
+ * A front end starts from align_opts_defaults, writes what its user gives, and has
+ * align_opts_settle check the combination and fill in the rest.
+ */
+#ifndef RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
+#define RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
+
+#include "io/base/fraction.h"
+#include "io/pairs/identity_def.h"
+#include "io/prepare/prepare.h"
+#include "io/seq/cigar.h"
+#include "io/seq/fasta.h"
+#include "kernels/align/common/align_spec.h"
+
+/* Which strands of the queries are aligned. */
+typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
+
+/* Whether kernels leave out cells that provably do not change the result. */
+typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
+
+/* The value of an option that was not given; only members marked [*] may have it, and
+ * none has it after align_opts_settle. */
+enum { ALIGN_OPTS_NOT_GIVEN = INT32_MIN };
+
+typedef struct {
+    /* input */
+    const char *input;   /* FASTA; "-" is stdin */
+    const char *against; /* FASTA of references; NULL: all pairs of the input */
+    fasta_opts_t fasta;
+    prepare_opts_t prepare; /* of the input; references are used as they are */
+
+    /* what to compute */
+    align_emit_t emit;
+    cigar_style_t cigar_style; /* [*] */
+    fraction_t min_identity;   /* of pairs to keep; denominator 0: no limit */
+    int64_t top;               /* best references to keep per query; 0: all */
+    align_strand_t strand;     /* [*] */
+    identity_def_t iddef;      /* [*] */
+    fraction_t min_overlap;    /* denominator 0: not given */
+
+    /* scoring */
+    align_ends_t ends;
+    align_ambiguity_t ambiguity;  /* [*] */
+    int64_t match, mismatch, gap; /* [*] match and mismatch; all within 32 bits */
+    const char *matrix;           /* NCBI matrix file, or NULL */
+
+    /* output */
+    const char *output;       /* HDF5 */
+    int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
+    bool force, resume;
+
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    align_band_t band;
+    int64_t n_threads;   /* 0: all processors, shared by the ranks of a node */
+    int64_t batch_bytes; /* [*] of this rank's memory, for batches; 0: the front end
+                          * sets it before the job is created */
+    int64_t
+        device_bytes; /* [*] of a GPU's memory, for batches; 0: 75 % of what is free */
+
+    /* stored in the file */
+    const char *command_line;
+    const char *version;
+} align_opts_t;
+
+align_opts_t align_opts_defaults(void);
+
+enum { ALIGN_OPTS_WHY_BYTES = 256 };
+
+/*
+ * Check the options against each other, and fill in those that were not given.
+ *
+ * A named kernel that only one kind of device has sets `device`, too.
+ *
+ * @param why  out, on ST_EUSAGE: what is wrong and what to do, by the options' names on
+ *             the command line
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+
+#endif

@@ -1,0 +1,138 @@
+/*
+ * job_align_spec.c - settles the specifications of the job "align": how pairs are
+ * aligned, what their identities are computed from, and what the filters rule out.
+ */
+#include "worker/align/job_align_spec.h"
+
+#include "io/base/digest.h"
+
+#include <string.h>
+
+/*
+ * Identities are computed from the cheapest output that determines them.
+ *
+ * The canonical alignment of sequences of m and n bases has a score S, M matches and C
+ * columns.  Let X be its mismatches, d = M + X its columns with two bases, and A its
+ * columns including those of end gaps.  Of the A columns d have two bases and the others
+ * one, so A = m + n - d.
+ *
+ * With counted ends C = A, so d = m + n - C, whatever the scores.  With free ends and two
+ * scores for bases, S = M match + X mismatch + (C - M - X) gap, which gives X unless
+ * mismatch = gap.  So definition 0, nogaps, and those by all columns follow from counts.
+ *
+ * Where gaps begin does not follow: 3 and onegap need the alignment, and so does 2 with
+ * counted ends, where C includes the columns of end gaps.  eachgap without counted ends
+ * leaves out the columns before the first with two bases and after the last.  These are
+ * the end gaps, and the identity is M / C, if mismatch > gap: where gaps of both
+ * sequences meet at an end, only the outer one is free, and mismatches in place of the
+ * inner one would score more.  Otherwise the alignment is needed.
+ *
+ * With --ends query the identity is M / C.  None of the definitions is that where the
+ * query overhangs, because they treat the ends of both sequences alike.
+ */
+static job_align_source_t source_of(identity_def_t def, bool count_ends,
+                                    const align_scoring_t *s)
+{
+    bool counts_give_mismatches = count_ends || (s->two_valued && s->mismatch != s->gap);
+
+    if (identity_def_is_canonical(def, count_ends))
+        return JOB_ALIGN_FROM_CANONICAL;
+    switch (def) {
+    case IDENTITY_CDHIT:
+        return JOB_ALIGN_FROM_COUNTS;
+    case IDENTITY_ALL_COLUMNS:
+    case IDENTITY_BLAST:
+    case IDENTITY_NOGAPS:
+        return counts_give_mismatches ? JOB_ALIGN_FROM_COUNTS : JOB_ALIGN_FROM_CIGAR;
+    case IDENTITY_EACHGAP: /* free ends: with counted ones it is canonical */
+        return s->two_valued && s->mismatch > s->gap ? JOB_ALIGN_FROM_CANONICAL
+                                                     : JOB_ALIGN_FROM_CIGAR;
+    default:
+        return JOB_ALIGN_FROM_CIGAR;
+    }
+}
+
+/*
+ * Filters are proved for M >= c C of the canonical alignment (docs/filters.md).  So they
+ * are lossless for another definition only if a pair that reaches c by this one also does
+ * so by M / C.
+ *
+ * 1, 4 and any other that is M / A: yes, as A >= C.  More is true.  d columns of two
+ * bases and A - d of one are an alignment of all bases, which the bounds for counted ends
+ * are about, and these hold for every alignment, whatever its score.  So the filter
+ * counts ends and rules out more.  (It then ignores min_overlap, which could only rule
+ * out further pairs.)
+ *
+ * 2 with counted ends, nogaps, onegap: no.  They count only some of the C columns, so
+ * they may exceed M / C.  eachgap without counted ends: likewise, unless it is M / C.
+ *
+ * 0: no.  The shorter sequence may have fewer bases than C: if all bases of a sequence of
+ * 9 match 9 of the other's 10, with a gap inside, this is 9 / 9, while M / C is 9 / 10.
+ *
+ * 3: no.  A gap counts once, however long: with one gap of 100 bases among 200 matches
+ * the identity is 1 - 1 / 300, while M / C is 200 / 300.
+ *
+ * With --ends query there is one definition, M / C.
+ */
+static void settle_filter(job_align_spec_t *s)
+{
+    bool is_by_all_columns =
+        s->identity == IDENTITY_ALL_COLUMNS || s->identity == IDENTITY_BLAST;
+
+    s->filter = s->align;
+    if (is_by_all_columns)
+        s->filter.ends = ENDS_COUNT;
+    s->filter_is_lossless = is_by_all_columns || s->source == JOB_ALIGN_FROM_CANONICAL;
+}
+
+static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
+{
+    bool has_identity = o->emit != EMIT_SCORE;
+
+    s->identity = o->iddef;
+    s->count_ends = o->ends == ENDS_COUNT;
+    s->source = has_identity ? source_of(s->identity, s->count_ends, &s->align.scoring)
+                             : JOB_ALIGN_FROM_CANONICAL;
+    if (s->source == JOB_ALIGN_FROM_CIGAR)
+        s->align.emit = EMIT_CIGAR;
+    if (has_identity && o->ends != ENDS_QUERY)
+        s->identity_name = identity_def_name[s->identity];
+    if (!identity_def_is_canonical(s->identity, s->count_ends))
+        s->identity_words = identity_def_words(s->identity, s->count_ends);
+}
+
+static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
+{
+    align_scoring_t *scoring = &s->align.scoring;
+    score_matrix_t matrix;
+    status_t st;
+
+    if (o->matrix == NULL) {
+        align_scoring_set(scoring, o->ambiguity, (int32_t)o->match, (int32_t)o->mismatch,
+                          (int32_t)o->gap);
+        return ST_OK;
+    }
+    if ((st = matrix_file_read(o->matrix, &matrix)) != ST_OK)
+        return st;
+    align_scoring_set_matrix(scoring, &matrix, (int32_t)o->gap);
+    memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
+    s->matrix_digest = digest_add(DIGEST_START, scoring->score, sizeof(scoring->score));
+    return ST_OK;
+}
+
+status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)
+{
+    static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
+    job_align_spec_t s = {.align = {.emit = o->emit,
+                                    .ends = o->ends,
+                                    .min_overlap = o->min_overlap},
+                          .n_datasets = n_datasets[o->emit]};
+    status_t st = settle_scoring(o, &s);
+
+    if (st != ST_OK)
+        return st;
+    settle_identity(o, &s);
+    settle_filter(&s);
+    *out = s;
+    return ST_OK;
+}
