@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Take the heat map out of a report, as a picture of its own.
+"""Extract the heat map of a report as an SVG file.
 
 usage: heatmap.py REPORT.html OUT.svg
 """
@@ -20,7 +20,7 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         found = re.search(r'<svg id="heat".*?</svg>', file.read(), re.DOTALL)
     if found is None:
-        sys.exit(f"{sys.argv[1]}: there is no heat map in it; give what `ribogrid report` wrote")
+        sys.exit(f"{sys.argv[1]}: no heat map found; give a page that `ribogrid report` wrote")
     picture = found.group(0).replace("currentColor", "#1b1f24")
     head, rest = picture.split("\n", 1)
     with open(sys.argv[2], "w", encoding="utf-8") as file:

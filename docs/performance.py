@@ -1,24 +1,24 @@
 #!/usr/bin/env python3
-"""Draw the charts of performance.md as SVG from what `ribogrid bench align --tsv` printed.
+"""Draw the charts of performance.md as SVG from the output of `ribogrid bench align --tsv`.
 
 usage: performance.py memory|pairs|length|buffers RESULTS.tsv OUT.svg
 
 memory   rates of --kernel baseline by length: --init host|device, --pinned on|off
-pairs    rates of GPU rows / the rate of `simd` on 8 threads, by the number of pairs
-length   the same by the length
+pairs    rates of GPU kernels / the rate of `simd` on 8 threads, by the number of pairs
+length   the same, by length
 buffers  rates by the number of --batches: --buffers 1|2, --pinned on|off
 
-RESULTS.tsv may hold several runs, one header line each; lines that begin with # become
-the caption.  bench/charts.sh writes such files.
+RESULTS.tsv may hold the output of several runs, each with its header line; lines that
+begin with # become the caption.  bench/charts.sh writes such files.
 """
 import math
 import sys
 from xml.sax.saxutils import escape
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 820, 76, 540, 76, 396
-LEGEND_LETTER = 8.2  # pixels, at most, of a letter of 13 pixels on average
+LEGEND_LETTER = 8.2  # maximum mean width of a letter at font size 13, pixels
 REFERENCE_THREADS = "8"
-CAPTION_LETTERS = 118  # a line
+CAPTION_LETTERS = 118  # per line
 MARKS = ("M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0", "M-4,-4h8v8h-8z", "M0,-5L5,4H-5z",
          "M0,-5.5L5,0L0,5.5L-5,0z", "M-4.5,-4H4.5L0,5z", "M-5,-1.5h10v3h-10z")
 DASHES = ("", "7 3", "2 3", "9 3 2 3", "", "7 3")
@@ -31,7 +31,7 @@ class Unusable(Exception):
 
 
 def read(path):
-    """@return (comment lines, rows as dicts) of a TSV; rows without a rate are left out."""
+    """Return the comment lines of a TSV, and its rows as dicts, without rows that have no rate."""
     notes, rows, head = [], [], None
     with open(path, encoding="utf-8") as f:
         for line in f:
@@ -41,7 +41,7 @@ def read(path):
             elif cells[0] == "what":
                 head = cells
             elif head is None or len(cells) != len(head):
-                raise Unusable(f"{path}: no output of bench align --tsv")
+                raise Unusable(f"{path}: not the output of bench align --tsv")
             else:
                 rows.append(dict(zip(head, cells)))
     rows = [row for row in rows if row["gcups"] != "NA"]
@@ -54,7 +54,7 @@ def read(path):
 
 
 def by_settings(rows, x, settings, words, scale):
-    """One series for each combination of settings that occurs: {name: [(x, rate)]}."""
+    """Return one series per combination of settings: {name: [(x, rate)]}."""
     series = {}
     for row in rows:
         if any(row[key] not in words[key] for key in settings):
@@ -65,7 +65,7 @@ def by_settings(rows, x, settings, words, scale):
 
 
 def speedups(rows, x):
-    """Rates of GPU rows over the reference's for the same work, a series for each row."""
+    """Return rates of GPU kernels / that of the reference for the same work, one series each."""
     def work(row):
         return row["sizes"], row["scores"], row["emit"], row["ends"], row["input"]
 
@@ -82,22 +82,22 @@ def speedups(rows, x):
     return series
 
 
-MEMORY = {"init": {"host": "matrix travels", "device": "score travels"},
+MEMORY = {"init": {"host": "copy the matrix", "device": "copy the score"},
           "pinned": {"on": "pinned", "off": "pageable"}}
-BUFFERS = {"buffers": {"1": "one under way", "2": "two under way"},
+BUFFERS = {"buffers": {"1": "one in flight", "2": "two in flight"},
            "pinned": MEMORY["pinned"]}
 CHARTS = {
-    "memory": ("What moving the matrix costs: a plain kernel, one pair at a time",
-               "letters of both sequences", "cells a second / 10⁹",
+    "memory": ("The cost of moving the matrix: a plain kernel, one pair at a time",
+               "bases per sequence", "10⁹ cells per second",
                lambda rows: by_settings([r for r in rows if r["kernel"] == "baseline"],
                                         "length", ("init", "pinned"), MEMORY, 1)),
-    "pairs": ("GPU rows against the simd row on 8 CPU threads", "pairs",
-              "times as fast as 8 threads", lambda rows: speedups(rows, "pairs")),
-    "length": ("GPU rows against the simd row on 8 CPU threads",
-               "letters of both sequences", "times as fast as 8 threads",
+    "pairs": ("GPU kernels compared with simd on 8 CPU threads", "pairs",
+              "speed-up over 8 threads", lambda rows: speedups(rows, "pairs")),
+    "length": ("GPU kernels compared with simd on 8 CPU threads",
+               "bases per sequence", "speed-up over 8 threads",
                lambda rows: speedups(rows, "length")),
-    "buffers": ("Two batches under way, and pinned memory",
-                "batches that the pairs are cut into", "cells a second / 10¹²",
+    "buffers": ("Two batches in flight, and pinned memory",
+                "number of batches", "10¹² cells per second",
                 lambda rows: by_settings(
                     [r for r in rows if r["is_gpu"] and r["kernel"] != "baseline"],
                     "batches", ("buffers", "pinned"), BUFFERS, 1e-3)),
@@ -112,8 +112,8 @@ class Axis:
         self.span = math.log(high) - self.low
 
     def at(self, value):
-        part = (math.log(value) - self.low) / self.span if self.span > 0 else 0.5
-        return self.a + part * (self.b - self.a)
+        fraction = (math.log(value) - self.low) / self.span if self.span > 0 else 0.5
+        return self.a + fraction * (self.b - self.a)
 
 
 def number(value):
@@ -121,7 +121,7 @@ def number(value):
 
 
 def round_values(low, high):
-    """Round numbers from below low to above high, some 3 to 9."""
+    """Return about 3 to 9 round numbers that span low to high."""
     decades = math.log10(high / low)
     steps = (1,) if decades > 4 else (1, 2, 5) if decades > 0.8 else (
         1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
@@ -134,13 +134,13 @@ def round_values(low, high):
     return [float(f"{value:.6g}") for value in every[first:last + 1]]
 
 
-def spaced(axis, values, pixels_a_letter=8):
-    """Those of the values whose labels do not touch; the last one always."""
+def spaced(axis, values, letter_width=8):
+    """Return the values whose labels do not touch, always including the last one."""
     kept = []
     for value in sorted(values, reverse=True):
-        half = len(number(value)) * pixels_a_letter / 2
-        if not kept or axis.at(value) + half + 6 < kept[-1][1]:
-            kept.append((value, axis.at(value) - half))
+        reach = len(number(value)) * letter_width / 2
+        if not kept or axis.at(value) + reach + 6 < kept[-1][1]:
+            kept.append((value, axis.at(value) - reach))
     return [value for value, _ in kept]
 
 
@@ -198,7 +198,7 @@ def draw_legend(names):
 
 
 def wrapped(notes):
-    """The caption's lines; words are kept whole."""
+    """Wrap the caption at blanks."""
     lines = []
     for note in notes:
         line = ""
@@ -212,13 +212,13 @@ def wrapped(notes):
 
 
 def draw(chart, notes, rows):
-    """@return the SVG's text"""
+    """Return the SVG as text."""
     title, x_title, y_title, choose = CHARTS[chart]
     series = {name: sorted(points) for name, points in choose(rows).items()}
     points = [point for one in series.values() for point in one]
     if not points:
         raise Unusable(f"no rows for the chart '{chart}'")
-    names = sorted(series, key=lambda name: -series[name][-1][1])  # as at the right end
+    names = sorted(series, key=lambda name: -series[name][-1][1])  # the order at the right end
     x_values = sorted({a for a, _ in points})
     y_values = round_values(min(b for _, b in points), max(b for _, b in points))
     x = Axis(x_values[0], x_values[-1], LEFT + 14, RIGHT - 14)

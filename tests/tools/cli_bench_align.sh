@@ -190,7 +190,7 @@ test_drawing()
     sed -n 1,4p made.tsv >few.tsv
     check "no 8 threads to compare with" refused 1 "no rows for the chart 'pairs'" \
         python3 "$here/../docs/performance.py" pairs few.tsv no.svg
-    check "no TSV" refused 1 'no output of bench align' \
+    check "no TSV" refused 1 'not the output of bench align' \
         python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
     check "nothing is drawn then" absent no.svg
 }
