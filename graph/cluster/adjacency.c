@@ -1,3 +1,6 @@
+/*
+ * adjacency.c - builds sorted neighbour lists by counting.
+ */
 #include "graph/cluster/adjacency.h"
 
 #include "io/base/logmsg.h"
@@ -12,7 +15,7 @@ static int compare_nodes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Edges that come in order leave every list sorted already. */
+/* Sort each list by node.  Lists built from ordered edges are sorted already. */
 static void sort_lists(adjacency_t *g)
 {
     for (int64_t i = 0; i < g->n; i++) {
@@ -27,7 +30,8 @@ static void sort_lists(adjacency_t *g)
     }
 }
 
-/* start[i + 1] runs through node i's list, and ends where that of i + 1 starts. */
+/* Fill the lists.  start[i + 1] is node i's write position; at the end it is the start of
+ * node i + 1's list. */
 static void fill(adjacency_t *g, const edge_t *edges, int64_t n_edges)
 {
     for (int64_t e = 0; e < n_edges; e++) {

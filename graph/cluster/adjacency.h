@@ -1,5 +1,6 @@
 /*
- * adjacency.h - each node's neighbours, with their identities: the edges both ways.
+ * adjacency.h - a graph as lists of neighbours with identities; each edge is in two
+ * lists.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_ADJACENCY_H
 #define RIBOGRID_GRAPH_CLUSTER_ADJACENCY_H
@@ -18,9 +19,9 @@ typedef struct {
 } adjacency_t;
 
 /*
- * Build it.
+ * Build the lists.
  *
- * @param edges  [n_edges] in any order; quickest by a, then b, with a < b
+ * @param edges  [n_edges] in any order; fastest sorted by a, then b, with a < b
  * @return ST_OK or ST_ENOMEM
  */
 status_t adjacency_create(int64_t n, const edge_t *edges, int64_t n_edges,

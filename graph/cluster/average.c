@@ -1,3 +1,7 @@
+/*
+ * average.c - average linkage of each component, with sums of identities between
+ * clusters.
+ */
 #include "graph/cluster/average.h"
 
 #include "io/base/logmsg.h"
@@ -10,23 +14,25 @@
 
 __extension__ typedef __int128 wide_t; /* products of a sum and a number of pairs */
 
-/* A component: clusters are called by the place of their least member in it. */
+/* A component.  Its members are numbered 0 .. n-1 in ascending order of nodes; a cluster
+ * is named after its lowest member. */
 typedef struct {
     int32_t n;
     int32_t *member;  /* [n] nodes, ascending */
-    int32_t *size;    /* [n] members of the cluster; 0: it went into another */
-    int32_t *nearest; /* [n] the best cluster behind this one, 0: there is none */
-    int32_t *next;    /* [n] the next cluster alive, n: none */
-    int64_t *sum;     /* [n (n - 1) / 2] of identities between clusters i < j */
-} block_t;
+    int32_t *size;    /* [n] members of each cluster; 0: merged into another */
+    int32_t *nearest; /* [n] the best cluster with a higher number; 0: none */
+    int32_t *next;    /* [n] the next existing cluster; n: none */
+    int64_t *sum;     /* [n (n - 1) / 2] sum of identities between clusters i < j */
+} component_t;
 
 struct average {
-    int64_t n, n_blocks;
+    int64_t n, n_components;
     fraction_t id;
-    int32_t *block_of, *place; /* [n] */
-    int32_t *ints;             /* [4 n] members, sizes, nearest, next of all blocks */
+    int32_t *component_of; /* [n] of each node */
+    int32_t *position;     /* [n] number of each node in its component */
+    int32_t *ints;         /* [4 n] members, sizes, nearest, next of all components */
     int64_t *sums;
-    block_t *blocks; /* [n_blocks] */
+    component_t *components; /* [n_components] */
     int32_t *label;
 };
 
@@ -35,7 +41,8 @@ static int64_t rounded(int32_t matches, int32_t columns)
     return columns > 0 ? (matches * ONE + columns / 2) / columns : 0;
 }
 
-/* Whether the mean of n_pairs reaches the cutoff, half a unit of rounding forgiven. */
+/* @return whether the mean of n_pairs reaches the cutoff; an error of half a unit, from
+ *         rounding, is tolerated */
 static bool mean_reaches(const fraction_t *id, int64_t sum, int64_t n_pairs)
 {
     return (2 * (wide_t)sum + n_pairs) * id->denominator >=
@@ -47,45 +54,46 @@ bool average_reaches(const fraction_t *id, int32_t matches, int32_t columns)
     return mean_reaches(id, rounded(matches, columns), 1);
 }
 
-/* Row i of the triangle holds i's pairs with i + 1 .. n - 1. */
-static inline int64_t *sum_at(const block_t *b, int32_t i, int32_t j)
+/* Row i of the triangle has the pairs of i with i + 1 .. n - 1. */
+static inline int64_t *sum_at(const component_t *b, int32_t i, int32_t j)
 {
     int64_t row = i < j ? i : j, col = i < j ? j : i;
 
     return &b->sum[row * (2 * (int64_t)b->n - row - 1) / 2 + col - row - 1];
 }
 
-/* Number the components, and the members of each; count its members. */
-static void place_members(average_t *a, const int32_t *component)
+/* Number the components and the members of each. */
+static void number_members(average_t *a, const int32_t *component)
 {
     for (int64_t i = 0; i < a->n; i++) {
         if (component[i] == i)
-            a->block_of[i] = (int32_t)a->n_blocks++;
+            a->component_of[i] = (int32_t)a->n_components++;
         else
-            a->block_of[i] = a->block_of[component[i]];
-        a->place[i] = a->blocks[a->block_of[i]].n++;
+            a->component_of[i] = a->component_of[component[i]];
+        a->position[i] = a->components[a->component_of[i]].n++;
     }
 }
 
 static status_t check_sizes(const average_t *a)
 {
-    for (int64_t k = 0; k < a->n_blocks; k++)
-        if (a->blocks[k].n > AVERAGE_COMPONENT_MAX) {
-            log_error("%" PRId32 " sequences hang together at this identity; average "
-                      "linkage takes %d; raise --id or choose another --method",
-                      a->blocks[k].n, AVERAGE_COMPONENT_MAX);
+    for (int64_t k = 0; k < a->n_components; k++)
+        if (a->components[k].n > AVERAGE_COMPONENT_MAX) {
+            log_error("%" PRId32 " sequences are connected at this identity; average "
+                      "linkage is limited to %d; raise --id or choose another --method",
+                      a->components[k].n, AVERAGE_COMPONENT_MAX);
             return ST_EINPUT;
         }
     return ST_OK;
 }
 
-static void lay_out(average_t *a)
+/* Distribute the arrays to the components. */
+static void distribute(average_t *a)
 {
     int32_t *ints = a->ints;
     int64_t *sums = a->sums;
 
-    for (int64_t k = 0; k < a->n_blocks; k++) {
-        block_t *b = &a->blocks[k];
+    for (int64_t k = 0; k < a->n_components; k++) {
+        component_t *b = &a->components[k];
 
         b->member = ints;
         b->size = ints + b->n;
@@ -96,7 +104,7 @@ static void lay_out(average_t *a)
         sums += (int64_t)b->n * (b->n - 1) / 2;
     }
     for (int64_t i = 0; i < a->n; i++)
-        a->blocks[a->block_of[i]].member[a->place[i]] = (int32_t)i;
+        a->components[a->component_of[i]].member[a->position[i]] = (int32_t)i;
 }
 
 status_t average_create(int64_t n, const fraction_t *id, const int32_t *component,
@@ -110,20 +118,21 @@ status_t average_create(int64_t n, const fraction_t *id, const int32_t *componen
         return log_nomem("average linkage");
     a->n = n;
     a->id = *id;
-    a->block_of = malloc((size_t)n * sizeof(*a->block_of) + 1);
-    a->place = malloc((size_t)n * sizeof(*a->place) + 1);
+    a->component_of = malloc((size_t)n * sizeof(*a->component_of) + 1);
+    a->position = malloc((size_t)n * sizeof(*a->position) + 1);
     a->ints = malloc(4 * (size_t)n * sizeof(*a->ints) + 1);
-    a->blocks = calloc((size_t)n + 1, sizeof(*a->blocks));
-    if (a->block_of == NULL || a->place == NULL || a->ints == NULL || a->blocks == NULL)
+    a->components = calloc((size_t)n + 1, sizeof(*a->components));
+    if (a->component_of == NULL || a->position == NULL || a->ints == NULL ||
+        a->components == NULL)
         goto no_memory;
-    place_members(a, component);
+    number_members(a, component);
     if ((st = check_sizes(a)) != ST_OK)
         goto fail;
-    for (int64_t k = 0; k < a->n_blocks; k++)
-        n_sums += (int64_t)a->blocks[k].n * (a->blocks[k].n - 1) / 2;
+    for (int64_t k = 0; k < a->n_components; k++)
+        n_sums += (int64_t)a->components[k].n * (a->components[k].n - 1) / 2;
     if ((a->sums = calloc((size_t)n_sums + 1, sizeof(*a->sums))) == NULL)
         goto no_memory;
-    lay_out(a);
+    distribute(a);
     *out = a;
     return ST_OK;
 no_memory:
@@ -137,28 +146,28 @@ void average_add(average_t *a, const edge_t *pairs, int64_t n_pairs)
 {
     for (int64_t e = 0; e < n_pairs; e++) {
         const edge_t *x = &pairs[e];
-        int32_t block = a->block_of[x->a];
+        int32_t k = a->component_of[x->a];
 
-        if (block == a->block_of[x->b])
-            *sum_at(&a->blocks[block], a->place[x->a], a->place[x->b]) =
+        if (k == a->component_of[x->b])
+            *sum_at(&a->components[k], a->position[x->a], a->position[x->b]) =
                 rounded(x->matches, x->columns);
     }
 }
 
-static int64_t n_pairs_of(const block_t *b, int32_t i, int32_t j)
+static int64_t n_pairs_of(const component_t *b, int32_t i, int32_t j)
 {
     return (int64_t)b->size[i] * b->size[j];
 }
 
-/* Whether clusters i, j have a better mean than k, l. */
-static bool is_better(const block_t *b, int32_t i, int32_t j, int32_t k, int32_t l)
+/* @return whether clusters i, j have a better mean than k, l */
+static bool is_better(const component_t *b, int32_t i, int32_t j, int32_t k, int32_t l)
 {
     return (wide_t)*sum_at(b, i, j) * n_pairs_of(b, k, l) >
            (wide_t)*sum_at(b, k, l) * n_pairs_of(b, i, j);
 }
 
-/* Of equally near ones the first. */
-static void find_nearest(block_t *b, int32_t i)
+/* Find the cluster nearest to i among those with higher numbers; the first if equal. */
+static void find_nearest(component_t *b, int32_t i)
 {
     int32_t best = b->next[i] < b->n ? b->next[i] : 0;
 
@@ -168,9 +177,10 @@ static void find_nearest(block_t *b, int32_t i)
     b->nearest[i] = best;
 }
 
-/* gone goes into kept, which is before it.  A mean with the new cluster lies between the
- * two that it replaces: nearest clusters change only where they were one of these. */
-static void merge(block_t *b, int32_t kept, int32_t gone)
+/* Merge cluster `gone` into `kept`, kept < gone.  A mean with the new cluster lies
+ * between the two means it replaces, so `nearest` changes only where it was kept or gone.
+ */
+static void merge(component_t *b, int32_t kept, int32_t gone)
 {
     int32_t before = kept;
 
@@ -188,7 +198,7 @@ static void merge(block_t *b, int32_t kept, int32_t gone)
             find_nearest(b, x);
 }
 
-static int32_t nearest_pair(const block_t *b)
+static int32_t nearest_pair(const component_t *b)
 {
     int32_t best = 0;
 
@@ -198,10 +208,10 @@ static int32_t nearest_pair(const block_t *b)
     return best;
 }
 
-static void cluster_block(void *ctx, int64_t item, int thread)
+static void cluster_component(void *ctx, int64_t index, int thread)
 {
     average_t *a = ctx;
-    block_t *b = &a->blocks[item];
+    component_t *b = &a->components[index];
 
     (void)thread;
     for (int32_t i = 0; i < b->n; i++) {
@@ -214,7 +224,7 @@ static void cluster_block(void *ctx, int64_t item, int thread)
     for (;;) {
         int32_t kept = nearest_pair(b), gone = b->nearest[kept];
 
-        /* the first cluster is always alive, and the last one has no nearest */
+        /* cluster 0 always exists; if it is the only one, it has no nearest */
         if (gone == 0 ||
             !mean_reaches(&a->id, *sum_at(b, kept, gone), n_pairs_of(b, kept, gone)))
             break;
@@ -228,17 +238,17 @@ static void cluster_block(void *ctx, int64_t item, int thread)
 void average_cluster(average_t *a, pool_t *pool, int32_t *label)
 {
     a->label = label;
-    pool_run(pool, a->n_blocks, cluster_block, a);
+    pool_run(pool, a->n_components, cluster_component, a);
 }
 
 void average_destroy(average_t *a)
 {
     if (a == NULL)
         return;
-    free(a->blocks);
+    free(a->components);
     free(a->sums);
     free(a->ints);
-    free(a->place);
-    free(a->block_of);
+    free(a->position);
+    free(a->component_of);
     free(a);
 }

@@ -1,19 +1,19 @@
 /*
  * average.h - average linkage (UPGMA) at a cutoff, on all pairs.
  *
- * The identity of two clusters is the mean of their members' identities; a pair without
- * an identity counts as 0.  As long as two clusters are left whose mean reaches the
- * cutoff, the two of the best mean merge.  Ties as in complete.h.
+ * The identity of two clusters is the mean identity of their pairs of members; a pair
+ * without an identity counts as 0.  While the mean of any two clusters reaches the
+ * cutoff, the two with the best mean merge.  Ties are broken as in complete.h.
  *
- * Arithmetic: an identity is rounded to a multiple of 2^-32; sums of these are exact, so
- * that a mean does not depend on the order of merging, and means are compared in
- * integers. A mean reaches the cutoff if it does so within that rounding (2^-33), so that
- * 96 and 98 of 100 have a mean of 97/100.
+ * Arithmetic: an identity is rounded to a multiple of 2^-32.  Sums of these are exact, so
+ * a mean does not depend on the order of merging; means are compared in integers.  A mean
+ * reaches the cutoff if it does so within the rounding error of 2^-33, so that 96 and 98
+ * of 100 have a mean of 97/100.
  *
- * A mean that reaches the cutoff has a pair that does: clusters stay within the connected
- * components of such pairs.  Each component is clustered alone, with 4 bytes for a pair
- * of its members in all: the caller finds the components first, then hands over all
- * pairs.
+ * If a mean reaches the cutoff, at least one of its pairs does.  Clusters therefore stay
+ * within the connected components of such pairs, and each component is clustered on its
+ * own, with 8 bytes per pair of its members.  The caller finds the components first and
+ * then adds all pairs.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_AVERAGE_H
 #define RIBOGRID_GRAPH_CLUSTER_AVERAGE_H
@@ -25,31 +25,32 @@
 
 #include <stdbool.h>
 
-/* Members of a component, at most: more could leave 63 bits. */
+/* Maximum members of a component: sums of more pairs could exceed 63 bits. */
 enum { AVERAGE_COMPONENT_MAX = 1 << 16 };
 
 typedef struct average average_t;
 
-/* @return whether one pair's identity reaches the cutoff, as this method rounds it */
+/* @return whether the identity of a pair, rounded as above, reaches the cutoff */
 bool average_reaches(const fraction_t *id, int32_t matches, int32_t columns);
 
 /*
- * Begin with n nodes and no pairs.
+ * Create a clustering of n nodes without pairs.
  *
  * @param id         the cutoff, above 0
- * @param component  [n] by its least member; of the pairs that average_reaches
+ * @param component  [n] the lowest node of each node's component, with edges between the
+ *                   pairs for which average_reaches is true
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (a component is too large)
  */
 status_t average_create(int64_t n, const fraction_t *id, const int32_t *component,
                         average_t **out) MUST_CHECK;
 
-/* Hand over pairs; those between components do not matter. */
+/* Add pairs; those between components are ignored. */
 void average_add(average_t *average, const edge_t *pairs, int64_t n_pairs);
 
 /*
- * Cluster, the pool's threads a component each; once.
+ * Cluster; call this once.  Each component is clustered by one thread of the pool.
  *
- * @param label  [n] each node's cluster by its least member
+ * @param label  [n] the lowest node of each node's cluster
  */
 void average_cluster(average_t *average, pool_t *pool, int32_t *label);
 

@@ -1,11 +1,16 @@
+/*
+ * centroid.c - one pass over the sequences in order, with ties broken by rank in the
+ * order.
+ */
 #include "graph/cluster/centroid.h"
 
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
 
-static void join_best(const adjacency_t *g, const int32_t *order, int32_t *rank,
-                      int32_t *centroid)
+/* Assign each node to its best centroid, or make it one. */
+static void assign(const adjacency_t *g, const int32_t *order, int32_t *rank,
+                   int32_t *centroid)
 {
     for (int64_t r = 0; r < g->n; r++)
         rank[order[r]] = (int32_t)r;
@@ -35,7 +40,7 @@ status_t centroid_cluster(const adjacency_t *g, const int32_t *order, int32_t *c
 
     if (rank == NULL)
         return log_nomem("the order of sequences");
-    join_best(g, order, rank, centroid);
+    assign(g, order, rank, centroid);
     free(rank);
     return ST_OK;
 }
@@ -43,11 +48,11 @@ status_t centroid_cluster(const adjacency_t *g, const int32_t *order, int32_t *c
 typedef struct {
     int64_t key, second;
     int32_t node;
-} place_t;
+} sort_key_t;
 
-static int compare_places(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
-    const place_t *x = a, *y = b;
+    const sort_key_t *x = a, *y = b;
 
     if (x->key != y->key)
         return x->key > y->key ? -1 : 1;
@@ -59,16 +64,16 @@ static int compare_places(const void *a, const void *b)
 status_t centroid_order(int64_t n, const int64_t *key, const int64_t *second,
                         int32_t *order)
 {
-    place_t *places = malloc((size_t)n * sizeof(*places) + 1);
+    sort_key_t *keys = malloc((size_t)n * sizeof(*keys) + 1);
 
-    if (places == NULL)
+    if (keys == NULL)
         return log_nomem("the order of sequences");
     for (int64_t i = 0; i < n; i++)
-        places[i] = (place_t){key != NULL ? key[i] : 0, second != NULL ? second[i] : 0,
-                              (int32_t)i};
-    qsort(places, (size_t)n, sizeof(*places), compare_places);
+        keys[i] = (sort_key_t){key != NULL ? key[i] : 0, second != NULL ? second[i] : 0,
+                               (int32_t)i};
+    qsort(keys, (size_t)n, sizeof(*keys), compare_keys);
     for (int64_t r = 0; r < n; r++)
-        order[r] = places[r].node;
-    free(places);
+        order[r] = keys[r].node;
+    free(keys);
     return ST_OK;
 }

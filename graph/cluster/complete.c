@@ -1,3 +1,6 @@
+/*
+ * complete.c - complete linkage with a heap of edges and shrinking neighbour lists.
+ */
 #include "graph/cluster/complete.h"
 
 #include "io/base/buf.h"
@@ -7,18 +10,20 @@
 #include <stdlib.h>
 
 /*
- * The heap holds each edge between clusters with the identity that it once had; an entry
- * is out of date when a cluster is gone or the edge has another identity now, and is then
- * skipped.  An identity only falls, so none comes back.
+ * The heap has entries of the edges between clusters.  An entry is stale if one of its
+ * clusters has been merged into another or if the edge has a lower identity now; stale
+ * entries are skipped.  The identity of an edge only falls, so a stale entry never
+ * becomes valid again.
  *
- * A list's entry of columns 0 is an edge that is no more, as is one to a cluster that is
- * no more.
+ * In the lists, an entry with columns 0 and an entry of a merged cluster are removed
+ * edges.
  */
 typedef struct {
     adjacency_t *g;
-    int64_t *end;    /* [n] behind each list, which only gets shorter */
-    int32_t *parent; /* [n] the cluster that a cluster went into; itself: alive */
-    buf_t heap;      /* edge_t, a < b */
+    int64_t *end; /* [n] end of each list; lists only shrink */
+    int32_t
+        *parent; /* [n] the cluster that each cluster was merged into; itself: alive */
+    buf_t heap;  /* edge_t, a < b */
 } complete_t;
 
 static bool is_alive(const complete_t *c, int32_t node)
@@ -99,11 +104,11 @@ static status_t fill_heap(complete_t *c)
     return ST_OK;
 }
 
-/* @return the entry of `node` in the list of cluster `of`, or NULL */
-static neighbour_t *find(complete_t *c, int32_t of, int32_t node)
+/* @return the entry of a node in the list of a cluster, or NULL */
+static neighbour_t *find(complete_t *c, int32_t cluster, int32_t node)
 {
     neighbour_t *list = c->g->neighbour;
-    int64_t low = c->g->start[of], high = c->end[of];
+    int64_t low = c->g->start[cluster], high = c->end[cluster];
 
     while (low < high) {
         int64_t middle = low + (high - low) / 2;
@@ -113,7 +118,7 @@ static neighbour_t *find(complete_t *c, int32_t of, int32_t node)
         else
             high = middle;
     }
-    return low < c->end[of] && list[low].node == node && list[low].columns > 0
+    return low < c->end[cluster] && list[low].node == node && list[low].columns > 0
                ? &list[low]
                : NULL;
 }
@@ -128,7 +133,7 @@ static bool is_current(complete_t *c, const edge_t *e)
     return now != NULL && now->matches == e->matches && now->columns == e->columns;
 }
 
-/* The edge of a to x, which b has as well: the worse of both is left. */
+/* a and b have edges to the same node: set the edge of a to the worse of both. */
 static status_t keep_worse(complete_t *c, int32_t a, neighbour_t *of_a,
                            const neighbour_t *of_b)
 {
@@ -141,7 +146,8 @@ static status_t keep_worse(complete_t *c, int32_t a, neighbour_t *of_a,
     return push(c, a, of_a->node, of_a);
 }
 
-/* b goes into a: neighbours of both stay, those of a alone are no more. */
+/* Merge b into a.  The neighbours of both remain; edges to neighbours of only one are
+ * removed. */
 static status_t merge(complete_t *c, int32_t a, int32_t b)
 {
     neighbour_t *list = c->g->neighbour;
@@ -196,7 +202,7 @@ status_t complete_cluster(adjacency_t *g, int32_t *label)
     } else {
         log_nomem("clusters");
     }
-    for (int64_t i = 0; st == ST_OK && i < g->n; i++) /* parents are less */
+    for (int64_t i = 0; st == ST_OK && i < g->n; i++) /* parents have lower numbers */
         label[i] = c.parent[i] == i ? (int32_t)i : label[c.parent[i]];
     buf_free(&c.heap);
     free(c.parent);

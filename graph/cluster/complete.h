@@ -2,14 +2,14 @@
  * complete.h - complete linkage (furthest neighbour) at a cutoff, on the edges that reach
  * it.
  *
- * The identity of two clusters is the least of their members' identities; where one pair
- * is no edge they never merge.  As long as two clusters are left that may merge, the two
- * of the best identity do.  Ties: a cluster is called by its least member; of the pairs
- * of equal identity that with the least first name merges, then that with the least
- * second one.  Identities are compared exactly.
+ * The identity of two clusters is the minimum identity of their pairs of members; if any
+ * of these pairs is not an edge, the clusters never merge.  While any two clusters can
+ * merge, the two with the best identity do.  Ties: a cluster is numbered by its lowest
+ * member; of the pairs of equal identity, the one with the lowest first number merges,
+ * then the one with the lowest second number.  Identities are compared exactly.
  *
- * The neighbours of a merged cluster are those that both parts have, so that edges only
- * get fewer: O(edges log edges) for sparse graphs.
+ * A merged cluster keeps only the neighbours that both clusters have, so the number of
+ * edges only falls: O(edges log edges) for sparse graphs.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_COMPLETE_H
 #define RIBOGRID_GRAPH_CLUSTER_COMPLETE_H
@@ -19,8 +19,8 @@
 /*
  * Cluster.
  *
- * @param graph  edges that reach the cutoff; used up: its neighbours hold nothing after
- * @param label  [n] each node's cluster by its least member
+ * @param graph  edges that reach the cutoff; its lists are destroyed by the call
+ * @param label  [n] the lowest node of each node's cluster
  * @return ST_OK or ST_ENOMEM
  */
 status_t complete_cluster(adjacency_t *graph, int32_t *label) MUST_CHECK;

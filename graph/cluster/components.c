@@ -1,3 +1,6 @@
+/*
+ * components.c - concurrent disjoint sets with compare-and-swap links and path splitting.
+ */
 #include "graph/cluster/components.h"
 
 #include "io/base/logmsg.h"
@@ -6,19 +9,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Edges that a thread takes at a time. */
-enum { SLICE = 4096 };
+/* Edges that a thread joins per call. */
+enum { BATCH = 4096 };
 
 struct components {
     int64_t n;
-    _Atomic int32_t *parent; /* [n] never greater than the node */
+    _Atomic int32_t *parent; /* [n] at most the node itself */
 };
 
 typedef struct {
     components_t *components;
     const edge_t *edges;
     int64_t n_edges;
-} portion_t;
+} join_t;
 
 status_t components_create(int64_t n, components_t **out)
 {
@@ -42,7 +45,7 @@ static inline int32_t parent_of(components_t *c, int32_t node)
     return atomic_load_explicit(&c->parent[node], memory_order_relaxed);
 }
 
-/* Relaxed order is enough: a parent is a number alone, nothing is published with it. */
+/* Relaxed order is enough: no other data are published with a parent. */
 static inline bool swap_parent(components_t *c, int32_t node, int32_t old, int32_t new)
 {
     return atomic_compare_exchange_strong_explicit(&c->parent[node], &old, new,
@@ -55,7 +58,7 @@ static int32_t find(components_t *c, int32_t node)
     for (;;) {
         int32_t parent, grandparent;
 
-        for (int try = 0; try < 2; try++) { /* the second may reach above another's */
+        for (int try = 0; try < 2; try++) { /* two tries, as in the paper */
             parent = parent_of(c, node);
             grandparent = parent_of(c, parent);
             if (parent == grandparent)
@@ -78,26 +81,27 @@ static void unite(components_t *c, int32_t a, int32_t b)
     }
 }
 
-static void join_slice(void *ctx, int64_t item, int thread)
+static void join_batch(void *ctx, int64_t index, int thread)
 {
-    portion_t *p = ctx;
-    int64_t end = (item + 1) * SLICE < p->n_edges ? (item + 1) * SLICE : p->n_edges;
+    const join_t *join = ctx;
+    int64_t begin = index * BATCH;
+    int64_t end = begin + BATCH < join->n_edges ? begin + BATCH : join->n_edges;
 
     (void)thread;
-    for (int64_t e = item * SLICE; e < end; e++)
-        unite(p->components, p->edges[e].a, p->edges[e].b);
+    for (int64_t e = begin; e < end; e++)
+        unite(join->components, join->edges[e].a, join->edges[e].b);
 }
 
 void components_join(components_t *c, pool_t *pool, const edge_t *edges, int64_t n_edges)
 {
-    portion_t p = {c, edges, n_edges};
+    join_t join = {c, edges, n_edges};
 
-    pool_run(pool, (n_edges + SLICE - 1) / SLICE, join_slice, &p);
+    pool_run(pool, (n_edges + BATCH - 1) / BATCH, join_batch, &join);
 }
 
 void components_label(components_t *c, int32_t *label)
 {
-    for (int64_t i = 0; i < c->n; i++) /* parents come first */
+    for (int64_t i = 0; i < c->n; i++) /* parents have lower numbers */
         label[i] =
             parent_of(c, (int32_t)i) == i ? (int32_t)i : label[parent_of(c, (int32_t)i)];
 }

@@ -1,3 +1,6 @@
+/*
+ * disjoint_sets.c - links the higher root to the lower one.
+ */
 #include "graph/cluster/disjoint_sets.h"
 
 #include "io/base/logmsg.h"

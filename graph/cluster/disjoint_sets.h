@@ -1,10 +1,10 @@
 /*
- * disjoint_sets.h - sets that are joined and never parted: union-find with path halving
- * (Tarjan and van Leeuwen 1984).  A set's root is its least member.
+ * disjoint_sets.h - union-find with path halving (Tarjan and van Leeuwen 1984).  The root
+ * of a set is its lowest member.
  *
- * For one thread, which is told of every join whether it was one, as Kruskal's algorithm
- * needs it.  components.h joins edges by several threads at a time; a join there has no
- * answer, as another thread may be about to make the same.
+ * It is for a single thread: disjoint_sets_join returns whether two sets were joined, as
+ * Kruskal's algorithm requires.  components.h joins edges in several threads and has no
+ * such result, since another thread may join the same sets at the same time.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_DISJOINT_SETS_H
 #define RIBOGRID_GRAPH_CLUSTER_DISJOINT_SETS_H
@@ -19,7 +19,7 @@ typedef struct {
     int32_t *parent; /* [n] */
 } disjoint_sets_t;
 
-/* Make n sets of one member each. @return ST_OK or ST_ENOMEM (logged) */
+/* Create n sets of one member each. @return ST_OK or ST_ENOMEM (logged) */
 status_t disjoint_sets_make(int64_t n, disjoint_sets_t *out) MUST_CHECK;
 
 /* @return the root of a member's set */
@@ -30,10 +30,10 @@ static inline int32_t disjoint_sets_root(disjoint_sets_t *s, int32_t i)
     return i;
 }
 
-/* Join the sets of a and b. @return whether they were two */
+/* Join the sets of a and b. @return whether they were different sets */
 bool disjoint_sets_join(disjoint_sets_t *s, int32_t a, int32_t b);
 
-/* Make every member one again. */
+/* Return to sets of one member each. */
 void disjoint_sets_reset(disjoint_sets_t *s);
 
 /* Takes a zeroed one, too. */

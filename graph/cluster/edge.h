@@ -1,8 +1,8 @@
 /*
  * edge.h - an edge of the similarity graph: two sequences and their identity.
  *
- * Nodes are sequences, told apart by their index from 0.  An identity is the exact
- * rational matches / columns and is compared as such, never as a float.
+ * Nodes are sequences, identified by their index from 0.  An identity is the exact
+ * fraction matches / columns and is compared as such, never as a float.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_EDGE_H
 #define RIBOGRID_GRAPH_CLUSTER_EDGE_H
@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 typedef struct {
-    int32_t a, b;             /* a != b; a pair is an edge once, either way round */
+    int32_t a, b;             /* a != b, in any order; each pair occurs only once */
     int32_t matches, columns; /* columns > 0 */
 } edge_t;
 
-/* @return < 0, 0 or > 0 as the first identity is below, equal to or above the second */
+/* @return < 0, 0 or > 0 if the first identity is below, equal to or above the second */
 static inline int edge_compare(int32_t matches1, int32_t columns1, int32_t matches2,
                                int32_t columns2)
 {

@@ -1,3 +1,6 @@
+/*
+ * mcc.c - the confusion matrix of a partition, and its coefficient.
+ */
 #include "graph/cluster/mcc.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /*
- * mcc.h - how well a partition agrees with a graph of close pairs: Matthews' correlation
- * coefficient (Matthews 1975) over all pairs of sequences.
+ * mcc.h - the agreement of a partition with a graph of similar pairs: Matthews'
+ * correlation coefficient (Matthews 1975) over all pairs of sequences.
  *
- * Positive is a pair within one cluster; it is true if the pair is an edge.  Westcott and
- * Schloss (2015, PeerJ) judge OTUs by it.
+ * A pair within a cluster is a positive, and it is a true positive if the pair is an
+ * edge. Westcott and Schloss (2015, PeerJ) use it to evaluate OTUs.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_MCC_H
 #define RIBOGRID_GRAPH_CLUSTER_MCC_H
@@ -15,17 +15,17 @@ typedef struct {
 } mcc_t;
 
 /*
- * Count.
+ * Count true and false positives and negatives.
  *
- * @param label  [n] the cluster of each node, by any of its members
- * @param size   [n] 0; the clusters' sizes, by label, come here
- * @param edges  [n_edges] NULL: all of them are within clusters
+ * @param label  [n] the cluster of each node, as the number of any member
+ * @param size   [n] zeros; on return the size of each cluster, by label
+ * @param edges  [n_edges] or NULL: all edges are within clusters
  */
 mcc_t mcc_count(int64_t n, const int32_t *label, int64_t *size, const edge_t *edges,
                 int64_t n_edges);
 
-/* @return -1 to 1; 1 where no pair is wrong, else 0 where a margin of the table is empty,
- * as Chicco, Jurman (2020, BMC Genomics) have it */
+/* @return -1 to 1; 1 if no pair is wrong, else 0 if a margin of the table is empty, after
+ *         Chicco, Jurman (2020, BMC Genomics) */
 double mcc_value(const mcc_t *counts);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * opticlust.c - moves nodes, then merges clusters, until neither improves the
+ * coefficient.
+ */
 #include "graph/cluster/opticlust.h"
 
 #include "graph/cluster/mcc.h"
@@ -10,29 +14,30 @@
 
 typedef struct {
     const adjacency_t *g;
-    int32_t *cluster; /* [n] of each node */
-    int32_t *size;    /* [n] of each cluster */
-    int32_t *empty;   /* [n] clusters without a member, a stack */
-    int32_t *n_close; /* [n] the present node's neighbours in each cluster; else 0 */
+    int32_t *cluster; /* [n] cluster of each node */
+    int32_t *size;    /* [n] size of each cluster */
+    int32_t *empty;   /* [n] stack of clusters without members */
+    int32_t *n_close; /* [n] neighbours of the current node in each cluster; else 0 */
     int32_t *order;   /* [n_order] nodes that have neighbours */
-    int32_t *first;   /* [n] a member of each cluster, -1: none; while clusters merge */
-    int32_t *next;    /* [n] the member behind this one, -1: none */
+    int32_t *first;   /* [n] list of members of each cluster while merging; -1: none */
+    int32_t *next;    /* [n] next member in the list; -1: none */
     int64_t n_order, n_empty;
     mcc_t now;
-    int32_t *best; /* [n] labels of the best start so far */
+    int32_t *best; /* [n] labels of the best result of all starts so far */
     mcc_t best_counts;
     int64_t best_start; /* -1: none yet */
 } state_t;
 
-/* A thread works on a state of its own. */
+/* Each thread has its own state. */
 typedef struct {
     const adjacency_t *g;
     uint64_t seed;
     state_t *states;
 } starts_t;
 
-/* The counts when a node, its cluster left, joins one of `size` others, `close` of them
- * its neighbours. */
+/* @param apart  counts with a node outside of a cluster
+ * @param close  its neighbours among the cluster's `size` nodes
+ * @return the counts after the node joins */
 static mcc_t joined(const mcc_t *apart, int64_t close, int64_t size)
 {
     int64_t far = size - close;
@@ -43,19 +48,21 @@ static mcc_t joined(const mcc_t *apart, int64_t close, int64_t size)
                    .tn = apart->tn - far};
 }
 
+/* The inverse of joined: @return the counts after the node leaves. */
 static mcc_t left(const mcc_t *together, int64_t close, int64_t size)
 {
     return joined(together, -close, -size);
 }
 
+/* Add step to n_close for each neighbour of a node. */
 static void count_neighbours(state_t *s, int32_t node, int32_t step)
 {
     for (int64_t k = s->g->start[node]; k < s->g->start[node + 1]; k++)
         s->n_close[s->cluster[s->g->neighbour[k].node]] += step;
 }
 
-/* Of equal coefficients that with fewer wrong pairs is better: where every pair is close
- * the coefficient has no value before all is one cluster. */
+/* Ties are broken by fewer wrong pairs: if every pair is close, the coefficient is 0 for
+ * every partition but a single cluster. */
 static bool is_better(const mcc_t *x, const mcc_t *y)
 {
     double left_value = mcc_value(x), right_value = mcc_value(y);
@@ -64,7 +71,8 @@ static bool is_better(const mcc_t *x, const mcc_t *y)
            (left_value == right_value && x->fp + x->fn < y->fp + y->fn);
 }
 
-/* @return the cluster that the node should be in; -1: one of its own */
+/* @return the best cluster for a node; -1: a cluster of its own. @param counts  with it
+ */
 static int32_t best_cluster(const state_t *s, int32_t node, mcc_t *counts)
 {
     int32_t home = s->cluster[node], best = home;
@@ -108,8 +116,8 @@ static bool move(state_t *s, int32_t node)
     return true;
 }
 
-/* The cluster that this one should go into; itself: none. The neighbours of its members
- * are counted in n_close. */
+/* @return the cluster to merge this one into; itself: none.  n_close counts the
+ * neighbours of its members */
 static int32_t best_partner(const state_t *s, int32_t cluster, mcc_t *counts)
 {
     int32_t best = cluster;
@@ -131,8 +139,8 @@ static int32_t best_partner(const state_t *s, int32_t cluster, mcc_t *counts)
 
 static void merge(state_t *s, int32_t gone, int32_t kept)
 {
-    for (int32_t i = s->first[gone], behind; i >= 0; i = behind) {
-        behind = s->next[i];
+    for (int32_t i = s->first[gone], next; i >= 0; i = next) {
+        next = s->next[i];
         s->cluster[i] = kept;
         s->next[i] = s->first[kept];
         s->first[kept] = i;
@@ -143,7 +151,7 @@ static void merge(state_t *s, int32_t gone, int32_t kept)
     s->empty[s->n_empty++] = gone;
 }
 
-/* Whole clusters go into others where that helps. @return how many did */
+/* Merge clusters where this improves the coefficient. @return the number of merges */
 static int64_t merge_clusters(state_t *s)
 {
     int64_t n = s->g->n, n_merged = 0;
@@ -211,7 +219,7 @@ static void optimise(state_t *s, rng_t *rng)
     } while (n_moves > 0);
 }
 
-/* Clusters by their least members; `first` is scratch. */
+/* Label clusters by their lowest members. @param first  [n] scratch */
 static void write_labels(const state_t *s, int32_t *first, int32_t *label)
 {
     for (int64_t i = 0; i < s->g->n; i++)
@@ -223,22 +231,23 @@ static void write_labels(const state_t *s, int32_t *first, int32_t *label)
     }
 }
 
-/* A thread's starts come in order, so that the first of equal ones is kept. */
-static void run_start(void *ctx, int64_t item, int thread)
+/* Each thread gets its starts in ascending order, so the first of equal results is kept.
+ */
+static void run_start(void *ctx, int64_t index, int thread)
 {
     starts_t *starts = ctx;
     state_t *s = &starts->states[thread];
     uint64_t seed = starts->seed;
     rng_t rng;
 
-    for (int64_t k = 0; k < item; k++)
+    for (int64_t k = 0; k < index; k++)
         rng_splitmix(&seed);
     rng = rng_seed(rng_splitmix(&seed));
     begin(s);
     optimise(s, &rng);
     if (s->best_start >= 0 && !is_better(&s->now, &s->best_counts))
         return;
-    s->best_start = item;
+    s->best_start = index;
     s->best_counts = s->now;
     write_labels(s, s->empty, s->best);
 }

@@ -1,10 +1,13 @@
+/*
+ * consensus.c - a majority vote at each rank.
+ */
 #include "graph/summary/consensus.h"
 
 #include <assert.h>
 
 /*
- * The only taxon of the rank that more than half of the hits can share: the vote of Boyer
- * and Moore (1991).
+ * @return the only taxon of this rank that more than half of the hits can share: the
+ *         majority vote of Boyer and Moore (1991)
  */
 static int32_t candidate(const taxonomy_t *t, const int32_t *taxa, int64_t n, int rank)
 {
@@ -32,16 +35,16 @@ int64_t consensus_count(const taxonomy_t *t, const int32_t *taxa, int64_t n,
     return count;
 }
 
-int32_t consensus_of(const taxonomy_t *t, const fraction_t *least, const int32_t *taxa,
+int32_t consensus_of(const taxonomy_t *t, const fraction_t *min, const int32_t *taxa,
                      int64_t n)
 {
     int32_t found = TAXONOMY_ROOT;
 
-    assert(2 * least->numerator > least->denominator);
+    assert(2 * min->numerator > min->denominator);
     for (int rank = 1; n > 0; rank++) {
         int32_t taxon = candidate(t, taxa, n, rank);
 
-        if (taxon < 0 || !fraction_reached(least, consensus_count(t, taxa, n, taxon), n))
+        if (taxon < 0 || !fraction_reached(min, consensus_count(t, taxa, n, taxon), n))
             break;
         found = taxon;
     }

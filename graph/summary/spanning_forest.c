@@ -1,3 +1,6 @@
+/*
+ * spanning_forest.c - Kruskal's algorithm over batches of pairs, with lists of leaves.
+ */
 #include "graph/summary/spanning_forest.h"
 
 #include "graph/cluster/disjoint_sets.h"
@@ -6,28 +9,28 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Pairs that are held besides the forest's. */
+/* Pairs stored in addition to the forest's branches. */
 enum { BATCH = 1 << 20 };
 
 typedef struct {
-    uint32_t identity; /* 1 + its value in units of 2^-32, rounded down */
+    uint32_t identity; /* 1 + identity * 2^32, rounded down; at most UINT32_MAX */
     int32_t row, col;
 } branch_t;
 
-/* Leaves in a row: a list from head to tail, known by its set's root. */
+/* A list of leaves, from head to tail, of the set with this root. */
 typedef struct {
     int32_t root, head, tail, size;
 } group_t;
 
 struct spanning_forest {
     disjoint_sets_t sets;
-    branch_t *branches; /* [capacity] the forest's first, best first */
+    branch_t *branches; /* [capacity] the forest, best branch first, then new pairs */
     int64_t n, n_branches, capacity;
-    group_t *groups; /* [n] */
-    int32_t *next;   /* [n] leaf behind each, or -1 */
-    uint32_t *gap;   /* [n] identity at which a leaf's list was joined to the next */
-    int32_t *place;  /* [n] of each leaf */
-    uint32_t *least; /* [levels x n] least gap of places p .. p + 2^level - 1 */
+    group_t *groups;     /* [n] */
+    int32_t *next;       /* [n] the next leaf in the list, or -1 */
+    uint32_t *joined_at; /* [n] identity at which the leaf and the next one were joined */
+    int32_t *position;   /* [n] of each leaf in the order */
+    uint32_t *min_joined; /* [levels x n] minimum joined_at at p .. p + 2^level - 1 */
     bool is_arranged;
 };
 
@@ -43,20 +46,20 @@ static int levels_of(int64_t n)
 status_t spanning_forest_create(int64_t n, spanning_forest_t **out)
 {
     spanning_forest_t *f = calloc(1, sizeof(*f));
-    size_t room = (size_t)n + 1;
+    size_t count = (size_t)n + 1;
 
     if (f != NULL) {
         f->n = n;
         f->capacity = n + BATCH;
         f->branches = malloc((size_t)f->capacity * sizeof(*f->branches));
-        f->groups = malloc(room * sizeof(*f->groups));
-        f->next = malloc(room * sizeof(*f->next));
-        f->gap = malloc(room * sizeof(*f->gap));
-        f->place = malloc(room * sizeof(*f->place));
-        f->least = malloc(room * (size_t)levels_of(n) * sizeof(*f->least));
+        f->groups = malloc(count * sizeof(*f->groups));
+        f->next = malloc(count * sizeof(*f->next));
+        f->joined_at = malloc(count * sizeof(*f->joined_at));
+        f->position = malloc(count * sizeof(*f->position));
+        f->min_joined = malloc(count * (size_t)levels_of(n) * sizeof(*f->min_joined));
     }
     if (f == NULL || f->branches == NULL || f->groups == NULL || f->next == NULL ||
-        f->gap == NULL || f->place == NULL || f->least == NULL) {
+        f->joined_at == NULL || f->position == NULL || f->min_joined == NULL) {
         spanning_forest_destroy(f);
         return log_nomem("a forest of pairs");
     }
@@ -88,7 +91,7 @@ static int by_size(const void *a, const void *b)
     return (x->root > y->root) - (x->root < y->root);
 }
 
-/* Put one list behind the other, if they are two. @return whether they were */
+/* Append one list to the other. @return false if both ends are in one list already */
 static bool join_lists(spanning_forest_t *f, const branch_t *b)
 {
     group_t first = f->groups[disjoint_sets_root(&f->sets, b->row)];
@@ -105,13 +108,13 @@ static bool join_lists(spanning_forest_t *f, const branch_t *b)
     }
     root = disjoint_sets_root(&f->sets, b->row);
     f->next[first.tail] = second.head;
-    f->gap[first.tail] = b->identity;
+    f->joined_at[first.tail] = b->identity;
     f->groups[root] = (group_t){root, first.head, second.tail, first.size + second.size};
     return true;
 }
 
-/* Line the lists up, and prepare for the least gap between two places. */
-static void line_up(spanning_forest_t *f)
+/* Concatenate the lists and build the table of minima between positions. */
+static void concatenate(spanning_forest_t *f)
 {
     int64_t n_groups = 0, at = 0;
 
@@ -121,11 +124,11 @@ static void line_up(spanning_forest_t *f)
     qsort(f->groups, (size_t)n_groups, sizeof(*f->groups), by_size);
     for (int64_t k = 0; k < n_groups; k++)
         for (int32_t i = f->groups[k].head; i >= 0; i = f->next[i]) {
-            f->place[i] = (int32_t)at;
-            f->least[at++] = f->gap[i];
+            f->position[i] = (int32_t)at;
+            f->min_joined[at++] = f->joined_at[i];
         }
     for (int level = 1; level < levels_of(f->n); level++) {
-        uint32_t *to = f->least + level * f->n, *from = to - f->n;
+        uint32_t *to = f->min_joined + level * f->n, *from = to - f->n;
         int64_t half = INT64_C(1) << (level - 1);
 
         for (int64_t p = 0; p + 2 * half <= f->n; p++)
@@ -133,7 +136,7 @@ static void line_up(spanning_forest_t *f)
     }
 }
 
-/* Keep those of the held pairs that join, and arrange the leaves. */
+/* Reduce the stored pairs to the branches of a forest, and order the leaves. */
 static void prune(spanning_forest_t *f)
 {
     int64_t n_kept = 0;
@@ -143,30 +146,31 @@ static void prune(spanning_forest_t *f)
     for (int32_t i = 0; i < f->n; i++) {
         f->groups[i] = (group_t){i, i, i, 1};
         f->next[i] = -1;
-        f->gap[i] = 0;
+        f->joined_at[i] = 0;
     }
     for (int64_t k = 0; k < f->n_branches; k++)
         if (join_lists(f, &f->branches[k]))
             f->branches[n_kept++] = f->branches[k];
     f->n_branches = n_kept;
-    line_up(f);
+    concatenate(f);
     f->is_arranged = true;
 }
 
 /*
- * Whether the forest joins two leaves at this identity or a greater one.
+ * @return whether the forest joins the two leaves at the identity of b or a higher one
  *
- * Lists are joined from the greatest identity down, so the identity that joins two leaves
- * is the least gap between their places.  A pair that comes later and is no better is the
- * last of its cycle: no forest of all pairs holds it.
+ * Lists are joined in descending order of identity, so two leaves are joined at the
+ * minimum of joined_at between their positions.  If a later pair is not better, it is the
+ * last edge of a cycle in Kruskal's order, and the forest of all pairs does not contain
+ * it.
  */
 static bool is_joined(const spanning_forest_t *f, const branch_t *b)
 {
-    int32_t x = f->place[b->row], y = f->place[b->col];
+    int32_t x = f->position[b->row], y = f->position[b->col];
     int32_t from = x < y ? x : y, len = x < y ? y - x : x - y;
     int level = 31 - __builtin_clz((unsigned)len);
-    const uint32_t *least = f->least + level * f->n;
-    uint32_t a = least[from], c = least[from + len - (1 << level)];
+    const uint32_t *min = f->min_joined + level * f->n;
+    uint32_t a = min[from], c = min[from + len - (1 << level)];
 
     return b->identity <= (a < c ? a : c);
 }
@@ -174,8 +178,8 @@ static bool is_joined(const spanning_forest_t *f, const branch_t *b)
 void spanning_forest_add(spanning_forest_t *f, int32_t row, int32_t col, int32_t matches,
                          int32_t columns)
 {
-    uint64_t part = ((uint64_t)matches << 32) / (uint32_t)columns;
-    branch_t b = {part < UINT32_MAX ? (uint32_t)part + 1 : UINT32_MAX, row, col};
+    uint64_t identity = ((uint64_t)matches << 32) / (uint32_t)columns;
+    branch_t b = {identity < UINT32_MAX ? (uint32_t)identity + 1 : UINT32_MAX, row, col};
 
     if (row == col || (f->is_arranged && is_joined(f, &b)))
         return;
@@ -188,7 +192,7 @@ void spanning_forest_order(spanning_forest_t *f, int32_t *order)
 {
     prune(f);
     for (int32_t i = 0; i < f->n; i++)
-        order[f->place[i]] = i;
+        order[f->position[i]] = i;
 }
 
 void spanning_forest_destroy(spanning_forest_t *f)
@@ -199,8 +203,8 @@ void spanning_forest_destroy(spanning_forest_t *f)
     free(f->branches);
     free(f->groups);
     free(f->next);
-    free(f->gap);
-    free(f->place);
-    free(f->least);
+    free(f->joined_at);
+    free(f->position);
+    free(f->min_joined);
     free(f);
 }

@@ -1,3 +1,6 @@
+/*
+ * taxon_order.c - sorts sequences by lineage, with taxa ordered by size.
+ */
 #include "graph/summary/taxon_order.h"
 
 #include "io/base/logmsg.h"
@@ -8,11 +11,11 @@
 typedef struct {
     const taxonomy_t *taxonomy;
     const int32_t *taxa;
-    int32_t *members;   /* [taxa] sequences at or below each */
-    int32_t *positions; /* [n] in the order that was given */
+    int32_t *members;   /* [taxa] number of sequences at or below each taxon */
+    int32_t *positions; /* [n] position of each sequence in the given order */
 } sort_t;
 
-/* Where two lineages part. @return below 0 if x's side comes first */
+/* Compare two lineages where they diverge. @return < 0 if x comes first */
 static int compare_taxa(const sort_t *s, int32_t x, int32_t y)
 {
     for (int rank = 1; x != y; rank++) {

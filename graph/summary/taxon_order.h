@@ -1,5 +1,5 @@
 /*
- * taxon_order.h - sequences in the order of their lineages.
+ * taxon_order.h - orders sequences by their lineages.
  */
 #ifndef RIBOGRID_GRAPH_SUMMARY_TAXON_ORDER_H
 #define RIBOGRID_GRAPH_SUMMARY_TAXON_ORDER_H
@@ -7,9 +7,10 @@
 #include "io/seq/taxonomy.h"
 
 /*
- * Sort sequences by lineage: at each rank the taxon with most of them first, of equal
- * ones by name; those whose lineage ends at a rank come behind the others, those without
- * a lineage last.  Within a lineage the given order stays.
+ * Sort sequences by lineage.  At each rank, the taxon with the most sequences comes
+ * first; equal ones are sorted by name.  Sequences whose lineage ends at a rank follow
+ * the others there; sequences without a lineage are last.  Within a lineage the given
+ * order is kept.
  *
  * @param taxa   [n] by sequence; -1: without a lineage
  * @param order  [n] the sequences, sorted in place

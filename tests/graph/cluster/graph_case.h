@@ -1,6 +1,6 @@
 /*
- * graph_case.h - random graphs for the tests of graph/, with identities of few values so
- * that ties are many, and clusters found the slow way.
+ * graph_case.h - random graphs for the tests of graph/cluster, whose identities have few
+ * values, so that ties are frequent, and a naive clustering to compare with.
  *
  * Include it after <cmocka.h>.
  */
@@ -22,7 +22,7 @@ typedef struct {
     const edge_t *between[CASE_NODES_MAX][CASE_NODES_MAX]; /* NULL: no edge */
 } graph_case_t;
 
-/* Say who is whose neighbour, from the edges. */
+/* Fill in `between` from the edges. */
 static inline void graph_case_index(graph_case_t *g)
 {
     memset(g->between, 0, sizeof(g->between));
@@ -32,8 +32,9 @@ static inline void graph_case_index(graph_case_t *g)
     }
 }
 
-/* Each pair is an edge `percent` times of 100; edges in random order, either way round,
- * columns from 10 to 13, so that equal identities have unequal terms (5/10, 6/12). */
+/* Make a random graph in which each pair is an edge with a probability in percent.  Edges
+ * are in random order and direction, with 10 to 13 columns, so that equal identities may
+ * have different terms (5/10, 6/12). */
 static inline graph_case_t *graph_case_random(rng_t *rng, int64_t n, uint64_t percent)
 {
     graph_case_t *g = calloc(1, sizeof(*g));
@@ -66,7 +67,7 @@ static inline adjacency_t *graph_case_adjacency(const graph_case_t *g)
     return out;
 }
 
-/* Labels as one line: "0 0 2". */
+/* @param want  labels as "0 0 2" */
 static inline void assert_labels(const int32_t *label, int64_t n, const char *want)
 {
     char text[16 * CASE_NODES_MAX] = "";
@@ -84,30 +85,32 @@ static inline void assert_same_labels(const int32_t *got, const int32_t *want, i
         assert_int_equal(got[i], want[i]);
 }
 
-/* How well two clusters fit: a share; numerator < 0: they never merge. */
+/* The identity of two clusters; numerator < 0: they cannot merge. */
 typedef struct {
     int64_t numerator, denominator;
-} fit_t;
+} linkage_t;
 
-/* @param label  clusters x, y by their least members */
-typedef fit_t (*fit_fn_t)(const graph_case_t *g, const int32_t *label, int32_t x,
-                          int32_t y);
+/* @param label  clusters; x and y are the lowest members of two of them */
+typedef linkage_t (*linkage_fn_t)(const graph_case_t *g, const int32_t *label, int32_t x,
+                                  int32_t y);
 
-/* Merge the best two clusters, the first of equal ones, until none fit. */
-static inline void graph_case_merge(const graph_case_t *g, fit_fn_t fit, int32_t *label)
+/* Merge the two clusters of the best identity, the first of equal ones, until none can
+ * merge. */
+static inline void graph_case_merge(const graph_case_t *g, linkage_fn_t linkage,
+                                    int32_t *label)
 {
     for (int64_t i = 0; i < g->n; i++)
         label[i] = (int32_t)i;
     for (;;) {
-        fit_t best = {-1, 1};
+        linkage_t best = {-1, 1};
         int32_t x = 0, y = 0;
 
         for (int32_t i = 0; i < g->n; i++)
             for (int32_t j = i + 1; j < g->n; j++) {
-                fit_t now = {-1, 1};
+                linkage_t now = {-1, 1};
 
                 if (label[i] == i && label[j] == j)
-                    now = fit(g, label, i, j);
+                    now = linkage(g, label, i, j);
                 if (now.numerator * best.denominator > best.numerator * now.denominator) {
                     best = now;
                     x = i;

@@ -1,5 +1,5 @@
 /*
- * test_adjacency.c - neighbours come from edges in any order, sorted.
+ * test_adjacency.c - unit tests of sorted neighbour lists.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void edges_in_any_order_and_direction_give_sorted_neighbours(void **state
     adjacency_destroy(g);
 }
 
-static void every_edge_stands_on_both_sides(void **state)
+static void every_edge_is_in_two_lists(void **state)
 {
     rng_t rng = rng_seed(1);
     graph_case_t *c = graph_case_random(&rng, 40, 30);
@@ -51,7 +51,7 @@ static void every_edge_stands_on_both_sides(void **state)
     free(c);
 }
 
-static void a_graph_may_be_empty(void **state)
+static void an_empty_graph_is_valid(void **state)
 {
     adjacency_t *g = NULL;
 
@@ -62,8 +62,8 @@ static void a_graph_may_be_empty(void **state)
     adjacency_destroy(NULL);
 }
 
-/* 2/3 and 4/6 are one identity. */
-static void identities_are_compared_as_rationals(void **state)
+/* 2/3 and 4/6 are equal. */
+static void identities_are_compared_exactly(void **state)
 {
     (void)state;
     assert_int_equal(edge_compare(2, 3, 4, 6), 0);
@@ -76,9 +76,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(edges_in_any_order_and_direction_give_sorted_neighbours),
-        cmocka_unit_test(every_edge_stands_on_both_sides),
-        cmocka_unit_test(a_graph_may_be_empty),
-        cmocka_unit_test(identities_are_compared_as_rationals),
+        cmocka_unit_test(every_edge_is_in_two_lists),
+        cmocka_unit_test(an_empty_graph_is_valid),
+        cmocka_unit_test(identities_are_compared_exactly),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

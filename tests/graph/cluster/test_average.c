@@ -1,6 +1,5 @@
 /*
- * test_average.c - average linkage: means reach the cutoff exactly, pairs without an
- * identity count as 0.
+ * test_average.c - average linkage: exact means, and pairs without an identity as 0.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +16,8 @@
 #include "tests/graph/cluster/graph_case.h"
 #include "tests/support/captured_log.h"
 
-/* As a caller does it: components of the pairs that reach the cutoff, then all pairs. */
+/* Cluster as a caller does: components of the pairs that reach the cutoff, then all
+ * pairs. */
 static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,
                        fraction_t id, int32_t *label)
 {
@@ -39,7 +39,7 @@ static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_
     pool_destroy(pool);
 }
 
-/* 0-1 merge at 99; then the mean with 2 is (98 + 96) / 2 = 97. */
+/* 0 and 1 merge at 99; then the mean with 2 is (98 + 96) / 2 = 97. */
 static void a_mean_equal_to_the_cutoff_reaches_it(void **state)
 {
     const edge_t edges[] = {{0, 1, 99, 100}, {0, 2, 98, 100}, {1, 2, 96, 100}};
@@ -52,7 +52,7 @@ static void a_mean_equal_to_the_cutoff_reaches_it(void **state)
     assert_labels(label, 3, "0 0 2");
 }
 
-/* Thirds are no multiples of 2^-32: (2/3 + 1/3 ...) still reaches 1/2. */
+/* 1/3 and 2/3 are not multiples of 2^-32, but their mean reaches 1/2. */
 static void a_mean_of_rounded_identities_reaches_the_cutoff_too(void **state)
 {
     const edge_t edges[] = {{0, 1, 3, 3}, {0, 2, 2, 3}, {1, 2, 1, 3}};
@@ -63,7 +63,7 @@ static void a_mean_of_rounded_identities_reaches_the_cutoff_too(void **state)
     assert_labels(label, 3, "0 0 0");
 }
 
-/* The mean of 100, and of none, is 50. */
+/* The mean of 100 % and a missing identity is 50 %. */
 static void a_pair_without_an_identity_counts_as_zero(void **state)
 {
     const edge_t edges[] = {{0, 1, 10, 10}, {1, 2, 9, 9}};
@@ -73,7 +73,7 @@ static void a_pair_without_an_identity_counts_as_zero(void **state)
     label_with(1, 3, edges, 2, (fraction_t){1, 2}, label);
     assert_labels(label, 3, "0 0 0");
     label_with(1, 3, edges, 2, (fraction_t){51, 100}, label);
-    assert_labels(label, 3, "0 0 2"); /* of equal pairs the first */
+    assert_labels(label, 3, "0 0 2"); /* the first of two equal pairs */
 }
 
 /* {0,1} and 2 have (60 + 90) / 2 = 75; {0,1,2} and 3 have (60 + 60 + 90) / 3 = 70. */
@@ -92,10 +92,10 @@ static void a_mean_is_over_all_pairs_of_members(void **state)
 
 enum { CUTOFF_PERCENT = 55 };
 
-/* 10, 11, 12 and 13 divide 8580 x 2: shares of it are exact. */
-static fit_t mean(const graph_case_t *g, const int32_t *label, int32_t x, int32_t y)
+/* 10, 11, 12 and 13 divide 8580, so multiples of 1 / 8580 are exact. */
+static linkage_t mean(const graph_case_t *g, const int32_t *label, int32_t x, int32_t y)
 {
-    fit_t sum = {0, 0};
+    linkage_t sum = {0, 0};
 
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t j = 0; j < g->n; j++)
@@ -105,10 +105,11 @@ static fit_t mean(const graph_case_t *g, const int32_t *label, int32_t x, int32_
                 sum.numerator += e != NULL ? e->matches * (8580 / e->columns) : 0;
                 sum.denominator += 8580;
             }
-    return sum.numerator * 100 >= sum.denominator * CUTOFF_PERCENT ? sum : (fit_t){-1, 1};
+    return sum.numerator * 100 >= sum.denominator * CUTOFF_PERCENT ? sum
+                                                                   : (linkage_t){-1, 1};
 }
 
-static void random_graphs_cluster_as_the_rule_has_it_with_any_threads(void **state)
+static void random_graphs_cluster_like_a_naive_version_with_any_threads(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t want[CASE_NODES_MAX], got[CASE_NODES_MAX], four[CASE_NODES_MAX];
@@ -130,7 +131,8 @@ static void random_graphs_cluster_as_the_rule_has_it_with_any_threads(void **sta
         n_nodes += g->n;
         free(g);
     }
-    assert_in_range(n_clusters, n_nodes / 10, n_nodes * 9 / 10); /* no idle test */
+    assert_in_range(n_clusters, n_nodes / 10,
+                    n_nodes * 9 / 10); /* the test is not trivial */
 }
 
 static void a_component_beyond_the_limit_is_refused(void **state)
@@ -149,7 +151,7 @@ static void a_component_beyond_the_limit_is_refused(void **state)
     assert_int_equal(st, ST_EINPUT);
     assert_null(average);
     assert_logged_one_line();
-    assert_logged("65537 sequences hang together");
+    assert_logged("65537 sequences are connected");
     free(label);
 }
 
@@ -160,7 +162,7 @@ int main(void)
         cmocka_unit_test(a_mean_of_rounded_identities_reaches_the_cutoff_too),
         cmocka_unit_test(a_pair_without_an_identity_counts_as_zero),
         cmocka_unit_test(a_mean_is_over_all_pairs_of_members),
-        cmocka_unit_test(random_graphs_cluster_as_the_rule_has_it_with_any_threads),
+        cmocka_unit_test(random_graphs_cluster_like_a_naive_version_with_any_threads),
         cmocka_unit_test(a_component_beyond_the_limit_is_refused),
     };
 

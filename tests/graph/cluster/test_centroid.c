@@ -1,5 +1,5 @@
 /*
- * test_centroid.c - greedy clustering round centroids equals a plain loop over sequences.
+ * test_centroid.c - greedy clustering around centroids equals a naive loop.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@ static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges,
     adjacency_destroy(g);
 }
 
-/* 2 comes last and is near 0 and 1, which are far from each other; 3 is near 2 alone,
- * which is no centroid. */
-static void a_sequence_joins_its_best_centroid_and_no_other_member(void **state)
+/* 2 is close to 0 and 1, which are not close to each other; 3 is close only to 2, which
+ * is not a centroid. */
+static void a_sequence_joins_its_best_centroid_but_no_other_member(void **state)
 {
     const edge_t edges[] = {{0, 2, 97, 100}, {1, 2, 99, 100}, {2, 3, 99, 100}};
     const int32_t order[] = {0, 1, 2, 3};
@@ -36,7 +36,7 @@ static void a_sequence_joins_its_best_centroid_and_no_other_member(void **state)
     assert_labels(label, 4, "0 1 1 3");
 }
 
-static void the_order_decides_who_is_a_centroid(void **state)
+static void the_order_decides_which_sequences_are_centroids(void **state)
 {
     const edge_t edges[] = {{0, 2, 97, 100}, {1, 2, 99, 100}, {2, 3, 99, 100}};
     const int32_t order[] = {2, 0, 1, 3};
@@ -47,8 +47,8 @@ static void the_order_decides_who_is_a_centroid(void **state)
     assert_labels(label, 4, "2 2 2 2");
 }
 
-/* 98/100 and 49/50 are equal; the earliest in the order is not the least index. */
-static void of_equal_centroids_the_earliest_is_joined(void **state)
+/* 98/100 and 49/50 are equal; the first in the order is not the lowest index. */
+static void of_equal_centroids_the_first_is_joined(void **state)
 {
     const edge_t edges[] = {{0, 2, 98, 100}, {1, 2, 49, 50}};
     const int32_t order[] = {1, 0, 2};
@@ -73,8 +73,8 @@ static void order_is_by_key_then_second_key_then_index(void **state)
     assert_labels(order, 5, "0 1 2 3 4");
 }
 
-/* The definition, with a list of centroids in the order in which they came. */
-static void loop(const graph_case_t *g, const int32_t *order, int32_t *label)
+/* The definition: compare each sequence with a list of the centroids so far. */
+static void naive(const graph_case_t *g, const int32_t *order, int32_t *label)
 {
     int32_t centroids[CASE_NODES_MAX];
     int n_centroids = 0;
@@ -98,7 +98,7 @@ static void loop(const graph_case_t *g, const int32_t *order, int32_t *label)
     }
 }
 
-static void random_graphs_full_of_ties_cluster_as_a_plain_loop_does(void **state)
+static void random_graphs_full_of_ties_cluster_like_a_naive_loop(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t want[CASE_NODES_MAX], got[CASE_NODES_MAX], order[CASE_NODES_MAX];
@@ -112,7 +112,7 @@ static void random_graphs_full_of_ties_cluster_as_a_plain_loop_does(void **state
         for (int64_t i = 0; i < g->n; i++)
             size[i] = (int64_t)rng_below(&rng, 4);
         assert_int_equal(centroid_order(g->n, size, NULL, order), ST_OK);
-        loop(g, order, want);
+        naive(g, order, want);
         label_edges(g->n, g->edges, g->n_edges, order, got);
         assert_same_labels(got, want, g->n);
         free(g);
@@ -122,11 +122,11 @@ static void random_graphs_full_of_ties_cluster_as_a_plain_loop_does(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sequence_joins_its_best_centroid_and_no_other_member),
-        cmocka_unit_test(the_order_decides_who_is_a_centroid),
-        cmocka_unit_test(of_equal_centroids_the_earliest_is_joined),
+        cmocka_unit_test(a_sequence_joins_its_best_centroid_but_no_other_member),
+        cmocka_unit_test(the_order_decides_which_sequences_are_centroids),
+        cmocka_unit_test(of_equal_centroids_the_first_is_joined),
         cmocka_unit_test(order_is_by_key_then_second_key_then_index),
-        cmocka_unit_test(random_graphs_full_of_ties_cluster_as_a_plain_loop_does),
+        cmocka_unit_test(random_graphs_full_of_ties_cluster_like_a_naive_loop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_complete.c - complete linkage: a missing edge never merges, ties go by the rule.
+ * test_complete.c - complete linkage: missing edges prevent merges, ties follow the rule.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,8 @@ static void a_triangle_is_one_cluster_and_a_path_is_not(void **state)
     (void)state;
     label_edges(3, edges, 3, label);
     assert_labels(label, 3, "0 0 0");
-    label_edges(3, edges, 2, label); /* 0 and 2 are far: 1 goes with the nearer */
+    label_edges(3, edges, 2,
+                label); /* 0 and 2 are not close: 1 merges with the closer one */
     assert_labels(label, 3, "0 1 1");
 }
 
@@ -48,7 +49,7 @@ static void one_missing_edge_keeps_two_clusters_apart(void **state)
     assert_labels(label, 4, "0 0 0 0");
 }
 
-/* The worst edge counts: 0-1 merge; {0,1}-2 is then 95, and 2-3 with 96 is better. */
+/* 0 and 1 merge; {0,1}-2 is then 95, and 2-3 with 96 is better. */
 static void the_worst_edge_between_clusters_counts(void **state)
 {
     const edge_t edges[] = {{0, 1, 99, 100},
@@ -63,7 +64,7 @@ static void the_worst_edge_between_clusters_counts(void **state)
 }
 
 /* 98/100 and 49/50 are equal. */
-static void of_equal_pairs_the_one_with_the_least_names_merges(void **state)
+static void of_equal_pairs_the_one_with_the_lowest_numbers_merges(void **state)
 {
     const edge_t first[] = {{2, 3, 49, 50}, {1, 2, 98, 100}};
     const edge_t second[] = {{0, 3, 98, 100}, {0, 2, 49, 50}};
@@ -76,9 +77,10 @@ static void of_equal_pairs_the_one_with_the_least_names_merges(void **state)
     assert_labels(label, 4, "0 1 0 3");
 }
 
-static fit_t worst_edge(const graph_case_t *g, const int32_t *label, int32_t x, int32_t y)
+static linkage_t worst_edge(const graph_case_t *g, const int32_t *label, int32_t x,
+                            int32_t y)
 {
-    fit_t worst = {1, 1};
+    linkage_t worst = {1, 1};
 
     for (int64_t i = 0; i < g->n; i++)
         for (int64_t j = 0; j < g->n; j++) {
@@ -87,14 +89,14 @@ static fit_t worst_edge(const graph_case_t *g, const int32_t *label, int32_t x, 
             if (label[i] != x || label[j] != y)
                 continue;
             if (e == NULL)
-                return (fit_t){-1, 1};
+                return (linkage_t){-1, 1};
             if (e->matches * worst.denominator < worst.numerator * e->columns)
-                worst = (fit_t){e->matches, e->columns};
+                worst = (linkage_t){e->matches, e->columns};
         }
     return worst;
 }
 
-static void random_graphs_full_of_ties_cluster_as_the_rule_has_it(void **state)
+static void random_graphs_full_of_ties_cluster_like_a_naive_version(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t want[CASE_NODES_MAX], got[CASE_NODES_MAX];
@@ -117,8 +119,8 @@ int main(void)
         cmocka_unit_test(a_triangle_is_one_cluster_and_a_path_is_not),
         cmocka_unit_test(one_missing_edge_keeps_two_clusters_apart),
         cmocka_unit_test(the_worst_edge_between_clusters_counts),
-        cmocka_unit_test(of_equal_pairs_the_one_with_the_least_names_merges),
-        cmocka_unit_test(random_graphs_full_of_ties_cluster_as_the_rule_has_it),
+        cmocka_unit_test(of_equal_pairs_the_one_with_the_lowest_numbers_merges),
+        cmocka_unit_test(random_graphs_full_of_ties_cluster_like_a_naive_version),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 /*
- * test_components.c - connected components are those of a search, whatever the order of
- * the edges and the number of threads.
+ * test_components.c - connected components for any order of edges and number of threads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +31,7 @@ static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_
     pool_destroy(pool);
 }
 
-static void a_path_is_one_component_whatever_comes_first(void **state)
+static void a_path_is_one_component_for_any_order_of_edges(void **state)
 {
     const edge_t edges[] = {{4, 5, 1, 1}, {1, 3, 1, 1}, {5, 3, 1, 1}};
     int32_t label[7];
@@ -42,7 +41,7 @@ static void a_path_is_one_component_whatever_comes_first(void **state)
     assert_labels(label, 7, "0 1 2 1 1 1 6");
 }
 
-static void a_graph_without_edges_is_all_components(void **state)
+static void without_edges_every_node_is_a_component(void **state)
 {
     int32_t label[3];
 
@@ -52,7 +51,7 @@ static void a_graph_without_edges_is_all_components(void **state)
     label_with(1, 0, NULL, 0, 1, label);
 }
 
-/* Spread the least label along edges until nothing changes. */
+/* Propagate the lowest label along edges until nothing changes. */
 static void search(const graph_case_t *g, int32_t *label)
 {
     bool changed = true;
@@ -70,7 +69,7 @@ static void search(const graph_case_t *g, int32_t *label)
     }
 }
 
-static void components_are_those_of_a_search(void **state)
+static void components_equal_those_of_a_search(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t want[CASE_NODES_MAX], got[CASE_NODES_MAX];
@@ -95,7 +94,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* 200,000 nodes in groups of about 100, 5 million edges within groups. */
+/* 200,000 nodes in groups of 100, with 5 million edges within groups. */
 static void one_and_four_threads_agree_on_millions_of_edges(void **state)
 {
     enum { N = 200000, N_EDGES = 5000000, GROUPS = 2000 };
@@ -125,7 +124,7 @@ static void one_and_four_threads_agree_on_millions_of_edges(void **state)
     assert_memory_equal(one, four, N * sizeof(*one));
     for (int64_t i = 0; i < N; i++) {
         n_components += one[i] == i;
-        assert_int_equal(one[i], i % GROUPS); /* 2,500 edges leave no one of 100 out */
+        assert_int_equal(one[i], i % GROUPS); /* 2,500 edges connect all of 100 nodes */
     }
     assert_int_equal(n_components, GROUPS);
     free(four);
@@ -136,9 +135,9 @@ static void one_and_four_threads_agree_on_millions_of_edges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_path_is_one_component_whatever_comes_first),
-        cmocka_unit_test(a_graph_without_edges_is_all_components),
-        cmocka_unit_test(components_are_those_of_a_search),
+        cmocka_unit_test(a_path_is_one_component_for_any_order_of_edges),
+        cmocka_unit_test(without_edges_every_node_is_a_component),
+        cmocka_unit_test(components_equal_those_of_a_search),
         cmocka_unit_test(one_and_four_threads_agree_on_millions_of_edges),
     };
 

@@ -14,7 +14,8 @@
 
 static const edge_t edges[] = {{0, 1, 1, 1}, {1, 2, 1, 1}};
 
-/* Clusters {0,1}, {2,3}: of six pairs 0-1 is true and 2-3 false, 1-2 is missed. */
+/* Clusters {0,1} and {2,3}: 0-1 is a true positive, 2-3 a false positive, 1-2 a false
+ * negative. */
 static void pairs_are_counted_by_cluster_and_edge(void **state)
 {
     const int32_t label[] = {0, 0, 2, 2};
@@ -32,7 +33,7 @@ static void pairs_are_counted_by_cluster_and_edge(void **state)
     assert_float_equal(mcc_value(&m), 0.25, 1e-15);
 }
 
-static void edges_may_all_lie_within_clusters(void **state)
+static void without_a_list_all_edges_are_within_clusters(void **state)
 {
     const int32_t label[] = {1, 1, 1, 3};
     int64_t size[4] = {0};
@@ -45,7 +46,7 @@ static void edges_may_all_lie_within_clusters(void **state)
     assert_int_equal(m.tn, 3);
 }
 
-static void without_a_wrong_pair_it_is_one_and_with_an_empty_margin_zero(void **state)
+static void without_a_wrong_pair_it_is_1_and_with_an_empty_margin_0(void **state)
 {
     (void)state;
     assert_float_equal(mcc_value(&(mcc_t){.tn = 10}), 1, 0);
@@ -55,7 +56,7 @@ static void without_a_wrong_pair_it_is_one_and_with_an_empty_margin_zero(void **
     assert_float_equal(mcc_value(&(mcc_t){.tn = 10, .fn = 1}), 0, 0);
 }
 
-/* The product of the margins leaves 64 bits from some 10^5 sequences on. */
+/* The product of the margins would exceed 64 bits from about 10^5 sequences on. */
 static void pairs_of_a_million_sequences_do_not_overflow(void **state)
 {
     const int64_t many = INT64_C(500000000000);
@@ -69,8 +70,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_counted_by_cluster_and_edge),
-        cmocka_unit_test(edges_may_all_lie_within_clusters),
-        cmocka_unit_test(without_a_wrong_pair_it_is_one_and_with_an_empty_margin_zero),
+        cmocka_unit_test(without_a_list_all_edges_are_within_clusters),
+        cmocka_unit_test(without_a_wrong_pair_it_is_1_and_with_an_empty_margin_0),
         cmocka_unit_test(pairs_of_a_million_sequences_do_not_overflow),
     };
 

@@ -1,5 +1,5 @@
 /*
- * test_opticlust.c - OptiClust ends where no move helps, at the same place for a seed.
+ * test_opticlust.c - OptiClust is reproducible and stops where no move or merge helps.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges, uint64_
     label_with(1, n, edges, n_edges, seed, 1, label);
 }
 
-static void two_cliques_are_two_clusters_whatever_the_seed(void **state)
+static void two_cliques_are_two_clusters_for_any_seed(void **state)
 {
     const edge_t edges[] = {{0, 2, 1, 1}, {0, 4, 1, 1}, {2, 4, 1, 1},
                             {1, 3, 1, 1}, {1, 5, 1, 1}, {3, 5, 1, 1}};
@@ -46,8 +46,8 @@ static void two_cliques_are_two_clusters_whatever_the_seed(void **state)
     }
 }
 
-/* Where every pair is close the coefficient is 0 until all is one cluster. */
-static void a_set_of_close_pairs_alone_is_one_cluster(void **state)
+/* If every pair is close, the coefficient is 0 unless there is a single cluster. */
+static void a_complete_graph_is_one_cluster(void **state)
 {
     const edge_t edges[] = {{0, 1, 1, 1}, {0, 2, 1, 1}, {1, 2, 1, 1}};
     int32_t label[3];
@@ -59,10 +59,10 @@ static void a_set_of_close_pairs_alone_is_one_cluster(void **state)
     assert_labels(label, 3, "0 0 0");
 }
 
-/* The path 0-1-2 and a far 3. All three together: tp 2, fp 1, fn 0, tn 3, so MCC =
+/* The path 0-1-2 and a distant 3. All three together: tp 2, fp 1, fn 0, tn 3, so MCC =
  * 6 / sqrt(3 * 2 * 4 * 3) = 0.707; two of them: tp 1, fp 0, fn 1, tn 4, so 4 /
  * sqrt(1 * 2 * 4 * 5) = 0.632. */
-static void a_path_of_three_is_joined_at_the_price_of_one_far_pair(void **state)
+static void a_path_of_three_is_one_cluster_despite_a_distant_pair(void **state)
 {
     const edge_t edges[] = {{0, 1, 1, 1}, {1, 2, 1, 1}};
     int32_t label[4];
@@ -74,7 +74,7 @@ static void a_path_of_three_is_joined_at_the_price_of_one_far_pair(void **state)
     }
 }
 
-static void sequences_without_neighbours_stay_alone(void **state)
+static void sequences_without_neighbours_are_clusters_of_one(void **state)
 {
     int32_t label[3];
 
@@ -92,24 +92,25 @@ static double value_of(const graph_case_t *g, const int32_t *label)
     return mcc_value(&counts);
 }
 
-/* Move node i into the cluster of j, or out, all counted anew. */
+/* @return the coefficient, computed from scratch, after node i moves to the cluster of j,
+ * or to one of its own (i = j) */
 static double value_after(const graph_case_t *g, const int32_t *label, int32_t i,
                           int32_t j)
 {
-    int32_t moved[CASE_NODES_MAX], free_name = 0;
+    int32_t moved[CASE_NODES_MAX], free_label = 0;
     bool used[CASE_NODES_MAX] = {false};
 
     for (int64_t k = 0; k < g->n; k++)
         if (k != i)
             used[label[k]] = true;
-    while (used[free_name])
-        free_name++;
+    while (used[free_label])
+        free_label++;
     memcpy(moved, label, (size_t)g->n * sizeof(*moved));
-    moved[i] = i == j ? free_name : label[j];
+    moved[i] = i == j ? free_label : label[j];
     return value_of(g, moved);
 }
 
-static void no_move_of_a_sequence_is_left_that_helps(void **state)
+static void no_move_of_a_sequence_improves_the_result(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t label[CASE_NODES_MAX], again[CASE_NODES_MAX];
@@ -133,7 +134,7 @@ static void no_move_of_a_sequence_is_left_that_helps(void **state)
     }
 }
 
-/* Put the cluster of j into that of i. */
+/* @return the coefficient after merging the clusters of i and j */
 static double value_merged(const graph_case_t *g, const int32_t *label, int32_t i,
                            int32_t j)
 {
@@ -144,8 +145,8 @@ static double value_merged(const graph_case_t *g, const int32_t *label, int32_t 
     return value_of(g, merged);
 }
 
-/* Points round sixteen places, close ones joined: here whole clusters can be worth
- * merging where no sequence alone is worth moving. */
+/* Points around sixteen centres, with edges between close points.  In such graphs merging
+ * two clusters may help where moving a single sequence does not. */
 static graph_case_t *points(rng_t *rng)
 {
     graph_case_t *g = graph_case_random(rng, CASE_NODES_MAX, 0);
@@ -162,7 +163,7 @@ static graph_case_t *points(rng_t *rng)
     return g;
 }
 
-static void no_two_clusters_are_left_that_should_be_one(void **state)
+static void no_merge_of_two_clusters_improves_the_result(void **state)
 {
     rng_t rng = rng_seed(1);
     int32_t label[CASE_NODES_MAX];
@@ -205,18 +206,18 @@ static void more_starts_are_never_worse_and_threads_do_not_matter(void **state)
         }
         free(g);
     }
-    assert_true(n_gains > 20); /* the starts do differ */
+    assert_true(n_gains > 20); /* starts have different results */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_cliques_are_two_clusters_whatever_the_seed),
-        cmocka_unit_test(a_set_of_close_pairs_alone_is_one_cluster),
-        cmocka_unit_test(a_path_of_three_is_joined_at_the_price_of_one_far_pair),
-        cmocka_unit_test(sequences_without_neighbours_stay_alone),
-        cmocka_unit_test(no_move_of_a_sequence_is_left_that_helps),
-        cmocka_unit_test(no_two_clusters_are_left_that_should_be_one),
+        cmocka_unit_test(two_cliques_are_two_clusters_for_any_seed),
+        cmocka_unit_test(a_complete_graph_is_one_cluster),
+        cmocka_unit_test(a_path_of_three_is_one_cluster_despite_a_distant_pair),
+        cmocka_unit_test(sequences_without_neighbours_are_clusters_of_one),
+        cmocka_unit_test(no_move_of_a_sequence_improves_the_result),
+        cmocka_unit_test(no_merge_of_two_clusters_improves_the_result),
         cmocka_unit_test(more_starts_are_never_worse_and_threads_do_not_matter),
     };
 

@@ -1,5 +1,5 @@
 /*
- * test_consensus.c - the lineage that hits agree on, worked by hand.
+ * test_consensus.c - the consensus lineage of hits, worked by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "graph/summary/consensus.h"
 #include "tests/support/captured_log.h"
 
-static const fraction_t half_and_more = {51, 100};
+static const fraction_t majority = {51, 100};
 
 static taxonomy_t *made;
 
@@ -35,14 +35,14 @@ static int taxonomy_make(void **state)
     return unlink(path);
 }
 
-static int taxonomy_forget(void **state)
+static int taxonomy_release(void **state)
 {
     taxonomy_destroy(made);
     return dir_remove(state);
 }
 
-/* Hits by name, a blank behind each. */
-static void assert_consensus(fraction_t least, const char *hits, const char *want,
+/* @param hits  names separated by blanks */
+static void assert_consensus(fraction_t min, const char *hits, const char *want,
                              int64_t want_count)
 {
     int32_t taxa[32], found;
@@ -53,7 +53,7 @@ static void assert_consensus(fraction_t least, const char *hits, const char *wan
 
     for (; sscanf(hits, "%15s%n", name, &len) == 1; hits += len)
         taxa[n++] = taxonomy_find(made, name);
-    found = consensus_of(made, &least, taxa, n);
+    found = consensus_of(made, &min, taxa, n);
     assert_int_equal(taxonomy_append(made, found, ";", &text), ST_OK);
     assert_int_equal(buf_append(&text, "", 1), ST_OK);
     assert_string_equal((char *)text.data, want);
@@ -64,33 +64,32 @@ static void assert_consensus(fraction_t least, const char *hits, const char *wan
 static void one_hit_is_its_own_consensus(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "lacto",
-                     "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 1);
-    assert_consensus(half_and_more, "class", "Bacteria;Bacilli", 1);
+    assert_consensus(majority, "lacto", "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus",
+                     1);
+    assert_consensus(majority, "class", "Bacteria;Bacilli", 1);
 }
 
-static void no_hit_has_none(void **state)
+static void without_hits_there_is_no_consensus(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "", "", 0);
+    assert_consensus(majority, "", "", 0);
 }
 
 static void a_tie_ends_the_lineage(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "lacto pedio", "Bacteria;Bacilli;Lactobacillaceae",
-                     2);
-    assert_consensus(half_and_more, "lacto methano", "", 2);
+    assert_consensus(majority, "lacto pedio", "Bacteria;Bacilli;Lactobacillaceae", 2);
+    assert_consensus(majority, "lacto methano", "", 2);
 }
 
-/* 3 of 5 are 0.6: enough for 0.51 and for 0.6 itself, not for 0.601. */
-static void the_part_itself_is_enough(void **state)
+/* 3 of 5 is 0.6: it reaches 0.51 and 0.6, but not 0.601. */
+static void an_equal_fraction_is_enough(void **state)
 {
     const char *hits = "pedio lacto lacto bacil lacto";
 
     (void)state;
-    assert_consensus(half_and_more, hits,
-                     "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 3);
+    assert_consensus(majority, hits, "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus",
+                     3);
     assert_consensus((fraction_t){3, 5}, hits,
                      "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 3);
     assert_consensus((fraction_t){601, 1000}, hits, "Bacteria;Bacilli;Lactobacillaceae",
@@ -99,9 +98,8 @@ static void the_part_itself_is_enough(void **state)
     assert_consensus((fraction_t){1, 1}, hits, "Bacteria;Bacilli", 5);
 }
 
-/* 51 of 100, as floats have it, is 0.51 * 100 = 51.0; 29 of 50 is 0.58 * 50 =
- * 28.999999999999996. */
-static void a_part_is_no_float(void **state)
+/* In floating point, 0.58 * 50 = 28.999999999999996. */
+static void fractions_are_compared_exactly(void **state)
 {
     int32_t taxa[50];
 
@@ -115,29 +113,29 @@ static void a_part_is_no_float(void **state)
     assert_int_equal(consensus_of(made, &(fraction_t){29, 50}, taxa, 50), TAXONOMY_ROOT);
 }
 
-/* Lactobacillus below another class is another taxon: 2 of 4 share one. */
+/* Lactobacillus below another class is another taxon: only 2 of 4 hits share it. */
 static void a_name_counts_with_the_names_above_it(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "lacto gamma gamma lacto", "Bacteria", 4);
+    assert_consensus(majority, "lacto gamma gamma lacto", "Bacteria", 4);
 }
 
-/* Of three hits one ends at its class: below it, 2 of 3 are left. */
+/* One of three hits ends at its class: 2 of 3 remain below it. */
 static void a_lineage_that_ends_shares_no_name_below(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "class lacto lacto",
+    assert_consensus(majority, "class lacto lacto",
                      "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 2);
     assert_consensus((fraction_t){7, 10}, "class lacto lacto", "Bacteria;Bacilli", 3);
-    assert_consensus(half_and_more, "class class lacto", "Bacteria;Bacilli", 3);
+    assert_consensus(majority, "class class lacto", "Bacteria;Bacilli", 3);
 }
 
 static void the_order_of_hits_does_not_matter(void **state)
 {
     (void)state;
-    assert_consensus(half_and_more, "methano lacto pedio lacto lacto bacil lacto",
+    assert_consensus(majority, "methano lacto pedio lacto lacto bacil lacto",
                      "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 4);
-    assert_consensus(half_and_more, "lacto lacto methano bacil pedio lacto lacto",
+    assert_consensus(majority, "lacto lacto methano bacil pedio lacto lacto",
                      "Bacteria;Bacilli;Lactobacillaceae;Lactobacillus", 4);
 }
 
@@ -145,14 +143,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_hit_is_its_own_consensus),
-        cmocka_unit_test(no_hit_has_none),
+        cmocka_unit_test(without_hits_there_is_no_consensus),
         cmocka_unit_test(a_tie_ends_the_lineage),
-        cmocka_unit_test(the_part_itself_is_enough),
-        cmocka_unit_test(a_part_is_no_float),
+        cmocka_unit_test(an_equal_fraction_is_enough),
+        cmocka_unit_test(fractions_are_compared_exactly),
         cmocka_unit_test(a_name_counts_with_the_names_above_it),
         cmocka_unit_test(a_lineage_that_ends_shares_no_name_below),
         cmocka_unit_test(the_order_of_hits_does_not_matter),
     };
 
-    return cmocka_run_group_tests(tests, taxonomy_make, taxonomy_forget);
+    return cmocka_run_group_tests(tests, taxonomy_make, taxonomy_release);
 }

@@ -1,5 +1,5 @@
 /*
- * test_spanning_forest.c - the order of leaves, by hand and by what it promises.
+ * test_spanning_forest.c - the order of leaves: by hand, and its invariants.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,8 +42,8 @@ static void sequences_without_pairs_keep_their_order(void **state)
     assert_order(3, NULL, 0, (int32_t[]){0, 1, 2});
 }
 
-/* 2-4 join at 9/10, then 0-3 at 8/10, then 3 with 4 at 5/10: two of two, 0 is lower. */
-static void the_closest_stand_together(void **state)
+/* 2-4 are joined at 9/10, 0-3 at 8/10 and both groups at 5/10; 0 is the lowest. */
+static void similar_sequences_are_neighbours(void **state)
 {
     const pair_t pairs[] = {
         {0, 2, 3, 10}, {0, 3, 8, 10}, {1, 2, 1, 10}, {2, 4, 9, 10}, {3, 4, 5, 10}};
@@ -52,7 +52,7 @@ static void the_closest_stand_together(void **state)
     assert_order(5, pairs, 5, (int32_t[]){0, 3, 2, 4, 1});
 }
 
-/* 1-2-3 are three and stand before 0-4, which nothing joins to them. */
+/* 1-2-3 come before 0-4, which are never joined with them. */
 static void larger_groups_come_first(void **state)
 {
     const pair_t pairs[] = {{0, 4, 1, 1}, {1, 2, 5, 10}, {2, 3, 6, 10}};
@@ -61,8 +61,8 @@ static void larger_groups_come_first(void **state)
     assert_order(5, pairs, 3, (int32_t[]){2, 3, 1, 0, 4});
 }
 
-/* An identity of 0 joins, too; it is an identity. */
-static void an_identity_of_nothing_joins_last(void **state)
+/* An identity of 0 is an identity, so it joins, too. */
+static void an_identity_of_zero_joins_last(void **state)
 {
     const pair_t pairs[] = {{0, 1, 0, 7}, {1, 2, 7, 7}};
 
@@ -70,8 +70,8 @@ static void an_identity_of_nothing_joins_last(void **state)
     assert_order(3, pairs, 2, (int32_t[]){1, 2, 0});
 }
 
-/* 1399/1400 is less than 1400/1401, though they are 5e-7 apart. */
-static void close_identities_are_told_apart(void **state)
+/* 1399/1400 is below 1400/1401 by only 5e-7. */
+static void slightly_different_identities_are_distinguished(void **state)
 {
     const pair_t pairs[] = {{0, 1, 1399, 1400}, {1, 2, 1400, 1401}};
 
@@ -79,7 +79,7 @@ static void close_identities_are_told_apart(void **state)
     assert_order(3, pairs, 2, (int32_t[]){1, 2, 0});
 }
 
-enum { MANY = 1700, COLUMNS = 1000 }; /* more pairs than are held at a time */
+enum { MANY = 1700, COLUMNS = 1000 }; /* more pairs than one batch */
 
 static int32_t many_matches(int64_t i, int64_t j)
 {
@@ -88,8 +88,8 @@ static int32_t many_matches(int64_t i, int64_t j)
     return (int32_t)(rng_next(&rng) % COLUMNS);
 }
 
-/* At any cutoff the sequences that pairs join are neighbours in the order. */
-static void groups_of_any_cutoff_are_neighbours(void **state)
+/* At any cutoff the members of a connected component are consecutive in the order. */
+static void components_at_any_cutoff_are_consecutive(void **state)
 {
     spanning_forest_t *f = NULL;
     int32_t *order = malloc(MANY * sizeof(*order));
@@ -124,11 +124,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_without_pairs_keep_their_order),
-        cmocka_unit_test(the_closest_stand_together),
+        cmocka_unit_test(similar_sequences_are_neighbours),
         cmocka_unit_test(larger_groups_come_first),
-        cmocka_unit_test(an_identity_of_nothing_joins_last),
-        cmocka_unit_test(close_identities_are_told_apart),
-        cmocka_unit_test(groups_of_any_cutoff_are_neighbours),
+        cmocka_unit_test(an_identity_of_zero_joins_last),
+        cmocka_unit_test(slightly_different_identities_are_distinguished),
+        cmocka_unit_test(components_at_any_cutoff_are_consecutive),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_taxon_order.c - sequences by lineage.
+ * test_taxon_order.c - unit tests of ordering sequences by lineage.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "graph/summary/taxon_order.h"
 #include "tests/support/captured_log.h"
 
-/* Sequence i has the name of its letter, a = 0. */
+/* @param given, want  orders as letters; sequence 0 is named a, and so on */
 static void assert_order(const char *table, const char *given, const char *want)
 {
     char path[PATH_BYTES];
@@ -40,20 +40,21 @@ static void the_larger_taxon_comes_first_then_the_name(void **state)
     assert_order("a\tB;Y\nb\tB;X\n", "ab", "ba");
 }
 
-/* e and f alone share a name; sizes are those of the sequences, not of the table. */
-static void names_that_no_sequence_has_do_not_count(void **state)
+/* x, y and z are in the table only: B;Y with two sequences is larger than B;X with one.
+ */
+static void only_sequences_of_the_set_count(void **state)
 {
     (void)state;
     assert_order("a\tB;X\nb\tB;Y\nc\tB;Y\nx\tB;X\ny\tB;X\nz\tB;X\n", "abc", "bca");
 }
 
-static void a_lineage_that_ends_comes_behind_and_none_last(void **state)
+static void shorter_lineages_follow_and_missing_ones_are_last(void **state)
 {
     (void)state;
     assert_order("b\tB\nc\tB;X\nd\tA\n", "abcd", "cbda");
 }
 
-static void within_a_lineage_the_order_stays(void **state)
+static void within_a_lineage_the_order_is_kept(void **state)
 {
     (void)state;
     assert_order("a\tB;X\nb\tB;X\nc\tB;X\nd\tC\n", "cadb", "cabd");
@@ -64,9 +65,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_larger_taxon_comes_first_then_the_name),
-        cmocka_unit_test(names_that_no_sequence_has_do_not_count),
-        cmocka_unit_test(a_lineage_that_ends_comes_behind_and_none_last),
-        cmocka_unit_test(within_a_lineage_the_order_stays),
+        cmocka_unit_test(only_sequences_of_the_set_count),
+        cmocka_unit_test(shorter_lineages_follow_and_missing_ones_are_last),
+        cmocka_unit_test(within_a_lineage_the_order_is_kept),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);
