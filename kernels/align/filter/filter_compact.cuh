@@ -1,6 +1,7 @@
 /*
- * filter_compact.cuh - the bits of pairs that a filter passes become pairs, in order: a
- * warp counts a row's, they are summed up, and a warp writes them.
+ * filter_compact.cuh - packs the bits of the pairs that pass into a list of pairs, in
+ * order (stream compaction): a warp counts the bits of a row, the counts are summed up,
+ * and a warp writes the pairs of a row.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_COMPACT_CUH
@@ -24,22 +25,22 @@ struct compact_launch_t {
     pair_t *pairs;
 };
 
-/* A warp's row. */
-struct row_place_t {
+/* The bits of a row. */
+struct bit_row_t {
     const unsigned *words;
     int n_words;
     int row, col0;
 };
 
-__device__ row_place_t row_of(const compact_launch_t &p, long long at)
+__device__ bit_row_t bit_row_of(const compact_launch_t &p, long long at)
 {
     const filter_tile_rect_t &r =
         p.rects[filter_tile_rect_of<&filter_tile_rect_t::row_start>(p.rects, p.n_rects,
                                                                     at)];
     const long long k = at - r.row_start;
 
-    return row_place_t{p.bits + r.word_start + k * r.words, r.words,
-                       static_cast<int>(r.at.row0 + k), static_cast<int>(r.at.col0)};
+    return bit_row_t{p.bits + r.word_start + k * r.words, r.words,
+                     static_cast<int>(r.at.row0 + k), static_cast<int>(r.at.col0)};
 }
 
 __global__ void __launch_bounds__(ROW_BLOCK) count_rows(const compact_launch_t p)
@@ -50,7 +51,7 @@ __global__ void __launch_bounds__(ROW_BLOCK) count_rows(const compact_launch_t p
 
     if (at >= p.n_rows)
         return;
-    const row_place_t r = row_of(p, at);
+    const bit_row_t r = bit_row_of(p, at);
 
     for (int w = threadIdx.x % WARP; w < r.n_words; w += WARP)
         n += __popc(r.words[w]);
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(ROW_BLOCK) count_rows(const compact_launch_t p
         p.n_of_row[at] = n;
 }
 
-/* Where each rectangle's pairs begin. */
-__global__ void __launch_bounds__(ROW_BLOCK) take_starts(const compact_launch_t p)
+/* Find where each rectangle's pairs begin in the list. */
+__global__ void __launch_bounds__(ROW_BLOCK) find_starts(const compact_launch_t p)
 {
     const int k = blockIdx.x * ROW_BLOCK + threadIdx.x;
 
@@ -68,7 +69,7 @@ __global__ void __launch_bounds__(ROW_BLOCK) take_starts(const compact_launch_t 
         p.rect_start[k] = p.row_start[k < p.n_rects ? p.rects[k].row_start : p.n_rows];
 }
 
-/* @return the sum of x in the lanes before this one */
+/* @return the sum of x over the lanes before this one */
 __device__ int sum_before(int x, int lane)
 {
     int sum = x;
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(ROW_BLOCK) write_rows(const compact_launch_t p
 
     if (at >= p.n_rows)
         return;
-    const row_place_t r = row_of(p, at);
+    const bit_row_t r = bit_row_of(p, at);
     long long to = p.row_start[at];
 
     for (int w = 0; w < r.n_words && to < p.row_start[at + 1]; w += WARP) {

@@ -1,12 +1,13 @@
 /*
- * filter_cuda.cu - the filter on a GPU: a block a tile of pairs (filter_mma.cu,
- * filter_words.cu), whose bits then become pairs, a warp a row: counted, summed up,
- * written in order.
+ * filter_cuda.cu - the filter on a GPU: batches of rectangles in, lists of pairs out.
  *
- * Two batches may be under way, each on its stream with memory of its own, which grows on
- * demand.  Only rectangles travel there, and what passes back.  A batch takes an eighth
- * of a byte of device memory a pair, 16 bytes a row of a rectangle, and 8 a pair that
- * passes.
+ * A kernel (filter_mma.cu or filter_words.cu) takes one tile of pairs per thread block
+ * and writes one bit per pair; filter_compact.cuh turns the bits into a list.
+ *
+ * Two batches may be in flight, each with two streams and memory of its own, which grows
+ * on demand. Only the rectangles are copied to the device, and only the list is copied
+ * back. A batch takes one bit of device memory per pair, 16 bytes per row of a rectangle,
+ * and 8 bytes per pair that passes.
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/filter/filter_compact.cuh"
@@ -20,43 +21,24 @@
 namespace
 {
 
-/* Sequences whose vectors are made and sent at a time. */
-constexpr int64_t SEND = 8192;
+/* Sequences whose vectors are made and uploaded at a time. */
+constexpr int64_t UPLOAD = 8192;
 enum { N_VERDICTS = FILTER_PASSED + 1 };
 
-/* Pinned memory that grows on demand. */
-struct pinned_t {
-    void *at;
-    size_t bytes;
-};
-
-status_t pinned_reserve(pinned_t *p, size_t bytes)
-{
-    status_t st;
-
-    if (bytes <= p->bytes)
-        return ST_OK;
-    cudaFreeHost(p->at);
-    *p = pinned_t{};
-    if ((st = CUDA_TRY(cudaMallocHost(&p->at, bytes))) == ST_OK)
-        p->bytes = bytes;
-    return st;
-}
-
-/* A batch under way. */
+/* A batch in flight. */
 struct batch_t {
-    cudaStream_t stream, rest; /* tiles are judged, and what passes is listed */
+    cudaStream_t stream, list_stream; /* for tiles; for the list of what passes */
     cudaEvent_t decided, listed;
     int64_t n_rects, n_tiles, n_words;
     compact_launch_t rows;
     cuda_buffer_t rects, bits, n_of_row, row_start, rect_start, n_by_verdict, scan, pairs;
-    pinned_t host_rects, host_start, host_verdicts, host_pairs;
+    cuda_pinned_t host_rects, host_start, host_verdicts, host_pairs;
 };
 
 struct filter_cuda_t {
     const filter_plan_t *plan;
     const filter_kernel_t *kernel;
-    filter_tile_launch_t launch; /* but for the batch's own */
+    filter_tile_launch_t launch; /* without what belongs to a batch */
     filter_seq_t *seqs;
     unsigned *whole, *ends;
     batch_t batches[PAIR_FILTER_DEPTH];
@@ -65,13 +47,13 @@ struct filter_cuda_t {
 
 void free_batch(batch_t *b)
 {
-    cuda_buffer_t *rooms[] = {&b->rects,     &b->bits,       &b->n_of_row,
-                              &b->row_start, &b->rect_start, &b->n_by_verdict,
-                              &b->scan,      &b->pairs};
-    pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_verdicts,
-                          &b->host_pairs};
+    cuda_buffer_t *buffers[] = {&b->rects,     &b->bits,       &b->n_of_row,
+                                &b->row_start, &b->rect_start, &b->n_by_verdict,
+                                &b->scan,      &b->pairs};
+    cuda_pinned_t *pinned[] = {&b->host_rects, &b->host_start, &b->host_verdicts,
+                               &b->host_pairs};
 
-    cudaStream_t streams[] = {b->stream, b->rest};
+    cudaStream_t streams[] = {b->stream, b->list_stream};
     cudaEvent_t events[] = {b->decided, b->listed};
 
     for (cudaStream_t stream : streams)
@@ -82,10 +64,10 @@ void free_batch(batch_t *b)
     for (cudaEvent_t event : events)
         if (event != nullptr)
             cudaEventDestroy(event);
-    for (cuda_buffer_t *room : rooms)
-        cuda_buffer_free(room);
-    for (pinned_t *p : pinned)
-        cudaFreeHost(p->at);
+    for (cuda_buffer_t *buffer : buffers)
+        cuda_buffer_free(buffer);
+    for (cuda_pinned_t *p : pinned)
+        cuda_pinned_free(p);
 }
 
 void filter_cuda_destroy(void *state)
@@ -103,8 +85,8 @@ void filter_cuda_destroy(void *state)
     free(f);
 }
 
-/* Copy the vectors of sequences first .. first + g->n - 1 to their places. */
-status_t send_some(filter_cuda_t *f, const filter_kmers_t *g, int64_t first)
+/* Upload the vectors of g->n sequences, from number `first` on. */
+status_t upload_some(filter_cuda_t *f, const filter_kmers_t *g, int64_t first)
 {
     const size_t n = static_cast<size_t>(g->n), at = static_cast<size_t>(first);
     const size_t whole = static_cast<size_t>(g->n_words) * 2;
@@ -118,25 +100,26 @@ status_t send_some(filter_cuda_t *f, const filter_kmers_t *g, int64_t first)
     return st;
 }
 
-/* Allocate n vectors, and some behind them that are zero. */
+/* Allocate n vectors, and `behind` vectors of zeros behind them. */
 status_t new_vectors(unsigned **out, int64_t n, size_t words, size_t behind)
 {
-    const size_t at = static_cast<size_t>(n) * words, rest = behind * words;
-    const status_t st = CUDA_TRY(cudaMalloc(out, (at + rest + 1) * sizeof(unsigned)));
+    const size_t at = static_cast<size_t>(n) * words, zeros = behind * words;
+    const status_t st = CUDA_TRY(cudaMalloc(out, (at + zeros + 1) * sizeof(unsigned)));
 
     return st == ST_OK ? cuda_put_done(
-                             CUDA_TRY(cudaMemset(*out + at, 0, rest * sizeof(unsigned))))
+                             CUDA_TRY(cudaMemset(*out + at, 0, zeros * sizeof(unsigned))))
                        : st;
 }
 
-/* Make all vectors on the host, some at a time, and put them on the device. */
-status_t send_set(filter_cuda_t *f)
+/* Make all vectors on the host, some at a time, and upload them. */
+status_t upload_set(filter_cuda_t *f)
 {
     const filter_params_t *params = &f->plan->params;
     const int64_t n = f->plan->set->n;
     const int words = f->launch.words, end_words = f->launch.end_words;
     const size_t count = static_cast<size_t>(n) + 1;
-    const size_t behind = static_cast<size_t>(f->kernel->cols); /* vectors of zeros */
+    /* zeros, which a tile at the border reads */
+    const size_t behind = static_cast<size_t>(f->kernel->cols);
     status_t st;
 
     if ((st = CUDA_TRY(cudaMalloc(&f->seqs, count * sizeof(*f->seqs)))) != ST_OK ||
@@ -144,14 +127,14 @@ status_t send_set(filter_cuda_t *f)
         (st = new_vectors(&f->ends, n, static_cast<size_t>(end_words) * 2 * FILTER_BINS,
                           behind)) != ST_OK)
         return st;
-    for (int64_t first = 0; first < n && st == ST_OK; first += SEND) {
-        const filter_range_t range = {first, n - first < SEND ? n - first : SEND,
+    for (int64_t first = 0; first < n && st == ST_OK; first += UPLOAD) {
+        const filter_range_t range = {first, n - first < UPLOAD ? n - first : UPLOAD,
                                       nullptr};
         filter_kmers_t *g = nullptr;
 
         st = filter_kmers_create(f->plan->pool, f->plan->set, params, range, &g);
         if (st == ST_OK)
-            st = send_some(f, g, first);
+            st = upload_some(f, g, first);
         filter_kmers_destroy(g);
     }
     f->launch.seqs = f->seqs;
@@ -160,7 +143,9 @@ status_t send_set(filter_cuda_t *f)
     return st;
 }
 
-/* Choose a kernel for the filter's vectors. */
+/* Choose the kernel. Products of bits need code for FILTER_MMA_CAPABILITY, and vectors of
+ * whole steps: those of the shortest sequences' ends have less than one. Everything else
+ * is left to filter_words; docs/decisions/filter-on-turing.md says why it is kept. */
 status_t choose_kernel(filter_cuda_t *f)
 {
     const filter_params_t *params = &f->plan->params;
@@ -172,7 +157,6 @@ status_t choose_kernel(filter_cuda_t *f)
     p->free_ends = params->goal.ends == ENDS_FREE;
     p->end_words = p->free_ends ? p->words / 2 : 0;
     p->triangle = f->plan->shape.triangle;
-    /* the shortest sequences' vectors are less than a step */
     f->kernel = has_mma && p->words % filter_mma_kernel.step == 0 &&
                         p->end_words % filter_mma_kernel.step == 0
                     ? &filter_mma_kernel
@@ -180,18 +164,19 @@ status_t choose_kernel(filter_cuda_t *f)
     return st;
 }
 
-/* What a batch has left to do once it is judged is short, and then the host can go on: it
- * must not wait for the tiles of the next batch. */
+/* Listing what passes takes little time, and the host goes on after it. So that it does
+ * not wait for the tiles of the next batch, it runs in a stream of higher priority. */
 status_t create_streams(batch_t *b)
 {
-    int least, most; /* the most urgent has the least number */
+    int lowest, highest; /* priorities: the highest one has the lowest number */
     status_t st;
 
-    if ((st = CUDA_TRY(cudaDeviceGetStreamPriorityRange(&least, &most))) != ST_OK ||
+    if ((st = CUDA_TRY(cudaDeviceGetStreamPriorityRange(&lowest, &highest))) != ST_OK ||
         (st = CUDA_TRY(cudaStreamCreateWithFlags(&b->stream, cudaStreamNonBlocking))) !=
             ST_OK ||
-        (st = CUDA_TRY(cudaStreamCreateWithPriority(&b->rest, cudaStreamNonBlocking,
-                                                    most))) != ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithPriority(&b->list_stream,
+                                                    cudaStreamNonBlocking, highest))) !=
+            ST_OK ||
         (st = CUDA_TRY(cudaEventCreateWithFlags(&b->decided, cudaEventDisableTiming))) !=
             ST_OK)
         return st;
@@ -204,11 +189,11 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
     status_t st;
 
     if (f == nullptr)
-        return log_nomem("a filter");
+        return log_nomem("the filter");
     f->plan = plan;
     if ((st = CUDA_TRY(cudaSetDevice(plan->device->index))) == ST_OK &&
         (st = choose_kernel(f)) == ST_OK)
-        st = send_set(f);
+        st = upload_set(f);
     for (int k = 0; st == ST_OK && k < PAIR_FILTER_DEPTH; k++)
         st = create_streams(&f->batches[k]);
     if (st != ST_OK) {
@@ -219,12 +204,12 @@ status_t filter_cuda_create(const filter_plan_t *plan, void **state)
     return ST_OK;
 }
 
-/* Lay a batch's rectangles out one behind the other. */
+/* Divide a batch's rectangles into tiles, rows and words, numbered through the batch. */
 status_t lay_out(const filter_kernel_t *kernel, batch_t *b, const filter_rect_t *rects,
                  int64_t n)
 {
-    status_t st = pinned_reserve(&b->host_rects, (static_cast<size_t>(n) + 1) *
-                                                     sizeof(filter_tile_rect_t));
+    status_t st = cuda_pinned_reserve(&b->host_rects, (static_cast<size_t>(n) + 1) *
+                                                          sizeof(filter_tile_rect_t));
     filter_tile_rect_t *out = static_cast<filter_tile_rect_t *>(b->host_rects.at);
 
     if (st != ST_OK)
@@ -251,13 +236,13 @@ status_t lay_out(const filter_kernel_t *kernel, batch_t *b, const filter_rect_t 
     if (n < INT_MAX / 2 && b->n_tiles <= INT_MAX &&
         b->rows.n_rows / (ROW_BLOCK / WARP) < INT_MAX && b->rows.n_rows < INT_MAX)
         return ST_OK;
-    log_error("filter: a batch of %lld tiles is more than a GPU takes; give fewer pairs "
+    log_error("filter: a batch of %lld tiles is too large for a GPU; submit fewer pairs "
               "at a time",
               static_cast<long long>(b->n_tiles));
     return ST_EDEVICE;
 }
 
-status_t make_room(batch_t *b)
+status_t reserve(batch_t *b)
 {
     const size_t rects = static_cast<size_t>(b->n_rects) + 1;
     const size_t rows = static_cast<size_t>(b->rows.n_rows) + 1;
@@ -273,9 +258,9 @@ status_t make_room(batch_t *b)
         (st = cuda_buffer_reserve(&b->rect_start, rects * sizeof(long long))) != ST_OK ||
         (st = cuda_buffer_reserve(&b->n_by_verdict,
                                   N_VERDICTS * sizeof(unsigned long long))) != ST_OK ||
-        (st = pinned_reserve(&b->host_start, rects * sizeof(int64_t))) != ST_OK ||
-        (st = pinned_reserve(&b->host_verdicts,
-                             N_VERDICTS * sizeof(unsigned long long))) != ST_OK)
+        (st = cuda_pinned_reserve(&b->host_start, rects * sizeof(int64_t))) != ST_OK ||
+        (st = cuda_pinned_reserve(&b->host_verdicts,
+                                  N_VERDICTS * sizeof(unsigned long long))) != ST_OK)
         return st;
     b->rows.rects = static_cast<const filter_tile_rect_t *>(b->rects.at);
     b->rows.n_rects = static_cast<int>(b->n_rects);
@@ -294,7 +279,7 @@ unsigned blocks_of(int64_t n, int64_t each)
     return static_cast<unsigned>((n + each - 1) / each);
 }
 
-/* Judge a batch's tiles, if it has any, and have the rest wait for that. */
+/* Decide a batch's tiles, if it has any, and let the list wait for them. */
 status_t decide_tiles(const filter_cuda_t *f, batch_t *b)
 {
     filter_tile_launch_t p = f->launch;
@@ -308,30 +293,31 @@ status_t decide_tiles(const filter_cuda_t *f, batch_t *b)
         st = f->kernel->launch(p, blocks_of(b->n_tiles, 1), b->stream);
     if (st != ST_OK || (st = CUDA_TRY(cudaEventRecord(b->decided, b->stream))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaStreamWaitEvent(b->rest, b->decided));
+    return CUDA_TRY(cudaStreamWaitEvent(b->list_stream, b->decided));
 }
 
-/* Find where the pairs begin that pass. */
+/* Find where the pairs of each row and each rectangle begin in the list. */
 status_t count_passed(batch_t *b)
 {
     size_t scan_bytes = b->scan.bytes;
     status_t st;
 
-    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
-        b->rows);
+    count_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0,
+                 b->list_stream>>>(b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
         (st = CUDA_TRY(
              cub::DeviceScan::ExclusiveSum(b->scan.at, scan_bytes, b->rows.n_of_row,
                                            static_cast<long long *>(b->row_start.at),
                                            static_cast<int>(b->rows.n_rows + 1),
-                                           b->rest))) != ST_OK)
+                                           b->list_stream))) != ST_OK)
         return st;
-    take_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->rest>>>(b->rows);
+    find_starts<<<blocks_of(b->n_rects + 1, ROW_BLOCK), ROW_BLOCK, 0, b->list_stream>>>(
+        b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
     return CUDA_TRY(cudaMemcpyAsync(b->host_start.at, b->rect_start.at,
                                     static_cast<size_t>(b->n_rects + 1) * sizeof(int64_t),
-                                    cudaMemcpyDeviceToHost, b->rest));
+                                    cudaMemcpyDeviceToHost, b->list_stream));
 }
 
 status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_rects)
@@ -342,7 +328,7 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
 
     if ((st = CUDA_TRY(cudaSetDevice(f->plan->device->index))) != ST_OK ||
         (st = lay_out(f->kernel, b, rects, n_rects)) != ST_OK ||
-        (st = make_room(b)) != ST_OK)
+        (st = reserve(b)) != ST_OK)
         return st;
     f->n_submitted++;
     memset(b->host_start.at, 0, static_cast<size_t>(n_rects + 1) * sizeof(int64_t));
@@ -361,32 +347,33 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
         return st;
     if ((st = CUDA_TRY(cudaMemcpyAsync(b->host_verdicts.at, b->n_by_verdict.at,
                                        N_VERDICTS * sizeof(unsigned long long),
-                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
+                                       cudaMemcpyDeviceToHost, b->list_stream))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaEventRecord(b->listed, b->rest));
+    return CUDA_TRY(cudaEventRecord(b->listed, b->list_stream));
 }
 
-/* Write the pairs, now that it is known how many there are. */
+/* Write the list and copy it to the host, now that its length is known. */
 status_t fetch_pairs(batch_t *b, int64_t n)
 {
     const size_t bytes = static_cast<size_t>(n) * sizeof(pair_t);
-    const size_t room = bytes <= b->pairs.bytes ? bytes : bytes + bytes / 2;
+    const size_t reserved = bytes <= b->pairs.bytes ? bytes : bytes + bytes / 2;
     status_t st;
 
     if (n == 0)
         return ST_OK;
-    /* as batches vary, and memory that is given back waits for all that is under way */
-    if ((st = cuda_buffer_reserve(&b->pairs, room)) != ST_OK ||
-        (st = pinned_reserve(&b->host_pairs, room)) != ST_OK)
+    /* Reserve more than is needed: batches vary, and freeing memory waits for all that is
+     * in flight. */
+    if ((st = cuda_buffer_reserve(&b->pairs, reserved)) != ST_OK ||
+        (st = cuda_pinned_reserve(&b->host_pairs, reserved)) != ST_OK)
         return st;
     b->rows.pairs = static_cast<pair_t *>(b->pairs.at);
-    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0, b->rest>>>(
-        b->rows);
+    write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0,
+                 b->list_stream>>>(b->rows);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
         (st = CUDA_TRY(cudaMemcpyAsync(b->host_pairs.at, b->pairs.at, bytes,
-                                       cudaMemcpyDeviceToHost, b->rest))) != ST_OK)
+                                       cudaMemcpyDeviceToHost, b->list_stream))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaStreamSynchronize(b->rest));
+    return CUDA_TRY(cudaStreamSynchronize(b->list_stream));
 }
 
 status_t filter_cuda_wait(void *state, filter_result_t *out)
@@ -416,8 +403,8 @@ status_t filter_cuda_wait(void *state, filter_result_t *out)
     return ST_OK;
 }
 
-/* Put each row's in its place among what is known of the sequences; no kernel that reads
- * them is under way. */
+/* Upload each row's demand into its place in the array of structures. No kernel that
+ * reads them is in flight. */
 status_t filter_cuda_set_demands(void *state, const filter_demand_t *demands)
 {
     filter_cuda_t *f = static_cast<filter_cuda_t *>(state);

@@ -33,8 +33,8 @@ typedef struct {
     const filter_params_t *params;
     const uint8_t *letters;
     int64_t n;
-    uint32_t *whole, *piece; /* [n] in the vectors of whole sequences and of pieces
-                                (starts and ends) */
+    uint32_t *whole; /* [n] bits in the vector of the whole sequence */
+    uint32_t *piece; /* [n] bits in those of starts and ends */
 } windows_t;
 
 /* The k-mers that one window can stand for. */

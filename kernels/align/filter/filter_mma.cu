@@ -1,32 +1,34 @@
 /*
- * filter_mma.cu - a block judges a tile of ROWS x COLS pairs by products of bits
- * (filter_products.cuh).
+ * filter_mma.cu - a thread block decides a tile of ROWS x COLS pairs by products of
+ * matrices of bits (filter_products.cuh).
  *
- * With free ends starts and ends are multiplied like whole sequences, a bin at a time and
- * either way, where any pair of the tile still depends on them: by products forty pairs
- * cost what one does by itself.
+ * With free ends, the starts and ends of all sequences are multiplied like whole
+ * sequences, one bin at a time and in both orders, as long as any pair of the tile
+ * depends on the bin: products for forty pairs cost as much as the ends of one pair
+ * alone.
  */
 #include "kernels/align/filter/filter_products.cuh"
 
 namespace
 {
 
-/* What a thread knows of a pair, a byte: the bins of ends that it depends on, then
- * whether it has passed, as by the last bin, of whole sequences, and whether it ever had
- * a chance.  Four pairs to a word. */
-enum { PASSED = FILTER_BINS, CHANCE, BYTES = 4 };
+/* What a thread knows of a pair, in one byte: a bit for each bin of ends that could let
+ * it pass; PASSED, also used for alignments in no bin; OPEN, whether lengths and whole
+ * sequences leave it open. Four pairs fill a word. */
+enum { PASSED = FILTER_BINS, OPEN, BYTES = 4 };
 constexpr unsigned STATES = 0x01010101;
-static_assert(CHANCE < 8, "a state is a byte");
+static_assert(OPEN < 8, "a state is a byte");
 
-/* What is known of the sequences of a side of the tile. */
+/* What is known of the sequences on one side of the tile. */
 template <int N> struct side_t {
-    int len[N], windows[N], partner_min[N], partner_max[N];
+    int len[N], min_good[N], partner_min[N], partner_max[N];
     int dropped[N], excess[N];
-    int start_excess[N], end_excess[N]; /* of the bin at hand */
-    int needs[FILTER_BINS + 1][N];      /* of bins' ends, and of whole sequences */
+    int start_excess[N], end_excess[N]; /* of the current bin */
+    /* for each bin, and for alignments in no bin */
+    int min_good_of_bin[FILTER_BINS + 1][N];
 };
 
-/* The most and least of these in a tile; the least as the most of their negatives. */
+/* Maxima over the tile; a minimum is the maximum of the negative values. */
 enum {
     COL_LEN,
     MINUS_COL_LEN,
@@ -46,13 +48,13 @@ struct shared_t {
     side_t<ROWS> rows;
     side_t<COLS> cols;
     int n_by_verdict[FILTER_PASSED + 1];
-    int most[EXTREMES];
+    int max_of_tile[EXTREMES];
 };
 
-/* States of a thread's pairs, four to a word. */
+/* The states of a thread's pairs, four per word. */
 typedef unsigned states_t[LANE_ROWS][LANE_COLS / BYTES];
 
-/* @return 1 in the bytes of those of a row's w-th pairs that a test is true of */
+/* @return 1 in each byte of the w-th word of row i whose pair fulfils a test */
 template <typename TEST> __device__ unsigned tested(int i, int w, const TEST &test)
 {
     unsigned out = 0;
@@ -63,7 +65,7 @@ template <typename TEST> __device__ unsigned tested(int i, int w, const TEST &te
     return out;
 }
 
-/* Do something to the states of all pairs, a word at a time. */
+/* Call act(word, row, number in the row) for all words of states. */
 template <typename DO> __device__ void for_words(states_t &states, const DO &act)
 {
 #pragma unroll
@@ -73,7 +75,7 @@ template <typename DO> __device__ void for_words(states_t &states, const DO &act
             act(states[i][w], i, w);
 }
 
-/* @return a thread's pairs of whose states a bit is set */
+/* @return how many of the thread's pairs have a bit set */
 __device__ int n_marked(states_t &states, int bit)
 {
     int n = 0;
@@ -83,7 +85,7 @@ __device__ int n_marked(states_t &states, int bit)
     return n;
 }
 
-/* Take what is known of n sequences; those beside them fit no other. */
+/* Load what is known of n sequences. Places beyond n get lengths that fit no other. */
 template <int N>
 __device__ void load_side(const filter_seq_t *seqs, int n, bool are_rows, side_t<N> &out)
 {
@@ -92,20 +94,20 @@ __device__ void load_side(const filter_seq_t *seqs, int n, bool are_rows, side_t
         const filter_demand_t &demand = are_rows ? seq.row : seq.col;
 
         out.len[i] = i < n ? seq.len : INT32_MIN;
-        out.windows[i] = demand.min_good;
+        out.min_good[i] = demand.min_good;
         out.partner_min[i] = i < n ? demand.partner_min : INT32_MAX;
         out.partner_max[i] = demand.partner_max;
         out.dropped[i] = seq.dropped;
         out.excess[i] = seq.excess;
         for (int k = 0; k < FILTER_BINS; k++)
-            out.needs[k][i] = seq.min_good.bin[k];
-        out.needs[FILTER_BINS][i] = seq.min_good.whole;
+            out.min_good_of_bin[k][i] = seq.min_good.bin[k];
+        out.min_good_of_bin[FILTER_BINS][i] = seq.min_good.whole;
     }
 }
 
-/* Take the excess of starts and ends of bin k. */
+/* Load the excess windows of the starts and ends of bin k. */
 template <int N>
-__device__ void load_ends(const filter_seq_t *seqs, int n, int k, side_t<N> &out)
+__device__ void load_excess(const filter_seq_t *seqs, int n, int k, side_t<N> &out)
 {
     for (int i = threadIdx.x; i < n; i += BLOCK) {
         out.start_excess[i] = seqs[i].end_excess[0][k];
@@ -113,17 +115,17 @@ __device__ void load_ends(const filter_seq_t *seqs, int n, int k, side_t<N> &out
     }
 }
 
-/* @return the greatest of a warp's values */
-__device__ int max_of(int value)
+/* @return the maximum of a warp's values */
+__device__ int warp_max(int value)
 {
-#if __CUDA_ARCH__ >= 800
+#ifdef FILTER_HAS_MMA
     return __reduce_max_sync(0xffffffffu, value);
 #else
-    return value;
+    return cuda_warp_max(value);
 #endif
 }
 
-/* Take the extremes of the tile's lengths, and of those that it asks for. */
+/* Find the maxima and minima of the tile's lengths and of the lengths it demands. */
 __device__ void find_extremes(const filter_tile_place_t &t, shared_t &s)
 {
     const int i = threadIdx.x, row = i < t.n_rows ? i : 0, col = i < t.n_cols ? i : 0;
@@ -136,43 +138,43 @@ __device__ void find_extremes(const filter_tile_place_t &t, shared_t &s)
 
     static_assert(BLOCK >= COLS && BLOCK >= ROWS, "a thread has one of each at most");
     if (i < EXTREMES)
-        s.most[i] = INT32_MIN;
+        s.max_of_tile[i] = INT32_MIN;
     __syncthreads();
 #pragma unroll
     for (int k = 0; k < EXTREMES; k++) {
-        const int most = max_of(values[k]);
+        const int value = warp_max(values[k]);
 
         if (i % WARP == 0)
-            atomicMax(&s.most[k], most);
+            atomicMax(&s.max_of_tile[k], value);
     }
     __syncthreads();
 }
 
-/* @return whether lengths may fit anywhere */
+/* @return whether the lengths of any pair may fit */
 __device__ bool some_fit(const shared_t &s)
 {
-    return s.most[COL_LEN] >= -s.most[MINUS_ROW_MIN] &&
-           -s.most[MINUS_COL_LEN] <= s.most[ROW_MAX] &&
-           s.most[ROW_LEN] >= -s.most[MINUS_COL_MIN];
+    return s.max_of_tile[COL_LEN] >= -s.max_of_tile[MINUS_ROW_MIN] &&
+           -s.max_of_tile[MINUS_COL_LEN] <= s.max_of_tile[ROW_MAX] &&
+           s.max_of_tile[ROW_LEN] >= -s.max_of_tile[MINUS_COL_MIN];
 }
 
-/* @return whether every place of the tile holds a pair, whose lengths fit */
+/* @return whether every place of the tile holds a pair of the batch whose lengths fit */
 __device__ bool all_fit(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                         const shared_t &s)
 {
     return t.n_rows == ROWS && t.n_cols == COLS &&
            (!p.triangle || t.row0 + ROWS <= t.col0) &&
-           -s.most[MINUS_COL_LEN] >= s.most[ROW_MIN] &&
-           s.most[COL_LEN] <= -s.most[MINUS_ROW_MAX] &&
-           -s.most[MINUS_ROW_LEN] >= s.most[COL_MIN];
+           -s.max_of_tile[MINUS_COL_LEN] >= s.max_of_tile[ROW_MIN] &&
+           s.max_of_tile[COL_LEN] <= -s.max_of_tile[MINUS_ROW_MAX] &&
+           -s.max_of_tile[MINUS_ROW_LEN] >= s.max_of_tile[COL_MIN];
 }
 
-/* Mark as passed, for now, the pairs whose lengths fit. */
+/* Set PASSED, for now, for the pairs whose lengths fit. */
 __device__ void mark_fits(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                           const shared_t &s, states_t &states)
 {
-    const lane_rows_t len = rows_of(s.rows.len), least = rows_of(s.rows.partner_min);
-    const lane_rows_t most = rows_of(s.rows.partner_max);
+    const lane_rows_t len = rows_of(s.rows.len), min_len = rows_of(s.rows.partner_min);
+    const lane_rows_t max_len = rows_of(s.rows.partner_max);
     const lane_cols_t col_len = cols_of(s.cols.len);
     const lane_cols_t col_min = cols_of(s.cols.partner_min);
     const long long before = p.triangle ? t.row0 - t.col0 : -ROWS;
@@ -180,8 +182,8 @@ __device__ void mark_fits(const filter_tile_launch_t &p, const filter_tile_place
     for_words(states, [&](unsigned &state, int i, int w) {
         state |= tested(i, w,
                         [&](int row, int col) {
-                            return (col_len.at[col] >= least.at[row]) &
-                                   (col_len.at[col] <= most.at[row]) &
+                            return (col_len.at[col] >= min_len.at[row]) &
+                                   (col_len.at[col] <= max_len.at[row]) &
                                    (len.at[row] >= col_min.at[col]) &
                                    (col_of(col) > before + row_of(row));
                         })
@@ -189,8 +191,8 @@ __device__ void mark_fits(const filter_tile_launch_t &p, const filter_tile_place
     });
 }
 
-/* Mark the pairs that have the good windows that the row or the column needs, or, where
- * one will not do, both. */
+/* Set a bit for the pairs that have enough good windows for the row and the column, or
+ * for one of them if one_will_do. */
 __device__ void mark_good(states_t &states, int bit, sums_t &good, const int *row_needs,
                           const int *col_needs, bool one_will_do)
 {
@@ -210,7 +212,7 @@ __device__ void mark_good(states_t &states, int bit, sums_t &good, const int *ro
     });
 }
 
-/* Add to the sums of pairs the lesser excess of the two. */
+/* Add the smaller number of excess windows to the sums of the pairs. */
 __device__ void add_excess(sums_t &sums, const int *row_excess, const int *col_excess)
 {
     const lane_rows_t row = rows_of(row_excess);
@@ -223,37 +225,39 @@ __device__ void add_excess(sums_t &sums, const int *row_excess, const int *col_e
             sum_of(sums, i, j) += min(row.at[i], col.at[j]);
 }
 
-/* Judge by lengths and whole sequences. @return the thread's pairs whose lengths fit */
+/* Decide by lengths and whole sequences. @return how many of the thread's pairs have
+ * lengths that fit */
 __device__ int decide_whole(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                             shared_t &s, sums_t &sums, states_t &states)
 {
     int n_fit = LANE_ROWS * LANE_COLS;
 
     add_excess(sums, s.rows.excess, s.cols.excess);
-    mark_good(states, CHANCE, sums, s.rows.windows, s.cols.windows, p.free_ends);
+    mark_good(states, OPEN, sums, s.rows.min_good, s.cols.min_good, p.free_ends);
     if (!all_fit(p, t, s)) {
         mark_fits(p, t, s, states);
         n_fit = n_marked(states, PASSED);
         for_words(states, [&](unsigned &state, int, int) {
-            state = (state >> CHANCE & state >> PASSED & STATES) << CHANCE;
+            state = (state >> OPEN & state >> PASSED & STATES) << OPEN;
         });
     }
     if (p.end_words == 0) {
         for_words(states, [&](unsigned &state, int, int) {
-            state |= (state >> CHANCE & STATES) << PASSED;
+            state |= (state >> OPEN & STATES) << PASSED;
         });
         return n_fit;
     }
 #pragma unroll 1
     for (int k = 0; k <= FILTER_BINS; k++)
-        mark_good(states, k, sums, s.rows.needs[k], s.cols.needs[k], true);
+        mark_good(states, k, sums, s.rows.min_good_of_bin[k], s.cols.min_good_of_bin[k],
+                  true);
     for_words(states, [&](unsigned &state, int, int) {
-        state &= (state >> CHANCE & STATES) * 0xff;
+        state &= (state >> OPEN & STATES) * 0xff;
     });
     return n_fit;
 }
 
-/* @return whether a pair of this thread's depends on bin k */
+/* @return whether any of the thread's pairs depends on bin k */
 __device__ bool depends_on(states_t &states, int k)
 {
     unsigned any = 0;
@@ -264,12 +268,12 @@ __device__ bool depends_on(states_t &states, int k)
     return any != 0;
 }
 
-/* Pass the pairs that depend on bin k and share enough at these ends. */
+/* Set PASSED for the pairs that depend on bin k and share enough k-mers at these ends. */
 __device__ void decide_ends(shared_t &s, const int *row_excess, const int *col_excess,
                             int k, sums_t &sums, states_t &states)
 {
-    const lane_rows_t row_need = rows_of(s.rows.needs[k]);
-    const lane_cols_t col_need = cols_of(s.cols.needs[k]);
+    const lane_rows_t row_need = rows_of(s.rows.min_good_of_bin[k]);
+    const lane_cols_t col_need = cols_of(s.cols.min_good_of_bin[k]);
 
     add_excess(sums, row_excess, col_excess);
     for_words(states, [&](unsigned &state, int i, int w) {
@@ -282,7 +286,7 @@ __device__ void decide_ends(shared_t &s, const int *row_excess, const int *col_e
     });
 }
 
-/* @return the starts (0) or ends (1) of the sequences from `first` on, for bin k */
+/* @return the starts (end = 0) or ends (1) of the sequences from `first` on, for bin k */
 __device__ vectors_t ends_of(const filter_tile_launch_t &p, long long first, int end,
                              int k)
 {
@@ -290,7 +294,7 @@ __device__ vectors_t ends_of(const filter_tile_launch_t &p, long long first, int
             2LL * FILTER_BINS * p.end_words};
 }
 
-/* Go through the bins of starts and ends. */
+/* Decide by starts and ends, bin by bin. */
 __device__ void decide_bins(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                             shared_t &s, sums_t &sums, states_t &states)
 {
@@ -298,8 +302,8 @@ __device__ void decide_bins(const filter_tile_launch_t &p, const filter_tile_pla
     for (int k = 0; k < FILTER_BINS; k++) {
         if (!__syncthreads_or(depends_on(states, k)))
             continue;
-        load_ends(p.seqs + t.row0, t.n_rows, k, s.rows);
-        load_ends(p.seqs + t.col0, t.n_cols, k, s.cols);
+        load_excess(p.seqs + t.row0, t.n_rows, k, s.rows);
+        load_excess(p.seqs + t.col0, t.n_cols, k, s.cols);
 #pragma unroll 1
         for (int end = 0; end < 2; end++) {
             count_shared(s.stages, ends_of(p, t.row0, end, k),
@@ -312,8 +316,8 @@ __device__ void decide_bins(const filter_tile_launch_t &p, const filter_tile_pla
     }
 }
 
-/* @return pairs of one of the tile's rows, a thread's */
-__device__ int n_held(const filter_tile_launch_t &p, const filter_tile_place_t &t)
+/* @return pairs of the batch in the tile's row number threadIdx.x */
+__device__ int n_pairs_of_row(const filter_tile_launch_t &p, const filter_tile_place_t &t)
 {
     const long long before = p.triangle ? t.row0 + threadIdx.x + 1 - t.col0 : 0;
 
@@ -322,7 +326,7 @@ __device__ int n_held(const filter_tile_launch_t &p, const filter_tile_place_t &
                : t.n_cols - static_cast<int>(max(before, 0LL));
 }
 
-/* Add a warp's pairs of a fate. */
+/* Count a warp's pairs with a verdict. */
 __device__ void count_verdict(shared_t &s, filter_verdict_t verdict, int n)
 {
     n = cuda_warp_sum(n);
@@ -343,19 +347,19 @@ __device__ void decide_tile(const filter_tile_launch_t &p, const filter_tile_pla
                  {p.whole + t.col0 * p.words, p.words}, some_fit(s) ? p.words : 0,
                  s.rows.dropped, s.cols.dropped, sums);
     const int n_fit = decide_whole(p, t, s, sums, states);
-    const int n_left = n_marked(states, CHANCE);
+    const int n_left = n_marked(states, OPEN);
 
     if (p.end_words > 0)
         decide_bins(p, t, s, sums, states);
     const int n_passed = n_marked(states, PASSED);
 
-    count_verdict(s, FILTER_BY_LENGTH, n_held(p, t) - n_fit);
+    count_verdict(s, FILTER_BY_LENGTH, n_pairs_of_row(p, t) - n_fit);
     count_verdict(s, FILTER_BY_KMERS, n_fit - n_left);
     count_verdict(s, FILTER_BY_OVERLAP, n_left - n_passed);
     count_verdict(s, FILTER_PASSED, n_passed);
 }
 
-/* Write the bits of the pairs that passed: four lanes have a row, of SIDE columns. */
+/* Write the bits of the pairs that passed. Four lanes share a row of SIDE columns. */
 __device__ void write_bits(const filter_tile_launch_t &p, const filter_tile_rect_t &r,
                            const filter_tile_place_t &t, const states_t &states)
 {
@@ -385,8 +389,8 @@ __device__ void write_bits(const filter_tile_launch_t &p, const filter_tile_rect
 __global__ void __launch_bounds__(BLOCK, BLOCKS)
     decide_by_products(const filter_tile_launch_t p)
 {
-    extern __shared__ uint4 room[];
-    shared_t &s = *reinterpret_cast<shared_t *>(room);
+    extern __shared__ uint4 memory[];
+    shared_t &s = *reinterpret_cast<shared_t *>(memory);
     const long long tile = blockIdx.x;
     const filter_tile_rect_t &r =
         p.rects[filter_tile_rect_of<&filter_tile_rect_t::tile_start>(p.rects, p.n_rects,
@@ -416,13 +420,12 @@ status_t launch_products(const filter_tile_launch_t &launch, unsigned n_tiles,
 
 status_t filter_mma_prepare(bool *runs)
 {
-    enum { FIRST_PTX = 80 };
     cudaFuncAttributes attributes;
     status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, decide_by_products));
 
     if (st != ST_OK)
         return st;
-    *runs = attributes.ptxVersion >= FIRST_PTX;
+    *runs = attributes.ptxVersion >= FILTER_MMA_CAPABILITY;
     if (!*runs)
         return ST_OK;
     return CUDA_TRY(cudaFuncSetAttribute(decide_by_products,

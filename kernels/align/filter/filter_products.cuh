@@ -1,11 +1,11 @@
 /*
- * filter_products.cuh - what ROWS vectors share with COLS others, as a product of bits.
+ * filter_products.cuh - how many bits each of ROWS vectors has in common with each of
+ * COLS others, as a product of two matrices of bits.
  *
- * The popcounts of ANDs of many vectors with many are a product of two matrices of bits,
- * of which tensor cores make 2^15 terms an instruction.  Vectors pass through shared
- * memory STEP words at a time, STAGES such steps under way.  A warp has SIDE x SIDE
- * pairs; of these a thread has every fourth two columns of every eighth row, in
- * registers.
+ * A tensor-core instruction adds 2^15 ANDs of two bits. The vectors pass through shared
+ * memory STEP words at a time, with STAGES steps in flight. A warp has SIDE x SIDE pairs.
+ * Each of its threads has, in registers, every fourth pair of columns of every eighth
+ * row.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_PRODUCTS_CUH
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_PRODUCTS_CUH
@@ -24,35 +24,37 @@ enum {
     WARP = 32,
     WARPS_ACROSS = COLS / SIDE,
     BLOCK = ROWS / SIDE * WARPS_ACROSS * WARP,
-    BLOCKS = 2, /* of a multiprocessor: while one judges the other counts */
+    BLOCKS = 2, /* per multiprocessor: while one decides the other counts */
     STAGES = 2,
-    STEP = 32, /* words: 128 bytes */
-    QUAD = 4,  /* words that are moved at once */
+    STEP = 32, /* words: 128 bytes of each vector */
+    QUAD = 4,  /* words copied at once */
     QUADS = STEP / QUAD,
-    MMA_ROWS = 16, /* of an instruction */
+    MMA_ROWS = 16, /* rows and columns of an instruction */
     MMA_COLS = 8,
-    MMA_QUADS = 2, /* that it takes of each vector */
+    MMA_QUADS = 2, /* quads of each vector that an instruction takes */
     ROW_TILES = SIDE / MMA_ROWS,
     COL_TILES = SIDE / MMA_COLS,
-    LANE_ROWS = 2 * ROW_TILES, /* that a thread has */
+    LANE_ROWS = 2 * ROW_TILES, /* rows and columns of a thread */
     LANE_COLS = 2 * COL_TILES,
-    LANE_WORD = LANE_COLS / (SIDE / 32) /* of these, in a word of bits */
+    LANE_WORD = LANE_COLS / (SIDE / 32) /* columns of a thread in one word of bits */
 };
 
 struct stage_t {
     unsigned rows[ROWS][STEP], cols[COLS][STEP];
 };
 
-/* Vectors, one a row or column; behind a set's last, too, there is what may be read. */
+/* One vector per row or column. Behind the last vector of a set there is memory that may
+ * be read. */
 struct vectors_t {
     const unsigned *first;
     long long stride; /* words */
 };
 
-/* Bits that a thread's pairs share: [tile of rows][of columns][as mma lays them out]. */
+/* The bits that a thread's pairs have in common: [tile of rows][tile of columns][place in
+ * the layout of mma]. */
 typedef int sums_t[ROW_TILES][COL_TILES][4];
 
-/* What is known of a thread's rows, or columns. */
+/* A value for each of a thread's rows, or columns. */
 struct lane_rows_t {
     int at[LANE_ROWS];
 };
@@ -60,7 +62,7 @@ struct lane_cols_t {
     int at[LANE_COLS];
 };
 
-/* The i-th row of a thread, and its j-th column, in the tile. */
+/* @return the place of a thread's i-th row, or j-th column, in the tile */
 __device__ int row_of(int i)
 {
     const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
@@ -99,19 +101,20 @@ __device__ lane_cols_t cols_of(const int *from)
     return out;
 }
 
-/* Where the sum of the i-th row and j-th column stands. */
+/* @return the sum of a thread's i-th row and j-th column */
 __device__ int &sum_of(sums_t &sums, int i, int j)
 {
     return sums[i / 2][j / 2][i % 2 * 2 + j % 2];
 }
 
-/* Where a quad of a row stands: eight rows' quads of one place lie in all banks. */
+/* @return where a quad of a row is stored: the same quad of eight rows covers all banks
+ */
 __device__ int place_of_quad(int row, int quad)
 {
     return (quad ^ row % QUADS) * QUAD;
 }
 
-/* Begin to load a step of N vectors. */
+/* Start loading a step of N vectors. */
 template <int N>
 __device__ void load_step(unsigned (*to)[STEP], const vectors_t &from, int word)
 {
@@ -126,10 +129,11 @@ __device__ void load_step(unsigned (*to)[STEP], const vectors_t &from, int word)
                                 QUAD * sizeof(unsigned));
 }
 
-/* Four 8 x 16-byte matrices of shared memory, one's row at each lane's address. */
+/* Load four 8 x 16-byte matrices from shared memory; each lane gives the address of a
+ * row. */
 __device__ void load_matrices(unsigned *out, const unsigned *at)
 {
-#if __CUDA_ARCH__ >= 800
+#ifdef FILTER_HAS_MMA
     const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(at));
 
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -140,7 +144,7 @@ __device__ void load_matrices(unsigned *out, const unsigned *at)
 
 __device__ void multiply(int *sums, const unsigned *rows, const unsigned *cols)
 {
-#if __CUDA_ARCH__ >= 800
+#ifdef FILTER_HAS_MMA
     asm volatile("mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc "
                  "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
                  : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
@@ -149,8 +153,8 @@ __device__ void multiply(int *sums, const unsigned *rows, const unsigned *cols)
 #endif
 }
 
-/* Add what the warp's pairs share in a step.  Which bits of a vector an instruction takes
- * for its first is all the same, if it does so of rows and columns alike. */
+/* Add the common bits of one step. It does not matter in which order an instruction takes
+ * the bits of a vector, as long as it is the same for rows and columns. */
 __device__ void add_step(const stage_t &s, sums_t &sums)
 {
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
@@ -181,9 +185,9 @@ __device__ void add_step(const stage_t &s, sums_t &sums)
 }
 
 /*
- * Count the bits that rows' and columns' vectors share.
+ * Count the common bits of all rows and columns.
  *
- * @param row_from, col_from  what each row's, and each column's, sums begin with
+ * @param row_from, col_from  what the sums of each row and of each column start with
  */
 __device__ void count_shared(stage_t *stages, const vectors_t &rows,
                              const vectors_t &cols, int words, const int *row_from,
@@ -198,7 +202,7 @@ __device__ void count_shared(stage_t *stages, const vectors_t &rows,
 #pragma unroll
         for (int j = 0; j < LANE_COLS; j++)
             sum_of(sums, i, j) = row_first.at[i] + col_first.at[j];
-    __syncthreads(); /* the stages are free */
+    __syncthreads(); /* the stages are no longer read */
     for (int k = 0; k < STAGES - 1; k++) {
         if (k < n) {
             load_step<ROWS>(stages[k].rows, rows, k * STEP);

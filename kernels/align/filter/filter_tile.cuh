@@ -1,9 +1,10 @@
 /*
- * filter_tile.cuh - the tiles of pairs that a GPU's blocks judge.
+ * filter_tile.cuh - the tiles of pairs that thread blocks decide: what a block gets, and
+ * where its tile lies.
  *
- * What a block is told, and where its tile lies.  Two kernels judge tiles alike:
- * filter_mma.cu by products of matrices of bits, filter_words.cu word by word, for
- * devices that have no such products.  What passes is a bit of the rectangle's row.
+ * Two kernels decide tiles, with equal results: filter_mma.cu by products of matrices of
+ * bits, and filter_words.cu word by word. A pair that passes is a bit in the bits of its
+ * rectangle's row.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_TILE_CUH
 #define RIBOGRID_KERNELS_ALIGN_FILTER_FILTER_TILE_CUH
@@ -15,12 +16,19 @@ extern "C" {
 #include "kernels/align/filter/filter_backend.h"
 }
 
+/* The compute capability from which on there are products of bits that AND them. This is
+ * the only place that says so; docs/decisions/filter-on-turing.md has the reasons. */
+#define FILTER_MMA_CAPABILITY 80
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= FILTER_MMA_CAPABILITY * 10
+#define FILTER_HAS_MMA
+#endif
+
 /* A rectangle of a batch. */
 struct filter_tile_rect_t {
     filter_rect_t at;
-    long long tile_start, row_start; /* of all before it */
-    long long word_start;            /* of its bits */
-    int words;                       /* of a row: a bit a column */
+    long long tile_start, row_start; /* tiles and rows of all rectangles before it */
+    long long word_start;            /* where its bits begin */
+    int words;                       /* per row: one bit per column */
     int tiles_across;
 };
 
@@ -33,10 +41,10 @@ struct filter_tile_launch_t {
     const filter_tile_rect_t *rects;
     int n_rects;
     unsigned *bits;
-    unsigned long long *n_by_verdict; /* [FILTER_PASSED + 1] pairs of each */
+    unsigned long long *n_by_verdict; /* [FILTER_PASSED + 1] pairs */
 };
 
-/* @return the last of the ascending starts, [n], that is not above `at` */
+/* @return the last rectangle whose START is not above `at`; they ascend */
 template <long long filter_tile_rect_t::*START>
 static __device__ int filter_tile_rect_of(const filter_tile_rect_t *rects, int n,
                                           long long at)
@@ -54,13 +62,13 @@ static __device__ int filter_tile_rect_of(const filter_tile_rect_t *rects, int n
     return low;
 }
 
-/* Where a tile lies. */
+/* The place of a tile in the matrix of pairs. */
 struct filter_tile_place_t {
     long long row0, col0;
     int n_rows, n_cols;
 };
 
-/* The tile-th of a rectangle's tiles of ROWS x COLS pairs. */
+/* @return the place of tile number `tile` of a rectangle; tiles have ROWS x COLS pairs */
 template <int ROWS, int COLS>
 static __device__ filter_tile_place_t filter_tile_place(const filter_tile_rect_t &r,
                                                         long long tile)
@@ -74,7 +82,7 @@ static __device__ filter_tile_place_t filter_tile_place(const filter_tile_rect_t
     return t;
 }
 
-/* Whether a place of the tile holds a pair that counts. */
+/* @return whether a place of the tile holds a pair of the batch */
 static __device__ bool filter_tile_holds(const filter_tile_launch_t &p,
                                          const filter_tile_place_t &t, int row, int col)
 {
@@ -82,14 +90,14 @@ static __device__ bool filter_tile_holds(const filter_tile_launch_t &p,
            (!p.triangle || t.row0 + row < t.col0 + col);
 }
 
-/* Whether a tile holds any such pair. */
+/* @return whether a tile holds any pair of the batch */
 static __device__ bool filter_tile_some(const filter_tile_launch_t &p,
                                         const filter_tile_place_t &t)
 {
     return !p.triangle || t.row0 < t.col0 + t.n_cols - 1;
 }
 
-/* Add what a block counted, in shared memory, to all others'. */
+/* Add a block's counts, which are in shared memory, to those of the batch. */
 static __device__ void filter_tile_count(const filter_tile_launch_t &p,
                                          const int *n_by_verdict)
 {
@@ -98,10 +106,10 @@ static __device__ void filter_tile_count(const filter_tile_launch_t &p,
                   static_cast<unsigned long long>(n_by_verdict[threadIdx.x]));
 }
 
-/* A kernel that judges tiles. */
+/* A kernel that decides tiles. */
 typedef struct {
-    int rows, cols; /* of a tile */
-    int step;       /* words that vectors' lengths are multiples of */
+    int rows, cols; /* pairs of a tile */
+    int step;       /* the words of a vector have to be a multiple of this */
     status_t (*launch)(const filter_tile_launch_t &launch, unsigned n_tiles,
                        cudaStream_t stream);
 } filter_kernel_t;
@@ -109,8 +117,9 @@ typedef struct {
 extern const filter_kernel_t filter_words_kernel;
 extern const filter_kernel_t filter_mma_kernel;
 
-/* Make the products of bits ready on the current device.
- * @param runs  out: whether it, and what was built for it, has them
+/* Prepare filter_mma on the current device.
+ *
+ * @param runs  out: whether the code that was built for this device has products of bits
  * @return ST_OK or ST_EDEVICE */
 status_t filter_mma_prepare(bool *runs) MUST_CHECK;
 

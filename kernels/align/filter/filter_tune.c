@@ -13,8 +13,9 @@
 enum { SAMPLE = 128, USEFUL_PERCENT = 95, COST_OF_PASSED = 200, COST_OF_ENDS = 2 };
 
 typedef struct {
-    int64_t n_fit, n_left,
-        n_passed; /* left by lengths, by whole sequences, and by ends */
+    int64_t n_fit;    /* pairs that lengths leave */
+    int64_t n_left;   /* of these, that whole sequences leave */
+    int64_t n_passed; /* of these, that ends leave */
 } counts_t;
 
 /* Sequences spread over a set, and which of them are compared. */

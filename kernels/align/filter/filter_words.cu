@@ -1,11 +1,12 @@
 /*
- * filter_words.cu - a block judges a tile of TILE x TILE pairs, word by word.
+ * filter_words.cu - a thread block decides a tile of TILE x TILE pairs, word by word,
+ * without tensor cores.
  *
- * Rows' and columns' vectors pass through shared memory STEP words at a time; a thread
- * counts the bits of EACH x EACH pairs, rows and columns EACH apart.  A carry-save adder
- * takes two words of a pair to one, since GPUs count bits at a quarter of the rate at
- * which they do logic.  What whole sequences leave a chance is listed; then a warp looks
- * at the ends of a pair at a time.
+ * The vectors of rows and columns pass through shared memory STEP words at a time. A
+ * thread counts the common bits of EACH x EACH pairs; its rows are SIDE apart, and so are
+ * its columns. A carry-save adder reduces two words of a pair to one, because GPUs count
+ * bits at a quarter of the rate of logic. Pairs that whole sequences leave open are
+ * listed as candidates; then a warp tests the ends of one candidate at a time.
  */
 #include "kernels/align/filter/filter_tile.cuh"
 
@@ -14,14 +15,14 @@ namespace
 
 enum {
     TILE = 64,
-    SIDE = 16, /* threads along a tile's side */
+    SIDE = 16, /* threads along one side of a tile */
     EACH = TILE / SIDE,
     BLOCK = SIDE * SIDE,
-    BLOCKS = 3, /* that a multiprocessor should hold */
-    STEP = 32,  /* words of a slice */
-    QUAD = 4,   /* words that are moved at once */
+    BLOCKS = 3, /* per multiprocessor */
+    STEP = 32,  /* words per slice of a vector */
+    QUAD = 4,   /* words copied at once */
     WARP = 32,
-    PITCH = STEP + 4, /* so that eight rows' quads lie in all banks */
+    PITCH = STEP + 4, /* so that the quads of eight rows cover all banks */
     TILE_WORDS = TILE / 32
 };
 
@@ -29,33 +30,33 @@ struct slices_t {
     unsigned rows[TILE][PITCH], cols[TILE][PITCH];
 };
 
-/* Pairs that whole sequences leave a chance. */
-struct chances_t {
+/* Pairs that lengths and whole sequences leave open. */
+struct candidates_t {
     int good[TILE * TILE];
     unsigned short at[TILE * TILE]; /* row * TILE + column */
 };
 
-union tile_room_t {
+union tile_memory_t {
     slices_t slices;
-    chances_t chances;
+    candidates_t candidates;
 };
 
-/* What a block keeps. */
+/* The shared memory of a block. */
 struct tile_shared_t {
-    tile_room_t room;
+    tile_memory_t memory;
     unsigned passed[TILE][TILE_WORDS];
-    int n_chances;
+    int n_candidates;
     int n_by_verdict[FILTER_PASSED + 1];
 };
 
-/* Load a slice of n vectors; beside them zeros. */
+/* Load a slice of n vectors; zeros beside them. */
 __device__ void load_slice(unsigned (*to)[PITCH], const unsigned *from, int stride, int n,
                            int word)
 {
     for (int k = threadIdx.x; k < TILE * STEP / QUAD; k += BLOCK) {
         const int i = k / (STEP / QUAD), w = k % (STEP / QUAD) * QUAD;
-        const bool there = i < n && word + w < stride;
-        const uint4 quad = there
+        const bool inside = i < n && word + w < stride;
+        const uint4 quad = inside
                                ? *reinterpret_cast<const uint4 *>(
                                      from + static_cast<long long>(i) * stride + word + w)
                                : uint4{0, 0, 0, 0};
@@ -64,7 +65,7 @@ __device__ void load_slice(unsigned (*to)[PITCH], const unsigned *from, int stri
     }
 }
 
-/* Two more words of a pair: the bit-wise sum stays in `ones`, carries are counted. */
+/* Add two words of a pair: the bitwise sum stays in `ones`, the carries are counted. */
 __device__ void add_pair(unsigned a0, unsigned b0, unsigned a1, unsigned b1,
                          unsigned &ones, int &twos)
 {
@@ -74,7 +75,7 @@ __device__ void add_pair(unsigned a0, unsigned b0, unsigned a1, unsigned b1,
     ones ^= x ^ y;
 }
 
-/* Count the bits that this thread's pairs share in a slice. */
+/* Count the common bits of this thread's pairs in a slice. */
 __device__ void add_slice(const slices_t &s, unsigned (*ones)[EACH], int (*twos)[EACH])
 {
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
@@ -99,7 +100,7 @@ __device__ void add_slice(const slices_t &s, unsigned (*ones)[EACH], int (*twos)
     }
 }
 
-/* @return whether any of this thread's pairs has lengths that fit */
+/* @return whether the lengths of any of this thread's pairs fit */
 __device__ bool some_fit(const filter_tile_launch_t &p, const filter_tile_place_t &t)
 {
     const int tx = threadIdx.x % SIDE, ty = threadIdx.x / SIDE;
@@ -113,7 +114,7 @@ __device__ bool some_fit(const filter_tile_launch_t &p, const filter_tile_place_
     return fits;
 }
 
-/* Judge a pair by lengths and whole sequences, and list it if it has a chance. */
+/* Decide a pair by lengths and whole sequences, and list it if it is left open. */
 __device__ filter_verdict_t decide_whole(const filter_tile_launch_t &p,
                                          const filter_tile_place_t &t, int row, int col,
                                          int n_bits, tile_shared_t &s)
@@ -125,24 +126,23 @@ __device__ filter_verdict_t decide_whole(const filter_tile_launch_t &p,
         return FILTER_BY_LENGTH;
     if (good < filter_min_good(p.free_ends, a, b))
         return FILTER_BY_KMERS;
-    const int k = atomicAdd(&s.n_chances, 1);
+    const int k = atomicAdd(&s.n_candidates, 1);
 
-    s.room.chances.good[k] = good;
-    s.room.chances.at[k] = static_cast<unsigned short>(row * TILE + col);
+    s.memory.candidates.good[k] = good;
+    s.memory.candidates.at[k] = static_cast<unsigned short>(row * TILE + col);
     return FILTER_PASSED;
 }
 
-/* @return whether a's start and b's end of bin k share so many bits as to reach `needed`
- */
-__device__ bool reaches(const filter_seq_t *a, const filter_seq_t *b, int k, int shared,
-                        int needed)
+/* @return whether a's start and b's end, by bin k, can have `needed` good windows */
+__device__ bool end_reaches(const filter_seq_t *a, const filter_seq_t *b, int k,
+                            int shared, int needed)
 {
     return shared + a->dropped + b->dropped +
                min(a->end_excess[0][k], b->end_excess[1][k]) >=
            needed;
 }
 
-/* @return start (0) or end (1) of sequence i for bin k */
+/* @return the start (end = 0) or end (1) of sequence i for bin k */
 __device__ const uint4 *end_of(const filter_tile_launch_t &p, long long i, int end, int k)
 {
     return reinterpret_cast<const uint4 *>(p.ends + ((i * 2 + end) * FILTER_BINS + k) *
@@ -156,8 +156,9 @@ __device__ int shared_bits(uint4 u, uint4 v)
 
 static_assert(FILTER_LOG_MAX <= 16, "the bits of two ends are summed up in one int");
 
-/* @return whether starts and ends may have the good windows, either way; the warp counts
- * both ways at once, so as to wait for memory and for each other but once */
+/* @return whether either order of start and end can have the good windows. The warp
+ *         counts both orders at once, so that it waits for memory and for its lanes only
+ *         once. */
 __device__ bool ends_reach(const filter_tile_launch_t &p, long long a, long long b, int k,
                            int needed)
 {
@@ -171,11 +172,11 @@ __device__ bool ends_reach(const filter_tile_launch_t &p, long long a, long long
         n +=
             shared_bits(a_start[w], b_end[w]) + (shared_bits(b_start[w], a_end[w]) << 16);
     n = cuda_warp_sum(n);
-    return reaches(x, y, k, n & 0xffff, needed) ||
-           reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
+    return end_reaches(x, y, k, n & 0xffff, needed) ||
+           end_reaches(y, x, k, static_cast<int>(static_cast<unsigned>(n) >> 16), needed);
 }
 
-/* filter_cpu_ends, by a warp. @return whether the pair passes */
+/* filter_cpu_ends by a warp. @return whether the pair passes */
 __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long long b,
                             int good)
 {
@@ -192,30 +193,30 @@ __device__ bool warp_passes(const filter_tile_launch_t &p, long long a, long lon
     return false;
 }
 
-/* The block's warps go through what is listed. */
+/* Test the ends of the candidates, one per warp. */
 __device__ void decide_ends(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                             tile_shared_t &s)
 {
-    const bool speaks = threadIdx.x % WARP == 0;
+    const bool is_first = threadIdx.x % WARP == 0;
     int n_passed = 0, n_out = 0;
 
-    for (int k = threadIdx.x / WARP; k < s.n_chances; k += BLOCK / WARP) {
-        const int at = s.room.chances.at[k], row = at / TILE, col = at % TILE;
+    for (int k = threadIdx.x / WARP; k < s.n_candidates; k += BLOCK / WARP) {
+        const int at = s.memory.candidates.at[k], row = at / TILE, col = at % TILE;
         const bool passes =
-            warp_passes(p, t.row0 + row, t.col0 + col, s.room.chances.good[k]);
+            warp_passes(p, t.row0 + row, t.col0 + col, s.memory.candidates.good[k]);
 
-        if (passes && speaks)
+        if (passes && is_first)
             atomicOr(&s.passed[row][col / 32], 1u << col % 32);
         n_passed += passes;
         n_out += !passes;
     }
-    if (speaks) {
+    if (is_first) {
         atomicAdd(&s.n_by_verdict[FILTER_PASSED], n_passed);
         atomicAdd(&s.n_by_verdict[FILTER_BY_OVERLAP], n_out);
     }
 }
 
-/* List the pairs of a tile that lengths and whole sequences leave a chance. */
+/* List the candidates of a tile. */
 __device__ void decide_tile(const filter_tile_launch_t &p, const filter_tile_place_t &t,
                             tile_shared_t &s)
 {
@@ -226,14 +227,14 @@ __device__ void decide_tile(const filter_tile_launch_t &p, const filter_tile_pla
     if (__syncthreads_or(some_fit(p, t)))
         for (int word = 0; word < p.words; word += STEP) {
             __syncthreads();
-            load_slice(s.room.slices.rows, p.whole + t.row0 * p.words, p.words, t.n_rows,
-                       word);
-            load_slice(s.room.slices.cols, p.whole + t.col0 * p.words, p.words, t.n_cols,
-                       word);
+            load_slice(s.memory.slices.rows, p.whole + t.row0 * p.words, p.words,
+                       t.n_rows, word);
+            load_slice(s.memory.slices.cols, p.whole + t.col0 * p.words, p.words,
+                       t.n_cols, word);
             __syncthreads();
-            add_slice(s.room.slices, ones, twos);
+            add_slice(s.memory.slices, ones, twos);
         }
-    __syncthreads(); /* what is listed takes the slices' place */
+    __syncthreads(); /* the candidates replace the slices */
 #pragma unroll
     for (int i = 0; i < EACH; i++)
 #pragma unroll
@@ -273,7 +274,7 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS)
     if (threadIdx.x <= FILTER_PASSED)
         s.n_by_verdict[threadIdx.x] = 0;
     if (threadIdx.x == 0)
-        s.n_chances = 0;
+        s.n_candidates = 0;
     __syncthreads();
     if (filter_tile_some(p, t)) {
         decide_tile(p, t, s);
