@@ -1,3 +1,6 @@
+/*
+ * identity_def.c - counting the columns of an alignment, and the definitions of identity.
+ */
 #include "io/pairs/identity_def.h"
 
 #include "io/seq/cigar.h"
@@ -30,6 +33,7 @@ bool identity_def_is_canonical(identity_def_t def, bool count_ends)
            def == IDENTITY_EACHGAP;
 }
 
+/* Result files store these texts: they must not change. */
 const char *identity_def_words(identity_def_t def, bool count_ends)
 {
     switch (def) {
@@ -94,7 +98,7 @@ identity_counts_t identity_def_count(const uint32_t *runs, int64_t n_runs,
             }
         }
     }
-    c.mismatches -= matches; /* they stand among the columns of M */
+    c.mismatches -= matches; /* they were counted among the columns of M */
     count_margins(runs, n_runs, &c);
     return c;
 }

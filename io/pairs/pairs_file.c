@@ -1,5 +1,5 @@
 /*
- * pairs_file.c - what an open result file says about its pairs.
+ * pairs_file.c - the accessors of an open result file.
  */
 #include "io/pairs/pairs_file.h"
 

@@ -1,5 +1,5 @@
 /*
- * pairs_file.h - an open result file and what it says about its pairs.
+ * pairs_file.h - an open result file: its kind, its size, its names.
  *
  * pairs_open.h opens one, pairs_read.h reads parts of it, pairs_scan.h streams its pairs.
  * Pointers that are returned here belong to the file and live until pairs_close.

@@ -96,7 +96,7 @@ static status_t gather(const head_t *head, const unsigned char *in,
                        const unsigned char *end, pairs_hits_t *to)
 {
     int64_t text_at = (int64_t)to->text.len;
-    int64_t behind = text_at + (int64_t)head->text_bytes;
+    int64_t text_end = text_at + (int64_t)head->text_bytes;
     int32_t v[N_VALUES] = {0};
     status_t st;
 
@@ -109,14 +109,14 @@ static status_t gather(const head_t *head, const unsigned char *in,
 
         for (int i = 0; in != NULL && i < N_VALUES; i++)
             in = get_value(in, end, v[i], &v[i]);
-        if (in == NULL || v[6] < 0 || v[6] > behind - text_at)
+        if (in == NULL || v[6] < 0 || v[6] > text_end - text_at)
             return ST_EINPUT;
         e = (pairs_entry_t){{v[0], v[1], v[2], v[3], v[4], v[5]}, v[6], text_at};
         text_at += e.text_len;
         if ((st = buf_append(&to->entries, &e, sizeof(e))) != ST_OK)
             return st;
     }
-    return text_at == behind && in == end ? ST_OK : ST_EINPUT;
+    return text_at == text_end && in == end ? ST_OK : ST_EINPUT;
 }
 
 static status_t unpack_text(const buf_t *packed, size_t at, size_t n_bytes, buf_t *to)

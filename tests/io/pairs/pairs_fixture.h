@@ -1,8 +1,8 @@
 /*
- * pairs_fixture.h - result files with values known from their row and column.
+ * pairs_fixture.h - result files whose values follow from row and column.
  *
- * Include it after <cmocka.h>; results_make and dir_remove are a group's setup and
- * teardown, results_forget each test's teardown.
+ * Include it after <cmocka.h>; results_make and dir_remove are the setup and teardown of
+ * a group, results_forget the teardown of each test.
  */
 #ifndef RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
 #define RIBOGRID_TESTS_IO_PAIRS_PAIRS_FIXTURE_H
@@ -21,7 +21,7 @@ static char result[PATH_BYTES], log_path[PATH_BYTES];
 
 static inline int results_make(void **state)
 {
-    log_set_level(LOG_QUIET); /* errors are still said */
+    log_set_level(LOG_QUIET); /* errors are still logged */
     if (dir_make(state) != 0)
         return -1;
     dir_file("result.h5", result);
@@ -39,7 +39,7 @@ static inline int results_forget(void **state)
 
 enum { TEXT_BYTES = 6000 };
 
-/* The CIGAR of the pair i < j: of the first longer than a chunk, of some none. */
+/* The CIGAR of pair i < j: the first is longer than a chunk, some are empty. */
 static inline void text_of(int64_t i, int64_t j, char *out)
 {
     size_t len = 0;
@@ -51,7 +51,7 @@ static inline void text_of(int64_t i, int64_t j, char *out)
     out[len] = '\0';
 }
 
-/* Score, matches, columns or length of the CIGAR of the pair i < j. */
+/* Score, matches, columns or CIGAR length of pair i < j. */
 static inline int32_t value_of(int dataset, int64_t i, int64_t j)
 {
     static const int32_t first[PAIRS_DATASETS_MAX] = {-1000000, 1, 7000};
@@ -65,7 +65,7 @@ static inline int32_t value_of(int dataset, int64_t i, int64_t j)
     return i < j ? first[dataset] + (int32_t)(100 * i + j) : pairs_fill[dataset];
 }
 
-/* Sequences "s0", "s1", ...: number i has i + 1 letters, A, C, G, T in turn. */
+/* Sequences "s0", "s1", ...: number i has i + 1 bases, A, C, G, T in turn. */
 static inline seqset_t *numbered_set(int64_t n)
 {
     static const uint8_t acgt[12] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
@@ -98,7 +98,7 @@ static inline void pack_texts(const tile_grid_t *grid, const tile_t *tile, buf_t
     buf_free(&texts);
 }
 
-/* Pack a tile as a worker does: whole chunks, the fill value where there is no pair. */
+/* Pack a tile as a worker does: whole chunks, fill values outside of the matrix. */
 static inline void pack_tile(const tile_grid_t *grid, int64_t k, int n_datasets,
                              buf_t *packed)
 {
@@ -178,7 +178,7 @@ static inline pairs_file_t *open_result(void)
     return file;
 }
 
-/* The result file is refused in one line that holds `want`. */
+/* The result file is refused with one line that contains `want`. */
 static inline void assert_not_opened(const char *want)
 {
     pairs_file_t *file = NULL;

@@ -1,5 +1,5 @@
 /*
- * test_identity_def.c - the definitions of identity, on alignments counted by hand.
+ * test_identity_def.c - the definitions of identity for alignments counted by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,28 +17,28 @@ enum { EQ = CIGAR_EQ, X = CIGAR_X, M = CIGAR_M, I = CIGAR_I, D = CIGAR_D };
 #define N_OF(runs)   ((int64_t)(sizeof(runs) / sizeof((runs)[0])))
 
 /*
- * The example of mothur's page on dist.seqs, 12 and 9 letters long:
+ * The example of mothur's page on dist.seqs, 12 and 9 bases long:
  *     ATGCATGCATGC
  *     ACGC---CATCC
- * 7 matches, 2 mismatches, 1 gap of 3 letters.
+ * 7 matches, 2 mismatches, 1 gap of 3 bases.
  */
 static const uint32_t no_ends[] = {RUN(1, EQ), RUN(1, X), RUN(2, EQ), RUN(3, I),
                                    RUN(3, EQ), RUN(1, X), RUN(1, EQ)};
 
 /*
- * The same with letters cut off, 10 and 8 are left:
+ * The same with bases cut off, 10 and 8 are left:
  *     --GCATGCATGC
  *     ACGC---CATC-
- * 5 matches, 1 mismatch; gaps of 2, 3 and 1 letters, of which 2 and 1 at the ends.
+ * 5 matches, 1 mismatch; gaps of 2, 3 and 1 bases, those of 2 and 1 at the ends.
  */
 static const uint32_t two_ends[] = {RUN(2, D),  RUN(2, EQ), RUN(3, I),
                                     RUN(3, EQ), RUN(1, X),  RUN(1, I)};
 
 /*
- * Gaps of both sequences at one end, 6 letters each:
+ * Gaps of both sequences at one end, 6 bases each:
  *     ---ACGTAC
  *     CCC--GTA-
- * 3 matches; gaps of 3, 2 and 1 letters: ends are those of 3 and of 1, margins all.
+ * 3 matches; gaps of 3, 2 and 1 bases: those of 3 and 1 are end gaps, all are in margins.
  */
 static const uint32_t both_gaps[] = {RUN(3, D), RUN(2, I), RUN(3, EQ), RUN(1, I)};
 
@@ -69,7 +69,7 @@ static void assert_both_gaps(identity_def_t def, bool count_ends, int64_t numera
                  numerator, denominator);
 }
 
-static void without_end_gaps_it_does_not_matter_whether_they_count(void **state)
+static void without_end_gaps_counting_them_changes_nothing(void **state)
 {
     (void)state;
     for (int ends = 0; ends < 2; ends++) {
@@ -84,7 +84,7 @@ static void without_end_gaps_it_does_not_matter_whether_they_count(void **state)
     }
 }
 
-static void vsearchs_definitions_say_themselves_what_end_gaps_are(void **state)
+static void definitions_of_vsearch_ignore_whether_ends_count(void **state)
 {
     (void)state;
     for (int ends = 0; ends < 2; ends++) {
@@ -97,7 +97,7 @@ static void vsearchs_definitions_say_themselves_what_end_gaps_are(void **state)
 }
 
 /* mothur 1.48.0 prints 0.444444, 0.583333, 0.444444 and 0.166667 for these. */
-static void mothurs_definitions_count_end_gaps_or_not(void **state)
+static void definitions_of_mothur_depend_on_whether_ends_count(void **state)
 {
     (void)state;
     assert_two_ends(IDENTITY_ONEGAP, true, 5, 9);   /* 4/9 */
@@ -108,7 +108,7 @@ static void mothurs_definitions_count_end_gaps_or_not(void **state)
     assert_two_ends(IDENTITY_ONEGAP, false, 5, 7);
 }
 
-static void a_definition_is_found_by_its_word(void **state)
+static void a_definition_is_found_by_its_name(void **state)
 {
     identity_def_t def;
 
@@ -121,8 +121,8 @@ static void a_definition_is_found_by_its_word(void **state)
     assert_false(identity_def_find("", &def));
 }
 
-/* Of the canonical alignment's columns end gaps are some if and only if they count. */
-static void canonical_numbers_are_those_of_a_definition(void **state)
+/* End gaps are columns of the canonical alignment if and only if they count. */
+static void the_canonical_numbers_match_the_right_definitions(void **state)
 {
     static const bool is[2][IDENTITY_DEFS] = {{[IDENTITY_INNER_COLUMNS] = true},
                                               {[IDENTITY_ALL_COLUMNS] = true,
@@ -138,7 +138,7 @@ static void canonical_numbers_are_those_of_a_definition(void **state)
                              is[ends][d]);
 }
 
-static void gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end(void **state)
+static void of_two_gaps_at_an_end_only_one_is_an_end_gap_but_both_are_margin(void **state)
 {
     (void)state;
     assert_both_gaps(IDENTITY_ALL_COLUMNS, true, 3, 9);
@@ -150,8 +150,8 @@ static void gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end(void
     assert_both_gaps(IDENTITY_EACHGAP, false, 3, 3);
 }
 
-/* 3 letters against 3 others: each is a gap, and nothing is left of the columns. */
-static void an_alignment_of_gaps_alone_has_no_inner_columns(void **state)
+/* 3 bases against 3 others, all against gaps. */
+static void an_alignment_of_only_gaps_has_no_inner_columns(void **state)
 {
     static const uint32_t apart[] = {RUN(3, I), RUN(3, D)};
     static const uint32_t alone[] = {RUN(3, I)};
@@ -163,13 +163,13 @@ static void an_alignment_of_gaps_alone_has_no_inner_columns(void **state)
     assert_value(identity_def_value(IDENTITY_NOGAPS, false, apart, 2, 3, 3), 0, 0);
     assert_value(identity_def_value(IDENTITY_EACHGAP, false, apart, 2, 3, 3), 0, 0);
     assert_value(identity_def_value(IDENTITY_ONEGAP, true, apart, 2, 3, 3), 0, 2);
-    /* one gap is at both ends, and still one */
+    /* a gap at both ends counts once */
     assert_value(identity_def_value(IDENTITY_INNER_COLUMNS, false, alone, 1, 3, 0), 0, 0);
     assert_value(identity_def_value(IDENTITY_ONEGAP, false, alone, 1, 3, 0), 0, 0);
     assert_value(identity_def_value(IDENTITY_CDHIT, false, NULL, 0, 3, 0), 0, 0);
 }
 
-/* 4 letters, each another: 4 mismatches and 2 gaps of 1 are more than 4. */
+/* 4 mismatches and 2 gaps of 1 base are more than the 5 bases. */
 static void the_mbl_definition_does_not_fall_below_0(void **state)
 {
     static const uint32_t runs[] = {RUN(1, I), RUN(4, X), RUN(1, D)};
@@ -178,7 +178,7 @@ static void the_mbl_definition_does_not_fall_below_0(void **state)
     assert_value(identity_def_value(IDENTITY_MBL, true, runs, 3, 5, 5), 0, 5);
 }
 
-static void columns_of_m_are_matches_as_far_as_they_are_said_to_be(void **state)
+static void the_caller_tells_how_many_columns_of_m_are_matches(void **state)
 {
     static const uint32_t styled[] = {RUN(2, D), RUN(2, M), RUN(3, I), RUN(4, M),
                                       RUN(1, I)};
@@ -200,15 +200,16 @@ static void columns_of_m_are_matches_as_far_as_they_are_said_to_be(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_end_gaps_it_does_not_matter_whether_they_count),
-        cmocka_unit_test(vsearchs_definitions_say_themselves_what_end_gaps_are),
-        cmocka_unit_test(mothurs_definitions_count_end_gaps_or_not),
-        cmocka_unit_test(a_definition_is_found_by_its_word),
-        cmocka_unit_test(canonical_numbers_are_those_of_a_definition),
-        cmocka_unit_test(gaps_of_both_sequences_at_an_end_are_one_margin_but_not_one_end),
-        cmocka_unit_test(an_alignment_of_gaps_alone_has_no_inner_columns),
+        cmocka_unit_test(without_end_gaps_counting_them_changes_nothing),
+        cmocka_unit_test(definitions_of_vsearch_ignore_whether_ends_count),
+        cmocka_unit_test(definitions_of_mothur_depend_on_whether_ends_count),
+        cmocka_unit_test(a_definition_is_found_by_its_name),
+        cmocka_unit_test(the_canonical_numbers_match_the_right_definitions),
+        cmocka_unit_test(
+            of_two_gaps_at_an_end_only_one_is_an_end_gap_but_both_are_margin),
+        cmocka_unit_test(an_alignment_of_only_gaps_has_no_inner_columns),
         cmocka_unit_test(the_mbl_definition_does_not_fall_below_0),
-        cmocka_unit_test(columns_of_m_are_matches_as_far_as_they_are_said_to_be),
+        cmocka_unit_test(the_caller_tells_how_many_columns_of_m_are_matches),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * test_pairs_cigar.c - CIGARs of a result file are found where the file says.
+ * test_pairs_cigar.c - the CIGARs of a result file are where its offsets point.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +29,7 @@ static void assert_text(const pairs_file_t *file, int64_t i, int64_t j)
     buf_free(&text);
 }
 
-/* Of 3 sequences in one chunk; of 9 in three tiles, the first of two chunks. */
+/* 2 sequences have one chunk of text; 9 have several tiles, the first with two chunks. */
 static void every_cigar_comes_back(void **state)
 {
     (void)state;
@@ -45,7 +45,7 @@ static void every_cigar_comes_back(void **state)
     }
 }
 
-static void text_beyond_the_end_is_refused(void **state)
+static void reading_beyond_the_end_of_the_text_is_refused(void **state)
 {
     static const int64_t ranges[][2] = {{-1, 1},
                                         {2, 1},
@@ -71,18 +71,18 @@ static void text_beyond_the_end_is_refused(void **state)
     pairs_close(file);
 }
 
-static void a_file_without_one_of_its_cigar_parts_is_refused(void **state)
+static void a_file_without_one_of_its_cigar_datasets_is_refused(void **state)
 {
-    static const char *const parts[] = {"cigar", "cigar_offset"};
+    static const char *const datasets[] = {"cigar", "cigar_offset"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < sizeof(datasets) / sizeof(datasets[0]); i++) {
         hid_t file;
 
         write_result(3, PAIRS_N_CIGAR);
         file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
         assert_true(file >= 0);
-        assert_true(H5Ldelete(file, parts[i], H5P_DEFAULT) >= 0);
+        assert_true(H5Ldelete(file, datasets[i], H5P_DEFAULT) >= 0);
         H5Fclose(file);
         assert_not_opened("a dataset is missing");
     }
@@ -92,8 +92,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_cigar_comes_back, results_forget),
-        cmocka_unit_test_teardown(text_beyond_the_end_is_refused, results_forget),
-        cmocka_unit_test_teardown(a_file_without_one_of_its_cigar_parts_is_refused,
+        cmocka_unit_test_teardown(reading_beyond_the_end_of_the_text_is_refused,
+                                  results_forget),
+        cmocka_unit_test_teardown(a_file_without_one_of_its_cigar_datasets_is_refused,
                                   results_forget),
     };
 

@@ -1,5 +1,5 @@
 /*
- * test_pairs_file.c - result files give back what was written, and other files are
+ * test_pairs_file.c - result files return what was written; damaged and foreign files are
  * refused.
  */
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static void assert_comes_back(int64_t n, int n_datasets)
     pairs_close(file);
 }
 
-static void every_value_comes_back_from_any_number_of_sequences(void **state)
+static void every_value_comes_back_for_any_number_of_sequences(void **state)
 {
     const int64_t numbers[] = {0, 1, 2, 3, 4, 5, 8, 9};
 
@@ -61,7 +61,7 @@ static void every_value_comes_back_from_any_number_of_sequences(void **state)
     }
 }
 
-static void fill_values_stand_on_and_below_the_diagonal(void **state)
+static void fill_values_are_on_and_below_the_diagonal(void **state)
 {
     pairs_file_t *file;
     int32_t value;
@@ -71,9 +71,9 @@ static void fill_values_stand_on_and_below_the_diagonal(void **state)
     write_result(9, 3);
     file = open_result();
     assert_int_equal(pairs_read(file, PAIRS_SCORE, 8, 9, 0, 1, &value), ST_OK);
-    assert_int_equal(value, INT_MIN); /* in a tile that is not stored */
+    assert_int_equal(value, INT_MIN); /* in a tile that was not stored */
     assert_int_equal(pairs_read(file, PAIRS_SCORE, 1, 2, 0, 1, &value), ST_OK);
-    assert_int_equal(value, INT_MIN); /* in a tile that is */
+    assert_int_equal(value, INT_MIN); /* in a tile that was */
     assert_int_equal(pairs_read(file, PAIRS_SCORE, 8, 9, 8, 9, &value), ST_OK);
     assert_int_equal(value, INT_MIN);
     assert_int_equal(pairs_read(file, PAIRS_MATCHES, 8, 9, 0, 1, &value), ST_OK);
@@ -83,7 +83,7 @@ static void fill_values_stand_on_and_below_the_diagonal(void **state)
     pairs_close(file);
 }
 
-static void a_rectangle_across_tiles_comes_in_rows(void **state)
+static void a_rectangle_across_tiles_is_read_row_by_row(void **state)
 {
     status_t st;
     pairs_file_t *file;
@@ -107,7 +107,7 @@ static void a_rectangle_across_tiles_comes_in_rows(void **state)
     pairs_close(file);
 }
 
-static void a_file_describes_itself(void **state)
+static void pairs_describe_prints_the_metadata(void **state)
 {
     pairs_file_t *file;
     char *text = NULL, *stored;
@@ -141,7 +141,7 @@ static void a_file_describes_itself(void **state)
     free(text);
 }
 
-/* Read /sequences/NAME as HDF5 gives it to any reader. */
+/* Read a dataset as any HDF5 reader does. */
 static void read_array(const char *name, hid_t type, void *out)
 {
     hid_t file = H5Fopen(result, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -152,7 +152,7 @@ static void read_array(const char *name, hid_t type, void *out)
     H5Fclose(file);
 }
 
-static void letters_and_lengths_are_there_for_any_reader(void **state)
+static void any_hdf5_reader_finds_letters_and_lengths(void **state)
 {
     unsigned char letters[7] = {0};
     int32_t lengths[3];
@@ -172,8 +172,8 @@ static void letters_and_lengths_are_there_for_any_reader(void **state)
     assert_int_equal(offset[3], 6);
 }
 
-/* 65536 letters are a chunk. */
-static void letters_beyond_one_chunk_are_whole(void **state)
+/* A chunk has 65536 letters. */
+static void a_sequence_longer_than_a_chunk_comes_back(void **state)
 {
     enum { LEN = 2 * 65536 + 5 };
     unsigned char *letters = malloc(LEN);
@@ -194,12 +194,12 @@ static void letters_beyond_one_chunk_are_whole(void **state)
     free(letters);
 }
 
-static void a_log_that_lacks_a_chunk_makes_no_result(void **state)
+static void a_log_without_a_chunk_makes_no_result(void **state)
 {
     status_t st;
     seqset_t *set = numbered_set(5);
     tile_grid_t grid = tile_grid(set);
-    reslog_t *log = finished_log(&grid, 1); /* and three are asked for */
+    reslog_t *log = finished_log(&grid, 1); /* three are needed */
     pairs_head_t head = head_of(3);
 
     (void)state;
@@ -212,7 +212,7 @@ static void a_log_that_lacks_a_chunk_makes_no_result(void **state)
     seqset_destroy(set);
 }
 
-static void a_place_that_cannot_be_written_is_said(void **state)
+static void a_file_that_cannot_be_created_is_reported(void **state)
 {
     status_t st;
     seqset_t *set = numbered_set(2);
@@ -231,7 +231,7 @@ static void a_place_that_cannot_be_written_is_said(void **state)
     seqset_destroy(set);
 }
 
-static void a_cut_file_is_refused_wherever_it_is_cut(void **state)
+static void a_file_truncated_anywhere_is_refused(void **state)
 {
     size_t len;
     unsigned char *bytes;
@@ -248,7 +248,7 @@ static void a_cut_file_is_refused_wherever_it_is_cut(void **state)
     free(bytes);
 }
 
-static void a_text_and_a_missing_file_are_refused(void **state)
+static void a_text_file_and_a_missing_file_are_refused(void **state)
 {
     (void)state;
     dir_put(result, ">a\nACGT\n", 8);
@@ -291,7 +291,7 @@ static void an_hdf5_file_of_another_program_is_refused(void **state)
     assert_not_opened("an HDF5 file, but not a ribogrid result");
 }
 
-static void a_newer_format_is_refused_and_a_newer_minor_one_is_read(void **state)
+static void a_newer_major_version_is_refused_and_a_newer_minor_one_is_read(void **state)
 {
     (void)state;
     write_result(2, 1);
@@ -301,17 +301,17 @@ static void a_newer_format_is_refused_and_a_newer_minor_one_is_read(void **state
     assert_not_opened("format version 2 is newer than this program knows (1)");
 }
 
-static void a_file_without_one_of_its_parts_is_refused(void **state)
+static void a_file_without_one_of_its_datasets_is_refused(void **state)
 {
-    static const char *const parts[] = {"score", "columns", "sequences/names"};
+    static const char *const datasets[] = {"score", "columns", "sequences/names"};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < sizeof(datasets) / sizeof(datasets[0]); i++) {
         hid_t file;
 
         write_result(3, 3);
         file = edit();
-        assert_true(H5Ldelete(file, parts[i], H5P_DEFAULT) >= 0);
+        assert_true(H5Ldelete(file, datasets[i], H5P_DEFAULT) >= 0);
         H5Fclose(file);
         assert_not_opened(i < 2 ? "a dataset is missing"
                                 : "cannot read its sequence names");
@@ -343,12 +343,12 @@ static void set_text(const char *attribute, const char *value)
     H5Fclose(file);
 }
 
-static void a_file_tells_its_ends_and_its_definition_of_identity(void **state)
+static void ends_and_the_definition_of_identity_are_read(void **state)
 {
     pairs_file_t *file;
 
     (void)state;
-    write_result(3, 3); /* with free ends, and of no definition */
+    write_result(3, 3); /* free ends, no definition named */
     file = open_result();
     assert_int_equal(pairs_identity_def(file), IDENTITY_INNER_COLUMNS);
     assert_false(pairs_ends_count(file));
@@ -365,7 +365,7 @@ static void a_file_tells_its_ends_and_its_definition_of_identity(void **state)
     assert_not_opened("its identity_definition '7' is unknown; use a newer ribogrid");
 }
 
-static void a_side_that_cannot_be_is_refused(void **state)
+static void a_tile_side_out_of_range_is_refused(void **state)
 {
     static const int64_t sides[] = {-4, 0, 6, INT64_MAX};
 
@@ -377,7 +377,7 @@ static void a_side_that_cannot_be_is_refused(void **state)
     }
 }
 
-/* Put 64 numbers where one is expected, whose room they must not overrun. */
+/* Put 64 numbers where one is expected; the reader must not overrun its buffer. */
 static void put_many(hid_t at, const char *name)
 {
     const int64_t numbers[64] = {0};
@@ -404,7 +404,7 @@ static void an_array_in_place_of_a_number_is_refused(void **state)
     assert_not_opened("an attribute is missing");
 }
 
-static void what_run_holds_beyond_our_knowledge_is_left_out(void **state)
+static void unknown_content_of_run_is_not_printed(void **state)
 {
     const double wrong[3] = {1, 2, 3};
     hid_t edited, run;
@@ -433,7 +433,7 @@ static void what_run_holds_beyond_our_knowledge_is_left_out(void **state)
     pairs_close(file);
 }
 
-static void names_that_are_no_texts_are_refused(void **state)
+static void names_that_are_not_texts_are_refused(void **state)
 {
     const double wrong[5] = {1, 2, 3, 4, 5};
     const char *const missing[5] = {"s0", NULL, "s2", "s3", "s4"};
@@ -458,37 +458,39 @@ static void names_that_are_no_texts_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_value_comes_back_from_any_number_of_sequences,
+        cmocka_unit_test_teardown(every_value_comes_back_for_any_number_of_sequences,
                                   results_forget),
-        cmocka_unit_test_teardown(fill_values_stand_on_and_below_the_diagonal,
+        cmocka_unit_test_teardown(fill_values_are_on_and_below_the_diagonal,
                                   results_forget),
-        cmocka_unit_test_teardown(a_rectangle_across_tiles_comes_in_rows, results_forget),
-        cmocka_unit_test_teardown(a_file_describes_itself, results_forget),
-        cmocka_unit_test_teardown(letters_and_lengths_are_there_for_any_reader,
+        cmocka_unit_test_teardown(a_rectangle_across_tiles_is_read_row_by_row,
                                   results_forget),
-        cmocka_unit_test_teardown(letters_beyond_one_chunk_are_whole, results_forget),
-        cmocka_unit_test_teardown(a_log_that_lacks_a_chunk_makes_no_result,
+        cmocka_unit_test_teardown(pairs_describe_prints_the_metadata, results_forget),
+        cmocka_unit_test_teardown(any_hdf5_reader_finds_letters_and_lengths,
                                   results_forget),
-        cmocka_unit_test_teardown(a_place_that_cannot_be_written_is_said, results_forget),
-        cmocka_unit_test_teardown(a_cut_file_is_refused_wherever_it_is_cut,
+        cmocka_unit_test_teardown(a_sequence_longer_than_a_chunk_comes_back,
                                   results_forget),
-        cmocka_unit_test_teardown(a_text_and_a_missing_file_are_refused, results_forget),
+        cmocka_unit_test_teardown(a_log_without_a_chunk_makes_no_result, results_forget),
+        cmocka_unit_test_teardown(a_file_that_cannot_be_created_is_reported,
+                                  results_forget),
+        cmocka_unit_test_teardown(a_file_truncated_anywhere_is_refused, results_forget),
+        cmocka_unit_test_teardown(a_text_file_and_a_missing_file_are_refused,
+                                  results_forget),
         cmocka_unit_test_teardown(an_hdf5_file_of_another_program_is_refused,
                                   results_forget),
-        cmocka_unit_test_teardown(a_newer_format_is_refused_and_a_newer_minor_one_is_read,
-                                  results_forget),
-        cmocka_unit_test_teardown(a_file_without_one_of_its_parts_is_refused,
+        cmocka_unit_test_teardown(
+            a_newer_major_version_is_refused_and_a_newer_minor_one_is_read,
+            results_forget),
+        cmocka_unit_test_teardown(a_file_without_one_of_its_datasets_is_refused,
                                   results_forget),
         cmocka_unit_test_teardown(a_file_without_one_of_its_attributes_is_refused,
                                   results_forget),
-        cmocka_unit_test_teardown(a_file_tells_its_ends_and_its_definition_of_identity,
+        cmocka_unit_test_teardown(ends_and_the_definition_of_identity_are_read,
                                   results_forget),
-        cmocka_unit_test_teardown(a_side_that_cannot_be_is_refused, results_forget),
+        cmocka_unit_test_teardown(a_tile_side_out_of_range_is_refused, results_forget),
         cmocka_unit_test_teardown(an_array_in_place_of_a_number_is_refused,
                                   results_forget),
-        cmocka_unit_test_teardown(what_run_holds_beyond_our_knowledge_is_left_out,
-                                  results_forget),
-        cmocka_unit_test_teardown(names_that_are_no_texts_are_refused, results_forget),
+        cmocka_unit_test_teardown(unknown_content_of_run_is_not_printed, results_forget),
+        cmocka_unit_test_teardown(names_that_are_not_texts_are_refused, results_forget),
     };
 
     return cmocka_run_group_tests(tests, results_make, dir_remove);

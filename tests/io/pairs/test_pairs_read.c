@@ -1,6 +1,6 @@
 /*
- * test_pairs_read.c - abundances, members and samples come back, or their absence is
- * told.
+ * test_pairs_read.c - sequences, abundances, members and samples come back; damaged ones
+ * are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@ static int32_t equals[] = {0, 1, 0, 2}, samples_of[] = {0, 1, 1};
 static int64_t row_start[] = {0, 2, 2, 3}, counts[] = {5, 1, 7};
 static const int64_t sizes[] = {6, 1, 7};
 
-/* Three sequences of four records, seen in two samples; the second in none. */
-static void write_extras(void)
+/* Three sequences of four records and two samples; the second sequence is in neither. */
+static void write_members_and_samples(void)
 {
     pairs_members_t members = {4, records, equals};
     pairs_samples_t samples = {2, names, row_start, samples_of, counts};
@@ -37,14 +37,14 @@ static void write_extras(void)
     seqset_destroy(set);
 }
 
-static void what_was_written_comes_back(void **state)
+static void members_and_samples_come_back(void **state)
 {
     pairs_file_t *file;
     pairs_members_t m;
     pairs_samples_t s;
 
     (void)state;
-    write_extras();
+    write_members_and_samples();
     file = open_result();
     assert_memory_equal(pairs_sizes(file), sizes, sizeof(sizes));
     assert_int_equal(pairs_read_members(file, &m), ST_OK);
@@ -63,7 +63,7 @@ static void what_was_written_comes_back(void **state)
     pairs_close(file);
 }
 
-static void without_them_members_are_the_sequences(void **state)
+static void without_members_the_sequences_are_their_own(void **state)
 {
     pairs_file_t *file;
     pairs_members_t m;
@@ -112,7 +112,7 @@ static void assert_refused(status_t st, const char *want)
     assert_logged(want);
 }
 
-/* Replace a dataset of the result by one of three values. */
+/* Replace a dataset by three values. */
 static void replace(const char *name, const int32_t *values)
 {
     hid_t file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -123,7 +123,7 @@ static void replace(const char *name, const int32_t *values)
     H5Fclose(file);
 }
 
-static void damaged_ones_are_refused(void **state)
+static void damaged_datasets_are_refused(void **state)
 {
     static const int32_t beyond[] = {0, 2, 1}, negative[] = {-1, 0, 0};
     pairs_file_t *file;
@@ -132,9 +132,9 @@ static void damaged_ones_are_refused(void **state)
     seqset_t *set;
 
     (void)state;
-    write_extras();
+    write_members_and_samples();
     replace("samples/sample", beyond);
-    replace("members/sequence", negative); /* and of another length than the names */
+    replace("members/sequence", negative); /* and fewer than the names */
     replace("sequences/letters", negative);
     file = open_result();
     capture_start();
@@ -147,7 +147,7 @@ static void damaged_ones_are_refused(void **state)
     pairs_close(file);
     replace("sequences/size", beyond);
     pairs_close(open_result());
-    write_extras();
+    write_members_and_samples();
     replace("sequences/lengths", beyond);
     file = open_result();
     capture_start();
@@ -159,10 +159,11 @@ static void damaged_ones_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_was_written_comes_back, results_forget),
-        cmocka_unit_test_teardown(without_them_members_are_the_sequences, results_forget),
+        cmocka_unit_test_teardown(members_and_samples_come_back, results_forget),
+        cmocka_unit_test_teardown(without_members_the_sequences_are_their_own,
+                                  results_forget),
         cmocka_unit_test_teardown(sequences_come_back_as_a_set, results_forget),
-        cmocka_unit_test_teardown(damaged_ones_are_refused, results_forget),
+        cmocka_unit_test_teardown(damaged_datasets_are_refused, results_forget),
     };
 
     return cmocka_run_group_tests(tests, results_make, dir_remove);

@@ -1,5 +1,5 @@
 /*
- * test_pairs_scan.c - a scan gives every wanted pair once, by row and then by column.
+ * test_pairs_scan.c - a scan returns every selected pair once, by row and then by column.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
-/* What the file has of the pair i, j and its CIGAR. */
+/* hits[k] is pair i, j, with its values and its CIGAR. */
 static void assert_hit(pairs_scan_t *scan, const pairs_hit_t *hits, int64_t k, int64_t i,
                        int64_t j, int n_datasets)
 {
@@ -33,7 +33,7 @@ static void assert_hit(pairs_scan_t *scan, const pairs_hit_t *hits, int64_t k, i
     assert_memory_equal(text, want, (size_t)len);
 }
 
-/* Go through the region's pairs that reach the part (of value_of's numbers). */
+/* A scan returns exactly the pairs of a region that reach the identity. */
 static void assert_scanned(const pairs_file_t *file, const fraction_t *id,
                            pairs_region_t r)
 {
@@ -63,7 +63,7 @@ static void assert_scanned(const pairs_file_t *file, const fraction_t *id,
     pairs_scan_close(scan);
 }
 
-static void every_pair_of_a_dense_file_comes_once(void **state)
+static void every_pair_of_a_dense_file_is_returned_once(void **state)
 {
     static const int64_t numbers[] = {0, 1, 2, 5, 9};
     static const int datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
@@ -86,7 +86,7 @@ static void every_pair_of_a_dense_file_comes_once(void **state)
         }
 }
 
-static void a_region_has_its_pairs_alone(void **state)
+static void a_scan_of_a_region_returns_only_its_pairs(void **state)
 {
     static const pairs_region_t regions[] = {{0, 9, 0, 9}, {3, 5, 0, 9}, {0, 9, 5, 6},
                                              {2, 3, 8, 9}, {6, 9, 0, 4}, {4, 4, 4, 4}};
@@ -102,20 +102,20 @@ static void a_region_has_its_pairs_alone(void **state)
 }
 
 /* Pair i, j has 1 + 100 i + j matches in 7000 + 100 i + j columns. */
-static void only_pairs_that_reach_the_part_come(void **state)
+static void only_pairs_that_reach_the_identity_are_returned(void **state)
 {
-    fraction_t parts[] = {{1, 100}, {306, 7305}, {1, 1}};
+    fraction_t ids[] = {{1, 100}, {306, 7305}, {1, 1}};
     pairs_file_t *file;
 
     (void)state;
     write_result(9, PAIRS_N_CIGAR);
     file = open_result();
     for (int k = 0; k < 3; k++)
-        assert_scanned(file, &parts[k], (pairs_region_t){0, 9, 0, 9});
+        assert_scanned(file, &ids[k], (pairs_region_t){0, 9, 0, 9});
     pairs_close(file);
 }
 
-static void identities_of_a_file_of_scores_are_refused(void **state)
+static void a_file_of_scores_has_no_identities_to_select_by(void **state)
 {
     fraction_t half = {1, 2};
     pairs_scan_t *scan = NULL;
@@ -135,7 +135,7 @@ static void identities_of_a_file_of_scores_are_refused(void **state)
     pairs_close(file);
 }
 
-static void names_and_lengths_are_the_files(void **state)
+static void names_and_lengths_come_back(void **state)
 {
     pairs_file_t *file;
 
@@ -152,12 +152,15 @@ static void names_and_lengths_are_the_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_pair_of_a_dense_file_comes_once, results_forget),
-        cmocka_unit_test_teardown(a_region_has_its_pairs_alone, results_forget),
-        cmocka_unit_test_teardown(only_pairs_that_reach_the_part_come, results_forget),
-        cmocka_unit_test_teardown(identities_of_a_file_of_scores_are_refused,
+        cmocka_unit_test_teardown(every_pair_of_a_dense_file_is_returned_once,
                                   results_forget),
-        cmocka_unit_test_teardown(names_and_lengths_are_the_files, results_forget),
+        cmocka_unit_test_teardown(a_scan_of_a_region_returns_only_its_pairs,
+                                  results_forget),
+        cmocka_unit_test_teardown(only_pairs_that_reach_the_identity_are_returned,
+                                  results_forget),
+        cmocka_unit_test_teardown(a_file_of_scores_has_no_identities_to_select_by,
+                                  results_forget),
+        cmocka_unit_test_teardown(names_and_lengths_come_back, results_forget),
     };
 
     return cmocka_run_group_tests(tests, results_make, dir_remove);

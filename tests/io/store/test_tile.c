@@ -271,7 +271,7 @@ static int64_t side_against(int64_t n, int64_t n_references, int64_t len)
     return grid.side;
 }
 
-/* 16 x 16 tiles are enough; 2^19 letters in a block of rows and of columns may be. */
+/* 16 x 16 tiles are enough; blocks of rows and columns may have 2^19 bases each. */
 static void the_side_of_a_rectangle_follows_the_same_rule(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /*
- * test_pairs_hits.c - hits come back from their records, and from a file as the stream
- * that matrices of the same pairs give.
+ * test_pairs_hits.c - hits come back from records of the log; a file of hits gives the
+ * same stream as matrices of the same pairs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,7 @@
 
 static const fraction_t any = {0, 0};
 
-/* The hits of a tile: value_of's numbers that reach the part; every fifth pair but one
- * has no CIGAR. */
+/* The hits of a tile, with the values of value_of, that reach the identity. */
 static void gather(const tile_grid_t *grid, int64_t k, int n_datasets,
                    const fraction_t *id, pairs_hits_t *out)
 {
@@ -46,7 +45,7 @@ static void gather(const tile_grid_t *grid, int64_t k, int n_datasets,
         }
 }
 
-/* Write the hits of a set as align does; what was counted. */
+/* Write the hits of a set as align does. @return the numbers of pairs */
 static pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *grid,
                                  const pairs_head_t *head)
 {
@@ -95,7 +94,7 @@ static void values_of_any_size_come_back(void **state)
     buf_free(&record);
 }
 
-static void a_record_gives_its_hits_back(void **state)
+static void a_record_returns_its_hits(void **state)
 {
     tile_grid_t grid = tile_grid_of(9, 4);
     pairs_hits_t in = {.n_dropped = {3, 0, 5, 7}}, out = {.n_dropped = {1}};
@@ -123,14 +122,14 @@ static void a_record_gives_its_hits_back(void **state)
     assert_int_equal(out.n_dropped[3], 14);
     assert_int_equal(pairs_hits_bytes(record.data, record.len),
                      16 * 20 + (int64_t)in.text.len + 16 * 8);
-    for (size_t len = 0; len < record.len; len++) /* torn, it is none */
+    for (size_t len = 0; len < record.len; len++) /* a torn record is refused */
         assert_int_equal(pairs_hits_unpack(record.data, len, &out), ST_EINPUT);
     pairs_hits_free(&in);
     pairs_hits_free(&out);
     buf_free(&record);
 }
 
-/* A scan to its end, as text: hits and CIGARs. */
+/* Scan a region to its end: hits and CIGARs as bytes. */
 static void read_all(const pairs_file_t *file, const fraction_t *id,
                      const pairs_region_t *region, buf_t *out)
 {
@@ -191,16 +190,16 @@ static void assert_same_stream(int64_t n, int n_datasets, fraction_t id)
 }
 
 /* Pair i, j has 1 + 100 i + j matches in 7000 + 100 i + j columns. */
-static void hits_give_the_stream_that_matrices_give(void **state)
+static void hits_and_matrices_give_the_same_stream(void **state)
 {
     static const int64_t numbers[] = {0, 1, 2, 5, 9};
-    static const fraction_t parts[] = {{0, 0}, {0, 1}, {102, 2435}, {1, 1}};
+    static const fraction_t ids[] = {{0, 0}, {0, 1}, {102, 2435}, {1, 1}};
 
     (void)state;
     for (int k = 0; k < 5; k++)
         for (int p = 0; p < 4; p++) {
-            assert_same_stream(numbers[k], PAIRS_N_IDENTITY, parts[p]);
-            assert_same_stream(numbers[k], PAIRS_N_CIGAR, parts[p]);
+            assert_same_stream(numbers[k], PAIRS_N_IDENTITY, ids[p]);
+            assert_same_stream(numbers[k], PAIRS_N_CIGAR, ids[p]);
         }
 }
 
@@ -216,9 +215,8 @@ static pairs_file_t *write_nine(fraction_t id, pairs_counts_t *counts)
     return open_result();
 }
 
-/* Six tiles: 0 + 1 + 2 + 0 + 1 + 2 pairs are dropped by the first stage, 6 by the third.
- */
-static void pairs_are_counted(void **state)
+/* Of six tiles the first stage drops 0 + 1 + 2 + 0 + 1 + 2 pairs, the third one each. */
+static void dropped_aligned_and_kept_pairs_are_counted(void **state)
 {
     pairs_counts_t counts;
     pairs_file_t *file = write_nine(any, &counts);
@@ -236,12 +234,12 @@ static void pairs_are_counted(void **state)
     pairs_close(file);
 }
 
-static void a_smaller_identity_than_the_files_is_refused(void **state)
+static void an_identity_below_the_minimum_of_the_file_is_refused(void **state)
 {
-    fraction_t least = {1, 100}, same = {1, 100}, less = {1, 101};
+    fraction_t min_id = {1, 100}, same = {1, 100}, less = {1, 101};
     pairs_scan_t *scan = NULL;
     pairs_counts_t counts;
-    pairs_file_t *file = write_nine(least, &counts);
+    pairs_file_t *file = write_nine(min_id, &counts);
     status_t st;
 
     (void)state;
@@ -256,7 +254,8 @@ static void a_smaller_identity_than_the_files_is_refused(void **state)
     pairs_close(file);
 }
 
-/* 3 queries, 3 reverse complements and 7 references; the last two columns are best. */
+/* 3 queries, their reverse complements and 6 references; the last two columns are best.
+ */
 static void references_have_names_and_columns_of_their_own(void **state)
 {
     seqset_t *set = numbered_set(12);
@@ -341,19 +340,19 @@ static void damaged_files_are_refused(void **state)
     assert_not_opened("cannot read the rows of its hits");
 }
 
-static void a_file_without_one_of_its_parts_is_refused(void **state)
+static void a_file_without_one_of_its_datasets_is_refused(void **state)
 {
-    static const char *const parts[] = {"hits/row", "hits/columns", "hits/cigar_offset",
-                                        "hits/row_start", "hits"};
+    static const char *const datasets[] = {"hits/row", "hits/columns",
+                                           "hits/cigar_offset", "hits/row_start", "hits"};
     pairs_counts_t counts;
 
     (void)state;
-    for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++) {
+    for (size_t k = 0; k < sizeof(datasets) / sizeof(datasets[0]); k++) {
         hid_t file;
 
         pairs_close(write_nine(any, &counts));
         file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
-        assert_true(H5Ldelete(file, parts[k], H5P_DEFAULT) >= 0);
+        assert_true(H5Ldelete(file, datasets[k], H5P_DEFAULT) >= 0);
         H5Fclose(file);
         assert_not_opened(k == 3 ? "the rows of its hits" : "is missing");
     }
@@ -372,16 +371,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_any_size_come_back),
-        cmocka_unit_test(a_record_gives_its_hits_back),
-        cmocka_unit_test_teardown(hits_give_the_stream_that_matrices_give,
+        cmocka_unit_test(a_record_returns_its_hits),
+        cmocka_unit_test_teardown(hits_and_matrices_give_the_same_stream, results_forget),
+        cmocka_unit_test_teardown(dropped_aligned_and_kept_pairs_are_counted,
                                   results_forget),
-        cmocka_unit_test_teardown(pairs_are_counted, results_forget),
-        cmocka_unit_test_teardown(a_smaller_identity_than_the_files_is_refused,
+        cmocka_unit_test_teardown(an_identity_below_the_minimum_of_the_file_is_refused,
                                   results_forget),
         cmocka_unit_test_teardown(references_have_names_and_columns_of_their_own,
                                   results_forget),
         cmocka_unit_test_teardown(damaged_files_are_refused, results_forget),
-        cmocka_unit_test_teardown(a_file_without_one_of_its_parts_is_refused,
+        cmocka_unit_test_teardown(a_file_without_one_of_its_datasets_is_refused,
                                   results_forget),
     };
 

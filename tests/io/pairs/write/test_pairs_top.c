@@ -1,5 +1,5 @@
 /*
- * test_pairs_top.c - the best hits of a query are kept, with all that tie.
+ * test_pairs_top.c - the best hits of a query are kept, with all that tie with the last.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void the_last_of_the_best_is_found(void **state)
     assert_int_equal(pairs_top_last(hits, 4, 4, scratch).col, 2);
 }
 
-static void what_ties_with_the_last_is_noted_and_what_is_worse_is_not(void **state)
+static void ties_with_the_last_hit_are_noted_and_worse_hits_are_not(void **state)
 {
     pairs_hit_t half = hit_of(1, 0, 1, 2), tie = hit_of(1, 2, 1, 2);
     pairs_hit_t third = hit_of(1, 3, 1, 3), better = hit_of(1, 1, 2, 3);
@@ -52,7 +52,7 @@ static void what_ties_with_the_last_is_noted_and_what_is_worse_is_not(void **sta
     (void)state;
     assert_int_equal(pairs_top_create(2, 2, &top), ST_OK);
     assert_true(pairs_top_note(top, &half));
-    assert_true(pairs_top_note(top, &half)); /* again: it is one hit still */
+    assert_true(pairs_top_note(top, &half)); /* again: still one hit */
     assert_true(pairs_top_note(top, &third));
     assert_true(pairs_top_note(top, &better));
     assert_false(pairs_top_note(top, &third));
@@ -61,8 +61,8 @@ static void what_ties_with_the_last_is_noted_and_what_is_worse_is_not(void **sta
     pairs_top_destroy(top);
 }
 
-/* However they come: none of a query's best so many is turned down. */
-static void none_of_the_best_is_turned_down(void **state)
+/* In any order of arrival. */
+static void none_of_the_best_is_rejected(void **state)
 {
     enum { N = 300, TOP = 7 };
     rng_t rng = rng_seed(1);
@@ -96,8 +96,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identity_comes_first_and_matches_second),
         cmocka_unit_test(the_last_of_the_best_is_found),
-        cmocka_unit_test(what_ties_with_the_last_is_noted_and_what_is_worse_is_not),
-        cmocka_unit_test(none_of_the_best_is_turned_down),
+        cmocka_unit_test(ties_with_the_last_hit_are_noted_and_worse_hits_are_not),
+        cmocka_unit_test(none_of_the_best_is_rejected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
