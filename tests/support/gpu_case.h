@@ -1,5 +1,5 @@
 /*
- * gpu_case.h - what a test on a GPU compares: the first GPU, and all threads of the CPU.
+ * gpu_case.h - the devices that a GPU test compares: the first GPU and the whole CPU.
  */
 #ifndef RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
 #define RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
@@ -12,7 +12,8 @@
 
 enum { GPU_CASE_SKIPPED = 77 };
 
-/* Find them, and say which. @return EXIT_SUCCESS, or else what the test is to exit with
+/* Find the devices and print their names. @return EXIT_SUCCESS, or the exit code of the
+ * test
  */
 static inline int gpu_case_begin(device_t *cpu, device_t *gpu, pool_t **pool)
 {

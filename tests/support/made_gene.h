@@ -1,5 +1,5 @@
 /*
- * made_gene.h - random sequences with stretches of 16S rRNA genes in them.
+ * made_gene.h - random sequences that contain motifs of 16S rRNA genes.
  *
  * Include it after <cmocka.h>.
  */
@@ -13,31 +13,30 @@
 #include <string.h>
 
 typedef struct {
-    int at; /* where it is put, from 0 */
-    const char *letters;
-} stretch_t;
+    int at; /* position, from 0 */
+    const char *bases;
+} motif_t;
 
-/* Stretches at their places in E. coli's gene. */
-static const stretch_t made_515 = {515, "GTGCCAGCAGCCGCGGTAA"};
-static const stretch_t made_787 = {787, "ATTAGATACCCTGGTAGTCC"};
-static const stretch_t made_1099 = {1099, "CAACGAGCGCAACCC"};
+/* Motifs at their positions in E. coli's gene. */
+static const motif_t made_515 = {515, "GTGCCAGCAGCCGCGGTAA"};
+static const motif_t made_787 = {787, "ATTAGATACCCTGGTAGTCC"};
+static const motif_t made_1099 = {1099, "CAACGAGCGCAACCC"};
 
-enum { MADE_LETTERS = 1500 };
+enum { MADE_LEN = 1500 };
 
-/* Add a random sequence with n stretches. */
+/* Add a random sequence with n motifs. */
 static inline void made_gene_add(seqset_builder_t *b, rng_t *rng, const char *name,
-                                 const stretch_t *stretches, int n)
+                                 const motif_t *motifs, int n)
 {
-    uint8_t codes[MADE_LETTERS];
+    uint8_t codes[MADE_LEN];
 
-    for (int i = 0; i < MADE_LETTERS; i++)
+    for (int i = 0; i < MADE_LEN; i++)
         codes[i] = (uint8_t)(1 << rng_below(rng, 4));
     for (int s = 0; s < n; s++)
-        for (size_t i = 0; i < strlen(stretches[s].letters); i++)
-            codes[(size_t)stretches[s].at + i] =
-                alphabet_code((unsigned char)stretches[s].letters[i]);
-    assert_int_equal(seqset_builder_add(b, name, strlen(name), codes, MADE_LETTERS),
-                     ST_OK);
+        for (size_t i = 0; i < strlen(motifs[s].bases); i++)
+            codes[(size_t)motifs[s].at + i] =
+                alphabet_code((unsigned char)motifs[s].bases[i]);
+    assert_int_equal(seqset_builder_add(b, name, strlen(name), codes, MADE_LEN), ST_OK);
 }
 
 #endif

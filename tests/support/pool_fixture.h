@@ -1,5 +1,5 @@
 /*
- * pool_fixture.h - a group of tests' CPU and pool of two threads.
+ * pool_fixture.h - a CPU device and a pool of two threads for a group of tests.
  */
 #ifndef RIBOGRID_TESTS_SUPPORT_POOL_FIXTURE_H
 #define RIBOGRID_TESTS_SUPPORT_POOL_FIXTURE_H

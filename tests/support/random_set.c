@@ -1,3 +1,6 @@
+/*
+ * random_set.c - draws founders of families and mutates them into members.
+ */
 #include "tests/support/random_set.h"
 
 #include "io/base/logmsg.h"
@@ -6,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAMILY = 8, BASES_A = 1, BASES_C = 2, BASES_G = 4, BASES_T = 8 };
+enum { FAMILY_SIZE = 8, BASES_A = 1, BASES_C = 2, BASES_G = 4, BASES_T = 8 };
 
 typedef struct {
     uint8_t bases[4]; /* drawn from these */
     int n_bases;
-    int run_max;           /* letters of a run of one base */
-    int ambiguous_percent; /* letters that become a code */
-} kind_t;
+    int run_max;           /* maximum length of a run of one base */
+    int ambiguous_percent; /* bases replaced by ambiguity codes */
+} family_t;
 
-/* A sequence in the making; what does not fit is dropped. */
+/* A sequence under construction; bases beyond max are dropped. */
 typedef struct {
     uint8_t *letters;
     int64_t len, max;
@@ -27,40 +30,40 @@ static void push(draft_t *draft, uint8_t letter)
         draft->letters[draft->len++] = letter;
 }
 
-static int64_t between(rng_t *rng, int64_t least, int64_t most)
+static int64_t between(rng_t *rng, int64_t min, int64_t max)
 {
-    return least + (int64_t)rng_below(rng, (uint64_t)(most - least + 1));
+    return min + (int64_t)rng_below(rng, (uint64_t)(max - min + 1));
 }
 
-static uint8_t any_base(rng_t *rng, const kind_t *kind)
+static uint8_t any_base(rng_t *rng, const family_t *family)
 {
-    return kind->bases[rng_below(rng, (uint64_t)kind->n_bases)];
+    return family->bases[rng_below(rng, (uint64_t)family->n_bases)];
 }
 
-static kind_t draw_kind(rng_t *rng, int families_with_codes)
+static family_t draw_family(rng_t *rng, int ambiguous_families_percent)
 {
-    static const kind_t kinds[] = {{{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
-                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
-                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
-                                   {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 60, 0},
-                                   {{BASES_A, BASES_C}, 2, 1, 0},
-                                   {{BASES_G, BASES_T}, 2, 30, 0},
-                                   {{BASES_A}, 1, 1, 0},
-                                   {{BASES_T}, 1, 1, 0}};
+    static const family_t families[] = {{{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                        {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                        {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
+                                        {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 60, 0},
+                                        {{BASES_A, BASES_C}, 2, 1, 0},
+                                        {{BASES_G, BASES_T}, 2, 30, 0},
+                                        {{BASES_A}, 1, 1, 0},
+                                        {{BASES_T}, 1, 1, 0}};
     static const int rates[] = {1, 10, 60};
-    kind_t kind = kinds[rng_below(rng, sizeof(kinds) / sizeof(kinds[0]))];
+    family_t family = families[rng_below(rng, sizeof(families) / sizeof(families[0]))];
 
-    if (rng_chance(rng, (uint64_t)families_with_codes, 100))
-        kind.ambiguous_percent = rates[rng_below(rng, 3)];
-    return kind;
+    if (rng_chance(rng, (uint64_t)ambiguous_families_percent, 100))
+        family.ambiguous_percent = rates[rng_below(rng, 3)];
+    return family;
 }
 
-static void draw_founder(rng_t *rng, const kind_t *kind, int64_t len, draft_t *out)
+static void draw_founder(rng_t *rng, const family_t *family, int64_t len, draft_t *out)
 {
     out->len = 0;
     while (out->len < len) {
-        uint8_t base = any_base(rng, kind);
-        int64_t run = between(rng, 1, kind->run_max);
+        uint8_t base = any_base(rng, family);
+        int64_t run = between(rng, 1, family->run_max);
 
         for (int64_t i = 0; i < run && out->len < len; i++)
             push(out, base);
@@ -68,7 +71,7 @@ static void draw_founder(rng_t *rng, const kind_t *kind, int64_t len, draft_t *o
 }
 
 /* Copy a founder, or a piece of it, with substitutions, deletions and insertions. */
-static void draw_member(rng_t *rng, const kind_t *kind, const draft_t *founder,
+static void draw_member(rng_t *rng, const family_t *family, const draft_t *founder,
                         int64_t len_min, draft_t *out)
 {
     bool is_piece = rng_chance(rng, 1, 4);
@@ -77,31 +80,31 @@ static void draw_member(rng_t *rng, const kind_t *kind, const draft_t *founder,
     uint64_t changed = rng_chance(rng, 1, 5) ? 0 : rng_below(rng, 101);
 
     if (rng_chance(rng, 1, 2))
-        changed /= 8; /* near relatives are what 16S is about */
+        changed /= 8; /* most pairs of 16S genes are similar */
     out->len = 0;
     for (int64_t i = from; i < to; i++) {
         uint64_t event = rng_chance(rng, changed, 100) ? rng_below(rng, 4) : 4;
 
         if (event == 3)
             for (int64_t k = between(rng, 1, 6); k > 0; k--)
-                push(out, any_base(rng, kind));
+                push(out, any_base(rng, family));
         if (event != 2)
-            push(out, event < 2 ? any_base(rng, kind) : founder->letters[i]);
+            push(out, event < 2 ? any_base(rng, family) : founder->letters[i]);
     }
     while (out->len < len_min)
-        push(out, any_base(rng, kind));
+        push(out, any_base(rng, family));
     for (int64_t i = 0; i < out->len; i++)
-        if (rng_chance(rng, (uint64_t)kind->ambiguous_percent, 100))
+        if (rng_chance(rng, (uint64_t)family->ambiguous_percent, 100))
             out->letters[i] = (uint8_t)between(rng, 1, CODE_N);
 }
 
 status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t **out)
 {
-    size_t most = (size_t)opts->len_max;
-    draft_t founder = {malloc(most), 0, opts->len_max};
-    draft_t member = {malloc(most), 0, opts->len_max};
+    size_t max_len = (size_t)opts->len_max;
+    draft_t founder = {malloc(max_len), 0, opts->len_max};
+    draft_t member = {malloc(max_len), 0, opts->len_max};
     seqset_builder_t builder = {0};
-    kind_t kind = {0};
+    family_t family = {0};
     status_t st = ST_ENOMEM;
 
     if (founder.letters == NULL || member.letters == NULL) {
@@ -112,12 +115,12 @@ status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t *
         char name[24];
         int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i);
 
-        if (i % FAMILY == 0) {
-            kind = draw_kind(rng, opts->ambiguous_percent);
-            draw_founder(rng, &kind, between(rng, opts->len_min, opts->len_max),
+        if (i % FAMILY_SIZE == 0) {
+            family = draw_family(rng, opts->ambiguous_percent);
+            draw_founder(rng, &family, between(rng, opts->len_min, opts->len_max),
                          &founder);
         }
-        draw_member(rng, &kind, &founder, opts->len_min, &member);
+        draw_member(rng, &family, &founder, opts->len_min, &member);
         st = seqset_builder_add(&builder, name, (size_t)name_len, member.letters,
                                 (size_t)member.len);
         if (st != ST_OK)
@@ -139,13 +142,13 @@ status_t random_set_spell(const char *text, seqset_t **out)
 
     for (const char *at = text; st == ST_OK && *at != '\0';) {
         uint8_t code = alphabet_code((unsigned char)*at++);
-        char *behind = (char *)at;
-        long long times = strtoll(at, &behind, 10);
+        char *end = (char *)at;
+        long long times = strtoll(at, &end, 10);
 
-        if (behind == at || *at == ' ')
+        if (end == at || *at == ' ')
             times = 1;
         else
-            at = behind;
+            at = end;
         for (; st == ST_OK && times > 0; times--)
             st = buf_append(&letters, &code, 1);
         if (st == ST_OK && (*at == ' ' || *at == '\0')) {
@@ -164,8 +167,10 @@ status_t random_set_spell(const char *text, seqset_t **out)
 void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out)
 {
     for (int64_t i = 0; i < n; i++) {
-        int64_t query = between(rng, 0, set->n - 1), first = query / FAMILY * FAMILY;
-        int64_t last = first + FAMILY < set->n ? first + FAMILY - 1 : set->n - 1;
+        int64_t query = between(rng, 0, set->n - 1),
+                first = query / FAMILY_SIZE * FAMILY_SIZE;
+        int64_t last =
+            first + FAMILY_SIZE < set->n ? first + FAMILY_SIZE - 1 : set->n - 1;
         int64_t target = rng_chance(rng, 1, 2) ? between(rng, first, last)
                                                : between(rng, 0, set->n - 1);
 

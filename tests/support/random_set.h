@@ -1,10 +1,10 @@
 /*
- * random_set.h - what tests compare kernels on: random families of sequences, pairs of
- * them, and the specs under which they are aligned.
+ * random_set.h - input for tests of kernels: random families of sequences, pairs of them,
+ * and alignment specs.
  *
- * A family descends from one sequence of all four bases, of two or of one, at times in
- * long runs; its members keep 0-100 % of it, some of them only a piece.  Families of
- * different bases share nothing.
+ * A family descends from one sequence of four, two or one different bases, sometimes in
+ * long runs.  Its members keep 0 to 100 % of it; some are only a piece.  Families of
+ * different bases have nothing in common.
  */
 #ifndef RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
 #define RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
@@ -14,7 +14,8 @@
 
 #include <stddef.h>
 
-/* With sanitizers, which are slow and see the same in fewer pairs, a part is tried. */
+/* Sanitizers are slow and find the same errors in fewer cases: divide the numbers of
+ * cases by this. */
 #ifdef __SANITIZE_ADDRESS__
 enum { RANDOM_SET_DIVISOR = 5 };
 #else
@@ -23,37 +24,39 @@ enum { RANDOM_SET_DIVISOR = 1 };
 
 typedef struct {
     int64_t n;
-    int64_t len_min, len_max; /* letters of a sequence, 1 <= len_min <= len_max */
-    int ambiguous_percent;    /* families in which some letters are IUPAC codes */
+    int64_t len_min, len_max; /* bases of a sequence, 1 <= len_min <= len_max */
+    int ambiguous_percent;    /* percentage of families with ambiguity codes */
 } random_set_opts_t;
 
-/* Make a set. @return ST_OK or ST_ENOMEM; the set is the caller's */
+/* Make a random set, which the caller destroys. @return ST_OK or ST_ENOMEM */
 status_t random_set_create(rng_t *rng, const random_set_opts_t *opts,
                            seqset_t **out) MUST_CHECK;
 
 /*
- * Make a set as written: a letter is itself, or with a number behind it that many of it;
- * blanks divide sequences.  "AC A300" is two, of 2 and of 300 letters.
+ * Make a set from text: sequences are separated by blanks, and a number after a letter
+ * repeats the letter.  "AC A300" are two sequences of 2 and of 300 bases.
  *
- * @return ST_OK or ST_ENOMEM; the set is the caller's
+ * @return ST_OK or ST_ENOMEM; the caller destroys the set
  */
 status_t random_set_spell(const char *text, seqset_t **out) MUST_CHECK;
 
-/* Draw pairs, half of them within a family. @param out  [n] */
+/* Draw n pairs, half of them within a family. @param out  [n] */
 void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out);
 
-/* Scores -20..20 a pair of letters, symmetric, a letter's own the best of its row. */
+/* Draw a symmetric matrix of scores -20..20 in which each letter scores highest with
+ * itself.
+ */
 void random_set_matrix(rng_t *rng, score_matrix_t *out);
 
-/* Specs 0 .. RANDOM_SET_SPECS-1: each of five scorings, of free and of counted ends and
- * of the ambiguity modes with each other; behind them those where the query's ends count.
- */
+/* Specs 0 .. RANDOM_SET_SPECS - 1 are all combinations of five scorings, free or counted
+ * ends and the ambiguity modes.  Those up to RANDOM_SET_ALL_SPECS - 1 count the query's
+ * ends. */
 enum { RANDOM_SET_SPECS = 30, RANDOM_SET_ALL_SPECS = 45, RANDOM_SET_TEXT_BYTES = 96 };
 
-/* @return spec k, to emit the identity; min_overlap is a half */
+/* @return spec k, which emits identities; min_overlap is 1/2 */
 align_spec_t random_set_spec(int k);
 
-/* Describe a spec in a few words. @param out  [RANDOM_SET_TEXT_BYTES] */
+/* Describe a spec briefly. @param out  [RANDOM_SET_TEXT_BYTES] */
 void random_set_describe(const align_spec_t *spec, char *out);
 
 #endif

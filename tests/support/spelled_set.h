@@ -1,5 +1,5 @@
 /*
- * spelled_set.h - a set of sequences as a test spells it.
+ * spelled_set.h - sequence sets written as text in a test.
  *
  * Include it after <cmocka.h>.
  */
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Make a set of names and letters, all with blanks between: "a ACGT b GATTACA". */
+/* Make a set from names and sequences separated by blanks: "a ACGT b GATTACA". */
 static inline seqset_t *spelled_set(const char *text)
 {
     seqset_builder_t builder = {0};
@@ -36,19 +36,19 @@ static inline seqset_t *spelled_set(const char *text)
     return set;
 }
 
-/* The set has to be this one. */
+/* Check that a set equals spelled_set(text). */
 static inline void assert_spells(const seqset_t *set, const char *text)
 {
-    seqset_t *due = spelled_set(text);
+    seqset_t *want = spelled_set(text);
 
-    assert_int_equal(set->n, due->n);
-    for (int64_t i = 0; i < due->n; i++) {
-        assert_string_equal(seqset_name(set, i), seqset_name(due, i));
-        assert_int_equal(seqset_len(set, i), seqset_len(due, i));
-        assert_memory_equal(seqset_letters(set, i), seqset_letters(due, i),
-                            (size_t)seqset_len(due, i));
+    assert_int_equal(set->n, want->n);
+    for (int64_t i = 0; i < want->n; i++) {
+        assert_string_equal(seqset_name(set, i), seqset_name(want, i));
+        assert_int_equal(seqset_len(set, i), seqset_len(want, i));
+        assert_memory_equal(seqset_letters(set, i), seqset_letters(want, i),
+                            (size_t)seqset_len(want, i));
     }
-    seqset_destroy(due);
+    seqset_destroy(want);
 }
 
 #endif

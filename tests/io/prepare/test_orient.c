@@ -46,14 +46,14 @@ static void every_ambiguity_code_is_complemented(void **state)
 
 /* Check the strand found for a set of one artificial sequence, and for its reverse
  * complement. */
-static void assert_strand(const stretch_t *stretches, int n, orient_strand_t want)
+static void assert_strand(const motif_t *motifs, int n, orient_strand_t want)
 {
     seqset_builder_t builder = {0};
     rng_t rng = rng_seed(1);
     seqset_t *set;
     int8_t strand;
 
-    made_gene_add(&builder, &rng, "x", stretches, n);
+    made_gene_add(&builder, &rng, "x", motifs, n);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_int_equal(orient_find(set, &strand), ST_OK);
     assert_int_equal(strand, want);
@@ -65,9 +65,9 @@ static void assert_strand(const stretch_t *stretches, int n, orient_strand_t wan
 
 static void two_motifs_at_their_distance_show_the_strand(void **state)
 {
-    const stretch_t two[] = {made_515, made_787};
-    const stretch_t early[] = {{215, made_515.letters}, {487, made_787.letters}};
-    const stretch_t far[] = {made_515, {787 + 27 + 30, made_787.letters}};
+    const motif_t two[] = {made_515, made_787};
+    const motif_t early[] = {{215, made_515.bases}, {487, made_787.bases}};
+    const motif_t far[] = {made_515, {787 + 27 + 30, made_787.bases}};
 
     (void)state;
     assert_strand(two, 2, ORIENT_FORWARD);
@@ -77,8 +77,8 @@ static void two_motifs_at_their_distance_show_the_strand(void **state)
 
 static void single_or_misplaced_motifs_show_no_strand(void **state)
 {
-    const stretch_t too_far[] = {made_515, {787 + 27 + 31, made_787.letters}};
-    const stretch_t swapped[] = {{787, made_515.letters}, {515, made_787.letters}};
+    const motif_t too_far[] = {made_515, {787 + 27 + 31, made_787.bases}};
+    const motif_t swapped[] = {{787, made_515.bases}, {515, made_787.bases}};
 
     (void)state;
     assert_strand(&made_515, 1, ORIENT_UNKNOWN);
@@ -90,7 +90,7 @@ static void single_or_misplaced_motifs_show_no_strand(void **state)
 /* A gene followed by its own reverse complement. */
 static void motifs_on_both_strands_show_no_strand(void **state)
 {
-    const stretch_t two[] = {made_515, made_787};
+    const motif_t two[] = {made_515, made_787};
     seqset_builder_t builder = {0};
     rng_t rng = rng_seed(1);
     seqset_t *set;

@@ -176,13 +176,13 @@ static void make_reversed(void)
 {
     static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     static const uint64_t seeds[] = {1, 2, 3, 4, 5, 2};
-    const stretch_t stretches[] = {made_515, made_787, made_1099};
+    const motif_t motifs[] = {made_515, made_787, made_1099};
     seqset_builder_t builder = {0};
 
     for (int i = 0; i < 6; i++) {
         rng_t rng = rng_seed(seeds[i]);
 
-        made_gene_add(&builder, &rng, names[i], stretches, 3);
+        made_gene_add(&builder, &rng, names[i], motifs, 3);
     }
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     for (int64_t i = 1; i < 5; i++)
