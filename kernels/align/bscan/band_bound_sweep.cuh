@@ -16,8 +16,8 @@
  *
  *    K (m + n) - B e - K (s + r).
  *
- * Let skip(k) = floor(K k / B), and call e + skip(s) + skip(r) the *cost* of the path.  If
- * all paths that leave the band cost at least x, they score at most K (m + n) - B x.
+ * Let skip(k) = floor(K k / B), and call e + skip(s) + skip(r) the *cost* of the path.
+ * If all paths that leave the band cost at least x, they score at most K (m + n) - B x.
  *
  * Two sweeps.  Let F(i, j) be the minimum of e + skip(s) over all paths from the borders
  * to a cell.  It is an edit distance with the borders F(i, 0) = skip(i) and F(0, j) =
@@ -41,8 +41,8 @@
  * Samples on the diagonals (kind 1).  F is sampled only in every SPAN-th column, and R in
  * every SPAN-th column counted from the target's end.  Along a diagonal F rises by 0 or 1
  * per cell, and R does so backwards.  Let a and b = a + SPAN be neighbouring columns with
- * samples of R, and g, a < g <= b, the column with a sample of F.  In a column j between a
- * and g
+ * samples of R, and g, a < g <= b, the column with a sample of F.  In a column j between
+ * a and g
  *
  *    F >= F(g - SPAN),  F >= F(g) - (g - j),  R >= R(b),  R >= R(a) - (j - a),
  *

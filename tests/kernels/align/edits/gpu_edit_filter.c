@@ -1,12 +1,13 @@
 /*
- * gpu_edit_filter.c - a GPU keeps exactly the pairs whose edits the CPU keeps them for.
+ * gpu_edit_filter.c - the edit filter on a GPU keeps exactly the pairs that it keeps on
+ * the CPU.
  *
  * usage: gpu_edit_filter [PAIRS]
  *
- * A plain program, so that it runs where there is no cmocka.  Random families of all
- * lengths, every kind of scores, ends and codes, several identities and least overlaps.
- * At the end many pairs of genes, 200000 or as many as said, timed.  Without a GPU it
- * exits with 77.
+ * A plain program, so that it runs without cmocka.  It compares random families of all
+ * lengths with every kind of scores, ends and ambiguity codes, with several identities
+ * and minimum overlaps; at the end it times PAIRS pairs of genes (200000).  Without a GPU
+ * it exits with 77.
  */
 #include "kernels/align/edits/edit_filter.h"
 #include "tests/support/gpu_case.h"
@@ -17,11 +18,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { N_PARTS = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
-enum { LONGEST = 2048 }; /* letters of queries that the GPU takes */
+enum { N_IDENTITIES = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
+enum { LONGEST = 2048 }; /* bases of the longest query that the GPU tests */
 
-static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                          {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t identities[N_IDENTITIES] = {{1, 2},    {80, 100}, {9, 10},
+                                                    {97, 100}, {99, 100}, {1, 1}};
 
 static const random_set_opts_t kinds[N_KINDS] = {{200, 1, 30, 30},
                                                  {150, 1, 300, 50},
@@ -32,7 +33,7 @@ typedef struct {
     device_t cpu, gpu;
     pool_t *pool;
     int n_passed, n_failed;
-    int64_t n_kept, n_out;
+    int64_t n_kept, n_ruled_out;
 } comparison_t;
 
 static double now(void)
@@ -43,76 +44,77 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* @return the seconds it took, or a negative number */
+/* @return the seconds of the second of two runs, or a negative number */
 static double run_filter(const device_t *device, pool_t *pool, const seqset_t *set,
-                         const align_spec_t *spec, fraction_t part,
+                         const align_spec_t *spec, fraction_t identity,
                          const pair_batch_t *batch, uint8_t *keep)
 {
-    edit_filter_t *edits = NULL;
+    edit_filter_t *filter = NULL;
     double begin, seconds = -1;
 
-    if (edit_filter_create(&(align_context_t){device, pool, set, spec, {0}}, part,
-                           &edits) == ST_OK &&
-        edit_filter_run(edits, batch, keep) == ST_OK) {
+    if (edit_filter_create(&(align_context_t){device, pool, set, spec, {0}}, identity,
+                           &filter) == ST_OK &&
+        edit_filter_run(filter, batch, keep) == ST_OK) {
         begin = now();
-        if (edit_filter_run(edits, batch, keep) == ST_OK)
+        if (edit_filter_run(filter, batch, keep) == ST_OK)
             seconds = now() - begin;
     }
-    edit_filter_destroy(edits);
+    edit_filter_destroy(filter);
     return seconds;
 }
 
-/* @return whether both keep the same, but for pairs that are too long for the GPU */
+/* @return whether both keep the same pairs, except those that the GPU does not test */
 static bool same(comparison_t *s, const seqset_t *set, const align_spec_t *spec,
-                 const pair_batch_t *batch, const uint8_t *want, const uint8_t *got)
+                 const pair_batch_t *batch, const uint8_t *expected,
+                 const uint8_t *actual)
 {
     for (int64_t i = 0; i < batch->n; i++) {
         const pair_t *p = &batch->pairs[i];
         bool taken = spec->scoring.two_valued &&
                      (spec->ends == ENDS_COUNT || seqset_len(set, p->query) <= LONGEST);
 
-        if (taken ? want[i] != got[i] : got[i] == 0) {
+        if (taken ? expected[i] != actual[i] : actual[i] == 0) {
             printf("  pair %lld, %lld x %lld letters: %d, not %d\n", (long long)i,
                    (long long)seqset_len(set, p->query),
-                   (long long)seqset_len(set, p->target), got[i], want[i]);
+                   (long long)seqset_len(set, p->target), actual[i], expected[i]);
             return false;
         }
-        s->n_kept += want[i] != 0;
-        s->n_out += want[i] == 0;
+        s->n_kept += expected[i] != 0;
+        s->n_ruled_out += expected[i] == 0;
     }
     return true;
 }
 
 static void compare(comparison_t *s, const seqset_t *set, const pair_batch_t *batch,
-                    const align_spec_t *spec, fraction_t part, bool timed)
+                    const align_spec_t *spec, fraction_t identity, bool timed)
 {
-    uint8_t *want = malloc((size_t)batch->n), *got = malloc((size_t)batch->n);
+    uint8_t *expected = malloc((size_t)batch->n), *actual = malloc((size_t)batch->n);
     char text[RANDOM_SET_TEXT_BYTES];
     double cpu = -1, gpu = -1;
-    bool good = want != NULL && got != NULL;
+    bool good = expected != NULL && actual != NULL;
 
     if (good) {
-        cpu = run_filter(&s->cpu, s->pool, set, spec, part, batch, want);
-        gpu = run_filter(&s->gpu, s->pool, set, spec, part, batch, got);
-        good = cpu >= 0 && gpu >= 0 && same(s, set, spec, batch, want, got);
+        cpu = run_filter(&s->cpu, s->pool, set, spec, identity, batch, expected);
+        gpu = run_filter(&s->gpu, s->pool, set, spec, identity, batch, actual);
+        good = cpu >= 0 && gpu >= 0 && same(s, set, spec, batch, expected, actual);
     }
     random_set_describe(spec, text);
     if (!good)
-        printf("FAILED  %s, %lld/%lld, %lld pairs\n", text, (long long)part.numerator,
-               (long long)part.denominator, (long long)batch->n);
+        printf("FAILED  %s, %lld/%lld, %lld pairs\n", text, (long long)identity.numerator,
+               (long long)identity.denominator, (long long)batch->n);
     if (good && timed)
         printf("ok      %s, %lld/%lld: %lld pairs in %.4f s, on the CPU %.4f s\n", text,
-               (long long)part.numerator, (long long)part.denominator,
+               (long long)identity.numerator, (long long)identity.denominator,
                (long long)batch->n, gpu, cpu);
     s->n_passed += good;
     s->n_failed += !good;
-    free(want);
-    free(got);
+    free(expected);
+    free(actual);
 }
 
-/* @return whether there are n pairs of a random set */
-static bool draw(rng_t *rng, const random_set_opts_t *opts, int64_t n, seqset_t **set,
-                 pair_t **pairs)
+/* @return whether a random set and n pairs of it were made */
+static bool draw_pairs(rng_t *rng, const random_set_opts_t *opts, int64_t n,
+                       seqset_t **set, pair_t **pairs)
 {
     *pairs = malloc((size_t)n * sizeof(**pairs));
     if (*pairs == NULL || random_set_create(rng, opts, set) != ST_OK)
@@ -131,9 +133,9 @@ static void compare_all(comparison_t *s, int64_t many)
         pair_t *pairs = NULL;
 
         spec.min_overlap = (fraction_t){k % 5, 4 + k % 3};
-        if (draw(&rng, &kinds[k % N_KINDS], N_PAIRS, &set, &pairs))
+        if (draw_pairs(&rng, &kinds[k % N_KINDS], N_PAIRS, &set, &pairs))
             compare(s, set, &(pair_batch_t){pairs, k % 7 == 0 ? k : N_PAIRS}, &spec,
-                    parts[k % N_PARTS], false);
+                    identities[k % N_IDENTITIES], false);
         else
             s->n_failed++;
         seqset_destroy(set);
@@ -145,8 +147,9 @@ static void compare_all(comparison_t *s, int64_t many)
         pair_t *pairs = NULL;
 
         spec.ends = ends;
-        if (draw(&rng, &(random_set_opts_t){3000, 1400, 1500, 20}, many, &set, &pairs))
-            compare(s, set, &(pair_batch_t){pairs, many}, &spec, parts[2], true);
+        if (draw_pairs(&rng, &(random_set_opts_t){3000, 1400, 1500, 20}, many, &set,
+                       &pairs))
+            compare(s, set, &(pair_batch_t){pairs, many}, &spec, identities[2], true);
         else
             s->n_failed++;
         seqset_destroy(set);
@@ -163,7 +166,8 @@ int main(int argc, char **argv)
         return code;
     compare_all(&s, argc > 1 ? atoll(argv[1]) : MANY);
     pool_destroy(s.pool);
-    printf("%lld kept, %lld ruled out\n", (long long)s.n_kept, (long long)s.n_out);
+    printf("%lld kept, %lld ruled out\n", (long long)s.n_kept, (long long)s.n_ruled_out);
     printf("%d passed, %d failed\n", s.n_passed, s.n_failed);
-    return s.n_failed == 0 && s.n_kept > 0 && s.n_out > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return s.n_failed == 0 && s.n_kept > 0 && s.n_ruled_out > 0 ? EXIT_SUCCESS
+                                                                : EXIT_FAILURE;
 }

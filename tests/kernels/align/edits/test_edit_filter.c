@@ -1,8 +1,9 @@
 /*
- * test_edit_filter.c - edit_filter.h: no pair that reaches the identity is ruled out.
+ * test_edit_filter.c - edit_filter.h: no pair that reaches the minimum identity is ruled
+ * out.
  *
- * Pairs are aligned, and those that reach it must have passed; random families, then
- * sequences made to stand exactly at the bound.
+ * Pairs are aligned, and those that reach the identity must have passed: first pairs of
+ * random families, then pairs that are made to stand exactly at the bound.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,18 +16,18 @@
 #include "tests/kernels/align/edits/edit_filter_case.h"
 #include "tests/support/pool_fixture.h"
 
-/* @return whether a pair reaches a part, by the definition */
-static bool reaches(const nw_cell_t *cell, const align_spec_t *spec, fraction_t part,
+/* @return whether a pair reaches an identity, by the definition */
+static bool reaches(const nw_cell_t *cell, const align_spec_t *spec, fraction_t identity,
                     int64_t m, int64_t n)
 {
     return cell->columns > 0 &&
            align_overlap_suffices(spec, m, n, (int32_t)cell->columns) &&
-           cell->matches * part.denominator >= cell->columns * part.numerator;
+           cell->matches * identity.denominator >= cell->columns * identity.numerator;
 }
 
-/* Pairs that reach a part pass. @return how many do */
+/* Check that pairs that reach an identity pass. @return how many reach it */
 static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
-                              const pair_batch_t *batch, fraction_t part,
+                              const pair_batch_t *batch, fraction_t identity,
                               const nw_cell_t *cells)
 {
     uint8_t *keep = malloc((size_t)batch->n);
@@ -34,18 +35,19 @@ static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
     int64_t n_true = 0;
 
     assert_non_null(keep);
-    edit_filter_case_run(pool, (int)cpu.simd, set, spec, part, batch, keep);
+    edit_filter_case_run(pool, (int)cpu.simd, set, spec, identity, batch, keep);
     random_set_describe(spec, text);
     for (int64_t i = 0; i < batch->n; i++) {
         pair_t p = batch->pairs[i];
 
-        if (!reaches(&cells[i], spec, part, len_of(set, p.query), len_of(set, p.target)))
+        if (!reaches(&cells[i], spec, identity, len_of(set, p.query),
+                     len_of(set, p.target)))
             continue;
         n_true++;
         if (!keep[i])
             fail_msg("%s: pair %d,%d, %d of %d columns, ruled out at %d/%d", text,
                      p.query, p.target, (int)cells[i].matches, (int)cells[i].columns,
-                     (int)part.numerator, (int)part.denominator);
+                     (int)identity.numerator, (int)identity.denominator);
     }
     free(keep);
     return n_true;
@@ -91,24 +93,24 @@ static void random_families_lose_no_pair(void **state)
         assert_int_equal(random_set_create(&rng, &kinds[k % 2], &set), ST_OK);
         random_set_pairs(&rng, set, N, pairs);
         align_pairs(&spec, set, &batch, cells);
-        for (int part = 0; part < N_PARTS; part++)
+        for (int identity = 0; identity < N_IDENTITIES; identity++)
             for (int o = 0; o < N_OVERLAPS; o++) {
                 spec.min_overlap = overlaps[o];
-                n_true += check_reaching(&spec, set, &batch, parts[part], cells);
+                n_true += check_reaching(&spec, set, &batch, identities[identity], cells);
             }
         seqset_destroy(set);
     }
     assert_true(n_true > 10000 / RANDOM_SET_DIVISOR);
 }
 
-/* How two sequences overlap, and what differs there. */
+/* How two sequences overlap, and how they differ there. */
 typedef struct {
     int64_t columns, n_edits;
-    int64_t before, behind; /* letters of the first in front, of the second behind */
-    int edits;              /* 0: mismatches, 1: the second lacks letters, 2: the first
-                             * does, 3: by turns */
-    int letters;            /* 0: any, 1: one base, 2: a repeat of three, 3: any with runs
-                             * of N */
+    int64_t before, behind; /* bases of the first in front, and of the second behind */
+    int edits; /* 0: mismatches, 1: deletions in the second, 2: deletions in the first, 3:
+                  all in turn */
+    /* 0: random, 1: one base, 2: a repeat of three, 3: random with runs of N */
+    int letters;
 } overlap_t;
 
 static uint8_t letter_of(rng_t *rng, int letters, int64_t at)
@@ -156,10 +158,10 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
 }
 
 /*
- * Overlaps with as many edits as a part allows, and one more: of wholes, and such that
- * the columns are exactly half of the shorter one's letters.
+ * Add overlaps with as many edits as an identity allows, and with one more: of whole
+ * sequences, and such that the columns are exactly half of the shorter sequence.
  */
-static void add_overlaps(rng_t *rng, fraction_t part, seqset_builder_t *builder)
+static void add_overlaps(rng_t *rng, fraction_t identity, seqset_builder_t *builder)
 {
     static const int64_t lengths[] = {20, 64, 101, 250};
 
@@ -167,10 +169,11 @@ static void add_overlaps(rng_t *rng, fraction_t part, seqset_builder_t *builder)
         for (int kind = 0; kind < 32; kind++)
             for (int more = 0; more < 2; more++) {
                 overlap_t o = {.columns = lengths[k],
-                               .n_edits = lengths[k] *
-                                              (part.denominator - part.numerator) /
-                                              part.denominator +
-                                          more,
+                               .n_edits =
+                                   lengths[k] *
+                                       (identity.denominator - identity.numerator) /
+                                       identity.denominator +
+                                   more,
                                .edits = kind % 4,
                                .letters = kind / 4 % 4};
                 bool halves = kind / 16 == 1;
@@ -189,17 +192,17 @@ static void pairs_at_the_threshold_pass(void **state)
     int64_t n_true = 0;
 
     (void)state;
-    for (int k = 0; k < N_PARTS * 6; k++) {
+    for (int k = 0; k < N_IDENTITIES * 6; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 3), .min_overlap = {1, 2}};
         seqset_builder_t builder = {0};
-        fraction_t part = parts[k / 6];
+        fraction_t identity = identities[k / 6];
         nw_cell_t *cells;
         pair_t *pairs;
         seqset_t *set;
         int64_t n;
 
         align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, k % 2 == 0 ? -5 : -30, -7);
-        add_overlaps(&rng, part, &builder);
+        add_overlaps(&rng, identity, &builder);
         assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
         n = set->n / 2;
         pairs = malloc((size_t)(2 * n) * sizeof(*pairs));
@@ -212,7 +215,7 @@ static void pairs_at_the_threshold_pass(void **state)
         pair_batch_t batch = {pairs, 2 * n};
 
         align_pairs(&spec, set, &batch, cells);
-        n_true += check_reaching(&spec, set, &batch, part, cells);
+        n_true += check_reaching(&spec, set, &batch, identity, cells);
         free(pairs);
         free(cells);
         seqset_destroy(set);
@@ -220,7 +223,7 @@ static void pairs_at_the_threshold_pass(void **state)
     assert_true(n_true > 3000);
 }
 
-/* 100 letters: at 9/10 eleven edits are allowed, 100/9 = 11.1, and 12 are not. */
+/* 100 bases at 9/10: 100/9 = 11.1, so eleven edits are allowed and twelve are not. */
 static void one_edit_too_many_is_ruled_out(void **state)
 {
     static const pair_t pairs[] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {2, 0}};
@@ -254,7 +257,7 @@ static void one_edit_too_many_is_ruled_out(void **state)
     seqset_destroy(set);
 }
 
-static void a_cancelled_run_says_so(void **state)
+static void a_cancelled_run_returns_stopped(void **state)
 {
     static const pair_t pairs[] = {{0, 1}};
     align_spec_t spec = random_set_spec(0);
@@ -288,7 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_families_lose_no_pair),
                                        cmocka_unit_test(pairs_at_the_threshold_pass),
                                        cmocka_unit_test(one_edit_too_many_is_ruled_out),
-                                       cmocka_unit_test(a_cancelled_run_says_so)};
+                                       cmocka_unit_test(a_cancelled_run_returns_stopped)};
 
     return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }

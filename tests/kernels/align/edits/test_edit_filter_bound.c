@@ -1,5 +1,5 @@
 /*
- * test_edit_filter_bound.c - edit_filter_bound.h, by hand.
+ * test_edit_filter_bound.c - the bounds of edit_filter_bound.h, worked by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +11,17 @@
 #include "kernels/align/edits/edit_filter_bound.h"
 
 static edit_filter_bound_t bound_of(align_ends_t ends, fraction_t overlap,
-                                    fraction_t part, int64_t max_len)
+                                    fraction_t identity, int64_t max_len)
 {
     align_spec_t spec = {.ends = ends, .min_overlap = overlap};
     edit_filter_bound_t bound;
 
-    assert_int_equal(edit_filter_bound_create(&spec, part, max_len, &bound), ST_OK);
+    assert_int_equal(edit_filter_bound_create(&spec, identity, max_len, &bound), ST_OK);
     return bound;
 }
 
-/* 90 letters in 100 columns, 10 of them gaps: 90/100, and 10 edits. */
-static void the_most_edits_are_as_worked_by_hand(void **state)
+/* 90 bases in 100 columns, 10 of which are gaps: identity 90/100, 10 edits. */
+static void maximum_edits_are_as_worked_by_hand(void **state)
 {
     edit_filter_bound_t bound =
         bound_of(ENDS_COUNT, (fraction_t){0, 1}, (fraction_t){900, 1000}, 100);
@@ -45,7 +45,7 @@ static void the_most_edits_are_as_worked_by_hand(void **state)
     edit_filter_bound_free(&bound);
 }
 
-/* 0.3333...: three letters allow two edits of each, and no more than that. */
+/* 0.333...: each three bases allow six edits; at 0.333...4 one less. */
 static void decimals_of_many_digits_are_exact(void **state)
 {
     const int64_t unit = INT64_C(1000000000000000000);
@@ -68,8 +68,8 @@ static void decimals_of_many_digits_are_exact(void **state)
     edit_filter_bound_free(&bound);
 }
 
-/* Half of 101 letters are 51 columns; 0.9 of these are 46 matches. */
-static void free_ends_leave_the_overlap_that_must_match(void **state)
+/* Half of 101 bases are 51 columns; 0.9 of these, rounded up, are 46 matches. */
+static void free_ends_require_the_matches_of_the_minimum_overlap(void **state)
 {
     edit_filter_bound_t bound =
         bound_of(ENDS_FREE, (fraction_t){1, 2}, (fraction_t){9, 10}, 200);
@@ -87,25 +87,25 @@ static void free_ends_leave_the_overlap_that_must_match(void **state)
     edit_filter_bound_free(&bound);
 }
 
-static void what_is_no_part_is_refused(void **state)
+static void an_identity_not_above_0_and_at_most_1_is_refused(void **state)
 {
-    static const fraction_t parts[] = {{0, 1}, {101, 100}, {1, 0}, {-1, 2}};
+    static const fraction_t identities[] = {{0, 1}, {101, 100}, {1, 0}, {-1, 2}};
     align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
     edit_filter_bound_t bound;
 
     (void)state;
     for (int k = 0; k < 4; k++)
-        assert_int_equal(edit_filter_bound_create(&spec, parts[k], 10, &bound),
+        assert_int_equal(edit_filter_bound_create(&spec, identities[k], 10, &bound),
                          ST_EUSAGE);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_most_edits_are_as_worked_by_hand),
+        cmocka_unit_test(maximum_edits_are_as_worked_by_hand),
         cmocka_unit_test(decimals_of_many_digits_are_exact),
-        cmocka_unit_test(free_ends_leave_the_overlap_that_must_match),
-        cmocka_unit_test(what_is_no_part_is_refused)};
+        cmocka_unit_test(free_ends_require_the_matches_of_the_minimum_overlap),
+        cmocka_unit_test(an_identity_not_above_0_and_at_most_1_is_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * test_edit_filter_cpu.c - edit_filter_cpu.c: what passes is what the distances of a
- * plain matrix say, at each vector level.
+ * test_edit_filter_cpu.c - edit_filter_cpu.c: at each vector level, the pairs that pass
+ * are those that the edit distances of a plain matrix let pass.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,10 +12,10 @@
 #include "tests/kernels/align/edits/edit_filter_case.h"
 #include "tests/support/pool_fixture.h"
 
-/* Distances of a pair's ends. */
+/* The edit distances of a pair's ends. */
 typedef struct {
-    int32_t *row;    /* [n + 1] the last */
-    int32_t *column; /* [m + 1] the last */
+    int32_t *row;    /* [n + 1] the last row */
+    int32_t *column; /* [m + 1] the last column */
 } distances_t;
 
 static int32_t min_of(int32_t a, int32_t b)
@@ -23,7 +23,7 @@ static int32_t min_of(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
-/* The plain matrix, a row at a time. */
+/* Compute the plain matrix, row by row. */
 static void measure(const align_spec_t *spec, const seqset_t *set, pair_t p,
                     distances_t *d)
 {
@@ -48,46 +48,47 @@ static void measure(const align_spec_t *spec, const seqset_t *set, pair_t p,
     }
 }
 
-/* c F <= (1 - c) min(i, j), for an end of so many letters at least */
-static bool within(fraction_t c, int64_t edits, int64_t i, int64_t j, int64_t least)
+/* @return whether c F <= (1 - c) min(i, j), with min(i, j) at least min_end */
+static bool is_within(fraction_t c, int64_t edits, int64_t i, int64_t j, int64_t min_end)
 {
     int64_t k = i < j ? i : j;
 
-    return k >= least && edits * c.numerator <= (c.denominator - c.numerator) * k;
+    return k >= min_end && edits * c.numerator <= (c.denominator - c.numerator) * k;
 }
 
-static bool wanted(const align_spec_t *spec, fraction_t c, int64_t m, int64_t n,
-                   const distances_t *d)
+static bool should_pass(const align_spec_t *spec, fraction_t c, int64_t m, int64_t n,
+                        const distances_t *d)
 {
-    fraction_t part = spec->min_overlap;
-    int64_t shorter = m < n ? m : n, least = 1;
+    fraction_t identity = spec->min_overlap;
+    int64_t shorter = m < n ? m : n, min_end = 1;
     bool passes = false;
 
     if (spec->ends == ENDS_COUNT)
-        return within(c, d->row[n], m, n, 1);
+        return is_within(c, d->row[n], m, n, 1);
     if (spec->ends == ENDS_FREE) {
-        int64_t overlap =
-            (shorter * part.numerator + part.denominator - 1) / part.denominator;
+        int64_t overlap = (shorter * identity.numerator + identity.denominator - 1) /
+                          identity.denominator;
 
-        least = (overlap * c.numerator + c.denominator - 1) / c.denominator;
-        least = least > 1 ? least : 1;
+        min_end = (overlap * c.numerator + c.denominator - 1) / c.denominator;
+        min_end = min_end > 1 ? min_end : 1;
     }
     for (int64_t j = 1; j <= n; j++)
-        passes = passes || within(c, d->row[j], m, j, least);
+        passes = passes || is_within(c, d->row[j], m, j, min_end);
     for (int64_t i = 1; i <= m && spec->ends == ENDS_FREE; i++)
-        passes = passes || within(c, d->column[i], i, n, least);
+        passes = passes || is_within(c, d->column[i], i, n, min_end);
     return passes;
 }
 
-/* What passed of a batch, at each level, and what should have. */
+/* What passed of a batch, and what should have passed. */
 typedef struct {
     const seqset_t *set;
     pair_batch_t batch;
-    uint8_t *keep, *want; /* [N_OVERLAPS][N_PARTS][n] what should */
-    int64_t n_out, n_passed;
-} checked_t;
+    uint8_t *keep,
+        *expected; /* [n] what passed; [N_OVERLAPS][N_IDENTITIES][n] what should */
+    int64_t n_ruled_out, n_passed;
+} check_t;
 
-static void look_up(checked_t *c, const align_spec_t *spec)
+static void find_expected(check_t *c, const align_spec_t *spec)
 {
     size_t max_len = (size_t)seqset_max_len(c->set) + 1;
     distances_t d = {malloc(max_len * sizeof(int32_t)),
@@ -96,65 +97,66 @@ static void look_up(checked_t *c, const align_spec_t *spec)
     assert_true(d.row != NULL && d.column != NULL);
     for (int64_t i = 0; i < c->batch.n; i++) {
         pair_t p = c->batch.pairs[i];
-        uint8_t *want = c->want + i;
+        uint8_t *expected = c->expected + i;
 
         measure(spec, c->set, p, &d);
-        for (int k = 0; k < N_OVERLAPS * N_PARTS; k++, want += c->batch.n) {
+        for (int k = 0; k < N_OVERLAPS * N_IDENTITIES; k++, expected += c->batch.n) {
             align_spec_t one = *spec;
 
-            one.min_overlap = overlaps[k / N_PARTS];
-            *want = wanted(&one, parts[k % N_PARTS], len_of(c->set, p.query),
-                           len_of(c->set, p.target), &d);
+            one.min_overlap = overlaps[k / N_IDENTITIES];
+            *expected =
+                should_pass(&one, identities[k % N_IDENTITIES], len_of(c->set, p.query),
+                            len_of(c->set, p.target), &d);
         }
     }
     free(d.row);
     free(d.column);
 }
 
-static void check_spec(checked_t *c, const align_spec_t *spec)
+static void check_spec(check_t *c, const align_spec_t *spec)
 {
-    look_up(c, spec);
-    for (int k = 0; k < N_OVERLAPS * N_PARTS; k++)
+    find_expected(c, spec);
+    for (int k = 0; k < N_OVERLAPS * N_IDENTITIES; k++)
         for (int level = SIMD_NONE; level <= (int)device_cpu().simd; level++) {
-            const uint8_t *want = c->want + k * c->batch.n;
+            const uint8_t *expected = c->expected + k * c->batch.n;
             align_spec_t one = *spec;
             char text[TEXT_BYTES];
 
-            one.min_overlap = overlaps[k / N_PARTS];
-            edit_filter_case_run(pool, level, c->set, &one, parts[k % N_PARTS], &c->batch,
-                                 c->keep);
+            one.min_overlap = overlaps[k / N_IDENTITIES];
+            edit_filter_case_run(pool, level, c->set, &one, identities[k % N_IDENTITIES],
+                                 &c->batch, c->keep);
             for (int64_t i = 0; i < c->batch.n; i++) {
-                c->n_passed += want[i];
-                c->n_out += !want[i];
-                if (c->keep[i] == want[i])
+                c->n_passed += expected[i];
+                c->n_ruled_out += !expected[i];
+                if (c->keep[i] == expected[i])
                     continue;
                 random_set_describe(&one, text);
-                fail_msg("%s, level %d, part %d, overlap %d: pair %d,%d is %d", text,
-                         level, k % N_PARTS, k / N_PARTS, c->batch.pairs[i].query,
-                         c->batch.pairs[i].target, c->keep[i]);
+                fail_msg("%s, level %d, identity %d, overlap %d: pair %d,%d is %d", text,
+                         level, k % N_IDENTITIES, k / N_IDENTITIES,
+                         c->batch.pairs[i].query, c->batch.pairs[i].target, c->keep[i]);
             }
         }
 }
 
-static void begin(checked_t *c, rng_t *rng, const seqset_t *set, int64_t n)
+static void begin(check_t *c, rng_t *rng, const seqset_t *set, int64_t n)
 {
     pair_t *pairs = malloc((size_t)n * sizeof(*pairs));
 
-    *c = (checked_t){.set = set, .batch = {pairs, n}};
+    *c = (check_t){.set = set, .batch = {pairs, n}};
     c->keep = malloc((size_t)n);
-    c->want = malloc((size_t)(N_OVERLAPS * N_PARTS * n));
-    assert_true(pairs != NULL && c->keep != NULL && c->want != NULL);
+    c->expected = malloc((size_t)(N_OVERLAPS * N_IDENTITIES * n));
+    assert_true(pairs != NULL && c->keep != NULL && c->expected != NULL);
     random_set_pairs(rng, set, n, pairs);
 }
 
-static void end(checked_t *c)
+static void end(check_t *c)
 {
     free((void *)c->batch.pairs);
     free(c->keep);
-    free(c->want);
+    free(c->expected);
 }
 
-static void pairs_pass_as_a_plain_matrix_says(void **state)
+static void the_same_pairs_pass_as_by_a_plain_matrix(void **state)
 {
     static const random_set_opts_t kinds[] = {{64, 1, 12, 40},
                                               {64, 1, 130, 50},
@@ -162,14 +164,14 @@ static void pairs_pass_as_a_plain_matrix_says(void **state)
                                               {48, 250, 400, 30}};
     const int64_t n = 200 / RANDOM_SET_DIVISOR;
     rng_t rng = rng_seed(21);
-    int64_t n_out = 0, n_passed = 0;
+    int64_t n_ruled_out = 0, n_passed = 0;
 
     (void)state;
     for (int k = 0; k < 48; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 3)};
         score_matrix_t matrix;
         seqset_t *set;
-        checked_t c;
+        check_t c;
 
         align_scoring_set(&spec.scoring, (align_ambiguity_t)(k / 3 % 4 % 3), 4, -5, -7);
         random_set_matrix(&rng, &matrix);
@@ -178,20 +180,21 @@ static void pairs_pass_as_a_plain_matrix_says(void **state)
         assert_int_equal(random_set_create(&rng, &kinds[k / 12], &set), ST_OK);
         begin(&c, &rng, set, n);
         check_spec(&c, &spec);
-        n_out += c.n_out;
+        n_ruled_out += c.n_ruled_out;
         n_passed += c.n_passed;
         end(&c);
         seqset_destroy(set);
     }
-    assert_true(n_out > 10000 && n_passed > 10000); /* or else nothing was tested */
+    assert_true(n_ruled_out > 10000 &&
+                n_passed > 10000); /* otherwise nothing was tested */
 }
 
-static void long_pairs_do_so_too(void **state)
+static void the_same_long_pairs_pass_as_by_a_plain_matrix(void **state)
 {
     const random_set_opts_t opts = {24, 2000, 3000, 30};
     rng_t rng = rng_seed(22);
     seqset_t *set;
-    checked_t c;
+    check_t c;
 
     (void)state;
     assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
@@ -208,9 +211,9 @@ static void long_pairs_do_so_too(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(
-                                           pairs_pass_as_a_plain_matrix_says),
-                                       cmocka_unit_test(long_pairs_do_so_too)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_same_pairs_pass_as_by_a_plain_matrix),
+        cmocka_unit_test(the_same_long_pairs_pass_as_by_a_plain_matrix)};
 
     return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }

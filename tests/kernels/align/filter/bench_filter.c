@@ -1,14 +1,14 @@
 /*
- * bench_filter.c - what the filter rules out of all pairs of a file, and how fast.
+ * bench_filter.c - which pairs of a file the filters rule out, and how fast.
  *
- * usage: bench_filter FILE STRIDE PART free|count [cpu|cuda] [TILE] [truth]
+ * usage: bench_filter FILE STRIDE IDENTITY free|count [cpu|cuda] [TILE] [truth]
  *
- * Every STRIDE-th record is taken; PART is in thousandths.  Rectangles are the tiles of
- * TILE x TILE pairs on and above the diagonal, 256 at first, in batches of 4096.  Prints
- * one line: what, device, sequences, q, pairs/s, and the parts of all pairs that were
- * ruled out by lengths, by windows, by dovetails, and that passed; of these, the part
- * that has few enough edits, and how many cells a second that took; with "truth" also the
- * part of pairs that reach PART.
+ * Every STRIDE-th record is taken; IDENTITY is in thousandths.  Rectangles are the tiles
+ * of TILE x TILE pairs (256) on and above the diagonal, in batches of 4096.  Prints one
+ * line: what, device, sequences, k, pairs per second; the fractions of all pairs that
+ * were ruled out by lengths, by k-mers of whole sequences and by k-mers of ends, and that
+ * passed; the fraction that the edit filter passes of these, and its cells per second;
+ * with "truth" also the fraction that reaches IDENTITY.
  */
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
@@ -60,19 +60,20 @@ static int64_t cut_tiles(int64_t n, int64_t side, filter_rect_t **out)
     return k;
 }
 
-/* What became of what the filter passed. */
+/* What the edit filter and the aligner find of the pairs that the filter passes. */
 typedef struct {
     const seqset_t *set;
     edit_filter_t *edits;
-    aligner_t *truth; /* NULL: not wanted */
-    fraction_t part;
-    pair_t *pairs; /* that have few edits */
-    int64_t n_few, n_true;
+    aligner_t *truth; /* may be NULL */
+    fraction_t identity;
+    pair_t *pairs; /* those that the edit filter passes */
+    int64_t n_few_edits, n_true;
     double cells, seconds;
-} rest_t;
+} after_t;
 
-/* @return how many pairs reach the part; all that do not pass do not */
-static int64_t count_true(aligner_t *a, fraction_t part, const pair_t *pairs, int64_t n)
+/* @return how many of the pairs reach the identity */
+static int64_t count_true(aligner_t *a, fraction_t identity, const pair_t *pairs,
+                          int64_t n)
 {
     int64_t n_true = 0;
 
@@ -84,23 +85,23 @@ static int64_t count_true(aligner_t *a, fraction_t part, const pair_t *pairs, in
         if (aligner_submit(a, &batch) != ST_OK || aligner_wait(a, &got) != ST_OK)
             return -1;
         for (int64_t i = 0; i < batch.n; i++)
-            n_true += got.columns[i] > 0 && got.matches[i] * part.denominator >=
-                                                got.columns[i] * part.numerator;
+            n_true += got.columns[i] > 0 && got.matches[i] * identity.denominator >=
+                                                got.columns[i] * identity.numerator;
     }
     return n_true;
 }
 
-/* @return whether all went well */
-static bool look_closer(rest_t *r, const pair_t *pairs, int64_t n)
+/* @return whether that succeeded */
+static bool test_edits(after_t *r, const pair_t *pairs, int64_t n)
 {
     uint8_t *keep = malloc((size_t)n + 1);
-    pair_t *few = realloc(r->pairs, (size_t)(n + 1) * sizeof(*few));
+    pair_t *left = realloc(r->pairs, (size_t)(n + 1) * sizeof(*left));
     double begin = seconds();
-    int64_t n_few = 0;
+    int64_t n_few_edits = 0;
 
-    if (few != NULL)
-        r->pairs = few;
-    if (keep == NULL || few == NULL ||
+    if (left != NULL)
+        r->pairs = left;
+    if (keep == NULL || left == NULL ||
         edit_filter_run(r->edits, &(pair_batch_t){pairs, n}, keep) != ST_OK) {
         free(keep);
         return false;
@@ -110,17 +111,17 @@ static bool look_closer(rest_t *r, const pair_t *pairs, int64_t n)
         r->cells += (double)seqset_len(r->set, pairs[i].query) *
                     (double)seqset_len(r->set, pairs[i].target);
         if (keep[i])
-            few[n_few++] = pairs[i];
+            left[n_few_edits++] = pairs[i];
     }
     free(keep);
-    r->n_few += n_few;
+    r->n_few_edits += n_few_edits;
     if (r->truth != NULL)
-        r->n_true += count_true(r->truth, r->part, few, n_few);
+        r->n_true += count_true(r->truth, r->identity, left, n_few_edits);
     return true;
 }
 
-/* Two batches at a time. @return whether all went well */
-static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, rest_t *rest,
+/* Run all batches, two at a time. @return whether that succeeded */
+static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, after_t *after,
                 filter_counts_t *sum)
 {
     for (int64_t first = 0, ahead = 0; first < n; first += BATCH) {
@@ -133,7 +134,7 @@ static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, rest_t 
                                    n - ahead < BATCH ? n - ahead : BATCH) != ST_OK)
                 return false;
         if (pair_filter_wait(f, &pairs, &start, &c) != ST_OK ||
-            !look_closer(rest, pairs, c.n_passed))
+            !test_edits(after, pairs, c.n_passed))
             return false;
         sum->n_pairs += c.n_pairs;
         sum->n_by_length += c.n_by_length;
@@ -144,17 +145,17 @@ static bool run(pair_filter_t *f, const filter_rect_t *rects, int64_t n, rest_t 
     return true;
 }
 
-static void print_parts(const filter_counts_t *sum, const rest_t *rest)
+static void print_fractions(const filter_counts_t *sum, const after_t *after)
 {
     double n = (double)sum->n_pairs;
 
-    printf("\tlength %.4f\tgrams %.4f\toverlap %.4f\tpassed %.5f",
+    printf("\tlength %.4f\tk-mers %.4f\toverlap %.4f\tpassed %.5f",
            (double)sum->n_by_length / n, (double)sum->n_by_kmers / n,
            (double)sum->n_by_overlap / n, (double)sum->n_passed / n);
-    printf("\tfew edits %.5f\t%.3g cells/s", (double)rest->n_few / n,
-           rest->cells / rest->seconds);
-    if (rest->truth != NULL)
-        printf("\ttrue %.5f", (double)rest->n_true / n);
+    printf("\tfew edits %.5f\t%.3g cells/s", (double)after->n_few_edits / n,
+           after->cells / after->seconds);
+    if (after->truth != NULL)
+        printf("\ttrue %.5f", (double)after->n_true / n);
     printf("\n");
 }
 
@@ -163,19 +164,19 @@ int main(int argc, char **argv)
     device_t device = device_cpu(), gpus[DEVICES_MAX];
     align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}};
     bool on_gpu = argc > 5 && strcmp(argv[5], "cuda") == 0;
-    fraction_t part = {argc > 3 ? atoll(argv[3]) : 0, THOUSAND};
+    fraction_t identity = {argc > 3 ? atoll(argv[3]) : 0, THOUSAND};
     seqset_t *set = argc > 4 ? read_some(argv[1], atoll(argv[2])) : NULL;
     filter_counts_t sum = {0};
     filter_rect_t *rects;
     pair_filter_t *f;
-    rest_t rest = {.set = set, .part = part};
+    after_t after = {.set = set, .identity = identity};
     pool_t *pool;
     int64_t n;
     double begin, made, end;
 
     if (set == NULL) {
         fprintf(stderr,
-                "usage: bench_filter FILE STRIDE PART free|count [cpu|cuda] [TILE] "
+                "usage: bench_filter FILE STRIDE IDENTITY free|count [cpu|cuda] [TILE] "
                 "[truth]\n");
         return 2;
     }
@@ -187,27 +188,28 @@ int main(int argc, char **argv)
     n = cut_tiles(set->n, argc > 6 ? atoll(argv[6]) : 256, &rects);
     begin = seconds();
     if (rects == NULL || pool_create(device_cpu().n_cores, &pool) != ST_OK ||
-        pair_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, part,
+        pair_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, identity,
                            (filter_shape_t){.triangle = true}, &f) != ST_OK ||
-        edit_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, part,
-                           &rest.edits) != ST_OK)
+        edit_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, identity,
+                           &after.edits) != ST_OK)
         return 1;
     made = seconds();
     if (argc > 7 &&
         aligner_create(&(align_context_t){&device, pool, set, &spec, {.band = true}},
-                       &(aligner_options_t){.kernel = "auto"}, &rest.truth) != ST_OK)
+                       &(aligner_options_t){.kernel = "auto"}, &after.truth) != ST_OK)
         return 1;
-    if (!run(f, rects, n, &rest, &sum))
+    if (!run(f, rects, n, &after, &sum))
         return 1;
     end = seconds();
-    printf("filter\t%s\t%s\t0.%03d\t%lld\tq %d\t%.2f s to make\t%.3g pairs/s",
-           device.name, argv[4], (int)part.numerator, (long long)set->n, pair_filter_k(f),
-           made - begin, (double)sum.n_pairs / (end - made - rest.seconds));
-    print_parts(&sum, &rest);
+    printf("filter\t%s\t%s\t0.%03d\t%lld\tk %d\t%.2f s to make\t%.3g pairs/s",
+           device.name, argv[4], (int)identity.numerator, (long long)set->n,
+           pair_filter_k(f), made - begin,
+           (double)sum.n_pairs / (end - made - after.seconds));
+    print_fractions(&sum, &after);
     pair_filter_destroy(f);
-    edit_filter_destroy(rest.edits);
-    aligner_destroy(rest.truth);
-    free(rest.pairs);
+    edit_filter_destroy(after.edits);
+    aligner_destroy(after.truth);
+    free(after.pairs);
     pool_destroy(pool);
     seqset_destroy(set);
     free(rects);

@@ -1,5 +1,6 @@
 /*
- * filter_case.h - runs a filter over rectangles, and keeps what it says; and the truth.
+ * filter_case.h - runs a filter over rectangles and keeps what passes; aligns all pairs
+ * of a set, to know which reach an identity.
  */
 #ifndef RIBOGRID_TESTS_KERNELS_ALIGN_FILTER_FILTER_CASE_H
 #define RIBOGRID_TESTS_KERNELS_ALIGN_FILTER_FILTER_CASE_H
@@ -13,7 +14,7 @@
 static const filter_shape_t filter_case_square = {.triangle = false},
                             filter_case_triangle = {.triangle = true};
 
-/* A batch's results, copied. */
+/* A copy of a batch's results. */
 typedef struct {
     pair_t *pairs;
     int64_t *rect_start; /* [n_rects + 1] */
@@ -28,7 +29,7 @@ static inline void filter_case_free(filter_case_t *c)
     *c = (filter_case_t){0};
 }
 
-/* Wait for the oldest batch. @return whether it went well */
+/* Wait for the oldest batch. @return whether that succeeded */
 static inline bool filter_case_take(pair_filter_t *f, int64_t n_rects, filter_case_t *out)
 {
     const pair_t *pairs;
@@ -49,16 +50,16 @@ static inline bool filter_case_take(pair_filter_t *f, int64_t n_rects, filter_ca
     return true;
 }
 
-/* One batch through a filter of its own. */
+/* Run one batch through a filter of its own. @return whether that succeeded */
 static inline bool filter_case_run(const device_t *device, pool_t *pool,
                                    const seqset_t *set, const align_spec_t *spec,
-                                   fraction_t part, filter_shape_t shape,
+                                   fraction_t identity, filter_shape_t shape,
                                    const filter_rect_t *rects, int64_t n_rects,
                                    filter_case_t *out)
 {
     pair_filter_t *f = NULL;
-    bool good = pair_filter_create(&(align_context_t){device, pool, set, spec, {0}}, part,
-                                   shape, &f) == ST_OK &&
+    bool good = pair_filter_create(&(align_context_t){device, pool, set, spec, {0}},
+                                   identity, shape, &f) == ST_OK &&
                 pair_filter_submit(f, rects, n_rects) == ST_OK &&
                 filter_case_take(f, n_rects, out);
 
@@ -66,7 +67,7 @@ static inline bool filter_case_run(const device_t *device, pool_t *pool,
     return good;
 }
 
-/* @return whether a rectangle's pairs, which are sorted, hold (row, col) */
+/* @return whether (row, col) is among the pairs of a rectangle, which are sorted */
 static inline bool filter_case_holds(const filter_case_t *c, int64_t rect, int64_t row,
                                      int64_t col)
 {
@@ -95,7 +96,7 @@ static inline bool filter_case_equal(const filter_case_t *a, const filter_case_t
                   (size_t)a->rect_start[a->n_rects] * sizeof(pair_t)) == 0;
 }
 
-/* All pairs of a set, aligned: (row, col) is at row * n + col. */
+/* All pairs of a set, aligned; (row, col) is at row * n + col. */
 typedef struct {
     const seqset_t *set;
     align_spec_t spec;
@@ -112,7 +113,8 @@ static inline void filter_truth_free(filter_truth_t *t)
     t->pairs = NULL;
 }
 
-/* @return whether it went well; out is not moved until it is freed, as is the set */
+/* @return whether that succeeded. Neither out nor the set may be moved until out is freed
+ */
 static inline bool filter_truth_make(const device_t *device, pool_t *pool,
                                      const seqset_t *set, const align_spec_t *spec,
                                      filter_truth_t *out)
@@ -133,15 +135,15 @@ static inline bool filter_truth_make(const device_t *device, pool_t *pool,
            aligner_wait(out->aligner, &out->results) == ST_OK;
 }
 
-/* @return whether a pair reaches a part, which may be pair_filter_every */
+/* @return whether a pair reaches an identity, which may be pair_filter_every */
 static inline bool filter_truth_reached(const filter_truth_t *t, int64_t row, int64_t col,
-                                        fraction_t part)
+                                        fraction_t identity)
 {
     int64_t at = row * t->set->n + col;
     int64_t matches = t->results.matches[at], columns = t->results.columns[at];
 
-    return part.denominator > 0 && columns > 0 &&
-           matches * part.denominator >= columns * part.numerator;
+    return identity.denominator > 0 && columns > 0 &&
+           matches * identity.denominator >= columns * identity.numerator;
 }
 
 #endif

@@ -3,11 +3,11 @@
  *
  * usage: gpu_filter [SEQUENCES [STEP]]
  *
- * A plain program, so that it runs where there is no cmocka.  Random families of all
- * lengths, every kind of scores, ends and codes, several identities; rectangles of all
- * shapes, two batches at a time; with STEP, for tools that are slow, every so many of the
- * families.  At the end many sequences, 4000 or as many as said, as tiles, timed. Without
- * a GPU it exits with 77.
+ * A plain program, so that it runs without cmocka.  It compares random families of all
+ * lengths with every kind of scores, ends and ambiguity codes, several identities, and
+ * rectangles of all shapes, with two batches in flight; with STEP, for slow tools, only
+ * every STEP-th family.  At the end it times the tiles of SEQUENCES sequences (4000).
+ * Without a GPU it exits with 77.
  */
 #include "tests/kernels/align/filter/filter_case.h"
 #include "tests/support/gpu_case.h"
@@ -18,7 +18,7 @@
 
 enum {
 
-    N_PARTS = 6,
+    N_IDENTITIES = 6,
     N_KINDS = 4,
     N_RECTS = 12,
     ROWS_MAX = 100,
@@ -26,8 +26,8 @@ enum {
     SIDE = 256
 };
 
-static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                          {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t identities[N_IDENTITIES] = {{1, 2},    {80, 100}, {9, 10},
+                                                    {97, 100}, {99, 100}, {1, 1}};
 
 static const random_set_opts_t kinds[N_KINDS] = {{200, 1, 30, 30},
                                                  {150, 1, 300, 50},
@@ -38,15 +38,15 @@ typedef struct {
     device_t cpu, gpu;
     pool_t *pool;
     int n_passed, n_failed;
-    int64_t n_out, n_left; /* pairs ruled out by windows or ends, and not */
+    int64_t n_ruled_out, n_left; /* pairs ruled out by k-mers, and pairs passed */
 } comparison_t;
 
-static int64_t draw(rng_t *rng, int64_t least, int64_t most)
+static int64_t draw(rng_t *rng, int64_t min, int64_t max)
 {
-    return least + (int64_t)rng_below(rng, (uint64_t)(most - least + 1));
+    return min + (int64_t)rng_below(rng, (uint64_t)(max - min + 1));
 }
 
-/* The whole, one pair, none, and others at random. */
+/* The whole matrix, one pair, no pair, and random rectangles. */
 static void draw_rects(rng_t *rng, int64_t n, filter_rect_t *out)
 {
     out[0] = (filter_rect_t){0, n, 0, n};
@@ -60,8 +60,8 @@ static void draw_rects(rng_t *rng, int64_t n, filter_rect_t *out)
     }
 }
 
-/* Batches of all, none, the last few and the first, two at a time. @return whether both
- * devices say the same */
+/* Submit batches of all rectangles, of none, of the last few and of the first, two at a
+ * time. @return whether both devices pass the same pairs */
 static bool batches_equal(comparison_t *s, pair_filter_t *cpu, pair_filter_t *gpu,
                           const filter_rect_t *rects)
 {
@@ -70,29 +70,31 @@ static bool batches_equal(comparison_t *s, pair_filter_t *cpu, pair_filter_t *gp
     bool good = true;
 
     for (int k = 0; good && k <= N_BATCHES; k++) {
-        filter_case_t want = {0}, got = {0};
+        filter_case_t expected = {0}, actual = {0};
 
         if (k < N_BATCHES)
             good = pair_filter_submit(cpu, rects + first[k], n_of[k]) == ST_OK &&
                    pair_filter_submit(gpu, rects + first[k], n_of[k]) == ST_OK;
         if (k == 0 || !good)
             continue;
-        good = filter_case_take(cpu, n_of[k - 1], &want) &&
-               filter_case_take(gpu, n_of[k - 1], &got) && filter_case_equal(&want, &got);
+        good = filter_case_take(cpu, n_of[k - 1], &expected) &&
+               filter_case_take(gpu, n_of[k - 1], &actual) &&
+               filter_case_equal(&expected, &actual);
         if (!good)
             printf("  batch %d: %lld of %lld pairs passed, not %lld of %lld\n", k - 1,
-                   (long long)got.counts.n_passed, (long long)got.counts.n_pairs,
-                   (long long)want.counts.n_passed, (long long)want.counts.n_pairs);
-        s->n_out += want.counts.n_by_kmers + want.counts.n_by_overlap;
-        s->n_left += want.counts.n_passed;
-        filter_case_free(&want);
-        filter_case_free(&got);
+                   (long long)actual.counts.n_passed, (long long)actual.counts.n_pairs,
+                   (long long)expected.counts.n_passed,
+                   (long long)expected.counts.n_pairs);
+        s->n_ruled_out += expected.counts.n_by_kmers + expected.counts.n_by_overlap;
+        s->n_left += expected.counts.n_passed;
+        filter_case_free(&expected);
+        filter_case_free(&actual);
     }
     return good;
 }
 
 static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
-                    const align_spec_t *spec, fraction_t part)
+                    const align_spec_t *spec, fraction_t identity)
 {
     pair_filter_t *cpu = NULL, *gpu = NULL;
     filter_rect_t rects[N_RECTS];
@@ -101,31 +103,31 @@ static void compare(comparison_t *s, rng_t *rng, const seqset_t *set,
     const filter_shape_t shape = triangle ? filter_case_triangle : filter_case_square;
 
     draw_rects(rng, set->n, rects);
-    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, spec, {0}}, part,
-                              shape, &cpu) == ST_OK &&
-           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, spec, {0}}, part,
-                              shape, &gpu) == ST_OK &&
+    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, spec, {0}},
+                              identity, shape, &cpu) == ST_OK &&
+           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, spec, {0}},
+                              identity, shape, &gpu) == ST_OK &&
            batches_equal(s, cpu, gpu, rects);
     random_set_describe(spec, text);
     if (!good)
         printf("FAILED  %s%s, %lld/%lld, %lld sequences%s\n", text,
-               spec->ends == ENDS_QUERY ? " of the query" : "", (long long)part.numerator,
-               (long long)part.denominator, (long long)set->n,
-               triangle ? ", triangle" : "");
+               spec->ends == ENDS_QUERY ? " of the query" : "",
+               (long long)identity.numerator, (long long)identity.denominator,
+               (long long)set->n, triangle ? ", triangle" : "");
     s->n_passed += good;
     s->n_failed += !good;
     pair_filter_destroy(cpu);
     pair_filter_destroy(gpu);
 }
 
-/* Queries against references, each query with a part of its own. */
-static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
-                         align_spec_t spec, fraction_t part)
+/* Compare queries with references, each query with a minimum identity of its own. */
+static void compare_row_identities(comparison_t *s, rng_t *rng, const seqset_t *set,
+                                   align_spec_t spec, fraction_t identity)
 {
     const int64_t n = set->n;
     const filter_shape_t shape = {.n_rows = n / 3, .per_row_identity = true};
     filter_rect_t rects[N_RECTS];
-    fraction_t identities_of_rows[ROWS_MAX];
+    fraction_t of_rows[ROWS_MAX];
     pair_filter_t *cpu = NULL, *gpu = NULL;
     bool good;
 
@@ -136,23 +138,24 @@ static void compare_rows(comparison_t *s, rng_t *rng, const seqset_t *set,
         rects[k] =
             (filter_rect_t){row0, draw(rng, row0, n / 3), col0, draw(rng, col0, n)};
     }
-    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, &spec, {0}}, part,
-                              shape, &cpu) == ST_OK &&
-           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, &spec, {0}}, part,
-                              shape, &gpu) == ST_OK &&
+    good = pair_filter_create(&(align_context_t){&s->cpu, s->pool, set, &spec, {0}},
+                              identity, shape, &cpu) == ST_OK &&
+           pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, &spec, {0}},
+                              identity, shape, &gpu) == ST_OK &&
            batches_equal(s, cpu, gpu, rects);
     for (int round = 0; good && round < 2; round++) {
         for (int64_t row = 0; row < n / 3; row++)
-            identities_of_rows[row] = rng_chance(rng, 1, 8) ? pair_filter_none
-                                      : rng_chance(rng, 1, 8)
-                                          ? pair_filter_every
-                                          : parts[rng_below(rng, N_PARTS)];
-        good = pair_filter_set_identities(cpu, identities_of_rows) == ST_OK &&
-               pair_filter_set_identities(gpu, identities_of_rows) == ST_OK &&
+            of_rows[row] = rng_chance(rng, 1, 8) ? pair_filter_none
+                           : rng_chance(rng, 1, 8)
+                               ? pair_filter_every
+                               : identities[rng_below(rng, N_IDENTITIES)];
+        good = pair_filter_set_identities(cpu, of_rows) == ST_OK &&
+               pair_filter_set_identities(gpu, of_rows) == ST_OK &&
                batches_equal(s, cpu, gpu, rects);
     }
     if (!good)
-        printf("FAILED  rows that ask, %lld sequences\n", (long long)n);
+        printf("FAILED  rows with identities of their own, %lld sequences\n",
+               (long long)n);
     s->n_passed += good;
     s->n_failed += !good;
     pair_filter_destroy(cpu);
@@ -174,9 +177,9 @@ static void compare_all(comparison_t *s, int step)
             s->n_failed++;
             return;
         }
-        for (int c = k % 2; c < N_PARTS; c += 2)
-            compare(s, &rng, set, &spec, parts[c]);
-        compare_rows(s, &rng, set, spec, parts[2 + k % 3]);
+        for (int c = k % 2; c < N_IDENTITIES; c += 2)
+            compare(s, &rng, set, &spec, identities[c]);
+        compare_row_identities(s, &rng, set, spec, identities[2 + k % 3]);
         seqset_destroy(set);
     }
 }
@@ -208,7 +211,7 @@ static void compare_many(comparison_t *s, int64_t n)
     int64_t bands = (n + SIDE - 1) / SIDE, n_rects;
     filter_rect_t *rects = malloc((size_t)(bands * (bands + 1) / 2) * sizeof(*rects));
     pair_filter_t *f = NULL;
-    filter_case_t want = {0}, got = {0};
+    filter_case_t expected = {0}, actual = {0};
     seqset_t *set = NULL;
     double begin, took = 0;
     bool good;
@@ -219,26 +222,26 @@ static void compare_many(comparison_t *s, int64_t n)
     }
     n_rects = cut_tiles(n, rects);
     good = pair_filter_create(&(align_context_t){&s->gpu, s->pool, set, &spec, {0}},
-                              parts[3], filter_case_triangle, &f) == ST_OK;
-    for (int k = 0; good && k < 3; k++) { /* the first makes room */
-        filter_case_free(&got);
+                              identities[3], filter_case_triangle, &f) == ST_OK;
+    for (int k = 0; good && k < 3; k++) { /* the first run allocates */
+        filter_case_free(&actual);
         begin = seconds();
         good = pair_filter_submit(f, rects, n_rects) == ST_OK &&
-               filter_case_take(f, n_rects, &got);
+               filter_case_take(f, n_rects, &actual);
         took = seconds() - begin;
     }
     pair_filter_destroy(f);
     good = good &&
-           filter_case_run(&s->cpu, s->pool, set, &spec, parts[3], filter_case_triangle,
-                           rects, n_rects, &want) &&
-           filter_case_equal(&want, &got);
+           filter_case_run(&s->cpu, s->pool, set, &spec, identities[3],
+                           filter_case_triangle, rects, n_rects, &expected) &&
+           filter_case_equal(&expected, &actual);
     printf("%s  %lld sequences of 1200..1500: %.3g pairs/s, %.3f %% passed\n",
-           good ? "ok    " : "FAILED", (long long)n, (double)got.counts.n_pairs / took,
-           100.0 * (double)got.counts.n_passed / (double)got.counts.n_pairs);
+           good ? "ok    " : "FAILED", (long long)n, (double)actual.counts.n_pairs / took,
+           100.0 * (double)actual.counts.n_passed / (double)actual.counts.n_pairs);
     s->n_passed += good;
     s->n_failed += !good;
-    filter_case_free(&want);
-    filter_case_free(&got);
+    filter_case_free(&expected);
+    filter_case_free(&actual);
     seqset_destroy(set);
     free(rects);
 }
@@ -251,12 +254,12 @@ int main(int argc, char **argv)
     if (code != EXIT_SUCCESS)
         return code;
     compare_all(&s, argc > 2 && atoi(argv[2]) > 0 ? atoi(argv[2]) : 1);
-    printf("%lld pairs ruled out by windows, %lld passed\n", (long long)s.n_out,
+    printf("%lld pairs ruled out by windows, %lld passed\n", (long long)s.n_ruled_out,
            (long long)s.n_left);
     compare_many(&s, argc > 1 ? atoll(argv[1]) : MANY);
     pool_destroy(s.pool);
     printf("%d passed, %d failed\n", s.n_passed, s.n_failed);
-    return s.n_failed == 0 && s.n_passed > 0 && s.n_out > 0 && s.n_left > 0
+    return s.n_failed == 0 && s.n_passed > 0 && s.n_ruled_out > 0 && s.n_left > 0
                ? EXIT_SUCCESS
                : EXIT_FAILURE;
 }

@@ -1,8 +1,8 @@
 /*
- * test_filter.c - pair_filter.h: no pair that reaches the identity is ruled out.
+ * test_filter.c - pair_filter.h: no pair that reaches the minimum identity is ruled out.
  *
- * All pairs are aligned, and those that reach it must have passed; random families, then
- * sequences made to stand exactly at the bound.
+ * All pairs are aligned, and those that reach the identity must have passed: first pairs
+ * of random families, then pairs that are made to stand exactly at the bound.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,48 +19,50 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { N_PARTS = 6 };
+enum { N_IDENTITIES = 6 };
 
-static const fraction_t parts[N_PARTS] = {{1, 2},    {80, 100}, {9, 10},
-                                          {97, 100}, {99, 100}, {1, 1}};
+static const fraction_t identities[N_IDENTITIES] = {{1, 2},    {80, 100}, {9, 10},
+                                                    {97, 100}, {99, 100}, {1, 1}};
 
-/* Filter all pairs: those that reach a part pass. @return how many were ruled out */
-static int64_t check_part(const filter_truth_t *a, fraction_t part, int64_t *n_true)
+/* Filter all pairs, and check that those that reach an identity pass. @return how many
+ * were ruled out */
+static int64_t check_identity(const filter_truth_t *a, fraction_t identity,
+                              int64_t *n_true)
 {
     int64_t n = a->set->n;
     filter_rect_t rect = {0, n, 0, n};
-    filter_case_t got;
+    filter_case_t actual;
 
-    assert_true(filter_case_run(&cpu, pool, a->set, &a->spec, part, filter_case_square,
-                                &rect, 1, &got));
-    assert_int_equal(got.counts.n_pairs, n * n);
-    assert_int_equal(got.counts.n_passed, got.rect_start[1]);
+    assert_true(filter_case_run(&cpu, pool, a->set, &a->spec, identity,
+                                filter_case_square, &rect, 1, &actual));
+    assert_int_equal(actual.counts.n_pairs, n * n);
+    assert_int_equal(actual.counts.n_passed, actual.rect_start[1]);
     for (int64_t i = 0; i < n * n; i++) {
         int64_t matches = a->results.matches[i], columns = a->results.columns[i];
 
-        if (!filter_truth_reached(a, i / n, i % n, part))
+        if (!filter_truth_reached(a, i / n, i % n, identity))
             continue;
         ++*n_true;
-        if (!filter_case_holds(&got, 0, i / n, i % n))
+        if (!filter_case_holds(&actual, 0, i / n, i % n))
             fail_msg("pair %d,%d: %d of %d columns, ruled out at %d/%d", (int)(i / n),
-                     (int)(i % n), (int)matches, (int)columns, (int)part.numerator,
-                     (int)part.denominator);
+                     (int)(i % n), (int)matches, (int)columns, (int)identity.numerator,
+                     (int)identity.denominator);
     }
-    n = got.counts.n_pairs - got.counts.n_passed;
-    filter_case_free(&got);
+    n = actual.counts.n_pairs - actual.counts.n_passed;
+    filter_case_free(&actual);
     return n;
 }
 
 static int64_t check_set(seqset_t *set, const align_spec_t *spec, int64_t *n_true)
 {
-    int64_t n_out = 0;
+    int64_t n_ruled_out = 0;
     filter_truth_t a;
 
     assert_true(filter_truth_make(&cpu, pool, set, spec, &a));
-    for (int k = 0; k < N_PARTS; k++)
-        n_out += check_part(&a, parts[k], n_true);
+    for (int k = 0; k < N_IDENTITIES; k++)
+        n_ruled_out += check_identity(&a, identities[k], n_true);
     filter_truth_free(&a);
-    return n_out;
+    return n_ruled_out;
 }
 
 static void random_families_lose_no_pair(void **state)
@@ -70,7 +72,7 @@ static void random_families_lose_no_pair(void **state)
                                               {40, 100, 300, 40},
                                               {16, 1, 1500, 30}};
     rng_t rng = rng_seed(11);
-    int64_t n_out = 0, n_true = 0;
+    int64_t n_ruled_out = 0, n_true = 0;
 
     (void)state;
     for (int k = 0; k < RANDOM_SET_SPECS; k++) {
@@ -78,22 +80,22 @@ static void random_families_lose_no_pair(void **state)
         seqset_t *set;
 
         assert_int_equal(random_set_create(&rng, &kinds[k % 4], &set), ST_OK);
-        n_out += check_set(set, &spec, &n_true);
+        n_ruled_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
     }
-    assert_true(n_out > 10000); /* or else nothing was tested */
+    assert_true(n_ruled_out > 10000); /* otherwise nothing was tested */
     assert_true(n_true > 10000);
 }
 
-/* Pieces of a family among its members: some are the query's part of the target. */
-static void random_families_lose_no_pair_by_the_querys_ends(void **state)
+/* There are pieces of sequences in a family: some queries are contained in a target. */
+static void random_families_lose_no_pair_if_the_querys_ends_are_counted(void **state)
 {
     static const random_set_opts_t kinds[] = {{48, 1, 12, 30},
                                               {48, 1, 150, 50},
                                               {32, 100, 250, 40},
                                               {16, 1, 600, 30}};
     rng_t rng = rng_seed(16);
-    int64_t n_out = 0, n_true = 0;
+    int64_t n_ruled_out = 0, n_true = 0;
 
     (void)state;
     for (int k = 0; k < RANDOM_SET_SPECS; k += RANDOM_SET_DIVISOR) {
@@ -102,18 +104,18 @@ static void random_families_lose_no_pair_by_the_querys_ends(void **state)
 
         spec.ends = ENDS_QUERY;
         assert_int_equal(random_set_create(&rng, &kinds[k % 4], &set), ST_OK);
-        n_out += check_set(set, &spec, &n_true);
+        n_ruled_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
     }
-    assert_true(n_out > 10000 / RANDOM_SET_DIVISOR &&
+    assert_true(n_ruled_out > 10000 / RANDOM_SET_DIVISOR &&
                 n_true > 10000 / RANDOM_SET_DIVISOR);
 }
 
-static void matrices_lose_no_pair(void **state)
+static void scoring_matrices_lose_no_pair(void **state)
 {
     const random_set_opts_t opts = {48, 1, 120, 40};
     rng_t rng = rng_seed(12);
-    int64_t n_out = 0, n_true = 0;
+    int64_t n_ruled_out = 0, n_true = 0;
 
     (void)state;
     for (int k = 0; k < 9; k++) {
@@ -126,25 +128,25 @@ static void matrices_lose_no_pair(void **state)
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 3 * k);
         assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
-        n_out += check_set(set, &spec, &n_true);
+        n_ruled_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
     }
-    assert_true(n_out > 1000 && n_true > 1000);
+    assert_true(n_ruled_out > 1000 && n_true > 1000);
 }
 
-/* How two sequences overlap, and what differs there. */
+/* How two sequences overlap, and how they differ there. */
 typedef struct {
     int64_t overlap;        /* columns */
-    int64_t n_edits;        /* as far from each other as they can be */
-    int64_t before, behind; /* letters of the first in front, of the second behind */
-    int64_t around;         /* letters of the second on either side */
-    bool indels;            /* the edits are deletions and insertions by turns */
-    int code_every;         /* each so many letters of one become a code that matches */
-    int n_run;              /* 0, or instead of one code there as many N */
-    bool codes_first;       /* of the first */
+    int64_t n_edits;        /* as far apart as possible */
+    int64_t before, behind; /* bases of the first in front, and of the second behind */
+    int64_t around;         /* bases of the second on either side */
+    bool indels;            /* the edits are deletions and insertions in turn */
+    int code_every;   /* every how many letters one is an ambiguity code that matches */
+    int n_run;        /* if not 0: as many N there, instead of one code */
+    bool codes_first; /* the codes are in the first sequence */
 } overlap_t;
 
-/* The k-th edit's column of an overlap. */
+/* @return whether a column of the overlap is its k-th edit; then k is increased */
 static bool is_edit(const overlap_t *o, int64_t at, int64_t *k)
 {
     if (*k >= o->n_edits || at != (2 * *k + 1) * o->overlap / (2 * o->n_edits))
@@ -158,7 +160,7 @@ static uint8_t any_base(rng_t *rng)
     return (uint8_t)(1 << rng_below(rng, 4));
 }
 
-/* Make two sequences whose alignment is known: those columns, those edits. */
+/* Add two sequences whose alignment is known: its columns and its edits. */
 static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builder)
 {
     uint8_t *a = malloc((size_t)(o->before + o->overlap)), *b;
@@ -196,14 +198,14 @@ static void add_overlap(rng_t *rng, const overlap_t *o, seqset_builder_t *builde
 }
 
 /*
- * Overlaps of every kind with as many edits as a part allows, and one more.  With the
- * query's ends counted it is the part of a longer sequence.
+ * Add overlaps of every kind with as many edits as an identity allows, and with one more.
+ * With the query's ends counted the overlap lies inside a longer target.
  *
- * The last two kinds overlap by exactly half and have runs of N, which leave windows out
- * of the vectors: a dovetail passes by counting these alone.
+ * The last two kinds overlap by exactly half and have runs of N, which set no bits: a
+ * dovetail passes only because dropped windows are counted.
  */
-static void add_overlaps(rng_t *rng, fraction_t part, align_ends_t ends, int64_t overlap,
-                         seqset_builder_t *builder)
+static void add_overlaps(rng_t *rng, fraction_t identity, align_ends_t ends,
+                         int64_t overlap, seqset_builder_t *builder)
 {
     static const int code_every[] = {0, 50, 3, 1};
 
@@ -212,8 +214,9 @@ static void add_overlaps(rng_t *rng, fraction_t part, align_ends_t ends, int64_t
             int64_t beside = overlap * (kind < 8 ? kind % 4 : 3) / 3;
             int64_t hanging = ends == ENDS_FREE ? beside : 0;
             overlap_t o = {.overlap = overlap,
-                           .n_edits = overlap * (part.denominator - part.numerator) /
-                                          part.denominator +
+                           .n_edits = overlap *
+                                          (identity.denominator - identity.numerator) /
+                                          identity.denominator +
                                       more,
                            .before = hanging,
                            .behind = kind == 7 ? 2 * hanging : hanging,
@@ -227,42 +230,42 @@ static void add_overlaps(rng_t *rng, fraction_t part, align_ends_t ends, int64_t
         }
 }
 
-static int64_t check_overlaps(rng_t *rng, fraction_t part, align_ends_t ends,
+static int64_t check_overlaps(rng_t *rng, fraction_t identity, align_ends_t ends,
                               int64_t overlap, int64_t *n_true)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends, .min_overlap = {1, 2}};
     seqset_builder_t builder = {0};
     seqset_t *set;
     filter_truth_t a;
-    int64_t n_out;
+    int64_t n_ruled_out;
 
     align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 4, -5, -7);
     for (int k = 0; k < (overlap < 200 ? 2 : 1); k++)
-        add_overlaps(rng, part, ends, overlap + k, &builder);
+        add_overlaps(rng, identity, ends, overlap + k, &builder);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
-    n_out = check_part(&a, part, n_true);
+    n_ruled_out = check_identity(&a, identity, n_true);
     filter_truth_free(&a);
     seqset_destroy(set);
-    return n_out;
+    return n_ruled_out;
 }
 
 static void pairs_at_the_threshold_pass(void **state)
 {
     static const int64_t overlaps[] = {40, 101, 250, 600};
     rng_t rng = rng_seed(13);
-    int64_t n_out = 0, n_true = 0;
+    int64_t n_ruled_out = 0, n_true = 0;
 
     (void)state;
-    for (int k = 0; k < N_PARTS; k++)
+    for (int k = 0; k < N_IDENTITIES; k++)
         for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
             for (int i = 0; i < (ends == ENDS_QUERY ? 2 : 4); i++)
-                n_out += check_overlaps(&rng, parts[k], (align_ends_t)ends, overlaps[i],
-                                        &n_true);
-    assert_true(n_out > 10000 && n_true > 500);
+                n_ruled_out += check_overlaps(&rng, identities[k], (align_ends_t)ends,
+                                              overlaps[i], &n_true);
+    assert_true(n_ruled_out > 10000 && n_true > 500);
 }
 
-/* 100 letters, all different windows; 3 substitutions leave 97/100, 4 do not. */
+/* 100 bases without a repeated window: 3 substitutions leave 97/100, 4 do not. */
 static void equality_is_kept_and_one_below_is_not(void **state)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_COUNT};
@@ -270,7 +273,7 @@ static void equality_is_kept_and_one_below_is_not(void **state)
     rng_t rng = rng_seed(14);
     seqset_builder_t builder = {0};
     uint8_t letters[101], changed[101];
-    filter_case_t got;
+    filter_case_t actual;
     seqset_t *set;
 
     (void)state;
@@ -281,19 +284,19 @@ static void equality_is_kept_and_one_below_is_not(void **state)
     for (int i = 1; i <= 3; i++)
         changed[25 * i] = letters[25 * i] == 8 ? 1 : (uint8_t)(letters[25 * i] << 1);
     assert_int_equal(seqset_builder_add(&builder, "3", 1, changed, 100), ST_OK);
-    for (int i = 10; i < 90; i += 11) /* 8 more, as far apart as can be */
+    for (int i = 10; i < 90; i += 11) /* 8 more, as far apart as possible */
         changed[i] = letters[i] == 8 ? 1 : (uint8_t)(letters[i] << 1);
     assert_int_equal(seqset_builder_add(&builder, "11", 2, changed, 100), ST_OK);
     assert_int_equal(seqset_builder_add(&builder, "96", 2, letters, 96), ST_OK);
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     assert_true(filter_case_run(&cpu, pool, set, &spec, (fraction_t){97, 100},
-                                filter_case_square, &rect, 1, &got));
-    assert_int_equal(got.counts.n_pairs, 3);
-    assert_int_equal(got.counts.n_by_length, 1);
-    assert_int_equal(got.counts.n_by_kmers, 1);
-    assert_int_equal(got.counts.n_passed, 1);
-    assert_true(filter_case_holds(&got, 0, 0, 1));
-    filter_case_free(&got);
+                                filter_case_square, &rect, 1, &actual));
+    assert_int_equal(actual.counts.n_pairs, 3);
+    assert_int_equal(actual.counts.n_by_length, 1);
+    assert_int_equal(actual.counts.n_by_kmers, 1);
+    assert_int_equal(actual.counts.n_passed, 1);
+    assert_true(filter_case_holds(&actual, 0, 0, 1));
+    filter_case_free(&actual);
     seqset_destroy(set);
 }
 
@@ -317,64 +320,65 @@ static void vector_levels_pass_the_same(void **state)
         const filter_shape_t shape = k == 0 ? filter_case_triangle : filter_case_square;
         align_spec_t spec = random_set_spec(k);
         device_t plain = cpu;
-        filter_case_t want, got;
+        filter_case_t expected, actual;
 
         plain.simd = SIMD_NONE;
-        assert_true(filter_case_run(&plain, pool, set, &spec, parts[3 - k / 2], shape,
-                                    rects, 2, &want));
+        assert_true(filter_case_run(&plain, pool, set, &spec, identities[3 - k / 2],
+                                    shape, rects, 2, &expected));
         for (int level = SIMD_128; level <= (int)cpu.simd; level++) {
             device_t one = cpu;
 
             one.simd = (simd_level_t)level;
-            assert_true(filter_case_run(&one, pool, set, &spec, parts[3 - k / 2], shape,
-                                        rects, 2, &got));
-            assert_true(filter_case_equal(&want, &got));
-            filter_case_free(&got);
+            assert_true(filter_case_run(&one, pool, set, &spec, identities[3 - k / 2],
+                                        shape, rects, 2, &actual));
+            assert_true(filter_case_equal(&expected, &actual));
+            filter_case_free(&actual);
         }
-        filter_case_free(&want);
+        filter_case_free(&expected);
     }
     seqset_destroy(set);
 }
 
-/* What rectangles pass is what one large one does, cut; batches overlap. */
-static void rectangles_cut_the_same_answer(void **state)
+/* Small rectangles pass the same pairs as one large rectangle that contains them, with
+ * two batches in flight. */
+static void rectangles_divide_the_same_answer(void **state)
 {
     seqset_t *set = some_set(150, 200);
     align_spec_t spec = random_set_spec(0);
-    const fraction_t part = {9, 10};
+    const fraction_t identity = {9, 10};
     filter_rect_t whole = {0, 150, 0, 150};
     filter_rect_t rects[] = {{0, 70, 0, 70},    {70, 70, 0, 150}, {0, 70, 70, 150},
                              {70, 150, 0, 150}, {9, 10, 20, 20},  {149, 150, 0, 150}};
-    filter_case_t want, got;
+    filter_case_t expected, actual;
     pair_filter_t *f;
     int64_t n = 0;
 
     (void)state;
-    assert_true(filter_case_run(&cpu, pool, set, &spec, part, filter_case_triangle,
-                                &whole, 1, &want));
-    assert_int_equal(want.counts.n_pairs, 150 * 149 / 2);
+    assert_true(filter_case_run(&cpu, pool, set, &spec, identity, filter_case_triangle,
+                                &whole, 1, &expected));
+    assert_int_equal(expected.counts.n_pairs, 150 * 149 / 2);
     assert_int_equal(pair_filter_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
-                                        part, filter_case_triangle, &f),
+                                        identity, filter_case_triangle, &f),
                      ST_OK);
     assert_int_equal(pair_filter_submit(f, rects, 3), ST_OK);
     assert_int_equal(pair_filter_submit(f, rects + 3, 3), ST_OK);
     for (int k = 0; k < 2; k++) {
-        assert_true(filter_case_take(f, 3, &got));
-        for (int64_t i = 0; i < got.rect_start[3]; i++)
-            assert_true(
-                filter_case_holds(&want, 0, got.pairs[i].query, got.pairs[i].target));
-        n += got.rect_start[3];
+        assert_true(filter_case_take(f, 3, &actual));
+        for (int64_t i = 0; i < actual.rect_start[3]; i++)
+            assert_true(filter_case_holds(&expected, 0, actual.pairs[i].query,
+                                          actual.pairs[i].target));
+        n += actual.rect_start[3];
         if (k == 1)
-            assert_int_equal(got.counts.n_pairs, 80 * 79 / 2);
-        filter_case_free(&got);
+            assert_int_equal(actual.counts.n_pairs, 80 * 79 / 2);
+        filter_case_free(&actual);
     }
-    assert_int_equal(n, want.rect_start[1]);
+    assert_int_equal(n, expected.rect_start[1]);
     assert_int_equal(pair_filter_submit(f, rects, 0), ST_OK);
-    assert_true(filter_case_take(f, 0, &got));
-    assert_int_equal(got.counts.n_pairs, 0);
-    filter_case_free(&got);
+    assert_true(filter_case_take(f, 0, &actual));
+    assert_int_equal(actual.counts.n_pairs, 0);
+    filter_case_free(&actual);
     pair_filter_destroy(f);
-    filter_case_free(&want);
+    filter_case_free(&expected);
     seqset_destroy(set);
 }
 
@@ -383,7 +387,7 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     const fasta_opts_t opts = {.skip_bad = true};
     const char *dir = getenv("RIBOGRID_DATA");
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_FREE, .min_overlap = {1, 2}};
-    int64_t n_true = 0, n_out;
+    int64_t n_true = 0, n_ruled_out;
     char path[1024];
     seqset_t *set;
     filter_truth_t a;
@@ -397,10 +401,11 @@ static void real_genes_are_ruled_out_and_none_is_lost(void **state)
     assert_int_equal(fasta_read(path, &opts, NULL, &set), ST_OK);
     set->n = set->n < 150 ? set->n : 150;
     assert_true(filter_truth_make(&cpu, pool, set, &spec, &a));
-    n_out = check_part(&a, (fraction_t){97, 100}, &n_true);
+    n_ruled_out = check_identity(&a, (fraction_t){97, 100}, &n_true);
     print_message("of %lld pairs %lld reach 0.97, %lld are ruled out\n",
-                  (long long)(set->n * set->n), (long long)n_true, (long long)n_out);
-    assert_true(n_out > set->n * set->n * 8 / 10);
+                  (long long)(set->n * set->n), (long long)n_true,
+                  (long long)n_ruled_out);
+    assert_true(n_ruled_out > set->n * set->n * 8 / 10);
     filter_truth_free(&a);
     seqset_destroy(set);
 }
@@ -409,12 +414,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_families_lose_no_pair),
-        cmocka_unit_test(random_families_lose_no_pair_by_the_querys_ends),
-        cmocka_unit_test(matrices_lose_no_pair),
+        cmocka_unit_test(random_families_lose_no_pair_if_the_querys_ends_are_counted),
+        cmocka_unit_test(scoring_matrices_lose_no_pair),
         cmocka_unit_test(pairs_at_the_threshold_pass),
         cmocka_unit_test(equality_is_kept_and_one_below_is_not),
         cmocka_unit_test(vector_levels_pass_the_same),
-        cmocka_unit_test(rectangles_cut_the_same_answer),
+        cmocka_unit_test(rectangles_divide_the_same_answer),
         cmocka_unit_test(real_genes_are_ruled_out_and_none_is_lost)};
 
     return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);

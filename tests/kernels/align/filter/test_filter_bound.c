@@ -1,5 +1,6 @@
 /*
- * test_filter_bound.c - filter_bound.h and filter_kmers.h, by hand.
+ * test_filter_bound.c - the bounds of filter_bound.h and the vectors of filter_kmers.h,
+ * worked by hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ static filter_goal_t goal_of(align_ends_t ends, int64_t numerator, int64_t denom
     return goal;
 }
 
-static void a_part_is_kept_in_lowest_terms(void **state)
+static void an_identity_is_kept_in_lowest_terms(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_COUNT, 970, 1000);
 
@@ -35,54 +36,64 @@ static void a_part_is_kept_in_lowest_terms(void **state)
     assert_int_equal(filter_goal_max_edits(&goal, 100), 3);
 }
 
+static void an_alignment_without_a_proof_is_refused(void **state)
+{
+    align_spec_t spec = {.ends = (align_ends_t)(ENDS_QUERY + 1)};
+    filter_goal_t goal;
+
+    (void)state;
+    assert_int_equal(filter_goal_set(&spec, (fraction_t){97, 100}, &goal), ST_EUSAGE);
+}
+
 static void counted_ends_bound_lengths(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_COUNT, 97, 100);
-    int32_t least, most;
+    int32_t min_len, max_len;
 
     (void)state;
-    filter_goal_partner_lens(&goal, 100, &least, &most);
-    assert_int_equal(least, 97);
-    assert_int_equal(most, 103); /* 100/103 = 0.9709, 100/104 = 0.9615 */
-    filter_goal_partner_lens(&goal, 0, &least, &most);
-    assert_true(least > most);
+    filter_goal_partner_lens(&goal, 100, &min_len, &max_len);
+    assert_int_equal(min_len, 97);
+    assert_int_equal(max_len, 103); /* 100/103 = 0.9709, 100/104 = 0.9615 */
+    filter_goal_partner_lens(&goal, 0, &min_len, &max_len);
+    assert_true(min_len > max_len);
 }
 
-/* The target may be longer by any length, but no shorter than the query's matches. */
+/* A target may be longer by any length, but not shorter than the query's matches. */
 static void the_querys_ends_bound_the_target_from_below(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
-    int32_t least, most;
+    int32_t min_len, max_len;
 
     (void)state;
-    filter_goal_partner_lens(&goal, 100, &least, &most);
-    assert_int_equal(least, 97);
-    assert_int_equal(most, INT32_MAX);
-    filter_goal_partner_lens(&goal, 101, &least, &most);
-    assert_int_equal(least, 98); /* 97/101 = 0.9604 */
-    filter_goal_partner_lens(&goal, 0, &least, &most);
-    assert_true(least > most);
+    filter_goal_partner_lens(&goal, 100, &min_len, &max_len);
+    assert_int_equal(min_len, 97);
+    assert_int_equal(max_len, INT32_MAX);
+    filter_goal_partner_lens(&goal, 101, &min_len, &max_len);
+    assert_int_equal(min_len, 98); /* 97/101 = 0.9604 */
+    filter_goal_partner_lens(&goal, 0, &min_len, &max_len);
+    assert_true(min_len > max_len);
 }
 
-/* All of its letters are in columns: T(100) = 69, whatever the least overlap. */
-static void a_query_needs_the_windows_of_its_length(void **state)
+/* All bases of the query are in columns: T(100) = 69, whatever the minimum overlap is. */
+static void a_query_needs_the_good_windows_of_its_length(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
     filter_bound_t bound;
-    filter_min_good_t need;
+    filter_min_good_t min_good;
 
     (void)state;
     assert_int_equal(filter_bound_create(&goal, 8, 1500, &bound), ST_OK);
-    need = filter_bound_min_good(&goal, &bound, 100);
-    assert_int_equal(need.any, 69);
-    assert_int_equal(need.whole, 69);
+    min_good = filter_bound_min_good(&goal, &bound, 100);
+    assert_int_equal(min_good.any, 69);
+    assert_int_equal(min_good.whole, 69);
     for (int k = 0; k < FILTER_BINS; k++)
-        assert_int_equal(need.bin[k], INT32_MAX);
+        assert_int_equal(min_good.bin[k], INT32_MAX);
     filter_bound_free(&bound);
 }
 
-/* Without a table it is the same, or more: 97 of 100 columns, 100 of 103. */
-static void what_a_row_asks_is_as_worked_by_hand(void **state)
+/* The demand is T(100) = 69 without a table; the exact range of columns may make it more.
+ * 97 of 100 columns match, and 100 of 103. */
+static void the_demand_of_a_row_is_as_worked_by_hand(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_QUERY, 97, 100);
     filter_bound_t bound;
@@ -98,7 +109,7 @@ static void what_a_row_asks_is_as_worked_by_hand(void **state)
                     filter_bound_min_good(&goal, &bound, len).any);
     filter_bound_free(&bound);
     goal.identity =
-        (fraction_t){7, 8}; /* eight windows a difference: none need be left */
+        (fraction_t){7, 8}; /* an edit in eight columns can spoil every window */
     assert_int_equal(filter_goal_demand(&goal, 8, 100).min_good, INT32_MIN);
     assert_int_equal(filter_goal_demand(&goal, 8, 100).partner_min, 88);
     goal.identity = (fraction_t){0, 1};
@@ -107,7 +118,7 @@ static void what_a_row_asks_is_as_worked_by_hand(void **state)
 }
 
 /* f(100) = 100 - 8 + 1 - 8 x 3 = 69; f(134) = 134 - 7 - 8 x 4 = 95. */
-static void windows_left_are_as_worked_by_hand(void **state)
+static void minimum_good_windows_are_as_worked_by_hand(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_FREE, 97, 100);
     filter_bound_t bound;
@@ -116,32 +127,32 @@ static void windows_left_are_as_worked_by_hand(void **state)
     assert_int_equal(filter_bound_create(&goal, 8, 200, &bound), ST_OK);
     assert_int_equal(bound.min_good[100], 69);
     assert_int_equal(bound.min_good[99],
-                     69); /* f(99) = 76, but 100 columns are allowed */
+                     69); /* f(99) = 76, but there may be 100 columns */
     assert_int_equal(bound.min_good[101], 70);
     assert_int_equal(bound.min_good[133], 95); /* f(133) = 102 */
     filter_bound_free(&bound);
 }
 
-/* L = 50 of 100; bins end at 50 + 50 k/7: 57, 64, 71, 78, 85, 92. */
-static void bins_cut_the_overlaps(void **state)
+/* L = 50 of 100 bases; bins end at 50 + 50 k / 7: 57, 64, 71, 78, 85, 92. */
+static void bins_divide_the_overlaps(void **state)
 {
     filter_goal_t goal = goal_of(ENDS_FREE, 1, 1);
     filter_bound_t bound;
-    filter_min_good_t need;
+    filter_min_good_t min_good;
 
     (void)state;
     assert_int_equal(filter_goal_bin_end(&goal, 100, 0), 57);
     assert_int_equal(filter_goal_bin_end(&goal, 100, 5), 92);
     assert_int_equal(filter_bound_create(&goal, 8, 100, &bound), ST_OK);
-    need = filter_bound_min_good(&goal, &bound, 100);
-    assert_int_equal(need.any, 43); /* 50 - 8 + 1, no edits */
-    assert_int_equal(need.bin[0], 43);
-    assert_int_equal(need.bin[1], 51);
-    assert_int_equal(need.whole, 86);
+    min_good = filter_bound_min_good(&goal, &bound, 100);
+    assert_int_equal(min_good.any, 43); /* 50 - 8 + 1 windows, no edits */
+    assert_int_equal(min_good.bin[0], 43);
+    assert_int_equal(min_good.bin[1], 51);
+    assert_int_equal(min_good.whole, 86);
     goal.min_overlap = (fraction_t){1, 1};
-    need = filter_bound_min_good(&goal, &bound, 100);
-    assert_int_equal(need.any, 93);
-    assert_int_equal(need.bin[0], INT32_MAX);
+    min_good = filter_bound_min_good(&goal, &bound, 100);
+    assert_int_equal(min_good.any, 93);
+    assert_int_equal(min_good.bin[0], INT32_MAX);
     filter_bound_free(&bound);
 }
 
@@ -196,18 +207,18 @@ static void windows_are_counted_as_worked_by_hand(void **state)
     assert_int_equal(m.kmers->seqs[0].excess, 1);
     assert_int_equal(bits_of(&m, 1), 1); /* AAAAA, five times */
     assert_int_equal(m.kmers->seqs[1].excess, 4);
-    assert_int_equal(bits_of(&m, 2), 6); /* three windows that hold R: A or G */
+    assert_int_equal(bits_of(&m, 2), 6); /* three windows with R, which is A or G */
     assert_int_equal(m.kmers->seqs[2].excess, 0);
-    assert_int_equal(bits_of(&m, 3), 0); /* all hold N */
+    assert_int_equal(bits_of(&m, 3), 0); /* all windows have an N */
     assert_int_equal(m.kmers->seqs[3].dropped, 0);
-    /* BBBAC 27 words: dropped; BBACG 9, BACGT 3, ACGTT 1 */
+    /* BBBAC stands for 27 k-mers and is dropped; BBACG for 9, BACGT for 3, ACGTT for 1 */
     assert_int_equal(bits_of(&m, 4), 13);
     assert_int_equal(m.kmers->seqs[4].dropped, 1);
     assert_int_equal(bits_of(&m, 5), 0); /* shorter than a window */
     unmake(&m);
 }
 
-static void a_target_asks_nothing_where_the_querys_ends_count(void **state)
+static void a_target_demands_nothing_if_the_querys_ends_are_counted(void **state)
 {
     made_t m;
 
@@ -225,8 +236,8 @@ static void a_target_asks_nothing_where_the_querys_ends_count(void **state)
     unmake(&m);
 }
 
-/* 100 queries of 10 letters and two references of 1000: 8 x 1000 bits at least. */
-static void bits_suit_the_longer_kind(void **state)
+/* 100 queries of 10 bases, two references of 1000: at least 8 x 1000 bits. */
+static void vectors_suit_the_longer_kind_of_sequence(void **state)
 {
     seqset_builder_t builder = {0};
     uint8_t letters[1000];
@@ -249,16 +260,17 @@ static void bits_suit_the_longer_kind(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_part_is_kept_in_lowest_terms),
+        cmocka_unit_test(an_identity_is_kept_in_lowest_terms),
+        cmocka_unit_test(an_alignment_without_a_proof_is_refused),
         cmocka_unit_test(counted_ends_bound_lengths),
         cmocka_unit_test(the_querys_ends_bound_the_target_from_below),
-        cmocka_unit_test(a_query_needs_the_windows_of_its_length),
-        cmocka_unit_test(what_a_row_asks_is_as_worked_by_hand),
-        cmocka_unit_test(windows_left_are_as_worked_by_hand),
-        cmocka_unit_test(bins_cut_the_overlaps),
+        cmocka_unit_test(a_query_needs_the_good_windows_of_its_length),
+        cmocka_unit_test(the_demand_of_a_row_is_as_worked_by_hand),
+        cmocka_unit_test(minimum_good_windows_are_as_worked_by_hand),
+        cmocka_unit_test(bins_divide_the_overlaps),
         cmocka_unit_test(windows_are_counted_as_worked_by_hand),
-        cmocka_unit_test(a_target_asks_nothing_where_the_querys_ends_count),
-        cmocka_unit_test(bits_suit_the_longer_kind)};
+        cmocka_unit_test(a_target_demands_nothing_if_the_querys_ends_are_counted),
+        cmocka_unit_test(vectors_suit_the_longer_kind_of_sequence)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * test_filter_kmers.c - filter_kmers.h: vectors, dropped and excess windows are those
- * that the definition makes of each whole, start and end on its own.
+ * test_filter_kmers.c - filter_kmers.h: vectors, dropped windows and excess windows are
+ * those of the definition, for each whole sequence, start and end by itself.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,34 +17,34 @@
 
 enum { BITS_MAX = 1 << FILTER_LOG_MAX };
 
-/* A vector in the making, a byte a bit. */
+/* A vector in the making, one byte per bit. */
 typedef struct {
     uint8_t is_set[BITS_MAX];
-    int32_t dropped, excess, one_word, bits;
+    int32_t dropped, excess, one_kmer, bits;
 } plain_t;
 
 /* What a test makes vectors of, and how. */
 typedef struct {
     const seqset_t *set;
     filter_params_t params;
-    int64_t n_several, n_excess; /* windows seen, of several words and in excess */
+    int64_t n_several, n_excess; /* windows of several k-mers, and excess windows */
 } case_t;
 
-/* @return a word's bit, told once more: which bits are set is looked at, not how many */
-static uint32_t bit_of(uint32_t word, int k, int log_bits)
+/* @return a k-mer's bit, written again here: the test compares which bits are set */
+static uint32_t bit_of(uint32_t kmer, int k, int log_bits)
 {
-    uint64_t x = word;
+    uint64_t x = kmer;
 
     if (2 * k <= log_bits)
-        return word;
+        return kmer;
     x *= UINT64_C(0x9e3779b97f4a7c15);
     x ^= x >> 29;
     x *= UINT64_C(0xbf58476d1ce4e5b9);
     return (uint32_t)(x >> (64 - log_bits));
 }
 
-/* @return words that k letters can stand for */
-static int64_t n_words_of(const filter_params_t *params, const uint8_t *letters)
+/* @return how many k-mers k letters can stand for */
+static int64_t n_kmers_of(const filter_params_t *params, const uint8_t *letters)
 {
     int64_t n = 1;
 
@@ -53,10 +53,10 @@ static int64_t n_words_of(const filter_params_t *params, const uint8_t *letters)
     return n;
 }
 
-/* @return word k of those that k letters can stand for */
-static uint32_t word_of(const filter_params_t *params, const uint8_t *letters, int64_t k)
+/* @return number k of the k-mers that bound.k letters can stand for */
+static uint32_t kmer_of(const filter_params_t *params, const uint8_t *letters, int64_t k)
 {
-    uint32_t word = 0;
+    uint32_t kmer = 0;
 
     for (int i = 0; i < params->bound.k; i++) {
         int set = params->set_of[letters[i]], n = __builtin_popcount(set), base = -1;
@@ -66,66 +66,66 @@ static uint32_t word_of(const filter_params_t *params, const uint8_t *letters, i
                 base++;
             while ((set >> base & 1) == 0);
         k /= n;
-        word = word << 2 | (uint32_t)base;
+        kmer = kmer << 2 | (uint32_t)base;
     }
-    return word;
+    return kmer;
 }
 
-static void put_plainly(const filter_params_t *params, const uint8_t *letters,
+static void add_plainly(const filter_params_t *params, const uint8_t *letters,
                         int log_bits, plain_t *p)
 {
-    int64_t n = n_words_of(params, letters);
+    int64_t n = n_kmers_of(params, letters);
     bool met = false;
 
     p->dropped += n > FILTER_WINDOW_KMERS_MAX;
     if (n > FILTER_WINDOW_KMERS_MAX)
         return;
     for (int64_t k = 0; k < n; k++)
-        met |= p->is_set[bit_of(word_of(params, letters, k), params->bound.k, log_bits)];
+        met |= p->is_set[bit_of(kmer_of(params, letters, k), params->bound.k, log_bits)];
     for (int64_t k = 0; k < n; k++) {
-        uint32_t bit = bit_of(word_of(params, letters, k), params->bound.k, log_bits);
+        uint32_t bit = bit_of(kmer_of(params, letters, k), params->bound.k, log_bits);
 
         p->bits += !p->is_set[bit];
         p->is_set[bit] = 1;
     }
     p->excess += met;
-    p->one_word += n == 1;
+    p->one_kmer += n == 1;
 }
 
-static void assert_vector(const plain_t *want, const uint64_t *got, int log_bits)
+static void assert_vector(const plain_t *expected, const uint64_t *actual, int log_bits)
 {
     for (int bit = 0; bit < 1 << log_bits; bit++)
-        if ((got[bit / 64] >> bit % 64 & 1) != want->is_set[bit])
-            fail_msg("bit %d is %d", bit, !want->is_set[bit]);
+        if ((actual[bit / 64] >> bit % 64 & 1) != expected->is_set[bit])
+            fail_msg("bit %d is %d", bit, !expected->is_set[bit]);
 }
 
-/* Letters `from` .. to-1 of sequence i; windows from the last on if `backwards`.
- * @return the windows dropped */
+/* Check the vector of letters `from` .. to-1 of sequence i; windows are added from the
+ * last one on if `backwards`. @return dropped windows */
 static int32_t check_piece(case_t *c, int64_t i, int64_t from, int64_t to, bool backwards,
-                           int log_bits, const uint64_t *got, int32_t excess)
+                           int log_bits, const uint64_t *actual, int32_t excess)
 {
-    static plain_t want;
+    static plain_t expected;
     const uint8_t *letters = seqset_letters(c->set, i);
-    int64_t n = to - from - c->params.bound.k + 1, n_words = 0, n_put = 0;
+    int64_t n = to - from - c->params.bound.k + 1, n_kmers = 0, n_put = 0;
 
-    memset(&want, 0, sizeof(want));
+    memset(&expected, 0, sizeof(expected));
     for (int64_t k = 0; k < n; k++) {
         const uint8_t *window = letters + (backwards ? from + n - 1 - k : from + k);
 
-        put_plainly(&c->params, window, log_bits, &want);
-        n_words = n_words_of(&c->params, window);
-        n_put += n_words > 0 && n_words <= FILTER_WINDOW_KMERS_MAX;
+        add_plainly(&c->params, window, log_bits, &expected);
+        n_kmers = n_kmers_of(&c->params, window);
+        n_put += n_kmers > 0 && n_kmers <= FILTER_WINDOW_KMERS_MAX;
     }
-    assert_vector(&want, got, log_bits);
-    assert_int_equal(excess, want.excess);
-    if (n_put == want.one_word) /* then the order does not matter */
-        assert_int_equal(excess, n_put - want.bits);
-    c->n_several += n_put - want.one_word;
+    assert_vector(&expected, actual, log_bits);
+    assert_int_equal(excess, expected.excess);
+    if (n_put == expected.one_kmer) /* then the order does not matter */
+        assert_int_equal(excess, n_put - expected.bits);
+    c->n_several += n_put - expected.one_kmer;
     c->n_excess += excess;
-    return want.dropped;
+    return expected.dropped;
 }
 
-/* Sequence i of the set is number `at` of those made. */
+/* Check sequence i of the set, which is number `at` of those made. */
 static void check_sequence(case_t *c, const filter_kmers_t *g, int64_t i, int64_t at)
 {
     const filter_seq_t *s = &g->seqs[at];
@@ -163,7 +163,7 @@ static void check_range(case_t *c, filter_range_t range)
     filter_kmers_destroy(g);
 }
 
-/* Make the vectors of a set as they are asked for in turn: k chooses. */
+/* Make and check the vectors of a set in one of the ways; k chooses. */
 static void check_set(case_t *c, int k)
 {
     static const struct {
@@ -176,7 +176,8 @@ static void check_set(case_t *c, int k)
     c->params = (filter_params_t){.log_bits = sizes[k % 7].log_bits};
     assert_int_equal(filter_goal_set(&spec, (fraction_t){97, 100}, &c->params.goal),
                      ST_OK);
-    for (int a = 1; a < ALPHABET_SIZE; a++) /* by turns N matches nothing, or all */
+    for (int a = 1; a < ALPHABET_SIZE;
+         a++) /* N matches nothing in every other set, and everything in the others */
         c->params.set_of[a] = a == CODE_N && k % 2 == 0 ? 0 : (uint8_t)a;
     assert_int_equal(filter_bound_create(&c->params.goal, sizes[k % 7].k,
                                          seqset_max_len(c->set), &c->params.bound),
@@ -185,7 +186,7 @@ static void check_set(case_t *c, int k)
     filter_bound_free(&c->params.bound);
 }
 
-static void random_sequences_are_as_defined(void **state)
+static void vectors_of_random_sequences_are_as_defined(void **state)
 {
     static const random_set_opts_t kinds[] = {{24, 1, 16, 50},
                                               {24, 1, 150, 50},
@@ -203,11 +204,13 @@ static void random_sequences_are_as_defined(void **state)
         check_set(&c, k);
         seqset_destroy(set);
     }
-    assert_true(c.n_several > 10000 && c.n_excess > 10000); /* or they were not tested */
+    assert_true(c.n_several > 10000 &&
+                c.n_excess > 10000); /* otherwise they were not tested */
 }
 
-/* Sequences about as long as a window, codes that drop windows, and runs of N. */
-static void corner_cases_are_as_defined(void **state)
+/* Sequences about as long as a window, ambiguity codes that make windows dropped, runs of
+ * N. */
+static void vectors_of_corner_cases_are_as_defined(void **state)
 {
     case_t c = {0};
     seqset_t *set;
@@ -227,7 +230,7 @@ static void corner_cases_are_as_defined(void **state)
     seqset_destroy(set);
 }
 
-static void parts_of_a_set_are_made_alone(void **state)
+static void sequences_of_a_range_or_a_list_are_made_alone(void **state)
 {
     const random_set_opts_t opts = {30, 1, 300, 40};
     const int64_t listed[] = {29, 3, 3, 17, 0};
@@ -252,9 +255,10 @@ static void parts_of_a_set_are_made_alone(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_sequences_are_as_defined),
-                                       cmocka_unit_test(corner_cases_are_as_defined),
-                                       cmocka_unit_test(parts_of_a_set_are_made_alone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(vectors_of_random_sequences_are_as_defined),
+        cmocka_unit_test(vectors_of_corner_cases_are_as_defined),
+        cmocka_unit_test(sequences_of_a_range_or_a_list_are_made_alone)};
 
     return cmocka_run_group_tests(tests, pool_fixture_start, pool_fixture_stop);
 }
