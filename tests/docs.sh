@@ -1,26 +1,45 @@
 #!/usr/bin/env bash
-# docs.sh - docs/commands.md says what --help says; links between documents lead somewhere.
+# docs.sh - check the documents: docs/commands.md equals what --help prints, links lead to
+# files, and files and functions that are named exist.
 #
 # usage: RIBOGRID=... tests/docs.sh
 set -u
 cd "$(dirname "$0")/.." || exit 1
 passed=0
 failed=0
-if docs/make-commands.sh "$RIBOGRID" | diff docs/commands.md - >&2; then
-    passed=$((passed + 1))
-else
+pass() { passed=$((passed + 1)); }
+fail() {
     failed=$((failed + 1))
-    echo "FAILED: docs/commands.md is old: docs/make-commands.sh RIBOGRID > docs/commands.md"
+    echo "FAILED: $*"
+}
+
+if docs/make-commands.sh "$RIBOGRID" | diff docs/commands.md - >&2; then
+    pass
+else
+    fail "docs/commands.md is out of date: docs/make-commands.sh RIBOGRID > docs/commands.md"
 fi
-for page in *.md docs/*.md; do
+
+folders='io kernels graph cnn worker dispatcher tools tests bench docs cmake packaging'
+# shellcheck disable=SC2086 # a list of folders
+words=$(grep -rhoE --include='*.[ch]' --include='*.cu*' --include='*.sh' --include='*.txt' \
+    --include='*.cmake' '[A-Za-z_][A-Za-z_0-9]{3,}' $folders CMakeLists.txt CMakePresets.json |
+    sort -u)
+# shellcheck disable=SC2086
+files=$(find $folders -type f)
+
+for page in *.md */README.md docs/*.md docs/decisions/*.md; do
     while read -r link; do
-        if [ -e "$(dirname "$page")/$link" ]; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "FAILED: $page: $link leads nowhere"
-        fi
+        if [ -e "$(dirname "$page")/$link" ]; then pass; else fail "$page: $link leads nowhere"; fi
     done < <(grep -oE '\]\([^)#:]+\)' "$page" | sed 's/^](//; s/)$//')
+    [[ $page =~ ^(CHANGELOG|CONTRIBUTING).md$ ]] && continue # history, and made-up examples
+    # files in backticks, with or without their folder; NAME stands for a name to be chosen
+    while read -r name; do
+        if grep -qE "(^|/)${name//./\\.}\$" <<<"$files"; then pass; else fail "$page: there is no file $name"; fi
+    done < <(grep -oE '`[a-z_0-9/]+\.(c|h|cu|cuh|sh|py)`' "$page" | tr -d '`' | sort -u)
+    # functions, types and macros: words with an underscore
+    while read -r name; do
+        if grep -qx "$name" <<<"$words"; then pass; else fail "$page: the sources have no $name"; fi
+    done < <(grep -oE '`[A-Za-z]+(_[A-Za-z0-9]+)+(\(\))?`' "$page" | tr -d '`()' | grep -v NAME | sort -u)
 done
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
