@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make-commands.sh - print docs/commands.md, made of the program's own --help.
+# make-commands.sh - print docs/commands.md, generated from the program's --help.
 #
 # usage: docs/make-commands.sh RIBOGRID > docs/commands.md
 set -eu
@@ -7,9 +7,9 @@ program=$1
 cat <<'TEXT'
 # Commands
 
-What `ribogrid COMMAND --help` prints; a test keeps this page equal to it.
+The output of `ribogrid COMMAND --help`. A test keeps this page up to date.
 
-Data goes to stdout, messages and progress to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped but resumable.
+Data goes to stdout, messages and progress to stderr. Exit codes: 0 finished, 1 failed, 2 invalid command line, 75 stopped but resumable.
 TEXT
 for command in align cluster taxonomy view info export report simulate devices selftest bench \
     "bench align" "bench dispatch"; do

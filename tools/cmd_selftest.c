@@ -373,7 +373,7 @@ const command_t cmd_selftest = {
         "bit for "
         "bit,\nthe speed on 16S-like pairs, and the result: ok, DIFFERS or FAILED "
         "('does not take'\nis not an error).\n"
-        "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 wrong usage.\n",
+        "Exit codes: 0 all ok, 1 a kernel differs or fails, 2 invalid command line.\n",
     .example = "ribogrid selftest",
     .n_words_min = 0,
     .n_words_max = 0,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Every query aligned whole to a part of every target, cell by cell.
+"""Align whole queries to parts of targets, cell by cell, as `align --ends query` does.
 
-Prints `view --no-header` of `align --ends query`: gaps at the target's ends are free and no
-columns; of the best scores 4/-5/-7 the most matches, then the fewest columns.  With CIGARs
-in a last column of the table these are read back, too.
+Prints the table of `view --no-header`.  Gaps at the ends of the target are free and are not
+columns; the best score (4/-5/-7) wins, then the most matches, then the fewest columns.  With
+--cigars, checks the CIGARs in the last column of a table instead.
 
 usage: amplicon_hits.py QUERIES.fa TARGETS.fa          (print the table)
        amplicon_hits.py --cigars QUERIES.fa TARGETS.fa TABLE.tsv
@@ -15,19 +15,19 @@ MATCH, MISMATCH, GAP = 4, -5, -7
 
 
 def read(path):
-    """Names and letters of a FASTA file."""
+    """Return the names and sequences of a FASTA file."""
     with open(path, encoding="utf-8") as f:
         records = [record.split("\n") for record in f.read().split(">")[1:]]
     return {lines[0].split()[0]: "".join(lines[1:]) for lines in records}
 
 
 def step(cell, score, matches):
-    """A column more: cells are score, matches, and less columns."""
+    """Add a column to a cell (score, matches, -columns)."""
     return cell[0] + score, cell[1] + matches, cell[2] - 1
 
 
 def align(query, target):
-    """Score, matches and columns."""
+    """Return score, matches and columns."""
     row = [(0, 0, 0)] * (len(target) + 1)
     for a in query:
         above, row = row, [step(row[0], GAP, 0)]
@@ -39,7 +39,7 @@ def align(query, target):
 
 
 def numbers_of(query, target, text):
-    """The same of a CIGAR with = and X."""
+    """Return score, matches and columns of a CIGAR with = and X."""
     runs = [(int(n), op) for n, op in re.findall(r"(\d+)([ID=X])", text)]
     i = j = score = matches = columns = 0
     for k, (n, op) in enumerate(runs):

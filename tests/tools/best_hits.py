@@ -1,29 +1,30 @@
 #!/usr/bin/env python3
-"""What align --against has to find, from two tables of all pairs.
+"""Select the hits that `align --against` should find from tables of all pairs.
 
-Reads tables of `view --no-header`, of the queries and of their reverse complements with
-the references, pair by pair alike; prints the better of each two, of these each query's
-best N by identity and matches with all ties (0: all), at or above an identity.
+Reads two tables of `view --no-header`: queries against references, and reverse-complemented
+queries against references, in the same order.  Takes the better strand of each pair, keeps
+pairs with at least identity ID, and prints each query's best N by identity and matches,
+with all ties (N = 0: all).
 
 usage: best_hits.py PLUS.tsv MINUS.tsv N ID    (MINUS.tsv "-": one strand)
-       best_hits.py --turn READS.fa            (print the reverse complements)
+       best_hits.py --reverse READS.fa         (print the reverse complements)
 """
 import sys
 from fractions import Fraction
 
-TURN = str.maketrans("ACGTURYSWKMBDHVN", "TGCAAYRSWMKVHDBN")
+COMPLEMENT = str.maketrans("ACGTURYSWKMBDHVN", "TGCAAYRSWMKVHDBN")
 
 
-def turn(path):
+def reverse(path):
     """Print the reverse complements of a FASTA file."""
     with open(path, encoding="utf-8") as f:
         for record in f.read().split(">")[1:]:
             name, *lines = record.splitlines()
-            print(f">{name}\n{''.join(lines).upper().translate(TURN)[::-1]}")
+            print(f">{name}\n{''.join(lines).upper().translate(COMPLEMENT)[::-1]}")
 
 
 def rows_of(path):
-    """The fields of each line, numbers as such."""
+    """Yield the fields of each line, with numbers as int."""
     with open(path, encoding="utf-8") as f:
         for line in f:
             name, target, *numbers = line.rstrip("\n").split("\t")
@@ -31,7 +32,7 @@ def rows_of(path):
 
 
 def better(plus, minus):
-    """The strand that counts, and its numbers: score, then matches, then plus."""
+    """Return the better strand: higher score, then more matches, then plus."""
     if minus is None or (plus[2], plus[3]) >= (minus[2], minus[3]):
         return [*plus, "+"]
     return [*minus, "-"]
@@ -39,15 +40,15 @@ def better(plus, minus):
 
 def main():
     """Run as a program."""
-    if sys.argv[1] == "--turn":
-        turn(sys.argv[2])
+    if sys.argv[1] == "--reverse":
+        reverse(sys.argv[2])
         return
-    plus, minus, top, least = sys.argv[1:]
+    plus, minus, top, min_identity = sys.argv[1:]
     both = minus != "-"
     hits = {}
     for a, b in zip(rows_of(plus), rows_of(minus) if both else rows_of(plus)):
         hit = better(a, b if both else None)
-        if hit[4] > 0 and Fraction(hit[3], hit[4]) >= Fraction(least):
+        if hit[4] > 0 and Fraction(hit[3], hit[4]) >= Fraction(min_identity):
             hits.setdefault(hit[0], []).append(hit)
     for found in hits.values():
         keys = sorted(((Fraction(h[3], h[4]), h[3]) for h in found), reverse=True)

@@ -21,10 +21,10 @@ make_reads()
     awk -v n=$n_queries '/^>/ { k++ } k > n' all.fa >references.fa
     awk '/^>/ { k++ } k == 5' references.fa | sed 's/^>/>again_/' >again.fa
     cat again.fa >>references.fa
-    "$PYTHON" "$here/tools/best_hits.py" --turn plain.fa >turned.fa
+    "$PYTHON" "$here/tools/best_hits.py" --reverse plain.fa >turned.fa
     cat plain.fa turned.fa | awk -v n=$n_queries '/^>/ { k++ }
         (k - 1) % n % 3 == 0 ? k > n : k <= n' >mixed.fa
-    "$PYTHON" "$here/tools/best_hits.py" --turn mixed.fa >mixed_turned.fa
+    "$PYTHON" "$here/tools/best_hits.py" --reverse mixed.fa >mixed_turned.fa
 }
 
 # all_pairs QUERIES TABLE OPTION...: all pairs of queries and references, the long way.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_amplicons.sh - `ribogrid align --ends query` from the outside: amplicons cut from genes,
-# aligned whole to parts of them.
+# cli_amplicons.sh - `ribogrid align --ends query`: amplicons cut from genes are aligned whole
+# to parts of genes.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -12,15 +12,15 @@ need_h5py
 cd "$tmp" || exit 1
 n_genes=9
 
-# cut_gene K FIRST LENGTH: a part of gene K, counted from 1.
+# cut_gene K FIRST LENGTH: print a part of gene K; both are counted from 1.
 cut_gene()
 {
     awk -v k="$1" '/^>/ { n++; next } n == k' genes.fa | tr -d '\n' | cut -c "$2-$(($2 + $3 - 1))"
 }
 
-# Of gene 1, of 144 letters, a piece as it is, with a letter changed, without one, with
-# letters that hang over in front and behind; pieces of others, one of them with codes;
-# and, longer than any gene, two genes.
+# Queries: a piece of gene 1 (144 bases) unchanged, with one base changed, with one base
+# missing, with an overhang in front and behind; pieces of other genes, one with ambiguity
+# codes; two joined genes, which are longer than any gene; and a very short query.
 make_reads()
 {
     local piece
@@ -41,15 +41,15 @@ make_reads()
     } >queries.fa
 }
 
-# align OPTION...: into x.h5, whatever is there.
+# align OPTION...: write x.h5, overwriting it.
 align()
 {
     expect_exit 0 "$RIBOGRID" align queries.fa --against genes.fa --ends query -q --force \
         -o x.h5 "$@" && silent "$err"
 }
 
-# is_table: x.h5 has all pairs as the other program has them.
-is_table()
+# same_as_peer: x.h5 has the pairs and numbers of amplicon_hits.py.
+same_as_peer()
 {
     "$RIBOGRID" view --no-header x.h5 | cut -f 1-6 >got.tsv && same want.tsv got.tsv
 }
@@ -58,28 +58,30 @@ test_numbers()
 {
     local kernel
 
-    # N and S match nothing there
+    # amplicon_hits.py lets ambiguity codes match nothing
     "$PYTHON" "$here/tools/amplicon_hits.py" queries.fa genes.fa >want.tsv
     for kernel in auto scalar simd; do
         "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || [ $kernel = auto ] || continue
-        check "--kernel $kernel" align --kernel $kernel --ambiguity mismatch
-        check "--kernel $kernel: as the other program" is_table
+        check "--kernel $kernel runs" align --kernel $kernel --ambiguity mismatch
+        check "--kernel $kernel gives the numbers of the peer" same_as_peer
     done
-    check "--band off" align --band off --ambiguity mismatch
-    check "--band off: the same" is_table
-    check "CIGARs" align --emit cigar --cigar-style eqx --ambiguity mismatch
-    check "CIGARs: the numbers are the same" is_table
+    check "--band off runs" align --band off --ambiguity mismatch
+    check "--band off gives the same numbers" same_as_peer
+    check "--emit cigar runs" align --emit cigar --cigar-style eqx --ambiguity mismatch
+    check "--emit cigar gives the same numbers" same_as_peer
     "$RIBOGRID" view --no-header x.h5 >cigars.tsv
-    check "CIGARs: they yield them" "$PYTHON" "$here/tools/amplicon_hits.py" --cigars queries.fa \
+    check "CIGARs have the numbers of their pairs" \
+        "$PYTHON" "$here/tools/amplicon_hits.py" --cigars queries.fa \
         genes.fa cigars.tsv
-    check "info" test "$(field ends x.h5)" = query
-    check "identity in words" test "$(field identity x.h5)" = 'matches / columns'
-    check "by no name of another program's" test -z "$(field identity_definition x.h5)"
-    check "scipy" scipy_loads x.h5
+    check "info prints the ends" test "$(field ends x.h5)" = query
+    check "info describes the identity" test "$(field identity x.h5)" = 'matches / columns'
+    check "the identity has no name of another program" \
+        test -z "$(field identity_definition x.h5)"
+    check "scipy reads the hits" scipy_loads x.h5
 }
 
-# of QUERY: its hit's score, matches, columns and CIGAR.
-of()
+# hit_of QUERY: print the score, matches, columns and CIGAR of its hit.
+hit_of()
 {
     "$RIBOGRID" view --no-header best.h5 | awk -F '\t' -v q="$1" \
         '$1 == q { print $3, $4, $5, $7 }'
@@ -87,83 +89,94 @@ of()
 
 test_by_hand()
 {
-    check "against gene 1" expect_exit 0 "$RIBOGRID" align queries.fa --against first.fa \
+    check "align runs against gene 1" \
+        expect_exit 0 "$RIBOGRID" align queries.fa --against first.fa \
         --ends query --top 1 --emit cigar --cigar-style eqx -o best.h5
-    check "the ends are told" grep -q "score, identity and CIGAR, the query's ends counted" \
+    check "a message describes the ends" \
+        grep -q "score, identity and CIGAR, the query's ends counted" \
         "$err"
-    check "a piece" test "$(of plain)" = "$((60 * 4)) 60 60 45D60=39D"
-    check "a changed letter" test "$(of changed)" = \
+    check "a piece of the gene matches completely" \
+        test "$(hit_of plain)" = "$((60 * 4)) 60 60 45D60=39D"
+    check "a changed base is a mismatch" test "$(hit_of changed)" = \
         "$((59 * 4 - 5)) 59 60 45D30=1X29=39D"
-    check "a missing letter" test "$(of missing)" = \
+    check "a missing base is a deletion" test "$(hit_of missing)" = \
         "$((59 * 4 - 7)) 59 60 45D30=1D29=39D"
-    check "letters in front count" test "$(of before)" = \
+    check "an overhang in front is penalised" test "$(hit_of before)" = \
         "$((40 * 4 - 5 * 7)) 40 45 5I40=104D"
-    check "letters behind count" test "$(of behind)" = \
+    check "an overhang behind is penalised" test "$(hit_of behind)" = \
         "$((40 * 4 - 5 * 7)) 40 45 104D40=5I"
-    check "a gene with another behind" test "$(of two | cut -d ' ' -f 1-3)" = \
+    check "two joined genes align to the first one" \
+        test "$(hit_of two | cut -d ' ' -f 1-3)" = \
         "$((144 * 4 - 148 * 7)) 144 292"
 }
 
 test_exports()
 {
-    check "blast6" expect_exit 0 "$RIBOGRID" export best.h5 --format blast6
-    check "blast6: a piece" grep -qP '^plain\t.*\t100.0\t60\t0\t0\t1\t60\t1\t144\t' "$out"
-    check "blast6: what hangs over is a gap" grep -qP \
+    check "export writes blast6" expect_exit 0 "$RIBOGRID" export best.h5 --format blast6
+    check "blast6 has the piece" \
+        grep -qP '^plain\t.*\t100.0\t60\t0\t0\t1\t60\t1\t144\t' "$out"
+    check "blast6 counts an overhang as a gap" grep -qP \
         '^before\t.*\t88.9\t45\t0\t1\t1\t45\t1\t144\t' "$out"
-    check "paf" expect_exit 0 "$RIBOGRID" export best.h5 --format paf
-    check "paf: a piece" grep -qP \
+    check "export writes paf" expect_exit 0 "$RIBOGRID" export best.h5 --format paf
+    check "paf has the piece" grep -qP \
         '^plain\t60\t0\t60\t\+\t.*\t144\t45\t105\t60\t60\t255\t.*cg:Z:60=$' "$out"
-    check "paf: what hangs over is aligned" grep -qP \
+    check "paf includes an overhang" grep -qP \
         '^before\t45\t0\t45\t\+\t.*\t144\t0\t40\t40\t45\t255\tNM:i:5\t.*cg:Z:5I40=$' "$out"
-    check "userout" expect_exit 0 "$RIBOGRID" export best.h5 --format userout --userfields \
+    check "export writes userout" \
+        expect_exit 0 "$RIBOGRID" export best.h5 --format userout --userfields \
         query+id+id2+alnlen+gaps+opens+qilo+qihi+tilo+tihi+qcov
-    check "userout: a piece" grep -q \
+    check "userout has the piece" grep -q \
         '^plain	100.0	100.0	60	0	0	1	60	46	105	100.0$' "$out"
-    check "userout: behind" grep -q \
+    check "userout counts an overhang behind as a gap" grep -q \
         '^behind	88.9	88.9	45	5	1	1	45	105	144	88.9$' "$out"
     "$RIBOGRID" export best.h5 --format userout --userfields \
         query+target+id+alnlen+mism+gaps+pairs >cigars.tsv
     "$RIBOGRID" align queries.fa --against first.fa --ends query --top 1 -q -o numbers.h5
     "$RIBOGRID" export numbers.h5 --format userout --userfields \
         query+target+id+alnlen+mism+gaps+pairs >numbers.tsv
-    check "numbers tell what CIGARs do" same cigars.tsv numbers.tsv
+    check "fields are the same with and without CIGARs" same cigars.tsv numbers.tsv
 }
 
 test_hits()
 {
-    "$PYTHON" "$here/tools/best_hits.py" --turn queries.fa >turned.fa
+    "$PYTHON" "$here/tools/best_hits.py" --reverse queries.fa >reversed.fa
     "$RIBOGRID" align queries.fa --against genes.fa --ends query -q -o all.h5
-    "$RIBOGRID" align turned.fa --against genes.fa --ends query -q -o turned.h5
+    "$RIBOGRID" align reversed.fa --against genes.fa --ends query -q -o reversed.h5
     "$RIBOGRID" view --no-header all.h5 >plus.tsv
-    "$RIBOGRID" view --no-header turned.h5 >minus.tsv
+    "$RIBOGRID" view --no-header reversed.h5 >minus.tsv
     for id in 0.6 0.9 1; do
         check "--id $id" align --id $id
-        check "--id $id: all that reach it" same_as_filtered all.h5 $id x.h5
+        check "--id $id keeps all pairs that reach it" same_as_filtered all.h5 $id x.h5
     done
     "$PYTHON" "$here/tools/best_hits.py" plus.tsv minus.tsv 2 0.7 >want.tsv
-    check "both strands, the best two" align --strand both --top 2 --id 0.7
+    check "--strand both --top 2 runs" align --strand both --top 2 --id 0.7
     "$RIBOGRID" view --no-header x.h5 >got.tsv
-    check "are those of the tables" same want.tsv got.tsv
+    check "it keeps the best hits of both tables" same want.tsv got.tsv
     awk '/^>/ { print substr($1, 2) "\tBacteria;Genus" ++k }' genes.fa >lineages
-    check "taxonomy" expect_exit 0 "$RIBOGRID" taxonomy best.h5 --taxonomy lineages
-    check "names the piece" grep -q '^plain	Bacteria;Genus1	' "$out"
+    check "taxonomy reads the hits" \
+        expect_exit 0 "$RIBOGRID" taxonomy best.h5 --taxonomy lineages
+    check "taxonomy classifies the piece" grep -q '^plain	Bacteria;Genus1	' "$out"
 }
 
 test_usage()
 {
     local ours=("$RIBOGRID" align queries.fa -o n.h5 --ends query)
 
-    check "all against all" refused 2 '--ends query needs --against' "${ours[@]}"
-    check "scores alone" refused 2 '--against needs identities' "${ours[@]}" --emit score \
+    check "--ends query needs --against" \
+        refused 2 '--ends query needs --against' "${ours[@]}"
+    check "--emit score is refused" \
+        refused 2 '--against needs identities' "${ours[@]}" --emit score \
         --against genes.fa
-    check "--iddef" refused 2 '--iddef needs --ends free or count' "${ours[@]}" \
+    check "--iddef is refused" refused 2 '--iddef needs --ends free or count' "${ours[@]}" \
         --against genes.fa --iddef 2
-    check "--min-overlap" refused 2 '--min-overlap applies only to identities with free ends' \
+    check "--min-overlap is refused" \
+        refused 2 '--min-overlap applies only to identities with free ends' \
         "${ours[@]}" --against genes.fa --min-overlap 0.5
-    check "another job" refused 1 "of another job: there 'ends=query', now 'ends=free'" \
+    check "--resume of another job is refused" \
+        refused 1 "of another job: there 'ends=query', now 'ends=free'" \
         "$RIBOGRID" align queries.fa --against first.fa --top 1 -o best.h5 --resume \
         --emit cigar --cigar-style eqx
-    check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
+    check "refused runs leave no file" absent n.h5 n.h5.part n.h5.tmp
 }
 
 make_reads

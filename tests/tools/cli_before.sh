@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_before.sh - what `ribogrid align` does before it aligns: sizes, filters, strands,
-# equal sequences; and whether vsearch joins the same ones.
+# cli_before.sh - how `ribogrid align` prepares records: abundances, filters, strand and
+# dereplication, the last compared with vsearch.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -14,7 +14,7 @@ align()
     "$RIBOGRID" align "$@" --force -o x.h5
 }
 
-# holds TEXT: the last file's sequences, sizes, members and samples.
+# holds TEXT: the sequences, sizes, members and samples of x.h5, in one line.
 holds()
 {
     "$PYTHON" - "$1" <<'END'
@@ -42,8 +42,8 @@ if got != sys.argv[1]:
 END
 }
 
-# gives_set TEXT OPTION...: in.fa with these options makes a file that holds the text.
-gives_set()
+# makes TEXT OPTION...: align of in.fa with these options makes a file that holds TEXT.
+makes()
 {
     local text=$1
 
@@ -67,50 +67,51 @@ printf 'Representative_Sequence\ttotal\tsoil\tsea\n' >counts
 printf 'a;size=5\t3\t1\t2\nb\t1\t1\t0\nc;size=2;\t4\t0\t4\nd\t1\t1\t0\ne\t1\t0\t1\n' >>counts
 printf 'a;size=5\tsoil\nb\tsea\t7\nc;size=2;\tsoil\t4\nd\tsea\ne\tsea\n' >samples
 
-check "without options nothing is joined" \
-    gives_set "a;size=5 b c;size=2; d e"
-check "equal records are joined" \
-    gives_set "a;size=5 b d e size 2 1 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3" \
+check "without options records are kept" \
+    makes "a;size=5 b c;size=2; d e"
+check "--derep dereplicates" \
+    makes "a;size=5 b d e size 2 1 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3" \
     --derep
-check "and their sizes added" \
-    gives_set "a b d e size 7 1 1 1 members a:0 b:1 c:0 d:2 e:3" --derep --sizein
-check "sizes are kept without joining" \
-    gives_set "a b c d e size 5 1 2 1 1" --sizein
-check "unfit records are dropped" \
-    gives_set "a b c size 5 1 2" --sizein --min-length 8 --max-ambig 1
-check "too long ones, too" gives_set "d" --max-length 9
-check "what was dropped is said" grep -q "4 of 5 records dropped, 4 with more than 9" "$err"
-check "a count_table gives sizes and samples" \
-    gives_set "a;size=5 b e size 7 1 1 members a;size=5:0 b:1 c;size=2;:0 e:2 samples \
+check "--derep adds sizes" \
+    makes "a b d e size 7 1 1 1 members a:0 b:1 c:0 d:2 e:3" --derep --sizein
+check "--sizein keeps sizes" \
+    makes "a b c d e size 5 1 2 1 1" --sizein
+check "records below --min-length or above --max-ambig are dropped" \
+    makes "a b c size 5 1 2" --sizein --min-length 8 --max-ambig 1
+check "records above --max-length are dropped" makes "d" --max-length 9
+check "a message counts dropped records" \
+    grep -q "4 of 5 records dropped, 4 with more than 9" "$err"
+check "--count-table sets sizes and samples" \
+    makes "a;size=5 b e size 7 1 1 members a;size=5:0 b:1 c;size=2;:0 e:2 samples \
 0:soil:1 0:sea:6 1:soil:1 2:sea:1" --derep --count-table counts --min-length 8
-check "so does a table of samples" \
-    gives_set "a;size=5 b d e size 5 7 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3 \
+check "--samples sets sizes and samples" \
+    makes "a;size=5 b d e size 5 7 1 1 members a;size=5:0 b:1 c;size=2;:0 d:2 e:3 \
 samples 0:soil:5 1:sea:7 2:sea:1 3:sea:1" --derep --samples samples
 
-check "two sources of sizes are one too many" \
+check "two sources of sizes are refused" \
     refused 2 "give one of them" align in.fa --sizein --samples samples
-check "limits that exclude each other, too" \
+check "limits that exclude everything are refused" \
     refused 2 "no sequence could pass" align in.fa --min-length 9 --max-length 8
 head -3 counts >few
 check "a record without a count is refused" \
     refused 1 "few: 3 of 5 records of in.fa have no count here, the first is 'c;size=2;'" \
     "$RIBOGRID" align in.fa --count-table few -o z.h5
-check "and leaves no file" absent z.h5 z.h5.part z.h5.tmp
+check "it leaves no file" absent z.h5 z.h5.part z.h5.tmp
 
 printf ' A C G T\nA 4 -5 -5 -5\nC -5 4 -5 -5\nG -5 -5 4 -5\nT -5 -5 -5 4\n' >acgt
 check "messages count records as the file has them" \
     refused 1 "in.fa: record 5 'e' has the letter N" \
     "$RIBOGRID" align in.fa --derep --matrix acgt -q -o z.h5
 
-# A finished file is another job's if its sizes are others.
+# A finished file with other sizes belongs to another job.
 expect_exit 0 "$RIBOGRID" align in.fa --samples samples -o y.h5
 sed 's/7$/8/' samples >others
-check "sizes are part of the job" \
+check "--resume with other sizes is refused" \
     refused 1 "y.h5" "$RIBOGRID" align in.fa --samples others --resume -o y.h5
-check "equal ones are the same job" \
+check "--resume with the same sizes is accepted" \
     expect_exit 0 "$RIBOGRID" align in.fa --samples samples --resume -o y.h5
 
-# vsearch on real records, some of them twice, with sizes.
+# same_as_vsearch: dereplicate real records with sizes, some of them twice.
 same_as_vsearch()
 {
     local data=$RIBOGRID_DATA/16s/rdp_Armatimonadetes.fasta.gz
@@ -146,26 +147,27 @@ END
 }
 if command -v vsearch >/dev/null && [ -r "${RIBOGRID_DATA:-}/16s/rdp_Armatimonadetes.fasta.gz" ]
 then
-    check "vsearch joins the same records" same_as_vsearch
+    check "vsearch dereplicates alike" same_as_vsearch
 else
-    echo "without vsearch or data: not compared with it"
+    echo "without vsearch or data: dereplication is not compared with vsearch"
 fi
 
-# mothur's own table, which it compresses: x is u and v, and sea 2; y is w.
+# A count_table that mothur wrote, in its compressed format: x stands for x, u and v (sea 2,
+# soil 1), y for y and w.
 if command -v mothur >/dev/null; then
     printf '>x\nACGTACGT\n>y\nACGTTTTT\n' >m.fa
     printf 'x\tx,u,v\ny\ty,w\n' >m.names
     printf 'x\tsea\nu\tsea\nv\tsoil\ny\tsoil\nw\tsoil\n' >m.groups
     mothur "#count.seqs(name=m.names, group=m.groups)" >m.log
-    check "mothur's count_table is read" \
+    check "a count_table of mothur is read" \
         expect_exit 0 align m.fa --count-table m.count_table
-    check "as it is meant" \
+    check "it sets sizes and samples" \
         holds "x y size 3 2 samples 0:sea:2 0:soil:1 1:soil:2"
 else
-    echo "without mothur: its own table is not read"
+    echo "without mothur: a table of mothur is not read"
 fi
 
-# Real genes, every third one reversed.
+# Real genes, every third one reverse-complemented.
 if [ -r "${RIBOGRID_DATA:-}/16s/rdp_Armatimonadetes.fasta.gz" ]; then
     zcat "$RIBOGRID_DATA/16s/rdp_Armatimonadetes.fasta.gz" | "$PYTHON" -c '
 import sys
@@ -176,19 +178,21 @@ for k, record in enumerate(sys.stdin.read().split(">")[1:21]):
     print(">" + name.split()[0])
     print(letters.translate(complement)[::-1] if k % 3 == 1 else letters)' >in.fa
     expect_exit 0 align in.fa --emit score
-    check "reversed genes are counted" \
+    check "reverse-complemented genes are counted" \
         grep -q "7 of 20 records look reverse-complemented; use --orient" "$err"
-    check "and the first named" grep -q "$(sed -n 's/^>//p' in.fa | sed -n 2p), " "$err"
+    check "the first of them is named" \
+        grep -q "$(sed -n 's/^>//p' in.fa | sed -n 2p), " "$err"
     cp x.h5 asis.h5
     expect_exit 0 align in.fa --emit score --orient
-    check "oriented ones are reported" grep -q "7 of 20 records were reverse-complemented" "$err"
-    check "turned genes align, reversed ones do not" "$PYTHON" -c '
+    check "--orient reports the genes that it reverse-complements" \
+        grep -q "7 of 20 records were reverse-complemented" "$err"
+    check "genes align after --orient, and not before" "$PYTHON" -c '
 import h5py
-turned, asis = (h5py.File(n)["score"][0, 1:] for n in ("x.h5", "asis.h5"))
+reoriented, asis = (h5py.File(n)["score"][0, 1:] for n in ("x.h5", "asis.h5"))
 for k in range(19):
     if k % 3 == 0:
-        assert turned[k] > 2 * asis[k], (k, turned[k], asis[k])
+        assert reoriented[k] > 2 * asis[k], (k, reoriented[k], asis[k])
     else:
-        assert turned[k] == asis[k], (k, turned[k], asis[k])'
+        assert reoriented[k] == asis[k], (k, reoriented[k], asis[k])'
 fi
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_bench.sh - `ribogrid bench` and `ribogrid bench dispatch` from the outside: small
-# runs, what they print, and what is refused.
+# cli_bench.sh - `ribogrid bench` and `ribogrid bench dispatch`: output of small runs, and
+# refused options.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -10,7 +10,7 @@ cd "$tmp" || exit 1
 export TMPDIR=$tmp
 bench=("$RIBOGRID" bench dispatch --folder "$tmp" --tile-bytes 20000)
 
-# The value in a column of a row of $out: value NAME [ROW]
+# value NAME [ROW]: print the value in a column and row of $out.
 value()
 {
     awk -F '\t' -v name="$1" -v row="${2:-1}" \
@@ -18,7 +18,7 @@ value()
          NR == row + 1 { print $at }' "$out"
 }
 
-# holds EXPRESSION: true in awk.
+# holds EXPRESSION: an awk expression is true.
 holds()
 {
     awk "BEGIN { exit !($1) }" || { echo "not so: $1"; false; }
@@ -42,75 +42,81 @@ assert all(r["limit"] in ("store", "dispatcher", "link") for r in rows), rows
 
 test_dispatch()
 {
-    check "a small run" expect_exit 0 "${bench[@]}" --ranks 8 --sequences 3000
-    check "one row under the names" test "$(wc -l <"$out")" = 2
-    check "as many fields as names" \
+    check "a small run succeeds" expect_exit 0 "${bench[@]}" --ranks 8 --sequences 3000
+    check "it prints one row below the names" test "$(wc -l <"$out")" = 2
+    check "every row has as many fields as there are names" \
         test "$(awk -F '\t' '{ print NF }' "$out" | uniq | wc -l)" = 1
-    check "it tells the ranks" test "$(value ranks)" = 8
-    check "it tells the tiles" test "$(value tiles)" = 300
-    check "it tells the bytes" test "$(value tile_bytes)" = 20000
-    check "every worker has worked" test "$(value unused)" = 0
-    check "workers are used well" holds "$(value utilization) > 0.5"
+    check "it prints the ranks" test "$(value ranks)" = 8
+    check "it prints the tiles" test "$(value tiles)" = 300
+    check "it prints the bytes" test "$(value tile_bytes)" = 20000
+    check "every worker is used" test "$(value unused)" = 0
+    check "workers are busy more than half of the time" holds "$(value utilization) > 0.5"
     check "rank 0 has something to do" holds "$(value rank0_load) > 0"
-    check "where rank 0 is saturated is said" expect_line 'saturated at about' "$err"
-    check "no log stays" no_logs
-    check "real results in a real log" expect_exit 0 \
+    check "a message names the limit of rank 0" expect_line 'saturated at about' "$err"
+    check "the log is removed" no_logs
+    check "--store real succeeds" expect_exit 0 \
         "${bench[@]}" --ranks 4 --sequences 3000 --store real
-    check "no real log stays" no_logs
-    check "a packed tile is the default" expect_exit 0 \
+    check "its log is removed" no_logs
+    check "a run with a packed tile succeeds" expect_exit 0 \
         "$RIBOGRID" bench dispatch --ranks 2 --sequences 1000
-    check "which has a size" holds "$(value tile_bytes) > 1000"
+    check "the packed tile has a size" holds "$(value tile_bytes) > 1000"
 }
 
 test_limits()
 {
-    check "a slow log is the limit" expect_exit 0 \
+    check "a run with a slow log succeeds" expect_exit 0 \
         "${bench[@]}" --ranks 64 --sequences 6000 --store-rate 100K
-    check "and is named" test "$(value limit)" = store
-    check "and rank 0 waits for it" holds "$(value store_busy) > 0.99"
-    check "and workers do" holds "$(value utilization) < 0.5"
-    check "a slow link is the limit" expect_exit 0 \
+    check "the log is named as the limit" test "$(value limit)" = store
+    check "the log is always busy" holds "$(value store_busy) > 0.99"
+    check "workers wait for the log" holds "$(value utilization) < 0.5"
+    check "a run with a slow link succeeds" expect_exit 0 \
         "${bench[@]}" --ranks 64 --sequences 6000 --store-rate 1T --bandwidth 100K
-    check "and is named, too" test "$(value limit)" = link
-    check "slow messages are the limit" expect_exit 0 \
+    check "the link is named as the limit" test "$(value limit)" = link
+    check "a run with slow messages succeeds" expect_exit 0 \
         "${bench[@]}" --ranks 64 --sequences 6000 --store-rate 1T --message-ns 100000000
-    check "and are named, too" test "$(value limit)" = dispatcher
+    check "the dispatcher is named as the limit" test "$(value limit)" = dispatcher
 }
 
 test_sweep()
 {
-    check "a sweep, as JSON, with a figure" expect_exit 0 "${bench[@]}" --ranks 5 --sweep \
+    check "a sweep with JSON and SVG succeeds" \
+        expect_exit 0 "${bench[@]}" --ranks 5 --sweep \
         --sequences 2000 --json --svg x.svg
-    check "JSON of 1, 2, 4, 5 ranks" is_json "$out"
-    check "the figure is XML" python3 -c \
+    check "the JSON has 1, 2, 4 and 5 ranks" is_json "$out"
+    check "the SVG is XML" python3 -c \
         'import xml.dom.minidom as m; m.parse("x.svg")'
-    check "with three curves" test "$(grep -c '<polyline' x.svg)" = 3
+    check "the SVG has three curves" test "$(grep -c '<polyline' x.svg)" = 3
 }
 
 test_help()
 {
-    check "bench --help" expect_exit 0 "$RIBOGRID" bench --help
-    check "names dispatch" grep -q '^  dispatch ' "$out"
-    check "bench dispatch --help" expect_exit 0 "$RIBOGRID" bench dispatch --help
-    check "names --sweep" grep -q -- '--sweep' "$out"
+    check "bench --help succeeds" expect_exit 0 "$RIBOGRID" bench --help
+    check "bench --help lists dispatch" grep -q '^  dispatch ' "$out"
+    check "bench dispatch --help succeeds" expect_exit 0 "$RIBOGRID" bench dispatch --help
+    check "bench dispatch --help lists --sweep" grep -q -- '--sweep' "$out"
 }
 
 test_usage()
 {
-    check "bench of nothing" refused 2 'give BENCHMARK' "$RIBOGRID" bench
-    check "bench of something else" refused 2 "unknown benchmark 'x'" "$RIBOGRID" bench x
-    check "no ranks" refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
-    check "words" refused 2 'unexpected argument' "${bench[@]}" 4
-    check "an unknown option" refused 2 'unknown option --rank' "${bench[@]}" --rank 4
-    check "a share above 1" refused 2 '--jitter 2' "${bench[@]}" --jitter 2
-    check "another store" refused 2 'one of measured.real' "${bench[@]}" --store none
-    check "no bandwidth" refused 2 'nothing would arrive' "${bench[@]}" --bandwidth 0
-    check "one sequence" refused 2 'no pair' "${bench[@]}" --sequences 1
-    check "too large a log" refused 2 'more than --max-log' \
+    check "a missing benchmark is refused" refused 2 'give BENCHMARK' "$RIBOGRID" bench
+    check "an unknown benchmark is refused" \
+        refused 2 "unknown benchmark 'x'" "$RIBOGRID" bench x
+    check "--ranks 0 is refused" \
+        refused 2 '--ranks 0: give a whole number' "${bench[@]}" --ranks 0
+    check "an argument is refused" refused 2 'unexpected argument' "${bench[@]}" 4
+    check "an unknown option is refused" \
+        refused 2 'unknown option --rank' "${bench[@]}" --rank 4
+    check "a fraction above 1 is refused" refused 2 '--jitter 2' "${bench[@]}" --jitter 2
+    check "an unknown --store is refused" \
+        refused 2 'one of measured.real' "${bench[@]}" --store none
+    check "--bandwidth 0 is refused" \
+        refused 2 'nothing would arrive' "${bench[@]}" --bandwidth 0
+    check "--sequences 1 is refused" refused 2 'no pair' "${bench[@]}" --sequences 1
+    check "a log above --max-log is refused" refused 2 'more than --max-log' \
         "${bench[@]}" --ranks 4 --sequences 3000 --store real --max-log 1M
-    check "no such folder" refused 1 '/none/' \
+    check "a missing folder is reported" refused 1 '/none/' \
         "$RIBOGRID" bench dispatch --ranks 2 --folder "$tmp/none"
-    check "no place for the figure" expect_exit 1 \
+    check "an unwritable SVG fails" expect_exit 1 \
         "${bench[@]}" --ranks 2 --sequences 1000 --svg "$tmp/none/x.svg"
 }
 

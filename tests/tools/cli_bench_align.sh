@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 #
-# cli_bench_align.sh - `ribogrid bench align` from the outside: its rows, its forms of
-# output, and what it refuses.
+# cli_bench_align.sh - `ribogrid bench align`: its results, output formats, charts, and
+# refused options.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
 cd "$tmp" || exit 1
 
-# bench ARGUMENT...: a tiny one
+# bench ARGUMENT...: run a tiny benchmark.
 bench()
 {
     "$RIBOGRID" bench align --device cpu --length 60 --pairs 20 --runs 2 "$@"
 }
 
-# column NAME [FILE]: of the rows of a TSV
+# column NAME [FILE]: print a column of a TSV.
 column()
 {
     awk -F '\t' -v name="$1" '
@@ -22,55 +22,57 @@ column()
         { print $at }' "${2:-rows.tsv}"
 }
 
-# within LEAST MOST: every line of stdin is a number in there
+# within MIN MAX: every line of stdin is a number from MIN to MAX.
 within()
 {
-    awk -v least="$1" -v most="$2" '
-        !($1 >= least && $1 <= most) { print; wrong = 1 } END { exit wrong || NR == 0 }'
+    awk -v min="$1" -v max="$2" '
+        !($1 >= min && $1 <= max) { print; wrong = 1 } END { exit wrong || NR == 0 }'
 }
 
 test_rows()
 {
     check "all kernels run" expect_exit 0 bench --kernel all --peers off --gap -7,-8 --tsv
     cp "$out" rows.tsv
-    check "without a word" silent "$err"
-    check "every line has as many columns as the head" \
+    check "it prints no message" silent "$err"
+    check "every line has as many columns as the header" \
         test "$(awk -F '\t' '{ print NF }' rows.tsv | sort -u | wc -l)" -eq 1
-    check "both scorings are there" \
+    check "both scorings are measured" \
         test "$(column scores | sort -u | tr '\n' ' ')" = '4/-5/-7 4/-5/-8 '
-    check "scalar gives every output with both kinds of ends, for each" \
+    check "scalar computes every output with both kinds of ends for each scoring" \
         test "$(column what | grep -c '^scalar/')" -eq 8
     # shellcheck disable=SC2016
-    check "times are in order" \
+    check "minimum, median and maximum are in order" \
         awk -F '\t' 'NR > 1 && !($4 <= $5 && $5 <= $6) { wrong = 1 } END { exit wrong }' rows.tsv
     bench --length 900 --identity 0.7,0.8,0.97 --pairs 45 --emit score --ends count \
         --peers off --tsv >rows.tsv
-    check "the identity is near the wanted one" \
+    check "the measured identity is near the given one" \
         within -0.02 0.02 < <(paste <(column identity) <(column identity_wanted) |
             awk '{ print $1 - $2 }')
-    check "codes are in, and results still right" \
+    check "results are right with ambiguity codes" \
         expect_exit 0 bench --codes 100 --threads 2 --kernel all
-    check "one letter will do" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
-    check "so will a band" expect_exit 0 bench --band auto
+    check "one base suffices" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
+    check "--band auto runs" expect_exit 0 bench --band auto
     check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
 }
 
-# The pairs in pieces: the rows stay right, whatever the pieces.
+# Results are the same for any number of batches.
 test_batches()
 {
     bench --kernel all --peers off --pairs 21,50 --batches 1,7,100 --tsv >rows.tsv
-    check "as many batches as were asked for, or pairs" test \
+    check "there are as many batches as given, at most one per pair" test \
         "$(column batches | sort -u | tr '\n' ' ')" = '1 21 50 7 NA '
-    check "one at a time on a CPU" test "$(column buffers | sort -u | tr '\n' ' ')" = '1 NA '
-    check "nothing travels there" test "$(column pinned | sort -u)" = NA
-    check "a table tells" expect_exit 0 bench --peers off --batches 3
-    check "so" grep -q '; 3 batches$' "$out"
-    check "threads of the CPU's rows" expect_exit 0 \
+    check "a CPU has one batch in flight" \
+        test "$(column buffers | sort -u | tr '\n' ' ')" = '1 NA '
+    check "--pinned does not apply to a CPU" test "$(column pinned | sort -u)" = NA
+    check "a table with batches is printed" expect_exit 0 bench --peers off --batches 3
+    check "its header has the number of batches" grep -q '; 3 batches$' "$out"
+    check "--threads 8 runs" expect_exit 0 \
         bench --kernel all --threads 8 --peers off --tsv
-    check "stand in their lines" test "$(column threads "$out" | sort -u)" = 8
+    check "every line has the number of threads" \
+        test "$(column threads "$out" | sort -u)" = 8
 }
 
-# The GPU's own options, where there is one.
+# Options of GPUs, if there is one.
 test_gpu()
 {
     local options
@@ -80,18 +82,20 @@ test_gpu()
         "--kernel baseline --emit score --init host" \
         "--kernel baseline --emit score --init device --pinned off"; do
         # shellcheck disable=SC2086
-        check "[$options] is right" expect_exit 0 bench --device cuda --codes 30 \
+        check "results are right with [$options]" \
+            expect_exit 0 bench --device cuda --codes 30 \
             --gap -7,-8 --length 1,31,32,33,64,65,150 --peers off $options
     done
 }
 
-test_forms()
+test_formats()
 {
-    check "a table is for people" expect_exit 0 bench
-    check "with a head" grep -q '^ends  *output  *what  *on  *thr  *pairs  *min s' "$out"
+    check "the default output is a table" expect_exit 0 bench
+    check "the table has a header" \
+        grep -q '^ends  *output  *what  *on  *thr  *pairs  *min s' "$out"
     if command -v python3 >/dev/null; then
         bench --json >rows.json
-        check "JSON is JSON" python3 -c '
+        check "--json prints JSON" python3 -c '
 import json
 rows = json.load(open("rows.json"))["rows"]
 assert sum(not row["peer"] for row in rows) == 4, rows
@@ -102,15 +106,15 @@ assert all(row["min_s"] <= row["median_s"] for row in rows if "absent" not in ro
 test_peers()
 {
     bench --codes 20 --tsv >rows.tsv
-    check "six peers have a row, in every build" \
+    check "every build prints a line for each of six peers" \
         test "$(column what | grep -cE '^(parasail|edlib|WFA2)')" -eq 6
     if grep -q 'not in this build' rows.tsv; then
         return
     fi
-    check "and a ratio" within 0 1e9 < <(column to_parasail | grep -v NA)
-    check "edlib has no other than equal costs" \
+    check "ratios to a peer are printed" within 0 1e9 < <(column to_parasail | grep -v NA)
+    check "edlib requires equal costs" \
         grep -q 'supports only equal costs of mismatches and gaps' <(bench --gap -8)
-    check "parasail's 16 bits are not enough for everything" \
+    check "scores that exceed parasail's 16 bits are reported" \
         grep -q 'scores exceed its 16 bits' <(bench --length 5000 --pairs 1 --runs 1 --ends count)
 }
 
@@ -118,12 +122,12 @@ test_input()
 {
     "$RIBOGRID" simulate 12 --length 80 -o reads.fa
     bench --input reads.fa --pairs 1000 --tsv --peers off >rows.tsv
-    check "all pairs of a file" \
+    check "all pairs of a file are aligned" \
         test "$(column sizes | cut -d x -f 1 | sort -u)" = 66
     printf '>a\nACGT\n' >one.fa
-    check "one sequence makes no pair" \
+    check "one sequence is refused" \
         refused 1 'one.fa: fewer than two sequences' bench --input one.fa
-    check "an absent file" refused 1 'nowhere.fa' bench --input nowhere.fa
+    check "a missing file is refused" refused 1 'nowhere.fa' bench --input nowhere.fa
 }
 
 # row WHAT DEVICE PAIRS LENGTH GCUPS THREADS BATCHES BUFFERS PINNED INIT
@@ -134,11 +138,11 @@ row()
     printf 'simulated\t%s\t0.8\t0.8\t%s\t%s\t%s\t%s\tNA\tNA\tNA\n' "$4" "${@:7}"
 }
 
-made_up_rows()
+synthetic_rows()
 {
     local n
 
-    echo '# a made-up device; bench/charts.sh'
+    echo '# a synthetic device; bench/charts.sh'
     echo '# ribogrid bench align --kernel "<&>"'
     bench --peers off --emit score --ends count --tsv | head -n 1
     for n in 100 1000 8000; do
@@ -152,10 +156,10 @@ made_up_rows()
     done
 }
 
-# drawn CHART LINES: an SVG of so many lines, and no text upon another
-drawn()
+# is_drawn CHART N: the chart is an SVG with N lines whose texts do not overlap.
+is_drawn()
 {
-    python3 "$here/../docs/performance.py" "$1" made.tsv "$1.svg" || return 1
+    python3 "$here/../docs/performance.py" "$1" synthetic.tsv "$1.svg" || return 1
     ! command -v xmllint >/dev/null || xmllint --noout "$1.svg" || return 1
     python3 - "$1.svg" "$2" <<'END'
 import sys
@@ -174,7 +178,7 @@ for i, a in enumerate(boxes):
     assert a[0] >= 0 and a[2] <= width and a[3] <= height, f"outside: {a[4]}"
     for b in boxes[:i]:
         apart = a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]
-        assert apart, f"{a[4]} upon {b[4]}"
+        assert apart, f"{a[4]} overlaps {b[4]}"
 assert len(lines) == int(sys.argv[2]), f"{len(lines)} lines"
 END
 }
@@ -182,47 +186,55 @@ END
 test_drawing()
 {
     command -v python3 >/dev/null || return
-    made_up_rows >made.tsv
-    check "memory: host and device" drawn memory 2
-    check "speed-ups by length: both kernels, and the baseline" drawn length 3
-    check "batches: one and two under way" drawn buffers 3
-    check "the caption is text" grep -q '&lt;&amp;&gt;' length.svg
-    sed -n 1,4p made.tsv >few.tsv
-    check "no 8 threads to compare with" refused 1 "no rows for the chart 'pairs'" \
+    synthetic_rows >synthetic.tsv
+    check "the chart of memory has lines for host and device" is_drawn memory 2
+    check "the chart of lengths has lines for both kernels and the baseline" \
+        is_drawn length 3
+    check "the chart of buffers has lines for one and two batches in flight" \
+        is_drawn buffers 3
+    check "the caption is escaped" grep -q '&lt;&amp;&gt;' length.svg
+    sed -n 1,4p synthetic.tsv >few.tsv
+    check "a chart without a reference is refused" \
+        refused 1 "no rows for the chart 'pairs'" \
         python3 "$here/../docs/performance.py" pairs few.tsv no.svg
-    check "no TSV" refused 1 'not the output of bench align' \
+    check "a file that is not TSV is refused" refused 1 'not the output of bench align' \
         python3 "$here/../docs/performance.py" pairs "$here/docs.sh" no.svg
     check "nothing is drawn then" absent no.svg
 }
 
 test_refusals()
 {
-    check "no pinned memory without a GPU" refused 2 '--pinned applies to GPUs' \
+    check "--pinned without a GPU is refused" refused 2 '--pinned applies to GPUs' \
         bench --pinned off
-    check "nor buffers" refused 2 '--buffers applies to GPUs' bench --buffers 2
-    check "no third one" refused 2 '--buffers' bench --buffers 3
-    check "no borders but the baseline's" refused 2 '--init goes with --kernel baseline' \
+    check "--buffers without a GPU is refused" \
+        refused 2 '--buffers applies to GPUs' bench --buffers 2
+    check "a third buffer is refused" refused 2 '--buffers' bench --buffers 3
+    check "--init without the baseline is refused" \
+        refused 2 '--init goes with --kernel baseline' \
         bench --init host
-    check "no baseline without a GPU" refused 2 '--kernel baseline' bench --kernel baseline
-    check "no empty batches" refused 2 '--batches 0: give' bench --batches 0
-    check "no gap for nothing" refused 2 '--gap 0: give' bench --gap 0
-    check "no list with words" refused 2 '--gap -7,x: give' bench --gap -7,x
-    check "no half letters" refused 2 '--length 7.5: give' bench --length 7.5
-    check "no identity that chance exceeds" refused 2 '--identity .5: give' bench --identity .5
-    check "no unknown kernel" refused 2 'no such kernel' bench --kernel nope
-    check "no GPU kernel on a CPU, or none at all" refused 2 '--kernel dscan' \
+    check "the baseline without a GPU is refused" \
+        refused 2 '--kernel baseline' bench --kernel baseline
+    check "--batches 0 is refused" refused 2 '--batches 0: give' bench --batches 0
+    check "--gap 0 is refused" refused 2 '--gap 0: give' bench --gap 0
+    check "a list with letters is refused" refused 2 '--gap -7,x: give' bench --gap -7,x
+    check "a fractional length is refused" refused 2 '--length 7.5: give' bench --length 7.5
+    check "an identity below 0.6 is refused" \
+        refused 2 '--identity .5: give' bench --identity .5
+    check "an unknown kernel is refused" refused 2 'no such kernel' bench --kernel nope
+    check "a GPU kernel on a CPU is refused" refused 2 '--kernel dscan' \
         bench --kernel dscan
-    check "no unknown device" refused 2 '--device gpu: give' bench --device gpu
-    check "a match is better than none" refused 2 '--match must be more' \
+    check "an unknown device is refused" refused 2 '--device gpu: give' bench --device gpu
+    check "a match that is no better than a mismatch is refused" \
+        refused 2 '--match must be more' \
         bench --match 0 --mismatch 0
-    check "one form of output" refused 2 '--json or --tsv' bench --json --tsv
-    check "no more words" refused 2 'unexpected argument' bench reads.fa
+    check "two output formats are refused" refused 2 '--json or --tsv' bench --json --tsv
+    check "an argument is refused" refused 2 'unexpected argument' bench reads.fa
 }
 
 test_rows
 test_batches
 test_gpu
-test_forms
+test_formats
 test_peers
 test_input
 test_drawing

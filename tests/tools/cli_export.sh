@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 #
-# cli_export.sh - `ribogrid export` from the outside: each format read back by a program
-# that reads it.
+# cli_export.sh - `ribogrid export`: each format is read back by a program that supports it.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -12,19 +11,19 @@ data=${RIBOGRID_DATA:-/nowhere}/16s
 all_fields=query+target+id+id0+id1+id2+id3+id4+alnlen+mism+opens+gaps+ids+exts+pairs+pv+\
 pctgaps+pctpv+ql+tl+qlo+qhi+tlo+thi+qilo+qihi+tilo+tihi+qs+ts+qcov+tcov+qstrand+tstrand+\
 raw+bits+evalue+qframe+tframe+caln+aln+qrow+trow
-# What numbers alone tell, with free ends and with counted ones.
+# Fields that need no CIGARs, with free ends and with counted ends.
 free_fields=query+target+id+id0+id1+id2+id4+alnlen+mism+gaps+ids+pairs+pv+pctgaps+pctpv+\
 ql+tl+qlo+qhi+tlo+thi+qs+ts+qcov+tcov+qstrand+tstrand+raw+bits+evalue
 count_fields=query+target+id+id0+id1+id4+mism+ids+pairs+pv+ql+tl+qcov+tcov+raw
 cd "$tmp" || exit 1
 
-# reads CHECK FILE...: by another program, or strictly.
+# reads CHECK FILE...: export_readers.py accepts the files.
 reads()
 {
     "$PYTHON" "$here/tools/export_readers.py" "$@"
 }
 
-# writes FILE PAIRS OPTION...: nothing but the file.
+# writes FILE PAIRS OPTION...: export writes FILE and prints no message.
 writes()
 {
     local file=$1
@@ -33,25 +32,27 @@ writes()
     expect_exit 0 "$RIBOGRID" export "$@" && silent "$err" && cp "$out" "$file"
 }
 
+# have PROGRAM: the program is installed.
 have()
 {
     command -v "$1" >/dev/null && return
-    echo "no $1: what it reads is not tested"
+    echo "without $1: its formats are not tested"
     return 1
 }
 
+# have_modules NAME: the Python module is installed.
 have_modules()
 {
     "$PYTHON" -c "import $1" 2>/dev/null && return
-    echo "no Python with $1: what it reads is not tested"
+    echo "without Python module $1: its formats are not tested"
     return 1
 }
 
-# mothur COMMAND: its own messages go to said.
-mothur_does()
+# mothur_runs COMMAND: mothur succeeds; its messages go to mothur.out.
+mothur_runs()
 {
-    mothur "#set.logfile(name=mothur.log);$1" >mothur.said 2>&1 && return
-    tail -5 mothur.said
+    mothur "#set.logfile(name=mothur.log);$1" >mothur.out 2>&1 && return
+    tail -5 mothur.out
     return 1
 }
 
@@ -64,33 +65,37 @@ make_files()
     "$RIBOGRID" align "$golden/mixed.fa" -q -o mixed.h5
 }
 
-# Pairs without an identity are in mixed.fa.
+# mixed.fa has pairs without an identity.
 test_matrices()
 {
     for pairs in sim mixed; do
-        check "$pairs: npy" writes $pairs.npy $pairs.h5 --format npy
-        check "$pairs: phylip" writes $pairs.phy $pairs.h5 --format phylip
-        check "$pairs: phylip, lower" writes $pairs.low $pairs.h5 --format phylip \
+        check "$pairs: npy is written" writes $pairs.npy $pairs.h5 --format npy
+        check "$pairs: phylip is written" writes $pairs.phy $pairs.h5 --format phylip
+        check "$pairs: lower phylip is written" \
+            writes $pairs.low $pairs.h5 --format phylip \
             --triangle lower
         have_modules numpy || continue
         check "$pairs: numpy loads it" reads npy $pairs.h5 $pairs.npy
-        check "$pairs: phylip is the file's" reads phylip $pairs.h5 $pairs.phy
-        check "$pairs: phylip, lower, too" reads phylip $pairs.h5 $pairs.low
+        check "$pairs: phylip has the file's distances" reads phylip $pairs.h5 $pairs.phy
+        check "$pairs: lower phylip has the file's distances" \
+            reads phylip $pairs.h5 $pairs.low
     done
     check "mixed.fa has a pair without an identity" grep -q -- '-1' mixed.phy
     have mothur && have_modules scipy || return
     for file in phy low; do
-        check "mothur clusters sim.$file" mothur_does \
+        check "mothur clusters sim.$file" mothur_runs \
             "cluster(phylip=sim.$file,method=nearest,cutoff=0.08001)"
-        check "as scipy does" reads mothur_list sim.nn.list sim.phy 0.08 single
-        check "mothur reads mixed.$file" mothur_does \
+        check "mothur finds scipy's clusters" \
+            reads mothur_list sim.nn.list sim.phy 0.08 single
+        check "mothur reads mixed.$file" mothur_runs \
             "cluster(phylip=mixed.$file,method=furthest,cutoff=2)"
-        check "and what is missing is far" test \
+        check "a missing distance counts as far" test \
             "$(tail -1 mixed.fn.list | awk -F '\t' '{ print $2, $NF }')" = '2 foreign'
     done
 }
 
-# Identities of exactly 99, 98, 97, 95, 93, 90, 85 and 80 in 100 with the first.
+# boundary: print sequences whose identities with the first are exactly 99, 98, 97, 95, 93, 90,
+# 85 and 80 %.
 boundary()
 {
     awk 'BEGIN {
@@ -115,45 +120,51 @@ count_table()
 
 test_column()
 {
-    check "column" writes sim.dist sim.h5 --format column --id 0.92
-    check "has the pairs at or above" reads column sim.h5 sim.dist 92/100
-    check "column, all" writes all.dist sim.h5 --format column
-    check "has all pairs" test "$(wc -l <all.dist)" -eq 780
+    check "column is written" writes sim.dist sim.h5 --format column --id 0.92
+    check "column has the pairs at or above the identity" \
+        reads column sim.h5 sim.dist 92/100
+    check "column of all pairs is written" writes all.dist sim.h5 --format column
+    check "column has all pairs" test "$(wc -l <all.dist)" -eq 780
     boundary >bound.fa
     "$RIBOGRID" align bound.fa -q --ends count --gap -30 -o bound.h5
-    check "equality is kept" writes bound.dist bound.h5 --format column --id 0.95
-    check "so k10 and k15 are near" grep -qP '^k10\tk15\t0.05000000$' bound.dist
+    check "column at exactly 0.95 is written" \
+        writes bound.dist bound.h5 --format column --id 0.95
+    check "pairs at exactly the identity are kept" \
+        grep -qP '^k10\tk15\t0.05000000$' bound.dist
     have mothur && have_modules scipy || return
     count_table sim.fa >sim.count
-    check "mothur clusters the column file" mothur_does \
+    check "mothur clusters the column file" mothur_runs \
         "cluster(column=sim.dist,count=sim.count,method=nearest,cutoff=0.5)"
-    check "by the file's own cutoff" reads mothur_list sim.nn.list sim.phy 0.08 single
+    check "mothur finds scipy's clusters in the column file" \
+        reads mothur_list sim.nn.list sim.phy 0.08 single
     count_table bound.fa >bound.count
-    check "mothur clusters at 0.05 and a little" mothur_does \
+    check "mothur clusters slightly above 0.05" mothur_runs \
         "cluster(column=bound.dist,count=bound.count,method=nearest,cutoff=0.05001)"
-    check "all that are 0.05 apart" test "$(tail -1 bound.nn.list | cut -f 1,2)" = \
+    check "mothur then joins pairs at 0.05" test "$(tail -1 bound.nn.list | cut -f 1,2)" = \
         $'0.05\t1'
-    check "mothur's 0.05 alone is less than its float of 0.05" mothur_does \
+    check "mothur clusters at 0.05" mothur_runs \
         "cluster(column=bound.dist,count=bound.count,method=nearest,cutoff=0.05)"
-    check "and leaves k15 and k20 alone" test "$(tail -1 bound.nn.list | cut -f 1,2)" = \
+    check "mothur's 0.05 excludes pairs at 0.05, because of its floats" \
+        test "$(tail -1 bound.nn.list | cut -f 1,2)" = \
         $'0.03\t3'
 }
 
 test_paf()
 {
-    check "paf" writes m.paf cigar.h5 --format paf
-    check "is consistent" reads paf m.paf sim.fa 780
-    check "paf, = and X" writes eqx.paf eqx.h5 --format paf
-    check "is consistent too" reads paf eqx.paf sim.fa 780
-    check "paf above an identity" writes some.paf eqx.h5 --format paf --id 0.95
-    check "is a part of it" test "$(comm -13 <(sort eqx.paf) <(sort some.paf) | wc -l)" \
+    check "paf is written" writes m.paf cigar.h5 --format paf
+    check "paf is consistent" reads paf m.paf sim.fa 780
+    check "paf with = and X is written" writes eqx.paf eqx.h5 --format paf
+    check "paf with = and X is consistent" reads paf eqx.paf sim.fa 780
+    check "paf above an identity is written" writes some.paf eqx.h5 --format paf --id 0.95
+    check "it is a subset of the whole paf" \
+        test "$(comm -13 <(sort eqx.paf) <(sort some.paf) | wc -l)" \
         -eq 0 -a "$(wc -l <some.paf)" -gt 0 -a "$(wc -l <some.paf)" -lt 780
     "$RIBOGRID" align sim.fa -q --ends count --emit cigar -o count.h5
-    check "paf, counted ends" writes count.paf count.h5 --format paf
-    check "is consistent as well" reads paf count.paf sim.fa 780
+    check "paf with counted ends is written" writes count.paf count.h5 --format paf
+    check "paf with counted ends is consistent" reads paf count.paf sim.fa 780
 }
 
-# run_vsearch READS GAP: the same scores.
+# run_vsearch READS GAP: with the same scores as ribogrid.
 run_vsearch()
 {
     vsearch --allpairs_global "$1" --acceptall --match 4 --mismatch -5 \
@@ -161,43 +172,45 @@ run_vsearch()
         --userfields $all_fields --userout v.user --blast6out v.b6 --uc v.uc
 }
 
-# With gaps of 11 the best alignment is nearly always the only one.
+# With a gap cost of 11 the best alignment is nearly always unique.
 test_vsearch()
 {
     have vsearch || return
-    check "vsearch" run_vsearch sim.fa 11
+    check "vsearch runs" run_vsearch sim.fa 11
     for pairs in cigar eqx; do
-        check "$pairs: userout" writes o.user $pairs.h5 --format userout \
+        check "$pairs: userout is written" writes o.user $pairs.h5 --format userout \
             --userfields $all_fields
-        check "$pairs: as vsearch's, all alignments" reads userout o.user v.user \
+        check "$pairs: userout equals vsearch's" reads userout o.user v.user \
             $all_fields 100
-        check "$pairs: blast6" writes o.b6 $pairs.h5 --format blast6
-        check "$pairs: as vsearch's" reads same_lines o.b6 v.b6
-        check "$pairs: uc" writes o.uc $pairs.h5 --format uc
-        check "$pairs: as vsearch's" reads same_lines o.uc v.uc
+        check "$pairs: blast6 is written" writes o.b6 $pairs.h5 --format blast6
+        check "$pairs: blast6 equals vsearch's" reads same_lines o.b6 v.b6
+        check "$pairs: uc is written" writes o.uc $pairs.h5 --format uc
+        check "$pairs: uc equals vsearch's" reads same_lines o.uc v.uc
     done
-    check "userout's default" writes o.user cigar.h5 --format userout
-    check "is blast6" same o.b6 o.user
+    check "userout without fields is written" writes o.user cigar.h5 --format userout
+    check "userout without fields is blast6" same o.b6 o.user
     [ -e "$data/rdp_trainset18.fasta.gz" ] || return
     zcat "$data/rdp_trainset18.fasta.gz" | awk '
         /^>/ { if (s != "" && s !~ /[^ACGTacgt]/ && n++ % 16 == 0 && n < 400)
                    print h "\n" s
                split($1, part, "|"); h = part[1]; s = ""; next }
         { s = s $0 }' >plain.fa
-    check "vsearch, real records" run_vsearch plain.fa 11
+    check "vsearch runs on real records" run_vsearch plain.fa 11
     "$RIBOGRID" align plain.fa -q --gap -11 --emit cigar -o plain.h5
-    check "real records" writes o.user plain.h5 --format userout --userfields $all_fields
-    check "as vsearch's where the alignment is" reads userout o.user v.user \
+    check "userout of real records is written" \
+        writes o.user plain.h5 --format userout --userfields $all_fields
+    check "userout equals vsearch's where the alignments are equal" \
+        reads userout o.user v.user \
         $all_fields 75
 }
 
-# turned EVERY FILE: every so many-th record as its reverse complement.
-turned()
+# reverse_some N FILE: print the records, every N-th one reverse-complemented.
+reverse_some()
 {
-    awk -v every="$1" '
-        function give() {
+    awk -v step="$1" '
+        function print_record() {
             if (s == "") return
-            if (++n % every == 0) {
+            if (++n % step == 0) {
                 t = ""
                 for (i = length(s); i > 0; i--)
                     t = t substr("TGCA", index("ACGT", substr(s, i, 1)), 1)
@@ -205,49 +218,53 @@ turned()
             }
             print h "\n" s
         }
-        /^>/ { give(); h = $0; s = ""; next }
+        /^>/ { print_record(); h = $0; s = ""; next }
         { s = s $0 }
-        END { give() }' "$2"
+        END { print_record() }' "$2"
 }
 
 test_hits()
 {
-    check "hits" expect_exit 0 "$RIBOGRID" align sim.fa -q --id 0.92 -o hits.h5
-    check "column of hits" writes hits.dist hits.h5 --format column
-    check "is that of all pairs" same sim.dist hits.dist
-    check "a lower identity is not there" refused 1 \
+    check "align writes hits" expect_exit 0 "$RIBOGRID" align sim.fa -q --id 0.92 -o hits.h5
+    check "column of hits is written" writes hits.dist hits.h5 --format column
+    check "it equals column of all pairs above the identity" same sim.dist hits.dist
+    check "an identity below that of the hits is refused" refused 1 \
         'hits.h5: the file holds only pairs with an identity of at least 23/25; raise --id' \
         "$RIBOGRID" export hits.h5 --format column --id 0.9
-    check "a higher one is" writes some.dist hits.h5 --format column --id 0.95
-    check "and fewer pairs" test "$(wc -l <some.dist)" -lt "$(wc -l <hits.dist)"
-    check "no matrix of hits" refused 1 'npy needs every pair of one set' \
+    check "column above a higher identity is written" \
+        writes some.dist hits.h5 --format column --id 0.95
+    check "it has fewer pairs" test "$(wc -l <some.dist)" -lt "$(wc -l <hits.dist)"
+    check "npy of hits is refused" refused 1 'npy needs every pair of one set' \
         "$RIBOGRID" export hits.h5 --format npy
     awk '/^>/ { n++ } n <= 10' sim.fa >first.fa
-    turned 2 first.fa >queries.fa
+    reverse_some 2 first.fa >queries.fa
     awk '/^>/ { n++; sub(/^>/, ">ref_") } n > 10' sim.fa >ref.fa
-    check "against references" expect_exit 0 "$RIBOGRID" align queries.fa -q --against \
+    check "align runs against references" \
+        expect_exit 0 "$RIBOGRID" align queries.fa -q --against \
         ref.fa --strand both --gap -11 --emit cigar --cigar-style eqx -o against.h5
-    check "paf" writes against.paf against.h5 --format paf
-    check "is consistent on both strands" reads paf against.paf \
+    check "paf is written" writes against.paf against.h5 --format paf
+    check "paf is consistent on both strands" reads paf against.paf \
         <(cat queries.fa ref.fa) 300
-    check "which it has" test "$(cut -f 5 against.paf | sort -u | tr -d '\n')" = +-
-    check "no distance matrix" refused 1 'column needs pairs of one set' \
+    check "paf has both strands" test "$(cut -f 5 against.paf | sort -u | tr -d '\n')" = +-
+    check "column of queries against references is refused" \
+        refused 1 'column needs pairs of one set' \
         "$RIBOGRID" export against.h5 --format column
-    check "nor letters of references" refused 1 'needs the references themselves' \
+    check "the field trow without references' bases is refused" \
+        refused 1 'needs the references themselves' \
         "$RIBOGRID" export against.h5 --format userout --userfields trow
     have vsearch || return
-    check "vsearch, better strands and worse" vsearch --usearch_global queries.fa --db \
+    check "vsearch runs on both strands" vsearch --usearch_global queries.fa --db \
         ref.fa --strand both --id 0 --maxaccepts 0 --maxrejects 0 --minwordmatches 0 \
         --match 4 --mismatch -5 --gapopen 11I/0E --gapext 11I/0E --qmask none \
         --dbmask none --minseqlength 1 --threads 1 --userout v.user \
         --userfields "${all_fields%+trow}"
-    check "userout" writes o.user against.h5 --format userout --userfields \
+    check "userout is written" writes o.user against.h5 --format userout --userfields \
         "${all_fields%+trow}"
-    check "each line is vsearch's" test "$(comm -12 <(sort o.user) <(sort v.user) |
+    check "vsearch prints every line too" test "$(comm -12 <(sort o.user) <(sort v.user) |
         wc -l)" -eq 300
 }
 
-# Without CIGARs the scores tell the mismatches, and with them gaps and coverages.
+# Without CIGARs, mismatches, gaps and coverages follow from the score.
 test_without_cigars()
 {
     local ends gap fields format
@@ -259,21 +276,24 @@ test_without_cigars()
                 -o c.h5
             fields=$free_fields
             [ $ends = count ] && fields=$count_fields
-            check "$ends $gap: fields by numbers" writes n.user n.h5 --format userout \
+            check "$ends $gap: fields without CIGARs are written" \
+                writes n.user n.h5 --format userout \
                 --userfields $fields
-            check "$ends $gap: by alignments" writes c.user c.h5 --format userout \
+            check "$ends $gap: fields with CIGARs are written" \
+                writes c.user c.h5 --format userout \
                 --userfields $fields
-            check "$ends $gap: are the same" same n.user c.user
+            check "$ends $gap: both are equal" same n.user c.user
         done
     done
-    check "opens are not known" refused 1 \
+    check "opens without CIGARs is refused" refused 1 \
         "n.h5: userout's field opens needs alignments, .*; align with --emit cigar" \
         "$RIBOGRID" export n.h5 --format userout --userfields query+opens
-    check "nor, where ends count, which columns are inner" refused 1 \
+    check "alnlen with counted ends and without CIGARs is refused" refused 1 \
         "n.h5: userout's field alnlen needs alignments, .*; align with --emit cigar" \
         "$RIBOGRID" export n.h5 --format userout --userfields query+alnlen
     for format in blast6 uc paf; do
-        check "$format needs alignments" refused 1 "n.h5: $format needs alignments, .*" \
+        check "$format without CIGARs is refused" \
+            refused 1 "n.h5: $format needs alignments, .*" \
             "$RIBOGRID" export n.h5 --format $format
     done
 }
@@ -286,7 +306,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 sys.exit(status)' "$@"
 }
 
-# Sixteen times the pairs: only names and strips of rows grow.
+# Sixteen times as many pairs: only names and blocks of rows grow.
 test_memory()
 {
     local n format few many
@@ -307,42 +327,50 @@ test_memory()
 
 test_output()
 {
-    check "pairs without an identity" expect_exit 0 "$RIBOGRID" export mixed.h5 \
+    check "column with missing identities is written" \
+        expect_exit 0 "$RIBOGRID" export mixed.h5 \
         --format column
-    check "are counted once" expect_line \
+    check "one message counts the missing identities" expect_line \
         'mixed.h5: left out 6 pairs that overlap too little to have an identity' "$err"
-    check "-o" expect_exit 0 "$RIBOGRID" export sim.h5 --format column -o o.dist
-    check "prints nothing" silent "$out"
-    check "and is stdout's" same all.dist o.dist
-    check "an existing file is kept" refused 1 'o.dist exists; give --force' \
+    check "-o writes a file" \
+        expect_exit 0 "$RIBOGRID" export sim.h5 --format column -o o.dist
+    check "-o prints nothing" silent "$out"
+    check "-o writes what stdout gets" same all.dist o.dist
+    check "an existing file is refused" refused 1 'o.dist exists; give --force' \
         "$RIBOGRID" export sim.h5 --format column --id 1 -o o.dist
-    check "whole" same all.dist o.dist
-    check "--force" expect_exit 0 "$RIBOGRID" export sim.h5 --format npy -o o.dist --force
-    check "replaces it" same sim.npy o.dist
-    check "no such folder" refused 1 'no/x.tmp: cannot open: ' \
+    check "the existing file is unchanged" same all.dist o.dist
+    check "--force succeeds" \
+        expect_exit 0 "$RIBOGRID" export sim.h5 --format npy -o o.dist --force
+    check "--force overwrites the file" same sim.npy o.dist
+    check "a missing folder is refused" refused 1 'no/x.tmp: cannot open: ' \
         "$RIBOGRID" export sim.h5 --format npy -o no/x
     (ulimit -f 8 && refused 1 'cannot write the export: ' "$RIBOGRID" export sim.h5 \
-        --format column -o small.dist) >said 2>&1
-    check "a disk that fills up" test $? -eq 0
-    check "leaves nothing" absent small.dist small.dist.tmp
+        --format column -o small.dist) >small.out 2>&1
+    check "a full disk is reported" test $? -eq 0
+    check "a full disk leaves no file" absent small.dist small.dist.tmp
 }
 
 test_usage()
 {
-    check "no format" refused 2 'give --format' "$RIBOGRID" export sim.h5
-    check "no such format" refused 2 'give one of blast6' "$RIBOGRID" export sim.h5 \
+    check "a missing --format is refused" \
+        refused 2 'give --format' "$RIBOGRID" export sim.h5
+    check "an unknown format is refused" \
+        refused 2 'give one of blast6' "$RIBOGRID" export sim.h5 \
         --format sam
-    check "no such field" refused 2 "--userfields: 'ids5' is unknown" \
+    check "an unknown field is refused" refused 2 "--userfields: 'ids5' is unknown" \
         "$RIBOGRID" export sim.h5 --format userout --userfields query+ids5+id
-    check "--userfields elsewhere" refused 2 '--userfields requires --format userout' \
+    check "--userfields of another format is refused" \
+        refused 2 '--userfields requires --format userout' \
         "$RIBOGRID" export sim.h5 --format blast6 --userfields id
-    check "--triangle elsewhere" refused 2 '--triangle requires --format phylip' \
+    check "--triangle of another format is refused" \
+        refused 2 '--triangle requires --format phylip' \
         "$RIBOGRID" export sim.h5 --format npy --triangle lower
     for format in phylip npy; do
-        check "--id with $format" refused 2 "--id does not apply to --format $format" \
+        check "--id with $format is refused" \
+            refused 2 "--id does not apply to --format $format" \
             "$RIBOGRID" export sim.h5 --format $format --id 0.9
     done
-    check "no file" refused 1 'nowhere.h5: cannot open it: No such file' \
+    check "a missing file is refused" refused 1 'nowhere.h5: cannot open it: No such file' \
         "$RIBOGRID" export nowhere.h5 --format npy
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_fasta.sh - odd inputs through `ribogrid align`: what is taken, what is refused, and
-# in which words.
+# cli_fasta.sh - unusual inputs of `ribogrid align`: which are accepted, which are refused, and
+# with which messages.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -9,8 +9,8 @@ set -u
 corpus=$here/io/seq/corpus
 cd "$tmp" || exit 1
 
-# takes N FILE OPTION...: N sequences, without a word.
-takes()
+# accepts N FILE OPTION...: N sequences are read without a message.
+accepts()
 {
     local n=$1
 
@@ -21,17 +21,17 @@ takes()
     return 1
 }
 
-# warns N REGEX FILE OPTION...: N sequences, and a warning.
+# warns N REGEX FILE OPTION...: N sequences are read with a warning.
 warns()
 {
     local n=$1 regex=$2
 
     shift 2
-    takes "$n" "$@" && expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 && grep \
+    accepts "$n" "$@" && expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 && grep \
         -Eq "warning: $regex" "$err"
 }
 
-# refuses REGEX FILE OPTION...
+# refuses REGEX FILE OPTION...: the input is refused, and no file is left.
 refuses()
 {
     local regex=$1
@@ -41,88 +41,102 @@ refuses()
     refused 1 "$regex" "$RIBOGRID" align "$@" -o n.h5 && absent n.h5 n.h5.part n.h5.tmp
 }
 
-test_taken()
+test_accepted()
 {
-    check "CRLF" takes 2 "$corpus/crlf.fa"
-    check "CR alone" takes 2 "$corpus/lone_cr.fa"
-    check "a byte order mark" takes 1 "$corpus/byte_order_mark.fa"
-    check "blank lines" takes 1 "$corpus/blank_lines.fa"
-    check "blanks within sequences" takes 1 "$corpus/blanks_in_sequence.fa"
-    check "wrapped lines" takes 2 "$corpus/wrapped_lines.fa"
-    check "no final newline" takes 1 "$corpus/no_final_newline.fa"
-    check "every IUPAC code" takes 1 "$corpus/all_iupac_codes.fa"
-    check "a Latin-1 name" takes 1 "$corpus/latin1_name.fa"
-    check "gzip of one member" takes 1 "$corpus/one_member.fa.gz"
-    check "gzip of two members" takes 2 "$corpus/two_members.fa.gz"
-    check "an empty file" warns 0 '.*holds no sequence' "$corpus/empty.fa"
-    check "blanks alone" warns 0 '.*holds no sequence' "$corpus/only_blanks.fa"
+    check "CRLF is accepted" accepts 2 "$corpus/crlf.fa"
+    check "CR alone is accepted" accepts 2 "$corpus/lone_cr.fa"
+    check "a byte order mark is accepted" accepts 1 "$corpus/byte_order_mark.fa"
+    check "blank lines are accepted" accepts 1 "$corpus/blank_lines.fa"
+    check "blanks within sequences are accepted" accepts 1 "$corpus/blanks_in_sequence.fa"
+    check "wrapped lines are accepted" accepts 2 "$corpus/wrapped_lines.fa"
+    check "a missing final newline is accepted" accepts 1 "$corpus/no_final_newline.fa"
+    check "every IUPAC code is accepted" accepts 1 "$corpus/all_iupac_codes.fa"
+    check "a Latin-1 name is accepted" accepts 1 "$corpus/latin1_name.fa"
+    check "gzip with one member is accepted" accepts 1 "$corpus/one_member.fa.gz"
+    check "gzip with two members is accepted" accepts 2 "$corpus/two_members.fa.gz"
+    check "an empty file is accepted with a warning" \
+        warns 0 '.*holds no sequence' "$corpus/empty.fa"
+    check "a file of blanks is accepted with a warning" \
+        warns 0 '.*holds no sequence' "$corpus/only_blanks.fa"
     gzip -c "$corpus/empty.fa" >empty.fa.gz
-    check "an empty gzip file" warns 0 '.*holds no sequence' empty.fa.gz
-    check "names that repeat" warns 4 '.*have a name that occurred before' \
+    check "an empty gzip file is accepted with a warning" \
+        warns 0 '.*holds no sequence' empty.fa.gz
+    check "repeated names are accepted with a warning" \
+        warns 4 '.*have a name that occurred before' \
         "$corpus/same_names.fa"
-    check "--degap" takes 2 "$corpus/aligned.fa" --degap
+    check "--degap accepts gaps" accepts 2 "$corpus/aligned.fa" --degap
 }
 
 test_refused()
 {
-    check "FASTQ" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
-    check "zstd" refuses 'zstd data, not FASTA; use .zstd -d' "$corpus/zstd_magic.fa.zst"
-    check "a zip archive" refuses 'zip archive, not FASTA; use .unzip' \
+    check "FASTQ is refused" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
+    check "zstd is refused" \
+        refuses 'zstd data, not FASTA; use .zstd -d' "$corpus/zstd_magic.fa.zst"
+    check "a zip archive is refused" refuses 'zip archive, not FASTA; use .unzip' \
         "$corpus/zip_magic.qza"
-    check "a truncated gzip file" refuses 'unexpected end of the gzip data' \
+    check "a truncated gzip file is refused" refuses 'unexpected end of the gzip data' \
         "$corpus/cut.fa.gz"
-    check "a gzip file with a wrong sum" refuses 'gzip data are damaged' \
+    check "a gzip file with a wrong checksum is refused" refuses 'gzip data are damaged' \
         "$corpus/bad_crc.fa.gz"
-    check "gzip twice" refuses 'compressed twice' "$corpus/twice.fa.gz"
-    check "a NUL byte" refuses 'binary data' "$corpus/nul_byte.fa"
-    check "a control byte" refuses 'byte 0x1b in a text file' "$corpus/control_in_header.fa"
-    check "protein" refuses 'looks like protein' "$corpus/protein.fa"
-    check "no letter" refuses ':4: record 2 .b.: .l. is not a nucleotide letter' \
+    check "a file compressed twice is refused" \
+        refuses 'compressed twice' "$corpus/twice.fa.gz"
+    check "a NUL byte is refused" refuses 'binary data' "$corpus/nul_byte.fa"
+    check "a control byte is refused" \
+        refuses 'byte 0x1b in a text file' "$corpus/control_in_header.fa"
+    check "protein is refused" refuses 'looks like protein' "$corpus/protein.fa"
+    check "a byte that is not a letter is refused" \
+        refuses ':4: record 2 .b.: .l. is not a nucleotide letter' \
         "$corpus/bad_letter.fa"
-    check "a record without letters" refuses \
+    check "a record without bases is refused" refuses \
         ':1: record 1 .a. has no bases.*--skip-bad' "$corpus/no_letters.fa"
-    check "a record without a name" refuses ':1: record 1 has no name' \
+    check "a record without a name is refused" refuses ':1: record 1 has no name' \
         "$corpus/no_name.fa"
-    check "a header within a line" refuses "'>' is not a nucleotide letter" \
+    check "a header within a line is refused" refuses "'>' is not a nucleotide letter" \
         "$corpus/header_in_line.fa"
-    check "no header" refuses ':1: text before the first header' "$corpus/no_header.fa"
-    check "text before the header" refuses \
+    check "a file without header is refused" \
+        refuses ':1: text before the first header' "$corpus/no_header.fa"
+    check "text before the header is refused" refuses \
         ':1: text before the first header.*--skip-bad' "$corpus/text_before_header.fa"
-    check "a comment of old" refuses 'old-style comment' "$corpus/semicolon_comment.fa"
-    check "gaps" refuses "'-' is a gap.*--degap" "$corpus/aligned.fa"
-    check "gaps alone, taken out" refuses 'record 1 .a. has no bases' \
+    check "an old-style comment is refused" \
+        refuses 'old-style comment' "$corpus/semicolon_comment.fa"
+    check "gaps are refused" refuses "'-' is a gap.*--degap" "$corpus/aligned.fa"
+    check "a record of gaps is refused with --degap" refuses 'record 1 .a. has no bases' \
         "$corpus/only_gaps.fa" --degap
     head -c 30000 /dev/zero >zeros
-    check "zeros" refuses 'binary data' zeros
+    check "zeros are refused" refuses 'binary data' zeros
     head -c 30000 "$RIBOGRID" >program
-    check "a program" refuses 'binary data' program
+    check "a program is refused" refuses 'binary data' program
     "$RIBOGRID" align "$corpus/two_records.fa" -q -o result.h5
-    check "our own result" refuses 'HDF5 file, not FASTA' result.h5
+    check "a result file is refused" refuses 'HDF5 file, not FASTA' result.h5
     printf '\xff\xfe>\0a\0\n\0A\0' >utf16.fa
-    check "UTF-16" refuses 'UTF-16 text, not FASTA; use .iconv' utf16.fa
+    check "UTF-16 is refused" refuses 'UTF-16 text, not FASTA; use .iconv' utf16.fa
     tar -cf archive.tar -C "$corpus" two_records.fa
-    check "a tar archive" refuses 'tar archive, not FASTA; use .tar' archive.tar
+    check "a tar archive is refused" refuses 'tar archive, not FASTA; use .tar' archive.tar
     echo '<html>' >page.fa
-    check "a web page" refuses 'web page' page.fa
+    check "a web page is refused" refuses 'web page' page.fa
     if [ "$(id -u)" -ne 0 ]; then
         cp "$corpus/two_records.fa" secret.fa
         chmod 0 secret.fa
-        check "a file that may not be read" refuses 'Permission denied' secret.fa
+        check "a file without read permission is refused" \
+            refuses 'Permission denied' secret.fa
     fi
 }
 
-piped()
+# refuses_piped REGEX FILE: the file is refused on stdin.
+refuses_piped()
 {
-    # shellcheck disable=SC2002  # a pipe is the point
+    # shellcheck disable=SC2002  # the pipe is what is tested
     cat "$2" | expect_exit 1 "$RIBOGRID" align - -q -o n.h5 && expect_line "$1" "$err" \
         && absent n.h5 n.h5.part
 }
 
 test_stdin()
 {
-    check "FASTQ from stdin" piped 'stdin: this is FASTQ' "$corpus/reads.fq"
-    check "truncated gzip from stdin" piped 'stdin: unexpected end' "$corpus/cut.fa.gz"
-    check "stdin closed" refused 1 'cannot read stdin' bash -c \
+    check "FASTQ on stdin is refused" \
+        refuses_piped 'stdin: this is FASTQ' "$corpus/reads.fq"
+    check "truncated gzip on stdin is refused" \
+        refuses_piped 'stdin: unexpected end' "$corpus/cut.fa.gz"
+    check "closed stdin is refused" refused 1 'cannot read stdin' bash -c \
         "exec '$RIBOGRID' align - -o n.h5 <&-"
 }
 
@@ -133,25 +147,26 @@ test_skip_bad()
         printf \
             '>good_1\nACGTACGT\n>bad_letter\nACG!ACGT\n>bad_empty\n\n>\nACGT\n>good_2\nACGTACGT\n'
     } >some_bad.fa
-    check "refused without --skip-bad" refuses ':1: text before the first header' \
+    check "bad records are refused without --skip-bad" \
+        refuses ':1: text before the first header' \
         some_bad.fa
     check "--skip-bad drops three of five" warns 2 \
         '.*: 3 of 5 records dropped, the first in line 5: record 2 .bad_letter.' \
         some_bad.fa --skip-bad
-    check "and the good ones are compared" test \
+    check "the good records are aligned" test \
         "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
         = 'good_1 good_2 32 8'
-    check "--skip-bad of all bad" refuses 'all 1 records are invalid' \
+    check "--skip-bad refuses a file of bad records" refuses 'all 1 records are invalid' \
         "$corpus/protein.fa" --skip-bad
-    check "--skip-bad does not help with gaps" refuses '--degap' "$corpus/aligned.fa" \
+    check "--skip-bad does not accept gaps" refuses '--degap' "$corpus/aligned.fa" \
         --skip-bad
-    check "--skip-bad does not help with binary data" refuses 'binary' \
+    check "--skip-bad does not accept binary data" refuses 'binary' \
         "$corpus/nul_byte.fa" --skip-bad
-    check "--skip-bad with nothing bad" takes 2 "$corpus/two_records.fa" --skip-bad
+    check "--skip-bad keeps good records" accepts 2 "$corpus/two_records.fa" --skip-bad
 }
 
-# Files of other projects: taken or refused in one line, whatever is in them.
-no_surprise()
+# accepts_or_refuses FILE: a file of another project is read, or refused with one line.
+accepts_or_refuses()
 {
     timeout 60 "$RIBOGRID" align "$1" -q --force -o x.h5 >"$out" 2>"$err"
     case $? in
@@ -166,24 +181,24 @@ test_real()
     local file n=0
 
     if [ ! -d "${RIBOGRID_DATA:-}/fasta" ]; then
-        echo "RIBOGRID_DATA is not there: files of other projects are left out"
+        echo "RIBOGRID_DATA is missing: files of other projects are not tested"
         return
     fi
     for file in "$RIBOGRID_DATA"/fasta/*; do
         [ "$(stat -L -c %s "$file")" -lt 50000 ] || continue
-        check "$(basename "$file"): no surprise" no_surprise "$file"
+        check "$(basename "$file"): no surprise" accepts_or_refuses "$file"
         n=$((n + 1))
     done
-    check "some files of other projects were there" test $n -gt 0
+    check "some files of other projects were tested" test $n -gt 0
     file=$RIBOGRID_DATA/16s/mock-3.fasta
     [ -e "$file" ] || return
     awk '/^>/ { n++ } n <= 20' "$file" >twenty.fa
-    check "20 real genes" takes 20 twenty.fa
+    check "20 real genes are accepted" accepts 20 twenty.fa
     check "no identity is above 1" test \
         "$("$RIBOGRID" view --no-header x.h5 | awk -F '\t' '$4 > $5 || $6 > 1' | wc -l)" -eq 0
 }
 
-test_taken
+test_accepted
 test_refused
 test_stdin
 test_skip_bad

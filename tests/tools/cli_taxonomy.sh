@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_taxonomy.sh - `ribogrid taxonomy`: lineages worked by hand, in three formats, read
-# by pandas and by mothur where it is there; and what is refused.
+# cli_taxonomy.sh - `ribogrid taxonomy`: lineages worked out by hand in three formats, read by
+# pandas and mothur if installed, and refused input.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -9,16 +9,16 @@ set -u
 need_h5py
 cd "$tmp" || exit 1
 
-# Hits: q1 has none; q2 one; q3 two Lactobacillus, one Pediococcus; q4 r1 and r4, which
-# share no name; q5 r1 and r3, which share two.
+# Hits: q1 has none; q2 has one; q3 has two Lactobacillus and one Pediococcus; q4 has r1 and r4,
+# which share no taxon; q5 has r1 and r3, which share three taxa.
 printf '%s\n' 'r1	Bacteria;Bacilli;Lactobacillaceae;Lactobacillus' \
     'r2	Bacteria;Bacilli;Lactobacillaceae;Lactobacillus' \
     'r3	Bacteria;Bacilli;Lactobacillaceae;Pediococcus sp' 'r4	Archaea' >lineages
 "$PYTHON" "$here/tools/make_hits.py" hits.h5 q1,q2,q3,q4,q5 r1,r2,r3,r4,r5 1,2,97,100 \
     2,0,99,100 2,1,98,100 2,2,97,100 3,0,80,100 3,3,80,100 4,0,90,100 4,2,90,100
 
-# names FORMAT OPTION...: the file x.FORMAT.
-names()
+# classify FORMAT OPTION...: write x.FORMAT.
+classify()
 {
     local format=$1
 
@@ -27,8 +27,8 @@ names()
         --force -o "x.$format" "$@"
 }
 
-# is FILE: the file equals what stands on stdin.
-is()
+# equals_stdin FILE: the file equals stdin.
+equals_stdin()
 {
     same - "$1"
 }
@@ -37,9 +37,9 @@ test_formats()
 {
     local bacilli='Bacteria;Bacilli;Lactobacillaceae'
 
-    check "tsv" names tsv
-    check "no messages" silent "$err"
-    check "of each query" is x.tsv <<END
+    check "tsv is written" classify tsv
+    check "no message is printed" silent "$err"
+    check "tsv has one line per query" equals_stdin x.tsv <<END
 query	lineage	consensus	agreeing	hits
 q1	Unassigned	0.000000	0	0
 q2	$bacilli;Pediococcus sp	1.000000	1	1
@@ -47,23 +47,25 @@ q3	$bacilli;Lactobacillus	0.666667	2	3
 q4	Unassigned	0.000000	0	2
 q5	$bacilli	1.000000	2	2
 END
-    check "on stdout" test "$("$RIBOGRID" taxonomy hits.h5 --taxonomy lineages | cksum)" \
+    check "stdout gets the same" \
+        test "$("$RIBOGRID" taxonomy hits.h5 --taxonomy lineages | cksum)" \
         = "$(cksum <x.tsv)"
-    check "two thirds are enough for 0.666666666" names tsv --min-consensus 0.666666666
-    check "and named" grep -q '^q3.*;Lactobacillus	' x.tsv
-    check "but not for 0.666666667" names tsv --min-consensus 0.666666667
-    check "and not named" grep -q "^q3	$bacilli	1.000000	3	3\$" x.tsv
-    check "mothur" names mothur
-    check "of blanks is told once" expect_line "taxon names contain blanks" "$err"
-    check "with supports" is x.mothur <<END
+    check "--min-consensus 0.666666666 succeeds" classify tsv --min-consensus 0.666666666
+    check "two of three hits suffice for it" grep -q '^q3.*;Lactobacillus	' x.tsv
+    check "--min-consensus 0.666666667 succeeds" classify tsv --min-consensus 0.666666667
+    check "two of three hits do not suffice for it" \
+        grep -q "^q3	$bacilli	1.000000	3	3\$" x.tsv
+    check "mothur's format is written" classify mothur
+    check "blanks are reported once" expect_line "taxon names contain blanks" "$err"
+    check "mothur's format has supports" equals_stdin x.mothur <<END
 q1	unknown(0);
 q2	Bacteria(100);Bacilli(100);Lactobacillaceae(100);Pediococcus_sp(100);
 q3	Bacteria(100);Bacilli(100);Lactobacillaceae(100);Lactobacillus(66);
 q4	unknown(0);
 q5	Bacteria(100);Bacilli(100);Lactobacillaceae(100);
 END
-    check "qiime2" names qiime2
-    check "with its header" is x.qiime2 <<END
+    check "QIIME 2's format is written" classify qiime2
+    check "QIIME 2's format has a header" equals_stdin x.qiime2 <<END
 Feature ID	Taxon	Consensus
 q1	Unassigned	0.000000
 q2	Bacteria; Bacilli; Lactobacillaceae; Pediococcus sp	1.000000
@@ -73,16 +75,17 @@ q5	Bacteria; Bacilli; Lactobacillaceae	1.000000
 END
 }
 
-# What was written is read again as lineages.
+# The output can be read as lineages.
 test_round()
 {
     local format
 
     "$PYTHON" "$here/tools/make_hits.py" again.h5 p q1,q2,q3 0,2,1,1
     for format in mothur qiime2; do
-        check "$format is read" expect_exit 0 "$RIBOGRID" taxonomy again.h5 --taxonomy \
+        check "$format is accepted as lineages" \
+            expect_exit 0 "$RIBOGRID" taxonomy again.h5 --taxonomy \
             "x.$format"
-        check "$format gives its lineage" grep -q \
+        check "$format keeps the lineage" grep -q \
             '^p	Bacteria;Bacilli;Lactobacillaceae;Lactobacillus	1.000000	1	1$' "$out"
     done
 }
@@ -110,33 +113,39 @@ test_readers()
         mothur "#summary.tax(taxonomy=x.mothur)" >mothur.log 2>&1
         check "mothur reads it" grep -Eq '^4	[0-9.]+	Lactobacillus	0	1' \
             x.*tax.summary
-        check "all five" grep -Eq '^0	0	Root	[0-9]+	5' x.*tax.summary
+        check "mothur finds all five queries" grep -Eq '^0	0	Root	[0-9]+	5' x.*tax.summary
     fi
 }
 
 test_refused()
 {
     "$PYTHON" "$here/tools/make_hits.py" all.h5 a,b - 0,1,9,10
-    check "all against all" refused 1 'holds all pairs of one set; give a file of queries' "$RIBOGRID" taxonomy \
+    check "all against all is refused" \
+        refused 1 'holds all pairs of one set; give a file of queries' "$RIBOGRID" taxonomy \
         all.h5 --taxonomy lineages
     "$PYTHON" "$here/tools/make_hits.py" lost.h5 q r1,r5 0,1,9,10
-    check "a reference without lineage" expect_exit 1 "$RIBOGRID" taxonomy lost.h5 \
+    check "a reference without lineage fails" expect_exit 1 "$RIBOGRID" taxonomy lost.h5 \
         --taxonomy lineages -o lost.tsv
-    check "is named" expect_line "lineages has no lineage for the reference 'r5'" "$err"
-    check "and nothing is left" absent lost.tsv lost.tsv.tmp
+    check "the reference is named" \
+        expect_line "lineages has no lineage for the reference 'r5'" "$err"
+    check "no file is left" absent lost.tsv lost.tsv.tmp
     printf 'r1 Bacteria\n' >bad
-    check "a bad table" refused 1 'bad:1: no tab and lineage; give name TAB lineage' \
+    check "a malformed line is refused" \
+        refused 1 'bad:1: no tab and lineage; give name TAB lineage' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy bad -o bad.tsv
-    check "no table" refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5
-    check "half is no majority" refused 2 '--min-consensus: give a fraction above 0.5' \
+    check "a missing --taxonomy is refused" \
+        refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5
+    check "--min-consensus 0.5 is refused" \
+        refused 2 '--min-consensus: give a fraction above 0.5' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy lineages --min-consensus 0.5
-    check "an unknown format" refused 2 '--format biom: give one of' "$RIBOGRID" \
+    check "an unknown format is refused" \
+        refused 2 '--format biom: give one of' "$RIBOGRID" \
         taxonomy hits.h5 --taxonomy lineages --format biom
-    check "a file that is there" refused 1 'x.tsv exists; give --force' "$RIBOGRID" \
+    check "an existing file is refused" refused 1 'x.tsv exists; give --force' "$RIBOGRID" \
         taxonomy hits.h5 --taxonomy lineages -o x.tsv
 }
 
-# Half of the records as queries, the others as references: genera that both have.
+# Half of the records are queries, the others references with the same genera.
 test_real()
 {
     local fasta=${RIBOGRID_DATA:-}/16s/rdp_testDMtrain.fasta.gz
@@ -144,11 +153,12 @@ test_real()
     [ -r "$fasta" ] || return 0
     zcat "$fasta" | awk '/^>/ { n++ } { print > (n % 2 ? "queries.fa" : "refs.fa") }'
     zcat "$fasta" | sed -n 's/^>\([^	]*\)	*/\1	/p' >real.tax
-    check "queries against references" expect_exit 0 "$RIBOGRID" align queries.fa \
+    check "align runs" expect_exit 0 "$RIBOGRID" align queries.fa \
         --against refs.fa --top 3 -q -o real.h5
-    check "named" expect_exit 0 "$RIBOGRID" taxonomy real.h5 --taxonomy real.tax -o real.tsv
-    check "125 queries" test "$(wc -l <real.tsv)" -eq 126
-    # A lineage at all is right in its first two names, for all but a few.
+    check "the queries are classified" \
+        expect_exit 0 "$RIBOGRID" taxonomy real.h5 --taxonomy real.tax -o real.tsv
+    check "there are 125 queries" test "$(wc -l <real.tsv)" -eq 126
+    # Nearly all lineages are right in their first two taxa.
     check "domain and phylum are right" awk -F '\t' '
         NR == FNR { known[$1] = $2; next }
         FNR > 1 && split($2, a, ";") > 1 {

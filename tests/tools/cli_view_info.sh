@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_view_info.sh - `ribogrid view` and `ribogrid info` from the outside: which pairs are
-# shown, and what is said of files that are none of ours.
+# cli_view_info.sh - `ribogrid view` and `ribogrid info`: selected pairs, described files, and
+# refused files.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -10,13 +10,13 @@ need_h5py
 golden=$here/golden
 cd "$tmp" || exit 1
 
-# letters N LETTER
-letters()
+# repeat N LETTER: print a letter N times.
+repeat()
 {
     printf "%$1s" '' | tr ' ' "$2"
 }
 
-# shows LINES ARGUMENT...: the pairs "query target" that view prints.
+# shows PAIRS ARGUMENT...: view prints these pairs, each as "query target,".
 shows()
 {
     local want=$1
@@ -33,12 +33,12 @@ shows()
 test_id()
 {
     {
-        printf '>base\n%s%s\n' "$(letters 7 A)" "$(letters 93 C)"
-        printf '>far\n%s%s\n' "$(letters 7 A)" "$(letters 93 G)"
-        printf '>near\n%s%s%s\n' "$(letters 7 A)" "$(letters 90 C)" "$(letters 3 G)"
+        printf '>base\n%s%s\n' "$(repeat 7 A)" "$(repeat 93 C)"
+        printf '>far\n%s%s\n' "$(repeat 7 A)" "$(repeat 93 G)"
+        printf '>near\n%s%s%s\n' "$(repeat 7 A)" "$(repeat 90 C)" "$(repeat 3 G)"
     } >exact.fa
     "$RIBOGRID" align exact.fa -q --ends count -o exact.h5
-    check "all pairs" shows 'base far,base near,far near,' exact.h5
+    check "view prints all pairs" shows 'base far,base near,far near,' exact.h5
     check "identities of 7, 97 and 10 in 100" \
         test "$(cut -f 4- "$out" | tr '\t\n' ' ,')" = \
         '7 100 0.070000,97 100 0.970000,10 100 0.100000,'
@@ -49,16 +49,17 @@ test_id()
         shows 'base far,base near,far near,' exact.h5 --id 0.07
     check "0.0700001 drops 7/100" shows 'base near,far near,' exact.h5 --id 0.0700001
     check "0.1 keeps 10/100" shows 'base near,far near,' exact.h5 --id .1
-    check "1 drops them all" shows '' exact.h5 --id 1
+    check "1 drops all pairs" shows '' exact.h5 --id 1
     "$RIBOGRID" align "$golden/mixed.fa" -q -o mixed.h5
-    check "1 keeps the identical parts" shows \
+    check "1 keeps identical pairs" shows \
         'plain inside,plain longer,changed inside,missing inside,missing codes,inside codes,inside codes_too,inside longer,' \
         mixed.h5 --id 1
     check "0 drops pairs without an identity" \
         test "$("$RIBOGRID" view mixed.h5 --id 0 | grep -c NA)" -eq 0
-    check "and keeps the others" test "$("$RIBOGRID" view mixed.h5 --id 0 | wc -l)" -eq 23
+    check "0 keeps all other pairs" \
+        test "$("$RIBOGRID" view mixed.h5 --id 0 | wc -l)" -eq 23
     for id in 1.01 -1 97 97% x '' 0.97000000000; do
-        check "--id '$id'" refused 2 '--id .*: give a decimal' "$RIBOGRID" view \
+        check "--id '$id' is refused" refused 2 '--id .*: give a decimal' "$RIBOGRID" view \
             exact.h5 --id "$id"
     done
     "$RIBOGRID" align exact.fa -q --emit score -o score.h5
@@ -66,7 +67,7 @@ test_id()
         "$RIBOGRID" view score.h5 --id 0.97
 }
 
-# region TEXT ROW0 ROW1 COL0 COL1: view prints what awk takes out of the whole table.
+# region TEXT ROW0 ROW1 COL0 COL1: view prints the pairs that awk selects from the whole table.
 region()
 {
     awk -F '\t' -v a="$2" -v b="$3" -v c="$4" -v d="$5" '
@@ -83,42 +84,44 @@ test_region()
     "$RIBOGRID" view --no-header sim.h5 >all.tsv
     check "50 sequences make 1225 pairs" test "$(wc -l <all.tsv)" -eq 1225
     check "tiles of 4, so that regions cross them" test "$(field tile sim.h5)" = '4 x 4'
-    check "one row" region 7 7 7 1 50
-    check "the first row" region 1-1 1 1 1 50
+    check "one row is selected" region 7 7 7 1 50
+    check "the first row is selected" region 1-1 1 1 1 50
     check "the last row has no pair" region 50 50 50 1 50
-    check "some rows" region 3-18 3 18 1 50
-    check "all rows" region 1-50 1 50 1 50
-    check "rows and columns" region 3-18,10-31 3 18 10 31
-    check "one pair" region 3,30 3 3 30 30
-    check "one column" region 1-50,30 1 50 30 30
-    check "a square on the diagonal" region 9-13,9-13 9 13 9 13
-    check "below the diagonal is nothing" region 30-40,1-20 30 40 1 20
-    check "with --id" test \
+    check "several rows are selected" region 3-18 3 18 1 50
+    check "all rows are selected" region 1-50 1 50 1 50
+    check "rows and columns are selected" region 3-18,10-31 3 18 10 31
+    check "one pair is selected" region 3,30 3 3 30 30
+    check "one column is selected" region 1-50,30 1 50 30 30
+    check "a square on the diagonal is selected" region 9-13,9-13 9 13 9 13
+    check "below the diagonal there is no pair" region 30-40,1-20 30 40 1 20
+    check "--region and --id are combined" test \
         "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 --region 3-18)" \
         = "$("$RIBOGRID" view --no-header sim.h5 --id 0.9 | awk -F '\t' '
             { i = substr($1, 4) + 0 } i >= 3 && i <= 18')"
     for text in 0 0-3 51 1-51 5-3 3- -3 '3-5,' 3-5,0 3-5,51 3-5,9-8 3-5,6,7 x 3x 3-5x \
         '' ',' \
         1--1 99999999999999999999 -9223372036854775808 1-99999999999999999999; do
-        check "--region '$text'" refused 2 '--region .*within 1-50; see' \
+        check "--region '$text' is refused" refused 2 '--region .*within 1-50; see' \
             "$RIBOGRID" view sim.h5 --region "$text"
     done
 }
 
 test_header()
 {
-    check "a header of six columns" \
+    check "the header has six columns" \
         test "$("$RIBOGRID" view exact.h5 | head -n 1 | tr '\t' ' ')" = \
         'query target score matches columns identity'
-    check "a header of three columns" \
+    check "the header of scores has three columns" \
         test "$("$RIBOGRID" view score.h5 | head -n 1 | tr '\t' ' ')" = \
         'query target score'
-    check "--no-header" test "$("$RIBOGRID" view --no-header exact.h5 | wc -l)" -eq 3
+    check "--no-header omits the header" \
+        test "$("$RIBOGRID" view --no-header exact.h5 | wc -l)" -eq 3
     "$RIBOGRID" view sim.h5 2>pipe.txt | head -n 1 >/dev/null
-    check "a reader that leaves is no error to speak of" silent pipe.txt
+    check "a closed pipe prints no message" silent pipe.txt
 }
 
-told()
+# info_is FILE NAME VALUE: info prints this value.
+info_is()
 {
     [ "$(field "$2" "$1")" = "$3" ] && return
     echo "$2 is '$(field "$2" "$1")', not '$3'"
@@ -127,35 +130,36 @@ told()
 
 test_info()
 {
-    check "info" expect_exit 0 "$RIBOGRID" info mixed.h5
+    check "info succeeds" expect_exit 0 "$RIBOGRID" info mixed.h5
     # shellcheck disable=SC2016  # the dollar is awk's
-    check "lines of three columns" awk -F '\t' \
+    check "info prints lines of three columns" awk -F '\t' \
         'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
-    check "no message" silent "$err"
-    check "format" told mixed.h5 format 'ribogrid-pairs 1.3'
-    check "sequences" told mixed.h5 sequences 8
-    check "pairs" told mixed.h5 pairs 28
-    check "datasets" told mixed.h5 datasets 'score matches columns'
-    check "datasets of --emit score" told score.h5 datasets score
-    check "ends" told mixed.h5 ends free
-    check "ends, counted" told exact.h5 ends count
-    check "min_overlap" told mixed.h5 min_overlap 1/2
-    check "no min_overlap where ends count" told exact.h5 min_overlap ''
+    check "info prints no message" silent "$err"
+    check "format" info_is mixed.h5 format 'ribogrid-pairs 1.3'
+    check "sequences" info_is mixed.h5 sequences 8
+    check "pairs" info_is mixed.h5 pairs 28
+    check "datasets" info_is mixed.h5 datasets 'score matches columns'
+    check "datasets of --emit score" info_is score.h5 datasets score
+    check "ends" info_is mixed.h5 ends free
+    check "ends, counted" info_is exact.h5 ends count
+    check "min_overlap" info_is mixed.h5 min_overlap 1/2
+    check "no min_overlap where ends count" info_is exact.h5 min_overlap ''
     check "scores" test \
         "$(field match mixed.h5) $(field mismatch mixed.h5) $(field gap mixed.h5)" = \
         '4 -5 -7'
-    check "ambiguity" told mixed.h5 ambiguity n-mismatch
-    check "pairs_computed" told mixed.h5 pairs_computed 28
-    check "command" told mixed.h5 command "ribogrid align $golden/mixed.fa -q -o mixed.h5"
-    check "a line on the device" grep -Eq \
+    check "ambiguity" info_is mixed.h5 ambiguity n-mismatch
+    check "pairs_computed" info_is mixed.h5 pairs_computed 28
+    check "command" \
+        info_is mixed.h5 command "ribogrid align $golden/mixed.fa -q -o mixed.h5"
+    check "info prints a line about the device" grep -Eq \
         '^run.device.rank=0 host=.* kernel=.* threads=[0-9]+ tiles=3 ' "$out"
     "$RIBOGRID" align "$golden/mixed.fa" -q --matrix "$golden/hand.matrix" -o matrix.h5
     check "a matrix has a digest" test "$(field matrix_digest matrix.h5 | wc -c)" -eq 17
-    check "and no match" told matrix.h5 match ''
+    check "a matrix has no match score" info_is matrix.h5 match ''
 }
 
-# both REGEX FILE: view and info refuse it.
-both()
+# both_refuse REGEX FILE: view and info refuse the file.
+both_refuse()
 {
     refused 1 "$1" "$RIBOGRID" view "$2" && refused 1 "$1" "$RIBOGRID" info "$2"
 }
@@ -223,46 +227,57 @@ test_foreign()
 {
     local size
 
-    check "missing" both 'missing.h5: cannot open it: No such file' missing.h5
-    check "a directory" both '^ribogrid: .*; give a file that .ribogrid align. wrote' .
-    check "FASTA" both 'exact.fa: not an HDF5 file' exact.fa
+    check "a missing file is refused" \
+        both_refuse 'missing.h5: cannot open it: No such file' missing.h5
+    check "a directory is refused" \
+        both_refuse '^ribogrid: .*; give a file that .ribogrid align. wrote' .
+    check "FASTA is refused" both_refuse 'exact.fa: not an HDF5 file' exact.fa
     : >empty.h5
-    check "an empty file" both 'empty.h5: not an HDF5 file' empty.h5
+    check "an empty file is refused" both_refuse 'empty.h5: not an HDF5 file' empty.h5
     size=$(stat -c %s sim.h5)
     for part in 8 100 $((size / 2)) $((size - 1)); do
         head -c "$part" sim.h5 >cut.h5
-        check "the first $part bytes of $size" both \
+        check "a file cut after $part of $size bytes is refused" both_refuse \
             'cut.h5: not an HDF5 file, or a truncated one' cut.h5
     done
-    check "damaged files can be made" damage
-    check "foreign HDF5" both 'not a ribogrid result' foreign.h5
-    check "another format" both 'not a ribogrid result' rename.h5
-    check "a newer format" both 'format version 2 is newer' newer.h5
-    check "a dataset is missing" both 'a dataset is missing' lose_columns.h5
-    check "names are missing" both 'cannot read its sequence names' lose_names.h5
-    check "a tile_side beyond the matrix" both 'tile_side is out of range' grow_side.h5
-    check "a tile_side of 0" both 'tile_side is out of range' zero_side.h5
-    check "no job" both 'an attribute is missing' lose_job.h5
-    check "a job that is no text" both 'an attribute is missing' number_as_job.h5
-    check "a damaged chunk ends view" expect_exit 1 "$RIBOGRID" view chunk.h5
-    check "in one line" expect_line 'chunk.h5: HDF5 cannot read' "$err"
+    check "damaged files are made" damage
+    check "other HDF5 is refused" both_refuse 'not a ribogrid result' foreign.h5
+    check "another format is refused" both_refuse 'not a ribogrid result' rename.h5
+    check "a newer format is refused" both_refuse 'format version 2 is newer' newer.h5
+    check "a missing dataset is refused" both_refuse 'a dataset is missing' lose_columns.h5
+    check "missing names are refused" \
+        both_refuse 'cannot read its sequence names' lose_names.h5
+    check "a tile_side beyond the matrix is refused" \
+        both_refuse 'tile_side is out of range' grow_side.h5
+    check "a tile_side of 0 is refused" both_refuse 'tile_side is out of range' zero_side.h5
+    check "a missing job is refused" both_refuse 'an attribute is missing' lose_job.h5
+    check "a job that is not text is refused" \
+        both_refuse 'an attribute is missing' number_as_job.h5
+    check "a damaged chunk ends view with 1" expect_exit 1 "$RIBOGRID" view chunk.h5
+    check "a damaged chunk is reported in one line" \
+        expect_line 'chunk.h5: HDF5 cannot read' "$err"
 }
 
 test_usage()
 {
-    check "view of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" view
-    check "info of nothing" refused 2 'give PAIRS.h5' "$RIBOGRID" info
-    check "view of two" refused 2 'unexpected argument' "$RIBOGRID" view mixed.h5 exact.h5
-    check "info of two" refused 2 'unexpected argument' "$RIBOGRID" info mixed.h5 exact.h5
-    check "view, unknown option" refused 2 'unknown option --if' "$RIBOGRID" view mixed.h5 \
+    check "view without a file is refused" refused 2 'give PAIRS.h5' "$RIBOGRID" view
+    check "info without a file is refused" refused 2 'give PAIRS.h5' "$RIBOGRID" info
+    check "view of two files is refused" \
+        refused 2 'unexpected argument' "$RIBOGRID" view mixed.h5 exact.h5
+    check "info of two files is refused" \
+        refused 2 'unexpected argument' "$RIBOGRID" info mixed.h5 exact.h5
+    check "an unknown option of view is refused" \
+        refused 2 'unknown option --if' "$RIBOGRID" view mixed.h5 \
         --if 0.9
-    check "info, unknown option" refused 2 'unknown option -v' "$RIBOGRID" info mixed.h5 -v
-    check "devices of something" refused 2 'unexpected argument' "$RIBOGRID" devices gpu
+    check "an unknown option of info is refused" \
+        refused 2 'unknown option -v' "$RIBOGRID" info mixed.h5 -v
+    check "an argument of devices is refused" \
+        refused 2 'unexpected argument' "$RIBOGRID" devices gpu
     if [ -c /dev/full ]; then
         for command in "view sim.h5" "view exact.h5" "info exact.h5" devices --help; do
-            check "$command: the disk is full" expect_exit 1 \
+            check "$command: a full disk ends it with 1" expect_exit 1 \
                 bash -c "exec '$RIBOGRID' $command >/dev/full"
-            check "$command: and that is said once" expect_line \
+            check "$command: a full disk is reported once" expect_line \
                 'cannot write to stdout' "$err"
         done
     fi

@@ -1,15 +1,15 @@
-"""cluster_peers.py - clusterings of `ribogrid cluster` beside those of others.
+"""Compare clusterings of `ribogrid cluster` with those of other programs.
 
-usage: cluster_peers.py make PAIRS.h5 N SEED     distinct identities, points in a plane
-       cluster_peers.py untie PAIRS.h5 OUT.h5    a result file, its ties broken
-       cluster_peers.py annotate PAIRS.h5        abundances, records, samples put in
-       cluster_peers.py beside PEERS PAIRS.h5 GROUPS.h5...
+usage: cluster_peers.py make PAIRS.h5 N SEED     write distinct identities, from points in a plane
+       cluster_peers.py untie PAIRS.h5 OUT.h5    break the ties of a result file
+       cluster_peers.py annotate PAIRS.h5        add abundances, records and samples
+       cluster_peers.py compare PEERS PAIRS.h5 GROUPS.h5...
        cluster_peers.py biom PREFIX...
        cluster_peers.py list PREFIX
 
-PEERS are names with commas between them: scipy, mothur, greedy (a plain loop). Each does
-those of the GROUPS.h5 whose method it has, at the identity that they tell. Exit 1 if a
-partition differs; 77 if a peer is not there and all else is well.
+PEERS is a comma-separated list of scipy, mothur and greedy (a plain loop).  Each peer
+clusters at the identity of every GROUPS.h5 whose method it has.  Exits with 1 if a
+partition differs, with 77 if a peer is missing and nothing differs.
 """
 import os
 import shutil
@@ -25,7 +25,7 @@ COLUMNS = 1000003
 
 
 def write_pairs(path, matches, columns):
-    """A dense result file of n sequences of 100 letters and more."""
+    """Write a dense result file of n sequences with 100 bases or more."""
     n = len(matches)
     lengths = 100 + (np.arange(n, dtype="i4") * 7) % 13
     with h5py.File(path, "w") as f:
@@ -57,7 +57,7 @@ def make(path, n, seed):
     identity = 1 - np.minimum(np.hypot(*(points[i] - points[j]).T), 0.9)
     order = np.argsort(-identity)
     value = np.rint(identity[order] * COLUMNS).astype(int)
-    for k in range(1, len(value)):  # strictly falling: no ties
+    for k in range(1, len(value)):  # strictly decreasing: no ties
         value[k] = min(value[k], value[k - 1] - 1)
     matches = np.zeros((n, n), int)
     matches[i[order], j[order]] = value
@@ -72,11 +72,11 @@ def read(path):
 
 
 def untie(path, out):
-    """Many times the columns, and matches a little less, each by another amount."""
+    """Scale up matches and columns, and reduce each pair's matches by a different small amount."""
     matches, columns, _, _ = read(path)
     i, j = np.nonzero(columns)
     scale = (2**31 - 1) // columns.max()
-    step = scale // 2 // len(i)  # mothur's floats must tell them apart, too
+    step = scale // 2 // len(i)  # large enough for mothur's floats
     rng = np.random.default_rng(1)
     matches[i, j] = np.maximum(matches[i, j] * scale - rng.permutation(len(i)) * step, 0)
     columns[i, j] *= scale
@@ -84,7 +84,7 @@ def untie(path, out):
 
 
 def annotate(path):
-    """Every third sequence stands for two records; two samples, the second's names odd."""
+    """Let every third sequence represent two records; add two samples, one with a blank."""
     with h5py.File(path, "r+") as f:
         n = len(f["sequences/lengths"])
         size = np.array([1 + (i * 5) % 7 for i in range(n)], "i8")
@@ -133,17 +133,17 @@ def by_scipy(pairs, groups_path):
     except ImportError:
         return 77
     matches, columns, _, _ = pairs
-    otu, attrs, share = groups(groups_path)
+    otu, attrs, cutoff = groups(groups_path)
     identity = np.where(columns > 0, matches / np.maximum(columns, 1), 0)
     distance = np.triu(1 - identity, 1)
     tree = linkage(squareform(distance + distance.T), attrs["method"])
-    want = fcluster(tree, float(1 - share) + 1e-12, "distance")
-    return same(otu, want, f"scipy {attrs['method']} {share}")
+    want = fcluster(tree, float(1 - cutoff) + 1e-12, "distance")
+    return same(otu, want, f"scipy {attrs['method']} {cutoff}")
 
 
 def by_greedy(pairs, groups_path):
     matches, columns, lengths, size = pairs
-    otu, attrs, share = groups(groups_path)
+    otu, attrs, cutoff = groups(groups_path)
     n = len(otu)
     size = np.ones(n, int) if size is None else size
     key = {"size": lambda i: (-size[i], i),
@@ -153,30 +153,30 @@ def by_greedy(pairs, groups_path):
         best, joined = None, i
         for c in centroids:
             m, k = (int(x[min(i, c), max(i, c)]) for x in (matches, columns))
-            if k and m * share.denominator >= k * share.numerator and (
+            if k and m * cutoff.denominator >= k * cutoff.numerator and (
                     best is None or m * best[1] > best[0] * k):
                 best, joined = (m, k), c
         if joined == i:
             centroids.append(i)
         label[i] = joined
-    return same(otu, [label[i] for i in range(n)], f"greedy by {attrs['order']} {share}")
+    return same(otu, [label[i] for i in range(n)], f"greedy by {attrs['order']} {cutoff}")
 
 
-def run_mothur(matches, columns, share, method):
-    """The clusters of the last line of mothur's list, by sequence."""
+def run_mothur(matches, columns, cutoff, method):
+    """Return each sequence's cluster in the last line of mothur's list."""
     n = len(matches)
-    cutoff = float(1 - share)
+    max_distance = float(1 - cutoff)
     with tempfile.TemporaryDirectory() as folder:
         with open(f"{folder}/x.dist", "w") as f:
             for i, j in zip(*np.nonzero(columns)):
-                if matches[i, j] * share.denominator >= columns[i, j] * share.numerator:
+                if matches[i, j] * cutoff.denominator >= columns[i, j] * cutoff.numerator:
                     f.write(f"s{i} s{j} {1 - matches[i, j] / columns[i, j]:.9f}\n")
         with open(f"{folder}/x.count_table", "w") as f:
             f.write("Representative_Sequence\ttotal\n")
             f.writelines(f"s{i}\t1\n" for i in range(n))
         done = subprocess.run(
             ["mothur", f"#set.seed(seed=1); cluster(column=x.dist, count=x.count_table, "
-                       f"method={method}, cutoff={cutoff:.9f}, precision=1000000000)"],
+                       f"method={method}, cutoff={max_distance:.9f}, precision=1000000000)"],
             cwd=folder, capture_output=True, text=True)
         lists = [x for x in os.listdir(folder) if x.endswith(".list")]
         if not lists:
@@ -192,7 +192,7 @@ def run_mothur(matches, columns, share, method):
 
 
 def coefficient(label, close):
-    """Matthews' correlation coefficient of labels and an n x n table of close pairs."""
+    """Return Matthews' correlation coefficient of labels and an n x n table of close pairs."""
     label = np.asarray(label)
     i, j = np.triu_indices(len(label), 1)
     together, near = label[i] == label[j], close[i, j]
@@ -205,23 +205,23 @@ def by_mothur(pairs, groups_path):
     if shutil.which("mothur") is None:
         return 77
     matches, columns, _, _ = pairs
-    otu, attrs, share = groups(groups_path)
+    otu, attrs, cutoff = groups(groups_path)
     method = {"single": "nearest", "complete": "furthest", "opti": "opti"}[
         attrs["method"]]
-    theirs = run_mothur(matches, columns, share, method)
+    theirs = run_mothur(matches, columns, cutoff, method)
     if method != "opti":
-        return same(otu, theirs, f"mothur {method} {share}")
-    close = (columns > 0) & (matches * share.denominator >= columns * share.numerator)
-    ours, told = coefficient(otu, close), attrs["mcc"]
-    print(f"MCC {ours:.6f} (told {told:.6f}), mothur's {coefficient(theirs, close):.6f}")
-    return int(abs(ours - told) > 1e-9 or ours < coefficient(theirs, close) - 1e-9)
+        return same(otu, theirs, f"mothur {method} {cutoff}")
+    close = (columns > 0) & (matches * cutoff.denominator >= columns * cutoff.numerator)
+    ours, stored = coefficient(otu, close), attrs["mcc"]
+    print(f"MCC {ours:.6f} (stored {stored:.6f}), mothur's {coefficient(theirs, close):.6f}")
+    return int(abs(ours - stored) > 1e-9 or ours < coefficient(theirs, close) - 1e-9)
 
 
 METHODS = {"scipy": ("single", "complete", "average"), "greedy": ("centroid",),
            "mothur": ("single", "complete", "opti")}
 
 
-def beside(peers, path, *groups_paths):
+def compare(peers, path, *groups_paths):
     pairs = read(path)
     run = {"scipy": by_scipy, "mothur": by_mothur, "greedy": by_greedy}
     found = [run[peer](pairs, x) for peer in peers.split(",") for x in groups_paths
@@ -250,7 +250,7 @@ def biom(*prefixes):
 
 
 def by_list(prefix):
-    """mothur reads the list, and finds the same OTUs in it."""
+    """Check that mothur reads the list and finds the same OTUs."""
     if shutil.which("mothur") is None:
         return 77
     with open(prefix + ".list") as f:
@@ -271,6 +271,6 @@ def by_list(prefix):
 
 
 if __name__ == "__main__":
-    commands = {"make": make, "untie": untie, "annotate": annotate, "beside": beside,
+    commands = {"make": make, "untie": untie, "annotate": annotate, "compare": compare,
                 "biom": biom, "list": by_list}
     sys.exit(commands[sys.argv[1]](*sys.argv[2:]))

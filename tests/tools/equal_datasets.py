@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Are two result files equal?
+"""Compare two result files, except for /run.
 
-Every dataset and group outside /run in name, type, shape, fill value and values, and the
-attributes.  Prints the first difference and exits 1.
+Compares names, types, shapes, chunks, fill values, values and attributes of all datasets and
+groups.  Prints the first difference and exits with 1.
 
 usage: equal_datasets.py A.h5 B.h5
 """
@@ -12,11 +12,11 @@ import h5py
 import numpy
 
 ROWS = 1024  # compared at a time
-VALUES = 1 << 20  # likewise, of one dimension
+VALUES = 1 << 20  # compared at a time in one-dimensional datasets
 
 
 class Different(Exception):
-    """What differs, in words."""
+    """A description of the first difference."""
 
 
 def same(what, a, b):
@@ -26,7 +26,7 @@ def same(what, a, b):
 
 
 def objects(file):
-    """Names and kinds of what stands outside /run."""
+    """Return the names and kinds of all objects outside /run."""
     found = {}
 
     def visit(name, thing):
@@ -38,7 +38,7 @@ def objects(file):
 
 
 def compare_attributes(name, a, b):
-    """Names, types and values of an object's attributes."""
+    """Compare names, types and values of attributes."""
     same(f"/{name}: attributes", sorted(a.attrs), sorted(b.attrs))
     for key in a.attrs:
         types = [x.attrs.get_id(key).get_type() for x in (a, b)]
@@ -50,7 +50,7 @@ def compare_attributes(name, a, b):
 
 
 def compare_dataset(name, a, b):
-    """Type, shape, chunks, fill value and values."""
+    """Compare type, shape, chunks, fill value and values."""
     if not a.id.get_type().equal(b.id.get_type()):
         raise Different(f"/{name}: types {a.dtype} and {b.dtype}")
     same(f"/{name}: shape", a.shape, b.shape)
@@ -73,7 +73,7 @@ def compare(path_a, path_b):
     with h5py.File(path_a, "r") as a, h5py.File(path_b, "r") as b:
         compare_attributes("", a, b)
         names = objects(a)
-        same("what the files hold", names, objects(b))
+        same("objects of the files", names, objects(b))
         for name, kind in sorted(names.items()):
             compare_attributes(name, a[name], b[name])
             if kind == "dataset":

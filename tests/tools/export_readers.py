@@ -1,6 +1,6 @@
-"""Read what `ribogrid export` wrote, strictly, with others' readers where there are any.
+"""Check the output of `ribogrid export`, with other programs' readers where there are any.
 
-usage: export_readers.py CHECK FILE...; says what is wrong and exits 1.
+usage: export_readers.py CHECK FILE...      (prints what is wrong and exits with 1)
 """
 import re
 import sys
@@ -9,12 +9,12 @@ import sys
 def lines_of(path):
     with open(path) as f:
         text = f.read()
-    assert text == "" or text.endswith("\n"), f"{path} does not end with a line"
+    assert text == "" or text.endswith("\n"), f"{path} does not end with a newline"
     return text.split("\n")[:-1]
 
 
 def identities(path):
-    """Identity of every pair, by h5py alone; NaN where there is none."""
+    """Return the identity of every pair, read with h5py; NaN if it has none."""
     import h5py
     import numpy as np
 
@@ -44,7 +44,7 @@ def read_phylip(path):
 
 
 def phylip(pairs, path):
-    """Distances are those of the file; -1 stands where there is no identity."""
+    """Check distances; -1 means that there is no identity."""
     import numpy as np
 
     names, want = identities(pairs)
@@ -57,7 +57,7 @@ def phylip(pairs, path):
 
 
 def npy(pairs, path):
-    """numpy loads the float32 identities of the file."""
+    """Check that numpy loads the float32 identities of the file."""
     import numpy as np
 
     _, want = identities(pairs)
@@ -68,7 +68,7 @@ def npy(pairs, path):
 
 
 def components(path, n_names, cutoff=None, method="single"):
-    """scipy's clusters of a phylip matrix's sequences, as a set of sets of names."""
+    """Return scipy's clusters of a phylip matrix, as a set of sets of names."""
     from scipy.cluster.hierarchy import fcluster, linkage
     from scipy.spatial.distance import squareform
 
@@ -81,17 +81,17 @@ def components(path, n_names, cutoff=None, method="single"):
 
 
 def mothur_list(path, phylip_path, cutoff, method):
-    """The last line of mothur's list holds scipy's clusters at the cutoff."""
+    """Check that the last line of mothur's list has scipy's clusters at the cutoff."""
     words = lines_of(path)[-1].split("\t")
     got = {frozenset(word.split(",")) for word in words[2:] if word != ""}
     n_names = sum(len(cluster) for cluster in got)
     want = components(phylip_path, n_names, float(cutoff) + 1e-8, method)
     assert got == want, f"mothur has {len(got)} clusters, scipy {len(want)}"
-    assert 1 < len(got) < n_names, f"{len(got)} clusters show nothing"
+    assert 1 < len(got) < n_names, f"{len(got)} clusters: the test is trivial"
 
 
 def column(pairs, path, cutoff):
-    """Pairs at or above an identity, compared in whole numbers."""
+    """Check the pairs at or above an identity, in integer arithmetic."""
     import h5py
 
     numerator, denominator = (int(word) for word in cutoff.split("/"))
@@ -129,8 +129,8 @@ def fasta(path):
     return records
 
 
-def paf(path, reads, least):
-    """Each line's cg tag consumes what its columns say, and finds their matches."""
+def paf(path, reads, min_lines):
+    """Check that each line's cg tag agrees with its columns and with the sequences."""
     records = fasta(reads)
     n = 0
     for line in lines_of(path):
@@ -163,11 +163,11 @@ def paf(path, reads, least):
         assert sum(k for k, _ in runs) == block and same == matches
         assert int(tags["NM:i:"]) == block - matches
         n += 1
-    assert n >= int(least), f"{n} lines"
+    assert n >= int(min_lines), f"{n} lines"
 
 
 def same_lines(ours, theirs):
-    """The same lines in another order."""
+    """Check that two files have the same lines, in any order."""
     a, b = sorted(lines_of(ours)), sorted(lines_of(theirs))
     assert len(a) > 10
     wrong = [pair for pair in zip(a, b) if pair[0] != pair[1]]
@@ -175,8 +175,8 @@ def same_lines(ours, theirs):
     assert not wrong, f"{len(wrong)} lines differ, first {wrong[0]}"
 
 
-def userout(ours, theirs, fields, least_same):
-    """Where the alignment is the same, so is every field; the score always is."""
+def userout(ours, theirs, fields, min_percent):
+    """Check that scores are equal, and all other fields wherever the alignment is the same."""
     names = fields.split("+")
 
     def read(path):
@@ -196,7 +196,7 @@ def userout(ours, theirs, fields, least_same):
             other = other.upper() if name in ("qrow", "trow") else other
             assert row[name] == other, f"{pair}: {name} {row[name]}, vsearch {other}"
     print(f"{n_same} of {len(a)} alignments are the same")
-    assert n_same >= int(least_same) * len(a) / 100
+    assert n_same >= int(min_percent) * len(a) / 100
 
 
 try:

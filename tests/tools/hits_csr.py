@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the hits of a result file make a scipy matrix that says what `view` says?
+"""Check that the hits of a result file are a scipy CSR matrix with the values of `view`.
 
 usage: ribogrid view --no-header HITS.h5 | hits_csr.py HITS.h5
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Are stored identities those of the alignments, by one definition after the other?
+"""Check stored identities against the alignments, for several definitions.
 
 usage: identity_values.py CIGARS.h5 DEFINITION=FILE.h5 ...
 
-CIGARS.h5 holds the alignments with = and X, all pairs; FILE.h5 the identities of the same
-pairs by a definition.  Columns are written out and counted one by one here.
+CIGARS.h5 holds the alignments of all pairs with = and X; FILE.h5 holds the identities of the
+same pairs by a definition.  This program expands each CIGAR and counts columns one by one.
 """
 import re
 import sys
@@ -14,17 +14,17 @@ import numpy
 
 
 def columns_of(text):
-    """A letter a column, for a CIGAR."""
+    """Expand a CIGAR to one letter per column."""
     return "".join(op * int(n) for n, op in re.findall(r"(\d+)([ID=X])", text))
 
 
 def gaps_of(columns):
-    """How many gaps there are in such columns."""
+    """Return the number of gaps in expanded columns."""
     return len(re.findall("I+|D+", columns))
 
 
 def value(definition, columns, ends_count):
-    """Numerator and denominator."""
+    """Return numerator and denominator of the identity."""
     m, n = (len(columns) - columns.count(op) for op in "DI")
     matches = columns.count("=")
     letters = re.sub("[ID]", "", columns)

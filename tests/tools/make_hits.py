@@ -1,8 +1,8 @@
-"""Write a sparse result file with hits that are given.
+"""Write a sparse result file with the given hits.
 
 usage: make_hits.py OUT.h5 NAME,NAME,... REFERENCE,...|- ROW,COL,MATCHES,COLUMNS ...
 
-"-" for the references: all against all.  Names of the form NAME:SIZE have abundances.
+"-" instead of references makes an all-against-all file.  NAME:SIZE gives abundances.
 """
 import sys
 

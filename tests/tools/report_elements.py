@@ -1,4 +1,4 @@
-"""Print what a report holds, a line each, from its DOM as a browser made it.
+"""Print the elements of a report, one per line, from the DOM that a browser made of it.
 
 usage: report_elements.py DOM.html
 """
@@ -38,7 +38,7 @@ class Page(html.parser.HTMLParser):
 
 
 def png_size(uri):
-    """Width x height of a PNG whose checksums and length are right."""
+    """Return width x height of a PNG after checking its checksums and size."""
     data = base64.b64decode(uri.removeprefix("data:image/png;base64,"), validate=True)
     assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG"
     at, packed = 8, b""
