@@ -1,3 +1,6 @@
+/*
+ * credit.c - how much work each worker may hold: a window in cost, by its measured rate.
+ */
 #include "dispatcher/credit.h"
 
 #include "io/base/logmsg.h"
@@ -5,13 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Twice a batch, and time for a message to come and go many times over. */
+/* Several batches, and far longer than a message takes to go and come back. */
 static const double window_s = 1.0;
-enum { AT_MIN = 2 };
 
-/* Sums that are only added to and taken from drift: count them anew, as often as costs
- * nothing. */
-static void count_totals(credits_t *all)
+/* Tasks that a worker may hold whatever they cost. */
+enum { TASKS_MIN = 2 };
+
+/* Sums drift when they are only added to and subtracted from: recompute them now and
+ * then, so rarely that it costs nothing per change. */
+static void sum_totals(credits_t *all)
 {
     all->n_changes = 0;
     all->n_left = 0;
@@ -29,7 +34,7 @@ static void change_totals(credits_t *all, double rate, double out_cost)
     all->rate += rate;
     all->out_cost += out_cost;
     if (++all->n_changes >= all->n)
-        count_totals(all);
+        sum_totals(all);
 }
 
 status_t credit_begin(credits_t *all, int n, const double *guess)
@@ -39,7 +44,7 @@ status_t credit_begin(credits_t *all, int n, const double *guess)
         return log_nomem("the workers' credit");
     for (int w = 0; w < n; w++)
         all->worker[w].rate = guess[w] > 0 ? guess[w] : 1;
-    count_totals(all);
+    sum_totals(all);
     return ST_OK;
 }
 
@@ -51,8 +56,8 @@ void credit_free(credits_t *all)
     *all = (credits_t){0};
 }
 
-/* Room for one more task behind the others. */
-static status_t make_room(credit_t *c)
+/* Space for one more task behind the others. */
+static status_t reserve_task(credit_t *c)
 {
     int64_t capacity = c->capacity * 2 + 8;
     int64_t *out;
@@ -74,7 +79,7 @@ static status_t make_room(credit_t *c)
 status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
 {
     credit_t *c = &all->worker[w];
-    status_t st = make_room(c);
+    status_t st = reserve_task(c);
 
     if (st != ST_OK)
         return st;
@@ -84,7 +89,7 @@ status_t credit_grant(credits_t *all, int w, int64_t task, double cost)
     return ST_OK;
 }
 
-/* Results come about in the order of the grants: the task stands near the front. */
+/* Results arrive roughly in the order of the grants: the task is near the front. */
 bool credit_settle(credits_t *all, int w, int64_t task, double cost)
 {
     credit_t *c = &all->worker[w];
@@ -114,6 +119,16 @@ void credit_measure(credits_t *all, int w, double rate)
         change_totals(all, rate - before, 0);
 }
 
+void credit_restart(credits_t *all, int w, double guess)
+{
+    credit_t *c = &all->worker[w];
+
+    c->first = c->n_out = c->n_done = 0;
+    c->out_cost = 0;
+    c->rate = guess > 0 ? guess : 1;
+    sum_totals(all);
+}
+
 void credit_leave(credits_t *all, int w)
 {
     credit_t *c = &all->worker[w];
@@ -121,7 +136,7 @@ void credit_leave(credits_t *all, int w)
     c->first = c->n_out = 0;
     c->out_cost = 0;
     c->gone = true;
-    count_totals(all);
+    sum_totals(all);
 }
 
 static double finish_s(const credit_t *c, double cost)
@@ -134,20 +149,20 @@ bool credit_allows(const credits_t *all, int w, double cost, double cost_left)
     const credit_t *me = &all->worker[w];
     double mine = finish_s(me, cost), together;
 
-    if (me->gone || (me->n_out >= AT_MIN && mine > window_s))
+    if (me->gone || (me->n_out >= TASKS_MIN && mine > window_s))
         return false;
     together = (cost_left + all->out_cost) / all->rate;
-    if (mine <= together) /* done before all are done together */
+    if (mine <= together) /* before the end of the whole run */
         return true;
     if (me->n_done == 0 && me->n_out == 0 && mine <= CREDIT_GUESS_TRUST * together)
-        return true; /* or else its rate would never be known */
+        return true; /* otherwise its rate would never be measured */
     for (int i = 0; i < all->n; i++)
         if (i != w && !all->worker[i].gone && finish_s(&all->worker[i], cost) < mine)
             return false;
     return true;
 }
 
-int credit_soonest(const credits_t *all, double cost)
+int credit_fastest_finisher(const credits_t *all, double cost)
 {
     int best = -1;
 

@@ -1,8 +1,8 @@
 /*
- * dispatcher.h - rank 0's side of a run: grants, results, the end.
+ * dispatcher.h - rank 0's side of a run: grants, results, checkpoints, the end.
  *
- * A state machine without threads of its own: dispatcher_receive for each message and
- * dispatcher_step in between, by the main thread.
+ * A state machine without threads of its own: the main thread calls dispatcher_receive
+ * for each message and dispatcher_step in between.
  */
 #ifndef RIBOGRID_DISPATCHER_DISPATCHER_H
 #define RIBOGRID_DISPATCHER_DISPATCHER_H
@@ -18,44 +18,53 @@ typedef struct dispatcher dispatcher_t;
 /*
  * Make one.
  *
- * @param guess  [n_ranks] a first guess of each worker's rate, cost a second
+ * @param guess  [n_ranks] a first guess of each worker's rate, cost per second
+ * @param saved  a gang: the version of the checkpoint that it starts from; -1: none
  * @return ST_OK or ST_ENOMEM
  */
 status_t dispatcher_create(const job_ops_t *ops, void *job, const job_plan_t *plan,
-                           transport_t *t, const double *guess,
+                           transport_t *t, const double *guess, int64_t saved,
                            dispatcher_t **out) MUST_CHECK;
 
-/* Act on a message for rank 0's dispatcher; takes its data over. @return ST_OK or an
+/* Act on a message for rank 0's dispatcher; takes its data over. @return ST_OK, or an
  * error that ends the run */
 status_t dispatcher_receive(dispatcher_t *d, message_t *m) MUST_CHECK;
 
-/* Grant, note what was kept, show progress, begin the end. @return as dispatcher_receive
- */
+/* Grant tasks, note what was stored, show progress, begin the end. @return as
+ * dispatcher_receive */
 status_t dispatcher_step(dispatcher_t *d) MUST_CHECK;
 
-/* Begin to stop, for a reason: ST_ESTOPPED or an error. */
+/*
+ * A gang: note how far it is.
+ *
+ * @param n_steps  done by rank 0's worker in this run
+ * @return what rank 0's worker has to bring about
+ */
+worker_orders_t dispatcher_direct_gang(dispatcher_t *d, int64_t n_steps);
+
+/* Stop all workers now, for a reason: ST_ESTOPPED or an error. */
 void dispatcher_stop(dispatcher_t *d, status_t reason);
 
-/* @return whether no more results should be received for now: the disk is behind */
+/* @return whether the disk is so far behind that no results should be received for now */
 bool dispatcher_is_full(const dispatcher_t *d);
 
-/* @return whether every worker has said BYE */
+/* @return whether every worker has stopped */
 bool dispatcher_is_over(const dispatcher_t *d);
 
 /* @return whether it is stopping, and since when (progress_now_s) */
 bool dispatcher_is_stopping(const dispatcher_t *d, double *since);
 
 /*
- * After the workers' end: keep what has arrived and, if nothing failed and all tasks are
- * finished, have the job make its output.
+ * After the workers have stopped: store what has arrived and, if nothing failed and all
+ * tasks are finished, make the job's output.
  *
- * @param ranks  [n_ranks] a line each on what computed; NULL: make no output, a rank is
- *               lost
+ * @param ranks  [n_ranks] one line per rank on what it computed; NULL: a rank is lost,
+ * make no output
  * @return the status of the run
  */
 status_t dispatcher_finish(dispatcher_t *d, char *const *ranks) MUST_CHECK;
 
-/* @return what a worker said at its end */
+/* @return what a worker did, once it has stopped */
 worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank);
 
 /* Takes NULL. */

@@ -1,3 +1,6 @@
+/*
+ * progress.c - how far a run is: a bar on a terminal, a line every 10 s in a log file.
+ */
 #include "dispatcher/progress.h"
 
 #include "io/base/logmsg.h"
@@ -63,37 +66,44 @@ static const char *rate_text(const progress_t *p, double rate, int digits, char 
     return out;
 }
 
-static void describe(const progress_t *p, int64_t tasks, int64_t items, double cost,
-                     char *out, size_t size)
+/* @param left  cost that is left; unknown if negative */
+static const char *eta_text(double cost, double left, double seconds, char *out,
+                            size_t size)
 {
-    double seconds = progress_now_s() - p->start_s;
-    double items_here = (double)(items - p->items_before);
-    char rate[32], eta[32], done[32], all[32], speed[64];
-
-    progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
-    if (cost > 0)
-        duration((p->cost_left - cost) / cost * seconds, eta, sizeof(eta));
+    if (cost > 0 && left >= 0)
+        duration(left / cost * seconds, out, size);
     else
-        snprintf(eta, sizeof(eta), "?");
-    snprintf(out, size, "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s, %s, ETA %s",
-             tasks, p->n_tasks, p->task_word,
-             progress_count((double)items, done, sizeof(done)),
-             progress_count((double)p->n_items, all, sizeof(all)), p->item_word, rate,
-             p->item_word,
-             rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
-             eta);
+        snprintf(out, size, "?");
+    return out;
 }
 
-static void show_bar(const char *text, double part)
+/* @return whether it is time to show something */
+static bool is_due(progress_t *p)
+{
+    double now = progress_now_s();
+
+    if (log_level() < LOG_NORMAL ||
+        now - p->last_s < (p->terminal ? bar_every_s : line_every_s))
+        return false;
+    p->last_s = now;
+    return true;
+}
+
+static void show(const progress_t *p, const char *text, double fraction)
 {
     char line[TEXT_BYTES + BAR_CELLS * 4];
-    int columns = 80, filled = (int)(part * BAR_CELLS), len = 0;
+    int columns = 80, filled = (int)(fraction * BAR_CELLS), len = 0;
 
+    if (!p->terminal) {
+        log_info("%s", text);
+        return;
+    }
     log_has_terminal(&columns);
     len += snprintf(line, sizeof(line), "[");
     for (int i = 0; i < BAR_CELLS; i++)
         line[len++] = i < filled ? '#' : '.';
-    snprintf(line + len, sizeof(line) - (size_t)len, "] %3.0f %% %s", 100 * part, text);
+    snprintf(line + len, sizeof(line) - (size_t)len, "] %3.0f %% %s", 100 * fraction,
+             text);
     if (columns > 1 && (size_t)columns <= strlen(line))
         line[columns - 1] = '\0';
     log_bar(line);
@@ -101,18 +111,39 @@ static void show_bar(const char *text, double part)
 
 void progress_show(progress_t *p, int64_t tasks, int64_t items, double cost)
 {
-    double now = progress_now_s();
-    char text[TEXT_BYTES];
+    char rate[32], eta[32], done[32], all[32], speed[64], text[TEXT_BYTES];
+    double seconds, items_here = (double)(items - p->items_before);
 
-    if (log_level() < LOG_NORMAL ||
-        now - p->last_s < (p->terminal ? bar_every_s : line_every_s))
+    if (!is_due(p))
         return;
-    p->last_s = now;
-    describe(p, tasks, items, cost, text, sizeof(text));
-    if (p->terminal)
-        show_bar(text, p->n_items > 0 ? (double)items / (double)p->n_items : 1);
-    else
-        log_info("%s", text);
+    seconds = progress_now_s() - p->start_s;
+    progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
+    snprintf(text, sizeof(text),
+             "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s, %s, ETA %s", tasks,
+             p->n_tasks, p->task_word, progress_count((double)items, done, sizeof(done)),
+             progress_count((double)p->n_items, all, sizeof(all)), p->item_word, rate,
+             p->item_word,
+             rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
+             eta_text(cost, p->cost_left - cost, seconds, eta, sizeof(eta)));
+    show(p, text, p->n_items > 0 ? (double)items / (double)p->n_items : 1);
+}
+
+void progress_show_steps(progress_t *p, int64_t steps, double cost)
+{
+    char eta[32], speed[64], of[32] = "", text[TEXT_BYTES];
+    double seconds, here = (double)(steps - p->steps_before);
+    double left = p->n_steps > 0 ? (double)(p->n_steps - steps) : -1;
+
+    if (!is_due(p))
+        return;
+    seconds = progress_now_s() - p->start_s;
+    if (p->n_steps > 0)
+        snprintf(of, sizeof(of), "/%" PRId64, p->n_steps);
+    snprintf(text, sizeof(text), "%" PRId64 "%s steps, %.4g steps/s, %s, ETA %s", steps,
+             of, seconds > 0 ? here / seconds : 0,
+             rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
+             eta_text(here, left, seconds, eta, sizeof(eta)));
+    show(p, text, p->n_steps > 0 ? (double)steps / (double)p->n_steps : 0);
 }
 
 void progress_end(progress_t *p, int64_t items, double cost)

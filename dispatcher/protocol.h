@@ -1,9 +1,17 @@
 /*
  * protocol.h - the messages between rank 0 (the dispatcher) and the workers.
  *
- * GRANT tasks -> RESULTS of tasks ... STOP -> BYE -> EXIT.  A worker that cannot go on
- * says FAILED and takes part in nothing but the end.  All ranks run one program on
- * machines of one byte order, so that structs travel as they are.
+ * Free tasks: GRANT, RESULT, GRANT, RESULT ... then STOP -> STOPPED -> EXIT.
+ * A gang: RESULT for each task of each checkpoint, FINISHED, then STOP -> STOPPED ->
+ * EXIT.
+ *
+ * A worker that cannot go on sends FAILED; after that it takes part in the end only.  A
+ * worker that lost its device and goes on with the CPU sends LOST: rank 0 puts its tasks
+ * back and answers with an empty GRANT, and the worker drops all grants that arrive
+ * before that answer.
+ *
+ * All ranks run one program on machines of one byte order, so structs are sent as they
+ * are.
  */
 #ifndef RIBOGRID_DISPATCHER_PROTOCOL_H
 #define RIBOGRID_DISPATCHER_PROTOCOL_H
@@ -11,13 +19,15 @@
 #include "worker/worker.h"
 
 typedef enum {
-    TAG_GRANT = 1, /* to a worker: int64 task numbers */
-    TAG_RESULT,    /* from one: result_head_t, then the packed result; again and again */
-    TAG_FAILED,    /* from one: int32 status; its tasks are lost */
-    TAG_ASKED,     /* from any rank: it was asked to stop (a signal) */
-    TAG_STOP,      /* to all: compute no more */
-    TAG_BYE,       /* from all: worker_stats_t; nothing follows */
-    TAG_EXIT       /* to all: int32 status of the run */
+    TAG_GRANT = 1,    /* to a worker: int64 task numbers; none: the answer to LOST */
+    TAG_RESULT,       /* from a worker: result_head_t, the packed result; repeated */
+    TAG_LOST,         /* from a worker: double, a guess of its rate from now on */
+    TAG_FINISHED,     /* from a gang's worker: worker_finish_t */
+    TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
+    TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
+    TAG_STOP,         /* to all: stop computing */
+    TAG_STOPPED,      /* from all: worker_stats_t; the rank's last message */
+    TAG_EXIT          /* to all: int32 status of the run */
 } tag_t;
 
 typedef struct {
@@ -26,7 +36,8 @@ typedef struct {
     uint64_t len;          /* of the packed result */
 } result_head_t;
 
-/* Small results share a message up to this size: a message costs more than they do. */
+/* Small results share a message of up to this size, because a message costs more than
+ * they do. */
 enum { RESULTS_BYTES = 1 << 16 };
 
 #endif

@@ -9,9 +9,11 @@
 #include "worker/job.h"
 
 /*
- * Run; every rank calls it.  SIGTERM, SIGINT and SIGUSR1 stop it, with what is finished
- * kept.  A rank whose device does not come to an end within RUN_STOP_SECONDS ends its
- * process.
+ * Run; every rank calls it, and the job is destroyed at the end.
+ *
+ * SIGTERM, SIGINT and SIGUSR1 stop the run, and finished work is kept.  A gang ends after
+ * the current step, with a checkpoint; a second signal ends it at once.  A rank whose
+ * device does not stop within RUN_STOP_SECONDS ends its process.
  *
  * @param binding  this rank's device and threads
  * @return the run's status, the same on every rank
@@ -19,10 +21,12 @@
 status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
                  const binding_t *binding) MUST_CHECK;
 
-/* A stop takes at most twice this. */
+/* Stopping takes at most twice this. */
 enum { RUN_STOP_SECONDS = 4 };
 
-/* How long the main thread sleeps when there is nothing to do: longer and longer. */
-enum { RUN_SLEEP_MIN_US = 50, RUN_SLEEP_MAX_US = 1000 };
+/* How long the main thread waits when there is nothing to do: it starts with the minimum
+ * and doubles up to the maximum.  The device thread ends the wait when it has something.
+ */
+enum { RUN_WAIT_MIN_US = 50, RUN_WAIT_MAX_US = 1000 };
 
 #endif

@@ -1,57 +1,107 @@
 /*
- * worker.h - drives one device: a thread that computes what it is given, batch after
- * batch.
+ * worker.h - drives one device: a thread that computes a rank's part of a job.
  *
- * While the device computes, the results of the batch before are packed; a device that
- * computes several batches at a time always has the next one; further tasks wait in the
- * inbox.  The owner's thread gives tasks and takes results, and is never made to wait.
+ * Free tasks: the owner, the rank's main thread, gives tasks and takes results.  While
+ * the device computes, the results of the batch before are packed; a device that computes
+ * several batches at a time always has the next one; further tasks wait.  A worker whose
+ * GPU fails goes on with the CPU.
+ *
+ * A gang: the thread computes step after step together with the other ranks', and saves
+ * checkpoints, whose records are results.
+ *
+ * The owner's calls never wait for the device.
  */
 #ifndef RIBOGRID_WORKER_WORKER_H
 #define RIBOGRID_WORKER_WORKER_H
 
+#include "worker/bell.h"
 #include "worker/job.h"
 
 typedef struct worker worker_t;
 
-/* A finished task: its packed result behind `room` bytes that the owner may fill. */
+/* What a worker works with; all of it is borrowed. */
 typedef struct {
-    int64_t task;
+    const job_ops_t *ops;
+    void *job;
+    const job_plan_t *plan;
+    pool_t *pool;           /* packs, and computes if the device is the CPU */
+    const device_t *device; /* that the job was prepared for */
+    double guess;           /* a first guess of the rate, cost per second */
+    bell_t *bell;           /* rung when there is something for the owner */
+    size_t head_bytes;      /* left free in front of each result, for the owner */
+    int rank;
+    /* a gang's */
+    gang_t *gang;       /* the job's */
+    gang_t *control;    /* in host memory, to agree on stops and checkpoints */
+    int64_t first_step; /* steps done before */
+    int64_t saved;      /* the version that the log has, or -1 */
+} worker_opts_t;
+
+/* A finished task, or a saved one: its result behind head_bytes that the owner may fill.
+ */
+typedef struct {
+    int64_t task, version;
     buf_t data; /* the taker's */
 } worker_result_t;
 
 typedef struct {
-    int64_t n_tasks; /* finished */
+    int64_t n_tasks; /* finished; a gang: steps */
     double cost;
-    double busy_s; /* time with batches on the device */
-    double rate;   /* cost a second, lately */
+    double busy_s; /* time with batches on the device, or in steps */
+    double rate;   /* cost per second, measured on the last batches */
+    int64_t n_lost_devices;
 } worker_stats_t;
 
-/*
- * Start a worker.
- *
- * @param pool   threads that pack, and compute where the device is the CPU; borrowed
- * @param guess  a first guess of the rate, cost a second
- * @param room   bytes to leave free before each packed result
- * @return ST_OK or ST_ENOMEM
- */
-status_t worker_create(const job_ops_t *ops, void *job, pool_t *pool, double guess,
-                       size_t room, worker_t **out) MUST_CHECK;
+/* What rank 0 wants of a gang; other ranks follow it. */
+typedef struct {
+    bool stop;       /* save a checkpoint and end after the current step */
+    bool checkpoint; /* save one after the current step */
+    int64_t kept;    /* the last version that the log has completely, or -1 */
+} worker_orders_t;
 
-/* Add tasks to the inbox. @return ST_OK or ST_ENOMEM */
+/* How a gang ended on a rank. */
+typedef struct {
+    int64_t n_steps; /* done, in all runs */
+    bool is_over;    /* the state is final; else it was stopped */
+} worker_finish_t;
+
+/* Start a worker. @return ST_OK or ST_ENOMEM */
+status_t worker_create(const worker_opts_t *opts, worker_t **out) MUST_CHECK;
+
+/* Add tasks to compute. @return ST_OK or ST_ENOMEM */
 status_t worker_give(worker_t *w, const int64_t *tasks, int n) MUST_CHECK;
 
-/* Take a finished task. @return whether there was one */
+/* Take a result. @return whether there was one */
 bool worker_take(worker_t *w, worker_result_t *out);
 
-/* @return ST_OK, or why the worker gave up; it has logged it */
+/*
+ * Has the worker lost its device and prepared the CPU instead?
+ *
+ * It has dropped all tasks that it had not finished, and drops what it is given, until
+ * worker_resume.
+ *
+ * @param rate  a guess of the new rate
+ */
+bool worker_has_lost_device(worker_t *w, double *rate);
+
+/* After a lost device: accept tasks again. */
+void worker_resume(worker_t *w);
+
+/* Pass orders to a gang's worker; rank 0 only. */
+void worker_order(worker_t *w, const worker_orders_t *orders);
+
+/* @return whether a gang's worker has ended without an error, all results delivered */
+bool worker_is_finished(worker_t *w, worker_finish_t *out);
+
+/* @return ST_OK, or why the worker gave up; it has been logged */
 status_t worker_state(worker_t *w);
 
 worker_stats_t worker_stats(worker_t *w);
 
 /*
- * Stop: what is in the inbox is forgotten, what is under way is cancelled.
+ * Stop: tasks that wait are dropped, what is being computed is cancelled.
  *
- * @return whether the thread ended within `seconds`; if not it must not be destroyed
+ * @return whether the thread ended within `seconds`; if not, it must not be destroyed
  */
 bool worker_stop(worker_t *w, int seconds);
 

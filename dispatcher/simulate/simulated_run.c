@@ -161,7 +161,7 @@ status_t simulated_run(const simulated_run_opts_t *opts, void *job,
     }
     if ((st = transport_simulated_create(&opts->transport, &s.t)) != ST_OK ||
         (st = dispatcher_create(opts->transport.ops, job, plan, s.t,
-                                opts->transport.guess, &s.d)) != ST_OK)
+                                opts->transport.guess, -1, &s.d)) != ST_OK)
         goto done;
     s.sums.setup_s = opts->transport.clock() - began;
     st = loop(&s);

@@ -180,7 +180,7 @@ static status_t on_stop(simulated_t *t, const event_t *e)
     if (w->n > 0)
         w->stats.busy_s += e->at - w->started;
     w->stopped = true;
-    return send_to_0(t, e->at, (arrival_t){.source = e->rank, .tag = TAG_BYE},
+    return send_to_0(t, e->at, (arrival_t){.source = e->rank, .tag = TAG_STOPPED},
                      sizeof(worker_stats_t));
 }
 
@@ -243,7 +243,7 @@ static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *o
     result_head_t head = {.task = a->task, .rate = a->rate, .len = t->opts->result_bytes};
     status_t st;
 
-    if (a->tag == TAG_BYE)
+    if (a->tag == TAG_STOPPED)
         return buf_append(out, &t->workers[a->source].stats, sizeof(worker_stats_t));
     if ((st = buf_reserve(out, sizeof(head) + o->result_bytes)) != ST_OK)
         return st;

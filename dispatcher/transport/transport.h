@@ -1,15 +1,17 @@
 /*
- * transport.h - messages between ranks, a row a means: in-process (one rank), MPI, or
- * simulated (transport_simulated.h).
+ * transport.h - messages between ranks, one backend per means: in one process (one rank),
+ * MPI, or simulated (transport_simulated.h).
  *
- * Nothing here blocks: send takes the message over, receive looks whether one is there.
- * Messages from one rank to another arrive in order.  A rank may send to itself.  Only
- * the main thread calls a transport.
+ * No call waits for another rank, except those of the exchange: send takes the message
+ * over, receive checks whether one has arrived.  Messages from one rank to another arrive
+ * in order.  A rank may send to itself.  Messages may be larger than 2 GiB.  Only the
+ * main thread calls a transport.
  */
 #ifndef RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
 #define RIBOGRID_DISPATCHER_TRANSPORT_TRANSPORT_H
 
 #include "io/base/buf.h"
+#include "kernels/gang/collective.h"
 #include "worker/exchange.h"
 
 #include <stdbool.h>
@@ -21,19 +23,28 @@ typedef struct {
 } message_t;
 
 typedef struct transport {
-    exchange_t exchange; /* rank, n_ranks, and the collective calls */
+    exchange_t exchange; /* rank, n_ranks, and the calls that all ranks make together */
 
-    /* Send; data's memory is the transport's from here, and *data is empty. */
+    /* Send; takes the memory of data over, and *data is empty afterwards. */
     status_t (*send)(struct transport *t, int to, int tag, buf_t *data);
 
-    /* Receive if something is there. @param got  whether it was */
+    /* Receive a message if one has arrived. @param got  whether one has */
     status_t (*receive)(struct transport *t, message_t *out, bool *got);
 
     /* @return whether everything sent has left */
     bool (*is_idle)(struct transport *t);
 
-    /* End without the others' consent, all of them with this exit code; may not return.
+    /*
+     * Begin a collective of a gang; find out whether it is complete on this rank.
+     *
+     * One at a time; its memory is in use until then.  Every rank begins the same ones in
+     * the same order.  They do not get in the way of send and receive.  NULL where there
+     * is one rank only.
      */
+    status_t (*collective_begin)(struct transport *t, const collective_t *c);
+    status_t (*collective_test)(struct transport *t, bool *done);
+
+    /* End all ranks with this exit code, without waiting for them; may not return. */
     void (*abandon)(struct transport *t, int exit_code);
 
     /* Takes NULL. */
@@ -47,7 +58,7 @@ status_t transport_local_create(transport_t **out) MUST_CHECK;
 status_t transport_mpi_create(transport_t **out) MUST_CHECK;
 
 /*
- * Choose: MPI under a launcher (Open MPI's, PMIx, PMI), else in-process.
+ * Choose: MPI under a launcher (Open MPI's, PMIx, PMI), else in one process.
  *
  * @return ST_OK, ST_ENOMEM, ST_EPEER, or ST_EUSAGE if Slurm started several tasks that do
  *         not know of each other

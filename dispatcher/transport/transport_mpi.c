@@ -1,23 +1,33 @@
 /*
  * transport_mpi.c - the transport over MPI: the one file that calls it.
  *
- * MPI is initialised FUNNELED; calls wait by testing and, soon, sleeping, so that a
- * waiting rank leaves its processor to the threads that compute.
+ * MPI is initialised FUNNELED.  Calls that must wait test again and again, with a sleep
+ * in between once it takes long, so that a waiting rank leaves its processor to the
+ * threads that compute.
+ *
+ * MPI counts with int.  Messages above 2 GiB are described by a datatype of large blocks;
+ * collectives are cut into slices.
  */
 #include "dispatcher/transport/message_queue.h"
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What is moved at a time takes less than the while for which it is asked after without a
- * pause: where a rank may not read another's memory each question moves some 100
- * kilobytes.  What takes longer waits for a rank that has work to do. */
-enum { SLICE_BYTES = 1 << 24, WAIT_US = 200 };
+/* Of a broadcast before the work, which is waited for: a slice takes less than eager_s,
+ * for which the wait polls without sleeping.  Where a rank may not read another's memory,
+ * each test moves some 100 kilobytes only. */
+enum { BROADCAST_SLICE_BYTES = 1 << 24 };
+
+/* Of everything else. */
+enum { SLICE_BYTES = 1 << 30 };
+
+enum { WAIT_US = 200 };
 static const double eager_s = 0.02;
 
 typedef struct sending {
@@ -26,9 +36,17 @@ typedef struct sending {
     buf_t data;
 } sending_t;
 
+/* The requests of the open collective. */
+typedef struct {
+    MPI_Request *all; /* [n] */
+    int n, capacity;
+} requests_t;
+
 typedef struct {
     transport_t base;
     MPI_Comm comm;
+    MPI_Comm gang; /* of its own, because receive takes messages from any source */
+    requests_t collective;
     message_queue_t own; /* to itself */
     sending_t *sending;
 } mpi_t;
@@ -43,7 +61,7 @@ static status_t fail(int code, const char *call)
     return ST_EPEER;
 }
 
-/* Wait, and soon without spinning. */
+/* Wait: at first by spinning, then with sleeps. */
 static status_t finish(MPI_Request *request, const char *call)
 {
     double start = MPI_Wtime();
@@ -61,6 +79,11 @@ static status_t finish(MPI_Request *request, const char *call)
     }
 }
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
 {
     mpi_t *t = (mpi_t *)x; /* the exchange is the transport's first member */
@@ -68,7 +91,7 @@ static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
     status_t st = ST_OK;
 
     while (st == ST_OK && len > 0) {
-        int slice = len < SLICE_BYTES ? (int)len : SLICE_BYTES;
+        int slice = (int)smaller((int64_t)len, BROADCAST_SLICE_BYTES);
         MPI_Request request;
         int code = MPI_Ibcast(p, slice, MPI_BYTE, 0, t->comm, &request);
 
@@ -80,15 +103,54 @@ static status_t mpi_broadcast(exchange_t *x, void *data, size_t len)
     return st;
 }
 
+/* Slices of each rank's data, which are `len` bytes apart where they go to. */
 static status_t mpi_gather(exchange_t *x, const void *in, size_t len, void *out)
 {
     mpi_t *t = (mpi_t *)x;
-    MPI_Request request;
-    int code = MPI_Iallgather(in, (int)len, MPI_BYTE, out, (int)len, MPI_BYTE, t->comm,
-                              &request);
+    status_t st = ST_OK;
 
-    return code == MPI_SUCCESS ? finish(&request, "MPI_Iallgather")
-                               : fail(code, "MPI_Iallgather");
+    for (size_t at = 0; st == ST_OK && at < len; at += SLICE_BYTES) {
+        int slice = (int)smaller((int64_t)(len - at), SLICE_BYTES), code;
+        MPI_Datatype bytes, spaced;
+        MPI_Request request;
+
+        MPI_Type_contiguous(slice, MPI_BYTE, &bytes);
+        MPI_Type_create_resized(bytes, 0, (MPI_Aint)len, &spaced);
+        MPI_Type_commit(&spaced);
+        code = MPI_Iallgather((const char *)in + at, slice, MPI_BYTE, (char *)out + at, 1,
+                              spaced, t->comm, &request);
+        st = code == MPI_SUCCESS ? finish(&request, "MPI_Iallgather")
+                                 : fail(code, "MPI_Iallgather");
+        MPI_Type_free(&spaced);
+        MPI_Type_free(&bytes);
+    }
+    return st;
+}
+
+/* A count and a datatype for len bytes. @param type  to be freed with free_type */
+static int describe(int64_t len, MPI_Datatype *type)
+{
+    int64_t rest = len % SLICE_BYTES;
+    MPI_Datatype slice, both[2] = {MPI_DATATYPE_NULL, MPI_BYTE};
+    int counts[2] = {(int)(len / SLICE_BYTES), (int)rest};
+    MPI_Aint at[2] = {0, (MPI_Aint)(len - rest)};
+
+    *type = MPI_BYTE;
+    if (len <= INT_MAX)
+        return (int)len;
+    MPI_Type_contiguous(SLICE_BYTES, MPI_BYTE, &slice);
+    both[0] = slice;
+    MPI_Type_create_struct(2, counts, at, both, type);
+    MPI_Type_commit(type);
+    MPI_Type_free(&slice);
+    return 1;
+}
+
+/* Legal as soon as the operation has begun. */
+static void free_type(MPI_Datatype *type)
+{
+    if (*type != MPI_BYTE)
+        MPI_Type_free(type);
 }
 
 /* Free what has left. */
@@ -113,8 +175,9 @@ static void sweep_sent(mpi_t *t)
 static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
 {
     mpi_t *t = (mpi_t *)base;
+    MPI_Datatype type;
     sending_t *s;
-    int code;
+    int code, count;
 
     if (to == base->exchange.rank)
         return message_queue_push(&t->own, to, tag, data);
@@ -124,8 +187,9 @@ static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
     }
     s->data = *data;
     *data = (buf_t){0};
-    code = MPI_Isend(s->data.data, (int)s->data.len, MPI_BYTE, to, tag, t->comm,
-                     &s->request);
+    count = describe((int64_t)s->data.len, &type);
+    code = MPI_Isend(s->data.data, count, type, to, tag, t->comm, &s->request);
+    free_type(&type);
     if (code != MPI_SUCCESS) {
         buf_free(&s->data);
         free(s);
@@ -136,37 +200,48 @@ static status_t mpi_send(transport_t *base, int to, int tag, buf_t *data)
     return ST_OK;
 }
 
+/* Receive a message that has been matched. */
+static status_t receive_matched(MPI_Message *handle, const MPI_Status *status, buf_t *out)
+{
+    MPI_Count len = 0;
+    MPI_Request request;
+    MPI_Datatype type;
+    int code, count;
+    status_t st;
+
+    MPI_Get_elements_x(status, MPI_BYTE, &len);
+    if ((st = buf_reserve(out, (size_t)len + 1)) != ST_OK)
+        return st;
+    count = describe(len, &type);
+    code = MPI_Imrecv(out->data, count, type, handle, &request);
+    free_type(&type);
+    if (code != MPI_SUCCESS)
+        return fail(code, "MPI_Imrecv");
+    out->len = (size_t)len;
+    return finish(&request, "MPI_Imrecv");
+}
+
 static status_t mpi_receive(transport_t *base, message_t *out, bool *got)
 {
     mpi_t *t = (mpi_t *)base;
     message_t m = {0};
-    MPI_Request request;
     MPI_Message handle;
     MPI_Status status;
-    int there = 0, len = 0, code;
+    int arrived = 0, code;
     status_t st;
 
     sweep_sent(t);
     if ((*got = message_queue_pop(&t->own, out)))
         return ST_OK;
-    code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &there, &handle, &status);
+    code = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, t->comm, &arrived, &handle, &status);
     if (code != MPI_SUCCESS)
         return fail(code, "MPI_Improbe");
-    if (!there)
+    if (!arrived)
         return ST_OK;
-    MPI_Get_count(&status, MPI_BYTE, &len);
-    if ((st = buf_reserve(&m.data, (size_t)len + 1)) != ST_OK)
-        return st;
-    code = MPI_Imrecv(m.data.data, len, MPI_BYTE, &handle, &request);
-    if (code != MPI_SUCCESS) {
-        buf_free(&m.data);
-        return fail(code, "MPI_Imrecv");
-    }
-    if ((st = finish(&request, "MPI_Imrecv")) != ST_OK) {
+    if ((st = receive_matched(&handle, &status, &m.data)) != ST_OK) {
         buf_free(&m.data);
         return st;
     }
-    m.data.len = (size_t)len;
     m.source = status.MPI_SOURCE;
     m.tag = status.MPI_TAG;
     *out = m;
@@ -180,6 +255,138 @@ static bool mpi_is_idle(transport_t *base)
 
     sweep_sent(t);
     return t->sending == NULL;
+}
+
+/* @return space for one more request, or NULL */
+static MPI_Request *add_request(requests_t *r)
+{
+    if (r->n == r->capacity) {
+        int capacity = r->capacity * 2 + 16;
+        MPI_Request *all = realloc(r->all, (size_t)capacity * sizeof(*all));
+
+        if (all == NULL) {
+            log_nomem("a collective");
+            return NULL;
+        }
+        r->all = all;
+        r->capacity = capacity;
+    }
+    r->all[r->n] = MPI_REQUEST_NULL;
+    return &r->all[r->n++];
+}
+
+static status_t begin_allreduce(mpi_t *t, const collective_t *c)
+{
+    static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX};
+    const MPI_Datatype types[] = {MPI_INT64_T, MPI_UINT64_T, MPI_FLOAT, MPI_DOUBLE};
+    int64_t bytes = (int64_t)gang_type_bytes(c->type), max_n = SLICE_BYTES / bytes;
+
+    for (int64_t i = 0; i < c->n; i += max_n) {
+        const char *in = (const char *)c->in + i * bytes;
+        char *out = (char *)c->out + i * bytes;
+        MPI_Request *request = add_request(&t->collective);
+        int code;
+
+        if (request == NULL)
+            return ST_ENOMEM;
+        code = MPI_Iallreduce(in == out ? MPI_IN_PLACE : in, out,
+                              (int)smaller(c->n - i, max_n), types[c->type], ops[c->op],
+                              t->gang, request);
+        if (code != MPI_SUCCESS)
+            return fail(code, "MPI_Iallreduce");
+    }
+    return ST_OK;
+}
+
+static status_t begin_broadcast(mpi_t *t, const collective_t *c)
+{
+    for (int64_t i = 0; i < c->n; i += SLICE_BYTES) {
+        MPI_Request *request = add_request(&t->collective);
+        int code;
+
+        if (request == NULL)
+            return ST_ENOMEM;
+        code = MPI_Ibcast((char *)c->out + i, (int)smaller(c->n - i, SLICE_BYTES),
+                          MPI_BYTE, c->root, t->gang, request);
+        if (code != MPI_SUCCESS)
+            return fail(code, "MPI_Ibcast");
+    }
+    return ST_OK;
+}
+
+/* One message per pair of ranks that has data, because most have none in a halo exchange;
+ * and MPI's own all-to-all has offsets of 32 bits. */
+static status_t begin_alltoallv(mpi_t *t, const collective_t *c)
+{
+    int n = t->base.exchange.n_ranks, me = t->base.exchange.rank;
+
+    for (int k = 1; k < n; k++) {
+        int from = (me + n - k) % n, to = (me + k) % n, code = MPI_SUCCESS;
+        MPI_Request *request;
+        MPI_Datatype type;
+        int count;
+
+        if (c->recv_len[from] > 0) {
+            if ((request = add_request(&t->collective)) == NULL)
+                return ST_ENOMEM;
+            count = describe(c->recv_len[from], &type);
+            code = MPI_Irecv((char *)c->out + c->recv_at[from], count, type, from, 0,
+                             t->gang, request);
+            free_type(&type);
+        }
+        if (code == MPI_SUCCESS && c->send_len[to] > 0) {
+            if ((request = add_request(&t->collective)) == NULL)
+                return ST_ENOMEM;
+            count = describe(c->send_len[to], &type);
+            code = MPI_Isend((const char *)c->in + c->send_at[to], count, type, to, 0,
+                             t->gang, request);
+            free_type(&type);
+        }
+        if (code != MPI_SUCCESS)
+            return fail(code, "MPI_Irecv or MPI_Isend");
+    }
+    return gang_host_copy(NULL, (char *)c->out + c->recv_at[me],
+                          (const char *)c->in + c->send_at[me], (size_t)c->send_len[me]);
+}
+
+static status_t begin_barrier(mpi_t *t)
+{
+    MPI_Request *request = add_request(&t->collective);
+    int code;
+
+    if (request == NULL)
+        return ST_ENOMEM;
+    code = MPI_Ibarrier(t->gang, request);
+    return code == MPI_SUCCESS ? ST_OK : fail(code, "MPI_Ibarrier");
+}
+
+static status_t mpi_collective_begin(transport_t *base, const collective_t *c)
+{
+    mpi_t *t = (mpi_t *)base;
+
+    t->collective.n = 0;
+    switch (c->kind) {
+    case COLLECTIVE_ALLREDUCE:
+        return begin_allreduce(t, c);
+    case COLLECTIVE_BROADCAST:
+        return begin_broadcast(t, c);
+    case COLLECTIVE_ALLTOALLV:
+        return begin_alltoallv(t, c);
+    default:
+        return begin_barrier(t);
+    }
+}
+
+static status_t mpi_collective_test(transport_t *base, bool *done)
+{
+    mpi_t *t = (mpi_t *)base;
+    int all = 0;
+    int code = MPI_Testall(t->collective.n, t->collective.all, &all, MPI_STATUSES_IGNORE);
+
+    if (code != MPI_SUCCESS)
+        return fail(code, "MPI_Testall");
+    *done = all;
+    return ST_OK;
 }
 
 static void mpi_abandon(transport_t *base, int exit_code)
@@ -197,6 +404,8 @@ static void mpi_destroy(transport_t *base)
     while (!mpi_is_idle(base))
         usleep(WAIT_US);
     message_queue_free(&t->own);
+    free(t->collective.all);
+    MPI_Comm_free(&t->gang);
     MPI_Comm_free(&t->comm);
     MPI_Finalize();
     free(t);
@@ -212,14 +421,15 @@ status_t transport_mpi_create(transport_t **out)
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         provided < MPI_THREAD_FUNNELED) {
         free(t);
-        log_error(
-            "MPI cannot be initialised for threads; is this the launcher of the MPI "
-            "that ribogrid is built on (%s)?",
-            transport_mpi_version());
+        log_error("MPI cannot be initialised for threads; start the program with the "
+                  "launcher of the MPI that it was built with (%s)",
+                  transport_mpi_version());
         return ST_EPEER;
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &t->gang);
     MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
+    MPI_Comm_set_errhandler(t->gang, MPI_ERRORS_RETURN);
     MPI_Comm_rank(t->comm, &rank);
     MPI_Comm_size(t->comm, &n_ranks);
     t->base = (transport_t){.exchange = {.rank = rank,
@@ -229,6 +439,8 @@ status_t transport_mpi_create(transport_t **out)
                             .send = mpi_send,
                             .receive = mpi_receive,
                             .is_idle = mpi_is_idle,
+                            .collective_begin = mpi_collective_begin,
+                            .collective_test = mpi_collective_test,
                             .abandon = mpi_abandon,
                             .destroy = mpi_destroy};
     *out = &t->base;

@@ -19,7 +19,8 @@ typedef enum {
     ST_EBUSY = -6,    /* another process holds a lock */
     ST_ESTOPPED = -7, /* interrupted; finished work is kept */
     ST_EPEER = -8,    /* another rank failed and logged the reason */
-    ST_EDONE = -9     /* nothing to do: the result exists already */
+    ST_EDONE = -9,    /* nothing to do: the result exists already */
+    ST_ELOST = -10    /* the device failed; another one may continue */
 } status_t;
 
 /* Exit codes of the program; 75 is EX_TEMPFAIL of sysexits(3). */

@@ -42,14 +42,14 @@ test_signal()
     rm -f s.h5
     check "$signal: exit 75 within 10 s" stop "$signal"
     check "$signal: said in one line" test \
-        "$(grep -c 'stopped as asked: .* tiles are kept; --resume goes on' "$err")" -eq 1
+        "$(grep -c 'stopped: .* tiles are finished; run again with --resume' "$err")" -eq 1
     check "$signal: no result yet" absent s.h5 s.h5.tmp
     state=$(log_state s.h5.part)
     check "$signal: no tile is in the log twice" test -n "$state"
     tiles=${state%% *}
     before=$(echo "$state" | cut -d ' ' -f 2)
     check "$signal: the message counts the log's tiles" grep -q \
-        "asked: ${tiles:-x} of " "$err"
+        "stopped: ${tiles:-x} of " "$err"
     check "$signal: without --resume it is refused" refused 1 \
         's.h5.part holds an unfinished run' \
         "$RIBOGRID" align long.fa -o s.h5
@@ -75,7 +75,7 @@ test_launcher_signal()
     wait $launcher
     status=$?
     check "USR1 to mpirun: exit 75, not $status" test $status -eq 75
-    check "USR1 to mpirun: said once" test "$(grep -c 'stopped as asked' "$err")" -eq 1
+    check "USR1 to mpirun: said once" test "$(grep -c 'stopped: ' "$err")" -eq 1
     check "USR1 to mpirun: --resume by a single process" expect_exit 0 \
         "$RIBOGRID" align long.fa -q -o s.h5 --resume
     check "USR1 to mpirun: equal to an unbroken run" equal whole.h5 s.h5

@@ -76,12 +76,12 @@ static void grant_all(void)
 }
 
 /* As the dispatcher does where a worker may have no more. */
-static void grant_to_the_soonest(void)
+static void grant_to_fastest_finisher(void)
 {
     int before = -1;
 
     while (sim.n_todo > 0 && sim.n_todo != before) {
-        int w = credit_soonest(&sim.credit, sim.cost[sim.todo[sim.n_todo - 1]]);
+        int w = credit_fastest_finisher(&sim.credit, sim.cost[sim.todo[sim.n_todo - 1]]);
 
         before = sim.n_todo;
         if (w >= 0)
@@ -122,7 +122,7 @@ static void finish(int w)
     assert_true(credit_settle(&sim.credit, w, task, sim.cost[task]));
     grant(w);
     if (c->n_out == 0)
-        grant_to_the_soonest();
+        grant_to_fastest_finisher();
 }
 
 /* @return the worker to which something happens first, or -1 */
@@ -261,7 +261,7 @@ static void a_slow_worker_leaves_the_end_to_a_fast_one(void **state)
     /* all that is left takes (50 + 10) / 101 s; here 10 s, there (50 + 10) / 100 s */
     assert_false(credit_allows(&c, 0, 10, 10));
     assert_true(credit_allows(&c, 1, 10, 10));
-    assert_int_equal(credit_soonest(&c, 10), 1);
+    assert_int_equal(credit_fastest_finisher(&c, 10), 1);
     /* 3000 more take both 30 s: here 10 s are as good */
     assert_true(credit_allows(&c, 0, 10, 3000));
     credit_free(&c);
@@ -276,7 +276,7 @@ static void an_idle_slow_worker_helps_a_fast_one_that_is_full(void **state)
     hold(&c, 1, 9, 10);
     /* here 10 / 50 s, there (90 + 10) / 100 s */
     assert_true(credit_allows(&c, 0, 10, 10));
-    assert_int_equal(credit_soonest(&c, 10), 0);
+    assert_int_equal(credit_fastest_finisher(&c, 10), 0);
     credit_free(&c);
 }
 
@@ -316,9 +316,9 @@ static void one_that_is_gone_gets_nothing_and_hinders_nobody(void **state)
     assert_int_equal(c.n_left, 1);
     assert_false(credit_allows(&c, 1, 1, plenty));
     assert_true(credit_allows(&c, 0, 10, 10));
-    assert_int_equal(credit_soonest(&c, 10), 0);
+    assert_int_equal(credit_fastest_finisher(&c, 10), 0);
     credit_leave(&c, 0);
-    assert_int_equal(credit_soonest(&c, 10), -1);
+    assert_int_equal(credit_fastest_finisher(&c, 10), -1);
     credit_free(&c);
 }
 

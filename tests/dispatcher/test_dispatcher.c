@@ -156,7 +156,7 @@ static status_t hear(transport_t *t, int to, int tag, buf_t *data)
             w->n_late++;
         }
         stats.n_tasks = w->n_sent;
-        say(to, TAG_BYE, &stats, sizeof(stats));
+        say(to, TAG_STOPPED, &stats, sizeof(stats));
     }
     buf_free(data);
     return ST_OK;
@@ -164,6 +164,7 @@ static status_t hear(transport_t *t, int to, int tag, buf_t *data)
 
 static void work_a_turn(int w)
 {
+    const int32_t one_signal = 1;
     worker_sim_t *s = &workers[w];
     buf_t message = {0};
 
@@ -171,7 +172,7 @@ static void work_a_turn(int w)
         return;
     if (s->n_sent == s->asks_after && !s->asked) {
         s->asked = true;
-        say(w, TAG_ASKED, NULL, 0);
+        say(w, TAG_STOP_REQUEST, &one_signal, sizeof(one_signal));
     }
     if (s->n_sent == s->fails_after) {
         say_failed(w);
@@ -220,7 +221,8 @@ static void create(int64_t n_tasks)
                              .item_word = "pairs"};
     const double guess[WORKERS] = {1000, 500, 9000};
 
-    assert_int_equal(dispatcher_create(&ops, &kept, &plan, &transport, guess, &d), ST_OK);
+    assert_int_equal(dispatcher_create(&ops, &kept, &plan, &transport, guess, -1, &d),
+                     ST_OK);
 }
 
 /* Act on all messages there are. */

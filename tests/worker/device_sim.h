@@ -14,6 +14,7 @@
 enum { N_MAX = 256, ROOM = 24, LIMIT = 4, WAIT_S = 20, NEVER = -1 };
 
 static const double fast = 1e12; /* a guess with which the limit alone cuts batches */
+static const double slow = 5e11; /* and another one */
 
 /* A device in name.  What is not atomic belongs to the device thread, or is set before
  * the first task is given. */
@@ -33,7 +34,11 @@ typedef struct {
     int submit_fails_at, collect_fails_at;
     int64_t pack_fails_of;
     int limit;
-    int most; /* that a submit begins, whatever it is given; 0: all */
+    int max_begins; /* tasks that a submit begins, whatever it is given; 0: all */
+    int lost_at;    /* the collect that finds the device lost */
+    int n_releases, n_prepares;
+    device_kind_t prepared_kind;
+    bool prepare_fails, lost_again;
 } device_sim_t;
 
 static device_sim_t device;
@@ -72,8 +77,8 @@ static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
         while (!atomic_load(&d->cancelled))
             usleep(200);
     }
-    if (d->most > 0 && n > d->most)
-        n = d->most;
+    if (d->max_begins > 0 && n > d->max_begins)
+        n = d->max_begins;
     memcpy(d->on_device[at % JOB_DEPTH_MAX], tasks, (size_t)n * sizeof(*tasks));
     *n_begun_of = n;
     d->sizes[at] = n;
@@ -104,6 +109,10 @@ static status_t collect(void *job)
         usleep(200);
     if (at == d->collect_fails_at)
         return ST_EDEVICE;
+    if (at == d->lost_at) {
+        d->lost_at = d->lost_again ? at : NEVER;
+        return ST_ELOST;
+    }
     memcpy(d->collected, d->on_device[at % JOB_DEPTH_MAX], sizeof(d->collected));
     atomic_store(&d->n_collects, at + 1);
     return ST_OK;
@@ -128,6 +137,28 @@ static status_t pack(void *job, int k, int thread, buf_t *out)
     return buf_append(out, &value, sizeof(value));
 }
 
+/* The batches of a lost device are gone. */
+static void release(void *job)
+{
+    device_sim_t *d = job;
+
+    d->n_releases++;
+    atomic_store(&d->n_collects, atomic_load(&d->n_submits));
+}
+
+static status_t prepare(void *job, const device_t *on, pool_t *with,
+                        const char **kernel_name, double *guess)
+{
+    device_sim_t *d = job;
+
+    (void)with;
+    d->n_prepares++;
+    d->prepared_kind = on->kind;
+    *kernel_name = "slow";
+    *guess = slow;
+    return d->prepare_fails ? ST_ENOMEM : ST_OK;
+}
+
 static void cancel(void *job)
 {
     atomic_store(&((device_sim_t *)job)->cancelled, true);
@@ -135,6 +166,8 @@ static void cancel(void *job)
 
 static const job_ops_t ops = {.name = "fake",
                               .cost = cost,
+                              .prepare = prepare,
+                              .release = release,
                               .batch_limit = batch_limit,
                               .depth = depth,
                               .submit = submit,
@@ -144,19 +177,37 @@ static const job_ops_t ops = {.name = "fake",
 
 static pool_t *pool;
 static worker_t *w;
+static bell_t bell;
+static const job_plan_t plan = {.kind = JOB_FREE, .n_tasks = N_MAX};
+static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU in name"};
 static int times[N_MAX]; /* that a task came back */
+
+static status_t create_worker(double guess)
+{
+    const worker_opts_t opts = {.ops = &ops,
+                                .job = &device,
+                                .plan = &plan,
+                                .pool = pool,
+                                .device = &gpu,
+                                .guess = guess,
+                                .bell = &bell,
+                                .head_bytes = ROOM};
+
+    return worker_create(&opts, &w);
+}
 
 static int begin_device(int n)
 {
     memset(&device, 0, sizeof(device));
     memset(times, 0, sizeof(times));
     device.hangs_at = device.submit_fails_at = device.collect_fails_at = NEVER;
-    device.pack_fails_of = device.held_at = NEVER;
+    device.pack_fails_of = device.held_at = device.lost_at = NEVER;
     device.limit = LIMIT;
     device.depth = n;
+    bell_begin(&bell);
     if (pool_create(2, &pool) != ST_OK)
         return -1;
-    return worker_create(&ops, &device, pool, fast, ROOM, &w) == ST_OK ? 0 : -1;
+    return create_worker(fast) == ST_OK ? 0 : -1;
 }
 
 static int begin(void **state)

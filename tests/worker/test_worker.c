@@ -59,7 +59,7 @@ static void what_a_batch_could_not_begin_comes_with_the_next(void **state)
 {
     (void)state;
     device.limit = 7;
-    device.most = 3;
+    device.max_begins = 3;
     give(0, 50);
     give(50, 50);
     assert_int_equal(take_all(100), 100);
@@ -78,7 +78,7 @@ static void begin_anew(double guess)
     w = NULL;
     device.limit = N_MAX;
     device.cancelled = false;
-    assert_int_equal(worker_create(&ops, &device, pool, guess, ROOM, &w), ST_OK);
+    assert_int_equal(create_worker(guess), ST_OK);
 }
 
 /* At 400 a second and 10 a task, a quarter of a second holds 10 tasks. */
@@ -302,6 +302,64 @@ static void a_stop_does_not_wait_for_a_device_that_hangs(void **state)
     assert_true(seconds > 0.9 && seconds < WAIT_S / 2);
 }
 
+/* The batches on the device and the tasks that waited are dropped: the owner gives them
+ * again, to this worker or to another. */
+static void a_worker_that_lost_its_device_goes_on_with_the_cpu(void **state)
+{
+    double rate, until = now_s() + WAIT_S;
+    int n_before = 0;
+
+    (void)state;
+    device.lost_at = 2;
+    give(0, 8 * LIMIT);
+    while (!worker_has_lost_device(w, &rate) && now_s() < until)
+        usleep(200);
+    assert_true(worker_has_lost_device(w, &rate));
+    assert_true(rate == slow); /* the CPU's guess */
+    assert_int_equal(device.n_releases, 1);
+    assert_int_equal(device.n_prepares, 1);
+    assert_int_equal(device.prepared_kind, DEVICE_CPU);
+    while (take())
+        n_before++;
+    assert_int_equal(n_before, 2 * LIMIT);
+    give(n_before, LIMIT); /* from before the owner knew: dropped */
+    worker_resume(w);
+    assert_false(worker_has_lost_device(w, &rate));
+    give(n_before, 6 * LIMIT);
+    assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
+    assert_false(take());
+    assert_came_once(8 * LIMIT);
+    assert_int_equal(worker_state(w), ST_OK);
+    assert_int_equal(worker_stats(w).n_lost_devices, 1);
+}
+
+static void a_worker_that_loses_the_cpu_too_gives_up(void **state)
+{
+    (void)state;
+    device.lost_at = 1;
+    device.lost_again = true;
+    give(0, 2 * LIMIT);
+    for (double until = now_s() + WAIT_S, rate; now_s() < until;)
+        if (worker_has_lost_device(w, &rate))
+            break;
+    worker_resume(w);
+    device.lost_at = atomic_load(&device.n_collects);
+    give(100, LIMIT);
+    assert_int_equal(failure(), ST_EDEVICE);
+}
+
+static void a_worker_that_cannot_prepare_the_cpu_gives_up(void **state)
+{
+    (void)state;
+    device.lost_at = 1;
+    device.prepare_fails = true;
+    give(0, 4 * LIMIT);
+    assert_int_equal(failure(), ST_ENOMEM);
+    while (take())
+        continue;
+    assert_came_once(LIMIT); /* finished work is not lost */
+}
+
 /* A leak checker sees what is not freed. */
 static void results_that_nobody_took_are_freed(void **state)
 {
@@ -332,6 +390,9 @@ int main(void)
         TEST(results_collected_before_a_stop_are_delivered),
         TEST(an_idle_worker_stops_at_once),
         TEST(a_stop_does_not_wait_for_a_device_that_hangs),
+        TEST(a_worker_that_lost_its_device_goes_on_with_the_cpu),
+        TEST(a_worker_that_loses_the_cpu_too_gives_up),
+        TEST(a_worker_that_cannot_prepare_the_cpu_gives_up),
         TEST(results_that_nobody_took_are_freed),
         TEST_TWO(every_task_comes_back_once),
         TEST_TWO(tasks_given_one_by_one_come_back_too),
@@ -348,6 +409,8 @@ int main(void)
         TEST_TWO(a_stop_cancels_both_batches),
         TEST_TWO(results_collected_before_a_stop_are_delivered),
         TEST_TWO(a_stop_does_not_wait_for_a_device_that_hangs),
+        TEST_TWO(a_worker_that_lost_its_device_goes_on_with_the_cpu),
+        TEST_TWO(a_worker_that_cannot_prepare_the_cpu_gives_up),
         TEST_TWO(results_that_nobody_took_are_freed),
     };
 

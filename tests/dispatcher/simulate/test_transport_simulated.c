@@ -157,7 +157,7 @@ static void stop_drops_the_task_in_hand(void **state)
     assert_int_equal(t->send(t, 1, TAG_STOP, &empty), ST_OK); /* there at 1.7 */
     assert_result_at(2.624, 1, 0);
     m = message_at(2.7 + sizeof(stats) / 1000.0);
-    assert_int_equal(m.tag, TAG_BYE);
+    assert_int_equal(m.tag, TAG_STOPPED);
     memcpy(&stats, m.data.data, sizeof(stats));
     assert_int_equal(stats.n_tasks, 1);
     assert_near(stats.busy_s, 1.7 - 1.024);

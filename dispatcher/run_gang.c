@@ -1,0 +1,160 @@
+/*
+ * run_gang.c - a gang on one rank: how it communicates, and how it goes on from a
+ * checkpoint.
+ */
+#include "dispatcher/progress.h"
+#include "dispatcher/run_state.h"
+#include "io/base/logmsg.h"
+#include "kernels/gang/gang_nccl.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* Tests of a collective per call, so that short ones complete within one. */
+enum { TESTS_PER_POLL = 16 };
+
+/* NCCL needs a GPU of its own on every rank. */
+static bool every_rank_has_a_gpu(const run_t *r)
+{
+    int n = r->t->exchange.n_ranks;
+
+    for (int i = 0; i < n; i++) {
+        if (r->ranks[i].uuid[0] == '\0')
+            return false;
+        for (int k = 0; k < i; k++)
+            if (strcmp(r->ranks[i].uuid, r->ranks[k].uuid) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* Rank 0's id makes all ranks one communicator. */
+static status_t begin_nccl(run_t *r)
+{
+    exchange_t *x = &r->t->exchange;
+    gang_nccl_id_t id = {0};
+    status_t st = x->rank == 0 ? gang_nccl_make_id(&id) : ST_OK;
+
+    if ((st = exchange_agree(x, st)) != ST_OK ||
+        (st = x->broadcast(x, &id, sizeof(id))) != ST_OK)
+        return st;
+    return exchange_agree(x, gang_nccl_create(&r->binding->device, x->rank, x->n_ranks,
+                                              &id, &r->gang.nccl));
+}
+
+status_t run_gang_begin(run_t *r)
+{
+    exchange_t *x = &r->t->exchange;
+    status_t st;
+
+    if (x->n_ranks == 1) {
+        st = gang_one_create(&r->gang.control);
+    } else {
+        st = gang_port_create(x->rank, x->n_ranks, &r->bell, &r->gang.port);
+        if (st == ST_OK)
+            r->gang.control = gang_port_gang(r->gang.port);
+    }
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    if (gang_nccl_is_built() && every_rank_has_a_gpu(r))
+        st = begin_nccl(r);
+    if (st == ST_OK && x->rank == 0)
+        log_verbose("the ranks communicate through %s",
+                    r->gang.nccl != NULL ? r->gang.nccl->name : r->gang.control->name);
+    return st;
+}
+
+/* One task's state, from rank 0's log to every rank. */
+static status_t restore_task(run_t *r, int64_t task, int64_t version, buf_t *data)
+{
+    exchange_t *x = &r->t->exchange;
+    int64_t len = -1; /* rank 0 cannot read it */
+    status_t st = ST_OK, sent;
+
+    data->len = 0;
+    if (x->rank == 0 && (st = r->ops->load(r->job, task, data)) == ST_OK)
+        len = (int64_t)data->len;
+    if ((sent = x->broadcast(x, &len, sizeof(len))) != ST_OK)
+        return sent;
+    if (len < 0)
+        return st != ST_OK ? st : ST_EPEER;
+    st = exchange_agree(x, buf_reserve(data, (size_t)len + 1));
+    if (st != ST_OK || (st = x->broadcast(x, data->data, (size_t)len)) != ST_OK)
+        return st;
+    return exchange_agree(x, r->ops->restore(r->job, task, version, data->data,
+                                             (size_t)len));
+}
+
+status_t run_gang_restore(run_t *r)
+{
+    exchange_t *x = &r->t->exchange;
+    buf_t data = {0};
+    status_t st = ST_OK;
+
+    r->gang.saved = -1;
+    if (x->rank == 0)
+        st = r->ops->checkpoint(r->job, &r->gang.saved);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    st = x->broadcast(x, &r->gang.saved, sizeof(r->gang.saved));
+    if (r->gang.saved >= 0)
+        for (int64_t task = 0; st == ST_OK && task < r->plan.n_tasks; task++)
+            st = restore_task(r, task, r->gang.saved, &data);
+    buf_free(&data);
+    return st;
+}
+
+/* Test the open collective. @return what its caller gets, if *done */
+static status_t test(run_t *r, bool *done)
+{
+    status_t st = ST_OK;
+
+    *done = false;
+    for (int i = 0; st == ST_OK && !*done && i < TESTS_PER_POLL; i++) {
+        if (i > 0)
+            sched_yield();
+        st = r->t->collective_test(r->t, done);
+    }
+    *done = *done || st != ST_OK;
+    return st;
+}
+
+status_t run_gang_poll(run_t *r, bool *busy)
+{
+    const collective_t *c;
+    double now;
+    bool done;
+    status_t st = ST_OK;
+
+    if (r->gang.port == NULL)
+        return ST_OK;
+    now = progress_now_s();
+    if (!r->gang.is_open && gang_port_take(r->gang.port, &c)) {
+        r->gang.is_open = true;
+        if ((st = r->t->collective_begin(r->t, c)) != ST_OK) {
+            gang_port_complete(r->gang.port, st);
+            r->gang.is_open = false;
+            return ST_OK; /* the worker fails, and rank 0 ends the run */
+        }
+    }
+    if (r->gang.is_open) {
+        st = test(r, &done);
+        if (done) {
+            r->gang.is_open = false;
+            r->gang.active_s = now;
+            gang_port_complete(r->gang.port, st);
+        }
+    }
+    /* MPI makes progress only here; and the next request often follows at once */
+    *busy = *busy || r->gang.is_open || now - r->gang.active_s < 1e-6 * GANG_PORT_SPIN_US;
+    return ST_OK;
+}
+
+void run_gang_end(run_t *r)
+{
+    if (r->gang.nccl != NULL)
+        r->gang.nccl->destroy(r->gang.nccl);
+    if (r->gang.control != NULL)
+        r->gang.control->destroy(r->gang.control);
+    gang_port_destroy(r->gang.port);
+}

@@ -1,0 +1,126 @@
+/*
+ * run_start.c - everything before the first task or step of a run, in step with the other
+ * ranks.
+ */
+#include "dispatcher/protocol.h"
+#include "dispatcher/run_state.h"
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool same_setup(const rank_info_t *a, const rank_info_t *b)
+{
+    return strcmp(a->host, b->host) == 0 && strcmp(a->device, b->device) == 0 &&
+           strcmp(a->kernel, b->kernel) == 0 && a->n_threads == b->n_threads;
+}
+
+/* One line for all ranks of a host with the same setup. */
+static void log_setups(const run_t *r)
+{
+    int n = r->t->exchange.n_ranks;
+
+    for (int i = 0; i < n; i++) {
+        const rank_info_t *info = &r->ranks[i];
+        int n_same = 0, first = i;
+
+        for (int k = 0; k < n; k++)
+            if (same_setup(&r->ranks[k], info)) {
+                first = k < first ? k : first;
+                n_same++;
+            }
+        if (first == i)
+            log_info("%s: %d %s, %s, %d %s each, kernel %s", info->host, n_same,
+                     n_same == 1 ? "rank" : "ranks", info->device, info->n_threads,
+                     info->n_threads == 1 ? "thread" : "threads", info->kernel);
+    }
+}
+
+static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
+{
+    rank_info_t mine = {.n_threads = r->binding->n_threads, .guess = guess};
+    status_t st;
+
+    memcpy(mine.host, r->binding->host, sizeof(mine.host));
+    memcpy(mine.device, r->binding->device.name, sizeof(mine.device));
+    memcpy(mine.uuid, r->binding->device.uuid, sizeof(mine.uuid));
+    snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
+    st = r->t->exchange.gather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
+    if (st == ST_OK && r->t->exchange.rank == 0)
+        log_setups(r);
+    return st;
+}
+
+static status_t create_dispatcher(run_t *r)
+{
+    int n = r->t->exchange.n_ranks;
+    double *guess = calloc((size_t)n, sizeof(*guess));
+    status_t st;
+
+    if (guess == NULL)
+        return log_nomem("the dispatcher");
+    for (int i = 0; i < n; i++)
+        guess[i] = r->ranks[i].guess;
+    st = dispatcher_create(r->ops, r->job, &r->plan, r->t, guess, r->gang.saved,
+                           &r->dispatcher);
+    free(guess);
+    return st;
+}
+
+static status_t create_worker(run_t *r, double guess)
+{
+    const worker_opts_t opts = {.ops = r->ops,
+                                .job = r->job,
+                                .plan = &r->plan,
+                                .pool = r->pool,
+                                .device = &r->binding->device,
+                                .guess = guess,
+                                .bell = &r->bell,
+                                .head_bytes = sizeof(result_head_t),
+                                .rank = r->t->exchange.rank,
+                                .gang =
+                                    r->gang.nccl != NULL ? r->gang.nccl : r->gang.control,
+                                .control = r->gang.control,
+                                .first_step = r->gang.saved < 0 ? 0 : r->gang.saved,
+                                .saved = r->gang.saved};
+
+    return worker_create(&opts, &r->worker);
+}
+
+/* Prepare the device, with a gang's communication and state. */
+static status_t prepare(run_t *r, double *guess)
+{
+    exchange_t *x = &r->t->exchange;
+    const char *kernel = "";
+    status_t st = pool_create(r->binding->n_threads, &r->pool);
+
+    if (st == ST_OK)
+        st = r->ops->prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+    if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
+        st = log_nomem("the ranks' setups");
+    if ((st = exchange_agree(x, st)) != ST_OK ||
+        (st = exchange_rank_info(r, kernel, *guess)) != ST_OK)
+        return st;
+    if (r->plan.kind == JOB_FREE)
+        return ST_OK;
+    st = run_gang_begin(r);
+    return st == ST_OK ? run_gang_restore(r) : st;
+}
+
+status_t run_start(run_t *r)
+{
+    exchange_t *x = &r->t->exchange;
+    double guess = 1;
+    status_t st;
+
+    if ((st = r->ops->begin(r->job, x, &r->plan)) != ST_OK)
+        return st;
+    if ((st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK)) != ST_OK)
+        return st;
+    if ((st = prepare(r, &guess)) != ST_OK)
+        return st;
+    if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
+        return st;
+    return exchange_agree(x, create_worker(r, guess));
+}

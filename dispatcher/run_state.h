@@ -1,0 +1,63 @@
+/*
+ * run_state.h - the state of a run on one rank, shared by the files run*.c.
+ */
+#ifndef RIBOGRID_DISPATCHER_RUN_STATE_H
+#define RIBOGRID_DISPATCHER_RUN_STATE_H
+
+#include "dispatcher/dispatcher.h"
+#include "dispatcher/run.h"
+#include "worker/gang_port.h"
+
+/* What every rank knows of every other one. */
+typedef struct {
+    char host[BIND_HOST_BYTES];
+    char device[DEVICE_NAME_BYTES];
+    char uuid[DEVICE_UUID_BYTES]; /* of a GPU; empty for a CPU */
+    char kernel[32];
+    int n_threads;
+    double guess; /* of the worker's rate */
+} rank_info_t;
+
+/* A gang's communication on this rank. */
+typedef struct {
+    gang_port_t *port; /* NULL: one rank */
+    gang_t *control;   /* in host memory: the port's, or a gang of one rank */
+    gang_t *nccl;      /* between GPUs; NULL: not used */
+    bool is_open;      /* a collective of the transport is in progress */
+    double active_s;   /* when the last one was (progress_now_s) */
+    int64_t saved;     /* the version of the checkpoint that it starts from, or -1 */
+} run_gang_t;
+
+typedef struct {
+    const job_ops_t *ops;
+    void *job;
+    transport_t *t;
+    const binding_t *binding;
+    job_plan_t plan;
+    pool_t *pool;
+    bell_t bell; /* the main thread's */
+    worker_t *worker;
+    run_gang_t gang;
+    dispatcher_t *dispatcher; /* rank 0's */
+    rank_info_t *ranks;       /* [n_ranks] */
+    int n_signals_sent;       /* signals that rank 0 knows of */
+    bool loss_sent;           /* rank 0 knows that this rank lost its device */
+    bool finish_sent, failure_sent;
+    bool stuck; /* the worker's thread did not end */
+    bool over;
+    status_t result;
+} run_t;
+
+/* run_gang.c: choose how a gang communicates, after the ranks know each other [all] */
+status_t run_gang_begin(run_t *r) MUST_CHECK;
+/* Pass the last checkpoint from the log to all ranks' jobs [all]. */
+status_t run_gang_restore(run_t *r) MUST_CHECK;
+/* Begin and complete collectives for the device thread. @param busy  set if a further
+ * call should follow soon */
+status_t run_gang_poll(run_t *r, bool *busy) MUST_CHECK;
+void run_gang_end(run_t *r);
+
+/* run_start.c: everything before the first task or step, in step with the other ranks */
+status_t run_start(run_t *r) MUST_CHECK;
+
+#endif

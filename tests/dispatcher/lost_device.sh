@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+#
+# lost_device.sh - a rank that loses its device in the middle of a run goes on with its CPU,
+# and the results are the same.
+#
+# Needs a build with RIBOGRID_FAULTS, in which the CPU can be "lost" like a GPU.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+grep -q RIBOGRID_LOSE_DEVICE "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
+need_h5py
+cd "$tmp" || exit 1
+
+# Slow enough for several batches.
+align()
+{
+    "$@" "$RIBOGRID" align reads.fa --kernel scalar --threads 1 --force -o x.h5 "${options[@]}"
+}
+
+warned() # RANK
+{
+    [ "$(grep -c "warning: rank $1 lost its device .* and it goes on with its CPU" \
+        "$err")" -eq 1 ] && [ "$(grep -c warning "$err")" -eq 1 ] && return
+    cat "$err"
+    return 1
+}
+
+device_lines() # FILE N: so many ranks lost their device
+{
+    [ "$("$RIBOGRID" info "$1" | grep -c 'device_lost=1')" -eq "$2" ]
+}
+
+# lost RANK WHOLE COMMAND...: the last align was as the whole one, with one warning.
+lost()
+{
+    local rank=$1 whole=$2 sentence=$3
+
+    shift 3
+    check "$sentence" expect_exit 0 align env "$@"
+    check "$sentence: one warning" warned "$rank"
+    check "$sentence: the result file says so" device_lines x.h5 1
+    check "$sentence: equal datasets" equal "$whole" x.h5
+}
+
+# with WHOLE OPTION...: what the following runs are compared with.
+with()
+{
+    local to=$1
+
+    shift
+    options=("$@")
+    "$RIBOGRID" align reads.fa -q --force -o "$to" "${options[@]}"
+}
+
+test_one_process()
+{
+    with whole.h5
+    lost 0 whole.h5 "all pairs, first batch" RIBOGRID_LOSE_DEVICE=0:0
+    lost 0 whole.h5 "all pairs, second batch" RIBOGRID_LOSE_DEVICE=0:1
+    with whole.h5 --emit cigar --id 0.7
+    lost 0 whole.h5 "hits with CIGARs" RIBOGRID_LOSE_DEVICE=0:0
+    with whole.h5 --against reads.fa --top 3 --id 0.5 --strand both
+    lost 0 whole.h5 "best hits" RIBOGRID_LOSE_DEVICE=0:0
+}
+
+test_two_ranks()
+{
+    command -v mpirun >/dev/null || return
+    with two.h5
+    for rank in 0 1; do
+        lost $rank two.h5 "rank $rank of two" RIBOGRID_LOSE_DEVICE=$rank:1 mpirun \
+            --oversubscribe --bind-to none -n 2
+    done
+}
+
+"$RIBOGRID" simulate 200 --length 150 --seed 3 -o reads.fa
+test_one_process
+test_two_ranks
+finish

@@ -1,0 +1,308 @@
+/*
+ * batch_loop.c - a device thread's work on free tasks: batch after batch, until a stop.
+ */
+#include "worker/batch_loop.h"
+
+#include "io/base/logmsg.h"
+#include "worker/fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Short enough to lose little, long enough to outweigh the time that the last pairs of a
+ * batch leave most of a GPU idle: a quarter of a second is 2 to 14 % faster than a tenth.
+ */
+static const double batch_s = 0.25;
+
+/* Where batches overlap, the last ones, or those of a small job, are shorter, so that
+ * little is left to do when the device has no more work; but they fill the device, as far
+ * as its rate is known. */
+static const double min_batch_s = 0.02;
+enum { MIN_BATCHES = 4 }; /* that the waiting tasks are divided into */
+
+/* The weight of all earlier batches in the rate, against the newest one.  Costs and times
+ * are summed, not rates: of two batches that are found finished at once, because the
+ * thread was late, the second took no time at all. */
+static const double rate_decay = 0.5;
+
+typedef struct {
+    int64_t *tasks; /* [n] */
+    int n, capacity;
+    double cost;
+    double begun_s;
+} batch_t;
+
+typedef struct {
+    mailbox_t *mail;
+    const worker_opts_t *opts;
+    batch_t begun[JOB_DEPTH_MAX]; /* [n_begun] on the device, the oldest first */
+    int n_begun, depth;
+    int64_t n_collected;
+    double collected_s;           /* when a batch was collected last */
+    double recent_cost, recent_s; /* of the last batches, older ones weighing less */
+    batch_t collected;            /* to be packed */
+    worker_result_t *packed;      /* [collected.n] */
+    status_t *pack_state;         /* [collected.n] */
+    int packed_capacity;
+    bool replaced; /* the device is the CPU since another was lost */
+    bool faulty;   /* the loss was a test's */
+} batches_t;
+
+static double now_s(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static status_t batch_reserve(batch_t *b, int n)
+{
+    int64_t *tasks;
+
+    if (n <= b->capacity)
+        return ST_OK;
+    n += n / 2;
+    if ((tasks = realloc(b->tasks, (size_t)n * sizeof(*tasks))) == NULL)
+        return log_nomem("tasks");
+    b->tasks = tasks;
+    b->capacity = n;
+    return ST_OK;
+}
+
+static double cost_of(const batches_t *b, int64_t task)
+{
+    return (double)b->opts->ops->cost(b->opts->job, task);
+}
+
+/* What the next batch should cost. Called with the lock held. */
+static double target_cost(const batches_t *b)
+{
+    const worker_stats_t *stats = &b->mail->stats;
+    double max_cost = stats->rate * batch_s, cost = b->mail->inbox.cost / MIN_BATCHES;
+    double min_cost = stats->n_tasks > 0 ? stats->rate * min_batch_s : 0;
+
+    if (b->depth == 1 || cost > max_cost)
+        return max_cost;
+    return cost > min_cost ? cost : min_cost;
+}
+
+/* Copy the next batch from the front of the inbox, where its tasks stay until the job has
+ * begun them. */
+static status_t choose_batch(batches_t *b, batch_t *out)
+{
+    const inbox_t *in = &b->mail->inbox;
+    int limit = b->opts->ops->batch_limit(b->opts->job), n = 0;
+    double target, cost = 0;
+    status_t st = ST_OK;
+
+    out->n = 0;
+    pthread_mutex_lock(&b->mail->lock);
+    target = target_cost(b);
+    if (!b->mail->stop)
+        while (n < in->n && n < limit && (n == 0 || cost < target))
+            cost += cost_of(b, in->tasks[in->first + n++]);
+    if (n > 0 && (st = batch_reserve(out, n)) == ST_OK) {
+        memcpy(out->tasks, in->tasks + in->first, (size_t)n * sizeof(*out->tasks));
+        out->n = n;
+        out->cost = cost;
+    }
+    pthread_mutex_unlock(&b->mail->lock);
+    return st;
+}
+
+/* Note that the job has begun the first n tasks of a batch; the others stay in the inbox.
+ */
+static void note_begun(batches_t *b, batch_t *batch, int n)
+{
+    if (n < batch->n) {
+        batch->cost = 0;
+        for (int k = 0; k < n; k++)
+            batch->cost += cost_of(b, batch->tasks[k]);
+        batch->n = n;
+    }
+    mailbox_drop(b->mail, n, batch->cost);
+    b->n_begun++;
+}
+
+/* Submit batches until the device has as many as it computes at a time. */
+static status_t submit_batches(batches_t *b)
+{
+    while (b->n_begun < b->depth) {
+        batch_t *batch = &b->begun[b->n_begun];
+        status_t st = choose_batch(b, batch);
+        int n;
+
+        if (st != ST_OK || batch->n == 0)
+            return st;
+        batch->begun_s = now_s();
+        st = b->opts->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
+        if (st != ST_OK)
+            return st;
+        note_begun(b, batch, n);
+    }
+    return ST_OK;
+}
+
+static void pack_one(void *ctx, int64_t k, int thread)
+{
+    batches_t *b = ctx;
+    worker_result_t *r = &b->packed[k];
+
+    *r = (worker_result_t){.task = b->collected.tasks[k]};
+    b->pack_state[k] = buf_reserve(&r->data, b->opts->head_bytes);
+    if (b->pack_state[k] != ST_OK)
+        return;
+    r->data.len = b->opts->head_bytes;
+    b->pack_state[k] = b->opts->ops->pack(b->opts->job, (int)k, thread, &r->data);
+}
+
+static status_t packed_reserve(batches_t *b, int n)
+{
+    if (n <= b->packed_capacity)
+        return ST_OK;
+    free(b->packed);
+    free(b->pack_state);
+    b->packed_capacity = 0;
+    b->packed = calloc((size_t)n, sizeof(*b->packed));
+    b->pack_state = calloc((size_t)n, sizeof(*b->pack_state));
+    if (b->packed == NULL || b->pack_state == NULL)
+        return log_nomem("results");
+    b->packed_capacity = n;
+    return ST_OK;
+}
+
+/* Pack the collected batch and deliver it, up to the first result that fails. */
+static status_t pack_collected(batches_t *b)
+{
+    int n = b->collected.n, n_good = 0;
+    status_t st = packed_reserve(b, n), delivered;
+
+    if (st != ST_OK || n == 0)
+        return st;
+    pool_run(b->opts->pool, n, pack_one, b);
+    b->collected.n = 0;
+    while (n_good < n && b->pack_state[n_good] == ST_OK)
+        n_good++;
+    for (int k = n_good; k < n; k++)
+        buf_free(&b->packed[k].data);
+    delivered = mailbox_deliver(b->mail, b->packed, n_good);
+    return n_good < n ? b->pack_state[n_good] : delivered;
+}
+
+/* A batch's time starts when it was begun, or when the one before it ended if that was
+ * later. */
+static void note_collected(batches_t *b, const batch_t *batch)
+{
+    worker_stats_t *stats = &b->mail->stats;
+    double start = batch->begun_s > b->collected_s ? batch->begun_s : b->collected_s;
+    double seconds;
+
+    b->collected_s = now_s();
+    seconds = b->collected_s - start;
+    pthread_mutex_lock(&b->mail->lock);
+    if (batch->cost > 0 && seconds > 0) {
+        b->recent_cost = rate_decay * b->recent_cost + batch->cost;
+        b->recent_s = rate_decay * b->recent_s + seconds;
+        stats->rate = b->recent_cost / b->recent_s; /* before: a guess */
+    }
+    stats->n_tasks += batch->n;
+    stats->cost += batch->cost;
+    stats->busy_s += seconds;
+    pthread_mutex_unlock(&b->mail->lock);
+}
+
+/* Wait for the oldest batch. */
+static status_t collect_oldest(batches_t *b)
+{
+    batch_t oldest = b->begun[0];
+    status_t st = b->opts->ops->collect(b->opts->job);
+
+    if (fault_loses_device(b->opts->rank, b->n_collected) && !b->replaced) {
+        b->faulty = true;
+        return ST_ELOST;
+    }
+    if (st != ST_OK)
+        return st;
+    if (mailbox_is_stopped(b->mail)) /* cancelled: the results are not whole */
+        return ST_OK;
+    b->n_collected++;
+    note_collected(b, &oldest);
+    memmove(b->begun, b->begun + 1, (JOB_DEPTH_MAX - 1) * sizeof(*b->begun));
+    b->begun[JOB_DEPTH_MAX - 1] = b->collected;
+    b->collected = oldest;
+    b->n_begun--;
+    return ST_OK;
+}
+
+/* Keep the device supplied, pack what was collected meanwhile, and collect. */
+static status_t compute(batches_t *b)
+{
+    bool stop = false;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && !stop) {
+        if ((st = submit_batches(b)) == ST_OK && (st = pack_collected(b)) == ST_OK &&
+            b->n_begun > 0)
+            st = collect_oldest(b);
+        if (st == ST_OK)
+            stop = b->n_begun == 0 && b->collected.n == 0 ? mailbox_wait(b->mail)
+                                                          : mailbox_is_stopped(b->mail);
+    }
+    return st;
+}
+
+/* Go on with the CPU after the device was lost. @return ST_EDEVICE if it was the CPU */
+static status_t replace_device(batches_t *b)
+{
+    device_t cpu = device_cpu();
+    const char *kernel;
+    double rate;
+    status_t st;
+
+    if (b->replaced || (b->opts->device->kind == DEVICE_CPU && !b->faulty))
+        return ST_EDEVICE;
+    if (mailbox_is_stopped(b->mail))
+        return ST_OK;
+    log_warn("rank %d lost its device %s: its tasks are given back, and it goes on with "
+             "its CPU",
+             b->opts->rank, b->opts->device->name);
+    mailbox_lose_device(b->mail);
+    b->replaced = true;
+    b->n_begun = 0;
+    b->recent_cost = b->recent_s = 0;
+    b->opts->ops->release(b->opts->job);
+    st = b->opts->ops->prepare(b->opts->job, &cpu, b->opts->pool, &kernel, &rate);
+    if (st != ST_OK)
+        return st;
+    b->depth = b->opts->ops->depth(b->opts->job);
+    mailbox_replace_device(b->mail, rate);
+    return ST_OK;
+}
+
+static void batches_free(batches_t *b)
+{
+    for (int i = 0; i < JOB_DEPTH_MAX; i++)
+        free(b->begun[i].tasks);
+    free(b->collected.tasks);
+    free(b->packed);
+    free(b->pack_state);
+}
+
+status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
+{
+    batches_t b = {.mail = mail, .opts = opts, .depth = opts->ops->depth(opts->job)};
+    status_t st, packed;
+
+    do {
+        st = compute(&b);
+        packed = pack_collected(&b); /* finished work survives a stop and a failure */
+        if (st == ST_ELOST)
+            st = packed == ST_OK ? replace_device(&b) : packed;
+        else
+            break;
+    } while (st == ST_OK);
+    batches_free(&b);
+    return st != ST_OK ? st : packed;
+}

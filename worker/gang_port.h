@@ -1,0 +1,42 @@
+/*
+ * gang_port.h - the gang over MPI, for a device thread that must not call MPI itself.
+ *
+ * The device thread's calls become requests; the rank's main thread (the owner) takes
+ * each request, has the transport start it, tests it until it is complete, and reports
+ * that. There is one request at a time.  Both sides spin for a short while between
+ * requests, so that chains of small operations are fast; after that they sleep and wake
+ * each other.
+ */
+#ifndef RIBOGRID_WORKER_GANG_PORT_H
+#define RIBOGRID_WORKER_GANG_PORT_H
+
+#include "kernels/gang/collective.h"
+#include "worker/bell.h"
+
+/* How long both sides spin with sched_yield after a request. */
+enum { GANG_PORT_SPIN_US = 200 };
+
+typedef struct gang_port gang_port_t;
+
+/* @param bell  rung when a request is posted; borrowed @return ST_OK or ST_ENOMEM */
+status_t gang_port_create(int rank, int n_ranks, bell_t *bell,
+                          gang_port_t **out) MUST_CHECK;
+
+/* @return the device thread's side, the port's */
+gang_t *gang_port_gang(gang_port_t *p);
+
+/* [owner] Take a request. @return whether there was one; it stays valid until
+ * gang_port_complete */
+bool gang_port_take(gang_port_t *p, const collective_t **out);
+
+/* [owner] Let the device thread go on. @param st  what its call returns */
+void gang_port_complete(gang_port_t *p, status_t st);
+
+/* @return whether the owner has taken a request and not completed it: the transport still
+ *         uses its memory */
+bool gang_port_is_busy(const gang_port_t *p);
+
+/* Takes NULL. */
+void gang_port_destroy(gang_port_t *p);
+
+#endif

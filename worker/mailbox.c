@@ -1,0 +1,174 @@
+/*
+ * mailbox.c - what a rank's device thread and its owner, the main thread, exchange.
+ */
+#include "worker/mailbox.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void mailbox_begin(mailbox_t *m, bell_t *bell, double rate)
+{
+    *m = (mailbox_t){.bell = bell, .stats = {.rate = rate}, .orders = {.kept = -1}};
+    pthread_mutex_init(&m->lock, NULL);
+    pthread_cond_init(&m->wake, NULL);
+}
+
+/* Space for n more tasks.  They move to the front rarely enough that the cost per task
+ * does not grow with the number that wait. */
+static status_t inbox_reserve(inbox_t *in, int n)
+{
+    int64_t *tasks;
+    int capacity;
+
+    if (in->first + in->n + n <= in->capacity)
+        return ST_OK;
+    if (in->first > in->n && in->n + n <= in->capacity) {
+        memcpy(in->tasks, in->tasks + in->first, (size_t)in->n * sizeof(*tasks));
+        in->first = 0;
+        return ST_OK;
+    }
+    capacity = in->first + in->n + n;
+    capacity += capacity / 2;
+    if ((tasks = realloc(in->tasks, (size_t)capacity * sizeof(*tasks))) == NULL)
+        return log_nomem("tasks");
+    in->tasks = tasks;
+    in->capacity = capacity;
+    return ST_OK;
+}
+
+status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost)
+{
+    inbox_t *in = &m->inbox;
+    status_t st = ST_OK;
+
+    pthread_mutex_lock(&m->lock);
+    if (m->device == DEVICE_WORKS && (st = inbox_reserve(in, n)) == ST_OK) {
+        in->cost += cost;
+        memcpy(in->tasks + in->first + in->n, tasks, (size_t)n * sizeof(*tasks));
+        in->n += n;
+        pthread_cond_signal(&m->wake);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return st;
+}
+
+bool mailbox_take(mailbox_t *m, worker_result_t *out)
+{
+    bool got;
+
+    pthread_mutex_lock(&m->lock);
+    got = m->n_out > 0;
+    if (got) {
+        *out = m->outbox[m->out_first++];
+        m->n_out--;
+    }
+    pthread_mutex_unlock(&m->lock);
+    return got;
+}
+
+static status_t outbox_reserve(mailbox_t *m, int n)
+{
+    int capacity = (m->n_out + n) * 2;
+    worker_result_t *outbox;
+
+    if (m->out_first > 0) {
+        memmove(m->outbox, m->outbox + m->out_first,
+                (size_t)m->n_out * sizeof(*m->outbox));
+        m->out_first = 0;
+    }
+    if (m->n_out + n <= m->out_capacity)
+        return ST_OK;
+    if ((outbox = realloc(m->outbox, (size_t)capacity * sizeof(*outbox))) == NULL)
+        return log_nomem("results");
+    m->outbox = outbox;
+    m->out_capacity = capacity;
+    return ST_OK;
+}
+
+status_t mailbox_deliver(mailbox_t *m, worker_result_t *results, int n)
+{
+    status_t st;
+
+    pthread_mutex_lock(&m->lock);
+    st = outbox_reserve(m, n);
+    for (int k = 0; k < n; k++)
+        if (st == ST_OK)
+            m->outbox[m->n_out++] = results[k];
+        else
+            buf_free(&results[k].data);
+    pthread_mutex_unlock(&m->lock);
+    bell_ring(m->bell);
+    return st;
+}
+
+void mailbox_drop(mailbox_t *m, int n, double cost)
+{
+    inbox_t *in = &m->inbox;
+
+    pthread_mutex_lock(&m->lock);
+    in->n -= n;
+    in->first = in->n > 0 ? in->first + n : 0;
+    in->cost = in->n > 0 ? in->cost - cost : 0;
+    pthread_mutex_unlock(&m->lock);
+}
+
+bool mailbox_wait(mailbox_t *m)
+{
+    bool stop;
+
+    pthread_mutex_lock(&m->lock);
+    while (!m->stop && m->inbox.n == 0)
+        pthread_cond_wait(&m->wake, &m->lock);
+    stop = m->stop;
+    pthread_mutex_unlock(&m->lock);
+    return stop;
+}
+
+bool mailbox_is_stopped(mailbox_t *m)
+{
+    bool stop;
+
+    pthread_mutex_lock(&m->lock);
+    stop = m->stop;
+    pthread_mutex_unlock(&m->lock);
+    return stop;
+}
+
+void mailbox_lose_device(mailbox_t *m)
+{
+    pthread_mutex_lock(&m->lock);
+    m->device = DEVICE_LOST;
+    m->inbox.first = m->inbox.n = 0;
+    m->inbox.cost = 0;
+    pthread_mutex_unlock(&m->lock);
+}
+
+void mailbox_replace_device(mailbox_t *m, double rate)
+{
+    pthread_mutex_lock(&m->lock);
+    m->device = DEVICE_REPLACED;
+    m->stats.rate = rate;
+    m->stats.n_lost_devices++;
+    pthread_mutex_unlock(&m->lock);
+    bell_ring(m->bell);
+}
+
+void mailbox_end(mailbox_t *m, status_t st)
+{
+    pthread_mutex_lock(&m->lock);
+    m->state = st == ST_ESTOPPED && m->stop ? ST_OK : st; /* cancelled: no failure */
+    pthread_mutex_unlock(&m->lock);
+    bell_ring(m->bell);
+}
+
+void mailbox_free(mailbox_t *m)
+{
+    for (int i = 0; i < m->n_out; i++)
+        buf_free(&m->outbox[m->out_first + i].data);
+    free(m->outbox);
+    free(m->inbox.tasks);
+    pthread_cond_destroy(&m->wake);
+    pthread_mutex_destroy(&m->lock);
+}

@@ -1,0 +1,76 @@
+/*
+ * mailbox.h - what a rank's device thread and its owner, the main thread, exchange: tasks
+ * in, results out, stop, statistics.
+ *
+ * One lock guards it all; functions take it.  [device] and [owner] say who calls.
+ */
+#ifndef RIBOGRID_WORKER_MAILBOX_H
+#define RIBOGRID_WORKER_MAILBOX_H
+
+#include "worker/bell.h"
+#include "worker/worker.h"
+
+#include <pthread.h>
+
+/* Tasks that wait, the oldest first. */
+typedef struct {
+    int64_t *tasks; /* [n] of them from `first` on */
+    int first, n, capacity;
+    double cost;
+} inbox_t;
+
+typedef enum {
+    DEVICE_WORKS,
+    DEVICE_LOST,    /* tasks are dropped while another device is prepared */
+    DEVICE_REPLACED /* and until the owner calls worker_resume */
+} device_state_t;
+
+typedef struct {
+    pthread_mutex_t lock; /* guards all but the bell */
+    pthread_cond_t wake;  /* the device thread's */
+    bell_t *bell;         /* the owner's; borrowed */
+    bool stop;
+    status_t state;
+    device_state_t device;
+    inbox_t inbox;
+    worker_result_t *outbox;
+    int out_first, n_out, out_capacity;
+    worker_stats_t stats;
+    worker_orders_t orders;
+    worker_finish_t finish;
+    bool finished;
+} mailbox_t;
+
+void mailbox_begin(mailbox_t *m, bell_t *bell, double rate);
+
+/* [owner] Add tasks; drops them while the device is not DEVICE_WORKS. @param cost  of all
+ * @return ST_OK or ST_ENOMEM */
+status_t mailbox_give(mailbox_t *m, const int64_t *tasks, int n, double cost) MUST_CHECK;
+
+/* [owner] Take the oldest result. @return whether there was one */
+bool mailbox_take(mailbox_t *m, worker_result_t *out);
+
+/* [device] Pass results on; takes their data over, on failure too.
+ * @return ST_OK or ST_ENOMEM */
+status_t mailbox_deliver(mailbox_t *m, worker_result_t *results, int n) MUST_CHECK;
+
+/* [device] Remove the n oldest tasks. @param cost  of all of them */
+void mailbox_drop(mailbox_t *m, int n, double cost);
+
+/* [device] Wait until there are tasks or a stop. @return whether to stop */
+bool mailbox_wait(mailbox_t *m);
+
+bool mailbox_is_stopped(mailbox_t *m);
+
+/* [device] The device is lost: forget the tasks that wait, and drop new ones. */
+void mailbox_lose_device(mailbox_t *m);
+
+/* [device] Another device is ready. @param rate  a guess */
+void mailbox_replace_device(mailbox_t *m, double rate);
+
+/* [device] The thread ends. */
+void mailbox_end(mailbox_t *m, status_t st);
+
+void mailbox_free(mailbox_t *m);
+
+#endif
