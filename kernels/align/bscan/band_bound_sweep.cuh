@@ -102,8 +102,8 @@ struct band_bound_launch_t {
     const pair_t *pairs;
     int *guarded;
     cuda_grouping_queue_t queue;
-    unsigned *samples; /* [blocks][n_samples][WARP] on the upper diagonal, and on the
-                          lower one << 16 */
+    /* [blocks][n_samples][WARP] F on the upper diagonal, and on the lower one << 16 */
+    unsigned *samples;
     int n_samples;
     int w;
     unsigned skip_cost, edit_cost;   /* K and B */
@@ -149,9 +149,10 @@ struct found_t {
 /* The letters of a target, four at a time, forwards or backwards. */
 struct letters_t {
     const unsigned *at;
-    int step, left; /* words; letters */
-    unsigned next,
-        order; /* the next word; which bytes of two words are the next four letters */
+    int step;       /* words: 1 or -1 */
+    int left;       /* letters */
+    unsigned next;  /* the word at `at` */
+    unsigned order; /* which bytes of two words are the next four letters */
 };
 
 template <int W>

@@ -60,7 +60,8 @@ inline unsigned cuda_keys_blocks(int64_t n)
     return static_cast<unsigned>((n + CUDA_KEYS_BLOCK - 1) / CUDA_KEYS_BLOCK);
 }
 
-/* Zero-initialise it before the first use, then fill in the first four members. */
+/* A table of kernels, with what running them needs.  Zero-initialise it, and fill in the
+ * first four members before cuda_classes_create. */
 template <typename LAUNCH> struct cuda_classes_t {
     void (*const *kernels)(LAUNCH, int); /* [n] by class */
     int n;                               /* at most CUDA_GROUPING_CLASSES */

@@ -21,7 +21,7 @@ typedef struct edit_filter edit_filter_t;
  *
  * @param identity  the minimum: 0 < numerator <= denominator
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE, ST_EUSAGE (the identity is not above 0 and at
- * most 1; there is no proof for this kind of alignment)
+ *         most 1; there is no proof for this kind of alignment)
  */
 status_t edit_filter_create(const align_context_t *context, fraction_t identity,
                             edit_filter_t **out) MUST_CHECK;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* COLUMN_CLASS: pairs whose columns differ by less count as equally long in sorting. */
 enum { ALIGN_BYTES = 64, COLUMN_CLASS = 32 };
 
 /* A pair, with what it is sorted by. */
@@ -29,11 +30,10 @@ typedef struct {
 typedef struct {
     const edit_filter_plan_t *plan;
     const edit_filter_sweep_t *sweep;
-    uint8_t
-        letter[ALPHABET_SIZE]; /* letters as they are compared: sets of bases, or codes */
-    scratch_t *scratch;        /* [threads] */
-    shape_t *sorted;           /* [capacity] */
-    int64_t *group_start;      /* [n_groups + 1] into sorted */
+    uint8_t letter[ALPHABET_SIZE]; /* as they are compared: sets of bases, or codes */
+    scratch_t *scratch;            /* [threads] */
+    shape_t *sorted;               /* [capacity] */
+    int64_t *group_start;          /* [n_groups + 1] into sorted */
     int64_t capacity, n_groups;
     const pair_batch_t *batch;
     uint8_t *keep;

@@ -4,8 +4,6 @@
  */
 #include "kernels/align/edits/edit_filter_last_column.h"
 
-enum { ROWS = 64 };
-
 bool edit_filter_last_column(const edit_filter_bound_t *bound,
                              edit_filter_column_t column, int32_t m, int32_t n,
                              int64_t edits)
@@ -13,9 +11,9 @@ bool edit_filter_last_column(const edit_filter_bound_t *bound,
     int32_t min_end = edit_filter_bound_min_end(bound, m < n ? m : n);
     const uint64_t *word = column.more;
 
-    for (int32_t i = 0; i < m; i += ROWS, word += column.stride) {
-        int32_t rows = m - i < ROWS ? m - i : ROWS;
-        uint64_t mask = ~UINT64_C(0) >> (ROWS - rows);
+    for (int32_t i = 0; i < m; i += EDIT_FILTER_ROWS, word += column.stride) {
+        int32_t rows = m - i < EDIT_FILTER_ROWS ? m - i : EDIT_FILTER_ROWS;
+        uint64_t mask = ~UINT64_C(0) >> (EDIT_FILTER_ROWS - rows);
         uint64_t more = word[0] & mask, less = word[column.less] & mask;
         int32_t last = i + rows < n ? i + rows : n; /* its bound is the block's highest */
 

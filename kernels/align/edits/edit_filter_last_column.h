@@ -7,6 +7,8 @@
 
 #include "kernels/align/edits/edit_filter_bound.h"
 
+enum { EDIT_FILTER_ROWS = 64 }; /* rows per word of a lane: a block */
+
 /* The last column of one lane, as edit_filter_sweep.h leaves it: for each block of 64
  * rows a word of the rows where F is one more than in the row above (`more`), and a word
  * of those where it is one less. */

@@ -38,9 +38,8 @@ struct edit_filter_launch_t {
     int *keep; /* [n] by pair */
     cuda_grouping_queue_t queue;
     const int *max_edits; /* edit_filter_bound_t */
-    const int
-        *min_end;   /* edit_filter_bound_min_end, by the bases of the shorter sequence */
-    bool free_ends; /* or else the query's ends are counted */
+    const int *min_end;   /* edit_filter_bound_min_end of each length */
+    bool free_ends;       /* or else the query's ends are counted */
 };
 
 /* The pair of a thread. */

@@ -8,12 +8,11 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_H
 #define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_H
 
-#include "kernels/align/edits/edit_filter_bound.h"
+#include "kernels/align/edits/edit_filter_last_column.h"
 #include "kernels/device/device.h"
 
 enum {
     EDIT_FILTER_LANES_MAX = 8,
-    EDIT_FILTER_ROWS = 64,  /* rows per word of a lane: a block */
     EDIT_FILTER_PLANES = 4, /* bits of a letter */
     EDIT_FILTER_WORDS = 6 /* of a block: its planes, and where F is one more, one less */
 };
@@ -21,14 +20,12 @@ enum {
 /* Rows are the query's bases, beginning with the lowest bit of the first block. */
 typedef struct {
     const edit_filter_bound_t *bound;
-    bool same_code; /* letters match if they are equal, instead of if their sets intersect
-                     */
+    bool same_code; /* letters match if they are equal, not if their sets intersect */
     int n_lanes;    /* lanes in use, from lane 0 on */
     int32_t m[EDIT_FILTER_LANES_MAX]; /* rows of each lane; all have n_blocks blocks */
     int32_t n[EDIT_FILTER_LANES_MAX]; /* columns of each lane, in falling order */
     int32_t n_blocks;
-    int32_t low,
-        high;         /* counted ends: in column j only rows j - high .. j + low matter */
+    int32_t low, high; /* counted ends: column j needs rows j - high .. j + low only */
     uint64_t *blocks; /* [n_blocks][EDIT_FILTER_WORDS][lanes], aligned to 64 bytes: planes
                        * are filled in, 0 behind the end of a lane */
     const uint8_t *cols; /* [n[0]][lanes] letters, 0 behind the end of a lane */

@@ -2,7 +2,6 @@
  * edit_filter_sweep_128.c - the sweep for vectors of 16 bytes, in the compiler's own
  * vector types: SSE2, NEON, or plain code.
  */
-#include "kernels/align/edits/edit_filter_last_column.h"
 #include "kernels/align/edits/edit_filter_sweep.h"
 
 #include <string.h>

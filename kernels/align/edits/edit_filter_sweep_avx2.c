@@ -1,7 +1,6 @@
 /*
  * edit_filter_sweep_avx2.c - the sweep for AVX2: four lanes.
  */
-#include "kernels/align/edits/edit_filter_last_column.h"
 #include "kernels/align/edits/edit_filter_sweep.h"
 
 #include <immintrin.h>

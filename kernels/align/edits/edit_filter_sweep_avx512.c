@@ -1,7 +1,6 @@
 /*
  * edit_filter_sweep_avx512.c - the sweep for AVX-512 (F, BW, VL, DQ): eight lanes.
  */
-#include "kernels/align/edits/edit_filter_last_column.h"
 #include "kernels/align/edits/edit_filter_sweep.h"
 
 #include <immintrin.h>

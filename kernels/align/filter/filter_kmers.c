@@ -54,13 +54,12 @@ static int64_t mean_len(const seqset_t *set, int64_t first, int64_t end)
 int filter_kmers_log_bits(const seqset_t *set, int64_t n_rows, align_ends_t ends,
                           int64_t bytes_max)
 {
-    int64_t rows = mean_len(set, 0, n_rows), letters = mean_len(set, n_rows, set->n);
+    int64_t row_len = mean_len(set, 0, n_rows), len = mean_len(set, n_rows, set->n);
     int64_t halves = ends != ENDS_FREE ? 2 : 2 + 2 * FILTER_BINS;
     int log = FILTER_LOG_MIN;
 
-    letters = rows > letters ? rows : letters;
-
-    while (log < FILTER_LOG_MAX && INT64_C(1) << log < letters * BITS_PER_BASE)
+    len = row_len > len ? row_len : len;
+    while (log < FILTER_LOG_MAX && INT64_C(1) << log < len * BITS_PER_BASE)
         log++;
     while (log > FILTER_LOG_MIN && (set->n << log) / 16 * halves > bytes_max)
         log--;

@@ -136,7 +136,7 @@ __device__ void find_extremes(const filter_tile_place_t &t, shared_t &s)
         -s.cols.partner_min[col],
     };
 
-    static_assert(BLOCK >= COLS && BLOCK >= ROWS, "a thread has one of each at most");
+    static_assert(BLOCK >= COLS && BLOCK >= ROWS, "a thread takes at most one of each");
     if (i < EXTREMES)
         s.max_of_tile[i] = INT32_MIN;
     __syncthreads();

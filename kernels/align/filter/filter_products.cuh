@@ -122,7 +122,7 @@ __device__ void load_step(unsigned (*to)[STEP], const vectors_t &from, int word)
     const int i = threadIdx.x / QUADS, quad = threadIdx.x % QUADS;
     const unsigned *at = from.first + i * from.stride + word + quad * QUAD;
 
-    static_assert(AT_ONCE % QUADS == 0, "quads of all turns stand alike");
+    static_assert(AT_ONCE % QUADS == 0, "a quad has the same place in each round");
 #pragma unroll
     for (int k = 0; k < N / AT_ONCE; k++, at += AT_ONCE * from.stride)
         __pipeline_memcpy_async(&to[i + k * AT_ONCE][place_of_quad(i, quad)], at,
