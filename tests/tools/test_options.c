@@ -1,5 +1,6 @@
 /*
- * test_options.c - a command's arguments are read as meant, or refused by name.
+ * test_options.c - tests that command lines are parsed as documented, or refused with the
+ * name of the offending option.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ typedef struct {
     bool loud, slow;
     const char *output;
     int64_t mismatch, size;
-    fraction_t part;
+    fraction_t id;
     int ends;
 } args_t;
 
@@ -30,8 +31,8 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result", 0, 0},
     {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
-    {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the most", 0, 0},
-    {OPTION_FRACTION, "id", 0, AT(part), "PART", "an identity", 0, 0},
+    {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size", 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity", 0, 0},
     {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
      "what end gaps cost", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -48,7 +49,7 @@ static const command_t command = {.name = "try",
 static args_t args;
 static const char *words[OPTIONS_WORDS_MAX];
 
-/* Parse a line, cut at its blanks, over defaults. */
+/* Parse a line, split at blanks, over the defaults. */
 static status_t parse(const char *line)
 {
     static char text[512];
@@ -56,7 +57,7 @@ static status_t parse(const char *line)
     int argc = 0;
     status_t st;
 
-    args = (args_t){.output = "-", .mismatch = -5, .size = 7, .part = {1, 3}, .ends = 1};
+    args = (args_t){.output = "-", .mismatch = -5, .size = 7, .id = {1, 3}, .ends = 1};
     memset(words, 0, sizeof(words));
     snprintf(text, sizeof(text), "%s", line);
     for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " "))
@@ -67,7 +68,7 @@ static status_t parse(const char *line)
     return st;
 }
 
-static void assert_taken(const char *line)
+static void assert_accepted(const char *line)
 {
     if (parse(line) != ST_OK)
         fail_msg("'%s' is refused: %s", line, logged);
@@ -83,34 +84,34 @@ static void assert_refused(const char *line, const char *why)
     assert_logged_one_line();
 }
 
-static void assert_part(const char *text, int64_t numerator, int64_t denominator)
+static void assert_fraction(const char *text, int64_t numerator, int64_t denominator)
 {
     char line[128];
 
     snprintf(line, sizeof(line), "in --id %s", text);
-    assert_taken(line);
-    assert_int_equal(args.part.numerator, numerator);
-    assert_int_equal(args.part.denominator, denominator);
+    assert_accepted(line);
+    assert_int_equal(args.id.numerator, numerator);
+    assert_int_equal(args.id.denominator, denominator);
 }
 
-static void what_is_not_given_keeps_its_default(void **state)
+static void options_that_are_not_given_keep_their_defaults(void **state)
 {
     (void)state;
-    assert_taken("in.fa");
+    assert_accepted("in.fa");
     assert_string_equal(words[0], "in.fa");
     assert_null(words[1]);
     assert_false(args.loud);
     assert_string_equal(args.output, "-");
     assert_int_equal(args.mismatch, -5);
     assert_int_equal(args.size, 7);
-    assert_int_equal(args.part.denominator, 3);
+    assert_int_equal(args.id.denominator, 3);
     assert_int_equal(args.ends, 1);
 }
 
-static void options_and_words_stand_in_any_order(void **state)
+static void options_and_arguments_may_come_in_any_order(void **state)
 {
     (void)state;
-    assert_taken("--slow in.fa -o out.h5 second --mismatch 3");
+    assert_accepted("--slow in.fa -o out.h5 second --mismatch 3");
     assert_string_equal(words[0], "in.fa");
     assert_string_equal(words[1], "second");
     assert_true(args.slow);
@@ -122,65 +123,65 @@ static void options_and_words_stand_in_any_order(void **state)
 static void a_value_may_follow_an_equals_sign(void **state)
 {
     (void)state;
-    assert_taken("in --output=a=b --mismatch=-7 --ends=free --id=0.5 --max-size=2K");
+    assert_accepted("in --output=a=b --mismatch=-7 --ends=free --id=0.5 --max-size=2K");
     assert_string_equal(args.output, "a=b");
     assert_int_equal(args.mismatch, -7);
     assert_int_equal(args.ends, 0);
-    assert_int_equal(args.part.denominator, 2);
+    assert_int_equal(args.id.denominator, 2);
     assert_int_equal(args.size, 2048);
-    assert_taken("in --output=");
+    assert_accepted("in --output=");
     assert_string_equal(args.output, "");
 }
 
-static void short_forms_mean_the_same(void **state)
+static void short_forms_work_like_long_ones(void **state)
 {
     (void)state;
-    assert_taken("-l -o x -m -9 -e free in");
+    assert_accepted("-l -o x -m -9 -e free in");
     assert_true(args.loud);
     assert_string_equal(args.output, "x");
     assert_int_equal(args.mismatch, -9);
     assert_int_equal(args.ends, 0);
 }
 
-static void the_last_one_given_counts(void **state)
+static void the_last_of_several_values_counts(void **state)
 {
     (void)state;
-    assert_taken("in -m 1 --mismatch 2 -m 3");
+    assert_accepted("in -m 1 --mismatch 2 -m 3");
     assert_int_equal(args.mismatch, 3);
 }
 
-static void a_negative_number_is_a_value(void **state)
+static void a_negative_number_may_be_a_value(void **state)
 {
     (void)state;
-    assert_taken("in --mismatch -100");
+    assert_accepted("in --mismatch -100");
     assert_int_equal(args.mismatch, -100);
     assert_refused("in --mismatch -101", "--mismatch -101: ");
 }
 
-static void a_dash_alone_is_a_word(void **state)
+static void a_single_dash_is_an_argument(void **state)
 {
     (void)state;
-    assert_taken("- -o -");
+    assert_accepted("- -o -");
     assert_string_equal(words[0], "-");
     assert_string_equal(args.output, "-");
 }
 
-static void after_two_dashes_all_are_words(void **state)
+static void after_two_dashes_everything_is_an_argument(void **state)
 {
     (void)state;
-    assert_taken("--slow -- --loud -h");
+    assert_accepted("--slow -- --loud -h");
     assert_string_equal(words[0], "--loud");
     assert_string_equal(words[1], "-h");
     assert_true(args.slow);
     assert_false(args.loud);
-    assert_taken("-- in --");
+    assert_accepted("-- in --");
     assert_string_equal(words[1], "--");
 }
 
-static void whole_numbers_keep_their_range(void **state)
+static void whole_numbers_have_to_be_within_their_range(void **state)
 {
     (void)state;
-    assert_taken("in -m 100");
+    assert_accepted("in -m 100");
     assert_refused("in -m 101", "--mismatch 101: give a whole number from -100 to 100");
     assert_refused("in -m 1.5", "--mismatch 1.5: ");
     assert_refused("in -m 5x", "--mismatch 5x: ");
@@ -190,16 +191,16 @@ static void whole_numbers_keep_their_range(void **state)
     assert_int_equal(args.mismatch, -5);
 }
 
-static void sizes_take_a_unit(void **state)
+static void sizes_may_have_a_unit(void **state)
 {
     (void)state;
-    assert_taken("in --max-size 500");
+    assert_accepted("in --max-size 500");
     assert_int_equal(args.size, 500);
-    assert_taken("in --max-size 3M");
+    assert_accepted("in --max-size 3M");
     assert_int_equal(args.size, 3 << 20);
-    assert_taken("in --max-size 256G");
+    assert_accepted("in --max-size 256G");
     assert_int_equal(args.size, INT64_C(256) << 30);
-    assert_taken("in --max-size 8388607T");
+    assert_accepted("in --max-size 8388607T");
     assert_int_equal(args.size, INT64_C(8388607) << 40);
     assert_refused("in --max-size 8388608T", "--max-size 8388608T: ");
     assert_refused("in --max-size -1", "--max-size -1: give bytes, such as 500M or 64G");
@@ -211,23 +212,23 @@ static void sizes_take_a_unit(void **state)
 static void a_decimal_is_an_exact_reduced_fraction(void **state)
 {
     (void)state;
-    assert_part("0.97", 97, 100);
-    assert_part("0.50", 1, 2);
-    assert_part(".5", 1, 2);
-    assert_part("0.1", 1, 10);
-    assert_part("0.975", 39, 40);
-    assert_part("1", 1, 1);
-    assert_part("1.000", 1, 1);
-    assert_part("0", 0, 1);
-    assert_part("0.00", 0, 1);
-    assert_part("0.123456789", 123456789, 1000000000);
+    assert_fraction("0.97", 97, 100);
+    assert_fraction("0.50", 1, 2);
+    assert_fraction(".5", 1, 2);
+    assert_fraction("0.1", 1, 10);
+    assert_fraction("0.975", 39, 40);
+    assert_fraction("1", 1, 1);
+    assert_fraction("1.000", 1, 1);
+    assert_fraction("0", 0, 1);
+    assert_fraction("0.00", 0, 1);
+    assert_fraction("0.123456789", 123456789, 1000000000);
 }
 
-static void what_is_no_share_is_refused(void **state)
+static void what_is_not_a_decimal_from_0_to_1_is_refused(void **state)
 {
     static const char *const bad[] = {
         "1.01", "2", "-0.5", "97%", "1e-2", ".", "0.5.0", "nan", "0,97", "0.1234567890",
-        /* 2^64 and 2^64 + 1: no share when they wrap either */
+        /* 2^64 and 2^64 + 1, which wrap around to 0 and 1 */
         "18446744073709551616", "18446744073709551617"};
     char line[64], why[64];
 
@@ -236,16 +237,16 @@ static void what_is_no_share_is_refused(void **state)
         snprintf(line, sizeof(line), "in --id %s", bad[i]);
         snprintf(why, sizeof(why), "--id %s: give a decimal from 0 to 1", bad[i]);
         assert_refused(line, why);
-        assert_int_equal(args.part.denominator, 3);
+        assert_int_equal(args.id.denominator, 3);
     }
 }
 
-static void a_choice_is_one_of_its_words_in_full(void **state)
+static void a_choice_has_to_be_one_of_its_words_in_full(void **state)
 {
     (void)state;
-    assert_taken("in --ends count");
+    assert_accepted("in --ends count");
     assert_int_equal(args.ends, 1);
-    assert_taken("in --ends freely-or-not-at-all");
+    assert_accepted("in --ends freely-or-not-at-all");
     assert_int_equal(args.ends, 2);
     assert_refused("in --ends fre", "--ends fre: give one of free|count|");
     assert_refused("in --ends free|count", "--ends free|count: ");
@@ -286,7 +287,7 @@ static void too_few_or_too_many_arguments_are_refused(void **state)
     assert_refused("a b c", "unexpected argument 'c'");
 }
 
-/* Write down in `text` what --help says. */
+/* Capture what --help prints. */
 static void take_help(const char *line, char *text, size_t size)
 {
     char path[PATH_BYTES];
@@ -344,7 +345,7 @@ static void help_prints_each_group_under_its_heading(void **state)
     assert_non_null(strstr(text, "take time\n\nResults:\n  -o, --output FILE "));
 }
 
-static void the_short_form_of_help_needs_no_words(void **state)
+static void the_short_form_of_help_needs_no_arguments(void **state)
 {
     char text[4096];
 
@@ -356,26 +357,26 @@ static void the_short_form_of_help_needs_no_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_given_keeps_its_default),
-        cmocka_unit_test(options_and_words_stand_in_any_order),
+        cmocka_unit_test(options_that_are_not_given_keep_their_defaults),
+        cmocka_unit_test(options_and_arguments_may_come_in_any_order),
         cmocka_unit_test(a_value_may_follow_an_equals_sign),
-        cmocka_unit_test(short_forms_mean_the_same),
-        cmocka_unit_test(the_last_one_given_counts),
-        cmocka_unit_test(a_negative_number_is_a_value),
-        cmocka_unit_test(a_dash_alone_is_a_word),
-        cmocka_unit_test(after_two_dashes_all_are_words),
-        cmocka_unit_test(whole_numbers_keep_their_range),
-        cmocka_unit_test(sizes_take_a_unit),
+        cmocka_unit_test(short_forms_work_like_long_ones),
+        cmocka_unit_test(the_last_of_several_values_counts),
+        cmocka_unit_test(a_negative_number_may_be_a_value),
+        cmocka_unit_test(a_single_dash_is_an_argument),
+        cmocka_unit_test(after_two_dashes_everything_is_an_argument),
+        cmocka_unit_test(whole_numbers_have_to_be_within_their_range),
+        cmocka_unit_test(sizes_may_have_a_unit),
         cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
-        cmocka_unit_test(what_is_no_share_is_refused),
-        cmocka_unit_test(a_choice_is_one_of_its_words_in_full),
+        cmocka_unit_test(what_is_not_a_decimal_from_0_to_1_is_refused),
+        cmocka_unit_test(a_choice_has_to_be_one_of_its_words_in_full),
         cmocka_unit_test(unknown_options_are_refused_by_name),
         cmocka_unit_test(a_missing_value_is_reported),
         cmocka_unit_test(a_flag_takes_no_value),
         cmocka_unit_test(too_few_or_too_many_arguments_are_refused),
         cmocka_unit_test(help_shows_every_option_and_ends_with_the_example),
         cmocka_unit_test(help_prints_each_group_under_its_heading),
-        cmocka_unit_test(the_short_form_of_help_needs_no_words),
+        cmocka_unit_test(the_short_form_of_help_needs_no_arguments),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -247,8 +247,9 @@ static status_t append_passed(job_align_t *j, job_align_slot_t *slot, int first,
 }
 
 /* Distribute the counts of a batch over its tiles, whose records are stored one by one.
- * How many pairs a tile lacks is exact; which stage ruled them out is exact for the batch
- * as a whole. */
+ * How many pairs a tile lacks is exact.  Which stage ruled them out is exact for the
+ * batch as a whole if there is one strand; of two, one may be aligned because of the
+ * other although a stage has ruled it out. */
 static void distribute_counts(const job_align_t *j, job_align_slot_t *slot,
                               const int64_t *n_dropped)
 {

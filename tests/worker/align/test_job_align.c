@@ -1,5 +1,6 @@
 /*
- * test_job_align.c - batches that are under way at a time keep to themselves.
+ * test_job_align.c - tests batches of the job "align": several in flight, limited by
+ * memory, and the counts of pairs that the filters rule out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N_SEQUENCES = 70, N_BATCHES = 5, LETTERS_MIN = 5, LETTERS_MORE = 60 };
+enum { N_SEQUENCES = 70, N_BATCHES = 5, BASES_MIN = 5, BASES_RANGE = 60 };
 
 static char dir[] = "/tmp/ribogrid_job.XXXXXX";
 static char input[64], output[64];
@@ -39,7 +40,7 @@ static int make_input(void **state)
     if ((file = fopen(input, "w")) == NULL)
         return -1;
     for (int i = 0; i < N_SEQUENCES; i++) {
-        int n = LETTERS_MIN + (int)rng_below(&rng, LETTERS_MORE);
+        int n = BASES_MIN + (int)rng_below(&rng, BASES_RANGE);
 
         fprintf(file, ">s%d\n", i);
         for (int k = 0; k < n; k++)
@@ -64,7 +65,7 @@ typedef struct {
     job_plan_t plan;
 } made_t;
 
-/* What is kept: all pairs, hits, or the best hits of the input against itself. */
+/* What the job keeps: all pairs, hits, or the best hits of the input against itself. */
 typedef enum { KEEP_ALL, KEEP_HITS, KEEP_TOP } keep_t;
 
 static align_opts_t opts_of(const char *path, align_emit_t emit)
@@ -79,7 +80,8 @@ static align_opts_t opts_of(const char *path, align_emit_t emit)
     return opts;
 }
 
-static void make_job(align_emit_t emit, keep_t keep, made_t *m)
+static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identity,
+                          made_t *m)
 {
     char why[ALIGN_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
@@ -88,7 +90,7 @@ static void make_job(align_emit_t emit, keep_t keep, made_t *m)
 
     *m = (made_t){.opts = opts_of(input, emit), .device = device_cpu()};
     if (keep != KEEP_ALL)
-        m->opts.min_identity = (fraction_t){3, 5};
+        m->opts.min_identity = min_identity;
     if (keep == KEEP_TOP) {
         m->opts.against = input;
         m->opts.strand = STRAND_BOTH;
@@ -101,7 +103,12 @@ static void make_job(align_emit_t emit, keep_t keep, made_t *m)
                      ST_OK);
 }
 
-/* Batch k has every N_BATCHES-th tile, the others one more or less. */
+static void make_job(align_emit_t emit, keep_t keep, made_t *m)
+{
+    make_job_from(emit, keep, (fraction_t){3, 5}, m);
+}
+
+/* Batch k has tiles k, k + N_BATCHES, ... @return the number of tiles */
 static int list_tasks(const made_t *m, int k, int64_t *tasks)
 {
     int n = 0;
@@ -130,7 +137,7 @@ static void pack(made_t *m, int k, buf_t *packed)
         assert_int_equal(job_align_ops.pack(m->job, i, 0, &packed[tasks[i]]), ST_OK);
 }
 
-/* @param depth  batches under way at a time: a further one is begun before the one
+/* @param depth  batches in flight: the next one is submitted before the one just
  *               collected is packed */
 static void compute(made_t *m, int depth, buf_t *packed)
 {
@@ -169,7 +176,7 @@ static void assert_depths_agree(align_emit_t emit, keep_t keep)
     free(packed[1]);
 }
 
-static void two_batches_at_a_time_give_what_one_gives(void **state)
+static void two_batches_in_flight_give_the_same_as_one(void **state)
 {
     (void)state;
     for (int emit = EMIT_SCORE; emit <= EMIT_CIGAR; emit++)
@@ -180,10 +187,21 @@ static void two_batches_at_a_time_give_what_one_gives(void **state)
     }
 }
 
-/* All tiles in batches of what memory suffices for. @return how many batches */
-static int compute_in_parts(made_t *m, pairs_hits_t *out)
+static int64_t n_ruled_out(const pairs_hits_t *hits)
 {
-    int64_t tasks[4096];
+    int64_t n = 0;
+
+    for (int stage = 0; stage < PAIRS_STAGES_MAX; stage++)
+        n += hits->n_dropped[stage];
+    return n;
+}
+
+/* Add up the records of all tiles, in batches of at most max_tiles.
+ * @param of_tile  [n_tasks] out: pairs of each tile that were ruled out; may be NULL
+ * @return the number of batches */
+static int compute_hits(made_t *m, int max_tiles, pairs_hits_t *out, int64_t *of_tile)
+{
+    int64_t tasks[4096], n_before;
     int n = (int)m->plan.n_tasks, first = 0, n_batches = 0;
     buf_t record = {0};
 
@@ -191,21 +209,26 @@ static int compute_in_parts(made_t *m, pairs_hits_t *out)
     for (int k = 0; k < n; k++)
         tasks[k] = k;
     for (int begun; first < n; first += begun, n_batches++) {
-        assert_int_equal(job_align_ops.submit(m->job, tasks + first, n - first, &begun),
+        int wanted = n - first < max_tiles ? n - first : max_tiles;
+
+        assert_int_equal(job_align_ops.submit(m->job, tasks + first, wanted, &begun),
                          ST_OK);
-        assert_in_range(begun, 1, n - first);
+        assert_in_range(begun, 1, wanted);
         assert_int_equal(job_align_ops.collect(m->job), ST_OK);
         for (int k = 0; k < begun; k++) {
+            n_before = n_ruled_out(out);
             record.len = 0;
             assert_int_equal(job_align_ops.pack(m->job, k, 0, &record), ST_OK);
             assert_int_equal(pairs_hits_unpack(record.data, record.len, out), ST_OK);
+            if (of_tile != NULL)
+                of_tile[first + k] = n_ruled_out(out) - n_before;
         }
     }
     buf_free(&record);
     return n_batches;
 }
 
-static void a_batch_that_memory_does_not_suffice_for_is_begun_in_part(void **state)
+static void a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory(void **state)
 {
     static const int64_t bytes[] = {1 << 26, 1 << 16, 1};
     pairs_hits_t hits[3] = {0};
@@ -217,7 +240,7 @@ static void a_batch_that_memory_does_not_suffice_for_is_begun_in_part(void **sta
 
         make_job(EMIT_IDENTITY, KEEP_HITS, &m);
         m.opts.batch_bytes = bytes[i];
-        n_batches[i] = compute_in_parts(&m, &hits[i]);
+        n_batches[i] = compute_hits(&m, (int)m.plan.n_tasks, &hits[i], NULL);
         job_align_ops.destroy(m.job);
         assert_int_equal(hits[i].entries.len, hits[0].entries.len);
         for (int64_t k = 0; k < pairs_hits_n(&hits[0]); k++)
@@ -232,7 +255,39 @@ static void a_batch_that_memory_does_not_suffice_for_is_begun_in_part(void **sta
         pairs_hits_free(&hits[i]);
 }
 
-/* Tiles of 4 x 4: a pair of each under way and collected takes some 50 bytes. */
+/* Records are stored one by one and added up again after a run was stopped, so each has
+ * to be right.  A tile that is a batch by itself has the filter's own counts; in a batch
+ * of all tiles, the filter counts the batch as a whole. */
+static void a_tile_counts_the_pairs_ruled_out_of_it_whatever_its_batch(void **state)
+{
+    static int64_t of_tile[2][4096];
+
+    (void)state;
+    for (int keep = KEEP_HITS; keep <= KEEP_TOP; keep++) {
+        pairs_hits_t hits[2] = {0};
+        int64_t n_tiles = 0;
+
+        for (int i = 0; i < 2; i++) {
+            made_t m;
+
+            make_job_from(EMIT_IDENTITY, (keep_t)keep, (fraction_t){9, 10}, &m);
+            n_tiles = m.plan.n_tasks;
+            assert_in_range(n_tiles, 2, 4096);
+            compute_hits(&m, i == 0 ? 1 : (int)n_tiles, &hits[i], of_tile[i]);
+            job_align_ops.destroy(m.job);
+        }
+        assert_true(n_ruled_out(&hits[0]) > of_tile[0][0]); /* some outside of tile 0 */
+        for (int64_t t = 0; t < n_tiles; t++)
+            assert_int_equal(of_tile[1][t], of_tile[0][t]);
+        /* of two strands one may be aligned although a stage has ruled it out */
+        for (int stage = 0; keep == KEEP_HITS && stage < PAIRS_STAGES_MAX; stage++)
+            assert_int_equal(hits[1].n_dropped[stage], hits[0].n_dropped[stage]);
+        pairs_hits_free(&hits[0]);
+        pairs_hits_free(&hits[1]);
+    }
+}
+
+/* Tiles are 4 x 4; a pair in flight or collected takes about 50 bytes. */
 static void memory_limits_a_batch(void **state)
 {
     made_t m;
@@ -244,7 +299,7 @@ static void memory_limits_a_batch(void **state)
     m.opts.batch_bytes = 1 << 16;
     limit = job_align_ops.batch_limit(m.job);
     assert_in_range(limit, (1 << 16) / 17 / 100, (1 << 16) / 17 / 25);
-    m.opts.batch_bytes = 1; /* a tile it must be */
+    m.opts.batch_bytes = 1; /* one tile always fits */
     assert_int_equal(job_align_ops.batch_limit(m.job), 1);
     m.opts.batch_bytes = INT64_C(1) << 40;
     assert_in_range(job_align_ops.batch_limit(m.job), 1024, 4096);
@@ -266,8 +321,8 @@ static int64_t n_tasks_of(const char *path, align_emit_t emit)
     return plan.n_tasks;
 }
 
-/* 3000 sequences make 24 rows of tiles of 128, or 47 of 64. */
-static void tiles_of_cigars_are_of_64_at_most(void **state)
+/* 3000 sequences make 24 rows of tiles of side 128, or 47 of side 64. */
+static void tiles_with_cigars_have_sides_of_at_most_64(void **state)
 {
     char path[64];
     FILE *file;
@@ -287,10 +342,11 @@ static void tiles_of_cigars_are_of_64_at_most(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_batches_at_a_time_give_what_one_gives),
+        cmocka_unit_test(two_batches_in_flight_give_the_same_as_one),
         cmocka_unit_test(memory_limits_a_batch),
-        cmocka_unit_test(a_batch_that_memory_does_not_suffice_for_is_begun_in_part),
-        cmocka_unit_test(tiles_of_cigars_are_of_64_at_most),
+        cmocka_unit_test(a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory),
+        cmocka_unit_test(a_tile_counts_the_pairs_ruled_out_of_it_whatever_its_batch),
+        cmocka_unit_test(tiles_with_cigars_have_sides_of_at_most_64),
     };
 
     return cmocka_run_group_tests(tests, make_input, remove_input);

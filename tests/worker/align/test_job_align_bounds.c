@@ -1,6 +1,6 @@
 /*
- * test_job_align_bounds.c - the best hits of each query, with bounds that are found
- * first, are those that aligning everything finds, ties among them.
+ * test_job_align_bounds.c - tests that --top N gives the same hits, including ties, with
+ * bounds as by aligning all pairs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@
 
 enum {
     N_FAMILIES = 12,
-    A_FAMILY = 9,
-    GENE = 120,
-    PIECE = 60,
+    FAMILY_SIZE = 9,
+    GENE_LEN = 120,
+    PIECE_LEN = 60,
     N_QUERIES = 20,
     BATCH = 7,
     THREADS = 2
@@ -35,7 +35,8 @@ static char dir[] = "/tmp/ribogrid_top.XXXXXX";
 static char queries[64], references[64], output[64];
 static pool_t *pool;
 
-/* A copy in which one letter of a hundred so many are another, lost or doubled. */
+/* Copy bases; `percent` of them are substituted (four of six), deleted or doubled.
+ * @return the length of the copy */
 static size_t mutate(rng_t *rng, const char *from, size_t n, uint64_t percent, char *to)
 {
     size_t m = 0;
@@ -52,7 +53,7 @@ static size_t mutate(rng_t *rng, const char *from, size_t n, uint64_t percent, c
     return m;
 }
 
-static void turn(char *letters, size_t n)
+static void reverse_complement(char *letters, size_t n)
 {
     static const char from[] = "ACGTN", to[] = "TGCAN";
 
@@ -71,35 +72,36 @@ static void put(FILE *file, const char *letters, size_t n)
     fprintf(file, ">s\n%.*s\n", (int)n, letters);
 }
 
-/* Families of genes, two of each twice; pieces of genes, near ones and far ones. */
+/* References are families of genes, with two genes of each family twice; queries are
+ * pieces of genes, from exact to distant, a short sequence and a whole gene. */
 static void make_families(void)
 {
     static const uint64_t percents[] = {0, 1, 3, 6, 12, 40};
-    static char genes[N_FAMILIES * A_FAMILY][2 * GENE];
-    static size_t lengths[N_FAMILIES * A_FAMILY];
+    static char genes[N_FAMILIES * FAMILY_SIZE][2 * GENE_LEN];
+    static size_t lengths[N_FAMILIES * FAMILY_SIZE];
     FILE *file = fopen(references, "w");
     rng_t rng = rng_seed(3);
-    char founder[GENE], piece[2 * PIECE];
+    char founder[GENE_LEN], piece[2 * PIECE_LEN];
 
     assert_non_null(file);
-    for (int k = 0; k < N_FAMILIES * A_FAMILY; k++) {
-        if (k % A_FAMILY == 0)
-            for (int i = 0; i < GENE; i++)
+    for (int k = 0; k < N_FAMILIES * FAMILY_SIZE; k++) {
+        if (k % FAMILY_SIZE == 0)
+            for (int i = 0; i < GENE_LEN; i++)
                 founder[i] = "ACGT"[rng_below(&rng, 4)];
-        lengths[k] = mutate(&rng, founder, GENE, percents[k % 4], genes[k]);
+        lengths[k] = mutate(&rng, founder, GENE_LEN, percents[k % 4], genes[k]);
         put(file, genes[k], lengths[k]);
-        if (k % A_FAMILY > 6)
+        if (k % FAMILY_SIZE > 6)
             put(file, genes[k], lengths[k]);
     }
     fclose(file);
     file = fopen(queries, "w");
     assert_non_null(file);
     for (int k = 0; k < N_QUERIES; k++) {
-        int from = (int)rng_below(&rng, N_FAMILIES * A_FAMILY);
-        size_t n = mutate(&rng, genes[from] + 30, PIECE, percents[k % 6], piece);
+        int from = (int)rng_below(&rng, N_FAMILIES * FAMILY_SIZE);
+        size_t n = mutate(&rng, genes[from] + 30, PIECE_LEN, percents[k % 6], piece);
 
         if (k % 3 == 0)
-            turn(piece, n);
+            reverse_complement(piece, n);
         put(file, piece, n);
     }
     put(file, "ACGTA", 5);
@@ -107,7 +109,8 @@ static void make_families(void)
     fclose(file);
 }
 
-/* Genes of a file, and the part of some of them between two primers. */
+/* References are the genes of a file, queries the region of some of them between two
+ * primers. @return whether the file is there */
 static bool cut_amplicons(const char *name, int64_t every)
 {
     const fasta_opts_t opts = {.skip_bad = true};
@@ -140,10 +143,10 @@ typedef struct {
     align_ends_t ends;
     int64_t top;
     fraction_t id;
-    bool both;
-} wish_t;
+    bool both_strands;
+} search_case_t;
 
-static align_opts_t opts_of(const wish_t *w)
+static align_opts_t opts_of(const search_case_t *c)
 {
     align_opts_t opts = align_opts_defaults();
     char why[ALIGN_OPTS_WHY_BYTES];
@@ -152,17 +155,16 @@ static align_opts_t opts_of(const wish_t *w)
     opts.against = references;
     opts.output = output;
     opts.kernel = "scalar";
-    opts.ends = w->ends;
-    opts.top = w->top;
-    opts.min_identity = w->id;
-    opts.strand = w->both ? STRAND_BOTH : STRAND_PLUS;
+    opts.ends = c->ends;
+    opts.top = c->top;
+    opts.min_identity = c->id;
+    opts.strand = c->both_strands ? STRAND_BOTH : STRAND_PLUS;
     opts.batch_bytes = 1 << 24;
     opts.version = "1";
     assert_int_equal(align_opts_settle(&opts, why), ST_OK);
     return opts;
 }
 
-/* Both sides' hits. */
 typedef struct {
     pairs_hit_t *at; /* [queries x references] */
     int64_t n;
@@ -176,7 +178,7 @@ static int by_place(const void *a, const void *b)
                             : (x->col > y->col) - (x->col < y->col);
 }
 
-/* What of the hits are each query's best. */
+/* Drop all but the best hits of each query, and ties with the last of them. */
 static void keep_best(hits_t *h, int64_t top)
 {
     pairs_hit_t *scratch = malloc((size_t)(h->n + 1) * sizeof(*scratch));
@@ -199,7 +201,7 @@ static void keep_best(hits_t *h, int64_t top)
     free(scratch);
 }
 
-/* Every pair, aligned by the reference. */
+/* Align all pairs by the reference implementation. */
 static void align_all(const job_align_t *j, hits_t *out)
 {
     nw_cell_t *row = malloc((size_t)(seqset_max_len(j->set) + 1) * sizeof(*row));
@@ -240,7 +242,7 @@ static void align_all(const job_align_t *j, hits_t *out)
     free(row);
 }
 
-/* Every tile, as a worker does. @return pairs that were ruled out */
+/* Compute all tiles as a worker does. @return the number of pairs ruled out */
 static int64_t compute(job_align_t *j, hits_t *out)
 {
     pairs_hits_t got = {.n_dropped = {0}};
@@ -273,11 +275,11 @@ static int64_t compute(job_align_t *j, hits_t *out)
     return n_dropped;
 }
 
-/* @return the share of pairs that was ruled out, in percent */
-static int64_t finds_the_best(const wish_t *w)
+/* Compare the best hits with those of all pairs. @return percentage of pairs ruled out */
+static int64_t percent_ruled_out(const search_case_t *c)
 {
     exchange_t x = lone_exchange();
-    align_opts_t opts = opts_of(w);
+    align_opts_t opts = opts_of(c);
     device_t cpu = device_cpu();
     hits_t want = {0}, got = {0};
     const char *kernel;
@@ -296,9 +298,9 @@ static int64_t finds_the_best(const wish_t *w)
     got.at = malloc((size_t)n * sizeof(*got.at));
     assert_true(want.at != NULL && got.at != NULL);
     align_all(j, &want);
-    keep_best(&want, w->top);
+    keep_best(&want, c->top);
     n_dropped = compute(j, &got);
-    keep_best(&got, w->top);
+    keep_best(&got, c->top);
     assert_int_equal(got.n, want.n);
     assert_memory_equal(got.at, want.at, (size_t)want.n * sizeof(*want.at));
     n_dropped = n_dropped * 100 / (n * j->n_strands);
@@ -308,7 +310,7 @@ static int64_t finds_the_best(const wish_t *w)
     return n_dropped;
 }
 
-static void families_best_hits_are_those_of_all_pairs(void **state)
+static void best_hits_among_families_are_those_of_all_pairs(void **state)
 {
     static const fraction_t ids[] = {{0, 0}, {9, 10}, {3, 5}};
     static const int64_t tops[] = {1, 2, 3, 5, 13, 1000};
@@ -317,37 +319,39 @@ static void families_best_hits_are_those_of_all_pairs(void **state)
     (void)state;
     make_families();
     for (int k = 0; k < 6 * 3 * 2; k += RANDOM_SET_DIVISOR) {
-        wish_t w = {.ends = k % 5 < 3 ? ENDS_QUERY : (align_ends_t)(k % 5 - 3),
-                    .top = tops[k % 6],
-                    .id = ids[k / 6 % 3],
-                    .both = k / 18 > 0};
+        search_case_t c = {.ends = k % 5 < 3 ? ENDS_QUERY : (align_ends_t)(k % 5 - 3),
+                           .top = tops[k % 6],
+                           .id = ids[k / 6 % 3],
+                           .both_strands = k / 18 > 0};
 
-        n_useful += finds_the_best(&w) > 20;
+        n_useful += percent_ruled_out(&c) > 20;
     }
     assert_true(n_useful * RANDOM_SET_DIVISOR >= 15);
 }
 
-static void amplicons_best_hits_are_those_of_all_pairs(void **state)
+static void best_hits_of_amplicons_are_those_of_all_pairs(void **state)
 {
     (void)state;
     if (!cut_amplicons("rdp_Armatimonadetes.fasta.gz", 20))
         skip();
     for (int k = 0; k < 2; k++) {
-        wish_t w = {.ends = ENDS_QUERY, .top = k == 0 ? 1 : 5, .both = k > 0};
-        int64_t percent = finds_the_best(&w);
+        search_case_t c = {.ends = ENDS_QUERY,
+                           .top = k == 0 ? 1 : 5,
+                           .both_strands = k > 0};
+        int64_t percent = percent_ruled_out(&c);
 
-        print_message("top %d, %d strands: %d %% are ruled out\n", (int)w.top, 1 + w.both,
-                      (int)percent);
-        assert_true(w.top > 1 || percent > 50); /* its gene is there */
+        print_message("top %d, %d strands: %d %% of pairs ruled out\n", (int)c.top,
+                      1 + c.both_strands, (int)percent);
+        assert_true(c.top > 1 || percent > 50); /* each query's own gene is a reference */
     }
 }
 
-/* Once it is cancelled nothing counts, but it ends. */
-static void a_search_can_be_cancelled(void **state)
+/* A cancelled job has no results, but its calls return. */
+static void a_search_for_bounds_can_be_cancelled(void **state)
 {
-    const wish_t w = {.ends = ENDS_QUERY, .top = 1};
+    const search_case_t c = {.ends = ENDS_QUERY, .top = 1};
     exchange_t x = lone_exchange();
-    align_opts_t opts = opts_of(&w);
+    align_opts_t opts = opts_of(&c);
     device_t cpu = device_cpu();
     const int64_t tasks[] = {0};
     const char *kernel;
@@ -392,9 +396,9 @@ static int stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_best_hits_are_those_of_all_pairs),
-        cmocka_unit_test(amplicons_best_hits_are_those_of_all_pairs),
-        cmocka_unit_test(a_search_can_be_cancelled)};
+        cmocka_unit_test(best_hits_among_families_are_those_of_all_pairs),
+        cmocka_unit_test(best_hits_of_amplicons_are_those_of_all_pairs),
+        cmocka_unit_test(a_search_for_bounds_can_be_cancelled)};
 
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -1,0 +1,136 @@
+/*
+ * test_align_opts.c - tests that options of the job "align" are completed, and refused
+ * where they exclude each other.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker/align/align_opts.h"
+
+#include <string.h>
+
+static align_opts_t opts;
+
+/* The defaults, as a front end has them before its user's options. */
+static void start(void)
+{
+    opts = align_opts_defaults();
+    opts.input = "in.fa";
+    opts.output = "out.h5";
+}
+
+static void assert_settled(void)
+{
+    char why[ALIGN_OPTS_WHY_BYTES] = "";
+
+    if (align_opts_settle(&opts, why) != ST_OK)
+        fail_msg("refused: %s", why);
+}
+
+static void assert_refused(const char *expected)
+{
+    char why[ALIGN_OPTS_WHY_BYTES] = "";
+
+    assert_int_equal(align_opts_settle(&opts, why), ST_EUSAGE);
+    if (strstr(why, expected) == NULL)
+        fail_msg("'%s' does not contain '%s'", why, expected);
+}
+
+static void options_that_are_not_given_get_their_defaults(void **state)
+{
+    (void)state;
+    start();
+    assert_settled();
+    assert_int_equal(opts.emit, EMIT_IDENTITY);
+    assert_int_equal(opts.cigar_style, CIGAR_STYLE_M);
+    assert_int_equal(opts.strand, STRAND_PLUS);
+    assert_int_equal(opts.iddef, IDENTITY_INNER_COLUMNS);
+    assert_int_equal(opts.min_overlap.denominator, 2);
+    assert_int_equal(opts.ambiguity, AMBIGUITY_N_MISMATCH);
+    assert_int_equal(opts.match, 4);
+    assert_int_equal(opts.mismatch, -5);
+    assert_int_equal(opts.gap, -7);
+    assert_int_equal(opts.batch_bytes, 0);
+    assert_int_equal(opts.device_bytes, 0);
+    start();
+    opts.ends = ENDS_COUNT;
+    assert_settled();
+    assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
+}
+
+static void options_that_are_given_are_kept(void **state)
+{
+    (void)state;
+    start();
+    opts.match = 1;
+    opts.mismatch = -1;
+    opts.iddef = IDENTITY_CDHIT;
+    opts.min_overlap = (fraction_t){1, 4};
+    assert_settled();
+    assert_int_equal(opts.match, 1);
+    assert_int_equal(opts.mismatch, -1);
+    assert_int_equal(opts.iddef, IDENTITY_CDHIT);
+    assert_int_equal(opts.min_overlap.denominator, 4);
+}
+
+static void options_that_exclude_each_other_are_refused_by_name(void **state)
+{
+    (void)state;
+    start();
+    opts.output = NULL;
+    assert_refused("-o PAIRS.h5");
+    start();
+    opts.force = opts.resume = true;
+    assert_refused("--force or --resume");
+    start();
+    opts.matrix = "x.matrix";
+    opts.match = 4; /* the default, but given */
+    assert_refused("--matrix replaces --match");
+    start();
+    opts.top = 1;
+    assert_refused("--top and --strand need --against");
+    start();
+    opts.emit = EMIT_SCORE;
+    opts.min_identity = (fraction_t){9, 10};
+    assert_refused("--id needs identities");
+    start();
+    opts.mismatch = 4;
+    assert_refused("--match must be more than --mismatch");
+    start();
+    opts.prepare.sizein = true;
+    opts.prepare.samples = "samples";
+    assert_refused("--sizein");
+}
+
+static void a_kernel_of_one_kind_of_device_sets_the_device(void **state)
+{
+    (void)state;
+    start();
+    opts.kernel = "scalar";
+    assert_settled();
+    assert_string_equal(opts.device, "cpu");
+    start();
+    opts.kernel = "scalar";
+    opts.device = "cuda:1";
+    assert_refused("--kernel scalar does not run on --device cuda:1");
+    start();
+    opts.kernel = "scalar";
+    opts.device_bytes = INT64_C(1) << 30;
+    assert_refused("--device is cpu");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_are_not_given_get_their_defaults),
+        cmocka_unit_test(options_that_are_given_are_kept),
+        cmocka_unit_test(options_that_exclude_each_other_are_refused_by_name),
+        cmocka_unit_test(a_kernel_of_one_kind_of_device_sets_the_device),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
