@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_against.sh - `ribogrid align --against` from the outside: the same hits as all pairs
-# of queries and references, sorted out afterwards.
+# cli_against.sh - tests that `ribogrid align --against` gives the same hits as selecting
+# them from all pairs of queries and references.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -13,21 +13,21 @@ cd "$tmp" || exit 1
 n_queries=18
 n_references=75
 
-# Every third query is turned; one reference is there twice, so that there are ties.
+# Every third query is reverse-complemented; one reference occurs twice, which makes ties.
 make_reads()
 {
     "$RIBOGRID" simulate $((n_queries + n_references - 1)) --length 110 --seed 2 -o all.fa
-    awk -v n=$n_queries '/^>/ { k++ } k <= n' all.fa >plain.fa
+    awk -v n=$n_queries '/^>/ { k++ } k <= n' all.fa >forward.fa
     awk -v n=$n_queries '/^>/ { k++ } k > n' all.fa >references.fa
     awk '/^>/ { k++ } k == 5' references.fa | sed 's/^>/>again_/' >again.fa
     cat again.fa >>references.fa
-    "$PYTHON" "$here/tools/best_hits.py" --reverse plain.fa >turned.fa
-    cat plain.fa turned.fa | awk -v n=$n_queries '/^>/ { k++ }
+    "$PYTHON" "$here/tools/best_hits.py" --reverse forward.fa >reversed.fa
+    cat forward.fa reversed.fa | awk -v n=$n_queries '/^>/ { k++ }
         (k - 1) % n % 3 == 0 ? k > n : k <= n' >mixed.fa
-    "$PYTHON" "$here/tools/best_hits.py" --reverse mixed.fa >mixed_turned.fa
+    "$PYTHON" "$here/tools/best_hits.py" --reverse mixed.fa >mixed_reversed.fa
 }
 
-# all_pairs QUERIES TABLE OPTION...: all pairs of queries and references, the long way.
+# all_pairs QUERIES TABLE OPTION...: align all sequences, and select queries x references.
 all_pairs()
 {
     local queries=$1 table=$2
@@ -39,7 +39,7 @@ all_pairs()
         "1-$n_queries,$((n_queries + 1))-$((n_queries + n_references))"
 }
 
-# finds TABLE TURNED N ID OPTION...: align finds what the tables have.
+# finds TABLE REVERSED N ID OPTION...: align gives the hits of the tables.
 finds()
 {
     local plus=$1 minus=$2 top=$3 id=$4
@@ -58,7 +58,7 @@ test_brute_force()
 
     for ends in free count; do
         all_pairs mixed.fa plus.tsv --ends $ends
-        all_pairs mixed_turned.fa minus.tsv --ends $ends
+        all_pairs mixed_reversed.fa minus.tsv --ends $ends
         for top in 0 1 5; do
             for id in 0 0.85; do
                 check "$ends ends, --top $top, --id $id" finds plus.tsv - $top $id \
@@ -69,52 +69,53 @@ test_brute_force()
         done
     done
     check "scipy" scipy_loads x.h5
-    check "more than there are" finds plus.tsv - 1000 0 --ends count
+    check "--top above the number of references" finds plus.tsv - 1000 0 --ends count
 }
 
-# The turned queries' hits are those of the plain ones, on the other strand.
+# Reverse-complemented queries have the same hits as forward ones, on the other strand.
 test_strands()
 {
     local file
 
-    for file in plain turned mixed; do
+    for file in forward reversed mixed; do
         check "$file queries" expect_exit 0 "$RIBOGRID" align $file.fa --against \
             references.fa --strand both --top 1 -o $file.h5
         "$RIBOGRID" view --no-header $file.h5 | cut -f 1,2,4,5 >$file.tsv
     done
-    check "what became of the pairs" grep -q \
+    check "a message counts the pairs of both strands" grep -q \
         ": $((2 * n_queries * n_references)) pairs: .*aligned, " "$err"
-    check "turned queries find the same" same plain.tsv turned.tsv
-    sort plain.tsv >plain_sorted.tsv # mixed.fa has the turned ones at its end
+    check "reverse-complemented queries have the same hits" same forward.tsv reversed.tsv
+    sort forward.tsv >forward_sorted.tsv # mixed.fa has the reversed ones at its end
     sort mixed.tsv >mixed_sorted.tsv
-    check "mixed ones, too" same plain_sorted.tsv mixed_sorted.tsv
-    check "a third is turned" test \
+    check "so have queries of mixed strands" same forward_sorted.tsv mixed_sorted.tsv
+    check "a third of the queries has hits on the reverse strand" test \
         "$("$RIBOGRID" view --no-header mixed.h5 | cut -f 1,7 | sort -u |
             grep -c -- '-$')" -eq $((n_queries / 3))
     check "CIGARs" expect_exit 0 "$RIBOGRID" align mixed.fa --against references.fa -q \
         --strand both --top 2 --emit cigar -o cigar.h5
-    check "CIGARs: scipy" scipy_loads cigar.h5
+    check "CIGARs: scipy loads them" scipy_loads cigar.h5
     "$RIBOGRID" view --no-header cigar.h5 | awk -F '\t' '$7 == "-"' | cut -f 1,2,8 \
-        >turned_cigars.tsv
-    cat mixed_turned.fa references.fa >long.fa
+        >reversed_cigars.tsv
+    cat mixed_reversed.fa references.fa >long.fa
     "$RIBOGRID" align long.fa -q --emit cigar -o long_cigar.h5
     "$RIBOGRID" view --no-header long_cigar.h5 | cut -f 1,2,7 | sort >long_cigars.tsv
-    check "they are of the reverse complement" test -z \
-        "$(sort turned_cigars.tsv | comm -23 - long_cigars.tsv)"
-    check "and there are some" test -s turned_cigars.tsv
+    check "CIGARs on the reverse strand are those of the reverse complement" test -z \
+        "$(sort reversed_cigars.tsv | comm -23 - long_cigars.tsv)"
+    check "there are such CIGARs" test -s reversed_cigars.tsv
 }
 
 test_view()
 {
     "$RIBOGRID" view mixed.h5 >view.tsv
-    check "a column of strands" test "$(head -n 1 view.tsv | tr '\t' ' ')" = \
+    check "the table has a column for the strand" test \
+        "$(head -n 1 view.tsv | tr '\t' ' ')" = \
         'query target score matches columns identity strand'
-    check "rows" test "$("$RIBOGRID" view --no-header mixed.h5 --region 2-3 | cut -f 1 |
+    check "--region selects rows" test "$("$RIBOGRID" view --no-header mixed.h5 --region 2-3 | cut -f 1 |
         sort -u | wc -l)" -eq 2
-    check "rows and columns beyond the file" refused 2 \
+    check "a region outside of the file" refused 2 \
         "rows within 1-$n_queries, columns within 1-$n_references" "$RIBOGRID" view \
         mixed.h5 --region 1-19
-    check "info" test "$(field sequences mixed.h5) $(field references mixed.h5) $(field \
+    check "info prints the shape" test "$(field sequences mixed.h5) $(field references mixed.h5) $(field \
         pairs mixed.h5) $(field top mixed.h5) $(field strand mixed.h5)" = \
         "$n_queries $n_references $((n_queries * n_references)) 1 both"
 }
@@ -122,50 +123,57 @@ test_view()
 test_few()
 {
     : >none.fa
-    for pair in "none.fa references.fa" "plain.fa none.fa" "none.fa none.fa"; do
+    for pair in "none.fa references.fa" "forward.fa none.fa" "none.fa none.fa"; do
         # shellcheck disable=SC2086  # two words
         set -- $pair
         check "$pair" expect_exit 0 "$RIBOGRID" align "$1" --against "$2" --top 1 \
             --strand both --force -o x.h5
         check "$pair: a warning" grep -q 'holds no sequence' "$err"
         check "$pair: no hits" test "$(count_hits x.h5)" -eq 0
-        check "$pair: scipy" scipy_loads x.h5
+        check "$pair: scipy loads the file" scipy_loads x.h5
     done
     head -n 2 references.fa >one.fa
     check "one against one" expect_exit 0 "$RIBOGRID" align one.fa --against one.fa -q \
         --force -o x.h5
-    check "is itself" test "$("$RIBOGRID" view --no-header x.h5 | cut -f 6)" = 1.000000
-    check "stdin" expect_exit 0 "$RIBOGRID" align - --against one.fa -q --force -o y.h5 <one.fa
-    check "is as a file" equal x.h5 y.h5
-    check "and of references" expect_exit 0 "$RIBOGRID" align one.fa --against - -q \
+    check "a sequence matches itself" test \
+        "$("$RIBOGRID" view --no-header x.h5 | cut -f 6)" = 1.000000
+    check "queries from stdin" expect_exit 0 "$RIBOGRID" align - --against one.fa -q \
         --force -o y.h5 <one.fa
-    check "is as a file, too" equal x.h5 y.h5
+    check "give the same result" equal x.h5 y.h5
+    check "references from stdin" expect_exit 0 "$RIBOGRID" align one.fa --against - -q \
+        --force -o y.h5 <one.fa
+    check "give the same result, too" equal x.h5 y.h5
 }
 
 test_usage()
 {
-    local ours=("$RIBOGRID" align plain.fa -o n.h5)
+    local ours=("$RIBOGRID" align forward.fa -o n.h5)
 
-    check "scores alone" refused 2 '--against needs identities' "${ours[@]}" \
+    check "--against with scores alone" refused 2 '--against needs identities' \
+        "${ours[@]}" \
         --against references.fa --emit score
     check "--top 0" refused 2 '--top 0: give a whole number from 1' "${ours[@]}" \
         --against references.fa --top 0
     check "stdin twice" refused 2 'stdin cannot be both' "$RIBOGRID" align - -o n.h5 \
         --against -
-    check "no such references" refused 1 'nothing.fa: ' "${ours[@]}" --against nothing.fa
+    check "missing references" refused 1 'nothing.fa: ' "${ours[@]}" --against nothing.fa
     printf '>bad\nAC!GT\n' >bad.fa
-    check "bad references" refused 1 'bad.fa:2: ' "${ours[@]}" --against bad.fa
+    check "invalid references" refused 1 'bad.fa:2: ' "${ours[@]}" --against bad.fa
     printf '>even\nACGT\n' >even.fa
     printf '>odd\nACGW\n' >odd.fa
-    check "a letter that a matrix lacks" refused 1 "odd.fa: record 1 'odd' has the letter W," \
-        "$RIBOGRID" align even.fa -o n.h5 --against odd.fa --matrix "$here/golden/hand.matrix"
+    check "a letter that the matrix does not score" refused 1 \
+        "odd.fa: record 1 'odd' has the letter W," \
+        "$RIBOGRID" align even.fa -o n.h5 --against odd.fa --matrix \
+        "$here/golden/hand.matrix"
     printf '>query\nACGS\n>has\nACGR\n' >query.fa
-    sed '/^Y/d; s/  Y//' "$here/golden/hand.matrix" | awk '!/^#/ && NR > 2 { $7 = "" } 1' \
+    sed '/^Y/d; s/  Y//' "$here/golden/hand.matrix" | awk \
+        '!/^#/ && NR > 2 { $7 = "" } 1' \
         >few.matrix
-    check "a letter that a complement brings" refused 1 \
+    check "a letter that only the reverse complement has" refused 1 \
         "query.fa: record 2 'has' has the letter Y as its reverse complement, which" \
-        "$RIBOGRID" align query.fa -o n.h5 --against even.fa --strand both --matrix few.matrix
-    check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
+        "$RIBOGRID" align query.fa -o n.h5 --against even.fa --strand both --matrix \
+        few.matrix
+    check "no file is left" absent n.h5 n.h5.part n.h5.tmp
 }
 
 make_reads

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 #
-# cli_align.sh - `ribogrid align` from the outside: results, inputs, refusals, a full disk.
+# cli_align.sh - tests `ribogrid align`: results, inputs, refusals, a full disk.
 #
-# The tables in golden/ are not the program's: another program, in another language, made
-# them, by trying every way to leave letters out at the ends; and that one agreed with the
-# enumeration of all alignments of short sequences.
+# The tables in golden/ were made by an independent program in another language.  It tries
+# all ways to skip bases at the ends, and agrees with an enumeration of all alignments of
+# short sequences.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -14,13 +14,13 @@ golden=$here/golden
 mixed=$golden/mixed.fa
 cd "$tmp" || exit 1
 
-# align INPUT OPTION...: into x.h5, whatever is there.
+# align INPUT OPTION...: write x.h5, and replace it if it exists.
 align()
 {
     "$RIBOGRID" align "$@" -q --force -o x.h5
 }
 
-# As default, from stdin.
+# gives_piped TABLE INPUT: as gives, with default options and the input from stdin.
 gives_piped()
 {
     # shellcheck disable=SC2002  # a pipe is the point
@@ -37,27 +37,31 @@ test_results()
 {
     check "default options" expect_table mixed "$mixed"
     cp x.h5 default.h5
-    check "all defaults, given" expect_table mixed "$mixed" --emit identity --ends free \
+    check "default options given explicitly" expect_table mixed "$mixed" --emit identity \
+        --ends free \
         --min-overlap 0.5 --match 4 --mismatch -5 --gap -7 --ambiguity n-mismatch \
         --device cpu --kernel auto --threads 1 --max-output 1G
-    check "given defaults make the same file" equal default.h5 x.h5
+    check "explicit defaults give the same file" equal default.h5 x.h5
     check "little memory" expect_table mixed "$mixed" --memory 1M --device-memory 64M
     check "--ends count" expect_table mixed_count "$mixed" --ends count
     check "--emit score" expect_table mixed_score "$mixed" --emit score
-    check "--emit score --ends count" expect_table mixed_score_count "$mixed" --emit score \
+    check "--emit score --ends count" expect_table mixed_score_count "$mixed" --emit \
+        score \
         --ends=count
     check "--ambiguity match" expect_table mixed_match "$mixed" --ambiguity match
     check "--ambiguity mismatch" expect_table mixed_mismatch "$mixed" --ambiguity mismatch
     check "--min-overlap 0.9" expect_table mixed_overlap "$mixed" --min-overlap 0.9
     check "--min-overlap .90" expect_table mixed_overlap "$mixed" --min-overlap .90
-    check "other scores" expect_table mixed_scores "$mixed" --match 5 --mismatch -4 --gap -3
+    check "other scores" expect_table mixed_scores "$mixed" --match 5 --mismatch -4 \
+        --gap -3
     check "--matrix" expect_table mixed_matrix "$mixed" --matrix "$golden/hand.matrix"
     check "--matrix --ends count" expect_table mixed_matrix_count "$mixed" --ends count \
         --matrix "$golden/hand.matrix" --gap -4
     for kernel in scalar simd; do
         "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
         check "--kernel $kernel" expect_table mixed "$mixed" --kernel $kernel
-        check "--kernel $kernel, matrix" expect_table mixed_matrix "$mixed" --kernel $kernel \
+        check "--kernel $kernel, matrix" expect_table mixed_matrix "$mixed" --kernel \
+            $kernel \
             --matrix "$golden/hand.matrix"
     done
 }
@@ -83,7 +87,7 @@ lengths()
             echo
         done
     } >lengths.fa
-    # a 3000-letter gap costs nothing, or 2999 x 7
+    # a gap of 2999 bases costs nothing, or 2999 x 7
     printf '%s\n' 'one_a one_c 0 0 0 NA' 'one_a long_1 4 1 1 1.000000' \
         'one_a long_2 4 1 1 1.000000' 'one_c long_1 0 0 0 NA' 'one_c long_2 0 0 0 NA' \
         'long_1 long_2 12000 3000 3000 1.000000' | tr ' ' '\t' >free.tsv
@@ -102,16 +106,18 @@ test_inputs()
     check "one sequence" few "$golden/one.fa" "one sequence" 1
     check "two sequences" expect_table two "$golden/two.fa"
     check "all identical" expect_table same "$golden/same.fa"
-    check "lengths 1 and 3000 together" lengths
-    check "U and lower case are T and upper case" same_as_default "$golden/mixed_rna.fa"
+    check "sequences of 1 and of 3000 bases" lengths
+    check "U is read as T, lower case as upper case" same_as_default \
+        "$golden/mixed_rna.fa"
     check "--degap" same_as_default "$golden/mixed_aligned.fa" --degap
     gzip -c "$mixed" >mixed.fa.gz
     check "gzip" same_as_default mixed.fa.gz
     cp mixed.fa.gz no_suffix
-    check "gzip without its suffix" same_as_default no_suffix
+    check "gzip without the suffix .gz" same_as_default no_suffix
     check "stdin" gives_piped mixed "$mixed"
     check "stdin, gzip" gives_piped mixed mixed.fa.gz
-    check "an option after --" refused 1 'cannot read --force' "$RIBOGRID" align -q -o \
+    check "an option after -- is an argument" refused 1 'cannot read --force' \
+        "$RIBOGRID" align -q -o \
         y.h5 -- --force
 }
 
@@ -144,14 +150,14 @@ END
 
 test_file()
 {
-    check "attributes and fill values by h5py" attributes default.h5
+    check "h5py reads attributes and fill values" attributes default.h5
     if command -v h5dump >/dev/null; then
         check "h5dump prints it" expect_exit 0 h5dump default.h5
         check "h5dump prints the format" grep -q '"ribogrid-pairs"' "$out"
     fi
 }
 
-# nothing_left CODE REGEX ARGUMENT...: a refused align leaves no file n.h5*.
+# nothing_left CODE REGEX ARGUMENT...: align refuses the arguments and leaves no n.h5*.
 nothing_left()
 {
     local code=$1 regex=$2
@@ -167,12 +173,15 @@ test_usage()
 
     check "no input" nothing_left 2 "$usage" -o n.h5
     check "no output" nothing_left 2 "give -o.*$usage" "$mixed"
-    check "two inputs" nothing_left 2 "unexpected argument.*$usage" "$mixed" "$mixed" -o n.h5
+    check "two inputs" nothing_left 2 "unexpected argument.*$usage" "$mixed" "$mixed" -o \
+        n.h5
     check "-o -" nothing_left 2 "stdout.*$usage" "$mixed" -o -
     check "-o without a value" nothing_left 2 "needs a value.*$usage" "$mixed" -o
-    check "unknown option" nothing_left 2 "unknown option --frce.*$usage" "$mixed" -o n.h5 \
+    check "unknown option" nothing_left 2 "unknown option --frce.*$usage" "$mixed" -o \
+        n.h5 \
         --frce
-    check "unknown letter" nothing_left 2 "unknown option -x.*$usage" "$mixed" -o n.h5 -x
+    check "unknown short option" nothing_left 2 "unknown option -x.*$usage" "$mixed" -o \
+        n.h5 -x
     check "flag with a value" nothing_left 2 "takes no value.*$usage" "$mixed" -o n.h5 \
         --force=1
     check "--force --resume" nothing_left 2 "not both.*$usage" "$mixed" -o n.h5 \
@@ -192,10 +201,10 @@ test_usage()
             "$mixed" \
             -o n.h5 --gap "$gap"
     done
-    for part in 1.1 -0.5 x '' . 0.5.5 5e-1; do
-        check "--min-overlap '$part'" nothing_left 2 \
+    for fraction in 1.1 -0.5 x '' . 0.5.5 5e-1; do
+        check "--min-overlap '$fraction'" nothing_left 2 \
             "--min-overlap .*: give a decimal.*$usage" \
-            "$mixed" -o n.h5 --min-overlap "$part"
+            "$mixed" -o n.h5 --min-overlap "$fraction"
     done
     for size in -1 x 1Q 1KB 99999999T ''; do
         check "--max-output '$size'" nothing_left 2 \
@@ -218,13 +227,17 @@ test_usage()
         check "--$option x" nothing_left 2 "--$option x: give bytes.*$usage" "$mixed" \
             -o n.h5 --$option x
     done
-    check "--device-memory of a CPU" nothing_left 2 "--device is cpu.*$usage" "$mixed" \
+    check "--device-memory with --device cpu" nothing_left 2 "--device is cpu.*$usage" \
+        "$mixed" \
         -o n.h5 --device-memory 1G --device cpu
-    check "--device-memory of a CPU's kernel" nothing_left 2 "--device is cpu.*$usage" \
+    check "--device-memory with a kernel for CPUs" nothing_left 2 \
+        "--device is cpu.*$usage" \
         "$mixed" -o n.h5 --device-memory 1G --kernel scalar
-    check "--matrix with --match" nothing_left 2 "--matrix replaces --match" "$mixed" -o n.h5 \
+    check "--matrix with --match" nothing_left 2 "--matrix replaces --match" "$mixed" -o \
+        n.h5 \
         --matrix "$golden/hand.matrix" --match 4
-    check "--matrix with --ambiguity" nothing_left 2 "--matrix replaces --match" "$mixed" -o \
+    check "--matrix with --ambiguity" nothing_left 2 "--matrix replaces --match" \
+        "$mixed" -o \
         n.h5 \
         --matrix "$golden/hand.matrix" --ambiguity match
     check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
@@ -238,30 +251,33 @@ test_refusals()
     echo old >old.h5
     check "existing output" refused 1 "old.h5 exists; give --force" "$RIBOGRID" align \
         "$mixed" -o old.h5
-    check "existing output is untouched" grep -qx old old.h5
-    check "--resume over a foreign file" refused 1 "old.h5: not an HDF5 file" \
+    check "the existing output is unchanged" grep -qx old old.h5
+    check "--resume with an output that is not a result" refused 1 \
+        "old.h5: not an HDF5 file" \
         "$RIBOGRID" align "$mixed" -o old.h5 --resume
     check "--force replaces" expect_exit 0 "$RIBOGRID" align "$mixed" -o old.h5 --force -q
-    check "replaced as ever" equal default.h5 old.h5
+    check "the replaced file has the usual result" equal default.h5 old.h5
     echo torn >part.h5.part
     check "unfinished run" refused 1 \
         "part.h5.part holds an unfinished run; give --resume.*--force" \
         "$RIBOGRID" align "$mixed" -o part.h5
-    check "--resume with a foreign log" refused 1 "part.h5.part is not a log" \
+    check "--resume with a file that is not a log" refused 1 "part.h5.part is not a log" \
         "$RIBOGRID" align "$mixed" -o part.h5 --resume
-    check "a foreign log is untouched" grep -qx torn part.h5.part
-    check "no output of that" absent part.h5 part.h5.tmp
-    check "--force with a foreign log" expect_exit 0 "$RIBOGRID" align "$mixed" -o \
+    check "that file is unchanged" grep -qx torn part.h5.part
+    check "no output is left" absent part.h5 part.h5.tmp
+    check "--force with a file that is not a log" expect_exit 0 "$RIBOGRID" align \
+        "$mixed" -o \
         part.h5 --force -q
-    check "forced as ever" equal default.h5 part.h5
-    check "the log is gone" absent part.h5.part
+    check "the result is the usual one" equal default.h5 part.h5
+    check "the log is removed" absent part.h5.part
     check "missing input" nothing_left 1 "cannot read missing.fa: No such file" \
         missing.fa -o n.h5
     check "a directory as input" nothing_left 1 "cannot read \.: Is a directory" . -o n.h5
-    check "missing directory for the output" refused 1 \
+    check "output in a missing directory" refused 1 \
         "nowhere/n.h5.part: cannot open: No such" \
         "$RIBOGRID" align "$mixed" -o nowhere/n.h5
-    check "too large a result" nothing_left 1 "more than --max-output" "$mixed" -o \
+    check "a result larger than --max-output" nothing_left 1 "more than --max-output" \
+        "$mixed" -o \
         n.h5 --max-output 100
     check "scores beyond 32 bits" nothing_left 1 "could leave 32 bits" lengths.fa -o \
         n.h5 --match 1000000
@@ -275,7 +291,7 @@ test_refusals()
     check "several Slurm tasks, no launcher" refused 2 \
         'Slurm started 4 tasks .*srun --mpi=pmix.*mpirun' \
         env SLURM_STEP_NUM_TASKS=4 "$RIBOGRID" align "$mixed" -o n.h5
-    check "no file of that" absent n.h5 n.h5.tmp n.h5.part
+    check "no file is left" absent n.h5 n.h5.tmp n.h5.part
 }
 
 test_matrices()
@@ -292,7 +308,7 @@ test_matrices()
     check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" \
         -o n.h5 --matrix none.matrix
     printf '  A C G T\nA 4 0 0 0\nC 0 4 0 0\nG 0 0 4 0\nT 0 0 0 4\n' >bases.matrix
-    check "a letter that the matrix lacks" nothing_left 1 \
+    check "a letter that the matrix does not score" nothing_left 1 \
         "record 5 'codes' has the letter N.*add it" \
         "$mixed" -o n.h5 --matrix bases.matrix
     check "an empty matrix" nothing_left 1 "$remedy" "$mixed" -o n.h5 --matrix \
@@ -309,7 +325,7 @@ ends_with_example()
         tail -n 1 "$out" | grep -q '^  ribogrid '
 }
 
-# Every option of a command's help, short and long, with a value if it names one.
+# options_are_accepted COMMAND: each option in its help, with a value if it takes one.
 options_are_accepted()
 {
     local option value
@@ -326,7 +342,7 @@ options_are_accepted()
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;
         esac
-        # --help ends a parse that has come that far
+        # --help exits 0 only if the parser accepts all options before it
         expect_exit 0 "$RIBOGRID" "$1" "$option" ${value:+"$value"} --help || return 1
     done <options.txt
     [ "$(grep -c . options.txt)" -ge 2 ] # -h, --help at least
@@ -346,12 +362,12 @@ test_help()
     check "-q is silent" expect_exit 0 "$RIBOGRID" align "$mixed" -q -o quiet.h5
     check "nothing on stderr" silent "$err"
     check "nothing on stdout" silent "$out"
-    check "-v says more" expect_exit 0 "$RIBOGRID" align "$mixed" -v -o verbose.h5
-    check "-v tells of the rank" grep -q 'rank=0 .*tiles=' "$err"
+    check "-v prints more" expect_exit 0 "$RIBOGRID" align "$mixed" -v -o verbose.h5
+    check "-v prints a line about the rank" grep -q 'rank=0 .*tiles=' "$err"
     check "nothing on stdout" silent "$out"
 }
 
-# under LIMIT_KB COMMAND...: files may not grow beyond the limit.
+# under LIMIT_KB COMMAND...: run with a limit on the size of files.
 under()
 {
     local limit=$1
@@ -360,44 +376,47 @@ under()
     (ulimit -f "$limit" && exec "$@")
 }
 
-# Then stderr must be a pipe.
-no_room_for_a_byte()
+# stderr is a pipe, because the limit applies to it, too.
+full_from_the_start()
 {
     under 0 "$RIBOGRID" align full.fa -q -o f.h5 2>&1 | cat >f.txt
     [ "${PIPESTATUS[0]}" -eq 1 ] && expect_line 'f.h5.part: cannot write' f.txt
 }
 
-# The disk is full while the log is written, and while the result is.
+# The disk is full when the log is written, and when the result is.
 test_full_disk()
 {
-    local room
+    local limit
 
     "$RIBOGRID" simulate 120 --length 100 --seed 3 -o full.fa
     "$RIBOGRID" align full.fa -q -o whole.h5
-    check "no room for the log" refused 1 'd.h5.part: cannot write: .*run again with --resume' \
+    check "the disk is full while the log is written" refused 1 \
+        'd.h5.part: cannot write: .*run again with --resume' \
         under 8 "$RIBOGRID" align full.fa -q -o d.h5
     check "the log is kept" test -s d.h5.part
     check "no result" absent d.h5 d.h5.tmp
-    check "room again" expect_exit 0 "$RIBOGRID" align full.fa -q -o d.h5 --resume
-    check "equal to an unbroken run" equal whole.h5 d.h5
-    check "the log is gone" absent d.h5.part d.h5.tmp
-    # The result holds what the log does, and more.
-    room=$(($(stat -c %s whole.h5) / 1024 - 1))
-    check "no room for the result" refused 1 'e.h5.tmp: ' \
-        under $room "$RIBOGRID" align full.fa -q -o e.h5
+    check "--resume once there is space again" expect_exit 0 "$RIBOGRID" align full.fa \
+        -q -o d.h5 --resume
+    check "equal to an uninterrupted run" equal whole.h5 d.h5
+    check "the log is removed" absent d.h5.part d.h5.tmp
+    # the result is larger than the log
+    limit=$(($(stat -c %s whole.h5) / 1024 - 1))
+    check "the disk is full while the result is written" refused 1 'e.h5.tmp: ' \
+        under $limit "$RIBOGRID" align full.fa -q -o e.h5
     check "the log is kept" test -s e.h5.part
     check "no result" absent e.h5 e.h5.tmp
-    check "room again" expect_exit 0 "$RIBOGRID" align full.fa -o e.h5 --resume
-    check "nothing is computed again" grep -q '^ribogrid: 0 pairs' "$err"
-    check "equal to an unbroken run" equal whole.h5 e.h5
-    check "no room for a byte" no_room_for_a_byte
-    check "no room for simulated sequences" refused 1 'f.fa.tmp: |cannot write' \
+    check "--resume once there is space again" expect_exit 0 "$RIBOGRID" align full.fa \
+        -o e.h5 --resume
+    check "no pair is computed again" grep -q '^ribogrid: 0 pairs' "$err"
+    check "equal to an uninterrupted run" equal whole.h5 e.h5
+    check "the disk is full from the start" full_from_the_start
+    check "simulate on a full disk" refused 1 'f.fa.tmp: |cannot write' \
         under 8 "$RIBOGRID" simulate 120 -o f.fa
-    check "none are left" absent f.fa f.fa.tmp
+    check "no file is left" absent f.fa f.fa.tmp
     if [ -c /dev/full ]; then
-        check "simulate to a full disk" expect_exit 1 bash -c \
+        check "simulate writes to a full device" expect_exit 1 bash -c \
             "exec '$RIBOGRID' simulate 120 >/dev/full"
-        check "one line" expect_line 'cannot write' "$err"
+        check "it fails with one line" expect_line 'cannot write' "$err"
     fi
 }
 

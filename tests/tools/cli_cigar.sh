@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 #
-# cli_cigar.sh - `ribogrid align --emit cigar` from the outside: the alignments, the file as
-# h5py has it, ranks, stopping and going on, refusals.
+# cli_cigar.sh - tests `ribogrid align --emit cigar`: the alignments, the file as h5py reads
+# it, several ranks, stopping and resuming, refusals.
 #
-# The tables in golden/ are another program's, in another language.
+# The tables in golden/ were made by an independent program in another language.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -13,13 +13,13 @@ golden=$here/golden
 mixed=$golden/mixed.fa
 cd "$tmp" || exit 1
 
-# align INPUT OPTION...: into x.h5, whatever is there.
+# align INPUT OPTION...: write x.h5, and replace it if it exists.
 align()
 {
     "$RIBOGRID" align "$@" --emit cigar -q --force -o x.h5
 }
 
-# without_cigar: x.h5 less what only CIGARs have is the file of --emit identity.
+# without_cigar: except for the CIGARs, x.h5 is the file of --emit identity.
 without_cigar()
 {
     "$RIBOGRID" view x.h5 | cut -f 1-6 >x.tsv && "$RIBOGRID" view identity.h5 >i.tsv &&
@@ -29,32 +29,35 @@ without_cigar()
 test_results()
 {
     check "M" expect_table mixed_cigar "$mixed"
-    check "the style is told" test "$(field cigar_style x.h5)" = m
-    check "the datasets are told" test "$(field datasets x.h5)" = \
+    check "the file names the style" test "$(field cigar_style x.h5)" = m
+    check "the file lists the datasets" test "$(field datasets x.h5)" = \
         'score matches columns cigar'
     cp x.h5 default.h5
     check "--cigar-style m" expect_table mixed_cigar "$mixed" --cigar-style m
-    check "is the same file" equal default.h5 x.h5
-    check "= and X, counted ends" expect_table mixed_cigar_count "$mixed" --cigar-style eqx \
+    check "--cigar-style m is the default" equal default.h5 x.h5
+    check "= and X, counted ends" expect_table mixed_cigar_count "$mixed" --cigar-style \
+        eqx \
         --ends count
-    check "the other style is told" test "$(field cigar_style x.h5)" = eqx
+    check "the file names the other style" test "$(field cigar_style x.h5)" = eqx
     for kernel in scalar simd; do
         "$RIBOGRID" devices | grep -q "^cpu.* $kernel" || continue
         check "--kernel $kernel" expect_table mixed_cigar "$mixed" --kernel $kernel
     done
-    check "--kernel bscan leaves them to another" expect_table mixed_cigar_count "$mixed" \
+    check "--kernel bscan has CIGARs made by another kernel" expect_table \
+        mixed_cigar_count "$mixed" \
         --kernel bscan --cigar-style eqx --ends count
-    check "no sequence" expect_exit 0 align "$golden/none.fa"
-    check "and its header" test "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1
-    check "--id keeps the rows of the table" same <("$RIBOGRID" view default.h5 --id 0.9) \
+    check "no sequences" expect_exit 0 align "$golden/none.fa"
+    check "view prints only the header" test "$("$RIBOGRID" view x.h5 | wc -l)" -eq 1
+    check "view --id selects lines of the table" same \
+        <("$RIBOGRID" view default.h5 --id 0.9) \
         <(awk -F '\t' 'NR == 1 || ($6 != "NA" && $6 >= 0.9)' "$golden/mixed_cigar.tsv")
-    check "--region too" same \
+    check "view --region does, too" same \
         <("$RIBOGRID" view --no-header default.h5 --region 2-3,5-8) \
         <(grep -P '^(changed|missing)\t(codes|codes_too|longer|foreign)\t' \
             "$golden/mixed_cigar.tsv")
 }
 
-# Every CIGAR by h5py, read back into the columns it stands for.
+# consistent FILE: h5py reads every CIGAR, and they agree with matches and columns.
 consistent()
 {
     "$PYTHON" - "$@" <<'END'
@@ -100,20 +103,20 @@ test_file()
     for ends in free count; do
         "$RIBOGRID" align reads.fa -q --force --ends $ends -o identity.h5
         check "--ends $ends" expect_exit 0 align reads.fa --ends $ends
-        check "--ends $ends, M, by h5py" consistent x.h5
-        check "--ends $ends: the rest is the identity's" without_cigar
+        check "--ends $ends, M, read by h5py" consistent x.h5
+        check "--ends $ends: the rest is as with --emit identity" without_cigar
         check "--ends $ends, = and X" expect_exit 0 align reads.fa --ends $ends \
             --cigar-style eqx
-        check "--ends $ends, = and X, by h5py" consistent x.h5
-        check "--ends $ends, = and X: the rest too" without_cigar
+        check "--ends $ends, = and X, read by h5py" consistent x.h5
+        check "--ends $ends, = and X: the rest is as with --emit identity" without_cigar
     done
     "$RIBOGRID" simulate 400 --length 12 -o many.fa
     check "400 sequences" expect_exit 0 align many.fa
-    check "are in many tiles" test "$(field tile x.h5)" = '16 x 16'
-    check "and view has each pair" test \
+    check "make many tiles" test "$(field tile x.h5)" = '16 x 16'
+    check "view prints each pair" test \
         "$("$RIBOGRID" view --no-header x.h5 --region 1-17 | wc -l)" -eq \
         $((17 * 399 - 16 * 17 / 2))
-    check "with its CIGAR" test "$("$RIBOGRID" view --no-header x.h5 --region 10-20 |
+    check "and its CIGAR" test "$("$RIBOGRID" view --no-header x.h5 --region 10-20 |
         awk -F '\t' '($6 == "NA") != ($7 == "*")' | wc -l)" -eq 0
 }
 
@@ -127,11 +130,11 @@ test_ranks()
     for n in 2 3; do
         check "$n ranks" expect_exit 0 mpi $n "$RIBOGRID" align reads.fa -q --emit cigar \
             --force -o ranks.h5
-        check "$n ranks: as one process" equal one.h5 ranks.h5
+        check "$n ranks: equal to one process" equal one.h5 ranks.h5
     done
 }
 
-# Start a run into s.h5, stop it in its middle.
+# stop SIGNAL CODE: start a run that writes s.h5, stop it halfway, and expect the exit code.
 stop()
 {
     local pid status
@@ -155,17 +158,17 @@ test_resume()
     check "another style is another job" refused 1 \
         "of another job: there 'cigar_style=m', now 'cigar_style=eqx'" \
         "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar --cigar-style eqx
-    check "another output too" refused 1 \
+    check "another output is another job, too" refused 1 \
         "of another job: there 'emit=cigar', now 'emit=identity'" \
         "$RIBOGRID" align long.fa -o s.h5 --resume
     check "--resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar
-    check "goes on" grep -q 'resuming: ' "$err"
-    check "equal to an unbroken run" equal whole.h5 s.h5
+    check "it continues" grep -q 'resuming: ' "$err"
+    check "equal to an uninterrupted run" equal whole.h5 s.h5
     rm s.h5
     check "killed" stop KILL 137
     check "--resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume --emit cigar
-    check "goes on" grep -q 'resuming: ' "$err"
-    check "equal to an unbroken run" equal whole.h5 s.h5
+    check "it continues" grep -q 'resuming: ' "$err"
+    check "equal to an uninterrupted run" equal whole.h5 s.h5
 }
 
 test_usage()
@@ -174,10 +177,10 @@ test_usage()
         "$RIBOGRID" align "$mixed" -o n.h5 --cigar-style m
     check "--cigar-style x" refused 2 '--cigar-style x: give one of m|eqx' \
         "$RIBOGRID" align "$mixed" -o n.h5 --emit cigar --cigar-style x
-    check "too large a result" refused 1 \
+    check "a result larger than --max-output" refused 1 \
         'more than --max-output; raise it, or give --emit identity' \
         "$RIBOGRID" align "$mixed" -o n.h5 --emit cigar --max-output 600
-    check "nothing is left" absent n.h5 n.h5.part n.h5.tmp
+    check "no file is left" absent n.h5 n.h5.part n.h5.tmp
 }
 
 test_results

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# cli_iddef.sh - `ribogrid align --iddef` from the outside: each definition of identity
-# counted by hand, by its alignments, and by vsearch.
+# cli_iddef.sh - tests `ribogrid align --iddef`: each definition of identity by hand, from
+# the alignments, and compared with vsearch.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -12,7 +12,7 @@ need_h5py
 cd "$tmp" || exit 1
 definitions="0 1 2 3 4 onegap nogaps eachgap"
 
-# is SCORE MATCHES COLUMNS FILE OPTION...: of a file of two sequences.
+# is SCORE MATCHES COLUMNS FILE OPTION...: the values of a file of two sequences.
 is()
 {
     local want file=$4
@@ -25,8 +25,9 @@ is()
     return 1
 }
 
-# 20 letters, 2 of q's alone, 20 with one mismatch; 5 of t's before and 4 of q's behind:
-# 39 matches, 1 mismatch, gaps of 5, 2 and 4, 46 and 45 letters.
+# 20 matches, a gap of 2 bases in t, 20 columns with one mismatch; t has 5 more bases at the
+# start and q 4 more at the end: 39 matches, 1 mismatch, gaps of 5, 2 and 4 bases; 46 and 45
+# bases in all.
 make_hand()
 {
     local a=ACGTTGCAACGTCAGTCCAT
@@ -34,11 +35,11 @@ make_hand()
     printf '>q\n%s\n>t\n%s\n' ${a}CCTTAGCAGGATGCGATTACGAGTGT \
         GGGGG${a}TTAGCAGGATCCGATTACGA >hand.fa
     # --ACGTAC
-    # CCC-GTA-  if a mismatch is dearer than two gaps: 2D 1I 4= 1I, as CGTA matches
+    # CCC-GTA-  if a mismatch costs more than two gaps: 2D 1I 4= 1I, as CGTA matches
     printf '>q\nACGTAC\n>t\nCCCGTA\n' >both.fa
 }
 
-# Free ends: 39 * 4 - 5 - 2 * 7 = 137; counted: less 9 * 7, 74.
+# Scores: 39 * 4 - 5 - 2 * 7 = 137 with free ends, 137 - 9 * 7 = 74 with counted ends.
 test_hand()
 {
     local ends score
@@ -60,25 +61,27 @@ test_hand()
     check "eachgap, counted" is 74 39 51 hand.fa --ends count --iddef eachgap
 }
 
-# Free ends: 4 * 4 - 2, the D and the last I being free; counted: 4 * 4 - 4 * 2.
+# Scores: 4 * 4 - 2 with free ends (the D and the last I are free), 4 * 4 - 4 * 2 with counted
+# ends.
 test_both()
 {
-    local dear="--mismatch -9 --gap -2" x="--ends count"
+    local expensive="--mismatch -9 --gap -2" x="--ends count"
 
     # shellcheck disable=SC2086 # several words
     {
-        check "2: the inner gap is a column" is 14 4 5 both.fa $dear --iddef 2
-        check "eachgap: it is none" is 14 4 4 both.fa $dear --iddef eachgap
-        check "onegap: nor is it here" is 14 4 4 both.fa $dear --iddef onegap
-        check "3: three gaps" is 14 3 6 both.fa $dear --iddef 3
-        check "1: four letters in gaps" is 14 4 8 both.fa $dear --iddef 1
-        check "2, ends cost: the tie rule's" is 8 4 5 both.fa $dear $x --iddef 2
-        check "onegap, ends counted" is 8 4 7 both.fa $dear $x --iddef onegap
-        check "eachgap, ends counted" is 8 4 8 both.fa $dear $x --iddef eachgap
+        check "2: the inner gap is a column" is 14 4 5 both.fa $expensive --iddef 2
+        check "eachgap: it is not" is 14 4 4 both.fa $expensive --iddef eachgap
+        check "onegap: nor here" is 14 4 4 both.fa $expensive --iddef onegap
+        check "3: three gaps" is 14 3 6 both.fa $expensive --iddef 3
+        check "1: four bases in gaps" is 14 4 8 both.fa $expensive --iddef 1
+        check "2, ends counted: ties are broken as ever" is 8 4 5 both.fa $expensive $x \
+            --iddef 2
+        check "onegap, ends counted" is 8 4 7 both.fa $expensive $x --iddef onegap
+        check "eachgap, ends counted" is 8 4 8 both.fa $expensive $x --iddef eachgap
     }
 }
 
-# by_alignments ENDS OPTION...: every definition, on all pairs of set.fa.
+# by_alignments ENDS OPTION...: every definition, computed from the alignments of set.fa.
 by_alignments()
 {
     local ends=$1 d files=()
@@ -94,7 +97,7 @@ by_alignments()
     "$PYTHON" "$here/tools/identity_values.py" cigars.h5 "${files[@]}"
 }
 
-# Families with codes, pieces of them, and the short, mixed ones.
+# Families with ambiguity codes, pieces of them, and the sequences of mixed.fa.
 make_set()
 {
     "$RIBOGRID" simulate 24 --length 120 --seed 5 -o families.fa
@@ -106,7 +109,7 @@ make_set()
                    END { print "" }' families.fa)
         cat "$here/golden/mixed.fa"
     } >set.fa
-    # some mismatches cost less than a gap of 4, some more than two
+    # some mismatches cost less than a gap, of 4, and some more than two gaps
     awk 'BEGIN { n = split("A C G T R Y S W K M B D H V N", letter, " ")
                  for (i = 1; i <= n; i++) printf "%s%s", letter[i], i < n ? " " : "\n"
                  for (i = 1; i <= n; i++) {
@@ -121,15 +124,17 @@ test_random()
     check "a matrix" by_alignments free --matrix any.matrix --gap -4
     check "a matrix, counted ends" by_alignments count --matrix any.matrix --gap -4
     check "mismatch = gap" by_alignments free --mismatch -7
-    check "a mismatch dearer than a gap" by_alignments free --mismatch -9 --gap -6 \
+    check "a mismatch that costs more than a gap" by_alignments free --mismatch -9 --gap \
+        -6 \
         --min-overlap 0.1
-    check "than two gaps, N matches" by_alignments free --mismatch -9 --gap -3 \
+    check "a mismatch that costs more than two gaps, N matches" by_alignments free \
+        --mismatch -9 --gap -3 \
         --ambiguity match
     check "free ends" by_alignments free
     check "counted ends" by_alignments count
 }
 
-# The files of all pairs are test_random's last.
+# The files of all pairs are the last ones of test_random.
 test_hits()
 {
     local ends d
@@ -138,20 +143,24 @@ test_hits()
         for d in $definitions; do
             check "--id 0.9 --iddef $d, $ends ends" expect_exit 0 "$RIBOGRID" align \
                 set.fa -q --force --ends "$ends" --iddef "$d" --id 0.9 -o x.h5
-            check "as filtered afterwards" same_as_filtered "$ends.$d.h5" 0.9 x.h5
-            check "some are kept" test "$(count_hits x.h5)" -ge 5
+            check "the same as filtering afterwards" same_as_filtered "$ends.$d.h5" 0.9 \
+                x.h5
+            check "some pairs are kept" test "$(count_hits x.h5)" -ge 5
         done
     done
 }
 
 test_filter()
 {
-    check "1 is filtered" expect_exit 0 "$RIBOGRID" align set.fa -v --force --iddef 1 \
+    check "definition 1 has a filter" expect_exit 0 "$RIBOGRID" align set.fa -v --force \
+        --iddef 1 \
         --id 0.9 -o x.h5
-    check "by lengths, too" grep -Eq '[1-9][0-9]* filtered by length' "$err"
-    check "0 is not" expect_exit 0 "$RIBOGRID" align set.fa -v --force --iddef 0 \
+    check "which rules out pairs by length, too" grep -Eq \
+        '[1-9][0-9]* filtered by length' "$err"
+    check "definition 0 has none" expect_exit 0 "$RIBOGRID" align set.fa -v --force \
+        --iddef 0 \
         --id 0.9 -o x.h5
-    check "which is said" grep -q 'no filter is proved for --iddef 0 with free' "$err"
+    check "and -v prints why" grep -q 'no filter is proved for --iddef 0 with free' "$err"
 }
 
 same_numbers()
@@ -160,7 +169,7 @@ same_numbers()
         >two.tsv && same one.tsv two.tsv
 }
 
-# Whatever else is stored, and whichever strand.
+# Identities do not depend on what else is stored, or on the strands.
 test_other_outputs()
 {
     local d
@@ -185,8 +194,8 @@ strands_of()
         "$RIBOGRID" view --no-header x.h5 | cut -f 1-3,7 >"$1"
 }
 
-# Short ones of no kin have strands of equal scores, of which the one with more matches
-# may have more gaps and mismatches, too.
+# Short, unrelated sequences have equal scores on both strands.  The strand with more matches
+# may then have more gaps and mismatches, too.
 test_strands()
 {
     awk 'BEGIN { srand(1)
@@ -195,34 +204,37 @@ test_strands()
                      for (k = 0; k < 14; k++)
                          printf "%s", substr("ACGT", 1 + int(4 * rand()), 1)
                      print "" } }' >short.fa
-    check "both strands" strands_of plain.tsv
+    check "both strands" strands_of default.tsv
     check "both strands, 3" strands_of three.tsv --iddef 3
-    check "the better strand is no matter of --iddef" same plain.tsv three.tsv
-    check "each is taken at times" test "$(cut -f 4 plain.tsv | sort -u | wc -l)" -eq 2
+    check "--iddef does not change the better strand" same default.tsv three.tsv
+    check "both strands occur" test "$(cut -f 4 default.tsv | sort -u | wc -l)" -eq 2
 }
 
 test_words()
 {
     check "the default is 2" is 137 39 42 hand.fa
-    check "and says so" test "$(field identity_definition x.h5), $(field iddef x.h5), \
+    check "the file names it" test "$(field identity_definition x.h5), $(field iddef x.h5), \
 $(field identity x.h5)" = "2, 2, matches / columns"
     check "with counted ends 1" is 74 39 51 hand.fa --ends count
-    check "and says so" test "$(field identity_definition x.h5)" = 1
-    check "another" is 137 39 40 hand.fa --iddef nogaps
-    check "says what it is" test "$(field identity_definition x.h5), $(field identity \
+    check "the file names it" test "$(field identity_definition x.h5)" = 1
+    check "another definition" is 137 39 40 hand.fa --iddef nogaps
+    check "the file describes it" test "$(field identity_definition x.h5), $(field identity \
         x.h5)" = "nogaps, matches / columns with two letters"
-    check "another job is not resumed" refused 1 'x.h5' "$RIBOGRID" align hand.fa -q \
+    check "another definition is another job" refused 1 'x.h5' "$RIBOGRID" align hand.fa \
+        -q \
         --resume --iddef 0 -o x.h5
-    check "the same is" expect_exit 0 "$RIBOGRID" align hand.fa -q --resume --iddef \
+    check "the same definition is the same job" expect_exit 0 "$RIBOGRID" align hand.fa \
+        -q --resume --iddef \
         nogaps -o x.h5
-    check "scores alone have none" refused 2 '^ribogrid.*--iddef needs identities' \
+    check "--iddef with scores alone" refused 2 '^ribogrid.*--iddef needs identities' \
         "$RIBOGRID" align hand.fa -q --emit score --iddef 1 -o y.h5
-    check "no such definition" refused 2 '--iddef 5: give one of 0.1' "$RIBOGRID" align \
+    check "an unknown definition" refused 2 '--iddef 5: give one of 0.1' "$RIBOGRID" \
+        align \
         hand.fa -q --iddef 5 -o y.h5
-    check "nothing is left" absent y.h5 y.h5.part y.h5.tmp
+    check "no file is left" absent y.h5 y.h5.part y.h5.tmp
 }
 
-# exports FIELDS LINE OPTION...: of hand.fa.
+# exports FIELDS LINE OPTION...: export of hand.fa prints the line.
 exports()
 {
     local fields=$1 line=$2
@@ -241,32 +253,34 @@ no_field()
         refused 1 "$2" "$RIBOGRID" export x.h5 --format userout --userfields "$1"
 }
 
-# What matches and columns are is known, or not guessed.
+# Fields follow from the definition, or are refused.
 test_exports()
 {
     local tab=$'\t'
 
-    check "1 tells pairs" exports id+id1+mism+pairs "76.5${tab}76.5${tab}1${tab}40" \
+    check "1 gives pairs" exports id+id1+mism+pairs "76.5${tab}76.5${tab}1${tab}40" \
         --iddef 1
-    check "nogaps tells pairs" exports id+id1+mism+pairs \
+    check "nogaps gives pairs" exports id+id1+mism+pairs \
         "97.5${tab}76.5${tab}1${tab}40" --iddef nogaps
-    check "2 tells columns, with counted ends too" exports id+id2+alnlen \
+    check "2 gives columns, with counted ends, too" exports id+id2+alnlen \
         "92.9${tab}92.9${tab}42" --iddef 2 --ends count
-    check "0 tells matches" exports id+id0+ids "86.7${tab}86.7${tab}39" --iddef 0
-    check "3 tells itself" exports id 91.3 --iddef 3
-    check "1 does not tell alnlen" no_field alnlen 'alnlen needs alignments' --iddef 1
-    check "0 does not tell mism" no_field mism 'mism needs alignments' --iddef 0
-    check "2 with counted ends does not" no_field mism 'mism needs alignments' --iddef 2 \
+    check "0 gives matches" exports id+id0+ids "86.7${tab}86.7${tab}39" --iddef 0
+    check "3 gives its own value" exports id 91.3 --iddef 3
+    check "1 does not give alnlen" no_field alnlen 'alnlen needs alignments' --iddef 1
+    check "0 does not give mism" no_field mism 'mism needs alignments' --iddef 0
+    check "2 with counted ends does not give mism" no_field mism 'mism needs alignments' \
+        --iddef 2 \
         --ends count
-    check "3 does not tell ids" no_field ids 'not in a file of --iddef 3' --iddef 3
-    check "nor with M" no_field ids 'cigar-style eqx' --iddef 3 --emit cigar
-    check "but with =" exports id+ids+id3+mism+alnlen \
+    check "3 does not give ids" no_field ids 'not in a file of --iddef 3' --iddef 3
+    check "3 with CIGARs with M does not" no_field ids 'cigar-style eqx' --iddef 3 \
+        --emit cigar
+    check "3 with CIGARs with = does" exports id+ids+id3+mism+alnlen \
         "91.3${tab}39${tab}91.3${tab}1${tab}42" --iddef 3 --emit cigar --cigar-style eqx
-    check "and any other with M" exports id+ids+id3+mism+alnlen \
+    check "any other does with M" exports id+ids+id3+mism+alnlen \
         "95.1${tab}39${tab}91.3${tab}1${tab}42" --iddef onegap --emit cigar
 }
 
-# With gaps of 11 alignments are nearly always the same.
+# With a gap score of -11 nearly all alignments are the same as those of vsearch.
 test_vsearch()
 {
     local k
@@ -283,9 +297,9 @@ test_vsearch()
         "$RIBOGRID" align sim.fa -q --force --gap -11 --iddef $k -o x.h5
         "$RIBOGRID" export x.h5 --format userout --userfields query+target+id |
             sort >id
-        check "vsearch --iddef $k: pairs of equal alignments" test \
+        check "vsearch --iddef $k: most alignments are equal" test \
             "$(cut -f -4 v.user | sort | comm -12 - caln | wc -l)" -ge 700
-        check "vsearch --iddef $k: have equal identities" test -z \
+        check "vsearch --iddef $k: these have equal identities" test -z \
             "$(awk -F '\t' '
                 FILENAME == "caln" { of[$1, $2] = $4 }
                 FILENAME == "id" { id[$1, $2] = $3 }
