@@ -337,7 +337,7 @@ options_are_accepted()
         case $option:$value in
         --gap:N) value=-4 ;;
         *:N) value=4 ;;
-        *:PART | *:FRACTION) value=0.5 ;;
+        *:FRACTION) value=0.5 ;;
         *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;
         *) value=${value%%|*} ;;
