@@ -1,5 +1,5 @@
 /*
- * device.h - what a worker can compute on: this machine's GPUs, and its CPU.
+ * device.h - the devices that a worker can compute on: this machine's GPUs and its CPU.
  */
 #ifndef RIBOGRID_KERNELS_DEVICE_DEVICE_H
 #define RIBOGRID_KERNELS_DEVICE_DEVICE_H
@@ -18,33 +18,34 @@ enum { DEVICE_NAME_BYTES = 96, DEVICE_UUID_BYTES = 44, DEVICES_MAX = 64 };
 
 typedef struct {
     device_kind_t kind;
-    int index;                    /* of a GPU among those that this process sees */
-    char name[DEVICE_NAME_BYTES]; /* the vendor's */
+    int index;                    /* a GPU: among those that this process sees */
+    char name[DEVICE_NAME_BYTES]; /* as given by the vendor */
     char uuid[DEVICE_UUID_BYTES]; /* "GPU-..."; empty for a CPU */
-    int64_t memory_bytes;         /* a GPU's own; a CPU: what the process may use */
-    int n_cores;                  /* processors of the affinity mask; multiprocessors */
-    simd_level_t simd;            /* a CPU's widest usable level */
-    int capability;               /* a GPU's compute capability, 90 for 9.0 */
+    int64_t memory_bytes;         /* a GPU: its own; a CPU: what the process may use */
+    int n_cores;                  /* a GPU: multiprocessors; a CPU: usable processors */
+    simd_level_t simd;            /* a CPU: the widest usable level */
+    int capability;               /* a GPU: its compute capability, 90 for 9.0 */
 } device_t;
 
-/* @return the CPU: processors of this process's affinity mask, memory of its cgroup */
+/* @return the CPU, with the processors of this process's affinity mask and the memory
+ * limit of its cgroup */
 device_t device_cpu(void);
 
 /* @return "none", "sse4.1" or "neon", "avx2", "avx512" */
 const char *device_simd_name(simd_level_t level);
 
-/* @return the levels that this build has code for, "none" if it has none */
+/* @return the levels that this build has code for, or "none" */
 const char *device_simd_built(void);
 
 /*
  * List the GPUs that this process may use and that this build has code for.
  *
- * @param out  [DEVICES_MAX] filled from the front
- * @return how many; 0 without a GPU, a driver, or CUDA in this build
+ * @param out  [DEVICES_MAX] the GPUs found
+ * @return their number; 0 without a GPU, a driver, or CUDA in this build
  */
 int device_list_cuda(device_t *out);
 
-/* @return why device_list_cuda gave none, e.g. "built without CUDA"; never NULL */
+/* @return why device_list_cuda found none, never NULL */
 const char *device_cuda_absence(void);
 
 #endif

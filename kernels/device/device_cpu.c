@@ -1,3 +1,6 @@
+/*
+ * device_cpu.c - the CPU: its name, processors, memory limit and SIMD level.
+ */
 #include "kernels/device/device.h"
 
 #include <sched.h>
@@ -8,7 +11,7 @@
 
 enum { LINE_BYTES = 512 };
 
-/* @return the first whole number of a file, or -1 ("max" and absence alike) */
+/* @return the number that a file begins with, or -1 if there is none, as in "max" */
 static int64_t number_in(const char *path)
 {
     FILE *file = fopen(path, "r");
@@ -22,11 +25,12 @@ static int64_t number_in(const char *path)
     return value;
 }
 
-/* The tightest limit of this process's cgroup (v2) and those above it, or v1's. */
+/* @return the lowest limit of this process's cgroup and those above it (v2), the limit of
+ *         its cgroup (v1), or -1 */
 static int64_t cgroup_memory(void)
 {
     char line[LINE_BYTES], path[2 * LINE_BYTES];
-    int64_t least = -1;
+    int64_t lowest = -1;
     FILE *file = fopen("/proc/self/cgroup", "r");
 
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
@@ -37,7 +41,7 @@ static int64_t cgroup_memory(void)
         if (v1 != NULL) {
             snprintf(path, sizeof(path), "/sys/fs/cgroup/memory%s/memory.limit_in_bytes",
                      v1 + strlen(":memory:"));
-            least = number_in(path);
+            lowest = number_in(path);
         }
         if (group == NULL)
             continue;
@@ -47,8 +51,8 @@ static int64_t cgroup_memory(void)
 
             snprintf(path, sizeof(path), "/sys/fs/cgroup%s/memory.max", group);
             limit = number_in(path);
-            if (limit >= 0 && (least < 0 || limit < least))
-                least = limit;
+            if (limit >= 0 && (lowest < 0 || limit < lowest))
+                lowest = limit;
             if ((slash = strrchr(group, '/')) == NULL)
                 break;
             *slash = '\0';
@@ -56,7 +60,7 @@ static int64_t cgroup_memory(void)
     }
     if (file != NULL)
         fclose(file);
-    return least;
+    return lowest;
 }
 
 static void cpu_name(char *out, size_t size)
@@ -89,7 +93,7 @@ static simd_level_t simd_level(void)
         return SIMD_AVX2;
     return __builtin_cpu_supports("sse4.1") ? SIMD_128 : SIMD_NONE;
 #elif defined(__aarch64__)
-    return SIMD_128; /* every one has NEON */
+    return SIMD_128; /* all of them have NEON */
 #else
     return SIMD_NONE;
 #endif
@@ -142,6 +146,6 @@ int device_list_cuda(device_t *out)
 
 const char *device_cuda_absence(void)
 {
-    return "this build has no CUDA rows: nvcc was not found when it was configured";
+    return "this build has no CUDA backends: nvcc was not found when it was configured";
 }
 #endif

@@ -27,11 +27,11 @@ void format_uuid(const cudaUUID_t &uuid, char *out, size_t size)
 }
 
 /*
- * Whether code for one of CMAKE_CUDA_ARCHITECTURES' entries runs on a device: machine
- * code
- * ("80-real") on its own major version, PTX ("80-virtual", or in "80") on anything newer,
- * both of an "a" version on that one alone.  Asked of the list, not of the driver: the
- * latter would make a context on every GPU that is only looked at.
+ * Decide whether code for an entry of CMAKE_CUDA_ARCHITECTURES runs on a device.  Machine
+ * code ("80-real") runs on its own major version, PTX ("80-virtual", or part of "80")
+ * also on anything newer; code for an "a" version runs only on that version.
+ *
+ * The CUDA driver is not asked, because that would create a context on every GPU listed.
  */
 bool entry_runs(const char *entry, size_t len, int capability)
 {

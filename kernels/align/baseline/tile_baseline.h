@@ -1,21 +1,21 @@
 /*
- * tile_baseline.h - rows to measure against: a GPU aligner as textbooks have it.
+ * tile_baseline.h - backends to measure against: a textbook GPU aligner.
  *
- * One pair at a time; its whole matrix in device memory, 32 x 32 tiles in shared memory,
- * a launch a diagonal of tiles, as in Rodinia's "nw" (Che et al. 2009).  Scores alone.
- * Only `bench align --kernel baseline` reaches these rows: aligner_backends() leaves them
- * out.
+ * One pair at a time, with its whole matrix in device memory, tiles of 32 x 32 cells in
+ * shared memory, and one launch per diagonal of tiles, as in Rodinia's "nw" (Che et al.
+ * 2009).  Scores only.  `bench align --kernel baseline` uses these backends; they are not
+ * in the backend table.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H
 #define RIBOGRID_KERNELS_ALIGN_BASELINE_TILE_BASELINE_H
 
 #include "kernels/align/common/aligner_backend.h"
 
-/* The host writes the matrix's borders; the whole matrix travels there and back, and the
- * score is read on the host. */
+/* The host writes the borders and reads the score; the whole matrix is copied to the
+ * device and back. */
 extern const aligner_backend_t tile_baseline_host_backend;
 
-/* A kernel writes the borders, and the score alone travels. */
+/* A kernel writes the borders, and only the score is copied. */
 extern const aligner_backend_t tile_baseline_device_backend;
 
 #endif

@@ -2,12 +2,12 @@
  * tile_baseline_cuda.cu - one pair at a time, its matrix in global memory, tile by tile.
  *
  * A warp computes a tile of 32 x 32 cells in shared memory; lane l holds the tile's
- * column l and is one row behind lane l-1.  Tiles of an anti-diagonal need nothing of
+ * column l and is one row behind lane l-1.  The tiles of an antidiagonal do not depend on
  * each other and are one launch; the next launch waits for them.  The matrix has (m+1) x
- * (n+1) ints, row after row, the letters are codes.
+ * (n+1) ints, in rows; bases are codes.
  *
- * It is slow on purpose: what the other rows save (memory, copies, launches) is measured
- * against it.  nw_reference.c is the definition.
+ * It is slow on purpose: it shows what the other backends save in memory, copies and
+ * launches.  nw_reference.c is the definition.
  */
 #include "kernels/device/cuda_try.cuh"
 
@@ -54,7 +54,7 @@ __global__ void init_kernel(const problem_t p)
 __global__ void __launch_bounds__(TILE)
     tile_kernel(const problem_t p, int diagonal, int first_row)
 {
-    __shared__ int tile[TILE + 1][TILE + 2]; /* a diagonal hits every bank once */
+    __shared__ int tile[TILE + 1][TILE + 2]; /* a diagonal touches every bank once */
     __shared__ int table[ALPHABET_SIZE * ALPHABET_SIZE];
     __shared__ unsigned char rows[TILE];
     const int lane = threadIdx.x;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(TILE)
 /* The best cell where alignments with free ends may end; one block. */
 __global__ void __launch_bounds__(BLOCK) best_kernel(const problem_t p, int *out)
 {
-    __shared__ int part[BLOCK / TILE];
+    __shared__ int best_of_warp[BLOCK / TILE];
     int best = p.cells[at(p, p.m, p.n)];
 
     for (int j = threadIdx.x; j <= p.n; j += BLOCK)
@@ -103,10 +103,10 @@ __global__ void __launch_bounds__(BLOCK) best_kernel(const problem_t p, int *out
     for (int distance = TILE / 2; distance > 0; distance /= 2)
         best = max(best, __shfl_xor_sync(ALL, best, distance));
     if (threadIdx.x % TILE == 0)
-        part[threadIdx.x / TILE] = best;
+        best_of_warp[threadIdx.x / TILE] = best;
     __syncthreads();
     for (int k = 0; threadIdx.x == 0 && k < BLOCK / TILE; k++)
-        best = max(best, part[k]);
+        best = max(best, best_of_warp[k]);
     if (threadIdx.x == 0)
         *out = best;
 }
@@ -115,10 +115,10 @@ struct baseline_t {
     int device;
     const seqset_t *set;
     bool init_on_host;
-    problem_t problem; /* but for a pair's own */
+    problem_t problem; /* without the members of a pair */
     unsigned char *letters;
     int *cells, *table, *best;
-    int *host_cells; /* the matrix, or the score alone */
+    int *host_cells; /* the matrix, or only the score */
     const pair_batch_t *batch;
     align_run_t run;
     int32_t *score;
@@ -159,8 +159,8 @@ void baseline_destroy(void *state)
     free(b);
 }
 
-/* Memory for the longest pair, on both sides. */
-status_t make_room(baseline_t *b)
+/* Allocate memory for the longest pair, on the device and on the host. */
+status_t allocate(baseline_t *b)
 {
     const int64_t longest = seqset_max_len(b->set);
     const size_t whole = static_cast<size_t>(matrix_bytes(longest, longest));
@@ -205,7 +205,7 @@ status_t baseline_create(const align_context_t *context, bool init_on_host, void
     b->problem.gap = spec->scoring.gap;
     b->problem.ends_free = spec->ends == ENDS_FREE;
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) != ST_OK ||
-        (st = put_set(b, &spec->scoring)) != ST_OK || (st = make_room(b)) != ST_OK) {
+        (st = put_set(b, &spec->scoring)) != ST_OK || (st = allocate(b)) != ST_OK) {
         baseline_destroy(b);
         return st;
     }
@@ -242,7 +242,7 @@ status_t baseline_submit(void *state, const pair_batch_t *batch)
     return ST_OK;
 }
 
-/* Borders on the host, then all of the matrix to the device, as Rodinia does it. */
+/* Write the borders on the host, then copy the whole matrix, as Rodinia does. */
 status_t init_on_host(baseline_t *b, const problem_t &p)
 {
     const int step = p.ends_free ? 0 : p.gap;
@@ -270,7 +270,7 @@ status_t fill(const problem_t &p)
     return CUDA_TRY(cudaGetLastError());
 }
 
-/* The whole matrix comes back, and the host looks. */
+/* Copy the whole matrix back, and find the score on the host. */
 status_t score_on_host(baseline_t *b, const problem_t &p, int32_t *out)
 {
     const int64_t width = static_cast<int64_t>(p.n) + 1;

@@ -1,3 +1,6 @@
+/*
+ * align_spec.c - fills in scores, and bounds them.
+ */
 #include "kernels/align/common/align_spec.h"
 
 #include <string.h>
@@ -8,7 +11,8 @@ const char *const align_ends_name[3] = {"free", "count", "query"};
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap)
 {
-    *s = (align_scoring_t){.gap = gap,
+    *s = (align_scoring_t){.gaps = GAPS_LINEAR,
+                           .gap = gap,
                            .match = match,
                            .mismatch = mismatch,
                            .two_valued = true};
@@ -28,7 +32,7 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap)
 {
-    *s = (align_scoring_t){.gap = gap};
+    *s = (align_scoring_t){.gaps = GAPS_LINEAR, .gap = gap};
     memcpy(s->score, matrix->score, sizeof(s->score));
     for (int a = 1; a < ALPHABET_SIZE; a++)
         s->is_match[a][a] = 1;
@@ -45,8 +49,8 @@ align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n)
             best = s->score[a][b] > best ? s->score[a][b] : best;
             worst = s->score[a][b] < worst ? s->score[a][b] : worst;
         }
-    /* Gaps alone bound every cell from below; one step beyond it is a candidate that
-     * loses. */
+    /* A path of gaps alone bounds every cell from below; losing candidates may be one
+     * step worse. */
     return (align_range_t){.min = (m + n) * s->gap + worst + s->gap,
                            .max = (shorter + 1) * best};
 }

@@ -1,10 +1,11 @@
 /*
- * align_spec.h - what an alignment is: scores, ends, output.
+ * align_spec.h - the definition of an alignment: scores, ends, output.
  *
  * The canonical alignment of a pair has the best score, then the most matching columns,
- * then the fewest columns.  With free ends a gap at either end of either sequence costs
- * nothing and is no column.  With the query's ends counted, those of the target alone are
- * free: the query, an amplicon say, is aligned whole to a part of the target.
+ * then the fewest columns; nw_reference.h says which one it is if that leaves several.
+ *
+ * Results depend on the spec and the sequences only.  How they are computed is in
+ * align_run.h.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
@@ -15,29 +16,37 @@
 
 #include <stdbool.h>
 
-/* What an aligner yields: each also what those before it do. */
+/* What is computed.  Each includes those before it. */
 typedef enum {
     EMIT_SCORE,
     EMIT_IDENTITY, /* matches and columns */
-    EMIT_CIGAR     /* the canonical alignment itself, as nw_reference.h has it */
+    EMIT_CIGAR     /* the canonical alignment itself */
 } align_emit_t;
 
 extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
 
-typedef enum { ENDS_FREE, ENDS_COUNT, ENDS_QUERY } align_ends_t;
+/* Free end gaps cost nothing and are no columns; counted ones are gaps like any other. */
+typedef enum {
+    ENDS_FREE,  /* all end gaps are free */
+    ENDS_COUNT, /* all end gaps count */
+    ENDS_QUERY  /* gaps against the query's ends count, those against the target's are
+                 * free: all of the query, say an amplicon, is aligned to a part of the
+                 * target */
+} align_ends_t;
 
 extern const char *const align_ends_name[3]; /* "free", "count", "query" */
 
-/* When two letters of which at least one is a code match. */
+/* When two bases match if at least one of them is an ambiguity code. */
 typedef enum {
-    AMBIGUITY_N_MISMATCH, /* when their sets meet, but N matches nothing */
-    AMBIGUITY_MATCH,      /* when their sets meet */
+    AMBIGUITY_N_MISMATCH, /* if they may be the same base, except that N matches nothing
+                           */
+    AMBIGUITY_MATCH,      /* if they may be the same base */
     AMBIGUITY_MISMATCH    /* never */
 } align_ambiguity_t;
 
-/* What a gap of k bases scores. */
+/* The gap model: what a gap of k bases scores. */
 typedef enum {
-    GAPS_LINEAR /* k times `gap` */
+    GAPS_LINEAR /* k * gap */
 } align_gaps_t;
 
 /* How columns are scored. */
@@ -48,14 +57,14 @@ typedef enum {
 
 typedef struct {
     align_gaps_t gaps;
-    int32_t gap;                                 /* the score of one gap base, < 0 */
-    int32_t score[ALPHABET_SIZE][ALPHABET_SIZE]; /* [code][code] of a column */
-    uint8_t is_match[ALPHABET_SIZE]
-                    [ALPHABET_SIZE]; /* whether a column counts as a match */
-    bool two_valued; /* no matrix: score is match where sets meet, else mismatch */
-    int32_t match, mismatch; /* the two values */
-    uint8_t
-        set_of[ALPHABET_SIZE]; /* two_valued: letters match where these meet (AND != 0) */
+    int32_t gap; /* < 0 */
+    /* of a column, by the codes of alphabet.h; is_match: it counts as a match */
+    int32_t score[ALPHABET_SIZE][ALPHABET_SIZE];
+    uint8_t is_match[ALPHABET_SIZE][ALPHABET_SIZE];
+    /* instead of a matrix: `match` if set_of[a] & set_of[b] is not 0, else `mismatch` */
+    bool two_valued;
+    int32_t match, mismatch;
+    uint8_t set_of[ALPHABET_SIZE];
 } align_scoring_t;
 
 typedef struct {
@@ -66,22 +75,21 @@ typedef struct {
                              * this fraction of the shorter sequence */
 } align_spec_t;
 
-/* @return whether gaps at the ends against letters of the query, or else of the target,
- *         cost nothing and are no columns */
+/* @return whether end gaps against bases of the query, or of the target, are free */
 static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
 {
     return spec->ends == ENDS_FREE || (spec->ends == ENDS_QUERY && !of_query);
 }
 
-/* Fill in the scores of match, mismatch and gap. */
+/* Score columns by match and mismatch. */
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap);
 
-/* Fill in the scores of a matrix; a match is the same letter. */
+/* Score columns by a matrix; equal codes count as matches. */
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap);
 
-/* Every cell's score of a pair of at most m and n letters lies within these. */
+/* Bounds of the score of every cell, for pairs of at most m and n bases. */
 typedef struct {
     int64_t min, max;
 } align_range_t;
@@ -91,7 +99,7 @@ align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n);
 /*
  * Apply min_overlap: a pair with too few columns has no identity.
  *
- * @return whether matches and columns of a pair of m and n letters are to be kept
+ * @return whether a pair of m and n bases keeps its matches and columns
  */
 static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, int64_t n,
                                           int32_t columns)
@@ -102,17 +110,13 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
                                           spec->min_overlap.numerator * shorter;
 }
 
-/* @return whether matches and columns are wanted */
+/* @return whether matches and columns are computed */
 static inline bool align_has_identity(const align_spec_t *spec)
 {
     return spec->emit != EMIT_SCORE;
 }
 
-/*
- * Tell which pairs have a CIGAR under EMIT_CIGAR: those with an identity.
- *
- * @return whether one of m and n letters with so many columns has
- */
+/* @return whether a pair has a CIGAR under EMIT_CIGAR: it does if it has an identity */
 static inline bool align_has_cigar(const align_spec_t *spec, int64_t m, int64_t n,
                                    int32_t columns)
 {

@@ -1,8 +1,8 @@
 /*
- * aligner_backend.h - what every alignment kernel implements: batches of pairs in,
+ * aligner_backend.h - the interface of the alignment kernels: batches of pairs in,
  * results out.
  *
- * All backends return the same integers as nw_reference.c, which is the definition.
+ * Every backend returns the same integers as nw_reference.c, which is the definition.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGNER_BACKEND_H
@@ -23,22 +23,21 @@ typedef struct {
     int32_t *score;   /* [n] */
     int32_t *matches; /* [n] if align_has_identity, else NULL */
     int32_t *columns; /* [n] likewise */
-    /* EMIT_CIGAR, else NULL: runs cigar_start[i] .. cigar_start[i + 1] - 1 are pair i's,
-     * as io/seq/cigar.h has them, with the operations = X I D; none unless
-     * align_has_cigar. Which of equal alignments it is, and how its ends look:
-     * nw_reference.h. */
+    /* NULL unless EMIT_CIGAR.  Pair i has the runs cigar_start[i] .. cigar_start[i + 1] -
+     * 1, in the format of io/seq/cigar.h with the operations = X I D; it has none unless
+     * align_has_cigar.  nw_reference.h defines the alignment and its ends. */
     const int64_t *cigar_start; /* [n + 1] */
     const uint32_t *cigar;      /* [cigar_start[n]] */
 } pair_results_t;
 
-/* Batches that may be under way at a time. */
+/* Maximum number of batches in flight. */
 enum { ALIGNER_DEPTH = 2 };
 
 typedef struct {
     const char *name; /* unique among the backends of a kind of device */
     device_kind_t kind;
     double cells_per_s; /* of one core or GPU, roughly: the first guess of its rate */
-    int depth; /* batches that it computes at once: ALIGNER_DEPTH, or 0 or 1 for one */
+    int depth; /* batches in flight that it can hold: ALIGNER_DEPTH, or 0 or 1 for one */
     align_support_t supports;
 
     /*

@@ -1,3 +1,6 @@
+/*
+ * band_width.c - from an estimated identity to the width that its score will prove.
+ */
 #include "kernels/align/common/band_width.h"
 
 #include "io/base/logmsg.h"
@@ -5,17 +8,18 @@
 
 #include <stdlib.h>
 
-/* A guarded band, and the least letters of the shorter sequence for one to pay. */
+/* The width of a guarded band, and the minimum length of the shorter sequence for which
+ * it is worth its time. */
 enum { GUARDED_BAND = 64, GUARDED_MIN = 192 };
 
-/* The band is as wide as an identity would need that is less than the estimate by this:
- * more than nine of ten pairs of real 16S genes are then proved at the first try. */
+/* The band suits an identity lower than the estimate by this margin: more than nine of
+ * ten pairs of real 16S genes are then proved at the first try. */
 static const double margin = 0.05;
-/* Of the shorter sequence's letters that do not match, so many stand against another
- * letter, and so many gap letters there are for each (medians of real 16S genes). */
+/* Mismatches and gap bases per base of the shorter sequence that does not match (medians
+ * of real 16S genes). */
 static const double mismatches = 0.75, gaps = 0.5;
 
-/* What a letter adds to what the certificate asks for: a match, a mismatch, a gap. */
+/* What a base adds to the value that the certificate compares. */
 typedef struct {
     double match, mismatch, gap;
 } steps_t;
@@ -26,7 +30,8 @@ struct band_width {
     steps_t steps;
 };
 
-/* Counted ends: gap-normalised steps; free ends: scores. See cell_layout_certifies. */
+/* With counted ends the certificate compares normalised scores, with free ends scores:
+ * cell_layout_certifies. */
 static steps_t steps_of(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
@@ -63,14 +68,15 @@ status_t band_width_create(pool_t *pool, const seqset_t *set, const align_spec_t
     return ST_OK;
 }
 
-/* @return w for m <= n letters of an estimated identity, or BAND_WIDTH_NONE */
+/* @return w for lengths m <= n and an estimated identity, or BAND_WIDTH_NONE */
 static int32_t width_for(steps_t steps, double estimate, double m, double n)
 {
     double identity = estimate - margin, found, w;
 
     if (identity <= 0)
         return BAND_WIDTH_NONE;
-    /* a path of D matches alone must not do as well: D = m - w - 1 */
+    /* outside of the band a path scores at most as much as m - w - 1 matches: choose w
+     * such that m - w matches score what is expected of the pair */
     found = identity * steps.match +
             (1 - identity) * (mismatches * steps.mismatch + gaps * steps.gap);
     w = m - m * found / steps.match;

@@ -1,8 +1,7 @@
 /*
- * band_width.h - how wide a pair's band should be, from an estimate of its identity.
+ * band_width.h - guesses how wide a pair's band should be, from its estimated identity.
  *
- * A guess: whether the band was wide enough is proved afterwards, from the result
- * (cell_layout_certifies).
+ * The result proves afterwards whether the band was wide enough: cell_layout_certifies.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_BAND_WIDTH_H
@@ -10,7 +9,7 @@
 #include "io/base/pool.h"
 #include "kernels/align/common/align_spec.h"
 
-/* The whole matrix: a band would save too little. */
+/* NONE: a band would save too little, so the whole matrix is computed. */
 enum { BAND_WIDTH_NONE = -1, BAND_WIDTH_STEP = 16 };
 
 typedef struct band_width band_width_t;
@@ -22,31 +21,31 @@ typedef struct band_width band_width_t;
 #endif
 
 /*
- * Tell whether a band spares too little to be worth its failures.
+ * Decide whether a band skips too few cells to be worth the pairs that fail in it.
  *
- * @param left  rows in either of the two triangles beside it, of a matrix of m x n
+ * @param left  rows of each of the two triangles beside it, in a matrix of m x n
  */
 BAND_WIDTH_FN bool band_width_spares_little(double left, double m, double n)
 {
     return left * left < 0.08 * m * n;
 }
 
-/* @return whether there is a proof for bands under a scoring */
+/* @return whether bands can be proved under a spec */
 bool band_width_applies(const align_spec_t *spec);
 
-/* Get ready for a set; borrowed until destroy. @return ST_OK or ST_ENOMEM */
+/* Sketch a set, which is borrowed until destroy. @return ST_OK or ST_ENOMEM */
 status_t band_width_create(pool_t *pool, const seqset_t *set, const align_spec_t *spec,
                            band_width_t **out) MUST_CHECK;
 
-/* @return w of the band -w <= j - i <= (n - m) + w for sequences a and b, a multiple of
- *         BAND_WIDTH_STEP, or BAND_WIDTH_NONE */
+/* @return w, a multiple of BAND_WIDTH_STEP, of the band -w <= j - i <= (n - m) + w with
+ *         m <= n; or BAND_WIDTH_NONE */
 int32_t band_width_of(const band_width_t *b, int64_t query, int64_t target);
 
 /*
- * The same for bands that a guarded sweep proves (simd_diff_body.h), whatever the
- * identity: wide enough for the starts and gaps of related genes.
+ * The same for bands that a guarded sweep proves (simd_diff_body.h), for any identity:
+ * wide enough for the overhangs and gaps of related genes.
  *
- * @param m  letters of the shorter sequence
+ * @param m  length of the shorter sequence
  */
 int32_t band_width_guarded(int32_t m);
 

@@ -1,8 +1,11 @@
+/*
+ * cell_layout.c - chooses layouts of cells, and reads cells back.
+ */
 #include "kernels/align/common/cell_layout.h"
 
 #include "kernels/align/common/nw_key.h"
 
-/* Neighbouring cells of a guarded sweep differ by little more than a step. */
+/* Neighbouring cells of a guarded sweep may differ by a little more than a step. */
 enum { GUARDED_STEP_MAX = 240 };
 
 static int64_t gcd(int64_t a, int64_t b)
@@ -27,8 +30,8 @@ static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *wor
         }
 }
 
-/* What the scoring gives, before any field is laid out. */
-static cell_layout_t basics(const align_spec_t *spec)
+/* @return a layout with everything that follows from the spec alone */
+static cell_layout_t layout_of(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t best, worst;
@@ -54,7 +57,7 @@ static cell_layout_t basics(const align_spec_t *spec)
     return f;
 }
 
-/* The most that h reaches in pairs of at most m and n letters, and a step more. */
+/* @return the maximum of h in pairs of at most m and n bases, and one step more */
 static int64_t max_h(const cell_layout_t *f, int64_t m, int64_t n)
 {
     int64_t shorter = (m < n ? m : n) + 1;
@@ -71,9 +74,10 @@ static void set_steps(cell_layout_t *f)
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
 }
 
-static bool score_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layout_t *out)
+static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
+                              cell_layout_t *out)
 {
-    cell_layout_t f = basics(spec);
+    cell_layout_t f = layout_of(spec);
     int bits = nw_key_bits(max_h(&f, m, n));
     bool fits_8 = f.match <= UINT8_MAX && (!f.columns_free || f.gap_cost <= UINT8_MAX);
 
@@ -91,10 +95,10 @@ static bool score_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layo
     return true;
 }
 
-static bool narrow_form(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
-                        cell_layout_t *out)
+static bool choose_32(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
+                      cell_layout_t *out)
 {
-    cell_layout_t f = basics(spec);
+    cell_layout_t f = layout_of(spec);
     int h_bits = nw_key_bits(max_h(&f, m, n));
     int m_bits = nw_key_bits((m < n ? m : n) + 1);
     int left = 32 - h_bits - m_bits;
@@ -118,9 +122,9 @@ static bool narrow_form(const align_spec_t *spec, int64_t m, int64_t n, bool exa
     return true;
 }
 
-static bool wide_form(const align_spec_t *spec, int64_t m, int64_t n, cell_layout_t *out)
+static bool choose_64(const align_spec_t *spec, int64_t m, int64_t n, cell_layout_t *out)
 {
-    cell_layout_t f = basics(spec);
+    cell_layout_t f = layout_of(spec);
 
     f.m_shift = nw_key_bits(m + n + 2);
     f.h_shift = f.m_shift + nw_key_bits((m < n ? m : n) + 1);
@@ -137,13 +141,13 @@ bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exa
                         cell_layout_t *out)
 {
     if (spec->emit == EMIT_SCORE)
-        return score_form(spec, m, n, out);
-    return narrow_form(spec, m, n, exact, out) || wide_form(spec, m, n, out);
+        return choose_for_scores(spec, m, n, out);
+    return choose_32(spec, m, n, exact, out) || choose_64(spec, m, n, out);
 }
 
 bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out)
 {
-    cell_layout_t f = basics(spec);
+    cell_layout_t f = layout_of(spec);
 
     if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.columns_free ||
         f.mismatch <= 0 || f.match != 2 * f.mismatch)
@@ -159,7 +163,7 @@ bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
 
     score.emit = EMIT_SCORE;
     return align_has_identity(spec) && spec->ends == ENDS_FREE &&
-           score_form(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
+           choose_for_scores(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
            out->match <= GUARDED_STEP_MAX;
 }
 
@@ -190,17 +194,17 @@ int64_t cell_layout_border(const cell_layout_t *f, int64_t k)
     return (k * f->gap_cost << f->h_shift) + tie;
 }
 
-/* The start s and the mismatches X that h and M leave: B X + c s = rest. */
-static int64_t start_and_mismatches(const cell_layout_t *f, int64_t rest, int64_t low,
-                                    bool *doubtful)
+/* @return s + X, given B X + c s = rest */
+static int64_t start_plus_mismatches(const cell_layout_t *f, int64_t rest, int64_t low,
+                                     bool *doubtful)
 {
     int64_t k = f->tie == TIE_FROM_HIGH ? f->tie_max - low : low;
 
     *doubtful = false;
-    if (f->mismatch < 0) /* no mismatch is taken */
+    if (f->mismatch < 0) /* X = 0: two gaps are better than a mismatch */
         return rest / f->gap_cost;
     if (!f->columns_free || f->tie == TIE_NONE)
-        return rest / f->mismatch; /* s is 0, or costs what a mismatch does */
+        return rest / f->mismatch; /* s = 0, or c = B */
     *doubtful = k == f->tie_max;
     for (int64_t s = k * f->quantum; s < (k + 1) * f->quantum && !*doubtful; s++)
         if ((rest - f->gap_cost * s) % f->mismatch == 0)
@@ -220,8 +224,9 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
     if (f->tie == TIE_STEPS)
         e.columns = i + j - low;
     else
-        e.columns = i + j - e.matches -
-                    start_and_mismatches(f, e.h - f->match * e.matches, low, &e.doubtful);
+        e.columns =
+            i + j - e.matches -
+            start_plus_mismatches(f, e.h - f->match * e.matches, low, &e.doubtful);
     return e;
 }
 

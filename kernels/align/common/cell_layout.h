@@ -1,32 +1,35 @@
 /*
- * cell_layout.h - how a cell is held in one lane of 16, 32 or 64 bits.
+ * cell_layout.h - how a cell is stored in one lane of 8, 16, 32 or 64 bits.
  *
- * Scores are gap-normalised: with c the cost of a gap letter, h(i,j) = H(i,j) + c (i +
- * j). Then a gap step adds nothing, values never fall, and with counted ends all borders
- * are 0. A diagonal step adds A = match + 2c or B = mismatch + 2c; a negative one is
- * taken as 0, for two gaps are better.  A path that starts s letters along a border that
- * is free starts at h = c s; along a counted one at 0.
+ * Normalised scores.  With c the cost of a gap base, a lane holds h(i,j) = H(i,j) + c (i
+ * + j).  A gap step then adds 0, values never decrease along a path, and with counted
+ * ends all border cells are 0.  A diagonal step adds A = match + 2c or B = mismatch + 2c;
+ * a negative B is taken as 0, since two gaps score more.  A path that starts s bases
+ * along a free border starts with h = c s, one along a counted border with h = 0.
  *
- * A lane holds h, or h and below it the matches M, and below them what the fewest columns
- * follow from:
+ * Identity.  Below h a lane holds the matches M, and below these a tie break, from which
+ * the minimum of columns follows.  With X mismatches:
  *
- *  - 64 bits: Q = s + diagonal steps; columns = i + j - Q, so more is better.
- *  - 32 bits, counted ends: nothing.  h = A M + B X gives the mismatches X, and the
- * columns are m + n - M - X.  (Not if B = 0.)
- *  - 32 bits, else: h = A M + B X + c s.  Of the paths with one h and M, s runs in
- *    steps of q = B / gcd(B, c), and columns are i + j - M - (s + X), where s + X grows
- * with s if B > c and falls if B < c.  So floor(s / q) orders them, and is all that is
- * held, in the bits that are left; it saturates at the top.  Where the best cell's has
- * not saturated, every comparison on its way was exact; else the pair is doubtful and is
- *    aligned again in 64 bits.
+ *  - 64 bits: the tie break is Q = s + diagonal steps.  columns = i + j - Q, so that more
+ *    is better.
+ *  - 32 bits, counted ends: no tie break.  h = A M + B X yields X, and columns = m + n -
+ * M
+ *    - X.  (Not possible if B = 0.)
+ *  - 32 bits, free ends: h = A M + B X + c s.  Among paths of equal h and M the sum B X +
+ * c s is constant, so s changes in steps of q = B / gcd(B, c).  columns = i + j - M - (s
+ * + X), where s + X increases with s if B > c and decreases if B < c.  So floor(s / q)
+ *    orders these paths; the tie break holds that, in the bits that are left, and
+ * saturates at their maximum.  If the best cell's tie break has not saturated, all
+ * comparisons on its path were exact.  Otherwise the pair is doubtful and is aligned
+ * again in 64 bits.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
 
 #include "kernels/align/common/align_spec.h"
 
-/* Sweeps by what a lane holds (8 bits: differences of cells, simd_diff_body.h) and where
- * its steps come from. */
+/* The kernels' sweeps over a matrix: the bits of a lane (8 bits hold differences of
+ * cells, simd_diff_body.h); TABLE: steps come from a matrix; BITS: bit-parallel. */
 typedef enum {
     SWEEP_8,
     SWEEP_16,
@@ -41,37 +44,36 @@ typedef enum {
 typedef enum {
     TIE_NONE,     /* columns follow from h and M */
     TIE_STEPS,    /* Q */
-    TIE_FROM_LOW, /* floor(s / q), more is better */
-    TIE_FROM_HIGH /* the same counted from the top, less s is better */
+    TIE_FROM_LOW, /* floor(s / q): more of s is better */
+    TIE_FROM_HIGH /* tie_max - floor(s / q): less of s is better */
 } cell_tie_t;
 
 typedef struct {
     cell_sweep_t sweep;
-    bool rows_free, columns_free; /* gaps at the ends against letters of the rows, of the
-                                     columns; where these differ, the query's are rows */
-    bool identity;
-    int64_t unit;        /* score per unit of h */
-    int64_t gap_cost;    /* c, in scores */
-    int64_t match;       /* A, in units; of a matrix: the most of any step */
-    int64_t mismatch;    /* B */
-    int64_t match_score; /* the most that a column scores */
-    int m_shift, h_shift;
+    bool rows_free, columns_free; /* whether end gaps against the rows' and the columns'
+                                   * bases are free; if only one is, the query is rows */
+    bool identity;                /* M and the tie break are held */
+    int64_t unit;                 /* score per unit of h */
+    int64_t gap_cost;             /* c, in scores */
+    int64_t match, mismatch;      /* A and B, in units; matrix: maximum and minimum */
+    int64_t match_score;          /* maximum score of a column */
+    int m_shift, h_shift;         /* where M and h begin */
     cell_tie_t tie;
-    int64_t quantum, tie_max; /* q; what the field saturates at */
-    int64_t step_match, step_mismatch;
+    int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
+    int64_t step_match, step_mismatch; /* cell_layout_step of both */
 } cell_layout_t;
 
-/* The best place where a pair's alignment may end. */
+/* The best cell so far in which a pair's alignment may end. */
 typedef struct {
     int64_t score, matches, columns;
-    int64_t h; /* counted ends: in units */
-    bool doubtful;
+    int64_t h;     /* counted ends: in units */
+    bool doubtful; /* its tie break has saturated */
 } cell_end_t;
 
 /*
- * Choose the narrowest form that holds every cell of pairs of at most m and n letters.
+ * Choose the narrowest layout that holds every cell of pairs of at most m and n bases.
  *
- * @param exact  only forms that leave no doubt
+ * @param exact  only layouts in which no pair can be doubtful
  * @return whether there is one
  */
 bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
@@ -80,39 +82,46 @@ bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exa
 /*
  * Choose the bit-parallel sweep (simd_bits_body.h).
  *
- * @return whether the scoring is one of unit costs, with counted ends and scores wanted
+ * @return whether it applies: unit costs, counted ends, and only scores
  */
 bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out);
 
 /*
- * Choose the one-byte sweep that guards bands of identities with free ends
- * (simd_diff_body.h).
+ * Choose the 8-bit sweep that guards bands (simd_diff_body.h) for identities with free
+ * ends.
  *
- * @return whether there is one: steps must leave room for what guarding adds
+ * @return whether it applies: guarding adds to the steps, which must still fit
  */
 bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out);
 
-/* @return a diagonal step of a matrix's score */
-int64_t cell_layout_step(const cell_layout_t *form, int64_t score, bool is_match);
+/* @return the value that a diagonal step adds to a cell, for a column's score */
+int64_t cell_layout_step(const cell_layout_t *layout, int64_t score, bool is_match);
 
-/* @return the cell of a border that is free, k letters in; of a counted one all are cell
- *         0 */
-int64_t cell_layout_border(const cell_layout_t *form, int64_t k);
+/* @return the cell k bases along a free border; along a counted one every cell is that of
+ *         k = 0 */
+int64_t cell_layout_border(const cell_layout_t *layout, int64_t k);
 
-/* Let a pair end at cell (i, j) if that is better than what it has. */
-void cell_layout_offer(const cell_layout_t *form, int64_t cell, int64_t i, int64_t j,
+/* Replace the best end by cell (i, j) if that is better. */
+void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int64_t j,
                        cell_end_t *best);
 
 /*
- * Whether no path outside the band -w <= j - i <= (n - m) + w, m <= n, is as good.
+ * Prove that the best path in the band -w <= j - i <= (n - m) + w, m <= n, is the best of
+ * all.
  *
- * Such a path has at most D = m - w - 1 diagonal steps: to leave the band it must put w +
- * 1 letters of the shorter sequence against gaps.  Counted ends: it has h <= D A, and
- * where they are equal every step matched, so M <= D.  Free ends: gaps may be free, but
- * its score is D times the best column's at most.  What is found in the band is at least
- * attained.
+ * Proof.  A path that leaves the band puts w + 1 bases of the shorter sequence against
+ * gaps, so it has at most D = m - w - 1 diagonal steps.
+ *  - Counted ends: it has h <= D A, and if h = D A, all D steps are matches, so M = D. It
+ *    is worse if the end has h > D A, or h = D A and M > D; M = D suffices if there is no
+ *    tie break, since h and M then determine the columns.
+ *  - Free ends: its gaps may be free, but it scores at most D times the best column's
+ *    score.  It is worse if the end scores more; for scores alone, equal is enough.
+ * The end's own values are attained by a path in the band.
+ *
+ * @param end  the best end of a sweep over the band
+ * @return whether it is proved
  */
-bool cell_layout_certifies(const cell_layout_t *form, const cell_end_t *end, int64_t m,
+bool cell_layout_certifies(const cell_layout_t *layout, const cell_end_t *end, int64_t m,
                            int64_t w);
 
 #endif

@@ -1,22 +1,25 @@
 /*
- * edit_band.h - bands that edit distances prove, for any two costs; counted ends.
+ * edit_band.h - bands that are proved by edit distances, for any two costs; counted ends.
  *
- * With gap-normalised steps A of a match and B >= 0 of a mismatch (cell_layout.h), a path
- * of M matches, X mismatches and G gap letters has 2 M + 2 X + G = m + n, so that its
- * score h = A M + B X tells what it costs:
+ * Costs.  With the normalised steps A of a match and B >= 0 of a mismatch
+ * (cell_layout.h), a path of M matches, X mismatches and G gap bases has 2 M + 2 X + G =
+ * m + n.  Its score h = A M + B X therefore yields its cost:
  *
  *    cost = A (m + n) - 2 h = K X + A G    with K = 2 (A - B)
  *
- * All paths have X + G >= E, the edit distance.  One that leaves the band -w <= j - i <=
- * (n - m) + w, m <= n, has w + 1 gap letters to get out and as many to come back beside
- * the n - m, and likewise for m > n: G >= g = 2 (w + 1) + |n - m|.  With k = min(A, K)
+ * Bound.  Every path has X + G >= E, the edit distance.  A path that leaves the band -w
+ * <= j
+ * - i <= (n - m) + w, m <= n, needs w + 1 gap bases to leave it and as many to return,
+ * beside the n - m that the lengths require; likewise for m > n.  So G >= g = 2 (w + 1) +
+ * |n - m|, and with k = min(A, K)
  *
  *    cost >= k (X + G) + (A - k) G >= k max(E, g) + (A - k) g.
  *
- * A path of less is in the band, as are all that are as good.  E is found 32 cells at a
- * time (bscan_batch.cuh), and costs that are nearly those of edits leave a band little
- * wider than the gaps that there are.  Without E, 0 stands for it: then it is the
- * certificate of cell_layout_certifies.
+ * A path that costs less is inside the band, and so are all paths that are as good.
+ * Without E, 0 stands for it; the bound is then that of cell_layout_certifies.
+ *
+ * E is computed 32 cells at a time (bscan_batch.cuh).  If costs are nearly those of
+ * edits, the band is little wider than the gaps of the alignment.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_EDIT_BAND_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_EDIT_BAND_H
@@ -30,11 +33,11 @@
 #endif
 
 typedef struct {
-    int64_t gap, mismatch; /* A and K > 0, in whatever unit */
+    int64_t gap, mismatch; /* A and K > 0, in any unit */
 } edit_costs_t;
 
-/* Of real 16S genes' edits, but for the gap letters that lengths ask for, so many are gap
- * letters, or mismatches: in nineteen of twenty pairs no more. */
+/* Gap bases and mismatches per edit of real 16S genes, without the gap bases that the
+ * lengths require: 19 of 20 pairs have at most these. */
 #define EDIT_BAND_GAPS       0.32
 #define EDIT_BAND_MISMATCHES 0.85
 EDIT_BAND_FN int64_t edit_band_larger(int64_t a, int64_t b)
@@ -42,7 +45,7 @@ EDIT_BAND_FN int64_t edit_band_larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* @return what a path that leaves a band costs at least. @param skew  |n - m| */
+/* @return the minimum cost of a path that leaves the band. @param skew  |n - m| */
 EDIT_BAND_FN int64_t edit_band_min(edit_costs_t c, int64_t edits, int64_t skew, int64_t w)
 {
     const int64_t k = c.gap < c.mismatch ? c.gap : c.mismatch, g = 2 * (w + 1) + skew;
@@ -50,22 +53,22 @@ EDIT_BAND_FN int64_t edit_band_min(edit_costs_t c, int64_t edits, int64_t skew, 
     return k * edit_band_larger(edits, g) + (c.gap - k) * g;
 }
 
-/* @return the least w >= 0 of a band that a path of a cost proves: what leaves it costs
- *         more */
+/* @return the minimum w >= 0 such that every path that leaves the band costs more than
+ *         `cost` */
 EDIT_BAND_FN int64_t edit_band_proved(edit_costs_t c, int64_t edits, int64_t skew,
                                       int64_t cost)
 {
     const int64_t k = c.gap < c.mismatch ? c.gap : c.mismatch, over = cost - k * edits;
-    int64_t g = cost / c.gap + 1; /* if that is more than the edits ... */
+    int64_t g = cost / c.gap + 1; /* if g > edits ... */
 
     if (over < 0)
         g = 0;
-    else if (c.gap > k && over / (c.gap - k) < edits) /* ... and if it is not */
+    else if (c.gap > k && over / (c.gap - k) < edits) /* ... and if g <= edits */
         g = over / (c.gap - k) + 1;
     return g <= skew + 2 ? 0 : (g - skew - 1) / 2;
 }
 
-/* @return a w that will most likely do, or BAND_WIDTH_NONE */
+/* @return a w that most likely suffices, or BAND_WIDTH_NONE */
 EDIT_BAND_FN int32_t edit_band_guess(edit_costs_t c, int64_t edits, int64_t m, int64_t n)
 {
     const int64_t skew = m < n ? n - m : m - n, shorter = m < n ? m : n;

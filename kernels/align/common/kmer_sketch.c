@@ -1,3 +1,6 @@
+/*
+ * kmer_sketch.c - bit sets of k-mers, and the identity that two of them suggest.
+ */
 #include "kernels/align/common/kmer_sketch.h"
 
 #include "io/base/logmsg.h"
@@ -9,7 +12,7 @@
 
 struct kmer_sketch {
     uint64_t *words;  /* [n][KMER_SKETCH_WORDS] */
-    int32_t *n_kmers; /* [n] different ones */
+    int32_t *n_kmers; /* [n] distinct k-mers */
 };
 
 typedef struct {
@@ -17,28 +20,28 @@ typedef struct {
     kmer_sketch_t *sketch;
 } sketching_t;
 
-static void sketch_one(void *ctx, int64_t item, int thread)
+static void sketch_one(void *ctx, int64_t i, int thread)
 {
     const sketching_t *t = ctx;
-    const uint8_t *letters = seqset_letters(t->set, item);
-    int64_t len = seqset_len(t->set, item);
-    uint64_t *words = t->sketch->words + item * KMER_SKETCH_WORDS;
+    const uint8_t *letters = seqset_letters(t->set, i);
+    int64_t len = seqset_len(t->set, i);
+    uint64_t *words = t->sketch->words + i * KMER_SKETCH_WORDS;
     const unsigned mask = (1u << (2 * KMER_SKETCH_K)) - 1;
     unsigned kmer = 0;
-    int good = 0; /* bases in a row */
+    int good = 0; /* unambiguous bases up to here */
 
     (void)thread;
-    for (int64_t i = 0; i < len; i++) {
-        if (!alphabet_is_base(letters[i])) {
+    for (int64_t at = 0; at < len; at++) {
+        if (!alphabet_is_base(letters[at])) {
             good = 0;
             continue;
         }
-        kmer = (kmer << 2 | (unsigned)__builtin_ctz(letters[i])) & mask;
+        kmer = (kmer << 2 | (unsigned)__builtin_ctz(letters[at])) & mask;
         if (++good >= KMER_SKETCH_K)
             words[kmer / 64] |= UINT64_C(1) << (kmer % 64);
     }
     for (int k = 0; k < KMER_SKETCH_WORDS; k++)
-        t->sketch->n_kmers[item] += __builtin_popcountll(words[k]);
+        t->sketch->n_kmers[i] += __builtin_popcountll(words[k]);
 }
 
 status_t kmer_sketch_create(pool_t *pool, const seqset_t *set, kmer_sketch_t **out)
@@ -59,7 +62,7 @@ status_t kmer_sketch_create(pool_t *pool, const seqset_t *set, kmer_sketch_t **o
     return ST_OK;
 }
 
-/* A k-mer stays whole where all its letters match; others are shared by chance. */
+/* A k-mer is shared if all its bases match; others are shared by chance. */
 double kmer_sketch_identity(const kmer_sketch_t *s, int64_t a, int64_t b)
 {
     const uint64_t *x = s->words + a * KMER_SKETCH_WORDS;

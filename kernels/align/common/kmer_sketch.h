@@ -1,6 +1,6 @@
 /*
- * kmer_sketch.h - which k-mers each sequence holds, as a bit a k-mer: a cheap estimate of
- * how alike two sequences are.  Only speed depends on it.
+ * kmer_sketch.h - the k-mers of each sequence, one bit per k-mer: a cheap estimate of the
+ * identity of two sequences.  No result depends on it, only speed.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_KMER_SKETCH_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_KMER_SKETCH_H
@@ -12,16 +12,16 @@ enum { KMER_SKETCH_K = 6, KMER_SKETCH_WORDS = (1 << (2 * KMER_SKETCH_K)) / 64 };
 
 typedef struct kmer_sketch kmer_sketch_t;
 
-/* Sketch every sequence: KMER_SKETCH_WORDS x 8 bytes each.
- * @param pool  borrowed for the call @return ST_OK or ST_ENOMEM */
+/* Sketch every sequence, in KMER_SKETCH_WORDS * 8 bytes each. @return ST_OK or ST_ENOMEM
+ */
 status_t kmer_sketch_create(pool_t *pool, const seqset_t *set,
                             kmer_sketch_t **out) MUST_CHECK;
 
-/* @return an estimate, 0..1, of the part of the shorter sequence's letters that match in
- * an alignment with the other */
+/* @return an estimate, 0..1, of the fraction of the shorter sequence's bases that match
+ * in an alignment of the two */
 double kmer_sketch_identity(const kmer_sketch_t *sketch, int64_t a, int64_t b);
 
-/* @return [n][KMER_SKETCH_WORDS] a bit a k-mer, and [n] how many are set */
+/* @return [n][KMER_SKETCH_WORDS] one bit per k-mer, and [n] the number of bits set */
 const uint64_t *kmer_sketch_words(const kmer_sketch_t *sketch);
 const int32_t *kmer_sketch_counts(const kmer_sketch_t *sketch);
 

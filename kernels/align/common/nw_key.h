@@ -1,10 +1,10 @@
 /*
- * nw_key.h - a canonical cell as one integer.
+ * nw_key.h - a cell's score, matches and columns as one integer.
  *
- * key = score * 2^score_shift + matches * 2^match_shift - columns orders cells as their
- * definition does (score, then matches, then fewer columns) as long as matches and
- * columns fit below their shifts: one add a step and one max a choice then carry all
- * three.
+ * key = score * 2^score_shift + matches * 2^match_shift - columns.  As long as matches
+ * and columns fit below their shifts, keys order cells as the definition does (score,
+ * then matches, then fewer columns), so that one addition per step and one maximum per
+ * cell carry all three.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_NW_KEY_H
@@ -18,10 +18,10 @@
 #endif
 
 typedef struct {
-    int score_shift, match_shift; /* 0, 0: the key is the score alone */
+    int score_shift, match_shift; /* both 0: the key is the score */
 } nw_key_t;
 
-/* @return the bits that hold 0 .. value */
+/* @return the number of bits that hold 0 .. value */
 static inline int nw_key_bits(int64_t value)
 {
     int bits = 0;
@@ -31,7 +31,7 @@ static inline int nw_key_bits(int64_t value)
     return bits;
 }
 
-/* @return the layout for pairs of at most m and n letters */
+/* @return the layout for pairs of at most m and n bases */
 static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_t n)
 {
     int64_t shorter = m < n ? m : n;
@@ -44,7 +44,7 @@ static inline nw_key_t nw_key_layout(const align_spec_t *spec, int64_t m, int64_
     return key;
 }
 
-/* @return whether keys of pairs of at most m and n letters fit 63 bits and a sign */
+/* @return whether keys of pairs of at most m and n bases fit 64 bits with a sign */
 static inline bool nw_key_fits(const align_spec_t *spec, int64_t m, int64_t n)
 {
     align_range_t range = align_range(spec, m, n);
@@ -53,7 +53,7 @@ static inline bool nw_key_fits(const align_spec_t *spec, int64_t m, int64_t n)
     return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max_score) + 1 <= 63;
 }
 
-/* @return the key of a step: a column (n_columns = 1) that scores and may match */
+/* @return what a step of one column adds to a key. @param matches  0 or 1 */
 static inline int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
 {
     if (key.score_shift == 0)
@@ -62,13 +62,13 @@ static inline int64_t nw_key_step(nw_key_t key, int64_t score, int64_t matches)
            matches * (INT64_C(1) << key.match_shift) - 1;
 }
 
-/* Take a key apart. */
+/* Split a key into its three numbers. */
 NW_KEY_FN void nw_key_split(nw_key_t key, int64_t value, int64_t *score, int64_t *matches,
                             int64_t *columns)
 {
     int64_t mask = (INT64_C(1) << key.match_shift) - 1;
 
-    *columns = -value & mask; /* the low bits, but for what columns borrowed */
+    *columns = -value & mask; /* columns were subtracted, so the low bits hold -columns */
     value = (value + *columns) >> key.match_shift;
     *matches = value & ((INT64_C(1) << (key.score_shift - key.match_shift)) - 1);
     *score = value >> (key.score_shift - key.match_shift);

@@ -1,3 +1,6 @@
+/*
+ * nw_reference.c - the definition in plain C: slow, and as simple as it can be.
+ */
 #include "kernels/align/common/nw_reference.h"
 
 #include "io/seq/cigar.h"
@@ -16,7 +19,7 @@ static nw_cell_t step(nw_cell_t from, int64_t score, int64_t matches)
     return (nw_cell_t){from.score + score, from.matches + matches, from.columns + 1};
 }
 
-/* A cell of the first row or column, k letters of a sequence in. */
+/* The cell k bases along the first row or column. */
 static nw_cell_t border(const align_spec_t *spec, bool of_query, int64_t k)
 {
     if (align_end_is_free(spec, of_query))
@@ -39,7 +42,7 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
 
     for (int64_t j = 0; j <= n; j++)
         row[j] = border(spec, false, j);
-    best = row[n]; /* free ends: an alignment may leave at the right border ... */
+    best = row[n]; /* free ends: the alignment may end at the right border ... */
     for (int64_t i = 1; i <= m && !align_cancelled(cancel); i++) {
         nw_cell_t diagonal = row[0];
 
@@ -57,9 +60,9 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
     }
     if (spec->ends == ENDS_COUNT)
         return row[n];
-    if (spec->ends == ENDS_QUERY) /* with all of the query: at the bottom one alone */
+    if (spec->ends == ENDS_QUERY) /* after all of the query: only at the bottom border */
         best = row[n];
-    for (int64_t j = 0; j <= n; j++) /* ... or at the bottom one */
+    for (int64_t j = 0; j <= n; j++) /* ... or at the bottom border */
         best = better(best, row[j]);
     return best;
 }
@@ -69,7 +72,7 @@ static bool same(nw_cell_t x, nw_cell_t y)
     return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
 }
 
-/* Every cell of the matrix, the row first. @param mirrored  b is the query */
+/* Compute every cell, cells[i][j]. @param mirrored  b is the query */
 static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const uint8_t *b,
                  int64_t n, bool mirrored, nw_cell_t *cells)
 {
@@ -91,7 +94,7 @@ static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const ui
     }
 }
 
-/* Where the alignment ends: the best of the cells where it may, the last of equals. */
+/* Find the best cell in which the alignment may end, the last one among equals. */
 static void find_end(const align_spec_t *spec, const nw_cell_t *cells, int64_t m,
                      int64_t n, bool mirrored, int64_t *end_i, int64_t *end_j)
 {
@@ -112,7 +115,7 @@ static void find_end(const align_spec_t *spec, const nw_cell_t *cells, int64_t m
         }
 }
 
-/* Prepend a column, or a gap of several letters. */
+/* Prepend a column, or several of a gap. */
 static void put(cigar_op_t op, int64_t len, uint32_t *runs, int64_t *n_runs)
 {
     if (*n_runs > 0 && cigar_run_op(runs[*n_runs - 1]) == op)
@@ -121,7 +124,8 @@ static void put(cigar_op_t op, int64_t len, uint32_t *runs, int64_t *n_runs)
         runs[(*n_runs)++] = cigar_run(len, op);
 }
 
-/* Follow the path back. @param runs  the last first */
+/* Follow the path back. @param runs  out: from the last to the first
+ * @return the number of runs */
 static int64_t follow(const align_spec_t *spec, const uint8_t *a, int64_t m,
                       const uint8_t *b, int64_t n, const nw_cell_t *cells, bool mirrored,
                       uint32_t *runs)

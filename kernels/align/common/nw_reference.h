@@ -1,29 +1,30 @@
 /*
  * nw_reference.h - the definition: the canonical global alignment of two sequences.
  *
- * Needleman and Wunsch 1970 with linear gaps, in the plainest form: cells are
- * (score, matches, columns), compared in that order, fewer columns being better.
+ * Needleman and Wunsch 1970 with linear gaps, in its plainest form: cells are (score,
+ * matches, columns), compared in that order; fewer columns are better.
  *
- * Of the alignments with the best score, then the most matches, then the fewest columns,
- * one is taken by the rule below, under which aligning (b, a) gives the mirror image of
- * (a, b), I and D swapped (where the two sequences' ends are treated alike):
+ * Several alignments may have the same best numbers.  The rules below choose one of them.
+ * Aligning (b, a) then yields the mirror image of (a, b), with I and D exchanged, if the
+ * ends of both sequences are treated alike.
  *
- *  - Rows are the shorter sequence; of two as long the one whose codes are smaller
- *    (memcmp); of equal ones the query, for there no rule can tell them apart.
- *  - The path is followed backwards from cell (m, n).  Where ends are free it first goes
- *    along the border, free, to the best end cell: of equal ones that with the largest
- *    row, then the largest column.
- *  - From a cell (i, j) it takes, of the steps that give the cell its value (score,
- *    matches and columns), the diagonal one, else the one that consumes a row's letter
- *    (from (i-1, j)), else the one that consumes a column's (from (i, j-1)).
- *  - At row 0 or column 0 what is left of the other sequence is one gap.
+ *  - The rows are the shorter sequence.  If both are of equal length, they are the one
+ *    whose codes are smaller (memcmp); if both are equal, the query, since no rule can
+ *    tell them apart.
+ *  - The path is followed backwards from cell (m, n).  Where ends are free, it first runs
+ *    along the border, at no cost, to the best end cell; among equal ones to that with
+ * the largest row, then the largest column.
+ *  - From cell (i, j) it takes, among the steps that yield the cell's value (score,
+ * matches and columns), the diagonal one, else the one that consumes a row's base (from
+ *    (i-1, j)), else the one that consumes a column's base (from (i, j-1)).
+ *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
- * A CIGAR consumes every letter of both sequences.  With free ends its first run and its
- * last are terminal gaps if they are I or D: they cost nothing and are no columns.  All
- * other runs are columns, also one of I next to a terminal D: where a mismatch is dearer
- * than a gap, both sequences may hang over, one of them at a cost.  (No gap is free in
- * part, for then all of it could be.)  With the query's ends counted only D is terminal.
- * = are columns that count as matches, X those that do not.
+ * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
+ * one that does not.  With free ends its first and its last run are terminal gaps if they
+ * are I or D: they cost nothing and are no columns.  All other runs are columns, even an
+ * I next to a terminal D: where a mismatch costs more than a gap, both sequences may hang
+ * over, one of them at a cost.  (A gap is never free in part, since all of it could be
+ * free.)  If only the query's ends count, only D can be terminal.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
@@ -42,7 +43,7 @@ typedef struct {
  *
  * @param a, b  [m], [n] codes of query and target; m, n >= 1
  * @param row   [n + 1] scratch
- * @return the canonical alignment's numbers, min_overlap not yet applied
+ * @return the numbers of the canonical alignment, before min_overlap is applied
  */
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
                             const uint8_t *b, int64_t n, nw_cell_t *row);
@@ -53,7 +54,7 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
                                   const uint8_t *a, int64_t m, const uint8_t *b,
                                   int64_t n, nw_cell_t *row);
 
-/* @return whether a's letters are the rows, a being the query */
+/* @return whether the rows are a, which is the query */
 static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,
                                               const uint8_t *b, int64_t n)
 {
@@ -61,11 +62,11 @@ static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,
 }
 
 /*
- * Align one pair and tell its canonical alignment.
+ * Align one pair, and return its canonical alignment.
  *
  * @param a, b   [m], [n] codes of query and target; m, n >= 1
  * @param cells  [(m + 1) * (n + 1)] scratch
- * @param runs   [m + n] out: as io/seq/cigar.h has them, the first first
+ * @param runs   [m + n] out: in the format of io/seq/cigar.h, from the first to the last
  * @return the number of runs; 0 if there are no columns
  */
 int64_t nw_reference_cigar(const align_spec_t *spec, const uint8_t *a, int64_t m,

@@ -1,3 +1,6 @@
+/*
+ * cpu_batch.c - the memory for a batch's results.
+ */
 #include "kernels/align/cpu/cpu_batch.h"
 
 #include "io/base/logmsg.h"

@@ -1,5 +1,5 @@
 /*
- * cpu_batch.h - what the CPU rows share: a batch, room for its results, the threads.
+ * cpu_batch.h - what the CPU backends share: a batch and its results.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_CPU_BATCH_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_CPU_BATCH_H
@@ -10,17 +10,17 @@ typedef struct {
     align_context_t context;
     const pair_batch_t *batch;
     pair_results_t results;
-    int64_t capacity; /* pairs that results has room for */
+    int64_t capacity; /* pairs that fit in results */
 } cpu_batch_t;
 
-/* Take a batch and make room for its results. @return ST_OK or ST_ENOMEM */
+/* Accept a batch and reserve memory for its results. @return ST_OK or ST_ENOMEM */
 status_t cpu_batch_take(cpu_batch_t *cpu, const pair_batch_t *batch) MUST_CHECK;
 
-/* Put one pair's numbers where they belong. */
+/* Store the results of one pair. */
 void cpu_batch_put(cpu_batch_t *cpu, int64_t index, int64_t score, int64_t matches,
                    int64_t columns);
 
-/* Give the results' memory back. */
+/* Free the results. */
 void cpu_batch_free(cpu_batch_t *cpu);
 
 #endif

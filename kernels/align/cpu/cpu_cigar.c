@@ -1,3 +1,6 @@
+/*
+ * cpu_cigar.c - traces pairs on all threads, then puts their runs in the batch's order.
+ */
 #include "kernels/align/cpu/cpu_cigar.h"
 
 #include "io/base/logmsg.h"
@@ -6,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a pair's runs are until the batch is done. */
+/* Where a pair's runs are until the batch is complete. */
 typedef struct {
-    int thread;
+    int thread; /* in this thread's buffer */
     size_t at, bytes;
 } place_t;
 
-/* What a thread makes. */
+/* One thread's tracer, and the runs it has found. */
 typedef struct {
     nw_trace_t *trace;
     buf_t runs;
@@ -26,7 +29,7 @@ struct cpu_cigar {
     place_t *places; /* [capacity] by index */
     int64_t *start;  /* [capacity + 1] */
     int64_t capacity;
-    buf_t runs; /* the batch's, in order */
+    buf_t runs; /* in the batch's order */
 };
 
 status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level, cpu_cigar_t **out)
@@ -53,7 +56,7 @@ status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level, cpu_cigar_
     return st;
 }
 
-static status_t make_room(cpu_cigar_t *c, int64_t n)
+static status_t reserve(cpu_cigar_t *c, int64_t n)
 {
     for (int i = 0; i < c->n_threads; i++)
         c->tracers[i].runs.len = 0;
@@ -70,29 +73,29 @@ static status_t make_room(cpu_cigar_t *c, int64_t n)
     return ST_OK;
 }
 
-static void trace_one(void *ctx, int64_t item, int thread)
+static void trace_one(void *ctx, int64_t i, int thread)
 {
     cpu_cigar_t *c = ctx;
     const cpu_batch_t *cpu = c->cpu;
     tracer_t *tracer = &c->tracers[thread];
-    pair_t p = cpu->batch->pairs[item];
+    pair_t p = cpu->batch->pairs[i];
     int64_t m = seqset_len(cpu->context.set, p.query),
             n = seqset_len(cpu->context.set, p.target);
-    nw_cell_t known = {cpu->results.score[item], cpu->results.matches[item],
-                       cpu->results.columns[item]};
+    nw_cell_t known = {cpu->results.score[i], cpu->results.matches[i],
+                       cpu->results.columns[i]};
 
-    c->places[item] = (place_t){.thread = thread, .at = tracer->runs.len};
+    c->places[i] = (place_t){.thread = thread, .at = tracer->runs.len};
     if (tracer->state != ST_OK || align_cancelled(cpu->context.run.cancel) ||
-        !align_has_cigar(cpu->context.spec, m, n, cpu->results.columns[item]))
+        !align_has_cigar(cpu->context.spec, m, n, cpu->results.columns[i]))
         return;
     tracer->state =
         nw_trace_pair(tracer->trace, seqset_letters(cpu->context.set, p.query), m,
                       seqset_letters(cpu->context.set, p.target), n, &known,
                       &tracer->runs);
-    c->places[item].bytes = tracer->runs.len - c->places[item].at;
+    c->places[i].bytes = tracer->runs.len - c->places[i].at;
 }
 
-/* Line the pairs' runs up in the batch's order. */
+/* Copy the pairs' runs in the batch's order. */
 static status_t gather(cpu_cigar_t *c, int64_t n)
 {
     size_t bytes = 0;
@@ -128,7 +131,7 @@ status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu)
     if (c == NULL)
         return ST_OK;
     c->cpu = cpu;
-    if ((st = make_room(c, n)) != ST_OK)
+    if ((st = reserve(c, n)) != ST_OK)
         return st;
     pool_run(cpu->context.pool, n, trace_one, c);
     if ((st = gather(c, n)) != ST_OK)

@@ -1,5 +1,6 @@
 /*
- * cpu_cigar.h - the CIGARs of a batch of a CPU row, pair by pair, after its numbers.
+ * cpu_cigar.h - the CIGARs of a batch on the CPU, traced pair by pair once scores,
+ * matches and columns are known.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_CPU_CIGAR_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_CPU_CIGAR_H
@@ -9,19 +10,19 @@
 typedef struct cpu_cigar cpu_cigar_t;
 
 /*
- * Get ready for the batches of a row.
+ * Create the tracers of all threads.
  *
- * @param level  of the vectors that may be used
- * @param out    NULL if no CIGARs are wanted
+ * @param level  vectors that may be used
+ * @param out    NULL unless the spec has EMIT_CIGAR
  * @return ST_OK or ST_ENOMEM
  */
 status_t cpu_cigar_create(const cpu_batch_t *cpu, simd_level_t level,
                           cpu_cigar_t **out) MUST_CHECK;
 
 /*
- * Put the CIGARs of the batch beside its results, which stand already.
+ * Add the CIGARs to the results of a batch, which are complete but for these.
  *
- * @param c  may be NULL: nothing is done
+ * @param c  may be NULL: then nothing is done
  * @return ST_OK or ST_ENOMEM
  */
 status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu) MUST_CHECK;

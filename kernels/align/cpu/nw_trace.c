@@ -1,3 +1,7 @@
+/*
+ * nw_trace.c - the cells that a path may visit, and the memory for them; nw_trace_body.h
+ * computes them.
+ */
 #include "kernels/align/cpu/nw_trace.h"
 
 #include "io/base/logmsg.h"
@@ -6,10 +10,13 @@
 
 #include <stdlib.h>
 
-/* A line's places before 0; directions that need no blocks; letters of a matrix's table;
- * bits of a 64-bit key. */
-enum { LINE_FRONT = 8, WHOLE_BYTES = 8 << 20, SCORE_TABLE = 256, KEY_BITS = 61 };
-enum { CANCEL_LINES = 256 };
+enum {
+    LINE_FRONT = 8,        /* keys before index 0 of a line */
+    WHOLE_BYTES = 8 << 20, /* up to this size all directions are kept at once */
+    SCORE_TABLE = 256,     /* entries of a matrix's table */
+    KEY_BITS = 61,         /* maximum for 64-bit keys */
+    CANCEL_LINES = 256     /* lines between looks at the cancel flag */
+};
 
 __extension__ typedef __int128 wide_t;
 
@@ -24,23 +31,23 @@ struct nw_trace {
 /* One pair. */
 typedef struct {
     int64_t m, n;
-    int64_t low, high;    /* cells with low <= j - i <= high count */
+    int64_t low, high;    /* the band: low <= j - i <= high */
     const uint8_t *a, *b; /* codes of the rows and of the columns */
-    uint8_t *rows;        /* letters by i, as lines want them */
-    uint8_t *columns;     /* of cell (i, k - i): [n - k + i] */
+    uint8_t *rows;        /* bases by i, as in nw_trace_line_t */
+    uint8_t *columns;     /* reversed: that of cell (i, k - i) is [n - k + i] */
     nw_key_t key;
     void *lines;         /* [3][line_len] */
     void *saved;         /* [blocks - 1][2][line_len] the two lines before each block */
     uint8_t *directions; /* [block][width] */
     int64_t line_len, width, block;
     int64_t end_i, end_j;
-    bool rows_free, columns_free; /* gaps at the ends against their letters */
-    cigar_op_t up, left;          /* what steps are called */
-    uint32_t *runs;               /* [m + n + 2] the last first */
+    bool rows_free, columns_free; /* end gaps against their bases are free */
+    cigar_op_t up, left;          /* operations of these steps */
+    uint32_t *runs;               /* [m + n + 2] from the last to the first */
     int64_t n_runs;
 } frame_t;
 
-/* The same as nw_trace_line_t, in wider keys. */
+/* nw_trace_line_t with wider keys. */
 typedef struct {
     int64_t first, last;
     const wide_t *two_back, *one_back;
@@ -76,14 +83,14 @@ static void put_run(frame_t *f, cigar_op_t op, int64_t len)
         f->runs[f->n_runs++] = cigar_run(len, op);
 }
 
-/* What is left of one sequence beyond the other's border. */
+/* The rest of one sequence beyond the other's border. */
 static void put_terminal(frame_t *f, int64_t rows, int64_t columns)
 {
     put_run(f, f->up, rows);
     put_run(f, f->left, columns);
 }
 
-/* Go a step back from cell (i, j). */
+/* Go one step back from cell (i, j). */
 static void follow(const nw_trace_t *t, frame_t *f, int direction, int64_t *i, int64_t *j)
 {
     if (direction == TRACE_UP) {
@@ -100,21 +107,21 @@ static void follow(const nw_trace_t *t, frame_t *f, int direction, int64_t *i, i
 }
 
 static void run_vectors(const nw_trace_t *t, const nw_trace_line_t *line,
-                        nw_trace_line_fn_t plain)
+                        nw_trace_line_fn_t scalar)
 {
-    (t->line != NULL ? t->line : plain)(line);
+    (t->line != NULL ? t->line : scalar)(line);
 }
 
 #define FN(name)     name##_64
 #define KEY          int64_t
 #define LINE_T       nw_trace_line_t
-#define RUN(t, line) run_vectors(t, line, plain_64)
+#define RUN(t, line) run_vectors(t, line, scalar_64)
 #include "kernels/align/cpu/nw_trace_body.h"
 
 #define FN(name)     name##_wide
 #define KEY          wide_t
 #define LINE_T       wide_line_t
-#define RUN(t, line) ((void)(t), plain_wide(line))
+#define RUN(t, line) ((void)(t), scalar_wide(line))
 #include "kernels/align/cpu/nw_trace_body.h"
 
 static int64_t best_step(const align_scoring_t *s)
@@ -128,10 +135,10 @@ static int64_t best_step(const align_scoring_t *s)
 }
 
 /*
- * The least number of diagonal steps that an alignment with a pair's numbers may have.
+ * @return the minimum number of diagonal steps of an alignment with known numbers
  *
- * With counted ends columns = m + n - diagonal steps.  Else, with two values, the score
- * tells the gap letters that cost, or it bounds them.
+ * With counted ends, columns = m + n - diagonal steps.  Otherwise the score yields the
+ * number of gap bases that cost, if columns are scored by two values, or bounds it.
  */
 static int64_t min_diagonal(const align_spec_t *spec, int64_t m, int64_t n,
                             const nw_cell_t *known)
@@ -152,8 +159,8 @@ static int64_t min_diagonal(const align_spec_t *spec, int64_t m, int64_t n,
     return diagonal < 0 ? 0 : diagonal > shorter ? shorter : diagonal;
 }
 
-/* Divide the lines into blocks: one, if directions are few; else so many that they and
- * what is kept for blocks are balanced. */
+/* @return the lines per block: all of them if their directions are small; otherwise such
+ * that a block's directions take as much memory as the lines kept for all blocks */
 static int64_t block_lines(const frame_t *f, int64_t key_bytes)
 {
     int64_t n_lines = f->m + f->n + 1, block = 64;
@@ -173,8 +180,7 @@ static void *take(char **at, int64_t bytes)
     return taken;
 }
 
-/* Put scratch where the frame wants it. @return bytes needed; nothing is done without
- * memory */
+/* Lay out a frame's arrays. @param memory  NULL: only count @return bytes needed */
 static size_t lay_out(frame_t *f, int64_t key_bytes, char *memory)
 {
     int64_t n_blocks = (f->m + f->n) / f->block + 1;
@@ -196,7 +202,7 @@ static status_t reserve(nw_trace_t *t, size_t bytes)
     free(t->memory);
     t->bytes = 0;
     if ((t->memory = aligned_alloc(64, bytes)) == NULL)
-        return log_nomem("following an alignment back");
+        return log_nomem("tracing an alignment");
     t->bytes = bytes;
     return ST_OK;
 }
@@ -226,8 +232,7 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                  .columns_free = align_end_is_free(spec, !query_is_rows)};
     int64_t diagonal = min_diagonal(spec, m, n, known);
 
-    /* of its path's other steps m - diagonal go down at most, n - diagonal to the right
-     */
+    /* the path has at most m - diagonal steps down and n - diagonal to the right */
     f.low = diagonal - f.m;
     f.high = f.n - diagonal;
     f.width = (f.high - f.low) / 2 + 1;
@@ -286,7 +291,7 @@ status_t nw_trace_create(const align_spec_t *spec, const int *cancel, simd_level
     nw_trace_t *t = calloc(1, sizeof(*t));
 
     if (t == NULL)
-        return log_nomem("following alignments back");
+        return log_nomem("tracing alignments");
     t->spec = spec;
     t->cancel = cancel;
     t->line = line_of(level);

@@ -1,9 +1,10 @@
 /*
- * nw_trace.h - finding a pair's canonical alignment, once its numbers are known.
+ * nw_trace.h - traces a pair's canonical alignment once its score, matches and columns
+ * are known.
  *
- * The alignment is that of nw_reference.h, found again in less memory: they say which
- * cells can be on its way, and what is followed back is computed once more, a block of
- * antidiagonals at a time.
+ * The result equals that of nw_reference.h in less memory: the known numbers limit the
+ * cells that the path may visit, and on the way back these are computed once more, one
+ * block of antidiagonals at a time.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_H
@@ -12,25 +13,25 @@
 #include "kernels/align/common/nw_reference.h"
 #include "kernels/device/device.h"
 
-/* One thread's tracer; scratch grows on demand. */
+/* A tracer, for one thread at a time; its memory grows on demand. */
 typedef struct nw_trace nw_trace_t;
 
 /*
- * Make a tracer.
+ * Create a tracer.
  *
  * @param spec    borrowed until destroy
  * @param cancel  as in align_run_t
- * @param level   of the vectors that it may use
+ * @param level   vectors that it may use
  * @return ST_OK or ST_ENOMEM
  */
 status_t nw_trace_create(const align_spec_t *spec, const int *cancel, simd_level_t level,
                          nw_trace_t **out) MUST_CHECK;
 
 /*
- * Append the runs of a pair's canonical alignment, the first first.
+ * Append the runs of a pair's canonical alignment, from the first to the last.
  *
- * Takes time for a band as wide as the pair's gaps ask for, and memory for some thousand
- * of its lines.  Once cancelled it may append anything.
+ * It takes time for a band as wide as the pair's gaps require, and memory for about a
+ * thousand antidiagonals of the band.  Once cancelled, it may append anything.
  *
  * @param a, b   [m], [n] codes of query and target; m, n >= 1
  * @param known  the pair's numbers, with columns > 0

@@ -1,25 +1,25 @@
 /*
- * nw_trace_body.h - following a canonical path back, in keys of one width; included once
- * for each, with
+ * nw_trace_body.h - computes keys and traces the canonical path, for one width of keys;
+ * included once per width with
  *
- *   FN(name)  the functions' names
- *   KEY       a signed integer that holds every key, and twice as much
- *   LINE_T    nw_trace_line_t, or the like of it
- *   RUN(t, line)  computing a line; FN(plain) is there for it
+ *   FN(name)      the name of a function
+ *   KEY           a signed integer that holds twice the value of any key
+ *   LINE_T        nw_trace_line_t, or its counterpart for this width
+ *   RUN(t, line)  computes a line, for instance by FN(scalar)
  *
- * Lines are antidiagonals: cell (i, j) stands in line i + j at place i.  Directions are
- * kept for a block of lines at a time, from the last block to the first; for where a
- * block starts two lines are kept (what a later line needs).
+ * Lines are antidiagonals: cell (i, j) is in line i + j at index i.  Directions are kept
+ * for one block of lines at a time, from the last block to the first.  To compute a block
+ * again, the two lines before it are saved.
  */
 
-/* @return the key of a step, as nw_key_step */
+/* @return as nw_key_step */
 static KEY FN(step)(const frame_t *f, int64_t score, int64_t matches)
 {
     return (KEY)score * ((KEY)1 << f->key.score_shift) +
            (KEY)matches * ((KEY)1 << f->key.match_shift) - 1;
 }
 
-static void FN(plain)(const LINE_T *l)
+static void FN(scalar)(const LINE_T *l)
 {
     const bool has_table = l->table != NULL;
 
@@ -55,7 +55,7 @@ static void FN(offer_end)(frame_t *f, KEY *best, KEY key, int64_t i, int64_t j)
     f->end_j = j;
 }
 
-/* Compute line k; with directions, if there is where to put them. */
+/* Compute line k. @param directions  may be NULL */
 static void FN(compute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t k,
                         uint8_t *directions)
 {
@@ -65,7 +65,7 @@ static void FN(compute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t k
 
     line->first = first > 1 ? first : 1;
     line->last = last < k - 1 ? last : k - 1;
-    line->two_back = FN(line_at)(f, k + 1); /* of three, k - 2 */
+    line->two_back = FN(line_at)(f, k + 1); /* k - 2, of three lines */
     line->one_back = FN(line_at)(f, k + 2);
     line->now = now;
     line->columns = f->columns + f->n - k;
@@ -78,16 +78,16 @@ static void FN(compute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t k
     now[first - 1] = now[last + 1] = none;
 }
 
-/* Where the line `back` before a block's first is kept. */
-static KEY *FN(kept)(const frame_t *f, int64_t block, int back)
+/* @return where the line is saved that comes `back` lines before a block */
+static KEY *FN(saved)(const frame_t *f, int64_t block, int back)
 {
     return (KEY *)f->saved + (2 * block + back - 3) * (f->width + 2);
 }
 
-static void FN(keep)(const frame_t *f, int64_t k)
+static void FN(save)(const frame_t *f, int64_t k)
 {
     for (int back = 1; back <= 2; back++)
-        memcpy(FN(kept)(f, k / f->block, back),
+        memcpy(FN(saved)(f, k / f->block, back),
                FN(line_at)(f, k - back) + line_first(f, k - back) - 1,
                (size_t)(f->width + 2) * sizeof(KEY));
 }
@@ -96,10 +96,10 @@ static void FN(restore)(const frame_t *f, int64_t k)
 {
     for (int back = 1; back <= 2; back++)
         memcpy(FN(line_at)(f, k - back) + line_first(f, k - back) - 1,
-               FN(kept)(f, k / f->block, back), (size_t)(f->width + 2) * sizeof(KEY));
+               FN(saved)(f, k / f->block, back), (size_t)(f->width + 2) * sizeof(KEY));
 }
 
-/* Sweep over all lines, note where blocks start, and find the end. */
+/* Compute all lines, save those before each block, and find the end cell. */
 static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
 {
     bool whole = f->block >= f->m + f->n + 1;
@@ -110,7 +110,7 @@ static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
         const KEY *now = FN(line_at)(f, k);
 
         if (k % f->block == 0 && k > 0)
-            FN(keep)(f, k);
+            FN(save)(f, k);
         FN(compute)(t, f, line, k, whole ? f->directions + k * f->width : NULL);
         if (f->columns_free && last == f->m)
             FN(offer_end)(f, &best, now[f->m], f->m, k - f->m);
@@ -121,7 +121,7 @@ static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
     }
 }
 
-/* Compute a block's directions. */
+/* Compute the directions of the block at line `start`. */
 static void FN(recompute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t start)
 {
     int64_t end = start + f->block;

@@ -1,16 +1,18 @@
 /*
- * nw_trace_line.h - one antidiagonal of a matrix of keys (nw_key.h), whose cells do not
- * depend on each other: a function a vector level, made from nw_trace_line_body.h.
+ * nw_trace_line.h - computes one antidiagonal of a matrix of keys (nw_key.h).
+ *
+ * Its cells do not depend on each other.  There is one function per SIMD level, generated
+ * from nw_trace_line_body.h.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
 
 #include <stdint.h>
 
-/* How a cell is reached. */
+/* The step that leads to a cell. */
 enum { TRACE_DIAGONAL, TRACE_UP, TRACE_LEFT };
 
-/* Cells that a function may read and write behind the last one, which mean nothing. */
+/* A function may read and write this many cells after the last one. */
 enum { TRACE_LINE_PAD = 8 };
 
 /* Cells (i, k - i) of line k, for i = first .. last; all arrays are indexed by i. */
@@ -18,11 +20,11 @@ typedef struct {
     int64_t first, last;
     const int64_t *two_back, *one_back; /* lines k - 2 and k - 1 */
     int64_t *now;
-    const uint8_t *rows, *columns; /* the letters of the cell's row and column */
-    const int64_t *table;    /* steps by row letter | column letter; NULL: two values */
-    int64_t match, mismatch; /* where letters share a bit, and where not */
+    const uint8_t *rows, *columns; /* bases of the cell's row and of its column */
+    const int64_t *table;          /* steps by row code | column code; NULL: two values */
+    int64_t match, mismatch;       /* steps of bases that share a bit, and of others */
     int64_t gap;
-    uint8_t *directions; /* NULL: not wanted */
+    uint8_t *directions; /* out: TRACE_UP, ...; may be NULL */
 } nw_trace_line_t;
 
 typedef void (*nw_trace_line_fn_t)(const nw_trace_line_t *line);

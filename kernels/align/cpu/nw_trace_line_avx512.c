@@ -1,3 +1,6 @@
+/*
+ * nw_trace_line_avx512.c - an antidiagonal of keys in vectors of 8.
+ */
 #include "kernels/align/cpu/nw_trace_line.h"
 
 #include <immintrin.h>
@@ -14,7 +17,7 @@
 #define V_PICK(mask, a, b)     _mm512_mask_blend_epi64(mask, b, a)
 #define LOAD_64(p)             _mm_loadl_epi64((const __m128i *)(p))
 #define V_SHARE(rows, columns) (MASK) _mm_test_epi8_mask(LOAD_64(rows), LOAD_64(columns))
-#define V_WAYS(p, is_side, is_left)                                                  \
+#define V_DIRECTIONS(p, is_side, is_left)                                            \
     _mm_storel_epi64((__m128i *)(p),                                                 \
                      _mm_maskz_mov_epi8(is_side,                                     \
                                         _mm_mask_blend_epi8(is_left,                 \

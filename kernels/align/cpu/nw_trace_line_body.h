@@ -1,15 +1,16 @@
 /*
- * nw_trace_line_body.h - one line's function for a vector level; included with
+ * nw_trace_line_body.h - the function of nw_trace_line.h, included once per SIMD level
+ * with
  *
- *   NAME                      the function's
+ *   NAME                      the function's name
  *   LANES                     64-bit lanes of a vector, at most TRACE_LINE_PAD
- *   VEC, MASK                 vectors, and which of their lanes
+ *   VEC, MASK                 the types of vectors and of masks of lanes
  *   V_LOAD(p), V_STORE(p, v)
  *   V_SET1(x), V_ADD(a, b)
- *   V_LESS(a, b)              the lanes where a < b
- *   V_PICK(mask, a, b)        a in these, b in others
- *   V_SHARE(rows, columns)    the lanes whose letters share a bit
- *   V_WAYS(p, is_side, is_left)  put a direction a lane
+ *   V_LESS(a, b)              mask of the lanes where a < b
+ *   V_PICK(mask, a, b)        a where the mask is set, else b
+ *   V_SHARE(rows, columns)    mask of the lanes whose bases share a bit
+ *   V_DIRECTIONS(p, is_side, is_left)  store a direction per lane
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +32,7 @@ static inline __attribute__((always_inline)) void sweep(const nw_trace_line_t *l
                                                         bool has_table,
                                                         bool has_directions)
 {
-    const nw_trace_line_t line = *l; /* what is stored may not change it */
+    const nw_trace_line_t line = *l; /* a copy: stores might alias *l */
 
     for (int64_t i = line.first; i <= line.last; i += LANES) {
         VEC diagonal = V_ADD(V_LOAD(line.two_back + i - 1), step_of(&line, i, has_table));
@@ -43,7 +44,7 @@ static inline __attribute__((always_inline)) void sweep(const nw_trace_line_t *l
 
         V_STORE(line.now + i, V_PICK(is_side, side, diagonal));
         if (has_directions)
-            V_WAYS(line.directions + i, is_side, is_left);
+            V_DIRECTIONS(line.directions + i, is_side, is_left);
     }
 }
 

@@ -1,3 +1,6 @@
+/*
+ * scalar.c - runs the reference on all threads.
+ */
 #include "kernels/align/cpu/scalar.h"
 
 #include "io/base/logmsg.h"
@@ -10,7 +13,7 @@ typedef struct {
     cpu_batch_t cpu;
     nw_cell_t *rows; /* [threads][row_len] */
     int64_t row_len;
-    cpu_cigar_t *cigar; /* NULL: not wanted */
+    cpu_cigar_t *cigar; /* NULL unless EMIT_CIGAR */
 } scalar_t;
 
 static bool scalar_fits(const align_context_t *context, int64_t m, int64_t n)
@@ -63,18 +66,18 @@ static status_t scalar_submit(void *state, const pair_batch_t *batch)
     return cpu_batch_take(&s->cpu, batch);
 }
 
-static void align_one(void *ctx, int64_t item, int thread)
+static void align_one(void *ctx, int64_t i, int thread)
 {
     scalar_t *s = ctx;
     const seqset_t *set = s->cpu.context.set;
-    pair_t p = s->cpu.batch->pairs[item];
+    pair_t p = s->cpu.batch->pairs[i];
     nw_cell_t cell =
         nw_reference_pair_until(s->cpu.context.spec, s->cpu.context.run.cancel,
                                 seqset_letters(set, p.query), seqset_len(set, p.query),
                                 seqset_letters(set, p.target), seqset_len(set, p.target),
                                 s->rows + thread * s->row_len);
 
-    cpu_batch_put(&s->cpu, item, cell.score, cell.matches, cell.columns);
+    cpu_batch_put(&s->cpu, i, cell.score, cell.matches, cell.columns);
 }
 
 static status_t scalar_wait(void *state, pair_results_t *out)

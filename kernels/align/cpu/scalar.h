@@ -1,5 +1,5 @@
 /*
- * scalar.h - the CPU row that takes everything: nw_reference.c, a pair a thread.
+ * scalar.h - the CPU backend that takes every pair: nw_reference.c, one pair per thread.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_SCALAR_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_SCALAR_H

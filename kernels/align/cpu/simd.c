@@ -1,3 +1,7 @@
+/*
+ * simd.c - the backends simd and bscan: sorts the pairs of a batch into groups, sweeps
+ * the groups on all threads, and repeats those whose band or layout did not suffice.
+ */
 #include "kernels/align/cpu/simd.h"
 
 #include "io/base/logmsg.h"
@@ -8,25 +12,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why a pair is to be aligned again. */
+/* Why a pair is aligned again: without a band, or in an exact layout. */
 enum { AGAIN_WHOLE = 1, AGAIN_EXACT = 2 };
 
 typedef struct {
     cpu_batch_t cpu;
-    const simd_sweep_t *sweeps; /* [SWEEPS] of this machine's level */
-    bool bits;                  /* the row bscan: bit-parallel */
+    const simd_sweep_t *sweeps; /* [SWEEPS] of the device's SIMD level */
+    bool bits;                  /* the backend bscan: bit-parallel */
     bool guards;                /* bands are proved by a guarded sweep */
-    cell_layout_t guard;        /* its form */
-    int64_t *guarded;           /* [capacity] by index: the guarded sweep's best score */
-    band_width_t *band;         /* NULL: no bands */
+    cell_layout_t guard;        /* the layout of that sweep */
+    int64_t *guarded;           /* [capacity] by index: best score of the guarded sweep */
+    band_width_t *band;         /* NULL: no estimated bands */
     simd_pair_t *sorted;        /* [capacity] */
     int64_t *group_start;       /* [n_groups + 1] into sorted */
     uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
     int64_t capacity, n_groups;
-    simd_scratch_t *scratch; /* [threads] */
-    cpu_cigar_t *cigar;      /* NULL: not wanted */
-    /* how bands fared */
-    int64_t n_banded, n_uncertified;
+    simd_scratch_t *scratch;         /* [threads] */
+    cpu_cigar_t *cigar;              /* NULL unless EMIT_CIGAR */
+    int64_t n_banded, n_uncertified; /* pairs in a band; of these, not proved at first */
 } simd_t;
 
 const simd_sweep_t *simd_sweeps_of(simd_level_t level)
@@ -44,9 +47,9 @@ const simd_sweep_t *simd_sweeps_of(simd_level_t level)
     return NULL;
 }
 
-/* The form of a group's lanes. @return whether there is one */
-static bool choose_form(const simd_t *s, int64_t m, int64_t n, bool exact,
-                        cell_layout_t *out)
+/* Choose the layout of a group's lanes. @return whether there is one */
+static bool choose_layout(const simd_t *s, int64_t m, int64_t n, bool exact,
+                          cell_layout_t *out)
 {
     return s->bits ? cell_layout_choose_bits(s->cpu.context.spec, out)
                    : cell_layout_choose(s->cpu.context.spec, m, n, exact, out);
@@ -54,22 +57,23 @@ static bool choose_form(const simd_t *s, int64_t m, int64_t n, bool exact,
 
 static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    cell_layout_t form;
+    cell_layout_t layout;
 
     (void)m;
     (void)n;
     return simd_sweeps_of(context->device->simd) != NULL &&
-           cell_layout_choose_bits(context->spec, &form);
+           cell_layout_choose_bits(context->spec, &layout);
 }
 
-/* Lanes of one group share their bounds, so the longer letter count stands for both. */
+/* The pairs of a group share one layout, for the maxima of their rows and columns.  If it
+ * holds longer x longer, all pairs up to that length can share a group. */
 static bool simd_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     int64_t longer = m > n ? m : n;
-    cell_layout_t form;
+    cell_layout_t layout;
 
     return simd_sweeps_of(context->device->simd) != NULL &&
-           cell_layout_choose(context->spec, longer, longer, true, &form);
+           cell_layout_choose(context->spec, longer, longer, true, &layout);
 }
 
 static void simd_destroy(void *state)
@@ -133,7 +137,8 @@ static status_t bscan_create(const align_context_t *context, void **state)
     return st;
 }
 
-/* Alike lengths and bands together; which pairs share a group changes no result. */
+/* Sort pairs of similar lengths and bands together.  No result depends on which pairs
+ * share a group. */
 static int by_shape(const void *a, const void *b)
 {
     const simd_pair_t *x = a, *y = b;
@@ -155,8 +160,8 @@ static int by_shape(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* The most columns and rows of the pairs first .. end-1. */
-static void bounds(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
+/* @param m, n  out: the maximum of the pairs' rows, and of their columns */
+static void find_max(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
 {
     *m = *n = 1;
     for (int64_t i = 0; i < n_pairs; i++) {
@@ -165,8 +170,9 @@ static void bounds(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_
     }
 }
 
-/* Cut the n banded pairs, sorted, into groups for the guarded sweep. @return how many */
-static int64_t cut_guard_groups(simd_t *s, int64_t n)
+/* Divide the banded pairs, which are the first ones of n, into groups for the guarded
+ * sweep. @return the number of groups */
+static int64_t divide_guarded(simd_t *s, int64_t n)
 {
     int64_t lanes = s->sweeps[SWEEP_8].lanes, n_banded = 0;
 
@@ -179,28 +185,29 @@ static int64_t cut_guard_groups(simd_t *s, int64_t n)
     return s->n_groups;
 }
 
-/* Cut the sorted pairs into groups of as many as the lanes of the sweep they need. */
-static void cut_groups(simd_t *s, int64_t n)
+/* Divide n sorted pairs into groups of at most as many as their sweep has lanes. */
+static void divide(simd_t *s, int64_t n)
 {
     s->n_groups = 0;
     for (int64_t i = 0; i < n;) {
-        int64_t most = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, rows, columns;
+        int64_t max_count = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, rows,
+                columns;
         int64_t count = 1;
-        cell_layout_t form;
+        cell_layout_t layout;
 
-        while (count < most && s->sorted[i + count].exact == s->sorted[i].exact)
+        while (count < max_count && s->sorted[i + count].exact == s->sorted[i].exact)
             count++;
-        bounds(s->sorted + i, count, &rows, &columns);
-        if (choose_form(s, rows, columns, s->sorted[i].exact, &form) &&
-            s->sweeps[form.sweep].lanes < count)
-            count = s->sweeps[form.sweep].lanes;
+        find_max(s->sorted + i, count, &rows, &columns);
+        if (choose_layout(s, rows, columns, s->sorted[i].exact, &layout) &&
+            s->sweeps[layout.sweep].lanes < count)
+            count = s->sweeps[layout.sweep].lanes;
         s->group_start[s->n_groups++] = i;
         i += count;
     }
     s->group_start[s->n_groups] = n;
 }
 
-static status_t make_room(simd_t *s, int64_t n)
+static status_t reserve(simd_t *s, int64_t n)
 {
     if (n <= s->capacity)
         return ST_OK;
@@ -227,7 +234,7 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     status_t st = cpu_batch_take(&s->cpu, batch);
 
     s->n_groups = 0;
-    if (st != ST_OK || batch->n == 0 || (st = make_room(s, batch->n)) != ST_OK)
+    if (st != ST_OK || batch->n == 0 || (st = reserve(s, batch->n)) != ST_OK)
         return st;
     for (int64_t i = 0; i < batch->n; i++) {
         pair_t p = batch->pairs[i];
@@ -246,11 +253,11 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
     }
     memset(s->again, 0, (size_t)batch->n);
     qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
-    cut_groups(s, batch->n);
+    divide(s, batch->n);
     return ST_OK;
 }
 
-/* Keep what is certain; note what has to be aligned again. */
+/* Store the results that are proved, and mark the pairs to be aligned again. */
 static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
                    const cell_end_t *ends)
 {
@@ -262,8 +269,9 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
 
         if (g->low != SIMD_BAND_NONE) {
             n_banded++;
-            if (s->guards ? ends[lane].score != s->guarded[p->index]
-                          : !cell_layout_certifies(g->form, &ends[lane], p->m, g->low)) {
+            if (s->guards
+                    ? ends[lane].score != s->guarded[p->index]
+                    : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
                 again |= AGAIN_WHOLE;
                 n_uncertified++;
             }
@@ -279,50 +287,50 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
     __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
 }
 
-/* Sweep over a group in a form. @return whether there was memory for it */
+/* Sweep over a group. @return whether there was memory for it */
 static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
                         simd_scratch_t *scratch, cell_end_t *ends)
 {
-    const simd_sweep_t *sweep = &s->sweeps[g->form->sweep];
+    const simd_sweep_t *sweep = &s->sweeps[g->layout->sweep];
 
     if (!simd_group_lay_out(&s->cpu, sweep, pairs, g, scratch)) {
         scratch->failed = true;
         return false;
     }
     simd_group_fill(s->cpu.context.spec, g);
-    for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap at all is 0 */
-        ends[lane] = (cell_end_t){.score = g->form->rows_free ? 0 : INT64_MIN};
+    for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap scores 0 */
+        ends[lane] = (cell_end_t){.score = g->layout->rows_free ? 0 : INT64_MIN};
     sweep->run(g, ends);
     return true;
 }
 
-static void align_group(void *ctx, int64_t item, int thread)
+static void align_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
-    simd_pair_t *pairs = s->sorted + s->group_start[item];
+    simd_pair_t *pairs = s->sorted + s->group_start[group];
     cell_end_t ends[SIMD_LANES_MAX];
-    cell_layout_t form;
-    simd_group_t g = {.form = &form,
-                      .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
+    cell_layout_t layout;
+    simd_group_t g = {.layout = &layout,
+                      .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
                       .cancel = s->cpu.context.run.cancel};
 
     if (align_cancelled(s->cpu.context.run.cancel))
         return;
     simd_group_measure(&g, pairs);
-    if (!choose_form(s, g.m_max, g.n_max, pairs[0].exact, &form))
+    if (!choose_layout(s, g.m_max, g.n_max, pairs[0].exact, &layout))
         s->scratch[thread].failed = true;
     else if (sweep_group(s, &g, pairs, &s->scratch[thread], ends))
         settle(s, &g, pairs, ends);
 }
 
-/* What the best score is with a reward for leaving the band: see simd_diff_body.h. */
-static void guard_group(void *ctx, int64_t item, int thread)
+/* Compute the best scores with a reward for leaving the band: simd_diff_body.h. */
+static void guard_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
-    simd_pair_t *pairs = s->sorted + s->group_start[item];
+    simd_pair_t *pairs = s->sorted + s->group_start[group];
     cell_end_t ends[SIMD_LANES_MAX];
-    simd_group_t g = {.form = &s->guard,
-                      .n_lanes = (int)(s->group_start[item + 1] - s->group_start[item]),
+    simd_group_t g = {.layout = &s->guard,
+                      .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
                       .guarded = true,
                       .cancel = s->cpu.context.run.cancel};
 
@@ -338,7 +346,7 @@ static void guard_group(void *ctx, int64_t item, int thread)
     }
 }
 
-/* Move the pairs that failed to the front, as they are to be aligned next. */
+/* Move the pairs to be aligned again to the front. @return their number */
 static int64_t gather_failed(simd_t *s, int64_t n)
 {
     int64_t n_failed = 0;
@@ -364,10 +372,11 @@ static status_t simd_wait(void *state, pair_results_t *out)
     status_t st;
 
     if (s->guards && n > 0) {
-        pool_run(s->cpu.context.pool, cut_guard_groups(s, n), guard_group, s);
-        cut_groups(s, n);
+        pool_run(s->cpu.context.pool, divide_guarded(s, n), guard_group, s);
+        divide(s, n);
     }
-    /* Each round a failed pair loses its band or its doubt: three rounds at most. */
+    /* In each round a failed pair loses its band or gets an exact layout: at most three
+     * rounds. */
     while (n > 0) {
         pool_run(s->cpu.context.pool, s->n_groups, align_group, s);
         for (int i = 0; i < pool_n_threads(s->cpu.context.pool); i++)
@@ -377,7 +386,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
             break;
         n = gather_failed(s, n);
         qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
-        cut_groups(s, n);
+        divide(s, n);
     }
     if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
         return st;

@@ -1,8 +1,8 @@
 /*
- * simd.h - the CPU row that aligns as many pairs at once as a vector has lanes.
+ * simd.h - the CPU backends that align as many pairs at once as a vector has lanes.
  *
- * One pair a lane (inter-sequence vectorization, Rognes 2011), pairs of like lengths
- * together.  What a lane holds: cell_layout.h.
+ * One pair per lane (inter-sequence vectorization, Rognes 2011); pairs of similar lengths
+ * are grouped.  cell_layout.h defines what a lane holds.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_H
@@ -11,7 +11,7 @@
 
 extern const aligner_backend_t simd_backend;
 
-/* The same for scores of unit costs with counted ends, bit-parallel: 64 rows a lane. */
+/* Bit-parallel, 64 rows per lane: scores of unit costs with counted ends. */
 extern const aligner_backend_t bscan_backend;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * simd_128.c - the sweeps for vectors of 16 bytes, in the compiler's own vector types:
- * SSE4.1 on x86-64, NEON on 64-bit Arm.
+ * simd_128.c - the sweeps for vectors of 16 bytes: SSE4.1 on x86-64, NEON on 64-bit Arm,
+ * in the compiler's own vector types.
  */
 #include "kernels/align/cpu/simd_sweep.h"
 
@@ -35,7 +35,7 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 #define MAX_U32(a, b) MAX_BY_MASK(u32_t, a, b)
 #endif
 
-/* Where the letter sets of 8, 4 or 2 lanes meet. */
+/* The intersection of the sets of n lanes. */
 static inline bytes_t both(const uint8_t *q, const uint8_t *t, size_t n)
 {
     bytes_t a = {0}, b = {0};
@@ -126,7 +126,7 @@ static inline u8_t step8(const uint8_t *q, const uint8_t *t, u8_t match, u8_t mi
 #define V_STEP(g, q, t, match, mismatch) step64(q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-/* Letters of rows stand four bits higher: their OR is the place in the table. */
+/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
 #define NAME          sweep32_table
 #define LANE          uint32_t
 #define LANES         4

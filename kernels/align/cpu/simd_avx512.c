@@ -66,7 +66,7 @@
                             mismatch, match)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-/* Letters of rows stand four bits higher: their OR is the place in the table. */
+/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
 #define NAME          sweep32_table
 #define LANE          uint32_t
 #define LANES         16

@@ -1,20 +1,20 @@
 /*
- * simd_bits_body.h - the bit-parallel traversal for unit costs and counted ends, included
- * once a vector level.
+ * simd_bits_body.h - a bit-parallel sweep for unit costs and counted ends, included once
+ * per SIMD level.
  *
- * Costs are unit costs where a match adds 2B to a gap-normalised cell (cell_layout.h) and
- * a mismatch B: then h = B (m + n - e), e the edit distance.  Myers' recurrence for e
- * (1999), in Hyyro's form (2003), takes 64 rows of a pair in one lane: Pv and Mv hold the
- * rows where the distance is one more or one less than in the row above.  Letters are
- * sets of bases: rows' sets are kept as a word a base, so that codes on either side cost
- * nothing, and lanes need have no sequence in common.
+ * With unit costs a match adds 2B to a normalised cell (cell_layout.h) and a mismatch B,
+ * so that h = B (m + n - e) with the edit distance e.  Myers' recurrence for e (1999), as
+ * formulated by Hyyro (2003), computes 64 rows of a pair in one lane: Pv and Mv mark the
+ * rows where the distance is one more, or one less, than in the row above.  For each of
+ * the four bases one word marks the rows whose base may be that one.  So ambiguity codes
+ * on either side cost nothing, and each lane may have a sequence of its own.
  *
- * Blocks of 64 rows beside the band are left out: what stands above the topmost block
- * grows by one a column, what comes in below grows by one a row; both are attained by
- * gaps.
+ * Blocks of 64 rows outside of the band are skipped: the distance above the topmost block
+ * is taken to grow by one per column, and the distance in a new block at the bottom by
+ * one per row.  Gaps attain both.
  *
- * The including file defines: NAME, LANES, VEC and BYTES (LANES of uint64_t, of uint8_t)
- * and V_SHIFT_IN(x, low): x one bit up, the top bit of low coming in.
+ * The including file defines NAME, LANES, VEC and BYTES (LANES of uint64_t, of uint8_t),
+ * and V_SHIFT_IN(x, low): x shifted up by one bit, with the top bit of low shifted in.
  */
 #ifndef SIMD_BITS_BASES
 #define SIMD_BITS_BASES   4
@@ -29,11 +29,11 @@ enum { SIMD_BITS_ROWS = 64 };
 #define COLUMN_NAME SIMD_PASTE(NAME, column)
 
 typedef struct {
-    VEC base[SIMD_BITS_BASES]; /* rows whose letter's set holds the base */
+    VEC base[SIMD_BITS_BASES]; /* rows that may be this base */
     VEC pv, mv;
 } BLOCK_NAME;
 
-/* Turn a lane's letters into a word a base; all rows one more than the one above. */
+/* Mark the rows of each base, and start with every distance one more than above it. */
 static void PLANES_NAME(const simd_group_t *g, BLOCK_NAME *blocks)
 {
     for (int32_t b = 0; b * SIMD_BITS_ROWS < g->m_max; b++) {
@@ -53,7 +53,7 @@ static void PLANES_NAME(const simd_group_t *g, BLOCK_NAME *blocks)
     }
 }
 
-/* How much the distance grows from a block's top to row `rows` of it, in one lane. */
+/* @return how much the distance grows over the first `rows` rows of a block, in a lane */
 static int64_t COUNT_NAME(const BLOCK_NAME *block, int lane, int32_t rows)
 {
     uint64_t mask = rows >= SIMD_BITS_ROWS ? ~UINT64_C(0) : (UINT64_C(1) << rows) - 1;
@@ -62,7 +62,7 @@ static int64_t COUNT_NAME(const BLOCK_NAME *block, int lane, int32_t rows)
            __builtin_popcountll(block->mv[lane] & mask);
 }
 
-/* One column of the blocks first .. end-1. */
+/* Compute one column of blocks first .. end-1. */
 static inline __attribute__((always_inline)) void COLUMN_NAME(BLOCK_NAME *blocks,
                                                               int32_t first, int32_t end,
                                                               const uint8_t *letters)
@@ -98,7 +98,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 {
     BLOCK_NAME *blocks = g->h;
     int32_t n_blocks = (g->m_max + SIMD_BITS_ROWS - 1) / SIMD_BITS_ROWS, first = 0;
-    int64_t above[LANES] = {0}; /* what the blocks left out above add */
+    int64_t above[LANES] = {0}; /* growth over the skipped blocks at the top */
     int lane = g->n_lanes - 1;
 
     PLANES_NAME(g, blocks);
@@ -119,7 +119,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 
             for (int32_t b = first; b * SIMD_BITS_ROWS < g->m[lane]; b++)
                 edits += COUNT_NAME(&blocks[b], lane, g->m[lane] - b * SIMD_BITS_ROWS);
-            cell_layout_offer(g->form, g->form->mismatch * (g->m[lane] + j - edits),
+            cell_layout_offer(g->layout, g->layout->mismatch * (g->m[lane] + j - edits),
                               g->m[lane], j, &best[lane]);
         }
     }

@@ -1,23 +1,23 @@
 /*
- * simd_diff_body.h - the traversal for scores in 8-bit lanes, included once a vector
- * level.
+ * simd_diff_body.h - a sweep for scores in 8-bit lanes, included once per SIMD level.
  *
  * A lane holds differences of neighbouring cells instead of cells (Suzuki and Kasahara
- * 2018): with u = h(i,j) - h(i-1,j) and v = h(i,j) - h(i,j-1), a step s on the diagonal
- * and z = max(s, v above, u at the left), the new u is z - v above and the new v is z - u
- * at the left.  In gap-normalised cells (cell_layout.h) all lie in 0 .. A, whatever the
- * lengths. Scores are sums of them: along the last row, and where the rows' ends are free
+ * 2018): u = h(i,j) - h(i-1,j) and v = h(i,j) - h(i,j-1).  With the diagonal step s and z
+ * = max(s, v above, u to the left), the new u is z - v above, and the new v is z - u to
+ * the left.  With the normalised scores of cell_layout.h all of them lie in 0 .. A, for
+ * any lengths.  Scores are their sums: along the last row, and with free ends of the rows
  * down the last column.
  *
- * The including file defines: NAME, LANES, VEC, V_LOAD V_STORE V_SET1 V_SUB V_MAX, and
+ * A guarded sweep computes the whole matrix, and adds 1 to a path each time it leaves the
+ * band, or if it starts outside.  If its best score equals that of the paths in the band,
+ * every other path scores less: the band is proved.  (If it does not, some path outside
+ * is at least as good.)
+ *
+ * In an unguarded sweep a cell beside the band is taken to equal its neighbour in the
+ * band (u = 0 at the left, v = 0 at the right), since going on with a gap attains that.
+ *
+ * The including file defines NAME, LANES, VEC, V_LOAD, V_STORE, V_SET1, V_SUB, V_MAX, and
  * V_STEP(q, t, match, mismatch).
- *
- * A guarded sweep takes the whole matrix and adds 1 to a path whenever it steps out of
- * the band, or starts outside.  So its best score is that of the paths that stay in the
- * band if, and only if, all others are worse by one at least.
- *
- * Beside a band a cell is taken as its neighbour's equal (u = 0 at the left, v = 0 at the
- * right): that is what going on with a gap attains.
  */
 #ifndef SIMD_DIFF_ROWS
 #define SIMD_DIFF_ROWS   4
@@ -25,13 +25,13 @@
 #define SIMD_JOIN(a, b)  SIMD_JOIN_(a, b)
 
 typedef struct {
-    int64_t right[SIMD_LANES_MAX]; /* rows_free: h(i, n) of each lane, once it is in the
-                                      band */
-    int64_t first;                 /* h(i, 0), while that is in the band */
-    int32_t end;                   /* columns that have been in the band */
+    int64_t right[SIMD_LANES_MAX]; /* rows_free: h(i, n) of each lane, once the band has
+                                    * reached column n */
+    int64_t first;                 /* h(i, 0), while column 0 is in the band */
+    int32_t end;                   /* columns that the band has reached */
 } simd_diff_run_t;
 
-/* @return h(i, j) of a lane in the row just done, from the differences along it */
+/* @return h(i, j) of a lane in the last row computed */
 static inline int64_t simd_diff_sum(const uint8_t *v, int lanes, int lane, int32_t j,
                                     int64_t first)
 {
@@ -51,7 +51,7 @@ static inline void simd_diff_offer(const cell_layout_t *f, int64_t h, int64_t i,
     }
 }
 
-/* Lanes whose last row is i end in it. */
+/* Let the lanes whose last row is i end in it. */
 static void simd_diff_end_row(const simd_group_t *g, const simd_diff_run_t *run,
                               int lanes, int32_t i, cell_end_t *best)
 {
@@ -62,14 +62,14 @@ static void simd_diff_end_row(const simd_group_t *g, const simd_diff_run_t *run,
 
         if (g->m[lane] != i)
             continue;
-        if (!g->form->columns_free) {
+        if (!g->layout->columns_free) {
             h = simd_diff_sum(v, lanes, lane, g->n[lane], h);
-            simd_diff_offer(g->form, h, i, g->n[lane], &best[lane]);
+            simd_diff_offer(g->layout, h, i, g->n[lane], &best[lane]);
             continue;
         }
         for (int64_t j = 0; j <= g->n[lane]; j++) {
             h += j > 0 ? v[j * lanes + lane] : 0;
-            simd_diff_offer(g->form, h, i, j, &best[lane]);
+            simd_diff_offer(g->layout, h, i, j, &best[lane]);
         }
     }
 }
@@ -101,8 +101,8 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(const uint8_t *q,
     V_STORE(v, above);
 }
 
-/* The same where rows step out of the band: row `down` from above, row `right` from the
- * left. */
+/* The same where paths leave the band: into row `down` from above, into row `right` from
+ * the left. */
 static void STEP_OUT_NAME(const uint8_t *q, const uint8_t *t, uint8_t *v, VEC *u,
                           int n_rows, int down, int right, VEC match, VEC mismatch)
 {
@@ -122,7 +122,7 @@ static void STEP_OUT_NAME(const uint8_t *q, const uint8_t *t, uint8_t *v, VEC *u
     V_STORE(v, above);
 }
 
-/* Columns *j .. stop-1 (from 0) of n_rows rows from row i on. */
+/* Compute columns *j .. stop-1 (from 0) of n_rows rows from row i on. */
 static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_t *g,
                                                                VEC *u, const int n_rows,
                                                                int32_t i, int32_t *j,
@@ -133,9 +133,9 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
     uint8_t *v = (uint8_t *)g->h + LANES;
 
     while (*j < stop) {
-        /* row i + r steps out downwards in column i + r - low - 1, right after i + r +
-         * high */
-        int32_t down = i - g->low - 1, right = i + g->high + 1, plain = stop;
+        /* the band is left into row i + r from above in column i + r - low - 1, and from
+         * the left in column i + r + high + 1 */
+        int32_t down = i - g->low - 1, right = i + g->high + 1, inside = stop;
 
         if (g->guarded && (*j < down + n_rows || *j < right + n_rows)) {
             if ((*j >= down && *j < down + n_rows) ||
@@ -145,17 +145,17 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
                 (*j)++;
                 continue;
             }
-            plain = *j < down ? down : right;
-            plain = plain < stop ? plain : stop;
+            inside = *j < down ? down : right;
+            inside = inside < stop ? inside : stop;
         }
-        for (; *j < plain; (*j)++)
+        for (; *j < inside; (*j)++)
             COLUMN_NAME(q, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, u, n_rows,
                         match, mismatch);
     }
 }
 
-/* Where the rows' ends are free: the lanes from *lane down whose last column is j may end
- * in these rows. */
+/* With free ends of the rows: lanes *lane, *lane - 1, ... whose last column is j may end
+ * in each of these rows. */
 static void LEAVE_NAME(const simd_group_t *g, simd_diff_run_t *run, const VEC *u,
                        int n_rows, int32_t i, int32_t j, int *lane, cell_end_t *best)
 {
@@ -166,11 +166,11 @@ static void LEAVE_NAME(const simd_group_t *g, simd_diff_run_t *run, const VEC *u
     for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
         for (int r = 0; r < n_rows && g->m[*lane] > i; r++) {
             run->right[*lane] += cells[r][*lane];
-            simd_diff_offer(g->form, run->right[*lane], i + r + 1, j, &best[*lane]);
+            simd_diff_offer(g->layout, run->right[*lane], i + r + 1, j, &best[*lane]);
         }
 }
 
-/* Columns up to `end` come into the band, level with those at their left. */
+/* Columns up to `end` enter the band, with the values of their left neighbours. */
 static void ENTER_NAME(const simd_group_t *g, simd_diff_run_t *run, int32_t i,
                        int32_t end)
 {
@@ -178,7 +178,7 @@ static void ENTER_NAME(const simd_group_t *g, simd_diff_run_t *run, int32_t i,
 
     for (int32_t j = run->end + 1; i > 0 && j <= end; j++)
         V_STORE(v + (int64_t)j * LANES, V_SET1(0));
-    for (int lane = 0; g->form->rows_free && lane < g->n_lanes; lane++)
+    for (int lane = 0; g->layout->rows_free && lane < g->n_lanes; lane++)
         if (g->n[lane] > run->end && g->n[lane] <= end)
             run->right[lane] = simd_diff_sum(v, LANES, lane, g->n[lane], run->first);
     run->end = end > run->end ? end : run->end;
@@ -189,9 +189,9 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
                                                             const int n_rows, int32_t i,
                                                             cell_end_t *best)
 {
-    const VEC match = V_SET1(g->form->step_match),
-              mismatch = V_SET1(g->form->step_mismatch);
-    int64_t border = g->form->rows_free ? g->form->gap_cost : 0;
+    const VEC match = V_SET1(g->layout->step_match),
+              mismatch = V_SET1(g->layout->step_mismatch);
+    int64_t border = g->layout->rows_free ? g->layout->gap_cost : 0;
     int32_t j = g->guarded || i < g->low ? 0 : i - g->low;
     int32_t end = g->guarded ? g->n_max : i + n_rows + g->high;
     int lane = g->n_lanes - 1;
@@ -208,7 +208,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     }
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
-    while (g->form->rows_free && lane >= 0 && g->n[lane] <= end) {
+    while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
         ADVANCE_NAME(g, u, n_rows, i, &j, g->n[lane], match, mismatch);
         LEAVE_NAME(g, run, u, n_rows, i, j, &lane, best);
     }
@@ -223,8 +223,8 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 
     for (int32_t j = 0; j <= g->n_max; j++)
         V_STORE(v + (int64_t)j * LANES,
-                V_SET1((g->form->columns_free ? g->form->gap_cost : 0) +
-                       (g->guarded && j == g->high + 1))); /* or beside it */
+                V_SET1((g->layout->columns_free ? g->layout->gap_cost : 0) +
+                       (g->guarded && j == g->high + 1))); /* or to the right of it */
     for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;

@@ -1,10 +1,13 @@
+/*
+ * simd_group.c - the shapes, memory and interleaved bases of a group of pairs.
+ */
 #include "kernels/align/cpu/simd_group.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A lane's letters into their place among the others': as sets, or under a matrix as
- * codes shifted so that a row's and a column's make a place in the table. */
+/* Copy a lane's bases between those of the other lanes: as sets, or for a matrix as
+ * codes, a row's code shifted such that both codes together index the table. */
 static void spread(const cpu_batch_t *cpu, int32_t sequence, bool is_row, int lane,
                    int lanes, uint8_t *out)
 {
@@ -18,7 +21,7 @@ static void spread(const cpu_batch_t *cpu, int32_t sequence, bool is_row, int la
                                                     : letters[i];
 }
 
-/* Add a value to an ascending list of different ones. @return its new length */
+/* Insert a value into an ascending list without duplicates. @return its new length */
 static int add_end(int32_t *ends, int n, int32_t value)
 {
     int at = n;
@@ -67,7 +70,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t h_bytes =
         (n_cells * lanes * (size_t)sweep->lane_bytes / SIMD_ALIGN_BYTES + 1) *
             SIMD_ALIGN_BYTES +
-        (g->form->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
+        (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
     size_t border_bytes = n_cells * sizeof(int64_t);
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t row_bytes = (size_t)g->m_max * lanes, column_bytes = (size_t)g->n_max * lanes;
@@ -108,12 +111,12 @@ void simd_group_fill(const align_spec_t *spec, simd_group_t *g)
     int32_t *table32 = (int32_t *)g->table32;
 
     for (int32_t k = 0; k <= g->n_max; k++)
-        border[k] = cell_layout_border(g->form, k);
+        border[k] = cell_layout_border(g->layout, k);
     for (int i = 0; !scoring->two_valued && i < SIMD_TABLE_SIZE; i++) {
         int a = i / ALPHABET_SIZE, b = i % ALPHABET_SIZE;
 
         table64[i] = a == 0 || b == 0 ? 0
-                                      : cell_layout_step(g->form, scoring->score[a][b],
+                                      : cell_layout_step(g->layout, scoring->score[a][b],
                                                          scoring->is_match[a][b]);
         table32[i] = (int32_t)table64[i];
     }

@@ -1,5 +1,5 @@
 /*
- * simd_group.h - makes a group of pairs ready for a sweep.
+ * simd_group.h - prepares a group of pairs for a sweep.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_GROUP_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_GROUP_H
@@ -8,47 +8,47 @@
 #include "kernels/align/cpu/simd_sweep.h"
 
 /*
- * Tell which sequence's letters are rows: the shorter one's, but where the target's ends
- * alone are free the query's.
+ * Choose the sequence that is the rows: the shorter one, or the query if only the
+ * target's ends are free.
  *
- * @return whether the target's are, of a query of m letters and a target of n
+ * @return whether it is the target, for a query of m bases and a target of n
  */
 static inline bool simd_group_swaps(const align_spec_t *spec, int64_t m, int64_t n)
 {
     return spec->ends != ENDS_QUERY && m > n;
 }
 
-/* A pair as it is sorted. */
+/* A pair, to be sorted by shape. */
 typedef struct {
-    int32_t m, n;
+    int32_t m, n;  /* rows and columns */
     int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
-    int32_t high;  /* guarded: the band's upper edge, as it was guarded */
-    bool exact;    /* a form that leaves no doubt is wanted */
-    int64_t index; /* into the batch */
+    int32_t high;  /* upper edge of the band that the guarded sweep used */
+    bool exact;    /* use a layout in which no pair can be doubtful */
+    int64_t index; /* in the batch */
 } simd_pair_t;
 
-/* A thread's memory; grows on demand. */
+/* One thread's memory, which grows on demand. */
 typedef struct {
     void *memory;
     size_t bytes;
     bool failed;
 } simd_scratch_t;
 
-/* Note the shapes of a group's pairs; they are sorted, the one with most columns first.
- */
+/* Fill in the shapes of a group's pairs, after sorting them by columns, the longest
+ * first. */
 void simd_group_measure(simd_group_t *g, simd_pair_t *pairs);
 
 /*
- * Lay out scratch for a group: the row of H, the border, the tables, and the pairs'
- * letters lane by lane.
+ * Lay out the scratch memory of a group: a row of cells, the border, the tables, and the
+ * bases of all pairs, interleaved by lane.
  *
- * @return whether there was memory for it
+ * @return whether there was enough memory
  */
 bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                         const simd_pair_t *pairs, simd_group_t *g,
                         simd_scratch_t *scratch);
 
-/* Fill in the border's cells and the steps of a matrix, in the group's form. */
+/* Fill in the border's cells and the steps of a matrix. */
 void simd_group_fill(const align_spec_t *spec, simd_group_t *g);
 
 #endif

@@ -1,6 +1,8 @@
 /*
- * simd_sweep.h - one sweep over the matrices of a group of pairs, a pair a lane: a
- * function a vector level and cell_sweep_t, made from simd_sweep_body.h or simd_diff_body.h.
+ * simd_sweep.h - a sweep over the matrices of a group of pairs, one pair per lane.
+ *
+ * There is one function per SIMD level and cell_sweep_t, generated from
+ * simd_sweep_body.h, simd_diff_body.h or simd_bits_body.h.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H
@@ -10,33 +12,32 @@
 
 enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64, SIMD_TABLE_SIZE = 256 };
 
-/* Scratch of the bit-parallel sweep: six words a lane for 64 rows. */
+/* Bytes of scratch for the bit-parallel sweep: six words per lane and 64 rows. */
 #define SIMD_BITS_SCRATCH(m) (((size_t)(m) / 64 + 1) * 6 * SIMD_ALIGN_BYTES)
 
 /* A band that holds the whole matrix. */
 #define SIMD_BAND_NONE (INT32_MAX / 4)
 
 typedef struct {
-    const cell_layout_t *form;
+    const cell_layout_t *layout;
     int n_lanes;                    /* lanes in use, from lane 0 */
     int32_t m[SIMD_LANES_MAX];      /* rows of each lane's matrix */
-    int32_t n[SIMD_LANES_MAX];      /* columns, the most first */
-    int32_t m_ends[SIMD_LANES_MAX]; /* [n_m_ends] the different values of m, ascending */
+    int32_t n[SIMD_LANES_MAX];      /* columns, descending */
+    int32_t m_ends[SIMD_LANES_MAX]; /* [n_m_ends] the distinct values of m, ascending */
     int n_m_ends;
     int32_t m_max, n_max;
-    int32_t low, high;   /* the band: columns i - low .. i + high of row i count */
-    bool guarded;        /* one-byte sweep: the whole matrix, but see simd_diff_body.h */
-    const uint8_t *rows; /* [m_max][lanes] letters, 0 behind a lane's end */
+    int32_t low, high;      /* the band: columns i - low .. i + high of row i */
+    bool guarded;           /* 8-bit sweep: guard the band, see simd_diff_body.h */
+    const uint8_t *rows;    /* [m_max][lanes] bases, 0 after the end of a lane */
     const uint8_t *columns; /* [n_max][lanes] */
-    const int64_t *border;  /* [n_max + 1] a free one's cells k letters in */
-    const int32_t
-        *table32; /* [SIMD_TABLE_SIZE] steps by row letter << 4 | column letter */
+    const int64_t *border;  /* [n_max + 1] cells along a free border */
+    const int32_t *table32; /* [SIMD_TABLE_SIZE] steps, by row code << 4 | column code */
     const int64_t *table64;
     void *h;           /* [n_max + 1][lanes] scratch, aligned */
-    const int *cancel; /* as align_spec_t's */
+    const int *cancel; /* as in align_run_t */
 } simd_group_t;
 
-/* @param best  [n_lanes] each lane's end; in: what it has already */
+/* @param best  [n_lanes] in and out: the best end of each lane */
 typedef void (*simd_sweep_fn_t)(const simd_group_t *group, cell_end_t *best);
 
 typedef struct {
@@ -45,15 +46,15 @@ typedef struct {
     simd_sweep_fn_t run;
 } simd_sweep_t;
 
-/* [SWEEPS], a table a level */
+/* [SWEEPS] by cell_sweep_t */
 extern const simd_sweep_t simd_sweeps_128[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx2[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
 
-/* @return a level's sweeps, or NULL where this build has none */
+/* @return the sweeps of a SIMD level, or NULL if this build has none */
 const simd_sweep_t *simd_sweeps_of(simd_level_t level);
 
-/* Let a lane end at a cell, if that may be better than what it has. */
+/* cell_layout_offer, with a quick check first. */
 static inline void simd_sweep_offer(const cell_layout_t *f, int64_t cell, int64_t i,
                                     int64_t j, cell_end_t *best)
 {

@@ -1,15 +1,16 @@
 /*
- * simd_sweep_body.h - the traversal, included once a vector level and cell_sweep_t.
+ * simd_sweep_body.h - a sweep over whole cells, included once per SIMD level and
+ * cell_sweep_t.
  *
- * The including file defines: NAME (the function), LANE (uint16_t, ...), LANES, VEC, and
- * V_LOAD V_STORE V_SET1 V_ADD V_MAX, and V_STEP(g, q, t, match, mismatch): per lane, the
- * step of the letters at q and t (LANES bytes each).
+ * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
+ * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, and V_STEP(g, q, t, match, mismatch): per lane,
+ * the step of the bases at q and t (LANES bytes each).
  *
- * Cells are those of cell_layout.h: gaps add nothing.  Rows are taken SIMD_SWEEP_ROWS at
- * a time, so that the row of H in memory is read and written once for several of them; a
- * row in which a lane ends is taken alone.  Beside a band stand cells of earlier rows, or
- * of the border: what they hold is attained by going on with gaps, so it is never too
- * much.
+ * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
+ * computed at a time, so that the row of cells in memory is read and written once for
+ * several of them; a row in which a lane ends is computed alone.  The cells beside a band
+ * are those of earlier rows or of the border.  Going on with gaps attains their values,
+ * so they are never too large.
  */
 #ifndef SIMD_SWEEP_ROWS
 #define SIMD_SWEEP_ROWS    4
@@ -26,18 +27,18 @@
 
 typedef struct {
     VEC match, mismatch;
-    VEC left[SIMD_SWEEP_ROWS]; /* the cells at the left, a row each */
-    VEC diagonal;              /* the cell above and left of the first row's */
+    VEC left[SIMD_SWEEP_ROWS]; /* the cell to the left, one per row */
+    VEC diagonal;              /* the cell above and to the left in the first row */
 } RUN_NAME;
 
-/* A border's cell k letters in. */
+/* The cell k bases along a border. */
 static inline LANE BORDER_NAME(const simd_group_t *g, bool is_free, int32_t k)
 {
     return (LANE)g->border[is_free ? k : 0];
 }
 
-/* Where the rows' ends are free: the lanes from *lane down whose last column is j may end
- * in any of these rows, unless their last row came before. */
+/* With free ends of the rows: lanes *lane, *lane - 1, ... whose last column is j may end
+ * in each of these rows, up to their last one. */
 static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, int32_t i,
                        int32_t j, int *lane, cell_end_t *best)
 {
@@ -47,11 +48,11 @@ static void LEAVE_NAME(const simd_group_t *g, const RUN_NAME *run, int n_rows, i
         V_STORE(cells[r], run->left[r]);
     for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
         for (int r = 0; r < n_rows && g->m[*lane] > i; r++)
-            simd_sweep_offer(g->form, (int64_t)cells[r][*lane], i + r + 1, j,
+            simd_sweep_offer(g->layout, (int64_t)cells[r][*lane], i + r + 1, j,
                              &best[*lane]);
 }
 
-/* Column j of n_rows rows from row i on (both counted from 0). */
+/* Compute column j of n_rows rows from row i on (both from 0). */
 static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t *g,
                                                              RUN_NAME *run,
                                                              const int n_rows, int32_t i,
@@ -79,8 +80,8 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
                                                             const int n_rows, int32_t i,
                                                             cell_end_t *best)
 {
-    RUN_NAME run = {.match = V_SET1((LANE)g->form->step_match),
-                    .mismatch = V_SET1((LANE)g->form->step_mismatch)};
+    RUN_NAME run = {.match = V_SET1((LANE)g->layout->step_match),
+                    .mismatch = V_SET1((LANE)g->layout->step_mismatch)};
     int32_t j = i - g->low > 0 ? i - g->low : 0;
     int32_t end = i + n_rows + g->high;
     int lane = g->n_lanes - 1; /* the lane with the fewest columns */
@@ -90,13 +91,13 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     run.diagonal = V_LOAD(h);
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++)
-        run.left[r] =
-            j == 0 ? V_SET1(BORDER_NAME(g, g->form->rows_free, i + r + 1)) : run.diagonal;
+        run.left[r] = j == 0 ? V_SET1(BORDER_NAME(g, g->layout->rows_free, i + r + 1))
+                             : run.diagonal;
     if (j == 0)
         V_STORE(h, run.left[n_rows - 1]);
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
-    while (g->form->rows_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
+    while (g->layout->rows_free && n_rows > 1 && lane >= 0 && g->n[lane] <= end) {
         for (const int32_t stop = g->n[lane]; j < stop; j++)
             CELLS_NAME(g, &run, n_rows, i, j);
         LEAVE_NAME(g, &run, n_rows, i, j, &lane, best);
@@ -105,9 +106,9 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
         CELLS_NAME(g, &run, n_rows, i, j);
 }
 
-/* After row i (counted from 1), taken alone: lanes leave at their last column where the
- * rows' ends are free, and those whose last row it is anywhere in it where the columns'
- * are. */
+/* After row i (from 1), computed alone: a lane may end in its last column, if this is its
+ * last row or the rows' ends are free; and in all of its last row, if the columns' ends
+ * are free. */
 static void END_ROW_NAME(const simd_group_t *g, int32_t i, cell_end_t *best)
 {
     const LANE *h = g->h;
@@ -116,11 +117,11 @@ static void END_ROW_NAME(const simd_group_t *g, int32_t i, cell_end_t *best)
         const LANE *cells = h + lane;
         int64_t n = g->n[lane];
 
-        if (g->m[lane] < i || (g->m[lane] > i && !g->form->rows_free))
+        if (g->m[lane] < i || (g->m[lane] > i && !g->layout->rows_free))
             continue;
-        simd_sweep_offer(g->form, (int64_t)cells[n * LANES], i, n, &best[lane]);
-        for (int64_t j = 0; g->form->columns_free && g->m[lane] == i && j < n; j++)
-            simd_sweep_offer(g->form, (int64_t)cells[j * LANES], i, j, &best[lane]);
+        simd_sweep_offer(g->layout, (int64_t)cells[n * LANES], i, n, &best[lane]);
+        for (int64_t j = 0; g->layout->columns_free && g->m[lane] == i && j < n; j++)
+            simd_sweep_offer(g->layout, (int64_t)cells[j * LANES], i, j, &best[lane]);
     }
 }
 
@@ -130,7 +131,8 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
     int end = 0;
 
     for (int32_t j = 0; j <= g->n_max; j++)
-        V_STORE(h + (int64_t)j * LANES, V_SET1(BORDER_NAME(g, g->form->columns_free, j)));
+        V_STORE(h + (int64_t)j * LANES,
+                V_SET1(BORDER_NAME(g, g->layout->columns_free, j)));
     for (int32_t i = 0; i < g->m_max;) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;

@@ -1,8 +1,8 @@
 /*
- * aligner.h - aligns batches of pairs of a set: one interface, a row a kernel.
+ * aligner.h - aligns batches of pairs of a set, with the fastest backend that takes them.
  *
- * Every row returns the same integers as nw_reference.c, which is the definition.  A row
- * says which pairs it takes; an aligner sends the rest to a row that can.
+ * Every backend returns the same integers as nw_reference.c, which is the definition.
+ * Pairs that the first backend does not take go to another one, in the end to the CPU's.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
 #define RIBOGRID_KERNELS_ALIGN_ENGINE_ALIGNER_H
@@ -10,7 +10,7 @@
 #include "io/store/trial_cache.h"
 #include "kernels/align/common/aligner_backend.h"
 
-/* @return the rows of this build, the preferred first, NULL at the end */
+/* @return the backend table of this build, in order of preference, NULL at the end */
 const aligner_backend_t *const *aligner_backends(void);
 
 typedef struct aligner aligner_t;
@@ -25,7 +25,7 @@ typedef struct {
 } aligner_options_t;
 
 /*
- * Make an aligner for a set.
+ * Create an aligner for the set of the context.
  *
  * @param options  cache and backends are borrowed until destroy
  * @return ST_OK, ST_ENOMEM, ST_EDEVICE (also: a trial found wrong results), ST_EUSAGE (no
@@ -34,24 +34,25 @@ typedef struct {
 status_t aligner_create(const align_context_t *context, const aligner_options_t *options,
                         aligner_t **out) MUST_CHECK;
 
-/* @return the name of the row that takes most pairs */
+/* @return the name of the first backend */
 const char *aligner_name(const aligner_t *aligner);
 
-/* @return a first guess of its rate, cells a second; measured if there was a trial */
+/* @return its estimated rate in cells per second; measured if there was a trial */
 double aligner_guess(const aligner_t *aligner);
 
-/* @return batches that may be begun at a time so that the device is never without work:
- *         ALIGNER_DEPTH, or 1 where more would only wait (or the spec says so) */
+/* @return how many batches should be in flight to keep the device busy: ALIGNER_DEPTH, or
+ * 1 if a second one would only wait (or the run asks for 1) */
 int aligner_depth(const aligner_t *aligner);
 
-/* Begin a batch, ALIGNER_DEPTH at most at a time; borrowed until aligner_wait returns. */
+/* Begin a batch, which is borrowed until aligner_wait returns; at most ALIGNER_DEPTH may
+ * be in flight. @return ST_OK, ST_ENOMEM or ST_EDEVICE */
 status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHECK;
 
 /*
  * Finish the oldest batch.
  *
- * @param out  [batch->n] in the batch's order, the aligner's until the next submit;
- *             matches = columns = 0 where a pair is missing (min_overlap)
+ * @param out  [batch->n] in the batch's order, valid until the next submit; matches =
+ *             columns = 0 for a pair without an identity (min_overlap)
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t aligner_wait(aligner_t *aligner, pair_results_t *out) MUST_CHECK;

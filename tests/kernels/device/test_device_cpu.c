@@ -1,5 +1,5 @@
 /*
- * test_device_cpu.c - what is said of this machine's CPU can be true.
+ * test_device_cpu.c - the description of this machine's CPU is plausible.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void the_cpu_has_no_more_cores_than_the_machine(void **state)
     assert_in_range(cpu.n_cores, 1, sysconf(_SC_NPROCESSORS_CONF));
 }
 
-static void cores_are_those_of_the_affinity_mask(void **state)
+static void the_affinity_mask_limits_the_cores(void **state)
 {
     cpu_set_t before, one;
     int first = 0;
@@ -51,7 +51,7 @@ static void cores_are_those_of_the_affinity_mask(void **state)
     assert_int_equal(device_cpu().n_cores, CPU_COUNT(&before));
 }
 
-static void memory_is_some_and_no_more_than_the_machine_has(void **state)
+static void memory_is_at_most_what_the_machine_has(void **state)
 {
     device_t cpu = device_cpu();
     int64_t all = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
@@ -88,8 +88,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cpu_has_a_name_and_no_uuid),
         cmocka_unit_test(the_cpu_has_no_more_cores_than_the_machine),
-        cmocka_unit_test(cores_are_those_of_the_affinity_mask),
-        cmocka_unit_test(memory_is_some_and_no_more_than_the_machine_has),
+        cmocka_unit_test(the_affinity_mask_limits_the_cores),
+        cmocka_unit_test(memory_is_at_most_what_the_machine_has),
         cmocka_unit_test(every_simd_level_has_a_name),
         cmocka_unit_test(absent_gpus_are_explained),
     };

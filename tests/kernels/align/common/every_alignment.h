@@ -1,9 +1,9 @@
 /*
- * every_alignment.h - every alignment there is of two short words, and the best of them.
+ * every_alignment.h - enumerates all alignments of two short words, and keeps the best.
  *
- * It shares no code with the definition: it walks every path, has its own idea of which
- * letters match, and keeps the best path, and of equal ones the one that the rule of
- * nw_reference.h prefers.  The rows are the word that the rule makes rows.
+ * It shares no code with the definition: it walks every path, decides itself which
+ * letters match, and among equally good paths keeps the one that the rules of
+ * nw_reference.h prefer. The rows are the word that these rules make the rows.
  */
 #ifndef RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
 #define RIBOGRID_TESTS_KERNELS_ALIGN_COMMON_EVERY_ALIGNMENT_H
@@ -16,17 +16,19 @@ enum { WORD_MAX = 6, N_LETTERS = 4 };
 
 static const char letters[N_LETTERS + 1] = "ACRN";
 
-/* What is enumerated: one pair under one way of scoring. */
+/* One pair under one scoring. */
 typedef struct {
     const char *a, *b;
     int m, n;
-    bool rows_free, columns_free; /* gaps at the ends against a's letters, against b's */
+    bool rows_free, columns_free; /* free end gaps against a's letters, against b's */
     int64_t gap;
     int64_t score[N_LETTERS][N_LETTERS];
     bool match[N_LETTERS][N_LETTERS];
     nw_cell_t best;
     bool found;
-    char path[2 * WORD_MAX + 1], best_path[2 * WORD_MAX + 1]; /* "=X" and row, column */
+    char path[2 * WORD_MAX + 1],
+        best_path[2 * WORD_MAX +
+                  1]; /* of "=Xrc": r, c: a gap against a row's, a column's letter */
 } every_t;
 
 static inline int index_of(char letter)
@@ -42,9 +44,9 @@ static inline bool letters_match(align_ambiguity_t ambiguity, char x, char y)
         /* C */ {false, true, false, true},
         /* R */ {true, false, true, true},
         /* N */ {true, true, true, true}};
-    bool plain = strchr("AC", x) != NULL && strchr("AC", y) != NULL;
+    bool both_are_bases = strchr("AC", x) != NULL && strchr("AC", y) != NULL;
 
-    if (plain)
+    if (both_are_bases)
         return x == y;
     if (ambiguity == AMBIGUITY_MISMATCH ||
         (ambiguity == AMBIGUITY_N_MISMATCH && (x == 'N' || y == 'N')))
@@ -52,7 +54,8 @@ static inline bool letters_match(align_ambiguity_t ambiguity, char x, char y)
     return may_be_same[index_of(x)][index_of(y)];
 }
 
-/* The end of a path, and what the rule prefers at it: a later row, a later column. */
+/* @return a number that grows with the row, then the column, in which a path ends: the
+ *         rules prefer the largest */
 static inline int rank_of_end(const every_t *e, const char *path, int len)
 {
     int i = e->m, j = e->n;
@@ -65,7 +68,7 @@ static inline int rank_of_end(const every_t *e, const char *path, int len)
     return i * (WORD_MAX + 1) + j;
 }
 
-/* Whether the rule takes a path rather than another as good. */
+/* Whether the rules prefer a path to another one that is as good. */
 static inline bool is_preferred(const every_t *e, const char *path, const char *other)
 {
     static const char order[] = "=Xrc"; /* no cell offers both = and X */
@@ -100,7 +103,7 @@ static inline void keep_if_better(every_t *e, nw_cell_t c)
     e->found = true;
 }
 
-/* A gap: it counts within the part of the alignment where both sequences are. */
+/* Add a gap, which is no column if it is free. */
 static inline nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool is_free)
 {
     if (is_free)

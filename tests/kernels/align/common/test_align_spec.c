@@ -1,5 +1,5 @@
 /*
- * test_align_spec.c - scores of letters under each ambiguity mode, ranges, the overlap.
+ * test_align_spec.c - scores of bases under each ambiguity mode, ranges, overlaps.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -44,7 +44,8 @@ static void bases_match_themselves_in_every_mode(void **state)
 }
 
 /* R is A or G, Y is C or T, B is all but A, N is any. */
-static void by_default_codes_match_where_sets_meet_but_n_never_does(void **state)
+static void by_default_ambiguity_codes_match_if_they_may_be_equal_but_n_never_does(
+    void **state)
 {
     align_scoring_t s = scoring_of(AMBIGUITY_N_MISMATCH);
 
@@ -59,7 +60,7 @@ static void by_default_codes_match_where_sets_meet_but_n_never_does(void **state
     assert_false(match(&s, 'N', 'N'));
 }
 
-static void n_matches_everything_where_codes_match(void **state)
+static void n_matches_everything_if_ambiguity_codes_match(void **state)
 {
     align_scoring_t s = scoring_of(AMBIGUITY_MATCH);
 
@@ -69,7 +70,7 @@ static void n_matches_everything_where_codes_match(void **state)
     assert_false(match(&s, 'R', 'Y'));
 }
 
-static void no_code_matches_where_codes_mismatch(void **state)
+static void no_ambiguity_code_matches_if_they_mismatch(void **state)
 {
     align_scoring_t s = scoring_of(AMBIGUITY_MISMATCH);
 
@@ -79,7 +80,7 @@ static void no_code_matches_where_codes_mismatch(void **state)
             assert_false(match(&s, *code, *letter));
 }
 
-static void two_values_are_kept_beside_the_table(void **state)
+static void both_values_are_kept_beside_the_table(void **state)
 {
     align_scoring_t s = scoring_of(AMBIGUITY_MATCH);
 
@@ -101,7 +102,7 @@ static score_matrix_t small_matrix(void)
     return matrix;
 }
 
-static void a_matrix_scores_as_it_says_and_matches_the_same_letter(void **state)
+static void a_matrix_gives_the_scores_and_equal_codes_match(void **state)
 {
     score_matrix_t matrix = small_matrix();
     align_scoring_t s;
@@ -118,7 +119,8 @@ static void a_matrix_scores_as_it_says_and_matches_the_same_letter(void **state)
             assert_int_equal(s.is_match[a][b], a == b);
 }
 
-/* 30 letters of gaps, then a gap and the worst step more; a match more than 10. */
+/* Minimum: 30 gap bases, one more and the worst step; maximum: 10 matches and one more.
+ */
 static void the_range_spans_all_gaps_and_all_matches(void **state)
 {
     align_spec_t spec = {.emit = EMIT_SCORE, .ends = ENDS_COUNT};
@@ -135,7 +137,7 @@ static void the_range_spans_all_gaps_and_all_matches(void **state)
     assert_int_equal(range.max, 11 * 2);
 }
 
-static void the_overlap_suffices_at_the_part_and_not_below(void **state)
+static void an_overlap_of_exactly_the_minimum_suffices(void **state)
 {
     align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {1, 2}};
 
@@ -149,7 +151,7 @@ static void the_overlap_suffices_at_the_part_and_not_below(void **state)
     assert_false(align_overlap_suffices(&spec, 8, 100, 4));
 }
 
-static void a_part_of_none_is_always_reached(void **state)
+static void a_minimum_overlap_of_zero_is_always_reached(void **state)
 {
     align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {0, 1}};
 
@@ -157,7 +159,7 @@ static void a_part_of_none_is_always_reached(void **state)
     assert_true(align_overlap_suffices(&spec, 1500, 1500, 0));
 }
 
-static void counted_ends_know_no_least_overlap(void **state)
+static void counted_ends_have_no_minimum_overlap(void **state)
 {
     align_spec_t spec = {.ends = ENDS_COUNT, .min_overlap = {1, 1}};
 
@@ -165,7 +167,7 @@ static void counted_ends_know_no_least_overlap(void **state)
     assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
 }
 
-static void a_querys_counted_ends_know_none_either(void **state)
+static void neither_have_counted_ends_of_the_query(void **state)
 {
     align_spec_t spec = {.ends = ENDS_QUERY, .min_overlap = {1, 1}};
 
@@ -173,7 +175,7 @@ static void a_querys_counted_ends_know_none_either(void **state)
     assert_true(align_overlap_suffices(&spec, 1500, 1500, 1));
 }
 
-static void a_run_is_cancelled_by_its_flag_alone(void **state)
+static void a_run_is_cancelled_only_by_its_flag(void **state)
 {
     const int *cancel = NULL;
     int flag = 0;
@@ -190,17 +192,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bases_match_themselves_in_every_mode),
-        cmocka_unit_test(by_default_codes_match_where_sets_meet_but_n_never_does),
-        cmocka_unit_test(n_matches_everything_where_codes_match),
-        cmocka_unit_test(no_code_matches_where_codes_mismatch),
-        cmocka_unit_test(two_values_are_kept_beside_the_table),
-        cmocka_unit_test(a_matrix_scores_as_it_says_and_matches_the_same_letter),
+        cmocka_unit_test(
+            by_default_ambiguity_codes_match_if_they_may_be_equal_but_n_never_does),
+        cmocka_unit_test(n_matches_everything_if_ambiguity_codes_match),
+        cmocka_unit_test(no_ambiguity_code_matches_if_they_mismatch),
+        cmocka_unit_test(both_values_are_kept_beside_the_table),
+        cmocka_unit_test(a_matrix_gives_the_scores_and_equal_codes_match),
         cmocka_unit_test(the_range_spans_all_gaps_and_all_matches),
-        cmocka_unit_test(the_overlap_suffices_at_the_part_and_not_below),
-        cmocka_unit_test(a_part_of_none_is_always_reached),
-        cmocka_unit_test(counted_ends_know_no_least_overlap),
-        cmocka_unit_test(a_querys_counted_ends_know_none_either),
-        cmocka_unit_test(a_run_is_cancelled_by_its_flag_alone),
+        cmocka_unit_test(an_overlap_of_exactly_the_minimum_suffices),
+        cmocka_unit_test(a_minimum_overlap_of_zero_is_always_reached),
+        cmocka_unit_test(counted_ends_have_no_minimum_overlap),
+        cmocka_unit_test(neither_have_counted_ends_of_the_query),
+        cmocka_unit_test(a_run_is_cancelled_only_by_its_flag),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,6 @@
+/*
+ * test_edit_band.c - the bounds of edit_band.h against all paths of short words.
+ */
 #include "kernels/align/common/edit_band.h"
 
 #include "io/base/rng.h"
@@ -14,7 +17,7 @@
 
 enum { LETTERS_MAX = 24, FAR = INT_MAX / 2 };
 
-/* The least cost of a path, by whether it has a cell outside of the band. */
+/* Minimum cost of the paths inside the band, and of those that leave it. */
 typedef struct {
     int inside, outside;
 } min_t;
@@ -24,7 +27,7 @@ static int lesser(int a, int b)
     return a < b ? a : b;
 }
 
-/* Walk all paths of a and b. */
+/* Find the minimum over all paths of a and b. */
 static min_t walk(const char *a, int m, const char *b, int n, int gap, int mismatch,
                   int w)
 {
@@ -63,7 +66,7 @@ static int all_paths(const char *a, int m, const char *b, int n, int gap, int mi
     return walk(a, m, b, n, gap, mismatch, LETTERS_MAX).inside;
 }
 
-/* A word, and one like it or not. */
+/* Make a word, and another one with 0 to 11 changes. */
 static void make_words(rng_t *rng, char *a, int *m, char *b, int *n)
 {
     int letters = 1 + (int)rng_below(rng, 4), changes = (int)rng_below(rng, 12);
@@ -91,7 +94,7 @@ static const edit_costs_t costs[] = {{20, 18}, {18, 18}, {1, 1},   {28, 18},
 
 enum { N_COSTS = sizeof(costs) / sizeof(costs[0]), ROUNDS = 3000 };
 
-static void no_path_that_leaves_a_band_costs_less(void **state)
+static void no_path_that_leaves_a_band_costs_less_than_the_bound(void **state)
 {
     char a[LETTERS_MAX], b[LETTERS_MAX];
     rng_t rng = rng_seed(7);
@@ -106,16 +109,16 @@ static void no_path_that_leaves_a_band_costs_less(void **state)
 
         for (int w = 0; w < m && w < n; w++) {
             int outside = walk(a, m, b, n, (int)c.gap, (int)c.mismatch, w).outside;
-            int64_t least = edit_band_min(c, edits, abs(n - m), w);
+            int64_t bound = edit_band_min(c, edits, abs(n - m), w);
 
-            assert_true(outside >= least);
-            n_exact += outside == least;
+            assert_true(outside >= bound);
+            n_exact += outside == bound;
         }
     }
-    assert_true(n_exact > ROUNDS / 4); /* it could not be much more */
+    assert_true(n_exact > ROUNDS / 4); /* the bound is often exact */
 }
 
-static void a_path_proves_the_least_band_that_what_leaves_it_costs_more(void **state)
+static void a_cost_proves_the_narrowest_band_possible(void **state)
 {
     rng_t rng = rng_seed(8);
 
@@ -155,7 +158,7 @@ static void the_best_path_is_in_the_band_that_it_proves(void **state)
     }
 }
 
-static void of_unit_costs_the_guess_is_proved(void **state)
+static void with_unit_costs_the_guess_is_proved(void **state)
 {
     (void)state;
     for (int edits = 0; edits < 200; edits++) {
@@ -165,7 +168,7 @@ static void of_unit_costs_the_guess_is_proved(void **state)
     }
 }
 
-static void a_band_that_would_leave_nothing_out_is_none(void **state)
+static void a_band_that_would_skip_nothing_is_none(void **state)
 {
     (void)state;
     assert_int_equal(edit_band_guess((edit_costs_t){20, 18}, 900, 1000, 1000), 144);
@@ -176,11 +179,11 @@ static void a_band_that_would_leave_nothing_out_is_none(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_path_that_leaves_a_band_costs_less),
-        cmocka_unit_test(a_path_proves_the_least_band_that_what_leaves_it_costs_more),
+        cmocka_unit_test(no_path_that_leaves_a_band_costs_less_than_the_bound),
+        cmocka_unit_test(a_cost_proves_the_narrowest_band_possible),
         cmocka_unit_test(the_best_path_is_in_the_band_that_it_proves),
-        cmocka_unit_test(of_unit_costs_the_guess_is_proved),
-        cmocka_unit_test(a_band_that_would_leave_nothing_out_is_none),
+        cmocka_unit_test(with_unit_costs_the_guess_is_proved),
+        cmocka_unit_test(a_band_that_would_skip_nothing_is_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

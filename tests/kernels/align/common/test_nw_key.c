@@ -47,7 +47,7 @@ static void assert_split(nw_key_t key, triple_t want)
     assert_true(got.columns == want.columns);
 }
 
-static void bits_hold_the_value_and_no_more(void **state)
+static void bits_just_hold_the_value(void **state)
 {
     (void)state;
     assert_int_equal(nw_key_bits(0), 0);
@@ -58,7 +58,7 @@ static void bits_hold_the_value_and_no_more(void **state)
 }
 
 /* m + n + 1 = 8 columns take 4 bits, 3 + 1 matches 3 more. */
-static void a_layout_has_room_for_all_columns_and_matches(void **state)
+static void a_layout_holds_all_columns_and_matches(void **state)
 {
     align_spec_t spec = spec_of(EMIT_IDENTITY, 4, -5, -7);
     nw_key_t key = nw_key_layout(&spec, 3, 4);
@@ -97,7 +97,7 @@ static void steps_add_up_to_the_alignment(void **state)
     assert_int_equal(got.columns, 7);
 }
 
-static void split_gives_back_the_extremes(void **state)
+static void extreme_values_survive_a_split(void **state)
 {
     align_spec_t spec = spec_of(EMIT_IDENTITY, 4, -5, -7);
     nw_key_t key = nw_key_layout(&spec, 1500, 1600);
@@ -115,7 +115,7 @@ static void split_gives_back_the_extremes(void **state)
 static triple_t draw(rng_t *rng, int64_t m, int64_t n)
 {
     int64_t shorter = m < n ? m : n;
-    uint64_t spread = rng_chance(rng, 1, 2) ? 3 : 20001; /* ties, or hardly any */
+    uint64_t spread = rng_chance(rng, 1, 2) ? 3 : 20001; /* many ties, or hardly any */
 
     return (triple_t){(int64_t)rng_below(rng, spread) - (int64_t)spread / 2,
                       (int64_t)rng_below(rng, (uint64_t)shorter + 1),
@@ -136,7 +136,7 @@ static int compare_triples(triple_t x, triple_t y)
     return compare(y.columns, x.columns);
 }
 
-static void keys_split_and_sort_as_their_triples(void **state)
+static void keys_split_and_sort_like_their_triples(void **state)
 {
     align_spec_t spec = spec_of(EMIT_IDENTITY, 4, -5, -7);
     rng_t rng = rng_seed(1);
@@ -154,9 +154,9 @@ static void keys_split_and_sort_as_their_triples(void **state)
     }
 }
 
-/* Two sequences of 32766: 16 bits of columns, 15 of matches.  The least score is
- * 2 * 32766 * -20000 - 2 * 20000, 31 bits; with the sign that makes 63.  One letter more,
- * and matches take 16 bits. */
+/* Two sequences of 32766 bases: 16 bits of columns, 15 of matches.  The minimum score is
+ * 2 * 32766 * -20000 - 2 * 20000, 31 bits; 63 bits with the sign.  With one base more,
+ * matches take 16 bits. */
 static void keys_fit_up_to_sixty_three_bits(void **state)
 {
     align_spec_t spec = spec_of(EMIT_IDENTITY, 4, -5, -20000);
@@ -169,12 +169,12 @@ static void keys_fit_up_to_sixty_three_bits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_hold_the_value_and_no_more),
-        cmocka_unit_test(a_layout_has_room_for_all_columns_and_matches),
+        cmocka_unit_test(bits_just_hold_the_value),
+        cmocka_unit_test(a_layout_holds_all_columns_and_matches),
         cmocka_unit_test(without_identity_a_step_is_the_score),
         cmocka_unit_test(steps_add_up_to_the_alignment),
-        cmocka_unit_test(split_gives_back_the_extremes),
-        cmocka_unit_test(keys_split_and_sort_as_their_triples),
+        cmocka_unit_test(extreme_values_survive_a_split),
+        cmocka_unit_test(keys_split_and_sort_like_their_triples),
         cmocka_unit_test(keys_fit_up_to_sixty_three_bits),
     };
 

@@ -1,6 +1,6 @@
 /*
  * test_nw_reference.c - the definition itself, against cases worked by hand and against
- * every alignment there is of short pairs (every_alignment.h).
+ * all alignments of short pairs (every_alignment.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 
 enum { LEN_MAX = 64, N_SCORINGS = 6, N_RANDOM_PAIRS = 2000 };
 
-/* match, mismatch, gap: the default; the edit distance; a mismatch of two gaps, one just
- * dearer, one far dearer; and matches that score nothing. */
+/* match, mismatch, gap: the default; the edit distance; a mismatch that costs as much as
+ * two gaps, a little more, far more; matches that score nothing. */
 static const int32_t scorings[N_SCORINGS][3] = {{4, -5, -7}, {1, -1, -1},  {1, -2, -1},
                                                 {4, -7, -3}, {2, -30, -3}, {0, -1, -1}};
 
@@ -73,7 +73,7 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
     e->b = b;
     e->m = (int)strlen(a);
     e->n = (int)strlen(b);
-    if (query_is_rows || spec->ends == ENDS_QUERY) { /* else all is as it was */
+    if (query_is_rows || spec->ends == ENDS_QUERY) { /* else the result is the same */
         e->found = false;
         set_ends(e, spec->ends, query_is_rows);
         walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
@@ -86,8 +86,7 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
                  (int)e->best.columns);
 }
 
-/* The enumeration's path in the words of a CIGAR; `row` is what a row's letter is called.
- */
+/* Write a path of the enumeration as a CIGAR. @param row, column  names of the gaps */
 static void write_path(const char *path, char row, char column, char *out)
 {
     while (*path != '\0') {
@@ -100,10 +99,9 @@ static void write_path(const char *path, char row, char column, char *out)
     *out = '\0';
 }
 
-/* The CIGAR is the rule's choice of all best ones, of the pair and of the mirrored one.
- */
-static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char *a,
-                                const char *b)
+/* The CIGAR is the one that the rules choose, for the pair and for the mirrored pair. */
+static void assert_chosen_by_the_rules(every_t *e, const align_spec_t *spec,
+                                       const char *a, const char *b)
 {
     uint8_t x[LEN_MAX], y[LEN_MAX];
     char got[3 * LEN_MAX], want[3 * LEN_MAX];
@@ -117,7 +115,7 @@ static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char
         b = swap;
     }
     for (int mirrored = 0; mirrored < 2; mirrored++) {
-        if (mirrored && strcmp(a, b) == 0) /* nothing can tell them apart */
+        if (mirrored && strcmp(a, b) == 0) /* no rule can tell them apart */
             return;
         assert_best_of_all(e, spec, a, b, !mirrored);
         spell_cigar(spec, mirrored ? b : a, mirrored ? a : b, got);
@@ -130,7 +128,7 @@ static void assert_rules_choice(every_t *e, const align_spec_t *spec, const char
     }
 }
 
-/* Number k of the 4 + 16 + 64 words of one to three letters. */
+/* Write word k of the 4 + 16 + 64 words of one to three letters. */
 static void write_word(int k, char *out)
 {
     int len = 1, n_words = N_LETTERS;
@@ -151,7 +149,7 @@ static void try_short_words(every_t *e, const align_spec_t *spec)
         for (int l = 0; l <= k; l++) {
             write_word(k, a);
             write_word(l, b);
-            assert_rules_choice(e, spec, a, b);
+            assert_chosen_by_the_rules(e, spec, a, b);
         }
 }
 
@@ -160,7 +158,7 @@ static void try_random_words(every_t *e, const align_spec_t *spec, rng_t *rng)
     char words[2][7];
 
     for (int k = 0; k < N_RANDOM_PAIRS; k++) {
-        int n_kinds = rng_chance(rng, 1, 2) ? 2 : N_LETTERS; /* A and C alone, or all */
+        int n_kinds = rng_chance(rng, 1, 2) ? 2 : N_LETTERS; /* only A and C, or all */
 
         for (int w = 0; w < 2; w++) {
             int len = 1 + (int)rng_below(rng, 6);
@@ -169,7 +167,7 @@ static void try_random_words(every_t *e, const align_spec_t *spec, rng_t *rng)
                 words[w][i] = letters[rng_below(rng, (uint64_t)n_kinds)];
             words[w][len] = '\0';
         }
-        assert_rules_choice(e, spec, words[0], words[1]);
+        assert_chosen_by_the_rules(e, spec, words[0], words[1]);
     }
 }
 
@@ -205,7 +203,7 @@ static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void *
     try_all_scorings(ENDS_QUERY);
 }
 
-static void under_a_matrix_it_is_the_best_of_all_alignments(void **state)
+static void with_a_matrix_it_is_the_best_of_all_alignments(void **state)
 {
     rng_t rng = rng_seed(2);
     every_t every = {0};
@@ -248,19 +246,19 @@ static void equal_sequences_match_in_every_column(void **state)
     assert_numbers(ENDS_FREE, "ACGTACGT", "ACGTACGT", 8 * 4, 8, 8);
 }
 
-static void two_missing_letters_cost_two_gaps(void **state)
+static void two_missing_bases_cost_two_gaps(void **state)
 {
     (void)state;
     assert_numbers(ENDS_COUNT, "ACGTAC", "ACAC", 4 * 4 - 2 * 7, 4, 6);
 }
 
-static void a_changed_letter_costs_a_mismatch_and_not_two_gaps(void **state)
+static void a_changed_base_costs_a_mismatch_and_not_two_gaps(void **state)
 {
     (void)state;
     assert_numbers(ENDS_COUNT, "ACGTA", "ACCTA", 4 * 4 - 5, 4, 5);
 }
 
-static void letters_before_and_behind_cost_nothing_where_ends_are_free(void **state)
+static void end_gaps_cost_nothing_if_ends_are_free(void **state)
 {
     (void)state;
     assert_numbers(ENDS_FREE, "TTACGTACGG", "ACGTAC", 6 * 4, 6, 6);
@@ -273,8 +271,8 @@ static void a_tail_may_overlap_a_head(void **state)
     assert_numbers(ENDS_FREE, "TTTTACGAC", "ACGACGGGG", 5 * 4, 5, 5);
 }
 
-/* TGTAG of the query hangs over by TG, which costs; T of the target's end does not. */
-static void a_part_of_the_target_takes_all_of_the_query(void **state)
+/* The query TGTAG hangs over by TG, at a cost; the T at the target's end is free. */
+static void the_whole_query_is_aligned_to_a_part_of_the_target(void **state)
 {
     (void)state;
     assert_numbers(ENDS_QUERY, "ACGTAC", "TTACGTACGG", 6 * 4, 6, 6);
@@ -284,7 +282,7 @@ static void a_part_of_the_target_takes_all_of_the_query(void **state)
     assert_numbers(ENDS_QUERY, "AAAA", "CCC", -3 * 5 - 7, 0, 4);
 }
 
-static void strangers_do_not_overlap_where_ends_are_free(void **state)
+static void unrelated_sequences_do_not_overlap_if_ends_are_free(void **state)
 {
     (void)state;
     assert_numbers(ENDS_FREE, "AAAA", "CCC", 0, 0, 0);
@@ -292,7 +290,7 @@ static void strangers_do_not_overlap_where_ends_are_free(void **state)
 }
 
 /* R may be A or G; N matches nothing by default. */
-static void a_code_matches_what_it_may_be_but_n_does_not(void **state)
+static void an_ambiguity_code_matches_what_it_may_be_except_n(void **state)
 {
     (void)state;
     assert_numbers(ENDS_COUNT, "ACGT", "RCRT", 4 * 4, 4, 4);
@@ -308,7 +306,7 @@ static void assert_cigar(const align_spec_t *spec, const char *a, const char *b,
     assert_string_equal(got, want);
 }
 
-static void a_cigar_consumes_every_letter_of_both(void **state)
+static void a_cigar_consumes_every_base_of_both(void **state)
 {
     align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
 
@@ -329,8 +327,8 @@ static void a_cigar_consumes_every_letter_of_both(void **state)
     assert_cigar(&spec, "AAA", "CCCC", "1D3X");
 }
 
-/* Of equal ones: a gap as far in front as it can be, for the way back is diagonal. */
-static void of_equal_alignments_one_is_taken(void **state)
+/* The way back prefers diagonal steps, so a gap is as far in front as it can be. */
+static void one_of_several_equal_alignments_is_chosen(void **state)
 {
     align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT};
 
@@ -340,8 +338,7 @@ static void of_equal_alignments_one_is_taken(void **state)
     assert_cigar(&spec, "CAC", "CAAAC", "1=2D2=");
 }
 
-/* With a mismatch dearer than a gap T and G are best left alone: one of them at a cost.
- */
+/* A mismatch costs more than the gaps: T and G both hang over, one of them at a cost. */
 static void both_may_hang_over_one_of_them_at_a_cost(void **state)
 {
     align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_FREE};
@@ -358,7 +355,7 @@ static void both_may_hang_over_one_of_them_at_a_cost(void **state)
     assert_cigar(&spec, "TTAAAA", "GAAAA", "1D2I4=");
 }
 
-static void one_letter_each_is_one_column(void **state)
+static void one_base_each_is_one_column(void **state)
 {
     (void)state;
     assert_numbers(ENDS_COUNT, "A", "A", 4, 1, 1);
@@ -369,21 +366,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_sequences_match_in_every_column),
-        cmocka_unit_test(two_missing_letters_cost_two_gaps),
-        cmocka_unit_test(a_changed_letter_costs_a_mismatch_and_not_two_gaps),
-        cmocka_unit_test(letters_before_and_behind_cost_nothing_where_ends_are_free),
+        cmocka_unit_test(two_missing_bases_cost_two_gaps),
+        cmocka_unit_test(a_changed_base_costs_a_mismatch_and_not_two_gaps),
+        cmocka_unit_test(end_gaps_cost_nothing_if_ends_are_free),
         cmocka_unit_test(a_tail_may_overlap_a_head),
-        cmocka_unit_test(a_part_of_the_target_takes_all_of_the_query),
-        cmocka_unit_test(strangers_do_not_overlap_where_ends_are_free),
-        cmocka_unit_test(a_code_matches_what_it_may_be_but_n_does_not),
-        cmocka_unit_test(one_letter_each_is_one_column),
-        cmocka_unit_test(a_cigar_consumes_every_letter_of_both),
-        cmocka_unit_test(of_equal_alignments_one_is_taken),
+        cmocka_unit_test(the_whole_query_is_aligned_to_a_part_of_the_target),
+        cmocka_unit_test(unrelated_sequences_do_not_overlap_if_ends_are_free),
+        cmocka_unit_test(an_ambiguity_code_matches_what_it_may_be_except_n),
+        cmocka_unit_test(one_base_each_is_one_column),
+        cmocka_unit_test(a_cigar_consumes_every_base_of_both),
+        cmocka_unit_test(one_of_several_equal_alignments_is_chosen),
         cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_the_querys_ends_counted_it_is_the_best_of_all_alignments),
-        cmocka_unit_test(under_a_matrix_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_a_matrix_it_is_the_best_of_all_alignments),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * test_nw_trace.c - alignments are followed back as the definition has them, at every
- * vector level, in keys of both widths, in one block and in many.
+ * test_nw_trace.c - traced alignments equal the definition, at every SIMD level, with
+ * keys of both widths, in one block and in many.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static seqset_t *random_sequences(rng_t *rng, int64_t len_min, int64_t len_max, 
     return set;
 }
 
-/* The pair's numbers, from the definition. */
+/* Compute a pair's numbers by the definition. */
 static nw_cell_t know(const align_spec_t *spec, const seqset_t *set, pair_t p)
 {
     int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
@@ -90,12 +90,13 @@ static void fail_pair(const align_spec_t *spec, const seqset_t *set, pair_t p,
                          ST_OK);
         assert_int_equal(buf_append(&text[k], "", 1), ST_OK);
     }
-    fail_msg("%s, %s: %d,%d of %d and %d letters: %s, not %s", described,
+    fail_msg("%s, %s: %d,%d of %d and %d bases: %s, not %s", described,
              device_simd_name(level), p.query, p.target, (int)seqset_len(set, p.query),
              (int)seqset_len(set, p.target), (char *)text[0].data, (char *)text[1].data);
 }
 
-static void assert_as_defined(const align_spec_t *spec, const seqset_t *set, pair_t p)
+static void assert_equals_definition(const align_spec_t *spec, const seqset_t *set,
+                                     pair_t p)
 {
     nw_cell_t known = know(spec, set, p);
     buf_t want, got = {0};
@@ -112,20 +113,21 @@ static void assert_as_defined(const align_spec_t *spec, const seqset_t *set, pai
     buf_free(&got);
 }
 
-static void assert_pairs_as_defined(rng_t *rng, const align_spec_t *spec, int64_t len_max)
+static void assert_pairs_equal_definition(rng_t *rng, const align_spec_t *spec,
+                                          int64_t len_max)
 {
     seqset_t *set = random_sequences(rng, 1, len_max, N_SEQUENCES);
     pair_t pairs[N_PAIRS];
 
     random_set_pairs(rng, set, N_PAIRS, pairs);
     for (int k = 0; k < N_PAIRS; k++) {
-        assert_as_defined(spec, set, pairs[k]);
-        assert_as_defined(spec, set, (pair_t){pairs[k].target, pairs[k].query});
+        assert_equals_definition(spec, set, pairs[k]);
+        assert_equals_definition(spec, set, (pair_t){pairs[k].target, pairs[k].query});
     }
     seqset_destroy(set);
 }
 
-static void under_every_scoring_it_is_the_definitions(void **state)
+static void with_every_scoring_it_equals_the_definition(void **state)
 {
     rng_t rng = rng_seed(1);
 
@@ -134,12 +136,12 @@ static void under_every_scoring_it_is_the_definitions(void **state)
         align_spec_t spec = random_set_spec(k);
 
         spec.emit = EMIT_CIGAR;
-        assert_pairs_as_defined(&rng, &spec, 8);
-        assert_pairs_as_defined(&rng, &spec, 150);
+        assert_pairs_equal_definition(&rng, &spec, 8);
+        assert_pairs_equal_definition(&rng, &spec, 150);
     }
 }
 
-static void under_a_matrix_it_is_the_definitions(void **state)
+static void with_a_matrix_it_equals_the_definition(void **state)
 {
     rng_t rng = rng_seed(2);
     score_matrix_t matrix;
@@ -150,13 +152,14 @@ static void under_a_matrix_it_is_the_definitions(void **state)
 
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 5 * k);
-        assert_pairs_as_defined(&rng, &spec, 8);
-        assert_pairs_as_defined(&rng, &spec, 150);
+        assert_pairs_equal_definition(&rng, &spec, 8);
+        assert_pairs_equal_definition(&rng, &spec, 150);
     }
 }
 
-/* Bits: columns of two of 1000 letters 11, matches 10, scores of 10^9 a letter 41. */
-static void keys_that_64_bits_do_not_hold_are_wider(void **state)
+/* For two sequences of 1000 bases columns take 11 bits, matches 10, and scores of 10^9
+ * per base 41. */
+static void keys_beyond_64_bits_are_wider(void **state)
 {
     rng_t rng = rng_seed(3);
 
@@ -168,14 +171,14 @@ static void keys_that_64_bits_do_not_hold_are_wider(void **state)
         align_scoring_set(&spec.scoring, AMBIGUITY_MATCH, 1000000000, -1000000000,
                           -999999999);
         for (int32_t k = 0; k < 8; k++)
-            assert_as_defined(&spec, set, (pair_t){k, (k + 1) % 8});
+            assert_equals_definition(&spec, set, (pair_t){k, (k + 1) % 8});
         seqset_destroy(set);
     }
 }
 
-/* Letters that share nothing need all cells: 4601 lines of up to 2001, more than are kept
+/* Unrelated sequences need all cells: 4601 lines of up to 2001 cells, more than are kept
  * at once. */
-static void many_blocks_are_as_one(void **state)
+static void many_blocks_give_the_same_as_one(void **state)
 {
     (void)state;
     for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
@@ -188,15 +191,14 @@ static void many_blocks_are_as_one(void **state)
             assert_int_equal(random_set_spell("ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9",
                                               &set),
                              ST_OK);
-            assert_as_defined(&spec, set, (pair_t){0, 1});
-            assert_as_defined(&spec, set, (pair_t){1, 2});
-            assert_as_defined(&spec, set, (pair_t){2, 1});
+            assert_equals_definition(&spec, set, (pair_t){0, 1});
+            assert_equals_definition(&spec, set, (pair_t){1, 2});
+            assert_equals_definition(&spec, set, (pair_t){2, 1});
             seqset_destroy(set);
         }
 }
 
-/* Columns of one kind, as a reader counts them: without terminal gaps where ends are
- * free. */
+/* Add up the columns of a CIGAR, without free terminal gaps. */
 static void assert_consistent(const align_spec_t *spec, const seqset_t *set, pair_t p,
                               const nw_cell_t *known, const buf_t *runs)
 {
@@ -233,7 +235,7 @@ static void assert_consistent(const align_spec_t *spec, const seqset_t *set, pai
     assert_int_equal(sum.columns, known->columns);
 }
 
-static void what_long_sequences_yield_adds_up(void **state)
+static void cigars_of_long_sequences_add_up(void **state)
 {
     rng_t rng = rng_seed(5);
     buf_t runs = {0};
@@ -259,11 +261,11 @@ static void what_long_sequences_yield_adds_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(under_every_scoring_it_is_the_definitions),
-        cmocka_unit_test(under_a_matrix_it_is_the_definitions),
-        cmocka_unit_test(keys_that_64_bits_do_not_hold_are_wider),
-        cmocka_unit_test(many_blocks_are_as_one),
-        cmocka_unit_test(what_long_sequences_yield_adds_up),
+        cmocka_unit_test(with_every_scoring_it_equals_the_definition),
+        cmocka_unit_test(with_a_matrix_it_equals_the_definition),
+        cmocka_unit_test(keys_beyond_64_bits_are_wider),
+        cmocka_unit_test(many_blocks_give_the_same_as_one),
+        cmocka_unit_test(cigars_of_long_sequences_add_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

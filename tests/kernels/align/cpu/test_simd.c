@@ -1,6 +1,6 @@
 /*
- * test_simd.c - the simd row equals the scalar one at every vector level, with and
- * without bands, and at the limits where lane widths change.
+ * test_simd.c - the backend simd equals scalar at every SIMD level, with and without
+ * bands, and where lane widths change.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 #include <stdio.h>
 
-/* RIBOGRID_TEST_SCALE times as many pairs as usual, for a longer look. */
+/* Set RIBOGRID_TEST_SCALE to a factor to compare more pairs than usual. */
 static void try_random_pairs(const random_set_opts_t *opts, int64_t n_pairs)
 {
     const char *scale = getenv("RIBOGRID_TEST_SCALE");
@@ -53,15 +53,16 @@ static void simd_equals_scalar_on_large_pairs(void **state)
     try_random_pairs(&large, 4);
 }
 
-/* The longest two sequences whose cells a kind of lane still holds. */
+/* @return the maximum length of two sequences whose cells a sweep can hold */
 static int64_t limit_of(const align_spec_t *spec, cell_sweep_t sweep)
 {
-    cell_layout_t form;
+    cell_layout_t layout;
     int64_t n = 1;
 
-    assert_true(cell_layout_choose(spec, n, n, false, &form));
-    assert_int_equal(form.sweep, sweep);
-    while (cell_layout_choose(spec, n + 1, n + 1, false, &form) && form.sweep == sweep)
+    assert_true(cell_layout_choose(spec, n, n, false, &layout));
+    assert_int_equal(layout.sweep, sweep);
+    while (cell_layout_choose(spec, n + 1, n + 1, false, &layout) &&
+           layout.sweep == sweep)
         n++;
     return n;
 }
@@ -77,22 +78,22 @@ static void assert_limit(align_spec_t *spec, cell_sweep_t sweep, int64_t limit)
     }
 }
 
-/* Counted: 1002 a match, and one beyond: 65 of them pass 65535.  Free: 1000 a match, and
- * a gap's 1 for each letter of both and two more: 1000 (n + 1) + 2 n + 2. */
+/* Counted ends: h < 1002 (n + 1), which exceeds 65535 for n = 65.  Free ends: h <= 1000
+ * (n + 1) + 2 n + 2, 1000 per match and 1 per gap base. */
 static void scores_change_from_16_to_32_bits(void **state)
 {
     align_spec_t counted = spec_of(ENDS_COUNT, 1000, -1, -1);
     align_spec_t overlap = spec_of(ENDS_FREE, 1000, -1, -1);
-    align_spec_t part = spec_of(ENDS_QUERY, 1000, -1, -1);
+    align_spec_t query = spec_of(ENDS_QUERY, 1000, -1, -1);
 
     (void)state;
     skip_without_simd();
     assert_limit(&counted, SWEEP_16, 64);
     assert_limit(&overlap, SWEEP_16, 64);
-    assert_limit(&part, SWEEP_16, 64);
+    assert_limit(&query, SWEEP_16, 64);
 }
 
-/* A match adds 241 + 2 x 7 = 255 to a gap-normalised cell, then 256: too much for a byte.
+/* A match adds 241 + 2 * 7 = 255 to a normalised cell; one more does not fit in a byte.
  */
 static void steps_beyond_a_byte_change_from_8_to_16_bits(void **state)
 {
@@ -101,11 +102,11 @@ static void steps_beyond_a_byte_change_from_8_to_16_bits(void **state)
     for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
         for (int match = 241; match <= 242; match++) {
             align_spec_t spec = spec_of((align_ends_t)ends, match, -3, -7);
-            cell_layout_t form;
+            cell_layout_t layout;
 
-            assert_true(cell_layout_choose(&spec, 100, 100, false, &form));
-            assert_int_equal(form.step_match, match + 14);
-            assert_int_equal(form.sweep, match == 241 ? SWEEP_8 : SWEEP_16);
+            assert_true(cell_layout_choose(&spec, 100, 100, false, &layout));
+            assert_int_equal(layout.step_match, match + 14);
+            assert_int_equal(layout.sweep, match == 241 ? SWEEP_8 : SWEEP_16);
             assert_spelled("A90C ACA100 RA80C3 NA99", &spec);
         }
 }
@@ -120,8 +121,9 @@ static void scores_with_free_ends_change_from_16_to_32_bits(void **state)
     assert_limit(&spec, SWEEP_16, 254);
 }
 
-/* Counted: h below 1002 (n + 1), matches below 2^11: 21 bits and 11 hold 2046 letters.
- * Free: h below 1018 (n + 1) has 20 bits up to 1029 letters; one is left for starts. */
+/* Counted ends: h < 1002 (n + 1) and matches < 2^11 take 21 and 11 bits for up to 2046
+ * bases. Free ends: h < 1018 (n + 1) takes 20 bits for up to 1029 bases, which leaves one
+ * bit for the tie break. */
 static void identities_change_from_32_to_64_bits(void **state)
 {
     align_spec_t spec = spec_of(ENDS_COUNT, 1000, -1, -1);
@@ -137,8 +139,9 @@ static void identities_change_from_32_to_64_bits(void **state)
     assert_limit(&spec, SWEEP_32, 1029);
 }
 
-/* Overlaps that start far inside the longer sequence are told apart in 64 bits. */
-static void starts_beyond_what_32_bits_hold_are_aligned_again(void **state)
+/* Overlaps that start far inside the longer sequence saturate the tie break in 32 bits.
+ */
+static void doubtful_pairs_of_32_bits_are_aligned_again(void **state)
 {
     const int32_t scores[][3] = {{4, -5, -7}, {4, -5, -8}, {2, -9, -5}, {3, -4, -4}};
 
@@ -175,12 +178,12 @@ static void pairs_whose_keys_do_not_fit_go_to_scalar(void **state)
         snprintf(text, sizeof(text), "A3 AC9 A%d C%d", (int)limit, (int)(2 * limit));
         c = spelled_case(text);
         spec.ends = (align_ends_t)ends;
-        c.n -= 2; /* the two longest with each other would take long */
+        c.n -= 2; /* the two longest would take long */
         assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
     }
 }
 
-static void simd_equals_scalar_under_a_matrix(void **state)
+static void simd_equals_scalar_with_a_matrix(void **state)
 {
     rng_t rng = rng_seed(3);
     score_matrix_t matrix;
@@ -208,9 +211,9 @@ int main(void)
         cmocka_unit_test(steps_beyond_a_byte_change_from_8_to_16_bits),
         cmocka_unit_test(scores_with_free_ends_change_from_16_to_32_bits),
         cmocka_unit_test(identities_change_from_32_to_64_bits),
-        cmocka_unit_test(starts_beyond_what_32_bits_hold_are_aligned_again),
+        cmocka_unit_test(doubtful_pairs_of_32_bits_are_aligned_again),
         cmocka_unit_test(pairs_whose_keys_do_not_fit_go_to_scalar),
-        cmocka_unit_test(simd_equals_scalar_under_a_matrix),
+        cmocka_unit_test(simd_equals_scalar_with_a_matrix),
     };
 
     return cmocka_run_group_tests(tests, make_pools, destroy_pools);

@@ -1,6 +1,8 @@
 /*
- * aligner_case.h - what the tests of aligners share: cases, and what the scalar row makes
- * of them.  Included by one test program each, after cmocka.h.
+ * aligner_case.h - cases for the tests of aligners, with the results of the scalar
+ * backend.
+ *
+ * Each test program includes it once, after cmocka.h.
  */
 #ifndef RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
 #define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A set, pairs of it, and what the scalar row makes of them. */
+/* A set, pairs of it, and their results by the scalar backend. */
 typedef struct {
     seqset_t *set;
     pair_t *pairs;
@@ -48,8 +50,8 @@ static inline case_t random_case(rng_t *rng, const random_set_opts_t *opts, int6
     return c;
 }
 
-/* A case of a set as random_set_spell has it.  Its pairs are all (i, j), i before j, and
- * each the other way round. */
+/* A case of the set that random_set_spell makes.  Its pairs are all (i, j) with i < j,
+ * each followed by (j, i). */
 static inline case_t spelled_case(const char *text)
 {
     case_t c = {.n = 0};
@@ -155,7 +157,7 @@ static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64
             columns == c->columns[first + i] && has_cigar(c, first, i, got))
             continue;
         random_set_describe(spec, text);
-        fail_msg("%s: pair %d,%d of %d and %d letters: %d %d %d, not %d %d %d%s", text,
+        fail_msg("%s: pair %d,%d of %d and %d bases: %d %d %d, not %d %d %d%s", text,
                  p->query, p->target, (int)seqset_len(c->set, p->query),
                  (int)seqset_len(c->set, p->target), got->score[i], matches, columns,
                  c->score[first + i], c->matches[first + i], c->columns[first + i],
@@ -166,15 +168,15 @@ static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64
 /* Batches of every size through one aligner: a few, none, all, one, a third. */
 static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spec,
                                         simd_level_t level, bool band, pool_t *pool,
-                                        const char *row)
+                                        const char *kernel)
 {
     const int64_t n_of[] = {c->n / 10, 0, c->n, 1, c->n / 3};
     device_t cpu = device_cpu();
     aligner_t *a;
 
     cpu.simd = level;
-    a = aligner_in(&(align_context_t){&cpu, pool, c->set, spec, {.band = band}}, row);
-    assert_string_equal(aligner_name(a), row);
+    a = aligner_in(&(align_context_t){&cpu, pool, c->set, spec, {.band = band}}, kernel);
+    assert_string_equal(aligner_name(a), kernel);
     for (size_t k = 0; k < sizeof(n_of) / sizeof(n_of[0]); k++) {
         int64_t first = c->n - n_of[k];
         pair_batch_t batch = {c->pairs + first, n_of[k]};
@@ -187,10 +189,10 @@ static inline void assert_equals_scalar(const case_t *c, const align_spec_t *spe
     aligner_destroy(a);
 }
 
-/* At every level that the machine has, for each output, in bands; at the widest without
- * them too (but for CIGARs, which have bands of their own). */
+/* Compare at every SIMD level of this machine, for each output, in bands; at the widest
+ * level also without bands (except CIGARs, which have bands of their own). */
 static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spec,
-                                              pool_t *pool, const char *row)
+                                              pool_t *pool, const char *kernel)
 {
     device_t cpu = device_cpu();
     align_spec_t s = *spec;
@@ -204,7 +206,7 @@ static inline void assert_levels_equal_scalar(case_t *c, const align_spec_t *spe
             s.emit = (align_emit_t)(way % 3);
             if (!band && level < (int)device_cpu().simd)
                 continue;
-            assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, row);
+            assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, kernel);
             if (aligner_backend_takes(&bscan_backend, &context, 1, 1))
                 assert_equals_scalar(c, &s, (simd_level_t)level, band, pool, "bscan");
         }
@@ -221,7 +223,7 @@ static inline void assert_spelled(const char *text, const align_spec_t *spec)
 static inline void skip_without_simd(void)
 {
     for (int level = SIMD_AVX512; level > (int)device_cpu().simd; level--)
-        print_message("this machine has no %s: left out\n",
+        print_message("this machine has no %s: skipped\n",
                       device_simd_name((simd_level_t)level));
     if (device_cpu().simd == SIMD_NONE)
         skip();

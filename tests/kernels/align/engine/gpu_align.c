@@ -1,14 +1,15 @@
 /*
- * gpu_align.c - the CUDA rows return what the scalar row returns, bit for bit.
+ * gpu_align.c - the CUDA backends return the same integers as the scalar backend.
  *
- * A plain program, without cmocka: GPU machines may lack it.  A line a setting; exit 1 if
- * any pair differs, 77 without a GPU.
+ * A plain program, without cmocka, which GPU machines may lack.  It prints one line per
+ * setting, and exits with 1 if any pair differs, 77 without a GPU.
  *
- * usage: gpu_align [--row NAME] [PAIRS]
- *          at most PAIRS a random set, and a fifth of the settings: for
- * compute-sanitizer, under which it takes long gpu_align [--row NAME] --many PAIRS random
- * pairs of 1 to 3,000 letters, against the row simd, which test_simd compares with the
- * reference
+ * usage: gpu_align [--kernel NAME] [PAIRS]
+ *          with PAIRS: at most PAIRS pairs per random set, and a fifth of the settings,
+ *          since compute-sanitizer takes long
+ *        gpu_align [--kernel NAME] --many PAIRS
+ *          random pairs of 1 to 3,000 bases, compared with the backend simd (which
+ *          test_simd compares with the reference)
  */
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
@@ -19,7 +20,7 @@
 
 enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10 };
 
-/* Short ones, those at the limits of one and two strips of 512 rows, and long ones. */
+/* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
 static const struct {
     const char *name;
     int64_t n_pairs;
@@ -31,12 +32,12 @@ static const struct {
 static const char strips[] =
     "A511 A512 A513 C512 A1023 A1024 A1025 C1024 A1 ACGT R512 N513 A1536 A1537";
 
-/* What is compared: pairs of a set, and the scalar row's results. */
+/* Pairs of a set, and their results by the reference. */
 typedef struct {
     seqset_t *set;
     pair_t *pairs;
     int64_t n;
-    align_spec_t spec; /* the reference's: everything is wanted */
+    align_spec_t spec; /* of the reference, with all outputs */
     aligner_t *reference;
     pair_results_t want;
 } work_t;
@@ -46,10 +47,10 @@ typedef struct {
     pool_t *pool;
     const char *reference; /* a backend */
     align_run_t reference_run;
-    const char *row;     /* the only one that is compared, or NULL */
-    int64_t max_pairs;   /* of a random set */
-    int n_specs, stride; /* of the settings */
-    align_emit_t most;   /* outputs up to this one are compared */
+    const char *kernel;    /* the only backend that is compared, or NULL */
+    int64_t max_pairs;     /* of a random set */
+    int n_specs, stride;   /* of the settings */
+    align_emit_t max_emit; /* outputs up to this one are compared */
     int n_passed, n_failed;
 } comparison_t;
 
@@ -95,7 +96,7 @@ static bool know_results(const comparison_t *s, work_t *w, const align_spec_t *s
     pair_batch_t batch = {w->pairs, w->n};
 
     w->spec = *spec;
-    w->spec.emit = s->most;
+    w->spec.emit = s->max_emit;
     return aligner_create(&(align_context_t){&s->cpu, s->pool, w->set, &w->spec,
                                              s->reference_run},
                           &(aligner_options_t){.kernel = s->reference},
@@ -103,7 +104,7 @@ static bool know_results(const comparison_t *s, work_t *w, const align_spec_t *s
            run(w->reference, &batch, &w->want);
 }
 
-/* @return whether a pair's CIGAR, if there are any, is as wanted */
+/* @return whether a pair's CIGAR, if CIGARs were computed, is the expected one */
 static bool cigar_equals(const pair_results_t *want, int64_t at,
                          const pair_results_t *got, int64_t i)
 {
@@ -115,7 +116,7 @@ static bool cigar_equals(const pair_results_t *want, int64_t at,
                    (size_t)n * sizeof(uint32_t)) == 0);
 }
 
-/* @return whether a slice of the results is as wanted; prints the first that is not */
+/* @return whether a slice of the results is as expected; prints the first that is not */
 static bool slice_equals(const work_t *w, int64_t first, int64_t n,
                          const pair_results_t *got)
 {
@@ -128,8 +129,8 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
         if (got->score[i] == w->want.score[at] && matches == w->want.matches[at] &&
             columns == w->want.columns[at] && cigar_equals(&w->want, at, got, i))
             continue;
-        printf("  pair %d,%d of %lld and %lld letters: %d %d %d, not %d %d %d\n",
-               p->query, p->target, (long long)seqset_len(w->set, p->query),
+        printf("  pair %d,%d of %lld and %lld bases: %d %d %d, not %d %d %d\n", p->query,
+               p->target, (long long)seqset_len(w->set, p->query),
                (long long)seqset_len(w->set, p->target), got->score[i], matches, columns,
                w->want.score[at], w->want.matches[at], w->want.columns[at]);
         return false;
@@ -139,8 +140,9 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
 
 /* Batches of every size through one aligner, two at a time: none, a few, all, none, one,
  * a third. */
-static bool row_equals(const align_context_t *context, const aligner_backend_t *row,
-                       const work_t *w, int64_t *n_compared)
+static bool backend_equals(const align_context_t *context,
+                           const aligner_backend_t *backend, const work_t *w,
+                           int64_t *n_compared)
 {
     const int64_t n_of[] = {0, w->n / 10, w->n, 0, 1, w->n / 3};
     enum { N_BATCHES = sizeof(n_of) / sizeof(n_of[0]) };
@@ -148,7 +150,8 @@ static bool row_equals(const align_context_t *context, const aligner_backend_t *
     aligner_t *a = NULL;
     bool good = true;
 
-    if (aligner_create(context, &(aligner_options_t){.kernel = row->name}, &a) != ST_OK)
+    if (aligner_create(context, &(aligner_options_t){.kernel = backend->name}, &a) !=
+        ST_OK)
         return false;
     for (int k = 0; good && k <= N_BATCHES; k++) {
         pair_results_t got;
@@ -167,24 +170,24 @@ static bool row_equals(const align_context_t *context, const aligner_backend_t *
     return good;
 }
 
-/* @return whether a row takes any of the pairs */
-static bool takes_some(const align_context_t *context, const aligner_backend_t *row,
+/* @return whether a backend takes any of the pairs */
+static bool takes_some(const align_context_t *context, const aligner_backend_t *backend,
                        const work_t *w)
 {
     for (int64_t i = 0; i < w->n; i++)
-        if (aligner_backend_takes(row, context, seqset_len(w->set, w->pairs[i].query),
+        if (aligner_backend_takes(backend, context, seqset_len(w->set, w->pairs[i].query),
                                   seqset_len(w->set, w->pairs[i].target)))
             return true;
     return false;
 }
 
-static void compare_row(comparison_t *s, const aligner_backend_t *row,
-                        const align_spec_t *spec, const char *name, work_t *w)
+static void compare_backend(comparison_t *s, const aligner_backend_t *backend,
+                            const align_spec_t *spec, const char *name, work_t *w)
 {
     char text[RANDOM_SET_TEXT_BYTES];
 
     random_set_describe(spec, text);
-    for (int emit = EMIT_SCORE; emit <= (int)s->most; emit++)
+    for (int emit = EMIT_SCORE; emit <= (int)s->max_emit; emit++)
         for (int band = 0; band < 2; band++) {
             align_spec_t one = *spec;
             align_context_t context = {
@@ -193,11 +196,12 @@ static void compare_row(comparison_t *s, const aligner_backend_t *row,
             bool good;
 
             one.emit = (align_emit_t)emit;
-            if (!takes_some(&context, row, w))
+            if (!takes_some(&context, backend, w))
                 continue;
-            good = w->want.score != NULL && row_equals(&context, row, w, &n_compared);
+            good = w->want.score != NULL &&
+                   backend_equals(&context, backend, w, &n_compared);
             printf("%s  %s: %s, %s%s, lengths %s: %lld pairs\n",
-                   good ? "ok    " : "FAILED", row->name, text, align_emit_name[emit],
+                   good ? "ok    " : "FAILED", backend->name, text, align_emit_name[emit],
                    band ? " in bands" : "", name, (long long)n_compared);
             fflush(stdout);
             s->n_passed += good;
@@ -205,16 +209,16 @@ static void compare_row(comparison_t *s, const aligner_backend_t *row,
         }
 }
 
-/* Every output of one setting by every row of the device. */
+/* Compare every output of one setting, for every CUDA backend. */
 static void compare(comparison_t *s, const align_spec_t *spec, const char *name,
                     work_t *w)
 {
-    const aligner_backend_t *const *rows = aligner_backends();
+    const aligner_backend_t *const *table = aligner_backends();
 
-    for (int k = 0; rows[k] != NULL; k++)
-        if (rows[k]->kind == DEVICE_CUDA &&
-            (s->row == NULL || strcmp(rows[k]->name, s->row) == 0))
-            compare_row(s, rows[k], spec, name, w);
+    for (int k = 0; table[k] != NULL; k++)
+        if (table[k]->kind == DEVICE_CUDA &&
+            (s->kernel == NULL || strcmp(table[k]->name, s->kernel) == 0))
+            compare_backend(s, table[k], spec, name, w);
 }
 
 /* Under compute-sanitizer long pairs take minutes. */
@@ -241,8 +245,8 @@ static void try_spec(comparison_t *s, rng_t *rng, const align_spec_t *spec)
     free_work(&w);
 }
 
-/* Keys laid out for the longest sequence would not fit; the short pairs go to the GPU all
- * the same. */
+/* Keys for the longest sequence would not fit; the short pairs must go to the GPU still.
+ */
 static void try_a_sequence_too_long_for_keys(comparison_t *s)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY,
@@ -265,9 +269,8 @@ static void try_a_sequence_too_long_for_keys(comparison_t *s)
     free_work(&w);
 }
 
-/* Rows hold so many letters, or one less: band_bound 2,048, rscan 4,096; 16 bits 3,275 of
- * 4/-5/-8 with counted ends and 3,448 of 4/-5/-7 with free ones or the query's counted.
- */
+/* At the limits of lengths: band_bound 2,048 bases, rscan 4,096; 16 bits hold 3,275 with
+ * 4/-5/-8 and counted ends, 3,448 with 4/-5/-7 and other ends. */
 static void try_limits(comparison_t *s)
 {
     static const char text[] = "A2047 A2048 A2049 C2048 A3274 A3275 A3276 A3447 A3448 "
@@ -313,7 +316,7 @@ static void try_all(comparison_t *s)
     try_limits(s);
 }
 
-/* The settings that users have, on many pairs of all lengths. */
+/* Usual settings, on many pairs of all lengths. */
 static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
 {
     const random_set_opts_t opts = {2000, 1, 3000, 30};
@@ -323,7 +326,7 @@ static void try_many(comparison_t *s, int64_t n, align_emit_t emit)
 
     s->reference = "simd";
     s->reference_run.band = true;
-    s->most = emit;
+    s->max_emit = emit;
     if (w.pairs == NULL || random_set_create(&rng, &opts, &w.set) != ST_OK)
         return;
     random_set_pairs(&rng, w.set, n, w.pairs);
@@ -348,15 +351,15 @@ static int64_t read_options(comparison_t *s, int argc, char **argv)
     int64_t many = 0;
 
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--row") == 0 && i + 1 < argc) {
-            s->row = argv[++i];
+        if (strcmp(argv[i], "--kernel") == 0 && i + 1 < argc) {
+            s->kernel = argv[++i];
         } else if (strcmp(argv[i], "--many") == 0 && i + 1 < argc) {
             many = atoll(argv[++i]);
         } else {
             s->max_pairs = atoll(argv[i]);
             s->stride = 5;
         }
-    if (is_short(s)) /* a setting of each kind of ends */
+    if (is_short(s)) /* one setting per kind of ends */
         s->stride = 15;
     return many;
 }
@@ -365,7 +368,7 @@ int main(int argc, char **argv)
 {
     comparison_t s = {.reference = "scalar",
                       .max_pairs = INT64_MAX,
-                      .most = EMIT_CIGAR,
+                      .max_emit = EMIT_CIGAR,
                       .n_specs = RANDOM_SET_ALL_SPECS,
                       .stride = 1};
     const int64_t many = read_options(&s, argc, argv);
@@ -375,7 +378,7 @@ int main(int argc, char **argv)
         return code;
     if (many > 0) {
         try_many(&s, many, EMIT_IDENTITY);
-        try_many(&s, many / 10, EMIT_CIGAR); /* which take the CPU long */
+        try_many(&s, many / 10, EMIT_CIGAR); /* fewer: the CPU takes long for these */
     } else
         try_all(&s);
     pool_destroy(s.pool);

@@ -1,5 +1,5 @@
 /*
- * test_aligner.c - what the aligner does around its rows.
+ * test_aligner.c - what the aligner adds to its backends.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-/* Whether one row has all pairs or several share them. */
+/* With one backend for all pairs, and with several. */
 static void an_empty_batch_may_be_the_first(void **state)
 {
     static const char *const texts[] = {"A C", "A A20000"};
@@ -54,7 +54,7 @@ static pair_results_t results_of(const case_t *c, const align_spec_t *spec)
         pair_results_t){.score = numbers, .matches = numbers + 1, .columns = numbers + 2};
 }
 
-/* A with A 5, A with C -4: three columns of 5 and one of -4. */
+/* A and A score 5, A and C -4: three columns of 5 and one of -4. */
 static void a_matrix_gives_its_own_scores(void **state)
 {
     case_t c = spelled_case("ACAA AAAA");
@@ -75,14 +75,14 @@ static void a_matrix_gives_its_own_scores(void **state)
     free_case(&c);
 }
 
-static void the_shortest_and_the_long_share_a_batch(void **state)
+static void very_short_and_long_sequences_share_a_batch(void **state)
 {
     (void)state;
     skip_without_simd();
     for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
         align_spec_t spec = spec_of((align_ends_t)ends, 4, -5, -7);
 
-        /* ends that differ make no difference to that */
+        /* the kind of ends makes no difference */
         assert_spelled(ends == ENDS_QUERY ? "A C A2 A300 A4000" : "A C A2 A300 A20000",
                        &spec);
     }
@@ -107,7 +107,7 @@ static void an_unknown_kernel_is_a_usage_error(void **state)
     free_case(&c);
 }
 
-static void an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped(void **state)
+static void an_overlap_below_the_minimum_has_no_identity(void **state)
 {
     case_t four = spelled_case("AAAACCCC CCCCGGGG");
     case_t three = spelled_case("AAAAACCC CCCGGGGG");
@@ -131,7 +131,7 @@ static void an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped(void 
     free_case(&three);
 }
 
-static void counted_ends_drop_nothing(void **state)
+static void counted_ends_ignore_the_minimum_overlap(void **state)
 {
     case_t c = spelled_case("AAAACCCC A");
     align_spec_t spec = spec_of(ENDS_COUNT, 4, -5, -7);
@@ -147,7 +147,7 @@ static void counted_ends_drop_nothing(void **state)
     free_case(&c);
 }
 
-static void a_querys_counted_ends_drop_nothing(void **state)
+static void counted_ends_of_the_query_ignore_it_too(void **state)
 {
     case_t c = spelled_case("AAAACCCC CCCCCGGG");
     align_spec_t spec = spec_of(ENDS_QUERY, 4, -5, -7);
@@ -163,7 +163,7 @@ static void a_querys_counted_ends_drop_nothing(void **state)
     free_case(&c);
 }
 
-static void a_pair_that_is_missing_has_no_cigar(void **state)
+static void a_pair_without_identity_has_no_cigar(void **state)
 {
     case_t c = spelled_case("AAAAACCC CCCGGGGG ACCC");
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
@@ -187,9 +187,9 @@ static void a_pair_that_is_missing_has_no_cigar(void **state)
     free_case(&c);
 }
 
-/* Bits: h of 2100 letters, with 2 x 10^8 each, 39, their matches 12 and columns 13: more
- * than 62.  Those go to the scalar row. */
-static void cigars_of_several_rows_are_put_in_order(void **state)
+/* For 2100 bases h takes 39 bits (2 * 10^8 per base), matches 12 and columns 13, more
+ * than 62 in all: such pairs go to the scalar backend. */
+static void cigars_of_several_backends_are_put_in_order(void **state)
 {
     case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
     align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
@@ -219,8 +219,8 @@ static void cigars_of_several_rows_are_put_in_order(void **state)
     free_case(&c);
 }
 
-/* The same rows; where a batch has none for one of them, that row's is the other's. */
-static void two_batches_may_be_under_way(void **state)
+/* With two backends; a batch may have no pairs for one of them. */
+static void two_batches_may_be_in_flight(void **state)
 {
     static const int64_t ends[] = {0, 5, 6, 13, 13, 20};
     enum { N = sizeof(ends) / sizeof(ends[0]) - 1 };
@@ -253,7 +253,7 @@ static void two_batches_may_be_under_way(void **state)
     }
 }
 
-static void a_cpu_has_one_batch_at_a_time(void **state)
+static void a_cpu_has_one_batch_in_flight(void **state)
 {
     case_t c = spelled_case("A C");
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
@@ -273,11 +273,11 @@ static void *cancel_soon(void *flag)
     return NULL;
 }
 
-/* 2000 pairs of 30000 x 30000 letters would take ten minutes and more. */
+/* 2000 pairs of 30000 x 30000 cells would take more than ten minutes. */
 static void wait_returns_once_cancelled(void **state)
 {
     case_t c = spelled_case("A30000 C30000");
-    const char *const rows[] = {"auto", "scalar", "auto", "scalar"};
+    const char *const kernels[] = {"auto", "scalar", "auto", "scalar"};
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     device_t cpu = device_cpu();
     pair_t *pairs = calloc(2000, sizeof(*pairs));
@@ -296,7 +296,7 @@ static void wait_returns_once_cancelled(void **state)
 
         flag = 0;
         spec.emit = r < 2 ? EMIT_SCORE : EMIT_CIGAR;
-        a = aligner_in(&context, rows[r]);
+        a = aligner_in(&context, kernels[r]);
         assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &flag), 0);
         run(a, &batch, &got);
         assert_int_equal(pthread_join(thread, NULL), 0);
@@ -311,15 +311,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_batch_may_be_the_first),
         cmocka_unit_test(a_matrix_gives_its_own_scores),
-        cmocka_unit_test(the_shortest_and_the_long_share_a_batch),
+        cmocka_unit_test(very_short_and_long_sequences_share_a_batch),
         cmocka_unit_test(an_unknown_kernel_is_a_usage_error),
-        cmocka_unit_test(an_overlap_of_the_least_part_is_kept_and_a_shorter_one_dropped),
-        cmocka_unit_test(counted_ends_drop_nothing),
-        cmocka_unit_test(a_querys_counted_ends_drop_nothing),
-        cmocka_unit_test(a_pair_that_is_missing_has_no_cigar),
-        cmocka_unit_test(cigars_of_several_rows_are_put_in_order),
-        cmocka_unit_test(two_batches_may_be_under_way),
-        cmocka_unit_test(a_cpu_has_one_batch_at_a_time),
+        cmocka_unit_test(an_overlap_below_the_minimum_has_no_identity),
+        cmocka_unit_test(counted_ends_ignore_the_minimum_overlap),
+        cmocka_unit_test(counted_ends_of_the_query_ignore_it_too),
+        cmocka_unit_test(a_pair_without_identity_has_no_cigar),
+        cmocka_unit_test(cigars_of_several_backends_are_put_in_order),
+        cmocka_unit_test(two_batches_may_be_in_flight),
+        cmocka_unit_test(a_cpu_has_one_batch_in_flight),
         cmocka_unit_test(wait_returns_once_cancelled),
     };
 

@@ -2,8 +2,8 @@
  * test_parasail.c - scores of real 16S genes equal parasail's (Daily 2016), an aligner
  * that shares no code with this one.
  *
- * Records of A C G T alone, all pairs of them; the file lies in the folder that
- * RIBOGRID_DATA names.
+ * All pairs of the records without ambiguity codes, of a file in the directory that the
+ * environment variable RIBOGRID_DATA names.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,12 +23,12 @@
 
 enum { MATCH = 4, MISMATCH = -5, GAP = -7, SKIPPED = 77, PATH_BYTES = 4096 };
 
-/* The program's set-up, for all its tests. */
+/* Set up once, for all tests. */
 static pool_t *pool;
 static seqset_t *set;
 static char *text; /* the set's letters, at the same offsets */
 static int32_t *plain;
-static int64_t n_plain; /* records of A C G T alone */
+static int64_t n_plain; /* records without ambiguity codes */
 static pair_t *pairs;
 static int64_t n_pairs;
 
@@ -36,11 +36,11 @@ typedef struct {
     bool ends_free;
     const parasail_matrix_t *matrix;
     const pair_results_t *got;
-    atomic_long first_wrong; /* -1 while none is */
+    atomic_long first_wrong; /* -1: none */
     atomic_int wrong_score;
 } check_t;
 
-static bool has_bases_alone(int64_t record)
+static bool has_only_bases(int64_t record)
 {
     for (int64_t i = set->offset[record]; i < set->offset[record + 1]; i++)
         if (!alphabet_is_base(set->letters[i]))
@@ -63,7 +63,7 @@ static bool load(const char *path)
     for (int64_t i = 0; i < set->offset[set->n]; i++)
         text[i] = alphabet_letter(set->letters[i]);
     for (int32_t i = 0; i < set->n; i++)
-        if (has_bases_alone(i))
+        if (has_only_bases(i))
             plain[n_plain++] = i;
     for (int64_t i = 0; i < n_plain; i++)
         for (int64_t j = 0; j < i; j++)
@@ -80,10 +80,10 @@ static void unload(void)
     free(pairs);
 }
 
-static void check_one(void *ctx, int64_t item, int thread)
+static void check_one(void *ctx, int64_t i, int thread)
 {
     check_t *check = ctx;
-    pair_t p = pairs[item];
+    pair_t p = pairs[i];
     const char *a = text + set->offset[p.query], *b = text + set->offset[p.target];
     int m = (int)seqset_len(set, p.query), n = (int)seqset_len(set, p.target);
     parasail_result_t *r;
@@ -93,8 +93,8 @@ static void check_one(void *ctx, int64_t item, int thread)
     r = check->ends_free ? parasail_sg_scan_16(a, m, b, n, -GAP, -GAP, check->matrix)
                          : parasail_nw_scan_16(a, m, b, n, -GAP, -GAP, check->matrix);
     if ((parasail_result_is_saturated(r) ||
-         parasail_result_get_score(r) != check->got->score[item]) &&
-        atomic_compare_exchange_strong(&check->first_wrong, &none, (long)item))
+         parasail_result_get_score(r) != check->got->score[i]) &&
+        atomic_compare_exchange_strong(&check->first_wrong, &none, (long)i))
         check->wrong_score = parasail_result_get_score(r);
     parasail_result_free(r);
 }
@@ -122,7 +122,7 @@ static void assert_scores_equal(align_ends_t ends)
     if (check.first_wrong >= 0) {
         pair_t p = pairs[check.first_wrong];
 
-        fail_msg("%s and %s: %d, parasail says %d", seqset_name(set, p.query),
+        fail_msg("%s and %s: %d, parasail has %d", seqset_name(set, p.query),
                  seqset_name(set, p.target), got.score[check.first_wrong],
                  check.wrong_score);
     }
@@ -163,7 +163,7 @@ int main(void)
     snprintf(path, sizeof(path), "%s/16s/rdp_testDMtrain.fasta.gz",
              dir != NULL ? dir : "");
     if (dir == NULL || access(path, R_OK) != 0) {
-        printf("skipped: RIBOGRID_DATA/16s/rdp_testDMtrain.fasta.gz is not there\n");
+        printf("skipped: RIBOGRID_DATA/16s/rdp_testDMtrain.fasta.gz not found\n");
         return SKIPPED;
     }
     failed = load(path) ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
