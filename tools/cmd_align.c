@@ -193,8 +193,8 @@ const command_t cmd_align = {
     .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
     .options = options,
     .notes = "--id and --against store hits only, as a sparse matrix.\n"
-             "Exit codes: 0 done, 1 failed, 2 wrong usage, 75 stopped (continue with "
-             "--resume).\n"
+             "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
+             "with --resume).\n"
              "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in "
              "PAIRS.h5.part.\n"
              "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
