@@ -10,30 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Read the elements that are selected in space. */
-static status_t read_selected(const pairs_file_t *f, hid_t dataset, hid_t type,
-                              hid_t space, int rank, const hsize_t *count, void *out)
-{
-    hid_t memory = H5Screate_simple(rank, count, NULL);
-    bool good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
-
-    H5Sclose(memory);
-    return good ? ST_OK : h5util_cannot_read(f->path);
-}
-
 static status_t read_rectangle(const pairs_file_t *f, hid_t dataset, hid_t type,
                                int64_t row0, int64_t row1, int64_t col0, int64_t col1,
                                void *out)
 {
     hsize_t start[2] = {(hsize_t)row0, (hsize_t)col0};
     hsize_t count[2] = {(hsize_t)(row1 - row0), (hsize_t)(col1 - col0)};
-    hid_t space = H5Dget_space(dataset);
-    status_t st;
+    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, count, NULL);
+    bool good;
 
     H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    st = read_selected(f, dataset, type, space, 2, count, out);
+    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
     H5Sclose(space);
-    return st;
+    return good ? ST_OK : h5util_cannot_read(f->path);
 }
 
 status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
@@ -54,20 +44,18 @@ status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end
                                buf_t *out)
 {
     hid_t space = H5Dget_space(f->cigar);
-    hsize_t first = (hsize_t)begin, count = (hsize_t)(end - begin);
+    int64_t n_bytes = H5Sget_simple_extent_npoints(space);
+    size_t len = (size_t)(end - begin);
     status_t st;
 
-    out->len = 0;
-    if (begin < 0 || end < begin || end > H5Sget_simple_extent_npoints(space)) {
-        H5Sclose(space);
-        return pairs_refuse(f->path, "a CIGAR lies beyond the end of /cigar");
-    }
-    if ((st = buf_reserve(out, count)) == ST_OK && count > 0) {
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-        st = read_selected(f, f->cigar, H5T_NATIVE_UINT8, space, 1, &count, out->data);
-        out->len = st == ST_OK ? count : 0;
-    }
     H5Sclose(space);
+    out->len = 0;
+    if (begin < 0 || end < begin || end > n_bytes)
+        return pairs_refuse(f->path, "a CIGAR lies beyond the end of /cigar");
+    if ((st = buf_reserve(out, len)) != ST_OK || len == 0)
+        return st;
+    st = pairs_read_values(f, f->cigar, H5T_NATIVE_UINT8, begin, end - begin, out->data);
+    out->len = st == ST_OK ? len : 0;
     return st;
 }
 

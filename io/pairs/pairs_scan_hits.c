@@ -24,19 +24,6 @@ status_t pairs_scan_hits_create(pairs_scan_t *s)
     return pairs_scan_reserve(s, n);
 }
 
-static bool read_values(hid_t dataset, hid_t type, int64_t at, int64_t n, void *out)
-{
-    hsize_t start = (hsize_t)at, count = (hsize_t)n;
-    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
-    bool good;
-
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return good;
-}
-
 /* Read n hits, starting with hit s->at. */
 static status_t read_block(pairs_scan_t *s, int64_t n)
 {
@@ -47,25 +34,26 @@ static status_t read_block(pairs_scan_t *s, int64_t n)
                                                      offsetof(pairs_hit_t, columns),
                                                      offsetof(pairs_hit_t, strand)};
     const pairs_file_t *f = s->file;
+    status_t st = ST_OK;
 
-    for (int d = 0; d < PAIRS_HIT_DATASETS; d++) {
+    for (int64_t k = 0; k < n; k++)
+        s->hits[k].strand = 1; /* unless the file has strands */
+    for (int d = 0; st == ST_OK && d < PAIRS_HIT_DATASETS; d++) {
         char *to = (char *)s->hits + place[d];
 
-        for (int64_t k = 0; f->hit[d] < 0 && k < n; k++)
-            s->hits[k].strand = 1;
         if (f->hit[d] < 0)
             continue;
-        if (!read_values(f->hit[d], H5T_NATIVE_INT32, s->at, n, s->block))
-            return h5util_cannot_read(f->path);
-        for (int64_t k = 0; k < n; k++, to += sizeof(pairs_hit_t))
+        st = pairs_read_values(f, f->hit[d], H5T_NATIVE_INT32, s->at, n, s->block);
+        for (int64_t k = 0; st == ST_OK && k < n; k++, to += sizeof(pairs_hit_t))
             memcpy(to, &s->block[k], sizeof(*s->block));
     }
-    if (f->n_datasets == PAIRS_N_CIGAR &&
-        !read_values(f->cigar_offset, H5T_NATIVE_INT64, s->at, n + 1, s->text_begin))
-        return h5util_cannot_read(f->path);
-    for (int64_t k = 0; f->n_datasets == PAIRS_N_CIGAR && k < n; k++)
+    if (st != ST_OK || f->n_datasets != PAIRS_N_CIGAR)
+        return st;
+    st = pairs_read_values(f, f->cigar_offset, H5T_NATIVE_INT64, s->at, n + 1,
+                           s->text_begin);
+    for (int64_t k = 0; st == ST_OK && k < n; k++)
         s->text_len[k] = s->text_begin[k + 1] - s->text_begin[k];
-    return ST_OK;
+    return st;
 }
 
 /* Keep those of n hits that are in the region and reach the identity. */

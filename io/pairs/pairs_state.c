@@ -32,6 +32,20 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
                                 : pairs_refuse(f->path, "cannot read its lengths");
 }
 
+status_t pairs_read_values(const pairs_file_t *f, hid_t dataset, hid_t type, int64_t at,
+                           int64_t n, void *out)
+{
+    hsize_t start = (hsize_t)at, count = (hsize_t)n;
+    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
+    bool good;
+
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    return good ? ST_OK : h5util_cannot_read(f->path);
+}
+
 /* CIGARs are read row by row of the matrix: each row touches every tile of a row. */
 hid_t pairs_open_text(hid_t file)
 {

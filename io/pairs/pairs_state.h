@@ -49,6 +49,10 @@ status_t pairs_refuse(const char *path, const char *what);
 status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
                          pairs_side_t *out) MUST_CHECK;
 
+/* Read n values of a 1-d dataset from index `at` on. @return ST_OK or ST_EIO */
+status_t pairs_read_values(const pairs_file_t *f, hid_t dataset, hid_t type, int64_t at,
+                           int64_t n, void *out) MUST_CHECK;
+
 /* Open /cigar with a large chunk cache. @return it, or less than 0 */
 hid_t pairs_open_text(hid_t file);
 
