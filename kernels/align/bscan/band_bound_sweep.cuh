@@ -111,7 +111,7 @@ struct band_bound_launch_t {
     int stride_skips[SPAN / STRIDE]; /* skip(0), skip(STRIDE), ... */
 };
 
-/* The masks of a column's letter. `anew` makes the compiler load them again, because
+/* The masks of a column's letter. `reread` makes the compiler load them again, because
  * remembering them would take more registers than there are. */
 struct column_masks_t {
     masks_t<LETTERS> masks;
@@ -122,7 +122,7 @@ struct column_masks_t {
         return masks(w);
     }
 
-    __device__ __forceinline__ column_masks_t anew() const
+    __device__ __forceinline__ column_masks_t reread() const
     {
         return {{masks.masks, masks.offset + none}, none};
     }

@@ -1,17 +1,18 @@
 /*
- * bscan_batch.cu - edit distances, bit-parallel: a thread a pair, a warp a query.
+ * bscan_batch.cu - edit distances of a batch, bit-parallel: one pair per thread, one
+ * query per warp.
  *
- * A batch's pairs are put into units of up to 32 of one query (cuda_grouping.cuh).  A
- * unit's class is how many words its warp holds, in a band or of the whole matrix; each
- * class has its kernel, whose blocks, a warp each, take units until there are none.
- * Classes run side by side in streams, so that one's end is filled by the others.  Pairs
- * whose band is not proved to do go through all this a second time.
- *
- * bscan_column.cuh, bscan_sweep.cuh and bscan_band.cuh tell what a warp does.
+ * plan_pairs guesses the band of each pair from shared k-mers and writes its key; the
+ * pairs are then grouped (cuda_grouping.cuh).  A class is the words that a thread holds,
+ * in a band or of the whole matrix, and has a kernel of its own (cuda_classes.cuh), which
+ * aligns a group per warp: in a band as described in bscan_band.cuh, or the whole matrix
+ * as in bscan_sweep.cuh.  Pairs whose band does not prove its result get a new key and go
+ * through grouping and kernels a second time.
  */
 #include "kernels/align/bscan/bscan_batch.cuh"
 
 #include "kernels/align/bscan/bscan_band.cuh"
+#include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/cuda/cuda_classes.cuh"
 #include "kernels/align/cuda/cuda_sketch.cuh"
 #include "kernels/device/cuda_put.cuh"
@@ -25,25 +26,26 @@ namespace
 static_assert(KMER_SKETCH_WORDS * sizeof(uint64_t) == WARP * sizeof(uint4),
               "a warp reads a sketch at once");
 
-/* A guess of the edits from the piece of the shorter sequence's letters that k-mers tell
- * to match: so many for each other letter, and so many for each letter at all. With
- * these, a few in a hundred pairs of real 16S genes fail; less costs more for them than
- * it saves. */
-constexpr float EDITS_A_CHANGE = 1.2f, EDITS_A_LETTER = 0.06f;
+/* The number of edits is guessed from the fraction of the shorter sequence's bases that
+ * differ according to shared k-mers: EDITS_PER_CHANGE for each differing base, and
+ * EDITS_PER_BASE for every base.  With these, a few percent of the pairs of real 16S
+ * genes have to be aligned again; lower values cost more retries than they save. */
+constexpr float EDITS_PER_CHANGE = 1.2f, EDITS_PER_BASE = 0.06f;
 
 struct plan_t {
     cuda_set_t set;
     const pair_t *pairs;
     int n;
-    cuda_sketch_t band; /* words NULL: whole matrices */
+    cuda_sketch_t sketch; /* its words NULL: no bands */
     unsigned long long *keys;
     int *indices;
 };
 
-/* @return how many k-mers this lane's pair shares; the warp counts pair after pair */
-__device__ int shared_kmers(const cuda_sketch_t &band, pair_t pair)
+/* @return the k-mers that the pair of this lane shares; the warp counts one pair after
+ * the other */
+__device__ int shared_kmers(const cuda_sketch_t &sketch, pair_t pair)
 {
-    const uint4 *sketches = reinterpret_cast<const uint4 *>(band.words);
+    const uint4 *sketches = reinterpret_cast<const uint4 *>(sketch.words);
     const int lane = threadIdx.x % WARP;
     int mine = 0;
 
@@ -60,36 +62,36 @@ __device__ int shared_kmers(const cuda_sketch_t &band, pair_t pair)
     return mine;
 }
 
-/* @return rows that this pair's band should have, INT_MAX: all */
-__device__ int guess_need(const cuda_sketch_t &band, pair_t pair, int m, int n)
+/* @return the rows per column that this pair's band should have; INT_MAX: all rows */
+__device__ int guess_band_rows(const cuda_sketch_t &sketch, pair_t pair, int m, int n)
 {
-    const float shared = static_cast<float>(shared_kmers(band, pair));
-    const int query_kmers = band.n_kmers[pair.query];
-    const int target_kmers = band.n_kmers[pair.target];
+    const float shared = static_cast<float>(shared_kmers(sketch, pair));
+    const int query_kmers = sketch.n_kmers[pair.query];
+    const int target_kmers = sketch.n_kmers[pair.target];
     const float fewer = static_cast<float>(min(query_kmers, target_kmers));
     const float more = static_cast<float>(max(query_kmers, target_kmers));
     const float chance = more / (64.0f * KMER_SKETCH_WORDS);
     const float kept = (shared / fewer - chance) / (1 - chance);
     const float changed = 1 - powf(kept, 1.0f / KMER_SKETCH_K);
     const float edits =
-        static_cast<float>(min(m, n)) * (EDITS_A_CHANGE * changed + EDITS_A_LETTER);
+        static_cast<float>(min(m, n)) * (EDITS_PER_CHANGE * changed + EDITS_PER_BASE);
 
     return fewer == 0 || !(kept > 0) ? INT_MAX : abs(m - n) + static_cast<int>(edits) + 1;
 }
 
-/* A thread a pair: its key. */
+/* One thread per pair: write its key. */
 __global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
 {
     const int at = blockIdx.x * CUDA_KEYS_BLOCK + threadIdx.x;
     const pair_t pair = p.pairs[min(at, p.n - 1)];
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
-    int need = INT_MAX;
+    int band_rows = INT_MAX;
 
-    if (p.band.words != nullptr)
-        need = guess_need(p.band, pair, m, n);
+    if (p.sketch.words != nullptr)
+        band_rows = guess_band_rows(p.sketch, pair, m, n);
     if (at >= p.n)
         return;
-    p.keys[at] = cuda_grouping_key(pair.query, bscan_class(m, need), n);
+    p.keys[at] = cuda_grouping_key(pair.query, bscan_class(m, band_rows), n);
     p.indices[at] = at;
 }
 
@@ -117,7 +119,8 @@ __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
 using kernel_t = void (*)(bscan_launch_t, int);
 
 /* @return [CLASSES] one kernel per class */
-template <int... B, int... F> const kernel_t *kernels_of(words_t<B...>, words_t<F...>)
+template <int... B, int... F>
+const kernel_t *kernels_of(cuda_words_t<B...>, cuda_words_t<F...>)
 {
     static const kernel_t kernels[] = {band_kernel<B>..., whole_kernel<F, false>...,
                                        whole_kernel<STRIP_WORDS, true>};
@@ -131,30 +134,16 @@ template <int... B, int... F> const kernel_t *kernels_of(words_t<B...>, words_t<
 } // namespace
 
 struct bscan_t {
-    cuda_sketch_t band;
+    cuda_sketch_t sketch; /* its words NULL: no bands */
     int64_t scratch_bytes;
     bscan_launch_t launch; /* without what belongs to a batch */
     cuda_classes_t<bscan_launch_t> classes;
     cuda_buffer_t borders[CUDA_SLOTS];
-    unsigned long long *counts; /* of pairs in a band, and of those that failed */
+    cuda_band_stats_t *stats;
 };
 
 namespace
 {
-
-void tell_bands(const bscan_t *b)
-{
-    unsigned long long counts[2] = {0, 0};
-
-    if (b->counts == nullptr || cudaMemcpy(counts, b->counts, sizeof(counts),
-                                           cudaMemcpyDeviceToHost) != cudaSuccess)
-        return;
-    if (counts[0] > 0)
-        log_verbose("bscan: %lld pairs in a band, %.2f %% certified at the first try",
-                    static_cast<long long>(counts[0]),
-                    100.0 * static_cast<double>(counts[0] - counts[1]) /
-                        static_cast<double>(counts[0]));
-}
 
 /* Prepare the classes that pairs of this set can have. */
 status_t create_classes(bscan_t *b, const device_t *device, const seqset_t *set,
@@ -183,14 +172,14 @@ status_t create_classes(bscan_t *b, const device_t *device, const seqset_t *set,
     return ST_OK;
 }
 
-/* Align n pairs: once, and those that failed again. */
+/* Enqueue: align n pairs, and those whose band did not suffice a second time. */
 status_t align_pairs(bscan_t *b, int slot, const pair_t *pairs, int *score, int64_t n,
                      cudaStream_t stream)
 {
-    const bool banded = b->band.words != nullptr;
+    const bool banded = b->sketch.words != nullptr;
     cuda_grouping_t *g = &b->classes.groupings[slot];
     const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n),
-                         b->band,       g->keys, g->indices};
+                         b->sketch,     g->keys, g->indices};
     bscan_launch_t launch = b->launch;
     status_t st;
 
@@ -202,8 +191,8 @@ status_t align_pairs(bscan_t *b, int slot, const pair_t *pairs, int *score, int6
     for (int round = 0; round < (banded ? 2 : 1) && st == ST_OK; round++) {
         if ((st = cuda_grouping_build(g, n, stream)) != ST_OK)
             return st;
-        launch.again_keys = banded && round == 0 ? g->keys : nullptr;
-        launch.again_indices = g->indices;
+        launch.retry_keys = banded && round == 0 ? g->keys : nullptr;
+        launch.retry_indices = g->indices;
         st = cuda_classes_run(&b->classes, slot, launch, n, stream);
     }
     return st;
@@ -224,10 +213,10 @@ status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
     b->launch.unit_score = score.unit_score;
     b->launch.gap_cost = score.gap_cost;
     b->launch.set = *cuda_batch_set(batch);
-    if ((st = cuda_put_zeros(&b->counts, 2)) == ST_OK && banded)
-        st = cuda_sketch_create(pool, set, &b->band);
-    b->launch.n_banded = b->counts;
-    b->launch.n_failed = b->counts + 1;
+    if ((st = cuda_put_zeros(&b->stats, 1)) == ST_OK && banded)
+        st = cuda_sketch_create(pool, set, &b->sketch);
+    b->launch.n_banded = &b->stats->n_banded;
+    b->launch.n_retried = &b->stats->n_retried;
     if (st == ST_OK)
         st = create_classes(b, device, set, longest, banded);
     if (st != ST_OK) {
@@ -257,11 +246,11 @@ void bscan_destroy(bscan_t *b)
 {
     if (b == nullptr)
         return;
-    tell_bands(b);
+    cuda_band_stats_report("bscan", b->stats);
     cuda_classes_destroy(&b->classes);
     for (int k = 0; k < CUDA_SLOTS; k++)
         cuda_buffer_free(&b->borders[k]);
-    cuda_sketch_free(&b->band);
-    cudaFree(b->counts);
+    cuda_sketch_free(&b->sketch);
+    cudaFree(b->stats);
     free(b);
 }

@@ -1,5 +1,6 @@
 /*
- * bscan_batch.cuh - edit distances of a batch's pairs, as scores or as they are.
+ * bscan_batch.cuh - edit distances of the pairs of a batch, or scores that follow from
+ * them.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_BATCH_CUH
@@ -8,17 +9,18 @@
 
 struct bscan_t;
 
-/* A pair of m and n letters, e edits apart: unit_score (m + n - e) - gap_cost (m + n). */
+/* The score of a pair of m and n bases with e edits: unit_score (m + n - e) - gap_cost (m
+ * + n). */
 struct bscan_score_t {
     long long unit_score, gap_cost;
 };
 
-constexpr bscan_score_t BSCAN_EDITS = {-1, -1}; /* e itself */
+constexpr bscan_score_t BSCAN_EDITS = {-1, -1}; /* the "score" is e itself */
 
-/* Letters of a sequence, at most. */
+/* Maximum bases of a sequence. */
 constexpr int64_t BSCAN_MAX = INT32_MAX / 8;
 
-/* @return letters of the longest of a set's sequences that there can be edits of */
+/* @return the maximum bases of a sequence of a set, limited to BSCAN_MAX */
 inline int64_t bscan_longest(const seqset_t *set)
 {
     const int64_t longest = seqset_max_len(set);
@@ -27,21 +29,21 @@ inline int64_t bscan_longest(const seqset_t *set)
 }
 
 /*
- * Get ready for the batches of a set; all is borrowed until destroy.
+ * Prepare for the batches of a set.  Everything is borrowed until destroy, but the pool.
  *
- * @param longest  letters that pairs' sequences will have at most
- * @param banded   in bands that are proved, or else whole matrices
- * @param batch    has the set on the device
+ * @param longest  maximum bases of the sequences that may come
+ * @param banded   whether to use bands, which are proved to suffice
+ * @param batch    holds the set on the device
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t bscan_create(const device_t *device, pool_t *pool, const seqset_t *set,
                       int64_t longest, bool banded, bscan_score_t score,
                       const cuda_batch_t *batch, bscan_t **out) MUST_CHECK;
 
-/* Enqueue a batch's pairs. @param out  [n] their scores */
+/* Enqueue: align a batch. @param out  [n] on the device: the scores */
 status_t bscan_run(bscan_t *b, const cuda_work_t *work, int *out) MUST_CHECK;
 
-/* Takes NULL; nothing may be under way. Says (-v) how bands did. */
+/* Takes NULL; nothing may be in flight.  Logs at -v how often bands sufficed. */
 void bscan_destroy(bscan_t *b);
 
 #endif

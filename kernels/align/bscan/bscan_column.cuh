@@ -1,16 +1,22 @@
 /*
- * bscan_column.cuh - one column of edit distances: 32 rows a word, W words a thread.
+ * bscan_column.cuh - one column of edit distances: a thread holds the 32 W rows of a pair
+ * in W words.
  *
- * Myers' recurrence (1999) in Hyyro's form (2003) with the rows laid out in stripes: bit
- * b of word w is row b W + w.  The row above it is then the same bit of word w-1, so that
- * nothing is shifted from word to word, and a word takes five operations of three
- * operands.  Only what leaves word W-1 moves up a bit, into word 0, and has to be known
- * before word 0 is done.
+ * The recurrence is that of Myers (1999) in the form of Hyyro (2003): bit-vectors hold
+ * where the distance grows (Pv) or falls (Mv) by one from row to row, and HP and HN where
+ * it does so from column to column.
  *
- * Of that, HN of row r is Pv(r) & (Eq(r) | HN(r-1)): a row either generates it, passes it
- * on or stops it, as a digit of an addition does a carry.  So it is looked for upwards
- * from the last word, and found as soon as no stripe passes on all the way; otherwise
- * what all stripes generate and pass on is added as two numbers.
+ * Rows are laid out in stripes: bit b of word w is row b W + w, and a stripe is the W
+ * rows of one bit.  The row above a row is then the same bit of word w-1.  Nothing is
+ * shifted between words, and a word takes five three-operand instructions.  Only HP and
+ * HN of word W-1 move up one bit, into word 0, and so have to be known before word 0 is
+ * computed.
+ *
+ * For HN this needs a look-ahead.  HN(r) = Pv(r) & (Eq(r) | HN(r-1)), so a row generates
+ * HN, passes on that of the row above, or stops it, as a digit does with the carry of an
+ * addition.  The look-ahead goes upwards from word W-1 until every stripe has a row that
+ * generates or stops HN.  If some stripes pass it on all the way, one integer addition
+ * carries HN from stripe to stripe.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_COLUMN_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_COLUMN_CUH
@@ -20,24 +26,25 @@
 namespace
 {
 
-/* Words that are looked at before it is asked whether they were enough; fewer than
- * LOOK_MIN are looked at without asking. */
-enum { LOOK_FIRST = 18, LOOK_NEXT = 10, LOOK_MIN = 8, LOOK_PARTS = 3 };
+/* The look-ahead reads LOOK_FIRST words before it tests for the first time whether it may
+ * stop, and LOOK_NEXT words between tests.  It does not test if fewer than LOOK_MIN words
+ * are left, or after LOOK_STAGES stages. */
+enum { LOOK_FIRST = 18, LOOK_NEXT = 10, LOOK_MIN = 8, LOOK_STAGES = 3 };
 
-/* From so many words on there are no registers to remember masks in. */
-enum { ANEW_MIN = 40 };
+/* With this many words a column reads the masks twice: registers cannot keep them. */
+enum { REREAD_MIN = 40 };
 
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Warps of W words that a multiprocessor should hold. */
+/* Warps per multiprocessor that kernels of W words are compiled for. */
 template <int W> constexpr int BSCAN_WARPS = W > 56 ? 8 : W > 50 ? 12 : 16;
 
 /*
- * The mask of 32 rows, one a lane.
+ * Compute the match masks of 32 rows, one row per lane.
  *
- * @param letter  this lane's row's set of bases
- * @param wild    rows that match all letters
- * @return in lane c: the rows that match the set c of 16
+ * @param letter  the set of bases of this lane's row
+ * @param wild    rows that match everything
+ * @return in lane c: the rows whose sets meet the set c, of 16
  */
 __device__ __forceinline__ unsigned bscan_mask(unsigned letter, unsigned wild)
 {
@@ -57,16 +64,16 @@ template <int W> struct stripes_t {
     unsigned pv[W], mv[W];
 };
 
-/* What the distance above the first row or in the last one does from column to column: a
- * bit a column, one more (hp) or one less (hn). The topmost bit is the next column's. */
+/* Where the distance in the row above the first, or in the last row, grows (hp) or falls
+ * (hn) by one from column to column: one bit per column, the next column's topmost. */
 struct border_t {
     unsigned hp, hn;
 };
 
-/* Where the masks of a column's letter are, STRIDE words from one to the next. */
+/* The masks of one column: word w is at masks + offset bytes + w STRIDE words. */
 template <int STRIDE> struct masks_t {
     const void *masks;
-    unsigned offset; /* the letter's, in bytes */
+    unsigned offset; /* of the column's set of bases, in bytes */
 
     __device__ __forceinline__ unsigned operator()(int w) const
     {
@@ -75,8 +82,8 @@ template <int STRIDE> struct masks_t {
         return reinterpret_cast<const unsigned *>(at)[w * STRIDE];
     }
 
-    /* @return the same, but what was read from here is not remembered */
-    __device__ __forceinline__ masks_t anew() const
+    /* @return the same masks, which the compiler reads again instead of keeping them */
+    __device__ __forceinline__ masks_t reread() const
     {
         masks_t copy = *this;
 
@@ -85,27 +92,32 @@ template <int STRIDE> struct masks_t {
     }
 };
 
-/* What leaves the last word: HN of the word before it, HP and HN of itself; and HN as it
- * comes into word 0. */
+/* HP and HN of the last word, which cross into word 0, and HN as it enters word 0. */
 struct crossing_t {
     unsigned hp, hn, hn_in;
 };
 
-/* @return the word from which the look-ahead's parts up to this one reach to the last */
-constexpr __host__ __device__ int look_from(int last, int part)
+/* @return the first of the words that the look-ahead has read after a stage */
+constexpr __host__ __device__ int look_start(int last, int stage)
 {
-    const int from = last - LOOK_FIRST - part * LOOK_NEXT;
+    const int from = last - LOOK_FIRST - stage * LOOK_NEXT;
 
-    return part < 0 ? last : part == LOOK_PARTS - 1 || from < LOOK_MIN ? 0 : from;
+    return stage < 0 ? last : stage == LOOK_STAGES - 1 || from < LOOK_MIN ? 0 : from;
 }
 
-/* The stripes that generate HN in the words from `look_from` to the last but one, and
- * those that pass it on from there; further down for as long as it matters. */
-template <int W, int PART, class MASKS>
-__device__ __forceinline__ void look(const stripes_t<W> &s, const MASKS &eq,
-                                     unsigned open, unsigned &generates, unsigned &passes)
+/*
+ * Run the look-ahead from a stage on.
+ *
+ * @param open       stripes in which HN of the last word depends on the words before it
+ * @param generates  stripes that generate HN in the words read so far
+ * @param passes     stripes that pass HN on through all words read so far
+ */
+template <int W, int STAGE, class MASKS>
+__device__ __forceinline__ void run_look_ahead(const stripes_t<W> &s, const MASKS &eq,
+                                               unsigned open, unsigned &generates,
+                                               unsigned &passes)
 {
-    constexpr int from = look_from(W - 1, PART), to = look_from(W - 1, PART - 1);
+    constexpr int from = look_start(W - 1, STAGE), to = look_start(W - 1, STAGE - 1);
     unsigned here = 0;
 
 #pragma unroll
@@ -117,19 +129,19 @@ __device__ __forceinline__ void look(const stripes_t<W> &s, const MASKS &eq,
         passes &= s.pv[w];
     if constexpr (from > 0)
         if (__any_sync(ALL, (passes & ~generates & open) != 0))
-            look<W, PART + 1>(s, eq, open, generates, passes);
+            run_look_ahead<W, STAGE + 1>(s, eq, open, generates, passes);
 }
 
-/* @param wanted  the stripes of which it matters what leaves them */
+/* @param needed  stripes whose crossing affects rows that count */
 template <int W, class MASKS>
 __device__ __forceinline__ crossing_t look_ahead(const stripes_t<W> &s, const MASKS &eq,
-                                                 unsigned hn_in, unsigned wanted)
+                                                 unsigned hn_in, unsigned needed)
 {
     const unsigned eq_last = eq(W - 1), pv_last = s.pv[W - 1], mv_last = s.mv[W - 1];
     unsigned generates = 0, passes = ALL;
     crossing_t c;
 
-    look<W, 0>(s, eq, ~(eq_last | mv_last) & wanted, generates, passes);
+    run_look_ahead<W, 0>(s, eq, ~(eq_last | mv_last) & needed, generates, passes);
     const unsigned g = pv_last & (eq_last | generates);
     const unsigned a = g | (pv_last & passes);
 
@@ -140,18 +152,20 @@ __device__ __forceinline__ crossing_t look_ahead(const stripes_t<W> &s, const MA
 }
 
 /*
- * Take the stripes from one column to the next.
+ * Advance the stripes by one column.
  *
- * @param above  STRIP: with hn, else that is 0; moves on by a column
- * @param below  STRIP: takes in a column
+ * @tparam STRIP  other strips of rows may stand above and below
+ * @param needed  stripes whose crossing affects rows that count
+ * @param above   the row above; its next column is consumed
+ * @param below   STRIP: the last row; this column is added to it
  */
 template <int W, bool STRIP, class MASKS>
 __device__ __forceinline__ void bscan_column(stripes_t<W> &s, const MASKS &eq,
-                                             unsigned wanted, border_t &above,
+                                             unsigned needed, border_t &above,
                                              border_t &below)
 {
-    const MASKS again = W < ANEW_MIN ? eq : eq.anew();
-    const crossing_t c = look_ahead(s, eq, STRIP ? above.hn >> 31 : 0, wanted);
+    const MASKS reread = W < REREAD_MIN ? eq : eq.reread();
+    const crossing_t c = look_ahead(s, eq, STRIP ? above.hn >> 31 : 0, needed);
     unsigned hn = c.hn_in, hp = __funnelshift_l(above.hp, c.hp, 1);
     above.hp <<= 1;
     if (STRIP) {
@@ -161,7 +175,7 @@ __device__ __forceinline__ void bscan_column(stripes_t<W> &s, const MASKS &eq,
     }
 #pragma unroll
     for (int w = 0; w < W; w++) {
-        const unsigned pv = s.pv[w], e = again(w);
+        const unsigned pv = s.pv[w], e = reread(w);
         const unsigned d0 = e | s.mv[w] | hn;
         const unsigned hp_here = s.mv[w] | ~(d0 | pv);
 
@@ -172,7 +186,7 @@ __device__ __forceinline__ void bscan_column(stripes_t<W> &s, const MASKS &eq,
     }
 }
 
-/* @return how much the distance grows from above row 0 to row n_rows - 1 */
+/* @return the distance in row n_rows - 1 minus that above row 0 */
 template <int W> __device__ int bscan_count(const stripes_t<W> &s, int n_rows)
 {
     int sum = 0;

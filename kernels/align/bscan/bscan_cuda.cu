@@ -1,6 +1,6 @@
 /*
- * bscan_cuda.cu - the row bscan: scores of unit costs from edit distances
- * (bscan_batch.cuh).
+ * bscan_cuda.cu - the backend bscan: scores of unit-cost scoring, from the edit distances
+ * of bscan_batch.cuh.
  */
 #include "kernels/align/bscan/bscan_batch.cuh"
 
@@ -14,66 +14,66 @@ extern "C" {
 namespace
 {
 
-struct row_t {
+struct backend_t {
     cuda_batch_t *batch;
     bscan_t *edits;
 };
 
-bool row_fits(const align_context_t *context, int64_t m, int64_t n)
+bool backend_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    cell_layout_t form;
+    cell_layout_t layout;
 
     return m <= BSCAN_MAX && n <= BSCAN_MAX &&
-           cell_layout_choose_bits(context->spec, &form);
+           cell_layout_choose_bits(context->spec, &layout);
 }
 
-void row_destroy(void *state)
+void backend_destroy(void *state)
 {
-    row_t *r = static_cast<row_t *>(state);
+    backend_t *b = static_cast<backend_t *>(state);
 
-    if (r == nullptr)
+    if (b == nullptr)
         return;
-    cuda_batch_destroy(r->batch); /* waits */
-    bscan_destroy(r->edits);
-    free(r);
+    cuda_batch_destroy(b->batch); /* waits for batches in flight */
+    bscan_destroy(b->edits);
+    free(b);
 }
 
-status_t row_create(const align_context_t *context, void **state)
+status_t backend_create(const align_context_t *context, void **state)
 {
-    row_t *r = static_cast<row_t *>(calloc(1, sizeof(*r)));
-    cell_layout_t form = {};
+    backend_t *b = static_cast<backend_t *>(calloc(1, sizeof(*b)));
+    cell_layout_t layout = {};
     status_t st;
 
-    if (r == nullptr)
+    if (b == nullptr)
         return log_nomem("the bscan kernel");
-    cell_layout_choose_bits(context->spec, &form);
-    if ((st = cuda_batch_create(context, &r->batch)) == ST_OK)
+    cell_layout_choose_bits(context->spec, &layout);
+    if ((st = cuda_batch_create(context, &b->batch)) == ST_OK)
         st = bscan_create(context->device, context->pool, context->set,
                           bscan_longest(context->set), context->run.band,
-                          bscan_score_t{form.unit * form.mismatch, form.gap_cost},
-                          r->batch, &r->edits);
+                          bscan_score_t{layout.unit * layout.mismatch, layout.gap_cost},
+                          b->batch, &b->edits);
     if (st != ST_OK) {
-        row_destroy(r);
+        backend_destroy(b);
         return st;
     }
-    *state = r;
+    *state = b;
     return ST_OK;
 }
 
-status_t launch_batch(void *row, const cuda_work_t *work)
+status_t launch_batch(void *state, const cuda_work_t *work)
 {
-    return bscan_run(static_cast<row_t *>(row)->edits, work, work->score);
+    return bscan_run(static_cast<backend_t *>(state)->edits, work, work->score);
 }
 
-status_t row_submit(void *state, const pair_batch_t *batch)
+status_t backend_submit(void *state, const pair_batch_t *batch)
 {
-    return cuda_batch_submit(static_cast<row_t *>(state)->batch, batch, launch_batch,
+    return cuda_batch_submit(static_cast<backend_t *>(state)->batch, batch, launch_batch,
                              state);
 }
 
-status_t row_wait(void *state, pair_results_t *out)
+status_t backend_wait(void *state, pair_results_t *out)
 {
-    return cuda_batch_wait(static_cast<row_t *>(state)->batch, out);
+    return cuda_batch_wait(static_cast<backend_t *>(state)->batch, out);
 }
 
 } // namespace
@@ -88,9 +88,9 @@ extern "C" const aligner_backend_t bscan_cuda_backend = {
      /* .ends = */ ALIGN_BIT(ENDS_COUNT),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
-    /* .fits = */ row_fits,
-    /* .create = */ row_create,
-    /* .submit = */ row_submit,
-    /* .wait = */ row_wait,
-    /* .destroy = */ row_destroy,
+    /* .fits = */ backend_fits,
+    /* .create = */ backend_create,
+    /* .submit = */ backend_submit,
+    /* .wait = */ backend_wait,
+    /* .destroy = */ backend_destroy,
 };

@@ -1,6 +1,6 @@
 /*
- * bscan_cuda.h - the CUDA row for scores of unit-cost scoring with counted ends: a pair a
- * thread, 32 cells an instruction, any length.
+ * bscan_cuda.h - the CUDA backend for scores of unit-cost scoring with counted ends, of
+ * sequences of any length: one pair per thread, 32 cells per instruction.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_CUDA_H
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_CUDA_H

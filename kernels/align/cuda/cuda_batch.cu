@@ -1,5 +1,5 @@
 /*
- * cuda_batch.cu - sequences on the device, and the ring of batches.
+ * cuda_batch.cu - the sequence set on a device, and the slots of batches.
  */
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -12,27 +12,30 @@
 namespace
 {
 
-/* A slot's scratch may take this part of the memory that is free at the start. */
-constexpr double FREE_PART = 0.75;
+/* The scratch of all slots may take this fraction of the device memory that is free once
+ * the set is there. */
+constexpr double FREE_FRACTION = 0.75;
 
 struct slot_t {
     cudaStream_t stream;
     cudaEvent_t done;
     int64_t n, capacity;
     pair_t *pairs, *host_pairs;
-    int *results, *host_results; /* [n_results][capacity] */
+    int *results, *host_results; /* [n_results][n] */
+    cuda_cigar_t cigar;
 };
 
 } // namespace
 
 struct cuda_batch_t {
     int device, n_results;
-    bool pageable;
+    bool pageable, has_cigars;
+    const seqset_t *host_set;
     cuda_set_t set;
     slot_t slots[CUDA_SLOTS];
-    int newest, oldest; /* batches begun and waited for, counted from 0 */
-    int64_t scratch_bytes;
-    cuda_idle_t gaps;
+    int n_begun, n_waited; /* batches so far */
+    int64_t scratch_bytes; /* of one slot */
+    cuda_idle_t idle;
 };
 
 namespace
@@ -53,7 +56,7 @@ status_t host_alloc(const cuda_batch_t *b, void **out, size_t bytes)
     return (*out = malloc(bytes)) != nullptr ? ST_OK : log_nomem("a batch");
 }
 
-void free_room(const cuda_batch_t *b, slot_t *s)
+void free_slot(const cuda_batch_t *b, slot_t *s)
 {
     cudaFree(s->pairs);
     cudaFree(s->results);
@@ -64,7 +67,7 @@ void free_room(const cuda_batch_t *b, slot_t *s)
     s->capacity = 0;
 }
 
-status_t make_room(const cuda_batch_t *b, slot_t *s, int64_t n)
+status_t reserve_slot(const cuda_batch_t *b, slot_t *s, int64_t n)
 {
     const size_t pair_bytes = static_cast<size_t>(n) * sizeof(pair_t);
     const size_t result_bytes =
@@ -73,7 +76,7 @@ status_t make_room(const cuda_batch_t *b, slot_t *s, int64_t n)
 
     if (n <= s->capacity)
         return ST_OK;
-    free_room(b, s);
+    free_slot(b, s);
     if ((st = CUDA_TRY(cudaMalloc(&s->pairs, pair_bytes))) != ST_OK ||
         (st = CUDA_TRY(cudaMalloc(&s->results, result_bytes))) != ST_OK ||
         (st = host_alloc(b, reinterpret_cast<void **>(&s->host_pairs), pair_bytes)) !=
@@ -89,12 +92,48 @@ status_t size_scratch(cuda_batch_t *b, const align_run_t *run)
 {
     size_t n_free, n_all;
     status_t st = CUDA_TRY(cudaMemGetInfo(&n_free, &n_all));
-    int64_t most = static_cast<int64_t>(FREE_PART * static_cast<double>(n_free));
+    int64_t bytes = static_cast<int64_t>(FREE_FRACTION * static_cast<double>(n_free));
 
-    if (run->device_bytes > 0 && run->device_bytes < most)
-        most = run->device_bytes;
-    b->scratch_bytes = most / CUDA_SLOTS;
+    if (run->device_bytes > 0 && run->device_bytes < bytes)
+        bytes = run->device_bytes;
+    b->scratch_bytes = bytes / CUDA_SLOTS;
     return st;
+}
+
+int64_t count_bases(const seqset_t *set, const pair_batch_t *batch)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < batch->n; k++)
+        n += seqset_len(set, batch->pairs[k].query) +
+             seqset_len(set, batch->pairs[k].target);
+    return n;
+}
+
+/* Enqueue the backend's kernels, and around them what CIGARs need. */
+status_t run_kernels(cuda_batch_t *b, slot_t *s, const pair_batch_t *batch,
+                     cuda_launch_t launch, void *state)
+{
+    const int64_t n = batch->n;
+    const bool three = b->n_results == 3;
+    cuda_work_t work = {};
+    status_t st;
+
+    work.pairs = s->pairs;
+    work.n = n;
+    work.score = s->results;
+    work.matches = three ? s->results + n : nullptr;
+    work.columns = three ? s->results + 2 * n : nullptr;
+    work.cigar = b->has_cigars ? &s->cigar : nullptr;
+    work.stream = s->stream;
+    work.slot = static_cast<int>(s - b->slots);
+    work.batch = batch;
+    if (b->has_cigars &&
+        (st = cuda_cigar_reserve(&s->cigar, &b->set, s->pairs, n,
+                                 count_bases(b->host_set, batch), s->stream)) != ST_OK)
+        return st;
+    st = launch(state, &work);
+    return st == ST_OK && b->has_cigars ? cuda_cigar_pack(&s->cigar) : st;
 }
 
 } // namespace
@@ -109,6 +148,8 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
     b->device = context->device->index;
     b->n_results = context->spec->emit == EMIT_SCORE ? 1 : 3;
     b->pageable = context->run.pageable;
+    b->has_cigars = context->spec->emit == EMIT_CIGAR;
+    b->host_set = context->set;
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) == ST_OK)
         st = cuda_set_create(context->pool, context->set, &context->spec->scoring,
                              &b->set);
@@ -118,7 +159,7 @@ status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out)
             st = CUDA_TRY(
                 cudaEventCreateWithFlags(&b->slots[k].done, cudaEventDisableTiming));
     if (st == ST_OK)
-        st = cuda_idle_create(&b->gaps);
+        st = cuda_idle_create(&b->idle);
     if (st == ST_OK)
         st = size_scratch(b, &context->run);
     if (st != ST_OK) {
@@ -139,67 +180,53 @@ int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b)
     return b->scratch_bytes;
 }
 
-int cuda_batch_slot(const cuda_batch_t *b)
-{
-    return (b->oldest == b->newest ? b->oldest + CUDA_SLOTS - 1 : b->oldest) % CUDA_SLOTS;
-}
-
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
-                           cuda_launch_t launch, void *row)
+                           cuda_launch_t launch, void *state)
 {
-    const int number = b->newest, slot = number % CUDA_SLOTS;
-    slot_t *s = &b->slots[slot];
+    const int number = b->n_begun;
+    slot_t *s = &b->slots[number % CUDA_SLOTS];
     const size_t n = static_cast<size_t>(batch->n);
+    const size_t result_bytes = n * sizeof(int) * static_cast<size_t>(b->n_results);
     status_t st;
 
     if ((st = CUDA_TRY(cudaSetDevice(b->device))) != ST_OK ||
-        (st = make_room(b, s, batch->n)) != ST_OK)
+        (st = reserve_slot(b, s, batch->n)) != ST_OK)
         return st;
     s->n = batch->n;
-    b->newest++;
+    b->n_begun++;
     if (n == 0) {
-        if ((st = cuda_idle_begin(&b->gaps, number, s->stream)) != ST_OK ||
-            (st = cuda_idle_end(&b->gaps, number, s->stream)) != ST_OK)
+        if ((st = cuda_idle_begin(&b->idle, number, s->stream)) != ST_OK ||
+            (st = cuda_idle_end(&b->idle, number, s->stream)) != ST_OK)
             return st;
         return CUDA_TRY(cudaEventRecord(s->done, s->stream));
     }
-    const bool three = b->n_results == 3;
-    const cuda_work_t work = {s->pairs,
-                              batch->n,
-                              s->results,
-                              three ? s->results + n : nullptr,
-                              three ? s->results + 2 * n : nullptr,
-                              s->stream,
-                              slot};
-
     memcpy(s->host_pairs, batch->pairs, n * sizeof(pair_t));
     if ((st = CUDA_TRY(cudaMemcpyAsync(s->pairs, s->host_pairs, n * sizeof(pair_t),
                                        cudaMemcpyHostToDevice, s->stream))) != ST_OK ||
-        (st = cuda_idle_begin(&b->gaps, number, s->stream)) != ST_OK ||
-        (st = launch(row, &work)) != ST_OK ||
-        (st = cuda_idle_end(&b->gaps, number, s->stream)) != ST_OK ||
-        (st =
-             CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results,
-                                      n * sizeof(int) * static_cast<size_t>(b->n_results),
-                                      cudaMemcpyDeviceToHost, s->stream))) != ST_OK)
+        (st = cuda_idle_begin(&b->idle, number, s->stream)) != ST_OK ||
+        (st = run_kernels(b, s, batch, launch, state)) != ST_OK ||
+        (st = cuda_idle_end(&b->idle, number, s->stream)) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(s->host_results, s->results, result_bytes,
+                                       cudaMemcpyDeviceToHost, s->stream))) != ST_OK)
         return st;
     return CUDA_TRY(cudaEventRecord(s->done, s->stream));
 }
 
 status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
 {
-    const slot_t *s = &b->slots[b->oldest % CUDA_SLOTS];
-    status_t st = CUDA_TRY(cudaEventSynchronize(s->done));
+    const int number = b->n_waited++;
+    slot_t *s = &b->slots[number % CUDA_SLOTS];
+    pair_results_t results = {};
+    status_t st;
 
-    if (st == ST_OK)
-        st = cuda_idle_add(&b->gaps, b->oldest);
-    b->oldest++;
-    if (st != ST_OK)
+    results.score = s->host_results;
+    results.matches = b->n_results == 3 ? s->host_results + s->n : nullptr;
+    results.columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
+    if ((st = CUDA_TRY(cudaEventSynchronize(s->done))) != ST_OK ||
+        (st = cuda_idle_add(&b->idle, number)) != ST_OK ||
+        (b->has_cigars && (st = cuda_cigar_fetch(&s->cigar, &results)) != ST_OK))
         return st;
-    *out = pair_results_t{};
-    out->score = s->host_results;
-    out->matches = b->n_results == 3 ? s->host_results + s->n : nullptr;
-    out->columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
+    *out = results;
     return ST_OK;
 }
 
@@ -217,10 +244,11 @@ void cuda_batch_destroy(cuda_batch_t *b)
         }
         if (s->done != nullptr)
             cudaEventDestroy(s->done);
-        free_room(b, s);
+        free_slot(b, s);
+        cuda_cigar_free(&s->cigar);
     }
-    cuda_idle_report(&b->gaps);
-    cuda_idle_free(&b->gaps);
+    cuda_idle_report(&b->idle);
+    cuda_idle_free(&b->idle);
     cuda_set_free(&b->set);
     free(b);
 }

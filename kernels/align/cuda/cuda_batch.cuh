@@ -1,16 +1,16 @@
 /*
- * cuda_batch.cuh - what the CUDA rows share: sequences on the device, and batches that
- * travel while others are computed.
+ * cuda_batch.cuh - batches of pairs on a GPU: the half of submit and wait that all CUDA
+ * backends share.
  *
- * A batch has a slot of the ring: a stream, and memory for its pairs and results on the
- * device and, pinned, on the host.  Slots know nothing of each other, so that one's
- * copies, and the end of its last kernel, overlap the other's kernels.
+ * A cuda_batch_t holds the sequence set on the device, and CUDA_SLOTS slots.  A batch
+ * occupies one slot from submit to wait: a stream, and memory for its pairs, results and
+ * CIGARs on the device and, pinned, on the host.  Slots share nothing else, so the copies
+ * of one batch, and the last blocks of its kernels, overlap the kernels of the other.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
 
-#include "kernels/align/cuda/cuda_buffer.cuh"
-#include "kernels/align/cuda/cuda_set.cuh"
+#include "kernels/align/cuda/cuda_cigar.cuh"
 
 enum { CUDA_SLOTS = ALIGNER_DEPTH };
 
@@ -18,36 +18,36 @@ enum { CUDA_SLOTS = ALIGNER_DEPTH };
 struct cuda_work_t {
     const pair_t *pairs; /* [n] */
     int64_t n;
-    int *score, *matches, *columns; /* [n]; but for score NULL under EMIT_SCORE */
+    int *score, *matches, *columns; /* [n]; under EMIT_SCORE only score is not NULL */
+    cuda_cigar_t *cigar;            /* reserved for the batch; NULL but for EMIT_CIGAR */
     cudaStream_t stream;
-    int slot; /* 0 .. CUDA_SLOTS-1: scratch of one slot is free for this batch */
+    int slot; /* 0 .. CUDA_SLOTS - 1; scratch kept per slot is free for this batch */
+    const pair_batch_t *batch; /* the same pairs on the host */
 };
 
-/* Enqueue a row's kernels for a batch. */
-typedef status_t (*cuda_launch_t)(void *row, const cuda_work_t *work);
+/* Enqueue a backend's kernels for a batch of at least one pair. */
+typedef status_t (*cuda_launch_t)(void *state, const cuda_work_t *work);
 
 struct cuda_batch_t;
 
-/* Put a set on a device. */
+/* Copy a set to its device.  Everything but the pool is borrowed until destroy. */
 status_t cuda_batch_create(const align_context_t *context, cuda_batch_t **out);
 
 /* @return the set on the device, valid until destroy */
 const cuda_set_t *cuda_batch_set(const cuda_batch_t *b);
 
-/* @return bytes that a slot's scratch may take */
+/* @return the device memory that all scratch of one slot may take, in bytes */
 int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b);
 
-/* Begin a batch in the next slot; as many as CUDA_SLOTS may be under way. */
+/* Begin a batch in the next slot; at most CUDA_SLOTS batches may be in flight.
+ * @param state  passed to launch */
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
-                           cuda_launch_t launch, void *row);
+                           cuda_launch_t launch, void *state);
 
-/* Wait for the oldest; the results are the slot's, until its next batch. */
+/* Wait for the oldest batch.  The results are valid until its slot is used again. */
 status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out);
 
-/* @return the slot of the oldest batch, or of the one that was waited for last */
-int cuda_batch_slot(const cuda_batch_t *b);
-
-/* Takes NULL; waits for what is under way. */
+/* Takes NULL; waits for batches in flight. */
 void cuda_batch_destroy(cuda_batch_t *b);
 
 #endif

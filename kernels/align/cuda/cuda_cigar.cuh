@@ -1,63 +1,67 @@
 /*
- * cuda_cigar.cuh - CIGARs on the GPU: follows directions back, and packs the runs of a
- * batch, which alone travel.
+ * cuda_cigar.cuh - CIGARs on the GPU: follow directions back from the end of an
+ * alignment, and pack the runs of a batch so that only they are copied to the host.
  *
- * A row keeps 2 bits a cell, a 32-bit word a block of 4 rows and 4 columns, row r and
- * column j of it at bit 2 (4 j + r), and says where a block's word is.  Rows are what
- * nw_reference.h calls so; letters that stand in front of the first row or column are
- * never come to.
+ * Directions.  A backend keeps 2 bits per cell, a cuda_direction_t.  cuda_cigar_trace
+ * reads them in blocks of 4 rows and 4 columns, one 32-bit word each: row r and column j
+ * of a block are at bit 2 (4 j + r).  Rows and columns are those of nw_reference.h, but
+ * counted with the pads in front of the first base, which a path never enters.
  *
- * Who fills the traced: cuda_cigar_reserve, then kernels that trace, cuda_cigar_pack, all
- * on one stream; and when these have run, cuda_cigar_fetch.
+ * Order of calls, for one batch on one stream: cuda_cigar_reserve; the kernels that
+ * trace; cuda_cigar_pack; and once these have run, cuda_cigar_fetch.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CIGAR_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_CIGAR_CUH
 
-#include "kernels/align/cuda/cuda_batch.cuh"
+#include "kernels/align/cuda/cuda_buffer.cuh"
+#include "kernels/align/cuda/cuda_set.cuh"
 
 extern "C" {
 #include "io/seq/cigar.h"
 }
 
-enum { CUDA_CIGAR_BLOCK = 4 /* rows, and columns, of a word */ };
+enum { CUDA_CIGAR_BLOCK = 4 /* rows, and columns, of a word of directions */ };
 
+/* The last step of a cell's path: it consumes a base of the column, of the row, or both.
+ */
 enum cuda_direction_t { CUDA_LEFT, CUDA_UP, CUDA_DIAGONAL_MISMATCH, CUDA_DIAGONAL_MATCH };
 
-/* A slot's; zeroed at first. */
+/* The CIGARs of one slot.  Zero-initialise it before the first use. */
 struct cuda_cigar_t {
-    /* what tracing fills: [n] */
-    long long *trace_start; /* where a pair's room begins, in runs */
-    long long *n_runs;      /* of a pair; 0 at first */
-    uint32_t *runs;         /* in its room, the last first */
+    /* Output of the kernels that trace: [n] */
+    long long *trace_start; /* where a pair's runs begin in `runs` */
+    long long *n_runs;      /* how many runs it has; 0 at first */
+    uint32_t *runs;         /* its last run first */
 
-    cuda_buffer_t pairs, traced, packed, scan;
-    long long *start;    /* [n + 1] on the device */
-    int64_t *host_start; /* pinned */
-    uint32_t *host_runs; /* pinned */
-    int64_t n, capacity, host_capacity;
+    cuda_buffer_t arrays, traced, packed, scan;
+    cuda_pinned_t host_start, host_runs;
+    long long *packed_start; /* [n + 1] */
+    int64_t n;
     cudaStream_t stream;
 };
 
 /*
- * Make room for a batch, m + n runs a pair.
+ * Reserve memory for a batch, and enqueue its preparation.  A pair of m and n bases gets
+ * space for m + n runs.
  *
- * @param pairs      [n] on the device
- * @param n_letters  of all pairs
+ * @param pairs    [n] on the device
+ * @param n_bases  of all pairs together
  */
 status_t cuda_cigar_reserve(cuda_cigar_t *c, const cuda_set_t *set, const pair_t *pairs,
-                            int64_t n, int64_t n_letters, cudaStream_t stream);
+                            int64_t n, int64_t n_bases, cudaStream_t stream);
 
-/* Enqueue: put the runs of all pairs one behind the other, the first first. */
+/* Enqueue: concatenate the runs of all pairs, each pair's first run first. */
 status_t cuda_cigar_pack(cuda_cigar_t *c);
 
-/* Take the runs to the host, where they stay until the next fetch; what was enqueued
- * before has run. */
+/* Copy the runs to the host.  They are valid until the next fetch.  Everything that was
+ * enqueued before must have run. */
 status_t cuda_cigar_fetch(cuda_cigar_t *c, pair_results_t *out);
 
+/* Free the memory; a zeroed cuda_cigar_t is allowed. */
 void cuda_cigar_free(cuda_cigar_t *c);
 
 #ifdef __CUDACC__
-/* @return whether a pair of m and n letters has a CIGAR: align_has_cigar */
+/* @return whether a pair of m and n bases has a CIGAR: align_has_cigar on the device */
 __device__ inline bool cuda_cigar_exists(bool ends_free, fraction_t min_overlap,
                                          long long columns, int m, int n)
 {
@@ -65,16 +69,16 @@ __device__ inline bool cuda_cigar_exists(bool ends_free, fraction_t min_overlap,
                                              min_overlap.numerator * min(m, n));
 }
 
-enum { CUDA_CIGAR_PATCH = 16 /* blocks, both ways, that are looked at together */ };
+enum { CUDA_CIGAR_PATCH = 16 /* a warp reads 16 x 16 blocks of directions at a time */ };
 
-/* Where a path is, and the run that it is in. */
+/* A path that is followed backwards: its cell, and the run that it is in. */
 struct cuda_path_t {
     int i, j;
     uint32_t run; /* 0: none yet */
     int n_runs;
 };
 
-/* Prepend columns of one operation. */
+/* Prepend len columns of one operation. */
 __device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, cigar_op_t op,
                                      int len)
 {
@@ -87,7 +91,7 @@ __device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, cigar_op
     }
 }
 
-/* Go back a step, and prepend its column. */
+/* Go back one step, and prepend its column. */
 __device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs,
                                       unsigned direction, cigar_op_t up, cigar_op_t left)
 {
@@ -101,15 +105,15 @@ __device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs,
     path->j -= direction != CUDA_UP;
 }
 
-/* Follow a path through a patch; one lane does. */
+/* Follow a path until it leaves the patch; called by one lane. */
 __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch,
-                                        int in_front_i, int in_front_j, int block_i,
+                                        int row_pads, int column_pads, int block_i,
                                         int block_j, cigar_op_t up, cigar_op_t left,
                                         uint32_t *runs)
 {
     while (path->i > 0 && path->j > 0) {
-        const int row = path->i - 1 + in_front_i - block_i * CUDA_CIGAR_BLOCK;
-        const int column = path->j - 1 + in_front_j - block_j * CUDA_CIGAR_BLOCK;
+        const int row = path->i - 1 + row_pads - block_i * CUDA_CIGAR_BLOCK;
+        const int column = path->j - 1 + column_pads - block_j * CUDA_CIGAR_BLOCK;
 
         if (row < 0 || column < 0)
             return;
@@ -125,14 +129,16 @@ __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch
 }
 
 /*
- * Follow a pair's path back from its end cell, a warp.
+ * Trace a pair; called by all lanes of a warp.  All lanes load a patch of directions, and
+ * lane 0 follows the path through it.
  *
- * @param blocks    read(block_row, block) gives a word; rows_in_front, columns_in_front
- * @param i, j      the end cell, letters in
- * @param mirrored  whether rows are the target
- * @param patch     [CUDA_CIGAR_PATCH * CUDA_CIGAR_PATCH], shared
- * @param runs      [m + n] out: the last first
- * @return their number
+ * @param blocks    its read(block_row, block_column) returns a word of directions;
+ *                  row_pads and column_pads: pads in front of the first row and column
+ * @param i, j      the end cell, in bases
+ * @param mirrored  whether the rows are the target
+ * @param patch     [CUDA_CIGAR_PATCH * CUDA_CIGAR_PATCH] shared memory
+ * @param runs      [m + n] out: the last run first
+ * @return the number of runs, in lane 0
  */
 template <typename BLOCKS>
 __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j,
@@ -146,9 +152,9 @@ __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j
     cuda_path_put(&path, runs, left, n - j);
     while (i > 0 && j > 0) {
         const int block_i =
-            (i - 1 + blocks.rows_in_front) / CUDA_CIGAR_BLOCK - (CUDA_CIGAR_PATCH - 1);
+            (i - 1 + blocks.row_pads) / CUDA_CIGAR_BLOCK - (CUDA_CIGAR_PATCH - 1);
         const int block_j =
-            (j - 1 + blocks.columns_in_front) / CUDA_CIGAR_BLOCK - (CUDA_CIGAR_PATCH - 1);
+            (j - 1 + blocks.column_pads) / CUDA_CIGAR_BLOCK - (CUDA_CIGAR_PATCH - 1);
 
 #pragma unroll
         for (int k = lane; k < CUDA_CIGAR_PATCH * CUDA_CIGAR_PATCH; k += 32) {
@@ -159,8 +165,8 @@ __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j
         }
         __syncwarp();
         if (lane == 0)
-            cuda_path_follow(&path, patch, blocks.rows_in_front, blocks.columns_in_front,
-                             block_i, block_j, up, left, runs);
+            cuda_path_follow(&path, patch, blocks.row_pads, blocks.column_pads, block_i,
+                             block_j, up, left, runs);
         __syncwarp();
         i = __shfl_sync(0xffffffffu, path.i, 0);
         j = __shfl_sync(0xffffffffu, path.j, 0);

@@ -19,6 +19,7 @@
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/cuda/cuda_grouping.cuh"
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/cuda/cuda_side_streams.cuh"
 
 /* Classes by how many words of 32 rows each thread of a warp holds, ascending. */
@@ -86,16 +87,10 @@ status_t cuda_classes_create(cuda_classes_t<LAUNCH> *c, const device_t *device,
 {
     status_t st = ST_OK;
 
-    for (int k = 0; k < c->n && st == ST_OK; k++) {
-        int per_core = 0;
-
-        if (!used[k])
-            continue;
-        st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            &per_core, reinterpret_cast<const void *>(c->kernels[k]), CUDA_CLASSES_BLOCK,
-            0));
-        c->n_blocks[k] = per_core * device->n_cores;
-    }
+    for (int k = 0; k < c->n && st == ST_OK; k++)
+        if (used[k])
+            st = cuda_occupancy_blocks(c->kernels[k], CUDA_CLASSES_BLOCK, device,
+                                       &c->n_blocks[k]);
     for (int k = 0; k < CUDA_SLOTS && st == ST_OK; k++)
         st = cuda_side_streams_create(&c->side_streams[k]);
     return st;
@@ -138,9 +133,9 @@ template <typename LAUNCH, typename AFTER>
 status_t cuda_classes_run(const cuda_classes_t<LAUNCH> *c, int slot, LAUNCH launch,
                           int64_t n, cudaStream_t stream, AFTER after)
 {
-    const cuda_side_streams_t *sides = &c->side_streams[slot];
-    status_t st = cuda_side_streams_fork(sides, stream);
-    int turn = 0;
+    const cuda_side_streams_t *side_streams = &c->side_streams[slot];
+    status_t st = cuda_side_streams_fork(side_streams, stream);
+    int n_launched = 0;
 
     launch.queue = c->groupings[slot].queue;
     for (int k = c->n - 1; k >= 0 && st == ST_OK; k--) {
@@ -150,11 +145,12 @@ status_t cuda_classes_run(const cuda_classes_t<LAUNCH> *c, int slot, LAUNCH laun
         if (blocks == 0)
             continue;
         c->kernels[k]<<<blocks, CUDA_CLASSES_BLOCK, 0,
-                        cuda_side_streams_at(sides, turn++, stream)>>>(launch, k);
+                        cuda_side_streams_at(side_streams, n_launched++, stream)>>>(
+            launch, k);
         st = CUDA_TRY(cudaGetLastError());
         after(&launch, k);
     }
-    return st == ST_OK ? cuda_side_streams_join(sides, stream) : st;
+    return st == ST_OK ? cuda_side_streams_join(side_streams, stream) : st;
 }
 
 template <typename LAUNCH>

@@ -1,6 +1,7 @@
 /*
- * cuda_set.cu - sequences on a device.  A million genes are more than a thousand million
- * letters: they are laid out by all threads.
+ * cuda_set.cu - encodes a sequence set and copies it to a device.
+ *
+ * A million genes have more than 10^9 bases, so all threads of the pool encode them.
  */
 #include "kernels/align/cuda/cuda_set.cuh"
 
@@ -15,19 +16,19 @@ extern "C" {
 namespace
 {
 
-/* Sequences that a thread takes at a time. */
-constexpr int64_t TOGETHER = 256;
+/* Sequences that a thread encodes at a time. */
+constexpr int64_t SEQUENCES_PER_TASK = 256;
 
-struct spreading_t {
+struct encoding_t {
     const seqset_t *set;
     const align_scoring_t *scoring;
     const long long *start; /* [n] */
-    unsigned char *letters; /* out; NULL: not wanted */
+    unsigned char *letters; /* out; may be NULL */
     unsigned char *has_ambiguity;
 };
 
-/* The place of each sequence's first letter. @return bytes of all */
-size_t lay_out(const seqset_t *set, long long *start, int *len)
+/* Find where each sequence begins. @return bytes of all sequences */
+size_t place_sequences(const seqset_t *set, long long *start, int *len)
 {
     long long end = 0;
 
@@ -42,39 +43,41 @@ size_t lay_out(const seqset_t *set, long long *start, int *len)
     return static_cast<size_t>(end) + CUDA_SET_ALIGN;
 }
 
-void spread_one(const spreading_t *s, int64_t i)
+void encode_sequence(const encoding_t *s, int64_t i)
 {
     const uint8_t *letters = seqset_letters(s->set, i);
     const int64_t len = seqset_len(s->set, i);
-    unsigned char bytes[ALPHABET_SIZE], codes[ALPHABET_SIZE], has = 0;
+    unsigned char bytes[ALPHABET_SIZE], ambiguous[ALPHABET_SIZE], any = 0;
 
     for (int a = 0; a < ALPHABET_SIZE; a++) {
         bytes[a] = s->scoring->two_valued ? s->scoring->set_of[a]
                                           : static_cast<unsigned char>(a);
-        codes[a] = !alphabet_is_base(bytes[a]);
+        ambiguous[a] = !alphabet_is_base(bytes[a]);
     }
     for (int64_t k = 0; k < len; k++)
-        has |= codes[letters[k]];
-    s->has_ambiguity[i] = has;
+        any |= ambiguous[letters[k]];
+    s->has_ambiguity[i] = any;
     for (int64_t k = 0; k < len && s->letters != nullptr; k++)
         s->letters[s->start[i] + k] = bytes[letters[k]];
 }
 
-void spread_some(void *ctx, int64_t item, int)
+void run_task(void *ctx, int64_t task, int)
 {
-    const spreading_t *s = static_cast<const spreading_t *>(ctx);
+    const encoding_t *s = static_cast<const encoding_t *>(ctx);
+    const int64_t first = task * SEQUENCES_PER_TASK;
 
-    for (int64_t i = item * TOGETHER; i < s->set->n && i < (item + 1) * TOGETHER; i++)
-        spread_one(s, i);
+    for (int64_t i = first; i < s->set->n && i < first + SEQUENCES_PER_TASK; i++)
+        encode_sequence(s, i);
 }
 
-/* Spread the letters of all sequences, and tell which have codes. */
-void spread(pool_t *pool, spreading_t *s)
+/* Encode all sequences, and find those with ambiguity codes. */
+void encode(pool_t *pool, encoding_t *s)
 {
-    pool_run(pool, (s->set->n + TOGETHER - 1) / TOGETHER, spread_some, s);
+    pool_run(pool, (s->set->n + SEQUENCES_PER_TASK - 1) / SEQUENCES_PER_TASK, run_task,
+             s);
 }
 
-/* An array for the device, of what the host has. */
+/* Copy an array to the device. */
 template <typename T> status_t put(const T **out, const T *from, size_t n)
 {
     T *to = nullptr;
@@ -99,15 +102,15 @@ status_t cuda_set_create(pool_t *pool, const seqset_t *set,
 
     *out = cuda_set_t{};
     if (start != nullptr && len != nullptr && has_ambiguity != nullptr) {
-        bytes = lay_out(set, start, len);
+        bytes = place_sequences(set, start, len);
         letters = static_cast<unsigned char *>(calloc(bytes, 1));
     }
     if (letters == nullptr) {
         log_nomem("the sequences");
     } else {
-        spreading_t s = {set, scoring, start, letters, has_ambiguity};
+        encoding_t s = {set, scoring, start, letters, has_ambiguity};
 
-        spread(pool, &s);
+        encode(pool, &s);
         if ((st = put(&out->letters, letters, bytes)) == ST_OK &&
             (st = put(&out->start, start, n + 1)) == ST_OK &&
             (st = put(&out->len, len, n + 1)) == ST_OK)
@@ -136,9 +139,9 @@ unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
 {
     unsigned char *has_ambiguity =
         static_cast<unsigned char *>(calloc(static_cast<size_t>(set->n) + 1, 1));
-    spreading_t s = {set, scoring, nullptr, nullptr, has_ambiguity};
+    encoding_t s = {set, scoring, nullptr, nullptr, has_ambiguity};
 
     if (has_ambiguity != nullptr)
-        spread(pool, &s);
+        encode(pool, &s);
     return has_ambiguity;
 }

@@ -1,5 +1,5 @@
 /*
- * cuda_set.cuh - sequences on a device, as the alignment kernels read them.
+ * cuda_set.cuh - a sequence set on a device, as the alignment kernels read it.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SET_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SET_CUH
@@ -13,25 +13,28 @@ extern "C" {
 enum { CUDA_SET_ALIGN = 64 };
 
 /*
- * A byte a letter: under two_valued scoring its set of bases (0: matches nothing), else
- * its code.  A sequence's end is a multiple of CUDA_SET_ALIGN, and at least as many zeros
- * stand before its first letter.
+ * One byte per base: under two-valued scoring its set of bases (align_scoring_t.set_of; 0
+ * matches nothing), else its code (alphabet.h).
+ *
+ * Every sequence ends at a multiple of CUDA_SET_ALIGN bytes, and at least CUDA_SET_ALIGN
+ * zeros stand in front of it, so that kernels may read aligned words from the end of a
+ * sequence backwards, across its beginning.
  */
 struct cuda_set_t {
     const unsigned char *letters;
-    const long long *start;             /* [n] of the first letter */
+    const long long *start;             /* [n] where the first base is */
     const int *len;                     /* [n] */
-    const unsigned char *has_ambiguity; /* [n] whether a letter is no single base */
+    const unsigned char *has_ambiguity; /* [n] has a byte that is no single base */
 };
 
-/* Put a set on the current device; free with cuda_set_free.
+/* Copy a set to the current device; free it with cuda_set_free.
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
 status_t cuda_set_create(pool_t *pool, const seqset_t *set,
                          const align_scoring_t *scoring, cuda_set_t *out) MUST_CHECK;
 
 void cuda_set_free(cuda_set_t *set);
 
-/* @return [n] has_ambiguity on the host, to be freed; NULL where memory is short */
+/* @return has_ambiguity on the host, for the caller to free; NULL if out of memory */
 unsigned char *cuda_set_ambiguity(pool_t *pool, const seqset_t *set,
                                   const align_scoring_t *scoring);
 

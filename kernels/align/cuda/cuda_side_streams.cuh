@@ -1,6 +1,6 @@
 /*
- * cuda_side_streams.cuh - streams beside a batch's own, so that the kernels of several
- * classes run side by side and one's end is filled by the others.
+ * cuda_side_streams.cuh - streams beside a batch's own, so that several kernels of one
+ * batch run side by side.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SIDE_STREAMS_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_SIDE_STREAMS_CUH
@@ -9,28 +9,31 @@
 
 enum { CUDA_SIDE_STREAMS = 3 };
 
-/* A slot's; zeroed at first. */
+/* One per slot of batches.  Zero-initialise it before create. */
 struct cuda_side_streams_t {
-    cudaStream_t sides[CUDA_SIDE_STREAMS];
-    cudaEvent_t ready, done[CUDA_SIDE_STREAMS];
+    cudaStream_t streams[CUDA_SIDE_STREAMS];
+    cudaEvent_t forked, done[CUDA_SIDE_STREAMS];
 };
 
 status_t cuda_side_streams_create(cuda_side_streams_t *s);
 
-/* Takes what a failed create left, too. */
+/* Takes what a failed create has left, too. */
 void cuda_side_streams_destroy(cuda_side_streams_t *s);
 
-/* Let the sides wait for what the stream has been given; let it wait for theirs. */
+/* Make the side streams wait for everything enqueued on a stream so far. */
 status_t cuda_side_streams_fork(const cuda_side_streams_t *s, cudaStream_t stream);
+
+/* Make the stream wait for everything enqueued on the side streams so far. */
 status_t cuda_side_streams_join(const cuda_side_streams_t *s, cudaStream_t stream);
 
-/* @return the stream of the turn-th kernel: the sides' by turns, and the batch's own */
-inline cudaStream_t cuda_side_streams_at(const cuda_side_streams_t *s, int turn,
+/* @return the stream for the k-th kernel: round robin over the side streams and `stream`
+ */
+inline cudaStream_t cuda_side_streams_at(const cuda_side_streams_t *s, int k,
                                          cudaStream_t stream)
 {
-    const int side = turn % (CUDA_SIDE_STREAMS + 1);
+    const int side = k % (CUDA_SIDE_STREAMS + 1);
 
-    return side == CUDA_SIDE_STREAMS ? stream : s->sides[side];
+    return side == CUDA_SIDE_STREAMS ? stream : s->streams[side];
 }
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cuda_sketch.cu - k-mer sketches on the device.
+ * cuda_sketch.cu - makes k-mer sketches and copies them to the device.
  */
 #include "kernels/align/cuda/cuda_sketch.cuh"
 

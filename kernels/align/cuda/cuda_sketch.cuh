@@ -15,7 +15,8 @@ struct cuda_sketch_t {
     const int *n_kmers;              /* [n] */
 };
 
-/* Sketch a set and put it on the device; free with cuda_sketch_free. */
+/* Sketch a set and copy the sketches to the current device; free with cuda_sketch_free.
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE */
 status_t cuda_sketch_create(pool_t *pool, const seqset_t *set, cuda_sketch_t *out);
 
 void cuda_sketch_free(cuda_sketch_t *s);

@@ -1,10 +1,12 @@
 /*
- * cuda_word.cuh - what the kernels ask of a register, and of a warp's.
+ * cuda_word.cuh - machine instructions for cells: permutation, multiply-add, maximum, and
+ * reductions over a warp.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
 
-/* The intrinsic masks the selector's sign bits, which give the zeros. */
+/* prmt.b32 with all selector bits: bit 3 of a selector replicates the sign of its byte,
+ * which makes 0 of bytes below 0x80.  The intrinsic __byte_perm masks that bit. */
 __device__ inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selector)
 {
     unsigned out;
@@ -13,7 +15,8 @@ __device__ inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selecto
     return out;
 }
 
-/* a * b + c on the pipe that multiplies: the other one is the one that is always busy. */
+/* a * b + c, on the multiply pipe.  The ALU pipe is the busy one, so kernels add with
+ * b = 1 (a kernel parameter, which the compiler cannot fold into an addition). */
 __device__ inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
 {
     unsigned out;
@@ -22,9 +25,9 @@ __device__ inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
     return out;
 }
 
-/* The greater of two keys of 62 bits at most.  They are positive and no NaNs, so they are
- * ordered as doubles are: where these are quick, the comparison costs the busy pipe
- * nothing. */
+/* The greater of two keys below 2^62.  Read as doubles such keys are positive and no
+ * NaNs, hence in the same order; where doubles are fast, the comparison leaves the ALU
+ * pipe. */
 __device__ inline unsigned long long cuda_max_key(unsigned long long a,
                                                   unsigned long long b)
 {
@@ -38,7 +41,7 @@ __device__ inline unsigned long long cuda_max_key(unsigned long long a,
 #endif
 }
 
-/* @return the greatest of a warp's values, in all its lanes */
+/* @return the maximum over a warp, in all lanes */
 __device__ inline int cuda_warp_max(int value)
 {
 #pragma unroll
@@ -47,7 +50,7 @@ __device__ inline int cuda_warp_max(int value)
     return value;
 }
 
-/* @return the sum of a warp's values, in all its lanes */
+/* @return the sum over a warp, in all lanes */
 __device__ inline int cuda_warp_sum(int value)
 {
 #if __CUDA_ARCH__ >= 800

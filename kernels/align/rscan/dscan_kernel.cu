@@ -7,6 +7,7 @@
  * The last row of a strip is kept in memory, a line a warp, for the next.  Rows are
  * padded in front to whole strips.
  */
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
 
 namespace
@@ -204,12 +205,7 @@ kernel_t kernel_of(int kind)
 
 status_t dscan_blocks(int kind, const device_t *device, int *out)
 {
-    int a_core = 0;
-    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel_of(kind)), RSCAN_BLOCK, 0));
-
-    *out = a_core * device->n_cores;
-    return st;
+    return cuda_occupancy_blocks(kernel_of(kind), RSCAN_BLOCK, device, out);
 }
 
 status_t dscan_run(int kind, const rscan_launch_t &launch, int n_blocks,

@@ -10,6 +10,7 @@
  *
  * What stands beside a band is taken as 0, or as the border's value, which gaps attain.
  */
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
 
 namespace
@@ -322,12 +323,7 @@ kernel_t kernel_of(int kind, bool bound)
 
 status_t rscan_blocks(int kind, bool bound, const device_t *device, int *out)
 {
-    int a_core = 0;
-    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel_of(kind, bound)), RSCAN_BLOCK, 0));
-
-    *out = a_core * device->n_cores;
-    return st;
+    return cuda_occupancy_blocks(kernel_of(kind, bound), RSCAN_BLOCK, device, out);
 }
 
 status_t rscan_run(int kind, const rscan_launch_t &launch, int n_blocks,

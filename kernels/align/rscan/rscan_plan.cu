@@ -1,9 +1,10 @@
 /*
- * rscan_plan.cu - a key a pair, and a radix sort: a thread a pair.
+ * rscan_plan.cu - orders the pairs of a round by sorting one key per pair.
  *
- * Key: kind (3 bits), then rows and difference of lengths, 16 letters a step, and band, 4
- * a step, so that the pairs of a warp differ little in any.  What a field cannot hold is
- * cut: only speed depends on it.
+ * key_kernel: one thread per pair.  From its highest bits a key holds the kind (3 bits),
+ * the rows and the difference of both lengths, in steps of 16 bases, and the width of the
+ * band, in steps of 4; so the pairs of a warp differ little in any of these.  Values that
+ * a field cannot hold are clamped, which costs only speed.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
@@ -15,7 +16,6 @@ namespace
 
 constexpr int BLOCK = 256, STEP = 16, BAND_STEP = 4;
 constexpr int ROW_BITS = 9, SKEW_BITS = 9, BAND_BITS = 11;
-constexpr size_t ALIGN = 256;
 
 __device__ inline unsigned field(int value, int step, int bits)
 {
@@ -24,29 +24,32 @@ __device__ inline unsigned field(int value, int step, int bits)
 
 __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, int longer)
 {
-    const bool rows_have = s.has_ambiguity[pair.query] != 0 &&
-                           (s.query_rows || s.has_ambiguity[pair.target] != 0);
+    const bool ambiguous_rows = s.has_ambiguity[pair.query] != 0 &&
+                                (s.query_rows || s.has_ambiguity[pair.target] != 0);
 
     if (s.exact)
         return RSCAN_SETS64;
-    if (s.scores)
-        return !rows_have && longer <= s.limit[RSCAN_SCORE2] ? RSCAN_SCORE2 : RSCAN_SETS;
-    return !rows_have && longer <= s.limit[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+    if (s.score_only)
+        return !ambiguous_rows && longer <= s.max_len[RSCAN_SCORE2] ? RSCAN_SCORE2
+                                                                    : RSCAN_SETS;
+    return !ambiguous_rows && longer <= s.max_len[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
 }
 
-/* @return w, or -1 for the whole matrix */
+/* @return w of a pair's band, or a negative number for the whole matrix */
 __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
-    const int64_t cost = s.widened ? static_cast<int64_t>(s.match_score) * (m + n) -
-                                         INT64_C(2) * s.score[at]
-                                   : 0;
-    const int64_t w = s.banded ? edit_band_guess(s.costs, s.edits[at], m, n)
-                               : edit_band_proved(s.costs, s.edits[at], abs(m - n), cost);
+    const int64_t cost = s.prove_bands ? static_cast<int64_t>(s.match_score) * (m + n) -
+                                             INT64_C(2) * s.score[at]
+                                       : 0;
+    const int64_t w = s.guess_bands
+                          ? edit_band_guess(s.costs, s.edits[at], m, n)
+                          : edit_band_proved(s.costs, s.edits[at], abs(m - n), cost);
 
     return static_cast<int>(min(w, static_cast<int64_t>(SHRT_MAX)));
 }
 
-__device__ inline void count(int *n_of_kind, int kind)
+/* Count the pairs of each kind; called by whole warps. */
+__device__ inline void count_kinds(int *n_of_kind, int kind)
 {
     for (int k = 0; k < RSCAN_KINDS; k++) {
         const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
@@ -70,7 +73,7 @@ __global__ void __launch_bounds__(BLOCK)
         const pair_t pair = s.pairs[at];
         const int a = s.set.len[pair.query], b = s.set.len[pair.target];
 
-        if (s.banded || s.widened) {
+        if (s.guess_bands || s.prove_bands) {
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
         }
@@ -83,20 +86,15 @@ __global__ void __launch_bounds__(BLOCK)
                   (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
         values[i] = at;
     } else if (i < n) {
-        keys[i] = values[i] = 0; /* behind all others */
+        keys[i] = values[i] = 0; /* sorts behind all others */
     }
-    count(n_of_kind, kind);
-    if (s.banded) {
+    count_kinds(n_of_kind, kind);
+    if (s.guess_bands) {
         const unsigned banded = __ballot_sync(0xffffffffu, w >= 0);
 
         if (threadIdx.x % 32 == 0 && banded != 0)
             atomicAdd(n_banded, static_cast<unsigned long long>(__popc(banded)));
     }
-}
-
-size_t array_bytes(int64_t n)
-{
-    return (static_cast<size_t>(n) * sizeof(unsigned) / ALIGN + 1) * ALIGN;
 }
 
 size_t sorting_bytes(int64_t n)
@@ -111,22 +109,16 @@ size_t sorting_bytes(int64_t n)
 
 } // namespace
 
-size_t rscan_plan_bytes(int64_t n)
+rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n)
 {
-    return 4 * array_bytes(n) + sorting_bytes(n) + ALIGN;
-}
-
-rscan_plan_t rscan_plan_at(void *memory, int64_t n)
-{
-    char *at = static_cast<char *>(memory);
     rscan_plan_t plan = {};
 
     for (int k = 0; k < 2; k++) {
-        plan.keys[k] = reinterpret_cast<unsigned *>(at + (2 * k) * array_bytes(n));
-        plan.values[k] = reinterpret_cast<unsigned *>(at + (2 * k + 1) * array_bytes(n));
+        plan.keys[k] = cuda_carve<unsigned>(c, n);
+        plan.values[k] = cuda_carve<unsigned>(c, n);
     }
-    plan.sorting = at + 4 * array_bytes(n);
     plan.sorting_bytes = sorting_bytes(n);
+    plan.sorting = cuda_carve<char>(c, static_cast<int64_t>(plan.sorting_bytes));
     return plan;
 }
 
@@ -144,16 +136,16 @@ status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t strea
     return st;
 }
 
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &shape, int64_t n,
-                    const unsigned *list, const int *n_listed, short *band_w,
-                    unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
-                    const unsigned **order)
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &args, int64_t n,
+                    rscan_list_t list, short *band_w, unsigned long long *n_banded,
+                    int *n_of_kind, cudaStream_t stream, const unsigned **order)
 {
+    const unsigned n_blocks = static_cast<unsigned>((n + BLOCK - 1) / BLOCK);
     status_t st;
 
-    key_kernel<<<static_cast<unsigned>((n + BLOCK - 1) / BLOCK), BLOCK, 0, stream>>>(
-        shape, n, list, n_listed, band_w, n_banded, n_of_kind, plan.keys[0],
-        plan.values[0]);
+    key_kernel<<<n_blocks, BLOCK, 0, stream>>>(args, n, list.pairs, list.n, band_w,
+                                               n_banded, n_of_kind, plan.keys[0],
+                                               plan.values[0]);
     st = CUDA_TRY(cudaGetLastError());
     return st == ST_OK ? rscan_plan_sort(plan, n, stream, order) : st;
 }

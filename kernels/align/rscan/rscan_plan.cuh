@@ -1,57 +1,61 @@
 /*
- * rscan_plan.cuh - puts the pairs of a round into the order in which warps take them.
+ * rscan_plan.cuh - puts the pairs of a round into the order in which warps take them:
+ * pairs of the same kind together, and among them pairs of similar size, so that the
+ * threads of a warp have about the same work.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PLAN_CUH
 
 #include "kernels/align/rscan/rscan_layout.cuh"
 
-/* What decides on a pair's kind and shape. */
+/* What the kind and the band of a pair follow from. */
 struct rscan_plan_args_t {
     cuda_set_t set;
     const unsigned char *has_ambiguity;
     const pair_t *pairs;
-    const int *edits, *score; /* [n]; widened: the scores that were found */
+    const int *edits, *score; /* [n] edit distances; with prove_bands: scores so far */
     edit_costs_t costs;
     int match_score;
-    bool scores;            /* the round wants scores alone */
-    bool exact;             /* or what leaves no doubt */
-    bool banded;            /* widths are guessed and count ... */
-    bool widened;           /* ... or have been proved */
-    int limit[RSCAN_KINDS]; /* letters */
-    bool query_rows;        /* rows are the query's letters, whatever the two are */
+    bool score_only;          /* the round computes scores alone */
+    bool exact;               /* the round computes in 64 bits */
+    bool guess_bands;         /* choose bands that will probably do, and count them */
+    bool prove_bands;         /* choose bands that provably do, from the scores so far */
+    int max_len[RSCAN_KINDS]; /* bases that a kind's layout holds */
+    bool query_rows;          /* the query's bases always are the rows */
 };
 
-/* Device memory of a plan, for n pairs. */
+/* Device memory to sort n pairs. */
 struct rscan_plan_t {
-    unsigned *keys[2], *values[2];
+    unsigned *keys[2], *values[2]; /* [n] sorting goes back and forth between the two */
     void *sorting;
     size_t sorting_bytes;
 };
 
-/* @return bytes of a plan's memory */
-size_t rscan_plan_bytes(int64_t n);
+/* Take a plan's arrays from a block of device memory. */
+rscan_plan_t rscan_plan_carve(cuda_carver_t *c, int64_t n);
 
-/* Lay a plan out in rscan_plan_bytes of device memory. */
-rscan_plan_t rscan_plan_at(void *memory, int64_t n);
-
-/* Enqueue: sort n of values[0] by keys[0], the greatest first. @param order  becomes them
- */
+/* Enqueue: sort n of values[0] by keys[0], the greatest key first.
+ * @param order  out: [n] the sorted values */
 status_t rscan_plan_sort(const rscan_plan_t &plan, int64_t n, cudaStream_t stream,
                          const unsigned **order);
 
+/* Pairs of a batch that a round takes, on the device. */
+struct rscan_list_t {
+    const unsigned *pairs; /* their indices in the batch; NULL: the whole batch */
+    const int *n;          /* how many they are */
+};
+
 /*
- * Order pairs: by kind, and alike shapes together, the largest first.
+ * Enqueue: order the pairs of a round, the largest first in each kind.
  *
- * @param list      [n] pairs of the batch, of which *n_listed count; NULL: all
- * @param guess     [n] where it leaves the widths, if there are bands
- * @param n_banded  where it adds how many have one
- * @param n_of_kind [RSCAN_KINDS] zeroed; filled
- * @param order     becomes the order
+ * @param n          pairs of the batch
+ * @param band_w     [n] out: w of each pair's band, < 0: none; if bands are chosen
+ * @param n_banded   pairs with a guessed band are added to it
+ * @param n_of_kind  [RSCAN_KINDS] zeroed; out: pairs of each kind
+ * @param order      out: pairs by kind
  */
-status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &shape, int64_t n,
-                    const unsigned *list, const int *n_listed, short *band_w,
-                    unsigned long long *n_banded, int *n_of_kind, cudaStream_t stream,
-                    const unsigned **order);
+status_t rscan_plan(const rscan_plan_t &plan, const rscan_plan_args_t &args, int64_t n,
+                    rscan_list_t list, short *band_w, unsigned long long *n_banded,
+                    int *n_of_kind, cudaStream_t stream, const unsigned **order);
 
 #endif

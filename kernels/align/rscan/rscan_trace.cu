@@ -1,9 +1,9 @@
 /*
- * rscan_trace.cu - CIGARs behind the numbers of a batch: the order of its pairs, and
- * memory for directions.
+ * rscan_trace.cu - traces a batch: the order of its pairs, and memory for directions.
  *
- * Warps have memory for bands of a share of the largest matrix; the pairs that need more
- * are noted and traced by a second launch, of as many warps as have room for it all.
+ * There are two launches.  The warps of the first have memory for a band of a quarter of
+ * the largest matrix, which is enough for nearly all pairs.  Pairs that need more are
+ * listed, and traced by the second launch, whose fewer warps have memory for all of it.
  */
 #include "kernels/align/rscan/rscan_trace.cuh"
 
@@ -17,9 +17,8 @@ namespace
 {
 
 constexpr int TAG_BITS = 2, KEY_BITS = 62, LINE_SLACK = 8;
-/* Of the largest matrix, what a band usually needs no more than. */
-constexpr int64_t USUAL_PART = 4;
-constexpr size_t ALIGN = 256;
+/* The bands of most pairs take at most the largest matrix divided by this. */
+constexpr int64_t USUAL_DIVISOR = 4;
 
 /* Counters of a batch, on the device. */
 struct counters_t {
@@ -29,13 +28,22 @@ struct counters_t {
 struct slot_t {
     cuda_buffer_t arrays, lines, blocks;
     counters_t *counters;
-    cuda_cigar_t cigar;
 };
 
-/* Bytes of the list of places whose bands are large; the plan stands behind it. */
-size_t list_bytes(int64_t n)
+/* Arrays of a batch of n pairs. */
+struct arrays_t {
+    int *large; /* [n] places in the order whose bands are large */
+    rscan_plan_t plan;
+};
+
+/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
+size_t place_arrays(void *memory, int64_t n, arrays_t *out)
 {
-    return (static_cast<size_t>(n) * sizeof(int) / ALIGN + 1) * ALIGN;
+    cuda_carver_t c = {memory, 0};
+
+    out->large = cuda_carve<int>(&c, n);
+    out->plan = rscan_plan_carve(&c, n);
+    return c.bytes;
 }
 
 struct ranked_t {
@@ -43,7 +51,7 @@ struct ranked_t {
     int64_t len, at;
 };
 
-/* By nw_reference_query_is_rows. */
+/* The order of nw_reference_query_is_rows. */
 int by_rank(const void *a, const void *b)
 {
     const ranked_t *x = static_cast<const ranked_t *>(a);
@@ -54,6 +62,7 @@ int by_rank(const void *a, const void *b)
     return memcmp(x->letters, y->letters, static_cast<size_t>(x->len));
 }
 
+/* Rank the sequences of a set; equal ones have equal ranks. */
 void rank_all(const seqset_t *set, ranked_t *sorted, int *rank)
 {
     for (int64_t i = 0; i < set->n; i++)
@@ -78,12 +87,11 @@ bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
 }
 
 struct rscan_trace_t {
-    const seqset_t *set;
-    const align_spec_t *spec;
+    fraction_t min_overlap;
     cell_layout_t layout;
-    int *rank;                    /* [n] on the device */
-    int n_blocks, n_large_blocks; /* of the two launches */
-    int64_t usual_len, max_len;   /* words of directions a lane */
+    int *rank;                      /* [n_sequences] on the device */
+    int n_blocks, n_large_blocks;   /* of the two launches */
+    int64_t usual_words, max_words; /* of directions per lane, in the two launches */
     int64_t line_len;
     slot_t slots[CUDA_SLOTS];
 };
@@ -91,9 +99,10 @@ struct rscan_trace_t {
 namespace
 {
 
-status_t put_ranks(rscan_trace_t *t)
+/* Copy the ranks of a set to the device. */
+status_t put_ranks(rscan_trace_t *t, const seqset_t *set)
 {
-    const size_t n = static_cast<size_t>(t->set->n) + 1;
+    const size_t n = static_cast<size_t>(set->n) + 1;
     ranked_t *sorted = static_cast<ranked_t *>(malloc(n * sizeof(*sorted)));
     int *rank = static_cast<int *>(malloc(n * sizeof(*rank)));
     status_t st;
@@ -101,7 +110,7 @@ status_t put_ranks(rscan_trace_t *t)
     if (sorted == nullptr || rank == nullptr) {
         st = log_nomem("the order of the sequences");
     } else {
-        rank_all(t->set, sorted, rank);
+        rank_all(set, sorted, rank);
         rank[n - 1] = 0;
         st = cuda_put_new(&t->rank, rank, n);
     }
@@ -110,70 +119,60 @@ status_t put_ranks(rscan_trace_t *t)
     return st;
 }
 
-/* @return the most letters that can be traced, `most` at most */
-int find_max(const align_spec_t *spec, int most)
+/* @return the greatest length up to max_len that can be traced */
+int limit_len(const align_spec_t *spec, int max_len)
 {
-    int least = 1;
+    int low = 1, high = max_len; /* low can be traced, high cannot */
 
-    if (rscan_trace_holds(spec, most))
-        return most;
-    while (most - least > 1) {
-        const int len = least + (most - least) / 2;
+    if (rscan_trace_holds(spec, max_len))
+        return max_len;
+    while (high - low > 1) {
+        const int len = low + (high - low) / 2;
 
         if (rscan_trace_holds(spec, len))
-            least = len;
+            low = len;
         else
-            most = len;
+            high = len;
     }
-    return least;
+    return low;
 }
 
-int64_t block_bytes(int64_t len)
+/* @return bytes of the directions of a block of threads */
+int64_t block_bytes(int64_t n_words)
 {
-    return len * RSCAN_TRACE_BLOCK * static_cast<int64_t>(sizeof(unsigned));
+    return n_words * RSCAN_TRACE_BLOCK * static_cast<int64_t>(sizeof(unsigned));
 }
 
-/* As many blocks as the device holds, fewer where their directions would fill it. */
+/* @return n_blocks, or fewer where their directions would take more than `bytes` */
+int limit_blocks(int n_blocks, int64_t bytes, int64_t n_words)
+{
+    const int64_t n = bytes / block_bytes(n_words);
+
+    return static_cast<int>(n < 1 ? 1 : n < n_blocks ? n : n_blocks);
+}
+
 status_t size_grids(rscan_trace_t *t, const device_t *device, const cuda_batch_t *batch,
-                    int64_t most)
+                    int64_t max_len)
 {
-    const int64_t room = cuda_batch_scratch_bytes(batch) / 2;
-    const int64_t rows = most / RSCAN_TRACE_ROWS + 1;
-    int max_blocks = 0;
-    const status_t st = rscan_trace_blocks(device, &max_blocks);
+    const int64_t bytes = cuda_batch_scratch_bytes(batch) / 2;
+    const int64_t n_row_blocks = max_len / RSCAN_TRACE_ROWS + 1;
+    int n_blocks = 0;
+    const status_t st = rscan_trace_blocks(device, &n_blocks);
 
-    t->line_len = most + LINE_SLACK;
-    t->max_len = rows * (most + LINE_SLACK);
-    t->usual_len = t->max_len / USUAL_PART;
-    const int64_t usual = room / block_bytes(t->usual_len);
-    const int64_t large = room / block_bytes(t->max_len);
-
-    t->n_blocks = static_cast<int>(usual < 1            ? 1
-                                   : usual < max_blocks ? usual
-                                                        : max_blocks);
-    t->n_large_blocks = static_cast<int>(large < 1            ? 1
-                                         : large < max_blocks ? large
-                                                              : max_blocks);
+    t->line_len = max_len + LINE_SLACK;
+    t->max_words = n_row_blocks * (max_len + LINE_SLACK);
+    t->usual_words = t->max_words / USUAL_DIVISOR;
+    t->n_blocks = limit_blocks(n_blocks, bytes, t->usual_words);
+    t->n_large_blocks = limit_blocks(n_blocks, bytes, t->max_words);
     return st;
-}
-
-/* The letters of all pairs. */
-int64_t count_letters(const seqset_t *set, const pair_batch_t *batch)
-{
-    int64_t n = 0;
-
-    for (int64_t k = 0; k < batch->n; k++)
-        n += seqset_len(set, batch->pairs[k].query) +
-             seqset_len(set, batch->pairs[k].target);
-    return n;
 }
 
 status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
 {
     const int64_t blocks =
         t->n_blocks > t->n_large_blocks ? t->n_blocks : t->n_large_blocks;
-    const int64_t usual = block_bytes(t->usual_len) * t->n_blocks;
-    const int64_t large = block_bytes(t->max_len) * t->n_large_blocks;
+    const int64_t usual = block_bytes(t->usual_words) * t->n_blocks;
+    const int64_t large = block_bytes(t->max_words) * t->n_large_blocks;
     const int64_t lines = blocks * t->line_len * RSCAN_TRACE_BLOCK *
                           static_cast<int64_t>(sizeof(unsigned long long));
     status_t st;
@@ -185,49 +184,46 @@ status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
                                static_cast<size_t>(usual > large ? usual : large));
 }
 
-/* Order the pairs, and trace them. */
-status_t launch_all(const rscan_trace_t *t, slot_t *s, rscan_trace_launch_t launch,
-                    cudaStream_t stream)
+/* Enqueue: order the pairs, and trace them in two launches. */
+status_t launch_all(const rscan_trace_t *t, const slot_t *s, const arrays_t &arrays,
+                    rscan_trace_launch_t launch, cudaStream_t stream)
 {
-    int *large = static_cast<int *>(s->arrays.at);
-    const rscan_plan_t plan =
-        rscan_plan_at(static_cast<char *>(s->arrays.at) + list_bytes(launch.n), launch.n);
-    status_t st;
+    status_t st =
+        rscan_trace_keys(launch, arrays.plan.keys[0], arrays.plan.values[0], stream);
 
-    if ((st = rscan_trace_keys(launch, plan.keys[0], plan.values[0], stream)) != ST_OK ||
-        (st = rscan_plan_sort(plan, launch.n, stream, &launch.order)) != ST_OK)
+    if (st != ST_OK ||
+        (st = rscan_plan_sort(arrays.plan, launch.n, stream, &launch.order)) != ST_OK)
         return st;
     launch.next = &s->counters->next;
-    launch.large = large;
+    launch.large = arrays.large;
     launch.n_large = &s->counters->n_large;
-    launch.blocks_len = t->usual_len;
+    launch.blocks_len = t->usual_words;
     if ((st = rscan_trace_kernel_run(launch, t->n_blocks, stream)) != ST_OK)
         return st;
     launch.next = &s->counters->next_large;
-    launch.list = large;
+    launch.list = arrays.large;
     launch.n_list = &s->counters->n_large;
     launch.large = launch.n_large = nullptr;
-    launch.blocks_len = t->max_len;
+    launch.blocks_len = t->max_words;
     return rscan_trace_kernel_run(launch, t->n_large_blocks, stream);
 }
 
 } // namespace
 
-status_t rscan_trace_create(const device_t *device, const seqset_t *set,
-                            const align_spec_t *spec, const cuda_batch_t *batch, int most,
-                            rscan_trace_t **out)
+status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *batch,
+                            int max_len, rscan_trace_t **out)
 {
+    const align_spec_t *spec = context->spec;
     rscan_trace_t *t = static_cast<rscan_trace_t *>(calloc(1, sizeof(*t)));
     status_t st;
 
     if (t == nullptr)
         return log_nomem("CIGARs");
-    t->set = set;
-    t->spec = spec;
-    most = find_max(spec, most);
-    rscan_layout(RSCAN_SETS64, spec, most, &t->layout);
-    if ((st = put_ranks(t)) == ST_OK)
-        st = size_grids(t, device, batch, most);
+    t->min_overlap = spec->min_overlap;
+    max_len = limit_len(spec, max_len);
+    rscan_layout(RSCAN_SETS64, spec, max_len, &t->layout);
+    if ((st = put_ranks(t, context->set)) == ST_OK)
+        st = size_grids(t, context->device, batch, max_len);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&t->slots[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -238,20 +234,19 @@ status_t rscan_trace_create(const device_t *device, const seqset_t *set,
     return ST_OK;
 }
 
-status_t rscan_trace_run(rscan_trace_t *t, const pair_batch_t *batch,
-                         const cuda_work_t *work, const rscan_launch_t &scan)
+status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
+                         const rscan_launch_t &scan)
 {
     slot_t *s = &t->slots[work->slot];
-    const size_t bytes = list_bytes(work->n) + rscan_plan_bytes(work->n);
     rscan_trace_launch_t launch = {};
+    arrays_t arrays;
     status_t st;
 
-    if ((st = reserve(t, s, bytes)) != ST_OK ||
-        (st = cuda_cigar_reserve(&s->cigar, &scan.set, work->pairs, work->n,
-                                 count_letters(t->set, batch), work->stream)) != ST_OK ||
+    if ((st = reserve(t, s, place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(s->counters, 0, sizeof(*s->counters),
                                        work->stream))) != ST_OK)
         return st;
+    place_arrays(s->arrays.at, work->n, &arrays);
     launch.scan = scan;
     launch.scan.layout = t->layout;
     launch.scan.identity = true;
@@ -261,17 +256,11 @@ status_t rscan_trace_run(rscan_trace_t *t, const pair_batch_t *batch,
     launch.rank = t->rank;
     launch.n = static_cast<int>(work->n);
     launch.blocks = static_cast<unsigned *>(s->blocks.at);
-    launch.min_overlap = t->spec->min_overlap;
-    launch.trace_start = s->cigar.trace_start;
-    launch.n_runs = s->cigar.n_runs;
-    launch.runs = s->cigar.runs;
-    st = launch_all(t, s, launch, work->stream);
-    return st == ST_OK ? cuda_cigar_pack(&s->cigar) : st;
-}
-
-status_t rscan_trace_fetch(rscan_trace_t *t, int slot, pair_results_t *out)
-{
-    return cuda_cigar_fetch(&t->slots[slot].cigar, out);
+    launch.min_overlap = t->min_overlap;
+    launch.trace_start = work->cigar->trace_start;
+    launch.n_runs = work->cigar->n_runs;
+    launch.runs = work->cigar->runs;
+    return launch_all(t, s, arrays, launch, work->stream);
 }
 
 void rscan_trace_destroy(rscan_trace_t *t)
@@ -283,7 +272,6 @@ void rscan_trace_destroy(rscan_trace_t *t)
         cuda_buffer_free(&s.lines);
         cuda_buffer_free(&s.blocks);
         cudaFree(s.counters);
-        cuda_cigar_free(&s.cigar);
     }
     cudaFree(t->rank);
     free(t);

@@ -8,6 +8,8 @@
  * that the maximum itself breaks ties by the rule of nw_reference.h.  A column's
  * directions are a word, which goes to memory and is read back when the path comes there.
  */
+#include "kernels/align/cuda/cuda_cigar.cuh"
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 
@@ -395,13 +397,7 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
 
 status_t rscan_trace_blocks(const device_t *device, int *out)
 {
-    int a_core = 0;
-    const status_t st = CUDA_TRY(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_core, rscan_trace_kernel,
-                                                      RSCAN_TRACE_BLOCK, 0));
-
-    *out = a_core * device->n_cores;
-    return st;
+    return cuda_occupancy_blocks(rscan_trace_kernel, RSCAN_TRACE_BLOCK, device, out);
 }
 
 status_t rscan_trace_keys(const rscan_trace_launch_t &launch, unsigned *keys,

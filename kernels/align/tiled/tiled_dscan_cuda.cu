@@ -1,12 +1,11 @@
 /*
- * tiled_dscan_cuda.cu - the row tiled-dscan: tiles over the matrix, for pairs of any
- * length that memory holds.
+ * tiled_dscan_cuda.cu - the backend tiled-dscan: tiles over the matrix of a pair, for
+ * sequences of any length that memory holds.
  *
- * Strips of rows are swept by warps that follow each other (tiled_sweep.cuh), so that one
- * pair fills the device; the host plans which (tiled_plan.cu).  nw_reference.c is the
- * definition.
+ * The matrix is cut into strips of rows, and the warps that sweep them follow each other
+ * (tiled_sweep.cuh), so that one pair fills the device.  The host plans the strips of a
+ * batch (tiled_plan.cu), copies the plan to the device, and launches it piece by piece.
  */
-#include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/tiled/tiled_kernel.cuh"
 #include "kernels/align/tiled/tiled_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
@@ -21,42 +20,38 @@ extern "C" {
 namespace
 {
 
-constexpr size_t ALIGNED = 256;
-
+/* One per slot of batches. */
 struct scratch_t {
     cuda_buffer_t plan, work;
-    char *host_plan; /* pinned */
-    size_t host_bytes;
-    cuda_cigar_t cigar;
+    cuda_pinned_t host_plan;
 };
 
 struct tiled_t {
     const align_spec_t *spec;
     const seqset_t *set;
-    const pair_batch_t *submitted;
     cuda_batch_t *batch;
     tiled_layout_t layout;
-    bool traced;
-    unsigned char *has_ambiguity; /* [n] */
-    int *steps;
-    int n_blocks;
+    bool traced;                  /* CIGARs are wanted */
+    unsigned char *has_ambiguity; /* [n_sequences] */
+    int *steps;                   /* layout.steps on the device */
+    int n_blocks;                 /* of the sweeping kernel that the device holds */
     scratch_t scratch[CUDA_SLOTS];
 };
 
-/* All pairs share one layout, so the longer letter count stands for both. */
+/* All pairs of a batch share one layout, so it has to hold the longer length twice. */
 bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     const align_spec_t *spec = context->spec;
     const int64_t longer = m > n ? m : n, given = context->run.device_bytes;
     const bool traced = spec->emit == EMIT_CIGAR;
-    int64_t most = context->device->memory_bytes / 8;
+    int64_t max_bytes = context->device->memory_bytes / 8;
     tiled_layout_t layout;
 
-    if (given > 0 && given / 4 < most)
-        most = given / 4;
+    if (given > 0 && given / 4 < max_bytes)
+        max_bytes = given / 4;
     return (!traced || m + n <= CIGAR_RUN_MAX) &&
            tiled_layout_choose(spec, longer, longer, &layout) &&
-           tiled_plan_pair_bytes(&layout, traced, m, n) <= most;
+           tiled_plan_pair_bytes(&layout, traced, m, n) <= max_bytes;
 }
 
 void tiled_destroy(void *state)
@@ -65,19 +60,18 @@ void tiled_destroy(void *state)
 
     if (t == nullptr)
         return;
-    cuda_batch_destroy(t->batch); /* waits for what is under way */
-    for (int k = 0; k < CUDA_SLOTS; k++) {
-        cuda_buffer_free(&t->scratch[k].plan);
-        cuda_buffer_free(&t->scratch[k].work);
-        cudaFreeHost(t->scratch[k].host_plan);
-        cuda_cigar_free(&t->scratch[k].cigar);
+    cuda_batch_destroy(t->batch); /* waits for batches in flight */
+    for (scratch_t &s : t->scratch) {
+        cuda_buffer_free(&s.plan);
+        cuda_buffer_free(&s.work);
+        cuda_pinned_free(&s.host_plan);
     }
     cudaFree(t->steps);
     free(t->has_ambiguity);
     free(t);
 }
 
-/* The form for the longest sequence that may be in a pair that is taken. */
+/* Choose the layout for the longest sequence that a layout exists for. */
 status_t choose_layout(tiled_t *t)
 {
     int64_t longest = 1;
@@ -91,7 +85,9 @@ status_t choose_layout(tiled_t *t)
     }
     if (tiled_layout_choose(t->spec, longest, longest, &t->layout))
         return ST_OK;
-    log_error("--kernel tiled-dscan: scores are too large for it");
+    log_error(
+        "--kernel tiled-dscan: the scores are too large for its cells; give smaller "
+        "scores or --kernel auto");
     return ST_EUSAGE;
 }
 
@@ -122,149 +118,134 @@ status_t tiled_create(const align_context_t *context, void **state)
     return ST_OK;
 }
 
-/* The arrays of a plan, one behind the other. */
-struct layout_t {
-    size_t pairs, jobs, levels, next, ends, n_copied, n_bytes;
+/* The arrays of a plan, and what the kernels need beside them. */
+struct arrays_t {
+    tiled_pair_t *pairs;      /* [n_pairs] */
+    tiled_job_t *jobs;        /* [n_jobs] */
+    int *level_start;         /* [n_starts] */
+    int *next;                /* [n_pieces] zeros */
+    unsigned long long *ends; /* [n_pairs] on the device only */
+    size_t copied_bytes;      /* in front of ends */
 };
 
-layout_t lay_out(const tiled_plan_t *plan)
+/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
+size_t place_arrays(void *memory, const tiled_plan_t *plan, arrays_t *out)
 {
-    const size_t sizes[] = {static_cast<size_t>(plan->n_pairs) * sizeof(tiled_pair_t),
-                            static_cast<size_t>(plan->n_jobs) * sizeof(tiled_job_t),
-                            static_cast<size_t>(plan->n_starts) * sizeof(int),
-                            static_cast<size_t>(plan->n_pieces) * sizeof(int),
-                            static_cast<size_t>(plan->n_pairs) *
-                                sizeof(unsigned long long)};
-    size_t place[6] = {};
+    cuda_carver_t c = {memory, 0};
 
-    for (int k = 0; k < 5; k++)
-        place[k + 1] = place[k] + (sizes[k] / ALIGNED + 1) * ALIGNED;
-    return {place[0], place[1], place[2], place[3], place[4], place[4], place[5]};
+    out->pairs = cuda_carve<tiled_pair_t>(&c, plan->n_pairs);
+    out->jobs = cuda_carve<tiled_job_t>(&c, plan->n_jobs);
+    out->level_start = cuda_carve<int>(&c, plan->n_starts);
+    out->next = cuda_carve<int>(&c, plan->n_pieces);
+    out->copied_bytes = c.bytes;
+    out->ends = cuda_carve<unsigned long long>(&c, plan->n_pairs);
+    return c.bytes;
 }
 
-/* Take a plan to the device, with a zero a group to count its items. */
-status_t put_plan(scratch_t *s, const tiled_plan_t *plan, const layout_t *at,
-                  cudaStream_t stream)
+/* Enqueue: copy a plan to the device. @param out  its arrays there */
+status_t put_plan(scratch_t *s, const tiled_plan_t *plan, cudaStream_t stream,
+                  arrays_t *out)
 {
+    arrays_t host;
+    const size_t bytes = place_arrays(nullptr, plan, &host);
     status_t st;
 
-    if (at->n_copied > s->host_bytes) {
-        s->host_bytes = 0;
-        cudaFreeHost(s->host_plan);
-        s->host_plan = nullptr;
-        if ((st = CUDA_TRY(cudaMallocHost(&s->host_plan, at->n_copied))) != ST_OK)
-            return st;
-        s->host_bytes = at->n_copied;
-    }
-    memcpy(s->host_plan + at->pairs, plan->pairs,
-           static_cast<size_t>(plan->n_pairs) * sizeof(tiled_pair_t));
-    memcpy(s->host_plan + at->jobs, plan->jobs,
-           static_cast<size_t>(plan->n_jobs) * sizeof(tiled_job_t));
-    memcpy(s->host_plan + at->levels, plan->level_start,
-           static_cast<size_t>(plan->n_starts) * sizeof(int));
-    memset(s->host_plan + at->next, 0, at->n_copied - at->next);
-    if ((st = cuda_buffer_reserve(&s->plan, at->n_bytes)) != ST_OK)
+    if ((st = cuda_pinned_reserve(&s->host_plan, host.copied_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&s->plan, bytes)) != ST_OK)
         return st;
-    return CUDA_TRY(cudaMemcpyAsync(s->plan.at, s->host_plan, at->n_copied,
+    place_arrays(s->host_plan.at, plan, &host);
+    place_arrays(s->plan.at, plan, out);
+    memcpy(host.pairs, plan->pairs,
+           static_cast<size_t>(plan->n_pairs) * sizeof(tiled_pair_t));
+    memcpy(host.jobs, plan->jobs,
+           static_cast<size_t>(plan->n_jobs) * sizeof(tiled_job_t));
+    memcpy(host.level_start, plan->level_start,
+           static_cast<size_t>(plan->n_starts) * sizeof(int));
+    memset(host.next, 0, static_cast<size_t>(plan->n_pieces) * sizeof(int));
+    return CUDA_TRY(cudaMemcpyAsync(s->plan.at, s->host_plan.at, host.copied_bytes,
                                     cudaMemcpyHostToDevice, stream));
 }
 
+/* Enqueue piece k of a plan. */
 status_t run_piece(const tiled_t *t, const tiled_plan_t *plan, int64_t k,
-                   const layout_t *at, scratch_t *s, tiled_launch_t launch,
-                   cudaStream_t stream)
+                   const arrays_t &arrays, tiled_launch_t launch, cudaStream_t stream)
 {
-    const tiled_piece_t *g = &plan->pieces[k];
-    const int64_t n_blocks = (g->n_strips + TILED_WARPS - 1) / TILED_WARPS;
-    const size_t word_bytes =
-        static_cast<size_t>(plan->max_words) * sizeof(unsigned long long);
-    char *base = static_cast<char *>(s->plan.at);
+    const tiled_piece_t *piece = &plan->pieces[k];
+    const int64_t n_blocks = (piece->n_strips + TILED_WARPS - 1) / TILED_WARPS;
 
-    launch.pairs = reinterpret_cast<tiled_pair_t *>(base + at->pairs) + g->first_pair;
-    launch.jobs = reinterpret_cast<tiled_job_t *>(base + at->jobs) + g->first_job;
-    launch.level_start = reinterpret_cast<int *>(base + at->levels) + g->first_level;
-    launch.next = reinterpret_cast<int *>(base + at->next) + k;
+    launch.pairs = arrays.pairs + piece->first_pair;
+    launch.jobs = arrays.jobs + piece->first_job;
+    launch.level_start = arrays.level_start + piece->first_level;
+    launch.next = arrays.next + k;
     if (t->traced)
-        launch.ends =
-            reinterpret_cast<unsigned long long *>(base + at->ends) + g->first_pair;
-    launch.n_levels = static_cast<int>(g->n_levels);
-    launch.n_pairs = static_cast<int>(g->n_pairs);
-    launch.words = static_cast<unsigned long long *>(s->work.at);
-    launch.directions =
-        reinterpret_cast<unsigned *>(static_cast<char *>(s->work.at) + word_bytes);
+        launch.ends = arrays.ends + piece->first_pair;
+    launch.n_levels = static_cast<int>(piece->n_levels);
+    launch.n_pairs = static_cast<int>(piece->n_pairs);
     return tiled_kernel_run(launch,
                             n_blocks < t->n_blocks ? static_cast<int>(n_blocks)
                                                    : t->n_blocks,
                             stream);
 }
 
-status_t launch_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
+status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
 {
-    const size_t work_bytes =
-        static_cast<size_t>(plan->max_words) * sizeof(unsigned long long) +
+    const size_t word_bytes =
+        static_cast<size_t>(plan->max_words) * sizeof(unsigned long long);
+    const size_t direction_bytes =
         static_cast<size_t>(plan->max_direction_words) * sizeof(unsigned);
-    const layout_t at = lay_out(plan);
     scratch_t *s = &t->scratch[work->slot];
     tiled_launch_t launch = {};
+    arrays_t arrays;
     status_t st;
 
+    if ((st = put_plan(s, plan, work->stream, &arrays)) != ST_OK ||
+        (st = cuda_buffer_reserve(&s->work, word_bytes + direction_bytes)) != ST_OK)
+        return st;
     launch.layout = t->layout;
     launch.set = *cuda_batch_set(t->batch);
     launch.steps = t->steps;
+    launch.words = static_cast<unsigned long long *>(s->work.at);
+    launch.directions =
+        reinterpret_cast<unsigned *>(static_cast<char *>(s->work.at) + word_bytes);
     launch.score = work->score;
     launch.matches = work->matches;
     launch.columns = work->columns;
     launch.min_overlap = t->spec->min_overlap;
     launch.mad_one = 1;
-    if ((st = put_plan(s, plan, &at, work->stream)) != ST_OK ||
-        (st = cuda_buffer_reserve(&s->work, work_bytes)) != ST_OK ||
-        (t->traced &&
-         (st = cuda_cigar_reserve(&s->cigar, &launch.set, work->pairs, work->n,
-                                  plan->n_letters, work->stream)) != ST_OK))
-        return st;
-    launch.trace_start = s->cigar.trace_start;
-    launch.n_runs = s->cigar.n_runs;
-    launch.runs = s->cigar.runs;
+    if (t->traced) {
+        launch.trace_start = work->cigar->trace_start;
+        launch.n_runs = work->cigar->n_runs;
+        launch.runs = work->cigar->runs;
+    }
     for (int64_t k = 0; k < plan->n_pieces; k++)
-        if ((st = run_piece(t, plan, k, &at, s, launch, work->stream)) != ST_OK)
+        if ((st = run_piece(t, plan, k, arrays, launch, work->stream)) != ST_OK)
             return st;
-    return t->traced ? cuda_cigar_pack(&s->cigar) : ST_OK;
+    return ST_OK;
 }
 
-status_t launch_batch(void *row, const cuda_work_t *work)
+status_t launch_batch(void *state, const cuda_work_t *work)
 {
-    tiled_t *t = static_cast<tiled_t *>(row);
-    const int64_t bytes = cuda_batch_scratch_bytes(t->batch);
+    tiled_t *t = static_cast<tiled_t *>(state);
     const tiled_plan_args_t args = {t->set, t->has_ambiguity, &t->layout, t->traced,
-                                    bytes / 2};
+                                    cuda_batch_scratch_bytes(t->batch) / 2};
     tiled_plan_t plan = {};
-    status_t st = tiled_plan_create(&args, t->submitted, &plan);
+    status_t st = tiled_plan_create(&args, work->batch, &plan);
 
     if (st == ST_OK)
-        st = launch_plan(t, &plan, work);
+        st = run_plan(t, &plan, work);
     tiled_plan_free(&plan);
     return st;
 }
 
 status_t tiled_submit(void *state, const pair_batch_t *batch)
 {
-    tiled_t *t = static_cast<tiled_t *>(state);
-
-    t->submitted = batch;
-    return cuda_batch_submit(t->batch, batch, launch_batch, t);
+    return cuda_batch_submit(static_cast<tiled_t *>(state)->batch, batch, launch_batch,
+                             state);
 }
 
 status_t tiled_wait(void *state, pair_results_t *out)
 {
-    tiled_t *t = static_cast<tiled_t *>(state);
-    scratch_t *s = &t->scratch[cuda_batch_slot(t->batch)]; /* the oldest's, for now */
-    pair_results_t results;
-    status_t st = cuda_batch_wait(t->batch, &results);
-
-    if (st == ST_OK && t->traced)
-        st = cuda_cigar_fetch(&s->cigar, &results);
-    if (st == ST_OK)
-        *out = results;
-    return st;
+    return cuda_batch_wait(static_cast<tiled_t *>(state)->batch, out);
 }
 
 } // namespace

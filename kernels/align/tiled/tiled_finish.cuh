@@ -146,7 +146,7 @@ __device__ inline void write_result(const tiled_launch_t &p, const tiled_pair_t 
 /* Blocks of a pair, for cuda_cigar_trace. */
 struct tiled_blocks_t {
     const unsigned *directions;
-    int n, rows_in_front, columns_in_front;
+    int n, row_pads, column_pads;
 
     __device__ unsigned read(int block_row, int block) const
     {

@@ -7,6 +7,7 @@
  */
 #include "kernels/align/tiled/tiled_kernel.cuh"
 
+#include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/tiled/tiled_finish.cuh"
 #include "kernels/align/tiled/tiled_sweep.cuh"
 
@@ -169,13 +170,8 @@ kernel_t kernel_of(const tiled_layout_t *layout, bool traced)
 status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
                              const device_t *device, int *n_blocks)
 {
-    int a_core = 0;
-    const status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &a_core, reinterpret_cast<const void *>(kernel_of(layout, traced)), TILED_BLOCK,
-        0));
-
-    *n_blocks = a_core * device->n_cores;
-    return st;
+    return cuda_occupancy_blocks(kernel_of(layout, traced), TILED_BLOCK, device,
+                                 n_blocks);
 }
 
 status_t tiled_kernel_run(const tiled_launch_t &launch, int n_blocks, cudaStream_t stream)

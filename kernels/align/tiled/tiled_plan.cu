@@ -121,7 +121,6 @@ int64_t plan_piece(const tiled_plan_args_t *args, const pair_batch_t *batch,
         add_jobs(args, plan, &g, &pair);
         g.n_pairs++;
         plan->pairs[k] = pair;
-        plan->n_letters += static_cast<int64_t>(pair.m) + pair.n;
     }
     qsort(plan->jobs + g.first_job, static_cast<size_t>(g.n_jobs), sizeof(tiled_job_t),
           by_strips);

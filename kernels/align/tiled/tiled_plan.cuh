@@ -22,7 +22,6 @@ struct tiled_plan_t {
     tiled_piece_t *pieces;
     int64_t n_pairs, n_jobs, n_starts, n_pieces;
     int64_t max_words, max_direction_words; /* of a group */
-    int64_t n_letters;                      /* rows and columns of all pairs */
 };
 
 /* What a plan depends on. */
