@@ -3,7 +3,7 @@
  * aligns them.
  *
  * The edits of a pair cost a quarter of its alignment, and the pairs travel to the device
- * once more.  So the filter pays off if it rules out at least half of the pairs that the
+ * once more.  So the filter pays off if it rules out more than half of the pairs that the
  * k-mer filter passes; often that one has left too few to rule out.  A sample of pairs
  * decides.  The result is the same with and without it.
  */

@@ -19,10 +19,30 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Check that files can be created beside the result. */
+static status_t check_folder(const job_align_t *j)
+{
+    char *copy = strdup(j->opts->output);
+    status_t st = ST_OK;
+
+    if (copy == NULL)
+        return log_nomem("the output's path");
+    if (access(dirname(copy), W_OK | X_OK) != 0) {
+        log_error("%s: cannot open: %s; choose another -o", j->part_path,
+                  strerror(errno));
+        st = ST_EIO;
+    }
+    free(copy);
+    return st;
+}
+
 status_t job_align_check_output(const job_align_t *j)
 {
     const align_opts_t *o = j->opts;
+    status_t st = check_folder(j);
 
+    if (st != ST_OK)
+        return st;
     if (o->force || o->resume)
         return ST_OK;
     if (access(o->output, F_OK) == 0) {

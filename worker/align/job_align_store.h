@@ -7,8 +7,12 @@
 #include "worker/align/job_align_state.h"
 #include "worker/job.h"
 
-/* Refuse to overwrite a result or an unfinished run, unless --force or --resume is given.
- * @return ST_OK or ST_EINPUT */
+/*
+ * Check, before anything large is read, that the output can be written.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO (no permission), or ST_EINPUT if a result or an
+ *         unfinished run is there and neither --force nor --resume is given
+ */
 status_t job_align_check_output(const job_align_t *j) MUST_CHECK;
 
 /* job_align_text.c: write j->text. */
