@@ -3,7 +3,7 @@
  *
  * Methods that need only connectivity join edges as they are read; the others collect the
  * edges first.  Average linkage reads the file twice: the first scan finds components,
- * the second sums distances between members of the same component.
+ * the second sums identities between members of the same component.
  */
 #include "graph/cluster/cluster_pairs.h"
 

@@ -49,11 +49,14 @@ static void write_all(const char *text, size_t len)
 
 /* Write a message with a single call, so that lines of several ranks do not interleave.
  */
-static void log_line(const char *label, const char *fmt, va_list args)
+static void log_line(log_level_t min_level, const char *label, const char *fmt,
+                     va_list args)
 {
     char line[LINE_MAX_BYTES + BAR_MAX_BYTES + 16];
     int len = 0;
 
+    if (current_level < min_level)
+        return;
     pthread_mutex_lock(&lock);
     if (bar[0] != '\0')
         len += snprintf(line, sizeof(line), "\r\033[K");
@@ -75,7 +78,7 @@ void log_error(const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    log_line("", fmt, args);
+    log_line(LOG_QUIET, "", fmt, args);
     va_end(args);
 }
 
@@ -83,10 +86,8 @@ void log_warn(const char *fmt, ...)
 {
     va_list args;
 
-    if (current_level < LOG_NORMAL)
-        return;
     va_start(args, fmt);
-    log_line("warning: ", fmt, args);
+    log_line(LOG_NORMAL, "warning: ", fmt, args);
     va_end(args);
 }
 
@@ -94,10 +95,8 @@ void log_info(const char *fmt, ...)
 {
     va_list args;
 
-    if (current_level < LOG_NORMAL)
-        return;
     va_start(args, fmt);
-    log_line("", fmt, args);
+    log_line(LOG_NORMAL, "", fmt, args);
     va_end(args);
 }
 
@@ -105,10 +104,8 @@ void log_verbose(const char *fmt, ...)
 {
     va_list args;
 
-    if (current_level < LOG_VERBOSE)
-        return;
     va_start(args, fmt);
-    log_line("", fmt, args);
+    log_line(LOG_VERBOSE, "", fmt, args);
     va_end(args);
 }
 

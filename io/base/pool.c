@@ -12,16 +12,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* What thread_main of each thread gets. */
 typedef struct {
     pool_t *pool;
-    int thread;
-} thread_arg_t;
+    int thread; /* its number; the caller of pool_run is 0 */
+    pthread_t id;
+} pool_thread_t;
 
 struct pool {
     int n_threads, n_started;
-    pthread_t *threads;
-    thread_arg_t *args;
+    pool_thread_t *threads; /* [n_threads - 1] */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     int64_t round; /* number of the current loop; each thread works on it once */
@@ -43,7 +42,7 @@ static void work(pool_t *pool, int thread)
 
 static void *thread_main(void *arg)
 {
-    thread_arg_t *self = arg;
+    pool_thread_t *self = arg;
     pool_t *pool = self->pool;
     int64_t seen = 0;
 
@@ -71,9 +70,11 @@ static bool start_threads(pool_t *pool)
 
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    for (int i = 1; i < pool->n_threads; i++) {
-        pool->args[i] = (thread_arg_t){pool, i};
-        if (pthread_create(&pool->threads[i], NULL, thread_main, &pool->args[i]) != 0)
+    for (int i = 0; i < pool->n_threads - 1; i++) {
+        pool_thread_t *t = &pool->threads[i];
+
+        *t = (pool_thread_t){.pool = pool, .thread = i + 1};
+        if (pthread_create(&t->id, NULL, thread_main, t) != 0)
             break;
         pool->n_started++;
     }
@@ -89,11 +90,10 @@ status_t pool_create(int n_threads, pool_t **out)
         return log_nomem("threads");
     pool->n_threads = n_threads;
     pool->threads = calloc((size_t)n_threads, sizeof(*pool->threads));
-    pool->args = calloc((size_t)n_threads, sizeof(*pool->args));
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->begin, NULL);
     pthread_cond_init(&pool->end, NULL);
-    if (pool->threads == NULL || pool->args == NULL || !start_threads(pool)) {
+    if (pool->threads == NULL || !start_threads(pool)) {
         pool_destroy(pool);
         log_error("cannot start %d threads; give fewer with --threads", n_threads);
         return ST_ENOMEM;
@@ -133,12 +133,11 @@ void pool_destroy(pool_t *pool)
     pool->quit = true;
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 1; i <= pool->n_started; i++)
-        pthread_join(pool->threads[i], NULL);
+    for (int i = 0; i < pool->n_started; i++)
+        pthread_join(pool->threads[i].id, NULL);
     pthread_cond_destroy(&pool->end);
     pthread_cond_destroy(&pool->begin);
     pthread_mutex_destroy(&pool->lock);
-    free(pool->args);
     free(pool->threads);
     free(pool);
 }
