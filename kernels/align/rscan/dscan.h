@@ -1,6 +1,6 @@
 /*
- * dscan.h - the CUDA row for sequences of 16S's length: a warp a pair, all pairs of a
- * batch in one launch.
+ * dscan.h - the CUDA backend dscan: one pair per warp, for batches of few pairs or of
+ * sequences too long for rscan.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_DSCAN_H
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_DSCAN_H

@@ -1,11 +1,11 @@
 /*
- * dscan_kernel.cu - an alignment a warp, anti-diagonal by anti-diagonal.
+ * dscan_kernel.cu - the kernel of dscan: one alignment per warp, along anti-diagonals.
  *
- * Lane l of a warp holds ROWS consecutive rows of the matrix in registers and is one
- * column behind lane l-1, from which it gets the cell above its first row and the
- * column's letters.  32 * ROWS rows make a strip; 48 rows a lane take a whole 16S gene.
- * The last row of a strip is kept in memory, a line a warp, for the next.  Rows are
- * padded in front to whole strips.
+ * Lane l of a warp holds ROWS consecutive rows of the padded matrix (rscan_packed.cuh) in
+ * registers.  It is one column behind lane l-1, and gets from it the cell above its first
+ * row and the bases of the column.  The 32 ROWS rows of a warp are a strip; with 48 rows
+ * per lane a strip holds a whole 16S gene.  The last row of a strip goes through memory,
+ * one line per warp, to the next strip.  Rows are padded to whole strips.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
@@ -15,8 +15,8 @@ namespace
 
 constexpr int ROWS_FEW = 16, ROWS_MANY = 48;
 
-/* What goes from lane to lane: the offsets of a column's letters in the table, or its
- * set. */
+/* @return the bases of a column, as they go from lane to lane: offsets into the table, or
+ *         with SETS a set */
 template <int KIND>
 __device__ inline unsigned letters_at(const packed_pairs_t &packed, int column)
 {
@@ -50,7 +50,7 @@ __device__ inline column_t steps_at(const unsigned *table, unsigned letters)
     return column_t{steps.x, steps.y};
 }
 
-/* One strip, from row `strip` on. */
+/* Sweep the strip whose first row is `strip`. */
 template <int KIND, int ROWS, bool PADS, bool LAST>
 __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
                             const packed_pairs_t &packed, thread_state_t<KIND, ROWS> &s,
@@ -72,7 +72,7 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
     for (int t = 0; t < n + WARP - 1; t++) {
         const int j = t - lane;
 
-        if (t % WARP == 0) { /* the next 32 columns, for lane 0 to pass on */
+        if (t % WARP == 0) { /* the next 32 columns, for lane 0 */
             ahead = letters_at<KIND>(packed, t + lane);
             if (t + lane < n)
                 above =
@@ -91,7 +91,7 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
         if (j < 0 || j >= n)
             continue;
         if (kind_t<KIND>::SETS && j < packed.pairs[0].column_pads) {
-            s.diagonal = up; /* a pad adds nothing: the left border goes on */
+            s.diagonal = up; /* a pad: cells pass unchanged */
             up = s.left[ROWS - 1];
         } else {
             step_column<KIND, ROWS, PADS>(p, s.rows, s.left, s.diagonal, up,
@@ -110,7 +110,7 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
     __syncwarp();
 }
 
-/* The best of all lanes' ends, in the last lane. */
+/* Find the best end of all lanes; all lanes get it. */
 template <int KIND, int ROWS> __device__ void gather_ends(thread_state_t<KIND, ROWS> &s)
 {
     for (int d = WARP / 2; d > 0; d /= 2) {
@@ -144,8 +144,9 @@ __device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int
     __syncwarp();
 }
 
-/* Whether the many rows of a lane leave fewer pads; each of the few costs more. */
-__device__ inline bool wants_many(int m)
+/* @return whether ROWS_MANY rows per lane are cheaper for m rows: they may need more
+ * pads, but each row costs less */
+__device__ inline bool prefers_many(int m)
 {
     const int many = (m + ROWS_MANY * WARP - 1) / (ROWS_MANY * WARP) * (ROWS_MANY * WARP);
     const int few = (m + ROWS_FEW * WARP - 1) / (ROWS_FEW * WARP) * (ROWS_FEW * WARP);
@@ -180,7 +181,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
             const unsigned at = p.order[first + k];
             const padded_pair_t pair = padded_pair_of(p, at, swaps(p, at));
 
-            if (wants_many(pair.m)) {
+            if (prefers_many(pair.m)) {
                 align_packed<KIND, ROWS_MANY>(p, table.at, first, n, k, line);
                 continue;
             }

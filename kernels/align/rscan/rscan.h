@@ -1,5 +1,6 @@
 /*
- * rscan.h - the CUDA row rscan: an alignment a thread.
+ * rscan.h - the CUDA backend rscan: one pair per thread, for sequences of the length of a
+ * 16S gene.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H

@@ -1,5 +1,6 @@
 /*
- * rscan_cell.cuh - one column of cells of a thread, and the ends of alignments.
+ * rscan_cell.cuh - the cells of one column that a thread holds, and the best end of an
+ * alignment, for every kind of cell (rscan_layout.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_CELL_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_CELL_CUH
@@ -10,9 +11,9 @@
 namespace
 {
 
-/* Letters of a column before the first one: all their steps are 0. */
+/* The base of a column in front of the first base: all its steps are 0. */
 constexpr unsigned PAD_LETTER = 16;
-constexpr int LETTERS = 32; /* of a table: sets, PAD_LETTER, and some that never come */
+constexpr int LETTERS = 32; /* entries of a table: sets, PAD_LETTER, and unused ones */
 
 template <int KIND> struct kind_t;
 
@@ -40,12 +41,14 @@ template <> struct kind_t<RSCAN_SETS64> {
     static constexpr bool SETS = true;
 };
 
-/* The rows' letters of a thread: selectors of steps, or sets of 4 bits, eight a word. */
+/* The bases of a thread's rows: one selector for a byte permutation per row, or with SETS
+ * one set of 4 bits per row, eight per word. */
 template <int KIND, int ROWS> struct rows_t {
     unsigned at[kind_t<KIND>::SETS ? ROWS / 8 : ROWS];
 };
 
-/* A column's letters: the steps to choose from, or a set, eight times over. */
+/* The base of a column: the steps that the selectors choose from, or in a the set, eight
+ * times over. */
 struct column_t {
     unsigned a, b;
 };
@@ -62,8 +65,8 @@ __device__ inline unsigned long long best_of(unsigned long long a, unsigned long
     return max(a, max(b, c));
 }
 
-/* diagonal + its step, by sets: both sums on the multiplying pipe, one of them if the
- * letters meet */
+/* @return diagonal + step, for sets: both sums are computed on the multiply pipe, the
+ * match one only where the sets meet */
 __device__ inline unsigned add_step(const rscan_launch_t &p, unsigned meet,
                                     unsigned diagonal)
 {
@@ -87,10 +90,12 @@ __device__ inline unsigned long long add_step(const rscan_launch_t &p, unsigned 
 }
 
 /*
- * A thread's cells of one column.
+ * Compute the cells of one column that a thread holds.
  *
- * @param up       the cell above; on return the last row's
- * @param n_pads   with PADS, rows in front of the first letter (SETS only)
+ * @param left      cells of the column before; out: of this column
+ * @param diagonal  the cell above the first row in the column before; out: in this column
+ * @param up        the cell above the first row; out: the cell of the last row
+ * @param n_pads    with PADS: rows in front of the first base (SETS only)
  */
 template <int KIND, int ROWS, bool PADS>
 __device__ inline void step_column(const rscan_launch_t &p,
@@ -124,12 +129,13 @@ __device__ inline void step_column(const rscan_launch_t &p,
 
 /* The best end of a pair so far. */
 struct end_t {
-    long long rank; /* h, with what the letters behind the end would add: by score */
+    long long
+        rank; /* score + gap cost of all m + n bases: ends compare as their scores */
     int matches, columns;
     bool doubtful;
 };
 
-/* Of two ends keep the better; equal ones share a doubt. */
+/* Keep the better of two ends.  If they are equal, the doubt of either remains. */
 __device__ inline void better_end(const end_t &e, end_t *best)
 {
     if (e.rank < best->rank)
@@ -145,7 +151,9 @@ __device__ inline void better_end(const end_t &e, end_t *best)
     }
 }
 
-/* The start s and the mismatches X that h and M leave: cell_layout.c has the proof. */
+/* @param rest  h - A M = B X + c s (cell_layout.h)
+ * @param low   the tie break of the cell
+ * @return the bases s in front of the start plus the mismatches X, as in cell_layout.c */
 __device__ inline int overhang_of(const cell_layout_t &f, long long rest, int low,
                                   bool *doubtful)
 {
@@ -164,8 +172,8 @@ __device__ inline int overhang_of(const cell_layout_t &f, long long rest, int lo
     return 0;
 }
 
-/* Let an alignment end at cell (i, j), `behind` letters of both sequences before their
- * ends, if that is better than what it has. */
+/* Let an alignment end at cell (i, j) if that is better than its best end so far.
+ * @param behind  bases of both sequences behind the end */
 template <typename WORD>
 __device__ inline void offer(const rscan_launch_t &p, WORD cell, int i, int j, int behind,
                              end_t *best)

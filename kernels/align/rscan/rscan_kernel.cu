@@ -1,14 +1,13 @@
 /*
- * rscan_kernel.cu - an alignment a thread, row by row.
+ * rscan_kernel.cu - the kernel of rscan: one alignment per thread.
  *
- * A thread holds ROWS rows of its matrix in registers and sweeps them over the columns of
- * its band; the last row goes through memory, a line a thread, to the next ROWS.  The 32
- * threads of a warp have alike pairs, neighbours in their order, and one band: the union
- * of theirs.  Rows are padded in front to a multiple of ROWS, and where a word holds two
- * pairs their columns are padded in front to a multiple of 4: what is in front adds
- * nothing, and both end in one cell.
+ * A thread holds ROWS rows of its padded matrix (rscan_packed.cuh) in registers and
+ * sweeps them over the columns of the band.  The last of these rows goes through memory,
+ * one line per thread, to the next ROWS rows.  A warp takes 32 words of pairs that are
+ * neighbours in the order of the round, hence similar, and sweeps one band: the union of
+ * theirs.
  *
- * What stands beside a band is taken as 0, or as the border's value, which gaps attain.
+ * Cells beside the band are taken to be 0 or the value of the border, which gaps attain.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_packed.cuh"
@@ -29,7 +28,7 @@ template <> struct tuning_t<RSCAN_SETS> {
 
 template <int KIND> using thread_t = thread_state_t<KIND, tuning_t<KIND>::ROWS>;
 
-/* The band of a half in padded places. */
+/* Extend the band of the thread's pairs by that of one of them. */
 __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t &pair,
                                    packed_pairs_t *packed)
 {
@@ -55,8 +54,9 @@ __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t 
     packed->high = max(packed->high, high + pair.column_pads - pair.row_pads);
 }
 
-/* Four columns' offsets, of both halves. @tparam FRONT  pads may stand among them: in few
- * columns, so that a branch is cheaper than what tells for each half */
+/* @return the table offsets of four columns, of both pairs
+ * @tparam FRONT  there may be pads, in few of all columns: a branch is cheaper than
+ * always masking them */
 template <int KIND, bool FRONT>
 __device__ inline uint2 offsets_at(const columns_t &columns, int column)
 {
@@ -76,9 +76,10 @@ __device__ inline uint2 offsets_at(const columns_t &columns, int column)
 }
 
 /*
- * Columns from..to-1, both multiples of QUAD, of the rows that a thread holds.
+ * Sweep the rows that a thread holds over columns from .. to - 1, multiples of QUAD.
  *
- * @param bonus  with BOUND, what is added to the cells of the row above
+ * @param max_gain2  of max_gain2_of, for ends in the last row
+ * @param bonus      with BOUND: added to the cells of the row above
  */
 template <int KIND, bool BOUND, bool PADS, bool LAST, bool FRONT>
 __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
@@ -110,7 +111,7 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
 #pragma unroll
         for (int i = 0; i < QUAD; i++) {
             if (kind_t<KIND>::SETS && j + i < columns.pads[0]) {
-                s.diagonal = up[i]; /* a pad adds nothing: the left border goes on */
+                s.diagonal = up[i]; /* a pad: cells pass unchanged */
                 line[i * WARP] = s.left[tuning_t<KIND>::ROWS - 1];
                 continue;
             }
@@ -125,31 +126,35 @@ __device__ void sweep_columns(const rscan_launch_t &p, const unsigned *table,
     }
 }
 
-/* The columns of the guarded region, of rows from row0 on: see sweep_bound. */
+/* The columns of the inner region for the rows of a thread: see sweep_bound. */
 struct region_t {
     int first, end;
 };
 
-constexpr int HALF = 16; /* of the rows that share a stretch, so that it fits the band */
+constexpr int INSET =
+    16; /* columns by which the inner region is narrower than the band */
 
 __device__ inline region_t region_of(const packed_pairs_t &packed, int row0)
 {
-    return region_t{row0 - max(packed.low - HALF, 0) / QUAD * QUAD,
-                    row0 + (packed.high + HALF) / QUAD * QUAD};
+    return region_t{row0 - max(packed.low - INSET, 0) / QUAD * QUAD,
+                    row0 + (packed.high + INSET) / QUAD * QUAD};
 }
 
-/* The band that holds the region. */
+/* Set the band to the smallest one that contains the inner region. */
 __device__ inline void band_around_region(packed_pairs_t *packed, int rows)
 {
-    packed->low = max(packed->low - HALF, 0) + rows - 1;
-    packed->high += HALF - 1;
+    packed->low = max(packed->low - INSET, 0) + rows - 1;
+    packed->high += INSET - 1;
 }
 
 /*
- * All columns under guard.  A thread's rows have one stretch of columns in the region,
- * which moves as the rows do.  A path that leaves it is given 1: downwards, where cells
- * of the row above stand in its region but those below not; to the right, behind the last
- * column.  (A path outside may be given more. That proves less, but nothing wrong.)
+ * Sweep all columns for RSCAN_ROUND_BOUND: a path gets 1 when it leaves the inner region.
+ *
+ * The inner region lies in the band.  For the ROWS rows of a thread it is one range of
+ * columns, which moves on with the rows.  A path can leave it downwards, in columns of
+ * the range above that are no longer in the range here, or to the right, behind the last
+ * column of the range.  A path outside may get more than 1, which weakens the bound but
+ * does not falsify it.  (simd_diff_body.h proves bands with such bounds.)
  */
 template <int KIND, bool PADS, bool LAST>
 __device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,
@@ -174,7 +179,7 @@ __device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,
         }
         sweep_columns<KIND, true, PADS, LAST, true>(p, table, packed, s, from, to, line,
                                                     max_gain2, k == 1 ? ONE : 0);
-        if (k == 1 && from < to) /* into the region from within the one above */
+        if (k == 1 && from < to) /* the next range of columns is entered from inside */
             s.diagonal -= ONE;
         from = to;
     }
@@ -187,7 +192,7 @@ __device__ void sweep_rows(const rscan_launch_t &p, const unsigned *table,
 {
     if constexpr (BOUND) {
         sweep_bound<KIND, PADS, LAST>(p, table, packed, s, line, max_gain2);
-    } else if constexpr (KIND == RSCAN_KEY) { /* other kinds have no registers for two */
+    } else if constexpr (KIND == RSCAN_KEY) { /* others have no registers for two loops */
         const int pads = (packed.max_pads + QUAD - 1) / QUAD * QUAD;
         const int middle = min(max(pads, from), to);
 
@@ -203,7 +208,7 @@ __device__ void sweep_rows(const rscan_launch_t &p, const unsigned *table,
     }
 }
 
-/* All of an item's matrix that lies in its band. */
+/* Sweep the whole band. */
 template <int KIND, bool BOUND>
 __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
                       const packed_pairs_t &packed, thread_t<KIND> &s,
@@ -216,7 +221,8 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
 
     const int top_end = BOUND ? region_of(packed, 0).end : RSCAN_NO_BAND;
 
-    for (int j = 0; j < packed.n_columns; j++) /* 0 holds for all that rows see later */
+    for (int j = 0; j < packed.n_columns;
+         j++) /* 0 is valid in all columns that later rows see */
         line[static_cast<long long>(j) * WARP] =
             p.layout.columns_free && (BOUND || j < ROWS + packed.high + QUAD)
                 ? borders<KIND, &padded_pair_t::column_pads>(p, packed, j + 1,

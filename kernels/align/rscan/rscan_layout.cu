@@ -1,16 +1,17 @@
 /*
- * rscan_layout.cu - which layouts of cells a job may use, and up to what lengths.
+ * rscan_layout.cu - the layouts of the kinds of cells, and up to what lengths they hold.
  */
 #include "kernels/align/rscan/rscan_layout.cuh"
 
 namespace
 {
 
-constexpr int64_t LETTERS_MAX = 1 << 20;
+constexpr int64_t LEN_MAX = 1 << 20;
 
-/* A step's byte must not have the sign that the permutation replicates, ... */
+/* The top bit of a SCORE2 step has to be 0: the permutation makes the byte above it from
+ * that bit. */
 constexpr int64_t SCORE2_STEP_MAX = 127;
-/* ... a key's score byte may; its match byte not. */
+/* Of a KEY the same holds for the byte of the match, but not for that of h. */
 constexpr int64_t KEY_STEP_MAX = 255;
 constexpr int KEY_SHIFT = 16, KEY_TIE_MAX = 6;
 
@@ -22,7 +23,7 @@ align_spec_t score_of(const align_spec_t *spec)
     return score;
 }
 
-/* The most that h reaches, and a step more; guarding may add 1 a row. */
+/* @return the maximum of h plus one step; RSCAN_ROUND_BOUND may add 1 per row */
 int64_t max_h(const cell_layout_t &f, int64_t len)
 {
     const int64_t step = f.match > 0 ? f.match : 0;
@@ -49,7 +50,7 @@ int bits_of(int64_t value)
     return bits;
 }
 
-/* A narrow layout, its fields moved to where bytes are. */
+/* The layout of SWEEP_32, with fields moved to byte boundaries. */
 bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     cell_layout_t f;
@@ -109,26 +110,25 @@ bool rscan_holds(int kind, const align_spec_t *spec, int64_t len)
 {
     cell_layout_t f;
 
-    return spec->scoring.two_valued && len < LETTERS_MAX &&
-           layout_of(kind, spec, len, &f);
+    return spec->scoring.two_valued && len < LEN_MAX && layout_of(kind, spec, len, &f);
 }
 
 int rscan_limit(int kind, const align_spec_t *spec)
 {
-    int64_t least = 0, most = LETTERS_MAX; /* holds up to least, not at most */
+    int64_t low = 0, high = LEN_MAX; /* there is a layout for low, none for high */
     cell_layout_t f;
 
     if (!spec->scoring.two_valued)
         return 0;
-    while (most - least > 1) {
-        const int64_t len = (least + most) / 2;
+    while (high - low > 1) {
+        const int64_t len = (low + high) / 2;
 
         if (layout_of(kind, spec, len, &f))
-            least = len;
+            low = len;
         else
-            most = len;
+            high = len;
     }
-    return static_cast<int>(least);
+    return static_cast<int>(low);
 }
 
 int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out)

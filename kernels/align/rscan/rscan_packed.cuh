@@ -1,10 +1,11 @@
 /*
- * rscan_packed.cuh - pairs as the threads of rscan and dscan see them: padded, with their
- * borders, letters and ends.
+ * rscan_packed.cuh - the pairs that the words of a thread hold, one or two: their padded
+ * matrix, borders, bases and ends.  Shared by rscan, dscan and tracing.
  *
- * Rows are padded in front to a multiple of what is swept at a time, and where a word
- * holds two pairs their columns are padded in front to the longer one's: what is in front
- * adds nothing, and both end in one cell.
+ * Pads are rows and columns in front of the first base.  Their steps are 0, so cells pass
+ * through them unchanged, and every alignment ends in the last row and column.  Rows are
+ * padded to a multiple of the rows that are swept at a time, columns to a multiple of
+ * QUAD; where a word holds two pairs, both are padded to the larger size.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_PACKED_CUH
@@ -15,24 +16,24 @@ namespace
 {
 
 constexpr unsigned ALL = 0xffffffffu;
-constexpr int WARP = 32, QUAD = 4; /* columns whose letters are read at once */
+constexpr int WARP = 32, QUAD = 4; /* columns whose bases are read at once */
 
-/* A pair as a thread sees it, in a matrix of n_rows x n_columns with the pads. */
+/* One pair, in the padded matrix of the packed_pairs_t that it belongs to. */
 struct padded_pair_t {
     unsigned index; /* in the batch */
     const unsigned char *row_end, *column_end;
-    int m, n; /* letters of rows and columns */
+    int m, n; /* bases of rows and columns */
     int row_pads, column_pads;
 };
 
 struct packed_pairs_t {
     padded_pair_t pairs[2];
-    int n_rows, n_columns; /* with pads */
-    int low, high;         /* the warp's band, of padded places */
-    int max_pads;          /* of columns in the warp */
+    int n_rows, n_columns; /* including pads */
+    int low, high;         /* the warp's band -low <= j - i <= high, including pads */
+    int max_pads;          /* maximum of column_pads, in the warp */
 };
 
-/* @param swap  whether the target's letters are the rows */
+/* @param swap  whether the target's bases are the rows */
 __device__ inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned at,
                                                bool swap)
 {
@@ -50,8 +51,8 @@ __device__ inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned
                          0};
 }
 
-/* Rows are to be code-free, if they have to be, or else the shorter sequence; where the
- * ends of the two differ they are the query's. */
+/* @return whether the target's bases are the rows.  Where ends differ, the query's are.
+ *         Else rows are the sequence without ambiguity codes, or the shorter one. */
 __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
 {
     if (p.layout.rows_free != p.layout.columns_free)
@@ -64,13 +65,13 @@ __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
     return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
 }
 
-/* Pads shift a band by little. */
+/* @return whether the band is the whole matrix; pads have shifted its limits a little */
 __device__ inline bool is_unbanded(const packed_pairs_t &packed)
 {
     return packed.low >= RSCAN_NO_BAND / 2 || packed.high >= RSCAN_NO_BAND / 2;
 }
 
-/* Pad the halves' rows to a multiple of `rows`, and their columns. */
+/* Pad rows to a multiple of `rows`, and columns to a multiple of QUAD. */
 template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, int rows)
 {
     int m = 0, columns = 0;
@@ -88,7 +89,8 @@ template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, in
     }
 }
 
-/* The pairs k.. of a kind, of which there are n from place `first` on. */
+/* Pack pair k of a kind, and the next one if a word holds two.
+ * @param first, n  the pairs of the kind are n, from order[first] on */
 template <int KIND>
 __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
                                      int rows)
@@ -96,7 +98,7 @@ __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, 
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     packed_pairs_t packed = {};
 
-    for (int i = 0; i < PAIRS; i++) { /* too few pairs: the last again */
+    for (int i = 0; i < PAIRS; i++) { /* past the end: a copy of the last */
         const unsigned at = p.order[first + min(k + i, n - 1)];
 
         packed.pairs[i] = padded_pair_of(p, at, swaps(p, at));
@@ -106,7 +108,7 @@ __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, 
     return packed;
 }
 
-/* The cell `k` letters into a border that is free; of a counted one all are cell 0. */
+/* @return the border cell behind k bases if ends are free; it is 0 if they are counted */
 template <int KIND>
 __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
 {
@@ -131,8 +133,10 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + tie;
 }
 
-/* The cells of all pairs of an packed, 1 more where a path starts outside of the guarded
- * region: `place` rows (PADS: row_pads) or columns (column_pads) in, with the pads. */
+/* @return border cells of all pairs
+ * @tparam PADS  &row_pads: of the left border, &column_pads: of the upper one
+ * @param place  rows or columns in front of it, including pads
+ * @param out    adds 1: the path starts outside the inner region (rscan_kernel.cu) */
 template <int KIND, int padded_pair_t::*PADS>
 __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
                                                       const packed_pairs_t &packed,
@@ -148,7 +152,7 @@ __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
     return cells;
 }
 
-/* Four letters of rows as numbers of bases, 8 where there is none. */
+/* @return the numbers 0..3 of four bases, given as sets; 8 for an empty set */
 __device__ inline unsigned bases_of(unsigned letters)
 {
     const unsigned none = ~(letters + 0x7f7f7f7fu) & 0x80808080u;
@@ -156,7 +160,7 @@ __device__ inline unsigned bases_of(unsigned letters)
     return ((letters >> 1 & 0x07070707u) - (letters >> 3 & 0x01010101u)) | none >> 4;
 }
 
-/* Four rows' letters of a which, of rows row .. row + 3 (from 0). */
+/* @return the bases of rows row .. row + 3 of a pair, counted including pads */
 __device__ inline unsigned row_letters(const packed_pairs_t &packed, int which, int row)
 {
     const padded_pair_t &pair = packed.pairs[which];
@@ -166,6 +170,7 @@ __device__ inline unsigned row_letters(const packed_pairs_t &packed, int which, 
     return *reinterpret_cast<const unsigned *>(pair.row_end - packed.n_rows + row);
 }
 
+/* @return the bases of a thread's rows, from row0 on */
 template <int KIND, int ROWS>
 __device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
 {
@@ -189,23 +194,23 @@ __device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
             for (int i = 0; i < 4; i++) {
                 const unsigned c = x >> (8 * i) & 15, d = y >> (8 * i) & 15;
 
-                /* bytes 1 and 3: the sign of a byte that has none */
+                /* bytes 1 and 3 become 0: the sign of a byte below 0x80 */
                 rows.at[r + i] = KIND == RSCAN_SCORE2
                                      ? 0x8080u | c | d << 8 | 0x400u
                                      : 0xc0c0u | c | 4 | (c | (c & 8) >> 1) << 8;
             }
         }
     }
-    /* made here once: the compiler would rather make them again in every column */
+    /* keeps the compiler from computing them again in every column */
 #pragma unroll
     for (unsigned &word : rows.at)
         asm volatile("" : "+r"(word));
     return rows;
 }
 
-/* Where an item's columns are read. */
+/* Where the columns of both pairs are read. */
 struct columns_t {
-    const unsigned char *at[2]; /* column 0, with the pads */
+    const unsigned char *at[2]; /* column 0, including pads */
     int pads[2], max_pads;
 };
 
@@ -217,7 +222,7 @@ __device__ inline columns_t columns_of(const packed_pairs_t &packed)
                      packed.max_pads};
 }
 
-/* Four columns' letters of a which, whatever is in front. */
+/* @return the bases of four columns of a pair; of pads, anything */
 __device__ inline unsigned read_letters(const columns_t &c, int which, int column)
 {
     if (column < c.max_pads && c.pads[which] - column >= QUAD)
@@ -225,7 +230,7 @@ __device__ inline unsigned read_letters(const columns_t &c, int which, int colum
     return *reinterpret_cast<const unsigned *>(c.at[which] + column);
 }
 
-/* The same with PAD_LETTER in front. */
+/* The same, with PAD_LETTER for pads. */
 __device__ inline unsigned column_letters(const columns_t &c, int which, int column)
 {
     const int pads = c.pads[which] - column;
@@ -237,18 +242,18 @@ __device__ inline unsigned column_letters(const columns_t &c, int which, int col
            (0x01010101u * PAD_LETTER & (pads >= QUAD ? ~0u : (1u << (8 * pads)) - 1));
 }
 
-/* What a thread keeps of an item while it sweeps. */
+/* What a thread holds in registers while it sweeps. */
 template <int KIND, int ROWS> struct thread_state_t {
     typename kind_t<KIND>::word left[ROWS];
     typename kind_t<KIND>::word diagonal;
     rows_t<KIND, ROWS> rows;
     int row0;
-    unsigned best2; /* SCORE2, free columns: the best ends, with what is behind them */
+    unsigned best2; /* SCORE2, free columns: the ranks of the best ends */
     end_t best;
 };
 
-/* Where all ends are free no overlap at all is a score of 0; else any end is better than
- * none. */
+/* The best ends before any cell: where all ends are free the empty alignment, whose score
+ * is 0; else none, which any end improves. */
 template <int KIND, int ROWS>
 __device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed,
                            thread_state_t<KIND, ROWS> &s)
@@ -261,7 +266,7 @@ __device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed
               static_cast<unsigned>(c * (packed.pairs[1].m + packed.pairs[1].n)) << 16;
 }
 
-/* What letters behind an end add at most, in both halves. */
+/* @return what a and b bases behind an end add to its rank, at most, for SCORE2 */
 __device__ inline unsigned max_gain2_of(const rscan_launch_t &p, int a, int b)
 {
     const int c = static_cast<int>(p.layout.gap_cost);
@@ -269,7 +274,9 @@ __device__ inline unsigned max_gain2_of(const rscan_launch_t &p, int a, int b)
     return static_cast<unsigned>(c * a) | static_cast<unsigned>(c * b) << 16;
 }
 
-/* SCORE2: let both pairs end at a cell, `behind` padded letters before the end. */
+/* SCORE2: let both pairs end at a cell.
+ * @param behind    rows or columns behind it, including pads of the other pair
+ * @param max_gain  of max_gain2_of, which pads must not exceed */
 __device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int c,
                                   unsigned most)
 {
@@ -278,7 +285,7 @@ __device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int 
     return __vmaxu2(best, cell + add2);
 }
 
-/* A cell of the last row. */
+/* Offer a cell of the last row as an end. */
 template <int KIND, int ROWS>
 __device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t &packed,
                                   thread_state_t<KIND, ROWS> &s,
@@ -295,7 +302,7 @@ __device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t 
               packed.n_columns - 1 - column, &s.best);
 }
 
-/* The cells of the last column that a thread holds. */
+/* Offer the cells of the last column that a thread holds as ends. */
 template <int KIND, int ROWS>
 __device__ inline void end_in_column(const rscan_launch_t &p,
                                      const packed_pairs_t &packed,
@@ -316,7 +323,8 @@ __device__ inline void end_in_column(const rscan_launch_t &p,
     }
 }
 
-/* The table of steps by a column's letter. */
+/* Steps by the base of a column: bytes for the four bases of a row.  KEY has two words,
+ * for the bytes of h and of the match. */
 template <int KIND> struct table_t {
     static constexpr int WORDS = KIND == RSCAN_SCORE2 ? 1 : 2;
     unsigned at[LETTERS * WORDS];
@@ -343,13 +351,13 @@ template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned
     }
 }
 
-/* A group's letters as offsets into the table. */
+/* @return the bases of a quad as offsets into the table, in bytes; SETS: as they are */
 template <int KIND> __device__ inline unsigned offsets_of(unsigned letters)
 {
     return kind_t<KIND>::SETS ? letters : letters * (4 * table_t<KIND>::WORDS);
 }
 
-/* Column i of a group. */
+/* @return column i of a quad, from offsets_of of both pairs */
 template <int KIND>
 __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
 {
@@ -367,7 +375,7 @@ __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned
     return column_t{steps.x, steps.y};
 }
 
-/* Whether the band was wide enough. */
+/* @return whether the result proves that the band was wide enough (edit_band.h) */
 __device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
                           const padded_pair_t &pair, const end_t &e)
 {
@@ -383,7 +391,7 @@ __device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
                edit_band_min(costs, p.edits[pair.index], abs(pair.m - pair.n), w);
 }
 
-/* Store a result, or note why the pair is to be aligned again. */
+/* Store the result of a pair, or list the pair for a later round. */
 __device__ void store_result(const rscan_launch_t &p, const packed_pairs_t &packed,
                              int which, const end_t &e)
 {
@@ -407,7 +415,7 @@ __device__ void store_result(const rscan_launch_t &p, const packed_pairs_t &pack
     if (!certain) {
         p.retry[atomicAdd(p.n_retry, 1)] = pair.index;
         if (p.band_w != nullptr)
-            p.score[pair.index] = score; /* that attained */
+            p.score[pair.index] = score; /* from which the wider band follows */
     } else if (e.doubtful) {
         p.doubtful[atomicAdd(p.n_doubtful, 1)] = pair.index;
     } else {
@@ -419,7 +427,8 @@ __device__ void store_result(const rscan_launch_t &p, const packed_pairs_t &pack
     }
 }
 
-/* Settle an item's pairs, given the last cell. */
+/* Store the results of all pairs of the thread.  Counted ends: they end in its last cell.
+ */
 template <int KIND, int ROWS>
 __device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &packed,
                               thread_state_t<KIND, ROWS> &s, int n_pairs)
@@ -442,7 +451,7 @@ __device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &pac
                                  0, 0, false});
 }
 
-/* @return the place of a kind's first pair in the order */
+/* @return where the pairs of a kind begin in the order */
 __device__ inline int first_of(const rscan_launch_t &p, int kind)
 {
     int first = 0;

@@ -1,12 +1,12 @@
 /*
- * rscan_trace_kernel.cu - a path a thread: sweeps the band that holds it, keeping 2 bits
- * a cell, and follows these back.
+ * rscan_trace_kernel.cu - CIGARs, one per thread: a thread sweeps the band of its pair
+ * (rscan_trace.cuh), stores a direction of 2 bits per cell, and follows them back.
  *
- * As in rscan_kernel.cu a thread holds some rows and sweeps them over the columns of its
- * warp's band, and the last row goes through memory.  Cells are 64-bit keys with two bits
- * more at their lower end: what the step that led there is, the preferred one greater, so
- * that the maximum itself breaks ties by the rule of nw_reference.h.  A column's
- * directions are a word, which goes to memory and is read back when the path comes there.
+ * As in rscan_kernel.cu, a thread holds ROWS rows and sweeps them over the columns of the
+ * warp's band, and the last row goes through memory.  Cells are the 64-bit keys of SETS64
+ * with the direction of their last step as two more low bits.  The preferred direction is
+ * the greater number, so the maximum of the keys also breaks ties as nw_reference.h
+ * demands.  The directions of a thread's ROWS rows in one column are one word.
  */
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
@@ -17,31 +17,31 @@ namespace
 {
 
 constexpr int KIND = RSCAN_SETS64, ROWS = RSCAN_TRACE_ROWS, TAG_BITS = 2, BLOCKS = 4;
-constexpr int AHEAD = 8; /* columns whose directions are read at once */
+constexpr int AHEAD = 8; /* columns whose directions are prefetched */
 
 using word = unsigned long long;
 
 constexpr word TAGS = (1 << TAG_BITS) - 1;
 
-/* The steps of two letters, with their tags; one that is never taken has none, and so
- * yields to the two gaps that are as good. */
+/* The steps of a match and a mismatch, including their tags.  A step that is worse than
+ * two gaps is taken as 0 (cell_layout.h); it has no tag, so that the gaps win the tie. */
 struct steps_t {
     word match, mismatch;
 };
 
-struct thread_t {
+struct trace_state_t {
     word left[ROWS], diagonal;
     rows_t<KIND, ROWS> rows;
     steps_t steps;
-    end_t known; /* the pair's numbers */
+    end_t known; /* the pair's score, matches and columns */
     bool rows_free, columns_free;
-    int i, j; /* the last end that has them */
+    int i, j; /* the last end with these numbers */
 };
 
-/* What a warp's items have in common. */
+/* What the lanes of a warp have in common, but for their places in line and blocks. */
 struct warp_t {
-    int low, high;   /* its band */
-    long long width; /* of a block of rows, in words */
+    int low, high;   /* the band: -low <= j - i <= high */
+    long long width; /* columns of the directions of ROWS rows */
     word *line;
     unsigned *blocks;
 };
@@ -51,12 +51,14 @@ __device__ inline int first_column(const warp_t &w, int row0)
     return max(row0 - w.low, 0) / QUAD * QUAD;
 }
 
-/* @return diagonal steps of every alignment with a pair's numbers, or the fewest */
+/* @return the diagonal steps of a pair's alignment, or a lower bound: see rscan_trace.cuh
+ */
 __device__ inline int diagonal_steps(const rscan_launch_t &p, unsigned at)
 {
     const cell_layout_t &f = p.layout;
     const long long c = f.gap_cost, match = f.match * f.unit - 2 * c;
-    const long long dearer = f.mismatch * f.unit - c; /* a mismatch than a gap: less */
+    const long long dearer =
+        f.mismatch * f.unit - c; /* score of a mismatch minus a gap */
     const long long matches = p.matches[at], gaps = p.columns[at] - matches;
 
     return static_cast<int>(
@@ -72,7 +74,8 @@ __device__ inline bool has_cigar(const rscan_trace_launch_t &p, unsigned at)
                              p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
 }
 
-/* Whether the target's letters are the rows: nw_reference_query_is_rows. */
+/* @return whether the target's bases are the rows: the opposite of
+ * nw_reference_query_is_rows */
 __device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
 {
     const pair_t pair = p.scan.pairs[at];
@@ -80,7 +83,8 @@ __device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
     return p.rank[pair.query] > p.rank[pair.target];
 }
 
-/* The item at a place of the order, with its own band; an empty one if there is none. */
+/* @return the pair at a place of the order, with its own band; without rows if there is
+ * no pair, or none to trace */
 __device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int k)
 {
     packed_pairs_t packed = {};
@@ -99,9 +103,9 @@ __device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int 
     return packed;
 }
 
-/* Cells of a column. @return their directions */
+/* Compute the cells of a column. @return their directions */
 template <bool PADS>
-__device__ inline unsigned trace_column(thread_t &s, word &up, unsigned letter,
+__device__ inline unsigned trace_column(trace_state_t &s, word &up, unsigned letter,
                                         int n_pads)
 {
     word before = s.diagonal;
@@ -123,9 +127,10 @@ __device__ inline unsigned trace_column(thread_t &s, word &up, unsigned letter,
     return directions;
 }
 
-/* Let the path end at a cell if it has the pair's numbers: of several it is the last. */
-__device__ inline void offer_end(const rscan_launch_t &p, thread_t &s, word cell, int i,
-                                 int j, int behind)
+/* Let the path end at a cell if that has the pair's numbers.  The last such cell counts.
+ */
+__device__ inline void offer_end(const rscan_launch_t &p, trace_state_t &s, word cell,
+                                 int i, int j, int behind)
 {
     const cell_layout_t &f = p.layout;
     const word key = cell >> TAG_BITS;
@@ -144,7 +149,8 @@ __device__ inline void offer_end(const rscan_launch_t &p, thread_t &s, word cell
 
 template <bool PADS, bool LAST>
 __device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &packed,
-                              const warp_t &w, thread_t &s, int row0, int from, int to)
+                              const warp_t &w, trace_state_t &s, int row0, int from,
+                              int to)
 {
     const padded_pair_t &pair = packed.pairs[0];
     const columns_t columns = columns_of(packed);
@@ -161,7 +167,7 @@ __device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &pac
             up[i] = line[i * WARP];
 #pragma unroll
         for (int i = 0; i < QUAD; i++) {
-            if (j + i < pair.column_pads) { /* a pad adds nothing: the border goes on */
+            if (j + i < pair.column_pads) { /* a pad: cells pass unchanged */
                 s.diagonal = up[i];
                 line[i * WARP] = s.left[ROWS - 1];
                 continue;
@@ -184,7 +190,7 @@ __device__ inline word tagged_border(const rscan_launch_t &p, bool is_free, int 
 }
 
 __device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
-                                  const warp_t &w, thread_t &s, int row0, int from)
+                                  const warp_t &w, trace_state_t &s, int row0, int from)
 {
     const int before = row0 - packed.pairs[0].row_pads;
 
@@ -196,9 +202,9 @@ __device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t 
         s.left[r] = from > 0 ? 0 : tagged_border(p, s.rows_free, before + r + 1);
 }
 
-/* The ends at the last column of a block's rows. */
+/* Offer the cells of the last column that a thread holds as ends. */
 __device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
-                                  thread_t &s, int row0)
+                                  trace_state_t &s, int row0)
 {
     const padded_pair_t &pair = packed.pairs[0];
 
@@ -209,13 +215,13 @@ __device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t 
                       packed.n_rows - 1 - row0 - r);
 }
 
-/* All of the band. */
+/* Sweep the whole band. */
 __device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
-                           const warp_t &w, thread_t &s)
+                           const warp_t &w, trace_state_t &s)
 {
     const padded_pair_t &pair = packed.pairs[0];
 
-    for (int j = 0; j < packed.n_columns; j++) /* beside the band: less than any path */
+    for (int j = 0; j < packed.n_columns; j++) /* 0 beside the band: below any path */
         w.line[static_cast<long long>(j) * WARP] =
             j < ROWS + w.high + QUAD
                 ? tagged_border(p, s.columns_free, j + 1 - pair.column_pads)
@@ -237,7 +243,7 @@ __device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &packed
     }
 }
 
-/* Follow a path back through some columns of a block of rows. */
+/* Follow a path back through up to AHEAD columns of the ROWS rows that it is in. */
 __device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &w,
                                     cuda_path_t *path, cigar_op_t up, cigar_op_t left,
                                     uint32_t *runs)
@@ -267,9 +273,9 @@ __device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &
         }
 }
 
-/* @return the runs of a pair's path */
-__device__ int follow(const packed_pairs_t &packed, const warp_t &w, const thread_t &s,
-                      bool mirrored, uint32_t *runs)
+/* Follow the path of a pair back. @return the number of its runs */
+__device__ int follow(const packed_pairs_t &packed, const warp_t &w,
+                      const trace_state_t &s, bool mirrored, uint32_t *runs)
 {
     const padded_pair_t &pair = packed.pairs[0];
     const cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I;
@@ -300,13 +306,13 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
 {
     const rscan_launch_t &scan = p.scan;
     const padded_pair_t &pair = packed.pairs[0];
-    thread_t s;
+    trace_state_t s;
 
     if (packed.n_rows == 0)
         return;
     const bool mirrored = is_mirrored(p, pair.index);
 
-    /* the form means rows that are the query's letters */
+    /* in the layout, rows are the query's */
     s.rows_free = mirrored ? scan.layout.columns_free : scan.layout.rows_free;
     s.columns_free = mirrored ? scan.layout.rows_free : scan.layout.columns_free;
     s.steps = steps_of(scan.layout);
@@ -319,8 +325,8 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
         follow(packed, w, s, mirrored, p.runs + p.trace_start[pair.index]);
 }
 
-/* Trace the pairs from a place of the order on, a lane each, or note that they need more
- * room. */
+/* Trace 32 pairs of the order, one per lane, or list their place as one whose band is too
+ * large for `blocks`. */
 __device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, warp_t &w)
 {
     packed_pairs_t packed = traced_pair(p, place + lane);
@@ -366,8 +372,9 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
     }
 }
 
-/* Pairs of one width and place of their bands, and of one length, stand together; those
- * of wide bands, which take long, first, those without CIGARs last. */
+/* Write the sort keys of all pairs, one thread per pair.  Pairs of similar width and
+ * place of the band, and of similar length, get similar keys.  Wide bands, which take
+ * long, come first; pairs without a CIGAR come last. */
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
     key_kernel(const __grid_constant__ rscan_trace_launch_t p, unsigned *keys,
                unsigned *order)

@@ -1,10 +1,11 @@
 /*
- * tiled_cell.cuh - the kinds of cells of tiled-dscan, and where their steps come from.
+ * tiled_cell.cuh - the kinds of cells of tiled-dscan (tiled_layout.cuh), as types with
+ * the same members: where steps come from, the maximum, borders, and the words of a line.
  *
- * A lane holds TILED_ROWS rows.  Their steps stand in shared memory, letter after letter,
- * so that one load tells what a column's letter scores against all of them: codes cost
- * nothing.  For SCORE2 they are bytes, and where the columns are all plain A, C, G, T, a
- * register a row holds the four of them instead, and the letter selects.
+ * A lane holds TILED_ROWS rows.  A table in shared memory has their steps for every base
+ * of a column, ambiguity codes included, so that one load gives all of them.  For SCORE2
+ * the steps are bytes; and if the columns are all A, C, G or T (BASES_ONLY), one register
+ * per row holds the four steps instead, and the base of the column is a selector.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_CELL_CUH
@@ -15,7 +16,7 @@
 namespace
 {
 
-enum { TILED_NO_ROW = -1 /* a row without a letter */ };
+enum { TILED_NO_ROW = -1 /* a pad */ };
 
 __device__ inline int step_of(const tiled_launch_t &p, int row, int letter)
 {
@@ -24,14 +25,15 @@ __device__ inline int step_of(const tiled_launch_t &p, int row, int letter)
                : p.steps[row * ALPHABET_SIZE + letter];
 }
 
-/* SCORE2: two sweeps in the halves of a word, which no carry crosses. */
+/* SCORE2: the sweeps from the front and from the back, in 16 bits each.  No carry crosses
+ * from one to the other. */
 template <bool BASES_ONLY> struct pair_cell_t {
     using word = unsigned;
-    using ring_t = uint2; /* the codes of a block: selectors, or a byte an side */
-    static constexpr int UNROLL = 8; /* steps */
+    using ring_t = uint2; /* column codes of a block: selectors, or one byte per side */
+    static constexpr int UNROLL = 8; /* steps of a chunk */
     static constexpr unsigned CODE_PAD = BASES_ONLY ? 0x8888 : TILED_PAD | TILED_PAD << 8;
     static constexpr int SIDES = 2; /* sweeps in a word */
-    static constexpr int WORDS = 1; /* of a column of a line */
+    static constexpr int WORDS = 1; /* per column of a line */
 
     struct table_t {
         unsigned at[2][BASES_ONLY ? 1 : TILED_LETTERS][TILED_WARP];
@@ -42,7 +44,7 @@ template <bool BASES_ONLY> struct pair_cell_t {
     struct column_t {
         unsigned at[2]; /* BASES_ONLY: at[0] is the selector */
     };
-    struct base_t {
+    struct origin_t {
         unsigned at[2];
     };
 
@@ -51,7 +53,7 @@ template <bool BASES_ONLY> struct pair_cell_t {
         return static_cast<unsigned>(max(step_of(p, row, letter), 0));
     }
 
-    /* @param row_bases  the letters of either end's rows of this lane */
+    /* @param row_bases  the bases of this lane's rows, of both sides */
     __device__ static void set_rows(const tiled_launch_t &p, table_t *table, int lane,
                                     const int (*row_bases)[TILED_ROWS], rows_t *rows)
     {
@@ -135,65 +137,67 @@ template <bool BASES_ONLY> struct pair_cell_t {
         return cuda_mad(shuffled, keep, top);
     }
 
-    /* A base below the border cells that are k letters in. */
-    __device__ static base_t base_of(const tiled_launch_t &p, const int *k)
+    /* @return the origin below the border cells behind k bases, of either side */
+    __device__ static origin_t origin_of(const tiled_launch_t &p, const int *k)
     {
-        base_t base;
+        origin_t origin;
 
 #pragma unroll
         for (int side = 0; side < 2; side++)
-            base.at[side] = static_cast<unsigned>(tiled_border(p.layout, k[side])) -
-                            static_cast<unsigned>(p.layout.margin);
-        return base;
+            origin.at[side] = static_cast<unsigned>(tiled_border(p.layout, k[side])) -
+                              static_cast<unsigned>(p.layout.margin);
+        return origin;
     }
 
-    /* Cells of a line are whole, but for what their halves do not hold. */
+    /* A line has the low 16 bits of both sides' cells without origin, and the tag. */
     __device__ static word from_line(const tiled_launch_t &,
-                                     const unsigned long long *from, const base_t &base)
+                                     const unsigned long long *from,
+                                     const origin_t &origin)
     {
         const unsigned cell = static_cast<unsigned>(from[0]);
-        const unsigned b = cuda_permute(base.at[0], base.at[1], 0x5410);
+        const unsigned b = cuda_permute(origin.at[0], origin.at[1], 0x5410);
 
         return cuda_permute(cell - b, (cell & 0xffff0000) - (b & 0xffff0000), 0x7610);
     }
 
-    /* @param tag  of the strip; the last one has none, but cells that are whole */
-    __device__ static void to_line(const tiled_launch_t &, word cell, const base_t &base,
-                                   unsigned tag, bool is_last, unsigned long long *out)
+    /* @param tag  of the strip; cells of the last strip have 32 bits per side instead */
+    __device__ static void to_line(const tiled_launch_t &, word cell,
+                                   const origin_t &origin, unsigned tag, bool is_last,
+                                   unsigned long long *out)
     {
-        const unsigned front = base.at[0] + (cell & 0xffff);
-        const unsigned back = base.at[1] + (cell >> 16);
+        const unsigned front = origin.at[0] + (cell & 0xffff);
+        const unsigned back = origin.at[1] + (cell >> 16);
         const unsigned low = is_last ? front : cuda_permute(front, back, 0x5410);
         const unsigned high = is_last ? back : tag;
 
         out[0] = static_cast<unsigned long long>(high) << 32 | low;
     }
 
-    /* @return a cell that is k letters along the borders */
+    /* @return the border cell behind k bases, of either side */
     __device__ static word border(const tiled_launch_t &p, const int *k,
-                                  const base_t &base)
+                                  const origin_t &origin)
     {
-        return (static_cast<unsigned>(tiled_border(p.layout, k[0])) - base.at[0]) |
-               (static_cast<unsigned>(tiled_border(p.layout, k[1])) - base.at[1]) << 16;
+        return (static_cast<unsigned>(tiled_border(p.layout, k[0])) - origin.at[0]) |
+               (static_cast<unsigned>(tiled_border(p.layout, k[1])) - origin.at[1]) << 16;
     }
 
-    /* @return how far the base should rise below this cell */
+    /* @return by how much the origin has to rise to be `margin` below a cell */
     __device__ static word rise(const tiled_launch_t &p, word cell)
     {
         return cell - static_cast<unsigned>(p.layout.margin) * 0x10001u;
     }
 
-    __device__ static void raise(const tiled_launch_t &, base_t *base, word by)
+    __device__ static void raise(const tiled_launch_t &, origin_t *origin, word by)
     {
-        base->at[0] += by & 0xffff;
-        base->at[1] += by >> 16;
+        origin->at[0] += by & 0xffff;
+        origin->at[1] += by >> 16;
     }
 
-    /* @return h of an end's cell */
+    /* @return the cell of a side without origin */
     __device__ static unsigned long long absolute(const tiled_launch_t &, word cell,
-                                                  const base_t &base, int side)
+                                                  const origin_t &origin, int side)
     {
-        return base.at[side] + (side == 0 ? cell & 0xffff : cell >> 16);
+        return origin.at[side] + (side == 0 ? cell & 0xffff : cell >> 16);
     }
 };
 
@@ -205,10 +209,10 @@ template <> struct key_word_t<TILED_KEY> {
     using type = unsigned;
 };
 
-/* KEY and the KEY64s: one sweep, a number a row. */
+/* KEY and both KEY64: one sweep per word. */
 template <int KIND> struct key_cell_t {
     using word = typename key_word_t<KIND>::type;
-    using ring_t = uint4; /* where the tables of a block's letters are */
+    using ring_t = uint4; /* column codes of a block: offsets into the table */
     static constexpr int UNROLL = KIND == TILED_KEY ? 8 : 2;
     static constexpr unsigned CODE_PAD = TILED_PAD;
     static constexpr int SIDES = 1;
@@ -223,7 +227,7 @@ template <int KIND> struct key_cell_t {
     struct column_t {
         int4 steps;
     };
-    struct base_t {
+    struct origin_t {
         long long h;
     };
 
@@ -298,7 +302,7 @@ template <int KIND> struct key_cell_t {
         return static_cast<word>(h) << p.layout.h_shift;
     }
 
-    __device__ static base_t base_of(const tiled_launch_t &p, const int *k)
+    __device__ static origin_t origin_of(const tiled_launch_t &p, const int *k)
     {
         const long long border = static_cast<long long>(tiled_border(p.layout, k[0]));
 
@@ -306,19 +310,21 @@ template <int KIND> struct key_cell_t {
     }
 
     __device__ static word from_line(const tiled_launch_t &p,
-                                     const unsigned long long *from, const base_t &base)
+                                     const unsigned long long *from,
+                                     const origin_t &origin)
     {
         word cell = static_cast<unsigned>(from[0]);
 
         if constexpr (WORDS == 2)
             cell |= from[1] << 32;
-        return cell - shifted(p, base.h);
+        return cell - shifted(p, origin.h);
     }
 
-    __device__ static void to_line(const tiled_launch_t &p, word cell, const base_t &base,
-                                   unsigned tag, bool is_last, unsigned long long *out)
+    __device__ static void to_line(const tiled_launch_t &p, word cell,
+                                   const origin_t &origin, unsigned tag, bool is_last,
+                                   unsigned long long *out)
     {
-        const unsigned long long all = absolute(p, cell, base, 0);
+        const unsigned long long all = absolute(p, cell, origin, 0);
         const unsigned low = static_cast<unsigned>(all);
         const unsigned high = static_cast<unsigned>(all >> 32);
 
@@ -328,9 +334,9 @@ template <int KIND> struct key_cell_t {
     }
 
     __device__ static word border(const tiled_launch_t &p, const int *k,
-                                  const base_t &base)
+                                  const origin_t &origin)
     {
-        return static_cast<word>(tiled_border(p.layout, k[0])) - shifted(p, base.h);
+        return static_cast<word>(tiled_border(p.layout, k[0])) - shifted(p, origin.h);
     }
 
     __device__ static word rise(const tiled_launch_t &p, word cell)
@@ -339,15 +345,15 @@ template <int KIND> struct key_cell_t {
                               p.layout.margin);
     }
 
-    __device__ static void raise(const tiled_launch_t &p, base_t *base, word by)
+    __device__ static void raise(const tiled_launch_t &p, origin_t *origin, word by)
     {
-        base->h += static_cast<long long>(by >> p.layout.h_shift);
+        origin->h += static_cast<long long>(by >> p.layout.h_shift);
     }
 
     __device__ static unsigned long long absolute(const tiled_launch_t &p, word cell,
-                                                  const base_t &base, int)
+                                                  const origin_t &origin, int)
     {
-        return cell + (static_cast<unsigned long long>(base.h) << p.layout.h_shift);
+        return cell + (static_cast<unsigned long long>(origin.h) << p.layout.h_shift);
     }
 };
 

@@ -1,6 +1,9 @@
 /*
- * tiled_finish.cuh - a block finds a pair's best alignment among the sums of the cells
- * where its sweeps meet, and those that end before.
+ * tiled_finish.cuh - what is done for a pair before and after its sweeps.
+ *
+ * Before: the border above the first strip, and the column codes.  After: a block of
+ * threads finds the pair's best alignment among the sums of the cells where both sweeps
+ * meet and the ends at the last column; a warp traces the CIGAR.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_FINISH_CUH
@@ -11,7 +14,7 @@
 namespace
 {
 
-/* Let lines begin as what is above the first strip: the border, by strip 0. */
+/* Fill a line with the border above the first strip; its tag is that of strip 0. */
 __device__ inline void set_line(const tiled_launch_t &p, const tiled_pair_t &pair,
                                 int side, int thread, int stride)
 {
@@ -29,7 +32,8 @@ __device__ inline void set_line(const tiled_launch_t &p, const tiled_pair_t &pai
     }
 }
 
-/* @return an end's letter of a column, counted with those in front of the first */
+/* @return the base of a column of a side, or TILED_PAD; columns are counted including
+ * pads */
 __device__ inline int letter_of(const tiled_launch_t &p, const tiled_pair_t &pair,
                                 int side, int column)
 {
@@ -41,8 +45,9 @@ __device__ inline int letter_of(const tiled_launch_t &p, const tiled_pair_t &pai
         .letters[p.set.start[pair.column_sequence] + (side == 0 ? k : pair.n - 1 - k)];
 }
 
-/* @return a column as cells want it: a letter; with SCORE2 both ends', or the bytes of a
- * selector, a base's step and a zero by its sign of either end */
+/* @return the code of a column: its base; with SCORE2 the bases of both sides, or with
+ *         bases_only a selector, which takes from either side the byte of the base's step
+ *         and a zero byte, by the sign of that step */
 __device__ inline int code_of(const tiled_launch_t &p, const tiled_pair_t &pair, int side,
                               int column)
 {
@@ -70,7 +75,7 @@ __device__ inline void set_codes(const tiled_launch_t &p, const tiled_pair_t &pa
         codes[column] = static_cast<unsigned short>(code_of(p, pair, side, column));
 }
 
-/* @return the cell of a sweep's last row k letters in */
+/* @return the cell in the last row of a sweep behind k bases */
 __device__ inline unsigned long long last_cell(const tiled_launch_t &p,
                                                const tiled_pair_t &pair, int side, int k)
 {
@@ -84,14 +89,14 @@ __device__ inline unsigned long long last_cell(const tiled_launch_t &p,
     return !both ? kept : side == 0 ? kept & 0xffffffff : kept >> 32;
 }
 
-/* @return the key of what is at best where the sweeps meet, k columns in */
+/* @return the best key of an alignment whose two parts meet behind k columns */
 __device__ inline unsigned long long meeting(const tiled_launch_t &p,
                                              const tiled_pair_t &pair, int k)
 {
     return last_cell(p, pair, 0, k) + last_cell(p, pair, 1, pair.n - k);
 }
 
-/* @return this thread's best of every stride-th */
+/* @return the best key among the alignments that this thread looks at */
 __device__ inline unsigned long long best_key(const tiled_launch_t &p,
                                               const tiled_pair_t &pair, int thread,
                                               int stride)
@@ -107,10 +112,10 @@ __device__ inline unsigned long long best_key(const tiled_launch_t &p,
 }
 
 /*
- * Where the best one ends: of equal ends the one of the largest row, then of the largest
- * column; with one sweep only, from the front.
+ * Find where the best alignment ends: of equal ends the one in the largest row, then the
+ * largest column.  Only for pairs with a single sweep, from the front.
  *
- * @return this thread's last: row * (n + 1) + column
+ * @return row * (n + 1) + column of the last end that this thread finds, or 0
  */
 __device__ inline unsigned long long last_end(const tiled_launch_t &p,
                                               const tiled_pair_t &pair,
@@ -143,7 +148,7 @@ __device__ inline void write_result(const tiled_launch_t &p, const tiled_pair_t 
     p.columns[pair.index] = static_cast<int>(result.columns);
 }
 
-/* Blocks of a pair, for cuda_cigar_trace. */
+/* The directions of a pair, for cuda_cigar_trace. */
 struct tiled_blocks_t {
     const unsigned *directions;
     int n, row_pads, column_pads;

@@ -1,9 +1,11 @@
 /*
  * tiled_kernel.cu - the kernels of tiled-dscan.
  *
- * Sweeping, a warp takes one strip after the other, always the next one in order: so the
- * strip above its own is done or some warp's that runs, and no wait is for ever.
- * Before and after, a block has a pair; tracing, a warp.
+ * tiled_line_kernel and tiled_finish_kernel, before and after the sweeps: a block per
+ * pair. tiled_sweep_kernel: a warp sweeps one strip after the other and always takes the
+ * next in the order of tiled_launch_t.  So the strip above its own is finished or is
+ * being swept by a running warp, and no warp waits forever.  tiled_trace_kernel: a warp
+ * per pair.
  */
 #include "kernels/align/tiled/tiled_kernel.cuh"
 
@@ -27,7 +29,7 @@ __global__ void __launch_bounds__(FINISH_BLOCK)
     }
 }
 
-/* @return the level of an index: its strip */
+/* @return the level of a strip, which is its number in its sweep */
 __device__ int level_of(const tiled_launch_t &p, int index)
 {
     int low = 0, high = p.n_levels - 1;
@@ -86,7 +88,7 @@ __global__ void __launch_bounds__(TILED_BLOCK)
     }
 }
 
-/* @return the block's greatest, in every thread */
+/* @return the maximum over the block, in all threads */
 __device__ unsigned long long greatest(unsigned long long x, unsigned long long *of_warps)
 {
     const int warp = static_cast<int>(threadIdx.x) / TILED_WARP;

@@ -6,12 +6,12 @@
 
 #include "kernels/align/tiled/tiled_launch.cuh"
 
-/* @return in *n_blocks as many as the device holds of the sweeping kernel at once */
+/* Count the blocks of the sweeping kernel that a device holds at the same time. */
 status_t tiled_kernel_blocks(const tiled_layout_t *layout, bool traced,
                              const device_t *device, int *n_blocks);
 
 /*
- * Enqueue the sweeps of a launch, and then what its pairs' results are.
+ * Enqueue a launch: prepare its pairs, sweep, and store the results.
  *
  * @param n_blocks  of the sweeping kernel
  */

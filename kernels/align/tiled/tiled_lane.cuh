@@ -1,5 +1,6 @@
 /*
- * tiled_lane.cuh - what a lane of tiled-dscan asks of the machine.
+ * tiled_lane.cuh - machine instructions of tiled-dscan: maxima, shuffles, and loads and
+ * stores that other multiprocessors see.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_LANE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_LANE_CUH
@@ -29,7 +30,7 @@ __device__ inline unsigned lane_best(unsigned a, unsigned b, unsigned c)
     return __vimax3_u32(a, b, c);
 }
 
-/* c is the one that is known last. */
+/* c is available last, so it is compared last. */
 __device__ inline unsigned long long lane_best(unsigned long long a, unsigned long long b,
                                                unsigned long long c)
 {
@@ -56,7 +57,7 @@ __device__ inline void lane_sync()
     __syncwarp();
 }
 
-/* Words that other multiprocessors write meanwhile; each is whole. */
+/* Words that other multiprocessors write meanwhile.  Each access is atomic. */
 __device__ inline unsigned long long lane_load(const unsigned long long *at)
 {
     unsigned long long out;

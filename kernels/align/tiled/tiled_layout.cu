@@ -1,5 +1,5 @@
 /*
- * tiled_layout.cu - chooses how tiled-dscan holds a cell.
+ * tiled_layout.cu - chooses the layout of cells of tiled-dscan.
  */
 #include "kernels/align/tiled/tiled_layout.cuh"
 
@@ -10,8 +10,7 @@ extern "C" {
 namespace
 {
 
-/* A whole key's bits; one more than a double's exponent leaves below NaN is not needed.
- */
+/* Bits of a key, so that keys can be compared as doubles (cuda_max_key). */
 constexpr int KEY_BITS = 62;
 
 long long gcd(long long a, long long b)
@@ -44,7 +43,7 @@ void find_steps(const align_spec_t *spec, tiled_layout_t *f)
     }
 }
 
-/* What must be held beside h and M, if anything, for the columns to follow. */
+/* @return what a cell has to hold beside h and M for the columns to follow */
 tiled_tie_t tie_of(const align_spec_t *spec, const tiled_layout_t &f)
 {
     if (!f.identity)
@@ -56,7 +55,8 @@ tiled_tie_t tie_of(const align_spec_t *spec, const tiled_layout_t &f)
     return f.mismatch > f.gap_cost ? TILED_TIE_STARTS : TILED_TIE_STARTS_FALLING;
 }
 
-/* Under two-valued scoring letters are sets of bases: see cuda_set_t. */
+/* Compute the steps.  Under two-valued scoring a and b are sets of bases: see cuda_set_t.
+ */
 void fill_steps(const align_spec_t *spec, tiled_layout_t *f)
 {
     const align_scoring_t *s = &spec->scoring;

@@ -1,19 +1,22 @@
 /*
- * tiled_layout.cuh - how tiled-dscan holds a cell, and what its numbers mean.
+ * tiled_layout.cuh - the layouts of cells of tiled-dscan.
  *
- * Cells are gap-normalised (cell_layout.h): h(i,j) = H(i,j) + c (i + j), of which
- * neighbours differ by D = max(A, c) at most, A being the largest step.  So a warp, whose
- * cells are never far apart, holds h less a base that rises as it goes: WINDOW * D is all
- * that h takes in a register, however long the sequences are.
+ * Cells are gap-normalised as in cell_layout.h, whose symbols are used here: h(i,j) =
+ * H(i,j) + c (i + j).  Neighbours differ by at most D = max(A, c), A being the largest
+ * step.  The cells of a warp are never far apart, so it holds h minus an origin that
+ * rises as the warp proceeds.  In a register h therefore takes values below TILED_WINDOW
+ * * D, however long the sequences are.
  *
- *  - SCORE2: h of two cells, 16 bits each: one of the sweep that begins at the front of
- *    both sequences and one of the sweep that begins at their backs.
- *  - KEY: 32 bits, h and below it the matches M, if columns follow from them; or h alone.
- *  - KEY64: 64 bits, h, M, and as tie what the columns follow from: the s letters that
- *    were free at the start (with B and c apart, X + s rises or falls with s); or
- *    KEY64_STEPS, the steps Q, for any scoring.
+ *  - SCORE2: h of two cells, 16 bits each: of the sweep from the front of both sequences
+ *    and of the sweep from the back.
+ *  - KEY: 32 bits: h, and below it the matches M if the columns follow from these; or h
+ *    alone.
+ *  - KEY64: 64 bits: h, M, and as the tie break the s bases that are free at the start,
+ *    from which the columns follow (cell_layout.h).  KEY64_STEPS holds the diagonal steps
+ * Q instead, for any scoring.
  *
- * A negative step is never taken: STEP_NONE lessens a cell so that none of its paths is.
+ * A step that would lower h is TILED_STEP_NONE instead: it makes a cell that is less than
+ * its neighbours, so no path takes it.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_LAYOUT_CUH
@@ -28,8 +31,8 @@ enum { TILED_WARP = 32, TILED_ROWS = 4, TILED_COLUMNS = 4 };
 enum { TILED_STRIP = TILED_WARP * TILED_ROWS };
 enum { TILED_CHUNK_STEPS = 8, TILED_CHUNK = TILED_CHUNK_STEPS * TILED_COLUMNS };
 
-/* Cells of a warp: so many columns behind the one that the base is set by, and so many
- * steps of D in all, a few to spare. */
+/* The lanes of a warp are up to TILED_BEHIND columns behind the column whose cell sets
+ * the origin, and the cells of a warp differ by at most TILED_WINDOW steps of D. */
 enum { TILED_BEHIND = TILED_WARP * TILED_COLUMNS };
 enum { TILED_WINDOW = TILED_BEHIND + TILED_STRIP + 2 * TILED_CHUNK + 16 };
 
@@ -50,27 +53,29 @@ struct tiled_layout_t {
     long long unit;            /* score per unit of h */
     long long gap_cost;        /* c, in scores; with free ends also in units */
     long long match, mismatch; /* A and B, in units */
-    int tie_bits, h_shift;     /* fields: h from h_shift, M from tie_bits */
-    int margin;                /* a base is so far below the cell that it is set by */
-    long long starts_max;      /* STARTS_FALLING counts down from it */
-    long long border_first, border_step; /* the cell k letters along a border: both, k */
-    int steps[ALPHABET_SIZE][ALPHABET_SIZE]; /* of h_shift - tie_bits; or STEP_NONE */
+    int tie_bits, h_shift;     /* lowest bit of M; of h */
+    int margin;                /* the origin is this far below the cell that sets it */
+    long long starts_max;      /* TILED_TIE_STARTS_FALLING counts down from it */
+    long long border_first,
+        border_step; /* the border cell behind k bases is first + k step */
+    int steps[ALPHABET_SIZE][ALPHABET_SIZE]; /* h and M, without tie bits; or STEP_NONE */
 };
 
 /*
- * Choose the form for pairs of at most m and n letters.
+ * Choose the layout for pairs of at most m and n bases.
  *
  * @return whether there is one
  */
 bool tiled_layout_choose(const align_spec_t *spec, int64_t m, int64_t n,
                          tiled_layout_t *out);
 
-/* The numbers of a pair's best alignment. */
+/* What the best alignment of a pair has. */
 struct tiled_result_t {
     long long score, matches, columns;
 };
 
-/* @return what a whole pair's key says: the sum of a cell's and of what is beyond it */
+/* @return the result of a pair of m and n bases from its best key: the sum of the keys of
+ *         both parts of an alignment */
 __host__ __device__ inline tiled_result_t tiled_layout_result(const tiled_layout_t &f,
                                                               unsigned long long key,
                                                               int m, int n)

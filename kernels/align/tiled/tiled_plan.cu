@@ -1,5 +1,5 @@
 /*
- * tiled_plan.cu - cuts a batch into what tiled-dscan launches.
+ * tiled_plan.cu - divides a batch into the launches of tiled-dscan.
  */
 #include "kernels/align/tiled/tiled_plan.cuh"
 
@@ -12,10 +12,11 @@ extern "C" {
 namespace
 {
 
-constexpr int64_t STRIPS_MAX = INT64_C(1) << 30; /* a counter must not overflow */
+constexpr int64_t STRIPS_MAX = INT64_C(1) << 30; /* per piece: their counter is an int */
 
-/* Whether the query's letters are the rows: for CIGARs as their rule says; else the more
- * strips the better, if the columns are plain. */
+/* @return whether the query's bases are the rows: for CIGARs as nw_reference.h demands;
+ *         else the columns preferably have no ambiguity codes, and the rows are longer,
+ *         which makes more strips */
 bool query_is_rows(const tiled_plan_args_t *args, pair_t pair)
 {
     const int64_t m = seqset_len(args->set, pair.query);
@@ -48,7 +49,7 @@ tiled_pair_t pair_of(const tiled_plan_args_t *args, pair_t pair, int64_t at)
     return p;
 }
 
-/* Give a pair its place in the group's scratch. */
+/* Assign scratch memory to a pair that is added to a piece. */
 void assign_scratch(const tiled_plan_args_t *args, tiled_piece_t *g, tiled_pair_t *p)
 {
     const int64_t line =
@@ -73,7 +74,7 @@ int64_t piece_bytes(const tiled_piece_t *g)
            g->n_direction_words * static_cast<int64_t>(sizeof(unsigned));
 }
 
-/* Add a pair's sweeps to a group. */
+/* Add the sweeps of a pair to a piece. */
 void add_jobs(const tiled_plan_args_t *args, tiled_plan_t *plan, tiled_piece_t *g,
               const tiled_pair_t *p)
 {
@@ -100,7 +101,7 @@ int by_strips(const void *a, const void *b)
     return x->pair != y->pair ? (x->pair < y->pair ? -1 : 1) : x->side - y->side;
 }
 
-/* Put a group's pairs behind those of the others. @return pairs of the batch so far */
+/* Plan the piece whose first pair is `first`. @return the first pair of the next piece */
 int64_t plan_piece(const tiled_plan_args_t *args, const pair_batch_t *batch,
                    int64_t first, tiled_plan_t *plan)
 {
@@ -133,7 +134,7 @@ int64_t plan_piece(const tiled_plan_args_t *args, const pair_batch_t *batch,
     return k;
 }
 
-/* How many items stand before those of each strip. */
+/* Count the strips before each level of a piece. */
 void fill_levels(const tiled_plan_t *plan, const tiled_piece_t *g)
 {
     const tiled_job_t *jobs = plan->jobs + g->first_job;

@@ -1,15 +1,17 @@
 /*
  * tiled_sweep.cuh - a warp sweeps a strip of rows over all columns.
  *
- * Lane l holds TILED_ROWS rows and is a block of TILED_COLUMNS columns behind lane l-1,
- * from which it gets the cells above.  A step is a block a lane; TILED_CHUNK_STEPS of
- * them are a chunk, during which the warp together takes what later ones need: letters,
- * and the last row of the strip above; and gives what it has, its own last row.  A lone
- * warp must hide its own latencies, so all of this is asked for long before.
+ * Lane l holds TILED_ROWS rows.  It is one block of TILED_COLUMNS columns behind lane
+ * l-1, from which it gets the cells above.  In a step, every lane computes a block.
+ * TILED_CHUNK_STEPS steps are a chunk.  During a chunk the warp also moves data: it reads
+ * column codes and the last row of the strip above for later chunks, and writes its own
+ * last row.  A multiprocessor may have only one such warp, which has to hide its own
+ * latencies, so loads are issued up to three chunks ahead.
  *
- * That row, the line, is in memory, each column's word with the number of the strip that
- * wrote it: who reads a word knows whether it is the one that it waits for, and nobody
- * fences.  A word is read, one strip later, before it is overwritten.
+ * The last row of a strip, the line, is in global memory.  The word of a column holds the
+ * number of the strip that wrote it, its tag.  So the reader of a word knows whether it
+ * is the one that it waits for, and no fence is needed.  There is one line per sweep: the
+ * next strip reads a word before it overwrites it.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_SWEEP_CUH
@@ -19,7 +21,7 @@
 namespace
 {
 
-/* When in a chunk is done what is not a cell. */
+/* The steps of a chunk in which data is moved. */
 enum {
     TILED_FLUSH_STEP = 0,
     TILED_CODES_STEP = 1,
@@ -27,16 +29,18 @@ enum {
     TILED_TOP_STEP = 6
 };
 
-/* Blocks: those that lanes are at, and three chunks; the first ones stand behind the last
- * once more, so that a chunk's reads need not look for the end. */
+/* The ring of column codes, in blocks: those that the lanes are at, and three chunks. The
+ * first TILED_RING_MIRROR blocks are repeated behind the last, so that the reads of a
+ * chunk need not wrap around. */
 enum { TILED_RING = 64, TILED_RING_MIRROR = 2 * TILED_CHUNK_STEPS };
 
-/* A warp's shared memory. */
+/* The shared memory of a warp. */
 template <typename CELL> struct alignas(16) tiled_shared_t {
-    /* By turns, chunk by chunk: */
-    typename CELL::word top[2][TILED_CHUNK];   /* of the strip above, for lane 0 */
-    typename CELL::word zeros[2][TILED_CHUNK]; /* and for the others */
-    typename CELL::word stage[2][TILED_CHUNK]; /* what lane 31 leaves */
+    /* double buffers, one half per chunk: */
+    typename CELL::word top[2][TILED_CHUNK]; /* cells of the strip above, for lane 0 */
+    typename CELL::word
+        zeros[2][TILED_CHUNK]; /* the same for other lanes, which ignore it */
+    typename CELL::word stage[2][TILED_CHUNK]; /* the last row, from lane 31 */
     typename CELL::ring_t ring[TILED_RING + TILED_RING_MIRROR];
     typename CELL::table_t table;
 };
@@ -47,19 +51,19 @@ template <typename CELL> struct tiled_sweep_t {
     /* the strip */
     tiled_shared_t<CELL> *shared;
     const tiled_pair_t *pair;
-    const unsigned short *codes; /* of the columns: this lane's of the first chunk */
+    const unsigned short *codes; /* column codes, from this lane's column of chunk 0 on */
     unsigned long long *line;    /* likewise */
     int lane, side, strip, n_strips, n, n_padded;
 
     /* the lane */
     word left[TILED_ROWS], diagonal, above[TILED_COLUMNS];
-    word top[TILED_COLUMNS], rise;           /* of the next step; the base's next rise */
-    typename CELL::base_t base, base_before; /* of this chunk, of the one before */
+    word top[TILED_COLUMNS], rise; /* for the next step; for the next chunk */
+    typename CELL::origin_t origin, origin_before; /* of this chunk; of the one before */
     typename CELL::rows_t rows;
     typename CELL::column_t next[TILED_COLUMNS];
-    typename CELL::ring_t ring;            /* of the step after */
-    unsigned code;                         /* of the third chunk from here */
-    unsigned long long words[CELL::WORDS]; /* of the next chunk's line */
+    typename CELL::ring_t ring;            /* for the step after the next */
+    unsigned code;                         /* for the third chunk from here */
+    unsigned long long words[CELL::WORDS]; /* of the line, for the next chunk */
 };
 
 __device__ inline void read_four(const unsigned *at, unsigned *out)
@@ -88,14 +92,15 @@ __device__ inline void write_four(unsigned long long *at, const unsigned long lo
     reinterpret_cast<ulonglong2 *>(at)[1] = make_ulonglong2(from[2], from[3]);
 }
 
-/* The sweep's e-th end: a word of SCORE2 has both, and no index but of those known. */
+/* @return the e-th side that a word holds: a constant with SCORE2, which has both */
 template <typename CELL>
 __device__ __forceinline__ int side_of(const tiled_sweep_t<CELL> &s, int e)
 {
     return CELL::SIDES == 2 ? e : s.side;
 }
 
-/* Rows of an end's sweep before this lane's first, without the letters in front. */
+/* @return the rows of a side's sweep in front of a lane's first, without pads; negative
+ * if that is a pad */
 template <typename CELL>
 __device__ __forceinline__ int rows_before(const tiled_sweep_t<CELL> &s, int side,
                                            int lane)
@@ -121,8 +126,8 @@ __device__ __forceinline__ void put_codes(const tiled_sweep_t<CELL> &s, int chun
                        s.code);
 }
 
-/* Behind the last column, columns are asked for again: what they hold is not too much,
- * and so can do no harm there. */
+/* Behind the last column the last chunk is read again.  Its cells are no greater than
+ * valid ones, so they do no harm there. */
 template <typename CELL>
 __device__ __forceinline__ void fetch_line(tiled_sweep_t<CELL> &s, int chunk)
 {
@@ -133,15 +138,15 @@ __device__ __forceinline__ void fetch_line(tiled_sweep_t<CELL> &s, int chunk)
         s.words[k] = lane_load(s.line + static_cast<long long>(column) * CELL::WORDS + k);
 }
 
-/* Wait until all lanes' columns of the line above are there; no chunk needs any once the
- * sweep's own may have taken their place. */
+/* Wait until the strip above has written the columns of a chunk.  Chunks behind the last
+ * column need none, and this strip may have overwritten the line there. */
 template <typename CELL>
 __device__ __forceinline__ void await_line(tiled_sweep_t<CELL> &s, int chunk)
 {
     const bool is_needed = chunk * TILED_CHUNK < s.n_padded + TILED_BEHIND;
     const unsigned tag = is_needed ? static_cast<unsigned>(s.strip) : 0;
 
-    for (bool again = false;; again = true) {
+    for (bool retried = false;; retried = true) {
         bool is_there = true;
 
 #pragma unroll
@@ -149,13 +154,13 @@ __device__ __forceinline__ void await_line(tiled_sweep_t<CELL> &s, int chunk)
             is_there = is_there && static_cast<unsigned>(s.words[k] >> 32) >= tag;
         if (lane_all(is_there))
             return;
-        if (again)
+        if (retried)
             lane_pause();
         fetch_line(s, chunk);
     }
 }
 
-/* Give the line the columns that lane 31 passed in the chunk before. */
+/* Write the columns to the line that lane 31 computed in the chunk before. */
 template <typename CELL>
 __device__ __forceinline__ void flush(const tiled_launch_t &p,
                                       const tiled_sweep_t<CELL> &s, int chunk)
@@ -165,7 +170,7 @@ __device__ __forceinline__ void flush(const tiled_launch_t &p,
     unsigned long long *at = s.line + static_cast<long long>(column) * CELL::WORDS;
     unsigned long long out[CELL::WORDS];
 
-    CELL::to_line(p, s.shared->stage[(chunk + 1) % 2][s.lane], s.base_before,
+    CELL::to_line(p, s.shared->stage[(chunk + 1) % 2][s.lane], s.origin_before,
                   static_cast<unsigned>(s.strip + 1), s.strip == s.n_strips - 1, out);
     if (static_cast<unsigned>(column + s.lane) >= static_cast<unsigned>(s.n_padded))
         return;
@@ -174,25 +179,26 @@ __device__ __forceinline__ void flush(const tiled_launch_t &p,
         lane_store(at + k, out[k]);
 }
 
-/* Make the line above ready for a chunk, relative to the base that will be the chunk's:
- * the base follows the cells, of which none is far from the first one above. */
+/* Prepare the cells above a chunk, relative to the origin that the chunk will have.  The
+ * first of them sets that origin, as no cell of the warp is far from it. */
 template <typename CELL>
 __device__ __forceinline__ void prepare_top(const tiled_launch_t &p,
                                             tiled_sweep_t<CELL> &s, int chunk)
 {
     await_line(s, chunk);
 
-    const typename CELL::word top = CELL::from_line(p, s.words, s.base);
+    const typename CELL::word top = CELL::from_line(p, s.words, s.origin);
 
     s.rise = CELL::rise(p, lane_read(top, 0));
     s.shared->top[chunk % 2][s.lane] = top - s.rise;
 }
 
 template <typename CELL>
-__device__ __forceinline__ void rebase(const tiled_launch_t &p, tiled_sweep_t<CELL> &s)
+__device__ __forceinline__ void move_origin(const tiled_launch_t &p,
+                                            tiled_sweep_t<CELL> &s)
 {
-    s.base_before = s.base;
-    CELL::raise(p, &s.base, s.rise);
+    s.origin_before = s.origin;
+    CELL::raise(p, &s.origin, s.rise);
     s.diagonal -= s.rise;
 #pragma unroll
     for (int r = 0; r < TILED_ROWS; r++)
@@ -202,7 +208,7 @@ __device__ __forceinline__ void rebase(const tiled_launch_t &p, tiled_sweep_t<CE
         s.above[j] -= s.rise;
 }
 
-/* A block a lane. @return the blocks' directions, if TRACED */
+/* Compute one block per lane. @return its directions, if TRACED */
 template <typename CELL, bool TRACED>
 __device__ __forceinline__ unsigned step(const tiled_launch_t &p, tiled_sweep_t<CELL> &s,
                                          const typename CELL::column_t *columns,
@@ -238,7 +244,7 @@ __device__ __forceinline__ unsigned step(const tiled_launch_t &p, tiled_sweep_t<
     return directions;
 }
 
-/* What a step asks for on behalf of later chunks. */
+/* Move data for later chunks, in step k of a chunk. */
 template <typename CELL>
 __device__ __forceinline__ void look_ahead(const tiled_launch_t &p,
                                            tiled_sweep_t<CELL> &s, int chunk, int k)
@@ -257,7 +263,7 @@ __device__ __forceinline__ void look_ahead(const tiled_launch_t &p,
     }
 }
 
-/* Read what the next step needs, before this one begins. */
+/* Read from shared memory what the next step needs. */
 template <typename CELL>
 __device__ __forceinline__ void read_next(tiled_sweep_t<CELL> &s, int chunk, int k)
 {
@@ -302,7 +308,7 @@ __device__ __forceinline__ void run_chunk(const tiled_launch_t &p, tiled_sweep_t
     }
 }
 
-/* The cells of the column in front of all. */
+/* Start with the cells of the left border. */
 template <typename CELL>
 __device__ __forceinline__ void set_borders(const tiled_launch_t &p,
                                             tiled_sweep_t<CELL> &s)
@@ -310,12 +316,12 @@ __device__ __forceinline__ void set_borders(const tiled_launch_t &p,
     const int first = side_of(s, 0), second = side_of(s, 1);
     int k[2] = {max(rows_before(s, first, 0), 0), max(rows_before(s, second, 0), 0)};
 
-    s.base = CELL::base_of(p, k);
+    s.origin = CELL::origin_of(p, k);
 #pragma unroll
     for (int r = -1; r < TILED_ROWS; r++) {
         k[0] = max(rows_before(s, first, s.lane) + r + 1, 0);
         k[1] = max(rows_before(s, second, s.lane) + r + 1, 0);
-        const typename CELL::word cell = CELL::border(p, k, s.base);
+        const typename CELL::word cell = CELL::border(p, k, s.origin);
 
         if (r < 0)
             s.diagonal = cell;
@@ -327,7 +333,7 @@ __device__ __forceinline__ void set_borders(const tiled_launch_t &p,
         s.above[j] = s.diagonal;
 }
 
-/* The rows' letters, and the first chunks of the columns'. */
+/* Load the bases of the rows, and the column codes of the first chunks. */
 template <typename CELL>
 __device__ __forceinline__ void set_letters(const tiled_launch_t &p,
                                             tiled_sweep_t<CELL> &s)
@@ -364,7 +370,7 @@ __device__ __forceinline__ void set_letters(const tiled_launch_t &p,
     s.ring = s.shared->ring[static_cast<unsigned>(1 - s.lane) % TILED_RING];
 }
 
-/* Ends at the last column: what is left of the rows is free. */
+/* Store the keys of ends at the last column: the rows below are a free gap. */
 template <typename CELL>
 __device__ __forceinline__ void keep_edge(const tiled_launch_t &p,
                                           const tiled_sweep_t<CELL> &s)
@@ -379,7 +385,7 @@ __device__ __forceinline__ void keep_edge(const tiled_launch_t &p,
 
             if (i > 0)
                 p.words[s.pair->edge + (side == 0 ? i - 1 : left_over)] =
-                    CELL::absolute(p, s.left[r], s.base, side) +
+                    CELL::absolute(p, s.left[r], s.origin, side) +
                     tiled_border(p.layout, left_over);
         }
     }
@@ -417,11 +423,11 @@ __device__ __forceinline__ void sweep_strip(const tiled_launch_t &p,
     lane_sync();
     read_four(lane == 0 ? shared->top[0] : shared->zeros[0], s.top);
     for (int chunk = 0; chunk < n_chunks; chunk++) {
-        rebase(p, s);
+        move_origin(p, s);
         run_chunk<CELL, TRACED>(p, s, chunk, directions);
         lane_sync();
     }
-    s.base_before = s.base;
+    s.origin_before = s.origin;
     flush(p, s, n_chunks);
     if (p.layout.ends_free)
         keep_edge(p, s);
