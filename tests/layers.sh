@@ -46,6 +46,9 @@ undescribed=$(echo "$ladder" | while read -r room; do
 done)
 rule "the README.md of a folder says what each of its rooms is for" "$undescribed"
 
+rule "the baseline kernel is used by benchmarks only" \
+    "$(includes | grep ' kernels/align/baseline/' |
+        grep -vE '^(kernels/align/baseline|tools/bench)/')"
 rule "CUDA is seen only in kernels/, in .cu and .cuh files" \
     "$(sources $all |
         grep -vE '^kernels/.*\.cuh?$' | xargs grep -nE '#include <cuda|__global__|<<<')"

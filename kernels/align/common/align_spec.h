@@ -2,7 +2,7 @@
  * align_spec.h - the definition of an alignment: scores, ends, output.
  *
  * The canonical alignment of a pair has the best score, then the most matching columns,
- * then the fewest columns; nw_reference.h says which one it is if that leaves several.
+ * then the fewest columns; nw_reference.h defines which one it is if that leaves several.
  *
  * Results depend on the spec and the sequences only.  How they are computed is in
  * align_run.h.

@@ -249,7 +249,7 @@ static status_t begin(aligner_t *a, ranked_backend_t *r, int slot,
 
     if (st == ST_OK)
         st = r->backend->submit(r->state, batch);
-    r->parts[slot].begun = st == ST_OK;
+    r->sub[slot].begun = st == ST_OK;
     return st;
 }
 
@@ -260,7 +260,7 @@ static status_t submit(aligner_t *a, ranked_backend_t *r, int slot,
 {
     bool alone = a->newest - a->oldest == 1;
 
-    r->parts[slot].begun = false;
+    r->sub[slot].begun = false;
     if (r->backend->kind == DEVICE_CPU || (r->backend->depth <= 1 && !alone))
         return ST_OK;
     return begin(a, r, slot, batch);
@@ -277,15 +277,15 @@ status_t aligner_submit(aligner_t *a, const pair_batch_t *batch)
     if ((st = aligner_split_batch(a, batch, slot)) != ST_OK)
         return st;
     for (int k = 0; st == ST_OK && k < a->n_ranked; k++)
-        if (a->ranked[k].parts[slot].batch.n > 0)
-            st = submit(a, &a->ranked[k], slot, &a->ranked[k].parts[slot].batch);
+        if (a->ranked[k].sub[slot].batch.n > 0)
+            st = submit(a, &a->ranked[k], slot, &a->ranked[k].sub[slot].batch);
     return st;
 }
 
 static status_t finish(aligner_t *a, ranked_backend_t *r, int slot,
                        const pair_batch_t *batch)
 {
-    status_t st = r->parts[slot].begun ? ST_OK : begin(a, r, slot, batch);
+    status_t st = r->sub[slot].begun ? ST_OK : begin(a, r, slot, batch);
 
     return st != ST_OK ? st : r->backend->wait(r->state, &r->results);
 }
@@ -297,9 +297,9 @@ static status_t finish_split(aligner_t *a, int slot)
 
     for (int k = 0; st == ST_OK && k < a->n_ranked; k++) {
         ranked_backend_t *r = &a->ranked[k];
-        const sub_batch_t *part = &r->parts[slot];
+        const sub_batch_t *sub = &r->sub[slot];
 
-        if (part->batch.n > 0 && (st = finish(a, r, slot, &part->batch)) == ST_OK)
+        if (sub->batch.n > 0 && (st = finish(a, r, slot, &sub->batch)) == ST_OK)
             aligner_split_merge(a, r, slot);
     }
     if (st == ST_OK && a->context.spec->emit == EMIT_CIGAR)

@@ -15,26 +15,26 @@ static int64_t n_pieces(int64_t n)
     return (n + PIECE_PAIRS - 1) / PIECE_PAIRS;
 }
 
-/* Reserve memory for n pairs in every backend's part of a batch. */
-static status_t grow_parts(aligner_t *a, int slot, int64_t n)
+/* Reserve memory for n pairs in every backend's sub-batch. */
+static status_t grow_sub_batches(aligner_t *a, int slot, int64_t n)
 {
     bool good = true;
 
-    if (n <= a->parts_capacity[slot])
+    if (n <= a->sub_capacity[slot])
         return ST_OK;
-    a->parts_capacity[slot] = 0;
+    a->sub_capacity[slot] = 0;
     for (int k = 0; k < a->n_ranked; k++) {
-        sub_batch_t *part = &a->ranked[k].parts[slot];
+        sub_batch_t *sub = &a->ranked[k].sub[slot];
 
-        free(part->pairs);
-        free(part->index);
-        part->pairs = malloc((size_t)n * sizeof(pair_t));
-        part->index = malloc((size_t)n * sizeof(int64_t));
-        good = good && part->pairs != NULL && part->index != NULL;
+        free(sub->pairs);
+        free(sub->index);
+        sub->pairs = malloc((size_t)n * sizeof(pair_t));
+        sub->index = malloc((size_t)n * sizeof(int64_t));
+        good = good && sub->pairs != NULL && sub->index != NULL;
     }
     if (!good)
         return log_nomem("a batch");
-    a->parts_capacity[slot] = n;
+    a->sub_capacity[slot] = n;
     return ST_OK;
 }
 
@@ -109,10 +109,10 @@ static void put_piece(void *ctx, int64_t piece, int thread)
     (void)thread;
     for (int64_t i = piece * PIECE_PAIRS; i < end && i < s->batch->n; i++) {
         int k = a->choice[i];
-        sub_batch_t *part = &a->ranked[k].parts[s->slot];
+        sub_batch_t *sub = &a->ranked[k].sub[s->slot];
 
-        part->index[at[k]] = i;
-        part->pairs[at[k]++] = s->batch->pairs[i];
+        sub->index[at[k]] = i;
+        sub->pairs[at[k]++] = s->batch->pairs[i];
     }
 }
 
@@ -122,12 +122,12 @@ status_t aligner_split_batch(aligner_t *a, const pair_batch_t *batch, int slot)
     int64_t pieces = n_pieces(batch->n);
     status_t st;
 
-    if ((st = grow_parts(a, slot, batch->n)) != ST_OK ||
+    if ((st = grow_sub_batches(a, slot, batch->n)) != ST_OK ||
         (st = grow_choice(a, batch->n)) != ST_OK)
         return st;
     pool_run(a->context.pool, pieces, choose_piece, &split);
     for (int k = 0; k < a->n_ranked; k++) { /* counts become starts */
-        sub_batch_t *part = &a->ranked[k].parts[slot];
+        sub_batch_t *sub = &a->ranked[k].sub[slot];
         int64_t sum = 0;
 
         for (int64_t p = 0; p < pieces; p++) {
@@ -136,7 +136,7 @@ status_t aligner_split_batch(aligner_t *a, const pair_batch_t *batch, int slot)
             a->piece_start[p * a->n_ranked + k] = sum;
             sum += count;
         }
-        part->batch = (pair_batch_t){part->pairs, sum};
+        sub->batch = (pair_batch_t){sub->pairs, sum};
     }
     pool_run(a->context.pool, pieces, put_piece, &split);
     return ST_OK;
@@ -167,7 +167,7 @@ status_t aligner_split_reserve(aligner_t *a, int64_t n)
 typedef struct {
     aligner_t *aligner;
     const pair_results_t *from;
-    const sub_batch_t *part;
+    const sub_batch_t *sub;
 } merge_t;
 
 static void merge_piece(void *ctx, int64_t piece, int thread)
@@ -177,8 +177,8 @@ static void merge_piece(void *ctx, int64_t piece, int thread)
     int64_t end = (piece + 1) * PIECE_PAIRS;
 
     (void)thread;
-    for (int64_t i = piece * PIECE_PAIRS; i < end && i < m->part->batch.n; i++) {
-        int64_t at = m->part->index[i];
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < m->sub->batch.n; i++) {
+        int64_t at = m->sub->index[i];
 
         to->score[at] = m->from->score[i];
         if (to->matches != NULL) {
@@ -193,9 +193,9 @@ static void merge_piece(void *ctx, int64_t piece, int thread)
 
 void aligner_split_merge(aligner_t *a, const ranked_backend_t *ranked, int slot)
 {
-    merge_t merge = {a, &ranked->results, &ranked->parts[slot]};
+    merge_t merge = {a, &ranked->results, &ranked->sub[slot]};
 
-    pool_run(a->context.pool, n_pieces(merge.part->batch.n), merge_piece, &merge);
+    pool_run(a->context.pool, n_pieces(merge.sub->batch.n), merge_piece, &merge);
 }
 
 status_t aligner_split_merge_cigars(aligner_t *a, int slot)
@@ -213,11 +213,10 @@ status_t aligner_split_merge_cigars(aligner_t *a, int slot)
     to = (uint32_t *)(void *)a->cigar.data;
     for (int k = 0; k < a->n_ranked; k++) {
         const pair_results_t *from = &a->ranked[k].results;
-        const sub_batch_t *part = &a->ranked[k].parts[slot];
+        const sub_batch_t *sub = &a->ranked[k].sub[slot];
 
-        for (int64_t i = 0; i < part->batch.n; i++)
-            memcpy(to + a->cigar_start[part->index[i]],
-                   from->cigar + from->cigar_start[i],
+        for (int64_t i = 0; i < sub->batch.n; i++)
+            memcpy(to + a->cigar_start[sub->index[i]], from->cigar + from->cigar_start[i],
                    (size_t)(from->cigar_start[i + 1] - from->cigar_start[i]) *
                        sizeof(uint32_t));
     }
@@ -259,8 +258,8 @@ void aligner_split_free(aligner_t *a)
 {
     for (int k = 0; k < a->n_ranked; k++)
         for (int slot = 0; slot < ALIGNER_DEPTH; slot++) {
-            free(a->ranked[k].parts[slot].pairs);
-            free(a->ranked[k].parts[slot].index);
+            free(a->ranked[k].sub[slot].pairs);
+            free(a->ranked[k].sub[slot].index);
         }
     free(a->choice);
     free(a->piece_start);

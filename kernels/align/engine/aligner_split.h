@@ -23,7 +23,7 @@ typedef struct {
     const aligner_backend_t *backend;
     void *state;     /* created when it is first needed */
     int64_t max_len; /* it takes every pair of sequences of at most this many bases */
-    sub_batch_t parts[ALIGNER_DEPTH];
+    sub_batch_t sub[ALIGNER_DEPTH];
     pair_results_t results; /* of the batch that was waited for last */
 } ranked_backend_t;
 
@@ -39,7 +39,7 @@ struct aligner {
     double trial_rate;           /* cells/s; 0: there was no trial */
     const pair_batch_t *batches[ALIGNER_DEPTH];
     int newest, oldest; /* batches begun and waited for, counted from 0 */
-    int64_t parts_capacity[ALIGNER_DEPTH];
+    int64_t sub_capacity[ALIGNER_DEPTH];
     uint16_t *choice;     /* [split_capacity] of each pair: index into ranked */
     int64_t *piece_start; /* [pieces of split_capacity][n_ranked] */
     int64_t split_capacity;
