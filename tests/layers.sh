@@ -56,6 +56,10 @@ rule "MPI is called in one file" \
     "$(sources $all |
         grep -vxE 'dispatcher/transport/transport_mpi.c' |
         xargs grep -nE '#include <mpi|\bMPI_[A-Z][a-z]')"
+rule "NCCL is called in one file" \
+    "$(sources $all |
+        grep -vxE 'kernels/gang/gang_nccl.cu' |
+        xargs grep -nE '#include <nccl|\bnccl[A-Z][a-z]')"
 rule "HDF5 and zlib are seen only in io/" \
     "$(sources kernels graph cnn worker dispatcher tools |
         xargs grep -nE '#include <(hdf5|zlib)|#include "io/store/h5util')"

@@ -148,9 +148,8 @@ status_t job_align_store(void *job, int64_t task, int64_t version, const void *d
 {
     job_align_t *j = job;
 
-    if (!j->is_sparse || reslog_has(j->log, task))
-        return reslog_append(j->log, task, version, data, len);
-    j->hits_bytes += pairs_hits_bytes(data, len);
+    if (j->is_sparse)
+        j->hits_bytes += pairs_hits_bytes(data, len);
     if (j->hits_bytes > j->opts->max_output_bytes) {
         log_error("%s: hits take more than --max-output; finished tiles stay in %s: "
                   "give --resume with a larger limit, or --force with a larger --id or a "

@@ -1,0 +1,320 @@
+/*
+ * gang_nccl.cu - the gang between GPUs: the one file that calls NCCL.
+ *
+ * The communicator does not block: every call is polled, together with its stream and the
+ * communicator's errors, so that a cancel or a lost rank ends it.  No kernels here, hence
+ * no mapping of threads.
+ */
+#include "kernels/device/cuda_try.cuh"
+
+extern "C" {
+#include "kernels/gang/gang_nccl.h"
+}
+
+#include <atomic>
+#include <cstring>
+#include <nccl.h>
+#include <new>
+#include <sched.h>
+
+static_assert(sizeof(ncclUniqueId) <= GANG_NCCL_ID_BYTES, "the id does not fit");
+
+namespace
+{
+
+struct nccl_t {
+    gang_t base; /* first: calls come with it */
+    int device;
+    ncclComm_t comm; /* NULL after an error or a cancel */
+    cudaStream_t stream;
+    void *barrier_data; /* one number */
+    std::atomic<bool> cancelled;
+};
+
+nccl_t *of(gang_t *g)
+{
+    return reinterpret_cast<nccl_t *>(g);
+}
+
+/* No operation succeeds any more. */
+status_t drop_comm(nccl_t *n, status_t why)
+{
+    if (n->comm != nullptr)
+        ncclCommAbort(n->comm);
+    n->comm = nullptr;
+    return why;
+}
+
+status_t fail(nccl_t *n, ncclResult_t result, const char *call)
+{
+    status_t why = ST_EPEER; /* the network, or another rank */
+
+    log_error("NCCL: rank %d: %s: %s", n->base.rank, call, ncclGetErrorString(result));
+    if (result == ncclUnhandledCudaError)
+        why = ST_ELOST;
+    else if (result == ncclInvalidArgument || result == ncclInvalidUsage)
+        why = ST_EDEVICE;
+    return drop_comm(n, why);
+}
+
+/* Wait until the host's part of a call is complete. */
+status_t settle(nccl_t *n, ncclResult_t result, const char *call)
+{
+    while (result == ncclInProgress) {
+        if (n->cancelled.load())
+            return drop_comm(n, ST_ESTOPPED);
+        sched_yield();
+        if (ncclCommGetAsyncError(n->comm, &result) != ncclSuccess)
+            result = ncclInternalError;
+    }
+    return result == ncclSuccess ? ST_OK : fail(n, result, call);
+}
+
+/* Wait until a call's work on the stream is complete. */
+status_t finish(nccl_t *n, ncclResult_t result, const char *call)
+{
+    status_t st = settle(n, result, call);
+
+    while (st == ST_OK) {
+        const cudaError_t err = cudaStreamQuery(n->stream);
+
+        if (err == cudaSuccess)
+            return ST_OK;
+        if (err != cudaErrorNotReady)
+            return drop_comm(n, cuda_try(err, call));
+        if (n->cancelled.load())
+            return drop_comm(n, ST_ESTOPPED);
+        ncclCommGetAsyncError(n->comm, &result);
+        if (result != ncclSuccess && result != ncclInProgress)
+            return fail(n, result, call);
+        sched_yield();
+    }
+    return st;
+}
+
+/* May an operation begin?  The device is set for the calling thread. */
+status_t begin(nccl_t *n)
+{
+    if (n->cancelled.load())
+        return drop_comm(n, ST_ESTOPPED);
+    if (n->comm == nullptr)
+        return ST_EPEER;
+    return CUDA_TRY(cudaSetDevice(n->device));
+}
+
+status_t nccl_allreduce(gang_t *g, const void *in, void *out, int64_t count,
+                        gang_type_t type, gang_op_t op)
+{
+    static const ncclDataType_t types[] = {ncclInt64, ncclUint64, ncclFloat32,
+                                           ncclFloat64};
+    static const ncclRedOp_t ops[] = {ncclSum, ncclMin, ncclMax};
+    nccl_t *n = of(g);
+    const status_t st = begin(n);
+
+    if (st != ST_OK || count == 0)
+        return st;
+    return finish(n,
+                  ncclAllReduce(in, out, static_cast<size_t>(count), types[type], ops[op],
+                                n->comm, n->stream),
+                  "ncclAllReduce");
+}
+
+/* A broadcast per rank, all at once. */
+status_t nccl_allgatherv(gang_t *g, const void *in, const int64_t *len, void *out,
+                         const int64_t *at)
+{
+    nccl_t *n = of(g);
+    const status_t st = begin(n);
+
+    if (st != ST_OK)
+        return st;
+    ncclGroupStart();
+    for (int r = 0; r < g->n_ranks; r++) {
+        char *to = static_cast<char *>(out) + at[r];
+
+        if (len[r] > 0)
+            ncclBroadcast(r == g->rank ? in : to, to, static_cast<size_t>(len[r]),
+                          ncclUint8, r, n->comm, n->stream);
+    }
+    return finish(n, ncclGroupEnd(), "ncclBroadcast");
+}
+
+status_t nccl_alltoallv(gang_t *g, const void *in, const int64_t *send_len,
+                        const int64_t *send_at, void *out, const int64_t *recv_len,
+                        const int64_t *recv_at)
+{
+    nccl_t *n = of(g);
+    const char *from = static_cast<const char *>(in);
+    char *to = static_cast<char *>(out);
+    const int me = g->rank;
+    status_t st = begin(n);
+
+    if (st == ST_OK && send_len[me] > 0)
+        st = CUDA_TRY(cudaMemcpyAsync(to + recv_at[me], from + send_at[me],
+                                      static_cast<size_t>(send_len[me]),
+                                      cudaMemcpyDeviceToDevice, n->stream));
+    if (st != ST_OK)
+        return st;
+    ncclGroupStart();
+    for (int r = 0; r < g->n_ranks; r++) {
+        if (r != me && send_len[r] > 0)
+            ncclSend(from + send_at[r], static_cast<size_t>(send_len[r]), ncclUint8, r,
+                     n->comm, n->stream);
+        if (r != me && recv_len[r] > 0)
+            ncclRecv(to + recv_at[r], static_cast<size_t>(recv_len[r]), ncclUint8, r,
+                     n->comm, n->stream);
+    }
+    return finish(n, ncclGroupEnd(), "ncclSend or ncclRecv");
+}
+
+status_t nccl_broadcast(gang_t *g, void *data, int64_t len, int root)
+{
+    nccl_t *n = of(g);
+    const status_t st = begin(n);
+
+    if (st != ST_OK || len == 0)
+        return st;
+    return finish(n,
+                  ncclBroadcast(data, data, static_cast<size_t>(len), ncclUint8, root,
+                                n->comm, n->stream),
+                  "ncclBroadcast");
+}
+
+status_t nccl_barrier(gang_t *g)
+{
+    return nccl_allreduce(g, of(g)->barrier_data, of(g)->barrier_data, 1, GANG_INT64,
+                          GANG_MAX);
+}
+
+status_t nccl_alloc(gang_t *g, size_t len, void **out)
+{
+    void *data = nullptr;
+    status_t st = CUDA_TRY(cudaSetDevice(of(g)->device));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMalloc(&data, len + 1));
+    if (st == ST_OK)
+        *out = data;
+    return st;
+}
+
+void nccl_free(gang_t *g, void *data)
+{
+    cudaSetDevice(of(g)->device);
+    cudaFree(data);
+}
+
+status_t copy(gang_t *g, void *to, const void *from, size_t len, cudaMemcpyKind kind)
+{
+    nccl_t *n = of(g);
+    status_t st = CUDA_TRY(cudaSetDevice(n->device));
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaMemcpyAsync(to, from, len, kind, n->stream));
+    return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(n->stream)) : st;
+}
+
+status_t nccl_put(gang_t *g, void *to, const void *from, size_t len)
+{
+    return copy(g, to, from, len, cudaMemcpyHostToDevice);
+}
+
+status_t nccl_get(gang_t *g, void *to, const void *from, size_t len)
+{
+    return copy(g, to, from, len, cudaMemcpyDeviceToHost);
+}
+
+void nccl_cancel(gang_t *g)
+{
+    of(g)->cancelled.store(true);
+}
+
+/* An abort waits for nobody: other ranks may be gone. */
+void nccl_destroy(gang_t *g)
+{
+    nccl_t *n = of(g);
+
+    cudaSetDevice(n->device);
+    drop_comm(n, ST_OK);
+    cudaFree(n->barrier_data);
+    if (n->stream != nullptr)
+        cudaStreamDestroy(n->stream);
+    delete n;
+}
+
+void fill_table(gang_t *g, int rank, int n_ranks)
+{
+    *g = gang_t{};
+    g->rank = rank;
+    g->n_ranks = n_ranks;
+    g->name = "nccl";
+    g->memory = GANG_DEVICE;
+    g->allreduce = nccl_allreduce;
+    g->allgatherv = nccl_allgatherv;
+    g->alltoallv = nccl_alltoallv;
+    g->broadcast = nccl_broadcast;
+    g->barrier = nccl_barrier;
+    g->alloc = nccl_alloc;
+    g->free = nccl_free;
+    g->put = nccl_put;
+    g->get = nccl_get;
+    g->cancel = nccl_cancel;
+    g->destroy = nccl_destroy;
+}
+
+status_t join(nccl_t *n, const gang_nccl_id_t *id)
+{
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclUniqueId unique;
+    ncclResult_t result;
+
+    config.blocking = 0;
+    memcpy(&unique, id->bytes, sizeof(unique));
+    result =
+        ncclCommInitRankConfig(&n->comm, n->base.n_ranks, unique, n->base.rank, &config);
+    return settle(n, result, "ncclCommInitRankConfig");
+}
+
+} // namespace
+
+extern "C" bool gang_nccl_is_built(void)
+{
+    return true;
+}
+
+extern "C" status_t gang_nccl_make_id(gang_nccl_id_t *out)
+{
+    ncclUniqueId unique;
+    const ncclResult_t result = ncclGetUniqueId(&unique);
+
+    if (result != ncclSuccess) {
+        log_error("NCCL: ncclGetUniqueId: %s", ncclGetErrorString(result));
+        return ST_EDEVICE;
+    }
+    memset(out->bytes, 0, sizeof(out->bytes));
+    memcpy(out->bytes, &unique, sizeof(unique));
+    return ST_OK;
+}
+
+extern "C" status_t gang_nccl_create(const device_t *device, int rank, int n_ranks,
+                                     const gang_nccl_id_t *id, gang_t **out)
+{
+    nccl_t *n = new (std::nothrow) nccl_t{};
+    status_t st;
+
+    if (n == nullptr)
+        return log_nomem("a gang");
+    fill_table(&n->base, rank, n_ranks);
+    n->device = device->index;
+    if ((st = CUDA_TRY(cudaSetDevice(n->device))) == ST_OK &&
+        (st = CUDA_TRY(cudaStreamCreateWithFlags(&n->stream, cudaStreamNonBlocking))) ==
+            ST_OK &&
+        (st = CUDA_TRY(cudaMalloc(&n->barrier_data, sizeof(int64_t)))) == ST_OK)
+        st = join(n, id);
+    if (st != ST_OK) {
+        nccl_destroy(&n->base);
+        return st;
+    }
+    *out = &n->base;
+    return ST_OK;
+}

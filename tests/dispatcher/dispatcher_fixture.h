@@ -1,0 +1,307 @@
+/*
+ * dispatcher_fixture.h - rank 0's state machine with simulated workers and a log in
+ * memory.
+ *
+ * Include it after <cmocka.h>; begin and end are each test's setup and teardown.
+ */
+#ifndef RIBOGRID_TESTS_DISPATCHER_DISPATCHER_FIXTURE_H
+#define RIBOGRID_TESTS_DISPATCHER_DISPATCHER_FIXTURE_H
+
+#include "dispatcher/dispatcher.h"
+#include "dispatcher/progress.h"
+#include "dispatcher/protocol.h"
+#include "dispatcher/transport/message_queue.h"
+#include "io/base/logmsg.h"
+#include "tests/support/captured_log.h"
+
+#include <stdatomic.h>
+
+enum { N = 200, WORKERS = 3, FAST = 2, NEVER = -1, WAIT_S = 30 };
+
+/* Cost that a worker computes in a turn, which is a thousandth of a second of its time.
+ */
+static const double speed_at_start[WORKERS] = {1, 3, 20};
+static double speed[WORKERS];
+
+typedef struct {
+    atomic_int times[N]; /* that a task was stored */
+    atomic_bool closed;  /* the disk waits until it is open */
+    int store_fails_of;
+    bool done_before[N];
+    int n_finishes;
+    job_report_t report;
+} log_t;
+
+typedef struct {
+    int64_t inbox[N];      /* [n] granted, in order */
+    int n, n_sent, n_late; /* late: after STOP */
+    double worked;         /* on the first of them */
+    /* after so many results, or NEVER: */
+    int fails_after, signalled_after, loses_device_after;
+    bool doubles; /* sends each result twice */
+    bool drops;   /* grants, until rank 0 knows of the lost device */
+    bool failed, signalled, has_lost_device, stopped;
+} worker_sim_t;
+
+static log_t kept;
+static worker_sim_t workers[WORKERS];
+static message_queue_t to_0;
+static transport_t transport;
+static dispatcher_t *d;
+
+static inline int64_t cost(const void *job, int64_t task)
+{
+    (void)job;
+    return 5 + task * 13 % 31;
+}
+
+static inline int64_t items(const void *job, int64_t task)
+{
+    (void)job;
+    return task + 1;
+}
+
+static inline bool is_done(const void *job, int64_t task)
+{
+    return ((const log_t *)job)->done_before[task];
+}
+
+static inline status_t store(void *job, int64_t task, int64_t version, const void *data,
+                             size_t len)
+{
+    log_t *l = job;
+
+    assert_int_equal(version, 0);
+    while (atomic_load(&l->closed))
+        usleep(200);
+    if (task == l->store_fails_of || len < sizeof(task) ||
+        memcmp(data, &task, sizeof(task)) != 0)
+        return ST_EIO;
+    atomic_fetch_add(&l->times[task], 1);
+    return ST_OK;
+}
+
+static inline status_t sync_all(void *job)
+{
+    (void)job;
+    return ST_OK;
+}
+
+static inline status_t finish(void *job, const job_report_t *report)
+{
+    log_t *l = job;
+
+    l->n_finishes++;
+    l->report = *report;
+    return ST_OK;
+}
+
+static const job_ops_t ops = {.name = "fake",
+                              .cost = cost,
+                              .items = items,
+                              .is_done = is_done,
+                              .store = store,
+                              .sync = sync_all,
+                              .finish = finish};
+
+static inline void send_to_0(int w, int tag, const void *data, size_t len)
+{
+    buf_t message = {0};
+
+    assert_int_equal(buf_append(&message, data, len), ST_OK);
+    assert_int_equal(message_queue_push(&to_0, w, tag, &message), ST_OK);
+}
+
+static inline void add_result(int w, int64_t task, buf_t *message)
+{
+    result_head_t head = {.task = task, .rate = 1000 * speed[w], .len = sizeof(task)};
+
+    assert_int_equal(buf_append(message, &head, sizeof(head)), ST_OK);
+    assert_int_equal(buf_append(message, &task, sizeof(task)), ST_OK);
+}
+
+static inline void send_result(int w, int64_t task)
+{
+    buf_t message = {0};
+
+    add_result(w, task, &message);
+    assert_int_equal(message_queue_push(&to_0, w, TAG_RESULT, &message), ST_OK);
+}
+
+static inline void send_failed(int w)
+{
+    int32_t why = ST_EDEVICE;
+
+    workers[w].failed = true;
+    send_to_0(w, TAG_FAILED, &why, sizeof(why));
+}
+
+/* The transport's send: workers take their messages at once. */
+static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t *data)
+{
+    worker_sim_t *w = &workers[to];
+    worker_stats_t stats = {.rate = speed[to]};
+    int n = (int)(data->len / sizeof(int64_t));
+
+    (void)t;
+    if (tag == TAG_GRANT && n == 0) {
+        assert_true(w->drops);
+        w->drops = false;
+    } else if (tag == TAG_GRANT && !w->drops) {
+        assert_false(w->stopped);
+        assert_true(w->n + n <= N);
+        memcpy(w->inbox + w->n, data->data, data->len);
+        w->n += n;
+    } else if (tag != TAG_GRANT) {
+        assert_int_equal(tag, TAG_STOP);
+        assert_false(w->stopped);
+        w->stopped = true;
+        if (w->n > 0 && !w->failed) { /* packed already: sent at the stop */
+            send_result(to, w->inbox[0]);
+            w->n_sent++;
+            w->n_late++;
+        }
+        stats.n_tasks = w->n_sent;
+        send_to_0(to, TAG_STOPPED, &stats, sizeof(stats));
+    }
+    buf_free(data);
+    return ST_OK;
+}
+
+/* The CPU goes on, more slowly; another grant may be on its way. */
+static inline void lose_device(int w)
+{
+    double guess = 100 * speed[w];
+
+    workers[w].has_lost_device = workers[w].drops = true;
+    workers[w].n = 0;
+    workers[w].worked = 0;
+    speed[w] /= 5;
+    send_to_0(w, TAG_LOST, &guess, sizeof(guess));
+}
+
+static inline void work(int w)
+{
+    const int32_t one_signal = 1;
+    worker_sim_t *s = &workers[w];
+    buf_t message = {0};
+
+    if (s->failed || s->stopped)
+        return;
+    if (s->n_sent == s->signalled_after && !s->signalled) {
+        s->signalled = true;
+        send_to_0(w, TAG_STOP_REQUEST, &one_signal, sizeof(one_signal));
+    }
+    if (s->n_sent == s->fails_after) {
+        send_failed(w);
+        return;
+    }
+    if (s->n_sent >= s->loses_device_after && s->loses_device_after != NEVER &&
+        !s->has_lost_device)
+        lose_device(w);
+    s->worked += s->n > 0 ? speed[w] : 0;
+    while (s->n > 0 && s->worked >= (double)cost(NULL, s->inbox[0])) {
+        s->worked -= (double)cost(NULL, s->inbox[0]);
+        for (int i = 0; i <= s->doubles; i++)
+            add_result(w, s->inbox[0], &message);
+        s->n_sent++;
+        memmove(s->inbox, s->inbox + 1, (size_t)--s->n * sizeof(s->inbox[0]));
+    }
+    if (message.len > 0)
+        assert_int_equal(message_queue_push(&to_0, w, TAG_RESULT, &message), ST_OK);
+}
+
+static inline int begin(void **state)
+{
+    (void)state;
+    memset(&kept, 0, sizeof(kept));
+    memset(workers, 0, sizeof(workers));
+    memcpy(speed, speed_at_start, sizeof(speed));
+    kept.store_fails_of = NEVER;
+    for (int w = 0; w < WORKERS; w++)
+        workers[w].fails_after = workers[w].signalled_after =
+            workers[w].loses_device_after = NEVER;
+    transport =
+        (transport_t){.exchange = {.n_ranks = WORKERS}, .send = receive_at_worker};
+    log_set_level(LOG_QUIET);
+    return 0;
+}
+
+static inline int end(void **state)
+{
+    (void)state;
+    atomic_store(&kept.closed, false);
+    dispatcher_destroy(d);
+    d = NULL;
+    message_queue_free(&to_0);
+    log_set_level(LOG_NORMAL);
+    return 0;
+}
+
+static inline void create(int64_t n_tasks)
+{
+    const job_plan_t plan = {.n_tasks = n_tasks,
+                             .task_word = "tiles",
+                             .item_word = "pairs"};
+    const double guess[WORKERS] = {1000, 500, 9000};
+
+    assert_int_equal(dispatcher_create(&ops, &kept, &plan, &transport, guess, -1, &d),
+                     ST_OK);
+}
+
+/* Act on all messages there are. */
+static inline void receive_all(void)
+{
+    message_t m;
+
+    while (message_queue_pop(&to_0, &m))
+        assert_int_equal(dispatcher_receive(d, &m), ST_OK);
+}
+
+/* Run to the end. @return the first failure of a step, which stopped it */
+static inline status_t run(void)
+{
+    double until = progress_now_s() + WAIT_S;
+    status_t failure = ST_OK;
+
+    for (int turn = 0; !dispatcher_is_over(d); turn++) {
+        status_t st = dispatcher_step(d);
+
+        if (st != ST_OK && failure == ST_OK)
+            dispatcher_stop(d, failure = st);
+        for (int w = 0; w < WORKERS; w++)
+            work(w);
+        receive_all();
+        if (turn % 16 == 0)
+            usleep(20); /* the log's thread has its turns too */
+        assert_true(progress_now_s() < until);
+    }
+    return failure;
+}
+
+static inline status_t finish_run(void)
+{
+    static char line[] = "a line";
+    char *lines[WORKERS] = {line, line, line};
+
+    return dispatcher_finish(d, lines);
+}
+
+static inline void assert_stored_once(int n)
+{
+    for (int task = 0; task < N; task++)
+        assert_int_equal(kept.times[task], task < n && !kept.done_before[task] ? 1 : 0);
+}
+
+static inline int n_stored(void)
+{
+    int n = 0;
+
+    for (int task = 0; task < N; task++) {
+        assert_in_range(kept.times[task], 0, 1);
+        n += kept.times[task];
+    }
+    return n;
+}
+
+#endif
