@@ -38,8 +38,7 @@ extern const char *const align_ends_name[3]; /* "free", "count", "query" */
 
 /* When two bases match if at least one of them is an ambiguity code. */
 typedef enum {
-    AMBIGUITY_N_MISMATCH, /* if they may be the same base, except that N matches nothing
-                           */
+    AMBIGUITY_N_MISMATCH, /* if they may be the same base, but N matches nothing */
     AMBIGUITY_MATCH,      /* if they may be the same base */
     AMBIGUITY_MISMATCH    /* never */
 } align_ambiguity_t;

@@ -1,27 +1,27 @@
 /*
  * cell_layout.h - how a cell is stored in one lane of 8, 16, 32 or 64 bits.
  *
- * Normalised scores.  With c the cost of a gap base, a lane holds h(i,j) = H(i,j) + c (i
- * + j).  A gap step then adds 0, values never decrease along a path, and with counted
- * ends all border cells are 0.  A diagonal step adds A = match + 2c or B = mismatch + 2c;
- * a negative B is taken as 0, since two gaps score more.  A path that starts s bases
- * along a free border starts with h = c s, one along a counted border with h = 0.
+ * Normalised scores.  Let c be the cost of a gap base.  A lane holds h(i,j) = H(i,j) +
+ * c (i + j).  A gap step then adds 0, values never decrease along a path, and with
+ * counted ends all border cells are 0.  A diagonal step adds A = match + 2c or B =
+ * mismatch + 2c; a negative B is taken as 0, since two gaps score more.  A path that
+ * starts s bases along a free border starts with h = c s, one along a counted border with
+ * h = 0.
  *
  * Identity.  Below h a lane holds the matches M, and below these a tie break, from which
- * the minimum of columns follows.  With X mismatches:
+ * the minimum of columns follows.  Let X be the number of mismatches.
  *
- *  - 64 bits: the tie break is Q = s + diagonal steps.  columns = i + j - Q, so that more
- *    is better.
- *  - 32 bits, counted ends: no tie break.  h = A M + B X yields X, and columns = m + n -
- * M
- *    - X.  (Not possible if B = 0.)
- *  - 32 bits, free ends: h = A M + B X + c s.  Among paths of equal h and M the sum B X +
- * c s is constant, so s changes in steps of q = B / gcd(B, c).  columns = i + j - M - (s
- * + X), where s + X increases with s if B > c and decreases if B < c.  So floor(s / q)
- *    orders these paths; the tie break holds that, in the bits that are left, and
- * saturates at their maximum.  If the best cell's tie break has not saturated, all
- * comparisons on its path were exact.  Otherwise the pair is doubtful and is aligned
- * again in 64 bits.
+ *  - 64 bits: the tie break is Q = s + diagonal steps.  Since columns = i + j - Q, a
+ *    larger Q is better.
+ *  - 32 bits, counted ends: there is no tie break.  h = A M + B X yields X (if B is not
+ *    0), and columns = m + n - M - X.
+ *  - 32 bits, free ends: h = A M + B X + c s.  Among paths of equal h and M the sum
+ *    B X + c s is constant, so s changes in steps of q = B / gcd(B, c).  Now columns =
+ *    i + j - M - (s + X), where s + X increases with s if B > c, and decreases if B < c.
+ *    So floor(s / q) orders these paths.  The tie break holds it in the bits that are
+ *    left, and saturates at their maximum.  If that of the best cell has not saturated,
+ *    all comparisons on its path were exact.  Otherwise the pair is doubtful and is
+ *    aligned again in 64 bits.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
@@ -111,11 +111,12 @@ void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int
  *
  * Proof.  A path that leaves the band puts w + 1 bases of the shorter sequence against
  * gaps, so it has at most D = m - w - 1 diagonal steps.
- *  - Counted ends: it has h <= D A, and if h = D A, all D steps are matches, so M = D. It
- *    is worse if the end has h > D A, or h = D A and M > D; M = D suffices if there is no
- *    tie break, since h and M then determine the columns.
+ *  - Counted ends: it has h <= D A, and if h = D A, all D steps are matches, so M = D.
+ *    The end is better if it has h > D A, or h = D A and M > D.  It is as good if it has
+ *    h = D A and M = D and there is no tie break, since h and M then determine the
+ *    columns.
  *  - Free ends: its gaps may be free, but it scores at most D times the best column's
- *    score.  It is worse if the end scores more; for scores alone, equal is enough.
+ *    score.  The end is better if it scores more; for scores alone equal is enough.
  * The end's own values are attained by a path in the band.
  *
  * @param end  the best end of a sweep over the band

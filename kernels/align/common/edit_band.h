@@ -1,17 +1,16 @@
 /*
  * edit_band.h - bands that are proved by edit distances, for any two costs; counted ends.
  *
- * Costs.  With the normalised steps A of a match and B >= 0 of a mismatch
- * (cell_layout.h), a path of M matches, X mismatches and G gap bases has 2 M + 2 X + G =
+ * Costs.  Let A be the normalised step of a match and B >= 0 that of a mismatch
+ * (cell_layout.h).  A path of M matches, X mismatches and G gap bases has 2 M + 2 X + G =
  * m + n.  Its score h = A M + B X therefore yields its cost:
  *
  *    cost = A (m + n) - 2 h = K X + A G    with K = 2 (A - B)
  *
- * Bound.  Every path has X + G >= E, the edit distance.  A path that leaves the band -w
- * <= j
- * - i <= (n - m) + w, m <= n, needs w + 1 gap bases to leave it and as many to return,
- * beside the n - m that the lengths require; likewise for m > n.  So G >= g = 2 (w + 1) +
- * |n - m|, and with k = min(A, K)
+ * Bound.  Every path has X + G >= E, the edit distance.  Let m <= n.  A path that leaves
+ * the band -w <= j - i <= (n - m) + w needs w + 1 gap bases to leave it and as many to
+ * return, besides the n - m that the lengths require; likewise for m > n.  So it has
+ * G >= g = 2 (w + 1) + |n - m|, and with k = min(A, K)
  *
  *    cost >= k (X + G) + (A - k) G >= k max(E, g) + (A - k) g.
  *

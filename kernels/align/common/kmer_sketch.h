@@ -12,8 +12,7 @@ enum { KMER_SKETCH_K = 6, KMER_SKETCH_WORDS = (1 << (2 * KMER_SKETCH_K)) / 64 };
 
 typedef struct kmer_sketch kmer_sketch_t;
 
-/* Sketch every sequence, in KMER_SKETCH_WORDS * 8 bytes each. @return ST_OK or ST_ENOMEM
- */
+/* Sketch every sequence, 8 * KMER_SKETCH_WORDS bytes each. @return ST_OK or ST_ENOMEM */
 status_t kmer_sketch_create(pool_t *pool, const seqset_t *set,
                             kmer_sketch_t **out) MUST_CHECK;
 

@@ -12,11 +12,11 @@
  *    whose codes are smaller (memcmp); if both are equal, the query, since no rule can
  *    tell them apart.
  *  - The path is followed backwards from cell (m, n).  Where ends are free, it first runs
- *    along the border, at no cost, to the best end cell; among equal ones to that with
- * the largest row, then the largest column.
+ *    along the border, at no cost, to the best end cell; among equal ones to the one
+ *    with the largest row, then the largest column.
  *  - From cell (i, j) it takes, among the steps that yield the cell's value (score,
- * matches and columns), the diagonal one, else the one that consumes a row's base (from
- *    (i-1, j)), else the one that consumes a column's base (from (i, j-1)).
+ *    matches and columns), the diagonal one, else the one that consumes a row's base
+ *    (from (i-1, j)), else the one that consumes a column's base (from (i, j-1)).
  *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
  * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
@@ -48,8 +48,7 @@ typedef struct {
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
                             const uint8_t *b, int64_t n, nw_cell_t *row);
 
-/* The same; once cancelled (align_run.h), it may return early with meaningless numbers.
- */
+/* The same; once cancelled (align_run.h), it may return early, with any numbers. */
 nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
                                   const uint8_t *a, int64_t m, const uint8_t *b,
                                   int64_t n, nw_cell_t *row);

@@ -10,8 +10,7 @@
  *
  * A guarded sweep computes the whole matrix, and adds 1 to a path each time it leaves the
  * band, or if it starts outside.  If its best score equals that of the paths in the band,
- * every other path scores less: the band is proved.  (If it does not, some path outside
- * is at least as good.)
+ * every other path scores less: the band is proved.
  *
  * In an unguarded sweep a cell beside the band is taken to equal its neighbour in the
  * band (u = 0 at the left, v = 0 at the right), since going on with a gap attains that.

@@ -119,8 +119,7 @@ static void a_matrix_gives_the_scores_and_equal_codes_match(void **state)
             assert_int_equal(s.is_match[a][b], a == b);
 }
 
-/* Minimum: 30 gap bases, one more and the worst step; maximum: 10 matches and one more.
- */
+/* Minimum: 30 gap bases, one more and the worst step; maximum: 10 matches and one. */
 static void the_range_spans_all_gaps_and_all_matches(void **state)
 {
     align_spec_t spec = {.emit = EMIT_SCORE, .ends = ENDS_COUNT};

@@ -93,8 +93,7 @@ static void scores_change_from_16_to_32_bits(void **state)
     assert_limit(&query, SWEEP_16, 64);
 }
 
-/* A match adds 241 + 2 * 7 = 255 to a normalised cell; one more does not fit in a byte.
- */
+/* A match adds 241 + 2 * 7 = 255 to a normalised cell; 256 does not fit in a byte. */
 static void steps_beyond_a_byte_change_from_8_to_16_bits(void **state)
 {
     (void)state;
@@ -139,8 +138,7 @@ static void identities_change_from_32_to_64_bits(void **state)
     assert_limit(&spec, SWEEP_32, 1029);
 }
 
-/* Overlaps that start far inside the longer sequence saturate the tie break in 32 bits.
- */
+/* Overlaps that start far inside the longer sequence saturate a tie break of 32 bits. */
 static void doubtful_pairs_of_32_bits_are_aligned_again(void **state)
 {
     const int32_t scores[][3] = {{4, -5, -7}, {4, -5, -8}, {2, -9, -5}, {3, -4, -4}};

@@ -245,8 +245,7 @@ static void try_spec(comparison_t *s, rng_t *rng, const align_spec_t *spec)
     free_work(&w);
 }
 
-/* Keys for the longest sequence would not fit; the short pairs must go to the GPU still.
- */
+/* Keys for the longest sequence would not fit; the GPU still takes the short pairs. */
 static void try_a_sequence_too_long_for_keys(comparison_t *s)
 {
     align_spec_t spec = {.emit = EMIT_IDENTITY,
