@@ -12,7 +12,7 @@
  * + |n - m| rows per column.  The targets of a warp are delayed so that the band of each
  * pair is in the middle of the window, whatever the lengths of the others.  Until a
  * thread starts, its base is NOT_STARTED, which matches the rows above the first and no
- * others; there the distance is 0, and from the first row on it grows by one per row.
+ * others, so that the distance there stays 0; afterwards it grows by one per column.
  *
  * The distance found is certified as in cell_layout_certifies, with a match worth two
  * mismatches.  If it is not the true distance, it still is an upper bound, from which

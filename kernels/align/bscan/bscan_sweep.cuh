@@ -33,8 +33,7 @@ struct bscan_launch_t {
     long long unit_score, gap_cost; /* score = unit_score (m+n-e) - gap_cost (m+n) */
     border_t *borders;              /* [blocks][border_len][WARP] of strips */
     long long border_len;           /* in words of 32 columns */
-    unsigned long long
-        *retry_keys; /* [n] out: keys of pairs to align again; may be NULL */
+    unsigned long long *retry_keys; /* [n] out: to align pairs again; may be NULL */
     int *retry_indices;
     unsigned long long *n_banded, *n_retried;
 };

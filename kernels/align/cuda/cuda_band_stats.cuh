@@ -6,8 +6,8 @@
 
 /* In device memory; kernels add to it. */
 struct cuda_band_stats_t {
-    unsigned long long n_banded,
-        n_retried; /* pairs aligned in a band; and aligned again */
+    unsigned long long n_banded;  /* pairs aligned in a band */
+    unsigned long long n_retried; /* of these, pairs that were aligned again */
 };
 
 /* Log a backend's counts at -v, if any pair had a band.

@@ -129,8 +129,7 @@ __device__ inline void step_column(const rscan_launch_t &p,
 
 /* The best end of a pair so far. */
 struct end_t {
-    long long
-        rank; /* score + gap cost of all m + n bases: ends compare as their scores */
+    long long rank; /* score + gap cost of all m + n bases */
     int matches, columns;
     bool doubtful;
 };

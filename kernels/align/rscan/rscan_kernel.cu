@@ -55,8 +55,8 @@ __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t 
 }
 
 /* @return the table offsets of four columns, of both pairs
- * @tparam FRONT  there may be pads, in few of all columns: a branch is cheaper than
- * always masking them */
+ * @tparam FRONT  whether there may be pads; they are in few columns, so that a branch is
+ *                cheaper than masking them always */
 template <int KIND, bool FRONT>
 __device__ inline uint2 offsets_at(const columns_t &columns, int column)
 {
@@ -131,30 +131,32 @@ struct region_t {
     int first, end;
 };
 
-constexpr int INSET =
-    16; /* columns by which the inner region is narrower than the band */
+/* Half of the rows that share a range of columns: it suits the middle one. */
+constexpr int HALF_ROWS = 16;
 
 __device__ inline region_t region_of(const packed_pairs_t &packed, int row0)
 {
-    return region_t{row0 - max(packed.low - INSET, 0) / QUAD * QUAD,
-                    row0 + (packed.high + INSET) / QUAD * QUAD};
+    return region_t{row0 - max(packed.low - HALF_ROWS, 0) / QUAD * QUAD,
+                    row0 + (packed.high + HALF_ROWS) / QUAD * QUAD};
 }
 
-/* Set the band to the smallest one that contains the inner region. */
+/* Set the band to the smallest one that contains the inner region, for whose paths the
+ * bound holds. */
 __device__ inline void band_around_region(packed_pairs_t *packed, int rows)
 {
-    packed->low = max(packed->low - INSET, 0) + rows - 1;
-    packed->high += INSET - 1;
+    packed->low = max(packed->low - HALF_ROWS, 0) + rows - 1;
+    packed->high += HALF_ROWS - 1;
 }
 
 /*
  * Sweep all columns for RSCAN_ROUND_BOUND: a path gets 1 when it leaves the inner region.
  *
- * The inner region lies in the band.  For the ROWS rows of a thread it is one range of
- * columns, which moves on with the rows.  A path can leave it downwards, in columns of
- * the range above that are no longer in the range here, or to the right, behind the last
- * column of the range.  A path outside may get more than 1, which weakens the bound but
- * does not falsify it.  (simd_diff_body.h proves bands with such bounds.)
+ * The inner region is the band in steps: the ROWS rows of a thread share one range of
+ * columns, which moves on with them, and band_around_region gives the band that contains
+ * it.  A path can leave the region downwards, in columns of the range above that are not
+ * in the range here, or to the right, behind the last column of the range.  A path
+ * outside may get more than 1, which weakens the bound but does not falsify it.
+ * (simd_diff_body.h proves bands with such bounds.)
  */
 template <int KIND, bool PADS, bool LAST>
 __device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,
@@ -179,7 +181,7 @@ __device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,
         }
         sweep_columns<KIND, true, PADS, LAST, true>(p, table, packed, s, from, to, line,
                                                     max_gain2, k == 1 ? ONE : 0);
-        if (k == 1 && from < to) /* the next range of columns is entered from inside */
+        if (k == 1 && from < to) /* this diagonal step stays inside */
             s.diagonal -= ONE;
         from = to;
     }
@@ -221,8 +223,8 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
 
     const int top_end = BOUND ? region_of(packed, 0).end : RSCAN_NO_BAND;
 
-    for (int j = 0; j < packed.n_columns;
-         j++) /* 0 is valid in all columns that later rows see */
+    /* beside the band: 0 is valid in all columns that later rows see */
+    for (int j = 0; j < packed.n_columns; j++)
         line[static_cast<long long>(j) * WARP] =
             p.layout.columns_free && (BOUND || j < ROWS + packed.high + QUAD)
                 ? borders<KIND, &padded_pair_t::column_pads>(p, packed, j + 1,

@@ -278,9 +278,10 @@ __device__ inline unsigned max_gain2_of(const rscan_launch_t &p, int a, int b)
  * @param behind    rows or columns behind it, including pads of the other pair
  * @param max_gain  of max_gain2_of, which pads must not exceed */
 __device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int c,
-                                  unsigned most)
+                                  unsigned max_gain)
 {
-    const unsigned add2 = __vminu2(static_cast<unsigned>(behind) * c * 0x10001u, most);
+    const unsigned add2 =
+        __vminu2(static_cast<unsigned>(behind) * c * 0x10001u, max_gain);
 
     return __vmaxu2(best, cell + add2);
 }

@@ -49,16 +49,14 @@ struct tiled_launch_t {
      * order, so the strip that a warp has to wait for has been taken before its own. */
     const int *level_start;
     int n_levels, n_pairs;
-    int *next; /* how many strips have been taken */
-    const int
-        *steps; /* layout.steps in global memory, where lanes may read different ones */
+    int *next;        /* how many strips have been taken */
+    const int *steps; /* layout.steps in global memory: lanes read different ones */
     unsigned long long *words;
     unsigned *directions;
     int *score, *matches, *columns; /* of the batch */
-    unsigned long long
-        *ends; /* [n_pairs] EMIT_CIGAR, else NULL: row * (n + 1) + column */
+    unsigned long long *ends; /* [n_pairs] row * (n + 1) + column; NULL without CIGARs */
     fraction_t min_overlap;
-    long long *trace_start, *n_runs; /* of cuda_cigar_t; NULL but for EMIT_CIGAR */
+    long long *trace_start, *n_runs; /* of cuda_cigar_t; NULL without CIGARs */
     uint32_t *runs;
     unsigned mad_one; /* 1: see cuda_mad */
 };
