@@ -1,3 +1,6 @@
+/*
+ * storer.c - rank 0's thread that stores results: the only one that writes the log.
+ */
 #include "dispatcher/storer.h"
 
 #include "io/base/logmsg.h"
@@ -8,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* A power cut loses at most this much work. */
+/* Seconds of finished work that a power cut may lose. */
 enum { SYNC_S = 2 };
 
 typedef struct entry {
@@ -29,7 +32,7 @@ struct storer {
     bool started, stop;
     pthread_mutex_t lock;
     pthread_cond_t wake;
-    list_t todo, kept;
+    list_t todo, stored;
     size_t backlog;
     status_t state;
 };
@@ -67,8 +70,8 @@ static struct timespec in_seconds(int seconds)
     return t;
 }
 
-/* Store one result, with the lock let go meanwhile. */
-static void keep(storer_t *s, entry_t *e)
+/* Store one result; the lock is released meanwhile. */
+static void store(storer_t *s, entry_t *e)
 {
     status_t st = s->state;
     size_t len = e->data.len;
@@ -83,7 +86,7 @@ static void keep(storer_t *s, entry_t *e)
     if (s->state == ST_OK)
         s->state = st;
     if (st == ST_OK)
-        list_append(&s->kept, e);
+        list_append(&s->stored, e);
     else
         free(e);
 }
@@ -120,7 +123,7 @@ static void *storer_main(void *arg)
                 break;
         }
         if ((e = list_take(&s->todo)) != NULL) {
-            keep(s, e);
+            store(s, e);
             dirty = true;
         } else if (s->stop) {
             break;
@@ -181,7 +184,7 @@ bool storer_poll(storer_t *s, int64_t *task, int64_t *version)
     entry_t *e;
 
     pthread_mutex_lock(&s->lock);
-    e = list_take(&s->kept);
+    e = list_take(&s->stored);
     pthread_mutex_unlock(&s->lock);
     if (e == NULL)
         return false;
@@ -230,7 +233,7 @@ void storer_destroy(storer_t *s)
         return;
     storer_stop(s);
     list_free(&s->todo);
-    list_free(&s->kept);
+    list_free(&s->stored);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     free(s);

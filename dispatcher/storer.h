@@ -1,5 +1,5 @@
 /*
- * storer.h - rank 0's thread that keeps results: it alone writes the log.
+ * storer.h - rank 0's thread that stores results: the only one that writes the log.
  */
 #ifndef RIBOGRID_DISPATCHER_STORER_H
 #define RIBOGRID_DISPATCHER_STORER_H
@@ -12,8 +12,9 @@ typedef struct storer storer_t;
 status_t storer_create(const job_ops_t *ops, void *job, storer_t **out) MUST_CHECK;
 
 /*
- * Hand a result over; never waits for the disk.
+ * Pass a result on to be stored; never waits for the disk.
  *
+ * @param data  taken over; empty afterwards
  * @param skip  bytes of data in front of the result
  * @return ST_OK or ST_ENOMEM
  */
@@ -23,17 +24,17 @@ status_t storer_put(storer_t *s, int64_t task, int64_t version, buf_t *data,
 /* Take note of a result that was stored since. @return whether there was one */
 bool storer_poll(storer_t *s, int64_t *task, int64_t *version);
 
-/* @return bytes handed over and not yet kept */
+/* @return bytes passed on and not yet stored */
 size_t storer_backlog(storer_t *s);
 
-/* @return ST_OK, or why nothing is kept any more; it has been logged */
+/* @return ST_OK, or why nothing is stored any more; it has been logged */
 status_t storer_state(storer_t *s);
 
-/* Keep what was handed over, have the disk keep it, and end the thread.
+/* Store everything that was passed on, wait until the disk has it, and end the thread.
  * @return storer_state */
 status_t storer_stop(storer_t *s);
 
-/* Free a stopped one; storer_poll first for the last tasks. Takes NULL. */
+/* Free a stopped one; storer_poll first for the last results. Takes NULL. */
 void storer_destroy(storer_t *s);
 
 #endif

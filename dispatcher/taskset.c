@@ -1,3 +1,7 @@
+/*
+ * taskset.c - which tasks nobody holds yet, which are held by a worker, and which are
+ * finished.
+ */
 #include "dispatcher/taskset.h"
 
 #include "io/base/logmsg.h"
@@ -9,22 +13,22 @@ typedef struct {
     int64_t task;
 } ordered_t;
 
-typedef enum { TASK_TO_DO, TASK_OUT, TASK_DONE } task_state_t;
+typedef enum { TASK_FREE, TASK_HELD, TASK_DONE } task_state_t;
 
 struct taskset {
     int64_t n, n_done;
-    ordered_t *order; /* [n_order] the costliest first */
+    ordered_t *order; /* [n_order] the most expensive first */
     int64_t n_order, next;
-    int64_t *lost; /* [n_lost] a stack */
-    int64_t n_lost, lost_capacity;
+    int64_t *back; /* [n_back] tasks that were put back: a stack */
+    int64_t n_back, back_capacity;
     unsigned char *state; /* [n] task_state_t */
     double cost_left;
     int64_t (*cost)(const void *ctx, int64_t task);
     const void *ctx;
 };
 
-/* Ties by number: the order is the same on every machine. */
-static int costlier(const void *a, const void *b)
+/* Ties are broken by the task's number: the order is the same on every machine. */
+static int by_cost(const void *a, const void *b)
 {
     const ordered_t *x = a, *y = b;
 
@@ -59,24 +63,25 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
         ts->order[ts->n_order++] = (ordered_t){cost(ctx, task), task};
         ts->cost_left += (double)ts->order[ts->n_order - 1].cost;
     }
-    qsort(ts->order, (size_t)ts->n_order, sizeof(*ts->order), costlier);
+    qsort(ts->order, (size_t)ts->n_order, sizeof(*ts->order), by_cost);
     *out = ts;
     return ST_OK;
 }
 
-/* Keep finished tasks from being next: a lost one's result may come late. */
+/* Keep finished tasks from being next: the result of a task that was put back may still
+ * arrive. */
 static void skip_finished(taskset_t *ts)
 {
-    while (ts->n_lost > 0 && ts->state[ts->lost[ts->n_lost - 1]] == TASK_DONE)
-        ts->n_lost--;
+    while (ts->n_back > 0 && ts->state[ts->back[ts->n_back - 1]] == TASK_DONE)
+        ts->n_back--;
     while (ts->next < ts->n_order && ts->state[ts->order[ts->next].task] == TASK_DONE)
         ts->next++;
 }
 
 int64_t taskset_next(const taskset_t *ts)
 {
-    if (ts->n_lost > 0)
-        return ts->lost[ts->n_lost - 1];
+    if (ts->n_back > 0)
+        return ts->back[ts->n_back - 1];
     return ts->next < ts->n_order ? ts->order[ts->next].task : -1;
 }
 
@@ -84,30 +89,30 @@ void taskset_take(taskset_t *ts)
 {
     int64_t task = taskset_next(ts);
 
-    if (ts->n_lost > 0)
-        ts->n_lost--;
+    if (ts->n_back > 0)
+        ts->n_back--;
     else
         ts->next++;
-    ts->state[task] = TASK_OUT;
+    ts->state[task] = TASK_HELD;
     ts->cost_left -= (double)ts->cost(ts->ctx, task);
     skip_finished(ts);
 }
 
 status_t taskset_put_back(taskset_t *ts, int64_t task)
 {
-    if (ts->state[task] != TASK_OUT)
+    if (ts->state[task] != TASK_HELD)
         return ST_OK;
-    if (ts->n_lost == ts->lost_capacity) {
-        int64_t capacity = ts->lost_capacity * 2 + 16;
-        int64_t *lost = realloc(ts->lost, (size_t)capacity * sizeof(*lost));
+    if (ts->n_back == ts->back_capacity) {
+        int64_t capacity = ts->back_capacity * 2 + 16;
+        int64_t *back = realloc(ts->back, (size_t)capacity * sizeof(*back));
 
-        if (lost == NULL)
-            return log_nomem("lost tasks");
-        ts->lost = lost;
-        ts->lost_capacity = capacity;
+        if (back == NULL)
+            return log_nomem("tasks");
+        ts->back = back;
+        ts->back_capacity = capacity;
     }
-    ts->lost[ts->n_lost++] = task;
-    ts->state[task] = TASK_TO_DO;
+    ts->back[ts->n_back++] = task;
+    ts->state[task] = TASK_FREE;
     ts->cost_left += (double)ts->cost(ts->ctx, task);
     return ST_OK;
 }
@@ -116,7 +121,7 @@ bool taskset_finish(taskset_t *ts, int64_t task)
 {
     if (ts->state[task] == TASK_DONE)
         return false;
-    if (ts->state[task] == TASK_TO_DO)
+    if (ts->state[task] == TASK_FREE)
         ts->cost_left -= (double)ts->cost(ts->ctx, task);
     ts->state[task] = TASK_DONE;
     ts->n_done++;
@@ -139,7 +144,7 @@ void taskset_destroy(taskset_t *ts)
     if (ts == NULL)
         return;
     free(ts->order);
-    free(ts->lost);
+    free(ts->back);
     free(ts->state);
     free(ts);
 }

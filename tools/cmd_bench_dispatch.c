@@ -152,8 +152,8 @@ static status_t simulate(const args_t *a, synthetic_job_t *job, const double *ra
 {
     simulated_run_opts_t o = {.message_s = 1e-9 * (double)a->message_ns,
                               .store_s = row->store_s,
-                              .sleep_least_s = 1e-6 * RUN_WAIT_MIN_US,
-                              .sleep_most_s = 1e-6 * RUN_WAIT_MAX_US};
+                              .min_wait_s = 1e-6 * RUN_WAIT_MIN_US,
+                              .max_wait_s = 1e-6 * RUN_WAIT_MAX_US};
     job_plan_t plan = synthetic_job_plan(job);
     log_level_t level = log_level();
     status_t st;

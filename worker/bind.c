@@ -1,3 +1,6 @@
+/*
+ * bind.c - which device and how many threads each rank uses.
+ */
 #include "worker/bind.h"
 
 #include "io/base/digest.h"
@@ -8,14 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a rank tells the others of itself. */
+/* What every rank has to choose from. */
 typedef struct {
     char host[BIND_HOST_BYTES];
-    uint64_t mask_digest;
-    int32_t n_gpus; /* that it may choose from */
-    int32_t wants_gpu;
-    char uuid[DEVICES_MAX][DEVICE_UUID_BYTES];
-} card_t;
+    uint64_t mask_digest; /* of its affinity mask */
+    int64_t n_gpus;
+    char uuid[DEVICES_MAX][DEVICE_UUID_BYTES]; /* [n_gpus] */
+} rank_devices_t;
 
 static uint64_t mask_digest(void)
 {
@@ -27,7 +29,7 @@ static uint64_t mask_digest(void)
     return digest_add(DIGEST_START, &mask, sizeof(mask));
 }
 
-/* The GPUs that the option allows. */
+/* List the GPUs that the option allows. */
 static status_t list_gpus(const char *option, device_t *gpus, int *n)
 {
     bool must = strncmp(option, "cuda", 4) == 0;
@@ -55,28 +57,31 @@ static status_t list_gpus(const char *option, device_t *gpus, int *n)
     return ST_OK;
 }
 
-static bool same_host(const card_t *a, const card_t *b)
+static bool same_host(const rank_devices_t *a, const rank_devices_t *b)
 {
     return strcmp(a->host, b->host) == 0;
 }
 
-/* How many ranks before `rank` on its host have chosen this GPU. */
-static int users_of(const card_t *cards, const char (*chosen)[DEVICE_UUID_BYTES],
+/* @return how many ranks before `rank` on its host have chosen this GPU */
+static int users_of(const rank_devices_t *ranks, const char (*chosen)[DEVICE_UUID_BYTES],
                     int rank, const char *uuid)
 {
     int n = 0;
 
     for (int r = 0; r < rank; r++)
-        n += same_host(&cards[r], &cards[rank]) && strcmp(chosen[r], uuid) == 0;
+        n += same_host(&ranks[r], &ranks[rank]) && strcmp(chosen[r], uuid) == 0;
     return n;
 }
 
 /*
- * Every rank plays all ranks' choices in order: each takes the least used GPU it sees.
+ * Repeat the choices of all ranks of the host in order, on every rank alike: each rank
+ * takes the GPU that it sees and that the fewest ranks before it have taken.
  *
- * @param n_sharing  ranks on the chosen GPU, if this is the first of them; else 0
+ * @param n_sharing  out: ranks that use the chosen GPU, if this is the first of them;
+ * else 0
+ * @return the index of rank me's GPU in its list
  */
-static int choose_gpu(const card_t *cards, int n_ranks, int me, int *n_sharing)
+static int choose_gpu(const rank_devices_t *ranks, int n_ranks, int me, int *n_sharing)
 {
     char(*chosen)[DEVICE_UUID_BYTES] = calloc((size_t)n_ranks, sizeof(*chosen));
     const char(*seen)[DEVICE_UUID_BYTES] = (const char(*)[DEVICE_UUID_BYTES])chosen;
@@ -84,50 +89,50 @@ static int choose_gpu(const card_t *cards, int n_ranks, int me, int *n_sharing)
 
     *n_sharing = 0;
     for (int r = 0; chosen != NULL && r < n_ranks; r++) {
-        int best = -1, least = 0;
+        int best = -1, min_users = 0;
 
-        if (!same_host(&cards[r], &cards[me]))
+        if (!same_host(&ranks[r], &ranks[me]))
             continue;
-        for (int g = 0; g < cards[r].n_gpus; g++) {
-            int users = users_of(cards, seen, r, cards[r].uuid[g]);
+        for (int g = 0; g < ranks[r].n_gpus; g++) {
+            int users = users_of(ranks, seen, r, ranks[r].uuid[g]);
 
-            if (best < 0 || users < least) {
+            if (best < 0 || users < min_users) {
                 best = g;
-                least = users;
+                min_users = users;
             }
         }
         if (best < 0)
             continue;
-        memcpy(chosen[r], cards[r].uuid[best], DEVICE_UUID_BYTES);
+        memcpy(chosen[r], ranks[r].uuid[best], DEVICE_UUID_BYTES);
         mine = r == me ? best : mine;
     }
-    if (chosen != NULL && cards[me].n_gpus > 0 &&
-        users_of(cards, seen, me, cards[me].uuid[mine]) == 0)
+    if (chosen != NULL && ranks[me].n_gpus > 0 &&
+        users_of(ranks, seen, me, ranks[me].uuid[mine]) == 0)
         for (int r = me; r < n_ranks; r++)
-            *n_sharing += same_host(&cards[r], &cards[me]) &&
-                          strcmp(chosen[r], cards[me].uuid[mine]) == 0;
+            *n_sharing += same_host(&ranks[r], &ranks[me]) &&
+                          strcmp(chosen[r], ranks[me].uuid[mine]) == 0;
     free(chosen);
     return mine;
 }
 
-/* Ranks of one host whose masks are equal share its processors; launchers that bind give
- * each rank a mask of its own. */
-static void share_threads(const card_t *cards, int n_ranks, int me, int n_threads,
-                          binding_t *b)
+/* Ranks of one host with the same mask divide its processors; a launcher that binds ranks
+ * gives each a mask of its own. */
+static void divide_threads(const rank_devices_t *ranks, int n_ranks, int me,
+                           int n_threads, binding_t *b)
 {
     int n_cores = device_cpu().n_cores, n_mask = 0, n_host = 0;
 
     for (int r = 0; r < n_ranks; r++)
-        if (same_host(&cards[r], &cards[me])) {
+        if (same_host(&ranks[r], &ranks[me])) {
             n_host++;
-            n_mask += cards[r].mask_digest == cards[me].mask_digest;
+            n_mask += ranks[r].mask_digest == ranks[me].mask_digest;
         }
     b->memory_bytes = device_cpu().memory_bytes / n_host;
     b->n_threads = n_threads > 0 ? n_threads : n_cores / n_mask;
     if (b->n_threads < 1)
         b->n_threads = 1;
     if (n_threads == 0 && n_cores == 1 && sysconf(_SC_NPROCESSORS_ONLN) > n_host &&
-        (me == 0 || !same_host(&cards[me - 1], &cards[me])))
+        (me == 0 || !same_host(&ranks[me - 1], &ranks[me])))
         log_warn(
             "%s: a rank may use one processor of %ld; start it with `mpirun --bind-to "
             "none` or `srun --cpus-per-task=N`",
@@ -137,13 +142,13 @@ static void share_threads(const card_t *cards, int n_ranks, int me, int n_thread
 status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t *out)
 {
     device_t gpus[DEVICES_MAX];
-    card_t *cards = calloc((size_t)x->n_ranks, sizeof(*cards));
-    card_t *mine = calloc(1, sizeof(*mine));
+    rank_devices_t *ranks = calloc((size_t)x->n_ranks, sizeof(*ranks));
+    rank_devices_t *mine = calloc(1, sizeof(*mine));
     int n_gpus = 0, n_sharing = 0, chosen = 0;
     binding_t b = {.device = device_cpu()};
     status_t st = ST_OK;
 
-    if (cards == NULL || mine == NULL)
+    if (ranks == NULL || mine == NULL)
         st = log_nomem("the ranks' devices");
     else
         st = list_gpus(option, gpus, &n_gpus);
@@ -154,19 +159,19 @@ status_t bind_choose(exchange_t *x, const char *option, int n_threads, binding_t
     mine->n_gpus = n_gpus;
     for (int i = 0; i < n_gpus; i++)
         memcpy(mine->uuid[i], gpus[i].uuid, DEVICE_UUID_BYTES);
-    if ((st = x->gather(x, mine, sizeof(*mine), cards)) != ST_OK)
+    if ((st = x->gather(x, mine, sizeof(*mine), ranks)) != ST_OK)
         goto done;
     memcpy(b.host, mine->host, sizeof(b.host));
-    chosen = choose_gpu(cards, x->n_ranks, x->rank, &n_sharing);
+    chosen = choose_gpu(ranks, x->n_ranks, x->rank, &n_sharing);
     if (n_gpus > 0)
         b.device = gpus[chosen];
     if (n_sharing > 1)
-        log_warn("%s: %d ranks share %s (%s): start one rank a GPU", b.host, n_sharing,
+        log_warn("%s: %d ranks share %s (%s): start one rank per GPU", b.host, n_sharing,
                  b.device.name, b.device.uuid);
-    share_threads(cards, x->n_ranks, x->rank, n_threads, &b);
+    divide_threads(ranks, x->n_ranks, x->rank, n_threads, &b);
     *out = b;
 done:
-    free(cards);
+    free(ranks);
     free(mine);
     return st;
 }

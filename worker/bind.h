@@ -1,8 +1,9 @@
 /*
- * bind.h - which device and how many threads each rank gets.
+ * bind.h - which device and how many threads each rank uses.
  *
- * GPUs are told apart by UUID across a node's ranks, never by index: CUDA_VISIBLE_DEVICES
- * may show each rank its own GPU as number 0, or all of them to all.
+ * GPUs of a host are identified by UUID, never by index: depending on
+ * CUDA_VISIBLE_DEVICES, every rank may see its own GPU as number 0, or all ranks may see
+ * all GPUs.
  */
 #ifndef RIBOGRID_WORKER_BIND_H
 #define RIBOGRID_WORKER_BIND_H
@@ -15,15 +16,17 @@ enum { BIND_HOST_BYTES = 64 };
 typedef struct {
     device_t device;
     int n_threads;
-    int64_t memory_bytes; /* of the host, for this rank */
+    int64_t memory_bytes; /* this rank's part of the host's memory */
     char host[BIND_HOST_BYTES];
 } binding_t;
 
 /*
  * Choose this rank's device and threads; every rank calls it.
  *
- * @param device     "auto", "cpu", "cuda" or "cuda:I" (I counts what this rank sees)
- * @param n_threads  0: the affinity mask's processors, shared by the ranks that share it
+ * @param device     "auto", "cpu", "cuda" or "cuda:I" (I: index among the GPUs that this
+ *                   rank sees)
+ * @param n_threads  0: the processors of the affinity mask, divided among the ranks that
+ *                   have the same mask
  * @return ST_OK, ST_EUSAGE (no such device), ST_EDEVICE or ST_EPEER
  */
 status_t bind_choose(exchange_t *x, const char *device, int n_threads,

@@ -1,3 +1,6 @@
+/*
+ * exchange.c - the ranks agree on whether any of them has failed.
+ */
 #include "worker/exchange.h"
 
 #include "io/base/logmsg.h"
@@ -11,8 +14,8 @@ status_t exchange_agree(exchange_t *x, status_t mine)
     status_t st;
 
     if (all == NULL && x->n_ranks == 1)
-        return log_nomem("the ranks' states");
-    if (all == NULL) /* the others wait for this rank: it cannot leave without a word */
+        return log_nomem("the ranks' status");
+    if (all == NULL) /* the others wait for this rank, which cannot tell them */
         abort();
     st = x->gather(x, &in, sizeof(in), all);
     for (int i = 0; st == ST_OK && i < x->n_ranks; i++)

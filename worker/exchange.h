@@ -1,7 +1,8 @@
 /*
- * exchange.h - what ranks say to all others before and after the work: collective calls.
+ * exchange.h - calls that all ranks make together, before and after the work.
  *
- * Every rank calls the same functions in the same order.  With one rank they copy.
+ * Every rank's main thread calls the same functions in the same order, and each call
+ * waits for the others.  With one rank they only copy.
  */
 #ifndef RIBOGRID_WORKER_EXCHANGE_H
 #define RIBOGRID_WORKER_EXCHANGE_H
@@ -13,17 +14,20 @@
 typedef struct exchange {
     int rank, n_ranks;
 
-    /* Rank 0's data to every rank. @return ST_OK or ST_EPEER */
+    /* Copy rank 0's data to every rank. @return ST_OK or ST_EPEER */
     status_t (*broadcast)(struct exchange *x, void *data, size_t len);
 
-    /* Every rank's data to every rank. @param out  [n_ranks][len] */
+    /* Copy every rank's data to every rank. @param out  [n_ranks][len]
+     * @return ST_OK or ST_EPEER */
     status_t (*gather)(struct exchange *x, const void *in, size_t len, void *out);
 } exchange_t;
 
 /*
- * Find out whether all ranks are well.
+ * Find out whether any rank has failed.
  *
- * @return mine if it is an error, else the worst of the others' (they have logged it)
+ * @param mine  this rank's status
+ * @return mine if it is an error; otherwise another rank's error, which that rank has
+ *         logged, or ST_OK
  */
 status_t exchange_agree(exchange_t *x, status_t mine) MUST_CHECK;
 

@@ -1,3 +1,6 @@
+/*
+ * event_queue.c - events in simulated time, the earliest first.
+ */
 #include "dispatcher/simulate/event_queue.h"
 
 #include "io/base/logmsg.h"
@@ -6,7 +9,7 @@
 
 static bool earlier(const event_t *a, const event_t *b)
 {
-    return a->at < b->at || (a->at <= b->at && a->turn < b->turn);
+    return a->at < b->at || (a->at <= b->at && a->number < b->number);
 }
 
 status_t event_queue_push(event_queue_t *q, event_t event)
@@ -24,7 +27,7 @@ status_t event_queue_push(event_queue_t *q, event_t event)
         q->items = items;
         q->capacity = capacity;
     }
-    event.turn = q->n_turns++;
+    event.number = q->n_pushed++;
     for (q->n++; i > 0 && earlier(&event, &q->items[(i - 1) / 2]); i = (i - 1) / 2)
         q->items[i] = q->items[(i - 1) / 2];
     q->items[i] = event;

@@ -1,5 +1,5 @@
 /*
- * event_queue.h - what happens in simulated time, the earliest first.
+ * event_queue.h - events in simulated time, the earliest first.
  */
 #ifndef RIBOGRID_DISPATCHER_SIMULATE_EVENT_QUEUE_H
 #define RIBOGRID_DISPATCHER_SIMULATE_EVENT_QUEUE_H
@@ -10,22 +10,22 @@
 #include <stdint.h>
 
 typedef struct {
-    double at;    /* seconds */
-    int64_t turn; /* set by the queue: of two at one time, the one put in first */
+    double at;      /* seconds */
+    int64_t number; /* set by the queue; the lower one is first on a tie in time */
     int rank;
     int kind;
     buf_t data;
 } event_t;
 
-/* Zeroed: empty. A heap. */
+/* A heap. Zeroed: empty. */
 typedef struct {
     event_t *items; /* [n] */
     size_t n, capacity;
-    int64_t n_turns;
+    int64_t n_pushed;
 } event_queue_t;
 
-/* Put an event in; its data is the queue's from here. @return ST_OK or ST_ENOMEM (the
- * data is freed) */
+/* Add an event; takes its data over, and frees it on failure.
+ * @return ST_OK or ST_ENOMEM */
 status_t event_queue_push(event_queue_t *q, event_t event) MUST_CHECK;
 
 /* @return the earliest event, or NULL */

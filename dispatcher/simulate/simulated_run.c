@@ -1,3 +1,6 @@
+/*
+ * simulated_run.c - rank 0 as in run.c, with simulated workers and a simulated clock.
+ */
 #include "dispatcher/simulate/simulated_run.h"
 
 #include "dispatcher/dispatcher.h"
@@ -9,20 +12,21 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { REAL_NAP_US = 200 };
+enum { REAL_WAIT_US = 200 };
 
+/* The model of the disk. */
 typedef struct {
-    double *done_at; /* [n_tasks] when each result will be kept, in order of arrival */
-    int64_t n_put, n_kept;
+    double *done_at; /* [n_tasks] when each result is stored, in order of arrival */
+    int64_t n_put;
     double free_at;
-} account_t;
+} disk_t;
 
 typedef struct {
     const simulated_run_opts_t *opts;
     transport_t *t;
     dispatcher_t *d;
-    account_t store;
-    double nap;
+    disk_t disk;
+    double wait_s; /* of the next wait when idle */
     double last_result;
     simulated_run_t sums;
 } sim_t;
@@ -32,32 +36,33 @@ static void put(sim_t *s)
     double now = transport_simulated_now(s->t);
 
     s->last_result = now;
-    s->store.free_at = fmax(s->store.free_at, now) + s->opts->store_s;
-    s->store.done_at[s->store.n_put++] = s->store.free_at;
+    s->disk.free_at = fmax(s->disk.free_at, now) + s->opts->store_s;
+    s->disk.done_at[s->disk.n_put++] = s->disk.free_at;
     s->sums.n_results++;
     s->sums.store_s += s->opts->store_s;
 }
 
-/* @return when the disk will have caught up as far as rank 0 wants it to */
+/* @return when the disk will have stored enough for rank 0 to take the next message */
 static double when_not_full(const sim_t *s)
 {
     size_t each = sizeof(result_head_t) + s->opts->transport.result_bytes;
-    int64_t most = (int64_t)(DISPATCHER_BACKLOG_BYTES / each);
+    int64_t max_waiting = (int64_t)(DISPATCHER_BACKLOG_BYTES / each);
 
-    return s->store.n_put > most ? s->store.done_at[s->store.n_put - most - 1] : 0;
+    return s->disk.n_put > max_waiting ? s->disk.done_at[s->disk.n_put - max_waiting - 1]
+                                       : 0;
 }
 
-/* Sleep and look again, as run.c does. */
-static void sleep_until(sim_t *s, double when)
+/* Wait and look again, as run.c does. */
+static void wait_until(sim_t *s, double when)
 {
     double now = transport_simulated_now(s->t);
 
-    if (s->opts->sleep_least_s <= 0)
+    if (s->opts->min_wait_s <= 0)
         transport_simulated_wait(s->t, fmax(0, when - now));
     else
         for (; now < when; now = transport_simulated_now(s->t)) {
-            transport_simulated_wait(s->t, s->nap);
-            s->nap = fmin(s->nap * 2, s->opts->sleep_most_s);
+            transport_simulated_wait(s->t, s->wait_s);
+            s->wait_s = fmin(s->wait_s * 2, s->opts->max_wait_s);
         }
 }
 
@@ -83,7 +88,7 @@ static status_t turn(sim_t *s, bool *got)
     s->sums.receive_s += received;
     if (!*got)
         return st;
-    s->nap = s->opts->sleep_least_s;
+    s->wait_s = s->opts->min_wait_s;
     s->sums.n_messages++;
     s->sums.receive_s += s->opts->message_s;
     transport_simulated_wait(s->t, s->opts->message_s);
@@ -92,19 +97,19 @@ static status_t turn(sim_t *s, bool *got)
     return st;
 }
 
-/* Rank 0 has nothing to do before a message comes.  If none will, the storer's thread is
- * still at work, in real time. */
+/* Rank 0 has nothing to do until a message arrives.  If none will, the storer's thread is
+ * still working, in real time. */
 static status_t idle(sim_t *s)
 {
     double next, now = transport_simulated_now(s->t);
     status_t st = transport_simulated_next(s->t, &next);
 
     if (st == ST_OK && next < INFINITY)
-        sleep_until(s, next);
-    else if (st == ST_OK && now < s->store.free_at)
-        sleep_until(s, s->store.free_at);
+        wait_until(s, next);
+    else if (st == ST_OK && now < s->disk.free_at)
+        wait_until(s, s->disk.free_at);
     else
-        usleep(REAL_NAP_US);
+        usleep(REAL_WAIT_US);
     return st;
 }
 
@@ -116,10 +121,10 @@ static status_t loop(sim_t *s)
         double now = transport_simulated_now(s->t), until = when_not_full(s);
         bool got = false;
 
-        while (dispatcher_is_full(s->d)) /* the real disk: simulated time stands still */
-            usleep(REAL_NAP_US);
+        while (dispatcher_is_full(s->d)) /* the real disk: no simulated time passes */
+            usleep(REAL_WAIT_US);
         if (until > now) {
-            sleep_until(s, until);
+            wait_until(s, until);
             s->sums.wait_s += transport_simulated_now(s->t) - now;
         }
         if ((st = transport_simulated_advance(s->t)) == ST_OK)
@@ -134,7 +139,7 @@ static void sum_up(sim_t *s)
 {
     double cost = 0, power = 0;
 
-    s->sums.seconds = fmax(s->last_result, s->store.free_at);
+    s->sums.seconds = fmax(s->last_result, s->disk.free_at);
     s->sums.link_s = transport_simulated_link_s(s->t);
     for (int w = 0; w < s->opts->transport.n_ranks; w++) {
         worker_stats_t stats = dispatcher_worker_stats(s->d, w);
@@ -149,13 +154,13 @@ static void sum_up(sim_t *s)
 status_t simulated_run(const simulated_run_opts_t *opts, void *job,
                        const job_plan_t *plan, simulated_run_t *out)
 {
-    sim_t s = {.opts = opts, .nap = opts->sleep_least_s};
+    sim_t s = {.opts = opts, .wait_s = opts->min_wait_s};
     double began = opts->transport.clock();
     char **lines = calloc((size_t)opts->transport.n_ranks, sizeof(*lines));
     status_t st = ST_ENOMEM;
 
-    s.store.done_at = malloc(((size_t)plan->n_tasks + 1) * sizeof(*s.store.done_at));
-    if (lines == NULL || s.store.done_at == NULL) {
+    s.disk.done_at = malloc(((size_t)plan->n_tasks + 1) * sizeof(*s.disk.done_at));
+    if (lines == NULL || s.disk.done_at == NULL) {
         st = log_nomem("a simulated run");
         goto done;
     }
@@ -176,7 +181,7 @@ done:
     dispatcher_destroy(s.d);
     if (s.t != NULL)
         s.t->destroy(s.t);
-    free(s.store.done_at);
+    free(s.disk.done_at);
     free(lines);
     return st;
 }

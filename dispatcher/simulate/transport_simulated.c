@@ -1,3 +1,6 @@
+/*
+ * transport_simulated.c - a transport to simulated workers, in simulated time.
+ */
 #include "dispatcher/simulate/transport_simulated.h"
 
 #include "dispatcher/protocol.h"
@@ -9,21 +12,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As worker.c weighs its newest batch. */
+/* The weight of the newest batch, as in batch_loop.c. */
 static const double rate_weight = 0.5;
 
-/* What happens to a worker; messages to one are events of their tag. */
+/* An event at a worker; the arrival of a message is an event of its tag. */
 enum { EVENT_FINISHED = TAG_EXIT + 1 };
 
 typedef struct {
-    int64_t *inbox; /* [n] from `first` on; the first of them is in hand */
+    int64_t *inbox; /* [n] from `first` on; it computes the first of them */
     size_t first, n, capacity;
-    double started, took; /* of the task in hand */
+    double started, took; /* of the current task */
     bool stopped;
     worker_stats_t stats;
-} made_worker_t;
+} simulated_worker_t;
 
-/* On its way to rank 0, or there. */
+/* A message on its way to rank 0, or arrived. */
 typedef struct {
     double at;
     int source, tag;
@@ -34,21 +37,21 @@ typedef struct {
 typedef struct {
     transport_t base;
     const simulated_opts_t *opts;
-    made_worker_t *workers; /* [n_ranks] */
+    simulated_worker_t *workers; /* [n_ranks] */
     event_queue_t events;
     arrival_t *arrivals; /* [n_arrivals] from first_arrival on, in order of time */
     size_t first_arrival, n_arrivals, arrivals_capacity;
     double now, began;
     bool computing;
-    double in_free, out_free; /* when rank 0's link is done with what it was given */
+    double in_free, out_free; /* when rank 0's link is free in each direction */
     double in_busy_s;
     rng_t rng;
 } simulated_t;
 
-/* An array's room for one more at its end, after a move to the front if that is enough.
- */
-static status_t make_room(void **items, size_t size, size_t *first, size_t n,
-                          size_t *capacity)
+/* Space for one more at the end of an array: by moving its content to the front if that
+ * is enough. */
+static status_t reserve_one(void **items, size_t size, size_t *first, size_t n,
+                            size_t *capacity)
 {
     size_t more = *capacity * 2 + 8;
     void *grown;
@@ -97,7 +100,7 @@ void transport_simulated_wait(transport_t *base, double seconds)
     ((simulated_t *)base)->now += seconds;
 }
 
-/* A message over the link. @return when it is at the other end */
+/* Send a message over the link. @return when it arrives */
 static double carry(const simulated_t *t, double *link_free, double at, size_t len)
 {
     *link_free = fmax(*link_free, at) + (double)len / t->opts->bytes_per_s;
@@ -107,8 +110,8 @@ static double carry(const simulated_t *t, double *link_free, double at, size_t l
 static status_t send_to_0(simulated_t *t, double at, arrival_t a, size_t len)
 {
     void *items = t->arrivals;
-    status_t st = make_room(&items, sizeof(a), &t->first_arrival, t->n_arrivals,
-                            &t->arrivals_capacity);
+    status_t st = reserve_one(&items, sizeof(a), &t->first_arrival, t->n_arrivals,
+                              &t->arrivals_capacity);
 
     t->arrivals = items;
     if (st != ST_OK)
@@ -119,18 +122,18 @@ static status_t send_to_0(simulated_t *t, double at, arrival_t a, size_t len)
     return ST_OK;
 }
 
-static double cost_in_hand(const simulated_t *t, const made_worker_t *w)
+static double current_cost(const simulated_t *t, const simulated_worker_t *w)
 {
     return (double)t->opts->ops->cost(t->opts->job, w->inbox[w->first]);
 }
 
 static status_t begin_task(simulated_t *t, int rank, double at)
 {
-    made_worker_t *w = &t->workers[rank];
+    simulated_worker_t *w = &t->workers[rank];
     double chance = (double)(rng_next(&t->rng) >> 11) / (double)(INT64_C(1) << 53);
 
     w->started = at;
-    w->took = cost_in_hand(t, w) / t->opts->rate[rank] *
+    w->took = current_cost(t, w) / t->opts->rate[rank] *
               (1 + t->opts->jitter * (2 * chance - 1));
     return event_queue_push(&t->events, (event_t){.at = at + w->took,
                                                   .rank = rank,
@@ -139,14 +142,14 @@ static status_t begin_task(simulated_t *t, int rank, double at)
 
 static status_t on_grant(simulated_t *t, event_t *e)
 {
-    made_worker_t *w = &t->workers[e->rank];
+    simulated_worker_t *w = &t->workers[e->rank];
     bool was_idle = w->n == 0;
     status_t st = ST_OK;
 
     for (size_t at = 0; st == ST_OK && at < e->data.len; at += sizeof(int64_t)) {
         void *items = w->inbox;
 
-        st = make_room(&items, sizeof(*w->inbox), &w->first, w->n, &w->capacity);
+        st = reserve_one(&items, sizeof(*w->inbox), &w->first, w->n, &w->capacity);
         w->inbox = items;
         if (st == ST_OK)
             memcpy(&w->inbox[w->first + w->n++], e->data.data + at, sizeof(int64_t));
@@ -156,9 +159,9 @@ static status_t on_grant(simulated_t *t, event_t *e)
 
 static status_t on_finished(simulated_t *t, const event_t *e)
 {
-    made_worker_t *w = &t->workers[e->rank];
+    simulated_worker_t *w = &t->workers[e->rank];
     arrival_t result = {.source = e->rank, .tag = TAG_RESULT};
-    double cost = cost_in_hand(t, w);
+    double cost = current_cost(t, w);
     status_t st;
 
     w->stats.n_tasks++;
@@ -175,7 +178,7 @@ static status_t on_finished(simulated_t *t, const event_t *e)
 
 static status_t on_stop(simulated_t *t, const event_t *e)
 {
-    made_worker_t *w = &t->workers[e->rank];
+    simulated_worker_t *w = &t->workers[e->rank];
 
     if (w->n > 0)
         w->stats.busy_s += e->at - w->started;
@@ -184,8 +187,8 @@ static status_t on_stop(simulated_t *t, const event_t *e)
                      sizeof(worker_stats_t));
 }
 
-/* Have the earliest event happen. */
-static status_t happen(simulated_t *t)
+/* Carry out the earliest event. */
+static status_t carry_out_event(simulated_t *t)
 {
     event_t e = {0};
     status_t st = ST_OK;
@@ -209,7 +212,7 @@ status_t transport_simulated_advance(transport_t *base)
 
     while (st == ST_OK && (first = event_queue_first(&t->events)) != NULL &&
            first->at <= t->now)
-        st = happen(t);
+        st = carry_out_event(t);
     return st;
 }
 
@@ -221,7 +224,7 @@ status_t transport_simulated_next(transport_t *base, double *at)
 
     while (st == ST_OK && (first = event_queue_first(&t->events)) != NULL &&
            (t->n_arrivals == 0 || first->at < t->arrivals[t->first_arrival].at))
-        st = happen(t);
+        st = carry_out_event(t);
     *at = t->n_arrivals > 0 ? t->arrivals[t->first_arrival].at : INFINITY;
     return st;
 }
@@ -236,7 +239,7 @@ static status_t simulated_send(transport_t *base, int to, int tag, buf_t *data)
     return event_queue_push(&t->events, e);
 }
 
-/* The bytes of a message as the real one has them. */
+/* Write a message's bytes as a real worker would. */
 static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *out)
 {
     const simulated_opts_t *o = t->opts;

@@ -1,3 +1,6 @@
+/*
+ * message_queue.c - messages in order, first in, first out.
+ */
 #include "dispatcher/transport/message_queue.h"
 
 #include "io/base/logmsg.h"
@@ -7,7 +10,7 @@
 
 status_t message_queue_push(message_queue_t *q, int source, int tag, buf_t *data)
 {
-    /* moved seldom enough that a long queue costs no more a message than a short one */
+    /* rarely enough that the cost per message does not grow with the queue */
     if (q->first + q->n == q->capacity && q->first > q->capacity / 8) {
         memmove(q->items, q->items + q->first, q->n * sizeof(*q->items));
         q->first = 0;

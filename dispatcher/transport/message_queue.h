@@ -12,7 +12,7 @@ typedef struct {
     size_t first, n, capacity;
 } message_queue_t;
 
-/* Append; takes the data over. @return ST_OK or ST_ENOMEM (the data is freed) */
+/* Append; takes the data over, and frees it on failure. @return ST_OK or ST_ENOMEM */
 status_t message_queue_push(message_queue_t *q, int source, int tag,
                             buf_t *data) MUST_CHECK;
 

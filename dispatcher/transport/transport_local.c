@@ -1,6 +1,5 @@
 /*
- * transport_local.c - one rank that talks to itself; and the choice between the
- * transports.
+ * transport_local.c - the transport of one rank, and the choice between transports.
  */
 #include "dispatcher/transport/message_queue.h"
 #include "dispatcher/transport/transport.h"
@@ -81,15 +80,15 @@ status_t transport_local_create(transport_t **out)
     return ST_OK;
 }
 
-/* Variables that Open MPI's mpirun, PMIx (srun --mpi=pmix) and PMI (srun --mpi=pmi2,
- * Hydra) set for the processes they start. */
+/* Open MPI's mpirun, PMIx (srun --mpi=pmix) and PMI (srun --mpi=pmi2, Hydra) set these
+ * variables for the processes that they start. */
 static bool under_launcher(void)
 {
     return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL ||
            getenv("PMI_RANK") != NULL;
 }
 
-/* Set by srun for a step, not for a batch script. */
+/* srun sets it for a step; a batch script does not have it. */
 static int slurm_tasks(void)
 {
     const char *n = getenv("SLURM_STEP_NUM_TASKS");
@@ -107,10 +106,9 @@ status_t transport_create(transport_t **out)
         return st;
     if (t->exchange.n_ranks == 1 && slurm_tasks() > 1) {
         t->destroy(t);
-        log_error(
-            "Slurm started %d tasks that do not know of each other; start them with "
-            "`srun --mpi=pmix` or with `mpirun`",
-            slurm_tasks());
+        log_error("Slurm started %d tasks without MPI between them; start them with "
+                  "`srun --mpi=pmix` or with `mpirun`",
+                  slurm_tasks());
         return ST_EUSAGE;
     }
     *out = t;

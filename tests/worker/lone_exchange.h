@@ -1,5 +1,5 @@
 /*
- * lone_exchange.h - the exchange of one rank alone: what it has is what all have.
+ * lone_exchange.h - the exchange of a single rank: every call is a copy.
  */
 #ifndef RIBOGRID_TESTS_WORKER_LONE_EXCHANGE_H
 #define RIBOGRID_TESTS_WORKER_LONE_EXCHANGE_H

@@ -1,8 +1,8 @@
 /*
- * test_bind.c - ranks share processors and GPUs: each is a thread here, on a host and
- * with devices that are made up.
+ * test_bind.c - ranks divide processors and GPUs; each rank is a thread here, and hosts
+ * and devices are made up.
  *
- * The functions by which bind.c asks the system are defined here, in place of the real.
+ * The system's functions that bind.c calls are replaced by the ones below.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@
 enum { RANKS_MAX = 4, GPUS_MAX = 3, MEMORY = 1 << 20 };
 
 typedef struct {
-    exchange_t exchange; /* first: a gather finds its rank by it */
+    exchange_t exchange;
     const char *host;
     int mask, n_cores;          /* masks of equal numbers are equal */
-    const char *uuid[GPUS_MAX]; /* of the GPUs that it sees, up to a NULL */
+    const char *uuid[GPUS_MAX]; /* of the GPUs that it sees, until a NULL */
     const char *option;
     int n_threads;
     status_t status;
@@ -33,8 +33,8 @@ typedef struct {
 
 static rank_t ranks[RANKS_MAX];
 static int n_ranks;
-static pthread_barrier_t all_here;
-static const void *told[RANKS_MAX];
+static pthread_barrier_t barrier;
+static const void *sent[RANKS_MAX];
 static _Thread_local const rank_t *me;
 
 int gethostname(char *name, size_t len)
@@ -80,11 +80,11 @@ const char *device_cuda_absence(void)
 
 static status_t gather(exchange_t *x, const void *in, size_t len, void *out)
 {
-    told[x->rank] = in;
-    pthread_barrier_wait(&all_here);
+    sent[x->rank] = in;
+    pthread_barrier_wait(&barrier);
     for (int r = 0; r < x->n_ranks; r++)
-        memcpy((char *)out + (size_t)r * len, told[r], len);
-    pthread_barrier_wait(&all_here);
+        memcpy((char *)out + (size_t)r * len, sent[r], len);
+    pthread_barrier_wait(&barrier);
     return ST_OK;
 }
 
@@ -97,8 +97,8 @@ static void *rank_main(void *arg)
     return NULL;
 }
 
-/* Have n ranks of 8 processors on one host, which a test then changes. */
-static void have(int n, const char *option)
+/* Set up n ranks with 8 processors on one host, which a test may change. */
+static void set_up(int n, const char *option)
 {
     n_ranks = n;
     memset(ranks, 0, sizeof(ranks));
@@ -109,22 +109,22 @@ static void have(int n, const char *option)
                             .option = option};
 }
 
-/* Have all choose, and take down what they say. */
+/* All ranks choose; their messages are captured. */
 static void choose(void)
 {
     pthread_t threads[RANKS_MAX];
 
-    assert_int_equal(pthread_barrier_init(&all_here, NULL, (unsigned)n_ranks), 0);
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, (unsigned)n_ranks), 0);
     capture_start();
     for (int r = 0; r < n_ranks; r++)
         assert_int_equal(pthread_create(&threads[r], NULL, rank_main, &ranks[r]), 0);
     for (int r = 0; r < n_ranks; r++)
         pthread_join(threads[r], NULL);
     capture_stop();
-    pthread_barrier_destroy(&all_here);
+    pthread_barrier_destroy(&barrier);
 }
 
-static void choose_well(void)
+static void choose_without_errors(void)
 {
     choose();
     for (int r = 0; r < n_ranks; r++)
@@ -146,7 +146,7 @@ static void assert_gpu(int rank, const char *uuid, int index)
     assert_int_equal(ranks[rank].binding.device.index, index);
 }
 
-static int lines_said(void)
+static int n_lines_logged(void)
 {
     int n = 0;
 
@@ -155,11 +155,11 @@ static int lines_said(void)
     return n;
 }
 
-static void a_rank_alone_has_all_processors(void **state)
+static void a_single_rank_uses_all_processors(void **state)
 {
     (void)state;
-    have(1, "auto");
-    choose_well();
+    set_up(1, "auto");
+    choose_without_errors();
     assert_threads(8, 0, 0, 0);
     assert_int_equal(ranks[0].binding.memory_bytes, MEMORY);
     assert_string_equal(ranks[0].binding.host, "node1");
@@ -167,33 +167,33 @@ static void a_rank_alone_has_all_processors(void **state)
     assert_logged_nothing();
 }
 
-static void ranks_of_equal_masks_share_their_processors(void **state)
+static void ranks_with_the_same_mask_divide_its_processors(void **state)
 {
     (void)state;
-    have(4, "auto");
-    choose_well();
+    set_up(4, "auto");
+    choose_without_errors();
     assert_threads(2, 2, 2, 2);
     for (int r = 0; r < 4; r++)
         assert_int_equal(ranks[r].binding.memory_bytes, MEMORY / 4);
 }
 
-static void ranks_with_masks_of_their_own_keep_them(void **state)
+static void ranks_with_different_masks_use_them_whole(void **state)
 {
     (void)state;
-    have(4, "auto");
+    set_up(4, "auto");
     ranks[2].mask = ranks[3].mask = 1;
-    ranks[3].n_cores = 6; /* so a third mask */
-    choose_well();
+    ranks[3].n_cores = 6; /* a third mask */
+    choose_without_errors();
     assert_threads(4, 4, 8, 6);
     assert_int_equal(ranks[3].binding.memory_bytes, MEMORY / 4);
 }
 
-static void hosts_do_not_share(void **state)
+static void ranks_of_different_hosts_do_not_divide_processors(void **state)
 {
     (void)state;
-    have(4, "auto");
+    set_up(4, "auto");
     ranks[1].host = ranks[2].host = ranks[3].host = "node2";
-    choose_well();
+    choose_without_errors();
     assert_threads(8, 2, 2, 2);
     assert_int_equal(ranks[0].binding.memory_bytes, MEMORY);
     assert_int_equal(ranks[1].binding.memory_bytes, MEMORY / 3);
@@ -203,56 +203,56 @@ static void hosts_do_not_share(void **state)
 static void every_rank_has_a_thread(void **state)
 {
     (void)state;
-    have(4, "auto");
+    set_up(4, "auto");
     for (int r = 0; r < 4; r++)
         ranks[r].n_cores = 2;
-    choose_well();
+    choose_without_errors();
     assert_threads(1, 1, 1, 1);
 }
 
-static void threads_that_are_given_are_taken(void **state)
+static void an_explicit_number_of_threads_is_used(void **state)
 {
     (void)state;
-    have(2, "auto");
+    set_up(2, "auto");
     ranks[0].n_threads = ranks[1].n_threads = 5;
-    choose_well();
+    choose_without_errors();
     assert_threads(5, 5, 0, 0);
 }
 
-static void a_rank_bound_to_one_processor_of_many_is_warned_of_once(void **state)
+static void ranks_bound_to_one_processor_get_one_warning(void **state)
 {
     (void)state;
-    have(2, "auto");
+    set_up(2, "auto");
     ranks[0].n_cores = ranks[1].n_cores = 1;
     ranks[1].mask = 1;
-    choose_well();
+    choose_without_errors();
     assert_threads(1, 1, 0, 0);
-    assert_int_equal(lines_said(), sysconf(_SC_NPROCESSORS_ONLN) > 2 ? 1 : 0);
-    if (lines_said() == 1)
+    assert_int_equal(n_lines_logged(), sysconf(_SC_NPROCESSORS_ONLN) > 2 ? 1 : 0);
+    if (n_lines_logged() == 1)
         assert_logged("warning: node1: a rank may use one processor of ");
 }
 
 static void without_a_gpu_auto_is_the_cpu_and_cuda_is_an_error(void **state)
 {
     (void)state;
-    have(1, "cuda");
+    set_up(1, "cuda");
     choose();
     assert_int_equal(ranks[0].status, ST_EDEVICE);
     assert_logged("--device cuda: no GPU to use: there is no driver; give --device cpu");
     assert_logged_one_line();
-    have(1, "cuda:0");
+    set_up(1, "cuda:0");
     choose();
     assert_int_equal(ranks[0].status, ST_EDEVICE);
     assert_logged("--device cuda:0: no GPU to use");
-    have(1, "auto");
-    choose_well();
+    set_up(1, "auto");
+    choose_without_errors();
     assert_int_equal(ranks[0].binding.device.kind, DEVICE_CPU);
 }
 
-static void one_rank_without_a_gpu_ends_all(void **state)
+static void one_rank_without_a_gpu_stops_all_ranks(void **state)
 {
     (void)state;
-    have(3, "cuda");
+    set_up(3, "cuda");
     ranks[0].uuid[0] = ranks[2].uuid[0] = "GPU-a";
     choose();
     for (int r = 0; r < 3; r++)
@@ -260,15 +260,15 @@ static void one_rank_without_a_gpu_ends_all(void **state)
     assert_logged_one_line();
 }
 
-static void auto_takes_a_gpu_and_cpu_does_not(void **state)
+static void auto_uses_a_gpu_and_cpu_does_not(void **state)
 {
     (void)state;
-    have(1, "auto");
+    set_up(1, "auto");
     ranks[0].uuid[0] = "GPU-a";
-    choose_well();
+    choose_without_errors();
     assert_gpu(0, "GPU-a", 0);
     ranks[0].option = "cpu";
-    choose_well();
+    choose_without_errors();
     assert_int_equal(ranks[0].binding.device.kind, DEVICE_CPU);
     assert_logged_nothing();
 }
@@ -276,20 +276,20 @@ static void auto_takes_a_gpu_and_cpu_does_not(void **state)
 static void a_gpu_is_chosen_by_its_index(void **state)
 {
     (void)state;
-    have(1, "cuda:1");
+    set_up(1, "cuda:1");
     ranks[0].uuid[0] = "GPU-a";
     ranks[0].uuid[1] = "GPU-b";
-    choose_well();
+    choose_without_errors();
     assert_gpu(0, "GPU-b", 1);
 }
 
-static void an_index_that_no_gpu_has_is_refused(void **state)
+static void an_unknown_gpu_index_is_refused(void **state)
 {
     static const char *const bad[] = {"cuda:2", "cuda:-1", "cuda:", "cuda:x", "cuda:0x"};
 
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        have(1, bad[i]);
+        set_up(1, bad[i]);
         ranks[0].uuid[0] = "GPU-a";
         ranks[0].uuid[1] = "GPU-b";
         choose();
@@ -300,16 +300,16 @@ static void an_index_that_no_gpu_has_is_refused(void **state)
     }
 }
 
-static void ranks_of_a_host_take_a_gpu_each(void **state)
+static void ranks_of_a_host_use_one_gpu_each(void **state)
 {
     (void)state;
-    have(4, "auto");
+    set_up(4, "auto");
     ranks[2].host = ranks[3].host = "node2";
     for (int r = 0; r < 4; r++) {
         ranks[r].uuid[0] = r < 2 ? "GPU-a" : "GPU-c";
         ranks[r].uuid[1] = r < 2 ? "GPU-b" : "GPU-d";
     }
-    choose_well();
+    choose_without_errors();
     assert_gpu(0, "GPU-a", 0);
     assert_gpu(1, "GPU-b", 1);
     assert_gpu(2, "GPU-c", 0);
@@ -317,55 +317,55 @@ static void ranks_of_a_host_take_a_gpu_each(void **state)
     assert_logged_nothing();
 }
 
-static void gpus_of_equal_index_are_told_apart_by_their_uuid(void **state)
+static void gpus_with_the_same_index_are_distinguished_by_uuid(void **state)
 {
     (void)state;
-    have(3, "auto");
-    ranks[0].uuid[0] = "GPU-a"; /* as CUDA_VISIBLE_DEVICES has it */
+    set_up(3, "auto");
+    ranks[0].uuid[0] = "GPU-a"; /* CUDA_VISIBLE_DEVICES shows each rank its own */
     ranks[1].uuid[0] = "GPU-b";
-    ranks[2].uuid[0] = "GPU-b"; /* sees one more */
+    ranks[2].uuid[0] = "GPU-b"; /* and this rank one more */
     ranks[2].uuid[1] = "GPU-c";
-    choose_well();
+    choose_without_errors();
     assert_gpu(0, "GPU-a", 0);
     assert_gpu(1, "GPU-b", 0);
     assert_gpu(2, "GPU-c", 1);
     assert_logged_nothing();
 }
 
-static void ranks_that_share_a_gpu_are_warned_once(void **state)
+static void ranks_that_share_a_gpu_get_one_warning(void **state)
 {
     (void)state;
-    have(3, "auto");
+    set_up(3, "auto");
     for (int r = 0; r < 3; r++) {
         ranks[r].uuid[0] = "GPU-a";
         ranks[r].uuid[1] = "GPU-b";
     }
-    choose_well();
+    choose_without_errors();
     assert_gpu(0, "GPU-a", 0);
     assert_gpu(1, "GPU-b", 1);
     assert_gpu(2, "GPU-a", 0);
-    assert_logged("warning: node1: 2 ranks share a GPU (GPU-a): start one rank a GPU");
+    assert_logged("warning: node1: 2 ranks share a GPU (GPU-a): start one rank per GPU");
     assert_logged_one_line();
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rank_alone_has_all_processors),
-        cmocka_unit_test(ranks_of_equal_masks_share_their_processors),
-        cmocka_unit_test(ranks_with_masks_of_their_own_keep_them),
-        cmocka_unit_test(hosts_do_not_share),
+        cmocka_unit_test(a_single_rank_uses_all_processors),
+        cmocka_unit_test(ranks_with_the_same_mask_divide_its_processors),
+        cmocka_unit_test(ranks_with_different_masks_use_them_whole),
+        cmocka_unit_test(ranks_of_different_hosts_do_not_divide_processors),
         cmocka_unit_test(every_rank_has_a_thread),
-        cmocka_unit_test(threads_that_are_given_are_taken),
-        cmocka_unit_test(a_rank_bound_to_one_processor_of_many_is_warned_of_once),
+        cmocka_unit_test(an_explicit_number_of_threads_is_used),
+        cmocka_unit_test(ranks_bound_to_one_processor_get_one_warning),
         cmocka_unit_test(without_a_gpu_auto_is_the_cpu_and_cuda_is_an_error),
-        cmocka_unit_test(one_rank_without_a_gpu_ends_all),
-        cmocka_unit_test(auto_takes_a_gpu_and_cpu_does_not),
+        cmocka_unit_test(one_rank_without_a_gpu_stops_all_ranks),
+        cmocka_unit_test(auto_uses_a_gpu_and_cpu_does_not),
         cmocka_unit_test(a_gpu_is_chosen_by_its_index),
-        cmocka_unit_test(an_index_that_no_gpu_has_is_refused),
-        cmocka_unit_test(ranks_of_a_host_take_a_gpu_each),
-        cmocka_unit_test(gpus_of_equal_index_are_told_apart_by_their_uuid),
-        cmocka_unit_test(ranks_that_share_a_gpu_are_warned_once),
+        cmocka_unit_test(an_unknown_gpu_index_is_refused),
+        cmocka_unit_test(ranks_of_a_host_use_one_gpu_each),
+        cmocka_unit_test(gpus_with_the_same_index_are_distinguished_by_uuid),
+        cmocka_unit_test(ranks_that_share_a_gpu_get_one_warning),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,5 +1,5 @@
 /*
- * test_event_queue.c - events come out by time, and at one time as they went in.
+ * test_event_queue.c - events come out in order of time; ties in the order they went in.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void the_earliest_comes_first(void **state)
     event_queue_free(&q);
 }
 
-static void of_equal_times_the_one_put_in_first_comes_first(void **state)
+static void ties_in_time_come_out_in_the_order_they_went_in(void **state)
 {
     event_queue_t q = {0};
     event_t e = {0};
@@ -63,7 +63,7 @@ static void of_equal_times_the_one_put_in_first_comes_first(void **state)
     event_queue_free(&q);
 }
 
-static void data_in_it_is_freed_with_it(void **state)
+static void the_data_of_events_is_freed_with_the_queue(void **state)
 {
     event_queue_t q = {0};
     event_t e = {.at = 1};
@@ -80,8 +80,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_queue_has_no_event),
         cmocka_unit_test(the_earliest_comes_first),
-        cmocka_unit_test(of_equal_times_the_one_put_in_first_comes_first),
-        cmocka_unit_test(data_in_it_is_freed_with_it),
+        cmocka_unit_test(ties_in_time_come_out_in_the_order_they_went_in),
+        cmocka_unit_test(the_data_of_events_is_freed_with_the_queue),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

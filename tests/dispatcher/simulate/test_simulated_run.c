@@ -19,10 +19,10 @@
 
 enum { TASKS_MAX = 4000, RANKS_MAX = 1000 };
 
-static atomic_int times[TASKS_MAX]; /* that a task was stored */
+static atomic_int times[TASKS_MAX]; /* how often a task was stored */
 static int64_t task_cost;
 static double rate[RANKS_MAX], guess[RANKS_MAX];
-static double computed, a_look_s;
+static double computed, per_read_s;
 
 static int64_t cost(const void *job, int64_t task)
 {
@@ -70,21 +70,21 @@ static const job_ops_t ops = {.name = "fake",
                               .sync = sync_all,
                               .finish = finish};
 
-/* Rank 0 computes this long between two looks at the clock. */
-static double told(void)
+/* Rank 0 computes this long between two reads of the clock. */
+static double clock_s(void)
 {
-    return computed += a_look_s;
+    return computed += per_read_s;
 }
 
 static simulated_run_opts_t opts;
 
-/* Equal workers of rate 10, tasks of cost 5, no latency, nothing takes time but tasks. */
+/* Equal workers of rate 10, tasks of cost 5, no latency; only tasks take time. */
 static int begin(void **state)
 {
     (void)state;
     memset(times, 0, sizeof(times));
     task_cost = 5;
-    computed = a_look_s = 0;
+    computed = per_read_s = 0;
     for (int r = 0; r < RANKS_MAX; r++)
         rate[r] = guess[r] = 10;
     opts = (simulated_run_opts_t){.transport = {.n_ranks = 1,
@@ -94,7 +94,7 @@ static int begin(void **state)
                                                 .bytes_per_s = 1e18,
                                                 .result_bytes = 8,
                                                 .ops = &ops,
-                                                .clock = told}};
+                                                .clock = clock_s}};
     log_set_level(LOG_QUIET);
     return 0;
 }
@@ -111,7 +111,7 @@ static simulated_run_t run(int n_ranks, int64_t n_tasks)
     for (int64_t task = 0; task < n_tasks; task++)
         assert_int_equal(times[task], 1);
     assert_int_equal(out.n_results, n_tasks);
-    assert_int_equal(out.n_messages, n_tasks + n_ranks); /* BYE */
+    assert_int_equal(out.n_messages, n_tasks + n_ranks); /* STOPPED */
     return out;
 }
 
@@ -121,9 +121,9 @@ static void assert_near(double a, double b)
         fail_msg("%.9f is not %.9f", a, b);
 }
 
-/* Two tasks fill the window of a second and are there at 1 s.  The first result is sent
- * at 1.5, arrives at 2.5 and brings the third task, which is there at 3.5, done at 4,
- * back at 5 and kept at 5.25. */
+/* Two tasks fill the window of a second and arrive at 1 s.  The first result is sent
+ * at 1.5 and arrives at 2.5; the third task is granted then, arrives at 3.5 and is
+ * finished at 4; its result arrives at 5 and is stored at 5.25. */
 static void time_adds_up(void **state)
 {
     simulated_run_t r;
@@ -139,19 +139,20 @@ static void time_adds_up(void **state)
     assert_near(r.dispatch_s, 0);
 }
 
-/* As above; messages are looked for 0.8 s after nothing was there, again and again. */
-static void an_idle_rank_0_sleeps(void **state)
+/* As above; an idle rank 0 looks for messages every 0.8 s. */
+static void an_idle_rank_0_waits(void **state)
 {
     (void)state;
     opts.transport.latency_s = 1;
-    opts.sleep_least_s = opts.sleep_most_s = 0.8;
-    /* looks at 2.4, 3.2 (first result), 3.2 (second); the third task is there at 4.2,
-     * done at 4.7, back at 5.7; looks at 4.0, 4.8, 5.6, 6.4 */
+    opts.min_wait_s = opts.max_wait_s = 0.8;
+    /* it looks at 2.4, 3.2 (first result), 3.2 (second); the third task arrives at 4.2,
+     * is finished at 4.7, its result arrives at 5.7; it looks at 4.0, 4.8, 5.6, 6.4 */
     assert_near(run(1, 3).seconds, 6.4);
 }
 
-/* Two results of 32 MiB may wait for the disk, each takes it 10 s.  The first arrives at
- * 2.5; the third, at 5, must see the first kept, at 12.5, before another is taken. */
+/* Two results of 32 MiB may wait for the disk, which takes 10 s for each.  The first
+ * arrives at 2.5; after the third, at 5, no message is taken until the first is stored,
+ * at 12.5. */
 static void results_wait_while_the_disk_is_behind(void **state)
 {
     simulated_run_t r;
@@ -165,7 +166,8 @@ static void results_wait_while_the_disk_is_behind(void **state)
     assert_near(r.wait_s, 7.5 + 10 + 10 + 10);
 }
 
-/* Every message costs 0.5 s of rank 0's time: four workers could do 8 tasks a second. */
+/* Every message takes 0.5 s of rank 0's time; four workers could do 8 tasks per second.
+ */
 static void a_busy_rank_0_is_the_limit(void **state)
 {
     simulated_run_t r;
@@ -184,7 +186,8 @@ static void what_the_dispatcher_computes_takes_time(void **state)
     simulated_run_t r;
 
     (void)state;
-    a_look_s = 0.01; /* a turn looks at the beginning and the end, and at each grant */
+    per_read_s =
+        0.01; /* the clock is read at the begin and end of a turn, and at each grant */
     r = run(2, 40);
     assert_true(r.dispatch_s >= 0.01 * 42);
     assert_true(r.seconds > 10 && r.seconds < 11);
@@ -222,7 +225,7 @@ static void guesses_far_too_low_leave_nobody_out(void **state)
     (void)state;
     for (int w = 0; w < 20; w += 2)
         guess[w] = rate[w] / 500;
-    r = run(20, 4000); /* 100 s; a task takes 250 s by such a guess */
+    r = run(20, 4000); /* 100 s; by such a guess a task takes 250 s */
     assert_int_equal(r.n_unused, 0);
     assert_true(r.utilization > 0.95);
 }
@@ -249,7 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(time_adds_up),
-        TEST(an_idle_rank_0_sleeps),
+        TEST(an_idle_rank_0_waits),
         TEST(results_wait_while_the_disk_is_behind),
         TEST(a_busy_rank_0_is_the_limit),
         TEST(what_the_dispatcher_computes_takes_time),

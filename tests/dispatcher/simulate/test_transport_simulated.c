@@ -1,5 +1,6 @@
 /*
- * test_transport_simulated.c - made-up workers and a made-up network, by hand.
+ * test_transport_simulated.c - times of simulated workers and a simulated network, by
+ * hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,9 +16,9 @@
 #include <string.h>
 
 /* A task costs 5: half a second at rate 10.  A message of 100 bytes takes the link 0.1 s,
- * and each is 1 s under way. */
+ * and arrives 1 s later. */
 static const double rate[2] = {10, 10};
-static double computed; /* what the clock tells */
+static double computed; /* what the clock shows */
 
 static int64_t cost(const void *job, int64_t task)
 {
@@ -26,7 +27,7 @@ static int64_t cost(const void *job, int64_t task)
     return 5;
 }
 
-static double told(void)
+static double clock_s(void)
 {
     return computed;
 }
@@ -40,7 +41,7 @@ static const simulated_opts_t opts = {.n_ranks = 2,
                                       .bytes_per_s = 1000,
                                       .result_bytes = 100 - sizeof(result_head_t),
                                       .ops = &ops,
-                                      .clock = told};
+                                      .clock = clock_s};
 static transport_t *t;
 
 static int begin(void **state)
@@ -73,7 +74,7 @@ static void assert_near(double a, double b)
         fail_msg("%.9f is not %.9f", a, b);
 }
 
-/* Wait for the next message, which comes at this time. */
+/* Wait for the next message, which must arrive at this time. */
 static message_t message_at(double when)
 {
     message_t m = {0};
@@ -110,7 +111,7 @@ static void tasks_are_computed_one_after_another(void **state)
     double at;
 
     (void)state;
-    send_tasks(0, 2);              /* 16 bytes: there at 1.016 */
+    send_tasks(0, 2);              /* 16 bytes: arrive at 1.016 */
     assert_result_at(2.616, 0, 0); /* + 0.5 + 0.1 + 1 */
     assert_result_at(3.116, 0, 1);
     assert_int_equal(transport_simulated_next(t, &at), ST_OK);
@@ -124,13 +125,13 @@ static void tasks_are_computed_one_after_another(void **state)
 static void messages_pass_the_link_one_after_another(void **state)
 {
     (void)state;
-    send_tasks(0, 1); /* there at 1.008 */
-    send_tasks(1, 1); /* there at 1.016 */
+    send_tasks(0, 1); /* arrives at 1.008 */
+    send_tasks(1, 1); /* arrives at 1.016 */
     assert_result_at(2.608, 0, 0);
     assert_result_at(2.708, 1, 0); /* not at 2.616 */
 }
 
-static void a_grant_leaves_when_the_dispatcher_has_come_to_it(void **state)
+static void a_grant_is_sent_at_the_time_of_the_call(void **state)
 {
     (void)state;
     transport_simulated_begin(t);
@@ -140,21 +141,21 @@ static void a_grant_leaves_when_the_dispatcher_has_come_to_it(void **state)
     computed += 1;
     assert_near(transport_simulated_end(t), 4);
     assert_near(transport_simulated_now(t), 4);
-    computed += 5; /* not rank 0's work */
+    computed += 5; /* outside of begin and end */
     assert_near(transport_simulated_now(t), 4);
     assert_result_at(5.608, 0, 0);
 }
 
-static void stop_drops_the_task_in_hand(void **state)
+static void stop_drops_the_current_task(void **state)
 {
     worker_stats_t stats;
     buf_t empty = {0};
     message_t m;
 
     (void)state;
-    send_tasks(1, 3); /* there at 1.024 */
+    send_tasks(1, 3); /* arrives at 1.024 */
     transport_simulated_wait(t, 0.7);
-    assert_int_equal(t->send(t, 1, TAG_STOP, &empty), ST_OK); /* there at 1.7 */
+    assert_int_equal(t->send(t, 1, TAG_STOP, &empty), ST_OK); /* arrives at 1.7 */
     assert_result_at(2.624, 1, 0);
     m = message_at(2.7 + sizeof(stats) / 1000.0);
     assert_int_equal(m.tag, TAG_STOPPED);
@@ -171,8 +172,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(tasks_are_computed_one_after_another),
         TEST(messages_pass_the_link_one_after_another),
-        TEST(a_grant_leaves_when_the_dispatcher_has_come_to_it),
-        TEST(stop_drops_the_task_in_hand),
+        TEST(a_grant_is_sent_at_the_time_of_the_call),
+        TEST(stop_drops_the_current_task),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

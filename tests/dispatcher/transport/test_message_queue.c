@@ -1,5 +1,5 @@
 /*
- * test_message_queue.c - messages leave in the order in which they came.
+ * test_message_queue.c - messages leave in the order in which they arrived.
  */
 #include <setjmp.h>
 #include <stdarg.h>
