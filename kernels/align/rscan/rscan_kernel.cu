@@ -156,7 +156,7 @@ __device__ inline void band_around_region(packed_pairs_t *packed, int rows)
  * it.  A path can leave the region downwards, in columns of the range above that are not
  * in the range here, or to the right, behind the last column of the range.  A path
  * outside may get more than 1, which weakens the bound but does not falsify it.
- * (simd_diff_body.h proves bands with such bounds.)
+ * simd_diff_body.h, which calls this a guarded sweep, has the proof.
  */
 template <int KIND, bool PADS, bool LAST>
 __device__ void sweep_bound(const rscan_launch_t &p, const unsigned *table,

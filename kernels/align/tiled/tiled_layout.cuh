@@ -56,8 +56,7 @@ struct tiled_layout_t {
     int tie_bits, h_shift;     /* lowest bit of M; of h */
     int margin;                /* the origin is this far below the cell that sets it */
     long long starts_max;      /* TILED_TIE_STARTS_FALLING counts down from it */
-    long long border_first,
-        border_step; /* the border cell behind k bases: first + k step */
+    long long border_first, border_step; /* border cell behind k bases: first + k step */
     int steps[ALPHABET_SIZE][ALPHABET_SIZE]; /* h and M, without tie bits; or STEP_NONE */
 };
 
