@@ -24,8 +24,8 @@ static const double speed_at_start[WORKERS] = {1, 3, 20};
 static double speed[WORKERS];
 
 typedef struct {
-    atomic_int times[N]; /* that a task was stored */
-    atomic_bool closed;  /* the disk waits until it is open */
+    atomic_int times[N]; /* how often a task was stored */
+    atomic_bool closed;  /* stores wait until it is open */
     int store_fails_of;
     bool done_before[N];
     int n_finishes;
@@ -136,7 +136,7 @@ static inline void send_failed(int w)
     send_to_0(w, TAG_FAILED, &why, sizeof(why));
 }
 
-/* The transport's send: workers take their messages at once. */
+/* The transport's send: workers receive their messages at once. */
 static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t *data)
 {
     worker_sim_t *w = &workers[to];
@@ -156,7 +156,7 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
         assert_int_equal(tag, TAG_STOP);
         assert_false(w->stopped);
         w->stopped = true;
-        if (w->n > 0 && !w->failed) { /* packed already: sent at the stop */
+        if (w->n > 0 && !w->failed) { /* already packed: sent at the stop */
             send_result(to, w->inbox[0]);
             w->n_sent++;
             w->n_late++;
@@ -249,7 +249,7 @@ static inline void create(int64_t n_tasks)
                      ST_OK);
 }
 
-/* Act on all messages there are. */
+/* Act on all messages that have arrived. */
 static inline void receive_all(void)
 {
     message_t m;
@@ -273,7 +273,7 @@ static inline status_t run(void)
             work(w);
         receive_all();
         if (turn % 16 == 0)
-            usleep(20); /* the log's thread has its turns too */
+            usleep(20); /* let the storer's thread run, too */
         assert_true(progress_now_s() < until);
     }
     return failure;

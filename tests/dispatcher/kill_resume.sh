@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 #
-# kill_resume.sh - kill -9 at any time, resume at once: nothing finished is lost, and the
-# end is the same as without.
+# kill_resume.sh - kill -9 at any time, resume at once: no finished work is lost, and the
+# result is the same.
 #
 #   RIBOGRID_KILLS=100 RIBOGRID_SEED=7 tests/dispatcher/kill_resume.sh    (10 kills, seed 1)
 #
-# Kills hit a random rank and mpirun by turns, at random times; one in ten waits for the
-# result file to be written.  A job that ends before its kill is compared, and counts for
-# nothing; the next one begins anew.
+# Kills hit a random rank and mpirun alternately, at random times; one in ten waits until the
+# result file is being written.  A job that ends before its kill is compared, but does not
+# count; the next one starts again.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -22,10 +22,10 @@ kills_of_mpirun=0
 kills_at_the_end=0
 n_jobs=1      # begun
 n_runs=0      # started
-n_waited=0    # runs that had to wait for one that was dying
-least_tiles=0 # that the next run has to find finished
-least_pairs=0
-least_bytes=0
+n_waited=0  # runs that had to wait for a dying one
+min_tiles=0 # that the next run must find finished
+min_pairs=0
+min_bytes=0
 
 start_run()
 {
@@ -40,7 +40,8 @@ sleep_ms()
     sleep "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))"
 }
 
-# Kill -9 what the turn says; a rank that is not there yet saves mpirun nothing.
+# kill_one TURN RANK: kill -9 the rank or mpirun, by turns; mpirun also if the rank does not
+# exist yet.
 kill_one()
 {
     local victim
@@ -53,36 +54,36 @@ kill_one()
     kill -9 $launcher 2>/dev/null && kills_of_mpirun=$((kills_of_mpirun + 1))
 }
 
-# The run in hand found all that was finished when the one before it was killed.
+# The current run found everything that was finished when the one before it was killed.
 check_resumed()
 {
     local found
 
     found=$(sed -En 's/.*resuming: ([0-9]+) of .*/\1/p' run_$n_runs.txt)
     grep -q 'another run holds it' run_$n_runs.txt && n_waited=$((n_waited + 1))
-    [ -n "$found" ] || return 0 # killed before it could tell
-    check "run $n_runs found $found tiles finished, $least_tiles at least" test \
-        "$found" -ge "$least_tiles"
-    least_tiles=$found
+    [ -n "$found" ] || return 0 # killed before it logged that
+    check "run $n_runs found $found tiles finished, at least $min_tiles" test \
+        "$found" -ge "$min_tiles"
+    min_tiles=$found
 }
 
-# What stands in the log now must be found again.
+# What is in the log now must be found again.
 note_log()
 {
     local state tiles pairs bytes
 
     state=$(log_state job.h5.part) || return 1
     read -r tiles pairs bytes _ <<<"$state"
-    [ "$bytes" -gt 0 ] || return 0 # no log yet, or finished between
-    check "the log has not lost a record ($tiles tiles)" test "$tiles" -ge "$least_tiles"
-    check "the log has not shrunk" test "$bytes" -ge $least_bytes
-    least_tiles=$tiles
-    least_pairs=$pairs
-    least_bytes=$bytes
+    [ "$bytes" -gt 0 ] || return 0 # no log yet, or just finished
+    check "the log has not lost a record ($tiles tiles)" test "$tiles" -ge "$min_tiles"
+    check "the log has not shrunk" test "$bytes" -ge $min_bytes
+    min_tiles=$tiles
+    min_pairs=$pairs
+    min_bytes=$bytes
 }
 
-# A check has failed: what is there, and what the last runs said.
-tell()
+# A check has failed: list the files and the messages of the last runs.
+list_runs()
 {
     local run
 
@@ -92,7 +93,7 @@ tell()
     done
 }
 
-# The job has ended before its kill.
+# The job ended before its kill.
 end_job()
 {
     local code=0 before=$n_failed
@@ -101,15 +102,15 @@ end_job()
     check "job $n_jobs ends well" test $code -eq 0
     check "job $n_jobs is equal to an unbroken run" equal whole.h5 job.h5
     check "job $n_jobs leaves no log" absent job.h5.part job.h5.tmp
-    [ $n_failed -eq "$before" ] || tell
+    [ $n_failed -eq "$before" ] || list_runs
     rm -f job.h5
     n_jobs=$((n_jobs + 1))
-    least_tiles=0
-    least_pairs=0
-    least_bytes=0
+    min_tiles=0
+    min_pairs=0
+    min_bytes=0
 }
 
-# break_run TURN: start a run and kill in it. @return whether there was something to kill
+# break_run TURN: start a run and kill it. @return whether there was something to kill
 break_run()
 {
     start_run
@@ -128,7 +129,7 @@ break_run()
     kill_one "$1" $((RANDOM % 2 * ($1 % 10 != 9)))
 }
 
-# ours NAME: our processes of that name that still are there, a line each.
+# ours NAME: our processes of that name that still exist, one line each.
 ours()
 {
     local file pid
@@ -147,8 +148,8 @@ none_is_left()
     [ -z "$(ours "$1")" ]
 }
 
-# Open MPI 4.1's mpirun may wait for itself for ever when it finalizes PMIx after a rank was
-# killed: it has no rank left then, and nothing of ours waits for it.
+# After a rank was killed, Open MPI 4.1's mpirun may hang for ever in finalizing PMIx: it has no
+# ranks left then, and nothing of ours waits for it.
 end_launchers()
 {
     local pid
@@ -160,7 +161,7 @@ end_launchers()
 }
 
 length=600
-is_sanitized && length=200 # slower by far
+is_sanitized && length=200 # much slower
 "$RIBOGRID" simulate 500 --length $length --seed 5 -o reads.fa
 start=$(now_ms)
 check "an unbroken run" expect_exit 0 mpi 2 "$RIBOGRID" align reads.fa -q -o whole.h5
@@ -168,7 +169,7 @@ unbroken_ms=$(($(now_ms) - start))
 turn=0
 while [ $turn -lt "$n_kills" ]; do
     break_run $turn && turn=$((turn + 1))
-    disown -a 2>/dev/null # the shell need not tell of those that were killed
+    disown -a 2>/dev/null # the shell does not have to report killed jobs
 done
 before=$n_failed
 start_run
@@ -177,12 +178,12 @@ check "the last run ends well" test $? -eq 0
 check_resumed
 check "equal to an unbroken run" equal whole.h5 job.h5
 check "no log, no torn result" absent job.h5.part job.h5.tmp
-# Ranks outlive a killed mpirun for a moment, and may have finished the job: then it is
-# theirs, with all that they have computed.
+# Ranks outlive a killed mpirun for a moment and may have finished the job: then everything
+# was computed by them.
 grep -q 'is already finished' run_$n_runs.txt ||
-    check "what was finished before the last run was not computed again" test \
-        "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - least_pairs))
-[ $n_failed -eq "$before" ] || tell
+    check "tiles finished before the last run were not computed again" test \
+        "$(field pairs_computed job.h5)" -le $((500 * 499 / 2 - min_pairs))
+[ $n_failed -eq "$before" ] || list_runs
 check "no rank is left" until_true 150 none_is_left ribogrid
 n_hung=$(end_launchers)
 echo "$turn kills (ranks $kills_of_ranks, mpirun $kills_of_mpirun, of those while the" \

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 #
-# memory.sh - peak memory does not grow with the number of pairs: what the program needs
-# for two sequences, twice the input, and some tiles.
+# memory.sh - peak memory does not grow with the number of pairs: it is that of two sequences,
+# plus twice the input, plus some tiles.
 #
-# A batch is a quarter of a second's work: of sequences this short that is several tiles for
+# A batch is a quarter of a second of work: with sequences this short that is several tiles for
 # one thread, and more for more threads.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-is_sanitized && skip "a build with sanitizers has a memory of its own"
+is_sanitized && skip "sanitizers need memory of their own"
 command -v python3 >/dev/null || skip "no python3"
 cd "$tmp" || exit 1
-room_kb=$((72 * 1024)) # batches, results on their way to the disk, tiles' costs
+allowed_kb=$((72 * 1024)) # batches, results on their way to the disk, tiles' costs
 
 cat >peak.py <<'END'
 """Run a command; write its peak memory (KiB) to PREFIX and the number of its rank."""
@@ -28,11 +28,11 @@ with open(sys.argv[1] + os.environ.get("OMPI_COMM_WORLD_RANK", "0"), "w") as f:
 sys.exit(status)
 END
 
-# stays PEAK BASE INPUT: all in KiB, but the input's bytes.
+# stays PEAK BASE INPUT: KiB, KiB and bytes.
 stays()
 {
     echo "$1 KiB, with $2 KiB for two sequences and $3 bytes of input"
-    [ "$1" -le $(($2 + 2 * $3 / 1024 + room_kb)) ]
+    [ "$1" -le $(($2 + 2 * $3 / 1024 + allowed_kb)) ]
 }
 
 # measure PREFIX INPUT [LAUNCHER...]
@@ -45,7 +45,7 @@ measure()
         --threads 1 --force -o x.h5
 }
 
-tell()
+print_peak()
 {
     echo "$1: $2 KiB ($3 KiB for two sequences)"
 }
@@ -56,7 +56,7 @@ for n in 2 2000 4000; do
     [ $n -eq 2 ] && continue
     check "one process, $n sequences: memory" stays "$(cat one_$n.0)" "$(cat one_2.0)" \
         "$(stat -c %s reads_$n.fa)"
-    tell "one process, $n sequences" "$(cat one_$n.0)" "$(cat one_2.0)"
+    print_peak "one process, $n sequences" "$(cat one_$n.0)" "$(cat one_2.0)"
 done
 if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
     for n in 2 4000; do
@@ -65,11 +65,11 @@ if command -v mpirun >/dev/null && mpi 1 true >/dev/null 2>&1; then
         for rank in 0 1; do
             check "rank $rank of two, $n sequences: memory" stays "$(cat two_$n.$rank)" \
                 "$(cat two_2.$rank)" "$(stat -c %s reads_$n.fa)"
-            tell "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" \
+            print_peak "rank $rank of two, $n sequences" "$(cat two_$n.$rank)" \
                 "$(cat two_2.$rank)"
         done
     done
 else
-    echo "no mpirun: ranks are left out"
+    echo "no mpirun: tests of ranks are skipped"
 fi
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# mpi_align.sh - any number of ranks and any kernel make the same file; a lost rank costs
-# what it had in hand.
+# mpi_align.sh - any number of ranks and any kernel make the same file; a lost rank costs only
+# the tiles that it held.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -19,7 +19,7 @@ ranks()
     expect_exit 0 mpi "$n" "$RIBOGRID" align reads.fa --force -o "$to" "$@"
 }
 
-# worked N FILE: N ranks, each with a tile or more.
+# worked N FILE: N ranks, each with at least one tile.
 worked()
 {
     local lines
@@ -58,8 +58,8 @@ test_ranks()
     check "stdin of rank 0" equal one.h5 stdin.h5
 }
 
-# An error is said once, by whichever rank.
-said_once()
+# An error is logged once, by any rank.
+logged_once()
 {
     local regex=$1
 
@@ -73,15 +73,15 @@ said_once()
 
 test_errors()
 {
-    check "a missing input is said once" said_once 'cannot read missing.fa' \
+    check "a missing input is logged once" logged_once 'cannot read missing.fa' \
         mpi 3 "$RIBOGRID" align missing.fa -o e.h5
-    check "an existing output is said once" said_once 'one.h5 exists' \
+    check "an existing output is logged once" logged_once 'one.h5 exists' \
         mpi 3 "$RIBOGRID" align reads.fa -o one.h5
-    check "a missing matrix is said once" said_once 'none.matrix: cannot open' \
+    check "a missing matrix is logged once" logged_once 'none.matrix: cannot open' \
         mpi 3 "$RIBOGRID" align reads.fa -o e.h5 --matrix none.matrix
-    check "a missing directory is said once" said_once 'nowhere/e.h5.part: cannot open' \
+    check "a missing directory is logged once" logged_once 'nowhere/e.h5.part: cannot open' \
         mpi 3 "$RIBOGRID" align reads.fa -o nowhere/e.h5
-    check "nothing is left of those" absent e.h5 e.h5.part e.h5.tmp
+    check "no files are left" absent e.h5 e.h5.part e.h5.tmp
 }
 
 # Kill a rank of two once the log has grown.
@@ -112,7 +112,7 @@ test_lost_rank()
     for rank in 1 0; do
         check "rank $rank is lost: mpirun fails, the log stays" lose $rank
         before=$(log_state lost.h5.part | cut -d ' ' -f 2)
-        check "what was finished is in the log" test "${before:-0}" -gt 0
+        check "finished tiles are in the log" test "${before:-0}" -gt 0
         check "--resume" expect_exit 0 mpi 2 "$RIBOGRID" align long.fa -q --resume -o \
             lost.h5
         check "as one process" equal whole.h5 lost.h5

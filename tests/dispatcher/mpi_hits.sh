@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# mpi_hits.sh - hits are the same by any number of ranks, and after kills and stops.
+# mpi_hits.sh - hits are the same on any number of ranks, and after kills and stops.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -11,7 +11,7 @@ need_mpirun
 need_h5py
 cd "$tmp" || exit 1
 
-# each_way NAME OPTION...: 1 and 3 ranks make what one process makes.
+# each_way NAME OPTION...: 1 and 3 ranks make the same as one process.
 each_way()
 {
     local name=$1 n
@@ -41,7 +41,7 @@ test_ranks()
         "$here/golden/two.fa" -q --id 0 -o few.h5
 }
 
-# broken HOW OPTION...: start three ranks on job.h5, end them in the middle.
+# broken HOW OPTION...: start three ranks on job.h5, kill or stop them in the middle.
 broken()
 {
     local how=$1 launcher code=0 pid
@@ -64,7 +64,7 @@ broken()
     [ ! -e job.h5 ]
 }
 
-# resumed NAME OPTION...: what was broken goes on to what one process makes.
+# resumed NAME OPTION...: a broken run is resumed and makes the same as one process.
 resumed()
 {
     local name=$1 how
@@ -76,9 +76,9 @@ resumed()
         check "$name: $how" broken "$how" "$@"
         check "$name: $how, resumed" expect_exit 0 mpi 2 "$RIBOGRID" align "$@" \
             --resume -o job.h5
-        check "$name: $how, it goes on" grep -q 'resuming: [1-9]' "$err"
+        check "$name: $how, it continues" grep -q 'resuming: [1-9]' "$err"
         check "$name: $how, equal to an unbroken run" equal "$name.h5" job.h5
-        check "$name: $how, the pairs are counted whole" test \
+        check "$name: $how, all pairs are counted" test \
             "$(field pairs_kept job.h5)" = "$(field pairs_kept "$name.h5")"
         check "$name: $how, no log is left" absent job.h5.part job.h5.tmp
     done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
-# mpi_resume.sh - stopping by signals, and going on: what is finished is not computed
-# again, another job is refused, a second run waits for the first.
+# mpi_resume.sh - stop by signals, and resume: finished tiles are not computed again, another
+# job is refused, a second run waits for the first.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -10,7 +10,7 @@ need_h5py
 cd "$tmp" || exit 1
 pairs=44850
 
-# Slow enough to be stopped in time.
+# Slow enough to be stopped in the middle.
 slowly()
 {
     exec "$RIBOGRID" align long.fa --kernel scalar --threads 1 "$@"
@@ -34,14 +34,14 @@ stop()
     [ $status -eq 75 ] && [ $(($(now_ms) - start)) -lt 10000 ]
 }
 
-# A run that is stopped keeps its tiles, and the next goes on behind them.
+# A stopped run keeps its tiles, and the next run continues after them.
 test_signal()
 {
     local signal=$1 tiles before state
 
     rm -f s.h5
     check "$signal: exit 75 within 10 s" stop "$signal"
-    check "$signal: said in one line" test \
+    check "$signal: logged in one line" test \
         "$(grep -c 'stopped: .* tiles are finished; run again with --resume' "$err")" -eq 1
     check "$signal: no result yet" absent s.h5 s.h5.tmp
     state=$(log_state s.h5.part)
@@ -54,9 +54,9 @@ test_signal()
         's.h5.part holds an unfinished run' \
         "$RIBOGRID" align long.fa -o s.h5
     check "$signal: --resume" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
-    check "$signal: it tells where it goes on" grep -q "resuming: ${tiles:-x} of " "$err"
+    check "$signal: it logs where it continues" grep -q "resuming: ${tiles:-x} of " "$err"
     check "$signal: equal to an unbroken run" equal whole.h5 s.h5
-    check "$signal: nothing is computed again" test \
+    check "$signal: no pair is computed again" test \
         "$((before + $(field pairs_computed s.h5)))" -eq $pairs
     check "$signal: the log is gone" absent s.h5.part s.h5.tmp
 }
@@ -75,7 +75,7 @@ test_launcher_signal()
     wait $launcher
     status=$?
     check "USR1 to mpirun: exit 75, not $status" test $status -eq 75
-    check "USR1 to mpirun: said once" test "$(grep -c 'stopped: ' "$err")" -eq 1
+    check "USR1 to mpirun: logged once" test "$(grep -c 'stopped: ' "$err")" -eq 1
     check "USR1 to mpirun: --resume by a single process" expect_exit 0 \
         "$RIBOGRID" align long.fa -q -o s.h5 --resume
     check "USR1 to mpirun: equal to an unbroken run" equal whole.h5 s.h5
@@ -87,14 +87,14 @@ test_finished()
 
     before=$(stat -c %Y.%i s.h5)
     check "a finished job" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
-    check "says so" expect_line 's.h5 is already finished: nothing to do' "$err"
-    check "is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
+    check "a finished job is reported" expect_line 's.h5 is already finished: nothing to do' "$err"
+    check "a finished job is not touched" test "$(stat -c %Y.%i s.h5)" = "$before"
     check "a finished job with another --gap" refused 1 \
         "s.h5 is of another job: there 'gap=-7', now 'gap=" \
         "$RIBOGRID" align long.fa -o s.h5 --resume --gap -9
-    check "nothing to resume: starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o \
+    check "nothing to resume: it starts" expect_exit 0 "$RIBOGRID" align small.fa -q -o \
         fresh.h5 --resume
-    check "starts as ever" equal small.h5 fresh.h5
+    check "nothing to resume: the same result" equal small.h5 fresh.h5
 }
 
 differs()
@@ -106,7 +106,7 @@ differs()
         "$RIBOGRID" align "$@" -o s.h5 --resume
 }
 
-# Another job must not go on in this one's log.
+# Another job must not continue this one's log.
 test_other_job()
 {
     local state
@@ -133,15 +133,15 @@ test_other_job()
     check "and equal" equal whole.h5 s.h5
 }
 
-# --force over a finished file, stopped: --resume goes on with the new job.
+# --force over a finished file, stopped: --resume continues the new job.
 test_forced()
 {
     "$RIBOGRID" align long.fa -q -o nine.h5 --gap -9
     check "--force beside a finished file, stopped" stop TERM --force --gap -9
     check "the finished file is still there" equal whole.h5 s.h5
-    check "--resume goes on with the job of the log" expect_exit 0 "$RIBOGRID" align \
+    check "--resume continues the job of the log" expect_exit 0 "$RIBOGRID" align \
         long.fa -o s.h5 --resume --gap -9
-    check "it goes on behind what is finished" grep -q 'resuming: ' "$err"
+    check "it continues after the finished tiles" grep -q 'resuming: ' "$err"
     check "equal to an unbroken run" equal nine.h5 s.h5
 }
 
@@ -156,7 +156,7 @@ test_damaged_log()
     state=$(log_state s.h5.part)
     head -c $((size - 7)) s.h5.part >torn.part && mv torn.part s.h5.part
     check "a torn record" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
-    check "is said to be dropped" grep -q 's.h5.part: dropping a torn record' "$err"
+    check "a torn record is reported" grep -q 's.h5.part: dropping a torn record' "$err"
     check "one tile fewer" grep -q "resuming: $((${state%% *} - 1)) of " "$err"
     check "equal to an unbroken run" equal whole.h5 s.h5
     rm -f s.h5
@@ -173,7 +173,7 @@ with open("s.h5.part", "r+b") as f:
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 
-# A second run waits while the first lives, and goes on when it is gone.
+# A second run waits while the first one runs, and continues when it has ended.
 test_lock()
 {
     local first second status
@@ -188,19 +188,19 @@ test_lock()
     check "a second run waits" until_true 100 grep -q 'another run holds it; waiting' \
         second.txt
     sleep 1
-    check "and waits" kill -0 $second
-    check "and leaves the log alone" absent s.h5
+    check "it keeps waiting" kill -0 $second
+    check "it does not touch the log" absent s.h5
     kill -9 $first
     wait $first 2>/dev/null
     wait $second
     status=$?
-    check "the first is killed: the second goes on" test $status -eq 0
-    check "behind what the first had finished" grep -q 'resuming: ' second.txt
+    check "the first is killed: the second continues" test $status -eq 0
+    check "it continues after what the first had finished" grep -q 'resuming: ' second.txt
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 
-# A run that finds the job finished removes no log but its own: it is held up where it says
-# so, by an error stream that takes nothing, while another run begins one of that name.
+# A run that finds the job finished removes its own log only.  The run is blocked where it
+# logs that, by a full error stream, while another run creates a log of the same name.
 test_other_log()
 {
     local late other reader
@@ -212,7 +212,7 @@ test_other_log()
     kill -9 $other
     wait $other 2>/dev/null
     head -c $((32 + $(od -An -tu4 -j12 -N4 fresh.h5.part))) fresh.h5.part >s.h5.part
-    rm -f fresh.h5.part # of s.h5.part the header alone is there
+    rm -f fresh.h5.part # s.h5.part has the header only
     mkfifo full
     exec 9<>full
     dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
@@ -225,14 +225,14 @@ test_other_log()
     cat <&9 >/dev/null &
     reader=$!
     wait $late
-    check "a late run ends well" test $? -eq 0
-    check "and leaves the other's log" until_true 100 larger_than 4000 s.h5.part
+    check "the blocked run ends well" test $? -eq 0
+    check "it does not remove the other's log" until_true 100 larger_than 4000 s.h5.part
     kill $other $reader
     wait $other
-    check "which can be stopped" test $? -eq 75
+    check "the other run can be stopped" test $? -eq 75
     exec 9>&-
     check "and resumed" expect_exit 0 "$RIBOGRID" align long.fa -o s.h5 --resume
-    check "behind what was finished" grep -q 'resuming: ' "$err"
+    check "it continues after the finished tiles" grep -q 'resuming: ' "$err"
     check "equal to an unbroken run" equal whole.h5 s.h5
 }
 

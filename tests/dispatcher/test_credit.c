@@ -1,5 +1,5 @@
 /*
- * test_credit.c - how much a worker may hold: enough, not too much, and little at the
+ * test_credit.c - how many tasks a worker may hold: enough, not too many, and few at the
  * end.
  */
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 enum { WORKERS_MAX = 6, TASKS_MAX = 3000 };
 
-static const double plenty = 1e12; /* cost that is left */
+static const double plenty = 1e12; /* cost left, where the end is far away */
 
 /* A run in simulated time: each worker computes what it holds, one by one. */
 typedef struct {
@@ -23,12 +23,12 @@ typedef struct {
     credits_t credit;
     double guess[WORKERS_MAX];
     double rate[WORKERS_MAX];  /* the true one */
-    double ready[WORKERS_MAX]; /* when the task in hand is finished; < 0: idle */
-    double dies[WORKERS_MAX];  /* when it goes; < 0: never */
+    double ready[WORKERS_MAX]; /* when the current task is finished; < 0: idle */
+    double dies[WORKERS_MAX];  /* when it fails; < 0: never */
     double cost[TASKS_MAX];
     int todo[TASKS_MAX]; /* [n_todo] a stack */
     int n_todo;
-    int times[TASKS_MAX]; /* that a task was finished */
+    int times[TASKS_MAX]; /* how often a task was finished */
     double left;          /* cost of todo */
     double end;
 } sim_t;
@@ -55,7 +55,7 @@ static void grant(int w)
     }
 }
 
-/* Nothing is left lying while nobody works. */
+/* Tasks are not left over while nobody works. */
 static void assert_somebody_works(void)
 {
     bool somebody_works = sim.n_todo == 0, somebody_is_left = false;
@@ -75,7 +75,7 @@ static void grant_all(void)
     assert_somebody_works();
 }
 
-/* As the dispatcher does where a worker may have no more. */
+/* As the dispatcher does when a worker may have no more. */
 static void grant_to_fastest_finisher(void)
 {
     int before = -1;
@@ -118,14 +118,14 @@ static void finish(int w)
 
     sim.ready[w] = -1;
     sim.times[task]++;
-    credit_measure(&sim.credit, w, sim.rate[w]); /* a result tells the true rate */
+    credit_measure(&sim.credit, w, sim.rate[w]); /* measured with the result */
     assert_true(credit_settle(&sim.credit, w, task, sim.cost[task]));
     grant(w);
     if (c->n_out == 0)
         grant_to_fastest_finisher();
 }
 
-/* @return the worker to which something happens first, or -1 */
+/* @return the worker with the next event, or -1 */
 static int next_event(double *when, bool *dies)
 {
     int who = -1;
@@ -147,7 +147,7 @@ static int next_event(double *when, bool *dies)
     return who;
 }
 
-/* Run costs, the costliest last in todo, with the rates that are set. */
+/* Run the tasks, the most expensive ones last in todo, at the rates that are set. */
 static void simulate(void)
 {
     double now = 0;
@@ -177,11 +177,11 @@ static int cheaper(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void prepare(int n_workers, int n_tasks, double most, uint64_t seed)
+static void prepare(int n_workers, int n_tasks, double max_cost, uint64_t seed)
 {
     sim = (sim_t){.n_workers = n_workers, .n_tasks = n_tasks, .n_todo = n_tasks};
     for (int i = 0; i < n_tasks; i++) {
-        sim.cost[i] = 1 + (most - 1) * chance(&seed);
+        sim.cost[i] = 1 + (max_cost - 1) * chance(&seed);
         sim.todo[i] = i;
         sim.left += sim.cost[i];
     }
@@ -207,21 +207,21 @@ static credits_t workers_of(int n, const double *rate)
     return all;
 }
 
-/* Put n tasks of a cost in a worker's hands. */
+/* Grant n tasks of a cost to a worker. */
 static void hold(credits_t *all, int w, int n, double cost)
 {
     for (int i = 0; i < n; i++)
         assert_int_equal(credit_grant(all, w, 100 + i, cost), ST_OK);
 }
 
-/* It has finished a task: its rate is no guess any more. */
+/* The worker has finished a task: its rate is no longer a guess. */
 static void prove(credits_t *all, int w)
 {
     assert_int_equal(credit_grant(all, w, 99, 1), ST_OK);
     assert_true(credit_settle(all, w, 99, 1));
 }
 
-static void two_are_in_hand_where_plenty_is_left(void **state)
+static void a_worker_holds_two_tasks_whatever_they_cost(void **state)
 {
     credits_t c = workers_of(2, (const double[]){1, 1});
 
@@ -251,18 +251,19 @@ static void the_window_holds_a_second_of_work(void **state)
     credit_free(&c);
 }
 
-static void a_slow_worker_leaves_the_end_to_a_fast_one(void **state)
+static void a_slow_worker_leaves_the_last_tasks_to_a_fast_one(void **state)
 {
     credits_t c = workers_of(2, (const double[]){1, 100});
 
     (void)state;
     prove(&c, 0);
     hold(&c, 1, 5, 10);
-    /* all that is left takes (50 + 10) / 101 s; here 10 s, there (50 + 10) / 100 s */
+    /* the rest takes (50 + 10) / 101 s; worker 0 needs 10 s, worker 1 (50 + 10) / 100 s
+     */
     assert_false(credit_allows(&c, 0, 10, 10));
     assert_true(credit_allows(&c, 1, 10, 10));
     assert_int_equal(credit_fastest_finisher(&c, 10), 1);
-    /* 3000 more take both 30 s: here 10 s are as good */
+    /* with 3000 more both need 30 s: 10 s on worker 0 do not matter */
     assert_true(credit_allows(&c, 0, 10, 3000));
     credit_free(&c);
 }
@@ -274,7 +275,7 @@ static void an_idle_slow_worker_helps_a_fast_one_that_is_full(void **state)
     (void)state;
     prove(&c, 0);
     hold(&c, 1, 9, 10);
-    /* here 10 / 50 s, there (90 + 10) / 100 s */
+    /* worker 0 needs 10 / 50 s, worker 1 (90 + 10) / 100 s */
     assert_true(credit_allows(&c, 0, 10, 10));
     assert_int_equal(credit_fastest_finisher(&c, 10), 0);
     credit_free(&c);
@@ -306,7 +307,7 @@ static void the_last_task_is_not_refused_by_all(void **state)
     credit_free(&c);
 }
 
-static void one_that_is_gone_gets_nothing_and_hinders_nobody(void **state)
+static void a_worker_that_is_gone_gets_nothing_and_blocks_nobody(void **state)
 {
     credits_t c = workers_of(2, (const double[]){1, 1000});
 
@@ -322,7 +323,7 @@ static void one_that_is_gone_gets_nothing_and_hinders_nobody(void **state)
     credit_free(&c);
 }
 
-static void what_a_worker_has_not_is_not_settled(void **state)
+static void a_task_that_a_worker_does_not_hold_is_not_settled(void **state)
 {
     credits_t c = workers_of(2, (const double[]){1, 1});
 
@@ -334,14 +335,14 @@ static void what_a_worker_has_not_is_not_settled(void **state)
     assert_true(credit_settle(&c, 0, 7, 0.1));
     assert_false(credit_settle(&c, 0, 7, 0.1));
     assert_true(credit_settle(&c, 0, 8, 0.2));
-    assert_true(c.worker[0].out_cost == 0); /* to the last bit */
+    assert_true(c.worker[0].out_cost == 0); /* exactly */
     assert_int_equal(c.worker[0].n_done, 2);
     credit_free(&c);
 }
 
-/* All together need 20 s.  By its guess worker 0 needs 50 s for a task: if the guess is
- * right that is too long, but nobody knows. */
-static void one_of_which_nothing_is_known_gets_its_first_task(void **state)
+/* All workers together need 20 s.  By its guess worker 0 needs 50 s for a task: too long
+ * if the guess is right, which only a first task shows. */
+static void a_worker_of_unknown_rate_gets_its_first_task(void **state)
 {
     credits_t c = workers_of(3, (const double[]){0.02, 10, 10});
 
@@ -349,11 +350,11 @@ static void one_of_which_nothing_is_known_gets_its_first_task(void **state)
     hold(&c, 1, 1, 1);
     hold(&c, 2, 1, 1);
     assert_true(credit_allows(&c, 0, 1, 400));
-    assert_false(credit_allows(&c, 0, 1, 200)); /* 10 s: not plenty */
+    assert_false(credit_allows(&c, 0, 1, 200)); /* 10 s: too little is left */
     assert_int_equal(credit_grant(&c, 0, 5, 1), ST_OK);
-    assert_false(credit_allows(&c, 0, 1, 400)); /* one is enough to see */
+    assert_false(credit_allows(&c, 0, 1, 400)); /* one is enough to measure */
     assert_true(credit_settle(&c, 0, 5, 1));
-    assert_false(credit_allows(&c, 0, 1, 400)); /* now it is known */
+    assert_false(credit_allows(&c, 0, 1, 400)); /* now the rate is measured */
     credit_free(&c);
 }
 
@@ -390,7 +391,7 @@ static void totals_do_not_drift(void **state)
 }
 
 /* A fast device holds thousands of small tasks. */
-static void many_tasks_come_back_in_any_order(void **state)
+static void many_tasks_are_settled_in_any_order(void **state)
 {
     credits_t c = workers_of(1, (const double[]){1});
 
@@ -398,7 +399,7 @@ static void many_tasks_come_back_in_any_order(void **state)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 3000; i++)
             assert_int_equal(credit_grant(&c, 0, i, 1), ST_OK);
-        for (int i = 0; i < 3000; i++) /* pairs change places */
+        for (int i = 0; i < 3000; i++) /* neighbours swapped */
             assert_true(credit_settle(&c, 0, i ^ 1, 1));
         assert_int_equal(c.worker[0].n_out, 0);
     }
@@ -424,16 +425,16 @@ static void every_run_ends_with_every_task_done(void **state)
     }
 }
 
-/* @return how much longer the run took than work that divides without end */
-static double excess(int n_tasks, double most, double seconds)
+/* @return how much longer the run took than perfectly divisible work */
+static double excess(int n_tasks, double max_cost, double seconds)
 {
-    static const double share[3] = {1, 3, 100};
+    static const double weight[3] = {1, 3, 100};
     double all;
 
-    prepare(3, n_tasks, most, 1);
+    prepare(3, n_tasks, max_cost, 1);
     all = sim.left;
     for (int w = 0; w < 3; w++)
-        sim.rate[w] = sim.guess[w] = share[w] / 104 * all / seconds;
+        sim.rate[w] = sim.guess[w] = weight[w] / 104 * all / seconds;
     simulate();
     assert_each_done_once();
     return sim.end / seconds - 1;
@@ -462,18 +463,18 @@ static void equal_workers_end_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_are_in_hand_where_plenty_is_left),
+        cmocka_unit_test(a_worker_holds_two_tasks_whatever_they_cost),
         cmocka_unit_test(the_window_holds_a_second_of_work),
-        cmocka_unit_test(a_slow_worker_leaves_the_end_to_a_fast_one),
+        cmocka_unit_test(a_slow_worker_leaves_the_last_tasks_to_a_fast_one),
         cmocka_unit_test(an_idle_slow_worker_helps_a_fast_one_that_is_full),
         cmocka_unit_test(equal_workers_share_the_last_tasks),
         cmocka_unit_test(the_last_task_is_not_refused_by_all),
-        cmocka_unit_test(one_that_is_gone_gets_nothing_and_hinders_nobody),
-        cmocka_unit_test(what_a_worker_has_not_is_not_settled),
-        cmocka_unit_test(one_of_which_nothing_is_known_gets_its_first_task),
+        cmocka_unit_test(a_worker_that_is_gone_gets_nothing_and_blocks_nobody),
+        cmocka_unit_test(a_task_that_a_worker_does_not_hold_is_not_settled),
+        cmocka_unit_test(a_worker_of_unknown_rate_gets_its_first_task),
         cmocka_unit_test(a_guess_far_too_low_costs_little),
         cmocka_unit_test(totals_do_not_drift),
-        cmocka_unit_test(many_tasks_come_back_in_any_order),
+        cmocka_unit_test(many_tasks_are_settled_in_any_order),
         cmocka_unit_test(every_run_ends_with_every_task_done),
         cmocka_unit_test(unequal_workers_end_together),
         cmocka_unit_test(equal_workers_end_together),

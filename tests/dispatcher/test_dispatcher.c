@@ -11,7 +11,7 @@
 
 #include "tests/dispatcher/dispatcher_fixture.h"
 
-static void unequal_workers_have_every_task_stored_once(void **state)
+static void with_unequal_workers_every_task_is_stored_once(void **state)
 {
     double all = 0;
 
@@ -32,7 +32,7 @@ static void unequal_workers_have_every_task_stored_once(void **state)
     assert_true(workers[FAST].n_sent > N / 2);
 }
 
-static void what_an_earlier_run_finished_is_not_done_again(void **state)
+static void finished_tasks_of_an_earlier_run_are_not_granted(void **state)
 {
     (void)state;
     for (int task = 0; task < N; task += 3)
@@ -56,7 +56,7 @@ static void a_run_without_tasks_makes_its_output(void **state)
     assert_int_equal(kept.report.items, 0);
 }
 
-static void a_failed_workers_tasks_are_done_by_the_others(void **state)
+static void tasks_of_a_failed_worker_go_to_the_others(void **state)
 {
     (void)state;
     workers[FAST].fails_after = 20;
@@ -68,7 +68,7 @@ static void a_failed_workers_tasks_are_done_by_the_others(void **state)
     assert_int_equal(kept.n_finishes, 1);
 }
 
-static void a_worker_that_fails_at_once_gets_no_more(void **state)
+static void a_worker_that_fails_at_once_gets_no_more_tasks(void **state)
 {
     (void)state;
     workers[0].fails_after = workers[1].fails_after = 0;
@@ -96,8 +96,8 @@ static void without_a_worker_the_run_ends_with_an_error(void **state)
     assert_int_equal(kept.n_finishes, 0);
 }
 
-/* A worker may have one result more, which it sends when it is told to stop. */
-static void a_signalled_run_keeps_what_came(void **state)
+/* A worker may have one more result, which it sends when it is stopped. */
+static void a_signalled_run_keeps_all_results_that_arrived(void **state)
 {
     double since;
 
@@ -150,7 +150,7 @@ static void a_result_that_comes_twice_is_stored_once(void **state)
     assert_int_equal(kept.report.items, N * (N + 1) / 2);
 }
 
-/* The task is another worker's by then. */
+/* Another worker holds the task by then. */
 static void a_late_result_of_a_failed_worker_does_no_harm(void **state)
 {
     int64_t task;
@@ -170,7 +170,7 @@ static void a_late_result_of_a_failed_worker_does_no_harm(void **state)
     assert_int_equal(kept.n_finishes, 1);
 }
 
-static void a_lost_rank_keeps_the_output_from_being_made(void **state)
+static void after_a_lost_rank_no_output_is_made(void **state)
 {
     (void)state;
     create(N);
@@ -198,7 +198,7 @@ static void results_wait_while_the_disk_is_behind(void **state)
     result.head.len = (64 << 20) + 1 - sizeof(result.head);
     assert_int_equal(buf_append(&big, &result, sizeof(result)), ST_OK);
     assert_int_equal(buf_reserve(&big, (64 << 20) + 1), ST_OK);
-    big.len = (64 << 20) + 1; /* only its beginning is looked at */
+    big.len = (64 << 20) + 1; /* only its beginning is read */
     assert_int_equal(message_queue_push(&to_0, 0, TAG_RESULT, &big), ST_OK);
     receive_all();
     assert_true(dispatcher_is_full(d));
@@ -239,8 +239,7 @@ static void all_workers_may_lose_their_devices(void **state)
 /* Seven tasks of cost 5, workers 0 and 1 at 1000 and 500 a second: four and two are
  * granted, as the last one would end too late on either.  Worker 1 turns out to be slow
  * and has nothing left: worker 0, which finishes the last task first, gets it at once. */
-static void what_a_slow_worker_may_not_have_goes_to_the_one_that_finishes_it_first(
-    void **state)
+static void a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher(void **state)
 {
     buf_t message = {0};
 
@@ -271,21 +270,21 @@ static void what_a_slow_worker_may_not_have_goes_to_the_one_that_finishes_it_fir
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(unequal_workers_have_every_task_stored_once),
-        TEST(what_an_earlier_run_finished_is_not_done_again),
+        TEST(with_unequal_workers_every_task_is_stored_once),
+        TEST(finished_tasks_of_an_earlier_run_are_not_granted),
         TEST(a_run_without_tasks_makes_its_output),
-        TEST(a_failed_workers_tasks_are_done_by_the_others),
-        TEST(a_worker_that_fails_at_once_gets_no_more),
+        TEST(tasks_of_a_failed_worker_go_to_the_others),
+        TEST(a_worker_that_fails_at_once_gets_no_more_tasks),
         TEST(without_a_worker_the_run_ends_with_an_error),
-        TEST(a_signalled_run_keeps_what_came),
+        TEST(a_signalled_run_keeps_all_results_that_arrived),
         TEST(the_first_reason_to_stop_stays),
         TEST(a_store_that_fails_ends_the_run),
         TEST(a_result_that_comes_twice_is_stored_once),
         TEST(a_late_result_of_a_failed_worker_does_no_harm),
-        TEST(a_lost_rank_keeps_the_output_from_being_made),
+        TEST(after_a_lost_rank_no_output_is_made),
         TEST(a_worker_that_lost_its_device_gets_tasks_again),
         TEST(all_workers_may_lose_their_devices),
-        TEST(what_a_slow_worker_may_not_have_goes_to_the_one_that_finishes_it_first),
+        TEST(a_task_refused_to_a_slow_worker_goes_to_the_fastest_finisher),
         TEST(results_wait_while_the_disk_is_behind),
     };
 

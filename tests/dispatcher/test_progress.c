@@ -1,6 +1,5 @@
 /*
- * test_progress.c - what is logged while a run goes on: a line in a log, a bar on a
- * screen.
+ * test_progress.c - what is shown during a run: lines in a log, a bar on a terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +31,7 @@ static void counts_below_a_hundred_thousand_are_whole(void **state)
     assert_count(99999, "99999");
 }
 
-static void greater_counts_get_a_unit(void **state)
+static void larger_counts_get_a_unit(void **state)
 {
     (void)state;
     assert_count(1e5, "100.0 k");
@@ -92,7 +91,7 @@ static void a_log_gets_a_line(void **state)
     assert_logged_one_line();
 }
 
-static void hours_are_told_as_hours(void **state)
+static void times_above_an_hour_have_hours(void **state)
 {
     progress_t p;
 
@@ -105,7 +104,7 @@ static void hours_are_told_as_hours(void **state)
     assert_logged("ETA 1:13:2"); /* 4400 s = 1:13:20 */
 }
 
-static void before_the_first_result_nobody_knows_the_end(void **state)
+static void before_the_first_result_the_end_is_unknown(void **state)
 {
     progress_t p;
 
@@ -115,6 +114,30 @@ static void before_the_first_result_nobody_knows_the_end(void **state)
     progress_show(&p, 1, 50, 0);
     capture_stop();
     assert_logged("1/10 tiles, 50/1000 pairs, 0 pairs/s, 0.0 GCUPS, ETA ?");
+}
+
+static void a_gang_shows_its_steps(void **state)
+{
+    progress_t p;
+
+    (void)state;
+    capture_start();
+    p = run_of(100);
+    p.n_steps = 500;
+    p.steps_before = 100;
+    p.rate_word = NULL;
+    /* 200 steps of this run in 100 s, and 200 more to come */
+    progress_show_steps(&p, 300, 5e5);
+    capture_stop();
+    assert_logged("ribogrid: 300/500 steps, 2 steps/s, 5000 cells/s, ETA 1:40");
+    assert_logged_one_line();
+
+    capture_start();
+    p.last_s -= 100;
+    p.n_steps = 0; /* unknown */
+    progress_show_steps(&p, 300, 5e5);
+    capture_stop();
+    assert_logged("ribogrid: 300 steps, 2 steps/s, 5000 cells/s, ETA ?");
 }
 
 static void a_log_gets_no_second_line_within_ten_seconds(void **state)
@@ -142,7 +165,7 @@ static void a_log_gets_no_second_line_within_ten_seconds(void **state)
     assert_logged("4/10 tiles");
 }
 
-static void the_end_tells_of_this_run_alone(void **state)
+static void the_last_line_counts_this_run_only(void **state)
 {
     progress_t p;
 
@@ -152,11 +175,11 @@ static void the_end_tells_of_this_run_alone(void **state)
     progress_end(&p, 1000, 6.04e11);
     capture_stop();
     assert_logged("ribogrid: 950 pairs in 100.");
-    assert_logged(" s: 9 pairs/s, 6.0"); /* 9.5, a little later */
+    assert_logged(" s: 9 pairs/s, 6.0"); /* 9.5 and a little more time */
     assert_logged_one_line();
 }
 
-static void a_quiet_run_says_nothing(void **state)
+static void a_quiet_run_logs_nothing(void **state)
 {
     progress_t p;
 
@@ -171,7 +194,8 @@ static void a_quiet_run_says_nothing(void **state)
     assert_logged_nothing();
 }
 
-/* Stderr is a terminal of `columns` until screen_close. @return its other side */
+/* Make stderr a terminal of so many columns, until screen_close. @return its other side
+ */
 static int screen_open(int columns, int *before)
 {
     struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
@@ -189,14 +213,14 @@ static int screen_open(int columns, int *before)
     return master;
 }
 
-/* Take down in `logged` what the terminal got; what it still has to show comes, too,
- * before its end of input. */
+/* Copy what the terminal got into `logged`.  Its end of input comes after everything that
+ * was written to it. */
 static void screen_close(int master, int before)
 {
     size_t len = 0;
     ssize_t n;
 
-    dup2(before, STDERR_FILENO); /* the last that had it open */
+    dup2(before, STDERR_FILENO); /* the terminal is closed then */
     close(before);
     while (len < CAPTURE_BYTES - 1 &&
            (n = read(master, logged + len, CAPTURE_BYTES - 1 - len)) > 0)
@@ -213,7 +237,7 @@ static void a_terminal_gets_a_bar(void **state)
 
     (void)state;
     progress_show(&p, 5, 500, 2e11);
-    progress_show(&p, 6, 600, 2e11); /* too early for another */
+    progress_show(&p, 6, 600, 2e11); /* too early for the next one */
     screen_close(master, before);
     assert_true(p.terminal);
     assert_logged("\r\033[K[##########..........]  50 % 5/10 tiles, 500/1000 pairs, ");
@@ -232,7 +256,7 @@ static void a_bar_fits_its_terminal(void **state)
     assert_string_equal(logged, "\r\033[K[####################] 100 % 10/10 tile");
 }
 
-static void the_end_takes_the_bar_away(void **state)
+static void the_end_removes_the_bar(void **state)
 {
     int before, master = screen_open(200, &before);
     progress_t p = run_of(100);
@@ -248,17 +272,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_below_a_hundred_thousand_are_whole),
-        cmocka_unit_test(greater_counts_get_a_unit),
+        cmocka_unit_test(larger_counts_get_a_unit),
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(a_log_gets_a_line),
-        cmocka_unit_test(hours_are_told_as_hours),
-        cmocka_unit_test(before_the_first_result_nobody_knows_the_end),
+        cmocka_unit_test(times_above_an_hour_have_hours),
+        cmocka_unit_test(before_the_first_result_the_end_is_unknown),
+        cmocka_unit_test(a_gang_shows_its_steps),
         cmocka_unit_test(a_log_gets_no_second_line_within_ten_seconds),
-        cmocka_unit_test(the_end_tells_of_this_run_alone),
-        cmocka_unit_test(a_quiet_run_says_nothing),
+        cmocka_unit_test(the_last_line_counts_this_run_only),
+        cmocka_unit_test(a_quiet_run_logs_nothing),
         cmocka_unit_test(a_terminal_gets_a_bar),
         cmocka_unit_test(a_bar_fits_its_terminal),
-        cmocka_unit_test(the_end_takes_the_bar_away),
+        cmocka_unit_test(the_end_removes_the_bar),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -1,5 +1,6 @@
 /*
- * test_storer.c - results reach the log whole, in order, and nothing waits for the disk.
+ * test_storer.c - results reach the log complete and in order, and nobody waits for the
+ * disk.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,10 +19,10 @@ enum { N_MAX = 400, SKIP = 16, WAIT_S = 20 };
 
 /* A log in memory. */
 typedef struct {
-    int64_t tasks[N_MAX]; /* [n] as they came */
+    int64_t tasks[N_MAX]; /* [n] in order of arrival */
     int64_t values[N_MAX];
     atomic_int n, n_syncs;
-    int n_at_sync;      /* how many the last sync found */
+    int n_at_sync;      /* records at the last sync */
     int fails_at;       /* the store that fails, from 0; -1: none */
     bool sync_fails;    /* all of them */
     int delay_us;       /* of a store */
@@ -85,7 +86,7 @@ static int64_t value_of(int64_t task)
     return task * task + 7;
 }
 
-/* Hand over a task's result, value_of(task), behind SKIP bytes of another matter. */
+/* Put a task's result, value_of(task), behind SKIP other bytes. */
 static void put(storer_t *s, int64_t task)
 {
     buf_t data = {0};
@@ -119,7 +120,7 @@ static bool reached(const atomic_int *number, int least)
     return false;
 }
 
-static void assert_kept_in_order(int n)
+static void assert_stored_in_order(int n)
 {
     assert_int_equal(atomic_load(&kept.n), n);
     for (int i = 0; i < n; i++) {
@@ -128,7 +129,7 @@ static void assert_kept_in_order(int n)
     }
 }
 
-static void results_are_kept_in_the_order_they_came(void **state)
+static void results_are_stored_in_order_of_arrival(void **state)
 {
     storer_t *s = start();
     int64_t version, task;
@@ -138,7 +139,7 @@ static void results_are_kept_in_the_order_they_came(void **state)
         put(s, task_at(i));
     assert_true(reached(&kept.n, N_MAX));
     assert_int_equal(storer_stop(s), ST_OK);
-    assert_kept_in_order(N_MAX);
+    assert_stored_in_order(N_MAX);
     for (int i = 0; i < N_MAX; i++) {
         assert_true(storer_poll(s, &task, &version));
         assert_int_equal(task, task_at(i));
@@ -159,14 +160,14 @@ static void nothing_is_lost_at_a_stop(void **state)
     for (int i = 0; i < 100; i++)
         put(s, task_at(i));
     assert_int_equal(storer_stop(s), ST_OK);
-    assert_kept_in_order(100);
+    assert_stored_in_order(100);
     while (storer_poll(s, &task, &version))
         n++;
     assert_int_equal(n, 100);
     storer_destroy(s);
 }
 
-static void handing_over_never_waits_for_the_disk(void **state)
+static void putting_a_result_never_waits_for_the_disk(void **state)
 {
     storer_t *s = start();
     int64_t version, task;
@@ -181,11 +182,11 @@ static void handing_over_never_waits_for_the_disk(void **state)
     atomic_store(&kept.closed, false);
     assert_int_equal(storer_stop(s), ST_OK);
     assert_int_equal(storer_backlog(s), 0);
-    assert_kept_in_order(50);
+    assert_stored_in_order(50);
     storer_destroy(s);
 }
 
-static void polling_tells_of_a_task_once_it_is_kept(void **state)
+static void a_poll_returns_a_task_once_it_is_stored(void **state)
 {
     storer_t *s = start();
     int64_t version, task;
@@ -203,7 +204,7 @@ static void polling_tells_of_a_task_once_it_is_kept(void **state)
     storer_destroy(s);
 }
 
-static void after_a_failure_nothing_more_is_kept(void **state)
+static void after_a_failure_nothing_more_is_stored(void **state)
 {
     storer_t *s = start();
     int64_t version, task;
@@ -218,7 +219,7 @@ static void after_a_failure_nothing_more_is_kept(void **state)
     put(s, task_at(30));
     assert_int_equal(storer_state(s), ST_EIO);
     assert_int_equal(storer_stop(s), ST_EIO);
-    assert_kept_in_order(5);
+    assert_stored_in_order(5);
     assert_int_equal(storer_backlog(s), 0);
     while (storer_poll(s, &task, &version))
         assert_int_equal(task, task_at(n++));
@@ -226,7 +227,7 @@ static void after_a_failure_nothing_more_is_kept(void **state)
     storer_destroy(s);
 }
 
-static void a_stop_has_the_disk_keep_all(void **state)
+static void a_stop_syncs_everything(void **state)
 {
     storer_t *s = start();
 
@@ -239,7 +240,7 @@ static void a_stop_has_the_disk_keep_all(void **state)
     storer_destroy(s);
 }
 
-static void the_disk_is_told_every_few_seconds(void **state)
+static void the_log_is_synced_every_few_seconds(void **state)
 {
     storer_t *s = start();
 
@@ -264,7 +265,7 @@ static void a_sync_that_fails_is_a_failure(void **state)
     storer_destroy(s);
 }
 
-static void a_storer_that_got_nothing_leaves_the_disk_alone(void **state)
+static void a_storer_without_results_does_not_sync(void **state)
 {
     storer_t *s = start();
     int64_t version, task;
@@ -278,8 +279,8 @@ static void a_storer_that_got_nothing_leaves_the_disk_alone(void **state)
     storer_destroy(NULL);
 }
 
-/* A leak checker sees what is not freed. */
-static void destroying_stops_it_and_frees_what_nobody_polled(void **state)
+/* A leak checker finds what is not freed. */
+static void destroy_stops_it_and_frees_what_nobody_polled(void **state)
 {
     storer_t *s = start();
 
@@ -287,24 +288,22 @@ static void destroying_stops_it_and_frees_what_nobody_polled(void **state)
     for (int i = 0; i < 30; i++)
         put(s, task_at(i));
     storer_destroy(s);
-    assert_kept_in_order(30);
+    assert_stored_in_order(30);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(results_are_kept_in_the_order_they_came, empty_log),
+        cmocka_unit_test_setup(results_are_stored_in_order_of_arrival, empty_log),
         cmocka_unit_test_setup(nothing_is_lost_at_a_stop, empty_log),
-        cmocka_unit_test_setup(handing_over_never_waits_for_the_disk, empty_log),
-        cmocka_unit_test_setup(polling_tells_of_a_task_once_it_is_kept, empty_log),
-        cmocka_unit_test_setup(after_a_failure_nothing_more_is_kept, empty_log),
-        cmocka_unit_test_setup(a_stop_has_the_disk_keep_all, empty_log),
-        cmocka_unit_test_setup(the_disk_is_told_every_few_seconds, empty_log),
+        cmocka_unit_test_setup(putting_a_result_never_waits_for_the_disk, empty_log),
+        cmocka_unit_test_setup(a_poll_returns_a_task_once_it_is_stored, empty_log),
+        cmocka_unit_test_setup(after_a_failure_nothing_more_is_stored, empty_log),
+        cmocka_unit_test_setup(a_stop_syncs_everything, empty_log),
+        cmocka_unit_test_setup(the_log_is_synced_every_few_seconds, empty_log),
         cmocka_unit_test_setup(a_sync_that_fails_is_a_failure, empty_log),
-        cmocka_unit_test_setup(a_storer_that_got_nothing_leaves_the_disk_alone,
-                               empty_log),
-        cmocka_unit_test_setup(destroying_stops_it_and_frees_what_nobody_polled,
-                               empty_log),
+        cmocka_unit_test_setup(a_storer_without_results_does_not_sync, empty_log),
+        cmocka_unit_test_setup(destroy_stops_it_and_frees_what_nobody_polled, empty_log),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

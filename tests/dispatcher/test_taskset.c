@@ -1,5 +1,5 @@
 /*
- * test_taskset.c - tasks go out the costliest first, each until it is finished once.
+ * test_taskset.c - the most expensive tasks are granted first, each until it is finished.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "dispatcher/taskset.h"
 
-/* Eight tasks; costs and what is finished are each test's. */
+/* Eight tasks at most; every test has its own costs and finished tasks. */
 enum { N = 8 };
 
 typedef struct {
@@ -45,7 +45,7 @@ static int64_t take(taskset_t *ts)
     return task;
 }
 
-static void the_costliest_go_out_first(void **state)
+static void the_most_expensive_tasks_are_granted_first(void **state)
 {
     static const list_t list = {.cost = {3, 50, 4, 1, 9, 20, 6, 7}};
     static const int64_t order[N] = {1, 5, 4, 7, 6, 2, 0, 3};
@@ -58,7 +58,7 @@ static void the_costliest_go_out_first(void **state)
     taskset_destroy(ts);
 }
 
-static void ties_go_out_by_number(void **state)
+static void ties_in_cost_are_broken_by_number(void **state)
 {
     static const list_t list = {.cost = {5, 5, 8, 5, 8, 5, 5, 8}};
     static const int64_t order[N] = {2, 4, 7, 0, 1, 3, 5, 6};
@@ -70,7 +70,7 @@ static void ties_go_out_by_number(void **state)
     taskset_destroy(ts);
 }
 
-static void finished_ones_are_left_out(void **state)
+static void finished_tasks_are_not_granted(void **state)
 {
     static const list_t list = {.cost = {1, 2, 3, 4}, .done = {false, true, false, true}};
     taskset_t *ts = set_of(4, &list);
@@ -86,7 +86,7 @@ static void finished_ones_are_left_out(void **state)
     taskset_destroy(ts);
 }
 
-static void looking_at_the_next_does_not_take_it(void **state)
+static void reading_the_next_task_does_not_take_it(void **state)
 {
     static const list_t list = {.cost = {1, 2}};
     taskset_t *ts = set_of(2, &list);
@@ -101,7 +101,7 @@ static void looking_at_the_next_does_not_take_it(void **state)
     taskset_destroy(ts);
 }
 
-static void a_lost_task_goes_out_before_any_other(void **state)
+static void a_task_that_was_put_back_is_granted_before_any_other(void **state)
 {
     static const list_t list = {.cost = {10, 9, 8, 7, 6, 5, 4, 3}};
     taskset_t *ts = set_of(N, &list);
@@ -118,7 +118,7 @@ static void a_lost_task_goes_out_before_any_other(void **state)
     taskset_destroy(ts);
 }
 
-static void all_lost_tasks_go_out_again_once(void **state)
+static void all_tasks_that_were_put_back_are_granted_once_more(void **state)
 {
     static const list_t list = {.cost = {1, 1, 1, 1, 1, 1, 1, 1}};
     int times[N] = {0};
@@ -137,7 +137,7 @@ static void all_lost_tasks_go_out_again_once(void **state)
     taskset_destroy(ts);
 }
 
-static void a_task_that_nobody_has_cannot_be_put_back(void **state)
+static void a_task_that_nobody_holds_cannot_be_put_back(void **state)
 {
     static const list_t list = {.cost = {3, 2}};
     taskset_t *ts = set_of(2, &list);
@@ -151,7 +151,7 @@ static void a_task_that_nobody_has_cannot_be_put_back(void **state)
     taskset_destroy(ts);
 }
 
-static void a_task_finishes_once(void **state)
+static void a_task_is_finished_once(void **state)
 {
     static const list_t list = {.cost = {3, 2}};
     taskset_t *ts = set_of(2, &list);
@@ -178,7 +178,7 @@ static void a_finished_task_is_not_put_back(void **state)
     taskset_destroy(ts);
 }
 
-static void a_lost_task_whose_result_came_late_does_not_go_out_again(void **state)
+static void a_task_that_was_put_back_and_then_finished_is_not_granted_again(void **state)
 {
     static const list_t list = {.cost = {9, 8, 7, 6}};
     taskset_t *ts = set_of(4, &list);
@@ -200,7 +200,7 @@ static void a_lost_task_whose_result_came_late_does_not_go_out_again(void **stat
     taskset_destroy(ts);
 }
 
-static void a_task_that_finished_untaken_never_goes_out(void **state)
+static void a_task_that_was_finished_first_is_never_granted(void **state)
 {
     static const list_t list = {.cost = {9, 8, 7}};
     taskset_t *ts = set_of(3, &list);
@@ -214,7 +214,7 @@ static void a_task_that_finished_untaken_never_goes_out(void **state)
     taskset_destroy(ts);
 }
 
-static void no_tasks_are_all_finished(void **state)
+static void an_empty_set_has_nothing_to_grant(void **state)
 {
     static const list_t list = {.cost = {0}};
     taskset_t *ts = set_of(0, &list);
@@ -230,18 +230,18 @@ static void no_tasks_are_all_finished(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_costliest_go_out_first),
-        cmocka_unit_test(ties_go_out_by_number),
-        cmocka_unit_test(finished_ones_are_left_out),
-        cmocka_unit_test(looking_at_the_next_does_not_take_it),
-        cmocka_unit_test(a_lost_task_goes_out_before_any_other),
-        cmocka_unit_test(all_lost_tasks_go_out_again_once),
-        cmocka_unit_test(a_task_that_nobody_has_cannot_be_put_back),
-        cmocka_unit_test(a_task_finishes_once),
+        cmocka_unit_test(the_most_expensive_tasks_are_granted_first),
+        cmocka_unit_test(ties_in_cost_are_broken_by_number),
+        cmocka_unit_test(finished_tasks_are_not_granted),
+        cmocka_unit_test(reading_the_next_task_does_not_take_it),
+        cmocka_unit_test(a_task_that_was_put_back_is_granted_before_any_other),
+        cmocka_unit_test(all_tasks_that_were_put_back_are_granted_once_more),
+        cmocka_unit_test(a_task_that_nobody_holds_cannot_be_put_back),
+        cmocka_unit_test(a_task_is_finished_once),
         cmocka_unit_test(a_finished_task_is_not_put_back),
-        cmocka_unit_test(a_lost_task_whose_result_came_late_does_not_go_out_again),
-        cmocka_unit_test(a_task_that_finished_untaken_never_goes_out),
-        cmocka_unit_test(no_tasks_are_all_finished),
+        cmocka_unit_test(a_task_that_was_put_back_and_then_finished_is_not_granted_again),
+        cmocka_unit_test(a_task_that_was_finished_first_is_never_granted),
+        cmocka_unit_test(an_empty_set_has_nothing_to_grant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /*
- * device_sim.h - a device in name, and a worker that drives it.
+ * device_sim.h - a simulated device, and a worker that drives it.
  */
 #ifndef RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
 #define RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
@@ -16,18 +16,18 @@ enum { N_MAX = 256, ROOM = 24, LIMIT = 4, WAIT_S = 20, NEVER = -1 };
 static const double fast = 1e12; /* a guess with which the limit alone cuts batches */
 static const double slow = 5e11; /* and another one */
 
-/* A device in name.  What is not atomic belongs to the device thread, or is set before
- * the first task is given. */
+/* What is not atomic belongs to the device thread, or is set before the first task is
+ * given.  NEVER: not at all. */
 typedef struct {
     int64_t on_device[JOB_DEPTH_MAX][N_MAX], collected[N_MAX];
-    int depth, max_begun; /* batches at a time: allowed, and seen */
+    int depth, max_begun; /* batches at a time: allowed, and observed */
     int sizes[N_MAX];     /* [n_submits] batches */
     atomic_int n_submits, n_collects, n_packs;
-    atomic_int n_packs_while_busy;  /* so many packs overlapped */
-    atomic_bool cancelled, ignores; /* and pays no heed */
-    bool two_at_once;               /* every second batch is over with the one before */
-    int collect_us;                 /* how long a batch takes, */
-    bool waits_for_packs;           /* and it ends after the packs of those before it */
+    atomic_int n_packs_while_busy;  /* packs while a batch was on the device */
+    atomic_bool cancelled, ignores; /* ignores: the cancel has no effect */
+    bool two_at_once;               /* every second batch ends with the one before */
+    int collect_us;                 /* how long a batch takes */
+    bool waits_for_packs;           /* it ends after the packs of earlier batches */
     int hangs_at;                   /* the collect that waits for cancel */
     int held_at;                    /* the submit that waits for cancel */
     atomic_int is_held;
@@ -88,8 +88,8 @@ static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
     return ST_OK;
 }
 
-/* Packs come while the next batch is busy, however slow the machine is; where they do
- * not, this ends, too. */
+/* Wait for packs of earlier batches, which come while this one is busy, however slow the
+ * machine is; but not for ever. */
 static void wait_for_packs(device_sim_t *d, int n)
 {
     for (int ms = 0; atomic_load(&d->n_packs) < n && ms < 1000 * WAIT_S; ms++)
@@ -179,8 +179,8 @@ static pool_t *pool;
 static worker_t *w;
 static bell_t bell;
 static const job_plan_t plan = {.kind = JOB_FREE, .n_tasks = N_MAX};
-static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a GPU in name"};
-static int times[N_MAX]; /* that a task came back */
+static const device_t gpu = {.kind = DEVICE_CUDA, .name = "a simulated GPU"};
+static int times[N_MAX]; /* how often a task was returned */
 
 static status_t create_worker(double guess)
 {
@@ -252,7 +252,7 @@ static void give(int first, int n)
     assert_int_equal(worker_give(w, tasks, n), ST_OK);
 }
 
-/* Take a result, if there is one, and look at it. */
+/* Take a result, if there is one, and check it. */
 static bool take(void)
 {
     worker_result_t r;
@@ -269,7 +269,7 @@ static bool take(void)
     return true;
 }
 
-/* @return how many of n results came in time */
+/* @return how many of n results arrived in time */
 static int take_all(int n)
 {
     double until = now_s() + WAIT_S;
@@ -283,16 +283,16 @@ static int take_all(int n)
     return got;
 }
 
-static bool reached(const atomic_int *number, int least)
+static bool reached(const atomic_int *number, int min)
 {
     double until = now_s() + WAIT_S;
 
-    while (atomic_load(number) < least && now_s() < until)
+    while (atomic_load(number) < min && now_s() < until)
         usleep(200);
-    return atomic_load(number) >= least;
+    return atomic_load(number) >= min;
 }
 
-/* @return the state once it is a failure */
+/* @return the worker's error, once it has one */
 static status_t failure(void)
 {
     double until = now_s() + WAIT_S;
@@ -302,7 +302,7 @@ static status_t failure(void)
     return worker_state(w);
 }
 
-static void assert_came_once(int n)
+static void assert_returned_once(int n)
 {
     for (int i = 0; i < N_MAX; i++)
         assert_int_equal(times[i], i < n ? 1 : 0);

@@ -1,5 +1,5 @@
 /*
- * test_worker.c - a worker gives back each task once, whatever its device does.
+ * test_worker.c - a worker returns each task's result once, whatever its device does.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "tests/worker/device_sim.h"
 
-static void every_task_comes_back_once(void **state)
+static void every_task_is_returned_once(void **state)
 {
     (void)state;
     device.collect_us = 1000;
@@ -18,11 +18,11 @@ static void every_task_comes_back_once(void **state)
         give(i, 32);
     assert_int_equal(take_all(N_MAX), N_MAX);
     assert_false(take());
-    assert_came_once(N_MAX);
+    assert_returned_once(N_MAX);
     assert_int_equal(worker_state(w), ST_OK);
 }
 
-static void tasks_given_one_by_one_come_back_too(void **state)
+static void tasks_given_one_by_one_are_returned_too(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++) {
@@ -31,7 +31,7 @@ static void tasks_given_one_by_one_come_back_too(void **state)
             assert_int_equal(take_all(1), 1);
     }
     assert_int_equal(take_all(66), 66);
-    assert_came_once(100);
+    assert_returned_once(100);
 }
 
 static void a_batch_is_packed_while_the_next_is_on_the_device(void **state)
@@ -40,7 +40,7 @@ static void a_batch_is_packed_while_the_next_is_on_the_device(void **state)
     device.waits_for_packs = true;
     give(0, 4 * LIMIT);
     assert_int_equal(take_all(4 * LIMIT), 4 * LIMIT);
-    assert_came_once(4 * LIMIT);
+    assert_returned_once(4 * LIMIT);
     assert_int_equal(atomic_load(&device.n_submits), 4);
     assert_int_equal(atomic_load(&device.n_packs_while_busy), 3 * LIMIT);
 }
@@ -55,7 +55,7 @@ static void no_batch_exceeds_the_jobs_limit(void **state)
         assert_in_range(device.sizes[i], 1, 7);
 }
 
-static void what_a_batch_could_not_begin_comes_with_the_next(void **state)
+static void tasks_that_a_batch_could_not_begin_are_in_the_next_one(void **state)
 {
     (void)state;
     device.limit = 7;
@@ -64,14 +64,14 @@ static void what_a_batch_could_not_begin_comes_with_the_next(void **state)
     give(50, 50);
     assert_int_equal(take_all(100), 100);
     assert_false(take());
-    assert_came_once(100);
+    assert_returned_once(100);
     for (int i = 0; i < atomic_load(&device.n_submits); i++)
         assert_in_range(device.sizes[i], 1, 3);
     assert_true(worker_stats(w).cost == 100 * 10);
 }
 
-/* Another worker of the same device, with a guess that counts. */
-static void begin_anew(double guess)
+/* Another worker of the same device, with another guess. */
+static void begin_again(double guess)
 {
     assert_true(worker_stop(w, WAIT_S));
     worker_destroy(w);
@@ -81,36 +81,37 @@ static void begin_anew(double guess)
     assert_int_equal(create_worker(guess), ST_OK);
 }
 
-/* At 400 a second and 10 a task, a quarter of a second holds 10 tasks. */
+/* At a rate of 400 and a cost of 10 per task, a quarter of a second holds 10 tasks. */
 static void a_batch_is_a_quarter_of_a_second_of_work(void **state)
 {
     (void)state;
-    begin_anew(400);
+    begin_again(400);
     give(0, 64);
     assert_int_equal(take_all(64), 64);
     assert_int_equal(device.sizes[0], 10);
     assert_true(device.sizes[1] > 10); /* it was faster than the guess */
 }
 
-/* At 10000 a second 100 tasks would do: of 256 and of the other 192 a quarter. */
-static void what_there_is_to_do_makes_several_batches(void **state)
+/* At a rate of 10000 a batch could have 250 tasks: but a quarter of the 256 that wait is
+ * 64, then of 192 it is 48. */
+static void waiting_tasks_are_divided_into_several_batches(void **state)
 {
     (void)state;
-    begin_anew(10000);
+    begin_again(10000);
     device.collect_us = 20000;
     give(0, 256);
     assert_int_equal(take_all(256), 256);
     assert_int_equal(device.sizes[0], 64);
     assert_int_equal(device.sizes[1], 48);
-    assert_came_once(256);
+    assert_returned_once(256);
 }
 
-/* A guess that is far too high does not make one batch of all; once the rate is known, as
- * high in truth, what is left is not worth dividing. */
-static void the_least_batch_goes_by_the_measured_rate(void **state)
+/* A guess, however high, does not make one batch of all tasks; once such a rate is
+ * measured, the rest is not worth dividing. */
+static void the_minimum_batch_follows_the_measured_rate(void **state)
 {
     (void)state;
-    begin_anew(fast);
+    begin_again(fast);
     give(0, 64);
     assert_int_equal(take_all(64), 64);
     assert_int_equal(device.sizes[0], 16);
@@ -118,20 +119,20 @@ static void the_least_batch_goes_by_the_measured_rate(void **state)
     assert_int_equal(device.sizes[2], 36);
 }
 
-static void two_batches_are_under_way_and_never_a_third(void **state)
+static void two_batches_are_on_the_device_and_never_a_third(void **state)
 {
     (void)state;
     device.waits_for_packs = true;
     give(0, 6 * LIMIT);
     assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
-    assert_came_once(6 * LIMIT);
+    assert_returned_once(6 * LIMIT);
     assert_int_equal(atomic_load(&device.n_submits), 6);
     assert_int_equal(device.max_begun, 2);
     assert_int_equal(atomic_load(&device.n_packs_while_busy), 5 * LIMIT);
 }
 
-/* Each is on the device for 0.04 s, but one ends every 0.02 s. */
-static void the_time_of_batches_that_overlap_counts_once(void **state)
+/* Each batch is on the device for 0.04 s, but one ends every 0.02 s. */
+static void overlapping_time_counts_once(void **state)
 {
     double start = now_s();
     worker_stats_t s;
@@ -146,7 +147,7 @@ static void the_time_of_batches_that_overlap_counts_once(void **state)
 }
 
 /* 2 x LIMIT tasks of cost 10 in 0.02 s: no rate is more than twice that. */
-static void a_batch_that_was_waited_for_too_late_makes_no_rate(void **state)
+static void a_batch_that_is_collected_late_does_not_inflate_the_rate(void **state)
 {
     double mean = 2 * LIMIT * 10 / 0.02;
 
@@ -170,13 +171,13 @@ static void a_stop_cancels_both_batches(void **state)
     assert_true(worker_stop(w, WAIT_S));
     while (take())
         continue;
-    assert_came_once(LIMIT);
+    assert_returned_once(LIMIT);
     assert_int_equal(atomic_load(&device.n_submits), 3);
     assert_int_equal(worker_stats(w).n_tasks, LIMIT);
     assert_int_equal(worker_state(w), ST_OK);
 }
 
-static void what_was_collected_survives_a_submit_that_fails(void **state)
+static void collected_results_survive_a_failed_submit(void **state)
 {
     (void)state;
     device.submit_fails_at = 2;
@@ -184,7 +185,7 @@ static void what_was_collected_survives_a_submit_that_fails(void **state)
     assert_int_equal(failure(), ST_EDEVICE);
     while (take())
         continue;
-    assert_came_once(LIMIT);
+    assert_returned_once(LIMIT);
 }
 
 static void the_rate_is_measured(void **state)
@@ -202,7 +203,7 @@ static void the_rate_is_measured(void **state)
     assert_true(s.rate <= 2000 && s.rate > 10); /* 40 in 0.02 s at most */
 }
 
-static void a_submit_that_fails_is_told(void **state)
+static void a_failed_submit_is_reported(void **state)
 {
     (void)state;
     device.submit_fails_at = 0;
@@ -211,7 +212,7 @@ static void a_submit_that_fails_is_told(void **state)
     assert_false(take());
 }
 
-static void a_collect_that_fails_is_told(void **state)
+static void a_failed_collect_is_reported(void **state)
 {
     (void)state;
     device.collect_fails_at = 2;
@@ -219,11 +220,11 @@ static void a_collect_that_fails_is_told(void **state)
     assert_int_equal(failure(), ST_EDEVICE);
     while (take())
         continue;
-    assert_came_once(2 * LIMIT); /* what was packed before is not lost */
-    give(200, 1);                /* nobody computes it, and nobody minds */
+    assert_returned_once(2 * LIMIT); /* earlier results are not lost */
+    give(200, 1);                    /* never computed, and no error */
 }
 
-static void a_pack_that_fails_is_told(void **state)
+static void a_failed_pack_is_reported(void **state)
 {
     (void)state;
     device.pack_fails_of = LIMIT + 1;
@@ -231,7 +232,7 @@ static void a_pack_that_fails_is_told(void **state)
     assert_int_equal(failure(), ST_EIO);
     while (take())
         continue;
-    assert_came_once(LIMIT + 1);
+    assert_returned_once(LIMIT + 1);
 }
 
 static void a_stop_cancels_what_is_on_the_device(void **state)
@@ -244,7 +245,7 @@ static void a_stop_cancels_what_is_on_the_device(void **state)
     assert_true(reached(&device.n_submits, 1));
     assert_true(worker_stop(w, WAIT_S));
     assert_true(now_s() - start < WAIT_S / 2);
-    assert_false(take()); /* cancelled: not whole */
+    assert_false(take()); /* cancelled: incomplete */
     assert_int_equal(atomic_load(&device.n_submits), 1);
     assert_int_equal(worker_state(w), ST_OK);
     assert_int_equal(worker_stats(w).n_tasks, 0);
@@ -259,10 +260,10 @@ static void results_packed_before_a_stop_are_delivered(void **state)
     assert_true(worker_stop(w, WAIT_S));
     while (take())
         continue;
-    assert_came_once(LIMIT);
+    assert_returned_once(LIMIT);
 }
 
-/* The stop comes when the first batch is collected and not packed yet. */
+/* The stop comes when the first batch is collected but not packed yet. */
 static void results_collected_before_a_stop_are_delivered(void **state)
 {
     (void)state;
@@ -273,7 +274,7 @@ static void results_collected_before_a_stop_are_delivered(void **state)
     assert_true(worker_stop(w, WAIT_S));
     while (take())
         continue;
-    assert_came_once(LIMIT);
+    assert_returned_once(LIMIT);
 }
 
 static void an_idle_worker_stops_at_once(void **state)
@@ -328,7 +329,7 @@ static void a_worker_that_lost_its_device_goes_on_with_the_cpu(void **state)
     give(n_before, 6 * LIMIT);
     assert_int_equal(take_all(6 * LIMIT), 6 * LIMIT);
     assert_false(take());
-    assert_came_once(8 * LIMIT);
+    assert_returned_once(8 * LIMIT);
     assert_int_equal(worker_state(w), ST_OK);
     assert_int_equal(worker_stats(w).n_lost_devices, 1);
 }
@@ -357,10 +358,10 @@ static void a_worker_that_cannot_prepare_the_cpu_gives_up(void **state)
     assert_int_equal(failure(), ST_ENOMEM);
     while (take())
         continue;
-    assert_came_once(LIMIT); /* finished work is not lost */
+    assert_returned_once(LIMIT); /* finished work is not lost */
 }
 
-/* A leak checker sees what is not freed. */
+/* A leak checker finds what is not freed. */
 static void results_that_nobody_took_are_freed(void **state)
 {
     (void)state;
@@ -375,16 +376,16 @@ static void results_that_nobody_took_are_freed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(every_task_comes_back_once),
-        TEST(tasks_given_one_by_one_come_back_too),
+        TEST(every_task_is_returned_once),
+        TEST(tasks_given_one_by_one_are_returned_too),
         TEST(a_batch_is_packed_while_the_next_is_on_the_device),
         TEST(no_batch_exceeds_the_jobs_limit),
-        TEST(what_a_batch_could_not_begin_comes_with_the_next),
+        TEST(tasks_that_a_batch_could_not_begin_are_in_the_next_one),
         TEST(a_batch_is_a_quarter_of_a_second_of_work),
         TEST(the_rate_is_measured),
-        TEST(a_submit_that_fails_is_told),
-        TEST(a_collect_that_fails_is_told),
-        TEST(a_pack_that_fails_is_told),
+        TEST(a_failed_submit_is_reported),
+        TEST(a_failed_collect_is_reported),
+        TEST(a_failed_pack_is_reported),
         TEST(a_stop_cancels_what_is_on_the_device),
         TEST(results_packed_before_a_stop_are_delivered),
         TEST(results_collected_before_a_stop_are_delivered),
@@ -394,18 +395,18 @@ int main(void)
         TEST(a_worker_that_loses_the_cpu_too_gives_up),
         TEST(a_worker_that_cannot_prepare_the_cpu_gives_up),
         TEST(results_that_nobody_took_are_freed),
-        TEST_TWO(every_task_comes_back_once),
-        TEST_TWO(tasks_given_one_by_one_come_back_too),
-        TEST_TWO(two_batches_are_under_way_and_never_a_third),
-        TEST_TWO(what_a_batch_could_not_begin_comes_with_the_next),
-        TEST_TWO(what_there_is_to_do_makes_several_batches),
-        TEST_TWO(the_least_batch_goes_by_the_measured_rate),
-        TEST_TWO(the_time_of_batches_that_overlap_counts_once),
-        TEST_TWO(a_batch_that_was_waited_for_too_late_makes_no_rate),
-        TEST_TWO(a_submit_that_fails_is_told),
-        TEST_TWO(what_was_collected_survives_a_submit_that_fails),
-        TEST_TWO(a_collect_that_fails_is_told),
-        TEST_TWO(a_pack_that_fails_is_told),
+        TEST_TWO(every_task_is_returned_once),
+        TEST_TWO(tasks_given_one_by_one_are_returned_too),
+        TEST_TWO(two_batches_are_on_the_device_and_never_a_third),
+        TEST_TWO(tasks_that_a_batch_could_not_begin_are_in_the_next_one),
+        TEST_TWO(waiting_tasks_are_divided_into_several_batches),
+        TEST_TWO(the_minimum_batch_follows_the_measured_rate),
+        TEST_TWO(overlapping_time_counts_once),
+        TEST_TWO(a_batch_that_is_collected_late_does_not_inflate_the_rate),
+        TEST_TWO(a_failed_submit_is_reported),
+        TEST_TWO(collected_results_survive_a_failed_submit),
+        TEST_TWO(a_failed_collect_is_reported),
+        TEST_TWO(a_failed_pack_is_reported),
         TEST_TWO(a_stop_cancels_both_batches),
         TEST_TWO(results_collected_before_a_stop_are_delivered),
         TEST_TWO(a_stop_does_not_wait_for_a_device_that_hangs),

@@ -1,9 +1,9 @@
 /*
- * reslog_fixture.h - logs to damage: a small one, a disk that fails, a process that holds
- * the lock, and one that has no room.
+ * reslog_fixture.h - a small log to damage, a disk that fails, a process that holds the
+ * lock, and one with a full disk.
  *
- * Include it after <cmocka.h>; log_directory and dir_remove are a group's setup and
- * teardown, forget each test's teardown.
+ * Include it after <cmocka.h>; log_directory and dir_remove are the setup and teardown of
+ * a group, forget is the teardown of each test.
  */
 #ifndef RIBOGRID_TESTS_IO_STORE_RESLOG_FIXTURE_H
 #define RIBOGRID_TESTS_IO_STORE_RESLOG_FIXTURE_H
@@ -21,7 +21,7 @@
 
 #define JOB "input=a.fa\nmatch=5\n"
 
-/* A header, and before each payload its record's. */
+/* A header, then per record a header and the payload. */
 enum {
     MAGIC_DIGIT = 5,
     HEAD_BYTES = 32,
@@ -37,7 +37,7 @@ static char path[PATH_BYTES];
 static int reads_left = -1;            /* until pread fails; negative: never */
 static ssize_t first_write_bytes = -1; /* the next pwritev writes at most this; -1: all */
 
-/* In place of libc's, so that a disk can fail. */
+/* Replaces libc's, so that a disk can fail. */
 ssize_t pread(int fd, void *data, size_t len, off_t at)
 {
     if (reads_left == 0) {
@@ -48,7 +48,7 @@ ssize_t pread(int fd, void *data, size_t len, off_t at)
     return syscall(SYS_pread64, fd, data, len, at);
 }
 
-/* In place of libc's: the next call may write less than it was given. */
+/* Replaces libc's: the next call may write less than requested. */
 ssize_t pwritev(int fd, const struct iovec *both, int n, off_t at)
 {
     ssize_t done = 0;
@@ -75,7 +75,7 @@ static inline reslog_t *open_log(void)
     return log;
 }
 
-/* Leave a log with the first n payloads. @return its bytes, as the format has them */
+/* Write a log with the first n payloads. @return its size, by the format */
 static inline size_t make_log(int n)
 {
     size_t len = HEAD_BYTES + TEXT_BYTES;
@@ -107,7 +107,7 @@ static inline void assert_holds(const reslog_t *log, int i)
 
 static inline int log_directory(void **state)
 {
-    log_set_level(LOG_QUIET); /* errors are still said */
+    log_set_level(LOG_QUIET); /* errors are still logged */
     if (dir_make(state) != 0)
         return -1;
     dir_file("log.part", path);
@@ -123,7 +123,7 @@ static inline int forget(void **state)
     return 0;
 }
 
-/* Start a process that holds the log; it lets go after ms, and may remove the file. */
+/* Start a process that locks the log, for ms; it may remove the file. */
 static inline pid_t hold_log(int ms, bool removes)
 {
     int ready[2];
@@ -140,7 +140,7 @@ static inline pid_t hold_log(int ms, bool removes)
             write(ready[1], "!", 1) != 1)
             _exit(1);
         usleep((useconds_t)ms * 1000);
-        _exit(removes && unlink(path) != 0); /* the lock goes with the process */
+        _exit(removes && unlink(path) != 0); /* the lock ends with the process */
     }
     close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
@@ -157,7 +157,7 @@ static inline void assert_ended_well(pid_t child)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* In a process of its own, as its limit holds for all its files. @return exit code */
+/* For a process of its own, because the limit is for all its files. @return exit code */
 static inline int append_beyond(rlim_t limit)
 {
     struct rlimit size = {limit, limit};

@@ -1,5 +1,5 @@
 /*
- * test_reslog.c - the log keeps what was finished, whatever tears, flips or fills up.
+ * test_reslog.c - the log keeps finished tasks, whatever is torn, damaged or full.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void a_log_of_no_tasks_opens(void **state)
     }
 }
 
-static void payloads_come_back_at_once_and_from_a_reopened_log(void **state)
+static void payloads_are_read_back_at_once_and_after_reopening(void **state)
 {
     reslog_t *log = open_log();
 
@@ -59,7 +59,7 @@ static void payloads_come_back_at_once_and_from_a_reopened_log(void **state)
     reslog_close(log);
 }
 
-static void a_second_record_of_a_task_is_left_out(void **state)
+static void a_second_record_of_the_same_version_is_not_written(void **state)
 {
     size_t bytes = make_log(3), now;
     reslog_t *log = open_log();
@@ -73,7 +73,7 @@ static void a_second_record_of_a_task_is_left_out(void **state)
     assert_int_equal(now, bytes);
 }
 
-static void a_tail_torn_at_any_byte_loses_the_last_record_alone(void **state)
+static void a_tail_torn_at_any_byte_costs_only_the_last_record(void **state)
 {
     size_t two = make_log(2), three = make_log(3), now;
     unsigned char *bytes = dir_get(path, &now);
@@ -103,7 +103,7 @@ static void a_tail_torn_at_any_byte_loses_the_last_record_alone(void **state)
     free(bytes);
 }
 
-static void a_log_cut_in_its_header_is_begun_anew(void **state)
+static void a_log_cut_within_its_header_is_started_again(void **state)
 {
     size_t len = make_log(0), now;
     unsigned char *bytes = dir_get(path, &now), *again;
@@ -158,8 +158,9 @@ static void assert_all_but_one_bit(const unsigned char *bytes, size_t len, size_
     free(after);
 }
 
-/* A damaged payload loses its record; a damaged record's header those behind it too. */
-static void a_flipped_bit_anywhere_never_gives_a_wrong_payload(void **state)
+/* A damaged payload costs its record; a damaged record header costs all records after it,
+ * too. */
+static void a_flipped_bit_never_changes_a_payload(void **state)
 {
     size_t end[3], len;
     unsigned char *bytes;
@@ -191,7 +192,7 @@ static void a_flipped_bit_anywhere_never_gives_a_wrong_payload(void **state)
     free(bytes);
 }
 
-static void a_record_that_changes_under_an_open_log_is_not_given_out(void **state)
+static void a_record_that_changes_in_an_open_log_is_an_error(void **state)
 {
     status_t st;
     size_t len;
@@ -216,12 +217,12 @@ static void a_record_that_changes_under_an_open_log_is_not_given_out(void **stat
     free(bytes);
 }
 
-static uint32_t turned(uint32_t x)
+static uint32_t swapped(uint32_t x)
 {
     return x >> 24 | (x >> 8 & 0xff00) | (x << 8 & 0xff0000) | x << 24;
 }
 
-static void a_log_of_another_byte_order_is_refused_as_such(void **state)
+static void a_log_of_another_byte_order_is_refused(void **state)
 {
     status_t st;
     size_t len;
@@ -233,7 +234,7 @@ static void a_log_of_another_byte_order_is_refused_as_such(void **state)
     make_log(0);
     bytes = dir_get(path, &len);
     memcpy(&mark, bytes + 8, 4);
-    mark = turned(mark);
+    mark = swapped(mark);
     memcpy(bytes + 8, &mark, 4);
     dir_put(path, bytes, len);
     capture_start();
@@ -245,9 +246,9 @@ static void a_log_of_another_byte_order_is_refused_as_such(void **state)
     free(bytes);
 }
 
-/* Eight reads: head, text, three records' heads, two payloads that have bytes, the end.
+/* Eight reads: header, text, three record headers, two payloads that have bytes, the end.
  */
-static void a_failing_disk_is_said_and_costs_no_record(void **state)
+static void a_failing_disk_is_logged_and_costs_no_record(void **state)
 {
     size_t len, now;
     unsigned char *bytes, *after;
@@ -275,7 +276,7 @@ static void a_failing_disk_is_said_and_costs_no_record(void **state)
     free(bytes);
 }
 
-static void another_jobs_log_is_refused_and_kept(void **state)
+static void the_log_of_another_job_is_refused_and_kept(void **state)
 {
     status_t st;
     reslog_t *log = NULL;
@@ -294,7 +295,7 @@ static void another_jobs_log_is_refused_and_kept(void **state)
     reslog_close(log);
 }
 
-static void a_log_of_other_tiles_is_refused(void **state)
+static void a_log_with_another_number_of_tasks_is_refused(void **state)
 {
     reslog_t *log = NULL;
     status_t st;
@@ -310,7 +311,7 @@ static void a_log_of_other_tiles_is_refused(void **state)
     assert_null(log);
 }
 
-static void a_file_that_is_no_log_is_refused_and_kept(void **state)
+static void another_file_is_refused_and_kept(void **state)
 {
     status_t st;
     const char text[] = "These are notes of somebody's, longer than any header of a log.";
@@ -337,7 +338,7 @@ static void a_file_that_is_no_log_is_refused_and_kept(void **state)
     }
 }
 
-static void afresh_throws_away_what_was_there(void **state)
+static void afresh_discards_the_old_content(void **state)
 {
     reslog_t *log = NULL;
 
@@ -351,7 +352,7 @@ static void afresh_throws_away_what_was_there(void **state)
     reslog_close(log);
 }
 
-static void a_path_that_cannot_be_opened_is_said(void **state)
+static void a_path_that_cannot_be_opened_is_an_error(void **state)
 {
     status_t st;
     reslog_t *log = NULL;
@@ -365,7 +366,7 @@ static void a_path_that_cannot_be_opened_is_said(void **state)
     assert_logged("cannot open");
 }
 
-static void a_log_that_another_process_holds_is_waited_for(void **state)
+static void a_locked_log_is_waited_for(void **state)
 {
     struct timespec before, after;
     reslog_t *log;
@@ -385,7 +386,7 @@ static void a_log_that_another_process_holds_is_waited_for(void **state)
     assert_ended_well(child);
 }
 
-static void a_log_that_its_holder_removes_is_gone_and_none_is_made(void **state)
+static void no_log_is_created_when_the_holder_removes_it(void **state)
 {
     reslog_t *log = NULL;
     pid_t child;
@@ -402,7 +403,7 @@ static void a_log_that_its_holder_removes_is_gone_and_none_is_made(void **state)
     reslog_close(log);
 }
 
-static void a_log_is_removed_but_not_another_of_its_name(void **state)
+static void remove_does_not_remove_another_log_of_the_same_name(void **state)
 {
     reslog_t *first = open_log(), *second;
 
@@ -431,7 +432,7 @@ static void a_full_disk_leaves_the_log_as_it_was(void **state)
         child = fork();
         if (child == 0)
             _exit(append_beyond(two + room));
-        capture_stop(); /* the child's errors still go where they went */
+        capture_stop(); /* the child's errors are captured too */
         assert_true(child > 0);
         assert_ended_well(child);
         free(dir_get(path, &now));
@@ -449,27 +450,27 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_new_log_has_no_task_finished, forget),
         cmocka_unit_test_teardown(a_log_of_no_tasks_opens, forget),
-        cmocka_unit_test_teardown(payloads_come_back_at_once_and_from_a_reopened_log,
+        cmocka_unit_test_teardown(payloads_are_read_back_at_once_and_after_reopening,
                                   forget),
-        cmocka_unit_test_teardown(a_second_record_of_a_task_is_left_out, forget),
-        cmocka_unit_test_teardown(a_tail_torn_at_any_byte_loses_the_last_record_alone,
+        cmocka_unit_test_teardown(a_second_record_of_the_same_version_is_not_written,
                                   forget),
-        cmocka_unit_test_teardown(a_log_cut_in_its_header_is_begun_anew, forget),
-        cmocka_unit_test_teardown(a_flipped_bit_anywhere_never_gives_a_wrong_payload,
+        cmocka_unit_test_teardown(a_tail_torn_at_any_byte_costs_only_the_last_record,
                                   forget),
-        cmocka_unit_test_teardown(
-            a_record_that_changes_under_an_open_log_is_not_given_out, forget),
-        cmocka_unit_test_teardown(a_log_of_another_byte_order_is_refused_as_such, forget),
-        cmocka_unit_test_teardown(a_failing_disk_is_said_and_costs_no_record, forget),
-        cmocka_unit_test_teardown(another_jobs_log_is_refused_and_kept, forget),
-        cmocka_unit_test_teardown(a_log_of_other_tiles_is_refused, forget),
-        cmocka_unit_test_teardown(a_file_that_is_no_log_is_refused_and_kept, forget),
-        cmocka_unit_test_teardown(afresh_throws_away_what_was_there, forget),
-        cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_said, forget),
-        cmocka_unit_test_teardown(a_log_that_another_process_holds_is_waited_for, forget),
-        cmocka_unit_test_teardown(a_log_that_its_holder_removes_is_gone_and_none_is_made,
+        cmocka_unit_test_teardown(a_log_cut_within_its_header_is_started_again, forget),
+        cmocka_unit_test_teardown(a_flipped_bit_never_changes_a_payload, forget),
+        cmocka_unit_test_teardown(a_record_that_changes_in_an_open_log_is_an_error,
                                   forget),
-        cmocka_unit_test_teardown(a_log_is_removed_but_not_another_of_its_name, forget),
+        cmocka_unit_test_teardown(a_log_of_another_byte_order_is_refused, forget),
+        cmocka_unit_test_teardown(a_failing_disk_is_logged_and_costs_no_record, forget),
+        cmocka_unit_test_teardown(the_log_of_another_job_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(a_log_with_another_number_of_tasks_is_refused, forget),
+        cmocka_unit_test_teardown(another_file_is_refused_and_kept, forget),
+        cmocka_unit_test_teardown(afresh_discards_the_old_content, forget),
+        cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_an_error, forget),
+        cmocka_unit_test_teardown(a_locked_log_is_waited_for, forget),
+        cmocka_unit_test_teardown(no_log_is_created_when_the_holder_removes_it, forget),
+        cmocka_unit_test_teardown(remove_does_not_remove_another_log_of_the_same_name,
+                                  forget),
         cmocka_unit_test_teardown(a_full_disk_leaves_the_log_as_it_was, forget),
     };
 
