@@ -239,16 +239,16 @@ static status_t collect_oldest(batches_t *b)
 /* Keep the device supplied, pack what was collected meanwhile, and collect. */
 static status_t compute(batches_t *b)
 {
-    bool stop = false;
     status_t st = ST_OK;
 
-    while (st == ST_OK && !stop) {
+    while (st == ST_OK) {
+        bool is_idle = b->n_begun == 0 && b->collected.n == 0;
+
+        if (is_idle ? mailbox_wait(b->mail) : mailbox_is_stopped(b->mail))
+            break;
         if ((st = submit_batches(b)) == ST_OK && (st = pack_collected(b)) == ST_OK &&
             b->n_begun > 0)
             st = collect_oldest(b);
-        if (st == ST_OK)
-            stop = b->n_begun == 0 && b->collected.n == 0 ? mailbox_wait(b->mail)
-                                                          : mailbox_is_stopped(b->mail);
     }
     return st;
 }
