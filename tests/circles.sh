@@ -18,10 +18,11 @@ if ! [ -s "$work/objects" ]; then
     echo "no object files in $build: build first" >&2
     exit 1
 fi
-# a line a symbol: source file, D (defines) or U (uses), symbol
+# one line per symbol: source file, D (defines) or U (uses), symbol
 while read -r object; do
-    source=${object#"$build"/}
-    nm "$object" | awk -v source="$(echo "$source" | sed 's:CMakeFiles/[^/]*\.dir/::; s:\.o$::')" '
+    source=$(echo "${object#"$build"/}" | sed 's:CMakeFiles/[^/]*\.dir/::; s:\.o$::')
+    [ -e "$here/../$source" ] || continue # left over from a file that has moved
+    nm "$object" | awk -v source="$source" '
         NF == 2 && $1 == "U" { print source, "U", $2 }
         NF == 3 && $2 ~ /^[TDBRVWC]$/ { print source, "D", $3 }'
 done <"$work/objects" >"$work/symbols"
