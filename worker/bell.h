@@ -18,7 +18,7 @@ void bell_begin(bell_t *b);
 /* [any thread] End the current wait, or the next one if nobody waits now. */
 void bell_ring(bell_t *b);
 
-/* Wait until the bell rings, for at most so many microseconds. */
+/* Wait until the bell rings, for at most `us` microseconds. */
 void bell_wait(bell_t *b, int us);
 
 void bell_end(bell_t *b);

@@ -48,7 +48,7 @@ typedef struct {
                               NULL: cost_word/s */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
-    int64_t checkpoint_steps; /* save every so many steps; 0: go by checkpoint_s */
+    int64_t checkpoint_steps; /* steps between checkpoints; 0: go by checkpoint_s */
     double
         checkpoint_s; /* seconds from one checkpoint to the next; 0: JOB_CHECKPOINT_S */
 } job_plan_t;

@@ -31,7 +31,7 @@ void format_uuid(const cudaUUID_t &uuid, char *out, size_t size)
  * code ("80-real") runs on its own major version, PTX ("80-virtual", or part of "80")
  * also on anything newer; code for an "a" version runs only on that version.
  *
- * The CUDA driver is not asked, because that would create a context on every GPU listed.
+ * The CUDA driver is not used, because that would create a context on every GPU listed.
  */
 bool entry_runs(const char *entry, size_t len, int capability)
 {

@@ -81,7 +81,7 @@ __host__ __device__ int class_of(cuda_words_t<B...>, cuda_words_t<F...>, int m,
                : whole;
 }
 
-/* @return the class of the smallest window for a band of so many rows per column, or of
+/* @return the class of the smallest window for a band of this many rows per column, or of
  *         the whole matrix if that costs less */
 __host__ __device__ inline int bscan_class(int m, int band_rows)
 {

@@ -41,7 +41,7 @@ const char *aligner_name(const aligner_t *aligner);
 double aligner_guess(const aligner_t *aligner);
 
 /* @return how many batches should be in flight to keep the device busy: ALIGNER_DEPTH, or
- * 1 if a second one would only wait (or the run asks for 1) */
+ * 1 if a second one would only wait (or the run sets 1) */
 int aligner_depth(const aligner_t *aligner);
 
 /* Begin a batch, which is borrowed until aligner_wait returns; at most ALIGNER_DEPTH may
