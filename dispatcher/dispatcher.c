@@ -218,7 +218,7 @@ static status_t put_back(dispatcher_t *d, int w)
     return st;
 }
 
-/* A worker has lost its device and goes on with the CPU. */
+/* A worker has lost its device and continues with the CPU. */
 static status_t on_lost(dispatcher_t *d, const message_t *m)
 {
     status_t st = put_back(d, m->source);

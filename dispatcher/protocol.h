@@ -6,8 +6,8 @@
  * EXIT.
  *
  * A worker that cannot go on sends FAILED; after that it takes part in the end only.  A
- * worker that lost its device and goes on with the CPU sends LOST: rank 0 puts its tasks
- * back and answers with an empty GRANT, and the worker drops all grants that arrive
+ * worker that lost its device and continues with the CPU sends LOST: rank 0 puts its
+ * tasks back and answers with an empty GRANT, and the worker drops all grants that arrive
  * before that answer.
  *
  * All ranks run one program on machines of one byte order, so structs are sent as they

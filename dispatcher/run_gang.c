@@ -1,5 +1,5 @@
 /*
- * run_gang.c - a gang on one rank: how it communicates, and how it goes on from a
+ * run_gang.c - a gang on one rank: how it communicates, and how it continues from a
  * checkpoint.
  */
 #include "dispatcher/progress.h"

@@ -265,9 +265,10 @@ static status_t replace_device(batches_t *b)
         return ST_EDEVICE;
     if (mailbox_is_stopped(b->mail))
         return ST_OK;
-    log_warn("rank %d lost its device %s: its tasks are given back, and it goes on with "
-             "its CPU",
-             b->opts->rank, b->opts->device->name);
+    log_warn(
+        "rank %d lost its device %s: its tasks are given back, and it continues with "
+        "its CPU",
+        b->opts->rank, b->opts->device->name);
     mailbox_lose_device(b->mail);
     b->replaced = true;
     b->n_begun = 0;

@@ -11,7 +11,7 @@
 /*
  * Does this rank lose its device in batch k, counted from 0?
  *
- * The environment variable RIBOGRID_LOSE_DEVICE=RANK:BATCH says which.  The device may
+ * The environment variable RIBOGRID_LOSE_DEVICE=RANK:BATCH names both.  The device may
  * then be the CPU, which is treated like a GPU that was lost.
  */
 #ifdef RIBOGRID_FAULTS

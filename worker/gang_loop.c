@@ -16,7 +16,7 @@ typedef struct {
     double step_cost; /* of this rank's tasks */
 } gang_run_t;
 
-/* What the ranks agree on: the maximum of what each of them says. */
+/* What the ranks agree on: the maximum of each value over all ranks. */
 typedef enum { AGREE_STOP, AGREE_SAVE, AGREE_OVER, AGREE_NOT_OVER, AGREE_N } agree_t;
 
 static double now_s(void)

@@ -12,16 +12,17 @@
  * job's state is cut into; which rank holds which blocks is the job's choice and may
  * depend on the number of ranks, the blocks may not.  The state is saved block by block:
  * a checkpoint is one record per task, whose version is the number of steps done.  A run
- * that is stopped or killed goes on from the last complete checkpoint, on any number of
+ * that is stopped or killed continues from the last complete checkpoint, on any number of
  * ranks.  Example: a partitioned graph.
  *
  * Results must not depend on the number of ranks, on the device or on the order of
  * arrival.
  *
- * Each function says where it is called: [all] on every rank's main thread, in step with
- * the other ranks, [worker] on a rank's device thread, [log] on rank 0, which owns the
- * log and the output.  Functions that are marked [free] or [gang] are NULL in the other
- * kind. All that return status_t return ST_OK or an error that they have logged.
+ * The comment of each function names where it is called: [all] on every rank's main
+ * thread, in step with the other ranks, [worker] on a rank's device thread, [log] on rank
+ * 0, which owns the log and the output.  Functions that are marked [free] or [gang] are
+ * NULL in the other kind. All that return status_t return ST_OK or an error that they
+ * have logged.
  */
 #ifndef RIBOGRID_WORKER_JOB_H
 #define RIBOGRID_WORKER_JOB_H
@@ -48,9 +49,8 @@ typedef struct {
                               NULL: cost_word/s */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
-    int64_t checkpoint_steps; /* steps between checkpoints; 0: go by checkpoint_s */
-    double
-        checkpoint_s; /* seconds from one checkpoint to the next; 0: JOB_CHECKPOINT_S */
+    int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */
+    double checkpoint_s;      /* likewise in seconds; 0: JOB_CHECKPOINT_S */
 } job_plan_t;
 
 enum { JOB_CHECKPOINT_S = 60 };

@@ -2,7 +2,7 @@
  * mailbox.h - what a rank's device thread and its owner, the main thread, exchange: tasks
  * in, results out, stop, statistics.
  *
- * One lock guards it all; functions take it.  [device] and [owner] say who calls.
+ * One lock guards it all; functions take it.  [device] and [owner] mark the callers.
  */
 #ifndef RIBOGRID_WORKER_MAILBOX_H
 #define RIBOGRID_WORKER_MAILBOX_H

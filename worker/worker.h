@@ -4,7 +4,7 @@
  * Free tasks: the owner, the rank's main thread, gives tasks and takes results.  While
  * the device computes, the results of the batch before are packed; a device that computes
  * several batches at a time always has the next one; further tasks wait.  A worker whose
- * GPU fails goes on with the CPU.
+ * GPU fails continues with the CPU.
  *
  * A gang: the thread computes step after step together with the other ranks', and saves
  * checkpoints, whose records are results.
@@ -52,7 +52,7 @@ typedef struct {
     int64_t n_lost_devices;
 } worker_stats_t;
 
-/* What rank 0 wants of a gang; other ranks follow it. */
+/* Orders for a gang, given to rank 0's worker; the other ranks' follow. */
 typedef struct {
     bool stop;       /* save a checkpoint and end after the current step */
     bool checkpoint; /* save one after the current step */

@@ -36,7 +36,7 @@ typedef struct {
     int64_t inbox[N];      /* [n] granted, in order */
     int n, n_sent, n_late; /* late: after STOP */
     double worked;         /* on the first of them */
-    /* after so many results, or NEVER: */
+    /* counts of results after which something happens, or NEVER */
     int fails_after, signalled_after, loses_device_after;
     bool doubles; /* sends each result twice */
     bool drops;   /* grants, until rank 0 knows of the lost device */
@@ -168,7 +168,7 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
     return ST_OK;
 }
 
-/* The CPU goes on, more slowly; another grant may be on its way. */
+/* The CPU continues, more slowly; another grant may be on its way. */
 static inline void lose_device(int w)
 {
     double guess = 100 * speed[w];

@@ -42,12 +42,12 @@ begin()
     pid=$!
 }
 
-# resumed N: x.bin goes on from a checkpoint and is equal to a run that was not stopped.
+# resumed N: x.bin continues from a checkpoint and is equal to a run that was not stopped.
 resumed()
 {
     check "$what: --resume on $1 ranks" expect_exit 0 run "$1" x.bin "${slowly[@]}" \
         sleep_us=0 resume=1
-    check "$what: it goes on from a checkpoint" grep -Eq 'resuming: [1-9][0-9]* steps are done' "$err"
+    check "$what: it continues from a checkpoint" grep -Eq 'resuming: [1-9][0-9]* steps are done' "$err"
     check "$what: equal bytes" same whole.bin x.bin
     check "$what: the log is gone" absent x.bin.part
 }
@@ -81,8 +81,8 @@ test_signal()
     wait "$pid"
     status=$?
     check "$what: exit 75, not $status" test $status -eq 75
-    check "$what: says at once that it will stop" grep -q 'stopping after the current step' "$err"
-    check "$what: says where it has stopped" test \
+    check "$what: it logs at once that it will stop" grep -q 'stopping after the current step' "$err"
+    check "$what: it logs where it has stopped" test \
         "$(grep -c 'stopped: the checkpoint after [0-9]* steps is kept' "$err")" -eq 1
     check "$what: no output" absent x.bin
     resumed "$m"

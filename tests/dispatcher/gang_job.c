@@ -29,7 +29,7 @@ typedef struct {
     int64_t fails_at; /* in this step; -1: none */
     int64_t resume;
     int64_t check;   /* check every operation of the gang instead */
-    int64_t measure; /* time so many allreduces of 8 bytes instead */
+    int64_t measure; /* time this number of 8-byte allreduces instead */
 } opts_t;
 
 typedef struct {
@@ -272,7 +272,7 @@ static status_t step(void *job, gang_t *g, int64_t k)
     status_t st;
 
     if (j->opts->fails_at == k && j->opts->fails_on == j->rank) {
-        log_error("rank %d fails in step %" PRId64 ", as it was told", j->rank, k);
+        log_error("rank %d fails in step %" PRId64 ", as requested", j->rank, k);
         return ST_EDEVICE;
     }
     if (j->opts->check)

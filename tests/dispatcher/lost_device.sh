@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# lost_device.sh - a rank that loses its device in the middle of a run goes on with its CPU,
+# lost_device.sh - a rank that loses its device in the middle of a run continues with its CPU,
 # and the results are the same.
 #
 # Needs a build with RIBOGRID_FAULTS, in which the CPU can be "lost" like a GPU.
@@ -20,7 +20,7 @@ align()
 
 warned() # RANK
 {
-    [ "$(grep -c "warning: rank $1 lost its device .* and it goes on with its CPU" \
+    [ "$(grep -c "warning: rank $1 lost its device .* and it continues with its CPU" \
         "$err")" -eq 1 ] && [ "$(grep -c warning "$err")" -eq 1 ] && return
     cat "$err"
     return 1
@@ -39,7 +39,7 @@ lost()
     shift 3
     check "$sentence" expect_exit 0 align env "$@"
     check "$sentence: one warning" warned "$rank"
-    check "$sentence: the result file says so" device_lines x.h5 1
+    check "$sentence: the result file shows it" device_lines x.h5 1
     check "$sentence: equal datasets" equal "$whole" x.h5
 }
 

@@ -194,7 +194,8 @@ static void a_quiet_run_logs_nothing(void **state)
     assert_logged_nothing();
 }
 
-/* Make stderr a terminal of so many columns, until screen_close. @return its other side
+/* Make stderr a terminal with that many columns until screen_close. @return its other
+ * side
  */
 static int screen_open(int columns, int *before)
 {

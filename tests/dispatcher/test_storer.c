@@ -105,14 +105,14 @@ static int64_t task_at(int i)
     return (i * 7919 + 3) % 100003;
 }
 
-/* @return whether a number reached `least` in time */
-static bool reached(const atomic_int *number, int least)
+/* @return whether a number reached `min` in time */
+static bool reached(const atomic_int *number, int min)
 {
     struct timespec start_t, t;
 
     clock_gettime(CLOCK_MONOTONIC, &start_t);
     do {
-        if (atomic_load(number) >= least)
+        if (atomic_load(number) >= min)
             return true;
         usleep(500);
         clock_gettime(CLOCK_MONOTONIC, &t);

@@ -424,14 +424,14 @@ static void a_full_disk_leaves_the_log_as_it_was(void **state)
     size_t two = make_log(2), now;
 
     (void)state;
-    for (size_t room = 0; room < RECORD_BYTES + strlen(payload[2]); room++) {
+    for (size_t left = 0; left < RECORD_BYTES + strlen(payload[2]); left++) {
         reslog_t *log;
         pid_t child;
 
         capture_start();
         child = fork();
         if (child == 0)
-            _exit(append_beyond(two + room));
+            _exit(append_beyond(two + left));
         capture_stop(); /* the child's errors are captured too */
         assert_true(child > 0);
         assert_ended_well(child);
