@@ -19,7 +19,7 @@ struct dispatcher {
     const job_ops_t *ops;
     void *job;
     transport_t *transport;
-    int n_workers, n_stopped;
+    int n_workers, n_stopped, n_in_collective;
     worker_stats_t *stats; /* [n_workers] */
     storer_t *storer;
     progress_t progress;
@@ -288,6 +288,16 @@ static void on_finished(dispatcher_t *d, const message_t *m)
     dispatcher_stop(d, d->gang.is_over ? ST_OK : ST_ESTOPPED);
 }
 
+static void on_stopped(dispatcher_t *d, const message_t *m)
+{
+    stopped_t stopped;
+
+    memcpy(&stopped, m->data.data, sizeof(stopped));
+    d->stats[m->source] = stopped.stats;
+    d->n_in_collective += stopped.in_collective != 0;
+    d->n_stopped++;
+}
+
 status_t dispatcher_receive(dispatcher_t *d, message_t *m)
 {
     status_t st = ST_OK;
@@ -312,8 +322,7 @@ status_t dispatcher_receive(dispatcher_t *d, message_t *m)
         on_stop_request(d, m);
         break;
     case TAG_STOPPED:
-        memcpy(&d->stats[m->source], m->data.data, sizeof(d->stats[0]));
-        d->n_stopped++;
+        on_stopped(d, m);
         break;
     default:
         break;
@@ -399,6 +408,11 @@ bool dispatcher_is_stopping(const dispatcher_t *d, double *since)
 {
     *since = d->stopping_since;
     return d->stopping;
+}
+
+bool dispatcher_is_incomplete(const dispatcher_t *d)
+{
+    return d->n_in_collective > 0;
 }
 
 worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank)

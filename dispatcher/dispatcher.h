@@ -64,6 +64,9 @@ bool dispatcher_is_stopping(const dispatcher_t *d, double *since);
  */
 status_t dispatcher_finish(dispatcher_t *d, char *const *ranks) MUST_CHECK;
 
+/* @return whether a rank has stopped in a collective that will not complete */
+bool dispatcher_is_incomplete(const dispatcher_t *d);
+
 /* @return what a worker did, once it has stopped */
 worker_stats_t dispatcher_worker_stats(const dispatcher_t *d, int rank);
 

@@ -26,8 +26,8 @@ typedef enum {
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
-    TAG_STOPPED,      /* from all: worker_stats_t; the rank's last message */
-    TAG_EXIT          /* to all: int32 status of the run */
+    TAG_STOPPED,      /* from all: stopped_t; the rank's last message */
+    TAG_EXIT          /* to all: exit_t */
 } tag_t;
 
 typedef struct {
@@ -35,6 +35,16 @@ typedef struct {
     double rate;           /* the worker's, cost per second */
     uint64_t len;          /* of the packed result */
 } result_head_t;
+
+typedef struct {
+    worker_stats_t stats;
+    int64_t in_collective; /* its thread waits in a collective that will not complete */
+} stopped_t;
+
+typedef struct {
+    int32_t status;     /* of the run */
+    int32_t incomplete; /* some rank is in such a collective */
+} exit_t;
 
 /* Small results share a message of up to this size, because a message costs more than
  * they do. */

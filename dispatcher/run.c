@@ -81,16 +81,19 @@ static status_t send_results(run_t *r, bool *busy)
 /* Stop the worker, then send its last results and what it did. */
 static status_t stop_worker(run_t *r)
 {
-    worker_stats_t stats;
+    stopped_t stopped;
     bool busy = false;
     status_t st;
 
     /* A collective that the transport has begun completes only with the other ranks,
-     * which have stopped: its thread will not end. */
-    r->stuck = !worker_stop(r->worker, r->gang.is_open ? 0 : RUN_STOP_SECONDS);
-    stats = worker_stats(r->worker);
+     * which have stopped, too: its thread will not end. */
+    if (r->gang.is_open)
+        worker_stop(r->worker, 0);
+    else
+        r->stuck = !worker_stop(r->worker, RUN_STOP_SECONDS);
+    stopped = (stopped_t){worker_stats(r->worker), r->gang.is_open};
     st = send_results(r, &busy);
-    return st == ST_OK ? send_to_0(r, TAG_STOPPED, &stats, sizeof(stats)) : st;
+    return st == ST_OK ? send_to_0(r, TAG_STOPPED, &stopped, sizeof(stopped)) : st;
 }
 
 /* Tasks for the worker; none: rank 0 knows that the device was lost. */
@@ -113,7 +116,7 @@ static bool is_for_dispatcher(int tag)
 
 static status_t on_message(run_t *r, message_t *m)
 {
-    int32_t status;
+    exit_t end;
     status_t st = ST_OK;
 
     if (is_for_dispatcher(m->tag))
@@ -126,8 +129,9 @@ static status_t on_message(run_t *r, message_t *m)
         st = stop_worker(r);
         break;
     case TAG_EXIT:
-        memcpy(&status, m->data.data, sizeof(status));
-        r->result = (status_t)status;
+        memcpy(&end, m->data.data, sizeof(end));
+        r->result = (status_t)end.status;
+        r->is_incomplete = end.incomplete != 0;
         r->over = true;
         break;
     default:
@@ -197,21 +201,21 @@ static status_t end_run(run_t *r)
 {
     int n = r->t->exchange.n_ranks;
     char **lines = calloc((size_t)n, sizeof(*lines));
-    int32_t status = lines != NULL ? ST_OK : log_nomem("the report");
-    status_t st = ST_OK;
+    exit_t end = {.incomplete = dispatcher_is_incomplete(r->dispatcher)};
+    status_t st = lines != NULL ? ST_OK : log_nomem("the report");
 
-    for (int i = 0; status == ST_OK && i < n; i++)
+    for (int i = 0; st == ST_OK && i < n; i++)
         if ((lines[i] = rank_line(r, i)) == NULL)
-            status = log_nomem("the report");
-    if (status == ST_OK)
-        status = dispatcher_finish(r->dispatcher, lines);
+            st = log_nomem("the report");
+    end.status = st == ST_OK ? dispatcher_finish(r->dispatcher, lines) : st;
     for (int i = 0; lines != NULL && i < n; i++)
         free(lines[i]);
     free(lines);
+    st = ST_OK;
     for (int i = 0; st == ST_OK && i < n; i++) {
         buf_t message = {0};
 
-        if ((st = buf_append(&message, &status, sizeof(status))) == ST_OK)
+        if ((st = buf_append(&message, &end, sizeof(end))) == ST_OK)
             st = r->t->send(r->t, i, TAG_EXIT, &message);
     }
     return st;
@@ -316,6 +320,10 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
         t->abandon(t, status_exit_code(st));
         return st;
     }
+    if (r.is_incomplete)
+        t->leave(t);
+    if (r.gang.is_open) /* the worker's thread still uses the job's memory */
+        return st;
     worker_destroy(r.worker);
     ops->destroy(job);
     run_gang_end(&r);

@@ -43,7 +43,8 @@ typedef struct {
     int n_signals_sent;       /* signals that rank 0 knows of */
     bool loss_sent;           /* rank 0 knows that this rank lost its device */
     bool finish_sent, failure_sent;
-    bool stuck; /* the worker's thread did not end */
+    bool stuck;         /* the worker's thread did not end */
+    bool is_incomplete; /* some rank is in a collective that will not complete */
     bool over;
     status_t result;
 } run_t;

@@ -184,7 +184,7 @@ static status_t on_stop(simulated_t *t, const event_t *e)
         w->stats.busy_s += e->at - w->started;
     w->stopped = true;
     return send_to_0(t, e->at, (arrival_t){.source = e->rank, .tag = TAG_STOPPED},
-                     sizeof(worker_stats_t));
+                     sizeof(stopped_t));
 }
 
 /* Carry out the earliest event. */
@@ -247,7 +247,8 @@ static status_t write_message(const simulated_t *t, const arrival_t *a, buf_t *o
     status_t st;
 
     if (a->tag == TAG_STOPPED)
-        return buf_append(out, &t->workers[a->source].stats, sizeof(worker_stats_t));
+        return buf_append(out, &(const stopped_t){.stats = t->workers[a->source].stats},
+                          sizeof(stopped_t));
     if ((st = buf_reserve(out, sizeof(head) + o->result_bytes)) != ST_OK)
         return st;
     memcpy(out->data, &head, sizeof(head));

@@ -44,6 +44,11 @@ typedef struct transport {
     status_t (*collective_begin)(struct transport *t, const collective_t *c);
     status_t (*collective_test)(struct transport *t, bool *done);
 
+    /* Leave the other ranks with a collective that will not complete; every rank calls it
+     * at the same time, and nothing but destroy after it.  NULL where there is one rank
+     * only. */
+    void (*leave)(struct transport *t);
+
     /* End all ranks with this exit code, without waiting for them; may not return. */
     void (*abandon)(struct transport *t, int exit_code);
 

@@ -49,6 +49,7 @@ typedef struct {
     requests_t collective;
     message_queue_t own; /* to itself */
     sending_t *sending;
+    bool has_left;
 } mpi_t;
 
 static status_t fail(int code, const char *call)
@@ -389,6 +390,18 @@ static status_t mpi_collective_test(transport_t *base, bool *done)
     return ST_OK;
 }
 
+/* Communicators with an open collective cannot be freed.  An abort would end the ranks as
+ * well, but Open MPI 4.1's mpirun crashes now and then when some of them finalize. */
+static void mpi_leave(transport_t *base)
+{
+    mpi_t *t = (mpi_t *)base;
+
+    while (!mpi_is_idle(base))
+        usleep(WAIT_US);
+    MPI_Finalize();
+    t->has_left = true;
+}
+
 static void mpi_abandon(transport_t *base, int exit_code)
 {
     (void)base;
@@ -401,13 +414,15 @@ static void mpi_destroy(transport_t *base)
 
     if (t == NULL)
         return;
-    while (!mpi_is_idle(base))
-        usleep(WAIT_US);
+    if (!t->has_left) {
+        while (!mpi_is_idle(base))
+            usleep(WAIT_US);
+        MPI_Comm_free(&t->gang);
+        MPI_Comm_free(&t->comm);
+        MPI_Finalize();
+    }
     message_queue_free(&t->own);
     free(t->collective.all);
-    MPI_Comm_free(&t->gang);
-    MPI_Comm_free(&t->comm);
-    MPI_Finalize();
     free(t);
 }
 
@@ -441,6 +456,7 @@ status_t transport_mpi_create(transport_t **out)
                             .is_idle = mpi_is_idle,
                             .collective_begin = mpi_collective_begin,
                             .collective_test = mpi_collective_test,
+                            .leave = mpi_leave,
                             .abandon = mpi_abandon,
                             .destroy = mpi_destroy};
     *out = &t->base;

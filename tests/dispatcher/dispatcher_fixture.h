@@ -140,7 +140,7 @@ static inline void send_failed(int w)
 static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t *data)
 {
     worker_sim_t *w = &workers[to];
-    worker_stats_t stats = {.rate = speed[to]};
+    stopped_t stopped = {.stats = {.rate = speed[to]}};
     int n = (int)(data->len / sizeof(int64_t));
 
     (void)t;
@@ -161,8 +161,8 @@ static inline status_t receive_at_worker(transport_t *t, int to, int tag, buf_t 
             w->n_sent++;
             w->n_late++;
         }
-        stats.n_tasks = w->n_sent;
-        send_to_0(to, TAG_STOPPED, &stats, sizeof(stats));
+        stopped.stats.n_tasks = w->n_sent;
+        send_to_0(to, TAG_STOPPED, &stopped, sizeof(stopped));
     }
     buf_free(data);
     return ST_OK;

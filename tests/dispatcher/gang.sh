@@ -177,7 +177,9 @@ test_signal USR1 3 1
 test_second_signal
 test_killed_rank 3 1 2
 test_killed_rank 2 0 5
-test_failing_rank 3 2
+for i in 1 2 3; do
+    test_failing_rank 3 2
+done
 test_failing_rank 3 0
 test_failing_rank 1 0
 test_random_kills

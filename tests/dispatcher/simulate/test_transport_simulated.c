@@ -148,7 +148,7 @@ static void a_grant_is_sent_at_the_time_of_the_call(void **state)
 
 static void stop_drops_the_current_task(void **state)
 {
-    worker_stats_t stats;
+    stopped_t stopped;
     buf_t empty = {0};
     message_t m;
 
@@ -157,11 +157,11 @@ static void stop_drops_the_current_task(void **state)
     transport_simulated_wait(t, 0.7);
     assert_int_equal(t->send(t, 1, TAG_STOP, &empty), ST_OK); /* arrives at 1.7 */
     assert_result_at(2.624, 1, 0);
-    m = message_at(2.7 + sizeof(stats) / 1000.0);
+    m = message_at(2.7 + sizeof(stopped) / 1000.0);
     assert_int_equal(m.tag, TAG_STOPPED);
-    memcpy(&stats, m.data.data, sizeof(stats));
-    assert_int_equal(stats.n_tasks, 1);
-    assert_near(stats.busy_s, 1.7 - 1.024);
+    memcpy(&stopped, m.data.data, sizeof(stopped));
+    assert_int_equal(stopped.stats.n_tasks, 1);
+    assert_near(stopped.stats.busy_s, 1.7 - 1.024);
     buf_free(&m.data);
 }
 
