@@ -13,7 +13,7 @@ job=$(cd "$(dirname "$job")" && pwd)/$(basename "$job")
 need_mpirun
 cd "$tmp" || exit 1
 RANDOM=${RIBOGRID_SEED:-1}
-slowly=(steps=400 every=10 sleep_us=4000 blocks=7)
+slowly=(steps=400 every=10 sleep_us=10000 blocks=7)
 
 # run N OUT OPTION...: without a launcher on one rank.
 run()
@@ -156,7 +156,7 @@ test_random_kills()
     rm -f x.bin x.bin.part
     for i in 0 1 2 3 4 5 6 7; do
         n=${ranks[$((i % 4))]}
-        begin "$n" x.bin steps=400 every=3 sleep_us=6000 blocks=7 resume=1
+        begin "$n" x.bin steps=400 every=3 sleep_us=20000 blocks=7 resume=1
         sleep "0.$((RANDOM % 6 + 3))"
         victims=$(children "$pid")
         kill -9 "$pid" 2>/dev/null && n_killed=$((n_killed + 1))
