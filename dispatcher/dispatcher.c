@@ -9,6 +9,7 @@
 #include "dispatcher/protocol.h"
 #include "dispatcher/storer.h"
 #include "dispatcher/taskset.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -347,7 +348,7 @@ void dispatcher_stop(dispatcher_t *d, status_t reason)
         return;
     log_bar(NULL);
     d->stopping = true;
-    d->stopping_since = progress_now_s();
+    d->stopping_since = clock_now_s();
     d->reason = reason;
     stop_all_workers(d);
 }

@@ -51,7 +51,7 @@ bool dispatcher_is_full(const dispatcher_t *d);
 /* @return whether every worker has stopped */
 bool dispatcher_is_over(const dispatcher_t *d);
 
-/* @return whether it is stopping, and since when (progress_now_s) */
+/* @return whether it is stopping, and since when (clock_now_s) */
 bool dispatcher_is_stopping(const dispatcher_t *d, double *since);
 
 /*

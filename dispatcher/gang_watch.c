@@ -4,7 +4,7 @@
  */
 #include "dispatcher/gang_watch.h"
 
-#include "dispatcher/progress.h"
+#include "io/base/clock.h"
 
 void gang_watch_begin(gang_watch_t *g, const job_plan_t *plan, int n_ranks,
                       int64_t complete)
@@ -13,7 +13,7 @@ void gang_watch_begin(gang_watch_t *g, const job_plan_t *plan, int n_ranks,
                         .n_ranks = n_ranks,
                         .version = -1,
                         .complete = complete,
-                        .complete_s = progress_now_s(),
+                        .complete_s = clock_now_s(),
                         .first_step = complete < 0 ? 0 : complete};
     g->n_steps = g->first_step;
     if (plan->checkpoint_steps == 0)
@@ -28,7 +28,7 @@ void gang_watch_note_kept(gang_watch_t *g, int64_t version)
     }
     if (++g->n_kept == g->n_tasks) {
         g->complete = version;
-        g->complete_s = progress_now_s();
+        g->complete_s = clock_now_s();
     }
 }
 
@@ -41,7 +41,7 @@ bool gang_watch_note_finish(gang_watch_t *g, const worker_finish_t *finish)
 
 worker_orders_t gang_watch_orders(const gang_watch_t *g)
 {
-    bool due = g->checkpoint_s > 0 && progress_now_s() - g->complete_s >= g->checkpoint_s;
+    bool due = g->checkpoint_s > 0 && clock_now_s() - g->complete_s >= g->checkpoint_s;
 
     return (worker_orders_t){.stop = g->stop, .checkpoint = due, .kept = g->complete};
 }

@@ -13,7 +13,7 @@ typedef struct {
     double checkpoint_s;         /* seconds between checkpoints; 0: the steps decide */
     int64_t version, n_kept;     /* being stored, and how many of its tasks are */
     int64_t complete;            /* the last version that is stored, or -1 */
-    double complete_s;           /* when it was (progress_now_s), or the start */
+    double complete_s;           /* when it was (clock_now_s), or the start */
     int64_t first_step, n_steps; /* done before this run, and in all */
     bool stop;                   /* was requested */
     bool is_over;                /* the finished ranks' state is final */

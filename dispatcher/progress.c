@@ -3,24 +3,16 @@
  */
 #include "dispatcher/progress.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const double bar_every_s = 0.2, line_every_s = 10.0;
 
 enum { BAR_CELLS = 20, TEXT_BYTES = 400 };
-
-double progress_now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *progress_count(double count, char *out, size_t size)
 {
@@ -48,7 +40,7 @@ static const char *duration(double s, char *out, size_t size)
 
 void progress_begin(progress_t *p)
 {
-    p->start_s = p->last_s = progress_now_s();
+    p->start_s = p->last_s = clock_now_s();
     p->terminal = log_has_terminal(NULL);
 }
 
@@ -80,7 +72,7 @@ static const char *eta_text(double cost, double left, double seconds, char *out,
 /* @return whether it is time to show something */
 static bool is_due(progress_t *p)
 {
-    double now = progress_now_s();
+    double now = clock_now_s();
 
     if (log_level() < LOG_NORMAL ||
         now - p->last_s < (p->terminal ? bar_every_s : line_every_s))
@@ -116,7 +108,7 @@ void progress_show(progress_t *p, int64_t tasks, int64_t items, double cost)
 
     if (!is_due(p))
         return;
-    seconds = progress_now_s() - p->start_s;
+    seconds = clock_now_s() - p->start_s;
     progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
     snprintf(text, sizeof(text),
              "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s, %s, ETA %s", tasks,
@@ -136,7 +128,7 @@ void progress_show_steps(progress_t *p, int64_t steps, double cost)
 
     if (!is_due(p))
         return;
-    seconds = progress_now_s() - p->start_s;
+    seconds = clock_now_s() - p->start_s;
     if (p->n_steps > 0)
         snprintf(of, sizeof(of), "/%" PRId64, p->n_steps);
     snprintf(text, sizeof(text), "%" PRId64 "%s steps, %.4g steps/s, %s, ETA %s", steps,
@@ -148,7 +140,7 @@ void progress_show_steps(progress_t *p, int64_t steps, double cost)
 
 void progress_end(progress_t *p, int64_t items, double cost)
 {
-    double seconds = progress_now_s() - p->start_s;
+    double seconds = clock_now_s() - p->start_s;
     char rate[32], count[32], speed[64];
 
     log_bar(NULL);

@@ -31,9 +31,6 @@ void progress_show_steps(progress_t *p, int64_t steps_done, double cost);
 /* Remove the bar and log how long the run took and how fast it was. */
 void progress_end(progress_t *p, int64_t items_done, double cost);
 
-/* @return seconds of a clock that never goes back */
-double progress_now_s(void);
-
 /* Write a count for people: 31125 as 31125, 224600000 as 224.6 M. @return out */
 const char *progress_count(double count, char *out, size_t size);
 

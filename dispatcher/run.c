@@ -4,9 +4,9 @@
  */
 #include "dispatcher/run.h"
 
-#include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/run_state.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <sched.h>
@@ -238,7 +238,7 @@ static status_t step_dispatcher(run_t *r)
     if (dispatcher_is_over(r->dispatcher))
         return end_run(r);
     if (dispatcher_is_stopping(r->dispatcher, &since) &&
-        progress_now_s() - since > 2 * RUN_STOP_SECONDS) {
+        clock_now_s() - since > 2 * RUN_STOP_SECONDS) {
         /* A rank does not answer: keep finished work and have the launcher end the rest.
          */
         status_t kept = dispatcher_finish(r->dispatcher, NULL);

@@ -2,8 +2,8 @@
  * run_gang.c - a gang on one rank: how it communicates, and how it continues from a
  * checkpoint.
  */
-#include "dispatcher/progress.h"
 #include "dispatcher/run_state.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/gang/gang_nccl.h"
 
@@ -128,7 +128,7 @@ status_t run_gang_poll(run_t *r, bool *busy)
 
     if (r->gang.port == NULL)
         return ST_OK;
-    now = progress_now_s();
+    now = clock_now_s();
     if (!r->gang.is_open && gang_port_take(r->gang.port, &c)) {
         r->gang.is_open = true;
         if ((st = r->t->collective_begin(r->t, c)) != ST_OK) {

@@ -24,7 +24,7 @@ typedef struct {
     gang_t *control;   /* in host memory: the port's, or a gang of one rank */
     gang_t *nccl;      /* between GPUs; NULL: not used */
     bool is_open;      /* a collective of the transport is in progress */
-    double active_s;   /* when the last one was (progress_now_s) */
+    double active_s;   /* when the last one was (clock_now_s) */
     int64_t saved;     /* the version of the checkpoint that it starts from, or -1 */
 } run_gang_t;
 

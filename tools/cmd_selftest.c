@@ -2,6 +2,7 @@
  * cmd_selftest.c - `ribogrid selftest`: compares every kernel on every device of this
  * machine with the reference.
  */
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tools/commands.h"
 #include "tools/selftest_pairs.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHECKS_MAX = 4096, LABEL_BYTES = 24, N_TIMED_MAX = 1 << 16, TIMED_SIDE = 12 };
@@ -54,14 +54,6 @@ typedef struct {
     int64_t *index; /* [cases.n] their indices in cases.pairs */
     bool has_bar;
 } selftest_t;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void add_checks(selftest_t *t, const char *label, const device_t *device,
                        const aligner_backend_t *backend, bool has_band)
@@ -207,9 +199,9 @@ static status_t measure(selftest_t *t, check_t *check, pair_t *pairs)
             cells +=
                 (double)seqset_len(t->cases.set, a) * (double)seqset_len(t->cases.set, b);
         }
-        start = now_s();
+        start = clock_now_s();
         st = align(check, state, pairs, n, &got);
-        seconds = now_s() - start;
+        seconds = clock_now_s() - start;
         check->cells_per_s = cells / seconds;
     }
     if (state != NULL)
@@ -317,7 +309,7 @@ static int print_table(const selftest_t *t)
 
 static status_t test(selftest_t *t, const args_t *a)
 {
-    double start = now_s();
+    double start = clock_now_s();
     status_t st = ST_OK;
     int n_bad;
 
@@ -325,7 +317,8 @@ static status_t test(selftest_t *t, const args_t *a)
     fflush(stdout);
     list_checks(t);
     for (int64_t round = 1;
-         st == ST_OK && (round == 1 || now_s() - start < (double)a->seconds); round++)
+         st == ST_OK && (round == 1 || clock_now_s() - start < (double)a->seconds);
+         round++)
         st = run_round(t, round);
     if (st != ST_OK)
         return st;

@@ -3,12 +3,12 @@
  */
 #include "worker/batch_loop.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "worker/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Short enough to lose little, long enough to outweigh the time that the last pairs of a
  * batch leave most of a GPU idle: a quarter of a second is 2 to 14 % faster than a tenth.
@@ -48,14 +48,6 @@ typedef struct {
     bool replaced; /* the device is the CPU since another was lost */
     bool faulty;   /* the loss was a test's */
 } batches_t;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static status_t batch_reserve(batch_t *b, int n)
 {
@@ -136,7 +128,7 @@ static status_t submit_batches(batches_t *b)
 
         if (st != ST_OK || batch->n == 0)
             return st;
-        batch->begun_s = now_s();
+        batch->begun_s = clock_now_s();
         st = b->opts->ops->submit(b->opts->job, batch->tasks, batch->n, &n);
         if (st != ST_OK)
             return st;
@@ -199,7 +191,7 @@ static void note_collected(batches_t *b, const batch_t *batch)
     double start = batch->begun_s > b->collected_s ? batch->begun_s : b->collected_s;
     double seconds;
 
-    b->collected_s = now_s();
+    b->collected_s = clock_now_s();
     seconds = b->collected_s - start;
     pthread_mutex_lock(&b->mail->lock);
     if (batch->cost > 0 && seconds > 0) {

@@ -3,10 +3,10 @@
  */
 #include "worker/gang_loop.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 typedef struct {
     mailbox_t *mail;
@@ -18,14 +18,6 @@ typedef struct {
 
 /* What the ranks agree on: the maximum of each value over all ranks. */
 typedef enum { AGREE_STOP, AGREE_SAVE, AGREE_OVER, AGREE_NOT_OVER, AGREE_N } agree_t;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Rank 0 alone: is a checkpoint due?  None is while the last one is still on its way to
  * the log, so that it becomes complete before the next one begins. */
@@ -91,7 +83,7 @@ static status_t save(gang_run_t *g)
 
 static status_t step(gang_run_t *g)
 {
-    double start = now_s();
+    double start = clock_now_s();
     status_t st = g->opts->ops->step(g->opts->job, g->opts->gang, g->k);
 
     if (st != ST_OK)
@@ -100,7 +92,7 @@ static status_t step(gang_run_t *g)
     pthread_mutex_lock(&g->mail->lock);
     g->mail->stats.n_tasks++;
     g->mail->stats.cost += g->step_cost;
-    g->mail->stats.busy_s += now_s() - start;
+    g->mail->stats.busy_s += clock_now_s() - start;
     pthread_mutex_unlock(&g->mail->lock);
     return ST_OK;
 }

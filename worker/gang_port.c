@@ -3,12 +3,12 @@
  */
 #include "worker/gang_port.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* POSTED -> TAKEN -> IDLE; a cancelled request goes from POSTED to IDLE. */
 enum { PORT_IDLE, PORT_POSTED, PORT_TAKEN };
@@ -24,14 +24,6 @@ struct gang_port {
     int64_t *lens; /* [n_ranks][2] an allgatherv as an alltoallv: lengths and offsets */
 };
 
-static double now_us(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
-
 /* A cancelled request ends here if the owner has not taken it; else it has to be
  * completed, because the transport uses its memory. */
 static bool withdraw(gang_port_t *p)
@@ -44,7 +36,7 @@ static bool withdraw(gang_port_t *p)
 
 static status_t request(gang_port_t *p, const collective_t *c)
 {
-    double start = now_us();
+    double start = clock_now_s();
 
     if (atomic_load(&p->cancelled))
         return ST_ESTOPPED;
@@ -54,7 +46,7 @@ static status_t request(gang_port_t *p, const collective_t *c)
     while (atomic_load(&p->state) != PORT_IDLE) {
         if (withdraw(p))
             return ST_ESTOPPED;
-        if (now_us() - start < GANG_PORT_SPIN_US)
+        if (clock_now_s() - start < 1e-6 * GANG_PORT_SPIN_US)
             sched_yield();
         else
             bell_wait(&p->device, 1000);

@@ -8,9 +8,9 @@
 #define RIBOGRID_TESTS_DISPATCHER_DISPATCHER_FIXTURE_H
 
 #include "dispatcher/dispatcher.h"
-#include "dispatcher/progress.h"
 #include "dispatcher/protocol.h"
 #include "dispatcher/transport/message_queue.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tests/support/captured_log.h"
 
@@ -261,7 +261,7 @@ static inline void receive_all(void)
 /* Run to the end. @return the first failure of a step, which stopped it */
 static inline status_t run(void)
 {
-    double until = progress_now_s() + WAIT_S;
+    double until = clock_now_s() + WAIT_S;
     status_t failure = ST_OK;
 
     for (int turn = 0; !dispatcher_is_over(d); turn++) {
@@ -274,7 +274,7 @@ static inline status_t run(void)
         receive_all();
         if (turn % 16 == 0)
             usleep(20); /* let the storer's thread run, too */
-        assert_true(progress_now_s() < until);
+        assert_true(clock_now_s() < until);
     }
     return failure;
 }

@@ -12,12 +12,12 @@
  * It is also the smallest example of a gang job (worker/job.h).
  */
 #include "dispatcher/run.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/store/reslog.h"
 #include "tests/kernels/gang/gang_case.h"
 
 #include <inttypes.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct {
@@ -40,14 +40,6 @@ typedef struct {
     reslog_t *log;
     char *part_path;
 } job_t;
-
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static uint64_t mix(uint64_t x)
 {
@@ -238,10 +230,10 @@ static status_t measure(const job_t *j, gang_t *g)
     if (st == ST_OK)
         st = g->put(g, data, value, sizeof(value));
     for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        double start = now_s();
+        double start = clock_now_s();
 
         st = g->allreduce(g, data, (char *)data + 8, 1, GANG_INT64, GANG_SUM);
-        us[i] = 1e6 * (now_s() - start);
+        us[i] = 1e6 * (clock_now_s() - start);
     }
     if (st == ST_OK && j->rank == 0) {
         qsort(us, (size_t)n, sizeof(*us), later);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "dispatcher/gang_watch.h"
-#include "dispatcher/progress.h"
+#include "io/base/clock.h"
 
 static gang_watch_t g;
 
@@ -53,7 +53,7 @@ static void time_decides_where_steps_do_not(void **state)
     assert_false(gang_watch_orders(&g).checkpoint);
     begin(0, 1e6, -1);
     assert_false(gang_watch_orders(&g).checkpoint);
-    g.complete_s = progress_now_s() - 2e6;
+    g.complete_s = clock_now_s() - 2e6;
     assert_true(gang_watch_orders(&g).checkpoint);
     for (int i = 0; i < 3; i++)
         gang_watch_note_kept(&g, 5);

@@ -4,11 +4,11 @@
 #ifndef RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
 #define RIBOGRID_TESTS_WORKER_DEVICE_SIM_H
 
+#include "io/base/clock.h"
 #include "worker/worker.h"
 
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { N_MAX = 256, ROOM = 24, LIMIT = 4, WAIT_S = 20, NEVER = -1 };
@@ -234,14 +234,6 @@ static int end(void **state)
     return 0;
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Give tasks first .. first+n-1. */
 static void give(int first, int n)
 {
@@ -272,10 +264,10 @@ static bool take(void)
 /* @return how many of n results arrived in time */
 static int take_all(int n)
 {
-    double until = now_s() + WAIT_S;
+    double until = clock_now_s() + WAIT_S;
     int got = 0;
 
-    while (got < n && now_s() < until)
+    while (got < n && clock_now_s() < until)
         if (take())
             got++;
         else
@@ -285,9 +277,9 @@ static int take_all(int n)
 
 static bool reached(const atomic_int *number, int min)
 {
-    double until = now_s() + WAIT_S;
+    double until = clock_now_s() + WAIT_S;
 
-    while (atomic_load(number) < min && now_s() < until)
+    while (atomic_load(number) < min && clock_now_s() < until)
         usleep(200);
     return atomic_load(number) >= min;
 }
@@ -295,9 +287,9 @@ static bool reached(const atomic_int *number, int min)
 /* @return the worker's error, once it has one */
 static status_t failure(void)
 {
-    double until = now_s() + WAIT_S;
+    double until = clock_now_s() + WAIT_S;
 
-    while (worker_state(w) == ST_OK && now_s() < until)
+    while (worker_state(w) == ST_OK && clock_now_s() < until)
         usleep(200);
     return worker_state(w);
 }

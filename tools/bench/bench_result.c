@@ -3,7 +3,7 @@
  */
 #include "tools/bench/bench_result.h"
 
-#include "dispatcher/progress.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -47,10 +47,10 @@ status_t bench_result_measure(bench_result_t *result, int n_runs,
     status_t st = run(ctx);
 
     for (int i = 0; st == ST_OK && result->absent == NULL && i < n_runs; i++) {
-        double start = progress_now_s();
+        double start = clock_now_s();
 
         st = run(ctx);
-        seconds[i] = progress_now_s() - start;
+        seconds[i] = clock_now_s() - start;
     }
     if (st != ST_OK || result->absent != NULL)
         return st;

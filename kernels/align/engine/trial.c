@@ -4,6 +4,7 @@
 #include "kernels/align/engine/trial.h"
 
 #include "io/base/buf.h"
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/engine/trial_sample.h"
 
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* TRIAL_NUMBER is part of the key of cached answers: increase it with any change to how
  * backends are tried. */
@@ -71,14 +71,6 @@ void trial_cells(const seqset_t *set, double *cells)
     }
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static const effort_t *effort(const class_trial_t *c)
 {
     return &efforts[c->trial->context.device->kind];
@@ -132,12 +124,12 @@ static status_t run_pairs(class_trial_t *c, const aligner_backend_t *backend, vo
 {
     pair_batch_t batch = {c->sample.pairs, n};
     pair_results_t results;
-    double start = now_s();
+    double start = clock_now_s();
     status_t st = backend->submit(state, &batch);
 
     if (st == ST_OK)
         st = backend->wait(state, &results);
-    *seconds = now_s() - start;
+    *seconds = clock_now_s() - start;
     *c->spent_s += *seconds;
     if (st != ST_OK || is_cancelled(c))
         return st;
@@ -291,10 +283,10 @@ static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *o
 /* Check and time the backends of a class. */
 static status_t time_backends(class_trial_t *c, const char *key, trial_outcome_t *out)
 {
-    double start = now_s();
+    double start = clock_now_s();
     status_t st = trial_sample_check(&c->sample);
 
-    *c->spent_s += now_s() - start;
+    *c->spent_s += clock_now_s() - start;
     for (int k = 0; st == ST_OK && k < c->n_backends &&
                     *c->spent_s < effort(c)->total_s && !is_cancelled(c);
          k++)

@@ -11,9 +11,8 @@
 #include <stdio.h>
 
 #include "graph/cluster/components.h"
+#include "io/base/clock.h"
 #include "tests/graph/cluster/graph_case.h"
-
-#include <time.h>
 
 static void label_with(int n_threads, int64_t n, const edge_t *edges, int64_t n_edges,
                        int64_t portion, int32_t *label)
@@ -86,14 +85,6 @@ static void components_equal_those_of_a_search(void **state)
     }
 }
 
-static double now_s(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* 200,000 nodes in groups of 100, with 5 million edges within groups. */
 static void one_and_four_threads_agree_on_millions_of_edges(void **state)
 {
@@ -115,12 +106,12 @@ static void one_and_four_threads_agree_on_millions_of_edges(void **state)
         while (b == a);
         edges[e] = (edge_t){group + GROUPS * a, group + GROUPS * b, 1, 1};
     }
-    start = now_s();
+    start = clock_now_s();
     label_with(1, N, edges, N_EDGES, N_EDGES, one);
-    middle = now_s();
+    middle = clock_now_s();
     label_with(4, N, edges, N_EDGES, N_EDGES, four);
     printf("components: %d nodes, %d edges: %.3f s by 1 thread, %.3f s by 4\n", N,
-           N_EDGES, middle - start, now_s() - middle);
+           N_EDGES, middle - start, clock_now_s() - middle);
     assert_memory_equal(one, four, N * sizeof(*one));
     for (int64_t i = 0; i < N; i++) {
         n_components += one[i] == i;

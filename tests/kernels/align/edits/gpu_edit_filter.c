@@ -9,6 +9,7 @@
  * and minimum overlaps; at the end it times PAIRS pairs of genes (200000).  Without a GPU
  * it exits with 77.
  */
+#include "io/base/clock.h"
 #include "kernels/align/edits/edit_filter.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { N_IDENTITIES = 6, N_KINDS = 4, N_PAIRS = 3000, MANY = 200000 };
 enum { LONGEST = 2048 }; /* bases of the longest query that the GPU tests */
@@ -36,14 +36,6 @@ typedef struct {
     int64_t n_kept, n_ruled_out;
 } comparison_t;
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* @return the seconds of the second of two runs, or a negative number */
 static double run_filter(const device_t *device, pool_t *pool, const seqset_t *set,
                          const align_spec_t *spec, fraction_t identity,
@@ -55,9 +47,9 @@ static double run_filter(const device_t *device, pool_t *pool, const seqset_t *s
     if (edit_filter_create(&(align_context_t){device, pool, set, spec, {0}}, identity,
                            &filter) == ST_OK &&
         edit_filter_run(filter, batch, keep) == ST_OK) {
-        begin = now();
+        begin = clock_now_s();
         if (edit_filter_run(filter, batch, keep) == ST_OK)
-            seconds = now() - begin;
+            seconds = clock_now_s() - begin;
     }
     edit_filter_destroy(filter);
     return seconds;

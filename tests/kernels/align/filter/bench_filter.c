@@ -10,6 +10,7 @@
  * passed; the fraction that the edit filter passes of these, and its cells per second;
  * with "truth" also the fraction that reaches IDENTITY.
  */
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
 #include "kernels/align/edits/edit_filter.h"
@@ -19,17 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BATCH = 4096, THOUSAND = 1000, TRUTH_BATCH = 20000 };
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static seqset_t *read_some(const char *path, int64_t stride)
 {
@@ -96,7 +88,7 @@ static bool test_edits(after_t *r, const pair_t *pairs, int64_t n)
 {
     uint8_t *keep = malloc((size_t)n + 1);
     pair_t *left = realloc(r->pairs, (size_t)(n + 1) * sizeof(*left));
-    double begin = seconds();
+    double begin = clock_now_s();
     int64_t n_few_edits = 0;
 
     if (left != NULL)
@@ -106,7 +98,7 @@ static bool test_edits(after_t *r, const pair_t *pairs, int64_t n)
         free(keep);
         return false;
     }
-    r->seconds += seconds() - begin;
+    r->seconds += clock_now_s() - begin;
     for (int64_t i = 0; i < n; i++) {
         r->cells += (double)seqset_len(r->set, pairs[i].query) *
                     (double)seqset_len(r->set, pairs[i].target);
@@ -186,21 +178,21 @@ int main(int argc, char **argv)
     spec.ends = strcmp(argv[4], "free") == 0 ? ENDS_FREE : ENDS_COUNT;
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
     n = cut_tiles(set->n, argc > 6 ? atoll(argv[6]) : 256, &rects);
-    begin = seconds();
+    begin = clock_now_s();
     if (rects == NULL || pool_create(device_cpu().n_cores, &pool) != ST_OK ||
         pair_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, identity,
                            (filter_shape_t){.triangle = true}, &f) != ST_OK ||
         edit_filter_create(&(align_context_t){&device, pool, set, &spec, {0}}, identity,
                            &after.edits) != ST_OK)
         return 1;
-    made = seconds();
+    made = clock_now_s();
     if (argc > 7 &&
         aligner_create(&(align_context_t){&device, pool, set, &spec, {.band = true}},
                        &(aligner_options_t){.kernel = "auto"}, &after.truth) != ST_OK)
         return 1;
     if (!run(f, rects, n, &after, &sum))
         return 1;
-    end = seconds();
+    end = clock_now_s();
     printf("filter\t%s\t%s\t0.%03d\t%lld\tk %d\t%.2f s to make\t%.3g pairs/s",
            device.name, argv[4], (int)identity.numerator, (long long)set->n,
            pair_filter_k(f), made - begin,

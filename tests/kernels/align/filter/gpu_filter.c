@@ -9,12 +9,12 @@
  * every STEP-th family.  At the end it times the tiles of SEQUENCES sequences (4000).
  * Without a GPU it exits with 77.
  */
+#include "io/base/clock.h"
 #include "tests/kernels/align/filter/filter_case.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
 
 #include <stdio.h>
-#include <time.h>
 
 enum {
 
@@ -184,14 +184,6 @@ static void compare_all(comparison_t *s, int step)
     }
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int64_t cut_tiles(int64_t n, filter_rect_t *out)
 {
     int64_t k = 0;
@@ -225,10 +217,10 @@ static void compare_many(comparison_t *s, int64_t n)
                               identities[3], filter_case_triangle, &f) == ST_OK;
     for (int k = 0; good && k < 3; k++) { /* the first run allocates */
         filter_case_free(&actual);
-        begin = seconds();
+        begin = clock_now_s();
         good = pair_filter_submit(f, rects, n_rects) == ST_OK &&
                filter_case_take(f, n_rects, &actual);
-        took = seconds() - begin;
+        took = clock_now_s() - begin;
     }
     pair_filter_destroy(f);
     good = good &&
