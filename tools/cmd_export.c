@@ -2,8 +2,8 @@
  * cmd_export.c - `ribogrid export`: writes a result file in the formats of other
  * programs.
  */
-#include "io/base/whole_file.h"
 #include "io/export/export_file.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
 #include "tools/commands.h"
 

@@ -6,7 +6,7 @@
 #include "graph/summary/taxon_order.h"
 #include "graph/summary/taxon_strips.h"
 #include "io/base/logmsg.h"
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"

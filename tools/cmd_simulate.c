@@ -1,7 +1,7 @@
 /*
  * cmd_simulate.c - `ribogrid simulate`: writes simulated 16S-like sequences.
  */
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 #include "io/seq/fasta_write.h"
 #include "io/seq/simulate.h"
 #include "tools/commands.h"

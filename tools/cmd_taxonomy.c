@@ -4,7 +4,7 @@
  */
 #include "graph/summary/consensus.h"
 #include "io/base/logmsg.h"
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "tools/commands.h"

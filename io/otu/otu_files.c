@@ -5,7 +5,7 @@
 #include "io/otu/otu_files.h"
 
 #include "io/base/logmsg.h"
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 #include "io/otu/biom_write.h"
 #include "io/otu/otu_write.h"
 

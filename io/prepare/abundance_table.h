@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
 #define RIBOGRID_IO_PREPARE_ABUNDANCE_TABLE_H
 
-#include "io/base/lines.h"
+#include "io/file/lines.h"
 #include "io/prepare/abundance.h"
 
 typedef struct {

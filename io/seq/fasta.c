@@ -4,9 +4,9 @@
 #include "io/seq/fasta.h"
 
 #include "io/base/format_check.h"
-#include "io/base/gz_input.h"
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
+#include "io/file/gz_input.h"
 #include "io/seq/fasta_parse.h"
 
 #include <inttypes.h>

@@ -3,9 +3,9 @@
  */
 #include "io/seq/taxonomy.h"
 
-#include "io/base/lines.h"
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
+#include "io/file/lines.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

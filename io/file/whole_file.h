@@ -2,8 +2,8 @@
  * whole_file.h - output files that appear complete or not at all: they are written as
  * PATH.tmp and renamed at the end.
  */
-#ifndef RIBOGRID_IO_BASE_WHOLE_FILE_H
-#define RIBOGRID_IO_BASE_WHOLE_FILE_H
+#ifndef RIBOGRID_IO_FILE_WHOLE_FILE_H
+#define RIBOGRID_IO_FILE_WHOLE_FILE_H
 
 #include "io/base/status.h"
 

@@ -1,7 +1,7 @@
 /*
  * whole_file.c - writes PATH.tmp and renames it.
  */
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 
 #include "io/base/logmsg.h"
 

@@ -1,8 +1,8 @@
 /*
  * lines.h - reads a text file or stdin, plain or gzip, line by line.
  */
-#ifndef RIBOGRID_IO_BASE_LINES_H
-#define RIBOGRID_IO_BASE_LINES_H
+#ifndef RIBOGRID_IO_FILE_LINES_H
+#define RIBOGRID_IO_FILE_LINES_H
 
 #include "io/base/status.h"
 

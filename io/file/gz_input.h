@@ -4,8 +4,8 @@
  * Errors are logged with the name of the file as the user gave it.  See lines.h for
  * reading line by line.
  */
-#ifndef RIBOGRID_IO_BASE_GZ_INPUT_H
-#define RIBOGRID_IO_BASE_GZ_INPUT_H
+#ifndef RIBOGRID_IO_FILE_GZ_INPUT_H
+#define RIBOGRID_IO_FILE_GZ_INPUT_H
 
 #include "io/base/status.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/base/lines.h"
+#include "io/file/lines.h"
 
 #include "tests/support/captured_log.h"
 

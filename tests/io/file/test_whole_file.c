@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "io/base/whole_file.h"
+#include "io/file/whole_file.h"
 #include "tests/support/captured_log.h"
 
 static char path[PATH_BYTES], tmp[PATH_BYTES];

@@ -1,12 +1,12 @@
 /*
  * lines.c - splits blocks of gz_input.h into lines.
  */
-#include "io/base/lines.h"
+#include "io/file/lines.h"
 
 #include "io/base/buf.h"
 #include "io/base/format_check.h"
-#include "io/base/gz_input.h"
 #include "io/base/logmsg.h"
+#include "io/file/gz_input.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

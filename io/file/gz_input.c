@@ -1,7 +1,7 @@
 /*
  * gz_input.c - reads through zlib, which passes uncompressed data on as they are.
  */
-#include "io/base/gz_input.h"
+#include "io/file/gz_input.h"
 
 #include "io/base/logmsg.h"
 
