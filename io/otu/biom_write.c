@@ -5,6 +5,7 @@
 #include "io/otu/biom_write.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static bool put_matrix(hid_t axis, const sparse_t *m)
 static bool put_axis(hid_t file, const char *name, const sparse_t *m)
 {
     hid_t axis = h5util_create_group(file, name);
-    bool good = axis >= 0 && h5util_put_texts(axis, "ids", m->ids, (hsize_t)m->n) &&
+    bool good = axis >= 0 && h5text_put_array(axis, "ids", m->ids, (hsize_t)m->n) &&
                 put_matrix(axis, m) && put_group(axis, "metadata") &&
                 put_group(axis, "group-metadata");
 
@@ -127,12 +128,12 @@ static bool put_root(hid_t file, const otu_table_t *t, const char *program)
     struct tm utc;
 
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
-    return h5util_put_text(file, "id", "No Table ID") && /* what biom-format writes */
-           h5util_put_text(file, "type", "OTU table") &&
-           h5util_put_text(file, "format-url", "http://biom-format.org") &&
+    return h5text_put(file, "id", "No Table ID") && /* what biom-format writes */
+           h5text_put(file, "type", "OTU table") &&
+           h5text_put(file, "format-url", "http://biom-format.org") &&
            put_pair(file, "format-version", 2, 1) &&
-           h5util_put_text(file, "generated-by", program) &&
-           h5util_put_text(file, "creation-date", date) &&
+           h5text_put(file, "generated-by", program) &&
+           h5text_put(file, "creation-date", date) &&
            put_pair(file, "shape", t->n_otus, t->n_samples) &&
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }

@@ -4,6 +4,7 @@
 #include "io/otu/otu_groups.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 
 #include <stdlib.h>
@@ -14,14 +15,14 @@ static bool put_root(hid_t file, const otu_groups_head_t *head)
 {
     char id[FRACTION_RATIO_BYTES];
 
-    return h5util_put_text(file, "format", OTU_GROUPS_FORMAT) &&
+    return h5text_put(file, "format", OTU_GROUPS_FORMAT) &&
            h5util_put_int(file, "format_version", OTU_GROUPS_VERSION_MAJOR) &&
            h5util_put_int(file, "format_version_minor", OTU_GROUPS_VERSION_MINOR) &&
-           h5util_put_text(file, "program", head->program) &&
-           h5util_put_text(file, "input", head->input) &&
-           h5util_put_text(file, "method", head->method) &&
-           h5util_put_text(file, "id", fraction_to_ratio(&head->id, id)) &&
-           (head->order == NULL || h5util_put_text(file, "order", head->order)) &&
+           h5text_put(file, "program", head->program) &&
+           h5text_put(file, "input", head->input) &&
+           h5text_put(file, "method", head->method) &&
+           h5text_put(file, "id", fraction_to_ratio(&head->id, id)) &&
+           (head->order == NULL || h5text_put(file, "order", head->order)) &&
            (head->seed < 0 || h5util_put_int(file, "seed", head->seed)) &&
            (head->starts < 0 || h5util_put_int(file, "starts", head->starts)) &&
            h5util_put_int(file, "min_size", head->min_size) &&
@@ -38,7 +39,7 @@ static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
 
     for (int64_t i = 0; good && i < t->n; i++)
         names[i] = seqset_name(set, i);
-    good = good && h5util_put_texts(group, "names", names, (hsize_t)t->n) &&
+    good = good && h5text_put_array(group, "names", names, (hsize_t)t->n) &&
            h5util_put_int32s(group, "otu", t->otu, t->n, CHUNK);
     if (group >= 0)
         H5Gclose(group);
@@ -58,7 +59,7 @@ static bool put_otus(hid_t file, const otu_table_t *t)
         names[k] = text[k];
     }
     good =
-        good && h5util_put_texts(group, "names", names, (hsize_t)t->n_otus) &&
+        good && h5text_put_array(group, "names", names, (hsize_t)t->n_otus) &&
         h5util_put_int64s(group, "size", t->size, t->n_otus, CHUNK) &&
         h5util_put_int32s(group, "representative", t->representative, t->n_otus, CHUNK) &&
         h5util_put_int64s(group, "member_start", t->member_start, t->n_otus + 1, CHUNK) &&

@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_describe.h"
 
 #include "io/pairs/pairs_state.h"
+#include "io/store/h5text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *info,
                                  void *to)
 {
-    char *text = h5util_get_text(run, name);
+    char *text = h5text_get(run, name);
 
     (void)info;
     if (text != NULL) {
@@ -68,7 +69,7 @@ static void describe_job(const char *job, FILE *to)
 /* Print a root attribute if it is there and a text. */
 static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
 {
-    char *text = h5util_get_text(f->file, name);
+    char *text = h5text_get(f->file, name);
 
     if (text != NULL)
         fprintf(to, "file\t%s\t%s\n", name, text);

@@ -6,6 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_open_hits.h"
+#include "io/store/h5text.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -18,7 +19,7 @@ enum { REASON_BYTES = 256 };
 
 static status_t check_format(pairs_file_t *f)
 {
-    char *format = h5util_get_text(f->file, "format");
+    char *format = h5text_get(f->file, "format");
     bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
 
     free(format);
@@ -95,7 +96,7 @@ static status_t open_dense(pairs_file_t *f)
 
 static status_t open_layout(pairs_file_t *f)
 {
-    char *layout = h5util_get_text(f->file, "layout");
+    char *layout = h5text_get(f->file, "layout");
     status_t st;
 
     if (layout != NULL && strcmp(layout, "hits") == 0)
@@ -111,8 +112,8 @@ static status_t open_layout(pairs_file_t *f)
 /* An unknown definition is refused: it must not be taken for another one. */
 static status_t read_identity_def(pairs_file_t *f)
 {
-    char *ends = h5util_get_text(f->file, "ends");
-    char *name = h5util_get_text(f->file, "identity_definition");
+    char *ends = h5text_get(f->file, "ends");
+    char *name = h5text_get(f->file, "identity_definition");
     status_t st = ST_OK;
 
     f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
@@ -143,9 +144,9 @@ static status_t open_content(pairs_file_t *f)
 
     if ((st = check_format(f)) != ST_OK || (st = open_layout(f)) != ST_OK)
         return st;
-    if ((f->job = h5util_get_text(f->file, "job")) == NULL)
+    if ((f->job = h5text_get(f->file, "job")) == NULL)
         return pairs_refuse(f->path, "an attribute is missing");
-    f->cigar_style = h5util_get_text(f->file, "cigar_style");
+    f->cigar_style = h5text_get(f->file, "cigar_style");
     if ((st = read_identity_def(f)) != ST_OK)
         return st;
     return read_sizes(f);
@@ -193,7 +194,7 @@ static void close_dataset(hid_t dataset)
 
 static void free_side(pairs_side_t *side)
 {
-    h5util_free_texts(side->names, side->n);
+    h5text_free_array(side->names, side->n);
     free(side->lengths);
 }
 

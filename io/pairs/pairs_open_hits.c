@@ -3,6 +3,8 @@
  */
 #include "io/pairs/pairs_open_hits.h"
 
+#include "io/store/h5text.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -63,7 +65,7 @@ static status_t read_row_start(pairs_file_t *f)
 
 static status_t read_min_identity(pairs_file_t *f)
 {
-    char *text = h5util_get_text(f->file, "min_identity");
+    char *text = h5text_get(f->file, "min_identity");
     bool good = text == NULL || fraction_from_ratio(text, &f->min_identity);
 
     free(text);

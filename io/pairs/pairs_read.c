@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_state.h"
 #include "io/seq/alphabet.h"
+#include "io/store/h5text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,7 @@ static status_t sequences_as_members(const pairs_file_t *f, pairs_members_t *out
     int64_t n = f->rows.n;
 
     out->sequence = malloc((size_t)n * sizeof(*out->sequence) + 1);
-    out->name = h5util_get_texts(f->file, "/sequences/names", n, &out->n);
+    out->name = h5text_get_array(f->file, "/sequences/names", n, &out->n);
     for (int64_t i = 0; out->sequence != NULL && i < n; i++)
         out->sequence[i] = (int32_t)i;
     return out->sequence != NULL && out->name != NULL ? ST_OK : log_nomem("the members");
@@ -125,7 +126,7 @@ status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
     if (H5Lexists(f->file, "members", H5P_DEFAULT) <= 0) {
         st = sequences_as_members(f, &m);
     } else {
-        m.name = h5util_get_texts(f->file, "/members/name", -1, &m.n);
+        m.name = h5text_get_array(f->file, "/members/name", -1, &m.n);
         m.sequence = h5util_get_array(f->file, "/members/sequence", H5T_NATIVE_INT32,
                                       sizeof(*m.sequence), m.n, NULL);
         good = m.name != NULL && m.sequence != NULL;
@@ -143,7 +144,7 @@ status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
 
 void pairs_members_free(pairs_members_t *m)
 {
-    h5util_free_texts(m->name, m->n);
+    h5text_free_array(m->name, m->n);
     free(m->sequence);
     *m = (pairs_members_t){0};
 }
@@ -170,7 +171,7 @@ status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
         *out = s;
         return ST_OK;
     }
-    s.name = h5util_get_texts(f->file, "/samples/names", -1, &s.n);
+    s.name = h5text_get_array(f->file, "/samples/names", -1, &s.n);
     s.row_start = h5util_get_array(f->file, "/samples/row_start", H5T_NATIVE_INT64,
                                    sizeof(*s.row_start), n + 1, NULL);
     s.sample = h5util_get_array(f->file, "/samples/sample", H5T_NATIVE_INT32,
@@ -188,7 +189,7 @@ status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
 
 void pairs_samples_free(pairs_samples_t *s)
 {
-    h5util_free_texts(s->name, s->n);
+    h5text_free_array(s->name, s->n);
     free(s->row_start);
     free(s->sample);
     free(s->count);

@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_state.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/h5text.h"
 
 #include <stdio.h>
 
@@ -22,7 +23,7 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
     char path[64];
 
     snprintf(path, sizeof(path), "/%s/names", group);
-    out->names = h5util_get_texts(f->file, path, n, &out->n);
+    out->names = h5text_get_array(f->file, path, n, &out->n);
     if (out->names == NULL)
         return pairs_refuse(f->path, "cannot read its sequence names");
     snprintf(path, sizeof(path), "/%s/lengths", group);

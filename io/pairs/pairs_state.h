@@ -5,12 +5,13 @@
 #define RIBOGRID_IO_PAIRS_PAIRS_STATE_H
 
 #include "io/pairs/pairs_file.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 
 /* The sequences of rows or of columns: /sequences or /references. */
 typedef struct {
     int64_t n;
-    char **names;     /* [n] freed by h5util_free_texts */
+    char **names;     /* [n] freed by h5text_free_array */
     int32_t *lengths; /* [n] */
 } pairs_side_t;
 

@@ -47,16 +47,7 @@ status_t h5util_cannot_write(const char *path, const char *verb)
     return ST_EIO;
 }
 
-static hid_t text_type(size_t size)
-{
-    hid_t type = H5Tcopy(H5T_C_S1);
-
-    H5Tset_size(type, size);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    return type;
-}
-
-static bool put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                 const void *value)
 {
     hid_t space = H5Screate(H5S_SCALAR);
@@ -69,27 +60,17 @@ static bool put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
     return good;
 }
 
-bool h5util_put_text(hid_t at, const char *name, const char *text)
-{
-    hid_t type = text_type(H5T_VARIABLE);
-    bool good = put(at, name, type, type, &text);
-
-    H5Tclose(type);
-    return good;
-}
-
 bool h5util_put_int(hid_t at, const char *name, int64_t value)
 {
-    return put(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+    return h5util_put(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
 
 bool h5util_put_real(hid_t at, const char *name, double value)
 {
-    return put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+    return h5util_put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
-/* Open an attribute of one value: reading an array would overrun the buffer. */
-static hid_t open_attribute(hid_t at, const char *name)
+hid_t h5util_open_attribute(hid_t at, const char *name)
 {
     hid_t attribute = H5I_INVALID_HID, space;
     bool single;
@@ -107,27 +88,9 @@ static hid_t open_attribute(hid_t at, const char *name)
     return H5I_INVALID_HID;
 }
 
-char *h5util_get_text(hid_t at, const char *name)
-{
-    hid_t attribute = open_attribute(at, name), type = H5I_INVALID_HID;
-    char *read = NULL, *out = NULL;
-
-    if (attribute < 0)
-        return NULL;
-    type = H5Aget_type(attribute);
-    if (H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, &read) >= 0 &&
-        read != NULL) {
-        out = strdup(read);
-        H5free_memory(read);
-    }
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return out;
-}
-
 static bool get(hid_t at, const char *name, hid_t memory_type, void *value)
 {
-    hid_t attribute = open_attribute(at, name);
+    hid_t attribute = h5util_open_attribute(at, name);
     bool good;
 
     if (attribute < 0)
@@ -199,17 +162,7 @@ bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_
                             chunk);
 }
 
-bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n)
-{
-    hid_t type = text_type(H5T_VARIABLE);
-    bool good = h5util_put_array(at, name, type, type, texts, n, 0);
-
-    H5Tclose(type);
-    return good;
-}
-
-/* Open a 1-d dataset of n values; n < 0: of any number. */
-static hid_t open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
+hid_t h5util_open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
 {
     hid_t data = H5Dopen2(at, name, H5P_DEFAULT), space;
     bool good;
@@ -230,7 +183,7 @@ void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t val
                        int64_t n, int64_t *n_out)
 {
     int64_t n_values = 0;
-    hid_t data = open_array(at, name, n, &n_values);
+    hid_t data = h5util_open_array(at, name, n, &n_values);
     void *values = data >= 0 ? malloc((size_t)n_values * value_bytes + 1) : NULL;
 
     if (values != NULL && n_values > 0 &&
@@ -243,38 +196,4 @@ void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t val
     if (n_out != NULL)
         *n_out = n_values;
     return values;
-}
-
-char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out)
-{
-    int64_t n_values = 0;
-    hid_t data = open_array(at, name, n, &n_values);
-    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
-    char **texts = NULL;
-    bool good = data >= 0 && H5Tis_variable_str(type) > 0;
-
-    if (good)
-        texts = calloc((size_t)n_values + 1, sizeof(*texts));
-    good = texts != NULL && (n_values == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL,
-                                                      H5P_DEFAULT, texts) >= 0);
-    for (int64_t i = 0; good && i < n_values; i++)
-        good = texts[i] != NULL; /* HDF5 gives NULL for a text that was never written */
-    if (!good) {
-        h5util_free_texts(texts, n_values);
-        texts = NULL;
-    }
-    if (data >= 0) {
-        H5Tclose(type);
-        H5Dclose(data);
-    }
-    if (n_out != NULL)
-        *n_out = n_values;
-    return texts;
-}
-
-void h5util_free_texts(char **texts, int64_t n)
-{
-    for (int64_t i = 0; texts != NULL && i < n; i++)
-        H5free_memory(texts[i]);
-    free(texts);
 }

@@ -26,13 +26,17 @@ status_t h5util_cannot_read(const char *path);
 /* Log that HDF5 could not create or write a file. @return ST_EIO */
 status_t h5util_cannot_write(const char *path, const char *verb);
 
+/* Add an attribute of one value. @return whether it succeeded */
+bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
+                const void *value);
+
+/* Open an attribute of one value: reading an array would overrun the buffer.
+ * @return it, or less than 0 */
+hid_t h5util_open_attribute(hid_t at, const char *name);
+
 /* Add an attribute to a group, dataset or file. @return whether it succeeded */
-bool h5util_put_text(hid_t at, const char *name, const char *text);
 bool h5util_put_int(hid_t at, const char *name, int64_t value);
 bool h5util_put_real(hid_t at, const char *name, double value);
-
-/* @return the text of an attribute, owned by the caller, or NULL if there is none */
-char *h5util_get_text(hid_t at, const char *name);
 
 /* Read an integer attribute. @return whether there is one */
 bool h5util_get_int(hid_t at, const char *name, int64_t *value);
@@ -65,8 +69,8 @@ bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_
 bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_t n,
                        hsize_t chunk);
 
-/* Write n strings as a 1-d dataset of variable-length UTF-8. */
-bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsize_t n);
+/* Open a 1-d dataset of n values; n < 0: of any number. @return it, or less than 0 */
+hid_t h5util_open_array(hid_t at, const char *name, int64_t n, int64_t *n_out);
 
 /*
  * Read a 1-d dataset.
@@ -78,10 +82,5 @@ bool h5util_put_texts(hid_t at, const char *name, const char *const *texts, hsiz
  */
 void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
                        int64_t n, int64_t *n_out);
-
-/* Read a 1-d dataset of variable-length strings likewise; free it with
- * h5util_free_texts. */
-char **h5util_get_texts(hid_t at, const char *name, int64_t n, int64_t *n_out);
-void h5util_free_texts(char **texts, int64_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/seq/alphabet.h"
 #include "io/store/h5stream.h"
+#include "io/store/h5text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,18 +41,17 @@ hid_t pairs_datasets_matrix(hid_t file, const char *name, hid_t type,
 
 bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
 {
-    return h5util_put_text(file, "format", PAIRS_FORMAT) &&
+    return h5text_put(file, "format", PAIRS_FORMAT) &&
            h5util_put_int(file, "format_version", PAIRS_VERSION_MAJOR) &&
            h5util_put_int(file, "format_version_minor", PAIRS_VERSION_MINOR) &&
-           h5util_put_text(file, "identity",
-                           head->identity != NULL ? head->identity
-                                                  : "matches / columns") &&
+           h5text_put(file, "identity",
+                      head->identity != NULL ? head->identity : "matches / columns") &&
            (head->identity_definition == NULL ||
-            h5util_put_text(file, "identity_definition", head->identity_definition)) &&
-           h5util_put_text(file, "ends", head->ends) &&
+            h5text_put(file, "identity_definition", head->identity_definition)) &&
+           h5text_put(file, "ends", head->ends) &&
            (head->cigar_style == NULL ||
-            h5util_put_text(file, "cigar_style", head->cigar_style)) &&
-           h5util_put_text(file, "job", head->job);
+            h5text_put(file, "cigar_style", head->cigar_style)) &&
+           h5text_put(file, "job", head->job);
 }
 
 /* Write how many pairs each stage of the filter dropped, and how many were left. */
@@ -77,10 +77,10 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
 
     for (int i = 0; good && i < head->n_run; i++)
         good = head->run[i].text != NULL
-                   ? h5util_put_text(run, head->run[i].name, head->run[i].text)
+                   ? h5text_put(run, head->run[i].name, head->run[i].text)
                    : h5util_put_real(run, head->run[i].name, head->run[i].number);
     good =
-        good && h5util_put_texts(run, "devices", head->devices, (hsize_t)head->n_devices);
+        good && h5text_put_array(run, "devices", head->devices, (hsize_t)head->n_devices);
     good = good && (counts == NULL || put_counts(run, head, counts));
     if (run >= 0)
         H5Gclose(run);
@@ -168,7 +168,7 @@ static bool write_members(hid_t file, const pairs_members_t *m)
         return true;
     group = h5util_create_group(file, "members");
     good = group >= 0 &&
-           h5util_put_texts(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
+           h5text_put_array(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
            h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
 
     if (group >= 0)
@@ -188,7 +188,7 @@ static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
     group = h5util_create_group(file, "samples");
     good =
         group >= 0 &&
-        h5util_put_texts(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&
+        h5text_put_array(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&
         h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
         h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
         h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);

@@ -6,6 +6,7 @@
 
 #include "io/pairs/write/pairs_cigar_write.h"
 #include "io/pairs/write/pairs_datasets.h"
+#include "io/store/h5text.h"
 #include "io/store/tile_pack.h"
 
 static status_t write_tiles(const char *path, hid_t file, int n_datasets,
@@ -59,7 +60,7 @@ status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t 
     if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
         return pairs_datasets_fail(path, "create");
     if (!pairs_datasets_put_root(file, head) ||
-        !h5util_put_text(file, "triangle", "row < col") ||
+        !h5text_put(file, "triangle", "row < col") ||
         !h5util_put_int(file, "tile_side", grid->side) ||
         !pairs_datasets_put_run(file, head, NULL) ||
         !pairs_datasets_put_names(file, "sequences", set, 0, set->n) ||

@@ -9,6 +9,7 @@
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_top.h"
 #include "io/store/h5stream.h"
+#include "io/store/h5text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -281,11 +282,11 @@ static bool write_head(const writer_t *w, const seqset_t *set)
     char min_id[FRACTION_RATIO_BYTES];
 
     return pairs_datasets_put_root(w->file, head) &&
-           h5util_put_text(w->file, "layout", "hits") &&
-           (grid->is_rectangle || h5util_put_text(w->file, "triangle", "row < col")) &&
+           h5text_put(w->file, "layout", "hits") &&
+           (grid->is_rectangle || h5text_put(w->file, "triangle", "row < col")) &&
            (head->min_identity.denominator == 0 ||
-            h5util_put_text(w->file, "min_identity",
-                            fraction_to_ratio(&head->min_identity, min_id))) &&
+            h5text_put(w->file, "min_identity",
+                       fraction_to_ratio(&head->min_identity, min_id))) &&
            (head->top == 0 || h5util_put_int(w->file, "top", head->top)) &&
            pairs_datasets_put_names(w->file, "sequences", set, 0, grid->n) &&
            pairs_datasets_put_sequences(w->file, head, set, grid->n) &&

@@ -13,6 +13,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/otu/otu_files.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
@@ -230,10 +231,10 @@ static void groups_hold_the_members_and_how_they_were_found(void **state)
     assert_int_equal(version, 1);
     assert_true(h5util_get_int(file, "seed", &seed));
     assert_int_equal(seed, 3);
-    text = h5util_get_text(file, "id");
+    text = h5text_get(file, "id");
     assert_string_equal(text, "97/100");
     free(text);
-    assert_null(h5util_get_text(file, "order"));
+    assert_null(h5text_get(file, "order"));
     H5Fclose(file);
     otu_table_destroy(t);
 }

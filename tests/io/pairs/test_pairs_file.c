@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "io/pairs/pairs_describe.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
@@ -286,7 +287,7 @@ static void an_hdf5_file_of_another_program_is_refused(void **state)
     H5Fclose(file);
     assert_not_opened("an HDF5 file, but not a ribogrid result");
     file = edit();
-    assert_true(h5util_put_text(file, "format", "biom"));
+    assert_true(h5text_put(file, "format", "biom"));
     H5Fclose(file);
     assert_not_opened("an HDF5 file, but not a ribogrid result");
 }
@@ -339,7 +340,7 @@ static void set_text(const char *attribute, const char *value)
     hid_t file = edit();
 
     H5Adelete(file, attribute);
-    assert_true(h5util_put_text(file, attribute, value));
+    assert_true(h5text_put(file, attribute, value));
     H5Fclose(file);
 }
 
@@ -449,7 +450,7 @@ static void names_that_are_not_texts_are_refused(void **state)
             assert_true(h5util_put_array(file, "sequences/names", H5T_IEEE_F64LE,
                                          H5T_NATIVE_DOUBLE, wrong, 5, 0));
         else
-            assert_true(h5util_put_texts(file, "sequences/names", missing, 5));
+            assert_true(h5text_put_array(file, "sequences/names", missing, 5));
         H5Fclose(file);
         assert_not_opened("cannot read its sequence names");
     }

@@ -12,6 +12,7 @@
 #include "io/pairs/pairs_scan.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "io/pairs/write/pairs_write_hits.h"
+#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 #include "tests/io/pairs/pairs_fixture.h"
 
@@ -361,7 +362,7 @@ static void a_file_without_one_of_its_datasets_is_refused(void **state)
         hid_t file = H5Fopen(result, H5F_ACC_RDWR, H5P_DEFAULT);
 
         assert_true(H5Adelete(file, "layout") >= 0);
-        assert_true(h5util_put_text(file, "layout", "columns"));
+        assert_true(h5text_put(file, "layout", "columns"));
         H5Fclose(file);
     }
     assert_not_opened("its layout is unknown");
