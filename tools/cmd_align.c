@@ -28,7 +28,7 @@ typedef struct {
 
 static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
-    {OPTION_TEXT, "against", 0, JOB(against), "REF.fa[.gz]",
+    {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs", 0, 0},
     {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
      "skip invalid records instead of stopping", 0, 0},
@@ -38,9 +38,9 @@ static const option_t options[] = {
      "dereplicate: merge identical sequences; the result lists the members", 0, 0},
     {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,
      "read abundances from ';size=N' in the names", 0, 0},
-    {OPTION_TEXT, "count-table", 0, JOB(prepare.count_table), "FILE",
+    {OPTION_INPUT, "count-table", 0, JOB(prepare.count_table), "FILE",
      "read abundances and samples from a mothur count_table", 0, 0},
-    {OPTION_TEXT, "samples", 0, JOB(prepare.samples), "FILE",
+    {OPTION_INPUT, "samples", 0, JOB(prepare.samples), "FILE",
      "read them from a table: name TAB sample [TAB count, if not 1]", 0, 0},
     {OPTION_INT, "min-length", 0, JOB(prepare.filter.min_length), "N",
      "drop sequences with fewer bases", 1, INT32_MAX},
@@ -86,11 +86,11 @@ static const option_t options[] = {
      "ambiguity codes match if they share a base, except N (n-mismatch, the default); "
      "also N; never",
      0, 0},
-    {OPTION_TEXT, "matrix", 0, JOB(matrix), "FILE",
+    {OPTION_INPUT, "matrix", 0, JOB(matrix), "FILE",
      "score matrix in NCBI format, instead of --match and --mismatch", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
-    {OPTION_TEXT, "output", 'o', JOB(output), "PAIRS.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', JOB(output), "PAIRS.h5", "the result file", 0, 0},
     {OPTION_SIZE, "max-output", 0, JOB(max_output_bytes), "SIZE",
      "stop if results would take more than this before compression (256G)", 0, 0},
 
@@ -202,5 +202,7 @@ const command_t cmd_align = {
         "ribogrid align reads.fa.gz -o pairs.h5 && ribogrid view pairs.h5 --id 0.97",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
+    .on_all_ranks = true,
     .run = run,
 };

@@ -8,8 +8,7 @@
 #include <string.h>
 
 /* Commands named "bench X", where X is the word that the user types. */
-static const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_dispatch,
-                                              NULL};
+const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_dispatch, NULL};
 
 static const char *word_of(const command_t *benchmark)
 {

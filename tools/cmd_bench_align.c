@@ -52,7 +52,7 @@ static const option_t options[] = {
      "mean identity of two sequences, 0.6 to 1 (0.80)", 0, 0},
     {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
      "sequences with 1 to 8 ambiguity codes (0)", 0, 100},
-    {OPTION_TEXT, "input", 0, AT(input), "READS.fa",
+    {OPTION_INPUT, "input", 0, AT(input), "READS.fa",
      "real sequences instead of simulated ones", 0, 0},
     {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
      "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},

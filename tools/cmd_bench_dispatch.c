@@ -67,7 +67,7 @@ static const option_t options[] = {
     {OPTION_SIZE, "max-log", 0, offsetof(args_t, max_log_bytes), "BYTES",
      "maximum size of the log with --store real (2G)", 0, 0},
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "svg", 0, offsetof(args_t, svg), "FILE",
+    {OPTION_OUTPUT, "svg", 0, offsetof(args_t, svg), "FILE",
      "also draw utilization and the load of rank 0", 0, 0},
     {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON instead of TSV", 0,
      0},

@@ -218,5 +218,6 @@ const command_t cmd_cluster = {
     .example = "ribogrid cluster pairs.h5 --id 0.97 --method opti -o otus",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

@@ -24,7 +24,7 @@ static const option_t options[] = {
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "format", 0, AT(format), "blast6|userout|uc|phylip|column|paf|npy",
      "output format", 0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)", 0, 0},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
@@ -110,5 +110,6 @@ const command_t cmd_export = {
     .example = "ribogrid export pairs.h5 --format column --id 0.97 -o pairs.dist",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

@@ -32,5 +32,6 @@ const command_t cmd_info = {
     .example = "ribogrid info pairs.h5 | grep ^job",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

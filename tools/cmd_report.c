@@ -30,9 +30,10 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
+    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages, for taxonomic order: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
+     0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite REPORT.html", 0, 0},
     {OPTION_GROUP, "what to show", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "identity of OTUs (0.97)", 0, 0},
@@ -231,5 +232,6 @@ const command_t cmd_report = {
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

@@ -20,7 +20,7 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "READS.fa", "output file (stdout)", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', AT(output), "READS.fa", "output file (stdout)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite READS.fa", 0, 0},
     {OPTION_GROUP, "sequences", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INT, "length", 0, AT(length), "N", "length of the ancestor in bases (1500)",

@@ -27,11 +27,11 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "taxonomy", 0, AT(taxonomy), "FILE",
+    {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
     {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)",
      0, 0},
-    {OPTION_TEXT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
+    {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
@@ -220,5 +220,6 @@ const command_t cmd_taxonomy = {
         "-o taxonomy.tsv",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

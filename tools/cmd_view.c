@@ -163,5 +163,6 @@ const command_t cmd_view = {
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,
+    .words_are_inputs = true,
     .run = run,
 };

@@ -6,6 +6,9 @@
 
 #include "tools/options.h"
 
+extern const command_t *const commands[];   /* in --help's order; NULL at the end */
+extern const command_t *const benchmarks[]; /* those of `bench`; NULL at the end */
+
 extern const command_t cmd_align;
 extern const command_t cmd_bench;
 extern const command_t cmd_bench_align;

@@ -11,11 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command_t *const commands[] = {&cmd_align,    &cmd_cluster,  &cmd_taxonomy,
-                                            &cmd_view,     &cmd_info,     &cmd_export,
-                                            &cmd_report,   &cmd_simulate, &cmd_devices,
-                                            &cmd_selftest, &cmd_bench,    NULL};
-
 static void print_version(void)
 {
     printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"

@@ -4,6 +4,7 @@
 #include "tools/options.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -124,6 +125,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
 
     switch (o->kind) {
     case OPTION_TEXT:
+    case OPTION_INPUT:
+    case OPTION_OUTPUT:
         *(const char **)at = text;
         return ST_OK;
     case OPTION_INT:
@@ -193,6 +196,30 @@ static status_t parse_option(const command_t *c, int argc, char **argv, int *i,
     return set(c, o, argv[++*i], args);
 }
 
+/* @return the path that an option has got, or NULL */
+static const char *file_of(const option_t *o, const void *args)
+{
+    return *(const char *const *)((const char *)args + o->at);
+}
+
+/* Register the inputs, then compare the outputs with them. */
+static status_t check_files(const command_t *c, const void *args, const char **words,
+                            int n_words)
+{
+    status_t st = ST_OK;
+
+    input_guard_clear();
+    for (int i = 0; st == ST_OK && c->words_are_inputs && i < n_words; i++)
+        st = input_guard_add(words[i]);
+    for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_INPUT && file_of(o, args) != NULL)
+            st = input_guard_add(file_of(o, args));
+    for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_OUTPUT && file_of(o, args) != NULL && !c->on_all_ranks)
+            st = input_guard_check(file_of(o, args));
+    return st == ST_OK ? input_guard_check_stdout() : st;
+}
+
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,
                        const char **words)
 {
@@ -219,5 +246,5 @@ status_t options_parse(const command_t *command, int argc, char **argv, void *ar
     }
     if (n_words < command->n_words_min)
         return options_misuse(command, "missing argument; give %s", command->usage);
-    return ST_OK;
+    return check_files(command, args, words, n_words);
 }

@@ -8,6 +8,7 @@
 #include "io/base/fraction.h"
 #include "io/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,8 @@ typedef enum {
     OPTION_GROUP,    /* no option: `name` is the heading of those that follow in --help */
     OPTION_FLAG,     /* bool, set to true */
     OPTION_TEXT,     /* const char *, borrowed from argv */
+    OPTION_INPUT,    /* the same: a file that the command reads */
+    OPTION_OUTPUT,   /* the same: a file that it writes; never one that it reads */
     OPTION_INT,      /* int64_t from min to max */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
@@ -40,6 +43,8 @@ typedef struct {
     const char *notes;   /* printed after the options; may be NULL */
     const char *example; /* printed last */
     int n_words_min, n_words_max;
+    bool words_are_inputs; /* arguments that are not options are files to read */
+    bool on_all_ranks;     /* outputs are not checked here: rank 0 does it later */
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
 
@@ -48,9 +53,13 @@ enum { OPTIONS_WORDS_MAX = 4 };
 /*
  * Parse the arguments that follow a command's name.
  *
+ * The files that the command reads are added to io/file/input_guard.h, and an output
+ * that is one of them is refused.
+ *
  * @param args   the command's structure, which holds the defaults
  * @param words  [OPTIONS_WORDS_MAX] out: the arguments that are not options, in order
- * @return ST_OK, ST_EUSAGE (logged), or ST_EDONE after --help
+ * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT (an output is an input), ST_ENOMEM, or
+ *         ST_EDONE after --help
  */
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,
                        const char **words) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include "io/file/whole_file.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ static void destroy(whole_file_t *f)
 
 status_t whole_file_check(const char *path, bool force)
 {
-    if (force || access(path, F_OK) != 0)
-        return ST_OK;
+    status_t st = input_guard_check(path);
+
+    if (st != ST_OK || force || access(path, F_OK) != 0)
+        return st;
     log_error("%s exists; give --force to replace it", path);
     return ST_EINPUT;
 }

@@ -12,7 +12,8 @@
 
 typedef struct whole_file whole_file_t;
 
-/* Refuse to overwrite an existing file, unless forced. @return ST_OK or ST_EINPUT */
+/* Refuse to overwrite an input of this command, and an existing file unless forced.
+ * @return ST_OK or ST_EINPUT */
 status_t whole_file_check(const char *path, bool force) MUST_CHECK;
 
 /*

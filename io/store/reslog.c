@@ -5,6 +5,7 @@
 #include "io/store/reslog.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
 #include "io/store/reslog_index.h"
 
 #include <errno.h>
@@ -321,8 +322,10 @@ static status_t scan(reslog_t *log)
 /* Open the file and hold its lock. */
 static status_t open_locked(reslog_t *log)
 {
-    status_t st;
+    status_t st = input_guard_check(log->path);
 
+    if (st != ST_OK)
+        return st;
     log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (log->fd < 0) {
         log_error("%s: cannot open: %s; choose another -o", log->path, strerror(errno));

@@ -5,6 +5,7 @@
 #include "worker/align/job_align_store.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
@@ -41,7 +42,8 @@ status_t job_align_check_output(const job_align_t *j)
     const align_opts_t *o = j->opts;
     status_t st = check_folder(j);
 
-    if (st != ST_OK)
+    if (st != ST_OK || (st = input_guard_check(o->output)) != ST_OK ||
+        (st = input_guard_check(j->part_path)) != ST_OK)
         return st;
     if (o->force || o->resume)
         return ST_OK;

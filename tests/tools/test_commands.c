@@ -1,0 +1,152 @@
+/*
+ * test_commands.c - the option tables of all commands: files are declared as files, and
+ * no command writes what it reads.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/captured_log.h"
+#include "tools/commands.h"
+
+#include <stdbool.h>
+
+enum { ARGS_BYTES = 8192, COMMANDS_MAX = 64 };
+
+static const command_t *all[COMMANDS_MAX];
+static char path[PATH_BYTES], linked[PATH_BYTES];
+
+static int list(void)
+{
+    int n = 0;
+
+    for (int i = 0; commands[i] != NULL; i++)
+        all[n++] = commands[i];
+    for (int i = 0; benchmarks[i] != NULL; i++)
+        all[n++] = benchmarks[i];
+    assert_true(n < COMMANDS_MAX);
+    return n;
+}
+
+/* @return whether a placeholder of --help means a file */
+static bool names_file(const char *value)
+{
+    static const char *const signs[] = {"FILE", ".fa", ".h5", ".html", ".tsv", ".svg"};
+
+    for (size_t i = 0; value != NULL && i < sizeof(signs) / sizeof(signs[0]); i++)
+        if (strstr(value, signs[i]) != NULL)
+            return true;
+    return false;
+}
+
+static void an_option_that_takes_a_file_is_declared_as_one(void **state)
+{
+    int n_files = 0;
+
+    (void)state;
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = all[i]->options; o->kind != OPTION_END; o++) {
+            bool is_file = o->kind == OPTION_INPUT || o->kind == OPTION_OUTPUT;
+
+            if (o->kind != OPTION_GROUP && names_file(o->value) != is_file)
+                fail_msg("%s --%s %s", all[i]->name, o->name, o->value);
+            n_files += is_file;
+        }
+    assert_true(n_files >= 12);
+}
+
+static void arguments_that_are_files_are_declared_as_inputs(void **state)
+{
+    int n_inputs = 0;
+
+    (void)state;
+    for (int i = list(); i-- > 0;) {
+        size_t word = strcspn(all[i]->usage, " ");
+        char first[64];
+
+        snprintf(first, sizeof(first), "%.*s", (int)word, all[i]->usage);
+        if (names_file(first) != all[i]->words_are_inputs)
+            fail_msg("%s %s", all[i]->name, first);
+        n_inputs += all[i]->words_are_inputs;
+    }
+    assert_true(n_inputs >= 7);
+}
+
+/* Parse a command line with one option for the input, or NULL for the argument, and one
+ * for the output. @return what options_parse returns */
+static status_t parse(const command_t *c, const option_t *input, const option_t *output)
+{
+    static _Alignas(max_align_t) char args[ARGS_BYTES];
+    const char *words[OPTIONS_WORDS_MAX];
+    char in[64], out[64], *argv[8];
+    int argc = 0;
+    status_t st;
+
+    memset(args, 0, sizeof(args));
+    for (int i = 0; i < c->n_words_min; i++)
+        argv[argc++] = input == NULL ? path : dir;
+    if (input != NULL) {
+        snprintf(in, sizeof(in), "--%s", input->name);
+        argv[argc++] = in;
+        argv[argc++] = path;
+    }
+    snprintf(out, sizeof(out), "--%s", output->name);
+    argv[argc++] = out;
+    argv[argc++] = linked;
+    capture_start();
+    st = options_parse(c, argc, argv, args, words);
+    capture_stop();
+    return st;
+}
+
+static int assert_output_is_refused(const command_t *c, const option_t *output)
+{
+    const option_t *input = c->words_are_inputs ? NULL : c->options;
+    int n = 0;
+
+    for (; input == NULL || input->kind != OPTION_END;
+         input = input == NULL ? c->options : input + 1) {
+        if (input != NULL && input->kind != OPTION_INPUT)
+            continue;
+        if (parse(c, input, output) != ST_EINPUT)
+            fail_msg("%s --%s: an input", c->name, output->name);
+        assert_logged_one_line();
+        assert_logged("is an input of this command (");
+        assert_logged("; give another output");
+        n++;
+    }
+    return n;
+}
+
+/* Commands on all ranks are tested by cli_files.sh. */
+static void every_output_is_compared_with_every_input(void **state)
+{
+    int n = 0;
+
+    (void)state;
+    dir_file("input", path);
+    dir_file("linked", linked);
+    dir_put(path, "x", 1);
+    assert_int_equal(link(path, linked), 0);
+    for (int i = list(); i-- > 0;)
+        for (const option_t *o = all[i]->options; o->kind != OPTION_END; o++)
+            if (o->kind == OPTION_OUTPUT && !all[i]->on_all_ranks)
+                n += assert_output_is_refused(all[i], o);
+    assert_true(n >= 5); /* export 1, report 2, taxonomy 2 */
+    unlink(linked);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_option_that_takes_a_file_is_declared_as_one),
+        cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
+        cmocka_unit_test(every_output_is_compared_with_every_input),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}
