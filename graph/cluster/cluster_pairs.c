@@ -11,11 +11,16 @@
 #include "graph/cluster/centroid.h"
 #include "graph/cluster/complete.h"
 #include "graph/cluster/components.h"
+#include "graph/cluster/length_spread.h"
 #include "graph/cluster/opticlust.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_scan.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+
+const char *const cluster_method_name[] = {"single", "complete", "centroid", "average",
+                                           "opti"};
 
 typedef struct {
     const pairs_file_t *file;
@@ -46,7 +51,7 @@ static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
 
         if (now <= *last || hits[k].row >= hits[k].col) {
             log_error("%s: its pairs are not in order; the file is damaged: align again",
-                      r->opts->path);
+                      pairs_path(r->file));
             return ST_EINPUT;
         }
         *last = now;
@@ -120,10 +125,50 @@ static status_t add(run_t *r, edge_t *edges, int64_t n_edges)
     return ST_OK;
 }
 
+/* @return [n] the lengths of the sequences, now the caller's; NULL: no memory (logged) */
+static int64_t *copy_lengths(const run_t *r)
+{
+    int64_t *lengths = malloc((size_t)r->n * sizeof(*lengths) + 1);
+
+    if (lengths == NULL)
+        log_nomem("lengths of sequences");
+    for (int64_t i = 0; lengths != NULL && i < r->n; i++)
+        lengths[i] = pairs_len(r->file, i);
+    return lengths;
+}
+
+/* Warn if fragments may join clusters: where the ends of the longer sequence are not
+ * counted, a fragment is close to all genes that are conserved where it comes from. */
+static status_t warn_of_fragments(const run_t *r)
+{
+    int64_t *lengths;
+    length_spread_t s;
+
+    if (r->n == 0 || identity_def_counts_overhang(pairs_identity_def(r->file),
+                                                  pairs_ends_count(r->file)))
+        return ST_OK;
+    if ((lengths = copy_lengths(r)) == NULL)
+        return ST_ENOMEM;
+    s = length_spread_of(lengths, r->n);
+    if (s.n_short > 0)
+        log_warn("%s: %" PRId64 " of %" PRId64
+                 " sequences are shorter than half of the median length of %" PRId64
+                 " bases (the shortest has %" PRId64
+                 "); such fragments are close to many genes, and single linkage joins "
+                 "these; align with --min-length %" PRId64
+                 ", or with --iddef 1 to count end gaps, or choose another --method",
+                 pairs_path(r->file), s.n_short, r->n, s.median, s.min,
+                 s.median - s.median / 2);
+    free(lengths);
+    return ST_OK;
+}
+
 static status_t run_single(run_t *r, int32_t *label)
 {
     status_t st = components_create(r->n, &r->components);
 
+    if (st == ST_OK)
+        st = warn_of_fragments(r);
     if (st == ST_OK && (st = scan(r, &r->opts->id, join)) == ST_OK)
         components_label(r->components, label);
     return st;
@@ -147,16 +192,16 @@ static status_t run_average(run_t *r, int32_t *label)
 static status_t run_centroid(const run_t *r, const adjacency_t *graph, int32_t *label)
 {
     const int64_t *sizes = pairs_sizes(r->file);
-    int64_t *lengths = malloc((size_t)r->n * sizeof(*lengths) + 1);
+    int64_t *lengths = copy_lengths(r);
     int32_t *order = malloc((size_t)r->n * sizeof(*order) + 1);
-    status_t st;
+    status_t st = ST_ENOMEM;
 
-    if (lengths == NULL || order == NULL) {
-        st = log_nomem("the order of sequences");
+    if (lengths == NULL)
+        goto done;
+    if (order == NULL) {
+        log_nomem("the order of sequences");
         goto done;
     }
-    for (int64_t i = 0; i < r->n; i++)
-        lengths[i] = pairs_len(r->file, i);
     st = r->opts->by_length ? centroid_order(r->n, lengths, sizes, order)
                             : centroid_order(r->n, sizes, NULL, order);
     if (st == ST_OK)
@@ -198,6 +243,22 @@ static status_t count_mcc(const run_t *r, const int32_t *label, mcc_t *mcc)
                      r->n_edges);
     free(size);
     return ST_OK;
+}
+
+status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_t *opts)
+{
+    status_t st = pairs_scan_check_one_set(file);
+
+    if (st != ST_OK)
+        return st;
+    if (opts->method == CLUSTER_AVERAGE && pairs_is_sparse(file)) {
+        log_error(
+            "%s lacks pairs below an identity, but average linkage needs all pairs; "
+            "align without --id, or choose another --method",
+            pairs_path(file));
+        return ST_EINPUT;
+    }
+    return pairs_scan_check(file, &opts->id);
 }
 
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,

@@ -18,8 +18,10 @@ typedef enum {
 
 #define CLUSTER_METHODS "single|complete|centroid|average|opti"
 
+/* By cluster_method_t: the words of CLUSTER_METHODS. */
+extern const char *const cluster_method_name[];
+
 typedef struct {
-    const char *path; /* the result file, for messages */
     cluster_method_t method;
     fraction_t id;
     bool by_length;   /* CLUSTER_CENTROID: longest first instead of most abundant first */
@@ -27,8 +29,15 @@ typedef struct {
     int64_t n_starts; /* CLUSTER_OPTI: random orders to try */
 } cluster_pairs_opts_t;
 
+/* Check that a file holds the pairs that a method needs at an identity: all against all,
+ * with identities, and for average linkage all of them.
+ * @return ST_OK or ST_EINPUT (logged) */
+status_t cluster_pairs_check(const pairs_file_t *file,
+                             const cluster_pairs_opts_t *opts) MUST_CHECK;
+
 /*
- * Cluster the sequences of an all-against-all file that has identities.
+ * Cluster the sequences of a file that cluster_pairs_check accepts.  With single linkage
+ * a set that holds fragments is warned about where they may join unrelated clusters.
  *
  * @param pool   threads for single, average and opti; complete and centroid use one
  * @param label  [n] each sequence's cluster, named by one of its members

@@ -33,6 +33,12 @@ bool identity_def_is_canonical(identity_def_t def, bool count_ends)
            def == IDENTITY_EACHGAP;
 }
 
+bool identity_def_counts_overhang(identity_def_t def, bool count_ends)
+{
+    return def == IDENTITY_ALL_COLUMNS || def == IDENTITY_BLAST ||
+           (def == IDENTITY_EACHGAP && count_ends);
+}
+
 /* Result files store these texts: they must not change. */
 const char *identity_def_words(identity_def_t def, bool count_ends)
 {

@@ -42,6 +42,11 @@ identity_def_t identity_def_canonical(bool count_ends);
  *         and columns */
 bool identity_def_is_canonical(identity_def_t def, bool count_ends);
 
+/* @return whether bases that a gene has beyond the ends of a fragment lower their
+ *         identity; otherwise a fragment is close to every gene that contains it, or one
+ *         similar to it */
+bool identity_def_counts_overhang(identity_def_t def, bool count_ends);
+
 /* @return in words what numerator and denominator are */
 const char *identity_def_words(identity_def_t def, bool count_ends);
 

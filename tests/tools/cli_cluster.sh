@@ -213,6 +213,37 @@ test_summary()
     check "nothing is printed to stdout" silent "$out"
 }
 
+# Ten genes of 1000 bases and a fragment of 73 bases of the first one.
+test_fragments()
+{
+    local warning='^ribogrid: warning: fragments.h5: 1 of 11 sequences are shorter than half of the median length of 973 bases .the shortest has 73.;.* --min-length 487, or '
+
+    "$RIBOGRID" simulate 10 --length 1000 -o genes.fa
+    { cat genes.fa && printf '>piece\n' &&
+        awk 'NR > 1 && /^>/ { exit } !/^>/ { s = s $0 } END { print substr(s, 400, 73) }' genes.fa; } >fragments.fa
+    align genes.fa --id 0.97 -o genes.h5
+    align fragments.fa --id 0.97 -o fragments.h5
+    align fragments.fa --id 0.97 --iddef 1 -o overhang.h5
+    align fragments.fa --id 0.97 --ends count -o ends.h5
+    "$RIBOGRID" cluster fragments.h5 --id 0.97 --method single -o g --force 2>&1 >"$out" |
+        head -n 1 >"$err"
+    check "single linkage of fragments is warned about" expect_line "$warning" "$err"
+    check "--quiet omits the warning" expect_exit 0 "$RIBOGRID" cluster fragments.h5 \
+        --id 0.97 --method single -o g --force -q
+    check "and prints nothing" silent "$err"
+    for file in genes overhang ends; do
+        check "$file.h5: single linkage prints only its summary" not_warned $file.h5 single
+    done
+    check "OptiClust of fragments prints only its summary" not_warned fragments.h5 opti
+}
+
+# not_warned PAIRS METHOD: clustering prints one line, the summary.
+not_warned()
+{
+    "$RIBOGRID" cluster "$1" --id 0.97 --method "$2" -o g --force 2>"$err" &&
+        expect_line "OTUs by $2 at 0.97" "$err"
+}
+
 test_edges()
 {
     printf '>a\nACGT\n' >one.fa
@@ -290,6 +321,7 @@ test_points
 test_sameness
 test_files
 test_summary
+test_fragments
 test_edges
 test_refused
 test_real

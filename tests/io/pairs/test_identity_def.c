@@ -170,6 +170,24 @@ static void an_alignment_of_only_gaps_has_no_inner_columns(void **state)
 }
 
 /* 4 mismatches and 2 gaps of 1 base are more than the 5 bases. */
+/* A fragment of 73 bases that equals a part of a gene of 1473. */
+static void overhang_lowers_the_identity_of_a_fragment_or_hardly_does(void **state)
+{
+    static const uint32_t runs[] = {RUN(400, D), RUN(73, EQ), RUN(1000, D)};
+
+    (void)state;
+    for (int d = 0; d < IDENTITY_DEFS; d++)
+        for (int count_ends = 0; count_ends < 2; count_ends++) {
+            identity_value_t v =
+                identity_def_value((identity_def_t)d, count_ends, runs, 3, 73, 1473);
+            bool is_low = 20 * v.numerator < v.denominator;
+
+            assert_true(is_low || 100 * v.numerator >= 97 * v.denominator);
+            assert_int_equal(identity_def_counts_overhang((identity_def_t)d, count_ends),
+                             is_low);
+        }
+}
+
 static void the_mbl_definition_does_not_fall_below_0(void **state)
 {
     static const uint32_t runs[] = {RUN(1, I), RUN(4, X), RUN(1, D)};
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(
             of_two_gaps_at_an_end_only_one_is_an_end_gap_but_both_are_margin),
         cmocka_unit_test(an_alignment_of_only_gaps_has_no_inner_columns),
+        cmocka_unit_test(overhang_lowers_the_identity_of_a_fragment_or_hardly_does),
         cmocka_unit_test(the_mbl_definition_does_not_fall_below_0),
         cmocka_unit_test(the_caller_tells_how_many_columns_of_m_are_matches),
     };
