@@ -44,16 +44,18 @@ void progress_begin(progress_t *p)
     p->terminal = log_has_terminal(NULL);
 }
 
-/* Cost per second, in the job's own words: 2.0 GCUPS, 31.5 k images/s. */
+/* Cost per second, in the job's own words: ", 2.0 GCUPS", ", 31.5 k images/s". */
 static const char *rate_text(const progress_t *p, double rate, int digits, char *out,
                              size_t size)
 {
     char count[32];
 
-    if (p->rate_word != NULL)
-        snprintf(out, size, "%.*f G%s", digits, rate * 1e-9, p->rate_word);
+    if (p->cost_word == NULL)
+        *out = '\0';
+    else if (p->rate_word != NULL)
+        snprintf(out, size, ", %.*f G%s", digits, rate * 1e-9, p->rate_word);
     else
-        snprintf(out, size, "%s %s/s", progress_count(rate, count, sizeof(count)),
+        snprintf(out, size, ", %s %s/s", progress_count(rate, count, sizeof(count)),
                  p->cost_word);
     return out;
 }
@@ -111,8 +113,8 @@ void progress_show(progress_t *p, int64_t tasks, int64_t items, double cost)
     seconds = clock_now_s() - p->start_s;
     progress_count(seconds > 0 ? items_here / seconds : 0, rate, sizeof(rate));
     snprintf(text, sizeof(text),
-             "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s, %s, ETA %s", tasks,
-             p->n_tasks, p->task_word, progress_count((double)items, done, sizeof(done)),
+             "%" PRId64 "/%" PRId64 " %s, %s/%s %s, %s %s/s%s, ETA %s", tasks, p->n_tasks,
+             p->task_word, progress_count((double)items, done, sizeof(done)),
              progress_count((double)p->n_items, all, sizeof(all)), p->item_word, rate,
              p->item_word,
              rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
@@ -131,8 +133,8 @@ void progress_show_steps(progress_t *p, int64_t steps, double cost)
     seconds = clock_now_s() - p->start_s;
     if (p->n_steps > 0)
         snprintf(of, sizeof(of), "/%" PRId64, p->n_steps);
-    snprintf(text, sizeof(text), "%" PRId64 "%s steps, %.4g steps/s, %s, ETA %s", steps,
-             of, seconds > 0 ? here / seconds : 0,
+    snprintf(text, sizeof(text), "%" PRId64 "%s steps, %.4g steps/s%s, ETA %s", steps, of,
+             seconds > 0 ? here / seconds : 0,
              rate_text(p, seconds > 0 ? cost / seconds : 0, 1, speed, sizeof(speed)),
              eta_text(here, left, seconds, eta, sizeof(eta)));
     show(p, text, p->n_steps > 0 ? (double)steps / (double)p->n_steps : 0);
@@ -144,7 +146,9 @@ void progress_end(progress_t *p, int64_t items, double cost)
     char rate[32], count[32], speed[64];
 
     log_bar(NULL);
-    log_info("%s %s in %.2f s: %s %s/s, %s",
+    if (items == p->items_before)
+        return;
+    log_info("%s %s in %.2f s: %s %s/s%s",
              progress_count((double)(items - p->items_before), count, sizeof(count)),
              p->item_word, seconds,
              progress_count((double)(items - p->items_before) / seconds, rate,

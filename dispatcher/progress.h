@@ -28,7 +28,8 @@ void progress_show(progress_t *p, int64_t tasks_done, int64_t items_done, double
 /* Likewise of a gang. @param steps_done  including earlier runs */
 void progress_show_steps(progress_t *p, int64_t steps_done, double cost);
 
-/* Remove the bar and log how long the run took and how fast it was. */
+/* Remove the bar and log how long the run took and how fast it was, if it did anything.
+ */
 void progress_end(progress_t *p, int64_t items_done, double cost);
 
 /* Write a count for people: 31125 as 31125, 224600000 as 224.6 M. @return out */

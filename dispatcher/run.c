@@ -183,13 +183,15 @@ static char *rank_line(const run_t *r, int rank)
     worker_stats_t s = dispatcher_worker_stats(r->dispatcher, rank);
     const rank_info_t *info = &r->ranks[rank];
     const char *unit = r->plan.kind == JOB_GANG ? "steps" : r->plan.task_word;
-    char *line;
+    char *line, cost[64] = "";
 
+    if (r->plan.cost_word != NULL)
+        snprintf(cost, sizeof(cost), " %s=%.6g", r->plan.cost_word, s.cost);
     if (asprintf(&line,
-                 "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld %s=%.6g "
+                 "rank=%d host=%s device=\"%s\" kernel=%s threads=%d %s=%lld%s "
                  "busy_seconds=%.3f%s",
                  rank, info->host, info->device, info->kernel, info->n_threads, unit,
-                 (long long)s.n_tasks, r->plan.cost_word, s.cost, s.busy_s,
+                 (long long)s.n_tasks, cost, s.busy_s,
                  s.n_lost_devices > 0 ? " device_lost=1" : "") < 0)
         return NULL;
     log_verbose("%s", line);

@@ -44,7 +44,8 @@ typedef struct {
     int64_t n_tasks;
     const char *task_word; /* what is computed and stored at once: "tiles" */
     const char *item_word; /* what a user counts: "pairs" */
-    const char *cost_word; /* the unit of cost: "cells" */
+    const char *cost_word; /* the unit of cost: "cells"; NULL: costs are only estimates,
+                              which no message claims as done */
     const char *rate_word; /* cost per second, printed in units of 1e9: "CUPS" as GCUPS;
                               NULL: cost_word/s */
     /* gangs */

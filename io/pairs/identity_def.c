@@ -39,6 +39,21 @@ bool identity_def_counts_overhang(identity_def_t def, bool count_ends)
            (def == IDENTITY_EACHGAP && count_ends);
 }
 
+bool identity_def_may_lack_columns(identity_def_t def, bool count_ends)
+{
+    switch (def) {
+    case IDENTITY_NOGAPS:
+        return true;
+    case IDENTITY_INNER_COLUMNS:
+        return count_ends;
+    case IDENTITY_ONEGAP:
+    case IDENTITY_EACHGAP:
+        return !count_ends;
+    default:
+        return false;
+    }
+}
+
 /* Result files store these texts: they must not change. */
 const char *identity_def_words(identity_def_t def, bool count_ends)
 {

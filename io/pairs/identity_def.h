@@ -47,6 +47,10 @@ bool identity_def_is_canonical(identity_def_t def, bool count_ends);
  *         similar to it */
 bool identity_def_counts_overhang(identity_def_t def, bool count_ends);
 
+/* @return whether an alignment with columns may have no identity, because the definition
+ *         counts none of them */
+bool identity_def_may_lack_columns(identity_def_t def, bool count_ends);
+
 /* @return in words what numerator and denominator are */
 const char *identity_def_words(identity_def_t def, bool count_ends);
 

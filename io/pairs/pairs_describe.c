@@ -7,6 +7,7 @@
 #include "io/store/h5text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,8 +23,9 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
     } else {
         double number;
 
-        if (h5util_get_real(run, name, &number))
-            fprintf(to, "run\t%s\t%.6g\n", name, number);
+        if (h5util_get_real(run, name, &number)) /* whole numbers have all their digits */
+            fprintf(to, "run\t%s\t%.*g\n", name, number == floor(number) ? 15 : 6,
+                    number);
     }
     free(text);
     return 0;

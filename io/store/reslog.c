@@ -19,7 +19,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '2', '\r', '\n'};
+static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '3', '\r', '\n'};
 
 enum { MAGIC_NAME_LEN = 5 }; /* then a digit: the format's version */
 enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32, POLL_US = 200000 };
@@ -212,14 +212,18 @@ static status_t check_head(const reslog_t *log, const head_t *head)
 {
     if (memcmp(head->magic, magic, MAGIC_NAME_LEN) != 0)
         return not_a_log(log);
-    if (memcmp(head->magic, "RGLOG1", MAGIC_NAME_LEN + 1) == 0) {
-        log_error("%s was written by an older version of ribogrid; resume it with that "
+    if (memcmp(head->magic + MAGIC_NAME_LEN + 1, magic + MAGIC_NAME_LEN + 1,
+               sizeof(magic) - MAGIC_NAME_LEN - 1) != 0 ||
+        head->magic[MAGIC_NAME_LEN] < '1' || head->magic[MAGIC_NAME_LEN] > '9')
+        return not_a_log(log);
+    if (head->magic[MAGIC_NAME_LEN] != magic[MAGIC_NAME_LEN]) {
+        log_error("%s was written by %s version of ribogrid; resume it with that "
                   "version, or give --force to start anew",
-                  log->path);
+                  log->path,
+                  head->magic[MAGIC_NAME_LEN] < magic[MAGIC_NAME_LEN] ? "an older"
+                                                                      : "a newer");
         return ST_EINPUT;
     }
-    if (memcmp(head->magic, magic, sizeof(magic)) != 0)
-        return not_a_log(log);
     if (head->byte_order == __builtin_bswap32(BYTE_ORDER_MARK)) { /* before the CRC */
         log_error("%s was begun on a machine of another byte order; resume it there, or "
                   "give --force to start anew",

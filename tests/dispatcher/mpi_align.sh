@@ -53,6 +53,11 @@ test_ranks()
     check "matrix and counted ends: as one process" equal n.h5 m.h5
     mpi 5 "$RIBOGRID" align "$here/golden/two.fa" -q -o few.h5
     "$RIBOGRID" align "$here/golden/two.fa" -q -o two.h5
+    check "pairs without an identity" expect_exit 0 mpi 3 "$RIBOGRID" align \
+        "$here/golden/mixed.fa" -o mixed.h5
+    check "are counted on all ranks" test "$(field pairs_without_identity mixed.h5)" -eq 6
+    check "and logged once" test \
+        "$(grep -c ': 6 of 28 pairs have no identity: ' "$err")" -eq 1
     check "more ranks than tiles" equal two.h5 few.h5
     mpi 2 "$RIBOGRID" align - -q -o stdin.h5 <reads.fa
     check "stdin of rank 0" equal one.h5 stdin.h5

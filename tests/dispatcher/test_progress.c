@@ -92,6 +92,39 @@ static void a_log_gets_a_line(void **state)
     assert_logged_one_line();
 }
 
+static void costs_that_are_estimates_are_not_shown(void **state)
+{
+    progress_t p;
+
+    (void)state;
+    capture_start();
+    p = run_of(100);
+    p.cost_word = NULL;
+    progress_show(&p, 3, 150, 2e11);
+    capture_stop();
+    assert_logged("ribogrid: 3/10 tiles, 150/1000 pairs, 1 pairs/s, ETA 3:2");
+    assert_logged_one_line();
+    capture_start();
+    p = run_of(95);
+    p.cost_word = NULL;
+    progress_end(&p, 1000, 6e11);
+    capture_stop();
+    assert_logged("ribogrid: 950 pairs in 95.00 s: 10 pairs/s\n");
+    assert_logged_one_line();
+}
+
+static void a_run_that_did_nothing_has_no_speed(void **state)
+{
+    progress_t p;
+
+    (void)state;
+    capture_start();
+    p = run_of(100);
+    progress_end(&p, p.items_before, 0);
+    capture_stop();
+    assert_logged_nothing();
+}
+
 static void times_above_an_hour_have_hours(void **state)
 {
     progress_t p;
@@ -277,6 +310,8 @@ int main(void)
         cmocka_unit_test(larger_counts_get_a_unit),
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(a_log_gets_a_line),
+        cmocka_unit_test(costs_that_are_estimates_are_not_shown),
+        cmocka_unit_test(a_run_that_did_nothing_has_no_speed),
         cmocka_unit_test(times_above_an_hour_have_hours),
         cmocka_unit_test(before_the_first_result_the_end_is_unknown),
         cmocka_unit_test(a_gang_shows_its_steps),

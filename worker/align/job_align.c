@@ -159,7 +159,8 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
                         .n_tasks = j->grid.n_tiles,
                         .task_word = "tiles",
                         .item_word = "pairs",
-                        .cost_word = "cells",
+                        /* most cells of pairs that are ruled out are never computed */
+                        .cost_word = job_align_may_filter(j) ? NULL : "cells",
                         .rate_word = "CUPS"};
     return ST_OK;
 }

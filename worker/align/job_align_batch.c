@@ -84,6 +84,18 @@ typedef struct {
     const int32_t *results[PAIRS_DATASETS_MAX];
 } tiles_t;
 
+/* @return how many pairs of a tile have no identity; 0 where only scores are computed */
+static int64_t count_without_identity(const tiles_t *t, int64_t k)
+{
+    const int32_t *columns = t->results[PAIRS_COLUMNS];
+    int64_t n = 0;
+
+    if (n_value_sets(t->job) > PAIRS_COLUMNS)
+        for (int64_t at = t->slot->first_pair[k]; at < t->slot->first_pair[k + 1]; at++)
+            n += columns[at] == 0;
+    return n;
+}
+
 /* Copy a tile's results into one chunk per dataset; cells without a pair keep the fill
  * value. */
 static void scatter(void *ctx, int64_t k, int thread)
@@ -95,6 +107,7 @@ static void scatter(void *ctx, int64_t k, int thread)
     int32_t *out = j->values + k * n_values * n_value_sets(j);
 
     (void)thread;
+    j->n_without[k] = count_without_identity(t, k);
     for (int d = 0; d < n_value_sets(j); d++, out += n_values) {
         const int32_t *from = t->results[d] + t->slot->first_pair[k];
 
@@ -122,7 +135,10 @@ static status_t reserve_values(job_align_t *j, int n_tiles)
         return ST_OK;
     j->values_capacity = 0;
     free(j->values);
-    if ((j->values = malloc((size_t)n_tiles * tile_bytes)) == NULL)
+    free(j->n_without);
+    j->values = malloc((size_t)n_tiles * tile_bytes);
+    j->n_without = malloc((size_t)n_tiles * sizeof(*j->n_without));
+    if (j->values == NULL || j->n_without == NULL)
         return log_nomem("a batch's results");
     j->values_capacity = n_tiles;
     return ST_OK;
@@ -165,6 +181,7 @@ status_t job_align_pack(void *job, int k, int thread, buf_t *out)
     if (j->is_sparse)
         return job_align_hits_pack(j, k, thread, out);
     values = j->values + k * n * n_value_sets(j);
+    st = buf_append(out, &j->n_without[k], sizeof(j->n_without[k]));
     for (int d = 0; st == ST_OK && d < n_value_sets(j); d++)
         st = tile_pack_append(values + d * n, n, j->scratch + thread * n, out);
     return st == ST_OK ? job_align_cigar_pack(j, k, thread, out) : st;
@@ -188,7 +205,9 @@ void job_align_batch_free(job_align_t *j)
     }
     j->newest = j->oldest = 0;
     free(j->values);
+    free(j->n_without);
     j->values = NULL;
+    j->n_without = NULL;
     j->values_capacity = 0;
     free(j->scratch);
     j->scratch = NULL;

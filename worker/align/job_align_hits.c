@@ -23,11 +23,14 @@ static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)
         h->tiles_capacity = 0;
         free(h->first);
         free(h->n);
+        free(h->n_without);
         free(h->dropped);
         h->first = malloc(n_tiles * sizeof(*h->first));
         h->n = malloc(n_tiles * sizeof(*h->n));
+        h->n_without = malloc(n_tiles * sizeof(*h->n_without));
         h->dropped = malloc(n_tiles * sizeof(*h->dropped));
-        if (h->first == NULL || h->n == NULL || h->dropped == NULL)
+        if (h->first == NULL || h->n == NULL || h->n_without == NULL ||
+            h->dropped == NULL)
             return log_nomem("a batch's hits");
         h->tiles_capacity = slot->n_tiles;
     }
@@ -102,13 +105,14 @@ static void pick(void *ctx, int64_t k, int thread)
     const fraction_t *min_identity =
         j->opts->min_identity.denominator != 0 ? &j->opts->min_identity : &any;
     int64_t first = t->slot->first_pair[k], end = t->slot->first_pair[k + 1];
-    int64_t out = first;
+    int64_t out = first, n_without = 0;
 
     (void)thread;
     for (int64_t at = first; at < end; at += j->n_strands) {
         pairs_hit_t hit;
         int64_t pair = hit_at(t, at, &hit);
 
+        n_without += hit.columns == 0;
         if (!fraction_reached(min_identity, hit.matches, hit.columns))
             continue;
         if (j->hits.top != NULL && !pairs_top_note(j->hits.top, &hit))
@@ -118,6 +122,7 @@ static void pick(void *ctx, int64_t k, int thread)
     }
     j->hits.first[k] = first;
     j->hits.n[k] = out - first;
+    j->hits.n_without[k] = n_without;
     j->hits.dropped[k] = t->slot->dropped[k];
 }
 
@@ -147,7 +152,7 @@ static status_t append_hit(const job_align_t *j, int64_t at, pairs_hits_t *out)
 status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out)
 {
     const job_align_hits_t *h = &j->hits;
-    pairs_hits_t record = {.n_dropped = {0}};
+    pairs_hits_t record = {.n_without_identity = h->n_without[k]};
     status_t st;
 
     (void)thread;
@@ -170,6 +175,7 @@ void job_align_hits_free(job_align_t *j)
     free(h->pair);
     free(h->first);
     free(h->n);
+    free(h->n_without);
     free(h->dropped);
     pairs_top_destroy(h->top);
     *h = (job_align_hits_t){0};

@@ -86,6 +86,7 @@ typedef struct {
     int64_t pairs_capacity;
     int64_t *first;               /* [tiles_capacity] each tile's first hit */
     int64_t *n;                   /* [tiles_capacity] hits of each tile */
+    int64_t *n_without;           /* [tiles_capacity] its pairs without an identity */
     job_align_dropped_t *dropped; /* [tiles_capacity] */
     int tiles_capacity;
     pairs_top_t *top; /* each query's best hits so far; NULL: all hits are kept */
@@ -153,6 +154,7 @@ typedef struct {
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected so far */
     int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
+    int64_t *n_without; /* [values_capacity] pairs without an identity, of each of them */
     int values_capacity;
     int32_t *scratch; /* [threads][side x side] */
     job_align_identity_t identity;

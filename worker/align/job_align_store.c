@@ -213,6 +213,40 @@ static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
              filtered, c->n_aligned, c->n_kept);
 }
 
+/* Why a pair has no identity, as far as the options allow it. */
+static void append_causes(const job_align_t *j, char *out, size_t size)
+{
+    const align_opts_t *o = j->opts;
+    double min_overlap =
+        (double)o->min_overlap.numerator / (double)o->min_overlap.denominator;
+    int len = 0;
+
+    if (o->ends == ENDS_FREE && min_overlap > 0)
+        len = snprintf(out, size,
+                       "they overlap by less than --min-overlap %.9g of the shorter "
+                       "sequence",
+                       min_overlap);
+    else if (o->ends == ENDS_FREE)
+        len = snprintf(out, size, "they do not overlap");
+    if (identity_def_may_lack_columns(o->iddef, j->spec.count_ends))
+        snprintf(out + len, size - (size_t)len,
+                 "%s--iddef %s counts none of their columns", len > 0 ? ", or " : "",
+                 identity_def_name[o->iddef]);
+}
+
+/* Pairs that a filter has ruled out may have no identity either: that is not known. */
+static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
+{
+    char causes[256] = "their alignments have no columns";
+
+    if (j->opts->emit == EMIT_SCORE || c->n_without_identity == 0)
+        return;
+    append_causes(j, causes, sizeof(causes));
+    log_info("%" PRId64 " of %" PRId64 " %spairs have no identity: %s",
+             c->n_without_identity, c->n_aligned / j->n_strands,
+             c->n_aligned < c->n_pairs ? "aligned " : "", causes);
+}
+
 status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
@@ -226,13 +260,13 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"finished", time_text(time(NULL), finished, sizeof(finished)), 0},
         {"compute_seconds", NULL, report->seconds},
         {"ranks", NULL, report->n_ranks},
-        {"pairs_computed", NULL, (double)report->items},
-        /* of all pairs, whether computed or ruled out */
-        {job_align_may_filter(j) ? "cells_covered" : "cells_computed", NULL,
-         report->cost},
         {"records", NULL, (double)j->prepared.n_records},
         {"records_reversed", NULL, (double)j->prepared.n_reverse},
+        /* these two without a filter, which rules out pairs that are then not computed */
+        {"pairs_computed", NULL, (double)report->items},
+        {"cells_computed", NULL, report->cost},
     };
+    int n_run = (int)(sizeof(run) / sizeof(run[0])) - (job_align_may_filter(j) ? 2 : 0);
     pairs_head_t head = {.ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,
                          .identity_definition = j->spec.identity_name,
@@ -242,7 +276,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                                             ? cigar_style_name[j->opts->cigar_style]
                                             : NULL,
                          .run = run,
-                         .n_run = (int)(sizeof(run) / sizeof(run[0])),
+                         .n_run = n_run,
                          .devices = report->ranks,
                          .n_devices = report->n_ranks,
                          .sizes = p->size,
@@ -260,12 +294,13 @@ status_t job_align_finish(void *job, const job_report_t *report)
     if (st == ST_OK && j->is_sparse)
         st = pairs_write_hits(j->tmp_path, &head, j->set, &j->grid, j->log, &counts);
     else if (st == ST_OK)
-        st = pairs_write(j->tmp_path, &head, j->set, &j->grid, j->log);
+        st = pairs_write(j->tmp_path, &head, j->set, &j->grid, j->log, &counts);
     if (st != ST_OK) {
         unlink(j->tmp_path);
         return st;
     }
     if (j->is_sparse)
         log_counts(&head, &counts);
+    log_without_identity(j, &counts);
     return publish(j);
 }

@@ -54,7 +54,8 @@ bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
            h5text_put(file, "job", head->job);
 }
 
-/* Write how many pairs each stage of the filter dropped, and how many were left. */
+/* Write how many pairs each stage of the filter dropped, how many were left, and how many
+ * of these have no identity. */
 static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t *c)
 {
     bool good = h5util_put_int(run, "pairs", c->n_pairs);
@@ -66,7 +67,9 @@ static bool put_counts(hid_t run, const pairs_head_t *head, const pairs_counts_t
         good = h5util_put_int(run, name, c->n_dropped[k]);
     }
     return good && h5util_put_int(run, "pairs_aligned", c->n_aligned) &&
-           h5util_put_int(run, "pairs_kept", c->n_kept);
+           h5util_put_int(run, "pairs_kept", c->n_kept) &&
+           (head->n_datasets == PAIRS_N_SCORE ||
+            h5util_put_int(run, "pairs_without_identity", c->n_without_identity));
 }
 
 bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
@@ -81,7 +84,7 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
                    : h5util_put_real(run, head->run[i].name, head->run[i].number);
     good =
         good && h5text_put_array(run, "devices", head->devices, (hsize_t)head->n_devices);
-    good = good && (counts == NULL || put_counts(run, head, counts));
+    good = good && put_counts(run, head, counts);
     if (run >= 0)
         H5Gclose(run);
     return good;

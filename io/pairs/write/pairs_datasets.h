@@ -23,7 +23,7 @@ hid_t pairs_datasets_matrix(hid_t file, const char *name, hid_t type,
 /* Write the root attributes that every file has. */
 bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head);
 
-/* Write /run; counts NULL: without the numbers of pairs. */
+/* Write /run. */
 bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
                             const pairs_counts_t *counts);
 

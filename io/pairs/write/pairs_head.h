@@ -47,6 +47,7 @@ typedef struct {
     int64_t n_dropped[PAIRS_STAGES_MAX];
     int64_t n_aligned;
     int64_t n_kept;
+    int64_t n_without_identity; /* aligned pairs; both strands count as one */
 } pairs_counts_t;
 
 #endif

@@ -15,6 +15,8 @@ typedef struct {
     uint32_t n, hits_len;
     uint64_t text_bytes;
     uint32_t n_dropped[PAIRS_STAGES_MAX];
+    uint32_t n_without_identity;
+    uint32_t zero;
 } head_t;
 
 int64_t pairs_hits_n(const pairs_hits_t *hits)
@@ -62,7 +64,9 @@ static const unsigned char *get_value(const unsigned char *in, const unsigned ch
 status_t pairs_hits_pack(const pairs_hits_t *hits, buf_t *out)
 {
     int64_t n = pairs_hits_n(hits);
-    head_t head = {.n = (uint32_t)n, .text_bytes = hits->text.len};
+    head_t head = {.n = (uint32_t)n,
+                   .text_bytes = hits->text.len,
+                   .n_without_identity = (uint32_t)hits->n_without_identity};
     size_t at = out->len;
     int32_t before[N_VALUES] = {0};
     unsigned char *to;
@@ -148,6 +152,7 @@ status_t pairs_hits_unpack(const void *record, size_t len, pairs_hits_t *to)
     memcpy(&head, record, sizeof(head));
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         to->n_dropped[k] += head.n_dropped[k];
+    to->n_without_identity += head.n_without_identity;
     if (head.hits_len > len - sizeof(head))
         return ST_EINPUT;
     st = gather(&head, hits, hits + head.hits_len, to);

@@ -1,8 +1,9 @@
 /*
  * pairs_hits.h - a tile's hits as the log keeps them: only the pairs of the sparse file.
  *
- * A record starts with the number of hits, their bytes, the bytes of their CIGARs, and
- * the number of pairs that each stage of the filter dropped.  Then come the hits: row,
+ * A record starts with the number of hits, their bytes, the bytes of their CIGARs, the
+ * number of pairs that each stage of the filter dropped, and the number of aligned pairs
+ * without an identity.  Then come the hits: row,
  * column, score, matches, columns, strand and length of the CIGAR of each, as differences
  * from the previous hit, in as few bytes as possible.  If there are CIGARs, their text
  * follows as one chunk of tile_pack.h.  The hits themselves are not compressed: a tile
@@ -26,6 +27,7 @@ typedef struct {
     buf_t entries; /* of pairs_entry_t */
     buf_t text;    /* their CIGARs */
     int64_t n_dropped[PAIRS_STAGES_MAX];
+    int64_t n_without_identity; /* aligned pairs; both strands count as one */
 } pairs_hits_t;
 
 /* @return the number of hits, and the k-th one */

@@ -9,8 +9,28 @@
 #include "io/store/h5text.h"
 #include "io/store/tile_pack.h"
 
+#include <string.h>
+
+/* Read a tile's record. @param at  out: where its first chunk starts */
+static status_t read_tile(const char *path, const reslog_t *log, int64_t k, buf_t *packed,
+                          size_t *at, pairs_counts_t *counts)
+{
+    int64_t n_without_identity;
+    status_t st = reslog_read(log, k, packed);
+
+    if (st != ST_OK)
+        return st;
+    if (packed->len < sizeof(n_without_identity))
+        return pairs_datasets_fail(path, "write");
+    memcpy(&n_without_identity, packed->data, sizeof(n_without_identity));
+    counts->n_without_identity += n_without_identity;
+    *at = sizeof(n_without_identity);
+    return ST_OK;
+}
+
 static status_t write_tiles(const char *path, hid_t file, int n_datasets,
-                            const tile_grid_t *grid, const reslog_t *log)
+                            const tile_grid_t *grid, const reslog_t *log,
+                            pairs_counts_t *counts)
 {
     hid_t dataset[PAIRS_DATASETS_MAX];
     pairs_cigar_writer_t cigar = {.n_chunks = 0};
@@ -29,7 +49,7 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
         hsize_t origin[2] = {(hsize_t)tile.row0, (hsize_t)tile.col0};
         size_t at = 0;
 
-        st = reslog_read(log, k, &packed);
+        st = read_tile(path, log, k, &packed, &at, counts);
         for (int d = 0; st == ST_OK && d < n_datasets; d++) {
             uint32_t len;
             const unsigned char *chunk = tile_pack_next(&packed, &at, &len);
@@ -51,8 +71,10 @@ static status_t write_tiles(const char *path, hid_t file, int n_datasets,
 }
 
 status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
-                     const tile_grid_t *grid, const reslog_t *log)
+                     const tile_grid_t *grid, const reslog_t *log, pairs_counts_t *counts)
 {
+    int64_t n_pairs = set->n * (set->n - 1) / 2;
+    pairs_counts_t c = {.n_pairs = n_pairs, .n_aligned = n_pairs, .n_kept = n_pairs};
     status_t st = ST_OK;
     hid_t file;
 
@@ -62,13 +84,16 @@ status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t 
     if (!pairs_datasets_put_root(file, head) ||
         !h5text_put(file, "triangle", "row < col") ||
         !h5util_put_int(file, "tile_side", grid->side) ||
-        !pairs_datasets_put_run(file, head, NULL) ||
         !pairs_datasets_put_names(file, "sequences", set, 0, set->n) ||
         !pairs_datasets_put_sequences(file, head, set, set->n))
         st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
-        st = write_tiles(path, file, head->n_datasets, grid, log);
+        st = write_tiles(path, file, head->n_datasets, grid, log, &c);
+    if (st == ST_OK && !pairs_datasets_put_run(file, head, &c))
+        st = pairs_datasets_fail(path, "write");
     if (H5Fclose(file) < 0 && st == ST_OK)
         st = pairs_datasets_fail(path, "write");
-    return st == ST_OK ? pairs_datasets_sync(path) : st;
+    if (st == ST_OK && (st = pairs_datasets_sync(path)) == ST_OK)
+        *counts = c;
+    return st;
 }

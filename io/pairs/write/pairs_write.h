@@ -12,10 +12,14 @@
 /*
  * Create or replace the file at path, and sync it to disk.
  *
- * @param log  with every tile finished: tile_pack.h, and pairs_cigar_pack.h for CIGARs
+ * @param log     with every tile finished.  A record is the number of the tile's pairs
+ *                without an identity (int64_t), then a packed tile (tile_pack.h, and
+ *                pairs_cigar_pack.h for CIGARs)
+ * @param counts  out
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
-                     const tile_grid_t *grid, const reslog_t *log) MUST_CHECK;
+                     const tile_grid_t *grid, const reslog_t *log,
+                     pairs_counts_t *counts) MUST_CHECK;
 
 #endif

@@ -265,7 +265,8 @@ static void count_pairs(const writer_t *w, pairs_counts_t *c)
 {
     int64_t n = w->grid->n, n_cols = w->grid->n_cols;
 
-    *c = (pairs_counts_t){.n_kept = w->n};
+    *c = (pairs_counts_t){.n_kept = w->n,
+                          .n_without_identity = w->hits.n_without_identity};
     c->n_pairs = !w->grid->is_rectangle ? n * (n - 1) / 2
                                         : n * n_cols * (w->head->has_strand ? 2 : 1);
     c->n_aligned = c->n_pairs;

@@ -103,9 +103,12 @@ static inline void pack_tile(const tile_grid_t *grid, int64_t k, int n_datasets,
                              buf_t *packed)
 {
     int32_t values[16 * 16], scratch[16 * 16];
+    const int64_t n_without_identity = 0;
     tile_t tile = tile_at(grid, k);
 
     assert_true(grid->side <= 16);
+    assert_int_equal(buf_append(packed, &n_without_identity, sizeof(n_without_identity)),
+                     ST_OK);
     for (int d = 0; d < n_datasets; d++) {
         for (int64_t r = 0; r < grid->side; r++)
             for (int64_t c = 0; c < grid->side; c++)
@@ -157,8 +160,9 @@ static inline void write_set(const seqset_t *set, int n_datasets)
     pairs_head_t head = head_of(n_datasets);
     tile_grid_t grid = tile_grid(set);
     reslog_t *log = finished_log(&grid, n_datasets);
+    pairs_counts_t counts;
 
-    assert_int_equal(pairs_write(result, &head, set, &grid, log), ST_OK);
+    assert_int_equal(pairs_write(result, &head, set, &grid, log, &counts), ST_OK);
     reslog_close(log);
 }
 

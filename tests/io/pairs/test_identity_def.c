@@ -169,7 +169,6 @@ static void an_alignment_of_only_gaps_has_no_inner_columns(void **state)
     assert_value(identity_def_value(IDENTITY_CDHIT, false, NULL, 0, 3, 0), 0, 0);
 }
 
-/* 4 mismatches and 2 gaps of 1 base are more than the 5 bases. */
 /* A fragment of 73 bases that equals a part of a gene of 1473. */
 static void overhang_lowers_the_identity_of_a_fragment_or_hardly_does(void **state)
 {
@@ -188,6 +187,32 @@ static void overhang_lowers_the_identity_of_a_fragment_or_hardly_does(void **sta
         }
 }
 
+/* Alignments of gaps alone: two, and four. */
+static void definitions_that_may_lack_columns_are_those_that_do(void **state)
+{
+    static const uint32_t gaps[] = {RUN(3, D), RUN(2, I)};
+    static const uint32_t middle[] = {RUN(3, D), RUN(1, I), RUN(2, D), RUN(3, I)};
+
+    (void)state;
+    for (int def = 0; def < IDENTITY_DEFS; def++)
+        for (int count_ends = 0; count_ends < 2; count_ends++) {
+            bool counts_ends = count_ends == 1, lacks;
+
+            if (identity_def_is_canonical((identity_def_t)def, counts_ends))
+                continue;
+            lacks = identity_def_value((identity_def_t)def, counts_ends, gaps, N_OF(gaps),
+                                       2, 3)
+                            .denominator == 0 ||
+                    identity_def_value((identity_def_t)def, counts_ends, middle,
+                                       N_OF(middle), 4, 5)
+                            .denominator == 0;
+            assert_int_equal(identity_def_may_lack_columns((identity_def_t)def,
+                                                           counts_ends),
+                             lacks);
+        }
+}
+
+/* 4 mismatches and 2 gaps of 1 base are more than the 5 bases. */
 static void the_mbl_definition_does_not_fall_below_0(void **state)
 {
     static const uint32_t runs[] = {RUN(1, I), RUN(4, X), RUN(1, D)};
@@ -227,6 +252,7 @@ int main(void)
             of_two_gaps_at_an_end_only_one_is_an_end_gap_but_both_are_margin),
         cmocka_unit_test(an_alignment_of_only_gaps_has_no_inner_columns),
         cmocka_unit_test(overhang_lowers_the_identity_of_a_fragment_or_hardly_does),
+        cmocka_unit_test(definitions_that_may_lack_columns_are_those_that_do),
         cmocka_unit_test(the_mbl_definition_does_not_fall_below_0),
         cmocka_unit_test(the_caller_tells_how_many_columns_of_m_are_matches),
     };

@@ -132,13 +132,12 @@ static void pairs_describe_prints_the_metadata(void **state)
                               "file\tdatasets\tscore matches columns\n"
                               "file\tidentity\tmatches / columns\n"
                               "file\ttile\t4 x 4\n");
-    assert_string_equal(strchr(stored + 1, '\n'), "\njob\tinput\ta.fa\n"
-                                                  "job\tmatch\t5\n"
-                                                  "job\tnote\t\n"
-                                                  "run\thost\tnode7\n"
-                                                  "run\tseconds\t2.5\n"
-                                                  "run\tdevice\t0 cpu\n"
-                                                  "run\tdevice\t1 cuda:0\n");
+    assert_string_equal(
+        strchr(stored + 1, '\n'),
+        "\njob\tinput\ta.fa\njob\tmatch\t5\njob\tnote\t\nrun\thost\tnode7\n"
+        "run\tpairs\t10\nrun\tpairs_aligned\t10\nrun\tpairs_kept\t10\n"
+        "run\tpairs_without_identity\t0\nrun\tseconds\t2.5\n"
+        "run\tdevice\t0 cpu\nrun\tdevice\t1 cuda:0\n");
     free(text);
 }
 
@@ -198,6 +197,7 @@ static void a_sequence_longer_than_a_chunk_comes_back(void **state)
 static void a_log_without_a_chunk_makes_no_result(void **state)
 {
     status_t st;
+    pairs_counts_t counts;
     seqset_t *set = numbered_set(5);
     tile_grid_t grid = tile_grid(set);
     reslog_t *log = finished_log(&grid, 1); /* three are needed */
@@ -205,7 +205,7 @@ static void a_log_without_a_chunk_makes_no_result(void **state)
 
     (void)state;
     capture_start();
-    st = pairs_write(result, &head, set, &grid, log);
+    st = pairs_write(result, &head, set, &grid, log, &counts);
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
@@ -216,6 +216,7 @@ static void a_log_without_a_chunk_makes_no_result(void **state)
 static void a_file_that_cannot_be_created_is_reported(void **state)
 {
     status_t st;
+    pairs_counts_t counts;
     seqset_t *set = numbered_set(2);
     tile_grid_t grid = tile_grid(set);
     reslog_t *log = finished_log(&grid, 1);
@@ -223,7 +224,7 @@ static void a_file_that_cannot_be_created_is_reported(void **state)
 
     (void)state;
     capture_start();
-    st = pairs_write(dir, &head, set, &grid, log);
+    st = pairs_write(dir, &head, set, &grid, log, &counts);
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();

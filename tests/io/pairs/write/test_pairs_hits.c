@@ -55,7 +55,7 @@ static pairs_counts_t write_hits(const seqset_t *set, const tile_grid_t *grid,
 
     assert_int_equal(reslog_open(log_path, JOB, grid->n_tiles, true, &log), ST_OK);
     for (int64_t k = 0; k < grid->n_tiles; k++) {
-        pairs_hits_t hits = {.n_dropped = {k % 3, 0, 1}};
+        pairs_hits_t hits = {.n_dropped = {k % 3, 0, 1}, .n_without_identity = k};
         buf_t record = {0};
 
         gather(grid, k, head->n_datasets, &head->min_identity, &hits);
@@ -98,7 +98,8 @@ static void values_of_any_size_come_back(void **state)
 static void a_record_returns_its_hits(void **state)
 {
     tile_grid_t grid = tile_grid_of(9, 4);
-    pairs_hits_t in = {.n_dropped = {3, 0, 5, 7}}, out = {.n_dropped = {1}};
+    pairs_hits_t in = {.n_dropped = {3, 0, 5, 7}, .n_without_identity = 11};
+    pairs_hits_t out = {.n_dropped = {1}};
     buf_t record = {0};
 
     (void)state;
@@ -121,6 +122,7 @@ static void a_record_returns_its_hits(void **state)
     }
     assert_int_equal(out.n_dropped[0], 7);
     assert_int_equal(out.n_dropped[3], 14);
+    assert_int_equal(out.n_without_identity, 22);
     assert_int_equal(pairs_hits_bytes(record.data, record.len),
                      16 * 20 + (int64_t)in.text.len + 16 * 8);
     for (size_t len = 0; len < record.len; len++) /* a torn record is refused */
@@ -216,7 +218,8 @@ static pairs_file_t *write_nine(fraction_t id, pairs_counts_t *counts)
     return open_result();
 }
 
-/* Of six tiles the first stage drops 0 + 1 + 2 + 0 + 1 + 2 pairs, the third one each. */
+/* Of six tiles the first stage drops 0 + 1 + 2 + 0 + 1 + 2 pairs, the third one each;
+ * 0 + 1 + 2 + 3 + 4 + 5 pairs have no identity. */
 static void dropped_aligned_and_kept_pairs_are_counted(void **state)
 {
     pairs_counts_t counts;
@@ -229,6 +232,7 @@ static void dropped_aligned_and_kept_pairs_are_counted(void **state)
     assert_int_equal(counts.n_dropped[2], 6);
     assert_int_equal(counts.n_aligned, 24);
     assert_int_equal(counts.n_kept, 36);
+    assert_int_equal(counts.n_without_identity, 15);
     assert_int_equal(pairs_n_hits(file), 36);
     assert_int_equal(pairs_row_start(file)[1], 8);
     assert_int_equal(pairs_row_start(file)[9], 36);
