@@ -52,5 +52,6 @@ const command_t cmd_bench = {
     .example = "ribogrid bench dispatch --ranks 4096 --sweep --svg scaling.svg",
     .n_words_min = 1,
     .n_words_max = 1,
+    .on_all_ranks = true,
     .run = run,
 };

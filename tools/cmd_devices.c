@@ -71,5 +71,6 @@ const command_t cmd_devices = {
     .example = "ribogrid devices",
     .n_words_min = 0,
     .n_words_max = 0,
+    .on_all_ranks = true,
     .run = run,
 };

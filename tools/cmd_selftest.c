@@ -370,5 +370,6 @@ const command_t cmd_selftest = {
     .example = "ribogrid selftest",
     .n_words_min = 0,
     .n_words_max = 0,
+    .on_all_ranks = true,
     .run = run,
 };

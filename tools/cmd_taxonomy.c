@@ -221,5 +221,6 @@ const command_t cmd_taxonomy = {
     .n_words_min = 1,
     .n_words_max = 1,
     .words_are_inputs = true,
+    .reads_results = true,
     .run = run,
 };

@@ -2,14 +2,17 @@
  * main.c - finds the command and runs it.
  */
 #include "dispatcher/transport/transport.h"
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "kernels/device/device.h"
 #include "tools/commands.h"
 #include "version.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void print_version(void)
 {
@@ -32,11 +35,23 @@ static void print_help(FILE *to)
                 "align reads.fa -o pairs.h5 && ribogrid view pairs.h5 --id 0.97\n");
 }
 
+/* @return NULL if there is no such command */
+static const command_t *find(const char *name)
+{
+    for (int i = 0; commands[i] != NULL; i++)
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+    return NULL;
+}
+
 /* @return the exit code */
-static int run(int argc, char **argv)
+static int run_word(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    const command_t *command = find(name);
 
+    if (command != NULL)
+        return command->run(argc - 2, argv + 2);
     if (strcmp(name, "--version") == 0) {
         print_version();
         return EXIT_OK;
@@ -46,9 +61,6 @@ static int run(int argc, char **argv)
         print_help(stdout);
         return EXIT_OK;
     }
-    for (int i = 0; commands[i] != NULL; i++)
-        if (strcmp(name, commands[i]->name) == 0)
-            return commands[i]->run(argc - 2, argv + 2);
     if (argc > 1)
         log_error("unknown command '%s'; `ribogrid --help` lists the commands", name);
     else
@@ -56,16 +68,43 @@ static int run(int argc, char **argv)
     return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+/* @return the exit code */
+static int run(int argc, char **argv)
 {
-    int code;
+    int code = run_word(argc, argv);
 
-    signal(SIGXFSZ,
-           SIG_IGN); /* exceeding a file size limit is then an ordinary write error */
-    code = run(argc, argv);
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
         log_error("cannot write to stdout; is the disk full?");
         return EXIT_FAILED;
     }
     return code;
+}
+
+/*
+ * Open descriptors 0 to 2 where they are closed, so that no other file gets their numbers
+ * and is written to by mistake.  Messages are dropped then, but not results: a closed
+ * stdout gets a descriptor that cannot be written to.
+ */
+static void open_missing_descriptors(void)
+{
+    static const int flags[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0 && open("/dev/null", flags[i]) != i)
+            _exit(EXIT_FAILED); /* there is nowhere to say it */
+}
+
+int main(int argc, char **argv)
+{
+    const command_t *command = argc > 1 ? find(argv[1]) : NULL;
+
+    open_missing_descriptors();
+    /* exceeding a file size limit is then an ordinary write error */
+    signal(SIGXFSZ, SIG_IGN);
+    if (transport_launcher_rank() > 0 && (command == NULL || !command->on_all_ranks))
+        return EXIT_OK;
+    if (command != NULL && command->reads_results)
+        return child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc,
+                         argv);
+    return run(argc, argv);
 }

@@ -44,7 +44,9 @@ typedef struct {
     const char *example; /* printed last */
     int n_words_min, n_words_max;
     bool words_are_inputs; /* arguments that are not options are files to read */
-    bool on_all_ranks;     /* outputs are not checked here: rank 0 does it later */
+    bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;
+                            * outputs are not checked here: rank 0 does it later */
+    bool reads_results;    /* runs in a process of its own (io/base/child.h) */
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
 

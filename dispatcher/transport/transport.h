@@ -70,6 +70,10 @@ status_t transport_mpi_create(transport_t **out) MUST_CHECK;
  */
 status_t transport_create(transport_t **out) MUST_CHECK;
 
+/* @return this process's rank by the launcher's environment, without MPI; 0 if there is
+ *         no launcher that transport_create knows of */
+int transport_launcher_rank(void);
+
 /* @return the MPI library's version, one line */
 const char *transport_mpi_version(void);
 

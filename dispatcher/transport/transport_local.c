@@ -81,11 +81,24 @@ status_t transport_local_create(transport_t **out)
 }
 
 /* Open MPI's mpirun, PMIx (srun --mpi=pmix) and PMI (srun --mpi=pmi2, Hydra) set these
- * variables for the processes that they start. */
-static bool under_launcher(void)
+ * variables for the processes that they start.  SLURM_PROCID is none of them: without
+ * --mpi, srun starts processes that do not know of each other.
+ * @return the rank as text, or NULL */
+static const char *launcher_rank(void)
 {
-    return getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL ||
-           getenv("PMI_RANK") != NULL;
+    static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+    const char *rank = NULL;
+
+    for (size_t i = 0; rank == NULL && i < sizeof(names) / sizeof(names[0]); i++)
+        rank = getenv(names[i]);
+    return rank;
+}
+
+int transport_launcher_rank(void)
+{
+    const char *rank = launcher_rank();
+
+    return rank != NULL ? atoi(rank) : 0;
 }
 
 /* srun sets it for a step; a batch script does not have it. */
@@ -100,7 +113,7 @@ status_t transport_create(transport_t **out)
 {
     transport_t *t = NULL;
     status_t st =
-        under_launcher() ? transport_mpi_create(&t) : transport_local_create(&t);
+        launcher_rank() != NULL ? transport_mpi_create(&t) : transport_local_create(&t);
 
     if (st != ST_OK)
         return st;

@@ -4,6 +4,7 @@
  */
 #include "io/base/pool.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <pthread.h>
@@ -36,8 +37,10 @@ static void work(pool_t *pool, int thread)
 {
     int64_t index;
 
-    while ((index = atomic_fetch_add(&pool->next, 1)) < pool->n)
+    while ((index = atomic_fetch_add(&pool->next, 1)) < pool->n) {
         pool->fn(pool->ctx, index, thread);
+        child_tick();
+    }
 }
 
 static void *thread_main(void *arg)

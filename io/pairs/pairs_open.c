@@ -4,6 +4,7 @@
  */
 #include "io/pairs/pairs_open.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_open_hits.h"
 #include "io/store/h5text.h"
@@ -177,6 +178,7 @@ status_t pairs_open(const char *path, pairs_file_t **out)
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
         f->hit[d] = H5I_INVALID_HID;
     f->cigar = f->cigar_offset = H5I_INVALID_HID;
+    child_reads(path);
     f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     st = f->file < 0 ? refuse_unopened(path) : open_content(f);
     if (st == ST_OK)

@@ -34,7 +34,7 @@ trap clean_up EXIT
 trap 'exit 1' INT TERM HUP
 
 # Hide a launcher or batch job around this test from the program.
-unset OMPI_COMM_WORLD_SIZE PMIX_RANK PMI_RANK SLURM_STEP_NUM_TASKS
+unset OMPI_COMM_WORLD_SIZE OMPI_COMM_WORLD_RANK PMIX_RANK PMI_RANK SLURM_STEP_NUM_TASKS
 # Containers: ranks run as root, without ssh, and without ptrace for copies between ranks.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1

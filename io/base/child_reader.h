@@ -1,0 +1,43 @@
+/*
+ * child_reader.h - reads something in a child (child.h) and hands its bytes to the
+ * parent, for jobs that use MPI, CUDA and threads: the child is forked before they begin,
+ * and reads when it is asked to.
+ */
+#ifndef RIBOGRID_IO_BASE_CHILD_READER_H
+#define RIBOGRID_IO_BASE_CHILD_READER_H
+
+#include "io/base/buf.h"
+
+#include <stdint.h>
+
+typedef struct child_reader child_reader_t;
+
+/* Read. @param out  empty; what was read is appended */
+typedef status_t (*child_reader_fn_t)(const void *arg, buf_t *out);
+
+/* What a reader may return: more is an error of the child. */
+enum { CHILD_READER_BYTES = 1 << 28 };
+
+/*
+ * Fork the child, which waits.
+ *
+ * @param memory_bytes  of child_memory
+ * @param arg           for fn, in the child's copy of this process's memory
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const void *arg,
+                            child_reader_t **out) MUST_CHECK;
+
+/*
+ * Have the child read, now.  May be called again.
+ *
+ * @param out  empty; what fn has appended
+ * @return what fn returns, ST_EINPUT if the child crashed or was killed (logged), or
+ *         ST_ENOMEM
+ */
+status_t child_fetch(child_reader_t *reader, buf_t *out) MUST_CHECK;
+
+/* End the child. Takes NULL. */
+void child_reader_stop(child_reader_t *reader);
+
+#endif

@@ -1,0 +1,153 @@
+/*
+ * test_child_reader.c - a reader's bytes reach its parent; its crash does not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/base/child.h"
+#include "io/base/child_reader.h"
+#include "tests/support/captured_log.h"
+
+#include <signal.h>
+
+static const int64_t plenty = INT64_C(1) << 40;
+
+/* More than a socket holds. */
+enum { LONG_BYTES = 3000000 };
+
+static status_t read_file(const void *arg, buf_t *out)
+{
+    size_t len;
+    unsigned char *data = dir_get(arg, &len);
+    status_t st = buf_append(out, data, len);
+
+    free(data);
+    return st;
+}
+
+static status_t fail_after_output(const void *arg, buf_t *out)
+{
+    (void)arg;
+    return buf_printf(out, "not passed on") == ST_OK ? ST_EIO : ST_ENOMEM;
+}
+
+static status_t die(const void *arg, buf_t *out)
+{
+    (void)out;
+    child_reads("x.h5");
+    signal(*(const int *)arg, SIG_DFL); /* cmocka handles it */
+    raise(*(const int *)arg);
+    return ST_OK;
+}
+
+static status_t spin(const void *arg, buf_t *out)
+{
+    volatile int turns = 0;
+
+    (void)arg;
+    child_reads("x.h5");
+    while (out->len == 0)
+        turns = !turns;
+    return ST_OK;
+}
+
+static void a_reader_reads_when_asked(void **state)
+{
+    char path[PATH_BYTES], *text = calloc(1, LONG_BYTES);
+    child_reader_t *reader = NULL;
+    buf_t out = {0};
+
+    (void)state;
+    dir_file("late", path);
+    assert_int_equal(child_reader_start(plenty, read_file, path, &reader), ST_OK);
+    dir_put(path, "abc", 3);
+    assert_int_equal(child_fetch(reader, &out), ST_OK);
+    assert_int_equal(out.len, 3);
+    assert_memory_equal(out.data, "abc", 3);
+    buf_free(&out);
+    dir_put(path, text, LONG_BYTES);
+    assert_int_equal(child_fetch(reader, &out), ST_OK);
+    assert_int_equal(out.len, LONG_BYTES);
+    assert_memory_equal(out.data, text, LONG_BYTES);
+    buf_free(&out);
+    child_reader_stop(reader);
+    unlink(path);
+    free(text);
+}
+
+static void a_status_is_passed_on(void **state)
+{
+    child_reader_t *reader = NULL;
+    buf_t out = {0};
+
+    (void)state;
+    assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
+    assert_int_equal(child_fetch(reader, &out), ST_EIO);
+    assert_int_equal(child_fetch(reader, &out), ST_EIO);
+    assert_int_equal(out.len, 0);
+    child_reader_stop(reader);
+}
+
+static void a_crash_is_one_line(void **state)
+{
+    int number = SIGSEGV;
+    child_reader_t *reader = NULL;
+    buf_t out = {0};
+
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__)
+    skip(); /* sanitizers catch crashes themselves */
+#endif
+    assert_int_equal(child_reader_start(plenty, die, &number, &reader), ST_OK);
+    capture_start();
+    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
+    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
+    capture_stop();
+    assert_logged("x.h5: reading it ended in a crash, probably inside HDF5 (signal 11");
+    assert_logged_one_line();
+    child_reader_stop(reader);
+}
+
+static void reading_without_progress_is_ended(void **state)
+{
+    child_reader_t *reader = NULL;
+    buf_t out = {0};
+
+    (void)state;
+    setenv("RIBOGRID_STALL_SECONDS", "0.3", 1);
+    assert_int_equal(child_reader_start(plenty, spin, NULL, &reader), ST_OK);
+    unsetenv("RIBOGRID_STALL_SECONDS");
+    capture_start();
+    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
+    capture_stop();
+    assert_logged("x.h5: no progress in 0.3 s of computing: the file is damaged");
+    assert_logged_one_line();
+    child_reader_stop(reader);
+}
+
+static void a_reader_that_was_not_asked_can_be_stopped(void **state)
+{
+    child_reader_t *reader = NULL;
+
+    (void)state;
+    assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
+    child_reader_stop(reader);
+    child_reader_stop(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reader_reads_when_asked),
+        cmocka_unit_test(a_status_is_passed_on),
+        cmocka_unit_test(a_crash_is_one_line),
+        cmocka_unit_test(reading_without_progress_is_ended),
+        cmocka_unit_test(a_reader_that_was_not_asked_can_be_stopped),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}
