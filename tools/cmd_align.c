@@ -4,6 +4,7 @@
  */
 #include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_top.h"
 #include "tools/commands.h"
@@ -166,6 +167,17 @@ static status_t run_on(transport_t *t, align_opts_t *opts)
     return run_job(&job_align_ops, job, t, &binding);
 }
 
+/* An existing output is read by a child, which has to be forked before MPI begins. */
+static status_t start_reader(align_opts_t *opts)
+{
+    char *files[] = {(char *)(uintptr_t)opts->output};
+
+    if (!opts->resume || transport_launcher_rank() != 0)
+        return ST_OK;
+    return child_reader_start(child_memory(1, files, device_cpu().memory_bytes),
+                              job_align_read_finished, opts->output, &opts->reader);
+}
+
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults()};
@@ -173,8 +185,12 @@ static int run(int argc, char **argv)
     char *command_line;
     status_t st;
 
-    if ((st = parse(argc, argv, &a)) != ST_OK || (st = transport_create(&t)) != ST_OK)
+    if ((st = parse(argc, argv, &a)) != ST_OK || (st = start_reader(&a.job)) != ST_OK)
         return status_exit_code(st);
+    if ((st = transport_create(&t)) != ST_OK) {
+        child_reader_destroy(a.job.reader);
+        return status_exit_code(st);
+    }
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
     command_line = join(argc, argv);
@@ -182,6 +198,7 @@ static int run(int argc, char **argv)
     a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
     st = run_on(t, &a.job);
     t->destroy(t);
+    child_reader_destroy(a.job.reader);
     free(command_line);
     return status_exit_code(st);
 }

@@ -130,7 +130,7 @@ status_t child_fetch(child_reader_t *r, buf_t *out)
     status_t st;
 
     if (r->child.pid == 0)
-        return ST_EINPUT; /* logged before */
+        return ST_EINPUT; /* its end was logged */
     if (!send_all(r->socket, "r", 1) || !receive_all(r, &answer, sizeof(answer)) ||
         answer.status > ST_OK || answer.len < 0 || answer.len > CHILD_READER_BYTES)
         return log_end(r);
@@ -146,12 +146,17 @@ status_t child_fetch(child_reader_t *r, buf_t *out)
 
 void child_reader_stop(child_reader_t *r)
 {
-    if (r == NULL)
+    if (r == NULL || r->child.pid == 0)
         return;
-    close(r->socket);
-    if (r->child.pid != 0) {
-        kill(r->child.pid, SIGKILL);
-        waitpid(r->child.pid, NULL, 0);
-    }
+    kill(r->child.pid, SIGKILL);
+    waitpid(r->child.pid, NULL, 0);
+    r->child.pid = 0;
+}
+
+void child_reader_destroy(child_reader_t *r)
+{
+    child_reader_stop(r);
+    if (r != NULL)
+        close(r->socket);
     free(r);
 }

@@ -37,7 +37,10 @@ status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const vo
  */
 status_t child_fetch(child_reader_t *reader, buf_t *out) MUST_CHECK;
 
-/* End the child. Takes NULL. */
+/* End the child; nothing can be fetched any more. Takes NULL. */
 void child_reader_stop(child_reader_t *reader);
+
+/* Takes NULL. */
+void child_reader_destroy(child_reader_t *reader);
 
 #endif

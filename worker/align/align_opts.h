@@ -7,6 +7,7 @@
 #ifndef RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
 #define RIBOGRID_WORKER_ALIGN_ALIGN_OPTS_H
 
+#include "io/base/child_reader.h"
 #include "io/base/fraction.h"
 #include "io/pairs/identity_def.h"
 #include "io/prepare/prepare.h"
@@ -50,6 +51,8 @@ typedef struct {
     const char *output;       /* HDF5 */
     int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
     bool force, resume;
+    child_reader_t *reader; /* with resume, on rank 0: calls job_align_read_finished with
+                             * the output; the front end starts it */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */

@@ -18,4 +18,8 @@ extern const job_ops_t job_align_ops;
  */
 status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
 
+/* Read the text of the job that made a result file: for align_opts_t's reader.
+ * @param path  const char * */
+status_t job_align_read_finished(const void *path, buf_t *out) MUST_CHECK;
+
 #endif

@@ -60,17 +60,31 @@ status_t job_align_check_output(const job_align_t *j)
     return ST_OK;
 }
 
+status_t job_align_read_finished(const void *path, buf_t *out)
+{
+    pairs_file_t *file;
+    status_t st = pairs_open(path, &file);
+
+    if (st != ST_OK)
+        return st;
+    st = buf_append(out, pairs_job(file), strlen(pairs_job(file)));
+    pairs_close(file);
+    return st;
+}
+
 /* A finished file of the same job needs no run; that of another job is not overwritten.
  * @return ST_EDONE, ST_EINPUT or an error */
 static status_t compare_finished(job_align_t *j)
 {
-    pairs_file_t *file;
-    status_t st = pairs_open(j->opts->output, &file);
+    buf_t there = {0};
+    status_t st = child_fetch(j->opts->reader, &there);
 
-    if (st != ST_OK)
-        return st;
-    st = reslog_compare(j->opts->output, pairs_job(file), (const char *)j->text.data);
-    pairs_close(file);
+    if (st == ST_OK)
+        st = buf_append(&there, "", 1);
+    if (st == ST_OK)
+        st = reslog_compare(j->opts->output, (const char *)there.data,
+                            (const char *)j->text.data);
+    buf_free(&there);
     if (st != ST_OK)
         return st;
     log_info("%s is already finished: nothing to do", j->opts->output);
@@ -133,6 +147,7 @@ status_t job_align_open(void *job)
         st = compare_finished(j);
         reslog_remove(j->log);
     }
+    child_reader_stop(j->opts->reader);
     if (st == ST_OK)
         log_job(j);
     return st == ST_OK ? count_hits(j) : st;

@@ -74,7 +74,7 @@ static void a_reader_reads_when_asked(void **state)
     assert_int_equal(out.len, LONG_BYTES);
     assert_memory_equal(out.data, text, LONG_BYTES);
     buf_free(&out);
-    child_reader_stop(reader);
+    child_reader_destroy(reader);
     unlink(path);
     free(text);
 }
@@ -89,7 +89,7 @@ static void a_status_is_passed_on(void **state)
     assert_int_equal(child_fetch(reader, &out), ST_EIO);
     assert_int_equal(child_fetch(reader, &out), ST_EIO);
     assert_int_equal(out.len, 0);
-    child_reader_stop(reader);
+    child_reader_destroy(reader);
 }
 
 static void a_crash_is_one_line(void **state)
@@ -109,7 +109,7 @@ static void a_crash_is_one_line(void **state)
     capture_stop();
     assert_logged("x.h5: reading it ended in a crash, probably inside HDF5 (signal 11");
     assert_logged_one_line();
-    child_reader_stop(reader);
+    child_reader_destroy(reader);
 }
 
 static void reading_without_progress_is_ended(void **state)
@@ -126,7 +126,7 @@ static void reading_without_progress_is_ended(void **state)
     capture_stop();
     assert_logged("x.h5: no progress in 0.3 s of computing: the file is damaged");
     assert_logged_one_line();
-    child_reader_stop(reader);
+    child_reader_destroy(reader);
 }
 
 static void a_reader_that_was_not_asked_can_be_stopped(void **state)
@@ -136,7 +136,9 @@ static void a_reader_that_was_not_asked_can_be_stopped(void **state)
     (void)state;
     assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
     child_reader_stop(reader);
+    child_reader_destroy(reader);
     child_reader_stop(NULL);
+    child_reader_destroy(NULL);
 }
 
 int main(void)
