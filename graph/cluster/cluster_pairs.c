@@ -28,8 +28,9 @@ typedef struct {
     pool_t *pool;
     int64_t n;
     buf_t edges; /* edge_t: pairs at or above the identity, for methods that collect */
-    int64_t n_edges; /* number of such pairs, collected or not */
-    buf_t chunk;     /* edge_t: pairs of one step of the scan */
+    int64_t n_edges;            /* number of such pairs, collected or not */
+    int64_t n_without_identity; /* pairs that the last scan has skipped */
+    buf_t chunk;                /* edge_t: pairs of one step of the scan */
     components_t *components;
     average_t *average;
 } run_t;
@@ -70,6 +71,7 @@ static status_t scan(run_t *r, const fraction_t *id, consume_t consume)
 
     if (st != ST_OK)
         return st;
+    r->n_without_identity = 0;
     while ((st = pairs_scan_next(s, &hits, &n)) == ST_OK && n > 0) {
         edge_t *edges;
         int64_t n_edges = 0;
@@ -82,6 +84,7 @@ static status_t scan(run_t *r, const fraction_t *id, consume_t consume)
         for (int64_t k = 0; k < n; k++)
             if (hits[k].columns > 0)
                 edges[n_edges++] = edge_of(&hits[k]);
+        r->n_without_identity += n - n_edges;
         if ((st = consume(r, edges, n_edges)) != ST_OK)
             break;
     }
@@ -181,6 +184,10 @@ static status_t run_average(run_t *r, int32_t *label)
 
     if (st != ST_OK || (st = scan(r, &all, join_and_collect)) != ST_OK)
         return st;
+    if (r->n_without_identity > 0)
+        log_info("%s: %" PRId64 " of %" PRId64 " pairs have no identity; average linkage "
+                 "takes it as 0",
+                 pairs_path(r->file), r->n_without_identity, r->n * (r->n - 1) / 2);
     components_label(r->components, label);
     if ((st = average_create(r->n, &r->opts->id, label, &r->average)) == ST_OK &&
         (st = scan(r, &all, add)) == ST_OK)

@@ -120,6 +120,10 @@ static status_t log_reversed(const work_t *w, const int8_t *strand)
                  " records were reverse-complemented and have "
                  "been oriented: %.*s",
                  w->input, n, w->set->n, (int)names.len, names.data);
+    else if (st == ST_OK && w->opts->both_strands)
+        log_verbose("%s: %" PRId64 " of %" PRId64 " records look reverse-complemented; "
+                    "both strands are aligned: %.*s",
+                    w->input, n, w->set->n, (int)names.len, names.data);
     else if (st == ST_OK)
         log_warn("%s: %" PRId64 " of %" PRId64 " records look reverse-complemented; "
                  "use --orient to orient them: %.*s",

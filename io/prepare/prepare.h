@@ -18,9 +18,10 @@ typedef struct {
     const char *count_table; /* path of a count_table of mothur, or NULL */
     const char *samples;     /* path of a table of names, samples and counts, or NULL */
     seq_filter_t filter;
-    bool orient; /* orient reverse-complemented records; otherwise they only cause a
-                    warning */
-    bool derep;  /* dereplicate */
+    bool orient;       /* orient reverse-complemented records; otherwise they only cause a
+                          warning */
+    bool both_strands; /* both will be aligned: reversed records need no warning */
+    bool derep;        /* dereplicate */
 } prepare_opts_t;
 
 /* What prepare_set finds out besides changing the set. */

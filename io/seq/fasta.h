@@ -13,8 +13,9 @@
 #include <stdbool.h>
 
 typedef struct {
-    bool skip_bad; /* drop invalid records and count them */
-    bool degap;    /* remove '.' and '-' from the sequences */
+    bool skip_bad;      /* drop invalid records and count them */
+    bool degap;         /* remove '.' and '-' from the sequences */
+    bool of_references; /* messages name --skip-bad-references and --degap-references */
 } fasta_opts_t;
 
 typedef struct {

@@ -136,17 +136,26 @@ static void print_flaw(const fasta_parse_t *p, char text[MESSAGE_BYTES])
     }
 }
 
+/* @return what the options of this input are called, after --skip-bad or --degap */
+static const char *suffix(const fasta_parse_t *p)
+{
+    return p->opts->of_references ? "-references" : "";
+}
+
 static status_t refuse_record(const fasta_parse_t *p)
 {
-    const char *remedy = "correct it or drop such records with --skip-bad";
     char flaw[MESSAGE_BYTES];
 
     print_flaw(p, flaw);
     if (p->flaw == FLAW_GAP)
-        remedy = "remove gaps with --degap";
+        log_error("%s:%" PRId64 ": %s; remove gaps with --degap%s", p->input,
+                  p->flaw_line, flaw, suffix(p));
     else if (p->flaw == FLAW_BYTE && looks_like_protein(p))
-        remedy = "give nucleotide sequences";
-    log_error("%s:%" PRId64 ": %s; %s", p->input, p->flaw_line, flaw, remedy);
+        log_error("%s:%" PRId64 ": %s; give nucleotide sequences", p->input, p->flaw_line,
+                  flaw);
+    else
+        log_error("%s:%" PRId64 ": %s; correct it or drop such records with --skip-bad%s",
+                  p->input, p->flaw_line, flaw, suffix(p));
     return ST_EINPUT;
 }
 
@@ -167,8 +176,9 @@ static status_t refuse_control(const fasta_parse_t *p, unsigned char c)
 static status_t refuse_stray(const fasta_parse_t *p, unsigned char c)
 {
     log_error("%s:%" PRId64 ": %s before the first header (a line '>name'); remove it or "
-              "drop it with --skip-bad",
-              p->input, p->line, c == ';' ? "old-style comment (';')" : "text");
+              "drop it with --skip-bad%s",
+              p->input, p->line, c == ';' ? "old-style comment (';')" : "text",
+              suffix(p));
     return ST_EINPUT;
 }
 

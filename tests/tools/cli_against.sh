@@ -159,6 +159,11 @@ test_usage()
     check "missing references" refused 1 'nothing.fa: ' "${ours[@]}" --against nothing.fa
     printf '>bad\nAC!GT\n' >bad.fa
     check "invalid references" refused 1 'bad.fa:2: ' "${ours[@]}" --against bad.fa
+    check "invalid references: --skip-bad-references is advised" grep -q \
+        'drop such records with --skip-bad-references$' "$err"
+    check "--skip-bad-references needs --against" refused 2 \
+        '--skip-bad-references and --degap-references need --against' "${ours[@]}" \
+        --skip-bad-references
     printf '>even\nACGT\n' >even.fa
     printf '>odd\nACGW\n' >odd.fa
     check "a letter that the matrix does not score" refused 1 \
@@ -176,10 +181,48 @@ test_usage()
     check "no file is left" absent n.h5 n.h5.part n.h5.tmp
 }
 
+# Of either input three sequences are good, one is bad and one has gaps.
+test_switches()
+{
+    local good=$'>a\nACGTACGT\n>b\nACGTTCGT\n>c\nTCGTACGT'
+    local bad=$'>bad\nAC!GT' gaps=$'>gaps\nACG-T.CG'
+    local ours=("$RIBOGRID" align --force -q -o s.h5)
+
+    printf '%s\n' "$good" >good.fa
+    printf '%s\n' "$good" "$bad" >bad.fa
+    printf '%s\n' "$good" "$gaps" >gaps.fa
+    check "strict with references" refused 1 'bad.fa:8: .*--skip-bad-references$' \
+        "${ours[@]}" good.fa --against bad.fa --skip-bad
+    check "lenient with references" expect_exit 0 "${ours[@]}" good.fa --against bad.fa \
+        --skip-bad-references
+    check "lenient with references: the bad one is dropped" test "$(field references \
+        s.h5)" -eq 3
+    check "strict with queries" refused 1 'bad.fa:8: .*--skip-bad$' "${ours[@]}" bad.fa \
+        --against good.fa --skip-bad-references
+    check "lenient with queries" expect_exit 0 "${ours[@]}" bad.fa --against good.fa \
+        --skip-bad
+    check "lenient with queries: the bad one is dropped" test "$(field sequences \
+        s.h5)" -eq 3
+    check "gaps in references" refused 1 'gaps.fa:8: .*--degap-references$' "${ours[@]}" \
+        good.fa --against gaps.fa --degap
+    check "--degap-references" expect_exit 0 "${ours[@]}" good.fa --against gaps.fa \
+        --degap-references
+    check "gaps in queries" refused 1 'gaps.fa:8: .*--degap$' "${ours[@]}" gaps.fa \
+        --against good.fa --degap-references
+    check "--degap" expect_exit 0 "${ours[@]}" gaps.fa --against good.fa --degap
+    check "the switches are no part of the job, the sequences are" expect_exit 0 \
+        "$RIBOGRID" align gaps.fa --against good.fa --degap --degap-references -q \
+        --resume -o s.h5
+    check "other references are another job" refused 1 's.h5 is of another job: ' \
+        "$RIBOGRID" align gaps.fa --against gaps.fa --degap --degap-references -q \
+        --resume -o s.h5
+}
+
 make_reads
 test_brute_force
 test_strands
 test_view
 test_few
 test_usage
+test_switches
 finish

@@ -183,6 +183,10 @@ for k, record in enumerate(sys.stdin.read().split(">")[1:21]):
     check "the first of them is named" \
         grep -q "$(sed -n 's/^>//p' in.fa | sed -n 2p), " "$err"
     cp x.h5 asis.h5
+    expect_exit 0 align in.fa --against in.fa --strand both
+    check "--strand both does not advise --orient" test "$(grep -c orient "$err")" -eq 0
+    check "--strand both: they are counted all the same" test \
+        "$(field records_reversed x.h5)" -eq 7
     expect_exit 0 align in.fa --emit score --orient
     check "--orient reports the genes that it reverse-complements" \
         grep -q "7 of 20 records were reverse-complemented" "$err"

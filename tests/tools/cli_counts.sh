@@ -143,10 +143,22 @@ test_rates()
     check "one sequence: no rate of nothing" test "$(grep -c 'pairs/s' "$err")" -eq 0
 }
 
+test_average()
+{
+    check "pairs to cluster" align r.fa
+    check "average" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.5 --method average -o a
+    check "average says how it takes pairs without an identity" grep -q \
+        "x.h5: $(without x.tsv.all) of 1770 pairs have no identity; average linkage takes it as 0$" \
+        "$err"
+    check "opti" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.5 -o o
+    check "opti needs no such line" test "$(grep -c 'no identity' "$err")" -eq 0
+}
+
 test_dense
 cp x.tsv x.tsv.all
 test_definition
 test_resume
 test_hits
+test_average
 test_rates
 finish

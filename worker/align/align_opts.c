@@ -15,7 +15,8 @@ enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
 
 align_opts_t align_opts_defaults(void)
 {
-    return (align_opts_t){.prepare = prepare_defaults(),
+    return (align_opts_t){.references = {.of_references = true},
+                          .prepare = prepare_defaults(),
                           .emit = EMIT_IDENTITY,
                           .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
                           .strand = (align_strand_t)ALIGN_OPTS_NOT_GIVEN,
@@ -45,6 +46,7 @@ static void fill_in(align_opts_t *o)
         o->cigar_style = CIGAR_STYLE_M;
     if (!is_given((int)o->strand))
         o->strand = STRAND_PLUS;
+    o->prepare.both_strands = o->strand == STRAND_BOTH;
     if (!is_given((int)o->iddef))
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)
@@ -84,6 +86,9 @@ static status_t check_files(const align_opts_t *o, char *why)
         return misuse(why, "give --force or --resume, not both");
     if (o->against != NULL && strcmp(o->against, "-") == 0 && strcmp(o->input, "-") == 0)
         return misuse(why, "stdin cannot be both queries and references");
+    if (o->against == NULL && (o->references.skip_bad || o->references.degap))
+        return misuse(why, "--skip-bad-references and --degap-references need --against; "
+                           "without it give --skip-bad and --degap");
     return prepare != NULL ? misuse(why, "%s", prepare) : ST_OK;
 }
 

@@ -29,8 +29,8 @@ typedef struct {
     /* input */
     const char *input;   /* FASTA; "-" is stdin */
     const char *against; /* FASTA of references; NULL: all pairs of the input */
-    fasta_opts_t fasta;
-    prepare_opts_t prepare; /* of the input; references are used as they are */
+    fasta_opts_t fasta, references; /* of the input; of the file of references */
+    prepare_opts_t prepare;         /* of the input; references are used as they are */
 
     /* what to compute */
     align_emit_t emit;

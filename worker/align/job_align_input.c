@@ -38,7 +38,7 @@ static status_t add_references(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
     seqset_t *queries = j->set, *references = NULL, *joined = NULL;
-    status_t st = fasta_read(o->against, &o->fasta, NULL, &references);
+    status_t st = fasta_read(o->against, &o->references, NULL, &references);
 
     if (st != ST_OK)
         return st;

@@ -208,6 +208,18 @@ static void reverse_complemented_records_are_listed(void **state)
     seqset_destroy(before);
 }
 
+static void with_both_strands_reversed_records_are_only_counted(void **state)
+{
+    prepare_opts_t opts = prepare_defaults();
+
+    (void)state;
+    make_reversed();
+    opts.both_strands = true;
+    assert_int_equal(prepare(opts), ST_OK);
+    assert_logged_nothing();
+    assert_int_equal(got.n_reverse, 4);
+}
+
 static void records_are_dereplicated_after_orientation(void **state)
 {
     prepare_opts_t opts = prepare_defaults();
@@ -359,6 +371,7 @@ int main(void)
         TEST(counts_by_sample_add_up),
         TEST(unused_sizes_in_names_cause_a_warning),
         TEST(reverse_complemented_records_are_listed),
+        TEST(with_both_strands_reversed_records_are_only_counted),
         TEST(records_are_dereplicated_after_orientation),
         TEST(records_of_unknown_strand_are_counted),
         TEST(options_that_contradict_each_other_are_refused),

@@ -75,6 +75,12 @@ static void options_that_are_given_are_kept(void **state)
     assert_int_equal(opts.mismatch, -1);
     assert_int_equal(opts.iddef, IDENTITY_CDHIT);
     assert_int_equal(opts.min_overlap.denominator, 4);
+    assert_false(opts.prepare.both_strands);
+    start();
+    opts.against = "ref.fa";
+    opts.strand = STRAND_BOTH;
+    assert_settled();
+    assert_true(opts.prepare.both_strands);
 }
 
 static void options_that_exclude_each_other_are_refused_by_name(void **state)
@@ -93,6 +99,9 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     start();
     opts.top = 1;
     assert_refused("--top and --strand need --against");
+    start();
+    opts.references.skip_bad = true;
+    assert_refused("--skip-bad-references and --degap-references need --against");
     start();
     opts.emit = EMIT_SCORE;
     opts.min_identity = (fraction_t){9, 10};
