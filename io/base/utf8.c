@@ -40,20 +40,29 @@ static size_t clean_len(const char *text, size_t len)
 
 bool utf8_is_clean(const char *text, size_t len)
 {
-    for (size_t at = 0, step; at < len; at += step)
-        if ((step = clean_len(text + at, len - at)) == 0)
-            return false;
-    return true;
+    size_t at = 0, step = 1;
+
+    while (at < len && step > 0) {
+        step = clean_len(text + at, len - at);
+        at += step;
+    }
+    return at == len;
 }
 
 status_t utf8_escape(const char *text, size_t len, buf_t *out)
 {
-    status_t st = buf_reserve(out, len);
+    size_t begin = 0, at = 0; /* clean text from begin on is not appended yet */
+    status_t st = ST_OK;
 
-    for (size_t at = 0, step; st == ST_OK && at<len; at += step> 0 ? step : 1) {
-        step = clean_len(text + at, len - at);
-        st = step > 0 ? buf_append(out, text + at, step)
-                      : buf_printf(out, "\\x%02x", (unsigned char)text[at]);
+    while (st == ST_OK && at < len) {
+        size_t step = clean_len(text + at, len - at);
+
+        at += step;
+        if (step > 0)
+            continue;
+        if ((st = buf_append(out, text + begin, at - begin)) == ST_OK)
+            st = buf_printf(out, "\\x%02x", (unsigned char)text[at]);
+        begin = ++at;
     }
-    return st;
+    return st == ST_OK ? buf_append(out, text + begin, len - begin) : st;
 }

@@ -5,7 +5,6 @@
 #include "io/otu/biom_write.h"
 
 #include "io/base/logmsg.h"
-#include "io/store/h5text.h"
 #include "io/store/h5util.h"
 
 #include <stdlib.h>
@@ -72,6 +71,34 @@ static void by_sample(const otu_table_t *t, sparse_t *m)
         }
 }
 
+/* BIOM demands variable-length strings. */
+static hid_t text_type(void)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    return type;
+}
+
+static bool put_text(hid_t at, const char *name, const char *text)
+{
+    hid_t type = text_type();
+    bool good = h5util_put(at, name, type, type, &text);
+
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_ids(hid_t axis, const sparse_t *m)
+{
+    hid_t type = text_type();
+    bool good = h5util_put_array(axis, "ids", type, type, m->ids, (hsize_t)m->n, 0);
+
+    H5Tclose(type);
+    return good;
+}
+
 static bool put_group(hid_t at, const char *name)
 {
     hid_t group = h5util_create_group(at, name);
@@ -96,9 +123,8 @@ static bool put_matrix(hid_t axis, const sparse_t *m)
 static bool put_axis(hid_t file, const char *name, const sparse_t *m)
 {
     hid_t axis = h5util_create_group(file, name);
-    bool good = axis >= 0 && h5text_put_array(axis, "ids", m->ids, (hsize_t)m->n) &&
-                put_matrix(axis, m) && put_group(axis, "metadata") &&
-                put_group(axis, "group-metadata");
+    bool good = axis >= 0 && put_ids(axis, m) && put_matrix(axis, m) &&
+                put_group(axis, "metadata") && put_group(axis, "group-metadata");
 
     if (axis >= 0)
         H5Gclose(axis);
@@ -128,12 +154,12 @@ static bool put_root(hid_t file, const otu_table_t *t, const char *program)
     struct tm utc;
 
     strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
-    return h5text_put(file, "id", "No Table ID") && /* what biom-format writes */
-           h5text_put(file, "type", "OTU table") &&
-           h5text_put(file, "format-url", "http://biom-format.org") &&
+    return put_text(file, "id", "No Table ID") && /* what biom-format writes */
+           put_text(file, "type", "OTU table") &&
+           put_text(file, "format-url", "http://biom-format.org") &&
            put_pair(file, "format-version", 2, 1) &&
-           h5text_put(file, "generated-by", program) &&
-           h5text_put(file, "creation-date", date) &&
+           put_text(file, "generated-by", program) &&
+           put_text(file, "creation-date", date) &&
            put_pair(file, "shape", t->n_otus, t->n_samples) &&
            h5util_put_int(file, "nnz", t->row_start[t->n_otus]);
 }

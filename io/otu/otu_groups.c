@@ -39,7 +39,7 @@ static bool put_sequences(hid_t file, const otu_table_t *t, const seqset_t *set)
 
     for (int64_t i = 0; good && i < t->n; i++)
         names[i] = seqset_name(set, i);
-    good = good && h5text_put_array(group, "names", names, (hsize_t)t->n) &&
+    good = good && h5text_put_array(group, "names", names, t->n) &&
            h5util_put_int32s(group, "otu", t->otu, t->n, CHUNK);
     if (group >= 0)
         H5Gclose(group);
@@ -59,7 +59,7 @@ static bool put_otus(hid_t file, const otu_table_t *t)
         names[k] = text[k];
     }
     good =
-        good && h5text_put_array(group, "names", names, (hsize_t)t->n_otus) &&
+        good && h5text_put_array(group, "names", names, t->n_otus) &&
         h5util_put_int64s(group, "size", t->size, t->n_otus, CHUNK) &&
         h5util_put_int32s(group, "representative", t->representative, t->n_otus, CHUNK) &&
         h5util_put_int64s(group, "member_start", t->member_start, t->n_otus + 1, CHUNK) &&

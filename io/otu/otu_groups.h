@@ -10,7 +10,7 @@
 
 #define OTU_GROUPS_FORMAT "ribogrid-groups"
 
-enum { OTU_GROUPS_VERSION_MAJOR = 1, OTU_GROUPS_VERSION_MINOR = 0 };
+enum { OTU_GROUPS_VERSION_MAJOR = 1, OTU_GROUPS_VERSION_MINOR = 1 };
 
 /* How the OTUs were found: root attributes. */
 typedef struct {

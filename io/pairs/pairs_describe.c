@@ -3,6 +3,8 @@
  */
 #include "io/pairs/pairs_describe.h"
 
+#include "io/base/buf.h"
+#include "io/base/utf8.h"
 #include "io/pairs/pairs_state.h"
 #include "io/store/h5text.h"
 
@@ -10,6 +12,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { NUMBER_BYTES = 32 };
+
+/* Print a line of three fields, whatever name and text contain. */
+static void describe(const char *section, const char *name, const char *text, FILE *to)
+{
+    buf_t line = {0};
+
+    if (buf_printf(&line, "%s\t", section) == ST_OK &&
+        utf8_escape(name, strlen(name), &line) == ST_OK &&
+        buf_append(&line, "\t", 1) == ST_OK &&
+        utf8_escape(text, strlen(text), &line) == ST_OK)
+        fprintf(to, "%.*s\n", (int)line.len, (const char *)line.data);
+    buf_free(&line);
+}
 
 /* Print an attribute of /run if it is a text or a number. */
 static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *info,
@@ -19,13 +36,17 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
 
     (void)info;
     if (text != NULL) {
-        fprintf(to, "run\t%s\t%s\n", name, text);
+        describe("run", name, text, to);
     } else {
+        char print[NUMBER_BYTES];
         double number;
 
-        if (h5util_get_real(run, name, &number)) /* whole numbers have all their digits */
-            fprintf(to, "run\t%s\t%.*g\n", name, number == floor(number) ? 15 : 6,
-                    number);
+        if (h5util_get_real(run, name,
+                            &number)) { /* whole numbers have all their digits */
+            snprintf(print, sizeof(print), "%.*g", number == floor(number) ? 15 : 6,
+                     number);
+            describe("run", name, print, to);
+        }
     }
     free(text);
     return 0;
@@ -33,26 +54,12 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
 
 static void describe_devices(hid_t run, FILE *to)
 {
-    hid_t data = H5Dopen2(run, "devices", H5P_DEFAULT);
-    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
-    hid_t space = data >= 0 ? H5Dget_space(data) : H5I_INVALID_HID;
-    hssize_t n = data >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
-    char **lines = calloc((size_t)n + 1, sizeof(*lines));
+    int64_t n = 0;
+    char **lines = h5text_get_array(run, "devices", -1, &n);
 
-    if (data < 0) {
-        free(lines);
-        return;
-    }
-    if (lines != NULL && n > 0 && H5Tis_variable_str(type) > 0 &&
-        H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, lines) >= 0) {
-        for (hssize_t i = 0; i < n; i++)
-            fprintf(to, "run\tdevice\t%s\n", lines[i]);
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, lines);
-    }
-    free(lines);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(data);
+    for (int64_t i = 0; lines != NULL && i < n; i++)
+        fprintf(to, "run\tdevice\t%s\n", lines[i]);
+    h5text_free_array(lines);
 }
 
 static void describe_job(const char *job, FILE *to)
@@ -74,7 +81,7 @@ static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
     char *text = h5text_get(f->file, name);
 
     if (text != NULL)
-        fprintf(to, "file\t%s\t%s\n", name, text);
+        describe("file", name, text, to);
     free(text);
 }
 

@@ -196,7 +196,7 @@ static void close_dataset(hid_t dataset)
 
 static void free_side(pairs_side_t *side)
 {
-    h5text_free_array(side->names, side->n);
+    h5text_free_array(side->names);
     free(side->lengths);
 }
 

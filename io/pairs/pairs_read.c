@@ -144,7 +144,7 @@ status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
 
 void pairs_members_free(pairs_members_t *m)
 {
-    h5text_free_array(m->name, m->n);
+    h5text_free_array(m->name);
     free(m->sequence);
     *m = (pairs_members_t){0};
 }
@@ -189,7 +189,7 @@ status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
 
 void pairs_samples_free(pairs_samples_t *s)
 {
-    h5text_free_array(s->name, s->n);
+    h5text_free_array(s->name);
     free(s->row_start);
     free(s->sample);
     free(s->count);

@@ -1,88 +1,338 @@
 /*
- * h5text.c - text in HDF5 as variable-length UTF-8.
+ * h5text.c - texts are read piece by piece into one block of memory, whichever form they
+ * have in the file.
  */
 #include "io/store/h5text.h"
 
+#include "io/base/buf.h"
+#include "io/base/utf8.h"
 #include "io/store/h5util.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static hid_t text_type(size_t size)
+/* Bytes of a chunk, and of a piece that is read or written at a time; variable-length
+ * texts of such a piece. */
+enum { PIECE_BYTES = 1 << 20, TEXTS_PER_PIECE = 1 << 12 };
+
+/* @return a type of strings of `size` bytes, padded with NULs */
+static hid_t fixed_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
 
     H5Tset_size(type, size);
     H5Tset_cset(type, H5T_CSET_UTF8);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
     return type;
+}
+
+/* Append a text in which only line feeds may be unclean afterwards. */
+static status_t append_lines(const char *text, size_t len, buf_t *out)
+{
+    const char *end = text + len;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && text < end) {
+        const char *line_end = memchr(text, '\n', (size_t)(end - text));
+
+        st = utf8_escape(text, (size_t)((line_end != NULL ? line_end : end) - text), out);
+        if (st == ST_OK && line_end != NULL)
+            st = buf_append(out, "\n", 1);
+        text = line_end != NULL ? line_end + 1 : end;
+    }
+    return st;
+}
+
+/* Cut a text that is too long for an attribute, between two characters. */
+static status_t cut(buf_t *text)
+{
+    const char mark[] = "...";
+
+    if (text->len <= H5TEXT_ATTRIBUTE_BYTES)
+        return ST_OK;
+    text->len = H5TEXT_ATTRIBUTE_BYTES - strlen(mark);
+    while (text->len > 0 && (text->data[text->len] & 0xc0) == 0x80)
+        text->len--;
+    return buf_append(text, mark, strlen(mark));
 }
 
 bool h5text_put(hid_t at, const char *name, const char *text)
 {
-    hid_t type = text_type(H5T_VARIABLE);
-    bool good = h5util_put(at, name, type, type, &text);
+    hid_t type = H5I_INVALID_HID;
+    buf_t lines = {0};
+    bool good = append_lines(text, strlen(text), &lines) == ST_OK &&
+                cut(&lines) == ST_OK && buf_append(&lines, "", 1) == ST_OK;
 
-    H5Tclose(type);
+    if (good) { /* a type has at least one byte, here of the final NUL */
+        type = fixed_type(lines.len > 1 ? lines.len - 1 : 1);
+        good = h5util_put(at, name, type, type, lines.data);
+        H5Tclose(type);
+    }
+    buf_free(&lines);
     return good;
+}
+
+/* Read an attribute of one string. @return its bytes, to be freed, or NULL */
+static char *read_attribute(hid_t attribute, hid_t type)
+{
+    size_t size = H5Tget_size(type);
+    char *read = NULL, *out = NULL;
+    hid_t fixed;
+
+    if (H5Tis_variable_str(type) > 0) {
+        if (H5Aread(attribute, type, &read) >= 0 && read != NULL) {
+            out = strdup(read);
+            H5free_memory(read);
+        }
+        return out;
+    }
+    if (size > PIECE_BYTES || (out = calloc(size + 1, 1)) == NULL)
+        return NULL;
+    fixed = fixed_type(size);
+    H5Tset_cset(fixed, H5Tget_cset(type));
+    if (H5Aread(attribute, fixed, out) < 0) {
+        free(out);
+        out = NULL;
+    }
+    H5Tclose(fixed);
+    return out;
 }
 
 char *h5text_get(hid_t at, const char *name)
 {
-    hid_t attribute = h5util_open_attribute(at, name), type = H5I_INVALID_HID;
-    char *read = NULL, *out = NULL;
+    hid_t attribute = h5util_open_attribute(at, name), type;
+    char *read = NULL;
+    buf_t lines = {0};
 
     if (attribute < 0)
         return NULL;
     type = H5Aget_type(attribute);
-    if (H5Tis_variable_str(type) > 0 && H5Aread(attribute, type, &read) >= 0 &&
-        read != NULL) {
-        out = strdup(read);
-        H5free_memory(read);
-    }
+    if (H5Tget_class(type) == H5T_STRING)
+        read = read_attribute(attribute, type);
     H5Tclose(type);
     H5Aclose(attribute);
-    return out;
+    if (read == NULL)
+        return NULL;
+    if (append_lines(read, strlen(read), &lines) != ST_OK ||
+        buf_append(&lines, "", 1) != ST_OK)
+        buf_free(&lines);
+    free(read);
+    return (char *)lines.data;
 }
 
-bool h5text_put_array(hid_t at, const char *name, const char *const *texts, hsize_t n)
+static const char *array_at(const void *ctx, int64_t i)
 {
-    hid_t type = text_type(H5T_VARIABLE);
-    bool good = h5util_put_array(at, name, type, type, texts, n, 0);
+    const char *const *texts = ctx;
 
-    H5Tclose(type);
+    return texts[i];
+}
+
+bool h5text_put_array(hid_t at, const char *name, const char *const *texts, int64_t n)
+{
+    return h5text_put_each(at, name, n, array_at, texts);
+}
+
+/* Select n values from index `first` on. @return the space of as many in memory */
+static hid_t select_values(hid_t space, int64_t first, int64_t n)
+{
+    hsize_t start = (hsize_t)first, count = (hsize_t)n;
+
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
+    return H5Screate_simple(1, &count, NULL);
+}
+
+/* Write n texts from index `first` on, padded to `width`, through piece. */
+static bool write_piece(hid_t data, hid_t type, int64_t first, int64_t n, size_t width,
+                        char *piece, h5text_at_t *text_at, const void *ctx)
+{
+    hid_t space = H5Dget_space(data), memory = select_values(space, first, n);
+    bool good;
+
+    memset(piece, 0, (size_t)n * width);
+    for (int64_t i = 0; i < n; i++) {
+        const char *text = text_at(ctx, first + i);
+
+        memcpy(piece + (size_t)i * width, text, strlen(text));
+    }
+    good = H5Dwrite(data, type, memory, space, H5P_DEFAULT, piece) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
     return good;
+}
+
+/* @return texts of this width in a piece: at least one */
+static int64_t per_piece(size_t width)
+{
+    return width < PIECE_BYTES ? (int64_t)(PIECE_BYTES / width) : 1;
+}
+
+bool h5text_put_each(hid_t at, const char *name, int64_t n, h5text_at_t *text_at,
+                     const void *ctx)
+{
+    size_t width = 1;
+    int64_t step;
+    char *piece;
+    hid_t type, data;
+    bool good;
+
+    for (int64_t i = 0; i < n; i++) {
+        size_t len = strlen(text_at(ctx, i));
+
+        width = len > width ? len : width;
+    }
+    step = per_piece(width) < n ? per_piece(width) : n;
+    piece = malloc((size_t)step * width + 1);
+    type = fixed_type(width);
+    data = h5util_create(at, name, type,
+                         &(h5util_shape_t){.rank = 1,
+                                           .size = {(hsize_t)n},
+                                           .chunk = {(hsize_t)step}});
+    good = piece != NULL && data >= 0;
+    for (int64_t first = 0; good && first < n; first += step)
+        good = write_piece(data, type, first, n - first < step ? n - first : step, width,
+                           piece, text_at, ctx);
+    if (data >= 0)
+        good = H5Dclose(data) >= 0 && good;
+    H5Tclose(type);
+    free(piece);
+    return good;
+}
+
+/* Texts while they are read: the block grows, so that pointers into it come last. */
+typedef struct {
+    buf_t text; /* each with its final NUL */
+    int64_t n;  /* texts read */
+    size_t file_bytes;
+} block_t;
+
+static bool add_text(block_t *b, const char *text, size_t len)
+{
+    if (utf8_escape(text, len, &b->text) != ST_OK || buf_append(&b->text, "", 1) != ST_OK)
+        return false;
+    b->n++;
+    return true;
+}
+
+static bool read_fixed(hid_t data, hid_t file_type, int64_t n, block_t *b)
+{
+    size_t width = H5Tget_size(file_type);
+    int64_t step = per_piece(width) < n ? per_piece(width) : n;
+    char *piece = malloc((size_t)step * width + 1);
+    hid_t type = fixed_type(width), space = H5Dget_space(data);
+    bool good = piece != NULL && H5Tset_cset(type, H5Tget_cset(file_type)) >= 0;
+
+    while (good && b->n < n) {
+        int64_t count = n - b->n < step ? n - b->n : step;
+        hid_t memory = select_values(space, b->n, count);
+
+        good = H5Dread(data, type, memory, space, H5P_DEFAULT, piece) >= 0;
+        for (int64_t i = 0; good && i < count; i++)
+            good = add_text(b, piece + (size_t)i * width,
+                            strnlen(piece + (size_t)i * width, width));
+        H5Sclose(memory);
+    }
+    H5Sclose(space);
+    H5Tclose(type);
+    free(piece);
+    return good;
+}
+
+/* Each text has its own bytes in a file that is intact: all texts are not longer than the
+ * file, or four times as long after escaping. */
+static bool add_variable(block_t *b, char *const *texts, int64_t n)
+{
+    bool good = true;
+
+    for (int64_t i = 0; good && i < n; i++) /* NULL: it was never written */
+        good = texts[i] != NULL && b->text.len <= 4 * b->file_bytes &&
+               add_text(b, texts[i], strlen(texts[i]));
+    return good;
+}
+
+static bool read_variable(hid_t data, hid_t type, int64_t n, block_t *b)
+{
+    int64_t step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
+    char **piece = calloc((size_t)step + 1, sizeof(*piece));
+    hid_t space = H5Dget_space(data);
+    bool good = piece != NULL;
+
+    while (good && b->n < n) {
+        int64_t count = n - b->n < step ? n - b->n : step;
+        hid_t memory = select_values(space, b->n, count);
+
+        memset(piece, 0, (size_t)count * sizeof(*piece));
+        good = H5Dread(data, type, memory, space, H5P_DEFAULT, piece) >= 0 &&
+               add_variable(b, piece, count);
+        for (int64_t i = 0; i < count; i++)
+            H5free_memory(piece[i]);
+        H5Sclose(memory);
+    }
+    H5Sclose(space);
+    free(piece);
+    return good;
+}
+
+/* @return pointers to the texts of a block, which they own from here, or NULL */
+static char **point_at(block_t *b)
+{
+    char **texts = malloc(((size_t)b->n + 1) * sizeof(*texts));
+    char *at = (char *)b->text.data;
+
+    for (int64_t i = 0; texts != NULL && i < b->n; i++) {
+        texts[i] = at;
+        at += strlen(at) + 1;
+    }
+    if (texts == NULL)
+        return NULL;
+    texts[b->n] = NULL; /* of no texts, what h5text_free_array frees */
+    if (b->n > 0)
+        b->text = (buf_t){0};
+    return texts;
+}
+
+static size_t file_bytes_of(hid_t data)
+{
+    hid_t file = H5Iget_file_id(data);
+    hsize_t bytes = 0;
+
+    if (file < 0)
+        return 0;
+    H5Fget_filesize(file, &bytes);
+    H5Fclose(file);
+    return (size_t)bytes;
 }
 
 char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
 {
     int64_t n_values = 0;
-    hid_t data = h5util_open_array(at, name, n, &n_values);
-    hid_t type = data >= 0 ? H5Dget_type(data) : H5I_INVALID_HID;
+    hid_t data = h5util_open_array(at, name, n, &n_values), type;
     char **texts = NULL;
-    bool good = data >= 0 && H5Tis_variable_str(type) > 0;
+    block_t block = {.n = 0};
+    bool good;
 
+    if (data < 0)
+        return NULL;
+    type = H5Dget_type(data);
+    block.file_bytes = file_bytes_of(data);
+    good = H5Tget_class(type) == H5T_STRING;
+    if (good && H5Tis_variable_str(type) > 0)
+        good = read_variable(data, type, n_values, &block);
+    else if (good)
+        good = read_fixed(data, type, n_values, &block);
     if (good)
-        texts = calloc((size_t)n_values + 1, sizeof(*texts));
-    good = texts != NULL && (n_values == 0 || H5Dread(data, type, H5S_ALL, H5S_ALL,
-                                                      H5P_DEFAULT, texts) >= 0);
-    for (int64_t i = 0; good && i < n_values; i++)
-        good = texts[i] != NULL; /* HDF5 gives NULL for a text that was never written */
-    if (!good) {
-        h5text_free_array(texts, n_values);
-        texts = NULL;
-    }
-    if (data >= 0) {
-        H5Tclose(type);
-        H5Dclose(data);
-    }
+        texts = point_at(&block);
+    buf_free(&block.text);
+    H5Tclose(type);
+    H5Dclose(data);
     if (n_out != NULL)
         *n_out = n_values;
     return texts;
 }
 
-void h5text_free_array(char **texts, int64_t n)
+void h5text_free_array(char **texts)
 {
-    for (int64_t i = 0; texts != NULL && i < n; i++)
-        H5free_memory(texts[i]);
+    if (texts == NULL)
+        return;
+    free(texts[0]); /* the block of all texts */
     free(texts);
 }

@@ -1,5 +1,12 @@
 /*
  * h5text.h - text in HDF5: attributes and 1-d datasets of UTF-8.
+ *
+ * Text is written as fixed-length strings, padded with NULs.  Variable-length strings,
+ * which result files before version 1.4 have, are read too.  Nothing here writes them:
+ * HDF5 keeps them in a global heap, whose damage it does not survive.
+ *
+ * What is read is clean (utf8.h): other bytes are escaped, except for line feeds in
+ * attributes.
  */
 #ifndef RIBOGRID_IO_STORE_H5TEXT_H
 #define RIBOGRID_IO_STORE_H5TEXT_H
@@ -8,14 +15,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Add a text as an attribute to a group, dataset or file. @return whether it succeeded */
+/* An attribute's text is cut to this length: HDF5 allows it 64 KiB with its header. */
+enum { H5TEXT_ATTRIBUTE_BYTES = 60000 };
+
+/* Add a text as an attribute to a group, dataset or file; its bytes that are not clean
+ * are escaped, except for line feeds.  A longer text than H5TEXT_ATTRIBUTE_BYTES ends
+ * with
+ * "...". @return whether it succeeded */
 bool h5text_put(hid_t at, const char *name, const char *text);
 
 /* @return the text of an attribute, owned by the caller, or NULL if there is none */
 char *h5text_get(hid_t at, const char *name);
 
-/* Write n texts as a 1-d dataset. @return whether it succeeded */
-bool h5text_put_array(hid_t at, const char *name, const char *const *texts, hsize_t n);
+/* @return text i, valid until the next call */
+typedef const char *h5text_at_t(const void *ctx, int64_t i);
+
+/*
+ * Write n texts as a 1-d dataset, in pieces: what it needs does not grow with n.
+ *
+ * @param text_at  called twice for each text; texts are clean
+ * @return whether it succeeded
+ */
+bool h5text_put_each(hid_t at, const char *name, int64_t n, h5text_at_t *text_at,
+                     const void *ctx);
+
+/* The same for an array of texts. */
+bool h5text_put_array(hid_t at, const char *name, const char *const *texts, int64_t n);
 
 /*
  * Read a 1-d dataset of texts.
@@ -27,6 +52,6 @@ bool h5text_put_array(hid_t at, const char *name, const char *const *texts, hsiz
 char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out);
 
 /* Takes NULL. */
-void h5text_free_array(char **texts, int64_t n);
+void h5text_free_array(char **texts);
 
 #endif

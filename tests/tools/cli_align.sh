@@ -129,8 +129,8 @@ import h5py
 import numpy
 
 f = h5py.File(sys.argv[1], "r")
-want = {"format": "ribogrid-pairs", "format_version": 1, "identity": "matches / columns",
-        "ends": "free", "triangle": "row < col"}
+want = {"format": b"ribogrid-pairs", "format_version": 1, "identity": b"matches / columns",
+        "ends": b"free", "triangle": b"row < col"}
 for name, value in want.items():
     assert f.attrs[name] == value, (name, f.attrs[name])
 n = len(f["sequences/names"])

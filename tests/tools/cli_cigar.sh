@@ -67,7 +67,7 @@ import sys
 import h5py
 
 f = h5py.File(sys.argv[1], "r")
-free = f.attrs["ends"] == "free"
+free = f.attrs["ends"] == b"free"
 sequences = [f["sequences/letters"][b:e].tobytes() for b, e in zip(
     f["sequences/offset"][:-1], f["sequences/offset"][1:])]
 assert f["cigar"].dtype == "u1" and f["cigar_offset"].dtype == "<i8"
@@ -86,7 +86,7 @@ for i in range(len(sequences)):
         if free:
             runs = runs[runs[0][1] in "ID":len(runs) - (runs[-1][1] in "ID")]
         assert sum(n for n, _ in runs) == f["columns"][i, j]
-        if f.attrs["cigar_style"] == "eqx":
+        if f.attrs["cigar_style"] == b"eqx":
             assert sum(n for n, op in runs if op == "=") == f["matches"][i, j]
         else:
             assert "=" not in text and "X" not in text

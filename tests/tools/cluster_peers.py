@@ -105,7 +105,8 @@ def annotate(path):
 def groups(path):
     with h5py.File(path) as f:
         otu = f["sequences/otu"][:]
-        attrs = dict(f.attrs)
+        attrs = {name: value.decode() if isinstance(value, bytes) else value
+                 for name, value in f.attrs.items()}
     return otu, attrs, Fraction(attrs["id"])
 
 

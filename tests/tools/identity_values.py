@@ -45,8 +45,8 @@ def value(definition, columns, ends_count):
 def main():
     """Run as a program."""
     with h5py.File(sys.argv[1], "r") as f:
-        ends_count = f.attrs["ends"] == "count"
-        assert f.attrs["cigar_style"] == "eqx"
+        ends_count = f.attrs["ends"] == b"count"
+        assert f.attrs["cigar_style"] == b"eqx"
         score, offset, length = (f[name][:] for name in ("score", "cigar_offset",
                                                          "cigar_length"))
         cigar = f["cigar"][:].tobytes().decode()
@@ -57,7 +57,7 @@ def main():
     assert n_present > 0
     for definition, path in (word.split("=", 1) for word in sys.argv[2:]):
         with h5py.File(path, "r") as f:
-            assert f.attrs["identity_definition"] == definition
+            assert f.attrs["identity_definition"].decode() == definition
             assert "cigar" not in f and numpy.array_equal(f["score"], score)
             matches, of = f["matches"][:], f["columns"][:]
         for (i, j), text in columns.items():

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Values per chunk, and names per write. */
-enum { CHUNK = 1 << 14, LETTER_CHUNK = 1 << 16, NAMES_PER_WRITE = 1 << 16 };
+/* Values per chunk. */
+enum { CHUNK = 1 << 14, LETTER_CHUNK = 1 << 16 };
 
 status_t pairs_datasets_fail(const char *path, const char *verb)
 {
@@ -82,44 +82,24 @@ bool pairs_datasets_put_run(hid_t file, const pairs_head_t *head,
         good = head->run[i].text != NULL
                    ? h5text_put(run, head->run[i].name, head->run[i].text)
                    : h5util_put_real(run, head->run[i].name, head->run[i].number);
-    good =
-        good && h5text_put_array(run, "devices", head->devices, (hsize_t)head->n_devices);
+    good = good && h5text_put_array(run, "devices", head->devices, head->n_devices);
     good = good && put_counts(run, head, counts);
     if (run >= 0)
         H5Gclose(run);
     return good;
 }
 
-/* Names are written in slices: pointers to all of them could need more memory than the
- * sequences. */
-static bool write_names(hid_t group, const seqset_t *set, int64_t begin, int64_t n_names)
+/* Names of a part of a set, from sequence `first` on. */
+typedef struct {
+    const seqset_t *set;
+    int64_t first;
+} names_t;
+
+static const char *name_at(const void *ctx, int64_t i)
 {
-    hsize_t n = (hsize_t)n_names, slice = n < NAMES_PER_WRITE ? n : NAMES_PER_WRITE;
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &n, NULL);
-    const char **names = malloc((slice + 1) * sizeof(*names));
-    hid_t data;
-    bool good;
+    const names_t *names = ctx;
 
-    H5Tset_size(type, H5T_VARIABLE);
-    H5Tset_cset(type, H5T_CSET_UTF8);
-    data = H5Dcreate2(group, "names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    good = data >= 0 && names != NULL;
-    for (hsize_t first = 0; good && first < n; first += slice) {
-        hsize_t count = n - first < slice ? n - first : slice;
-        hid_t memory = H5Screate_simple(1, &count, NULL);
-
-        for (hsize_t i = 0; i < count; i++)
-            names[i] = seqset_name(set, begin + (int64_t)(first + i));
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &count, NULL);
-        good = H5Dwrite(data, type, memory, space, H5P_DEFAULT, names) >= 0;
-        H5Sclose(memory);
-    }
-    if (data >= 0)
-        H5Dclose(data);
-    free(names);
-    H5Sclose(space);
-    H5Tclose(type);
-    return good;
+    return seqset_name(names->set, names->first + i);
 }
 
 /* Bases are stored as ASCII, so that readers need no table of codes. */
@@ -155,7 +135,7 @@ bool pairs_datasets_put_names(hid_t file, const char *name, const seqset_t *set,
     for (int64_t i = 0; good && i < n; i++)
         lengths[i] = (int32_t)seqset_len(set, first + i);
     good = good && h5util_put_int32s(group, "lengths", lengths, n, 0) &&
-           write_names(group, set, first, n);
+           h5text_put_each(group, "names", n, name_at, &(names_t){set, first});
     if (group >= 0)
         H5Gclose(group);
     free(lengths);
@@ -171,7 +151,7 @@ static bool write_members(hid_t file, const pairs_members_t *m)
         return true;
     group = h5util_create_group(file, "members");
     good = group >= 0 &&
-           h5text_put_array(group, "name", (const char *const *)m->name, (hsize_t)m->n) &&
+           h5text_put_array(group, "name", (const char *const *)m->name, m->n) &&
            h5util_put_int32s(group, "sequence", m->sequence, m->n, CHUNK);
 
     if (group >= 0)
@@ -189,12 +169,11 @@ static bool write_samples(hid_t file, const pairs_samples_t *s, int64_t n)
         return true;
     n_counts = s->row_start[n];
     group = h5util_create_group(file, "samples");
-    good =
-        group >= 0 &&
-        h5text_put_array(group, "names", (const char *const *)s->name, (hsize_t)s->n) &&
-        h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
-        h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
-        h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
+    good = group >= 0 &&
+           h5text_put_array(group, "names", (const char *const *)s->name, s->n) &&
+           h5util_put_int64s(group, "row_start", s->row_start, n + 1, CHUNK) &&
+           h5util_put_int32s(group, "sample", s->sample, n_counts, CHUNK) &&
+           h5util_put_int64s(group, "count", s->count, n_counts, CHUNK);
 
     if (group >= 0)
         H5Gclose(group);
