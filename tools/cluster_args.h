@@ -11,7 +11,7 @@
 
 /* -1: not given; cluster_args_settle fills in the defaults. */
 typedef struct {
-    fraction_t id; /* denominator 0: not given; it has no default here */
+    fraction_t id; /* denominator 0: not given; its default is the command's */
     int method, order;
     int64_t seed, starts, threads;
 } cluster_args_t;

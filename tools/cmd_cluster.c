@@ -118,6 +118,8 @@ static int run(int argc, char **argv)
 
     if (st == ST_OK && a.output == NULL)
         st = options_misuse(&cmd_cluster, "give -o PREFIX");
+    if (st == ST_OK && a.how.id.denominator == 0)
+        st = options_misuse(&cmd_cluster, "give --id, such as --id 0.97");
     if (st != ST_OK || (st = cluster_args_settle(&cmd_cluster, &a.how)) != ST_OK)
         return status_exit_code(st);
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);

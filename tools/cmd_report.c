@@ -11,7 +11,9 @@
 #include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"
 #include "io/report/svg_draw.h"
+#include "tools/cluster_args.h"
 #include "tools/commands.h"
+#include "tools/otu_source.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -21,7 +23,7 @@
 enum { SIDE_MAX = 800 }; /* cells per side of the heat map */
 
 typedef struct {
-    fraction_t id;
+    cluster_args_t how;
     const char *output, *taxonomy, *title;
     bool force;
 } args_t;
@@ -35,8 +37,22 @@ static const option_t options[] = {
     {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
      0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite REPORT.html", 0, 0},
-    {OPTION_GROUP, "what to show", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "identity of OTUs (0.97)", 0, 0},
+    {OPTION_GROUP, "OTUs, as in `ribogrid cluster`", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_FRACTION, "id", 0, AT(how.id), "FRACTION",
+     "identity at which two sequences are close (0.97, or that of the file's hits if "
+     "higher)",
+     0, 0},
+    {OPTION_CHOICE, "method", 0, AT(how.method), CLUSTER_METHODS,
+     "clustering method (opti)", 0, 0},
+    {OPTION_CHOICE, "order", 0, AT(how.order), "size|length",
+     "centroid: process the most abundant or the longest sequences first (size)", 0, 0},
+    {OPTION_INT, "seed", 0, AT(how.seed), "N", "opti: seed of the random orders (1)", 0,
+     INT64_MAX},
+    {OPTION_INT, "starts", 0, AT(how.starts), "N",
+     "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
+    {OPTION_INT, "threads", 0, AT(how.threads), "N",
+     "single, average, opti: threads (all processors)", 1, 4096},
+    {OPTION_GROUP, "page", 0, 0, NULL, NULL, 0, 0},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
@@ -45,7 +61,8 @@ typedef struct {
     const args_t *args;
     const char *path;
     pairs_file_t *file;
-    taxonomy_t *taxonomy; /* NULL: cluster order */
+    otu_source_t source;
+    taxonomy_t *taxonomy; /* NULL: single-linkage order */
     int32_t *taxa;        /* [n] -1: none */
     pairs_summary_t summary;
     heat_map_t heat_map;
@@ -94,6 +111,21 @@ static status_t find_taxa(content_t *c)
     return ST_OK;
 }
 
+/* Find the OTUs; without --id at the lowest identity from 97 % at which the file holds
+ * all pairs. */
+static status_t find_otus(content_t *c)
+{
+    cluster_args_t how = c->args->how;
+    fraction_t min_identity = pairs_min_identity(c->file);
+
+    if (how.id.denominator == 0)
+        how.id = (fraction_t){97, 100};
+    if (c->args->how.id.denominator == 0 &&
+        !fraction_reached(&min_identity, how.id.numerator, how.id.denominator))
+        how.id = min_identity;
+    return otu_source_cluster(&how, c->file, &c->source);
+}
+
 static status_t collect_names(content_t *c)
 {
     c->names = malloc((size_t)c->summary.n * sizeof(*c->names));
@@ -107,7 +139,6 @@ static status_t collect_names(content_t *c)
 /* Describe how the file and this report were made. */
 static status_t describe(content_t *c)
 {
-    char id[FRACTION_RATIO_BYTES];
     size_t len = 0;
     FILE *to = open_memstream(&c->about, &len);
     status_t st;
@@ -115,8 +146,8 @@ static status_t describe(content_t *c)
     if (to == NULL)
         return log_nomem("a description");
     st = pairs_describe(c->file, to);
-    fprintf(to, "report\tfile\t%s\nreport\tOTU identity\t%s\n", c->path,
-            fraction_to_ratio(&c->args->id, id));
+    fprintf(to, "report\tfile\t%s\n", c->path);
+    otu_source_describe(&c->source, to);
     if (c->args->taxonomy != NULL)
         fprintf(to, "report\ttaxonomy\t%s\n", c->args->taxonomy);
     fprintf(to, "report\tcells\t%d x %d\nreport\tversion\t%s (%s)\n", c->heat_map.side,
@@ -127,7 +158,7 @@ static status_t describe(content_t *c)
 static status_t make(content_t *c)
 {
     char count[SVG_NUMBER_BYTES];
-    status_t st = pairs_summary_make(c->file, &c->args->id, &c->summary);
+    status_t st = pairs_summary_make(c->file, &c->source.head.id, &c->summary);
 
     if (st == ST_OK && c->taxonomy != NULL)
         st = taxon_order_sort(c->taxonomy, c->taxa, c->summary.n, c->summary.order);
@@ -156,7 +187,7 @@ static status_t write_page(const content_t *c)
                                   .mean = c->heat_map.mean,
                                   .coverage = c->heat_map.coverage,
                                   .order = c->taxonomy != NULL ? "taxonomic order"
-                                                               : "cluster order",
+                                                               : "single-linkage order",
                                   .strips = c->strips.strips,
                                   .n_strips = c->strips.n_strips,
                                   .n_phyla = c->strips.n_phyla,
@@ -166,11 +197,10 @@ static status_t write_page(const content_t *c)
                           .n = c->summary.n,
                           .n_identities = c->summary.n_identities,
                           .n_close = c->summary.n_close,
-                          .id = c->args->id,
                           .min_identity = pairs_min_identity(c->file),
                           .histogram = c->summary.histogram,
-                          .otus = c->summary.otus,
-                          .n_otus = c->summary.n_otus,
+                          .has_overlap = !pairs_ends_count(c->file),
+                          .otus = &c->source.otus,
                           .heat_map = &heat_map,
                           .about = c->about};
     whole_file_t *to;
@@ -191,9 +221,12 @@ static status_t report(const args_t *a, const char *path)
     if (st == ST_OK && a->taxonomy != NULL)
         st = find_taxa(&c);
     if (st == ST_OK)
+        st = find_otus(&c);
+    if (st == ST_OK)
         st = make(&c);
     if (st == ST_OK)
         st = write_page(&c);
+    otu_source_free(&c.source);
     pairs_summary_free(&c.summary);
     heat_map_free(&c.heat_map);
     taxonomy_destroy(c.taxonomy);
@@ -209,9 +242,11 @@ static status_t report(const args_t *a, const char *path)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.id = {97, 100}};
+    args_t a = {.how = cluster_args_none};
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
+    if (st == ST_OK)
+        st = cluster_args_settle(&cmd_report, &a.how);
     return status_exit_code(st != ST_OK ? st : report(&a, words[0]));
 }
 
@@ -223,10 +258,13 @@ const command_t cmd_report = {
     .notes =
         "With --taxonomy the heat map is in taxonomic order: at each rank the largest "
         "taxon\n"
-        "comes first. Otherwise it is in cluster order: the order of the leaves of the\n"
+        "comes first. Otherwise it is in single-linkage order: the order of the leaves "
+        "of "
+        "the\n"
         "single-linkage dendrogram (a maximum spanning forest of the identities), "
         "larger\n"
-        "groups first. Up to 800 sequences get one row each; with more, a cell is a "
+        "groups first, whatever the method of the OTUs. Up to 800 sequences get one row "
+        "each; with more, a cell is a "
         "mean\n"
         "over several sequences. The page loads no other file and runs no script.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",

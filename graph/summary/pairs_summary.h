@@ -1,5 +1,5 @@
 /*
- * pairs_summary.h - counts, OTUs and an order of the sequences, from one scan of a result
+ * pairs_summary.h - counts and an order of the sequences, from one scan of a result
  * file of all against all.
  */
 #ifndef RIBOGRID_GRAPH_SUMMARY_PAIRS_SUMMARY_H
@@ -14,15 +14,12 @@ typedef struct {
     int64_t n_close;                /* of these, at or above the cutoff */
     int64_t histogram[REPORT_BARS]; /* of the identities */
     int32_t *order;                 /* [n] leaves of a dendrogram: spanning_forest.h */
-    int64_t *otus;                  /* [n_otus] abundances, descending */
-    int64_t n_otus;
 } pairs_summary_t;
 
 /*
  * Summarise every pair of a file.
  *
- * @param id   the cutoff of OTUs, which are clustered by single linkage: a pair at or
- *             above it links two sequences
+ * @param id   the cutoff of n_close
  * @param out  release with pairs_summary_free
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */

@@ -8,11 +8,16 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { WIDTH = 640, HEIGHT = 420, LEFT = 92, RIGHT = 622, TOP = 34, BOTTOM = 356 };
+enum { WIDTH = 640, HEIGHT = 420, LEFT = 92, RIGHT = 608, TOP = 34, BOTTOM = 356 };
 enum {
     N_POINTS = 40,   /* OTUs drawn as points */
     LINEAR_MAX = 100 /* a histogram with higher bars has a logarithmic axis */
 };
+
+static double percent_of(const fraction_t *f)
+{
+    return 100.0 * (double)f->numerator / (double)f->denominator;
+}
 
 static void begin(FILE *to, const char *id, const char *label)
 {
@@ -23,30 +28,42 @@ static void begin(FILE *to, const char *id, const char *label)
             id, WIDTH, HEIGHT, label);
 }
 
-/* @return the percentage at which the axis starts: a multiple of 5, at most 95 */
-static int first_bar(const report_data_t *p)
+enum { N_BARS = REPORT_BARS - 1 }; /* the last bar includes identity 1 */
+
+static int64_t pairs_of(const report_data_t *p, int bar)
 {
-    for (int k = 0; k < REPORT_BARS; k++)
-        if (p->histogram[k] > 0)
-            return k / 5 * 5 < 95 ? k / 5 * 5 : 95;
-    return 0;
+    return p->histogram[bar] + (bar == N_BARS - 1 ? p->histogram[N_BARS] : 0);
+}
+
+/* @return the percentage at which the axis starts: where a file of hits starts, else a
+ *         multiple of 5 */
+static double first_percent(const report_data_t *p)
+{
+    int first = 0;
+
+    if (p->min_identity.denominator != 0)
+        return fmin(percent_of(&p->min_identity), N_BARS - 1);
+    while (first < N_BARS - 1 && pairs_of(p, first) == 0)
+        first++;
+    return pairs_of(p, first) > 0 ? first / 5 * 5 : 0;
 }
 
 /* Mark the cutoff and write the number of pairs that reach it. */
 static void draw_cutoff(FILE *to, const report_data_t *p, const svg_axis_t *x)
 {
     char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
-    double at =
-        svg_draw_at(x, 100.0 * (double)p->id.numerator / (double)p->id.denominator);
+    double at = svg_draw_at(x, percent_of(&p->otus->id));
+    bool is_left = at < (LEFT + RIGHT) / 2.0;
 
     if (at <= x->from)
         return;
     fprintf(to,
             "<path class=\"cutoff\" d=\"M%.1f %dV%d\"/>"
-            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"end\">%s pairs at or "
+            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s pairs at or "
             "above %s</text>\n",
-            at, TOP - 8, BOTTOM, fmin(at + 40, RIGHT), TOP - 14,
-            svg_draw_count(p->n_close, count), report_data_percent(&p->id, percent));
+            at, TOP - 8, BOTTOM, is_left ? at : fmin(at + 40, RIGHT), TOP - 14,
+            is_left ? "start" : "end", svg_draw_count(p->n_close, count),
+            report_data_percent(&p->otus->id, percent));
 }
 
 static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
@@ -59,21 +76,18 @@ static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,
             "<rect class=\"bar\" data-percent=\"%d\" data-pairs=\"%" PRId64
             "\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>",
             k, pairs, left, top, svg_draw_at(x, k + 1) - 0.75 - left, BOTTOM - top);
-    if (k < REPORT_BARS - 1)
-        fprintf(to, "%d to below %d %%", k, k + 1);
-    else
-        fprintf(to, "100 %%");
-    fprintf(to, ": %s pair%s</title></rect>\n", svg_draw_count(pairs, count),
+    fprintf(to, "%.4g to %s%d %%: %s pair%s</title></rect>\n", fmax(k, x->min),
+            k < N_BARS - 1 ? "below " : "", k + 1, svg_draw_count(pairs, count),
             pairs == 1 ? "" : "s");
 }
 
 void report_charts_histogram(FILE *to, const report_data_t *p)
 {
-    svg_axis_t x = {first_bar(p), REPORT_BARS, LEFT, RIGHT, false}, y;
+    svg_axis_t x = {first_percent(p), N_BARS, LEFT, RIGHT, false}, y;
     int64_t max_pairs = 1;
 
-    for (int k = 0; k < REPORT_BARS; k++)
-        max_pairs = p->histogram[k] > max_pairs ? p->histogram[k] : max_pairs;
+    for (int k = 0; k < N_BARS; k++)
+        max_pairs = pairs_of(p, k) > max_pairs ? pairs_of(p, k) : max_pairs;
     y = max_pairs > LINEAR_MAX
             ? (svg_axis_t){0.5, 1.3 * (double)max_pairs, BOTTOM, TOP, true}
             : (svg_axis_t){0, fmax(1.05 * (double)max_pairs, 5), BOTTOM, TOP, false};
@@ -81,45 +95,46 @@ void report_charts_histogram(FILE *to, const report_data_t *p)
     svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "",
                   y.is_log ? "pairs (log scale)" : "pairs");
     svg_draw_bottom(to, &x, BOTTOM, 0, " %", "identity");
-    for (int k = 0; k < REPORT_BARS; k++)
-        if (p->histogram[k] > 0)
-            draw_bar(to, &x, &y, k, p->histogram[k]);
+    for (int k = 0; k < N_BARS; k++)
+        if (pairs_of(p, k) > 0)
+            draw_bar(to, &x, &y, k, pairs_of(p, k));
     draw_cutoff(to, p, &x);
     fputs("</svg>\n", to);
 }
 
 /* Draw abundance over rank, with a vertex only where the abundance changes. */
-static void draw_line(FILE *to, const report_data_t *p, const svg_axis_t *x,
+static void draw_line(FILE *to, const report_otus_t *o, const svg_axis_t *x,
                       const svg_axis_t *y)
 {
     fprintf(to, "<path class=\"line\" d=\"");
-    for (int64_t k = 0; k < p->n_otus; k++) {
-        bool starts = k == 0 || p->otus[k] != p->otus[k - 1];
-        bool ends = k == p->n_otus - 1 || p->otus[k] != p->otus[k + 1];
+    for (int64_t k = 0; k < o->n_otus; k++) {
+        bool starts = k == 0 || o->size[k] != o->size[k - 1];
+        bool ends = k == o->n_otus - 1 || o->size[k] != o->size[k + 1];
 
         if (starts || ends)
             fprintf(to, "%c%.1f %.1f", k == 0 ? 'M' : 'L', svg_draw_at(x, (double)k + 1),
-                    svg_draw_at(y, (double)p->otus[k]));
+                    svg_draw_at(y, (double)o->size[k]));
     }
     fprintf(to, "\"/>\n");
 }
 
-void report_charts_otus(FILE *to, const report_data_t *p)
+void report_charts_otus(FILE *to, const report_otus_t *o)
 {
     char count[SVG_NUMBER_BYTES];
-    svg_axis_t x = {1, fmax((double)p->n_otus, 10), LEFT, RIGHT, true};
-    svg_axis_t y = {0.8, 1.3 * fmax((double)p->otus[0], 10), BOTTOM, TOP, true};
+    double largest = o->n_otus > 0 ? (double)o->size[0] : 1;
+    svg_axis_t x = {1, fmax((double)o->n_otus, 10), LEFT, RIGHT, true};
+    svg_axis_t y = {0.8, 1.3 * fmax(largest, 10), BOTTOM, TOP, true};
 
     begin(to, "otus", "OTUs by rank and abundance");
-    svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "", "sequences (log scale)");
+    svg_draw_left(to, &y, LEFT, RIGHT - LEFT, "", "abundance (log scale)");
     svg_draw_bottom(to, &x, BOTTOM, 0, "", "rank of the OTU (log scale)");
-    draw_line(to, p, &x, &y);
-    for (int64_t k = 0; k < p->n_otus && k < N_POINTS; k++)
+    draw_line(to, o, &x, &y);
+    for (int64_t k = 0; k < o->n_otus && k < N_POINTS; k++)
         fprintf(
             to,
             "<circle class=\"otu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"><title>OTU %" PRId64
-            ": %s sequence%s</title></circle>\n",
-            svg_draw_at(&x, (double)k + 1), svg_draw_at(&y, (double)p->otus[k]), k + 1,
-            svg_draw_count(p->otus[k], count), p->otus[k] == 1 ? "" : "s");
+            ": abundance %s</title></circle>\n",
+            svg_draw_at(&x, (double)k + 1), svg_draw_at(&y, (double)o->size[k]), k + 1,
+            svg_draw_count(o->size[k], count));
     fputs("</svg>\n", to);
 }

@@ -9,10 +9,11 @@
 
 #include <stdio.h>
 
-/* Draw one bar for each percentage that occurs; data-pairs holds its count. */
+/* Draw one bar of 1 % for each percentage that occurs, the last one from 99 to 100 %;
+ * data-pairs holds its count. */
 void report_charts_histogram(FILE *to, const report_data_t *data);
 
 /* Draw abundance over rank on two logarithmic axes; the largest OTUs are points. */
-void report_charts_otus(FILE *to, const report_data_t *data);
+void report_charts_otus(FILE *to, const report_otus_t *otus);
 
 #endif

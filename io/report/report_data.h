@@ -27,25 +27,37 @@ typedef struct {
     const char *const *names; /* [n] in order; drawn where there are few */
 } report_heat_map_t;
 
-/* Histogram bars of 1 %: bar k counts [k, k + 1) %, the last one identity 1 alone. */
+/* A histogram in steps of 1 %: entry k counts [k, k + 1) %, the last one identity 1
+ * alone.
+ */
 enum { REPORT_BARS = 101 };
+
+/* How sequences were clustered into OTUs, and the result. */
+typedef struct {
+    const char *method;  /* "opti" */
+    fraction_t id;       /* two sequences are close at or above this identity */
+    int64_t n_otus;      /* without those left out */
+    int64_t n_single;    /* OTUs of one sequence */
+    const int64_t *size; /* [n_otus] abundances, descending */
+    int64_t min_size;    /* OTUs with a lower abundance are left out */
+    int64_t n_left_out;  /* their sequences */
+} report_otus_t;
 
 typedef struct {
     const char *title;
     const char *file;         /* the result file */
     int64_t n;                /* sequences */
     int64_t n_identities;     /* pairs with an identity */
-    int64_t n_close;          /* pairs at or above the cutoff */
-    fraction_t id;            /* the cutoff */
+    int64_t n_close;          /* pairs at or above the identity of the OTUs */
     fraction_t min_identity;  /* the file has no pairs below it; 0/0: it has all pairs */
     const int64_t *histogram; /* [REPORT_BARS] */
-    const int64_t *otus;      /* [n_otus] abundances, descending */
-    int64_t n_otus;
+    bool has_overlap;         /* an identity requires an overlap: end gaps are free */
+    const report_otus_t *otus;
     const report_heat_map_t *heat_map;
     const char *about; /* lines: section TAB name TAB value */
 } report_data_t;
 
-/* Format a fraction as "97 %". @return out */
+/* Format a fraction as "97 %", with a no-break space. @return out */
 enum { REPORT_PERCENT_BYTES = 32 };
 const char *report_data_percent(const fraction_t *fraction,
                                 char out[REPORT_PERCENT_BYTES]);

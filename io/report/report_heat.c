@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 200, LEGEND = 272 };
+enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 230, LEGEND = 272 };
 /* Strips drawn one by one; the rest share one strip, to limit the size of the page. */
 enum { STRIPS_DRAWN = 300 };
 
@@ -53,7 +53,9 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
         fputs(" and ", to);
         svg_draw_text(to, h->names[col]);
         if (is_missing)
-            fputs(": no identity in the file</title></rect>\n", to);
+            fprintf(to, ": %s</title></rect>\n",
+                    p->min_identity.denominator != 0 ? "below the cutoff"
+                                                     : "no identity");
         else
             fprintf(to, ": %.2f %%</title></rect>\n", 100 * h->mean[at]);
     }

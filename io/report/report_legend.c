@@ -174,7 +174,10 @@ static double draw_missing(FILE *to, const report_data_t *p, const report_scale_
     if (s->has_missing) {
         draw_swatch(to, left, y, report_legend_missing, 0);
         fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">none%s%s</text>\n", left + SWATCH + 10,
-                y + 13, p->min_identity.denominator != 0 ? ": below " : "",
+                y + 13,
+                p->min_identity.denominator != 0 ? ": below "
+                : p->has_overlap                 ? ": overlap too short"
+                                                 : "",
                 p->min_identity.denominator != 0
                     ? report_data_percent(&p->min_identity, percent)
                     : "");

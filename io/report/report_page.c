@@ -7,6 +7,8 @@
 #include "io/report/report_heat.h"
 #include "io/report/svg_draw.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 
 static const char style[] =
@@ -52,34 +54,72 @@ static const char style[] =
     "h3{font-size:17px;margin:18px 0 0}\n"
     "@media print{:root{color-scheme:light}main{max-width:none}}\n";
 
-static void write_card(FILE *to, const char *id, const char *value, const char *label)
+/* @param label  printf's, of the arguments that follow */
+static void write_card(FILE *to, const char *id, int64_t value, const char *label, ...)
+    __attribute__((format(printf, 4, 5)));
+static void write_card(FILE *to, const char *id, int64_t value, const char *label, ...)
 {
-    fprintf(to, "<div class=\"card\" id=\"%s\"><b>%s</b><span>%s</span></div>\n", id,
-            value, label);
+    char text[256], count[SVG_NUMBER_BYTES];
+    va_list args;
+
+    va_start(args, label);
+    vsnprintf(text, sizeof(text), label, args);
+    va_end(args);
+    fprintf(to, "<div class=\"card\" id=\"%s\"><b>%s</b><span>", id,
+            svg_draw_count(value, count));
+    svg_draw_text(to, text);
+    fputs("</span></div>\n", to);
+}
+
+/* The numbers of pairs with and without an identity; a file of hits has only those at or
+ * above its cutoff. */
+static void write_pair_cards(FILE *to, const report_data_t *p)
+{
+    char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
+    int64_t n_pairs = p->n * (p->n - 1) / 2;
+
+    svg_draw_count(n_pairs, count);
+    if (p->min_identity.denominator != 0) {
+        write_card(to, "n-pairs", p->n_identities, "pairs at or above the cutoff of %s",
+                   report_data_percent(&p->min_identity, percent));
+        write_card(to, "n-missing", n_pairs - p->n_identities,
+                   "pairs below the cutoff, not aligned or not stored");
+        return;
+    }
+    write_card(to, "n-pairs", p->n_identities, "pairs with an identity, of %s", count);
+    if (p->n_identities < n_pairs)
+        write_card(to, "n-missing", n_pairs - p->n_identities, "pairs without identity%s",
+                   p->has_overlap ? ": overlap below --min-overlap" : "");
+}
+
+/* @return whether a file of hits holds exactly the pairs at or above an identity */
+static bool is_cutoff(const report_data_t *p, const fraction_t *id)
+{
+    const fraction_t *cutoff = &p->min_identity;
+
+    return cutoff->denominator != 0 &&
+           cutoff->numerator * id->denominator == id->numerator * cutoff->denominator;
 }
 
 /* The key figures. */
 static void write_cards(FILE *to, const report_data_t *p)
 {
-    char count[SVG_NUMBER_BYTES], label[128], percent[REPORT_PERCENT_BYTES];
-    int64_t n_single = 0, n_pairs = p->n * (p->n - 1) / 2;
+    const report_otus_t *o = p->otus;
+    char percent[REPORT_PERCENT_BYTES];
 
-    for (int64_t k = 0; k < p->n_otus; k++)
-        n_single += p->otus[k] == 1;
-    report_data_percent(&p->id, percent);
+    report_data_percent(&o->id, percent);
     fputs("<div class=\"cards\">\n", to);
-    write_card(to, "n-sequences", svg_draw_count(p->n, count), "sequences");
-    snprintf(label, sizeof(label), "pairs with an identity, of %s",
-             svg_draw_count(n_pairs, count));
-    write_card(to, "n-pairs", svg_draw_count(p->n_identities, count), label);
-    snprintf(label, sizeof(label), "pairs at or above %s", percent);
-    write_card(to, "n-close", svg_draw_count(p->n_close, count), label);
-    snprintf(label, sizeof(label), "OTUs at %s", percent);
-    write_card(to, "n-otus", svg_draw_count(p->n_otus, count), label);
-    write_card(to, "n-singletons", svg_draw_count(n_single, count),
-               "OTUs of one sequence");
+    write_card(to, "n-sequences", p->n, "sequences");
+    write_pair_cards(to, p);
+    if (!is_cutoff(p, &o->id))
+        write_card(to, "n-close", p->n_close, "pairs at or above %s", percent);
+    write_card(to, "n-otus", o->n_otus, "OTUs by %s at %s", o->method, percent);
+    write_card(to, "n-singletons", o->n_single, "OTUs of one sequence");
+    if (o->n_left_out > 0)
+        write_card(to, "n-left-out", o->n_left_out,
+                   "sequences in OTUs with an abundance below %" PRId64, o->min_size);
     if (p->heat_map->n_strips > 0)
-        write_card(to, "n-kinds", svg_draw_count(p->heat_map->n_phyla, count), "phyla");
+        write_card(to, "n-kinds", p->heat_map->n_phyla, "phyla");
     fputs("</div>\n", to);
 }
 
@@ -103,17 +143,20 @@ static status_t write_heat(FILE *to, const report_data_t *p)
 
 static void write_charts(FILE *to, const report_data_t *p)
 {
-    char percent[REPORT_PERCENT_BYTES];
+    char count[SVG_NUMBER_BYTES], percent[REPORT_PERCENT_BYTES];
+    int64_t n_equal = p->histogram[REPORT_BARS - 1];
 
-    fputs("<div class=\"pair\">\n<section>\n<h2>Identities</h2>\n"
-          "<p>Pairs by identity, in steps of 1 %; the last bar is 100 %.</p>\n",
-          to);
-    report_charts_histogram(to, p);
     fprintf(to,
-            "</section>\n<section>\n<h2>OTUs</h2>\n<p>Groups at %s by single linkage: "
-            "sequences by rank.</p>\n",
-            report_data_percent(&p->id, percent));
-    report_charts_otus(to, p);
+            "<div class=\"pair\">\n<section>\n<h2>Identities</h2>\n"
+            "<p>Pairs by identity, in steps of 1&nbsp;%%. <span id=\"n-equal\">%s</span> "
+            "pair%s an identity of 100&nbsp;%%.</p>\n",
+            svg_draw_count(n_equal, count), n_equal == 1 ? " has" : "s have");
+    report_charts_histogram(to, p);
+    fputs("</section>\n<section>\n<h2>OTUs</h2>\n<p>OTUs by ", to);
+    svg_draw_text(to, p->otus->method);
+    fprintf(to, " at %s, in order of their abundance.</p>\n",
+            report_data_percent(&p->otus->id, percent));
+    report_charts_otus(to, p->otus);
     fputs("</section>\n</div>\n", to);
 }
 
@@ -122,7 +165,6 @@ static void write_table(FILE *to, const char *about, const char *section,
                         const char *title)
 {
     size_t section_len = strlen(section);
-    char name[128], value[4096];
 
     fprintf(to, "<section><h3>%s</h3>\n<table id=\"%s\">\n", title, section);
     for (const char *line = about; *line != '\0';) {
@@ -133,12 +175,10 @@ static void write_table(FILE *to, const char *about, const char *section,
             size_t name_len = strcspn(at, "\t\n");
             const char *text = at[name_len] == '\t' ? at + name_len + 1 : at + name_len;
 
-            snprintf(name, sizeof(name), "%.*s", (int)name_len, at);
-            snprintf(value, sizeof(value), "%.*s", (int)(line + len - text), text);
             fputs("<tr><td>", to);
-            svg_draw_text(to, name);
+            svg_draw_bytes(to, at, name_len);
             fputs("</td><td>", to);
-            svg_draw_text(to, value);
+            svg_draw_bytes(to, text, (size_t)(line + len - text));
             fputs("</td></tr>\n", to);
         }
         line += len + (line[len] == '\n');

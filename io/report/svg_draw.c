@@ -3,29 +3,70 @@
  */
 #include "io/report/svg_draw.h"
 
+#include "io/base/utf8.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+
+/* @return the number of bytes of the character at a text; 0: a control character or no
+ *         UTF-8 */
+static size_t character_len(const char *text, size_t len)
+{
+    for (size_t k = 1; k <= 4 && k <= len; k++)
+        if (utf8_is_clean(text, k))
+            return k;
+    return 0;
+}
+
+static bool changes_direction(const char *character)
+{
+    return (memcmp(character, "\xe2\x80\xaa", 3) >= 0 &&
+            memcmp(character, "\xe2\x80\xae", 3) <= 0) ||
+           (memcmp(character, "\xe2\x81\xa6", 3) >= 0 &&
+            memcmp(character, "\xe2\x81\xa9", 3) <= 0);
+}
+
+static void draw_byte(FILE *to, char byte)
+{
+    switch (byte) {
+    case '&':
+        fputs("&amp;", to);
+        break;
+    case '<':
+        fputs("&lt;", to);
+        break;
+    case '>':
+        fputs("&gt;", to);
+        break;
+    case '"':
+        fputs("&quot;", to);
+        break;
+    default:
+        putc(byte, to);
+    }
+}
+
+void svg_draw_bytes(FILE *to, const char *text, size_t len)
+{
+    for (size_t at = 0, n; at<len; at += n> 0 ? n : 1) {
+        n = character_len(text + at, len - at);
+        if (n == 1)
+            draw_byte(to, text[at]);
+        else if (n == 0 && ((unsigned char)text[at] < ' ' || text[at] == 0x7f))
+            putc(' ', to);
+        else if (n == 0 || (n == 3 && changes_direction(text + at)))
+            fputs(replacement, to);
+        else
+            fwrite(text + at, 1, n, to);
+    }
+}
+
 void svg_draw_text(FILE *to, const char *text)
 {
-    for (; *text != '\0'; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        default:
-            putc((unsigned char)*text < ' ' ? ' ' : *text, to);
-        }
+    svg_draw_bytes(to, text, strlen(text));
 }
 
 const char *svg_draw_count(int64_t number, char out[SVG_NUMBER_BYTES])

@@ -8,8 +8,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Write text for XML or HTML: & < > " are escaped, control characters become blanks. */
+/* Write text for XML or HTML as valid UTF-8: & < > " are escaped, control characters
+ * become blanks; U+FFFD replaces bytes that are no UTF-8 and characters that change the
+ * direction of the text after them (U+202A to U+202E, U+2066 to U+2069). */
 void svg_draw_text(FILE *to, const char *text);
+
+/* The same for len bytes. */
+void svg_draw_bytes(FILE *to, const char *text, size_t len);
 
 enum { SVG_NUMBER_BYTES = 32 };
 

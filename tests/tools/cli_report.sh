@@ -57,14 +57,23 @@ test_few()
     check "the diagonal is 100 %" has cell a and a: 100.00 %
     check "98 of 100 is shown" has cell a and b: 98.00 %
     check "97 of 100 is shown" has cell a and c: 97.00 %
-    check "a missing pair is shown as missing" has cell a and d: no identity in the file
-    check "the bars count the pairs" has bars 96:1 97:1 98:1 100:1
+    check "a missing pair is shown as missing" has cell a and d: below the cutoff
+    check "the bars count the pairs" has bars 96:1 97:1 98:1 99:1
+    check "one pair has an identity of 100 %" has equal 1
+    check "the axis starts at the cutoff and ends at 100 %" has axis 40 50 60 70 80 90 100
     check "there are four pairs" has n-pairs 4
+    check "they reach the cutoff" has label n-pairs pairs at or above the cutoff of 40 %
+    check "six pairs are missing" has n-missing 6
+    check "the reason is named" has label n-missing \
+        pairs below the cutoff, not aligned or not stored
     check "three pairs reach 97 %" has n-close 3
+    check "the method and the identity are named" has label n-otus OTUs by opti at 97 %
+    check "they are named at the chart" has paragraph \
+        OTUs by opti at 97 %, in order of their abundance.
     check "there are two OTUs" has n-otus 2
     check "their abundances are 5 + 1 and 2 + 1 + 1" has otus 6 4
     check "there are no singletons" has n-singletons 0
-    check "the order is named" has order 5 sequences in cluster order
+    check "the order is named" has order 5 sequences in single-linkage order
     check "the parameters are listed" has row endsfree
     check "a report at 98 % succeeds" \
         expect_exit 0 "$RIBOGRID" report few.h5 --id 0.98 --force \
@@ -77,6 +86,76 @@ test_few()
     "$RIBOGRID" report few.h5 >stdout.html
     "$RIBOGRID" report few.h5 -o again.html
     check "stdout gets the same bytes" same stdout.html again.html
+}
+
+# otus_as_in_cluster PAIRS OPTION...: report shows as many OTUs as cluster makes.
+otus_as_in_cluster()
+{
+    "$RIBOGRID" cluster "$@" -o otus --force 2>"$err" || return 1
+    "$RIBOGRID" report "$@" -o otus.html --force && read_page otus.html || return 1
+    # "... 75 OTUs by opti at 0.97, 56 of one sequence; ..."
+    has n-otus "$(sed -n 's/.* \([0-9]*\) OTUs by .*/\1/p' "$err")" &&
+        has n-singletons "$(sed -n 's/.*, \([0-9]*\) of one sequence.*/\1/p' "$err")"
+}
+
+# 150 sequences in families: every method finds other OTUs.
+test_methods()
+{
+    local browser='' method # numbers need none
+
+    "$RIBOGRID" simulate 150 --length 200 --seed 3 -o family.fa
+    "$RIBOGRID" align family.fa -q --device cpu --kernel simd -o family.h5
+    "$RIBOGRID" align family.fa -q --device cpu --kernel simd --id 0.98 -o family98.h5
+    "$RIBOGRID" cluster family.h5 --id 0.97 -q -o default
+    for method in single complete centroid average opti; do
+        check "$method: report shows the OTUs of cluster" \
+            otus_as_in_cluster family.h5 --id 0.95 --method $method
+        check "$method: the page names it" has label n-otus OTUs by $method at 95 %
+        check "$method: the order of the heat map remains" \
+            has order 150 sequences in single-linkage order
+    done
+    check "opti with another seed: report shows the OTUs of cluster" \
+        otus_as_in_cluster family.h5 --id 0.95 --seed 5 --starts 1
+    check "the seed is listed" has row OTU seed5
+    check "centroid by length: report shows the OTUs of cluster" \
+        otus_as_in_cluster family.h5 --id 0.95 --method centroid --order length
+    check "without options report succeeds" \
+        "$RIBOGRID" report family.h5 -o default.html
+    check "the page is read" read_page default.html
+    check "it shows what cluster does by default" has n-otus \
+        "$(awk 'END { print NR - 1 }' default.otus.tsv)"
+    check "hits at 98 % and no --id: report succeeds" \
+        "$RIBOGRID" report family98.h5 -o high.html
+    check "the page is read" read_page high.html
+    check "OTUs are at the cutoff" has label n-otus OTUs by opti at 98 %
+    check "the axis starts at 98 %" grep -Eq '^axis.98(.9[89][.0-9]*)*.100$' elements
+    check "a lower identity than that of the hits is refused" \
+        refused 1 'with an identity of at least 49/50; raise --id' \
+        "$RIBOGRID" report family98.h5 --id 0.97 -o x.html
+    check "average linkage of hits is refused" refused 1 'average linkage needs all pairs' \
+        "$RIBOGRID" report family98.h5 --method average -o x.html
+    check "--order without centroid is refused" \
+        refused 2 'report: --order requires --method centroid' \
+        "$RIBOGRID" report family.h5 --order size -o x.html
+    check "--id 0 is refused" refused 2 'give --id above 0' \
+        "$RIBOGRID" report family.h5 --id 0 -o x.html
+}
+
+# Halves of genes that do not overlap: two of a beginning and one of an end.
+test_without_identity()
+{
+    "$RIBOGRID" simulate 1 --length 400 -o gene.fa
+    awk '!/^>/ { s = s $0 } END { print ">a\n" substr(s, 1, 150) "\n>b\n" substr(s, 1, 149)
+        print ">c\n" substr(s, 250) }' gene.fa >halves.fa
+    "$RIBOGRID" align halves.fa -q --device cpu --kernel simd -o halves.h5
+    check "a report with pairs without identity succeeds" \
+        expect_exit 0 "$RIBOGRID" report halves.h5 -o halves.html
+    check "the page is read" read_page halves.html
+    check "one pair has an identity" has n-pairs 1
+    check "two have none" has n-missing 2
+    check "the reason is named" has label n-missing \
+        pairs without identity: overlap below --min-overlap
+    check "the cells show it" has cell a and c: no identity
 }
 
 # Two phyla (b and d, a), one lineage that ends above the phylum (c), no lineage (e).
@@ -149,12 +228,12 @@ test_smallest()
         expect_exit 0 "$RIBOGRID" report none.h5 -o none.html
     check "the page is read" read_page none.html
     check "there is no bar" has bar_pairs 0
-    check "there is no identity" has cell a and b: no identity in the file
+    check "there is no identity" has cell a and b: below the cutoff
     $hits same.h5 a,b - 0,1,7,7
     check "a report of equal sequences succeeds" \
         expect_exit 0 "$RIBOGRID" report same.h5 --id 1 -o same.html
     check "the page is read" read_page same.html
-    check "only the last bar counts pairs" has bars 100:1
+    check "only the last bar counts pairs" has bars 99:1
     check "there is one OTU" has otus 2
 }
 
@@ -201,6 +280,8 @@ test_refused()
 }
 
 test_few
+test_methods
+test_without_identity
 test_lineages
 test_many_phyla
 test_smallest

@@ -55,9 +55,20 @@ def png_size(uri):
     return f"{width}x{height}"
 
 
+def texts_of(page, svg):
+    """Return the text elements of a picture."""
+    inside, texts = False, []
+    for element in page.elements:
+        if element["tag"] == "svg":
+            inside = element["id"] == svg
+        elif inside and element["tag"] == "text":
+            texts.append(element)
+    return texts
+
+
 def main(path):
     with open(path, encoding="utf-8") as f:
-        text = f.read()
+        text = f.read().replace("\xa0", " ").replace("&nbsp;", " ")
     page = Page()
     page.feed(text)
     strips, bars = page.of(class_="strip"), page.of(class_="bar")
@@ -75,9 +86,16 @@ def main(path):
     print("legend", *(e["text"].split()[-1] for e in page.of(class_="legend")), sep="\t")
     print("bars", *(b["data-percent"] + ":" + b["data-pairs"] for b in bars), sep="\t")
     print("bar_pairs", sum(int(b["data-pairs"]) for b in bars), sep="\t")
-    print("otus", *(o["text"].split()[-2] for o in page.of(class_="otu")), sep="\t")
+    print("axis", *(t["text"].split()[0] for t in texts_of(page, "histogram")
+                    if t["text"].endswith(" %") and not t.get("class")), sep="\t")
+    print("equal", page.of(id="n-equal")[0]["text"], sep="\t")
+    print("otus", *(o["text"].split()[-1] for o in page.of(class_="otu")), sep="\t")
     for card in page.of(class_="card"):
-        print(card["id"], re.match(r"[\d,]+", card["text"])[0], sep="\t")
+        number = re.match(r"[\d,]+", card["text"])[0]
+        print(card["id"], number, sep="\t")
+        print("label", card["id"], card["text"].removeprefix(number), sep="\t")
+    for paragraph in page.of(tag="p"):
+        print("paragraph", paragraph["text"], sep="\t")
     print("cells", len(page.of(class_="cell")), sep="\t")
     for cell in page.of(class_="cell")[:4]:
         print("cell", cell["text"], sep="\t")

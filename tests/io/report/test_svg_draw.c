@@ -14,17 +14,49 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void assert_drawn(const char *text, const char *want)
+{
+    char *got = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&got, &len);
+
+    svg_draw_text(to, text);
+    fclose(to);
+    assert_string_equal(got, want);
+    free(got);
+}
+
 static void text_is_escaped(void **state)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *to = open_memstream(&text, &len);
-
     (void)state;
-    svg_draw_text(to, "a<b> & \"c\"\td\x01\xc3\xa9");
-    fclose(to);
-    assert_string_equal(text, "a&lt;b&gt; &amp; &quot;c&quot; d \xc3\xa9");
-    free(text);
+    assert_drawn("a<b> & \"c\"\td\x01\xc3\xa9",
+                 "a&lt;b&gt; &amp; &quot;c&quot; d \xc3\xa9");
+}
+
+#define REPLACED "\xef\xbf\xbd"
+
+static void bytes_that_are_no_utf8_are_replaced(void **state)
+{
+    (void)state;
+    assert_drawn("a\xff"
+                 "b\xc3",
+                 "a" REPLACED "b" REPLACED);
+    assert_drawn("\xed\xa0\x80", REPLACED REPLACED REPLACED); /* half of a pair */
+    assert_drawn("\xf0\x9f\xa7\xac", "\xf0\x9f\xa7\xac");
+    assert_drawn("a\x7f"
+                 "b",
+                 "a b");
+}
+
+static void characters_that_turn_the_text_around_are_replaced(void **state)
+{
+    (void)state;
+    assert_drawn("a\xe2\x80\xae"
+                 "b",
+                 "a" REPLACED "b");                              /* U+202E */
+    assert_drawn("\xe2\x81\xa6\xe2\x81\xa9", REPLACED REPLACED); /* U+2066, U+2069 */
+    assert_drawn("\xe2\x80\xa9\xe2\x80\xaf", "\xe2\x80\xa9\xe2\x80\xaf");
+    assert_drawn("\xd7\xa9\xd7\x9c", "\xd7\xa9\xd7\x9c"); /* Hebrew */
 }
 
 static void large_numbers_have_separators_or_suffixes(void **state)
@@ -119,6 +151,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(bytes_that_are_no_utf8_are_replaced),
+        cmocka_unit_test(characters_that_turn_the_text_around_are_replaced),
         cmocka_unit_test(large_numbers_have_separators_or_suffixes),
         cmocka_unit_test(steps_are_1_2_or_5_times_a_power_of_ten),
         cmocka_unit_test(values_map_to_pixels_and_are_clamped),

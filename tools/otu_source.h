@@ -1,0 +1,35 @@
+/*
+ * otu_source.h - the OTUs that a report shows.
+ */
+#ifndef RIBOGRID_TOOLS_OTU_SOURCE_H
+#define RIBOGRID_TOOLS_OTU_SOURCE_H
+
+#include "io/otu/otu_table.h"
+#include "io/report/report_data.h"
+#include "tools/cluster_args.h"
+
+#include <stdio.h>
+
+typedef struct {
+    report_otus_t otus;     /* what the page shows; points into what follows */
+    otu_groups_head_t head; /* how they were found */
+    otu_table_t *table;
+} otu_source_t;
+
+/*
+ * Find OTUs exactly as `ribogrid cluster` does.
+ *
+ * @param args  settled
+ * @param out   release with otu_source_free
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file,
+                            otu_source_t *out) MUST_CHECK;
+
+/* Write how the OTUs were found, as lines "report TAB name TAB value". */
+void otu_source_describe(const otu_source_t *source, FILE *to);
+
+/* Takes a zeroed one, too. */
+void otu_source_free(otu_source_t *source);
+
+#endif
