@@ -20,7 +20,8 @@ status_t cluster_args_settle(const command_t *command, cluster_args_t *a)
     if (a->method == NOT_GIVEN)
         a->method = CLUSTER_OPTI;
     if (a->id.denominator != 0 && a->id.numerator == 0)
-        return options_misuse(command, "give --id above 0, such as --id 0.97");
+        return options_misuse(command,
+                              "give --id above 0 and at most 1, such as --id 0.97");
     if (a->order != NOT_GIVEN && a->method != CLUSTER_CENTROID)
         return options_misuse(command, "--order requires --method centroid");
     if ((a->seed != NOT_GIVEN || a->starts != NOT_GIVEN) && a->method != CLUSTER_OPTI)

@@ -4,6 +4,7 @@
  */
 #include "dispatcher/run.h"
 #include "dispatcher/simulate/simulated_run.h"
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "tools/bench/scaling_chart.h"
@@ -197,13 +198,15 @@ static status_t run_ranks(const args_t *a, synthetic_job_t *job, scaling_row_t *
 static status_t check_log(const args_t *a, const synthetic_job_t *job)
 {
     double bytes = (double)job->grid.n_tiles * (double)job->tile.len;
+    char size[BYTE_SIZE_TEXT_BYTES], limit[BYTE_SIZE_TEXT_BYTES];
 
     if (a->store != STORE_REAL || bytes <= (double)a->max_log_bytes)
         return ST_OK;
     return options_misuse(&cmd_bench_dispatch,
-                          "--store real would write %.1f GiB, more than --max-log; raise "
+                          "--store real would write %s, more than --max-log, %s; raise "
                           "it, or give --store measured or fewer --sequences",
-                          bytes / (1 << 30));
+                          byte_size_text(bytes, size),
+                          byte_size_text((double)a->max_log_bytes, limit));
 }
 
 static status_t make_row(const args_t *a, int64_t n_ranks, const scaling_row_t *before,

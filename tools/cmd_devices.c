@@ -2,6 +2,7 @@
  * cmd_devices.c - `ribogrid devices`: lists the devices of this machine and their
  * kernels.
  */
+#include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
 #include "tools/commands.h"
 
@@ -42,19 +43,20 @@ static int run(int argc, char **argv)
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     status_t st = options_parse(&cmd_devices, argc, argv, NULL, words);
     device_t cpu = device_cpu(), gpus[DEVICES_MAX];
+    char size[BYTE_SIZE_TEXT_BYTES];
     int n_gpus;
 
     if (st != ST_OK)
         return status_exit_code(st);
     n_gpus = device_list_cuda(gpus);
-    printf("cpu\t%s\t%d threads\t%.1f GiB\tSIMD %s\tkernels", cpu.name, cpu.n_cores,
-           (double)cpu.memory_bytes / (1 << 30), device_simd_name(cpu.simd));
+    printf("cpu\t%s\t%d threads\t%s\tSIMD %s\tkernels", cpu.name, cpu.n_cores,
+           byte_size_text((double)cpu.memory_bytes, size), device_simd_name(cpu.simd));
     print_kernels(&cpu);
     for (int i = 0; i < n_gpus; i++) {
-        printf("cuda:%d\t%s\t%d multiprocessors\t%.1f GiB\tcompute %d.%d %s\tkernels",
+        printf("cuda:%d\t%s\t%d multiprocessors\t%s\tcompute %d.%d %s\tkernels",
                gpus[i].index, gpus[i].name, gpus[i].n_cores,
-               (double)gpus[i].memory_bytes / (1 << 30), gpus[i].capability / 10,
-               gpus[i].capability % 10, gpus[i].uuid);
+               byte_size_text((double)gpus[i].memory_bytes, size),
+               gpus[i].capability / 10, gpus[i].capability % 10, gpus[i].uuid);
         print_kernels(&gpus[i]);
     }
     if (n_gpus == 0)

@@ -45,8 +45,10 @@ static status_t make(const args_t *a, const char *count)
 
     errno = 0;
     o.n = strtoll(count, &end, 10);
-    if (errno != 0 || end == count || *end != '\0' || o.n < 0)
-        return options_misuse(&cmd_simulate, "'%s' is not a number of sequences", count);
+    if (errno != 0 || end == count || *end != '\0' || o.n < 0 || o.n > INT32_MAX)
+        return options_misuse(&cmd_simulate,
+                              "'%s' is not a number of sequences from 0 to %d", count,
+                              INT32_MAX);
     o.length = a->length;
     o.divergence_percent = (int)a->divergence;
     o.ambiguous_percent = (int)a->ambiguous;

@@ -197,8 +197,8 @@ static int run(int argc, char **argv)
         st = options_misuse(&cmd_taxonomy, "give --taxonomy FILE");
     if (st == ST_OK && 2 * a.min_consensus.numerator <= a.min_consensus.denominator)
         st = options_misuse(&cmd_taxonomy,
-                            "--min-consensus: give a fraction above 0.5, so that at most "
-                            "one taxon reaches it");
+                            "--min-consensus: give a decimal above 0.5 and at most 1, so "
+                            "that at most one taxon reaches it");
     return status_exit_code(st != ST_OK ? st : classify(&a, words[0]));
 }
 

@@ -16,6 +16,9 @@
 
 enum { HELP_COLUMN = 30 };
 
+/* A number from here on in place of a fraction is most likely meant as percent. */
+enum { MIN_PERCENT = 10 };
+
 status_t options_misuse(const command_t *command, const char *fmt, ...)
 {
     char text[512];
@@ -102,6 +105,34 @@ static bool parse_size(const char *text, int64_t *out)
     return true;
 }
 
+/* What is wrong with a fraction, and which one is meant if that can be guessed: from
+ * percent (97, 97%), or from a decimal comma. */
+static status_t misuse_fraction(const command_t *c, const char *name, const char *text)
+{
+    char point[32], *end = point;
+    bool has_comma = strchr(text, ',') != NULL, has_percent;
+    double value = -1;
+
+    if (snprintf(point, sizeof(point), "%s", text) < (int)sizeof(point) &&
+        strspn(text, "0123456789.,%") == strlen(text)) {
+        if (has_comma)
+            *strchr(point, ',') = '.';
+        value = strtod(point, &end);
+    }
+    has_percent = strcmp(end, "%") == 0;
+    if (value < 0 || end == point || (*end != '\0' && !has_percent))
+        return options_misuse(c, "--%s %s: give a decimal from 0 to 1", name, text);
+    if (value <= 1 && !has_comma && !has_percent)
+        return options_misuse(c, "--%s %s: give at most nine digits after the point",
+                              name, text);
+    if (has_percent || value >= MIN_PERCENT)
+        value /= 100;
+    if (value > 1)
+        return options_misuse(c, "--%s %s: give a decimal from 0 to 1", name, text);
+    return options_misuse(c, "--%s %s: give a decimal from 0 to 1%s; did you mean %.9g?",
+                          name, text, has_comma ? ", with a point" : "", value);
+}
+
 static bool parse_choice(const char *text, const char *words, int *out)
 {
     size_t len = strlen(text);
@@ -139,13 +170,14 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
         return ST_OK;
     case OPTION_SIZE:
         if (!parse_size(text, at))
-            return options_misuse(c, "--%s %s: give bytes, such as 500M or 64G", o->name,
-                                  text);
+            return options_misuse(c,
+                                  "--%s %s: give bytes from 0 to 8388607T, such as "
+                                  "500M or 64G",
+                                  o->name, text);
         return ST_OK;
     case OPTION_FRACTION:
         if (!fraction_from_decimal(text, at))
-            return options_misuse(c, "--%s %s: give a decimal from 0 to 1, such as 0.97",
-                                  o->name, text);
+            return misuse_fraction(c, o->name, text);
         return ST_OK;
     case OPTION_CHOICE:
         if (!parse_choice(text, o->value, at))

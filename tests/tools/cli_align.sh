@@ -206,6 +206,12 @@ test_usage()
             "--min-overlap .*: give a decimal.*$usage" \
             "$mixed" -o n.h5 --min-overlap "$fraction"
     done
+    check "--min-overlap 50 is percent" nothing_left 2 \
+        "--min-overlap 50: give a decimal from 0 to 1; did you mean 0.5[?]" "$mixed" \
+        -o n.h5 --min-overlap 50
+    check "a result above --max-output: sizes have units" nothing_left 1 \
+        'make 384 bytes of .* more than --max-output, 100 bytes; raise it' "$mixed" \
+        -o n.h5 --max-output 100
     for size in -1 x 1Q 1KB 99999999T ''; do
         check "--max-output '$size'" nothing_left 2 \
             "--max-output .*: give bytes.*$usage" \
@@ -222,7 +228,7 @@ test_usage()
             -o n.h5 --$option ''
     done
     for option in memory device-memory; do
-        check "--$option 100" nothing_left 2 "--$option: give .*M or more.*$usage" \
+        check "--$option 100" nothing_left 2 "--$option of 100 bytes: give .*M or more.*$usage" \
             "$mixed" -o n.h5 --$option 100
         check "--$option x" nothing_left 2 "--$option x: give bytes.*$usage" "$mixed" \
             -o n.h5 --$option x
@@ -407,7 +413,9 @@ test_full_disk()
     check "no result" absent e.h5 e.h5.tmp
     check "--resume once there is space again" expect_exit 0 "$RIBOGRID" align full.fa \
         -o e.h5 --resume
-    check "no pair is computed again" grep -q '^ribogrid: 0 pairs' "$err"
+    check "all tiles are finished already" grep -Eq \
+        'resuming: ([0-9]+) of \1 tiles are finished already' "$err"
+    check "no pair is computed again" test "$(grep -c 'pairs/s' "$err")" -eq 0
     check "equal to an uninterrupted run" equal whole.h5 e.h5
     check "the disk is full from the start" full_from_the_start
     check "simulate on a full disk" refused 1 'f.fa.tmp: |cannot write' \

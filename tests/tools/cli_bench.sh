@@ -112,7 +112,8 @@ test_usage()
     check "--bandwidth 0 is refused" \
         refused 2 'nothing would arrive' "${bench[@]}" --bandwidth 0
     check "--sequences 1 is refused" refused 2 'no pair' "${bench[@]}" --sequences 1
-    check "a log above --max-log is refused" refused 2 'more than --max-log' \
+    check "a log above --max-log is refused" refused 2 \
+        'would write [0-9.]* MiB, more than --max-log, 1 MiB; ' \
         "${bench[@]}" --ranks 4 --sequences 3000 --store real --max-log 1M
     check "a missing folder is reported" refused 1 '/none/' \
         "$RIBOGRID" bench dispatch --ranks 2 --folder "$tmp/none"

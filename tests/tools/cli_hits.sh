@@ -141,7 +141,7 @@ test_limits()
     check "gives an equal file" equal one.h5 x.h5
     rm -f x.h5
     check "--max-output stops" refused 1 \
-        'hits take more than --max-output; .*--resume with a larger' \
+        'hits take more than --max-output, 9.8 KiB; .*--resume with a larger' \
         "$RIBOGRID" align sim.fa -q --id 0.5 -o x.h5 --threads 1 --memory 1M \
         --max-output 10000
     check "no result" absent x.h5 x.h5.tmp

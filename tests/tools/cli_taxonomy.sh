@@ -136,7 +136,7 @@ test_refused()
     check "a missing --taxonomy is refused" \
         refused 2 'give --taxonomy FILE' "$RIBOGRID" taxonomy hits.h5
     check "--min-consensus 0.5 is refused" \
-        refused 2 '--min-consensus: give a fraction above 0.5' \
+        refused 2 '--min-consensus: give a decimal above 0.5 and at most 1' \
         "$RIBOGRID" taxonomy hits.h5 --taxonomy lineages --min-consensus 0.5
     check "an unknown format is refused" \
         refused 2 '--format biom: give one of' "$RIBOGRID" \

@@ -203,7 +203,8 @@ static void sizes_may_have_a_unit(void **state)
     assert_accepted("in --max-size 8388607T");
     assert_int_equal(args.size, INT64_C(8388607) << 40);
     assert_refused("in --max-size 8388608T", "--max-size 8388608T: ");
-    assert_refused("in --max-size -1", "--max-size -1: give bytes, such as 500M or 64G");
+    assert_refused("in --max-size -1",
+                   "--max-size -1: give bytes from 0 to 8388607T, such as 500M or 64G");
     assert_refused("in --max-size 5MB", "--max-size 5MB: ");
     assert_refused("in --max-size 5X", "--max-size 5X: ");
     assert_refused("in --max-size G", "--max-size G: ");
@@ -224,6 +225,28 @@ static void a_decimal_is_an_exact_reduced_fraction(void **state)
     assert_fraction("0.123456789", 123456789, 1000000000);
 }
 
+/* A message ends in "; see `...`". */
+static void what_is_meant_by_percent_or_a_comma_is_guessed(void **state)
+{
+    (void)state;
+    assert_refused("in --id 97",
+                   "--id 97: give a decimal from 0 to 1; did you mean 0.97?");
+    assert_refused("in --id 97.5", "did you mean 0.975?");
+    assert_refused("in --id 100", "did you mean 1?");
+    assert_refused("in --id 97%",
+                   "--id 97%: give a decimal from 0 to 1; did you mean 0.97?");
+    assert_refused("in --id 3%", "did you mean 0.03?");
+    assert_refused("in --id 0,97", "--id 0,97: give a decimal from 0 to 1, with a point; "
+                                   "did you mean 0.97?");
+    assert_refused("in --id 97,5%", "with a point; did you mean 0.975?");
+    assert_refused("in --id 2", "--id 2: give a decimal from 0 to 1; see");
+    assert_refused("in --id 101", "--id 101: give a decimal from 0 to 1; see");
+    assert_refused("in --id 0,9,7", "--id 0,9,7: give a decimal from 0 to 1; see");
+    assert_refused("in --id 97%%", "--id 97%%: give a decimal from 0 to 1; see");
+    assert_refused("in --id 0.1234567890",
+                   "--id 0.1234567890: give at most nine digits after the point; see");
+}
+
 static void what_is_not_a_decimal_from_0_to_1_is_refused(void **state)
 {
     static const char *const bad[] = {
@@ -235,7 +258,7 @@ static void what_is_not_a_decimal_from_0_to_1_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         snprintf(line, sizeof(line), "in --id %s", bad[i]);
-        snprintf(why, sizeof(why), "--id %s: give a decimal from 0 to 1", bad[i]);
+        snprintf(why, sizeof(why), "--id %s: give ", bad[i]);
         assert_refused(line, why);
         assert_int_equal(args.id.denominator, 3);
     }
@@ -368,6 +391,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_have_to_be_within_their_range),
         cmocka_unit_test(sizes_may_have_a_unit),
         cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
+        cmocka_unit_test(what_is_meant_by_percent_or_a_comma_is_guessed),
         cmocka_unit_test(what_is_not_a_decimal_from_0_to_1_is_refused),
         cmocka_unit_test(a_choice_has_to_be_one_of_its_words_in_full),
         cmocka_unit_test(unknown_options_are_refused_by_name),

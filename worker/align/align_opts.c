@@ -4,6 +4,7 @@
  */
 #include "worker/align/align_opts.h"
 
+#include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
 
 #include <stdarg.h>
@@ -166,12 +167,16 @@ static status_t settle_device(align_opts_t *o, char *why)
 
 static status_t check_memory(const align_opts_t *o, char *why)
 {
+    char size[BYTE_SIZE_TEXT_BYTES];
+
     if (is_given(o->batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
-        return misuse(why, "--memory: give 1M or more");
+        return misuse(why, "--memory of %s: give 1M or more",
+                      byte_size_text((double)o->batch_bytes, size));
     if (!is_given(o->device_bytes))
         return ST_OK;
     if (o->device_bytes < DEVICE_BYTES_MIN)
-        return misuse(why, "--device-memory: give 64M or more");
+        return misuse(why, "--device-memory of %s: give 64M or more",
+                      byte_size_text((double)o->device_bytes, size));
     if (strcmp(o->device, "cpu") == 0)
         return misuse(why, "--device-memory needs a GPU, but --device is cpu");
     return ST_OK;

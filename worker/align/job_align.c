@@ -3,6 +3,7 @@
  */
 #include "worker/align/job_align.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "worker/align/job_align_batch.h"
 #include "worker/align/job_align_filter.h"
@@ -66,13 +67,16 @@ static status_t check_output_bytes(const job_align_t *j)
                                          ", or give --emit identity"};
     int64_t n = j->set->n;
     double bytes = 0.5 * (double)n * (double)n * pair_bytes(j);
+    char size[BYTE_SIZE_TEXT_BYTES], limit[BYTE_SIZE_TEXT_BYTES];
 
     if (j->is_sparse || bytes <= (double)j->opts->max_output_bytes)
         return ST_OK;
     log_error("%s: %" PRId64
-              " sequences make %.0f GiB of results before compression, more "
-              "than --max-output; raise it%s, or give --id to keep only similar pairs",
-              j->opts->input, n, bytes / (1 << 30), remedy[j->opts->emit]);
+              " sequences make %s of results before compression, more than "
+              "--max-output, %s; raise it%s, or give --id to keep only similar pairs",
+              j->opts->input, n, byte_size_text(bytes, size),
+              byte_size_text((double)j->opts->max_output_bytes, limit),
+              remedy[j->opts->emit]);
     return ST_EINPUT;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "worker/align/job_align_store.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "io/pairs/pairs_open.h"
@@ -168,10 +169,13 @@ status_t job_align_store(void *job, int64_t task, int64_t version, const void *d
     if (j->is_sparse)
         j->hits_bytes += pairs_hits_bytes(data, len);
     if (j->hits_bytes > j->opts->max_output_bytes) {
-        log_error("%s: hits take more than --max-output; finished tiles stay in %s: "
+        char limit[BYTE_SIZE_TEXT_BYTES];
+
+        log_error("%s: hits take more than --max-output, %s; finished tiles stay in %s: "
                   "give --resume with a larger limit, or --force with a larger --id or a "
                   "smaller --top",
-                  j->opts->output, j->part_path);
+                  j->opts->output,
+                  byte_size_text((double)j->opts->max_output_bytes, limit), j->part_path);
         return ST_EINPUT;
     }
     return reslog_append(j->log, task, version, data, len);
