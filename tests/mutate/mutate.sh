@@ -1,0 +1,249 @@
+#!/usr/bin/env bash
+#
+# mutate.sh - runs every command that reads result files on damaged files.
+#
+#   RIBOGRID=build/asan/ribogrid tests/mutate/mutate.sh [N [FIRST_SEED [JOBS]]]
+#
+# Makes N mutants of small valid files, with seeds from FIRST_SEED, and runs the
+# commands on each, JOBS mutants at a time; the valid files are read first.  Prints how
+# the runs ended. Fails if one was a fault of ours: a signal, a hang, a report of a
+# sanitizer in our code, more than one line of error, impossible output of a success,
+# too much memory or output, another file read or changed (outcome.sh).  Crashes and
+# endless loops of HDF5 that the process around it turned into one line are counted
+# apart.
+#
+# Without arguments it is short, for ctest: 200 mutants with sanitizers, which see most,
+# 40 without, and each mutant meets 5 of the commands that get far with such a file,
+# other ones in turn.  With arguments each mutant meets all commands, unless
+# MUTATE_COMMANDS says how many.
+#
+# MUTATE_DIR: where to keep results.tsv, and failed/: mutants that failed, with messages.
+# MUTATE_TOOLS: the directory of mutate_h5 and run_limited, if not the program's build.
+set -u
+
+mutate=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$mutate/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=seeds.sh
+. "$mutate/seeds.sh"
+# shellcheck source-path=SCRIPTDIR source=outcome.sh
+. "$mutate/outcome.sh"
+
+n_mutants=${1:-$(is_sanitized && echo 200 || echo 40)}
+first=${2:-1}
+jobs=${3:-2}
+tools=${MUTATE_TOOLS:-$(dirname "$RIBOGRID")/tests}
+results=${MUTATE_DIR:-$tmp/results}
+n_commands=${MUTATE_COMMANDS:-$([ $# -eq 0 ] && echo 5 || echo all)}
+: "${MUTATE_SECONDS:=60}" "${MUTATE_MAX_MB:=64}" "${MUTATE_MAX_KB:=1500000}"
+export RIBOGRID_STALL_SECONDS=${RIBOGRID_STALL_SECONDS:-5}
+# Reports go to files; memory that is not there is refused, as without sanitizers.
+export ASAN_OPTIONS=log_path=san:abort_on_error=1:detect_leaks=1
+ASAN_OPTIONS+=:allocator_may_return_null=1:max_allocation_size_mb=3000
+export UBSAN_OPTIONS=log_path=san:print_stacktrace=1
+LSAN_OPTIONS+=:log_path=san:exitcode=0 # HDF5 leaks where it fails
+fields=query+target+raw+ql+tl+qlo+qhi+qstrand+bits+id+ids+id0+alnlen+id2+mism+pairs+id1
+fields+=+qcov+gaps
+row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
+# Commands that get far with a seed; with all commands, each mutant meets the others too.
+dense=(view view_region info phylip lower column npy single complete centroid average
+    opti report)
+hits=(view view_id view_region info userout column single complete centroid opti report)
+cigars=(blast6 uc paf rows)
+against=(view view_id view_region info userout taxonomy)
+every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy)
+
+# set_commands: set $commands to those for $seed_file.
+set_commands()
+{
+    case $seed_file in
+    *.groups)
+        commands=(info report_groups)
+        [ "$seed" -le 0 ] || commands+=(view) # refuses them
+        ;;
+    dense | samples) commands=("${dense[@]}") ;;
+    score) commands=(view view_region info phylip opti) ;;
+    cigar | old_dense) commands=("${dense[@]}" "${cigars[@]}") ;;
+    hits | sizes) commands=("${hits[@]}") ;;
+    hits_cigar) commands=("${hits[@]}" "${cigars[@]}") ;;
+    against) commands=("${against[@]}") ;;
+    strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
+    esac
+    [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && [[ $seed_file != *.groups ]] &&
+        commands=("${every[@]}")
+}
+
+# words COMMAND: set $words to its command line, on the mutant m.h5.
+words()
+{
+    local to=(-o "out/x.$1")
+
+    [ $((seed % 2)) -eq 0 ] && [ "$1" != npy ] && to=()
+    case $1 in
+    view) words=(view m.h5) ;;
+    view_id) words=(view m.h5 --id 0.65) ;;
+    view_region) words=(view m.h5 --region "2-7,3-8") ;;
+    info) words=(info m.h5) ;;
+    userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
+    rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
+    lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;
+    column) words=(export m.h5 --format column --id 0.65 "${to[@]}") ;;
+    blast6 | uc | phylip | paf | npy) words=(export m.h5 --format "$1" "${to[@]}") ;;
+    taxonomy) words=(taxonomy m.h5 --taxonomy taxonomy.tsv "${to[@]}") ;;
+    report)
+        words=(report m.h5 --id 0.7 -o out/x.html)
+        [ $((seed % 3)) -eq 0 ] && words+=(--taxonomy taxonomy.tsv)
+        ;;
+    report_groups) words=(report pairs.h5 --groups m.h5 -o out/x.html) ;;
+    *)
+        words=(cluster m.h5 --id 0.7 --method "$1" -q -o out/x)
+        [ "$1" = complete ] || [ "$1" = centroid ] || words+=(--threads 2)
+        ;;
+    esac
+}
+
+# state: what another program would notice of the files here.
+state()
+{
+    find . -path ./out -prune -o ! -name 'std*' ! -name 'san*' ! -name . -printf \
+        '%P %y %i %m %s %T@ %C@\n' | sort
+}
+
+# keep COMMAND CLASS...: keep a mutant that failed.
+keep()
+{
+    local name=$seed.$seed_file
+
+    mkdir -p "$results/failed"
+    [ -f m.h5 ] && cp m.h5 "$results/failed/$name.h5"
+    {
+        echo "$what"
+        echo "ribogrid ${words[*]}"
+        echo "$2"
+        head -c 2000 stderr
+        head -n 60 -q san.* 2>/dev/null
+    } >"$results/failed/$name.$1.txt"
+}
+
+# note COMMAND CLASS PEAK_KB CAUSE: add a line to the results.
+note()
+{
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$seed" "$seed_file" "$@" >>"../$worker.tsv"
+}
+
+# run_one COMMAND: run it on the mutant and write down what came of it.
+run_one()
+{
+    local ended code left peak class
+
+    rm -rf out san.*
+    mkdir out
+    words "$1"
+    # shellcheck disable=SC2034 # judge reads them
+    read -r ended code _ left _ peak < <("$tools/run_limited" "$MUTATE_SECONDS" \
+        "$MUTATE_MAX_MB" stdout stderr "$RIBOGRID" "${words[@]}") || ended=nothing
+    class=$(judge "$1")
+    [ "$seed" -gt 0 ] || [ "$class" = accepted ] || class="valid $class"
+    note "$1" "${class%% *}" "$peak" "${class#* }"
+    case ${class%% *} in
+    accepted | refused | contained) ;;
+    *) keep "$1" "$class" ;;
+    esac
+}
+
+# run_mutant SEED: make it and run the commands on it.  Mutants 1 - n to 0 of n seed files
+# are the files as they are: no command may refuse them.
+run_mutant()
+{
+    local seed=$1 seed_file what before commands n i is_against=0
+
+    seed_file=${seeds[(seed + ${#seeds[@]}) % ${#seeds[@]}]}
+    rm -rf m.h5
+    if [ "$seed" -le 0 ]; then
+        what="as it is"
+        cp "../seeds/$seed_file.h5" m.h5
+    elif ! what=$(ASAN_OPTIONS=detect_leaks=0 timeout 60 "$tools/mutate_h5" \
+        "../seeds/$seed_file.h5" "$seed" m.h5 2>mutate.err); then
+        note - unmade 0 "$(tail -n 1 mutate.err)"
+        return
+    fi
+    case $seed_file in
+    *.groups) cp "../seeds/${seed_file%.groups}.h5" pairs.h5 ;;
+    against | strands | old_hits) is_against=1 ;;
+    esac
+    set_commands
+    n=${#commands[@]}
+    before=$(state)
+    for ((i = 0; i < n; i++)); do
+        [ "$n_commands" = all ] || [ $(((i + 5 * (seed + n)) % n)) -lt "$n_commands" ] ||
+            continue
+        run_one "${commands[i]}"
+    done
+    [ "$before" = "$(state)" ] || {
+        note - touched 0 "$(diff <(echo "$before") <(state) | tr '\n' '|')"
+        keep all touched
+    }
+}
+
+# work WORKER: every jobs-th mutant, in a directory of its own.
+work()
+{
+    local worker=w$1 k
+
+    mkdir -p "$results/$worker" && cd "$results/$worker" || exit 1
+    cp -p ../seeds/secret.txt ../seeds/other.h5 ../seeds/taxonomy.tsv . || exit 1
+    mkfifo fifo || exit 1
+    : >"../$worker.tsv"
+    for ((k = $1 - ${#seeds[@]} + 1; k <= 0; k += jobs)); do
+        run_mutant "$k"
+    done
+    for ((k = first + $1; k < first + n_mutants; k += jobs)); do
+        run_mutant "$k"
+    done
+}
+
+# print_totals FILE: the counts, and the first faults.
+print_totals()
+{
+    awk -F '\t' '
+        { n[$4]++; if ($3 != "-") runs++; if ($5 > peak) peak = $5 }
+        $1 > 0 && !seen[$1]++ { mutants++ }
+        $4 !~ /^(accepted|refused|contained)$/ {
+            faults++
+            kinds[$4]++
+            if (faults <= 20) print $1, $2, $3 ": " $4, $6
+        }
+        END {
+            printf "%d mutants, %d runs: %d refused, %d accepted, ", mutants, runs,
+                n["refused"], n["accepted"]
+            printf "%d contained crashes and loops of HDF5; peak %d MB\n", n["contained"],
+                peak / 1024
+            printf "faults of ours: %d", faults
+            for (kind in kinds) printf ", %d %s", kinds[kind], kind
+            print ""
+            exit faults > 0 || mutants == 0 || n["accepted"] == 0 || n["refused"] == 0
+        }' "$1"
+}
+
+for tool in mutate_h5 run_limited; do
+    [ -x "$tools/$tool" ] || {
+        echo "no $tools/$tool: build it, or set MUTATE_TOOLS"
+        exit 1
+    }
+done
+mkdir -p "$results/seeds" && cd "$results/seeds" || exit 1
+cp "$mutate"/../golden/old_*.h5 .
+make_seeds 2>../seeds.log || {
+    cat ../seeds.log
+    echo "cannot make the seed files"
+    exit 1
+}
+for ((w = 0; w < jobs; w++)); do
+    (work "$w") &
+done
+wait
+cd "$results" || exit 1
+cat w*.tsv | sort -n -k 1,1 -s >results.tsv
+rm -rf w[0-9]* seeds
+[ -z "${MUTATE_DIR:-}" ] || echo "$results: results.tsv and failed/"
+print_totals results.tsv

@@ -1,0 +1,22 @@
+/*
+ * numbers.h - a dataset of integers, in memory while it is changed.
+ */
+#ifndef RIBOGRID_TESTS_MUTATE_NUMBERS_H
+#define RIBOGRID_TESTS_MUTATE_NUMBERS_H
+
+#include "tests/mutate/mutate.h"
+
+typedef struct {
+    hid_t dataset;
+    int64_t n;
+    int64_t *value; /* [n] */
+} numbers_t;
+
+/* Read a dataset of at most a million integers. @return whether there is one, not empty
+ */
+bool numbers_open(mutant_t *m, const char *path, numbers_t *v);
+
+/* Close it; with `writes` write the values first, clamped to the dataset's type. */
+void numbers_close(numbers_t *v, bool writes);
+
+#endif

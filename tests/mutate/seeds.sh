@@ -1,0 +1,55 @@
+# seeds.sh - small valid files of every kind that the reading commands accept.
+# shellcheck shell=bash
+
+# Genes twice, with sizes or in samples.
+write_records()
+{
+    awk '/^>/ { name = substr($0, 2); next }
+        { n++; printf ">%s;size=%d\n%s\n", name, n % 4 + 1, $0
+          if (n % 3) printf ">%s_again;size=2\n%s\n", name, $0 }' genes.fa >records.fa
+    awk '/^>/ { name = substr($1, 2)
+          printf "%s\tsample%d\t%d\n%s\tsample4\n", name, NR % 3, NR % 5 + 1, name
+        }' records.fa >samples.tsv
+}
+
+# What a second file of a mutant may be: it must not be opened, printed or changed.
+write_strangers()
+{
+    for _ in 1 2 3 4 5 6 7 8; do
+        printf 'STRANGERS-SECRET %.0s' 1 2 3 4 5 6 7 8
+    done >secret.txt
+    cp dense.h5 other.h5
+}
+
+# make_seeds: write seed files, lineages and strangers to the current directory.
+make_seeds()
+{
+    local simulate=("$RIBOGRID" simulate --length 60)
+    local align=("$RIBOGRID" align -q --threads 1)
+    local cluster=("$RIBOGRID" cluster -q --id 0.8)
+
+    "${simulate[@]}" 12 -o genes.fa && write_records &&
+        "${simulate[@]}" 5 --seed 2 --divergence 10 -o more.fa &&
+        sed 's/^>sim/>ref/' genes.fa >references.fa &&
+        sed 's/^>sim/>more/' more.fa >>references.fa &&
+        "${align[@]}" genes.fa -o dense.h5 &&
+        "${align[@]}" genes.fa -o cigar.h5 --emit cigar --ends count &&
+        "${align[@]}" genes.fa -o score.h5 --emit score &&
+        "${align[@]}" genes.fa -o hits.h5 --id 0.5 &&
+        "${align[@]}" genes.fa -o hits_cigar.h5 --id 0.5 --emit cigar \
+            --cigar-style eqx &&
+        "${align[@]}" records.fa -o samples.h5 --derep --samples samples.tsv &&
+        "${align[@]}" records.fa -o sizes.h5 --derep --sizein --id 0.6 &&
+        "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
+        "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
+            --id 0.5 --emit cigar --ends query &&
+        "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
+        awk '/^>/ { printf "%s\tBacteria;P%d;G%d\n", substr($1, 2), NR % 4, NR }' \
+            genes.fa references.fa >taxonomy.tsv &&
+        write_strangers
+}
+
+# The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
+# shellcheck disable=SC2034 # mutate.sh reads it
+seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
+    samples.groups old_dense old_hits old_dense.groups)
