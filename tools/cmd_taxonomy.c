@@ -16,11 +16,13 @@
 
 typedef enum { FORMAT_TSV, FORMAT_MOTHUR, FORMAT_QIIME2 } format_t;
 
+enum { NOT_SEEN = -2 };
+
 typedef struct {
     fraction_t min_consensus;
     const char *taxonomy, *output;
     int format;
-    bool force;
+    bool force, allow_missing;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
@@ -36,12 +38,15 @@ static const option_t options[] = {
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "min-consensus", 0, AT(min_consensus), "FRACTION",
      "fraction of the hits that must share a taxon, above 0.5 (0.51)", 0, 0},
+    {OPTION_FLAG, "allow-missing", 0, AT(allow_missing), NULL,
+     "accept hits whose reference has no lineage in FILE: they support no taxon", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 typedef struct {
     const args_t *args;
     const pairs_file_t *file;
     taxonomy_t *taxonomy;
+    int32_t *taxon_of; /* [references] of those that have hits; NOT_SEEN: the others */
     FILE *to;
     buf_t hits; /* int32_t: taxa of the current query's hits */
     buf_t text;
@@ -113,16 +118,70 @@ static status_t print_query(consensus_run_t *g, int64_t row)
 
 static status_t add_hit(consensus_run_t *g, const pairs_hit_t *hit)
 {
-    const char *reference = pairs_col_name(g->file, hit->col);
-    int32_t taxon = taxonomy_find(g->taxonomy, reference);
+    return buf_append(&g->hits, &g->taxon_of[hit->col], sizeof(*g->taxon_of));
+}
 
-    if (taxon < 0) {
-        log_error("%s has no lineage for the reference '%s'; give the lineages of all "
-                  "references that were aligned",
-                  g->args->taxonomy, reference);
-        return ST_EINPUT;
+/* Hits on references without a lineage: their numbers, and the first reference. */
+typedef struct {
+    int64_t n_hits, n_references;
+    const char *first;
+} missing_t;
+
+/* Find the lineages of all references that have hits; the root for those without one. */
+static status_t find_lineages(consensus_run_t *g, missing_t *missing)
+{
+    pairs_scan_t *scan;
+    const pairs_hit_t *hits;
+    int64_t n = 0;
+    status_t st = pairs_scan_open(g->file, NULL, &scan);
+
+    if (st != ST_OK)
+        return st;
+    while ((st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
+        for (int64_t k = 0; k < n; k++) {
+            int32_t *taxon = &g->taxon_of[hits[k].col];
+            bool is_new = *taxon == NOT_SEEN;
+
+            if (is_new)
+                *taxon = taxonomy_find(g->taxonomy, pairs_col_name(g->file, hits[k].col));
+            if (*taxon > TAXONOMY_ROOT)
+                continue;
+            *taxon = TAXONOMY_ROOT;
+            missing->n_hits++;
+            missing->n_references += is_new;
+            if (missing->first == NULL)
+                missing->first = pairs_col_name(g->file, hits[k].col);
+        }
+    pairs_scan_close(scan);
+    return st;
+}
+
+/* Read all hits before the first line is printed, so that one of them that cannot be used
+ * leaves no half output. */
+static status_t prepare(consensus_run_t *g)
+{
+    int64_t n = pairs_n_cols(g->file);
+    missing_t missing = {.n_hits = 0};
+    status_t st;
+
+    if ((g->taxon_of = malloc(((size_t)n + 1) * sizeof(*g->taxon_of))) == NULL)
+        return log_nomem("the lineages of the references");
+    for (int64_t j = 0; j < n; j++)
+        g->taxon_of[j] = NOT_SEEN;
+    if ((st = find_lineages(g, &missing)) != ST_OK || missing.n_hits == 0)
+        return st;
+    if (g->args->allow_missing) {
+        log_warn("%s has no lineage for %" PRId64
+                 " of the references that have hits, the "
+                 "first is '%s'; their %" PRId64 " hits support no taxon",
+                 g->args->taxonomy, missing.n_references, missing.first, missing.n_hits);
+        return ST_OK;
     }
-    return buf_append(&g->hits, &taxon, sizeof(taxon));
+    log_error("%s has no lineage for %" PRId64 " of the references that have hits, the "
+              "first is '%s'; give the lineages of all references that were aligned, or "
+              "--allow-missing",
+              g->args->taxonomy, missing.n_references, missing.first);
+    return ST_EINPUT;
 }
 
 /* Print all queries.  Hits are ordered by row; rows without hits get a line as well. */
@@ -176,11 +235,14 @@ static status_t classify(const args_t *a, const char *path)
         st = check_file(path, file);
     if (st == ST_OK)
         st = taxonomy_read(a->taxonomy, &g.taxonomy);
+    if (st == ST_OK)
+        st = prepare(&g);
     if (st == ST_OK && (st = whole_file_open(a->output, a->force, &to)) == ST_OK) {
         g.to = whole_file_stream(to);
         st = whole_file_close(to, print_all(&g));
     }
     taxonomy_destroy(g.taxonomy);
+    free(g.taxon_of);
     buf_free(&g.hits);
     buf_free(&g.text);
     pairs_close(file);
@@ -214,7 +276,12 @@ const command_t cmd_taxonomy = {
              "QIIME 2's consensus classifiers (Bokulich et al. 2018). A query without "
              "hits or\n"
              "consensus is Unassigned (mothur: unknown). The columns of tsv are query,\n"
-             "lineage, consensus (agreeing / hits), agreeing, hits.\n",
+             "lineage, consensus (agreeing / hits), agreeing, hits.\n"
+             "A reference that has hits but no lineage is an error, as in QIIME 2 and "
+             "mothur.\n"
+             "With --allow-missing its hits count among the hits of a query, but support "
+             "no\n"
+             "taxon.\n",
     .example =
         "ribogrid taxonomy hits.h5 --taxonomy references.tax.tsv.gz --format qiime2 "
         "-o taxonomy.tsv",

@@ -126,8 +126,8 @@ test_refused()
     "$PYTHON" "$here/tools/make_hits.py" lost.h5 q r1,r5 0,1,9,10
     check "a reference without lineage fails" expect_exit 1 "$RIBOGRID" taxonomy lost.h5 \
         --taxonomy lineages -o lost.tsv
-    check "the reference is named" \
-        expect_line "lineages has no lineage for the reference 'r5'" "$err"
+    check "the reference is named, and the remedy" expect_line \
+        "lineages has no lineage for 1 of .* is 'r5'; .*, or --allow-missing$" "$err"
     check "no file is left" absent lost.tsv lost.tsv.tmp
     printf 'r1 Bacteria\n' >bad
     check "a malformed line is refused" \
@@ -143,6 +143,32 @@ test_refused()
         taxonomy hits.h5 --taxonomy lineages --format biom
     check "an existing file is refused" refused 1 'x.tsv exists; give --force' "$RIBOGRID" \
         taxonomy hits.h5 --taxonomy lineages -o x.tsv
+}
+
+# q1 has good hits, q2 two of three, q3 one of three; nothing is printed before all hits
+# have been looked up.
+test_missing()
+{
+    local bacilli='Bacteria;Bacilli;Lactobacillaceae'
+
+    "$PYTHON" "$here/tools/make_hits.py" some.h5 q1,q2,q3 r1,r2,r5,r6 0,0,9,10 0,1,9,10 \
+        1,0,9,10 1,1,9,10 1,2,9,10 2,0,9,10 2,2,9,10 2,3,9,10
+    check "missing lineages leave nothing on stdout" refused 1 \
+        "for 2 of the references that have hits, the first is 'r5'; " "$RIBOGRID" taxonomy some.h5 \
+        --taxonomy lineages
+    check "--allow-missing succeeds" expect_exit 0 "$RIBOGRID" taxonomy some.h5 \
+        --taxonomy lineages --allow-missing
+    check "one line counts the hits" expect_line \
+        "warning: .* for 2 of the .*, the first is 'r5'; their 3 hits support no taxon" \
+        "$err"
+    check "such hits count, but support no taxon" equals_stdin "$out" <<END
+query	lineage	consensus	agreeing	hits
+q1	$bacilli;Lactobacillus	1.000000	2	2
+q2	$bacilli;Lactobacillus	0.666667	2	3
+q3	Unassigned	0.000000	0	3
+END
+    check "--allow-missing without anything missing is silent" classify tsv --allow-missing
+    check "no message is printed" silent "$err"
 }
 
 # Half of the records are queries, the others references with the same genera.
@@ -170,5 +196,6 @@ test_formats
 test_round
 test_readers
 test_refused
+test_missing
 test_real
 finish
