@@ -121,10 +121,8 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
                 st = print_cigar(scan, k);
             putchar('\n');
         }
-        if (st == ST_OK && ferror(stdout)) {
-            log_error("cannot write to stdout; is the disk full?");
-            st = ST_EIO;
-        }
+        if (ferror(stdout))
+            break; /* main reports it */
     }
     pairs_scan_close(scan);
     return st;

@@ -8,6 +8,7 @@
 #include "tools/commands.h"
 #include "version.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -73,21 +74,22 @@ static int run(int argc, char **argv)
 {
     int code = run_word(argc, argv);
 
-    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_OK) {
-        log_error("cannot write to stdout; is the disk full?");
-        return EXIT_FAILED;
-    }
-    return code;
+    errno = 0;
+    if ((fflush(stdout) == 0 && !ferror(stdout)) || code != EXIT_OK)
+        return code;
+    log_error("cannot write to stdout%s%s; nothing or only a part was written",
+              errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    return EXIT_FAILED;
 }
 
 /*
  * Open descriptors 0 to 2 where they are closed, so that no other file gets their numbers
- * and is written to by mistake.  Messages are dropped then, but not results: a closed
- * stdout gets a descriptor that cannot be written to.
+ * and is written to by mistake.  Reading from stdin and writing to stdout still fail
+ * then; only messages are dropped.
  */
 static void open_missing_descriptors(void)
 {
-    static const int flags[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+    static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
 
     for (int i = 0; i < 3; i++)
         if (fcntl(i, F_GETFD) < 0 && open("/dev/null", flags[i]) != i)
