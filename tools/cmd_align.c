@@ -39,6 +39,8 @@ static const option_t options[] = {
      "with --against: skip invalid records of REF", 0, 0},
     {OPTION_FLAG, "degap-references", 0, JOB(references.degap), NULL,
      "with --against: remove '.' and '-' from REF", 0, 0},
+    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
+     "names are whole headers, of READS and REF; else they end at the first blank", 0, 0},
     {OPTION_FLAG, "derep", 0, JOB(prepare.derep), NULL,
      "dereplicate: merge identical sequences; the result lists the members", 0, 0},
     {OPTION_FLAG, "sizein", 0, JOB(prepare.sizein), NULL,

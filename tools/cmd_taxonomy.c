@@ -53,14 +53,14 @@ typedef struct {
     bool blanks_replaced;
 } consensus_run_t;
 
-/* mothur takes a blank as the end of the lineage. */
+/* mothur takes a blank as the end of a name or of a lineage. */
 static void replace_blanks(consensus_run_t *g)
 {
     for (size_t i = 0; i < g->text.len; i++)
         if (g->text.data[i] == ' ') {
             g->text.data[i] = '_';
             if (!g->blanks_replaced)
-                log_warn("taxon names contain blanks, which mothur does not accept; "
+                log_warn("names contain blanks, which mothur does not accept; "
                          "they are written as '_'");
             g->blanks_replaced = true;
         }
@@ -79,8 +79,6 @@ static status_t append_supports(consensus_run_t *g, const int32_t *taxa, int64_t
         st = buf_printf(&g->text, "%s(%" PRId64 ");", taxonomy_name(g->taxonomy, upper),
                         100 * count / n);
     }
-    if (st == ST_OK)
-        replace_blanks(g);
     return st;
 }
 
@@ -96,6 +94,8 @@ static status_t print_query(consensus_run_t *g, int64_t row)
     status_t st;
 
     g->text.len = 0;
+    if ((st = buf_printf(&g->text, "%s\t", name)) != ST_OK)
+        return st;
     if (!is_named)
         st = buf_printf(&g->text, "%s", is_mothur ? "unknown(0);" : "Unassigned");
     else if (is_mothur)
@@ -106,7 +106,9 @@ static status_t print_query(consensus_run_t *g, int64_t row)
         return st;
     if (is_named)
         count = consensus_count(g->taxonomy, taxa, n, taxon);
-    fprintf(g->to, "%s\t%.*s", name, (int)g->text.len, (const char *)g->text.data);
+    if (is_mothur)
+        replace_blanks(g);
+    fprintf(g->to, "%.*s", (int)g->text.len, (const char *)g->text.data);
     if (!is_mothur)
         fprintf(g->to, "\t%.6f", is_named ? (double)count / (double)n : 0.0);
     if (g->args->format == FORMAT_TSV)

@@ -49,13 +49,13 @@ bool utf8_is_clean(const char *text, size_t len)
     return at == len;
 }
 
-status_t utf8_escape(const char *text, size_t len, buf_t *out)
+status_t utf8_escape(const char *text, size_t len, int except, buf_t *out)
 {
     size_t begin = 0, at = 0; /* clean text from begin on is not appended yet */
     status_t st = ST_OK;
 
     while (st == ST_OK && at < len) {
-        size_t step = clean_len(text + at, len - at);
+        size_t step = text[at] == except ? 1 : clean_len(text + at, len - at);
 
         at += step;
         if (step > 0)
@@ -65,4 +65,13 @@ status_t utf8_escape(const char *text, size_t len, buf_t *out)
         begin = ++at;
     }
     return st == ST_OK ? buf_append(out, text + begin, len - begin) : st;
+}
+
+size_t utf8_cut(const char *text, size_t len, size_t max)
+{
+    if (len <= max)
+        return len;
+    while (max > 0 && ((unsigned char)text[max] & 0xc0) == 0x80)
+        max--;
+    return max;
 }

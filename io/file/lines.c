@@ -6,6 +6,7 @@
 #include "io/base/buf.h"
 #include "io/base/format_check.h"
 #include "io/base/logmsg.h"
+#include "io/base/utf8.h"
 #include "io/file/gz_input.h"
 
 #include <inttypes.h>
@@ -19,7 +20,8 @@ enum { BLOCK_BYTES = 1 << 18, MESSAGE_BYTES = 256 };
 struct lines {
     gz_input_t *in;
     int64_t number;
-    buf_t line;
+    buf_t line;  /* as it is in the file */
+    buf_t clean; /* escaped */
     unsigned char block[BLOCK_BYTES];
     size_t at, len; /* position in the block and its length */
 };
@@ -97,10 +99,11 @@ status_t lines_next(lines_t *l, char **text)
                                "give a text file");
     while (len > 0 && strchr("\r\t ", l->line.data[len - 1]) != NULL)
         len--;
-    l->line.len = len;
-    if ((st = buf_append(&l->line, "", 1)) != ST_OK)
+    l->clean.len = 0;
+    if ((st = utf8_escape((const char *)l->line.data, len, '\t', &l->clean)) != ST_OK ||
+        (st = buf_append(&l->clean, "", 1)) != ST_OK)
         return st;
-    data = l->line.data;
+    data = l->clean.data;
     *text = (char *)data + (l->number == 1 ? format_check_bom(data, len) : 0);
     return ST_OK;
 }
@@ -133,5 +136,6 @@ void lines_close(lines_t *l)
         return;
     gz_input_close(l->in);
     buf_free(&l->line);
+    buf_free(&l->clean);
     free(l);
 }

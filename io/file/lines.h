@@ -17,7 +17,8 @@ status_t lines_open(const char *path, lines_t **out) MUST_CHECK;
  * Read the next line.
  *
  * The line end (LF or CR LF), blanks and tabs before it, and a byte order mark at the
- * start of the file are removed.
+ * start of the file are removed.  Bytes that are not clean (utf8.h) are escaped, except
+ * for tabs, as in names of FASTA records.
  *
  * @param text  the line, NUL-terminated; valid and modifiable until the next call.  NULL
  * at the end of the file

@@ -21,9 +21,9 @@ static void describe(const char *section, const char *name, const char *text, FI
     buf_t line = {0};
 
     if (buf_printf(&line, "%s\t", section) == ST_OK &&
-        utf8_escape(name, strlen(name), &line) == ST_OK &&
+        utf8_escape(name, strlen(name), UTF8_NONE, &line) == ST_OK &&
         buf_append(&line, "\t", 1) == ST_OK &&
-        utf8_escape(text, strlen(text), &line) == ST_OK)
+        utf8_escape(text, strlen(text), UTF8_NONE, &line) == ST_OK)
         fprintf(to, "%.*s\n", (int)line.len, (const char *)line.data);
     buf_free(&line);
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 /*
- * Find ";size=N" in a name, or "size=N" at its start, followed by ';' or the end.
+ * Find ";size=N" in a name, or "size=N" at its start, followed by ';', a blank or the
+ * end.
  *
  * @param begin, end  the bytes to cut out, so that a single ';' remains between the text
  *                    before and after
@@ -28,11 +29,13 @@ static bool find_size(const char *name, size_t *begin, size_t *end, int64_t *siz
             continue;
         for (*size = 0; *stop >= '0' && *stop <= '9'; stop++)
             *size = *size > (INT64_MAX - 9) / 10 ? INT64_MAX : 10 * *size + (*stop - '0');
-        if (stop == digits || (*stop != ';' && *stop != '\0'))
+        if (stop == digits || strchr("; ", *stop) == NULL) /* finds '\0', too */
             continue;
         *begin = (size_t)(at - name) - (at > name);
         *end = (size_t)(stop - name);
-        if (*stop == ';' && (stop[1] == '\0' || at == name))
+        if (*stop == ';' && (stop[1] == '\0' || stop[1] == ' ' || at == name))
+            ++*end;
+        while (at == name && name[*end] == ' ') /* a whole header has blanks */
             ++*end;
         return true;
     }

@@ -99,15 +99,17 @@ void report_legend_colors(const report_heat_map_t *h, const char **colors)
 
 void report_legend_short(FILE *to, const char *name, int max_len)
 {
+    char text[128];
     size_t len = strlen(name), keep = (size_t)max_len - 1;
 
-    if (len <= (size_t)max_len) {
+    if (len <= (size_t)max_len || keep >= sizeof(text)) {
         svg_draw_text(to, name);
         return;
     }
     while (keep > 0 && ((unsigned char)name[keep] & 0xc0) == 0x80)
         keep--; /* not inside a UTF-8 sequence */
-    svg_draw_bytes(to, name, keep);
+    snprintf(text, sizeof(text), "%.*s", (int)keep, name);
+    svg_draw_text(to, text);
     fputs("\xe2\x80\xa6", to); /* ... */
 }
 

@@ -41,29 +41,63 @@ done:
     return st;
 }
 
-/* Count the records whose name occurred before, and warn of them. */
-static status_t count_same_names(const char *input, const seqset_t *set, int64_t *out)
+/* Records whose name occurred before: their number, and the first of them. */
+typedef struct {
+    int64_t n, first;
+} same_t;
+
+static void note_same(same_t *same, int64_t record)
 {
+    if (same->n++ == 0)
+        same->first = record;
+}
+
+static void log_same(const char *input, const seqset_t *set, const same_t *equal,
+                     const same_t *cut)
+{
+    if (equal->n > 0)
+        log_warn("%s: %" PRId64 " records have a name that occurred before, the first is "
+                 "'%.80s'; they are distinguished by their order",
+                 input, equal->n, seqset_name(set, equal->first));
+    if (cut->n > 0)
+        log_warn("%s: %" PRId64 " records have a name that occurred before only because "
+                 "names end at the first blank, the first is record %" PRId64
+                 " '%.80s'; --full-names keeps whole headers, which differ",
+                 input, cut->n, cut->first + 1, seqset_name(set, cut->first));
+}
+
+/*
+ * Count the records whose name occurred before, and warn of them.
+ *
+ * @param headers  [set->n] digests
+ */
+static status_t count_same_names(const char *input, const seqset_t *set,
+                                 const uint64_t *headers, fasta_report_t *out)
+{
+    int64_t *first_with = malloc(((size_t)set->n + 1) * sizeof(*first_with)), number;
+    same_t equal = {0}, cut = {0};
     name_table_t names = {0};
-    int64_t n_same = 0, first = 0, number;
-    status_t st = ST_OK;
+    status_t st = first_with != NULL ? ST_OK : log_nomem("the names");
     bool is_new;
 
     for (int64_t i = 0; st == ST_OK && i < set->n; i++) {
         const char *name = seqset_name(set, i);
 
         st = name_table_add(&names, name, strlen(name), &number, &is_new);
-        if (st == ST_OK && !is_new && n_same++ == 0)
-            first = i;
+        if (st != ST_OK)
+            break;
+        if (is_new)
+            first_with[number] = i;
+        else
+            note_same(headers[i] == headers[first_with[number]] ? &equal : &cut, i);
     }
     name_table_free(&names);
+    free(first_with);
     if (st != ST_OK)
         return st;
-    if (n_same > 0)
-        log_warn("%s: %" PRId64 " records have a name that occurred before, the first is "
-                 "'%.80s'; they are distinguished by their order",
-                 input, n_same, seqset_name(set, first));
-    *out = n_same;
+    log_same(input, set, &equal, &cut);
+    out->n_same_name = equal.n + cut.n;
+    out->n_cut_name = cut.n;
     return ST_OK;
 }
 
@@ -85,7 +119,7 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
         goto done;
     if ((st = fasta_parse_finish(parse, &counts.n_bad, &set)) != ST_OK)
         goto done;
-    if ((st = count_same_names(name, set, &counts.n_same_name)) != ST_OK)
+    if ((st = count_same_names(name, set, fasta_parse_headers(parse), &counts)) != ST_OK)
         goto done;
     if (report != NULL)
         *report = counts;

@@ -3,7 +3,8 @@
  *
  * Accepted are CRLF or LF, a byte order mark, blank lines, wrapped or one-line sequences,
  * blanks within them, either case, U for T, and a missing final newline.  A name is the
- * header up to its first blank or tab; blanks directly after '>' are ignored.
+ * header up to its first blank or tab, or all of it; blanks directly after '>' are
+ * ignored. Names are clean (utf8.h): other bytes are escaped.
  */
 #ifndef RIBOGRID_IO_SEQ_FASTA_H
 #define RIBOGRID_IO_SEQ_FASTA_H
@@ -12,24 +13,30 @@
 
 #include <stdbool.h>
 
+enum { FASTA_NAME_BYTES = 65535 };
+
 typedef struct {
-    bool skip_bad;      /* drop invalid records and count them */
-    bool degap;         /* remove '.' and '-' from the sequences */
+    bool skip_bad;   /* drop invalid records and count them */
+    bool degap;      /* remove '.' and '-' from the sequences */
+    bool full_names; /* a name is the whole header without blanks at its end; tabs in it
+                      * become blanks */
     bool of_references; /* messages name --skip-bad-references and --degap-references */
 } fasta_opts_t;
 
 typedef struct {
     int64_t n_bad;       /* records dropped under skip_bad */
     int64_t n_same_name; /* records whose name occurred before */
+    int64_t n_cut_name;  /* of these, records whose whole header differs */
 } fasta_report_t;
 
 /*
  * Read every record of a file.
  *
- * Errors are: a byte that is not a nucleotide letter, a record without bases or without a
- * name, text before the first header, and input that is not FASTA.  The message has the
- * file, line, record and remedy.  With skip_bad, the first three only drop the record (or
- * the text).  Repeated names and dropped records cause one warning each.
+ * Errors are: a byte that is not a nucleotide letter, a record without bases, without a
+ * name or with one of more than FASTA_NAME_BYTES, text before the first header, and input
+ * that is not FASTA.  The message has the file, line, record and remedy.  With skip_bad,
+ * all but the last only drop the record (or the text).  Repeated names, escaped names and
+ * dropped records cause one warning each.
  *
  * @param path    a file, or "-" for stdin
  * @param report  filled on success; may be NULL

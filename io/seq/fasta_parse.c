@@ -4,7 +4,9 @@
 #include "io/seq/fasta_parse.h"
 
 #include "io/base/logmsg.h"
+#include "io/base/utf8.h"
 #include "io/seq/alphabet.h"
+#include "io/seq/fasta_header.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -12,20 +14,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEN = INT32_MAX, MESSAGE_BYTES = 256, NAME_BYTES_SHOWN = 80 };
+enum { MAX_LEN = INT32_MAX, MESSAGE_BYTES = 256 };
 
 /* Classes of bytes; those below ALPHABET_SIZE are the codes of letters. */
 enum { IS_OTHER = CODE_NONE, IS_BLANK = ALPHABET_SIZE, IS_GAP, IS_LINE_END, IS_CONTROL };
 
-typedef enum {
-    AT_LINE_START,
-    IN_STRAY_TEXT,
-    IN_NAME,
-    IN_DESCRIPTION,
-    IN_SEQUENCE
-} place_t;
+typedef enum { AT_LINE_START, IN_STRAY_TEXT, IN_HEADER, IN_SEQUENCE } place_t;
 
-typedef enum { FLAW_NONE, FLAW_BYTE, FLAW_GAP, FLAW_EMPTY, FLAW_NO_NAME } flaw_t;
+typedef enum {
+    FLAW_NONE,
+    FLAW_BYTE,
+    FLAW_GAP,
+    FLAW_EMPTY,
+    FLAW_NO_NAME,
+    FLAW_LONG_NAME
+} flaw_t;
 
 struct fasta_parse {
     const char *input; /* the name of the input in messages */
@@ -38,7 +41,8 @@ struct fasta_parse {
     int64_t n_begun; /* headers read so far, that is the number of the current record */
 
     /* the current record */
-    buf_t name, letters;
+    fasta_header_t header;
+    buf_t letters;
     int64_t header_line;
     flaw_t flaw; /* the first one found */
     int64_t flaw_line;
@@ -53,6 +57,7 @@ struct fasta_parse {
     int64_t stray_line; /* line of the first text before the first header; 0: none */
 
     seqset_builder_t set;
+    buf_t digests; /* uint64_t of each header in the set */
 };
 
 status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
@@ -78,8 +83,9 @@ void fasta_parse_destroy(fasta_parse_t *p)
 {
     if (p == NULL)
         return;
-    buf_free(&p->name);
+    fasta_header_free(&p->header);
     buf_free(&p->letters);
+    buf_free(&p->digests);
     seqset_builder_free(&p->set);
     free(p);
 }
@@ -99,12 +105,12 @@ static bool looks_like_protein(const fasta_parse_t *p)
 /* Print the current record as "record 3 'AB001'". */
 static int print_record(const fasta_parse_t *p, char *text, size_t size)
 {
-    if (p->name.len == 0)
+    if (p->header.name.len == 0)
         return snprintf(text, size, "record %" PRId64, p->n_begun);
     return snprintf(text, size, "record %" PRId64 " '%.*s'", p->n_begun,
-                    (int)(p->name.len < NAME_BYTES_SHOWN ? p->name.len
-                                                         : NAME_BYTES_SHOWN),
-                    (const char *)p->name.data);
+                    (int)utf8_cut((const char *)p->header.name.data, p->header.name.len,
+                                  FASTA_HEADER_NAME_SHOWN),
+                    (const char *)p->header.name.data);
 }
 
 /* Print the flaw of the current record as "record 3 'AB001': 'l' is not a ...". */
@@ -130,6 +136,12 @@ static void print_flaw(const fasta_parse_t *p, char text[MESSAGE_BYTES])
         break;
     case FLAW_NO_NAME:
         snprintf(text, MESSAGE_BYTES - (size_t)len, " has no name after its '>'");
+        break;
+    case FLAW_LONG_NAME:
+        snprintf(
+            text, MESSAGE_BYTES - (size_t)len,
+            " has a name of more than %d bytes; a line break may be missing after it",
+            FASTA_NAME_BYTES);
         break;
     case FLAW_NONE:
         break;
@@ -210,6 +222,15 @@ static void drop_record(fasta_parse_t *p)
     print_flaw(p, p->first_bad);
 }
 
+static status_t add_record(fasta_parse_t *p)
+{
+    uint64_t digest = fasta_header_digest(&p->header);
+    status_t st = seqset_builder_add(&p->set, (const char *)p->header.name.data,
+                                     p->header.name.len, p->letters.data, p->letters.len);
+
+    return st == ST_OK ? buf_append(&p->digests, &digest, sizeof(digest)) : st;
+}
+
 /* Add the current record to the set, drop it or refuse it. */
 static status_t end_record(fasta_parse_t *p)
 {
@@ -217,18 +238,16 @@ static status_t end_record(fasta_parse_t *p)
 
     if (p->n_begun == 0)
         return ST_OK;
-    if (p->name.len == 0 || (p->flaw == FLAW_NONE && p->letters.len == 0)) {
-        p->flaw = p->name.len == 0 ? FLAW_NO_NAME : FLAW_EMPTY;
+    if (p->header.name.len == 0 || (p->flaw == FLAW_NONE && p->letters.len == 0)) {
+        p->flaw = p->header.name.len == 0 ? FLAW_NO_NAME : FLAW_EMPTY;
         p->flaw_line = p->header_line;
     }
     if (p->flaw == FLAW_NONE)
-        st = seqset_builder_add(&p->set, (const char *)p->name.data, p->name.len,
-                                p->letters.data, p->letters.len);
+        st = add_record(p);
     else if (p->opts->skip_bad && p->flaw != FLAW_GAP)
         drop_record(p);
     else
         st = refuse_record(p);
-    p->name.len = 0;
     p->letters.len = 0;
     p->flaw = FLAW_NONE;
     p->n_foreign = 0;
@@ -247,22 +266,38 @@ static status_t start_line(fasta_parse_t *p, const unsigned char **at)
     }
     if ((st = end_record(p)) != ST_OK)
         return st;
-    p->place = IN_NAME;
+    p->place = IN_HEADER;
+    fasta_header_begin(&p->header);
     p->n_begun++;
     p->header_line = p->line;
     ++*at;
     return ST_OK;
 }
 
-static void end_line(fasta_parse_t *p, unsigned char c)
+/* A name may be too long, which is a flaw of the record. */
+static status_t end_header(fasta_parse_t *p)
 {
+    status_t st = fasta_header_end(&p->header, p->opts->full_names, p->n_begun, p->line);
+
+    if (st == ST_OK && p->header.is_too_long)
+        note_flaw(p, FLAW_LONG_NAME, '\0');
+    return st;
+}
+
+static status_t end_line(fasta_parse_t *p, unsigned char c)
+{
+    status_t st = ST_OK;
+
     if (c == '\n' && p->after_cr) {
         p->after_cr = false; /* CR LF is a single line end */
-        return;
+        return ST_OK;
     }
+    if (p->place == IN_HEADER)
+        st = end_header(p);
     p->after_cr = c == '\r';
     p->place = AT_LINE_START;
     p->line++;
+    return st;
 }
 
 static status_t read_stray(fasta_parse_t *p, const unsigned char **at,
@@ -284,18 +319,12 @@ static status_t read_stray(fasta_parse_t *p, const unsigned char **at,
 static status_t read_header(fasta_parse_t *p, const unsigned char **at,
                             const unsigned char *end)
 {
-    status_t st;
+    const unsigned char *from = *at;
 
-    for (; *at < end && p->class_of[**at] != IS_LINE_END; ++*at) {
-        if (p->class_of[**at] == IS_CONTROL)
+    for (; *at < end && p->class_of[**at] != IS_LINE_END; ++*at)
+        if (**at == '\0')
             return refuse_control(p, **at);
-        if (p->class_of[**at] == IS_BLANK && p->name.len > 0)
-            p->place = IN_DESCRIPTION;
-        else if (p->class_of[**at] != IS_BLANK && p->place == IN_NAME &&
-                 (st = buf_append(&p->name, *at, 1)) != ST_OK)
-            return st;
-    }
-    return ST_OK;
+    return fasta_header_add(&p->header, from, (size_t)(*at - from));
 }
 
 /* Handle a byte of a sequence line that is neither a nucleotide letter nor a blank. */
@@ -345,7 +374,7 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text, size_t le
 
     while (at < end && st == ST_OK) {
         if (p->class_of[*at] == IS_LINE_END) {
-            end_line(p, *at++);
+            st = end_line(p, *at++);
             continue;
         }
         switch (p->place) {
@@ -355,8 +384,7 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text, size_t le
         case IN_STRAY_TEXT:
             st = read_stray(p, &at, end);
             break;
-        case IN_NAME:
-        case IN_DESCRIPTION:
+        case IN_HEADER:
             st = read_header(p, &at, end);
             break;
         case IN_SEQUENCE:
@@ -381,10 +409,17 @@ static void log_dropped(const fasta_parse_t *p)
                  p->stray_line);
 }
 
+const uint64_t *fasta_parse_headers(const fasta_parse_t *p)
+{
+    return (const uint64_t *)(const void *)p->digests.data;
+}
+
 status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
 {
     status_t st;
 
+    if (p->place == IN_HEADER && (st = end_header(p)) != ST_OK)
+        return st;
     if ((st = end_record(p)) != ST_OK)
         return st;
     if (p->set.n == 0 && p->n_bad > 0) {
@@ -404,6 +439,7 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
     if ((st = seqset_builder_finish(&p->set, out)) != ST_OK)
         return st;
     log_dropped(p);
+    fasta_header_log(&p->header, p->input);
     *n_bad = p->n_bad;
     return ST_OK;
 }

@@ -37,6 +37,10 @@ status_t fasta_parse_feed(fasta_parse_t *p, const unsigned char *text,
  */
 status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out) MUST_CHECK;
 
+/* @return a digest of the whole header of each record in the set; valid until destroyed
+ */
+const uint64_t *fasta_parse_headers(const fasta_parse_t *p);
+
 /* Takes NULL. */
 void fasta_parse_destroy(fasta_parse_t *p);
 

@@ -26,23 +26,6 @@ static hid_t fixed_type(size_t size)
     return type;
 }
 
-/* Append a text in which only line feeds may be unclean afterwards. */
-static status_t append_lines(const char *text, size_t len, buf_t *out)
-{
-    const char *end = text + len;
-    status_t st = ST_OK;
-
-    while (st == ST_OK && text < end) {
-        const char *line_end = memchr(text, '\n', (size_t)(end - text));
-
-        st = utf8_escape(text, (size_t)((line_end != NULL ? line_end : end) - text), out);
-        if (st == ST_OK && line_end != NULL)
-            st = buf_append(out, "\n", 1);
-        text = line_end != NULL ? line_end + 1 : end;
-    }
-    return st;
-}
-
 /* Cut a text that is too long for an attribute, between two characters. */
 static status_t cut(buf_t *text)
 {
@@ -50,9 +33,8 @@ static status_t cut(buf_t *text)
 
     if (text->len <= H5TEXT_ATTRIBUTE_BYTES)
         return ST_OK;
-    text->len = H5TEXT_ATTRIBUTE_BYTES - strlen(mark);
-    while (text->len > 0 && (text->data[text->len] & 0xc0) == 0x80)
-        text->len--;
+    text->len = utf8_cut((const char *)text->data, text->len,
+                         H5TEXT_ATTRIBUTE_BYTES - strlen(mark));
     return buf_append(text, mark, strlen(mark));
 }
 
@@ -60,7 +42,7 @@ bool h5text_put(hid_t at, const char *name, const char *text)
 {
     hid_t type = H5I_INVALID_HID;
     buf_t lines = {0};
-    bool good = append_lines(text, strlen(text), &lines) == ST_OK &&
+    bool good = utf8_escape(text, strlen(text), '\n', &lines) == ST_OK &&
                 cut(&lines) == ST_OK && buf_append(&lines, "", 1) == ST_OK;
 
     if (good) { /* a type has at least one byte, here of the final NUL */
@@ -113,7 +95,7 @@ char *h5text_get(hid_t at, const char *name)
     H5Aclose(attribute);
     if (read == NULL)
         return NULL;
-    if (append_lines(read, strlen(read), &lines) != ST_OK ||
+    if (utf8_escape(read, strlen(read), '\n', &lines) != ST_OK ||
         buf_append(&lines, "", 1) != ST_OK)
         buf_free(&lines);
     free(read);
@@ -207,7 +189,8 @@ typedef struct {
 
 static bool add_text(block_t *b, const char *text, size_t len)
 {
-    if (utf8_escape(text, len, &b->text) != ST_OK || buf_append(&b->text, "", 1) != ST_OK)
+    if (utf8_escape(text, len, UTF8_NONE, &b->text) != ST_OK ||
+        buf_append(&b->text, "", 1) != ST_OK)
         return false;
     b->n++;
     return true;

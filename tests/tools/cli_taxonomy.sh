@@ -56,7 +56,7 @@ END
     check "two of three hits do not suffice for it" \
         grep -q "^q3	$bacilli	1.000000	3	3\$" x.tsv
     check "mothur's format is written" classify mothur
-    check "blanks are reported once" expect_line "taxon names contain blanks" "$err"
+    check "blanks are reported once" expect_line "warning: names contain blanks" "$err"
     check "mothur's format has supports" equals_stdin x.mothur <<END
 q1	unknown(0);
 q2	Bacteria(100);Bacilli(100);Lactobacillaceae(100);Pediococcus_sp(100);

@@ -48,6 +48,7 @@ static void fill_in(align_opts_t *o)
     if (!is_given((int)o->strand))
         o->strand = STRAND_PLUS;
     o->prepare.both_strands = o->strand == STRAND_BOTH;
+    o->references.full_names = o->fasta.full_names;
     if (!is_given((int)o->iddef))
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)

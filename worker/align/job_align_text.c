@@ -11,6 +11,7 @@ typedef enum {
     LINE_INT,      /* int64_t */
     LINE_DIGEST,   /* uint64_t */
     LINE_FRACTION, /* fraction_t */
+    LINE_FLAG,     /* bool: the line is there only if it is true */
     LINE_WORD      /* an enum: the index into `words` */
 } line_kind_t;
 
@@ -28,6 +29,11 @@ static bool has_sizes(const job_align_t *j)
     const prepared_t *p = &j->prepared;
 
     return p->size != NULL || p->members.n > 0 || p->samples.n > 0;
+}
+
+static bool has_full_names(const job_align_t *j)
+{
+    return j->opts->fasta.full_names;
 }
 
 static bool has_min_overlap(const job_align_t *j)
@@ -96,6 +102,7 @@ static const line_t lines[] = {
     {"references_digest", LINE_DIGEST, JOB(references_digest), has_references, NULL},
     {"strand", LINE_WORD, OPTION(strand), has_references, strand_words},
     {"top", LINE_INT, OPTION(top), has_top, NULL},
+    {"full_names", LINE_FLAG, OPTION(fasta.full_names), has_full_names, NULL},
 };
 
 static status_t append_line(const job_align_t *j, const line_t *line, buf_t *text)
@@ -112,6 +119,8 @@ static status_t append_line(const job_align_t *j, const line_t *line, buf_t *tex
     case LINE_FRACTION:
         return buf_printf(text, "%s=%" PRId64 "/%" PRId64 "\n", line->name,
                           fraction->numerator, fraction->denominator);
+    case LINE_FLAG:
+        return buf_printf(text, "%s=1\n", line->name);
     default:
         return buf_printf(text, "%s=%s\n", line->name, line->words[*(const int *)at]);
     }

@@ -22,7 +22,7 @@ static void check_escaped(const char *text, const char *expected)
 {
     buf_t out = {0};
 
-    assert_int_equal(utf8_escape(text, strlen(text), &out), ST_OK);
+    assert_int_equal(utf8_escape(text, strlen(text), UTF8_NONE, &out), ST_OK);
     assert_int_equal(out.len, strlen(expected));
     if (out.len > 0)
         assert_memory_equal(out.data, expected, out.len);

@@ -60,6 +60,13 @@ static void line_ends_and_trailing_blanks_are_removed(void **state)
     assert_lines("\n", "|");
 }
 
+static void bytes_that_are_not_text_are_escaped(void **state)
+{
+    (void)state;
+    assert_lines("Jos\xc3\xa9\tJos\xe9\x1b\n", "Jos\xc3\xa9\tJos\\xe9\\x1b|");
+    assert_lines("a\xff\nb\n", "a\\xff|b|");
+}
+
 static void a_line_may_be_longer_than_a_block(void **state)
 {
     enum { LONG = 600000 };
@@ -135,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(line_ends_and_trailing_blanks_are_removed),
+        cmocka_unit_test(bytes_that_are_not_text_are_escaped),
         cmocka_unit_test(a_line_may_be_longer_than_a_block),
         cmocka_unit_test(gzip_is_read_and_a_truncated_file_is_refused),
         cmocka_unit_test(a_missing_file_and_a_nul_byte_are_errors),

@@ -89,6 +89,33 @@ static void sizes_are_read_and_cut_out_of_names(void **state)
     seqset_destroy(set);
 }
 
+/* Names with blanks: whole headers. */
+static void sizes_are_found_in_whole_headers(void **state)
+{
+    static const char *const names[][2] = {{"a;size=12 from soil", "a from soil"},
+                                           {"b;size=3; x", "b x"},
+                                           {"c d;size=7", "c d"},
+                                           {"size=9;  e f", "e f"},
+                                           {"size=2 g", "g"},
+                                           {"h size=5", "h size=5"}};
+    static const int64_t want[] = {12, 3, 7, 9, 2, 1};
+    seqset_builder_t builder = {0};
+    seqset_t *set;
+    uint8_t code = 1;
+
+    (void)state;
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(seqset_builder_add(&builder, names[i][0], strlen(names[i][0]),
+                                            &code, 1),
+                         ST_OK);
+    assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
+    assert_int_equal(abundance_from_names("in.fa", set, &got), ST_OK);
+    assert_memory_equal(got.size, want, sizeof(want));
+    for (int i = 0; i < 6; i++)
+        assert_string_equal(seqset_name(set, i), names[i][1]);
+    seqset_destroy(set);
+}
+
 static void sizes_of_zero_or_above_the_limit_are_refused(void **state)
 {
     static const char *const bad[] = {"a;size=0", "a;size=4294967296",
@@ -253,6 +280,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(sizes_are_read_and_cut_out_of_names),
+        TEST(sizes_are_found_in_whole_headers),
         TEST(sizes_of_zero_or_above_the_limit_are_refused),
         TEST(a_count_table_has_totals_and_groups),
         TEST(a_compressed_count_table_gives_the_same),

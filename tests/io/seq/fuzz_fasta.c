@@ -2,6 +2,7 @@
  * fuzz_fasta.c - libFuzzer target: arbitrary bytes through fasta_read, with all options.
  */
 #include "io/base/logmsg.h"
+#include "io/base/utf8.h"
 #include "io/seq/fasta.h"
 
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -32,7 +34,8 @@ static void check_set(const seqset_t *set)
     if (set->offset[0] != 0 || set->name_offset[0] != 0)
         abort();
     for (int64_t i = 0; i < set->n; i++)
-        if (seqset_len(set, i) < 1 || seqset_name(set, i)[0] == '\0')
+        if (seqset_len(set, i) < 1 || seqset_name(set, i)[0] == '\0' ||
+            !utf8_is_clean(seqset_name(set, i), strlen(seqset_name(set, i))))
             abort();
     for (int64_t k = 0; k < set->offset[set->n]; k++)
         if (set->letters[k] < 1 || set->letters[k] > 15)
@@ -71,9 +74,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         abort();
     write_all(fd, data, len);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    for (int o = 0; o < 4; o++)
+    for (int o = 0; o < 8; o++)
         read_quietly(path, null, own_stderr,
-                     (fasta_opts_t){.skip_bad = o & 1, .degap = o & 2});
+                     (fasta_opts_t){.skip_bad = o & 1,
+                                    .degap = o & 2,
+                                    .full_names = o & 4});
     close(fd);
     return 0;
 }

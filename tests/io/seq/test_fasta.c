@@ -19,6 +19,7 @@
 static const fasta_opts_t plain = {0};
 static const fasta_opts_t skip_bad = {.skip_bad = true};
 static const fasta_opts_t degap = {.degap = true};
+static const fasta_opts_t full_names = {.full_names = true};
 
 static void read_bytes(const void *data, size_t len, fasta_opts_t opts)
 {
@@ -203,7 +204,86 @@ static void repeated_names_are_kept_and_counted(void **state)
     assert_int_equal(got.set->n, 5);
     assert_record(2, "b", "G");
     assert_int_equal(got.report.n_same_name, 3);
+    assert_int_equal(got.report.n_cut_name, 0);
     assert_logged(": 3 records have a name that occurred before, the first is 'b'");
+}
+
+static void names_that_are_equal_only_up_to_the_blank_are_told_apart(void **state)
+{
+    (void)state;
+    read_text(">a 1\nA\n>b x\nC\n>a\t2 \nG\n>b  \nT\n>b x \nA\n", plain);
+    assert_record(2, "a", "G");
+    assert_int_equal(got.report.n_same_name, 3);
+    assert_int_equal(got.report.n_cut_name, 2);
+    assert_logged(": 1 records have a name that occurred before, the first is 'b'; they");
+    assert_logged(
+        ": 2 records have a name that occurred before only because names end at "
+        "the first blank, the first is record 3 'a'; --full-names keeps whole "
+        "headers, which differ");
+}
+
+static void full_names_are_headers_with_blanks_for_tabs(void **state)
+{
+    (void)state;
+    read_text("> a 1\r\nA\r\n>a\t2 \t\nG\n>b  c;size=3\nT\n>a 1\nA\n>d e ", full_names);
+    assert_refused(":9: record 5 'd e' has no bases");
+    read_text("> a 1\r\nA\r\n>a\t2 \t\nG\n>b  c;size=3\nT\n>a 1\nA\n", full_names);
+    assert_record(0, "a 1", "A");
+    assert_record(1, "a 2", "G");
+    assert_record(2, "b  c;size=3", "T");
+    assert_int_equal(got.report.n_same_name, 1);
+    assert_int_equal(got.report.n_cut_name, 0);
+    assert_logged("1 records have a name that occurred before, the first is 'a 1'");
+}
+
+static void names_that_are_not_text_are_escaped_and_reported_once(void **state)
+{
+    (void)state;
+    read_text(">Jos\xc3\xa9 \xff\nA\n>Jos\xe9\nC\n>\x1b[2J\nG\n>\xed\xa0\x80 x\nT\n",
+              plain);
+    assert_record(0, "Jos\xc3\xa9", "A");
+    assert_record(1, "Jos\\xe9", "C");
+    assert_record(2, "\\x1b[2J", "G");
+    assert_record(3, "\\xed\\xa0\\x80", "T");
+    assert_logged(":3: record 2: its name is not UTF-8 or has control characters; it "
+                  "becomes 'Jos\\xe9', with such bytes as \\xNN, and so do others");
+    assert_string_equal(strchr(got.logged, '\n'), "\n");
+    read_text(">Jos\xe9 x\nA?\n", plain);
+    assert_refused(":2: record 1 'Jos\\xe9': '?' is not");
+    read_text(">a\x01"
+              "b\x0c c\n",
+              full_names);
+    assert_refused(":1: record 1 'a\\x01b\\x0c c' has no bases");
+}
+
+/* A lost line break makes bases part of the header. */
+static void a_name_that_is_too_long_is_refused(void **state)
+{
+    char *text = malloc(FASTA_NAME_BYTES + 100);
+    const char end[] = " x\n>b\nC\n";
+
+    (void)state;
+    text[0] = '>';
+    memset(text + 1, 'A', FASTA_NAME_BYTES + 1);
+    memcpy(text + 1 + FASTA_NAME_BYTES, "\nG\n", 4);
+    read_text(text, plain);
+    assert_int_equal(strlen(seqset_name(got.set, 0)), FASTA_NAME_BYTES);
+    text[1 + FASTA_NAME_BYTES] = 'A';
+    memcpy(text + 2 + FASTA_NAME_BYTES, end, sizeof(end));
+    read_text(text, plain);
+    assert_refused(
+        "AAA' has a name of more than 65535 bytes; a line break may be missing "
+        "after it; correct it or drop such records with --skip-bad");
+    assert_logged(":1: record 1 'AAA");
+    read_text(text, skip_bad);
+    assert_record(0, "b", "C");
+    text[2] = text[1 + FASTA_NAME_BYTES] = ' ';
+    text[3 + FASTA_NAME_BYTES] = 'G';
+    read_text(text, full_names);
+    assert_refused("has a name of more than 65535 bytes");
+    read_text(text, plain);
+    assert_refused(":1: record 1 'A' has no bases");
+    free(text);
 }
 
 static void binary_data_are_refused(void **state)
@@ -214,8 +294,8 @@ static void binary_data_are_refused(void **state)
     read_text(">a\nAC\x01GT\n", skip_bad);
     assert_refused(
         ":2: record 1 'a': byte 0x01 in a text file; the file is binary or damaged");
-    read_text(">a\x1b[2J\nAC\n", skip_bad);
-    assert_refused(":1: record 1 'a': byte 0x1b in a text file");
+    read_bytes(">a\nAC\n>b\0\nGT\n", 13, skip_bad);
+    assert_refused("binary");
 }
 
 static void other_formats_are_refused_with_a_command_that_converts_them(void **state)
@@ -337,6 +417,10 @@ int main(void)
         TEST(skip_bad_drops_invalid_records),
         TEST(no_record_left_after_dropping_is_an_error),
         TEST(repeated_names_are_kept_and_counted),
+        TEST(names_that_are_equal_only_up_to_the_blank_are_told_apart),
+        TEST(full_names_are_headers_with_blanks_for_tabs),
+        TEST(names_that_are_not_text_are_escaped_and_reported_once),
+        TEST(a_name_that_is_too_long_is_refused),
         TEST(binary_data_are_refused),
         TEST(other_formats_are_refused_with_a_command_that_converts_them),
         TEST(a_sequence_that_contains_ustar_is_not_a_tar_archive),
