@@ -18,7 +18,10 @@ typedef struct {
     buf_t runs;
 } walk_t;
 
-/* Read a line "name=value" of the job. @return whether there is one */
+/* No score of a job is larger: `align` refuses it. */
+enum { SCORE_MAX = 1000000 };
+
+/* Read a line "name=value" of the job. @return whether there is one with a score */
 static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
 {
     size_t len = strlen(name);
@@ -28,7 +31,8 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
             char *end;
 
             *value = strtoll(at + len + 1, &end, 10);
-            return end > at + len + 1 && (*end == '\n' || *end == '\0');
+            return end > at + len + 1 && (*end == '\n' || *end == '\0') &&
+                   *value >= -SCORE_MAX && *value <= SCORE_MAX;
         }
         at += strcspn(at, "\n");
     }
@@ -117,24 +121,11 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
 /* Parse a CIGAR. @return whether it is well-formed */
 static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n)
 {
-    int64_t run = 0, digits = 0;
+    const char *end = text + len;
 
-    for (*n = 0; len > 0; text++, len--) {
-        const char *ops = "MID\0\0\0\0=X", *op;
-
-        if (*text >= '0' && *text <= '9') {
-            run = run * 10 + (*text - '0');
-            if (++digits > 9 || run > CIGAR_RUN_MAX)
-                return false;
-            continue;
-        }
-        op = *text != '\0' ? memchr(ops, *text, 9) : NULL;
-        if (op == NULL || run == 0)
-            return false;
-        runs[(*n)++] = cigar_run(run, (cigar_op_t)(op - ops));
-        run = digits = 0;
-    }
-    return digits == 0 && *n > 0;
+    for (*n = 0; text != NULL && text < end; ++*n)
+        text = cigar_next_run(text, end, &runs[*n]);
+    return text != NULL && *n > 0;
 }
 
 /* An end gap of I has bases of the query, one of D bases of the target. */

@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/export/export_lines.h"
+#include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
 
 #include <inttypes.h>
@@ -56,11 +57,15 @@ static void strip_free(strip_t *s)
 static status_t read_tile(const strip_t *s, int64_t row0, int64_t row1, int64_t col0,
                           int64_t col1)
 {
+    int64_t width = col1 - col0;
     status_t st = pairs_read(s->file, PAIRS_MATCHES, row0, row1, col0, col1, s->matches);
 
-    return st != ST_OK
-               ? st
-               : pairs_read(s->file, PAIRS_COLUMNS, row0, row1, col0, col1, s->columns);
+    if (st == ST_OK)
+        st = pairs_read(s->file, PAIRS_COLUMNS, row0, row1, col0, col1, s->columns);
+    for (int64_t i = row0, at = 0; st == ST_OK && i < row1; i++, at += width)
+        st = pairs_check_row(s->file, i, col0, col1, NULL, s->matches + at,
+                             s->columns + at);
+    return st;
 }
 
 static cell_t *cell_at(const strip_t *s, int64_t row, int64_t col)

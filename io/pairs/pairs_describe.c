@@ -6,6 +6,7 @@
 #include "io/base/buf.h"
 #include "io/base/utf8.h"
 #include "io/pairs/pairs_state.h"
+#include "io/store/h5check.h"
 #include "io/store/h5text.h"
 
 #include <inttypes.h>
@@ -52,14 +53,35 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
     return 0;
 }
 
-static void describe_devices(hid_t run, FILE *to)
+static status_t describe_devices(hid_t run, FILE *to)
 {
     int64_t n = 0;
-    char **lines = h5text_get_array(run, "devices", -1, &n);
+    char **lines;
 
-    for (int64_t i = 0; lines != NULL && i < n; i++)
+    if (!h5check_exists(run, "devices"))
+        return ST_OK;
+    if ((lines = h5text_get_array(run, "devices", -1, &n)) == NULL)
+        return ST_EINPUT;
+    for (int64_t i = 0; i < n; i++)
         fprintf(to, "run\tdevice\t%s\n", lines[i]);
     h5text_free_array(lines);
+    return ST_OK;
+}
+
+static status_t describe_run(const pairs_file_t *f, FILE *to)
+{
+    hsize_t at = 0;
+    status_t st;
+    hid_t run;
+
+    if (!h5check_exists(f->file, "/run"))
+        return ST_OK;
+    if ((run = h5check_open_group(f->file, "/run")) < 0)
+        return ST_EINPUT;
+    H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_attribute, to);
+    st = describe_devices(run, to);
+    H5Gclose(run);
+    return st;
 }
 
 static void describe_job(const char *job, FILE *to)
@@ -90,14 +112,13 @@ static int64_t stored_bytes(const pairs_file_t *f)
     int64_t stored = 0;
 
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        if (f->dataset[d] >= 0)
-            stored += (int64_t)H5Dget_storage_size(f->dataset[d]);
+        if (f->dataset[d] != NULL)
+            stored += h5data_stored_bytes(f->dataset[d]);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        if (f->hit[d] >= 0)
-            stored += (int64_t)H5Dget_storage_size(f->hit[d]);
+        if (f->hit[d] != NULL)
+            stored += h5data_stored_bytes(f->hit[d]);
     if (f->n_datasets == PAIRS_N_CIGAR)
-        stored += (int64_t)(H5Dget_storage_size(f->cigar) +
-                            H5Dget_storage_size(f->cigar_offset));
+        stored += h5data_stored_bytes(f->cigar) + h5data_stored_bytes(f->cigar_offset);
     return stored;
 }
 
@@ -123,7 +144,7 @@ static void describe_pairs(const pairs_file_t *f, FILE *to)
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
     int64_t minor = 0, top;
-    hid_t run = H5Gopen2(f->file, "run", H5P_DEFAULT);
+    status_t st;
 
     h5util_get_int(f->file, "format_version_minor", &minor);
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
@@ -142,12 +163,7 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
                 f->grid.side);
     fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
     describe_job(f->job, to);
-    if (run >= 0) {
-        hsize_t at = 0;
-
-        H5Aiterate2(run, H5_INDEX_NAME, H5_ITER_INC, &at, describe_attribute, to);
-        describe_devices(run, to);
-        H5Gclose(run);
-    }
+    if ((st = describe_run(f, to)) != ST_OK)
+        return st;
     return ferror(to) ? ST_EIO : ST_OK;
 }

@@ -22,7 +22,7 @@ bool pairs_is_against(const pairs_file_t *file)
 
 bool pairs_has_strand(const pairs_file_t *file)
 {
-    return file->hit[PAIRS_HIT_STRAND] >= 0;
+    return file->hit[PAIRS_HIT_STRAND] != NULL;
 }
 
 int64_t pairs_n_hits(const pairs_file_t *file)

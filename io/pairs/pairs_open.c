@@ -4,19 +4,15 @@
  */
 #include "io/pairs/pairs_open.h"
 
-#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_open_hits.h"
+#include "io/seq/cigar.h"
+#include "io/store/h5check.h"
 #include "io/store/h5text.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { REASON_BYTES = 256 };
 
 static status_t check_format(pairs_file_t *f)
 {
@@ -24,7 +20,8 @@ static status_t check_format(pairs_file_t *f)
     bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
 
     free(format);
-    if (!ours || !h5util_get_int(f->file, "format_version", &f->version))
+    if (!ours || !h5util_get_int(f->file, "format_version", &f->version) ||
+        f->version < 1)
         return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");
     if (f->version > PAIRS_VERSION_MAJOR) {
         log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
@@ -35,42 +32,47 @@ static status_t check_format(pairs_file_t *f)
     return ST_OK;
 }
 
-/* @return n of an n x n dataset, or -1 if it is not square */
-static int64_t side_of(hid_t dataset)
+static status_t open_matrix(pairs_file_t *f, const char *name, hid_t type,
+                            const void *fill, h5data_t **out)
 {
-    hsize_t dims[2] = {0, 1};
-    hid_t space = H5Dget_space(dataset);
+    *out = h5data_open(f->file, name,
+                       &(h5data_want_t){.rank = 2,
+                                        .memory_type = type,
+                                        .is_triangle = true,
+                                        .fill = fill});
+    return *out != NULL ? ST_OK : ST_EINPUT;
+}
 
-    if (H5Sget_simple_extent_ndims(space) == 2)
-        H5Sget_simple_extent_dims(space, dims, NULL);
-    H5Sclose(space);
-    return dims[0] == dims[1] ? (int64_t)dims[0] : -1;
+static status_t refuse_shapes(const pairs_file_t *f)
+{
+    return pairs_refuse(f->path, "its datasets differ in their numbers of sequences");
 }
 
 static status_t open_cigars(pairs_file_t *f)
 {
-    f->cigar_offset = H5Dopen2(f->file, "cigar_offset", H5P_DEFAULT);
-    f->cigar = pairs_open_text(f->file);
-    if (f->cigar_offset < 0 || f->cigar < 0)
-        return pairs_refuse(f->path, "a dataset is missing");
-    if (side_of(f->cigar_offset) != f->grid.n)
-        return pairs_refuse(f->path, "its datasets are not n x n");
-    return ST_OK;
+    const int64_t fill = 0;
+    status_t st =
+        open_matrix(f, "/cigar_offset", H5T_NATIVE_INT64, &fill, &f->cigar_offset);
+
+    if (st != ST_OK || (f->cigar = pairs_open_text(f)) == NULL)
+        return ST_EINPUT;
+    return h5data_rows(f->cigar_offset) == f->grid.n ? ST_OK : refuse_shapes(f);
 }
 
 static status_t open_matrices(pairs_file_t *f)
 {
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++) {
-        int64_t side;
+        const char *name = pairs_dataset_name[d];
 
-        if (H5Lexists(f->file, pairs_dataset_name[d], H5P_DEFAULT) <= 0)
+        if (!h5check_exists(f->file, name))
             break;
-        if ((f->dataset[d] = H5Dopen2(f->file, pairs_dataset_name[d], H5P_DEFAULT)) < 0)
-            return h5util_cannot_read(f->path);
-        side = side_of(f->dataset[d]);
-        if (side < 0 || (d > 0 && side != f->grid.n))
-            return pairs_refuse(f->path, "its datasets are not n x n");
-        f->grid.n = side;
+        if (open_matrix(f, name, H5T_NATIVE_INT32, &pairs_fill[d], &f->dataset[d]) !=
+            ST_OK)
+            return ST_EINPUT;
+        if (d == 0)
+            f->grid.n = h5data_rows(f->dataset[d]);
+        else if (h5data_rows(f->dataset[d]) != f->grid.n)
+            return refuse_shapes(f);
         f->n_datasets = d + 1;
     }
     if (f->n_datasets == PAIRS_N_CIGAR)
@@ -89,7 +91,7 @@ static status_t open_dense(pairs_file_t *f)
         return st;
     if (!h5util_get_int(f->file, "tile_side", &side))
         return pairs_refuse(f->path, "an attribute is missing");
-    if (side > f->grid.n || side < (f->grid.n > 0))
+    if (side > f->grid.n || side < (f->grid.n > 0) || side > TILE_SIDE_MAX)
         return pairs_refuse(f->path, "its tile_side is out of range");
     f->grid = tile_grid_of(f->grid.n, side);
     return pairs_read_side(f, "sequences", f->grid.n, &f->rows);
@@ -97,9 +99,11 @@ static status_t open_dense(pairs_file_t *f)
 
 static status_t open_layout(pairs_file_t *f)
 {
-    char *layout = h5text_get(f->file, "layout");
-    status_t st;
+    char *layout;
+    status_t st = pairs_read_text(f, "layout", &layout);
 
+    if (st != ST_OK)
+        return st;
     if (layout != NULL && strcmp(layout, "hits") == 0)
         st = pairs_open_hits(f);
     else if (layout != NULL && strcmp(layout, "dense") != 0)
@@ -110,33 +114,78 @@ static status_t open_layout(pairs_file_t *f)
     return st;
 }
 
+/* @return whether a text is absent or one of n others */
+static bool is_one_of(const char *text, const char *const *allowed, int n)
+{
+    bool good = text == NULL;
+
+    for (int i = 0; !good && i < n; i++)
+        good = strcmp(text, allowed[i]) == 0;
+    return good;
+}
+
+static status_t refuse_unknown(const pairs_file_t *f, const char *attribute,
+                               const char *value)
+{
+    log_error("%s: its %s '%s' is unknown; use a newer ribogrid", f->path, attribute,
+              value);
+    return ST_EINPUT;
+}
+
+static status_t read_ends(pairs_file_t *f)
+{
+    static const char *const known[] = {"free", "count", "query"};
+    char *ends;
+    status_t st = pairs_read_text(f, "ends", &ends);
+
+    if (st == ST_OK && !is_one_of(ends, known, 3))
+        st = refuse_unknown(f, "ends", ends);
+    f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
+    f->ends_count = !f->ends_query && (ends == NULL || strcmp(ends, "free") != 0);
+    free(ends);
+    return st;
+}
+
 /* An unknown definition is refused: it must not be taken for another one. */
 static status_t read_identity_def(pairs_file_t *f)
 {
-    char *ends = h5text_get(f->file, "ends");
-    char *name = h5text_get(f->file, "identity_definition");
-    status_t st = ST_OK;
+    char *name;
+    status_t st = pairs_read_text(f, "identity_definition", &name);
 
-    f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
-    f->ends_count = !f->ends_query && (ends == NULL || strcmp(ends, "free") != 0);
     f->identity_def = identity_def_canonical(f->ends_count);
-    if (name != NULL && !identity_def_find(name, &f->identity_def)) {
-        log_error("%s: its identity_definition '%s' is unknown; use a newer ribogrid",
-                  f->path, name);
-        st = ST_EINPUT;
-    }
-    free(ends);
+    if (name != NULL && !identity_def_find(name, &f->identity_def))
+        st = refuse_unknown(f, "identity_definition", name);
     free(name);
+    return st;
+}
+
+static status_t read_cigar_style(pairs_file_t *f)
+{
+    status_t st = pairs_read_text(f, "cigar_style", &f->cigar_style);
+
+    if (st == ST_OK && !is_one_of(f->cigar_style, cigar_style_name, 2))
+        st = refuse_unknown(f, "cigar_style", f->cigar_style);
     return st;
 }
 
 static status_t read_sizes(pairs_file_t *f)
 {
-    if (H5Lexists(f->file, "/sequences/size", H5P_DEFAULT) <= 0)
+    int64_t total = 0;
+
+    if (!h5check_exists(f->file, "/sequences/size"))
         return ST_OK;
-    f->sizes = h5util_get_array(f->file, "/sequences/size", H5T_NATIVE_INT64,
-                                sizeof(int64_t), f->rows.n, NULL);
-    return f->sizes != NULL ? ST_OK : pairs_refuse(f->path, "cannot read its abundances");
+    f->sizes = h5data_get(f->file, "/sequences/size", H5T_NATIVE_INT64, f->rows.n, NULL);
+    if (f->sizes == NULL)
+        return ST_EINPUT;
+    for (int64_t i = 0; i < f->rows.n; i++) {
+        if (f->sizes[i] < 1 || f->sizes[i] > PAIRS_TOTAL_MAX - total)
+            return pairs_refuse(f->path,
+                                "/sequences/size: the abundance of sequence %" PRId64
+                                " is %" PRId64 ", below 1 or too large",
+                                i + 1, f->sizes[i]);
+        total += f->sizes[i];
+    }
+    return ST_OK;
 }
 
 static status_t open_content(pairs_file_t *f)
@@ -147,20 +196,10 @@ static status_t open_content(pairs_file_t *f)
         return st;
     if ((f->job = h5text_get(f->file, "job")) == NULL)
         return pairs_refuse(f->path, "an attribute is missing");
-    f->cigar_style = h5text_get(f->file, "cigar_style");
-    if ((st = read_identity_def(f)) != ST_OK)
+    if ((st = read_cigar_style(f)) != ST_OK || (st = read_ends(f)) != ST_OK ||
+        (st = read_identity_def(f)) != ST_OK)
         return st;
     return read_sizes(f);
-}
-
-static status_t refuse_unopened(const char *path)
-{
-    char reason[REASON_BYTES];
-
-    if (access(path, R_OK) == 0)
-        return pairs_refuse(path, "not an HDF5 file, or a truncated one");
-    snprintf(reason, sizeof(reason), "cannot open it: %s", strerror(errno));
-    return pairs_refuse(path, reason);
 }
 
 status_t pairs_open(const char *path, pairs_file_t **out)
@@ -173,25 +212,13 @@ status_t pairs_open(const char *path, pairs_file_t **out)
         free(f);
         return log_nomem("a result file");
     }
-    for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        f->dataset[d] = H5I_INVALID_HID;
-    for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        f->hit[d] = H5I_INVALID_HID;
-    f->cigar = f->cigar_offset = H5I_INVALID_HID;
-    child_reads(path);
-    f->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    st = f->file < 0 ? refuse_unopened(path) : open_content(f);
+    f->file = h5check_open_file(path);
+    st = f->file >= 0 ? open_content(f) : ST_EINPUT;
     if (st == ST_OK)
         *out = f;
     else
         pairs_close(f);
     return st;
-}
-
-static void close_dataset(hid_t dataset)
-{
-    if (dataset >= 0)
-        H5Dclose(dataset);
 }
 
 static void free_side(pairs_side_t *side)
@@ -205,11 +232,11 @@ void pairs_close(pairs_file_t *f)
     if (f == NULL)
         return;
     for (int d = 0; d < PAIRS_DATASETS_MAX; d++)
-        close_dataset(f->dataset[d]);
+        h5data_close(f->dataset[d]);
     for (int d = 0; d < PAIRS_HIT_DATASETS; d++)
-        close_dataset(f->hit[d]);
-    close_dataset(f->cigar);
-    close_dataset(f->cigar_offset);
+        h5data_close(f->hit[d]);
+    h5data_close(f->cigar);
+    h5data_close(f->cigar_offset);
     if (f->file >= 0)
         H5Fclose(f->file);
     free_side(&f->rows);

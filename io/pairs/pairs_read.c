@@ -6,56 +6,37 @@
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_state.h"
 #include "io/seq/alphabet.h"
+#include "io/store/h5check.h"
 #include "io/store/h5text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static status_t read_rectangle(const pairs_file_t *f, hid_t dataset, hid_t type,
-                               int64_t row0, int64_t row1, int64_t col0, int64_t col1,
-                               void *out)
-{
-    hsize_t start[2] = {(hsize_t)row0, (hsize_t)col0};
-    hsize_t count[2] = {(hsize_t)(row1 - row0), (hsize_t)(col1 - col0)};
-    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(2, count, NULL);
-    bool good;
-
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL);
-    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return good ? ST_OK : h5util_cannot_read(f->path);
-}
 
 status_t pairs_read(const pairs_file_t *f, pairs_dataset_t dataset, int64_t row0,
                     int64_t row1, int64_t col0, int64_t col1, int32_t *out)
 {
-    return read_rectangle(f, f->dataset[dataset], H5T_NATIVE_INT32, row0, row1, col0,
-                          col1, out);
+    return h5data_read(f->dataset[dataset], row0, row1, col0, col1, out);
 }
 
 status_t pairs_read_cigar_offsets(const pairs_file_t *f, int64_t row0, int64_t row1,
                                   int64_t col0, int64_t col1, int64_t *out)
 {
-    return read_rectangle(f, f->cigar_offset, H5T_NATIVE_INT64, row0, row1, col0, col1,
-                          out);
+    return h5data_read(f->cigar_offset, row0, row1, col0, col1, out);
 }
 
 status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end,
                                buf_t *out)
 {
-    hid_t space = H5Dget_space(f->cigar);
-    int64_t n_bytes = H5Sget_simple_extent_npoints(space);
     size_t len = (size_t)(end - begin);
     status_t st;
 
-    H5Sclose(space);
     out->len = 0;
-    if (begin < 0 || end < begin || end > n_bytes)
+    if (begin < 0 || end < begin || end > h5data_columns(f->cigar))
         return pairs_refuse(f->path, "a CIGAR lies beyond the end of /cigar");
     if ((st = buf_reserve(out, len)) != ST_OK || len == 0)
         return st;
-    st = pairs_read_values(f, f->cigar, H5T_NATIVE_UINT8, begin, end - begin, out->data);
+    st = h5data_read(f->cigar, 0, 1, begin, end, out->data);
     out->len = st == ST_OK ? len : 0;
     return st;
 }
@@ -76,30 +57,39 @@ static status_t build_set(const pairs_file_t *f, const uint8_t *codes,
     return st;
 }
 
-static bool offsets_fit(const pairs_file_t *f, const int64_t *offset, int64_t n_letters)
+static status_t check_letters(const pairs_file_t *f, const int64_t *offset,
+                              uint8_t *letters, int64_t n_letters)
 {
     if (offset[0] != 0 || offset[f->rows.n] != n_letters)
-        return false;
+        return pairs_refuse(
+            f->path, "/sequences/offset does not go from 0 to the number of bases");
     for (int64_t i = 0; i < f->rows.n; i++)
-        if (offset[i + 1] - offset[i] != f->rows.lengths[i])
-            return false;
-    return true;
+        if (offset[i] > n_letters || offset[i + 1] != offset[i] + f->rows.lengths[i])
+            return pairs_refuse(f->path,
+                                "/sequences/offset does not fit the length of sequence "
+                                "%" PRId64,
+                                i + 1);
+    for (int64_t k = 0; k < n_letters; k++)
+        if ((letters[k] = alphabet_code(letters[k])) == CODE_NONE)
+            return pairs_refuse(f->path,
+                                "/sequences/letters: value %" PRId64 " is no base",
+                                k + 1);
+    return ST_OK;
 }
 
 status_t pairs_read_sequences(const pairs_file_t *f, seqset_t **out)
 {
     int64_t n_letters = 0;
-    int64_t *offset = h5util_get_array(f->file, "/sequences/offset", H5T_NATIVE_INT64,
-                                       sizeof(*offset), f->rows.n + 1, NULL);
-    uint8_t *letters = h5util_get_array(f->file, "/sequences/letters", H5T_NATIVE_UINT8,
-                                        1, -1, &n_letters);
-    bool good = offset != NULL && letters != NULL && offsets_fit(f, offset, n_letters);
-    status_t st;
+    int64_t *offset =
+        h5data_get(f->file, "/sequences/offset", H5T_NATIVE_INT64, f->rows.n + 1, NULL);
+    uint8_t *letters = offset != NULL ? h5data_get(f->file, "/sequences/letters",
+                                                   H5T_NATIVE_UINT8, -1, &n_letters)
+                                      : NULL;
+    status_t st =
+        letters != NULL ? check_letters(f, offset, letters, n_letters) : ST_EINPUT;
 
-    for (int64_t i = 0; good && i < n_letters; i++)
-        good = (letters[i] = alphabet_code(letters[i])) != CODE_NONE;
-    st = good ? build_set(f, letters, offset, out)
-              : pairs_refuse(f->path, "cannot read the letters of its sequences");
+    if (st == ST_OK)
+        st = build_set(f, letters, offset, out);
     free(offset);
     free(letters);
     return st;
@@ -110,31 +100,41 @@ static status_t sequences_as_members(const pairs_file_t *f, pairs_members_t *out
 {
     int64_t n = f->rows.n;
 
-    out->sequence = malloc((size_t)n * sizeof(*out->sequence) + 1);
     out->name = h5text_get_array(f->file, "/sequences/names", n, &out->n);
-    for (int64_t i = 0; out->sequence != NULL && i < n; i++)
+    if (out->name == NULL)
+        return ST_EINPUT;
+    if ((out->sequence = malloc((size_t)n * sizeof(*out->sequence) + 1)) == NULL)
+        return log_nomem("the members");
+    for (int64_t i = 0; i < n; i++)
         out->sequence[i] = (int32_t)i;
-    return out->sequence != NULL && out->name != NULL ? ST_OK : log_nomem("the members");
+    return ST_OK;
+}
+
+static status_t read_stored_members(const pairs_file_t *f, pairs_members_t *out)
+{
+    static const char name[] = "/members/sequence";
+
+    out->name = h5text_get_array(f->file, "/members/name", -1, &out->n);
+    if (out->name == NULL)
+        return ST_EINPUT;
+    out->sequence = h5data_get(f->file, name, H5T_NATIVE_INT32, out->n, NULL);
+    if (out->sequence == NULL)
+        return ST_EINPUT;
+    for (int64_t i = 0; i < out->n; i++)
+        if (out->sequence[i] < 0 || out->sequence[i] >= f->rows.n)
+            return pairs_refuse(f->path,
+                                "%s: record %" PRId64
+                                " names a sequence that does not exist",
+                                name, i + 1);
+    return ST_OK;
 }
 
 status_t pairs_read_members(const pairs_file_t *f, pairs_members_t *out)
 {
     pairs_members_t m = {0};
-    bool good = true;
-    status_t st = ST_OK;
+    status_t st = h5check_exists(f->file, "/members") ? read_stored_members(f, &m)
+                                                      : sequences_as_members(f, &m);
 
-    if (H5Lexists(f->file, "members", H5P_DEFAULT) <= 0) {
-        st = sequences_as_members(f, &m);
-    } else {
-        m.name = h5text_get_array(f->file, "/members/name", -1, &m.n);
-        m.sequence = h5util_get_array(f->file, "/members/sequence", H5T_NATIVE_INT32,
-                                      sizeof(*m.sequence), m.n, NULL);
-        good = m.name != NULL && m.sequence != NULL;
-        for (int64_t i = 0; good && i < m.n; i++)
-            good = m.sequence[i] >= 0 && m.sequence[i] < f->rows.n;
-        if (!good)
-            st = pairs_refuse(f->path, "cannot read its members");
-    }
     if (st == ST_OK)
         *out = m;
     else
@@ -149,42 +149,76 @@ void pairs_members_free(pairs_members_t *m)
     *m = (pairs_members_t){0};
 }
 
-static bool samples_fit(const pairs_samples_t *s, int64_t n, int64_t n_counts)
+/* @return NULL or what is wrong */
+static const char *check_starts(const pairs_samples_t *s, int64_t n, int64_t n_counts)
 {
-    bool good = s->row_start[0] == 0 && s->row_start[n] == n_counts;
+    if (s->row_start[0] != 0 || s->row_start[n] != n_counts)
+        return "/samples/row_start does not go from 0 to the number of counts";
+    for (int64_t i = 0; i < n; i++)
+        if (s->row_start[i] > s->row_start[i + 1])
+            return "/samples/row_start falls";
+    return NULL;
+}
 
-    for (int64_t i = 0; good && i < n; i++)
-        good = s->row_start[i] <= s->row_start[i + 1];
-    for (int64_t k = 0; good && k < n_counts; k++)
-        good = s->sample[k] >= 0 && s->sample[k] < s->n && s->count[k] >= 0;
-    return good;
+/* Samples ascend within a sequence, and all counts have a sum. */
+static const char *check_counts(const pairs_samples_t *s, int64_t n)
+{
+    int64_t total = 0;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = s->row_start[i]; k < s->row_start[i + 1]; k++) {
+            if (s->sample[k] < 0 || s->sample[k] >= s->n)
+                return "/samples/sample names a sample that does not exist";
+            if (k > s->row_start[i] && s->sample[k] <= s->sample[k - 1])
+                return "/samples/sample does not ascend within a sequence";
+            if (s->count[k] < 0 || s->count[k] > PAIRS_TOTAL_MAX - total)
+                return "/samples/count has a count that is negative or too large";
+            total += s->count[k];
+        }
+    return NULL;
+}
+
+static status_t read_stored_samples(const pairs_file_t *f, pairs_samples_t *s)
+{
+    int64_t n = f->rows.n, n_counts = 0;
+    const char *wrong;
+
+    s->name = h5text_get_array(f->file, "/samples/names", -1, &s->n);
+    if (s->name == NULL)
+        return ST_EINPUT;
+    if (s->n > INT32_MAX)
+        return pairs_refuse(f->path, "it has more than 2^31 - 1 samples");
+    s->row_start =
+        h5data_get(f->file, "/samples/row_start", H5T_NATIVE_INT64, n + 1, NULL);
+    if (s->row_start == NULL)
+        return ST_EINPUT;
+    s->sample = h5data_get(f->file, "/samples/sample", H5T_NATIVE_INT32, -1, &n_counts);
+    if (s->sample == NULL)
+        return ST_EINPUT;
+    s->count = h5data_get(f->file, "/samples/count", H5T_NATIVE_INT64, n_counts, NULL);
+    if (s->count == NULL)
+        return ST_EINPUT;
+    if ((wrong = check_starts(s, n, n_counts)) == NULL)
+        wrong = check_counts(s, n);
+    return wrong == NULL ? ST_OK : pairs_refuse(f->path, "%s", wrong);
 }
 
 status_t pairs_read_samples(const pairs_file_t *f, pairs_samples_t *out)
 {
-    int64_t n = f->rows.n, n_counts = 0;
     pairs_samples_t s = {0};
+    status_t st;
 
-    if (H5Lexists(f->file, "samples", H5P_DEFAULT) <= 0) {
-        if ((s.row_start = calloc((size_t)n + 1, sizeof(*s.row_start))) == NULL)
-            return log_nomem("the samples");
+    if (h5check_exists(f->file, "/samples")) {
+        st = read_stored_samples(f, &s);
+    } else {
+        s.row_start = calloc((size_t)f->rows.n + 1, sizeof(*s.row_start));
+        st = s.row_start != NULL ? ST_OK : log_nomem("the samples");
+    }
+    if (st == ST_OK)
         *out = s;
-        return ST_OK;
-    }
-    s.name = h5text_get_array(f->file, "/samples/names", -1, &s.n);
-    s.row_start = h5util_get_array(f->file, "/samples/row_start", H5T_NATIVE_INT64,
-                                   sizeof(*s.row_start), n + 1, NULL);
-    s.sample = h5util_get_array(f->file, "/samples/sample", H5T_NATIVE_INT32,
-                                sizeof(*s.sample), -1, &n_counts);
-    s.count = h5util_get_array(f->file, "/samples/count", H5T_NATIVE_INT64,
-                               sizeof(*s.count), n_counts, NULL);
-    if (s.name == NULL || s.row_start == NULL || s.sample == NULL || s.count == NULL ||
-        !samples_fit(&s, n, n_counts)) {
+    else
         pairs_samples_free(&s);
-        return pairs_refuse(f->path, "cannot read its samples");
-    }
-    *out = s;
-    return ST_OK;
+    return st;
 }
 
 void pairs_samples_free(pairs_samples_t *s)

@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_scan.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan_dense.h"
 #include "io/pairs/pairs_scan_hits.h"
@@ -132,7 +133,7 @@ status_t pairs_scan_cigar(pairs_scan_t *s, int64_t k, const char **text, int64_t
             return st;
     *text = (const char *)s->text.data + (begin - s->text_first);
     *len = n_bytes;
-    return ST_OK;
+    return pairs_check_cigar(s->file, &s->hits[k], *text, *len);
 }
 
 void pairs_scan_close(pairs_scan_t *s)

@@ -5,6 +5,7 @@
 #include "io/pairs/pairs_scan_dense.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
 
 #include <stdlib.h>
@@ -55,16 +56,32 @@ static status_t read_strip(pairs_scan_t *s)
     return st;
 }
 
+/* Check the values of row i, which start at `at` in the strip. */
+static status_t check_row(const pairs_scan_t *s, int64_t i, int64_t at)
+{
+    const pairs_region_t *r = &s->region;
+    const pairs_strip_t *strip = &s->strip;
+    bool has_identities = pairs_n_datasets(s->file) != PAIRS_N_SCORE;
+
+    return pairs_check_row(s->file, i, r->col0, r->col1, strip->values[PAIRS_SCORE] + at,
+                           has_identities ? strip->values[PAIRS_MATCHES] + at : NULL,
+                           has_identities ? strip->values[PAIRS_COLUMNS] + at : NULL);
+}
+
 /* Put the pairs of row i that reach the identity into s->hits. */
-static void select_row(pairs_scan_t *s, int64_t i)
+static status_t select_row(pairs_scan_t *s, int64_t i)
 {
     const pairs_region_t *r = &s->region;
     const pairs_strip_t *strip = &s->strip;
     int n_datasets = pairs_n_datasets(s->file);
     int64_t first = i < r->col0 ? r->col0 : i + 1;
-    int64_t at = (i - strip->row0) * (r->col1 - r->col0) + first - r->col0;
+    int64_t row_at = (i - strip->row0) * (r->col1 - r->col0);
+    int64_t at = row_at + first - r->col0;
+    status_t st = check_row(s, i, row_at);
 
     s->n = 0;
+    if (st != ST_OK)
+        return st;
     for (int64_t k = first; k < r->col1; k++, at++) {
         pairs_hit_t hit = {.row = (int32_t)i,
                            .col = (int32_t)k,
@@ -80,9 +97,13 @@ static void select_row(pairs_scan_t *s, int64_t i)
         if (n_datasets == PAIRS_N_CIGAR) {
             s->text_begin[s->n] = strip->offsets[at];
             s->text_len[s->n] = strip->values[PAIRS_CIGAR_LENGTH][at];
+            st = pairs_check_place(s->file, &hit, s->text_begin[s->n], s->text_len[s->n]);
+            if (st != ST_OK)
+                return st;
         }
         s->hits[s->n++] = hit;
     }
+    return ST_OK;
 }
 
 status_t pairs_scan_dense_next(pairs_scan_t *s)
@@ -92,7 +113,8 @@ status_t pairs_scan_dense_next(pairs_scan_t *s)
     for (s->n = 0; s->n == 0 && s->at < s->region.row1; s->at++) {
         if (s->at >= s->strip.row1 && (st = read_strip(s)) != ST_OK)
             return st;
-        select_row(s, s->at);
+        if ((st = select_row(s, s->at)) != ST_OK)
+            return st;
     }
     return ST_OK;
 }

@@ -10,7 +10,7 @@
 status_t pairs_scan_dense_create(pairs_scan_t *s) MUST_CHECK;
 
 /* Fill s->hits with the next row that has a selected pair; s->n = 0 at the end.
- * @return ST_OK or ST_EIO */
+ * @return ST_OK, ST_EIO or ST_EINPUT */
 status_t pairs_scan_dense_next(pairs_scan_t *s) MUST_CHECK;
 
 void pairs_scan_dense_free(pairs_strip_t *strip);

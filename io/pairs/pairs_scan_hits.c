@@ -4,6 +4,7 @@
 #include "io/pairs/pairs_scan_hits.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_check.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,23 +42,34 @@ static status_t read_block(pairs_scan_t *s, int64_t n)
     for (int d = 0; st == ST_OK && d < PAIRS_HIT_DATASETS; d++) {
         char *to = (char *)s->hits + place[d];
 
-        if (f->hit[d] < 0)
+        if (f->hit[d] == NULL)
             continue;
-        st = pairs_read_values(f, f->hit[d], H5T_NATIVE_INT32, s->at, n, s->block);
+        st = h5data_read(f->hit[d], 0, 1, s->at, s->at + n, s->block);
         for (int64_t k = 0; st == ST_OK && k < n; k++, to += sizeof(pairs_hit_t))
             memcpy(to, &s->block[k], sizeof(*s->block));
     }
     if (st != ST_OK || f->n_datasets != PAIRS_N_CIGAR)
         return st;
-    st = pairs_read_values(f, f->cigar_offset, H5T_NATIVE_INT64, s->at, n + 1,
-                           s->text_begin);
-    for (int64_t k = 0; st == ST_OK && k < n; k++)
-        s->text_len[k] = s->text_begin[k + 1] - s->text_begin[k];
+    return h5data_read(f->cigar_offset, 0, 1, s->at, s->at + n + 1, s->text_begin);
+}
+
+/* Check n hits, starting with hit s->at, and where their CIGARs are. */
+static status_t check_block(pairs_scan_t *s, int64_t n)
+{
+    status_t st = pairs_check_hits(s->file, s->at, s->last_col, s->hits, n);
+
+    s->last_col = s->hits[n - 1].col;
+    for (int64_t k = 0; st == ST_OK && s->file->cigar != NULL && k < n; k++) {
+        int64_t begin = s->text_begin[k], end = s->text_begin[k + 1];
+
+        s->text_len[k] = begin >= 0 && end >= begin ? end - begin : -1;
+        st = pairs_check_place(s->file, &s->hits[k], begin, s->text_len[k]);
+    }
     return st;
 }
 
 /* Keep those of n hits that are in the region and reach the identity. */
-static status_t select_hits(pairs_scan_t *s, int64_t n)
+static void select_hits(pairs_scan_t *s, int64_t n)
 {
     const pairs_file_t *f = s->file;
     const pairs_region_t *r = &s->region;
@@ -65,8 +77,6 @@ static status_t select_hits(pairs_scan_t *s, int64_t n)
     for (int64_t k = 0; k < n; k++) {
         const pairs_hit_t h = s->hits[k];
 
-        if (h.row < r->row0 || h.row >= r->row1 || h.col < 0 || h.col >= pairs_n_cols(f))
-            return pairs_refuse(f->path, "a hit names a sequence that does not exist");
         if (h.col < r->col0 || h.col >= r->col1 ||
             !fraction_reached(&s->id, h.matches, h.columns))
             continue;
@@ -76,7 +86,6 @@ static status_t select_hits(pairs_scan_t *s, int64_t n)
         }
         s->hits[s->n++] = h;
     }
-    return ST_OK;
 }
 
 status_t pairs_scan_hits_next(pairs_scan_t *s)
@@ -86,8 +95,8 @@ status_t pairs_scan_hits_next(pairs_scan_t *s)
     for (s->n = 0; st == ST_OK && s->n == 0 && s->at < s->hits_end;) {
         int64_t left = s->hits_end - s->at, n = left < BLOCK ? left : BLOCK;
 
-        if ((st = read_block(s, n)) == ST_OK)
-            st = select_hits(s, n);
+        if ((st = read_block(s, n)) == ST_OK && (st = check_block(s, n)) == ST_OK)
+            select_hits(s, n);
         s->at += n;
     }
     return st;

@@ -30,6 +30,7 @@ struct pairs_scan {
     pairs_strip_t strip; /* dense */
     int64_t hits_end;    /* hits: end of the region's hits */
     int32_t *block;      /* hits: [capacity] values of one dataset */
+    int32_t last_col;    /* hits: of the hit before s->at */
 };
 
 /* Allocate the hits of a call. @return ST_OK or ST_ENOMEM */

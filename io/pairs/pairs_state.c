@@ -6,15 +6,31 @@
 #include "io/base/logmsg.h"
 #include "io/store/h5text.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 /* Enough for a row of pairs across a hundred tiles. */
-enum { TEXT_CACHE_SLOTS = 10007, TEXT_CACHE_BYTES = 64 << 20 };
+enum { TEXT_CACHE_BYTES = 64 << 20, REASON_BYTES = 512 };
 
-status_t pairs_refuse(const char *path, const char *what)
+status_t pairs_refuse(const char *path, const char *what, ...)
 {
-    log_error("%s: %s; give a file that `ribogrid align` wrote", path, what);
+    char reason[REASON_BYTES];
+    va_list args;
+
+    va_start(args, what);
+    vsnprintf(reason, sizeof(reason), what, args);
+    va_end(args);
+    log_error("%s: %s; give a file that `ribogrid align` wrote", path, reason);
     return ST_EINPUT;
+}
+
+status_t pairs_read_text(const pairs_file_t *f, const char *name, char **out)
+{
+    *out = h5text_get(f->file, name);
+    if (*out != NULL || H5Aexists(f->file, name) == 0)
+        return ST_OK;
+    return pairs_refuse(f->path, "its attribute %s is not a text", name);
 }
 
 status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
@@ -25,35 +41,25 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
     snprintf(path, sizeof(path), "/%s/names", group);
     out->names = h5text_get_array(f->file, path, n, &out->n);
     if (out->names == NULL)
-        return pairs_refuse(f->path, "cannot read its sequence names");
+        return ST_EINPUT;
+    if (out->n > INT32_MAX)
+        return pairs_refuse(f->path, "it has more than 2^31 - 1 sequences");
     snprintf(path, sizeof(path), "/%s/lengths", group);
-    out->lengths =
-        h5util_get_array(f->file, path, H5T_NATIVE_INT32, sizeof(int32_t), out->n, NULL);
-    return out->lengths != NULL ? ST_OK
-                                : pairs_refuse(f->path, "cannot read its lengths");
-}
-
-status_t pairs_read_values(const pairs_file_t *f, hid_t dataset, hid_t type, int64_t at,
-                           int64_t n, void *out)
-{
-    hsize_t start = (hsize_t)at, count = (hsize_t)n;
-    hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &count, NULL);
-    bool good;
-
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL);
-    good = H5Dread(dataset, type, memory, space, H5P_DEFAULT, out) >= 0;
-    H5Sclose(memory);
-    H5Sclose(space);
-    return good ? ST_OK : h5util_cannot_read(f->path);
+    out->lengths = h5data_get(f->file, path, H5T_NATIVE_INT32, out->n, NULL);
+    if (out->lengths == NULL)
+        return ST_EINPUT;
+    for (int64_t i = 0; i < out->n; i++)
+        if (out->lengths[i] < 0)
+            return pairs_refuse(f->path, "%s: sequence %" PRId64 " has %" PRId32 " bases",
+                                path, i + 1, out->lengths[i]);
+    return ST_OK;
 }
 
 /* CIGARs are read row by row of the matrix: each row touches every tile of a row. */
-hid_t pairs_open_text(hid_t file)
+h5data_t *pairs_open_text(const pairs_file_t *f)
 {
-    hid_t access = H5Pcreate(H5P_DATASET_ACCESS), dataset;
-
-    H5Pset_chunk_cache(access, TEXT_CACHE_SLOTS, TEXT_CACHE_BYTES, 1);
-    dataset = H5Dopen2(file, "cigar", access);
-    H5Pclose(access);
-    return dataset;
+    return h5data_open(f->file, "/cigar",
+                       &(h5data_want_t){.rank = 1,
+                                        .memory_type = H5T_NATIVE_UINT8,
+                                        .cache_bytes = TEXT_CACHE_BYTES});
 }

@@ -4,7 +4,9 @@
 #ifndef RIBOGRID_IO_PAIRS_PAIRS_STATE_H
 #define RIBOGRID_IO_PAIRS_PAIRS_STATE_H
 
+#include "io/base/logmsg.h"
 #include "io/pairs/pairs_file.h"
+#include "io/store/h5data.h"
 #include "io/store/h5text.h"
 #include "io/store/h5util.h"
 
@@ -18,8 +20,9 @@ typedef struct {
 struct pairs_file {
     char *path;
     hid_t file;
-    hid_t dataset[PAIRS_DATASETS_MAX];
-    hid_t cigar, cigar_offset; /* with CIGARs; the latter may be /hits/cigar_offset */
+    h5data_t *dataset[PAIRS_DATASETS_MAX];
+    /* NULL without CIGARs; the latter may be /hits/cigar_offset */
+    h5data_t *cigar, *cigar_offset;
     int n_datasets;
     int64_t version;
     tile_grid_t grid;
@@ -31,15 +34,22 @@ struct pairs_file {
     identity_def_t identity_def;
     /* files of hits: */
     bool is_sparse, is_against;
-    pairs_side_t references;       /* is_against */
-    hid_t hit[PAIRS_HIT_DATASETS]; /* PAIRS_HIT_STRAND may be H5I_INVALID_HID */
+    pairs_side_t references;           /* is_against */
+    h5data_t *hit[PAIRS_HIT_DATASETS]; /* PAIRS_HIT_STRAND may be NULL */
     int64_t n_hits;
     int64_t *row_start; /* [rows.n + 1] */
     fraction_t min_identity;
 };
 
 /* Log what is wrong with a file. @return ST_EINPUT */
-status_t pairs_refuse(const char *path, const char *what);
+status_t pairs_refuse(const char *path, const char *what, ...) PRINTF_LIKE(2, 3);
+
+/* The maximum sum of all abundances, and of all counts of samples. */
+#define PAIRS_TOTAL_MAX (INT64_C(1) << 62)
+
+/* Read a text attribute of the root. @param out  yours; NULL: there is none
+ * @return ST_OK or ST_EINPUT (it is no text) */
+status_t pairs_read_text(const pairs_file_t *f, const char *name, char **out) MUST_CHECK;
 
 /*
  * Read names and lengths of a group.
@@ -50,11 +60,7 @@ status_t pairs_refuse(const char *path, const char *what);
 status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
                          pairs_side_t *out) MUST_CHECK;
 
-/* Read n values of a 1-d dataset from index `at` on. @return ST_OK or ST_EIO */
-status_t pairs_read_values(const pairs_file_t *f, hid_t dataset, hid_t type, int64_t at,
-                           int64_t n, void *out) MUST_CHECK;
-
-/* Open /cigar with a large chunk cache. @return it, or less than 0 */
-hid_t pairs_open_text(hid_t file);
+/* Open /cigar with a large cache. @return it, or NULL (logged) */
+h5data_t *pairs_open_text(const pairs_file_t *f);
 
 #endif

@@ -44,6 +44,14 @@ static inline cigar_op_t cigar_run_op(uint32_t run)
 }
 
 /*
+ * Read a run of a CIGAR text: a number from 1 to CIGAR_RUN_MAX and one of M, I, D, =, X.
+ *
+ * @param end  of the text, after `at`
+ * @return the end of the run, or NULL: there is none
+ */
+const char *cigar_next_run(const char *at, const char *end, uint32_t *run);
+
+/*
  * Append runs as text, without a final NUL.  No runs append nothing.
  *
  * @param runs  [n]

@@ -5,9 +5,13 @@
 #include "io/store/h5text.h"
 
 #include "io/base/buf.h"
+#include "io/base/child.h"
 #include "io/base/utf8.h"
+#include "io/store/h5check.h"
+#include "io/store/h5data.h"
 #include "io/store/h5util.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +86,7 @@ static char *read_attribute(hid_t attribute, hid_t type)
 
 char *h5text_get(hid_t at, const char *name)
 {
-    hid_t attribute = h5util_open_attribute(at, name), type;
+    hid_t attribute = h5check_open_attribute(at, name), type;
     char *read = NULL;
     buf_t lines = {0};
 
@@ -196,26 +200,36 @@ static bool add_text(block_t *b, const char *text, size_t len)
     return true;
 }
 
-static bool read_fixed(hid_t data, hid_t file_type, int64_t n, block_t *b)
+/* @return the length of a text that NULs or blanks pad to a width */
+static size_t padded_len(const char *text, size_t width, bool has_blanks)
 {
-    size_t width = H5Tget_size(file_type);
+    size_t len = strnlen(text, width);
+
+    while (has_blanks && len > 0 && text[len - 1] == ' ')
+        len--;
+    return len;
+}
+
+static bool read_fixed(h5data_t *data, block_t *b)
+{
+    size_t width = h5data_value_bytes(data);
+    int64_t n = h5data_columns(data);
     int64_t step = per_piece(width) < n ? per_piece(width) : n;
     char *piece = malloc((size_t)step * width + 1);
-    hid_t type = fixed_type(width), space = H5Dget_space(data);
-    bool good = piece != NULL && H5Tset_cset(type, H5Tget_cset(file_type)) >= 0;
+    hid_t type = H5Dget_type(h5data_id(data));
+    bool has_blanks = H5Tget_strpad(type) == H5T_STR_SPACEPAD, good = piece != NULL;
 
+    H5Tclose(type);
     while (good && b->n < n) {
         int64_t count = n - b->n < step ? n - b->n : step;
-        hid_t memory = select_values(space, b->n, count);
 
-        good = H5Dread(data, type, memory, space, H5P_DEFAULT, piece) >= 0;
-        for (int64_t i = 0; good && i < count; i++)
-            good = add_text(b, piece + (size_t)i * width,
-                            strnlen(piece + (size_t)i * width, width));
-        H5Sclose(memory);
+        good = h5data_read(data, 0, 1, b->n, b->n + count, piece) == ST_OK;
+        for (int64_t i = 0; good && i < count; i++) {
+            const char *text = piece + (size_t)i * width;
+
+            good = add_text(b, text, padded_len(text, width, has_blanks));
+        }
     }
-    H5Sclose(space);
-    H5Tclose(type);
     free(piece);
     return good;
 }
@@ -232,25 +246,27 @@ static bool add_variable(block_t *b, char *const *texts, int64_t n)
     return good;
 }
 
-static bool read_variable(hid_t data, hid_t type, int64_t n, block_t *b)
+static bool read_variable(h5data_t *data, block_t *b)
 {
-    int64_t step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
+    hid_t id = h5data_id(data), type = H5Dget_type(id), space = H5Dget_space(id);
+    int64_t n = h5data_columns(data), step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
     char **piece = calloc((size_t)step + 1, sizeof(*piece));
-    hid_t space = H5Dget_space(data);
-    bool good = piece != NULL;
+    bool good = piece != NULL && h5data_check(data) == ST_OK;
 
     while (good && b->n < n) {
         int64_t count = n - b->n < step ? n - b->n : step;
         hid_t memory = select_values(space, b->n, count);
 
+        child_tick();
         memset(piece, 0, (size_t)count * sizeof(*piece));
-        good = H5Dread(data, type, memory, space, H5P_DEFAULT, piece) >= 0 &&
+        good = H5Dread(id, type, memory, space, H5P_DEFAULT, piece) >= 0 &&
                add_variable(b, piece, count);
         for (int64_t i = 0; i < count; i++)
             H5free_memory(piece[i]);
         H5Sclose(memory);
     }
     H5Sclose(space);
+    H5Tclose(type);
     free(piece);
     return good;
 }
@@ -285,30 +301,36 @@ static size_t file_bytes_of(hid_t data)
     return (size_t)bytes;
 }
 
-char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
+/* @return the texts of an open dataset, or NULL */
+static char **read_texts(h5data_t *data)
 {
-    int64_t n_values = 0;
-    hid_t data = h5util_open_array(at, name, n, &n_values), type;
+    hid_t type = H5Dget_type(h5data_id(data));
+    block_t block = {.file_bytes = file_bytes_of(h5data_id(data))};
+    bool is_variable = H5Tis_variable_str(type) > 0;
     char **texts = NULL;
-    block_t block = {.n = 0};
-    bool good;
 
-    if (data < 0)
-        return NULL;
-    type = H5Dget_type(data);
-    block.file_bytes = file_bytes_of(data);
-    good = H5Tget_class(type) == H5T_STRING;
-    if (good && H5Tis_variable_str(type) > 0)
-        good = read_variable(data, type, n_values, &block);
-    else if (good)
-        good = read_fixed(data, type, n_values, &block);
-    if (good)
+    if (is_variable ? read_variable(data, &block) : read_fixed(data, &block))
         texts = point_at(&block);
     buf_free(&block.text);
     H5Tclose(type);
-    H5Dclose(data);
+    return texts;
+}
+
+char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
+{
+    h5data_t *data = h5data_open(at, name, &(h5data_want_t){.rank = 1});
+    char **texts = NULL;
+
+    if (data == NULL)
+        return NULL;
+    if (n >= 0 && h5data_columns(data) != n)
+        h5check_refuse(at, name, "has %" PRId64 " texts instead of %" PRId64,
+                       h5data_columns(data), n);
+    else if ((texts = read_texts(data)) == NULL)
+        h5check_refuse(at, name, "has texts that cannot be read");
     if (n_out != NULL)
-        *n_out = n_values;
+        *n_out = h5data_columns(data);
+    h5data_close(data);
     return texts;
 }
 

@@ -4,6 +4,7 @@
 #include "io/store/h5util.h"
 
 #include "io/base/logmsg.h"
+#include "io/store/h5check.h"
 #include "io/store/tile_pack.h"
 
 #include <errno.h>
@@ -12,8 +13,14 @@
 
 void h5util_init(void)
 {
+    static const char *const foreign[] = {"HDF5_DRIVER", "HDF5_VOL_CONNECTOR",
+                                          "HDF5_PLUGIN_PATH", "HDF5_PLUGIN_PRELOAD"};
+
+    for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
+        unsetenv(foreign[i]);
     setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
     H5dont_atexit(); /* after a full disk, HDF5 1.10 retries at exit and crashes */
+    H5PLset_loading_state(0);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
@@ -70,44 +77,28 @@ bool h5util_put_real(hid_t at, const char *name, double value)
     return h5util_put(at, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
-hid_t h5util_open_attribute(hid_t at, const char *name)
-{
-    hid_t attribute = H5I_INVALID_HID, space;
-    bool single;
-
-    if (H5Aexists(at, name) > 0)
-        attribute = H5Aopen(at, name, H5P_DEFAULT);
-    if (attribute < 0)
-        return H5I_INVALID_HID;
-    space = H5Aget_space(attribute);
-    single = H5Sget_simple_extent_npoints(space) == 1;
-    H5Sclose(space);
-    if (single)
-        return attribute;
-    H5Aclose(attribute);
-    return H5I_INVALID_HID;
-}
-
-static bool get(hid_t at, const char *name, hid_t memory_type, void *value)
-{
-    hid_t attribute = h5util_open_attribute(at, name);
-    bool good;
-
-    if (attribute < 0)
-        return false;
-    good = H5Aread(attribute, memory_type, value) >= 0;
-    H5Aclose(attribute);
-    return good;
-}
-
 bool h5util_get_int(hid_t at, const char *name, int64_t *value)
 {
-    return get(at, name, H5T_NATIVE_INT64, value);
+    hid_t attribute = h5check_open_attribute(at, name);
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+    bool good = attribute >= 0 && h5check_is_within(type, H5T_NATIVE_INT64) &&
+                H5Aread(attribute, H5T_NATIVE_INT64, value) >= 0;
+
+    if (attribute >= 0) {
+        H5Tclose(type);
+        H5Aclose(attribute);
+    }
+    return good;
 }
 
 bool h5util_get_real(hid_t at, const char *name, double *value)
 {
-    return get(at, name, H5T_NATIVE_DOUBLE, value);
+    hid_t attribute = h5check_open_attribute(at, name);
+    bool good = attribute >= 0 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    return good;
 }
 
 hid_t h5util_create_group(hid_t at, const char *name)
@@ -160,40 +151,4 @@ bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_
 {
     return h5util_put_array(at, name, H5T_STD_I64LE, H5T_NATIVE_INT64, values, (hsize_t)n,
                             chunk);
-}
-
-hid_t h5util_open_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
-{
-    hid_t data = H5Dopen2(at, name, H5P_DEFAULT), space;
-    bool good;
-
-    if (data < 0)
-        return data;
-    space = H5Dget_space(data);
-    good = H5Sget_simple_extent_ndims(space) == 1;
-    *n_out = good ? H5Sget_simple_extent_npoints(space) : 0;
-    H5Sclose(space);
-    if (good && (n < 0 || *n_out == n))
-        return data;
-    H5Dclose(data);
-    return H5I_INVALID_HID;
-}
-
-void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
-                       int64_t n, int64_t *n_out)
-{
-    int64_t n_values = 0;
-    hid_t data = h5util_open_array(at, name, n, &n_values);
-    void *values = data >= 0 ? malloc((size_t)n_values * value_bytes + 1) : NULL;
-
-    if (values != NULL && n_values > 0 &&
-        H5Dread(data, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0) {
-        free(values);
-        values = NULL;
-    }
-    if (data >= 0)
-        H5Dclose(data);
-    if (n_out != NULL)
-        *n_out = n_values;
-    return values;
 }

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Set HDF5 up: no error stack on stderr, no file locking.  Call it before any other
- * function; calling it again does no harm. */
+/* Set HDF5 up: no error stack on stderr, no file locking, no plugins.  Call it before any
+ * other function; calling it again does no harm. */
 void h5util_init(void);
 
 /* @return why an HDF5 call has just failed, as far as errno shows; never NULL */
@@ -29,10 +29,6 @@ status_t h5util_cannot_write(const char *path, const char *verb);
 /* Add an attribute of one value. @return whether it succeeded */
 bool h5util_put(hid_t at, const char *name, hid_t file_type, hid_t memory_type,
                 const void *value);
-
-/* Open an attribute of one value: reading an array would overrun the buffer.
- * @return it, or less than 0 */
-hid_t h5util_open_attribute(hid_t at, const char *name);
 
 /* Add an attribute to a group, dataset or file. @return whether it succeeded */
 bool h5util_put_int(hid_t at, const char *name, int64_t value);
@@ -68,19 +64,5 @@ bool h5util_put_int32s(hid_t at, const char *name, const int32_t *values, int64_
                        hsize_t chunk);
 bool h5util_put_int64s(hid_t at, const char *name, const int64_t *values, int64_t n,
                        hsize_t chunk);
-
-/* Open a 1-d dataset of n values; n < 0: of any number. @return it, or less than 0 */
-hid_t h5util_open_array(hid_t at, const char *name, int64_t n, int64_t *n_out);
-
-/*
- * Read a 1-d dataset.
- *
- * @param value_bytes  of memory_type
- * @param n            number of values that the dataset must have; -1: any
- * @param n_out        the number of values; may be NULL
- * @return them, owned by the caller (free), or NULL if there is no such dataset
- */
-void *h5util_get_array(hid_t at, const char *name, hid_t memory_type, size_t value_bytes,
-                       int64_t n, int64_t *n_out);
 
 #endif

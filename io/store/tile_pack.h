@@ -46,6 +46,9 @@ status_t tile_pack_append_letters(const void *letters, size_t len, buf_t *out) M
  * @param out     [n] must not overlap values */
 void tile_pack_shuffle(const void *values, int64_t n, size_t size, void *out);
 
+/* Undo it. @param out  must not overlap shuffled */
+void tile_pack_unshuffle(const void *shuffled, int64_t n, size_t size, void *out);
+
 /*
  * Undo tile_pack_append.
  *
@@ -58,7 +61,7 @@ bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t
                     int32_t *shuffled);
 
 /* Undo tile_pack_append_bytes. @return whether the chunk held len_out bytes */
-bool tile_pack_undo_bytes(const unsigned char *chunk, uint32_t len, void *out,
+bool tile_pack_undo_bytes(const unsigned char *chunk, size_t len, void *out,
                           size_t len_out);
 
 /*

@@ -283,7 +283,7 @@ with h5py.File("sparse.h5", "r+") as f:
     k = next(start[i] for i in range(len(start) - 1) if start[i + 1] - start[i] > 1)
     column[k + 1] = column[k]
 '
-    check "a duplicate pair is refused" refused 1 'sparse.h5: its pairs are not in order' \
+    check "a duplicate pair is refused" refused 1 'does not come after the one before it' \
         "$RIBOGRID" cluster sparse.h5 --id 0.9 --method complete -o x
     check "a missing -o is refused" \
         refused 2 'give -o' "$RIBOGRID" cluster points.h5 --id 0.97

@@ -231,7 +231,7 @@ test_foreign()
     check "a missing file is refused" \
         both_refuse 'missing.h5: cannot open it: No such file' missing.h5
     check "a directory is refused" \
-        both_refuse '^ribogrid: .*; give a file that .ribogrid align. wrote' .
+        both_refuse '^ribogrid: .: cannot open it: Is a directory' .
     check "FASTA is refused" both_refuse 'exact.fa: not an HDF5 file' exact.fa
     : >empty.h5
     check "an empty file is refused" both_refuse 'empty.h5: not an HDF5 file' empty.h5
@@ -247,7 +247,7 @@ test_foreign()
     check "a newer format is refused" both_refuse 'format version 2 is newer' newer.h5
     check "a missing dataset is refused" both_refuse 'a dataset is missing' lose_columns.h5
     check "missing names are refused" \
-        both_refuse 'cannot read its sequence names' lose_names.h5
+        both_refuse 'lose_names.h5: /sequences/names is missing' lose_names.h5
     check "a tile_side beyond the matrix is refused" \
         both_refuse 'tile_side is out of range' grow_side.h5
     check "a tile_side of 0 is refused" both_refuse 'tile_side is out of range' zero_side.h5
@@ -256,7 +256,7 @@ test_foreign()
         both_refuse 'an attribute is missing' number_as_job.h5
     check "a damaged chunk ends view with 1" expect_exit 1 "$RIBOGRID" view chunk.h5
     check "a damaged chunk is reported in one line" \
-        expect_line 'chunk.h5: HDF5 cannot read' "$err"
+        expect_line 'chunk.h5: /matches is damaged at row 1, column 21' "$err"
 }
 
 test_usage()

@@ -21,13 +21,14 @@ from fractions import Fraction
 import h5py
 import numpy as np
 
-COLUMNS = 1000003
+BASES = 5000
+GAP = 3e-7  # two identities differ by more, so that mothur's floats do
 
 
 def write_pairs(path, matches, columns):
-    """Write a dense result file of n sequences with 100 bases or more."""
+    """Write a dense result file of n sequences with BASES bases or more."""
     n = len(matches)
-    lengths = 100 + (np.arange(n, dtype="i4") * 7) % 13
+    lengths = BASES + (np.arange(n, dtype="i4") * 7) % 13
     with h5py.File(path, "w") as f:
         f.attrs["format"] = "ribogrid-pairs"
         f.attrs["format_version"] = 1
@@ -48,6 +49,20 @@ def write_pairs(path, matches, columns):
         f["sequences/letters"] = np.full(lengths.sum(), ord("A"), "u1")
 
 
+def distinct(identity, rng):
+    """Return fractions close to identities, no two of them within GAP of each other."""
+    columns = rng.integers(BASES // 2, BASES, len(identity))
+    while True:
+        matches = np.rint(identity * columns).astype(int)
+        order = np.argsort(matches / columns)
+        close = order[1:][np.diff((matches / columns)[order]) <= GAP]
+        if len(close) == 0:
+            return matches, columns
+        # an identity of 1 exactly can be had only once
+        identity[close] = np.clip(identity[close] - rng.random(len(close)) / BASES, 0, 1)
+        columns[close] = rng.integers(BASES // 2, BASES, len(close))
+
+
 def make(path, n, seed):
     n = int(n)
     rng = np.random.default_rng(int(seed))
@@ -55,13 +70,9 @@ def make(path, n, seed):
     points = centers[rng.integers(len(centers), size=n)] + rng.normal(0, 0.02, (n, 2))
     i, j = np.triu_indices(n, 1)
     identity = 1 - np.minimum(np.hypot(*(points[i] - points[j]).T), 0.9)
-    order = np.argsort(-identity)
-    value = np.rint(identity[order] * COLUMNS).astype(int)
-    for k in range(1, len(value)):  # strictly decreasing: no ties
-        value[k] = min(value[k], value[k - 1] - 1)
-    matches = np.zeros((n, n), int)
-    matches[i[order], j[order]] = value
-    write_pairs(path, matches, np.full((n, n), COLUMNS))
+    matches, columns = np.zeros((2, n, n), int)
+    matches[i, j], columns[i, j] = distinct(identity, rng)
+    write_pairs(path, matches, columns)
 
 
 def read(path):
@@ -72,14 +83,11 @@ def read(path):
 
 
 def untie(path, out):
-    """Scale up matches and columns, and reduce each pair's matches by a different small amount."""
+    """Replace identities by others that are close to them, and all different."""
     matches, columns, _, _ = read(path)
     i, j = np.nonzero(columns)
-    scale = (2**31 - 1) // columns.max()
-    step = scale // 2 // len(i)  # large enough for mothur's floats
-    rng = np.random.default_rng(1)
-    matches[i, j] = np.maximum(matches[i, j] * scale - rng.permutation(len(i)) * step, 0)
-    columns[i, j] *= scale
+    matches[i, j], columns[i, j] = distinct(matches[i, j] / columns[i, j],
+                                            np.random.default_rng(1))
     write_pairs(out, matches, columns)
 
 

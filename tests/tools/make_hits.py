@@ -10,9 +10,12 @@ import h5py
 import numpy as np
 
 
+BASES = 100  # of each sequence
+
+
 def put_names(group, names):
     group.create_dataset("names", data=names, dtype=h5py.string_dtype())
-    group["lengths"] = np.full(len(names), 4, np.int32)
+    group["lengths"] = np.full(len(names), BASES, np.int32)
 
 
 def main(path, names, references, *hits):
@@ -27,8 +30,8 @@ def main(path, names, references, *hits):
                        min_identity="2/5", job="job=align\nends=free\n")
         sequences = f.create_group("sequences")
         put_names(sequences, names)
-        sequences["offset"] = 4 * np.arange(len(names) + 1, dtype=np.int64)
-        sequences["letters"] = np.frombuffer(b"ACGT" * len(names), np.uint8)
+        sequences["offset"] = BASES * np.arange(len(names) + 1, dtype=np.int64)
+        sequences["letters"] = np.frombuffer(b"ACGT" * (BASES // 4 * len(names)), np.uint8)
         if sizes[0]:
             sequences["size"] = np.array(sizes, np.int64)
         if references != "-":

@@ -37,17 +37,19 @@ static inline int results_forget(void **state)
     return 0;
 }
 
-enum { TEXT_BYTES = 6000 };
+/* Number i has BASES + i bases. */
+enum { BASES = 4000, BASES_MAX = BASES + 16, TEXT_BYTES = 6000 };
 
 /* The CIGAR of pair i < j: the first is longer than a chunk, some are empty. */
 static inline void text_of(int64_t i, int64_t j, char *out)
 {
+    int n_left = (int)(BASES + i);
     size_t len = 0;
 
+    for (; i == 0 && j == 1 && len < 5000; n_left--)
+        len += (size_t)sprintf(out + len, "1I1D");
     if (i < j && (i + j) % 5 != 0)
-        len = (size_t)sprintf(out, "%dM", (int)(100 * i + j));
-    while (i == 0 && j == 1 && len < 5000)
-        len += (size_t)sprintf(out + len, "1I%dM", (int)len);
+        len += (size_t)sprintf(out + len, "%dM%dD", n_left, (int)(j - i));
     out[len] = '\0';
 }
 
@@ -65,23 +67,30 @@ static inline int32_t value_of(int dataset, int64_t i, int64_t j)
     return i < j ? first[dataset] + (int32_t)(100 * i + j) : pairs_fill[dataset];
 }
 
-/* Sequences "s0", "s1", ...: number i has i + 1 bases, A, C, G, T in turn. */
-static inline seqset_t *numbered_set(int64_t n)
+/* Sequences "s0", "s1", ...: number i has first_len + i bases, A, C, G, T in turn. */
+static inline seqset_t *numbered_set_of(int64_t n, int64_t first_len)
 {
-    static const uint8_t acgt[12] = {1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8};
+    uint8_t acgt[BASES_MAX];
     seqset_builder_t builder = {0};
     seqset_t *set = NULL;
 
+    for (int64_t k = 0; k < BASES_MAX; k++)
+        acgt[k] = (uint8_t)(1 << k % 4);
     for (int64_t i = 0; i < n; i++) {
         char name[16];
         int len = snprintf(name, sizeof(name), "s%d", (int)i);
 
         assert_int_equal(seqset_builder_add(&builder, name, (size_t)len, acgt,
-                                            (size_t)i + 1),
+                                            (size_t)(first_len + i)),
                          ST_OK);
     }
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
     return set;
+}
+
+static inline seqset_t *numbered_set(int64_t n)
+{
+    return numbered_set_of(n, BASES);
 }
 
 static inline void pack_texts(const tile_grid_t *grid, const tile_t *tile, buf_t *packed)

@@ -135,25 +135,25 @@ static void damaged_datasets_are_refused(void **state)
     (void)state;
     write_members_and_samples();
     replace("samples/sample", beyond);
-    replace("members/sequence", negative); /* and fewer than the names */
+    replace("members/sequence", negative); /* fewer than the names */
     replace("sequences/letters", negative);
     file = open_result();
     capture_start();
-    assert_refused(pairs_read_samples(file, &s), "cannot read its samples");
+    assert_refused(pairs_read_samples(file, &s),
+                   "/samples/sample names a sample that does not exist");
     capture_start();
-    assert_refused(pairs_read_members(file, &m), "cannot read its members");
+    assert_refused(pairs_read_members(file, &m),
+                   "/members/sequence has 3 values instead of 4");
     capture_start();
     assert_refused(pairs_read_sequences(file, &set),
-                   "cannot read the letters of its sequences");
+                   "/sequences/letters does not hold integers of the expected type");
     pairs_close(file);
-    replace("sequences/size", beyond);
-    pairs_close(open_result());
     write_members_and_samples();
     replace("sequences/lengths", beyond);
     file = open_result();
     capture_start();
     assert_refused(pairs_read_sequences(file, &set),
-                   "cannot read the letters of its sequences");
+                   "/sequences/offset does not fit the length of sequence 1");
     pairs_close(file);
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "io/store/h5data.h"
 #include "io/store/h5stream.h"
 #include "io/store/h5util.h"
 
@@ -54,7 +55,7 @@ static void assert_comes_back(hid_t type, h5stream_kind_t kind, int64_t n, bool 
     assert_true(h5stream_end(&s)); /* ending twice does no harm */
     assert_true(H5Fclose(file) >= 0);
     file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    read = h5util_get_array(file, "d", type, value_bytes, -1, &n_back);
+    read = h5data_get(file, "d", type, -1, &n_back);
     assert_non_null(read);
     assert_int_equal(n_back, n);
     assert_memory_equal(read, values, (size_t)n * value_bytes);

@@ -1,0 +1,134 @@
+/*
+ * pairs_check.c - what a pair of a result file must fulfil.
+ */
+#include "io/pairs/pairs_check.h"
+
+#include "io/pairs/pairs_state.h"
+#include "io/seq/cigar.h"
+
+#include <inttypes.h>
+
+/* Each column has a base, and each match two.  Identity by IDENTITY_MBL counts bases of
+ * the longer sequence instead of matches. */
+static inline bool is_possible(int64_t m, int64_t n, bool is_mbl, int32_t matches,
+                               int32_t columns)
+{
+    return matches >= 0 && matches <= columns && columns <= m + n &&
+           (is_mbl || (matches <= m && matches <= n));
+}
+
+static status_t refuse(const pairs_file_t *f, int64_t row, int64_t col, const char *what)
+{
+    return pairs_refuse(f->path, "pair %" PRId64 ", %" PRId64 " (%s, %s) %s", row + 1,
+                        col + 1, pairs_name(f, row), pairs_col_name(f, col), what);
+}
+
+static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
+                               int32_t matches, int32_t columns)
+{
+    return pairs_refuse(f->path,
+                        "pair %" PRId64 ", %" PRId64 " (%s, %s) has %" PRId32
+                        " matches in %" PRId32
+                        " columns, which is impossible for %" PRId64 " and %" PRId64
+                        " bases",
+                        row + 1, col + 1, pairs_name(f, row), pairs_col_name(f, col),
+                        matches, columns, pairs_len(f, row), pairs_col_len(f, col));
+}
+
+status_t pairs_check_row(const pairs_file_t *f, int64_t row, int64_t col0, int64_t col1,
+                         const int32_t *score, const int32_t *matches,
+                         const int32_t *columns)
+{
+    const int32_t *lengths = f->rows.lengths;
+    bool is_mbl = f->identity_def == IDENTITY_MBL;
+
+    for (int64_t j = col0 > row ? col0 : row + 1; j < col1; j++) {
+        int64_t k = j - col0;
+
+        if (score != NULL && score[k] == pairs_fill[PAIRS_SCORE])
+            return refuse(f, row, j, "was never computed");
+        if (matches != NULL &&
+            !is_possible(lengths[row], lengths[j], is_mbl, matches[k], columns[k]))
+            return refuse_numbers(f, row, j, matches[k], columns[k]);
+    }
+    return ST_OK;
+}
+
+static status_t refuse_hit(const pairs_file_t *f, int64_t index, const pairs_hit_t *h,
+                           const char *what)
+{
+    return pairs_refuse(f->path,
+                        "hit %" PRId64 " (row %" PRId32 ", column %" PRId32 ") %s",
+                        index + 1, h->row + 1, h->col + 1, what);
+}
+
+/* @return NULL, or what is wrong with where a hit is */
+static const char *check_indices(const pairs_file_t *f, int64_t index, int32_t before,
+                                 const pairs_hit_t *h)
+{
+    if (h->row < 0 || h->row >= f->rows.n || h->col < 0 || h->col >= pairs_n_cols(f))
+        return "names a sequence that does not exist";
+    if (index < f->row_start[h->row] || index >= f->row_start[h->row + 1])
+        return "is not where /hits/row_start has its row";
+    if (!f->is_against && h->col <= h->row)
+        return "is not of row < column";
+    if (index > f->row_start[h->row] && h->col <= before)
+        return "does not come after the one before it";
+    if (h->strand != 1 && h->strand != -1)
+        return "has a strand other than 1 and -1";
+    return NULL;
+}
+
+status_t pairs_check_hits(const pairs_file_t *f, int64_t first, int32_t before,
+                          const pairs_hit_t *hits, int64_t n)
+{
+    const int32_t *col_lengths = f->is_against ? f->references.lengths : f->rows.lengths;
+    bool is_mbl = f->identity_def == IDENTITY_MBL;
+
+    for (int64_t k = 0; k < n; k++) {
+        const pairs_hit_t *h = &hits[k];
+        const char *wrong = check_indices(f, first + k, before, h);
+
+        if (wrong != NULL)
+            return refuse_hit(f, first + k, h, wrong);
+        if (!is_possible(f->rows.lengths[h->row], col_lengths[h->col], is_mbl, h->matches,
+                         h->columns))
+            return refuse_numbers(f, h->row, h->col, h->matches, h->columns);
+        if (h->columns == 0 ||
+            !fraction_reached(&f->min_identity, h->matches, h->columns))
+            return refuse(f, h->row, h->col, "has an identity below the file's minimum");
+        before = h->col;
+    }
+    return ST_OK;
+}
+
+/* A run of k columns has at most 2 k characters. */
+status_t pairs_check_place(const pairs_file_t *f, const pairs_hit_t *h, int64_t begin,
+                           int64_t len)
+{
+    int64_t n_bytes = h5data_columns(f->cigar);
+    int64_t bases = pairs_len(f, h->row) + pairs_col_len(f, h->col);
+
+    if (begin < 0 || len < 0 || begin > n_bytes || len > n_bytes - begin)
+        return refuse(f, h->row, h->col, "has a CIGAR beyond the end of /cigar");
+    return len <= 2 * bases ? ST_OK
+                            : refuse(f, h->row, h->col, "has a CIGAR that is too long");
+}
+
+status_t pairs_check_cigar(const pairs_file_t *f, const pairs_hit_t *h, const char *text,
+                           int64_t len)
+{
+    const char *end = text + len;
+    int64_t query = 0, target = 0;
+    uint32_t run;
+
+    while (text < end) {
+        if ((text = cigar_next_run(text, end, &run)) == NULL)
+            return refuse(f, h->row, h->col, "has a malformed CIGAR");
+        query += cigar_run_op(run) != CIGAR_D ? cigar_run_len(run) : 0;
+        target += cigar_run_op(run) != CIGAR_I ? cigar_run_len(run) : 0;
+    }
+    if (query == pairs_len(f, h->row) && target == pairs_col_len(f, h->col))
+        return ST_OK;
+    return refuse(f, h->row, h->col, "has a CIGAR that does not fit its sequences");
+}

@@ -1,0 +1,71 @@
+/*
+ * h5data.h - reading a dataset that h5check.h has checked.
+ *
+ * Chunks are fetched as they are stored and decoded here: HDF5's own filters trust that a
+ * chunk inflates to its full size, and read beyond it if it does not.
+ */
+#ifndef RIBOGRID_IO_STORE_H5DATA_H
+#define RIBOGRID_IO_STORE_H5DATA_H
+
+#include "io/base/status.h"
+
+#include <hdf5.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a dataset must be, and how it is read. */
+typedef struct {
+    int rank;          /* 1 or 2 */
+    hid_t memory_type; /* of integers as they are read; 0: texts, as they are stored */
+    bool is_triangle;  /* rank 2: n x n; chunks without values of row < col may be missing
+                        */
+    const void *fill;  /* such chunks' value; NULL: zero */
+    size_t cache_bytes; /* decoded chunks to keep; at least one is kept */
+} h5data_want_t;
+
+typedef struct h5data h5data_t;
+
+/* Open a dataset. @return it, or NULL (logged) */
+h5data_t *h5data_open(hid_t at, const char *name, const h5data_want_t *want);
+
+/* @return the number of rows and of columns; of a 1-d dataset 1 and its number of values
+ */
+int64_t h5data_rows(const h5data_t *data);
+int64_t h5data_columns(const h5data_t *data);
+
+/* @return bytes of a value as it is read */
+size_t h5data_value_bytes(const h5data_t *data);
+
+/* @return the dataset; it lives until h5data_close */
+hid_t h5data_id(const h5data_t *data);
+
+/* Check that all chunks can be read. @return ST_OK, ST_ENOMEM or ST_EIO (logged) */
+status_t h5data_check(h5data_t *data) MUST_CHECK;
+
+/* @return bytes of its values in the file, compressed */
+int64_t h5data_stored_bytes(const h5data_t *data);
+
+/*
+ * Read rows row0 .. row1-1, columns col0 .. col1-1, which must exist.
+ *
+ * @param out  [(row1 - row0) x (col1 - col0)] of memory_type, row by row
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t h5data_read(h5data_t *data, int64_t row0, int64_t row1, int64_t col0,
+                     int64_t col1, void *out) MUST_CHECK;
+
+/* Takes NULL. */
+void h5data_close(h5data_t *data);
+
+/*
+ * Read a whole 1-d dataset.
+ *
+ * @param n      number of values that it must have; -1: any
+ * @param n_out  the number of values; may be NULL
+ * @return them, owned by the caller (free), or NULL (logged)
+ */
+void *h5data_get(hid_t at, const char *name, hid_t memory_type, int64_t n,
+                 int64_t *n_out);
+
+#endif
