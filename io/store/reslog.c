@@ -5,7 +5,7 @@
 #include "io/store/reslog.h"
 
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
+#include "io/store/reslog_file.h"
 #include "io/store/reslog_index.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@
 static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '3', '\r', '\n'};
 
 enum { MAGIC_NAME_LEN = 5 }; /* then a digit: the format's version */
-enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32, POLL_US = 200000 };
+enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32 };
 
 typedef struct {
     char magic[8];
@@ -56,32 +56,6 @@ static uint32_t crc_of(const void *data, size_t len)
     return (uint32_t)crc32_z(0, data, len);
 }
 
-static status_t fail_io(const reslog_t *log, const char *verb)
-{
-    log_error("%s: cannot %s: %s; finished work stays in it: free disk space or repair "
-              "the disk, then run again with --resume",
-              log->path, verb, strerror(errno));
-    return ST_EIO;
-}
-
-static bool put(int fd, const void *data, size_t len, int64_t at)
-{
-    const char *p = data;
-
-    while (len > 0) {
-        ssize_t n = pwrite(fd, p, len, at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        p += n;
-        at += n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
 /* One call for the record and its payload, because tasks may be many and small; then the
  * rest, where the disk took only a part. */
 static bool put_record(int fd, const record_t *rec, const void *data, size_t len,
@@ -94,62 +68,10 @@ static bool put_record(int fd, const record_t *rec, const void *data, size_t len
     size_t rec_done = done < sizeof(*rec) ? done : sizeof(*rec);
     size_t data_done = done - rec_done;
 
-    return put(fd, (const char *)rec + rec_done, sizeof(*rec) - rec_done,
-               at + (int64_t)rec_done) &&
-           put(fd, (const char *)data + data_done, len - data_done,
-               at + (int64_t)(sizeof(*rec) + data_done));
-}
-
-/* Read len bytes or fail with errno; ENODATA if the file ends before. */
-static bool get(int fd, void *data, size_t len, int64_t at)
-{
-    char *p = data;
-
-    while (len > 0) {
-        ssize_t n = pread(fd, p, len, at);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n == 0)
-            errno = ENODATA;
-        if (n <= 0)
-            return false;
-        p += n;
-        at += n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
-/* An open-file-description lock: released when the process ends, even when it is killed,
- * and it works over NFS. */
-static status_t take_lock(reslog_t *log)
-{
-    const int tries = RESLOG_LOCK_WAIT_S * (1000000 / POLL_US);
-
-    for (int i = 0; i <= tries; i++) {
-        struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-
-        if (fcntl(log->fd, F_OFD_SETLK, &lock) == 0)
-            return ST_OK;
-        if (errno != EAGAIN && errno != EACCES)
-            return fail_io(log, "lock it");
-        if (i == 0)
-            log_info("%s: another run holds it; waiting up to %d s", log->path,
-                     RESLOG_LOCK_WAIT_S);
-        usleep(POLL_US);
-    }
-    log_error("%s: another run holds it; wait for that run or stop it", log->path);
-    return ST_EBUSY;
-}
-
-/* The run that held the lock may have finished and removed the file meanwhile. */
-static bool has_its_name(const reslog_t *log)
-{
-    struct stat ours, there;
-
-    return fstat(log->fd, &ours) == 0 && stat(log->path, &there) == 0 &&
-           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
+    return reslog_file_put(fd, (const char *)rec + rec_done, sizeof(*rec) - rec_done,
+                           at + (int64_t)rec_done) &&
+           reslog_file_put(fd, (const char *)data + data_done, len - data_done,
+                           at + (int64_t)(sizeof(*rec) + data_done));
 }
 
 static status_t write_head(reslog_t *log, const char *text)
@@ -161,9 +83,9 @@ static status_t write_head(reslog_t *log, const char *text)
 
     memcpy(head.magic, magic, sizeof(magic));
     head.crc = crc_of(&head, offsetof(head_t, crc));
-    if (ftruncate(log->fd, 0) != 0 || !put(log->fd, &head, sizeof(head), 0) ||
-        !put(log->fd, text, head.text_len, sizeof(head)))
-        return fail_io(log, "write");
+    if (ftruncate(log->fd, 0) != 0 || !reslog_file_put(log->fd, &head, sizeof(head), 0) ||
+        !reslog_file_put(log->fd, text, head.text_len, sizeof(head)))
+        return reslog_file_fail(log->path, "write");
     log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
     return ST_OK;
 }
@@ -187,15 +109,20 @@ status_t reslog_compare(const char *path, const char *there, const char *ours)
 
 static status_t not_a_log(const reslog_t *log)
 {
-    log_error("%s is not a log of ribogrid, or damaged; remove it or give --force",
-              log->path);
+    log_error("%s is not a log of ribogrid; move it away, or give another -o", log->path);
+    return ST_EINPUT;
+}
+
+static status_t damaged(const reslog_t *log)
+{
+    log_error("%s is damaged; give --force to start anew", log->path);
     return ST_EINPUT;
 }
 
 /* After a failed get: the end of the file is no error, a failing disk is one. */
 static status_t at_end(const reslog_t *log)
 {
-    return errno == ENODATA ? ST_OK : fail_io(log, "read");
+    return errno == ENODATA ? ST_OK : reslog_file_fail(log->path, "read");
 }
 
 /* A task's number would mean other work here. */
@@ -210,12 +137,10 @@ static status_t of_other_tasks(const reslog_t *log, int64_t n_tasks)
 /* Check what does not depend on the job. */
 static status_t check_head(const reslog_t *log, const head_t *head)
 {
-    if (memcmp(head->magic, magic, MAGIC_NAME_LEN) != 0)
-        return not_a_log(log);
     if (memcmp(head->magic + MAGIC_NAME_LEN + 1, magic + MAGIC_NAME_LEN + 1,
                sizeof(magic) - MAGIC_NAME_LEN - 1) != 0 ||
         head->magic[MAGIC_NAME_LEN] < '1' || head->magic[MAGIC_NAME_LEN] > '9')
-        return not_a_log(log);
+        return damaged(log);
     if (head->magic[MAGIC_NAME_LEN] != magic[MAGIC_NAME_LEN]) {
         log_error("%s was written by %s version of ribogrid; resume it with that "
                   "version, or give --force to start anew",
@@ -230,7 +155,7 @@ static status_t check_head(const reslog_t *log, const head_t *head)
                   log->path);
         return ST_EINPUT;
     }
-    return head->crc == crc_of(head, offsetof(head_t, crc)) ? ST_OK : not_a_log(log);
+    return head->crc == crc_of(head, offsetof(head_t, crc)) ? ST_OK : damaged(log);
 }
 
 /* Read and compare the header.  A log cut within its header has no records: *whole is
@@ -242,7 +167,7 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
     status_t st;
 
     *whole = false;
-    if (!get(log->fd, &head, sizeof(head), 0)) {
+    if (!reslog_file_get(log->fd, &head, sizeof(head), 0)) {
         bool cut = memcmp(head.magic, magic, strnlen(head.magic, sizeof(magic))) == 0;
 
         return cut || errno != ENODATA ? at_end(log) : not_a_log(log);
@@ -251,17 +176,29 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
         return st;
     if ((there = calloc(1, (size_t)head.text_len + 1)) == NULL)
         return log_nomem("the log's header");
-    *whole = get(log->fd, there, head.text_len, sizeof(head));
+    *whole = reslog_file_get(log->fd, there, head.text_len, sizeof(head));
     if (!*whole)
         st = at_end(log);
     else if (head.text_crc != crc_of(there, head.text_len))
-        st = not_a_log(log);
+        st = damaged(log);
     else if ((st = reslog_compare(log->path, there, text)) == ST_OK &&
              head.n_tasks != log->index.n_tasks)
         st = of_other_tasks(log, head.n_tasks);
     free(there);
     log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
     return st;
+}
+
+/* Whatever becomes of the content, it has to be a log's, of any version and state: nobody
+ * else's file is written to.  An empty file is a log that was cut. */
+static status_t check_magic(const reslog_t *log)
+{
+    char there[MAGIC_NAME_LEN];
+    ssize_t n = pread(log->fd, there, sizeof(there), 0);
+
+    if (n < 0)
+        return reslog_file_fail(log->path, "read");
+    return memcmp(there, magic, (size_t)n) == 0 ? ST_OK : not_a_log(log);
 }
 
 typedef enum { RECORD_NONE, RECORD_DAMAGED, RECORD_GOOD } record_state_t;
@@ -275,14 +212,15 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
 
     *state = RECORD_NONE;
     payload->len = 0;
-    if (!get(log->fd, rec, sizeof(*rec), log->end))
+    if (!reslog_file_get(log->fd, rec, sizeof(*rec), log->end))
         return at_end(log);
     if (rec->mark != RECORD_MARK || rec->crc != crc_of(rec, offsetof(record_t, crc)) ||
         rec->task < 0 || rec->task >= log->index.n_tasks || rec->version < 0)
         return ST_OK;
     if ((st = buf_reserve(payload, rec->len)) != ST_OK)
         return st;
-    if (!get(log->fd, payload->data, rec->len, log->end + (int64_t)sizeof(*rec)))
+    if (!reslog_file_get(log->fd, payload->data, rec->len,
+                         log->end + (int64_t)sizeof(*rec)))
         return at_end(log);
     *state = crc_of(payload->data, rec->len) == rec->payload_crc ? RECORD_GOOD
                                                                  : RECORD_DAMAGED;
@@ -313,31 +251,14 @@ static status_t scan(reslog_t *log)
     if (st != ST_OK)
         return st;
     if (fstat(log->fd, &info) != 0)
-        return fail_io(log, "read");
+        return reslog_file_fail(log->path, "read");
     if (info.st_size > log->end) {
         log_info("%s: dropping a torn record of %lld bytes", log->path,
                  (long long)(info.st_size - log->end));
         if (ftruncate(log->fd, log->end) != 0)
-            return fail_io(log, "cut");
+            return reslog_file_fail(log->path, "cut");
     }
     return ST_OK;
-}
-
-/* Open the file and hold its lock. */
-static status_t open_locked(reslog_t *log)
-{
-    status_t st = input_guard_check(log->path);
-
-    if (st != ST_OK)
-        return st;
-    log->fd = open(log->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (log->fd < 0) {
-        log_error("%s: cannot open: %s; choose another -o", log->path, strerror(errno));
-        return ST_EIO;
-    }
-    if ((st = take_lock(log)) != ST_OK)
-        return st;
-    return has_its_name(log) ? ST_OK : ST_EDONE;
 }
 
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
@@ -355,9 +276,10 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
         goto fail;
     }
     if ((st = reslog_index_begin(&log->index, n_tasks)) != ST_OK ||
-        (st = open_locked(log)) != ST_OK)
+        (st = reslog_file_open(path, &log->fd)) != ST_OK)
         goto fail;
-    if (!afresh && (st = read_head(log, text, &whole)) != ST_OK)
+    if ((st = check_magic(log)) != ST_OK ||
+        (!afresh && (st = read_head(log, text, &whole)) != ST_OK))
         goto fail;
     if ((st = whole ? scan(log) : write_head(log, text)) != ST_OK) {
         if (!whole) /* nothing to resume from: leave no trace */
@@ -398,7 +320,7 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
         return st;
     rec.crc = crc_of(&rec, offsetof(record_t, crc));
     if (!put_record(log->fd, &rec, data, len, log->end)) {
-        st = fail_io(log, "write");
+        st = reslog_file_fail(log->path, "write");
         if (ftruncate(log->fd, log->end) != 0)
             log_verbose("%s: the torn record stays until the next --resume", log->path);
         return st;
@@ -410,7 +332,7 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
 
 status_t reslog_sync(reslog_t *log)
 {
-    return fdatasync(log->fd) == 0 ? ST_OK : fail_io(log, "sync");
+    return fdatasync(log->fd) == 0 ? ST_OK : reslog_file_fail(log->path, "sync");
 }
 
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
@@ -420,12 +342,12 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
     record_t rec;
 
     out->len = 0;
-    if (!get(log->fd, &rec, sizeof(rec), at))
-        return fail_io(log, "read");
+    if (!reslog_file_get(log->fd, &rec, sizeof(rec), at))
+        return reslog_file_fail(log->path, "read");
     if ((st = buf_reserve(out, rec.len)) != ST_OK)
         return st;
-    if (!get(log->fd, out->data, rec.len, at + (int64_t)sizeof(rec)))
-        return fail_io(log, "read");
+    if (!reslog_file_get(log->fd, out->data, rec.len, at + (int64_t)sizeof(rec)))
+        return reslog_file_fail(log->path, "read");
     if (crc_of(out->data, rec.len) != rec.payload_crc) {
         log_error(
             "%s: the record of task %lld has changed on disk; run again with --resume "
@@ -449,13 +371,13 @@ status_t reslog_rewind(reslog_t *log)
     if (end == log->end)
         return ST_OK;
     log->end = end;
-    return ftruncate(log->fd, end) == 0 ? ST_OK : fail_io(log, "cut");
+    return ftruncate(log->fd, end) == 0 ? ST_OK : reslog_file_fail(log->path, "cut");
 }
 
 void reslog_remove(const reslog_t *log)
 {
     /* only the run that holds the lock of the file with this name removes it */
-    if (has_its_name(log) && unlink(log->path) != 0)
+    if (reslog_file_has_name(log->fd, log->path) && unlink(log->path) != 0)
         log_warn("%s: cannot remove: %s", log->path, strerror(errno));
 }
 

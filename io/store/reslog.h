@@ -35,9 +35,10 @@ typedef struct reslog reslog_t;
  *
  * @param text     the job, NUL-terminated lines "name=value"
  * @param n_tasks  tasks are 0 .. n_tasks-1
- * @param afresh   discard the content of an existing log, whatever job it belongs to
- * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (locked), ST_EINPUT (another job's log, or
- *         an older version's) or ST_EDONE
+ * @param afresh   discard the content of an existing log, whatever job it belongs to;
+ *                 a file that is no log is refused all the same
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EBUSY (locked), ST_EINPUT (another job's log,
+ *         an older version's, or no log) or ST_EDONE
  */
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;

@@ -1,0 +1,43 @@
+/*
+ * reslog_file.h - the file of a log: opened without harm to other files, locked, read and
+ * written at offsets.
+ */
+#ifndef RIBOGRID_IO_STORE_RESLOG_FILE_H
+#define RIBOGRID_IO_STORE_RESLOG_FILE_H
+
+#include "io/base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Refuse a path that is an input of this command, or that exists and is no regular file;
+ * links are not followed.
+ *
+ * @return ST_OK or ST_EINPUT
+ */
+status_t reslog_file_check(const char *path) MUST_CHECK;
+
+/*
+ * Open the file, create it if it does not exist, and lock it.
+ *
+ * @param fd  out, also on failure: the caller closes it unless it is -1
+ * @return ST_OK, ST_EIO, ST_EINPUT (as reslog_file_check), ST_EBUSY, or ST_EDONE: who
+ * held the lock has removed the file meanwhile
+ */
+status_t reslog_file_open(const char *path, int *fd) MUST_CHECK;
+
+/* @return whether the open file still has this name */
+bool reslog_file_has_name(int fd, const char *path);
+
+/* Write len bytes. @return whether it succeeded, else errno */
+bool reslog_file_put(int fd, const void *data, size_t len, int64_t at);
+
+/* Read len bytes. @return whether it succeeded, else errno: ENODATA if the file ends */
+bool reslog_file_get(int fd, void *data, size_t len, int64_t at);
+
+/* Log errno. @return ST_EIO */
+status_t reslog_file_fail(const char *path, const char *verb);
+
+#endif
