@@ -7,6 +7,7 @@
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
+#include "io/file/whole_file.h"
 #include "tools/bench/scaling_chart.h"
 #include "tools/bench/synthetic_job.h"
 #include "tools/commands.h"
@@ -26,7 +27,7 @@ typedef struct {
     int64_t bandwidth, tile_bytes, store_rate, max_log_bytes;
     fraction_t fast_fraction, jitter;
     int store; /* store_kind_t */
-    bool sweep, json;
+    bool sweep, json, force;
     const char *folder, *svg;
 } args_t;
 
@@ -70,6 +71,7 @@ static const option_t options[] = {
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_OUTPUT, "svg", 0, offsetof(args_t, svg), "FILE",
      "also draw utilization and the load of rank 0", 0, 0},
+    {OPTION_FLAG, "force", 0, offsetof(args_t, force), NULL, "overwrite FILE", 0, 0},
     {OPTION_FLAG, "json", 0, offsetof(args_t, json), NULL, "print JSON instead of TSV", 0,
      0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -261,6 +263,17 @@ static void log_limit(const scaling_row_t *row)
              limit.n_ranks, limit.what, 1e-6 * (double)row->tile_bytes / row->store_s);
 }
 
+static status_t draw(const args_t *a, const scaling_row_t *rows, int n)
+{
+    whole_file_t *to;
+    status_t st = whole_file_open(a->svg, WHOLE_FILE_TEXT, a->force, &to);
+
+    if (st != ST_OK)
+        return st;
+    scaling_chart_draw(whole_file_stream(to), rows, n);
+    return whole_file_close(to, ST_OK);
+}
+
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
@@ -292,7 +305,7 @@ static int run(int argc, char **argv)
     if (st == ST_OK)
         log_limit(&rows[n - 1]);
     if (st == ST_OK && a.svg != NULL)
-        st = scaling_chart_draw(a.svg, rows, n);
+        st = draw(&a, rows, n);
     return status_exit_code(st);
 }
 

@@ -83,7 +83,7 @@ static status_t write_out(const pairs_file_t *f, const args_t *a, const int32_t 
     files.table = table;
     files.set = set;
     files.members = &members;
-    st = otu_files_write(a->output, &files);
+    st = otu_files_write(a->output, a->force, &files);
     if (st == ST_OK)
         log_summary(table, head);
 done:
@@ -123,9 +123,9 @@ static int run(int argc, char **argv)
     if (st != ST_OK || (st = cluster_args_settle(&cmd_cluster, &a.how)) != ST_OK)
         return status_exit_code(st);
     log_set_level(a.quiet ? LOG_QUIET : a.verbose ? LOG_VERBOSE : LOG_NORMAL);
-    if ((st = pairs_open(words[0], &f)) == ST_OK &&
-        (st = cluster_args_check(&a.how, f)) == ST_OK &&
-        (st = otu_files_check(a.output, a.force)) == ST_OK)
+    if ((st = otu_files_check(a.output, a.force)) == ST_OK &&
+        (st = pairs_open(words[0], &f)) == ST_OK &&
+        (st = cluster_args_check(&a.how, f)) == ST_OK)
         st = cluster(f, &a);
     pairs_close(f);
     return status_exit_code(st);

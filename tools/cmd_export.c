@@ -73,7 +73,7 @@ static status_t export_to(const args_t *a, const export_spec_t *spec, const char
     if ((st = pairs_open(path, &file)) != ST_OK)
         return st;
     if ((st = export_file_create(file, spec, &export)) == ST_OK &&
-        (st = whole_file_open(a->output, a->force, &to)) == ST_OK)
+        (st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) == ST_OK)
         st = whole_file_close(to, export_file_write(export, whole_file_stream(to)));
     export_file_destroy(export);
     pairs_close(file);

@@ -204,7 +204,7 @@ static status_t write_page(const content_t *c)
                           .heat_map = &heat_map,
                           .about = c->about};
     whole_file_t *to;
-    status_t st = whole_file_open(c->args->output, c->args->force, &to);
+    status_t st = whole_file_open(c->args->output, WHOLE_FILE_TEXT, c->args->force, &to);
 
     if (st == ST_OK)
         st = whole_file_close(to, report_page_write(whole_file_stream(to), &data));

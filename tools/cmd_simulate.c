@@ -54,7 +54,7 @@ static status_t make(const args_t *a, const char *count)
     o.ambiguous_percent = (int)a->ambiguous;
     o.trim_percent = (int)a->trim;
     o.seed = (uint64_t)a->seed;
-    if ((st = whole_file_open(a->output, a->force, &to)) != ST_OK)
+    if ((st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) != ST_OK)
         return st;
     if ((st = simulate_make(&o, &set)) == ST_OK)
         st = fasta_write_set(whole_file_stream(to), set);

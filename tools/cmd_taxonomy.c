@@ -239,7 +239,8 @@ static status_t classify(const args_t *a, const char *path)
         st = taxonomy_read(a->taxonomy, &g.taxonomy);
     if (st == ST_OK)
         st = prepare(&g);
-    if (st == ST_OK && (st = whole_file_open(a->output, a->force, &to)) == ST_OK) {
+    if (st == ST_OK &&
+        (st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) == ST_OK) {
         g.to = whole_file_stream(to);
         st = whole_file_close(to, print_all(&g));
     }

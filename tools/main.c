@@ -4,6 +4,7 @@
 #include "dispatcher/transport/transport.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/file/tmp_file.h"
 #include "kernels/device/device.h"
 #include "tools/commands.h"
 #include "version.h"
@@ -82,6 +83,18 @@ static int run(int argc, char **argv)
     return EXIT_FAILED;
 }
 
+/* A child that crashes leaves its temporary files to us. @return the exit code */
+static int run_in_child(int argc, char **argv)
+{
+    int code;
+
+    tmp_file_share();
+    code =
+        child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc, argv);
+    tmp_file_remove_all();
+    return code;
+}
+
 /*
  * Open descriptors 0 to 2 where they are closed, so that no other file gets their numbers
  * and is written to by mistake.  Reading from stdin and writing to stdout still fail
@@ -105,8 +118,6 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     if (transport_launcher_rank() > 0 && (command == NULL || !command->on_all_ranks))
         return EXIT_OK;
-    if (command != NULL && command->reads_results)
-        return child_run(child_memory(argc, argv, device_cpu().memory_bytes), run, argc,
-                         argv);
-    return run(argc, argv);
+    return command != NULL && command->reads_results ? run_in_child(argc, argv)
+                                                     : run(argc, argv);
 }

@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
+#include "io/file/whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -234,7 +235,16 @@ static const char *file_of(const option_t *o, const void *args)
     return *(const char *const *)((const char *)args + o->at);
 }
 
-/* Register the inputs, then compare the outputs with them. */
+/* @return whether --force was given */
+static bool is_forced(const command_t *c, const void *args)
+{
+    for (const option_t *o = c->options; o->kind != OPTION_END; o++)
+        if (o->kind == OPTION_FLAG && strcmp(o->name, "force") == 0)
+            return *(const bool *)((const char *)args + o->at);
+    return false;
+}
+
+/* Register the inputs, then check that the outputs can be written. */
 static status_t check_files(const command_t *c, const void *args, const char **words,
                             int n_words)
 {
@@ -248,7 +258,7 @@ static status_t check_files(const command_t *c, const void *args, const char **w
             st = input_guard_add(file_of(o, args));
     for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
         if (o->kind == OPTION_OUTPUT && file_of(o, args) != NULL && !c->on_all_ranks)
-            st = input_guard_check(file_of(o, args));
+            st = whole_file_check(file_of(o, args), WHOLE_FILE_TEXT, is_forced(c, args));
     return st == ST_OK ? input_guard_check_stdout() : st;
 }
 

@@ -17,7 +17,7 @@ typedef enum {
     OPTION_FLAG,     /* bool, set to true */
     OPTION_TEXT,     /* const char *, borrowed from argv */
     OPTION_INPUT,    /* the same: a file that the command reads */
-    OPTION_OUTPUT,   /* the same: a file that it writes; never one that it reads */
+    OPTION_OUTPUT,   /* the same: a file that it writes */
     OPTION_INT,      /* int64_t from min to max */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
@@ -45,7 +45,7 @@ typedef struct {
     int n_words_min, n_words_max;
     bool words_are_inputs; /* arguments that are not options are files to read */
     bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;
-                            * outputs are not checked here: rank 0 does it later */
+                            * outputs are checked by rank 0, later */
     bool reads_results;    /* runs in a process of its own (io/base/child.h) */
     int (*run)(int argc, char **argv); /* @return the exit code */
 } command_t;
@@ -55,12 +55,12 @@ enum { OPTIONS_WORDS_MAX = 4 };
 /*
  * Parse the arguments that follow a command's name.
  *
- * The files that the command reads are added to io/file/input_guard.h, and an output
- * that is one of them is refused.
+ * The files that the command reads are added to io/file/input_guard.h; its outputs are
+ * checked as text files (io/file/whole_file.h), with the flag --force of the table.
  *
  * @param args   the command's structure, which holds the defaults
  * @param words  [OPTIONS_WORDS_MAX] out: the arguments that are not options, in order
- * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT (an output is an input), ST_ENOMEM, or
+ * @return ST_OK, ST_EUSAGE (logged), ST_EINPUT or ST_EIO (an output), ST_ENOMEM, or
  *         ST_EDONE after --help
  */
 status_t options_parse(const command_t *command, int argc, char **argv, void *args,

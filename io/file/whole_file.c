@@ -1,64 +1,240 @@
 /*
- * whole_file.c - writes PATH.tmp and renames it.
+ * whole_file.c - writes a temporary file and renames it.
  */
 #include "io/file/whole_file.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
+#include "io/file/tmp_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+/* What a path means as an output. */
+typedef struct {
+    char *target; /* the file that gets the content: the path, or what a link leads to */
+    bool exists, is_stdout;
+    mode_t mode; /* of what exists */
+} place_t;
+
 struct whole_file {
-    FILE *stream;     /* NULL: finished */
-    char *path, *tmp; /* NULL: stdout */
+    char *path;   /* as given; NULL: stdout */
+    char *target; /* the name that the file gets */
+    char *tmp;    /* NULL: written directly, or published */
+    FILE *stream; /* NULL: HDF5, or finished */
+    int fd;       /* -1: stdout, or finished */
+    bool force, is_published;
 };
 
-static void destroy(whole_file_t *f)
+static status_t refuse(const char *path, const char *why)
 {
-    free(f->path);
-    free(f->tmp);
-    free(f);
-}
-
-status_t whole_file_check(const char *path, bool force)
-{
-    status_t st = input_guard_check(path);
-
-    if (st != ST_OK || force || access(path, F_OK) != 0)
-        return st;
-    log_error("%s exists; give --force to replace it", path);
+    log_error("%s %s; give another output", path, why);
     return ST_EINPUT;
 }
 
-status_t whole_file_open(const char *path, bool force, whole_file_t **out)
+static status_t fail(const char *path, const char *verb)
 {
-    status_t st = path != NULL ? whole_file_check(path, force) : ST_OK;
-    whole_file_t *f;
+    log_error("%s: cannot %s: %s; give another output", path, verb, strerror(errno));
+    return ST_EIO;
+}
 
-    if (st != ST_OK)
-        return st;
-    if ((f = calloc(1, sizeof(*f))) == NULL)
-        return log_nomem("an output file");
-    if (path == NULL) {
-        f->stream = stdout;
-        *out = f;
+static bool is_stdout_path(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0;
+}
+
+/* Follow a symbolic link in the last part of a path. */
+static status_t follow(const char *path, struct stat *info, place_t *out)
+{
+    if (stat(path, info) != 0) {
+        if (errno == ENOENT)
+            return refuse(path, "is a symbolic link to a missing file");
+        return fail(path, "open");
+    }
+    out->exists = true;
+    /* what is no regular file is opened under its own name: a pipe in /proc has no other
+     */
+    out->target = S_ISREG(info->st_mode) ? realpath(path, NULL) : strdup(path);
+    return out->target != NULL ? ST_OK : fail(path, "open");
+}
+
+/* Find out what a path leads to. @param out  the caller frees the target, also on failure
+ */
+static status_t find_place(const char *path, place_t *out)
+{
+    struct stat info, std;
+    size_t len = strlen(path);
+
+    *out = (place_t){.target = NULL};
+    if (len == 0)
+        return refuse("the output's name", "is empty");
+    if (lstat(path, &info) != 0) {
+        if (errno != ENOENT)
+            return fail(path, "open");
+        if (path[len - 1] == '/')
+            return refuse(path, "is the name of a directory");
+    } else if (S_ISLNK(info.st_mode)) {
+        status_t st = follow(path, &info, out);
+
+        if (st != ST_OK)
+            return st;
+    } else {
+        out->exists = true;
+    }
+    if (out->target == NULL && (out->target = strdup(path)) == NULL)
+        return log_nomem("a path");
+    out->mode = out->exists ? info.st_mode : 0;
+    out->is_stdout = out->exists && !S_ISCHR(info.st_mode) &&
+                     fstat(STDOUT_FILENO, &std) == 0 && std.st_dev == info.st_dev &&
+                     std.st_ino == info.st_ino;
+    return ST_OK;
+}
+
+status_t whole_file_check_folder(const char *path)
+{
+    char *copy = strdup(path);
+    status_t st = ST_OK;
+
+    if (copy == NULL)
+        return log_nomem("a path");
+    if (access(dirname(copy), W_OK | X_OK) != 0)
+        st = fail(path, "create");
+    free(copy);
+    return st;
+}
+
+/* Check what a path leads to. */
+static status_t check_place(const char *path, whole_file_kind_t kind, bool force,
+                            const place_t *place)
+{
+    if (place->exists && S_ISDIR(place->mode))
+        return refuse(path, "is a directory");
+    if (place->is_stdout)
+        return kind == WHOLE_FILE_TEXT
+                   ? ST_OK
+                   : refuse(path, "is stdout, which HDF5 cannot write to");
+    if (place->exists && !S_ISREG(place->mode)) {
+        if (kind == WHOLE_FILE_HDF5)
+            return refuse(path, "is not a regular file; HDF5 needs one");
+        if (!S_ISFIFO(place->mode) && !S_ISCHR(place->mode))
+            return refuse(path, "is neither a file nor a pipe");
         return ST_OK;
     }
-    if ((f->path = strdup(path)) == NULL || asprintf(&f->tmp, "%s.tmp", path) < 0) {
-        f->tmp = NULL; /* undefined after asprintf failed */
-        destroy(f);
-        return log_nomem("a path");
+    if (place->exists && !force) {
+        log_error("%s exists; give --force to replace it, or another output", path);
+        return ST_EINPUT;
     }
-    if ((f->stream = fopen(f->tmp, "w")) == NULL) {
-        log_error("%s: cannot open: %s; choose another -o", f->tmp, strerror(errno));
-        destroy(f);
-        return ST_EIO;
-    }
-    *out = f;
+    return whole_file_check_folder(place->target);
+}
+
+/* Check a path other than NULL, and find out what it leads to. */
+static status_t check(const char *path, whole_file_kind_t kind, bool force,
+                      place_t *place)
+{
+    status_t st = input_guard_check(path);
+
+    *place = (place_t){.target = NULL};
+    if (st == ST_OK && strcmp(path, "-") == 0)
+        place->is_stdout = true;
+    else if (st == ST_OK)
+        st = find_place(path, place);
+    return st == ST_OK ? check_place(path, kind, force, place) : st;
+}
+
+status_t whole_file_check(const char *path, whole_file_kind_t kind, bool force)
+{
+    place_t place;
+    status_t st;
+
+    if (is_stdout_path(path) && kind == WHOLE_FILE_TEXT)
+        return ST_OK;
+    st = check(path, kind, force, &place);
+    free(place.target);
+    return st;
+}
+
+static void destroy(whole_file_t *f)
+{
+    tmp_file_remove(f->tmp);
+    if (f->stream != NULL && f->stream != stdout)
+        fclose(f->stream);
+    else if (f->stream == NULL && f->fd >= 0)
+        close(f->fd);
+    free(f->path);
+    free(f->target);
+    free(f);
+}
+
+/* Open a pipe or a device, or whatever it has become since it was checked. */
+static status_t open_directly(whole_file_t *f)
+{
+    struct stat info;
+
+    f->fd = open(f->target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (f->fd < 0 || fstat(f->fd, &info) != 0)
+        return fail(f->path, "open");
+    return S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode)
+               ? ST_OK
+               : refuse(f->path, "has changed");
+}
+
+/* Create the temporary file; it gets the mode of what it will replace, and before that
+ * nobody else may read it. */
+static status_t open_tmp(whole_file_t *f, const place_t *place)
+{
+    f->fd = tmp_file_create(f->target, place->exists ? 0600 : 0666, &f->tmp);
+    if (f->fd < 0)
+        return fail(f->path, "create");
+    if (place->exists)
+        (void)fchmod(f->fd, place->mode & 0777); /* some file systems have no modes */
     return ST_OK;
+}
+
+static status_t open_place(whole_file_t *f, whole_file_kind_t kind, const place_t *place)
+{
+    bool is_direct = place->exists && !S_ISREG(place->mode);
+    status_t st = is_direct ? open_directly(f) : open_tmp(f, place);
+
+    if (st != ST_OK || kind == WHOLE_FILE_HDF5)
+        return st;
+    f->stream = fdopen(f->fd, "w");
+    return f->stream != NULL ? ST_OK : fail(f->path, "open");
+}
+
+status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
+                         whole_file_t **out)
+{
+    place_t place = {.is_stdout = true};
+    whole_file_t *f = NULL;
+    status_t st = ST_OK;
+
+    if (!is_stdout_path(path) || kind == WHOLE_FILE_HDF5)
+        st = check(path, kind, force, &place);
+    if (st == ST_OK && (f = calloc(1, sizeof(*f))) == NULL)
+        st = log_nomem("an output file");
+    if (st != ST_OK) {
+        free(place.target);
+        return st;
+    }
+    f->fd = -1;
+    f->force = force;
+    f->target = place.target;
+    if (place.is_stdout)
+        f->stream = stdout;
+    else if ((f->path = strdup(path)) == NULL)
+        st = log_nomem("a path");
+    else
+        st = open_place(f, kind, &place);
+    if (st == ST_OK)
+        *out = f;
+    else
+        destroy(f);
+    return st;
 }
 
 FILE *whole_file_stream(whole_file_t *f)
@@ -71,29 +247,93 @@ const char *whole_file_tmp(const whole_file_t *f)
     return f->tmp;
 }
 
+/* File systems that cannot sync are no error. */
+static bool sync_fd(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOSYS;
+}
+
+/* HDF5 opened the temporary file by its name. @return whether that is still our file */
+static bool has_its_name(const whole_file_t *f)
+{
+    struct stat ours, there;
+
+    return fstat(f->fd, &ours) == 0 && lstat(f->tmp, &there) == 0 &&
+           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
 status_t whole_file_finish(whole_file_t *f)
 {
     bool failed;
 
-    if (f->path == NULL || f->stream == NULL)
+    if (f->path == NULL || f->fd < 0)
         return ST_OK;
-    failed = ferror(f->stream) != 0;
     errno = 0;
-    failed = fclose(f->stream) != 0 || failed;
+    failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
+    failed = failed || (f->tmp != NULL && !sync_fd(f->fd));
+    if (!failed && f->tmp != NULL && !has_its_name(f)) {
+        log_error("%s: another program has replaced this temporary file; write to a "
+                  "folder of your own",
+                  f->tmp);
+        tmp_file_forget(f->tmp);
+        f->tmp = NULL;
+        return ST_EIO;
+    }
+    failed = (f->stream != NULL ? fclose(f->stream) : close(f->fd)) != 0 || failed;
     f->stream = NULL;
+    f->fd = -1;
     if (!failed)
         return ST_OK;
-    log_error("%s: cannot write: %s", f->tmp,
+    log_error("%s: cannot write: %s", f->path,
               errno != 0 ? strerror(errno) : "the disk may be full");
     return ST_EIO;
 }
 
-/* Remove the temporary file; write errors no longer matter. */
-static void discard(whole_file_t *f)
+/* Rename, without replacing anything unless forced. @return whether it succeeded */
+static bool rename_to(const char *from, const char *to, bool force)
 {
-    if (f->stream != NULL)
-        fclose(f->stream);
-    unlink(f->tmp);
+    if (force)
+        return rename(from, to) == 0;
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+    if (link(from, to) != 0) /* on file systems without that, such as NFS */
+        return errno != EEXIST && rename(from, to) == 0;
+    unlink(from);
+    return true;
+}
+
+static void sync_folder(const char *path)
+{
+    char *copy = strdup(path);
+    int folder =
+        copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+    if (folder >= 0) {
+        (void)sync_fd(folder);
+        close(folder);
+    }
+    free(copy);
+}
+
+status_t whole_file_publish(whole_file_t *f)
+{
+    status_t st = whole_file_finish(f);
+
+    if (st != ST_OK || f->tmp == NULL)
+        return st;
+    if (!rename_to(f->tmp, f->target, f->force)) {
+        st = errno == EEXIST ? ST_EINPUT : ST_EIO;
+        log_error("%s: cannot rename to %s: %s; give %sanother output", f->tmp, f->path,
+                  strerror(errno), errno == EEXIST ? "--force to replace it, or " : "");
+        return st;
+    }
+    sync_folder(f->target);
+    tmp_file_forget(f->tmp);
+    f->tmp = NULL;
+    f->is_published = true;
+    return ST_OK;
 }
 
 status_t whole_file_close(whole_file_t *f, status_t st)
@@ -101,13 +341,9 @@ status_t whole_file_close(whole_file_t *f, status_t st)
     if (f == NULL)
         return st;
     if (st == ST_OK)
-        st = whole_file_finish(f);
-    if (st == ST_OK && f->path != NULL && rename(f->tmp, f->path) != 0) {
-        log_error("%s: cannot rename to %s: %s", f->tmp, f->path, strerror(errno));
-        st = ST_EIO;
-    }
-    if (st != ST_OK && f->path != NULL)
-        discard(f);
+        st = whole_file_publish(f);
+    else if (f->is_published)
+        unlink(f->target);
     destroy(f);
     return st;
 }

@@ -1,6 +1,12 @@
 /*
- * whole_file.h - output files that appear complete or not at all: they are written as
- * PATH.tmp and renamed at the end.
+ * whole_file.h - output files that appear complete or not at all, and that replace
+ * nothing but a regular file.
+ *
+ * The file is written under a temporary name (tmp_file.h), synced to disk and renamed.
+ * What it replaces keeps its mode.  A symbolic link is followed: its target is replaced,
+ * and the link stays; a link to a missing file is refused.  Text may also go to stdout
+ * ("-", or no path), to a pipe or to a character device, which are written directly.
+ * HDF5 cannot be written there.
  */
 #ifndef RIBOGRID_IO_FILE_WHOLE_FILE_H
 #define RIBOGRID_IO_FILE_WHOLE_FILE_H
@@ -12,41 +18,63 @@
 
 typedef struct whole_file whole_file_t;
 
-/* Refuse to overwrite an input of this command, and an existing file unless forced.
- * @return ST_OK or ST_EINPUT */
-status_t whole_file_check(const char *path, bool force) MUST_CHECK;
+typedef enum {
+    WHOLE_FILE_TEXT, /* written through a stream */
+    WHOLE_FILE_HDF5  /* written by HDF5, which opens the temporary file by its name */
+} whole_file_kind_t;
 
 /*
- * Open a file for writing.
+ * Check, before the work starts, that an output can be written.
  *
- * @param path   NULL: stdout
- * @param force  replace an existing file
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (the file exists)
+ * Refuses an input of this command (input_guard.h), a directory, what is no file of the
+ * kind, a folder without write permission and, unless forced, an existing file.
+ *
+ * @param path  NULL: stdout, text only
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  */
-status_t whole_file_open(const char *path, bool force, whole_file_t **out) MUST_CHECK;
+status_t whole_file_check(const char *path, whole_file_kind_t kind,
+                          bool force) MUST_CHECK;
 
-/* @return the stream to write to; whole_file_close checks it for errors */
+/* Check that files can be created beside a file. @return ST_OK, ST_ENOMEM or ST_EIO */
+status_t whole_file_check_folder(const char *path) MUST_CHECK;
+
+/*
+ * Open a file for writing, after the same checks.
+ *
+ * @param path   NULL: stdout, text only
+ * @param force  replace an existing file
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
+                         whole_file_t **out) MUST_CHECK;
+
+/* @return the stream to write text to; whole_file_close checks it for errors */
 FILE *whole_file_stream(whole_file_t *f);
 
-/* @return PATH.tmp, for libraries that open files themselves; NULL for stdout */
+/* @return the name of the temporary file, for HDF5; NULL where text is written directly
+ */
 const char *whole_file_tmp(const whole_file_t *f);
 
 /*
- * Close the stream but do not rename the file yet.
+ * Close the file and sync it to disk, but do not rename it yet.
  *
- * Only callers that rename several files together need this; whole_file_close includes
- * it.
+ * Only callers that write several files together need this and whole_file_publish;
+ * whole_file_close includes both.
  *
  * @return ST_OK or ST_EIO
  */
 status_t whole_file_finish(whole_file_t *f) MUST_CHECK;
 
+/* Finish the file and give it its name. @return ST_OK, ST_EIO or ST_EINPUT (without
+ * force: a file has got that name meanwhile) */
+status_t whole_file_publish(whole_file_t *f) MUST_CHECK;
+
 /*
- * Close the file.  If st is ST_OK and every write succeeded, the file gets its name;
- * otherwise it is removed.
+ * Close the file.  If st is ST_OK and every write succeeded, the file has its name now;
+ * otherwise it is removed, even if it was published.
  *
  * @param f  may be NULL
- * @return st, or ST_EIO (logged)
+ * @return st, or the error of whole_file_publish (logged)
  */
 status_t whole_file_close(whole_file_t *f, status_t st) MUST_CHECK;
 

@@ -9,16 +9,17 @@
 #include "io/otu/biom_write.h"
 #include "io/otu/otu_write.h"
 
-#include <errno.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { OTU_TSV, OTU_BIOM, OTU_FASTA, OTU_LIST, OTU_GROUPS, N_FILES };
 
 static const char *const suffix[N_FILES] = {".otus.tsv", ".biom", ".reps.fasta", ".list",
                                             ".groups.h5"};
+
+static const whole_file_kind_t kind[N_FILES] = {
+    [OTU_BIOM] = WHOLE_FILE_HDF5, [OTU_GROUPS] = WHOLE_FILE_HDF5};
 
 static void free_paths(char *const path[N_FILES])
 {
@@ -36,30 +37,37 @@ static status_t make_paths(const char *prefix, char *path[N_FILES])
     return ST_OK;
 }
 
+/* Files of a prefix that ends in a slash would be hidden ones. */
+static status_t check_prefix(const char *prefix)
+{
+    size_t len = strlen(prefix);
+    struct stat info;
+
+    if (len > 0 && prefix[len - 1] != '/' &&
+        (stat(prefix, &info) != 0 || !S_ISDIR(info.st_mode)))
+        return ST_OK;
+    log_error("'%s' is %s; give a prefix of file names, such as %s%sotus", prefix,
+              len > 0 ? "a directory" : "empty", prefix,
+              len > 0 && prefix[len - 1] != '/' ? "/" : "");
+    return ST_EINPUT;
+}
+
 status_t otu_files_check(const char *prefix, bool force)
 {
-    char *path[N_FILES] = {NULL}, *folder;
-    status_t st = make_paths(prefix, path);
+    char *path[N_FILES] = {NULL};
+    status_t st = check_prefix(prefix);
 
+    if (st == ST_OK)
+        st = make_paths(prefix, path);
     for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        st = whole_file_check(path[i], force);
-    if (st == ST_OK && (folder = strdup(path[0])) == NULL)
-        st = log_nomem("a path");
-    if (st == ST_OK) {
-        if (access(dirname(folder), W_OK) != 0) {
-            log_error("%s: cannot write to this directory: %s; choose another -o",
-                      path[0], strerror(errno));
-            st = ST_EIO;
-        }
-        free(folder);
-    }
+        st = whole_file_check(path[i], kind[i], force);
     free_paths(path);
     return st;
 }
 
-static status_t write_one(whole_file_t *to, int kind, const otu_files_t *f)
+static status_t write_one(whole_file_t *to, int which, const otu_files_t *f)
 {
-    switch (kind) {
+    switch (which) {
     case OTU_TSV:
         otu_write_tsv(whole_file_stream(to), f->table);
         return ST_OK;
@@ -75,33 +83,21 @@ static status_t write_one(whole_file_t *to, int kind, const otu_files_t *f)
     }
 }
 
-/* Rename all files; if one fails, remove those that were renamed before it. */
-static status_t close_all(whole_file_t *const file[N_FILES], char *const path[N_FILES],
-                          status_t st)
-{
-    int n_renamed = 0;
-
-    for (int i = 0; i < N_FILES; i++) {
-        st = whole_file_close(file[i], st);
-        n_renamed += st == ST_OK;
-    }
-    for (int i = 0; st != ST_OK && i < n_renamed; i++)
-        unlink(path[i]);
-    return st;
-}
-
-status_t otu_files_write(const char *prefix, const otu_files_t *f)
+status_t otu_files_write(const char *prefix, bool force, const otu_files_t *f)
 {
     whole_file_t *file[N_FILES] = {NULL};
     char *path[N_FILES] = {NULL};
     status_t st = make_paths(prefix, path);
 
     for (int i = 0; st == ST_OK && i < N_FILES; i++)
-        st = whole_file_open(path[i], true, &file[i]);
+        st = whole_file_open(path[i], kind[i], force, &file[i]);
     for (int i = 0; st == ST_OK && i < N_FILES; i++)
         if ((st = write_one(file[i], i, f)) == ST_OK)
             st = whole_file_finish(file[i]);
-    st = close_all(file, path, st);
+    for (int i = 0; st == ST_OK && i < N_FILES; i++)
+        st = whole_file_publish(file[i]);
+    for (int i = 0; i < N_FILES; i++)
+        st = whole_file_close(file[i], st);
     free_paths(path);
     return st;
 }

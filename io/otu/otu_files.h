@@ -8,6 +8,8 @@
 
 #include "io/otu/otu_groups.h"
 
+#include <stdbool.h>
+
 typedef struct {
     otu_groups_head_t head;
     const otu_table_t *table;
@@ -16,11 +18,13 @@ typedef struct {
 } otu_files_t;
 
 /* Check that the files can be written, before the work starts; without force an existing
- * file is an error. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+ * file is an error, and so is a prefix that is a directory. @return ST_OK, ST_ENOMEM,
+ * ST_EIO or ST_EINPUT */
 status_t otu_files_check(const char *prefix, bool force) MUST_CHECK;
 
-/* Write all files as PATH.tmp, then rename them. @return ST_OK, ST_ENOMEM, ST_EIO,
- * ST_EINPUT */
-status_t otu_files_write(const char *prefix, const otu_files_t *files) MUST_CHECK;
+/* Write all files under temporary names, then rename them. @return ST_OK, ST_ENOMEM,
+ * ST_EIO, ST_EINPUT */
+status_t otu_files_write(const char *prefix, bool force,
+                         const otu_files_t *files) MUST_CHECK;
 
 #endif

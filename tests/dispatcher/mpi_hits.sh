@@ -80,7 +80,7 @@ resumed()
         check "$name: $how, equal to an unbroken run" equal "$name.h5" job.h5
         check "$name: $how, all pairs are counted" test \
             "$(field pairs_kept job.h5)" = "$(field pairs_kept "$name.h5")"
-        check "$name: $how, no log is left" absent job.h5.part job.h5.tmp
+        check "$name: $how, no log is left" absent job.h5.part job.h5.tmp-*
     done
 }
 

@@ -43,7 +43,7 @@ test_signal()
     check "$signal: exit 75 within 10 s" stop "$signal"
     check "$signal: logged in one line" test \
         "$(grep -c 'stopped: .* tiles are finished; run again with --resume' "$err")" -eq 1
-    check "$signal: no result yet" absent s.h5 s.h5.tmp
+    check "$signal: no result yet" absent s.h5 s.h5.tmp-*
     state=$(log_state s.h5.part)
     check "$signal: no tile is in the log twice" test -n "$state"
     tiles=${state%% *}
@@ -58,7 +58,7 @@ test_signal()
     check "$signal: equal to an unbroken run" equal whole.h5 s.h5
     check "$signal: no pair is computed again" test \
         "$((before + $(field pairs_computed s.h5)))" -eq $pairs
-    check "$signal: the log is gone" absent s.h5.part s.h5.tmp
+    check "$signal: the log is gone" absent s.h5.part s.h5.tmp-*
 }
 
 test_launcher_signal()

@@ -342,12 +342,12 @@ test_output()
     check "--force succeeds" \
         expect_exit 0 "$RIBOGRID" export sim.h5 --format npy -o o.dist --force
     check "--force overwrites the file" same sim.npy o.dist
-    check "a missing folder is refused" refused 1 'no/x.tmp: cannot open: ' \
+    check "a missing folder is refused" refused 1 'no/x: cannot create: No such' \
         "$RIBOGRID" export sim.h5 --format npy -o no/x
     (ulimit -f 8 && refused 1 'cannot write the export: ' "$RIBOGRID" export sim.h5 \
         --format column -o small.dist) >small.out 2>&1
     check "a full disk is reported" test $? -eq 0
-    check "a full disk leaves no file" absent small.dist small.dist.tmp
+    check "a full disk leaves no file" absent small.dist small.dist.tmp-*
 }
 
 test_usage()

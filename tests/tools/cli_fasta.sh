@@ -38,7 +38,7 @@ refuses()
 
     shift
     rm -f n.h5
-    refused 1 "$regex" "$RIBOGRID" align "$@" -o n.h5 && absent n.h5 n.h5.part n.h5.tmp
+    refused 1 "$regex" "$RIBOGRID" align "$@" -o n.h5 && absent n.h5 n.h5.part n.h5.tmp-*
 }
 
 test_accepted()

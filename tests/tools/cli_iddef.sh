@@ -231,7 +231,7 @@ $(field identity x.h5)" = "2, 2, matches / columns"
     check "an unknown definition" refused 2 '--iddef 5: give one of 0.1' "$RIBOGRID" \
         align \
         hand.fa -q --iddef 5 -o y.h5
-    check "no file is left" absent y.h5 y.h5.part y.h5.tmp
+    check "no file is left" absent y.h5 y.h5.part y.h5.tmp-*
 }
 
 # exports FIELDS LINE OPTION...: export of hand.fa prints the line.

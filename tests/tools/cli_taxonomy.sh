@@ -128,7 +128,7 @@ test_refused()
         --taxonomy lineages -o lost.tsv
     check "the reference is named, and the remedy" expect_line \
         "lineages has no lineage for 1 of .* is 'r5'; .*, or --allow-missing$" "$err"
-    check "no file is left" absent lost.tsv lost.tsv.tmp
+    check "no file is left" absent lost.tsv lost.tsv.tmp-*
     printf 'r1 Bacteria\n' >bad
     check "a malformed line is refused" \
         refused 1 'bad:1: no tab and lineage; give name TAB lineage' \

@@ -6,13 +6,13 @@
 
 #include "tools/bench/scaling_table.h"
 
+#include <stdio.h>
+
 /*
  * Draw utilization and rank 0's load against the number of ranks, as SVG.
  *
  * @param rows  [n], n > 0, by increasing number of ranks
- * @return ST_OK or ST_EIO (logged)
  */
-status_t scaling_chart_draw(const char *path, const scaling_row_t *rows,
-                            int n) MUST_CHECK;
+void scaling_chart_draw(FILE *to, const scaling_row_t *rows, int n);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
+#include "io/file/tmp_file.h"
 #include "io/pairs/pairs_format.h"
 #include "io/store/tile_pack.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,20 +105,25 @@ static status_t make_tile(const synthetic_job_opts_t *o, synthetic_job_t *j, rng
 static status_t open_log(const char *folder, const char *what, int64_t n_tasks,
                          char **path, reslog_t **out)
 {
-    if (asprintf(path, "%s/ribogrid-bench-%s.%ld.part", folder, what, (long)getpid()) <
-        0) {
-        *path = NULL;
+    char *name;
+    int fd;
+
+    if (asprintf(&name, "%s/ribogrid-bench-%s", folder, what) < 0)
         return log_nomem("a path");
+    if ((fd = tmp_file_create(name, 0666, path)) < 0) {
+        log_error("%s: cannot create: %s; give another --folder", name, strerror(errno));
+        free(name);
+        return ST_EIO;
     }
+    free(name);
+    close(fd);
     return reslog_open(*path, "job=bench\n", n_tasks, true, out);
 }
 
 static void remove_log(char *path, reslog_t *log)
 {
     reslog_close(log);
-    if (path != NULL)
-        unlink(path);
-    free(path);
+    tmp_file_remove(path);
 }
 
 status_t synthetic_job_create(const synthetic_job_opts_t *opts, synthetic_job_t **out)

@@ -215,7 +215,6 @@ static void destroy(void *job)
     prepare_free(&j->prepared);
     buf_free(&j->text);
     free(j->part_path);
-    free(j->tmp_path);
     free(j);
 }
 
@@ -223,8 +222,7 @@ status_t job_align_create(const align_opts_t *opts, void **out)
 {
     job_align_t *j = calloc(1, sizeof(*j));
 
-    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->output) < 0 ||
-        asprintf(&j->tmp_path, "%s.tmp", opts->output) < 0) {
+    if (j == NULL || asprintf(&j->part_path, "%s.part", opts->output) < 0) {
         free(j);
         return log_nomem("the job");
     }

@@ -135,7 +135,7 @@ typedef struct {
     uint64_t digest, references_digest, sizes_digest;
     prepared_t prepared; /* how the records of the input became sequences */
     buf_t text;          /* everything the result depends on, NUL-terminated */
-    char *part_path, *tmp_path;
+    char *part_path;
     reslog_t *log;
     int64_t hits_bytes; /* bytes in the result file of the hits in the log */
     time_t started;

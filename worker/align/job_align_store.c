@@ -6,59 +6,37 @@
 
 #include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
-#include "io/file/input_guard.h"
+#include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
+#include "io/store/reslog_file.h"
 #include "worker/align/job_align_filter.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Check that files can be created beside the result. */
-static status_t check_folder(const job_align_t *j)
-{
-    char *copy = strdup(j->opts->output);
-    status_t st = ST_OK;
-
-    if (copy == NULL)
-        return log_nomem("the output's path");
-    if (access(dirname(copy), W_OK | X_OK) != 0) {
-        log_error("%s: cannot open: %s; choose another -o", j->part_path,
-                  strerror(errno));
-        st = ST_EIO;
-    }
-    free(copy);
-    return st;
-}
-
 status_t job_align_check_output(const job_align_t *j)
 {
     const align_opts_t *o = j->opts;
-    status_t st = check_folder(j);
+    bool may_exist = o->force || o->resume;
+    status_t st = whole_file_check(o->output, WHOLE_FILE_HDF5, may_exist);
 
-    if (st != ST_OK || (st = input_guard_check(o->output)) != ST_OK ||
-        (st = input_guard_check(j->part_path)) != ST_OK)
-        return st;
-    if (o->force || o->resume)
-        return ST_OK;
-    if (access(o->output, F_OK) == 0) {
-        log_error("%s exists; give --force to replace it, or another -o", o->output);
-        return ST_EINPUT;
-    }
-    if (access(j->part_path, F_OK) == 0) {
+    /* the log is beside the output's name, which may be a link to elsewhere */
+    if (st == ST_OK)
+        st = whole_file_check_folder(j->part_path);
+    if (st == ST_OK)
+        st = reslog_file_check(j->part_path);
+    if (st == ST_OK && !may_exist && access(j->part_path, F_OK) == 0) {
         log_error("%s holds an unfinished run; give --resume to continue it, or --force "
                   "to start over",
                   j->part_path);
         return ST_EINPUT;
     }
-    return ST_OK;
+    return st;
 }
 
 status_t job_align_read_finished(const void *path, buf_t *out)
@@ -188,29 +166,6 @@ status_t job_align_sync(void *job)
     return reslog_sync(j->log);
 }
 
-/* Rename the result, and sync the new name to disk before the log is removed. */
-static status_t publish(const job_align_t *j)
-{
-    char *copy = strdup(j->opts->output);
-    int folder =
-        copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    status_t st = ST_OK;
-
-    if (rename(j->tmp_path, j->opts->output) != 0) {
-        log_error("%s: cannot rename to %s: %s; the log %s is complete: give --resume",
-                  j->tmp_path, j->opts->output, strerror(errno), j->part_path);
-        st = ST_EIO;
-    }
-    if (folder >= 0) {
-        fsync(folder); /* some file systems cannot: not an error */
-        close(folder);
-    }
-    free(copy);
-    if (st == ST_OK)
-        reslog_remove(j->log);
-    return st;
-}
-
 static const char *time_text(time_t at, char *out, size_t size)
 {
     struct tm utc;
@@ -266,6 +221,31 @@ static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
              c->n_aligned < c->n_pairs ? "aligned " : "", causes);
 }
 
+/* Write the result; the log is removed once the result's name is on disk. */
+static status_t write_result(const job_align_t *j, const pairs_head_t *head)
+{
+    const align_opts_t *o = j->opts;
+    pairs_counts_t counts;
+    whole_file_t *to;
+    status_t st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
+
+    if (st == ST_OK && j->is_sparse)
+        st = whole_file_close(to, pairs_write_hits(whole_file_tmp(to), head, j->set,
+                                                   &j->grid, j->log, &counts));
+    else if (st == ST_OK)
+        st = whole_file_close(to, pairs_write(whole_file_tmp(to), head, j->set, &j->grid,
+                                              j->log, &counts));
+    if (st != ST_OK) {
+        log_info("%s is complete: give --resume to write the result again", j->part_path);
+        return st;
+    }
+    if (j->is_sparse)
+        log_counts(head, &counts);
+    log_without_identity(j, &counts);
+    reslog_remove(j->log);
+    return ST_OK;
+}
+
 status_t job_align_finish(void *job, const job_report_t *report)
 {
     job_align_t *j = job;
@@ -307,19 +287,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .top = j->opts->top,
                          .stages = job_align_stages,
                          .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
-    pairs_counts_t counts;
     status_t st = reslog_sync(j->log);
 
-    if (st == ST_OK && j->is_sparse)
-        st = pairs_write_hits(j->tmp_path, &head, j->set, &j->grid, j->log, &counts);
-    else if (st == ST_OK)
-        st = pairs_write(j->tmp_path, &head, j->set, &j->grid, j->log, &counts);
-    if (st != ST_OK) {
-        unlink(j->tmp_path);
-        return st;
-    }
-    if (j->is_sparse)
-        log_counts(&head, &counts);
-    log_without_identity(j, &counts);
-    return publish(j);
+    return st == ST_OK ? write_result(j, &head) : st;
 }

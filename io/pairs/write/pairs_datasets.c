@@ -198,17 +198,3 @@ bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
         H5Gclose(group);
     return good;
 }
-
-status_t pairs_datasets_sync(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    status_t st = ST_OK;
-
-    if (fd < 0 || fsync(fd) != 0) {
-        log_error("%s: cannot sync: %s", path, strerror(errno));
-        st = ST_EIO;
-    }
-    if (fd >= 0)
-        close(fd);
-    return st;
-}

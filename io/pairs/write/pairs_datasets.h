@@ -36,7 +36,4 @@ bool pairs_datasets_put_names(hid_t file, const char *group, const seqset_t *set
 bool pairs_datasets_put_sequences(hid_t file, const pairs_head_t *head,
                                   const seqset_t *set, int64_t n);
 
-/* Sync a finished file to disk. @return ST_OK or ST_EIO */
-status_t pairs_datasets_sync(const char *path) MUST_CHECK;
-
 #endif

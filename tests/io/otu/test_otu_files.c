@@ -18,6 +18,8 @@
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 
+#include <glob.h>
+#include <stdbool.h>
 #include <sys/stat.h>
 
 static const char *const suffix[] = {".otus.tsv", ".biom", ".reps.fasta", ".list",
@@ -25,6 +27,7 @@ static const char *const suffix[] = {".otus.tsv", ".biom", ".reps.fasta", ".list
 enum { N_FILES = 5 };
 
 static char prefix[PATH_BYTES];
+static bool is_forced = true;
 
 static void name_file(int k, const char *ending, char path[PATH_BYTES])
 {
@@ -34,16 +37,16 @@ static void name_file(int k, const char *ending, char path[PATH_BYTES])
     dir_file(name, path);
 }
 
-/* @return how many of the files exist, with an ending after their names */
-static int n_existing(const char *ending)
+/* @return how many files and directories there are, temporary ones as well */
+static int n_existing(void)
 {
-    char path[PATH_BYTES];
-    int n = 0;
+    char pattern[PATH_BYTES];
+    glob_t found;
+    int n;
 
-    for (int k = 0; k < N_FILES; k++) {
-        name_file(k, ending, path);
-        n += access(path, F_OK) == 0;
-    }
+    dir_file("x*", pattern);
+    n = glob(pattern, 0, NULL, &found) == 0 ? (int)found.gl_pathc : 0;
+    globfree(&found);
     return n;
 }
 
@@ -54,8 +57,6 @@ static int forget(void **state)
     (void)state;
     for (int k = 0; k < N_FILES; k++) {
         name_file(k, "", path);
-        unlink(path);
-        name_file(k, ".tmp", path);
         unlink(path);
         rmdir(path);
     }
@@ -92,7 +93,7 @@ static status_t write_files(const otu_table_t *t)
     }
     dir_file("x", prefix);
     capture_start();
-    st = otu_files_write(prefix, &files);
+    st = otu_files_write(prefix, is_forced, &files);
     capture_stop();
     seqset_destroy(set);
     return st;
@@ -104,13 +105,12 @@ static void all_files_appear_and_no_others(void **state)
 
     (void)state;
     assert_int_equal(write_files(t), ST_OK);
-    assert_int_equal(n_existing(""), N_FILES);
-    assert_int_equal(n_existing(".tmp"), 0);
+    assert_int_equal(n_existing(), N_FILES);
     assert_logged_nothing();
     otu_table_destroy(t);
 }
 
-/* A directory has the temporary name of a file. */
+/* A directory has the name of a file. */
 static void if_one_file_cannot_be_written_none_appears(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
@@ -118,33 +118,32 @@ static void if_one_file_cannot_be_written_none_appears(void **state)
 
     (void)state;
     for (int k = 0; k < N_FILES; k++) {
-        name_file(k, ".tmp", path);
+        name_file(k, "", path);
         assert_int_equal(mkdir(path, 0700), 0);
-        assert_int_equal(write_files(t), ST_EIO);
+        assert_int_equal(write_files(t), ST_EINPUT);
         assert_logged_one_line();
         assert_logged(path);
-        assert_int_equal(n_existing(""), 0);
-        assert_int_equal(n_existing(".tmp"), 1); /* the directory */
+        assert_logged("is a directory");
+        assert_int_equal(n_existing(), 1); /* the directory */
         rmdir(path);
     }
     otu_table_destroy(t);
 }
 
-/* A directory has the final name of the last file. */
-static void if_one_file_cannot_be_renamed_none_is_left(void **state)
+/* The last file has got a name that exists, and --force was not given. */
+static void if_one_file_cannot_be_published_none_is_left(void **state)
 {
     otu_table_t *t = otu_case_table(false, 1);
     char path[PATH_BYTES];
 
     (void)state;
     name_file(N_FILES - 1, "", path);
-    assert_int_equal(mkdir(path, 0700), 0);
-    assert_int_equal(write_files(t), ST_EIO);
+    dir_put(path, "old", 3);
+    is_forced = false;
+    assert_int_equal(write_files(t), ST_EINPUT);
+    is_forced = true;
     assert_logged_one_line();
-    assert_logged("cannot rename");
-    assert_int_equal(n_existing(""), 1); /* the directory */
-    assert_int_equal(n_existing(".tmp"), 0);
-    rmdir(path);
+    assert_int_equal(n_existing(), 1); /* the old file */
     otu_table_destroy(t);
 }
 
@@ -174,7 +173,14 @@ static void existing_files_are_replaced_only_with_force(void **state)
     dir_file("none/x", prefix);
     assert_int_equal(check(prefix, false), ST_EIO);
     assert_logged_one_line();
-    assert_logged("cannot write to this directory");
+    assert_logged("cannot create: No such file");
+    assert_int_equal(check(dir, true), ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("is a directory; give a prefix");
+    dir_file("", prefix);
+    assert_int_equal(check(prefix, true), ST_EINPUT);
+    assert_int_equal(check("", true), ST_EINPUT);
+    assert_logged("'' is empty; give a prefix");
 }
 
 /* A 1-d dataset holds the numbers, as any HDF5 reader sees them. */
@@ -244,7 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(all_files_appear_and_no_others, forget),
         cmocka_unit_test_teardown(if_one_file_cannot_be_written_none_appears, forget),
-        cmocka_unit_test_teardown(if_one_file_cannot_be_renamed_none_is_left, forget),
+        cmocka_unit_test_teardown(if_one_file_cannot_be_published_none_is_left, forget),
         cmocka_unit_test_teardown(existing_files_are_replaced_only_with_force, forget),
         cmocka_unit_test_teardown(biom_holds_the_matrix_by_otu_and_by_sample, forget),
         cmocka_unit_test_teardown(groups_hold_the_members_and_how_they_were_found,
