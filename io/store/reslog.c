@@ -109,7 +109,8 @@ status_t reslog_compare(const char *path, const char *there, const char *ours)
 
 static status_t not_a_log(const reslog_t *log)
 {
-    log_error("%s is not a log of ribogrid; move it away, or give another -o", log->path);
+    log_error("%s is not a log of ribogrid, or damaged; move it away, or give another -o",
+              log->path);
     return ST_EINPUT;
 }
 

@@ -311,33 +311,6 @@ static void a_log_with_another_number_of_tasks_is_refused(void **state)
     assert_null(log);
 }
 
-static void another_file_is_refused_and_kept(void **state)
-{
-    status_t st;
-    const char text[] = "These are notes of somebody's, longer than any header of a log.";
-    const char note[] = "a note";
-    reslog_t *log = NULL;
-    unsigned char *after;
-    size_t now;
-
-    (void)state;
-    for (int i = 0; i < 2; i++) {
-        const char *there = i == 0 ? text : note;
-
-        dir_put(path, there, strlen(there));
-        capture_start();
-        st = reslog_open(path, JOB, N_TASKS, false, &log);
-        capture_stop();
-        assert_int_equal(st, ST_EINPUT);
-        assert_logged_one_line();
-        assert_logged("is not a log of ribogrid");
-        after = dir_get(path, &now);
-        assert_int_equal(now, strlen(there));
-        assert_memory_equal(after, there, now);
-        free(after);
-    }
-}
-
 static void afresh_discards_the_old_content(void **state)
 {
     reslog_t *log = NULL;
@@ -350,20 +323,6 @@ static void afresh_discards_the_old_content(void **state)
     assert_int_equal(reslog_open(path, "input=b.fa\n", 2, false, &log), ST_OK);
     assert_int_equal(reslog_n_done(log), 0);
     reslog_close(log);
-}
-
-static void a_path_that_cannot_be_opened_is_an_error(void **state)
-{
-    status_t st;
-    reslog_t *log = NULL;
-
-    (void)state;
-    capture_start();
-    st = reslog_open(dir, JOB, N_TASKS, false, &log);
-    capture_stop();
-    assert_int_equal(st, ST_EIO);
-    assert_logged_one_line();
-    assert_logged("cannot open");
 }
 
 static void a_locked_log_is_waited_for(void **state)
@@ -464,9 +423,7 @@ int main(void)
         cmocka_unit_test_teardown(a_failing_disk_is_logged_and_costs_no_record, forget),
         cmocka_unit_test_teardown(the_log_of_another_job_is_refused_and_kept, forget),
         cmocka_unit_test_teardown(a_log_with_another_number_of_tasks_is_refused, forget),
-        cmocka_unit_test_teardown(another_file_is_refused_and_kept, forget),
         cmocka_unit_test_teardown(afresh_discards_the_old_content, forget),
-        cmocka_unit_test_teardown(a_path_that_cannot_be_opened_is_an_error, forget),
         cmocka_unit_test_teardown(a_locked_log_is_waited_for, forget),
         cmocka_unit_test_teardown(no_log_is_created_when_the_holder_removes_it, forget),
         cmocka_unit_test_teardown(remove_does_not_remove_another_log_of_the_same_name,
