@@ -245,8 +245,7 @@ static status_t write_hit(walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
 static void warn_of_left_out(const pairs_file_t *file, int64_t n)
 {
     if (n > 0)
-        log_warn("%s: left out %" PRId64 " pairs that overlap too little to have an "
-                 "identity",
+        log_warn("%s: left out %" PRId64 " pairs, which have no identity",
                  pairs_path(file), n);
 }
 

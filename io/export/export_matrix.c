@@ -117,22 +117,36 @@ static status_t strip_read(strip_t *s, int64_t row0, int64_t row1, bool lower)
 typedef void (*put_row_fn_t)(const strip_t *s, const export_names_t *names, int64_t row,
                              bool lower, export_out_t *out);
 
+/* @return how many pairs of a row with earlier ones have no identity */
+static int64_t count_missing(const strip_t *s, int64_t row)
+{
+    int64_t n = 0;
+
+    for (int64_t j = 0; j < row; j++)
+        n += cell_at(s, row, j)->columns == 0;
+    return n;
+}
+
+/* @param n_missing  out: pairs without an identity */
 static status_t each_row(const pairs_file_t *file, const export_names_t *names,
                          bool lower, int64_t strip_bytes, put_row_fn_t put_row,
-                         export_out_t *out)
+                         export_out_t *out, int64_t *n_missing)
 {
     int64_t n = pairs_n_rows(file), height = 1, end;
     strip_t s;
     status_t st = strip_create(&s, file, strip_bytes, &height);
 
+    *n_missing = 0;
     for (int64_t row = 0; st == ST_OK && row < n && !out->failed; row = end) {
         int64_t tile_end = (row / s.side + 1) * s.side;
 
         end = row + height < tile_end ? row + height : tile_end;
         end = end < n ? end : n;
         st = strip_read(&s, row, end, lower);
-        for (int64_t i = row; st == ST_OK && i < end; i++)
+        for (int64_t i = row; st == ST_OK && i < end; i++) {
             put_row(&s, names, i, lower, out);
+            *n_missing += count_missing(&s, i);
+        }
     }
     strip_free(&s);
     return st;
@@ -160,9 +174,17 @@ static void put_distances(const strip_t *s, const export_names_t *names, int64_t
 status_t export_matrix_phylip(const pairs_file_t *file, const export_names_t *names,
                               bool lower, int64_t strip_bytes, export_out_t *out)
 {
+    int64_t n_missing;
+    status_t st;
+
     export_out_int(out, pairs_n_rows(file));
     export_out_char(out, '\n');
-    return each_row(file, names, lower, strip_bytes, put_distances, out);
+    st = each_row(file, names, lower, strip_bytes, put_distances, out, &n_missing);
+    if (st == ST_OK && n_missing > 0)
+        log_warn("%s: %" PRId64 " pairs have no identity; their distance is written as "
+                 "%s",
+                 pairs_path(file), n_missing, EXPORT_MATRIX_MISSING);
+    return st;
 }
 
 static void put_identities(const strip_t *s, const export_names_t *names, int64_t row,
@@ -206,6 +228,8 @@ static void put_npy_header(int64_t n, export_out_t *out)
 status_t export_matrix_npy(const pairs_file_t *file, int64_t strip_bytes,
                            export_out_t *out)
 {
+    int64_t n_missing;
+
     put_npy_header(pairs_n_rows(file), out);
-    return each_row(file, NULL, false, strip_bytes, put_identities, out);
+    return each_row(file, NULL, false, strip_bytes, put_identities, out, &n_missing);
 }

@@ -83,7 +83,7 @@ test_strands()
         "$RIBOGRID" view --no-header $file.h5 | cut -f 1,2,4,5 >$file.tsv
     done
     check "a message counts the pairs of both strands" grep -q \
-        ": $((2 * n_queries * n_references)) pairs: .*aligned, " "$err"
+        ": $((2 * n_queries * n_references)) pairs of both strands: .*aligned, " "$err"
     check "reverse-complemented queries have the same hits" same forward.tsv reversed.tsv
     sort forward.tsv >forward_sorted.tsv # mixed.fa has the reversed ones at its end
     sort mixed.tsv >mixed_sorted.tsv

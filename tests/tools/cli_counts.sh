@@ -154,11 +154,27 @@ test_average()
     check "opti needs no such line" test "$(grep -c 'no identity' "$err")" -eq 0
 }
 
+# Where limits drop records, the file is not said to be empty.
+test_few()
+{
+    check "every record is too short" align r.fa --min-length 100
+    check "no sequence is left" grep -q \
+        'r.fa: no sequence is left of 60 records: there is no pair to align$' "$err"
+    printf '>a\nACGT\n>b\nACGT\n' >twice.fa
+    check "two equal records" align twice.fa --derep
+    check "one sequence is left" grep -q \
+        'twice.fa: one sequence is left of 2 records: there is no pair' "$err"
+    : >none.fa
+    check "an empty file" align none.fa
+    check "holds no sequence" grep -q 'none.fa holds no sequence: there is no pair' "$err"
+}
+
 test_dense
 cp x.tsv x.tsv.all
 test_definition
 test_resume
 test_hits
 test_average
+test_few
 test_rates
 finish

@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* What the others have to know before they can receive the set. */
@@ -26,11 +27,16 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
     return j->opts->input;
 }
 
-static void warn_if_few(const char *path, int64_t n, int64_t min_n)
+/* @param n, n_records  sequences, and the records that they are left of */
+static void warn_if_few(const char *path, int64_t n, int64_t n_records, int64_t min_n)
 {
-    if (n < min_n)
-        log_warn("%s holds %s: there is no pair to align", path,
-                 n == 0 ? "no sequence" : "one sequence");
+    const char *what = n == 0 ? "no sequence" : "one sequence";
+
+    if (n < min_n && n < n_records)
+        log_warn("%s: %s is left of %" PRId64 " records: there is no pair to align", path,
+                 what, n_records);
+    else if (n < min_n)
+        log_warn("%s holds %s: there is no pair to align", path, what);
 }
 
 /* Replace the set of queries by one of queries and references. */
@@ -42,7 +48,7 @@ static status_t add_references(job_align_t *j)
 
     if (st != ST_OK)
         return st;
-    warn_if_few(o->against, references->n, 1);
+    warn_if_few(o->against, references->n, references->n, 1);
     j->references_digest = seqset_digest(references);
     if ((st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined)) ==
         ST_OK) {
@@ -66,7 +72,7 @@ static status_t read_input(job_align_t *j)
     j->n_queries = j->set->n;
     j->digest = seqset_digest(j->set);
     j->sizes_digest = prepare_digest(&j->prepared, j->n_queries);
-    warn_if_few(o->input, j->set->n, o->against != NULL ? 1 : 2);
+    warn_if_few(o->input, j->set->n, j->prepared.n_records, o->against != NULL ? 1 : 2);
     return o->against != NULL ? add_references(j) : ST_OK;
 }
 

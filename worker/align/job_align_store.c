@@ -183,8 +183,9 @@ static void log_counts(const pairs_head_t *head, const pairs_counts_t *c)
         len += (size_t)snprintf(filtered + len, sizeof(filtered) - len,
                                 "%" PRId64 " filtered by %s, ", c->n_dropped[k],
                                 head->stages[k]);
-    log_info("%" PRId64 " pairs: %s%" PRId64 " aligned, %" PRId64 " kept", c->n_pairs,
-             filtered, c->n_aligned, c->n_kept);
+    log_info("%" PRId64 " pairs%s: %s%" PRId64 " aligned, %" PRId64 " kept", c->n_pairs,
+             head->has_strand ? " of both strands" : "", filtered, c->n_aligned,
+             c->n_kept);
 }
 
 /* Why a pair has no identity, as far as the options allow it. */
