@@ -41,6 +41,9 @@ typedef enum {
 
 extern const char *const pairs_hit_name[PAIRS_HIT_DATASETS];
 
+/* The maximum sum of all abundances, and of all counts of samples. */
+#define PAIRS_TOTAL_MAX (INT64_C(1) << 62)
+
 /* The maximum number of stages of a filter whose rejected pairs are counted. */
 enum { PAIRS_STAGES_MAX = 4 };
 

@@ -44,9 +44,6 @@ struct pairs_file {
 /* Log what is wrong with a file. @return ST_EINPUT */
 status_t pairs_refuse(const char *path, const char *what, ...) PRINTF_LIKE(2, 3);
 
-/* The maximum sum of all abundances, and of all counts of samples. */
-#define PAIRS_TOTAL_MAX (INT64_C(1) << 62)
-
 /* Read a text attribute of the root. @param out  yours; NULL: there is none
  * @return ST_OK or ST_EINPUT (it is no text) */
 status_t pairs_read_text(const pairs_file_t *f, const char *name, char **out) MUST_CHECK;

@@ -1,0 +1,35 @@
+/*
+ * otu_groups_read.h - reading PREFIX.groups.h5, checked as it is read.
+ */
+#ifndef RIBOGRID_IO_OTU_OTU_GROUPS_READ_H
+#define RIBOGRID_IO_OTU_OTU_GROUPS_READ_H
+
+#include "io/otu/otu_groups.h"
+
+typedef struct {
+    otu_groups_head_t head; /* its texts belong to this struct */
+    int64_t version, version_minor;
+    char **names;       /* [table->n] of the sequences */
+    char **otu_names;   /* [table->n_otus] */
+    otu_table_t *table; /* without samples; n_otus_left_out is 0: the file does not say */
+} otu_groups_t;
+
+/* Look at a file's format only.
+ * @return ST_OK, or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file) */
+status_t otu_groups_probe(const char *path, bool *is_groups) MUST_CHECK;
+
+/*
+ * Read a file.
+ *
+ * Members ascend within an OTU and agree with the OTU of each sequence; abundances do not
+ * increase from OTU to OTU, and have a sum.
+ *
+ * @param out  release with otu_groups_free
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT
+ */
+status_t otu_groups_read(const char *path, otu_groups_t *out) MUST_CHECK;
+
+/* Takes a zeroed one, too. */
+void otu_groups_free(otu_groups_t *groups);
+
+#endif
