@@ -244,18 +244,29 @@ static bool is_forced(const command_t *c, const void *args)
     return false;
 }
 
+/* @return ST_EUSAGE if stdin was given for an earlier input as well */
+static status_t add_input(const command_t *c, const char *path, bool *has_stdin)
+{
+    if (strcmp(path, "-") == 0 && *has_stdin)
+        return options_misuse(c, "stdin (-) is given for two inputs; give a file for one "
+                                 "of them");
+    *has_stdin = *has_stdin || strcmp(path, "-") == 0;
+    return input_guard_add(path);
+}
+
 /* Register the inputs, then check that the outputs can be written. */
 static status_t check_files(const command_t *c, const void *args, const char **words,
                             int n_words)
 {
+    bool has_stdin = false;
     status_t st = ST_OK;
 
     input_guard_clear();
     for (int i = 0; st == ST_OK && c->words_are_inputs && i < n_words; i++)
-        st = input_guard_add(words[i]);
+        st = add_input(c, words[i], &has_stdin);
     for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
         if (o->kind == OPTION_INPUT && file_of(o, args) != NULL)
-            st = input_guard_add(file_of(o, args));
+            st = add_input(c, file_of(o, args), &has_stdin);
     for (const option_t *o = c->options; st == ST_OK && o->kind != OPTION_END; o++)
         if (o->kind == OPTION_OUTPUT && file_of(o, args) != NULL && !c->on_all_ranks)
             st = whole_file_check(file_of(o, args), WHOLE_FILE_TEXT, is_forced(c, args));

@@ -3,18 +3,16 @@
  */
 #include "io/seq/matrix_file.h"
 
-#include "io/base/logmsg.h"
+#include "io/file/lines.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 1024 };
+enum { LINE_MAX_BYTES = 1000 };
 
 typedef struct {
-    const char *path;
-    int line;
+    lines_t *lines;
     int n_columns;
     uint8_t column[ALPHABET_SIZE + 2]; /* a column's code; CODE_NONE for '*' */
     score_matrix_t *matrix;
@@ -23,10 +21,9 @@ typedef struct {
 
 static status_t refuse(const reader_t *r, const char *cause)
 {
-    log_error(
-        "%s:%d: %s; give a symmetric nucleotide matrix in NCBI format, such as NUC.4.4",
-        r->path, r->line, cause);
-    return ST_EINPUT;
+    return lines_refuse(
+        r->lines,
+        "%s; give a symmetric nucleotide matrix in NCBI format, such as NUC.4.4", cause);
 }
 
 /* Parse a letter of the header or of a row; '*' gives CODE_NONE, which is ignored. */
@@ -51,8 +48,8 @@ static status_t read_header(reader_t *r, char *line)
     status_t st;
     char *rest;
 
-    for (char *word = strtok_r(line, " \t\r\n", &rest); word != NULL;
-         word = strtok_r(NULL, " \t\r\n", &rest)) {
+    for (char *word = strtok_r(line, " \t", &rest); word != NULL;
+         word = strtok_r(NULL, " \t", &rest)) {
         uint8_t code;
 
         if ((st = letter_of(r, word, &code)) != ST_OK)
@@ -68,7 +65,7 @@ static status_t read_header(reader_t *r, char *line)
 
 static status_t read_row(reader_t *r, char *line)
 {
-    char *rest, *word = strtok_r(line, " \t\r\n", &rest);
+    char *rest, *word = strtok_r(line, " \t", &rest);
     uint8_t row;
     status_t st;
 
@@ -81,7 +78,7 @@ static status_t read_row(reader_t *r, char *line)
         char *end;
         long score;
 
-        if ((word = strtok_r(NULL, " \t\r\n", &rest)) == NULL)
+        if ((word = strtok_r(NULL, " \t", &rest)) == NULL)
             return refuse(r, "a row has too few scores");
         score = strtol(word, &end, 10);
         if (*end != '\0' || score < -MATRIX_SCORE_MAX || score > MATRIX_SCORE_MAX)
@@ -89,7 +86,7 @@ static status_t read_row(reader_t *r, char *line)
         if (row != CODE_NONE && r->column[c] != CODE_NONE)
             r->matrix->score[row][r->column[c]] = (int32_t)score;
     }
-    if (strtok_r(NULL, " \t\r\n", &rest) != NULL)
+    if (strtok_r(NULL, " \t", &rest) != NULL)
         return refuse(r, "a row has too many scores");
     return ST_OK;
 }
@@ -115,33 +112,30 @@ static status_t check(const reader_t *r)
     return ST_OK;
 }
 
+static status_t read_lines(reader_t *r)
+{
+    char *line;
+    status_t st;
+
+    while ((st = lines_next(r->lines, &line)) == ST_OK && line != NULL) {
+        if (strlen(line) > LINE_MAX_BYTES)
+            st = refuse(r, "a line is too long");
+        else if (line[0] != '#' && line[strspn(line, " \t")] != '\0')
+            st = r->n_columns == 0 ? read_header(r, line) : read_row(r, line);
+        if (st != ST_OK)
+            return st;
+    }
+    return st;
+}
+
 status_t matrix_file_read(const char *path, score_matrix_t *out)
 {
     score_matrix_t matrix = {0};
-    reader_t r = {.path = path, .matrix = &matrix};
-    char line[LINE_BYTES];
-    status_t st = ST_OK;
-    FILE *file = fopen(path, "r");
+    reader_t r = {.matrix = &matrix};
+    status_t st = lines_open(path, &r.lines);
 
-    if (file == NULL) {
-        log_error("%s: cannot open: %s; check the path", path, strerror(errno));
-        return ST_EIO;
-    }
-    while (st == ST_OK && fgets(line, sizeof(line), file) != NULL) {
-        size_t blank = strspn(line, " \t\r\n");
-
-        r.line++;
-        if (strlen(line) == sizeof(line) - 1)
-            st = refuse(&r, "a line is too long");
-        else if (line[0] != '#' && line[blank] != '\0')
-            st = r.n_columns == 0 ? read_header(&r, line) : read_row(&r, line);
-    }
-    if (st == ST_OK && ferror(file)) {
-        log_error("%s: cannot read: %s; check that it is a file", path, strerror(errno));
-        st = ST_EIO;
-    }
-    fclose(file);
-    if (st == ST_OK && (st = check(&r)) == ST_OK)
+    if (st == ST_OK && (st = read_lines(&r)) == ST_OK && (st = check(&r)) == ST_OK)
         *out = matrix;
+    lines_close(r.lines);
     return st;
 }

@@ -154,7 +154,7 @@ test_usage()
         --against references.fa --emit score
     check "--top 0" refused 2 '--top 0: give a whole number from 1' "${ours[@]}" \
         --against references.fa --top 0
-    check "stdin twice" refused 2 'stdin cannot be both' "$RIBOGRID" align - -o n.h5 \
+    check "stdin twice" refused 2 'stdin .* two inputs' "$RIBOGRID" align - -o n.h5 \
         --against -
     check "missing references" refused 1 'nothing.fa: ' "${ours[@]}" --against nothing.fa
     printf '>bad\nAC!GT\n' >bad.fa

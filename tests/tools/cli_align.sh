@@ -310,7 +310,7 @@ test_matrices()
     check "protein matrix" nothing_left 1 \
         "protein.matrix:1: 'L' is not a nucleotide letter; $remedy" \
         "$mixed" -o n.h5 --matrix protein.matrix
-    check "missing matrix" nothing_left 1 "none.matrix: cannot open: No such" "$mixed" \
+    check "missing matrix" nothing_left 1 "cannot read none.matrix: No such" "$mixed" \
         -o n.h5 --matrix none.matrix
     printf '  A C G T\nA 4 0 0 0\nC 0 4 0 0\nG 0 0 4 0\nT 0 0 0 4\n' >bases.matrix
     check "a letter that the matrix does not score" nothing_left 1 \

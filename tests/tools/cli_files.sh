@@ -10,6 +10,7 @@ cd "$tmp" || exit 1
 umask 022
 
 "$RIBOGRID" simulate 12 --length 60 -o reads.fa
+"$RIBOGRID" simulate 19 --length 60 --seed 2 -o all.fa
 "$RIBOGRID" align reads.fa -q -o pairs.h5
 "$RIBOGRID" align reads.fa --against reads.fa --id 0.5 -q -o hits.h5
 awk '/^>/ { print substr($1, 2) "\tBacteria;Some" }' reads.fa >lineages
@@ -239,6 +240,57 @@ test_pipes()
     check "no file is called -" absent ./-
 }
 
+# Five records follow 14 that are compressed.
+test_leftovers()
+{
+    local input
+
+    awk '/^>/ { n++ } n <= 14' all.fa | gzip -n >head.gz
+    awk '/^>/ { n++ } n > 14' all.fa >tail.fa
+    gzip -n <tail.fa >tail.gz
+    head -c 512 /dev/zero >zeros
+    cat head.gz tail.gz >members.gz
+    check "two members are one file" expect_exit 0 "$RIBOGRID" align members.gz -q -o m.h5
+    check "all records are read" test "$(field sequences m.h5)" = 19
+    cat head.gz tail.fa >text.gz
+    cat head.gz zeros >zeros.gz
+    cat head.gz zeros tail.gz >hidden.gz
+    { cat head.gz && head -c 50 tail.gz; } >cut.gz
+    { cat head.gz && head -c 50 tail.gz && cat tail.gz; } >damaged.gz
+    for input in text zeros hidden cut damaged; do
+        check "$input after a gzip member" refused 1 \
+            "^ribogrid: $input.gz: .*gzip data.*(at byte|near byte|after) [0-9]+.*; fetch" \
+            "$RIBOGRID" align $input.gz -o n.h5
+    done
+    check "no file is left" absent n.h5 n.h5.part
+    { head -n 6 lineages | gzip -n && tail -n +7 lineages; } >lineages.gz
+    check "lineages that are half compressed are refused" refused 1 \
+        '^ribogrid: lineages.gz: data that are not gzip after the end' \
+        "$RIBOGRID" report pairs.h5 --taxonomy lineages.gz -o n.html
+}
+
+# says OPTION...: a missing file and a directory after the options are reported with the
+# system's reason.
+says()
+{
+    refused 1 'cannot read none: No such file or directory' "$RIBOGRID" "$@" none &&
+        refused 1 'cannot read folder: Is a directory' "$RIBOGRID" "$@" folder
+}
+
+test_reasons()
+{
+    check "align" says align -o n.h5
+    check "align --against" says align reads.fa -o n.h5 --against
+    check "align --count-table" says align reads.fa -o n.h5 --count-table
+    check "align --samples" says align reads.fa -o n.h5 --samples
+    check "align --matrix" says align reads.fa -o n.h5 --matrix
+    check "report --taxonomy" says report pairs.h5 -o n.html --taxonomy
+    check "taxonomy --taxonomy" says taxonomy hits.h5 -o n.tsv --taxonomy
+    check "stdin for two inputs" refused 2 'stdin \(-\) is given for two inputs' \
+        "$RIBOGRID" align - -o n.h5 --samples -
+    check "no file is left" absent n.*
+}
+
 # Copies of /dev/null, so that the machine's own is never at risk.
 test_devices()
 {
@@ -300,4 +352,6 @@ test_links
 test_pipes
 test_devices
 test_logs
+test_leftovers
+test_reasons
 finish

@@ -86,8 +86,6 @@ static status_t check_files(const align_opts_t *o, char *why)
         return misuse(why, "HDF5 cannot be written to stdout; give -o a file");
     if (o->force && o->resume)
         return misuse(why, "give --force or --resume, not both");
-    if (o->against != NULL && strcmp(o->against, "-") == 0 && strcmp(o->input, "-") == 0)
-        return misuse(why, "stdin cannot be both queries and references");
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
         return misuse(why, "--skip-bad-references and --degap-references need --against; "
                            "without it give --skip-bad and --degap");

@@ -210,7 +210,7 @@ static void an_overlong_line_is_refused(void **state)
     char text[2048];
 
     (void)state;
-    memset(text, ' ', sizeof(text));
+    memset(text, 'x', sizeof(text));
     text[0] = '#';
     text[sizeof(text) - 1] = '\0';
     assert_refused(text, "matrix:1: a line is too long");
@@ -229,13 +229,13 @@ static void unreadable_files_are_reported(void **state)
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
-    assert_logged("none: cannot open: No such file or directory");
+    assert_logged("none: No such file or directory");
     capture_start();
     st = matrix_file_read(dir, &m);
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
-    assert_logged("cannot read: Is a directory");
+    assert_logged(": Is a directory");
 }
 
 /* Build the path of one of NCBI's matrices; skip the test if it does not exist. */
