@@ -1,33 +1,121 @@
 /*
- * cmd_info.c - `ribogrid info`: prints what a result file holds and how it was made.
+ * cmd_info.c - `ribogrid info`: prints what a file of ribogrid holds and how it was made.
  */
+#include "io/base/logmsg.h"
+#include "io/otu/otu_groups_read.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
+#include "io/store/reslog.h"
 #include "tools/commands.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 static const option_t options[] = {{OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static status_t describe_pairs(const char *path)
+{
+    pairs_file_t *file;
+    status_t st = pairs_open(path, &file);
+
+    if (st != ST_OK)
+        return st;
+    st = pairs_describe(file, stdout);
+    if (ferror(stdout))
+        log_error("cannot write to stdout; is the disk full?");
+    pairs_close(file);
+    return st;
+}
+
+static status_t describe_log(const char *path)
+{
+    reslog_peek_t log;
+    status_t st = reslog_peek(path, &log);
+
+    if (st != ST_OK)
+        return st;
+    printf("file\tformat\tribogrid-log %d\nfile\tstate\t%s\n"
+           "file\ttasks\t%" PRId64 "\nfile\tfinished\t%" PRId64 "\n",
+           log.version,
+           log.is_held ? "in use by a run"
+                       : "an unfinished run: continue it with its command and --resume",
+           log.n_tasks, log.n_records);
+    pairs_describe_job(log.text, stdout);
+    free(log.text);
+    return ST_OK;
+}
+
+static void describe_method(const otu_groups_head_t *h)
+{
+    char id[FRACTION_RATIO_BYTES];
+
+    pairs_describe_line("otus", "method", h->method, stdout);
+    pairs_describe_line("otus", "id", fraction_to_ratio(&h->id, id), stdout);
+    if (h->order != NULL)
+        pairs_describe_line("otus", "order", h->order, stdout);
+    if (h->seed >= 0)
+        printf("otus\tseed\t%" PRId64 "\n", h->seed);
+    if (h->starts >= 0)
+        printf("otus\tstarts\t%" PRId64 "\n", h->starts);
+    printf("otus\tmin_size\t%" PRId64 "\n", h->min_size);
+    printf("otus\tmcc\t%.6f\notus\ttp\t%" PRId64 "\notus\ttn\t%" PRId64
+           "\notus\tfp\t%" PRId64 "\notus\tfn\t%" PRId64 "\n",
+           h->mcc, h->tp, h->tn, h->fp, h->fn);
+}
+
+static status_t describe_groups(const char *path)
+{
+    otu_groups_t groups;
+    const otu_table_t *t;
+    int64_t n_left_out = 0, n_single = 0;
+    status_t st = otu_groups_read(path, &groups);
+
+    if (st != ST_OK)
+        return st;
+    t = groups.table;
+    n_left_out = t->n - t->member_start[t->n_otus];
+    for (int64_t k = 0; k < t->n_otus; k++)
+        n_single += t->member_start[k + 1] - t->member_start[k] == 1;
+    printf("file\tformat\t" OTU_GROUPS_FORMAT " %" PRId64 ".%" PRId64
+           "\nfile\tsequences\t%" PRId64 "\nfile\totus\t%" PRId64
+           "\nfile\totus_of_one\t%" PRId64 "\nfile\tlargest\t%" PRId64
+           "\nfile\tsequences_left_out\t%" PRId64 "\n",
+           groups.version, groups.version_minor, t->n, t->n_otus, n_single,
+           t->n_otus > 0 ? t->size[0] : 0, n_left_out);
+    describe_method(&groups.head);
+    pairs_describe_line("run", "input", groups.head.input, stdout);
+    pairs_describe_line("run", "program", groups.head.program, stdout);
+    otu_groups_free(&groups);
+    return ST_OK;
+}
+
+static status_t describe(const char *path)
+{
+    bool is_groups;
+    status_t st;
+
+    if (reslog_is_log(path))
+        return describe_log(path);
+    if ((st = otu_groups_probe(path, &is_groups)) != ST_OK)
+        return st;
+    return is_groups ? describe_groups(path) : describe_pairs(path);
+}
 
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    pairs_file_t *file;
     status_t st = options_parse(&cmd_info, argc, argv, NULL, words);
 
-    if (st != ST_OK || (st = pairs_open(words[0], &file)) != ST_OK)
-        return status_exit_code(st);
-    st = pairs_describe(file, stdout);
-    if (ferror(stdout))
-        st = ST_OK; /* main reports it */
-    pairs_close(file);
-    return status_exit_code(st);
+    return status_exit_code(st != ST_OK ? st : describe(words[0]));
 }
 
 const command_t cmd_info = {
     .name = "info",
-    .summary = "print what a result file holds and how it was made",
-    .usage = "PAIRS.h5",
+    .summary = "print what a file of ribogrid holds and how it was made",
+    .usage = "PAIRS.h5 | PREFIX.groups.h5 | PAIRS.h5.part",
     .options = options,
-    .notes = "Prints lines of three columns: kind (file, job, run), name, value.\n",
+    .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
+             "PAIRS.h5.part is what an unfinished run of `align` leaves.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -16,17 +16,23 @@
 
 enum { NUMBER_BYTES = 32 };
 
-/* Print a line of three fields, whatever name and text contain. */
-static void describe(const char *section, const char *name, const char *text, FILE *to)
+static void describe_bytes(const char *section, const char *name, size_t name_len,
+                           const char *text, size_t len, FILE *to)
 {
     buf_t line = {0};
 
     if (buf_printf(&line, "%s\t", section) == ST_OK &&
-        utf8_escape(name, strlen(name), UTF8_NONE, &line) == ST_OK &&
+        utf8_escape(name, name_len, UTF8_NONE, &line) == ST_OK &&
         buf_append(&line, "\t", 1) == ST_OK &&
-        utf8_escape(text, strlen(text), UTF8_NONE, &line) == ST_OK)
+        utf8_escape(text, len, UTF8_NONE, &line) == ST_OK)
         fprintf(to, "%.*s\n", (int)line.len, (const char *)line.data);
     buf_free(&line);
+}
+
+void pairs_describe_line(const char *section, const char *name, const char *text,
+                         FILE *to)
+{
+    describe_bytes(section, name, strlen(name), text, strlen(text), to);
 }
 
 /* Print an attribute of /run if it is a text or a number. */
@@ -37,7 +43,7 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
 
     (void)info;
     if (text != NULL) {
-        describe("run", name, text, to);
+        pairs_describe_line("run", name, text, to);
     } else {
         char print[NUMBER_BYTES];
         double number;
@@ -46,7 +52,7 @@ static herr_t describe_attribute(hid_t run, const char *name, const H5A_info_t *
                             &number)) { /* whole numbers have all their digits */
             snprintf(print, sizeof(print), "%.*g", number == floor(number) ? 15 : 6,
                      number);
-            describe("run", name, print, to);
+            pairs_describe_line("run", name, print, to);
         }
     }
     free(text);
@@ -84,15 +90,15 @@ static status_t describe_run(const pairs_file_t *f, FILE *to)
     return st;
 }
 
-static void describe_job(const char *job, FILE *to)
+void pairs_describe_job(const char *job, FILE *to)
 {
     while (*job != '\0') {
         size_t len = strcspn(job, "\n");
         const char *equals = memchr(job, '=', len);
-        int name_len = (int)(equals != NULL ? equals - job : (ptrdiff_t)len);
-        int value = equals != NULL ? name_len + 1 : name_len;
+        size_t name_len = equals != NULL ? (size_t)(equals - job) : len;
+        size_t value = equals != NULL ? name_len + 1 : name_len;
 
-        fprintf(to, "job\t%.*s\t%.*s\n", name_len, job, (int)len - value, job + value);
+        describe_bytes("job", job, name_len, job + value, len - value, to);
         job += len + (job[len] == '\n');
     }
 }
@@ -103,7 +109,7 @@ static void describe_text(const pairs_file_t *f, const char *name, FILE *to)
     char *text = h5text_get(f->file, name);
 
     if (text != NULL)
-        describe("file", name, text, to);
+        pairs_describe_line("file", name, text, to);
     free(text);
 }
 
@@ -162,7 +168,7 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
         fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side,
                 f->grid.side);
     fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
-    describe_job(f->job, to);
+    pairs_describe_job(f->job, to);
     if ((st = describe_run(f, to)) != ST_OK)
         return st;
     return ferror(to) ? ST_EIO : ST_OK;

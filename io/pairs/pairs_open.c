@@ -9,6 +9,7 @@
 #include "io/seq/cigar.h"
 #include "io/store/h5check.h"
 #include "io/store/h5text.h"
+#include "io/store/reslog.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,8 +19,11 @@ static status_t check_format(pairs_file_t *f)
 {
     char *format = h5text_get(f->file, "format");
     bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
+    bool is_groups = format != NULL && strcmp(format, "ribogrid-groups") == 0;
 
     free(format);
+    if (is_groups)
+        return pairs_refuse(f->path, "OTUs that `ribogrid cluster` wrote, not pairs");
     if (!ours || !h5util_get_int(f->file, "format_version", &f->version) ||
         f->version < 1)
         return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");
@@ -212,8 +216,12 @@ status_t pairs_open(const char *path, pairs_file_t **out)
         free(f);
         return log_nomem("a result file");
     }
-    f->file = h5check_open_file(path);
-    st = f->file >= 0 ? open_content(f) : ST_EINPUT;
+    if (reslog_is_log(path)) {
+        st = pairs_refuse(path, "the log of an unfinished run, which --resume continues");
+    } else {
+        f->file = h5check_open_file(path);
+        st = f->file >= 0 ? open_content(f) : ST_EINPUT;
+    }
     if (st == ST_OK)
         *out = f;
     else

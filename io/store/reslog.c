@@ -4,6 +4,7 @@
  */
 #include "io/store/reslog.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_index.h"
@@ -291,6 +292,84 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
     return ST_OK;
 fail:
     reslog_close(log);
+    return st;
+}
+
+bool reslog_is_log(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char there[MAGIC_NAME_LEN];
+    bool is_log = fd >= 0 && read(fd, there, sizeof(there)) == MAGIC_NAME_LEN &&
+                  memcmp(there, magic, sizeof(there)) == 0;
+
+    if (fd >= 0)
+        close(fd);
+    return is_log;
+}
+
+/* Read the header. @param text  out: the job, the caller's */
+static status_t peek_head(reslog_t *log, char **text)
+{
+    head_t head;
+    struct stat info;
+    status_t st;
+
+    if (fstat(log->fd, &info) != 0 || (info.st_size >= (int64_t)sizeof(head) &&
+                                       !reslog_file_get(log->fd, &head, sizeof(head), 0)))
+        return reslog_file_fail(log->path, "read");
+    if (info.st_size >= (int64_t)sizeof(head) && (st = check_head(log, &head)) != ST_OK)
+        return st;
+    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
+    if (info.st_size < (int64_t)sizeof(head) || info.st_size < log->end) {
+        log_error("%s is cut within its header: no work is finished; give --resume or "
+                  "--force to start anew",
+                  log->path);
+        return ST_EINPUT;
+    }
+    if ((*text = calloc(1, (size_t)head.text_len + 1)) == NULL)
+        return log_nomem("the log's header");
+    if (!reslog_file_get(log->fd, *text, head.text_len, sizeof(head)))
+        return reslog_file_fail(log->path, "read");
+    log->index.n_tasks = head.n_tasks;
+    return head.text_crc == crc_of(*text, head.text_len) ? ST_OK : damaged(log);
+}
+
+static status_t peek(reslog_t *log, reslog_peek_t *out)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    record_state_t state;
+    buf_t payload = {0};
+    record_t rec;
+    status_t st = peek_head(log, &out->text);
+
+    while (st == ST_OK && (st = record_at_end(log, &rec, &payload, &state)) == ST_OK &&
+           state != RECORD_NONE) {
+        out->n_records += state == RECORD_GOOD;
+        log->end += (int64_t)(sizeof(rec) + rec.len);
+        child_tick();
+    }
+    buf_free(&payload);
+    out->version = magic[MAGIC_NAME_LEN] - '0';
+    out->n_tasks = log->index.n_tasks;
+    out->is_held = fcntl(log->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return st;
+}
+
+status_t reslog_peek(const char *path, reslog_peek_t *out)
+{
+    /* only read: the cast away from const is safe */
+    reslog_t log = {.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC),
+                    .path = (char *)(uintptr_t)path};
+    reslog_peek_t p = {.text = NULL};
+    status_t st;
+
+    if (log.fd < 0)
+        return reslog_file_fail(path, "open");
+    if ((st = peek(&log, &p)) == ST_OK)
+        *out = p;
+    else
+        free(p.text);
+    close(log.fd);
     return st;
 }
 

@@ -43,6 +43,26 @@ typedef struct reslog reslog_t;
 status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool afresh,
                      reslog_t **out) MUST_CHECK;
 
+/* What a log holds, for people. */
+typedef struct {
+    char *text; /* the job; the caller frees it */
+    int version;
+    int64_t n_tasks;
+    int64_t n_records; /* whole ones: of free tasks, those that are finished */
+    bool is_held;      /* a run has the log open */
+} reslog_peek_t;
+
+/* @return whether a file is a log, of any version; false if it cannot be read */
+bool reslog_is_log(const char *path);
+
+/*
+ * Look at a log without changing or locking it.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO, or ST_EINPUT (a log of another version, damaged, or
+ *         cut within its header)
+ */
+status_t reslog_peek(const char *path, reslog_peek_t *out) MUST_CHECK;
+
 /*
  * Log, in one line, how a job differs from the one that wrote `path`.
  *

@@ -159,6 +159,48 @@ test_info()
     check "a matrix has no match score" info_is matrix.h5 match ''
 }
 
+# What `cluster` and an unfinished `align` leave is described as well; `view` names it.
+test_other_files()
+{
+    "$RIBOGRID" cluster mixed.h5 --id 0.9 --min-size 2 -q -o otus
+    check "info describes OTUs" expect_exit 0 "$RIBOGRID" info otus.groups.h5
+    # shellcheck disable=SC2016  # the dollar is awk's
+    check "OTUs: lines of three columns" awk -F '\t' \
+        'NF != 3 || $1 !~ /^(file|otus|run)$/ { exit 1 }' "$out"
+    check "OTUs: the format" grep -q '^file.format.ribogrid-groups 1' "$out"
+    check "OTUs: how they were found" grep -Pq '^otus\tmethod\topti$' "$out"
+    check "OTUs: the identity" info_is otus.groups.h5 id 9/10
+    check "OTUs: their number" info_is otus.groups.h5 otus \
+        "$(grep -c '^Otu' otus.otus.tsv)"
+    check "OTUs: sequences" info_is otus.groups.h5 sequences 8
+    check "OTUs: sequences left out" info_is otus.groups.h5 sequences_left_out \
+        $((8 - $(awk -F '\t' 'NR > 1 { n += $2 } END { print n }' otus.otus.tsv)))
+    check "OTUs: the MCC and its counts" test \
+        $(($(field tp otus.groups.h5) + $(field tn otus.groups.h5) + $(field fp \
+            otus.groups.h5) + $(field fn otus.groups.h5))) -eq 28
+    check "OTUs: their input" info_is otus.groups.h5 input mixed.h5
+    check "OTUs are no pairs" refused 1 'OTUs that .ribogrid cluster. wrote, not pairs' \
+        "$RIBOGRID" view otus.groups.h5
+    check "a BIOM table is no result" refused 1 'not a ribogrid result' "$RIBOGRID" info \
+        otus.biom
+    (
+        ulimit -f 4
+        "$RIBOGRID" align sim.fa -q -o part.h5 2>/dev/null
+    )
+    cp part.h5.part before
+    check "info describes the log of an unfinished run" expect_exit 0 "$RIBOGRID" info \
+        part.h5.part
+    check "the log: how to continue" grep -Pq '^file\tstate\tan unfinished run: .*--resume' \
+        "$out"
+    check "the log: finished tasks" test "$(field finished part.h5.part) $(field tasks \
+        part.h5.part)" = "$(log_state part.h5.part | cut -d ' ' -f 1) 91"
+    check "the log: its job" grep -Pq '^job\tsequences\t50$' "$out"
+    check "the log is left as it was" same before part.h5.part
+    check "the log is no result" refused 1 \
+        'the log of an unfinished run, which --resume continues' "$RIBOGRID" view \
+        part.h5.part
+}
+
 # both_refuse REGEX FILE: view and info refuse the file.
 both_refuse()
 {
@@ -288,6 +330,7 @@ test_id
 test_region
 test_header
 test_info
+test_other_files
 test_foreign
 test_usage
 finish

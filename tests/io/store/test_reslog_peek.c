@@ -1,0 +1,123 @@
+/*
+ * test_reslog_peek.c - a look at a log tells what it holds, and changes nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/io/store/reslog_fixture.h"
+
+static void assert_peek(int n_records, bool is_held)
+{
+    reslog_peek_t p = {.text = NULL};
+
+    assert_true(reslog_is_log(path));
+    assert_int_equal(reslog_peek(path, &p), ST_OK);
+    assert_string_equal(p.text, JOB);
+    assert_int_equal(p.version, 3);
+    assert_int_equal(p.n_tasks, N_TASKS);
+    assert_int_equal(p.n_records, n_records);
+    assert_int_equal(p.is_held, is_held);
+    free(p.text);
+}
+
+static void assert_not_peeked(status_t want, const char *message)
+{
+    reslog_peek_t p;
+    status_t st;
+
+    capture_start();
+    st = reslog_peek(path, &p);
+    capture_stop();
+    assert_int_equal(st, want);
+    assert_logged_one_line();
+    assert_logged(message);
+}
+
+static void whole_records_are_counted(void **state)
+{
+    (void)state;
+    for (int n = 0; n <= 3; n++) {
+        make_log(n);
+        assert_peek(n, false);
+    }
+}
+
+static void a_log_that_a_run_holds_is_in_use(void **state)
+{
+    reslog_t *log;
+
+    (void)state;
+    make_log(2);
+    log = open_log();
+    assert_peek(2, true);
+    assert_int_equal(reslog_append(log, task_of[2], 0, "x", 1), ST_OK);
+    assert_peek(3, true);
+    reslog_close(log);
+    assert_peek(3, false);
+}
+
+/* A torn record is no record; opening the log would cut it off. */
+static void a_torn_or_damaged_record_is_not_counted_and_stays(void **state)
+{
+    size_t len, now;
+    unsigned char *bytes, *after;
+
+    (void)state;
+    make_log(3);
+    bytes = dir_get(path, &len);
+    dir_put(path, bytes, len - 1);
+    assert_peek(2, false);
+    after = dir_get(path, &now);
+    assert_int_equal(now, len - 1);
+    assert_memory_equal(after, bytes, now);
+    free(after);
+    bytes[len - 1] ^= 1;
+    dir_put(path, bytes, len);
+    assert_peek(2, false);
+    free(bytes);
+}
+
+static void what_is_no_whole_log_is_refused(void **state)
+{
+    size_t len;
+    unsigned char *bytes;
+
+    (void)state;
+    make_log(1);
+    bytes = dir_get(path, &len);
+    dir_put(path, bytes, 7);
+    assert_not_peeked(ST_EINPUT, "is cut within its header");
+    dir_put(path, bytes, HEAD_BYTES + TEXT_BYTES - 1);
+    assert_not_peeked(ST_EINPUT, "is cut within its header");
+    bytes[HEAD_BYTES] ^= 1;
+    dir_put(path, bytes, len);
+    assert_not_peeked(ST_EINPUT, "is damaged");
+    bytes[MAGIC_DIGIT] = '9';
+    dir_put(path, bytes, len);
+    assert_true(reslog_is_log(path));
+    assert_not_peeked(ST_EINPUT, "a newer version");
+    bytes[0] = 'X';
+    dir_put(path, bytes, len);
+    assert_false(reslog_is_log(path));
+    free(bytes);
+    unlink(path);
+    assert_false(reslog_is_log(path));
+    assert_not_peeked(ST_EIO, "No such file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(whole_records_are_counted, forget),
+        cmocka_unit_test_teardown(a_log_that_a_run_holds_is_in_use, forget),
+        cmocka_unit_test_teardown(a_torn_or_damaged_record_is_not_counted_and_stays,
+                                  forget),
+        cmocka_unit_test_teardown(what_is_no_whole_log_is_refused, forget),
+    };
+
+    return cmocka_run_group_tests(tests, log_directory, dir_remove);
+}
