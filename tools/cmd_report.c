@@ -259,14 +259,13 @@ const command_t cmd_report = {
         "With --taxonomy the heat map is in taxonomic order: at each rank the largest "
         "taxon\n"
         "comes first. Otherwise it is in single-linkage order: the order of the leaves "
-        "of "
-        "the\n"
-        "single-linkage dendrogram (a maximum spanning forest of the identities), "
+        "of\n"
+        "the single-linkage dendrogram (a maximum spanning forest of the identities), "
         "larger\n"
-        "groups first, whatever the method of the OTUs. Up to 800 sequences get one row "
-        "each; with more, a cell is a "
-        "mean\n"
-        "over several sequences. The page loads no other file and runs no script.\n",
+        "groups first, whatever --method is. Up to 800 sequences get one row each; with\n"
+        "more, a cell is a mean over several sequences. The page loads no other file "
+        "and\n"
+        "runs no script.\n",
     .example = "ribogrid report pairs.h5 --taxonomy reads.tax.tsv.gz -o report.html",
     .n_words_min = 1,
     .n_words_max = 1,
