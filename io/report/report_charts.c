@@ -59,11 +59,11 @@ static void draw_cutoff(FILE *to, const report_data_t *p, const svg_axis_t *x)
         return;
     fprintf(to,
             "<path class=\"cutoff\" d=\"M%.1f %dV%d\"/>"
-            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s pairs at or "
-            "above %s</text>\n",
+            "<text class=\"note\" x=\"%.1f\" y=\"%d\" text-anchor=\"%s\">%s pair%s at "
+            "or above %s</text>\n",
             at, TOP - 8, BOTTOM, is_left ? at : fmin(at + 40, RIGHT), TOP - 14,
             is_left ? "start" : "end", svg_draw_count(p->n_close, count),
-            report_data_percent(&p->otus->id, percent));
+            p->n_close == 1 ? "" : "s", report_data_percent(&p->otus->id, percent));
 }
 
 static void draw_bar(FILE *to, const svg_axis_t *x, const svg_axis_t *y, int k,

@@ -15,6 +15,9 @@
 enum { TOP = 34, MAP = 700, STRIP = 18, GAP = 6, NAMES = 230, LEGEND = 272 };
 /* Strips drawn one by one; the rest share one strip, to limit the size of the page. */
 enum { STRIPS_DRAWN = 300 };
+/* Bytes of a name beside the map, and where the pointer shows it: a name may be of any
+ * length, and a small map has a thousand cells. */
+enum { NAME_SHORT = 22, NAME_LONG = 120 };
 
 /* @return pixels from the edge of the map to a position in the order */
 static double pixel_of(const report_data_t *p, int64_t position)
@@ -49,9 +52,9 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
                 "height=\"%.2f\" fill=\"#%02x%02x%02x\" fill-opacity=\"%d\"><title>",
                 left + col * size, TOP + row * size, size, size, c.red, c.green, c.blue,
                 is_missing ? 0 : 1);
-        svg_draw_text(to, h->names[row]);
+        report_legend_short(to, h->names[row], NAME_LONG);
         fputs(" and ", to);
-        svg_draw_text(to, h->names[col]);
+        report_legend_short(to, h->names[col], NAME_LONG);
         if (is_missing)
             fprintf(to, ": %s</title></rect>\n",
                     p->min_identity.denominator != 0 ? "below the cutoff"
@@ -63,9 +66,9 @@ static void draw_named(FILE *to, const report_data_t *p, const report_scale_t *s
         fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\"><title>",
                 left - GAP - (h->n_strips > 0 ? STRIP + GAP : 0),
                 TOP + (row + 0.5) * size + 5);
-        svg_draw_text(to, h->names[row]);
+        report_legend_short(to, h->names[row], NAME_LONG);
         fputs("</title>", to);
-        report_legend_short(to, h->names[row], 22);
+        report_legend_short(to, h->names[row], NAME_SHORT);
         fputs("</text>\n", to);
     }
 }

@@ -99,17 +99,15 @@ void report_legend_colors(const report_heat_map_t *h, const char **colors)
 
 void report_legend_short(FILE *to, const char *name, int max_len)
 {
-    char text[128];
     size_t len = strlen(name), keep = (size_t)max_len - 1;
 
-    if (len <= (size_t)max_len || keep >= sizeof(text)) {
+    if (len <= (size_t)max_len) {
         svg_draw_text(to, name);
         return;
     }
     while (keep > 0 && ((unsigned char)name[keep] & 0xc0) == 0x80)
         keep--; /* not inside a UTF-8 sequence */
-    snprintf(text, sizeof(text), "%.*s", (int)keep, name);
-    svg_draw_text(to, text);
+    svg_draw_bytes(to, name, keep);
     fputs("\xe2\x80\xa6", to); /* ... */
 }
 

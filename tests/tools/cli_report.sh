@@ -141,6 +141,29 @@ test_methods()
         "$RIBOGRID" report family.h5 --id 0 -o x.html
 }
 
+# Names with markup, with a character that reverses the text after it, and of 100,000 bytes.
+test_names()
+{
+    local long
+
+    long=$(head -c 100000 /dev/zero | tr '\0' x)
+    $hits names.h5 "<img src=x onerror=alert(1)>,b$(printf '\342\200\256')c,$long" - 0,1,9,10 0,2,8,10
+    check "a report of odd names succeeds" expect_exit 0 "$RIBOGRID" report names.h5 \
+        --title '</title><script>alert(2)</script>' -o names.html
+    check "the page is read" read_page names.html
+    check "names are escaped, and cannot reverse text" has cell \
+        "<img src=x onerror=alert(1)> and b$(printf '\357\277\275')c: 90.00 %"
+    check "a long name is shortened" has cell \
+        "<img src=x onerror=alert(1)> and ${long:0:119}$(printf '\342\200\246'): 80.00 %"
+    check "a name makes no element" has imgs 0
+    check "the title makes no script" has scripts 0
+    check "the title is what was given" has heading '</title><script>alert(2)</script>'
+    check "the page is short" test "$(wc -c <names.html)" -lt 50000
+    "$RIBOGRID" report names.h5 --title "$(printf 'a\377b')" -o bytes.html
+    check "a title that is no UTF-8 makes a page that is" \
+        "$PYTHON" -c 'import sys; open(sys.argv[1], encoding="utf-8").read()' bytes.html
+}
+
 # Halves of genes that do not overlap: two of a beginning and one of an end.
 test_without_identity()
 {
@@ -278,6 +301,7 @@ test_refused()
 
 test_few
 test_methods
+test_names
 test_without_identity
 test_lineages
 test_many_phyla

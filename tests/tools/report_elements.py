@@ -75,6 +75,7 @@ def main(path):
     print("title", page.of(tag="title")[0]["text"], sep="\t")
     print("heading", page.of(tag="h1")[0]["text"], sep="\t")
     print("scripts", len(page.of(tag="script")), sep="\t")
+    print("imgs", len(page.of(tag="img")), sep="\t")
     links = [u for u in re.findall(r'(?:href|src)="([^"]*)"|url\(([^)]*)\)', text)]
     links = [a or b for a, b in links]
     print("links", sum(not u.startswith(("data:", "#")) for u in links), sep="\t")
