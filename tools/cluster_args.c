@@ -15,6 +15,12 @@ const cluster_args_t cluster_args_none = {.method = NOT_GIVEN,
                                           .starts = NOT_GIVEN,
                                           .threads = NOT_GIVEN};
 
+bool cluster_args_given(const cluster_args_t *a)
+{
+    return a->id.denominator != 0 || a->method != NOT_GIVEN || a->order != NOT_GIVEN ||
+           a->seed != NOT_GIVEN || a->starts != NOT_GIVEN || a->threads != NOT_GIVEN;
+}
+
 status_t cluster_args_settle(const command_t *command, cluster_args_t *a)
 {
     if (a->method == NOT_GIVEN)

@@ -19,6 +19,9 @@ typedef struct {
 /* Nothing given. */
 extern const cluster_args_t cluster_args_none;
 
+/* @return whether any option was given */
+bool cluster_args_given(const cluster_args_t *args);
+
 /* Refuse options that contradict each other and fill in defaults.
  * @return ST_OK or ST_EUSAGE (logged) */
 status_t cluster_args_settle(const command_t *command, cluster_args_t *args) MUST_CHECK;

@@ -24,7 +24,7 @@ enum { SIDE_MAX = 800 }; /* cells per side of the heat map */
 
 typedef struct {
     cluster_args_t how;
-    const char *output, *taxonomy, *title;
+    const char *output, *taxonomy, *groups, *title;
     bool force;
 } args_t;
 
@@ -34,6 +34,8 @@ static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
      "lineages, for taxonomic order: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+    {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
+     "show these OTUs, which `ribogrid cluster` has found, instead of clustering", 0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,
      0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite REPORT.html", 0, 0},
@@ -115,12 +117,15 @@ static status_t find_taxa(content_t *c)
  * all pairs. */
 static status_t find_otus(content_t *c)
 {
-    cluster_args_t how = c->args->how;
+    const args_t *a = c->args;
+    cluster_args_t how = a->how;
     fraction_t min_identity = pairs_min_identity(c->file);
 
+    if (a->groups != NULL)
+        return otu_source_read(a->groups, c->file, &c->source);
     if (how.id.denominator == 0)
         how.id = (fraction_t){97, 100};
-    if (c->args->how.id.denominator == 0 &&
+    if (a->how.id.denominator == 0 &&
         !fraction_reached(&min_identity, how.id.numerator, how.id.denominator))
         how.id = min_identity;
     return otu_source_cluster(&how, c->file, &c->source);
@@ -245,6 +250,9 @@ static int run(int argc, char **argv)
     args_t a = {.how = cluster_args_none};
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
+    if (st == ST_OK && a.groups != NULL && cluster_args_given(&a.how))
+        st = options_misuse(&cmd_report, "--groups names OTUs that were found before; "
+                                         "leave out --id, --method and their options");
     if (st == ST_OK)
         st = cluster_args_settle(&cmd_report, &a.how);
     return status_exit_code(st != ST_OK ? st : report(&a, words[0]));

@@ -1,5 +1,5 @@
 /*
- * otu_source.c - OTUs by clustering, and their description.
+ * otu_source.c - OTUs by clustering or from a file, and their description.
  */
 #include "tools/otu_source.h"
 
@@ -7,12 +7,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-static void show_table(otu_source_t *s)
+static void show_table(otu_source_t *s, const otu_table_t *t)
 {
-    const otu_table_t *t = s->table;
-
-    s->otus = (report_otus_t){.method = s->head.method,
+    s->otus = (report_otus_t){.file = s->path,
+                              .method = s->head.method,
                               .id = s->head.id,
                               .n_otus = t->n_otus,
                               .size = t->size,
@@ -38,7 +38,88 @@ status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file
     free(label);
     if (st != ST_OK)
         return st;
-    show_table(&s);
+    show_table(&s, s.table);
+    *out = s;
+    return ST_OK;
+}
+
+/* Check that the OTUs of a file are those of the given sequences. */
+static status_t check_sequences(const otu_source_t *s, const pairs_file_t *file)
+{
+    const otu_groups_t *g = &s->groups;
+    int64_t n = pairs_n_rows(file), i = 0;
+
+    if (g->table->n != n) {
+        log_error("%s: these are OTUs of %" PRId64 " sequences, but %s has %" PRId64
+                  "; give the groups file of a clustering of that file",
+                  s->path, g->table->n, pairs_path(file), n);
+        return ST_EINPUT;
+    }
+    while (i < n && strcmp(g->names[i], pairs_name(file, i)) == 0)
+        i++;
+    if (i == n)
+        return ST_OK;
+    log_error("%s: sequence %" PRId64 " is '%.100s', but in %s '%.100s'; give the groups "
+              "file of a clustering of that file",
+              s->path, i + 1, g->names[i], pairs_path(file), pairs_name(file, i));
+    return ST_EINPUT;
+}
+
+/* Check that the OTUs of a file have the abundances of the given sequences. */
+static status_t check_sizes(const otu_source_t *s, const pairs_file_t *file)
+{
+    const otu_table_t *t = s->groups.table;
+    const int64_t *sizes = pairs_sizes(file);
+
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        int64_t size = 0;
+
+        for (int64_t m = t->member_start[k]; m < t->member_start[k + 1]; m++)
+            size += sizes != NULL ? sizes[t->member[m]] : 1;
+        if (size != t->size[k]) {
+            log_error("%s: OTU %" PRId64 " has an abundance of %" PRId64
+                      ", but its sequences have %" PRId64
+                      " in %s; give the groups file of a clustering of that file",
+                      s->path, k + 1, t->size[k], size, pairs_path(file));
+            return ST_EINPUT;
+        }
+    }
+    return ST_OK;
+}
+
+/* Check that a file has all pairs that were close when the OTUs were found. */
+static status_t check_identity(const otu_source_t *s, const pairs_file_t *file)
+{
+    const fraction_t *id = &s->groups.head.id;
+    fraction_t min_identity = pairs_min_identity(file);
+    char id_text[FRACTION_RATIO_BYTES], min_text[FRACTION_RATIO_BYTES];
+
+    if (fraction_reached(&min_identity, id->numerator, id->denominator))
+        return ST_OK;
+    log_error("%s: its OTUs are at %s, but %s holds only pairs with an identity of at "
+              "least %s; give the file that was clustered",
+              s->path, fraction_to_ratio(id, id_text), pairs_path(file),
+              fraction_to_ratio(&min_identity, min_text));
+    return ST_EINPUT;
+}
+
+status_t otu_source_read(const char *path, const pairs_file_t *file, otu_source_t *out)
+{
+    otu_source_t s = {.path = path};
+    status_t st = otu_groups_read(path, &s.groups);
+
+    if (st == ST_OK)
+        st = check_sequences(&s, file);
+    if (st == ST_OK)
+        st = check_sizes(&s, file);
+    if (st == ST_OK)
+        st = check_identity(&s, file);
+    if (st != ST_OK) {
+        otu_source_free(&s);
+        return st;
+    }
+    s.head = s.groups.head;
+    show_table(&s, s.groups.table);
     *out = s;
     return ST_OK;
 }
@@ -48,6 +129,8 @@ void otu_source_describe(const otu_source_t *s, FILE *to)
     const otu_groups_head_t *h = &s->head;
     char id[FRACTION_RATIO_BYTES];
 
+    if (s->path != NULL)
+        fprintf(to, "report\tOTUs\t%s\n", s->path);
     fprintf(to, "report\tOTU method\t%s\nreport\tOTU identity\t%s\n", h->method,
             fraction_to_ratio(&h->id, id));
     if (h->order != NULL)
@@ -56,11 +139,14 @@ void otu_source_describe(const otu_source_t *s, FILE *to)
         fprintf(to, "report\tOTU seed\t%" PRId64 "\n", h->seed);
     if (h->starts >= 0)
         fprintf(to, "report\tOTU starts\t%" PRId64 "\n", h->starts);
+    if (h->min_size > 1)
+        fprintf(to, "report\tOTU minimum size\t%" PRId64 "\n", h->min_size);
     fprintf(to, "report\tOTU MCC\t%.4f\n", h->mcc);
 }
 
 void otu_source_free(otu_source_t *s)
 {
     otu_table_destroy(s->table);
+    otu_groups_free(&s->groups);
     *s = (otu_source_t){.table = NULL};
 }

@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_OTU_SOURCE_H
 #define RIBOGRID_TOOLS_OTU_SOURCE_H
 
-#include "io/otu/otu_table.h"
+#include "io/otu/otu_groups_read.h"
 #include "io/report/report_data.h"
 #include "tools/cluster_args.h"
 
@@ -13,7 +13,9 @@
 typedef struct {
     report_otus_t otus;     /* what the page shows; points into what follows */
     otu_groups_head_t head; /* how they were found */
-    otu_table_t *table;
+    const char *path;       /* the groups file, borrowed; NULL: clustered */
+    otu_table_t *table;     /* NULL: that of the groups */
+    otu_groups_t groups;
 } otu_source_t;
 
 /*
@@ -25,6 +27,16 @@ typedef struct {
  */
 status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file,
                             otu_source_t *out) MUST_CHECK;
+
+/*
+ * Read the OTUs of a groups file, which must be those of the given file's sequences.
+ *
+ * @param path  borrowed until otu_source_free
+ * @param out   release with otu_source_free
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t otu_source_read(const char *path, const pairs_file_t *file,
+                         otu_source_t *out) MUST_CHECK;
 
 /* Write how the OTUs were found, as lines "report TAB name TAB value". */
 void otu_source_describe(const otu_source_t *source, FILE *to);

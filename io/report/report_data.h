@@ -34,6 +34,7 @@ enum { REPORT_BARS = 101 };
 
 /* How sequences were clustered into OTUs, and the result. */
 typedef struct {
+    const char *file;    /* that lists them; NULL: they were found for this report */
     const char *method;  /* "opti" */
     fraction_t id;       /* two sequences are close at or above this identity */
     int64_t n_otus;      /* without those left out */

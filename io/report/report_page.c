@@ -117,7 +117,8 @@ static void write_cards(FILE *to, const report_data_t *p)
     write_card(to, "n-singletons", o->n_single, "OTUs of one sequence");
     if (o->n_left_out > 0)
         write_card(to, "n-left-out", o->n_left_out,
-                   "sequences in OTUs with an abundance below %" PRId64, o->min_size);
+                   "sequences left out, in OTUs with an abundance below %" PRId64,
+                   o->min_size);
     if (p->heat_map->n_strips > 0)
         write_card(to, "n-kinds", p->heat_map->n_phyla, "phyla");
     fputs("</div>\n", to);
@@ -154,8 +155,13 @@ static void write_charts(FILE *to, const report_data_t *p)
     report_charts_histogram(to, p);
     fputs("</section>\n<section>\n<h2>OTUs</h2>\n<p>OTUs by ", to);
     svg_draw_text(to, p->otus->method);
-    fprintf(to, " at %s, in order of their abundance.</p>\n",
-            report_data_percent(&p->otus->id, percent));
+    fprintf(to, " at %s", report_data_percent(&p->otus->id, percent));
+    if (p->otus->file != NULL) {
+        fputs(" in <code>", to);
+        svg_draw_text(to, p->otus->file);
+        fputs("</code>", to);
+    }
+    fputs(", in order of their abundance.</p>\n", to);
     report_charts_otus(to, p->otus);
     fputs("</section>\n</div>\n", to);
 }

@@ -141,6 +141,65 @@ test_methods()
         "$RIBOGRID" report family.h5 --id 0 -o x.html
 }
 
+# The OTUs of cluster are shown as they are, if they are those of the same sequences.
+test_groups()
+{
+    local browser=''
+
+    "$RIBOGRID" cluster family.h5 --id 0.95 --method centroid --min-size 3 -q -o groups
+    check "a report of groups succeeds" expect_exit 0 "$RIBOGRID" report family.h5 \
+        --groups groups.groups.h5 -o groups.html
+    check "it prints no message" silent "$err"
+    check "the page is read" read_page groups.html
+    check "method and identity are those of cluster" has label n-otus OTUs by centroid at 95 %
+    check "the file is named" has paragraph \
+        OTUs by centroid at 95 % in groups.groups.h5, in order of their abundance.
+    check "the OTUs are those of the table" has n-otus \
+        "$(awk 'END { print NR - 1 }' groups.otus.tsv)"
+    check "their abundances are those of the table" test \
+        "$(awk -F '\t' '$1 == "otus" { for (k = 2; k <= NF; k++) print $k }' elements)" = \
+        "$(awk -F '\t' 'NR > 1 && NR <= 41 { print $2 }' groups.otus.tsv)"
+    check "sequences in rarer OTUs are counted" has n-left-out \
+        "$(awk -F '\t' 'NR > 1 { left -= $2 } END { print 150 + left }' groups.otus.tsv)"
+    check "the order is listed" has row OTU ordersize
+    check "the minimum size is listed" has row OTU minimum size3
+    "$RIBOGRID" cluster family.h5 --id 0.95 --min-size 151 -q -o empty
+    check "a report without OTUs succeeds" expect_exit 0 "$RIBOGRID" report family.h5 \
+        --groups empty.groups.h5 -o empty.html
+    check "the page is read" read_page empty.html
+    check "there is no OTU" has n-otus 0
+    check "all sequences are left out" has n-left-out 150
+}
+
+test_other_groups()
+{
+    $hits other.h5 a,b,c,d,f - 0,1,98,100
+    $hits sized.h5 a:2,b:1,c:1,d:5,e:2 - 0,1,98,100
+    "$RIBOGRID" cluster few.h5 --id 0.97 -q -o few
+    check "groups of other numbers are refused" \
+        refused 1 'groups.groups.h5: these are OTUs of 150 sequences, but few.h5 has 5' \
+        "$RIBOGRID" report few.h5 --groups groups.groups.h5 -o x.html
+    check "groups of other names are refused" \
+        refused 1 "few.groups.h5: sequence 5 is 'e', but in other.h5 'f'" \
+        "$RIBOGRID" report other.h5 --groups few.groups.h5 -o x.html
+    check "groups of other abundances are refused" \
+        refused 1 'OTU 1 has an abundance of 6, but its sequences have 7 in sized.h5' \
+        "$RIBOGRID" report sized.h5 --groups few.groups.h5 -o x.html
+    check "groups at a lower identity than the hits are refused" refused 1 \
+        'its OTUs are at 19/20, but family98.h5 holds only .* at least 49/50' \
+        "$RIBOGRID" report family98.h5 --groups groups.groups.h5 -o x.html
+    check "a file of pairs is refused" refused 1 'few.h5: .*not the groups of a clustering' \
+        "$RIBOGRID" report few.h5 --groups few.h5 -o x.html
+    check "a missing file is refused" refused 1 'nowhere.groups.h5' \
+        "$RIBOGRID" report few.h5 --groups nowhere.groups.h5 -o x.html
+    check "--groups with --method is refused" refused 2 'leave out --id, --method' \
+        "$RIBOGRID" report few.h5 --groups few.groups.h5 --method single -o x.html
+    check "--groups with --id is refused" refused 2 'leave out --id, --method' \
+        "$RIBOGRID" report few.h5 --groups few.groups.h5 --id 0.97 -o x.html
+    check "the groups file is not overwritten" refused 1 'few.groups.h5' \
+        "$RIBOGRID" report few.h5 --groups few.groups.h5 -o few.groups.h5 --force
+}
+
 # Names with markup, with a character that reverses the text after it, and of 100,000 bytes.
 test_names()
 {
@@ -301,6 +360,8 @@ test_refused()
 
 test_few
 test_methods
+test_groups
+test_other_groups
 test_names
 test_without_identity
 test_lineages
