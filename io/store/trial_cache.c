@@ -9,8 +9,10 @@
 #include "io/base/buf.h"
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"
+#include "io/file/tmp_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -67,17 +69,27 @@ status_t trial_cache_create(const char *version, trial_cache_t **out)
     return ST_OK;
 }
 
-/* Read the file into an empty buffer; a missing file is an empty text. */
-static status_t read_file(const char *path, buf_t *out)
+/* Read the file into an empty buffer; a missing file is an empty text.
+ *
+ * @param is_ours  out: false if something else than a regular file has this name, such as
+ *                 a pipe, which would never answer, or a link; it is left alone */
+static status_t read_file(const trial_cache_t *c, buf_t *out, bool *is_ours)
 {
-    FILE *file = fopen(path, "r");
-    status_t st;
+    int fd = open(c->path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    status_t st = ST_OK;
+    struct stat info;
+    ssize_t n = 1;
 
-    if (file == NULL)
-        return ST_OK;
-    if ((st = buf_reserve(out, FILE_MAX_BYTES)) == ST_OK)
-        out->len = fread(out->data, 1, FILE_MAX_BYTES, file);
-    fclose(file);
+    *is_ours = fd >= 0 || lstat(c->path, &info) != 0 || S_ISREG(info.st_mode);
+    if (fd < 0)
+        return st;
+    *is_ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    if (*is_ours && (st = buf_reserve(out, FILE_MAX_BYTES)) == ST_OK)
+        while (n > 0 && out->len < FILE_MAX_BYTES) {
+            n = read(fd, out->data + out->len, FILE_MAX_BYTES - out->len);
+            out->len += n > 0 ? (size_t)n : 0;
+        }
+    close(fd);
     return st;
 }
 
@@ -133,11 +145,11 @@ bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t 
 {
     buf_t text = {0};
     const char *at, *next;
-    bool found = false;
+    bool found = false, is_ours;
     line_t line;
     size_t len;
 
-    if (cache->path == NULL || read_file(cache->path, &text) != ST_OK)
+    if (cache->path == NULL || read_file(cache, &text, &is_ours) != ST_OK)
         return false;
     for (at = (const char *)text.data; (next = next_line(&text, at, &len)) != NULL;
          at = next)
@@ -150,16 +162,17 @@ bool trial_cache_get(const trial_cache_t *cache, const char *key, trial_entry_t 
 }
 
 /* Compose the new file: the newest well-formed lines of the old one, and the new entry.
- */
+ *
+ * @param is_ours  of read_file */
 static status_t compose(const trial_cache_t *cache, const char *key,
-                        const trial_entry_t *entry, buf_t *out)
+                        const trial_entry_t *entry, buf_t *out, bool *is_ours)
 {
     buf_t text = {0};
     int n_good = 0, n = 0;
     const char *at, *next;
     line_t line;
     size_t len;
-    status_t st = read_file(cache->path, &text);
+    status_t st = read_file(cache, &text, is_ours);
 
     for (at = (const char *)text.data;
          st == ST_OK && (next = next_line(&text, at, &len)) != NULL; at = next)
@@ -176,52 +189,62 @@ static status_t compose(const trial_cache_t *cache, const char *key,
     return st;
 }
 
-/* Create the missing directories of a path. */
+/* Create the missing directories of a path, which is restored. */
 static void make_directories(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL;
          slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        (void)mkdir(path, 0777); /* if it fails, mkstemp will report it */
+        (void)mkdir(path, 0777); /* if it fails, the file cannot be created */
         *slash = '/';
     }
 }
 
 /* Replace a file atomically. @return whether it succeeded */
-static bool replace(const char *path, const buf_t *text)
+static bool replace(char *path, const buf_t *text)
 {
-    char *tmp = NULL;
-    bool good;
-    int fd;
+    char *tmp;
+    int fd, error;
 
-    if (asprintf(&tmp, "%s.XXXXXX", path) < 0)
+    make_directories(path);
+    if ((fd = tmp_file_create(path, 0600, &tmp)) < 0)
         return false;
-    make_directories(tmp);
-    if ((fd = mkstemp(tmp)) < 0) {
-        free(tmp);
-        return false;
+    errno = 0;
+    if (write(fd, text->data, text->len) == (ssize_t)text->len &&
+        rename(tmp, path) == 0) {
+        close(fd);
+        tmp_file_forget(tmp);
+        return true;
     }
-    good = write(fd, text->data, text->len) == (ssize_t)text->len;
-    good = close(fd) == 0 && good;
-    good = good && rename(tmp, path) == 0;
-    if (!good) {
-        int error = errno;
+    error = errno != 0 ? errno : ENOSPC;
+    close(fd);
+    tmp_file_remove(tmp);
+    errno = error;
+    return false;
+}
 
-        unlink(tmp);
-        errno = error;
-    }
-    free(tmp);
-    return good;
+static void warn_once(const char *path)
+{
+    static bool was_said;
+
+    if (!was_said)
+        log_warn("%s is not a regular file: the results of kernel trials are not kept; "
+                 "remove it, or set RIBOGRID_CACHE to another folder",
+                 path);
+    was_said = true;
 }
 
 void trial_cache_put(const trial_cache_t *cache, const char *key,
                      const trial_entry_t *entry)
 {
     buf_t text = {0};
+    bool is_ours;
 
     if (cache->path == NULL)
         return;
-    if (compose(cache, key, entry, &text) == ST_OK && !replace(cache->path, &text))
+    if (compose(cache, key, entry, &text, &is_ours) == ST_OK && !is_ours)
+        warn_once(cache->path);
+    else if (text.len > 0 && !replace(cache->path, &text))
         log_verbose("%s: cannot write: %s; the next run will time the kernels again",
                     cache->path, strerror(errno));
     buf_free(&text);

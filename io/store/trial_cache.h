@@ -4,7 +4,8 @@
  *
  * It is in $RIBOGRID_CACHE, $XDG_CACHE_HOME/ribogrid or ~/.cache/ribogrid.  No result
  * depends on it: malformed lines are ignored, and a file that cannot be read or written
- * is mentioned only under -v.
+ * is mentioned only under -v.  What has its name but is no regular file, such as a pipe,
+ * is left alone, with one warning.
  */
 #ifndef RIBOGRID_IO_STORE_TRIAL_CACHE_H
 #define RIBOGRID_IO_STORE_TRIAL_CACHE_H

@@ -25,6 +25,9 @@ static const double STEADY_S = 5e-3; /* minimum run time for a rate that has sto
 static const double HOPELESS = 16;   /* a backend expected to be this many times slower
                                       * than another one is not tried */
 
+static const double IMPLAUSIBLE = 1e5; /* a remembered rate that differs by this factor
+                                        * from the expected one is not believed */
+
 /* How long backends are tried.  A GPU's backend may need a hundred thousand pairs to show
  * its rate, and look ten times slower with few pairs than another one that needs a
  * thousand; so it starts with as many as should take start_s. */
@@ -236,6 +239,19 @@ static bool is_quick(const class_trial_t *c)
            START_PAIRS * c->sample.pair_cells <= START_S * expected;
 }
 
+/* A line of the cache may be of another machine, or have been edited: a backend that is
+ * expected to be much slower than another one, or a rate that cannot be its own, would
+ * cost the whole run, a new trial only a moment. */
+static bool is_plausible(const class_trial_t *c, int k, double cells_per_s)
+{
+    double expected = c->backends[k]->cells_per_s, best = 0;
+    double ratio = cells_per_s / (expected * n_units(c->trial));
+
+    for (int i = 0; i < c->n_backends; i++)
+        best = c->backends[i]->cells_per_s > best ? c->backends[i]->cells_per_s : best;
+    return expected * HOPELESS >= best && ratio < IMPLAUSIBLE && ratio > 1 / IMPLAUSIBLE;
+}
+
 static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out)
 {
     trial_entry_t entry;
@@ -243,7 +259,8 @@ static bool recall(const class_trial_t *c, const char *key, trial_outcome_t *out
     if (c->trial->cache == NULL || !trial_cache_get(c->trial->cache, key, &entry))
         return false;
     for (int k = 0; k < c->n_backends; k++)
-        if (strcmp(c->backends[k]->name, entry.kernel) == 0) {
+        if (strcmp(c->backends[k]->name, entry.kernel) == 0 &&
+            is_plausible(c, k, entry.cells_per_s)) {
             out->best[c->length_class] = c->backends[k];
             out->cells_per_s[c->length_class] = entry.cells_per_s;
             log_verbose("kernel %s: %.3g GCUPS; pairs of %s, from the cache",

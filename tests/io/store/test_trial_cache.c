@@ -101,6 +101,39 @@ static void missing_directories_are_created(void **state)
     }
 }
 
+/* @return what the kernel calls the file: its type and permissions */
+static mode_t mode_of(const char *path)
+{
+    struct stat info;
+
+    assert_int_equal(lstat(path, &info), 0);
+    return info.st_mode;
+}
+
+/* A pipe would never answer, and is not replaced; a link is not followed. */
+static void what_is_no_regular_file_is_left_alone(void **state)
+{
+    char path[128], target[160];
+    trial_cache_t *cache;
+    trial_entry_t entry = {"quick", 1e9};
+
+    (void)state;
+    file_path(path);
+    snprintf(target, sizeof(target), "%s.target", path);
+    assert_int_equal(trial_cache_create("1", &cache), ST_OK);
+    for (int is_link = 0; is_link < 2; is_link++) {
+        assert_int_equal(is_link ? symlink(target, path) : mkfifo(path, 0600), 0);
+        assert_false(trial_cache_get(cache, "key", &entry));
+        trial_cache_put(cache, "key", &entry);
+        assert_true(is_link ? S_ISLNK(mode_of(path)) : S_ISFIFO(mode_of(path)));
+        assert_int_equal(access(target, F_OK), -1);
+        unlink(path);
+    }
+    trial_cache_put(cache, "key", &entry);
+    assert_true(trial_cache_get(cache, "key", &entry));
+    trial_cache_destroy(cache);
+}
+
 static void write_garbage(const char *text, size_t len)
 {
     char path[128];
@@ -183,6 +216,7 @@ int main(void)
         TEST(an_entry_that_names_no_existing_backend_is_ignored),
         TEST(an_unwritable_cache_is_no_error),
         TEST(missing_directories_are_created),
+        TEST(what_is_no_regular_file_is_left_alone),
         TEST(garbage_in_the_cache_is_ignored),
         TEST(the_cache_keeps_only_the_newest_entries),
         TEST(a_key_with_the_names_of_many_backends_is_found_again),

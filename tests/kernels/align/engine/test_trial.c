@@ -36,6 +36,8 @@ static status_t wait_and_spoil_late(void *state, pair_results_t *out)
 
 static const aligner_backend_t wrong =
     BACKEND("wrong", 3e9, fits_any, wait_and_spoil_score);
+static const aligner_backend_t scalar_like =
+    BACKEND("scalar_like", 1e7, fits_any, wait_and_sleep);
 static const aligner_backend_t late = BACKEND("late", 3e9, fits_any, wait_and_spoil_late);
 static const aligner_backend_t narrow =
     BACKEND("narrow", 1e9, fits_up_to_100, wait_at_once);
@@ -162,9 +164,8 @@ static void a_hopeless_backend_of_a_gpu_is_only_checked(void **state)
     seqset_destroy(set);
 }
 
-/* Change every answer in the cache to the scalar backend at 12345 cells/s.
- * @return whether there is any */
-static bool answer_scalar(void)
+/* Change every answer in the cache. @return whether there is any */
+static bool answer(const char *kernel, const char *cells_per_s)
 {
     char path[128], build[32], key[512], rest[128], lines[4096];
     int len = 0;
@@ -174,8 +175,8 @@ static bool answer_scalar(void)
     if ((file = fopen(path, "r")) == NULL)
         return false;
     while (fscanf(file, "%31[^\t]\t%511[^\t]\t%127[^\n]\n", build, key, rest) == 3)
-        len += snprintf(lines + len, sizeof(lines) - (size_t)len,
-                        "%s\t%s\tscalar\t12345\n", build, key);
+        len += snprintf(lines + len, sizeof(lines) - (size_t)len, "%s\t%s\t%s\t%s\n",
+                        build, key, kernel, cells_per_s);
     fclose(file);
     assert_true(len > 0);
     assert_non_null(file = fopen(path, "w"));
@@ -213,17 +214,43 @@ static void assert_choice(int64_t n, const trial_cache_t *cache, const char *nam
 
 static void an_aligner_follows_the_trial_unless_there_is_little_work(void **state)
 {
+    const char *kernel = cpu.simd != SIMD_NONE ? "simd" : "scalar";
     trial_cache_t *cache;
 
     (void)state;
     assert_int_equal(trial_cache_create("1", &cache), ST_OK);
     /* on a busy machine a trial may end without an answer */
-    for (int tries = 0; tries < 50 && !answer_scalar(); tries++)
+    for (int tries = 0; tries < 50 && !answer(kernel, "123450000"); tries++)
         assert_choice(8000, cache, NULL, 0);
-    assert_choice(8000, cache, "scalar", 12345);
+    assert_choice(8000, cache, kernel, 123450000);
     if (cpu.simd != SIMD_NONE)
         assert_choice(20, cache, "simd", 0);
     trial_cache_destroy(cache);
+}
+
+static void a_hopeless_answer_in_the_cache_is_tried_again(void **state)
+{
+    seqset_t *set = set_of(60, 100);
+    static const aligner_backend_t *const table[] = {&quick, &scalar_like, NULL};
+    static const struct {
+        const char *kernel, *cells_per_s;
+        bool is_obeyed;
+    } lines[] = {
+        {"quick", "1.5e9", true},      {"quick", "2e3", false}, {"quick", "2e300", false},
+        {"scalar_like", "9e9", false}, {"none", "1e9", false},
+    };
+    trial_outcome_t out;
+
+    (void)state;
+    assert_int_equal(try(table, set, EMIT_SCORE, "1", &out), ST_OK);
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        assert_true(answer(lines[i].kernel, lines[i].cells_per_s));
+        n_calls = 0;
+        assert_int_equal(try(table, set, EMIT_SCORE, "1", &out), ST_OK);
+        assert_int_equal(n_calls == 0, lines[i].is_obeyed);
+        assert_ptr_equal(out.best[TRIAL_SHORT], &quick);
+    }
+    seqset_destroy(set);
 }
 
 int main(void)
@@ -238,6 +265,7 @@ int main(void)
         TEST(a_gpu_starts_with_enough_pairs_to_be_busy),
         TEST(a_hopeless_backend_of_a_gpu_is_only_checked),
         TEST(an_aligner_follows_the_trial_unless_there_is_little_work),
+        TEST(a_hopeless_answer_in_the_cache_is_tried_again),
     };
 
     return cmocka_run_group_tests(tests, make_ready, clean_up);
