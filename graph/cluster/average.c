@@ -4,6 +4,7 @@
  */
 #include "graph/cluster/average.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <inttypes.h>
@@ -228,6 +229,7 @@ static void cluster_component(void *ctx, int64_t index, int thread)
         if (gone == 0 ||
             !mean_reaches(&a->id, *sum_at(b, kept, gone), n_pairs_of(b, kept, gone)))
             break;
+        child_tick();
         a->label[b->member[gone]] = b->member[kept];
         merge(b, kept, gone);
     }

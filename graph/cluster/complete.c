@@ -4,6 +4,7 @@
 #include "graph/cluster/complete.h"
 
 #include "io/base/buf.h"
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <stdbool.h>
@@ -180,6 +181,7 @@ static status_t merge_all(complete_t *c)
     while (st == ST_OK && c->heap.len > 0) {
         edge_t best = pop(c);
 
+        child_tick();
         if (is_current(c, &best))
             st = merge(c, best.a, best.b);
     }

@@ -5,6 +5,7 @@
 #include "graph/cluster/opticlust.h"
 
 #include "graph/cluster/mcc.h"
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 
@@ -210,6 +211,7 @@ static void optimise(state_t *s, rng_t *rng)
     int64_t n_moves;
 
     do {
+        child_tick();
         n_moves = 0;
         shuffle(s, rng);
         for (int64_t i = 0; i < s->n_order; i++)

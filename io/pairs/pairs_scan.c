@@ -3,6 +3,7 @@
  */
 #include "io/pairs/pairs_scan.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_check.h"
 #include "io/pairs/pairs_read.h"
@@ -94,6 +95,7 @@ status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
 
     if (st != ST_OK)
         return st;
+    child_tick();
     s->text.len = 0;
     *hits = s->hits;
     *n = s->n;
