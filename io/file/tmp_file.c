@@ -26,6 +26,7 @@ typedef struct {
 } entry_t;
 
 static entry_t *listed; /* [LISTED_MAX], shared with children */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the list's writers */
 
 static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGUSR1, SIGUSR2};
 
@@ -56,14 +57,15 @@ static void catch_signals(void)
 
 void tmp_file_share(void)
 {
-    void *memory;
+    void *memory = MAP_FAILED;
 
-    if (listed != NULL)
-        return;
-    memory = mmap(NULL, LISTED_MAX * sizeof(*listed), PROT_READ | PROT_WRITE,
-                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_mutex_lock(&lock);
+    if (listed == NULL)
+        memory = mmap(NULL, LISTED_MAX * sizeof(*listed), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) /* without it a signal leaves temporary files */
         listed = memory;
+    pthread_mutex_unlock(&lock);
 }
 
 static entry_t *find(const char *path)
@@ -78,12 +80,15 @@ static entry_t *find(const char *path)
 
 static void add_to_list(const char *path)
 {
-    entry_t *entry = find(NULL);
+    entry_t *entry;
 
-    if (entry == NULL || strlen(path) >= sizeof(entry->path))
-        return;
-    strcpy(entry->path, path);
-    atomic_store(&entry->used, true);
+    pthread_mutex_lock(&lock);
+    entry = find(NULL);
+    if (entry != NULL && strlen(path) < sizeof(entry->path)) {
+        strcpy(entry->path, path);
+        atomic_store(&entry->used, true);
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 /* Write TARGET.tmp-RANDOM; a name too long for the system is cut.
@@ -137,10 +142,12 @@ int tmp_file_create(const char *target, mode_t mode, char **path)
 
 void tmp_file_forget(char *path)
 {
-    entry_t *entry = find(path);
+    entry_t *entry;
 
-    if (entry != NULL)
+    pthread_mutex_lock(&lock);
+    if ((entry = find(path)) != NULL)
         atomic_store(&entry->used, false);
+    pthread_mutex_unlock(&lock);
     free(path);
 }
 
