@@ -44,14 +44,16 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* Signals that are ignored, or handled by others, stay as they are. */
+/* Signals that are ignored, or handled by others, stay as they are, also if another
+ * thread installs its handler at this moment. */
 static void catch_signals(void)
 {
     for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
-        struct sigaction action;
+        struct sigaction ours = {.sa_handler = on_signal}, before;
 
-        if (sigaction(fatal[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
-            signal(fatal[i], on_signal);
+        if (sigaction(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
+            sigaction(fatal[i], &ours, &before) == 0 && before.sa_handler != SIG_DFL)
+            sigaction(fatal[i], &before, NULL);
     }
 }
 
