@@ -1,9 +1,9 @@
 /*
  * protocol.h - the messages between rank 0 (the dispatcher) and the workers.
  *
- * Free tasks: GRANT, RESULT, GRANT, RESULT ... then STOP -> STOPPED -> EXIT.
- * A gang: RESULT for each task of each checkpoint, FINISHED, then STOP -> STOPPED ->
- * EXIT.
+ * Free tasks: GRANT, RESULT, GRANT, RESULT ... then STOP -> STOPPING, STOPPED -> EXIT.
+ * A gang: RESULT for each task of each checkpoint, FINISHED, then STOP -> STOPPING,
+ * STOPPED -> EXIT.
  *
  * A worker that cannot go on sends FAILED; after that it takes part in the end only.  A
  * worker that lost its device and continues with the CPU sends LOST: rank 0 puts its
@@ -26,6 +26,7 @@ typedef enum {
     TAG_FAILED,       /* from a worker: int32 status; its tasks are lost */
     TAG_STOP_REQUEST, /* from any rank: int32, how many signals it has received */
     TAG_STOP,         /* to all: stop computing */
+    TAG_STOPPING,     /* from all: empty, the answer to STOP, at once */
     TAG_STOPPED,      /* from all: stopped_t; the rank's last message */
     TAG_EXIT          /* to all: exit_t */
 } tag_t;

@@ -10,29 +10,9 @@
 #include "io/base/logmsg.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static volatile sig_atomic_t n_signals;
-
-static void on_signal(int number)
-{
-    (void)number;
-    n_signals = n_signals + 1;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGUSR1, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
 
 static status_t send_to_0(run_t *r, tag_t tag, const void *data, size_t len)
 {
@@ -111,7 +91,8 @@ static status_t on_grant(run_t *r, const message_t *m)
 static bool is_for_dispatcher(int tag)
 {
     return tag == TAG_RESULT || tag == TAG_LOST || tag == TAG_FINISHED ||
-           tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPED;
+           tag == TAG_FAILED || tag == TAG_STOP_REQUEST || tag == TAG_STOPPING ||
+           tag == TAG_STOPPED;
 }
 
 static status_t on_message(run_t *r, message_t *m)
@@ -119,6 +100,7 @@ static status_t on_message(run_t *r, message_t *m)
     exit_t end;
     status_t st = ST_OK;
 
+    run_lost_note_answer(r, m);
     if (is_for_dispatcher(m->tag))
         return dispatcher_receive(r->dispatcher, m);
     switch ((tag_t)m->tag) {
@@ -126,7 +108,9 @@ static status_t on_message(run_t *r, message_t *m)
         st = on_grant(r, m);
         break;
     case TAG_STOP:
-        st = stop_worker(r);
+        st = send_to_0(r, TAG_STOPPING, NULL, 0);
+        if (st == ST_OK)
+            st = stop_worker(r);
         break;
     case TAG_EXIT:
         memcpy(&end, m->data.data, sizeof(end));
@@ -144,7 +128,7 @@ static status_t on_message(run_t *r, message_t *m)
 /* Send signals that this process has received since. */
 static status_t send_stop_request(run_t *r)
 {
-    int32_t n = n_signals;
+    int32_t n = run_lost_signals();
 
     if (n == r->n_signals_sent)
         return ST_OK;
@@ -209,7 +193,9 @@ static status_t end_run(run_t *r)
     for (int i = 0; st == ST_OK && i < n; i++)
         if ((lines[i] = rank_line(r, i)) == NULL)
             st = log_nomem("the report");
+    run_lost_begin_output(r);
     end.status = st == ST_OK ? dispatcher_finish(r->dispatcher, lines) : st;
+    run_lost_end_output();
     for (int i = 0; lines != NULL && i < n; i++)
         free(lines[i]);
     free(lines);
@@ -286,6 +272,7 @@ static status_t loop(run_t *r)
     while (st == ST_OK && !r->over) {
         bool busy = false;
 
+        run_lost_look(r);
         st = turn(r, &busy);
         if (busy) {
             wait_us = RUN_WAIT_MIN_US;
@@ -306,7 +293,7 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
 
     bell_begin(&r.bell);
     if ((st = run_start(&r)) == ST_OK) {
-        catch_signals();
+        run_lost_catch_signals();
         st = loop(&r);
         if (!r.over) { /* only this rank has failed: the others would wait for ever */
             if (r.dispatcher != NULL && dispatcher_finish(r.dispatcher, NULL) != st)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool same_setup(const rank_info_t *a, const rank_info_t *b)
 {
@@ -39,7 +40,9 @@ static void log_setups(const run_t *r)
 
 static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
 {
-    rank_info_t mine = {.n_threads = r->binding->n_threads, .guess = guess};
+    rank_info_t mine = {.n_threads = r->binding->n_threads,
+                        .pid = (int32_t)getpid(),
+                        .guess = guess};
     status_t st;
 
     memcpy(mine.host, r->binding->host, sizeof(mine.host));
@@ -47,6 +50,8 @@ static status_t exchange_rank_info(run_t *r, const char *kernel, double guess)
     memcpy(mine.uuid, r->binding->device.uuid, sizeof(mine.uuid));
     snprintf(mine.kernel, sizeof(mine.kernel), "%s", kernel);
     st = r->t->exchange.gather(&r->t->exchange, &mine, sizeof(mine), r->ranks);
+    if (st == ST_OK)
+        run_lost_find_processes(r);
     if (st == ST_OK && r->t->exchange.rank == 0)
         log_setups(r);
     return st;

@@ -5,6 +5,7 @@
 #define RIBOGRID_DISPATCHER_RUN_STATE_H
 
 #include "dispatcher/dispatcher.h"
+#include "dispatcher/protocol.h"
 #include "dispatcher/run.h"
 #include "worker/gang_port.h"
 
@@ -15,7 +16,10 @@ typedef struct {
     char uuid[DEVICE_UUID_BYTES]; /* of a GPU; empty for a CPU */
     char kernel[32];
     int n_threads;
-    double guess; /* of the worker's rate */
+    int32_t pid;
+    bool is_visible;   /* its process, from this one */
+    bool has_answered; /* a request to stop */
+    double guess;      /* of the worker's rate */
 } rank_info_t;
 
 /* A gang's communication on this rank. */
@@ -41,6 +45,8 @@ typedef struct {
     dispatcher_t *dispatcher; /* rank 0's */
     rank_info_t *ranks;       /* [n_ranks] */
     int n_signals_sent;       /* signals that rank 0 knows of */
+    double asked_s;           /* when the others were asked to stop, or 0 (clock_now_s) */
+    bool is_lost_logged;      /* a message said that a rank was lost */
     bool loss_sent;           /* rank 0 knows that this rank lost its device */
     bool finish_sent, failure_sent;
     bool stuck;         /* the worker's thread did not end */
@@ -57,6 +63,20 @@ status_t run_gang_restore(run_t *r) MUST_CHECK;
  * call should follow soon */
 status_t run_gang_poll(run_t *r, bool *busy) MUST_CHECK;
 void run_gang_end(run_t *r);
+
+/* run_lost.c: signals, and ranks that are lost */
+void run_lost_catch_signals(void);
+/* @return how many of them this process has received */
+int run_lost_signals(void);
+/* Find out which ranks' processes can be seen from here [all]. */
+void run_lost_find_processes(run_t *r);
+/* Note whether a message answers a request to stop. */
+void run_lost_note_answer(run_t *r, const message_t *m);
+/* After SIGTERM: log, once, that a rank was lost and how to continue. */
+void run_lost_look(run_t *r);
+/* From begin to end the handler of SIGTERM itself says how to continue [rank 0]. */
+void run_lost_begin_output(const run_t *r);
+void run_lost_end_output(void);
 
 /* run_start.c: everything before the first task or step, in step with the other ranks */
 status_t run_start(run_t *r) MUST_CHECK;

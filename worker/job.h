@@ -48,6 +48,8 @@ typedef struct {
                               which no message claims as done */
     const char *rate_word; /* cost per second, printed in units of 1e9: "CUPS" as GCUPS;
                               NULL: cost_word/s */
+    const char *kept_in;   /* the file that keeps finished work, for messages; NULL: no
+                              name */
     /* gangs */
     int64_t n_steps;          /* 0: unknown */
     int64_t checkpoint_steps; /* from one checkpoint to the next; 0: use checkpoint_s */

@@ -165,7 +165,8 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
                         .item_word = "pairs",
                         /* most cells of pairs that are ruled out are never computed */
                         .cost_word = job_align_may_filter(j) ? NULL : "cells",
-                        .rate_word = "CUPS"};
+                        .rate_word = "CUPS",
+                        .kept_in = j->part_path};
     return ST_OK;
 }
 
