@@ -130,8 +130,9 @@ static status_t send_stop_request(run_t *r)
 {
     int32_t n = run_lost_signals();
 
-    if (n == r->n_signals_sent)
-        return ST_OK;
+    run_lost_look(r);
+    if (n == r->n_signals_sent || (r->has_lost && r->plan.kind == JOB_GANG))
+        return ST_OK; /* a gang that has lost a rank reaches no further checkpoint */
     r->n_signals_sent = n;
     return send_to_0(r, TAG_STOP_REQUEST, &n, sizeof(n));
 }
@@ -272,7 +273,6 @@ static status_t loop(run_t *r)
     while (st == ST_OK && !r->over) {
         bool busy = false;
 
-        run_lost_look(r);
         st = turn(r, &busy);
         if (busy) {
             wait_us = RUN_WAIT_MIN_US;

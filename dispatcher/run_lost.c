@@ -4,8 +4,8 @@
  * later.
  *
  * A process of this host that existed at the start and is gone is lost.  Ranks of other
- * hosts answer a request to stop at once; one that does not answer is lost.  Rank 0 looks
- * for the others, and rank 1 for rank 0.
+ * hosts answer a request to stop at once; one that does not answer is lost.  Rank 0
+ * says so, or rank 1 if it is rank 0 that was lost.
  */
 #include "dispatcher/run_state.h"
 #include "io/base/clock.h"
@@ -31,13 +31,14 @@ static void on_signal(int number)
 {
     int before = errno;
 
-    n_signals = n_signals + 1;
-    if (number == SIGTERM) {
-        n_terms = n_terms + 1;
-        if (last_words_len > 0 &&
-            write(STDERR_FILENO, last_words, (size_t)last_words_len) < 0)
-            n_terms = n_terms + 0; /* stderr is gone */
+    n_terms = n_terms + (number == SIGTERM);
+    n_signals = n_signals + 1; /* last: the main thread looks at this one first */
+    if (number == SIGTERM && last_words_len > 0) {
+        size_t len = (size_t)last_words_len;
+
         last_words_len = 0;
+        if (write(STDERR_FILENO, last_words, len) < 0)
+            errno = 0; /* stderr is gone: there is nowhere to report it */
     }
     errno = before;
 }
@@ -102,6 +103,8 @@ static bool is_lost(const run_t *r, int rank, double now)
 
     if (info->is_visible)
         return kill(info->pid, 0) != 0 && errno == ESRCH;
+    if (rank != 0 && r->dispatcher == NULL)
+        return false; /* only rank 0 asks */
     return r->asked_s > 0 && now - r->asked_s > answer_s && !info->has_answered;
 }
 
@@ -114,8 +117,8 @@ void run_lost_note_answer(run_t *r, const message_t *m)
         r->ranks[m->source].has_answered = true;
 }
 
-/* Rank 0 asks when it begins to stop the others, rank 1 by its request to stop, which a
- * gang may answer only after its step. */
+/* Rank 0 asks when it begins to stop the others; others ask rank 0 by their request to
+ * stop, which a gang may answer only after its step. */
 static void note_asked(run_t *r)
 {
     if (r->asked_s > 0)
@@ -133,17 +136,18 @@ static void note_asked(run_t *r)
 void run_lost_look(run_t *r)
 {
     int me = r->t->exchange.rank, n = r->t->exchange.n_ranks;
-    int first = me == 0 ? 1 : 0, end = me == 0 ? n : 1;
     double now = clock_now_s();
     char where[KEPT_BYTES];
 
-    if (n_terms == 0 || r->is_lost_logged || me > 1)
+    if (n_terms == 0 || r->has_lost)
         return;
     note_asked(r);
-    for (int i = first; i < end && !r->is_lost_logged; i++)
-        if (is_lost(r, i, now)) {
+    for (int i = 0; i < n && !r->has_lost; i++) {
+        if (i == me || !is_lost(r, i, now))
+            continue;
+        r->has_lost = true;
+        if (me == (i == 0 ? 1 : 0))
             log_error("rank %d on %s was lost, and the launcher ends this run; %s", i,
                       r->ranks[i].host, kept(r, where));
-            r->is_lost_logged = true;
-        }
+    }
 }

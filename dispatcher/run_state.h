@@ -46,7 +46,7 @@ typedef struct {
     rank_info_t *ranks;       /* [n_ranks] */
     int n_signals_sent;       /* signals that rank 0 knows of */
     double asked_s;           /* when the others were asked to stop, or 0 (clock_now_s) */
-    bool is_lost_logged;      /* a message said that a rank was lost */
+    bool has_lost;            /* another rank, after SIGTERM */
     bool loss_sent;           /* rank 0 knows that this rank lost its device */
     bool finish_sent, failure_sent;
     bool stuck;         /* the worker's thread did not end */
@@ -72,7 +72,7 @@ int run_lost_signals(void);
 void run_lost_find_processes(run_t *r);
 /* Note whether a message answers a request to stop. */
 void run_lost_note_answer(run_t *r, const message_t *m);
-/* After SIGTERM: log, once, that a rank was lost and how to continue. */
+/* After SIGTERM: find out whether a rank was lost; if so, one rank logs it, once. */
 void run_lost_look(run_t *r);
 /* From begin to end the handler of SIGTERM itself says how to continue [rank 0]. */
 void run_lost_begin_output(const run_t *r);
