@@ -55,7 +55,8 @@ status_t utf8_escape(const char *text, size_t len, int except, buf_t *out)
     status_t st = ST_OK;
 
     while (st == ST_OK && at < len) {
-        size_t step = text[at] == except ? 1 : clean_len(text + at, len - at);
+        size_t step =
+            (unsigned char)text[at] == except ? 1 : clean_len(text + at, len - at);
 
         at += step;
         if (step > 0)

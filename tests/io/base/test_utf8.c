@@ -84,6 +84,7 @@ static void bytes_that_are_not_clean_are_escaped_one_by_one(void **state)
     check_escaped("a\tb\x1b", "a\\x09b\\x1b");
     check_escaped("\xc2\x85", "\\xc2\\x85");
     check_escaped("\xe2\x82|", "\\xe2\\x82|");
+    check_escaped("\xff", "\\xff");
 }
 
 static void escaping_twice_is_escaping_once(void **state)
