@@ -186,18 +186,26 @@ bool h5text_put_each(hid_t at, const char *name, int64_t n, h5text_at_t *text_at
 
 /* Texts while they are read: the block grows, so that pointers into it come last. */
 typedef struct {
+    hid_t at; /* the dataset is `name` there */
+    const char *name;
     buf_t text; /* each with its final NUL */
     int64_t n;  /* texts read */
     size_t file_bytes;
 } block_t;
 
-static bool add_text(block_t *b, const char *text, size_t len)
+static status_t add_text(block_t *b, const char *text, size_t len)
 {
     if (utf8_escape(text, len, UTF8_NONE, &b->text) != ST_OK ||
         buf_append(&b->text, "", 1) != ST_OK)
-        return false;
+        return log_nomem("texts");
     b->n++;
-    return true;
+    return ST_OK;
+}
+
+static status_t refuse_texts(const block_t *b)
+{
+    h5check_refuse(b->at, b->name, "has texts that cannot be read");
+    return ST_EINPUT;
 }
 
 /* @return the length of a text that NULs or blanks pad to a width */
@@ -210,57 +218,61 @@ static size_t padded_len(const char *text, size_t width, bool has_blanks)
     return len;
 }
 
-static bool read_fixed(h5data_t *data, block_t *b)
+static status_t read_fixed(h5data_t *data, block_t *b)
 {
     size_t width = h5data_value_bytes(data);
     int64_t n = h5data_columns(data);
     int64_t step = per_piece(width) < n ? per_piece(width) : n;
     char *piece = malloc((size_t)step * width + 1);
     hid_t type = H5Dget_type(h5data_id(data));
-    bool has_blanks = H5Tget_strpad(type) == H5T_STR_SPACEPAD, good = piece != NULL;
+    bool has_blanks = H5Tget_strpad(type) == H5T_STR_SPACEPAD;
+    status_t st = piece != NULL ? ST_OK : log_nomem("texts");
 
     H5Tclose(type);
-    while (good && b->n < n) {
+    while (st == ST_OK && b->n < n) {
         int64_t count = n - b->n < step ? n - b->n : step;
 
-        good = h5data_read(data, 0, 1, b->n, b->n + count, piece) == ST_OK;
-        for (int64_t i = 0; good && i < count; i++) {
+        st = h5data_read(data, 0, 1, b->n, b->n + count, piece);
+        for (int64_t i = 0; st == ST_OK && i < count; i++) {
             const char *text = piece + (size_t)i * width;
 
-            good = add_text(b, text, padded_len(text, width, has_blanks));
+            st = add_text(b, text, padded_len(text, width, has_blanks));
         }
     }
     free(piece);
-    return good;
+    return st;
 }
 
 /* Each text has its own bytes in a file that is intact: all texts are not longer than the
  * file, or four times as long after escaping. */
-static bool add_variable(block_t *b, char *const *texts, int64_t n)
+static status_t add_variable(block_t *b, char *const *texts, int64_t n)
 {
-    bool good = true;
+    status_t st = ST_OK;
 
-    for (int64_t i = 0; good && i < n; i++) /* NULL: it was never written */
-        good = texts[i] != NULL && b->text.len <= 4 * b->file_bytes &&
-               add_text(b, texts[i], strlen(texts[i]));
-    return good;
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        if (texts[i] == NULL || b->text.len > 4 * b->file_bytes) /* NULL: not written */
+            st = refuse_texts(b);
+        else
+            st = add_text(b, texts[i], strlen(texts[i]));
+    return st;
 }
 
-static bool read_variable(h5data_t *data, block_t *b)
+static status_t read_variable(h5data_t *data, block_t *b)
 {
     hid_t id = h5data_id(data), type = H5Dget_type(id), space = H5Dget_space(id);
     int64_t n = h5data_columns(data), step = n < TEXTS_PER_PIECE ? n : TEXTS_PER_PIECE;
     char **piece = calloc((size_t)step + 1, sizeof(*piece));
-    bool good = piece != NULL && h5data_check(data) == ST_OK;
+    status_t st = piece != NULL ? h5data_check(data) : log_nomem("texts");
 
-    while (good && b->n < n) {
+    while (st == ST_OK && b->n < n) {
         int64_t count = n - b->n < step ? n - b->n : step;
         hid_t memory = select_values(space, b->n, count);
 
         child_tick();
         memset(piece, 0, (size_t)count * sizeof(*piece));
-        good = H5Dread(id, type, memory, space, H5P_DEFAULT, piece) >= 0 &&
-               add_variable(b, piece, count);
+        st = H5Dread(id, type, memory, space, H5P_DEFAULT, piece) >= 0
+                 ? add_variable(b, piece, count)
+                 : refuse_texts(b);
         for (int64_t i = 0; i < count; i++)
             H5free_memory(piece[i]);
         H5Sclose(memory);
@@ -268,7 +280,7 @@ static bool read_variable(h5data_t *data, block_t *b)
     H5Sclose(space);
     H5Tclose(type);
     free(piece);
-    return good;
+    return st;
 }
 
 /* @return pointers to the texts of a block, which they own from here, or NULL */
@@ -281,8 +293,10 @@ static char **point_at(block_t *b)
         texts[i] = at;
         at += strlen(at) + 1;
     }
-    if (texts == NULL)
+    if (texts == NULL) {
+        log_nomem("texts");
         return NULL;
+    }
     texts[b->n] = NULL; /* of no texts, what h5text_free_array frees */
     if (b->n > 0)
         b->text = (buf_t){0};
@@ -301,15 +315,17 @@ static size_t file_bytes_of(hid_t data)
     return (size_t)bytes;
 }
 
-/* @return the texts of an open dataset, or NULL */
-static char **read_texts(h5data_t *data)
+/* @return the texts of an open dataset, or NULL (logged) */
+static char **read_texts(h5data_t *data, hid_t at, const char *name)
 {
     hid_t type = H5Dget_type(h5data_id(data));
-    block_t block = {.file_bytes = file_bytes_of(h5data_id(data))};
+    block_t block = {.at = at,
+                     .name = name,
+                     .file_bytes = file_bytes_of(h5data_id(data))};
     bool is_variable = H5Tis_variable_str(type) > 0;
     char **texts = NULL;
 
-    if (is_variable ? read_variable(data, &block) : read_fixed(data, &block))
+    if ((is_variable ? read_variable(data, &block) : read_fixed(data, &block)) == ST_OK)
         texts = point_at(&block);
     buf_free(&block.text);
     H5Tclose(type);
@@ -326,8 +342,8 @@ char **h5text_get_array(hid_t at, const char *name, int64_t n, int64_t *n_out)
     if (n >= 0 && h5data_columns(data) != n)
         h5check_refuse(at, name, "has %" PRId64 " texts instead of %" PRId64,
                        h5data_columns(data), n);
-    else if ((texts = read_texts(data)) == NULL)
-        h5check_refuse(at, name, "has texts that cannot be read");
+    else
+        texts = read_texts(data, at, name);
     if (n_out != NULL)
         *n_out = h5data_columns(data);
     h5data_close(data);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "io/store/h5text.h"
+#include "tests/support/captured_log.h"
 #include "tests/support/h5_variable.h"
 
 #include <stdio.h>
@@ -244,6 +245,32 @@ static void what_is_no_text_is_refused(void **state)
     assert_null(h5text_get_array(file, "none", -1, NULL));
 }
 
+static void assert_refused_in_one_line(const char *name)
+{
+    capture_start();
+    assert_null(h5text_get_array(file, name, -1, NULL));
+    capture_stop();
+    assert_logged_one_line();
+}
+
+static void damaged_texts_are_refused_in_one_line(void **state)
+{
+    const char *const missing[] = {"a", NULL};
+    const hsize_t origin = 0;
+    hid_t type = H5Tcopy(H5T_C_S1), data;
+
+    (void)state;
+    H5Tset_size(type, 4);
+    assert_true(h5util_put_array(file, "damaged", type, type, "abcdefgh", 2, 2));
+    data = H5Dopen2(file, "damaged", H5P_DEFAULT);
+    assert_true(H5Dwrite_chunk(data, H5P_DEFAULT, 0, &origin, 5, "wrong") >= 0);
+    H5Dclose(data);
+    H5Tclose(type);
+    put_variable_array(file, "missing", missing, 2);
+    assert_refused_in_one_line("damaged");
+    assert_refused_in_one_line("missing");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, create, discard)
 
 int main(void)
@@ -259,6 +286,7 @@ int main(void)
         TEST(texts_that_are_not_clean_are_escaped),
         TEST(strings_of_other_programs_are_read),
         TEST(what_is_no_text_is_refused),
+        TEST(damaged_texts_are_refused_in_one_line),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
