@@ -23,6 +23,9 @@ void mutate_dataset(mutant_t *m);
 /* The extents of all datasets of a group alike, so that they still fit each other. */
 void mutate_extents(mutant_t *m);
 
+/* The stored bytes of a chunk. */
+void mutate_chunks(mutant_t *m);
+
 /* Names, groups and links: missing, exchanged, cyclic, to other files. */
 void mutate_links(mutant_t *m);
 

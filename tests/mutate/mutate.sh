@@ -13,11 +13,12 @@
 # apart.
 #
 # Without arguments it is short, for ctest: 200 mutants with sanitizers, which see most,
-# 40 without, and each mutant meets 5 of the commands that get far with such a file,
+# 40 without, and each mutant meets 4 of the commands that get far with such a file,
 # other ones in turn.  With arguments each mutant meets all commands, unless
 # MUTATE_COMMANDS says how many.
 #
-# MUTATE_DIR: where to keep results.tsv, and failed/: mutants that failed, with messages.
+# MUTATE_DIR: where to keep results.tsv, seeds/, and failed/: mutants that failed, with
+# messages.
 # MUTATE_TOOLS: the directory of mutate_h5 and run_limited, if not the program's build.
 set -u
 
@@ -34,7 +35,7 @@ first=${2:-1}
 jobs=${3:-2}
 tools=${MUTATE_TOOLS:-$(dirname "$RIBOGRID")/tests}
 results=${MUTATE_DIR:-$tmp/results}
-n_commands=${MUTATE_COMMANDS:-$([ $# -eq 0 ] && echo 5 || echo all)}
+n_commands=${MUTATE_COMMANDS:-$([ $# -eq 0 ] && echo 4 || echo all)}
 : "${MUTATE_SECONDS:=60}" "${MUTATE_MAX_MB:=64}" "${MUTATE_MAX_KB:=1500000}"
 export RIBOGRID_STALL_SECONDS=${RIBOGRID_STALL_SECONDS:-5}
 # Reports go to files; memory that is not there is refused, as without sanitizers.
@@ -47,7 +48,7 @@ fields+=+qcov+gaps
 row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
-    opti report)
+    opti report report_otus)
 hits=(view view_id view_region info userout column single complete centroid opti report)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy)
@@ -62,7 +63,10 @@ set_commands()
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
         ;;
     dense | samples) commands=("${dense[@]}") ;;
-    score) commands=(view view_region info phylip opti) ;;
+    score)
+        commands=(view view_region info)
+        [ "$seed" -le 0 ] || commands+=(phylip opti)
+        ;;
     cigar | old_dense) commands=("${dense[@]}" "${cigars[@]}") ;;
     hits | sizes) commands=("${hits[@]}") ;;
     hits_cigar) commands=("${hits[@]}" "${cigars[@]}") ;;
@@ -94,6 +98,7 @@ words()
         words=(report m.h5 --id 0.7 -o out/x.html)
         [ $((seed % 3)) -eq 0 ] && words+=(--taxonomy taxonomy.tsv)
         ;;
+    report_otus) words=(report m.h5 --groups groups.h5 -o out/x.html) ;;
     report_groups) words=(report pairs.h5 --groups m.h5 -o out/x.html) ;;
     *)
         words=(cluster m.h5 --id 0.7 --method "$1" -q -o out/x)
@@ -158,7 +163,7 @@ run_mutant()
     local seed=$1 seed_file what before commands n i is_against=0
 
     seed_file=${seeds[(seed + ${#seeds[@]}) % ${#seeds[@]}]}
-    rm -rf m.h5
+    rm -rf m.h5 groups.h5
     if [ "$seed" -le 0 ]; then
         what="as it is"
         cp "../seeds/$seed_file.h5" m.h5
@@ -169,13 +174,15 @@ run_mutant()
     fi
     case $seed_file in
     *.groups) cp "../seeds/${seed_file%.groups}.h5" pairs.h5 ;;
+    samples | old_dense) cp "../seeds/$seed_file.groups.h5" groups.h5 ;;
     against | strands | old_hits) is_against=1 ;;
     esac
+    [ -e groups.h5 ] || cp ../seeds/dense.groups.h5 groups.h5
     set_commands
     n=${#commands[@]}
     before=$(state)
     for ((i = 0; i < n; i++)); do
-        [ "$n_commands" = all ] || [ $(((i + 5 * (seed + n)) % n)) -lt "$n_commands" ] ||
+        [ "$n_commands" = all ] || [ $(((i + 4 * (seed + n)) % n)) -lt "$n_commands" ] ||
             continue
         run_one "${commands[i]}"
     done
@@ -244,6 +251,6 @@ done
 wait
 cd "$results" || exit 1
 cat w*.tsv | sort -n -k 1,1 -s >results.tsv
-rm -rf w[0-9]* seeds
+rm -rf w[0-9]*
 [ -z "${MUTATE_DIR:-}" ] || echo "$results: results.tsv and failed/"
 print_totals results.tsv

@@ -41,8 +41,11 @@ static void resize(mutant_t *m, const char *path, hsize_t base, hsize_t n)
             p.dims[d] = n + (p.dims[d] - base);
             changes = true;
         }
-    if (changes)
-        remake_set_chunk(&p, 0);
+    if (!changes) {
+        remake_cancel(&p);
+        return;
+    }
+    remake_set_chunk(&p, 0);
     remake_end(m, path, &p);
 }
 
@@ -57,7 +60,7 @@ void mutate_extents(mutant_t *m)
     if (!mutant_pick(m, MUTANT_DATASET, path) || !remake_begin(m, path, &p))
         return;
     base = p.rank > 0 ? p.dims[0] : 0;
-    remake_end(m, path, &p);
+    remake_cancel(&p);
     if (base == 0)
         return;
     strcpy(group, path);

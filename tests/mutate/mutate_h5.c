@@ -20,9 +20,9 @@ typedef struct {
 } mutation_t;
 
 static const mutation_t mutations[] = {
-    {mutate_values, 22},     {mutate_pairs, 18},  {mutate_texts, 10},
+    {mutate_values, 20},     {mutate_pairs, 24},  {mutate_texts, 10},
     {mutate_dataset, 20},    {mutate_extents, 6}, {mutate_links, 12},
-    {mutate_attributes, 12},
+    {mutate_attributes, 12}, {mutate_chunks, 6},
 };
 
 static void apply_one(mutant_t *m)

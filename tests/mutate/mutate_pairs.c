@@ -72,11 +72,11 @@ static void copy_between(mutant_t *m, const char *from_name, const char *to_name
     mutant_note(m, " %s of %s = %s %+lld;", all ? "all" : "one", to_name, from_name,
                 (long long)more);
     for (int64_t i = 0; all && i < from.n && i < to.n; i++)
-        to.value[i] = from.value[i] + more;
+        to.value[i] = numbers_add(from.value[i], more);
     if (!all) {
         uint64_t k = mutant_below(m, (uint64_t)(from.n < to.n ? from.n : to.n));
 
-        to.value[k] = from.value[k] + more;
+        to.value[k] = numbers_add(from.value[k], more);
     }
     numbers_close(&from, false);
     numbers_close(&to, true);
@@ -165,24 +165,25 @@ static void wrong_index(mutant_t *m)
     };
     const char *name = names[mutant_below(m, sizeof(names) / sizeof(names[0]))];
     numbers_t v;
-    uint64_t k;
+    uint64_t k, next;
 
     if (!numbers_open(m, name, &v))
         return;
     k = mutant_below(m, (uint64_t)v.n);
     switch (mutant_below(m, 4)) {
     case 0:
-        v.value[k] = k > 0 ? v.value[k - 1] - 1 : -1;
+        v.value[k] = k > 0 ? numbers_add(v.value[k - 1], -1) : -1;
         break;
     case 1:
         v.value[k] = mutant_integer(m, v.n);
         break;
     case 2:
-        v.value[k] = v.value[v.n - 1] + 1;
+        v.value[k] = numbers_add(v.value[v.n - 1], 1);
         break;
     default: /* two wrong lengths that cancel out */
-        v.value[k] += 1 << 20;
-        v.value[(k + 1) % (uint64_t)v.n] -= 1 << 20;
+        next = (k + 1) % (uint64_t)v.n;
+        v.value[k] = numbers_add(v.value[k], 1 << 20);
+        v.value[next] = numbers_add(v.value[next], -(1 << 20));
     }
     mutant_note(m, " %s[%d] = %lld;", name, (int)k, (long long)v.value[k]);
     numbers_close(&v, true);

@@ -40,7 +40,7 @@ static void step_one(mutant_t *m, numbers_t *v)
 {
     int64_t k = (int64_t)mutant_below(m, (uint64_t)v->n);
 
-    v->value[k] += mutant_chance(m, 50) ? 1 : -1;
+    v->value[k] = numbers_add(v->value[k], mutant_chance(m, 50) ? 1 : -1);
     mutant_note(m, " [%lld] off by one", (long long)k);
 }
 
@@ -49,7 +49,7 @@ static void step_all(mutant_t *m, numbers_t *v)
     int64_t by = mutant_chance(m, 50) ? 1 : -1;
 
     for (int64_t i = 0; i < v->n; i++)
-        v->value[i] += by;
+        v->value[i] = numbers_add(v->value[i], by);
     mutant_note(m, " all %+lld", (long long)by);
 }
 

@@ -16,6 +16,12 @@ typedef struct {
  */
 bool numbers_open(mutant_t *m, const char *path, numbers_t *v);
 
+/* @return a + b modulo 2^64 */
+static inline int64_t numbers_add(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* Close it; with `writes` write the values first, clamped to the dataset's type. */
 void numbers_close(numbers_t *v, bool writes);
 

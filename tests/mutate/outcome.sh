@@ -33,8 +33,7 @@ odd_rows()
     local once=1
 
     # two sequences of one name make two rows that look the same
-    [[ $what == *names* || $what == *bytes* || $what == *bits* || $what == *word* ||
-        $what == *address* ]] && once=0
+    [[ $what =~ name|extents|bytes|bits|word|address ]] && once=0
     case $1 in
     view*)
         awk -F '\t' -v once=$once -v against="$is_against" '
@@ -87,28 +86,40 @@ odd_success()
         esac
         [ -z "$row" ] || { echo "$file: $row" && return; }
     done
-    odd_text stdout out
 }
 
-# odd_text PATH...: print the name of a text that is not UTF-8, or not for a terminal.
+# odd_text: print the name of a text that is not UTF-8, or has control characters.
 odd_text()
 {
-    local binary=(--exclude='*.npy' --exclude='*.h5' --exclude='*.biom')
+    LC_ALL=C.UTF-8 grep -lraxvP -m 1 '[\t\x20-\x7e\x{a0}-\x{10ffff}]*' \
+        --exclude='*.npy' --exclude='*.h5' --exclude='*.biom' stderr stdout out
+}
 
-    LC_ALL=C grep -lraP -m 1 "${binary[@]}" '[\x00-\x08\x0b-\x1f\x7f]' "$@" ||
-        LC_ALL=C.UTF-8 grep -lraxv -m 1 "${binary[@]}" '.*' "$@"
+# secrets: print the names of texts with the content of another file.
+secrets()
+{
+    case $what in
+    *external* | *virtual* | *link*)
+        grep -laE 'STRANGERS-SECRET|root:x:0' -r stderr stdout out
+        ;;
+    *) false ;;
+    esac
 }
 
 # judge_error: print the class of a run that failed, and the error.
 judge_error()
 {
-    local error
+    local error files=(out/*)
 
-    mapfile -t error <stderr
+    # that line goes to stderr, wherever reports go
+    mapfile -t error < <(grep -v '^AddressSanitizer:DEADLYSIGNAL$' stderr)
     if [ "${#error[@]}" -ne 1 ] || [[ ${error[0]} != "ribogrid: "* ]]; then
         echo "noise $(head -c 300 stderr | tr '\n' '|')"
-    elif [ -n "$(ls out)" ]; then
-        echo "left $(echo out/*)"
+    elif [ -e "${files[0]}" ]; then
+        echo "left ${files[*]}"
+    elif [[ ${error[0]} == *"File too large"* ||
+        ${error[0]} == *"cannot write to stdout"* ]]; then
+        echo "output ${error[0]#*: }"
     elif [[ ${error[0]} == *"in a crash"* || ${error[0]} == *"no progress in"* ]]; then
         echo "contained ${error[0]#*: }"
     else
@@ -120,10 +131,12 @@ judge_error()
 # $ended, $code, $left, $peak, stdout, stderr, out/ and san.*.
 judge()
 {
-    local reports=(san.*) cause
+    local reports=(san.*) cause=
 
-    [ ! -e "${reports[0]}" ] || cause=$(our_report "${reports[@]}")
-    if [ -n "${cause:-}" ]; then
+    [ -e "${reports[0]}" ] || reports=()
+    ! grep -q 'runtime error:' stderr || reports+=(stderr) # of UBSan
+    [ "${#reports[@]}" -eq 0 ] || cause=$(our_report "${reports[@]}")
+    if [ -n "$cause" ]; then
         echo "report $cause"
     elif [ "$ended" = timeout ]; then
         echo "hang"
@@ -133,13 +146,10 @@ judge()
         echo "left a process"
     elif [ "$peak" -gt "$MUTATE_MAX_KB" ]; then
         echo "memory $peak kB"
-    elif cause=$(grep -m 1 -laE 'STRANGERS-SECRET|root:x:0' -r stdout stderr out); then
+    elif cause=$(secrets); then
         echo "leak in $cause"
-    elif cause=$(find stdout stderr out -size "+$((MUTATE_MAX_MB - 1))M") &&
-        [ -n "$cause" ]; then
-        echo "output $cause"
-    elif cause=$(odd_text stderr) && [ -n "$cause" ]; then
-        echo "wrong stderr: $(head -c 300 stderr | tr '\n' '|' | cat -v)"
+    elif cause=$(odd_text); then
+        echo "wrong $cause: not UTF-8, or control characters"
     elif [ "$code" -ne 0 ]; then
         judge_error
     else

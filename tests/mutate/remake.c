@@ -122,6 +122,13 @@ static void write_values(mutant_t *m, const remake_t *p, hid_t dataset, hid_t sp
     free(values);
 }
 
+void remake_cancel(remake_t *p)
+{
+    H5Tclose(p->type);
+    H5Pclose(p->creation);
+    free(p->old);
+}
+
 void remake_end(mutant_t *m, const char *path, remake_t *p)
 {
     hid_t space = make_space(p), dataset;
@@ -141,7 +148,5 @@ void remake_end(mutant_t *m, const char *path, remake_t *p)
     if (dataset >= 0)
         H5Dclose(dataset);
     H5Sclose(space);
-    H5Tclose(p->type);
-    H5Pclose(p->creation);
-    free(p->old);
+    remake_cancel(p);
 }

@@ -26,6 +26,9 @@ void remake_set_chunk(remake_t *p, hsize_t side);
 /* A fill value of the old type may not convert to another one. */
 void remake_forget_fill(remake_t *p);
 
+/* Leave the dataset as it is. */
+void remake_cancel(remake_t *p);
+
 /* Make the dataset; if HDF5 refuses to, there is none. */
 void remake_end(mutant_t *m, const char *path, remake_t *p);
 

@@ -44,8 +44,9 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
-        awk '/^>/ { printf "%s\tBacteria;P%d;G%d\n", substr($1, 2), NR % 4, NR }' \
-            genes.fa references.fa >taxonomy.tsv &&
+        awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
+            printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
+        }' genes.fa records.fa references.fa >taxonomy.tsv &&
         write_strangers
 }
 
