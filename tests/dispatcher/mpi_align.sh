@@ -82,9 +82,9 @@ test_errors()
         mpi 3 "$RIBOGRID" align missing.fa -o e.h5
     check "an existing output is logged once" logged_once 'one.h5 exists' \
         mpi 3 "$RIBOGRID" align reads.fa -o one.h5
-    check "a missing matrix is logged once" logged_once 'none.matrix: cannot open' \
+    check "a missing matrix is logged once" logged_once 'cannot read none.matrix:' \
         mpi 3 "$RIBOGRID" align reads.fa -o e.h5 --matrix none.matrix
-    check "a missing directory is logged once" logged_once 'nowhere/e.h5.part: cannot open' \
+    check "a missing directory is logged once" logged_once 'nowhere/e.h5: cannot create' \
         mpi 3 "$RIBOGRID" align reads.fa -o nowhere/e.h5
     check "no files are left" absent e.h5 e.h5.part e.h5.tmp-*
 }
