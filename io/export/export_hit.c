@@ -15,7 +15,6 @@ typedef struct {
     unsigned needed;
     bool use_cigars;
     int64_t match, mismatch, gap; /* if the pairs follow from the score */
-    buf_t runs;
 } walk_t;
 
 /* No score of a job is larger: `align` refuses it. */
@@ -118,16 +117,6 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
     return ST_EINPUT;
 }
 
-/* Parse a CIGAR. @return whether it is well-formed */
-static bool parse_runs(const char *text, int64_t len, uint32_t *runs, int64_t *n)
-{
-    const char *end = text + len;
-
-    for (*n = 0; text != NULL && text < end; ++*n)
-        text = cigar_next_run(text, end, &runs[*n]);
-    return text != NULL && *n > 0;
-}
-
 /* An end gap of I has bases of the query, one of D bases of the target. */
 static void put_end(uint32_t run, int64_t *query, int64_t *target)
 {
@@ -147,20 +136,12 @@ static void count_query_ends(export_hit_t *h)
 
 static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
 {
-    int64_t query = 0, target = 0, same = 0;
     bool styled = false;
 
-    for (int64_t i = 0; i < h->n_runs; i++) {
-        int64_t len = cigar_run_len(h->runs[i]);
-        cigar_op_t op = cigar_run_op(h->runs[i]);
-
-        styled = styled || op == CIGAR_M;
-        same += op == CIGAR_EQ ? len : 0;
-        query += op != CIGAR_D ? len : 0;
-        target += op != CIGAR_I ? len : 0;
-    }
+    for (int64_t i = 0; i < h->n_runs; i++)
+        styled = styled || cigar_run_op(h->runs[i]) == CIGAR_M;
     h->counts = identity_def_count(h->runs, h->n_runs, styled ? h->hit->matches : 0);
-    if (query != h->m || target != h->n || h->counts.mismatches < 0)
+    if (h->counts.mismatches < 0)
         return misfit(w, h);
     put_end(h->runs[0], &h->query_left, &h->target_left);
     if (h->n_runs > 1)
@@ -175,20 +156,14 @@ static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
     return ST_OK;
 }
 
-static status_t fill_from_cigar(walk_t *w, pairs_scan_t *scan, int64_t k, export_hit_t *h)
+static status_t fill_from_cigar(const walk_t *w, pairs_scan_t *scan, int64_t k,
+                                export_hit_t *h)
 {
-    const char *text;
-    int64_t len;
-    status_t st = pairs_scan_cigar(scan, k, &text, &len);
+    status_t st = pairs_scan_runs(scan, k, &h->runs, &h->n_runs);
 
-    w->runs.len = 0;
-    if (st != ST_OK ||
-        (st = buf_reserve(&w->runs, (size_t)len * sizeof(uint32_t))) != ST_OK)
+    if (st != ST_OK)
         return st;
-    if (len == 0 || !parse_runs(text, len, (uint32_t *)(void *)w->runs.data, &h->n_runs))
-        return misfit(w, h);
-    h->runs = (const uint32_t *)(const void *)w->runs.data;
-    return fill_from_runs(w, h);
+    return h->n_runs > 0 ? fill_from_runs(w, h) : misfit(w, h);
 }
 
 /* @return the mismatches of a pair whose columns exclude end gaps, or -1 if the score is
@@ -217,9 +192,9 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
         mismatches = rest;
     else
         mismatches = h->m + h->n - hit->columns - hit->matches;
-    if (mismatches < 0 || mismatches > rest)
-        return misfit(w, h);
     h->pairs = h->matches + mismatches;
+    if (mismatches < 0 || mismatches > rest || h->pairs > h->m || h->pairs > h->n)
+        return misfit(w, h);
     h->columns = h->m + h->n - h->pairs;
     h->counts.matches = h->matches;
     h->counts.mismatches = mismatches;
@@ -227,7 +202,7 @@ static status_t fill_from_numbers(const walk_t *w, export_hit_t *h)
     return ST_OK;
 }
 
-static status_t write_hit(walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
+static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t *hit,
                           int64_t k, export_hit_fn_t write, void *state,
                           export_out_t *out)
 {
@@ -276,7 +251,6 @@ status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigne
             break; /* export_out_flush logs it */
     }
     pairs_scan_close(scan);
-    buf_free(&w.runs);
     if (st == ST_OK)
         warn_of_left_out(file, left_out);
     return st;

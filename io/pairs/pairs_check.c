@@ -10,11 +10,13 @@
 
 /* Each column has a base, and each match two.  Identity by IDENTITY_MBL counts bases of
  * the longer sequence instead of matches. */
-static inline bool is_possible(int64_t m, int64_t n, bool is_mbl, int32_t matches,
+static inline bool is_possible(int32_t m, int32_t n, bool is_mbl, int32_t matches,
                                int32_t columns)
 {
-    return matches >= 0 && matches <= columns && columns <= m + n &&
-           (is_mbl || (matches <= m && matches <= n));
+    /* without branches, for vectors; the sum of two lengths fits 32 bits unsigned */
+    return (matches >= 0) & (matches <= columns) &
+           ((uint32_t)columns <= (uint32_t)m + (uint32_t)n) &
+           (is_mbl | ((matches <= m) & (matches <= n)));
 }
 
 static status_t refuse(const pairs_file_t *f, int64_t row, int64_t col, const char *what)
@@ -35,22 +37,57 @@ static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
                         matches, columns, pairs_len(f, row), pairs_col_len(f, col));
 }
 
+static bool all_computed(const int32_t *score, int64_t n)
+{
+    bool good = true;
+
+    for (int64_t k = 0; k < n; k++)
+        good &= score[k] != INT32_MIN;
+    return good;
+}
+
+/* @return whether pairs row, first .. first + n - 1 are */
+static bool all_possible(const pairs_file_t *f, int64_t row, int64_t first, int64_t n,
+                         const int32_t *matches, const int32_t *columns)
+{
+    const int32_t *lengths = f->rows.lengths + first;
+    int32_t m = f->rows.lengths[row];
+    bool is_mbl = f->identity_def == IDENTITY_MBL, good = true;
+
+    for (int64_t k = 0; k < n; k++)
+        good &= is_possible(m, lengths[k], is_mbl, matches[k], columns[k]);
+    return good;
+}
+
+/* Log the first pair of a row that is wrong; either its score or its numbers are. */
+static status_t refuse_row(const pairs_file_t *f, int64_t row, int64_t first, int64_t n,
+                           const int32_t *score, const int32_t *matches,
+                           const int32_t *columns)
+{
+    int64_t k = 0;
+
+    if (score != NULL) {
+        while (k + 1 < n && score[k] != INT32_MIN)
+            k++;
+        return refuse(f, row, first + k, "was never computed");
+    }
+    while (k + 1 < n && all_possible(f, row, first + k, 1, matches + k, columns + k))
+        k++;
+    return refuse_numbers(f, row, first + k, matches[k], columns[k]);
+}
+
 status_t pairs_check_row(const pairs_file_t *f, int64_t row, int64_t col0, int64_t col1,
                          const int32_t *score, const int32_t *matches,
                          const int32_t *columns)
 {
-    const int32_t *lengths = f->rows.lengths;
-    bool is_mbl = f->identity_def == IDENTITY_MBL;
+    int64_t first = col0 > row ? col0 : row + 1, n = col1 - first, at = first - col0;
 
-    for (int64_t j = col0 > row ? col0 : row + 1; j < col1; j++) {
-        int64_t k = j - col0;
-
-        if (score != NULL && score[k] == pairs_fill[PAIRS_SCORE])
-            return refuse(f, row, j, "was never computed");
-        if (matches != NULL &&
-            !is_possible(lengths[row], lengths[j], is_mbl, matches[k], columns[k]))
-            return refuse_numbers(f, row, j, matches[k], columns[k]);
-    }
+    if (n <= 0)
+        return ST_OK;
+    if (score != NULL && !all_computed(score + at, n))
+        return refuse_row(f, row, first, n, score + at, NULL, NULL);
+    if (matches != NULL && !all_possible(f, row, first, n, matches + at, columns + at))
+        return refuse_row(f, row, first, n, NULL, matches + at, columns + at);
     return ST_OK;
 }
 
@@ -116,17 +153,20 @@ status_t pairs_check_place(const pairs_file_t *f, const pairs_hit_t *h, int64_t 
 }
 
 status_t pairs_check_cigar(const pairs_file_t *f, const pairs_hit_t *h, const char *text,
-                           int64_t len)
+                           int64_t len, uint32_t *runs, int64_t *n_runs)
 {
     const char *end = text + len;
     int64_t query = 0, target = 0;
-    uint32_t run;
 
-    while (text < end) {
+    for (*n_runs = 0; text < end; ++*n_runs) {
+        uint32_t run;
+
         if ((text = cigar_next_run(text, end, &run)) == NULL)
             return refuse(f, h->row, h->col, "has a malformed CIGAR");
         query += cigar_run_op(run) != CIGAR_D ? cigar_run_len(run) : 0;
         target += cigar_run_op(run) != CIGAR_I ? cigar_run_len(run) : 0;
+        if (runs != NULL)
+            runs[*n_runs] = run;
     }
     if (query == pairs_len(f, h->row) && target == pairs_col_len(f, h->col))
         return ST_OK;

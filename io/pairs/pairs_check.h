@@ -38,8 +38,14 @@ status_t pairs_check_hits(const pairs_file_t *file, int64_t first, int32_t befor
 status_t pairs_check_place(const pairs_file_t *file, const pairs_hit_t *hit,
                            int64_t begin, int64_t len) MUST_CHECK;
 
-/* Check that a text is a CIGAR that consumes all bases of a hit's sequences. */
+/*
+ * Check that a text is a CIGAR that consumes all bases of a hit's sequences.
+ *
+ * @param runs    [len / 2] out; NULL: not wanted
+ * @param n_runs  out
+ */
 status_t pairs_check_cigar(const pairs_file_t *file, const pairs_hit_t *hit,
-                           const char *text, int64_t len) MUST_CHECK;
+                           const char *text, int64_t len, uint32_t *runs,
+                           int64_t *n_runs) MUST_CHECK;
 
 #endif

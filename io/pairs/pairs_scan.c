@@ -120,7 +120,8 @@ static status_t read_text(pairs_scan_t *s, int64_t k)
     return pairs_read_cigar_text(s->file, begin, end, &s->text);
 }
 
-status_t pairs_scan_cigar(pairs_scan_t *s, int64_t k, const char **text, int64_t *len)
+/* Find the k-th CIGAR, not checked yet. */
+static status_t find_text(pairs_scan_t *s, int64_t k, const char **text, int64_t *len)
 {
     int64_t begin, n_bytes;
     status_t st;
@@ -135,7 +136,36 @@ status_t pairs_scan_cigar(pairs_scan_t *s, int64_t k, const char **text, int64_t
             return st;
     *text = (const char *)s->text.data + (begin - s->text_first);
     *len = n_bytes;
-    return pairs_check_cigar(s->file, &s->hits[k], *text, *len);
+    return ST_OK;
+}
+
+status_t pairs_scan_cigar(pairs_scan_t *s, int64_t k, const char **text, int64_t *len)
+{
+    int64_t n_runs;
+    status_t st = find_text(s, k, text, len);
+
+    if (st != ST_OK || *len == 0)
+        return st;
+    return pairs_check_cigar(s->file, &s->hits[k], *text, *len, NULL, &n_runs);
+}
+
+status_t pairs_scan_runs(pairs_scan_t *s, int64_t k, const uint32_t **runs,
+                         int64_t *n_runs)
+{
+    const char *text;
+    int64_t len;
+    status_t st = find_text(s, k, &text, &len);
+
+    *n_runs = 0;
+    s->runs.len = 0;
+    if (st == ST_OK)
+        st = buf_reserve(&s->runs, (size_t)len / 2 * sizeof(**runs) + sizeof(**runs));
+    if (st != ST_OK)
+        return st;
+    *runs = (const uint32_t *)(const void *)s->runs.data;
+    return len == 0 ? ST_OK
+                    : pairs_check_cigar(s->file, &s->hits[k], text, len,
+                                        (uint32_t *)(void *)s->runs.data, n_runs);
 }
 
 void pairs_scan_close(pairs_scan_t *s)
@@ -148,5 +178,6 @@ void pairs_scan_close(pairs_scan_t *s)
     free(s->text_len);
     free(s->block);
     buf_free(&s->text);
+    buf_free(&s->runs);
     free(s);
 }

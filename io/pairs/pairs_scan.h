@@ -62,6 +62,14 @@ status_t pairs_scan_next(pairs_scan_t *scan, const pairs_hit_t **hits,
 status_t pairs_scan_cigar(pairs_scan_t *scan, int64_t k, const char **text,
                           int64_t *len) MUST_CHECK;
 
+/*
+ * The same as runs (cigar.h).
+ *
+ * @param runs  [*n_runs] owned by the scan, valid until the next call
+ */
+status_t pairs_scan_runs(pairs_scan_t *scan, int64_t k, const uint32_t **runs,
+                         int64_t *n_runs) MUST_CHECK;
+
 /* Takes NULL. */
 void pairs_scan_close(pairs_scan_t *scan);
 

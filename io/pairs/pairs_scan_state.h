@@ -26,6 +26,7 @@ struct pairs_scan {
     int64_t n, capacity;
     buf_t text; /* bytes of /cigar, from text_first on */
     int64_t text_first;
+    buf_t runs;          /* of pairs_scan_runs */
     int64_t at;          /* dense: the next row; hits: the next hit */
     pairs_strip_t strip; /* dense */
     int64_t hits_end;    /* hits: end of the region's hits */

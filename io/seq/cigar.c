@@ -3,42 +3,15 @@
  */
 #include "io/seq/cigar.h"
 
-#include <stddef.h>
-
 const char *const cigar_style_name[2] = {"m", "eqx"};
 
+const unsigned char cigar_op_of[256] = {['M'] = CIGAR_M + 1,
+                                        ['I'] = CIGAR_I + 1,
+                                        ['D'] = CIGAR_D + 1,
+                                        ['='] = CIGAR_EQ + 1,
+                                        ['X'] = CIGAR_X + 1};
+
 enum { RUN_TEXT_MAX = 11 }; /* at most ten digits, and the operation */
-
-const char *cigar_next_run(const char *at, const char *end, uint32_t *run)
-{
-    int64_t len = 0;
-
-    for (; at < end && *at >= '0' && *at <= '9'; at++)
-        if ((len = 10 * len + (*at - '0')) > CIGAR_RUN_MAX)
-            return NULL;
-    if (at == end || len == 0)
-        return NULL;
-    switch (*at) {
-    case 'M':
-        *run = cigar_run(len, CIGAR_M);
-        break;
-    case 'I':
-        *run = cigar_run(len, CIGAR_I);
-        break;
-    case 'D':
-        *run = cigar_run(len, CIGAR_D);
-        break;
-    case '=':
-        *run = cigar_run(len, CIGAR_EQ);
-        break;
-    case 'X':
-        *run = cigar_run(len, CIGAR_X);
-        break;
-    default:
-        return NULL;
-    }
-    return at + 1;
-}
 
 static unsigned char *put_run(int64_t len, cigar_op_t op, unsigned char *out)
 {

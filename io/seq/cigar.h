@@ -9,6 +9,7 @@
 
 #include "io/base/buf.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum {
@@ -43,13 +44,28 @@ static inline cigar_op_t cigar_run_op(uint32_t run)
     return (cigar_op_t)(run & 15);
 }
 
+/* The operation of a letter, plus 1; 0: none. */
+extern const unsigned char cigar_op_of[256];
+
 /*
  * Read a run of a CIGAR text: a number from 1 to CIGAR_RUN_MAX and one of M, I, D, =, X.
  *
  * @param end  of the text, after `at`
  * @return the end of the run, or NULL: there is none
  */
-const char *cigar_next_run(const char *at, const char *end, uint32_t *run);
+static inline const char *cigar_next_run(const char *at, const char *end, uint32_t *run)
+{
+    int64_t len = 0;
+    unsigned char op;
+
+    for (; at < end && (unsigned char)(*at - '0') < 10; at++)
+        if ((len = 10 * len + (*at - '0')) > CIGAR_RUN_MAX)
+            return NULL;
+    if (at == end || len == 0 || (op = cigar_op_of[(unsigned char)*at]) == 0)
+        return NULL;
+    *run = cigar_run(len, (cigar_op_t)(op - 1));
+    return at + 1;
+}
 
 /*
  * Append runs as text, without a final NUL.  No runs append nothing.

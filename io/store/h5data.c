@@ -19,9 +19,11 @@ enum { NAME_BYTES = 64, VALUE_BYTES_MAX = 8 };
 /* Even incompressible chunks grow by less when they are deflated. */
 enum { GROWTH_MAX = 2, GROWTH_BYTES_MAX = 1024 };
 
+enum { NO_CHUNK = -1, FILLED = -2 }; /* FILLED: the chunk is missing, as others may be */
+
 /* A decoded chunk; slot k keeps chunks whose number is k modulo the number of slots. */
 typedef struct {
-    int64_t chunk; /* -1: none */
+    int64_t chunk; /* or NO_CHUNK, FILLED */
     unsigned char *values;
 } slot_t;
 
@@ -69,7 +71,7 @@ static status_t create_slots(h5data_t *d, size_t cache_bytes)
     if (d->slots == NULL || d->inflated == NULL)
         return log_nomem("a chunk");
     for (int64_t k = 0; k < d->n_slots; k++)
-        d->slots[k].chunk = -1;
+        d->slots[k].chunk = NO_CHUNK;
     return ST_OK;
 }
 
@@ -200,6 +202,7 @@ static status_t load(h5data_t *d, int64_t row, int64_t column, const slot_t **ou
     int64_t chunk = row / d->chunk_rows * across + column / d->chunk_columns;
     slot_t *slot = &d->slots[chunk % d->n_slots];
     bool may_miss = d->is_triangle && column + d->chunk_columns - 1 <= row;
+    bool is_filled = slot->chunk == FILLED;
     uint32_t mask = 0;
     size_t len;
     status_t st;
@@ -208,16 +211,18 @@ static status_t load(h5data_t *d, int64_t row, int64_t column, const slot_t **ou
     *out = slot;
     if (slot->chunk == chunk)
         return ST_OK;
-    slot->chunk = -1;
+    slot->chunk = NO_CHUNK;
     if (slot->values == NULL && (slot->values = malloc(decoded_bytes(d))) == NULL)
         return log_nomem("a chunk");
     if ((st = fetch(d, row, column, &mask, &len)) != ST_OK)
         return st;
-    if (len == 0 && may_miss)
-        fill(d, slot->values);
-    else if (len == 0 || !decode(d, mask, len, slot->values))
+    if (len == 0 && !may_miss)
         return refuse_chunk(d, row, column);
-    slot->chunk = chunk;
+    if (len == 0 && !is_filled)
+        fill(d, slot->values);
+    if (len > 0 && !decode(d, mask, len, slot->values))
+        return refuse_chunk(d, row, column);
+    slot->chunk = len > 0 ? chunk : FILLED;
     return ST_OK;
 }
 
