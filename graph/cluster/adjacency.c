@@ -3,6 +3,7 @@
  */
 #include "graph/cluster/adjacency.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ static void sort_lists(adjacency_t *g)
         int64_t len = g->start[i + 1] - g->start[i];
         bool sorted = true;
 
+        child_tick_turn(i);
         for (int64_t k = 1; k < len; k++)
             sorted = sorted && list[k - 1].node < list[k].node;
         if (!sorted)
@@ -37,6 +39,7 @@ static void fill(adjacency_t *g, const edge_t *edges, int64_t n_edges)
     for (int64_t e = 0; e < n_edges; e++) {
         const edge_t *x = &edges[e];
 
+        child_tick_turn(e);
         g->neighbour[g->start[x->a + 1]++] = (neighbour_t){x->b, x->matches, x->columns};
         g->neighbour[g->start[x->b + 1]++] = (neighbour_t){x->a, x->matches, x->columns};
     }

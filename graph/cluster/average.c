@@ -172,6 +172,7 @@ static void find_nearest(component_t *b, int32_t i)
 {
     int32_t best = b->next[i] < b->n ? b->next[i] : 0;
 
+    child_tick();
     for (int32_t j = best; j > 0 && j < b->n; j = b->next[j])
         if (is_better(b, i, j, i, best))
             best = j;

@@ -4,6 +4,7 @@
  */
 #include "graph/cluster/centroid.h"
 
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static void assign(const adjacency_t *g, const int32_t *order, int32_t *rank,
         int32_t node = order[r];
         const neighbour_t *best = NULL;
 
+        child_tick_turn(r);
         for (int64_t k = g->start[node]; k < g->start[node + 1]; k++) {
             const neighbour_t *x = &g->neighbour[k];
             int better;

@@ -100,8 +100,10 @@ static status_t fill_heap(complete_t *c)
                 heap[n++] = (edge_t){(int32_t)i, x->node, x->matches, x->columns};
         }
     c->heap.len = (size_t)n * sizeof(edge_t);
-    for (int64_t at = n / 2 - 1; at >= 0; at--)
+    for (int64_t at = n / 2 - 1; at >= 0; at--) {
+        child_tick_turn(at);
         sift_down(heap, n, at);
+    }
     return ST_OK;
 }
 

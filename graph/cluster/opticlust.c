@@ -167,6 +167,7 @@ static int64_t merge_clusters(state_t *s)
         mcc_t counts;
         int32_t best;
 
+        child_tick_turn(c);
         for (int32_t i = s->first[c]; i >= 0; i = s->next[i])
             count_neighbours(s, i, 1);
         best = best_partner(s, c, &counts);
@@ -214,8 +215,10 @@ static void optimise(state_t *s, rng_t *rng)
         child_tick();
         n_moves = 0;
         shuffle(s, rng);
-        for (int64_t i = 0; i < s->n_order; i++)
+        for (int64_t i = 0; i < s->n_order; i++) {
+            child_tick_turn(i);
             n_moves += move(s, s->order[i]);
+        }
         if (n_moves == 0)
             n_moves = merge_clusters(s);
     } while (n_moves > 0);

@@ -4,6 +4,7 @@
 #include "graph/summary/spanning_forest.h"
 
 #include "graph/cluster/disjoint_sets.h"
+#include "io/base/child.h"
 #include "io/base/logmsg.h"
 
 #include <stdbool.h>
@@ -141,6 +142,7 @@ static void prune(spanning_forest_t *f)
 {
     int64_t n_kept = 0;
 
+    child_tick();
     qsort(f->branches, (size_t)f->n_branches, sizeof(*f->branches), by_identity);
     disjoint_sets_reset(&f->sets);
     for (int32_t i = 0; i < f->n; i++) {

@@ -45,10 +45,11 @@ enum { PATH_SHOWN_BYTES = 1024 };
 enum { STALL_SECONDS = 120 };
 static const char stall_variable[] = "RIBOGRID_STALL_SECONDS";
 
-/* Memory of a child: a base, the stacks of its threads, and a multiple of its files.
- * deflate compresses at most 1032-fold. */
+/* Memory of a child: a base, the stacks of its threads, and a multiple of its files: a
+ * pair takes 12 bytes, which deflate compresses at most 1032-fold, and 64 as an edge of a
+ * graph. */
 static const int64_t base_bytes = INT64_C(2) << 30;
-enum { BYTES_PER_PROCESSOR = 16 << 20, BYTES_PER_FILE_BYTE = 4096 };
+enum { BYTES_PER_PROCESSOR = 16 << 20, BYTES_PER_FILE_BYTE = 8192 };
 
 /* Where the stack is unlimited, an endless recursion would take all memory. */
 enum { STACK_BYTES = 64 << 20 };

@@ -22,6 +22,13 @@
 /* Note that progress was made.  Any thread may call it; it costs nanoseconds. */
 void child_tick(void);
 
+/* The same in a loop of short turns, which are counted. */
+static inline void child_tick_turn(int64_t turn)
+{
+    if (turn % 256 == 0)
+        child_tick();
+}
+
 /* Note which result file is read from now on, for the message about the child's end. */
 void child_reads(const char *path);
 

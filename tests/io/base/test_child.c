@@ -282,8 +282,8 @@ static void the_sizes_of_files_on_the_command_line_count(void **state)
     dir_put(path, words, 5);
     snprintf(option, sizeof(option), "--count-table=%s", path);
     assert_true(none >= INT64_C(2) << 30);
-    assert_int_equal(child_memory(2, line, plenty), none + 5 * 4096);
-    assert_int_equal(child_memory(6, line, plenty), none + 10 * 4096);
+    assert_int_equal(child_memory(2, line, plenty), none + 5 * 8192);
+    assert_int_equal(child_memory(6, line, plenty), none + 10 * 8192);
     assert_int_equal(child_memory(6, line, 1 << 20), 1 << 20);
     assert_int_equal(child_memory(6, line, none + 3), none + 3);
     unlink(path);
