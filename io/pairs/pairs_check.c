@@ -94,9 +94,11 @@ status_t pairs_check_row(const pairs_file_t *f, int64_t row, int64_t col0, int64
 static status_t refuse_hit(const pairs_file_t *f, int64_t index, const pairs_hit_t *h,
                            const char *what)
 {
+    int64_t row = h->row, col = h->col; /* of any value */
+
     return pairs_refuse(f->path,
-                        "hit %" PRId64 " (row %" PRId32 ", column %" PRId32 ") %s",
-                        index + 1, h->row + 1, h->col + 1, what);
+                        "hit %" PRId64 " (row %" PRId64 ", column %" PRId64 ") %s",
+                        index + 1, row + 1, col + 1, what);
 }
 
 /* @return NULL, or what is wrong with where a hit is */

@@ -127,6 +127,8 @@ static void hits_out_of_order_or_range_are_refused(void **state)
     (void)state;
     assert_hits_refused("hits/row", 7, -1, "names a sequence that does not exist");
     assert_hits_refused("hits/col", 7, 9, "names a sequence that does not exist");
+    assert_hits_refused("hits/col", 7, INT32_MAX,
+                        "column 2147483648) names a sequence that does not exist");
     assert_hits_refused("hits/row", 7, 1, "is not where /hits/row_start has its row");
     assert_hits_refused("hits/row_start", 1, 7, "hit 8 (row 1, column 9) is not where");
     assert_hits_refused("hits/col", 8, 1,
