@@ -52,17 +52,19 @@ dense=(view view_region info phylip lower column npy single complete centroid av
 hits=(view view_id view_region info userout column single complete centroid opti report)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy)
-every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy)
+every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
 
 # set_commands: set $commands to those for $seed_file.
 set_commands()
 {
     case $seed_file in
+    log) commands=(info resume_log) ;;
     *.groups)
         commands=(info report_groups)
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
         ;;
-    dense | samples) commands=("${dense[@]}") ;;
+    dense) commands=("${dense[@]}" resume) ;;
+    samples) commands=("${dense[@]}") ;;
     score)
         commands=(view view_region info)
         [ "$seed" -le 0 ] || commands+=(phylip opti)
@@ -73,8 +75,10 @@ set_commands()
     against) commands=("${against[@]}") ;;
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
     esac
-    [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && [[ $seed_file != *.groups ]] &&
-        commands=("${every[@]}")
+    case $seed_file in
+    *.groups | log) ;;
+    *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
+    esac
 }
 
 # words COMMAND: set $words to its command line, on the mutant m.h5.
@@ -97,6 +101,11 @@ words()
     report)
         words=(report m.h5 --id 0.7 -o out/x.html)
         [ $((seed % 3)) -eq 0 ] && words+=(--taxonomy taxonomy.tsv)
+        ;;
+    resume) words=(align ../seeds/genes.fa -q --threads 1 --resume -o m.h5) ;;
+    resume_log)
+        words=(align ../seeds/genes.fa -q --threads 1 --id 0.5 --resume -o out/x.h5)
+        cp m.h5 out/x.h5.part 2>/dev/null # may be a directory
         ;;
     report_otus) words=(report m.h5 --groups groups.h5 -o out/x.html) ;;
     report_groups) words=(report pairs.h5 --groups m.h5 -o out/x.html) ;;

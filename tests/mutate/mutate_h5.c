@@ -75,6 +75,10 @@ static bool make_mutant(mutant_t *m)
 {
     int kind = (int)mutant_below(m, 100);
 
+    if (H5Fis_hdf5(m->path) <= 0) { /* a log */
+        mutate_bytes(m);
+        return true;
+    }
     if (kind < 3) {
         mutate_file(m);
         return true;

@@ -77,6 +77,7 @@ odd_success()
 {
     local file row
 
+    [ "$1" != resume_log ] || odd_log
     for file in stdout out/*; do
         row=
         case $file in
@@ -92,7 +93,8 @@ odd_success()
 odd_text()
 {
     LC_ALL=C.UTF-8 grep -lraxvP -m 1 '[\t\x20-\x7e\x{a0}-\x{10ffff}]*' \
-        --exclude='*.npy' --exclude='*.h5' --exclude='*.biom' stderr stdout out
+        --exclude='*.npy' --exclude='*.h5' --exclude='*.biom' --exclude='*.part' \
+        stderr stdout out
 }
 
 # secrets: print the names of texts with the content of another file.
@@ -106,6 +108,13 @@ secrets()
     esac
 }
 
+# odd_log: the pairs of a run that went on from a damaged log differ from those of a run
+# that was not stopped.
+odd_log()
+{
+    "$RIBOGRID" view out/x.h5 | cmp - ../seeds/log.tsv 2>&1
+}
+
 # judge_error: print the class of a run that failed, and the error.
 judge_error()
 {
@@ -115,7 +124,7 @@ judge_error()
     mapfile -t error < <(grep -v '^AddressSanitizer:DEADLYSIGNAL$' stderr)
     if [ "${#error[@]}" -ne 1 ] || [[ ${error[0]} != "ribogrid: "* ]]; then
         echo "noise $(head -c 300 stderr | tr '\n' '|')"
-    elif [ -e "${files[0]}" ]; then
+    elif [ -e "${files[0]}" ] && [ "${files[*]}" != out/x.h5.part ]; then
         echo "left ${files[*]}"
     elif [[ ${error[0]} == *"File too large"* ||
         ${error[0]} == *"cannot write to stdout"* ]]; then

@@ -21,6 +21,14 @@ write_strangers()
     cp dense.h5 other.h5
 }
 
+# The log of a run that stopped early, and the pairs of a run that did not.
+write_log()
+{
+    ! "${align[@]}" genes.fa --id 0.5 -o stopped.h5 --max-output 1000 2>stopped.err &&
+        grep -q 'take more than --max-output' stopped.err &&
+        mv stopped.h5.part log.h5 && "$RIBOGRID" view hits.h5 >log.tsv
+}
+
 # make_seeds: write seed files, lineages and strangers to the current directory.
 make_seeds()
 {
@@ -43,6 +51,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
+        write_log &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
@@ -53,4 +62,4 @@ make_seeds()
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups)
+    samples.groups old_dense old_hits old_dense.groups log)
