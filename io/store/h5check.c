@@ -23,6 +23,9 @@ enum { DEFLATE_RATIO_MAX = 1032 };
  * a repacked file may have larger ones. */
 enum { CHUNK_BYTES_MAX = 1 << 24, ATTRIBUTE_BYTES_MAX = 1 << 20 };
 
+/* A variable-length text in a file: its length, and where it is in the global heap. */
+enum { VARIABLE_BYTES = 16 };
+
 typedef enum { LINK_MISSING, LINK_HARD, LINK_OTHER } link_t;
 
 void h5check_refuse(hid_t at, const char *name, const char *what, ...)
@@ -144,7 +147,8 @@ static const char *check_type(hid_t dataset, const h5check_want_t *want,
     bool good = want->memory_type > 0 ? h5check_is_within(type, want->memory_type)
                                       : H5Tget_class(type) == H5T_STRING;
 
-    out->value_bytes = H5Tget_size(type);
+    out->is_variable = H5Tis_variable_str(type) > 0;
+    out->value_bytes = out->is_variable ? VARIABLE_BYTES : H5Tget_size(type);
     H5Tclose(type);
     if (good && out->value_bytes > 0)
         return NULL;
@@ -178,7 +182,9 @@ static const char *check_filters(hid_t creation, h5check_storage_t *out)
         H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &n_values,
                                              &value, 0, NULL, NULL);
 
-        if (filter == H5Z_FILTER_SHUFFLE && i == 0 && value == out->value_bytes)
+        /* HDF5 shuffles variable-length texts by another size */
+        if (filter == H5Z_FILTER_SHUFFLE && i == 0 &&
+            (value == out->value_bytes || out->is_variable))
             out->shuffle = i;
         else if (filter == H5Z_FILTER_DEFLATE && i == n - 1)
             out->deflate = i;

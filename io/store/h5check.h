@@ -29,6 +29,7 @@ typedef struct {
 typedef struct {
     hsize_t size[2];    /* [rank] */
     size_t value_bytes; /* of a value in the file */
+    bool is_variable;   /* texts of variable length, in the global heap */
     bool is_chunked;    /* the rest is set only then */
     hsize_t chunk[2];   /* [rank] */
     size_t chunk_bytes;

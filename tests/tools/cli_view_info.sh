@@ -201,6 +201,27 @@ test_other_files()
         part.h5.part
 }
 
+# repacked PAIRS OPTION...: h5repack changes the storage of a file, but not what view prints.
+repacked()
+{
+    "$RIBOGRID" view "$1" >want.tsv || return 1
+    h5repack "${@:2}" "$1" repacked.h5 || return 1
+    "$RIBOGRID" view repacked.h5 >got.tsv && same want.tsv got.tsv
+}
+
+test_repacked()
+{
+    local file option
+
+    command -v h5repack >/dev/null || return 0
+    for file in mixed.h5 "$golden/old_dense.h5" "$golden/old_hits.h5"; do
+        for option in -L '-l CONTI' '-f NONE' '-f GZIP=9' '-f SHUF -f GZIP=1'; do
+            # shellcheck disable=SC2086 # two words
+            check "$file is read after h5repack $option" repacked "$file" $option
+        done
+    done
+}
+
 # both_refuse REGEX FILE: view and info refuse the file.
 both_refuse()
 {
@@ -301,6 +322,46 @@ test_foreign()
         expect_line 'chunk.h5: /matches is damaged at row 1, column 21' "$err"
 }
 
+# Files that name others, or claim more than they hold; before, view printed the lines of
+# another file as CIGARs, and a file of 36 KB took 10 GB.
+make_hostile()
+{
+    "$PYTHON" - "$golden/old_hits.h5" mixed.h5 <<'END'
+import shutil
+import sys
+import h5py
+
+for name in "outside", "linked", "huge":
+    shutil.copy(sys.argv[1 + (name == "huge")], name + ".h5")
+with h5py.File("outside.h5", "r+") as f:
+    n = len(f["cigar"])
+    del f["cigar"]
+    f.create_dataset("cigar", (n,), "u1", external=[("/etc/passwd", 0, n)])
+with h5py.File("linked.h5", "r+") as f:
+    del f["hits/score"]
+    f["hits/score"] = h5py.ExternalLink(sys.argv[1], "/hits/score")
+with h5py.File("huge.h5", "r+") as f:
+    del f["sequences/letters"]
+    f.create_dataset("sequences/letters", (10**10,), "u1", chunks=True, compression=1)
+END
+}
+
+test_hostile()
+{
+    check "hostile files are made" make_hostile
+    check "storage in another file is refused" both_refuse \
+        'outside.h5: /cigar stores its values in other files' outside.h5
+    check "an external link is refused" both_refuse \
+        'linked.h5: /hits/score is a link to another place' linked.h5
+    check "bases that the file cannot hold are refused" refused 1 \
+        'huge.h5: /sequences/letters has more values than its file can hold' \
+        "$RIBOGRID" cluster huge.h5 --id 0.97 -o huge
+    mkfifo fifo.h5
+    check "a FIFO is refused" both_refuse 'fifo.h5: not a regular file' fifo.h5
+    check "HDF5's environment has no effect" env HDF5_PLUGIN_PATH="$tmp" \
+        HDF5_DRIVER=core HDF5_VOL_CONNECTOR=none "$RIBOGRID" info mixed.h5
+}
+
 test_usage()
 {
     check "view without a file is refused" refused 2 'give PAIRS.h5' "$RIBOGRID" view
@@ -331,6 +392,8 @@ test_region
 test_header
 test_info
 test_other_files
+test_repacked
 test_foreign
+test_hostile
 test_usage
 finish
