@@ -236,7 +236,7 @@ static const char *check_layout(hid_t dataset, const h5check_want_t *want,
     return wrong;
 }
 
-static hsize_t file_bytes_of(hid_t object)
+hsize_t h5check_file_bytes(hid_t object)
 {
     hid_t file = H5Iget_file_id(object);
     hsize_t bytes = 0;
@@ -252,7 +252,8 @@ static hsize_t file_bytes_of(hid_t object)
 static const char *check_extent(hid_t dataset, const h5check_want_t *want,
                                 const h5check_storage_t *s)
 {
-    hsize_t stored = H5Dget_storage_size(dataset), file_bytes = file_bytes_of(dataset);
+    hsize_t stored = H5Dget_storage_size(dataset),
+            file_bytes = h5check_file_bytes(dataset);
     hsize_t rows = want->rank == 2 ? s->size[0] : 1, columns = s->size[want->rank - 1];
     hsize_t n, bytes;
 

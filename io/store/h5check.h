@@ -55,6 +55,9 @@ hid_t h5check_open_dataset(hid_t at, const char *name, const h5check_want_t *wan
  */
 hid_t h5check_open_attribute(hid_t at, const char *name);
 
+/* @return the size of the file that an object is in; 0 if HDF5 does not say */
+hsize_t h5check_file_bytes(hid_t object);
+
 /* @return whether every value of an integer type is one of another type */
 bool h5check_is_within(hid_t type, hid_t other);
 

@@ -141,6 +141,23 @@ static status_t refuse_chunk(const h5data_t *d, int64_t row, int64_t column)
     return ST_EIO;
 }
 
+static bool is_plain(const h5data_t *d)
+{
+    return d->storage.shuffle < 0 && d->storage.deflate < 0;
+}
+
+/* Bytes that H5Dread_chunk may write.  Without filters HDF5 1.10 says that a chunk has
+ * its full size, but reads as many bytes as the index says: of 32 bits, and in the file.
+ */
+static hsize_t room_of(const h5data_t *d, hsize_t chunk_bytes)
+{
+    hsize_t most = is_plain(d) ? h5check_file_bytes(d->id) : 0;
+
+    if (most > UINT32_MAX)
+        most = UINT32_MAX;
+    return most > chunk_bytes ? most : chunk_bytes;
+}
+
 /* Fetch a chunk as it is stored.
  * @param mask  bits of the filters that were not applied; *len = 0: it is missing */
 static status_t fetch(h5data_t *d, int64_t row, int64_t column, uint32_t *mask,
@@ -155,12 +172,16 @@ static status_t fetch(h5data_t *d, int64_t row, int64_t column, uint32_t *mask,
     if (bytes > GROWTH_MAX * d->storage.chunk_bytes + GROWTH_BYTES_MAX)
         return refuse_chunk(d, row, column);
     if (bytes > d->stored_capacity) {
+        hsize_t room = room_of(d, bytes);
+
         free(d->stored);
         d->stored_capacity = 0;
-        if ((d->stored = malloc((size_t)bytes)) == NULL)
+        if ((d->stored = malloc((size_t)room)) == NULL)
             return log_nomem("a chunk");
-        d->stored_capacity = (size_t)bytes;
+        d->stored_capacity = (size_t)room;
     }
+    if (is_plain(d)) /* or the chunk of before shows behind a shorter one */
+        memset(d->stored, 0, (size_t)bytes);
     if (H5Dread_chunk(d->id, H5P_DEFAULT, at, mask, d->stored) < 0)
         return refuse_chunk(d, row, column);
     *len = (size_t)bytes;

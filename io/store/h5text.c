@@ -303,25 +303,13 @@ static char **point_at(block_t *b)
     return texts;
 }
 
-static size_t file_bytes_of(hid_t data)
-{
-    hid_t file = H5Iget_file_id(data);
-    hsize_t bytes = 0;
-
-    if (file < 0)
-        return 0;
-    H5Fget_filesize(file, &bytes);
-    H5Fclose(file);
-    return (size_t)bytes;
-}
-
 /* @return the texts of an open dataset, or NULL (logged) */
 static char **read_texts(h5data_t *data, hid_t at, const char *name)
 {
     hid_t type = H5Dget_type(h5data_id(data));
     block_t block = {.at = at,
                      .name = name,
-                     .file_bytes = file_bytes_of(h5data_id(data))};
+                     .file_bytes = (size_t)h5check_file_bytes(h5data_id(data))};
     bool is_variable = H5Tis_variable_str(type) > 0;
     char **texts = NULL;
 

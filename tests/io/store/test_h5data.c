@@ -199,6 +199,44 @@ static void missing_chunks_are_refused_unless_they_are_below_the_diagonal(void *
     h5data_close(d);
 }
 
+/* Make the index of chunks, a B-tree of one key, say that the first one is longer. */
+static void lengthen_chunk(uint32_t bytes)
+{
+    static const char signature[] = {'T', 'R', 'E', 'E', 1};
+    const size_t to_key = 24; /* signature, type, level, entries, two siblings */
+    unsigned char *file, *node;
+    size_t len;
+
+    H5Fclose(h5_file);
+    file = dir_get(h5_path, &len);
+    node = memmem(file, len, signature, sizeof(signature));
+    assert_non_null(node);
+    memcpy(node + to_key, &bytes, sizeof(bytes));
+    dir_put(h5_path, file, len);
+    free(file);
+    h5_file = H5Fopen(h5_path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(h5_file >= 0);
+}
+
+static void a_chunk_that_is_longer_than_it_should_be_does_no_harm(void **state)
+{
+    int32_t values[N_CHUNK] = {0}, got[N_CHUNK];
+    int64_t behind[1000] = {0};
+    hid_t dataset = h5_dataset("x", H5T_STD_I32LE, 2, CHUNK, CHUNK, h5_creation());
+    h5data_t *d;
+
+    (void)state;
+    assert_true(
+        H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Dclose(dataset);
+    assert_true(h5util_put_int64s(h5_file, "y", behind, 1000, 0));
+    lengthen_chunk(1000);
+    d = open_square("x", false);
+    assert_int_equal(h5data_read(d, 0, CHUNK, 0, CHUNK, got), ST_OK);
+    assert_memory_equal(got, values, sizeof(values));
+    h5data_close(d);
+}
+
 static void rectangles_beyond_the_dataset_are_refused(void **state)
 {
     int32_t got[SIDE * SIDE];
@@ -258,6 +296,7 @@ int main(void)
         TEST(a_chunk_without_one_of_its_filters_comes_back),
         TEST(chunks_of_another_size_are_refused),
         TEST(missing_chunks_are_refused_unless_they_are_below_the_diagonal),
+        TEST(a_chunk_that_is_longer_than_it_should_be_does_no_harm),
         TEST(rectangles_beyond_the_dataset_are_refused),
         TEST(a_row_is_read_at_once_or_in_parts_with_any_cache),
     };
