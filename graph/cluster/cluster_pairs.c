@@ -43,30 +43,13 @@ static edge_t edge_of(const pairs_hit_t *hit)
     return (edge_t){hit->row, hit->col, hit->matches, hit->columns};
 }
 
-/* Refuse files in which a pair occurs twice or a sequence is paired with itself. */
-static status_t check_order(const run_t *r, const pairs_hit_t *hits, int64_t n,
-                            int64_t *last)
-{
-    for (int64_t k = 0; k < n; k++) {
-        int64_t now = hits[k].row * r->n + hits[k].col;
-
-        if (now <= *last || hits[k].row >= hits[k].col) {
-            log_error("%s: its pairs are not in order; the file is damaged: align again",
-                      pairs_path(r->file));
-            return ST_EINPUT;
-        }
-        *last = now;
-    }
-    return ST_OK;
-}
-
 /* Feed all pairs at or above an identity to `consume`.  Pairs without columns have no
  * identity and are skipped. */
 static status_t scan(run_t *r, const fraction_t *id, consume_t consume)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *s;
-    int64_t n = 0, last = -1;
+    int64_t n = 0;
     status_t st = pairs_scan_open(r->file, id, &s);
 
     if (st != ST_OK)
@@ -77,8 +60,7 @@ static status_t scan(run_t *r, const fraction_t *id, consume_t consume)
         int64_t n_edges = 0;
 
         r->chunk.len = 0;
-        if ((st = check_order(r, hits, n, &last)) != ST_OK ||
-            (st = buf_reserve(&r->chunk, (size_t)n * sizeof(edge_t))) != ST_OK)
+        if ((st = buf_reserve(&r->chunk, (size_t)n * sizeof(edge_t))) != ST_OK)
             break;
         edges = (edge_t *)r->chunk.data;
         for (int64_t k = 0; k < n; k++)
