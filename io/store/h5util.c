@@ -39,14 +39,6 @@ const char *h5util_cause(void)
     }
 }
 
-status_t h5util_cannot_read(const char *path)
-{
-    log_error(
-        "%s: HDF5 cannot read the file: %s; it may be damaged: copy or make it again",
-        path, h5util_cause());
-    return ST_EIO;
-}
-
 status_t h5util_cannot_write(const char *path, const char *verb)
 {
     log_error("%s: HDF5 cannot %s the file: %s; check free space and write permission",

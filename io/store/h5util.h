@@ -20,9 +20,6 @@ void h5util_init(void);
 /* @return why an HDF5 call has just failed, as far as errno shows; never NULL */
 const char *h5util_cause(void);
 
-/* Log that HDF5 could not read a file. @return ST_EIO */
-status_t h5util_cannot_read(const char *path);
-
 /* Log that HDF5 could not create or write a file. @return ST_EIO */
 status_t h5util_cannot_write(const char *path, const char *verb);
 
