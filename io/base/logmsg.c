@@ -47,19 +47,28 @@ static void write_all(const char *text, size_t len)
     }
 }
 
+/* A message is one line, whatever names and values it quotes. */
+static void replace_controls(char *text, int len)
+{
+    for (int i = 0; i < len; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            text[i] = '?';
+}
+
 /* Write a message with a single call, so that lines of several ranks do not interleave.
  */
 static void log_line(log_level_t min_level, const char *label, const char *fmt,
                      va_list args)
 {
     char line[LINE_MAX_BYTES + BAR_MAX_BYTES + 16];
-    int len = 0;
+    int len = 0, start;
 
     if (current_level < min_level)
         return;
     pthread_mutex_lock(&lock);
     if (bar[0] != '\0')
         len += snprintf(line, sizeof(line), "\r\033[K");
+    start = len;
     if (current_rank >= 0)
         len += snprintf(line + len, LINE_MAX_BYTES - (size_t)len, "ribogrid[%d]: %s",
                         current_rank, label);
@@ -68,6 +77,7 @@ static void log_line(log_level_t min_level, const char *label, const char *fmt,
     len += vsnprintf(line + len, LINE_MAX_BYTES - (size_t)len, fmt, args);
     if (len > LINE_MAX_BYTES - 1)
         len = LINE_MAX_BYTES - 1;
+    replace_controls(line + start, len - start);
     len += snprintf(line + len, sizeof(line) - (size_t)len, "\n%s", bar);
     write_all(line, (size_t)len);
     pthread_mutex_unlock(&lock);

@@ -120,8 +120,9 @@ judge_error()
 {
     local error files=(out/*)
 
-    # that line goes to stderr, wherever reports go
-    mapfile -t error < <(grep -v '^AddressSanitizer:DEADLYSIGNAL$' stderr)
+    # the former goes to stderr, wherever reports go; warnings may come before the error
+    mapfile -t error < <(grep -v -e '^AddressSanitizer:DEADLYSIGNAL$' \
+        -e '^ribogrid: warning: ' stderr)
     if [ "${#error[@]}" -ne 1 ] || [[ ${error[0]} != "ribogrid: "* ]]; then
         echo "noise $(head -c 300 stderr | tr '\n' '|')"
     elif [ -e "${files[0]}" ] && [ "${files[*]}" != out/x.h5.part ]; then
