@@ -294,7 +294,7 @@ test_foreign()
     check "a missing file is refused" \
         both_refuse 'missing.h5: cannot open it: No such file' missing.h5
     check "a name with a line feed leaves the message one line" \
-        both_refuse 'two?lines: cannot open it: No such file' "$(printf 'two\nlines')"
+        both_refuse 'two[?]lines: cannot open it: No such file' "$(printf 'two\nlines')"
     check "a directory is refused" \
         both_refuse '^ribogrid: .: cannot open it: Is a directory' .
     check "FASTA is refused" both_refuse 'exact.fa: not an HDF5 file' exact.fa
