@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXTS_MAX = 1 << 20 };
+enum { TEXTS_MAX = 1 << 20, STRING_MAX = 1 << 20 };
 
 /* Change some bytes of values that have no pointers. */
 static void change_bytes(mutant_t *m, hid_t dataset, hid_t type, uint64_t n)
@@ -35,16 +35,24 @@ static void change_bytes(mutant_t *m, hid_t dataset, hid_t type, uint64_t n)
     free(bytes);
 }
 
+/* @return the end of a text: a name of 10 MB would make too much correct output */
+static const char *short_text(mutant_t *m)
+{
+    size_t len;
+    const char *text = mutant_text(m, &len);
+
+    return len > STRING_MAX ? text + len - STRING_MAX : text;
+}
+
 /* Change one string of variable length, or take all away. */
 static void change_strings(mutant_t *m, hid_t dataset, hid_t type, uint64_t n)
 {
     const char **texts = calloc(n + 1, sizeof(*texts));
     uint64_t k = mutant_below(m, n);
-    size_t len;
 
     if (texts != NULL && mutant_chance(m, 80) &&
         H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0)
-        texts[k] = mutant_chance(m, 10) ? NULL : mutant_text(m, &len);
+        texts[k] = mutant_chance(m, 10) ? NULL : short_text(m);
     mutant_note(m, " string %d;", (int)k);
     if (texts != NULL)
         H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts);
