@@ -47,20 +47,19 @@ static const option_t options[] = {
 
 static void log_summary(const otu_table_t *t, const otu_groups_head_t *head)
 {
-    int64_t n_single = 0, n_reads = 0;
+    int64_t n_reads = 0;
 
-    for (int64_t k = 0; k < t->n_otus; k++) {
-        n_single += t->member_start[k + 1] - t->member_start[k] == 1;
+    for (int64_t k = 0; k < t->n_otus; k++)
         n_reads += t->size[k];
-    }
     log_info("%" PRId64 " sequences: %" PRId64 " OTUs by %s at %.9g, %" PRId64
              " of one sequence; abundance %" PRId64 ", largest %" PRId64
              "; left out %" PRId64 " OTUs of %" PRId64 " sequences; MCC %.4f (tp %" PRId64
              ", tn %" PRId64 ", fp %" PRId64 ", fn %" PRId64 ")",
              t->n, t->n_otus, head->method,
-             (double)head->id.numerator / (double)head->id.denominator, n_single, n_reads,
-             t->n_otus > 0 ? t->size[0] : 0, t->n_otus_left_out, t->n_left_out, head->mcc,
-             head->tp, head->tn, head->fp, head->fn);
+             (double)head->id.numerator / (double)head->id.denominator,
+             otu_table_n_single(t), n_reads, t->n_otus > 0 ? t->size[0] : 0,
+             t->n_otus_left_out, t->n_left_out, head->mcc, head->tp, head->tn, head->fp,
+             head->fn);
 }
 
 /* Turn labels into OTUs and write the output files. */

@@ -15,11 +15,10 @@ static void show_table(otu_source_t *s, const otu_table_t *t)
                               .method = s->head.method,
                               .id = s->head.id,
                               .n_otus = t->n_otus,
+                              .n_single = otu_table_n_single(t),
                               .size = t->size,
                               .min_size = s->head.min_size,
                               .n_left_out = t->n_left_out};
-    for (int64_t k = 0; k < t->n_otus; k++)
-        s->otus.n_single += t->member_start[k + 1] - t->member_start[k] == 1;
 }
 
 status_t otu_source_cluster(const cluster_args_t *args, const pairs_file_t *file,

@@ -203,6 +203,15 @@ fail:
     return st;
 }
 
+int64_t otu_table_n_single(const otu_table_t *t)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < t->n_otus; k++)
+        n += t->member_start[k + 1] - t->member_start[k] == 1;
+    return n;
+}
+
 void otu_table_name(const otu_table_t *t, int64_t otu, char name[OTU_NAME_BYTES])
 {
     int digits = snprintf(NULL, 0, "%" PRId64, t->n_otus);

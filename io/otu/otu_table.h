@@ -44,6 +44,9 @@ status_t otu_table_create(int64_t n, const int32_t *label, const int64_t *sizes,
                           const pairs_samples_t *samples, int64_t min_size,
                           otu_table_t **out) MUST_CHECK;
 
+/* @return the number of OTUs with one member */
+int64_t otu_table_n_single(const otu_table_t *table);
+
 /* Write an OTU's name as mothur does: "Otu" and its number, counted from 1, with leading
  * zeros so that all names are equally long. */
 void otu_table_name(const otu_table_t *table, int64_t otu, char name[OTU_NAME_BYTES]);

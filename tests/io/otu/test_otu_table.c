@@ -116,6 +116,21 @@ static void without_abundances_every_sequence_counts_once(void **state)
     otu_table_destroy(NULL);
 }
 
+static void otus_of_one_member_are_counted(void **state)
+{
+    static const pairs_samples_t no_samples;
+    const int32_t label[] = {0, 1, 0, 3, 4}; /* two together, three alone */
+    otu_table_t *t;
+
+    (void)state;
+    assert_int_equal(otu_table_create(5, label, NULL, &no_samples, 1, &t), ST_OK);
+    assert_int_equal(otu_table_n_single(t), 3);
+    otu_table_destroy(t);
+    t = otu_case_table(false, 1);
+    assert_int_equal(otu_table_n_single(t), 0);
+    otu_table_destroy(t);
+}
+
 static void names_have_leading_zeros(void **state)
 {
     char name[OTU_NAME_BYTES];
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test(samples_are_summed_over_members),
         cmocka_unit_test(rare_otus_are_left_out),
         cmocka_unit_test(without_abundances_every_sequence_counts_once),
+        cmocka_unit_test(otus_of_one_member_are_counted),
         cmocka_unit_test(names_have_leading_zeros),
     };
 
