@@ -1,7 +1,6 @@
 /*
  * cmd_info.c - `ribogrid info`: prints what a file of ribogrid holds and how it was made.
  */
-#include "io/base/logmsg.h"
 #include "io/otu/otu_groups_read.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
@@ -20,9 +19,7 @@ static status_t describe_pairs(const char *path)
 
     if (st != ST_OK)
         return st;
-    st = pairs_describe(file, stdout);
-    if (ferror(stdout))
-        log_error("cannot write to stdout; is the disk full?");
+    st = pairs_describe(file, stdout); /* main reports errors of stdout */
     pairs_close(file);
     return st;
 }
@@ -67,21 +64,17 @@ static status_t describe_groups(const char *path)
 {
     otu_groups_t groups;
     const otu_table_t *t;
-    int64_t n_left_out = 0, n_single = 0;
     status_t st = otu_groups_read(path, &groups);
 
     if (st != ST_OK)
         return st;
     t = groups.table;
-    n_left_out = t->n - t->member_start[t->n_otus];
-    for (int64_t k = 0; k < t->n_otus; k++)
-        n_single += t->member_start[k + 1] - t->member_start[k] == 1;
     printf("file\tformat\t" OTU_GROUPS_FORMAT " %" PRId64 ".%" PRId64
            "\nfile\tsequences\t%" PRId64 "\nfile\totus\t%" PRId64
            "\nfile\totus_of_one\t%" PRId64 "\nfile\tlargest\t%" PRId64
            "\nfile\tsequences_left_out\t%" PRId64 "\n",
-           groups.version, groups.version_minor, t->n, t->n_otus, n_single,
-           t->n_otus > 0 ? t->size[0] : 0, n_left_out);
+           groups.version, groups.version_minor, t->n, t->n_otus, otu_table_n_single(t),
+           t->n_otus > 0 ? t->size[0] : 0, t->n_left_out);
     describe_method(&groups.head);
     pairs_describe_line("run", "input", groups.head.input, stdout);
     pairs_describe_line("run", "program", groups.head.program, stdout);

@@ -150,7 +150,6 @@ static void describe_pairs(const pairs_file_t *f, FILE *to)
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
     int64_t minor = 0, top;
-    status_t st;
 
     h5util_get_int(f->file, "format_version_minor", &minor);
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
@@ -169,7 +168,5 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
                 f->grid.side);
     fprintf(to, "file\tstored_bytes\t%" PRId64 "\n", stored_bytes(f));
     pairs_describe_job(f->job, to);
-    if ((st = describe_run(f, to)) != ST_OK)
-        return st;
-    return ferror(to) ? ST_EIO : ST_OK;
+    return describe_run(f, to);
 }

@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 /* Print lines of three columns, separated by tabs: "file", "job" or "run", a name, a
- * value. @return ST_OK or ST_EIO */
+ * value.  The caller checks `to` for errors. @return ST_OK, ST_ENOMEM, ST_EIO or
+ * ST_EINPUT (damaged; logged) */
 status_t pairs_describe(const pairs_file_t *file, FILE *to) MUST_CHECK;
 
 /* Print one such line, whatever name and text contain. */
