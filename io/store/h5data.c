@@ -151,11 +151,11 @@ static bool is_plain(const h5data_t *d)
  */
 static hsize_t room_of(const h5data_t *d, hsize_t chunk_bytes)
 {
-    hsize_t most = is_plain(d) ? h5check_file_bytes(d->id) : 0;
+    hsize_t max_bytes = is_plain(d) ? h5check_file_bytes(d->id) : 0;
 
-    if (most > UINT32_MAX)
-        most = UINT32_MAX;
-    return most > chunk_bytes ? most : chunk_bytes;
+    if (max_bytes > UINT32_MAX)
+        max_bytes = UINT32_MAX;
+    return max_bytes > chunk_bytes ? max_bytes : chunk_bytes;
 }
 
 /* Fetch a chunk as it is stored.

@@ -46,15 +46,18 @@ static status_t give(int k, void *state, const pair_batch_t *batch)
     return scalar_backend.submit(state, batch);
 }
 
-#define ALL_FAKES(X)                                                                \
-    X(0)                                                                            \
-    X(1)                                                                            \
-    X(2)                                                                            \
-    X(3)                                                                            \
-    X(4)                                                                            \
-    X(5)                                                                            \
-    X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) \
-        X(20) X(21) X(22) X(23)
+#define ALL_FAKES(X) \
+    X(0)             \
+    X(1)             \
+    X(2)             \
+    X(3)             \
+    X(4)             \
+    X(5)             \
+    X(6)             \
+    X(7)             \
+    X(8)             \
+    X(9)             \
+    X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
 
 #define FUNCTIONS(k)                                                           \
     static bool fits_##k(const align_context_t *context, int64_t m, int64_t n) \
