@@ -33,11 +33,13 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
  *
  * @param w        at least BAND_BOUND_SPAN; the band is -w - max(m - n, 0) <= j - i <= w
  *           + max(n - m, 0)
+ * @param banded   [n] which pairs get a bound, not 0; set to 0 where a pair is too long
+ *                 for one
  * @param guarded  [n] out: one more than the maximum score of the paths that leave the
- *                 band; INT_MAX if there is no bound; unchanged if min(m, n) < 3 w
+ *                 band
  */
 status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w,
-                        int *guarded) MUST_CHECK;
+                        unsigned char *banded, int *guarded) MUST_CHECK;
 
 /* Takes NULL; nothing may be in flight. */
 void band_bound_destroy(band_bound_t *b);

@@ -23,8 +23,8 @@ enum { CLASSES = all_words_t::COUNT };
 struct plan_t {
     cuda_set_t set;
     const pair_t *pairs;
-    int n, w;
-    int *guarded;
+    int n;
+    unsigned char *banded;
     unsigned long long *keys;
     int *indices;
 };
@@ -38,14 +38,14 @@ __global__ void __launch_bounds__(CUDA_KEYS_BLOCK) plan_pairs(const plan_t p)
         return;
     const pair_t pair = p.pairs[at];
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
-    const bool banded = min(m, n) >= 3 * p.w, held = m <= QUERY_MAX && n <= TARGET_MAX;
 
-    p.keys[at] = banded && held ? cuda_grouping_key(pair.query,
-                                                    cuda_words_class(all_words_t{}, m), n)
-                                : CUDA_GROUPING_NO_KEY;
+    if (m > QUERY_MAX || n > TARGET_MAX)
+        p.banded[at] = 0;
+    p.keys[at] =
+        p.banded[at] != 0
+            ? cuda_grouping_key(pair.query, cuda_words_class(all_words_t{}, m), n)
+            : CUDA_GROUPING_NO_KEY;
     p.indices[at] = at;
-    if (banded && !held)
-        p.guarded[at] = INT_MAX;
 }
 
 template <int W>
@@ -100,11 +100,11 @@ size_t samples_of_block(const band_bound_t *b)
 }
 
 status_t bound_pairs(band_bound_t *b, int slot, const pair_t *pairs, int64_t n, int w,
-                     int *guarded, cudaStream_t stream)
+                     unsigned char *banded, int *guarded, cudaStream_t stream)
 {
     cuda_grouping_t *g = &b->classes.groupings[slot];
-    const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n), w,
-                         guarded,       g->keys, g->indices};
+    const plan_t plan = {b->launch.set, pairs,   static_cast<int>(n),
+                         banded,        g->keys, g->indices};
     band_bound_launch_t launch = b->launch;
     status_t st;
 
@@ -168,7 +168,8 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
     return ST_OK;
 }
 
-status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w, int *guarded)
+status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w,
+                        unsigned char *banded, int *guarded)
 {
     size_t n_blocks = 0;
     status_t st;
@@ -180,8 +181,8 @@ status_t band_bound_run(band_bound_t *b, const cuda_work_t *work, int w, int *gu
         ST_OK)
         return st;
     return cuda_classes_pieces(&b->classes, work, [&](int64_t first, int64_t n) {
-        return bound_pairs(b, work->slot, work->pairs + first, n, w, guarded + first,
-                           work->stream);
+        return bound_pairs(b, work->slot, work->pairs + first, n, w, banded + first,
+                           guarded + first, work->stream);
     });
 }
 

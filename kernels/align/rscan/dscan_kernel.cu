@@ -8,7 +8,7 @@
  * one line per warp, to the next strip.  Rows are padded to whole strips.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/rscan_packed.cuh"
+#include "kernels/align/rscan/rscan_result.cuh"
 
 namespace
 {
@@ -111,24 +111,27 @@ __device__ void sweep_strip(const rscan_launch_t &p, const unsigned *table,
 }
 
 /* Find the best end of all lanes; all lanes get it. */
-template <int KIND, int ROWS> __device__ void gather_ends(thread_state_t<KIND, ROWS> &s)
+template <int KIND, int ROWS>
+__device__ void gather_ends(const rscan_launch_t &p, const packed_pairs_t &packed,
+                            thread_state_t<KIND, ROWS> &s)
 {
     for (int d = WARP / 2; d > 0; d /= 2) {
         const end_t e = {__shfl_xor_sync(ALL, s.best.rank, d),
                          __shfl_xor_sync(ALL, s.best.matches, d),
-                         __shfl_xor_sync(ALL, s.best.columns, d),
-                         __shfl_xor_sync(ALL, static_cast<int>(s.best.doubtful), d) != 0};
+                         __shfl_xor_sync(ALL, s.best.low, d),
+                         __shfl_xor_sync(ALL, s.best.reach, d),
+                         __shfl_xor_sync(ALL, s.best.doubt, d)};
 
         s.best2 = __vmaxu2(s.best2, __shfl_xor_sync(ALL, s.best2, d));
-        better_end(e, &s.best);
+        better_end(p, e, ends_of(packed.pairs[0]), &s.best);
     }
 }
 
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, bool WINDOW>
 __device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
                              int n, int k, typename kind_t<KIND>::word *line)
 {
-    const packed_pairs_t packed = pack_pairs<KIND>(p, first, n, k, ROWS * WARP);
+    const packed_pairs_t packed = pack_pairs<KIND, WINDOW>(p, first, n, k, ROWS * WARP);
     thread_state_t<KIND, ROWS> s;
     int strip = 0;
 
@@ -138,7 +141,7 @@ __device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int
                                                            line);
     sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, packed, s, strip, line);
     if (p.layout.columns_free)
-        gather_ends(s);
+        gather_ends(p, packed, s);
     if (threadIdx.x % WARP == WARP - 1)
         store_results(p, packed, s, n - k);
     __syncwarp();
@@ -156,7 +159,7 @@ __device__ inline bool prefers_many(int m)
 
 template <int KIND> constexpr bool HAS_MANY = KIND == RSCAN_SCORE2 || KIND == RSCAN_KEY;
 
-template <int KIND>
+template <int KIND, bool WINDOW>
 __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
     dscan_kernel(const rscan_launch_t p)
 {
@@ -165,14 +168,16 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
         (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
     typename kind_t<KIND>::word *line =
         static_cast<typename kind_t<KIND>::word *>(p.lines) + warp * p.line_len;
-    const int first = first_of(p, KIND), n = p.n_of_kind[KIND];
+    const int first = first_of(p), n = p.n_of_kind[p.kind];
 
+    if (!suits(p))
+        return;
     if (!kind_t<KIND>::SETS)
         fill_table<KIND>(p, table.at);
     __syncthreads();
     for (;;) {
         int k =
-            threadIdx.x % WARP == 0 ? atomicAdd(&p.next[KIND], kind_t<KIND>::PAIRS) : 0;
+            threadIdx.x % WARP == 0 ? atomicAdd(&p.next[p.kind], kind_t<KIND>::PAIRS) : 0;
 
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
@@ -182,36 +187,44 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
             const padded_pair_t pair = padded_pair_of(p, at, swaps(p, at));
 
             if (prefers_many(pair.m)) {
-                align_packed<KIND, ROWS_MANY>(p, table.at, first, n, k, line);
+                align_packed<KIND, ROWS_MANY, WINDOW>(p, table.at, first, n, k, line);
                 continue;
             }
         }
-        align_packed<KIND, ROWS_FEW>(p, table.at, first, n, k, line);
+        align_packed<KIND, ROWS_FEW, WINDOW>(p, table.at, first, n, k, line);
     }
 }
 
 using kernel_t = void (*)(const rscan_launch_t);
 
-kernel_t kernel_of(int kind)
+kernel_t kernel_of(int kind, rscan_round_t round)
 {
-    static const kernel_t kernels[RSCAN_KINDS] = {dscan_kernel<RSCAN_SCORE2>,
-                                                  dscan_kernel<RSCAN_KEY>,
-                                                  dscan_kernel<RSCAN_SETS>,
-                                                  dscan_kernel<RSCAN_SETS64>};
+    const bool window = round == RSCAN_ROUND_WINDOW;
 
-    return kernels[kind];
+    switch (kind) {
+    case RSCAN_SCORE2:
+        return dscan_kernel<RSCAN_SCORE2, false>;
+    case RSCAN_KEY:
+    case RSCAN_KEY_LONG:
+        return window ? dscan_kernel<RSCAN_KEY, true> : dscan_kernel<RSCAN_KEY, false>;
+    case RSCAN_SETS:
+        return window ? dscan_kernel<RSCAN_SETS, true> : dscan_kernel<RSCAN_SETS, false>;
+    default:
+        return dscan_kernel<RSCAN_SETS64, false>;
+    }
 }
 
 } // namespace
 
 status_t dscan_blocks(int kind, const device_t *device, int *out)
 {
-    return cuda_occupancy_blocks(kernel_of(kind), RSCAN_BLOCK, device, out);
+    return cuda_occupancy_blocks(kernel_of(kind, RSCAN_ROUND_FIRST), RSCAN_BLOCK, device,
+                                 out);
 }
 
 status_t dscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    kernel_of(kind, launch.round)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -127,74 +127,105 @@ __device__ inline void step_column(const rscan_launch_t &p,
     }
 }
 
-/* The best end of a pair so far. */
+/* A cell in which the alignment of a pair may end. */
 struct end_t {
     long long rank; /* score + gap cost of all m + n bases */
-    int matches, columns;
-    bool doubtful;
+    int matches;
+    int low;   /* the tie break of the cell */
+    int reach; /* i + j */
+    int doubt; /* the largest doubt of ends that equal this one (rscan_tie.cuh) */
 };
 
-/* Keep the better of two ends.  If they are equal, the doubt of either remains. */
-__device__ inline void better_end(const end_t &e, end_t *best)
+/* What all ends of a pair have in common. */
+struct ends_t {
+    int n_bases; /* m + n */
+    int window;  /* of the tie break; 0: none */
+};
+
+/* @param rest   h - A M = B X + c s (cell_layout.h)
+ * @param low    the tie break of the cell
+ * @param doubt  RSCAN_SURE; out: that of the tie break (rscan_tie_value)
+ * @return the bases s in front of the start plus the mismatches X, as in cell_layout.c;
+ *         in doubt at least so many */
+__device__ inline int overhang_of(const rscan_launch_t &p, int rest, int low, int window,
+                                  int *doubt)
 {
-    if (e.rank < best->rank)
-        return;
-    if (e.rank > best->rank || e.matches > best->matches) {
-        *best = e;
-    } else if (e.matches == best->matches) {
-        const bool doubtful = e.doubtful || best->doubtful;
+    const cell_layout_t &f = p.layout;
+    const int c = static_cast<int>(f.gap_cost), b = static_cast<int>(f.mismatch);
+    const int q = static_cast<int>(f.quantum);
 
-        if (e.columns < best->columns)
-            *best = e;
-        best->doubtful = doubtful;
-    }
-}
-
-/* @param rest  h - A M = B X + c s (cell_layout.h)
- * @param low   the tie break of the cell
- * @return the bases s in front of the start plus the mismatches X, as in cell_layout.c */
-__device__ inline int overhang_of(const cell_layout_t &f, long long rest, int low,
-                                  bool *doubtful)
-{
-    const int k = static_cast<int>(f.tie == TIE_FROM_HIGH ? f.tie_max - low : low);
-    const int left = static_cast<int>(rest), q = static_cast<int>(f.quantum);
-
-    if (f.mismatch < 0)
-        return left / static_cast<int>(f.gap_cost);
+    if (b < 0)
+        return rest / c;
     if (!f.columns_free || f.tie == TIE_NONE)
-        return left / static_cast<int>(f.mismatch);
-    *doubtful = k == f.tie_max;
-    for (int s = k * q; s < (k + 1) * q && !*doubtful; s++)
-        if ((left - static_cast<int>(f.gap_cost) * s) % static_cast<int>(f.mismatch) == 0)
-            return s + (left - static_cast<int>(f.gap_cost) * s) /
-                           static_cast<int>(f.mismatch);
+        return rest / b;
+    const int t = rscan_tie_value(p.tie, f.tie == TIE_FROM_HIGH ? p.tie.max - low : low,
+                                  window, doubt);
+
+    if (*doubt != RSCAN_SURE) { /* s + X rises with s if B > c, and else falls */
+        const int s = f.tie == TIE_FROM_HIGH ? rest / c : min(t * q, rest / c);
+
+        return s + (rest - c * s) / b;
+    }
+    for (int s = t * q; s < (t + 1) * q; s++)
+        if ((rest - c * s) % b == 0)
+            return s + (rest - c * s) / b;
     return 0;
 }
 
-/* Let an alignment end at cell (i, j) if that is better than its best end so far.
- * @param behind  bases of both sequences behind the end */
-template <typename WORD>
-__device__ inline void offer(const rscan_launch_t &p, WORD cell, int i, int j, int behind,
-                             end_t *best)
+/* @param doubt  raised to that of the end
+ * @return the columns of the alignment that ends there; in doubt at most so many */
+__device__ inline int columns_at(const rscan_launch_t &p, const end_t &e,
+                                 const ends_t &all, int *doubt)
 {
     const cell_layout_t &f = p.layout;
-    const long long h = static_cast<long long>(cell >> f.h_shift);
-    const long long rank = h * f.unit + f.gap_cost * behind;
-    end_t e = {rank, 0, 0, false};
+    const long long h = (e.rank - f.gap_cost * (all.n_bases - e.reach)) / f.unit;
+    int mine = RSCAN_SURE, columns;
+
+    if (f.tie == TIE_STEPS)
+        return e.reach - e.low;
+    columns = e.reach - e.matches -
+              overhang_of(p, static_cast<int>(h - f.match * e.matches), e.low, all.window,
+                          &mine);
+    *doubt = max(*doubt, mine);
+    return columns;
+}
+
+/* Keep the better of two ends.  Columns are computed only where they decide.  Of equal
+ * ends the doubt of either remains; two windows become one, and in that the other end is
+ * found to lie outside. */
+__device__ inline void better_end(const rscan_launch_t &p, const end_t &e,
+                                  const ends_t &all, end_t *best)
+{
+    if (e.rank > best->rank || (e.rank == best->rank && e.matches > best->matches)) {
+        *best = e;
+    } else if (p.identity && e.rank == best->rank && e.matches == best->matches) {
+        int doubt = max(e.doubt, best->doubt);
+
+        if (columns_at(p, e, all, &doubt) < columns_at(p, *best, all, &doubt))
+            *best = e;
+        best->doubt = doubt;
+    }
+}
+
+/* Let an alignment end at cell (i, j) if that is better than its best end so far.
+ * @param reach  i + j */
+template <typename WORD>
+__device__ inline void offer(const rscan_launch_t &p, WORD cell, int reach,
+                             const ends_t &all, end_t *best)
+{
+    const cell_layout_t &f = p.layout;
+    const long long rank = static_cast<long long>(cell >> f.h_shift) * f.unit +
+                           f.gap_cost * (all.n_bases - reach);
+    end_t e = {rank, 0, 0, reach, RSCAN_SURE};
 
     if (rank < best->rank)
         return;
     if (p.identity) {
-        const int low = static_cast<int>(cell & ((WORD(1) << f.m_shift) - 1));
-
+        e.low = static_cast<int>(cell & ((WORD(1) << f.m_shift) - 1));
         e.matches = static_cast<int>(cell >> f.m_shift &
                                      ((WORD(1) << (f.h_shift - f.m_shift)) - 1));
-        e.columns = f.tie == TIE_STEPS
-                        ? i + j - low
-                        : i + j - e.matches -
-                              overhang_of(f, h - f.match * e.matches, low, &e.doubtful);
     }
-    better_end(e, best);
+    better_end(p, e, all, best);
 }
 
 } // namespace

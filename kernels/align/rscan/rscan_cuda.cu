@@ -11,34 +11,25 @@
  *    apply RSCAN_ROUND_BOUND before the first round.  Pairs whose result does not reach
  *    the bound go through RSCAN_ROUND_WHOLE.
  *
- * Pairs that 32 bits leave in doubt (cell_layout.h) go through RSCAN_ROUND_EXACT.  The
- * last two rounds have few pairs, so a warp aligns each.  Kernels list the pairs of later
- * rounds on the device, and the host never waits between rounds.
+ * Pairs whose tie break is in doubt go through RSCAN_ROUND_WINDOW (rscan_tie.cuh), and
+ * what is left of them, hardly any, through RSCAN_ROUND_EXACT.  Kernels list the pairs of
+ * later rounds on the device, and the host never waits between rounds.  So it does not
+ * know how many pairs a list has: both kernels are launched, and the one that suits the
+ * number does the work.
  */
-#include "kernels/align/bscan/band_bound.cuh"
-#include "kernels/align/bscan/bscan_batch.cuh"
-#include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
-#include "kernels/align/rscan/rscan_trace.cuh"
-#include "kernels/device/cuda_put.cuh"
+#include "kernels/align/rscan/rscan_state.cuh"
 
 extern "C" {
-#include "kernels/align/common/band_width.h"
 #include "kernels/align/rscan/dscan.h"
 #include "kernels/align/rscan/rscan.h"
 }
 
-#include <cstdlib>
+#include <climits>
 #include <cstring>
 
 namespace
 {
-
-constexpr int LINE_SLACK = 8; /* columns: kernels read a line in groups of four */
-/* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with
- * one pair per thread. */
-constexpr int64_t THREAD_MAX = 4096;
-constexpr int N_ROUNDS = RSCAN_ROUND_EXACT + 1;
 
 constexpr align_support_t SUPPORTS = {
     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
@@ -46,38 +37,6 @@ constexpr align_support_t SUPPORTS = {
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
-
-/* Counters of a batch, on the device. */
-struct counters_t {
-    int n_of_kind[N_ROUNDS][RSCAN_KINDS], next[N_ROUNDS][RSCAN_KINDS];
-    int n_retry, n_doubtful;
-    unsigned long long n_banded;
-};
-
-/* One per slot of batches. */
-struct scratch_t {
-    cuda_buffer_t arrays; /* arrays_t */
-    cuda_buffer_t lines;
-    counters_t *counters;
-};
-
-struct rscan_t {
-    const align_spec_t *spec;
-    bool warp_per_pair; /* the backend is dscan */
-    cuda_batch_t *batch;
-    bscan_t *edits;       /* edit distances that bands are chosen from; may be NULL */
-    int bound_w;          /* w of the bands that bounds prove; 0: none */
-    band_bound_t *bounds; /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
-    rscan_trace_t *trace; /* NULL: no CIGARs */
-    cell_layout_t layout[RSCAN_KINDS],
-        score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
-    int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */
-    int n_blocks[RSCAN_KINDS], n_bound_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
-    long long line_len; /* columns */
-    size_t line_bytes;  /* of all lines of a slot */
-    scratch_t scratch[CUDA_SLOTS];
-    cuda_band_stats_t *stats;
-};
 
 bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -88,155 +47,22 @@ bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
     return rscan_holds(RSCAN_SETS, spec, longer) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
            (spec->emit != EMIT_CIGAR ||
-            (longer <= THREAD_MAX && rscan_trace_holds(spec, longer)));
+            (longer <= RSCAN_THREAD_MAX && rscan_trace_holds(spec, longer)));
 }
 
 bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    return m <= THREAD_MAX && n <= THREAD_MAX && dscan_fits(context, m, n);
-}
-
-void rscan_destroy(void *state)
-{
-    rscan_t *r = static_cast<rscan_t *>(state);
-
-    if (r == nullptr)
-        return;
-    cuda_band_stats_report("rscan", r->stats);
-    cuda_batch_destroy(r->batch); /* waits for batches in flight */
-    for (scratch_t &s : r->scratch) {
-        cuda_buffer_free(&s.arrays);
-        cuda_buffer_free(&s.lines);
-        cudaFree(s.counters);
-    }
-    rscan_trace_destroy(r->trace);
-    band_bound_destroy(r->bounds);
-    bscan_destroy(r->edits);
-    cudaFree(r->stats);
-    free(r);
-}
-
-/* @return the maximum bases of a sequence that may come */
-int max_bases(const rscan_t *r, const seqset_t *set)
-{
-    const int64_t longest = seqset_max_len(set);
-    const bool any = r->warp_per_pair && r->spec->emit != EMIT_CIGAR;
-
-    return static_cast<int>(any || longest < THREAD_MAX ? longest : THREAD_MAX);
-}
-
-/* @return a length that at most 1 % of the sequences exceed, so that a few long sequences
- *         do not cost all others the bits of their keys; at most max_len */
-int usual_len(const seqset_t *set, int max_len)
-{
-    int64_t len = 1023;
-
-    while (len < max_len) {
-        int64_t n_longer = 0;
-
-        for (int64_t i = 0; i < set->n; i++)
-            n_longer += seqset_len(set, i) > len;
-        if (n_longer * 100 <= set->n)
-            return static_cast<int>(len);
-        len = 2 * len + 1;
-    }
-    return max_len;
-}
-
-void choose_layouts(rscan_t *r, const seqset_t *set)
-{
-    const int max_len = max_bases(r, set), usual = usual_len(set, max_len);
-    align_spec_t score = *r->spec;
-
-    score.emit = EMIT_SCORE;
-    for (int kind = 0; kind < RSCAN_KINDS; kind++) {
-        r->max_len[kind] =
-            rscan_layout(kind, r->spec, kind == RSCAN_KEY ? usual : max_len,
-                         &r->layout[kind]);
-        r->score_max_len[kind] =
-            rscan_layout(kind, &score, max_len, &r->score_layout[kind]);
-    }
-}
-
-/* Lower the blocks of a grid where their lines would take too much memory.
- * @param block_bytes  of the lines of a block */
-void limit_grid(rscan_t *r, size_t block_bytes, int *n_blocks)
-{
-    const int64_t max_blocks =
-        cuda_batch_scratch_bytes(r->batch) / 4 / static_cast<int64_t>(block_bytes);
-
-    if (*n_blocks > max_blocks)
-        *n_blocks = max_blocks > 1 ? static_cast<int>(max_blocks) : 1;
-    if (block_bytes * static_cast<size_t>(*n_blocks) > r->line_bytes)
-        r->line_bytes = block_bytes * static_cast<size_t>(*n_blocks);
-}
-
-status_t size_grids(rscan_t *r, const device_t *device)
-{
-    status_t st;
-
-    r->line_len = r->max_len[RSCAN_SETS] + LINE_SLACK;
-    for (int kind = 0; kind < RSCAN_KINDS; kind++) {
-        const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
-        const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
-
-        if ((st = dscan_blocks(kind, device, &r->n_warp_blocks[kind])) != ST_OK)
-            return st;
-        limit_grid(r, bytes / 32, &r->n_warp_blocks[kind]);
-        if (r->warp_per_pair || kind == RSCAN_SETS64)
-            continue;
-        if ((st = rscan_blocks(kind, false, device, &r->n_blocks[kind])) != ST_OK ||
-            (st = rscan_blocks(kind, true, device, &r->n_bound_blocks[kind])) != ST_OK)
-            return st;
-        limit_grid(r, bytes, &r->n_blocks[kind]);
-        limit_grid(r, bytes, &r->n_bound_blocks[kind]);
-    }
-    return ST_OK;
-}
-
-/* Create what bands need. */
-status_t create_bands(rscan_t *r, const align_context_t *context)
-{
-    const align_spec_t *spec = context->spec;
-
-    if (!context->run.band || r->warp_per_pair)
-        return ST_OK;
-    if (spec->ends == ENDS_COUNT && band_width_applies(spec))
-        return bscan_create(context->device, context->pool, context->set,
-                            max_bases(r, context->set), true, BSCAN_EDITS, r->batch,
-                            &r->edits);
-    if (spec->ends != ENDS_FREE || !align_has_identity(spec))
-        return ST_OK;
-    r->bound_w = band_width_guarded(INT32_MAX);
-    return band_bound_applies(spec) ? band_bound_create(context->device, context->set,
-                                                        spec, r->batch, &r->bounds)
-                                    : ST_OK;
+    return m <= RSCAN_THREAD_MAX && n <= RSCAN_THREAD_MAX && dscan_fits(context, m, n);
 }
 
 status_t create(const align_context_t *context, bool warp_per_pair, void **state)
 {
-    rscan_t *r = static_cast<rscan_t *>(calloc(1, sizeof(*r)));
-    status_t st;
+    rscan_t *r = nullptr;
+    const status_t st = rscan_state_create(context, warp_per_pair, &r);
 
-    if (r == nullptr)
-        return log_nomem("the rscan kernel");
-    r->spec = context->spec;
-    r->warp_per_pair = warp_per_pair;
-    choose_layouts(r, context->set);
-    if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
-        (st = cuda_put_zeros(&r->stats, 1)) == ST_OK &&
-        (st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
-        st = rscan_trace_create(context, r->batch, max_bases(r, context->set), &r->trace);
     if (st == ST_OK)
-        st = size_grids(r, context->device);
-    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(counters_t)));
-    if (st != ST_OK) {
-        rscan_destroy(r);
-        return st;
-    }
-    *state = r;
-    return ST_OK;
+        *state = r;
+    return st;
 }
 
 status_t rscan_create(const align_context_t *context, void **state)
@@ -249,12 +75,18 @@ status_t dscan_create(const align_context_t *context, void **state)
     return create(context, true, state);
 }
 
+void destroy(void *state)
+{
+    rscan_state_destroy(static_cast<rscan_t *>(state));
+}
+
 /* Arrays of a batch of n pairs, as rscan_launch_t has them: [n] */
 struct arrays_t {
-    unsigned *retry, *doubtful;
-    int *bound, *edits;
+    unsigned *retry, *windowed, *doubtful;
+    int *bound, *edits, *window;
     rscan_band_t *bound_band;
     short *band_w;
+    unsigned char *banded;
     rscan_plan_t plan;
 };
 
@@ -264,11 +96,14 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     cuda_carver_t c = {memory, 0};
 
     out->retry = cuda_carve<unsigned>(&c, n);
+    out->windowed = cuda_carve<unsigned>(&c, n);
     out->doubtful = cuda_carve<unsigned>(&c, n);
+    out->window = cuda_carve<int>(&c, n);
     out->bound = cuda_carve<int>(&c, n);
     out->bound_band = cuda_carve<rscan_band_t>(&c, n);
     out->band_w = cuda_carve<short>(&c, n);
     out->edits = cuda_carve<int>(&c, n);
+    out->banded = cuda_carve<unsigned char>(&c, n);
     out->plan = rscan_plan_carve(&c, n);
     return c.bytes;
 }
@@ -278,7 +113,7 @@ struct rounds_t {
     rscan_t *r;
     const cuda_work_t *work;
     arrays_t arrays;
-    counters_t *counters;
+    rscan_counters_t *counters;
     rscan_launch_t launch; /* without what belongs to a round */
 };
 
@@ -308,6 +143,8 @@ status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
     args.exact = round == RSCAN_ROUND_EXACT;
     args.guess_bands = round == RSCAN_ROUND_FIRST && r->edits != nullptr;
     args.prove_bands = round == RSCAN_ROUND_WIDER;
+    args.banded = r->bound_w > 0 ? s->arrays.banded : nullptr;
+    args.only_banded = round == RSCAN_ROUND_BOUND;
     args.query_rows = r->spec->ends == ENDS_QUERY;
     memcpy(args.max_len, score_only ? r->score_max_len : r->max_len,
            sizeof(args.max_len));
@@ -316,15 +153,35 @@ status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
                       s->work->stream, order);
 }
 
+/* Enqueue the kernel of a kind, or where a round may have few pairs or many both: one
+ * with a pair per thread for as many pairs as the device has threads, and one with a pair
+ * per warp for fewer. */
+status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_t stream)
+{
+    const int n_blocks =
+        launch.round == RSCAN_ROUND_BOUND ? r->n_bound_blocks[kind] : r->n_blocks[kind];
+    const bool any_number =
+        launch.round == RSCAN_ROUND_WHOLE || launch.round == RSCAN_ROUND_WINDOW;
+    const bool by_warp = r->warp_per_pair || kind == RSCAN_SETS64;
+    status_t st;
+
+    launch.kind = kind;
+    launch.max_pairs = INT_MAX;
+    if (by_warp)
+        return dscan_run(kind, launch, r->n_warp_blocks[kind], stream);
+    launch.min_pairs = any_number ? n_blocks * RSCAN_BLOCK : 0;
+    if ((st = rscan_run(kind, launch, n_blocks, stream)) != ST_OK || !any_number)
+        return st;
+    launch.max_pairs = launch.min_pairs - 1;
+    launch.min_pairs = 0;
+    return dscan_run(kind, launch, r->n_warp_blocks[kind], stream);
+}
+
 /* Enqueue a round: order its pairs, and run the kernels of their kinds. */
 status_t run_round(const rounds_t *s, rscan_round_t round, rscan_list_t list)
 {
     const rscan_t *r = s->r;
     const bool score_only = round == RSCAN_ROUND_BOUND || r->spec->emit == EMIT_SCORE;
-    const bool warp_per_pair =
-        r->warp_per_pair || round == RSCAN_ROUND_WHOLE || round == RSCAN_ROUND_EXACT;
-    const int *n_thread_blocks =
-        round == RSCAN_ROUND_BOUND ? r->n_bound_blocks : r->n_blocks;
     rscan_launch_t launch = s->launch;
     status_t st = plan_round(s, round, score_only, list, &launch.order);
 
@@ -338,23 +195,16 @@ status_t run_round(const rounds_t *s, rscan_round_t round, rscan_list_t list)
         if (!has_kind(round, score_only, kind) || max_len == 0)
             continue;
         launch.layout = score_only ? r->score_layout[kind] : r->layout[kind];
-        launch.per_quantum = rscan_per_quantum(launch.layout);
-        st = warp_per_pair
-                 ? dscan_run(kind, launch, r->n_warp_blocks[kind], s->work->stream)
-                 : rscan_run(kind, launch, n_thread_blocks[kind], s->work->stream);
+        launch.tie = rscan_tie_of(launch.layout, r->line_len);
+        st = run_kind(r, launch, kind, s->work->stream);
     }
     return st;
 }
 
-__global__ void add_stats(const counters_t *counters, bool bound,
-                          cuda_band_stats_t *stats)
+__global__ void add_stats(const rscan_counters_t *counters, cuda_band_stats_t *stats)
 {
-    const int *n_of_kind = counters->n_of_kind[RSCAN_ROUND_FIRST];
-
     atomicAdd(&stats->n_retried, static_cast<unsigned long long>(counters->n_retry));
-    atomicAdd(&stats->n_banded, bound ? static_cast<unsigned long long>(
-                                            n_of_kind[RSCAN_KEY] + n_of_kind[RSCAN_SETS])
-                                      : counters->n_banded);
+    atomicAdd(&stats->n_banded, counters->n_banded);
 }
 
 status_t run_rounds(const rounds_t *s)
@@ -362,12 +212,18 @@ status_t run_rounds(const rounds_t *s)
     const rscan_t *r = s->r;
     const rscan_list_t all = {nullptr, nullptr};
     const rscan_list_t retry = {s->arrays.retry, &s->counters->n_retry};
+    const rscan_list_t windowed = {s->arrays.windowed, &s->counters->n_windowed};
     const rscan_list_t doubtful = {s->arrays.doubtful, &s->counters->n_doubtful};
     const bool banded = r->bound_w > 0 || r->edits != nullptr;
     status_t st = ST_OK;
 
+    if (r->choice != nullptr &&
+        (st = band_choice_run(r->choice, s->work, r->bound_w, s->arrays.banded,
+                              &s->counters->n_banded)) != ST_OK)
+        return st;
     if (r->bounds != nullptr)
-        st = band_bound_run(r->bounds, s->work, r->bound_w, s->arrays.bound);
+        st = band_bound_run(r->bounds, s->work, r->bound_w, s->arrays.banded,
+                            s->arrays.bound);
     else if (r->edits != nullptr)
         st = bscan_run(r->edits, s->work, s->arrays.edits);
     else if (r->bound_w > 0)
@@ -377,15 +233,16 @@ status_t run_rounds(const rounds_t *s)
     if (st == ST_OK && banded)
         st = run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER, retry);
     if (st == ST_OK && align_has_identity(r->spec) &&
-        r->layout[RSCAN_SETS].tie != TIE_NONE)
+        r->layout[RSCAN_SETS].tie != TIE_NONE &&
+        (st = run_round(s, RSCAN_ROUND_WINDOW, windowed)) == ST_OK)
         st = run_round(s, RSCAN_ROUND_EXACT, doubtful);
     if (st != ST_OK || !banded)
         return st;
-    add_stats<<<1, 1, 0, s->work->stream>>>(s->counters, r->bound_w > 0, r->stats);
+    add_stats<<<1, 1, 0, s->work->stream>>>(s->counters, r->stats);
     return CUDA_TRY(cudaGetLastError());
 }
 
-void fill_launch(rounds_t *s, const scratch_t *scratch)
+void fill_launch(rounds_t *s, const rscan_scratch_t *scratch)
 {
     const rscan_t *r = s->r;
     const cuda_set_t *set = cuda_batch_set(r->batch);
@@ -400,12 +257,18 @@ void fill_launch(rounds_t *s, const scratch_t *scratch)
     l->edits = s->arrays.edits;
     l->band_w = r->edits != nullptr ? s->arrays.band_w : nullptr;
     l->bound_w = r->bound_w;
+    l->banded = s->arrays.banded;
+    l->outcomes = r->choice != nullptr ? band_choice_outcomes(r->choice) : nullptr;
+    l->min_overlap = r->spec->min_overlap;
     l->bounds_ready = r->bounds != nullptr;
     l->bound_band = s->arrays.bound_band;
     l->bound = s->arrays.bound;
     l->retry = s->arrays.retry;
+    l->windowed = s->arrays.windowed;
     l->doubtful = s->arrays.doubtful;
+    l->window = s->arrays.window;
     l->n_retry = &scratch->counters->n_retry;
+    l->n_windowed = &scratch->counters->n_windowed;
     l->n_doubtful = &scratch->counters->n_doubtful;
     l->score = s->work->score;
     l->matches = s->work->matches;
@@ -415,14 +278,14 @@ void fill_launch(rounds_t *s, const scratch_t *scratch)
 status_t launch_batch(void *state, const cuda_work_t *work)
 {
     rscan_t *r = static_cast<rscan_t *>(state);
-    scratch_t *scratch = &r->scratch[work->slot];
+    rscan_scratch_t *scratch = &r->scratch[work->slot];
     rounds_t s = {r, work, {}, scratch->counters, {}};
     status_t st;
 
     if ((st = cuda_buffer_reserve(&scratch->arrays,
                                   place_arrays(nullptr, work->n, &s.arrays))) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, r->line_bytes)) != ST_OK ||
-        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
+        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(rscan_counters_t),
                                        work->stream))) != ST_OK)
         return st;
     place_arrays(scratch->arrays.at, work->n, &s.arrays);
@@ -455,7 +318,7 @@ extern "C" const aligner_backend_t dscan_backend = {
     /* .create = */ dscan_create,
     /* .submit = */ rscan_submit,
     /* .wait = */ rscan_wait,
-    /* .destroy = */ rscan_destroy,
+    /* .destroy = */ destroy,
 };
 
 extern "C" const aligner_backend_t rscan_backend = {
@@ -468,5 +331,5 @@ extern "C" const aligner_backend_t rscan_backend = {
     /* .create = */ rscan_create,
     /* .submit = */ rscan_submit,
     /* .wait = */ rscan_wait,
-    /* .destroy = */ rscan_destroy,
+    /* .destroy = */ destroy,
 };

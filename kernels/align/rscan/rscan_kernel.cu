@@ -10,7 +10,7 @@
  * Cells beside the band are taken to be 0 or the value of the border, which gaps attain.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/rscan_packed.cuh"
+#include "kernels/align/rscan/rscan_result.cuh"
 
 namespace
 {
@@ -32,26 +32,10 @@ template <int KIND> using thread_t = thread_state_t<KIND, tuning_t<KIND>::ROWS>;
 __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t &pair,
                                    packed_pairs_t *packed)
 {
-    int low = RSCAN_NO_BAND, high = RSCAN_NO_BAND;
+    const rscan_band_t band = band_of(p, pair);
 
-    if (p.round == RSCAN_ROUND_BOUND || p.round == RSCAN_ROUND_WIDER ||
-        (p.round == RSCAN_ROUND_FIRST && (p.bound_w == 0 || p.bounds_ready))) {
-        const int w = p.bound_w > 0
-                          ? (min(pair.m, pair.n) >= 3 * p.bound_w ? p.bound_w : -1)
-                      : p.band_w != nullptr ? p.band_w[pair.index]
-                                            : -1;
-
-        if (w >= 0) {
-            low = w + max(pair.m - pair.n, 0);
-            high = w + max(pair.n - pair.m, 0);
-        }
-    } else if (p.bound_w > 0 && (p.bound_band[pair.index].low != 0 ||
-                                 p.bound_band[pair.index].high != 0)) {
-        low = p.bound_band[pair.index].low;
-        high = p.bound_band[pair.index].high;
-    }
-    packed->low = max(packed->low, low + pair.row_pads - pair.column_pads);
-    packed->high = max(packed->high, high + pair.column_pads - pair.row_pads);
+    packed->low = max(packed->low, band.low + pair.row_pads - pair.column_pads);
+    packed->high = max(packed->high, band.high + pair.column_pads - pair.row_pads);
 }
 
 /* @return the table offsets of four columns, of both pairs
@@ -262,11 +246,16 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
     }
 }
 
-template <int KIND, bool BOUND>
-__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
-                             int n, int k, typename kind_t<KIND>::word *line)
+/* Align pair k of the n pairs of the kind, and the next one if a word holds two.  A sweep
+ * leaves no register free: of where these pairs stand in the order only n_left outlives
+ * it, or SCORE2 would spill. */
+template <int KIND, bool BOUND, bool WINDOW>
+__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int n, int k,
+                             typename kind_t<KIND>::word *line)
 {
-    packed_pairs_t packed = pack_pairs<KIND>(p, first, n, k, tuning_t<KIND>::ROWS);
+    packed_pairs_t packed =
+        pack_pairs<KIND, WINDOW>(p, first_of(p), n, k, tuning_t<KIND>::ROWS);
+    const int n_left = n - k;
     thread_t<KIND> s;
 
     packed.low = packed.high = 0;
@@ -279,11 +268,11 @@ __device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int
     sweep<KIND, BOUND>(p, table, packed, s, line);
     if (BOUND && !is_unbanded(packed))
         band_around_region(&packed, tuning_t<KIND>::ROWS);
-    if (k < n)
-        store_results(p, packed, s, n - k);
+    if (n_left > 0)
+        store_results(p, packed, s, n_left);
 }
 
-template <int KIND, bool BOUND>
+template <int KIND, bool BOUND, bool WINDOW>
 __global__ void __launch_bounds__(RSCAN_BLOCK, tuning_t<KIND>::BLOCKS)
     rscan_kernel(const rscan_launch_t p)
 {
@@ -295,49 +284,55 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, tuning_t<KIND>::BLOCKS)
     typename kind_t<KIND>::word *line =
         static_cast<typename kind_t<KIND>::word *>(p.lines) + warp * p.line_len * WARP +
         lane;
-    const int first = first_of(p, KIND);
 
+    if (!suits(p))
+        return;
     if (!kind_t<KIND>::SETS)
         fill_table<KIND>(p, table.at);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.next[KIND], WARP * PAIRS) : 0;
+        int k = lane == 0 ? atomicAdd(&p.next[p.kind], WARP * PAIRS) : 0;
 
         k = __shfl_sync(ALL, k, 0);
-        if (k >= p.n_of_kind[KIND])
+        if (k >= p.n_of_kind[p.kind])
             return;
-        align_packed<KIND, BOUND>(p, table.at, first, p.n_of_kind[KIND], k + lane * PAIRS,
-                                  line);
+        align_packed<KIND, BOUND, WINDOW>(p, table.at, p.n_of_kind[p.kind],
+                                          k + lane * PAIRS, line);
         __syncwarp();
     }
 }
 
 using kernel_t = void (*)(const rscan_launch_t);
 
-kernel_t kernel_of(int kind, bool bound)
+kernel_t kernel_of(int kind, rscan_round_t round)
 {
+    const bool bound = round == RSCAN_ROUND_BOUND, window = round == RSCAN_ROUND_WINDOW;
+
     switch (kind) {
     case RSCAN_SCORE2:
-        return bound ? rscan_kernel<RSCAN_SCORE2, true>
-                     : rscan_kernel<RSCAN_SCORE2, false>;
+        return bound ? rscan_kernel<RSCAN_SCORE2, true, false>
+                     : rscan_kernel<RSCAN_SCORE2, false, false>;
     case RSCAN_KEY:
-        return rscan_kernel<RSCAN_KEY, false>;
+    case RSCAN_KEY_LONG:
+        return window ? rscan_kernel<RSCAN_KEY, false, true>
+                      : rscan_kernel<RSCAN_KEY, false, false>;
     default:
-        return bound ? rscan_kernel<RSCAN_SETS, true> : rscan_kernel<RSCAN_SETS, false>;
+        return bound    ? rscan_kernel<RSCAN_SETS, true, false>
+               : window ? rscan_kernel<RSCAN_SETS, false, true>
+                        : rscan_kernel<RSCAN_SETS, false, false>;
     }
 }
 
 } // namespace
 
-status_t rscan_blocks(int kind, bool bound, const device_t *device, int *out)
+status_t rscan_blocks(int kind, rscan_round_t round, const device_t *device, int *out)
 {
-    return cuda_occupancy_blocks(kernel_of(kind, bound), RSCAN_BLOCK, device, out);
+    return cuda_occupancy_blocks(kernel_of(kind, round), RSCAN_BLOCK, device, out);
 }
 
 status_t rscan_run(int kind, const rscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind, launch.round ==
-                        RSCAN_ROUND_BOUND)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    kernel_of(kind, launch.round)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -23,14 +23,22 @@ align_spec_t score_of(const align_spec_t *spec)
     return score;
 }
 
-/* @return the maximum of h plus one step; RSCAN_ROUND_BOUND may add 1 per row */
+/* @return the maximum of h plus one step.  With free ends it depends on the shorter
+ *         sequence and on the sum of both lengths, so it is a bound for all pairs of at
+ *         most 2 len bases. */
 int64_t max_h(const cell_layout_t &f, int64_t len)
 {
     const int64_t step = f.match > 0 ? f.match : 0;
     const int64_t score = f.match_score > 0 ? f.match_score : 0;
 
-    return f.columns_free ? score * (len + 1) + f.gap_cost * (2 * len + 2) + len
+    return f.columns_free ? score * (len + 1) + f.gap_cost * (2 * len + 2)
                           : step * (len + 1);
+}
+
+/* The same where RSCAN_ROUND_BOUND may add 1 per row. */
+int64_t max_bound_h(const cell_layout_t &f, int64_t len)
+{
+    return max_h(f, len) + (f.columns_free ? len : 0);
 }
 
 bool score2_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
@@ -38,7 +46,7 @@ bool score2_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
     const align_spec_t score = score_of(spec);
 
     return cell_layout_choose(&score, len, len, false, out) &&
-           out->match <= SCORE2_STEP_MAX && max_h(*out, len) <= UINT16_MAX;
+           out->match <= SCORE2_STEP_MAX && max_bound_h(*out, len) <= UINT16_MAX;
 }
 
 int bits_of(int64_t value)
@@ -80,7 +88,7 @@ bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 bool sets_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     return cell_layout_choose(spec, len, len, false, out) &&
-           (spec->emit == EMIT_SCORE ? bits_of(max_h(*out, len)) <= 32
+           (spec->emit == EMIT_SCORE ? bits_of(max_bound_h(*out, len)) <= 32
                                      : out->sweep == SWEEP_32);
 }
 
@@ -96,6 +104,9 @@ bool layout_of(int kind, const align_spec_t *spec, int64_t len, cell_layout_t *o
     case RSCAN_SCORE2:
         return score2_layout(spec, len, out);
     case RSCAN_KEY:
+        return key_layout(spec, len, out) &&
+               (out->tie == TIE_NONE || out->m_shift == KEY_TIE_MAX);
+    case RSCAN_KEY_LONG:
         return key_layout(spec, len, out);
     case RSCAN_SETS:
         return sets_layout(spec, len, out);

@@ -2,26 +2,38 @@
  * rscan_layout.cuh - the layouts of cells of rscan and dscan, and the arguments of their
  * kernels.
  *
- * Cells are gap-normalised, as cell_layout.h explains.  A word holds one of four kinds:
+ * Cells are gap-normalised, as cell_layout.h explains.  They are of one of five kinds:
  *
- *  - SCORE2: h of two pairs, 16 bits each, which cannot carry into each other.
- *  - KEY:    h, the matches and the tie break of one pair.  The step of h is in byte 2
- * and that of the matches in byte 0, so that one byte permutation looks up both.
- *  - SETS:   the same fields at any shifts, or h alone.  Bases are compared as sets, so
- *            both sequences may have ambiguity codes.
- *  - SETS64: the same in 64 bits, for pairs that 32 bits leave in doubt.
+ *  - SCORE2:   h of two pairs, 16 bits each, which cannot carry into each other.
+ *  - KEY:      h, the matches and the tie break of one pair.  The step of h is in byte 2
+ *              and that of the matches in byte 0, so that one byte permutation looks up
+ *              both.  The tie break has 6 bits.
+ *  - KEY_LONG: the same for longer pairs, whose h and matches leave fewer bits for the
+ *              tie break.
+ *  - SETS:     the same fields at any shifts, or h alone.  Bases are compared as sets, so
+ *              both sequences may have ambiguity codes.
+ *  - SETS64:   the same in 64 bits, for pairs that 32 bits leave in doubt.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_LAYOUT_CUH
 
 #include "kernels/align/cuda/cuda_batch.cuh"
+#include "kernels/align/rscan/band_choice.cuh"
+#include "kernels/align/rscan/rscan_tie.cuh"
 
 extern "C" {
 #include "kernels/align/common/cell_layout.h"
 #include "kernels/align/common/edit_band.h"
 }
 
-enum rscan_kind_t { RSCAN_SCORE2, RSCAN_KEY, RSCAN_SETS, RSCAN_SETS64, RSCAN_KINDS };
+enum rscan_kind_t {
+    RSCAN_SCORE2,
+    RSCAN_KEY,
+    RSCAN_KEY_LONG,
+    RSCAN_SETS,
+    RSCAN_SETS64,
+    RSCAN_KINDS
+};
 
 /* Rows that a thread holds at a time. */
 constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
@@ -38,7 +50,9 @@ enum rscan_round_t {
     RSCAN_ROUND_FIRST, /* all pairs, in bands if there are any */
     RSCAN_ROUND_WIDER, /* pairs whose result did not certify the band, in wider bands */
     RSCAN_ROUND_WHOLE, /* pairs whose band the bound did not prove, in whole matrices */
-    RSCAN_ROUND_EXACT  /* pairs that 32 bits leave in doubt */
+    RSCAN_ROUND_WINDOW, /* pairs whose tie break was in doubt, in their windows */
+    RSCAN_ROUND_EXACT,  /* pairs that 32 bits leave in doubt */
+    RSCAN_ROUNDS
 };
 
 /* The band -low <= j - i <= high of a pair, i being a row; 0, 0: the pair has none. */
@@ -51,25 +65,32 @@ struct rscan_launch_t {
     const unsigned char *has_ambiguity; /* [n_sequences] */
     const pair_t *pairs;                /* [n] */
     const unsigned *order; /* pairs of the round, by kind, similar ones together */
-    const int *n_of_kind;  /* [RSCAN_KINDS] */
-    int *next;             /* [RSCAN_KINDS] how many pairs have been taken */
-    void *lines;           /* [warps][line_len][32] one row of cells per thread */
-    long long line_len;
-    cell_layout_t layout;
-    unsigned mad_one;     /* 1: see cuda_mad */
-    unsigned per_quantum; /* 2^32 / layout.quantum, rounded up; 0: quantum is 1 */
-    bool identity;
+    int kind;
+    const int *n_of_kind;     /* [RSCAN_KINDS] */
+    int min_pairs, max_pairs; /* the kernel does nothing if the kind has fewer or more */
+    int *next;                /* [RSCAN_KINDS] how many pairs have been taken */
+    void *lines;              /* [warps][line_len][32] one row of cells per thread */
+    long long line_len;       /* columns */
+    cell_layout_t layout;     /* of the kind */
+    rscan_tie_t tie;          /* of the layout */
+    unsigned mad_one;         /* 1: see cuda_mad */
+    bool identity;            /* whether matches and columns are computed */
     rscan_round_t round;
-    const int *edits;  /* [n] edit distances */
-    short *band_w;     /* [n] w of each pair's own band, < 0: none; may be NULL */
-    int bound_w;       /* w of the bands that bounds prove; 0: results certify bands */
-    bool bounds_ready; /* the bounds come from band_bound.cuh, not from a round */
+    const int *edits; /* [n] edit distances */
+    short *band_w;    /* [n] w of each pair's own band, < 0: none; may be NULL */
+    int bound_w;      /* w of the bands that bounds prove; 0: results certify bands */
+    unsigned char *banded;    /* [n] which pairs have such a band (band_choice.cuh) */
+    band_outcome_t *outcomes; /* counted in the first round; NULL if bound_w is 0 */
+    fraction_t min_overlap;   /* of the spec: pairs below it have no identity */
+    bool bounds_ready;        /* the bounds come from band_bound.cuh, not from a round */
     rscan_band_t *bound_band; /* [n] the band that the bound is for */
     int *bound;      /* [n] a path that scores this much or more cannot leave the band */
     unsigned *retry; /* [n] out: pairs to align again, in a wider band or none */
+    unsigned *windowed; /* [n] out: pairs to align again in windows */
     unsigned *doubtful; /* [n] out: pairs to align again in 64 bits */
-    int *n_retry, *n_doubtful;
-    int *score, *matches, *columns;
+    int *window;        /* [n] windows of the pairs in `windowed` */
+    int *n_retry, *n_windowed, *n_doubtful;
+    int *score, *matches, *columns; /* [n] out */
 };
 
 /* @return whether a kind has a layout for pairs of at most len bases */
@@ -95,14 +116,6 @@ __host__ __device__ inline edit_costs_t rscan_costs(const cell_layout_t &layout)
                         2 * (layout.match - mismatch) * layout.unit};
 }
 
-/* @return per_quantum of a rscan_launch_t */
-inline unsigned rscan_per_quantum(const cell_layout_t &layout)
-{
-    return layout.quantum > 1
-               ? static_cast<unsigned>((INT64_C(1) << 32) / layout.quantum + 1)
-               : 0;
-}
-
 /* @return the bits of a cell of pairs of at most len bases */
 int rscan_layout_bits(const cell_layout_t &layout, int64_t len);
 
@@ -112,9 +125,8 @@ constexpr int rscan_cell_bytes(int kind)
     return kind == RSCAN_SETS64 ? 8 : 4;
 }
 
-/* Count the blocks of a kernel that a device holds at the same time.
- * @param bound  the kernel of RSCAN_ROUND_BOUND */
-status_t rscan_blocks(int kind, bool bound, const device_t *device, int *out);
+/* Count the blocks of a round's kernel that a device holds at the same time. */
+status_t rscan_blocks(int kind, rscan_round_t round, const device_t *device, int *out);
 
 /* Threads per block. */
 constexpr int RSCAN_BLOCK = 128;

@@ -24,6 +24,7 @@ struct padded_pair_t {
     const unsigned char *row_end, *column_end;
     int m, n; /* bases of rows and columns */
     int row_pads, column_pads;
+    int window; /* of its tie break; 0: none */
 };
 
 struct packed_pairs_t {
@@ -48,7 +49,13 @@ __device__ inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned
                          swap ? t_len : q_len,
                          swap ? q_len : t_len,
                          0,
+                         0,
                          0};
+}
+
+__device__ inline ends_t ends_of(const padded_pair_t &pair)
+{
+    return ends_t{pair.m + pair.n, pair.window};
 }
 
 /* @return whether the target's bases are the rows.  Where ends differ, the query's are.
@@ -63,6 +70,28 @@ __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
                t_codes = p.has_ambiguity[pair.target] != 0;
 
     return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
+}
+
+/* @return the band of a pair, if it has one */
+__device__ inline rscan_band_t band_of(const rscan_launch_t &p, const padded_pair_t &pair)
+{
+    const rscan_band_t none = {RSCAN_NO_BAND, RSCAN_NO_BAND};
+    const bool guarded = p.bound_w > 0;
+    int w = -1;
+
+    if (p.round == RSCAN_ROUND_WHOLE || (guarded && p.banded[pair.index] == 0))
+        return none;
+    if (guarded && !p.bounds_ready && p.round != RSCAN_ROUND_BOUND) {
+        const rscan_band_t band = p.bound_band[pair.index];
+
+        return band.low == 0 && band.high == 0 ? none : band;
+    }
+    if (guarded)
+        w = p.bound_w;
+    else if (p.band_w != nullptr)
+        w = p.band_w[pair.index];
+    return w < 0 ? none
+                 : rscan_band_t{w + max(pair.m - pair.n, 0), w + max(pair.n - pair.m, 0)};
 }
 
 /* @return whether the band is the whole matrix; pads have shifted its limits a little */
@@ -90,8 +119,9 @@ template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, in
 }
 
 /* Pack pair k of a kind, and the next one if a word holds two.
- * @param first, n  the pairs of the kind are n, from order[first] on */
-template <int KIND>
+ * @param first, n  the pairs of the kind are n, from order[first] on
+ * @tparam WINDOW   whether this is RSCAN_ROUND_WINDOW */
+template <int KIND, bool WINDOW>
 __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
                                      int rows)
 {
@@ -102,15 +132,19 @@ __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, 
         const unsigned at = p.order[first + min(k + i, n - 1)];
 
         packed.pairs[i] = padded_pair_of(p, at, swaps(p, at));
+        if (WINDOW) /* elsewhere the compiler knows that it is 0 */
+            packed.pairs[i].window = p.window[at];
     }
     pad_pairs<PAIRS>(&packed, rows);
     packed.low = packed.high = RSCAN_NO_BAND;
     return packed;
 }
 
-/* @return the border cell behind k bases if ends are free; it is 0 if they are counted */
+/* @param window  of the pair
+ * @return the border cell behind k bases if ends are free; it is 0 if they are counted */
 template <int KIND>
-__device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k)
+__device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, int k,
+                                                     int window)
 {
     using word = typename kind_t<KIND>::word;
     const cell_layout_t &f = p.layout;
@@ -118,18 +152,13 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
 
     if (!f.columns_free)
         return 0;
-    if (k <= 0)
-        return f.tie == TIE_FROM_HIGH ? static_cast<word>(f.tie_max) : 0;
-    if (f.tie == TIE_STEPS)
+    k = max(k, 0);
+    if (KIND != RSCAN_SCORE2 && f.tie == TIE_STEPS)
         tie = k;
-    else if (f.tie != TIE_NONE)
-        tie =
-            min(p.per_quantum == 0
-                    ? k
-                    : static_cast<int>(__umulhi(static_cast<unsigned>(k), p.per_quantum)),
-                static_cast<int>(f.tie_max));
-    if (f.tie == TIE_FROM_HIGH)
-        tie = static_cast<int>(f.tie_max) - tie;
+    else if (KIND != RSCAN_SCORE2 && f.tie != TIE_NONE)
+        tie = rscan_tie_code(p.tie, k, window);
+    if (KIND != RSCAN_SCORE2 && f.tie == TIE_FROM_HIGH)
+        tie = p.tie.max - tie;
     return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + tie;
 }
 
@@ -147,7 +176,9 @@ __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
     typename kind_t<KIND>::word cells = 0;
 
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        cells |= (border<KIND>(p, is_free ? place - packed.pairs[i].*PADS : 0) + out)
+        cells |= (border<KIND>(p, is_free ? place - packed.pairs[i].*PADS : 0,
+                               packed.pairs[i].window) +
+                  out)
                  << (16 * i);
     return cells;
 }
@@ -261,7 +292,8 @@ __device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed
     const bool none = p.layout.rows_free;
     const int c = none ? static_cast<int>(p.layout.gap_cost) : 0;
 
-    s.best = end_t{none ? c * (packed.pairs[0].m + packed.pairs[0].n) : -1, 0, 0, false};
+    s.best = end_t{none ? c * (packed.pairs[0].m + packed.pairs[0].n) : -1, 0,
+                   p.layout.tie == TIE_FROM_HIGH ? p.tie.max : 0, 0, RSCAN_SURE};
     s.best2 = static_cast<unsigned>(c * (packed.pairs[0].m + packed.pairs[0].n)) |
               static_cast<unsigned>(c * (packed.pairs[1].m + packed.pairs[1].n)) << 16;
 }
@@ -299,8 +331,7 @@ __device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t 
         s.best2 = offer2(s.best2, cell, packed.n_columns - 1 - column,
                          static_cast<int>(p.layout.gap_cost), max_gain2);
     else if (column >= pair.column_pads)
-        offer(p, cell, pair.m, column - pair.column_pads + 1,
-              packed.n_columns - 1 - column, &s.best);
+        offer(p, cell, pair.m + column - pair.column_pads + 1, ends_of(pair), &s.best);
 }
 
 /* Offer the cells of the last column that a thread holds as ends. */
@@ -319,8 +350,7 @@ __device__ inline void end_in_column(const rscan_launch_t &p,
             s.best2 = offer2(s.best2, s.left[r], packed.n_rows - 1 - row,
                              static_cast<int>(p.layout.gap_cost), max_gain2);
         else if (row >= pair.row_pads)
-            offer(p, s.left[r], row - pair.row_pads + 1, pair.n, packed.n_rows - 1 - row,
-                  &s.best);
+            offer(p, s.left[r], row - pair.row_pads + 1 + pair.n, ends_of(pair), &s.best);
     }
 }
 
@@ -376,88 +406,18 @@ __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned
     return column_t{steps.x, steps.y};
 }
 
-/* @return whether the result proves that the band was wide enough (edit_band.h) */
-__device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
-                          const padded_pair_t &pair, const end_t &e)
+/* @return whether the kernel is the one for the number of pairs of its kind */
+__device__ inline bool suits(const rscan_launch_t &p)
 {
-    const int low =
-        packed.low - pair.row_pads + pair.column_pads - max(pair.m - pair.n, 0);
-    const int high =
-        packed.high - pair.column_pads + pair.row_pads - max(pair.n - pair.m, 0);
-    const int w = min(low, high);
-    const edit_costs_t costs = rscan_costs(p.layout);
-
-    return w >= min(pair.m, pair.n) - 1 ||
-           costs.gap * (pair.m + pair.n) - 2 * e.rank <
-               edit_band_min(costs, p.edits[pair.index], abs(pair.m - pair.n), w);
+    return p.n_of_kind[p.kind] >= p.min_pairs && p.n_of_kind[p.kind] <= p.max_pairs;
 }
 
-/* Store the result of a pair, or list the pair for a later round. */
-__device__ void store_result(const rscan_launch_t &p, const packed_pairs_t &packed,
-                             int which, const end_t &e)
-{
-    const padded_pair_t &pair = packed.pairs[which];
-    const bool banded = !is_unbanded(packed) && p.round == RSCAN_ROUND_FIRST;
-    const int score = static_cast<int>(e.rank - p.layout.gap_cost * (pair.m + pair.n));
-    bool certain = true;
-
-    if (p.round == RSCAN_ROUND_BOUND) {
-        p.bound[pair.index] = score;
-        p.bound_band[pair.index] =
-            is_unbanded(packed)
-                ? rscan_band_t{0, 0}
-                : rscan_band_t{packed.low - pair.row_pads + pair.column_pads,
-                               packed.high - pair.column_pads + pair.row_pads};
-        return;
-    }
-    if (banded)
-        certain =
-            p.bound_w > 0 ? score >= p.bound[pair.index] : certified(p, packed, pair, e);
-    if (!certain) {
-        p.retry[atomicAdd(p.n_retry, 1)] = pair.index;
-        if (p.band_w != nullptr)
-            p.score[pair.index] = score; /* from which the wider band follows */
-    } else if (e.doubtful) {
-        p.doubtful[atomicAdd(p.n_doubtful, 1)] = pair.index;
-    } else {
-        p.score[pair.index] = score;
-        if (p.identity) {
-            p.matches[pair.index] = e.matches;
-            p.columns[pair.index] = e.columns;
-        }
-    }
-}
-
-/* Store the results of all pairs of the thread.  Counted ends: they end in its last cell.
- */
-template <int KIND, int ROWS>
-__device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &packed,
-                              thread_state_t<KIND, ROWS> &s, int n_pairs)
-{
-    constexpr int PAIRS = kind_t<KIND>::PAIRS;
-
-    if (!p.layout.columns_free) {
-        const typename kind_t<KIND>::word last = s.left[ROWS - 1];
-
-        s.best2 = static_cast<unsigned>(last);
-        if (PAIRS == 1)
-            offer(p, last, packed.pairs[0].m, packed.pairs[0].n, 0, &s.best);
-    }
-    for (int i = 0; i < PAIRS && i < n_pairs; i++)
-        store_result(p, packed, i,
-                     PAIRS == 1
-                         ? s.best
-                         : end_t{static_cast<long long>(s.best2 >> (16 * i) & 0xffff) *
-                                     p.layout.unit,
-                                 0, 0, false});
-}
-
-/* @return where the pairs of a kind begin in the order */
-__device__ inline int first_of(const rscan_launch_t &p, int kind)
+/* @return where the pairs of the kernel's kind begin in the order */
+__device__ inline int first_of(const rscan_launch_t &p)
 {
     int first = 0;
 
-    for (int k = 0; k < kind; k++)
+    for (int k = 0; k < p.kind; k++)
         first += p.n_of_kind[k];
     return first;
 }

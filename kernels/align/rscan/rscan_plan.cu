@@ -22,8 +22,12 @@ __device__ inline unsigned field(int value, int step, int bits)
     return static_cast<unsigned>(min(value / step, (1 << bits) - 1));
 }
 
-__device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, int longer)
+/* @return the kind of a pair of m and n bases.  Cells of a pair need no more bits than
+ *         those of two sequences of (m + n) / 2 bases (rscan_layout.cu). */
+__device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, int m,
+                              int n)
 {
+    const int longer = max(m, n);
     const bool ambiguous_rows = s.has_ambiguity[pair.query] != 0 &&
                                 (s.query_rows || s.has_ambiguity[pair.target] != 0);
 
@@ -32,7 +36,11 @@ __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, in
     if (s.score_only)
         return !ambiguous_rows && longer <= s.max_len[RSCAN_SCORE2] ? RSCAN_SCORE2
                                                                     : RSCAN_SETS;
-    return !ambiguous_rows && longer <= s.max_len[RSCAN_KEY] ? RSCAN_KEY : RSCAN_SETS;
+    if (ambiguous_rows)
+        return RSCAN_SETS;
+    return m + n <= 2 * s.max_len[RSCAN_KEY]        ? RSCAN_KEY
+           : m + n <= 2 * s.max_len[RSCAN_KEY_LONG] ? RSCAN_KEY_LONG
+                                                    : RSCAN_SETS;
 }
 
 /* @return w of a pair's band, or a negative number for the whole matrix */
@@ -77,7 +85,10 @@ __global__ void __launch_bounds__(BLOCK)
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
         }
-        kind = kind_of(s, pair, max(a, b));
+        if (s.banded != nullptr && s.banded[at] != 0)
+            w = 0; /* bands of one width */
+        if (w >= 0 || !s.only_banded)
+            kind = kind_of(s, pair, a, b);
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
                       << (ROW_BITS + SKEW_BITS + BAND_BITS) |
                   field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)

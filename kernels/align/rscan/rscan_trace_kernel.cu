@@ -33,7 +33,8 @@ struct trace_state_t {
     word left[ROWS], diagonal;
     rows_t<KIND, ROWS> rows;
     steps_t steps;
-    end_t known; /* the pair's score, matches and columns */
+    long long rank; /* of the end: its score plus the gap cost of all bases */
+    int matches, columns;
     bool rows_free, columns_free;
     int i, j; /* the last end with these numbers */
 };
@@ -130,17 +131,19 @@ __device__ inline unsigned trace_column(trace_state_t &s, word &up, unsigned let
 /* Let the path end at a cell if that has the pair's numbers.  The last such cell counts.
  */
 __device__ inline void offer_end(const rscan_launch_t &p, trace_state_t &s, word cell,
-                                 int i, int j, int behind)
+                                 int i, int j, const ends_t &all)
 {
     const cell_layout_t &f = p.layout;
     const word key = cell >> TAG_BITS;
-    end_t e = {-1, 0, 0, false};
+    end_t e = {-1, 0, 0, 0, RSCAN_SURE};
+    int doubt = RSCAN_SURE;
 
-    if (static_cast<long long>(key >> f.h_shift) * f.unit + f.gap_cost * behind !=
-        s.known.rank)
+    if (static_cast<long long>(key >> f.h_shift) * f.unit +
+            f.gap_cost * (all.n_bases - i - j) !=
+        s.rank)
         return;
-    offer(p, key, i, j, behind, &e);
-    if (e.matches == s.known.matches && e.columns == s.known.columns &&
+    offer(p, key, i + j, all, &e);
+    if (e.matches == s.matches && columns_at(p, e, all, &doubt) == s.columns &&
         (i > s.i || (i == s.i && j > s.j))) {
         s.i = i;
         s.j = j;
@@ -179,14 +182,14 @@ __device__ void trace_columns(const rscan_launch_t &p, const packed_pairs_t &pac
             line[i * WARP] = up[i];
             if (LAST && s.columns_free)
                 offer_end(p, s, up[i], pair.m, j + i - pair.column_pads + 1,
-                          packed.n_columns - 1 - j - i);
+                          ends_of(pair));
         }
     }
 }
 
 __device__ inline word tagged_border(const rscan_launch_t &p, bool is_free, int k)
 {
-    return border<KIND>(p, is_free ? k : 0) << TAG_BITS;
+    return border<KIND>(p, is_free ? k : 0, 0) << TAG_BITS;
 }
 
 __device__ inline void start_rows(const rscan_launch_t &p, const packed_pairs_t &packed,
@@ -212,7 +215,7 @@ __device__ inline void offer_rows(const rscan_launch_t &p, const packed_pairs_t 
     for (int r = 0; r < ROWS; r++)
         if (row0 + r >= pair.row_pads)
             offer_end(p, s, s.left[r], row0 + r - pair.row_pads + 1, pair.n,
-                      packed.n_rows - 1 - row0 - r);
+                      ends_of(pair));
 }
 
 /* Sweep the whole band. */
@@ -316,8 +319,9 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
     s.rows_free = mirrored ? scan.layout.columns_free : scan.layout.rows_free;
     s.columns_free = mirrored ? scan.layout.rows_free : scan.layout.columns_free;
     s.steps = steps_of(scan.layout);
-    s.known = end_t{scan.score[pair.index] + scan.layout.gap_cost * (pair.m + pair.n),
-                    scan.matches[pair.index], scan.columns[pair.index], false};
+    s.rank = scan.score[pair.index] + scan.layout.gap_cost * (pair.m + pair.n);
+    s.matches = scan.matches[pair.index];
+    s.columns = scan.columns[pair.index];
     s.i = scan.layout.columns_free ? 0 : pair.m;
     s.j = scan.layout.columns_free ? 0 : pair.n;
     trace_rows(scan, packed, w, s);

@@ -1,0 +1,61 @@
+/*
+ * rscan_state.cuh - what the backends rscan and dscan keep between batches.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_STATE_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_STATE_CUH
+
+#include "kernels/align/bscan/band_bound.cuh"
+#include "kernels/align/bscan/bscan_batch.cuh"
+#include "kernels/align/cuda/cuda_band_stats.cuh"
+#include "kernels/align/rscan/rscan_trace.cuh"
+
+/* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with
+ * one pair per thread. */
+constexpr int64_t RSCAN_THREAD_MAX = 4096;
+
+/* Counters of a batch, on the device. */
+struct rscan_counters_t {
+    int n_of_kind[RSCAN_ROUNDS][RSCAN_KINDS], next[RSCAN_ROUNDS][RSCAN_KINDS];
+    int n_retry, n_windowed, n_doubtful;
+    unsigned long long n_banded;
+};
+
+/* One per slot of batches. */
+struct rscan_scratch_t {
+    cuda_buffer_t arrays; /* of a batch (rscan_cuda.cu) */
+    cuda_buffer_t lines;
+    rscan_counters_t *counters;
+};
+
+struct rscan_t {
+    const align_spec_t *spec;
+    bool warp_per_pair; /* the backend is dscan */
+    cuda_batch_t *batch;
+    bscan_t *edits;        /* edit distances that bands are chosen from; may be NULL */
+    int bound_w;           /* w of the bands that bounds prove; 0: none */
+    band_choice_t *choice; /* chooses the pairs that have such a band; or NULL */
+    band_bound_t *bounds;  /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
+    rscan_trace_t *trace;  /* NULL: no CIGARs */
+    cell_layout_t layout[RSCAN_KINDS],
+        score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
+    int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */
+    int n_blocks[RSCAN_KINDS], n_bound_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
+    long long line_len; /* columns */
+    size_t line_bytes;  /* of all lines of a slot */
+    rscan_scratch_t scratch[CUDA_SLOTS];
+    cuda_band_stats_t *stats;
+};
+
+/*
+ * Create the state of a backend; everything in the context is borrowed.
+ *
+ * @param warp_per_pair  for dscan
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
+                            rscan_t **out) MUST_CHECK;
+
+/* Takes NULL; waits for batches in flight. */
+void rscan_state_destroy(rscan_t *r);
+
+#endif
