@@ -5,6 +5,7 @@
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/file/tmp_file.h"
+#include "io/store/deflate.h"
 #include "kernels/device/device.h"
 #include "tools/commands.h"
 #include "version.h"
@@ -19,10 +20,10 @@
 static void print_version(void)
 {
     printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
-           "HDF5     %s\nSIMD     %s; this machine: %s\n",
+           "HDF5     %s\ndeflate  %s\nSIMD     %s; this machine: %s\n",
            VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
            VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
-           device_simd_built(), device_simd_name(device_cpu().simd));
+           deflate_library(), device_simd_built(), device_simd_name(device_cpu().simd));
 }
 
 static void print_help(FILE *to)

@@ -196,7 +196,7 @@ static bool decode(h5data_t *d, uint32_t mask, size_t len, unsigned char *values
     bool shuffled = s->shuffle >= 0 && !(mask >> s->shuffle & 1);
     unsigned char *flat = shuffled ? d->inflated : values;
 
-    if (deflated && !tile_pack_undo_bytes(d->stored, len, flat, s->chunk_bytes))
+    if (deflated && !deflate_undo(d->stored, len, flat, s->chunk_bytes))
         return false;
     if (!deflated && len != s->chunk_bytes)
         return false;

@@ -19,12 +19,12 @@ typedef struct {
 } work_t;
 
 bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
-                    h5stream_kind_t kind, pool_t *pool, h5stream_t *out)
+                    deflate_kind_t kind, pool_t *pool, h5stream_t *out)
 {
     h5stream_t *s = out;
     h5util_shape_t shape = {.rank = 1,
                             .grows = n < 0,
-                            .shuffles = kind == H5STREAM_NUMBERS};
+                            .shuffles = kind == DEFLATE_NUMBERS};
 
     chunk = n > 0 && n < chunk ? n : chunk; /* it may not exceed its dataset */
     shape.size[0] = n < 0 ? 0 : (hsize_t)n;
@@ -61,13 +61,11 @@ static void pack_chunk(void *ctx, int64_t k, int thread)
     buf_t *out = &s->packed[k];
     status_t st = ST_ENOMEM;
 
-    if (s->kind == H5STREAM_NUMBERS)
+    if (s->kind == DEFLATE_NUMBERS)
         chunk = shuffle(s, chunk, &s->scratch[thread]);
     out->len = 0;
     if (chunk != NULL)
-        st = s->kind == H5STREAM_LETTERS
-                 ? tile_pack_append_letters(chunk, s->chunk_bytes, out)
-                 : tile_pack_append_bytes(chunk, s->chunk_bytes, out);
+        st = tile_pack_append_bytes(chunk, s->chunk_bytes, s->kind, out);
     if (st != ST_OK)
         atomic_store(&w->failed, true);
 }

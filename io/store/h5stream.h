@@ -3,25 +3,18 @@
  *
  * HDF5 compresses in the thread that writes, at some 60 MB/s: the bases of a million
  * genes would take half a minute.  Here appended values wait until every thread has
- * several chunks to compress.  These are shuffled and deflated as HDF5's filters would do
- * it, and written directly.
+ * several chunks to compress.  These are deflated, numbers after shuffling, as HDF5's
+ * filters would do it, and written directly.
  */
 #ifndef RIBOGRID_IO_STORE_H5STREAM_H
 #define RIBOGRID_IO_STORE_H5STREAM_H
 
-#include "io/base/buf.h"
 #include "io/base/pool.h"
+#include "io/store/deflate.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* What a dataset holds decides how it is compressed. */
-typedef enum {
-    H5STREAM_NUMBERS, /* shuffled, then deflated */
-    H5STREAM_TEXT,
-    H5STREAM_LETTERS /* bases: tile_pack_append_letters */
-} h5stream_kind_t;
 
 /* Zeroed: no dataset. */
 typedef struct {
@@ -30,7 +23,7 @@ typedef struct {
     int64_t n;        /* values appended */
     int64_t n_chunks; /* written */
     bool grows;       /* false: the size was known at the start */
-    h5stream_kind_t kind;
+    deflate_kind_t kind;
     buf_t waiting;  /* values that are not written yet */
     buf_t *packed;  /* [n_together] compressed chunks */
     buf_t *scratch; /* [n_threads] */
@@ -45,11 +38,12 @@ typedef struct {
  * @param type   of the file and of the values that are appended; little-endian
  * @param chunk  values per chunk, > 0; the last one may have fewer
  * @param n      values in all; -1: not known, the dataset grows without limit
+ * @param kind   DEFLATE_NUMBERS are shuffled as well
  * @param pool   threads that compress, borrowed until h5stream_end; NULL: only the caller
  * @return whether it succeeded; if not, call h5stream_end all the same
  */
 bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64_t n,
-                    h5stream_kind_t kind, pool_t *pool, h5stream_t *out);
+                    deflate_kind_t kind, pool_t *pool, h5stream_t *out);
 
 /* Append n values. @return whether it succeeded */
 bool h5stream_append(h5stream_t *s, const void *values, int64_t n);

@@ -5,11 +5,13 @@
 
 #include "io/base/logmsg.h"
 #include "io/store/h5check.h"
-#include "io/store/tile_pack.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* For what HDF5 itself compresses, such as names; readers ignore it. */
+enum { DEFLATE_LEVEL = 1 };
 
 void h5util_init(void)
 {
@@ -108,7 +110,7 @@ hid_t h5util_create(hid_t at, const char *name, hid_t type, const h5util_shape_t
         H5Pset_chunk(creation, shape->rank, shape->chunk);
         if (shape->shuffles)
             H5Pset_shuffle(creation);
-        H5Pset_deflate(creation, TILE_PACK_LEVEL);
+        H5Pset_deflate(creation, DEFLATE_LEVEL);
     }
     if (shape->fill != NULL)
         H5Pset_fill_value(creation, type, shape->fill);

@@ -6,6 +6,7 @@
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_index.h"
 
@@ -18,7 +19,6 @@
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 
 static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '3', '\r', '\n'};
 
@@ -52,11 +52,6 @@ struct reslog {
     reslog_index_t index;
 };
 
-static uint32_t crc_of(const void *data, size_t len)
-{
-    return (uint32_t)crc32_z(0, data, len);
-}
-
 /* One call for the record and its payload, because tasks may be many and small; then the
  * rest, where the disk took only a part. */
 static bool put_record(int fd, const record_t *rec, const void *data, size_t len,
@@ -80,10 +75,10 @@ static status_t write_head(reslog_t *log, const char *text)
     head_t head = {.byte_order = BYTE_ORDER_MARK,
                    .text_len = (uint32_t)strlen(text),
                    .n_tasks = log->index.n_tasks,
-                   .text_crc = crc_of(text, strlen(text))};
+                   .text_crc = deflate_crc32(text, strlen(text))};
 
     memcpy(head.magic, magic, sizeof(magic));
-    head.crc = crc_of(&head, offsetof(head_t, crc));
+    head.crc = deflate_crc32(&head, offsetof(head_t, crc));
     if (ftruncate(log->fd, 0) != 0 || !reslog_file_put(log->fd, &head, sizeof(head), 0) ||
         !reslog_file_put(log->fd, text, head.text_len, sizeof(head)))
         return reslog_file_fail(log->path, "write");
@@ -157,7 +152,7 @@ static status_t check_head(const reslog_t *log, const head_t *head)
                   log->path);
         return ST_EINPUT;
     }
-    return head->crc == crc_of(head, offsetof(head_t, crc)) ? ST_OK : damaged(log);
+    return head->crc == deflate_crc32(head, offsetof(head_t, crc)) ? ST_OK : damaged(log);
 }
 
 /* Read and compare the header.  A log cut within its header has no records: *whole is
@@ -181,7 +176,7 @@ static status_t read_head(reslog_t *log, const char *text, bool *whole)
     *whole = reslog_file_get(log->fd, there, head.text_len, sizeof(head));
     if (!*whole)
         st = at_end(log);
-    else if (head.text_crc != crc_of(there, head.text_len))
+    else if (head.text_crc != deflate_crc32(there, head.text_len))
         st = damaged(log);
     else if ((st = reslog_compare(log->path, there, text)) == ST_OK &&
              head.n_tasks != log->index.n_tasks)
@@ -216,16 +211,17 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     payload->len = 0;
     if (!reslog_file_get(log->fd, rec, sizeof(*rec), log->end))
         return at_end(log);
-    if (rec->mark != RECORD_MARK || rec->crc != crc_of(rec, offsetof(record_t, crc)) ||
-        rec->task < 0 || rec->task >= log->index.n_tasks || rec->version < 0)
+    if (rec->mark != RECORD_MARK ||
+        rec->crc != deflate_crc32(rec, offsetof(record_t, crc)) || rec->task < 0 ||
+        rec->task >= log->index.n_tasks || rec->version < 0)
         return ST_OK;
     if ((st = buf_reserve(payload, rec->len)) != ST_OK)
         return st;
     if (!reslog_file_get(log->fd, payload->data, rec->len,
                          log->end + (int64_t)sizeof(*rec)))
         return at_end(log);
-    *state = crc_of(payload->data, rec->len) == rec->payload_crc ? RECORD_GOOD
-                                                                 : RECORD_DAMAGED;
+    *state = deflate_crc32(payload->data, rec->len) == rec->payload_crc ? RECORD_GOOD
+                                                                        : RECORD_DAMAGED;
     return ST_OK;
 }
 
@@ -331,7 +327,7 @@ static status_t peek_head(reslog_t *log, char **text)
     if (!reslog_file_get(log->fd, *text, head.text_len, sizeof(head)))
         return reslog_file_fail(log->path, "read");
     log->index.n_tasks = head.n_tasks;
-    return head.text_crc == crc_of(*text, head.text_len) ? ST_OK : damaged(log);
+    return head.text_crc == deflate_crc32(*text, head.text_len) ? ST_OK : damaged(log);
 }
 
 static status_t peek(reslog_t *log, reslog_peek_t *out)
@@ -388,7 +384,7 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
 {
     int64_t end = log->end + (int64_t)(sizeof(record_t) + len);
     record_t rec = {.mark = RECORD_MARK,
-                    .payload_crc = crc_of(data, len),
+                    .payload_crc = deflate_crc32(data, len),
                     .task = task,
                     .version = version,
                     .len = len};
@@ -398,7 +394,7 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
         return ST_OK;
     if ((st = reslog_index_reserve(&log->index, task, version)) != ST_OK)
         return st;
-    rec.crc = crc_of(&rec, offsetof(record_t, crc));
+    rec.crc = deflate_crc32(&rec, offsetof(record_t, crc));
     if (!put_record(log->fd, &rec, data, len, log->end)) {
         st = reslog_file_fail(log->path, "write");
         if (ftruncate(log->fd, log->end) != 0)
@@ -428,7 +424,7 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
         return st;
     if (!reslog_file_get(log->fd, out->data, rec.len, at + (int64_t)sizeof(rec)))
         return reslog_file_fail(log->path, "read");
-    if (crc_of(out->data, rec.len) != rec.payload_crc) {
+    if (deflate_crc32(out->data, rec.len) != rec.payload_crc) {
         log_error(
             "%s: the record of task %lld has changed on disk; run again with --resume "
             "to compute it again",

@@ -9,15 +9,10 @@
 #ifndef RIBOGRID_IO_STORE_TILE_PACK_H
 #define RIBOGRID_IO_STORE_TILE_PACK_H
 
-#include "io/base/buf.h"
+#include "io/store/deflate.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/* zlib's fastest level.  Values are packed by runs of bytes only (Z_RLE) unless rows
- * recur, since they hold little else to be found: for 16S scores this is 1.7 times as
- * fast, and 3 % smaller. */
-enum { TILE_PACK_LEVEL = 1 };
 
 /*
  * Append one chunk.
@@ -34,12 +29,8 @@ status_t tile_pack_append64(const int64_t *values, int64_t n, int64_t *shuffled,
                             buf_t *out) MUST_CHECK;
 
 /* The same for len bytes, which are deflated but not shuffled. */
-status_t tile_pack_append_bytes(const void *bytes, size_t len, buf_t *out) MUST_CHECK;
-
-/* The same for len bases, as letters.  Huffman codes without matches (Z_HUFFMAN_ONLY)
- * take two thirds of the time and five sixths of the space of zlib's fastest search:
- * matches in a text of four letters are too short to pay. */
-status_t tile_pack_append_letters(const void *letters, size_t len, buf_t *out) MUST_CHECK;
+status_t tile_pack_append_bytes(const void *bytes, size_t len, deflate_kind_t kind,
+                                buf_t *out) MUST_CHECK;
 
 /* HDF5's shuffle filter: the first bytes of all values, then the second ones, ...
  * @param values  [n] of `size` bytes each
@@ -59,10 +50,6 @@ void tile_pack_unshuffle(const void *shuffled, int64_t n, size_t size, void *out
  */
 bool tile_pack_undo(const unsigned char *chunk, uint32_t len, int64_t n, int32_t *values,
                     int32_t *shuffled);
-
-/* Undo tile_pack_append_bytes. @return whether the chunk held len_out bytes */
-bool tile_pack_undo_bytes(const unsigned char *chunk, size_t len, void *out,
-                          size_t len_out);
 
 /*
  * Step through a packed tile.

@@ -32,6 +32,6 @@ status_t pairs_cigar_pack(const tile_grid_t *grid, buf_t *text, buf_t *out)
     memset(text->data + text->len, 0, padded - text->len);
     text->len = padded;
     for (size_t at = 0; st == ST_OK && at < padded; at += chunk)
-        st = tile_pack_append_bytes(text->data + at, chunk, out);
+        st = tile_pack_append_bytes(text->data + at, chunk, DEFLATE_TEXT, out);
     return st;
 }

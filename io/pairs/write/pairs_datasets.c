@@ -110,7 +110,7 @@ static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t 
     unsigned char *text = malloc(LETTER_CHUNK);
     h5stream_t stream;
     bool good = h5stream_begin(group, "letters", H5T_STD_U8LE, LETTER_CHUNK, n,
-                               H5STREAM_LETTERS, head->pool, &stream) &&
+                               DEFLATE_LETTERS, head->pool, &stream) &&
                 text != NULL;
 
     for (int64_t first = 0; good && first < n; first += LETTER_CHUNK) {

@@ -90,9 +90,9 @@ status_t pairs_hits_pack(const pairs_hits_t *hits, buf_t *out)
     for (int k = 0; k < PAIRS_STAGES_MAX; k++)
         head.n_dropped[k] = (uint32_t)hits->n_dropped[k];
     memcpy(out->data + at, &head, sizeof(head));
-    return hits->text.len > 0
-               ? tile_pack_append_bytes(hits->text.data, hits->text.len, out)
-               : ST_OK;
+    return hits->text.len > 0 ? tile_pack_append_bytes(hits->text.data, hits->text.len,
+                                                       DEFLATE_TEXT, out)
+                              : ST_OK;
 }
 
 /* Append the hits of a record, which lie between `in` and `end`. */
@@ -133,7 +133,7 @@ static status_t unpack_text(const buf_t *packed, size_t at, size_t n_bytes, buf_
         return ST_EINPUT;
     if ((st = buf_reserve(to, n_bytes)) != ST_OK)
         return st;
-    if (!tile_pack_undo_bytes(chunk, len, to->data + to->len, n_bytes))
+    if (!deflate_undo(chunk, len, to->data + to->len, n_bytes))
         return ST_EINPUT;
     to->len += n_bytes;
     return ST_OK;

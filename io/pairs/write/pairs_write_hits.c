@@ -62,12 +62,12 @@ static status_t begin(writer_t *w)
     for (int d = 0; good && d < n_datasets(w); d++)
         good = h5stream_begin(w->group, pairs_hit_name[d],
                               d == PAIRS_HIT_STRAND ? H5T_STD_I8LE : H5T_STD_I32LE, CHUNK,
-                              -1, H5STREAM_NUMBERS, pool, &w->dataset[d]);
+                              -1, DEFLATE_NUMBERS, pool, &w->dataset[d]);
     if (good && has_text(w))
         good = h5stream_begin(w->file, "cigar", H5T_STD_U8LE, TEXT_CHUNK, -1,
-                              H5STREAM_TEXT, pool, &w->text) &&
+                              DEFLATE_TEXT, pool, &w->text) &&
                h5stream_begin(w->group, "cigar_offset", H5T_STD_I64LE, CHUNK, -1,
-                              H5STREAM_NUMBERS, pool, &w->text_start) &&
+                              DEFLATE_NUMBERS, pool, &w->text_start) &&
                h5stream_append(&w->text_start, &zero, 1);
     return good ? ST_OK : pairs_datasets_fail(w->path, "write");
 }

@@ -33,7 +33,7 @@ static void make_values(int64_t n, size_t value_bytes)
 }
 
 /* Write n values in pieces of 1, 2, 3, ... and read them. */
-static void assert_comes_back(hid_t type, h5stream_kind_t kind, int64_t n, bool grows,
+static void assert_comes_back(hid_t type, deflate_kind_t kind, int64_t n, bool grows,
                               pool_t *pool)
 {
     const int64_t chunk = 100;
@@ -78,9 +78,9 @@ static void any_number_of_values_comes_back(void **state)
         for (int p = 0; p < 3; p++)
             for (int grows = 0; grows < 2; grows++) {
                 for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
-                    assert_comes_back(types[t], H5STREAM_NUMBERS, n[i], grows, pools[p]);
-                assert_comes_back(types[0], H5STREAM_TEXT, n[i], grows, pools[p]);
-                assert_comes_back(types[0], H5STREAM_LETTERS, n[i], grows, pools[p]);
+                    assert_comes_back(types[t], DEFLATE_NUMBERS, n[i], grows, pools[p]);
+                assert_comes_back(types[0], DEFLATE_TEXT, n[i], grows, pools[p]);
+                assert_comes_back(types[0], DEFLATE_LETTERS, n[i], grows, pools[p]);
             }
     pool_destroy(pools[1]);
     pool_destroy(pools[2]);
@@ -92,7 +92,7 @@ static void a_stream_whose_dataset_cannot_be_created_can_be_ended(void **state)
 
     (void)state;
     assert_false(
-        h5stream_begin(-1, "d", H5T_STD_I32LE, 100, -1, H5STREAM_NUMBERS, NULL, &s));
+        h5stream_begin(-1, "d", H5T_STD_I32LE, 100, -1, DEFLATE_NUMBERS, NULL, &s));
     assert_true(h5stream_end(&s));
 }
 

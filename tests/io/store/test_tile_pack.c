@@ -162,7 +162,7 @@ static void bytes_are_deflated_without_shuffling(void **state)
     buf_t packed = {0};
 
     (void)state;
-    assert_int_equal(tile_pack_append_bytes("10M2I", 5, &packed), ST_OK);
+    assert_int_equal(tile_pack_append_bytes("10M2I", 5, DEFLATE_TEXT, &packed), ST_OK);
     assert_int_equal(inflate_into(&packed, out, sizeof(out)), 5);
     assert_memory_equal(out, "10M2I", 5);
     buf_free(&packed);
