@@ -18,12 +18,19 @@ enum {
     BATCHES_MAX = 1 << 20,
     PAIRS_PER_THREAD = 512, /* defaults of --pairs */
     PAIRS_PER_GPU = 65536,
-    LENGTH_MAX = 100000
+    LENGTH_MAX = 100000,
+    /* --seconds */
+    SECONDS_MAX = 60,
+    SECONDS_PAIRS_MAX = 1 << 25,
+    ATTEMPTS = 4 /* to find the number of pairs */
 };
+
+/* Rates in cells per second that the first attempt assumes: low, so that it ends soon. */
+static const double GPU_RATE = 2e12, THREAD_RATE = 1e9;
 
 typedef struct {
     const char *kernel, *device, *input;
-    const char *length, *identity, *gap, *pairs, *batches;
+    const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t match, mismatch, buffers, peer_pairs, runs, threads, codes;
     int emit, ends, band, peers;
     int pinned, init; /* -1: not given */
@@ -32,12 +39,14 @@ typedef struct {
 
 typedef struct {
     double at[LIST_MAX];
+    double with[LIST_MAX]; /* the second number of AxB; otherwise the same as `at` */
     int n;
 } list_t;
 
 typedef struct {
     args_t a;
-    list_t lengths, identities, gaps, pairs, batches;
+    list_t lengths, identities, gaps, pairs, seconds, batches;
+    double rate; /* cells per second of the result before, for --seconds */
     device_t devices[DEVICES_MAX + 1];
     bench_kernels_opts_t kernels;
     bench_print_t print;
@@ -47,15 +56,18 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_TEXT, "length", 0, AT(length), "N,...", "bases per sequence (1500)", 0, 0},
+    {OPTION_TEXT, "length", 0, AT(length), "N|NxN,...",
+     "bases per sequence, or of query and target (1500)", 0, 0},
     {OPTION_TEXT, "identity", 0, AT(identity), "FRACTION,...",
-     "mean identity of two sequences, 0.6 to 1 (0.80)", 0, 0},
+     "mean identity of two sequences, 0.55 to 1 (0.80)", 0, 0},
     {OPTION_INT, "codes", 0, AT(codes), "PERCENT",
      "sequences with 1 to 8 ambiguity codes (0)", 0, 100},
     {OPTION_INPUT, "input", 0, AT(input), "READS.fa",
      "real sequences instead of simulated ones", 0, 0},
     {OPTION_TEXT, "pairs", 0, AT(pairs), "N,...",
      "maximum number of pairs (512 per thread, 65536 for a GPU)", 0, 0},
+    {OPTION_TEXT, "seconds", 0, AT(seconds), "S,...",
+     "instead of --pairs: as many pairs as take about S seconds", 0, 0},
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
      "output; both: score and identity (both)", 0, 0},
@@ -95,30 +107,54 @@ static const option_t options[] = {
      "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-/* Parse numbers from min to max, separated by commas; `fractions` allows non-integers. */
-static status_t parse_list(const char *name, const char *text, double min, double max,
-                           bool fractions, list_t *out)
+typedef struct {
+    const char *name; /* of the option */
+    double min, max;
+    bool fractions; /* allow non-integers */
+    bool crosses;   /* allow AxB */
+} numbers_t;
+
+/* @return whether a number from min to max was read; *text is then behind it */
+static bool read_number(const numbers_t *o, const char **text, double *out)
 {
-    const char *rest = text;
     char *end;
 
-    for (out->n = 0; out->n < LIST_MAX; rest = end + 1) {
-        double value = strtod(rest, &end);
+    *out = strtod(*text, &end);
+    if (end == *text || strspn(*text, "-.0123456789") < (size_t)(end - *text) ||
+        !(*out >= o->min && *out <= o->max) ||
+        (!o->fractions && *out != (double)(long)*out))
+        return false;
+    *text = end;
+    return true;
+}
 
-        if (end == rest || strspn(rest, "-.0123456789") < (size_t)(end - rest) ||
-            !(value >= min && value <= max) ||
-            (!fractions && value != (double)(long)value))
+/* Parse a list of numbers, separated by commas. */
+static status_t parse_list(const numbers_t *o, const char *text, list_t *out)
+{
+    const char *rest = text;
+
+    for (out->n = 0; out->n < LIST_MAX; rest++) {
+        double *at = &out->at[out->n], *with = &out->with[out->n];
+
+        if (!read_number(o, &rest, at))
             break;
-        out->at[out->n++] = value;
-        if (*end == '\0')
+        *with = *at;
+        if (o->crosses && *rest == 'x') {
+            rest++;
+            if (!read_number(o, &rest, with))
+                break;
+        }
+        out->n++;
+        if (*rest == '\0')
             return ST_OK;
-        if (*end != ',')
+        if (*rest != ',')
             break;
     }
-    return options_misuse(
-        &cmd_bench_align,
-        "--%s %s: give at most %d numbers from %g to %.9g, separated by commas", name,
-        text, LIST_MAX, min, max);
+    return options_misuse(&cmd_bench_align,
+                          "--%s %s: give at most %d numbers%s from %g to %.9g, separated "
+                          "by commas",
+                          o->name, text, LIST_MAX,
+                          o->crosses ? ", or two as in 250x1500," : "", o->min, o->max);
 }
 
 /* Check --kernel and --device, and that they go together. */
@@ -197,22 +233,38 @@ static status_t check_transfer(const bench_t *b)
     return ST_OK;
 }
 
+static status_t parse_lists(bench_t *b)
+{
+    const struct {
+        numbers_t numbers;
+        const char *text;
+        list_t *out;
+    } lists[] = {
+        {{"length", 1, LENGTH_MAX, false, true}, b->a.length, &b->lengths},
+        {{"identity", BENCH_IDENTITY_MIN, 1, true, false}, b->a.identity, &b->identities},
+        {{"gap", -10000, -1, false, false}, b->a.gap, &b->gaps},
+        {{"batches", 1, BATCHES_MAX, false, false}, b->a.batches, &b->batches},
+        {{"pairs", 1, PAIRS_MAX, false, false}, b->a.pairs, &b->pairs},
+        {{"seconds", 0.001, SECONDS_MAX, true, false}, b->a.seconds, &b->seconds},
+    };
+    status_t st = ST_OK;
+
+    if (b->a.pairs != NULL && b->a.seconds != NULL)
+        return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
+    for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
+        if (lists[i].text != NULL)
+            st = parse_list(&lists[i].numbers, lists[i].text, lists[i].out);
+    return st;
+}
+
 static status_t parse(int argc, char **argv, bench_t *b)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t *a = &b->a;
     status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
+    bool has_gpu;
 
-    if (st != ST_OK ||
-        (st = parse_list("length", a->length, 1, LENGTH_MAX, false, &b->lengths)) !=
-            ST_OK ||
-        (st = parse_list("identity", a->identity, 0.6, 1, true, &b->identities)) !=
-            ST_OK ||
-        (st = parse_list("gap", a->gap, -10000, -1, false, &b->gaps)) != ST_OK ||
-        (st = parse_list("batches", a->batches, 1, BATCHES_MAX, false, &b->batches)) !=
-            ST_OK ||
-        (a->pairs != NULL &&
-         (st = parse_list("pairs", a->pairs, 1, PAIRS_MAX, false, &b->pairs)) != ST_OK))
+    if (st != ST_OK || (st = parse_lists(b)) != ST_OK)
         return st;
     if (a->match <= a->mismatch)
         return options_misuse(&cmd_bench_align, "--match must be more than --mismatch");
@@ -224,12 +276,13 @@ static status_t parse(int argc, char **argv, bench_t *b)
     b->kernels.init_on_device = a->init == 1;
     if ((st = choose_devices(b)) != ST_OK || (st = check_transfer(b)) != ST_OK)
         return st;
+    has_gpu = b->devices[0].kind == DEVICE_CUDA;
     if (a->pairs == NULL) {
         b->pairs.n = 1;
-        b->pairs.at[0] = b->devices[0].kind == DEVICE_CUDA
-                             ? PAIRS_PER_GPU
-                             : (double)(PAIRS_PER_THREAD * a->threads);
+        b->pairs.at[0] =
+            has_gpu ? PAIRS_PER_GPU : (double)(PAIRS_PER_THREAD * a->threads);
     }
+    b->rate = has_gpu ? GPU_RATE : THREAD_RATE * (double)a->threads;
     b->kernels.n_runs = (int)a->runs;
     b->print = (bench_print_t){
         .format = a->json  ? BENCH_JSON
@@ -264,23 +317,67 @@ static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_
 
 /* The parameters of one set of pairs. */
 typedef struct {
-    double gap, length, identity, pairs, batches;
+    double gap, length, target_length, identity;
+    double amount; /* of --pairs, or of --seconds */
+    double batches;
 } point_t;
 
+/* @return how many pairs should take some seconds, at the rate of the result before */
+static int64_t pairs_for(const bench_t *b, double seconds, double pair_cells)
+{
+    double n = seconds * b->rate / pair_cells;
+
+    return n < 1 ? 1 : n < SECONDS_PAIRS_MAX ? (int64_t)n : SECONDS_PAIRS_MAX;
+}
+
+/* Note the rate of the slowest result.
+ * @return the number of pairs to try next; 0: the results took about the wanted seconds,
+ *         or there are no more pairs */
+static int64_t more_pairs(bench_t *b, double wanted_s, const bench_pairs_t *pairs,
+                          int64_t n_asked, const bench_results_t *results)
+{
+    double slowest = 0;
+    int64_t n;
+
+    for (int i = 0; i < results->n; i++) {
+        const bench_result_t *r = &results->all[i];
+
+        if (r->library == LIBRARY_OURS && r->n_pairs == pairs->n && r->median > slowest)
+            slowest = r->median;
+    }
+    if (slowest <= 0) /* no kernel takes such pairs */
+        return 0;
+    b->rate = pairs->cells / slowest;
+    n = pairs_for(b, wanted_s, pairs->cells / (double)pairs->n);
+    return slowest < wanted_s / 2 && pairs->n == n_asked && n > n_asked ? n : 0;
+}
+
+static bench_pairs_opts_t pairs_opts(const bench_t *b, const point_t *at)
+{
+    int64_t n = b->a.seconds == NULL
+                    ? (int64_t)at->amount
+                    : pairs_for(b, at->amount, at->length * at->target_length);
+
+    return (bench_pairs_opts_t){.n = n,
+                                .n_sample = b->a.peer_pairs,
+                                .length = (int64_t)at->length,
+                                .target_length = (int64_t)at->target_length,
+                                .identity = at->identity,
+                                .codes_percent = (int)b->a.codes,
+                                .input = b->a.input};
+}
+
+/* Measure one point; with --seconds again, with more pairs, until they take that long. */
 static status_t measure(bench_t *b, const point_t *at)
 {
-    bench_pairs_opts_t o = {.n = (int64_t)at->pairs,
-                            .n_sample = b->a.peer_pairs,
-                            .length = (int64_t)at->length,
-                            .identity = at->identity,
-                            .codes_percent = (int)b->a.codes,
-                            .input = b->a.input};
+    bench_pairs_opts_t o = pairs_opts(b, at);
+    bool unlike = o.length != o.target_length;
     align_spec_t spec = {.emit = EMIT_IDENTITY,
-                         .ends = b->a.ends == 0 ? ENDS_FREE : ENDS_COUNT,
+                         .ends = b->a.ends == 0 || unlike ? ENDS_FREE : ENDS_COUNT,
                          .min_overlap = {1, 2}};
     bench_results_t results = {.n = 0};
     bench_pairs_t *pairs = NULL;
-    status_t st;
+    status_t st = ST_OK;
 
     b->kernels.n_batches = (int64_t)at->batches;
     b->kernels.run = (align_run_t){.band = b->a.band == 1,
@@ -288,10 +385,23 @@ static status_t measure(bench_t *b, const point_t *at)
                                    .n_buffers = b->a.buffers == 1 ? 1 : 2};
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, (int32_t)b->a.match,
                       (int32_t)b->a.mismatch, (int32_t)at->gap);
-    if ((st = bench_pairs_make(&o, &spec, &pairs)) == ST_OK &&
-        (st = measure_pairs(b, &spec, pairs, &results)) == ST_OK) {
-        bench_results_compare(&results);
-        bench_print_results(&b->print, &o, pairs, &spec.scoring, &results);
+    for (int attempt = 1; st == ST_OK; attempt++) {
+        int64_t more = 0;
+
+        if ((st = bench_pairs_make(&o, &spec, &pairs)) != ST_OK ||
+            (st = measure_pairs(b, &spec, pairs, &results)) != ST_OK)
+            break;
+        if (b->a.seconds != NULL && attempt < ATTEMPTS)
+            more = more_pairs(b, at->amount, pairs, o.n, &results);
+        if (more == 0) {
+            bench_results_compare(&results);
+            bench_print_results(&b->print, &o, pairs, &spec.scoring, &results);
+            break;
+        }
+        o.n = more;
+        bench_results_clear(&results);
+        bench_pairs_destroy(pairs);
+        pairs = NULL;
     }
     bench_results_clear(&results);
     bench_pairs_destroy(pairs);
@@ -301,8 +411,8 @@ static status_t measure(bench_t *b, const point_t *at)
 /* Measure every combination of the options that take lists. */
 static status_t measure_all(bench_t *b)
 {
-    const list_t *lists[] = {&b->gaps, &b->lengths, &b->identities, &b->pairs,
-                             &b->batches};
+    const list_t *lists[] = {&b->gaps, &b->lengths, &b->identities,
+                             b->a.seconds != NULL ? &b->seconds : &b->pairs, &b->batches};
     enum { N_LISTS = sizeof(lists) / sizeof(lists[0]) };
     int n_points = 1;
     status_t st = ST_OK;
@@ -310,14 +420,15 @@ static status_t measure_all(bench_t *b)
     for (int k = 0; k < N_LISTS; k++)
         n_points *= lists[k]->n;
     for (int i = 0; st == ST_OK && i < n_points; i++) {
-        double at[N_LISTS];
+        double at[N_LISTS], with[N_LISTS];
         int left = i;
 
         for (int k = N_LISTS - 1; k >= 0; k--) { /* the last changes fastest */
             at[k] = lists[k]->at[left % lists[k]->n];
+            with[k] = lists[k]->with[left % lists[k]->n];
             left /= lists[k]->n;
         }
-        st = measure(b, &(point_t){at[0], at[1], at[2], at[3], at[4]});
+        st = measure(b, &(point_t){at[0], at[1], with[1], at[2], at[3], at[4]});
     }
     return st;
 }

@@ -55,6 +55,70 @@ test_rows()
     check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
 }
 
+# Pairs of two lengths.
+test_lengths()
+{
+    check "all kernels align queries and targets of different lengths" \
+        expect_exit 0 bench --length 50x300,300x50 --kernel all --peers off --codes 50 --tsv
+    check "the sizes of a result are pairs, bases of the queries, and of the targets" test \
+        "$(column sizes "$out" | grep -v '^0x' | LC_ALL=C sort -u | tr '\n' ' ')" = '20x300x50 20x50x300 '
+    bench --length 200x1500,900x800 --identity 0.75,0.97 --pairs 36 --emit identity \
+        --peers off --tsv >rows.tsv
+    check "the shorter sequence is like a piece of the longer one" \
+        within -0.03 0.03 < <(paste <(column identity) <(column identity_wanted) |
+            awk '{ print $1 - $2 }')
+    check "the peers take them" expect_exit 0 bench --length 50x300
+    check "the table has both lengths" grep -q ', 50 x 300 bases' "$out"
+}
+
+# The number of pairs follows from --seconds.
+test_seconds()
+{
+    "$RIBOGRID" bench align --device cpu --length 60 --emit score --ends count --runs 1 \
+        --peers off --tsv --seconds 0.001,0.2 >rows.tsv
+    column sizes | cut -d x -f 1 >pairs
+    check "more seconds are more pairs" test "$(sed -n 2p pairs)" -gt "$(sed -n 1p pairs)"
+    "$RIBOGRID" simulate 12 --length 80 -o twelve.fa
+    check "a file with fewer pairs is aligned" expect_exit 0 \
+        "$RIBOGRID" bench align --device cpu --input twelve.fa --emit score --ends count \
+        --runs 1 --peers off --tsv --seconds 1
+    check "all of its pairs are" test "$(column sizes "$out" | cut -d x -f 1)" = 66
+}
+
+# bench/length_mixes.py prints tables, and which of their rates are low.
+test_length_mixes()
+{
+    local script=$here/../bench/length_mixes.py
+
+    command -v python3 >/dev/null || return
+    check "length_mixes.py runs" expect_exit 0 python3 "$script" "$RIBOGRID" --device cpu \
+        --lengths 40,20 --identities 75,97 --seconds 0.001
+    check "it prints a table per kind of ends and identity" \
+        test "$(grep -c '^| bases | 20 | 40 |$' "$out")" -eq 4
+    check "a table has the rates of each two lengths" \
+        test "$(grep -cE '^\| (20 \| [0-9.e-]+ |40 \| )\| [0-9.e-]+ \|$' "$out")" -eq 8
+    check "low rates are listed with their best neighbour" \
+        python3 - "$(dirname "$script")" <<'END'
+import contextlib
+import io
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+import length_mixes
+
+text = io.StringIO()
+rates = {(10, 10): 6, (10, 20): 3, (10, 2000): 1.4, (20, 20): 5, (20, 2000): 2.9,
+         (2000, 2000): 2}
+with contextlib.redirect_stdout(text):
+    length_mixes.print_slow([10, 20, 2000], rates)
+lines = text.getvalue().splitlines()
+assert lines[3:] == ["- 10 x 2,000: 1.4 is 0.47 of 3 (10 x 20)"], lines
+END
+    check "a missing program is reported" refused 1 './none: No such file' \
+        python3 "$script" ./none
+}
+
 # Results are the same for any number of batches.
 test_batches()
 {
@@ -217,8 +281,17 @@ test_refusals()
     check "--batches 0 is refused" refused 2 '--batches 0: give' bench --batches 0
     check "--gap 0 is refused" refused 2 '--gap 0: give' bench --gap 0
     check "a list with letters is refused" refused 2 '--gap -7,x: give' bench --gap -7,x
+    check "half a pair of lengths is refused" \
+        refused 2 '--length 250x: give' bench --length 250x
+    check "three lengths are refused" \
+        refused 2 '--length 1x2x3: give' bench --length 1x2x3
+    check "two gaps are refused" refused 2 '--gap -7x-8: give' bench --gap -7x-8
+    check "--seconds 0 is refused" refused 2 '--seconds 0: give' \
+        "$RIBOGRID" bench align --seconds 0
+    check "--pairs and --seconds are refused" refused 2 '--pairs or --seconds, not both' \
+        bench --seconds 1
     check "a fractional length is refused" refused 2 '--length 7.5: give' bench --length 7.5
-    check "an identity below 0.6 is refused" \
+    check "an identity below 0.55 is refused" \
         refused 2 '--identity .5: give' bench --identity .5
     check "an unknown kernel is refused" refused 2 'no such kernel' bench --kernel nope
     check "a GPU kernel on a CPU is refused" refused 2 '--kernel dscan' \
@@ -232,6 +305,9 @@ test_refusals()
 }
 
 test_rows
+test_lengths
+test_seconds
+test_length_mixes
 test_batches
 test_gpu
 test_formats

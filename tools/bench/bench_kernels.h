@@ -26,7 +26,7 @@ const aligner_backend_t *bench_kernels_backend(const bench_kernels_opts_t *opts,
  * Measure each requested kernel on each device that has it and append one result per
  * kernel.  The scalar backend aligns only the sample.  Part of the sample is checked
  * against nw_reference.h, or against the CPU backends where the reference would take
- * minutes.
+ * seconds per pair.
  *
  * @return ST_OK, ST_ENOMEM, or ST_EDEVICE (a device failed or a result is wrong; logged)
  */

@@ -12,8 +12,8 @@
 
 enum {
     SEED = 1,
-    RATE_ONE = 1 << 20,  /* an edit rate of one edit per base */
-    RATE_MAX = RATE_ONE, /* sequences are practically unrelated */
+    RATE_ONE = 1 << 20,          /* an edit rate of one edit per base */
+    RATE_MAX = RATE_ONE / 4 * 3, /* sequences are unrelated */
     EDITS_PER_INDEL = 10,
     CODES_MAX = 8, /* ambiguity codes per sequence that has any */
     /* Finding the edit rate takes at most TRIALS alignments of all pairs of a small set.
@@ -37,6 +37,17 @@ static int64_t sequences_for(int64_t n_pairs)
     int64_t n = 2;
 
     while (n * (n - 1) / 2 < n_pairs)
+        n++;
+    return n;
+}
+
+/* @return the minimum number of queries with at least n_pairs pairs with as many targets
+ */
+static int64_t side_for(int64_t n_pairs)
+{
+    int64_t n = 1;
+
+    while (n * n < n_pairs)
         n++;
     return n;
 }
@@ -82,34 +93,63 @@ static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
     }
 }
 
-/* Make n descendants of one ancestor, each with its own random edits. */
-static status_t make_star(int64_t n, int64_t length, uint64_t rate, int codes_percent,
-                          seqset_t **out)
+/* Descendants of one ancestor while they are made. */
+typedef struct {
+    rng_t rng;
+    int64_t ancestor_length;
+    uint8_t *ancestor; /* [ancestor_length] */
+    uint8_t *letters;  /* [2 * ancestor_length] of the newest descendant */
+    seqset_builder_t sequences;
+} star_t;
+
+/* Add n descendants, each with its own random edits; shorter ones than the ancestor
+ * descend from random pieces of it. */
+static status_t add_descendants(star_t *s, int64_t n, int64_t length, uint64_t rate,
+                                int codes_percent)
 {
-    rng_t rng = rng_seed(SEED);
-    seqset_builder_t b = {.n = 0};
-    uint8_t *ancestor = malloc((size_t)length);
-    uint8_t *letters = malloc(2 * (size_t)length);
+    uint64_t n_starts = (uint64_t)(s->ancestor_length - length) + 1;
     status_t st = ST_OK;
 
-    if (ancestor == NULL || letters == NULL)
-        st = log_nomem("sequences");
-    for (int64_t i = 0; st == ST_OK && i < length; i++)
-        ancestor[i] = random_base(&rng);
     for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        int64_t len = descend(ancestor, length, rate, &rng, letters);
+        int64_t start = n_starts > 1 ? (int64_t)rng_below(&s->rng, n_starts) : 0;
+        int64_t len = descend(s->ancestor + start, length, rate, &s->rng, s->letters);
         char name[32];
-        int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i + 1);
+        int name_len =
+            snprintf(name, sizeof(name), "s%lld", (long long)s->sequences.n + 1);
 
-        if (rng_chance(&rng, (uint64_t)codes_percent, 100))
-            add_codes(letters, len, &rng);
-        st = seqset_builder_add(&b, name, (size_t)name_len, letters, (size_t)len);
+        if (rng_chance(&s->rng, (uint64_t)codes_percent, 100))
+            add_codes(s->letters, len, &s->rng);
+        st = seqset_builder_add(&s->sequences, name, (size_t)name_len, s->letters,
+                                (size_t)len);
     }
+    return st;
+}
+
+/* Make descendants of one ancestor: n of one length, then, if the other length differs, n
+ * of that. */
+static status_t make_star(int64_t n, int64_t length, int64_t other_length, uint64_t rate,
+                          int codes_percent, seqset_t **out)
+{
+    int64_t longer = length > other_length ? length : other_length;
+    star_t s = {.rng = rng_seed(SEED),
+                .ancestor_length = longer,
+                .ancestor = malloc((size_t)longer),
+                .letters = malloc(2 * (size_t)longer)};
+    status_t st = ST_OK;
+
+    if (s.ancestor == NULL || s.letters == NULL)
+        st = log_nomem("sequences");
+    for (int64_t i = 0; st == ST_OK && i < longer; i++)
+        s.ancestor[i] = random_base(&s.rng);
     if (st == ST_OK)
-        st = seqset_builder_finish(&b, out);
-    seqset_builder_free(&b);
-    free(ancestor);
-    free(letters);
+        st = add_descendants(&s, n, length, rate, codes_percent);
+    if (st == ST_OK && other_length != length)
+        st = add_descendants(&s, n, other_length, rate, codes_percent);
+    if (st == ST_OK)
+        st = seqset_builder_finish(&s.sequences, out);
+    seqset_builder_free(&s.sequences);
+    free(s.ancestor);
+    free(s.letters);
     return st;
 }
 
@@ -150,8 +190,8 @@ static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
     align_spec_t counted = *spec;
     seqset_t *set = NULL;
     int n = 0;
-    status_t st =
-        make_star(TRIAL_SEQUENCES, min64(o->length, TRIAL_LENGTH_MAX), rate, 0, &set);
+    int64_t length = min64(min64(o->length, o->target_length), TRIAL_LENGTH_MAX);
+    status_t st = make_star(TRIAL_SEQUENCES, length, length, rate, 0, &set);
 
     counted.ends = ENDS_COUNT;
     for (int32_t i = 0; i < TRIAL_SEQUENCES; i++)
@@ -168,7 +208,7 @@ static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
 static status_t find_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
                           uint64_t *out)
 {
-    double low = 0, at_low = 1, high = RATE_MAX / 2, at_high = 0, got;
+    double low = 0, at_low = 1, high = RATE_MAX, at_high = 0, got;
     double want = o->identity;
     status_t st = try_rate(o, spec, (uint64_t)high, &at_high);
 
@@ -194,12 +234,27 @@ static status_t find_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
 static status_t simulate(const bench_pairs_opts_t *o, const align_spec_t *spec,
                          seqset_t **out)
 {
+    int64_t n = o->target_length == o->length ? sequences_for(o->n) : side_for(o->n);
     uint64_t rate;
     status_t st = find_rate(o, spec, &rate);
 
     return st != ST_OK
                ? st
-               : make_star(sequences_for(o->n), o->length, rate, o->codes_percent, out);
+               : make_star(n, o->length, o->target_length, rate, o->codes_percent, out);
+}
+
+/* Pair the first half of the set, the queries, with the second one. */
+static status_t pair_halves(bench_pairs_t *p)
+{
+    int32_t half = (int32_t)(p->set->n / 2);
+    int64_t at = 0;
+
+    if ((p->pairs = malloc((size_t)p->n * sizeof(*p->pairs))) == NULL)
+        return log_nomem("pairs");
+    for (int32_t i = 0; i < half; i++)
+        for (int32_t k = 0; k < half && at < p->n; k++)
+            p->pairs[at++] = (pair_t){i, half + k};
+    return ST_OK;
 }
 
 /* Choose as many sequences as are needed at random, and take all their pairs. */
@@ -288,7 +343,10 @@ status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *sp
             opts->input);
         st = ST_EINPUT;
     }
-    if (st == ST_OK && (st = choose_pairs(p)) == ST_OK)
+    if (st == ST_OK)
+        st = opts->input == NULL && opts->length != opts->target_length ? pair_halves(p)
+                                                                        : choose_pairs(p);
+    if (st == ST_OK)
         st = take_sample(p, opts->n_sample);
     p->identity = -1;
     if (st == ST_OK && seqset_max_len(p->set) <= MEASURED_CELLS / seqset_max_len(p->set))

@@ -1,5 +1,6 @@
 /*
- * bench_pairs.h - the pairs that a benchmark aligns: all pairs of a sequence set.
+ * bench_pairs.h - the pairs that a benchmark aligns: all pairs of a sequence set, or of
+ * queries and targets of different lengths.
  *
  * As in a real run, each sequence occurs in many pairs, and pairs are ordered by query.
  */
@@ -8,13 +9,18 @@
 
 #include "kernels/align/engine/aligner.h"
 
+/* Identities of simulated sequences are from this to 1.  Unrelated ones have about so
+ * much, because the best alignment finds matches by chance. */
+#define BENCH_IDENTITY_MIN 0.55
+
 typedef struct {
-    int64_t n;         /* pairs; fewer if the input has fewer */
-    int64_t n_sample;  /* pairs, evenly spaced, that the peers align as well */
-    int64_t length;    /* bases per sequence */
-    double identity;   /* target mean identity of any two sequences; 0.6 to 1 */
-    int codes_percent; /* percentage of sequences with ambiguity codes */
-    const char *input; /* FASTA file to use instead of simulated sequences, or NULL */
+    int64_t n;             /* pairs; fewer if the input has fewer */
+    int64_t n_sample;      /* pairs, evenly spaced, that the peers align as well */
+    int64_t length;        /* bases per query */
+    int64_t target_length; /* bases per target */
+    double identity;       /* mean of two sequences, where they overlap */
+    int codes_percent;     /* percentage of sequences with ambiguity codes */
+    const char *input;     /* FASTA file to use instead of simulated sequences, or NULL */
 } bench_pairs_opts_t;
 
 typedef struct {
@@ -33,9 +39,11 @@ typedef struct {
  * Read sequences, or simulate them with a given mean identity.
  *
  * Simulated sequences descend independently from one random ancestor: nine of ten edits
- * are substitutions; half of the others insert a base, half delete one.
+ * are substitutions; half of the others insert a base, half delete one.  If queries and
+ * targets differ in length, the shorter ones descend from pieces of the ancestor, each
+ * from another one.
  *
- * @param spec  scoring, for measuring identities (always with counted ends)
+ * @param spec  scoring and ends, for measuring identities
  * @return ST_OK, ST_ENOMEM, ST_EINPUT (fewer than two sequences), or an error of
  *         fasta_read
  */

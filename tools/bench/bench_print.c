@@ -103,9 +103,10 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
         printf("%s: %" PRId64 " sequences, %.1f bases, identity %s", o->input,
                pairs->set->n, pairs->mean_length, identity);
     else
-        printf("%" PRId64 " bases (mean %.1f), identity %g (measured %s), ambiguity "
-               "codes in %d %% of the sequences",
-               o->length, pairs->mean_length, o->identity, identity, o->codes_percent);
+        printf("%" PRId64 " x %" PRId64 " bases (mean %.1f), identity %g (measured %s), "
+               "ambiguity codes in %d %% of the sequences",
+               o->length, o->target_length, pairs->mean_length, o->identity, identity,
+               o->codes_percent);
     for (int i = 0; i < results->n; i++)
         if (results->all[i].library == LIBRARY_OURS &&
             (i == 0 || strcmp(results->all[i].device, results->all[i - 1].device) != 0) &&
@@ -151,12 +152,13 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
 static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
                     const align_scoring_t *s, const bench_result_t *r)
 {
-    int64_t length = o->input == NULL ? o->length : (int64_t)(pairs->mean_length + 0.5);
+    int64_t mean = (int64_t)(pairs->mean_length + 0.5);
     char text[16];
 
     printf("%s/%s/%s\t%s%s%s\t%" PRId64 "x%" PRId64 "x%" PRId64, r->what, emit_word(r),
            ends_word(r), r->device, r->device_name[0] != '\0' ? " " : "", r->device_name,
-           r->n_pairs, length, length);
+           r->n_pairs, o->input == NULL ? o->length : mean,
+           o->input == NULL ? o->target_length : mean);
     if (r->absent != NULL)
         printf("\tNA\tNA\tNA\tNA\t%s\t%d\t0\tNA", r->absent, r->threads);
     else
@@ -201,9 +203,9 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
         printf("\"input\": ");
         print_quoted(o->input);
     } else {
-        printf("\"length_wanted\": %" PRId64 ", \"identity_wanted\": %g, "
-               "\"codes_percent\": %d",
-               o->length, o->identity, o->codes_percent);
+        printf("\"length_wanted\": %" PRId64 ", \"target_length_wanted\": %" PRId64
+               ", \"identity_wanted\": %g, \"codes_percent\": %d",
+               o->length, o->target_length, o->identity, o->codes_percent);
     }
     if (r->absent != NULL) {
         printf(", \"absent\": ");
