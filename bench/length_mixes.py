@@ -44,7 +44,7 @@ def measure(args, mixes, identity, ends):
                "--threads", args.threads, "--band", "auto", "--emit", "identity",
                "--ends", ends, "--length", ",".join(f"{a}x{b}" for a, b in mixes),
                "--identity", str(identity / 100), "--seconds", args.seconds,
-               "--batches", "4", "--runs", "1", "--peers", "off", "--peer-pairs", "2",
+               "--batches", "1" if args.device == "cpu" else "2", "--runs", "1", "--peers", "off", "--peer-pairs", "2",
                "--tsv"]
     rates = {}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
@@ -96,7 +96,7 @@ def main():
     lengths = sorted(set(args.lengths))
     start = time.monotonic()
     mixes = [(a, b) for i, a in enumerate(lengths) for b in lengths[i:]]
-    mixes.sort(key=lambda mix: mix[0] != mix[1])  # equal lengths first: similar rates
+    mixes.sort(key=lambda mix: (mix[0] != mix[1], mix[1]))  # similar rates together
 
     for ends in args.ends:
         for identity in args.identities:
