@@ -40,12 +40,13 @@ def read_arguments():
 
 def measure(args, mixes, identity, ends):
     """Return the TCUPS of each mix, a pair of lengths."""
+    batches = "1" if args.device == "cpu" else "2"
     command = [args.ribogrid, "bench", "align", "--device", args.device,
                "--threads", args.threads, "--band", "auto", "--emit", "identity",
                "--ends", ends, "--length", ",".join(f"{a}x{b}" for a, b in mixes),
                "--identity", str(identity / 100), "--seconds", args.seconds,
-               "--batches", "1" if args.device == "cpu" else "2", "--runs", "1", "--peers", "off", "--peer-pairs", "2",
-               "--tsv"]
+               "--batches", batches, "--runs", "1", "--peers", "off",
+               "--peer-pairs", "2", "--tsv"]
     rates = {}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         names = process.stdout.readline().rstrip("\n").split("\t")
