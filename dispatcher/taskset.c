@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 typedef struct {
-    int64_t cost;
+    int cost_class;
     int64_t task;
 } ordered_t;
 
@@ -17,7 +17,7 @@ typedef enum { TASK_FREE, TASK_HELD, TASK_DONE } task_state_t;
 
 struct taskset {
     int64_t n, n_done;
-    ordered_t *order; /* [n_order] the most expensive first */
+    ordered_t *order; /* [n_order] the most expensive classes first */
     int64_t n_order, next;
     int64_t *back; /* [n_back] tasks that were put back: a stack */
     int64_t n_back, back_capacity;
@@ -27,13 +27,26 @@ struct taskset {
     const void *ctx;
 };
 
-/* Ties are broken by the task's number: the order is the same on every machine. */
+/* @return the same number for costs up to half as much again: two classes per power of
+ *         two, the position of the highest bit and the bit below it */
+static int cost_class(int64_t cost)
+{
+    int bit = 62;
+
+    if (cost < 1)
+        return -1;
+    while (cost >> bit == 0)
+        bit--;
+    return 2 * bit + (bit > 0 ? (int)(cost >> (bit - 1) & 1) : 0);
+}
+
+/* Within a class tasks are in the order of their numbers. */
 static int by_cost(const void *a, const void *b)
 {
     const ordered_t *x = a, *y = b;
 
-    if (x->cost != y->cost)
-        return x->cost > y->cost ? -1 : 1;
+    if (x->cost_class != y->cost_class)
+        return x->cost_class > y->cost_class ? -1 : 1;
     return x->task < y->task ? -1 : 1;
 }
 
@@ -60,8 +73,8 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
             ts->n_done++;
             continue;
         }
-        ts->order[ts->n_order++] = (ordered_t){cost(ctx, task), task};
-        ts->cost_left += (double)ts->order[ts->n_order - 1].cost;
+        ts->order[ts->n_order++] = (ordered_t){cost_class(cost(ctx, task)), task};
+        ts->cost_left += (double)cost(ctx, task);
     }
     qsort(ts->order, (size_t)ts->n_order, sizeof(*ts->order), by_cost);
     *out = ts;

@@ -3,7 +3,9 @@
  * finished.
  *
  * The most expensive tasks are granted first, so that the last ones are small and all
- * workers end together.  A task that was put back is granted before any other.
+ * workers end together.  Tasks of similar cost are granted in the order of their numbers,
+ * because successive tasks have data in common: tiles of the same rows.  A task that was
+ * put back is granted before any other.
  */
 #ifndef RIBOGRID_DISPATCHER_TASKSET_H
 #define RIBOGRID_DISPATCHER_TASKSET_H

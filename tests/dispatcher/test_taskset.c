@@ -47,8 +47,8 @@ static int64_t take(taskset_t *ts)
 
 static void the_most_expensive_tasks_are_granted_first(void **state)
 {
-    static const list_t list = {.cost = {3, 50, 4, 1, 9, 20, 6, 7}};
-    static const int64_t order[N] = {1, 5, 4, 7, 6, 2, 0, 3};
+    static const list_t list = {.cost = {3, 50, 4, 1, 9, 20, 6, 0}};
+    static const int64_t order[N] = {1, 5, 4, 6, 2, 0, 3, 7};
     taskset_t *ts = set_of(N, &list);
 
     (void)state;
@@ -58,10 +58,11 @@ static void the_most_expensive_tasks_are_granted_first(void **state)
     taskset_destroy(ts);
 }
 
-static void ties_in_cost_are_broken_by_number(void **state)
+static void tasks_of_similar_cost_are_granted_by_number(void **state)
 {
-    static const list_t list = {.cost = {5, 5, 8, 5, 8, 5, 5, 8}};
-    static const int64_t order[N] = {2, 4, 7, 0, 1, 3, 5, 6};
+    /* classes: 64 to 95, 96 to 127, 128 to 191 */
+    static const list_t list = {.cost = {64, 95, 128, 80, 191, 96, 127, 140}};
+    static const int64_t order[N] = {2, 4, 7, 5, 6, 0, 1, 3};
     taskset_t *ts = set_of(N, &list);
 
     (void)state;
@@ -231,7 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_most_expensive_tasks_are_granted_first),
-        cmocka_unit_test(ties_in_cost_are_broken_by_number),
+        cmocka_unit_test(tasks_of_similar_cost_are_granted_by_number),
         cmocka_unit_test(finished_tasks_are_not_granted),
         cmocka_unit_test(reading_the_next_task_does_not_take_it),
         cmocka_unit_test(a_task_that_was_put_back_is_granted_before_any_other),
