@@ -79,7 +79,8 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
 {
     cell_layout_t f = layout_of(spec);
     int bits = nw_key_bits(max_h(&f, m, n));
-    bool fits_8 = f.match <= UINT8_MAX && (!f.columns_free || f.gap_cost <= UINT8_MAX);
+    bool fits_8 = f.match <= UINT8_MAX && f.mismatch <= f.match &&
+                  (!f.columns_free || f.gap_cost <= f.match);
 
     if (bits > 62)
         return false;

@@ -24,15 +24,19 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 #define MAX_U8(a, b)  ((u8_t)_mm_max_epu8((__m128i)(a), (__m128i)(b)))
 #define MAX_U16(a, b) ((u16_t)_mm_max_epu16((__m128i)(a), (__m128i)(b)))
 #define MAX_U32(a, b) ((u32_t)_mm_max_epu32((__m128i)(a), (__m128i)(b)))
+#define LOOK_UP(table, at) \
+    ((u8_t)_mm_shuffle_epi8((__m128i)(table), (__m128i)(at))) /* 0 at SIMD_PAD */
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
-#define MAX_U8(a, b)  ((u8_t)vmaxq_u8((uint8x16_t)(a), (uint8x16_t)(b)))
-#define MAX_U16(a, b) ((u16_t)vmaxq_u16((uint16x8_t)(a), (uint16x8_t)(b)))
-#define MAX_U32(a, b) ((u32_t)vmaxq_u32((uint32x4_t)(a), (uint32x4_t)(b)))
+#define MAX_U8(a, b)       ((u8_t)vmaxq_u8((uint8x16_t)(a), (uint8x16_t)(b)))
+#define MAX_U16(a, b)      ((u16_t)vmaxq_u16((uint16x8_t)(a), (uint16x8_t)(b)))
+#define MAX_U32(a, b)      ((u32_t)vmaxq_u32((uint32x4_t)(a), (uint32x4_t)(b)))
+#define LOOK_UP(table, at) ((u8_t)vqtbl1q_u8((uint8x16_t)(table), (uint8x16_t)(at)))
 #else
-#define MAX_U8(a, b)  MAX_BY_MASK(u8_t, a, b)
-#define MAX_U16(a, b) MAX_BY_MASK(u16_t, a, b)
-#define MAX_U32(a, b) MAX_BY_MASK(u32_t, a, b)
+#define MAX_U8(a, b)       MAX_BY_MASK(u8_t, a, b)
+#define MAX_U16(a, b)      MAX_BY_MASK(u16_t, a, b)
+#define MAX_U32(a, b)      MAX_BY_MASK(u32_t, a, b)
+#define LOOK_UP(table, at) (__builtin_shuffle(table, at) & ~(u8_t)((at) >= SIMD_PAD))
 #endif
 
 /* The intersection of the sets of n lanes. */
@@ -70,24 +74,29 @@ static inline i64_t step64(const uint8_t *q, const uint8_t *t, i64_t match,
     return PICK((i64_t)(meet != 0), match, mismatch);
 }
 
-static inline u8_t step8(const uint8_t *q, const uint8_t *t, u8_t match, u8_t mismatch)
+/* The steps by intersection, to be looked up. */
+static inline u8_t steps8(int64_t match, int64_t mismatch)
 {
-    u8_t a, b;
+    u8_t steps = (uint8_t)match - (u8_t){0};
 
-    memcpy(&a, q, sizeof(a));
-    memcpy(&b, t, sizeof(b));
-    return PICK((u8_t)((a & b) != 0), match, mismatch);
+    steps[0] = (uint8_t)mismatch;
+    return steps;
 }
 
-#define NAME                          sweep8
-#define LANES                         16
-#define VEC                           u8_t
-#define V_LOAD(p)                     LOAD(u8_t, p)
-#define V_STORE(p, v)                 STORE(u8_t, p, v)
-#define V_SET1(x)                     ((uint8_t)(x) - (u8_t){0})
-#define V_SUB(a, b)                   ((a) - (b))
-#define V_MAX(a, b)                   MAX_U8(a, b)
-#define V_STEP(q, t, match, mismatch) step8(q, t, match, mismatch)
+#define NAME                       sweep8
+#define LANES                      16
+#define VEC                        u8_t
+#define V_LOAD(p)                  LOAD(u8_t, p)
+#define V_STORE(p, v)              STORE(u8_t, p, v)
+#define V_SET1(x)                  ((uint8_t)(x) - (u8_t){0})
+#define V_SUB(a, b)                ((a) - (b))
+#define V_MAX(a, b)                MAX_U8(a, b)
+#define V_STEPS(match, mismatch)   steps8(match, mismatch)
+#define V_ROW(q)                   (q)
+#define V_FLOOR(q, mismatch)       (mismatch)
+#define V_STEP(q, floor, t, steps) LOOK_UP(steps, (q) & (t))
+#define V_BEST(q, floor, t, steps, above, left) \
+    V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
 #include "kernels/align/cpu/simd_diff_body.h"
 
 #define NAME                             sweep16

@@ -22,8 +22,14 @@
 #define V_SET1(x)     _mm256_set1_epi8((char)(x))
 #define V_SUB(a, b)   _mm256_sub_epi8(a, b)
 #define V_MAX(a, b)   _mm256_max_epu8(a, b)
-#define V_STEP(q, t, match, mismatch) \
-    MEET(_mm256_cmpeq_epi8, _mm256_and_si256(LOAD_256(q), LOAD_256(t)), match, mismatch)
+#define V_STEPS(match, mismatch) \
+    _mm256_broadcastsi128_si256( \
+        _mm_insert_epi8(_mm_set1_epi8((char)(match)), (char)(mismatch), 0))
+#define V_ROW(q)                   (q)
+#define V_FLOOR(q, mismatch)       (mismatch)
+#define V_STEP(q, floor, t, steps) _mm256_shuffle_epi8(steps, _mm256_and_si256(q, t))
+#define V_BEST(q, floor, t, steps, above, left) \
+    V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
 #include "kernels/align/cpu/simd_diff_body.h"
 
 #define NAME          sweep16

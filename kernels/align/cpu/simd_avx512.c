@@ -11,18 +11,24 @@
 #define LOAD_64(p)     _mm_loadl_epi64((const __m128i *)(p))
 #define V_STORE_(p, v) _mm512_store_si512(p, v)
 
-#define NAME          sweep8
-#define LANES         64
-#define VEC           __m512i
-#define V_LOAD(p)     _mm512_load_si512(p)
-#define V_STORE(p, v) _mm512_store_si512(p, v)
-#define V_SET1(x)     _mm512_set1_epi8((char)(x))
-#define V_SUB(a, b)   _mm512_sub_epi8(a, b)
-#define V_MAX(a, b)   _mm512_max_epu8(a, b)
-#define V_STEP(q, t, match, mismatch)                                    \
-    _mm512_mask_blend_epi8(_mm512_test_epi8_mask(_mm512_loadu_si512(q),  \
-                                                 _mm512_loadu_si512(t)), \
-                           mismatch, match)
+#define NAME                     sweep8
+#define LANES                    64
+#define VEC                      __m512i
+#define V_LOAD(p)                _mm512_load_si512(p)
+#define V_STORE(p, v)            _mm512_store_si512(p, v)
+#define V_SET1(x)                _mm512_set1_epi8((char)(x))
+#define V_SUB(a, b)              _mm512_sub_epi8(a, b)
+#define V_MAX(a, b)              _mm512_max_epu8(a, b)
+#define V_STEPS(match, mismatch) _mm512_set1_epi8((char)(match))
+#define V_ROW(q)                 _mm512_andnot_si512(_mm512_set1_epi8((char)SIMD_PAD), q)
+#define V_FLOOR(q, mismatch) \
+    _mm512_mask_mov_epi8(mismatch, _mm512_movepi8_mask(q), _mm512_setzero_si512())
+#define V_STEP(q, floor, t, steps) \
+    _mm512_mask_blend_epi8(_mm512_test_epi8_mask(q, t), floor, steps)
+/* A match gives A, which nothing exceeds: the second maximum replaces a blend. */
+#define V_BEST(q, floor, t, steps, above, left)               \
+    _mm512_mask_max_epu8(steps, _mm512_testn_epi8_mask(q, t), \
+                         _mm512_max_epu8(left, floor), above)
 #include "kernels/align/cpu/simd_diff_body.h"
 
 #define NAME          sweep16

@@ -15,8 +15,15 @@
  * In an unguarded sweep a cell beside the band is taken to equal its neighbour in the
  * band (u = 0 at the left, v = 0 at the right), since going on with a gap attains that.
  *
- * The including file defines NAME, LANES, VEC, V_LOAD, V_STORE, V_SET1, V_SUB, V_MAX, and
- * V_STEP(q, t, match, mismatch).
+ * Rows after a lane's last one hold SIMD_PAD, and their steps are 0, so nothing changes
+ * there: z = max(v above, u to the left).  With counted ends a whole group thus ends in
+ * its last row, and no lane stops the others.
+ *
+ * The including file defines NAME, LANES, VEC, V_LOAD, V_STORE, V_SET1, V_SUB, V_MAX;
+ * V_STEPS(match, mismatch), which V_STEP needs; V_ROW(q), the sets of a row of g->rows;
+ * V_FLOOR(q, mismatch), the minimum of each lane's steps in that row; and, with these,
+ * V_STEP(row, floor, t, steps), the steps, and V_BEST(row, floor, t, steps, above, left),
+ * z for v and u of at most A.
  */
 #ifndef SIMD_DIFF_ROWS
 #define SIMD_DIFF_ROWS   4
@@ -72,63 +79,78 @@ static void simd_diff_end_row(const simd_group_t *g, const simd_diff_run_t *run,
         }
     }
 }
+
+/* Keep the compiler from computing z - (z' - left) as (z + left) - z'. */
+#if defined(__x86_64__)
+#define SIMD_DIFF_KEEP(v) __asm__("" : "+v"(v))
+#else
+#define SIMD_DIFF_KEEP(v) __asm__("" : "+w"(v))
+#endif
 #endif
 
+#define BLOCK_NAME    SIMD_JOIN(NAME, block)
 #define COLUMN_NAME   SIMD_JOIN(NAME, column)
 #define STEP_OUT_NAME SIMD_JOIN(NAME, step_out)
 #define ADVANCE_NAME  SIMD_JOIN(NAME, advance)
 #define LEAVE_NAME    SIMD_JOIN(NAME, leave)
 #define ENTER_NAME    SIMD_JOIN(NAME, enter)
 #define ROWS_NAME     SIMD_JOIN(NAME, rows)
+#define END_NAME      SIMD_JOIN(NAME, end)
 
-static inline __attribute__((always_inline)) void COLUMN_NAME(const uint8_t *q,
-                                                              const uint8_t *t,
-                                                              uint8_t *v, VEC *u,
-                                                              const int n_rows, VEC match,
-                                                              VEC mismatch)
+/* Rows that are computed together. */
+typedef struct {
+    VEC q[SIMD_BLOCK_ROWS], floor[SIMD_BLOCK_ROWS];
+    VEC u[SIMD_BLOCK_ROWS]; /* of the last column computed */
+    VEC steps;
+} BLOCK_NAME;
+
+static inline __attribute__((always_inline)) void COLUMN_NAME(
+    BLOCK_NAME *b, const uint8_t *t, uint8_t *v, const int n_rows, const bool guarded)
 {
-    VEC above = V_LOAD(v);
+    VEC above = V_LOAD(v), column = V_LOAD(t);
 
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
-        VEC z = V_MAX(V_STEP(q + r * LANES, t, match, mismatch), V_MAX(above, u[r]));
-        VEC left = u[r];
+        VEC left = b->u[r];
+        VEC z = guarded /* the rewards of a guarded sweep may exceed A */
+                    ? V_MAX(V_MAX(V_STEP(b->q[r], b->floor[r], column, b->steps), left),
+                            above)
+                    : V_BEST(b->q[r], b->floor[r], column, b->steps, above, left);
 
-        u[r] = V_SUB(z, above);
+        b->u[r] = V_SUB(z, above);
         above = V_SUB(z, left);
+        SIMD_DIFF_KEEP(above);
     }
     V_STORE(v, above);
 }
 
 /* The same where paths leave the band: into row `down` from above, into row `right` from
  * the left. */
-static void STEP_OUT_NAME(const uint8_t *q, const uint8_t *t, uint8_t *v, VEC *u,
-                          int n_rows, int down, int right, VEC match, VEC mismatch)
+static void STEP_OUT_NAME(BLOCK_NAME *b, const uint8_t *t, uint8_t *v, int n_rows,
+                          int down, int right)
 {
     const VEC minus_one = V_SET1(-1);
-    VEC above = V_LOAD(v);
+    VEC above = V_LOAD(v), column = V_LOAD(t);
 
     for (int r = 0; r < n_rows; r++) {
+        VEC left = b->u[r];
         VEC from_above = r == down ? V_SUB(above, minus_one) : above;
-        VEC from_left = r == right ? V_SUB(u[r], minus_one) : u[r];
-        VEC z = V_MAX(V_STEP(q + r * LANES, t, match, mismatch),
+        VEC from_left = r == right ? V_SUB(left, minus_one) : left;
+        VEC z = V_MAX(V_STEP(b->q[r], b->floor[r], column, b->steps),
                       V_MAX(from_above, from_left));
-        VEC left = u[r];
 
-        u[r] = V_SUB(z, above);
+        b->u[r] = V_SUB(z, above);
         above = V_SUB(z, left);
     }
     V_STORE(v, above);
 }
 
 /* Compute columns *j .. stop-1 (from 0) of n_rows rows from row i on. */
-static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_t *g,
-                                                               VEC *u, const int n_rows,
-                                                               int32_t i, int32_t *j,
-                                                               int32_t stop, VEC match,
-                                                               VEC mismatch)
+static inline __attribute__((always_inline)) void ADVANCE_NAME(
+    const simd_group_t *g, BLOCK_NAME *b, const int n_rows, const bool guarded, int32_t i,
+    int32_t *j, int32_t stop)
 {
-    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns;
+    const uint8_t *t = g->columns;
     uint8_t *v = (uint8_t *)g->h + LANES;
 
     while (*j < stop) {
@@ -136,11 +158,11 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
          * the left in column i + r + high + 1 */
         int32_t down = i - g->low - 1, right = i + g->high + 1, inside = stop;
 
-        if (g->guarded && (*j < down + n_rows || *j < right + n_rows)) {
+        if (guarded && (*j < down + n_rows || *j < right + n_rows)) {
             if ((*j >= down && *j < down + n_rows) ||
                 (*j >= right && *j < right + n_rows)) {
-                STEP_OUT_NAME(q, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, u,
-                              n_rows, *j - down, *j - right, match, mismatch);
+                STEP_OUT_NAME(b, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, n_rows,
+                              *j - down, *j - right);
                 (*j)++;
                 continue;
             }
@@ -148,8 +170,8 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
             inside = inside < stop ? inside : stop;
         }
         for (; *j < inside; (*j)++)
-            COLUMN_NAME(q, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, u, n_rows,
-                        match, mismatch);
+            COLUMN_NAME(b, t + (int64_t)*j * LANES, v + (int64_t)*j * LANES, n_rows,
+                        guarded);
     }
 }
 
@@ -158,7 +180,7 @@ static inline __attribute__((always_inline)) void ADVANCE_NAME(const simd_group_
 static void LEAVE_NAME(const simd_group_t *g, simd_diff_run_t *run, const VEC *u,
                        int n_rows, int32_t i, int32_t j, int *lane, cell_end_t *best)
 {
-    uint8_t cells[SIMD_DIFF_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+    uint8_t cells[SIMD_BLOCK_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
     for (int r = 0; r < n_rows; r++)
         V_STORE(cells[r], u[r]);
@@ -185,37 +207,58 @@ static void ENTER_NAME(const simd_group_t *g, simd_diff_run_t *run, int32_t i,
 
 static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *g,
                                                             simd_diff_run_t *run,
-                                                            const int n_rows, int32_t i,
+                                                            const int n_rows,
+                                                            const bool guarded, int32_t i,
                                                             cell_end_t *best)
 {
-    const VEC match = V_SET1(g->layout->step_match),
-              mismatch = V_SET1(g->layout->step_mismatch);
+    const VEC mismatch = V_SET1(g->layout->step_mismatch);
+    const uint8_t *q = g->rows + (int64_t)i * LANES;
     int64_t border = g->layout->rows_free ? g->layout->gap_cost : 0;
-    int32_t j = g->guarded || i < g->low ? 0 : i - g->low;
-    int32_t end = g->guarded ? g->n_max : i + n_rows + g->high;
+    int32_t j = guarded || i < g->low ? 0 : i - g->low;
+    int32_t end = guarded ? g->n_max : i + n_rows + g->high;
     int lane = g->n_lanes - 1;
-    VEC u[SIMD_DIFF_ROWS];
+    BLOCK_NAME b;
 
+    b.steps = V_STEPS(g->layout->step_match, g->layout->step_mismatch);
     end = end < g->n_max ? end : g->n_max;
     ENTER_NAME(g, run, i, end);
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int r = 0; r < n_rows; r++) {
-        int64_t first = (j == 0 ? border : 0) + (g->guarded && i + r == g->low);
+        int64_t first = (j == 0 ? border : 0) + (guarded && i + r == g->low);
+        VEC sets = V_LOAD(q + r * LANES);
 
-        u[r] = V_SET1(first); /* a path may start below the band */
+        b.q[r] = V_ROW(sets);
+        b.floor[r] = V_FLOOR(sets, mismatch);
+        b.u[r] = V_SET1(first); /* a path may start below the band */
         run->first += first;
     }
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
-        ADVANCE_NAME(g, u, n_rows, i, &j, g->n[lane], match, mismatch);
-        LEAVE_NAME(g, run, u, n_rows, i, j, &lane, best);
+        ADVANCE_NAME(g, &b, n_rows, guarded, i, &j, g->n[lane]);
+        LEAVE_NAME(g, run, b.u, n_rows, i, j, &lane, best);
     }
-    ADVANCE_NAME(g, u, n_rows, i, &j, end, match, mismatch);
+    ADVANCE_NAME(g, &b, n_rows, guarded, i, &j, end);
+}
+
+/* Counted ends: let every lane end in its last column, after the last row. */
+static void END_NAME(const simd_group_t *g, cell_end_t *best)
+{
+    const uint8_t *v = g->h;
+    int64_t h[LANES] = {0};
+    int lane = g->n_lanes - 1;
+
+    for (int64_t j = 0; lane >= 0; j++) {
+        for (int k = 0; j > 0 && k < LANES; k++)
+            h[k] += v[j * LANES + k];
+        for (; lane >= 0 && g->n[lane] == j; lane--)
+            simd_diff_offer(g->layout, h[lane], g->m[lane], j, &best[lane]);
+    }
 }
 
 static void NAME(const simd_group_t *g, cell_end_t *best)
 {
+    const bool counted = !g->layout->rows_free && !g->layout->columns_free && !g->guarded;
     simd_diff_run_t run = {.first = 0};
     uint8_t *v = g->h;
     int end = 0;
@@ -229,22 +272,32 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
             return;
         while (g->m_ends[end] <= i)
             end++;
-        if (i + SIMD_DIFF_ROWS < g->m_ends[end]) {
-            ROWS_NAME(g, &run, SIMD_DIFF_ROWS, i, best);
+        if (counted) {
+            ROWS_NAME(g, &run, SIMD_BLOCK_ROWS, false, i, best);
+            i += SIMD_BLOCK_ROWS;
+        } else if (i + SIMD_DIFF_ROWS < g->m_ends[end]) {
+            if (g->guarded)
+                ROWS_NAME(g, &run, SIMD_DIFF_ROWS, true, i, best);
+            else
+                ROWS_NAME(g, &run, SIMD_DIFF_ROWS, false, i, best);
             i += SIMD_DIFF_ROWS;
         } else {
-            ROWS_NAME(g, &run, 1, i, best);
+            ROWS_NAME(g, &run, 1, g->guarded, i, best);
             simd_diff_end_row(g, &run, LANES, ++i, best);
         }
     }
+    if (counted)
+        END_NAME(g, best);
 }
 
+#undef BLOCK_NAME
 #undef COLUMN_NAME
 #undef STEP_OUT_NAME
 #undef ADVANCE_NAME
 #undef LEAVE_NAME
 #undef ENTER_NAME
 #undef ROWS_NAME
+#undef END_NAME
 #undef NAME
 #undef LANES
 #undef VEC
@@ -253,4 +306,8 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_SET1
 #undef V_SUB
 #undef V_MAX
+#undef V_STEPS
+#undef V_ROW
+#undef V_FLOOR
 #undef V_STEP
+#undef V_BEST

@@ -3,22 +3,36 @@
  */
 #include "kernels/align/cpu/simd_group.h"
 
+#include "kernels/align/cpu/simd_spread.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* Copy a lane's bases between those of the other lanes: as sets, or for a matrix as
- * codes, a row's code shifted such that both codes together index the table. */
-static void spread(const cpu_batch_t *cpu, int32_t sequence, bool is_row, int lane,
-                   int lanes, uint8_t *out)
+/* Interleave the rows' or the columns' bases: as sets, or for a matrix as codes, a row's
+ * code shifted such that both codes together index the table. */
+static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
+                   const simd_pair_t *pairs, const simd_group_t *g, bool rows,
+                   int64_t n_positions, uint8_t *out)
 {
     const align_scoring_t *scoring = &cpu->context.spec->scoring;
-    const uint8_t *letters = seqset_letters(cpu->context.set, sequence);
-    int64_t len = seqset_len(cpu->context.set, sequence);
+    const seqset_t *set = cpu->context.set;
+    simd_spread_lane_t in[SIMD_LANES_MAX];
+    uint8_t table[ALPHABET_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
 
-    for (int64_t i = 0; i < len; i++)
-        out[i * lanes + lane] = scoring->two_valued ? scoring->set_of[letters[i]]
-                                : is_row            ? (uint8_t)(letters[i] << 4)
-                                                    : letters[i];
+    for (int code = 0; code < ALPHABET_SIZE; code++)
+        table[code] = (uint8_t)(!scoring->two_valued ? (rows ? code << 4 : code)
+                                : rows               ? scoring->set_of[code]
+                                                     : scoring->set_of[code] | pad);
+    for (int lane = 0; lane < g->n_lanes; lane++) {
+        pair_t p = cpu->batch->pairs[pairs[lane].index];
+        bool swap = simd_group_swaps(cpu->context.spec, seqset_len(set, p.query),
+                                     seqset_len(set, p.target));
+        int32_t sequence = rows == swap ? p.target : p.query;
+
+        in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
+                                        seqset_len(set, sequence)};
+    }
+    simd_spread(in, g->n_lanes, sweep->lanes, table, pad, n_positions, out);
 }
 
 /* Insert a value into an ascending list without duplicates. @return its new length */
@@ -62,22 +76,28 @@ void simd_group_measure(simd_group_t *g, simd_pair_t *pairs)
     g->high = skew + g->low > g->high ? skew + g->low : g->high;
 }
 
+/* @return the bytes after which the next array is aligned */
+static size_t round_up(size_t bytes)
+{
+    return (bytes / SIMD_ALIGN_BYTES + 1) * SIMD_ALIGN_BYTES;
+}
+
 bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                         const simd_pair_t *pairs, simd_group_t *g,
                         simd_scratch_t *scratch)
 {
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
-    size_t h_bytes =
-        (n_cells * lanes * (size_t)sweep->lane_bytes / SIMD_ALIGN_BYTES + 1) *
-            SIMD_ALIGN_BYTES +
-        (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
-    size_t border_bytes = n_cells * sizeof(int64_t);
+    size_t h_bytes = round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
+                     (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
+    size_t border_bytes = round_up(n_cells * sizeof(int64_t));
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
-    size_t row_bytes = (size_t)g->m_max * lanes, column_bytes = (size_t)g->n_max * lanes;
+    size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;
+    size_t row_bytes = n_blocks * SIMD_BLOCK_ROWS * lanes,
+           column_bytes = (size_t)g->n_max * lanes;
     size_t bytes = h_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
     uint8_t *at;
 
-    bytes = (bytes / SIMD_ALIGN_BYTES + 2) * SIMD_ALIGN_BYTES;
+    bytes = round_up(bytes);
     if (bytes > scratch->bytes) {
         free(scratch->memory);
         scratch->memory = aligned_alloc(SIMD_ALIGN_BYTES, bytes);
@@ -91,16 +111,8 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
     g->rows = at += table_bytes;
     g->columns = at + row_bytes;
-    memset(at, 0, row_bytes + column_bytes);
-    for (int lane = 0; lane < g->n_lanes; lane++) {
-        pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap =
-            simd_group_swaps(cpu->context.spec, seqset_len(cpu->context.set, p.query),
-                             seqset_len(cpu->context.set, p.target));
-
-        spread(cpu, swap ? p.target : p.query, true, lane, sweep->lanes, at);
-        spread(cpu, swap ? p.query : p.target, false, lane, sweep->lanes, at + row_bytes);
-    }
+    spread(cpu, sweep, pairs, g, true, (int64_t)(row_bytes / lanes), at);
+    spread(cpu, sweep, pairs, g, false, g->n_max, at + row_bytes);
     return true;
 }
 

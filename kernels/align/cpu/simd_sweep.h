@@ -12,6 +12,10 @@
 
 enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64, SIMD_TABLE_SIZE = 256 };
 
+/* The 8-bit sweep: rows are computed in blocks of up to 8, and those after the end of a
+ * lane are marked by a bit that all columns have, too. */
+enum { SIMD_BLOCK_ROWS = 8, SIMD_PAD = 0x80 };
+
 /* Bytes of scratch for the bit-parallel sweep: six words per lane and 64 rows. */
 #define SIMD_BITS_SCRATCH(m) (((size_t)(m) / 64 + 1) * 6 * SIMD_ALIGN_BYTES)
 
@@ -28,8 +32,9 @@ typedef struct {
     int32_t m_max, n_max;
     int32_t low, high;      /* the band: columns i - low .. i + high of row i */
     bool guarded;           /* 8-bit sweep: guard the band, see simd_diff_body.h */
-    const uint8_t *rows;    /* [m_max][lanes] bases, 0 after the end of a lane */
-    const uint8_t *columns; /* [n_max][lanes] */
+    const uint8_t *rows;    /* [m_max, to a multiple of SIMD_BLOCK_ROWS][lanes] bases, 0
+                             * after the end of a lane; in 8-bit lanes SIMD_PAD */
+    const uint8_t *columns; /* [n_max][lanes]; in 8-bit lanes with SIMD_PAD added */
     const int64_t *border;  /* [n_max + 1] cells along a free border */
     const int32_t *table32; /* [SIMD_TABLE_SIZE] steps, by row code << 4 | column code */
     const int64_t *table64;

@@ -110,6 +110,24 @@ static void steps_beyond_a_byte_change_from_8_to_16_bits(void **state)
         }
 }
 
+/* No difference of cells exceeds the step of a match, 2 * 7 - 7 = 7; the step -8 + 14 is
+ * less than a gap base along a free border. */
+static void matches_that_cost_more_than_a_gap_change_from_8_to_16_bits(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
+        for (int match = -8; match <= -7; match++) {
+            align_spec_t spec = spec_of((align_ends_t)ends, match, -11, -7);
+            cell_layout_t layout;
+
+            assert_true(cell_layout_choose(&spec, 100, 100, false, &layout));
+            assert_int_equal(layout.sweep,
+                             match == -7 || ends == ENDS_COUNT ? SWEEP_8 : SWEEP_16);
+            assert_spelled("A90C ACA100 RA80C3 NA99", &spec);
+        }
+}
+
 /* 242 (n + 1) + 7 (2 n + 2) = 256 (n + 1). */
 static void scores_with_free_ends_change_from_16_to_32_bits(void **state)
 {
@@ -207,6 +225,7 @@ int main(void)
         cmocka_unit_test(simd_equals_scalar_on_large_pairs),
         cmocka_unit_test(scores_change_from_16_to_32_bits),
         cmocka_unit_test(steps_beyond_a_byte_change_from_8_to_16_bits),
+        cmocka_unit_test(matches_that_cost_more_than_a_gap_change_from_8_to_16_bits),
         cmocka_unit_test(scores_with_free_ends_change_from_16_to_32_bits),
         cmocka_unit_test(identities_change_from_32_to_64_bits),
         cmocka_unit_test(doubtful_pairs_of_32_bits_are_aligned_again),
