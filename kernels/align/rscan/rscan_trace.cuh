@@ -9,7 +9,9 @@
  * gaps, so it stays where -(m - d) <= j - i <= n - d.  Every path that the tie break or
  * the choice of the end compares has the same three numbers, and hence lies in this band.
  * So along the canonical path, directions computed in the band equal those of the whole
- * matrix.
+ * matrix.  The same holds for the guarded band that band_bound.cuh has proved for a pair:
+ * all paths that leave it score less.  Both bands are intersected; the guarded one is
+ * narrower where sequences overhang each other.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH

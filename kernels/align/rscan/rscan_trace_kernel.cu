@@ -84,6 +84,26 @@ __device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
     return p.rank[pair.query] > p.rank[pair.target];
 }
 
+/* A band: -low <= j - i <= high. */
+struct trace_band_t {
+    int low, high;
+};
+
+/* @return the band that has all alignments of a pair with its numbers: see
+ * rscan_trace.cuh
+ * @param m, n  bases of its rows and columns */
+__device__ inline trace_band_t trace_band(const rscan_launch_t &p, unsigned at, int m,
+                                          int n)
+{
+    const int d = diagonal_steps(p, at);
+    const trace_band_t band = {m - d, n - d};
+
+    if (!p.bounds_ready || p.banded[at] == 0)
+        return band;
+    return trace_band_t{min(band.low, p.bound_w + max(m - n, 0)),
+                        min(band.high, p.bound_w + max(n - m, 0))};
+}
+
 /* @return the pair at a place of the order, with its own band; without rows if there is
  * no pair, or none to trace */
 __device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int k)
@@ -97,10 +117,11 @@ __device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int 
     packed.pairs[0] = padded_pair_of(p.scan, at, is_mirrored(p, at));
     pad_pairs<1>(&packed, ROWS);
     const padded_pair_t &pair = packed.pairs[0];
-    const int d = diagonal_steps(p.scan, at), shift = pair.row_pads - pair.column_pads;
+    const trace_band_t band = trace_band(p.scan, at, pair.m, pair.n);
+    const int shift = pair.row_pads - pair.column_pads;
 
-    packed.low = pair.m - d + shift;
-    packed.high = pair.n - d - shift;
+    packed.low = band.low + shift;
+    packed.high = band.high - shift;
     return packed;
 }
 
@@ -391,13 +412,15 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
     const unsigned at = static_cast<unsigned>(k);
     const pair_t pair = p.scan.pairs[at];
     const int m = p.scan.set.len[pair.query], n = p.scan.set.len[pair.target];
-    const int rows = is_mirrored(p, at) ? n : m;
-    const int d = has_cigar(p, at) ? diagonal_steps(p.scan, at) : 0;
-    const unsigned width = static_cast<unsigned>((m + n - 2 * d) / 8);
-    const unsigned low = static_cast<unsigned>((rows - d) / 8);
+    const bool mirrored = is_mirrored(p, at), traced = has_cigar(p, at);
+    const int rows = mirrored ? n : m;
+    const trace_band_t band =
+        traced ? trace_band(p.scan, at, rows, mirrored ? m : n) : trace_band_t{0, 0};
+    const unsigned width = static_cast<unsigned>((band.low + band.high) / 8);
+    const unsigned low = static_cast<unsigned>(band.low / 8);
 
     order[k] = at;
-    keys[k] = !has_cigar(p, at)
+    keys[k] = !traced
                   ? 0
                   : min(width, (1u << WIDTH_BITS) - 1) << (LOW_BITS + ROW_BITS) |
                         min(low, (1u << LOW_BITS) - 1) << ROW_BITS |
