@@ -3,6 +3,9 @@
  */
 #include "io/seq/cigar.h"
 
+#include <pthread.h>
+#include <string.h>
+
 const char *const cigar_style_name[2] = {"m", "eqx"};
 
 const unsigned char cigar_op_of[256] = {['M'] = CIGAR_M + 1,
@@ -11,47 +14,79 @@ const unsigned char cigar_op_of[256] = {['M'] = CIGAR_M + 1,
                                         ['='] = CIGAR_EQ + 1,
                                         ['X'] = CIGAR_X + 1};
 
-enum { RUN_TEXT_MAX = 11 }; /* at most ten digits, and the operation */
+/* A run: at most ten digits, and the operation.  A write may touch SPARE bytes more. */
+enum { RUN_TEXT_MAX = 11, SPARE = 4 };
 
-static unsigned char *put_run(int64_t len, cigar_op_t op, unsigned char *out)
+/* Nearly all runs are shorter: their digits are copied from a table. */
+enum { LEN_TABLE = 1000 };
+
+typedef struct {
+    unsigned char digits[3], n;
+} number_t;
+
+static number_t numbers[LEN_TABLE];
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* What is written for each operation. */
+static const unsigned char letters[2][16] = {
+    [CIGAR_STYLE_M] = "MIDNSHPMM", [CIGAR_STYLE_EQX] = "MIDNSHP=X"};
+
+/* @return how many digits there are */
+static int put_digits(int64_t len, unsigned char *out)
 {
-    unsigned char digits[RUN_TEXT_MAX];
+    unsigned char reversed[RUN_TEXT_MAX];
     int n = 0;
 
     do
-        digits[n++] = (unsigned char)('0' + len % 10);
+        reversed[n++] = (unsigned char)('0' + len % 10);
     while ((len /= 10) > 0);
-    while (n > 0)
-        *out++ = digits[--n];
-    *out++ = (unsigned char)"MIDNSHP=X"[op];
-    return out;
+    for (int k = 0; k < n; k++)
+        out[k] = reversed[n - 1 - k];
+    return n;
 }
 
-static cigar_op_t styled(uint32_t run, cigar_style_t style)
+static void fill_numbers(void)
 {
-    cigar_op_t op = cigar_run_op(run);
+    for (int64_t len = 0; len < LEN_TABLE; len++)
+        numbers[len].n = (unsigned char)put_digits(len, numbers[len].digits);
+}
 
-    return style == CIGAR_STYLE_M && (op == CIGAR_EQ || op == CIGAR_X) ? CIGAR_M : op;
+/* Every run is written, but the next one overwrites it if it has the same letter: whether
+ * runs of = and X join to one of M is hard to predict, so there is no branch for it. */
+static size_t write_text(const uint32_t *runs, int64_t n, const unsigned char *letter,
+                         unsigned char *out)
+{
+    unsigned char *at = out;
+    int64_t len = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        unsigned char now = letter[cigar_run_op(runs[i])];
+        unsigned char next = i + 1 < n ? letter[cigar_run_op(runs[i + 1])] : 0;
+        int64_t ends = -(int64_t)(now != next); /* all bits or none */
+        int64_t n_digits;
+
+        len += cigar_run_len(runs[i]);
+        if (len < LEN_TABLE) {
+            memcpy(at, &numbers[len], sizeof(numbers[len]));
+            n_digits = numbers[len].n;
+        } else {
+            n_digits = put_digits(len, at);
+        }
+        at[n_digits] = now;
+        at += (n_digits + 1) & ends;
+        len &= ~ends;
+    }
+    return (size_t)(at - out);
 }
 
 status_t cigar_append_text(const uint32_t *runs, int64_t n, cigar_style_t style,
                            buf_t *out)
 {
-    status_t st = buf_reserve(out, (size_t)n * RUN_TEXT_MAX);
-    unsigned char *at;
+    status_t st = buf_reserve(out, (size_t)n * RUN_TEXT_MAX + SPARE);
 
     if (st != ST_OK || n == 0)
         return st;
-    at = out->data + out->len;
-    for (int64_t i = 0, len = 0; i < n; i++) {
-        cigar_op_t op = styled(runs[i], style);
-
-        len += cigar_run_len(runs[i]);
-        if (i + 1 < n && styled(runs[i + 1], style) == op)
-            continue;
-        at = put_run(len, op, at);
-        len = 0;
-    }
-    out->len = (size_t)(at - out->data);
+    pthread_once(&once, fill_numbers);
+    out->len += write_text(runs, n, letters[style], out->data + out->len);
     return ST_OK;
 }

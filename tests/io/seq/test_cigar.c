@@ -10,6 +10,8 @@
 
 #include "io/seq/cigar.h"
 
+#include <stdio.h>
+
 static const uint32_t runs[] = {
     3 << 4 | CIGAR_I, 10 << 4 | CIGAR_EQ, 1 << 4 | CIGAR_X,  2 << 4 | CIGAR_EQ,
     1 << 4 | CIGAR_D, 1 << 4 | CIGAR_X,   12 << 4 | CIGAR_D,
@@ -54,6 +56,23 @@ static void the_longest_run_is_written_in_full(void **state)
     assert_text(longest, 2, CIGAR_STYLE_M, "536870910M");
 }
 
+/* Around every change of the number of digits, alone and joined from two runs. */
+static void runs_of_any_number_of_digits_are_written(void **state)
+{
+    (void)state;
+    for (int64_t ten = 1; ten <= 100000000; ten *= 10)
+        for (int64_t len = ten > 1 ? ten - 1 : 1; len <= ten + 1; len++) {
+            const uint32_t three[] = {cigar_run(len, CIGAR_EQ), cigar_run(1, CIGAR_X),
+                                      cigar_run(len, CIGAR_D)};
+            char want[64];
+
+            snprintf(want, sizeof(want), "%d=1X%dD", (int)len, (int)len);
+            assert_text(three, 3, CIGAR_STYLE_EQX, want);
+            snprintf(want, sizeof(want), "%dM%dD", (int)len + 1, (int)len);
+            assert_text(three, 3, CIGAR_STYLE_M, want);
+        }
+}
+
 /* BAM: length << 4 | operation, where MIDNSHP=X are 0 to 8. */
 static void a_run_is_encoded_as_in_bam_files(void **state)
 {
@@ -71,6 +90,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(style_eqx_writes_every_run),
         cmocka_unit_test(style_m_merges_matches_and_mismatches),
+        cmocka_unit_test(runs_of_any_number_of_digits_are_written),
         cmocka_unit_test(the_longest_run_is_written_in_full),
         cmocka_unit_test(a_run_is_encoded_as_in_bam_files),
     };
