@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "worker/fault.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,18 @@ typedef struct {
     int n, capacity;
     double cost;
     double begun_s;
+    int place; /* of its results in the job, once it is collected */
 } batch_t;
+
+/* A collected batch that the pool packs in the background. */
+typedef struct {
+    batch_t batch;            /* n = 0: none */
+    worker_result_t *results; /* [capacity] */
+    status_t *state;          /* [capacity] of each of them */
+    int capacity;
+    atomic_int n_left; /* to be packed */
+    status_t failed;   /* the first failure; nothing is packed after it */
+} packing_t;
 
 typedef struct {
     mailbox_t *mail;
@@ -41,10 +53,9 @@ typedef struct {
     int64_t n_collected;
     double collected_s;           /* when a batch was collected last */
     double recent_cost, recent_s; /* of the last batches, older ones weighing less */
-    batch_t collected;            /* to be packed */
-    worker_result_t *packed;      /* [collected.n] */
-    status_t *pack_state;         /* [collected.n] */
-    int packed_capacity;
+    batch_t collected;            /* that is packed next; n = 0: none */
+    int free_place;               /* that the next batch is collected into */
+    packing_t packing;
     bool replaced; /* the device is the CPU since another was lost */
     bool faulty;   /* the loss was a test's */
 } batches_t;
@@ -137,50 +148,78 @@ static status_t submit_batches(batches_t *b)
     return ST_OK;
 }
 
+/* Pass the results on, up to the first that failed. */
+static void deliver(batches_t *b)
+{
+    packing_t *p = &b->packing;
+    int n = p->batch.n, n_good = 0;
+    status_t st;
+
+    while (n_good < n && p->state[n_good] == ST_OK)
+        n_good++;
+    for (int k = n_good; k < n; k++)
+        buf_free(&p->results[k].data);
+    st = mailbox_deliver(b->mail, p->results, n_good);
+    p->failed = n_good < n ? p->state[n_good] : st;
+}
+
+/* Pack a task's result; whichever thread packs the last one delivers them all. */
 static void pack_one(void *ctx, int64_t k, int thread)
 {
     batches_t *b = ctx;
-    worker_result_t *r = &b->packed[k];
+    packing_t *p = &b->packing;
+    worker_result_t *r = &p->results[k];
 
-    *r = (worker_result_t){.task = b->collected.tasks[k]};
-    b->pack_state[k] = buf_reserve(&r->data, b->opts->head_bytes);
-    if (b->pack_state[k] != ST_OK)
-        return;
-    r->data.len = b->opts->head_bytes;
-    b->pack_state[k] = b->opts->ops->pack(b->opts->job, (int)k, thread, &r->data);
+    *r = (worker_result_t){.task = p->batch.tasks[k]};
+    p->state[k] = buf_reserve(&r->data, b->opts->head_bytes);
+    if (p->state[k] == ST_OK) {
+        r->data.len = b->opts->head_bytes;
+        p->state[k] =
+            b->opts->ops->pack(b->opts->job, p->batch.place, (int)k, thread, &r->data);
+    }
+    if (atomic_fetch_sub(&p->n_left, 1) == 1)
+        deliver(b);
 }
 
-static status_t packed_reserve(batches_t *b, int n)
+static status_t packing_reserve(packing_t *p, int n)
 {
-    if (n <= b->packed_capacity)
+    if (n <= p->capacity)
         return ST_OK;
-    free(b->packed);
-    free(b->pack_state);
-    b->packed_capacity = 0;
-    b->packed = calloc((size_t)n, sizeof(*b->packed));
-    b->pack_state = calloc((size_t)n, sizeof(*b->pack_state));
-    if (b->packed == NULL || b->pack_state == NULL)
+    free(p->results);
+    free(p->state);
+    p->capacity = 0;
+    p->results = calloc((size_t)n, sizeof(*p->results));
+    p->state = calloc((size_t)n, sizeof(*p->state));
+    if (p->results == NULL || p->state == NULL)
         return log_nomem("results");
-    b->packed_capacity = n;
+    p->capacity = n;
     return ST_OK;
 }
 
-/* Pack the collected batch and deliver it, up to the first result that fails. */
+/* Wait until the batch in the background is packed and delivered. */
+static status_t finish_packing(batches_t *b)
+{
+    pool_finish(b->opts->pool);
+    b->packing.batch.n = 0;
+    return b->packing.failed;
+}
+
+/* Finish packing a batch, and begin to pack the one collected since. */
 static status_t pack_collected(batches_t *b)
 {
-    int n = b->collected.n, n_good = 0;
-    status_t st = packed_reserve(b, n), delivered;
+    packing_t *p = &b->packing;
+    batch_t empty = p->batch;
+    status_t st = finish_packing(b);
 
-    if (st != ST_OK || n == 0)
+    if (st != ST_OK || b->collected.n == 0 ||
+        (st = packing_reserve(p, b->collected.n)) != ST_OK)
         return st;
-    pool_run(b->opts->pool, n, pack_one, b);
-    b->collected.n = 0;
-    while (n_good < n && b->pack_state[n_good] == ST_OK)
-        n_good++;
-    for (int k = n_good; k < n; k++)
-        buf_free(&b->packed[k].data);
-    delivered = mailbox_deliver(b->mail, b->packed, n_good);
-    return n_good < n ? b->pack_state[n_good] : delivered;
+    empty.n = 0;
+    p->batch = b->collected;
+    b->collected = empty;
+    atomic_store(&p->n_left, p->batch.n);
+    pool_begin(b->opts->pool, p->batch.n, pack_one, b);
+    return ST_OK;
 }
 
 /* A batch's time starts when it was begun, or when the one before it ended if that was
@@ -209,7 +248,7 @@ static void note_collected(batches_t *b, const batch_t *batch)
 static status_t collect_oldest(batches_t *b)
 {
     batch_t oldest = b->begun[0];
-    status_t st = b->opts->ops->collect(b->opts->job);
+    status_t st = b->opts->ops->collect(b->opts->job, b->free_place);
 
     if (fault_loses_device(b->opts->rank, b->n_collected) && !b->replaced) {
         b->faulty = true;
@@ -224,17 +263,20 @@ static status_t collect_oldest(batches_t *b)
     memmove(b->begun, b->begun + 1, (JOB_DEPTH_MAX - 1) * sizeof(*b->begun));
     b->begun[JOB_DEPTH_MAX - 1] = b->collected;
     b->collected = oldest;
+    b->collected.place = b->free_place;
+    b->free_place = (b->free_place + 1) % JOB_PLACES;
     b->n_begun--;
     return ST_OK;
 }
 
-/* Keep the device supplied, pack what was collected meanwhile, and collect. */
+/* Keep the device supplied, pack what was collected, and collect.  The pool packs while
+ * this thread waits for the device and submits. */
 static status_t compute(batches_t *b)
 {
     status_t st = ST_OK;
 
     while (st == ST_OK) {
-        bool is_idle = b->n_begun == 0 && b->collected.n == 0;
+        bool is_idle = b->n_begun == 0 && b->collected.n == 0 && b->packing.batch.n == 0;
 
         if (is_idle ? mailbox_wait(b->mail) : mailbox_is_stopped(b->mail))
             break;
@@ -279,8 +321,9 @@ static void batches_free(batches_t *b)
     for (int i = 0; i < JOB_DEPTH_MAX; i++)
         free(b->begun[i].tasks);
     free(b->collected.tasks);
-    free(b->packed);
-    free(b->pack_state);
+    free(b->packing.batch.tasks);
+    free(b->packing.results);
+    free(b->packing.state);
 }
 
 status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
@@ -290,7 +333,9 @@ status_t batch_loop(mailbox_t *mail, const worker_opts_t *opts)
 
     do {
         st = compute(&b);
-        packed = pack_collected(&b); /* finished work survives a stop and a failure */
+        /* finished work survives a stop and a failure */
+        if ((packed = pack_collected(&b)) == ST_OK)
+            packed = finish_packing(&b);
         if (st == ST_ELOST)
             st = packed == ST_OK ? replace_device(&b) : packed;
         else

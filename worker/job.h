@@ -33,8 +33,9 @@
 #include "kernels/gang/gang.h"
 #include "worker/exchange.h"
 
-/* Batches that a job may compute at a time. */
-enum { JOB_DEPTH_MAX = 2 };
+/* Batches that a job may compute at a time, and collected ones that it may keep: one is
+ * packed while the next is collected. */
+enum { JOB_DEPTH_MAX = 2, JOB_PLACES = 2 };
 
 typedef enum { JOB_FREE, JOB_GANG } job_kind_t;
 
@@ -108,19 +109,21 @@ typedef struct {
     int (*depth)(const void *job);
 
     /*
-     * [worker, free] Submit a batch, without waiting; wait for the oldest batch; after
-     * that, append the result of its k-th task to `out`.
+     * [worker, free] Submit a batch, without waiting; wait for the oldest batch and keep
+     * its results in a place, 0 .. JOB_PLACES-1; after that, append the result of its
+     * k-th task to `out`.
      *
-     * pack may be called by several threads (`thread` is the pool's number of each) and
-     * while later batches are computed, but not after the next collect.
+     * pack is called by several threads (`thread` is the pool's number of each) while
+     * later batches are submitted, computed and collected, but never after the next
+     * collect of the same place.
      *
      * @param n_begun  the batch is tasks[0 .. n_begun-1]: all n > 0, or as many as memory
      *                 suffices for, at least one
      * @return also ST_ELOST: the device failed; its batches are computed elsewhere
      */
     status_t (*submit)(void *job, const int64_t *tasks, int n, int *n_begun);
-    status_t (*collect)(void *job);
-    status_t (*pack)(void *job, int k, int thread, buf_t *out);
+    status_t (*collect)(void *job, int place);
+    status_t (*pack)(void *job, int place, int k, int thread, buf_t *out);
 
     /* [worker, gang] @return whether the state after k steps is final.  Must follow from
      * the state alone, and be the same on all ranks. */

@@ -2,9 +2,9 @@
  * worker.h - drives one device: a thread that computes a rank's part of a job.
  *
  * Free tasks: the owner, the rank's main thread, gives tasks and takes results.  While
- * the device computes, the results of the batch before are packed; a device that computes
- * several batches at a time always has the next one; further tasks wait.  A worker whose
- * GPU fails continues with the CPU.
+ * the device computes, the pool packs the results of the batch before; a device that
+ * computes several batches at a time always has the next one; further tasks wait.  A
+ * worker whose GPU fails continues with the CPU.
  *
  * A gang: the thread computes step after step together with the other ranks', and saves
  * checkpoints, whose records are results.

@@ -1,6 +1,6 @@
 /*
- * pool.c - persistent threads, an atomic index, and two conditions for the start and the
- * end.
+ * pool.c - persistent threads, two loops with an atomic index each, and two conditions
+ * for the start and the end.
  */
 #include "io/base/pool.h"
 
@@ -15,51 +15,65 @@
 
 typedef struct {
     pool_t *pool;
-    int thread; /* its number; the caller of pool_run is 0 */
+    int thread; /* its number; the caller is 0 */
     pthread_t id;
 } pool_thread_t;
+
+/* The lock guards all but `next`.  Threads join a loop while it has calls left. */
+typedef struct {
+    pool_fn_t fn;
+    void *ctx;
+    int64_t n;
+    atomic_llong next; /* index of the next call */
+    int n_busy;        /* threads at work on it, the caller excepted */
+} loop_t;
 
 struct pool {
     int n_threads, n_started;
     pool_thread_t *threads; /* [n_threads - 1] */
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
-    int64_t round; /* number of the current loop; each thread works on it once */
-    int n_busy;
     bool quit;
-    pool_fn_t fn;
-    void *ctx;
-    int64_t n;
-    atomic_llong next; /* index of the next call */
+    loop_t front, back; /* of pool_run, and of pool_begin */
 };
 
-static void work(pool_t *pool, int thread)
+static bool has_calls(loop_t *loop)
 {
-    int64_t index;
-
-    while ((index = atomic_fetch_add(&pool->next, 1)) < pool->n) {
-        pool->fn(pool->ctx, index, thread);
-        child_tick();
-    }
+    return atomic_load(&loop->next) < loop->n;
 }
 
+/* Make the next call. @return whether there was one */
+static bool call_next(loop_t *loop, int thread)
+{
+    int64_t index = atomic_fetch_add(&loop->next, 1);
+
+    if (index >= loop->n)
+        return false;
+    loop->fn(loop->ctx, index, thread);
+    child_tick();
+    return true;
+}
+
+/* The loop in front is worked on to its end, that in the back call by call. */
 static void *thread_main(void *arg)
 {
     pool_thread_t *self = arg;
     pool_t *pool = self->pool;
-    int64_t seen = 0;
 
     pthread_mutex_lock(&pool->lock);
-    for (;;) {
-        while (!pool->quit && pool->round == seen)
+    while (!pool->quit) {
+        loop_t *loop = has_calls(&pool->front) ? &pool->front : &pool->back;
+
+        if (!has_calls(loop)) {
             pthread_cond_wait(&pool->begin, &pool->lock);
-        if (pool->quit)
-            break;
-        seen = pool->round;
+            continue;
+        }
+        loop->n_busy++;
         pthread_mutex_unlock(&pool->lock);
-        work(pool, self->thread);
+        while (call_next(loop, self->thread) && loop == &pool->front)
+            ;
         pthread_mutex_lock(&pool->lock);
-        if (--pool->n_busy == 0)
+        if (--loop->n_busy == 0 && !has_calls(loop))
             pthread_cond_signal(&pool->end);
     }
     pthread_mutex_unlock(&pool->lock);
@@ -110,22 +124,42 @@ int pool_n_threads(const pool_t *pool)
     return pool->n_threads;
 }
 
-void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
+static void begin(pool_t *pool, loop_t *loop, int64_t n, pool_fn_t fn, void *ctx)
 {
     pthread_mutex_lock(&pool->lock);
-    pool->fn = fn;
-    pool->ctx = ctx;
-    pool->n = n;
-    atomic_store(&pool->next, 0);
-    pool->n_busy = pool->n_started;
-    pool->round++;
+    loop->fn = fn;
+    loop->ctx = ctx;
+    loop->n = n;
+    atomic_store(&loop->next, 0);
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->lock);
-    work(pool, 0);
+}
+
+/* Work on a loop until all its calls are done. */
+static void finish(pool_t *pool, loop_t *loop)
+{
+    while (call_next(loop, 0))
+        ;
     pthread_mutex_lock(&pool->lock);
-    while (pool->n_busy > 0)
+    while (loop->n_busy > 0)
         pthread_cond_wait(&pool->end, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
+}
+
+void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
+{
+    begin(pool, &pool->front, n, fn, ctx);
+    finish(pool, &pool->front);
+}
+
+void pool_begin(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
+{
+    begin(pool, &pool->back, n, fn, ctx);
+}
+
+void pool_finish(pool_t *pool)
+{
+    finish(pool, &pool->back);
 }
 
 void pool_destroy(pool_t *pool)

@@ -1,7 +1,8 @@
 /*
  * pool.h - a thread pool that runs loops in parallel.
  *
- * Only one loop runs at a time; the thread that calls pool_run works on it, too.
+ * A pool is used by one thread at a time, which works on the loop, too.  One more loop
+ * may run in the background meanwhile, on threads that pool_run does not need.
  */
 #ifndef RIBOGRID_IO_BASE_POOL_H
 #define RIBOGRID_IO_BASE_POOL_H
@@ -24,7 +25,14 @@ int pool_n_threads(const pool_t *pool);
  * thread gets ascending indices. */
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
 
-/* Stop the threads. Takes NULL. */
+/* Begin a loop in the background: the started threads make its calls while no pool_run
+ * needs them.  The one before has to be finished. */
+void pool_begin(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
+
+/* Work on that loop and return when all its calls are done; at once if there is none. */
+void pool_finish(pool_t *pool);
+
+/* Stop the threads, which have no loop. Takes NULL. */
 void pool_destroy(pool_t *pool);
 
 #endif

@@ -15,7 +15,7 @@ const unsigned char cigar_op_of[256] = {['M'] = CIGAR_M + 1,
                                         ['X'] = CIGAR_X + 1};
 
 /* A run: at most ten digits, and the operation.  A write may touch SPARE bytes more. */
-enum { RUN_TEXT_MAX = 11, SPARE = 4 };
+enum { RUN_TEXT_MAX = 11, SPARE = 4, INT64_DIGITS = 19 };
 
 /* Nearly all runs are shorter: their digits are copied from a table. */
 enum { LEN_TABLE = 1000 };
@@ -34,7 +34,7 @@ static const unsigned char letters[2][16] = {
 /* @return how many digits there are */
 static int put_digits(int64_t len, unsigned char *out)
 {
-    unsigned char reversed[RUN_TEXT_MAX];
+    unsigned char reversed[INT64_DIGITS];
     int n = 0;
 
     do

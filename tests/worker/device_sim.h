@@ -19,7 +19,7 @@ static const double slow = 5e11; /* and another one */
 /* What is not atomic belongs to the device thread, or is set before the first task is
  * given.  NEVER: not at all. */
 typedef struct {
-    int64_t on_device[JOB_DEPTH_MAX][N_MAX], collected[N_MAX];
+    int64_t on_device[JOB_DEPTH_MAX][N_MAX], collected[JOB_PLACES][N_MAX];
     int depth, max_begun; /* batches at a time: allowed, and observed */
     int sizes[N_MAX];     /* [n_submits] batches */
     atomic_int n_submits, n_collects, n_packs;
@@ -28,6 +28,7 @@ typedef struct {
     bool two_at_once;               /* every second batch ends with the one before */
     int collect_us;                 /* how long a batch takes */
     bool waits_for_packs;           /* it ends after the packs of earlier batches */
+    bool packs_wait;                /* the first batch's end after the second's collect */
     int hangs_at;                   /* the collect that waits for cancel */
     int held_at;                    /* the submit that waits for cancel */
     atomic_int is_held;
@@ -88,15 +89,14 @@ static status_t submit(void *job, const int64_t *tasks, int n, int *n_begun_of)
     return ST_OK;
 }
 
-/* Wait for packs of earlier batches, which come while this one is busy, however slow the
- * machine is; but not for ever. */
-static void wait_for_packs(device_sim_t *d, int n)
+/* Wait for what comes meanwhile, however slow the machine is; but not for ever. */
+static void wait_until(atomic_int *count, int n)
 {
-    for (int ms = 0; atomic_load(&d->n_packs) < n && ms < 1000 * WAIT_S; ms++)
+    for (int ms = 0; atomic_load(count) < n && ms < 1000 * WAIT_S; ms++)
         usleep(1000);
 }
 
-static status_t collect(void *job)
+static status_t collect(void *job, int place)
 {
     device_sim_t *d = job;
     int at = atomic_load(&d->n_collects);
@@ -104,7 +104,7 @@ static status_t collect(void *job)
     if (!d->two_at_once || at % 2 == 0)
         usleep((useconds_t)d->collect_us);
     if (d->waits_for_packs)
-        wait_for_packs(d, at * LIMIT);
+        wait_until(&d->n_packs, at * LIMIT);
     while (at == d->hangs_at && (!atomic_load(&d->cancelled) || atomic_load(&d->ignores)))
         usleep(200);
     if (at == d->collect_fails_at)
@@ -113,7 +113,8 @@ static status_t collect(void *job)
         d->lost_at = d->lost_again ? at : NEVER;
         return ST_ELOST;
     }
-    memcpy(d->collected, d->on_device[at % JOB_DEPTH_MAX], sizeof(d->collected));
+    memcpy(d->collected[place], d->on_device[at % JOB_DEPTH_MAX],
+           sizeof(d->collected[place]));
     atomic_store(&d->n_collects, at + 1);
     return ST_OK;
 }
@@ -123,14 +124,16 @@ static int64_t value_of(int64_t task)
     return task * task + 7;
 }
 
-static status_t pack(void *job, int k, int thread, buf_t *out)
+static status_t pack(void *job, int place, int k, int thread, buf_t *out)
 {
     device_sim_t *d = job;
-    int64_t value = value_of(d->collected[k]);
+    int64_t value = value_of(d->collected[place][k]);
 
     (void)thread;
-    if (d->collected[k] == d->pack_fails_of)
+    if (d->collected[place][k] == d->pack_fails_of)
         return ST_EIO;
+    if (d->packs_wait && d->collected[place][k] < LIMIT)
+        wait_until(&d->n_collects, 2);
     if (n_begun(d) > 0)
         atomic_fetch_add(&d->n_packs_while_busy, 1);
     atomic_fetch_add(&d->n_packs, 1);

@@ -45,6 +45,20 @@ static void a_batch_is_packed_while_the_next_is_on_the_device(void **state)
     assert_int_equal(atomic_load(&device.n_packs_while_busy), 3 * LIMIT);
 }
 
+/* Did the device wait for the packs, they would end after WAIT_S; were all results kept
+ * in one place, the first batch's would be the second's. */
+static void a_batch_is_collected_while_the_one_before_is_packed(void **state)
+{
+    double start = clock_now_s();
+
+    (void)state;
+    device.packs_wait = true;
+    give(0, 3 * LIMIT);
+    assert_int_equal(take_all(3 * LIMIT), 3 * LIMIT);
+    assert_returned_once(3 * LIMIT);
+    assert_true(clock_now_s() - start < WAIT_S);
+}
+
 static void no_batch_exceeds_the_jobs_limit(void **state)
 {
     (void)state;
@@ -379,6 +393,7 @@ int main(void)
         TEST(every_task_is_returned_once),
         TEST(tasks_given_one_by_one_are_returned_too),
         TEST(a_batch_is_packed_while_the_next_is_on_the_device),
+        TEST(a_batch_is_collected_while_the_one_before_is_packed),
         TEST(no_batch_exceeds_the_jobs_limit),
         TEST(tasks_that_a_batch_could_not_begin_are_in_the_next_one),
         TEST(a_batch_is_a_quarter_of_a_second_of_work),
@@ -397,6 +412,7 @@ int main(void)
         TEST(results_that_nobody_took_are_freed),
         TEST_TWO(every_task_is_returned_once),
         TEST_TWO(tasks_given_one_by_one_are_returned_too),
+        TEST_TWO(a_batch_is_collected_while_the_one_before_is_packed),
         TEST_TWO(two_batches_are_on_the_device_and_never_a_third),
         TEST_TWO(tasks_that_a_batch_could_not_begin_are_in_the_next_one),
         TEST_TWO(waiting_tasks_are_divided_into_several_batches),

@@ -198,8 +198,6 @@ static void release(void *job)
     j->trials = NULL;
     job_align_batch_free(j);
     job_align_identity_free(j);
-    job_align_cigar_free(j);
-    job_align_hits_free(j);
 }
 
 static void destroy(void *job)

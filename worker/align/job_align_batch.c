@@ -5,6 +5,7 @@
 #include "worker/align/job_align_batch.h"
 
 #include "io/base/logmsg.h"
+#include "io/pairs/write/pairs_cigar_pack.h"
 #include "io/store/tile_pack.h"
 #include "worker/align/job_align_bounds.h"
 #include "worker/align/job_align_edits.h"
@@ -12,18 +13,13 @@
 #include "worker/align/job_align_pairs.h"
 #include "worker/align/job_align_results.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
-}
-
-/* Datasets with one value per pair; CIGARs are no such dataset. */
-static int n_value_sets(const job_align_t *j)
-{
-    return j->spec.n_datasets == PAIRS_N_CIGAR ? PAIRS_N_IDENTITY : j->spec.n_datasets;
 }
 
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
@@ -41,8 +37,7 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                                                   : device->memory_bytes / 2;
     if ((j->scratch = malloc(scratch * sizeof(*j->scratch))) == NULL)
         return log_nomem("packing tiles");
-    if ((st = job_align_cigar_prepare(j)) != ST_OK ||
-        (st = job_align_hits_prepare(j)) != ST_OK ||
+    if ((st = job_align_hits_prepare(j)) != ST_OK ||
         (st = job_align_filter_prepare(j, device)) != ST_OK ||
         (st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;
@@ -81,110 +76,156 @@ status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun)
 typedef struct {
     const job_align_t *job;
     job_align_slot_t *slot;
-    const int32_t *results[PAIRS_DATASETS_MAX];
+    const pair_results_t *results;
+    const int32_t *values[PAIRS_N_IDENTITY];
+    job_align_collected_t *out;
+    atomic_bool has_failed; /* no memory */
 } tiles_t;
 
 /* @return how many pairs of a tile have no identity; 0 where only scores are computed */
 static int64_t count_without_identity(const tiles_t *t, int64_t k)
 {
-    const int32_t *columns = t->results[PAIRS_COLUMNS];
+    const int32_t *columns = t->values[PAIRS_COLUMNS];
     int64_t n = 0;
 
-    if (n_value_sets(t->job) > PAIRS_COLUMNS)
+    if (t->job->spec.n_datasets > PAIRS_COLUMNS)
         for (int64_t at = t->slot->first_pair[k]; at < t->slot->first_pair[k + 1]; at++)
             n += columns[at] == 0;
     return n;
 }
 
-/* Copy a tile's results into one chunk per dataset; cells without a pair keep the fill
- * value. */
-static void scatter(void *ctx, int64_t k, int thread)
+/* Concatenate the CIGARs of n pairs. @param lengths  [n] out: the bytes of each */
+static status_t append_texts(const tiles_t *t, int64_t first, int64_t n, buf_t *text,
+                             int32_t *lengths)
 {
-    const tiles_t *t = ctx;
-    const job_align_t *j = t->job;
-    int64_t side = j->grid.side, n_values = tile_values(j);
-    tile_t tile = tile_at(&j->grid, t->slot->tiles[k]);
-    int32_t *out = j->values + k * n_values * n_value_sets(j);
+    status_t st = ST_OK;
 
-    (void)thread;
-    j->n_without[k] = count_without_identity(t, k);
-    for (int d = 0; d < n_value_sets(j); d++, out += n_values) {
-        const int32_t *from = t->results[d] + t->slot->first_pair[k];
+    for (int64_t i = 0; st == ST_OK && i < n; i++) {
+        size_t before = text->len;
 
-        if (tile_pairs(&tile) < n_values)
-            for (int64_t i = 0; i < n_values; i++)
-                out[i] = pairs_fill[d];
-        for (int64_t row = tile.row0; row < tile.row1; row++) {
-            int64_t first = tile.col0 > row ? tile.col0 : row + 1;
-            int64_t n = tile.col1 - first;
-
-            if (n <= 0)
-                continue;
-            memcpy(out + (row - tile.row0) * side + first - tile.col0, from,
-                   (size_t)n * sizeof(*from));
-            from += n;
-        }
+        st = job_align_cigar_append(t->job, t->results, first + i, text);
+        lengths[i] = (int32_t)(text->len - before);
     }
+    return st;
 }
 
-static status_t reserve_values(job_align_t *j, int n_tiles)
+/* Put a tile's results for one dataset into its chunk; cells without a pair keep the fill
+ * value. */
+static status_t scatter_dataset(const tiles_t *t, int64_t k, int d, int32_t *out)
 {
-    size_t tile_bytes = (size_t)(tile_values(j) * n_value_sets(j)) * sizeof(*j->values);
+    const job_align_t *j = t->job;
+    tile_t tile = tile_at(&j->grid, t->slot->tiles[k]);
+    int64_t side = j->grid.side, n_values = tile_values(j), at = t->slot->first_pair[k];
+    status_t st = ST_OK;
 
-    if (n_tiles <= j->values_capacity)
+    if (tile_pairs(&tile) < n_values)
+        for (int64_t i = 0; i < n_values; i++)
+            out[i] = pairs_fill[d];
+    for (int64_t row = tile.row0; st == ST_OK && row < tile.row1; row++) {
+        int64_t first = tile.col0 > row ? tile.col0 : row + 1;
+        int64_t n = tile.col1 - first;
+        int32_t *to = out + (row - tile.row0) * side + first - tile.col0;
+
+        if (n <= 0)
+            continue;
+        if (d == PAIRS_CIGAR_LENGTH)
+            st = append_texts(t, at, n, &t->out->texts[k], to);
+        else
+            memcpy(to, t->values[d] + at, (size_t)n * sizeof(*to));
+        at += n;
+    }
+    return st;
+}
+
+static void scatter(void *ctx, int64_t k, int thread)
+{
+    tiles_t *t = ctx;
+    int n_datasets = t->job->spec.n_datasets;
+    int64_t n_values = tile_values(t->job);
+
+    (void)thread;
+    t->out->n_without[k] = count_without_identity(t, k);
+    t->out->texts[k].len = 0;
+    for (int d = 0; d < n_datasets; d++)
+        if (scatter_dataset(t, k, d, t->out->values + (k * n_datasets + d) * n_values) !=
+            ST_OK)
+            atomic_store(&t->has_failed, true);
+}
+
+static void collected_free(job_align_collected_t *c)
+{
+    for (int k = 0; c->texts != NULL && k < c->tiles_capacity; k++)
+        buf_free(&c->texts[k]);
+    free(c->texts);
+    free(c->n_without);
+    free(c->values);
+    job_align_hits_free(&c->hits);
+    *c = (job_align_collected_t){0};
+}
+
+static status_t collected_reserve(const job_align_t *j, int n_tiles,
+                                  job_align_collected_t *c)
+{
+    size_t n = (size_t)n_tiles;
+    size_t tile_bytes =
+        (size_t)(tile_values(j) * j->spec.n_datasets) * sizeof(*c->values);
+
+    if (n_tiles <= c->tiles_capacity)
         return ST_OK;
-    j->values_capacity = 0;
-    free(j->values);
-    free(j->n_without);
-    j->values = malloc((size_t)n_tiles * tile_bytes);
-    j->n_without = malloc((size_t)n_tiles * sizeof(*j->n_without));
-    if (j->values == NULL || j->n_without == NULL)
+    collected_free(c);
+    c->n_without = malloc(n * sizeof(*c->n_without));
+    c->texts = calloc(n, sizeof(*c->texts));
+    c->values = j->is_sparse ? NULL : malloc(n * tile_bytes);
+    if (c->n_without == NULL || c->texts == NULL || (c->values == NULL && !j->is_sparse))
         return log_nomem("a batch's results");
-    j->values_capacity = n_tiles;
+    c->tiles_capacity = n_tiles;
     return ST_OK;
 }
 
 /* The results are valid until the next submit, which comes before they are packed; so
- * they are copied here, in the order of the tiles' chunks. */
-status_t job_align_collect(void *job)
+ * they are copied here, in the order of the tiles' chunks, and CIGARs become text, which
+ * is a quarter as long. */
+status_t job_align_collect(void *job, int place)
 {
     job_align_t *j = job;
     job_align_slot_t *slot = &j->slots[j->oldest++ % ALIGNER_DEPTH];
-    tiles_t tiles = {.job = j, .slot = slot};
+    job_align_collected_t *out = &j->collected[place];
     job_align_values_t values;
     pair_results_t results;
+    tiles_t tiles = {.job = j, .slot = slot, .results = &results, .out = out};
     status_t st = aligner_wait(j->aligner, &results);
 
-    if (st != ST_OK ||
-        (st = job_align_identity_collect(j, slot, &results, &values)) != ST_OK)
+    if (st != ST_OK || __atomic_load_n(&j->cancel, __ATOMIC_RELAXED) != 0)
+        return st; /* cancelled: the results may be anything, and nobody packs them */
+    if ((st = job_align_identity_collect(j, slot, &results, &values)) != ST_OK ||
+        (st = collected_reserve(j, slot->n_tiles, out)) != ST_OK)
         return st;
-    if (j->is_sparse) {
-        st = job_align_hits_collect(j, slot, &results, &values);
-        return st == ST_OK ? job_align_cigar_collect(j, slot, &results) : st;
-    }
-    if ((st = reserve_values(j, slot->n_tiles)) != ST_OK)
-        return st;
-    tiles.results[PAIRS_SCORE] = results.score;
-    tiles.results[PAIRS_MATCHES] = values.numerator;
-    tiles.results[PAIRS_COLUMNS] = values.denominator;
+    if (j->is_sparse)
+        return job_align_hits_collect(j, slot, &results, &values, out);
+    tiles.values[PAIRS_SCORE] = results.score;
+    tiles.values[PAIRS_MATCHES] = values.numerator;
+    tiles.values[PAIRS_COLUMNS] = values.denominator;
     pool_run(j->pool, slot->n_tiles, scatter, &tiles);
-    return job_align_cigar_collect(j, slot, &results);
+    return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
-status_t job_align_pack(void *job, int k, int thread, buf_t *out)
+status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out)
 {
     job_align_t *j = job;
+    job_align_collected_t *c = &j->collected[place];
     int64_t n = tile_values(j);
-    const int32_t *values;
+    int n_datasets = j->spec.n_datasets;
     status_t st = ST_OK;
 
     if (j->is_sparse)
-        return job_align_hits_pack(j, k, thread, out);
-    values = j->values + k * n * n_value_sets(j);
-    st = buf_append(out, &j->n_without[k], sizeof(j->n_without[k]));
-    for (int d = 0; st == ST_OK && d < n_value_sets(j); d++)
-        st = tile_pack_append(values + d * n, n, j->scratch + thread * n, out);
-    return st == ST_OK ? job_align_cigar_pack(j, k, thread, out) : st;
+        return job_align_hits_pack(c, k, out);
+    st = buf_append(out, &c->n_without[k], sizeof(c->n_without[k]));
+    for (int d = 0; st == ST_OK && d < n_datasets; d++)
+        st = tile_pack_append(c->values + (k * n_datasets + d) * n, n,
+                              j->scratch + thread * n, out);
+    if (st == ST_OK && job_align_cigar_is_stored(j))
+        st = pairs_cigar_pack(&j->grid, &c->texts[k], out);
+    return st;
 }
 
 void job_align_cancel(void *job)
@@ -204,11 +245,10 @@ void job_align_batch_free(job_align_t *j)
         j->slots[k] = (job_align_slot_t){0};
     }
     j->newest = j->oldest = 0;
-    free(j->values);
-    free(j->n_without);
-    j->values = NULL;
-    j->n_without = NULL;
-    j->values_capacity = 0;
+    for (int k = 0; k < JOB_PLACES; k++)
+        collected_free(&j->collected[k]);
     free(j->scratch);
     j->scratch = NULL;
+    pairs_top_destroy(j->top);
+    j->top = NULL;
 }

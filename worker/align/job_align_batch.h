@@ -10,8 +10,8 @@
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess);
 status_t job_align_submit(void *job, const int64_t *tasks, int n, int *n_begun);
-status_t job_align_collect(void *job);
-status_t job_align_pack(void *job, int k, int thread, buf_t *out);
+status_t job_align_collect(void *job, int place);
+status_t job_align_pack(void *job, int place, int k, int thread, buf_t *out);
 void job_align_cancel(void *job);
 
 void job_align_batch_free(job_align_t *j);

@@ -6,13 +6,14 @@
 
 #include "io/base/logmsg.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 status_t job_align_hits_prepare(job_align_t *j)
 {
     if (!j->is_sparse || j->opts->top == 0)
         return ST_OK;
-    return pairs_top_create(j->n_queries, j->opts->top, &j->hits.top);
+    return pairs_top_create(j->n_queries, j->opts->top, &j->top);
 }
 
 static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)
@@ -23,24 +24,21 @@ static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)
         h->tiles_capacity = 0;
         free(h->first);
         free(h->n);
-        free(h->n_without);
         free(h->dropped);
         h->first = malloc(n_tiles * sizeof(*h->first));
         h->n = malloc(n_tiles * sizeof(*h->n));
-        h->n_without = malloc(n_tiles * sizeof(*h->n_without));
         h->dropped = malloc(n_tiles * sizeof(*h->dropped));
-        if (h->first == NULL || h->n == NULL || h->n_without == NULL ||
-            h->dropped == NULL)
+        if (h->first == NULL || h->n == NULL || h->dropped == NULL)
             return log_nomem("a batch's hits");
         h->tiles_capacity = slot->n_tiles;
     }
     if (slot->batch.n > h->pairs_capacity) {
         h->pairs_capacity = 0;
         free(h->hits);
-        free(h->pair);
+        free(h->text_len);
         h->hits = malloc(n * sizeof(*h->hits));
-        h->pair = malloc(n * sizeof(*h->pair));
-        if (h->hits == NULL || h->pair == NULL)
+        h->text_len = malloc(n * sizeof(*h->text_len));
+        if (h->hits == NULL || h->text_len == NULL)
             return log_nomem("a batch's hits");
         h->pairs_capacity = slot->batch.n;
     }
@@ -52,6 +50,8 @@ typedef struct {
     const job_align_slot_t *slot;
     const pair_results_t *results;
     const job_align_values_t *values;
+    job_align_collected_t *out; /* NULL: not used */
+    atomic_bool has_failed;     /* no memory */
 } tiles_t;
 
 static pairs_hit_t result_at(const tiles_t *t, int64_t at)
@@ -91,23 +91,41 @@ int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
                           const pair_results_t *results, const job_align_values_t *values,
                           int64_t at, pairs_hit_t *out)
 {
-    const tiles_t tiles = {j, slot, results, values};
+    const tiles_t tiles = {.job = j, .slot = slot, .results = results, .values = values};
 
     return hit_at(&tiles, at, out);
+}
+
+/* @param at  index of the hit @param pair  of its alignment in the batch */
+static bool keep(const tiles_t *t, int64_t k, const pairs_hit_t *hit, int64_t pair,
+                 int64_t at)
+{
+    job_align_hits_t *h = &t->out->hits;
+    buf_t *text = &t->out->texts[k];
+    size_t before = text->len;
+
+    if (job_align_cigar_is_stored(t->job) &&
+        job_align_cigar_append(t->job, t->results, pair, text) != ST_OK)
+        return false;
+    h->hits[at] = *hit;
+    h->text_len[at] = (int32_t)(text->len - before);
+    return true;
 }
 
 /* Keep the hits among a tile's results. */
 static void pick(void *ctx, int64_t k, int thread)
 {
     static const fraction_t any = {0, 1}; /* every identity, but there has to be one */
-    const tiles_t *t = ctx;
+    tiles_t *t = ctx;
     const job_align_t *j = t->job;
+    job_align_hits_t *h = &t->out->hits;
     const fraction_t *min_identity =
         j->opts->min_identity.denominator != 0 ? &j->opts->min_identity : &any;
     int64_t first = t->slot->first_pair[k], end = t->slot->first_pair[k + 1];
     int64_t out = first, n_without = 0;
 
     (void)thread;
+    t->out->texts[k].len = 0;
     for (int64_t at = first; at < end; at += j->n_strands) {
         pairs_hit_t hit;
         int64_t pair = hit_at(t, at, &hit);
@@ -115,68 +133,60 @@ static void pick(void *ctx, int64_t k, int thread)
         n_without += hit.columns == 0;
         if (!fraction_reached(min_identity, hit.matches, hit.columns))
             continue;
-        if (j->hits.top != NULL && !pairs_top_note(j->hits.top, &hit))
+        if (j->top != NULL && !pairs_top_note(j->top, &hit))
             continue;
-        j->hits.hits[out] = hit;
-        j->hits.pair[out++] = pair;
+        if (!keep(t, k, &hit, pair, out++))
+            atomic_store(&t->has_failed, true);
     }
-    j->hits.first[k] = first;
-    j->hits.n[k] = out - first;
-    j->hits.n_without[k] = n_without;
-    j->hits.dropped[k] = t->slot->dropped[k];
+    h->first[k] = first;
+    h->n[k] = out - first;
+    h->dropped[k] = t->slot->dropped[k];
+    t->out->n_without[k] = n_without;
 }
 
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
                                 const pair_results_t *results,
-                                const job_align_values_t *values)
+                                const job_align_values_t *values,
+                                job_align_collected_t *out)
 {
-    tiles_t tiles = {j, slot, results, values};
-    status_t st = reserve(&j->hits, slot);
+    tiles_t tiles = {
+        .job = j, .slot = slot, .results = results, .values = values, .out = out};
+    status_t st = reserve(&out->hits, slot);
 
-    if (st == ST_OK)
-        pool_run(j->pool, slot->n_tiles, pick, &tiles);
-    return st;
+    if (st != ST_OK)
+        return st;
+    pool_run(j->pool, slot->n_tiles, pick, &tiles);
+    return atomic_load(&tiles.has_failed) ? ST_ENOMEM : ST_OK;
 }
 
-static status_t append_hit(const job_align_t *j, int64_t at, pairs_hits_t *out)
+status_t job_align_hits_pack(const job_align_collected_t *c, int k, buf_t *out)
 {
-    pairs_entry_t entry = {.hit = j->hits.hits[at], .text_at = (int64_t)out->text.len};
-    status_t st = ST_OK;
-
-    if (j->opts->emit == EMIT_CIGAR)
-        st = job_align_cigar_append(j, j->hits.pair[at], &out->text);
-    entry.text_len = (int32_t)((int64_t)out->text.len - entry.text_at);
-    return st == ST_OK ? buf_append(&out->entries, &entry, sizeof(entry)) : st;
-}
-
-status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out)
-{
-    const job_align_hits_t *h = &j->hits;
-    pairs_hits_t record = {.n_without_identity = h->n_without[k]};
+    const job_align_hits_t *h = &c->hits;
+    pairs_hits_t record = {.n_without_identity = c->n_without[k], .text = c->texts[k]};
+    int64_t text_at = 0;
     status_t st;
 
-    (void)thread;
     for (int s = 0; s < PAIRS_STAGES_MAX; s++)
         record.n_dropped[s] = h->dropped[k].n[s];
     st = buf_reserve(&record.entries, (size_t)h->n[k] * sizeof(pairs_entry_t));
-    for (int64_t at = h->first[k]; st == ST_OK && at < h->first[k] + h->n[k]; at++)
-        st = append_hit(j, at, &record);
+    for (int64_t at = h->first[k]; st == ST_OK && at < h->first[k] + h->n[k]; at++) {
+        const pairs_entry_t entry = {h->hits[at], h->text_len[at], text_at};
+
+        text_at += entry.text_len;
+        st = buf_append(&record.entries, &entry, sizeof(entry));
+    }
     if (st == ST_OK)
         st = pairs_hits_pack(&record, out);
-    pairs_hits_free(&record);
+    buf_free(&record.entries); /* the text is not its own */
     return st;
 }
 
-void job_align_hits_free(job_align_t *j)
+void job_align_hits_free(job_align_hits_t *h)
 {
-    job_align_hits_t *h = &j->hits;
-
     free(h->hits);
-    free(h->pair);
+    free(h->text_len);
     free(h->first);
     free(h->n);
-    free(h->n_without);
     free(h->dropped);
-    pairs_top_destroy(h->top);
     *h = (job_align_hits_t){0};
 }

@@ -45,10 +45,10 @@ static int64_t whole_tiles(const job_align_t *j)
         j->spec.n_datasets == PAIRS_N_CIGAR ? PAIRS_N_IDENTITY : j->spec.n_datasets;
     int64_t results = (int64_t)sizeof(int32_t) * n_datasets, depth = job_align_depth(j);
     /* A batch in flight takes memory here and once more on its way: while it is copied
-     * or divided among several backends.  A collected one has its values, raw and packed.
-     */
-    int64_t kept =
-        j->is_sparse ? (int64_t)(sizeof(pairs_hit_t) + sizeof(int64_t)) : 2 * results;
+     * or divided among several backends.  Collected ones have their values, and one of
+     * them is packed. */
+    int64_t kept = j->is_sparse ? JOB_PLACES * (int64_t)sizeof(pairs_hit_t)
+                                : (JOB_PLACES + 1) * results;
     int64_t bytes = depth * (4 * (int64_t)sizeof(pair_t) + 2 * results) + kept +
                     job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
                     job_align_edits_bytes(j);

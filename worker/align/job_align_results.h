@@ -27,10 +27,11 @@ void job_align_identity_free(job_align_t *j);
 
 status_t job_align_hits_prepare(job_align_t *j) MUST_CHECK;
 
-/* Copy the hits of a batch's results, which the aligner will overwrite. */
+/* Keep the hits among a batch's results, with their CIGARs. */
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,
                                 const pair_results_t *results,
-                                const job_align_values_t *values) MUST_CHECK;
+                                const job_align_values_t *values,
+                                job_align_collected_t *out) MUST_CHECK;
 
 /*
  * Get the hit of a pair: that of the better strand.
@@ -43,28 +44,22 @@ int64_t job_align_hits_at(const job_align_t *j, const job_align_slot_t *slot,
                           int64_t at, pairs_hit_t *out);
 
 /* Append the record of the k-th tile collected. */
-status_t job_align_hits_pack(job_align_t *j, int k, int thread, buf_t *out) MUST_CHECK;
+status_t job_align_hits_pack(const job_align_collected_t *c, int k,
+                             buf_t *out) MUST_CHECK;
 
-void job_align_hits_free(job_align_t *j);
+void job_align_hits_free(job_align_hits_t *h);
 
-/* job_align_cigar.c: does nothing where no CIGARs are to be stored */
+/* job_align_cigar.c */
 
-status_t job_align_cigar_prepare(job_align_t *j) MUST_CHECK;
+/* @return whether CIGARs are stored; they may also be computed only because identities
+ *         need them */
+bool job_align_cigar_is_stored(const job_align_t *j);
 
 /* @return host memory that a pair's CIGAR takes, in bytes, roughly */
 int64_t job_align_cigar_bytes(const job_align_t *j);
 
-/* Copy the CIGARs of a batch's results, which the aligner will overwrite. */
-status_t job_align_cigar_collect(job_align_t *j, const job_align_slot_t *slot,
-                                 const pair_results_t *results) MUST_CHECK;
-
-/* Append the k-th tile's lengths and text. */
-status_t job_align_cigar_pack(job_align_t *j, int k, int thread, buf_t *out) MUST_CHECK;
-
 /* Append the text of a pair of the batch; nothing if it has no CIGAR. */
-status_t job_align_cigar_append(const job_align_t *j, int64_t pair,
-                                buf_t *text) MUST_CHECK;
-
-void job_align_cigar_free(job_align_t *j);
+status_t job_align_cigar_append(const job_align_t *j, const pair_results_t *results,
+                                int64_t pair, buf_t *text) MUST_CHECK;
 
 #endif

@@ -37,19 +37,6 @@ typedef struct {
     uint64_t matrix_digest;
 } job_align_spec_t;
 
-/* CIGARs of collected tiles, until they are packed. */
-typedef struct {
-    int64_t *tiles;      /* [tiles_capacity] tile numbers */
-    int64_t *first_pair; /* [tiles_capacity] each tile's first pair, in `start` */
-    int tiles_capacity;
-    int64_t *start; /* [pairs_capacity + 1] each pair's first run, in `runs` */
-    int64_t pairs_capacity;
-    buf_t runs;       /* uint32_t each */
-    buf_t *texts;     /* [threads] */
-    int32_t *lengths; /* [threads][side x side] */
-    int n_threads;
-} job_align_cigar_t;
-
 /* Identities of a collected batch, until they are in tiles or hits. */
 typedef struct {
     int32_t *numerator, *denominator; /* [capacity] */
@@ -79,18 +66,25 @@ typedef struct {
     int64_t rects_capacity;
 } job_align_edits_t;
 
-/* Hits of collected tiles, until they are packed. */
+/* Hits of a collected batch. */
 typedef struct {
     pairs_hit_t *hits; /* [pairs_capacity] a tile's are where its pairs were */
-    int64_t *pair;     /* [pairs_capacity] each hit's index in the batch */
+    int32_t *text_len; /* [pairs_capacity] bytes of each hit's CIGAR */
     int64_t pairs_capacity;
     int64_t *first;               /* [tiles_capacity] each tile's first hit */
     int64_t *n;                   /* [tiles_capacity] hits of each tile */
-    int64_t *n_without;           /* [tiles_capacity] its pairs without an identity */
     job_align_dropped_t *dropped; /* [tiles_capacity] */
     int tiles_capacity;
-    pairs_top_t *top; /* each query's best hits so far; NULL: all hits are kept */
 } job_align_hits_t;
+
+/* The results of a collected batch, until its tiles are packed. */
+typedef struct {
+    int64_t *n_without; /* [tiles_capacity] a tile's pairs without an identity */
+    buf_t *texts;       /* [tiles_capacity] a tile's CIGARs, pair by pair or hit by hit */
+    int32_t *values;    /* [tiles_capacity][n_datasets][side x side]; NULL: sparse */
+    int tiles_capacity;
+    job_align_hits_t hits; /* of a sparse run */
+} job_align_collected_t;
 
 /* A batch from submit to collect; its buffers are reused and grow on demand. */
 typedef struct {
@@ -153,13 +147,10 @@ typedef struct {
     int64_t device_bytes; /* of the device's memory, for what it keeps of each pair */
     job_align_slot_t slots[ALIGNER_DEPTH];
     int newest, oldest; /* batches submitted and collected so far */
-    int32_t *values;    /* [values_capacity][n_datasets][side x side] collected tiles */
-    int64_t *n_without; /* [values_capacity] pairs without an identity, of each of them */
-    int values_capacity;
+    job_align_collected_t collected[JOB_PLACES];
     int32_t *scratch; /* [threads][side x side] */
     job_align_identity_t identity;
-    job_align_cigar_t cigar;
-    job_align_hits_t hits;
+    pairs_top_t *top; /* each query's best hits so far; NULL: all hits are kept */
 } job_align_t;
 
 #endif

@@ -10,7 +10,9 @@
 
 #include "io/base/pool.h"
 
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { MAX_CALLS = 10000 };
@@ -106,6 +108,77 @@ static void a_pool_may_have_more_threads_than_calls(void **state)
     pool_destroy(pool);
 }
 
+static void a_loop_in_the_background_makes_every_call_once(void **state)
+{
+    static tally_t behind;
+
+    (void)state;
+    for (int n_threads = 1; n_threads <= 4; n_threads++) {
+        pool_t *pool = pool_of(n_threads);
+
+        for (int round = 0; round < 20; round++) {
+            memset(&behind, 0, sizeof(behind));
+            behind.n_threads = n_threads;
+            pool_begin(pool, MAX_CALLS, count, &behind);
+            for (int64_t n = 0; n < 10; n++)
+                assert_each_call_made(pool, n * 10);
+            pool_finish(pool);
+            pool_finish(pool); /* there is none left */
+            assert_int_equal(behind.n_errors, 0);
+            for (int64_t i = 0; i < MAX_CALLS; i++)
+                assert_int_equal(behind.times[i], 1);
+        }
+        pool_destroy(pool);
+    }
+}
+
+typedef struct {
+    atomic_bool released;
+    atomic_int n_released;
+} gate_t;
+
+static void wait_at(void *ctx, int64_t index, int thread)
+{
+    gate_t *gate = ctx;
+
+    (void)index;
+    (void)thread;
+    while (!atomic_load(&gate->released))
+        sched_yield();
+    atomic_fetch_add(&gate->n_released, 1);
+}
+
+/* Calls in the background that take for ever would hold up a loop that needed their
+ * threads. */
+static void pool_run_does_not_wait_for_the_background(void **state)
+{
+    pool_t *pool = pool_of(3);
+    gate_t gate = {false, 0};
+
+    (void)state;
+    pool_begin(pool, 5, wait_at, &gate);
+    for (int64_t n = 0; n < 100; n++)
+        assert_each_call_made(pool, n);
+    atomic_store(&gate.released, true);
+    pool_finish(pool);
+    assert_int_equal(gate.n_released, 5);
+    pool_destroy(pool);
+}
+
+static void a_pool_of_one_thread_makes_background_calls_at_their_end(void **state)
+{
+    pool_t *pool = pool_of(1);
+    gate_t gate = {true, 0};
+
+    (void)state;
+    pool_begin(pool, 5, wait_at, &gate);
+    assert_each_call_made(pool, 100);
+    assert_int_equal(gate.n_released, 0);
+    pool_finish(pool);
+    assert_int_equal(gate.n_released, 5);
+    pool_destroy(pool);
+}
+
 static void a_pool_that_never_ran_can_be_destroyed(void **state)
 {
     (void)state;
@@ -121,6 +194,9 @@ int main(void)
         cmocka_unit_test(a_pool_of_one_thread_uses_the_caller_alone),
         cmocka_unit_test(an_empty_loop_makes_no_calls),
         cmocka_unit_test(a_pool_may_have_more_threads_than_calls),
+        cmocka_unit_test(a_loop_in_the_background_makes_every_call_once),
+        cmocka_unit_test(pool_run_does_not_wait_for_the_background),
+        cmocka_unit_test(a_pool_of_one_thread_makes_background_calls_at_their_end),
         cmocka_unit_test(a_pool_that_never_ran_can_be_destroyed),
     };
 

@@ -134,10 +134,14 @@ static void pack(made_t *m, int k, buf_t *packed)
     int n = list_tasks(m, k, tasks);
 
     for (int i = 0; i < n; i++)
-        assert_int_equal(job_align_ops.pack(m->job, i, 0, &packed[tasks[i]]), ST_OK);
+        assert_int_equal(job_align_ops.pack(m->job, k % JOB_PLACES, i, 0,
+                                            &packed[tasks[i]]),
+                         ST_OK);
 }
 
-/* @param depth  batches in flight: the next one is submitted before the one just
+/* A batch is packed after the next one is collected.
+ *
+ * @param depth  batches in flight: the next one is submitted before the one just
  *               collected is packed */
 static void compute(made_t *m, int depth, buf_t *packed)
 {
@@ -146,9 +150,9 @@ static void compute(made_t *m, int depth, buf_t *packed)
     for (int k = 0; k < N_BATCHES; k++) {
         while (begun < N_BATCHES && begun - k < depth)
             submit(m, begun++);
+        assert_int_equal(job_align_ops.collect(m->job, k % JOB_PLACES), ST_OK);
         if (k > 0)
             pack(m, k - 1, packed);
-        assert_int_equal(job_align_ops.collect(m->job), ST_OK);
     }
     pack(m, N_BATCHES - 1, packed);
 }
@@ -214,11 +218,11 @@ static int compute_hits(made_t *m, int max_tiles, pairs_hits_t *out, int64_t *of
         assert_int_equal(job_align_ops.submit(m->job, tasks + first, wanted, &begun),
                          ST_OK);
         assert_in_range(begun, 1, wanted);
-        assert_int_equal(job_align_ops.collect(m->job), ST_OK);
+        assert_int_equal(job_align_ops.collect(m->job, 0), ST_OK);
         for (int k = 0; k < begun; k++) {
             n_before = n_ruled_out(out);
             record.len = 0;
-            assert_int_equal(job_align_ops.pack(m->job, k, 0, &record), ST_OK);
+            assert_int_equal(job_align_ops.pack(m->job, 0, k, 0, &record), ST_OK);
             assert_int_equal(pairs_hits_unpack(record.data, record.len, out), ST_OK);
             if (of_tile != NULL)
                 of_tile[first + k] = n_ruled_out(out) - n_before;

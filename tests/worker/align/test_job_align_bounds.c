@@ -257,10 +257,10 @@ static int64_t compute(job_align_t *j, hits_t *out)
             tasks[n] = first + n;
         assert_int_equal(job_align_ops.submit(j, tasks, n, &begun), ST_OK);
         assert_int_equal(begun, n);
-        assert_int_equal(job_align_ops.collect(j), ST_OK);
+        assert_int_equal(job_align_ops.collect(j, 0), ST_OK);
         for (int k = 0; k < n; k++) {
             record.len = 0;
-            assert_int_equal(job_align_ops.pack(j, k, 0, &record), ST_OK);
+            assert_int_equal(job_align_ops.pack(j, 0, k, 0, &record), ST_OK);
             assert_int_equal(pairs_hits_unpack(record.data, record.len, &got), ST_OK);
         }
     }
@@ -368,7 +368,7 @@ static void a_search_for_bounds_can_be_cancelled(void **state)
     assert_true(((job_align_t *)job)->n_bound_levels > 0);
     job_align_ops.cancel(job);
     assert_int_equal(job_align_ops.submit(job, tasks, 1, &n_begun), ST_OK);
-    assert_int_equal(job_align_ops.collect(job), ST_OK);
+    assert_int_equal(job_align_ops.collect(job, 0), ST_OK);
     job_align_ops.destroy(job);
 }
 
