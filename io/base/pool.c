@@ -121,7 +121,7 @@ status_t pool_create(int n_threads, pool_t **out)
 
 int pool_n_threads(const pool_t *pool)
 {
-    return pool->n_threads;
+    return pool != NULL ? pool->n_threads : 1;
 }
 
 static void begin(pool_t *pool, loop_t *loop, int64_t n, pool_fn_t fn, void *ctx)
@@ -148,6 +148,10 @@ static void finish(pool_t *pool, loop_t *loop)
 
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
 {
+    for (int64_t i = 0; pool == NULL && i < n; i++)
+        fn(ctx, i, 0);
+    if (pool == NULL)
+        return;
     begin(pool, &pool->front, n, fn, ctx);
     finish(pool, &pool->front);
 }

@@ -19,10 +19,11 @@ typedef void (*pool_fn_t)(void *ctx, int64_t index, int thread);
 /* Start n_threads - 1 threads. @return ST_OK or ST_ENOMEM (logged) */
 status_t pool_create(int n_threads, pool_t **out) MUST_CHECK;
 
+/* @return 1 for NULL, which is the caller alone */
 int pool_n_threads(const pool_t *pool);
 
 /* Call fn for index 0 .. n-1, in any order, and return when all calls are done.  Each
- * thread gets ascending indices. */
+ * thread gets ascending indices. @param pool  NULL: the caller alone */
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
 
 /* Begin a loop in the background: the started threads make its calls while no pool_run

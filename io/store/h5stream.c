@@ -33,7 +33,7 @@ bool h5stream_begin(hid_t at, const char *name, hid_t type, int64_t chunk, int64
     s->kind = kind;
     s->chunk_bytes = (size_t)chunk * s->value_bytes;
     s->pool = pool;
-    s->n_threads = pool != NULL ? pool_n_threads(pool) : 1;
+    s->n_threads = pool_n_threads(pool);
     s->n_together = CHUNKS_PER_THREAD * s->n_threads;
     s->dataset = h5util_create(at, name, type, &shape);
     s->packed = calloc((size_t)s->n_together, sizeof(*s->packed));
@@ -75,10 +75,7 @@ static bool pack_all(h5stream_t *s, int n_chunks)
 {
     work_t w = {.s = s};
 
-    if (s->pool != NULL)
-        pool_run(s->pool, n_chunks, pack_chunk, &w);
-    for (int k = 0; s->pool == NULL && k < n_chunks; k++)
-        pack_chunk(&w, k, 0);
+    pool_run(s->pool, n_chunks, pack_chunk, &w);
     return !atomic_load(&w.failed);
 }
 

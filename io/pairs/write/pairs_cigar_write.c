@@ -9,11 +9,9 @@
 #include "io/store/tile_pack.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t *out)
 {
-    size_t n = (size_t)(grid->side * grid->side) + 1;
     const int64_t fill = 0;
 
     *out = (pairs_cigar_writer_t){.grid = grid, .chunk = pairs_cigar_chunk(grid)};
@@ -22,56 +20,53 @@ bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t
                                                 .grows = true,
                                                 .chunk = {(hsize_t)out->chunk}});
     out->offset = pairs_datasets_matrix(file, "cigar_offset", H5T_STD_I64LE, grid, &fill);
-    out->lengths = malloc(2 * n * sizeof(*out->lengths));
-    out->offsets = malloc(2 * n * sizeof(*out->offsets));
-    return out->text >= 0 && out->offset >= 0 && out->lengths != NULL &&
-           out->offsets != NULL;
+    return out->text >= 0 && out->offset >= 0;
 }
 
 /* The texts of a tile follow each other, row by row. */
-static bool write_offsets(pairs_cigar_writer_t *w, const tile_t *tile,
-                          const unsigned char *lengths, uint32_t len)
+bool pairs_cigar_pack_offsets(const pairs_cigar_writer_t *w, const unsigned char *lengths,
+                              uint32_t len, int64_t n_before, buf_t *out)
 {
-    int64_t side = w->grid->side, n = side * side, at = w->n_chunks * w->chunk;
-    hsize_t origin[2] = {(hsize_t)tile->row0, (hsize_t)tile->col0};
-    const unsigned char *chunk;
-    size_t begin = 0;
-    uint32_t bytes;
+    int64_t n = w->grid->side * w->grid->side, at = n_before * w->chunk;
+    int32_t *values = malloc(2 * (size_t)n * sizeof(*values) + 1);
+    int64_t *offsets = malloc(2 * (size_t)n * sizeof(*offsets) + 1);
+    bool good = values != NULL && offsets != NULL &&
+                tile_pack_undo(lengths, len, n, values, values + n);
 
-    if (!tile_pack_undo(lengths, len, n, w->lengths, w->lengths + n))
-        return false;
-    for (int64_t i = 0; i < n; i++) {
-        w->offsets[i] = w->lengths[i] > 0 ? at : 0;
-        at += w->lengths[i];
+    for (int64_t i = 0; good && i < n; i++) {
+        offsets[i] = values[i] > 0 ? at : 0;
+        at += values[i];
     }
-    w->packed.len = 0;
-    if (tile_pack_append64(w->offsets, n, w->offsets + n, &w->packed) != ST_OK)
-        return false;
-    chunk = tile_pack_next(&w->packed, &begin, &bytes);
-    return H5Dwrite_chunk(w->offset, H5P_DEFAULT, 0, origin, bytes, chunk) >= 0;
+    good = good && tile_pack_append64(offsets, n, offsets + n, out) == ST_OK;
+    free(values);
+    free(offsets);
+    return good;
 }
 
-bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile,
-                     const unsigned char *lengths, uint32_t len, const buf_t *packed,
-                     size_t at)
+static bool write_next(hid_t dataset, const hsize_t *origin, const buf_t *packed,
+                       size_t *at)
 {
-    uint32_t n_chunks;
-    hsize_t size;
+    uint32_t len;
+    const unsigned char *chunk = tile_pack_next(packed, at, &len);
 
-    if (packed->len - at < sizeof(n_chunks) || !write_offsets(w, tile, lengths, len))
-        return false;
-    memcpy(&n_chunks, packed->data + at, sizeof(n_chunks));
-    at += sizeof(n_chunks);
-    size = (hsize_t)((w->n_chunks + n_chunks) * w->chunk);
-    if (n_chunks > 0 && H5Dset_extent(w->text, &size) < 0)
+    return chunk != NULL &&
+           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, origin, len, chunk) >= 0;
+}
+
+bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile, const buf_t *offsets,
+                     const buf_t *record, size_t at, uint32_t n_chunks)
+{
+    const hsize_t cell[2] = {(hsize_t)tile->row0, (hsize_t)tile->col0};
+    hsize_t size = (hsize_t)((w->n_chunks + n_chunks) * w->chunk);
+    size_t begin = 0;
+
+    if (!write_next(w->offset, cell, offsets, &begin) ||
+        (n_chunks > 0 && H5Dset_extent(w->text, &size) < 0))
         return false;
     for (; n_chunks > 0; n_chunks--) {
         hsize_t origin = (hsize_t)(w->n_chunks++ * w->chunk);
-        uint32_t bytes;
-        const unsigned char *chunk = tile_pack_next(packed, &at, &bytes);
 
-        if (chunk == NULL ||
-            H5Dwrite_chunk(w->text, H5P_DEFAULT, 0, &origin, bytes, chunk) < 0)
+        if (!write_next(w->text, &origin, record, &at))
             return false;
     }
     return true;
@@ -85,8 +80,5 @@ bool pairs_cigar_end(pairs_cigar_writer_t *w)
         good = H5Dclose(w->text) >= 0;
     if (w->offset > 0)
         good = H5Dclose(w->offset) >= 0 && good;
-    free(w->lengths);
-    free(w->offsets);
-    buf_free(&w->packed);
     return good;
 }

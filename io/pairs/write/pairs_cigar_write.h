@@ -16,9 +16,6 @@ typedef struct {
     hid_t text, offset;
     int64_t chunk;    /* bytes of a chunk of text */
     int64_t n_chunks; /* written */
-    int32_t *lengths; /* [2][side x side] a tile's, and scratch */
-    int64_t *offsets; /* [2][side x side] */
-    buf_t packed;
 } pairs_cigar_writer_t;
 
 /* Create the datasets. Call pairs_cigar_end even after a failure.
@@ -26,15 +23,26 @@ typedef struct {
 bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t *out);
 
 /*
- * Write a tile's CIGARs.
+ * Compress the offsets of a tile's CIGARs; any thread may call it.
  *
- * @param lengths  [len] the compressed chunk of their lengths
- * @param packed   the packed tile, whose text starts at `at`
+ * @param lengths   [len] the compressed chunk of their lengths
+ * @param n_before  chunks of the text of all tiles before it
+ * @param out       one chunk (tile_pack.h)
  * @return whether it succeeded
  */
-bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile,
-                     const unsigned char *lengths, uint32_t len, const buf_t *packed,
-                     size_t at);
+bool pairs_cigar_pack_offsets(const pairs_cigar_writer_t *w, const unsigned char *lengths,
+                              uint32_t len, int64_t n_before, buf_t *out);
+
+/*
+ * Write a tile's CIGARs.
+ *
+ * @param offsets  of pairs_cigar_pack_offsets
+ * @param record   of the tile; `at` is where the first of the n_chunks chunks of text
+ *                 starts
+ * @return whether it succeeded
+ */
+bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile, const buf_t *offsets,
+                     const buf_t *record, size_t at, uint32_t n_chunks);
 
 /* Close the datasets. @return whether everything was written */
 bool pairs_cigar_end(pairs_cigar_writer_t *w);

@@ -10,6 +10,7 @@
 #include "io/pairs/write/pairs_top.h"
 #include "io/store/h5stream.h"
 #include "io/store/h5text.h"
+#include "io/store/reslog_ahead.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +22,14 @@ typedef struct {
     const char *path;
     const pairs_head_t *head;
     const tile_grid_t *grid;
-    const reslog_t *log;
+    reslog_ahead_t *log;
+    reslog_group_t ahead; /* of records of the log */
+    int ahead_at;         /* the next one that is used */
     hid_t file, group;
     h5stream_t dataset[PAIRS_HIT_DATASETS], text, text_start;
     int64_t n, n_text;  /* written */
     int64_t *row_start; /* [rows + 1] */
     pairs_hits_t hits;  /* of a row of tiles, tile by tile */
-    buf_t packed;
 } writer_t;
 
 /* Hits of a row of tiles, sorted by row, then column. */
@@ -72,6 +74,19 @@ static status_t begin(writer_t *w)
     return good ? ST_OK : pairs_datasets_fail(w->path, "write");
 }
 
+static status_t next_record(writer_t *w, const buf_t **out)
+{
+    status_t st = ST_OK;
+
+    if (w->ahead_at == w->ahead.n) {
+        st = reslog_ahead_next(w->log, &w->ahead);
+        w->ahead_at = 0;
+    }
+    if (st == ST_OK)
+        *out = &w->ahead.records[w->ahead_at++];
+    return st;
+}
+
 /* Read the records of a row of tiles. */
 static status_t read_row(writer_t *w, int64_t row)
 {
@@ -81,9 +96,10 @@ static status_t read_row(writer_t *w, int64_t row)
     w->hits.entries.len = 0;
     w->hits.text.len = 0;
     for (int64_t k = tile_row_start(w->grid, row); st == ST_OK && k < end; k++) {
-        st = reslog_read(w->log, k, &w->packed);
-        if (st == ST_OK)
-            st = pairs_hits_unpack(w->packed.data, w->packed.len, &w->hits);
+        const buf_t *record;
+
+        if ((st = next_record(w, &record)) == ST_OK)
+            st = pairs_hits_unpack(record->data, record->len, &w->hits);
         if (st == ST_EINPUT) {
             log_error("%s: the log's record of tile %lld does not hold hits; start "
                       "over with --force",
@@ -247,17 +263,19 @@ static status_t end(writer_t *w, status_t st)
     if (w->group > 0)
         good = H5Gclose(w->group) >= 0 && good;
     free(w->row_start);
-    buf_free(&w->packed);
     pairs_hits_free(&w->hits);
     return st == ST_OK && !good ? pairs_datasets_fail(w->path, "write") : st;
 }
 
-static status_t write_all(writer_t *w)
+static status_t write_all(writer_t *w, const reslog_t *log)
 {
-    status_t st = begin(w);
+    status_t st = reslog_ahead_begin(log, w->grid->n_tiles, w->head->pool, &w->log);
 
+    if (st == ST_OK)
+        st = begin(w);
     for (int64_t row = 0; st == ST_OK && row < w->grid->n_blocks; row++)
         st = write_row(w, row);
+    reslog_ahead_end(w->log);
     return end(w, st);
 }
 
@@ -300,7 +318,7 @@ status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqs
                           const tile_grid_t *grid, const reslog_t *log,
                           pairs_counts_t *counts)
 {
-    writer_t w = {.path = path, .head = head, .grid = grid, .log = log};
+    writer_t w = {.path = path, .head = head, .grid = grid};
     pairs_counts_t c;
     status_t st = ST_OK;
 
@@ -310,7 +328,7 @@ status_t pairs_write_hits(const char *path, const pairs_head_t *head, const seqs
     if (!write_head(&w, set))
         st = pairs_datasets_fail(path, "write");
     if (st == ST_OK)
-        st = write_all(&w);
+        st = write_all(&w, log);
     count_pairs(&w, &c);
     if (st == ST_OK && !pairs_datasets_put_run(w.file, head, &c))
         st = pairs_datasets_fail(path, "write");
