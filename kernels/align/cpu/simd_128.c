@@ -93,7 +93,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                MAX_U8(a, b)
 #define V_STEPS(match, mismatch)   steps8(match, mismatch)
 #define V_ROW(q)                   (q)
-#define V_FLOOR(q, mismatch)       (mismatch)
+#define V_LIVE(q, x)               ((x) & (u8_t)((q) < SIMD_PAD))
 #define V_STEP(q, floor, t, steps) LOOK_UP(steps, (q) & (t))
 #define V_BEST(q, floor, t, steps, above, left) \
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)

@@ -21,8 +21,8 @@
 #define V_MAX(a, b)              _mm512_max_epu8(a, b)
 #define V_STEPS(match, mismatch) _mm512_set1_epi8((char)(match))
 #define V_ROW(q)                 _mm512_andnot_si512(_mm512_set1_epi8((char)SIMD_PAD), q)
-#define V_FLOOR(q, mismatch) \
-    _mm512_mask_mov_epi8(mismatch, _mm512_movepi8_mask(q), _mm512_setzero_si512())
+#define V_LIVE(q, x) \
+    _mm512_mask_mov_epi8(x, _mm512_movepi8_mask(q), _mm512_setzero_si512())
 #define V_STEP(q, floor, t, steps) \
     _mm512_mask_blend_epi8(_mm512_test_epi8_mask(q, t), floor, steps)
 /* A match gives A, which nothing exceeds: the second maximum replaces a blend. */
