@@ -1,10 +1,12 @@
 /*
- * storer.c - rank 0's thread that stores results: the only one that writes the log.
+ * storer.c - rank 0's thread that stores results: the only one that writes the log.  A
+ * second one waits for the disk meanwhile.
  */
 #include "dispatcher/storer.h"
 
 #include "io/base/logmsg.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -28,12 +30,14 @@ typedef struct {
 struct storer {
     const job_ops_t *ops;
     void *job;
-    pthread_t thread;
-    bool started, stop;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
+    pthread_t thread, syncer;
+    bool started, syncer_started;
+    pthread_mutex_t lock; /* guards what follows */
+    bool stop, stop_sync;
+    pthread_cond_t wake, wake_syncer;
     list_t todo, stored;
     size_t backlog;
+    bool dirty; /* something was stored since the last sync */
     status_t state;
 };
 
@@ -107,34 +111,39 @@ static void sync_log(storer_t *s)
 static void *storer_main(void *arg)
 {
     storer_t *s = arg;
-    time_t synced = time(NULL);
-    bool dirty = false;
+    entry_t *e;
 
     pthread_mutex_lock(&s->lock);
     for (;;) {
-        entry_t *e;
-
-        while (s->todo.first == NULL && !s->stop) {
-            struct timespec until = in_seconds(SYNC_S);
-
-            if (!dirty)
-                pthread_cond_wait(&s->wake, &s->lock);
-            else if (pthread_cond_timedwait(&s->wake, &s->lock, &until) != 0)
-                break;
-        }
-        if ((e = list_take(&s->todo)) != NULL) {
-            store(s, e);
-            dirty = true;
-        } else if (s->stop) {
+        while (s->todo.first == NULL && !s->stop)
+            pthread_cond_wait(&s->wake, &s->lock);
+        if ((e = list_take(&s->todo)) == NULL)
             break;
-        }
-        if (dirty && time(NULL) - synced >= SYNC_S) {
+        store(s, e);
+        s->dirty = true;
+        pthread_cond_signal(&s->wake_syncer);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+/* Sync what is stored, SYNC_S after the last time and once more at the end. */
+static void *syncer_main(void *arg)
+{
+    storer_t *s = arg;
+    struct timespec next = in_seconds(SYNC_S);
+
+    pthread_mutex_lock(&s->lock);
+    while (!s->stop_sync) {
+        if (!s->dirty)
+            pthread_cond_wait(&s->wake_syncer, &s->lock);
+        else if (pthread_cond_timedwait(&s->wake_syncer, &s->lock, &next) == ETIMEDOUT) {
+            s->dirty = false;
             sync_log(s);
-            synced = time(NULL);
-            dirty = false;
+            next = in_seconds(SYNC_S);
         }
     }
-    if (dirty)
+    if (s->dirty)
         sync_log(s);
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -151,11 +160,13 @@ status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
     s->job = job;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
+    pthread_cond_init(&s->wake_syncer, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     s->started = pthread_create(&s->thread, NULL, storer_main, s) == 0;
+    s->syncer_started = pthread_create(&s->syncer, NULL, syncer_main, s) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!s->started) {
+    if (!s->started || !s->syncer_started) {
         storer_destroy(s);
         return log_nomem("the log's thread");
     }
@@ -214,16 +225,24 @@ status_t storer_state(storer_t *s)
     return st;
 }
 
+/* End a thread. @param stop  what it waits for */
+static void end_thread(storer_t *s, pthread_t thread, bool *started, bool *stop,
+                       pthread_cond_t *wake)
+{
+    if (!*started)
+        return;
+    pthread_mutex_lock(&s->lock);
+    *stop = true;
+    pthread_cond_signal(wake);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(thread, NULL);
+    *started = false;
+}
+
 status_t storer_stop(storer_t *s)
 {
-    if (s->started) {
-        pthread_mutex_lock(&s->lock);
-        s->stop = true;
-        pthread_cond_signal(&s->wake);
-        pthread_mutex_unlock(&s->lock);
-        pthread_join(s->thread, NULL);
-        s->started = false;
-    }
+    end_thread(s, s->thread, &s->started, &s->stop, &s->wake);
+    end_thread(s, s->syncer, &s->syncer_started, &s->stop_sync, &s->wake_syncer);
     return s->state;
 }
 
@@ -235,6 +254,7 @@ void storer_destroy(storer_t *s)
     list_free(&s->todo);
     list_free(&s->stored);
     pthread_cond_destroy(&s->wake);
+    pthread_cond_destroy(&s->wake_syncer);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }

@@ -153,7 +153,8 @@ typedef struct {
     /* [any thread] Make collect or step return early; its results are not used then. */
     void (*cancel)(void *job);
 
-    /* [log] Store a task's result; wait until the disk has all results; make the output.
+    /* [log] Store a task's result; wait until the disk has all results, in a thread of
+     * its own while others are stored; make the output.
      * @param version  0 for free tasks, the steps done for gangs */
     status_t (*store)(void *job, int64_t task, int64_t version, const void *data,
                       size_t len);

@@ -25,7 +25,7 @@ typedef struct {
     void *ctx;
     int64_t n;
     atomic_llong next; /* index of the next call */
-    int n_busy;        /* threads at work on it, the caller excepted */
+    int n_busy;        /* threads at work on it */
 } loop_t;
 
 struct pool {
@@ -54,6 +54,13 @@ static bool call_next(loop_t *loop, int thread)
     return true;
 }
 
+/* Note, with the lock held, that a thread leaves a loop. */
+static void leave(pool_t *pool, loop_t *loop)
+{
+    if (--loop->n_busy == 0 && !has_calls(loop))
+        pthread_cond_broadcast(&pool->end);
+}
+
 /* The loop in front is worked on to its end, that in the back call by call. */
 static void *thread_main(void *arg)
 {
@@ -73,8 +80,7 @@ static void *thread_main(void *arg)
         while (call_next(loop, self->thread) && loop == &pool->front)
             ;
         pthread_mutex_lock(&pool->lock);
-        if (--loop->n_busy == 0 && !has_calls(loop))
-            pthread_cond_signal(&pool->end);
+        leave(pool, loop);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -138,9 +144,13 @@ static void begin(pool_t *pool, loop_t *loop, int64_t n, pool_fn_t fn, void *ctx
 /* Work on a loop until all its calls are done. */
 static void finish(pool_t *pool, loop_t *loop)
 {
+    pthread_mutex_lock(&pool->lock);
+    loop->n_busy++;
+    pthread_mutex_unlock(&pool->lock);
     while (call_next(loop, 0))
         ;
     pthread_mutex_lock(&pool->lock);
+    leave(pool, loop);
     while (loop->n_busy > 0)
         pthread_cond_wait(&pool->end, &pool->lock);
     pthread_mutex_unlock(&pool->lock);

@@ -22,11 +22,13 @@ typedef struct {
     int64_t tasks[N_MAX]; /* [n] in order of arrival */
     int64_t values[N_MAX];
     atomic_int n, n_syncs;
-    int n_at_sync;      /* records at the last sync */
-    int fails_at;       /* the store that fails, from 0; -1: none */
-    bool sync_fails;    /* all of them */
-    int delay_us;       /* of a store */
-    atomic_bool closed; /* stores wait until it is open */
+    int n_at_sync;            /* records at the last sync */
+    int fails_at;             /* the store that fails, from 0; -1: none */
+    bool sync_fails;          /* all of them */
+    int delay_us;             /* of a store */
+    atomic_bool closed;       /* stores wait until it is open */
+    atomic_bool disk_is_slow; /* syncs wait as long as it is */
+    atomic_int n_slow;        /* syncs that have waited */
 } log_t;
 
 static log_t kept;
@@ -54,6 +56,10 @@ static status_t sync_all(void *job)
     log_t *l = job;
 
     l->n_at_sync = atomic_load(&l->n);
+    if (atomic_load(&l->disk_is_slow))
+        atomic_fetch_add(&l->n_slow, 1);
+    while (atomic_load(&l->disk_is_slow))
+        usleep(200);
     atomic_fetch_add(&l->n_syncs, 1);
     return l->sync_fails ? ST_EIO : ST_OK;
 }
@@ -75,6 +81,8 @@ static int empty_log(void **state)
     atomic_store(&kept.n, 0);
     atomic_store(&kept.n_syncs, 0);
     atomic_store(&kept.closed, false);
+    atomic_store(&kept.disk_is_slow, false);
+    atomic_store(&kept.n_slow, 0);
     kept.n_at_sync = kept.delay_us = 0;
     kept.fails_at = -1;
     kept.sync_fails = false;
@@ -254,6 +262,23 @@ static void the_log_is_synced_every_few_seconds(void **state)
     storer_destroy(s);
 }
 
+static void results_are_stored_while_a_sync_waits_for_the_disk(void **state)
+{
+    storer_t *s = start();
+
+    (void)state;
+    atomic_store(&kept.disk_is_slow, true);
+    put(s, task_at(0));
+    assert_true(reached(&kept.n_slow, 1));
+    for (int i = 1; i < 10; i++)
+        put(s, task_at(i));
+    assert_true(reached(&kept.n, 10));
+    atomic_store(&kept.disk_is_slow, false);
+    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(kept.n_at_sync, 10);
+    storer_destroy(s);
+}
+
 static void a_sync_that_fails_is_a_failure(void **state)
 {
     storer_t *s = start();
@@ -301,6 +326,8 @@ int main(void)
         cmocka_unit_test_setup(after_a_failure_nothing_more_is_stored, empty_log),
         cmocka_unit_test_setup(a_stop_syncs_everything, empty_log),
         cmocka_unit_test_setup(the_log_is_synced_every_few_seconds, empty_log),
+        cmocka_unit_test_setup(results_are_stored_while_a_sync_waits_for_the_disk,
+                               empty_log),
         cmocka_unit_test_setup(a_sync_that_fails_is_a_failure, empty_log),
         cmocka_unit_test_setup(a_storer_without_results_does_not_sync, empty_log),
         cmocka_unit_test_setup(destroy_stops_it_and_frees_what_nobody_polled, empty_log),
