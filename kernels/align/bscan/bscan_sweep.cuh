@@ -16,14 +16,13 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BSCAN_SWEEP_CUH
 
-#include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_grouping.cuh"
+#include "kernels/align/bscan/bscan_window.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
 
 namespace
 {
 
-enum { WARP = 32, LETTERS = 16, QUAD = 4, UNROLLED_MAX = 12 };
+enum { LETTERS = 16, UNROLLED_MAX = 12 };
 
 struct bscan_launch_t {
     cuda_set_t set;
