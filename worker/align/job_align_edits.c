@@ -24,9 +24,6 @@ enum { SAMPLE_RECTS = 64, SAMPLE_ROWS = 16, SAMPLE_COLS = 64 };
 enum { SAMPLE_MIN = 4, SAMPLE_MAX = 512 };
 static const double sample_cells = 1e9;
 
-/* Pairs filtered per call. */
-enum { BLOCK = 1 << 22 };
-
 /* @return the start of the k-th of SAMPLE_RECTS sides, which are spread evenly over the
  *         sequences first .. end-1 */
 static int64_t place(int64_t k, int64_t first, int64_t end, int64_t side)
@@ -187,14 +184,9 @@ status_t job_align_edits_run(job_align_t *j, job_align_pieces_t *p)
     p->n_by_edits = 0;
     if (e->edits == NULL)
         return ST_OK;
-    if ((st = reserve(e, n, n_rects)) != ST_OK)
+    if ((st = reserve(e, n, n_rects)) != ST_OK ||
+        (st = edit_filter_run(e->edits, &(pair_batch_t){p->pairs, n}, e->keep)) != ST_OK)
         return st;
-    for (int64_t first = 0; first < n; first += BLOCK) {
-        pair_batch_t block = {p->pairs + first, n - first < BLOCK ? n - first : BLOCK};
-
-        if ((st = edit_filter_run(e->edits, &block, e->keep + first)) != ST_OK)
-            return st;
-    }
     for (int64_t k = 0; k < n_rects; k++) {
         e->start[k] = n_kept;
         for (int64_t i = p->start[k]; i < p->start[k + 1]; i++)

@@ -13,6 +13,9 @@
 /* COLUMN_CLASS: pairs whose columns differ by less count as equally long in sorting. */
 enum { ALIGN_BYTES = 64, COLUMN_CLASS = 32 };
 
+/* Pairs sorted at a time: limits the memory. */
+enum { PAIRS_PER_SORT = 1 << 22 };
+
 /* A pair, with what it is sorted by. */
 typedef struct {
     int32_t m, n;
@@ -292,9 +295,8 @@ static void test_group(void *ctx, int64_t item, int thread)
         s->keep[pairs[lane].index] = keep[lane];
 }
 
-static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint8_t *keep)
+static status_t run_sorted(edit_filter_cpu_t *s, const pair_batch_t *batch, uint8_t *keep)
 {
-    edit_filter_cpu_t *s = state;
     status_t st = reserve(s, batch->n);
 
     if (st != ST_OK || batch->n == 0)
@@ -307,6 +309,20 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
         if (s->scratch[i].failed)
             return log_nomem("a batch of the edit filter");
     return align_cancelled(s->plan->context.run.cancel) ? ST_ESTOPPED : ST_OK;
+}
+
+static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint8_t *keep)
+{
+    status_t st = ST_OK;
+
+    for (int64_t first = 0; first < batch->n && st == ST_OK; first += PAIRS_PER_SORT) {
+        int64_t left = batch->n - first;
+        pair_batch_t part = {batch->pairs + first,
+                             left < PAIRS_PER_SORT ? left : PAIRS_PER_SORT};
+
+        st = run_sorted(state, &part, keep + first);
+    }
+    return st;
 }
 
 const edit_filter_backend_t edit_filter_cpu_backend = {
