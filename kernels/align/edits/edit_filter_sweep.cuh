@@ -20,14 +20,13 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_EDITS_EDIT_FILTER_SWEEP_CUH
 
-#include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_grouping.cuh"
+#include "kernels/align/bscan/bscan_window.cuh"
 #include "kernels/align/cuda/cuda_word.cuh"
 
 namespace
 {
 
-enum { WARP = 32, SETS = 16, WILD = SETS, LETTERS, QUAD = 4 };
+enum { SETS = 16, WILD = SETS, LETTERS };
 
 /* With more words, four unrolled columns do not fit into the instruction cache. */
 enum { UNROLLED_MAX = 16 };
@@ -35,7 +34,8 @@ enum { UNROLLED_MAX = 16 };
 struct edit_filter_launch_t {
     cuda_set_t set;
     const pair_t *pairs;
-    int *keep; /* [n] by pair */
+    int *keep;                       /* [n] by pair */
+    const unsigned char *edits_left; /* kmer_band_launch_t */
     cuda_grouping_queue_t queue;
     const int *max_edits; /* edit_filter_bound_t */
     const int *min_end;   /* edit_filter_bound_min_end of each length */

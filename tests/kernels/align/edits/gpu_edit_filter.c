@@ -6,11 +6,13 @@
  *
  * A plain program, so that it runs without cmocka.  It compares random families of all
  * lengths with every kind of scores, ends and ambiguity codes, with several identities
- * and minimum overlaps; at the end it times PAIRS pairs of genes (200000).  Without a GPU
- * it exits with 77.
+ * and minimum overlaps; then families that overlap, about as similar as the identity
+ * requires, so that all classes of bands are used; at the end it times PAIRS pairs of
+ * genes (200000).  Without a GPU it exits with 77.
  */
 #include "io/base/clock.h"
 #include "kernels/align/edits/edit_filter.h"
+#include "tests/kernels/align/edits/overlap_set.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
 
@@ -115,8 +117,34 @@ static bool draw_pairs(rng_t *rng, const random_set_opts_t *opts, int64_t n,
     return true;
 }
 
+/* Compare families of one length that overlap, at an identity of some percent. */
+static void compare_overlaps(comparison_t *s, rng_t *rng, int64_t whole, int percent)
+{
+    fraction_t identity = {percent, 100};
+    int edits = 1000 * (100 - percent) / percent;
+    overlap_set_opts_t opts = {400, whole, edits, percent % 3 == 0 ? 50 : 0};
+    align_spec_t spec = random_set_spec(percent % 2);
+    pair_t *pairs = malloc(N_PAIRS * sizeof(*pairs));
+    seqset_t *set = NULL;
+
+    spec.ends = ENDS_FREE;
+    spec.min_overlap = (fraction_t){(percent + whole / 100) % 5, 4};
+    if (pairs != NULL && overlap_set_create(rng, &opts, &set) == ST_OK) {
+        random_set_pairs(rng, set, N_PAIRS, pairs);
+        for (int i = 0; i < N_PAIRS / 2; i++) /* full warps */
+            pairs[i].query = pairs[i].target / OVERLAP_SET_FAMILY * OVERLAP_SET_FAMILY;
+        compare(s, set, &(pair_batch_t){pairs, N_PAIRS}, &spec, identity, false);
+    } else {
+        s->n_failed++;
+    }
+    seqset_destroy(set);
+    free(pairs);
+}
+
 static void compare_all(comparison_t *s, int64_t many)
 {
+    static const int64_t wholes[] = {30, 100, 300, 700, 1000, 1500, 1900, 2040, 2500};
+    static const int percents[] = {80, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 97, 99};
     rng_t rng = rng_seed(23);
 
     for (int k = 0; k < 2 * RANDOM_SET_ALL_SPECS; k++) {
@@ -133,6 +161,9 @@ static void compare_all(comparison_t *s, int64_t many)
         seqset_destroy(set);
         free(pairs);
     }
+    for (size_t k = 0; k < sizeof(percents) / sizeof(percents[0]); k++)
+        for (size_t w = 0; w < sizeof(wholes) / sizeof(wholes[0]); w++)
+            compare_overlaps(s, &rng, wholes[w], percents[k]);
     for (align_ends_t ends = ENDS_FREE; ends <= ENDS_QUERY; ends++) {
         align_spec_t spec = random_set_spec(0);
         seqset_t *set = NULL;
