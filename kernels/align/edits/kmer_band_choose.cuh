@@ -137,9 +137,9 @@ __device__ inline unsigned long long count_kmers(const unsigned short *kmers, in
         unsigned next = FIRST_ROW - 1 + static_cast<unsigned>(row);
 
         if (row > 0)
-            atomicAdd(&bins[(at - row + 1 + m) / BIN_DIAGONALS], 1);
+            atomicAdd(&bins[static_cast<unsigned>(at - row + 1 + m) / BIN_DIAGONALS], 1);
         else if (entry == 0 && at < COLUMNS_KNOWN)
-            absent |= 1ull << (at / WARP);
+            absent |= 1ull << (static_cast<unsigned>(at) / WARP);
         if ((entry & MORE) == 0) {
             next = kmer;
             at += WARP;

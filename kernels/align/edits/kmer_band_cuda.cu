@@ -12,8 +12,14 @@
 namespace
 {
 
-/* Blocks per multiprocessor that choose_bands is compiled for: all its warps. */
+/* Blocks per multiprocessor that choose_bands is compiled for: as many as have threads
+ * there, or the few that every multiprocessor holds. */
+#if defined(__CUDA_ARCH__) && \
+    (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
 enum { CHOOSE_BLOCKS = 8 };
+#else
+enum { CHOOSE_BLOCKS = 4 };
+#endif
 
 /* One warp per sequence: list its k-mers, and NO_KMER behind it. */
 __global__ void __launch_bounds__(CHOOSE_THREADS)
