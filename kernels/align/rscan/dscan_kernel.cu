@@ -5,7 +5,8 @@
  * registers.  It is one column behind lane l-1, and gets from it the cell above its first
  * row and the bases of the column.  The 32 ROWS rows of a warp are a strip; with 48 rows
  * per lane a strip holds a whole 16S gene.  The last row of a strip goes through memory,
- * one line per warp, to the next strip.  Rows are padded to whole strips.
+ * one line per warp, to the next strip.  Rows are padded to whole strips: first come up
+ * to two of 16 rows per lane, then those of 48.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_result.cuh"
@@ -13,7 +14,9 @@
 namespace
 {
 
-constexpr int ROWS_FEW = 16, ROWS_MANY = 48;
+constexpr int ROWS_FEW = 16, ROWS_MANY = 48, FEW_IN_MANY = ROWS_MANY / ROWS_FEW;
+/* Measured costs of a column of both strips (H200). */
+constexpr int COST_FEW = 7, COST_MANY = 15;
 
 /* @return the bases of a column, as they go from lane to lane: offsets into the table, or
  *         with SETS a set */
@@ -127,37 +130,86 @@ __device__ void gather_ends(const rscan_launch_t &p, const packed_pairs_t &packe
     }
 }
 
-template <int KIND, int ROWS, bool WINDOW>
-__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
-                             int n, int k, typename kind_t<KIND>::word *line)
-{
-    const packed_pairs_t packed = pack_pairs<KIND, WINDOW>(p, first, n, k, ROWS * WARP);
-    thread_state_t<KIND, ROWS> s;
-    int strip = 0;
+template <int KIND> constexpr bool HAS_MANY = KIND == RSCAN_SCORE2 || KIND == RSCAN_KEY;
 
-    start_ends(p, packed, s);
-    for (; strip + ROWS * WARP < packed.n_rows; strip += ROWS * WARP)
-        sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, false>(p, table, packed, s, strip,
-                                                           line);
-    sweep_strip<KIND, ROWS, kind_t<KIND>::SETS, true>(p, table, packed, s, strip, line);
+/* Sweep the strips of ROWS rows per lane from row `from` to row `to`. */
+template <int KIND, int ROWS>
+__device__ void sweep_strips(const rscan_launch_t &p, const unsigned *table,
+                             const packed_pairs_t &packed, thread_state_t<KIND, ROWS> &s,
+                             int from, int to, typename kind_t<KIND>::word *line)
+{
+    constexpr bool PADS = kind_t<KIND>::SETS;
+
+    for (int strip = from; strip < to; strip += ROWS * WARP)
+        if (strip + ROWS * WARP < packed.n_rows)
+            sweep_strip<KIND, ROWS, PADS, false>(p, table, packed, s, strip, line);
+        else
+            sweep_strip<KIND, ROWS, PADS, true>(p, table, packed, s, strip, line);
+}
+
+/* Store the results of pairs whose strips have been swept. */
+template <int KIND, int ROWS>
+__device__ void finish(const rscan_launch_t &p, const packed_pairs_t &packed,
+                       thread_state_t<KIND, ROWS> &s, int n_left)
+{
     if (p.layout.columns_free)
         gather_ends(p, packed, s);
     if (threadIdx.x % WARP == WARP - 1)
-        store_results(p, packed, s, n - k);
+        store_results(p, packed, s, n_left);
     __syncwarp();
 }
 
-/* @return whether ROWS_MANY rows per lane are cheaper for m rows: they may need more
- * pads, but each row costs less */
-__device__ inline bool prefers_many(int m)
+/* @return the cost of m rows, of which strips of ROWS_FEW are first and cost more per row
+ */
+template <int KIND> __device__ inline int rows_cost(int m)
 {
-    const int many = (m + ROWS_MANY * WARP - 1) / (ROWS_MANY * WARP) * (ROWS_MANY * WARP);
-    const int few = (m + ROWS_FEW * WARP - 1) / (ROWS_FEW * WARP) * (ROWS_FEW * WARP);
+    const int n_few = (m + ROWS_FEW * WARP - 1) / (ROWS_FEW * WARP);
 
-    return many * 4 <= few * 5;
+    return HAS_MANY<KIND>
+               ? n_few / FEW_IN_MANY * COST_MANY + n_few % FEW_IN_MANY * COST_FEW
+               : n_few;
 }
 
-template <int KIND> constexpr bool HAS_MANY = KIND == RSCAN_SCORE2 || KIND == RSCAN_KEY;
+/* @return whether the rows had better be the longer sequence: where the shorter one fills
+ *         its last strip badly, or needs several, whose lines are then long */
+template <int KIND>
+__device__ inline bool prefers_longer_rows(const rscan_launch_t &p, unsigned at)
+{
+    const pair_t pair = p.pairs[at];
+    const int a = p.set.len[pair.query], b = p.set.len[pair.target];
+    const int shorter = min(a, b), longer = max(a, b);
+
+    return static_cast<long long>(rows_cost<KIND>(longer)) * (shorter + WARP - 1) <
+           static_cast<long long>(rows_cost<KIND>(shorter)) * (longer + WARP - 1);
+}
+
+/* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
+template <int KIND, bool WINDOW>
+__device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int first,
+                             int n, int k, typename kind_t<KIND>::word *line)
+{
+    const packed_pairs_t packed =
+        pack_pairs<KIND, WINDOW>(p, first, n, k, ROWS_FEW * WARP,
+                                 prefers_longer_rows<KIND>(p, p.order[first + k]));
+    const int first_many =
+        HAS_MANY<KIND> ? packed.n_rows % (ROWS_MANY * WARP) : packed.n_rows;
+    thread_state_t<KIND, ROWS_FEW> few;
+
+    start_ends(p, packed, few);
+    sweep_strips(p, table, packed, few, 0, first_many, line);
+    if constexpr (HAS_MANY<KIND>) {
+        if (first_many < packed.n_rows) {
+            thread_state_t<KIND, ROWS_MANY> many;
+
+            many.best = few.best;
+            many.best2 = few.best2;
+            sweep_strips(p, table, packed, many, first_many, packed.n_rows, line);
+            finish(p, packed, many, n - k);
+            return;
+        }
+    }
+    finish(p, packed, few, n - k);
+}
 
 template <int KIND, bool WINDOW>
 __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
@@ -182,16 +234,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
-        if constexpr (HAS_MANY<KIND>) {
-            const unsigned at = p.order[first + k];
-            const padded_pair_t pair = padded_pair_of(p, at, swaps(p, at));
-
-            if (prefers_many(pair.m)) {
-                align_packed<KIND, ROWS_MANY, WINDOW>(p, table.at, first, n, k, line);
-                continue;
-            }
-        }
-        align_packed<KIND, ROWS_FEW, WINDOW>(p, table.at, first, n, k, line);
+        align_packed<KIND, WINDOW>(p, table.at, first, n, k, line);
     }
 }
 

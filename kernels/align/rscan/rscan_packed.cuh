@@ -59,8 +59,10 @@ __device__ inline ends_t ends_of(const padded_pair_t &pair)
 }
 
 /* @return whether the target's bases are the rows.  Where ends differ, the query's are.
- *         Else rows are the sequence without ambiguity codes, or the shorter one. */
-__device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
+ *         Else rows are the sequence without ambiguity codes, or the shorter one.
+ * @param longer_rows  prefer the longer one */
+__device__ inline bool swaps(const rscan_launch_t &p, unsigned at,
+                             bool longer_rows = false)
 {
     if (p.layout.rows_free != p.layout.columns_free)
         return false;
@@ -69,7 +71,9 @@ __device__ inline bool swaps(const rscan_launch_t &p, unsigned at)
     const bool q_codes = p.has_ambiguity[pair.query] != 0,
                t_codes = p.has_ambiguity[pair.target] != 0;
 
-    return q_codes != t_codes ? q_codes : p.set.len[pair.query] > p.set.len[pair.target];
+    return q_codes != t_codes
+               ? q_codes
+               : (p.set.len[pair.query] > p.set.len[pair.target]) != longer_rows;
 }
 
 /* @return the band of a pair, if it has one */
@@ -119,11 +123,12 @@ template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, in
 }
 
 /* Pack pair k of a kind, and the next one if a word holds two.
- * @param first, n  the pairs of the kind are n, from order[first] on
- * @tparam WINDOW   whether this is RSCAN_ROUND_WINDOW */
+ * @param first, n     the pairs of the kind are n, from order[first] on
+ * @param longer_rows  as for swaps
+ * @tparam WINDOW      whether this is RSCAN_ROUND_WINDOW */
 template <int KIND, bool WINDOW>
 __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
-                                     int rows)
+                                     int rows, bool longer_rows = false)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     packed_pairs_t packed = {};
@@ -131,7 +136,7 @@ __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, 
     for (int i = 0; i < PAIRS; i++) { /* past the end: a copy of the last */
         const unsigned at = p.order[first + min(k + i, n - 1)];
 
-        packed.pairs[i] = padded_pair_of(p, at, swaps(p, at));
+        packed.pairs[i] = padded_pair_of(p, at, swaps(p, at, longer_rows));
         if (WINDOW) /* elsewhere the compiler knows that it is 0 */
             packed.pairs[i].window = p.window[at];
     }
