@@ -21,7 +21,7 @@
  *    So floor(s / q) orders these paths.  The tie break holds it in the bits that are
  *    left, and saturates at their maximum.  If that of the best cell has not saturated,
  *    all comparisons on its path were exact.  Otherwise the pair is doubtful and is
- *    aligned again in 64 bits.  GPUs encode floor(s / q) in another way (rscan_tie.cuh).
+ *    aligned again in 64 bits.  GPUs encode floor(s / q) in another way (tie_code.h).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H

@@ -56,17 +56,28 @@ static status_t refuse_kernel(const aligner_t *a, const char *kernel)
     return st;
 }
 
-/* @return the longest length such that all pairs up to it are taken; 0: none is */
-static int64_t max_len_of(const aligner_t *a, const aligner_backend_t *backend)
+/* @return whether a backend takes pairs of m and n bases, either being the query */
+static bool takes_both_ways(const aligner_t *a, const aligner_backend_t *backend,
+                            int64_t m, int64_t n)
 {
     const align_context_t *context = aligner_context_of(a, backend);
+
+    return aligner_backend_takes(backend, context, m, n) &&
+           aligner_backend_takes(backend, context, n, m);
+}
+
+/* @param against_longest  pairs with the longest sequence, or with one as long
+ * @return the longest length such that all pairs up to it are taken; 0: none is */
+static int64_t max_len_of(const aligner_t *a, const aligner_backend_t *backend,
+                          bool against_longest)
+{
     int64_t longest = seqset_max_len(a->context.set);
     int64_t taken = 0, refused = (longest > 0 ? longest : 1) + 1;
 
     while (refused - taken > 1) {
         int64_t len = taken + (refused - taken) / 2;
 
-        if (aligner_backend_takes(backend, context, len, len))
+        if (takes_both_ways(a, backend, len, against_longest ? longest : len))
             taken = len;
         else
             refused = len;
@@ -77,11 +88,13 @@ static int64_t max_len_of(const aligner_t *a, const aligner_backend_t *backend)
 /* Append a backend to the ranks, unless it takes no pair at all. */
 static void rank_last(aligner_t *a, const aligner_backend_t *backend)
 {
-    int64_t max_len = max_len_of(a, backend);
+    int64_t max_len = max_len_of(a, backend, false);
 
     if (max_len > 0)
         a->ranked[a->n_ranked++] =
-            (ranked_backend_t){.backend = backend, .max_len = max_len};
+            (ranked_backend_t){.backend = backend,
+                               .max_len = max_len,
+                               .max_shorter = max_len_of(a, backend, true)};
 }
 
 static bool takes_all(const aligner_t *a, const ranked_backend_t *r)

@@ -63,7 +63,8 @@ typedef struct {
 
 static bool takes(const aligner_t *a, const ranked_backend_t *r, int64_t m, int64_t n)
 {
-    return (m <= r->max_len && n <= r->max_len) ||
+    return (m <= r->max_len && n <= r->max_len) || m <= r->max_shorter ||
+           n <= r->max_shorter ||
            aligner_backend_takes(r->backend, aligner_context_of(a, r->backend), m, n);
 }
 

@@ -21,8 +21,9 @@ typedef struct {
 
 typedef struct {
     const aligner_backend_t *backend;
-    void *state;     /* created when it is first needed */
-    int64_t max_len; /* it takes every pair of sequences of at most this many bases */
+    void *state;         /* created when it is first needed */
+    int64_t max_len;     /* it takes every pair of sequences of at most this many bases */
+    int64_t max_shorter; /* and every pair of which one sequence has at most these */
     sub_batch_t sub[ALIGNER_DEPTH];
     pair_results_t results; /* of the batch that was waited for last */
 } ranked_backend_t;

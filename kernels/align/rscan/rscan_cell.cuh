@@ -132,67 +132,94 @@ struct end_t {
     long long rank; /* score + gap cost of all m + n bases */
     int matches;
     int low;   /* the tie break of the cell */
-    int reach; /* i + j */
-    int doubt; /* the largest doubt of ends that equal this one (rscan_tie.cuh) */
+    int place; /* i + j in the last row, ~(i + j) in the last column */
+    int doubt; /* TIE_OPEN: another end is as good, and either is in doubt */
 };
 
 /* What all ends of a pair have in common. */
 struct ends_t {
     int n_bases; /* m + n */
-    int window;  /* of the tie break; 0: none */
+    int window;  /* of the tie break; TIE_SURE: none */
 };
 
-/* @param rest   h - A M = B X + c s (cell_layout.h)
- * @param low    the tie break of the cell
- * @param doubt  RSCAN_SURE; out: that of the tie break (rscan_tie_value)
- * @return the bases s in front of the start plus the mismatches X, as in cell_layout.c;
- *         in doubt at least so many */
-__device__ inline int overhang_of(const rscan_launch_t &p, int rest, int low, int window,
-                                  int *doubt)
+/* @return i + j of an end */
+__device__ inline int reach_of(const end_t &e)
 {
-    const cell_layout_t &f = p.layout;
-    const int c = static_cast<int>(f.gap_cost), b = static_cast<int>(f.mismatch);
-    const int q = static_cast<int>(f.quantum);
-
-    if (b < 0)
-        return rest / c;
-    if (!f.columns_free || f.tie == TIE_NONE)
-        return rest / b;
-    const int t = rscan_tie_value(p.tie, f.tie == TIE_FROM_HIGH ? p.tie.max - low : low,
-                                  window, doubt);
-
-    if (*doubt != RSCAN_SURE) { /* s + X rises with s if B > c, and else falls */
-        const int s = f.tie == TIE_FROM_HIGH ? rest / c : min(t * q, rest / c);
-
-        return s + (rest - c * s) / b;
-    }
-    for (int s = t * q; s < (t + 1) * q; s++)
-        if ((rest - c * s) % b == 0)
-            return s + (rest - c * s) / b;
-    return 0;
+    return e.place < 0 ? ~e.place : e.place;
 }
 
-/* @param doubt  raised to that of the end
+/* @return h - A M of an end if columns are free; h is then in scores */
+__device__ inline int rest_of(const rscan_launch_t &p, const end_t &e, const ends_t &all)
+{
+    const cell_layout_t &f = p.layout;
+
+    return static_cast<int>(e.rank - f.gap_cost * (all.n_bases - reach_of(e)) -
+                            f.match * e.matches);
+}
+
+/* @return whether the tie break holds a code (tie_code.h); if not, X follows from h and M
+ */
+__device__ inline bool has_code(const cell_layout_t &f)
+{
+    return f.mismatch >= 0 && f.columns_free && f.tie != TIE_NONE;
+}
+
+__device__ inline int code_of(const rscan_launch_t &p, const end_t &e)
+{
+    return p.layout.tie == TIE_FROM_HIGH ? p.tie.max - e.low : e.low;
+}
+
+/* @return s + X of an end without a code */
+__device__ inline int overhang_of(const cell_layout_t &f, int rest)
+{
+    return rest / static_cast<int>(f.mismatch < 0 ? f.gap_cost : f.mismatch);
+}
+
+/* A short form of columns_at, which the loops over ends have registers for: it does not
+ * narrow the range of a code.  Only where columns are free may several ends be as good.
+ * @param doubt  out: TIE_OPEN if the code has several values
+ * @return the columns of the alignment that ends there */
+__device__ inline int columns_by_code(const rscan_launch_t &p, const end_t &e,
+                                      const ends_t &all, int *doubt)
+{
+    const int reach = reach_of(e);
+
+    if (p.layout.tie == TIE_STEPS)
+        return reach - e.low;
+    const int rest = rest_of(p, e, all);
+
+    if (!has_code(p.layout))
+        return reach - e.matches - overhang_of(p.layout, rest);
+    const tie_range_t range = tie_code_range(&p.tie, code_of(p, e), all.window);
+
+    if (range.low != range.high)
+        *doubt = TIE_OPEN;
+    return reach - e.matches - tie_code_overhang(&p.tie, rest, range.low);
+}
+
+/* @param end    of the path, without its rest
+ * @param start  out: where the tie break holds a code, what it says about the path
  * @return the columns of the alignment that ends there; in doubt at most so many */
 __device__ inline int columns_at(const rscan_launch_t &p, const end_t &e,
-                                 const ends_t &all, int *doubt)
+                                 const ends_t &all, tie_end_t end, tie_start_t *start)
 {
-    const cell_layout_t &f = p.layout;
-    const long long h = (e.rank - f.gap_cost * (all.n_bases - e.reach)) / f.unit;
-    int mine = RSCAN_SURE, columns;
+    const int reach = reach_of(e);
 
-    if (f.tie == TIE_STEPS)
-        return e.reach - e.low;
-    columns = e.reach - e.matches -
-              overhang_of(p, static_cast<int>(h - f.match * e.matches), e.low, all.window,
-                          &mine);
-    *doubt = max(*doubt, mine);
-    return columns;
+    *start = tie_start_t{0, TIE_SURE, 0};
+    if (p.layout.tie == TIE_STEPS)
+        return reach - e.low;
+    const cell_layout_t &f = p.layout;
+    const long long h = (e.rank - f.gap_cost * (all.n_bases - reach)) / f.unit;
+
+    end.rest = static_cast<int>(h - f.match * e.matches);
+    if (has_code(p.layout))
+        *start = tie_code_read(&p.tie, end, code_of(p, e), all.window);
+    else
+        start->overhang = overhang_of(p.layout, end.rest);
+    return reach - e.matches - start->overhang;
 }
 
-/* Keep the better of two ends.  Columns are computed only where they decide.  Of equal
- * ends the doubt of either remains; two windows become one, and in that the other end is
- * found to lie outside. */
+/* Keep the better of two ends.  Columns are computed only where they decide. */
 __device__ inline void better_end(const rscan_launch_t &p, const end_t &e,
                                   const ends_t &all, end_t *best)
 {
@@ -201,22 +228,24 @@ __device__ inline void better_end(const rscan_launch_t &p, const end_t &e,
     } else if (p.identity && e.rank == best->rank && e.matches == best->matches) {
         int doubt = max(e.doubt, best->doubt);
 
-        if (columns_at(p, e, all, &doubt) < columns_at(p, *best, all, &doubt))
+        if (columns_by_code(p, e, all, &doubt) < columns_by_code(p, *best, all, &doubt))
             *best = e;
         best->doubt = doubt;
     }
 }
 
 /* Let an alignment end at cell (i, j) if that is better than its best end so far.
- * @param reach  i + j */
+ * @param reach      i + j
+ * @param in_column  whether the cell is in the last column, and not in the last row
+ * @param base       subtracted from h (dscan_kernel.cu) */
 template <typename WORD>
 __device__ inline void offer(const rscan_launch_t &p, WORD cell, int reach,
-                             const ends_t &all, end_t *best)
+                             bool in_column, const ends_t &all, end_t *best, int base = 0)
 {
     const cell_layout_t &f = p.layout;
-    const long long rank = static_cast<long long>(cell >> f.h_shift) * f.unit +
+    const long long rank = (static_cast<long long>(cell >> f.h_shift) + base) * f.unit +
                            f.gap_cost * (all.n_bases - reach);
-    end_t e = {rank, 0, 0, reach, RSCAN_SURE};
+    end_t e = {rank, 0, 0, in_column ? ~reach : reach, TIE_SURE};
 
     if (rank < best->rank)
         return;

@@ -11,11 +11,12 @@
  *    apply RSCAN_ROUND_BOUND before the first round.  Pairs whose result does not reach
  *    the bound go through RSCAN_ROUND_WHOLE.
  *
- * Pairs whose tie break is in doubt go through RSCAN_ROUND_WINDOW (rscan_tie.cuh), and
- * what is left of them, hardly any, through RSCAN_ROUND_EXACT.  Kernels list the pairs of
- * later rounds on the device, and the host never waits between rounds.  So it does not
- * know how many pairs a list has: both kernels are launched, and the one that suits the
- * number does the work.
+ * Pairs whose tie break is in doubt go through RSCAN_ROUND_WINDOW and, where their
+ * windows were too large for the bits, RSCAN_ROUND_NARROW (tie_code.h).  What is left of
+ * them, hardly any, goes through RSCAN_ROUND_EXACT.  Kernels list the pairs of later
+ * rounds on the device, and the host never waits between rounds.  So it does not know how
+ * many pairs a list has: both kernels are launched, and the one that suits the number
+ * does the work.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_state.cuh"
@@ -44,7 +45,7 @@ bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
     const int64_t longer = m > n ? m : n;
     const bool identity = align_has_identity(spec);
 
-    return rscan_holds(RSCAN_SETS, spec, longer) &&
+    return rscan_holds_long(spec, m, n) &&
            (!identity || rscan_holds(RSCAN_SETS64, spec, longer)) &&
            (spec->emit != EMIT_CIGAR ||
             (longer <= RSCAN_THREAD_MAX && rscan_trace_holds(spec, longer)));
@@ -52,7 +53,10 @@ bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
 
 bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    return m <= RSCAN_THREAD_MAX && n <= RSCAN_THREAD_MAX && dscan_fits(context, m, n);
+    const int64_t longer = m > n ? m : n;
+
+    return longer <= RSCAN_THREAD_MAX && rscan_holds(RSCAN_SETS, context->spec, longer) &&
+           dscan_fits(context, m, n);
 }
 
 status_t create(const align_context_t *context, bool warp_per_pair, void **state)
@@ -125,6 +129,10 @@ bool has_kind(rscan_round_t round, bool score_only, int kind)
     return kind == RSCAN_SETS || (kind == RSCAN_SCORE2) == score_only;
 }
 
+/* Windows have narrow bands: one pair per thread pays from this fraction of the device's
+ * threads on. */
+constexpr int WINDOW_DIVISOR = 8;
+
 /* Enqueue: order the pairs of a round. */
 status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
                     rscan_list_t list, const unsigned **order)
@@ -145,9 +153,11 @@ status_t plan_round(const rounds_t *s, rscan_round_t round, bool score_only,
     args.prove_bands = round == RSCAN_ROUND_WIDER;
     args.banded = r->bound_w > 0 ? s->arrays.banded : nullptr;
     args.only_banded = round == RSCAN_ROUND_BOUND;
+    args.windows = rscan_has_windows(round) ? s->arrays.bound_band : nullptr;
     args.query_rows = r->spec->ends == ENDS_QUERY;
     memcpy(args.max_len, score_only ? r->score_max_len : r->max_len,
            sizeof(args.max_len));
+    memcpy(args.long_len, r->long_len, sizeof(args.long_len));
     return rscan_plan(s->arrays.plan, args, s->work->n, list, s->arrays.band_w,
                       &s->counters->n_banded, s->counters->n_of_kind[round],
                       s->work->stream, order);
@@ -160,8 +170,8 @@ status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_
 {
     const int n_blocks =
         launch.round == RSCAN_ROUND_BOUND ? r->n_bound_blocks[kind] : r->n_blocks[kind];
-    const bool any_number =
-        launch.round == RSCAN_ROUND_WHOLE || launch.round == RSCAN_ROUND_WINDOW;
+    const bool windows = rscan_has_windows(launch.round);
+    const bool any_number = launch.round == RSCAN_ROUND_WHOLE || windows;
     const bool by_warp = r->warp_per_pair || kind == RSCAN_SETS64;
     status_t st;
 
@@ -170,6 +180,8 @@ status_t run_kind(const rscan_t *r, rscan_launch_t launch, int kind, cudaStream_
     if (by_warp)
         return dscan_run(kind, launch, r->n_warp_blocks[kind], stream);
     launch.min_pairs = any_number ? n_blocks * RSCAN_BLOCK : 0;
+    if (windows)
+        launch.min_pairs /= WINDOW_DIVISOR;
     if ((st = rscan_run(kind, launch, n_blocks, stream)) != ST_OK || !any_number)
         return st;
     launch.max_pairs = launch.min_pairs - 1;
@@ -189,13 +201,21 @@ status_t run_round(const rounds_t *s, rscan_round_t round, rscan_list_t list)
     launch.identity = !score_only;
     launch.n_of_kind = s->counters->n_of_kind[round];
     launch.next = s->counters->next[round];
+    if (round == RSCAN_ROUND_WINDOW) {
+        launch.windowed = s->arrays.retry; /* no longer needed */
+        launch.n_windowed = &s->counters->n_narrowed;
+    } else if (round == RSCAN_ROUND_NARROW) {
+        launch.windowed = s->arrays.doubtful;
+        launch.n_windowed = &s->counters->n_doubtful;
+    }
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         const int max_len = score_only ? r->score_max_len[kind] : r->max_len[kind];
 
         if (!has_kind(round, score_only, kind) || max_len == 0)
             continue;
         launch.layout = score_only ? r->score_layout[kind] : r->layout[kind];
-        launch.tie = rscan_tie_of(launch.layout, r->line_len);
+        launch.max_bases = 2 * max_len;
+        launch.tie = tie_code_of(&launch.layout, r->line_len);
         st = run_kind(r, launch, kind, s->work->stream);
     }
     return st;
@@ -213,6 +233,7 @@ status_t run_rounds(const rounds_t *s)
     const rscan_list_t all = {nullptr, nullptr};
     const rscan_list_t retry = {s->arrays.retry, &s->counters->n_retry};
     const rscan_list_t windowed = {s->arrays.windowed, &s->counters->n_windowed};
+    const rscan_list_t narrowed = {s->arrays.retry, &s->counters->n_narrowed};
     const rscan_list_t doubtful = {s->arrays.doubtful, &s->counters->n_doubtful};
     const bool banded = r->bound_w > 0 || r->edits != nullptr;
     status_t st = ST_OK;
@@ -234,7 +255,8 @@ status_t run_rounds(const rounds_t *s)
         st = run_round(s, r->bound_w > 0 ? RSCAN_ROUND_WHOLE : RSCAN_ROUND_WIDER, retry);
     if (st == ST_OK && align_has_identity(r->spec) &&
         r->layout[RSCAN_SETS].tie != TIE_NONE &&
-        (st = run_round(s, RSCAN_ROUND_WINDOW, windowed)) == ST_OK)
+        (st = run_round(s, RSCAN_ROUND_WINDOW, windowed)) == ST_OK &&
+        (st = run_round(s, RSCAN_ROUND_NARROW, narrowed)) == ST_OK)
         st = run_round(s, RSCAN_ROUND_EXACT, doubtful);
     if (st != ST_OK || !banded)
         return st;

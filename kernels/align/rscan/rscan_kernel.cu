@@ -8,6 +8,8 @@
  * theirs.
  *
  * Cells beside the band are taken to be 0 or the value of the border, which gaps attain.
+ * The band of a window may begin below or to the right of cell (0, 0); the rows or
+ * columns in front of it are skipped.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/rscan/rscan_result.cuh"
@@ -29,10 +31,11 @@ template <> struct tuning_t<RSCAN_SETS> {
 template <int KIND> using thread_t = thread_state_t<KIND, tuning_t<KIND>::ROWS>;
 
 /* Extend the band of the thread's pairs by that of one of them. */
+template <bool WINDOW>
 __device__ inline void extend_band(const rscan_launch_t &p, const padded_pair_t &pair,
                                    packed_pairs_t *packed)
 {
-    const rscan_band_t band = band_of(p, pair);
+    const rscan_band_t band = WINDOW ? window_band_of(p, pair) : band_of(p, pair);
 
     packed->low = max(packed->low, band.low + pair.row_pads - pair.column_pads);
     packed->high = max(packed->high, band.high + pair.column_pads - pair.row_pads);
@@ -219,7 +222,7 @@ __device__ void sweep(const rscan_launch_t &p, const unsigned *table,
 
         const bool out = BOUND && region_of(packed, s.row0).first > 0;
 
-        from = max(from, 0) / QUAD * QUAD;
+        from = min(max(from, 0), packed.n_columns) / QUAD * QUAD;
         to = BOUND ? packed.n_columns
                    : min((to + QUAD - 1) / QUAD * QUAD, packed.n_columns);
         s.rows = rows_of<KIND, ROWS>(packed, s.row0);
@@ -258,9 +261,9 @@ __device__ void align_packed(const rscan_launch_t &p, const unsigned *table, int
     const int n_left = n - k;
     thread_t<KIND> s;
 
-    packed.low = packed.high = 0;
+    packed.low = packed.high = WINDOW ? -RSCAN_NO_BAND : 0;
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        extend_band(p, packed.pairs[i], &packed);
+        extend_band<WINDOW>(p, packed.pairs[i], &packed);
     packed.low = cuda_warp_max(packed.low);
     packed.high = cuda_warp_max(packed.high);
     packed.max_pads = cuda_warp_max(packed.max_pads);
@@ -306,7 +309,7 @@ using kernel_t = void (*)(const rscan_launch_t);
 
 kernel_t kernel_of(int kind, rscan_round_t round)
 {
-    const bool bound = round == RSCAN_ROUND_BOUND, window = round == RSCAN_ROUND_WINDOW;
+    const bool bound = round == RSCAN_ROUND_BOUND, window = rscan_has_windows(round);
 
     switch (kind) {
     case RSCAN_SCORE2:

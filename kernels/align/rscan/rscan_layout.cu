@@ -150,6 +150,30 @@ int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out
     return len > 0 && layout_of(kind, spec, len, out) ? len : 0;
 }
 
+bool rscan_holds_long(const align_spec_t *spec, int64_t m, int64_t n)
+{
+    const int64_t shorter = m < n ? m : n, longer = m > n ? m : n;
+
+    if (rscan_holds(RSCAN_SETS, spec, longer))
+        return true;
+    return spec->ends == ENDS_FREE && spec->emit == EMIT_IDENTITY && longer < LEN_MAX &&
+           rscan_holds(RSCAN_KEY_LONG, spec, shorter) &&
+           rscan_holds(RSCAN_SETS, spec,
+                       shorter > DSCAN_STRIP_MAX ? shorter : DSCAN_STRIP_MAX);
+}
+
+int rscan_long_limit(const cell_layout_t *layout, int max_len)
+{
+    const int64_t score = layout->match_score > 0 ? layout->match_score : 0;
+    const int64_t c = layout->gap_cost,
+                  h_max = (INT64_C(1) << (32 - layout->h_shift)) - 1;
+    int64_t high = (h_max - c * DSCAN_STRIP_MAX) / (score + c);
+
+    if (high > DSCAN_STRIP_MAX)
+        high = h_max / (score + 2 * c);
+    return static_cast<int>(high < 0 ? 0 : high < max_len ? high : max_len);
+}
+
 int rscan_layout_bits(const cell_layout_t &layout, int64_t len)
 {
     return layout.h_shift + bits_of(max_h(layout, len));

@@ -19,11 +19,11 @@
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 #include "kernels/align/rscan/band_choice.cuh"
-#include "kernels/align/rscan/rscan_tie.cuh"
 
 extern "C" {
 #include "kernels/align/common/cell_layout.h"
 #include "kernels/align/common/edit_band.h"
+#include "kernels/align/common/tie_code.h"
 }
 
 enum rscan_kind_t {
@@ -41,6 +41,9 @@ constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
  * latency, fewer leave more registers. */
 constexpr int RSCAN_BLOCKS_SCORE2 = 4, RSCAN_BLOCKS_KEY = 3;
 
+/* Rows of dscan's largest strip. */
+constexpr int DSCAN_STRIP_MAX = 1536;
+
 /* The limits of a band that is the whole matrix. */
 constexpr int RSCAN_NO_BAND = 1 << 29;
 
@@ -51,9 +54,16 @@ enum rscan_round_t {
     RSCAN_ROUND_WIDER, /* pairs whose result did not certify the band, in wider bands */
     RSCAN_ROUND_WHOLE, /* pairs whose band the bound did not prove, in whole matrices */
     RSCAN_ROUND_WINDOW, /* pairs whose tie break was in doubt, in their windows */
+    RSCAN_ROUND_NARROW, /* those still in doubt, in narrower ones */
     RSCAN_ROUND_EXACT,  /* pairs that 32 bits leave in doubt */
     RSCAN_ROUNDS
 };
+
+/* @return whether the pairs of a round have windows */
+constexpr bool rscan_has_windows(rscan_round_t round)
+{
+    return round == RSCAN_ROUND_WINDOW || round == RSCAN_ROUND_NARROW;
+}
 
 /* The band -low <= j - i <= high of a pair, i being a row; 0, 0: the pair has none. */
 struct rscan_band_t {
@@ -72,7 +82,8 @@ struct rscan_launch_t {
     void *lines;              /* [warps][line_len][32] one row of cells per thread */
     long long line_len;       /* columns */
     cell_layout_t layout;     /* of the kind */
-    rscan_tie_t tie;          /* of the layout */
+    int max_bases;            /* m + n of pairs that are not long (dscan_kernel.cu) */
+    tie_code_t tie;           /* of the layout */
     unsigned mad_one;         /* 1: see cuda_mad */
     bool identity;            /* whether matches and columns are computed */
     rscan_round_t round;
@@ -83,7 +94,8 @@ struct rscan_launch_t {
     band_outcome_t *outcomes; /* counted in the first round; NULL if bound_w is 0 */
     fraction_t min_overlap;   /* of the spec: pairs below it have no identity */
     bool bounds_ready;        /* the bounds come from band_bound.cuh, not from a round */
-    rscan_band_t *bound_band; /* [n] the band that the bound is for */
+    rscan_band_t *bound_band; /* [n] the band that the bound is for; of a pair with a
+                               * window: its band, where the query's bases are rows */
     int *bound;      /* [n] a path that scores this much or more cannot leave the band */
     unsigned *retry; /* [n] out: pairs to align again, in a wider band or none */
     unsigned *windowed; /* [n] out: pairs to align again in windows */
@@ -106,6 +118,13 @@ int rscan_limit(int kind, const align_spec_t *spec);
  * @return the bases that it holds; 0: there is no such layout
  */
 int rscan_layout(int kind, const align_spec_t *spec, int len, cell_layout_t *out);
+
+/* @return whether dscan aligns pairs of at most m and n bases, if need be as long ones */
+bool rscan_holds_long(const align_spec_t *spec, int64_t m, int64_t n);
+
+/* @param max_len  bases that a layout of free ends holds
+ * @return the maximum bases of the shorter sequence of a long pair that it holds */
+int rscan_long_limit(const cell_layout_t *layout, int max_len);
 
 /* @return the costs of bands with counted ends, in scores */
 __host__ __device__ inline edit_costs_t rscan_costs(const cell_layout_t &layout)

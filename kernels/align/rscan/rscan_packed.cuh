@@ -24,7 +24,7 @@ struct padded_pair_t {
     const unsigned char *row_end, *column_end;
     int m, n; /* bases of rows and columns */
     int row_pads, column_pads;
-    int window; /* of its tie break; 0: none */
+    int window; /* of its tie break; TIE_SURE: none */
 };
 
 struct packed_pairs_t {
@@ -58,11 +58,17 @@ __device__ inline ends_t ends_of(const padded_pair_t &pair)
     return ends_t{pair.m + pair.n, pair.window};
 }
 
+/* Which sequence of a pair is the rows, where ends are alike. */
+enum rows_choice_t {
+    ROWS_SHORTER, /* that without ambiguity codes, or else the shorter one */
+    ROWS_LONGER,  /* that without ambiguity codes, or else the longer one */
+    ROWS_LONGER_ALWAYS
+};
+
 /* @return whether the target's bases are the rows.  Where ends differ, the query's are.
- *         Else rows are the sequence without ambiguity codes, or the shorter one.
- * @param longer_rows  prefer the longer one */
+ */
 __device__ inline bool swaps(const rscan_launch_t &p, unsigned at,
-                             bool longer_rows = false)
+                             rows_choice_t rows = ROWS_SHORTER)
 {
     if (p.layout.rows_free != p.layout.columns_free)
         return false;
@@ -71,9 +77,18 @@ __device__ inline bool swaps(const rscan_launch_t &p, unsigned at,
     const bool q_codes = p.has_ambiguity[pair.query] != 0,
                t_codes = p.has_ambiguity[pair.target] != 0;
 
-    return q_codes != t_codes
+    return q_codes != t_codes && rows != ROWS_LONGER_ALWAYS
                ? q_codes
-               : (p.set.len[pair.query] > p.set.len[pair.target]) != longer_rows;
+               : (p.set.len[pair.query] > p.set.len[pair.target]) !=
+                     (rows != ROWS_SHORTER);
+}
+
+/* @return whether the rows are the query's bases */
+__device__ inline bool rows_are_query(const rscan_launch_t &p, const padded_pair_t &pair)
+{
+    const int query = p.pairs[pair.index].query;
+
+    return pair.row_end == p.set.letters + p.set.start[query] + p.set.len[query];
 }
 
 /* @return the band of a pair, if it has one */
@@ -96,6 +111,15 @@ __device__ inline rscan_band_t band_of(const rscan_launch_t &p, const padded_pai
         w = p.band_w[pair.index];
     return w < 0 ? none
                  : rscan_band_t{w + max(pair.m - pair.n, 0), w + max(pair.n - pair.m, 0)};
+}
+
+/* @return the band of a pair with a window */
+__device__ inline rscan_band_t window_band_of(const rscan_launch_t &p,
+                                              const padded_pair_t &pair)
+{
+    const rscan_band_t band = p.bound_band[pair.index];
+
+    return rows_are_query(p, pair) ? band : rscan_band_t{band.high, band.low};
 }
 
 /* @return whether the band is the whole matrix; pads have shifted its limits a little */
@@ -124,11 +148,11 @@ template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, in
 
 /* Pack pair k of a kind, and the next one if a word holds two.
  * @param first, n     the pairs of the kind are n, from order[first] on
- * @param longer_rows  as for swaps
- * @tparam WINDOW      whether this is RSCAN_ROUND_WINDOW */
+ * @param n_rows       rows are padded to a multiple of it
+ * @tparam WINDOW      whether pairs have windows */
 template <int KIND, bool WINDOW>
 __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
-                                     int rows, bool longer_rows = false)
+                                     int n_rows, rows_choice_t rows = ROWS_SHORTER)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     packed_pairs_t packed = {};
@@ -136,11 +160,11 @@ __device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, 
     for (int i = 0; i < PAIRS; i++) { /* past the end: a copy of the last */
         const unsigned at = p.order[first + min(k + i, n - 1)];
 
-        packed.pairs[i] = padded_pair_of(p, at, swaps(p, at, longer_rows));
-        if (WINDOW) /* elsewhere the compiler knows that it is 0 */
+        packed.pairs[i] = padded_pair_of(p, at, swaps(p, at, rows));
+        if (WINDOW) /* elsewhere the compiler knows that there is none */
             packed.pairs[i].window = p.window[at];
     }
-    pad_pairs<PAIRS>(&packed, rows);
+    pad_pairs<PAIRS>(&packed, n_rows);
     packed.low = packed.high = RSCAN_NO_BAND;
     return packed;
 }
@@ -161,7 +185,7 @@ __device__ inline typename kind_t<KIND>::word border(const rscan_launch_t &p, in
     if (KIND != RSCAN_SCORE2 && f.tie == TIE_STEPS)
         tie = k;
     else if (KIND != RSCAN_SCORE2 && f.tie != TIE_NONE)
-        tie = rscan_tie_code(p.tie, k, window);
+        tie = tie_code_at(&p.tie, k, window);
     if (KIND != RSCAN_SCORE2 && f.tie == TIE_FROM_HIGH)
         tie = p.tie.max - tie;
     return (static_cast<word>(k * static_cast<int>(f.gap_cost)) << f.h_shift) + tie;
@@ -289,7 +313,7 @@ template <int KIND, int ROWS> struct thread_state_t {
 };
 
 /* The best ends before any cell: where all ends are free the empty alignment, whose score
- * is 0; else none, which any end improves. */
+ * is 0 and whose end is (0, n); else none, which any end improves. */
 template <int KIND, int ROWS>
 __device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed,
                            thread_state_t<KIND, ROWS> &s)
@@ -298,7 +322,8 @@ __device__ void start_ends(const rscan_launch_t &p, const packed_pairs_t &packed
     const int c = none ? static_cast<int>(p.layout.gap_cost) : 0;
 
     s.best = end_t{none ? c * (packed.pairs[0].m + packed.pairs[0].n) : -1, 0,
-                   p.layout.tie == TIE_FROM_HIGH ? p.tie.max : 0, 0, RSCAN_SURE};
+                   p.layout.tie == TIE_FROM_HIGH ? p.tie.max : 0, ~packed.pairs[0].n,
+                   TIE_SURE};
     s.best2 = static_cast<unsigned>(c * (packed.pairs[0].m + packed.pairs[0].n)) |
               static_cast<unsigned>(c * (packed.pairs[1].m + packed.pairs[1].n)) << 16;
 }
@@ -323,12 +348,12 @@ __device__ inline unsigned offer2(unsigned best, unsigned cell, int behind, int 
     return __vmaxu2(best, cell + add2);
 }
 
-/* Offer a cell of the last row as an end. */
+/* Offer a cell of the last row as an end. @param base  as for offer */
 template <int KIND, int ROWS>
 __device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t &packed,
                                   thread_state_t<KIND, ROWS> &s,
                                   typename kind_t<KIND>::word cell, int column,
-                                  unsigned max_gain2)
+                                  unsigned max_gain2, int base = 0)
 {
     const padded_pair_t &pair = packed.pairs[0];
 
@@ -336,14 +361,17 @@ __device__ inline void end_in_row(const rscan_launch_t &p, const packed_pairs_t 
         s.best2 = offer2(s.best2, cell, packed.n_columns - 1 - column,
                          static_cast<int>(p.layout.gap_cost), max_gain2);
     else if (column >= pair.column_pads)
-        offer(p, cell, pair.m + column - pair.column_pads + 1, ends_of(pair), &s.best);
+        offer(p, cell, pair.m + column - pair.column_pads + 1, false, ends_of(pair),
+              &s.best, base);
 }
 
-/* Offer the cells of the last column that a thread holds as ends. */
+/* Offer the cells of the last column that a thread holds as ends. @param base  as for
+ * offer */
 template <int KIND, int ROWS>
 __device__ inline void end_in_column(const rscan_launch_t &p,
                                      const packed_pairs_t &packed,
-                                     thread_state_t<KIND, ROWS> &s, unsigned max_gain2)
+                                     thread_state_t<KIND, ROWS> &s, unsigned max_gain2,
+                                     int base = 0)
 {
     const padded_pair_t &pair = packed.pairs[0];
 
@@ -355,7 +383,8 @@ __device__ inline void end_in_column(const rscan_launch_t &p,
             s.best2 = offer2(s.best2, s.left[r], packed.n_rows - 1 - row,
                              static_cast<int>(p.layout.gap_cost), max_gain2);
         else if (row >= pair.row_pads)
-            offer(p, s.left[r], row - pair.row_pads + 1 + pair.n, ends_of(pair), &s.best);
+            offer(p, s.left[r], row - pair.row_pads + 1 + pair.n, true, ends_of(pair),
+                  &s.best, base);
     }
 }
 

@@ -3,8 +3,9 @@
  *
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind (3 bits),
  * the rows and the difference of both lengths, in steps of 16 bases, and the width of the
- * band, in steps of 4; so the pairs of a warp differ little in any of these.  Values that
- * a field cannot hold are clamped, which costs only speed.
+ * band, in steps of 4; so the pairs of a warp differ little in any of these.  Bands of
+ * windows lie anywhere: of these the middle diagonal takes the place of the difference.
+ * Values that a field cannot hold are clamped, which costs only speed.
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
@@ -22,25 +23,36 @@ __device__ inline unsigned field(int value, int step, int bits)
     return static_cast<unsigned>(min(value / step, (1 << bits) - 1));
 }
 
-/* @return the kind of a pair of m and n bases.  Cells of a pair need no more bits than
+/* @return whether a kind's layout holds a pair.  Cells of a pair need no more bits than
  *         those of two sequences of (m + n) / 2 bases (rscan_layout.cu). */
+__device__ inline bool holds(const rscan_plan_args_t &s, int kind, int m, int n)
+{
+    return m + n <= 2 * s.max_len[kind] || min(m, n) <= s.long_len[kind];
+}
+
+/* @return the kind of a pair of m and n bases */
 __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, int m,
                               int n)
 {
     const int longer = max(m, n);
-    const bool ambiguous_rows = s.has_ambiguity[pair.query] != 0 &&
-                                (s.query_rows || s.has_ambiguity[pair.target] != 0);
+    const bool q_codes = s.has_ambiguity[pair.query] != 0;
+    const bool t_codes = s.has_ambiguity[pair.target] != 0;
+    const bool ambiguous_rows = q_codes && (s.query_rows || t_codes);
 
     if (s.exact)
         return RSCAN_SETS64;
     if (s.score_only)
         return !ambiguous_rows && longer <= s.max_len[RSCAN_SCORE2] ? RSCAN_SCORE2
                                                                     : RSCAN_SETS;
-    if (ambiguous_rows)
-        return RSCAN_SETS;
-    return m + n <= 2 * s.max_len[RSCAN_KEY]        ? RSCAN_KEY
-           : m + n <= 2 * s.max_len[RSCAN_KEY_LONG] ? RSCAN_KEY_LONG
-                                                    : RSCAN_SETS;
+    for (int kind = RSCAN_KEY; kind <= RSCAN_KEY_LONG; kind++) {
+        const bool is_long =
+            m + n > 2 * s.max_len[kind]; /* the rows are the longer one */
+
+        if (holds(s, kind, m, n) &&
+            !(is_long ? (m > n ? q_codes : t_codes) : ambiguous_rows))
+            return kind;
+    }
+    return RSCAN_SETS;
 }
 
 /* @return w of a pair's band, or a negative number for the whole matrix */
@@ -54,6 +66,18 @@ __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, i
                           : edit_band_proved(s.costs, s.edits[at], abs(m - n), cost);
 
     return static_cast<int>(min(w, static_cast<int64_t>(SHRT_MAX)));
+}
+
+/* @return the difference of both lengths, or of a window the middle of its band, from the
+ *         least one on */
+__device__ inline int skew_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
+{
+    if (s.windows == nullptr)
+        return max(m, n) - min(m, n);
+    const rscan_band_t band = s.windows[at];
+    const int middle = (band.high - band.low) / 2;
+
+    return max((m > n ? -middle : middle) + (STEP << (SKEW_BITS - 1)), 0);
 }
 
 /* Count the pairs of each kind; called by whole warps. */
@@ -87,13 +111,15 @@ __global__ void __launch_bounds__(BLOCK)
         }
         if (s.banded != nullptr && s.banded[at] != 0)
             w = 0; /* bands of one width */
+        if (s.windows != nullptr)
+            w = s.windows[at].low + s.windows[at].high;
         if (w >= 0 || !s.only_banded)
             kind = kind_of(s, pair, a, b);
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
                       << (ROW_BITS + SKEW_BITS + BAND_BITS) |
                   field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)
                       << (SKEW_BITS + BAND_BITS) |
-                  field(max(a, b) - min(a, b), STEP, SKEW_BITS) << BAND_BITS |
+                  field(skew_of(s, at, a, b), STEP, SKEW_BITS) << BAND_BITS |
                   (w < 0 ? (1u << BAND_BITS) - 1 : field(w, BAND_STEP, BAND_BITS));
         values[i] = at;
     } else if (i < n) {

@@ -15,14 +15,16 @@ struct rscan_plan_args_t {
     const pair_t *pairs;
     const int *edits, *score; /* [n] edit distances; with prove_bands: scores so far */
     edit_costs_t costs;
-    int match_score;          /* of a match */
-    bool score_only;          /* the round computes scores alone */
-    bool exact;               /* the round computes in 64 bits */
-    bool guess_bands;         /* choose bands that will probably do, and count them */
-    bool prove_bands;         /* choose bands that provably do, from the scores so far */
-    int max_len[RSCAN_KINDS]; /* bases that a kind's layout holds */
+    int match_score;           /* of a match */
+    bool score_only;           /* the round computes scores alone */
+    bool exact;                /* the round computes in 64 bits */
+    bool guess_bands;          /* choose bands that will probably do, and count them */
+    bool prove_bands;          /* choose bands that provably do, from the scores so far */
+    int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
+    int long_len[RSCAN_KINDS]; /* and those of the shorter sequence of a long pair */
     const unsigned char *banded; /* [n] which pairs have a guarded band; NULL: none */
     bool only_banded;            /* take only those */
+    const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
     bool query_rows;             /* the query's bases always are the rows */
 };
 

@@ -34,22 +34,37 @@ __device__ inline bool is_too_short(const rscan_launch_t &p, const padded_pair_t
                                      p.min_overlap.numerator * min(pair.m, pair.n);
 }
 
+/* List a pair to be aligned again in a window and in the band of its path (tie_code.h).
+ */
+__device__ inline void list_for_window(const rscan_launch_t &p, const padded_pair_t &pair,
+                                       const tie_end_t &end, const tie_start_t &start)
+{
+    const int diagonal = rows_are_query(p, pair) ? end.j - end.i : end.i - end.j;
+
+    p.windowed[atomicAdd(p.n_windowed, 1)] = pair.index;
+    p.window[pair.index] = start.window;
+    p.bound_band[pair.index] = rscan_band_t{start.gaps - diagonal, start.gaps + diagonal};
+}
+
 /* Store matches and columns, or list the pair for a later round. */
 __device__ inline void store_identity(const rscan_launch_t &p, const padded_pair_t &pair,
                                       const end_t &e)
 {
-    int doubt = e.doubt;
-    const int columns = columns_at(p, e, ends_of(pair), &doubt);
-    const bool none = doubt != RSCAN_SURE && is_too_short(p, pair, columns);
+    const int reach = reach_of(e);
+    const tie_end_t end = e.place < 0 ? tie_end_t{reach - pair.n, pair.n, e.matches, 0}
+                                      : tie_end_t{pair.m, reach - pair.m, e.matches, 0};
+    tie_start_t start;
+    const int columns = columns_at(p, e, ends_of(pair), end, &start);
+    const bool sure = e.doubt == TIE_SURE && start.window == TIE_SURE;
+    const bool none = !sure && is_too_short(p, pair, columns);
 
-    if (none || doubt == RSCAN_SURE) {
+    if (none || sure) {
         p.matches[pair.index] = none ? 0 : e.matches;
         p.columns[pair.index] = none ? 0 : columns;
-    } else if (doubt == RSCAN_DOUBT_64) {
+    } else if (e.doubt != TIE_SURE) {
         p.doubtful[atomicAdd(p.n_doubtful, 1)] = pair.index;
     } else {
-        p.windowed[atomicAdd(p.n_windowed, 1)] = pair.index;
-        p.window[pair.index] = doubt;
+        list_for_window(p, pair, end, start);
     }
 }
 
@@ -102,7 +117,7 @@ __device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &pac
 
         s.best2 = static_cast<unsigned>(last);
         if (PAIRS == 1)
-            offer(p, last, packed.pairs[0].m + packed.pairs[0].n,
+            offer(p, last, packed.pairs[0].m + packed.pairs[0].n, false,
                   ends_of(packed.pairs[0]), &s.best);
     }
     if constexpr (KIND == RSCAN_SCORE2) {
@@ -111,7 +126,7 @@ __device__ void store_results(const rscan_launch_t &p, const packed_pairs_t &pac
                                end_t{static_cast<long long>(s.best2 >> (16 * i) &
                                                             0xffff) *
                                          p.layout.unit,
-                                     0, 0, 0, RSCAN_SURE});
+                                     0, 0, 0, TIE_SURE});
     } else {
         store_result<KIND>(p, packed, 0, s.best);
     }

@@ -27,6 +27,13 @@ int max_bases(const rscan_t *r, const seqset_t *set)
                                                               : RSCAN_THREAD_MAX);
 }
 
+/* @return whether pairs may be long */
+bool has_long_pairs(const rscan_t *r)
+{
+    return r->warp_per_pair && r->spec->ends == ENDS_FREE &&
+           r->spec->emit == EMIT_IDENTITY;
+}
+
 /* @return a length that at most 1 % of the sequences exceed, so that a few long sequences
  *         do not cost all others the bits of their keys; at most max_len */
 int usual_len(const seqset_t *set, int max_len)
@@ -61,6 +68,11 @@ void choose_layouts(rscan_t *r, const seqset_t *set)
     }
     if (r->max_len[RSCAN_KEY_LONG] <= r->max_len[RSCAN_KEY])
         r->max_len[RSCAN_KEY_LONG] = 0; /* no pair needs it */
+    if (!has_long_pairs(r))
+        return;
+    for (int kind = RSCAN_KEY; kind <= RSCAN_SETS; kind++)
+        if (r->max_len[kind] > 0)
+            r->long_len[kind] = rscan_long_limit(&r->layout[kind], r->max_len[kind]);
 }
 
 /* Lower the blocks of a grid where their lines would take too much memory.
@@ -76,11 +88,12 @@ void limit_grid(rscan_t *r, size_t block_bytes, int *n_blocks)
         r->line_bytes = block_bytes * static_cast<size_t>(*n_blocks);
 }
 
-status_t size_grids(rscan_t *r, const device_t *device)
+/* @param max_len  bases of a sequence */
+status_t size_grids(rscan_t *r, const device_t *device, int max_len)
 {
     status_t st;
 
-    r->line_len = r->max_len[RSCAN_SETS] + LINE_SLACK;
+    r->line_len = (has_long_pairs(r) ? max_len : r->max_len[RSCAN_SETS]) + LINE_SLACK;
     for (int kind = 0; kind < RSCAN_KINDS; kind++) {
         const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
         const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
@@ -141,7 +154,7 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
         (st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, r->batch, max_bases(r, context->set), &r->trace);
     if (st == ST_OK)
-        st = size_grids(r, context->device);
+        st = size_grids(r, context->device, max_bases(r, context->set));
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
     if (st != ST_OK) {

@@ -16,7 +16,7 @@ constexpr int64_t RSCAN_THREAD_MAX = 4096;
 /* Counters of a batch, on the device. */
 struct rscan_counters_t {
     int n_of_kind[RSCAN_ROUNDS][RSCAN_KINDS], next[RSCAN_ROUNDS][RSCAN_KINDS];
-    int n_retry, n_windowed, n_doubtful;
+    int n_retry, n_windowed, n_narrowed, n_doubtful;
     unsigned long long n_banded;
 };
 
@@ -39,6 +39,7 @@ struct rscan_t {
     cell_layout_t layout[RSCAN_KINDS],
         score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
     int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */
+    int long_len[RSCAN_KINDS]; /* of the shorter sequence of a long pair; 0: none */
     int n_blocks[RSCAN_KINDS], n_bound_blocks[RSCAN_KINDS], n_warp_blocks[RSCAN_KINDS];
     long long line_len; /* columns */
     size_t line_bytes;  /* of all lines of a slot */

@@ -250,7 +250,7 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
     launch.scan = scan;
     launch.scan.layout = t->layout;
     launch.scan.identity = true;
-    launch.scan.tie = rscan_tie_of(t->layout, t->line_len);
+    launch.scan.tie = tie_code_of(&t->layout, t->line_len);
     launch.scan.lines = s->lines.at;
     launch.scan.line_len = t->line_len;
     launch.rank = t->rank;

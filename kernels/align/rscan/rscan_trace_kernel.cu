@@ -156,15 +156,15 @@ __device__ inline void offer_end(const rscan_launch_t &p, trace_state_t &s, word
 {
     const cell_layout_t &f = p.layout;
     const word key = cell >> TAG_BITS;
-    end_t e = {-1, 0, 0, 0, RSCAN_SURE};
-    int doubt = RSCAN_SURE;
+    end_t e = {-1, 0, 0, 0, TIE_SURE};
+    int doubt = TIE_SURE;
 
     if (static_cast<long long>(key >> f.h_shift) * f.unit +
             f.gap_cost * (all.n_bases - i - j) !=
         s.rank)
         return;
-    offer(p, key, i + j, all, &e);
-    if (e.matches == s.matches && columns_at(p, e, all, &doubt) == s.columns &&
+    offer(p, key, i + j, false, all, &e);
+    if (e.matches == s.matches && columns_by_code(p, e, all, &doubt) == s.columns &&
         (i > s.i || (i == s.i && j > s.j))) {
         s.i = i;
         s.j = j;

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10, N_PIECES = 350 };
+enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10, N_LENGTHS = 4, N_OVERHANGS = 3 };
 
 /* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
 static const struct {
@@ -290,57 +290,82 @@ static void try_limits(comparison_t *s)
     }
 }
 
-/* Pieces of one gene, with some bases changed: two of them overhang each other by up to
- * GENE bases, so tie breaks run out of bits, and bands fail.  @return NULL: no memory */
-static char *spell_pieces(rng_t *rng, int min_len, int max_len)
+/* Sets of pieces of one gene, with some bases changed or left out: two of them overhang
+ * each other by up to `gene` bases, so tie breaks run out of bits, and bands fail.  The
+ * pairs of the first two are so many that later rounds use the kernels with one pair per
+ * thread, and in small batches those with one per warp.  In the third, pairs are long for
+ * dscan, with codes in either sequence, both, or none.  The last one is not in
+ * try_overhangs. */
+static const struct {
+    const char *name;
+    int gene, n_pieces;
+    int lengths[N_LENGTHS], spread; /* of a piece: one of these less up to `spread` */
+    bool counts;                    /* whether ends are counted, too */
+} pieces[] = {{"overhanging", 1600, 350, {1100, 1100, 1100, 1100}, 900, false},
+              {"250..3500", 3600, 160, {250, 1500, 1800, 3500}, 60, false},
+              {"250..12000", 12400, 8, {250, 1800, 3500, 12000}, 300, true},
+              {"overhanging a little", 1600, 350, {1600, 1600, 1600, 1600}, 150, false}};
+
+/* @return NULL: no memory */
+static char *spell_pieces(rng_t *rng, int set)
 {
-    enum { GENE = 1600 };
-    char gene[GENE], *text = malloc((size_t)N_PIECES * ((size_t)max_len + 1) + 1);
-    char *at = text;
+    const int n_bases = pieces[set].gene, n = pieces[set].n_pieces;
+    char *gene = malloc((size_t)n_bases);
+    char *text = malloc((size_t)n * (size_t)(n_bases + 1) + 1), *at = text;
 
-    for (int i = 0; i < GENE; i++)
+    for (int i = 0; gene != NULL && i < n_bases; i++)
         gene[i] = "ACGT"[rng_below(rng, 4)];
-    for (int k = 0; text != NULL && k < N_PIECES; k++) {
-        int len = min_len + (int)rng_below(rng, (uint64_t)(max_len - min_len + 1));
-        int from = (int)rng_below(rng, (uint64_t)(GENE - len + 1));
+    for (int k = 0; gene != NULL && text != NULL && k < n; k++) {
+        int len = pieces[set].lengths[k % N_LENGTHS] -
+                  (int)rng_below(rng, (uint64_t)pieces[set].spread + 1);
+        int from = (int)rng_below(rng, (uint64_t)(n_bases - len + 1));
 
-        for (int i = 0; i < len; i++)
-            *at++ = rng_below(rng, 20) == 0 ? "ACGTR"[rng_below(rng, k % 8 == 0 ? 5 : 4)]
-                                            : gene[from + i];
-        *at++ = k + 1 < N_PIECES ? ' ' : '\0';
+        for (int i = 0; i < len; i++) {
+            from += rng_below(rng, 100) == 0;
+            *at++ = rng_below(rng, 20) == 0 ? "ACGTR"[rng_below(rng, k % 7 == 0 ? 5 : 4)]
+                                            : gene[(from + i) % n_bases];
+        }
+        *at++ = k + 1 < n ? ' ' : '\0';
     }
+    free(gene);
     return text;
 }
 
-/* More pairs than a GPU has threads, because later rounds of few pairs use other kernels.
- * With 4/-5/-7 the longest overhang wins a tie, with 4/-9/-7 the shortest. */
-static void try_overhangs(comparison_t *s)
+/* With 4/-5/-7 the longest overhang wins a tie, with 4/-9/-7 the shortest. */
+static void try_pieces(comparison_t *s, rng_t *rng, int set)
 {
     static const int32_t mismatch[] = {-5, -9};
-    comparison_t by_simd = *s;
-    rng_t rng = rng_seed(3);
-    char *text = spell_pieces(&rng, 200, 1100);
+    char *text = spell_pieces(rng, set);
     work_t w = {0};
 
-    by_simd.reference = "simd";
-    by_simd.reference_run.band = true;
-    by_simd.max_emit = EMIT_IDENTITY;
     if (text == NULL || !spelled_work(text, &w))
         w.n = 0;
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < (pieces[set].counts ? 6 : 4); k++) {
         align_spec_t spec = {.emit = EMIT_IDENTITY,
-                             .ends = ENDS_FREE,
-                             .min_overlap = {k / 2, 2}};
+                             .ends = k < 4 ? ENDS_FREE : ENDS_COUNT,
+                             .min_overlap = {k / 2 % 2, 2}};
 
         align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, mismatch[k % 2], -7);
-        if (w.n > 0 && !know_results(&by_simd, &w, &spec))
+        if (w.n > 0 && !know_results(s, &w, &spec))
             w.want.score = NULL;
-        compare(&by_simd, &spec, "overhanging", &w);
+        compare(s, &spec, pieces[set].name, &w);
         aligner_destroy(w.reference);
         w.reference = NULL;
     }
     free_work(&w);
     free(text);
+}
+
+static void try_overhangs(comparison_t *s)
+{
+    comparison_t by_simd = *s;
+    rng_t rng = rng_seed(3);
+
+    by_simd.reference = "simd";
+    by_simd.reference_run.band = true;
+    by_simd.max_emit = EMIT_IDENTITY;
+    for (int set = 0; set < N_OVERHANGS; set++)
+        try_pieces(&by_simd, &rng, set);
     s->n_passed = by_simd.n_passed;
     s->n_failed = by_simd.n_failed;
 }
@@ -353,7 +378,7 @@ static void try_overhanging_cigars(comparison_t *s)
     align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_FREE, .min_overlap = {1, 2}};
     comparison_t by_simd = *s;
     rng_t rng = rng_seed(4);
-    char *text = spell_pieces(&rng, 1450, 1600);
+    char *text = spell_pieces(&rng, N_OVERHANGS);
     work_t w = {0};
 
     by_simd.reference = "simd";
@@ -363,7 +388,7 @@ static void try_overhanging_cigars(comparison_t *s)
         if (!know_results(&by_simd, &w, &spec))
             w.want.score = NULL;
     }
-    compare(&by_simd, &spec, "overhanging a little", &w);
+    compare(&by_simd, &spec, pieces[N_OVERHANGS].name, &w);
     free_work(&w);
     free(text);
     s->n_passed = by_simd.n_passed;
