@@ -2,12 +2,13 @@
  * band_choice.cuh - chooses the pairs that are aligned in guarded bands.
  *
  * A guarded band costs a bound and a sweep of the band, and then the whole matrix if the
- * proof fails.  It pays if the proof succeeds for at least half of the pairs.  Whether it
- * does depends on how similar the two sequences are, and on the scores.  So a device
- * counts by similarity (shared k-mers, in steps of 1/64) how many pairs were aligned in a
- * band, and for how many of them the band was proved.  Where most proofs fail, only one
- * pair in 64 still gets a band, because later pairs may differ.  Results do not depend on
- * this.
+ * proof fails.  It pays if the band leaves out enough of the matrix, which it does not
+ * for a piece that may lie anywhere in a much longer sequence, and if the proof succeeds
+ * for at least half of the pairs.  Whether it does depends on how similar the two
+ * sequences are, and on the scores.  So a device counts by similarity (shared k-mers, in
+ * steps of 1/64) how many pairs were aligned in a band, and for how many of them the band
+ * was proved.  Where most proofs fail, only one pair in 64 still gets a band, because
+ * later pairs may differ.  Results do not depend on this.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_BAND_CHOICE_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_BAND_CHOICE_CUH
