@@ -3,15 +3,27 @@
  */
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
+namespace
+{
+
+/* @return bytes to allocate for a buffer that has to grow */
+size_t grown(size_t held, size_t bytes)
+{
+    return held == 0 ? bytes : bytes + bytes / 4;
+}
+
+} // namespace
+
 status_t cuda_buffer_reserve(cuda_buffer_t *buffer, size_t bytes)
 {
+    const size_t size = grown(buffer->bytes, bytes);
     status_t st;
 
     if (bytes <= buffer->bytes)
         return ST_OK;
     cuda_buffer_free(buffer);
-    if ((st = CUDA_TRY(cudaMalloc(&buffer->at, bytes))) == ST_OK)
-        buffer->bytes = bytes;
+    if ((st = CUDA_TRY(cudaMalloc(&buffer->at, size))) == ST_OK)
+        buffer->bytes = size;
     return st;
 }
 
@@ -23,13 +35,14 @@ void cuda_buffer_free(cuda_buffer_t *buffer)
 
 status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes)
 {
+    const size_t size = grown(buffer->bytes, bytes);
     status_t st;
 
     if (bytes <= buffer->bytes)
         return ST_OK;
     cuda_pinned_free(buffer);
-    if ((st = CUDA_TRY(cudaMallocHost(&buffer->at, bytes))) == ST_OK)
-        buffer->bytes = bytes;
+    if ((st = CUDA_TRY(cudaMallocHost(&buffer->at, size))) == ST_OK)
+        buffer->bytes = size;
     return st;
 }
 

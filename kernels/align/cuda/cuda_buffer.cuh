@@ -2,7 +2,9 @@
  * cuda_buffer.cuh - memory that grows on demand, on the device and pinned on the host.
  *
  * Scratch memory is reserved anew for every batch and kept between batches, so that only
- * a batch larger than all before it allocates.
+ * a batch larger than all before it allocates.  A buffer that grows gets a quarter more
+ * than it needs: batches vary a little, and freeing memory waits for all that is in
+ * flight.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BUFFER_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BUFFER_CUH

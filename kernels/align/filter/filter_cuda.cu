@@ -356,15 +356,12 @@ status_t filter_cuda_submit(void *state, const filter_rect_t *rects, int64_t n_r
 status_t fetch_pairs(batch_t *b, int64_t n)
 {
     const size_t bytes = static_cast<size_t>(n) * sizeof(pair_t);
-    const size_t reserved = bytes <= b->pairs.bytes ? bytes : bytes + bytes / 2;
     status_t st;
 
     if (n == 0)
         return ST_OK;
-    /* Reserve more than is needed: batches vary, and freeing memory waits for all that is
-     * in flight. */
-    if ((st = cuda_buffer_reserve(&b->pairs, reserved)) != ST_OK ||
-        (st = cuda_pinned_reserve(&b->host_pairs, reserved)) != ST_OK)
+    if ((st = cuda_buffer_reserve(&b->pairs, bytes)) != ST_OK ||
+        (st = cuda_pinned_reserve(&b->host_pairs, bytes)) != ST_OK)
         return st;
     b->rows.pairs = static_cast<pair_t *>(b->pairs.at);
     write_rows<<<blocks_of(b->rows.n_rows, ROW_BLOCK / WARP), ROW_BLOCK, 0,
