@@ -12,6 +12,7 @@
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The filter is used if it rules out more than 1 / WORTH_DIVISOR of a sample. */
 enum { WORTH_DIVISOR = 2 };
@@ -188,10 +189,11 @@ status_t job_align_edits_run(job_align_t *j, job_align_pieces_t *p)
         (st = edit_filter_run(e->edits, &(pair_batch_t){p->pairs, n}, e->keep)) != ST_OK)
         return st;
     for (int64_t k = 0; k < n_rects; k++) {
+        const uint8_t *at = e->keep + p->start[k], *end = e->keep + p->start[k + 1];
+
         e->start[k] = n_kept;
-        for (int64_t i = p->start[k]; i < p->start[k + 1]; i++)
-            if (e->keep[i])
-                e->pairs[n_kept++] = p->pairs[i];
+        while ((at = memchr(at, 1, (size_t)(end - at))) != NULL) /* few are kept */
+            e->pairs[n_kept++] = p->pairs[at++ - e->keep];
     }
     e->start[n_rects] = n_kept;
     p->pairs = e->pairs;
