@@ -192,7 +192,8 @@ status_t job_align_edits_run(job_align_t *j, job_align_pieces_t *p)
         const uint8_t *at = e->keep + p->start[k], *end = e->keep + p->start[k + 1];
 
         e->start[k] = n_kept;
-        while ((at = memchr(at, 1, (size_t)(end - at))) != NULL) /* few are kept */
+        /* few are kept; without pairs there is no memory */
+        while (at < end && (at = memchr(at, 1, (size_t)(end - at))) != NULL)
             e->pairs[n_kept++] = p->pairs[at++ - e->keep];
     }
     e->start[n_rects] = n_kept;
