@@ -156,24 +156,34 @@ static void finish(pool_t *pool, loop_t *loop)
     pthread_mutex_unlock(&pool->lock);
 }
 
+static void run_alone(int64_t n, pool_fn_t fn, void *ctx)
+{
+    for (int64_t i = 0; i < n; i++)
+        fn(ctx, i, 0);
+}
+
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
 {
-    for (int64_t i = 0; pool == NULL && i < n; i++)
-        fn(ctx, i, 0);
-    if (pool == NULL)
+    if (pool == NULL) {
+        run_alone(n, fn, ctx);
         return;
+    }
     begin(pool, &pool->front, n, fn, ctx);
     finish(pool, &pool->front);
 }
 
 void pool_begin(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx)
 {
-    begin(pool, &pool->back, n, fn, ctx);
+    if (pool == NULL)
+        run_alone(n, fn, ctx);
+    else
+        begin(pool, &pool->back, n, fn, ctx);
 }
 
 void pool_finish(pool_t *pool)
 {
-    finish(pool, &pool->back);
+    if (pool != NULL)
+        finish(pool, &pool->back);
 }
 
 void pool_destroy(pool_t *pool)

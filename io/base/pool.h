@@ -27,10 +27,12 @@ int pool_n_threads(const pool_t *pool);
 void pool_run(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
 
 /* Begin a loop in the background: the started threads make its calls while no pool_run
- * needs them.  The one before has to be finished. */
+ * needs them.  The one before has to be finished. @param pool  NULL: the caller makes
+ * all calls at once */
 void pool_begin(pool_t *pool, int64_t n, pool_fn_t fn, void *ctx);
 
-/* Work on that loop and return when all its calls are done; at once if there is none. */
+/* Work on that loop and return when all its calls are done; at once if there is none.
+ * Takes NULL. */
 void pool_finish(pool_t *pool);
 
 /* Stop the threads, which have no loop. Takes NULL. */

@@ -46,16 +46,12 @@ static void begin_group(reslog_ahead_t *a, int64_t first)
 
     a->next.first = first;
     a->next.n = left < a->n_together ? (int)left : a->n_together;
-    if (a->pool != NULL)
-        pool_begin(a->pool, a->next.n, read_one, a);
-    else
-        pool_run(NULL, a->next.n, read_one, a);
+    pool_begin(a->pool, a->next.n, read_one, a);
 }
 
 static status_t finish_group(reslog_ahead_t *a)
 {
-    if (a->pool != NULL)
-        pool_finish(a->pool);
+    pool_finish(a->pool);
     return (status_t)atomic_load(&a->state);
 }
 
