@@ -68,13 +68,16 @@ status_t taskset_create(int64_t n, int64_t (*cost)(const void *ctx, int64_t task
         return log_nomem("the tasks");
     }
     for (int64_t task = 0; task < n; task++) {
+        int64_t task_cost;
+
         if (is_done(ctx, task)) {
             ts->state[task] = TASK_DONE;
             ts->n_done++;
             continue;
         }
-        ts->order[ts->n_order++] = (ordered_t){cost_class(cost(ctx, task)), task};
-        ts->cost_left += (double)cost(ctx, task);
+        task_cost = cost(ctx, task);
+        ts->order[ts->n_order++] = (ordered_t){cost_class(task_cost), task};
+        ts->cost_left += (double)task_cost;
     }
     qsort(ts->order, (size_t)ts->n_order, sizeof(*ts->order), by_cost);
     *out = ts;
