@@ -69,10 +69,11 @@ void free_slot(const cuda_batch_t *b, slot_t *s)
 
 status_t reserve_slot(const cuda_batch_t *b, slot_t *s, int64_t n)
 {
-    const int64_t capacity = s->capacity == 0 ? n : n + n / 4; /* as cuda_buffer.cuh */
-    const size_t pair_bytes = static_cast<size_t>(capacity) * sizeof(pair_t);
+    const size_t capacity =
+        cuda_buffer_grown(static_cast<size_t>(s->capacity), static_cast<size_t>(n));
+    const size_t pair_bytes = capacity * sizeof(pair_t);
     const size_t result_bytes =
-        static_cast<size_t>(capacity) * sizeof(int) * static_cast<size_t>(b->n_results);
+        capacity * sizeof(int) * static_cast<size_t>(b->n_results);
     status_t st;
 
     if (n <= s->capacity)
@@ -85,7 +86,7 @@ status_t reserve_slot(const cuda_batch_t *b, slot_t *s, int64_t n)
         (st = host_alloc(b, reinterpret_cast<void **>(&s->host_results), result_bytes)) !=
             ST_OK)
         return st;
-    s->capacity = capacity;
+    s->capacity = static_cast<int64_t>(capacity);
     return ST_OK;
 }
 

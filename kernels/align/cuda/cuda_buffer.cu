@@ -3,20 +3,9 @@
  */
 #include "kernels/align/cuda/cuda_buffer.cuh"
 
-namespace
-{
-
-/* @return bytes to allocate for a buffer that has to grow */
-size_t grown(size_t held, size_t bytes)
-{
-    return held == 0 ? bytes : bytes + bytes / 4;
-}
-
-} // namespace
-
 status_t cuda_buffer_reserve(cuda_buffer_t *buffer, size_t bytes)
 {
-    const size_t size = grown(buffer->bytes, bytes);
+    const size_t size = cuda_buffer_grown(buffer->bytes, bytes);
     status_t st;
 
     if (bytes <= buffer->bytes)
@@ -35,7 +24,7 @@ void cuda_buffer_free(cuda_buffer_t *buffer)
 
 status_t cuda_pinned_reserve(cuda_pinned_t *buffer, size_t bytes)
 {
-    const size_t size = grown(buffer->bytes, bytes);
+    const size_t size = cuda_buffer_grown(buffer->bytes, bytes);
     status_t st;
 
     if (bytes <= buffer->bytes)

@@ -13,6 +13,13 @@
 
 #include <cstdint>
 
+/* @return how much to allocate for `needed` bytes or elements, when there is room for
+ *         `held`, which is less */
+inline size_t cuda_buffer_grown(size_t held, size_t needed)
+{
+    return held == 0 ? needed : needed + needed / 4;
+}
+
 /* Device memory.  Zero-initialise it before the first use. */
 struct cuda_buffer_t {
     void *at;
