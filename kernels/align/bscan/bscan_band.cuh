@@ -80,8 +80,7 @@ template <int W>
 __device__ void sweep_quad(stripes_t<W> &s, unsigned letters, int delay, bool all,
                            const uint2 *masks)
 {
-    constexpr int UNROLLED = unrolled(W);
-    border_t above = {ALL, 0}, below = {0, 0};
+    border_t above = {ALL, 0};
     unsigned quad = letters << 3; /* offsets into masks, in bytes */
 
     if (!all) {
@@ -90,13 +89,7 @@ __device__ void sweep_quad(stripes_t<W> &s, unsigned letters, int delay, bool al
         above.hp = delayed_hp(delay);
         quad |= (idle & ALL_NOT_STARTED) << 3;
     }
-#pragma unroll UNROLLED
-    for (int k = 0; k < QUAD; k++) {
-        const masks_t<2 *BAND_LETTERS> eq = {masks, quad & 0xff};
-
-        bscan_column<W, false>(s, eq, ALL >> 1, above, below);
-        quad >>= 8;
-    }
+    sweep_window<W, unrolled(W)>(s, quad, above, masks);
 }
 
 /* @return the smallest number of edits of the paths in the window */
@@ -105,34 +98,26 @@ __device__ int sweep_band(const lane_pair_t &l, const window_t &at, uint2 *masks
 {
     const int ends = at.delay + l.n, n_columns = cuda_warp_max(ends);
     const int first_end = -cuda_warp_max(-ends), last_start = cuda_warp_max(at.delay);
-    int top = -at.high, due = 0, edits = l.m + l.n, left_behind = 0;
+    window_place_t place = {-at.high, 0, 0};
+    int edits = l.m + l.n, left_behind = 0;
     unsigned letters = quad_of(l, ends);
     stripes_t<W> s;
 
 #pragma unroll
     for (int w = 0; w < W; w++) { /* rows top + b W + w, from 0 */
-        s.pv[w] = __funnelshift_lc(0u, ALL, max((W - 1 - w - top) / W, 0));
+        s.pv[w] = __funnelshift_lc(0u, ALL, max((W - 1 - w - place.top) / W, 0));
         s.mv[w] = 0;
     }
-    for (int j = 0, slides = 0; j < n_columns;) {
+    for (int j = 0; j < n_columns;) {
         const unsigned quad = letters;
 
         letters = quad_of(l, ends - j - QUAD);
         sweep_quad<W>(s, quad, at.delay - j, j >= last_start, masks);
         j += QUAD;
         if (j >= first_end && j == ends)
-            edits = l.n + left_behind + bscan_count(s, l.m - top);
-        for (due += QUAD; due >= W; due -= W) {
-            __syncwarp();
-            if (slides++ % WARP == 0 && slides > 1) {
-                put_masks<W>(l, top + WARP * W, true, masks);
-                __syncwarp();
-            }
-            slide_masks<W>(masks);
-            left_behind += slide_stripes(s);
-            top += W;
-            __syncwarp();
-        }
+            edits = l.n + left_behind + bscan_count(s, l.m - place.top);
+        slide_window(s, place, masks, left_behind,
+                     [&](int first) { put_masks<W>(l, first, true, masks); });
     }
     return edits;
 }

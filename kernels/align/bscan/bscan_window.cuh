@@ -108,6 +108,51 @@ template <int W> __device__ int slide_stripes(stripes_t<W> &s)
     return __popc(more) - __popc(less);
 }
 
+/* Advance by the four columns of a quad.
+ * @param quad   their letters, as offsets into masks, in bytes
+ * @param above  changes of the distance in the row above the window */
+template <int W, int UNROLLED>
+__device__ __forceinline__ void sweep_window(stripes_t<W> &s, unsigned quad,
+                                             border_t above, const uint2 *masks)
+{
+    border_t below = {0, 0};
+
+#pragma unroll UNROLLED
+    for (int k = 0; k < QUAD; k++) {
+        const masks_t<2 *BAND_LETTERS> eq = {masks, quad & 0xff};
+
+        bscan_column<W, false>(s, eq, ALL >> 1, above, below);
+        quad >>= 8;
+    }
+}
+
+/* Where a window is. */
+struct window_place_t {
+    int top;    /* its first row */
+    int due;    /* columns swept since it slid last */
+    int slides; /* so far */
+};
+
+/* Slide the window as far as a quad of columns has made due.
+ * @param put_coming  puts the masks of the rows from a given one on, for later slides
+ * @param distance    grows as it does over the rows that leave */
+template <int W, class PUT>
+__device__ __forceinline__ void slide_window(stripes_t<W> &s, window_place_t &at,
+                                             uint2 *masks, int &distance, PUT put_coming)
+{
+    for (at.due += QUAD; at.due >= W; at.due -= W) {
+        __syncwarp();
+        if (at.slides++ % WARP == 0 && at.slides > 1) {
+            put_coming(at.top + WARP * W);
+            __syncwarp();
+        }
+        slide_masks<W>(masks);
+        distance += slide_stripes(s);
+        at.top += W;
+        __syncwarp();
+    }
+}
+
 } // namespace
 
 #endif

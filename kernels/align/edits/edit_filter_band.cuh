@@ -208,58 +208,34 @@ __device__ bool is_ruled_out(const band_lane_t &l, const stripes_t<W> &s, int f,
     return 2 * (f + more) + twice_min_bound(s) > 2 * l.max_edits;
 }
 
-/* Advance by four columns. */
-template <int W>
-__device__ void sweep_band_quad(stripes_t<W> &s, unsigned letters, const uint2 *masks)
-{
-    constexpr int UNROLLED = W <= BAND_UNROLLED_MAX ? QUAD : 1;
-    border_t above = {ALL, 0}, below = {0, 0};
-    unsigned quad = letters << 3; /* offsets into masks, in bytes */
-
-#pragma unroll UNROLLED
-    for (int k = 0; k < QUAD; k++) {
-        const masks_t<2 *BAND_LETTERS> eq = {masks, quad & 0xff};
-
-        bscan_column<W, false>(s, eq, ALL >> 1, above, below);
-        quad >>= 8;
-    }
-}
-
 /* @return whether the band has an end within the bound */
 template <int W>
 __device__ bool band_passes(const edit_filter_launch_t &p, const band_lane_t &l,
                             const band_window_t &at, uint2 *masks)
 {
-    int top = -at.high, due = 0, f = 0;
+    constexpr int UNROLLED = W <= BAND_UNROLLED_MAX ? QUAD : 1;
+    window_place_t place = {-at.high, 0, 0};
+    int f = 0;
     unsigned letters = band_quad(l, 0);
     stripes_t<W> s;
 
 #pragma unroll
     for (int w = 0; w < W; w++)
         s.pv[w] = s.mv[w] = 0;
-    for (int j = 0, slides = 0; j < at.n_columns;) {
-        const unsigned quad = letters;
+    for (int j = 0; j < at.n_columns;) {
+        const unsigned quad = letters << 3; /* offsets into masks, in bytes */
 
         letters = band_quad(l, j + QUAD);
-        sweep_band_quad<W>(s, quad, masks);
+        sweep_window<W, UNROLLED>(s, quad, border_t{ALL, 0}, masks);
         j += QUAD;
         f += QUAD;
-        for (due += QUAD; due >= W; due -= W) {
-            __syncwarp();
-            if (slides++ % WARP == 0 && slides > 1) {
-                put_band_masks<W>(l, top + WARP * W, true, masks);
-                __syncwarp();
-            }
-            slide_masks<W>(masks);
-            f += slide_stripes(s);
-            top += W;
-            __syncwarp();
-        }
+        slide_window(s, place, masks, f,
+                     [&](int first) { put_band_masks<W>(l, first, true, masks); });
         if (j % COLUMNS_PER_TEST == 0 && j >= at.high &&
             __all_sync(ALL, is_ruled_out(l, s, f, j)))
             return false;
     }
-    return window_passes<W>(p, l, at, s, f, top);
+    return window_passes<W>(p, l, at, s, f, place.top);
 }
 
 /* Test the pairs of a group in windows of W words. */
