@@ -162,7 +162,7 @@ typedef struct {
     align_spec_t spec;
     int32_t *score, *matches, *columns;
     uint64_t *cigar;
-    nw_cell_t *rows; /* [n_threads][row_len] */
+    nw_values_t *rows; /* [n_threads][row_len] */
     int64_t row_len;
     nw_trace_t **traces; /* [n_threads] */
     buf_t *runs;         /* [n_threads] */

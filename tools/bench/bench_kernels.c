@@ -77,7 +77,7 @@ static status_t make_expected(run_t *r)
 {
     const seqset_t *set = r->pairs->set;
     int64_t longest = seqset_max_len(set);
-    nw_cell_t *row = malloc((size_t)(longest + 1) * sizeof(*row));
+    nw_values_t *row = malloc((size_t)(longest + 1) * sizeof(*row));
 
     r->n_checked = bench_pairs_n_checked(r->pairs);
     r->expected = malloc((size_t)r->n_checked * sizeof(*r->expected));

@@ -6,13 +6,14 @@
 #include <string.h>
 
 const char *const align_emit_name[3] = {"score", "identity", "cigar"};
-const char *const align_ends_name[3] = {"free", "count", "query"};
+const char *const align_ends_name[4] = {"free", "count", "query", "priced"};
 
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap)
 {
     *s = (align_scoring_t){.gaps = GAPS_LINEAR,
                            .gap = gap,
+                           .gap_open = gap,
                            .match = match,
                            .mismatch = mismatch,
                            .two_valued = true};
@@ -32,25 +33,43 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap)
 {
-    *s = (align_scoring_t){.gaps = GAPS_LINEAR, .gap = gap};
+    *s = (align_scoring_t){.gaps = GAPS_LINEAR, .gap = gap, .gap_open = gap};
     memcpy(s->score, matrix->score, sizeof(s->score));
     for (int a = 1; a < ALPHABET_SIZE; a++)
         s->is_match[a][a] = 1;
+}
+
+void align_scoring_set_gap(align_scoring_t *s, align_gap_t gap)
+{
+    s->gaps = gap.open == gap.extend ? GAPS_LINEAR : GAPS_AFFINE;
+    s->gap = gap.extend;
+    s->gap_open = gap.open;
+}
+
+align_gap_t align_end_gap(const align_spec_t *spec, bool of_query)
+{
+    if (align_end_is_counted(spec, of_query))
+        return align_scoring_gap(&spec->scoring);
+    return spec->ends == ENDS_PRICED ? spec->end_gap : (align_gap_t){0, 0};
 }
 
 align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t shorter = m < n ? m : n;
-    int64_t best = 0, worst = s->gap;
+    int64_t best = 0, worst = s->gap_open, gap = s->gap, open = s->gap_open;
 
     for (int a = 1; a < ALPHABET_SIZE; a++)
         for (int b = 1; b < ALPHABET_SIZE; b++) {
             best = s->score[a][b] > best ? s->score[a][b] : best;
             worst = s->score[a][b] < worst ? s->score[a][b] : worst;
         }
-    /* A path of gaps alone bounds every cell from below; losing candidates may be one
-     * step worse. */
-    return (align_range_t){.min = (m + n) * s->gap + worst + s->gap,
+    if (spec->ends == ENDS_PRICED) {
+        gap = spec->end_gap.extend < gap ? spec->end_gap.extend : gap;
+        open = spec->end_gap.open < open ? spec->end_gap.open : open;
+    }
+    /* A path of two gaps bounds every cell from below; losing candidates may be a step
+     * and a gap's begin worse. */
+    return (align_range_t){.min = (m + n) * gap + 2 * (open - gap) + worst + open,
                            .max = (shorter + 1) * best};
 }

@@ -29,12 +29,13 @@ extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
 typedef enum {
     ENDS_FREE,  /* all end gaps are free */
     ENDS_COUNT, /* all end gaps count */
-    ENDS_QUERY  /* gaps against the query's ends count, those against the target's are
+    ENDS_QUERY, /* gaps against the query's ends count, those against the target's are
                  * free: all of the query, say an amplicon, is aligned to a part of the
                  * target */
+    ENDS_PRICED /* end gaps have costs of their own, and are no columns */
 } align_ends_t;
 
-extern const char *const align_ends_name[3]; /* "free", "count", "query" */
+extern const char *const align_ends_name[4]; /* "free", "count", "query", "priced" */
 
 /* When two bases match if at least one of them is an ambiguity code. */
 typedef enum {
@@ -43,9 +44,15 @@ typedef enum {
     AMBIGUITY_MISMATCH    /* never */
 } align_ambiguity_t;
 
+/* What a gap scores: its first base, and each further one. */
+typedef struct {
+    int32_t open, extend; /* open <= extend <= 0 */
+} align_gap_t;
+
 /* The gap model: what a gap of k bases scores. */
 typedef enum {
-    GAPS_LINEAR /* k * gap */
+    GAPS_LINEAR, /* k * gap */
+    GAPS_AFFINE  /* gap_open + (k - 1) * gap */
 } align_gaps_t;
 
 /* How columns are scored. */
@@ -56,7 +63,8 @@ typedef enum {
 
 typedef struct {
     align_gaps_t gaps;
-    int32_t gap; /* < 0 */
+    int32_t gap;      /* < 0 */
+    int32_t gap_open; /* <= gap; linear: gap */
     /* of a column, by the codes of alphabet.h; is_match: it counts as a match */
     int32_t score[ALPHABET_SIZE][ALPHABET_SIZE];
     uint8_t is_match[ALPHABET_SIZE][ALPHABET_SIZE];
@@ -69,10 +77,26 @@ typedef struct {
 typedef struct {
     align_emit_t emit;
     align_ends_t ends;
+    align_gap_t end_gap; /* ENDS_PRICED: of each terminal gap */
     align_scoring_t scoring;
-    fraction_t min_overlap; /* free ends: a pair has no identity with fewer columns than
-                             * this fraction of the shorter sequence */
+    fraction_t min_overlap; /* free and priced ends: a pair has no identity with fewer
+                             * columns than this fraction of the shorter sequence */
 } align_spec_t;
+
+/* Of terminal gaps against bases of the query, or of the target. */
+align_gap_t align_end_gap(const align_spec_t *spec, bool of_query);
+
+/* @return what a gap of `len` bases scores */
+static inline int64_t align_gap_score(align_gap_t gap, int64_t len)
+{
+    return len > 0 ? gap.open + (len - 1) * gap.extend : 0;
+}
+
+/* @return whether end gaps against bases of the query, or of the target, are columns */
+static inline bool align_end_is_counted(const align_spec_t *spec, bool of_query)
+{
+    return spec->ends == ENDS_COUNT || (spec->ends == ENDS_QUERY && of_query);
+}
 
 /* @return whether end gaps against bases of the query, or of the target, are free */
 static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
@@ -87,6 +111,15 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
 /* Score columns by a matrix; equal codes count as matches. */
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap);
+
+/* Score gaps by GAPS_AFFINE, or if open and extend are equal by GAPS_LINEAR. */
+void align_scoring_set_gap(align_scoring_t *s, align_gap_t gap);
+
+/* @return what the gaps inside an alignment score */
+static inline align_gap_t align_scoring_gap(const align_scoring_t *s)
+{
+    return (align_gap_t){s->gap_open, s->gap};
+}
 
 /* Bounds of the score of every cell, for pairs of at most m and n bases. */
 typedef struct {
@@ -105,8 +138,9 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
 {
     int64_t shorter = m < n ? m : n;
 
-    return spec->ends != ENDS_FREE || columns * spec->min_overlap.denominator >=
-                                          spec->min_overlap.numerator * shorter;
+    return (spec->ends != ENDS_FREE && spec->ends != ENDS_PRICED) ||
+           columns * spec->min_overlap.denominator >=
+               spec->min_overlap.numerator * shorter;
 }
 
 /* @return whether matches and columns are computed */

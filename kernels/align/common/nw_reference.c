@@ -1,9 +1,15 @@
 /*
  * nw_reference.c - the definition in plain C: slow, and as simple as it can be.
+ *
+ * H is the best of all paths to a cell, E of those that end with a gap against the
+ * column's base, F of those that end with a gap against the row's base (Gotoh 1982).
  */
 #include "kernels/align/common/nw_reference.h"
 
 #include "io/seq/cigar.h"
+
+/* Less than any path scores, and still so after a gap. */
+static const nw_cell_t no_path = {INT64_MIN / 2, 0, 0};
 
 static nw_cell_t better(nw_cell_t x, nw_cell_t y)
 {
@@ -14,105 +20,136 @@ static nw_cell_t better(nw_cell_t x, nw_cell_t y)
     return x.columns <= y.columns ? x : y;
 }
 
+static bool same(nw_cell_t x, nw_cell_t y)
+{
+    return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
+}
+
 static nw_cell_t step(nw_cell_t from, int64_t score, int64_t matches)
 {
     return (nw_cell_t){from.score + score, from.matches + matches, from.columns + 1};
 }
 
-/* The cell k bases along the first row or column. */
-static nw_cell_t border(const align_spec_t *spec, bool of_query, int64_t k)
+/* A matrix: what its rows and columns are, and what its cells are made of. */
+typedef struct {
+    const align_scoring_t *scoring;
+    const align_spec_t *spec;
+    bool mirrored; /* the rows are the target */
+    const uint8_t *a, *b;
+    int64_t m, n;
+} matrix_t;
+
+/* @return the cell `from` and behind it a terminal gap of len bases
+ * @param of_row  the gap is against bases of the rows, so it runs along a column */
+static nw_cell_t end_gap(const matrix_t *x, bool of_row, nw_cell_t from, int64_t len)
 {
-    if (align_end_is_free(spec, of_query))
-        return (nw_cell_t){0, 0, 0};
-    return (nw_cell_t){k * spec->scoring.gap, 0, k};
+    bool of_query = of_row != x->mirrored;
+
+    from.score += align_gap_score(align_end_gap(x->spec, of_query), len);
+    if (align_end_is_counted(x->spec, of_query))
+        from.columns += len;
+    return from;
+}
+
+/* @return the cell behind a terminal gap of len bases at the begin of a path */
+static nw_values_t border(const matrix_t *x, bool of_row, int64_t len)
+{
+    return (nw_values_t){end_gap(x, of_row, (nw_cell_t){0, 0, 0}, len), no_path, no_path};
+}
+
+/* @return the cell that its three neighbours lead to.  Along the last row and column
+ *         terminal gaps run, which best_end adds where they have costs of their own. */
+static nw_values_t cell(const matrix_t *x, int64_t i, int64_t j,
+                        const nw_values_t *diagonal, const nw_values_t *above,
+                        const nw_values_t *left)
+{
+    const align_scoring_t *s = x->scoring;
+    uint8_t a = x->a[i - 1], b = x->b[j - 1];
+    bool priced = x->spec->ends == ENDS_PRICED;
+    nw_values_t c = {step(diagonal->h, s->score[a][b], s->is_match[a][b]), no_path,
+                     no_path};
+
+    if (!priced || j < x->n)
+        c.f = better(step(above->h, s->gap_open, 0), step(above->f, s->gap, 0));
+    if (!priced || i < x->m)
+        c.e = better(step(left->h, s->gap_open, 0), step(left->e, s->gap, 0));
+    c.h = better(c.h, better(c.f, c.e));
+    return c;
+}
+
+/* @return whether an alignment may end at the last row's cells, or the last column's, and
+ *         go on with a terminal gap that has been added to no cell */
+static bool ends_in(const matrix_t *x, bool of_row)
+{
+    return !align_end_is_counted(x->spec, of_row != x->mirrored);
 }
 
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                            const uint8_t *b, int64_t n, nw_cell_t *row)
+                            const uint8_t *b, int64_t n, nw_values_t *row)
 {
     return nw_reference_pair_until(spec, NULL, a, m, b, n, row);
 }
 
 nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
                                   const uint8_t *a, int64_t m, const uint8_t *b,
-                                  int64_t n, nw_cell_t *row)
+                                  int64_t n, nw_values_t *row)
 {
-    const align_scoring_t *s = &spec->scoring;
-    nw_cell_t best;
+    matrix_t x = {&spec->scoring, spec, false, a, b, m, n};
+    nw_cell_t best = no_path;
 
     for (int64_t j = 0; j <= n; j++)
-        row[j] = border(spec, false, j);
-    best = row[n]; /* free ends: the alignment may end at the right border ... */
+        row[j] = border(&x, false, j);
     for (int64_t i = 1; i <= m && !align_cancelled(cancel); i++) {
-        nw_cell_t diagonal = row[0];
+        nw_values_t diagonal = row[0];
 
-        row[0] = border(spec, true, i);
+        if (ends_in(&x, true))
+            best = better(best, end_gap(&x, true, row[n].h, m - i + 1));
+        row[0] = border(&x, true, i);
         for (int64_t j = 1; j <= n; j++) {
-            uint8_t x = a[i - 1], y = b[j - 1];
-            nw_cell_t cell = step(diagonal, s->score[x][y], s->is_match[x][y]);
+            nw_values_t above = row[j];
 
-            cell = better(cell, step(row[j], s->gap, 0));
-            cell = better(cell, step(row[j - 1], s->gap, 0));
-            diagonal = row[j];
-            row[j] = cell;
+            row[j] = cell(&x, i, j, &diagonal, &above, &row[j - 1]);
+            diagonal = above;
         }
-        best = better(best, row[n]);
     }
-    if (spec->ends == ENDS_COUNT)
-        return row[n];
-    if (spec->ends == ENDS_QUERY) /* after all of the query: only at the bottom border */
-        best = row[n];
-    for (int64_t j = 0; j <= n; j++) /* ... or at the bottom border */
-        best = better(best, row[j]);
+    for (int64_t j = ends_in(&x, false) ? 0 : n; j <= n; j++)
+        best = better(best, end_gap(&x, false, row[j].h, n - j));
     return best;
 }
 
-static bool same(nw_cell_t x, nw_cell_t y)
+/* Compute every cell, cells[i][j]. */
+static void fill(const matrix_t *x, nw_values_t *cells)
 {
-    return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
-}
+    for (int64_t j = 0; j <= x->n; j++)
+        cells[j] = border(x, false, j);
+    for (int64_t i = 1; i <= x->m; i++) {
+        nw_values_t *row = cells + i * (x->n + 1), *above = row - (x->n + 1);
 
-/* Compute every cell, cells[i][j]. @param mirrored  b is the query */
-static void fill(const align_spec_t *spec, const uint8_t *a, int64_t m, const uint8_t *b,
-                 int64_t n, bool mirrored, nw_cell_t *cells)
-{
-    const align_scoring_t *s = &spec->scoring;
-
-    for (int64_t j = 0; j <= n; j++)
-        cells[j] = border(spec, mirrored, j);
-    for (int64_t i = 1; i <= m; i++) {
-        nw_cell_t *row = cells + i * (n + 1), *above = row - (n + 1);
-
-        row[0] = border(spec, !mirrored, i);
-        for (int64_t j = 1; j <= n; j++) {
-            uint8_t x = a[i - 1], y = b[j - 1];
-
-            row[j] =
-                better(step(above[j - 1], s->score[x][y], s->is_match[x][y]),
-                       better(step(above[j], s->gap, 0), step(row[j - 1], s->gap, 0)));
-        }
+        row[0] = border(x, true, i);
+        for (int64_t j = 1; j <= x->n; j++)
+            row[j] = cell(x, i, j, &above[j - 1], &above[j], &row[j - 1]);
     }
 }
 
-/* Find the best cell in which the alignment may end, the last one among equals. */
-static void find_end(const align_spec_t *spec, const nw_cell_t *cells, int64_t m,
-                     int64_t n, bool mirrored, int64_t *end_i, int64_t *end_j)
+/* Find the best cell in which the alignment may end, the last one among equals.
+ * @return the alignment's numbers */
+static nw_cell_t find_end(const matrix_t *x, const nw_values_t *cells, int64_t *end_i,
+                          int64_t *end_j)
 {
-    bool rows_free = align_end_is_free(spec, !mirrored);
-    bool columns_free = align_end_is_free(spec, mirrored);
+    nw_cell_t best = no_path;
 
-    *end_i = m;
-    *end_j = n;
-    for (int64_t i = rows_free ? 0 : m; i <= m; i++)
-        for (int64_t j = columns_free && i == m ? 0 : n; j <= n; j++) {
-            nw_cell_t best = cells[*end_i * (n + 1) + *end_j],
-                      cell = cells[i * (n + 1) + j];
+    for (int64_t i = ends_in(x, true) ? 0 : x->m; i <= x->m; i++)
+        for (int64_t j = i == x->m && ends_in(x, false) ? 0 : x->n; j <= x->n; j++) {
+            nw_cell_t h = cells[i * (x->n + 1) + j].h;
+            nw_cell_t end = end_gap(x, true, end_gap(x, false, h, x->n - j), x->m - i);
 
-            if (!same(better(best, cell), cell))
+            if (!same(better(best, end), end))
                 continue;
+            best = end;
             *end_i = i;
             *end_j = j;
         }
+    return best;
 }
 
 /* Prepend a column, or several of a gap. */
@@ -124,33 +161,43 @@ static void put(cigar_op_t op, int64_t len, uint32_t *runs, int64_t *n_runs)
         runs[(*n_runs)++] = cigar_run(len, op);
 }
 
+/* The value of a cell that a path is followed back from. */
+typedef enum { IN_H, IN_E, IN_F } value_t;
+
 /* Follow the path back. @param runs  out: from the last to the first
  * @return the number of runs */
-static int64_t follow(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                      const uint8_t *b, int64_t n, const nw_cell_t *cells, bool mirrored,
-                      uint32_t *runs)
+static int64_t follow(const matrix_t *x, const nw_values_t *cells, uint32_t *runs)
 {
-    const align_scoring_t *s = &spec->scoring;
-    cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I, left = mirrored ? CIGAR_I : CIGAR_D;
-    int64_t i, j, n_runs = 0;
+    const align_scoring_t *s = x->scoring;
+    cigar_op_t up = x->mirrored ? CIGAR_D : CIGAR_I;
+    cigar_op_t left = x->mirrored ? CIGAR_I : CIGAR_D;
+    value_t value = IN_H;
+    int64_t i = x->m, j = x->n, n_runs = 0;
 
-    find_end(spec, cells, m, n, mirrored, &i, &j);
-    if (cells[i * (n + 1) + j].columns == 0)
+    if (find_end(x, cells, &i, &j).columns == 0)
         return 0;
-    put(up, m - i, runs, &n_runs);
-    put(left, n - j, runs, &n_runs);
+    put(up, x->m - i, runs, &n_runs);
+    put(left, x->n - j, runs, &n_runs);
     while (i > 0 && j > 0) {
-        const nw_cell_t *cell = &cells[i * (n + 1) + j], *above = cell - (n + 1);
-        bool matches = s->is_match[a[i - 1]][b[j - 1]];
+        const nw_values_t *c = &cells[i * (x->n + 1) + j], *above = c - (x->n + 1);
+        uint8_t a = x->a[i - 1], b = x->b[j - 1];
+        bool matches = s->is_match[a][b];
 
-        if (same(*cell, step(above[-1], s->score[a[i - 1]][b[j - 1]], matches))) {
-            put(matches ? CIGAR_EQ : CIGAR_X, 1, runs, &n_runs);
-            i--, j--;
-        } else if (same(*cell, step(*above, s->gap, 0))) {
+        if (value == IN_H) {
+            if (same(c->h, step(above[-1].h, s->score[a][b], matches))) {
+                put(matches ? CIGAR_EQ : CIGAR_X, 1, runs, &n_runs);
+                i--, j--;
+                continue;
+            }
+            value = same(c->h, c->f) ? IN_F : IN_E;
+        }
+        if (value == IN_F) {
             put(up, 1, runs, &n_runs);
+            value = same(c->f, step(above->h, s->gap_open, 0)) ? IN_H : IN_F;
             i--;
         } else {
             put(left, 1, runs, &n_runs);
+            value = same(c->e, step(c[-1].h, s->gap_open, 0)) ? IN_H : IN_E;
             j--;
         }
     }
@@ -160,18 +207,18 @@ static int64_t follow(const align_spec_t *spec, const uint8_t *a, int64_t m,
 }
 
 int64_t nw_reference_cigar(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                           const uint8_t *b, int64_t n, nw_cell_t *cells, uint32_t *runs)
+                           const uint8_t *b, int64_t n, nw_values_t *cells,
+                           uint32_t *runs)
 {
     bool mirrored = !nw_reference_query_is_rows(a, m, b, n);
+    matrix_t x = {&spec->scoring,   spec,
+                  mirrored,         mirrored ? b : a,
+                  mirrored ? a : b, mirrored ? n : m,
+                  mirrored ? m : n};
     int64_t n_runs;
 
-    if (mirrored) {
-        fill(spec, b, n, a, m, true, cells);
-        n_runs = follow(spec, b, n, a, m, cells, true, runs);
-    } else {
-        fill(spec, a, m, b, n, false, cells);
-        n_runs = follow(spec, a, m, b, n, cells, false, runs);
-    }
+    fill(&x, cells);
+    n_runs = follow(&x, cells, runs);
     for (int64_t k = 0; k < n_runs / 2; k++) {
         uint32_t run = runs[k];
 

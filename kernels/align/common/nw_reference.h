@@ -1,8 +1,11 @@
 /*
  * nw_reference.h - the definition: the canonical global alignment of two sequences.
  *
- * Needleman and Wunsch 1970 with linear gaps, in its plainest form: cells are (score,
- * matches, columns), compared in that order; fewer columns are better.
+ * Needleman and Wunsch 1970 with affine gaps (Gotoh 1982), in its plainest form: cells
+ * are (score, matches, columns), compared in that order; fewer columns are better. Linear
+ * gaps are those whose first base costs as much as the others.  Terminal gaps, those in
+ * front of the first and behind the last base of a sequence, may be free or have costs of
+ * their own (align_ends_t); they are no columns then.
  *
  * Several alignments may have the same best numbers.  The rules below choose one of them.
  * Aligning (b, a) then yields the mirror image of (a, b), with I and D exchanged, if the
@@ -11,12 +14,14 @@
  *  - The rows are the shorter sequence.  If both are of equal length, they are the one
  *    whose codes are smaller (memcmp); if both are equal, the query, since no rule can
  *    tell them apart.
- *  - The path is followed backwards from cell (m, n).  Where ends are free, it first runs
- *    along the border, at no cost, to the best end cell; among equal ones to the one
- *    with the largest row, then the largest column.
+ *  - The path is followed backwards from cell (m, n).  Where ends are free or priced, it
+ *    first runs along the border, as a terminal gap, to the best end cell; among equal
+ *    ones to the one with the largest row, then the largest column.
  *  - From cell (i, j) it takes, among the steps that yield the cell's value (score,
- *    matches and columns), the diagonal one, else the one that consumes a row's base
- *    (from (i-1, j)), else the one that consumes a column's base (from (i, j-1)).
+ *    matches and columns), the diagonal one, else a gap that consumes rows' bases (from
+ *    (i-1, j)), else one that consumes columns' bases (from (i, j-1)).
+ *  - Within a gap it takes, of two steps that yield the gap's value, the one that is the
+ *    gap's first base: gaps are as short as possible.
  *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
  * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
@@ -38,6 +43,12 @@ typedef struct {
     int64_t score, matches, columns;
 } nw_cell_t;
 
+/* The values of a cell of the matrix: of the best path to it, and of the best one that
+ * ends with a gap against the column's base, and against the row's base. */
+typedef struct {
+    nw_cell_t h, e, f;
+} nw_values_t;
+
 /*
  * Align one pair.
  *
@@ -46,12 +57,12 @@ typedef struct {
  * @return the numbers of the canonical alignment, before min_overlap is applied
  */
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                            const uint8_t *b, int64_t n, nw_cell_t *row);
+                            const uint8_t *b, int64_t n, nw_values_t *row);
 
 /* The same; once cancelled (align_run.h), it may return early, with any numbers. */
 nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
                                   const uint8_t *a, int64_t m, const uint8_t *b,
-                                  int64_t n, nw_cell_t *row);
+                                  int64_t n, nw_values_t *row);
 
 /* @return whether the rows are a, which is the query */
 static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,
@@ -69,6 +80,7 @@ static inline bool nw_reference_query_is_rows(const uint8_t *a, int64_t m,
  * @return the number of runs; 0 if there are no columns
  */
 int64_t nw_reference_cigar(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                           const uint8_t *b, int64_t n, nw_cell_t *cells, uint32_t *runs);
+                           const uint8_t *b, int64_t n, nw_values_t *cells,
+                           uint32_t *runs);
 
 #endif

@@ -11,7 +11,7 @@
 
 typedef struct {
     cpu_batch_t cpu;
-    nw_cell_t *rows; /* [threads][row_len] */
+    nw_values_t *rows; /* [threads][row_len] */
     int64_t row_len;
     cpu_cigar_t *cigar; /* NULL unless EMIT_CIGAR */
 } scalar_t;

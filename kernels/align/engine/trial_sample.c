@@ -98,7 +98,7 @@ double trial_sample_cells(const trial_sample_t *s, int64_t n)
     return cells;
 }
 
-static nw_cell_t reference(const trial_sample_t *s, int64_t i, nw_cell_t *row)
+static nw_cell_t reference(const trial_sample_t *s, int64_t i, nw_values_t *row)
 {
     pair_t p = s->pairs[i];
 
@@ -110,7 +110,7 @@ static nw_cell_t reference(const trial_sample_t *s, int64_t i, nw_cell_t *row)
 
 typedef struct {
     trial_sample_t *sample;
-    nw_cell_t *rows; /* [threads][row_len] */
+    nw_values_t *rows; /* [threads][row_len] */
     int64_t row_len;
 } check_t;
 
@@ -163,7 +163,8 @@ static bool equal(const trial_sample_t *s, const int32_t *a, const int32_t *b)
 static status_t report_wrong(const trial_sample_t *s, const aligner_backend_t *backend,
                              int64_t i, const int32_t *got)
 {
-    nw_cell_t *row = malloc((size_t)(seqset_max_len(s->set) + 1) * sizeof(*row)), cell;
+    nw_values_t *row = malloc((size_t)(seqset_max_len(s->set) + 1) * sizeof(*row));
+    nw_cell_t cell;
     int32_t right[NUMBERS];
     char got_text[80], right_text[80];
 

@@ -204,7 +204,7 @@ static void keep_best(hits_t *h, int64_t top)
 /* Align all pairs by the reference implementation. */
 static void align_all(const job_align_t *j, hits_t *out)
 {
-    nw_cell_t *row = malloc((size_t)(seqset_max_len(j->set) + 1) * sizeof(*row));
+    nw_values_t *row = malloc((size_t)(seqset_max_len(j->set) + 1) * sizeof(*row));
     const seqset_t *set = j->set;
 
     assert_non_null(row);

@@ -16,12 +16,18 @@ enum { WORD_MAX = 6, N_LETTERS = 4 };
 
 static const char letters[N_LETTERS + 1] = "ACRN";
 
+/* What a gap scores, and whether it is columns. */
+typedef struct {
+    int64_t open, extend;
+    bool counts;
+} every_gap_t;
+
 /* One pair under one scoring. */
 typedef struct {
     const char *a, *b;
     int m, n;
-    bool rows_free, columns_free; /* free end gaps against a's letters, against b's */
-    int64_t gap;
+    /* of terminal gaps against a's letters, against b's; of gaps inside */
+    every_gap_t row_end, column_end, inside;
     int64_t score[N_LETTERS][N_LETTERS];
     bool match[N_LETTERS][N_LETTERS];
     nw_cell_t best;
@@ -61,17 +67,29 @@ static inline int rank_of_end(const every_t *e, const char *path, int len)
     int i = e->m, j = e->n;
 
     for (char last = path[len - 1];
-         (last == 'r' && e->rows_free) || (last == 'c' && e->columns_free);
+         (last == 'r' && !e->row_end.counts) || (last == 'c' && !e->column_end.counts);
          i -= last == 'r', j -= last == 'c')
         if (len-- == 0 || path[len] != last)
             break;
     return i * (WORD_MAX + 1) + j;
 }
 
+/* @return the place of a step among those of a cell, the preferred ones first.  A gap
+ * that could end but goes on comes last, unless all of its bases cost the same.
+ * @param behind  the step behind it, or '\0' */
+static inline int rank_of_step(const every_t *e, char step, char behind)
+{
+    static const char order[] = "=Xrc"; /* no cell offers both = and X */
+    bool goes_on = (step == 'r' || step == 'c') && step == behind;
+
+    return goes_on && e->inside.open != e->inside.extend
+               ? (int)sizeof(order)
+               : (int)(strchr(order, step) - order);
+}
+
 /* Whether the rules prefer a path to another one that is as good. */
 static inline bool is_preferred(const every_t *e, const char *path, const char *other)
 {
-    static const char order[] = "=Xrc"; /* no cell offers both = and X */
     int len1 = (int)strlen(path), len2 = (int)strlen(other);
     int rank1 = rank_of_end(e, path, len1), rank2 = rank_of_end(e, other, len2);
 
@@ -80,7 +98,8 @@ static inline bool is_preferred(const every_t *e, const char *path, const char *
     while (len1 > 0 && len2 > 0 && path[len1 - 1] == other[len2 - 1])
         len1--, len2--;
     return len1 > 0 && len2 > 0 &&
-           strchr(order, path[len1 - 1]) < strchr(order, other[len2 - 1]);
+           rank_of_step(e, path[len1 - 1], path[len1]) <
+               rank_of_step(e, other[len2 - 1], path[len1]);
 }
 
 static inline bool same(nw_cell_t x, nw_cell_t y)
@@ -103,12 +122,12 @@ static inline void keep_if_better(every_t *e, nw_cell_t c)
     e->found = true;
 }
 
-/* Add a gap, which is no column if it is free. */
-static inline nw_cell_t gap_column(const every_t *e, nw_cell_t c, bool is_free)
+/* Add a base of a gap. A gap lies on a border as a whole, or not at all.
+ * @param goes_on  it is not the gap's first one */
+static inline nw_cell_t gap_base(const every_gap_t *gap, nw_cell_t c, bool goes_on)
 {
-    if (is_free)
-        return c;
-    return (nw_cell_t){c.score + e->gap, c.matches, c.columns + 1};
+    return (nw_cell_t){c.score + (goes_on ? gap->extend : gap->open), c.matches,
+                       c.columns + gap->counts};
 }
 
 static inline void walk(every_t *e, int i, int j, nw_cell_t c, char *at)
@@ -128,27 +147,44 @@ static inline void walk(every_t *e, int i, int j, nw_cell_t c, char *at)
     }
     *at = 'r';
     if (i < e->m)
-        walk(e, i + 1, j, gap_column(e, c, e->rows_free && (j == 0 || j == e->n)),
+        walk(e, i + 1, j,
+             gap_base(j == 0 || j == e->n ? &e->row_end : &e->inside, c,
+                      at > e->path && at[-1] == 'r'),
              at + 1);
     *at = 'c';
     if (j < e->n)
-        walk(e, i, j + 1, gap_column(e, c, e->columns_free && (i == 0 || i == e->m)),
+        walk(e, i, j + 1,
+             gap_base(i == 0 || i == e->m ? &e->column_end : &e->inside, c,
+                      at > e->path && at[-1] == 'c'),
              at + 1);
     *at = '\0';
 }
 
 /* @param query_is_rows  whether a is the query */
-static inline void set_ends(every_t *e, align_ends_t ends, bool query_is_rows)
+static inline void set_ends(every_t *e, const align_spec_t *spec, bool query_is_rows)
 {
-    e->rows_free = ends == ENDS_FREE || (ends == ENDS_QUERY && !query_is_rows);
-    e->columns_free = ends == ENDS_FREE || (ends == ENDS_QUERY && query_is_rows);
+    const every_gap_t free_gap = {0, 0, false};
+    const every_gap_t priced = {spec->end_gap.open, spec->end_gap.extend, false};
+    const every_gap_t end = spec->ends == ENDS_PRICED ? priced : free_gap;
+    bool query_counts = spec->ends == ENDS_COUNT || spec->ends == ENDS_QUERY;
+    bool target_counts = spec->ends == ENDS_COUNT;
+
+    e->row_end = (query_is_rows ? query_counts : target_counts) ? e->inside : end;
+    e->column_end = (query_is_rows ? target_counts : query_counts) ? e->inside : end;
+}
+
+/* Set the gaps inside of both. */
+static inline void set_gap(every_t *e, align_spec_t *spec, align_gap_t gap)
+{
+    align_scoring_set_gap(&spec->scoring, gap);
+    e->inside = (every_gap_t){gap.open, gap.extend, true};
 }
 
 static inline void set_scoring(every_t *e, align_spec_t *spec, const int32_t *s,
                                align_ambiguity_t ambiguity)
 {
     align_scoring_set(&spec->scoring, ambiguity, s[0], s[1], s[2]);
-    e->gap = s[2];
+    set_gap(e, spec, (align_gap_t){s[2], s[2]});
     for (int x = 0; x < N_LETTERS; x++)
         for (int y = 0; y < N_LETTERS; y++) {
             e->match[x][y] = letters_match(ambiguity, letters[x], letters[y]);
@@ -160,7 +196,7 @@ static inline void set_matrix(every_t *e, align_spec_t *spec,
                               const score_matrix_t *matrix, int32_t gap)
 {
     align_scoring_set_matrix(&spec->scoring, matrix, gap);
-    e->gap = gap;
+    set_gap(e, spec, (align_gap_t){gap, gap});
     for (int x = 0; x < N_LETTERS; x++)
         for (int y = 0; y < N_LETTERS; y++) {
             e->match[x][y] = x == y;

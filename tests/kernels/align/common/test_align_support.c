@@ -81,8 +81,8 @@ static void an_enumerator_that_it_never_heard_of_is_refused(void **state)
     for (int k = 0; k < 3; k++) {
         align_spec_t gaps = {.emit = EMIT_SCORE}, ends = gaps, emits = gaps;
 
-        gaps.scoring.gaps = (align_gaps_t)(GAPS_LINEAR + steps[k]);
-        ends.ends = (align_ends_t)(ENDS_QUERY + steps[k]);
+        gaps.scoring.gaps = (align_gaps_t)(GAPS_AFFINE + steps[k]);
+        ends.ends = (align_ends_t)(ENDS_PRICED + steps[k]);
         emits.emit = (align_emit_t)(EMIT_CIGAR + steps[k]);
         assert_true(refuses(everything, &gaps));
         assert_true(refuses(everything, &ends));

@@ -33,7 +33,7 @@ static void code(const char *letters_in, uint8_t *out)
 static nw_cell_t align(const align_spec_t *spec, const char *a, const char *b)
 {
     uint8_t x[LEN_MAX], y[LEN_MAX];
-    nw_cell_t row[LEN_MAX + 1];
+    nw_values_t row[LEN_MAX + 1];
 
     code(a, x);
     code(b, y);
@@ -43,7 +43,7 @@ static nw_cell_t align(const align_spec_t *spec, const char *a, const char *b)
 /* The CIGAR as text. @param out  [3 * LEN_MAX] */
 static void spell_cigar(const align_spec_t *spec, const char *a, const char *b, char *out)
 {
-    static nw_cell_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
     uint8_t x[LEN_MAX], y[LEN_MAX];
     uint32_t runs[2 * LEN_MAX];
     buf_t text = {0};
@@ -75,15 +75,15 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
     e->n = (int)strlen(b);
     if (query_is_rows || spec->ends == ENDS_QUERY) { /* else the result is the same */
         e->found = false;
-        set_ends(e, spec->ends, query_is_rows);
+        set_ends(e, spec, query_is_rows);
         walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
     }
     if (!same(got, e->best))
-        fail_msg("%s %s%s gap %d ends %s: %d %d %d, not %d %d %d", a, b,
-                 query_is_rows ? "" : ", mirrored,", (int)e->gap,
-                 align_ends_name[spec->ends], (int)got.score, (int)got.matches,
-                 (int)got.columns, (int)e->best.score, (int)e->best.matches,
-                 (int)e->best.columns);
+        fail_msg("%s %s%s gap %d, %d ends %s: %d %d %d, not %d %d %d", a, b,
+                 query_is_rows ? "" : ", mirrored,", (int)spec->scoring.gap_open,
+                 (int)spec->scoring.gap, align_ends_name[spec->ends], (int)got.score,
+                 (int)got.matches, (int)got.columns, (int)e->best.score,
+                 (int)e->best.matches, (int)e->best.columns);
 }
 
 /* Write a path of the enumeration as a CIGAR. @param row, column  names of the gaps */
@@ -153,11 +153,11 @@ static void try_short_words(every_t *e, const align_spec_t *spec)
         }
 }
 
-static void try_random_words(every_t *e, const align_spec_t *spec, rng_t *rng)
+static void try_random_words(every_t *e, const align_spec_t *spec, int n, rng_t *rng)
 {
     char words[2][7];
 
-    for (int k = 0; k < N_RANDOM_PAIRS; k++) {
+    for (int k = 0; k < n; k++) {
         int n_kinds = rng_chance(rng, 1, 2) ? 2 : N_LETTERS; /* only A and C, or all */
 
         for (int w = 0; w < 2; w++) {
@@ -181,7 +181,7 @@ static void try_all_scorings(align_ends_t ends)
         for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
             set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)mode);
             try_short_words(&every, &spec);
-            try_random_words(&every, &spec, &rng);
+            try_random_words(&every, &spec, N_RANDOM_PAIRS, &rng);
         }
 }
 
@@ -203,6 +203,51 @@ static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void *
     try_all_scorings(ENDS_QUERY);
 }
 
+/* Gaps that cost more at their begin: first base, further ones. */
+static void try_affine_gaps(align_ends_t ends)
+{
+    static const align_gap_t gaps[] = {{-8, -7}, {-12, -1}, {-2, -1}, {-30, -4}};
+    rng_t rng = rng_seed(3);
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends};
+    every_t every = {0};
+
+    for (int s = 0; s < N_SCORINGS; s++)
+        for (int g = 0; g < 4; g++) {
+            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 3));
+            set_gap(&every, &spec, gaps[g]);
+            try_short_words(&every, &spec);
+            try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
+        }
+}
+
+static void with_affine_gaps_it_is_the_best_of_all_alignments(void **state)
+{
+    (void)state;
+    try_affine_gaps(ENDS_FREE);
+    try_affine_gaps(ENDS_COUNT);
+    try_affine_gaps(ENDS_QUERY);
+}
+
+/* Terminal gaps that cost less than gaps inside, that cost more, and linear ones. */
+static void with_priced_ends_it_is_the_best_of_all_alignments(void **state)
+{
+    static const align_gap_t ends[] = {{-2, -1}, {-9, -8}, {-1, -1}, {-40, 0}};
+    static const align_gap_t gaps[] = {{-20, -2}, {-8, -7}, {-7, -7}, {-12, -1}};
+    rng_t rng = rng_seed(4);
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_PRICED};
+    every_t every = {0};
+
+    (void)state;
+    for (int s = 0; s < N_SCORINGS; s++)
+        for (int g = 0; g < 4; g++) {
+            spec.end_gap = ends[g];
+            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 3));
+            set_gap(&every, &spec, gaps[(s + g) % 4]);
+            try_short_words(&every, &spec);
+            try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
+        }
+}
+
 static void with_a_matrix_it_is_the_best_of_all_alignments(void **state)
 {
     rng_t rng = rng_seed(2);
@@ -216,7 +261,7 @@ static void with_a_matrix_it_is_the_best_of_all_alignments(void **state)
         random_set_matrix(&rng, &matrix);
         set_matrix(&every, &spec, &matrix, -1 - 3 * k);
         try_short_words(&every, &spec);
-        try_random_words(&every, &spec, &rng);
+        try_random_words(&every, &spec, N_RANDOM_PAIRS, &rng);
     }
 }
 
@@ -380,6 +425,8 @@ int main(void)
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_the_querys_ends_counted_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_affine_gaps_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(with_priced_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_a_matrix_it_is_the_best_of_all_alignments),
     };
 

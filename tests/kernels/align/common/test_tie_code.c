@@ -294,7 +294,7 @@ static cell_layout_t layout_of(const align_spec_t *spec, int bits)
 
 static void every_certain_result_is_the_references(void **state)
 {
-    nw_cell_t row[LEN_MAX + 1];
+    nw_values_t row[LEN_MAX + 1];
     rng_t rng = rng_seed(5);
     int n_certain[N_ROUNDS + 1] = {0};
 

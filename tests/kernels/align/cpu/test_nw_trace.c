@@ -32,7 +32,8 @@ static seqset_t *random_sequences(rng_t *rng, int64_t len_min, int64_t len_max, 
 static nw_cell_t know(const align_spec_t *spec, const seqset_t *set, pair_t p)
 {
     int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
-    nw_cell_t *row = malloc((size_t)(n + 1) * sizeof(*row)), cell;
+    nw_values_t *row = malloc((size_t)(n + 1) * sizeof(*row));
+    nw_cell_t cell;
 
     assert_non_null(row);
     cell = nw_reference_pair(spec, seqset_letters(set, p.query), m,
@@ -60,7 +61,7 @@ static void trace(const align_spec_t *spec, simd_level_t level, const seqset_t *
 static buf_t define(const align_spec_t *spec, const seqset_t *set, pair_t p)
 {
     int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target), n_runs;
-    nw_cell_t *cells = malloc((size_t)((m + 1) * (n + 1)) * sizeof(*cells));
+    nw_values_t *cells = malloc((size_t)((m + 1) * (n + 1)) * sizeof(*cells));
     uint32_t *runs = malloc((size_t)(m + n) * sizeof(*runs));
     buf_t out = {0};
 

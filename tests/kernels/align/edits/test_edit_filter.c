@@ -56,7 +56,7 @@ static int64_t check_reaching(const align_spec_t *spec, const seqset_t *set,
 static void align_pairs(const align_spec_t *spec, const seqset_t *set,
                         const pair_batch_t *batch, nw_cell_t *cells)
 {
-    nw_cell_t *row = malloc((size_t)(seqset_max_len(set) + 1) * sizeof(*row));
+    nw_values_t *row = malloc((size_t)(seqset_max_len(set) + 1) * sizeof(*row));
 
     assert_non_null(row);
     for (int64_t i = 0; i < batch->n; i++) {

@@ -208,7 +208,7 @@ static void what_no_backend_declares_is_a_usage_error(void **state)
     aligner_t *a = NULL;
 
     (void)state;
-    spec.scoring.gaps = (align_gaps_t)(GAPS_LINEAR + 1);
+    spec.scoring.gaps = (align_gaps_t)(GAPS_AFFINE + 1);
     assert_int_equal(aligner_create(&context, &(aligner_options_t){.kernel = "auto"}, &a),
                      ST_EUSAGE);
     assert_null(a);
