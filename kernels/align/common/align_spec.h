@@ -11,6 +11,7 @@
 #define RIBOGRID_KERNELS_ALIGN_COMMON_ALIGN_SPEC_H
 
 #include "io/base/fraction.h"
+#include "io/seq/cigar.h"
 #include "io/seq/matrix_file.h"
 #include "io/seq/seqset.h"
 
@@ -81,6 +82,7 @@ typedef struct {
     align_scoring_t scoring;
     fraction_t min_overlap; /* free and priced ends: a pair has no identity with fewer
                              * columns than this fraction of the shorter sequence */
+    bool join_columns;      /* EMIT_CIGAR: columns of two bases are M, not = and X */
 } align_spec_t;
 
 /* Of terminal gaps against bases of the query, or of the target. */
@@ -154,6 +156,12 @@ static inline bool align_has_cigar(const align_spec_t *spec, int64_t m, int64_t 
                                    int32_t columns)
 {
     return columns > 0 && align_overlap_suffices(spec, m, n, columns);
+}
+
+/* @return the operation of a column of two bases in the runs of a CIGAR */
+static inline cigar_op_t align_column_op(const align_spec_t *spec, bool is_match)
+{
+    return spec->join_columns ? CIGAR_M : is_match ? CIGAR_EQ : CIGAR_X;
 }
 
 static inline align_scoring_kind_t align_scoring_kind(const align_scoring_t *s)

@@ -24,8 +24,9 @@ typedef struct {
     int32_t *matches; /* [n] if align_has_identity, else NULL */
     int32_t *columns; /* [n] likewise */
     /* NULL unless EMIT_CIGAR.  Pair i has the runs cigar_start[i] .. cigar_start[i + 1] -
-     * 1, in the format of io/seq/cigar.h with the operations = X I D; it has none unless
-     * align_has_cigar.  nw_reference.h defines the alignment and its ends. */
+     * 1, in the format of io/seq/cigar.h with the operations of align_column_op, I and D;
+     * it has none unless align_has_cigar.  nw_reference.h defines the alignment and its
+     * ends. */
     const int64_t *cigar_start; /* [n + 1] */
     const uint32_t *cigar;      /* [cigar_start[n]] */
 } pair_results_t;

@@ -6,8 +6,6 @@
  */
 #include "kernels/align/common/nw_reference.h"
 
-#include "io/seq/cigar.h"
-
 /* Less than any path scores, and still so after a gap. */
 static const nw_cell_t no_path = {INT64_MIN / 2, 0, 0};
 
@@ -185,7 +183,7 @@ static int64_t follow(const matrix_t *x, const nw_values_t *cells, uint32_t *run
 
         if (value == IN_H) {
             if (same(c->h, step(above[-1].h, s->score[a][b], matches))) {
-                put(matches ? CIGAR_EQ : CIGAR_X, 1, runs, &n_runs);
+                put(align_column_op(x->spec, matches), 1, runs, &n_runs);
                 i--, j--;
                 continue;
             }

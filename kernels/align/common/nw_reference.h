@@ -25,11 +25,12 @@
  *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
  * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
- * one that does not.  With free ends its first and its last run are terminal gaps if they
- * are I or D: they cost nothing and are no columns.  All other runs are columns, even an
- * I next to a terminal D: where a mismatch costs more than a gap, both sequences may hang
- * over, one of them at a cost.  (A gap is never free in part, since all of it could be
- * free.)  If only the query's ends count, only D can be terminal.
+ * one that does not, and M is either if the spec joins columns.  With free ends its first
+ * and its last run are terminal gaps if they are I or D: they cost nothing and are no
+ * columns.  All other runs are columns, even an I next to a terminal D: where a mismatch
+ * costs more than a gap, both sequences may hang over, one of them at a cost.  (A gap is
+ * never free in part, since all of it could be free.)  If only the query's ends count,
+ * only D can be terminal.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H

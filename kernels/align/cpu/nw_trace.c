@@ -102,7 +102,9 @@ static void follow(const nw_trace_t *t, frame_t *f, int direction, int64_t *i, i
     } else {
         --*i;
         --*j;
-        put_run(f, t->spec->scoring.is_match[f->a[*i]][f->b[*j]] ? CIGAR_EQ : CIGAR_X, 1);
+        put_run(f,
+                align_column_op(t->spec, t->spec->scoring.is_match[f->a[*i]][f->b[*j]]),
+                1);
     }
 }
 

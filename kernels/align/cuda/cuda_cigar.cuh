@@ -7,6 +7,9 @@
  * of a block are at bit 2 (4 j + r).  Rows and columns are those of nw_reference.h, but
  * counted with the pads in front of the first base, which a path never enters.
  *
+ * Operations.  A word has the operation of each direction, 4 bits each: those of columns
+ * of two bases are the same for all pairs, the others depend on what the rows are.
+ *
  * Order of calls, for one batch on one stream: cuda_cigar_reserve; the kernels that
  * trace; cuda_cigar_pack; and once these have run, cuda_cigar_fetch.
  */
@@ -16,15 +19,25 @@
 #include "kernels/align/cuda/cuda_buffer.cuh"
 #include "kernels/align/cuda/cuda_set.cuh"
 
-extern "C" {
-#include "io/seq/cigar.h"
-}
-
 enum { CUDA_CIGAR_BLOCK = 4 /* rows, and columns, of a word of directions */ };
 
 /* The last step of a cell's path: it consumes a base of the column, of the row, or both.
  */
 enum cuda_direction_t { CUDA_LEFT, CUDA_UP, CUDA_DIAGONAL_MISMATCH, CUDA_DIAGONAL_MATCH };
+
+/* @return a word with the operation of one direction */
+__host__ __device__ inline unsigned cuda_cigar_op(cuda_direction_t direction,
+                                                  cigar_op_t op)
+{
+    return static_cast<unsigned>(op) << (4 * direction);
+}
+
+/* @return the operations of columns of two bases */
+inline unsigned cuda_cigar_column_ops(const align_spec_t *spec)
+{
+    return cuda_cigar_op(CUDA_DIAGONAL_MISMATCH, align_column_op(spec, false)) |
+           cuda_cigar_op(CUDA_DIAGONAL_MATCH, align_column_op(spec, true));
+}
 
 /* The CIGARs of one slot.  Zero-initialise it before the first use. */
 struct cuda_cigar_t {
@@ -78,29 +91,34 @@ struct cuda_path_t {
     int n_runs;
 };
 
-/* Prepend len columns of one operation. */
-__device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, cigar_op_t op,
-                                     int len)
+/* @return the operations of all directions of a pair
+ * @param mirrored  whether the rows are the target */
+__device__ inline unsigned cuda_path_ops(unsigned column_ops, bool mirrored)
 {
-    if (path->run != 0 && (path->run & 15) == static_cast<uint32_t>(op)) {
+    return column_ops | cuda_cigar_op(CUDA_UP, mirrored ? CIGAR_D : CIGAR_I) |
+           cuda_cigar_op(CUDA_LEFT, mirrored ? CIGAR_I : CIGAR_D);
+}
+
+/* Prepend len columns of the operation of a direction. */
+__device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, unsigned ops,
+                                     unsigned direction, int len)
+{
+    const uint32_t op = ops >> (4 * direction) & 15;
+
+    if (path->run != 0 && (path->run & 15) == op) {
         path->run += static_cast<uint32_t>(len) << 4;
     } else if (len > 0) {
         if (path->run != 0)
             runs[path->n_runs++] = path->run;
-        path->run = static_cast<uint32_t>(len) << 4 | static_cast<uint32_t>(op);
+        path->run = static_cast<uint32_t>(len) << 4 | op;
     }
 }
 
 /* Go back one step, and prepend its column. */
-__device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs,
-                                      unsigned direction, cigar_op_t up, cigar_op_t left)
+__device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs, unsigned ops,
+                                      unsigned direction)
 {
-    cuda_path_put(path, runs,
-                  direction == CUDA_DIAGONAL_MATCH      ? CIGAR_EQ
-                  : direction == CUDA_DIAGONAL_MISMATCH ? CIGAR_X
-                  : direction == CUDA_UP                ? up
-                                                        : left,
-                  1);
+    cuda_path_put(path, runs, ops, direction, 1);
     path->i -= direction != CUDA_LEFT;
     path->j -= direction != CUDA_UP;
 }
@@ -108,8 +126,7 @@ __device__ inline void cuda_path_step(cuda_path_t *path, uint32_t *runs,
 /* Follow a path until it leaves the patch; called by one lane. */
 __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch,
                                         int row_pads, int column_pads, int block_i,
-                                        int block_j, cigar_op_t up, cigar_op_t left,
-                                        uint32_t *runs)
+                                        int block_j, unsigned ops, uint32_t *runs)
 {
     while (path->i > 0 && path->j > 0) {
         const int row = path->i - 1 + row_pads - block_i * CUDA_CIGAR_BLOCK;
@@ -124,7 +141,7 @@ __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch
                            row % CUDA_CIGAR_BLOCK)) &
             3;
 
-        cuda_path_step(path, runs, direction, up, left);
+        cuda_path_step(path, runs, ops, direction);
     }
 }
 
@@ -135,21 +152,19 @@ __device__ inline void cuda_path_follow(cuda_path_t *path, const unsigned *patch
  * @param blocks    its read(block_row, block_column) returns a word of directions;
  *                  row_pads and column_pads: pads in front of the first row and column
  * @param i, j      the end cell, in bases
- * @param mirrored  whether the rows are the target
+ * @param ops       cuda_path_ops
  * @param patch     [CUDA_CIGAR_PATCH * CUDA_CIGAR_PATCH] shared memory
  * @param runs      [m + n] out: the last run first
  * @return the number of runs, in lane 0
  */
 template <typename BLOCKS>
 __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j,
-                                bool mirrored, int lane, unsigned *patch, uint32_t *runs)
+                                unsigned ops, int lane, unsigned *patch, uint32_t *runs)
 {
-    const cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I;
-    const cigar_op_t left = mirrored ? CIGAR_I : CIGAR_D;
     cuda_path_t path = {i, j, 0, 0};
 
-    cuda_path_put(&path, runs, up, m - i);
-    cuda_path_put(&path, runs, left, n - j);
+    cuda_path_put(&path, runs, ops, CUDA_UP, m - i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, n - j);
     while (i > 0 && j > 0) {
         const int block_i =
             (i - 1 + blocks.row_pads) / CUDA_CIGAR_BLOCK - (CUDA_CIGAR_PATCH - 1);
@@ -166,15 +181,15 @@ __device__ int cuda_cigar_trace(const BLOCKS &blocks, int m, int n, int i, int j
         __syncwarp();
         if (lane == 0)
             cuda_path_follow(&path, patch, blocks.row_pads, blocks.column_pads, block_i,
-                             block_j, up, left, runs);
+                             block_j, ops, runs);
         __syncwarp();
         i = __shfl_sync(0xffffffffu, path.i, 0);
         j = __shfl_sync(0xffffffffu, path.j, 0);
     }
     if (lane != 0)
         return 0;
-    cuda_path_put(&path, runs, up, path.i);
-    cuda_path_put(&path, runs, left, path.j);
+    cuda_path_put(&path, runs, ops, CUDA_UP, path.i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, path.j);
     if (path.run != 0)
         runs[path.n_runs++] = path.run;
     return path.n_runs;

@@ -88,6 +88,7 @@ bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
 
 struct rscan_trace_t {
     fraction_t min_overlap;
+    unsigned column_ops;
     cell_layout_t layout;
     int *rank;                      /* [n_sequences] on the device */
     int n_blocks, n_large_blocks;   /* of the two launches */
@@ -220,6 +221,7 @@ status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *
     if (t == nullptr)
         return log_nomem("CIGARs");
     t->min_overlap = spec->min_overlap;
+    t->column_ops = cuda_cigar_column_ops(spec);
     max_len = limit_len(spec, max_len);
     rscan_layout(RSCAN_SETS64, spec, max_len, &t->layout);
     if ((st = put_ranks(t, context->set)) == ST_OK)
@@ -257,6 +259,7 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
     launch.n = static_cast<int>(work->n);
     launch.blocks = static_cast<unsigned *>(s->blocks.at);
     launch.min_overlap = t->min_overlap;
+    launch.column_ops = t->column_ops;
     launch.trace_start = work->cigar->trace_start;
     launch.n_runs = work->cigar->n_runs;
     launch.runs = work->cigar->runs;

@@ -32,6 +32,7 @@ struct rscan_trace_launch_t {
     unsigned *blocks;     /* [warps][blocks_len][32] directions */
     long long blocks_len;
     fraction_t min_overlap;
+    unsigned column_ops;          /* cuda_cigar_column_ops */
     const long long *trace_start; /* these three: of cuda_cigar_t */
     long long *n_runs;
     uint32_t *runs;

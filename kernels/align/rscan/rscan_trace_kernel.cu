@@ -269,8 +269,7 @@ __device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &packed
 
 /* Follow a path back through up to AHEAD columns of the ROWS rows that it is in. */
 __device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &w,
-                                    cuda_path_t *path, cigar_op_t up, cigar_op_t left,
-                                    uint32_t *runs)
+                                    cuda_path_t *path, unsigned ops, uint32_t *runs)
 {
     const padded_pair_t &pair = packed.pairs[0];
     const int column = path->j - 1 + pair.column_pads;
@@ -291,7 +290,7 @@ __device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &
             const int row = path->i - 1 + pair.row_pads - row0;
             const unsigned direction = directions[k] >> (TAG_BITS * row) & TAGS;
 
-            cuda_path_step(path, runs, direction, up, left);
+            cuda_path_step(path, runs, ops, direction);
             same = direction == CUDA_UP;
             inside = path->j > 0 && path->i - 1 + pair.row_pads >= row0 && path->i > 0;
         }
@@ -299,19 +298,17 @@ __device__ inline void follow_block(const packed_pairs_t &packed, const warp_t &
 
 /* Follow the path of a pair back. @return the number of its runs */
 __device__ int follow(const packed_pairs_t &packed, const warp_t &w,
-                      const trace_state_t &s, bool mirrored, uint32_t *runs)
+                      const trace_state_t &s, unsigned ops, uint32_t *runs)
 {
     const padded_pair_t &pair = packed.pairs[0];
-    const cigar_op_t up = mirrored ? CIGAR_D : CIGAR_I;
-    const cigar_op_t left = mirrored ? CIGAR_I : CIGAR_D;
     cuda_path_t path = {s.i, s.j, 0, 0};
 
-    cuda_path_put(&path, runs, up, pair.m - s.i);
-    cuda_path_put(&path, runs, left, pair.n - s.j);
+    cuda_path_put(&path, runs, ops, CUDA_UP, pair.m - s.i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, pair.n - s.j);
     while (path.i > 0 && path.j > 0)
-        follow_block(packed, w, &path, up, left, runs);
-    cuda_path_put(&path, runs, up, path.i);
-    cuda_path_put(&path, runs, left, path.j);
+        follow_block(packed, w, &path, ops, runs);
+    cuda_path_put(&path, runs, ops, CUDA_UP, path.i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, path.j);
     if (path.run != 0)
         runs[path.n_runs++] = path.run;
     return path.n_runs;
@@ -346,8 +343,8 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
     s.i = scan.layout.columns_free ? 0 : pair.m;
     s.j = scan.layout.columns_free ? 0 : pair.n;
     trace_rows(scan, packed, w, s);
-    p.n_runs[pair.index] =
-        follow(packed, w, s, mirrored, p.runs + p.trace_start[pair.index]);
+    p.n_runs[pair.index] = follow(packed, w, s, cuda_path_ops(p.column_ops, mirrored),
+                                  p.runs + p.trace_start[pair.index]);
 }
 
 /* Trace 32 pairs of the order, one per lane, or list their place as one whose band is too

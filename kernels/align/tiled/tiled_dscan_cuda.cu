@@ -211,6 +211,7 @@ status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
     launch.matches = work->matches;
     launch.columns = work->columns;
     launch.min_overlap = t->spec->min_overlap;
+    launch.column_ops = cuda_cigar_column_ops(t->spec);
     launch.mad_one = 1;
     if (t->traced) {
         launch.trace_start = work->cigar->trace_start;

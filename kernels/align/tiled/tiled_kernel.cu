@@ -142,7 +142,8 @@ __global__ void __launch_bounds__(TILED_WARP)
     const int n_runs =
         cuda_cigar_trace(blocks_of(p, pair), pair.m, pair.n,
                          static_cast<int>(end / width), static_cast<int>(end % width),
-                         pair.mirrored, lane, patch, p.runs + p.trace_start[pair.index]);
+                         cuda_path_ops(p.column_ops, pair.mirrored), lane, patch,
+                         p.runs + p.trace_start[pair.index]);
 
     if (lane == 0)
         p.n_runs[pair.index] = n_runs;

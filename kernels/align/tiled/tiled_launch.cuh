@@ -56,6 +56,7 @@ struct tiled_launch_t {
     int *score, *matches, *columns; /* of the batch */
     unsigned long long *ends; /* [n_pairs] row * (n + 1) + column; NULL without CIGARs */
     fraction_t min_overlap;
+    unsigned column_ops;             /* cuda_cigar_column_ops */
     long long *trace_start, *n_runs; /* of cuda_cigar_t; NULL without CIGARs */
     uint32_t *runs;
     unsigned mad_one; /* 1: see cuda_mad */

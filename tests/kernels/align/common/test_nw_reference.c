@@ -372,6 +372,21 @@ static void a_cigar_consumes_every_base_of_both(void **state)
     assert_cigar(&spec, "AAA", "CCCC", "1D3X");
 }
 
+/* The text keeps the operations of the runs. */
+static void joined_columns_are_one_run_of_m(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_COUNT, .join_columns = true};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "ACGTA", "ACCTA", "5M");
+    assert_cigar(&spec, "ACCTAC", "AGAC", "1M2I3M");
+    assert_cigar(&spec, "AGAC", "ACCTAC", "1M2D3M");
+    spec.ends = ENDS_FREE;
+    assert_cigar(&spec, "TTACGTACGG", "ACCTAC", "2I6M2I");
+    assert_cigar(&spec, "AAAA", "CCC", "");
+}
+
 /* The way back prefers diagonal steps, so a gap is as far in front as it can be. */
 static void one_of_several_equal_alignments_is_chosen(void **state)
 {
@@ -420,6 +435,7 @@ int main(void)
         cmocka_unit_test(an_ambiguity_code_matches_what_it_may_be_except_n),
         cmocka_unit_test(one_base_each_is_one_column),
         cmocka_unit_test(a_cigar_consumes_every_base_of_both),
+        cmocka_unit_test(joined_columns_are_one_run_of_m),
         cmocka_unit_test(one_of_several_equal_alignments_is_chosen),
         cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),

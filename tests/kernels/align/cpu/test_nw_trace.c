@@ -118,11 +118,14 @@ static void assert_pairs_equal_definition(rng_t *rng, const align_spec_t *spec,
                                           int64_t len_max)
 {
     seqset_t *set = random_sequences(rng, 1, len_max, N_SEQUENCES);
+    align_spec_t joined = *spec;
     pair_t pairs[N_PAIRS];
 
+    joined.join_columns = true;
     random_set_pairs(rng, set, N_PAIRS, pairs);
     for (int k = 0; k < N_PAIRS; k++) {
         assert_equals_definition(spec, set, pairs[k]);
+        assert_equals_definition(&joined, set, pairs[k]);
         assert_equals_definition(spec, set, (pair_t){pairs[k].target, pairs[k].query});
     }
     seqset_destroy(set);
@@ -192,6 +195,7 @@ static void many_blocks_give_the_same_as_one(void **state)
             assert_int_equal(random_set_spell("ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9",
                                               &set),
                              ST_OK);
+            spec.join_columns = k == 1;
             assert_equals_definition(&spec, set, (pair_t){0, 1});
             assert_equals_definition(&spec, set, (pair_t){1, 2});
             assert_equals_definition(&spec, set, (pair_t){2, 1});

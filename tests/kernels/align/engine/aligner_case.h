@@ -8,6 +8,7 @@
 #define RIBOGRID_TESTS_KERNELS_ALIGN_ENGINE_ALIGNER_CASE_H
 
 #include "kernels/align/cpu/simd.h"
+#include "tests/support/cigar_equal.h"
 #include "tests/support/random_set.h"
 
 #include <stdlib.h>
@@ -133,15 +134,7 @@ static inline void know_results(case_t *c, const align_spec_t *spec)
 static inline bool has_cigar(const case_t *c, int64_t first, int64_t i,
                              const pair_results_t *got)
 {
-    const int64_t *want = c->cigar_start + first + i;
-    int64_t n;
-
-    if (got->cigar_start == NULL)
-        return true;
-    n = got->cigar_start[i + 1] - got->cigar_start[i];
-    return n == want[1] - want[0] &&
-           memcmp(got->cigar + got->cigar_start[i], c->cigar + want[0],
-                  (size_t)n * sizeof(*got->cigar)) == 0;
+    return cigar_equal(got, i, false, c->cigar, c->cigar_start, first + i);
 }
 
 static inline void assert_slice(const case_t *c, const align_spec_t *spec, int64_t first,

@@ -11,6 +11,7 @@
  *          random pairs of 1 to 3,000 bases, compared with the backend simd (which
  *          test_simd compares with the reference)
  */
+#include "tests/support/cigar_equal.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
 
@@ -31,6 +32,17 @@ static const struct {
 
 static const char strips[] =
     "A511 A512 A513 C512 A1023 A1024 A1025 C1024 A1 ACGT R512 N513 A1536 A1537";
+
+/* What is compared; `joined`: join_columns. */
+static const struct {
+    align_emit_t emit;
+    bool band, joined;
+} ways[] = {{EMIT_SCORE, false, false},    {EMIT_SCORE, true, false},
+            {EMIT_IDENTITY, false, false}, {EMIT_IDENTITY, true, false},
+            {EMIT_CIGAR, false, false},    {EMIT_CIGAR, true, false},
+            {EMIT_CIGAR, true, true}};
+
+enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
 /* Pairs of a set, and their results by the reference. */
 typedef struct {
@@ -104,20 +116,8 @@ static bool know_results(const comparison_t *s, work_t *w, const align_spec_t *s
            run(w->reference, &batch, &w->want);
 }
 
-/* @return whether a pair's CIGAR, if CIGARs were computed, is the expected one */
-static bool cigar_equals(const pair_results_t *want, int64_t at,
-                         const pair_results_t *got, int64_t i)
-{
-    int64_t n = want->cigar_start[at + 1] - want->cigar_start[at];
-
-    return got->cigar_start == NULL ||
-           (got->cigar_start[i + 1] - got->cigar_start[i] == n &&
-            memcmp(got->cigar + got->cigar_start[i], want->cigar + want->cigar_start[at],
-                   (size_t)n * sizeof(uint32_t)) == 0);
-}
-
 /* @return whether a slice of the results is as expected; prints the first that is not */
-static bool slice_equals(const work_t *w, int64_t first, int64_t n,
+static bool slice_equals(const work_t *w, int64_t first, int64_t n, bool joined,
                          const pair_results_t *got)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -127,7 +127,8 @@ static bool slice_equals(const work_t *w, int64_t first, int64_t n,
         int32_t columns = got->columns != NULL ? got->columns[i] : w->want.columns[at];
 
         if (got->score[i] == w->want.score[at] && matches == w->want.matches[at] &&
-            columns == w->want.columns[at] && cigar_equals(&w->want, at, got, i))
+            columns == w->want.columns[at] &&
+            cigar_equal(got, i, joined, w->want.cigar, w->want.cigar_start, at))
             continue;
         printf("  pair %d,%d of %lld and %lld bases: %d %d %d, not %d %d %d\n", p->query,
                p->target, (long long)seqset_len(w->set, p->query),
@@ -163,7 +164,8 @@ static bool backend_equals(const align_context_t *context,
         if (k == 0 || !good)
             continue;
         good = aligner_wait(a, &got) == ST_OK &&
-               slice_equals(w, w->n - n_of[k - 1], n_of[k - 1], &got);
+               slice_equals(w, w->n - n_of[k - 1], n_of[k - 1],
+                            context->spec->join_columns, &got);
         *n_compared += n_of[k - 1];
     }
     aligner_destroy(a);
@@ -187,26 +189,26 @@ static void compare_backend(comparison_t *s, const aligner_backend_t *backend,
     char text[RANDOM_SET_TEXT_BYTES];
 
     random_set_describe(spec, text);
-    for (int emit = EMIT_SCORE; emit <= (int)s->max_emit; emit++)
-        for (int band = 0; band < 2; band++) {
-            align_spec_t one = *spec;
-            align_context_t context = {
-                &s->gpu, s->pool, w->set, &one, {.band = band != 0}};
-            int64_t n_compared = 0;
-            bool good;
+    for (int k = 0; k < N_WAYS && ways[k].emit <= s->max_emit; k++) {
+        align_spec_t one = *spec;
+        align_context_t context = {
+            &s->gpu, s->pool, w->set, &one, {.band = ways[k].band}};
+        int64_t n_compared = 0;
+        bool good;
 
-            one.emit = (align_emit_t)emit;
-            if (!takes_some(&context, backend, w))
-                continue;
-            good = w->want.score != NULL &&
-                   backend_equals(&context, backend, w, &n_compared);
-            printf("%s  %s: %s, %s%s, lengths %s: %lld pairs\n",
-                   good ? "ok    " : "FAILED", backend->name, text, align_emit_name[emit],
-                   band ? " in bands" : "", name, (long long)n_compared);
-            fflush(stdout);
-            s->n_passed += good;
-            s->n_failed += !good;
-        }
+        one.emit = ways[k].emit;
+        one.join_columns = ways[k].joined;
+        if (!takes_some(&context, backend, w))
+            continue;
+        good = w->want.score != NULL && backend_equals(&context, backend, w, &n_compared);
+        printf("%s  %s: %s, %s%s%s, lengths %s: %lld pairs\n", good ? "ok    " : "FAILED",
+               backend->name, text, align_emit_name[one.emit],
+               ways[k].joined ? " joined" : "", ways[k].band ? " in bands" : "", name,
+               (long long)n_compared);
+        fflush(stdout);
+        s->n_passed += good;
+        s->n_failed += !good;
+    }
 }
 
 /* Compare every output of one setting, for every CUDA backend. */
