@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
+#include "io/file/sync_ahead.h"
 #include "io/file/tmp_file.h"
 
 #include <errno.h>
@@ -23,11 +24,12 @@ typedef struct {
 } place_t;
 
 struct whole_file {
-    char *path;   /* as given; NULL: stdout */
-    char *target; /* the name that the file gets */
-    char *tmp;    /* NULL: written directly, or published */
-    FILE *stream; /* NULL: HDF5, or finished */
-    int fd;       /* -1: stdout, or finished */
+    char *path;          /* as given; NULL: stdout */
+    char *target;        /* the name that the file gets */
+    char *tmp;           /* NULL: written directly, or published */
+    FILE *stream;        /* NULL: HDF5, or finished */
+    int fd;              /* -1: stdout, or finished */
+    sync_ahead_t *ahead; /* of a temporary file that is being written; or NULL */
     bool force, is_published;
 };
 
@@ -161,6 +163,7 @@ status_t whole_file_check(const char *path, whole_file_kind_t kind, bool force)
 static void destroy(whole_file_t *f)
 {
     tmp_file_remove(f->tmp);
+    (void)sync_ahead_end(f->ahead);
     if (f->stream != NULL && f->stream != stdout)
         fclose(f->stream);
     else if (f->stream == NULL && f->fd >= 0)
@@ -192,6 +195,7 @@ static status_t open_tmp(whole_file_t *f, const place_t *place)
         return fail(f->path, "create");
     if (place->exists)
         (void)fchmod(f->fd, place->mode & 0777); /* some file systems have no modes */
+    f->ahead = sync_ahead_begin(f->fd);
     return ST_OK;
 }
 
@@ -247,10 +251,28 @@ const char *whole_file_tmp(const whole_file_t *f)
     return f->tmp;
 }
 
-/* File systems that cannot sync are no error. */
+/* File systems that cannot sync are no error. @param error  of a sync, or 0 */
+static bool is_synced(int error)
+{
+    return error == 0 || error == EINVAL || error == EROFS || error == ENOSYS;
+}
+
 static bool sync_fd(int fd)
 {
-    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOSYS;
+    return is_synced(fsync(fd) == 0 ? 0 : errno);
+}
+
+/* Sync what has been written to the temporary file. @return whether it succeeded, else
+ * errno */
+static bool sync_tmp(whole_file_t *f)
+{
+    int error = sync_ahead_end(f->ahead);
+
+    f->ahead = NULL;
+    if (is_synced(error))
+        return sync_fd(f->fd);
+    errno = error;
+    return false;
 }
 
 /* HDF5 opened the temporary file by its name. @return whether that is still our file */
@@ -270,7 +292,7 @@ status_t whole_file_finish(whole_file_t *f)
         return ST_OK;
     errno = 0;
     failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
-    failed = failed || (f->tmp != NULL && !sync_fd(f->fd));
+    failed = failed || (f->tmp != NULL && !sync_tmp(f));
     if (!failed && f->tmp != NULL && !has_its_name(f)) {
         log_error("%s: another program has replaced this temporary file; write to a "
                   "folder of your own",

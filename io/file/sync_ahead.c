@@ -1,0 +1,95 @@
+/*
+ * sync_ahead.c - a thread that waits for the disk while another one writes.
+ */
+#include "io/file/sync_ahead.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Before each sync; a file that is finished earlier is never synced here. */
+enum { PAUSE_MS = 50 };
+
+struct sync_ahead {
+    int fd;
+    pthread_t thread;
+    int error; /* the thread's, until it has ended */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    bool stop; /* under the lock */
+};
+
+/* @return whether to sync now; false: to stop */
+static bool wait_pause(sync_ahead_t *s)
+{
+    struct timespec until;
+    bool stop;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PAUSE_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_mutex_lock(&s->lock);
+    while (!s->stop && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
+        ;
+    stop = s->stop;
+    pthread_mutex_unlock(&s->lock);
+    return !stop;
+}
+
+static void *sync_main(void *arg)
+{
+    sync_ahead_t *s = arg;
+
+    while (s->error == 0 && wait_pause(s))
+        s->error = fdatasync(s->fd) == 0 ? 0 : errno;
+    return NULL;
+}
+
+static void destroy(sync_ahead_t *s)
+{
+    pthread_cond_destroy(&s->wake);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+sync_ahead_t *sync_ahead_begin(int fd)
+{
+    sync_ahead_t *s = calloc(1, sizeof(*s));
+    sigset_t all, before;
+    bool started;
+
+    if (s == NULL)
+        return NULL;
+    s->fd = fd;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
+    sigfillset(&all); /* signals are for the main thread */
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    started = pthread_create(&s->thread, NULL, sync_main, s) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started)
+        return s;
+    destroy(s);
+    return NULL;
+}
+
+int sync_ahead_end(sync_ahead_t *s)
+{
+    int error;
+
+    if (s == NULL)
+        return 0;
+    pthread_mutex_lock(&s->lock);
+    s->stop = true;
+    pthread_cond_signal(&s->wake);
+    pthread_mutex_unlock(&s->lock);
+    pthread_join(s->thread, NULL);
+    error = s->error;
+    destroy(s);
+    return error;
+}
