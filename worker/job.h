@@ -96,9 +96,11 @@ typedef struct {
     status_t (*prepare)(void *job, const device_t *device, pool_t *pool,
                         const char **kernel_name, double *guess);
 
-    /* [all; worker, after a device was lost] The inverse of prepare: free everything on
-     * the device and what belongs to batches, so that prepare can be called again.  The
-     * device may be lost: errors of its own calls are ignored.  destroy calls it. */
+    /* [worker, after a device was lost and at its end] The inverse of prepare: free
+     * everything on the device and what belongs to batches, so that prepare can be called
+     * again.  The device may be lost: errors of its own calls are ignored.  At the end
+     * finish may run at the same time, so it uses nothing that this frees.  destroy calls
+     * it, too, because a run may fail before its worker starts. */
     void (*release)(void *job);
 
     /* [worker, free] The maximum number of tasks in a batch, because of memory. */

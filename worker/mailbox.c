@@ -13,6 +13,7 @@ void mailbox_begin(mailbox_t *m, bell_t *bell, double rate)
     *m = (mailbox_t){.bell = bell, .stats = {.rate = rate}, .orders = {.kept = -1}};
     pthread_mutex_init(&m->lock, NULL);
     pthread_cond_init(&m->wake, NULL);
+    pthread_cond_init(&m->end, NULL);
 }
 
 /* Space for n more tasks.  They move to the front rarely enough that the cost per task
@@ -126,6 +127,14 @@ bool mailbox_wait(mailbox_t *m)
     return stop;
 }
 
+void mailbox_stop(mailbox_t *m)
+{
+    pthread_mutex_lock(&m->lock);
+    m->stop = true;
+    pthread_cond_signal(&m->wake);
+    pthread_mutex_unlock(&m->lock);
+}
+
 bool mailbox_is_stopped(mailbox_t *m)
 {
     bool stop;
@@ -159,8 +168,22 @@ void mailbox_end(mailbox_t *m, status_t st)
 {
     pthread_mutex_lock(&m->lock);
     m->state = st == ST_ESTOPPED && m->stop ? ST_OK : st; /* cancelled: no failure */
+    m->ended = true;
+    pthread_cond_signal(&m->end);
     pthread_mutex_unlock(&m->lock);
     bell_ring(m->bell);
+}
+
+bool mailbox_wait_end(mailbox_t *m, const struct timespec *until)
+{
+    bool ended;
+
+    pthread_mutex_lock(&m->lock);
+    while (!m->ended && pthread_cond_timedwait(&m->end, &m->lock, until) == 0)
+        ;
+    ended = m->ended;
+    pthread_mutex_unlock(&m->lock);
+    return ended;
 }
 
 void mailbox_free(mailbox_t *m)
@@ -169,6 +192,7 @@ void mailbox_free(mailbox_t *m)
         buf_free(&m->outbox[m->out_first + i].data);
     free(m->outbox);
     free(m->inbox.tasks);
+    pthread_cond_destroy(&m->end);
     pthread_cond_destroy(&m->wake);
     pthread_mutex_destroy(&m->lock);
 }

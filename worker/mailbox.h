@@ -28,8 +28,9 @@ typedef enum {
 typedef struct {
     pthread_mutex_t lock; /* guards all but the bell */
     pthread_cond_t wake;  /* the device thread's */
+    pthread_cond_t end;   /* the owner's, when it waits for the thread's last result */
     bell_t *bell;         /* the owner's; borrowed */
-    bool stop;
+    bool stop, ended;
     status_t state;
     device_state_t device;
     inbox_t inbox;
@@ -60,6 +61,9 @@ void mailbox_drop(mailbox_t *m, int n, double cost);
 /* [device] Wait until there are tasks or a stop. @return whether to stop */
 bool mailbox_wait(mailbox_t *m);
 
+/* [owner] Have the device thread end. */
+void mailbox_stop(mailbox_t *m);
+
 bool mailbox_is_stopped(mailbox_t *m);
 
 /* [device] The device is lost: forget the tasks that wait, and drop new ones. */
@@ -68,8 +72,11 @@ void mailbox_lose_device(mailbox_t *m);
 /* [device] Another device is ready. @param rate  a guess */
 void mailbox_replace_device(mailbox_t *m, double rate);
 
-/* [device] The thread ends. */
+/* [device] The thread computes and delivers nothing from here on. */
 void mailbox_end(mailbox_t *m, status_t st);
+
+/* [owner] Wait for that. @param until  of CLOCK_REALTIME @return whether it came */
+bool mailbox_wait_end(mailbox_t *m, const struct timespec *until);
 
 void mailbox_free(mailbox_t *m);
 

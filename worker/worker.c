@@ -19,6 +19,8 @@ struct worker {
     bool started;
 };
 
+/* Freeing gigabytes of pinned memory takes a while: the owner makes the output meanwhile.
+ */
 static void *device_main(void *arg)
 {
     worker_t *w = arg;
@@ -26,6 +28,7 @@ static void *device_main(void *arg)
 
     mailbox_end(&w->mail,
                 is_gang ? gang_loop(&w->mail, &w->opts) : batch_loop(&w->mail, &w->opts));
+    w->opts.ops->release(w->opts.job);
     return NULL;
 }
 
@@ -125,12 +128,7 @@ bool worker_stop(worker_t *w, int seconds)
 {
     struct timespec until;
 
-    pthread_mutex_lock(&w->mail.lock);
-    w->mail.stop = true;
-    pthread_cond_signal(&w->mail.wake);
-    pthread_mutex_unlock(&w->mail.lock);
-    if (!w->started)
-        return true;
+    mailbox_stop(&w->mail);
     w->opts.ops->cancel(w->opts.job);
     if (w->opts.gang != NULL)
         w->opts.gang->cancel(w->opts.gang);
@@ -138,16 +136,15 @@ bool worker_stop(worker_t *w, int seconds)
         w->opts.control->cancel(w->opts.control);
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += seconds;
-    if (pthread_timedjoin_np(w->thread, NULL, &until) != 0)
-        return false;
-    w->started = false;
-    return true;
+    return mailbox_wait_end(&w->mail, &until);
 }
 
 void worker_destroy(worker_t *w)
 {
     if (w == NULL)
         return;
+    if (w->started)
+        pthread_join(w->thread, NULL);
     mailbox_free(&w->mail);
     free(w);
 }

@@ -99,13 +99,14 @@ status_t worker_state(worker_t *w);
 worker_stats_t worker_stats(worker_t *w);
 
 /*
- * Stop: tasks that wait are dropped, what is being computed is cancelled.
+ * Stop: tasks that wait are dropped, what is being computed is cancelled.  Then the
+ * thread calls the job's release, which this does not wait for.
  *
- * @return whether the thread ended within `seconds`; if not, it must not be destroyed
+ * @return whether computing ended within `seconds`; if not, it must not be destroyed
  */
 bool worker_stop(worker_t *w, int seconds);
 
-/* Free a stopped worker. Takes NULL. */
+/* Free a stopped worker, once the job is released. Takes NULL. */
 void worker_destroy(worker_t *w);
 
 #endif

@@ -37,7 +37,9 @@ typedef struct {
     int limit;
     int max_begins; /* tasks that a submit begins, whatever it is given; 0: all */
     int lost_at;    /* the collect that finds the device lost */
-    int n_releases, n_prepares;
+    atomic_int n_releases;
+    atomic_bool release_waits; /* as long as this is set */
+    int n_prepares;
     device_kind_t prepared_kind;
     bool prepare_fails, lost_again;
 } device_sim_t;
@@ -145,7 +147,9 @@ static void release(void *job)
 {
     device_sim_t *d = job;
 
-    d->n_releases++;
+    while (atomic_load(&d->release_waits))
+        usleep(200);
+    atomic_fetch_add(&d->n_releases, 1);
     atomic_store(&d->n_collects, atomic_load(&d->n_submits));
 }
 
@@ -230,6 +234,7 @@ static int end(void **state)
 {
     (void)state;
     atomic_store(&device.ignores, false);
+    atomic_store(&device.release_waits, false);
     if (w != NULL && !worker_stop(w, WAIT_S))
         return -1;
     worker_destroy(w);

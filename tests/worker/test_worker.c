@@ -317,6 +317,20 @@ static void a_stop_does_not_wait_for_a_device_that_hangs(void **state)
     assert_true(seconds > 0.9 && seconds < WAIT_S / 2);
 }
 
+static void the_owner_does_not_wait_until_the_job_is_released(void **state)
+{
+    (void)state;
+    atomic_store(&device.release_waits, true);
+    give(0, LIMIT);
+    assert_int_equal(take_all(LIMIT), LIMIT);
+    assert_true(worker_stop(w, WAIT_S));
+    assert_int_equal(atomic_load(&device.n_releases), 0);
+    atomic_store(&device.release_waits, false);
+    worker_destroy(w);
+    w = NULL;
+    assert_int_equal(atomic_load(&device.n_releases), 1);
+}
+
 /* The batches on the device and the tasks that waited are dropped: the owner gives them
  * again, to this worker or to another. */
 static void a_worker_that_lost_its_device_goes_on_with_the_cpu(void **state)
@@ -331,7 +345,7 @@ static void a_worker_that_lost_its_device_goes_on_with_the_cpu(void **state)
         usleep(200);
     assert_true(worker_has_lost_device(w, &rate));
     assert_true(rate == slow); /* the CPU's guess */
-    assert_int_equal(device.n_releases, 1);
+    assert_int_equal(atomic_load(&device.n_releases), 1);
     assert_int_equal(device.n_prepares, 1);
     assert_int_equal(device.prepared_kind, DEVICE_CPU);
     while (take())
@@ -405,6 +419,7 @@ int main(void)
         TEST(results_packed_before_a_stop_are_delivered),
         TEST(results_collected_before_a_stop_are_delivered),
         TEST(an_idle_worker_stops_at_once),
+        TEST(the_owner_does_not_wait_until_the_job_is_released),
         TEST(a_stop_does_not_wait_for_a_device_that_hangs),
         TEST(a_worker_that_lost_its_device_goes_on_with_the_cpu),
         TEST(a_worker_that_loses_the_cpu_too_gives_up),
