@@ -327,9 +327,9 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
 
 const edit_filter_backend_t edit_filter_cpu_backend = {
     .kind = DEVICE_CPU,
-    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
-                 .ends =
-                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+                 .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
+                         ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED),
                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
                  .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
                           ALIGN_BIT(EMIT_CIGAR)},

@@ -161,7 +161,7 @@ status_t create_classes(edit_filter_cuda_t *e)
     e->launch.set = *cuda_batch_set(e->batch);
     e->launch.max_edits = e->max_edits;
     e->launch.min_end = e->min_end;
-    e->launch.free_ends = e->plan->context.spec->ends == ENDS_FREE;
+    e->launch.free_ends = e->plan->bound.goal.ends == ENDS_FREE;
     e->classes.kernels = kernels_of(band_words_t{}, whole_words_t{});
     e->classes.n = STRIP_CLASS;
     e->classes.n_sequences = static_cast<int>(set->n);
@@ -192,7 +192,7 @@ status_t edit_filter_cuda_create(const edit_filter_plan_t *plan, void **state)
     context.spec = &e->spec;
     if ((st = cuda_batch_create(&context, &e->batch)) == ST_OK &&
         (st = upload_bound(e)) == ST_OK && (st = create_classes(e)) == ST_OK &&
-        plan->context.spec->ends == ENDS_COUNT)
+        plan->bound.goal.ends == ENDS_COUNT)
         st = bscan_create(plan->context.device, plan->context.pool, plan->context.set,
                           bscan_longest(plan->context.set), true, BSCAN_EDITS, e->batch,
                           &e->counted);
@@ -293,8 +293,9 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
 extern "C" const edit_filter_backend_t edit_filter_cuda_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
-     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
+         ALIGN_BIT(ENDS_PRICED),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED), /* match masks are of sets */
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},

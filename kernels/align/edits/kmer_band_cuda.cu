@@ -113,7 +113,7 @@ status_t kmer_band_cuda_create(const edit_filter_plan_t *plan,
     status_t st;
 
     out->launch = *launch;
-    if (plan->context.spec->ends != ENDS_FREE || n == 0)
+    if (plan->bound.goal.ends != ENDS_FREE || n == 0)
         return ST_OK;
     if ((st = upload_needed(&plan->bound, out, &any)) != ST_OK || !any)
         return st;

@@ -33,8 +33,9 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
 /* What docs/filters.md proves. The bounds count edits, so gap models and scores do not
  * matter to them, and neither does the output. */
 static const align_support_t proved = {
-    .gaps = ALIGN_BIT(GAPS_LINEAR),
-    .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
+            ALIGN_BIT(ENDS_PRICED),
     .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
     .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | ALIGN_BIT(EMIT_CIGAR)};
 
@@ -56,8 +57,8 @@ status_t filter_goal_set(const align_spec_t *spec, fraction_t identity,
     divisor = greatest_divisor(identity.denominator, identity.numerator);
     out->identity =
         (fraction_t){identity.numerator / divisor, identity.denominator / divisor};
-    out->ends = spec->ends;
-    out->min_overlap = spec->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
+    out->ends = spec->ends == ENDS_PRICED ? ENDS_FREE : spec->ends;
+    out->min_overlap = out->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (fraction_t){0, 1}
                            : spec->min_overlap;
     return ST_OK;

@@ -26,7 +26,7 @@ enum { FILTER_BINS = 6, FILTER_K_MIN = 5, FILTER_K_MAX = 12 };
 typedef struct {
     fraction_t identity;    /* the minimum, in lowest terms */
     fraction_t min_overlap; /* free ends; otherwise 0 */
-    align_ends_t ends;
+    align_ends_t ends;      /* priced ends are as free ones: they are no columns */
 } filter_goal_t;
 
 /*

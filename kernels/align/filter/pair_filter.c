@@ -53,7 +53,7 @@ static status_t set_params(const align_spec_t *spec, fraction_t identity,
     if (st != ST_OK)
         return st;
     if (plan->shape.per_row_identity &&
-        (plan->shape.n_rows == 0 || spec->ends == ENDS_FREE)) {
+        (plan->shape.n_rows == 0 || params->goal.ends == ENDS_FREE)) {
         log_error("filter: rows can have minimum identities of their own only if they "
                   "are not columns, too, and ends are not free");
         return ST_EUSAGE;

@@ -78,14 +78,18 @@ static void random_families_lose_no_pair(void **state)
     int64_t n_true = 0;
 
     (void)state;
-    for (int k = 0; k < RANDOM_SET_ALL_SPECS + 6; k++) {
+    for (int k = 0; k < RANDOM_SET_ALL_SPECS + 10; k++) {
         align_spec_t spec = random_set_spec(k % RANDOM_SET_ALL_SPECS);
         score_matrix_t matrix;
         pair_t pairs[N];
         pair_batch_t batch = {pairs, N};
         seqset_t *set;
 
-        if (k >= RANDOM_SET_ALL_SPECS) {
+        if (k >= RANDOM_SET_ALL_SPECS + 6) {
+            spec.ends = k % 2 == 0 ? ENDS_PRICED : spec.ends;
+            spec.end_gap = (align_gap_t){-3, -1};
+            align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -2});
+        } else if (k >= RANDOM_SET_ALL_SPECS) {
             random_set_matrix(&rng, &matrix);
             spec.ends = (align_ends_t)(k % 3);
             align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * (k % 2));

@@ -111,6 +111,29 @@ static void random_families_lose_no_pair_if_the_querys_ends_are_counted(void **s
                 n_true > 10000 / RANDOM_SET_DIVISOR);
 }
 
+/* Affine gaps are longer and fewer, and priced ends make alignments reach further. */
+static void affine_gaps_and_priced_ends_lose_no_pair(void **state)
+{
+    static const random_set_opts_t kinds[] = {{48, 1, 12, 30}, {32, 1, 150, 50}};
+    rng_t rng = rng_seed(17);
+    int64_t n_ruled_out = 0, n_true = 0;
+
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        align_spec_t spec = random_set_spec(k);
+        seqset_t *set;
+
+        spec.ends = k < 4 ? ENDS_PRICED : (align_ends_t)(k % 3);
+        spec.end_gap = (align_gap_t){-2 - k, -k};
+        if (k > 0) /* the first has linear gaps inside */
+            align_scoring_set_gap(&spec.scoring, (align_gap_t){-9, -1});
+        assert_int_equal(random_set_create(&rng, &kinds[k % 2], &set), ST_OK);
+        n_ruled_out += check_set(set, &spec, &n_true);
+        seqset_destroy(set);
+    }
+    assert_true(n_ruled_out > 1000 && n_true > 1000);
+}
+
 static void scoring_matrices_lose_no_pair(void **state)
 {
     const random_set_opts_t opts = {48, 1, 120, 40};
@@ -415,6 +438,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_families_lose_no_pair),
         cmocka_unit_test(random_families_lose_no_pair_if_the_querys_ends_are_counted),
+        cmocka_unit_test(affine_gaps_and_priced_ends_lose_no_pair),
         cmocka_unit_test(scoring_matrices_lose_no_pair),
         cmocka_unit_test(pairs_at_the_threshold_pass),
         cmocka_unit_test(equality_is_kept_and_one_below_is_not),

@@ -38,11 +38,23 @@ static void an_identity_is_kept_in_lowest_terms(void **state)
 
 static void an_alignment_without_a_proof_is_refused(void **state)
 {
-    align_spec_t spec = {.ends = (align_ends_t)(ENDS_QUERY + 1)};
+    align_spec_t spec = {.ends = (align_ends_t)(ENDS_PRICED + 1)};
     filter_goal_t goal;
 
     (void)state;
     assert_int_equal(filter_goal_set(&spec, (fraction_t){97, 100}, &goal), ST_EUSAGE);
+}
+
+static void priced_ends_are_bounded_like_free_ones(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_PRICED, .min_overlap = {2, 3}};
+    filter_goal_t goal;
+
+    (void)state;
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-20, -2});
+    assert_int_equal(filter_goal_set(&spec, (fraction_t){97, 100}, &goal), ST_OK);
+    assert_int_equal(goal.ends, ENDS_FREE);
+    assert_int_equal(filter_goal_overlap(&goal, 100), 67);
 }
 
 static void counted_ends_bound_lengths(void **state)
@@ -262,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_identity_is_kept_in_lowest_terms),
         cmocka_unit_test(an_alignment_without_a_proof_is_refused),
+        cmocka_unit_test(priced_ends_are_bounded_like_free_ones),
         cmocka_unit_test(counted_ends_bound_lengths),
         cmocka_unit_test(the_querys_ends_bound_the_target_from_below),
         cmocka_unit_test(a_query_needs_the_good_windows_of_its_length),
