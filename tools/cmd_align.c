@@ -74,8 +74,8 @@ static const option_t options[] = {
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)", 0, 0},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
-     "with --ends free: columns that an identity needs, relative to the shorter sequence "
-     "(0.5)",
+     "with --ends free or --end-gap-open: columns that an identity needs, relative to "
+     "the shorter sequence (0.5)",
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
@@ -85,10 +85,18 @@ static const option_t options[] = {
      -SCORE_MAX, SCORE_MAX},
     {OPTION_INT, "gap", 0, JOB(gap), "N", "score of each base in a gap (-7)", -SCORE_MAX,
      -1},
+    {OPTION_INT, "gap-open", 0, JOB(gap_open), "COST",
+     "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
+    {OPTION_INT, "gap-extend", 0, JOB(gap_extend), "COST",
+     "with it: cost of each further base in a gap", 1, SCORE_MAX},
     {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
      "end gaps cost nothing (free, the default) or count; query: only the target's are "
      "free",
      0, 0},
+    {OPTION_INT, "end-gap-open", 0, JOB(end_gap_open), "COST",
+     "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
+    {OPTION_INT, "end-gap-extend", 0, JOB(end_gap_extend), "COST",
+     "with it: cost of each further base in an end gap", 0, SCORE_MAX},
     {OPTION_CHOICE, "ambiguity", 0, JOB(ambiguity), "n-mismatch|match|mismatch",
      "ambiguity codes match if they share a base, except N (n-mismatch, the default); "
      "also N; never",

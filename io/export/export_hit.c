@@ -38,11 +38,11 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
     return false;
 }
 
-/* @return whether the score determines the mismatches; not with a matrix: the job then
- * has no match and mismatch */
+/* @return whether the score determines the mismatches; not with a matrix or affine gaps:
+ * the job then has no match and mismatch, or no gap; nor with end gaps that cost */
 static bool read_scores(walk_t *w)
 {
-    return job_number(w->file, "match", &w->match) &&
+    return !pairs_ends_priced(w->file) && job_number(w->file, "match", &w->match) &&
            job_number(w->file, "mismatch", &w->mismatch) &&
            job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }

@@ -47,8 +47,9 @@ typedef struct {
  * on what its matches and columns are.  If they count all columns, pairs = m + n -
  * columns. If they count columns with two bases, they are the pairs.  If they count the
  * columns of an alignment with free ends, or with only the query's ends counted, and the
- * scoring has one match and one mismatch, then the score determines the pairs: score =
- * match x matches + mismatch x mismatches + gap x the remaining columns. With
+ * scoring has one match, one mismatch and linear gaps, then the score determines the
+ * pairs: score = match x matches + mismatch x mismatches + gap x the remaining columns.
+ * With
  * IDENTITY_MBL the file's matches are not the alignment's; then only CIGARs with = and X
  * help.
  */

@@ -100,6 +100,11 @@ bool pairs_ends_query(const pairs_file_t *file)
     return file->ends_query;
 }
 
+bool pairs_ends_priced(const pairs_file_t *file)
+{
+    return file->ends_priced;
+}
+
 const char *pairs_cigar_style(const pairs_file_t *file)
 {
     return file->cigar_style;

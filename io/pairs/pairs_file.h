@@ -65,6 +65,9 @@ bool pairs_ends_count(const pairs_file_t *file);
 /* @return whether end gaps of the query count, and those of the target are free */
 bool pairs_ends_query(const pairs_file_t *file);
 
+/* @return whether end gaps have costs of their own, and are no columns */
+bool pairs_ends_priced(const pairs_file_t *file);
+
 /* @return "m" or "eqx", or NULL if the file does not say */
 const char *pairs_cigar_style(const pairs_file_t *file);
 

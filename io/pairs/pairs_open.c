@@ -138,14 +138,16 @@ static status_t refuse_unknown(const pairs_file_t *f, const char *attribute,
 
 static status_t read_ends(pairs_file_t *f)
 {
-    static const char *const known[] = {"free", "count", "query"};
+    static const char *const known[] = {"free", "count", "query", "priced"};
     char *ends;
     status_t st = pairs_read_text(f, "ends", &ends);
 
-    if (st == ST_OK && !is_one_of(ends, known, 3))
+    if (st == ST_OK && !is_one_of(ends, known, 4))
         st = refuse_unknown(f, "ends", ends);
     f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
-    f->ends_count = !f->ends_query && (ends == NULL || strcmp(ends, "free") != 0);
+    f->ends_priced = ends != NULL && strcmp(ends, "priced") == 0;
+    f->ends_count =
+        !f->ends_query && !f->ends_priced && (ends == NULL || strcmp(ends, "free") != 0);
     free(ends);
     return st;
 }

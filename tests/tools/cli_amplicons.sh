@@ -170,7 +170,7 @@ test_usage()
     check "--iddef is refused" refused 2 '--iddef needs --ends free or count' "${ours[@]}" \
         --against genes.fa --iddef 2
     check "--min-overlap is refused" \
-        refused 2 '--min-overlap applies only to identities with free ends' \
+        refused 2 '--min-overlap applies only to identities with --ends free' \
         "${ours[@]}" --against genes.fa --min-overlap 0.5
     check "--resume of another job is refused" \
         refused 1 "of another job: there 'ends=query', now 'ends=free'" \

@@ -7,6 +7,7 @@
 #include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,11 +23,15 @@ align_opts_t align_opts_defaults(void)
                           .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
                           .strand = (align_strand_t)ALIGN_OPTS_NOT_GIVEN,
                           .iddef = (identity_def_t)ALIGN_OPTS_NOT_GIVEN,
-                          .ends = ENDS_FREE,
+                          .ends = (align_ends_t)ALIGN_OPTS_NOT_GIVEN,
                           .ambiguity = (align_ambiguity_t)ALIGN_OPTS_NOT_GIVEN,
                           .match = ALIGN_OPTS_NOT_GIVEN,
                           .mismatch = ALIGN_OPTS_NOT_GIVEN,
-                          .gap = -7,
+                          .gap = ALIGN_OPTS_NOT_GIVEN,
+                          .gap_open = ALIGN_OPTS_NOT_GIVEN,
+                          .gap_extend = ALIGN_OPTS_NOT_GIVEN,
+                          .end_gap_open = ALIGN_OPTS_NOT_GIVEN,
+                          .end_gap_extend = ALIGN_OPTS_NOT_GIVEN,
                           .max_output_bytes = INT64_C(256) << 30,
                           .device = "auto",
                           .kernel = "auto",
@@ -92,6 +97,61 @@ static status_t check_files(const align_opts_t *o, char *why)
     return prepare != NULL ? misuse(why, "%s", prepare) : ST_OK;
 }
 
+/* Check the costs of a gap's first base and of further ones.
+ * @param replaced  whether what they stand for was given, too @param by  its name */
+static status_t check_costs(int64_t open, int64_t extend, const char *prefix,
+                            bool replaced, const char *by, char *why)
+{
+    if (is_given(open) != is_given(extend))
+        return misuse(why, "--%sgap-open and --%sgap-extend go together; give both",
+                      prefix, prefix);
+    if (is_given(open) && replaced)
+        return misuse(why,
+                      "--%sgap-open and --%sgap-extend replace %s; give one or the "
+                      "other",
+                      prefix, prefix, by);
+    if (open < extend)
+        return misuse(why,
+                      "--%sgap-open %" PRId64 " is less than --%sgap-extend %" PRId64
+                      ": the first base of a gap has to cost at least as much as "
+                      "each further one",
+                      prefix, open, prefix, extend);
+    return ST_OK;
+}
+
+static void settle_ends(align_opts_t *o)
+{
+    bool given = is_given(o->end_gap_open);
+
+    if (given && o->end_gap_open == o->gap_open && o->end_gap_extend == o->gap_extend)
+        o->ends = ENDS_COUNT;
+    else if (given && o->end_gap_open > 0)
+        o->ends = ENDS_PRICED;
+    else if (!is_given((int)o->ends))
+        o->ends = ENDS_FREE;
+    if (o->ends != ENDS_PRICED)
+        o->end_gap_open = o->end_gap_extend = 0;
+}
+
+static status_t settle_gaps(align_opts_t *o, char *why)
+{
+    status_t st;
+
+    if ((st = check_costs(o->gap_open, o->gap_extend, "", is_given(o->gap), "--gap",
+                          why)) != ST_OK ||
+        (st = check_costs(o->end_gap_open, o->end_gap_extend, "end-",
+                          is_given((int)o->ends), "--ends", why)) != ST_OK)
+        return st;
+    if (is_given(o->gap_open))
+        o->gap = -o->gap_extend;
+    else {
+        o->gap = is_given(o->gap) ? o->gap : -7;
+        o->gap_open = o->gap_extend = -o->gap;
+    }
+    settle_ends(o);
+    return ST_OK;
+}
+
 static status_t check_scoring(const align_opts_t *o, char *why)
 {
     if (o->matrix != NULL &&
@@ -119,8 +179,9 @@ static status_t check_identity(const align_opts_t *o, char *why)
         return misuse(why, "--iddef needs --ends free or count; with query the identity "
                            "is matches / columns");
     if (o->min_overlap.denominator != 0 &&
-        (o->ends != ENDS_FREE || o->emit == EMIT_SCORE))
-        return misuse(why, "--min-overlap applies only to identities with free ends");
+        (!align_ends_limit_overlap(o->ends) || o->emit == EMIT_SCORE))
+        return misuse(why, "--min-overlap applies only to identities with --ends free or "
+                           "--end-gap-open");
     return ST_OK;
 }
 
@@ -186,6 +247,7 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
     status_t st;
 
     if ((st = check_files(opts, why)) != ST_OK ||
+        (st = settle_gaps(opts, why)) != ST_OK ||
         (st = check_scoring(opts, why)) != ST_OK ||
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||

@@ -42,10 +42,14 @@ typedef struct {
     fraction_t min_overlap;    /* denominator 0: not given */
 
     /* scoring */
-    align_ends_t ends;
-    align_ambiguity_t ambiguity;  /* [*] */
-    int64_t match, mismatch, gap; /* [*] match and mismatch; all within 32 bits */
-    const char *matrix;           /* NCBI matrix file, or NULL */
+    align_ends_t ends;                    /* [*] */
+    align_ambiguity_t ambiguity;          /* [*] */
+    int64_t match, mismatch, gap;         /* [*] scores; all within 32 bits */
+    int64_t gap_open, gap_extend;         /* [*] costs, instead of gap: of a gap's first
+                                           * base, and of each further one */
+    int64_t end_gap_open, end_gap_extend; /* [*] likewise of terminal gaps, instead of
+                                           * ends; settled: 0 unless ENDS_PRICED */
+    const char *matrix;                   /* NCBI matrix file, or NULL */
 
     /* output */
     const char *output;       /* HDF5 */
@@ -76,7 +80,9 @@ enum { ALIGN_OPTS_WHY_BYTES = 256 };
 /*
  * Check the options against each other, and fill in those that were not given.
  *
- * A named kernel that only one kind of device has sets `device`, too.
+ * A named kernel that only one kind of device has sets `device`, too.  `gap`, `gap_open`
+ * and `gap_extend` then agree with each other, and so do `ends` and the costs of terminal
+ * gaps: costs of 0 are ENDS_FREE, those of other gaps ENDS_COUNT.
  *
  * @param why  out, on ST_EUSAGE: what is wrong and what to do, by the options' names on
  *             the command line

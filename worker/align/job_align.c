@@ -95,7 +95,7 @@ static status_t check_ranges(const job_align_t *j)
     }
     if (range.min < INT32_MIN || range.max > INT32_MAX) {
         log_error("%s: scores of two sequences of %" PRId64 " bases could leave 32 bits; "
-                  "give smaller --match, --mismatch, --gap",
+                  "give smaller scores and costs of gaps",
                   j->opts->input, longest);
         return ST_EINPUT;
     }

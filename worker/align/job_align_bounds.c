@@ -69,7 +69,7 @@ typedef struct {
 bool job_align_bounds_are_useful(const job_align_t *j)
 {
     return j->opts->against != NULL && j->opts->top > 0 &&
-           j->spec.filter.ends != ENDS_FREE &&
+           !align_ends_limit_overlap(j->spec.filter.ends) &&
            j->opts->top <= j->n_references / ALIGNED_DIVISOR;
 }
 

@@ -27,13 +27,20 @@
  * sequences meet at an end, only the outer one is free, and mismatches in place of the
  * inner one would score more.  Otherwise the alignment is needed.
  *
+ * With affine gaps the score does not yield X, because the number of gaps is not known,
+ * and mismatches in place of a long inner gap may score less.  With priced ends the score
+ * includes the costs of the terminal gaps.  Only the definitions that follow from C or
+ * from M alone need no alignment then.
+ *
  * With --ends query the identity is M / C.  None of the definitions is that where the
  * query overhangs, because they treat the ends of both sequences alike.
  */
-static job_align_source_t source_of(identity_def_t def, bool count_ends,
-                                    const align_scoring_t *s)
+static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec)
 {
-    bool counts_give_mismatches = count_ends || (s->two_valued && s->mismatch != s->gap);
+    const align_scoring_t *s = &spec->scoring;
+    bool count_ends = spec->ends == ENDS_COUNT;
+    bool is_plain = s->two_valued && s->gaps == GAPS_LINEAR && spec->ends != ENDS_PRICED;
+    bool counts_give_mismatches = count_ends || (is_plain && s->mismatch != s->gap);
 
     if (identity_def_is_canonical(def, count_ends))
         return JOB_ALIGN_FROM_CANONICAL;
@@ -45,8 +52,8 @@ static job_align_source_t source_of(identity_def_t def, bool count_ends,
     case IDENTITY_NOGAPS:
         return counts_give_mismatches ? JOB_ALIGN_FROM_COUNTS : JOB_ALIGN_FROM_CIGAR;
     case IDENTITY_EACHGAP: /* free ends: with counted ones it is canonical */
-        return s->two_valued && s->mismatch > s->gap ? JOB_ALIGN_FROM_CANONICAL
-                                                     : JOB_ALIGN_FROM_CIGAR;
+        return is_plain && s->mismatch > s->gap ? JOB_ALIGN_FROM_CANONICAL
+                                                : JOB_ALIGN_FROM_CIGAR;
     default:
         return JOB_ALIGN_FROM_CIGAR;
     }
@@ -91,8 +98,8 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
 
     s->identity = o->iddef;
     s->count_ends = o->ends == ENDS_COUNT;
-    s->source = has_identity ? source_of(s->identity, s->count_ends, &s->align.scoring)
-                             : JOB_ALIGN_FROM_CANONICAL;
+    s->source =
+        has_identity ? source_of(s->identity, &s->align) : JOB_ALIGN_FROM_CANONICAL;
     if (s->source == JOB_ALIGN_FROM_CIGAR)
         s->align.emit = EMIT_CIGAR;
     if (has_identity && o->ends != ENDS_QUERY)
@@ -101,7 +108,12 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         s->identity_words = identity_def_words(s->identity, s->count_ends);
 }
 
-static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
+static align_gap_t gap_of_costs(int64_t open, int64_t extend)
+{
+    return (align_gap_t){-(int32_t)open, -(int32_t)extend};
+}
+
+static status_t settle_columns(const align_opts_t *o, job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
     score_matrix_t matrix;
@@ -118,6 +130,15 @@ static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
     s->matrix_digest = digest_add(DIGEST_START, scoring->score, sizeof(scoring->score));
     return ST_OK;
+}
+
+static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
+{
+    status_t st = settle_columns(o, s);
+
+    align_scoring_set_gap(&s->align.scoring, gap_of_costs(o->gap_open, o->gap_extend));
+    s->align.end_gap = gap_of_costs(o->end_gap_open, o->end_gap_extend);
+    return st;
 }
 
 status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)

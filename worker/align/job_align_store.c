@@ -92,13 +92,15 @@ static void log_job(const job_align_t *j)
     static const char *const outputs[] = {"score", "score and identity",
                                           "score, identity and CIGAR"};
     static const char *const ends[] = {"free ends", "counted ends",
-                                       "the query's ends counted"};
+                                       "the query's ends counted",
+                                       "ends with costs of their own"};
     const align_opts_t *o = j->opts;
     bool has_other_identity = j->spec.identity_name != NULL &&
                               !identity_def_is_canonical(o->iddef, j->spec.count_ends);
 
-    log_info("%s%s%s: %s, %s%s%s%s", o->input, o->against != NULL ? " against " : "",
+    log_info("%s%s%s: %s, %s%s%s%s%s", o->input, o->against != NULL ? " against " : "",
              o->against != NULL ? o->against : "", outputs[o->emit], ends[o->ends],
+             j->spec.align.scoring.gaps == GAPS_AFFINE ? ", affine gaps" : "",
              o->matrix != NULL ? ", scores from a matrix" : "",
              has_other_identity ? ", identity by definition " : "",
              has_other_identity ? j->spec.identity_name : "");
@@ -196,12 +198,12 @@ static void append_causes(const job_align_t *j, char *out, size_t size)
         (double)o->min_overlap.numerator / (double)o->min_overlap.denominator;
     int len = 0;
 
-    if (o->ends == ENDS_FREE && min_overlap > 0)
+    if (align_ends_limit_overlap(o->ends) && min_overlap > 0)
         len = snprintf(out, size,
                        "they overlap by less than --min-overlap %.9g of the shorter "
                        "sequence",
                        min_overlap);
-    else if (o->ends == ENDS_FREE)
+    else if (align_ends_limit_overlap(o->ends))
         len = snprintf(out, size, "they do not overlap");
     if (identity_def_may_lack_columns(o->iddef, j->spec.count_ends))
         snprintf(out + len, size - (size_t)len,

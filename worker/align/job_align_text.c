@@ -38,7 +38,7 @@ static bool has_full_names(const job_align_t *j)
 
 static bool has_min_overlap(const job_align_t *j)
 {
-    return j->opts->ends == ENDS_FREE && j->opts->emit != EMIT_SCORE;
+    return align_ends_limit_overlap(j->opts->ends) && j->opts->emit != EMIT_SCORE;
 }
 
 static bool has_definition(const job_align_t *j)
@@ -59,6 +59,21 @@ static bool has_matrix(const job_align_t *j)
 static bool has_no_matrix(const job_align_t *j)
 {
     return j->opts->matrix == NULL;
+}
+
+static bool has_linear_gaps(const job_align_t *j)
+{
+    return j->spec.align.scoring.gaps == GAPS_LINEAR;
+}
+
+static bool has_affine_gaps(const job_align_t *j)
+{
+    return j->spec.align.scoring.gaps == GAPS_AFFINE;
+}
+
+static bool has_priced_ends(const job_align_t *j)
+{
+    return j->opts->ends == ENDS_PRICED;
 }
 
 static bool has_min_identity(const job_align_t *j)
@@ -95,7 +110,11 @@ static const line_t lines[] = {
     {"matrix_digest", LINE_DIGEST, JOB(spec.matrix_digest), has_matrix, NULL},
     {"match", LINE_INT, OPTION(match), has_no_matrix, NULL},
     {"mismatch", LINE_INT, OPTION(mismatch), has_no_matrix, NULL},
-    {"gap", LINE_INT, OPTION(gap), NULL, NULL},
+    {"gap", LINE_INT, OPTION(gap), has_linear_gaps, NULL},
+    {"gap_open", LINE_INT, OPTION(gap_open), has_affine_gaps, NULL},
+    {"gap_extend", LINE_INT, OPTION(gap_extend), has_affine_gaps, NULL},
+    {"end_gap_open", LINE_INT, OPTION(end_gap_open), has_priced_ends, NULL},
+    {"end_gap_extend", LINE_INT, OPTION(end_gap_extend), has_priced_ends, NULL},
     {"ambiguity", LINE_WORD, OPTION(ambiguity), has_no_matrix, ambiguity_words},
     {"min_identity", LINE_FRACTION, OPTION(min_identity), has_min_identity, NULL},
     {"references", LINE_INT, JOB(n_references), has_references, NULL},

@@ -18,7 +18,8 @@ typedef struct {
 } pairs_run_attribute_t;
 
 typedef struct {
-    const char *ends;                /* root attribute: "free", "count" or "query" */
+    const char *ends;                /* root attribute: "free", "count", "query" or
+                                        "priced" */
     const char *identity;            /* root attribute; NULL: "matches / columns" */
     const char *identity_definition; /* root attribute: one of identity_def_name; NULL:
                                         not written */

@@ -130,6 +130,13 @@ typedef struct {
 
 align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n);
 
+/* @return whether terminal gaps of both sequences are no columns, so that min_overlap
+ *         applies */
+static inline bool align_ends_limit_overlap(align_ends_t ends)
+{
+    return ends == ENDS_FREE || ends == ENDS_PRICED;
+}
+
 /*
  * Apply min_overlap: a pair with too few columns has no identity.
  *
@@ -140,7 +147,7 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
 {
     int64_t shorter = m < n ? m : n;
 
-    return (spec->ends != ENDS_FREE && spec->ends != ENDS_PRICED) ||
+    return !align_ends_limit_overlap(spec->ends) ||
            columns * spec->min_overlap.denominator >=
                spec->min_overlap.numerator * shorter;
 }

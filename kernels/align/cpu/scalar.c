@@ -18,10 +18,13 @@ typedef struct {
 
 static bool scalar_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    (void)context;
+    const align_spec_t *spec = context->spec;
+
     (void)m;
     (void)n;
-    return true;
+    /* nw_trace.h follows paths of linear gaps, whose ends are not priced */
+    return spec->emit != EMIT_CIGAR ||
+           (spec->scoring.gaps == GAPS_LINEAR && spec->ends != ENDS_PRICED);
 }
 
 static void scalar_destroy(void *state)
@@ -96,9 +99,9 @@ const aligner_backend_t scalar_backend = {
     .name = "scalar",
     .kind = DEVICE_CPU,
     .cells_per_s = 7e7,
-    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
-                 .ends =
-                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+                 .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
+                         ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED),
                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
                  .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
                           ALIGN_BIT(EMIT_CIGAR)},

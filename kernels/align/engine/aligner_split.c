@@ -251,7 +251,8 @@ void aligner_split_clear_short(const aligner_t *a, pair_results_t *out)
 {
     clear_t clear = {a, out};
 
-    if (align_has_identity(a->context.spec) && a->context.spec->ends == ENDS_FREE)
+    if (align_has_identity(a->context.spec) &&
+        align_ends_limit_overlap(a->context.spec->ends))
         pool_run(a->context.pool, n_pieces(a->batch->n), clear_piece, &clear);
 }
 

@@ -54,6 +54,11 @@ static void options_that_are_not_given_get_their_defaults(void **state)
     assert_int_equal(opts.match, 4);
     assert_int_equal(opts.mismatch, -5);
     assert_int_equal(opts.gap, -7);
+    assert_int_equal(opts.gap_open, 7);
+    assert_int_equal(opts.gap_extend, 7);
+    assert_int_equal(opts.ends, ENDS_FREE);
+    assert_int_equal(opts.end_gap_open, 0);
+    assert_int_equal(opts.end_gap_extend, 0);
     assert_int_equal(opts.batch_bytes, 0);
     assert_int_equal(opts.device_bytes, 0);
     start();
@@ -115,6 +120,73 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     assert_refused("--sizein");
 }
 
+static void costs_of_gaps_agree_with_scores_and_ends(void **state)
+{
+    (void)state;
+    start();
+    opts.gap_open = 20;
+    opts.gap_extend = 2;
+    assert_settled();
+    assert_int_equal(opts.gap, -2);
+    assert_int_equal(opts.ends, ENDS_FREE);
+    start();
+    opts.gap_open = opts.gap_extend = 9;
+    opts.end_gap_open = opts.end_gap_extend = 9; /* the same as inside */
+    assert_settled();
+    assert_int_equal(opts.gap, -9);
+    assert_int_equal(opts.ends, ENDS_COUNT);
+    assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
+    assert_int_equal(opts.end_gap_open, 0);
+    start();
+    opts.end_gap_open = opts.end_gap_extend = 7; /* the default inside */
+    assert_settled();
+    assert_int_equal(opts.ends, ENDS_COUNT);
+    start();
+    opts.end_gap_open = opts.end_gap_extend = 0;
+    assert_settled();
+    assert_int_equal(opts.ends, ENDS_FREE);
+    start();
+    opts.end_gap_open = 2;
+    opts.end_gap_extend = 0;
+    opts.min_overlap = (fraction_t){1, 4};
+    assert_settled();
+    assert_int_equal(opts.ends, ENDS_PRICED);
+    assert_int_equal(opts.end_gap_open, 2);
+    assert_int_equal(opts.iddef, IDENTITY_INNER_COLUMNS);
+}
+
+static void costs_of_gaps_that_do_not_go_together_are_refused(void **state)
+{
+    (void)state;
+    start();
+    opts.gap_open = 20;
+    assert_refused("--gap-open and --gap-extend go together");
+    start();
+    opts.gap_open = 20;
+    opts.gap_extend = 2;
+    opts.gap = -7; /* the default, but given */
+    assert_refused("--gap-open and --gap-extend replace --gap");
+    start();
+    opts.gap_open = 2;
+    opts.gap_extend = 20;
+    assert_refused("--gap-open 2 is less than --gap-extend 20");
+    start();
+    opts.end_gap_extend = 1;
+    assert_refused("--end-gap-open and --end-gap-extend go together");
+    start();
+    opts.end_gap_open = opts.end_gap_extend = 1;
+    opts.ends = ENDS_FREE; /* the default, but given */
+    assert_refused("--end-gap-open and --end-gap-extend replace --ends");
+    start();
+    opts.end_gap_open = 0;
+    opts.end_gap_extend = 1;
+    assert_refused("--end-gap-open 0 is less than --end-gap-extend 1");
+    start();
+    opts.end_gap_open = opts.end_gap_extend = 7;
+    opts.min_overlap = (fraction_t){1, 4};
+    assert_refused("--min-overlap applies only to");
+}
+
 static void a_kernel_of_one_kind_of_device_sets_the_device(void **state)
 {
     (void)state;
@@ -138,6 +210,8 @@ int main(void)
         cmocka_unit_test(options_that_are_not_given_get_their_defaults),
         cmocka_unit_test(options_that_are_given_are_kept),
         cmocka_unit_test(options_that_exclude_each_other_are_refused_by_name),
+        cmocka_unit_test(costs_of_gaps_agree_with_scores_and_ends),
+        cmocka_unit_test(costs_of_gaps_that_do_not_go_together_are_refused),
         cmocka_unit_test(a_kernel_of_one_kind_of_device_sets_the_device),
     };
 

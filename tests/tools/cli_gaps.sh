@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+#
+# cli_gaps.sh - tests the costs of gaps of `ribogrid align`: affine gaps, and terminal gaps
+# with costs of their own.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+# shellcheck source-path=SCRIPTDIR source=../support/hits_test.sh
+. "$here/support/hits_test.sh"
+need_h5py
+mixed=$here/golden/mixed.fa
+cd "$tmp" || exit 1
+
+# align FILE OPTION...: write x.h5, and replace it if it exists.
+align()
+{
+    "$RIBOGRID" align "$@" -q --force -o x.h5
+}
+
+# same_results FILE 'OPTIONS' 'OPTIONS': both give the same file, digest of the job included.
+same_results()
+{
+    # shellcheck disable=SC2086 # several options
+    align "$1" $2 && mv x.h5 y.h5 && align "$1" $3 && equal x.h5 y.h5
+}
+
+# wrong REGEX OPTION...: refused in one line, with the exit code of a command line.
+wrong()
+{
+    local regex=$1
+
+    shift
+    check "refused: $*" refused 2 "align: $regex" "$RIBOGRID" align "$mixed" -o no.h5 "$@"
+}
+
+test_refusals()
+{
+    wrong '--gap-open and --gap-extend go together; give both' --gap-open 20
+    wrong '--gap-open and --gap-extend go together; give both' --gap-extend 2
+    wrong '--gap-open and --gap-extend replace --gap; give one or the other' --gap -7 \
+        --gap-open 7 --gap-extend 7
+    wrong '--gap-open 2 is less than --gap-extend 20: the first base' --gap-open 2 \
+        --gap-extend 20
+    wrong '--gap-open 0: give a whole number from 1' --gap-open 0 --gap-extend 0
+    wrong '--gap-open -7: give a whole number from 1' --gap-open -7 --gap-extend 1
+    wrong '--end-gap-open and --end-gap-extend go together' --end-gap-open 1
+    wrong '--end-gap-open and --end-gap-extend replace --ends' --end-gap-open 1 \
+        --end-gap-extend 1 --ends free
+    wrong '--end-gap-open 1 is less than --end-gap-extend 2' --end-gap-open 1 \
+        --end-gap-extend 2
+    wrong '--end-gap-open -1: give a whole number from 0' --end-gap-open -1 \
+        --end-gap-extend 0
+    wrong '--min-overlap applies only to identities with --ends free' --min-overlap 0.5 \
+        --end-gap-open 7 --end-gap-extend 7
+    check "nothing is written" absent no.h5 no.h5.part
+}
+
+test_equal_models()
+{
+    check "--gap-open 7 --gap-extend 7 is --gap -7" same_results "$mixed" "--gap -7" \
+        "--gap-open 7 --gap-extend 7"
+    check "end gaps of 0 are free" same_results "$mixed" "--ends free --gap -5" \
+        "--gap -5 --end-gap-open 0 --end-gap-extend 0"
+    check "end gaps like other ones are counted" same_results "$mixed" "--ends count" \
+        "--end-gap-open 7 --end-gap-extend 7"
+    check "with affine gaps, too" same_results "$mixed" \
+        "--ends count --gap-open 9 --gap-extend 3" \
+        "--gap-open 9 --gap-extend 3 --end-gap-open 9 --end-gap-extend 3"
+}
+
+# scores FILE WANT OPTION...: the scores of the first sequence with each of the others.
+scores()
+{
+    local file=$1 want=$2
+
+    shift 2
+    align "$file" "$@" && test "$("$RIBOGRID" view --no-header x.h5 |
+        awk '$1 == "whole" { print $3 }' | paste -sd ' ')" = "$want"
+}
+
+# vsearch's default, 20I/2E and 2I/1E: gaps of 1 and 3 bases cost 20 and 24 inside, and 2 and
+# 4 at the ends.
+test_hand()
+{
+    local a=ACGTTGCAACGTCAGTCCATGGATTCGCTA b=GCTTAAGCGACCTGTATCGGCATCAGGTCC
+    local match="--match 2 --mismatch -4" inside="--gap-open 20 --gap-extend 2"
+    local ends="--end-gap-open 2 --end-gap-extend 1"
+
+    printf '>whole\n%s\n' ${a}TCA$b ${a:1}TCA$b ${a:3}TCA$b ${a}CA$b $a$b |
+        awk '/^>/ && n++ { $0 = ">part_" n } { print }' >hand.fa
+    # 62 matches - 2, 60 - 4, 62 - 20, 60 - 24
+    # shellcheck disable=SC2086 # several options
+    check "terminal gaps cost less" scores hand.fa "122 116 104 96" $match $inside $ends
+    # shellcheck disable=SC2086 # several options
+    check "terminal gaps cost nothing" scores hand.fa "124 120 104 96" $match $inside
+    # shellcheck disable=SC2086 # several options
+    check "terminal gaps count" scores hand.fa "104 96 104 96" $match $inside --ends count
+    check "as one line each in info" test "$(for name in gap_open gap_extend ends; do
+        field $name x.h5; done | paste -sd ' ')" = "20 2 count"
+    check "which has no linear gap" test -z "$(field gap x.h5)"
+}
+
+# What a job was begun with is what it is continued with.
+test_resume()
+{
+    local costs="--gap-open 9 --gap-extend 3 --end-gap-open 2 --end-gap-extend 1"
+
+    # shellcheck disable=SC2086 # several options
+    check "a run with priced ends" align "$mixed" $costs
+    check "its ends" test "$(field ends x.h5)" = priced
+    # shellcheck disable=SC2086 # several options
+    check "the same again" expect_exit 0 "$RIBOGRID" align "$mixed" -o x.h5 --resume $costs
+    check "is finished" grep -q 'already finished' "$err"
+    # shellcheck disable=SC2086 # several options
+    check "another cost of further bases" refused 1 'x.h5.*gap_extend' "$RIBOGRID" align \
+        "$mixed" -q -o x.h5 --resume ${costs/extend 3/extend 4}
+    # shellcheck disable=SC2086 # several options
+    check "another cost of terminal gaps" refused 1 'x.h5.*end_gap_extend' "$RIBOGRID" \
+        align "$mixed" -q -o x.h5 --resume ${costs/%1/0}
+    check "linear gaps" refused 1 'x.h5' "$RIBOGRID" align "$mixed" -q -o x.h5 --resume
+}
+
+test_refusals
+test_equal_models
+test_hand
+test_resume
+finish
