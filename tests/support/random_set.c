@@ -206,6 +206,36 @@ align_spec_t random_set_spec(int k)
     return spec;
 }
 
+/* Draw costs of a gap: often as much for each base, or much more for the first. */
+static align_gap_t any_gap(rng_t *rng, int64_t extend_min)
+{
+    static const int more[] = {0, 1, 1, 5, 18, 150};
+    int32_t extend = (int32_t)-between(rng, extend_min, 9);
+
+    return (align_gap_t){extend - more[rng_below(rng, 6)], extend};
+}
+
+align_spec_t random_set_affine_spec(rng_t *rng)
+{
+    align_spec_t spec = {.emit = EMIT_IDENTITY,
+                         .ends = (align_ends_t)rng_below(rng, 4),
+                         .end_gap = any_gap(rng, 0),
+                         .min_overlap = {0, 1}};
+    align_ambiguity_t ambiguity = (align_ambiguity_t)rng_below(rng, 3);
+    int32_t match = (int32_t)between(rng, 0, 10);
+    int32_t mismatch = (int32_t)-between(rng, 0, rng_chance(rng, 1, 4) ? 60 : 12);
+    score_matrix_t matrix;
+
+    if (rng_chance(rng, 1, 6)) {
+        random_set_matrix(rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    } else {
+        align_scoring_set(&spec.scoring, ambiguity, match, mismatch, -1);
+    }
+    align_scoring_set_gap(&spec.scoring, any_gap(rng, 1));
+    return spec;
+}
+
 static const char *ambiguity_name(const align_scoring_t *s)
 {
     if (s->set_of[CODE_N] != 0)
@@ -217,10 +247,18 @@ void random_set_describe(const align_spec_t *spec, char *out)
 {
     const align_scoring_t *s = &spec->scoring;
     const char *ends = align_ends_name[spec->ends];
+    char gaps[64];
 
-    if (s->two_valued)
-        snprintf(out, RANDOM_SET_TEXT_BYTES, "%d/%d/%d, ends %s, ambiguity %s", s->match,
-                 s->mismatch, s->gap, ends, ambiguity_name(s));
+    if (spec->ends == ENDS_PRICED)
+        snprintf(gaps, sizeof(gaps), "%d/%d, ends %d/%d", s->gap_open, s->gap,
+                 spec->end_gap.open, spec->end_gap.extend);
+    else if (s->gaps == GAPS_AFFINE)
+        snprintf(gaps, sizeof(gaps), "%d/%d, ends %s", s->gap_open, s->gap, ends);
     else
-        snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix, gap %d, ends %s", s->gap, ends);
+        snprintf(gaps, sizeof(gaps), "%d, ends %s", s->gap, ends);
+    if (s->two_valued)
+        snprintf(out, RANDOM_SET_TEXT_BYTES, "%d/%d/%s, ambiguity %s", s->match,
+                 s->mismatch, gaps, ambiguity_name(s));
+    else
+        snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix, gap %s", gaps);
 }

@@ -48,10 +48,14 @@ void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out);
  */
 void random_set_matrix(rng_t *rng, score_matrix_t *out);
 
+/* Draw a spec with affine gaps, any kind of ends and often a matrix, which emits
+ * identities; min_overlap is 0. */
+align_spec_t random_set_affine_spec(rng_t *rng);
+
 /* Specs 0 .. RANDOM_SET_SPECS - 1 are all combinations of five scorings, free or counted
  * ends and the ambiguity modes.  Those up to RANDOM_SET_ALL_SPECS - 1 count the query's
  * ends. */
-enum { RANDOM_SET_SPECS = 30, RANDOM_SET_ALL_SPECS = 45, RANDOM_SET_TEXT_BYTES = 96 };
+enum { RANDOM_SET_SPECS = 30, RANDOM_SET_ALL_SPECS = 45, RANDOM_SET_TEXT_BYTES = 128 };
 
 /* @return spec k, which emits identities; min_overlap is 1/2 */
 align_spec_t random_set_spec(int k);

@@ -46,7 +46,8 @@ static steps_t steps_of(const align_spec_t *spec)
 
 bool band_width_applies(const align_spec_t *spec)
 {
-    return spec->ends != ENDS_QUERY && spec->scoring.two_valued &&
+    return (spec->ends == ENDS_FREE || spec->ends == ENDS_COUNT) &&
+           spec->scoring.gaps == GAPS_LINEAR && spec->scoring.two_valued &&
            steps_of(spec).match > 0;
 }
 

@@ -16,7 +16,7 @@ static int64_t gcd(int64_t a, int64_t b)
         a = b;
         b = r;
     }
-    return a;
+    return a < 0 ? -a : a;
 }
 
 static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *worst)
@@ -30,17 +30,33 @@ static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *wor
         }
 }
 
+/* @return the maximum number that divides all values of affine cells */
+static int64_t affine_unit(const cell_layout_t *f)
+{
+    int64_t unit = gcd(gcd(f->match, f->mismatch), f->open);
+
+    if (f->rows_free || f->columns_free)
+        unit = gcd(unit,
+                   gcd(f->gap_cost + f->end_gap.open, f->gap_cost + f->end_gap.extend));
+    return unit > 0 ? unit : 1;
+}
+
 /* @return a layout with everything that follows from the spec alone */
 static cell_layout_t layout_of(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t best, worst;
-    cell_layout_t f = {.rows_free = align_end_is_free(spec, true),
-                       .columns_free = align_end_is_free(spec, false),
+    cell_layout_t f = {.rows_free = !align_end_is_counted(spec, true),
+                       .columns_free = !align_end_is_counted(spec, false),
+                       .priced = spec->ends == ENDS_PRICED,
+                       .affine = s->gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED,
                        .identity = align_has_identity(spec),
                        .unit = 1,
-                       .gap_cost = -(int64_t)s->gap};
+                       .gap_cost = -(int64_t)s->gap,
+                       .open = (int64_t)s->gap - s->gap_open};
 
+    if (f.priced)
+        f.end_gap = spec->end_gap;
     best_and_worst(s, &best, &worst);
     if (s->two_valued) {
         best = s->match;
@@ -49,12 +65,39 @@ static cell_layout_t layout_of(const align_spec_t *spec)
     f.match_score = best;
     f.match = best + 2 * f.gap_cost;
     f.mismatch = worst + 2 * f.gap_cost;
-    if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0) {
+    if (s->two_valued && f.affine)
+        f.unit = affine_unit(&f);
+    else if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0)
         f.unit = gcd(f.match, f.mismatch);
-        f.match /= f.unit;
-        f.mismatch /= f.unit;
-    }
+    f.match /= f.unit;
+    f.mismatch /= f.unit;
+    f.open /= f.unit;
     return f;
+}
+
+/* @return h of an affine cell k bases along a border, without the bias */
+static int64_t affine_border(const cell_layout_t *f, bool is_free, int64_t k)
+{
+    if (!is_free)
+        return k > 0 ? -f->open : 0;
+    return (k * f->gap_cost + align_gap_score(f->end_gap, k)) / f->unit;
+}
+
+/* Choose the bias of affine cells for pairs of at most m and n bases.  Every cell can be
+ * reached from a border by one gap, but the last one of a pair with priced ends, which is
+ * a diagonal step from there; E and F take one o more. */
+static void set_bias(cell_layout_t *f, int64_t m, int64_t n)
+{
+    int64_t longer = m > n ? m : n, lowest = -f->open;
+
+    if (!f->affine)
+        return;
+    for (int is_last = 0; f->priced && is_last < 2; is_last++) {
+        int64_t h = affine_border(f, true, is_last ? longer : 1);
+
+        lowest = h < lowest ? h : lowest;
+    }
+    f->bias = 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0) - lowest;
 }
 
 /* @return the maximum of h in pairs of at most m and n bases, and one step more */
@@ -64,7 +107,9 @@ static int64_t max_h(const cell_layout_t *f, int64_t m, int64_t n)
     int64_t step = f->match > 0 ? f->match : 0;
     int64_t score = f->match_score > 0 ? f->match_score : 0;
 
-    return f->columns_free ? score * shorter + f->gap_cost * (m + n + 2) : step * shorter;
+    if (f->columns_free)
+        return (score * shorter + f->gap_cost * (m + n + 2)) / f->unit + f->bias;
+    return step * shorter + f->bias;
 }
 
 static void set_steps(cell_layout_t *f)
@@ -72,16 +117,19 @@ static void set_steps(cell_layout_t *f)
     f->step_match = cell_layout_step(f, f->match * f->unit - 2 * f->gap_cost, true);
     f->step_mismatch =
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
+    f->step_open = f->open << f->h_shift;
 }
 
 static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
-    int bits = nw_key_bits(max_h(&f, m, n));
-    bool fits_8 = f.match <= UINT8_MAX && f.mismatch <= f.match &&
+    int bits;
+    bool fits_8 = !f.affine && f.match <= UINT8_MAX && f.mismatch <= f.match &&
                   (!f.columns_free || f.gap_cost <= f.match);
 
+    set_bias(&f, m, n);
+    bits = nw_key_bits(max_h(&f, m, n));
     if (bits > 62)
         return false;
     if (spec->scoring.two_valued)
@@ -104,7 +152,8 @@ static bool choose_32(const align_spec_t *spec, int64_t m, int64_t n, bool exact
     int m_bits = nw_key_bits((m < n ? m : n) + 1);
     int left = 32 - h_bits - m_bits;
 
-    if (!spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0 || left < 0)
+    if (f.affine || !spec->scoring.two_valued || f.match <= 0 || f.mismatch == 0 ||
+        left < 0)
         return false;
     if (f.columns_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
         f.tie = f.mismatch > f.gap_cost ? TIE_FROM_LOW : TIE_FROM_HIGH;
@@ -127,6 +176,7 @@ static bool choose_64(const align_spec_t *spec, int64_t m, int64_t n, cell_layou
 {
     cell_layout_t f = layout_of(spec);
 
+    set_bias(&f, m, n);
     f.m_shift = nw_key_bits(m + n + 2);
     f.h_shift = f.m_shift + nw_key_bits((m < n ? m : n) + 1);
     f.tie = TIE_STEPS;
@@ -150,8 +200,8 @@ bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
 
-    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.columns_free ||
-        f.mismatch <= 0 || f.match != 2 * f.mismatch)
+    if (!spec->scoring.two_valued || spec->emit != EMIT_SCORE || f.affine ||
+        f.columns_free || f.mismatch <= 0 || f.match != 2 * f.mismatch)
         return false;
     f.sweep = SWEEP_BITS;
     *out = f;
@@ -164,35 +214,39 @@ bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
 
     score.emit = EMIT_SCORE;
     return align_has_identity(spec) && spec->ends == ENDS_FREE &&
-           choose_for_scores(&score, 1, 1, out) && out->sweep == SWEEP_8 &&
-           out->match <= GUARDED_STEP_MAX;
+           spec->scoring.gaps == GAPS_LINEAR && choose_for_scores(&score, 1, 1, out) &&
+           out->sweep == SWEEP_8 && out->match <= GUARDED_STEP_MAX;
 }
 
 int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
 {
     int64_t h = (score + 2 * f->gap_cost) / f->unit;
 
-    if (score + 2 * f->gap_cost < 0)
+    if (score + 2 * f->gap_cost < 0 && !f->affine)
         return 0;
     if (!f->identity)
         return h;
-    return (h << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
+    return h * (INT64_C(1) << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
            (f->tie == TIE_STEPS);
 }
 
-int64_t cell_layout_border(const cell_layout_t *f, int64_t k)
+int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
 {
-    int64_t tie = 0;
+    int64_t tie = 0, h;
 
-    if (!f->columns_free)
-        return 0;
+    if (f->affine)
+        h = f->bias + affine_border(f, is_free, k);
+    else
+        h = is_free ? k * f->gap_cost : 0;
+    if (!is_free)
+        k = 0;
     if (f->tie == TIE_STEPS)
         tie = k;
-    else if (f->tie != TIE_NONE)
+    else if (f->columns_free && f->tie != TIE_NONE)
         tie = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
     if (f->tie == TIE_FROM_HIGH)
         tie = f->tie_max - tie;
-    return (k * f->gap_cost << f->h_shift) + tie;
+    return (h << f->h_shift) + tie;
 }
 
 /* @return s + X, given B X + c s = rest */
@@ -213,12 +267,13 @@ static int64_t start_plus_mismatches(const cell_layout_t *f, int64_t rest, int64
     return 0;
 }
 
-static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j)
+static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
+                            int64_t behind)
 {
-    cell_end_t e = {.h = cell >> f->h_shift};
+    cell_end_t e = {.h = (cell >> f->h_shift) - f->bias,
+                    .score = cell_layout_score(f, cell, i, j, behind)};
     int64_t low = cell & ((INT64_C(1) << f->m_shift) - 1);
 
-    e.score = e.h * f->unit - f->gap_cost * (i + j);
     if (!f->identity)
         return e;
     e.matches = (cell >> f->m_shift) & ((INT64_C(1) << (f->h_shift - f->m_shift)) - 1);
@@ -232,9 +287,9 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
 }
 
 void cell_layout_offer(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
-                       cell_end_t *best)
+                       int64_t behind, cell_end_t *best)
 {
-    cell_end_t e = read_cell(f, cell, i, j);
+    cell_end_t e = read_cell(f, cell, i, j, behind);
 
     if (e.score < best->score)
         return;

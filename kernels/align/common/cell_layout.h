@@ -8,6 +8,13 @@
  * starts s bases along a free border starts with h = c s, one along a counted border with
  * h = 0.
  *
+ * Affine gaps.  Here c is the cost of a gap's further bases, and its first one costs o
+ * more.  Lanes also hold E and F, the best of the paths that end with a gap
+ * (nw_reference.c), to which a further base adds 0.  A counted border has h = -o.  A
+ * negative B is kept, since two gaps may score less.  All values are raised by a bias, so
+ * that none is negative.  Linear gaps with priced ends are affine ones of o = 0; s bases
+ * along a priced border have h = c s and their own score.
+ *
  * Identity.  Below h a lane holds the matches M, and below these a tie break, from which
  * the minimum of columns follows.  Let X be the number of mismatches.
  *
@@ -51,16 +58,23 @@ typedef enum {
 typedef struct {
     cell_sweep_t sweep;
     bool rows_free, columns_free; /* whether end gaps against the rows' and the columns'
-                                   * bases are free; if only one is, the query is rows */
+                                   * bases are free or priced; if only those against one
+                                   * are, the query is rows */
+    bool priced;                  /* end gaps have costs of their own */
+    align_gap_t end_gap;          /* those; else 0, 0 */
+    bool affine;                  /* E and F are held, too */
     bool identity;                /* M and the tie break are held */
     int64_t unit;                 /* score per unit of h */
     int64_t gap_cost;             /* c, in scores */
+    int64_t open;                 /* o, in units */
+    int64_t bias;                 /* of affine cells, in units */
     int64_t match, mismatch;      /* A and B, in units; matrix: maximum and minimum */
     int64_t match_score;          /* maximum score of a column */
     int m_shift, h_shift;         /* where M and h begin */
     cell_tie_t tie;
     int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
     int64_t step_match, step_mismatch; /* cell_layout_step of both */
+    int64_t step_open;                 /* o in a lane */
 } cell_layout_t;
 
 /* The best cell so far in which a pair's alignment may end. */
@@ -97,13 +111,22 @@ bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out);
 /* @return the value that a diagonal step adds to a cell, for a column's score */
 int64_t cell_layout_step(const cell_layout_t *layout, int64_t score, bool is_match);
 
-/* @return the cell k bases along a free border; along a counted one every cell is that of
- *         k = 0 */
-int64_t cell_layout_border(const cell_layout_t *layout, int64_t k);
+/* @return the cell k bases along a border, whose end gaps are free or priced, or counted
+ */
+int64_t cell_layout_border(const cell_layout_t *layout, bool is_free, int64_t k);
 
-/* Replace the best end by cell (i, j) if that is better. */
+/* @return the score of cell (i, j), and of a free or priced gap of `behind` bases that
+ *         ends the alignment */
+static inline int64_t cell_layout_score(const cell_layout_t *layout, int64_t cell,
+                                        int64_t i, int64_t j, int64_t behind)
+{
+    return ((cell >> layout->h_shift) - layout->bias) * layout->unit -
+           layout->gap_cost * (i + j) + align_gap_score(layout->end_gap, behind);
+}
+
+/* Replace the best end by cell (i, j), with such a gap, if that is better. */
 void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int64_t j,
-                       cell_end_t *best);
+                       int64_t behind, cell_end_t *best);
 
 /*
  * Prove that the best path in the band -w <= j - i <= (n - m) + w, m <= n, is the best of

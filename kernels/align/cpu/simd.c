@@ -69,11 +69,16 @@ static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
  * holds longer x longer, all pairs up to that length can share a group. */
 static bool simd_fits(const align_context_t *context, int64_t m, int64_t n)
 {
+    const align_spec_t *spec = context->spec;
     int64_t longer = m > n ? m : n;
     cell_layout_t layout;
 
+    /* nw_trace.h follows paths of linear gaps, whose ends are not priced */
+    if (spec->emit == EMIT_CIGAR &&
+        (spec->scoring.gaps != GAPS_LINEAR || spec->ends == ENDS_PRICED))
+        return false;
     return simd_sweeps_of(context->device->simd) != NULL &&
-           cell_layout_choose(context->spec, longer, longer, true, &layout);
+           cell_layout_choose(spec, longer, longer, true, &layout);
 }
 
 static void simd_destroy(void *state)
@@ -298,9 +303,13 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
         return false;
     }
     simd_group_fill(s->cpu.context.spec, g);
-    for (int lane = 0; lane < g->n_lanes; lane++) /* free ends: no overlap scores 0 */
-        ends[lane] = (cell_end_t){.score = g->layout->rows_free ? 0 : INT64_MIN};
-    sweep->run(g, ends);
+    for (int lane = 0; lane < g->n_lanes; lane++) { /* no overlap is an alignment, too */
+        int64_t score = align_gap_score(g->layout->end_gap, g->m[lane]) +
+                        align_gap_score(g->layout->end_gap, g->n[lane]);
+
+        ends[lane] = (cell_end_t){.score = g->layout->rows_free ? score : INT64_MIN};
+    }
+    (g->layout->affine ? sweep->run_affine : sweep->run)(g, ends);
     return true;
 }
 
@@ -398,9 +407,9 @@ const aligner_backend_t simd_backend = {
     .name = "simd",
     .kind = DEVICE_CPU,
     .cells_per_s = 1e10,
-    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),
-                 .ends =
-                     ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
+    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+                 .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
+                         ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED),
                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
                  .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
                           ALIGN_BIT(EMIT_CIGAR)},

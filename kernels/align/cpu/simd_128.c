@@ -107,6 +107,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v)                    STORE(u16_t, p, v)
 #define V_SET1(x)                        ((x) - (u16_t){0})
 #define V_ADD(a, b)                      ((a) + (b))
+#define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_U16(a, b)
 #define V_STEP(g, q, t, match, mismatch) step16(q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
@@ -119,6 +120,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v)                    STORE(u32_t, p, v)
 #define V_SET1(x)                        ((x) - (u32_t){0})
 #define V_ADD(a, b)                      ((a) + (b))
+#define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_U32(a, b)
 #define V_STEP(g, q, t, match, mismatch) step32(q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
@@ -131,6 +133,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v)                    STORE(i64_t, p, v)
 #define V_SET1(x)                        ((x) - (i64_t){0})
 #define V_ADD(a, b)                      ((a) + (b))
+#define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
 #define V_STEP(g, q, t, match, mismatch) step64(q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
@@ -144,6 +147,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v) STORE(u32_t, p, v)
 #define V_SET1(x)     ((x) - (u32_t){0})
 #define V_ADD(a, b)   ((a) + (b))
+#define V_AND(a, b)   ((a) & (b))
 #define V_MAX(a, b)   MAX_U32(a, b)
 #define V_STEP(g, q, t, match, mismatch)             \
     (u32_t)                                          \
@@ -163,6 +167,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v) STORE(i64_t, p, v)
 #define V_SET1(x)     ((x) - (i64_t){0})
 #define V_ADD(a, b)   ((a) + (b))
+#define V_AND(a, b)   ((a) & (b))
 #define V_MAX(a, b)   MAX_BY_MASK(i64_t, a, b)
 #define V_STEP(g, q, t, match, mismatch)                             \
     (i64_t)                                                          \
@@ -181,6 +186,10 @@ typedef uint8_t few_t __attribute__((vector_size(2)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_128[SWEEPS] = {
-    {1, 16, sweep8},       {2, 8, sweep16},       {4, 4, sweep32},   {8, 2, sweep64},
-    {4, 4, sweep32_table}, {8, 2, sweep64_table}, {8, 2, sweep_bits}};
+const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, NULL},
+                                              {2, 8, sweep16, sweep16_affine},
+                                              {4, 4, sweep32, sweep32_affine},
+                                              {8, 2, sweep64, sweep64_affine},
+                                              {4, 4, sweep32_table, sweep32_table_affine},
+                                              {8, 2, sweep64_table, sweep64_table_affine},
+                                              {8, 2, sweep_bits, NULL}};

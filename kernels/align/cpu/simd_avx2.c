@@ -40,6 +40,7 @@
 #define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
 #define V_SET1(x)     _mm256_set1_epi16((short)(x))
 #define V_ADD(a, b)   _mm256_add_epi16(a, b)
+#define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_max_epu16(a, b)
 #define V_STEP(g, q, t, match, mismatch) \
     MEET(_mm256_cmpeq_epi16,             \
@@ -54,6 +55,7 @@
 #define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
 #define V_SET1(x)     _mm256_set1_epi32((int)(x))
 #define V_ADD(a, b)   _mm256_add_epi32(a, b)
+#define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_max_epu32(a, b)
 #define V_STEP(g, q, t, match, mismatch) \
     MEET(_mm256_cmpeq_epi32,             \
@@ -68,6 +70,7 @@
 #define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
 #define V_SET1(x)     _mm256_set1_epi64x(x)
 #define V_ADD(a, b)   _mm256_add_epi64(a, b)
+#define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
 #define V_STEP(g, q, t, match, mismatch) \
     MEET(_mm256_cmpeq_epi64,             \
@@ -83,6 +86,7 @@
 #define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
 #define V_SET1(x)     _mm256_set1_epi32((int)(x))
 #define V_ADD(a, b)   _mm256_add_epi32(a, b)
+#define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_max_epu32(a, b)
 #define V_STEP(g, q, t, match, mismatch)                                               \
     _mm256_i32gather_epi32((g)->table32,                                               \
@@ -98,6 +102,7 @@
 #define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
 #define V_SET1(x)     _mm256_set1_epi64x(x)
 #define V_ADD(a, b)   _mm256_add_epi64(a, b)
+#define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
 #define V_STEP(g, q, t, match, mismatch)                                               \
     _mm256_i64gather_epi64((const long long *)(g)->table64,                            \
@@ -115,6 +120,12 @@ typedef uint8_t few_t __attribute__((vector_size(4)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {
-    {1, 32, sweep8},       {2, 16, sweep16},      {4, 8, sweep32},   {8, 4, sweep64},
-    {4, 8, sweep32_table}, {8, 4, sweep64_table}, {8, 4, sweep_bits}};
+const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, NULL},
+                                               {2, 16, sweep16, sweep16_affine},
+                                               {4, 8, sweep32, sweep32_affine},
+                                               {8, 4, sweep64, sweep64_affine},
+                                               {4, 8, sweep32_table,
+                                                sweep32_table_affine},
+                                               {8, 4, sweep64_table,
+                                                sweep64_table_affine},
+                                               {8, 4, sweep_bits, NULL}};

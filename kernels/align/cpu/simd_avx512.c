@@ -39,6 +39,7 @@
 #define V_STORE(p, v) V_STORE_(p, v)
 #define V_SET1(x)     _mm512_set1_epi16((short)(x))
 #define V_ADD(a, b)   _mm512_add_epi16(a, b)
+#define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu16(a, b)
 #define V_STEP(g, q, t, match, mismatch)                                               \
     _mm512_mask_blend_epi16(_mm256_test_epi8_mask(LOAD_256(q), LOAD_256(t)), mismatch, \
@@ -53,6 +54,7 @@
 #define V_STORE(p, v) V_STORE_(p, v)
 #define V_SET1(x)     _mm512_set1_epi32((int)(x))
 #define V_ADD(a, b)   _mm512_add_epi32(a, b)
+#define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu32(a, b)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi32(_mm_test_epi8_mask(LOAD_128(q), LOAD_128(t)), mismatch, match)
@@ -66,6 +68,7 @@
 #define V_STORE(p, v) V_STORE_(p, v)
 #define V_SET1(x)     _mm512_set1_epi64(x)
 #define V_ADD(a, b)   _mm512_add_epi64(a, b)
+#define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epi64(a, b)
 #define V_STEP(g, q, t, match, mismatch)                                          \
     _mm512_mask_blend_epi64((__mmask8)_mm_test_epi8_mask(LOAD_64(q), LOAD_64(t)), \
@@ -81,6 +84,7 @@
 #define V_STORE(p, v) V_STORE_(p, v)
 #define V_SET1(x)     _mm512_set1_epi32((int)(x))
 #define V_ADD(a, b)   _mm512_add_epi32(a, b)
+#define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu32(a, b)
 #define V_STEP(g, q, t, match, mismatch)                                                 \
     _mm512_i32gather_epi32(_mm512_cvtepu8_epi32(_mm_or_si128(LOAD_128(q), LOAD_128(t))), \
@@ -95,6 +99,7 @@
 #define V_STORE(p, v) V_STORE_(p, v)
 #define V_SET1(x)     _mm512_set1_epi64(x)
 #define V_ADD(a, b)   _mm512_add_epi64(a, b)
+#define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epi64(a, b)
 #define V_STEP(g, q, t, match, mismatch)                                               \
     _mm512_i64gather_epi64(_mm512_cvtepu8_epi64(_mm_or_si128(LOAD_64(q), LOAD_64(t))), \
@@ -111,6 +116,12 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
-    {1, 64, sweep8},        {2, 32, sweep16},      {4, 16, sweep32},  {8, 8, sweep64},
-    {4, 16, sweep32_table}, {8, 8, sweep64_table}, {8, 8, sweep_bits}};
+const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, NULL},
+                                                 {2, 32, sweep16, sweep16_affine},
+                                                 {4, 16, sweep32, sweep32_affine},
+                                                 {8, 8, sweep64, sweep64_affine},
+                                                 {4, 16, sweep32_table,
+                                                  sweep32_table_affine},
+                                                 {8, 8, sweep64_table,
+                                                  sweep64_table_affine},
+                                                 {8, 8, sweep_bits, NULL}};

@@ -120,7 +120,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
             for (int32_t b = first; b * SIMD_BITS_ROWS < g->m[lane]; b++)
                 edits += COUNT_NAME(&blocks[b], lane, g->m[lane] - b * SIMD_BITS_ROWS);
             cell_layout_offer(g->layout, g->layout->mismatch * (g->m[lane] + j - edits),
-                              g->m[lane], j, &best[lane]);
+                              g->m[lane], j, 0, &best[lane]);
         }
     }
 }

@@ -89,12 +89,14 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
     size_t h_bytes = round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
                      (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
-    size_t border_bytes = round_up(n_cells * sizeof(int64_t));
+    size_t f_bytes = g->layout->affine ? h_bytes : 0;
+    size_t border_bytes = round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;
     size_t row_bytes = n_blocks * SIMD_BLOCK_ROWS * lanes,
            column_bytes = (size_t)g->n_max * lanes;
-    size_t bytes = h_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
+    size_t bytes =
+        h_bytes + f_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
     uint8_t *at;
 
     bytes = round_up(bytes);
@@ -106,7 +108,9 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     if (scratch->memory == NULL)
         return false;
     g->h = at = scratch->memory;
-    g->border = (const int64_t *)(at += h_bytes);
+    g->f = g->layout->affine ? at + h_bytes : NULL;
+    g->column_border = (const int64_t *)(at += h_bytes + f_bytes);
+    g->row_border = g->column_border + n_cells;
     g->table64 = (const int64_t *)(at += border_bytes);
     g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
     g->rows = at += table_bytes;
@@ -119,11 +123,15 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
 void simd_group_fill(const align_spec_t *spec, simd_group_t *g)
 {
     const align_scoring_t *scoring = &spec->scoring;
-    int64_t *border = (int64_t *)g->border, *table64 = (int64_t *)g->table64;
+    int64_t *row_border = (int64_t *)g->row_border;
+    int64_t *column_border = (int64_t *)g->column_border;
+    int64_t *table64 = (int64_t *)g->table64;
     int32_t *table32 = (int32_t *)g->table32;
 
+    for (int32_t k = 0; k <= g->m_max; k++)
+        row_border[k] = cell_layout_border(g->layout, g->layout->rows_free, k);
     for (int32_t k = 0; k <= g->n_max; k++)
-        border[k] = cell_layout_border(g->layout, k);
+        column_border[k] = cell_layout_border(g->layout, g->layout->columns_free, k);
     for (int i = 0; !scoring->two_valued && i < SIMD_TABLE_SIZE; i++) {
         int a = i / ALPHABET_SIZE, b = i % ALPHABET_SIZE;
 

@@ -39,7 +39,7 @@ typedef struct {
 void simd_group_measure(simd_group_t *g, simd_pair_t *pairs);
 
 /*
- * Lay out the scratch memory of a group: a row of cells, the border, the tables, and the
+ * Lay out the scratch memory of a group: a row of cells, the borders, the tables, and the
  * bases of all pairs, interleaved by lane.
  *
  * @return whether there was enough memory

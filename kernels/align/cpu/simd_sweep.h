@@ -35,10 +35,12 @@ typedef struct {
     const uint8_t *rows;    /* [m_max, to a multiple of SIMD_BLOCK_ROWS][lanes] bases, 0
                              * after the end of a lane; in 8-bit lanes SIMD_PAD */
     const uint8_t *columns; /* [n_max][lanes]; in 8-bit lanes with SIMD_PAD added */
-    const int64_t *border;  /* [n_max + 1] cells along a free border */
+    const int64_t *row_border;    /* [m_max + 1] cells of column 0 */
+    const int64_t *column_border; /* [n_max + 1] cells of row 0 */
     const int32_t *table32; /* [SIMD_TABLE_SIZE] steps, by row code << 4 | column code */
     const int64_t *table64;
     void *h;           /* [n_max + 1][lanes] scratch, aligned */
+    void *f;           /* the same for affine cells, else NULL */
     const int *cancel; /* as in align_run_t */
 } simd_group_t;
 
@@ -49,6 +51,7 @@ typedef struct {
     int lane_bytes;
     int lanes;
     simd_sweep_fn_t run;
+    simd_sweep_fn_t run_affine; /* NULL if no layout is for it */
 } simd_sweep_t;
 
 /* [SWEEPS] by cell_sweep_t */
@@ -59,14 +62,16 @@ extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
 /* @return the sweeps of a SIMD level, or NULL if this build has none */
 const simd_sweep_t *simd_sweeps_of(simd_level_t level);
 
-/* cell_layout_offer, with a quick check first. */
-static inline void simd_sweep_offer(const cell_layout_t *f, int64_t cell, int64_t i,
-                                    int64_t j, cell_end_t *best)
+/* Let a lane's alignment end in cell (i, j): cell_layout_offer, with a quick check first.
+ */
+static inline void simd_sweep_offer(const simd_group_t *g, int lane, int64_t cell,
+                                    int64_t i, int64_t j, cell_end_t *best)
 {
-    int64_t score = (cell >> f->h_shift) * f->unit - f->gap_cost * (i + j);
+    int64_t behind = g->m[lane] - i + g->n[lane] - j;
+    int64_t score = cell_layout_score(g->layout, cell, i, j, behind);
 
-    if (score > best->score || (score == best->score && f->identity))
-        cell_layout_offer(f, cell, i, j, best);
+    if (score > best[lane].score || (score == best[lane].score && g->layout->identity))
+        cell_layout_offer(g->layout, cell, i, j, behind, &best[lane]);
 }
 
 #endif
