@@ -150,12 +150,3 @@ identity_value_t identity_def_of_counts(identity_def_t def, bool count_ends,
         return (identity_value_t){c->matches, pairs + c->gap_letters};
     }
 }
-
-identity_value_t identity_def_value(identity_def_t def, bool count_ends,
-                                    const uint32_t *runs, int64_t n_runs, int64_t m,
-                                    int64_t n)
-{
-    identity_counts_t counts = identity_def_count(runs, n_runs, 0);
-
-    return identity_def_of_counts(def, count_ends, &counts, m, n);
-}

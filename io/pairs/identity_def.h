@@ -80,20 +80,14 @@ typedef struct {
 identity_counts_t identity_def_count(const uint32_t *runs, int64_t n_runs,
                                      int64_t matches);
 
-/* @return the identity of an alignment whose columns are counted */
-identity_value_t identity_def_of_counts(identity_def_t def, bool count_ends,
-                                        const identity_counts_t *counts, int64_t m,
-                                        int64_t n);
-
 /*
  * @param count_ends  whether end gaps count, for mothur's onegap and eachgap; the other
  *                    definitions decide that themselves
- * @param runs        [n_runs] of =, X, I and D
  * @param m, n        bases of the query and of the target
- * @return the identity of an alignment
+ * @return the identity of an alignment whose columns are counted
  */
-identity_value_t identity_def_value(identity_def_t def, bool count_ends,
-                                    const uint32_t *runs, int64_t n_runs, int64_t m,
-                                    int64_t n);
+identity_value_t identity_def_of_counts(identity_def_t def, bool count_ends,
+                                        const identity_counts_t *counts, int64_t m,
+                                        int64_t n);
 
 #endif

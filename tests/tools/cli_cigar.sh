@@ -95,9 +95,21 @@ assert n_read > 100, n_read
 END
 }
 
+# joined EQX.h5: the CIGARs of x.h5 are those of EQX.h5 with runs of = and X joined to M.
+joined()
+{
+    same <("$RIBOGRID" view x.h5) <("$RIBOGRID" view "$1" | "$PYTHON" -c '
+import re
+import sys
+
+for line in sys.stdin:
+    print(re.sub(r"(\d+[=X])+", lambda runs: "%dM" % sum(
+        int(n) for n in re.findall(r"\d+", runs[0])), line), end="")')
+}
+
 test_file()
 {
-    local ends
+    local ends kernel
 
     "$RIBOGRID" simulate 40 --length 300 -o reads.fa
     for ends in free count; do
@@ -109,6 +121,12 @@ test_file()
             --cigar-style eqx
         check "--ends $ends, = and X, read by h5py" consistent x.h5
         check "--ends $ends, = and X: the rest is as with --emit identity" without_cigar
+        cp x.h5 eqx.h5
+        for kernel in scalar auto; do
+            check "--ends $ends, --kernel $kernel, M" expect_exit 0 align reads.fa \
+                --ends $ends --kernel $kernel
+            check "M is = and X joined" joined eqx.h5
+        done
     done
     "$RIBOGRID" simulate 400 --length 12 -o many.fa
     check "400 sequences" expect_exit 0 align many.fa

@@ -46,11 +46,13 @@ static identity_value_t from_cigar(const batch_t *b, int64_t at, int64_t m, int6
 {
     const job_align_spec_t *spec = &b->job->spec;
     const int64_t *start = b->results->cigar_start + at;
+    identity_counts_t counts;
 
     if (start[1] == start[0]) /* the pair has no identity */
         return (identity_value_t){0, 0};
-    return identity_def_value(spec->identity, spec->count_ends,
-                              b->results->cigar + start[0], start[1] - start[0], m, n);
+    counts = identity_def_count(b->results->cigar + start[0], start[1] - start[0],
+                                spec->align.join_columns ? b->results->matches[at] : 0);
+    return identity_def_of_counts(spec->identity, spec->count_ends, &counts, m, n);
 }
 
 static void convert(void *ctx, int64_t block, int thread)

@@ -146,7 +146,8 @@ status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)
     static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
     job_align_spec_t s = {.align = {.emit = o->emit,
                                     .ends = o->ends,
-                                    .min_overlap = o->min_overlap},
+                                    .min_overlap = o->min_overlap,
+                                    .join_columns = o->cigar_style == CIGAR_STYLE_M},
                           .n_datasets = n_datasets[o->emit]};
     status_t st = settle_scoring(o, &s);
 

@@ -42,6 +42,15 @@ static const uint32_t two_ends[] = {RUN(2, D),  RUN(2, EQ), RUN(3, I),
  */
 static const uint32_t both_gaps[] = {RUN(3, D), RUN(2, I), RUN(3, EQ), RUN(1, I)};
 
+static identity_value_t value_of(identity_def_t def, bool count_ends,
+                                 const uint32_t *runs, int64_t n_runs, int64_t m,
+                                 int64_t n)
+{
+    identity_counts_t counts = identity_def_count(runs, n_runs, 0);
+
+    return identity_def_of_counts(def, count_ends, &counts, m, n);
+}
+
 static void assert_value(identity_value_t value, int64_t numerator, int64_t denominator)
 {
     assert_int_equal(value.numerator, numerator);
@@ -51,22 +60,22 @@ static void assert_value(identity_value_t value, int64_t numerator, int64_t deno
 static void assert_no_ends(identity_def_t def, bool count_ends, int64_t numerator,
                            int64_t denominator)
 {
-    assert_value(identity_def_value(def, count_ends, no_ends, N_OF(no_ends), 12, 9),
-                 numerator, denominator);
+    assert_value(value_of(def, count_ends, no_ends, N_OF(no_ends), 12, 9), numerator,
+                 denominator);
 }
 
 static void assert_two_ends(identity_def_t def, bool count_ends, int64_t numerator,
                             int64_t denominator)
 {
-    assert_value(identity_def_value(def, count_ends, two_ends, N_OF(two_ends), 10, 8),
-                 numerator, denominator);
+    assert_value(value_of(def, count_ends, two_ends, N_OF(two_ends), 10, 8), numerator,
+                 denominator);
 }
 
 static void assert_both_gaps(identity_def_t def, bool count_ends, int64_t numerator,
                              int64_t denominator)
 {
-    assert_value(identity_def_value(def, count_ends, both_gaps, N_OF(both_gaps), 6, 6),
-                 numerator, denominator);
+    assert_value(value_of(def, count_ends, both_gaps, N_OF(both_gaps), 6, 6), numerator,
+                 denominator);
 }
 
 static void without_end_gaps_counting_them_changes_nothing(void **state)
@@ -157,16 +166,16 @@ static void an_alignment_of_only_gaps_has_no_inner_columns(void **state)
     static const uint32_t alone[] = {RUN(3, I)};
 
     (void)state;
-    assert_value(identity_def_value(IDENTITY_INNER_COLUMNS, false, apart, 2, 3, 3), 0, 0);
-    assert_value(identity_def_value(IDENTITY_ALL_COLUMNS, false, apart, 2, 3, 3), 0, 6);
-    assert_value(identity_def_value(IDENTITY_MBL, false, apart, 2, 3, 3), 1, 3);
-    assert_value(identity_def_value(IDENTITY_NOGAPS, false, apart, 2, 3, 3), 0, 0);
-    assert_value(identity_def_value(IDENTITY_EACHGAP, false, apart, 2, 3, 3), 0, 0);
-    assert_value(identity_def_value(IDENTITY_ONEGAP, true, apart, 2, 3, 3), 0, 2);
+    assert_value(value_of(IDENTITY_INNER_COLUMNS, false, apart, 2, 3, 3), 0, 0);
+    assert_value(value_of(IDENTITY_ALL_COLUMNS, false, apart, 2, 3, 3), 0, 6);
+    assert_value(value_of(IDENTITY_MBL, false, apart, 2, 3, 3), 1, 3);
+    assert_value(value_of(IDENTITY_NOGAPS, false, apart, 2, 3, 3), 0, 0);
+    assert_value(value_of(IDENTITY_EACHGAP, false, apart, 2, 3, 3), 0, 0);
+    assert_value(value_of(IDENTITY_ONEGAP, true, apart, 2, 3, 3), 0, 2);
     /* a gap at both ends counts once */
-    assert_value(identity_def_value(IDENTITY_INNER_COLUMNS, false, alone, 1, 3, 0), 0, 0);
-    assert_value(identity_def_value(IDENTITY_ONEGAP, false, alone, 1, 3, 0), 0, 0);
-    assert_value(identity_def_value(IDENTITY_CDHIT, false, NULL, 0, 3, 0), 0, 0);
+    assert_value(value_of(IDENTITY_INNER_COLUMNS, false, alone, 1, 3, 0), 0, 0);
+    assert_value(value_of(IDENTITY_ONEGAP, false, alone, 1, 3, 0), 0, 0);
+    assert_value(value_of(IDENTITY_CDHIT, false, NULL, 0, 3, 0), 0, 0);
 }
 
 /* A fragment of 73 bases that equals a part of a gene of 1473. */
@@ -178,7 +187,7 @@ static void overhang_lowers_the_identity_of_a_fragment_or_hardly_does(void **sta
     for (int d = 0; d < IDENTITY_DEFS; d++)
         for (int count_ends = 0; count_ends < 2; count_ends++) {
             identity_value_t v =
-                identity_def_value((identity_def_t)d, count_ends, runs, 3, 73, 1473);
+                value_of((identity_def_t)d, count_ends, runs, 3, 73, 1473);
             bool is_low = 20 * v.numerator < v.denominator;
 
             assert_true(is_low || 100 * v.numerator >= 97 * v.denominator);
@@ -200,11 +209,9 @@ static void definitions_that_may_lack_columns_are_those_that_do(void **state)
 
             if (identity_def_is_canonical((identity_def_t)def, counts_ends))
                 continue;
-            lacks = identity_def_value((identity_def_t)def, counts_ends, gaps, N_OF(gaps),
-                                       2, 3)
+            lacks = value_of((identity_def_t)def, counts_ends, gaps, N_OF(gaps), 2, 3)
                             .denominator == 0 ||
-                    identity_def_value((identity_def_t)def, counts_ends, middle,
-                                       N_OF(middle), 4, 5)
+                    value_of((identity_def_t)def, counts_ends, middle, N_OF(middle), 4, 5)
                             .denominator == 0;
             assert_int_equal(identity_def_may_lack_columns((identity_def_t)def,
                                                            counts_ends),
@@ -218,7 +225,7 @@ static void the_mbl_definition_does_not_fall_below_0(void **state)
     static const uint32_t runs[] = {RUN(1, I), RUN(4, X), RUN(1, D)};
 
     (void)state;
-    assert_value(identity_def_value(IDENTITY_MBL, true, runs, 3, 5, 5), 0, 5);
+    assert_value(value_of(IDENTITY_MBL, true, runs, 3, 5, 5), 0, 5);
 }
 
 static void the_caller_tells_how_many_columns_of_m_are_matches(void **state)
