@@ -4,21 +4,24 @@
  */
 #include "io/base/logmsg.h"
 #include "tools/bench/bench_kernels.h"
+#include "tools/bench/bench_list.h"
 #include "tools/bench/bench_peers.h"
 #include "tools/bench/bench_print.h"
 #include "tools/commands.h"
+#include "worker/align/align_opts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    LIST_MAX = 16,
     PAIRS_MAX = 1 << 28,
     BATCHES_MAX = 1 << 20,
     PAIRS_PER_THREAD = 512, /* defaults of --pairs */
     PAIRS_PER_GPU = 65536,
     LENGTH_MAX = 100000,
+    COST_MAX = 10000,
+    BOTH_ENDS = 2, /* of --ends: free and counted in turn */
     /* --seconds */
     SECONDS_MAX = 60,
     SECONDS_PAIRS_MAX = 1 << 25,
@@ -32,27 +35,23 @@ typedef struct {
     const char *kernel, *device, *input;
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t match, mismatch, buffers, peer_pairs, runs, threads, codes;
+    align_opts_t costs; /* of gaps, apart from `gap` */
     int emit, ends, band, peers;
     int pinned, init; /* -1: not given */
     bool json, tsv;
 } args_t;
 
 typedef struct {
-    double at[LIST_MAX];
-    double with[LIST_MAX]; /* the second number of AxB; otherwise the same as `at` */
-    int n;
-} list_t;
-
-typedef struct {
     args_t a;
-    list_t lengths, identities, gaps, pairs, seconds, batches;
+    bench_list_t lengths, identities, gaps, pairs, seconds, batches;
     double rate; /* cells per second of the result before, for --seconds */
     device_t devices[DEVICES_MAX + 1];
     bench_kernels_opts_t kernels;
     bench_print_t print;
 } bench_t;
 
-#define AT(member) offsetof(args_t, member)
+#define AT(member)   offsetof(args_t, member)
+#define COST(member) AT(costs.member)
 
 static const option_t options[] = {
     {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
@@ -78,6 +77,14 @@ static const option_t options[] = {
     {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)", -10000,
      10000},
     {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)", 0, 0},
+    {OPTION_INT, "gap-open", 0, COST(gap_open), "COST",
+     "instead of --gap: cost of the first base in a gap", 1, COST_MAX},
+    {OPTION_INT, "gap-extend", 0, COST(gap_extend), "COST",
+     "with it: cost of each further base in a gap", 1, COST_MAX},
+    {OPTION_INT, "end-gap-open", 0, COST(end_gap_open), "COST",
+     "instead of --ends: cost of the first base in an end gap", 0, COST_MAX},
+    {OPTION_INT, "end-gap-extend", 0, COST(end_gap_extend), "COST",
+     "with it: cost of each further base in an end gap", 0, COST_MAX},
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
      0},
@@ -107,53 +114,15 @@ static const option_t options[] = {
      "pairs for the peers, evenly spaced among all (128)", 1, 1000000},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-typedef struct {
-    const char *name; /* of the option */
-    double min, max;
-    bool fractions; /* allow non-integers */
-    bool crosses;   /* allow AxB */
-} numbers_t;
-
-/* @return whether a number from min to max was read; *text is then behind it */
-static bool read_number(const numbers_t *o, const char **text, double *out)
-{
-    char *end;
-
-    *out = strtod(*text, &end);
-    if (end == *text || strspn(*text, "-.0123456789") < (size_t)(end - *text) ||
-        !(*out >= o->min && *out <= o->max) ||
-        (!o->fractions && *out != (double)(long)*out))
-        return false;
-    *text = end;
-    return true;
-}
-
 /* Parse a list of numbers, separated by commas. */
-static status_t parse_list(const numbers_t *o, const char *text, list_t *out)
+static status_t parse_list(const bench_numbers_t *o, const char *text, bench_list_t *out)
 {
-    const char *rest = text;
-
-    for (out->n = 0; out->n < LIST_MAX; rest++) {
-        double *at = &out->at[out->n], *with = &out->with[out->n];
-
-        if (!read_number(o, &rest, at))
-            break;
-        *with = *at;
-        if (o->crosses && *rest == 'x') {
-            rest++;
-            if (!read_number(o, &rest, with))
-                break;
-        }
-        out->n++;
-        if (*rest == '\0')
-            return ST_OK;
-        if (*rest != ',')
-            break;
-    }
+    if (bench_list_parse(o, text, out))
+        return ST_OK;
     return options_misuse(&cmd_bench_align,
                           "--%s %s: give at most %d numbers%s from %g to %.9g, separated "
                           "by commas",
-                          o->name, text, LIST_MAX,
+                          o->name, text, BENCH_LIST_MAX,
                           o->crosses ? ", or two as in 250x1500," : "", o->min, o->max);
 }
 
@@ -236,19 +205,20 @@ static status_t check_transfer(const bench_t *b)
 static status_t parse_lists(bench_t *b)
 {
     const struct {
-        numbers_t numbers;
+        bench_numbers_t numbers;
         const char *text;
-        list_t *out;
+        bench_list_t *out;
     } lists[] = {
         {{"length", 1, LENGTH_MAX, false, true}, b->a.length, &b->lengths},
         {{"identity", BENCH_IDENTITY_MIN, 1, true, false}, b->a.identity, &b->identities},
-        {{"gap", -10000, -1, false, false}, b->a.gap, &b->gaps},
+        {{"gap", -COST_MAX, -1, false, false}, b->a.gap, &b->gaps},
         {{"batches", 1, BATCHES_MAX, false, false}, b->a.batches, &b->batches},
         {{"pairs", 1, PAIRS_MAX, false, false}, b->a.pairs, &b->pairs},
         {{"seconds", 0.001, SECONDS_MAX, true, false}, b->a.seconds, &b->seconds},
     };
     status_t st = ST_OK;
 
+    b->gaps = (bench_list_t){.at = {b->a.costs.gap}, .n = 1};
     if (b->a.pairs != NULL && b->a.seconds != NULL)
         return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
     for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -257,14 +227,38 @@ static status_t parse_lists(bench_t *b)
     return st;
 }
 
+/* Set the scores of a spec and its ends; if both kinds are measured, free ones. */
+static status_t set_scoring(const args_t *a, double gap, align_spec_t *spec)
+{
+    align_opts_t costs = a->costs;
+    char why[ALIGN_OPTS_WHY_BYTES];
+
+    costs.gap = (int64_t)gap;
+    if (a->ends != BOTH_ENDS)
+        costs.ends = (align_ends_t)a->ends;
+    if (align_opts_settle_gaps(&costs, why) != ST_OK)
+        return options_misuse(&cmd_bench_align, "%s", why);
+    align_scoring_set(&spec->scoring, AMBIGUITY_N_MISMATCH, (int32_t)a->match,
+                      (int32_t)a->mismatch, (int32_t)costs.gap);
+    align_opts_set_gaps(&costs, spec);
+    return ST_OK;
+}
+
+static bool measures_both_ends(const args_t *a)
+{
+    return a->ends == BOTH_ENDS && a->costs.end_gap_open == ALIGN_OPTS_NOT_GIVEN;
+}
+
 static status_t parse(int argc, char **argv, bench_t *b)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t *a = &b->a;
+    align_spec_t checked;
     status_t st = options_parse(&cmd_bench_align, argc, argv, a, words);
     bool has_gpu;
 
-    if (st != ST_OK || (st = parse_lists(b)) != ST_OK)
+    if (st != ST_OK || (st = parse_lists(b)) != ST_OK ||
+        (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
         return st;
     if (a->match <= a->mismatch)
         return options_misuse(&cmd_bench_align, "--match must be more than --mismatch");
@@ -299,12 +293,12 @@ static status_t measure_pairs(bench_t *b, align_spec_t *spec, const bench_pairs_
 {
     static const align_emit_t emits[] = {EMIT_SCORE, EMIT_IDENTITY, EMIT_CIGAR};
     static const unsigned outputs[] = {1, 2, 3, 4}; /* by --emit: one bit per output */
-    static const align_ends_t ends[] = {ENDS_FREE, ENDS_COUNT};
+    align_ends_t ends[] = {spec->ends, ENDS_COUNT};
     status_t st = ST_OK;
 
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < (measures_both_ends(&b->a) ? 2 : 1); e++)
         for (int o = 0; st == ST_OK && o < 3; o++) {
-            if ((b->a.ends < 2 && b->a.ends != e) || !(outputs[b->a.emit] >> o & 1))
+            if (!(outputs[b->a.emit] >> o & 1))
                 continue;
             spec->ends = ends[e];
             spec->emit = emits[o];
@@ -371,10 +365,7 @@ static bench_pairs_opts_t pairs_opts(const bench_t *b, const point_t *at)
 static status_t measure(bench_t *b, const point_t *at)
 {
     bench_pairs_opts_t o = pairs_opts(b, at);
-    bool unlike = o.length != o.target_length;
-    align_spec_t spec = {.emit = EMIT_IDENTITY,
-                         .ends = b->a.ends == 0 || unlike ? ENDS_FREE : ENDS_COUNT,
-                         .min_overlap = {1, 2}};
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .min_overlap = {1, 2}}, made;
     bench_results_t results = {.n = 0};
     bench_pairs_t *pairs = NULL;
     status_t st = ST_OK;
@@ -383,19 +374,23 @@ static status_t measure(bench_t *b, const point_t *at)
     b->kernels.run = (align_run_t){.band = b->a.band == 1,
                                    .pageable = b->a.pinned == 1,
                                    .n_buffers = b->a.buffers == 1 ? 1 : 2};
-    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, (int32_t)b->a.match,
-                      (int32_t)b->a.mismatch, (int32_t)at->gap);
+    if ((st = set_scoring(&b->a, at->gap, &spec)) != ST_OK)
+        return st;
+    made = spec; /* what identities of simulated pairs are measured by */
+    made.ends = o.length != o.target_length ? ENDS_FREE
+                : measures_both_ends(&b->a) ? ENDS_COUNT
+                                            : spec.ends;
     for (int attempt = 1; st == ST_OK; attempt++) {
         int64_t more = 0;
 
-        if ((st = bench_pairs_make(&o, &spec, &pairs)) != ST_OK ||
+        if ((st = bench_pairs_make(&o, &made, &pairs)) != ST_OK ||
             (st = measure_pairs(b, &spec, pairs, &results)) != ST_OK)
             break;
         if (b->a.seconds != NULL && attempt < ATTEMPTS)
             more = more_pairs(b, at->amount, pairs, o.n, &results);
         if (more == 0) {
             bench_results_compare(&results);
-            bench_print_results(&b->print, &o, pairs, &spec.scoring, &results);
+            bench_print_results(&b->print, &o, pairs, &spec, &results);
             break;
         }
         o.n = more;
@@ -411,8 +406,9 @@ static status_t measure(bench_t *b, const point_t *at)
 /* Measure every combination of the options that take lists. */
 static status_t measure_all(bench_t *b)
 {
-    const list_t *lists[] = {&b->gaps, &b->lengths, &b->identities,
-                             b->a.seconds != NULL ? &b->seconds : &b->pairs, &b->batches};
+    const bench_list_t *lists[] = {&b->gaps, &b->lengths, &b->identities,
+                                   b->a.seconds != NULL ? &b->seconds : &b->pairs,
+                                   &b->batches};
     enum { N_LISTS = sizeof(lists) / sizeof(lists[0]) };
     int n_points = 1;
     status_t st = ST_OK;
@@ -439,7 +435,6 @@ static int run(int argc, char **argv)
                        .device = "auto",
                        .length = "1500",
                        .identity = "0.80",
-                       .gap = "-7",
                        .batches = "1",
                        .match = 4,
                        .mismatch = -5,
@@ -449,7 +444,8 @@ static int run(int argc, char **argv)
                        .runs = 5,
                        .threads = 1,
                        .emit = 2,
-                       .ends = 2}};
+                       .ends = BOTH_ENDS,
+                       .costs = align_opts_defaults()}};
     pool_t *pool = NULL;
     status_t st = parse(argc, argv, &b);
 

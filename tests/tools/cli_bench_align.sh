@@ -71,6 +71,32 @@ test_lengths()
     check "the table has both lengths" grep -q ', 50 x 300 bases' "$out"
 }
 
+# Affine gaps and costs of end gaps; the peers' scores are compared with the program's.
+test_costs()
+{
+    local affine="--match 2 --mismatch -4 --gap-open 20 --gap-extend 2"
+
+    # shellcheck disable=SC2086 # several options
+    check "the peers take affine gaps" expect_exit 0 bench $affine --length 300 \
+        --identity 0.7,0.9 --tsv
+    check "both scores of gaps are printed" test "$(column scores "$out" | sort -u)" = \
+        2/-4/-20/-2
+    # shellcheck disable=SC2086 # several options
+    check "end gaps have costs" expect_exit 0 bench $affine --end-gap-open 2 \
+        --end-gap-extend 1 --tsv
+    check "which is a kind of ends" test "$(column what "$out" | cut -d / -f 3 |
+        sort -u)" = priced
+    check "they are printed" test "$(column scores "$out" | sort -u)" = \
+        "2/-4/-20/-2 ends -2/-1"
+    check "equal costs are linear gaps" expect_exit 0 bench --gap-open 7 --gap-extend 7 \
+        --peers off --tsv
+    check "as by default" test "$(column scores "$out" | sort -u)" = 4/-5/-7
+    check "--gap is refused beside them" refused 2 'replace --gap' bench --gap -7 \
+        --gap-open 7 --gap-extend 7
+    check "--ends is refused beside costs of end gaps" refused 2 'replace --ends' bench \
+        --ends free --end-gap-open 2 --end-gap-extend 1
+}
+
 # The number of pairs follows from --seconds.
 test_seconds()
 {
@@ -306,6 +332,7 @@ test_refusals()
 
 test_rows
 test_lengths
+test_costs
 test_seconds
 test_length_mixes
 test_batches

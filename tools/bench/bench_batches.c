@@ -48,8 +48,8 @@ static bool cigar_fits(const bench_batches_t *b, pair_t pair, const pair_results
         int64_t len = cigar_run_len(runs[k]);
         cigar_op_t op = cigar_run_op(runs[k]);
         bool is_gap = op == CIGAR_I || op == CIGAR_D;
-        bool is_free =
-            is_gap && b->spec->ends == ENDS_FREE && (k == 0 || k == n_runs - 1);
+        bool is_free = is_gap && align_ends_limit_overlap(b->spec->ends) &&
+                       (k == 0 || k == n_runs - 1);
 
         query += op != CIGAR_D ? len : 0;
         target += op != CIGAR_I ? len : 0;

@@ -25,11 +25,12 @@ static const char not_built[] = "not in this build";
  *
  *     2 * best score = match * (m + n) - unit * minimum cost,
  *
- * where a mismatch costs `mismatch` and a gapped base costs `gap`.  If the two are equal,
- * the minimum cost is the edit distance.
+ * where a mismatch costs `mismatch`, a gapped base costs `gap`, and each gap costs `open`
+ * in addition.  If the first two are equal and `open` is 0, the minimum cost is the edit
+ * distance.
  */
 typedef struct {
-    int match, mismatch, gap, unit;
+    int match, mismatch, gap, open, unit;
 } costs_t;
 
 typedef struct {
@@ -52,18 +53,32 @@ typedef struct {
     void (*close)(call_t *c);
 } peer_t;
 
-static costs_t costs_of(const align_scoring_t *s)
+static int greatest_divisor(int a, int b)
 {
-    int x = 2 * (s->match - s->mismatch), g = s->match - 2 * s->gap, a = x, b = g;
-
     while (b != 0) {
         int rest = a % b;
 
         a = b;
         b = rest;
     }
-    return (costs_t){s->match, x / a, g / a, a};
+    return a;
 }
+
+static costs_t costs_of(const align_scoring_t *s)
+{
+    int x = 2 * (s->match - s->mismatch), g = s->match - 2 * s->gap;
+    int open = 2 * (s->gap - s->gap_open);
+    int unit = greatest_divisor(greatest_divisor(x, g), open);
+
+    return (costs_t){s->match, x / unit, g / unit, open / unit, unit};
+}
+
+#if defined(RIBOGRID_HAVE_EDLIB) || defined(RIBOGRID_HAVE_WFA2)
+static bool are_edits(const costs_t *c)
+{
+    return c->mismatch == c->gap && c->open == 0;
+}
+#endif
 
 #if defined(RIBOGRID_HAVE_EDLIB) || defined(RIBOGRID_HAVE_WFA2)
 static int32_t score_of(const costs_t *c, int m, int n, int cost)
@@ -96,8 +111,8 @@ static status_t parasail_open(call_t *c)
 static int32_t parasail_one(call_t *c, parasail_fn_t fn, const char *a, int m,
                             const char *b, int n)
 {
-    int cost = -c->spec->scoring.gap;
-    parasail_result_t *r = fn(a, m, b, n, cost, cost, c->handle);
+    const align_scoring_t *s = &c->spec->scoring;
+    parasail_result_t *r = fn(a, m, b, n, -s->gap_open, -s->gap, c->handle);
     int32_t score = parasail_result_get_score(r);
 
     if (parasail_result_is_saturated(r))
@@ -146,7 +161,7 @@ static void parasail_close(call_t *c)
 #ifdef RIBOGRID_HAVE_EDLIB
 static status_t edlib_open(call_t *c)
 {
-    if (c->costs.mismatch != c->costs.gap)
+    if (!are_edits(&c->costs))
         c->result->absent = "supports only equal costs of mismatches and gaps";
     return ST_OK;
 }
@@ -176,8 +191,10 @@ static void edlib_close(call_t *c)
 static status_t wfa2_open(call_t *c)
 {
     snprintf(c->result->what, sizeof(c->result->what), "WFA2 %s",
-             c->costs.mismatch == c->costs.gap ? "edit" : "gap_linear");
-    c->handle = bench_wfa2_open(c->costs.mismatch, c->costs.gap);
+             are_edits(&c->costs) ? "edit"
+             : c->costs.open == 0 ? "gap_linear"
+                                  : "gap_affine");
+    c->handle = bench_wfa2_open(c->costs.mismatch, c->costs.open, c->costs.gap);
     return c->handle != NULL ? ST_OK : log_nomem("WFA2's wavefronts");
 }
 

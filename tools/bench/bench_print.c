@@ -19,7 +19,7 @@ static const char *emit_word(const bench_result_t *r)
 
 static const char *ends_word(const bench_result_t *r)
 {
-    return r->ends == ENDS_FREE ? "free" : "count";
+    return align_ends_name[r->ends];
 }
 
 /* Whether batches travelled in pinned memory: "on", "off" or "NA" (not a GPU). */
@@ -57,6 +57,20 @@ static double pairs_per_s(const bench_result_t *r)
     return (double)r->n_pairs / r->median;
 }
 
+/* Print "match/mismatch/gap", or the scores of a gap's first base and of further ones in
+ * place of the gap's; those of end gaps follow if they differ. */
+static void print_scores(const align_spec_t *spec)
+{
+    const align_scoring_t *s = &spec->scoring;
+
+    printf("%" PRId32 "/%" PRId32 "/", s->match, s->mismatch);
+    if (s->gaps == GAPS_AFFINE)
+        printf("%" PRId32 "/", s->gap_open);
+    printf("%" PRId32, s->gap);
+    if (spec->ends == ENDS_PRICED)
+        printf(" ends %" PRId32 "/%" PRId32, spec->end_gap.open, spec->end_gap.extend);
+}
+
 /* Print a JSON string. */
 static void print_quoted(const char *text)
 {
@@ -90,7 +104,7 @@ void bench_print_begin(const bench_print_t *p)
 }
 
 static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
-                       const bench_pairs_t *pairs, const align_scoring_t *s,
+                       const bench_pairs_t *pairs, const align_spec_t *spec,
                        const bench_results_t *results)
 {
     char text[16];
@@ -98,7 +112,8 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
 
     if (p->n_printed > 0)
         putchar('\n');
-    printf("%" PRId32 "/%" PRId32 "/%" PRId32 ", ", s->match, s->mismatch, s->gap);
+    print_scores(spec);
+    printf(", ");
     if (o->input != NULL)
         printf("%s: %" PRId64 " sequences, %.1f bases, identity %s", o->input,
                pairs->set->n, pairs->mean_length, identity);
@@ -117,7 +132,7 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
             table_transfer(&results->all[i]);
             break;
         }
-    printf("\n%-5s  %-8s  %-25s  %-6s  %3s  %7s  %9s  %9s  %9s  %9s  %9s%5s", "ends",
+    printf("\n%-6s  %-8s  %-25s  %-6s  %3s  %7s  %9s  %9s  %9s  %9s  %9s%5s", "ends",
            "output", "what", "on", "thr", "pairs", "min s", "median s", "max s",
            "pairs/s", "GCUPS", "");
     for (int k = 0; p->has_peers && k < N_PEER_LIBRARIES; k++)
@@ -131,7 +146,7 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
 
     if (r->threads > 0)
         snprintf(threads, sizeof(threads), "%d", r->threads);
-    printf("%-5s  %-8s  %-25s  %-6s  %3s  ", ends_word(r), emit_word(r), r->what,
+    printf("%-6s  %-8s  %-25s  %-6s  %3s  ", ends_word(r), emit_word(r), r->what,
            r->device, threads);
     if (r->absent != NULL) {
         printf("%s\n", r->absent);
@@ -150,7 +165,7 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
 }
 
 static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                    const align_scoring_t *s, const bench_result_t *r)
+                    const align_spec_t *spec, const bench_result_t *r)
 {
     int64_t mean = (int64_t)(pairs->mean_length + 0.5);
     char text[16];
@@ -165,8 +180,9 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
         printf("\t%.3e\t%.3e\t%.3e\t%.2f\t%s\t%d\t%d\t%.1f", r->min, r->median, r->max,
                bench_result_gcups(r), r->effective ? "effective" : "full", r->threads,
                r->n_runs, pairs_per_s(r));
-    printf("\t%" PRId32 "/%" PRId32 "/%" PRId32 "\t%s\t%.1f\t", s->match, s->mismatch,
-           s->gap, o->input != NULL ? o->input : "simulated", pairs->mean_length);
+    putchar('\t');
+    print_scores(spec);
+    printf("\t%s\t%.1f\t", o->input != NULL ? o->input : "simulated", pairs->mean_length);
     if (o->input != NULL)
         printf("NA\t%s", identity_text(pairs, text, sizeof(text)));
     else
@@ -185,8 +201,10 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
 }
 
 static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                     const align_scoring_t *s, const bench_result_t *r)
+                     const align_spec_t *spec, const bench_result_t *r)
 {
+    const align_scoring_t *s = &spec->scoring;
+
     printf("{\"what\": ");
     print_quoted(r->what);
     printf(", \"peer\": %s, \"output\": \"%s\", \"ends\": \"%s\", \"device\": \"%s\", "
@@ -195,8 +213,15 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
            r->device);
     print_quoted(r->device_name);
     printf(", \"threads\": %d, \"match\": %" PRId32 ", \"mismatch\": %" PRId32
-           ", \"gap\": %" PRId32 ", \"pairs\": %" PRId64 ", \"mean_length\": %.1f, ",
-           r->threads, s->match, s->mismatch, s->gap, r->n_pairs, pairs->mean_length);
+           ", \"gap\": %" PRId32 ", ",
+           r->threads, s->match, s->mismatch, s->gap);
+    if (s->gaps == GAPS_AFFINE)
+        printf("\"gap_open\": %" PRId32 ", ", s->gap_open);
+    if (spec->ends == ENDS_PRICED)
+        printf("\"end_gap_open\": %" PRId32 ", \"end_gap\": %" PRId32 ", ",
+               spec->end_gap.open, spec->end_gap.extend);
+    printf("\"pairs\": %" PRId64 ", \"mean_length\": %.1f, ", r->n_pairs,
+           pairs->mean_length);
     if (pairs->identity >= 0)
         printf("\"identity\": %.4f, ", pairs->identity);
     if (o->input != NULL) {
@@ -230,22 +255,22 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
 }
 
 void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
-                         const bench_pairs_t *pairs, const align_scoring_t *scoring,
+                         const bench_pairs_t *pairs, const align_spec_t *spec,
                          const bench_results_t *results)
 {
     if (p->format == BENCH_TABLE)
-        table_head(p, opts, pairs, scoring, results);
+        table_head(p, opts, pairs, spec, results);
     for (int i = 0; i < results->n; i++) {
         const bench_result_t *r = &results->all[i];
 
         if (p->format == BENCH_TABLE)
             table_row(p, r);
         else if (p->format == BENCH_TSV)
-            tsv_row(opts, pairs, scoring, r);
+            tsv_row(opts, pairs, spec, r);
         else
             printf("%s\n", p->n_printed > 0 ? "," : "");
         if (p->format == BENCH_JSON)
-            json_row(opts, pairs, scoring, r);
+            json_row(opts, pairs, spec, r);
         p->n_printed++;
         p->has_effective = p->has_effective || (r->effective && r->absent == NULL);
     }

@@ -19,7 +19,7 @@ void bench_print_begin(const bench_print_t *p);
 
 /* Print the results for one set of pairs, which was made from `opts`. */
 void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
-                         const bench_pairs_t *pairs, const align_scoring_t *scoring,
+                         const bench_pairs_t *pairs, const align_spec_t *spec,
                          const bench_results_t *results);
 
 void bench_print_end(const bench_print_t *p);

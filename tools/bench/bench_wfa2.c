@@ -10,14 +10,15 @@
 
 #include <wavefront/wfa.h> /* needs the headers above */
 
-void *bench_wfa2_open(int mismatch, int gap)
+void *bench_wfa2_open(int mismatch, int open, int gap)
 {
     wavefront_aligner_attr_t a = wavefront_aligner_attr_default;
 
-    a.distance_metric = mismatch == gap ? edit : gap_linear;
+    a.distance_metric = open > 0 ? gap_affine : mismatch == gap ? edit : gap_linear;
     a.alignment_scope = compute_score;
     a.alignment_form.span = alignment_end2end;
     a.linear_penalties = (linear_penalties_t){0, mismatch, gap};
+    a.affine_penalties = (affine_penalties_t){0, mismatch, open, gap};
     a.heuristic.strategy = wf_heuristic_none;
     a.system.max_num_threads = 1;
     return wavefront_aligner_new(&a);

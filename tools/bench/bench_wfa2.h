@@ -7,10 +7,12 @@
 /*
  * Create an exact end-to-end aligner that computes only costs.
  *
- * @param mismatch, gap  costs; if equal, the aligner computes the edit distance
+ * @param mismatch, open, gap  costs of a mismatch, of a gap, and in addition of each of
+ *                             its bases; if the first and the last are equal and `open`
+ *                             is 0, the aligner computes the edit distance
  * @return the aligner, or NULL if out of memory
  */
-void *bench_wfa2_open(int mismatch, int gap);
+void *bench_wfa2_open(int mismatch, int open, int gap);
 
 /* @return the minimum cost (number of edits if both costs are equal), or -1 if WFA2 gave
  * up */

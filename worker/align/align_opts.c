@@ -133,7 +133,7 @@ static void settle_ends(align_opts_t *o)
         o->end_gap_open = o->end_gap_extend = 0;
 }
 
-static status_t settle_gaps(align_opts_t *o, char *why)
+status_t align_opts_settle_gaps(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
 {
     status_t st;
 
@@ -150,6 +150,14 @@ static status_t settle_gaps(align_opts_t *o, char *why)
     }
     settle_ends(o);
     return ST_OK;
+}
+
+void align_opts_set_gaps(const align_opts_t *o, align_spec_t *spec)
+{
+    align_scoring_set_gap(&spec->scoring,
+                          (align_gap_t){-(int32_t)o->gap_open, -(int32_t)o->gap_extend});
+    spec->end_gap = (align_gap_t){-(int32_t)o->end_gap_open, -(int32_t)o->end_gap_extend};
+    spec->ends = o->ends;
 }
 
 static status_t check_scoring(const align_opts_t *o, char *why)
@@ -247,7 +255,7 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
     status_t st;
 
     if ((st = check_files(opts, why)) != ST_OK ||
-        (st = settle_gaps(opts, why)) != ST_OK ||
+        (st = align_opts_settle_gaps(opts, why)) != ST_OK ||
         (st = check_scoring(opts, why)) != ST_OK ||
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||

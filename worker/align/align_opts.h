@@ -90,4 +90,11 @@ enum { ALIGN_OPTS_WHY_BYTES = 256 };
  */
 status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
 
+/* The part of align_opts_settle that is about gaps and ends. */
+status_t align_opts_settle_gaps(align_opts_t *opts,
+                                char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* Set the gaps and the ends of a spec, from settled options. */
+void align_opts_set_gaps(const align_opts_t *opts, align_spec_t *spec);
+
 #endif

@@ -108,11 +108,6 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         s->identity_words = identity_def_words(s->identity, s->count_ends);
 }
 
-static align_gap_t gap_of_costs(int64_t open, int64_t extend)
-{
-    return (align_gap_t){-(int32_t)open, -(int32_t)extend};
-}
-
 static status_t settle_columns(const align_opts_t *o, job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
@@ -136,8 +131,7 @@ static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
 {
     status_t st = settle_columns(o, s);
 
-    align_scoring_set_gap(&s->align.scoring, gap_of_costs(o->gap_open, o->gap_extend));
-    s->align.end_gap = gap_of_costs(o->end_gap_open, o->end_gap_extend);
+    align_opts_set_gaps(o, &s->align);
     return st;
 }
 
@@ -145,7 +139,6 @@ status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)
 {
     static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
     job_align_spec_t s = {.align = {.emit = o->emit,
-                                    .ends = o->ends,
                                     .min_overlap = o->min_overlap,
                                     .join_columns = o->cigar_style == CIGAR_STYLE_M},
                           .n_datasets = n_datasets[o->emit]};
