@@ -13,8 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-/* Seconds of finished work that a power cut may lose. */
-enum { SYNC_S = 2 };
+/* Milliseconds of finished work that a power cut may lose, and that the last sync waits
+ * for at the end of a run. */
+enum { SYNC_MS = 500 };
 
 typedef struct entry {
     struct entry *next;
@@ -65,12 +66,14 @@ static void list_free(list_t *l)
         buf_free(&e->data);
 }
 
-static struct timespec in_seconds(int seconds)
+static struct timespec next_sync(void)
 {
     struct timespec t;
 
     clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_sec += seconds;
+    t.tv_nsec += SYNC_MS * 1000000L;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
     return t;
 }
 
@@ -127,11 +130,11 @@ static void *storer_main(void *arg)
     return NULL;
 }
 
-/* Sync what is stored, SYNC_S after the last time and once more at the end. */
+/* Sync what is stored, SYNC_MS after the last time and once more at the end. */
 static void *syncer_main(void *arg)
 {
     storer_t *s = arg;
-    struct timespec next = in_seconds(SYNC_S);
+    struct timespec next = next_sync();
 
     pthread_mutex_lock(&s->lock);
     while (!s->stop_sync) {
@@ -140,7 +143,7 @@ static void *syncer_main(void *arg)
         else if (pthread_cond_timedwait(&s->wake_syncer, &s->lock, &next) == ETIMEDOUT) {
             s->dirty = false;
             sync_log(s);
-            next = in_seconds(SYNC_S);
+            next = next_sync();
         }
     }
     if (s->dirty)

@@ -1,6 +1,6 @@
 /*
  * storer.h - rank 0's thread that stores results: the only one that writes the log. Every
- * two seconds of work the log is synced, while further results are stored.
+ * half second of work the log is synced, while further results are stored.
  */
 #ifndef RIBOGRID_DISPATCHER_STORER_H
 #define RIBOGRID_DISPATCHER_STORER_H
