@@ -23,6 +23,9 @@
 static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '3', '\r', '\n'};
 
 enum { MAGIC_NAME_LEN = 5 }; /* then a digit: the format's version */
+/* Smaller records share most of their memory pages with others. */
+enum { DROP_BYTES_MIN = 1 << 14 };
+
 enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32 };
 
 typedef struct {
@@ -433,6 +436,14 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
     }
     out->len = rec.len;
     return ST_OK;
+}
+
+void reslog_drop(const reslog_t *log, int64_t task, size_t len)
+{
+    if (len < DROP_BYTES_MIN)
+        return;
+    (void)posix_fadvise(log->fd, log->index.last[task].at,
+                        (off_t)(sizeof(record_t) + len), POSIX_FADV_DONTNEED);
 }
 
 int64_t reslog_complete(const reslog_t *log)

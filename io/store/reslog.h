@@ -97,6 +97,14 @@ status_t reslog_sync(reslog_t *log) MUST_CHECK;
  */
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out) MUST_CHECK;
 
+/*
+ * Let the system free the memory that caches a task's last record, if the disk has it;
+ * else the file's removal would have to wait for that.  It can be read again.
+ *
+ * @param len  of its payload
+ */
+void reslog_drop(const reslog_t *log, int64_t task, size_t len);
+
 /* @return the last complete version, or -1 */
 int64_t reslog_complete(const reslog_t *log);
 

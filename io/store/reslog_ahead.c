@@ -35,7 +35,9 @@ static void read_one(void *ctx, int64_t k, int thread)
     if (atomic_load(&a->state) != ST_OK)
         return;
     st = reslog_read(a->log, a->next.first + k, &a->next.records[k]);
-    if (st != ST_OK)
+    if (st == ST_OK)
+        reslog_drop(a->log, a->next.first + k, a->next.records[k].len);
+    else
         atomic_store(&a->state, st);
 }
 

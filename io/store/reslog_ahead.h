@@ -1,6 +1,7 @@
 /*
- * reslog_ahead.h - reads the records of a log in the order of their tasks: a pool's
- * threads read and check the next group of records while the caller uses one.
+ * reslog_ahead.h - reads the records of a log in the order of their tasks, for the last
+ * time: a pool's threads read and check the next group of records, and drop them from the
+ * system's memory, while the caller uses one.
  */
 #ifndef RIBOGRID_IO_STORE_RESLOG_AHEAD_H
 #define RIBOGRID_IO_STORE_RESLOG_AHEAD_H

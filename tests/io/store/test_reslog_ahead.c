@@ -69,6 +69,39 @@ static void assert_all_read(const reslog_t *log, int64_t n, pool_t *pool)
     reslog_ahead_end(ahead);
 }
 
+/* Long ones are dropped from the system's memory as they are read: the first time the
+ * disk has none of them, the second time all. */
+static void long_records_can_be_read_again(void **state)
+{
+    enum { N = 3, BYTES = 300000 };
+    static unsigned char data[BYTES];
+    reslog_ahead_t *ahead;
+    reslog_group_t group;
+    reslog_t *log = NULL;
+
+    (void)state;
+    assert_int_equal(reslog_open(path, "a=b\n", N, true, &log), ST_OK);
+    for (int64_t k = 0; k < N; k++) {
+        memset(data, (int)k, BYTES);
+        assert_int_equal(reslog_append(log, k, 0, data, BYTES), ST_OK);
+    }
+    for (int time = 0; time < 3; time++) {
+        assert_int_equal(reslog_ahead_begin(log, N, NULL, &ahead), ST_OK);
+        for (int64_t k = 0; k < N;) {
+            assert_int_equal(reslog_ahead_next(ahead, &group), ST_OK);
+            assert_true(group.n > 0);
+            for (int i = 0; i < group.n; i++, k++) {
+                memset(data, (int)k, BYTES);
+                assert_int_equal(group.records[i].len, BYTES);
+                assert_memory_equal(group.records[i].data, data, BYTES);
+            }
+        }
+        reslog_ahead_end(ahead);
+        assert_int_equal(reslog_sync(log), ST_OK);
+    }
+    reslog_close(log);
+}
+
 static void records_come_in_order_with_any_number_of_threads(void **state)
 {
     const int64_t sizes[] = {0, 1, 7, N_MANY};
@@ -161,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(records_come_in_order_with_any_number_of_threads,
                                   forget),
+        cmocka_unit_test_teardown(long_records_can_be_read_again, forget),
         cmocka_unit_test_teardown(reading_may_end_early, forget),
         cmocka_unit_test_teardown(a_changed_record_is_an_error_that_lasts, forget),
     };
