@@ -55,7 +55,8 @@ typedef struct {
     /* Begin a batch, which is borrowed until wait returns. */
     status_t (*submit)(void *state, const pair_batch_t *batch);
 
-    /* Finish the oldest batch; the results are valid until the next submit. */
+    /* Finish the oldest batch; the results are valid until the next submit or
+     * wait. */
     status_t (*wait)(void *state, pair_results_t *out);
 
     void (*destroy)(void *state);

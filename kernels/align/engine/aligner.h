@@ -51,8 +51,8 @@ status_t aligner_submit(aligner_t *aligner, const pair_batch_t *batch) MUST_CHEC
 /*
  * Finish the oldest batch.
  *
- * @param out  [batch->n] in the batch's order, valid until the next submit; matches =
- *             columns = 0 for a pair without an identity (min_overlap)
+ * @param out  [batch->n] in the batch's order, valid until the next submit or wait;
+ *             matches = columns = 0 for a pair without an identity (min_overlap)
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t aligner_wait(aligner_t *aligner, pair_results_t *out) MUST_CHECK;

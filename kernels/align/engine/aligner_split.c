@@ -199,9 +199,24 @@ void aligner_split_merge(aligner_t *a, const ranked_backend_t *ranked, int slot)
     pool_run(a->context.pool, n_pieces(merge.sub->batch.n), merge_piece, &merge);
 }
 
+/* Copy the runs of a piece of a backend's pairs. */
+static void copy_runs(void *ctx, int64_t piece, int thread)
+{
+    const merge_t *m = ctx;
+    uint32_t *to = (uint32_t *)(void *)m->aligner->cigar.data;
+    int64_t end = (piece + 1) * PIECE_PAIRS;
+
+    (void)thread;
+    for (int64_t i = piece * PIECE_PAIRS; i < end && i < m->sub->batch.n; i++) {
+        const int64_t *start = m->from->cigar_start + i;
+
+        memcpy(to + m->aligner->cigar_start[m->sub->index[i]], m->from->cigar + start[0],
+               (size_t)(start[1] - start[0]) * sizeof(*to));
+    }
+}
+
 status_t aligner_split_merge_cigars(aligner_t *a, int slot)
 {
-    uint32_t *to;
     status_t st;
 
     a->cigar_start[0] = 0;
@@ -211,18 +226,13 @@ status_t aligner_split_merge_cigars(aligner_t *a, int slot)
                      (size_t)(a->cigar_start[a->batch->n] + 1) * sizeof(uint32_t));
     if (st != ST_OK)
         return st;
-    to = (uint32_t *)(void *)a->cigar.data;
     for (int k = 0; k < a->n_ranked; k++) {
-        const pair_results_t *from = &a->ranked[k].results;
-        const sub_batch_t *sub = &a->ranked[k].sub[slot];
+        merge_t merge = {a, &a->ranked[k].results, &a->ranked[k].sub[slot]};
 
-        for (int64_t i = 0; i < sub->batch.n; i++)
-            memcpy(to + a->cigar_start[sub->index[i]], from->cigar + from->cigar_start[i],
-                   (size_t)(from->cigar_start[i + 1] - from->cigar_start[i]) *
-                       sizeof(uint32_t));
+        pool_run(a->context.pool, n_pieces(merge.sub->batch.n), copy_runs, &merge);
     }
     a->merged.cigar_start = a->cigar_start;
-    a->merged.cigar = to;
+    a->merged.cigar = (const uint32_t *)(const void *)a->cigar.data;
     return ST_OK;
 }
 

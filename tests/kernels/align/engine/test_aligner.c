@@ -219,6 +219,38 @@ static void cigars_of_several_backends_are_put_in_order(void **state)
     free_case(&c);
 }
 
+/* So many pairs are merged in pieces, by several threads; a few long ones are aligned by
+ * the scalar backend. */
+static void cigars_of_many_pairs_are_put_in_order_whoever_made_them(void **state)
+{
+    enum { N = 100000, EVERY = 13331 };
+    case_t c = spelled_case("ACG GACGT A9C2A6 A2100 A800CA1300");
+    align_spec_t spec = spec_of(ENDS_COUNT, 1, -1, -100000000);
+    pair_t *pairs = malloc(N * sizeof(*pairs));
+    device_t cpu = device_cpu();
+    pair_batch_t batch = {pairs, N};
+    pair_results_t got;
+    aligner_t *a;
+
+    (void)state;
+    skip_without_simd();
+    assert_non_null(pairs);
+    for (int32_t i = 0; i < N; i++)
+        pairs[i] =
+            i % EVERY == 10 ? (pair_t){3, 4} : (pair_t){i % 3, (i / 3 + 1 + i % 3) % 3};
+    free(c.pairs);
+    c.pairs = pairs;
+    c.n = N;
+    spec.emit = EMIT_CIGAR;
+    spec.join_columns = true;
+    know_results(&c, &spec);
+    a = aligner_of(&cpu, pools[3], "auto", &c, &spec);
+    run(a, &batch, &got);
+    assert_slice(&c, &spec, 0, N, &got);
+    aligner_destroy(a);
+    free_case(&c);
+}
+
 /* With two backends; a batch may have no pairs for one of them. */
 static void two_batches_may_be_in_flight(void **state)
 {
@@ -318,6 +350,7 @@ int main(void)
         cmocka_unit_test(counted_ends_of_the_query_ignore_it_too),
         cmocka_unit_test(a_pair_without_identity_has_no_cigar),
         cmocka_unit_test(cigars_of_several_backends_are_put_in_order),
+        cmocka_unit_test(cigars_of_many_pairs_are_put_in_order_whoever_made_them),
         cmocka_unit_test(two_batches_may_be_in_flight),
         cmocka_unit_test(a_cpu_has_one_batch_in_flight),
         cmocka_unit_test(wait_returns_once_cancelled),
