@@ -33,8 +33,9 @@ struct cuda_batch_t {
     const seqset_t *host_set;
     cuda_set_t set;
     slot_t slots[CUDA_SLOTS];
-    int n_begun, n_waited; /* batches so far */
-    int64_t scratch_bytes; /* of one slot */
+    cuda_pinned_t host_runs; /* of the batch that was waited for last */
+    int n_begun, n_waited;   /* batches so far */
+    int64_t scratch_bytes;   /* of one slot */
     cuda_idle_t idle;
 };
 
@@ -226,7 +227,8 @@ status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out)
     results.columns = b->n_results == 3 ? s->host_results + 2 * s->n : nullptr;
     if ((st = CUDA_TRY(cudaEventSynchronize(s->done))) != ST_OK ||
         (st = cuda_idle_add(&b->idle, number)) != ST_OK ||
-        (b->has_cigars && (st = cuda_cigar_fetch(&s->cigar, &results)) != ST_OK))
+        (b->has_cigars &&
+         (st = cuda_cigar_fetch(&s->cigar, &b->host_runs, &results)) != ST_OK))
         return st;
     *out = results;
     return ST_OK;
@@ -249,6 +251,7 @@ void cuda_batch_destroy(cuda_batch_t *b)
         free_slot(b, s);
         cuda_cigar_free(&s->cigar);
     }
+    cuda_pinned_free(&b->host_runs);
     cuda_idle_report(&b->idle);
     cuda_idle_free(&b->idle);
     cuda_set_free(&b->set);

@@ -4,8 +4,9 @@
  *
  * A cuda_batch_t holds the sequence set on the device, and CUDA_SLOTS slots.  A batch
  * occupies one slot from submit to wait: a stream, and memory for its pairs, results and
- * CIGARs on the device and, pinned, on the host.  Slots share nothing else, so the copies
- * of one batch, and the last blocks of its kernels, overlap the kernels of the other.
+ * CIGARs on the device and, pinned, on the host.  Slots share only the host's memory for
+ * the runs of CIGARs, which wait copies, so the copies of one batch, and the last blocks
+ * of its kernels, overlap the kernels of the other.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_BATCH_CUH
@@ -44,7 +45,8 @@ int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b);
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
                            cuda_launch_t launch, void *state);
 
-/* Wait for the oldest batch.  The results are valid until its slot is used again. */
+/* Wait for the oldest batch.  The results are valid until its slot is used again, and its
+ * CIGARs until the next wait. */
 status_t cuda_batch_wait(cuda_batch_t *b, pair_results_t *out);
 
 /* Takes NULL; waits for batches in flight. */

@@ -34,6 +34,14 @@ __global__ void __launch_bounds__(PACK_BLOCK)
         max_runs[k] = k < n ? set.len[pairs[k].query] + set.len[pairs[k].target] : 0;
 }
 
+/* Pinned memory takes 0.4 s per GB to allocate, during which a device may run out of
+ * work.  The batches of a run become ten times as large in its first second, so there is
+ * room for twice as many runs as are needed. */
+status_t reserve_runs(cuda_pinned_t *host_runs, size_t bytes)
+{
+    return bytes <= host_runs->bytes ? ST_OK : cuda_pinned_reserve(host_runs, 2 * bytes);
+}
+
 /* Enqueue: prefix sums of n + 1 counts; with scratch NULL only find out its bytes. */
 status_t scan(void *scratch, size_t *bytes, const cuda_cigar_t *c,
               const long long *counts, long long *sums)
@@ -93,22 +101,22 @@ status_t cuda_cigar_pack(cuda_cigar_t *c)
                                     cudaMemcpyDeviceToHost, c->stream));
 }
 
-status_t cuda_cigar_fetch(cuda_cigar_t *c, pair_results_t *out)
+status_t cuda_cigar_fetch(cuda_cigar_t *c, cuda_pinned_t *host_runs, pair_results_t *out)
 {
     static const int64_t none[1] = {0};
     const int64_t *start = c->n > 0 ? static_cast<int64_t *>(c->host_start.at) : none;
     const size_t bytes = static_cast<size_t>(start[c->n]) * sizeof(uint32_t);
     status_t st;
 
-    if ((st = cuda_pinned_reserve(&c->host_runs, bytes + sizeof(uint32_t))) != ST_OK)
+    if ((st = reserve_runs(host_runs, bytes + sizeof(uint32_t))) != ST_OK)
         return st;
     if (bytes > 0 &&
-        ((st = CUDA_TRY(cudaMemcpyAsync(c->host_runs.at, c->packed.at, bytes,
+        ((st = CUDA_TRY(cudaMemcpyAsync(host_runs->at, c->packed.at, bytes,
                                         cudaMemcpyDeviceToHost, c->stream))) != ST_OK ||
          (st = CUDA_TRY(cudaStreamSynchronize(c->stream))) != ST_OK))
         return st;
     out->cigar_start = start;
-    out->cigar = static_cast<uint32_t *>(c->host_runs.at);
+    out->cigar = static_cast<uint32_t *>(host_runs->at);
     c->n = 0; /* nothing is enqueued for an empty batch, which may come next */
     return ST_OK;
 }
@@ -120,6 +128,5 @@ void cuda_cigar_free(cuda_cigar_t *c)
     cuda_buffer_free(&c->packed);
     cuda_buffer_free(&c->scan);
     cuda_pinned_free(&c->host_start);
-    cuda_pinned_free(&c->host_runs);
     *c = cuda_cigar_t{};
 }

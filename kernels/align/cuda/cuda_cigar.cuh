@@ -47,7 +47,7 @@ struct cuda_cigar_t {
     uint32_t *runs;         /* its last run first */
 
     cuda_buffer_t arrays, traced, packed, scan;
-    cuda_pinned_t host_start, host_runs;
+    cuda_pinned_t host_start;
     long long *packed_start; /* [n + 1] */
     int64_t n;
     cudaStream_t stream;
@@ -66,9 +66,12 @@ status_t cuda_cigar_reserve(cuda_cigar_t *c, const cuda_set_t *set, const pair_t
 /* Enqueue: concatenate the runs of all pairs, each pair's first run first. */
 status_t cuda_cigar_pack(cuda_cigar_t *c);
 
-/* Copy the runs to the host.  They are valid until the next fetch.  Everything that was
- * enqueued before must have run. */
-status_t cuda_cigar_fetch(cuda_cigar_t *c, pair_results_t *out);
+/*
+ * Copy the runs to the host.  Everything that was enqueued before must have run.
+ *
+ * @param host_runs  memory for them; slots may share it
+ */
+status_t cuda_cigar_fetch(cuda_cigar_t *c, cuda_pinned_t *host_runs, pair_results_t *out);
 
 /* Free the memory; a zeroed cuda_cigar_t is allowed. */
 void cuda_cigar_free(cuda_cigar_t *c);
