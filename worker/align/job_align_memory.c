@@ -10,9 +10,10 @@
 /* Tiles of a batch, at most.  Behind a filter a tile may have next to no pairs. */
 enum { TILES_MAX = 1024, TILES_FILTERED_MAX = 1 << 16 };
 
-/* What a kernel keeps on a GPU per pair, and the fraction of the GPU's memory for it:
- * sequences and lines of matrices take the rest. */
-enum { DEVICE_PAIR_BYTES = 64, DEVICE_DIVISOR = 4 };
+/* What a kernel keeps on a GPU per pair besides its CIGAR, and the fraction of the GPU's
+ * memory for both, without and with CIGARs: sequences and lines of matrices take the
+ * rest. */
+enum { DEVICE_PAIR_BYTES = 64, DEVICE_DIVISOR = 4, DEVICE_CIGAR_DIVISOR = 2 };
 
 /* The fraction of the host's memory for what the filter passes. */
 enum { FILTER_DIVISOR = 4 };
@@ -38,6 +39,15 @@ static int64_t tile_values(const job_align_t *j)
     return j->grid.side * j->grid.side;
 }
 
+/* @return pairs that the batches in flight may have on the device */
+static int64_t device_pairs(const job_align_t *j)
+{
+    int64_t cigar_bytes = job_align_cigar_device_bytes(j);
+    int divisor = cigar_bytes > 0 ? DEVICE_CIGAR_DIVISOR : DEVICE_DIVISOR;
+
+    return j->device_bytes / divisor / (DEVICE_PAIR_BYTES + cigar_bytes);
+}
+
 /* @return tiles of which a batch may align all pairs, at least 1 */
 static int64_t whole_tiles(const job_align_t *j)
 {
@@ -53,7 +63,7 @@ static int64_t whole_tiles(const job_align_t *j)
                     job_align_cigar_bytes(j) + job_align_identity_bytes(j) +
                     job_align_edits_bytes(j);
     int64_t memory = j->opts->batch_bytes, pairs, tiles;
-    int64_t on_device = j->device_bytes / DEVICE_DIVISOR / DEVICE_PAIR_BYTES / depth;
+    int64_t on_device = device_pairs(j) / depth;
 
     if (j->filter != NULL)
         memory -= memory / FILTER_DIVISOR;

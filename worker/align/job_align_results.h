@@ -55,8 +55,12 @@ void job_align_hits_free(job_align_hits_t *h);
  *         need them */
 bool job_align_cigar_is_stored(const job_align_t *j);
 
-/* @return host memory that a pair's CIGAR takes, in bytes, roughly */
+/* @return host memory that a pair's CIGAR takes, in bytes, roughly; 0: none is computed
+ */
 int64_t job_align_cigar_bytes(const job_align_t *j);
+
+/* The same of a GPU's memory. */
+int64_t job_align_cigar_device_bytes(const job_align_t *j);
 
 /* Append the text of a pair of the batch; nothing if it has no CIGAR. */
 status_t job_align_cigar_append(const job_align_t *j, const pair_results_t *results,

@@ -12,7 +12,7 @@
 #include "io/base/rng.h"
 #include "io/pairs/write/pairs_hits.h"
 #include "tests/worker/lone_exchange.h"
-#include "worker/align/job_align.h"
+#include "worker/align/job_align_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +310,42 @@ static void memory_limits_a_batch(void **state)
     job_align_ops.destroy(m.job);
 }
 
+/* @return tiles of a batch in 256 KiB of memory, of the host or the device */
+static int tiles_with(align_emit_t emit, bool joined, bool on_device)
+{
+    const int64_t bytes = 1 << 18;
+    made_t m;
+    job_align_t *j;
+    int limit;
+
+    make_job(emit, KEEP_ALL, &m);
+    j = m.job;
+    j->spec.align.join_columns = joined;
+    if (on_device)
+        j->device_bytes = bytes;
+    else
+        m.opts.batch_bytes = bytes;
+    limit = job_align_ops.batch_limit(j);
+    job_align_ops.destroy(j);
+    return limit;
+}
+
+/* With 34 bases in the mean a pair takes about 160 bytes of the host, a CIGAR 200, or
+ * half of that with joined columns.  On the device a pair takes 64, a CIGAR 540. */
+static void cigars_leave_less_memory_for_pairs(void **state)
+{
+    int identity = tiles_with(EMIT_IDENTITY, false, false);
+    int joined = tiles_with(EMIT_CIGAR, true, false);
+
+    (void)state;
+    assert_true(joined < identity);
+    assert_true(tiles_with(EMIT_CIGAR, false, false) < joined);
+    identity = tiles_with(EMIT_IDENTITY, false, true);
+    joined = tiles_with(EMIT_CIGAR, true, true);
+    assert_in_range(joined, identity / 6, identity / 4); /* of twice the memory */
+    assert_int_equal(tiles_with(EMIT_CIGAR, false, true), joined);
+}
+
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
     char why[ALIGN_OPTS_WHY_BYTES];
@@ -348,6 +384,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_batches_in_flight_give_the_same_as_one),
         cmocka_unit_test(memory_limits_a_batch),
+        cmocka_unit_test(cigars_leave_less_memory_for_pairs),
         cmocka_unit_test(a_batch_ends_early_where_more_pairs_pass_than_fit_the_memory),
         cmocka_unit_test(a_tile_counts_the_pairs_ruled_out_of_it_whatever_its_batch),
         cmocka_unit_test(tiles_with_cigars_have_sides_of_at_most_64),
