@@ -120,25 +120,41 @@ static void set_steps(cell_layout_t *f)
     f->step_open = f->open << f->h_shift;
 }
 
+/* @return whether 8 bits hold the differences of cells: simd_diff_body.h and, for affine
+ *         cells, simd_diff_affine_body.h */
+static bool fits_8(const cell_layout_t *f)
+{
+    bool fits = f->mismatch <= f->match && f->match + 2 * f->open <= UINT8_MAX;
+
+    if (!f->affine)
+        return fits && (!f->columns_free || f->gap_cost <= f->match);
+    for (int k = 1; k <= 2 && (f->rows_free || f->columns_free); k++) {
+        int64_t gain = affine_border(f, true, k) - affine_border(f, true, k - 1);
+
+        fits = fits && gain >= (k == 1 ? -f->open : 0) && gain <= f->match;
+    }
+    return fits && f->match >= 0 && f->mismatch >= -f->open;
+}
+
 static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
     int bits;
-    bool fits_8 = !f.affine && f.match <= UINT8_MAX && f.mismatch <= f.match &&
-                  (!f.columns_free || f.gap_cost <= f.match);
 
     set_bias(&f, m, n);
     bits = nw_key_bits(max_h(&f, m, n));
     if (bits > 62)
         return false;
     if (spec->scoring.two_valued)
-        f.sweep = fits_8       ? SWEEP_8
+        f.sweep = fits_8(&f)   ? SWEEP_8
                   : bits <= 16 ? SWEEP_16
                   : bits <= 32 ? SWEEP_32
                                : SWEEP_64;
     else
         f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
+    if (f.sweep == SWEEP_8)
+        f.bias = 0;
     set_steps(&f);
     *out = f;
     return true;

@@ -90,6 +90,10 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STORE(p, v)              STORE(u8_t, p, v)
 #define V_SET1(x)                  ((uint8_t)(x) - (u8_t){0})
 #define V_SUB(a, b)                ((a) - (b))
+#define V_ADD(a, b)                ((a) + (b))
+#define V_AND(a, b)                ((a) & (b))
+#define V_ANDNOT(a, b)             (~(a) & (b))
+#define V_SUB_TO_0(a, b)           (MAX_U8(a, b) - (b))
 #define V_MAX(a, b)                MAX_U8(a, b)
 #define V_STEPS(match, mismatch)   steps8(match, mismatch)
 #define V_ROW(q)                   (q)
@@ -186,7 +190,7 @@ typedef uint8_t few_t __attribute__((vector_size(2)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, NULL},
+const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {2, 8, sweep16, sweep16_affine},
                                               {4, 4, sweep32, sweep32_affine},
                                               {8, 2, sweep64, sweep64_affine},

@@ -14,14 +14,18 @@
 #define MEET(equal, both, match, mismatch) \
     _mm256_blendv_epi8(match, mismatch, equal(both, _mm256_setzero_si256()))
 
-#define NAME          sweep8
-#define LANES         32
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi8((char)(x))
-#define V_SUB(a, b)   _mm256_sub_epi8(a, b)
-#define V_MAX(a, b)   _mm256_max_epu8(a, b)
+#define NAME             sweep8
+#define LANES            32
+#define VEC              __m256i
+#define V_LOAD(p)        _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)    _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)        _mm256_set1_epi8((char)(x))
+#define V_SUB(a, b)      _mm256_sub_epi8(a, b)
+#define V_ADD(a, b)      _mm256_add_epi8(a, b)
+#define V_AND(a, b)      _mm256_and_si256(a, b)
+#define V_ANDNOT(a, b)   _mm256_andnot_si256(a, b)
+#define V_SUB_TO_0(a, b) _mm256_subs_epu8(a, b)
+#define V_MAX(a, b)      _mm256_max_epu8(a, b)
 #define V_STEPS(match, mismatch) \
     _mm256_broadcastsi128_si256( \
         _mm_insert_epi8(_mm_set1_epi8((char)(match)), (char)(mismatch), 0))
@@ -120,7 +124,7 @@ typedef uint8_t few_t __attribute__((vector_size(4)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, NULL},
+const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, sweep8_affine},
                                                {2, 16, sweep16, sweep16_affine},
                                                {4, 8, sweep32, sweep32_affine},
                                                {8, 4, sweep64, sweep64_affine},

@@ -18,6 +18,10 @@
 #define V_STORE(p, v)            _mm512_store_si512(p, v)
 #define V_SET1(x)                _mm512_set1_epi8((char)(x))
 #define V_SUB(a, b)              _mm512_sub_epi8(a, b)
+#define V_ADD(a, b)              _mm512_add_epi8(a, b)
+#define V_AND(a, b)              _mm512_and_si512(a, b)
+#define V_ANDNOT(a, b)           _mm512_andnot_si512(a, b)
+#define V_SUB_TO_0(a, b)         _mm512_subs_epu8(a, b)
 #define V_MAX(a, b)              _mm512_max_epu8(a, b)
 #define V_STEPS(match, mismatch) _mm512_set1_epi8((char)(match))
 #define V_ROW(q)                 _mm512_andnot_si512(_mm512_set1_epi8((char)SIMD_PAD), q)
@@ -116,7 +120,7 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, NULL},
+const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, sweep8_affine},
                                                  {2, 32, sweep16, sweep16_affine},
                                                  {4, 16, sweep32, sweep32_affine},
                                                  {8, 8, sweep64, sweep64_affine},

@@ -23,7 +23,8 @@
  * V_ROW(q), the sets of a row of g->rows; V_LIVE(q, x), x where the row has not ended,
  * else 0; V_STEPS(match, mismatch), which V_STEP needs; and, with these,
  * V_STEP(row, floor, t, steps), where floor is V_LIVE of mismatch, and
- * V_BEST(row, floor, t, steps, above, left), z for v and u of at most A.
+ * V_BEST(row, floor, t, steps, above, left), z for v and u of at most A.  It defines the
+ * function NAME, and NAME_affine of simd_diff_affine_body.h.
  */
 #ifndef SIMD_JOIN
 #define SIMD_JOIN_(a, b) a##_##b
@@ -293,6 +294,9 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef ENTER_NAME
 #undef ROWS_NAME
 #undef END_NAME
+
+#include "kernels/align/cpu/simd_diff_affine_body.h"
+
 #undef NAME
 #undef LANES
 #undef VEC

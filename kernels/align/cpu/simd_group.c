@@ -89,7 +89,9 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
     size_t h_bytes = round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
                      (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
-    size_t f_bytes = g->layout->affine ? h_bytes : 0;
+    size_t f_bytes = !g->layout->affine            ? 0
+                     : g->layout->sweep == SWEEP_8 ? 3 * h_bytes
+                                                   : h_bytes;
     size_t border_bytes = round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;

@@ -1,0 +1,306 @@
+/*
+ * simd_diff_affine_body.h - the sweep of simd_diff_body.h, which includes it, for affine
+ * gaps and priced ends.
+ *
+ * With o of cell_layout.h, a lane holds four differences (Suzuki and Kasahara 2018):
+ *
+ *     u = h(i,j) - h(i-1,j) + o    x = E(i,j+1) - h(i,j) + o
+ *     v = h(i,j) - h(i,j-1) + o    y = F(i+1,j) - h(i,j) + o
+ *
+ * Let z = max(s + 2 o, u + x of the cell to the left, v + y of the cell above) with the
+ * diagonal step s: it is h(i,j) - h(i-1,j-1) + 2 o.  The new u is z - v above, the new v
+ * is z - u to the left, and the new x and y are those two sums less z - o, or 0 if that
+ * is more.  No gap step takes more than o, so u and v are not negative, and x and y are
+ * at most o.  s >= -o makes z >= o.  If a border gains 0 .. A per base, and its first one
+ * loses at most o, h(i,j) <= h(i-1,j-1) + A: a path to (i,j) can do without the bases i
+ * and j, and loses one match at most.  So all values are at most A + 2 o.
+ *
+ * Where a lane ends, its last row's v is copied to a row of its own.  With priced ends,
+ * E must not enter h in the last row, nor F in the last column.  The sweep goes on with h
+ * and notes what is to be taken off: in `last_less` for the last row, and in `less` for
+ * the last column.
+ *
+ * Guarded sweeps are those of simd_diff_body.h.  There are no other bands.
+ *
+ * The including file also defines V_ADD, V_AND, V_ANDNOT(a, b), which is ~a & b, and
+ * V_SUB_TO_0, a difference that is at least 0.
+ */
+#ifndef SIMD_AFFINE_ROWS
+#define SIMD_AFFINE_ROWS 4
+
+/* The rows in memory: simd_group_t.f holds all but v. */
+typedef struct {
+    uint8_t *v, *y, *last_v, *last_less; /* [n_max + 1][lanes] */
+} simd_affine_rows_t;
+
+static inline simd_affine_rows_t simd_affine_rows_of(const simd_group_t *g, int lanes)
+{
+    size_t bytes = (size_t)(g->n_max + 1) * (size_t)lanes;
+    uint8_t *f = g->f;
+
+    return (simd_affine_rows_t){g->h, f, f + bytes, f + 2 * bytes};
+}
+
+/* @return h(i, 0) */
+static inline int64_t simd_affine_left(const simd_group_t *g, int32_t i)
+{
+    return g->row_border[i] + (g->guarded && i > g->low);
+}
+
+/* @return h(0, j) */
+static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
+{
+    return g->column_border[j] + (g->guarded && j > g->high);
+}
+#endif
+
+#define BLOCK_NAME   SIMD_JOIN(NAME, affine_block)
+#define COLUMN_NAME  SIMD_JOIN(NAME, affine_column)
+#define EDGE_NAME    SIMD_JOIN(NAME, affine_edge)
+#define ADVANCE_NAME SIMD_JOIN(NAME, affine_advance)
+#define LEAVE_NAME   SIMD_JOIN(NAME, affine_leave)
+#define BEGIN_NAME   SIMD_JOIN(NAME, affine_begin)
+#define ROWS_NAME    SIMD_JOIN(NAME, affine_rows)
+#define END_NAME     SIMD_JOIN(NAME, affine_end)
+#define SWEEP_NAME   SIMD_JOIN(NAME, affine)
+
+/* Rows that are computed together. */
+typedef struct {
+    VEC q[SIMD_AFFINE_ROWS];
+    VEC u[SIMD_AFFINE_ROWS], x[SIMD_AFFINE_ROWS]; /* of the last column computed */
+    VEC steps, floor, open;
+    VEC is_last[SIMD_AFFINE_ROWS]; /* -1 in lanes whose last row it is */
+    VEC less[SIMD_AFFINE_ROWS];    /* priced ends, after the last column of a lane */
+    bool has_last;                 /* whether it is the last row of any */
+    int32_t down, right;           /* guarded: the band is left into row r from above in
+                                    * column down + r, from the left in right + r */
+} BLOCK_NAME;
+
+static inline __attribute__((always_inline)) void COLUMN_NAME(BLOCK_NAME *b,
+                                                              const uint8_t *t,
+                                                              uint8_t *v, uint8_t *y)
+{
+    VEC above = V_LOAD(v), above_y = V_LOAD(y), column = V_LOAD(t);
+
+#pragma GCC unroll 4
+    for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
+        VEC left = b->u[r];
+        VEC from_left = V_ADD(left, b->x[r]), from_above = V_ADD(above, above_y);
+        VEC z = V_MAX(V_STEP(b->q[r], b->floor, column, b->steps),
+                      V_MAX(from_left, from_above));
+        VEC opened = V_SUB(z, b->open);
+
+        b->u[r] = V_SUB(z, above);
+        above = V_SUB(z, left);
+        SIMD_DIFF_KEEP(above);
+        b->x[r] = V_SUB_TO_0(from_left, opened);
+        above_y = V_SUB_TO_0(from_above, opened);
+    }
+    V_STORE(v, above);
+    V_STORE(y, above_y);
+}
+
+/* The same for column j (from 0) where paths leave the band or lanes end.
+ * @param is_last  -1 in lanes whose last column it is */
+static void EDGE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t j, VEC is_last)
+{
+    const int64_t at = (int64_t)(j + 1) * LANES;
+    simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    VEC above = V_LOAD(rows.v + at), above_y = V_LOAD(rows.y + at);
+    VEC last_v = V_LOAD(rows.last_v + at), last_less = V_LOAD(rows.last_less + at);
+
+    for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
+        VEC step = V_STEP(b->q[r], b->floor, V_LOAD(g->columns + at - LANES), b->steps);
+        VEC left = b->u[r], z, opened;
+        VEC from_left = V_ADD(left, b->x[r]), from_above = V_ADD(above, above_y);
+
+        if (g->guarded && j == b->right + r)
+            from_left = V_ADD(from_left, V_SET1(1));
+        if (g->guarded && j == b->down + r)
+            from_above = V_ADD(from_above, V_SET1(1));
+        z = V_MAX(step, V_MAX(from_left, from_above));
+        opened = V_SUB(z, b->open);
+        b->u[r] = V_SUB(z, above);
+        above = V_SUB(z, left);
+        b->x[r] = V_SUB_TO_0(from_left, opened);
+        above_y = V_SUB_TO_0(from_above, opened);
+        b->less[r] = V_SUB(z, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
+        last_v = V_ADD(V_AND(b->is_last[r], above), V_ANDNOT(b->is_last[r], last_v));
+        z = V_SUB(z, V_MAX(step, V_ANDNOT(is_last, from_above)));
+        last_less = V_ADD(V_AND(b->is_last[r], z), V_ANDNOT(b->is_last[r], last_less));
+    }
+    V_STORE(rows.v + at, above);
+    V_STORE(rows.y + at, above_y);
+    V_STORE(rows.last_v + at, last_v);
+    V_STORE(rows.last_less + at, last_less);
+}
+
+/* Compute columns *j .. stop-1 (from 0). */
+static void ADVANCE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t *j, int32_t stop)
+{
+    const uint8_t *t = g->columns;
+    uint8_t *v = (uint8_t *)g->h + LANES, *y = (uint8_t *)g->f + LANES;
+
+    while (*j < stop) {
+        int32_t inside = stop;
+        BLOCK_NAME registers;
+
+        if (b->has_last || (*j >= b->down && *j < b->down + SIMD_AFFINE_ROWS) ||
+            (*j >= b->right && *j < b->right + SIMD_AFFINE_ROWS)) {
+            EDGE_NAME(g, b, (*j)++, V_SET1(0));
+            continue;
+        }
+        if (*j < b->right)
+            inside = b->right < inside ? b->right : inside;
+        if (*j < b->down)
+            inside = b->down < inside ? b->down : inside;
+        registers = *b;
+        for (int64_t at = (int64_t)*j * LANES; *j < inside; (*j)++, at += LANES)
+            COLUMN_NAME(&registers, t + at, v + at, y + at);
+        memcpy(b->u, registers.u, sizeof(b->u));
+        memcpy(b->x, registers.x, sizeof(b->x));
+    }
+}
+
+/* Where rows may have ends: lanes *lane, *lane - 1, ... whose last column is j may end in
+ * each of the rows from row i on. @param right  [n_lanes] h(i, n) */
+static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b, int64_t *right,
+                       int32_t i, int32_t j, int *lane, cell_end_t *best)
+{
+    uint8_t u[SIMD_AFFINE_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+    uint8_t less[SIMD_AFFINE_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+
+    for (int r = 0; r < SIMD_AFFINE_ROWS; r++) {
+        V_STORE(u[r], b->u[r]);
+        V_STORE(less[r], b->less[r]);
+    }
+    for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
+        for (int r = 0; r < SIMD_AFFINE_ROWS && g->m[*lane] > i + r; r++) {
+            right[*lane] += u[r][*lane] - g->layout->open;
+            simd_sweep_offer(g, *lane, right[*lane] - less[r][*lane], i + r + 1, j, best);
+        }
+}
+
+static void BEGIN_NAME(const simd_group_t *g, int32_t i, BLOCK_NAME *b)
+{
+    const cell_layout_t *f = g->layout;
+    const uint8_t *q = g->rows + (int64_t)i * LANES;
+    uint8_t mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+
+    b->steps = V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open);
+    b->floor = V_SET1(f->step_mismatch + 2 * f->open);
+    b->open = V_SET1(f->open);
+    b->has_last = false;
+    b->down = g->guarded ? i - g->low - 1 : INT32_MIN / 2;
+    b->right = g->guarded ? i + g->high + 1 : INT32_MIN / 2;
+    for (int32_t r = 0; r < SIMD_AFFINE_ROWS; r++) {
+        int32_t row = i + r < g->m_max ? i + r : g->m_max - 1;
+
+        b->q[r] = V_ROW(V_LOAD(q + r * LANES));
+        b->u[r] =
+            V_SET1(simd_affine_left(g, row + 1) - simd_affine_left(g, row) + f->open);
+        b->x[r] = b->less[r] = V_SET1(0);
+        for (int lane = 0; lane < LANES; lane++) {
+            bool is_last = lane < g->n_lanes && g->m[lane] == i + r + 1;
+
+            mask[lane] = (uint8_t)-is_last;
+            b->has_last = b->has_last || is_last;
+        }
+        b->is_last[r] = V_LOAD(mask);
+    }
+}
+
+static void ROWS_NAME(const simd_group_t *g, int64_t *right, int32_t i, cell_end_t *best)
+{
+    const bool priced = g->layout->priced;
+    int32_t j = 0;
+    int lane = g->n_lanes - 1;
+    BLOCK_NAME b;
+
+    BEGIN_NAME(g, i, &b);
+    while (g->layout->rows_free && lane >= 0) {
+        int32_t n = g->n[lane];
+
+        ADVANCE_NAME(g, &b, &j, n - priced);
+        if (priced) {
+            uint8_t mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES))) = {0};
+
+            for (int k = lane; k >= 0 && g->n[k] == n; k--)
+                mask[k] = UINT8_MAX;
+            EDGE_NAME(g, &b, j++, V_LOAD(mask));
+        }
+        LEAVE_NAME(g, &b, right, i, n, &lane, best);
+    }
+    ADVANCE_NAME(g, &b, &j, g->n_max);
+}
+
+/* After the last row: let every lane end in the last column of its last row, or if the
+ * columns may have ends in any of that row. */
+static void END_NAME(const simd_group_t *g, cell_end_t *best)
+{
+    const cell_layout_t *f = g->layout;
+    const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    const int64_t slope = (f->gap_cost + f->end_gap.extend) / f->unit;
+    int64_t h[LANES] = {0}, top[LANES] = {0}; /* top: maximum of h(m, j) - slope j */
+    int32_t at[LANES] = {0};                  /* and its j */
+    int n = g->n_lanes;                       /* lanes with a column j */
+
+    for (int lane = 0; lane < n; lane++)
+        top[lane] = h[lane] = simd_affine_left(g, g->m[lane]);
+    for (int32_t j = 1; n > 0; j++) {
+        const uint8_t *v = rows.last_v + (int64_t)j * LANES;
+        const uint8_t *less = rows.last_less + (int64_t)j * LANES;
+
+        for (int lane = 0; lane < LANES; lane++)
+            h[lane] += v[lane] - f->open;
+        for (; n > 0 && g->n[n - 1] == j; n--) {
+            int64_t off = f->priced ? less[n - 1] : 0;
+
+            if (f->columns_free)
+                simd_sweep_offer(g, n - 1, top[n - 1] + slope * at[n - 1], g->m[n - 1],
+                                 at[n - 1], best);
+            simd_sweep_offer(g, n - 1, h[n - 1] - off, g->m[n - 1], j, best);
+        }
+        for (int lane = 0; f->columns_free && lane < n; lane++) {
+            int64_t end = h[lane] - (f->priced ? less[lane] : 0) - slope * j;
+
+            at[lane] = end > top[lane] ? j : at[lane];
+            top[lane] = end > top[lane] ? end : top[lane];
+        }
+    }
+}
+
+static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
+{
+    simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
+    int64_t right[LANES] = {0};
+
+    for (int32_t j = 0; j <= g->n_max; j++) {
+        int64_t v = j == 0 ? 0 : simd_affine_top(g, j) - simd_affine_top(g, j - 1);
+
+        V_STORE(rows.v + (int64_t)j * LANES, V_SET1(v + g->layout->open));
+    }
+    memset(rows.y, 0, 3 * (size_t)(rows.last_v - rows.y));
+    for (int lane = 0; lane < g->n_lanes; lane++)
+        right[lane] = simd_affine_top(g, g->n[lane]);
+    for (int32_t i = 0; i < g->m_max; i += SIMD_AFFINE_ROWS) {
+        if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
+            return;
+        ROWS_NAME(g, right, i, best);
+    }
+    END_NAME(g, best);
+}
+
+#undef BLOCK_NAME
+#undef COLUMN_NAME
+#undef EDGE_NAME
+#undef ADVANCE_NAME
+#undef LEAVE_NAME
+#undef BEGIN_NAME
+#undef ROWS_NAME
+#undef END_NAME
+#undef SWEEP_NAME
+#undef V_ADD
+#undef V_AND
+#undef V_ANDNOT
+#undef V_SUB_TO_0
