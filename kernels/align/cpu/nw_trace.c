@@ -28,6 +28,12 @@ struct nw_trace {
     size_t bytes;
 };
 
+/* Terminal gaps against the bases of the rows, or of the columns. */
+typedef struct {
+    align_gap_t gap;
+    bool counted;
+} end_t;
+
 /* One pair. */
 typedef struct {
     int64_t m, n;
@@ -36,14 +42,17 @@ typedef struct {
     uint8_t *rows;        /* bases by i, as in nw_trace_line_t */
     uint8_t *columns;     /* reversed: that of cell (i, k - i) is [n - k + i] */
     nw_key_t key;
-    void *lines;         /* [3][line_len] */
-    void *saved;         /* [blocks - 1][2][line_len] the two lines before each block */
+    bool affine; /* E and F are computed: gaps are affine, or ends priced */
+    bool priced; /* ends are */
+    void *lines; /* [3][line_len] of H, and if affine [2][line_len] of E and of F */
+    void *saved; /* [blocks - 1][2 or 4][width + 2] the lines before each block */
     uint8_t *directions; /* [block][width] */
     int64_t line_len, width, block;
     int64_t end_i, end_j;
-    bool rows_free, columns_free; /* end gaps against their bases are free */
-    cigar_op_t up, left;          /* operations of these steps */
-    uint32_t *runs;               /* [m + n + 2] from the last to the first */
+    end_t end_of_rows, end_of_columns;
+    cigar_op_t up, left; /* operations of these steps */
+    int inside;          /* the gap that a path is followed through, or TRACE_DIAGONAL */
+    uint32_t *runs;      /* [m + n + 2] from the last to the first */
     int64_t n_runs;
 } frame_t;
 
@@ -52,9 +61,11 @@ typedef struct {
     int64_t first, last;
     const wide_t *two_back, *one_back;
     wide_t *now;
+    const wide_t *back_e, *back_f;
+    wide_t *now_e, *now_f;
     const uint8_t *rows, *columns;
     const wide_t *table;
-    wide_t match, mismatch, gap;
+    wide_t match, mismatch, gap, open;
     uint8_t *directions;
 } wide_line_t;
 
@@ -71,6 +82,12 @@ static int64_t line_last(const frame_t *f, int64_t k)
     int64_t banded = (k - f->low) >> 1, rows = k < f->m ? k : f->m;
 
     return banded < rows ? banded : rows;
+}
+
+/* @return lines that are saved before a block */
+static int64_t saved_lines(const frame_t *f)
+{
+    return f->affine ? 4 : 2;
 }
 
 static void put_run(frame_t *f, cigar_op_t op, int64_t len)
@@ -93,10 +110,15 @@ static void put_terminal(frame_t *f, int64_t rows, int64_t columns)
 /* Go one step back from cell (i, j). */
 static void follow(const nw_trace_t *t, frame_t *f, int direction, int64_t *i, int64_t *j)
 {
-    if (direction == TRACE_UP) {
+    int step = f->inside != TRACE_DIAGONAL ? f->inside : direction & TRACE_STEP;
+
+    f->inside = TRACE_DIAGONAL;
+    if (step == TRACE_UP) {
+        f->inside = direction & TRACE_UP_GOES_ON ? TRACE_UP : TRACE_DIAGONAL;
         put_run(f, f->up, 1);
         --*i;
-    } else if (direction == TRACE_LEFT) {
+    } else if (step == TRACE_LEFT) {
+        f->inside = direction & TRACE_LEFT_GOES_ON ? TRACE_LEFT : TRACE_DIAGONAL;
         put_run(f, f->left, 1);
         --*j;
     } else {
@@ -126,39 +148,64 @@ static void run_vectors(const nw_trace_t *t, const nw_trace_line_t *line,
 #define RUN(t, line) ((void)(t), scalar_wide(line))
 #include "kernels/align/cpu/nw_trace_body.h"
 
-static int64_t best_step(const align_scoring_t *s)
+static align_range_t column_scores(const align_scoring_t *s)
 {
-    int64_t best = s->score[1][1];
+    align_range_t range = {s->score[1][1], s->score[1][1]};
 
     for (int x = 1; x < ALPHABET_SIZE; x++)
-        for (int y = 1; y < ALPHABET_SIZE; y++)
-            best = s->score[x][y] > best ? s->score[x][y] : best;
-    return best;
+        for (int y = 1; y < ALPHABET_SIZE; y++) {
+            range.min = s->score[x][y] < range.min ? s->score[x][y] : range.min;
+            range.max = s->score[x][y] > range.max ? s->score[x][y] : range.max;
+        }
+    return range;
 }
 
 /*
- * @return the minimum number of diagonal steps of an alignment with known numbers
+ * Decide whether an alignment with known numbers may have d diagonal steps.
  *
- * With counted ends, columns = m + n - diagonal steps.  Otherwise the score yields the
- * number of gap bases that cost, if columns are scored by two values, or bounds it.
+ * Let M be its matches and C its columns.  C - d of its columns are gaps.  All bases that
+ * are in no column, m + n - C - d, are in terminal gaps, of which there are at most two.
+ * A gap's first base scores at most as much as a further one.  So gaps score most if they
+ * are one gap, and least if there are as many as possible.  If columns are scored by two
+ * values, those of two bases score M match + (d - M) mismatch.
+ */
+static bool is_possible(const align_spec_t *spec, const align_range_t *column, int64_t m,
+                        int64_t n, const nw_cell_t *known, int64_t d)
+{
+    const align_scoring_t *s = &spec->scoring;
+    align_gap_t gap = align_scoring_gap(s);
+    align_gap_t end = spec->ends == ENDS_PRICED ? spec->end_gap : (align_gap_t){0, 0};
+    int64_t inside = known->columns - d, terminal = m + n - known->columns - d;
+    int64_t two = terminal < 2 ? terminal : 2;
+    align_range_t score = {column->min * d, column->max * d};
+
+    if (inside < 0 || terminal < 0)
+        return false;
+    if (s->two_valued)
+        score.min = score.max =
+            s->match * known->matches + s->mismatch * (d - known->matches);
+    score.min += gap.open * inside + end.open * two + end.extend * (terminal - two);
+    score.max += align_gap_score(gap, inside) + align_gap_score(end, terminal);
+    return score.min <= known->score && known->score <= score.max;
+}
+
+/*
+ * @return a number of diagonal steps that the canonical alignment has at least.  Counted
+ *         ends determine it, and linear gaps do if ends are free, unless a mismatch
+ *         scores as much as a gap.  Otherwise it is the minimum that is possible.
  */
 static int64_t min_diagonal(const align_spec_t *spec, int64_t m, int64_t n,
                             const nw_cell_t *known)
 {
-    const align_scoring_t *s = &spec->scoring;
-    int64_t shorter = m < n ? m : n, matches = known->matches, columns = known->columns;
-    int64_t best = best_step(s), diagonal = matches;
+    int64_t shorter = m < n ? m : n, d = known->matches;
+    align_range_t column = column_scores(&spec->scoring);
 
     if (spec->ends == ENDS_COUNT)
-        diagonal = m + n - columns;
-    else if (s->two_valued && s->mismatch != s->gap)
-        diagonal = columns - (s->match * matches + s->mismatch * (columns - matches) -
-                              known->score) /
-                                 ((int64_t)s->mismatch - s->gap);
-    else if (best > s->gap)
-        diagonal = columns - (best * columns - known->score) / (best - s->gap);
-    diagonal = diagonal > matches ? diagonal : matches;
-    return diagonal < 0 ? 0 : diagonal > shorter ? shorter : diagonal;
+        d = m + n - known->columns;
+    else
+        while (d < shorter && !is_possible(spec, &column, m, n, known, d))
+            d++;
+    return d < 0 ? 0 : d > shorter ? shorter : d;
 }
 
 /* @return the lines per block: all of them if their directions are small; otherwise such
@@ -169,7 +216,7 @@ static int64_t block_lines(const frame_t *f, int64_t key_bytes)
 
     if (n_lines * f->width <= WHOLE_BYTES)
         return n_lines;
-    while (block * block < 2 * key_bytes * n_lines)
+    while (block * block < saved_lines(f) * key_bytes * n_lines)
         block += 64;
     return block < n_lines ? block : n_lines;
 }
@@ -188,8 +235,8 @@ static size_t lay_out(frame_t *f, int64_t key_bytes, char *memory)
     int64_t n_blocks = (f->m + f->n) / f->block + 1;
     char *at = memory;
 
-    f->lines = take(&at, 3 * f->line_len * key_bytes);
-    f->saved = take(&at, 2 * (n_blocks - 1) * (f->width + 2) * key_bytes);
+    f->lines = take(&at, (f->affine ? 7 : 3) * f->line_len * key_bytes);
+    f->saved = take(&at, saved_lines(f) * (n_blocks - 1) * (f->width + 2) * key_bytes);
     f->directions = take(&at, f->block * f->width + TRACE_LINE_PAD);
     f->rows = take(&at, f->m + 1 + TRACE_LINE_PAD);
     f->columns = take(&at, f->n + TRACE_LINE_PAD);
@@ -219,6 +266,11 @@ static void fill_letters(const nw_trace_t *t, frame_t *f)
         f->columns[f->n - 1 - j] = s->two_valued ? s->set_of[f->b[j]] : f->b[j];
 }
 
+static end_t end_of(const align_spec_t *spec, bool of_query)
+{
+    return (end_t){align_end_gap(spec, of_query), align_end_is_counted(spec, of_query)};
+}
+
 static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                         const uint8_t *b, int64_t n, const nw_cell_t *known)
 {
@@ -230,11 +282,16 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                  .key = nw_key_layout(spec, m, n),
                  .up = query_is_rows ? CIGAR_I : CIGAR_D,
                  .left = query_is_rows ? CIGAR_D : CIGAR_I,
-                 .rows_free = align_end_is_free(spec, query_is_rows),
-                 .columns_free = align_end_is_free(spec, !query_is_rows)};
+                 .affine = spec->scoring.gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED,
+                 .priced = spec->ends == ENDS_PRICED,
+                 .end_of_rows = end_of(spec, query_is_rows),
+                 .end_of_columns = end_of(spec, !query_is_rows),
+                 .inside = TRACE_DIAGONAL};
     int64_t diagonal = min_diagonal(spec, m, n, known);
 
-    /* the path has at most m - diagonal steps down and n - diagonal to the right */
+    /* The path has at most m - diagonal steps down and n - diagonal to the right.  So all
+     * of it is in the band, where it has the same keys as in the whole matrix.  No other
+     * key is above that of the whole matrix, so the same steps are chosen. */
     f.low = diagonal - f.m;
     f.high = f.n - diagonal;
     f.width = (f.high - f.low) / 2 + 1;

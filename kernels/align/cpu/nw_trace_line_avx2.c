@@ -23,11 +23,14 @@ static inline uint32_t ones_of(__m256i mask)
     return (bits * 0x00204081) & 0x01010101; /* moves bit k to byte k */
 }
 
-static inline void store_directions(uint8_t *p, __m256i is_side, __m256i is_left)
+static inline void store_directions(uint8_t *p, __m256i is_side, __m256i is_left,
+                                    __m256i up_goes_on, __m256i left_goes_on)
 {
     uint32_t directions =
         TRACE_UP * ones_of(is_side) +
-        (TRACE_LEFT - TRACE_UP) * ones_of(_mm256_and_si256(is_side, is_left));
+        (TRACE_LEFT - TRACE_UP) * ones_of(_mm256_and_si256(is_side, is_left)) +
+        TRACE_UP_GOES_ON * ones_of(up_goes_on) +
+        TRACE_LEFT_GOES_ON * ones_of(left_goes_on);
 
     memcpy(p, &directions, sizeof(directions));
 }
@@ -40,16 +43,17 @@ static inline __m256i share(const uint8_t *rows, const uint8_t *columns)
     return _mm256_cmpgt_epi64(both, _mm256_setzero_si256());
 }
 
-#define NAME                              nw_trace_line_avx2
-#define LANES                             4
-#define VEC                               __m256i
-#define MASK                              __m256i
-#define V_LOAD(p)                         _mm256_loadu_si256((const __m256i *)(p))
-#define V_STORE(p, v)                     _mm256_storeu_si256((__m256i *)(p), v)
-#define V_SET1(x)                         _mm256_set1_epi64x(x)
-#define V_ADD(a, b)                       _mm256_add_epi64(a, b)
-#define V_LESS(a, b)                      _mm256_cmpgt_epi64(b, a)
-#define V_PICK(mask, a, b)                _mm256_blendv_epi8(b, a, mask)
-#define V_SHARE(rows, columns)            share(rows, columns)
-#define V_DIRECTIONS(p, is_side, is_left) store_directions(p, is_side, is_left)
+#define NAME                   nw_trace_line_avx2
+#define LANES                  4
+#define VEC                    __m256i
+#define MASK                   __m256i
+#define V_LOAD(p)              _mm256_loadu_si256((const __m256i *)(p))
+#define V_STORE(p, v)          _mm256_storeu_si256((__m256i *)(p), v)
+#define V_SET1(x)              _mm256_set1_epi64x(x)
+#define V_ADD(a, b)            _mm256_add_epi64(a, b)
+#define V_NOWHERE              _mm256_setzero_si256()
+#define V_LESS(a, b)           _mm256_cmpgt_epi64(b, a)
+#define V_PICK(mask, a, b)     _mm256_blendv_epi8(b, a, mask)
+#define V_SHARE(rows, columns) share(rows, columns)
+#define V_DIRECTIONS           store_directions
 #include "kernels/align/cpu/nw_trace_line_body.h"

@@ -73,10 +73,6 @@ static bool simd_fits(const align_context_t *context, int64_t m, int64_t n)
     int64_t longer = m > n ? m : n;
     cell_layout_t layout;
 
-    /* nw_trace.h follows paths of linear gaps, whose ends are not priced */
-    if (spec->emit == EMIT_CIGAR &&
-        (spec->scoring.gaps != GAPS_LINEAR || spec->ends == ENDS_PRICED))
-        return false;
     return simd_sweeps_of(context->device->simd) != NULL &&
            cell_layout_choose(spec, longer, longer, true, &layout);
 }

@@ -161,6 +161,29 @@ static void with_a_matrix_it_equals_the_definition(void **state)
     }
 }
 
+/* Gaps inside, and at the ends: linear or affine, of any costs, with two scores or a
+ * matrix. */
+static void with_affine_gaps_and_priced_ends_it_equals_the_definition(void **state)
+{
+    rng_t rng = rng_seed(4);
+
+    (void)state;
+    for (int k = 0; k < 48 / RANDOM_SET_DIVISOR; k++) {
+        align_spec_t spec = random_set_affine_spec(&rng);
+
+        spec.emit = EMIT_CIGAR;
+        if (k % 8 == 0)
+            align_scoring_set_gap(&spec.scoring,
+                                  (align_gap_t){spec.scoring.gap, spec.scoring.gap});
+        if (k % 4 == 0) {
+            spec.ends = ENDS_PRICED;
+            spec.end_gap = (align_gap_t){-(k % 3), 0};
+        }
+        assert_pairs_equal_definition(&rng, &spec, 8);
+        assert_pairs_equal_definition(&rng, &spec, 100);
+    }
+}
+
 /* For two sequences of 1000 bases columns take 11 bits, matches 10, and scores of 10^9
  * per base 41. */
 static void keys_beyond_64_bits_are_wider(void **state)
@@ -176,6 +199,9 @@ static void keys_beyond_64_bits_are_wider(void **state)
                           -999999999);
         for (int32_t k = 0; k < 8; k++)
             assert_equals_definition(&spec, set, (pair_t){k, (k + 1) % 8});
+        align_scoring_set_gap(&spec.scoring, (align_gap_t){-1999999999, -999999999});
+        for (int32_t k = 0; k < 4; k++)
+            assert_equals_definition(&spec, set, (pair_t){k, (k + 1) % 8});
         seqset_destroy(set);
     }
 }
@@ -185,17 +211,20 @@ static void keys_beyond_64_bits_are_wider(void **state)
 static void many_blocks_give_the_same_as_one(void **state)
 {
     (void)state;
-    for (int ends = ENDS_FREE; ends <= ENDS_QUERY; ends++)
-        for (int k = 0; k < 2; k++) {
-            align_spec_t spec = random_set_spec(k == 0 ? 12 : 0);
+    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends++)
+        for (int k = 0; k < 4; k++) {
+            align_spec_t spec = random_set_spec(k % 2 == 0 ? 12 : 0);
             seqset_t *set = NULL;
 
             spec.emit = EMIT_CIGAR;
             spec.ends = (align_ends_t)ends;
+            spec.end_gap = (align_gap_t){-2, -1};
+            if (k > 1)
+                align_scoring_set_gap(&spec.scoring, (align_gap_t){-20, -2});
             assert_int_equal(random_set_spell("ACGT20C2000A7 TTACGT9G2500A7 C1900T20GA9",
                                               &set),
                              ST_OK);
-            spec.join_columns = k == 1;
+            spec.join_columns = k % 2 == 1;
             assert_equals_definition(&spec, set, (pair_t){0, 1});
             assert_equals_definition(&spec, set, (pair_t){1, 2});
             assert_equals_definition(&spec, set, (pair_t){2, 1});
@@ -203,7 +232,7 @@ static void many_blocks_give_the_same_as_one(void **state)
         }
 }
 
-/* Add up the columns of a CIGAR, without free terminal gaps. */
+/* Add up the columns of a CIGAR, without terminal gaps that are none. */
 static void assert_consistent(const align_spec_t *spec, const seqset_t *set, pair_t p,
                               const nw_cell_t *known, const buf_t *runs)
 {
@@ -215,18 +244,19 @@ static void assert_consistent(const align_spec_t *spec, const seqset_t *set, pai
     for (int64_t k = 0; k < n_runs; k++) {
         cigar_op_t op = cigar_run_op(run[k]);
         bool is_gap = op == CIGAR_I || op == CIGAR_D;
-        bool is_terminal =
-            (spec->ends == ENDS_FREE ? is_gap
-                                     : spec->ends == ENDS_QUERY && op == CIGAR_D) &&
-            (k == 0 || k == n_runs - 1);
+        bool at_end = is_gap && (k == 0 || k == n_runs - 1);
+        bool is_terminal = at_end && !align_end_is_counted(spec, op == CIGAR_I);
 
         assert_true(k == 0 || cigar_run_op(run[k - 1]) != op);
+        if (is_gap)
+            sum.score += align_gap_score(at_end ? align_end_gap(spec, op == CIGAR_I)
+                                                : align_scoring_gap(&spec->scoring),
+                                         cigar_run_len(run[k]));
         for (int64_t len = cigar_run_len(run[k]); len > 0; len--) {
-            if (!is_gap)
+            if (!is_gap) {
                 assert_int_equal(spec->scoring.is_match[a[i]][b[j]], op == CIGAR_EQ);
-            sum.score += is_terminal ? 0
-                         : is_gap    ? spec->scoring.gap
-                                     : spec->scoring.score[a[i]][b[j]];
+                sum.score += spec->scoring.score[a[i]][b[j]];
+            }
             sum.matches += op == CIGAR_EQ;
             sum.columns += !is_terminal;
             i += op != CIGAR_D;
@@ -246,13 +276,19 @@ static void cigars_of_long_sequences_add_up(void **state)
     buf_t runs = {0};
 
     (void)state;
-    for (int k = 0; k < 9; k++) {
-        align_spec_t spec = random_set_spec(k < 6 ? k : RANDOM_SET_SPECS + k - 6);
+    for (int k = 0; k < 13; k++) {
+        align_spec_t spec =
+            random_set_spec(k % 9 < 6 ? k % 9 : RANDOM_SET_SPECS + k % 9 - 6);
         seqset_t *set = random_sequences(&rng, 3000, 9000, 6);
         pair_t p = {k % 5, 5};
         nw_cell_t known;
 
         spec.emit = EMIT_CIGAR;
+        if (k >= 9) {
+            align_scoring_set_gap(&spec.scoring, (align_gap_t){-20, -2});
+            spec.end_gap = (align_gap_t){-2, -1};
+            spec.ends = k % 2 == 0 ? ENDS_PRICED : spec.ends;
+        }
         known = know(&spec, set, p);
         if (known.columns > 0) {
             trace(&spec, device_cpu().simd, set, p, &known, &runs);
@@ -268,6 +304,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(with_every_scoring_it_equals_the_definition),
         cmocka_unit_test(with_a_matrix_it_equals_the_definition),
+        cmocka_unit_test(with_affine_gaps_and_priced_ends_it_equals_the_definition),
         cmocka_unit_test(keys_beyond_64_bits_are_wider),
         cmocka_unit_test(many_blocks_give_the_same_as_one),
         cmocka_unit_test(cigars_of_long_sequences_add_up),
