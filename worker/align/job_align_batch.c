@@ -163,23 +163,31 @@ static void collected_free(job_align_collected_t *c)
     *c = (job_align_collected_t){0};
 }
 
+/* Batches vary a little, so there is room for a quarter more tiles than are needed.  The
+ * texts keep their memory when the batch grows, because its pages are in use already. */
 static status_t collected_reserve(const job_align_t *j, int n_tiles,
                                   job_align_collected_t *c)
 {
-    size_t n = (size_t)n_tiles;
+    size_t before = (size_t)c->tiles_capacity, n = (size_t)n_tiles + (size_t)n_tiles / 4;
     size_t tile_bytes =
         (size_t)(tile_values(j) * j->spec.n_datasets) * sizeof(*c->values);
+    buf_t *texts;
 
     if (n_tiles <= c->tiles_capacity)
         return ST_OK;
-    collected_free(c);
-    c->n_without = malloc(n * sizeof(*c->n_without));
-    c->texts = calloc(n, sizeof(*c->texts));
-    c->values = j->is_sparse ? NULL : malloc(n * tile_bytes);
-    if (c->n_without == NULL || c->texts == NULL || (c->values == NULL && !j->is_sparse))
+    if ((texts = realloc(c->texts, n * sizeof(*texts))) == NULL)
         return log_nomem("a batch's results");
-    c->tiles_capacity = n_tiles;
-    return ST_OK;
+    memset(texts + before, 0, (n - before) * sizeof(*texts));
+    c->texts = texts;
+    c->tiles_capacity = (int)n;
+    free(c->n_without);
+    free(c->values);
+    c->n_without = malloc(n * sizeof(*c->n_without));
+    c->values = j->is_sparse ? NULL : malloc(n * tile_bytes);
+    if (c->n_without != NULL && (c->values != NULL || j->is_sparse))
+        return ST_OK;
+    collected_free(c);
+    return log_nomem("a batch's results");
 }
 
 /* The results are valid until the next submit, which comes before they are packed; so
