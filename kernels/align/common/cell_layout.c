@@ -83,12 +83,19 @@ static int64_t affine_border(const cell_layout_t *f, bool is_free, int64_t k)
     return (k * f->gap_cost + align_gap_score(f->end_gap, k)) / f->unit;
 }
 
-/* Choose the bias of affine cells for pairs of at most m and n bases.  Every cell can be
- * reached from a border by one gap, but the last one of a pair with priced ends, which is
- * a diagonal step from there; E and F take one o more. */
+/* @return h, with the bias, for affine cells that are beside a band: a step from there is
+ *         not negative */
+static int64_t no_path(const cell_layout_t *f)
+{
+    return f->open + (f->mismatch < 0 ? -f->mismatch : 0);
+}
+
+/* Choose the bias of affine cells for pairs of at most m and n bases.  Every cell in a
+ * band can be reached from a border by diagonal steps; those computed beside it, by one
+ * gap more.  They and their E and F must exceed a step from no_path. */
 static void set_bias(cell_layout_t *f, int64_t m, int64_t n)
 {
-    int64_t longer = m > n ? m : n, lowest = -f->open;
+    int64_t longer = m > n ? m : n, shorter = m < n ? m : n, lowest = -f->open;
 
     if (!f->affine)
         return;
@@ -97,7 +104,9 @@ static void set_bias(cell_layout_t *f, int64_t m, int64_t n)
 
         lowest = h < lowest ? h : lowest;
     }
-    f->bias = 2 * f->open + (f->mismatch < 0 ? -f->mismatch : 0) - lowest;
+    f->bias = no_path(f) + (f->match > 0 ? f->match : 0) + 3 * f->open - lowest + 1;
+    if (f->mismatch < 0)
+        f->bias -= f->mismatch * (shorter + 1);
 }
 
 /* @return the maximum of h in pairs of at most m and n bases, and one step more */
@@ -118,6 +127,7 @@ static void set_steps(cell_layout_t *f)
     f->step_mismatch =
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
     f->step_open = f->open << f->h_shift;
+    f->no_path = no_path(f) << f->h_shift;
 }
 
 /* @return whether 8 bits hold the differences of cells: simd_diff_body.h and, for affine
@@ -229,9 +239,10 @@ bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
     align_spec_t score = *spec;
 
     score.emit = EMIT_SCORE;
-    return align_has_identity(spec) && spec->ends == ENDS_FREE &&
-           spec->scoring.gaps == GAPS_LINEAR && choose_for_scores(&score, 1, 1, out) &&
-           out->sweep == SWEEP_8 && out->match <= GUARDED_STEP_MAX;
+    if (!align_has_identity(spec) || !choose_for_scores(&score, 1, 1, out) ||
+        out->sweep != SWEEP_8 || out->match + 2 * out->open > GUARDED_STEP_MAX)
+        return false;
+    return out->affine ? spec->ends != ENDS_QUERY : spec->ends == ENDS_FREE;
 }
 
 int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)

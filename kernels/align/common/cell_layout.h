@@ -75,6 +75,7 @@ typedef struct {
     int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
     int64_t step_match, step_mismatch; /* cell_layout_step of both */
     int64_t step_open;                 /* o in a lane */
+    int64_t no_path;                   /* an affine lane beside a band */
 } cell_layout_t;
 
 /* The best cell so far in which a pair's alignment may end. */

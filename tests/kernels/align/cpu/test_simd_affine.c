@@ -85,12 +85,81 @@ static void simd_equals_the_reference_on_large_pairs(void **state)
     try_random_specs(3, &(random_set_opts_t){16, 1, 2500, 30}, 8, 4);
 }
 
+static align_spec_t affine_spec(align_ends_t ends, int32_t mismatch, align_gap_t gap,
+                                align_gap_t end_gap)
+{
+    align_spec_t spec = spec_of(ends, 2, mismatch, gap.extend);
+
+    align_scoring_set_gap(&spec.scoring, gap);
+    spec.emit = EMIT_IDENTITY;
+    spec.end_gap = end_gap;
+    return spec;
+}
+
+/* Bands are 64 columns wide.  Of the first two sequences, the best alignments leave one
+ * by 86; of the runs of A, paths inside and outside of a band are equally good; the last
+ * two sequences overlap far from the diagonal. */
+static void paths_that_leave_a_band_are_found(void **state)
+{
+    const char *text = "G200A150C200 G200C200T150 A300 A400 A300G100 C250A100 A100T250";
+    const align_gap_t end_gaps[] = {{-2, -1}, {0, -1}, {-30, -3}};
+
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends++)
+        for (size_t k = 0; k < sizeof(end_gaps) / sizeof(end_gaps[0]); k++)
+            for (int mismatch = -30; mismatch <= -4; mismatch += 13) {
+                align_spec_t spec = affine_spec((align_ends_t)ends, mismatch,
+                                                (align_gap_t){-20, -2}, end_gaps[k]);
+                case_t c = spelled_case(text);
+
+                if (ends == ENDS_PRICED || k == 0)
+                    assert_equals_reference(&c, &spec, pools[3]);
+                else
+                    free_case(&c);
+            }
+}
+
+/* A = 2 + 2 * 2, o = open - 2: 8 bits hold A + 2 o. */
+static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
+{
+    const struct {
+        int32_t mismatch, open;
+        align_gap_t end_gap;
+        cell_sweep_t sweep;
+    } cases[] = {
+        {-5, -126, {-2, -1}, SWEEP_8},  /* 6 + 2 * 124 = 254 */
+        {-5, -127, {-2, -1}, SWEEP_16}, /* 256 */
+        {-24, -22, {-2, -1}, SWEEP_8},  /* -20 >= o = 20 */
+        {-25, -22, {-2, -1}, SWEEP_16}, {-5, -22, {-22, -2}, SWEEP_8},
+        {-5, -22, {-23, -2}, SWEEP_16}, /* the border's first base loses more than o */
+        {-5, -22, {-22, -3}, SWEEP_16}, /* and its others lose 1 each */
+    };
+
+    (void)state;
+    skip_without_simd();
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+        align_spec_t spec =
+            affine_spec(ENDS_PRICED, cases[k].mismatch, (align_gap_t){cases[k].open, -2},
+                        cases[k].end_gap);
+        case_t c = spelled_case("A90C ACA100 RA80C3 NA99 G200A150C20 G190C20A100");
+        cell_layout_t layout;
+
+        spec.emit = EMIT_SCORE;
+        assert_true(cell_layout_choose(&spec, 100, 100, false, &layout));
+        assert_int_equal(layout.sweep, cases[k].sweep);
+        assert_equals_reference(&c, &spec, pools[3]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simd_equals_the_reference_on_tiny_pairs),
         cmocka_unit_test(simd_equals_the_reference_on_medium_pairs),
         cmocka_unit_test(simd_equals_the_reference_on_large_pairs),
+        cmocka_unit_test(paths_that_leave_a_band_are_found),
+        cmocka_unit_test(costs_beyond_a_byte_change_from_8_to_16_bits),
     };
 
     return cmocka_run_group_tests(tests, make_pools, destroy_pools);

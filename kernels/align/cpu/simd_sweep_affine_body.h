@@ -1,0 +1,186 @@
+/*
+ * simd_sweep_affine_body.h - the sweep of simd_sweep_body.h, which includes it, for
+ * affine gaps and priced ends.
+ *
+ * The row in memory holds H, and F of the row below it.  Cells beside a band, and E and F
+ * there, hold the layout's no_path.
+ *
+ * With priced ends, E must not enter H in a lane's last row, nor F in its last column:
+ * masks clear it there.
+ */
+#define AFFINE_NAME  SIMD_CONCAT(NAME, affine_run)
+#define COLUMN_NAME  SIMD_CONCAT(NAME, affine_cells)
+#define ADVANCE_NAME SIMD_CONCAT(NAME, affine_advance)
+#define LAST_NAME    SIMD_CONCAT(NAME, affine_last)
+#define BEGIN_NAME   SIMD_CONCAT(NAME, affine_begin)
+#define ENTER_NAME   SIMD_CONCAT(NAME, affine_enter)
+#define SPAN_NAME    SIMD_CONCAT(NAME, affine_rows)
+#define SWEEP_NAME   SIMD_CONCAT(NAME, affine)
+
+typedef struct {
+    VEC match, mismatch, minus_open;
+    VEC left[SIMD_SWEEP_ROWS]; /* the cell to the left, one per row */
+    VEC e[SIMD_SWEEP_ROWS];    /* E of the column */
+    VEC diagonal;              /* the cell above and to the left in the first row */
+    VEC row_mask, column_mask; /* 0 where E, or F, must not enter H */
+} AFFINE_NAME;
+
+/* Compute a column of n_rows rows. @param masked  apply the masks */
+static inline __attribute__((always_inline)) void COLUMN_NAME(
+    const simd_group_t *g, AFFINE_NAME *run, const bool masked, const int n_rows,
+    const uint8_t *q, const uint8_t *t, LANE *h, LANE *f)
+{
+    VEC up = V_LOAD(h), from_above = V_LOAD(f), diagonal = run->diagonal;
+
+    (void)g;
+    run->diagonal = up;
+#pragma GCC unroll 4
+    for (int r = 0; r < n_rows; r++) {
+        VEC step = V_STEP(g, q + r * LANES, t, run->match, run->mismatch);
+        VEC cell = V_ADD(diagonal, step), opened;
+
+        if (masked)
+            cell = V_MAX(cell, V_MAX(V_AND(from_above, run->column_mask),
+                                     V_AND(run->e[r], run->row_mask)));
+        else
+            cell = V_MAX(cell, V_MAX(from_above, run->e[r]));
+        opened = V_ADD(cell, run->minus_open);
+        from_above = V_MAX(from_above, opened);
+        run->e[r] = V_MAX(run->e[r], opened);
+        diagonal = run->left[r];
+        run->left[r] = up = cell;
+    }
+    V_STORE(h, up);
+    V_STORE(f, from_above);
+}
+
+/* Compute columns *j .. stop-1 of n_rows rows from row i on (all from 0); SIMD_SWEEP_ROWS
+ * rows without masks. */
+static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t i,
+                         int32_t *j, int32_t stop)
+{
+    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns;
+    LANE *h = (LANE *)g->h + LANES, *f = (LANE *)g->f + LANES;
+    AFFINE_NAME registers = *run;
+
+    if (n_rows == SIMD_SWEEP_ROWS)
+        for (int64_t at = (int64_t)*j * LANES; *j < stop; (*j)++, at += LANES)
+            COLUMN_NAME(g, &registers, false, SIMD_SWEEP_ROWS, q, t + at, h + at, f + at);
+    else
+        for (int64_t at = (int64_t)*j * LANES; *j < stop; (*j)++, at += LANES)
+            COLUMN_NAME(g, &registers, true, 1, q, t + at, h + at, f + at);
+    *run = registers;
+}
+
+/* With priced ends: compute column *j, the last one of `lane` and maybe of some before
+ * it. */
+static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t i,
+                      int32_t *j, int lane)
+{
+    const int64_t at = (int64_t)*j * LANES;
+    LANE mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+    VEC all = run->column_mask;
+
+    V_STORE(mask, all);
+    for (; lane >= 0 && g->n[lane] == *j + 1; lane--)
+        mask[lane] = 0;
+    run->column_mask = V_LOAD(mask);
+    if (n_rows == SIMD_SWEEP_ROWS)
+        COLUMN_NAME(g, run, true, SIMD_SWEEP_ROWS, g->rows + (int64_t)i * LANES,
+                    g->columns + at, (LANE *)g->h + LANES + at,
+                    (LANE *)g->f + LANES + at);
+    else
+        ADVANCE_NAME(g, run, n_rows, i, &(int32_t){*j}, *j + 1);
+    run->column_mask = all;
+    (*j)++;
+}
+
+/* Start n_rows rows from row i on in column j. */
+static void BEGIN_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t i,
+                       int32_t j)
+{
+    const cell_layout_t *f = g->layout;
+    const VEC no_path = V_SET1((LANE)f->no_path);
+    LANE mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
+    LANE *h = (LANE *)g->h + (int64_t)j * LANES;
+
+    run->match = V_SET1((LANE)f->step_match);
+    run->mismatch = V_SET1((LANE)f->step_mismatch);
+    run->minus_open = V_SET1((LANE)-f->step_open);
+    run->column_mask = V_SET1((LANE)-1);
+    run->diagonal = V_LOAD(h);
+    for (int r = 0; r < n_rows; r++) {
+        run->left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : no_path;
+        run->e[r] = j == 0 ? V_ADD(run->left[r], run->minus_open) : no_path;
+    }
+    if (j == 0)
+        V_STORE(h, run->left[n_rows - 1]);
+    for (int lane = 0; lane < LANES; lane++)
+        mask[lane] = (LANE)(f->priced && g->m[lane] == i + 1 ? 0 : -1);
+    run->row_mask = V_LOAD(mask);
+}
+
+/* Columns up to `end` enter the band in row i. @param reached  the last one in it */
+static void ENTER_NAME(const simd_group_t *g, int32_t i, int32_t *reached, int32_t end)
+{
+    for (; *reached < end; (*reached)++) {
+        const int64_t at = (int64_t)(*reached + 1) * LANES;
+        VEC h = V_SET1((LANE)g->column_border[*reached + 1]);
+        VEC f = V_ADD(h, V_SET1((LANE)-g->layout->step_open));
+
+        V_STORE((LANE *)g->h + at, i == 0 ? h : V_SET1((LANE)g->layout->no_path));
+        V_STORE((LANE *)g->f + at, i == 0 ? f : V_SET1((LANE)g->layout->no_path));
+    }
+}
+
+static void SPAN_NAME(const simd_group_t *g, int n_rows, int32_t i, int32_t *reached,
+                      cell_end_t *best)
+{
+    AFFINE_NAME run;
+    int32_t j = i - g->low > 0 ? i - g->low : 0;
+    int32_t end = i + n_rows + g->high < g->n_max ? i + n_rows + g->high : g->n_max;
+    int lane = g->n_lanes - 1; /* the lane with the fewest columns */
+
+    ENTER_NAME(g, i, reached, end);
+    BEGIN_NAME(g, &run, n_rows, i, j);
+    while (lane >= 0 && g->n[lane] <= j)
+        lane--;
+    while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
+        ADVANCE_NAME(g, &run, n_rows, i, &j, g->n[lane] - g->layout->priced);
+        if (g->layout->priced)
+            LAST_NAME(g, &run, n_rows, i, &j, lane);
+        LEAVE_NAME(g, run.left, n_rows, i, j, &lane, best);
+    }
+    ADVANCE_NAME(g, &run, n_rows, i, &j, end);
+}
+
+static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
+{
+    int32_t reached = 0;
+    int end = 0;
+
+    V_STORE((LANE *)g->h, V_SET1((LANE)g->column_border[0]));
+    for (int32_t i = 0; i < g->m_max;) {
+        if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
+            return;
+        while (g->m_ends[end] <= i)
+            end++;
+        if (i + SIMD_SWEEP_ROWS < g->m_ends[end]) {
+            SPAN_NAME(g, SIMD_SWEEP_ROWS, i, &reached, best);
+            i += SIMD_SWEEP_ROWS;
+        } else {
+            SPAN_NAME(g, 1, i, &reached, best);
+            END_ROW_NAME(g, i + 1, i > g->low ? i - g->low + 1 : 0, best);
+            i++;
+        }
+    }
+}
+
+#undef AFFINE_NAME
+#undef COLUMN_NAME
+#undef ADVANCE_NAME
+#undef LAST_NAME
+#undef BEGIN_NAME
+#undef ENTER_NAME
+#undef SPAN_NAME
+#undef SWEEP_NAME
