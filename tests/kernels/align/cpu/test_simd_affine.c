@@ -120,6 +120,37 @@ static void paths_that_leave_a_band_are_found(void **state)
             }
 }
 
+/* Along the diagonal 140 mismatches cost as much as 2 gaps of 70 bases, and 70 matches
+ * more than without them: 140 * (2 + 4) / 2 + 70 * 2 = 2 * (74 + 69 * 4).  The gaps lead
+ * out of the band to either side. */
+static void paths_outside_of_a_band_with_more_matches_are_found(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends++) {
+        align_spec_t spec = affine_spec((align_ends_t)ends, -4, (align_gap_t){-74, -4},
+                                        (align_gap_t){-2, -1});
+        case_t c = spelled_case("A150G70C100A150 A150C100G70A150");
+
+        assert_equals_reference(&c, &spec, pools[1]);
+    }
+}
+
+/* Mismatches cost nothing.  Along the diagonal 100 matches are in 300 columns, in the
+ * overlap of 200 bases there are 100, too. */
+static void overlaps_outside_of_a_band_with_fewer_columns_are_found(void **state)
+{
+    (void)state;
+    skip_without_simd();
+    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends += ENDS_PRICED - ENDS_FREE) {
+        align_spec_t spec = affine_spec((align_ends_t)ends, 0, (align_gap_t){-90, -2},
+                                        (align_gap_t){0, 0});
+        case_t c = spelled_case("T100G100C100 G100A100C100");
+
+        assert_equals_reference(&c, &spec, pools[1]);
+    }
+}
+
 /* A = 2 + 2 * 2, o = open - 2: 8 bits hold A + 2 o. */
 static void costs_beyond_a_byte_change_from_8_to_16_bits(void **state)
 {
@@ -159,6 +190,8 @@ int main(void)
         cmocka_unit_test(simd_equals_the_reference_on_medium_pairs),
         cmocka_unit_test(simd_equals_the_reference_on_large_pairs),
         cmocka_unit_test(paths_that_leave_a_band_are_found),
+        cmocka_unit_test(paths_outside_of_a_band_with_more_matches_are_found),
+        cmocka_unit_test(overlaps_outside_of_a_band_with_fewer_columns_are_found),
         cmocka_unit_test(costs_beyond_a_byte_change_from_8_to_16_bits),
     };
 
