@@ -5,24 +5,47 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
 #define RIBOGRID_KERNELS_ALIGN_CUDA_CUDA_WORD_CUH
 
+/* For functions that tests call on the CPU. */
+#define CUDA_BOTH __host__ __device__
+#ifdef __CUDA_ARCH__
+#define CUDA_UNROLL    _Pragma("unroll")
+#define CUDA_NO_UNROLL _Pragma("unroll 1")
+#else
+#define CUDA_UNROLL
+#define CUDA_NO_UNROLL
+#endif
+
 /* prmt.b32 with all selector bits: bit 3 of a selector replicates the sign of its byte,
  * which makes 0 of bytes below 0x80.  The intrinsic __byte_perm masks that bit. */
-__device__ inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selector)
+CUDA_BOTH inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selector)
 {
-    unsigned out;
+    unsigned out = 0;
 
+#ifdef __CUDA_ARCH__
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(selector));
+#else
+    for (int i = 0; i < 4; i++) {
+        const unsigned s = selector >> (4 * i) & 15;
+        const unsigned byte = (s & 4 ? b : a) >> (8 * (s & 3)) & 0xff;
+
+        out |= (s & 8 ? (byte >> 7) * 0xff : byte) << (8 * i);
+    }
+#endif
     return out;
 }
 
 /* a * b + c, on the multiply pipe.  The ALU pipe is the busy one, so kernels add with
  * b = 1 (a kernel parameter, which the compiler cannot fold into an addition). */
-__device__ inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
+CUDA_BOTH inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
 {
+#ifdef __CUDA_ARCH__
     unsigned out;
 
     asm("mad.lo.u32 %0, %1, %2, %3;" : "=r"(out) : "r"(a), "r"(b), "r"(c));
     return out;
+#else
+    return a * b + c;
+#endif
 }
 
 /* The greater of two keys below 2^62.  Read as doubles such keys are positive and no

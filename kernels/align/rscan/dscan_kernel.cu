@@ -288,7 +288,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, HAS_MANY<KIND> ? 3 : 4)
     if (!suits(p))
         return;
     if (!kind_t<KIND>::SETS)
-        fill_table<KIND>(p, table.at);
+        fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
         int k =

@@ -2,6 +2,7 @@
  * rscan_cuda.cu - the backends rscan, which aligns one pair per thread (rscan_kernel.cu),
  * and dscan, which aligns one pair per warp (dscan_kernel.cu): the rounds of a batch.
  *
+ * With affine gaps or priced ends there is one round (affine_batch.cuh).  Otherwise
  * RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in bands where a proof exists:
  *
  *  - Ends counted: bands that edit distances suggest (edit_band.h).  Pairs whose result
@@ -32,12 +33,18 @@ extern "C" {
 namespace
 {
 
-constexpr align_support_t SUPPORTS = {
+constexpr align_support_t DSCAN_SUPPORTS = {
     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
     /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
         ALIGN_BIT(EMIT_CIGAR)};
+
+constexpr align_support_t RSCAN_SUPPORTS = {
+    /* .gaps = */ DSCAN_SUPPORTS.gaps | ALIGN_BIT(GAPS_AFFINE),
+    /* .ends = */ DSCAN_SUPPORTS.ends | ALIGN_BIT(ENDS_PRICED),
+    /* .scorings = */ DSCAN_SUPPORTS.scorings,
+    /* .emits = */ DSCAN_SUPPORTS.emits};
 
 bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -55,8 +62,11 @@ bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
     const int64_t longer = m > n ? m : n;
 
-    return longer <= RSCAN_THREAD_MAX && rscan_holds(RSCAN_SETS, context->spec, longer) &&
-           dscan_fits(context, m, n);
+    if (longer > RSCAN_THREAD_MAX)
+        return false;
+    if (affine_applies(context->spec))
+        return affine_batch_fits(context->spec, longer);
+    return rscan_holds(RSCAN_SETS, context->spec, longer) && dscan_fits(context, m, n);
 }
 
 status_t create(const align_context_t *context, bool warp_per_pair, void **state)
@@ -304,6 +314,8 @@ status_t launch_batch(void *state, const cuda_work_t *work)
     rounds_t s = {r, work, {}, scratch->counters, {}};
     status_t st;
 
+    if (r->affine != nullptr)
+        return affine_batch_run(r->affine, work);
     if ((st = cuda_buffer_reserve(&scratch->arrays,
                                   place_arrays(nullptr, work->n, &s.arrays))) != ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, r->line_bytes)) != ST_OK ||
@@ -335,7 +347,7 @@ extern "C" const aligner_backend_t dscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .supports = */ SUPPORTS,
+    /* .supports = */ DSCAN_SUPPORTS,
     /* .fits = */ dscan_fits,
     /* .create = */ dscan_create,
     /* .submit = */ rscan_submit,
@@ -348,7 +360,7 @@ extern "C" const aligner_backend_t rscan_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .cells_per_s = */ 5e12,
     /* .depth = */ ALIGNER_DEPTH,
-    /* .supports = */ SUPPORTS,
+    /* .supports = */ RSCAN_SUPPORTS,
     /* .fits = */ rscan_fits,
     /* .create = */ rscan_create,
     /* .submit = */ rscan_submit,

@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, tuning_t<KIND>::BLOCKS)
     if (!suits(p))
         return;
     if (!kind_t<KIND>::SETS)
-        fill_table<KIND>(p, table.at);
+        fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
         int k = lane == 0 ? atomicAdd(&p.next[p.kind], WARP * PAIRS) : 0;

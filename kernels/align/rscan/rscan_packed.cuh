@@ -35,8 +35,8 @@ struct packed_pairs_t {
 };
 
 /* @param swap  whether the target's bases are the rows */
-__device__ inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned at,
-                                               bool swap)
+CUDA_BOTH inline padded_pair_t padded_pair_of(const rscan_launch_t &p, unsigned at,
+                                              bool swap)
 {
     const pair_t pair = p.pairs[at];
     const int q_len = p.set.len[pair.query], t_len = p.set.len[pair.target];
@@ -67,8 +67,8 @@ enum rows_choice_t {
 
 /* @return whether the target's bases are the rows.  Where ends differ, the query's are.
  */
-__device__ inline bool swaps(const rscan_launch_t &p, unsigned at,
-                             rows_choice_t rows = ROWS_SHORTER)
+CUDA_BOTH inline bool swaps(const rscan_launch_t &p, unsigned at,
+                            rows_choice_t rows = ROWS_SHORTER)
 {
     if (p.layout.rows_free != p.layout.columns_free)
         return false;
@@ -129,7 +129,7 @@ __device__ inline bool is_unbanded(const packed_pairs_t &packed)
 }
 
 /* Pad rows to a multiple of `rows`, and columns to a multiple of QUAD. */
-template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, int rows)
+template <int PAIRS> CUDA_BOTH inline void pad_pairs(packed_pairs_t *packed, int rows)
 {
     int m = 0, columns = 0;
 
@@ -151,8 +151,8 @@ template <int PAIRS> __device__ inline void pad_pairs(packed_pairs_t *packed, in
  * @param n_rows       rows are padded to a multiple of it
  * @tparam WINDOW      whether pairs have windows */
 template <int KIND, bool WINDOW>
-__device__ packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
-                                     int n_rows, rows_choice_t rows = ROWS_SHORTER)
+CUDA_BOTH packed_pairs_t pack_pairs(const rscan_launch_t &p, int first, int n, int k,
+                                    int n_rows, rows_choice_t rows = ROWS_SHORTER)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     packed_pairs_t packed = {};
@@ -213,7 +213,7 @@ __device__ inline typename kind_t<KIND>::word borders(const rscan_launch_t &p,
 }
 
 /* @return the numbers 0..3 of four bases, given as sets; 8 for an empty set */
-__device__ inline unsigned bases_of(unsigned letters)
+CUDA_BOTH inline unsigned bases_of(unsigned letters)
 {
     const unsigned none = ~(letters + 0x7f7f7f7fu) & 0x80808080u;
 
@@ -221,7 +221,7 @@ __device__ inline unsigned bases_of(unsigned letters)
 }
 
 /* @return the bases of rows row .. row + 3 of a pair, counted including pads */
-__device__ inline unsigned row_letters(const packed_pairs_t &packed, int which, int row)
+CUDA_BOTH inline unsigned row_letters(const packed_pairs_t &packed, int which, int row)
 {
     const padded_pair_t &pair = packed.pairs[which];
 
@@ -232,11 +232,11 @@ __device__ inline unsigned row_letters(const packed_pairs_t &packed, int which, 
 
 /* @return the bases of a thread's rows, from row0 on */
 template <int KIND, int ROWS>
-__device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
+CUDA_BOTH rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
 {
     rows_t<KIND, ROWS> rows = {};
 
-#pragma unroll
+    CUDA_UNROLL
     for (int r = 0; r < ROWS; r += 4) {
         const unsigned a = row_letters(packed, 0, row0 + r);
 
@@ -250,7 +250,7 @@ __device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
             const unsigned y =
                 KIND == RSCAN_SCORE2 ? bases_of(row_letters(packed, 1, row0 + r)) : x;
 
-#pragma unroll
+            CUDA_UNROLL
             for (int i = 0; i < 4; i++) {
                 const unsigned c = x >> (8 * i) & 15, d = y >> (8 * i) & 15;
 
@@ -262,7 +262,7 @@ __device__ rows_t<KIND, ROWS> rows_of(const packed_pairs_t &packed, int row0)
         }
     }
     /* keeps the compiler from computing them again in every column */
-#pragma unroll
+    CUDA_UNROLL
     for (unsigned &word : rows.at)
         asm volatile("" : "+r"(word));
     return rows;
@@ -274,7 +274,7 @@ struct columns_t {
     int pads[2], max_pads;
 };
 
-__device__ inline columns_t columns_of(const packed_pairs_t &packed)
+CUDA_BOTH inline columns_t columns_of(const packed_pairs_t &packed)
 {
     return columns_t{{packed.pairs[0].column_end - packed.n_columns,
                       packed.pairs[1].column_end - packed.n_columns},
@@ -283,7 +283,7 @@ __device__ inline columns_t columns_of(const packed_pairs_t &packed)
 }
 
 /* @return the bases of four columns of a pair; of pads, anything */
-__device__ inline unsigned read_letters(const columns_t &c, int which, int column)
+CUDA_BOTH inline unsigned read_letters(const columns_t &c, int which, int column)
 {
     if (column < c.max_pads && c.pads[which] - column >= QUAD)
         return 0;
@@ -291,7 +291,7 @@ __device__ inline unsigned read_letters(const columns_t &c, int which, int colum
 }
 
 /* The same, with PAD_LETTER for pads. */
-__device__ inline unsigned column_letters(const columns_t &c, int which, int column)
+CUDA_BOTH inline unsigned column_letters(const columns_t &c, int which, int column)
 {
     const int pads = c.pads[which] - column;
     const unsigned letters = read_letters(c, which, column);
@@ -395,14 +395,17 @@ template <int KIND> struct table_t {
     unsigned at[LETTERS * WORDS];
 };
 
-template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned *table)
+/* @param first, stride  the entries that the caller fills */
+template <int KIND>
+CUDA_BOTH void fill_table(const rscan_launch_t &p, unsigned *table, unsigned first,
+                          unsigned stride)
 {
     const cell_layout_t &f = p.layout;
 
-    for (int letter = threadIdx.x; letter < LETTERS; letter += blockDim.x) {
+    for (unsigned letter = first; letter < LETTERS; letter += stride) {
         unsigned score = 0, match = 0;
 
-        for (int base = 0; base < 4 && letter < static_cast<int>(PAD_LETTER); base++) {
+        for (int base = 0; base < 4 && letter < PAD_LETTER; base++) {
             const bool meets = (letter >> base & 1) != 0;
             const unsigned step =
                 static_cast<unsigned>(meets ? f.step_match : f.step_mismatch);
@@ -417,14 +420,14 @@ template <int KIND> __device__ void fill_table(const rscan_launch_t &p, unsigned
 }
 
 /* @return the bases of a quad as offsets into the table, in bytes; SETS: as they are */
-template <int KIND> __device__ inline unsigned offsets_of(unsigned letters)
+template <int KIND> CUDA_BOTH inline unsigned offsets_of(unsigned letters)
 {
     return kind_t<KIND>::SETS ? letters : letters * (4 * table_t<KIND>::WORDS);
 }
 
 /* @return column i of a quad, from offsets_of of both pairs */
 template <int KIND>
-__device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
+CUDA_BOTH inline column_t column_of(const unsigned *table, unsigned a, unsigned b, int i)
 {
     const unsigned x = cuda_permute(a, 0, 0x4440u + i);
     const char *at = reinterpret_cast<const char *>(table);
@@ -438,6 +441,14 @@ __device__ inline column_t column_of(const unsigned *table, unsigned a, unsigned
     const uint2 steps = *reinterpret_cast<const uint2 *>(at + x);
 
     return column_t{steps.x, steps.y};
+}
+
+/* @return whether a pair has no identity, because it has at most so many columns */
+CUDA_BOTH inline bool is_too_short(const rscan_launch_t &p, const padded_pair_t &pair,
+                                   long long columns)
+{
+    return p.layout.rows_free && columns * p.min_overlap.denominator <
+                                     p.min_overlap.numerator * min(pair.m, pair.n);
 }
 
 /* @return whether the kernel is the one for the number of pairs of its kind */

@@ -26,14 +26,6 @@ __device__ bool certified(const rscan_launch_t &p, const packed_pairs_t &packed,
                edit_band_min(costs, p.edits[pair.index], abs(pair.m - pair.n), w);
 }
 
-/* @return whether a pair has no identity, because it has at most so many columns */
-__device__ inline bool is_too_short(const rscan_launch_t &p, const padded_pair_t &pair,
-                                    long long columns)
-{
-    return p.layout.rows_free && columns * p.min_overlap.denominator <
-                                     p.min_overlap.numerator * min(pair.m, pair.n);
-}
-
 /* List a pair to be aligned again in a window and in the band of its path (tie_code.h).
  */
 __device__ inline void list_for_window(const rscan_launch_t &p, const padded_pair_t &pair,

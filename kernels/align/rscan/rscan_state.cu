@@ -136,6 +136,22 @@ status_t create_bands(rscan_t *r, const align_context_t *context)
                                     : ST_OK;
 }
 
+/* Create what linear gaps need. */
+status_t create_linear(rscan_t *r, const align_context_t *context)
+{
+    const int max_len = max_bases(r, context->set);
+    status_t st;
+
+    choose_layouts(r, context->set);
+    if ((st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
+        st = rscan_trace_create(context, r->batch, max_len, &r->trace);
+    if (st == ST_OK)
+        st = size_grids(r, context->device, max_len);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
+    return st;
+}
+
 } // namespace
 
 status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
@@ -148,15 +164,12 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
         return log_nomem("the rscan kernel");
     r->spec = context->spec;
     r->warp_per_pair = warp_per_pair;
-    choose_layouts(r, context->set);
     if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
-        (st = cuda_put_zeros(&r->stats, 1)) == ST_OK &&
-        (st = create_bands(r, context)) == ST_OK && context->spec->emit == EMIT_CIGAR)
-        st = rscan_trace_create(context, r->batch, max_bases(r, context->set), &r->trace);
-    if (st == ST_OK)
-        st = size_grids(r, context->device, max_bases(r, context->set));
-    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
-        st = CUDA_TRY(cudaMalloc(&r->scratch[k].counters, sizeof(rscan_counters_t)));
+        (st = cuda_put_zeros(&r->stats, 1)) == ST_OK)
+        st = affine_applies(r->spec)
+                 ? affine_batch_create(context, r->batch, max_bases(r, context->set),
+                                       &r->affine)
+                 : create_linear(r, context);
     if (st != ST_OK) {
         rscan_state_destroy(r);
         return st;
@@ -176,6 +189,7 @@ void rscan_state_destroy(rscan_t *r)
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }
+    affine_batch_destroy(r->affine);
     rscan_trace_destroy(r->trace);
     band_choice_destroy(r->choice);
     band_bound_destroy(r->bounds);

@@ -7,6 +7,7 @@
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_batch.cuh"
 #include "kernels/align/cuda/cuda_band_stats.cuh"
+#include "kernels/align/rscan/affine_batch.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 
 /* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with
@@ -31,11 +32,13 @@ struct rscan_t {
     const align_spec_t *spec;
     bool warp_per_pair; /* the backend is dscan */
     cuda_batch_t *batch;
-    bscan_t *edits;        /* edit distances that bands are chosen from; may be NULL */
-    int bound_w;           /* w of the bands that bounds prove; 0: none */
-    band_choice_t *choice; /* chooses the pairs that have such a band; or NULL */
-    band_bound_t *bounds;  /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
-    rscan_trace_t *trace;  /* NULL: no CIGARs */
+    affine_batch_t *affine; /* with affine gaps or priced ends; else NULL.  If not NULL,
+                             * what follows is unused */
+    bscan_t *edits;         /* edit distances that bands are chosen from; may be NULL */
+    int bound_w;            /* w of the bands that bounds prove; 0: none */
+    band_choice_t *choice;  /* chooses the pairs that have such a band; or NULL */
+    band_bound_t *bounds;   /* computes those bounds; NULL: RSCAN_ROUND_BOUND does */
+    rscan_trace_t *trace;   /* NULL: no CIGARs */
     cell_layout_t layout[RSCAN_KINDS],
         score_layout[RSCAN_KINDS];                        /* of the spec; of scores */
     int max_len[RSCAN_KINDS], score_max_len[RSCAN_KINDS]; /* bases that they hold */

@@ -1,0 +1,188 @@
+/*
+ * affine_batch.cu - orders the pairs of a batch by kind and size, and runs the kernel of
+ * each kind.
+ */
+#include "kernels/align/rscan/affine_batch.cuh"
+
+#include "kernels/align/rscan/rscan_plan.cuh"
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+constexpr int LINE_SLACK = 8; /* columns: kernels read a line in groups of four */
+
+/* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
+struct counters_t {
+    int n_of_kind[RSCAN_KINDS], next[RSCAN_KINDS];
+};
+
+/* One per slot of batches. */
+struct scratch_t {
+    cuda_buffer_t plan, lines;
+    counters_t *counters;
+};
+
+} // namespace
+
+struct affine_batch_t {
+    const align_spec_t *spec;
+    cuda_batch_t *batch;
+    affine_layout_t layout[RSCAN_KINDS];
+    int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
+    int n_blocks[RSCAN_KINDS];
+    long long line_len; /* columns */
+    size_t line_bytes;  /* of all lines of a slot */
+    scratch_t scratch[CUDA_SLOTS];
+};
+
+namespace
+{
+
+/* @return whether pairs of a spec may be of a kind */
+bool has_kind(const align_spec_t *spec, int kind)
+{
+    return align_has_identity(spec) ? kind == RSCAN_SETS64
+                                    : kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
+}
+
+/* Choose the layout of a kind, and the blocks of its grid.
+ * @param max_len  bases of a sequence */
+status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len)
+{
+    const size_t bytes =
+        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kind);
+    const int64_t max_blocks =
+        cuda_batch_scratch_bytes(b->batch) / 4 / static_cast<int64_t>(bytes);
+    int *n_blocks = &b->n_blocks[kind];
+    status_t st;
+
+    b->max_len[kind] = affine_limit(kind, b->spec, max_len);
+    if (b->max_len[kind] == 0 ||
+        !affine_layout(kind, b->spec, b->max_len[kind], &b->layout[kind]))
+        return ST_OK;
+    if ((st = affine_blocks(kind, device, n_blocks)) != ST_OK)
+        return st;
+    if (*n_blocks > max_blocks)
+        *n_blocks = max_blocks > 1 ? static_cast<int>(max_blocks) : 1;
+    if (bytes * static_cast<size_t>(*n_blocks) > b->line_bytes)
+        b->line_bytes = bytes * static_cast<size_t>(*n_blocks);
+    return ST_OK;
+}
+
+/* Enqueue: order the pairs. */
+status_t plan_pairs(affine_batch_t *b, const cuda_work_t *work, scratch_t *scratch,
+                    const unsigned **order)
+{
+    rscan_plan_args_t args = {};
+    cuda_carver_t measure = {nullptr, 0};
+    status_t st;
+
+    rscan_plan_carve(&measure, work->n);
+    if ((st = cuda_buffer_reserve(&scratch->plan, measure.bytes)) != ST_OK)
+        return st;
+    cuda_carver_t carver = {scratch->plan.at, 0};
+    const rscan_plan_t plan = rscan_plan_carve(&carver, work->n);
+
+    args.set = *cuda_batch_set(b->batch);
+    args.has_ambiguity = args.set.has_ambiguity;
+    args.pairs = work->pairs;
+    args.score_only = !align_has_identity(b->spec);
+    args.exact = !args.score_only;
+    args.query_rows = b->spec->ends == ENDS_QUERY;
+    memcpy(args.max_len, b->max_len, sizeof(args.max_len));
+    return rscan_plan(plan, args, work->n, rscan_list_t{nullptr, nullptr}, nullptr,
+                      nullptr, scratch->counters->n_of_kind, work->stream, order);
+}
+
+/* Fill in what all kinds have in common. */
+void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
+                 const scratch_t *scratch, const unsigned *order, rscan_launch_t *l)
+{
+    const cuda_set_t *set = cuda_batch_set(b->batch);
+
+    l->set = *set;
+    l->has_ambiguity = set->has_ambiguity;
+    l->pairs = work->pairs;
+    l->order = order;
+    l->n_of_kind = scratch->counters->n_of_kind;
+    l->next = scratch->counters->next;
+    l->lines = scratch->lines.at;
+    l->line_len = b->line_len;
+    l->identity = align_has_identity(b->spec);
+    l->min_overlap = b->spec->min_overlap;
+    l->score = work->score;
+    l->matches = work->matches;
+    l->columns = work->columns;
+}
+
+} // namespace
+
+bool affine_batch_fits(const align_spec_t *spec, int64_t len)
+{
+    affine_layout_t f;
+
+    return spec->emit != EMIT_CIGAR && affine_layout(RSCAN_SETS, spec, len, &f) &&
+           (!align_has_identity(spec) || affine_layout(RSCAN_SETS64, spec, len, &f));
+}
+
+status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
+                             int max_len, affine_batch_t **out)
+{
+    affine_batch_t *b = static_cast<affine_batch_t *>(calloc(1, sizeof(*b)));
+    status_t st = ST_OK;
+
+    if (b == nullptr)
+        return log_nomem("the rscan kernel");
+    b->spec = context->spec;
+    b->batch = batch;
+    b->line_len = max_len + LINE_SLACK;
+    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
+        if (has_kind(b->spec, kind))
+            st = create_kind(b, context->device, kind, max_len);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        st = CUDA_TRY(cudaMalloc(&b->scratch[k].counters, sizeof(counters_t)));
+    if (st != ST_OK) {
+        affine_batch_destroy(b);
+        return st;
+    }
+    *out = b;
+    return ST_OK;
+}
+
+status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
+{
+    scratch_t *scratch = &b->scratch[work->slot];
+    affine_launch_t launch = {};
+    const unsigned *order;
+    status_t st;
+
+    if ((st = cuda_buffer_reserve(&scratch->lines, b->line_bytes)) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
+                                       work->stream))) != ST_OK ||
+        (st = plan_pairs(b, work, scratch, &order)) != ST_OK)
+        return st;
+    fill_launch(b, work, scratch, order, &launch.rounds);
+    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
+        if (b->max_len[kind] == 0)
+            continue;
+        affine_launch_set(kind, b->layout[kind], &launch);
+        st = affine_run(kind, launch, b->n_blocks[kind], work->stream);
+    }
+    return st;
+}
+
+void affine_batch_destroy(affine_batch_t *b)
+{
+    if (b == nullptr)
+        return;
+    for (scratch_t &s : b->scratch) {
+        cuda_buffer_free(&s.plan);
+        cuda_buffer_free(&s.lines);
+        cudaFree(s.counters);
+    }
+    free(b);
+}

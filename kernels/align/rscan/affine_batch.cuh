@@ -1,0 +1,30 @@
+/*
+ * affine_batch.cuh - batches of rscan with affine gaps or priced ends: one round, without
+ * bands (affine_layout.cuh).
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
+
+#include "kernels/align/rscan/affine_layout.cuh"
+
+struct affine_batch_t;
+
+/* @return whether pairs of at most len bases are taken; only if affine_applies */
+bool affine_batch_fits(const align_spec_t *spec, int64_t len);
+
+/*
+ * Prepare.  Everything in the context is borrowed, and so is the batch.
+ *
+ * @param max_len  bases of a sequence
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
+                             int max_len, affine_batch_t **out) MUST_CHECK;
+
+/* Enqueue a batch's kernels. */
+status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work);
+
+/* Takes NULL; no batch may be in flight. */
+void affine_batch_destroy(affine_batch_t *b);
+
+#endif

@@ -1,0 +1,232 @@
+/*
+ * affine_cell.cuh - the cells of one column that a thread holds, with affine gaps
+ * (affine_layout.cuh), for every kind of cell.
+ *
+ * Everything here also runs on the CPU, where test_affine_sweep compares it with the
+ * reference.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_CELL_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_CELL_CUH
+
+#include "kernels/align/rscan/affine_layout.cuh"
+#include "kernels/align/rscan/rscan_packed.cuh"
+
+#include <type_traits>
+
+namespace
+{
+
+/* Keys of SETS64: doubles where a GPU has as many units for these as for integers. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && \
+    __CUDA_ARCH__ != 1000
+using affine_key_t = unsigned long long;
+#else
+using affine_key_t = double;
+#endif
+
+template <int KIND> struct affine_kind_t {
+    using word = unsigned;
+};
+template <> struct affine_kind_t<RSCAN_SETS64> {
+    using word = affine_key_t;
+};
+
+/* What a thread passes on from a row to the row below. */
+template <typename WORD> struct alignas(2 * sizeof(WORD)) affine_line_t {
+    WORD h, f;
+};
+
+/* What a thread holds in registers while it sweeps. */
+template <int KIND, int ROWS> struct affine_thread_t {
+    using word = typename affine_kind_t<KIND>::word;
+    word h[ROWS]; /* of the column before */
+    word e[ROWS]; /* of the next column, if that is no pad */
+    word diagonal;
+    rows_t<KIND, ROWS> rows;
+    int row0;
+    word best; /* the greatest end, less the offset */
+};
+
+/* @return the words of a launch for a kind */
+template <int KIND>
+CUDA_BOTH inline const affine_words_t<typename affine_kind_t<KIND>::word> &affine_words(
+    const affine_launch_t &p)
+{
+    using word = typename affine_kind_t<KIND>::word;
+
+    if constexpr (sizeof(word) == sizeof(unsigned))
+        return p.words32;
+    else if constexpr (std::is_same<word, double>::value)
+        return p.words_double;
+    else
+        return p.words64;
+}
+
+/* Sums of 32-bit words are computed on the multiply pipe (cuda_mad). */
+CUDA_BOTH inline unsigned affine_add(const affine_launch_t &p, unsigned a, unsigned b)
+{
+    return cuda_mad(a, p.rounds.mad_one, b);
+}
+
+template <typename WORD>
+CUDA_BOTH inline WORD affine_add(const affine_launch_t &, WORD a, WORD b)
+{
+    return a + b;
+}
+
+template <int KIND, typename WORD> CUDA_BOTH inline WORD affine_max(WORD a, WORD b)
+{
+    return a > b ? a : b;
+}
+
+template <> CUDA_BOTH inline unsigned affine_max<RSCAN_SCORE2>(unsigned a, unsigned b)
+{
+    return __vimax3_u16x2(a, b, b);
+}
+
+/* @return max(a, b, c) */
+template <int KIND, typename WORD>
+CUDA_BOTH inline WORD affine_max3(WORD a, WORD b, WORD c)
+{
+    return affine_max<KIND>(affine_max<KIND>(a, b), c);
+}
+
+template <>
+CUDA_BOTH inline unsigned affine_max3<RSCAN_SCORE2>(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u16x2(a, b, c);
+}
+
+template <>
+CUDA_BOTH inline unsigned affine_max3<RSCAN_SETS>(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u32(a, b, c);
+}
+
+/* @return max(a + b, c) */
+template <int KIND, typename WORD>
+CUDA_BOTH inline WORD affine_add_max(WORD a, WORD b, WORD c)
+{
+    return affine_max<KIND>(a + b, c);
+}
+
+template <>
+CUDA_BOTH inline unsigned affine_add_max<RSCAN_SCORE2>(unsigned a, unsigned b, unsigned c)
+{
+    return __viaddmax_u16x2(a, b, c);
+}
+
+template <>
+CUDA_BOTH inline unsigned affine_add_max<RSCAN_SETS>(unsigned a, unsigned b, unsigned c)
+{
+    return __viaddmax_u32(a, b, c);
+}
+
+/* @return the cell behind a diagonal step to row r */
+template <int KIND, int ROWS, typename WORD>
+CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
+                                      const rows_t<KIND, ROWS> &rows, int r,
+                                      column_t letter, WORD before)
+{
+    if constexpr (kind_t<KIND>::SETS) {
+        const bool meet = (rows.at[r / 8] & letter.a & (0xfu << (4 * (r % 8)))) != 0;
+        const affine_words_t<WORD> &words = affine_words<KIND>(p);
+
+        return affine_add(p, before, meet ? words.match : words.mismatch);
+    } else {
+        return affine_add(p, cuda_permute(letter.a, letter.b, rows.at[r]), before);
+    }
+}
+
+/*
+ * Compute the cells of one column that a thread holds.
+ *
+ * @param up  the values above the first row; out: those of the last row
+ * @return the last row's value without a gap against the column's base: in the last row
+ *         of all, where terminal gaps run, an alignment may only end there
+ */
+template <int KIND, int ROWS, typename WORD>
+CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
+                                  affine_thread_t<KIND, ROWS> &s, affine_line_t<WORD> &up,
+                                  column_t letter)
+{
+    const affine_words_t<WORD> &words = affine_words<KIND>(p);
+    WORD before = s.diagonal, h = up.h, f = up.f, diagonal = 0;
+    WORD open = affine_add(p, h, words.open);
+
+    s.diagonal = h;
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);
+        before = s.h[r];
+        f = affine_add_max<KIND>(f, words.extend, open);
+        s.h[r] = h = affine_max3<KIND>(diagonal, s.e[r], f);
+        open = affine_add(p, h, words.open);
+        s.e[r] = affine_add_max<KIND>(s.e[r], words.extend, open);
+    }
+    up = affine_line_t<WORD>{h, f};
+    return affine_max<KIND>(diagonal, f);
+}
+
+/* A mask of the lanes of a word, 16 bits each; where a word has one lane, 0 or not 0. */
+template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool second)
+{
+    return KIND == RSCAN_SCORE2 ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0)
+                                : first;
+}
+
+/* @return a in the lanes of the mask, b in the others */
+template <int KIND, typename WORD>
+CUDA_BOTH inline WORD affine_pick(unsigned mask, WORD a, WORD b)
+{
+    if constexpr (KIND == RSCAN_SCORE2)
+        return (a & mask) | (b & ~mask);
+    else
+        return mask != 0 ? a : b;
+}
+
+/* What is special about a column at an edge of the matrix. */
+struct affine_edge_t {
+    int row_pads[2]; /* pads among the thread's rows and below, in front of the bases */
+    unsigned column_pad; /* lanes for which the column is a pad */
+    bool in_last_column; /* it is the last one, and terminal gaps run along it */
+    bool in_last_row;    /* the thread has the last row, and terminal gaps run along it */
+};
+
+/* The same as affine_step, for columns at an edge: cells of pads are the border, and
+ * neither gaps in the last row nor gaps in the last column are inside the matrix. */
+template <int KIND, int ROWS, typename WORD>
+CUDA_BOTH inline WORD affine_step_edge(const affine_launch_t &p,
+                                       affine_thread_t<KIND, ROWS> &s,
+                                       affine_line_t<WORD> &up, column_t letter,
+                                       const affine_edge_t &edge)
+{
+    const affine_words_t<WORD> &words = affine_words<KIND>(p);
+    WORD before = s.diagonal, h = up.h, f = up.f;
+
+    s.diagonal = h;
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        const unsigned row_pad =
+            affine_mask<KIND>(r < edge.row_pads[0], r < edge.row_pads[1]);
+        const unsigned pad = row_pad | edge.column_pad;
+        const WORD diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);
+        const bool drops_e = edge.in_last_row && r == ROWS - 1;
+        const WORD border = affine_pick<KIND>(row_pad, h, s.h[r]);
+
+        before = s.h[r];
+        f = affine_add_max<KIND>(f, words.extend, affine_add(p, h, words.open));
+        h = affine_max3<KIND>(diagonal, drops_e ? WORD(0) : s.e[r],
+                              edge.in_last_column ? WORD(0) : f);
+        f = affine_pick<KIND>(pad, WORD(0), f);
+        s.h[r] = h = affine_pick<KIND>(pad, border, h);
+        s.e[r] = affine_add_max<KIND>(affine_pick<KIND>(pad, WORD(0), s.e[r]),
+                                      words.extend, affine_add(p, h, words.open));
+    }
+    up = affine_line_t<WORD>{h, f};
+    return h;
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * affine_kernel.cu - the kernel of rscan for affine gaps: one alignment, or two packed
+ * into words, per thread.
+ *
+ * A thread sweeps ROWS rows of its padded matrix at a time (affine_sweep.cuh).  H and F
+ * of the last of these rows go through memory, one line per thread, to the next ones.
+ */
+#include "kernels/align/cuda/cuda_occupancy.cuh"
+#include "kernels/align/rscan/affine_sweep.cuh"
+
+namespace
+{
+
+/* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
+template <int KIND>
+__device__ void align_packed(const affine_launch_t &p, const unsigned *table, int n,
+                             int k,
+                             affine_line_t<typename affine_kind_t<KIND>::word> *line)
+{
+    constexpr int ROWS = affine_tuning_t<KIND>::ROWS;
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, first_of(p.rounds), n, k,
+                                                    ROWS),
+                            0};
+    const int n_left = n - k;
+    affine_thread_t<KIND, ROWS> s;
+
+    affine_pad<kind_t<KIND>::PAIRS>(&pairs, cuda_warp_max(pairs.packed.n_rows),
+                                    cuda_warp_max(pairs.packed.n_columns));
+    pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);
+    pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
+    affine_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
+    if (n_left > 0)
+        affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
+}
+
+template <int KIND>
+__global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
+    affine_kernel(const __grid_constant__ affine_launch_t p)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    using line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
+    __shared__ table_t<KIND> table;
+    const int lane = threadIdx.x % WARP;
+    const long long warp =
+        (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
+    line_t *line =
+        static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
+    const int n = p.rounds.n_of_kind[KIND];
+
+    if (!kind_t<KIND>::SETS)
+        fill_table<KIND>(p.rounds, table.at, threadIdx.x, blockDim.x);
+    __syncthreads();
+    for (;;) {
+        int k = lane == 0 ? atomicAdd(&p.rounds.next[KIND], WARP * PAIRS) : 0;
+
+        k = __shfl_sync(ALL, k, 0);
+        if (k >= n)
+            return;
+        align_packed<KIND>(p, table.at, n, k + lane * PAIRS, line);
+        __syncwarp();
+    }
+}
+
+using kernel_t = void (*)(const affine_launch_t);
+
+kernel_t kernel_of(int kind)
+{
+    switch (kind) {
+    case RSCAN_SCORE2:
+        return affine_kernel<RSCAN_SCORE2>;
+    case RSCAN_SETS:
+        return affine_kernel<RSCAN_SETS>;
+    default:
+        return affine_kernel<RSCAN_SETS64>;
+    }
+}
+
+} // namespace
+
+status_t affine_blocks(int kind, const device_t *device, int *out)
+{
+    return cuda_occupancy_blocks(kernel_of(kind), RSCAN_BLOCK, device, out);
+}
+
+status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
+                    cudaStream_t stream)
+{
+    kernel_of(kind)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    return CUDA_TRY(cudaGetLastError());
+}

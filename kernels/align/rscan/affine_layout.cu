@@ -1,0 +1,185 @@
+/*
+ * affine_layout.cu - the layouts of cells with affine gaps, and up to what lengths they
+ * hold.
+ */
+#include "kernels/align/rscan/affine_layout.cuh"
+
+#include <algorithm>
+
+namespace
+{
+
+/* As for rscan_layout.cu: the top bit of a step that is looked up has to be 0. */
+constexpr int64_t SCORE2_STEP_MAX = 127;
+constexpr int DOUBLE_BITS = 53;
+
+int bits_of(int64_t value)
+{
+    int bits = 0;
+
+    for (; value > 0; value >>= 1)
+        bits++;
+    return bits;
+}
+
+/* @return c */
+int64_t normal_of(const align_spec_t *spec)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const int64_t worst = std::min(s->match, s->mismatch);
+    int64_t c = std::max(-static_cast<int64_t>(s->gap), (1 - worst) / 2);
+
+    if (spec->ends == ENDS_PRICED)
+        c = std::max(c, -static_cast<int64_t>(spec->end_gap.extend));
+    return c;
+}
+
+/* Describe one side's terminal gaps, in scores. */
+affine_side_t side_of(const align_spec_t *spec, bool of_query, int64_t c)
+{
+    return affine_side_t{!align_end_is_counted(spec, of_query),
+                         c + align_end_gap(spec, of_query).extend};
+}
+
+/* @return the maximum of any value that a thread computes for pairs of at most len bases.
+ *
+ * A path of D diagonal steps has h <= max(A, B) D + s (m + n - 2 D), where s is the
+ * steepest step of a gap.  That is linear in D and the lengths, so it is greatest at an
+ * end of their ranges.  Pads of the longest pair may add one diagonal step, and
+ * AFFINE_ROWS_MAX steps of a terminal gap. */
+int64_t max_value(const affine_layout_t &f, int64_t len)
+{
+    const int64_t step = std::max(f.match, f.mismatch);
+    const int64_t s = std::max(f.extend, std::max(f.rows.slope, f.columns.slope));
+
+    return f.bias + len * std::max(2 * s, step) + step + AFFINE_ROWS_MAX * s - f.offset +
+           std::max(f.open, INT64_C(0));
+}
+
+/* The layout without fields: all steps are in scores. */
+affine_layout_t layout_of(const align_spec_t *spec)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const int64_t c = normal_of(spec);
+    const align_gap_t gap = align_scoring_gap(s);
+    affine_layout_t f = {};
+
+    f.c = c;
+    f.match = s->match + 2 * c;
+    f.mismatch = s->mismatch + 2 * c;
+    f.extend = c + gap.extend;
+    f.open = c + gap.open;
+    f.rows = side_of(spec, true, c);
+    f.columns = side_of(spec, false, c);
+    f.counted_offset = static_cast<int64_t>(gap.open) - gap.extend;
+    if (spec->ends == ENDS_PRICED)
+        f.offset = static_cast<int64_t>(spec->end_gap.open) - spec->end_gap.extend;
+    f.bias = 1 + f.extend - std::min(f.offset, f.counted_offset) -
+             2 * std::min(f.open, INT64_C(0));
+    return f;
+}
+
+/* Move h up, and add M and Q below it. */
+void add_fields(affine_layout_t *f, int64_t len)
+{
+    f->m_shift = bits_of(2 * (len + AFFINE_ROWS_MAX));
+    f->h_shift = f->m_shift + bits_of(len + 1);
+    f->extend <<= f->h_shift;
+    f->open *= INT64_C(1) << f->h_shift;
+    f->match = (f->match << f->h_shift) + (INT64_C(1) << f->m_shift) + 1;
+    f->mismatch = (f->mismatch << f->h_shift) + 1;
+    f->rows.slope = (f->rows.slope << f->h_shift) + f->rows.ends;
+    f->columns.slope = (f->columns.slope << f->h_shift) + f->columns.ends;
+}
+
+template <typename WORD>
+affine_border_t<WORD> border_of(const affine_layout_t &f, const affine_side_t &side)
+{
+    const int64_t base = f.bias + (side.ends ? f.offset : f.counted_offset);
+
+    return affine_border_t<WORD>{static_cast<WORD>(base << f.h_shift),
+                                 static_cast<WORD>(side.slope)};
+}
+
+/* @param times  lanes of a word, as a factor */
+template <typename WORD>
+affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
+{
+    return affine_words_t<WORD>{static_cast<WORD>(f.extend * times),
+                                static_cast<WORD>(f.open * times),
+                                static_cast<WORD>(f.match * times),
+                                static_cast<WORD>(f.mismatch * times),
+                                static_cast<WORD>(f.bias << f.h_shift),
+                                static_cast<WORD>((f.bias + f.offset) << f.h_shift),
+                                static_cast<WORD>(-f.offset << f.h_shift),
+                                border_of<WORD>(f, f.rows),
+                                border_of<WORD>(f, f.columns)};
+}
+
+} // namespace
+
+bool affine_applies(const align_spec_t *spec)
+{
+    return spec->scoring.gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED;
+}
+
+bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out)
+{
+    affine_layout_t f = layout_of(spec);
+    const int64_t max = max_value(f, len);
+
+    if (!spec->scoring.two_valued)
+        return false;
+    switch (kind) {
+    case RSCAN_SCORE2:
+        if (max > UINT16_MAX || std::max(f.match, f.mismatch) > SCORE2_STEP_MAX)
+            return false;
+        break;
+    case RSCAN_SETS:
+        if (max > INT32_MAX)
+            return false;
+        break;
+    case RSCAN_SETS64:
+        add_fields(&f, len);
+        if (bits_of(max) + f.h_shift > DOUBLE_BITS)
+            return false;
+        break;
+    default:
+        return false;
+    }
+    *out = f;
+    return true;
+}
+
+int affine_limit(int kind, const align_spec_t *spec, int len)
+{
+    int low = 0, high = len + 1; /* there is a layout for low, none for high */
+    affine_layout_t f;
+
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+
+        if (affine_layout(kind, spec, middle, &f))
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch)
+{
+    cell_layout_t *f = &launch->rounds.layout;
+
+    launch->layout = layout;
+    launch->rounds.kind = kind;
+    launch->rounds.mad_one = 1;
+    launch->words32 = words_of<unsigned>(layout, kind == RSCAN_SCORE2 ? 0x10001 : 1);
+    launch->words64 = words_of<unsigned long long>(layout, 1);
+    launch->words_double = words_of<double>(layout, 1);
+    *f = cell_layout_t{};
+    f->rows_free = layout.rows.ends;
+    f->columns_free = layout.columns.ends;
+    f->step_match = layout.match;
+    f->step_mismatch = layout.mismatch;
+}

@@ -1,0 +1,114 @@
+/*
+ * affine_layout.cuh - cells of alignments with affine gaps, or with priced ends, in
+ * rscan, and the arguments of their kernels.
+ *
+ * A cell has three values (nw_reference.h): H, E and F.  They are normalised as in
+ * cell_layout.h, h(i,j) = H(i,j) + c (i + j), but here c is the smallest number such that
+ * no step of a diagonal, of a gap behind its first base, or of a terminal gap behind its
+ * first base is negative:
+ *
+ *    diagonal             A = match + 2c or B = mismatch + 2c
+ *    a gap's first base   o = c + gap_open      further ones  d = c + gap >= 0, d >= o
+ *    terminal gaps of k   offset + slope k,     slope = c + end extend >= 0,
+ *                                               offset = end open - end extend <= 0
+ *
+ * A path of a terminal gap and one gap leads to every cell, so h >= offset + min(o, 0).
+ * (In a last row or column where terminal gaps run, one of these paths or a diagonal step
+ * does.)  With a bias of 1 + d - offset - 2 min(o, 0) every h + o is greater than d, and
+ * 0 stands for "no path" in E and F: 0 + d is less than the first base of any gap.
+ *
+ * Kinds (rscan_layout.cuh):
+ *
+ *  - SCORE2: scores of two pairs, 16 bits each.
+ *  - SETS:   the score of one pair in 32 bits; both sequences may have ambiguity codes.
+ *  - SETS64: the same with matches M and, in the lowest field, Q: diagonal steps and the
+ *            bases of terminal gaps that are no columns.  Since columns = m + n - Q, the
+ *            greatest key is the canonical alignment.  It has less than 53 bits, so that
+ *            a double holds it: on GPUs with as many units for these, they compare and
+ *            add keys faster than integers.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
+
+#include "kernels/align/rscan/rscan_layout.cuh"
+
+/* Rows that a thread holds at a time, and blocks per multiprocessor that the kernels are
+ * compiled for. */
+template <int KIND> struct affine_tuning_t {
+    static constexpr int ROWS = 24, BLOCKS = 3;
+};
+template <> struct affine_tuning_t<RSCAN_SETS64> {
+    static constexpr int ROWS = 16, BLOCKS = 3;
+};
+constexpr int AFFINE_ROWS_MAX = 32;
+
+/* Terminal gaps against bases of the rows, or of the columns. */
+struct affine_side_t {
+    bool ends;     /* free or priced: they run along the last column, or row */
+    int64_t slope; /* in units of a cell */
+};
+
+struct affine_layout_t {
+    int64_t c, bias;        /* in scores */
+    int64_t offset;         /* of terminal gaps that are free or priced, in scores */
+    int64_t counted_offset; /* of those that are counted */
+    int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
+    affine_side_t rows, columns;
+    /* in units of a cell */
+    int64_t extend, open, match, mismatch;
+};
+
+/* A border behind k > 0 bases: base + slope k. */
+template <typename WORD> struct affine_border_t {
+    WORD base, slope;
+};
+
+/* The layout in words of a kind. */
+template <typename WORD> struct affine_words_t {
+    WORD extend, open, match, mismatch; /* in every lane */
+    /* in one lane: */
+    WORD corner, two_gaps; /* the cell in front of all bases; the base of two gaps */
+    WORD no_gap; /* what an end in the corner adds, so that `offset` is left out */
+    affine_border_t<WORD> rows, columns;
+};
+
+struct affine_launch_t {
+    rscan_launch_t rounds; /* only what rscan_packed.cuh reads, and results */
+    affine_layout_t layout;
+    affine_words_t<unsigned> words32;
+    affine_words_t<unsigned long long> words64;
+    affine_words_t<double> words_double;
+};
+
+/* @return whether alignments are those of this file */
+bool affine_applies(const align_spec_t *spec);
+
+/*
+ * Choose the layout of a kind for pairs of at most len bases.
+ *
+ * @return false: there is none
+ */
+bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out);
+
+/* @return the maximum bases of a sequence, up to len, that a kind has a layout for; 0:
+ * none */
+int affine_limit(int kind, const align_spec_t *spec, int len);
+
+/* Fill in the layout of a launch, and what follows from it. */
+void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch);
+
+/* Count the blocks of a kind's kernel that a device holds at the same time. */
+status_t affine_blocks(int kind, const device_t *device, int *out);
+
+/* Enqueue the kernel of a kind.
+ * @param launch  its lines are affine_line_bytes per thread and column */
+status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
+                    cudaStream_t stream);
+
+/* @return bytes that a thread keeps of a column: H and F of a row */
+constexpr size_t affine_line_bytes(int kind)
+{
+    return 2 * static_cast<size_t>(rscan_cell_bytes(kind));
+}
+
+#endif
