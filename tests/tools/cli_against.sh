@@ -54,17 +54,18 @@ finds()
 
 test_brute_force()
 {
-    local ends top id
+    local affine="--gap-open 20 --gap-extend 2" options top id
 
-    for ends in free count; do
-        all_pairs mixed.fa plus.tsv --ends $ends
-        all_pairs mixed_reversed.fa minus.tsv --ends $ends
+    # shellcheck disable=SC2086 # several options
+    for options in "--ends free" "$affine --end-gap-open 2 --end-gap-extend 1" \
+        "$affine --ends count" "--ends count"; do
+        all_pairs mixed.fa plus.tsv $options
+        all_pairs mixed_reversed.fa minus.tsv $options
         for top in 0 1 5; do
             for id in 0 0.85; do
-                check "$ends ends, --top $top, --id $id" finds plus.tsv - $top $id \
-                    --ends $ends
-                check "$ends ends, --top $top, --id $id, both strands" finds plus.tsv \
-                    minus.tsv $top $id --ends $ends --strand both
+                check "$options, --top $top, --id $id" finds plus.tsv - $top $id $options
+                check "$options, --top $top, --id $id, both strands" finds plus.tsv \
+                    minus.tsv $top $id $options --strand both
             done
         done
     done

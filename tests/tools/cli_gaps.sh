@@ -121,8 +121,42 @@ test_resume()
     check "linear gaps" refused 1 'x.h5' "$RIBOGRID" align "$mixed" -q -o x.h5 --resume
 }
 
+# Real genes without ambiguity codes, which vsearch scores in a way of its own.
+make_genes()
+{
+    zcat "$RIBOGRID_DATA/16s/rdp_testDMtrain.fasta.gz" | awk '
+        /^>/ { if (s != "" && s !~ /[^ACGT]/ && ++n % 3 == 0) print h "\n" s
+               h = $1; s = ""; next }
+        { s = s toupper($0) }' >genes.fa
+}
+
+# Scores are those of vsearch; where the alignment is the same, the identity is, too.
+test_vsearch()
+{
+    command -v vsearch >/dev/null || { echo "no vsearch: not compared" && return; }
+    [ -r "${RIBOGRID_DATA:-}/16s/rdp_testDMtrain.fasta.gz" ] ||
+        { echo "no real genes: not compared with vsearch" && return; }
+    make_genes
+    vsearch --allpairs_global genes.fa --acceptall --qmask none --minseqlength 1 \
+        --threads 1 --userfields query+target+raw+caln+id2 --userout v.user 2>/dev/null
+    check "real genes" align genes.fa --match 2 --mismatch -4 --gap-open 20 \
+        --gap-extend 2 --end-gap-open 2 --end-gap-extend 1 --emit cigar
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target+raw+caln+id2 \
+        >our.user
+    check "there are more than 1000 pairs" test "$(wc -l <our.user)" -gt 1000
+    check "their scores are those of vsearch" same <(cut -f -3 v.user | sort) \
+        <(cut -f -3 our.user | sort)
+    check "a quarter of the alignments, too" test \
+        "$(cut -f -4 v.user | sort | comm -12 - <(cut -f -4 our.user | sort) | wc -l)" \
+        -ge "$(($(wc -l <our.user) / 4))"
+    check "identities of these are equal" test -z "$(awk -F '\t' '
+        NR == FNR { caln[$1, $2] = $4; id[$1, $2] = $5; next }
+        caln[$1, $2] == $4 && id[$1, $2] != $5' our.user v.user)"
+}
+
 test_refusals
 test_equal_models
 test_hand
 test_resume
+test_vsearch
 finish

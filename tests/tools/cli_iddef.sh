@@ -81,18 +81,18 @@ test_both()
     }
 }
 
-# by_alignments ENDS OPTION...: every definition, computed from the alignments of set.fa.
+# by_alignments NAME OPTION...: every definition, computed from the alignments of set.fa; the
+# files are called NAME.DEFINITION.h5.
 by_alignments()
 {
-    local ends=$1 d files=()
+    local name=$1 d files=()
 
     shift
-    "$RIBOGRID" align set.fa -q --force --ends "$ends" --emit cigar --cigar-style eqx \
-        -o cigars.h5 "$@" || return
+    "$RIBOGRID" align set.fa -q --force --emit cigar --cigar-style eqx -o cigars.h5 \
+        "$@" || return
     for d in $definitions; do
-        "$RIBOGRID" align set.fa -q --force --ends "$ends" --iddef "$d" \
-            -o "$ends.$d.h5" "$@" || return
-        files+=("$d=$ends.$d.h5")
+        "$RIBOGRID" align set.fa -q --force --iddef "$d" -o "$name.$d.h5" "$@" || return
+        files+=("$d=$name.$d.h5")
     done
     "$PYTHON" "$here/tools/identity_values.py" cigars.h5 "${files[@]}"
 }
@@ -121,29 +121,49 @@ make_set()
 test_random()
 {
     make_set
-    check "a matrix" by_alignments free --matrix any.matrix --gap -4
-    check "a matrix, counted ends" by_alignments count --matrix any.matrix --gap -4
-    check "mismatch = gap" by_alignments free --mismatch -7
-    check "a mismatch that costs more than a gap" by_alignments free --mismatch -9 --gap \
+    check "a matrix" by_alignments other --matrix any.matrix --gap -4
+    check "a matrix, counted ends" by_alignments other --matrix any.matrix --gap -4 --ends \
+        count
+    check "mismatch = gap" by_alignments other --mismatch -7
+    check "a mismatch that costs more than a gap" by_alignments other --mismatch -9 --gap \
         -6 \
         --min-overlap 0.1
-    check "a mismatch that costs more than two gaps, N matches" by_alignments free \
+    check "a mismatch that costs more than two gaps, N matches" by_alignments other \
         --mismatch -9 --gap -3 \
         --ambiguity match
-    check "free ends" by_alignments free
-    check "counted ends" by_alignments count
+    check "affine gaps, counted ends" by_alignments other --gap-open 9 --gap-extend 3 \
+        --ends count
+    # shellcheck disable=SC2046 # several options
+    check "affine gaps" by_alignments affine $(options_of affine)
+    check "ends of their own costs" by_alignments other --end-gap-open 2 \
+        --end-gap-extend 0
+    # shellcheck disable=SC2046 # several options
+    check "those of vsearch" by_alignments priced $(options_of priced)
+    check "free ends" by_alignments free --ends free
+    check "counted ends" by_alignments count --ends count
 }
 
-# The files of all pairs are the last ones of test_random.
+# options_of NAME: what the files of test_random with that name were made with.
+options_of()
+{
+    case $1 in
+        affine) echo --gap-open 12 --gap-extend 1 ;;
+        priced) echo --match 2 --mismatch -4 --gap-open 20 --gap-extend 2 \
+            --end-gap-open 2 --end-gap-extend 1 ;;
+        *) echo --ends "$1" ;;
+    esac
+}
+
 test_hits()
 {
-    local ends d
+    local name d
 
-    for ends in free count; do
+    for name in affine priced free count; do
         for d in $definitions; do
-            check "--id 0.9 --iddef $d, $ends ends" expect_exit 0 "$RIBOGRID" align \
-                set.fa -q --force --ends "$ends" --iddef "$d" --id 0.9 -o x.h5
-            check "the same as filtering afterwards" same_as_filtered "$ends.$d.h5" 0.9 \
+            # shellcheck disable=SC2046 # several options
+            check "--id 0.9 --iddef $d, $name" expect_exit 0 "$RIBOGRID" align set.fa -q \
+                --force --iddef "$d" --id 0.9 -o x.h5 $(options_of $name)
+            check "the same as filtering afterwards" same_as_filtered "$name.$d.h5" 0.9 \
                 x.h5
             check "some pairs are kept" test "$(count_hits x.h5)" -ge 5
         done
