@@ -137,6 +137,10 @@ static status_t rank_backends(aligner_t *a, const char *kernel)
         return ST_EUSAGE;
     }
     a->first_takes_all = takes_all(a, &a->ranked[0]);
+    if (a->ranked[0].backend->kind != a->context.device->kind)
+        log_info("%s has no kernel for such alignments; the CPU computes them, with "
+                 "kernel %s",
+                 a->context.device->name, a->ranked[0].backend->name);
     return ST_OK;
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/align/cpu/scalar.h"
 #include "kernels/align/engine/trial.h"
 #include "tests/kernels/align/engine/aligner_case.h"
+#include "tests/support/captured_log.h"
 
 /* Backend k takes pairs of up to 10 (k + 1) bases. */
 enum { N_FAKES = 24, STEP = 10 };
@@ -199,6 +200,36 @@ static void a_backend_never_gets_what_it_does_not_declare(void **state)
     }
 }
 
+/* The GPU has one kernel, which knows neither affine gaps nor counted ends of the query.
+ */
+static void what_no_kernel_of_a_gpu_declares_the_cpu_computes_and_says_so(void **state)
+{
+    device_t gpu = {.kind = DEVICE_CUDA, .name = "made-up GPU"};
+    aligner_backend_t on_gpu = fakes[0];
+    const aligner_backend_t *const both[] = {&on_gpu, &scalar_backend, NULL};
+    align_spec_t spec = spec_of(ENDS_COUNT, 4, -5, -7);
+    case_t c = spelled_case("A5 C5 G5 ACGTA");
+    align_context_t context = {&gpu, pools[1], c.set, &spec, {0}};
+    aligner_options_t options = {.kernel = "auto", .backends = both};
+    pair_batch_t batch = {c.pairs, c.n};
+    pair_results_t got;
+    aligner_t *a = NULL;
+
+    (void)state;
+    on_gpu.kind = DEVICE_CUDA;
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-9, -2});
+    know_results(&c, &spec);
+    capture_start();
+    assert_int_equal(aligner_create(&context, &options, &a), ST_OK);
+    capture_stop();
+    assert_non_null(strstr(logged, "made-up GPU has no kernel for such alignments; the "
+                                   "CPU computes them, with kernel scalar"));
+    run(a, &batch, &got);
+    assert_slice(&c, &spec, 0, c.n, &got);
+    aligner_destroy(a);
+    free_case(&c);
+}
+
 static void what_no_backend_declares_is_a_usage_error(void **state)
 {
     device_t cpu = device_cpu();
@@ -222,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_trial_takes_two_dozen_backends),
         cmocka_unit_test(an_unknown_kernel_of_a_long_table_is_a_usage_error),
         cmocka_unit_test(a_backend_never_gets_what_it_does_not_declare),
+        cmocka_unit_test(what_no_kernel_of_a_gpu_declares_the_cpu_computes_and_says_so),
         cmocka_unit_test(what_no_backend_declares_is_a_usage_error),
     };
 
