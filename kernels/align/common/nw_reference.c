@@ -55,22 +55,33 @@ static nw_values_t border(const matrix_t *x, bool of_row, int64_t len)
     return (nw_values_t){end_gap(x, of_row, (nw_cell_t){0, 0, 0}, len), no_path, no_path};
 }
 
+/* @return the value of a gap's base that follows a cell: the first one, or a further one.
+ *         If both cost the same it may be taken as the first, since no path is better
+ *         than h. */
+static inline nw_cell_t gap_base(const align_scoring_t *s, const nw_cell_t *h,
+                                 const nw_cell_t *gap)
+{
+    nw_cell_t first = step(*h, s->gap_open, 0);
+
+    return s->gaps == GAPS_LINEAR ? first : better(first, step(*gap, s->gap, 0));
+}
+
 /* @return the cell that its three neighbours lead to.  Along the last row and column
- *         terminal gaps run, which best_end adds where they have costs of their own. */
-static nw_values_t cell(const matrix_t *x, int64_t i, int64_t j,
-                        const nw_values_t *diagonal, const nw_values_t *above,
-                        const nw_values_t *left)
+ *         terminal gaps run, which find_end adds where they have costs of their own. */
+static inline nw_values_t cell(const matrix_t *x, int64_t i, int64_t j,
+                               const nw_cell_t *diagonal, const nw_values_t *above,
+                               const nw_values_t *left)
 {
     const align_scoring_t *s = x->scoring;
     uint8_t a = x->a[i - 1], b = x->b[j - 1];
     bool priced = x->spec->ends == ENDS_PRICED;
-    nw_values_t c = {step(diagonal->h, s->score[a][b], s->is_match[a][b]), no_path,
+    nw_values_t c = {step(*diagonal, s->score[a][b], s->is_match[a][b]), no_path,
                      no_path};
 
     if (!priced || j < x->n)
-        c.f = better(step(above->h, s->gap_open, 0), step(above->f, s->gap, 0));
+        c.f = gap_base(s, &above->h, &above->f);
     if (!priced || i < x->m)
-        c.e = better(step(left->h, s->gap_open, 0), step(left->e, s->gap, 0));
+        c.e = gap_base(s, &left->h, &left->e);
     c.h = better(c.h, better(c.f, c.e));
     return c;
 }
@@ -98,7 +109,7 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
     for (int64_t j = 0; j <= n; j++)
         row[j] = border(&x, false, j);
     for (int64_t i = 1; i <= m && !align_cancelled(cancel); i++) {
-        nw_values_t diagonal = row[0];
+        nw_cell_t diagonal = row[0].h;
 
         if (ends_in(&x, true))
             best = better(best, end_gap(&x, true, row[n].h, m - i + 1));
@@ -107,7 +118,7 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
             nw_values_t above = row[j];
 
             row[j] = cell(&x, i, j, &diagonal, &above, &row[j - 1]);
-            diagonal = above;
+            diagonal = above.h;
         }
     }
     for (int64_t j = ends_in(&x, false) ? 0 : n; j <= n; j++)
@@ -125,7 +136,7 @@ static void fill(const matrix_t *x, nw_values_t *cells)
 
         row[0] = border(x, true, i);
         for (int64_t j = 1; j <= x->n; j++)
-            row[j] = cell(x, i, j, &above[j - 1], &above[j], &row[j - 1]);
+            row[j] = cell(x, i, j, &above[j - 1].h, &above[j], &row[j - 1]);
     }
 }
 
