@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { MATCH = 4, MISMATCH = -5, GAP = -7, SKIPPED = 77, PATH_BYTES = 4096 };
+enum { MATCH = 4, MISMATCH = -5, SKIPPED = 77, PATH_BYTES = 4096 };
 
 /* Set up once, for all tests. */
 static pool_t *pool;
@@ -34,6 +34,7 @@ static int64_t n_pairs;
 
 typedef struct {
     bool ends_free;
+    align_gap_t gap;
     const parasail_matrix_t *matrix;
     const pair_results_t *got;
     atomic_long first_wrong; /* -1: none */
@@ -90,8 +91,9 @@ static void check_one(void *ctx, int64_t i, int thread)
     long none = -1;
 
     (void)thread;
-    r = check->ends_free ? parasail_sg_scan_16(a, m, b, n, -GAP, -GAP, check->matrix)
-                         : parasail_nw_scan_16(a, m, b, n, -GAP, -GAP, check->matrix);
+    r = (check->ends_free ? parasail_sg_scan_16
+                          : parasail_nw_scan_16)(a, m, b, n, -check->gap.open,
+                                                 -check->gap.extend, check->matrix);
     if ((parasail_result_is_saturated(r) ||
          parasail_result_get_score(r) != check->got->score[i]) &&
         atomic_compare_exchange_strong(&check->first_wrong, &none, (long)i))
@@ -99,7 +101,7 @@ static void check_one(void *ctx, int64_t i, int thread)
     parasail_result_free(r);
 }
 
-static void assert_scores_equal(align_ends_t ends)
+static void assert_scores_equal(align_ends_t ends, align_gap_t gap)
 {
     align_spec_t spec = {.emit = EMIT_SCORE, .ends = ends};
     pair_batch_t batch = {pairs, n_pairs};
@@ -107,12 +109,14 @@ static void assert_scores_equal(align_ends_t ends)
     device_t cpu = device_cpu();
     pair_results_t got;
     check_t check = {.ends_free = ends == ENDS_FREE,
+                     .gap = gap,
                      .matrix = matrix,
                      .got = &got,
                      .first_wrong = -1};
     aligner_t *a = NULL;
 
-    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, MATCH, MISMATCH, GAP);
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, MATCH, MISMATCH, -1);
+    align_scoring_set_gap(&spec.scoring, gap);
     assert_int_equal(aligner_create(&(align_context_t){&cpu, pool, set, &spec, {0}},
                                     &(aligner_options_t){.kernel = "auto"}, &a),
                      ST_OK);
@@ -137,16 +141,20 @@ static void the_file_has_pairs_to_compare(void **state)
     assert_true(n_plain > 100);
 }
 
+static const align_gap_t linear = {-7, -7}, affine = {-20, -2};
+
 static void scores_with_counted_ends_equal_parasails(void **state)
 {
     (void)state;
-    assert_scores_equal(ENDS_COUNT);
+    assert_scores_equal(ENDS_COUNT, linear);
+    assert_scores_equal(ENDS_COUNT, affine);
 }
 
 static void scores_with_free_ends_equal_parasails(void **state)
 {
     (void)state;
-    assert_scores_equal(ENDS_FREE);
+    assert_scores_equal(ENDS_FREE, linear);
+    assert_scores_equal(ENDS_FREE, affine);
 }
 
 int main(void)
