@@ -8,6 +8,10 @@
 /* Neighbouring cells of a guarded sweep may differ by a little more than a step. */
 enum { GUARDED_STEP_MAX = 240 };
 
+/* Layouts for known scores must suffice for pairs in which one of so many bases has no
+ * match. */
+enum { KNOWN_DISTANCE = 7 };
+
 static int64_t gcd(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -115,9 +119,13 @@ static int64_t max_h(const cell_layout_t *f, int64_t m, int64_t n)
     int64_t shorter = (m < n ? m : n) + 1;
     int64_t step = f->match > 0 ? f->match : 0;
     int64_t score = f->match_score > 0 ? f->match_score : 0;
+    int64_t gain = (f->gap_cost + f->end_gap.extend) / f->unit; /* along a border */
 
+    if (f->columns_free && f->affine)
+        return f->bias + (step > gain ? step : gain) * shorter +
+               (gain > 0 ? gain : 0) * (m > n ? m - n : n - m);
     if (f->columns_free)
-        return (score * shorter + f->gap_cost * (m + n + 2)) / f->unit + f->bias;
+        return score * shorter + f->gap_cost * (m + n + 2);
     return step * shorter + f->bias;
 }
 
@@ -214,6 +222,46 @@ static bool choose_64(const align_spec_t *spec, int64_t m, int64_t n, cell_layou
     return true;
 }
 
+/* @return the matches that prove 1 and 2 of TIE_KNOWN need in a whole matrix */
+static int64_t needed_matches(const cell_layout_t *f, int64_t m, int64_t n)
+{
+    int64_t shorter = m < n ? m : n, longer = m > n ? m : n;
+    int64_t reach = f->rows_free || f->columns_free ? longer : shorter;
+    int64_t for_tie = reach + 2 - (INT64_C(1) << f->m_shift);
+    int64_t for_h =
+        shorter + (reach >> f->m_shift) + 1 - (INT64_C(1) << (f->h_shift - f->m_shift));
+
+    return for_tie > for_h ? for_tie : for_h;
+}
+
+bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
+                              cell_layout_t *out)
+{
+    cell_layout_t f = layout_of(spec);
+    int64_t shorter = m < n ? m : n, longer = m > n ? m : n, least = INT64_MAX;
+
+    if (!f.affine || !f.identity || !spec->scoring.two_valued || f.match <= 0)
+        return false;
+    set_bias(&f, m, n);
+    f.tie = TIE_KNOWN;
+    f.sweep = SWEEP_32;
+    for (f.m_shift = 1; f.m_shift < 24; f.m_shift++) {
+        int64_t low = (shorter << f.m_shift) + longer;
+
+        f.h_shift = f.m_shift;
+        while (f.h_shift < 32 && (max_h(&f, m, n) << (f.h_shift + 1)) + low <= UINT32_MAX)
+            f.h_shift++;
+        if (f.h_shift > f.m_shift && needed_matches(&f, m, n) < least) {
+            least = needed_matches(&f, m, n);
+            *out = f;
+        }
+    }
+    if (least > shorter - shorter / KNOWN_DISTANCE)
+        return false;
+    set_steps(out);
+    return true;
+}
+
 bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
                         cell_layout_t *out)
 {
@@ -242,7 +290,7 @@ bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
     if (!align_has_identity(spec) || !choose_for_scores(&score, 1, 1, out) ||
         out->sweep != SWEEP_8 || out->match + 2 * out->open > GUARDED_STEP_MAX)
         return false;
-    return out->affine ? spec->ends != ENDS_QUERY : spec->ends == ENDS_FREE;
+    return out->affine || spec->ends == ENDS_FREE;
 }
 
 int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
@@ -254,7 +302,7 @@ int64_t cell_layout_step(const cell_layout_t *f, int64_t score, bool is_match)
     if (!f->identity)
         return h;
     return h * (INT64_C(1) << f->h_shift) + (is_match ? INT64_C(1) << f->m_shift : 0) +
-           (f->tie == TIE_STEPS);
+           (f->tie == TIE_STEPS || (f->tie == TIE_KNOWN && !is_match));
 }
 
 int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
@@ -267,7 +315,7 @@ int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
         h = is_free ? k * f->gap_cost : 0;
     if (!is_free)
         k = 0;
-    if (f->tie == TIE_STEPS)
+    if (f->tie == TIE_STEPS || f->tie == TIE_KNOWN)
         tie = k;
     else if (f->columns_free && f->tie != TIE_NONE)
         tie = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
@@ -294,6 +342,23 @@ static int64_t start_plus_mismatches(const cell_layout_t *f, int64_t rest, int64
     return 0;
 }
 
+/* @return the end with the known score; score INT64_MIN: this cell does not attain it */
+static cell_end_t read_known(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
+                             int64_t behind, int64_t score)
+{
+    cell_end_t e = {.score = INT64_MIN};
+    int64_t h = score - align_gap_score(f->end_gap, behind) + f->gap_cost * (i + j);
+    int64_t rest = cell - ((h / f->unit + f->bias) << f->h_shift);
+
+    if (h % f->unit != 0 || rest < 0)
+        return e;
+    e.score = score;
+    e.matches = rest >> f->m_shift;
+    e.columns = i + j - e.matches - (rest & ((INT64_C(1) << f->m_shift) - 1));
+    e.doubtful = e.matches < needed_matches(f, i, j);
+    return e;
+}
+
 static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
                             int64_t behind)
 {
@@ -316,7 +381,8 @@ static cell_end_t read_cell(const cell_layout_t *f, int64_t cell, int64_t i, int
 void cell_layout_offer(const cell_layout_t *f, int64_t cell, int64_t i, int64_t j,
                        int64_t behind, cell_end_t *best)
 {
-    cell_end_t e = read_cell(f, cell, i, j, behind);
+    cell_end_t e = f->tie == TIE_KNOWN ? read_known(f, cell, i, j, behind, best->score)
+                                       : read_cell(f, cell, i, j, behind);
 
     if (e.score < best->score)
         return;

@@ -29,6 +29,17 @@
  *    left, and saturates at their maximum.  If that of the best cell has not saturated,
  *    all comparisons on its path were exact.  Otherwise the pair is doubtful and is
  *    aligned again in 64 bits.  GPUs encode floor(s / q) in another way (tie_code.h).
+ *  - 32 bits, affine gaps, of pairs whose score is known.  A lane holds h 2^a + M 2^b + T
+ *    with T = s + X, where neither M nor T need fit their bits.  As a sum over a path's
+ *    steps, its maximum is exact.  Proofs that the maximum R 2^b + T of an end cell, less
+ *    2^a times the h that yields the score, has M = R, and that columns follow from T.
+ *    Let L be the longer of i and j, or with counted ends the shorter one.
+ *     1. A path has T <= L - M.  If its T = k 2^b + ... then M = R - k, and so
+ *        k (2^b - 1) <= L - R: if L - R <= 2^b - 2, k = 0.
+ *     2. A path with h less by d has M >= R + d 2^(a-b) - (T >> b).  There is none if
+ *        R + 2^(a-b) - (L >> b) exceeds the shorter of i and j.
+ *    So no path with a smaller h, or with less of M, has a larger value.  A pair whose
+ *    best end fails one of both is doubtful.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_CELL_LAYOUT_H
@@ -51,6 +62,7 @@ typedef enum {
 typedef enum {
     TIE_NONE,     /* columns follow from h and M */
     TIE_STEPS,    /* Q */
+    TIE_KNOWN,    /* T: the pairs' scores are known */
     TIE_FROM_LOW, /* floor(s / q): more of s is better */
     TIE_FROM_HIGH /* tie_max - floor(s / q): less of s is better */
 } cell_tie_t;
@@ -95,6 +107,14 @@ bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exa
                         cell_layout_t *out);
 
 /*
+ * Choose the layout of 32 bits for affine gaps and pairs whose scores are known.
+ *
+ * @return whether there is one, in which few pairs that resemble each other are doubtful
+ */
+bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
+                              cell_layout_t *out);
+
+/*
  * Choose the bit-parallel sweep (simd_bits_body.h).
  *
  * @return whether it applies: unit costs, counted ends, and only scores
@@ -102,10 +122,11 @@ bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exa
 bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out);
 
 /*
- * Choose the 8-bit sweep that guards bands (simd_diff_body.h) for identities with free
- * ends.
+ * Choose the 8-bit sweep for the scores of pairs whose identities are computed afterwards
+ * (simd_diff_body.h): it guards bands, and yields known scores.
  *
- * @return whether it applies: guarding adds to the steps, which must still fit
+ * @return whether it applies, to affine gaps or free ends: guarding adds to the steps,
+ *         which must still fit
  */
 bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out);
 
@@ -125,7 +146,8 @@ static inline int64_t cell_layout_score(const cell_layout_t *layout, int64_t cel
            layout->gap_cost * (i + j) + align_gap_score(layout->end_gap, behind);
 }
 
-/* Replace the best end by cell (i, j), with such a gap, if that is better. */
+/* Replace the best end by cell (i, j), with such a gap, if that is better.  With
+ * TIE_KNOWN the best end has the pair's score, and at first -1 matches. */
 void cell_layout_offer(const cell_layout_t *layout, int64_t cell, int64_t i, int64_t j,
                        int64_t behind, cell_end_t *best);
 

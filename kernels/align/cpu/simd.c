@@ -1,6 +1,9 @@
 /*
  * simd.c - the backends simd and bscan: sorts the pairs of a batch into groups, sweeps
  * the groups on all threads, and repeats those whose band or layout did not suffice.
+ *
+ * Where the scores are computed before the identities, this proves bands, and allows
+ * layouts for known scores (cell_layout.h).
  */
 #include "kernels/align/cpu/simd.h"
 
@@ -9,6 +12,7 @@
 #include "kernels/align/cpu/cpu_cigar.h"
 #include "kernels/align/cpu/simd_group.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +23,10 @@ typedef struct {
     cpu_batch_t cpu;
     const simd_sweep_t *sweeps; /* [SWEEPS] of the device's SIMD level */
     bool bits;                  /* the backend bscan: bit-parallel */
-    bool guards;                /* bands are proved by a guarded sweep */
-    cell_layout_t guard;        /* the layout of that sweep */
-    int64_t *guarded;           /* [capacity] by index: best score of the guarded sweep */
+    bool scores_first;          /* before identities */
+    bool guards;                /* this proves bands */
+    cell_layout_t first;        /* its layout */
+    int64_t *score;             /* [capacity] by index: those scores */
     band_width_t *band;         /* NULL: no estimated bands */
     simd_pair_t *sorted;        /* [capacity] */
     int64_t *group_start;       /* [n_groups + 1] into sorted */
@@ -47,12 +52,31 @@ const simd_sweep_t *simd_sweeps_of(simd_level_t level)
     return NULL;
 }
 
+/* @param m, n  out: the maximum of the pairs' rows, and of their columns */
+static void find_max(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
+{
+    *m = *n = 1;
+    for (int64_t i = 0; i < n_pairs; i++) {
+        *m = pairs[i].m > *m ? pairs[i].m : *m;
+        *n = pairs[i].n > *n ? pairs[i].n : *n;
+    }
+}
+
 /* Choose the layout of a group's lanes. @return whether there is one */
-static bool choose_layout(const simd_t *s, int64_t m, int64_t n, bool exact,
+static bool choose_layout(const simd_t *s, const simd_pair_t *pairs, int64_t n_pairs,
                           cell_layout_t *out)
 {
-    return s->bits ? cell_layout_choose_bits(s->cpu.context.spec, out)
-                   : cell_layout_choose(s->cpu.context.spec, m, n, exact, out);
+    const align_spec_t *spec = s->cpu.context.spec;
+    bool scored = true;
+    int64_t m, n;
+
+    if (s->bits)
+        return cell_layout_choose_bits(spec, out);
+    find_max(pairs, n_pairs, &m, &n);
+    for (int64_t i = 0; i < n_pairs; i++)
+        scored = scored && pairs[i].scored;
+    return (scored && !pairs[0].exact && cell_layout_choose_known(spec, m, n, out)) ||
+           cell_layout_choose(spec, m, n, pairs[0].exact, out);
 }
 
 static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
@@ -94,7 +118,7 @@ static void simd_destroy(void *state)
     free(s->sorted);
     free(s->group_start);
     free(s->again);
-    free(s->guarded);
+    free(s->score);
     band_width_destroy(s->band);
     cpu_cigar_destroy(s->cigar);
     cpu_batch_free(&s->cpu);
@@ -114,10 +138,10 @@ static status_t simd_create(const align_context_t *context, void **state)
     s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
     if (s->scratch == NULL)
         st = log_nomem("the simd kernel");
-    else if (context->run.band && spec->scoring.two_valued &&
-             cell_layout_choose_guard(spec, &s->guard))
-        s->guards = true;
-    else if (context->run.band && band_width_applies(spec))
+    else if (spec->scoring.two_valued && cell_layout_choose_guard(spec, &s->first)) {
+        s->guards = context->run.band && spec->ends != ENDS_QUERY;
+        s->scores_first = s->guards || s->first.affine;
+    } else if (context->run.band && band_width_applies(spec))
         st = band_width_create(context->pool, context->set, spec, &s->band);
     if (st == ST_OK)
         st = cpu_cigar_create(&s->cpu, context->device->simd, &s->cigar);
@@ -161,28 +185,37 @@ static int by_shape(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* @param m, n  out: the maximum of the pairs' rows, and of their columns */
-static void find_max(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
+/* @return whether a pair's score is of use before its identity is computed */
+static bool needs_score(const simd_t *s, const simd_pair_t *p)
 {
-    *m = *n = 1;
-    for (int64_t i = 0; i < n_pairs; i++) {
-        *m = pairs[i].m > *m ? pairs[i].m : *m;
-        *n = pairs[i].n > *n ? pairs[i].n : *n;
-    }
+    return !p->scored && !p->exact && (p->band != SIMD_BAND_NONE || s->first.affine);
 }
 
-/* Divide the banded pairs, which are the first ones of n, into groups for the guarded
- * sweep. @return the number of groups */
-static int64_t divide_guarded(simd_t *s, int64_t n)
+/* @return whether two pairs may be in one group: known scores are those of a band */
+static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
 {
-    int64_t lanes = s->sweeps[SWEEP_8].lanes, n_banded = 0;
+    return x->exact == y->exact &&
+           (x->band == SIMD_BAND_NONE) == (y->band == SIMD_BAND_NONE);
+}
 
-    while (n_banded < n && s->sorted[n_banded].band != SIMD_BAND_NONE)
-        n_banded++;
+/* Divide n sorted pairs into groups for the first sweep, which all of a group's pairs
+ * need or none. @return the number of groups */
+static int64_t divide_first(simd_t *s, int64_t n)
+{
+    int64_t lanes = s->sweeps[SWEEP_8].lanes;
+
     s->n_groups = 0;
-    for (int64_t i = 0; i < n_banded; i += lanes)
+    for (int64_t i = 0; i < n;) {
+        const simd_pair_t *p = s->sorted + i;
+        int64_t max_count = n - i < lanes ? n - i : lanes, count = 1;
+
+        while (count < max_count && goes_with(p, p + count) &&
+               needs_score(s, p + count) == needs_score(s, p))
+            count++;
         s->group_start[s->n_groups++] = i;
-    s->group_start[s->n_groups] = n_banded;
+        i += count;
+    }
+    s->group_start[s->n_groups] = n;
     return s->n_groups;
 }
 
@@ -191,16 +224,15 @@ static void divide(simd_t *s, int64_t n)
 {
     s->n_groups = 0;
     for (int64_t i = 0; i < n;) {
-        int64_t max_count = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, rows,
-                columns;
-        int64_t count = 1;
+        int64_t count = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, same = 1;
         cell_layout_t layout;
 
-        while (count < max_count && s->sorted[i + count].exact == s->sorted[i].exact)
-            count++;
-        find_max(s->sorted + i, count, &rows, &columns);
-        if (choose_layout(s, rows, columns, s->sorted[i].exact, &layout) &&
-            s->sweeps[layout.sweep].lanes < count)
+        while (same < count && goes_with(&s->sorted[i], &s->sorted[i + same]))
+            same++;
+        count = same;
+        /* fewer pairs may have another layout */
+        while (choose_layout(s, s->sorted + i, count, &layout) &&
+               s->sweeps[layout.sweep].lanes < count)
             count = s->sweeps[layout.sweep].lanes;
         s->group_start[s->n_groups++] = i;
         i += count;
@@ -215,14 +247,14 @@ static status_t reserve(simd_t *s, int64_t n)
     free(s->sorted);
     free(s->group_start);
     free(s->again);
-    free(s->guarded);
+    free(s->score);
     s->capacity = 0;
     s->sorted = malloc((size_t)n * sizeof(*s->sorted));
     s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
     s->again = malloc((size_t)n);
-    s->guarded = malloc((size_t)n * sizeof(*s->guarded));
+    s->score = malloc((size_t)n * sizeof(*s->score));
     if (s->sorted == NULL || s->group_start == NULL || s->again == NULL ||
-        s->guarded == NULL)
+        s->score == NULL)
         return log_nomem("a batch");
     s->capacity = n;
     return ST_OK;
@@ -271,7 +303,7 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
         if (g->low != SIMD_BAND_NONE) {
             n_banded++;
             if (s->guards
-                    ? ends[lane].score != s->guarded[p->index]
+                    ? ends[lane].score != s->score[p->index] || ends[lane].matches < 0
                     : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
                 again |= AGAIN_WHOLE;
                 n_uncertified++;
@@ -280,12 +312,28 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
         if (ends[lane].doubtful)
             again |= AGAIN_EXACT;
         s->again[p->index] = again;
+        assert(again != 0 || ends[lane].matches >= 0);
         if (again == 0)
             cpu_batch_put(&s->cpu, p->index, ends[lane].score, ends[lane].matches,
                           ends[lane].columns);
     }
     __atomic_fetch_add(&s->n_banded, n_banded, __ATOMIC_RELAXED);
     __atomic_fetch_add(&s->n_uncertified, n_uncertified, __ATOMIC_RELAXED);
+}
+
+/* @return what an alignment without an overlap has, which only ends that are no columns
+ *         allow; or the known score, to be attained */
+static cell_end_t first_end(const simd_t *s, const simd_group_t *g,
+                            const simd_pair_t *pairs, int lane)
+{
+    const cell_layout_t *f = g->layout;
+    int64_t score =
+        align_gap_score(f->end_gap, g->m[lane]) + align_gap_score(f->end_gap, g->n[lane]);
+    cell_end_t end = {.score = f->rows_free ? score : INT64_MIN};
+
+    if (f->tie == TIE_KNOWN && end.score != s->score[pairs[lane].index])
+        end = (cell_end_t){.score = s->score[pairs[lane].index], .matches = -1};
+    return end;
 }
 
 /* Sweep over a group. @return whether there was memory for it */
@@ -299,12 +347,8 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
         return false;
     }
     simd_group_fill(s->cpu.context.spec, g);
-    for (int lane = 0; lane < g->n_lanes; lane++) { /* no overlap is an alignment, too */
-        int64_t score = align_gap_score(g->layout->end_gap, g->m[lane]) +
-                        align_gap_score(g->layout->end_gap, g->n[lane]);
-
-        ends[lane] = (cell_end_t){.score = g->layout->rows_free ? score : INT64_MIN};
-    }
+    for (int lane = 0; lane < g->n_lanes; lane++)
+        ends[lane] = first_end(s, g, pairs, lane);
     (g->layout->affine ? sweep->run_affine : sweep->run)(g, ends);
     return true;
 }
@@ -322,30 +366,37 @@ static void align_group(void *ctx, int64_t group, int thread)
     if (align_cancelled(s->cpu.context.run.cancel))
         return;
     simd_group_measure(&g, pairs);
-    if (!choose_layout(s, g.m_max, g.n_max, pairs[0].exact, &layout))
+    if (!choose_layout(s, pairs, g.n_lanes, &layout))
         s->scratch[thread].failed = true;
     else if (sweep_group(s, &g, pairs, &s->scratch[thread], ends))
         settle(s, &g, pairs, ends);
 }
 
-/* Compute the best scores with a reward for leaving the band: simd_diff_body.h. */
-static void guard_group(void *ctx, int64_t group, int thread)
+/* Compute the best scores, in a band with a reward for leaving it: simd_diff_body.h. */
+static void score_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
     simd_pair_t *pairs = s->sorted + s->group_start[group];
     cell_end_t ends[SIMD_LANES_MAX];
-    simd_group_t g = {.layout = &s->guard,
+    simd_group_t g = {.layout = &s->first,
                       .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
-                      .guarded = true,
+                      .guarded = pairs[0].band != SIMD_BAND_NONE,
                       .cancel = s->cpu.context.run.cancel};
+    cell_layout_t known;
 
-    if (align_cancelled(s->cpu.context.run.cancel))
+    if (align_cancelled(s->cpu.context.run.cancel) || !needs_score(s, &pairs[0]))
         return;
     simd_group_measure(&g, pairs);
+    if (!g.guarded &&
+        !cell_layout_choose_known(s->cpu.context.spec, g.m_max, g.n_max, &known))
+        return;
     if (!sweep_group(s, &g, pairs, &s->scratch[thread], ends))
         return;
     for (int lane = 0; lane < g.n_lanes; lane++) {
-        s->guarded[pairs[lane].index] = ends[lane].score;
+        s->score[pairs[lane].index] = ends[lane].score;
+        pairs[lane].scored = true;
+        if (!g.guarded)
+            continue;
         pairs[lane].high = g.high;
         pairs[lane].band = g.low;
     }
@@ -362,8 +413,10 @@ static int64_t gather_failed(simd_t *s, int64_t n)
 
         if (again == 0)
             continue;
-        if (again & AGAIN_WHOLE)
+        if (again & AGAIN_WHOLE) {
             p.band = p.high = SIMD_BAND_NONE;
+            p.scored = false;
+        }
         p.exact = p.exact || (again & AGAIN_EXACT) != 0;
         s->sorted[n_failed++] = p;
     }
@@ -376,13 +429,13 @@ static status_t simd_wait(void *state, pair_results_t *out)
     int64_t n = s->cpu.batch->n;
     status_t st;
 
-    if (s->guards && n > 0) {
-        pool_run(s->cpu.context.pool, divide_guarded(s, n), guard_group, s);
-        divide(s, n);
-    }
     /* In each round a failed pair loses its band or gets an exact layout: at most three
      * rounds. */
     while (n > 0) {
+        if (s->scores_first) {
+            pool_run(s->cpu.context.pool, divide_first(s, n), score_group, s);
+            divide(s, n);
+        }
         pool_run(s->cpu.context.pool, s->n_groups, align_group, s);
         for (int i = 0; i < pool_n_threads(s->cpu.context.pool); i++)
             if (s->scratch[i].failed)

@@ -124,7 +124,8 @@ static void EDGE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t j, VEC is_la
         above = V_SUB(z, left);
         b->x[r] = V_SUB_TO_0(from_left, opened);
         above_y = V_SUB_TO_0(from_above, opened);
-        b->less[r] = V_SUB(z, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
+        if (g->layout->priced)
+            b->less[r] = V_SUB(z, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
         last_v = V_ADD(V_AND(b->is_last[r], above), V_ANDNOT(b->is_last[r], last_v));
         z = V_SUB(z, V_MAX(step, V_ANDNOT(is_last, from_above)));
         last_less = V_ADD(V_AND(b->is_last[r], z), V_ANDNOT(b->is_last[r], last_less));

@@ -23,6 +23,7 @@ typedef struct {
     int32_t m, n;  /* rows and columns */
     int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
     int32_t high;  /* upper edge of the band that the guarded sweep used */
+    bool scored;   /* its best score is known; in a band, that of the guarded sweep */
     bool exact;    /* use a layout in which no pair can be doubtful */
     int64_t index; /* in the batch */
 } simd_pair_t;
