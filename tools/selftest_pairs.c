@@ -27,17 +27,25 @@ enum {
 static const struct {
     const char *name;
     align_ambiguity_t ambiguity;
-    int32_t match, mismatch, gap;
-} scorings[SELFTEST_SCORINGS] = {{"4/-5/-7", AMBIGUITY_N_MISMATCH, 4, -5, -7},
-                                 {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, -10},
-                                 {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, -1}};
+    int32_t match, mismatch;
+    align_gap_t gap;
+} scorings[SELFTEST_SCORINGS] = {{"4/-5/-7", AMBIGUITY_N_MISMATCH, 4, -5, {-7, -7}},
+                                 {"5/-4/-10", AMBIGUITY_MATCH, 5, -4, {-10, -10}},
+                                 {"1/-1/-1", AMBIGUITY_MISMATCH, 1, -1, {-1, -1}},
+                                 {"2/-4/-20/-2", AMBIGUITY_N_MISMATCH, 2, -4, {-20, -2}}};
+
+static const align_gap_t end_gap = {-2, -1}; /* of ENDS_PRICED */
 
 align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends)
 {
-    align_spec_t spec = {.emit = emit, .ends = ends, .min_overlap = {0, 1}};
+    align_spec_t spec = {.emit = emit,
+                         .ends = ends,
+                         .end_gap = end_gap,
+                         .min_overlap = {0, 1}};
 
     align_scoring_set(&spec.scoring, scorings[scoring].ambiguity, scorings[scoring].match,
-                      scorings[scoring].mismatch, scorings[scoring].gap);
+                      scorings[scoring].mismatch, scorings[scoring].gap.extend);
+    align_scoring_set_gap(&spec.scoring, scorings[scoring].gap);
     return spec;
 }
 

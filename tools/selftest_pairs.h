@@ -8,7 +8,7 @@
 #include "kernels/align/engine/aligner.h"
 
 /* Scorings: the first is `align`'s default, and the one that is timed. */
-enum { SELFTEST_SCORINGS = 3, SELFTEST_ENDS = 3 };
+enum { SELFTEST_SCORINGS = 4, SELFTEST_ENDS = 4 };
 
 typedef struct {
     seqset_t *set;
@@ -27,7 +27,7 @@ uint64_t selftest_pairs_digest(const uint32_t *runs, int64_t n);
 /* @return the alignment under one of the scorings, without a minimum overlap */
 align_spec_t selftest_pairs_spec(int scoring, align_emit_t emit, align_ends_t ends);
 
-/* @return a scoring as "match/mismatch/gap" */
+/* @return a scoring as "match/mismatch/gap", with two scores of affine gaps */
 const char *selftest_pairs_scoring_name(int scoring);
 
 /*
