@@ -96,15 +96,15 @@ struct cuda_path_t {
 
 /* @return the operations of all directions of a pair
  * @param mirrored  whether the rows are the target */
-__device__ inline unsigned cuda_path_ops(unsigned column_ops, bool mirrored)
+__host__ __device__ inline unsigned cuda_path_ops(unsigned column_ops, bool mirrored)
 {
     return column_ops | cuda_cigar_op(CUDA_UP, mirrored ? CIGAR_D : CIGAR_I) |
            cuda_cigar_op(CUDA_LEFT, mirrored ? CIGAR_I : CIGAR_D);
 }
 
 /* Prepend len columns of the operation of a direction. */
-__device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs, unsigned ops,
-                                     unsigned direction, int len)
+__host__ __device__ inline void cuda_path_put(cuda_path_t *path, uint32_t *runs,
+                                              unsigned ops, unsigned direction, int len)
 {
     const uint32_t op = ops >> (4 * direction) & 15;
 

@@ -5,6 +5,7 @@
 #include "kernels/align/rscan/affine_batch.cuh"
 
 #include "kernels/align/rscan/rscan_plan.cuh"
+#include "kernels/align/rscan/rscan_trace.cuh"
 
 #include <climits>
 #include <cstdlib>
@@ -31,6 +32,7 @@ struct scratch_t {
 struct affine_batch_t {
     const align_spec_t *spec;
     cuda_batch_t *batch;
+    rscan_trace_t *trace; /* NULL: no CIGARs */
     affine_layout_t layout[RSCAN_KINDS];
     int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
     int n_blocks[RSCAN_KINDS];
@@ -125,7 +127,7 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len)
 {
     affine_layout_t f;
 
-    return spec->emit != EMIT_CIGAR && affine_layout(RSCAN_SETS, spec, len, &f) &&
+    return affine_layout(RSCAN_SETS, spec, len, &f) &&
            (!align_has_identity(spec) || affine_layout(RSCAN_SETS64, spec, len, &f));
 }
 
@@ -143,6 +145,8 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         if (has_kind(b->spec, kind))
             st = create_kind(b, context->device, kind, max_len);
+    if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
+        st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&b->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -172,13 +176,16 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
         affine_launch_set(kind, b->layout[kind], &launch);
         st = affine_run(kind, launch, b->n_blocks[kind], work->stream);
     }
-    return st;
+    return st == ST_OK && b->trace != nullptr
+               ? rscan_trace_run(b->trace, work, launch.rounds)
+               : st;
 }
 
 void affine_batch_destroy(affine_batch_t *b)
 {
     if (b == nullptr)
         return;
+    rscan_trace_destroy(b->trace);
     for (scratch_t &s : b->scratch) {
         cuda_buffer_free(&s.plan);
         cuda_buffer_free(&s.lines);

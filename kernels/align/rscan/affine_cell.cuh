@@ -138,6 +138,80 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
     }
 }
 
+/* How the path to a cell goes back, 4 bits (nw_reference.h): H by a diagonal step; if
+ * not, H by F and not by E; F by the gap's first base; and E of the next column by the
+ * gap's first base. */
+enum affine_back_t {
+    AFFINE_DIAGONAL = 1,
+    AFFINE_BY_F = 2,
+    AFFINE_F_FIRST = 4,
+    AFFINE_E_FIRST = 8,
+    AFFINE_BACK_BITS = 4
+};
+
+/* Of a sweep that keeps none of these bits. */
+struct affine_untraced_t {
+    static constexpr bool ON = false;
+};
+
+/* Of one that keeps them, for the rows that a thread holds. */
+template <int ROWS> struct affine_traced_t {
+    static constexpr bool ON = true;
+    unsigned back[ROWS * AFFINE_BACK_BITS / 32]; /* of the current column */
+    uint2 *out;                                  /* of all columns; of the next one */
+    int place; /* of the best end: its row, or m + 1 + the column if in the last row */
+};
+
+template <typename TRACE> CUDA_BOTH inline void affine_clear(TRACE &trace)
+{
+    if constexpr (TRACE::ON)
+        for (unsigned &word : trace.back)
+            word = 0;
+}
+
+/* Note bits of row r. */
+template <typename TRACE>
+CUDA_BOTH inline void affine_note(TRACE &trace, int r, bool is_set, unsigned bits)
+{
+    constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
+
+    if (is_set)
+        trace.back[r / PER_WORD] |= bits << (r % PER_WORD * AFFINE_BACK_BITS);
+}
+
+/* Extend a gap, or begin it. @param first  the bit of a gap's first base */
+template <int KIND, typename WORD, typename TRACE>
+CUDA_BOTH inline WORD affine_gap(WORD gap, WORD extend, WORD open, TRACE &trace, int r,
+                                 affine_back_t first)
+{
+    if constexpr (TRACE::ON) {
+        const WORD longer = gap + extend;
+        const bool is_first = !(longer > open);
+
+        affine_note(trace, r, is_first, first);
+        return is_first ? open : longer;
+    } else {
+        return affine_add_max<KIND>(gap, extend, open);
+    }
+}
+
+/* @return H */
+template <int KIND, typename WORD, typename TRACE>
+CUDA_BOTH inline WORD affine_best(WORD diagonal, WORD e, WORD f, TRACE &trace, int r)
+{
+    if constexpr (TRACE::ON) {
+        const bool by_f = !(e > f);
+        const WORD gap = by_f ? f : e;
+        const bool is_diagonal = !(gap > diagonal);
+
+        affine_note(trace, r, by_f, AFFINE_BY_F);
+        affine_note(trace, r, is_diagonal, AFFINE_DIAGONAL);
+        return is_diagonal ? diagonal : gap;
+    } else {
+        return affine_max3<KIND>(diagonal, e, f);
+    }
+}
+
 /*
  * Compute the cells of one column that a thread holds.
  *
@@ -145,24 +219,25 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
  * @return the last row's value without a gap against the column's base: in the last row
  *         of all, where terminal gaps run, an alignment may only end there
  */
-template <int KIND, int ROWS, typename WORD>
+template <int KIND, int ROWS, typename WORD, typename TRACE>
 CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
                                   affine_thread_t<KIND, ROWS> &s, affine_line_t<WORD> &up,
-                                  column_t letter)
+                                  column_t letter, TRACE &trace)
 {
     const affine_words_t<WORD> &words = affine_words<KIND>(p);
     WORD before = s.diagonal, h = up.h, f = up.f, diagonal = 0;
     WORD open = affine_add(p, h, words.open);
 
     s.diagonal = h;
+    affine_clear(trace);
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);
         before = s.h[r];
-        f = affine_add_max<KIND>(f, words.extend, open);
-        s.h[r] = h = affine_max3<KIND>(diagonal, s.e[r], f);
+        f = affine_gap<KIND>(f, words.extend, open, trace, r, AFFINE_F_FIRST);
+        s.h[r] = h = affine_best<KIND>(diagonal, s.e[r], f, trace, r);
         open = affine_add(p, h, words.open);
-        s.e[r] = affine_add_max<KIND>(s.e[r], words.extend, open);
+        s.e[r] = affine_gap<KIND>(s.e[r], words.extend, open, trace, r, AFFINE_E_FIRST);
     }
     up = affine_line_t<WORD>{h, f};
     return affine_max<KIND>(diagonal, f);
@@ -195,16 +270,17 @@ struct affine_edge_t {
 
 /* The same as affine_step, for columns at an edge: cells of pads are the border, and
  * neither gaps in the last row nor gaps in the last column are inside the matrix. */
-template <int KIND, int ROWS, typename WORD>
+template <int KIND, int ROWS, typename WORD, typename TRACE>
 CUDA_BOTH inline WORD affine_step_edge(const affine_launch_t &p,
                                        affine_thread_t<KIND, ROWS> &s,
                                        affine_line_t<WORD> &up, column_t letter,
-                                       const affine_edge_t &edge)
+                                       const affine_edge_t &edge, TRACE &trace)
 {
     const affine_words_t<WORD> &words = affine_words<KIND>(p);
     WORD before = s.diagonal, h = up.h, f = up.f;
 
     s.diagonal = h;
+    affine_clear(trace);
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         const unsigned row_pad =
@@ -215,13 +291,14 @@ CUDA_BOTH inline WORD affine_step_edge(const affine_launch_t &p,
         const WORD border = affine_pick<KIND>(row_pad, h, s.h[r]);
 
         before = s.h[r];
-        f = affine_add_max<KIND>(f, words.extend, affine_add(p, h, words.open));
-        h = affine_max3<KIND>(diagonal, drops_e ? WORD(0) : s.e[r],
-                              edge.in_last_column ? WORD(0) : f);
+        f = affine_gap<KIND>(f, words.extend, affine_add(p, h, words.open), trace, r,
+                             AFFINE_F_FIRST);
+        h = affine_best<KIND>(diagonal, drops_e ? WORD(0) : s.e[r],
+                              edge.in_last_column ? WORD(0) : f, trace, r);
         f = affine_pick<KIND>(pad, WORD(0), f);
         s.h[r] = h = affine_pick<KIND>(pad, border, h);
-        s.e[r] = affine_add_max<KIND>(affine_pick<KIND>(pad, WORD(0), s.e[r]),
-                                      words.extend, affine_add(p, h, words.open));
+        s.e[r] = affine_gap<KIND>(affine_pick<KIND>(pad, WORD(0), s.e[r]), words.extend,
+                                  affine_add(p, h, words.open), trace, r, AFFINE_E_FIRST);
     }
     up = affine_line_t<WORD>{h, f};
     return h;

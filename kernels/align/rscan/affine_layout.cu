@@ -50,7 +50,7 @@ affine_side_t side_of(const align_spec_t *spec, bool of_query, int64_t c)
 int64_t max_value(const affine_layout_t &f, int64_t len)
 {
     const int64_t step = std::max(f.match, f.mismatch);
-    const int64_t s = std::max(f.extend, std::max(f.rows.slope, f.columns.slope));
+    const int64_t s = std::max(f.extend, std::max(f.sides[0].slope, f.sides[1].slope));
 
     return f.bias + len * std::max(2 * s, step) + step + AFFINE_ROWS_MAX * s - f.offset +
            std::max(f.open, INT64_C(0));
@@ -69,8 +69,8 @@ affine_layout_t layout_of(const align_spec_t *spec)
     f.mismatch = s->mismatch + 2 * c;
     f.extend = c + gap.extend;
     f.open = c + gap.open;
-    f.rows = side_of(spec, true, c);
-    f.columns = side_of(spec, false, c);
+    f.sides[0] = side_of(spec, true, c);
+    f.sides[1] = side_of(spec, false, c);
     f.counted_offset = static_cast<int64_t>(gap.open) - gap.extend;
     if (spec->ends == ENDS_PRICED)
         f.offset = static_cast<int64_t>(spec->end_gap.open) - spec->end_gap.extend;
@@ -88,8 +88,8 @@ void add_fields(affine_layout_t *f, int64_t len)
     f->open *= INT64_C(1) << f->h_shift;
     f->match = (f->match << f->h_shift) + (INT64_C(1) << f->m_shift) + 1;
     f->mismatch = (f->mismatch << f->h_shift) + 1;
-    f->rows.slope = (f->rows.slope << f->h_shift) + f->rows.ends;
-    f->columns.slope = (f->columns.slope << f->h_shift) + f->columns.ends;
+    for (affine_side_t &side : f->sides)
+        side.slope = (side.slope << f->h_shift) + side.ends;
 }
 
 template <typename WORD>
@@ -112,8 +112,9 @@ affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
                                 static_cast<WORD>(f.bias << f.h_shift),
                                 static_cast<WORD>((f.bias + f.offset) << f.h_shift),
                                 static_cast<WORD>(-f.offset << f.h_shift),
-                                border_of<WORD>(f, f.rows),
-                                border_of<WORD>(f, f.columns)};
+                                static_cast<WORD>(-std::min(f.open, INT64_C(0))),
+                                {border_of<WORD>(f, f.sides[0]),
+                                 border_of<WORD>(f, f.sides[1])}};
 }
 
 } // namespace
@@ -178,8 +179,8 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
     launch->words64 = words_of<unsigned long long>(layout, 1);
     launch->words_double = words_of<double>(layout, 1);
     *f = cell_layout_t{};
-    f->rows_free = layout.rows.ends;
-    f->columns_free = layout.columns.ends;
+    f->rows_free = layout.sides[0].ends;
+    f->columns_free = layout.sides[1].ends;
     f->step_match = layout.match;
     f->step_mismatch = layout.mismatch;
 }

@@ -53,7 +53,7 @@ struct affine_layout_t {
     int64_t offset;         /* of terminal gaps that are free or priced, in scores */
     int64_t counted_offset; /* of those that are counted */
     int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
-    affine_side_t rows, columns;
+    affine_side_t sides[2]; /* gaps against the rows' bases, and the columns' */
     /* in units of a cell */
     int64_t extend, open, match, mismatch;
 };
@@ -69,7 +69,8 @@ template <typename WORD> struct affine_words_t {
     /* in one lane: */
     WORD corner, two_gaps; /* the cell in front of all bases; the base of two gaps */
     WORD no_gap; /* what an end in the corner adds, so that `offset` is left out */
-    affine_border_t<WORD> rows, columns;
+    WORD beside; /* H beside a band: less than that of any path */
+    affine_border_t<WORD> sides[2];
 };
 
 struct affine_launch_t {
@@ -104,6 +105,17 @@ status_t affine_blocks(int kind, const device_t *device, int *out);
  * @param launch  its lines are affine_line_bytes per thread and column */
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);
+
+struct rscan_trace_launch_t;
+
+/* Count the blocks of the tracing kernel that a device holds at the same time. */
+status_t affine_trace_blocks(const device_t *device, int *out);
+
+/* Enqueue: sweep the bands of pairs whose results are known, and trace (rscan_trace.cuh).
+ * @param layout  of SETS64; the directions of a column are two words */
+status_t affine_trace_run(const rscan_trace_launch_t &trace,
+                          const affine_layout_t &layout, int n_blocks,
+                          cudaStream_t stream);
 
 /* @return bytes that a thread keeps of a column: H and F of a row */
 constexpr size_t affine_line_bytes(int kind)

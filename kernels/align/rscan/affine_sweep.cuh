@@ -18,7 +18,25 @@ namespace
 struct affine_pairs_t {
     packed_pairs_t packed;
     int max_row_pads; /* in the warp */
+    int swapped;      /* 1: the rows are the target where ends differ; else 0 */
 };
+
+/* What the gaps against bases of the rows are, or of the columns. */
+enum affine_of_t { AFFINE_ROWS, AFFINE_COLUMNS };
+
+/* @return whether terminal gaps run along the last column, or the last row */
+CUDA_BOTH inline bool affine_ends(const affine_launch_t &p, const affine_pairs_t &pairs,
+                                  affine_of_t of)
+{
+    return p.layout.sides[of ^ pairs.swapped].ends;
+}
+
+template <int KIND>
+CUDA_BOTH inline const affine_border_t<typename affine_kind_t<KIND>::word> &affine_side(
+    const affine_launch_t &p, const affine_pairs_t &pairs, affine_of_t of)
+{
+    return affine_words<KIND>(p).sides[of ^ pairs.swapped];
+}
 
 /* Pad the pairs to the size of the warp's largest ones. */
 template <int PAIRS>
@@ -57,57 +75,71 @@ CUDA_BOTH inline WORD affine_border_at(const affine_border_t<WORD> &border, WORD
     return k <= 0 ? corner : border.base + border.slope * static_cast<WORD>(k);
 }
 
-/* @param row  of the padded matrix, in front of which the border cell is */
-template <int KIND>
-CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_left_border(
-    const affine_launch_t &p, const packed_pairs_t &packed, int row)
+/* @return border cells of all pairs
+ * @param of     AFFINE_ROWS: of the left border, AFFINE_COLUMNS: of the upper one
+ * @param place  rows or columns in front of it, including pads */
+template <int KIND, affine_of_t OF>
+CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_border(
+    const affine_launch_t &p, const affine_pairs_t &pairs, int place)
 {
-    const auto &w = affine_words<KIND>(p);
+    const auto corner = affine_words<KIND>(p).corner;
+    const auto &border = affine_side<KIND>(p, pairs, OF);
+    const padded_pair_t &a = pairs.packed.pairs[0], &b = pairs.packed.pairs[1];
 
-    return affine_join<KIND>(affine_border_at(w.rows, w.corner,
-                                              row - packed.pairs[0].row_pads),
-                             affine_border_at(w.rows, w.corner,
-                                              row - packed.pairs[1].row_pads));
-}
-
-/* @param column  of the padded matrix, in front of which the border cell is */
-template <int KIND>
-CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_upper_border(
-    const affine_launch_t &p, const packed_pairs_t &packed, int column)
-{
-    const auto &w = affine_words<KIND>(p);
-
-    return affine_join<KIND>(affine_border_at(w.columns, w.corner,
-                                              column - packed.pairs[0].column_pads),
-                             affine_border_at(w.columns, w.corner,
-                                              column - packed.pairs[1].column_pads));
+    return affine_join<KIND>(
+        affine_border_at(border, corner,
+                         place - (OF == AFFINE_ROWS ? a.row_pads : a.column_pads)),
+        affine_border_at(border, corner,
+                         place - (OF == AFFINE_ROWS ? b.row_pads : b.column_pads)));
 }
 
 /* Let the pairs end at a cell.
- * @param slope    of the terminal gap behind it
- * @param behind   bases of the side behind it, including pads
- * @param len      bases of the side, of the first pair; `second_len` of the other one */
-template <int KIND, int ROWS, typename WORD>
-CUDA_BOTH inline void affine_end(const affine_launch_t &p, affine_thread_t<KIND, ROWS> &s,
-                                 WORD cell, WORD slope, int behind, int len,
-                                 int second_len)
+ * @param of      AFFINE_ROWS: of the last column, AFFINE_COLUMNS: of the last row
+ * @param behind  rows or columns behind the cell, including pads */
+template <int KIND, int ROWS, affine_of_t OF, typename WORD, typename TRACE>
+CUDA_BOTH inline void affine_end(const affine_launch_t &p, const affine_pairs_t &pairs,
+                                 affine_thread_t<KIND, ROWS> &s, WORD cell, int behind,
+                                 TRACE &trace)
 {
+    const padded_pair_t &a = pairs.packed.pairs[0], &b = pairs.packed.pairs[1];
     const WORD no_gap = affine_words<KIND>(p).no_gap;
+    const WORD slope = affine_side<KIND>(p, pairs, OF).slope;
+    const int len = OF == AFFINE_ROWS ? a.m : a.n,
+              other_len = OF == AFFINE_ROWS ? b.m : b.n;
     const WORD first = slope * static_cast<WORD>(min(behind, len)),
-               second = slope * static_cast<WORD>(min(behind, second_len));
+               second = slope * static_cast<WORD>(min(behind, other_len));
+    const WORD end = cell + (behind == 0 ? affine_join<KIND>(no_gap, no_gap)
+                                         : affine_join<KIND>(first, second));
 
-    s.best =
-        affine_max<KIND>(s.best, cell + (behind == 0 ? affine_join<KIND>(no_gap, no_gap)
-                                                     : affine_join<KIND>(first, second)));
+    if constexpr (TRACE::ON) {
+        const int place = OF == AFFINE_ROWS ? len - behind : a.m + 1 + len - behind;
+
+        if (end > s.best || (end == s.best && place > trace.place)) {
+            s.best = end;
+            trace.place = place;
+        }
+    } else {
+        s.best = affine_max<KIND>(s.best, end);
+    }
+}
+
+/* Keep the way back from a column's cells. */
+template <typename TRACE> CUDA_BOTH inline void affine_keep(TRACE &trace, int stride)
+{
+    if constexpr (TRACE::ON) {
+        *trace.out = uint2{trace.back[0], trace.back[1]};
+        trace.out += stride;
+    }
 }
 
 /* Compute a column at an edge of the matrix. @param line  the values above the column */
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, typename TRACE>
 CUDA_BOTH inline void affine_edge_column(
-    const affine_launch_t &p, const unsigned *table, const packed_pairs_t &packed,
+    const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
     affine_thread_t<KIND, ROWS> &s, int column,
-    affine_line_t<typename affine_kind_t<KIND>::word> *line)
+    affine_line_t<typename affine_kind_t<KIND>::word> *line, TRACE &trace)
 {
+    const packed_pairs_t &packed = pairs.packed;
     const padded_pair_t &a = packed.pairs[0], &b = packed.pairs[1];
     const columns_t columns = columns_of(packed);
     const int quad = column / QUAD * QUAD, behind = packed.n_columns - 1 - column;
@@ -121,46 +153,48 @@ CUDA_BOTH inline void affine_edge_column(
     edge.row_pads[0] = a.row_pads - s.row0;
     edge.row_pads[1] = b.row_pads - s.row0;
     edge.column_pad = affine_mask<KIND>(column < a.column_pads, column < b.column_pads);
-    edge.in_last_column = p.layout.rows.ends && behind == 0;
-    edge.in_last_row = p.layout.columns.ends && last_rows;
+    edge.in_last_column = affine_ends(p, pairs, AFFINE_ROWS) && behind == 0;
+    edge.in_last_row = affine_ends(p, pairs, AFFINE_COLUMNS) && last_rows;
     const auto end =
         affine_step_edge<KIND, ROWS>(p, s, up,
                                      column_of<KIND>(table, offsets_of<KIND>(x),
                                                      offsets_of<KIND>(y), column - quad),
-                                     edge);
+                                     edge, trace);
     *line = up;
     if (edge.in_last_row)
-        affine_end<KIND, ROWS>(p, s, end, affine_words<KIND>(p).columns.slope, behind,
-                               a.n, b.n);
+        affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
 }
 
-/* Sweep the rows that a thread holds over all columns.
+/* Sweep the rows that a thread holds over columns from .. to - 1, multiples of QUAD.
  * @tparam LAST    whether they include the last row, and terminal gaps run along it
- * @param line     the values above the rows; out: those of the last one
+ * @param line     of column 0: the values above the rows; out: those of the last one
  * @param stride   from a column of the line to the next one */
-template <int KIND, int ROWS, bool LAST>
+template <int KIND, int ROWS, bool LAST, typename TRACE>
 CUDA_BOTH inline void affine_sweep_rows(
     const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
-    affine_thread_t<KIND, ROWS> &s,
-    affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
+    affine_thread_t<KIND, ROWS> &s, int from, int to,
+    affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride, TRACE &trace)
 {
     using line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
     const packed_pairs_t &packed = pairs.packed;
     const columns_t columns = columns_of(packed);
     const int n = packed.n_columns;
-    const int first_end = p.layout.rows.ends ? n - QUAD : n;
+    const int first_end = affine_ends(p, pairs, AFFINE_ROWS) ? n - QUAD : n;
     const int first = s.row0 < pairs.max_row_pads ? n : packed.max_pads;
     line_t ahead[QUAD];
 
+    line += static_cast<long long>(from) * stride;
     CUDA_UNROLL
     for (int i = 0; i < QUAD; i++)
         ahead[i] = line[i * stride];
-    for (int j = 0; j < n; j += QUAD, line += QUAD * stride) {
+    for (int j = from; j < to; j += QUAD, line += QUAD * stride) {
         if (j < first || j >= first_end) {
             CUDA_NO_UNROLL
-            for (int i = 0; i < QUAD; i++)
-                affine_edge_column<KIND, ROWS>(p, table, packed, s, j + i,
-                                               line + i * stride);
+            for (int i = 0; i < QUAD; i++) {
+                affine_edge_column<KIND, ROWS>(p, table, pairs, s, j + i,
+                                               line + i * stride, trace);
+                affine_keep(trace, stride);
+            }
             CUDA_UNROLL
             for (int i = 0; i < QUAD; i++)
                 ahead[i] = line[(QUAD + i) * stride];
@@ -178,30 +212,45 @@ CUDA_BOTH inline void affine_sweep_rows(
 
             ahead[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
             const auto end =
-                affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i));
+                affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i), trace);
 
             line[i * stride] = up;
+            affine_keep(trace, stride);
             if (LAST)
-                affine_end<KIND, ROWS>(p, s, end, affine_words<KIND>(p).columns.slope,
-                                       n - 1 - j - i, packed.pairs[0].n,
-                                       packed.pairs[1].n);
+                affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, n - 1 - j - i,
+                                                       trace);
         }
     }
 }
 
-/* Let the pairs end at the thread's cells of the last column, but not in the last row. */
-template <int KIND, int ROWS>
+/* Let the pairs end at the thread's cells of the last column; not in the last row if
+ * terminal gaps run along that. */
+template <int KIND, int ROWS, typename TRACE>
 CUDA_BOTH inline void affine_end_in_column(const affine_launch_t &p,
-                                           const packed_pairs_t &packed,
-                                           affine_thread_t<KIND, ROWS> &s)
+                                           const affine_pairs_t &pairs,
+                                           affine_thread_t<KIND, ROWS> &s, TRACE &trace)
 {
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        const int behind = packed.n_rows - 1 - s.row0 - r;
+        const int behind = pairs.packed.n_rows - 1 - s.row0 - r;
 
-        if (behind > 0)
-            affine_end<KIND, ROWS>(p, s, s.h[r], affine_words<KIND>(p).rows.slope, behind,
-                                   packed.pairs[0].m, packed.pairs[1].m);
+        if (behind > 0 || !affine_ends(p, pairs, AFFINE_COLUMNS))
+            affine_end<KIND, ROWS, AFFINE_ROWS>(p, pairs, s, s.h[r], behind, trace);
+    }
+}
+
+/* Load the bases of rows row0 .. row0 + ROWS - 1, and the values in front of them. */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
+                                        const affine_pairs_t &pairs,
+                                        affine_thread_t<KIND, ROWS> &s)
+{
+    s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
+    s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0);
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + r + 1);
+        s.e[r] = affine_add(p, s.h[r], affine_words<KIND>(p).open);
     }
 }
 
@@ -215,36 +264,33 @@ CUDA_BOTH inline void affine_sweep(
 {
     using word = typename affine_kind_t<KIND>::word;
     const packed_pairs_t &packed = pairs.packed;
-    const affine_layout_t &f = p.layout;
-    const affine_words_t<word> &words = affine_words<KIND>(p);
     const padded_pair_t &a = packed.pairs[0], &b = packed.pairs[1];
+    const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
+               column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
+    const word two_gaps = affine_words<KIND>(p).two_gaps;
+    const word slope = affine_side<KIND>(p, pairs, AFFINE_ROWS).slope;
+    affine_untraced_t trace;
 
     /* two terminal gaps, which is an alignment where all ends are free or priced */
-    s.best = affine_join<KIND>(words.two_gaps +
-                                   words.rows.slope * static_cast<word>(a.m + a.n),
-                               words.two_gaps +
-                                   words.rows.slope * static_cast<word>(b.m + b.n));
-    if (!f.rows.ends)
+    s.best = affine_join<KIND>(two_gaps + slope * static_cast<word>(a.m + a.n),
+                               two_gaps + slope * static_cast<word>(b.m + b.n));
+    if (!row_ends)
         s.best = 0;
     for (int j = 0; j < packed.n_columns; j++)
         line[static_cast<long long>(j) * stride] =
-            affine_line_t<word>{affine_upper_border<KIND>(p, packed, j + 1), 0};
+            affine_line_t<word>{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
-        s.rows = rows_of<KIND, ROWS>(packed, s.row0);
-        s.diagonal = affine_left_border<KIND>(p, packed, s.row0);
-        CUDA_UNROLL
-        for (int r = 0; r < ROWS; r++) {
-            s.h[r] = affine_left_border<KIND>(p, packed, s.row0 + r + 1);
-            s.e[r] = affine_add(p, s.h[r], words.open);
-        }
-        if (f.columns.ends && s.row0 + ROWS == packed.n_rows)
-            affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, line, stride);
+        affine_start_rows(p, pairs, s);
+        if (column_ends && s.row0 + ROWS == packed.n_rows)
+            affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, 0, packed.n_columns,
+                                                line, stride, trace);
         else
-            affine_sweep_rows<KIND, ROWS, false>(p, table, pairs, s, line, stride);
-        if (f.rows.ends)
-            affine_end_in_column<KIND, ROWS>(p, packed, s);
+            affine_sweep_rows<KIND, ROWS, false>(p, table, pairs, s, 0, packed.n_columns,
+                                                 line, stride, trace);
+        if (row_ends)
+            affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
     }
-    if (!f.columns.ends)
+    if (!column_ends)
         s.best = s.h[ROWS - 1];
 }
 

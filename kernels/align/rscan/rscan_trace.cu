@@ -80,7 +80,10 @@ void rank_all(const seqset_t *set, ranked_t *sorted, int *rank)
 bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
 {
     cell_layout_t layout;
+    affine_layout_t affine;
 
+    if (affine_applies(spec))
+        return affine_layout(RSCAN_SETS64, spec, len, &affine);
     return rscan_holds(RSCAN_SETS64, spec, len) &&
            rscan_layout(RSCAN_SETS64, spec, static_cast<int>(len), &layout) >= len &&
            rscan_layout_bits(layout, len) + TAG_BITS <= KEY_BITS;
@@ -89,10 +92,13 @@ bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
 struct rscan_trace_t {
     fraction_t min_overlap;
     unsigned column_ops;
+    bool affine; /* gaps are affine, or ends are priced */
+    affine_layout_t affine_layout;
     cell_layout_t layout;
-    int *rank;                      /* [n_sequences] on the device */
-    int n_blocks, n_large_blocks;   /* of the two launches */
-    int64_t usual_words, max_words; /* of directions per lane, in the two launches */
+    rscan_steps_t steps;
+    int *rank;                         /* [n_sequences] on the device */
+    int n_blocks, n_large_blocks;      /* of the two launches */
+    int64_t usual_len, max_blocks_len; /* of the directions, in the two launches */
     int64_t line_len;
     slot_t slots[CUDA_SLOTS];
 };
@@ -138,16 +144,18 @@ int limit_len(const align_spec_t *spec, int max_len)
     return low;
 }
 
-/* @return bytes of the directions of a block of threads */
-int64_t block_bytes(int64_t n_words)
+/* @return bytes of the directions of a block of threads
+ * @param len  columns of RSCAN_TRACE_ROWS rows, per thread */
+int64_t block_bytes(const rscan_trace_t *t, int64_t len)
 {
-    return n_words * RSCAN_TRACE_BLOCK * static_cast<int64_t>(sizeof(unsigned));
+    return len * RSCAN_TRACE_BLOCK *
+           static_cast<int64_t>(t->affine ? sizeof(uint2) : sizeof(unsigned));
 }
 
 /* @return n_blocks, or fewer where their directions would take more than `bytes` */
-int limit_blocks(int n_blocks, int64_t bytes, int64_t n_words)
+int limit_blocks(const rscan_trace_t *t, int n_blocks, int64_t bytes, int64_t len)
 {
-    const int64_t n = bytes / block_bytes(n_words);
+    const int64_t n = bytes / block_bytes(t, len);
 
     return static_cast<int>(n < 1 ? 1 : n < n_blocks ? n : n_blocks);
 }
@@ -158,13 +166,14 @@ status_t size_grids(rscan_trace_t *t, const device_t *device, const cuda_batch_t
     const int64_t bytes = cuda_batch_scratch_bytes(batch) / 2;
     const int64_t n_row_blocks = max_len / RSCAN_TRACE_ROWS + 1;
     int n_blocks = 0;
-    const status_t st = rscan_trace_blocks(device, &n_blocks);
+    const status_t st = t->affine ? affine_trace_blocks(device, &n_blocks)
+                                  : rscan_trace_blocks(device, &n_blocks);
 
     t->line_len = max_len + LINE_SLACK;
-    t->max_words = n_row_blocks * (max_len + LINE_SLACK);
-    t->usual_words = t->max_words / USUAL_DIVISOR;
-    t->n_blocks = limit_blocks(n_blocks, bytes, t->usual_words);
-    t->n_large_blocks = limit_blocks(n_blocks, bytes, t->max_words);
+    t->max_blocks_len = n_row_blocks * (max_len + LINE_SLACK);
+    t->usual_len = t->max_blocks_len / USUAL_DIVISOR;
+    t->n_blocks = limit_blocks(t, n_blocks, bytes, t->usual_len);
+    t->n_large_blocks = limit_blocks(t, n_blocks, bytes, t->max_blocks_len);
     return st;
 }
 
@@ -172,10 +181,11 @@ status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
 {
     const int64_t blocks =
         t->n_blocks > t->n_large_blocks ? t->n_blocks : t->n_large_blocks;
-    const int64_t usual = block_bytes(t->usual_words) * t->n_blocks;
-    const int64_t large = block_bytes(t->max_words) * t->n_large_blocks;
+    const int64_t usual = block_bytes(t, t->usual_len) * t->n_blocks;
+    const int64_t large = block_bytes(t, t->max_blocks_len) * t->n_large_blocks;
     const int64_t lines = blocks * t->line_len * RSCAN_TRACE_BLOCK *
-                          static_cast<int64_t>(sizeof(unsigned long long));
+                          static_cast<int64_t>(t->affine ? affine_line_bytes(RSCAN_SETS64)
+                                                         : sizeof(unsigned long long));
     status_t st;
 
     if ((st = cuda_buffer_reserve(&s->arrays, array_bytes)) != ST_OK ||
@@ -183,6 +193,13 @@ status_t reserve(const rscan_trace_t *t, slot_t *s, size_t array_bytes)
         return st;
     return cuda_buffer_reserve(&s->blocks,
                                static_cast<size_t>(usual > large ? usual : large));
+}
+
+status_t launch_one(const rscan_trace_t *t, const rscan_trace_launch_t &launch,
+                    int n_blocks, cudaStream_t stream)
+{
+    return t->affine ? affine_trace_run(launch, t->affine_layout, n_blocks, stream)
+                     : rscan_trace_kernel_run(launch, n_blocks, stream);
 }
 
 /* Enqueue: order the pairs, and trace them in two launches. */
@@ -198,15 +215,15 @@ status_t launch_all(const rscan_trace_t *t, const slot_t *s, const arrays_t &arr
     launch.next = &s->counters->next;
     launch.large = arrays.large;
     launch.n_large = &s->counters->n_large;
-    launch.blocks_len = t->usual_words;
-    if ((st = rscan_trace_kernel_run(launch, t->n_blocks, stream)) != ST_OK)
+    launch.blocks_len = t->usual_len;
+    if ((st = launch_one(t, launch, t->n_blocks, stream)) != ST_OK)
         return st;
     launch.next = &s->counters->next_large;
     launch.list = arrays.large;
     launch.n_list = &s->counters->n_large;
     launch.large = launch.n_large = nullptr;
-    launch.blocks_len = t->max_words;
-    return rscan_trace_kernel_run(launch, t->n_large_blocks, stream);
+    launch.blocks_len = t->max_blocks_len;
+    return launch_one(t, launch, t->n_large_blocks, stream);
 }
 
 } // namespace
@@ -223,7 +240,14 @@ status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *
     t->min_overlap = spec->min_overlap;
     t->column_ops = cuda_cigar_column_ops(spec);
     max_len = limit_len(spec, max_len);
-    rscan_layout(RSCAN_SETS64, spec, max_len, &t->layout);
+    t->affine = affine_applies(spec);
+    if (t->affine) {
+        affine_layout(RSCAN_SETS64, spec, max_len, &t->affine_layout);
+        t->steps =
+            spec->ends == ENDS_COUNT ? RSCAN_STEPS_OF_COLUMNS : RSCAN_STEPS_OF_MATCHES;
+    } else {
+        rscan_layout(RSCAN_SETS64, spec, max_len, &t->layout);
+    }
     if ((st = put_ranks(t, context->set)) == ST_OK)
         st = size_grids(t, context->device, batch, max_len);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -250,14 +274,17 @@ status_t rscan_trace_run(rscan_trace_t *t, const cuda_work_t *work,
         return st;
     place_arrays(s->arrays.at, work->n, &arrays);
     launch.scan = scan;
-    launch.scan.layout = t->layout;
+    if (!t->affine) {
+        launch.scan.layout = t->layout;
+        launch.scan.tie = tie_code_of(&t->layout, t->line_len);
+    }
     launch.scan.identity = true;
-    launch.scan.tie = tie_code_of(&t->layout, t->line_len);
+    launch.steps = t->steps;
     launch.scan.lines = s->lines.at;
     launch.scan.line_len = t->line_len;
     launch.rank = t->rank;
     launch.n = static_cast<int>(work->n);
-    launch.blocks = static_cast<unsigned *>(s->blocks.at);
+    launch.blocks = s->blocks.at;
     launch.min_overlap = t->min_overlap;
     launch.column_ops = t->column_ops;
     launch.trace_start = work->cigar->trace_start;

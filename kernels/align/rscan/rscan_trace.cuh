@@ -12,13 +12,26 @@
  * matrix.  The same holds for the guarded band that band_bound.cuh has proved for a pair:
  * all paths that leave it score less.  Both bands are intersected; the guarded one is
  * narrower where sequences overhang each other.
+ *
+ * With affine gaps X does not follow from the score, since it depends on the number of
+ * gaps.  Where all ends are counted, each diagonal step takes two bases and each gap
+ * column one, so d = m + n - columns; elsewhere d >= M.  Of the two values of a cell that
+ * a tie break compares, both belong to whole paths with the same three numbers, or only
+ * the canonical path's is one, and the other is less in the matrix and in the band.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_TRACE_CUH
 
-#include "kernels/align/rscan/rscan_layout.cuh"
+#include "kernels/align/rscan/affine_layout.cuh"
 
 enum { RSCAN_TRACE_BLOCK = 128, RSCAN_TRACE_ROWS = 16 /* of a word of directions */ };
+
+/* What the diagonal steps of an alignment follow from. */
+enum rscan_steps_t {
+    RSCAN_STEPS_OF_SCORE,
+    RSCAN_STEPS_OF_MATCHES,
+    RSCAN_STEPS_OF_COLUMNS
+};
 
 struct rscan_trace_launch_t {
     rscan_launch_t scan; /* its set, pairs, layout, results and lines are used */
@@ -29,8 +42,10 @@ struct rscan_trace_launch_t {
     const int *list;      /* places in the order; NULL: all of them */
     const int *n_list;    /* length of the list */
     int *large, *n_large; /* out: places whose bands exceed blocks_len; may be NULL */
-    unsigned *blocks;     /* [warps][blocks_len][32] directions */
+    void *blocks; /* [warps][blocks_len][32] directions of a column of RSCAN_TRACE_ROWS
+                   * rows: one word, or with affine gaps two */
     long long blocks_len;
+    rscan_steps_t steps;
     fraction_t min_overlap;
     unsigned column_ops;          /* cuda_cigar_column_ops */
     const long long *trace_start; /* these three: of cuda_cigar_t */

@@ -10,8 +10,7 @@
  */
 #include "kernels/align/cuda/cuda_cigar.cuh"
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/rscan_packed.cuh"
-#include "kernels/align/rscan/rscan_trace.cuh"
+#include "kernels/align/rscan/rscan_trace_pair.cuh"
 
 namespace
 {
@@ -39,91 +38,7 @@ struct trace_state_t {
     int i, j; /* the last end with these numbers */
 };
 
-/* What the lanes of a warp have in common, but for their places in line and blocks. */
-struct warp_t {
-    int low, high;   /* the band: -low <= j - i <= high */
-    long long width; /* columns of the directions of ROWS rows */
-    word *line;
-    unsigned *blocks;
-};
-
-__device__ inline int first_column(const warp_t &w, int row0)
-{
-    return max(row0 - w.low, 0) / QUAD * QUAD;
-}
-
-/* @return the diagonal steps of a pair's alignment, or a lower bound: see rscan_trace.cuh
- */
-__device__ inline int diagonal_steps(const rscan_launch_t &p, unsigned at)
-{
-    const cell_layout_t &f = p.layout;
-    const long long c = f.gap_cost, match = f.match * f.unit - 2 * c;
-    const long long dearer =
-        f.mismatch * f.unit - c; /* score of a mismatch minus a gap */
-    const long long matches = p.matches[at], gaps = p.columns[at] - matches;
-
-    return static_cast<int>(
-        dearer == 0 ? matches
-                    : matches + (p.score[at] - match * matches + c * gaps) / dearer);
-}
-
-__device__ inline bool has_cigar(const rscan_trace_launch_t &p, unsigned at)
-{
-    const pair_t pair = p.scan.pairs[at];
-
-    return cuda_cigar_exists(p.scan.layout.rows_free, p.min_overlap, p.scan.columns[at],
-                             p.scan.set.len[pair.query], p.scan.set.len[pair.target]);
-}
-
-/* @return whether the target's bases are the rows: the opposite of
- * nw_reference_query_is_rows */
-__device__ inline bool is_mirrored(const rscan_trace_launch_t &p, unsigned at)
-{
-    const pair_t pair = p.scan.pairs[at];
-
-    return p.rank[pair.query] > p.rank[pair.target];
-}
-
-/* A band: -low <= j - i <= high. */
-struct trace_band_t {
-    int low, high;
-};
-
-/* @return the band that has all alignments of a pair with its numbers: see
- * rscan_trace.cuh
- * @param m, n  bases of its rows and columns */
-__device__ inline trace_band_t trace_band(const rscan_launch_t &p, unsigned at, int m,
-                                          int n)
-{
-    const int d = diagonal_steps(p, at);
-    const trace_band_t band = {m - d, n - d};
-
-    if (!p.bounds_ready || p.banded[at] == 0)
-        return band;
-    return trace_band_t{min(band.low, p.bound_w + max(m - n, 0)),
-                        min(band.high, p.bound_w + max(n - m, 0))};
-}
-
-/* @return the pair at a place of the order, with its own band; without rows if there is
- * no pair, or none to trace */
-__device__ inline packed_pairs_t traced_pair(const rscan_trace_launch_t &p, int k)
-{
-    packed_pairs_t packed = {};
-
-    if (k >= p.n || !has_cigar(p, p.order[k]))
-        return packed;
-    const unsigned at = p.order[k];
-
-    packed.pairs[0] = padded_pair_of(p.scan, at, is_mirrored(p, at));
-    pad_pairs<1>(&packed, ROWS);
-    const padded_pair_t &pair = packed.pairs[0];
-    const trace_band_t band = trace_band(p.scan, at, pair.m, pair.n);
-    const int shift = pair.row_pads - pair.column_pads;
-
-    packed.low = band.low + shift;
-    packed.high = band.high - shift;
-    return packed;
-}
+using warp_t = trace_warp_t<word, unsigned>;
 
 /* Compute the cells of a column. @return their directions */
 template <bool PADS>
@@ -252,8 +167,7 @@ __device__ void trace_rows(const rscan_launch_t &p, const packed_pairs_t &packed
                 : 0;
     for (int row0 = 0; row0 < packed.n_rows; row0 += ROWS) {
         const int from = first_column(w, row0);
-        const int to =
-            min((row0 + ROWS + w.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
+        const int to = end_column(w, row0, packed.n_columns);
 
         start_rows(p, packed, w, s, row0, from);
         if (row0 + ROWS >= packed.n_rows && p.layout.columns_free)
@@ -352,23 +266,11 @@ __device__ void trace_pair(const rscan_trace_launch_t &p, const packed_pairs_t &
 __device__ void trace_place(const rscan_trace_launch_t &p, int place, int lane, warp_t &w)
 {
     packed_pairs_t packed = traced_pair(p, place + lane);
-    const bool is_empty = packed.n_rows == 0;
 
-    w.low = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.low);
-    w.high = cuda_warp_max(is_empty ? -RSCAN_NO_BAND : packed.high);
     packed.max_pads = cuda_warp_max(packed.max_pads);
-    const int n_rows = cuda_warp_max(packed.n_rows);
-    const int n_columns = cuda_warp_max(packed.n_columns);
-
-    w.width = min(ROWS + w.low + w.high + 2 * QUAD, n_columns);
-    if (n_rows == 0)
-        return;
-    if (p.large != nullptr && n_rows / ROWS * w.width > p.blocks_len) {
-        if (lane == 0)
-            p.large[atomicAdd(p.n_large, 1)] = place;
-        return;
-    }
-    trace_pair(p, packed, w);
+    if (take_band(p, packed, place, cuda_warp_max(packed.n_rows),
+                  cuda_warp_max(packed.n_columns), &w))
+        trace_pair(p, packed, w);
 }
 
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
@@ -382,7 +284,7 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
     warp_t w;
 
     w.line = static_cast<word *>(p.scan.lines) + warp * p.scan.line_len * WARP + lane;
-    w.blocks = p.blocks + warp * p.blocks_len * WARP + lane;
+    w.blocks = static_cast<unsigned *>(p.blocks) + warp * p.blocks_len * WARP + lane;
     for (;;) {
         int k = lane == 0 ? atomicAdd(p.next, stride) : 0;
 
@@ -412,7 +314,7 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK)
     const bool mirrored = is_mirrored(p, at), traced = has_cigar(p, at);
     const int rows = mirrored ? n : m;
     const trace_band_t band =
-        traced ? trace_band(p.scan, at, rows, mirrored ? m : n) : trace_band_t{0, 0};
+        traced ? trace_band(p, at, rows, mirrored ? m : n) : trace_band_t{0, 0};
     const unsigned width = static_cast<unsigned>((band.low + band.high) / 8);
     const unsigned low = static_cast<unsigned>(band.low / 8);
 

@@ -1,8 +1,9 @@
 /*
- * test_affine_sweep.cu - the cells, borders, pads and ends of affine_sweep.cuh, swept on
- * the CPU as a thread of a GPU does it, against the reference.  It needs no GPU.
+ * test_affine_sweep.cu - the cells, borders, pads and ends of affine_sweep.cuh and
+ * affine_trace.cuh, swept on the CPU as a thread of a GPU does it, against the reference.
+ * It needs no GPU.
  */
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/rscan/affine_trace.cuh"
 
 extern "C" {
 #include "io/base/rng.h"
@@ -164,7 +165,7 @@ template <int KIND, int ROWS> void sweep_case(rng_t *rng)
 
     draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2);
     const affine_launch_t p = launch_of<KIND>(&spec, &w);
-    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, 2, 0, ROWS), 0};
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, 2, 0, ROWS), 0, 0};
 
     if (!kind_t<KIND>::SETS)
         fill_table<KIND>(p.rounds, table.at, 0, 1);
@@ -201,6 +202,88 @@ void keys_have_the_reference_matches_and_columns(void **)
     sweep_cases<RSCAN_SETS64>();
 }
 
+/* @return the band that rscan_trace_pair.cuh chooses, in the padded matrix, or a wider
+ *         one, as the lanes of a warp have it together */
+affine_trace_warp_t draw_band(rng_t *rng, const align_spec_t *spec,
+                              const padded_pair_t &pair, const nw_cell_t &numbers)
+{
+    const int d = static_cast<int>(
+        spec->ends == ENDS_COUNT ? pair.m + pair.n - numbers.columns : numbers.matches);
+    const int shift = pair.row_pads - pair.column_pads;
+    const int wider = below(rng, 2) * below(rng, 20);
+    affine_trace_warp_t w = {};
+
+    w.low = pair.m - d + shift + wider;
+    w.high = pair.n - d - shift + wider;
+    return w;
+}
+
+void assert_runs(const align_spec_t *spec, const words_t *w, const uint32_t *runs,
+                 int n_runs)
+{
+    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    const int q = w->pairs[0].query, t = w->pairs[0].target;
+    uint32_t want[2 * LEN_MAX];
+
+    const int64_t n_want = nw_reference_cigar(spec, w->codes[q], w->len[q], w->codes[t],
+                                              w->len[t], cells, want);
+
+    for (int k = 0; k < n_runs || k < n_want; k++)
+        if (n_runs != n_want || runs[n_runs - 1 - k] != want[k])
+            fail_msg("%d/%d/%d/%d ends %s %d/%d, %d and %d bases: run %d of %d and %d",
+                     spec->scoring.match, spec->scoring.mismatch, spec->scoring.gap_open,
+                     spec->scoring.gap, align_ends_name[spec->ends], spec->end_gap.open,
+                     spec->end_gap.extend, w->len[q], w->len[t], k, n_runs,
+                     static_cast<int>(n_want));
+}
+
+void trace_case(rng_t *rng)
+{
+    static words_t w;
+    static affine_line_t<affine_key_t> line[4 * LEN_MAX];
+    static uint2 blocks[4 * LEN_MAX * LEN_MAX];
+    nw_values_t row[LEN_MAX + 1];
+    uint32_t runs[2 * LEN_MAX];
+    const align_spec_t spec = draw_spec(rng);
+
+    draw_words(rng, &w, &spec.scoring, true);
+    const int q = w.pairs[0].query, t = w.pairs[0].target;
+    const affine_launch_t p = launch_of<RSCAN_SETS64>(&spec, &w);
+    const bool mirrored =
+        !nw_reference_query_is_rows(w.codes[q], w.len[q], w.codes[t], w.len[t]);
+    const nw_cell_t numbers =
+        nw_reference_pair(&spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row);
+    affine_pairs_t pairs = {{}, 0, mirrored};
+    const padded_pair_t &pair = pairs.packed.pairs[0];
+
+    if (numbers.columns == 0)
+        return;
+    pairs.packed.pairs[0] = padded_pair_of(p.rounds, 0, mirrored);
+    affine_pad<1>(&pairs,
+                  (pair.m / AFFINE_TRACE_ROWS + 1 + below(rng, 2)) * AFFINE_TRACE_ROWS,
+                  (pair.n / QUAD + 1 + below(rng, 3)) * QUAD);
+    affine_trace_warp_t band = draw_band(rng, &spec, pair, numbers);
+
+    band.width =
+        min(AFFINE_TRACE_ROWS + band.low + band.high + 2 * QUAD, pairs.packed.n_columns);
+    band.line = line;
+    band.blocks = blocks;
+    const affine_trace_end_t end = affine_trace_sweep(p, pairs, band, 1);
+
+    assert_runs(&spec, &w, runs,
+                affine_follow(pair, band, 1, end,
+                              cuda_path_ops(cuda_cigar_column_ops(&spec), mirrored),
+                              runs));
+}
+
+void traced_pairs_have_the_reference_cigars(void **)
+{
+    rng_t rng = rng_seed(9);
+
+    for (int i = 0; i < 2 * N_CASES; i++)
+        trace_case(&rng);
+}
+
 /* The largest values of the longest pair that a layout takes do not overflow. */
 void a_layout_holds_its_longest_pairs(void **)
 {
@@ -223,6 +306,7 @@ int main()
         cmocka_unit_test(two_packed_pairs_have_the_reference_scores),
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
+        cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_longest_pairs),
     };
 

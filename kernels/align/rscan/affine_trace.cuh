@@ -1,0 +1,165 @@
+/*
+ * affine_trace.cuh - traces a pair with affine gaps or priced ends: sweeps its band and
+ * keeps the way back from each cell (affine_back_t), then follows it from the end.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_TRACE_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_TRACE_CUH
+
+#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/rscan/rscan_trace_pair.cuh"
+
+namespace
+{
+
+constexpr int AFFINE_TRACE_ROWS = RSCAN_TRACE_ROWS;
+
+using affine_trace_warp_t = trace_warp_t<affine_line_t<affine_key_t>, uint2>;
+using affine_trace_thread_t = affine_thread_t<RSCAN_SETS64, AFFINE_TRACE_ROWS>;
+
+/* The last end of a pair with its numbers. */
+struct affine_trace_end_t {
+    int i, j;
+};
+
+/* Set the values above all rows; beside the band they are less than those of any path. */
+CUDA_BOTH inline void affine_start_line(const affine_launch_t &p,
+                                        const affine_pairs_t &pairs,
+                                        const affine_trace_warp_t &w, int stride)
+{
+    const int first_row0 =
+        pairs.packed.pairs[0].row_pads / AFFINE_TRACE_ROWS * AFFINE_TRACE_ROWS;
+
+    for (int j = 0; j < pairs.packed.n_columns; j++)
+        w.line[static_cast<long long>(j) * stride] = {
+            j < first_row0 + AFFINE_TRACE_ROWS + w.high + QUAD
+                ? affine_border<RSCAN_SETS64, AFFINE_COLUMNS>(p, pairs, j + 1)
+                : affine_words<RSCAN_SETS64>(p).beside,
+            0};
+}
+
+/* Set the values to the left of a thread's rows, and above them in columns of pads. */
+CUDA_BOTH inline void affine_start_band(const affine_launch_t &p,
+                                        const affine_pairs_t &pairs,
+                                        affine_trace_thread_t &s, int from,
+                                        const affine_trace_warp_t &w, int stride)
+{
+    const int pads = pairs.packed.pairs[0].column_pads;
+
+    affine_start_rows(p, pairs, s);
+    for (int j = from; j < pads; j++)
+        w.line[static_cast<long long>(j) * stride] = {s.diagonal, 0};
+    if (from <= pads)
+        return;
+    s.diagonal = w.line[static_cast<long long>(from - 1) * stride].h;
+    CUDA_UNROLL
+    for (int r = 0; r < AFFINE_TRACE_ROWS; r++) {
+        s.h[r] = affine_words<RSCAN_SETS64>(p).beside;
+        s.e[r] = 0;
+    }
+}
+
+/* Sweep the band of a warp.
+ * @param stride  from a column of the warp's line and blocks to the next one */
+CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
+                                                       const affine_pairs_t &pairs,
+                                                       const affine_trace_warp_t &w,
+                                                       int stride)
+{
+    constexpr int KIND = RSCAN_SETS64, ROWS = AFFINE_TRACE_ROWS;
+    const packed_pairs_t &packed = pairs.packed;
+    const padded_pair_t &pair = packed.pairs[0];
+    const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
+               column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
+    affine_traced_t<ROWS> trace = {};
+    affine_trace_thread_t s = {};
+
+    affine_start_line(p, pairs, w, stride);
+    for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
+        const int from = first_column(w, s.row0);
+        const int to = end_column(w, s.row0, packed.n_columns);
+
+        if (s.row0 + ROWS <= pair.row_pads)
+            continue;
+        affine_start_band(p, pairs, s, from, w, stride);
+        trace.out = w.blocks + s.row0 / ROWS * w.width * stride;
+        if (column_ends && s.row0 + ROWS == packed.n_rows)
+            affine_sweep_rows<KIND, ROWS, true>(p, nullptr, pairs, s, from, to, w.line,
+                                                stride, trace);
+        else
+            affine_sweep_rows<KIND, ROWS, false>(p, nullptr, pairs, s, from, to, w.line,
+                                                 stride, trace);
+        if (row_ends && to == packed.n_columns)
+            affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
+    }
+    if (!row_ends && !column_ends)
+        return affine_trace_end_t{pair.m, pair.n};
+    return trace.place > pair.m ? affine_trace_end_t{pair.m, trace.place - pair.m - 1}
+                                : affine_trace_end_t{trace.place, pair.n};
+}
+
+/* @return the bits of cell (i, j) */
+CUDA_BOTH inline unsigned affine_back_at(const padded_pair_t &pair,
+                                         const affine_trace_warp_t &w, int stride, int i,
+                                         int j)
+{
+    constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
+    const int row = i - 1 + pair.row_pads, column = j - 1 + pair.column_pads;
+    const int r = row % AFFINE_TRACE_ROWS, row0 = row - r;
+    const uint2 back =
+        w.blocks[(row0 / AFFINE_TRACE_ROWS * w.width + column - first_column(w, row0)) *
+                 stride];
+
+    return (r < PER_WORD ? back.x : back.y) >> (r % PER_WORD * AFFINE_BACK_BITS) &
+           ((1u << AFFINE_BACK_BITS) - 1);
+}
+
+/* Follow the path of a pair back from its end.
+ * @param ops   cuda_path_ops
+ * @param runs  [m + n] out: the last run first
+ * @return the number of runs */
+CUDA_BOTH inline int affine_follow(const padded_pair_t &pair,
+                                   const affine_trace_warp_t &w, int stride,
+                                   affine_trace_end_t end, unsigned ops, uint32_t *runs)
+{
+    enum { IN_H, IN_E, IN_F } value = IN_H;
+    cuda_path_t path = {end.i, end.j, 0, 0};
+
+    cuda_path_put(&path, runs, ops, CUDA_UP, pair.m - end.i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, pair.n - end.j);
+    while (path.i > 0 && path.j > 0) {
+        const unsigned back = affine_back_at(pair, w, stride, path.i, path.j);
+
+        if (value == IN_H && (back & AFFINE_DIAGONAL) != 0) {
+            const bool meet = (pair.row_end[path.i - 1 - pair.m] &
+                               pair.column_end[path.j - 1 - pair.n]) != 0;
+
+            cuda_path_put(&path, runs, ops,
+                          meet ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH, 1);
+            path.i--;
+            path.j--;
+            continue;
+        }
+        if (value == IN_H)
+            value = (back & AFFINE_BY_F) != 0 ? IN_F : IN_E;
+        if (value == IN_F) {
+            cuda_path_put(&path, runs, ops, CUDA_UP, 1);
+            value = (back & AFFINE_F_FIRST) != 0 ? IN_H : IN_F;
+            path.i--;
+        } else { /* the column in front knows whether this is the first base */
+            cuda_path_put(&path, runs, ops, CUDA_LEFT, 1);
+            path.j--;
+            if (path.j > 0 &&
+                (affine_back_at(pair, w, stride, path.i, path.j) & AFFINE_E_FIRST) != 0)
+                value = IN_H;
+        }
+    }
+    cuda_path_put(&path, runs, ops, CUDA_UP, path.i);
+    cuda_path_put(&path, runs, ops, CUDA_LEFT, path.j);
+    if (path.run != 0)
+        runs[path.n_runs++] = path.run;
+    return path.n_runs;
+}
+
+} // namespace
+
+#endif
