@@ -27,8 +27,34 @@ using affine_key_t = double;
 template <int KIND> struct affine_kind_t {
     using word = unsigned;
 };
+template <> struct affine_kind_t<AFFINE_TABLE64> {
+    using word = unsigned long long;
+};
 template <> struct affine_kind_t<RSCAN_SETS64> {
     using word = affine_key_t;
+};
+
+template <> struct kind_t<AFFINE_TABLE32> {
+    using word = unsigned;
+    static constexpr int PAIRS = 1;
+    static constexpr bool SETS = false;
+};
+template <> struct kind_t<AFFINE_TABLE64> {
+    using word = unsigned long long;
+    static constexpr int PAIRS = 1;
+    static constexpr bool SETS = false;
+};
+
+/* Kinds whose steps come from a table. */
+template <int KIND>
+constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE64;
+
+/* The steps of a row's base, by the base of the column. */
+template <int ROWS> struct rows_t<AFFINE_TABLE32, ROWS> {
+    const unsigned *at[ROWS];
+};
+template <int ROWS> struct rows_t<AFFINE_TABLE64, ROWS> {
+    const unsigned long long *at[ROWS];
 };
 
 /* What a thread passes on from a row to the row below. */
@@ -128,7 +154,9 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
                                       const rows_t<KIND, ROWS> &rows, int r,
                                       column_t letter, WORD before)
 {
-    if constexpr (kind_t<KIND>::SETS) {
+    if constexpr (AFFINE_HAS_TABLE<KIND>) {
+        return affine_add(p, before, rows.at[r][letter.a]);
+    } else if constexpr (kind_t<KIND>::SETS) {
         const bool meet = (rows.at[r / 8] & letter.a & (0xfu << (4 * (r % 8)))) != 0;
         const affine_words_t<WORD> &words = affine_words<KIND>(p);
 
@@ -216,13 +244,15 @@ CUDA_BOTH inline WORD affine_best(WORD diagonal, WORD e, WORD f, TRACE &trace, i
  * Compute the cells of one column that a thread holds.
  *
  * @param up  the values above the first row; out: those of the last row
+ * @param in_last_row  whether the last row is that of the matrix, and terminal gaps run
+ *                     along it; only tracing needs to know
  * @return the last row's value without a gap against the column's base: in the last row
  *         of all, where terminal gaps run, an alignment may only end there
  */
 template <int KIND, int ROWS, typename WORD, typename TRACE>
 CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
                                   affine_thread_t<KIND, ROWS> &s, affine_line_t<WORD> &up,
-                                  column_t letter, TRACE &trace)
+                                  column_t letter, TRACE &trace, bool in_last_row)
 {
     const affine_words_t<WORD> &words = affine_words<KIND>(p);
     WORD before = s.diagonal, h = up.h, f = up.f, diagonal = 0;
@@ -235,7 +265,9 @@ CUDA_BOTH inline WORD affine_step(const affine_launch_t &p,
         diagonal = affine_diagonal<KIND, ROWS>(p, s.rows, r, letter, before);
         before = s.h[r];
         f = affine_gap<KIND>(f, words.extend, open, trace, r, AFFINE_F_FIRST);
-        s.h[r] = h = affine_best<KIND>(diagonal, s.e[r], f, trace, r);
+        const bool drops_e = TRACE::ON && in_last_row && r == ROWS - 1;
+
+        s.h[r] = h = affine_best<KIND>(diagonal, drops_e ? WORD(0) : s.e[r], f, trace, r);
         open = affine_add(p, h, words.open);
         s.e[r] = affine_gap<KIND>(s.e[r], words.extend, open, trace, r, AFFINE_E_FIRST);
     }

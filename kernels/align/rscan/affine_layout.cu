@@ -11,7 +11,7 @@ namespace
 
 /* As for rscan_layout.cu: the top bit of a step that is looked up has to be 0. */
 constexpr int64_t SCORE2_STEP_MAX = 127;
-constexpr int DOUBLE_BITS = 53;
+constexpr int DOUBLE_BITS = 53, KEY_BITS = 62;
 
 int bits_of(int64_t value)
 {
@@ -22,12 +22,31 @@ int bits_of(int64_t value)
     return bits;
 }
 
+/* The worst and the best score of a column. */
+struct scores_t {
+    int64_t worst, best;
+};
+
+scores_t scores_of(const align_scoring_t *s)
+{
+    scores_t out = {s->mismatch, s->match};
+
+    if (!s->two_valued)
+        out = scores_t{INT32_MAX, INT32_MIN};
+    for (int a = 1; a < ALPHABET_SIZE && !s->two_valued; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++) {
+            out.worst = std::min(out.worst, static_cast<int64_t>(s->score[a][b]));
+            out.best = std::max(out.best, static_cast<int64_t>(s->score[a][b]));
+        }
+    return out;
+}
+
 /* @return c */
 int64_t normal_of(const align_spec_t *spec)
 {
-    const align_scoring_t *s = &spec->scoring;
-    const int64_t worst = std::min(s->match, s->mismatch);
-    int64_t c = std::max(-static_cast<int64_t>(s->gap), (1 - worst) / 2);
+    const scores_t scores = scores_of(&spec->scoring);
+    const int64_t worst = std::min(scores.worst, scores.best);
+    int64_t c = std::max(-static_cast<int64_t>(spec->scoring.gap), (1 - worst) / 2);
 
     if (spec->ends == ENDS_PRICED)
         c = std::max(c, -static_cast<int64_t>(spec->end_gap.extend));
@@ -65,8 +84,8 @@ affine_layout_t layout_of(const align_spec_t *spec)
     affine_layout_t f = {};
 
     f.c = c;
-    f.match = s->match + 2 * c;
-    f.mismatch = s->mismatch + 2 * c;
+    f.match = scores_of(s).best + 2 * c;
+    f.mismatch = scores_of(s).worst + 2 * c;
     f.extend = c + gap.extend;
     f.open = c + gap.open;
     f.sides[0] = side_of(spec, true, c);
@@ -129,7 +148,7 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
     affine_layout_t f = layout_of(spec);
     const int64_t max = max_value(f, len);
 
-    if (!spec->scoring.two_valued)
+    if (!spec->scoring.two_valued && kind != AFFINE_TABLE32 && kind != AFFINE_TABLE64)
         return false;
     switch (kind) {
     case RSCAN_SCORE2:
@@ -137,12 +156,16 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case RSCAN_SETS:
+    case AFFINE_TABLE32:
         if (max > INT32_MAX)
             return false;
         break;
     case RSCAN_SETS64:
+    case AFFINE_TABLE64:
+        if (bits_of(max) + 2 * bits_of(2 * (len + AFFINE_ROWS_MAX)) > KEY_BITS)
+            return false;
         add_fields(&f, len);
-        if (bits_of(max) + f.h_shift > DOUBLE_BITS)
+        if (bits_of(max) + f.h_shift > (kind == RSCAN_SETS64 ? DOUBLE_BITS : KEY_BITS))
             return false;
         break;
     default:
@@ -166,6 +189,25 @@ int affine_limit(int kind, const align_spec_t *spec, int len)
             high = middle;
     }
     return low;
+}
+
+void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64_t *out)
+{
+    const align_scoring_t *s = &spec->scoring;
+    const int64_t match = layout.m_shift > 0 ? INT64_C(1) << layout.m_shift : 0;
+    const int64_t diagonal = layout.m_shift > 0 ? 1 : 0;
+
+    for (int a = 0; a < ALPHABET_SIZE; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++) {
+            const bool meet = s->two_valued ? (a & b) != 0 : s->is_match[a][b] != 0;
+            const int64_t score = !s->two_valued ? s->score[a][b]
+                                  : meet         ? s->match
+                                                 : s->mismatch;
+
+            out[a * ALPHABET_SIZE + b] =
+                (std::max(score + 2 * layout.c, INT64_C(0)) << layout.h_shift) +
+                (meet ? match : 0) + diagonal;
+        }
 }
 
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch)

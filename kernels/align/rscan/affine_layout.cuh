@@ -26,11 +26,21 @@
  *            greatest key is the canonical alignment.  It has less than 53 bits, so that
  *            a double holds it: on GPUs with as many units for these, they compare and
  *            add keys faster than integers.
+ *
+ * Kinds of tiled-dscan, whose steps come from a table by the bases of row and column:
+ *
+ *  - TABLE32: the score of one pair.
+ *  - TABLE64: keys as in SETS64, of up to 62 bits.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 
 #include "kernels/align/rscan/rscan_layout.cuh"
+
+enum affine_table_kind_t { AFFINE_TABLE32 = RSCAN_KINDS, AFFINE_TABLE64 };
+
+/* Entries of a table of steps: row base * ALPHABET_SIZE + column base. */
+enum { AFFINE_TABLE = ALPHABET_SIZE * ALPHABET_SIZE };
 
 /* Rows that a thread holds at a time, and blocks per multiprocessor that the kernels are
  * compiled for. */
@@ -94,6 +104,14 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
 /* @return the maximum bases of a sequence, up to len, that a kind has a layout for; 0:
  * none */
 int affine_limit(int kind, const align_spec_t *spec, int len);
+
+/*
+ * Fill in the steps of a table.
+ *
+ * @param out  [AFFINE_TABLE] by the bytes of cuda_set_t, which are sets of bases under
+ *             two-valued scoring, and else codes
+ */
+void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64_t *out);
 
 /* Fill in the layout of a launch, and what follows from it. */
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch);

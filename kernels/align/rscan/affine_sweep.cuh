@@ -212,7 +212,8 @@ CUDA_BOTH inline void affine_sweep_rows(
 
             ahead[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
             const auto end =
-                affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i), trace);
+                affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i), trace,
+                                        LAST);
 
             line[i * stride] = up;
             affine_keep(trace, stride);
@@ -239,19 +240,43 @@ CUDA_BOTH inline void affine_end_in_column(const affine_launch_t &p,
     }
 }
 
-/* Load the bases of rows row0 .. row0 + ROWS - 1, and the values in front of them. */
+/* Set the values to the left of the thread's rows to those of the border. */
 template <int KIND, int ROWS>
-CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
+CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
                                         const affine_pairs_t &pairs,
                                         affine_thread_t<KIND, ROWS> &s)
 {
-    s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
     s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0);
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + r + 1);
         s.e[r] = affine_add(p, s.h[r], affine_words<KIND>(p).open);
     }
+}
+
+/* Load the bases of rows row0 .. row0 + ROWS - 1, and the values to their left. */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
+                                        const affine_pairs_t &pairs,
+                                        affine_thread_t<KIND, ROWS> &s)
+{
+    s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
+    affine_start_left(p, pairs, s);
+}
+
+/* @return what a pair has if both of its sequences are one terminal gap, in one lane; an
+ *         alignment where all ends are free or priced, else 0 */
+template <int KIND>
+CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_two_gaps(
+    const affine_launch_t &p, const padded_pair_t &pair)
+{
+    using word = typename affine_kind_t<KIND>::word;
+    const affine_words_t<word> &words = affine_words<KIND>(p);
+
+    return p.layout.sides[0].ends && p.layout.sides[1].ends
+               ? words.two_gaps +
+                     words.sides[0].slope * static_cast<word>(pair.m + pair.n)
+               : word(0);
 }
 
 /* Align the pairs of a thread.
@@ -264,18 +289,12 @@ CUDA_BOTH inline void affine_sweep(
 {
     using word = typename affine_kind_t<KIND>::word;
     const packed_pairs_t &packed = pairs.packed;
-    const padded_pair_t &a = packed.pairs[0], &b = packed.pairs[1];
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
-    const word two_gaps = affine_words<KIND>(p).two_gaps;
-    const word slope = affine_side<KIND>(p, pairs, AFFINE_ROWS).slope;
     affine_untraced_t trace;
 
-    /* two terminal gaps, which is an alignment where all ends are free or priced */
-    s.best = affine_join<KIND>(two_gaps + slope * static_cast<word>(a.m + a.n),
-                               two_gaps + slope * static_cast<word>(b.m + b.n));
-    if (!row_ends)
-        s.best = 0;
+    s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),
+                               affine_two_gaps<KIND>(p, packed.pairs[1]));
     for (int j = 0; j < packed.n_columns; j++)
         line[static_cast<long long>(j) * stride] =
             affine_line_t<word>{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
@@ -294,33 +313,37 @@ CUDA_BOTH inline void affine_sweep(
         s.best = s.h[ROWS - 1];
 }
 
+/* Store the results of a pair. @param end  its best end */
+CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
+                                        const padded_pair_t &pair, long long end)
+{
+    const rscan_launch_t &r = p.rounds;
+    const affine_layout_t &f = p.layout;
+    const long long q = end & ((1ll << f.m_shift) - 1);
+    const long long matches = (end & ((1ll << f.h_shift) - 1)) >> f.m_shift;
+    const long long columns = pair.m + pair.n - q;
+
+    r.score[pair.index] = static_cast<int>((end >> f.h_shift) - f.bias + f.offset -
+                                           f.c * (pair.m + pair.n));
+    if (!r.identity)
+        return;
+    const bool none = is_too_short(r, pair, columns);
+
+    r.matches[pair.index] = none ? 0 : static_cast<int>(matches);
+    r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
+}
+
 /* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
  */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)
 {
-    const rscan_launch_t &r = p.rounds;
-    const affine_layout_t &f = p.layout;
-
-    for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
-        const padded_pair_t &pair = packed.pairs[i];
-        const long long end = KIND == RSCAN_SCORE2
-                                  ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
-                                  : static_cast<long long>(s.best);
-        const long long q = end & ((1ll << f.m_shift) - 1);
-        const long long matches = (end & ((1ll << f.h_shift) - 1)) >> f.m_shift;
-        const long long columns = pair.m + pair.n - q;
-
-        r.score[pair.index] = static_cast<int>((end >> f.h_shift) - f.bias + f.offset -
-                                               f.c * (pair.m + pair.n));
-        if (!r.identity)
-            continue;
-        const bool none = is_too_short(r, pair, columns);
-
-        r.matches[pair.index] = none ? 0 : static_cast<int>(matches);
-        r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
-    }
+    for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++)
+        affine_store_pair(p, packed.pairs[i],
+                          KIND == RSCAN_SCORE2
+                              ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
+                              : static_cast<long long>(s.best));
 }
 
 } // namespace

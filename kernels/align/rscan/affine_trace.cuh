@@ -97,29 +97,45 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
                                 : affine_trace_end_t{trace.place, pair.n};
 }
 
-/* @return the bits of cell (i, j) */
-CUDA_BOTH inline unsigned affine_back_at(const padded_pair_t &pair,
-                                         const affine_trace_warp_t &w, int stride, int i,
-                                         int j)
-{
-    constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
-    const int row = i - 1 + pair.row_pads, column = j - 1 + pair.column_pads;
-    const int r = row % AFFINE_TRACE_ROWS, row0 = row - r;
-    const uint2 back =
-        w.blocks[(row0 / AFFINE_TRACE_ROWS * w.width + column - first_column(w, row0)) *
-                 stride];
+/* Where the bits of a pair's cells are. */
+struct affine_back_bits_t {
+    const padded_pair_t *pair;
+    const affine_trace_warp_t *warp;
+    int stride;
 
-    return (r < PER_WORD ? back.x : back.y) >> (r % PER_WORD * AFFINE_BACK_BITS) &
-           ((1u << AFFINE_BACK_BITS) - 1);
-}
+    /* @return the bits of cell (i, j) */
+    CUDA_BOTH unsigned read(int i, int j) const
+    {
+        constexpr int PER_WORD = 32 / AFFINE_BACK_BITS;
+        const int row = i - 1 + pair->row_pads, column = j - 1 + pair->column_pads;
+        const int r = row % AFFINE_TRACE_ROWS, row0 = row - r;
+        const uint2 back = warp->blocks[(row0 / AFFINE_TRACE_ROWS * warp->width + column -
+                                         first_column(*warp, row0)) *
+                                        stride];
+
+        return (r < PER_WORD ? back.x : back.y) >> (r % PER_WORD * AFFINE_BACK_BITS) &
+               ((1u << AFFINE_BACK_BITS) - 1);
+    }
+};
+
+/* What of two bases counts as a match under two-valued scoring: sets that meet. */
+struct affine_meet_t {
+    CUDA_BOTH bool operator()(unsigned a, unsigned b) const
+    {
+        return (a & b) != 0;
+    }
+};
 
 /* Follow the path of a pair back from its end.
- * @param ops   cuda_path_ops
- * @param runs  [m + n] out: the last run first
+ * @param bits     its read(i, j) returns the bits of a cell
+ * @param matches  whether a row's base and a column's match
+ * @param ops      cuda_path_ops
+ * @param runs     [m + n] out: the last run first
  * @return the number of runs */
-CUDA_BOTH inline int affine_follow(const padded_pair_t &pair,
-                                   const affine_trace_warp_t &w, int stride,
-                                   affine_trace_end_t end, unsigned ops, uint32_t *runs)
+template <typename BITS, typename MATCHES>
+CUDA_BOTH inline int affine_follow(const padded_pair_t &pair, const BITS &bits,
+                                   const MATCHES &matches, affine_trace_end_t end,
+                                   unsigned ops, uint32_t *runs)
 {
     enum { IN_H, IN_E, IN_F } value = IN_H;
     cuda_path_t path = {end.i, end.j, 0, 0};
@@ -127,11 +143,11 @@ CUDA_BOTH inline int affine_follow(const padded_pair_t &pair,
     cuda_path_put(&path, runs, ops, CUDA_UP, pair.m - end.i);
     cuda_path_put(&path, runs, ops, CUDA_LEFT, pair.n - end.j);
     while (path.i > 0 && path.j > 0) {
-        const unsigned back = affine_back_at(pair, w, stride, path.i, path.j);
+        const unsigned back = bits.read(path.i, path.j);
 
         if (value == IN_H && (back & AFFINE_DIAGONAL) != 0) {
-            const bool meet = (pair.row_end[path.i - 1 - pair.m] &
-                               pair.column_end[path.j - 1 - pair.n]) != 0;
+            const bool meet = matches(pair.row_end[path.i - 1 - pair.m],
+                                      pair.column_end[path.j - 1 - pair.n]);
 
             cuda_path_put(&path, runs, ops,
                           meet ? CUDA_DIAGONAL_MATCH : CUDA_DIAGONAL_MISMATCH, 1);
@@ -148,8 +164,7 @@ CUDA_BOTH inline int affine_follow(const padded_pair_t &pair,
         } else { /* the column in front knows whether this is the first base */
             cuda_path_put(&path, runs, ops, CUDA_LEFT, 1);
             path.j--;
-            if (path.j > 0 &&
-                (affine_back_at(pair, w, stride, path.i, path.j) & AFFINE_E_FIRST) != 0)
+            if (path.j > 0 && (bits.read(path.i, path.j) & AFFINE_E_FIRST) != 0)
                 value = IN_H;
         }
     }

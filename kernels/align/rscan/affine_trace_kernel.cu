@@ -53,9 +53,11 @@ __device__ void trace_place(const launch_t &p, int place, int lane,
     pairs.swapped = mirrored;
     const affine_trace_end_t end = affine_trace_sweep(p.sweep, pairs, w, WARP);
 
-    t.n_runs[pair.index] =
-        affine_follow(pair, w, WARP, end, cuda_path_ops(t.column_ops, mirrored),
-                      t.runs + t.trace_start[pair.index]);
+    const affine_back_bits_t bits = {&pair, &w, WARP};
+
+    t.n_runs[pair.index] = affine_follow(pair, bits, affine_meet_t(), end,
+                                         cuda_path_ops(t.column_ops, mirrored),
+                                         t.runs + t.trace_start[pair.index]);
 }
 
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)

@@ -5,7 +5,10 @@
  * The matrix is cut into strips of rows, and the warps that sweep them follow each other
  * (tiled_sweep.cuh), so that one pair fills the device.  The host plans the strips of a
  * batch (tiled_plan.cu), copies the plan to the device, and launches it piece by piece.
+ * Affine gaps, priced ends and ends that count for the query have a simpler kernel
+ * (tiled_affine_batch.cuh).
  */
+#include "kernels/align/tiled/tiled_affine_batch.cuh"
 #include "kernels/align/tiled/tiled_kernel.cuh"
 #include "kernels/align/tiled/tiled_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
@@ -30,6 +33,7 @@ struct tiled_t {
     const align_spec_t *spec;
     const seqset_t *set;
     cuda_batch_t *batch;
+    tiled_affine_batch_t *affine; /* not NULL: it does all, and what follows is unused */
     tiled_layout_t layout;
     bool traced;                  /* CIGARs are wanted */
     unsigned char *has_ambiguity; /* [n_sequences] */
@@ -49,8 +53,11 @@ bool tiled_fits(const align_context_t *context, int64_t m, int64_t n)
 
     if (given > 0 && given / 4 < max_bytes)
         max_bytes = given / 4;
-    return (!traced || m + n <= CIGAR_RUN_MAX) &&
-           tiled_layout_choose(spec, longer, longer, &layout) &&
+    if (traced && m + n > CIGAR_RUN_MAX)
+        return false;
+    if (tiled_affine_applies(spec))
+        return tiled_affine_fits(spec, m, n, max_bytes);
+    return tiled_layout_choose(spec, longer, longer, &layout) &&
            tiled_plan_pair_bytes(&layout, traced, m, n) <= max_bytes;
 }
 
@@ -67,6 +74,7 @@ void tiled_destroy(void *state)
         cuda_pinned_free(&s.host_plan);
     }
     cudaFree(t->steps);
+    tiled_affine_destroy(t->affine);
     free(t->has_ambiguity);
     free(t);
 }
@@ -91,6 +99,22 @@ status_t choose_layout(tiled_t *t)
     return ST_EUSAGE;
 }
 
+/* Create what linear gaps need. */
+status_t create_linear(tiled_t *t, const align_context_t *context)
+{
+    status_t st;
+
+    t->has_ambiguity =
+        cuda_set_ambiguity(context->pool, context->set, &context->spec->scoring);
+    if (t->has_ambiguity == nullptr)
+        return log_nomem("the sequences");
+    if ((st = choose_layout(t)) != ST_OK ||
+        (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->layout.steps)))) != ST_OK ||
+        (st = cuda_put(t->steps, t->layout.steps, sizeof(t->layout.steps))) != ST_OK)
+        return st;
+    return tiled_kernel_blocks(&t->layout, t->traced, context->device, &t->n_blocks);
+}
+
 status_t tiled_create(const align_context_t *context, void **state)
 {
     tiled_t *t = static_cast<tiled_t *>(calloc(1, sizeof(*t)));
@@ -101,16 +125,10 @@ status_t tiled_create(const align_context_t *context, void **state)
     t->spec = context->spec;
     t->set = context->set;
     t->traced = context->spec->emit == EMIT_CIGAR;
-    t->has_ambiguity =
-        cuda_set_ambiguity(context->pool, context->set, &context->spec->scoring);
-    if ((st = t->has_ambiguity != nullptr ? ST_OK : log_nomem("the sequences")) !=
-            ST_OK ||
-        (st = choose_layout(t)) != ST_OK ||
-        (st = cuda_batch_create(context, &t->batch)) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&t->steps, sizeof(t->layout.steps)))) != ST_OK ||
-        (st = cuda_put(t->steps, t->layout.steps, sizeof(t->layout.steps))) != ST_OK ||
-        (st = tiled_kernel_blocks(&t->layout, t->traced, context->device,
-                                  &t->n_blocks)) != ST_OK) {
+    if ((st = cuda_batch_create(context, &t->batch)) != ST_OK ||
+        (st = tiled_affine_applies(t->spec)
+                  ? tiled_affine_create(context, t->batch, &t->affine)
+                  : create_linear(t, context)) != ST_OK) {
         tiled_destroy(t);
         return st;
     }
@@ -227,6 +245,9 @@ status_t run_plan(tiled_t *t, const tiled_plan_t *plan, const cuda_work_t *work)
 status_t launch_batch(void *state, const cuda_work_t *work)
 {
     tiled_t *t = static_cast<tiled_t *>(state);
+
+    if (t->affine != nullptr)
+        return tiled_affine_submit(t->affine, work);
     const tiled_plan_args_t args = {t->set, t->has_ambiguity, &t->layout, t->traced,
                                     cuda_batch_scratch_bytes(t->batch) / 2};
     tiled_plan_t plan = {};
@@ -257,8 +278,9 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
     /* .cells_per_s = */ 3e12,
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
-     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
+    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
+         ALIGN_BIT(ENDS_PRICED),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},
