@@ -280,7 +280,7 @@ CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_two_gaps(
 }
 
 /* Align the pairs of a thread.
- * @param line    [n_columns], `stride` apart: scratch */
+ * @param line    [n_columns + QUAD], `stride` apart: scratch */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_sweep(
     const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
@@ -295,7 +295,7 @@ CUDA_BOTH inline void affine_sweep(
 
     s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),
                                affine_two_gaps<KIND>(p, packed.pairs[1]));
-    for (int j = 0; j < packed.n_columns; j++)
+    for (int j = 0; j < packed.n_columns + QUAD; j++) /* what is read ahead, too */
         line[static_cast<long long>(j) * stride] =
             affine_line_t<word>{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {

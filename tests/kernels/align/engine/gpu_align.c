@@ -17,7 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KINDS = 3, N_MATRICES = 6, FEW_PAIRS = 10, N_LENGTHS = 4, N_OVERHANGS = 3 };
+enum {
+    N_KINDS = 3,
+    N_MATRICES = 6,
+    N_AFFINE = 15,
+    FEW_PAIRS = 10,
+    N_LENGTHS = 4,
+    N_OVERHANGS = 3
+};
 
 /* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
 static const struct {
@@ -414,7 +421,7 @@ static void try_all(comparison_t *s)
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
         try_spec(s, &rng, &spec);
     }
-    for (int k = 0; k < RANDOM_SET_SPECS; k += s->stride) {
+    for (int k = 0; k < N_AFFINE; k += s->stride) {
         align_spec_t spec = random_set_affine_spec(&rng);
 
         try_spec(s, &rng, &spec);
