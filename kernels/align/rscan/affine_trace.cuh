@@ -29,7 +29,7 @@ CUDA_BOTH inline void affine_start_line(const affine_launch_t &p,
     const int first_row0 =
         pairs.packed.pairs[0].row_pads / AFFINE_TRACE_ROWS * AFFINE_TRACE_ROWS;
 
-    for (int j = 0; j < pairs.packed.n_columns; j++)
+    for (int j = 0; j < pairs.packed.n_columns + QUAD; j++) /* what is read ahead, too */
         w.line[static_cast<long long>(j) * stride] = {
             j < first_row0 + AFFINE_TRACE_ROWS + w.high + QUAD
                 ? affine_border<RSCAN_SETS64, AFFINE_COLUMNS>(p, pairs, j + 1)
