@@ -17,6 +17,7 @@ program=${1:-build/gpu/ribogrid}
 reads=${2:-}
 unit="--match 4 --mismatch -5 --gap -7"
 general="--match 4 --mismatch -5 --gap -8"
+affine="--match 2 --mismatch -4 --gap-open 20 --gap-extend 2"
 min_pairs=1024
 max_pairs=33554432
 trial_pairs=65536
@@ -103,4 +104,16 @@ target "general, count, cigar, 1500" rscan 0 "$general --ends count --emit cigar
 target "default, free, cigar, 1500" rscan 0 "$unit --ends free --emit cigar"
 target "default, free, cigar, one pair of 30,000" tiled-dscan 1 \
     "$unit --ends free --emit cigar --length 30000"
+target "affine, count, score, 1500" rscan 0 "$affine --ends count --emit score"
+target "affine, free, score, 1500" rscan 0 "$affine --ends free --emit score"
+target "affine, priced, score, 1500" rscan 0 \
+    "$affine --end-gap-open 2 --end-gap-extend 1 --emit score"
+target "affine, count, identity, 1500" rscan 0 "$affine --ends count --emit identity"
+target "affine, free, identity, 1500" rscan 0 "$affine --ends free --emit identity"
+target "affine, count, cigar, 1500" rscan 0 "$affine --ends count --emit cigar"
+target "affine, free, cigar, 1500" rscan 0 "$affine --ends free --emit cigar"
+target "affine, count, score, one pair of 100,000" tiled-dscan 1 \
+    "$affine --ends count --emit score --length 100000"
+target "affine, free, cigar, one pair of 30,000" tiled-dscan 1 \
+    "$affine --ends free --emit cigar --length 30000"
 echo "$SECONDS s in all"
