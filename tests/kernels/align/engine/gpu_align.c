@@ -17,14 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    N_KINDS = 3,
-    N_MATRICES = 6,
-    N_AFFINE = 15,
-    FEW_PAIRS = 10,
-    N_LENGTHS = 4,
-    N_OVERHANGS = 3
-};
+enum { N_KINDS = 3, N_MATRICES = 6, N_AFFINE = 15, N_LENGTHS = 4, N_OVERHANGS = 3 };
+enum { FEW_PAIRS = 10 };
 
 /* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
 static const struct {
