@@ -321,7 +321,7 @@ int64_t cell_layout_border(const cell_layout_t *f, bool is_free, int64_t k)
         tie = k / f->quantum < f->tie_max ? k / f->quantum : f->tie_max;
     if (f->tie == TIE_FROM_HIGH)
         tie = f->tie_max - tie;
-    return (h << f->h_shift) + tie;
+    return h * (INT64_C(1) << f->h_shift) + tie;
 }
 
 /* @return s + X, given B X + c s = rest */
@@ -348,7 +348,7 @@ static cell_end_t read_known(const cell_layout_t *f, int64_t cell, int64_t i, in
 {
     cell_end_t e = {.score = INT64_MIN};
     int64_t h = score - align_gap_score(f->end_gap, behind) + f->gap_cost * (i + j);
-    int64_t rest = cell - ((h / f->unit + f->bias) << f->h_shift);
+    int64_t rest = cell - (h / f->unit + f->bias) * (INT64_C(1) << f->h_shift);
 
     if (h % f->unit != 0 || rest < 0)
         return e;

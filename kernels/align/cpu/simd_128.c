@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-typedef uint8_t bytes_t __attribute__((vector_size(8)));
+typedef uint8_t b2_t __attribute__((vector_size(2)));
+typedef uint8_t b4_t __attribute__((vector_size(4)));
+typedef uint8_t b8_t __attribute__((vector_size(8)));
 typedef uint8_t u8_t __attribute__((vector_size(16)));
 typedef uint16_t u16_t __attribute__((vector_size(16)));
 typedef uint32_t u32_t __attribute__((vector_size(16)));
@@ -39,39 +41,27 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 #define LOOK_UP(table, at) (__builtin_shuffle(table, at) & ~(u8_t)((at) >= SIMD_PAD))
 #endif
 
-/* The intersection of the sets of n lanes. */
-static inline bytes_t both(const uint8_t *q, const uint8_t *t, size_t n)
-{
-    bytes_t a = {0}, b = {0};
+/* Bytes, one per lane. */
+#define WIDEN(bytes, p, type)                  \
+    __extension__({                            \
+        bytes bytes_;                          \
+                                               \
+        memcpy(&bytes_, p, sizeof(bytes_));    \
+        __builtin_convertvector(bytes_, type); \
+    })
 
-    memcpy(&a, q, n);
-    memcpy(&b, t, n);
-    return a & b;
+/* Per lane, match where the sets meet. */
+#define MEET(type, q, t, match, mismatch) PICK((type)(((q) & (t)) != 0), match, mismatch)
+
+static inline u32_t look_up32(const int32_t *table, u32_t at)
+{
+    return (u32_t){(uint32_t)table[at[0]], (uint32_t)table[at[1]], (uint32_t)table[at[2]],
+                   (uint32_t)table[at[3]]};
 }
 
-static inline u16_t step16(const uint8_t *q, const uint8_t *t, u16_t match,
-                           u16_t mismatch)
+static inline i64_t look_up64(const int64_t *table, i64_t at)
 {
-    u16_t meet = __builtin_convertvector(both(q, t, 8), u16_t);
-
-    return PICK((u16_t)(meet != 0), match, mismatch);
-}
-
-static inline u32_t step32(const uint8_t *q, const uint8_t *t, u32_t match,
-                           u32_t mismatch)
-{
-    u32_t meet = {(uint32_t)(q[0] & t[0]), (uint32_t)(q[1] & t[1]),
-                  (uint32_t)(q[2] & t[2]), (uint32_t)(q[3] & t[3])};
-
-    return PICK((u32_t)(meet != 0), match, mismatch);
-}
-
-static inline i64_t step64(const uint8_t *q, const uint8_t *t, i64_t match,
-                           i64_t mismatch)
-{
-    i64_t meet = {q[0] & t[0], q[1] & t[1]};
-
-    return PICK((i64_t)(meet != 0), match, mismatch);
+    return (i64_t){table[at[0]], table[at[1]]};
 }
 
 /* The steps by intersection, to be looked up. */
@@ -113,7 +103,8 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_ADD(a, b)                      ((a) + (b))
 #define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_U16(a, b)
-#define V_STEP(g, q, t, match, mismatch) step16(q, t, match, mismatch)
+#define V_SETS(p)                        WIDEN(b8_t, p, u16_t)
+#define V_STEP(g, q, t, match, mismatch) MEET(u16_t, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME                             sweep32
@@ -126,7 +117,8 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_ADD(a, b)                      ((a) + (b))
 #define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_U32(a, b)
-#define V_STEP(g, q, t, match, mismatch) step32(q, t, match, mismatch)
+#define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
+#define V_STEP(g, q, t, match, mismatch) MEET(u32_t, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME                             sweep64
@@ -139,54 +131,45 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_ADD(a, b)                      ((a) + (b))
 #define V_AND(a, b)                      ((a) & (b))
 #define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
-#define V_STEP(g, q, t, match, mismatch) step64(q, t, match, mismatch)
+#define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
+#define V_STEP(g, q, t, match, mismatch) MEET(i64_t, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME          sweep32_table
-#define LANE          uint32_t
-#define LANES         4
-#define VEC           u32_t
-#define V_LOAD(p)     LOAD(u32_t, p)
-#define V_STORE(p, v) STORE(u32_t, p, v)
-#define V_SET1(x)     ((x) - (u32_t){0})
-#define V_ADD(a, b)   ((a) + (b))
-#define V_AND(a, b)   ((a) & (b))
-#define V_MAX(a, b)   MAX_U32(a, b)
-#define V_STEP(g, q, t, match, mismatch)             \
-    (u32_t)                                          \
-    {                                                \
-        (uint32_t)(g)->table32[(q)[0] | (t)[0]],     \
-            (uint32_t)(g)->table32[(q)[1] | (t)[1]], \
-            (uint32_t)(g)->table32[(q)[2] | (t)[2]], \
-            (uint32_t)(g)->table32[(q)[3] | (t)[3]]  \
-    }
+#define NAME                             sweep32_table
+#define LANE                             uint32_t
+#define LANES                            4
+#define VEC                              u32_t
+#define V_LOAD(p)                        LOAD(u32_t, p)
+#define V_STORE(p, v)                    STORE(u32_t, p, v)
+#define V_SET1(x)                        ((x) - (u32_t){0})
+#define V_ADD(a, b)                      ((a) + (b))
+#define V_AND(a, b)                      ((a) & (b))
+#define V_MAX(a, b)                      MAX_U32(a, b)
+#define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
+#define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-#define NAME          sweep64_table
-#define LANE          int64_t
-#define LANES         2
-#define VEC           i64_t
-#define V_LOAD(p)     LOAD(i64_t, p)
-#define V_STORE(p, v) STORE(i64_t, p, v)
-#define V_SET1(x)     ((x) - (i64_t){0})
-#define V_ADD(a, b)   ((a) + (b))
-#define V_AND(a, b)   ((a) & (b))
-#define V_MAX(a, b)   MAX_BY_MASK(i64_t, a, b)
-#define V_STEP(g, q, t, match, mismatch)                             \
-    (i64_t)                                                          \
-    {                                                                \
-        (g)->table64[(q)[0] | (t)[0]], (g)->table64[(q)[1] | (t)[1]] \
-    }
+#define NAME                             sweep64_table
+#define LANE                             int64_t
+#define LANES                            2
+#define VEC                              i64_t
+#define V_LOAD(p)                        LOAD(i64_t, p)
+#define V_STORE(p, v)                    STORE(i64_t, p, v)
+#define V_SET1(x)                        ((x) - (i64_t){0})
+#define V_ADD(a, b)                      ((a) + (b))
+#define V_AND(a, b)                      ((a) & (b))
+#define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
+#define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
+#define V_STEP(g, q, t, match, mismatch) look_up64((g)->table64, (q) | (t))
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(16)));
-typedef uint8_t few_t __attribute__((vector_size(2)));
 
 #define NAME               sweep_bits
 #define LANES              2
 #define VEC                words_t
-#define BYTES              few_t
+#define BYTES              b2_t
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/cpu/simd_bits_body.h"
 

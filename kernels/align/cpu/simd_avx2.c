@@ -6,13 +6,13 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define LOAD_256(p) _mm256_loadu_si256((const __m256i *)(p))
 #define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
 #define LOAD_64(p)  _mm_loadl_epi64((const __m128i *)(p))
 #define LOAD_32(p)  _mm_loadu_si32(p)
 /* Per lane, mismatch where the sets' intersection is empty. */
-#define MEET(equal, both, match, mismatch) \
-    _mm256_blendv_epi8(match, mismatch, equal(both, _mm256_setzero_si256()))
+#define MEET(equal, q, t, match, mismatch) \
+    _mm256_blendv_epi8(match, mismatch,    \
+                       equal(_mm256_and_si256(q, t), _mm256_setzero_si256()))
 
 #define NAME             sweep8
 #define LANES            32
@@ -36,49 +36,46 @@
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
 #include "kernels/align/cpu/simd_diff_body.h"
 
-#define NAME          sweep16
-#define LANE          uint16_t
-#define LANES         16
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi16((short)(x))
-#define V_ADD(a, b)   _mm256_add_epi16(a, b)
-#define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   _mm256_max_epu16(a, b)
-#define V_STEP(g, q, t, match, mismatch) \
-    MEET(_mm256_cmpeq_epi16,             \
-         _mm256_cvtepu8_epi16(_mm_and_si128(LOAD_128(q), LOAD_128(t))), match, mismatch)
+#define NAME                             sweep16
+#define LANE                             uint16_t
+#define LANES                            16
+#define VEC                              __m256i
+#define V_LOAD(p)                        _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)                    _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)                        _mm256_set1_epi16((short)(x))
+#define V_ADD(a, b)                      _mm256_add_epi16(a, b)
+#define V_AND(a, b)                      _mm256_and_si256(a, b)
+#define V_MAX(a, b)                      _mm256_max_epu16(a, b)
+#define V_SETS(p)                        _mm256_cvtepu8_epi16(LOAD_128(p))
+#define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi16, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-#define NAME          sweep32
-#define LANE          uint32_t
-#define LANES         8
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi32((int)(x))
-#define V_ADD(a, b)   _mm256_add_epi32(a, b)
-#define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   _mm256_max_epu32(a, b)
-#define V_STEP(g, q, t, match, mismatch) \
-    MEET(_mm256_cmpeq_epi32,             \
-         _mm256_cvtepu8_epi32(_mm_and_si128(LOAD_64(q), LOAD_64(t))), match, mismatch)
+#define NAME                             sweep32
+#define LANE                             uint32_t
+#define LANES                            8
+#define VEC                              __m256i
+#define V_LOAD(p)                        _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)                    _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)                        _mm256_set1_epi32((int)(x))
+#define V_ADD(a, b)                      _mm256_add_epi32(a, b)
+#define V_AND(a, b)                      _mm256_and_si256(a, b)
+#define V_MAX(a, b)                      _mm256_max_epu32(a, b)
+#define V_SETS(p)                        _mm256_cvtepu8_epi32(LOAD_64(p))
+#define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi32, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-#define NAME          sweep64
-#define LANE          int64_t
-#define LANES         4
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi64x(x)
-#define V_ADD(a, b)   _mm256_add_epi64(a, b)
-#define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
-#define V_STEP(g, q, t, match, mismatch) \
-    MEET(_mm256_cmpeq_epi64,             \
-         _mm256_cvtepu8_epi64(_mm_and_si128(LOAD_32(q), LOAD_32(t))), match, mismatch)
+#define NAME                             sweep64
+#define LANE                             int64_t
+#define LANES                            4
+#define VEC                              __m256i
+#define V_LOAD(p)                        _mm256_load_si256((const __m256i *)(p))
+#define V_STORE(p, v)                    _mm256_store_si256((__m256i *)(p), v)
+#define V_SET1(x)                        _mm256_set1_epi64x(x)
+#define V_ADD(a, b)                      _mm256_add_epi64(a, b)
+#define V_AND(a, b)                      _mm256_and_si256(a, b)
+#define V_MAX(a, b)                      _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
+#define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
+#define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
@@ -92,10 +89,9 @@
 #define V_ADD(a, b)   _mm256_add_epi32(a, b)
 #define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_max_epu32(a, b)
-#define V_STEP(g, q, t, match, mismatch)                                               \
-    _mm256_i32gather_epi32((g)->table32,                                               \
-                           _mm256_cvtepu8_epi32(_mm_or_si128(LOAD_64(q), LOAD_64(t))), \
-                           4)
+#define V_SETS(p)     _mm256_cvtepu8_epi32(LOAD_64(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME          sweep64_table
@@ -108,10 +104,9 @@
 #define V_ADD(a, b)   _mm256_add_epi64(a, b)
 #define V_AND(a, b)   _mm256_and_si256(a, b)
 #define V_MAX(a, b)   _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
-#define V_STEP(g, q, t, match, mismatch)                                               \
-    _mm256_i64gather_epi64((const long long *)(g)->table64,                            \
-                           _mm256_cvtepu8_epi64(_mm_or_si128(LOAD_32(q), LOAD_32(t))), \
-                           8)
+#define V_SETS(p)     _mm256_cvtepu8_epi64(LOAD_32(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(32)));

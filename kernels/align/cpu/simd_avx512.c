@@ -45,9 +45,9 @@
 #define V_ADD(a, b)   _mm512_add_epi16(a, b)
 #define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu16(a, b)
-#define V_STEP(g, q, t, match, mismatch)                                               \
-    _mm512_mask_blend_epi16(_mm256_test_epi8_mask(LOAD_256(q), LOAD_256(t)), mismatch, \
-                            match)
+#define V_SETS(p)     _mm512_cvtepu8_epi16(LOAD_256(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_mask_blend_epi16(_mm512_test_epi16_mask(q, t), mismatch, match)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME          sweep32
@@ -60,8 +60,9 @@
 #define V_ADD(a, b)   _mm512_add_epi32(a, b)
 #define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu32(a, b)
+#define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) \
-    _mm512_mask_blend_epi32(_mm_test_epi8_mask(LOAD_128(q), LOAD_128(t)), mismatch, match)
+    _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), mismatch, match)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME          sweep64
@@ -74,9 +75,9 @@
 #define V_ADD(a, b)   _mm512_add_epi64(a, b)
 #define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epi64(a, b)
-#define V_STEP(g, q, t, match, mismatch)                                          \
-    _mm512_mask_blend_epi64((__mmask8)_mm_test_epi8_mask(LOAD_64(q), LOAD_64(t)), \
-                            mismatch, match)
+#define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_mask_blend_epi64(_mm512_test_epi64_mask(q, t), mismatch, match)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
@@ -90,9 +91,9 @@
 #define V_ADD(a, b)   _mm512_add_epi32(a, b)
 #define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epu32(a, b)
-#define V_STEP(g, q, t, match, mismatch)                                                 \
-    _mm512_i32gather_epi32(_mm512_cvtepu8_epi32(_mm_or_si128(LOAD_128(q), LOAD_128(t))), \
-                           (g)->table32, 4)
+#define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME          sweep64_table
@@ -105,9 +106,9 @@
 #define V_ADD(a, b)   _mm512_add_epi64(a, b)
 #define V_AND(a, b)   _mm512_and_si512(a, b)
 #define V_MAX(a, b)   _mm512_max_epi64(a, b)
-#define V_STEP(g, q, t, match, mismatch)                                               \
-    _mm512_i64gather_epi64(_mm512_cvtepu8_epi64(_mm_or_si128(LOAD_64(q), LOAD_64(t))), \
-                           (g)->table64, 8)
+#define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_i64gather_epi64(_mm512_or_si512(q, t), (g)->table64, 8)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(64)));

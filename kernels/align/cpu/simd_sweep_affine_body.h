@@ -19,6 +19,7 @@
 
 typedef struct {
     VEC match, mismatch, minus_open;
+    VEC q[SIMD_SWEEP_ROWS];    /* the rows' bases */
     VEC left[SIMD_SWEEP_ROWS]; /* the cell to the left, one per row */
     VEC e[SIMD_SWEEP_ROWS];    /* E of the column */
     VEC diagonal;              /* the cell above and to the left in the first row */
@@ -28,16 +29,17 @@ typedef struct {
 /* Compute a column of n_rows rows. @param masked  apply the masks */
 static inline __attribute__((always_inline)) void COLUMN_NAME(
     const simd_group_t *g, AFFINE_NAME *run, const bool masked, const int n_rows,
-    const uint8_t *q, const uint8_t *t, LANE *h, LANE *f)
+    const uint8_t *bases, LANE *h, LANE *f)
 {
+    const VEC t = V_SETS(bases);
     VEC up = V_LOAD(h), from_above = V_LOAD(f), diagonal = run->diagonal;
 
-    (void)g;
+    (void)g; /* not every V_STEP has a table */
     run->diagonal = up;
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++) {
-        VEC step = V_STEP(g, q + r * LANES, t, run->match, run->mismatch);
-        VEC cell = V_ADD(diagonal, step), opened;
+        VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
+        VEC opened;
 
         if (masked)
             cell = V_MAX(cell, V_MAX(V_AND(from_above, run->column_mask),
@@ -54,28 +56,30 @@ static inline __attribute__((always_inline)) void COLUMN_NAME(
     V_STORE(f, from_above);
 }
 
-/* Compute columns *j .. stop-1 of n_rows rows from row i on (all from 0); SIMD_SWEEP_ROWS
- * rows without masks. */
-static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t i,
-                         int32_t *j, int32_t stop)
+/* Compute columns *j .. stop-1 (from 0) of n_rows rows: of SIMD_SWEEP_ROWS rows without
+ * masks, or of one. */
+static void ADVANCE_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t *j,
+                         int32_t stop)
 {
-    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns;
+    const int64_t end = (int64_t)stop * LANES;
+    const uint8_t *t = g->columns;
     LANE *h = (LANE *)g->h + LANES, *f = (LANE *)g->f + LANES;
     AFFINE_NAME registers = *run;
 
     if (n_rows == SIMD_SWEEP_ROWS)
-        for (int64_t at = (int64_t)*j * LANES; *j < stop; (*j)++, at += LANES)
-            COLUMN_NAME(g, &registers, false, SIMD_SWEEP_ROWS, q, t + at, h + at, f + at);
+        for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
+            COLUMN_NAME(g, &registers, false, SIMD_SWEEP_ROWS, t + at, h + at, f + at);
     else
-        for (int64_t at = (int64_t)*j * LANES; *j < stop; (*j)++, at += LANES)
-            COLUMN_NAME(g, &registers, true, 1, q, t + at, h + at, f + at);
+        for (int64_t at = (int64_t)*j * LANES; at < end; at += LANES)
+            COLUMN_NAME(g, &registers, true, 1, t + at, h + at, f + at);
     *run = registers;
+    *j = stop > *j ? stop : *j;
 }
 
 /* With priced ends: compute column *j, the last one of `lane` and maybe of some before
  * it. */
-static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t i,
-                      int32_t *j, int lane)
+static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32_t *j,
+                      int lane)
 {
     const int64_t at = (int64_t)*j * LANES;
     LANE mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
@@ -86,11 +90,10 @@ static void LAST_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int32
         mask[lane] = 0;
     run->column_mask = V_LOAD(mask);
     if (n_rows == SIMD_SWEEP_ROWS)
-        COLUMN_NAME(g, run, true, SIMD_SWEEP_ROWS, g->rows + (int64_t)i * LANES,
-                    g->columns + at, (LANE *)g->h + LANES + at,
-                    (LANE *)g->f + LANES + at);
+        COLUMN_NAME(g, run, true, SIMD_SWEEP_ROWS, g->columns + at,
+                    (LANE *)g->h + LANES + at, (LANE *)g->f + LANES + at);
     else
-        ADVANCE_NAME(g, run, n_rows, i, &(int32_t){*j}, *j + 1);
+        ADVANCE_NAME(g, run, n_rows, &(int32_t){*j}, *j + 1);
     run->column_mask = all;
     (*j)++;
 }
@@ -110,6 +113,7 @@ static void BEGIN_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int3
     run->column_mask = V_SET1((LANE)-1);
     run->diagonal = V_LOAD(h);
     for (int r = 0; r < n_rows; r++) {
+        run->q[r] = V_SETS(g->rows + (int64_t)(i + r) * LANES);
         run->left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : no_path;
         run->e[r] = j == 0 ? V_ADD(run->left[r], run->minus_open) : no_path;
     }
@@ -146,12 +150,12 @@ static void SPAN_NAME(const simd_group_t *g, int n_rows, int32_t i, int32_t *rea
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
-        ADVANCE_NAME(g, &run, n_rows, i, &j, g->n[lane] - g->layout->priced);
+        ADVANCE_NAME(g, &run, n_rows, &j, g->n[lane] - g->layout->priced);
         if (g->layout->priced)
-            LAST_NAME(g, &run, n_rows, i, &j, lane);
+            LAST_NAME(g, &run, n_rows, &j, lane);
         LEAVE_NAME(g, run.left, n_rows, i, j, &lane, best);
     }
-    ADVANCE_NAME(g, &run, n_rows, i, &j, end);
+    ADVANCE_NAME(g, &run, n_rows, &j, end);
 }
 
 static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)

@@ -3,9 +3,9 @@
  * cell_sweep_t.
  *
  * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
- * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND and V_STEP(g, q, t, match, mismatch): per
- * lane, the step of the bases at q and t (LANES bytes each).  There are two functions,
- * NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
+ * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
+ * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  There are two
+ * functions, NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
  * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
  * computed at a time, so that the row of cells in memory is read and written once for
@@ -27,6 +27,7 @@
 
 typedef struct {
     VEC match, mismatch;
+    VEC q[SIMD_SWEEP_ROWS];    /* the rows' bases */
     VEC left[SIMD_SWEEP_ROWS]; /* the cell to the left, one per row */
     VEC diagonal;              /* the cell above and to the left in the first row */
 } RUN_NAME;
@@ -46,21 +47,19 @@ static void LEAVE_NAME(const simd_group_t *g, const VEC *column, int n_rows, int
             simd_sweep_offer(g, *lane, (int64_t)cells[r][*lane], i + r + 1, j, best);
 }
 
-/* Compute column j of n_rows rows from row i on (both from 0). */
+/* Compute column j (from 0) of n_rows rows. */
 static inline __attribute__((always_inline)) void CELLS_NAME(const simd_group_t *g,
                                                              RUN_NAME *run,
-                                                             const int n_rows, int32_t i,
-                                                             int32_t j)
+                                                             const int n_rows, int32_t j)
 {
-    const uint8_t *q = g->rows + (int64_t)i * LANES, *t = g->columns + (int64_t)j * LANES;
+    const VEC t = V_SETS(g->columns + (int64_t)j * LANES);
     LANE *h = (LANE *)g->h + (int64_t)(j + 1) * LANES;
     VEC up = V_LOAD(h), diagonal = run->diagonal;
 
     run->diagonal = up;
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++) {
-        VEC cell =
-            V_ADD(diagonal, V_STEP(g, q + r * LANES, t, run->match, run->mismatch));
+        VEC cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
 
         cell = V_MAX(cell, V_MAX(up, run->left[r]));
         diagonal = run->left[r];
@@ -84,19 +83,21 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     end = end < g->n_max ? end : g->n_max;
     run.diagonal = V_LOAD(h);
 #pragma GCC unroll 4
-    for (int r = 0; r < n_rows; r++)
+    for (int r = 0; r < n_rows; r++) {
+        run.q[r] = V_SETS(g->rows + (int64_t)(i + r) * LANES);
         run.left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : run.diagonal;
+    }
     if (j == 0)
         V_STORE(h, run.left[n_rows - 1]);
     while (lane >= 0 && g->n[lane] <= j)
         lane--;
     while (g->layout->rows_free && lane >= 0 && g->n[lane] <= end) {
         for (const int32_t stop = g->n[lane]; j < stop; j++)
-            CELLS_NAME(g, &run, n_rows, i, j);
+            CELLS_NAME(g, &run, n_rows, j);
         LEAVE_NAME(g, run.left, n_rows, i, j, &lane, best);
     }
     for (; j < end; j++)
-        CELLS_NAME(g, &run, n_rows, i, j);
+        CELLS_NAME(g, &run, n_rows, j);
 }
 
 /* After row i (from 1), computed alone: a lane whose last row it is may end in its last
@@ -157,4 +158,5 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_ADD
 #undef V_AND
 #undef V_MAX
+#undef V_SETS
 #undef V_STEP

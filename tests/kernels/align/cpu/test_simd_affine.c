@@ -32,19 +32,19 @@ static void try_random_specs(uint64_t seed, const random_set_opts_t *opts, int n
 static void simd_equals_scalar_on_tiny_pairs(void **state)
 {
     (void)state;
-    try_random_specs(1, &(random_set_opts_t){160, 1, 12, 50}, 100, 300);
+    try_random_specs(1, &(random_set_opts_t){160, 1, 12, 50}, 60, 300);
 }
 
 static void simd_equals_scalar_on_medium_pairs(void **state)
 {
     (void)state;
-    try_random_specs(2, &(random_set_opts_t){60, 1, 300, 30}, 60, 50);
+    try_random_specs(2, &(random_set_opts_t){60, 1, 300, 30}, 40, 50);
 }
 
 static void simd_equals_scalar_on_large_pairs(void **state)
 {
     (void)state;
-    try_random_specs(3, &(random_set_opts_t){16, 1, 2500, 30}, 8, 4);
+    try_random_specs(3, &(random_set_opts_t){16, 1, 2500, 30}, 6, 4);
 }
 
 static align_spec_t affine_spec(align_ends_t ends, int32_t mismatch, align_gap_t gap,
