@@ -6,9 +6,10 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define LOAD_128(p) _mm_loadu_si128((const __m128i *)(p))
-#define LOAD_64(p)  _mm_loadl_epi64((const __m128i *)(p))
-#define LOAD_32(p)  _mm_loadu_si32(p)
+#define LOAD_128(p)  _mm_loadu_si128((const __m128i *)(p))
+#define LOAD_64(p)   _mm_loadl_epi64((const __m128i *)(p))
+#define LOAD_32(p)   _mm_loadu_si32(p)
+#define MAX_64(a, b) _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
 /* Per lane, mismatch where the sets' intersection is empty. */
 #define MEET(equal, q, t, match, mismatch) \
     _mm256_blendv_epi8(match, mismatch,    \
@@ -73,7 +74,7 @@
 #define V_SET1(x)                        _mm256_set1_epi64x(x)
 #define V_ADD(a, b)                      _mm256_add_epi64(a, b)
 #define V_AND(a, b)                      _mm256_and_si256(a, b)
-#define V_MAX(a, b)                      _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
+#define V_MAX(a, b)                      MAX_64(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
 #include "kernels/align/cpu/simd_sweep_body.h"
@@ -103,7 +104,7 @@
 #define V_SET1(x)     _mm256_set1_epi64x(x)
 #define V_ADD(a, b)   _mm256_add_epi64(a, b)
 #define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
+#define V_MAX(a, b)   MAX_64(a, b)
 #define V_SETS(p)     _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
