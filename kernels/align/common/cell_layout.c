@@ -158,17 +158,17 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
-    int bits;
+    int bits, bits_8 = f.affine ? 30 : 62; /* sums of differences: simd_affine_ends_t */
 
     set_bias(&f, m, n);
     bits = nw_key_bits(max_h(&f, m, n));
     if (bits > 62)
         return false;
     if (spec->scoring.two_valued)
-        f.sweep = fits_8(&f)   ? SWEEP_8
-                  : bits <= 16 ? SWEEP_16
-                  : bits <= 32 ? SWEEP_32
-                               : SWEEP_64;
+        f.sweep = fits_8(&f) && bits <= bits_8 ? SWEEP_8
+                  : bits <= 16                 ? SWEEP_16
+                  : bits <= 32                 ? SWEEP_32
+                                               : SWEEP_64;
     else
         f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
     if (f.sweep == SWEEP_8)
@@ -282,12 +282,12 @@ bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out)
     return true;
 }
 
-bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out)
+bool cell_layout_choose_first(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     align_spec_t score = *spec;
 
     score.emit = EMIT_SCORE;
-    if (!align_has_identity(spec) || !choose_for_scores(&score, 1, 1, out) ||
+    if (!align_has_identity(spec) || !choose_for_scores(&score, len, len, out) ||
         out->sweep != SWEEP_8 || out->match + 2 * out->open > GUARDED_STEP_MAX)
         return false;
     return out->affine || spec->ends == ENDS_FREE;

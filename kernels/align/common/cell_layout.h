@@ -125,10 +125,11 @@ bool cell_layout_choose_bits(const align_spec_t *spec, cell_layout_t *out);
  * Choose the 8-bit sweep for the scores of pairs whose identities are computed afterwards
  * (simd_diff_body.h): it guards bands, and yields known scores.
  *
+ * @param len  maximum bases of a sequence
  * @return whether it applies, to affine gaps or free ends: guarding adds to the steps,
  *         which must still fit
  */
-bool cell_layout_choose_guard(const align_spec_t *spec, cell_layout_t *out);
+bool cell_layout_choose_first(const align_spec_t *spec, int64_t len, cell_layout_t *out);
 
 /* @return the value that a diagonal step adds to a cell, for a column's score */
 int64_t cell_layout_step(const cell_layout_t *layout, int64_t score, bool is_match);

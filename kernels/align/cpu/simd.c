@@ -138,7 +138,8 @@ static status_t simd_create(const align_context_t *context, void **state)
     s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
     if (s->scratch == NULL)
         st = log_nomem("the simd kernel");
-    else if (spec->scoring.two_valued && cell_layout_choose_guard(spec, &s->first)) {
+    else if (spec->scoring.two_valued &&
+             cell_layout_choose_first(spec, seqset_max_len(context->set), &s->first)) {
         s->guards = context->run.band && spec->ends != ENDS_QUERY;
         s->scores_first = s->guards || s->first.affine;
     } else if (context->run.band && band_width_applies(spec))

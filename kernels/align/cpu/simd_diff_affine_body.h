@@ -41,6 +41,16 @@ static inline simd_affine_rows_t simd_affine_rows_of(const simd_group_t *g, int 
     return (simd_affine_rows_t){g->h, f, f + bytes, f + 2 * bytes};
 }
 
+/* The ends of each lane in its last column and, afterwards, in its last row: their h less
+ * `slope` per base is largest in the best one, which is kept.  8-bit layouts are for
+ * values of 31 bits. */
+typedef struct {
+    int32_t slope;
+    int32_t h[SIMD_LANES_MAX];   /* of the cell reached */
+    int32_t top[SIMD_LANES_MAX]; /* the maximum */
+    int32_t at[SIMD_LANES_MAX];  /* its row, or its column */
+} simd_affine_ends_t;
+
 /* @return h(i, 0) */
 static inline int64_t simd_affine_left(const simd_group_t *g, int32_t i)
 {
@@ -61,6 +71,7 @@ static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
 #define LEAVE_NAME   SIMD_JOIN(NAME, affine_leave)
 #define BEGIN_NAME   SIMD_JOIN(NAME, affine_begin)
 #define ROWS_NAME    SIMD_JOIN(NAME, affine_rows)
+#define WATCH_NAME   SIMD_JOIN(NAME, affine_watch)
 #define END_NAME     SIMD_JOIN(NAME, affine_end)
 #define SWEEP_NAME   SIMD_JOIN(NAME, affine)
 
@@ -126,6 +137,8 @@ static void EDGE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t j, VEC is_la
         above_y = V_SUB_TO_0(from_above, opened);
         if (g->layout->priced)
             b->less[r] = V_SUB(z, V_MAX(step, V_ANDNOT(b->is_last[r], from_left)));
+        if (!b->has_last)
+            continue;
         last_v = V_ADD(V_AND(b->is_last[r], above), V_ANDNOT(b->is_last[r], last_v));
         z = V_SUB(z, V_MAX(step, V_ANDNOT(is_last, from_above)));
         last_less = V_ADD(V_AND(b->is_last[r], z), V_ANDNOT(b->is_last[r], last_less));
@@ -163,11 +176,12 @@ static void ADVANCE_NAME(const simd_group_t *g, BLOCK_NAME *b, int32_t *j, int32
     }
 }
 
-/* Where rows may have ends: lanes *lane, *lane - 1, ... whose last column is j may end in
- * each of the rows from row i on. @param right  [n_lanes] h(i, n) */
-static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b, int64_t *right,
-                       int32_t i, int32_t j, int *lane, cell_end_t *best)
+/* Where rows may have ends: lanes *lane, *lane - 1, ... whose last column has been
+ * computed may end in each of the rows from row i on. */
+static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b,
+                       simd_affine_ends_t *ends, int32_t i, int *lane)
 {
+    const int32_t step = (int32_t)g->layout->open + ends->slope, n = g->n[*lane];
     uint8_t u[SIMD_AFFINE_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
     uint8_t less[SIMD_AFFINE_ROWS][LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
@@ -175,14 +189,22 @@ static void LEAVE_NAME(const simd_group_t *g, const BLOCK_NAME *b, int64_t *righ
         V_STORE(u[r], b->u[r]);
         V_STORE(less[r], b->less[r]);
     }
-    for (; *lane >= 0 && g->n[*lane] == j; (*lane)--)
-        for (int r = 0; r < SIMD_AFFINE_ROWS && g->m[*lane] > i + r; r++) {
-            right[*lane] += u[r][*lane] - g->layout->open;
-            simd_sweep_offer(g, *lane, right[*lane] - less[r][*lane], i + r + 1, j, best);
+    for (; *lane >= 0 && g->n[*lane] == n; (*lane)--) {
+        int32_t h = ends->h[*lane], top = ends->top[*lane], at = ends->at[*lane];
+
+        for (int r = 0; r < SIMD_AFFINE_ROWS && i + r < g->m[*lane]; r++) {
+            h += u[r][*lane] - step;
+            at = h - less[r][*lane] > top ? i + r + 1 : at;
+            top = h - less[r][*lane] > top ? h - less[r][*lane] : top;
         }
+        ends->h[*lane] = h;
+        ends->top[*lane] = top;
+        ends->at[*lane] = at;
+    }
 }
 
-static void BEGIN_NAME(const simd_group_t *g, int32_t i, BLOCK_NAME *b)
+/* Start the rows from row i on. @param has_last  whether one is the last row of a lane */
+static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NAME *b)
 {
     const cell_layout_t *f = g->layout;
     const uint8_t *q = g->rows + (int64_t)i * LANES;
@@ -191,7 +213,7 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, BLOCK_NAME *b)
     b->steps = V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open);
     b->floor = V_SET1(f->step_mismatch + 2 * f->open);
     b->open = V_SET1(f->open);
-    b->has_last = false;
+    b->has_last = has_last;
     b->down = g->guarded ? i - g->low - 1 : INT32_MIN / 2;
     b->right = g->guarded ? i + g->high + 1 : INT32_MIN / 2;
     for (int32_t r = 0; r < SIMD_AFFINE_ROWS; r++) {
@@ -201,24 +223,21 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, BLOCK_NAME *b)
         b->u[r] =
             V_SET1(simd_affine_left(g, row + 1) - simd_affine_left(g, row) + f->open);
         b->x[r] = b->less[r] = V_SET1(0);
-        for (int lane = 0; lane < LANES; lane++) {
-            bool is_last = lane < g->n_lanes && g->m[lane] == i + r + 1;
-
-            mask[lane] = (uint8_t)-is_last;
-            b->has_last = b->has_last || is_last;
-        }
-        b->is_last[r] = V_LOAD(mask);
+        for (int lane = 0; lane < LANES && has_last; lane++)
+            mask[lane] = lane < g->n_lanes && g->m[lane] == i + r + 1 ? UINT8_MAX : 0;
+        b->is_last[r] = has_last ? V_LOAD(mask) : V_SET1(0);
     }
 }
 
-static void ROWS_NAME(const simd_group_t *g, int64_t *right, int32_t i, cell_end_t *best)
+static void ROWS_NAME(const simd_group_t *g, simd_affine_ends_t *ends, int32_t i,
+                      bool has_last)
 {
     const bool priced = g->layout->priced;
     int32_t j = 0;
     int lane = g->n_lanes - 1;
     BLOCK_NAME b;
 
-    BEGIN_NAME(g, i, &b);
+    BEGIN_NAME(g, i, has_last, &b);
     while (g->layout->rows_free && lane >= 0) {
         int32_t n = g->n[lane];
 
@@ -230,40 +249,55 @@ static void ROWS_NAME(const simd_group_t *g, int64_t *right, int32_t i, cell_end
                 mask[k] = UINT8_MAX;
             EDGE_NAME(g, &b, j++, V_LOAD(mask));
         }
-        LEAVE_NAME(g, &b, right, i, n, &lane, best);
+        LEAVE_NAME(g, &b, ends, i, &lane);
     }
     ADVANCE_NAME(g, &b, &j, g->n_max);
 }
 
+/* Start to look for ends along a line, whose first cell has `h` in each lane.
+ * @param is_free  whether there may be any but in its last cell */
+static void WATCH_NAME(const simd_group_t *g, simd_affine_ends_t *ends, bool is_free)
+{
+    ends->slope = is_free ? (int32_t)((g->layout->gap_cost + g->layout->end_gap.extend) /
+                                      g->layout->unit)
+                          : 0;
+    for (int lane = 0; lane < LANES; lane++) {
+        ends->top[lane] = ends->h[lane];
+        ends->at[lane] = 0;
+    }
+}
+
 /* After the last row: let every lane end in the last column of its last row, or if the
  * columns may have ends in any of that row. */
-static void END_NAME(const simd_group_t *g, cell_end_t *best)
+static void END_NAME(const simd_group_t *g, simd_affine_ends_t *ends, cell_end_t *best)
 {
     const cell_layout_t *f = g->layout;
     const simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
-    const int64_t slope = (f->gap_cost + f->end_gap.extend) / f->unit;
-    int64_t h[LANES] = {0}, top[LANES] = {0}; /* top: maximum of h(m, j) - slope j */
-    int32_t at[LANES] = {0};                  /* and its j */
-    int n = g->n_lanes;                       /* lanes with a column j */
+    const uint8_t off = f->priced ? UINT8_MAX : 0;
+    int32_t *h = ends->h, *top = ends->top, *at = ends->at;
+    int n = g->n_lanes; /* lanes with a column j */
 
     for (int lane = 0; lane < n; lane++)
-        top[lane] = h[lane] = simd_affine_left(g, g->m[lane]);
+        h[lane] = (int32_t)simd_affine_left(g, g->m[lane]);
+    WATCH_NAME(g, ends, f->columns_free);
     for (int32_t j = 1; n > 0; j++) {
         const uint8_t *v = rows.last_v + (int64_t)j * LANES;
         const uint8_t *less = rows.last_less + (int64_t)j * LANES;
+        const int32_t step = (int32_t)f->open + ends->slope;
 
         for (int lane = 0; lane < LANES; lane++)
-            h[lane] += v[lane] - f->open;
+            h[lane] += v[lane] - step;
         for (; n > 0 && g->n[n - 1] == j; n--) {
-            int64_t off = f->priced ? less[n - 1] : 0;
+            const int k = n - 1;
 
             if (f->columns_free)
-                simd_sweep_offer(g, n - 1, top[n - 1] + slope * at[n - 1], g->m[n - 1],
-                                 at[n - 1], best);
-            simd_sweep_offer(g, n - 1, h[n - 1] - off, g->m[n - 1], j, best);
+                simd_sweep_offer(g, k, top[k] + ends->slope * (int64_t)at[k], g->m[k],
+                                 at[k], best);
+            simd_sweep_offer(g, k, h[k] - (less[k] & off) + ends->slope * (int64_t)j,
+                             g->m[k], j, best);
         }
-        for (int lane = 0; f->columns_free && lane < n; lane++) {
-            int64_t end = h[lane] - (f->priced ? less[lane] : 0) - slope * j;
+        for (int lane = 0; lane < LANES; lane++) {
+            const int32_t end = h[lane] - (less[lane] & off);
 
             at[lane] = end > top[lane] ? j : at[lane];
             top[lane] = end > top[lane] ? end : top[lane];
@@ -274,7 +308,8 @@ static void END_NAME(const simd_group_t *g, cell_end_t *best)
 static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 {
     simd_affine_rows_t rows = simd_affine_rows_of(g, LANES);
-    int64_t right[LANES] = {0};
+    simd_affine_ends_t ends = {0};
+    int end = 0;
 
     for (int32_t j = 0; j <= g->n_max; j++) {
         int64_t v = j == 0 ? 0 : simd_affine_top(g, j) - simd_affine_top(g, j - 1);
@@ -283,13 +318,19 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
     }
     memset(rows.y, 0, 3 * (size_t)(rows.last_v - rows.y));
     for (int lane = 0; lane < g->n_lanes; lane++)
-        right[lane] = simd_affine_top(g, g->n[lane]);
+        ends.h[lane] = (int32_t)simd_affine_top(g, g->n[lane]);
+    WATCH_NAME(g, &ends, true);
     for (int32_t i = 0; i < g->m_max; i += SIMD_AFFINE_ROWS) {
         if (g->cancel != NULL && __atomic_load_n(g->cancel, __ATOMIC_RELAXED) != 0)
             return;
-        ROWS_NAME(g, right, i, best);
+        while (g->m_ends[end] <= i)
+            end++;
+        ROWS_NAME(g, &ends, i, g->m_ends[end] <= i + SIMD_AFFINE_ROWS);
     }
-    END_NAME(g, best);
+    for (int lane = 0; lane < g->n_lanes && g->layout->rows_free; lane++)
+        simd_sweep_offer(g, lane, ends.top[lane] + ends.slope * (int64_t)ends.at[lane],
+                         ends.at[lane], g->n[lane], best);
+    END_NAME(g, &ends, best);
 }
 
 #undef BLOCK_NAME
@@ -299,6 +340,7 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef LEAVE_NAME
 #undef BEGIN_NAME
 #undef ROWS_NAME
+#undef WATCH_NAME
 #undef END_NAME
 #undef SWEEP_NAME
 #undef V_ADD
