@@ -8,9 +8,9 @@
 #include "kernels/align/cpu/simd.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/align/common/band_width.h"
 #include "kernels/align/cpu/cpu_cigar.h"
 #include "kernels/align/cpu/simd_group.h"
+#include "kernels/align/cpu/simd_way.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -22,12 +22,9 @@ enum { AGAIN_WHOLE = 1, AGAIN_EXACT = 2 };
 typedef struct {
     cpu_batch_t cpu;
     const simd_sweep_t *sweeps; /* [SWEEPS] of the device's SIMD level */
-    bool bits;                  /* the backend bscan: bit-parallel */
-    bool scores_first;          /* before identities */
-    bool guards;                /* this proves bands */
-    cell_layout_t first;        /* its layout */
-    int64_t *score;             /* [capacity] by index: those scores */
-    band_width_t *band;         /* NULL: no estimated bands */
+    simd_way_t ways[2];         /* of any pairs, and of plain ones */
+    bool *is_plain;             /* [set->n]; NULL: the ways are the same */
+    int64_t *score;             /* [capacity] by index: those computed first */
     simd_pair_t *sorted;        /* [capacity] */
     int64_t *group_start;       /* [n_groups + 1] into sorted */
     uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
@@ -50,33 +47,6 @@ const simd_sweep_t *simd_sweeps_of(simd_level_t level)
         return simd_sweeps_128;
 #endif
     return NULL;
-}
-
-/* @param m, n  out: the maximum of the pairs' rows, and of their columns */
-static void find_max(const simd_pair_t *pairs, int64_t n_pairs, int64_t *m, int64_t *n)
-{
-    *m = *n = 1;
-    for (int64_t i = 0; i < n_pairs; i++) {
-        *m = pairs[i].m > *m ? pairs[i].m : *m;
-        *n = pairs[i].n > *n ? pairs[i].n : *n;
-    }
-}
-
-/* Choose the layout of a group's lanes. @return whether there is one */
-static bool choose_layout(const simd_t *s, const simd_pair_t *pairs, int64_t n_pairs,
-                          cell_layout_t *out)
-{
-    const align_spec_t *spec = s->cpu.context.spec;
-    bool scored = true;
-    int64_t m, n;
-
-    if (s->bits)
-        return cell_layout_choose_bits(spec, out);
-    find_max(pairs, n_pairs, &m, &n);
-    for (int64_t i = 0; i < n_pairs; i++)
-        scored = scored && pairs[i].scored;
-    return (scored && !pairs[0].exact && cell_layout_choose_known(spec, m, n, out)) ||
-           cell_layout_choose(spec, m, n, pairs[0].exact, out);
 }
 
 static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
@@ -109,7 +79,7 @@ static void simd_destroy(void *state)
         return;
     if (s->n_banded > 0)
         log_verbose("%s: %lld pairs in a band, %.2f %% certified at the first try",
-                    s->bits ? "bscan" : "simd", (long long)s->n_banded,
+                    s->ways[0].bits ? "bscan" : "simd", (long long)s->n_banded,
                     100.0 * (double)(s->n_banded - s->n_uncertified) /
                         (double)s->n_banded);
     for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.context.pool); i++)
@@ -119,15 +89,30 @@ static void simd_destroy(void *state)
     free(s->group_start);
     free(s->again);
     free(s->score);
-    band_width_destroy(s->band);
+    for (int i = 0; i < 2; i++)
+        simd_way_free(&s->ways[i]);
+    free(s->is_plain);
     cpu_cigar_destroy(s->cigar);
     cpu_batch_free(&s->cpu);
     free(s);
 }
 
-static status_t simd_create(const align_context_t *context, void **state)
+static status_t create_ways(simd_t *s, bool bits)
 {
-    const align_spec_t *spec = context->spec;
+    const align_context_t *context = &s->cpu.context;
+    status_t st = simd_way_create(context, context->spec, bits, &s->ways[0]);
+    align_spec_t plain;
+
+    if (st != ST_OK || !simd_way_plain_spec(context->spec, &plain))
+        return st;
+    if ((s->is_plain = malloc((size_t)context->set->n * sizeof(*s->is_plain))) == NULL)
+        return log_nomem("the simd kernel");
+    simd_way_find_plain(context->pool, context->set, s->is_plain);
+    return simd_way_create(context, &plain, bits, &s->ways[1]);
+}
+
+static status_t create(const align_context_t *context, bool bits, void **state)
+{
     simd_t *s = calloc(1, sizeof(*s));
     status_t st = ST_OK;
 
@@ -138,12 +123,8 @@ static status_t simd_create(const align_context_t *context, void **state)
     s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
     if (s->scratch == NULL)
         st = log_nomem("the simd kernel");
-    else if (spec->scoring.two_valued &&
-             cell_layout_choose_first(spec, seqset_max_len(context->set), &s->first)) {
-        s->guards = context->run.band && spec->ends != ENDS_QUERY;
-        s->scores_first = s->guards || s->first.affine;
-    } else if (context->run.band && band_width_applies(spec))
-        st = band_width_create(context->pool, context->set, spec, &s->band);
+    else
+        st = create_ways(s, bits);
     if (st == ST_OK)
         st = cpu_cigar_create(&s->cpu, context->device->simd, &s->cigar);
     if (st != ST_OK) {
@@ -154,13 +135,19 @@ static status_t simd_create(const align_context_t *context, void **state)
     return ST_OK;
 }
 
+static status_t simd_create(const align_context_t *context, void **state)
+{
+    return create(context, false, state);
+}
+
 static status_t bscan_create(const align_context_t *context, void **state)
 {
-    status_t st = simd_create(context, state);
+    return create(context, true, state);
+}
 
-    if (st == ST_OK)
-        ((simd_t *)*state)->bits = true;
-    return st;
+static const simd_way_t *way_of(const simd_t *s, const simd_pair_t *pair)
+{
+    return &s->ways[pair->plain];
 }
 
 /* Sort pairs of similar lengths and bands together.  No result depends on which pairs
@@ -171,6 +158,8 @@ static int by_shape(const void *a, const void *b)
 
     if (x->exact != y->exact)
         return x->exact ? 1 : -1;
+    if (x->plain != y->plain)
+        return x->plain ? -1 : 1;
     if ((x->band == SIMD_BAND_NONE) != (y->band == SIMD_BAND_NONE))
         return x->band == SIMD_BAND_NONE ? 1 : -1;
     if (x->n / 128 != y->n / 128)
@@ -186,16 +175,10 @@ static int by_shape(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
-/* @return whether a pair's score is of use before its identity is computed */
-static bool needs_score(const simd_t *s, const simd_pair_t *p)
-{
-    return !p->scored && !p->exact && (p->band != SIMD_BAND_NONE || s->first.affine);
-}
-
 /* @return whether two pairs may be in one group: known scores are those of a band */
 static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
 {
-    return x->exact == y->exact &&
+    return x->exact == y->exact && x->plain == y->plain &&
            (x->band == SIMD_BAND_NONE) == (y->band == SIMD_BAND_NONE);
 }
 
@@ -211,7 +194,8 @@ static int64_t divide_first(simd_t *s, int64_t n)
         int64_t max_count = n - i < lanes ? n - i : lanes, count = 1;
 
         while (count < max_count && goes_with(p, p + count) &&
-               needs_score(s, p + count) == needs_score(s, p))
+               simd_way_needs_score(way_of(s, p), p + count) ==
+                   simd_way_needs_score(way_of(s, p), p))
             count++;
         s->group_start[s->n_groups++] = i;
         i += count;
@@ -232,7 +216,7 @@ static void divide(simd_t *s, int64_t n)
             same++;
         count = same;
         /* fewer pairs may have another layout */
-        while (choose_layout(s, s->sorted + i, count, &layout) &&
+        while (simd_way_layout(way_of(s, &s->sorted[i]), &s->sorted[i], count, &layout) &&
                s->sweeps[layout.sweep].lanes < count)
             count = s->sweeps[layout.sweep].lanes;
         s->group_start[s->n_groups++] = i;
@@ -275,15 +259,12 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
         int32_t m = (int32_t)seqset_len(set, p.query),
                 n = (int32_t)seqset_len(set, p.target);
         bool swap = simd_group_swaps(s->cpu.context.spec, m, n);
-        int32_t band = s->guards         ? band_width_guarded(m < n ? m : n)
-                       : s->band != NULL ? band_width_of(s->band, p.query, p.target)
-                                         : BAND_WIDTH_NONE;
+        simd_pair_t *pair = &s->sorted[i];
 
-        s->sorted[i] =
-            (simd_pair_t){.m = swap ? n : m,
-                          .n = swap ? m : n,
-                          .band = band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band,
-                          .index = i};
+        *pair = (simd_pair_t){.m = swap ? n : m, .n = swap ? m : n, .index = i};
+        pair->plain =
+            s->is_plain != NULL && s->is_plain[p.query] && s->is_plain[p.target];
+        pair->band = simd_way_band(way_of(s, pair), set, p);
     }
     memset(s->again, 0, (size_t)batch->n);
     qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
@@ -303,7 +284,7 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
 
         if (g->low != SIMD_BAND_NONE) {
             n_banded++;
-            if (s->guards
+            if (way_of(s, p)->guards
                     ? ends[lane].score != s->score[p->index] || ends[lane].matches < 0
                     : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
                 again |= AGAIN_WHOLE;
@@ -347,7 +328,7 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
         scratch->failed = true;
         return false;
     }
-    simd_group_fill(s->cpu.context.spec, g);
+    simd_group_fill(g);
     for (int lane = 0; lane < g->n_lanes; lane++)
         ends[lane] = first_end(s, g, pairs, lane);
     (g->layout->affine ? sweep->run_affine : sweep->run)(g, ends);
@@ -360,14 +341,15 @@ static void align_group(void *ctx, int64_t group, int thread)
     simd_pair_t *pairs = s->sorted + s->group_start[group];
     cell_end_t ends[SIMD_LANES_MAX];
     cell_layout_t layout;
-    simd_group_t g = {.layout = &layout,
+    simd_group_t g = {.spec = &way_of(s, pairs)->spec,
+                      .layout = &layout,
                       .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
                       .cancel = s->cpu.context.run.cancel};
 
     if (align_cancelled(s->cpu.context.run.cancel))
         return;
     simd_group_measure(&g, pairs);
-    if (!choose_layout(s, pairs, g.n_lanes, &layout))
+    if (!simd_way_layout(way_of(s, pairs), pairs, g.n_lanes, &layout))
         s->scratch[thread].failed = true;
     else if (sweep_group(s, &g, pairs, &s->scratch[thread], ends))
         settle(s, &g, pairs, ends);
@@ -378,18 +360,19 @@ static void score_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
     simd_pair_t *pairs = s->sorted + s->group_start[group];
+    const simd_way_t *way = way_of(s, pairs);
     cell_end_t ends[SIMD_LANES_MAX];
-    simd_group_t g = {.layout = &s->first,
+    simd_group_t g = {.spec = &way->spec,
+                      .layout = &way->first,
                       .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
                       .guarded = pairs[0].band != SIMD_BAND_NONE,
                       .cancel = s->cpu.context.run.cancel};
     cell_layout_t known;
 
-    if (align_cancelled(s->cpu.context.run.cancel) || !needs_score(s, &pairs[0]))
+    if (align_cancelled(s->cpu.context.run.cancel) || !simd_way_needs_score(way, pairs))
         return;
     simd_group_measure(&g, pairs);
-    if (!g.guarded &&
-        !cell_layout_choose_known(s->cpu.context.spec, g.m_max, g.n_max, &known))
+    if (!g.guarded && !cell_layout_choose_known(&way->spec, g.m_max, g.n_max, &known))
         return;
     if (!sweep_group(s, &g, pairs, &s->scratch[thread], ends))
         return;
@@ -433,7 +416,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
     /* In each round a failed pair loses its band or gets an exact layout: at most three
      * rounds. */
     while (n > 0) {
-        if (s->scores_first) {
+        if (s->ways[0].scores_first || s->ways[1].scores_first) {
             pool_run(s->cpu.context.pool, divide_first(s, n), score_group, s);
             divide(s, n);
         }

@@ -14,7 +14,7 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                    const simd_pair_t *pairs, const simd_group_t *g, bool rows,
                    int64_t n_positions, uint8_t *out)
 {
-    const align_scoring_t *scoring = &cpu->context.spec->scoring;
+    const align_scoring_t *scoring = &g->spec->scoring;
     const seqset_t *set = cpu->context.set;
     simd_spread_lane_t in[SIMD_LANES_MAX];
     uint8_t table[ALPHABET_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
@@ -25,7 +25,7 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                                                      : scoring->set_of[code] | pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap = simd_group_swaps(cpu->context.spec, seqset_len(set, p.query),
+        bool swap = simd_group_swaps(g->spec, seqset_len(set, p.query),
                                      seqset_len(set, p.target));
         int32_t sequence = rows == swap ? p.target : p.query;
 
@@ -122,9 +122,9 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     return true;
 }
 
-void simd_group_fill(const align_spec_t *spec, simd_group_t *g)
+void simd_group_fill(simd_group_t *g)
 {
-    const align_scoring_t *scoring = &spec->scoring;
+    const align_scoring_t *scoring = &g->spec->scoring;
     int64_t *row_border = (int64_t *)g->row_border;
     int64_t *column_border = (int64_t *)g->column_border;
     int64_t *table64 = (int64_t *)g->table64;

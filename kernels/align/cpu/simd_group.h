@@ -24,6 +24,7 @@ typedef struct {
     int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
     int32_t high;  /* upper edge of the band that the guarded sweep used */
     bool scored;   /* its best score is known; in a band, that of the guarded sweep */
+    bool plain;    /* without ambiguity codes: simd_way.h */
     bool exact;    /* use a layout in which no pair can be doubtful */
     int64_t index; /* in the batch */
 } simd_pair_t;
@@ -50,6 +51,6 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                         simd_scratch_t *scratch);
 
 /* Fill in the border's cells and the steps of a matrix. */
-void simd_group_fill(const align_spec_t *spec, simd_group_t *g);
+void simd_group_fill(simd_group_t *g);
 
 #endif

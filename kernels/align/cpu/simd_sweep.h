@@ -23,6 +23,7 @@ enum { SIMD_BLOCK_ROWS = 8, SIMD_PAD = 0x80 };
 #define SIMD_BAND_NONE (INT32_MAX / 4)
 
 typedef struct {
+    const align_spec_t *spec;
     const cell_layout_t *layout;
     int n_lanes;                    /* lanes in use, from lane 0 */
     int32_t m[SIMD_LANES_MAX];      /* rows of each lane's matrix */

@@ -217,6 +217,48 @@ static void simd_equals_scalar_with_a_matrix(void **state)
     }
 }
 
+/* As in NUC.4.4: 5 and -4 for plain bases, and other scores for ambiguity codes.  Some
+ * pairs have no codes, and are aligned by these two values. */
+static void simd_equals_scalar_with_a_matrix_of_two_values_for_plain_bases(void **state)
+{
+    rng_t rng = rng_seed(4);
+    score_matrix_t matrix;
+
+    (void)state;
+    skip_without_simd();
+    random_set_matrix(&rng, &matrix);
+    for (uint8_t a = 1; a < ALPHABET_SIZE; a++)
+        for (uint8_t b = 1; b < ALPHABET_SIZE; b++)
+            if (alphabet_is_base(a) && alphabet_is_base(b))
+                matrix.score[a][b] = a == b ? 5 : -4;
+    for (int k = 0; k < 8; k++) {
+        align_spec_t spec = {.ends = (align_ends_t)(k % 4),
+                             .end_gap = {-2, -1},
+                             .min_overlap = {1, 2}};
+        case_t c = random_case(&rng, &medium, 60 / RANDOM_SET_DIVISOR);
+
+        align_scoring_set_matrix(&spec.scoring, &matrix, -6);
+        align_scoring_set_gap(&spec.scoring, (align_gap_t){k < 4 ? -10 : -6, -6});
+        assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
+    }
+}
+
+static void a_code_in_one_of_two_sequences_counts(void **state)
+{
+    align_spec_t spec = {.ends = ENDS_FREE, .min_overlap = {0, 1}};
+    score_matrix_t matrix;
+
+    (void)state;
+    skip_without_simd();
+    memset(&matrix, 0, sizeof(matrix));
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++)
+            matrix.score[a][b] = a == b ? 5 : -4;
+    matrix.score[CODE_N][1] = matrix.score[1][CODE_N] = 4; /* and A */
+    align_scoring_set_matrix(&spec.scoring, &matrix, -8);
+    assert_spelled("NA5 A6 A3NA2 C3A3 NA299 A300 A150NA149 C100A200", &spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -231,6 +273,8 @@ int main(void)
         cmocka_unit_test(doubtful_pairs_of_32_bits_are_aligned_again),
         cmocka_unit_test(pairs_whose_keys_do_not_fit_go_to_scalar),
         cmocka_unit_test(simd_equals_scalar_with_a_matrix),
+        cmocka_unit_test(simd_equals_scalar_with_a_matrix_of_two_values_for_plain_bases),
+        cmocka_unit_test(a_code_in_one_of_two_sequences_counts),
     };
 
     return cmocka_run_group_tests(tests, make_pools, destroy_pools);

@@ -1,0 +1,103 @@
+/*
+ * simd_way.c - chooses layouts and bands, and finds plain sequences.
+ */
+#include "kernels/align/cpu/simd_way.h"
+
+static const uint8_t bases[] = {1, 2, 4, 8};
+enum { N_BASES = sizeof(bases), SEQUENCES_PER_PIECE = 64 };
+
+status_t simd_way_create(const align_context_t *context, const align_spec_t *spec,
+                         bool bits, simd_way_t *out)
+{
+    *out = (simd_way_t){.spec = *spec, .bits = bits};
+    if (spec->scoring.two_valued &&
+        cell_layout_choose_first(spec, seqset_max_len(context->set), &out->first)) {
+        out->guards = context->run.band && spec->ends != ENDS_QUERY;
+        out->scores_first = out->guards || out->first.affine;
+    } else if (context->run.band && band_width_applies(spec)) {
+        return band_width_create(context->pool, context->set, spec, &out->band);
+    }
+    return ST_OK;
+}
+
+void simd_way_free(simd_way_t *way)
+{
+    band_width_destroy(way->band);
+}
+
+int32_t simd_way_band(const simd_way_t *way, const seqset_t *set, pair_t pair)
+{
+    int64_t m = seqset_len(set, pair.query), n = seqset_len(set, pair.target);
+    int32_t band = way->guards         ? band_width_guarded((int32_t)(m < n ? m : n))
+                   : way->band != NULL ? band_width_of(way->band, pair.query, pair.target)
+                                       : BAND_WIDTH_NONE;
+
+    return band == BAND_WIDTH_NONE ? SIMD_BAND_NONE : band;
+}
+
+bool simd_way_layout(const simd_way_t *way, const simd_pair_t *pairs, int64_t n_pairs,
+                     cell_layout_t *out)
+{
+    int64_t m = 1, n = 1;
+    bool scored = true;
+
+    if (way->bits)
+        return cell_layout_choose_bits(&way->spec, out);
+    for (int64_t i = 0; i < n_pairs; i++) {
+        m = pairs[i].m > m ? pairs[i].m : m;
+        n = pairs[i].n > n ? pairs[i].n : n;
+        scored = scored && pairs[i].scored;
+    }
+    return (scored && !pairs[0].exact &&
+            cell_layout_choose_known(&way->spec, m, n, out)) ||
+           cell_layout_choose(&way->spec, m, n, pairs[0].exact, out);
+}
+
+bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out)
+{
+    const align_scoring_t *s = &spec->scoring;
+    int32_t match = s->score[bases[0]][bases[0]];
+    int32_t mismatch = s->score[bases[0]][bases[1]];
+
+    if (s->two_valued)
+        return false;
+    for (int a = 0; a < N_BASES; a++)
+        for (int b = 0; b < N_BASES; b++)
+            if (s->score[bases[a]][bases[b]] != (a == b ? match : mismatch) ||
+                s->is_match[bases[a]][bases[b]] != (a == b))
+                return false;
+    *out = *spec;
+    align_scoring_set(&out->scoring, AMBIGUITY_MISMATCH, match, mismatch, s->gap);
+    align_scoring_set_gap(&out->scoring, align_scoring_gap(s));
+    return true;
+}
+
+typedef struct {
+    const seqset_t *set;
+    bool *out;
+} find_t;
+
+static void find_piece(void *ctx, int64_t piece, int thread)
+{
+    const find_t *find = ctx;
+    int64_t first = piece * SEQUENCES_PER_PIECE, end = first + SEQUENCES_PER_PIECE;
+
+    (void)thread;
+    for (int64_t i = first; i < end && i < find->set->n; i++) {
+        const uint8_t *letters = seqset_letters(find->set, i);
+        int64_t len = seqset_len(find->set, i);
+        uint8_t more = 0; /* than one bit, or none */
+
+        for (int64_t k = 0; k < len; k++)
+            more |= (uint8_t)((letters[k] & (letters[k] - 1)) | (letters[k] == 0));
+        find->out[i] = more == 0;
+    }
+}
+
+void simd_way_find_plain(pool_t *pool, const seqset_t *set, bool *out)
+{
+    find_t find = {set, out};
+
+    pool_run(pool, (set->n + SEQUENCES_PER_PIECE - 1) / SEQUENCES_PER_PIECE, find_piece,
+             &find);
+}
