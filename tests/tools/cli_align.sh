@@ -246,7 +246,8 @@ test_usage()
         "$mixed" -o \
         n.h5 \
         --matrix "$golden/hand.matrix" --ambiguity match
-    check "--min-overlap with --ends count" nothing_left 2 "free ends" "$mixed" -o n.h5 \
+    check "--min-overlap with --ends count" nothing_left 2 \
+        "only to identities with --ends free or --end-gap-open" "$mixed" -o n.h5 \
         --min-overlap 0.5 --ends count
     check "unknown command" refused 2 "unknown command 'algin'" "$RIBOGRID" algin
     check "no command: the help, as an error" expect_exit 2 "$RIBOGRID"
@@ -341,7 +342,7 @@ options_are_accepted()
     while read -r option value; do
         case $option:$value in
         --gap:N) value=-4 ;;
-        *:N) value=4 ;;
+        *:N | *:COST) value=4 ;;
         *:FRACTION) value=0.5 ;;
         *:PERCENT) value=10 ;;
         *:SIZE) value=1G ;;

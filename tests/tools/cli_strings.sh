@@ -27,7 +27,7 @@ same_output()
     shift 3
     expect_exit 0 "$RIBOGRID" "$word" "$new" "$@" && mv "$out" new.txt &&
         expect_exit 0 "$RIBOGRID" "$word" "$old" "$@" && mv "$out" old.txt &&
-        sed -i -e 's/ribogrid-pairs 1.[34]/ribogrid-pairs/' new.txt old.txt &&
+        sed -i -e 's/ribogrid-pairs 1\.[0-9]*/ribogrid-pairs/' new.txt old.txt &&
         diff new.txt old.txt && [ -s new.txt ]
 }
 
