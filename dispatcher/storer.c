@@ -4,14 +4,14 @@
  */
 #include "dispatcher/storer.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/thread.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Milliseconds of finished work that a power cut may lose, and that the last sync waits
  * for at the end of a run. */
@@ -64,17 +64,6 @@ static void list_free(list_t *l)
 {
     for (entry_t *e; (e = list_take(l)) != NULL; free(e))
         buf_free(&e->data);
-}
-
-static struct timespec next_sync(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_REALTIME, &t);
-    t.tv_nsec += SYNC_MS * 1000000L;
-    t.tv_sec += t.tv_nsec / 1000000000;
-    t.tv_nsec %= 1000000000;
-    return t;
 }
 
 /* Store one result; the lock is released meanwhile. */
@@ -134,7 +123,7 @@ static void *storer_main(void *arg)
 static void *syncer_main(void *arg)
 {
     storer_t *s = arg;
-    struct timespec next = next_sync();
+    struct timespec next = clock_in_ms(SYNC_MS);
 
     pthread_mutex_lock(&s->lock);
     while (!s->stop_sync) {
@@ -143,7 +132,7 @@ static void *syncer_main(void *arg)
         else if (pthread_cond_timedwait(&s->wake_syncer, &s->lock, &next) == ETIMEDOUT) {
             s->dirty = false;
             sync_log(s);
-            next = next_sync();
+            next = clock_in_ms(SYNC_MS);
         }
     }
     if (s->dirty)
@@ -155,7 +144,6 @@ static void *syncer_main(void *arg)
 status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
 {
     storer_t *s = calloc(1, sizeof(*s));
-    sigset_t all, before;
 
     if (s == NULL)
         return log_nomem("the log's thread");
@@ -164,11 +152,8 @@ status_t storer_create(const job_ops_t *ops, void *job, storer_t **out)
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
     pthread_cond_init(&s->wake_syncer, NULL);
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    s->started = pthread_create(&s->thread, NULL, storer_main, s) == 0;
-    s->syncer_started = pthread_create(&s->syncer, NULL, syncer_main, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    s->started = thread_start(&s->thread, storer_main, s);
+    s->syncer_started = thread_start(&s->syncer, syncer_main, s);
     if (!s->started || !s->syncer_started) {
         storer_destroy(s);
         return log_nomem("the log's thread");

@@ -3,14 +3,14 @@
  */
 #include "worker/worker.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/base/thread.h"
 #include "worker/batch_loop.h"
 #include "worker/gang_loop.h"
 #include "worker/mailbox.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct worker {
     worker_opts_t opts;
@@ -35,16 +35,12 @@ static void *device_main(void *arg)
 status_t worker_create(const worker_opts_t *opts, worker_t **out)
 {
     worker_t *w = calloc(1, sizeof(*w));
-    sigset_t all, before;
 
     if (w == NULL)
         return log_nomem("a worker");
     w->opts = *opts;
     mailbox_begin(&w->mail, opts->bell, opts->guess);
-    sigfillset(&all); /* signals are for the main thread */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    w->started = pthread_create(&w->thread, NULL, device_main, w) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    w->started = thread_start(&w->thread, device_main, w);
     if (!w->started) {
         worker_destroy(w);
         return log_nomem("a worker's thread");
@@ -134,8 +130,7 @@ bool worker_stop(worker_t *w, int seconds)
         w->opts.gang->cancel(w->opts.gang);
     if (w->opts.control != NULL)
         w->opts.control->cancel(w->opts.control);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += seconds;
+    until = clock_in_ms(INT64_C(1000) * seconds);
     return mailbox_wait_end(&w->mail, &until);
 }
 

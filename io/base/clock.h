@@ -1,9 +1,10 @@
 /*
- * clock.h - elapsed time.
+ * clock.h - elapsed time, and times to wait until.
  */
 #ifndef RIBOGRID_IO_BASE_CLOCK_H
 #define RIBOGRID_IO_BASE_CLOCK_H
 
+#include <stdint.h>
 #include <time.h>
 
 /* @return seconds of a clock that never goes back; only differences mean anything */
@@ -13,6 +14,19 @@ static inline double clock_now_s(void)
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* @return the time in so many milliseconds, of CLOCK_REALTIME, as pthread_cond_timedwait
+ *         takes it */
+static inline struct timespec clock_in_ms(int64_t ms)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += ms % 1000 * 1000000;
+    t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    return t;
 }
 
 #endif

@@ -10,18 +10,23 @@
 /* A denominator times the columns of an alignment, fewer than 2^31, must fit 64 bits. */
 #define DENOMINATOR_MAX INT64_C(1000000000)
 
-static void reduce(fraction_t *p)
+int64_t fraction_divisor(int64_t a, int64_t b)
 {
-    int64_t a = p->numerator, b = p->denominator;
-
     while (b != 0) {
         int64_t remainder = a % b;
 
         a = b;
         b = remainder;
     }
-    p->numerator /= a;
-    p->denominator /= a;
+    return a < 0 ? -a : a;
+}
+
+void fraction_reduce(fraction_t *p)
+{
+    int64_t divisor = fraction_divisor(p->numerator, p->denominator);
+
+    p->numerator /= divisor;
+    p->denominator /= divisor;
 }
 
 bool fraction_from_decimal(const char *text, fraction_t *out)
@@ -44,7 +49,7 @@ bool fraction_from_decimal(const char *text, fraction_t *out)
     }
     if (!digits)
         return false;
-    reduce(&p);
+    fraction_reduce(&p);
     *out = p;
     return true;
 }
@@ -63,7 +68,7 @@ bool fraction_from_ratio(const char *text, fraction_t *out)
     if (*rest != '\0' || p.denominator < 1 || p.denominator > DENOMINATOR_MAX ||
         p.numerator > p.denominator)
         return false;
-    reduce(&p);
+    fraction_reduce(&p);
     *out = p;
     return true;
 }

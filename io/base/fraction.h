@@ -14,6 +14,12 @@ typedef struct {
     int64_t numerator, denominator;
 } fraction_t;
 
+/* @return the greatest common divisor; 0 only if both numbers are 0 */
+int64_t fraction_divisor(int64_t a, int64_t b);
+
+/* Reduce a fraction whose denominator is more than 0 to lowest terms. */
+void fraction_reduce(fraction_t *fraction);
+
 /* Parse "0.97" as 97/100.
  * @return whether it is a decimal from 0 to 1 with at most nine digits */
 bool fraction_from_decimal(const char *text, fraction_t *out);

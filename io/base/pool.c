@@ -6,9 +6,9 @@
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -86,22 +86,16 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-/* The threads block all signals, so that only the main thread handles them. */
 static bool start_threads(pool_t *pool)
 {
-    sigset_t all, before;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
     for (int i = 0; i < pool->n_threads - 1; i++) {
         pool_thread_t *t = &pool->threads[i];
 
         *t = (pool_thread_t){.pool = pool, .thread = i + 1};
-        if (pthread_create(&t->id, NULL, thread_main, t) != 0)
+        if (!thread_start(&t->id, thread_main, t))
             break;
         pool->n_started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return pool->n_started == pool->n_threads - 1;
 }
 

@@ -49,9 +49,8 @@ typedef struct {
  * columns of an alignment with free ends, or with only the query's ends counted, and the
  * scoring has one match, one mismatch and linear gaps, then the score determines the
  * pairs: score = match x matches + mismatch x mismatches + gap x the remaining columns.
- * With
- * IDENTITY_MBL the file's matches are not the alignment's; then only CIGARs with = and X
- * help.
+ * With IDENTITY_MBL the file's matches are not the alignment's; then only CIGARs with =
+ * and X help.
  */
 unsigned export_facts(const pairs_file_t *file);
 

@@ -3,12 +3,11 @@
  */
 #include "io/file/sync_ahead.h"
 
+#include "io/base/clock.h"
+#include "io/base/thread.h"
+
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Before each sync; a file that is finished earlier is never synced here. */
@@ -26,13 +25,9 @@ struct sync_ahead {
 /* @return whether to sync now; false: to stop */
 static bool wait_pause(sync_ahead_t *s)
 {
-    struct timespec until;
+    struct timespec until = clock_in_ms(PAUSE_MS);
     bool stop;
 
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += PAUSE_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
     pthread_mutex_lock(&s->lock);
     while (!s->stop && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
         ;
@@ -60,19 +55,13 @@ static void destroy(sync_ahead_t *s)
 sync_ahead_t *sync_ahead_begin(int fd)
 {
     sync_ahead_t *s = calloc(1, sizeof(*s));
-    sigset_t all, before;
-    bool started;
 
     if (s == NULL)
         return NULL;
     s->fd = fd;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
-    sigfillset(&all); /* signals are for the main thread */
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    started = pthread_create(&s->thread, NULL, sync_main, s) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (started)
+    if (thread_start(&s->thread, sync_main, s))
         return s;
     destroy(s);
     return NULL;

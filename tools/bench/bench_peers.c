@@ -53,22 +53,11 @@ typedef struct {
     void (*close)(call_t *c);
 } peer_t;
 
-static int greatest_divisor(int a, int b)
-{
-    while (b != 0) {
-        int rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static costs_t costs_of(const align_scoring_t *s)
 {
     int x = 2 * (s->match - s->mismatch), g = s->match - 2 * s->gap;
     int open = 2 * (s->gap - s->gap_open);
-    int unit = greatest_divisor(greatest_divisor(x, g), open);
+    int unit = (int)fraction_divisor(fraction_divisor(x, g), open);
 
     return (costs_t){s->match, x / unit, g / unit, open / unit, unit};
 }

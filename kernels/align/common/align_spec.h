@@ -152,6 +152,12 @@ static inline bool align_overlap_suffices(const align_spec_t *spec, int64_t m, i
                spec->min_overlap.numerator * shorter;
 }
 
+/* @return whether gaps or end gaps need more than one value per cell (nw_values_t) */
+static inline bool align_is_affine(const align_spec_t *spec)
+{
+    return spec->scoring.gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED;
+}
+
 /* @return whether matches and columns are computed */
 static inline bool align_has_identity(const align_spec_t *spec)
 {

@@ -12,17 +12,6 @@ enum { GUARDED_STEP_MAX = 240 };
  * match. */
 enum { KNOWN_DISTANCE = 7 };
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t r = a % b;
-
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
-}
-
 static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *worst)
 {
     *best = INT64_MIN;
@@ -37,11 +26,11 @@ static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *wor
 /* @return the maximum number that divides all values of affine cells */
 static int64_t affine_unit(const cell_layout_t *f)
 {
-    int64_t unit = gcd(gcd(f->match, f->mismatch), f->open);
+    int64_t unit = fraction_divisor(fraction_divisor(f->match, f->mismatch), f->open);
 
     if (f->rows_free || f->columns_free)
-        unit = gcd(unit,
-                   gcd(f->gap_cost + f->end_gap.open, f->gap_cost + f->end_gap.extend));
+        unit = fraction_divisor(unit, fraction_divisor(f->gap_cost + f->end_gap.open,
+                                                       f->gap_cost + f->end_gap.extend));
     return unit > 0 ? unit : 1;
 }
 
@@ -53,7 +42,7 @@ static cell_layout_t layout_of(const align_spec_t *spec)
     cell_layout_t f = {.rows_free = !align_end_is_counted(spec, true),
                        .columns_free = !align_end_is_counted(spec, false),
                        .priced = spec->ends == ENDS_PRICED,
-                       .affine = s->gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED,
+                       .affine = align_is_affine(spec),
                        .identity = align_has_identity(spec),
                        .unit = 1,
                        .gap_cost = -(int64_t)s->gap,
@@ -72,7 +61,7 @@ static cell_layout_t layout_of(const align_spec_t *spec)
     if (s->two_valued && f.affine)
         f.unit = affine_unit(&f);
     else if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0)
-        f.unit = gcd(f.match, f.mismatch);
+        f.unit = fraction_divisor(f.match, f.mismatch);
     f.match /= f.unit;
     f.mismatch /= f.unit;
     f.open /= f.unit;
@@ -191,7 +180,7 @@ static bool choose_32(const align_spec_t *spec, int64_t m, int64_t n, bool exact
         return false;
     if (f.columns_free && f.mismatch > 0 && f.mismatch != f.gap_cost) {
         f.tie = f.mismatch > f.gap_cost ? TIE_FROM_LOW : TIE_FROM_HIGH;
-        f.quantum = f.mismatch / gcd(f.mismatch, f.gap_cost);
+        f.quantum = f.mismatch / fraction_divisor(f.mismatch, f.gap_cost);
         f.tie_max = (INT64_C(1) << left) - 1;
         if (left == 0 || (exact && (m > n ? m : n) / f.quantum >= f.tie_max))
             return false;

@@ -119,6 +119,12 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_U32(a, b)
 #define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(u32_t, q, t, match, mismatch)
+#define LANES_AGAIN
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
+#define NAME                             sweep32_table
+#define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME                             sweep64
@@ -133,34 +139,10 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
 #define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(i64_t, q, t, match, mismatch)
-#include "kernels/align/cpu/simd_sweep_body.h"
-
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME                             sweep32_table
-#define LANE                             uint32_t
-#define LANES                            4
-#define VEC                              u32_t
-#define V_LOAD(p)                        LOAD(u32_t, p)
-#define V_STORE(p, v)                    STORE(u32_t, p, v)
-#define V_SET1(x)                        ((x) - (u32_t){0})
-#define V_ADD(a, b)                      ((a) + (b))
-#define V_AND(a, b)                      ((a) & (b))
-#define V_MAX(a, b)                      MAX_U32(a, b)
-#define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
-#define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
+#define LANES_AGAIN
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME                             sweep64_table
-#define LANE                             int64_t
-#define LANES                            2
-#define VEC                              i64_t
-#define V_LOAD(p)                        LOAD(i64_t, p)
-#define V_STORE(p, v)                    STORE(i64_t, p, v)
-#define V_SET1(x)                        ((x) - (i64_t){0})
-#define V_ADD(a, b)                      ((a) + (b))
-#define V_AND(a, b)                      ((a) & (b))
-#define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
-#define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
 #define V_STEP(g, q, t, match, mismatch) look_up64((g)->table64, (q) | (t))
 #include "kernels/align/cpu/simd_sweep_body.h"
 

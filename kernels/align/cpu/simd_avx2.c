@@ -63,6 +63,13 @@
 #define V_MAX(a, b)                      _mm256_max_epu32(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi32(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi32, q, t, match, mismatch)
+#define LANES_AGAIN
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
+#define NAME sweep32_table
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME                             sweep64
@@ -77,35 +84,10 @@
 #define V_MAX(a, b)                      MAX_64(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
+#define LANES_AGAIN
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME          sweep32_table
-#define LANE          uint32_t
-#define LANES         8
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi32((int)(x))
-#define V_ADD(a, b)   _mm256_add_epi32(a, b)
-#define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   _mm256_max_epu32(a, b)
-#define V_SETS(p)     _mm256_cvtepu8_epi32(LOAD_64(p))
-#define V_STEP(g, q, t, match, mismatch) \
-    _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
-#include "kernels/align/cpu/simd_sweep_body.h"
-
-#define NAME          sweep64_table
-#define LANE          int64_t
-#define LANES         4
-#define VEC           __m256i
-#define V_LOAD(p)     _mm256_load_si256((const __m256i *)(p))
-#define V_STORE(p, v) _mm256_store_si256((__m256i *)(p), v)
-#define V_SET1(x)     _mm256_set1_epi64x(x)
-#define V_ADD(a, b)   _mm256_add_epi64(a, b)
-#define V_AND(a, b)   _mm256_and_si256(a, b)
-#define V_MAX(a, b)   MAX_64(a, b)
-#define V_SETS(p)     _mm256_cvtepu8_epi64(LOAD_32(p))
+#define NAME sweep64_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
 #include "kernels/align/cpu/simd_sweep_body.h"

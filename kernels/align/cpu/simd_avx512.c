@@ -63,6 +63,13 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), mismatch, match)
+#define LANES_AGAIN
+#include "kernels/align/cpu/simd_sweep_body.h"
+
+/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
+#define NAME sweep32_table
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
 #include "kernels/align/cpu/simd_sweep_body.h"
 
 #define NAME          sweep64
@@ -78,35 +85,10 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi64(_mm512_test_epi64_mask(q, t), mismatch, match)
+#define LANES_AGAIN
 #include "kernels/align/cpu/simd_sweep_body.h"
 
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME          sweep32_table
-#define LANE          uint32_t
-#define LANES         16
-#define VEC           __m512i
-#define V_LOAD(p)     _mm512_load_si512(p)
-#define V_STORE(p, v) V_STORE_(p, v)
-#define V_SET1(x)     _mm512_set1_epi32((int)(x))
-#define V_ADD(a, b)   _mm512_add_epi32(a, b)
-#define V_AND(a, b)   _mm512_and_si512(a, b)
-#define V_MAX(a, b)   _mm512_max_epu32(a, b)
-#define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
-#define V_STEP(g, q, t, match, mismatch) \
-    _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
-#include "kernels/align/cpu/simd_sweep_body.h"
-
-#define NAME          sweep64_table
-#define LANE          int64_t
-#define LANES         8
-#define VEC           __m512i
-#define V_LOAD(p)     _mm512_load_si512(p)
-#define V_STORE(p, v) V_STORE_(p, v)
-#define V_SET1(x)     _mm512_set1_epi64(x)
-#define V_ADD(a, b)   _mm512_add_epi64(a, b)
-#define V_AND(a, b)   _mm512_and_si512(a, b)
-#define V_MAX(a, b)   _mm512_max_epi64(a, b)
-#define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
+#define NAME sweep64_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i64gather_epi64(_mm512_or_si512(q, t), (g)->table64, 8)
 #include "kernels/align/cpu/simd_sweep_body.h"

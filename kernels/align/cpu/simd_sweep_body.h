@@ -4,7 +4,8 @@
  *
  * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
  * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
- * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  There are two
+ * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  With
+ * LANES_AGAIN all but NAME and V_STEP stay defined for the next inclusion.  There are two
  * functions, NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
  * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
@@ -149,6 +150,10 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef ROWS_NAME
 #undef END_ROW_NAME
 #undef NAME
+#undef V_STEP
+#ifdef LANES_AGAIN
+#undef LANES_AGAIN
+#else
 #undef LANE
 #undef LANES
 #undef VEC
@@ -159,4 +164,4 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_AND
 #undef V_MAX
 #undef V_SETS
-#undef V_STEP
+#endif

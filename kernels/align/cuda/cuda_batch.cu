@@ -183,6 +183,14 @@ int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b)
     return b->scratch_bytes;
 }
 
+int cuda_batch_limit_blocks(const cuda_batch_t *b, int n_blocks, int64_t block_bytes,
+                            int divisor)
+{
+    const int64_t n = b->scratch_bytes / divisor / block_bytes;
+
+    return static_cast<int>(n < 1 ? 1 : n < n_blocks ? n : n_blocks);
+}
+
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,
                            cuda_launch_t launch, void *state)
 {

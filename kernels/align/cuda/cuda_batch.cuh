@@ -40,6 +40,11 @@ const cuda_set_t *cuda_batch_set(const cuda_batch_t *b);
 /* @return the device memory that all scratch of one slot may take, in bytes */
 int64_t cuda_batch_scratch_bytes(const cuda_batch_t *b);
 
+/* @return the blocks of a grid: n_blocks, or fewer, at least 1, where their memory would
+ *         take more than this fraction of a slot's scratch, 1 / divisor */
+int cuda_batch_limit_blocks(const cuda_batch_t *b, int n_blocks, int64_t block_bytes,
+                            int divisor);
+
 /* Begin a batch in the next slot; at most CUDA_SLOTS batches may be in flight.
  * @param state  passed to launch */
 status_t cuda_batch_submit(cuda_batch_t *b, const pair_batch_t *batch,

@@ -19,17 +19,6 @@ static int64_t mul_div_up(int64_t a, int64_t b, int64_t c)
     return (int64_t)(((__int128)a * b + c - 1) / c);
 }
 
-static int64_t greatest_divisor(int64_t a, int64_t b)
-{
-    while (b != 0) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What docs/filters.md proves. The bounds count edits, so gap models and scores do not
  * matter to them, and neither does the output. */
 static const align_support_t proved = {
@@ -42,7 +31,6 @@ static const align_support_t proved = {
 status_t filter_goal_set(const align_spec_t *spec, fraction_t identity,
                          filter_goal_t *out)
 {
-    int64_t divisor;
 
     if (!align_support_has(&proved, spec)) {
         log_error("filter: no bound is proved for this kind of alignment");
@@ -54,9 +42,8 @@ status_t filter_goal_set(const align_spec_t *spec, fraction_t identity,
                   (long long)identity.numerator, (long long)identity.denominator);
         return ST_EUSAGE;
     }
-    divisor = greatest_divisor(identity.denominator, identity.numerator);
-    out->identity =
-        (fraction_t){identity.numerator / divisor, identity.denominator / divisor};
+    out->identity = identity;
+    fraction_reduce(&out->identity);
     out->ends = spec->ends == ENDS_PRICED ? ENDS_FREE : spec->ends;
     out->min_overlap = out->ends != ENDS_FREE || spec->min_overlap.denominator <= 0
                            ? (fraction_t){0, 1}

@@ -14,8 +14,6 @@
 namespace
 {
 
-constexpr int LINE_SLACK = 8; /* columns: kernels read a line in groups of four */
-
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
     int n_of_kind[RSCAN_KINDS], next[RSCAN_KINDS];
@@ -57,8 +55,6 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
 {
     const size_t bytes =
         static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kind);
-    const int64_t max_blocks =
-        cuda_batch_scratch_bytes(b->batch) / 4 / static_cast<int64_t>(bytes);
     int *n_blocks = &b->n_blocks[kind];
     status_t st;
 
@@ -68,8 +64,8 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
         return ST_OK;
     if ((st = affine_blocks(kind, device, n_blocks)) != ST_OK)
         return st;
-    if (*n_blocks > max_blocks)
-        *n_blocks = max_blocks > 1 ? static_cast<int>(max_blocks) : 1;
+    *n_blocks =
+        cuda_batch_limit_blocks(b->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
     if (bytes * static_cast<size_t>(*n_blocks) > b->line_bytes)
         b->line_bytes = bytes * static_cast<size_t>(*n_blocks);
     return ST_OK;
@@ -141,7 +137,7 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
         return log_nomem("the rscan kernel");
     b->spec = context->spec;
     b->batch = batch;
-    b->line_len = max_len + LINE_SLACK;
+    b->line_len = max_len + RSCAN_LINE_SLACK;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         if (has_kind(b->spec, kind))
             st = create_kind(b, context->device, kind, max_len);

@@ -9,7 +9,7 @@
 
 struct affine_batch_t;
 
-/* @return whether pairs of at most len bases are taken; only if affine_applies */
+/* @return whether pairs of at most len bases are taken; only if align_is_affine */
 bool affine_batch_fits(const align_spec_t *spec, int64_t len);
 
 /*

@@ -138,11 +138,6 @@ affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
 
 } // namespace
 
-bool affine_applies(const align_spec_t *spec)
-{
-    return spec->scoring.gaps == GAPS_AFFINE || spec->ends == ENDS_PRICED;
-}
-
 bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out)
 {
     affine_layout_t f = layout_of(spec);

@@ -91,9 +91,6 @@ struct affine_launch_t {
     affine_words_t<double> words_double;
 };
 
-/* @return whether alignments are those of this file */
-bool affine_applies(const align_spec_t *spec);
-
 /*
  * Choose the layout of a kind for pairs of at most len bases.
  *

@@ -64,7 +64,7 @@ bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
 
     if (longer > RSCAN_THREAD_MAX)
         return false;
-    if (affine_applies(context->spec))
+    if (align_is_affine(context->spec))
         return affine_batch_fits(context->spec, longer);
     return rscan_holds(RSCAN_SETS, context->spec, longer) && dscan_fits(context, m, n);
 }

@@ -41,6 +41,10 @@ constexpr int RSCAN_ROWS_SCORE2 = 32, RSCAN_ROWS_KEY = 48, RSCAN_ROWS_SETS = 32;
  * latency, fewer leave more registers. */
 constexpr int RSCAN_BLOCKS_SCORE2 = 4, RSCAN_BLOCKS_KEY = 3;
 
+/* Columns of a line behind those of the longest sequence: lines are read in groups of
+ * four, one group ahead. */
+constexpr int RSCAN_LINE_SLACK = 8;
+
 /* Rows of dscan's largest strip. */
 constexpr int DSCAN_STRIP_MAX = 1536;
 

@@ -15,8 +15,6 @@ extern "C" {
 namespace
 {
 
-constexpr int LINE_SLACK = 8; /* columns: kernels read a line in groups of four */
-
 /* @return the maximum bases of a sequence that may come */
 int max_bases(const rscan_t *r, const seqset_t *set)
 {
@@ -79,11 +77,8 @@ void choose_layouts(rscan_t *r, const seqset_t *set)
  * @param block_bytes  of the lines of a block */
 void limit_grid(rscan_t *r, size_t block_bytes, int *n_blocks)
 {
-    const int64_t max_blocks =
-        cuda_batch_scratch_bytes(r->batch) / 4 / static_cast<int64_t>(block_bytes);
-
-    if (*n_blocks > max_blocks)
-        *n_blocks = max_blocks > 1 ? static_cast<int>(max_blocks) : 1;
+    *n_blocks = cuda_batch_limit_blocks(r->batch, *n_blocks,
+                                        static_cast<int64_t>(block_bytes), 4);
     if (block_bytes * static_cast<size_t>(*n_blocks) > r->line_bytes)
         r->line_bytes = block_bytes * static_cast<size_t>(*n_blocks);
 }
@@ -93,7 +88,8 @@ status_t size_grids(rscan_t *r, const device_t *device, int max_len)
 {
     status_t st;
 
-    r->line_len = (has_long_pairs(r) ? max_len : r->max_len[RSCAN_SETS]) + LINE_SLACK;
+    r->line_len =
+        (has_long_pairs(r) ? max_len : r->max_len[RSCAN_SETS]) + RSCAN_LINE_SLACK;
     for (int kind = 0; kind < RSCAN_KINDS; kind++) {
         const size_t cell_bytes = static_cast<size_t>(rscan_cell_bytes(kind));
         const size_t bytes = static_cast<size_t>(r->line_len) * RSCAN_BLOCK * cell_bytes;
@@ -166,7 +162,7 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
     r->warp_per_pair = warp_per_pair;
     if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
         (st = cuda_put_zeros(&r->stats, 1)) == ST_OK)
-        st = affine_applies(r->spec)
+        st = align_is_affine(r->spec)
                  ? affine_batch_create(context, r->batch, max_bases(r, context->set),
                                        &r->affine)
                  : create_linear(r, context);

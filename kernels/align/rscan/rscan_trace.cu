@@ -16,7 +16,7 @@
 namespace
 {
 
-constexpr int TAG_BITS = 2, KEY_BITS = 62, LINE_SLACK = 8;
+constexpr int TAG_BITS = 2, KEY_BITS = 62;
 /* The bands of most pairs take at most the largest matrix divided by this. */
 constexpr int64_t USUAL_DIVISOR = 4;
 
@@ -82,7 +82,7 @@ bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
     cell_layout_t layout;
     affine_layout_t affine;
 
-    if (affine_applies(spec))
+    if (align_is_affine(spec))
         return affine_layout(RSCAN_SETS64, spec, len, &affine);
     return rscan_holds(RSCAN_SETS64, spec, len) &&
            rscan_layout(RSCAN_SETS64, spec, static_cast<int>(len), &layout) >= len &&
@@ -152,28 +152,21 @@ int64_t block_bytes(const rscan_trace_t *t, int64_t len)
            static_cast<int64_t>(t->affine ? sizeof(uint2) : sizeof(unsigned));
 }
 
-/* @return n_blocks, or fewer where their directions would take more than `bytes` */
-int limit_blocks(const rscan_trace_t *t, int n_blocks, int64_t bytes, int64_t len)
-{
-    const int64_t n = bytes / block_bytes(t, len);
-
-    return static_cast<int>(n < 1 ? 1 : n < n_blocks ? n : n_blocks);
-}
-
 status_t size_grids(rscan_trace_t *t, const device_t *device, const cuda_batch_t *batch,
                     int64_t max_len)
 {
-    const int64_t bytes = cuda_batch_scratch_bytes(batch) / 2;
     const int64_t n_row_blocks = max_len / RSCAN_TRACE_ROWS + 1;
     int n_blocks = 0;
     const status_t st = t->affine ? affine_trace_blocks(device, &n_blocks)
                                   : rscan_trace_blocks(device, &n_blocks);
 
-    t->line_len = max_len + LINE_SLACK;
-    t->max_blocks_len = n_row_blocks * (max_len + LINE_SLACK);
+    t->line_len = max_len + RSCAN_LINE_SLACK;
+    t->max_blocks_len = n_row_blocks * (max_len + RSCAN_LINE_SLACK);
     t->usual_len = t->max_blocks_len / USUAL_DIVISOR;
-    t->n_blocks = limit_blocks(t, n_blocks, bytes, t->usual_len);
-    t->n_large_blocks = limit_blocks(t, n_blocks, bytes, t->max_blocks_len);
+    t->n_blocks =
+        cuda_batch_limit_blocks(batch, n_blocks, block_bytes(t, t->usual_len), 2);
+    t->n_large_blocks =
+        cuda_batch_limit_blocks(batch, n_blocks, block_bytes(t, t->max_blocks_len), 2);
     return st;
 }
 
@@ -240,7 +233,7 @@ status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *
     t->min_overlap = spec->min_overlap;
     t->column_ops = cuda_cigar_column_ops(spec);
     max_len = limit_len(spec, max_len);
-    t->affine = affine_applies(spec);
+    t->affine = align_is_affine(spec);
     if (t->affine) {
         affine_layout(RSCAN_SETS64, spec, max_len, &t->affine_layout);
         t->steps =

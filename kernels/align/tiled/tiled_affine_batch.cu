@@ -212,7 +212,7 @@ status_t run_piece(const tiled_affine_batch_t *b, scratch_t *s, const piece_t &p
 
 bool tiled_affine_applies(const align_spec_t *spec)
 {
-    return affine_applies(spec) || spec->ends == ENDS_QUERY;
+    return align_is_affine(spec) || spec->ends == ENDS_QUERY;
 }
 
 bool tiled_affine_fits(const align_spec_t *spec, int64_t m, int64_t n, int64_t max_bytes)

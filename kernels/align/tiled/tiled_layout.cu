@@ -13,17 +13,6 @@ namespace
 /* Bits of a key, so that keys can be compared as doubles (cuda_max_key). */
 constexpr int KEY_BITS = 62;
 
-long long gcd(long long a, long long b)
-{
-    while (b != 0) {
-        const long long r = a % b;
-
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 void find_steps(const align_spec_t *spec, tiled_layout_t *f)
 {
     const align_scoring_t *s = &spec->scoring;
@@ -37,7 +26,7 @@ void find_steps(const align_spec_t *spec, tiled_layout_t *f)
     f->match = (s->two_valued ? s->match : best) + 2 * f->gap_cost;
     f->mismatch = s->mismatch + 2 * f->gap_cost;
     if (s->two_valued && !f->ends_free && f->match > 0 && f->mismatch > 0) {
-        f->unit = gcd(f->match, f->mismatch);
+        f->unit = fraction_divisor(f->match, f->mismatch);
         f->match /= f->unit;
         f->mismatch /= f->unit;
     }

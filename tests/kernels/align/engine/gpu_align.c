@@ -5,7 +5,7 @@
  * setting, and exits with 1 if any pair differs, 77 without a GPU.
  *
  * usage: gpu_align [--kernel NAME] [PAIRS]
- *          PAIRS: at most so many pairs per random set, and a fifth of the settings
+ *          PAIRS: the most pairs of a random set; and a fifth of the settings
  *        gpu_align [--kernel NAME] --many PAIRS
  *          random pairs of 1 to 3,000 bases, compared with the backend simd
  */

@@ -219,8 +219,8 @@ static void cigars_of_several_backends_are_put_in_order(void **state)
     free_case(&c);
 }
 
-/* So many pairs are merged in pieces, by several threads; a few long ones are aligned by
- * the scalar backend. */
+/* These pairs are enough to be merged in pieces, by several threads; a few long ones are
+ * aligned by the scalar backend. */
 static void cigars_of_many_pairs_are_put_in_order_whoever_made_them(void **state)
 {
     enum { N = 100000, EVERY = 13331 };
