@@ -5,7 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/align/cpu/scalar.h"
-#include "kernels/align/cpu/simd.h"
+#include "kernels/align/simd/simd.h"
 #include "kernels/align/engine/aligner_split.h"
 #include "kernels/align/engine/trial.h"
 #ifdef RIBOGRID_HAVE_CUDA

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "kernels/align/common/cell_layout.h"
-#include "kernels/align/cpu/simd.h"
+#include "kernels/align/simd/simd.h"
 #include "tests/kernels/align/engine/aligner_case.h"
 
 #include <stdio.h>

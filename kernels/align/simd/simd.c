@@ -5,12 +5,12 @@
  * Where the scores are computed before the identities, this proves bands, and allows
  * layouts for known scores (cell_layout.h).
  */
-#include "kernels/align/cpu/simd.h"
+#include "kernels/align/simd/simd.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/align/cpu/cpu_cigar.h"
-#include "kernels/align/cpu/simd_group.h"
-#include "kernels/align/cpu/simd_way.h"
+#include "kernels/align/simd/simd_group.h"
+#include "kernels/align/simd/simd_way.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  * There is one function per SIMD level and cell_sweep_t, generated from
  * simd_sweep_body.h, simd_diff_body.h or simd_bits_body.h.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SWEEP_H
+#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SWEEP_H
+#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SWEEP_H
 
 #include "kernels/align/common/cell_layout.h"
 #include "kernels/device/device.h"

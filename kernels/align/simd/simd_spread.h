@@ -2,8 +2,8 @@
  * simd_spread.h - interleaves the sequences of a group, so that a vector holds one
  * position of all lanes.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SPREAD_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_SPREAD_H
+#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SPREAD_H
+#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_SPREAD_H
 
 #include "io/seq/alphabet.h"
 

@@ -4,8 +4,8 @@
  * One pair per lane (inter-sequence vectorization, Rognes 2011); pairs of similar lengths
  * are grouped.  cell_layout.h defines what a lane holds.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_H
+#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_H
+#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_H
 
 #include "kernels/align/common/aligner_backend.h"
 

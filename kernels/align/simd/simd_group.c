@@ -1,9 +1,9 @@
 /*
  * simd_group.c - the shapes, memory and interleaved bases of a group of pairs.
  */
-#include "kernels/align/cpu/simd_group.h"
+#include "kernels/align/simd/simd_group.h"
 
-#include "kernels/align/cpu/simd_spread.h"
+#include "kernels/align/simd/simd_spread.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * simd_group.h - prepares a group of pairs for a sweep.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_GROUP_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_GROUP_H
+#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
+#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
 
 #include "kernels/align/cpu/cpu_batch.h"
-#include "kernels/align/cpu/simd_sweep.h"
+#include "kernels/align/simd/simd_sweep.h"
 
 /*
  * Choose the sequence that is the rows: the shorter one, or the query if only the

@@ -1,7 +1,7 @@
 /*
  * simd_avx512.c - the sweeps for AVX-512 (F, BW, VL, DQ).
  */
-#include "kernels/align/cpu/simd_sweep.h"
+#include "kernels/align/simd/simd_sweep.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -33,7 +33,7 @@
 #define V_BEST(q, floor, t, steps, above, left)               \
     _mm512_mask_max_epu8(steps, _mm512_testn_epi8_mask(q, t), \
                          _mm512_max_epu8(left, floor), above)
-#include "kernels/align/cpu/simd_diff_body.h"
+#include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME          sweep16
 #define LANE          uint16_t
@@ -48,7 +48,7 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi16(LOAD_256(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi16(_mm512_test_epi16_mask(q, t), mismatch, match)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME          sweep32
 #define LANE          uint32_t
@@ -64,13 +64,13 @@
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), mismatch, match)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
 #define NAME sweep32_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME          sweep64
 #define LANE          int64_t
@@ -86,12 +86,12 @@
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi64(_mm512_test_epi64_mask(q, t), mismatch, match)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME sweep64_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i64gather_epi64(_mm512_or_si512(q, t), (g)->table64, 8)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(64)));
 typedef uint8_t few_t __attribute__((vector_size(8)));
@@ -101,7 +101,7 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #define VEC                words_t
 #define BYTES              few_t
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
-#include "kernels/align/cpu/simd_bits_body.h"
+#include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, sweep8_affine},
                                                  {2, 32, sweep16, sweep16_affine},

@@ -295,7 +295,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef ROWS_NAME
 #undef END_NAME
 
-#include "kernels/align/cpu/simd_diff_affine_body.h"
+#include "kernels/align/simd/simd_diff_affine_body.h"
 
 #undef NAME
 #undef LANES

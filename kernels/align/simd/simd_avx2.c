@@ -1,7 +1,7 @@
 /*
  * simd_avx2.c - the sweeps for AVX2.
  */
-#include "kernels/align/cpu/simd_sweep.h"
+#include "kernels/align/simd/simd_sweep.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -35,7 +35,7 @@
 #define V_STEP(q, floor, t, steps) _mm256_shuffle_epi8(steps, _mm256_and_si256(q, t))
 #define V_BEST(q, floor, t, steps, above, left) \
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
-#include "kernels/align/cpu/simd_diff_body.h"
+#include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME                             sweep16
 #define LANE                             uint16_t
@@ -49,7 +49,7 @@
 #define V_MAX(a, b)                      _mm256_max_epu16(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi16(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi16, q, t, match, mismatch)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep32
 #define LANE                             uint32_t
@@ -64,13 +64,13 @@
 #define V_SETS(p)                        _mm256_cvtepu8_epi32(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi32, q, t, match, mismatch)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
 #define NAME sweep32_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep64
 #define LANE                             int64_t
@@ -85,12 +85,12 @@
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME sweep64_table
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(32)));
 typedef uint8_t few_t __attribute__((vector_size(4)));
@@ -100,7 +100,7 @@ typedef uint8_t few_t __attribute__((vector_size(4)));
 #define VEC                words_t
 #define BYTES              few_t
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
-#include "kernels/align/cpu/simd_bits_body.h"
+#include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, sweep8_affine},
                                                {2, 16, sweep16, sweep16_affine},

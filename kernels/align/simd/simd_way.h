@@ -6,12 +6,12 @@
  * Pairs without ambiguity codes are then aligned by these two values, in narrower lanes
  * and in bands.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_CPU_SIMD_WAY_H
-#define RIBOGRID_KERNELS_ALIGN_CPU_SIMD_WAY_H
+#ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_WAY_H
+#define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_WAY_H
 
 #include "kernels/align/common/aligner_backend.h"
 #include "kernels/align/common/band_width.h"
-#include "kernels/align/cpu/simd_group.h"
+#include "kernels/align/simd/simd_group.h"
 
 typedef struct {
     align_spec_t spec;

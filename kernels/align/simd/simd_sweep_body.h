@@ -142,7 +142,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
     }
 }
 
-#include "kernels/align/cpu/simd_sweep_affine_body.h"
+#include "kernels/align/simd/simd_sweep_affine_body.h"
 
 #undef RUN_NAME
 #undef LEAVE_NAME

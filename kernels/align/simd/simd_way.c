@@ -1,7 +1,7 @@
 /*
  * simd_way.c - chooses layouts and bands, and finds plain sequences.
  */
-#include "kernels/align/cpu/simd_way.h"
+#include "kernels/align/simd/simd_way.h"
 
 static const uint8_t bases[] = {1, 2, 4, 8};
 enum { N_BASES = sizeof(bases), SEQUENCES_PER_PIECE = 64 };

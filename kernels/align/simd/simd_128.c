@@ -2,7 +2,7 @@
  * simd_128.c - the sweeps for vectors of 16 bytes: SSE4.1 on x86-64, NEON on 64-bit Arm,
  * in the compiler's own vector types.
  */
-#include "kernels/align/cpu/simd_sweep.h"
+#include "kernels/align/simd/simd_sweep.h"
 
 #include <string.h>
 
@@ -91,7 +91,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_STEP(q, floor, t, steps) LOOK_UP(steps, (q) & (t))
 #define V_BEST(q, floor, t, steps, above, left) \
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
-#include "kernels/align/cpu/simd_diff_body.h"
+#include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME                             sweep16
 #define LANE                             uint16_t
@@ -105,7 +105,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_U16(a, b)
 #define V_SETS(p)                        WIDEN(b8_t, p, u16_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(u16_t, q, t, match, mismatch)
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep32
 #define LANE                             uint32_t
@@ -120,12 +120,12 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(u32_t, q, t, match, mismatch)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
 #define NAME                             sweep32_table
 #define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep64
 #define LANE                             int64_t
@@ -140,11 +140,11 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(i64_t, q, t, match, mismatch)
 #define LANES_AGAIN
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep64_table
 #define V_STEP(g, q, t, match, mismatch) look_up64((g)->table64, (q) | (t))
-#include "kernels/align/cpu/simd_sweep_body.h"
+#include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(16)));
 
@@ -153,7 +153,7 @@ typedef uint64_t words_t __attribute__((vector_size(16)));
 #define VEC                words_t
 #define BYTES              b2_t
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
-#include "kernels/align/cpu/simd_bits_body.h"
+#include "kernels/align/simd/simd_bits_body.h"
 
 const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {2, 8, sweep16, sweep16_affine},
