@@ -1,6 +1,6 @@
 /*
  * affine_batch.cu - orders the pairs of a batch by kind and size, and runs the kernel of
- * each kind.
+ * each kind; then the same for pairs that 32 bits leave in doubt.
  */
 #include "kernels/align/rscan/affine_batch.cuh"
 
@@ -14,14 +14,34 @@
 namespace
 {
 
+/* All pairs; those that the first round leaves in doubt. */
+enum { ROUND_FIRST, ROUND_EXACT, ROUNDS };
+
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
-    int n_of_kind[RSCAN_KINDS], next[RSCAN_KINDS];
+    int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
+    int n_doubtful;
 };
+
+/* Arrays of a batch of n pairs. */
+struct arrays_t {
+    unsigned *doubtful; /* [n] */
+    rscan_plan_t plan;
+};
+
+/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
+size_t place_arrays(void *memory, int64_t n, arrays_t *out)
+{
+    cuda_carver_t c = {memory, 0};
+
+    out->doubtful = cuda_carve<unsigned>(&c, n);
+    out->plan = rscan_plan_carve(&c, n);
+    return c.bytes;
+}
 
 /* One per slot of batches. */
 struct scratch_t {
-    cuda_buffer_t plan, lines;
+    cuda_buffer_t arrays, lines;
     counters_t *counters;
 };
 
@@ -45,20 +65,22 @@ namespace
 /* @return whether pairs of a spec may be of a kind */
 bool has_kind(const align_spec_t *spec, int kind)
 {
-    return align_has_identity(spec) ? kind == RSCAN_SETS64
+    return align_has_identity(spec) ? kind == RSCAN_KEY || kind == RSCAN_SETS64
                                     : kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
 }
 
 /* Choose the layout of a kind, and the blocks of its grid.
- * @param max_len  bases of a sequence */
-status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len)
+ * @param max_len, usual_len  as for affine_batch_create */
+status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len,
+                     int usual_len)
 {
     const size_t bytes =
         static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kind);
     int *n_blocks = &b->n_blocks[kind];
     status_t st;
 
-    b->max_len[kind] = affine_limit(kind, b->spec, max_len);
+    b->max_len[kind] =
+        affine_limit(kind, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
     if (b->max_len[kind] == 0 ||
         !affine_layout(kind, b->spec, b->max_len[kind], &b->layout[kind]))
         return ST_OK;
@@ -71,43 +93,60 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
     return ST_OK;
 }
 
-/* Enqueue: order the pairs. */
-status_t plan_pairs(affine_batch_t *b, const cuda_work_t *work, scratch_t *scratch,
+/* Enqueue: order the pairs of a round. */
+status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
+                    const scratch_t *scratch, const arrays_t &arrays, int round,
                     const unsigned **order)
 {
+    const rscan_list_t doubtful = {arrays.doubtful, &scratch->counters->n_doubtful};
     rscan_plan_args_t args = {};
-    cuda_carver_t measure = {nullptr, 0};
-    status_t st;
-
-    rscan_plan_carve(&measure, work->n);
-    if ((st = cuda_buffer_reserve(&scratch->plan, measure.bytes)) != ST_OK)
-        return st;
-    cuda_carver_t carver = {scratch->plan.at, 0};
-    const rscan_plan_t plan = rscan_plan_carve(&carver, work->n);
 
     args.set = *cuda_batch_set(b->batch);
     args.has_ambiguity = args.set.has_ambiguity;
     args.pairs = work->pairs;
     args.score_only = !align_has_identity(b->spec);
-    args.exact = !args.score_only;
+    args.exact = round == ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
     args.query_rows = b->spec->ends == ENDS_QUERY;
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
-    return rscan_plan(plan, args, work->n, rscan_list_t{nullptr, nullptr}, nullptr,
-                      nullptr, scratch->counters->n_of_kind, work->stream, order);
+    return rscan_plan(arrays.plan, args, work->n,
+                      round == ROUND_EXACT ? doubtful : rscan_list_t{nullptr, nullptr},
+                      nullptr, nullptr, scratch->counters->n_of_kind[round], work->stream,
+                      order);
+}
+
+/* Enqueue a round: order its pairs, and run the kernels of their kinds. */
+status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
+                   const scratch_t *scratch, const arrays_t &arrays, int round,
+                   affine_launch_t *launch)
+{
+    rscan_launch_t *l = &launch->rounds;
+    status_t st = plan_round(b, work, scratch, arrays, round, &l->order);
+
+    l->n_of_kind = scratch->counters->n_of_kind[round];
+    l->next = scratch->counters->next[round];
+    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
+        if (b->max_len[kind] == 0 || (round == ROUND_EXACT && kind == RSCAN_KEY))
+            continue;
+        affine_launch_set(kind, b->layout[kind], launch);
+        /* what is no KEY the plan lists as SETS, which has no identities here */
+        if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0)
+            l->kind = RSCAN_SETS;
+        st = affine_run(kind, *launch, b->n_blocks[kind], work->stream);
+    }
+    return st;
 }
 
 /* Fill in what all kinds have in common. */
 void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
-                 const scratch_t *scratch, const unsigned *order, rscan_launch_t *l)
+                 const scratch_t *scratch, const arrays_t &arrays, rscan_launch_t *l)
 {
     const cuda_set_t *set = cuda_batch_set(b->batch);
 
     l->set = *set;
     l->has_ambiguity = set->has_ambiguity;
     l->pairs = work->pairs;
-    l->order = order;
-    l->n_of_kind = scratch->counters->n_of_kind;
-    l->next = scratch->counters->next;
+    l->doubtful = arrays.doubtful;
+    l->n_doubtful = &scratch->counters->n_doubtful;
     l->lines = scratch->lines.at;
     l->line_len = b->line_len;
     l->identity = align_has_identity(b->spec);
@@ -128,7 +167,7 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len)
 }
 
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, affine_batch_t **out)
+                             int max_len, int usual_len, affine_batch_t **out)
 {
     affine_batch_t *b = static_cast<affine_batch_t *>(calloc(1, sizeof(*b)));
     status_t st = ST_OK;
@@ -140,7 +179,7 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
     b->line_len = max_len + RSCAN_LINE_SLACK;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
         if (has_kind(b->spec, kind))
-            st = create_kind(b, context->device, kind, max_len);
+            st = create_kind(b, context->device, kind, max_len, usual_len);
     if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -157,21 +196,20 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
 {
     scratch_t *scratch = &b->scratch[work->slot];
     affine_launch_t launch = {};
-    const unsigned *order;
+    arrays_t arrays;
     status_t st;
 
-    if ((st = cuda_buffer_reserve(&scratch->lines, b->line_bytes)) != ST_OK ||
+    if ((st = cuda_buffer_reserve(&scratch->arrays,
+                                  place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
+        (st = cuda_buffer_reserve(&scratch->lines, b->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
-                                       work->stream))) != ST_OK ||
-        (st = plan_pairs(b, work, scratch, &order)) != ST_OK)
+                                       work->stream))) != ST_OK)
         return st;
-    fill_launch(b, work, scratch, order, &launch.rounds);
-    for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
-        if (b->max_len[kind] == 0)
-            continue;
-        affine_launch_set(kind, b->layout[kind], &launch);
-        st = affine_run(kind, launch, b->n_blocks[kind], work->stream);
-    }
+    place_arrays(scratch->arrays.at, work->n, &arrays);
+    fill_launch(b, work, scratch, arrays, &launch.rounds);
+    st = run_round(b, work, scratch, arrays, ROUND_FIRST, &launch);
+    if (st == ST_OK && b->max_len[RSCAN_KEY] > 0)
+        st = run_round(b, work, scratch, arrays, ROUND_EXACT, &launch);
     return st == ST_OK && b->trace != nullptr
                ? rscan_trace_run(b->trace, work, launch.rounds)
                : st;
@@ -183,7 +221,7 @@ void affine_batch_destroy(affine_batch_t *b)
         return;
     rscan_trace_destroy(b->trace);
     for (scratch_t &s : b->scratch) {
-        cuda_buffer_free(&s.plan);
+        cuda_buffer_free(&s.arrays);
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }

@@ -1,6 +1,6 @@
 /*
- * affine_batch.cuh - batches of rscan with affine gaps or priced ends: one round, without
- * bands (affine_layout.cuh).
+ * affine_batch.cuh - batches of rscan with affine gaps or priced ends, without bands: a
+ * round for all pairs, and one for those that 32 bits leave in doubt (affine_layout.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
@@ -15,11 +15,12 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len);
 /*
  * Prepare.  Everything in the context is borrowed, and so is the batch.
  *
- * @param max_len  bases of a sequence
+ * @param max_len    bases of a sequence
+ * @param usual_len  bases that few sequences exceed
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, affine_batch_t **out) MUST_CHECK;
+                             int max_len, int usual_len, affine_batch_t **out) MUST_CHECK;
 
 /* Enqueue a batch's kernels. */
 status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work);

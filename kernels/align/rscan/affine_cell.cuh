@@ -129,6 +129,12 @@ CUDA_BOTH inline unsigned affine_max3<RSCAN_SETS>(unsigned a, unsigned b, unsign
     return __vimax3_u32(a, b, c);
 }
 
+template <>
+CUDA_BOTH inline unsigned affine_max3<RSCAN_KEY>(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u32(a, b, c);
+}
+
 /* @return max(a + b, c) */
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_add_max(WORD a, WORD b, WORD c)
@@ -144,6 +150,12 @@ CUDA_BOTH inline unsigned affine_add_max<RSCAN_SCORE2>(unsigned a, unsigned b, u
 
 template <>
 CUDA_BOTH inline unsigned affine_add_max<RSCAN_SETS>(unsigned a, unsigned b, unsigned c)
+{
+    return __viaddmax_u32(a, b, c);
+}
+
+template <>
+CUDA_BOTH inline unsigned affine_add_max<RSCAN_KEY>(unsigned a, unsigned b, unsigned c)
 {
     return __viaddmax_u32(a, b, c);
 }
@@ -280,6 +292,20 @@ template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool secon
 {
     return KIND == RSCAN_SCORE2 ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0)
                                 : first;
+}
+
+/* KEY: limit the tie breaks of the values above a thread's rows, and let them start from
+ * there. @param drop  rows that the thread held before, without pads */
+template <int KIND, typename WORD>
+CUDA_BOTH inline void affine_rebase(const affine_launch_t &p, affine_line_t<WORD> &up,
+                                    unsigned drop)
+{
+    if constexpr (KIND == RSCAN_KEY) {
+        const unsigned mask = (1u << p.layout.m_shift) - 1;
+
+        up.h -= min(up.h & mask, drop);
+        up.f -= min(up.f & mask, drop);
+    }
 }
 
 /* @return a in the lanes of the mask, b in the others */

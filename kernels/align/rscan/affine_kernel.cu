@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
     line_t *line =
         static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
-    const int n = p.rounds.n_of_kind[KIND];
+    const int n = p.rounds.n_of_kind[p.rounds.kind];
 
     if (!kind_t<KIND>::SETS)
         fill_table<KIND>(p.rounds, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
-        int k = lane == 0 ? atomicAdd(&p.rounds.next[KIND], WARP * PAIRS) : 0;
+        int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], WARP * PAIRS) : 0;
 
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
@@ -68,6 +68,8 @@ kernel_t kernel_of(int kind)
     switch (kind) {
     case RSCAN_SCORE2:
         return affine_kernel<RSCAN_SCORE2>;
+    case RSCAN_KEY:
+        return affine_kernel<RSCAN_KEY>;
     case RSCAN_SETS:
         return affine_kernel<RSCAN_SETS>;
     default:

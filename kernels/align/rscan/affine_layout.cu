@@ -12,6 +12,8 @@ namespace
 /* As for rscan_layout.cu: the top bit of a step that is looked up has to be 0. */
 constexpr int64_t SCORE2_STEP_MAX = 127;
 constexpr int DOUBLE_BITS = 53, KEY_BITS = 62;
+/* KEY: the step of h is in byte 2, those of M and T in byte 0; bits of T. */
+constexpr int KEY_SHIFT = 16, KEY_TIE_MIN = 6, KEY_TIE_MAX = 7;
 
 int bits_of(int64_t value)
 {
@@ -111,12 +113,32 @@ void add_fields(affine_layout_t *f, int64_t len)
         side.slope = (side.slope << f->h_shift) + side.ends;
 }
 
+/* The same for KEY. @param h_bits  of h @return whether 32 bits suffice */
+bool add_key_fields(affine_layout_t *f, int64_t len, int h_bits)
+{
+    const int m_bits = bits_of(len);
+
+    f->m_shift = std::min(32 - h_bits - m_bits, KEY_TIE_MAX);
+    f->h_shift = std::max(f->m_shift + m_bits, KEY_SHIFT);
+    if (f->m_shift < KEY_TIE_MIN || f->h_shift + h_bits > 32 ||
+        std::max(f->match, f->mismatch) << (f->h_shift - KEY_SHIFT) > SCORE2_STEP_MAX)
+        return false;
+    f->tie_first = (1 << f->m_shift) - 1 - affine_tuning_t<RSCAN_KEY>::ROWS;
+    f->extend <<= f->h_shift;
+    f->open *= INT64_C(1) << f->h_shift;
+    f->match = (f->match << f->h_shift) + (INT64_C(1) << f->m_shift) + 1;
+    f->mismatch = (f->mismatch << f->h_shift) + 1;
+    for (affine_side_t &side : f->sides)
+        side.slope <<= f->h_shift;
+    return true;
+}
+
 template <typename WORD>
 affine_border_t<WORD> border_of(const affine_layout_t &f, const affine_side_t &side)
 {
     const int64_t base = f.bias + (side.ends ? f.offset : f.counted_offset);
 
-    return affine_border_t<WORD>{static_cast<WORD>(base << f.h_shift),
+    return affine_border_t<WORD>{static_cast<WORD>((base << f.h_shift) + f.tie_first),
                                  static_cast<WORD>(side.slope)};
 }
 
@@ -128,7 +150,7 @@ affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
                                 static_cast<WORD>(f.open * times),
                                 static_cast<WORD>(f.match * times),
                                 static_cast<WORD>(f.mismatch * times),
-                                static_cast<WORD>(f.bias << f.h_shift),
+                                static_cast<WORD>((f.bias << f.h_shift) + f.tie_first),
                                 static_cast<WORD>((f.bias + f.offset) << f.h_shift),
                                 static_cast<WORD>(-f.offset << f.h_shift),
                                 static_cast<WORD>(-std::min(f.open, INT64_C(0))),
@@ -153,6 +175,11 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
     case RSCAN_SETS:
     case AFFINE_TABLE32:
         if (max > INT32_MAX)
+            return false;
+        break;
+    case RSCAN_KEY:
+        if (spec->ends != ENDS_COUNT || !align_has_identity(spec) ||
+            !add_key_fields(&f, len, bits_of(max)))
             return false;
         break;
     case RSCAN_SETS64:

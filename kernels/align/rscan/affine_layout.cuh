@@ -21,11 +21,23 @@
  *
  *  - SCORE2: scores of two pairs, 16 bits each.
  *  - SETS:   the score of one pair in 32 bits; both sequences may have ambiguity codes.
+ *  - KEY:    score, matches M and a tie break T of one pair in 32 bits, with counted
+ * ends. T is T0 + Q - R, not less than 0, where Q are the diagonal steps and R the rows
+ * in front of those that a thread holds.  See below.
  *  - SETS64: the same with matches M and, in the lowest field, Q: diagonal steps and the
  *            bases of terminal gaps that are no columns.  Since columns = m + n - Q, the
  *            greatest key is the canonical alignment.  It has less than 53 bits, so that
  *            a double holds it: on GPUs with as many units for these, they compare and
  *            add keys faster than integers.
+ *
+ * KEY.  A path to row i that puts u of the rows' bases against gaps has Q = i - u, so
+ * before it is limited T = T0 - u + (i - R).  It is limited only when a thread goes on to
+ * the next rows, where R grows.  From then on T is at most i - R, for any path that has
+ * been limited once.  Let the best path end with T > m - R.  Its u is less than T0 there
+ * and in all cells before, where therefore its T is greater than i - R.  So no limited
+ * path has won a tie against it, its own T is exact, and Q follows.  Otherwise the pair
+ * is doubtful and is aligned again as SETS64.  T has room for T0 and the rows of a
+ * thread.
  *
  * Kinds of tiled-dscan, whose steps come from a table by the bases of row and column:
  *
@@ -63,6 +75,7 @@ struct affine_layout_t {
     int64_t offset;         /* of terminal gaps that are free or priced, in scores */
     int64_t counted_offset; /* of those that are counted */
     int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
+    int tie_first;          /* T0 of KEY */
     affine_side_t sides[2]; /* gaps against the rows' bases, and the columns' */
     /* in units of a cell */
     int64_t extend, open, match, mismatch;
@@ -110,13 +123,14 @@ int affine_limit(int kind, const align_spec_t *spec, int len);
  */
 void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64_t *out);
 
-/* Fill in the layout of a launch, and what follows from it. */
+/* Fill in the layout of a launch, and what follows from it.  Its pairs are those that the
+ * plan lists as the same kind. */
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch);
 
 /* Count the blocks of a kind's kernel that a device holds at the same time. */
 status_t affine_blocks(int kind, const device_t *device, int *out);
 
-/* Enqueue the kernel of a kind.
+/* Enqueue the kernel of a kind, for pairs that the plan lists as kind rounds.kind.
  * @param launch  its lines are affine_line_bytes per thread and column */
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);

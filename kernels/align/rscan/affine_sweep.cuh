@@ -132,6 +132,17 @@ template <typename TRACE> CUDA_BOTH inline void affine_keep(TRACE &trace, int st
     }
 }
 
+/* @return for KEY: rows of the first pair in front of row0, but not of more than the rows
+ *         that a thread holds */
+template <int KIND, int ROWS>
+CUDA_BOTH inline unsigned affine_drop(const affine_pairs_t &pairs, int row0)
+{
+    return KIND == RSCAN_KEY
+               ? static_cast<unsigned>(
+                     min(max(row0 - pairs.packed.pairs[0].row_pads, 0), ROWS))
+               : 0;
+}
+
 /* Compute a column at an edge of the matrix. @param line  the values above the column */
 template <int KIND, int ROWS, typename TRACE>
 CUDA_BOTH inline void affine_edge_column(
@@ -147,6 +158,8 @@ CUDA_BOTH inline void affine_edge_column(
     affine_edge_t edge = {};
     affine_line_t<typename affine_kind_t<KIND>::word> up = *line;
     unsigned x = column_letters(columns, 0, quad), y = x;
+
+    affine_rebase<KIND>(p, up, affine_drop<KIND, ROWS>(pairs, s.row0));
 
     if (KIND == RSCAN_SCORE2)
         y = column_letters(columns, 1, quad);
@@ -181,6 +194,7 @@ CUDA_BOTH inline void affine_sweep_rows(
     const int n = packed.n_columns;
     const int first_end = affine_ends(p, pairs, AFFINE_ROWS) ? n - QUAD : n;
     const int first = s.row0 < pairs.max_row_pads ? n : packed.max_pads;
+    const unsigned drop = affine_drop<KIND, ROWS>(pairs, s.row0);
     line_t ahead[QUAD];
 
     line += static_cast<long long>(from) * stride;
@@ -211,6 +225,7 @@ CUDA_BOTH inline void affine_sweep_rows(
             line_t up = ahead[i];
 
             ahead[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
+            affine_rebase<KIND>(p, up, drop);
             const auto end =
                 affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i), trace,
                                         LAST);
@@ -246,10 +261,14 @@ CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
                                         const affine_pairs_t &pairs,
                                         affine_thread_t<KIND, ROWS> &s)
 {
-    s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0);
+    const int before = max(s.row0 - pairs.packed.pairs[0].row_pads, 0);
+    const typename affine_kind_t<KIND>::word less =
+        KIND == RSCAN_KEY ? min(p.layout.tie_first, before) : 0;
+
+    s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0) - less;
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + r + 1);
+        s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + r + 1) - less;
         s.e[r] = affine_add(p, s.h[r], affine_words<KIND>(p).open);
     }
 }
@@ -261,6 +280,11 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
                                         affine_thread_t<KIND, ROWS> &s)
 {
     s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
+    if constexpr (KIND == RSCAN_KEY) { /* zeros from the sign of h's step, not of M's */
+        CUDA_UNROLL
+        for (int r = 0; r < ROWS; r++)
+            s.rows.at[r] ^= 0x4040;
+    }
     affine_start_left(p, pairs, s);
 }
 
@@ -300,7 +324,7 @@ CUDA_BOTH inline void affine_sweep(
             affine_line_t<word>{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
         affine_start_rows(p, pairs, s);
-        if (column_ends && s.row0 + ROWS == packed.n_rows)
+        if (KIND != RSCAN_KEY && column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, 0, packed.n_columns,
                                                 line, stride, trace);
         else
@@ -333,17 +357,51 @@ CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
     r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
 }
 
+/* Count one more. @return how many there were */
+CUDA_BOTH inline int affine_count(int *n)
+{
+#ifdef __CUDA_ARCH__
+    return atomicAdd(n, 1);
+#else
+    return (*n)++;
+#endif
+}
+
+/* KEY: store the results of a pair, or list it as doubtful.
+ * @param rows  that a thread holds */
+CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
+                                       const padded_pair_t &pair, unsigned end, int rows)
+{
+    const rscan_launch_t &r = p.rounds;
+    const affine_layout_t &f = p.layout;
+    const int tie = static_cast<int>(end & ((1u << f.m_shift) - 1));
+    const int since = min(pair.m, rows); /* m - R */
+
+    if (tie <= since) {
+        r.doubtful[affine_count(r.n_doubtful)] = pair.index;
+        return;
+    }
+    r.score[pair.index] =
+        static_cast<int>((end >> f.h_shift) - f.bias - f.c * (pair.m + pair.n));
+    r.matches[pair.index] =
+        static_cast<int>((end & ((1ll << f.h_shift) - 1)) >> f.m_shift);
+    r.columns[pair.index] = pair.n + f.tie_first + since - tie; /* n + u */
+}
+
 /* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
  */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)
 {
-    for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++)
-        affine_store_pair(p, packed.pairs[i],
-                          KIND == RSCAN_SCORE2
-                              ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
-                              : static_cast<long long>(s.best));
+    if constexpr (KIND == RSCAN_KEY)
+        affine_store_key(p, packed.pairs[0], s.best, ROWS);
+    else
+        for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++)
+            affine_store_pair(p, packed.pairs[i],
+                              KIND == RSCAN_SCORE2
+                                  ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
+                                  : static_cast<long long>(s.best));
 }
 
 } // namespace

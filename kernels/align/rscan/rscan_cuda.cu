@@ -2,7 +2,7 @@
  * rscan_cuda.cu - the backends rscan, which aligns one pair per thread (rscan_kernel.cu),
  * and dscan, which aligns one pair per warp (dscan_kernel.cu): the rounds of a batch.
  *
- * With affine gaps or priced ends there is one round (affine_batch.cuh).  Otherwise
+ * Affine gaps and priced ends have rounds of their own (affine_batch.cuh).  Otherwise
  * RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in bands where a proof exists:
  *
  *  - Ends counted: bands that edit distances suggest (edit_band.h).  Pairs whose result

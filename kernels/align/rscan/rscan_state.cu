@@ -160,11 +160,13 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
         return log_nomem("the rscan kernel");
     r->spec = context->spec;
     r->warp_per_pair = warp_per_pair;
+    const int max_len = max_bases(r, context->set);
+
     if ((st = cuda_batch_create(context, &r->batch)) == ST_OK &&
         (st = cuda_put_zeros(&r->stats, 1)) == ST_OK)
         st = align_is_affine(r->spec)
-                 ? affine_batch_create(context, r->batch, max_bases(r, context->set),
-                                       &r->affine)
+                 ? affine_batch_create(context, r->batch, max_len,
+                                       usual_len(context->set, max_len), &r->affine)
                  : create_linear(r, context);
     if (st != ST_OK) {
         rscan_state_destroy(r);

@@ -76,6 +76,56 @@ void pairs_of_sets_have_the_reference_scores(void **)
     sweep_cases<RSCAN_SETS>();
 }
 
+/* Keys of 32 bits with counted ends: their tie break has room for few bases against gaps,
+ * so that some pairs are doubtful. */
+template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
+{
+    static words_t w;
+    static affine_line_t<unsigned> line[4 * SHORT_MAX];
+    align_spec_t spec = draw_spec(rng);
+    table_t<RSCAN_KEY> table = {};
+    affine_thread_t<RSCAN_KEY, ROWS> s;
+    affine_layout_t layout;
+    unsigned doubtful[1];
+    int n = 0;
+
+    spec.ends = ENDS_COUNT;
+    draw_words(rng, &w, &spec.scoring, false, SHORT_MAX);
+    affine_launch_t p = launch_of<RSCAN_KEY>(&spec, &w);
+
+    layout = p.layout;
+    layout.tie_first = between(rng, 1, layout.tie_first);
+    if (below(rng, 2) == 0)
+        layout.tie_first = between(rng, 1, 6);
+    affine_launch_set(RSCAN_KEY, layout, &p);
+    p.rounds.doubtful = doubtful;
+    p.rounds.n_doubtful = &n;
+    affine_pairs_t pairs = {pack_pairs<RSCAN_KEY, false>(p.rounds, 0, 1, 0, ROWS), 0, 0};
+
+    fill_table<RSCAN_KEY>(p.rounds, table.at, 0, 1);
+    affine_pad<1>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
+                  pairs.packed.n_columns + below(rng, 3) * QUAD);
+    affine_sweep<RSCAN_KEY, ROWS>(p, table.at, pairs, s, line, 1);
+    affine_store<RSCAN_KEY, ROWS>(p, pairs.packed, s, 1);
+    *n_sure += n == 0;
+    *n_doubtful += n;
+    if (n == 0)
+        assert_pair(&spec, &w, 0, true);
+}
+
+void keys_of_32_bits_are_right_or_doubtful(void **)
+{
+    int n_sure = 0, n_doubtful = 0;
+    rng_t rng = rng_seed(5);
+
+    for (int i = 0; i < N_CASES; i++) {
+        key_case<8>(&rng, &n_sure, &n_doubtful);
+        key_case<affine_tuning_t<RSCAN_KEY>::ROWS>(&rng, &n_sure, &n_doubtful);
+    }
+    assert_true(n_sure > N_CASES);
+    assert_true(n_doubtful > N_CASES / 20);
+}
+
 void keys_have_the_reference_matches_and_columns(void **)
 {
     sweep_cases<RSCAN_SETS64>();
@@ -158,6 +208,11 @@ void a_layout_holds_its_longest_pairs(void **)
      * step, and 32 of a terminal gap, which are 0 here */
     assert_int_equal(affine_limit(RSCAN_SCORE2, &spec, 1 << 20), (65535 - 55 - 6) / 6);
     assert_true(affine_limit(RSCAN_SETS64, &spec, 4096) == 4096);
+    /* h has 14 bits, 2,047 matches have 11, and 7 are left for the tie break */
+    spec.emit = EMIT_IDENTITY;
+    affine_layout_t layout;
+    assert_true(affine_layout(RSCAN_KEY, &spec, 2047, &layout));
+    assert_int_equal(layout.tie_first, 127 - affine_tuning_t<RSCAN_KEY>::ROWS);
 }
 
 } // namespace
@@ -167,6 +222,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_packed_pairs_have_the_reference_scores),
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
+        cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_longest_pairs),
