@@ -6,7 +6,8 @@
 #include <string.h>
 
 const char *const align_emit_name[3] = {"score", "identity", "cigar"};
-const char *const align_ends_name[4] = {"free", "count", "query", "priced"};
+const char *const align_ends_name[ALIGN_N_ENDS] = {"free", "count", "query", "priced",
+                                                   "local"};
 
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap)

@@ -28,15 +28,21 @@ extern const char *const align_emit_name[3]; /* "score", "identity", "cigar" */
 
 /* Free end gaps cost nothing and are no columns; counted ones are gaps like any other. */
 typedef enum {
-    ENDS_FREE,  /* all end gaps are free */
-    ENDS_COUNT, /* all end gaps count */
-    ENDS_QUERY, /* gaps against the query's ends count, those against the target's are
-                 * free: all of the query, say an amplicon, is aligned to a part of the
-                 * target */
-    ENDS_PRICED /* end gaps have costs of their own, and are no columns */
+    ENDS_FREE,   /* all end gaps are free */
+    ENDS_COUNT,  /* all end gaps count */
+    ENDS_QUERY,  /* gaps against the query's ends count, those against the target's are
+                  * free: all of the query, say an amplicon, is aligned to a part of the
+                  * target */
+    ENDS_PRICED, /* end gaps have costs of their own, and are no columns */
+    ENDS_LOCAL   /* local alignment (Smith and Waterman 1981): any part of the query is
+                  * aligned to any part of the target; what lies outside is no column and
+                  * free */
 } align_ends_t;
 
-extern const char *const align_ends_name[4]; /* "free", "count", "query", "priced" */
+enum { ALIGN_N_ENDS = 5 };
+
+/* "free", "count", "query", "priced", "local" */
+extern const char *const align_ends_name[ALIGN_N_ENDS];
 
 /* When two bases match if at least one of them is an ambiguity code. */
 typedef enum {
@@ -80,7 +86,7 @@ typedef struct {
     align_ends_t ends;
     align_gap_t end_gap; /* ENDS_PRICED: of each terminal gap */
     align_scoring_t scoring;
-    fraction_t min_overlap; /* free and priced ends: a pair has no identity with fewer
+    fraction_t min_overlap; /* unless ends count: a pair has no identity with fewer
                              * columns than this fraction of the shorter sequence */
     bool join_columns;      /* EMIT_CIGAR: columns of two bases are M, not = and X */
 } align_spec_t;
@@ -103,7 +109,8 @@ static inline bool align_end_is_counted(const align_spec_t *spec, bool of_query)
 /* @return whether end gaps against bases of the query, or of the target, are free */
 static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
 {
-    return spec->ends == ENDS_FREE || (spec->ends == ENDS_QUERY && !of_query);
+    return spec->ends == ENDS_FREE || spec->ends == ENDS_LOCAL ||
+           (spec->ends == ENDS_QUERY && !of_query);
 }
 
 /* Score columns by match and mismatch. */
@@ -134,7 +141,7 @@ align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n);
  *         applies */
 static inline bool align_ends_limit_overlap(align_ends_t ends)
 {
-    return ends == ENDS_FREE || ends == ENDS_PRICED;
+    return ends == ENDS_FREE || ends == ENDS_PRICED || ends == ENDS_LOCAL;
 }
 
 /*

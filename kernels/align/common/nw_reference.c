@@ -8,6 +8,7 @@
 
 /* Less than any path scores, and still so after a gap. */
 static const nw_cell_t no_path = {INT64_MIN / 2, 0, 0};
+static const nw_cell_t empty_path = {0, 0, 0};
 
 static nw_cell_t better(nw_cell_t x, nw_cell_t y)
 {
@@ -52,7 +53,7 @@ static nw_cell_t end_gap(const matrix_t *x, bool of_row, nw_cell_t from, int64_t
 /* @return the cell behind a terminal gap of len bases at the begin of a path */
 static nw_values_t border(const matrix_t *x, bool of_row, int64_t len)
 {
-    return (nw_values_t){end_gap(x, of_row, (nw_cell_t){0, 0, 0}, len), no_path, no_path};
+    return (nw_values_t){end_gap(x, of_row, empty_path, len), no_path, no_path};
 }
 
 /* @return the value of a gap's base that follows a cell: the first one, or a further one.
@@ -83,6 +84,8 @@ static inline nw_values_t cell(const matrix_t *x, int64_t i, int64_t j,
     if (!priced || i < x->m)
         c.e = gap_base(s, &left->h, &left->e);
     c.h = better(c.h, better(c.f, c.e));
+    if (x->spec->ends == ENDS_LOCAL)
+        c.h = better(c.h, empty_path);
     return c;
 }
 
@@ -91,6 +94,12 @@ static inline nw_values_t cell(const matrix_t *x, int64_t i, int64_t j,
 static bool ends_in(const matrix_t *x, bool of_row)
 {
     return !align_end_is_counted(x->spec, of_row != x->mirrored);
+}
+
+/* @return the numbers of the best alignment: a local one needs a score above 0 */
+static nw_cell_t finish(const matrix_t *x, nw_cell_t best)
+{
+    return x->spec->ends == ENDS_LOCAL && best.score <= 0 ? empty_path : best;
 }
 
 nw_cell_t nw_reference_pair(const align_spec_t *spec, const uint8_t *a, int64_t m,
@@ -119,11 +128,13 @@ nw_cell_t nw_reference_pair_until(const align_spec_t *spec, const int *cancel,
 
             row[j] = cell(&x, i, j, &diagonal, &above, &row[j - 1]);
             diagonal = above.h;
+            if (spec->ends == ENDS_LOCAL)
+                best = better(best, row[j].h);
         }
     }
     for (int64_t j = ends_in(&x, false) ? 0 : n; j <= n; j++)
         best = better(best, end_gap(&x, false, row[j].h, n - j));
-    return best;
+    return finish(&x, best);
 }
 
 /* Compute every cell, cells[i][j]. */
@@ -146,9 +157,11 @@ static nw_cell_t find_end(const matrix_t *x, const nw_values_t *cells, int64_t *
                           int64_t *end_j)
 {
     nw_cell_t best = no_path;
+    bool anywhere = x->spec->ends == ENDS_LOCAL;
 
     for (int64_t i = ends_in(x, true) ? 0 : x->m; i <= x->m; i++)
-        for (int64_t j = i == x->m && ends_in(x, false) ? 0 : x->n; j <= x->n; j++) {
+        for (int64_t j = anywhere || (i == x->m && ends_in(x, false)) ? 0 : x->n;
+             j <= x->n; j++) {
             nw_cell_t h = cells[i * (x->n + 1) + j].h;
             nw_cell_t end = end_gap(x, true, end_gap(x, false, h, x->n - j), x->m - i);
 
@@ -158,7 +171,7 @@ static nw_cell_t find_end(const matrix_t *x, const nw_values_t *cells, int64_t *
             *end_i = i;
             *end_j = j;
         }
-    return best;
+    return finish(x, best);
 }
 
 /* Prepend a column, or several of a gap. */
@@ -185,14 +198,16 @@ static int64_t follow(const matrix_t *x, const nw_values_t *cells, uint32_t *run
 
     if (find_end(x, cells, &i, &j).columns == 0)
         return 0;
-    put(up, x->m - i, runs, &n_runs);
     put(left, x->n - j, runs, &n_runs);
+    put(up, x->m - i, runs, &n_runs);
     while (i > 0 && j > 0) {
         const nw_values_t *c = &cells[i * (x->n + 1) + j], *above = c - (x->n + 1);
         uint8_t a = x->a[i - 1], b = x->b[j - 1];
         bool matches = s->is_match[a][b];
 
         if (value == IN_H) {
+            if (x->spec->ends == ENDS_LOCAL && same(c->h, empty_path))
+                break;
             if (same(c->h, step(above[-1].h, s->score[a][b], matches))) {
                 put(align_column_op(x->spec, matches), 1, runs, &n_runs);
                 i--, j--;
@@ -210,8 +225,8 @@ static int64_t follow(const matrix_t *x, const nw_values_t *cells, uint32_t *run
             j--;
         }
     }
-    put(up, i, runs, &n_runs);
     put(left, j, runs, &n_runs);
+    put(up, i, runs, &n_runs);
     return n_runs;
 }
 

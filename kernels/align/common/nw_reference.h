@@ -1,5 +1,5 @@
 /*
- * nw_reference.h - the definition: the canonical global alignment of two sequences.
+ * nw_reference.h - the definition: the canonical alignment of two sequences.
  *
  * Needleman and Wunsch 1970 with affine gaps (Gotoh 1982), in its plainest form: cells
  * are (score, matches, columns), compared in that order; fewer columns are better. Linear
@@ -24,13 +24,27 @@
  *    gap's first base: gaps are as short as possible.
  *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
+ * Local alignments (ENDS_LOCAL; Smith and Waterman 1981) are those of any part of one
+ * sequence to any part of the other, and the empty one. The best numbers are chosen and
+ * the path is followed by the same rules, but for these:
+ *
+ *  - An alignment has a score above 0. If there is none the pair has the empty one:
+ * score, matches and columns are 0.
+ *  - The path ends in any cell: of those with the best numbers, in the one with the
+ *    largest row, then the largest column.
+ *  - It begins at the first cell, on its way back, of which the empty path is the best
+ *    (score, matches and columns 0). Since gaps cost something, it begins and ends with a
+ *    column of two bases.
+ *
  * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
  * one that does not, and M is either if the spec joins columns.  With free ends its first
  * and its last run are terminal gaps if they are I or D: they cost nothing and are no
  * columns.  All other runs are columns, even an I next to a terminal D: where a mismatch
  * costs more than a gap, both sequences may hang over, one of them at a cost.  (A gap is
  * never free in part, since all of it could be free.)  If only the query's ends count,
- * only D can be terminal.
+ * only D can be terminal.  In front of and behind the columns of a local alignment lie
+ * the bases outside of it: at either end up to two runs, first that of the rows' bases,
+ * then that of the columns'.  So a CIGAR says where in both sequences it begins and ends.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H
 #define RIBOGRID_KERNELS_ALIGN_COMMON_NW_REFERENCE_H

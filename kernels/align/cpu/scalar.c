@@ -98,7 +98,8 @@ const aligner_backend_t scalar_backend = {
     .cells_per_s = 7e7,
     .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
-                         ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED),
+                         ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED) |
+                         ALIGN_BIT(ENDS_LOCAL),
                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
                  .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
                           ALIGN_BIT(EMIT_CIGAR)},

@@ -35,6 +35,10 @@ typedef struct {
     char path[2 * WORD_MAX + 1],
         best_path[2 * WORD_MAX +
                   1]; /* of "=Xrc": r, c: a gap against a row's, a column's letter */
+    /* local alignments: where the path begins; the best one's columns, and its end */
+    int begin_i, begin_j;
+    char best_columns[2 * WORD_MAX + 1];
+    int best_end;
 } every_t;
 
 static inline int index_of(char letter)
@@ -87,14 +91,13 @@ static inline int rank_of_step(const every_t *e, char step, char behind)
                : (int)(strchr(order, step) - order);
 }
 
-/* Whether the rules prefer a path to another one that is as good. */
-static inline bool is_preferred(const every_t *e, const char *path, const char *other)
+/* Whether the rules prefer a path to another one that is as good and ends in the same
+ * cell. */
+static inline bool steps_are_preferred(const every_t *e, const char *path,
+                                       const char *other)
 {
     int len1 = (int)strlen(path), len2 = (int)strlen(other);
-    int rank1 = rank_of_end(e, path, len1), rank2 = rank_of_end(e, other, len2);
 
-    if (rank1 != rank2)
-        return rank1 > rank2;
     while (len1 > 0 && len2 > 0 && path[len1 - 1] == other[len2 - 1])
         len1--, len2--;
     return len1 > 0 && len2 > 0 &&
@@ -102,20 +105,31 @@ static inline bool is_preferred(const every_t *e, const char *path, const char *
                rank_of_step(e, other[len2 - 1], path[len1]);
 }
 
+/* Whether the rules prefer a path to another one that is as good. */
+static inline bool is_preferred(const every_t *e, const char *path, const char *other)
+{
+    int rank1 = rank_of_end(e, path, (int)strlen(path));
+    int rank2 = rank_of_end(e, other, (int)strlen(other));
+
+    return rank1 != rank2 ? rank1 > rank2 : steps_are_preferred(e, path, other);
+}
+
 static inline bool same(nw_cell_t x, nw_cell_t y)
 {
     return x.score == y.score && x.matches == y.matches && x.columns == y.columns;
 }
 
+static inline bool is_better(nw_cell_t c, nw_cell_t b)
+{
+    return c.score > b.score ||
+           (c.score == b.score &&
+            (c.matches > b.matches || (c.matches == b.matches && c.columns < b.columns)));
+}
+
 static inline void keep_if_better(every_t *e, nw_cell_t c)
 {
-    const nw_cell_t *b = &e->best;
-    bool better =
-        c.score > b->score ||
-        (c.score == b->score &&
-         (c.matches > b->matches || (c.matches == b->matches && c.columns < b->columns)));
-
-    if (!e->found || better || (same(c, *b) && is_preferred(e, e->path, e->best_path))) {
+    if (!e->found || is_better(c, e->best) ||
+        (same(c, e->best) && is_preferred(e, e->path, e->best_path))) {
         e->best = c;
         strcpy(e->best_path, e->path);
     }
@@ -158,6 +172,71 @@ static inline void walk(every_t *e, int i, int j, nw_cell_t c, char *at)
                       at > e->path && at[-1] == 'c'),
              at + 1);
     *at = '\0';
+}
+
+/* Keep a local alignment that ends before letters i and j. */
+static inline void keep_local_if_better(every_t *e, int i, int j, nw_cell_t c)
+{
+    int end = i * (WORD_MAX + 1) + j;
+    char *out = e->best_path;
+
+    if (c.score <= 0 ||
+        !(is_better(c, e->best) ||
+          (same(c, e->best) &&
+           (end != e->best_end ? end > e->best_end
+                               : steps_are_preferred(e, e->path, e->best_columns)))))
+        return;
+    e->best = c;
+    e->best_end = end;
+    strcpy(e->best_columns, e->path);
+    memset(out, 'r', (size_t)e->begin_i);
+    out += e->begin_i;
+    memset(out, 'c', (size_t)e->begin_j);
+    strcpy(out + e->begin_j, e->path);
+    out += strlen(out);
+    memset(out, 'r', (size_t)(e->m - i));
+    out += e->m - i;
+    memset(out, 'c', (size_t)(e->n - j));
+    out[e->n - j] = '\0';
+}
+
+static inline void walk_local(every_t *e, int i, int j, nw_cell_t c, char *at)
+{
+    *at = '\0';
+    keep_local_if_better(e, i, j, c);
+    if (i < e->m && j < e->n) {
+        int x = index_of(e->a[i]), y = index_of(e->b[j]);
+
+        *at = e->match[x][y] ? '=' : 'X';
+        walk_local(e, i + 1, j + 1,
+                   (nw_cell_t){c.score + e->score[x][y], c.matches + e->match[x][y],
+                               c.columns + 1},
+                   at + 1);
+    }
+    *at = 'r';
+    if (i < e->m)
+        walk_local(e, i + 1, j, gap_base(&e->inside, c, at > e->path && at[-1] == 'r'),
+                   at + 1);
+    *at = 'c';
+    if (j < e->n)
+        walk_local(e, i, j + 1, gap_base(&e->inside, c, at > e->path && at[-1] == 'c'),
+                   at + 1);
+    *at = '\0';
+}
+
+/* Find the best one of all alignments. */
+static inline void walk_all(every_t *e, align_ends_t ends)
+{
+    e->found = false;
+    if (ends != ENDS_LOCAL) {
+        walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
+        return;
+    }
+    e->best = (nw_cell_t){0, 0, 0};
+    e->best_path[0] = '\0';
+    for (e->begin_i = 0; e->begin_i < e->m; e->begin_i++)
+        for (e->begin_j = 0; e->begin_j < e->n; e->begin_j++)
+            walk_local(e, e->begin_i, e->begin_j, (nw_cell_t){0, 0, 0}, e->path);
 }
 
 /* @param query_is_rows  whether a is the query */

@@ -74,9 +74,8 @@ static void assert_best_of_all(every_t *e, const align_spec_t *spec, const char 
     e->m = (int)strlen(a);
     e->n = (int)strlen(b);
     if (query_is_rows || spec->ends == ENDS_QUERY) { /* else the result is the same */
-        e->found = false;
         set_ends(e, spec, query_is_rows);
-        walk(e, 0, 0, (nw_cell_t){0, 0, 0}, e->path);
+        walk_all(e, spec->ends);
     }
     if (!same(got, e->best))
         fail_msg("%s %s%s gap %d, %d ends %s: %d %d %d, not %d %d %d", a, b,
@@ -171,7 +170,7 @@ static void try_random_words(every_t *e, const align_spec_t *spec, int n, rng_t 
     }
 }
 
-static void try_all_scorings(align_ends_t ends)
+static void try_all_scorings(align_ends_t ends, int n_random)
 {
     rng_t rng = rng_seed(1);
     align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends};
@@ -181,26 +180,26 @@ static void try_all_scorings(align_ends_t ends)
         for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
             set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)mode);
             try_short_words(&every, &spec);
-            try_random_words(&every, &spec, N_RANDOM_PAIRS, &rng);
+            try_random_words(&every, &spec, n_random, &rng);
         }
 }
 
 static void with_free_ends_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_FREE);
+    try_all_scorings(ENDS_FREE, N_RANDOM_PAIRS);
 }
 
 static void with_counted_ends_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_COUNT);
+    try_all_scorings(ENDS_COUNT, N_RANDOM_PAIRS);
 }
 
 static void with_the_querys_ends_counted_it_is_the_best_of_all_alignments(void **state)
 {
     (void)state;
-    try_all_scorings(ENDS_QUERY);
+    try_all_scorings(ENDS_QUERY, N_RANDOM_PAIRS);
 }
 
 /* Gaps that cost more at their begin: first base, further ones. */
@@ -218,6 +217,13 @@ static void try_affine_gaps(align_ends_t ends)
             try_short_words(&every, &spec);
             try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
         }
+}
+
+static void a_local_alignment_is_the_best_of_all(void **state)
+{
+    (void)state;
+    try_all_scorings(ENDS_LOCAL, N_RANDOM_PAIRS / 8);
+    try_affine_gaps(ENDS_LOCAL);
 }
 
 static void with_affine_gaps_it_is_the_best_of_all_alignments(void **state)
@@ -256,7 +262,9 @@ static void with_a_matrix_it_is_the_best_of_all_alignments(void **state)
 
     (void)state;
     for (int k = 0; k < 12; k++) {
-        align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = (align_ends_t)(k % 3)};
+        static const align_ends_t ends[] = {ENDS_FREE, ENDS_COUNT, ENDS_QUERY,
+                                            ENDS_LOCAL};
+        align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ends[k % 4]};
 
         random_set_matrix(&rng, &matrix);
         set_matrix(&every, &spec, &matrix, -1 - 3 * k);
@@ -372,6 +380,42 @@ static void a_cigar_consumes_every_base_of_both(void **state)
     assert_cigar(&spec, "AAA", "CCCC", "1D3X");
 }
 
+static void a_local_alignment_leaves_out_what_costs(void **state)
+{
+    (void)state;
+    assert_numbers(ENDS_LOCAL, "TTACGTACGG", "CCACGTACAA", 6 * 4, 6, 6);
+    assert_numbers(ENDS_LOCAL, "ACGTAAAACCCC", "ACGTCAAACCCC", 11 * 4 - 5, 11, 12);
+    assert_numbers(ENDS_LOCAL, "ACGTAAAA", "ACGTCA", 4 * 4, 4, 4);
+    assert_numbers(ENDS_LOCAL, "AAAA", "CCC", 0, 0, 0);
+}
+
+/* A mismatch and a match more do not change the score here. */
+static void of_equal_local_scores_the_one_with_more_matches_counts(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_LOCAL};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 1, -1, -1);
+    assert_numbers_of(&spec, "ATC", "AGC", 1, 2, 3);
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 0, -1, -1);
+    assert_numbers_of(&spec, "AAA", "AAA", 0, 0, 0);
+}
+
+/* Of equal ends the last row, then the last column; the rows are the shorter one. */
+static void a_local_cigar_has_what_lies_outside_at_its_ends(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ENDS_LOCAL};
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
+    assert_cigar(&spec, "TTACGTACGG", "CCACGTACAA", "2D2I6=2D2I");
+    assert_cigar(&spec, "CCACGTACAA", "TTACGTACGG", "2I2D6=2I2D");
+    assert_cigar(&spec, "TTACGTA", "CCCACGTAAG", "2I3D5=2D");
+    assert_cigar(&spec, "ACG", "ACGTACG", "4D3=");
+    assert_cigar(&spec, "ACTAC", "GACGGG", "3I1D2=3D");
+    assert_cigar(&spec, "AAAA", "CCC", "");
+}
+
 /* The text keeps the operations of the runs. */
 static void joined_columns_are_one_run_of_m(void **state)
 {
@@ -436,11 +480,15 @@ int main(void)
         cmocka_unit_test(one_base_each_is_one_column),
         cmocka_unit_test(a_cigar_consumes_every_base_of_both),
         cmocka_unit_test(joined_columns_are_one_run_of_m),
+        cmocka_unit_test(a_local_alignment_leaves_out_what_costs),
+        cmocka_unit_test(of_equal_local_scores_the_one_with_more_matches_counts),
+        cmocka_unit_test(a_local_cigar_has_what_lies_outside_at_its_ends),
         cmocka_unit_test(one_of_several_equal_alignments_is_chosen),
         cmocka_unit_test(both_may_hang_over_one_of_them_at_a_cost),
         cmocka_unit_test(with_free_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_counted_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_the_querys_ends_counted_it_is_the_best_of_all_alignments),
+        cmocka_unit_test(a_local_alignment_is_the_best_of_all),
         cmocka_unit_test(with_affine_gaps_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_priced_ends_it_is_the_best_of_all_alignments),
         cmocka_unit_test(with_a_matrix_it_is_the_best_of_all_alignments),
