@@ -97,9 +97,10 @@ static const option_t options[] = {
      "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
     {OPTION_INT, "end-gap-extend", 0, JOB(end_gap_extend), "COST",
      "with it: cost of each further base in an end gap", 0, SCORE_MAX},
-    {OPTION_CHOICE, "ambiguity", 0, JOB(ambiguity), "n-mismatch|match|mismatch",
-     "ambiguity codes match if they share a base, except N (n-mismatch, the default); "
-     "also N; never",
+    {OPTION_CHOICE, "ambiguity", 0, JOB(ambiguity),
+     "n-mismatch|match|mismatch|same|neutral",
+     "codes match if they share a base, except N (n-mismatch, the default); also N "
+     "(match); never; if they are the same code; as match, but score 0 (neutral)",
      0, 0},
     {OPTION_INPUT, "matrix", 0, JOB(matrix), "FILE",
      "score matrix in NCBI format, instead of --match and --mismatch", 0, 0},

@@ -221,7 +221,7 @@ align_spec_t random_set_affine_spec(rng_t *rng)
                          .ends = (align_ends_t)rng_below(rng, 4),
                          .end_gap = any_gap(rng, 0),
                          .min_overlap = {0, 1}};
-    align_ambiguity_t ambiguity = (align_ambiguity_t)rng_below(rng, 3);
+    align_ambiguity_t ambiguity = (align_ambiguity_t)rng_below(rng, 5);
     int32_t match = (int32_t)between(rng, 0, 10);
     int32_t mismatch = (int32_t)-between(rng, 0, rng_chance(rng, 1, 4) ? 60 : 12);
     score_matrix_t matrix;

@@ -91,7 +91,6 @@ static bool has_top(const job_align_t *j)
     return j->opts->top > 0;
 }
 
-static const char *const ambiguity_words[] = {"n-mismatch", "match", "mismatch"};
 static const char *const strand_words[] = {"plus", "both"};
 
 #define OPTION(member) true, offsetof(align_opts_t, member)
@@ -115,7 +114,7 @@ static const line_t lines[] = {
     {"gap_extend", LINE_INT, OPTION(gap_extend), has_affine_gaps, NULL},
     {"end_gap_open", LINE_INT, OPTION(end_gap_open), has_priced_ends, NULL},
     {"end_gap_extend", LINE_INT, OPTION(end_gap_extend), has_priced_ends, NULL},
-    {"ambiguity", LINE_WORD, OPTION(ambiguity), has_no_matrix, ambiguity_words},
+    {"ambiguity", LINE_WORD, OPTION(ambiguity), has_no_matrix, align_ambiguity_name},
     {"min_identity", LINE_FRACTION, OPTION(min_identity), has_min_identity, NULL},
     {"references", LINE_INT, JOB(n_references), has_references, NULL},
     {"references_digest", LINE_DIGEST, JOB(references_digest), has_references, NULL},

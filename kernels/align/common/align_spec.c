@@ -8,6 +8,30 @@
 const char *const align_emit_name[3] = {"score", "identity", "cigar"};
 const char *const align_ends_name[ALIGN_N_ENDS] = {"free", "count", "query", "priced",
                                                    "local"};
+const char *const align_ambiguity_name[5] = {"n-mismatch", "match", "mismatch", "same",
+                                             "neutral"};
+
+static uint8_t set_of(align_ambiguity_t ambiguity, uint8_t code)
+{
+    if (alphabet_is_base(code))
+        return code;
+    switch (ambiguity) {
+    case AMBIGUITY_N_MISMATCH:
+        return code != CODE_N ? code : 0;
+    case AMBIGUITY_MISMATCH:
+        return 0;
+    default:
+        return code;
+    }
+}
+
+/* @return the score of a column whose codes match or do not */
+static int32_t score_of(align_ambiguity_t ambiguity, int a, int b, int32_t score)
+{
+    bool is_plain = alphabet_is_base((uint8_t)a) && alphabet_is_base((uint8_t)b);
+
+    return ambiguity == AMBIGUITY_NEUTRAL && !is_plain ? 0 : score;
+}
 
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap)
@@ -17,27 +41,32 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
                            .gap_open = gap,
                            .match = match,
                            .mismatch = mismatch,
-                           .two_valued = true};
-    for (int a = 1; a < ALPHABET_SIZE; a++) {
-        bool keeps = ambiguity == AMBIGUITY_MATCH || alphabet_is_base((uint8_t)a) ||
-                     (ambiguity == AMBIGUITY_N_MISMATCH && a != CODE_N);
-
-        s->set_of[a] = keeps ? (uint8_t)a : 0;
-    }
+                           .two_valued = ambiguity != AMBIGUITY_SAME &&
+                                         ambiguity != AMBIGUITY_NEUTRAL,
+                           .same_code = ambiguity == AMBIGUITY_SAME};
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        s->set_of[a] = set_of(ambiguity, (uint8_t)a);
     for (int a = 0; a < ALPHABET_SIZE; a++)
         for (int b = 0; b < ALPHABET_SIZE; b++) {
-            s->is_match[a][b] = (s->set_of[a] & s->set_of[b]) != 0;
-            s->score[a][b] = s->is_match[a][b] ? match : mismatch;
+            s->is_match[a][b] =
+                s->same_code ? a == b && a > 0 : (s->set_of[a] & s->set_of[b]) != 0;
+            s->score[a][b] =
+                score_of(ambiguity, a, b, s->is_match[a][b] ? match : mismatch);
         }
 }
 
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap)
 {
-    *s = (align_scoring_t){.gaps = GAPS_LINEAR, .gap = gap, .gap_open = gap};
+    *s = (align_scoring_t){.gaps = GAPS_LINEAR,
+                           .gap = gap,
+                           .gap_open = gap,
+                           .same_code = true};
     memcpy(s->score, matrix->score, sizeof(s->score));
-    for (int a = 1; a < ALPHABET_SIZE; a++)
+    for (int a = 1; a < ALPHABET_SIZE; a++) {
         s->is_match[a][a] = 1;
+        s->set_of[a] = (uint8_t)a;
+    }
 }
 
 void align_scoring_set_gap(align_scoring_t *s, align_gap_t gap)

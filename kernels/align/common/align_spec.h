@@ -44,12 +44,18 @@ enum { ALIGN_N_ENDS = 5 };
 /* "free", "count", "query", "priced", "local" */
 extern const char *const align_ends_name[ALIGN_N_ENDS];
 
-/* When two bases match if at least one of them is an ambiguity code. */
+/* When two bases match if at least one of them is an ambiguity code.  Matches score as
+ * others do, except with AMBIGUITY_NEUTRAL. */
 typedef enum {
     AMBIGUITY_N_MISMATCH, /* if they may be the same base, but N matches nothing */
     AMBIGUITY_MATCH,      /* if they may be the same base */
-    AMBIGUITY_MISMATCH    /* never */
+    AMBIGUITY_MISMATCH,   /* never */
+    AMBIGUITY_SAME,       /* if they are the same code, as in mothur */
+    AMBIGUITY_NEUTRAL     /* if they may be the same base; all such columns, mismatches
+                           * too, score 0, as in vsearch */
 } align_ambiguity_t;
+
+extern const char *const align_ambiguity_name[5]; /* "n-mismatch", ... "neutral" */
 
 /* What a gap scores: its first base, and each further one. */
 typedef struct {
@@ -64,8 +70,9 @@ typedef enum {
 
 /* How columns are scored. */
 typedef enum {
-    SCORING_TWO_VALUED, /* a match or a mismatch: align_scoring_set */
-    SCORING_MATRIX      /* a score per pair of codes: align_scoring_set_matrix */
+    SCORING_TWO_VALUED, /* matches and mismatches of sets: align_scoring_set */
+    SCORING_MATRIX      /* a score per pair of codes: align_scoring_set_matrix, or
+                         * align_scoring_set with AMBIGUITY_SAME or AMBIGUITY_NEUTRAL */
 } align_scoring_kind_t;
 
 typedef struct {
@@ -78,7 +85,8 @@ typedef struct {
     /* instead of a matrix: `match` if set_of[a] & set_of[b] is not 0, else `mismatch` */
     bool two_valued;
     int32_t match, mismatch;
-    uint8_t set_of[ALPHABET_SIZE];
+    uint8_t set_of[ALPHABET_SIZE]; /* codes match only if these intersect */
+    bool same_code;                /* and only if the codes are equal */
 } align_scoring_t;
 
 typedef struct {

@@ -50,8 +50,7 @@ void encode_sequence(const encoding_t *s, int64_t i)
     unsigned char bytes[ALPHABET_SIZE], ambiguous[ALPHABET_SIZE], any = 0;
 
     for (int a = 0; a < ALPHABET_SIZE; a++) {
-        bytes[a] = s->scoring->two_valued ? s->scoring->set_of[a]
-                                          : static_cast<unsigned char>(a);
+        bytes[a] = s->scoring->set_of[a];
         ambiguous[a] = !alphabet_is_base(bytes[a]);
     }
     for (int64_t k = 0; k < len; k++)

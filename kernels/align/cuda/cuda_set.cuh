@@ -13,8 +13,8 @@ extern "C" {
 enum { CUDA_SET_ALIGN = 64 };
 
 /*
- * One byte per base: under two-valued scoring its set of bases (align_scoring_t.set_of; 0
- * matches nothing), else its code (alphabet.h).
+ * One byte per base: its set of bases (align_scoring_t.set_of; 0 matches nothing), which
+ * under a matrix is its code (alphabet.h).
  *
  * Every sequence ends at a multiple of CUDA_SET_ALIGN bytes, and at least CUDA_SET_ALIGN
  * zeros stand in front of it, so that kernels may read aligned words from the end of a

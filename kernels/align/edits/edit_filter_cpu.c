@@ -65,8 +65,7 @@ static status_t edit_filter_cpu_create(const edit_filter_plan_t *plan, void **st
         return log_nomem("the edit filter");
     s->plan = plan;
     s->sweep = edit_filter_sweep_of(plan->context.device->simd);
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        s->letter[a] = scoring->two_valued ? scoring->set_of[a] : (uint8_t)a;
+    memcpy(s->letter, scoring->set_of, sizeof(s->letter));
     s->scratch = calloc((size_t)pool_n_threads(plan->context.pool), sizeof(*s->scratch));
     if (s->scratch == NULL) {
         edit_filter_cpu_destroy(s);
@@ -278,7 +277,7 @@ static void test_group(void *ctx, int64_t item, int thread)
     shape_t *pairs = s->sorted + s->group_start[item];
     uint8_t keep[EDIT_FILTER_LANES_MAX];
     edit_filter_group_t g = {.bound = &s->plan->bound,
-                             .same_code = !s->plan->context.spec->scoring.two_valued,
+                             .same_code = s->plan->context.spec->scoring.same_code,
                              .n_lanes =
                                  (int)(s->group_start[item + 1] - s->group_start[item]),
                              .cancel = s->plan->context.run.cancel};

@@ -9,6 +9,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The vectors of a set take at most one part in MEMORY_PARTS of the device's memory, and
  * on a host, whose memory many ranks may share, at most max_host_bytes. */
@@ -62,9 +63,7 @@ static status_t set_params(const align_spec_t *spec, fraction_t identity,
     params->log_bits =
         filter_kmers_log_bits(plan->set, plan->shape.n_rows, params->goal.ends,
                               max_vector_bytes(plan->device));
-    for (int a = 1; a < ALPHABET_SIZE; a++) /* in a matrix a letter matches only itself */
-        params->set_of[a] =
-            spec->scoring.two_valued ? spec->scoring.set_of[a] : (uint8_t)a;
+    memcpy(params->set_of, spec->scoring.set_of, sizeof(params->set_of));
     return ST_OK;
 }
 

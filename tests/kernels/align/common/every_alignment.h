@@ -58,6 +58,8 @@ static inline bool letters_match(align_ambiguity_t ambiguity, char x, char y)
 
     if (both_are_bases)
         return x == y;
+    if (ambiguity == AMBIGUITY_SAME)
+        return x == y;
     if (ambiguity == AMBIGUITY_MISMATCH ||
         (ambiguity == AMBIGUITY_N_MISMATCH && (x == 'N' || y == 'N')))
         return false;
@@ -268,6 +270,8 @@ static inline void set_scoring(every_t *e, align_spec_t *spec, const int32_t *s,
         for (int y = 0; y < N_LETTERS; y++) {
             e->match[x][y] = letters_match(ambiguity, letters[x], letters[y]);
             e->score[x][y] = e->match[x][y] ? s[0] : s[1];
+            if (ambiguity == AMBIGUITY_NEUTRAL && (x > 1 || y > 1)) /* R or N */
+                e->score[x][y] = 0;
         }
 }
 

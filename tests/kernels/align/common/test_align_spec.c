@@ -27,14 +27,15 @@ static bool match(const align_scoring_t *s, char a, char b)
 
     assert_int_equal(s->score[x][y], s->is_match[x][y] ? 4 : -5);
     assert_int_equal(s->is_match[x][y], s->is_match[y][x]);
-    assert_int_equal(s->is_match[x][y], (s->set_of[x] & s->set_of[y]) != 0);
+    assert_int_equal(s->is_match[x][y],
+                     (s->set_of[x] & s->set_of[y]) != 0 && (x == y || !s->same_code));
     return s->is_match[x][y] != 0;
 }
 
 static void bases_match_themselves_in_every_mode(void **state)
 {
     (void)state;
-    for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
+    for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_NEUTRAL; mode++) {
         align_scoring_t s = scoring_of((align_ambiguity_t)mode);
 
         for (int a = 0; a < 4; a++)
@@ -78,6 +79,33 @@ static void no_ambiguity_code_matches_if_they_mismatch(void **state)
     for (const char *code = "MRSVWYHKDBN"; *code != '\0'; code++)
         for (const char *letter = "ACMGRSVTWYHKDBN"; *letter != '\0'; letter++)
             assert_false(match(&s, *code, *letter));
+}
+
+static void codes_match_only_themselves_if_they_have_to_be_the_same(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_SAME);
+
+    (void)state;
+    assert_false(s.two_valued);
+    for (const char *a = "ACMGRSVTWYHKDBN"; *a != '\0'; a++)
+        for (const char *b = "ACMGRSVTWYHKDBN"; *b != '\0'; b++)
+            assert_int_equal(match(&s, *a, *b), *a == *b);
+}
+
+/* As in vsearch: a column of N and any base is a match that scores 0. */
+static void neutral_codes_match_as_sets_and_score_nothing(void **state)
+{
+    align_scoring_t s = scoring_of(AMBIGUITY_NEUTRAL);
+
+    (void)state;
+    assert_false(s.two_valued);
+    for (int a = 1; a < ALPHABET_SIZE; a++)
+        for (int b = 1; b < ALPHABET_SIZE; b++) {
+            bool plain = alphabet_is_base((uint8_t)a) && alphabet_is_base((uint8_t)b);
+
+            assert_int_equal(s.is_match[a][b], (a & b) != 0);
+            assert_int_equal(s.score[a][b], !plain ? 0 : a == b ? 4 : -5);
+        }
 }
 
 static void both_values_are_kept_beside_the_table(void **state)
@@ -195,6 +223,8 @@ int main(void)
             by_default_ambiguity_codes_match_if_they_may_be_equal_but_n_never_does),
         cmocka_unit_test(n_matches_everything_if_ambiguity_codes_match),
         cmocka_unit_test(no_ambiguity_code_matches_if_they_mismatch),
+        cmocka_unit_test(codes_match_only_themselves_if_they_have_to_be_the_same),
+        cmocka_unit_test(neutral_codes_match_as_sets_and_score_nothing),
         cmocka_unit_test(both_values_are_kept_beside_the_table),
         cmocka_unit_test(a_matrix_gives_the_scores_and_equal_codes_match),
         cmocka_unit_test(the_range_spans_all_gaps_and_all_matches),

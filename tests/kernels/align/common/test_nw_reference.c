@@ -177,7 +177,7 @@ static void try_all_scorings(align_ends_t ends, int n_random)
     every_t every = {0};
 
     for (int s = 0; s < N_SCORINGS; s++)
-        for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_MISMATCH; mode++) {
+        for (int mode = AMBIGUITY_N_MISMATCH; mode <= AMBIGUITY_NEUTRAL; mode++) {
             set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)mode);
             try_short_words(&every, &spec);
             try_random_words(&every, &spec, n_random, &rng);
@@ -212,7 +212,7 @@ static void try_affine_gaps(align_ends_t ends)
 
     for (int s = 0; s < N_SCORINGS; s++)
         for (int g = 0; g < 4; g++) {
-            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 3));
+            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 5));
             set_gap(&every, &spec, gaps[g]);
             try_short_words(&every, &spec);
             try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);
@@ -247,7 +247,7 @@ static void with_priced_ends_it_is_the_best_of_all_alignments(void **state)
     for (int s = 0; s < N_SCORINGS; s++)
         for (int g = 0; g < 4; g++) {
             spec.end_gap = ends[g];
-            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 3));
+            set_scoring(&every, &spec, scorings[s], (align_ambiguity_t)((s + g) % 5));
             set_gap(&every, &spec, gaps[(s + g) % 4]);
             try_short_words(&every, &spec);
             try_random_words(&every, &spec, N_RANDOM_PAIRS / 8, &rng);

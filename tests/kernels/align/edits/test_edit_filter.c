@@ -88,6 +88,8 @@ static void random_families_lose_no_pair(void **state)
         if (k >= RANDOM_SET_ALL_SPECS + 6) {
             spec.ends = k % 2 == 0 ? ENDS_PRICED : spec.ends;
             spec.end_gap = (align_gap_t){-3, -1};
+            if (k >= RANDOM_SET_ALL_SPECS + 8)
+                align_scoring_set(&spec.scoring, AMBIGUITY_NEUTRAL, 2, -4, -2);
             align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -2});
         } else if (k >= RANDOM_SET_ALL_SPECS) {
             random_set_matrix(&rng, &matrix);

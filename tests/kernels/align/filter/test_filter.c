@@ -150,6 +150,8 @@ static void scoring_matrices_lose_no_pair(void **state)
 
         random_set_matrix(&rng, &matrix);
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 3 * k);
+        if (k >= 6)
+            align_scoring_set(&spec.scoring, AMBIGUITY_NEUTRAL, 2, -4, -2);
         assert_int_equal(random_set_create(&rng, &opts, &set), ST_OK);
         n_ruled_out += check_set(set, &spec, &n_true);
         seqset_destroy(set);
