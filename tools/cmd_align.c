@@ -74,8 +74,8 @@ static const option_t options[] = {
     {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)", 0, 0},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
-     "with --ends free or --end-gap-open: columns that an identity needs, relative to "
-     "the shorter sequence (0.5)",
+     "with --ends free, --end-gap-open or --mode local: columns that an identity needs, "
+     "relative to the shorter sequence (0.5; local: 0)",
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
@@ -89,6 +89,9 @@ static const option_t options[] = {
      "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
     {OPTION_INT, "gap-extend", 0, JOB(gap_extend), "COST",
      "with it: cost of each further base in a gap", 1, SCORE_MAX},
+    {OPTION_CHOICE, "mode", 0, JOB(mode), "global|local",
+     "align whole sequences (global, the default), or the parts of both that score best",
+     0, 0},
     {OPTION_CHOICE, "ends", 0, JOB(ends), "free|count|query",
      "end gaps cost nothing (free, the default) or count; query: only the target's are "
      "free",

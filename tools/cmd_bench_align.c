@@ -70,6 +70,8 @@ static const option_t options[] = {
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
      "output; both: score and identity (both)", 0, 0},
+    {OPTION_CHOICE, "mode", 0, COST(mode), "global|local",
+     "align whole sequences, or the parts that score best (global)", 0, 0},
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both",
      "end gaps: free, counted, or both in turn (both)", 0, 0},
     {OPTION_GROUP, "scoring", 0, 0, NULL, NULL, 0, 0},
@@ -246,7 +248,8 @@ static status_t set_scoring(const args_t *a, double gap, align_spec_t *spec)
 
 static bool measures_both_ends(const args_t *a)
 {
-    return a->ends == BOTH_ENDS && a->costs.end_gap_open == ALIGN_OPTS_NOT_GIVEN;
+    return a->ends == BOTH_ENDS && a->costs.end_gap_open == ALIGN_OPTS_NOT_GIVEN &&
+           a->costs.mode == MODE_GLOBAL;
 }
 
 static status_t parse(int argc, char **argv, bench_t *b)

@@ -4,6 +4,7 @@
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
+#include "io/seq/cigar.h"
 #include "tools/commands.h"
 
 #include <inttypes.h>
@@ -80,6 +81,34 @@ static void print_pair(const pairs_file_t *f, const pairs_hit_t *hit)
         printf("\t%c", hit->strand > 0 ? '+' : '-');
 }
 
+/* Positions of a local alignment are known if there are CIGARs. */
+static bool has_positions(const pairs_file_t *f)
+{
+    return pairs_ends_local(f) && pairs_n_datasets(f) == PAIRS_N_CIGAR;
+}
+
+/* Print the first and the last base of hit k in both sequences, from 1. */
+static status_t print_positions(const pairs_file_t *f, pairs_scan_t *scan,
+                                const pairs_hit_t *hit, int64_t k)
+{
+    const uint32_t *runs;
+    cigar_margins_t m;
+    int64_t n;
+    status_t st = pairs_scan_runs(scan, k, &runs, &n);
+
+    if (st != ST_OK)
+        return st;
+    if (n == 0) {
+        printf("\tNA\tNA\tNA\tNA");
+        return ST_OK;
+    }
+    m = cigar_margins(runs, n);
+    printf("\t%" PRId64 "\t%" PRId64 "\t%" PRId64 "\t%" PRId64, m.query_left + 1,
+           pairs_len(f, hit->row) - m.query_right, m.target_left + 1,
+           pairs_col_len(f, hit->col) - m.target_right);
+    return ST_OK;
+}
+
 /* Print the CIGAR of hit k, or '*' if there is none, as in SAM files. */
 static status_t print_cigar(pairs_scan_t *scan, int64_t k)
 {
@@ -96,9 +125,10 @@ static status_t print_cigar(pairs_scan_t *scan, int64_t k)
 
 static void print_header(const pairs_file_t *f)
 {
-    printf("query\ttarget\tscore%s%s%s\n",
+    printf("query\ttarget\tscore%s%s%s%s\n",
            pairs_n_datasets(f) != PAIRS_N_SCORE ? "\tmatches\tcolumns\tidentity" : "",
            pairs_has_strand(f) ? "\tstrand" : "",
+           has_positions(f) ? "\tquery_first\tquery_last\ttarget_first\ttarget_last" : "",
            pairs_n_datasets(f) == PAIRS_N_CIGAR ? "\tcigar" : "");
 }
 
@@ -117,7 +147,9 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
         for (int64_t k = 0; st == ST_OK && k < n; k++) {
             print_pair(f, &hits[k]);
-            if (pairs_n_datasets(f) == PAIRS_N_CIGAR)
+            if (has_positions(f))
+                st = print_positions(f, scan, &hits[k], k);
+            if (st == ST_OK && pairs_n_datasets(f) == PAIRS_N_CIGAR)
                 st = print_cigar(scan, k);
             putchar('\n');
         }
@@ -156,8 +188,10 @@ const command_t cmd_view = {
     .notes =
         "Columns: query, target, score, matches, columns, identity (matches / columns; "
         "NA\n"
-        "if the sequences overlap too little), strand (if both were compared), cigar\n"
-        "(* if there is none).\n",
+        "if the sequences overlap too little), strand (if both were compared), first "
+        "and\n"
+        "last base in query and target (local alignments with CIGARs; from 1, on the\n"
+        "strand that was aligned), cigar (* if there is none).\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

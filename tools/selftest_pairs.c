@@ -198,7 +198,7 @@ static void align_one(void *ctx, int64_t pair, int thread)
     k->columns[pair] = (int32_t)cell.columns;
     runs->len = 0;
     if (cell.columns > 0 &&
-        nw_trace_pair(k->traces[thread], a, m, b, n, &cell, runs) != ST_OK)
+        nw_trace_pair(k->traces[thread], a, m, b, n, &cell, NULL, runs) != ST_OK)
         k->failed[thread] = true;
     k->cigar[pair] = selftest_pairs_digest((const uint32_t *)(const void *)runs->data,
                                            (int64_t)(runs->len / sizeof(uint32_t)));

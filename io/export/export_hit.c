@@ -85,12 +85,15 @@ unsigned export_facts(const pairs_file_t *file)
 
     if (!pairs_is_against(file))
         known |= EXPORT_TARGET_BASES;
+    if (!pairs_ends_local(file))
+        known |= EXPORT_POSITIONS;
     if (pairs_n_datasets(file) == PAIRS_N_SCORE)
         return known;
     known |= EXPORT_IDENTITY;
     if (pairs_n_datasets(file) == PAIRS_N_CIGAR &&
         (pairs_identity_def(file) != IDENTITY_MBL || !has_runs_of_m(file)))
-        return known | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR;
+        return known | EXPORT_MATCHES | EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
+               EXPORT_POSITIONS;
     return known | facts_of_numbers(&w);
 }
 
@@ -104,7 +107,7 @@ const char *export_facts_remedy(unsigned needed, unsigned known)
                "--cigar-style eqx";
     if (missing & (EXPORT_MATCHES | EXPORT_IDENTITY))
         return "identities, but the file holds only scores; align with --emit identity";
-    if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR))
+    if (missing & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR | EXPORT_POSITIONS))
         return "alignments, but the file holds none; align with --emit cigar";
     return "the references themselves, but the file holds only their names";
 }
@@ -117,21 +120,43 @@ static status_t misfit(const walk_t *w, const export_hit_t *h)
     return ST_EINPUT;
 }
 
-/* An end gap of I has bases of the query, one of D bases of the target. */
-static void put_end(uint32_t run, int64_t *query, int64_t *target)
+/* An end gap of I has bases of the query, one of D bases of the target.
+ * @return whether the run is one; with --ends query the query's are columns instead */
+static bool put_end(const walk_t *w, uint32_t run, int64_t *query, int64_t *target)
 {
-    if (cigar_run_op(run) == CIGAR_I)
+    if (cigar_run_op(run) == CIGAR_I && !pairs_ends_query(w->file))
         *query = cigar_run_len(run);
     else if (cigar_run_op(run) == CIGAR_D)
         *target = cigar_run_len(run);
+    else
+        return false;
+    return true;
 }
 
-/* With --ends query the query's end gaps are columns like inner gaps. */
-static void count_query_ends(export_hit_t *h)
+/* The first and the last run may be end gaps. */
+static void find_ends(const walk_t *w, export_hit_t *h)
 {
-    h->query_left = h->query_right = 0;
-    h->counts.end_letters = h->target_left + h->target_right;
-    h->counts.end_runs = (h->target_left > 0) + (h->target_right > 0);
+    h->first_inner = put_end(w, h->runs[0], &h->query_left, &h->target_left);
+    h->end_inner = h->n_runs;
+    if (h->n_runs > 1)
+        h->end_inner -=
+            put_end(w, h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
+}
+
+static void find_local(export_hit_t *h)
+{
+    cigar_margins_t m = cigar_margins(h->runs, h->n_runs);
+
+    h->query_left = m.query_left;
+    h->query_right = m.query_right;
+    h->target_left = m.target_left;
+    h->target_right = m.target_right;
+    h->first_inner = m.first;
+    h->end_inner = m.end;
+    h->query_first = m.query_left + 1;
+    h->query_last = h->m - m.query_right;
+    h->target_first = m.target_left + 1;
+    h->target_last = h->n - m.target_right;
 }
 
 static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
@@ -143,11 +168,13 @@ static status_t fill_from_runs(const walk_t *w, export_hit_t *h)
     h->counts = identity_def_count(h->runs, h->n_runs, styled ? h->hit->matches : 0);
     if (h->counts.mismatches < 0)
         return misfit(w, h);
-    put_end(h->runs[0], &h->query_left, &h->target_left);
-    if (h->n_runs > 1)
-        put_end(h->runs[h->n_runs - 1], &h->query_right, &h->target_right);
-    if (pairs_ends_query(w->file))
-        count_query_ends(h);
+    if (pairs_ends_local(w->file))
+        find_local(h);
+    else
+        find_ends(w, h);
+    h->counts.end_letters =
+        h->query_left + h->query_right + h->target_left + h->target_right;
+    h->counts.end_runs = h->first_inner + h->n_runs - h->end_inner;
     h->matches = h->counts.matches;
     h->pairs = h->matches + h->counts.mismatches;
     h->columns = h->pairs + h->counts.gap_letters;
@@ -210,7 +237,11 @@ static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t
                       .query = pairs_name(w->file, hit->row),
                       .target = pairs_col_name(w->file, hit->col),
                       .m = pairs_len(w->file, hit->row),
-                      .n = pairs_col_len(w->file, hit->col)};
+                      .n = pairs_col_len(w->file, hit->col),
+                      .query_first = 1,
+                      .query_last = pairs_len(w->file, hit->row),
+                      .target_first = 1,
+                      .target_last = pairs_col_len(w->file, hit->col)};
     status_t st =
         w->use_cigars ? fill_from_cigar(w, scan, k, &h) : fill_from_numbers(w, &h);
 
@@ -238,7 +269,8 @@ status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigne
 
     w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
                    w.needed & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |
-                               (is_mbl ? EXPORT_MATCHES : 0));
+                               (is_mbl ? EXPORT_MATCHES : 0) |
+                               (pairs_ends_local(file) ? EXPORT_POSITIONS : 0));
     if (w.needed & EXPORT_PAIRS && !w.use_cigars)
         read_scores(&w); /* export_facts has checked that they exist where they matter */
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {

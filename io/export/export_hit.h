@@ -20,7 +20,8 @@ enum {
     EXPORT_CIGAR = 8,         /* the alignment, with the number and place of its gaps */
     EXPORT_QUERY_BASES = 16,  /* the sequences of the rows */
     EXPORT_TARGET_BASES = 32, /* the sequences of the columns */
-    EXPORT_IDENTITY = 64      /* by the file's definition */
+    EXPORT_IDENTITY = 64,     /* by the file's definition */
+    EXPORT_POSITIONS = 128    /* where the alignment begins and ends */
 };
 
 typedef struct {
@@ -32,12 +33,16 @@ typedef struct {
     int64_t inner;              /* EXPORT_INNER */
     int64_t pairs, columns;     /* EXPORT_PAIRS */
     /* EXPORT_CIGAR; end gaps are those of both sequences, or only of the target if the
-     * query's ends count */
+     * query's ends count, or all that lies outside of a local alignment */
     identity_counts_t counts;
     /* EXPORT_CIGAR: bases in the end gaps, on the strand that was aligned */
     int64_t query_left, query_right, target_left, target_right;
     const uint32_t *runs; /* EXPORT_CIGAR: [n_runs] */
     int64_t n_runs;
+    int64_t first_inner, end_inner; /* EXPORT_CIGAR: the runs between the end gaps */
+    /* EXPORT_POSITIONS: first and last base, counted from 1, on the strand that was
+     * aligned: of a global alignment those of the whole sequences */
+    int64_t query_first, query_last, target_first, target_last;
 } export_hit_t;
 
 /*
@@ -50,7 +55,7 @@ typedef struct {
  * scoring has one match, one mismatch and linear gaps, then the score determines the
  * pairs: score = match x matches + mismatch x mismatches + gap x the remaining columns.
  * With IDENTITY_MBL the file's matches are not the alignment's; then only CIGARs with =
- * and X help.
+ * and X help.  The positions of local alignments follow from CIGARs alone.
  */
 unsigned export_facts(const pairs_file_t *file);
 

@@ -20,7 +20,8 @@ static char strand_of(const export_hit_t *h)
     return h->hit->strand < 0 ? '-' : '+';
 }
 
-/* On the minus strand vsearch swaps the query's positions. */
+/* On the minus strand vsearch swaps the query's positions, which are those on the query
+ * as it is in its file. */
 status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *out)
 {
     const export_lines_t *lines = state;
@@ -32,10 +33,10 @@ status_t export_lines_blast6(void *state, const export_hit_t *h, export_out_t *o
     export_out_tab_int(out, h->inner);
     export_out_tab_int(out, h->pairs - h->matches);
     export_out_tab_int(out, h->counts.gap_runs - h->counts.end_runs);
-    export_out_tab_int(out, minus ? h->m : 1);
-    export_out_tab_int(out, minus ? 1 : h->m);
-    export_out_tab_int(out, 1);
-    export_out_tab_int(out, h->n);
+    export_out_tab_int(out, minus ? h->m + 1 - h->query_first : h->query_first);
+    export_out_tab_int(out, minus ? h->m + 1 - h->query_last : h->query_last);
+    export_out_tab_int(out, h->target_first);
+    export_out_tab_int(out, h->target_last);
     export_out_text(out, "\t-1\t0\n");
     return ST_OK;
 }
@@ -115,11 +116,8 @@ status_t export_lines_column(void *state, const export_hit_t *h, export_out_t *o
 /* The alignment without its end gaps. */
 static void put_cg(const export_hit_t *h, export_out_t *out)
 {
-    int64_t first = h->query_left + h->target_left > 0;
-    int64_t end = h->n_runs - (h->query_right + h->target_right > 0);
-
     export_out_text(out, "\tcg:Z:");
-    for (int64_t i = first; i < end; i++) {
+    for (int64_t i = h->first_inner; i < h->end_inner; i++) {
         export_out_int(out, cigar_run_len(h->runs[i]));
         export_out_char(out, "MIDNSHP=X"[cigar_run_op(h->runs[i])]);
     }

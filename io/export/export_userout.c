@@ -16,7 +16,6 @@ const char export_userout_default[] =
 typedef enum {
     MINUS_ONE,
     ZERO,
-    ONE,
     QUERY_LEN,
     TARGET_LEN,
     SHORTER,
@@ -35,6 +34,8 @@ typedef enum {
     SCORE,
     QUERY_FIRST,
     QUERY_LAST,
+    TARGET_FIRST,
+    TARGET_LAST,
     QUERY_INNER_FIRST,
     QUERY_INNER_LAST,
     TARGET_INNER_FIRST,
@@ -60,7 +61,6 @@ static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
 
     q[MINUS_ONE] = -1;
     q[ZERO] = 0;
-    q[ONE] = 1;
     q[QUERY_LEN] = h->m;
     q[TARGET_LEN] = h->n;
     q[SHORTER] = h->m < h->n ? h->m : h->n;
@@ -78,8 +78,10 @@ static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
     q[FILE_MATCHES] = h->hit->matches;
     q[FILE_COLUMNS] = h->hit->columns;
     q[SCORE] = h->hit->score;
-    q[QUERY_FIRST] = minus ? h->m : 1;
-    q[QUERY_LAST] = minus ? 1 : h->m;
+    q[QUERY_FIRST] = minus ? h->m + 1 - h->query_first : h->query_first;
+    q[QUERY_LAST] = minus ? h->m + 1 - h->query_last : h->query_last;
+    q[TARGET_FIRST] = h->target_first;
+    q[TARGET_LAST] = h->target_last;
     q[QUERY_INNER_FIRST] = h->query_left + 1;
     q[QUERY_INNER_LAST] = h->m - h->query_right;
     q[TARGET_INNER_FIRST] = h->target_left + 1;
@@ -138,10 +140,9 @@ static void put_caln(const export_userout_t *u, const export_hit_t *h, export_ou
 static void put_row(const uint8_t *codes, int64_t len, bool reversed, cigar_op_t gap_op,
                     const export_hit_t *h, export_out_t *out)
 {
-    int64_t at = 0, first = h->query_left + h->target_left > 0;
-    int64_t end = h->n_runs - (h->query_right + h->target_right > 0);
+    int64_t at = 0;
 
-    for (int64_t i = 0; i < end; i++)
+    for (int64_t i = 0; i < h->end_inner; i++)
         for (int64_t k = cigar_run_len(h->runs[i]); k > 0; k--) {
             bool is_gap = cigar_run_op(h->runs[i]) == gap_op;
             uint8_t code = CODE_NONE;
@@ -150,7 +151,7 @@ static void put_row(const uint8_t *codes, int64_t len, bool reversed, cigar_op_t
                 code = reversed ? alphabet_complement(codes[len - 1 - at]) : codes[at];
                 at++;
             }
-            if (i >= first)
+            if (i >= h->first_inner)
                 export_out_char(out, alphabet_letter(code));
         }
 }
@@ -194,11 +195,11 @@ static const field_t fields[] = {
     {"pv", EXPORT_MATCHES, NUMBER(MATCHES)},
     {"qcov", EXPORT_PAIRS, PERCENT(PAIRS, QUERY_LEN)},
     {"qframe", 0, TEXT(put_frame)},
-    {"qhi", 0, NUMBER(QUERY_LAST)},
+    {"qhi", EXPORT_POSITIONS, NUMBER(QUERY_LAST)},
     {"qihi", EXPORT_CIGAR, NUMBER(QUERY_INNER_LAST)},
     {"qilo", EXPORT_CIGAR, NUMBER(QUERY_INNER_FIRST)},
     {"ql", 0, NUMBER(QUERY_LEN)},
-    {"qlo", 0, NUMBER(QUERY_FIRST)},
+    {"qlo", EXPORT_POSITIONS, NUMBER(QUERY_FIRST)},
     {"qrow", EXPORT_CIGAR | EXPORT_QUERY_BASES, TEXT(put_qrow)},
     {"qs", 0, NUMBER(QUERY_LEN)},
     {"qstrand", 0, TEXT(put_qstrand)},
@@ -207,11 +208,11 @@ static const field_t fields[] = {
     {"target", 0, TEXT(put_target)},
     {"tcov", EXPORT_PAIRS, PERCENT(PAIRS, TARGET_LEN)},
     {"tframe", 0, TEXT(put_frame)},
-    {"thi", 0, NUMBER(TARGET_LEN)},
+    {"thi", EXPORT_POSITIONS, NUMBER(TARGET_LAST)},
     {"tihi", EXPORT_CIGAR, NUMBER(TARGET_INNER_LAST)},
     {"tilo", EXPORT_CIGAR, NUMBER(TARGET_INNER_FIRST)},
     {"tl", 0, NUMBER(TARGET_LEN)},
-    {"tlo", 0, NUMBER(ONE)},
+    {"tlo", EXPORT_POSITIONS, NUMBER(TARGET_FIRST)},
     {"trow", EXPORT_CIGAR | EXPORT_TARGET_BASES, TEXT(put_trow)},
     {"ts", 0, NUMBER(TARGET_LEN)},
     {"tstrand", 0, TEXT(put_tstrand)},

@@ -86,16 +86,10 @@ static bool is_gap(uint32_t run)
 
 static void count_margins(const uint32_t *runs, int64_t n_runs, identity_counts_t *c)
 {
-    int64_t first = 0, last = n_runs - 1;
+    cigar_margins_t m = cigar_margins(runs, n_runs);
 
-    while (first < n_runs && is_gap(runs[first])) {
-        c->margin_letters += cigar_run_len(runs[first++]);
-        c->margin_runs++;
-    }
-    while (last > first && is_gap(runs[last])) {
-        c->margin_letters += cigar_run_len(runs[last--]);
-        c->margin_runs++;
-    }
+    c->margin_letters = m.query_left + m.target_left + m.query_right + m.target_right;
+    c->margin_runs = m.first + n_runs - m.end;
 }
 
 identity_counts_t identity_def_count(const uint32_t *runs, int64_t n_runs,

@@ -105,6 +105,11 @@ bool pairs_ends_priced(const pairs_file_t *file)
     return file->ends_priced;
 }
 
+bool pairs_ends_local(const pairs_file_t *file)
+{
+    return file->ends_local;
+}
+
 const char *pairs_cigar_style(const pairs_file_t *file)
 {
     return file->cigar_style;

@@ -68,6 +68,10 @@ bool pairs_ends_query(const pairs_file_t *file);
 /* @return whether end gaps have costs of their own, and are no columns */
 bool pairs_ends_priced(const pairs_file_t *file);
 
+/* @return whether alignments are local: what lies outside is no column, and in a CIGAR
+ *         all runs before the first column of two bases and after the last one */
+bool pairs_ends_local(const pairs_file_t *file);
+
 /* @return "m" or "eqx", or NULL if the file does not say */
 const char *pairs_cigar_style(const pairs_file_t *file);
 

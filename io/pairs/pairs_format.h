@@ -10,7 +10,7 @@
 
 #define PAIRS_FORMAT "ribogrid-pairs"
 
-enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 5 };
+enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 6 };
 
 /* The n x n datasets, in the order of a packed tile's chunks. */
 typedef enum {

@@ -138,16 +138,17 @@ static status_t refuse_unknown(const pairs_file_t *f, const char *attribute,
 
 static status_t read_ends(pairs_file_t *f)
 {
-    static const char *const known[] = {"free", "count", "query", "priced"};
+    static const char *const known[] = {"free", "count", "query", "priced", "local"};
     char *ends;
     status_t st = pairs_read_text(f, "ends", &ends);
 
-    if (st == ST_OK && !is_one_of(ends, known, 4))
+    if (st == ST_OK && !is_one_of(ends, known, 5))
         st = refuse_unknown(f, "ends", ends);
     f->ends_query = ends != NULL && strcmp(ends, "query") == 0;
     f->ends_priced = ends != NULL && strcmp(ends, "priced") == 0;
-    f->ends_count =
-        !f->ends_query && !f->ends_priced && (ends == NULL || strcmp(ends, "free") != 0);
+    f->ends_local = ends != NULL && strcmp(ends, "local") == 0;
+    f->ends_count = !f->ends_query && !f->ends_priced && !f->ends_local &&
+                    (ends == NULL || strcmp(ends, "free") != 0);
     free(ends);
     return st;
 }

@@ -30,7 +30,7 @@ struct pairs_file {
     int64_t *sizes; /* [rows.n] or NULL */
     char *job;
     char *cigar_style; /* NULL: none given */
-    bool ends_count, ends_query, ends_priced;
+    bool ends_count, ends_query, ends_priced, ends_local;
     identity_def_t identity_def;
     /* files of hits: */
     bool is_sparse, is_against;

@@ -4,6 +4,7 @@
 #include "io/seq/cigar.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 const char *const cigar_style_name[2] = {"m", "eqx"};
@@ -77,6 +78,29 @@ static size_t write_text(const uint32_t *runs, int64_t n, const unsigned char *l
         len &= ~ends;
     }
     return (size_t)(at - out);
+}
+
+/* @return whether a run is a gap, whose bases are added */
+static bool add_gap(uint32_t run, int64_t *query, int64_t *target)
+{
+    if (cigar_run_op(run) == CIGAR_I)
+        *query += cigar_run_len(run);
+    else if (cigar_run_op(run) == CIGAR_D)
+        *target += cigar_run_len(run);
+    else
+        return false;
+    return true;
+}
+
+cigar_margins_t cigar_margins(const uint32_t *runs, int64_t n)
+{
+    cigar_margins_t m = {.end = n};
+
+    while (m.first < m.end && add_gap(runs[m.first], &m.query_left, &m.target_left))
+        m.first++;
+    while (m.first < m.end && add_gap(runs[m.end - 1], &m.query_right, &m.target_right))
+        m.end--;
+    return m;
 }
 
 status_t cigar_append_text(const uint32_t *runs, int64_t n, cigar_style_t style,

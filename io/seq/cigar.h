@@ -67,6 +67,16 @@ static inline const char *cigar_next_run(const char *at, const char *end, uint32
     return at + 1;
 }
 
+/* Bases against gaps before the first column of two bases and after the last one, and the
+ * runs between them: first .. end - 1. */
+typedef struct {
+    int64_t query_left, target_left, query_right, target_right;
+    int64_t first, end;
+} cigar_margins_t;
+
+/* @param runs  [n]; if no column has two bases, all of them are on the left */
+cigar_margins_t cigar_margins(const uint32_t *runs, int64_t n);
+
 /*
  * Append runs as text, without a final NUL.  No runs append nothing.
  *

@@ -134,6 +134,16 @@ static int32_t sg_stats_scan(call_t *c, const char *a, int m, const char *b, int
     return score > 0 ? score : 0;
 }
 
+static int32_t sw_scan(call_t *c, const char *a, int m, const char *b, int n)
+{
+    return parasail_one(c, parasail_sw_scan_16, a, m, b, n);
+}
+
+static int32_t sw_stats_scan(call_t *c, const char *a, int m, const char *b, int n)
+{
+    return parasail_one(c, parasail_sw_stats_scan_16, a, m, b, n);
+}
+
 static void parasail_close(call_t *c)
 {
     parasail_matrix_free(c->handle);
@@ -144,6 +154,8 @@ static void parasail_close(call_t *c)
 #define sg_scan        NULL
 #define nw_stats_scan  NULL
 #define sg_stats_scan  NULL
+#define sw_scan        NULL
+#define sw_stats_scan  NULL
 #define parasail_close NULL
 #endif
 
@@ -215,6 +227,10 @@ static const peer_t peers[] = {
      parasail_open, nw_stats_scan, parasail_close},
     {"parasail sg_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_FREE, false,
      parasail_open, sg_stats_scan, parasail_close},
+    {"parasail sw_scan_16", LIBRARY_PARASAIL, EMIT_SCORE, ENDS_LOCAL, false,
+     parasail_open, sw_scan, parasail_close},
+    {"parasail sw_stats_scan_16", LIBRARY_PARASAIL, EMIT_IDENTITY, ENDS_LOCAL, false,
+     parasail_open, sw_stats_scan, parasail_close},
     {"edlib NW distance", LIBRARY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open,
      edlib_one, edlib_close},
     {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close},

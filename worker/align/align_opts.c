@@ -57,7 +57,7 @@ static void fill_in(align_opts_t *o)
     if (!is_given((int)o->iddef))
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)
-        o->min_overlap = (fraction_t){1, 2};
+        o->min_overlap = o->ends == ENDS_LOCAL ? (fraction_t){0, 1} : (fraction_t){1, 2};
     if (!is_given((int)o->ambiguity))
         o->ambiguity = AMBIGUITY_N_MISMATCH;
     if (!is_given(o->match))
@@ -123,7 +123,10 @@ static void settle_ends(align_opts_t *o)
 {
     bool given = is_given(o->end_gap_open);
 
-    if (given && o->end_gap_open == o->gap_open && o->end_gap_extend == o->gap_extend)
+    if (o->mode == MODE_LOCAL)
+        o->ends = ENDS_LOCAL;
+    else if (given && o->end_gap_open == o->gap_open &&
+             o->end_gap_extend == o->gap_extend)
         o->ends = ENDS_COUNT;
     else if (given && o->end_gap_open > 0)
         o->ends = ENDS_PRICED;
@@ -142,6 +145,9 @@ status_t align_opts_settle_gaps(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
         (st = check_costs(o->end_gap_open, o->end_gap_extend, "end-",
                           is_given((int)o->ends), "--ends", why)) != ST_OK)
         return st;
+    if (o->mode == MODE_LOCAL && (is_given((int)o->ends) || is_given(o->end_gap_open)))
+        return misuse(why, "--mode local has no end gaps; leave out --ends, "
+                           "--end-gap-open and --end-gap-extend");
     if (is_given(o->gap_open))
         o->gap = -o->gap_extend;
     else {
@@ -183,13 +189,15 @@ static status_t check_identity(const align_opts_t *o, char *why)
     if (o->emit == EMIT_SCORE && needs_identity != NULL)
         return misuse(why, "%s needs identities; give --emit identity or cigar",
                       needs_identity);
-    if (has_iddef && o->ends == ENDS_QUERY)
-        return misuse(why, "--iddef needs --ends free or count; with query the identity "
-                           "is matches / columns");
+    if (has_iddef && (o->ends == ENDS_QUERY || o->ends == ENDS_LOCAL))
+        return misuse(why,
+                      "--iddef needs --ends free or count; with %s the identity is "
+                      "matches / columns",
+                      o->ends == ENDS_QUERY ? "query" : "--mode local");
     if (o->min_overlap.denominator != 0 &&
         (!align_ends_limit_overlap(o->ends) || o->emit == EMIT_SCORE))
         return misuse(why, "--min-overlap applies only to identities with --ends free or "
-                           "--end-gap-open");
+                           "--end-gap-open, or --mode local");
     return ST_OK;
 }
 

@@ -18,6 +18,9 @@
 /* Which strands of the queries are aligned. */
 typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
 
+/* Whether sequences are aligned as a whole, or their best parts. */
+typedef enum { MODE_GLOBAL, MODE_LOCAL } align_mode_t;
+
 /* Whether kernels leave out cells that provably do not change the result. */
 typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
 
@@ -42,6 +45,7 @@ typedef struct {
     fraction_t min_overlap;    /* denominator 0: not given */
 
     /* scoring */
+    align_mode_t mode;                    /* settled: MODE_LOCAL is ENDS_LOCAL */
     align_ends_t ends;                    /* [*] */
     align_ambiguity_t ambiguity;          /* [*] */
     int64_t match, mismatch, gap;         /* [*] scores; all within 32 bits */

@@ -28,7 +28,8 @@ static void log_no_filter(const job_align_t *j)
 {
     static const char *const ends[] = {"free ends", "counted ends",
                                        "the query's ends counted",
-                                       "end gaps that are no columns"};
+                                       "end gaps that are no columns",
+                                       "local alignments"};
 
     if (j->is_sparse && !j->spec.filter_is_lossless &&
         (j->opts->min_identity.numerator > 0 || j->opts->top > 0))

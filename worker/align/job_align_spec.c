@@ -33,7 +33,8 @@
  * from M alone need no alignment then.
  *
  * With --ends query the identity is M / C.  None of the definitions is that where the
- * query overhangs, because they treat the ends of both sequences alike.
+ * query overhangs, because they treat the ends of both sequences alike.  Nor is any that
+ * of a local alignment, whose identity is M / C, too.
  */
 static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec)
 {
@@ -80,6 +81,8 @@ static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec
  * the identity is 1 - 1 / 300, while M / C is 200 / 300.
  *
  * With --ends query there is one definition, M / C.
+ *
+ * No bound is proved for local alignments: any two sequences may share a part.
  */
 static void settle_filter(job_align_spec_t *s)
 {
@@ -89,7 +92,8 @@ static void settle_filter(job_align_spec_t *s)
     s->filter = s->align;
     if (is_by_all_columns)
         s->filter.ends = ENDS_COUNT;
-    s->filter_is_lossless = is_by_all_columns || s->source == JOB_ALIGN_FROM_CANONICAL;
+    s->filter_is_lossless = s->align.ends != ENDS_LOCAL &&
+                            (is_by_all_columns || s->source == JOB_ALIGN_FROM_CANONICAL);
 }
 
 static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
@@ -102,7 +106,7 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         has_identity ? source_of(s->identity, &s->align) : JOB_ALIGN_FROM_CANONICAL;
     if (s->source == JOB_ALIGN_FROM_CIGAR)
         s->align.emit = EMIT_CIGAR;
-    if (has_identity && o->ends != ENDS_QUERY)
+    if (has_identity && o->ends != ENDS_QUERY && o->ends != ENDS_LOCAL)
         s->identity_name = identity_def_name[s->identity];
     if (!identity_def_is_canonical(s->identity, s->count_ends))
         s->identity_words = identity_def_words(s->identity, s->count_ends);

@@ -93,7 +93,8 @@ static void log_job(const job_align_t *j)
                                           "score, identity and CIGAR"};
     static const char *const ends[] = {"free ends", "counted ends",
                                        "the query's ends counted",
-                                       "ends with costs of their own"};
+                                       "ends with costs of their own",
+                                       "local alignments"};
     const align_opts_t *o = j->opts;
     bool has_other_identity = j->spec.identity_name != NULL &&
                               !identity_def_is_canonical(o->iddef, j->spec.count_ends);
@@ -203,6 +204,8 @@ static void append_causes(const job_align_t *j, char *out, size_t size)
                        "they overlap by less than --min-overlap %.9g of the shorter "
                        "sequence",
                        min_overlap);
+    else if (o->ends == ENDS_LOCAL)
+        len = snprintf(out, size, "no part of them scores above 0");
     else if (align_ends_limit_overlap(o->ends))
         len = snprintf(out, size, "they do not overlap");
     if (identity_def_may_lack_columns(o->iddef, j->spec.count_ends))

@@ -90,7 +90,7 @@ static void trace_one(void *ctx, int64_t i, int thread)
         return;
     tracer->state =
         nw_trace_pair(tracer->trace, seqset_letters(cpu->context.set, p.query), m,
-                      seqset_letters(cpu->context.set, p.target), n, &known,
+                      seqset_letters(cpu->context.set, p.target), n, &known, NULL,
                       &tracer->runs);
     c->places[i].bytes = tracer->runs.len - c->places[i].at;
 }

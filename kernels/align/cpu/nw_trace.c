@@ -8,6 +8,7 @@
 #include "kernels/align/common/nw_key.h"
 #include "kernels/align/cpu/nw_trace_line.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum {
@@ -34,9 +35,19 @@ typedef struct {
     bool counted;
 } end_t;
 
-/* One pair. */
+/* A side of the window that a local alignment lies in: bases before it and behind it, and
+ * where in it the alignment may end. */
+typedef struct {
+    int64_t before, behind, first, last;
+} side_t;
+
+/* One pair; of a local alignment, the window. */
 typedef struct {
     int64_t m, n;
+    bool local;
+    side_t rows_side, columns_side; /* local */
+    int64_t columns_left;           /* of the path; not local: no limit */
+    nw_cell_t known;
     int64_t low, high;    /* the band: low <= j - i <= high */
     const uint8_t *a, *b; /* codes of the rows and of the columns */
     uint8_t *rows;        /* bases by i, as in nw_trace_line_t */
@@ -52,7 +63,7 @@ typedef struct {
     end_t end_of_rows, end_of_columns;
     cigar_op_t up, left; /* operations of these steps */
     int inside;          /* the gap that a path is followed through, or TRACE_DIAGONAL */
-    uint32_t *runs;      /* [m + n + 2] from the last to the first */
+    uint32_t *runs;      /* [m + n + 4] from the last to the first */
     int64_t n_runs;
 } frame_t;
 
@@ -100,11 +111,12 @@ static void put_run(frame_t *f, cigar_op_t op, int64_t len)
         f->runs[f->n_runs++] = cigar_run(len, op);
 }
 
-/* The rest of one sequence beyond the other's border. */
+/* The rest of one sequence beyond the other's border; of both where an alignment is
+ * local. */
 static void put_terminal(frame_t *f, int64_t rows, int64_t columns)
 {
-    put_run(f, f->up, rows);
     put_run(f, f->left, columns);
+    put_run(f, f->up, rows);
 }
 
 /* Go one step back from cell (i, j). */
@@ -240,7 +252,7 @@ static size_t lay_out(frame_t *f, int64_t key_bytes, char *memory)
     f->directions = take(&at, f->block * f->width + TRACE_LINE_PAD);
     f->rows = take(&at, f->m + 1 + TRACE_LINE_PAD);
     f->columns = take(&at, f->n + TRACE_LINE_PAD);
-    f->runs = take(&at, (f->m + f->n + 2) * (int64_t)sizeof(*f->runs));
+    f->runs = take(&at, (f->m + f->n + 4) * (int64_t)sizeof(*f->runs));
     return (size_t)(at - memory);
 }
 
@@ -271,8 +283,54 @@ static end_t end_of(const align_spec_t *spec, bool of_query)
     return (end_t){align_end_gap(spec, of_query), align_end_is_counted(spec, of_query)};
 }
 
+/* Cut the bases off a side that no path with at most `max` bases of it can visit. */
+static void cut(side_t *s, const uint8_t **bases, int64_t *len, int64_t max)
+{
+    s->before = s->first > max ? s->first - max : 0;
+    s->behind = *len - s->last;
+    *bases += s->before;
+    *len -= s->before + s->behind;
+    s->first -= s->before;
+    s->last -= s->before;
+}
+
+static int64_t min_of(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Limit a frame to the window and the band that a local path may visit.  It has `gaps`
+ * gap bases at most, so it leaves the diagonals of its end by no more, and takes at most
+ * so many bases more of one sequence than of the other.
+ */
+static void limit(frame_t *f, const nw_trace_ends_t *ends, bool query_is_rows,
+                  int64_t gaps)
+{
+    side_t query = {.first = 1, .last = query_is_rows ? f->m : f->n};
+    side_t target = {.first = 1, .last = query_is_rows ? f->n : f->m};
+    int64_t rows, columns;
+
+    if (ends != NULL) {
+        query = (side_t){.first = ends->query_first, .last = ends->query_last};
+        target = (side_t){.first = ends->target_first, .last = ends->target_last};
+    }
+    f->rows_side = query_is_rows ? query : target;
+    f->columns_side = query_is_rows ? target : query;
+    rows = min_of(f->known.columns, f->columns_side.last + gaps);
+    columns = min_of(f->known.columns, f->rows_side.last + gaps);
+    cut(&f->rows_side, &f->a, &f->m, rows);
+    cut(&f->columns_side, &f->b, &f->n, columns);
+    f->low = f->columns_side.first - f->rows_side.last - gaps;
+    f->high = f->columns_side.last - f->rows_side.first + gaps;
+    /* the first cell is in every band */
+    f->low = f->low < -f->m ? -f->m : min_of(f->low, 0);
+    f->high = f->high > f->n ? f->n : f->high > 0 ? f->high : 0;
+}
+
 static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
-                        const uint8_t *b, int64_t n, const nw_cell_t *known)
+                        const uint8_t *b, int64_t n, const nw_cell_t *known,
+                        const nw_trace_ends_t *ends)
 {
     bool query_is_rows = nw_reference_query_is_rows(a, m, b, n);
     frame_t f = {.m = query_is_rows ? m : n,
@@ -284,6 +342,9 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
                  .left = query_is_rows ? CIGAR_D : CIGAR_I,
                  .affine = align_is_affine(spec),
                  .priced = spec->ends == ENDS_PRICED,
+                 .local = spec->ends == ENDS_LOCAL,
+                 .columns_left = INT64_MAX,
+                 .known = *known,
                  .end_of_rows = end_of(spec, query_is_rows),
                  .end_of_columns = end_of(spec, !query_is_rows),
                  .inside = TRACE_DIAGONAL};
@@ -294,6 +355,10 @@ static frame_t frame_of(const align_spec_t *spec, const uint8_t *a, int64_t m,
      * key is above that of the whole matrix, so the same steps are chosen. */
     f.low = diagonal - f.m;
     f.high = f.n - diagonal;
+    if (f.local) {
+        f.columns_left = known->columns;
+        limit(&f, ends, query_is_rows, known->columns - diagonal);
+    }
     f.width = (f.high - f.low) / 2 + 1;
     f.width = f.width < f.m + 1 ? f.width : f.m + 1;
     f.line_len = LINE_FRONT + f.m + 2 + TRACE_LINE_PAD + f.width;
@@ -309,9 +374,10 @@ static bool keys_are_narrow(const align_spec_t *spec, nw_key_t key, int64_t m, i
 }
 
 status_t nw_trace_pair(nw_trace_t *t, const uint8_t *a, int64_t m, const uint8_t *b,
-                       int64_t n, const nw_cell_t *known, buf_t *runs)
+                       int64_t n, const nw_cell_t *known, const nw_trace_ends_t *ends,
+                       buf_t *runs)
 {
-    frame_t f = frame_of(t->spec, a, m, b, n, known);
+    frame_t f = frame_of(t->spec, a, m, b, n, known, ends);
     bool narrow = keys_are_narrow(t->spec, f.key, m, n);
     int64_t key_bytes = narrow ? sizeof(int64_t) : sizeof(wide_t);
     status_t st;

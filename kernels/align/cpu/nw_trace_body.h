@@ -128,6 +128,32 @@ static void FN(offer_end)(frame_t *f, KEY *best, KEY key, int64_t i, int64_t j)
     f->end_j = j;
 }
 
+/* A local path may begin in every cell: none is worse than the empty path. */
+static void FN(floor_line)(const LINE_T *l)
+{
+    for (int64_t i = l->first; i <= l->last; i++)
+        l->now[i] = l->now[i] > 0 ? l->now[i] : 0;
+}
+
+/* A local path ends in the last one of the cells with the known numbers. */
+static void FN(find_local_end)(frame_t *f, int64_t k, const KEY *now)
+{
+    const side_t *rows = &f->rows_side, *columns = &f->columns_side;
+    int64_t first = line_first(f, k), last = line_last(f, k);
+    KEY best = FN(step)(f, f->known.score, f->known.matches) + 1 - f->known.columns;
+
+    first = first > rows->first ? first : rows->first;
+    first = first > k - columns->last ? first : k - columns->last;
+    last = last < rows->last ? last : rows->last;
+    last = last < k - columns->first ? last : k - columns->first;
+    for (int64_t i = last; i >= first && i >= f->end_i; i--)
+        if (now[i] == best && (i > f->end_i || k - i > f->end_j)) {
+            f->end_i = i;
+            f->end_j = k - i;
+            return;
+        }
+}
+
 /* No gap ends at a border, or beside the band. */
 static void FN(close_line)(const LINE_T *l, int64_t first, int64_t last, int64_t k,
                            KEY none)
@@ -162,6 +188,8 @@ static void FN(compute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t k
     line->columns = f->columns + f->n - k;
     line->directions = directions != NULL ? directions - first : NULL;
     RUN(t, line);
+    if (f->local)
+        FN(floor_line)(line);
     if (f->priced && k > f->n && first == k - f->n)
         FN(choose_again)(line, first, false, first < f->m);
     if (f->priced && k > f->m && last == f->m && k < f->m + f->n)
@@ -203,9 +231,11 @@ static void FN(sweep)(const nw_trace_t *t, frame_t *f, LINE_T *line)
         if (k % f->block == 0 && k > 0)
             FN(copy_saved)(f, k, false);
         FN(compute)(t, f, line, k, whole ? f->directions + k * f->width : NULL);
-        if (!f->end_of_columns.counted && last == f->m)
+        if (f->local)
+            FN(find_local_end)(f, k, now);
+        else if (!f->end_of_columns.counted && last == f->m)
             FN(offer_end)(f, &best, now[f->m], f->m, k - f->m);
-        if (!f->end_of_rows.counted && first == k - f->n)
+        if (!f->local && !f->end_of_rows.counted && first == k - f->n)
             FN(offer_end)(f, &best, now[k - f->n], k - f->n, f->n);
         if (k % CANCEL_LINES == 0 && align_cancelled(t->cancel))
             break;
@@ -243,19 +273,20 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
     FN(sweep)(t, f, &line);
     if (align_cancelled(t->cancel))
         return;
+    assert(f->end_i >= 0);
     i = f->end_i;
     j = f->end_j;
-    put_terminal(f, f->m - i, f->n - j);
+    put_terminal(f, f->m - i + f->rows_side.behind, f->n - j + f->columns_side.behind);
     start = (i + j) / f->block * f->block;
     if (f->block < f->m + f->n + 1)
         FN(recompute)(t, f, &line, start);
-    while (i > 0 && j > 0) {
+    for (; i > 0 && j > 0 && f->columns_left > 0; f->columns_left--) {
         if (i + j < start)
             FN(recompute)(t, f, &line, start -= f->block);
         follow(t, f, f->directions[(i + j - start) * f->width + i - line_first(f, i + j)],
                &i, &j);
     }
-    put_terminal(f, i, j);
+    put_terminal(f, i + f->rows_side.before, j + f->columns_side.before);
 }
 
 #undef FN

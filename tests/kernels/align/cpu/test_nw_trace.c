@@ -43,7 +43,8 @@ static nw_cell_t know(const align_spec_t *spec, const seqset_t *set, pair_t p)
 }
 
 static void trace(const align_spec_t *spec, simd_level_t level, const seqset_t *set,
-                  pair_t p, const nw_cell_t *known, buf_t *runs)
+                  pair_t p, const nw_cell_t *known, const nw_trace_ends_t *ends,
+                  buf_t *runs)
 {
     nw_trace_t *t = NULL;
 
@@ -52,7 +53,7 @@ static void trace(const align_spec_t *spec, simd_level_t level, const seqset_t *
     assert_int_equal(nw_trace_pair(t, seqset_letters(set, p.query),
                                    seqset_len(set, p.query),
                                    seqset_letters(set, p.target),
-                                   seqset_len(set, p.target), known, runs),
+                                   seqset_len(set, p.target), known, ends, runs),
                      ST_OK);
     nw_trace_destroy(t);
 }
@@ -96,6 +97,21 @@ static void fail_pair(const align_spec_t *spec, const seqset_t *set, pair_t p,
              (int)seqset_len(set, p.target), (char *)text[0].data, (char *)text[1].data);
 }
 
+/* @return a few cells around the end of a local alignment */
+static nw_trace_ends_t ends_around(const seqset_t *set, pair_t p, const buf_t *runs,
+                                   int64_t around)
+{
+    cigar_margins_t outside = cigar_margins((const uint32_t *)(const void *)runs->data,
+                                            (int64_t)(runs->len / sizeof(uint32_t)));
+    int64_t m = seqset_len(set, p.query), n = seqset_len(set, p.target);
+    int64_t i = m - outside.query_right, j = n - outside.target_right;
+
+    return (nw_trace_ends_t){.query_first = i > around ? i - around : 1,
+                             .query_last = i + around < m ? i + around : m,
+                             .target_first = j > around ? j - around : 1,
+                             .target_last = j + around < n ? j + around : n};
+}
+
 static void assert_equals_definition(const align_spec_t *spec, const seqset_t *set,
                                      pair_t p)
 {
@@ -106,9 +122,16 @@ static void assert_equals_definition(const align_spec_t *spec, const seqset_t *s
         return;
     want = define(spec, set, p);
     for (int level = SIMD_NONE; level <= (int)device_cpu().simd; level++) {
-        trace(spec, (simd_level_t)level, set, p, &known, &got);
+        trace(spec, (simd_level_t)level, set, p, &known, NULL, &got);
         if (got.len != want.len || memcmp(got.data, want.data, want.len) != 0)
             fail_pair(spec, set, p, (simd_level_t)level, &got, &want);
+        for (int around = 0; spec->ends == ENDS_LOCAL && around < 12; around += 5) {
+            nw_trace_ends_t ends = ends_around(set, p, &want, around);
+
+            trace(spec, (simd_level_t)level, set, p, &known, &ends, &got);
+            if (got.len != want.len || memcmp(got.data, want.data, want.len) != 0)
+                fail_pair(spec, set, p, (simd_level_t)level, &got, &want);
+        }
     }
     buf_free(&want);
     buf_free(&got);
@@ -184,6 +207,23 @@ static void with_affine_gaps_and_priced_ends_it_equals_the_definition(void **sta
     }
 }
 
+/* The parts that score best, in the whole matrix and in the window of their ends. */
+static void local_alignments_equal_the_definition(void **state)
+{
+    rng_t rng = rng_seed(6);
+
+    (void)state;
+    for (int k = 0; k < 40 / RANDOM_SET_DIVISOR; k++) {
+        align_spec_t spec =
+            k % 2 == 0 ? random_set_affine_spec(&rng) : random_set_spec(k / 2);
+
+        spec.emit = EMIT_CIGAR;
+        spec.ends = ENDS_LOCAL;
+        assert_pairs_equal_definition(&rng, &spec, 8);
+        assert_pairs_equal_definition(&rng, &spec, 100);
+    }
+}
+
 /* For two sequences of 1000 bases columns take 11 bits, matches 10, and scores of 10^9
  * per base 41. */
 static void keys_beyond_64_bits_are_wider(void **state)
@@ -211,7 +251,7 @@ static void keys_beyond_64_bits_are_wider(void **state)
 static void many_blocks_give_the_same_as_one(void **state)
 {
     (void)state;
-    for (int ends = ENDS_FREE; ends <= ENDS_PRICED; ends++)
+    for (int ends = ENDS_FREE; ends <= ENDS_LOCAL; ends++)
         for (int k = 0; k < 3; k++) {
             align_spec_t spec = random_set_spec(k % 2 == 0 ? 12 : 0);
             seqset_t *set = NULL;
@@ -226,7 +266,7 @@ static void many_blocks_give_the_same_as_one(void **state)
                              ST_OK);
             spec.join_columns = k == 1;
             assert_equals_definition(&spec, set, (pair_t){1, 2});
-            if (k < 2 && ends != ENDS_PRICED) {
+            if (k < 2 && ends <= ENDS_QUERY) {
                 assert_equals_definition(&spec, set, (pair_t){0, 1});
                 assert_equals_definition(&spec, set, (pair_t){2, 1});
             }
@@ -293,7 +333,7 @@ static void cigars_of_long_sequences_add_up(void **state)
         }
         known = know(&spec, set, p);
         if (known.columns > 0) {
-            trace(&spec, device_cpu().simd, set, p, &known, &runs);
+            trace(&spec, device_cpu().simd, set, p, &known, NULL, &runs);
             assert_consistent(&spec, set, p, &known, &runs);
         }
         seqset_destroy(set);
@@ -307,6 +347,7 @@ int main(void)
         cmocka_unit_test(with_every_scoring_it_equals_the_definition),
         cmocka_unit_test(with_a_matrix_it_equals_the_definition),
         cmocka_unit_test(with_affine_gaps_and_priced_ends_it_equals_the_definition),
+        cmocka_unit_test(local_alignments_equal_the_definition),
         cmocka_unit_test(keys_beyond_64_bits_are_wider),
         cmocka_unit_test(many_blocks_give_the_same_as_one),
         cmocka_unit_test(cigars_of_long_sequences_add_up),
