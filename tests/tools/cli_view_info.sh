@@ -136,7 +136,7 @@ test_info()
     check "info prints lines of three columns" awk -F '\t' \
         'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
     check "info prints no message" silent "$err"
-    check "format" info_is mixed.h5 format 'ribogrid-pairs 1.5'
+    check "format" info_is mixed.h5 format 'ribogrid-pairs 1.6'
     check "sequences" info_is mixed.h5 sequences 8
     check "pairs" info_is mixed.h5 pairs 28
     check "datasets" info_is mixed.h5 datasets 'score matches columns'

@@ -47,7 +47,13 @@ static export_hit_t the_hit(pairs_hit_t *hit, int strand)
                           .target_left = 2,
                           .query_right = 1,
                           .runs = runs,
-                          .n_runs = N_RUNS};
+                          .n_runs = N_RUNS,
+                          .first_inner = 1,
+                          .end_inner = N_RUNS - 1,
+                          .query_first = 1,
+                          .query_last = 10,
+                          .target_first = 1,
+                          .target_last = 8};
 }
 
 /* `write` writes `want` for the pair on a strand. */
@@ -74,6 +80,22 @@ static void blast6_has_twelve_columns(void **state)
                   "q\tt\t55.6\t9\t1\t1\t1\t10\t1\t8\t-1\t0\n");
     assert_writes(export_lines_blast6, &lines, -1,
                   "q\tt\t55.6\t9\t1\t1\t10\t1\t1\t8\t-1\t0\n");
+}
+
+/* The same columns as a local alignment of bases 1 to 9 and 3 to 8. */
+static void blast6_has_the_positions_of_a_local_alignment(void **state)
+{
+    export_lines_t lines = {.names = &names};
+    static export_out_t out;
+    pairs_hit_t hit;
+    export_hit_t h = the_hit(&hit, -1);
+
+    (void)state;
+    h.query_last = 9;
+    h.target_first = 3;
+    assert_int_equal(export_lines_blast6(&lines, &h, &out), ST_OK);
+    out.data[out.len] = '\0';
+    assert_string_equal(out.data, "q\tt\t55.6\t9\t1\t1\t10\t2\t3\t8\t-1\t0\n");
 }
 
 static void uc_has_the_cigar_of_vsearch_in_which_d_is_a_base_of_the_query(void **state)
@@ -218,6 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blast6_has_twelve_columns),
+        cmocka_unit_test(blast6_has_the_positions_of_a_local_alignment),
         cmocka_unit_test(uc_has_the_cigar_of_vsearch_in_which_d_is_a_base_of_the_query),
         cmocka_unit_test(column_has_distances_of_8_digits),
         cmocka_unit_test(paf_counts_positions_on_the_query_as_it_is_in_its_file),

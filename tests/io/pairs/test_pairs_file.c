@@ -126,7 +126,7 @@ static void pairs_describe_prints_the_metadata(void **state)
     assert_non_null(stored);
     assert_true(atol(stored + strlen("file\tstored_bytes\t")) > 0);
     *stored = '\0';
-    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.5\n"
+    assert_string_equal(text, "file\tformat\tribogrid-pairs 1.6\n"
                               "file\tsequences\t5\n"
                               "file\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"
