@@ -64,7 +64,7 @@ static status_t add_repeat(seqset_builder_t *b, const char *letters, int64_t n)
 
     for (int64_t k = 0; st == ST_OK && k < n; k++)
         for (const char *at = letters; st == ST_OK && *at != '\0'; at++) {
-            uint8_t code = alphabet_code((unsigned char)*at);
+            uint8_t code = alphabet_code(ALPHABET_DNA, (unsigned char)*at);
 
             st = buf_append(&codes, &code, 1);
         }

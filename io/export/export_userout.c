@@ -137,10 +137,11 @@ static void put_caln(const export_userout_t *u, const export_hit_t *h, export_ou
 }
 
 /* Write one sequence of the alignment, with inner gaps and without end gaps. */
-static void put_row(const uint8_t *codes, int64_t len, bool reversed, cigar_op_t gap_op,
-                    const export_hit_t *h, export_out_t *out)
+static void put_row(const seqset_t *set, int64_t sequence, bool reversed,
+                    cigar_op_t gap_op, const export_hit_t *h, export_out_t *out)
 {
-    int64_t at = 0;
+    const uint8_t *codes = seqset_letters(set, sequence);
+    int64_t len = seqset_len(set, sequence), at = 0;
 
     for (int64_t i = 0; i < h->end_inner; i++)
         for (int64_t k = cigar_run_len(h->runs[i]); k > 0; k--) {
@@ -152,19 +153,18 @@ static void put_row(const uint8_t *codes, int64_t len, bool reversed, cigar_op_t
                 at++;
             }
             if (i >= h->first_inner)
-                export_out_char(out, alphabet_letter(code));
+                export_out_char(out, alphabet_letter(set->alphabet, code));
         }
 }
 
 static void put_qrow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
 {
-    put_row(seqset_letters(u->set, h->hit->row), h->m, h->hit->strand < 0, CIGAR_D, h,
-            out);
+    put_row(u->set, h->hit->row, h->hit->strand < 0, CIGAR_D, h, out);
 }
 
 static void put_trow(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
 {
-    put_row(seqset_letters(u->set, h->hit->col), h->n, false, CIGAR_I, h, out);
+    put_row(u->set, h->hit->col, false, CIGAR_I, h, out);
 }
 
 #define NUMBER(quantity)                quantity, false, ZERO, NULL

@@ -76,7 +76,8 @@ void otu_write_fasta(FILE *file, const otu_table_t *t, const seqset_t *set)
         if (asprintf(&header, "%s;size=%" PRId64 " %s", name, t->size[k],
                      seqset_name(set, i)) < 0)
             return;
-        if (!fasta_write_record(file, header, seqset_letters(set, i), seqset_len(set, i)))
+        if (!fasta_write_record(file, header, set->alphabet, seqset_letters(set, i),
+                                seqset_len(set, i)))
             k = t->n_otus; /* ferror reports it */
         free(header);
     }

@@ -155,6 +155,7 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
             minor);
     describe_pairs(f, to);
+    describe_text(f, "alphabet", to);
     if (f->n_datasets != PAIRS_N_SCORE) {
         describe_text(f, "identity", to);
         describe_text(f, "identity_definition", to);

@@ -153,6 +153,20 @@ static status_t read_ends(pairs_file_t *f)
     return st;
 }
 
+static status_t read_alphabet(pairs_file_t *f)
+{
+    char *name;
+    status_t st = pairs_read_text(f, "alphabet", &name);
+
+    if (st == ST_OK && !is_one_of(name, alphabet_name, 2))
+        st = refuse_unknown(f, "alphabet", name);
+    f->alphabet = name != NULL && strcmp(name, alphabet_name[ALPHABET_PROTEIN]) == 0
+                      ? ALPHABET_PROTEIN
+                      : ALPHABET_DNA;
+    free(name);
+    return st;
+}
+
 /* An unknown definition is refused: it must not be taken for another one. */
 static status_t read_identity_def(pairs_file_t *f)
 {
@@ -204,7 +218,7 @@ static status_t open_content(pairs_file_t *f)
     if ((f->job = h5text_get(f->file, "job")) == NULL)
         return pairs_refuse(f->path, "an attribute is missing");
     if ((st = read_cigar_style(f)) != ST_OK || (st = read_ends(f)) != ST_OK ||
-        (st = read_identity_def(f)) != ST_OK)
+        (st = read_identity_def(f)) != ST_OK || (st = read_alphabet(f)) != ST_OK)
         return st;
     return read_sizes(f);
 }

@@ -45,7 +45,7 @@ status_t pairs_read_cigar_text(const pairs_file_t *f, int64_t begin, int64_t end
 static status_t build_set(const pairs_file_t *f, const uint8_t *codes,
                           const int64_t *offset, seqset_t **out)
 {
-    seqset_builder_t builder = {0};
+    seqset_builder_t builder = {.alphabet = f->alphabet};
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < f->rows.n; i++)
@@ -70,10 +70,10 @@ static status_t check_letters(const pairs_file_t *f, const int64_t *offset,
                                 "%" PRId64,
                                 i + 1);
     for (int64_t k = 0; k < n_letters; k++)
-        if ((letters[k] = alphabet_code(letters[k])) == CODE_NONE)
+        if ((letters[k] = alphabet_code(f->alphabet, letters[k])) == CODE_NONE)
             return pairs_refuse(f->path,
-                                "/sequences/letters: value %" PRId64 " is no base",
-                                k + 1);
+                                "/sequences/letters: value %" PRId64 " is not %s letter",
+                                k + 1, alphabet_a_letter[f->alphabet]);
     return ST_OK;
 }
 

@@ -6,6 +6,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_file.h"
+#include "io/seq/alphabet.h"
 #include "io/store/h5data.h"
 #include "io/store/h5text.h"
 #include "io/store/h5util.h"
@@ -31,6 +32,7 @@ struct pairs_file {
     char *job;
     char *cigar_style; /* NULL: none given */
     bool ends_count, ends_query, ends_priced, ends_local;
+    alphabet_t alphabet;
     identity_def_t identity_def;
     /* files of hits: */
     bool is_sparse, is_against;

@@ -56,10 +56,10 @@ static const struct {
 enum { N_MOTIFS = sizeof(motifs) / sizeof(motifs[0]) };
 
 /* A, C, G, T as 0..3, so that 3 - b is the complement of b; NO_BASE for other codes. */
-static const uint8_t base_of[ALPHABET_SIZE] = {NO_BASE, 0,       1,       NO_BASE,
-                                               2,       NO_BASE, NO_BASE, NO_BASE,
-                                               3,       NO_BASE, NO_BASE, NO_BASE,
-                                               NO_BASE, NO_BASE, NO_BASE, NO_BASE};
+static const uint8_t base_of[DNA_SIZE] = {NO_BASE, 0,       1,       NO_BASE,
+                                          2,       NO_BASE, NO_BASE, NO_BASE,
+                                          3,       NO_BASE, NO_BASE, NO_BASE,
+                                          NO_BASE, NO_BASE, NO_BASE, NO_BASE};
 
 /* Iterates over the k-mers of a sequence. */
 typedef struct {
@@ -124,7 +124,7 @@ static void put_motif_kmers(kmers_t *kmers, int motif, const char *codes, int k,
         return;
     }
     for (uint32_t base = 0; base < 4; base++)
-        if (alphabet_code((unsigned char)codes[k]) >> base & 1)
+        if (alphabet_code(ALPHABET_DNA, (unsigned char)codes[k]) >> base & 1)
             put_motif_kmers(kmers, motif, codes, k + 1, kmer << 2 | base);
 }
 

@@ -11,7 +11,7 @@ static int64_t count_ambiguous(const seqset_t *set, int64_t i)
     int64_t len = seqset_len(set, i), n = 0;
 
     for (int64_t k = 0; k < len; k++)
-        n += !alphabet_is_base(letters[k]);
+        n += !alphabet_is_base(set->alphabet, letters[k]);
     return n;
 }
 

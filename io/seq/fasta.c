@@ -15,28 +15,49 @@
 
 enum { BLOCK_BYTES = 1 << 18 };
 
-static status_t parse_all(const char *path, gz_input_t *in, fasta_parse_t *parse)
+/* @return the alphabet of an input that begins with n bytes of text */
+static alphabet_t choose_alphabet(const char *name, const fasta_opts_t *opts,
+                                  const unsigned char *text, size_t n)
 {
-    status_t st = ST_ENOMEM;
-    unsigned char *block = malloc(BLOCK_BYTES);
-    bool is_first = true;
-    size_t n, bom;
+    alphabet_t alphabet = opts->alphabet;
 
-    if (block == NULL) {
-        log_nomem("reading FASTA");
-        goto done;
-    }
-    do {
+    if (alphabet != ALPHABET_AUTO)
+        return alphabet;
+    alphabet = alphabet_guess(text, n);
+    if (alphabet == ALPHABET_PROTEIN)
+        log_info("%s: the letters are those of proteins; --alphabet dna overrides this",
+                 name);
+    else
+        log_verbose("%s: the letters are those of nucleotides", name);
+    return alphabet;
+}
+
+/* Parse the first block of an input, whose beginning decides on the alphabet. */
+static status_t parse_first(const char *path, const char *name, const fasta_opts_t *opts,
+                            const unsigned char *block, size_t n, fasta_parse_t **out)
+{
+    status_t st = format_check(path, block, n);
+    size_t bom = format_check_bom(block, n);
+
+    if (st == ST_OK)
+        st = fasta_parse_create(name, opts,
+                                choose_alphabet(name, opts, block + bom, n - bom), out);
+    return st == ST_OK ? fasta_parse_feed(*out, block + bom, n - bom) : st;
+}
+
+static status_t parse_all(const char *path, const char *name, const fasta_opts_t *opts,
+                          gz_input_t *in, fasta_parse_t **out)
+{
+    unsigned char *block = malloc(BLOCK_BYTES);
+    status_t st = block != NULL ? ST_OK : log_nomem("reading FASTA");
+    size_t n = BLOCK_BYTES;
+
+    while (st == ST_OK && n == BLOCK_BYTES) {
         if ((st = gz_input_read(in, block, BLOCK_BYTES, &n)) != ST_OK)
-            goto done;
-        if (is_first && (st = format_check(path, block, n)) != ST_OK)
-            goto done;
-        bom = is_first ? format_check_bom(block, n) : 0;
-        is_first = false;
-        if ((st = fasta_parse_feed(parse, block + bom, n - bom)) != ST_OK)
-            goto done;
-    } while (n == BLOCK_BYTES);
-done:
+            break;
+        st = *out == NULL ? parse_first(path, name, opts, block, n, out)
+                          : fasta_parse_feed(*out, block, n);
+    }
     free(block);
     return st;
 }
@@ -113,9 +134,7 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 
     if ((st = gz_input_open(path, &in)) != ST_OK)
         goto done;
-    if ((st = fasta_parse_create(name, opts, &parse)) != ST_OK)
-        goto done;
-    if ((st = parse_all(path, in, parse)) != ST_OK)
+    if ((st = parse_all(path, name, opts, in, &parse)) != ST_OK)
         goto done;
     if ((st = fasta_parse_finish(parse, &counts.n_bad, &set)) != ST_OK)
         goto done;

@@ -1,9 +1,9 @@
 /*
- * fasta.h - reads nucleotide FASTA: plain or gzip, from a file or stdin.
+ * fasta.h - reads FASTA of nucleotides or proteins: plain or gzip, from a file or stdin.
  *
  * Accepted are CRLF or LF, a byte order mark, blank lines, wrapped or one-line sequences,
- * blanks within them, either case, U for T, and a missing final newline.  A name is the
- * header up to its first blank or tab, or all of it; blanks directly after '>' are
+ * blanks within them, either case, U for T in DNA, and a missing final newline.  A name
+ * is the header up to its first blank or tab, or all of it; blanks directly after '>' are
  * ignored. Names are clean (utf8.h): other bytes are escaped.
  */
 #ifndef RIBOGRID_IO_SEQ_FASTA_H
@@ -16,8 +16,9 @@
 enum { FASTA_NAME_BYTES = 65535 };
 
 typedef struct {
-    bool skip_bad;   /* drop invalid records and count them */
-    bool degap;      /* remove '.' and '-' from the sequences */
+    alphabet_t alphabet; /* AUTO: guessed from the beginning of the file */
+    bool skip_bad;       /* drop invalid records and count them */
+    bool degap;          /* remove '.' and '-' from the sequences */
     bool full_names; /* a name is the whole header without blanks at its end; tabs in it
                       * become blanks */
     bool of_references; /* messages name --skip-bad-references and --degap-references */
@@ -32,11 +33,11 @@ typedef struct {
 /*
  * Read every record of a file.
  *
- * Errors are: a byte that is not a nucleotide letter, a record without bases, without a
- * name or with one of more than FASTA_NAME_BYTES, text before the first header, and input
- * that is not FASTA.  The message has the file, line, record and remedy.  With skip_bad,
- * all but the last only drop the record (or the text).  Repeated names, escaped names and
- * dropped records cause one warning each.
+ * Errors are: a byte that is not a letter of the alphabet, a record without any, without
+ * a name or with one of more than FASTA_NAME_BYTES, text before the first header, and
+ * input that is not FASTA.  The message has the file, line, record and remedy.  With
+ * skip_bad, all but the last only drop the record (or the text).  Repeated names, escaped
+ * names and dropped records cause one warning each.
  *
  * @param path    a file, or "-" for stdin
  * @param report  filled on success; may be NULL

@@ -5,10 +5,8 @@
 
 #include "io/base/logmsg.h"
 #include "io/base/utf8.h"
-#include "io/seq/alphabet.h"
 #include "io/seq/fasta_header.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +31,7 @@ typedef enum {
 struct fasta_parse {
     const char *input; /* the name of the input in messages */
     const fasta_opts_t *opts;
+    alphabet_t alphabet;
     uint8_t class_of[256];
 
     place_t place;
@@ -47,8 +46,8 @@ struct fasta_parse {
     flaw_t flaw; /* the first one found */
     int64_t flaw_line;
     unsigned char flaw_byte;
-    size_t n_foreign; /* bytes that are not nucleotide letters */
-    size_t n_protein; /* of these, letters that only amino acids have */
+    size_t n_foreign; /* bytes that are not letters of the alphabet */
+    size_t n_protein; /* of these, letters of amino acids only */
 
     /* dropped records and text */
     int64_t n_bad;
@@ -61,7 +60,7 @@ struct fasta_parse {
 };
 
 status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
-                            fasta_parse_t **out)
+                            alphabet_t alphabet, fasta_parse_t **out)
 {
     fasta_parse_t *p = calloc(1, sizeof(*p));
 
@@ -69,9 +68,11 @@ status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
         return log_nomem("reading FASTA");
     p->input = input;
     p->opts = opts;
+    p->alphabet = p->set.alphabet = alphabet;
     p->line = 1;
     for (int c = 0; c < 256; c++)
-        p->class_of[c] = c < ' ' || c == 0x7f ? IS_CONTROL : alphabet_code((uint8_t)c);
+        p->class_of[c] =
+            c < ' ' || c == 0x7f ? IS_CONTROL : alphabet_code(alphabet, (uint8_t)c);
     p->class_of[' '] = p->class_of['\t'] = IS_BLANK;
     p->class_of['-'] = p->class_of['.'] = IS_GAP;
     p->class_of['\n'] = p->class_of['\r'] = IS_LINE_END;
@@ -88,13 +89,6 @@ void fasta_parse_destroy(fasta_parse_t *p)
     buf_free(&p->digests);
     seqset_builder_free(&p->set);
     free(p);
-}
-
-/* @return whether c is a letter of amino acids only.  X is excluded: it also masks vector
- * in nucleotide sequences */
-static bool is_protein_letter(unsigned char c)
-{
-    return c != '\0' && strchr("EFIJLOPQZ*", toupper(c)) != NULL;
 }
 
 static bool looks_like_protein(const fasta_parse_t *p)
@@ -124,15 +118,17 @@ static void print_flaw(const fasta_parse_t *p, char text[MESSAGE_BYTES])
     text += len;
     switch (p->flaw) {
     case FLAW_BYTE:
-        snprintf(text, MESSAGE_BYTES - (size_t)len, ": %s is not a nucleotide letter%s",
-                 byte, looks_like_protein(p) ? " and the record looks like protein" : "");
+        snprintf(text, MESSAGE_BYTES - (size_t)len, ": %s is not %s letter%s", byte,
+                 alphabet_a_letter[p->alphabet],
+                 looks_like_protein(p) ? " and the record looks like protein" : "");
         break;
     case FLAW_GAP:
         snprintf(text, MESSAGE_BYTES - (size_t)len,
                  ": %s is a gap of an aligned sequence", byte);
         break;
     case FLAW_EMPTY:
-        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no bases");
+        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no %s",
+                 alphabet_letters[p->alphabet]);
         break;
     case FLAW_NO_NAME:
         snprintf(text, MESSAGE_BYTES - (size_t)len, " has no name after its '>'");
@@ -163,8 +159,8 @@ static status_t refuse_record(const fasta_parse_t *p)
         log_error("%s:%" PRId64 ": %s; remove gaps with --degap%s", p->input,
                   p->flaw_line, flaw, suffix(p));
     else if (p->flaw == FLAW_BYTE && looks_like_protein(p))
-        log_error("%s:%" PRId64 ": %s; give nucleotide sequences", p->input, p->flaw_line,
-                  flaw);
+        log_error("%s:%" PRId64 ": %s; give --alphabet protein, or nucleotide sequences",
+                  p->input, p->flaw_line, flaw);
     else
         log_error("%s:%" PRId64 ": %s; correct it or drop such records with --skip-bad%s",
                   p->input, p->flaw_line, flaw, suffix(p));
@@ -199,8 +195,8 @@ static status_t refuse_length(const fasta_parse_t *p)
     char record[MESSAGE_BYTES];
 
     print_record(p, record, sizeof(record));
-    log_error("%s:%" PRId64 ": %s has more than %d bases; split the sequence", p->input,
-              p->line, record, MAX_LEN);
+    log_error("%s:%" PRId64 ": %s has more than %d %s; split the sequence", p->input,
+              p->line, record, MAX_LEN, alphabet_letters[p->alphabet]);
     return ST_EINPUT;
 }
 
@@ -327,7 +323,8 @@ static status_t read_header(fasta_parse_t *p, const unsigned char **at,
     return fasta_header_add(&p->header, from, (size_t)(*at - from));
 }
 
-/* Handle a byte of a sequence line that is neither a nucleotide letter nor a blank. */
+/* Handle a byte of a sequence line that is neither a letter of the alphabet nor a blank.
+ */
 static status_t handle_other(fasta_parse_t *p, unsigned char c)
 {
     switch (p->class_of[c]) {
@@ -339,7 +336,7 @@ static status_t handle_other(fasta_parse_t *p, unsigned char c)
         return ST_OK;
     default:
         p->n_foreign++;
-        p->n_protein += is_protein_letter(c);
+        p->n_protein += alphabet_is_protein_only(c);
         note_flaw(p, FLAW_BYTE, c);
         return ST_OK;
     }
@@ -425,15 +422,16 @@ status_t fasta_parse_finish(fasta_parse_t *p, int64_t *n_bad, seqset_t **out)
     if (p->set.n == 0 && p->n_bad > 0) {
         log_error("%s:%" PRId64 ": all %" PRId64
                   " records are invalid, the first: %s; give "
-                  "FASTA of nucleotide sequences",
-                  p->input, p->first_bad_line, p->n_bad, p->first_bad);
+                  "FASTA of %s sequences",
+                  p->input, p->first_bad_line, p->n_bad, p->first_bad,
+                  alphabet_sequences[p->alphabet]);
         return ST_EINPUT;
     }
     if (p->n_begun == 0 && p->stray_line > 0) {
         log_error("%s:%" PRId64
                   ": text without any header (a line '>name'); give FASTA of "
-                  "nucleotide sequences",
-                  p->input, p->stray_line);
+                  "%s sequences",
+                  p->input, p->stray_line, alphabet_sequences[p->alphabet]);
         return ST_EINPUT;
     }
     if ((st = seqset_builder_finish(&p->set, out)) != ST_OK)

@@ -15,10 +15,11 @@ typedef struct fasta_parse fasta_parse_t;
 /*
  * @param input  the name of the input in messages; borrowed until destroyed
  * @param opts   borrowed until destroyed
+ * @param alphabet  of the letters: that of opts, or what is guessed instead of AUTO
  * @return ST_OK or ST_ENOMEM
  */
 status_t fasta_parse_create(const char *input, const fasta_opts_t *opts,
-                            fasta_parse_t **out) MUST_CHECK;
+                            alphabet_t alphabet, fasta_parse_t **out) MUST_CHECK;
 
 /*
  * Parse the next piece of text.

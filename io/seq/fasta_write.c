@@ -11,7 +11,8 @@
 
 enum { LINE_BASES = 80 };
 
-static bool write_bases(FILE *file, const uint8_t *codes, int64_t len)
+static bool write_letters(FILE *file, alphabet_t alphabet, const uint8_t *codes,
+                          int64_t len)
 {
     char line[LINE_BASES + 1];
 
@@ -19,7 +20,7 @@ static bool write_bases(FILE *file, const uint8_t *codes, int64_t len)
         int64_t n = len - start < LINE_BASES ? len - start : LINE_BASES;
 
         for (int64_t i = 0; i < n; i++)
-            line[i] = alphabet_letter(codes[start + i]);
+            line[i] = alphabet_letter(alphabet, codes[start + i]);
         line[n] = '\n';
         if (fwrite(line, 1, (size_t)n + 1, file) != (size_t)n + 1)
             return false;
@@ -27,16 +28,18 @@ static bool write_bases(FILE *file, const uint8_t *codes, int64_t len)
     return true;
 }
 
-bool fasta_write_record(FILE *file, const char *header, const uint8_t *codes, int64_t len)
+bool fasta_write_record(FILE *file, const char *header, alphabet_t alphabet,
+                        const uint8_t *codes, int64_t len)
 {
-    return fprintf(file, ">%s\n", header) >= 0 && write_bases(file, codes, len);
+    return fprintf(file, ">%s\n", header) >= 0 &&
+           write_letters(file, alphabet, codes, len);
 }
 
 status_t fasta_write_set(FILE *file, const seqset_t *set)
 {
     for (int64_t i = 0; i < set->n; i++)
-        if (!fasta_write_record(file, seqset_name(set, i), seqset_letters(set, i),
-                                seqset_len(set, i)))
+        if (!fasta_write_record(file, seqset_name(set, i), set->alphabet,
+                                seqset_letters(set, i), seqset_len(set, i)))
             goto fail;
     if (fflush(file) == 0)
         return ST_OK;

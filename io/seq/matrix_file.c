@@ -21,23 +21,30 @@ typedef struct {
 
 static status_t refuse(const reader_t *r, const char *cause)
 {
-    return lines_refuse(
-        r->lines,
-        "%s; give a symmetric nucleotide matrix in NCBI format, such as NUC.4.4", cause);
+    static const char *const examples[] = {"NUC.4.4", "BLOSUM62"};
+
+    return lines_refuse(r->lines,
+                        "%s; give a symmetric %s matrix in NCBI format, such as %s",
+                        cause, alphabet_sequences[r->matrix->alphabet],
+                        examples[r->matrix->alphabet]);
 }
 
-/* Parse a letter of the header or of a row; '*' gives CODE_NONE, which is ignored. */
+/* Parse a letter of the header or of a row.  '*' of DNA is CODE_NONE, which is ignored.
+ */
 static status_t letter_of(const reader_t *r, const char *word, uint8_t *out)
 {
-    if (strcmp(word, "*") == 0) {
+    const alphabet_t alphabet = r->matrix->alphabet;
+
+    if (alphabet == ALPHABET_DNA && strcmp(word, "*") == 0) {
         *out = CODE_NONE;
         return ST_OK;
     }
-    *out = alphabet_code((unsigned char)word[0]);
+    *out = alphabet_code(alphabet, (unsigned char)word[0]);
     if (word[1] != '\0' || *out == CODE_NONE) {
         char cause[80];
 
-        snprintf(cause, sizeof(cause), "'%.20s' is not a nucleotide letter", word);
+        snprintf(cause, sizeof(cause), "'%.20s' is not %s letter", word,
+                 alphabet_a_letter[alphabet]);
         return refuse(r, cause);
     }
     return ST_OK;
@@ -55,7 +62,9 @@ static status_t read_header(reader_t *r, char *line)
         if ((st = letter_of(r, word, &code)) != ST_OK)
             return st;
         if (r->n_columns > ALPHABET_SIZE || r->matrix->has[code])
-            return refuse(r, "a letter occurs twice in the header (U is T)");
+            return refuse(r, r->matrix->alphabet == ALPHABET_DNA
+                                 ? "a letter occurs twice in the header (U is T)"
+                                 : "a letter occurs twice in the header");
         if (code != CODE_NONE)
             r->matrix->has[code] = true;
         r->column[r->n_columns++] = code;
@@ -91,22 +100,33 @@ static status_t read_row(reader_t *r, char *line)
     return ST_OK;
 }
 
+/* @return whether a matrix must have a letter: a base, or one of the 20 amino acids */
+static bool is_required(alphabet_t alphabet, uint8_t code)
+{
+    char letter = alphabet_letter(alphabet, code);
+
+    return alphabet_is_base(alphabet, code) &&
+           (alphabet == ALPHABET_DNA || (letter != 'U' && letter != 'O'));
+}
+
 static status_t check(const reader_t *r)
 {
     const score_matrix_t *m = r->matrix;
 
-    for (int a = 1; a < ALPHABET_SIZE; a++) {
+    for (int a = 1; a < alphabet_size(m->alphabet); a++) {
         if (m->has[a] && !r->row_seen[a])
             return refuse(r, "a letter has a column but no row");
-        if (alphabet_is_base((uint8_t)a) && !m->has[a])
-            return refuse(r, "A, C, G or T is missing");
+        if (is_required(m->alphabet, (uint8_t)a) && !m->has[a])
+            return refuse(r, m->alphabet == ALPHABET_DNA
+                                 ? "A, C, G or T is missing"
+                                 : "one of the 20 amino acids is missing");
     }
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++)
+    for (int a = 1; a < alphabet_size(m->alphabet); a++)
+        for (int b = 1; b < alphabet_size(m->alphabet); b++)
             if (m->score[a][b] != m->score[b][a])
                 return refuse(r, "the matrix is not symmetric");
-    for (int a = 1; a < ALPHABET_SIZE; a *= 2)
-        for (int b = 1; b < ALPHABET_SIZE; b *= 2)
+    for (int a = 1; m->alphabet == ALPHABET_DNA && a < DNA_SIZE; a *= 2)
+        for (int b = 1; b < DNA_SIZE; b *= 2)
             if (a != b && m->score[a][a] <= m->score[a][b])
                 return refuse(r, "a base scores no higher with itself than with another");
     return ST_OK;
@@ -128,14 +148,16 @@ static status_t read_lines(reader_t *r)
     return st;
 }
 
-status_t matrix_file_read(const char *path, score_matrix_t *out)
+status_t matrix_file_read(const char *path, alphabet_t alphabet, score_matrix_t *out)
 {
-    score_matrix_t matrix = {0};
+    score_matrix_t matrix = {.alphabet = alphabet};
     reader_t r = {.matrix = &matrix};
     status_t st = lines_open(path, &r.lines);
 
-    if (st == ST_OK && (st = read_lines(&r)) == ST_OK && (st = check(&r)) == ST_OK)
+    if (st == ST_OK && (st = read_lines(&r)) == ST_OK && (st = check(&r)) == ST_OK) {
+        score_matrix_fill_by_x(&matrix);
         *out = matrix;
+    }
     lines_close(r.lines);
     return st;
 }

@@ -58,6 +58,7 @@ status_t seqset_builder_finish(seqset_builder_t *b, seqset_t **out)
         return st;
     if ((set = calloc(1, sizeof(*set))) == NULL)
         return log_nomem("the sequences");
+    set->alphabet = b->alphabet;
     set->n = b->n;
     set->letters = take(&b->letters);
     set->offset = take(&b->offsets);

@@ -1,19 +1,22 @@
 /*
- * seqset.h - a sequence set: nucleotide sequences in the order of their file.
+ * seqset.h - a sequence set: sequences of one alphabet in the order of their
+ * file.
  *
- * Each base is one byte, a code of alphabet.h; all sequences are contiguous.  Sequences
- * are identified by their index, from 0; names need not be unique.
+ * Each base or residue is one byte, a code of alphabet.h; all sequences are contiguous.
+ * Sequences are identified by their index, from 0; names need not be unique.
  */
 #ifndef RIBOGRID_IO_SEQ_SEQSET_H
 #define RIBOGRID_IO_SEQ_SEQSET_H
 
 #include "io/base/buf.h"
+#include "io/seq/alphabet.h"
 
 #include <stdint.h>
 
 typedef struct {
+    alphabet_t alphabet;
     int64_t n;            /* sequences */
-    uint8_t *letters;     /* [offset[n]] codes 1..15 */
+    uint8_t *letters;     /* [offset[n]] codes, never CODE_NONE */
     int64_t *offset;      /* [n + 1] start of each sequence in letters */
     char *names;          /* [name_offset[n]] names, each with its final NUL */
     int64_t *name_offset; /* [n + 1] start of each name in names */
@@ -40,8 +43,9 @@ static inline const char *seqset_name(const seqset_t *set, int64_t i)
 /* @return the length of the longest sequence, 0 for an empty set */
 int64_t seqset_max_len(const seqset_t *set);
 
-/* Builds a set record by record.  A zeroed builder is empty. */
+/* Builds a set record by record.  A zeroed builder is empty, for DNA. */
 typedef struct {
+    alphabet_t alphabet;
     buf_t letters, names, offsets, name_offsets;
     int64_t n;
 } seqset_builder_t;
@@ -49,7 +53,7 @@ typedef struct {
 /*
  * Append a record.
  *
- * @param letters  [len] codes 1..15
+ * @param letters  [len] codes, never CODE_NONE
  * @param name     [name_len] bytes without a NUL
  * @return ST_OK or ST_ENOMEM
  */
@@ -67,8 +71,9 @@ status_t seqset_builder_finish(seqset_builder_t *b, seqset_t **out) MUST_CHECK;
 void seqset_builder_free(seqset_builder_t *b);
 
 /*
- * Allocate a set of n sequences with n_letters bases and names_bytes bytes of names.  The
- * caller fills every array, for example with a set received from another rank.
+ * Allocate a set of n sequences of DNA with n_letters bases and names_bytes bytes of
+ * names.  The caller fills every array, for example with a set received from another
+ * rank.
  *
  * @return ST_OK or ST_ENOMEM
  */

@@ -41,7 +41,7 @@ static status_t add_reverse_complements(seqset_builder_t *b, const seqset_t *set
 status_t seqset_join(const seqset_t *queries, bool both_strands,
                      const seqset_t *references, seqset_t **out)
 {
-    seqset_builder_t builder = {0};
+    seqset_builder_t builder = {.alphabet = references->alphabet};
     status_t st = add_set(&builder, queries);
 
     if (st == ST_OK && both_strands)

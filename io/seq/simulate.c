@@ -334,7 +334,8 @@ static void add_ambiguity_codes(uint8_t *letters, int64_t len, rng_t *rng)
         uint8_t *letter = &letters[rng_below(rng, (uint64_t)len)];
         uint8_t other = random_base(rng);
 
-        if (rng_chance(rng, 3, 4) || !alphabet_is_base(*letter) || other == *letter)
+        if (rng_chance(rng, 3, 4) || !alphabet_is_base(ALPHABET_DNA, *letter) ||
+            other == *letter)
             *letter = CODE_N;
         else
             *letter |= other;

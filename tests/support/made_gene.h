@@ -35,7 +35,7 @@ static inline void made_gene_add(seqset_builder_t *b, rng_t *rng, const char *na
     for (int s = 0; s < n; s++)
         for (size_t i = 0; i < strlen(motifs[s].bases); i++)
             codes[(size_t)motifs[s].at + i] =
-                alphabet_code((unsigned char)motifs[s].bases[i]);
+                alphabet_code(ALPHABET_DNA, (unsigned char)motifs[s].bases[i]);
     assert_int_equal(seqset_builder_add(b, name, strlen(name), codes, MADE_LEN), ST_OK);
 }
 

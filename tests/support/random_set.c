@@ -141,7 +141,7 @@ status_t random_set_spell(const char *text, seqset_t **out)
     status_t st = ST_OK;
 
     for (const char *at = text; st == ST_OK && *at != '\0';) {
-        uint8_t code = alphabet_code((unsigned char)*at++);
+        uint8_t code = alphabet_code(ALPHABET_DNA, (unsigned char)*at++);
         char *end = (char *)at;
         long long times = strtoll(at, &end, 10);
 
@@ -181,7 +181,7 @@ void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out)
 void random_set_matrix(rng_t *rng, score_matrix_t *out)
 {
     memset(out, 0, sizeof(*out));
-    for (int a = 1; a < ALPHABET_SIZE; a++) {
+    for (int a = 1; a < DNA_SIZE; a++) {
         out->has[a] = true;
         out->score[a][a] = (int32_t)between(rng, 6, 20);
         for (int b = 1; b < a; b++)

@@ -25,7 +25,7 @@ static inline seqset_t *spelled_set(const char *text)
         const char *letters = text + name_len + 1;
 
         for (size_t i = 0; i < len; i++) {
-            codes[i] = alphabet_code((unsigned char)letters[i]);
+            codes[i] = alphabet_code(ALPHABET_DNA, (unsigned char)letters[i]);
             assert_int_not_equal(codes[i], CODE_NONE);
         }
         assert_int_equal(seqset_builder_add(&builder, text, name_len, codes, len), ST_OK);

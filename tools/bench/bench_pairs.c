@@ -89,7 +89,7 @@ static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
         uint8_t *at = letters + rng_below(rng, (uint64_t)len);
         uint8_t more = (uint8_t)(1 + rng_below(rng, 15));
 
-        *at = alphabet_is_base(*at | more) ? CODE_N : (uint8_t)(*at | more);
+        *at = alphabet_is_base(ALPHABET_DNA, *at | more) ? CODE_N : (uint8_t)(*at | more);
     }
 }
 

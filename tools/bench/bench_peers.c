@@ -90,9 +90,10 @@ static status_t parasail_open(call_t *c)
         return log_nomem("parasail's matrix");
     for (int i = 0; letters[i] != '\0'; i++)
         for (int k = 0; letters[k] != '\0'; k++)
-            parasail_matrix_set_value(matrix, i, k,
-                                      s->score[alphabet_code((uint8_t)letters[i])]
-                                              [alphabet_code((uint8_t)letters[k])]);
+            parasail_matrix_set_value(
+                matrix, i, k,
+                s->score[alphabet_code(ALPHABET_DNA, (uint8_t)letters[i])]
+                        [alphabet_code(ALPHABET_DNA, (uint8_t)letters[k])]);
     c->handle = matrix;
     return ST_OK;
 }
@@ -304,7 +305,7 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
     if (text == NULL)
         return log_nomem("letters");
     for (int64_t i = 0; i < n_letters; i++)
-        text[i] = alphabet_letter(pairs->set->letters[i]);
+        text[i] = alphabet_letter(ALPHABET_DNA, pairs->set->letters[i]);
     for (int i = 0; st == ST_OK && i < N_PEERS; i++) {
         call_t call = {.pairs = pairs,
                        .spec = spec,
@@ -321,7 +322,7 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
 static bool has_ambiguity_codes(const seqset_t *set, int64_t sequence)
 {
     for (int64_t i = set->offset[sequence]; i < set->offset[sequence + 1]; i++)
-        if (!alphabet_is_base(set->letters[i]))
+        if (!alphabet_is_base(ALPHABET_DNA, set->letters[i]))
             return true;
     return false;
 }

@@ -40,7 +40,7 @@ static status_t check_letters(const job_align_t *j)
                       "score; add it to the matrix",
                       path, record + 1,
                       seqset_name(j->set, i < j->col_first ? record : i),
-                      alphabet_letter(code),
+                      alphabet_letter(ALPHABET_DNA, code),
                       i >= j->n_queries && i < j->col_first ? " as its reverse complement"
                                                             : "",
                       j->opts->matrix);

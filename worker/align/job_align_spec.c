@@ -5,6 +5,7 @@
 #include "worker/align/job_align_spec.h"
 
 #include "io/base/digest.h"
+#include "io/seq/matrix_file.h"
 
 #include <string.h>
 
@@ -112,6 +113,18 @@ static void settle_identity(const align_opts_t *o, job_align_spec_t *s)
         s->identity_words = identity_def_words(s->identity, s->count_ends);
 }
 
+/* @return a digest of the scores of an alphabet's codes, one row after the other */
+static uint64_t digest_of(const align_scoring_t *scoring)
+{
+    int32_t scores[ALPHABET_SIZE * ALPHABET_SIZE];
+    int n = 0, size = alphabet_size(scoring->alphabet);
+
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < size; b++)
+            scores[n++] = scoring->score[a][b];
+    return digest_add(DIGEST_START, scores, (size_t)n * sizeof(*scores));
+}
+
 static status_t settle_columns(const align_opts_t *o, job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
@@ -123,11 +136,11 @@ static status_t settle_columns(const align_opts_t *o, job_align_spec_t *s)
                           (int32_t)o->gap);
         return ST_OK;
     }
-    if ((st = matrix_file_read(o->matrix, &matrix)) != ST_OK)
+    if ((st = matrix_file_read(o->matrix, ALPHABET_DNA, &matrix)) != ST_OK)
         return st;
     align_scoring_set_matrix(scoring, &matrix, (int32_t)o->gap);
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
-    s->matrix_digest = digest_add(DIGEST_START, scoring->score, sizeof(scoring->score));
+    s->matrix_digest = digest_of(scoring);
     return ST_OK;
 }
 

@@ -272,7 +272,8 @@ status_t job_align_finish(void *job, const job_report_t *report)
         {"cells_computed", NULL, report->cost},
     };
     int n_run = (int)(sizeof(run) / sizeof(run[0])) - (job_align_may_filter(j) ? 2 : 0);
-    pairs_head_t head = {.ends = align_ends_name[j->opts->ends],
+    pairs_head_t head = {.alphabet = j->set->alphabet,
+                         .ends = align_ends_name[j->opts->ends],
                          .identity = j->spec.identity_words,
                          .identity_definition = j->spec.identity_name,
                          .job = (const char *)j->text.data,

@@ -48,6 +48,7 @@ bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
                       head->identity != NULL ? head->identity : "matches / columns") &&
            (head->identity_definition == NULL ||
             h5text_put(file, "identity_definition", head->identity_definition)) &&
+           h5text_put(file, "alphabet", alphabet_name[head->alphabet]) &&
            h5text_put(file, "ends", head->ends) &&
            (head->cigar_style == NULL ||
             h5text_put(file, "cigar_style", head->cigar_style)) &&
@@ -117,7 +118,8 @@ static bool write_letters(hid_t group, const pairs_head_t *head, const seqset_t 
         int64_t count = n - first < LETTER_CHUNK ? n - first : LETTER_CHUNK;
 
         for (int64_t i = 0; i < count; i++)
-            text[i] = (unsigned char)alphabet_letter(set->letters[first + i]);
+            text[i] =
+                (unsigned char)alphabet_letter(set->alphabet, set->letters[first + i]);
         good = h5stream_append(&stream, text, count);
     }
     good = h5stream_end(&stream) && good;

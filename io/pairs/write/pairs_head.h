@@ -7,6 +7,7 @@
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
 #include "io/pairs/pairs_format.h"
+#include "io/seq/alphabet.h"
 
 #include <stdbool.h>
 
@@ -18,6 +19,7 @@ typedef struct {
 } pairs_run_attribute_t;
 
 typedef struct {
+    alphabet_t alphabet;             /* root attribute */
     const char *ends;                /* root attribute: "free", "count", "query" or
                                         "priced" */
     const char *identity;            /* root attribute; NULL: "matches / columns" */

@@ -29,7 +29,7 @@ constexpr int64_t MATRIX_BYTES_MAX = INT64_C(1) << 32; /* on the host too */
 struct problem_t {
     int *cells; /* [m+1][n+1] */
     const unsigned char *a, *b;
-    const int *table; /* [ALPHABET_SIZE][ALPHABET_SIZE] scores */
+    const int *table; /* [DNA_SIZE][DNA_SIZE] scores */
     int m, n, gap;
     bool ends_free;
 };
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(TILE)
     tile_kernel(const problem_t p, int diagonal, int first_row)
 {
     __shared__ int tile[TILE + 1][TILE + 2]; /* a diagonal touches every bank once */
-    __shared__ int table[ALPHABET_SIZE * ALPHABET_SIZE];
+    __shared__ int table[DNA_SIZE * DNA_SIZE];
     __shared__ unsigned char rows[TILE];
     const int lane = threadIdx.x;
     const int i0 = (first_row + blockIdx.x) * TILE;
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(TILE)
     const int n_columns = min(static_cast<int>(TILE), p.n - j0);
     const unsigned char column = lane < n_columns ? p.b[j0 + lane] : 0;
 
-    for (int k = lane; k < ALPHABET_SIZE * ALPHABET_SIZE; k += TILE)
+    for (int k = lane; k < DNA_SIZE * DNA_SIZE; k += TILE)
         table[k] = p.table[k];
     if (lane < n_rows) {
         rows[lane] = p.a[i0 + lane];
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(TILE)
         const int i = t - lane;
 
         if (i >= 0 && i < n_rows && lane < n_columns) {
-            const int step = table[rows[i] * ALPHABET_SIZE + column];
+            const int step = table[rows[i] * DNA_SIZE + column];
             const int beside = max(tile[i][lane + 1], tile[i + 1][lane]) + p.gap;
 
             tile[i + 1][lane + 1] = max(tile[i][lane] + step, beside);
@@ -351,7 +351,8 @@ extern "C" const aligner_backend_t tile_baseline_host_backend = {
     /* .cells_per_s = */ 1e9,
     /* .depth = */ 1,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},
@@ -368,7 +369,8 @@ extern "C" const aligner_backend_t tile_baseline_device_backend = {
     /* .cells_per_s = */ 2e9,
     /* .depth = */ 1,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE)},

@@ -13,7 +13,7 @@ const char *const align_ambiguity_name[5] = {"n-mismatch", "match", "mismatch", 
 
 static uint8_t set_of(align_ambiguity_t ambiguity, uint8_t code)
 {
-    if (alphabet_is_base(code))
+    if (alphabet_is_base(ALPHABET_DNA, code))
         return code;
     switch (ambiguity) {
     case AMBIGUITY_N_MISMATCH:
@@ -28,7 +28,8 @@ static uint8_t set_of(align_ambiguity_t ambiguity, uint8_t code)
 /* @return the score of a column whose codes match or do not */
 static int32_t score_of(align_ambiguity_t ambiguity, int a, int b, int32_t score)
 {
-    bool is_plain = alphabet_is_base((uint8_t)a) && alphabet_is_base((uint8_t)b);
+    bool is_plain = alphabet_is_base(ALPHABET_DNA, (uint8_t)a) &&
+                    alphabet_is_base(ALPHABET_DNA, (uint8_t)b);
 
     return ambiguity == AMBIGUITY_NEUTRAL && !is_plain ? 0 : score;
 }
@@ -44,10 +45,10 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
                            .two_valued = ambiguity != AMBIGUITY_SAME &&
                                          ambiguity != AMBIGUITY_NEUTRAL,
                            .same_code = ambiguity == AMBIGUITY_SAME};
-    for (int a = 1; a < ALPHABET_SIZE; a++)
+    for (int a = 1; a < DNA_SIZE; a++)
         s->set_of[a] = set_of(ambiguity, (uint8_t)a);
-    for (int a = 0; a < ALPHABET_SIZE; a++)
-        for (int b = 0; b < ALPHABET_SIZE; b++) {
+    for (int a = 0; a < DNA_SIZE; a++)
+        for (int b = 0; b < DNA_SIZE; b++) {
             s->is_match[a][b] =
                 s->same_code ? a == b && a > 0 : (s->set_of[a] & s->set_of[b]) != 0;
             s->score[a][b] =
@@ -58,12 +59,13 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap)
 {
-    *s = (align_scoring_t){.gaps = GAPS_LINEAR,
+    *s = (align_scoring_t){.alphabet = matrix->alphabet,
+                           .gaps = GAPS_LINEAR,
                            .gap = gap,
                            .gap_open = gap,
                            .same_code = true};
     memcpy(s->score, matrix->score, sizeof(s->score));
-    for (int a = 1; a < ALPHABET_SIZE; a++) {
+    for (int a = 1; a < alphabet_size(s->alphabet); a++) {
         s->is_match[a][a] = 1;
         s->set_of[a] = (uint8_t)a;
     }
@@ -83,17 +85,28 @@ align_gap_t align_end_gap(const align_spec_t *spec, bool of_query)
     return spec->ends == ENDS_PRICED ? spec->end_gap : (align_gap_t){0, 0};
 }
 
+align_range_t align_scoring_range(const align_scoring_t *s)
+{
+    align_range_t range = {s->score[1][1], s->score[1][1]};
+    int size = alphabet_size(s->alphabet);
+
+    for (int a = 1; a < size; a++)
+        for (int b = 1; b < size; b++) {
+            range.min = s->score[a][b] < range.min ? s->score[a][b] : range.min;
+            range.max = s->score[a][b] > range.max ? s->score[a][b] : range.max;
+        }
+    return range;
+}
+
 align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n)
 {
     const align_scoring_t *s = &spec->scoring;
     int64_t shorter = m < n ? m : n;
-    int64_t best = 0, worst = s->gap_open, gap = s->gap, open = s->gap_open;
+    int64_t gap = s->gap, open = s->gap_open;
+    align_range_t column = align_scoring_range(s);
+    int64_t best = column.max > 0 ? column.max : 0;
+    int64_t worst = column.min < open ? column.min : open;
 
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++) {
-            best = s->score[a][b] > best ? s->score[a][b] : best;
-            worst = s->score[a][b] < worst ? s->score[a][b] : worst;
-        }
     if (spec->ends == ENDS_PRICED) {
         gap = spec->end_gap.extend < gap ? spec->end_gap.extend : gap;
         open = spec->end_gap.open < open ? spec->end_gap.open : open;

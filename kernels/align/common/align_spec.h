@@ -12,7 +12,7 @@
 
 #include "io/base/fraction.h"
 #include "io/seq/cigar.h"
-#include "io/seq/matrix_file.h"
+#include "io/seq/score_matrix.h"
 #include "io/seq/seqset.h"
 
 #include <stdbool.h>
@@ -76,6 +76,7 @@ typedef enum {
 } align_scoring_kind_t;
 
 typedef struct {
+    alphabet_t alphabet; /* of the sequences */
     align_gaps_t gaps;
     int32_t gap;      /* < 0 */
     int32_t gap_open; /* <= gap; linear: gap */
@@ -121,11 +122,12 @@ static inline bool align_end_is_free(const align_spec_t *spec, bool of_query)
            (spec->ends == ENDS_QUERY && !of_query);
 }
 
-/* Score columns by match and mismatch. */
+/* Score columns of DNA by match and mismatch. */
 void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t match,
                        int32_t mismatch, int32_t gap);
 
-/* Score columns by a matrix; equal codes count as matches. */
+/* Score columns by a matrix, of its alphabet; equal letters count as matches, X and X
+ * too. */
 void align_scoring_set_matrix(align_scoring_t *s, const score_matrix_t *matrix,
                               int32_t gap);
 
@@ -138,11 +140,15 @@ static inline align_gap_t align_scoring_gap(const align_scoring_t *s)
     return (align_gap_t){s->gap_open, s->gap};
 }
 
-/* Bounds of the score of every cell, for pairs of at most m and n bases. */
+/* Scores, from the lowest to the highest. */
 typedef struct {
     int64_t min, max;
 } align_range_t;
 
+/* @return the scores of columns, over all pairs of letters */
+align_range_t align_scoring_range(const align_scoring_t *s);
+
+/* @return bounds of the score of every cell, for pairs of at most m and n bases */
 align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n);
 
 /* @return whether terminal gaps of both sequences are no columns, so that min_overlap

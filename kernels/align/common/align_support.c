@@ -12,7 +12,8 @@ static bool has_bit(unsigned mask, unsigned enumerator)
 
 bool align_support_has(const align_support_t *support, const align_spec_t *spec)
 {
-    return has_bit(support->gaps, spec->scoring.gaps) &&
+    return has_bit(support->alphabets, spec->scoring.alphabet) &&
+           has_bit(support->gaps, spec->scoring.gaps) &&
            has_bit(support->ends, spec->ends) &&
            has_bit(support->scorings, align_scoring_kind(&spec->scoring)) &&
            has_bit(support->emits, spec->emit);

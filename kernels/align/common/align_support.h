@@ -12,10 +12,11 @@
 #define ALIGN_BIT(enumerator) (1u << (enumerator))
 
 typedef struct {
-    unsigned gaps;     /* bits of align_gaps_t */
-    unsigned ends;     /* bits of align_ends_t */
-    unsigned scorings; /* bits of align_scoring_kind_t */
-    unsigned emits;    /* bits of align_emit_t */
+    unsigned alphabets; /* bits of alphabet_t */
+    unsigned gaps;      /* bits of align_gaps_t */
+    unsigned ends;      /* bits of align_ends_t */
+    unsigned scorings;  /* bits of align_scoring_kind_t */
+    unsigned emits;     /* bits of align_emit_t */
 } align_support_t;
 
 /* @return whether every property of spec is declared */

@@ -12,17 +12,6 @@ enum { GUARDED_STEP_MAX = 240 };
  * match. */
 enum { KNOWN_DISTANCE = 7 };
 
-static void best_and_worst(const align_scoring_t *s, int64_t *best, int64_t *worst)
-{
-    *best = INT64_MIN;
-    *worst = INT64_MAX;
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++) {
-            *best = s->score[a][b] > *best ? s->score[a][b] : *best;
-            *worst = s->score[a][b] < *worst ? s->score[a][b] : *worst;
-        }
-}
-
 /* @return the maximum number that divides all values of affine cells */
 static int64_t affine_unit(const cell_layout_t *f)
 {
@@ -38,7 +27,7 @@ static int64_t affine_unit(const cell_layout_t *f)
 static cell_layout_t layout_of(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
-    int64_t best, worst;
+    align_range_t column = align_scoring_range(s);
     cell_layout_t f = {.rows_free = !align_end_is_counted(spec, true),
                        .columns_free = !align_end_is_counted(spec, false),
                        .priced = spec->ends == ENDS_PRICED,
@@ -50,14 +39,11 @@ static cell_layout_t layout_of(const align_spec_t *spec)
 
     if (f.priced)
         f.end_gap = spec->end_gap;
-    best_and_worst(s, &best, &worst);
-    if (s->two_valued) {
-        best = s->match;
-        worst = s->mismatch;
-    }
-    f.match_score = best;
-    f.match = best + 2 * f.gap_cost;
-    f.mismatch = worst + 2 * f.gap_cost;
+    if (s->two_valued)
+        column = (align_range_t){s->mismatch, s->match};
+    f.match_score = column.max;
+    f.match = column.max + 2 * f.gap_cost;
+    f.mismatch = column.min + 2 * f.gap_cost;
     if (s->two_valued && f.affine)
         f.unit = affine_unit(&f);
     else if (s->two_valued && !f.columns_free && f.match > 0 && f.mismatch > 0)

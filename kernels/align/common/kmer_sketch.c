@@ -32,7 +32,7 @@ static void sketch_one(void *ctx, int64_t i, int thread)
 
     (void)thread;
     for (int64_t at = 0; at < len; at++) {
-        if (!alphabet_is_base(letters[at])) {
+        if (!alphabet_is_base(ALPHABET_DNA, letters[at])) {
             good = 0;
             continue;
         }

@@ -14,7 +14,6 @@
 enum {
     LINE_FRONT = 8,        /* keys before index 0 of a line */
     WHOLE_BYTES = 8 << 20, /* up to this size all directions are kept at once */
-    SCORE_TABLE = 256,     /* entries of a matrix's table */
     KEY_BITS = 61,         /* maximum for 64-bit keys */
     CANCEL_LINES = 256     /* lines between looks at the cancel flag */
 };
@@ -160,18 +159,6 @@ static void run_vectors(const nw_trace_t *t, const nw_trace_line_t *line,
 #define RUN(t, line) ((void)(t), scalar_wide(line))
 #include "kernels/align/cpu/nw_trace_body.h"
 
-static align_range_t column_scores(const align_scoring_t *s)
-{
-    align_range_t range = {s->score[1][1], s->score[1][1]};
-
-    for (int x = 1; x < ALPHABET_SIZE; x++)
-        for (int y = 1; y < ALPHABET_SIZE; y++) {
-            range.min = s->score[x][y] < range.min ? s->score[x][y] : range.min;
-            range.max = s->score[x][y] > range.max ? s->score[x][y] : range.max;
-        }
-    return range;
-}
-
 /*
  * Decide whether an alignment with known numbers may have d diagonal steps.
  *
@@ -210,7 +197,7 @@ static int64_t min_diagonal(const align_spec_t *spec, int64_t m, int64_t n,
                             const nw_cell_t *known)
 {
     int64_t shorter = m < n ? m : n, d = known->matches;
-    align_range_t column = column_scores(&spec->scoring);
+    align_range_t column = align_scoring_range(&spec->scoring);
 
     if (spec->ends == ENDS_COUNT)
         d = m + n - known->columns;
@@ -272,8 +259,12 @@ static void fill_letters(const nw_trace_t *t, frame_t *f)
 {
     const align_scoring_t *s = &t->spec->scoring;
 
+    /* read after the ends, as indices of a table */
+    memset(f->rows + f->m + 1, 0, TRACE_LINE_PAD);
+    memset(f->columns + f->n, 0, TRACE_LINE_PAD);
+    f->rows[0] = 0;
     for (int64_t i = 0; i < f->m; i++)
-        f->rows[i + 1] = s->two_valued ? s->set_of[f->a[i]] : (uint8_t)(f->a[i] << 4);
+        f->rows[i + 1] = s->two_valued ? s->set_of[f->a[i]] : f->a[i];
     for (int64_t j = 0; j < f->n; j++)
         f->columns[f->n - 1 - j] = s->two_valued ? s->set_of[f->b[j]] : f->b[j];
 }

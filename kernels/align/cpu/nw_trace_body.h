@@ -27,7 +27,7 @@ static KEY FN(diagonal)(const LINE_T *l, int64_t i)
 {
     uint8_t row = l->rows[i], column = l->columns[i];
 
-    return l->two_back[i - 1] + (l->table != NULL      ? l->table[row | column]
+    return l->two_back[i - 1] + (l->table != NULL ? l->table[TRACE_STEPS_AT(row, column)]
                                  : (row & column) != 0 ? l->match
                                                        : l->mismatch);
 }
@@ -257,7 +257,7 @@ static void FN(recompute)(const nw_trace_t *t, frame_t *f, LINE_T *line, int64_t
 static void FN(trace)(const nw_trace_t *t, frame_t *f)
 {
     const align_scoring_t *s = &t->spec->scoring;
-    KEY table[SCORE_TABLE];
+    KEY table[ALPHABET_SIZE * ALPHABET_SIZE];
     LINE_T line = {.rows = f->rows,
                    .table = s->two_valued ? NULL : table,
                    .match = FN(step)(f, s->match, 1),
@@ -266,8 +266,9 @@ static void FN(trace)(const nw_trace_t *t, frame_t *f)
                    .open = FN(step)(f, s->gap_open, 0)};
     int64_t i, j, start;
 
-    for (int x = 0; x < SCORE_TABLE; x++)
-        table[x] = FN(step)(f, s->score[x >> 4][x & 15], s->is_match[x >> 4][x & 15]);
+    for (int x = 0; x < ALPHABET_SIZE; x++)
+        for (int y = 0; y < ALPHABET_SIZE; y++)
+            table[TRACE_STEPS_AT(x, y)] = FN(step)(f, s->score[x][y], s->is_match[x][y]);
     f->end_i = f->end_of_rows.counted && f->end_of_columns.counted ? f->m : -1;
     f->end_j = f->n;
     FN(sweep)(t, f, &line);

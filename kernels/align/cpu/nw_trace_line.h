@@ -8,6 +8,8 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
 #define RIBOGRID_KERNELS_ALIGN_CPU_NW_TRACE_LINE_H
 
+#include "io/seq/alphabet.h"
+
 #include <stdint.h>
 
 /* The step that H ends with, and flags: whether the gaps of F and of E began before the
@@ -24,6 +26,9 @@ enum {
 /* A function may read and write this many cells after the last one. */
 enum { TRACE_LINE_PAD = 8 };
 
+/* Where a table has the step of two codes. */
+#define TRACE_STEPS_AT(row, column) ((row)*ALPHABET_SIZE + (column))
+
 /* Cells (i, k - i) of line k, for i = first .. last; all arrays are indexed by i. */
 typedef struct {
     int64_t first, last;
@@ -32,7 +37,7 @@ typedef struct {
     const int64_t *back_e, *back_f; /* of line k - 1; NULL: gaps are linear */
     int64_t *now_e, *now_f;
     const uint8_t *rows, *columns; /* bases of the cell's row and of its column */
-    const int64_t *table;          /* steps by row code | column code; NULL: two values */
+    const int64_t *table;          /* steps by TRACE_STEPS_AT; NULL: two values */
     int64_t match, mismatch;       /* steps of bases that share a bit, and of others */
     int64_t gap, open;             /* affine gaps: of further bases, and of the first */
     uint8_t *directions;           /* out: TRACE_UP, ...; may be NULL */

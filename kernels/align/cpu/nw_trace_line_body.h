@@ -26,7 +26,7 @@ static inline __attribute__((always_inline)) VEC step_of(const nw_trace_line_t *
         return V_PICK(V_SHARE(l->rows + i, l->columns + i), V_SET1(l->match),
                       V_SET1(l->mismatch));
     for (int lane = 0; lane < LANES; lane++)
-        steps[lane] = l->table[l->rows[i + lane] | l->columns[i + lane]];
+        steps[lane] = l->table[TRACE_STEPS_AT(l->rows[i + lane], l->columns[i + lane])];
     return V_LOAD(steps);
 }
 

@@ -96,7 +96,8 @@ const aligner_backend_t scalar_backend = {
     .name = "scalar",
     .kind = DEVICE_CPU,
     .cells_per_s = 7e7,
-    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
+                 .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
                          ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED) |
                          ALIGN_BIT(ENDS_LOCAL),

@@ -33,10 +33,10 @@ typedef struct {
 typedef struct {
     const edit_filter_plan_t *plan;
     const edit_filter_sweep_t *sweep;
-    uint8_t letter[ALPHABET_SIZE]; /* as they are compared: sets of bases, or codes */
-    scratch_t *scratch;            /* [threads] */
-    shape_t *sorted;               /* [capacity] */
-    int64_t *group_start;          /* [n_groups + 1] into sorted */
+    uint8_t letter[DNA_SIZE]; /* as they are compared: sets of bases, or codes */
+    scratch_t *scratch;       /* [threads] */
+    shape_t *sorted;          /* [capacity] */
+    int64_t *group_start;     /* [n_groups + 1] into sorted */
     int64_t capacity, n_groups;
     const pair_batch_t *batch;
     uint8_t *keep;
@@ -326,7 +326,8 @@ static status_t edit_filter_cpu_run(void *state, const pair_batch_t *batch, uint
 
 const edit_filter_backend_t edit_filter_cpu_backend = {
     .kind = DEVICE_CPU,
-    .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA),
+                 .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
                  .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) |
                          ALIGN_BIT(ENDS_QUERY) | ALIGN_BIT(ENDS_PRICED),
                  .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),

@@ -293,7 +293,8 @@ status_t edit_filter_cuda_run(void *state, const pair_batch_t *batch, uint8_t *k
 extern "C" const edit_filter_backend_t edit_filter_cuda_backend = {
     /* .kind = */ DEVICE_CUDA,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
          ALIGN_BIT(ENDS_PRICED),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED), /* match masks are of sets */

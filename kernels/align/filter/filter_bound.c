@@ -22,6 +22,7 @@ static int64_t mul_div_up(int64_t a, int64_t b, int64_t c)
 /* What docs/filters.md proves. The bounds count edits, so gap models and scores do not
  * matter to them, and neither does the output. */
 static const align_support_t proved = {
+    .alphabets = ALIGN_BIT(ALPHABET_DNA),
     .gaps = ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
     .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
             ALIGN_BIT(ENDS_PRICED),

@@ -52,10 +52,10 @@ typedef struct {
 /* What the filter compares, and how vectors are made. */
 typedef struct {
     filter_goal_t goal;
-    filter_bound_t bound;          /* k = 0: no vectors, only lengths are compared */
-    int log_bits;                  /* 2^log_bits bits per vector of a whole sequence */
-    bool per_row_identity;         /* rows have demands of their own, columns have none */
-    uint8_t set_of[ALPHABET_SIZE]; /* letters match only if these intersect */
+    filter_bound_t bound;     /* k = 0: no vectors, only lengths are compared */
+    int log_bits;             /* 2^log_bits bits per vector of a whole sequence */
+    bool per_row_identity;    /* rows have demands of their own, columns have none */
+    uint8_t set_of[DNA_SIZE]; /* letters match only if these intersect */
 } filter_params_t;
 
 /* Choose the size of the vectors: to suit the sequences, and to fit into bytes_max.

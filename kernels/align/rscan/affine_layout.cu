@@ -35,8 +35,8 @@ scores_t scores_of(const align_scoring_t *s)
 
     if (!s->two_valued)
         out = scores_t{INT32_MAX, INT32_MIN};
-    for (int a = 1; a < ALPHABET_SIZE && !s->two_valued; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++) {
+    for (int a = 1; a < DNA_SIZE && !s->two_valued; a++)
+        for (int b = 1; b < DNA_SIZE; b++) {
             out.worst = std::min(out.worst, static_cast<int64_t>(s->score[a][b]));
             out.best = std::max(out.best, static_cast<int64_t>(s->score[a][b]));
         }
@@ -219,14 +219,14 @@ void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64
     const int64_t match = layout.m_shift > 0 ? INT64_C(1) << layout.m_shift : 0;
     const int64_t diagonal = layout.m_shift > 0 ? 1 : 0;
 
-    for (int a = 0; a < ALPHABET_SIZE; a++)
-        for (int b = 0; b < ALPHABET_SIZE; b++) {
+    for (int a = 0; a < DNA_SIZE; a++)
+        for (int b = 0; b < DNA_SIZE; b++) {
             const bool meet = s->two_valued ? (a & b) != 0 : s->is_match[a][b] != 0;
             const int64_t score = !s->two_valued ? s->score[a][b]
                                   : meet         ? s->match
                                                  : s->mismatch;
 
-            out[a * ALPHABET_SIZE + b] =
+            out[a * DNA_SIZE + b] =
                 (std::max(score + 2 * layout.c, INT64_C(0)) << layout.h_shift) +
                 (meet ? match : 0) + diagonal;
         }

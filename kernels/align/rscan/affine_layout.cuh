@@ -51,8 +51,8 @@
 
 enum affine_table_kind_t { AFFINE_TABLE32 = RSCAN_KINDS, AFFINE_TABLE64 };
 
-/* Entries of a table of steps: row base * ALPHABET_SIZE + column base. */
-enum { AFFINE_TABLE = ALPHABET_SIZE * ALPHABET_SIZE };
+/* Entries of a table of steps: row base * DNA_SIZE + column base. */
+enum { AFFINE_TABLE = DNA_SIZE * DNA_SIZE };
 
 /* Rows that a thread holds at a time, and blocks per multiprocessor that the kernels are
  * compiled for. */

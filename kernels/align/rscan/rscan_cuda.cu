@@ -34,6 +34,7 @@ namespace
 {
 
 constexpr align_support_t DSCAN_SUPPORTS = {
+    /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR),
     /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED),
@@ -41,6 +42,7 @@ constexpr align_support_t DSCAN_SUPPORTS = {
         ALIGN_BIT(EMIT_CIGAR)};
 
 constexpr align_support_t RSCAN_SUPPORTS = {
+    /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
     /* .gaps = */ DSCAN_SUPPORTS.gaps | ALIGN_BIT(GAPS_AFFINE),
     /* .ends = */ DSCAN_SUPPORTS.ends | ALIGN_BIT(ENDS_PRICED),
     /* .scorings = */ DSCAN_SUPPORTS.scorings,

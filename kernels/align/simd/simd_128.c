@@ -122,8 +122,10 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
+/* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
+ */
 #define NAME                             sweep32_table
+#define V_ROWS(p)                        (V_SETS(p) << 5)
 #define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
 #include "kernels/align/simd/simd_sweep_body.h"
 
@@ -143,6 +145,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #include "kernels/align/simd/simd_sweep_body.h"
 
 #define NAME                             sweep64_table
+#define V_ROWS(p)                        (V_SETS(p) << 5)
 #define V_STEP(g, q, t, match, mismatch) look_up64((g)->table64, (q) | (t))
 #include "kernels/align/simd/simd_sweep_body.h"
 

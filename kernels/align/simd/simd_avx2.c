@@ -66,8 +66,10 @@
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME sweep32_table
+/* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
+ */
+#define NAME      sweep32_table
+#define V_ROWS(p) _mm256_slli_epi32(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
 #include "kernels/align/simd/simd_sweep_body.h"
@@ -87,7 +89,8 @@
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME sweep64_table
+#define NAME      sweep64_table
+#define V_ROWS(p) _mm256_slli_epi64(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
 #include "kernels/align/simd/simd_sweep_body.h"

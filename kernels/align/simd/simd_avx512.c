@@ -66,8 +66,10 @@
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-/* Codes of rows are shifted by four bits: the OR of both codes indexes the table. */
-#define NAME sweep32_table
+/* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
+ */
+#define NAME      sweep32_table
+#define V_ROWS(p) _mm512_slli_epi32(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
 #include "kernels/align/simd/simd_sweep_body.h"
@@ -88,7 +90,8 @@
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME sweep64_table
+#define NAME      sweep64_table
+#define V_ROWS(p) _mm512_slli_epi64(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i64gather_epi64(_mm512_or_si512(q, t), (g)->table64, 8)
 #include "kernels/align/simd/simd_sweep_body.h"

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Interleave the rows' or the columns' bases: as sets, or for a matrix as codes, a row's
- * code shifted such that both codes together index the table. */
+/* Interleave the rows' or the columns' bases: as sets, or for a matrix as codes. */
 static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                    const simd_pair_t *pairs, const simd_group_t *g, bool rows,
                    int64_t n_positions, uint8_t *out)
@@ -17,12 +16,10 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     const align_scoring_t *scoring = &g->spec->scoring;
     const seqset_t *set = cpu->context.set;
     simd_spread_lane_t in[SIMD_LANES_MAX];
-    uint8_t table[ALPHABET_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
+    uint8_t table[DNA_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
 
-    for (int code = 0; code < ALPHABET_SIZE; code++)
-        table[code] = (uint8_t)(!scoring->two_valued ? (rows ? code << 4 : code)
-                                : rows               ? scoring->set_of[code]
-                                                     : scoring->set_of[code] | pad);
+    for (int code = 0; code < DNA_SIZE; code++)
+        table[code] = scoring->set_of[code] | (rows ? 0 : pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
         bool swap = simd_group_swaps(g->spec, seqset_len(set, p.query),
@@ -32,7 +29,8 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
     }
-    simd_spread(in, g->n_lanes, sweep->lanes, table, pad, n_positions, out);
+    simd_spread(in, g->n_lanes, sweep->lanes, scoring->two_valued ? table : NULL, pad,
+                n_positions, out);
 }
 
 /* Insert a value into an ascending list without duplicates. @return its new length */
@@ -122,24 +120,33 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     return true;
 }
 
+static void fill_tables(const simd_group_t *g, int64_t *table64, int32_t *table32)
+{
+    const align_scoring_t *s = &g->spec->scoring;
+    int size = alphabet_size(s->alphabet);
+
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < size; b++) {
+            int at = a * ALPHABET_SIZE + b;
+            bool is_pad = a == CODE_NONE || b == CODE_NONE;
+
+            table64[at] =
+                is_pad ? 0
+                       : cell_layout_step(g->layout, s->score[a][b], s->is_match[a][b]);
+            table32[at] = (int32_t)table64[at];
+        }
+}
+
 void simd_group_fill(simd_group_t *g)
 {
     const align_scoring_t *scoring = &g->spec->scoring;
     int64_t *row_border = (int64_t *)g->row_border;
     int64_t *column_border = (int64_t *)g->column_border;
-    int64_t *table64 = (int64_t *)g->table64;
-    int32_t *table32 = (int32_t *)g->table32;
 
     for (int32_t k = 0; k <= g->m_max; k++)
         row_border[k] = cell_layout_border(g->layout, g->layout->rows_free, k);
     for (int32_t k = 0; k <= g->n_max; k++)
         column_border[k] = cell_layout_border(g->layout, g->layout->columns_free, k);
-    for (int i = 0; !scoring->two_valued && i < SIMD_TABLE_SIZE; i++) {
-        int a = i / ALPHABET_SIZE, b = i % ALPHABET_SIZE;
-
-        table64[i] = a == 0 || b == 0 ? 0
-                                      : cell_layout_step(g->layout, scoring->score[a][b],
-                                                         scoring->is_match[a][b]);
-        table32[i] = (int32_t)table64[i];
-    }
+    if (!scoring->two_valued)
+        fill_tables(g, (int64_t *)g->table64, (int32_t *)g->table32);
 }

@@ -33,23 +33,27 @@ static void spread_bytes(const simd_spread_lane_t *in, int n, int lanes,
     memset(out, pad, (size_t)(n_positions * lanes));
     for (int lane = 0; lane < n; lane++)
         for (int64_t i = 0; i < in[lane].len; i++)
-            out[i * lanes + lane] = table[in[lane].letters[i]];
+            out[i * lanes + lane] =
+                table != NULL ? table[in[lane].letters[i]] : in[lane].letters[i];
 }
 
 #if defined(LOOK_UP)
 /* @return 16 translated positions of a lane, from `first` on */
 static inline block_t read_lane(const simd_spread_lane_t *in, int64_t first,
-                                block_t table, uint8_t pad)
+                                const uint8_t *table, block_t in_register, uint8_t pad)
 {
     uint8_t end[SIDE];
     block_t block;
 
     if (first + SIDE <= in->len) {
         memcpy(&block, in->letters + first, sizeof(block));
-        return LOOK_UP(table, block);
+        return table != NULL ? LOOK_UP(in_register, block) : block;
     }
-    for (int i = 0; i < SIDE; i++)
-        end[i] = first + i < in->len ? table[in->letters[first + i]] : pad;
+    for (int i = 0; i < SIDE; i++) {
+        uint8_t code = first + i < in->len ? in->letters[first + i] : 0;
+
+        end[i] = first + i >= in->len ? pad : table != NULL ? table[code] : code;
+    }
     memcpy(&block, end, sizeof(block));
     return block;
 }
@@ -67,25 +71,25 @@ static inline void transpose(block_t *x)
     }
 }
 
-void simd_spread(const simd_spread_lane_t *in, int n, int lanes,
-                 const uint8_t table[ALPHABET_SIZE], uint8_t pad, int64_t n_positions,
-                 uint8_t *out)
+void simd_spread(const simd_spread_lane_t *in, int n, int lanes, const uint8_t *table,
+                 uint8_t pad, int64_t n_positions, uint8_t *out)
 {
     static const simd_spread_lane_t no_lane = {.len = 0};
-    block_t translated, x[SIDE];
+    block_t in_register = {0}, x[SIDE];
 
     if (lanes % SIDE != 0) {
         spread_bytes(in, n, lanes, table, pad, n_positions, out);
         return;
     }
-    memcpy(&translated, table, sizeof(translated));
+    if (table != NULL)
+        memcpy(&in_register, table, sizeof(in_register));
     for (int64_t first = 0; first < n_positions; first += SIDE) {
         int64_t count = n_positions - first < SIDE ? n_positions - first : SIDE;
 
         for (int lane = 0; lane < lanes; lane += SIDE) {
             for (int k = 0; k < SIDE; k++)
-                x[k] = read_lane(lane + k < n ? &in[lane + k] : &no_lane, first,
-                                 translated, pad);
+                x[k] = read_lane(lane + k < n ? &in[lane + k] : &no_lane, first, table,
+                                 in_register, pad);
             transpose(x);
             for (int64_t k = 0; k < count; k++)
                 memcpy(out + (first + k) * lanes + lane, &x[k], sizeof(x[k]));
@@ -93,9 +97,8 @@ void simd_spread(const simd_spread_lane_t *in, int n, int lanes,
     }
 }
 #else
-void simd_spread(const simd_spread_lane_t *in, int n, int lanes,
-                 const uint8_t table[ALPHABET_SIZE], uint8_t pad, int64_t n_positions,
-                 uint8_t *out)
+void simd_spread(const simd_spread_lane_t *in, int n, int lanes, const uint8_t *table,
+                 uint8_t pad, int64_t n_positions, uint8_t *out)
 {
     spread_bytes(in, n, lanes, table, pad, n_positions, out);
 }

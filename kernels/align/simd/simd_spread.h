@@ -18,12 +18,11 @@ typedef struct {
 /*
  * Translate and interleave the sequences of n lanes.
  *
- * @param table  what becomes of each code
+ * @param table  [DNA_SIZE] what becomes of each code; NULL: codes are kept
  * @param pad    follows the ends of sequences, and fills the lanes without one
  * @param out    [n_positions][lanes]
  */
-void simd_spread(const simd_spread_lane_t *in, int n, int lanes,
-                 const uint8_t table[ALPHABET_SIZE], uint8_t pad, int64_t n_positions,
-                 uint8_t *out);
+void simd_spread(const simd_spread_lane_t *in, int n, int lanes, const uint8_t *table,
+                 uint8_t pad, int64_t n_positions, uint8_t *out);
 
 #endif

@@ -10,7 +10,11 @@
 #include "kernels/align/common/cell_layout.h"
 #include "kernels/device/device.h"
 
-enum { SIMD_LANES_MAX = 64, SIMD_ALIGN_BYTES = 64, SIMD_TABLE_SIZE = 256 };
+enum {
+    SIMD_LANES_MAX = 64,
+    SIMD_ALIGN_BYTES = 64,
+    SIMD_TABLE_SIZE = ALPHABET_SIZE * ALPHABET_SIZE
+};
 
 /* The 8-bit sweep: rows are computed in blocks of up to 8, and those after the end of a
  * lane are marked by a bit that all columns have, too. */
@@ -38,7 +42,8 @@ typedef struct {
     const uint8_t *columns; /* [n_max][lanes]; in 8-bit lanes with SIMD_PAD added */
     const int64_t *row_border;    /* [m_max + 1] cells of column 0 */
     const int64_t *column_border; /* [n_max + 1] cells of row 0 */
-    const int32_t *table32; /* [SIMD_TABLE_SIZE] steps, by row code << 4 | column code */
+    const int32_t *table32;       /* [SIMD_TABLE_SIZE] steps, by row code *
+                                   * ALPHABET_SIZE + column code */
     const int64_t *table64;
     void *h;           /* [n_max + 1][lanes] scratch, aligned */
     void *f;           /* the same for affine cells, else NULL */

@@ -113,7 +113,7 @@ static void BEGIN_NAME(const simd_group_t *g, AFFINE_NAME *run, int n_rows, int3
     run->column_mask = V_SET1((LANE)-1);
     run->diagonal = V_LOAD(h);
     for (int r = 0; r < n_rows; r++) {
-        run->q[r] = V_SETS(g->rows + (int64_t)(i + r) * LANES);
+        run->q[r] = V_ROWS(g->rows + (int64_t)(i + r) * LANES);
         run->left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : no_path;
         run->e[r] = j == 0 ? V_ADD(run->left[r], run->minus_open) : no_path;
     }

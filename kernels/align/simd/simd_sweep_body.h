@@ -4,7 +4,8 @@
  *
  * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
  * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
- * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  With
+ * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  V_ROWS(p), if
+ * defined, is V_SETS(p) of rows.  With
  * LANES_AGAIN all but NAME and V_STEP stay defined for the next inclusion.  There are two
  * functions, NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
@@ -18,6 +19,10 @@
 #define SIMD_SWEEP_ROWS    4
 #define SIMD_CONCAT_(a, b) a##_##b
 #define SIMD_CONCAT(a, b)  SIMD_CONCAT_(a, b)
+#endif
+
+#ifndef V_ROWS
+#define V_ROWS(p) V_SETS(p)
 #endif
 
 #define RUN_NAME     SIMD_CONCAT(NAME, run)
@@ -85,7 +90,7 @@ static inline __attribute__((always_inline)) void ROWS_NAME(const simd_group_t *
     run.diagonal = V_LOAD(h);
 #pragma GCC unroll 4
     for (int r = 0; r < n_rows; r++) {
-        run.q[r] = V_SETS(g->rows + (int64_t)(i + r) * LANES);
+        run.q[r] = V_ROWS(g->rows + (int64_t)(i + r) * LANES);
         run.left[r] = j == 0 ? V_SET1((LANE)g->row_border[i + r + 1]) : run.diagonal;
     }
     if (j == 0)
@@ -151,6 +156,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef END_ROW_NAME
 #undef NAME
 #undef V_STEP
+#undef V_ROWS
 #ifdef LANES_AGAIN
 #undef LANES_AGAIN
 #else

@@ -59,7 +59,7 @@ bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out)
     int32_t match = s->score[bases[0]][bases[0]];
     int32_t mismatch = s->score[bases[0]][bases[1]];
 
-    if (s->two_valued)
+    if (s->two_valued || s->alphabet != ALPHABET_DNA)
         return false;
     for (int a = 0; a < N_BASES; a++)
         for (int b = 0; b < N_BASES; b++)

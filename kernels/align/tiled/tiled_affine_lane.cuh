@@ -52,7 +52,7 @@ CUDA_BOTH inline void tiled_affine_start(const tiled_affine_launch_t &p,
         const int base =
             row < pair.row_pads ? 0 : pair.row_end[row - pairs.packed.n_rows];
 
-        s->rows.at[r] = table + base * ALPHABET_SIZE;
+        s->rows.at[r] = table + base * DNA_SIZE;
     }
     affine_start_left(p.sweep, pairs, *s);
 }
@@ -137,7 +137,7 @@ struct tiled_affine_match_t {
 
     CUDA_BOTH bool operator()(unsigned a, unsigned b) const
     {
-        return (table[a * ALPHABET_SIZE + b] >> m_shift & 1) != 0;
+        return (table[a * DNA_SIZE + b] >> m_shift & 1) != 0;
     }
 };
 

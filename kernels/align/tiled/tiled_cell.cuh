@@ -20,9 +20,8 @@ enum { TILED_NO_ROW = -1 /* a pad */ };
 
 __device__ inline int step_of(const tiled_launch_t &p, int row, int letter)
 {
-    return row == TILED_NO_ROW || letter == TILED_PAD
-               ? static_cast<int>(TILED_STEP_NONE)
-               : p.steps[row * ALPHABET_SIZE + letter];
+    return row == TILED_NO_ROW || letter == TILED_PAD ? static_cast<int>(TILED_STEP_NONE)
+                                                      : p.steps[row * DNA_SIZE + letter];
 }
 
 /* SCORE2: the sweeps from the front and from the back, in 16 bits each.  No carry crosses

@@ -278,7 +278,8 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
     /* .cells_per_s = */ 3e12,
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
-    {/* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
          ALIGN_BIT(ENDS_PRICED),
      /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),

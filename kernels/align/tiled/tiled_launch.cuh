@@ -16,7 +16,7 @@
 #include "kernels/align/tiled/tiled_layout.cuh"
 
 /* The base of a pad. */
-enum { TILED_PAD = ALPHABET_SIZE, TILED_LETTERS = TILED_PAD + 1 };
+enum { TILED_PAD = DNA_SIZE, TILED_LETTERS = TILED_PAD + 1 };
 
 enum { TILED_BLOCK = 128, TILED_WARPS = TILED_BLOCK / TILED_WARP };
 

@@ -20,8 +20,8 @@ void find_steps(const align_spec_t *spec, tiled_layout_t *f)
 
     f->unit = 1;
     f->gap_cost = -static_cast<long long>(s->gap);
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++)
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
             best = s->score[a][b] > best ? s->score[a][b] : best;
     f->match = (s->two_valued ? s->match : best) + 2 * f->gap_cost;
     f->mismatch = s->mismatch + 2 * f->gap_cost;
@@ -51,8 +51,8 @@ void fill_steps(const align_spec_t *spec, tiled_layout_t *f)
     const align_scoring_t *s = &spec->scoring;
     const int match_bits = f->h_shift - f->tie_bits;
 
-    for (int a = 0; a < ALPHABET_SIZE; a++)
-        for (int b = 0; b < ALPHABET_SIZE; b++) {
+    for (int a = 0; a < DNA_SIZE; a++)
+        for (int b = 0; b < DNA_SIZE; b++) {
             const bool meet = (a & b) != 0;
             const bool matches = s->two_valued ? meet : s->is_match[a][b] != 0;
             const long long score = !s->two_valued ? s->score[a][b]

@@ -57,7 +57,7 @@ struct tiled_layout_t {
     int margin;                /* the origin is this far below the cell that sets it */
     long long starts_max;      /* TILED_TIE_STARTS_FALLING counts down from it */
     long long border_first, border_step; /* border cell behind k bases: first + k step */
-    int steps[ALPHABET_SIZE][ALPHABET_SIZE]; /* h and M, without tie bits; or STEP_NONE */
+    int steps[DNA_SIZE][DNA_SIZE];       /* h and M, without tie bits; or STEP_NONE */
 };
 
 /*

@@ -141,7 +141,7 @@ static void add_sequence(seqset_builder_t *b, const char *name, const char *lett
     size_t n = strlen(letters);
 
     for (size_t i = 0; i < n; i++)
-        codes[i] = alphabet_code((unsigned char)letters[i]);
+        codes[i] = alphabet_code(ALPHABET_DNA, (unsigned char)letters[i]);
     assert_int_equal(seqset_builder_add(b, name, strlen(name), codes, n), ST_OK);
 }
 

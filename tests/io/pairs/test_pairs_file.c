@@ -127,9 +127,9 @@ static void pairs_describe_prints_the_metadata(void **state)
     assert_true(atol(stored + strlen("file\tstored_bytes\t")) > 0);
     *stored = '\0';
     assert_string_equal(text, "file\tformat\tribogrid-pairs 1.6\n"
-                              "file\tsequences\t5\n"
-                              "file\tpairs\t10\n"
+                              "file\tsequences\t5\nfile\tpairs\t10\n"
                               "file\tdatasets\tscore matches columns\n"
+                              "file\talphabet\tdna\n"
                               "file\tidentity\tmatches / columns\n"
                               "file\ttile\t4 x 4\n");
     assert_string_equal(

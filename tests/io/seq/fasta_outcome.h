@@ -75,7 +75,9 @@ static inline void assert_record(int64_t i, const char *name, const char *letter
     assert_string_equal(seqset_name(got.set, i), name);
     assert_int_equal(seqset_len(got.set, i), strlen(letters));
     for (int64_t k = 0; k < seqset_len(got.set, i); k++)
-        assert_int_equal(alphabet_letter(seqset_letters(got.set, i)[k]), letters[k]);
+        assert_int_equal(alphabet_letter(got.set->alphabet,
+                                         seqset_letters(got.set, i)[k]),
+                         letters[k]);
 }
 
 static inline void assert_logged(const char *text)

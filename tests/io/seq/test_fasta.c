@@ -148,11 +148,38 @@ static void protein_is_distinguished_from_a_typing_error(void **state)
 {
     (void)state;
     read_text(">p\nMKVLAAGIVGLLLAQWERTY\n", plain);
-    assert_refused("looks like protein; give nucleotide sequences");
+    assert_refused(
+        "looks like protein; give --alphabet protein, or nucleotide sequences");
     read_text(">a\nACGTACGTACGTACGTACGTI\n", plain);
     assert_refused("'I' is not a nucleotide letter; correct it");
     read_text(">a\nACXXXXXXXXXXXXXXXXXGT\n", plain); /* masked vector */
     assert_refused("'X' is not a nucleotide letter; correct it");
+}
+
+static void proteins_are_read_if_given_or_guessed(void **state)
+{
+    const fasta_opts_t protein = {.alphabet = ALPHABET_PROTEIN};
+    const fasta_opts_t guess = {.alphabet = ALPHABET_AUTO};
+
+    (void)state;
+    read_text(">p x\nMKVLaagivg\nBJXZUO*\n", protein);
+    assert_record(0, "p", "MKVLAAGIVGBJXZUO*");
+    assert_int_equal(got.set->alphabet, ALPHABET_PROTEIN);
+    assert_string_equal(got.logged, "");
+    read_text(">p\nMKVLAAGIVG\n", guess);
+    assert_record(0, "p", "MKVLAAGIVG");
+    assert_non_null(strstr(got.logged, ": the letters are those of proteins; --alphabet "
+                                       "dna overrides this\n"));
+    read_text(">a\nACGT\n", guess);
+    assert_int_equal(got.set->alphabet, ALPHABET_DNA);
+    read_text(">a\nACGT\n>b\nACGU\n", protein);
+    assert_record(1, "b", "ACGU");
+    read_text(">p\nMKV1LL\n", protein);
+    assert_refused(":2: record 1 'p': '1' is not an amino acid letter; correct it");
+    read_text(">p\nMK-VLL\n", protein);
+    assert_refused("--degap");
+    read_text(">p\n\n", protein);
+    assert_refused("record 1 'p' has no residues");
 }
 
 static void gaps_are_refused_or_removed(void **state)
@@ -394,7 +421,7 @@ static void records_longer_than_a_block_are_read_completely(void **state)
     read_bytes(text, len - 2, plain);
     assert_int_equal(seqset_len(got.set, 0), n);
     for (size_t i = 0; i < n; i++)
-        if (alphabet_letter(seqset_letters(got.set, 0)[i]) != text[8 + i])
+        if (alphabet_letter(ALPHABET_DNA, seqset_letters(got.set, 0)[i]) != text[8 + i])
             fail_msg("base %zu", i);
     assert_record(1, "b", "T");
     free(text);
@@ -412,6 +439,7 @@ int main(void)
         TEST(an_invalid_letter_is_reported_with_line_and_record),
         TEST(records_without_bases_or_name_are_refused),
         TEST(text_before_the_first_header_is_refused),
+        TEST(proteins_are_read_if_given_or_guessed),
         TEST(protein_is_distinguished_from_a_typing_error),
         TEST(gaps_are_refused_or_removed),
         TEST(skip_bad_drops_invalid_records),

@@ -21,7 +21,7 @@ static void add(seqset_builder_t *builder, const char *name, const char *text)
 
     assert_true(len <= sizeof(codes));
     for (size_t i = 0; i < len; i++)
-        codes[i] = alphabet_code((unsigned char)text[i]);
+        codes[i] = alphabet_code(ALPHABET_DNA, (unsigned char)text[i]);
     assert_int_equal(seqset_builder_add(builder, name, strlen(name), codes, len), ST_OK);
 }
 

@@ -27,7 +27,7 @@ static status_t read_text(const char *text, score_matrix_t *matrix)
     dir_file("matrix", path);
     dir_put(path, text, strlen(text));
     capture_start();
-    st = matrix_file_read(path, matrix);
+    st = matrix_file_read(path, ALPHABET_DNA, matrix);
     capture_stop();
     unlink(path);
     return st;
@@ -225,13 +225,13 @@ static void unreadable_files_are_reported(void **state)
     (void)state;
     dir_file("none", path);
     capture_start();
-    st = matrix_file_read(path, &m);
+    st = matrix_file_read(path, ALPHABET_DNA, &m);
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
     assert_logged("none: No such file or directory");
     capture_start();
-    st = matrix_file_read(dir, &m);
+    st = matrix_file_read(dir, ALPHABET_DNA, &m);
     capture_stop();
     assert_int_equal(st, ST_EIO);
     assert_logged_one_line();
@@ -262,18 +262,86 @@ static void ncbi_nuc_4_4_is_read(void **state)
 
     (void)state;
     ncbi_matrix("NUC.4.4", path);
-    assert_int_equal(matrix_file_read(path, &m), ST_OK);
-    for (int code = 1; code < ALPHABET_SIZE; code++)
+    assert_int_equal(matrix_file_read(path, ALPHABET_DNA, &m), ST_OK);
+    for (int code = 1; code < DNA_SIZE; code++)
         assert_true(m.has[code]);
-    for (int a = 1; a < ALPHABET_SIZE; a *= 2)
-        for (int b = 1; b < ALPHABET_SIZE; b *= 2)
+    for (int a = 1; a < DNA_SIZE; a *= 2)
+        for (int b = 1; b < DNA_SIZE; b *= 2)
             assert_int_equal(m.score[a][b], a == b ? 5 : -4);
     assert_int_equal(m.score[1][1 | 8], 1); /* A with W */
     assert_int_equal(m.score[1][CODE_N], -2);
     assert_int_equal(m.score[CODE_N][CODE_N], -1);
 }
 
-static void ncbi_blosum62_is_refused_since_it_is_for_proteins(void **state)
+static void the_built_in_matrix_is_ncbi_blosum62(void **state)
+{
+    char path[PATH_BYTES];
+    score_matrix_t read, built_in;
+
+    (void)state;
+    ncbi_matrix("BLOSUM62", path);
+    assert_int_equal(matrix_file_read(path, ALPHABET_PROTEIN, &read), ST_OK);
+    score_matrix_blosum62(&built_in);
+    assert_memory_equal(&read, &built_in, sizeof(read));
+}
+
+/* @return a matrix of proteins: 6 on the diagonal, else -1, and for X -3 */
+static void protein_text(const char *letters, char *text)
+{
+    text += sprintf(text, " ");
+    for (const char *a = letters; *a != '\0'; a++)
+        text += sprintf(text, " %c", *a);
+    for (const char *a = letters; *a != '\0'; a++) {
+        text += sprintf(text, "\n%c", *a);
+        for (const char *b = letters; *b != '\0'; b++)
+            text += sprintf(text, " %d", *a == 'X' || *b == 'X' ? -3 : *a == *b ? 6 : -1);
+    }
+    strcpy(text, "\n");
+}
+
+static status_t read_protein(const char *letters, score_matrix_t *out)
+{
+    char path[PATH_BYTES], text[4000];
+    status_t st;
+
+    protein_text(letters, text);
+    dir_file("matrix", path);
+    dir_put(path, text, strlen(text));
+    capture_start();
+    st = matrix_file_read(path, ALPHABET_PROTEIN, out);
+    capture_stop();
+    unlink(path);
+    return st;
+}
+
+static int32_t protein_score(const score_matrix_t *m, char a, char b)
+{
+    return m->score[alphabet_code(ALPHABET_PROTEIN, (unsigned char)a)]
+                   [alphabet_code(ALPHABET_PROTEIN, (unsigned char)b)];
+}
+
+static void absent_letters_of_proteins_score_as_x(void **state)
+{
+    score_matrix_t m;
+
+    (void)state;
+    assert_int_equal(read_protein("ACDEFGHIKLMNPQRSTVWYX*", &m), ST_OK);
+    assert_int_equal(protein_score(&m, 'A', 'A'), 6);
+    assert_int_equal(protein_score(&m, '*', '*'), 6);
+    assert_int_equal(protein_score(&m, 'W', '*'), -1);
+    assert_int_equal(protein_score(&m, 'J', 'A'), -3);
+    assert_int_equal(protein_score(&m, 'U', 'O'), -3);
+    assert_int_equal(protein_score(&m, 'B', 'B'), -3);
+    assert_true(m.has[alphabet_code(ALPHABET_PROTEIN, 'J')]);
+    assert_false(m.has[CODE_NONE]);
+    assert_int_equal(read_protein("ACDEFGHIKLMNPQRSTVWY", &m), ST_OK);
+    assert_false(m.has[alphabet_code(ALPHABET_PROTEIN, 'J')]);
+    assert_int_equal(read_protein("ACDEFGHIKLMNPQRSTVW", &m), ST_EINPUT);
+    assert_logged("one of the 20 amino acids is missing; give a symmetric protein matrix "
+                  "in NCBI format, such as BLOSUM62");
+}
+
+static void ncbi_blosum62_is_refused_for_dna(void **state)
 {
     status_t st;
     char path[PATH_BYTES];
@@ -282,7 +350,7 @@ static void ncbi_blosum62_is_refused_since_it_is_for_proteins(void **state)
     (void)state;
     ncbi_matrix("BLOSUM62", path);
     capture_start();
-    st = matrix_file_read(path, &m);
+    st = matrix_file_read(path, ALPHABET_DNA, &m);
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_logged_one_line();
@@ -306,8 +374,10 @@ int main(void)
         cmocka_unit_test(a_base_that_does_not_score_highest_with_itself_is_refused),
         cmocka_unit_test(an_overlong_line_is_refused),
         cmocka_unit_test(unreadable_files_are_reported),
+        cmocka_unit_test(absent_letters_of_proteins_score_as_x),
+        cmocka_unit_test(the_built_in_matrix_is_ncbi_blosum62),
         cmocka_unit_test(ncbi_nuc_4_4_is_read),
-        cmocka_unit_test(ncbi_blosum62_is_refused_since_it_is_for_proteins),
+        cmocka_unit_test(ncbi_blosum62_is_refused_for_dna),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

@@ -24,7 +24,7 @@ static seqset_t *set_of(const char *const *letters, const char *prefix, int n)
         size_t len = strlen(letters[i]);
 
         for (size_t k = 0; k < len; k++)
-            codes[k] = alphabet_code((unsigned char)letters[i][k]);
+            codes[k] = alphabet_code(ALPHABET_DNA, (unsigned char)letters[i][k]);
         assert_int_equal(seqset_builder_add(&builder, name, 2, codes, len), ST_OK);
     }
     assert_int_equal(seqset_builder_finish(&builder, &set), ST_OK);
@@ -37,7 +37,8 @@ static void assert_sequence(const seqset_t *set, int64_t i, const char *name,
     assert_string_equal(seqset_name(set, i), name);
     assert_int_equal(seqset_len(set, i), strlen(letters));
     for (size_t k = 0; letters[k] != '\0'; k++)
-        assert_int_equal(alphabet_letter(seqset_letters(set, i)[k]), letters[k]);
+        assert_int_equal(alphabet_letter(ALPHABET_DNA, seqset_letters(set, i)[k]),
+                         letters[k]);
 }
 
 static const char *const queries[] = {"AACG", "", "ACGTRYSWKMBDHVN"};

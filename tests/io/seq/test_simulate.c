@@ -140,7 +140,7 @@ static int64_t n_ambiguous(const seqset_t *set, int64_t i)
     int64_t n = 0;
 
     for (int64_t k = 0; k < seqset_len(set, i); k++)
-        n += !alphabet_is_base(seqset_letters(set, i)[k]);
+        n += !alphabet_is_base(ALPHABET_DNA, seqset_letters(set, i)[k]);
     return n;
 }
 
@@ -278,7 +278,7 @@ static void the_number_of_ambiguous_sequences_follows_its_option(void **state)
 static void most_ambiguity_codes_are_n_and_the_others_stand_for_two_bases(void **state)
 {
     simulate_opts_t opts = trimmed_and_ambiguous(200);
-    int64_t count[ALPHABET_SIZE] = {0}, n_two = 0;
+    int64_t count[DNA_SIZE] = {0}, n_two = 0;
     seqset_t *set;
 
     (void)state;
@@ -289,11 +289,11 @@ static void most_ambiguity_codes_are_n_and_the_others_stand_for_two_bases(void *
     for (int64_t k = 0; k < set->offset[set->n]; k++)
         count[set->letters[k]]++;
     for (const char *letter = "RYKMSW"; *letter != '\0'; letter++) {
-        assert_true(count[alphabet_code((unsigned char)*letter)] > 0);
-        n_two += count[alphabet_code((unsigned char)*letter)];
+        assert_true(count[alphabet_code(ALPHABET_DNA, (unsigned char)*letter)] > 0);
+        n_two += count[alphabet_code(ALPHABET_DNA, (unsigned char)*letter)];
     }
     for (const char *letter = "BDHV"; *letter != '\0'; letter++)
-        assert_int_equal(count[alphabet_code((unsigned char)*letter)], 0);
+        assert_int_equal(count[alphabet_code(ALPHABET_DNA, (unsigned char)*letter)], 0);
     assert_int_equal(count[CODE_NONE], 0);
     assert_true(count[CODE_N] > 2 * n_two);
     seqset_destroy(set);

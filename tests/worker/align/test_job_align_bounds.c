@@ -128,7 +128,7 @@ static bool cut_amplicons(const char *name, int64_t every)
 
         assert_true(n < (int64_t)sizeof(letters));
         for (int64_t k = 0; k < n; k++)
-            letters[k] = alphabet_letter(seqset_letters(set, i)[k]);
+            letters[k] = alphabet_letter(ALPHABET_DNA, seqset_letters(set, i)[k]);
         put(to_references, letters, (size_t)n);
         if (i % every == 0 && n > 800)
             put(to_queries, letters + 534, 253);

@@ -283,8 +283,9 @@ static inline void set_matrix(every_t *e, align_spec_t *spec,
     for (int x = 0; x < N_LETTERS; x++)
         for (int y = 0; y < N_LETTERS; y++) {
             e->match[x][y] = x == y;
-            e->score[x][y] = matrix->score[alphabet_code((unsigned char)letters[x])]
-                                          [alphabet_code((unsigned char)letters[y])];
+            e->score[x][y] =
+                matrix->score[alphabet_code(ALPHABET_DNA, (unsigned char)letters[x])]
+                             [alphabet_code(ALPHABET_DNA, (unsigned char)letters[y])];
         }
 }
 

@@ -23,7 +23,8 @@ static align_scoring_t scoring_of(align_ambiguity_t ambiguity)
 
 static bool match(const align_scoring_t *s, char a, char b)
 {
-    uint8_t x = alphabet_code((unsigned char)a), y = alphabet_code((unsigned char)b);
+    uint8_t x = alphabet_code(ALPHABET_DNA, (unsigned char)a),
+            y = alphabet_code(ALPHABET_DNA, (unsigned char)b);
 
     assert_int_equal(s->score[x][y], s->is_match[x][y] ? 4 : -5);
     assert_int_equal(s->is_match[x][y], s->is_match[y][x]);
@@ -99,9 +100,10 @@ static void neutral_codes_match_as_sets_and_score_nothing(void **state)
 
     (void)state;
     assert_false(s.two_valued);
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++) {
-            bool plain = alphabet_is_base((uint8_t)a) && alphabet_is_base((uint8_t)b);
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++) {
+            bool plain = alphabet_is_base(ALPHABET_DNA, (uint8_t)a) &&
+                         alphabet_is_base(ALPHABET_DNA, (uint8_t)b);
 
             assert_int_equal(s.is_match[a][b], (a & b) != 0);
             assert_int_equal(s.score[a][b], !plain ? 0 : a == b ? 4 : -5);
@@ -124,8 +126,8 @@ static score_matrix_t small_matrix(void)
     score_matrix_t matrix;
 
     memset(&matrix, 0, sizeof(matrix));
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++)
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
             matrix.score[a][b] = a == b ? 5 : a == CODE_N || b == CODE_N ? -2 : -4;
     return matrix;
 }
@@ -142,8 +144,8 @@ static void a_matrix_gives_the_scores_and_equal_codes_match(void **state)
     assert_int_equal(s.score[1][1], 5);
     assert_int_equal(s.score[1][2], -4);
     assert_int_equal(s.score[1][CODE_N], -2);
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++)
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
             assert_int_equal(s.is_match[a][b], a == b);
 }
 

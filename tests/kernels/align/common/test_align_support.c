@@ -24,6 +24,7 @@ static bool fits_any(const align_context_t *context, int64_t m, int64_t n)
 static const device_t cpu = {.kind = DEVICE_CPU}, gpu = {.kind = DEVICE_CUDA};
 
 static const align_support_t everything = {
+    .alphabets = ALIGN_BIT(ALPHABET_DNA),
     .gaps = ALIGN_BIT(GAPS_LINEAR),
     .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY),
     .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),

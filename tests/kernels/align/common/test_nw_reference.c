@@ -27,7 +27,7 @@ static const int32_t scorings[N_SCORINGS][3] = {{4, -5, -7}, {1, -1, -1},  {1, -
 static void code(const char *letters_in, uint8_t *out)
 {
     for (; *letters_in != '\0'; letters_in++)
-        *out++ = alphabet_code((unsigned char)*letters_in);
+        *out++ = alphabet_code(ALPHABET_DNA, (unsigned char)*letters_in);
 }
 
 static nw_cell_t align(const align_spec_t *spec, const char *a, const char *b)

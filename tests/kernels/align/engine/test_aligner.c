@@ -64,8 +64,8 @@ static void a_matrix_gives_its_own_scores(void **state)
 
     (void)state;
     memset(&matrix, 0, sizeof(matrix));
-    for (int x = 1; x < ALPHABET_SIZE; x++)
-        for (int y = 1; y < ALPHABET_SIZE; y++)
+    for (int x = 1; x < DNA_SIZE; x++)
+        for (int y = 1; y < DNA_SIZE; y++)
             matrix.score[x][y] = x == y ? 5 : -4;
     align_scoring_set_matrix(&spec.scoring, &matrix, -8);
     got = results_of(&c, &spec);

@@ -74,7 +74,8 @@ static status_t give(int k, void *state, const pair_batch_t *batch)
     {.name = "made-up-backend-" #k,                                           \
      .kind = DEVICE_CPU,                                                      \
      .cells_per_s = 1,                                                        \
-     .supports = {.gaps = ALIGN_BIT(GAPS_LINEAR),                             \
+     .supports = {.alphabets = ALIGN_BIT(ALPHABET_DNA),                       \
+                  .gaps = ALIGN_BIT(GAPS_LINEAR),                             \
                   .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT),       \
                   .scorings = ALIGN_BIT(SCORING_TWO_VALUED),                  \
                   .emits = ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) | \

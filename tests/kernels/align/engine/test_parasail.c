@@ -44,7 +44,7 @@ typedef struct {
 static bool has_only_bases(int64_t record)
 {
     for (int64_t i = set->offset[record]; i < set->offset[record + 1]; i++)
-        if (!alphabet_is_base(set->letters[i]))
+        if (!alphabet_is_base(ALPHABET_DNA, set->letters[i]))
             return false;
     return true;
 }
@@ -62,7 +62,7 @@ static bool load(const char *path)
     if (text == NULL || plain == NULL || pairs == NULL)
         return false;
     for (int64_t i = 0; i < set->offset[set->n]; i++)
-        text[i] = alphabet_letter(set->letters[i]);
+        text[i] = alphabet_letter(ALPHABET_DNA, set->letters[i]);
     for (int32_t i = 0; i < set->n; i++)
         if (has_only_bases(i))
             plain[n_plain++] = i;

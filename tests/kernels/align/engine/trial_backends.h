@@ -60,7 +60,7 @@ static void destroy(void *state)
 /* As the scalar backend, whose member is no constant expression. */
 #define SUPPORTS_ALL                                                                  \
     {                                                                                 \
-        .gaps = ALIGN_BIT(GAPS_LINEAR),                                               \
+        .alphabets = ALIGN_BIT(ALPHABET_DNA), .gaps = ALIGN_BIT(GAPS_LINEAR),         \
         .ends = ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY), \
         .scorings = ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),        \
         .emits =                                                                      \

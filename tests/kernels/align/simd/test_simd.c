@@ -227,9 +227,9 @@ static void simd_equals_scalar_with_a_matrix_of_two_values_for_plain_bases(void 
     (void)state;
     skip_without_simd();
     random_set_matrix(&rng, &matrix);
-    for (uint8_t a = 1; a < ALPHABET_SIZE; a++)
-        for (uint8_t b = 1; b < ALPHABET_SIZE; b++)
-            if (alphabet_is_base(a) && alphabet_is_base(b))
+    for (uint8_t a = 1; a < DNA_SIZE; a++)
+        for (uint8_t b = 1; b < DNA_SIZE; b++)
+            if (alphabet_is_base(ALPHABET_DNA, a) && alphabet_is_base(ALPHABET_DNA, b))
                 matrix.score[a][b] = a == b ? 5 : -4;
     for (int k = 0; k < 8; k++) {
         align_spec_t spec = {.ends = (align_ends_t)(k % 4),
@@ -251,8 +251,8 @@ static void a_code_in_one_of_two_sequences_counts(void **state)
     (void)state;
     skip_without_simd();
     memset(&matrix, 0, sizeof(matrix));
-    for (int a = 1; a < ALPHABET_SIZE; a++)
-        for (int b = 1; b < ALPHABET_SIZE; b++)
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
             matrix.score[a][b] = a == b ? 5 : -4;
     matrix.score[CODE_N][1] = matrix.score[1][CODE_N] = 4; /* and A */
     align_scoring_set_matrix(&spec.scoring, &matrix, -8);

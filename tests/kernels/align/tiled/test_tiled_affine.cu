@@ -25,13 +25,13 @@ void draw_matrix(rng_t *rng, align_scoring_t *s)
     const align_gap_t gap = align_scoring_gap(s);
     score_matrix_t matrix = {};
 
-    for (int a = 1; a < ALPHABET_SIZE; a++)
+    for (int a = 1; a < DNA_SIZE; a++)
         for (int b = 1; b <= a; b++)
             matrix.score[a][b] = matrix.score[b][a] =
                 a == b ? between(rng, 4, 9) : between(rng, -9, 3);
     align_scoring_set_matrix(s, &matrix, gap.extend);
     align_scoring_set_gap(s, gap);
-    for (int a = 0; a < ALPHABET_SIZE; a++) /* the letters of a set are codes then */
+    for (int a = 0; a < DNA_SIZE; a++) /* the letters of a set are codes then */
         s->set_of[a] = static_cast<uint8_t>(a);
 }
 
