@@ -9,18 +9,22 @@
 #include "io/pairs/write/pairs_top.h"
 #include "tools/commands.h"
 #include "version.h"
+#include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
 #include "worker/bind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { SCORE_MAX = 1000000 };
+enum { SCORE_MAX = 2 * 1000000 }; /* in halves */
 
 /* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
 enum { MEMORY_DIVISOR = 16 };
 
 typedef struct {
     align_opts_t job;
+    int preset; /* -1: none */
+    char preset_options[ALIGN_PRESET_BYTES];
     bool quiet, verbose;
 } args_t;
 
@@ -71,7 +75,7 @@ static const option_t options[] = {
      1, PAIRS_TOP_MAX},
     {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
      "with --against: align queries as given, or keep the better of both strands", 0, 0},
-    {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap",
+    {OPTION_CHOICE, "iddef", 0, JOB(iddef), "0|1|2|3|4|onegap|nogaps|eachgap|onegap-ends",
      "definition of identity, as in vsearch or mothur (2, or 1 with --ends count)", 0, 0},
     {OPTION_FRACTION, "min-overlap", 0, JOB(min_overlap), "FRACTION",
      "with --ends free, --end-gap-open or --mode local: columns that an identity needs, "
@@ -79,15 +83,19 @@ static const option_t options[] = {
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Scoring"},
-    {OPTION_INT, "match", 0, JOB(match), "N", "score of a match (4)", -SCORE_MAX,
+    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
+     "score and count as this program, by the options listed below; others override them",
+     0, 0},
+    {OPTION_HALVES, "match", 0, JOB(match), "N", "score of a match (4)", -SCORE_MAX,
      SCORE_MAX},
-    {OPTION_INT, "mismatch", 0, JOB(mismatch), "N", "score of a mismatch (-5)",
+    {OPTION_HALVES, "mismatch", 0, JOB(mismatch), "N", "score of a mismatch (-5)",
      -SCORE_MAX, SCORE_MAX},
-    {OPTION_INT, "gap", 0, JOB(gap), "N", "score of each base in a gap (-7)", -SCORE_MAX,
+    {OPTION_HALVES, "gap", 0, JOB(gap), "N",
+     "score of each base in a gap (-7); this and other scores may end in .5", -SCORE_MAX,
      -1},
-    {OPTION_INT, "gap-open", 0, JOB(gap_open), "COST",
+    {OPTION_HALVES, "gap-open", 0, JOB(gap_open), "COST",
      "instead of --gap: cost of the first base in a gap", 1, SCORE_MAX},
-    {OPTION_INT, "gap-extend", 0, JOB(gap_extend), "COST",
+    {OPTION_HALVES, "gap-extend", 0, JOB(gap_extend), "COST",
      "with it: cost of each further base in a gap", 1, SCORE_MAX},
     {OPTION_CHOICE, "mode", 0, JOB(mode), "global|local",
      "align whole sequences (global, the default), or the parts of both that score best",
@@ -96,9 +104,9 @@ static const option_t options[] = {
      "end gaps cost nothing (free, the default) or count; query: only the target's are "
      "free",
      0, 0},
-    {OPTION_INT, "end-gap-open", 0, JOB(end_gap_open), "COST",
+    {OPTION_HALVES, "end-gap-open", 0, JOB(end_gap_open), "COST",
      "instead of --ends: cost of the first base in an end gap", 0, SCORE_MAX},
-    {OPTION_INT, "end-gap-extend", 0, JOB(end_gap_extend), "COST",
+    {OPTION_HALVES, "end-gap-extend", 0, JOB(end_gap_extend), "COST",
      "with it: cost of each further base in an end gap", 0, SCORE_MAX},
     {OPTION_CHOICE, "ambiguity", 0, JOB(ambiguity),
      "n-mismatch|match|mismatch|same|neutral",
@@ -106,7 +114,9 @@ static const option_t options[] = {
      "(match); never; if they are the same code; as match, but score 0 (neutral)",
      0, 0},
     {OPTION_INPUT, "matrix", 0, JOB(matrix), "FILE",
-     "score matrix in NCBI format, instead of --match and --mismatch", 0, 0},
+     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4 and "
+     "BLASTN.2.3 are built in",
+     0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', JOB(output), "PAIRS.h5", "the result file", 0, 0},
@@ -150,6 +160,8 @@ static status_t parse(int argc, char **argv, args_t *a)
         return st;
     log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
     a->job.input = input[0];
+    if (a->preset >= 0)
+        align_preset_apply(a->preset, &a->job, a->preset_options);
     return align_opts_settle(&a->job, why) == ST_OK
                ? ST_OK
                : options_misuse(&cmd_align, "%s", why);
@@ -198,7 +210,7 @@ static status_t start_reader(align_opts_t *opts)
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.job = align_opts_defaults()};
+    args_t a = {.job = align_opts_defaults(), .preset = -1};
     transport_t *t = NULL;
     char *command_line;
     status_t st;
@@ -211,6 +223,8 @@ static int run(int argc, char **argv)
     }
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
+    if (a.preset >= 0 && t->exchange.rank == 0)
+        log_info("preset %s: %s", align_preset_name(a.preset), a.preset_options);
     command_line = join(argc, argv);
     a.job.command_line = command_line != NULL ? command_line : "";
     a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
@@ -219,6 +233,12 @@ static int run(int argc, char **argv)
     child_reader_destroy(a.job.reader);
     free(command_line);
     return status_exit_code(st);
+}
+
+static void print_presets(void)
+{
+    printf("\nPresets, and the options that they stand for:\n");
+    align_preset_print_all();
 }
 
 const command_t cmd_align = {
@@ -238,6 +258,7 @@ const command_t cmd_align = {
     .n_words_min = 1,
     .n_words_max = 1,
     .words_are_inputs = true,
+    .print_more = print_presets,
     .on_all_ranks = true,
     .run = run,
 };

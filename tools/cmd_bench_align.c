@@ -3,12 +3,13 @@
  * to other libraries.
  */
 #include "io/base/logmsg.h"
+#include "io/seq/matrix_file.h"
 #include "tools/bench/bench_kernels.h"
 #include "tools/bench/bench_list.h"
 #include "tools/bench/bench_peers.h"
 #include "tools/bench/bench_print.h"
 #include "tools/commands.h"
-#include "worker/align/align_opts.h"
+#include "worker/align/align_presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ enum {
     PAIRS_PER_THREAD = 512, /* defaults of --pairs */
     PAIRS_PER_GPU = 65536,
     LENGTH_MAX = 100000,
-    COST_MAX = 10000,
-    BOTH_ENDS = 2, /* of --ends: free and counted in turn */
+    COST_MAX = 2 * 10000, /* in halves */
+    BOTH_ENDS = 2,        /* of --ends: free and counted in turn */
     /* --seconds */
     SECONDS_MAX = 60,
     SECONDS_PAIRS_MAX = 1 << 25,
@@ -34,8 +35,10 @@ static const double GPU_RATE = 2e12, THREAD_RATE = 1e9;
 typedef struct {
     const char *kernel, *device, *input;
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
-    int64_t match, mismatch, buffers, peer_pairs, runs, threads, codes;
-    align_opts_t costs; /* of gaps, apart from `gap` */
+    int64_t buffers, peer_pairs, runs, threads, codes;
+    align_opts_t scores; /* apart from `gap` and `ends` */
+    int preset;          /* -1: none */
+    char preset_options[ALIGN_PRESET_BYTES];
     int emit, ends, band, peers;
     int pinned, init; /* -1: not given */
     bool json, tsv;
@@ -50,8 +53,8 @@ typedef struct {
     bench_print_t print;
 } bench_t;
 
-#define AT(member)   offsetof(args_t, member)
-#define COST(member) AT(costs.member)
+#define AT(member)    offsetof(args_t, member)
+#define SCORE(member) AT(scores.member)
 
 static const option_t options[] = {
     {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
@@ -70,23 +73,30 @@ static const option_t options[] = {
     {OPTION_GROUP, "what to compute", 0, 0, NULL, NULL, 0, 0},
     {OPTION_CHOICE, "emit", 0, AT(emit), "score|identity|both|cigar",
      "output; both: score and identity (both)", 0, 0},
-    {OPTION_CHOICE, "mode", 0, COST(mode), "global|local",
+    {OPTION_CHOICE, "mode", 0, SCORE(mode), "global|local",
      "align whole sequences, or the parts that score best (global)", 0, 0},
     {OPTION_CHOICE, "ends", 0, AT(ends), "free|count|both",
      "end gaps: free, counted, or both in turn (both)", 0, 0},
     {OPTION_GROUP, "scoring", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_INT, "match", 0, AT(match), "N", "score of a match (4)", 0, 10000},
-    {OPTION_INT, "mismatch", 0, AT(mismatch), "N", "score of a mismatch (-5)", -10000,
-     10000},
+    {OPTION_CHOICE, "preset", 0, AT(preset), ALIGN_PRESET_NAMES,
+     "scores of a program, as of `ribogrid align`; other options override them", 0, 0},
+    {OPTION_HALVES, "match", 0, SCORE(match), "N", "score of a match (4)", 0, COST_MAX},
+    {OPTION_HALVES, "mismatch", 0, SCORE(mismatch), "N", "score of a mismatch (-5)",
+     -COST_MAX, COST_MAX},
     {OPTION_TEXT, "gap", 0, AT(gap), "N,...", "score of each base in a gap (-7)", 0, 0},
-    {OPTION_INT, "gap-open", 0, COST(gap_open), "COST",
+    {OPTION_HALVES, "gap-open", 0, SCORE(gap_open), "COST",
      "instead of --gap: cost of the first base in a gap", 1, COST_MAX},
-    {OPTION_INT, "gap-extend", 0, COST(gap_extend), "COST",
+    {OPTION_HALVES, "gap-extend", 0, SCORE(gap_extend), "COST",
      "with it: cost of each further base in a gap", 1, COST_MAX},
-    {OPTION_INT, "end-gap-open", 0, COST(end_gap_open), "COST",
+    {OPTION_HALVES, "end-gap-open", 0, SCORE(end_gap_open), "COST",
      "instead of --ends: cost of the first base in an end gap", 0, COST_MAX},
-    {OPTION_INT, "end-gap-extend", 0, COST(end_gap_extend), "COST",
+    {OPTION_HALVES, "end-gap-extend", 0, SCORE(end_gap_extend), "COST",
      "with it: cost of each further base in an end gap", 0, COST_MAX},
+    {OPTION_CHOICE, "ambiguity", 0, SCORE(ambiguity),
+     "n-mismatch|match|mismatch|same|neutral", "as of `ribogrid align` (n-mismatch)", 0,
+     0},
+    {OPTION_INPUT, "matrix", 0, SCORE(matrix), "FILE",
+     "score matrix, instead of --match and --mismatch", 0, 0},
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FLAG, "tsv", 0, AT(tsv), NULL, "print one tab-separated line per result", 0,
      0},
@@ -213,14 +223,14 @@ static status_t parse_lists(bench_t *b)
     } lists[] = {
         {{"length", 1, LENGTH_MAX, false, true}, b->a.length, &b->lengths},
         {{"identity", BENCH_IDENTITY_MIN, 1, true, false}, b->a.identity, &b->identities},
-        {{"gap", -COST_MAX, -1, false, false}, b->a.gap, &b->gaps},
+        {{"gap", -COST_MAX / 2, -1, false, false}, b->a.gap, &b->gaps},
         {{"batches", 1, BATCHES_MAX, false, false}, b->a.batches, &b->batches},
         {{"pairs", 1, PAIRS_MAX, false, false}, b->a.pairs, &b->pairs},
         {{"seconds", 0.001, SECONDS_MAX, true, false}, b->a.seconds, &b->seconds},
     };
     status_t st = ST_OK;
 
-    b->gaps = (bench_list_t){.at = {b->a.costs.gap}, .n = 1};
+    b->gaps = (bench_list_t){.at = {ALIGN_OPTS_NOT_GIVEN}, .n = 1};
     if (b->a.pairs != NULL && b->a.seconds != NULL)
         return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
     for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -229,27 +239,35 @@ static status_t parse_lists(bench_t *b)
     return st;
 }
 
-/* Set the scores of a spec and its ends; if both kinds are measured, free ones. */
-static status_t set_scoring(const args_t *a, double gap, align_spec_t *spec)
+/* Set the scores of a spec and its ends; if both kinds are measured, free ones.
+ * @param gap  ALIGN_OPTS_NOT_GIVEN: none of the list */
+static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 {
-    align_opts_t costs = a->costs;
+    align_opts_t scores = a->scores;
     char why[ALIGN_OPTS_WHY_BYTES];
+    score_matrix_t matrix;
+    status_t st;
 
-    costs.gap = (int64_t)gap;
+    if (gap != ALIGN_OPTS_NOT_GIVEN)
+        scores.gap = 2 * (int64_t)gap;
     if (a->ends != BOTH_ENDS)
-        costs.ends = (align_ends_t)a->ends;
-    if (align_opts_settle_gaps(&costs, why) != ST_OK)
+        scores.ends = (align_ends_t)a->ends;
+    scores.emit = EMIT_SCORE; /* presets have no options of identities here */
+    if (a->preset >= 0)
+        align_preset_apply(a->preset, &scores, a->preset_options);
+    if (align_opts_settle_scores(&scores, why) != ST_OK)
         return options_misuse(&cmd_bench_align, "%s", why);
-    align_scoring_set(&spec->scoring, AMBIGUITY_N_MISMATCH, (int32_t)a->match,
-                      (int32_t)a->mismatch, (int32_t)costs.gap);
-    align_opts_set_gaps(&costs, spec);
+    if (scores.matrix != NULL &&
+        (st = matrix_file_read(scores.matrix, ALPHABET_DNA, &matrix)) != ST_OK)
+        return st;
+    align_opts_set_scores(&scores, scores.matrix != NULL ? &matrix : NULL, spec);
     return ST_OK;
 }
 
 static bool measures_both_ends(const args_t *a)
 {
-    return a->ends == BOTH_ENDS && a->costs.end_gap_open == ALIGN_OPTS_NOT_GIVEN &&
-           a->costs.mode == MODE_GLOBAL;
+    return a->ends == BOTH_ENDS && a->preset < 0 &&
+           a->scores.end_gap_open == ALIGN_OPTS_NOT_GIVEN && a->scores.mode != MODE_LOCAL;
 }
 
 static status_t parse(int argc, char **argv, bench_t *b)
@@ -263,8 +281,8 @@ static status_t parse(int argc, char **argv, bench_t *b)
     if (st != ST_OK || (st = parse_lists(b)) != ST_OK ||
         (st = set_scoring(a, b->gaps.at[0], &checked)) != ST_OK)
         return st;
-    if (a->match <= a->mismatch)
-        return options_misuse(&cmd_bench_align, "--match must be more than --mismatch");
+    if (a->preset >= 0)
+        log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
     if (a->json && a->tsv)
         return options_misuse(&cmd_bench_align, "give --json or --tsv, not both");
     if (a->input != NULL)
@@ -439,8 +457,6 @@ static int run(int argc, char **argv)
                        .length = "1500",
                        .identity = "0.80",
                        .batches = "1",
-                       .match = 4,
-                       .mismatch = -5,
                        .pinned = -1,
                        .init = -1,
                        .peer_pairs = 128,
@@ -448,7 +464,8 @@ static int run(int argc, char **argv)
                        .threads = 1,
                        .emit = 2,
                        .ends = BOTH_ENDS,
-                       .costs = align_opts_defaults()}};
+                       .scores = align_opts_defaults(),
+                       .preset = -1}};
     pool_t *pool = NULL;
     status_t st = parse(argc, argv, &b);
 

@@ -68,8 +68,10 @@ static status_t parse_region(const char *text, int64_t n, int64_t m, pairs_regio
 
 static void print_pair(const pairs_file_t *f, const pairs_hit_t *hit)
 {
-    printf("%s\t%s\t%" PRId32, pairs_name(f, hit->row), pairs_col_name(f, hit->col),
-           hit->score);
+    char score[HALVES_TEXT_BYTES];
+
+    printf("%s\t%s\t%s", pairs_name(f, hit->row), pairs_col_name(f, hit->col),
+           pairs_score_text(f, hit->score, score));
     if (pairs_n_datasets(f) == PAIRS_N_SCORE)
         return;
     printf("\t%" PRId32 "\t%" PRId32, hit->matches, hit->columns);

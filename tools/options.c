@@ -3,6 +3,7 @@
  */
 #include "tools/options.h"
 
+#include "io/base/halves.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "io/file/whole_file.h"
@@ -64,6 +65,8 @@ void options_help(const command_t *command)
         else
             print_option(o);
     printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
+    if (command->print_more != NULL)
+        command->print_more();
     if (command->notes != NULL)
         printf("\n%s", command->notes);
     printf("\nexample:\n  %s\n", command->example);
@@ -150,6 +153,20 @@ static bool parse_choice(const char *text, const char *words, int *out)
     return false;
 }
 
+static status_t set_halves(const command_t *c, const option_t *o, const char *text,
+                           int64_t *out)
+{
+    char min[HALVES_TEXT_BYTES], max[HALVES_TEXT_BYTES];
+    int64_t value;
+
+    if (!halves_parse(text, &value) || value < o->min || value > o->max)
+        return options_misuse(c, "--%s %s: give a number from %s to %s, whole or with .5",
+                              o->name, text, halves_text(o->min, min),
+                              halves_text(o->max, max));
+    *out = value;
+    return ST_OK;
+}
+
 static status_t set(const command_t *c, const option_t *o, const char *text, void *args)
 {
     void *at = (char *)args + o->at;
@@ -169,6 +186,8 @@ static status_t set(const command_t *c, const option_t *o, const char *text, voi
                                   o->name, text, o->min, o->max);
         *(int64_t *)at = value;
         return ST_OK;
+    case OPTION_HALVES:
+        return set_halves(c, o, text, at);
     case OPTION_SIZE:
         if (!parse_size(text, at))
             return options_misuse(c,

@@ -19,6 +19,7 @@ typedef enum {
     OPTION_INPUT,    /* the same: a file that the command reads */
     OPTION_OUTPUT,   /* the same: a file that it writes */
     OPTION_INT,      /* int64_t from min to max */
+    OPTION_HALVES,   /* int64_t in halves, from min to max: "0.5" is 1 */
     OPTION_SIZE,     /* int64_t, bytes; may end in K, M, G or T (powers of 1024) */
     OPTION_FRACTION, /* fraction_t, a decimal from 0 to 1 */
     OPTION_CHOICE,   /* int or an enum: the index of the word among those of `value` */
@@ -32,7 +33,7 @@ typedef struct {
     size_t at;         /* offset of the member of the command's structure to write */
     const char *value; /* placeholder in --help; OPTION_CHOICE: its words, "free|count" */
     const char *help;
-    int64_t min, max; /* of OPTION_INT */
+    int64_t min, max; /* of OPTION_INT and OPTION_HALVES */
 } option_t;
 
 typedef struct {
@@ -40,8 +41,9 @@ typedef struct {
     const char *summary; /* one line */
     const char *usage;   /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
     const option_t *options;
-    const char *notes;   /* printed after the options; may be NULL */
-    const char *example; /* printed last */
+    void (*print_more)(void); /* prints more after the options; may be NULL */
+    const char *notes;        /* printed then; may be NULL */
+    const char *example;      /* printed last */
     int n_words_min, n_words_max;
     bool words_are_inputs; /* arguments that are not options are files to read */
     bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;

@@ -17,8 +17,8 @@ typedef struct {
     int64_t match, mismatch, gap; /* if the pairs follow from the score */
 } walk_t;
 
-/* No score of a job is larger: `align` refuses it. */
-enum { SCORE_MAX = 1000000 };
+/* No score of a job is larger, in halves: `align` refuses it. */
+enum { SCORE_MAX = 2000000 };
 
 /* Read a line "name=value" of the job. @return whether there is one with a score */
 static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
@@ -39,10 +39,13 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
 }
 
 /* @return whether the score determines the mismatches; not with a matrix or affine gaps:
- * the job then has no match and mismatch, or no gap; nor with end gaps that cost */
+ * the job then has no match and mismatch, or no gap; nor with end gaps that cost, or
+ * ambiguity codes that score nothing */
 static bool read_scores(walk_t *w)
 {
-    return !pairs_ends_priced(w->file) && job_number(w->file, "match", &w->match) &&
+    return !pairs_ends_priced(w->file) &&
+           strstr(pairs_job(w->file), "\nambiguity=neutral") == NULL &&
+           job_number(w->file, "match", &w->match) &&
            job_number(w->file, "mismatch", &w->mismatch) &&
            job_number(w->file, "gap", &w->gap) && w->mismatch != w->gap;
 }
@@ -234,6 +237,7 @@ static status_t write_hit(const walk_t *w, pairs_scan_t *scan, const pairs_hit_t
                           export_out_t *out)
 {
     export_hit_t h = {.hit = hit,
+                      .scores_in_halves = pairs_scores_in_halves(w->file),
                       .query = pairs_name(w->file, hit->row),
                       .target = pairs_col_name(w->file, hit->col),
                       .m = pairs_len(w->file, hit->row),

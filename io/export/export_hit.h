@@ -26,6 +26,7 @@ enum {
 
 typedef struct {
     const pairs_hit_t *hit;
+    bool scores_in_halves;      /* as in the file */
     const char *query, *target; /* names */
     int64_t m, n;               /* bases of query and target */
     bool perfect;               /* EXPORT_CIGAR: all columns are matches */

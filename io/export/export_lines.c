@@ -147,8 +147,8 @@ status_t export_lines_paf(void *state, const export_hit_t *h, export_out_t *out)
     export_out_tab_int(out, NO_MAPQ);
     export_out_text(out, "\tNM:i:");
     export_out_int(out, h->inner - h->matches);
-    export_out_text(out, "\tAS:i:");
-    export_out_int(out, h->hit->score);
+    export_out_text(out, h->scores_in_halves ? "\tAS:f:" : "\tAS:i:");
+    export_out_score(out, h->hit->score, h->scores_in_halves);
     put_cg(h, out);
     export_out_char(out, '\n');
     return ST_OK;

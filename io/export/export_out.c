@@ -3,6 +3,7 @@
  */
 #include "io/export/export_out.h"
 
+#include "io/base/halves.h"
 #include "io/base/logmsg.h"
 
 #include <errno.h>
@@ -70,6 +71,13 @@ void export_out_tab_int(export_out_t *out, int64_t value)
 }
 
 /* printf is only needed if the next digits are close to a half. */
+void export_out_score(export_out_t *out, int64_t score, bool in_halves)
+{
+    char text[HALVES_TEXT_BYTES];
+
+    export_out_text(out, halves_text(in_halves ? score : 2 * score, text));
+}
+
 void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator)
 {
     double percent =

@@ -30,6 +30,9 @@ void export_out_int(export_out_t *out, int64_t value);
 /* Write a tab, then the number. */
 void export_out_tab_int(export_out_t *out, int64_t value);
 
+/* Write a score, which is in halves or a whole number. */
+void export_out_score(export_out_t *out, int64_t score, bool in_halves);
+
 /* Write 100 x numerator / denominator with one digit after the point, as vsearch does:
  * computed in doubles, so that halves are rounded alike; 0.0 if the denominator is 0. */
 void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator);

@@ -31,7 +31,6 @@ typedef enum {
     SAME_BY_MBL,
     FILE_MATCHES,
     FILE_COLUMNS,
-    SCORE,
     QUERY_FIRST,
     QUERY_LAST,
     TARGET_FIRST,
@@ -77,7 +76,6 @@ static void fill(const export_hit_t *h, int64_t q[N_QUANTITIES])
         identity_def_of_counts(IDENTITY_MBL, true, &h->counts, h->m, h->n).numerator;
     q[FILE_MATCHES] = h->hit->matches;
     q[FILE_COLUMNS] = h->hit->columns;
-    q[SCORE] = h->hit->score;
     q[QUERY_FIRST] = minus ? h->m + 1 - h->query_first : h->query_first;
     q[QUERY_LAST] = minus ? h->m + 1 - h->query_last : h->query_last;
     q[TARGET_FIRST] = h->target_first;
@@ -97,6 +95,12 @@ static void put_target(const export_userout_t *u, const export_hit_t *h,
                        export_out_t *out)
 {
     export_names_put(u->names, h->target, out);
+}
+
+static void put_raw(const export_userout_t *u, const export_hit_t *h, export_out_t *out)
+{
+    (void)u;
+    export_out_score(out, h->hit->score, h->scores_in_halves);
 }
 
 static void put_qstrand(const export_userout_t *u, const export_hit_t *h,
@@ -204,7 +208,7 @@ static const field_t fields[] = {
     {"qs", 0, NUMBER(QUERY_LEN)},
     {"qstrand", 0, TEXT(put_qstrand)},
     {"query", 0, TEXT(put_query)},
-    {"raw", 0, NUMBER(SCORE)},
+    {"raw", 0, TEXT(put_raw)},
     {"target", 0, TEXT(put_target)},
     {"tcov", EXPORT_PAIRS, PERCENT(PAIRS, TARGET_LEN)},
     {"tframe", 0, TEXT(put_frame)},

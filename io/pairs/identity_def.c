@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-const char *const identity_def_name[IDENTITY_DEFS] = {"0", "1",      "2",      "3",
-                                                      "4", "onegap", "nogaps", "eachgap"};
+const char *const identity_def_name[IDENTITY_DEFS] = {"0",      "1",       "2",
+                                                      "3",      "4",       "onegap",
+                                                      "nogaps", "eachgap", "onegap-ends"};
 
 bool identity_def_find(const char *name, identity_def_t *out)
 {
@@ -65,6 +66,8 @@ const char *identity_def_words(identity_def_t def, bool count_ends)
     case IDENTITY_MBL:
         return "letters of the longer sequence less mismatches and gaps, at least 0 / "
                "letters of the longer sequence";
+    case IDENTITY_ONEGAP_ENDS:
+        return "matches / columns with two letters and gaps";
     case IDENTITY_ONEGAP:
         return count_ends ? "matches / columns with two letters and gaps"
                           : "matches / columns with two letters and gaps between them";
@@ -132,6 +135,8 @@ identity_value_t identity_def_of_counts(identity_def_t def, bool count_ends,
     case IDENTITY_MBL:
         same = longer - c->mismatches - c->gap_runs;
         return (identity_value_t){same > 0 ? same : 0, longer};
+    case IDENTITY_ONEGAP_ENDS:
+        return (identity_value_t){c->matches, pairs + c->gap_runs};
     case IDENTITY_ONEGAP:
         return (identity_value_t){c->matches, pairs + c->gap_runs -
                                                   (count_ends ? 0 : c->margin_runs)};

@@ -22,10 +22,13 @@ typedef enum {
     IDENTITY_ONEGAP,        /* mothur: a gap of any length is one column */
     IDENTITY_NOGAPS,        /* mothur: columns with a gap are left out */
     IDENTITY_EACHGAP,       /* mothur: each base against a gap is a column */
+    IDENTITY_ONEGAP_ENDS,   /* mothur's default: as onegap, with end gaps that are free in
+                             * the alignment but count in its distance */
     IDENTITY_DEFS
 } identity_def_t;
 
-/* The names that users give: "0" to "4" as in vsearch, then those of mothur. */
+/* The names that users give: "0" to "4" as in vsearch, then those of mothur, and
+ * "onegap-ends". */
 extern const char *const identity_def_name[IDENTITY_DEFS];
 
 /* Find a definition by its name. @return whether there is one */

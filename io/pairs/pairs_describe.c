@@ -164,6 +164,7 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
     if (h5util_get_int(f->file, "top", &top))
         fprintf(to, "file\ttop\t%" PRId64 "\n", top);
     describe_text(f, "cigar_style", to);
+    describe_text(f, "score_unit", to);
     if (!f->is_sparse)
         fprintf(to, "file\ttile\t%" PRId64 " x %" PRId64 "\n", f->grid.side,
                 f->grid.side);

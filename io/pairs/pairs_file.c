@@ -110,6 +110,17 @@ bool pairs_ends_local(const pairs_file_t *file)
     return file->ends_local;
 }
 
+bool pairs_scores_in_halves(const pairs_file_t *file)
+{
+    return file->scores_in_halves;
+}
+
+const char *pairs_score_text(const pairs_file_t *file, int32_t score,
+                             char text[HALVES_TEXT_BYTES])
+{
+    return halves_text(file->scores_in_halves ? score : 2 * (int64_t)score, text);
+}
+
 const char *pairs_cigar_style(const pairs_file_t *file)
 {
     return file->cigar_style;

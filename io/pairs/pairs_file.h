@@ -8,6 +8,7 @@
 #define RIBOGRID_IO_PAIRS_PAIRS_FILE_H
 
 #include "io/base/fraction.h"
+#include "io/base/halves.h"
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_format.h"
 #include "io/store/tile.h"
@@ -71,6 +72,13 @@ bool pairs_ends_priced(const pairs_file_t *file);
 /* @return whether alignments are local: what lies outside is no column, and in a CIGAR
  *         all runs before the first column of two bases and after the last one */
 bool pairs_ends_local(const pairs_file_t *file);
+
+/* @return whether the scores of pairs, and those of the job, are in halves: 1 is 0.5 */
+bool pairs_scores_in_halves(const pairs_file_t *file);
+
+/* Format the score of a pair in the units of the user who aligned it. @return text */
+const char *pairs_score_text(const pairs_file_t *file, int32_t score,
+                             char text[HALVES_TEXT_BYTES]);
 
 /* @return "m" or "eqx", or NULL if the file does not say */
 const char *pairs_cigar_style(const pairs_file_t *file);

@@ -189,6 +189,19 @@ static status_t read_cigar_style(pairs_file_t *f)
     return st;
 }
 
+static status_t read_score_unit(pairs_file_t *f)
+{
+    static const char *const units[] = {"0.5"};
+    char *unit;
+    status_t st = pairs_read_text(f, "score_unit", &unit);
+
+    if (st == ST_OK && !is_one_of(unit, units, 1))
+        st = refuse_unknown(f, "score_unit", unit);
+    f->scores_in_halves = unit != NULL;
+    free(unit);
+    return st;
+}
+
 static status_t read_sizes(pairs_file_t *f)
 {
     int64_t total = 0;
@@ -218,7 +231,8 @@ static status_t open_content(pairs_file_t *f)
     if ((f->job = h5text_get(f->file, "job")) == NULL)
         return pairs_refuse(f->path, "an attribute is missing");
     if ((st = read_cigar_style(f)) != ST_OK || (st = read_ends(f)) != ST_OK ||
-        (st = read_identity_def(f)) != ST_OK || (st = read_alphabet(f)) != ST_OK)
+        (st = read_identity_def(f)) != ST_OK || (st = read_alphabet(f)) != ST_OK ||
+        (st = read_score_unit(f)) != ST_OK)
         return st;
     return read_sizes(f);
 }

@@ -31,6 +31,7 @@ struct pairs_file {
     int64_t *sizes; /* [rows.n] or NULL */
     char *job;
     char *cigar_style; /* NULL: none given */
+    bool scores_in_halves;
     bool ends_count, ends_query, ends_priced, ends_local;
     alphabet_t alphabet;
     identity_def_t identity_def;

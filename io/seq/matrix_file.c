@@ -3,7 +3,9 @@
  */
 #include "io/seq/matrix_file.h"
 
+#include "io/base/logmsg.h"
 #include "io/file/lines.h"
+#include "io/seq/named_matrix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,13 +150,27 @@ static status_t read_lines(reader_t *r)
     return st;
 }
 
+static status_t check_alphabet(const char *name, alphabet_t alphabet,
+                               const score_matrix_t *matrix)
+{
+    if (matrix->alphabet == alphabet)
+        return ST_OK;
+    log_error("the matrix %s is for %s sequences, and these are %s sequences; give "
+              "another one",
+              name, alphabet_sequences[matrix->alphabet], alphabet_sequences[alphabet]);
+    return ST_EINPUT;
+}
+
 status_t matrix_file_read(const char *path, alphabet_t alphabet, score_matrix_t *out)
 {
     score_matrix_t matrix = {.alphabet = alphabet};
     reader_t r = {.matrix = &matrix};
-    status_t st = lines_open(path, &r.lines);
+    status_t st;
 
-    if (st == ST_OK && (st = read_lines(&r)) == ST_OK && (st = check(&r)) == ST_OK) {
+    if (named_matrix_find(path, out))
+        return check_alphabet(path, alphabet, out);
+    if ((st = lines_open(path, &r.lines)) == ST_OK && (st = read_lines(&r)) == ST_OK &&
+        (st = check(&r)) == ST_OK) {
         score_matrix_fill_by_x(&matrix);
         *out = matrix;
     }

@@ -14,7 +14,7 @@
 enum { MATRIX_SCORE_MAX = 1000000 };
 
 /*
- * Read a matrix.
+ * Read a matrix, or take the one that named_matrix.h has by this name.
  *
  * Errors are: letters of another alphabet, a missing base or amino acid, an incomplete or
  * asymmetric matrix, scores beyond MATRIX_SCORE_MAX, and a base that scores no higher

@@ -197,7 +197,7 @@ test_usage()
     check "--match < --mismatch" nothing_left 2 "--match must be more" "$mixed" -o \
         n.h5 --match -6
     for gap in 0 1 -1000001 7.5 -7x '' 99999999999999999999; do
-        check "--gap '$gap'" nothing_left 2 "--gap .*: give a whole number.*$usage" \
+        check "--gap '$gap'" nothing_left 2 "--gap .*: give a number.*$usage" \
             "$mixed" \
             -o n.h5 --gap "$gap"
     done

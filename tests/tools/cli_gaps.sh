@@ -42,14 +42,14 @@ test_refusals()
         --gap-open 7 --gap-extend 7
     wrong '--gap-open 2 is less than --gap-extend 20: the first base' --gap-open 2 \
         --gap-extend 20
-    wrong '--gap-open 0: give a whole number from 1' --gap-open 0 --gap-extend 0
-    wrong '--gap-open -7: give a whole number from 1' --gap-open -7 --gap-extend 1
+    wrong '--gap-open 0: give a number from 0.5' --gap-open 0 --gap-extend 0
+    wrong '--gap-open -7: give a number from 0.5' --gap-open -7 --gap-extend 1
     wrong '--end-gap-open and --end-gap-extend go together' --end-gap-open 1
     wrong '--end-gap-open and --end-gap-extend replace --ends' --end-gap-open 1 \
         --end-gap-extend 1 --ends free
     wrong '--end-gap-open 1 is less than --end-gap-extend 2' --end-gap-open 1 \
         --end-gap-extend 2
-    wrong '--end-gap-open -1: give a whole number from 0' --end-gap-open -1 \
+    wrong '--end-gap-open -1: give a number from 0' --end-gap-open -1 \
         --end-gap-extend 0
     wrong '--min-overlap applies only to identities with --ends free' --min-overlap 0.5 \
         --end-gap-open 7 --end-gap-extend 7

@@ -17,7 +17,7 @@
 typedef struct {
     bool loud, slow;
     const char *output;
-    int64_t mismatch, size;
+    int64_t mismatch, gap, size;
     fraction_t id;
     int ends;
 } args_t;
@@ -31,6 +31,7 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Results"},
     {OPTION_TEXT, "output", 'o', AT(output), "FILE", "the result", 0, 0},
     {OPTION_INT, "mismatch", 'm', AT(mismatch), "N", "a score", -100, 100},
+    {OPTION_HALVES, "gap", 0, AT(gap), "N", "a cost", 1, 20},
     {OPTION_SIZE, "max-size", 0, AT(size), "SIZE", "the maximum size", 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION", "an identity", 0, 0},
     {OPTION_CHOICE, "ends", 'e', AT(ends), "free|count|freely-or-not-at-all",
@@ -264,6 +265,19 @@ static void what_is_not_a_decimal_from_0_to_1_is_refused(void **state)
     }
 }
 
+static void numbers_in_halves_are_whole_or_end_in_a_half(void **state)
+{
+    (void)state;
+    assert_accepted("in --gap 0.5");
+    assert_int_equal(args.gap, 1);
+    assert_accepted("in --gap 10");
+    assert_int_equal(args.gap, 20);
+    assert_refused("in --gap 0",
+                   "--gap 0: give a number from 0.5 to 10, whole or with .5");
+    assert_refused("in --gap 10.5", "--gap 10.5: give ");
+    assert_refused("in --gap 0.25", "--gap 0.25: give ");
+}
+
 static void a_choice_has_to_be_one_of_its_words_in_full(void **state)
 {
     (void)state;
@@ -393,6 +407,7 @@ int main(void)
         cmocka_unit_test(a_decimal_is_an_exact_reduced_fraction),
         cmocka_unit_test(what_is_meant_by_percent_or_a_comma_is_guessed),
         cmocka_unit_test(what_is_not_a_decimal_from_0_to_1_is_refused),
+        cmocka_unit_test(numbers_in_halves_are_whole_or_end_in_a_half),
         cmocka_unit_test(a_choice_has_to_be_one_of_its_words_in_full),
         cmocka_unit_test(unknown_options_are_refused_by_name),
         cmocka_unit_test(a_missing_value_is_reported),

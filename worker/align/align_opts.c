@@ -5,6 +5,7 @@
 #include "worker/align/align_opts.h"
 
 #include "io/base/byte_size.h"
+#include "io/base/halves.h"
 #include "kernels/align/engine/aligner.h"
 
 #include <inttypes.h>
@@ -15,6 +16,11 @@
 /* Less memory than this most likely lacks its unit. */
 enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
 
+/* Scores that were not given, in halves. */
+enum { MATCH = 2 * 4, MISMATCH = 2 * -5, GAP = 2 * -7 };
+
+const char *const align_score_unit_name[2] = {"1", "0.5"};
+
 align_opts_t align_opts_defaults(void)
 {
     return (align_opts_t){.references = {.of_references = true},
@@ -23,6 +29,7 @@ align_opts_t align_opts_defaults(void)
                           .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
                           .strand = (align_strand_t)ALIGN_OPTS_NOT_GIVEN,
                           .iddef = (identity_def_t)ALIGN_OPTS_NOT_GIVEN,
+                          .mode = (align_mode_t)ALIGN_OPTS_NOT_GIVEN,
                           .ends = (align_ends_t)ALIGN_OPTS_NOT_GIVEN,
                           .ambiguity = (align_ambiguity_t)ALIGN_OPTS_NOT_GIVEN,
                           .match = ALIGN_OPTS_NOT_GIVEN,
@@ -58,12 +65,6 @@ static void fill_in(align_opts_t *o)
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)
         o->min_overlap = o->ends == ENDS_LOCAL ? (fraction_t){0, 1} : (fraction_t){1, 2};
-    if (!is_given((int)o->ambiguity))
-        o->ambiguity = AMBIGUITY_N_MISMATCH;
-    if (!is_given(o->match))
-        o->match = 4;
-    if (!is_given(o->mismatch))
-        o->mismatch = -5;
     if (!is_given(o->batch_bytes))
         o->batch_bytes = 0;
     if (!is_given(o->device_bytes))
@@ -102,6 +103,8 @@ static status_t check_files(const align_opts_t *o, char *why)
 static status_t check_costs(int64_t open, int64_t extend, const char *prefix,
                             bool replaced, const char *by, char *why)
 {
+    char texts[2][HALVES_TEXT_BYTES];
+
     if (is_given(open) != is_given(extend))
         return misuse(why, "--%sgap-open and --%sgap-extend go together; give both",
                       prefix, prefix);
@@ -112,10 +115,10 @@ static status_t check_costs(int64_t open, int64_t extend, const char *prefix,
                       prefix, prefix, by);
     if (open < extend)
         return misuse(why,
-                      "--%sgap-open %" PRId64 " is less than --%sgap-extend %" PRId64
-                      ": the first base of a gap has to cost at least as much as "
-                      "each further one",
-                      prefix, open, prefix, extend);
+                      "--%sgap-open %s is less than --%sgap-extend %s: the first base of "
+                      "a gap has to cost at least as much as each further one",
+                      prefix, halves_text(open, texts[0]), prefix,
+                      halves_text(extend, texts[1]));
     return ST_OK;
 }
 
@@ -123,6 +126,8 @@ static void settle_ends(align_opts_t *o)
 {
     bool given = is_given(o->end_gap_open);
 
+    if (!is_given((int)o->mode))
+        o->mode = MODE_GLOBAL;
     if (o->mode == MODE_LOCAL)
         o->ends = ENDS_LOCAL;
     else if (given && o->end_gap_open == o->gap_open &&
@@ -136,7 +141,7 @@ static void settle_ends(align_opts_t *o)
         o->end_gap_open = o->end_gap_extend = 0;
 }
 
-status_t align_opts_settle_gaps(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
+static status_t settle_gaps(align_opts_t *o, char *why)
 {
     status_t st;
 
@@ -151,27 +156,82 @@ status_t align_opts_settle_gaps(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
     if (is_given(o->gap_open))
         o->gap = -o->gap_extend;
     else {
-        o->gap = is_given(o->gap) ? o->gap : -7;
+        o->gap = is_given(o->gap) ? o->gap : GAP;
         o->gap_open = o->gap_extend = -o->gap;
     }
     settle_ends(o);
     return ST_OK;
 }
 
-void align_opts_set_gaps(const align_opts_t *o, align_spec_t *spec)
+static status_t settle_columns(align_opts_t *o, char *why)
 {
+    if (o->matrix != NULL &&
+        (is_given(o->match) || is_given(o->mismatch) || is_given((int)o->ambiguity)))
+        return misuse(why, "--matrix replaces --match, --mismatch and --ambiguity; give "
+                           "one or the other");
+    o->match = is_given(o->match) ? o->match : MATCH;
+    o->mismatch = is_given(o->mismatch) ? o->mismatch : MISMATCH;
+    if (!is_given((int)o->ambiguity))
+        o->ambiguity = AMBIGUITY_N_MISMATCH;
+    return o->match > o->mismatch ? ST_OK
+                                  : misuse(why, "--match must be more than --mismatch");
+}
+
+/* Change from halves to whole numbers, if all are whole. */
+static void settle_unit(align_opts_t *o)
+{
+    int64_t *const all[] = {&o->match,         &o->mismatch,   &o->gap,
+                            &o->gap_open,      &o->gap_extend, &o->end_gap_open,
+                            &o->end_gap_extend};
+    enum { N_ALL = sizeof(all) / sizeof(all[0]) };
+
+    o->score_unit = SCORE_UNIT_ONE;
+    for (int i = 0; i < N_ALL; i++)
+        if (*all[i] % 2 != 0)
+            o->score_unit = SCORE_UNIT_HALF;
+    for (int i = 0; o->score_unit == SCORE_UNIT_ONE && i < N_ALL; i++)
+        *all[i] /= 2;
+}
+
+status_t align_opts_settle_scores(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
+{
+    status_t st;
+
+    if ((st = settle_columns(o, why)) != ST_OK || (st = settle_gaps(o, why)) != ST_OK)
+        return st;
+    settle_unit(o);
+    return ST_OK;
+}
+
+static void set_columns(const align_opts_t *o, const score_matrix_t *matrix,
+                        align_scoring_t *scoring)
+{
+    score_matrix_t scaled;
+
+    if (matrix == NULL) {
+        align_scoring_set(scoring, o->ambiguity, (int32_t)o->match, (int32_t)o->mismatch,
+                          (int32_t)o->gap);
+        return;
+    }
+    scaled = *matrix;
+    for (int a = 0; a < ALPHABET_SIZE && o->score_unit == SCORE_UNIT_HALF; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++)
+            scaled.score[a][b] *= 2;
+    align_scoring_set_matrix(scoring, &scaled, (int32_t)o->gap);
+}
+
+void align_opts_set_scores(const align_opts_t *o, const score_matrix_t *matrix,
+                           align_spec_t *spec)
+{
+    set_columns(o, matrix, &spec->scoring);
     align_scoring_set_gap(&spec->scoring,
                           (align_gap_t){-(int32_t)o->gap_open, -(int32_t)o->gap_extend});
     spec->end_gap = (align_gap_t){-(int32_t)o->end_gap_open, -(int32_t)o->end_gap_extend};
     spec->ends = o->ends;
 }
 
-static status_t check_scoring(const align_opts_t *o, char *why)
+static status_t check_ends(const align_opts_t *o, char *why)
 {
-    if (o->matrix != NULL &&
-        (is_given(o->match) || is_given(o->mismatch) || is_given((int)o->ambiguity)))
-        return misuse(why, "--matrix replaces --match, --mismatch and --ambiguity; give "
-                           "one or the other");
     if (o->ends == ENDS_QUERY && o->against == NULL)
         return misuse(why, "--ends query needs --against: with all pairs of one file no "
                            "sequence is the query");
@@ -263,15 +323,13 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
     status_t st;
 
     if ((st = check_files(opts, why)) != ST_OK ||
-        (st = align_opts_settle_gaps(opts, why)) != ST_OK ||
-        (st = check_scoring(opts, why)) != ST_OK ||
+        (st = align_opts_settle_scores(opts, why)) != ST_OK ||
+        (st = check_ends(opts, why)) != ST_OK ||
         (st = check_identity(opts, why)) != ST_OK ||
         (st = check_outputs(opts, why)) != ST_OK ||
         (st = settle_device(opts, why)) != ST_OK ||
         (st = check_memory(opts, why)) != ST_OK)
         return st;
     fill_in(opts);
-    return opts->match > opts->mismatch
-               ? ST_OK
-               : misuse(why, "--match must be more than --mismatch");
+    return ST_OK;
 }

@@ -21,6 +21,11 @@ typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
 /* Whether sequences are aligned as a whole, or their best parts. */
 typedef enum { MODE_GLOBAL, MODE_LOCAL } align_mode_t;
 
+/* The unit of scores and costs. */
+typedef enum { SCORE_UNIT_ONE, SCORE_UNIT_HALF } align_score_unit_t;
+
+extern const char *const align_score_unit_name[2]; /* "1", "0.5" */
+
 /* Whether kernels leave out cells that provably do not change the result. */
 typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
 
@@ -44,8 +49,10 @@ typedef struct {
     identity_def_t iddef;      /* [*] */
     fraction_t min_overlap;    /* denominator 0: not given */
 
-    /* scoring */
-    align_mode_t mode;                    /* settled: MODE_LOCAL is ENDS_LOCAL */
+    /* scoring; scores and costs are in halves (1 is 0.5) until align_opts_settle_scores,
+     * then in units of score_unit: halves only if one of them needs that */
+    align_score_unit_t score_unit;
+    align_mode_t mode;                    /* [*] settled: MODE_LOCAL is ENDS_LOCAL */
     align_ends_t ends;                    /* [*] */
     align_ambiguity_t ambiguity;          /* [*] */
     int64_t match, mismatch, gap;         /* [*] scores; all within 32 bits */
@@ -53,7 +60,7 @@ typedef struct {
                                            * base, and of each further one */
     int64_t end_gap_open, end_gap_extend; /* [*] likewise of terminal gaps, instead of
                                            * ends; settled: 0 unless ENDS_PRICED */
-    const char *matrix;                   /* NCBI matrix file, or NULL */
+    const char *matrix;                   /* NCBI matrix file or a name, or NULL */
 
     /* output */
     const char *output;       /* HDF5 */
@@ -94,11 +101,16 @@ enum { ALIGN_OPTS_WHY_BYTES = 256 };
  */
 status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
 
-/* The part of align_opts_settle that is about gaps and ends. */
-status_t align_opts_settle_gaps(align_opts_t *opts,
-                                char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+/* The part of align_opts_settle that is about scores, gaps and ends. */
+status_t align_opts_settle_scores(align_opts_t *opts,
+                                  char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
 
-/* Set the gaps and the ends of a spec, from settled options. */
-void align_opts_set_gaps(const align_opts_t *opts, align_spec_t *spec);
+/*
+ * Set the scores, the gaps and the ends of a spec, from settled options.
+ *
+ * @param matrix  if they name one, its scores; else NULL
+ */
+void align_opts_set_scores(const align_opts_t *opts, const score_matrix_t *matrix,
+                           align_spec_t *spec);
 
 #endif

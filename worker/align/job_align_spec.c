@@ -125,31 +125,22 @@ static uint64_t digest_of(const align_scoring_t *scoring)
     return digest_add(DIGEST_START, scores, (size_t)n * sizeof(*scores));
 }
 
-static status_t settle_columns(const align_opts_t *o, job_align_spec_t *s)
+static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
     score_matrix_t matrix;
     status_t st;
 
     if (o->matrix == NULL) {
-        align_scoring_set(scoring, o->ambiguity, (int32_t)o->match, (int32_t)o->mismatch,
-                          (int32_t)o->gap);
+        align_opts_set_scores(o, NULL, &s->align);
         return ST_OK;
     }
     if ((st = matrix_file_read(o->matrix, ALPHABET_DNA, &matrix)) != ST_OK)
         return st;
-    align_scoring_set_matrix(scoring, &matrix, (int32_t)o->gap);
+    align_opts_set_scores(o, &matrix, &s->align);
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
     s->matrix_digest = digest_of(scoring);
     return ST_OK;
-}
-
-static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
-{
-    status_t st = settle_columns(o, s);
-
-    align_opts_set_gaps(o, &s->align);
-    return st;
 }
 
 status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)

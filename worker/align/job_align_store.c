@@ -281,6 +281,9 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .cigar_style = j->opts->emit == EMIT_CIGAR
                                             ? cigar_style_name[j->opts->cigar_style]
                                             : NULL,
+                         .score_unit = j->opts->score_unit == SCORE_UNIT_HALF
+                                           ? align_score_unit_name[SCORE_UNIT_HALF]
+                                           : NULL,
                          .run = run,
                          .n_run = n_run,
                          .devices = report->ranks,

@@ -61,6 +61,11 @@ static bool has_no_matrix(const job_align_t *j)
     return j->opts->matrix == NULL;
 }
 
+static bool has_half_units(const job_align_t *j)
+{
+    return j->opts->score_unit == SCORE_UNIT_HALF;
+}
+
 static bool has_linear_gaps(const job_align_t *j)
 {
     return j->spec.align.scoring.gaps == GAPS_LINEAR;
@@ -106,6 +111,7 @@ static const line_t lines[] = {
     {"min_overlap", LINE_FRACTION, OPTION(min_overlap), has_min_overlap, NULL},
     {"iddef", LINE_WORD, OPTION(iddef), has_definition, identity_def_name},
     {"cigar_style", LINE_WORD, OPTION(cigar_style), has_cigars, cigar_style_name},
+    {"score_unit", LINE_WORD, OPTION(score_unit), has_half_units, align_score_unit_name},
     {"matrix_digest", LINE_DIGEST, JOB(spec.matrix_digest), has_matrix, NULL},
     {"match", LINE_INT, OPTION(match), has_no_matrix, NULL},
     {"mismatch", LINE_INT, OPTION(mismatch), has_no_matrix, NULL},

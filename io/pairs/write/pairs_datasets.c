@@ -50,6 +50,8 @@ bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
             h5text_put(file, "identity_definition", head->identity_definition)) &&
            h5text_put(file, "alphabet", alphabet_name[head->alphabet]) &&
            h5text_put(file, "ends", head->ends) &&
+           (head->score_unit == NULL ||
+            h5text_put(file, "score_unit", head->score_unit)) &&
            (head->cigar_style == NULL ||
             h5text_put(file, "cigar_style", head->cigar_style)) &&
            h5text_put(file, "job", head->job);

@@ -28,6 +28,7 @@ typedef struct {
     const char *job;         /* the job's text: everything that results depend on */
     int n_datasets;          /* PAIRS_N_SCORE, PAIRS_N_IDENTITY or PAIRS_N_CIGAR */
     const char *cigar_style; /* root attribute: "m" or "eqx"; NULL: no CIGARs */
+    const char *score_unit;  /* root attribute: "0.5" if scores are in halves, or NULL */
     const pairs_run_attribute_t *run; /* [n_run] */
     int n_run;
     const char *const *devices; /* [n_devices] one line per rank */

@@ -115,6 +115,8 @@ static void definitions_of_mothur_depend_on_whether_ends_count(void **state)
     assert_two_ends(IDENTITY_NOGAPS, true, 5, 6);   /* 1/6 */
     assert_two_ends(IDENTITY_NOGAPS, false, 5, 6);
     assert_two_ends(IDENTITY_ONEGAP, false, 5, 7);
+    assert_two_ends(IDENTITY_ONEGAP_ENDS, false, 5, 9);
+    assert_two_ends(IDENTITY_ONEGAP_ENDS, true, 5, 9);
 }
 
 static void a_definition_is_found_by_its_name(void **state)

@@ -67,12 +67,42 @@ static void options_that_are_not_given_get_their_defaults(void **state)
     assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
 }
 
+/* Scores are given in halves. */
+static void scores_stay_in_halves_if_one_of_them_is_no_whole_number(void **state)
+{
+    score_matrix_t matrix = {.score = {[1] = {[1] = 5}}};
+    align_spec_t spec = {.emit = EMIT_SCORE};
+
+    (void)state;
+    start();
+    opts.gap_open = 20;
+    opts.gap_extend = 1;
+    assert_settled();
+    assert_int_equal(opts.score_unit, SCORE_UNIT_HALF);
+    assert_int_equal(opts.match, 8);
+    assert_int_equal(opts.mismatch, -10);
+    assert_int_equal(opts.gap_open, 20);
+    assert_int_equal(opts.gap_extend, 1);
+    align_opts_set_scores(&opts, &matrix, &spec);
+    assert_int_equal(spec.scoring.score[1][1], 10);
+    assert_int_equal(spec.scoring.gap, -1);
+    start();
+    opts.gap_open = 20;
+    opts.gap_extend = 2;
+    assert_settled();
+    assert_int_equal(opts.score_unit, SCORE_UNIT_ONE);
+    assert_int_equal(opts.match, 4);
+    assert_int_equal(opts.gap_extend, 1);
+    align_opts_set_scores(&opts, &matrix, &spec);
+    assert_int_equal(spec.scoring.score[1][1], 5);
+}
+
 static void options_that_are_given_are_kept(void **state)
 {
     (void)state;
     start();
-    opts.match = 1;
-    opts.mismatch = -1;
+    opts.match = 2;
+    opts.mismatch = -2;
     opts.iddef = IDENTITY_CDHIT;
     opts.min_overlap = (fraction_t){1, 4};
     assert_settled();
@@ -99,7 +129,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     assert_refused("--force or --resume");
     start();
     opts.matrix = "x.matrix";
-    opts.match = 4; /* the default, but given */
+    opts.match = 8; /* the default, but given */
     assert_refused("--matrix replaces --match");
     start();
     opts.top = 1;
@@ -112,7 +142,7 @@ static void options_that_exclude_each_other_are_refused_by_name(void **state)
     opts.min_identity = (fraction_t){9, 10};
     assert_refused("--id needs identities");
     start();
-    opts.mismatch = 4;
+    opts.mismatch = 8;
     assert_refused("--match must be more than --mismatch");
     start();
     opts.prepare.sizein = true;
@@ -124,21 +154,21 @@ static void costs_of_gaps_agree_with_scores_and_ends(void **state)
 {
     (void)state;
     start();
-    opts.gap_open = 20;
-    opts.gap_extend = 2;
+    opts.gap_open = 40;
+    opts.gap_extend = 4;
     assert_settled();
     assert_int_equal(opts.gap, -2);
     assert_int_equal(opts.ends, ENDS_FREE);
     start();
-    opts.gap_open = opts.gap_extend = 9;
-    opts.end_gap_open = opts.end_gap_extend = 9; /* the same as inside */
+    opts.gap_open = opts.gap_extend = 18;
+    opts.end_gap_open = opts.end_gap_extend = 18; /* the same as inside */
     assert_settled();
     assert_int_equal(opts.gap, -9);
     assert_int_equal(opts.ends, ENDS_COUNT);
     assert_int_equal(opts.iddef, IDENTITY_ALL_COLUMNS);
     assert_int_equal(opts.end_gap_open, 0);
     start();
-    opts.end_gap_open = opts.end_gap_extend = 7; /* the default inside */
+    opts.end_gap_open = opts.end_gap_extend = 14; /* the default inside */
     assert_settled();
     assert_int_equal(opts.ends, ENDS_COUNT);
     start();
@@ -146,7 +176,7 @@ static void costs_of_gaps_agree_with_scores_and_ends(void **state)
     assert_settled();
     assert_int_equal(opts.ends, ENDS_FREE);
     start();
-    opts.end_gap_open = 2;
+    opts.end_gap_open = 4;
     opts.end_gap_extend = 0;
     opts.min_overlap = (fraction_t){1, 4};
     assert_settled();
@@ -159,30 +189,30 @@ static void costs_of_gaps_that_do_not_go_together_are_refused(void **state)
 {
     (void)state;
     start();
-    opts.gap_open = 20;
+    opts.gap_open = 40;
     assert_refused("--gap-open and --gap-extend go together");
     start();
-    opts.gap_open = 20;
-    opts.gap_extend = 2;
-    opts.gap = -7; /* the default, but given */
+    opts.gap_open = 40;
+    opts.gap_extend = 4;
+    opts.gap = -14; /* the default, but given */
     assert_refused("--gap-open and --gap-extend replace --gap");
     start();
-    opts.gap_open = 2;
-    opts.gap_extend = 20;
+    opts.gap_open = 4;
+    opts.gap_extend = 40;
     assert_refused("--gap-open 2 is less than --gap-extend 20");
     start();
-    opts.end_gap_extend = 1;
+    opts.end_gap_extend = 2;
     assert_refused("--end-gap-open and --end-gap-extend go together");
     start();
-    opts.end_gap_open = opts.end_gap_extend = 1;
+    opts.end_gap_open = opts.end_gap_extend = 2;
     opts.ends = ENDS_FREE; /* the default, but given */
     assert_refused("--end-gap-open and --end-gap-extend replace --ends");
     start();
     opts.end_gap_open = 0;
-    opts.end_gap_extend = 1;
+    opts.end_gap_extend = 2;
     assert_refused("--end-gap-open 0 is less than --end-gap-extend 1");
     start();
-    opts.end_gap_open = opts.end_gap_extend = 7;
+    opts.end_gap_open = opts.end_gap_extend = 14;
     opts.min_overlap = (fraction_t){1, 4};
     assert_refused("--min-overlap applies only to");
 }
@@ -208,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_are_not_given_get_their_defaults),
+        cmocka_unit_test(scores_stay_in_halves_if_one_of_them_is_no_whole_number),
         cmocka_unit_test(options_that_are_given_are_kept),
         cmocka_unit_test(options_that_exclude_each_other_are_refused_by_name),
         cmocka_unit_test(costs_of_gaps_agree_with_scores_and_ends),
