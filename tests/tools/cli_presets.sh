@@ -144,5 +144,5 @@ test_programs()
 test_options
 test_codes
 test_halves
-# test_programs
+test_programs
 finish

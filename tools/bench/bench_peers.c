@@ -30,7 +30,8 @@ static const char not_built[] = "not in this build";
  * distance.
  */
 typedef struct {
-    int match, mismatch, gap, open, unit;
+    int match, mismatch_score; /* scores of plain bases */
+    int mismatch, gap, open, unit;
 } costs_t;
 
 typedef struct {
@@ -53,13 +54,27 @@ typedef struct {
     void (*close)(call_t *c);
 } peer_t;
 
+/* @return whether plain bases score a match or a mismatch, though there may be a matrix
+ */
+static bool has_two_values(const align_scoring_t *s)
+{
+    static const uint8_t base[] = {1, 2, 4, 8};
+
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+            if (s->score[base[a]][base[b]] != s->score[1][a == b ? 1 : 2])
+                return false;
+    return true;
+}
+
 static costs_t costs_of(const align_scoring_t *s)
 {
-    int x = 2 * (s->match - s->mismatch), g = s->match - 2 * s->gap;
+    int match = s->score[1][1], mismatch = s->score[1][2];
+    int x = 2 * (match - mismatch), g = match - 2 * s->gap;
     int open = 2 * (s->gap - s->gap_open);
     int unit = (int)fraction_divisor(fraction_divisor(x, g), open);
 
-    return (costs_t){s->match, x / unit, g / unit, open / unit, unit};
+    return (costs_t){match, mismatch, x / unit, g / unit, open / unit, unit};
 }
 
 #if defined(RIBOGRID_HAVE_EDLIB) || defined(RIBOGRID_HAVE_WFA2)
@@ -196,7 +211,8 @@ static status_t wfa2_open(call_t *c)
              are_edits(&c->costs) ? "edit"
              : c->costs.open == 0 ? "gap_linear"
                                   : "gap_affine");
-    c->handle = bench_wfa2_open(c->costs.mismatch, c->costs.open, c->costs.gap);
+    c->handle = bench_wfa2_open(c->costs.mismatch, c->costs.open, c->costs.gap,
+                                c->spec->emit == EMIT_CIGAR);
     return c->handle != NULL ? ST_OK : log_nomem("WFA2's wavefronts");
 }
 
@@ -209,14 +225,29 @@ static int32_t wfa2_one(call_t *c, const char *a, int m, const char *b, int n)
     return score_of(&c->costs, m, n, cost);
 }
 
+/* @return the score of the alignment itself */
+static int32_t wfa2_alignment(call_t *c, const char *a, int m, const char *b, int n)
+{
+    const align_scoring_t *s = &c->spec->scoring;
+    bench_wfa2_columns_t columns;
+
+    if (bench_wfa2_cost(c->handle, a, m, b, n) < 0)
+        c->result->absent = "it gave up";
+    columns = bench_wfa2_columns(c->handle);
+    return c->costs.match * columns.matches +
+           c->costs.mismatch_score * columns.mismatches + s->gap_open * columns.gaps +
+           s->gap * (columns.gap_bases - columns.gaps);
+}
+
 static void wfa2_close(call_t *c)
 {
     bench_wfa2_close(c->handle);
 }
 #else
-#define wfa2_open  NULL
-#define wfa2_one   NULL
-#define wfa2_close NULL
+#define wfa2_open      NULL
+#define wfa2_one       NULL
+#define wfa2_alignment NULL
+#define wfa2_close     NULL
 #endif
 
 static const peer_t peers[] = {
@@ -235,6 +266,8 @@ static const peer_t peers[] = {
     {"edlib NW distance", LIBRARY_EDLIB, EMIT_SCORE, ENDS_COUNT, true, edlib_open,
      edlib_one, edlib_close},
     {"WFA2", LIBRARY_WFA2, EMIT_SCORE, ENDS_COUNT, true, wfa2_open, wfa2_one, wfa2_close},
+    {"WFA2", LIBRARY_WFA2, EMIT_CIGAR, ENDS_COUNT, true, wfa2_open, wfa2_alignment,
+     wfa2_close},
 };
 
 enum { N_PEERS = sizeof(peers) / sizeof(peers[0]) };
@@ -281,6 +314,10 @@ static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
     result->effective = peer->effective;
     result->n_pairs = p->n_sample;
     result->cells = p->sample_cells;
+    if (peer->library != LIBRARY_PARASAIL && !has_two_values(&call->spec->scoring)) {
+        result->absent = "supports only a match and a mismatch";
+        return ST_OK;
+    }
     if (peer->open == NULL) {
         result->absent = not_built;
         return ST_OK;

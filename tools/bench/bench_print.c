@@ -63,7 +63,10 @@ static void print_scores(const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
 
-    printf("%" PRId32 "/%" PRId32 "/", s->match, s->mismatch);
+    if (s->match == 0 && s->mismatch == 0)
+        printf("matrix/");
+    else
+        printf("%" PRId32 "/%" PRId32 "/", s->match, s->mismatch);
     if (s->gaps == GAPS_AFFINE)
         printf("%" PRId32 "/", s->gap_open);
     printf("%" PRId32, s->gap);
