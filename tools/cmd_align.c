@@ -35,6 +35,10 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "against", 0, JOB(against), "REF.fa[.gz]",
      "align every query with every reference in this file, instead of all pairs", 0, 0},
+    {OPTION_CHOICE, "alphabet", 0, JOB(fasta.alphabet), "dna|protein|auto",
+     "letters of READS and REF: nucleotides, amino acids, or guessed from READS (auto, "
+     "the default)",
+     0, 0},
     {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
      "skip invalid records of READS instead of stopping", 0, 0},
     {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
@@ -58,7 +62,7 @@ static const option_t options[] = {
     {OPTION_INT, "max-length", 0, JOB(prepare.filter.max_length), "N",
      "drop sequences with more bases", 1, INT32_MAX},
     {OPTION_INT, "max-ambig", 0, JOB(prepare.filter.max_ambig), "N",
-     "drop sequences with more than N bases other than A, C, G, T", 0, INT32_MAX},
+     "drop sequences with more than N ambiguity codes", 0, INT32_MAX},
     {OPTION_FLAG, "orient", 0, JOB(prepare.orient), NULL,
      "reverse-complement 16S genes that look reversed (default: only report them)", 0, 0},
 

@@ -134,10 +134,12 @@ static status_t log_reversed(const work_t *w, const int8_t *strand)
 
 static status_t orient(work_t *w)
 {
-    int8_t *strand = malloc((size_t)w->set->n + 1);
+    int8_t *strand;
     status_t st;
 
-    if (strand == NULL)
+    if (w->set->alphabet != ALPHABET_DNA)
+        return ST_OK;
+    if ((strand = malloc((size_t)w->set->n + 1)) == NULL)
         return log_nomem("the strands of sequences");
     if ((st = orient_find(w->set, strand)) != ST_OK)
         goto done;

@@ -59,15 +59,16 @@ bool alphabet_is_protein_only(unsigned char letter)
 alphabet_t alphabet_guess(const unsigned char *text, size_t len)
 {
     size_t n_letters = 0, n_protein = 0;
-    bool in_header = false, at_line_start = true;
+    bool in_record = false, in_header = false, at_line_start = true;
 
     for (size_t i = 0; i < len; i++) {
         unsigned char c = text[i];
 
         if (at_line_start)
-            in_header = c == '>' || c == ';';
+            in_header = c == '>';
+        in_record = in_record || in_header;
         at_line_start = c == '\n' || c == '\r';
-        if (in_header || !(isalpha(c) || c == '*'))
+        if (in_header || !in_record || !(isalpha(c) || c == '*'))
             continue;
         n_letters++;
         n_protein += alphabet_is_protein_only(c);

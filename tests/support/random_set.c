@@ -11,11 +11,14 @@
 
 enum { FAMILY_SIZE = 8, BASES_A = 1, BASES_C = 2, BASES_G = 4, BASES_T = 8 };
 
+static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYV";
+enum { N_AMINO_ACIDS = sizeof(amino_acids) - 1 };
+
 typedef struct {
-    uint8_t bases[4]; /* drawn from these */
+    uint8_t bases[N_AMINO_ACIDS]; /* drawn from these */
     int n_bases;
     int run_max;           /* maximum length of a run of one base */
-    int ambiguous_percent; /* bases replaced by ambiguity codes */
+    int ambiguous_percent; /* bases replaced by any code */
 } family_t;
 
 /* A sequence under construction; bases beyond max are dropped. */
@@ -40,7 +43,20 @@ static uint8_t any_base(rng_t *rng, const family_t *family)
     return family->bases[rng_below(rng, (uint64_t)family->n_bases)];
 }
 
-static family_t draw_family(rng_t *rng, int ambiguous_families_percent)
+/* Make a family of DNA one of proteins: of all amino acids, of two or of one. */
+static void make_protein(rng_t *rng, family_t *family)
+{
+    family->n_bases = family->n_bases == 4 ? N_AMINO_ACIDS : family->n_bases;
+    for (int i = 0; i < family->n_bases; i++) {
+        uint64_t k = family->n_bases == N_AMINO_ACIDS ? (uint64_t)i
+                                                      : rng_below(rng, N_AMINO_ACIDS);
+
+        family->bases[i] = alphabet_code(ALPHABET_PROTEIN, (unsigned char)amino_acids[k]);
+    }
+}
+
+static family_t draw_family(rng_t *rng, const random_set_opts_t *opts,
+                            alphabet_t alphabet)
 {
     static const family_t families[] = {{{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
                                         {{BASES_A, BASES_C, BASES_G, BASES_T}, 4, 1, 0},
@@ -53,8 +69,10 @@ static family_t draw_family(rng_t *rng, int ambiguous_families_percent)
     static const int rates[] = {1, 10, 60};
     family_t family = families[rng_below(rng, sizeof(families) / sizeof(families[0]))];
 
-    if (rng_chance(rng, (uint64_t)ambiguous_families_percent, 100))
+    if (rng_chance(rng, (uint64_t)opts->ambiguous_percent, 100))
         family.ambiguous_percent = rates[rng_below(rng, 3)];
+    if (alphabet == ALPHABET_PROTEIN)
+        make_protein(rng, &family);
     return family;
 }
 
@@ -71,8 +89,8 @@ static void draw_founder(rng_t *rng, const family_t *family, int64_t len, draft_
 }
 
 /* Copy a founder, or a piece of it, with substitutions, deletions and insertions. */
-static void draw_member(rng_t *rng, const family_t *family, const draft_t *founder,
-                        int64_t len_min, draft_t *out)
+static void draw_member(rng_t *rng, alphabet_t alphabet, const family_t *family,
+                        const draft_t *founder, int64_t len_min, draft_t *out)
 {
     bool is_piece = rng_chance(rng, 1, 4);
     int64_t from = is_piece ? between(rng, 0, founder->len - 1) : 0;
@@ -95,15 +113,16 @@ static void draw_member(rng_t *rng, const family_t *family, const draft_t *found
         push(out, any_base(rng, family));
     for (int64_t i = 0; i < out->len; i++)
         if (rng_chance(rng, (uint64_t)family->ambiguous_percent, 100))
-            out->letters[i] = (uint8_t)between(rng, 1, CODE_N);
+            out->letters[i] = (uint8_t)between(rng, 1, alphabet_size(alphabet) - 1);
 }
 
-status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t **out)
+static status_t create(rng_t *rng, const random_set_opts_t *opts, alphabet_t alphabet,
+                       seqset_t **out)
 {
     size_t max_len = (size_t)opts->len_max;
     draft_t founder = {malloc(max_len), 0, opts->len_max};
     draft_t member = {malloc(max_len), 0, opts->len_max};
-    seqset_builder_t builder = {0};
+    seqset_builder_t builder = {.alphabet = alphabet};
     family_t family = {0};
     status_t st = ST_ENOMEM;
 
@@ -116,11 +135,11 @@ status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t *
         int name_len = snprintf(name, sizeof(name), "s%lld", (long long)i);
 
         if (i % FAMILY_SIZE == 0) {
-            family = draw_family(rng, opts->ambiguous_percent);
+            family = draw_family(rng, opts, alphabet);
             draw_founder(rng, &family, between(rng, opts->len_min, opts->len_max),
                          &founder);
         }
-        draw_member(rng, &family, &founder, opts->len_min, &member);
+        draw_member(rng, alphabet, &family, &founder, opts->len_min, &member);
         st = seqset_builder_add(&builder, name, (size_t)name_len, member.letters,
                                 (size_t)member.len);
         if (st != ST_OK)
@@ -132,6 +151,17 @@ done:
     free(member.letters);
     free(founder.letters);
     return st;
+}
+
+status_t random_set_create(rng_t *rng, const random_set_opts_t *opts, seqset_t **out)
+{
+    return create(rng, opts, ALPHABET_DNA, out);
+}
+
+status_t random_set_create_proteins(rng_t *rng, const random_set_opts_t *opts,
+                                    seqset_t **out)
+{
+    return create(rng, opts, ALPHABET_PROTEIN, out);
 }
 
 status_t random_set_spell(const char *text, seqset_t **out)
@@ -178,15 +208,21 @@ void random_set_pairs(rng_t *rng, const seqset_t *set, int64_t n, pair_t *out)
     }
 }
 
-void random_set_matrix(rng_t *rng, score_matrix_t *out)
+static void random_matrix(rng_t *rng, alphabet_t alphabet, score_matrix_t *out)
 {
     memset(out, 0, sizeof(*out));
-    for (int a = 1; a < DNA_SIZE; a++) {
+    out->alphabet = alphabet;
+    for (int a = 1; a < alphabet_size(alphabet); a++) {
         out->has[a] = true;
         out->score[a][a] = (int32_t)between(rng, 6, 20);
         for (int b = 1; b < a; b++)
             out->score[a][b] = out->score[b][a] = (int32_t)between(rng, -20, 5);
     }
+}
+
+void random_set_matrix(rng_t *rng, score_matrix_t *out)
+{
+    random_matrix(rng, ALPHABET_DNA, out);
 }
 
 align_spec_t random_set_spec(int k)
@@ -236,6 +272,21 @@ align_spec_t random_set_affine_spec(rng_t *rng)
     return spec;
 }
 
+align_spec_t random_set_protein_spec(rng_t *rng)
+{
+    align_spec_t spec = random_set_affine_spec(rng);
+    align_gap_t gap = align_scoring_gap(&spec.scoring);
+    score_matrix_t matrix;
+
+    if (rng_chance(rng, 1, 2))
+        score_matrix_blosum62(&matrix);
+    else
+        random_matrix(rng, ALPHABET_PROTEIN, &matrix);
+    align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    align_scoring_set_gap(&spec.scoring, gap);
+    return spec;
+}
+
 static const char *ambiguity_name(const align_scoring_t *s)
 {
     if (s->set_of[CODE_N] != 0)
@@ -260,5 +311,6 @@ void random_set_describe(const align_spec_t *spec, char *out)
         snprintf(out, RANDOM_SET_TEXT_BYTES, "%d/%d/%s, ambiguity %s", s->match,
                  s->mismatch, gaps, ambiguity_name(s));
     else
-        snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix, gap %s", gaps);
+        snprintf(out, RANDOM_SET_TEXT_BYTES, "a matrix of %s, gap %s",
+                 alphabet_name[s->alphabet], gaps);
 }

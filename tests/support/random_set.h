@@ -3,8 +3,8 @@
  * and alignment specs.
  *
  * A family descends from one sequence of four, two or one different bases, sometimes in
- * long runs.  Its members keep 0 to 100 % of it; some are only a piece.  Families of
- * different bases have nothing in common.
+ * long runs; or of the 20 amino acids or a few of them.  Its members keep 0 to 100 % of
+ * it; some are only a piece.  Families of different bases have nothing in common.
  */
 #ifndef RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
 #define RIBOGRID_TESTS_SUPPORT_RANDOM_SET_H
@@ -32,6 +32,10 @@ typedef struct {
 status_t random_set_create(rng_t *rng, const random_set_opts_t *opts,
                            seqset_t **out) MUST_CHECK;
 
+/* The same for proteins. */
+status_t random_set_create_proteins(rng_t *rng, const random_set_opts_t *opts,
+                                    seqset_t **out) MUST_CHECK;
+
 /*
  * Make a set from text: sequences are separated by blanks, and a number after a letter
  * repeats the letter.  "AC A300" are two sequences of 2 and of 300 bases.
@@ -51,6 +55,9 @@ void random_set_matrix(rng_t *rng, score_matrix_t *out);
 /* Draw a spec with affine gaps, any kind of ends and often a matrix, which emits
  * identities; min_overlap is 0. */
 align_spec_t random_set_affine_spec(rng_t *rng);
+
+/* Draw such a spec for proteins, with BLOSUM62 or a random matrix. */
+align_spec_t random_set_protein_spec(rng_t *rng);
 
 /* Specs 0 .. RANDOM_SET_SPECS - 1 are all combinations of five scorings, free or counted
  * ends and the ambiguity modes.  Those up to RANDOM_SET_ALL_SPECS - 1 count the query's

@@ -85,7 +85,8 @@ test_refused()
     check "a file compressed twice is refused" \
         refuses 'compressed twice' "$corpus/twice.fa.gz"
     check "a NUL byte is refused" refuses 'binary data' "$corpus/nul_byte.fa"
-    check "protein is refused" refuses 'looks like protein' "$corpus/protein.fa"
+    check "protein is refused as DNA" refuses "looks like protein; give --alphabet protein" \
+        "$corpus/protein.fa" --alphabet dna
     check "a byte that is not a letter is refused" \
         refuses ':4: record 2 .b.: .l. is not a nucleotide letter' \
         "$corpus/bad_letter.fa"
@@ -159,7 +160,7 @@ test_skip_bad()
         "$("$RIBOGRID" view --no-header x.h5 | cut -f 1-4 | tr '\t' ' ')" \
         = 'good_1 good_2 32 8'
     check "--skip-bad refuses a file of bad records" refuses 'all 1 records are invalid' \
-        "$corpus/protein.fa" --skip-bad
+        "$corpus/protein.fa" --skip-bad --alphabet dna
     check "--skip-bad does not accept gaps" refuses '--degap' "$corpus/aligned.fa" \
         --skip-bad
     check "--skip-bad does not accept binary data" refuses 'binary' \

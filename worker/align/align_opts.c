@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Proteins: what blastp calls 11 and 1, where a gap's first residue costs both, is 12 and
+ * 1 here; so this is BLAST's 10 and 1, and needle's and parasail's 11 and 1. */
+enum { PROTEIN_GAP_OPEN = 11, PROTEIN_GAP_EXTEND = 1 };
+
 /* Less memory than this most likely lacks its unit. */
 enum { BATCH_BYTES_MIN = 1 << 20, DEVICE_BYTES_MIN = 64 << 20 };
 
@@ -23,7 +27,8 @@ const char *const align_score_unit_name[2] = {"1", "0.5"};
 
 align_opts_t align_opts_defaults(void)
 {
-    return (align_opts_t){.references = {.of_references = true},
+    return (align_opts_t){.fasta = {.alphabet = ALPHABET_AUTO},
+                          .references = {.of_references = true},
                           .prepare = prepare_defaults(),
                           .emit = EMIT_IDENTITY,
                           .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
@@ -318,10 +323,48 @@ static status_t check_memory(const align_opts_t *o, char *why)
     return ST_OK;
 }
 
+/* @return the first option given that is for DNA alone, or NULL */
+static const char *dna_only_option(const align_opts_t *o)
+{
+    if (o->prepare.orient)
+        return "--orient";
+    if (o->strand == STRAND_BOTH)
+        return "--strand both";
+    if (is_given((int)o->ambiguity))
+        return "--ambiguity";
+    if (is_given(o->match))
+        return "--match";
+    return is_given(o->mismatch) ? "--mismatch" : NULL;
+}
+
+status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
+                                 char why[ALIGN_OPTS_WHY_BYTES])
+{
+    if (alphabet != ALPHABET_PROTEIN)
+        return ST_OK;
+    if (o->dna_only != NULL)
+        return misuse(why, "%s is for DNA alone; leave it out, or give --alphabet dna",
+                      o->dna_only);
+    if (o->matrix == NULL)
+        o->matrix = "BLOSUM62";
+    if (o->has_gaps)
+        return ST_OK;
+    if (o->ends == ENDS_PRICED)
+        return misuse(why, "with proteins --end-gap-open and --end-gap-extend need "
+                           "--gap-open and --gap-extend, too");
+    o->gap_open = PROTEIN_GAP_OPEN;
+    o->gap_extend = PROTEIN_GAP_EXTEND;
+    o->gap = -o->gap_extend;
+    return ST_OK;
+}
+
 status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
 {
     status_t st;
 
+    if (opts->dna_only == NULL)
+        opts->dna_only = dna_only_option(opts);
+    opts->has_gaps = is_given(opts->gap) || is_given(opts->gap_open);
     if ((st = check_files(opts, why)) != ST_OK ||
         (st = align_opts_settle_scores(opts, why)) != ST_OK ||
         (st = check_ends(opts, why)) != ST_OK ||
@@ -331,5 +374,5 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
         (st = check_memory(opts, why)) != ST_OK)
         return st;
     fill_in(opts);
-    return ST_OK;
+    return align_opts_set_alphabet(opts, opts->fasta.alphabet, why);
 }

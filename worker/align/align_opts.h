@@ -62,6 +62,11 @@ typedef struct {
                                            * ends; settled: 0 unless ENDS_PRICED */
     const char *matrix;                   /* NCBI matrix file or a name, or NULL */
 
+    /* for align_opts_set_alphabet */
+    const char *dna_only; /* the first option given that is for DNA alone, or NULL; a
+                           * preset may set it, else align_opts_settle does */
+    bool has_gaps;        /* whether costs of gaps were given */
+
     /* output */
     const char *output;       /* HDF5 */
     int64_t max_output_bytes; /* of a dense result, or of hits, before compression */
@@ -100,6 +105,18 @@ enum { ALIGN_OPTS_WHY_BYTES = 256 };
  * @return ST_OK or ST_EUSAGE
  */
 status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/*
+ * Apply the alphabet of the sequences to settled options, once it is known.
+ *
+ * For proteins the default matrix is BLOSUM62, that of gaps 11 for the first residue and
+ * 1 for each further one, and options for DNA alone are refused.  align_opts_settle calls
+ * it for an alphabet that was given.
+ *
+ * @return as align_opts_settle
+ */
+status_t align_opts_set_alphabet(align_opts_t *opts, alphabet_t alphabet,
+                                 char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* The part of align_opts_settle that is about scores, gaps and ends. */
 status_t align_opts_settle_scores(align_opts_t *opts,

@@ -115,6 +115,7 @@ static void add_columns(adder_t *a)
 
     if (o->matrix != NULL || (p->matrix != NULL && has_values))
         return;
+    o->dna_only = "--preset without --matrix";
     if (p->matrix != NULL) {
         o->matrix = p->matrix;
         print(a, " --matrix %s", p->matrix);

@@ -40,7 +40,7 @@ static status_t check_letters(const job_align_t *j)
                       "score; add it to the matrix",
                       path, record + 1,
                       seqset_name(j->set, i < j->col_first ? record : i),
-                      alphabet_letter(ALPHABET_DNA, code),
+                      alphabet_letter(j->set->alphabet, code),
                       i >= j->n_queries && i < j->col_first ? " as its reverse complement"
                                                             : "",
                       j->opts->matrix);
@@ -125,17 +125,33 @@ static tile_grid_t make_grid(const job_align_t *j)
     return tile_grid_coarser(grid, has_cigars ? CIGAR_SIDE_FILTERED : TILE_SIDE_FILTERED);
 }
 
-/* On rank 0 first, so that one rank logs what is wrong with the matrix. */
+/* Settle what the alphabet of the sequences decides. */
+static status_t settle_for_set(job_align_t *j)
+{
+    char why[ALIGN_OPTS_WHY_BYTES];
+
+    if (j->set->alphabet == ALPHABET_DNA)
+        return job_align_spec_settle(j->opts, ALPHABET_DNA, &j->spec);
+    j->for_proteins = *j->opts;
+    j->opts = &j->for_proteins;
+    if (align_opts_set_alphabet(&j->for_proteins, j->set->alphabet, why) != ST_OK) {
+        log_error("%s holds protein sequences: %s", j->opts->input, why);
+        return ST_EINPUT;
+    }
+    return job_align_spec_settle(j->opts, j->set->alphabet, &j->spec);
+}
+
+/* On rank 0 first, so that one rank logs what is wrong. */
 static status_t settle_spec(job_align_t *j, exchange_t *x)
 {
     status_t st = ST_OK;
 
     if (x->rank == 0)
-        st = job_align_spec_settle(j->opts, &j->spec);
+        st = settle_for_set(j);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
     if (x->rank != 0)
-        st = job_align_spec_settle(j->opts, &j->spec);
+        st = settle_for_set(j);
     return exchange_agree(x, st);
 }
 
@@ -155,7 +171,7 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
     status_t st;
 
     if ((st = exchange_agree(x, is_owner ? job_align_check_output(j) : ST_OK)) != ST_OK ||
-        (st = settle_spec(j, x)) != ST_OK || (st = job_align_read(j, x)) != ST_OK ||
+        (st = job_align_read(j, x)) != ST_OK || (st = settle_spec(j, x)) != ST_OK ||
         (st = exchange_agree(x, is_owner ? check_input(j) : ST_OK)) != ST_OK)
         return st;
     j->grid = make_grid(j);

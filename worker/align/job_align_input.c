@@ -13,6 +13,7 @@
 /* What the others have to know before they can receive the set. */
 typedef struct {
     int64_t n, n_letters, names_bytes, n_queries;
+    alphabet_t alphabet;
 } set_head_t;
 
 const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
@@ -44,9 +45,11 @@ static status_t add_references(job_align_t *j)
 {
     const align_opts_t *o = j->opts;
     seqset_t *queries = j->set, *references = NULL, *joined = NULL;
-    status_t st = fasta_read(o->against, &o->references, NULL, &references);
+    fasta_opts_t opts = o->references;
+    status_t st;
 
-    if (st != ST_OK)
+    opts.alphabet = queries->alphabet;
+    if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
     j->references_digest = seqset_digest(references);
@@ -82,8 +85,9 @@ static status_t broadcast_set(job_align_t *j, exchange_t *x)
     status_t st;
 
     if (x->rank == 0)
-        head = (set_head_t){j->set->n, j->set->offset[j->set->n],
-                            j->set->name_offset[j->set->n], j->n_queries};
+        head =
+            (set_head_t){j->set->n, j->set->offset[j->set->n],
+                         j->set->name_offset[j->set->n], j->n_queries, j->set->alphabet};
     if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
         return st;
     j->n_queries = head.n_queries;
@@ -94,6 +98,7 @@ static status_t broadcast_set(job_align_t *j, exchange_t *x)
         st = seqset_create(head.n, head.n_letters, head.names_bytes, &j->set);
     if ((st = exchange_agree(x, st)) != ST_OK)
         return st;
+    j->set->alphabet = head.alphabet;
     if ((st = x->broadcast(x, j->set->offset, (size_t)(head.n + 1) * sizeof(int64_t))) !=
             ST_OK ||
         (st = x->broadcast(x, j->set->letters, (size_t)head.n_letters)) != ST_OK)

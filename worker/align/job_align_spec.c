@@ -83,7 +83,8 @@ static job_align_source_t source_of(identity_def_t def, const align_spec_t *spec
  *
  * With --ends query there is one definition, M / C.
  *
- * No bound is proved for local alignments: any two sequences may share a part.
+ * No bound is proved for local alignments: any two sequences may share a part.  The
+ * k-mers of the filters are of DNA.
  */
 static void settle_filter(job_align_spec_t *s)
 {
@@ -93,7 +94,8 @@ static void settle_filter(job_align_spec_t *s)
     s->filter = s->align;
     if (is_by_all_columns)
         s->filter.ends = ENDS_COUNT;
-    s->filter_is_lossless = s->align.ends != ENDS_LOCAL &&
+    s->filter_is_lossless = s->align.scoring.alphabet == ALPHABET_DNA &&
+                            s->align.ends != ENDS_LOCAL &&
                             (is_by_all_columns || s->source == JOB_ALIGN_FROM_CANONICAL);
 }
 
@@ -125,7 +127,8 @@ static uint64_t digest_of(const align_scoring_t *scoring)
     return digest_add(DIGEST_START, scores, (size_t)n * sizeof(*scores));
 }
 
-static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
+static status_t settle_scoring(const align_opts_t *o, alphabet_t alphabet,
+                               job_align_spec_t *s)
 {
     align_scoring_t *scoring = &s->align.scoring;
     score_matrix_t matrix;
@@ -135,7 +138,7 @@ static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
         align_opts_set_scores(o, NULL, &s->align);
         return ST_OK;
     }
-    if ((st = matrix_file_read(o->matrix, ALPHABET_DNA, &matrix)) != ST_OK)
+    if ((st = matrix_file_read(o->matrix, alphabet, &matrix)) != ST_OK)
         return st;
     align_opts_set_scores(o, &matrix, &s->align);
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
@@ -143,14 +146,15 @@ static status_t settle_scoring(const align_opts_t *o, job_align_spec_t *s)
     return ST_OK;
 }
 
-status_t job_align_spec_settle(const align_opts_t *o, job_align_spec_t *out)
+status_t job_align_spec_settle(const align_opts_t *o, alphabet_t alphabet,
+                               job_align_spec_t *out)
 {
     static const int n_datasets[] = {PAIRS_N_SCORE, PAIRS_N_IDENTITY, PAIRS_N_CIGAR};
     job_align_spec_t s = {.align = {.emit = o->emit,
                                     .min_overlap = o->min_overlap,
                                     .join_columns = o->cigar_style == CIGAR_STYLE_M},
                           .n_datasets = n_datasets[o->emit]};
-    status_t st = settle_scoring(o, &s);
+    status_t st = settle_scoring(o, alphabet, &s);
 
     if (st != ST_OK)
         return st;

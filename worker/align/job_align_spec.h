@@ -8,11 +8,11 @@
 #include "worker/align/job_align_state.h"
 
 /*
- * Settle everything that follows from the options alone, and read the matrix.
+ * Settle everything that follows from the options and the alphabet, and read the matrix.
  *
  * @return ST_OK, or ST_EIO or ST_EINPUT (the matrix)
  */
-status_t job_align_spec_settle(const align_opts_t *opts,
+status_t job_align_spec_settle(const align_opts_t *opts, alphabet_t alphabet,
                                job_align_spec_t *out) MUST_CHECK;
 
 #endif

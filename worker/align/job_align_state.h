@@ -22,7 +22,8 @@ typedef enum {
     JOB_ALIGN_FROM_CIGAR      /* its CIGAR */
 } job_align_source_t;
 
-/* What the options amount to: set once, by job_align_spec_settle, and never changed. */
+/* What the options and the alphabet amount to: set once, by job_align_spec_settle, and
+ * never changed. */
 typedef struct {
     align_spec_t align; /* of the aligner; emits CIGARs if identities need them, too */
     int n_datasets;     /* of the result file */
@@ -114,6 +115,7 @@ typedef struct {
 
 typedef struct {
     const align_opts_t *opts;
+    align_opts_t for_proteins; /* opts lead here if the sequences are proteins */
     job_align_spec_t spec;
     align_run_t run;
     int cancel;    /* set to cancel the job; run.cancel points here */

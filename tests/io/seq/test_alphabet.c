@@ -132,7 +132,7 @@ static void a_tenth_of_letters_of_proteins_makes_protein(void **state)
 {
     (void)state;
     assert_guess("", ALPHABET_DNA);
-    assert_guess(">LLLLLL\nACGTACGT\r\n;EEE\nNNNN", ALPHABET_DNA);
+    assert_guess("LEFT\n>LLLLLL\nACGTACGT\r\n\nNNNN", ALPHABET_DNA);
     assert_guess(">a\nXXXXXXXXXXNNRYKMSWBDHV", ALPHABET_DNA);
     assert_guess(">a\nACGTACGTAL\n", ALPHABET_PROTEIN);
     assert_guess(">a\nACGTACGTA---....CL\n", ALPHABET_DNA); /* gaps are no letters */

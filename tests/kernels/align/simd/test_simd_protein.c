@@ -1,0 +1,105 @@
+/*
+ * test_simd_protein.c - with proteins the backend simd equals scalar, which is the
+ * reference, at every SIMD level.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/kernels/align/engine/aligner_case.h"
+
+static void try_random_specs(uint64_t seed, const random_set_opts_t *opts, int n_specs,
+                             int64_t n_pairs)
+{
+    rng_t rng = rng_seed(seed);
+
+    for (int k = 0; k < n_specs / RANDOM_SET_DIVISOR + 1; k++) {
+        align_spec_t spec = random_set_protein_spec(&rng);
+        case_t c = protein_case(&rng, opts, n_pairs);
+
+        assert_levels_equal_scalar(&c, &spec, pools[k % 2 == 0 ? 1 : 3], "simd");
+    }
+}
+
+static void simd_equals_scalar_on_tiny_pairs(void **state)
+{
+    (void)state;
+    try_random_specs(1, &(random_set_opts_t){160, 1, 12, 50}, 30, 300);
+}
+
+static void simd_equals_scalar_on_medium_pairs(void **state)
+{
+    (void)state;
+    try_random_specs(2, &(random_set_opts_t){60, 1, 300, 30}, 20, 50);
+}
+
+static void simd_equals_scalar_on_large_pairs(void **state)
+{
+    (void)state;
+    try_random_specs(3, &(random_set_opts_t){16, 1, 2500, 30}, 3, 4);
+}
+
+/* BLOSUM62, gaps 11 and 1.  MKV-WAL
+ *                           MRVHWAL: 5 + 2 + 4 - 11 + 11 + 4 + 4 = 19. */
+static void a_pair_scored_by_hand(void **state)
+{
+    const char *text[] = {"MKVWAL", "MRVHWAL"};
+    align_spec_t spec = {.emit = EMIT_IDENTITY, .ends = ENDS_COUNT};
+    seqset_builder_t builder = {.alphabet = ALPHABET_PROTEIN};
+    pair_t pair = {0, 1};
+    case_t c = {.pairs = &pair, .n = 1};
+    device_t cpu = device_cpu();
+    score_matrix_t matrix;
+    pair_results_t got;
+    aligner_t *a;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint8_t codes[8];
+
+        for (size_t k = 0; k < strlen(text[i]); k++)
+            codes[k] = alphabet_code(ALPHABET_PROTEIN, (unsigned char)text[i][k]);
+        assert_int_equal(seqset_builder_add(&builder, "p", 1, codes, strlen(text[i])),
+                         ST_OK);
+    }
+    assert_int_equal(seqset_builder_finish(&builder, &c.set), ST_OK);
+    score_matrix_blosum62(&matrix);
+    align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+    align_scoring_set_gap(&spec.scoring, (align_gap_t){-11, -1});
+    a = aligner_of(&cpu, pools[1], "auto", &c, &spec);
+    run(a, &(pair_batch_t){&pair, 1}, &got);
+    assert_int_equal(got.score[0], 19);
+    assert_int_equal(got.matches[0], 5);
+    assert_int_equal(got.columns[0], 7);
+    aligner_destroy(a);
+    seqset_destroy(c.set);
+}
+
+/* Backends for DNA refuse proteins by what they declare. */
+static void bscan_takes_no_proteins(void **state)
+{
+    align_spec_t spec = {.emit = EMIT_SCORE, .ends = ENDS_COUNT};
+    align_support_t supports = bscan_backend.supports;
+
+    (void)state;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 1, 0, -1);
+    assert_true(align_support_has(&supports, &spec));
+    spec.scoring.alphabet = ALPHABET_PROTEIN;
+    assert_false(align_support_has(&supports, &spec));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(simd_equals_scalar_on_tiny_pairs),
+        cmocka_unit_test(simd_equals_scalar_on_medium_pairs),
+        cmocka_unit_test(simd_equals_scalar_on_large_pairs),
+        cmocka_unit_test(a_pair_scored_by_hand),
+        cmocka_unit_test(bscan_takes_no_proteins),
+    };
+
+    return cmocka_run_group_tests(tests, make_pools, destroy_pools);
+}

@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+#
+# cli_protein.sh - tests `ribogrid align --alphabet`: proteins from FASTA to reports, and what
+# refuses them.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+cd "$tmp" || exit 1
+
+# align FILE OPTION...: write x.h5, and replace it if it exists.
+align()
+{
+    "$RIBOGRID" align "$1" -q --force -o x.h5 "${@:2}"
+}
+
+view()
+{
+    "$RIBOGRID" view --no-header "$@"
+}
+
+# MKV-WAL
+# MRVHWAL with BLOSUM62: 5 + 2 + 4 - 11 + 11 + 4 + 4 = 19.  The third is unlike both.
+make_reads()
+{
+    printf '>a\nMKVWAL\n>b x\nmrvhwal\n>c\nGGGPGPGGG\n' >reads.fa
+    printf '>a\nACGTTGCAACGT\n>b\nACGTTGCACGT\n' >dna.fa
+}
+
+field()
+{
+    "$RIBOGRID" info "$2" | awk -F '\t' -v name="$1" '$2 == name { print $3 }'
+}
+
+# guesses ALPHABET FILE OPTION...
+guesses()
+{
+    local want=$1
+
+    shift
+    align "$@" && test "$(field alphabet x.h5)" = "$want"
+}
+
+test_alphabet()
+{
+    check "proteins are guessed" guesses protein reads.fa
+    check "and said to be" expect_exit 0 "$RIBOGRID" align reads.fa --force -o x.h5
+    check "in one line" test "$(grep -c 'reads.fa: the letters are those of proteins; --alphabet dna overrides this$' "$err")" -eq 1
+    check "DNA is guessed" guesses dna dna.fa
+    check "and read as proteins if that is given" guesses protein dna.fa --alphabet protein
+    check "scores are those of BLOSUM62 with gaps of 11 and 1" align reads.fa --ends count
+    check "by hand" test "$(view x.h5 | head -n 1)" = \
+        "$(printf 'a\tb\t19\t5\t7\t0.714286')"
+    check "info has the gaps" test "$(field gap_open x.h5),$(field gap_extend x.h5)" = 11,1
+    check "each output" align reads.fa --ends count --emit cigar --cigar-style eqx
+    check "has the alignment" test "$(view x.h5 | head -n 1 | cut -f 7)" = 1=1X1=1D3=
+    check "linear gaps" align reads.fa --ends count --gap -4
+    check "by hand" test "$(view x.h5 | head -n 1 | cut -f 3)" = 26
+    check "local" align reads.fa --mode local
+    check "by hand" test "$(view x.h5 | head -n 1 | cut -f 3)" = 19
+    check "references are read as the queries are" align reads.fa --against dna.fa \
+        --min-overlap 0
+    check "all" test "$(view x.h5 | wc -l)" -eq 6
+    check "DNA queries and references of proteins are refused" expect_exit 1 "$RIBOGRID" \
+        align dna.fa --against reads.fa --force -o x.h5
+    check "by name" grep -q "'Q'\|'L' is not a nucleotide letter" "$err"
+}
+
+# wrong CAUSE OPTION...: refused by name, whether the alphabet is given or guessed.
+wrong()
+{
+    local option=$1
+
+    shift
+    check "refused: $*" refused 2 "align: $option is for DNA alone; leave it out, or give --alphabet dna" \
+        "$RIBOGRID" align reads.fa -o no.h5 --alphabet protein "$@"
+    check "refused if guessed: $*" expect_exit 1 "$RIBOGRID" align reads.fa -o no.h5 -q "$@"
+    check "by name" grep -q "reads.fa holds protein sequences: $option is for DNA alone" "$err"
+}
+
+test_refusals()
+{
+    wrong --orient --orient
+    wrong '--strand both' --strand both --against reads.fa
+    wrong --ambiguity --ambiguity match
+    wrong --match --match 5
+    wrong --mismatch --mismatch -3
+    wrong '--preset without --matrix' --preset vsearch
+    wrong '--preset without --matrix' --preset needle
+    check "a preset with a matrix of proteins" expect_exit 0 "$RIBOGRID" align reads.fa \
+        --preset needle --matrix BLOSUM62 -q --force -o x.h5
+    check "has its gaps, in halves" test "$(field gap_open x.h5),$(field gap_extend x.h5)" = 20,1
+    check "costs of end gaps need those of gaps" refused 2 \
+        'align: with proteins --end-gap-open and --end-gap-extend need --gap-open' \
+        "$RIBOGRID" align reads.fa -o no.h5 --alphabet protein --end-gap-open 4 --end-gap-extend 1
+    check "a letter that is none" expect_exit 1 "$RIBOGRID" align <(printf '>a\nMK1L\n') \
+        -o no.h5 --alphabet protein
+    check "is named" grep -q "'1' is not an amino acid letter" "$err"
+    check "proteins are no DNA" expect_exit 1 "$RIBOGRID" align reads.fa -o no.h5 \
+        --alphabet dna
+    check "which is said" grep -q 'looks like protein; give --alphabet protein' "$err"
+    check "nothing is written" absent no.h5 no.h5.part
+}
+
+# A matrix of 6 and -1 without B, J, O, U, X, Z and '*'.
+make_matrix()
+{
+    local letters=ACDEFGHIKLMNPQRSTVWY a b
+
+    for ((a = -1; a < 20; a++)); do
+        printf '%s' "${letters:$((a < 0 ? 20 : a)):1}"
+        for ((b = 0; b < 20; b++)); do
+            if [ "$a" -lt 0 ]; then
+                printf ' %s' "${letters:b:1}"
+            else
+                printf ' %d' $((a == b ? 6 : -1))
+            fi
+        done
+        printf '\n'
+    done >20.matrix
+}
+
+test_matrix()
+{
+    make_matrix
+    check "a matrix of 20 amino acids" align reads.fa --ends count --matrix 20.matrix
+    check "by hand" test "$(view x.h5 | head -n 1 | cut -f 3)" = 18
+    printf '>a\nMKVLXAL\n>b\nMKVLLAL\n' >x.fa
+    check "does not score X" expect_exit 1 "$RIBOGRID" align x.fa --force -o x.h5 --matrix 20.matrix
+    check "which is said" grep -q "record 1 'a' has the letter X, which 20.matrix does not score" "$err"
+    printf '  A C G T\nA 5 0 0 0\nC 0 5 0 0\nG 0 0 5 0\nT 0 0 0 5\n' >dna.matrix
+    check "a matrix of DNA is refused" expect_exit 1 "$RIBOGRID" align reads.fa --force \
+        -o x.h5 --matrix dna.matrix
+    check "by name" grep -q 'one of the 20 amino acids is missing; give a symmetric protein matrix in NCBI format, such as BLOSUM62' "$err"
+    if [ -r "${RIBOGRID_DATA:-}/matrices/BLOSUM62" ]; then
+        align reads.fa && view x.h5 >built_in.tsv
+        check "NCBI's file" align reads.fa --matrix "$RIBOGRID_DATA/matrices/BLOSUM62"
+        check "is the built-in matrix" same built_in.tsv <(view x.h5)
+    fi
+}
+
+test_chain()
+{
+    check "hits" align reads.fa --id 0.6 --emit cigar --derep
+    check "are those of all pairs" test "$(view x.h5 | cut -f 1,2)" = "$(printf 'a\tb')"
+    check "paf" expect_exit 0 "$RIBOGRID" export x.h5 --format paf
+    check "has residues" grep -q 'cg:Z:3M1D3M' "$out"
+    check "blast6" expect_exit 0 "$RIBOGRID" export x.h5 --format blast6
+    check "userout" expect_exit 0 "$RIBOGRID" export x.h5 --format userout \
+        --userfields query+qrow+trow
+    check "spells residues" test "$(cat "$out")" = "$(printf 'a\tMKV-WAL\tMRVHWAL')"
+    check "cluster" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.6 -o otus --force
+    check "all against all" align reads.fa --min-overlap 0
+    check "phylip" expect_exit 0 "$RIBOGRID" export x.h5 --format phylip
+    check "report" expect_exit 0 "$RIBOGRID" report x.h5 -o x.html --force
+    check "dereplication and lengths" align reads.fa --derep --min-length 7 --max-ambig 0
+    check "apply to residues" test "$(view x.h5 | wc -l)" -eq 1
+}
+
+make_reads
+test_alphabet
+test_refusals
+test_matrix
+test_chain
+finish
