@@ -52,7 +52,7 @@ template <int W>
 __global__ void __launch_bounds__(WARP, BSCAN_WARPS<W>)
     bound_kernel(const band_bound_launch_t p, int group_class)
 {
-    __shared__ unsigned masks[W * LETTERS];
+    __shared__ unsigned masks[(W + WINDOW_SLACK) * LETTERS];
     cuda_pair_group_t group;
 
     while (cuda_grouping_take(p.queue, group_class, &group))
@@ -152,7 +152,7 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
     b->launch.n_samples = static_cast<int>((longest + SPAN - 1) / SPAN) + 1;
     b->launch.edit_cost = static_cast<unsigned>(costs.edit);
     b->launch.skip_cost = static_cast<unsigned>(costs.skip);
-    for (int k = 0; k < SPAN; k += STRIDE)
+    for (int k = 0; k < WORDS_MAX; k += STRIDE)
         b->launch.stride_skips[k / STRIDE] =
             static_cast<int>(k * costs.skip / costs.edit);
     b->classes.kernels = kernels_of(all_words_t{});

@@ -20,23 +20,25 @@
  * If all paths that leave the band cost at least x, they score at most K (m + n) - B x.
  *
  * Two sweeps.  Let F(i, j) be the minimum of e + skip(s) over all paths from the borders
- * to a cell.  It is an edit distance with the borders F(i, 0) = skip(i) and F(0, j) =
- * skip(j).  These rise by 0 or 1 per cell, which is what Myers' bit vectors can hold
- * (bscan_column.cuh).  Let R be the same for the rest of the path: the minimum of e +
- * skip(r) from a cell to the other borders.  It is F of the reversed sequences.  So every
- * path through a cell costs at least F + R there.
+ * to a cell that have not left the band before it.  It is an edit distance with the
+ * borders F(i, 0) = skip(i) and F(0, j) = skip(j).  These rise by 0 or 1 per cell, which
+ * is what Myers' bit vectors can hold (bscan_column.cuh, band_bound_band.cuh).  Let R be
+ * the same for the rest of the path, which may leave the band: the minimum of e + skip(r)
+ * from a cell to the other borders.  It is the distance of the reversed sequences.  For
+ * pairs of very unequal length F may cover the whole matrix, too: less of F only bounds
+ * less tightly.
  *
  * Paths that leave the band.  j - i changes by at most one from cell to cell of a path.
  * On either side of the band the diagonal next to it has L = min(m, n) - w cells.  So a
  * path that leaves the band is of one of three kinds:
  *
- *  1. It has a cell on the upper diagonal, (i, i + high + 1) with 0 <= i < L, or on the
- *     lower one, (j + low + 1, j) with 0 <= j < L.  It costs at least F + R of that cell.
- *  2. It lies below the lower diagonal.  Then it ends at (m, j) with j < L, because an
- *     end (i, n) with n - i < -low would need i > m.  It costs at least
- *     F(m, j) + skip(n - j).
- *  3. It lies above the upper diagonal.  Then it starts at (0, s) with s > high; the
- *     reversed path is of kind 2.
+ *  1. It starts in the band.  The first cell outside lies on the upper diagonal, (i, i +
+ *     high + 1) with 0 <= i < L, or on the lower one, (j + low + 1, j) with 0 <= j < L.
+ *     The path costs at least F + R of that cell.
+ *  2. It starts above the band, at (0, s) with s > high, and costs at least R(0, s) +
+ *     skip(s).  In the reversed matrix that is a cell (m, j) with j < L.
+ *  3. It starts below the band, at (s, 0) with s > low, and costs at least R(s, 0) +
+ *     skip(s).  In the reversed matrix that is a cell (i, n) with i < L.
  *
  * Samples on the diagonals (kind 1).  F is sampled only in every SPAN-th column, and R in
  * every SPAN-th column counted from the target's end.  Along a diagonal F rises by 0 or 1
@@ -64,9 +66,14 @@
  * used only for columns in which the diagonal has cells behind the sampled column; then
  * the sample is a cell of the diagonal, or of the first row.
  *
- * The last row (kind 2).  The changes of F in the last row leave each column as carries.
- * F is tested in every STRIDE-th column: between two such columns with values f and g it
- * is at least (f + g - STRIDE) / 2.
+ * The last row of the reversed matrix (kind 2).  The changes of R leave each column as
+ * carries.  R is tested in every STRIDE-th column: between two such columns with values f
+ * and g it is at least (f + g - STRIDE) / 2.
+ *
+ * The last column of the reversed matrix (kind 3).  The lanes' targets differ in length,
+ * but the sweep stops only in every SPAN-th column.  In the last of these, d < SPAN
+ * columns before n, R is tested in every STRIDE-th row.  As R does not fall along a
+ * diagonal, R(i, n) >= R(i - d, n - d).
  *
  * Pads.  For this, the last row must be the highest bit, so rows are padded in front, by
  * q = 32 W - m.  Pads match every letter, which moves values down along diagonals.  With
@@ -82,34 +89,10 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_BSCAN_BAND_BOUND_SWEEP_CUH
 
-#include "kernels/align/bscan/band_bound.cuh"
-#include "kernels/align/bscan/bscan_column.cuh"
-#include "kernels/align/cuda/cuda_grouping.cuh"
-#include "kernels/align/cuda/cuda_word.cuh"
-
-#include <climits>
+#include "kernels/align/bscan/band_bound_band.cuh"
 
 namespace
 {
-
-enum { WARP = 32, LETTERS = 16, QUAD = 4, SPAN = BAND_BOUND_SPAN };
-enum { STRIDE = 8 };
-
-static_assert(SPAN == WARP, "borders hold what a span needs");
-
-struct band_bound_launch_t {
-    cuda_set_t set;
-    const pair_t *pairs;
-    int *guarded;
-    cuda_grouping_queue_t queue;
-    /* [blocks][n_samples][WARP] F on the upper diagonal, and on the lower one << 16 */
-    unsigned *samples;
-    int n_samples;
-    int w;
-    unsigned skip_cost, edit_cost;   /* K and B */
-    unsigned none;                   /* 0; the compiler must not know that */
-    int stride_skips[SPAN / STRIDE]; /* skip(0), skip(STRIDE), ... */
-};
 
 /* The masks of a column's letter. `reread` makes the compiler load them again, because
  * remembering them would take more registers than there are. */
@@ -128,68 +111,12 @@ struct column_masks_t {
     }
 };
 
-/* The pair of a thread. */
-struct lane_t {
-    int index, m, n, low, high;
-    int n_outside;             /* L */
-    int pads;                  /* q */
-    const unsigned char *rows; /* the query, the same in all lanes */
-    const unsigned char *target;
-    unsigned *samples; /* one per WARP words */
-    bool counts;       /* false: a copy of another pair, which fills the warp */
-};
-
-/* What the sweeps have found so far. */
+/* What the sweep of R has found so far. */
 struct found_t {
     int min_cost; /* of the paths that leave the band */
-    int last;     /* F in the last row */
+    int last;     /* R in the last row */
     unsigned sample;
 };
-
-/* The letters of a target, four at a time, forwards or backwards. */
-struct letters_t {
-    const unsigned *at;
-    int step;       /* words: 1 or -1 */
-    int left;       /* letters */
-    unsigned next;  /* the word at `at` */
-    unsigned order; /* which bytes of two words are the next four letters */
-};
-
-template <int W>
-__device__ lane_t lane_of(const band_bound_launch_t &p, cuda_pair_group_t group)
-{
-    const int lane = threadIdx.x;
-    lane_t l;
-
-    l.counts = lane < group.count;
-    l.index = p.queue.order[group.first + min(lane, group.count - 1)];
-    const pair_t pair = p.pairs[l.index];
-
-    l.m = p.set.len[pair.query];
-    l.n = p.set.len[pair.target];
-    l.low = p.w + max(l.m - l.n, 0);
-    l.high = p.w + max(l.n - l.m, 0);
-    l.n_outside = min(l.m, l.n) - p.w;
-    l.pads = WARP * W - l.m;
-    l.rows = p.set.letters + p.set.start[pair.query];
-    l.target = p.set.letters + p.set.start[pair.target];
-    l.samples =
-        p.samples + static_cast<long long>(blockIdx.x) * p.n_samples * WARP + lane;
-    return l;
-}
-
-/* @return skip(k) */
-__device__ int skip(const band_bound_launch_t &p, int k)
-{
-    return static_cast<int>(static_cast<unsigned>(k) * p.skip_cost / p.edit_cost);
-}
-
-/* @return in bit l: whether skip rises at lane l's k */
-__device__ unsigned rises(const band_bound_launch_t &p, int k)
-{
-    return __ballot_sync(ALL, static_cast<unsigned>(k) * p.skip_cost % p.edit_cost <
-                                  p.skip_cost);
-}
 
 /* @return in lane c: the rows, W apart, whose sets intersect the set c, and the pads */
 template <int W> __device__ unsigned mask_of_lane(const lane_t &l, int first, bool back)
@@ -213,31 +140,6 @@ __device__ void start(const band_bound_launch_t &p, const lane_t &l, stripes_t<W
         s.pv[w] = changes & ~pads;
         s.mv[w] = changes & pads;
     }
-}
-
-__device__ letters_t letters_of(const lane_t &l, bool back)
-{
-    const unsigned char *end = l.target + l.n; /* on a word boundary */
-    const unsigned odd = back ? 0 : static_cast<unsigned>(-l.n) % QUAD;
-    letters_t t;
-
-    t.at = reinterpret_cast<const unsigned *>(back ? end - QUAD : l.target - odd);
-    t.step = back ? -1 : 1;
-    t.left = l.n + static_cast<int>(odd);
-    t.order = back ? 0x0123 : 0x3210 + 0x1111 * odd;
-    t.next = *t.at;
-    return t;
-}
-
-/* @return the next four letters; outside the target 0 or letters of its neighbours */
-__device__ unsigned quad_of(letters_t &t)
-{
-    const unsigned here = t.next;
-
-    t.at += t.step;
-    t.left -= QUAD;
-    t.next = t.left > 0 ? *t.at : 0;
-    return __byte_perm(here, t.next, t.order);
 }
 
 /* @return how much F grows along the first n_rows rows */
@@ -291,10 +193,10 @@ __device__ void bound_cells(const unsigned *samples, int n_columns, int shift, i
         *min_cost = min(*min_cost, max(f + r_b, f_next + r_a - (g + SPAN - a)));
 }
 
-/* Bound the paths that end in the last row, in the columns after the last sample up to
+/* Bound the paths that start above the band, in the columns after the last sample up to
  * this one. */
-__device__ void bound_ends(const band_bound_launch_t &p, const lane_t &l, border_t below,
-                           int column, found_t *found)
+__device__ void bound_last_row(const band_bound_launch_t &p, const lane_t &l,
+                               border_t below, int column, found_t *found)
 {
     const int before = found->last, from_here = l.n - column;
     int f = before;
@@ -312,6 +214,44 @@ __device__ void bound_ends(const band_bound_launch_t &p, const lane_t &l, border
         f = g;
     }
     found->last = f;
+}
+
+/* Bound the paths that start below the band, of the lanes whose last column is at most
+ * SPAN - 1 columns behind this one. */
+template <int W>
+__device__ void bound_last_column(const band_bound_launch_t &p, const lane_t &l,
+                                  const stripes_t<W> &s, int column, found_t *found)
+{
+    const int d = l.n - column;
+    const bool is_last = d >= 0 && d < SPAN;
+    int f = skip(p, l.pads + column), min_cost = INT_MAX;
+
+    if (!__any_sync(ALL, is_last))
+        return;
+#pragma unroll 1
+    for (int stripe = 0; stripe < WARP; stripe++) {
+        const int row = stripe * W - l.pads; /* of f; a stripe has the W rows behind it */
+        const int behind = l.m - d - (row + W);
+        /* skip(x + y) >= skip(x) + skip(y), skip(x - y) >= skip(x) - skip(y) - 1 */
+        const int rest = behind >= 0 ? skip(p, behind) : -skip(p, -behind) - 1;
+
+#pragma unroll
+        for (int w = 0; w < W; w += STRIDE) {
+            const int n_rows = W - w < STRIDE ? W - w : STRIDE;
+            int g = f;
+
+#pragma unroll
+            for (int k = w; k < w + n_rows; k++)
+                g += static_cast<int>(s.pv[k] >> stripe & 1) -
+                     static_cast<int>(s.mv[k] >> stripe & 1);
+            if (row + w < l.n_outside - d)
+                min_cost = min(min_cost, ((f + g - n_rows) >> 1) + rest +
+                                             p.stride_skips[(W - w - n_rows) / STRIDE]);
+            f = g;
+        }
+    }
+    if (is_last)
+        found->min_cost = min(found->min_cost, min_cost);
 }
 
 /* Sample a column. */
@@ -369,9 +309,29 @@ __device__ void sweep(const band_bound_launch_t &p, const lane_t &l, int n_colum
             }
         }
         column += SPAN;
-        bound_ends(p, l, below, column, found);
+        if (back) {
+            bound_last_row(p, l, below, column, found);
+            bound_last_column(p, l, s, column, found);
+        }
         sample_column(p, l, s, column, n_columns, back, found);
     }
+}
+
+/* Sample F. */
+template <int W>
+__device__ void sample_f(const band_bound_launch_t &p, const lane_t &l, int n_columns,
+                         unsigned *masks, found_t *found)
+{
+    const window_t window = window_of(l);
+
+    if (window.words <= 6)
+        sweep_window<6>(p, l, window, n_columns, masks);
+    else if (window.words <= 8)
+        sweep_window<8>(p, l, window, n_columns, masks);
+    else if (window.words <= WINDOW_MAX)
+        sweep_window<WINDOW_MAX>(p, l, window, n_columns, masks);
+    else
+        sweep<W>(p, l, n_columns, false, masks, found);
 }
 
 /* Bound the pairs of a group. */
@@ -383,9 +343,8 @@ __device__ void bound_group(const band_bound_launch_t &p, cuda_pair_group_t grou
     const int n_columns = (cuda_warp_max(l.n) + SPAN - 1) / SPAN * SPAN;
     found_t found = {INT_MAX, 0, 0};
 
-#pragma unroll 1
-    for (int back = 0; back < 2; back++)
-        sweep<W>(p, l, n_columns, back != 0, masks, &found);
+    sample_f<W>(p, l, n_columns, masks, &found);
+    sweep<W>(p, l, n_columns, true, masks, &found);
     if (l.counts) {
         const long long bound = static_cast<long long>(p.skip_cost) * (l.m + l.n) -
                                 static_cast<long long>(p.edit_cost) * found.min_cost;

@@ -40,13 +40,13 @@ __device__ inline int similarity_of(const cuda_sketch_t &s, const pair_t &pair)
 }
 
 /* @return whether the band -w <= j - i <= (n - m) + w, m <= n, leaves out enough of the
- *         matrix.  Its bound costs about a quarter of the matrix, so 0.3 of it should be
- *         left out; and it costs more per cell for short sequences. */
+ *         matrix.  Its bound costs about 0.15 of the matrix, so 0.2 of it should be left
+ *         out; and it costs more per cell for short sequences. */
 __device__ inline bool spares_enough(int a, int b, int w)
 {
     const long long left = min(a, b) - w;
 
-    return left >= 2 * w && 10 * left * left >= 3LL * a * b;
+    return left >= 2 * w && 5 * left * left >= 1LL * a * b;
 }
 
 __global__ void __launch_bounds__(BLOCK) choose_bands(const choice_t c)
