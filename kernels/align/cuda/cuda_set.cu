@@ -47,11 +47,11 @@ void encode_sequence(const encoding_t *s, int64_t i)
 {
     const uint8_t *letters = seqset_letters(s->set, i);
     const int64_t len = seqset_len(s->set, i);
-    unsigned char bytes[DNA_SIZE], ambiguous[DNA_SIZE], any = 0;
+    unsigned char bytes[ALPHABET_SIZE], ambiguous[ALPHABET_SIZE], any = 0;
 
-    for (int a = 0; a < DNA_SIZE; a++) {
+    for (int a = 0; a < ALPHABET_SIZE; a++) {
         bytes[a] = s->scoring->set_of[a];
-        ambiguous[a] = !alphabet_is_base(ALPHABET_DNA, bytes[a]);
+        ambiguous[a] = !alphabet_is_base(s->scoring->alphabet, bytes[a]);
     }
     for (int64_t k = 0; k < len; k++)
         any |= ambiguous[letters[k]];

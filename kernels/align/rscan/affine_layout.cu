@@ -31,16 +31,10 @@ struct scores_t {
 
 scores_t scores_of(const align_scoring_t *s)
 {
-    scores_t out = {s->mismatch, s->match};
+    const align_range_t range = align_scoring_range(s);
 
-    if (!s->two_valued)
-        out = scores_t{INT32_MAX, INT32_MIN};
-    for (int a = 1; a < DNA_SIZE && !s->two_valued; a++)
-        for (int b = 1; b < DNA_SIZE; b++) {
-            out.worst = std::min(out.worst, static_cast<int64_t>(s->score[a][b]));
-            out.best = std::max(out.best, static_cast<int64_t>(s->score[a][b]));
-        }
-    return out;
+    return s->two_valued ? scores_t{s->mismatch, s->match}
+                         : scores_t{range.min, range.max};
 }
 
 /* @return c */
@@ -86,6 +80,9 @@ affine_layout_t layout_of(const align_spec_t *spec)
     affine_layout_t f = {};
 
     f.c = c;
+    f.table_stride = DNA_SIZE;
+    if (s->alphabet == ALPHABET_PROTEIN)
+        f.table_stride = AFFINE_STRIDE;
     f.match = scores_of(s).best + 2 * c;
     f.mismatch = scores_of(s).worst + 2 * c;
     f.extend = c + gap.extend;
@@ -219,14 +216,15 @@ void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64
     const int64_t match = layout.m_shift > 0 ? INT64_C(1) << layout.m_shift : 0;
     const int64_t diagonal = layout.m_shift > 0 ? 1 : 0;
 
-    for (int a = 0; a < DNA_SIZE; a++)
-        for (int b = 0; b < DNA_SIZE; b++) {
+    std::fill(out, out + AFFINE_TABLE, 0);
+    for (int a = 0; a < alphabet_size(s->alphabet); a++)
+        for (int b = 0; b < alphabet_size(s->alphabet); b++) {
             const bool meet = s->two_valued ? (a & b) != 0 : s->is_match[a][b] != 0;
             const int64_t score = !s->two_valued ? s->score[a][b]
                                   : meet         ? s->match
                                                  : s->mismatch;
 
-            out[a * DNA_SIZE + b] =
+            out[a * layout.table_stride + b] =
                 (std::max(score + 2 * layout.c, INT64_C(0)) << layout.h_shift) +
                 (meet ? match : 0) + diagonal;
         }

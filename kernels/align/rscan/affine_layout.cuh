@@ -51,8 +51,9 @@
 
 enum affine_table_kind_t { AFFINE_TABLE32 = RSCAN_KINDS, AFFINE_TABLE64 };
 
-/* Entries of a table of steps: row base * DNA_SIZE + column base. */
-enum { AFFINE_TABLE = DNA_SIZE * DNA_SIZE };
+/* Entries of a table of steps, at row base * table_stride + column base.  That of
+ * proteins is odd, so that the rows begin in different banks of shared memory. */
+enum { AFFINE_STRIDE = PROTEIN_SIZE + 1, AFFINE_TABLE = PROTEIN_SIZE * AFFINE_STRIDE };
 
 /* Rows that a thread holds at a time, and blocks per multiprocessor that the kernels are
  * compiled for. */
@@ -76,6 +77,7 @@ struct affine_layout_t {
     int64_t counted_offset; /* of those that are counted */
     int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
     int tie_first;          /* T0 of KEY */
+    int table_stride;       /* entries per row of a table of steps */
     affine_side_t sides[2]; /* gaps against the rows' bases, and the columns' */
     /* in units of a cell */
     int64_t extend, open, match, mismatch;

@@ -1,6 +1,6 @@
 /*
- * tiled_affine.cuh - tiled-dscan with affine gaps, priced ends, or ends that count for
- * the query: the arguments of its kernels, and the cells of a lane.
+ * tiled_affine.cuh - tiled-dscan with affine gaps, priced ends, ends that count for the
+ * query, or proteins: the arguments of its kernels, and the cells of a lane.
  *
  * The matrix of a pair is cut into strips of TILED_AFFINE_STRIP rows, and a warp sweeps a
  * strip along anti-diagonals: lane l holds TILED_AFFINE_ROWS rows and is one column

@@ -212,7 +212,8 @@ status_t run_piece(const tiled_affine_batch_t *b, scratch_t *s, const piece_t &p
 
 bool tiled_affine_applies(const align_spec_t *spec)
 {
-    return align_is_affine(spec) || spec->ends == ENDS_QUERY;
+    return align_is_affine(spec) || spec->ends == ENDS_QUERY ||
+           spec->scoring.alphabet != ALPHABET_DNA;
 }
 
 bool tiled_affine_fits(const align_spec_t *spec, int64_t m, int64_t n, int64_t max_bytes)

@@ -1,6 +1,6 @@
 /*
- * tiled_affine_batch.cuh - batches of tiled-dscan with affine gaps, priced ends, or ends
- * that count for the query (tiled_affine.cuh).
+ * tiled_affine_batch.cuh - batches of tiled-dscan with affine gaps, priced ends, ends
+ * that count for the query, or proteins (tiled_affine.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_BATCH_CUH

@@ -52,7 +52,7 @@ CUDA_BOTH inline void tiled_affine_start(const tiled_affine_launch_t &p,
         const int base =
             row < pair.row_pads ? 0 : pair.row_end[row - pairs.packed.n_rows];
 
-        s->rows.at[r] = table + base * DNA_SIZE;
+        s->rows.at[r] = table + base * p.sweep.layout.table_stride;
     }
     affine_start_left(p.sweep, pairs, *s);
 }
@@ -133,11 +133,11 @@ struct tiled_affine_bits_t {
  */
 struct tiled_affine_match_t {
     const long long *table;
-    int m_shift;
+    int stride, m_shift;
 
     CUDA_BOTH bool operator()(unsigned a, unsigned b) const
     {
-        return (table[a * DNA_SIZE + b] >> m_shift & 1) != 0;
+        return (table[a * static_cast<unsigned>(stride) + b] >> m_shift & 1) != 0;
     }
 };
 
@@ -167,7 +167,8 @@ CUDA_BOTH inline void tiled_affine_store(const tiled_affine_launch_t &p,
                                       padded.row_pads};
 
     p.n_runs[pair.index] =
-        affine_follow(padded, bits, tiled_affine_match_t{p.table, f.m_shift}, last,
+        affine_follow(padded, bits,
+                      tiled_affine_match_t{p.table, f.table_stride, f.m_shift}, last,
                       cuda_path_ops(p.column_ops, pair.mirrored),
                       p.runs + p.trace_start[pair.index]);
 }

@@ -5,8 +5,8 @@
  * The matrix is cut into strips of rows, and the warps that sweep them follow each other
  * (tiled_sweep.cuh), so that one pair fills the device.  The host plans the strips of a
  * batch (tiled_plan.cu), copies the plan to the device, and launches it piece by piece.
- * Affine gaps, priced ends and ends that count for the query have a simpler kernel
- * (tiled_affine_batch.cuh).
+ * Affine gaps, priced ends, ends that count for the query and proteins have a simpler
+ * kernel (tiled_affine_batch.cuh).
  */
 #include "kernels/align/tiled/tiled_affine_batch.cuh"
 #include "kernels/align/tiled/tiled_kernel.cuh"
@@ -278,7 +278,7 @@ extern "C" const aligner_backend_t tiled_dscan_backend = {
     /* .cells_per_s = */ 3e12,
     /* .depth = */ ALIGNER_DEPTH,
     /* .supports = */
-    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
+    {/* .alphabets = */ ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
      /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
          ALIGN_BIT(ENDS_PRICED),

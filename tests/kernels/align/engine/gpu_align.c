@@ -9,6 +9,7 @@
  *        gpu_align [--kernel NAME] --many PAIRS
  *          random pairs of 1 to 3,000 bases, compared with the backend simd
  */
+#include "tests/kernels/align/engine/spelled_pieces.h"
 #include "tests/support/cigar_equal.h"
 #include "tests/support/gpu_case.h"
 #include "tests/support/random_set.h"
@@ -17,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KINDS = 3, N_MATRICES = 6, N_AFFINE = 15, N_LENGTHS = 4, N_OVERHANGS = 3 };
+enum { N_KINDS = 3, N_MATRICES = 6, N_AFFINE = 15, N_PROTEINS = 10 };
 enum { FEW_PAIRS = 10 };
 
 /* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
@@ -59,6 +60,7 @@ typedef struct {
     const char *reference; /* a backend */
     align_run_t reference_run;
     const char *kernel;    /* the only backend that is compared, or NULL */
+    bool proteins;         /* random sets are of proteins */
     int64_t max_pairs;     /* of a random set */
     int n_specs, stride;   /* of the settings */
     align_emit_t max_emit; /* outputs up to this one are compared */
@@ -77,7 +79,9 @@ static bool random_work(const comparison_t *s, rng_t *rng, int kind, work_t *w)
 {
     w->n = kinds[kind].n_pairs < s->max_pairs ? kinds[kind].n_pairs : s->max_pairs;
     w->pairs = malloc((size_t)w->n * sizeof(pair_t));
-    if (w->pairs == NULL || random_set_create(rng, &kinds[kind].opts, &w->set) != ST_OK)
+    if (w->pairs == NULL ||
+        (s->proteins ? random_set_create_proteins
+                     : random_set_create)(rng, &kinds[kind].opts, &w->set) != ST_OK)
         return false;
     random_set_pairs(rng, w->set, w->n, w->pairs);
     return true;
@@ -291,47 +295,6 @@ static void try_limits(comparison_t *s)
     }
 }
 
-/* Sets of pieces of one gene, with some bases changed or left out: two of them overhang
- * each other by up to `gene` bases, so tie breaks run out of bits, and bands fail.  The
- * pairs of the first two are so many that later rounds use the kernels with one pair per
- * thread, and in small batches those with one per warp.  In the third, pairs are long for
- * dscan, with codes in either sequence, both, or none.  The last one is not in
- * try_overhangs. */
-static const struct {
-    const char *name;
-    int gene, n_pieces;
-    int lengths[N_LENGTHS], spread; /* of a piece: one of these less up to `spread` */
-    bool counts;                    /* whether ends are counted, too */
-} pieces[] = {{"overhanging", 1600, 350, {1100, 1100, 1100, 1100}, 900, false},
-              {"250..3500", 3600, 160, {250, 1500, 1800, 3500}, 60, false},
-              {"250..12000", 12400, 8, {250, 1800, 3500, 12000}, 300, true},
-              {"overhanging a little", 1600, 350, {1600, 1600, 1600, 1600}, 150, false}};
-
-/* @return NULL: no memory */
-static char *spell_pieces(rng_t *rng, int set)
-{
-    const int n_bases = pieces[set].gene, n = pieces[set].n_pieces;
-    char *gene = malloc((size_t)n_bases);
-    char *text = malloc((size_t)n * (size_t)(n_bases + 1) + 1), *at = text;
-
-    for (int i = 0; gene != NULL && i < n_bases; i++)
-        gene[i] = "ACGT"[rng_below(rng, 4)];
-    for (int k = 0; gene != NULL && text != NULL && k < n; k++) {
-        int len = pieces[set].lengths[k % N_LENGTHS] -
-                  (int)rng_below(rng, (uint64_t)pieces[set].spread + 1);
-        int from = (int)rng_below(rng, (uint64_t)(n_bases - len + 1));
-
-        for (int i = 0; i < len; i++) {
-            from += rng_below(rng, 100) == 0;
-            *at++ = rng_below(rng, 20) == 0 ? "ACGTR"[rng_below(rng, k % 7 == 0 ? 5 : 4)]
-                                            : gene[(from + i) % n_bases];
-        }
-        *at++ = k + 1 < n ? ' ' : '\0';
-    }
-    free(gene);
-    return text;
-}
-
 /* With 4/-5/-7 the longest overhang wins a tie, with 4/-9/-7 the shortest. */
 static void try_pieces(comparison_t *s, rng_t *rng, int set)
 {
@@ -415,11 +378,14 @@ static void try_all(comparison_t *s)
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
         try_spec(s, &rng, &spec);
     }
-    for (int k = 0; k < N_AFFINE; k += s->stride) {
-        align_spec_t spec = random_set_affine_spec(&rng);
+    for (int k = 0; k < N_AFFINE + N_PROTEINS; k += s->stride) {
+        s->proteins = k >= N_AFFINE;
+        align_spec_t spec =
+            s->proteins ? random_set_protein_spec(&rng) : random_set_affine_spec(&rng);
 
         try_spec(s, &rng, &spec);
     }
+    s->proteins = false;
     if (is_short(s))
         return;
     try_a_sequence_too_long_for_keys(s);

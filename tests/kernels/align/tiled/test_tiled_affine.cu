@@ -20,19 +20,30 @@ struct case_t {
 };
 
 /* Draw a symmetric matrix in which codes match best with themselves. */
-void draw_matrix(rng_t *rng, align_scoring_t *s)
+void draw_matrix(rng_t *rng, alphabet_t alphabet, align_scoring_t *s)
 {
     const align_gap_t gap = align_scoring_gap(s);
     score_matrix_t matrix = {};
 
-    for (int a = 1; a < DNA_SIZE; a++)
+    matrix.alphabet = alphabet;
+    for (int a = 1; a < alphabet_size(alphabet); a++)
         for (int b = 1; b <= a; b++)
             matrix.score[a][b] = matrix.score[b][a] =
                 a == b ? between(rng, 4, 9) : between(rng, -9, 3);
     align_scoring_set_matrix(s, &matrix, gap.extend);
     align_scoring_set_gap(s, gap);
-    for (int a = 0; a < DNA_SIZE; a++) /* the letters of a set are codes then */
-        s->set_of[a] = static_cast<uint8_t>(a);
+}
+
+/* Replace the codes of bases by those of residues. */
+void make_proteins(words_t *w)
+{
+    for (int k = 0; k < N_SEQUENCES; k++)
+        for (int i = 0; i < w->len[k]; i++) {
+            const int code = w->codes[k][i] * 5 % (PROTEIN_SIZE - 1) + 1;
+
+            w->codes[k][i] = static_cast<uint8_t>(code);
+            w->letters[w->start[k] + i] = w->codes[k][i];
+        }
 }
 
 template <int KIND> void draw_case(rng_t *rng, align_spec_t *spec, case_t *c, bool traced)
@@ -48,9 +59,13 @@ template <int KIND> void draw_case(rng_t *rng, align_spec_t *spec, case_t *c, bo
     spec->emit = traced                   ? EMIT_CIGAR
                  : KIND == AFFINE_TABLE64 ? EMIT_IDENTITY
                                           : EMIT_SCORE;
-    if (below(rng, 3) == 0)
-        draw_matrix(rng, &spec->scoring);
+    const bool proteins = below(rng, 4) == 0;
+
+    if (proteins || below(rng, 3) == 0)
+        draw_matrix(rng, proteins ? ALPHABET_PROTEIN : ALPHABET_DNA, &spec->scoring);
     draw_words(rng, w, &spec->scoring, true, below(rng, 40) == 0 ? WORDS_MAX : SHORT_MAX);
+    if (proteins)
+        make_proteins(w);
     assert_true(affine_layout(KIND, spec, WORDS_MAX, &layout));
     affine_launch_set(KIND, layout, &c->p.sweep);
     affine_table(spec, layout, table);
