@@ -4,7 +4,6 @@
 #include "kernels/align/cpu/cpu_cigar.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/align/cpu/nw_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +23,7 @@ typedef struct {
 
 struct cpu_cigar {
     const cpu_batch_t *cpu;
+    const nw_trace_ends_t *ends;
     tracer_t *tracers; /* [n_threads] */
     int n_threads;
     place_t *places; /* [capacity] by index */
@@ -90,8 +90,8 @@ static void trace_one(void *ctx, int64_t i, int thread)
         return;
     tracer->state =
         nw_trace_pair(tracer->trace, seqset_letters(cpu->context.set, p.query), m,
-                      seqset_letters(cpu->context.set, p.target), n, &known, NULL,
-                      &tracer->runs);
+                      seqset_letters(cpu->context.set, p.target), n, &known,
+                      c->ends != NULL ? &c->ends[i] : NULL, &tracer->runs);
     c->places[i].bytes = tracer->runs.len - c->places[i].at;
 }
 
@@ -123,7 +123,7 @@ static status_t gather(cpu_cigar_t *c, int64_t n)
     return ST_OK;
 }
 
-status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu)
+status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu, const nw_trace_ends_t *ends)
 {
     int64_t n = cpu->batch->n;
     status_t st;
@@ -131,6 +131,7 @@ status_t cpu_cigar_run(cpu_cigar_t *c, cpu_batch_t *cpu)
     if (c == NULL)
         return ST_OK;
     c->cpu = cpu;
+    c->ends = ends;
     if ((st = reserve(c, n)) != ST_OK)
         return st;
     pool_run(cpu->context.pool, n, trace_one, c);

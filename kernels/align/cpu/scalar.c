@@ -86,7 +86,7 @@ static status_t scalar_wait(void *state, pair_results_t *out)
     status_t st;
 
     pool_run(s->cpu.context.pool, s->cpu.batch->n, align_one, s);
-    if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
+    if ((st = cpu_cigar_run(s->cigar, &s->cpu, NULL)) != ST_OK)
         return st;
     *out = s->cpu.results;
     return ST_OK;

@@ -5,9 +5,10 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/align/cpu/scalar.h"
-#include "kernels/align/simd/simd.h"
 #include "kernels/align/engine/aligner_split.h"
 #include "kernels/align/engine/trial.h"
+#include "kernels/align/simd/simd.h"
+#include "kernels/align/simd/simd_local.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/bscan/bscan_cuda.h"
 #include "kernels/align/rscan/dscan.h"
@@ -22,9 +23,9 @@ static const double TRIAL_WORTH_S = 5; /* shorter work is not worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-    &bscan_cuda_backend, &rscan_backend, &dscan_backend,  &tiled_dscan_backend,
+    &bscan_cuda_backend, &rscan_backend, &dscan_backend,      &tiled_dscan_backend,
 #endif
-    &bscan_backend,      &simd_backend,  &scalar_backend, NULL};
+    &bscan_backend,      &simd_backend,  &simd_local_backend, &scalar_backend,      NULL};
 
 const aligner_backend_t *const *aligner_backends(void)
 {

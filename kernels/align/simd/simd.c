@@ -430,7 +430,7 @@ static status_t simd_wait(void *state, pair_results_t *out)
         qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
         divide(s, n);
     }
-    if ((st = cpu_cigar_run(s->cigar, &s->cpu)) != ST_OK)
+    if ((st = cpu_cigar_run(s->cigar, &s->cpu, NULL)) != ST_OK)
         return st;
     *out = s->cpu.results;
     return ST_OK;

@@ -2,6 +2,7 @@
  * simd_128.c - the sweeps for vectors of 16 bytes: SSE4.1 on x86-64, NEON on 64-bit Arm,
  * in the compiler's own vector types.
  */
+#include "kernels/align/simd/simd_local_sweep.h"
 #include "kernels/align/simd/simd_sweep.h"
 
 #include <string.h>
@@ -13,6 +14,7 @@ typedef uint8_t u8_t __attribute__((vector_size(16)));
 typedef uint16_t u16_t __attribute__((vector_size(16)));
 typedef uint32_t u32_t __attribute__((vector_size(16)));
 typedef int64_t i64_t __attribute__((vector_size(16)));
+typedef uint64_t words_t __attribute__((vector_size(16)));
 
 #define LOAD(type, p)     (*(const type *)(p))
 #define STORE(type, p, v) (*(type *)(p) = (v))
@@ -26,6 +28,7 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 #define MAX_U8(a, b)  ((u8_t)_mm_max_epu8((__m128i)(a), (__m128i)(b)))
 #define MAX_U16(a, b) ((u16_t)_mm_max_epu16((__m128i)(a), (__m128i)(b)))
 #define MAX_U32(a, b) ((u32_t)_mm_max_epu32((__m128i)(a), (__m128i)(b)))
+#define MAX_S16(a, b) ((u16_t)_mm_max_epi16((__m128i)(a), (__m128i)(b)))
 #define LOOK_UP(table, at) \
     ((u8_t)_mm_shuffle_epi8((__m128i)(table), (__m128i)(at))) /* 0 at SIMD_PAD */
 #elif defined(__ARM_NEON)
@@ -33,11 +36,14 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 #define MAX_U8(a, b)       ((u8_t)vmaxq_u8((uint8x16_t)(a), (uint8x16_t)(b)))
 #define MAX_U16(a, b)      ((u16_t)vmaxq_u16((uint16x8_t)(a), (uint16x8_t)(b)))
 #define MAX_U32(a, b)      ((u32_t)vmaxq_u32((uint32x4_t)(a), (uint32x4_t)(b)))
+#define MAX_S16(a, b)      ((u16_t)vmaxq_s16((int16x8_t)(a), (int16x8_t)(b)))
 #define LOOK_UP(table, at) ((u8_t)vqtbl1q_u8((uint8x16_t)(table), (uint8x16_t)(at)))
 #else
+typedef int16_t s16_t __attribute__((vector_size(16)));
 #define MAX_U8(a, b)       MAX_BY_MASK(u8_t, a, b)
 #define MAX_U16(a, b)      MAX_BY_MASK(u16_t, a, b)
 #define MAX_U32(a, b)      MAX_BY_MASK(u32_t, a, b)
+#define MAX_S16(a, b)      PICK((u16_t)((s16_t)(a) > (s16_t)(b)), a, b)
 #define LOOK_UP(table, at) (__builtin_shuffle(table, at) & ~(u8_t)((at) >= SIMD_PAD))
 #endif
 
@@ -52,6 +58,11 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 
 /* Per lane, match where the sets meet. */
 #define MEET(type, q, t, match, mismatch) PICK((type)(((q) & (t)) != 0), match, mismatch)
+
+static inline bool any_set(words_t mask)
+{
+    return (mask[0] | mask[1]) != 0;
+}
 
 static inline u32_t look_up32(const int32_t *table, u32_t at)
 {
@@ -93,7 +104,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
 #include "kernels/align/simd/simd_diff_body.h"
 
-#define NAME                             sweep16
+#define NAME                             local16
 #define LANE                             uint16_t
 #define LANES                            8
 #define VEC                              u16_t
@@ -105,9 +116,15 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_U16(a, b)
 #define V_SETS(p)                        WIDEN(b8_t, p, u16_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(u16_t, q, t, match, mismatch)
+#define V_TOP(a, b)                      MAX_S16(a, b)
+#define OPENING(x)                       -(x)
+#define V_OPENED(run, cell)              (MAX_U16(cell, (run)->open) - (run)->open)
+#define V_REACHES(a, b)                  any_set((words_t)((a) >= (b)))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep16
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep32
+#define NAME                             local32
 #define LANE                             uint32_t
 #define LANES                            4
 #define VEC                              u32_t
@@ -119,17 +136,25 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_U32(a, b)
 #define V_SETS(p)                        WIDEN(b4_t, p, u32_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(u32_t, q, t, match, mismatch)
+#define V_TOP(a, b)                      V_MAX(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  any_set((words_t)((a) >= (b)))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
  */
-#define NAME                             sweep32_table
+#define NAME                             local32_table
 #define V_ROWS(p)                        (V_SETS(p) << 5)
 #define V_STEP(g, q, t, match, mismatch) look_up32((g)->table32, (q) | (t))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep64
+#define NAME                             local64
 #define LANE                             int64_t
 #define LANES                            2
 #define VEC                              i64_t
@@ -141,15 +166,21 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_MAX(a, b)                      MAX_BY_MASK(i64_t, a, b)
 #define V_SETS(p)                        WIDEN(b2_t, p, i64_t)
 #define V_STEP(g, q, t, match, mismatch) MEET(i64_t, q, t, match, mismatch)
+#define V_TOP(a, b)                      MAX_BY_MASK(i64_t, a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  any_set((words_t)((a) >= (b)))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep64_table
+#define NAME                             local64_table
 #define V_ROWS(p)                        (V_SETS(p) << 5)
 #define V_STEP(g, q, t, match, mismatch) look_up64((g)->table64, (q) | (t))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64_table
 #include "kernels/align/simd/simd_sweep_body.h"
-
-typedef uint64_t words_t __attribute__((vector_size(16)));
 
 #define NAME               sweep_bits
 #define LANES              2
@@ -165,3 +196,9 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {4, 4, sweep32_table, sweep32_table_affine},
                                               {8, 2, sweep64_table, sweep64_table_affine},
                                               {8, 2, sweep_bits, NULL}};
+
+const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16},
+                                                              {4, 4, local32},
+                                                              {8, 2, local64},
+                                                              {4, 4, local32_table},
+                                                              {8, 2, local64_table}};

@@ -1,6 +1,7 @@
 /*
  * simd_avx2.c - the sweeps for AVX2.
  */
+#include "kernels/align/simd/simd_local_sweep.h"
 #include "kernels/align/simd/simd_sweep.h"
 
 #include <immintrin.h>
@@ -10,6 +11,9 @@
 #define LOAD_64(p)   _mm_loadl_epi64((const __m128i *)(p))
 #define LOAD_32(p)   _mm_loadu_si32(p)
 #define MAX_64(a, b) _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
+#define ANY(mask)    (_mm256_movemask_epi8(mask) != 0)
+/* Whether a >= b in any lane. */
+#define REACHES(above, a, b) (_mm256_movemask_epi8(above(b, a)) != -1)
 /* Per lane, mismatch where the sets' intersection is empty. */
 #define MEET(equal, q, t, match, mismatch) \
     _mm256_blendv_epi8(match, mismatch,    \
@@ -37,7 +41,7 @@
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
 #include "kernels/align/simd/simd_diff_body.h"
 
-#define NAME                             sweep16
+#define NAME                             local16
 #define LANE                             uint16_t
 #define LANES                            16
 #define VEC                              __m256i
@@ -49,9 +53,15 @@
 #define V_MAX(a, b)                      _mm256_max_epu16(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi16(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi16, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm256_max_epi16(a, b)
+#define OPENING(x)                       -(x)
+#define V_OPENED(run, cell)              _mm256_subs_epu16(cell, (run)->open)
+#define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi16, a, b)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep16
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep32
+#define NAME                             local32
 #define LANE                             uint32_t
 #define LANES                            8
 #define VEC                              __m256i
@@ -63,18 +73,26 @@
 #define V_MAX(a, b)                      _mm256_max_epu32(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi32(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi32, q, t, match, mismatch)
+#define V_TOP(a, b)                      V_MAX(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  ANY(_mm256_cmpeq_epi32(V_MAX(a, b), a))
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
  */
-#define NAME      sweep32_table
+#define NAME      local32_table
 #define V_ROWS(p) _mm256_slli_epi32(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i32gather_epi32((g)->table32, _mm256_or_si256(q, t), 4)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             sweep64
+#define NAME                             local64
 #define LANE                             int64_t
 #define LANES                            4
 #define VEC                              __m256i
@@ -86,13 +104,21 @@
 #define V_MAX(a, b)                      MAX_64(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
+#define V_TOP(a, b)                      MAX_64(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi64, a, b)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME      sweep64_table
+#define NAME      local64_table
 #define V_ROWS(p) _mm256_slli_epi64(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(32)));
@@ -114,3 +140,9 @@ const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, sweep8_affine},
                                                {8, 4, sweep64_table,
                                                 sweep64_table_affine},
                                                {8, 4, sweep_bits, NULL}};
+
+const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {{2, 16, local16},
+                                                               {4, 8, local32},
+                                                               {8, 4, local64},
+                                                               {4, 8, local32_table},
+                                                               {8, 4, local64_table}};

@@ -1,6 +1,7 @@
 /*
  * simd_avx512.c - the sweeps for AVX-512 (F, BW, VL, DQ).
  */
+#include "kernels/align/simd/simd_local_sweep.h"
 #include "kernels/align/simd/simd_sweep.h"
 
 #include <immintrin.h>
@@ -35,7 +36,7 @@
                          _mm512_max_epu8(left, floor), above)
 #include "kernels/align/simd/simd_diff_body.h"
 
-#define NAME          sweep16
+#define NAME          local16
 #define LANE          uint16_t
 #define LANES         32
 #define VEC           __m512i
@@ -48,9 +49,15 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi16(LOAD_256(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi16(_mm512_test_epi16_mask(q, t), mismatch, match)
+#define V_TOP(a, b)         _mm512_max_epi16(a, b)
+#define OPENING(x)          -(x)
+#define V_OPENED(run, cell) _mm512_subs_epu16(cell, (run)->open)
+#define V_REACHES(a, b)     (_mm512_cmpge_epi16_mask(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep16
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME          sweep32
+#define NAME          local32
 #define LANE          uint32_t
 #define LANES         16
 #define VEC           __m512i
@@ -63,18 +70,26 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), mismatch, match)
+#define V_TOP(a, b)         V_MAX(a, b)
+#define OPENING(x)          (x)
+#define V_OPENED(run, cell) V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)     (_mm512_cmpge_epu32_mask(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
 /* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
  */
-#define NAME      sweep32_table
+#define NAME      local32_table
 #define V_ROWS(p) _mm512_slli_epi32(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i32gather_epi32(_mm512_or_si512(q, t), (g)->table32, 4)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep32_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME          sweep64
+#define NAME          local64
 #define LANE          int64_t
 #define LANES         8
 #define VEC           __m512i
@@ -87,13 +102,21 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi64(_mm512_test_epi64_mask(q, t), mismatch, match)
+#define V_TOP(a, b)         _mm512_max_epi64(a, b)
+#define OPENING(x)          (x)
+#define V_OPENED(run, cell) V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)     (_mm512_cmpge_epi64_mask(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME      sweep64_table
+#define NAME      local64_table
 #define V_ROWS(p) _mm512_slli_epi64(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_i64gather_epi64(_mm512_or_si512(q, t), (g)->table64, 8)
+#include "kernels/align/simd/simd_local_body.h"
+#define NAME sweep64_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(64)));
@@ -115,3 +138,9 @@ const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, sweep8_affine},
                                                  {8, 8, sweep64_table,
                                                   sweep64_table_affine},
                                                  {8, 8, sweep_bits, NULL}};
+
+const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16},
+                                                                 {4, 16, local32},
+                                                                 {8, 8, local64},
+                                                                 {4, 16, local32_table},
+                                                                 {8, 8, local64_table}};

@@ -170,4 +170,8 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_AND
 #undef V_MAX
 #undef V_SETS
+#undef V_TOP
+#undef V_OPENED
+#undef OPENING
+#undef V_REACHES
 #endif
