@@ -39,7 +39,7 @@ typedef struct {
     align_opts_t scores; /* apart from `gap` and `ends` */
     int preset;          /* -1: none */
     char preset_options[ALIGN_PRESET_BYTES];
-    int emit, ends, band, peers;
+    int alphabet, emit, ends, band, peers;
     int pinned, init; /* -1: not given */
     bool json, tsv;
 } args_t;
@@ -58,6 +58,8 @@ typedef struct {
 
 static const option_t options[] = {
     {OPTION_GROUP, "input", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_CHOICE, "alphabet", 0, AT(alphabet), "dna|protein",
+     "nucleotides, or amino acids with BLOSUM62 and gaps of 11 and 1 (dna)", 0, 0},
     {OPTION_TEXT, "length", 0, AT(length), "N|NxN,...",
      "bases per sequence, or of query and target (1500)", 0, 0},
     {OPTION_TEXT, "identity", 0, AT(identity), "FRACTION,...",
@@ -255,10 +257,11 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
     scores.emit = EMIT_SCORE; /* presets have no options of identities here */
     if (a->preset >= 0)
         align_preset_apply(a->preset, &scores, a->preset_options);
-    if (align_opts_settle_scores(&scores, why) != ST_OK)
+    if (align_opts_settle_scores(&scores, why) != ST_OK ||
+        align_opts_set_alphabet(&scores, (alphabet_t)a->alphabet, why) != ST_OK)
         return options_misuse(&cmd_bench_align, "%s", why);
     if (scores.matrix != NULL &&
-        (st = matrix_file_read(scores.matrix, ALPHABET_DNA, &matrix)) != ST_OK)
+        (st = matrix_file_read(scores.matrix, (alphabet_t)a->alphabet, &matrix)) != ST_OK)
         return st;
     align_opts_set_scores(&scores, scores.matrix != NULL ? &matrix : NULL, spec);
     return ST_OK;
@@ -373,7 +376,8 @@ static bench_pairs_opts_t pairs_opts(const bench_t *b, const point_t *at)
                     ? (int64_t)at->amount
                     : pairs_for(b, at->amount, at->length * at->target_length);
 
-    return (bench_pairs_opts_t){.n = n,
+    return (bench_pairs_opts_t){.alphabet = (alphabet_t)b->a.alphabet,
+                                .n = n,
                                 .n_sample = b->a.peer_pairs,
                                 .length = (int64_t)at->length,
                                 .target_length = (int64_t)at->target_length,

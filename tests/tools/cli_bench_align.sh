@@ -53,6 +53,11 @@ test_rows()
     check "one base suffices" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
     check "--band auto runs" expect_exit 0 bench --band auto
     check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
+    check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
+        --kernel all --codes 50
+    check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"
+    check "--match is for DNA" refused 2 'bench align: --match is for DNA alone' \
+        bench --alphabet protein --match 3
 }
 
 # Pairs of two lengths.

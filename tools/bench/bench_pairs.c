@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     SEED = 1,
@@ -52,21 +53,32 @@ static int64_t side_for(int64_t n_pairs)
     return n;
 }
 
-static uint8_t random_base(rng_t *rng)
+static uint8_t random_base(alphabet_t alphabet, rng_t *rng)
 {
+    static const char amino_acids[] = "ARNDCQEGHILKMFPSTWYV";
+
+    if (alphabet == ALPHABET_PROTEIN)
+        return alphabet_code(
+            alphabet, (unsigned char)amino_acids[rng_below(rng, strlen(amino_acids))]);
     return (uint8_t)(1u << rng_below(rng, 4));
 }
 
-static uint8_t other_base(uint8_t base, rng_t *rng)
+static uint8_t other_base(alphabet_t alphabet, uint8_t base, rng_t *rng)
 {
-    unsigned shifted = (unsigned)base << (1 + rng_below(rng, 3));
+    uint8_t other = base;
+    unsigned shifted;
 
+    while (alphabet == ALPHABET_PROTEIN && other == base)
+        other = random_base(alphabet, rng);
+    if (alphabet == ALPHABET_PROTEIN)
+        return other;
+    shifted = (unsigned)base << (1 + rng_below(rng, 3));
     return (uint8_t)((shifted | shifted >> 4) & 15u);
 }
 
 /* Copy the ancestor with random edits. @return the copy's length, at most 2 * length */
-static int64_t descend(const uint8_t *ancestor, int64_t length, uint64_t rate, rng_t *rng,
-                       uint8_t *out)
+static int64_t descend(alphabet_t alphabet, const uint8_t *ancestor, int64_t length,
+                       uint64_t rate, rng_t *rng, uint8_t *out)
 {
     int64_t len = 0;
 
@@ -74,22 +86,25 @@ static int64_t descend(const uint8_t *ancestor, int64_t length, uint64_t rate, r
         if (!rng_chance(rng, rate, RATE_ONE)) {
             out[len++] = ancestor[i];
         } else if (!rng_chance(rng, 1, EDITS_PER_INDEL)) {
-            out[len++] = other_base(ancestor[i], rng);
+            out[len++] = other_base(alphabet, ancestor[i], rng);
         } else if (rng_chance(rng, 1, 2) || (i == length - 1 && len == 0)) {
             out[len++] = ancestor[i];
-            out[len++] = random_base(rng);
+            out[len++] = random_base(alphabet, rng);
         }
     }
     return len;
 }
 
-static void add_codes(uint8_t *letters, int64_t len, rng_t *rng)
+static void add_codes(alphabet_t alphabet, uint8_t *letters, int64_t len, rng_t *rng)
 {
     for (uint64_t left = 1 + rng_below(rng, CODES_MAX); left > 0; left--) {
         uint8_t *at = letters + rng_below(rng, (uint64_t)len);
         uint8_t more = (uint8_t)(1 + rng_below(rng, 15));
 
-        *at = alphabet_is_base(ALPHABET_DNA, *at | more) ? CODE_N : (uint8_t)(*at | more);
+        if (alphabet == ALPHABET_PROTEIN)
+            *at = CODE_X;
+        else
+            *at = alphabet_is_base(alphabet, *at | more) ? CODE_N : (uint8_t)(*at | more);
     }
 }
 
@@ -107,18 +122,20 @@ typedef struct {
 static status_t add_descendants(star_t *s, int64_t n, int64_t length, uint64_t rate,
                                 int codes_percent)
 {
+    alphabet_t alphabet = s->sequences.alphabet;
     uint64_t n_starts = (uint64_t)(s->ancestor_length - length) + 1;
     status_t st = ST_OK;
 
     for (int64_t i = 0; st == ST_OK && i < n; i++) {
         int64_t start = n_starts > 1 ? (int64_t)rng_below(&s->rng, n_starts) : 0;
-        int64_t len = descend(s->ancestor + start, length, rate, &s->rng, s->letters);
+        int64_t len =
+            descend(alphabet, s->ancestor + start, length, rate, &s->rng, s->letters);
         char name[32];
         int name_len =
             snprintf(name, sizeof(name), "s%lld", (long long)s->sequences.n + 1);
 
         if (rng_chance(&s->rng, (uint64_t)codes_percent, 100))
-            add_codes(s->letters, len, &s->rng);
+            add_codes(alphabet, s->letters, len, &s->rng);
         st = seqset_builder_add(&s->sequences, name, (size_t)name_len, s->letters,
                                 (size_t)len);
     }
@@ -127,20 +144,22 @@ static status_t add_descendants(star_t *s, int64_t n, int64_t length, uint64_t r
 
 /* Make descendants of one ancestor: n of one length, then, if the other length differs, n
  * of that. */
-static status_t make_star(int64_t n, int64_t length, int64_t other_length, uint64_t rate,
-                          int codes_percent, seqset_t **out)
+static status_t make_star(alphabet_t alphabet, int64_t n, int64_t length,
+                          int64_t other_length, uint64_t rate, int codes_percent,
+                          seqset_t **out)
 {
     int64_t longer = length > other_length ? length : other_length;
     star_t s = {.rng = rng_seed(SEED),
                 .ancestor_length = longer,
                 .ancestor = malloc((size_t)longer),
-                .letters = malloc(2 * (size_t)longer)};
+                .letters = malloc(2 * (size_t)longer),
+                .sequences = {.alphabet = alphabet}};
     status_t st = ST_OK;
 
     if (s.ancestor == NULL || s.letters == NULL)
         st = log_nomem("sequences");
     for (int64_t i = 0; st == ST_OK && i < longer; i++)
-        s.ancestor[i] = random_base(&s.rng);
+        s.ancestor[i] = random_base(alphabet, &s.rng);
     if (st == ST_OK)
         st = add_descendants(&s, n, length, rate, codes_percent);
     if (st == ST_OK && other_length != length)
@@ -191,7 +210,7 @@ static status_t try_rate(const bench_pairs_opts_t *o, const align_spec_t *spec,
     seqset_t *set = NULL;
     int n = 0;
     int64_t length = min64(min64(o->length, o->target_length), TRIAL_LENGTH_MAX);
-    status_t st = make_star(TRIAL_SEQUENCES, length, length, rate, 0, &set);
+    status_t st = make_star(o->alphabet, TRIAL_SEQUENCES, length, length, rate, 0, &set);
 
     counted.ends = ENDS_COUNT;
     for (int32_t i = 0; i < TRIAL_SEQUENCES; i++)
@@ -238,9 +257,9 @@ static status_t simulate(const bench_pairs_opts_t *o, const align_spec_t *spec,
     uint64_t rate;
     status_t st = find_rate(o, spec, &rate);
 
-    return st != ST_OK
-               ? st
-               : make_star(n, o->length, o->target_length, rate, o->codes_percent, out);
+    return st != ST_OK ? st
+                       : make_star(o->alphabet, n, o->length, o->target_length, rate,
+                                   o->codes_percent, out);
 }
 
 /* Pair the first half of the set, the queries, with the second one. */
@@ -328,7 +347,7 @@ int64_t bench_pairs_n_checked(const bench_pairs_t *p)
 status_t bench_pairs_make(const bench_pairs_opts_t *opts, const align_spec_t *spec,
                           bench_pairs_t **out)
 {
-    const fasta_opts_t fasta = {.skip_bad = false};
+    const fasta_opts_t fasta = {.alphabet = opts->alphabet};
     bench_pairs_t *p = calloc(1, sizeof(*p));
     status_t st;
 

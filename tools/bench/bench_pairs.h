@@ -14,6 +14,7 @@
 #define BENCH_IDENTITY_MIN 0.55
 
 typedef struct {
+    alphabet_t alphabet;
     int64_t n;             /* pairs; fewer if the input has fewer */
     int64_t n_sample;      /* pairs, evenly spaced, that the peers align as well */
     int64_t length;        /* bases per query */
@@ -38,7 +39,8 @@ typedef struct {
 /*
  * Read sequences, or simulate them with a given mean identity.
  *
- * Simulated sequences descend independently from one random ancestor: nine of ten edits
+ * Simulated sequences, of bases or of amino acids with equal probabilities, descend
+ * independently from one random ancestor: nine of ten edits
  * are substitutions; half of the others insert a base, half delete one.  If queries and
  * targets differ in length, the shorter ones descend from pieces of the ancestor, each
  * from another one.

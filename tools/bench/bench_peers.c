@@ -60,6 +60,8 @@ static bool has_two_values(const align_scoring_t *s)
 {
     static const uint8_t base[] = {1, 2, 4, 8};
 
+    if (s->alphabet != ALPHABET_DNA)
+        return false;
     for (int a = 0; a < 4; a++)
         for (int b = 0; b < 4; b++)
             if (s->score[base[a]][base[b]] != s->score[1][a == b ? 1 : 2])
@@ -97,8 +99,9 @@ typedef parasail_result_t *(*parasail_fn_t)(const char *, int, const char *, int
 
 static status_t parasail_open(call_t *c)
 {
-    static const char letters[] = "ACGTRYSWKMBDHVN";
     const align_scoring_t *s = &c->spec->scoring;
+    const char *letters = s->alphabet == ALPHABET_PROTEIN ? "ARNDCQEGHILKMFPSTWYVBZXJOU*"
+                                                          : "ACGTRYSWKMBDHVN";
     parasail_matrix_t *matrix = parasail_matrix_create(letters, s->match, s->mismatch);
 
     if (matrix == NULL)
@@ -107,8 +110,8 @@ static status_t parasail_open(call_t *c)
         for (int k = 0; letters[k] != '\0'; k++)
             parasail_matrix_set_value(
                 matrix, i, k,
-                s->score[alphabet_code(ALPHABET_DNA, (uint8_t)letters[i])]
-                        [alphabet_code(ALPHABET_DNA, (uint8_t)letters[k])]);
+                s->score[alphabet_code(s->alphabet, (uint8_t)letters[i])]
+                        [alphabet_code(s->alphabet, (uint8_t)letters[k])]);
     c->handle = matrix;
     return ST_OK;
 }
@@ -342,7 +345,7 @@ status_t bench_peers_run(const bench_pairs_t *pairs, const align_spec_t *spec, i
     if (text == NULL)
         return log_nomem("letters");
     for (int64_t i = 0; i < n_letters; i++)
-        text[i] = alphabet_letter(ALPHABET_DNA, pairs->set->letters[i]);
+        text[i] = alphabet_letter(pairs->set->alphabet, pairs->set->letters[i]);
     for (int i = 0; st == ST_OK && i < N_PEERS; i++) {
         call_t call = {.pairs = pairs,
                        .spec = spec,

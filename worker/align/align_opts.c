@@ -198,10 +198,27 @@ static void settle_unit(align_opts_t *o)
         *all[i] /= 2;
 }
 
+/* @return the first option given that is for DNA alone, or NULL */
+static const char *dna_only_option(const align_opts_t *o)
+{
+    if (o->prepare.orient)
+        return "--orient";
+    if (o->strand == STRAND_BOTH)
+        return "--strand both";
+    if (is_given((int)o->ambiguity))
+        return "--ambiguity";
+    if (is_given(o->match))
+        return "--match";
+    return is_given(o->mismatch) ? "--mismatch" : NULL;
+}
+
 status_t align_opts_settle_scores(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
 {
     status_t st;
 
+    if (o->dna_only == NULL)
+        o->dna_only = dna_only_option(o);
+    o->has_gaps = is_given(o->gap) || is_given(o->gap_open);
     if ((st = settle_columns(o, why)) != ST_OK || (st = settle_gaps(o, why)) != ST_OK)
         return st;
     settle_unit(o);
@@ -323,20 +340,6 @@ static status_t check_memory(const align_opts_t *o, char *why)
     return ST_OK;
 }
 
-/* @return the first option given that is for DNA alone, or NULL */
-static const char *dna_only_option(const align_opts_t *o)
-{
-    if (o->prepare.orient)
-        return "--orient";
-    if (o->strand == STRAND_BOTH)
-        return "--strand both";
-    if (is_given((int)o->ambiguity))
-        return "--ambiguity";
-    if (is_given(o->match))
-        return "--match";
-    return is_given(o->mismatch) ? "--mismatch" : NULL;
-}
-
 status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
                                  char why[ALIGN_OPTS_WHY_BYTES])
 {
@@ -362,9 +365,6 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
 {
     status_t st;
 
-    if (opts->dna_only == NULL)
-        opts->dna_only = dna_only_option(opts);
-    opts->has_gaps = is_given(opts->gap) || is_given(opts->gap_open);
     if ((st = check_files(opts, why)) != ST_OK ||
         (st = align_opts_settle_scores(opts, why)) != ST_OK ||
         (st = check_ends(opts, why)) != ST_OK ||

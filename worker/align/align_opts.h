@@ -64,7 +64,7 @@ typedef struct {
 
     /* for align_opts_set_alphabet */
     const char *dna_only; /* the first option given that is for DNA alone, or NULL; a
-                           * preset may set it, else align_opts_settle does */
+                           * preset may set it, else align_opts_settle_scores does */
     bool has_gaps;        /* whether costs of gaps were given */
 
     /* output */
