@@ -53,7 +53,7 @@ test_options()
     done
     check "an option overrides" prints \
         "--mismatch -4 --ambiguity neutral --gap-open 20 --gap-extend 2 --end-gap-open 2 \
---end-gap-extend 1 --iddef 2 --min-overlap 0" --preset vsearch --match 3
+--end-gap-extend 1 --iddef 2 --min-overlap 0.5" --preset vsearch --match 3
     check "an option leaves out those that it excludes" prints \
         "--match 2 --mismatch -4 --ambiguity neutral --iddef 2" --preset vsearch \
         --gap -3 --ends count

@@ -52,11 +52,11 @@ static void a_preset_gives_its_options(void **state)
     start();
     assert_applied(0, "--match 2 --mismatch -4 --ambiguity neutral --gap-open 20 "
                       "--gap-extend 2 --end-gap-open 2 --end-gap-extend 1 --iddef 2 "
-                      "--min-overlap 0");
+                      "--min-overlap 0.5");
     assert_int_equal(opts.match, 2);
     assert_int_equal(opts.ends, ENDS_PRICED);
     assert_int_equal(opts.end_gap_extend, 1);
-    assert_int_equal(opts.min_overlap.numerator, 0);
+    assert_int_equal(opts.min_overlap.numerator, 1);
     assert_int_equal(opts.score_unit, SCORE_UNIT_ONE);
     start();
     assert_applied(2, "--matrix NUC.4.4 --gap-open 10 --gap-extend 0.5 --ends free "
