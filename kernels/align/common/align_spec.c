@@ -44,7 +44,9 @@ void align_scoring_set(align_scoring_t *s, align_ambiguity_t ambiguity, int32_t 
                            .mismatch = mismatch,
                            .two_valued = ambiguity != AMBIGUITY_SAME &&
                                          ambiguity != AMBIGUITY_NEUTRAL,
-                           .same_code = ambiguity == AMBIGUITY_SAME};
+                           .same_code = ambiguity == AMBIGUITY_SAME,
+                           .neutral = ambiguity == AMBIGUITY_NEUTRAL && match >= 0 &&
+                                      mismatch <= 0};
     for (int a = 1; a < DNA_SIZE; a++)
         s->set_of[a] = set_of(ambiguity, (uint8_t)a);
     for (int a = 0; a < DNA_SIZE; a++)

@@ -88,6 +88,9 @@ typedef struct {
     int32_t match, mismatch;
     uint8_t set_of[ALPHABET_SIZE]; /* codes match only if these intersect */
     bool same_code;                /* and only if the codes are equal */
+    /* a matrix in which plain bases score `match` >= 0 or `mismatch` <= 0, and all other
+     * columns 0 */
+    bool neutral;
 } align_scoring_t;
 
 typedef struct {

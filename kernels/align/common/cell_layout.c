@@ -109,6 +109,7 @@ static void set_steps(cell_layout_t *f)
     f->step_match = cell_layout_step(f, f->match * f->unit - 2 * f->gap_cost, true);
     f->step_mismatch =
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
+    f->step_neutral = 2 * f->gap_cost / f->unit;
     f->step_open = f->open << f->h_shift;
     f->no_path = no_path(f) << f->h_shift;
 }
@@ -144,6 +145,8 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                   : bits <= 16                 ? SWEEP_16
                   : bits <= 32                 ? SWEEP_32
                                                : SWEEP_64;
+    else if (spec->scoring.neutral && f.affine && fits_8(&f) && bits <= bits_8)
+        f.sweep = SWEEP_8;
     else
         f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
     if (f.sweep == SWEEP_8)
@@ -215,11 +218,12 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
     cell_layout_t f = layout_of(spec);
     int64_t shorter = m < n ? m : n, longer = m > n ? m : n, least = INT64_MAX;
 
-    if (!f.affine || !f.identity || !spec->scoring.two_valued || f.match <= 0)
+    if (!f.affine || !f.identity || f.match <= 0 ||
+        !(spec->scoring.two_valued || spec->scoring.neutral))
         return false;
     set_bias(&f, m, n);
     f.tie = TIE_KNOWN;
-    f.sweep = SWEEP_32;
+    f.sweep = spec->scoring.two_valued ? SWEEP_32 : SWEEP_32_TABLE;
     for (f.m_shift = 1; f.m_shift < 24; f.m_shift++) {
         int64_t low = (shorter << f.m_shift) + longer;
 

@@ -86,6 +86,8 @@ typedef struct {
     cell_tie_t tie;
     int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
     int64_t step_match, step_mismatch; /* cell_layout_step of both */
+    int64_t step_neutral;              /* SWEEP_8: of a column that scores 0 because of a
+                                        * code (align_scoring_t.neutral) */
     int64_t step_open;                 /* o in a lane */
     int64_t no_path;                   /* an affine lane beside a band */
 } cell_layout_t;

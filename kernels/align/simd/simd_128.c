@@ -84,6 +84,14 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
     return steps;
 }
 
+static inline u8_t table8(const uint8_t *from)
+{
+    u8_t steps;
+
+    memcpy(&steps, from, sizeof(steps));
+    return steps;
+}
+
 #define NAME                       sweep8
 #define LANES                      16
 #define VEC                        u8_t
@@ -97,6 +105,7 @@ static inline u8_t steps8(int64_t match, int64_t mismatch)
 #define V_SUB_TO_0(a, b)           (MAX_U8(a, b) - (b))
 #define V_MAX(a, b)                MAX_U8(a, b)
 #define V_STEPS(match, mismatch)   steps8(match, mismatch)
+#define V_TABLE(p)                 table8(p)
 #define V_ROW(q)                   (q)
 #define V_LIVE(q, x)               ((x) & (u8_t)((q) < SIMD_PAD))
 #define V_STEP(q, floor, t, steps) LOOK_UP(steps, (q) & (t))

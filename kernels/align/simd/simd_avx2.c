@@ -34,6 +34,7 @@
 #define V_STEPS(match, mismatch) \
     _mm256_broadcastsi128_si256( \
         _mm_insert_epi8(_mm_set1_epi8((char)(match)), (char)(mismatch), 0))
+#define V_TABLE(p)                 _mm256_broadcastsi128_si256(LOAD_128(p))
 #define V_ROW(q)                   (q)
 #define V_LIVE(q, x)               _mm256_blendv_epi8(x, _mm256_setzero_si256(), q)
 #define V_STEP(q, floor, t, steps) _mm256_shuffle_epi8(steps, _mm256_and_si256(q, t))

@@ -22,8 +22,9 @@
  *
  * Guarded sweeps are those of simd_diff_body.h.  There are no other bands.
  *
- * The including file also defines V_ADD, V_AND, V_ANDNOT(a, b), which is ~a & b, and
- * V_SUB_TO_0, a difference that is at least 0.
+ * The including file also defines V_TABLE(p), steps from 16 bytes in memory, if its
+ * V_STEP looks them up by the intersection of two bytes, and V_ADD, V_AND, V_ANDNOT(a,
+ * b), which is ~a & b, and V_SUB_TO_0, a difference that is at least 0.
  */
 #ifndef SIMD_AFFINE_ROWS
 #define SIMD_AFFINE_ROWS 4
@@ -50,6 +51,26 @@ typedef struct {
     int32_t top[SIMD_LANES_MAX]; /* the maximum */
     int32_t at[SIMD_LANES_MAX];  /* its row, or its column */
 } simd_affine_ends_t;
+
+/* The steps of align_scoring_t.neutral by what two bytes have in common. */
+typedef struct {
+    uint8_t by_meet[16];
+} simd_affine_neutral_t;
+
+static inline simd_affine_neutral_t simd_affine_neutral(const cell_layout_t *f)
+{
+    simd_affine_neutral_t table;
+
+    for (unsigned meet = 0; meet < 16; meet++) {
+        int n = __builtin_popcount(meet);
+        int64_t step = n == 0   ? f->step_neutral
+                       : n == 3 ? f->step_match
+                                : f->step_mismatch;
+
+        table.by_meet[meet] = (uint8_t)(step + 2 * f->open);
+    }
+    return table;
+}
 
 /* @return h(i, 0) */
 static inline int64_t simd_affine_left(const simd_group_t *g, int32_t i)
@@ -210,7 +231,13 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
     const uint8_t *q = g->rows + (int64_t)i * LANES;
     uint8_t mask[LANES] __attribute__((aligned(SIMD_ALIGN_BYTES)));
 
+#ifdef V_TABLE
+    b->steps = g->spec->scoring.two_valued
+                   ? V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open)
+                   : V_TABLE(simd_affine_neutral(f).by_meet);
+#else
     b->steps = V_STEPS(f->step_match + 2 * f->open, f->step_mismatch + 2 * f->open);
+#endif
     b->floor = V_SET1(f->step_mismatch + 2 * f->open);
     b->open = V_SET1(f->open);
     b->has_last = has_last;

@@ -306,6 +306,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_SUB
 #undef V_MAX
 #undef V_STEPS
+#undef V_TABLE
 #undef V_ROW
 #undef V_LIVE
 #undef V_STEP

@@ -8,6 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* @return a code as steps are looked up by the intersection of two: that of a base with
+ * itself has three bits, of different bases two, and that with an ambiguity code none */
+static uint8_t neutral_byte(uint8_t code)
+{
+    return alphabet_is_base(ALPHABET_DNA, code) ? code ^ (DNA_SIZE - 1) : 0;
+}
+
 /* Interleave the rows' or the columns' bases: as sets, or for a matrix as codes. */
 static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                    const simd_pair_t *pairs, const simd_group_t *g, bool rows,
@@ -18,8 +25,12 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     simd_spread_lane_t in[SIMD_LANES_MAX];
     uint8_t table[DNA_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
 
+    bool by_table = !scoring->two_valued && g->layout->sweep != SWEEP_8;
+
     for (int code = 0; code < DNA_SIZE; code++)
-        table[code] = scoring->set_of[code] | (rows ? 0 : pad);
+        table[code] =
+            (scoring->two_valued ? scoring->set_of[code] : neutral_byte((uint8_t)code)) |
+            (rows ? 0 : pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
         bool swap = simd_group_swaps(g->spec, seqset_len(set, p.query),
@@ -29,8 +40,8 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
     }
-    simd_spread(in, g->n_lanes, sweep->lanes, scoring->two_valued ? table : NULL, pad,
-                n_positions, out);
+    simd_spread(in, g->n_lanes, sweep->lanes, by_table ? NULL : table, pad, n_positions,
+                out);
 }
 
 /* Insert a value into an ascending list without duplicates. @return its new length */

@@ -10,8 +10,10 @@ status_t simd_way_create(const align_context_t *context, const align_spec_t *spe
                          bool bits, simd_way_t *out)
 {
     *out = (simd_way_t){.spec = *spec, .bits = bits};
-    if (spec->scoring.two_valued &&
-        cell_layout_choose_first(spec, seqset_max_len(context->set), &out->first)) {
+    if (context->device->simd == SIMD_AVX512) /* its 8-bit lanes look up no steps */
+        out->spec.scoring.neutral = false;
+    if ((spec->scoring.two_valued || out->spec.scoring.neutral) &&
+        cell_layout_choose_first(&out->spec, seqset_max_len(context->set), &out->first)) {
         out->guards = context->run.band && spec->ends != ENDS_QUERY;
         out->scores_first = out->guards || out->first.affine;
     } else if (context->run.band && band_width_applies(spec)) {

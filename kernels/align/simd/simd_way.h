@@ -4,7 +4,8 @@
  *
  * A matrix may score A, C, G and T by a match and a mismatch alone, as NUC.4.4 does.
  * Pairs without ambiguity codes are then aligned by these two values, in narrower lanes
- * and in bands.
+ * and in bands.  If all codes score 0 (align_scoring_t.neutral), pairs with codes are
+ * swept in 8-bit lanes, too, which proves bands and yields known scores.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_WAY_H
 #define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_WAY_H
