@@ -33,7 +33,7 @@ static pair_t *pairs;
 static int64_t n_pairs;
 
 typedef struct {
-    bool ends_free;
+    align_ends_t ends;
     align_gap_t gap;
     const parasail_matrix_t *matrix;
     const pair_results_t *got;
@@ -91,9 +91,11 @@ static void check_one(void *ctx, int64_t i, int thread)
     long none = -1;
 
     (void)thread;
-    r = (check->ends_free ? parasail_sg_scan_16
-                          : parasail_nw_scan_16)(a, m, b, n, -check->gap.open,
-                                                 -check->gap.extend, check->matrix);
+    r = (check->ends == ENDS_FREE    ? parasail_sg_scan_16
+         : check->ends == ENDS_LOCAL ? parasail_sw_scan_16
+                                     : parasail_nw_scan_16)(a, m, b, n, -check->gap.open,
+                                                            -check->gap.extend,
+                                                            check->matrix);
     if ((parasail_result_is_saturated(r) ||
          parasail_result_get_score(r) != check->got->score[i]) &&
         atomic_compare_exchange_strong(&check->first_wrong, &none, (long)i))
@@ -101,18 +103,15 @@ static void check_one(void *ctx, int64_t i, int thread)
     parasail_result_free(r);
 }
 
-static void assert_scores_equal(align_ends_t ends, align_gap_t gap)
+static void assert_scores_equal(align_ends_t ends, align_gap_t gap, align_emit_t emit)
 {
-    align_spec_t spec = {.emit = EMIT_SCORE, .ends = ends};
+    align_spec_t spec = {.emit = emit, .ends = ends};
     pair_batch_t batch = {pairs, n_pairs};
     parasail_matrix_t *matrix = parasail_matrix_create("ACGT", MATCH, MISMATCH);
     device_t cpu = device_cpu();
     pair_results_t got;
-    check_t check = {.ends_free = ends == ENDS_FREE,
-                     .gap = gap,
-                     .matrix = matrix,
-                     .got = &got,
-                     .first_wrong = -1};
+    check_t check = {
+        .ends = ends, .gap = gap, .matrix = matrix, .got = &got, .first_wrong = -1};
     aligner_t *a = NULL;
 
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, MATCH, MISMATCH, -1);
@@ -146,15 +145,24 @@ static const align_gap_t linear = {-7, -7}, affine = {-20, -2};
 static void scores_with_counted_ends_equal_parasails(void **state)
 {
     (void)state;
-    assert_scores_equal(ENDS_COUNT, linear);
-    assert_scores_equal(ENDS_COUNT, affine);
+    assert_scores_equal(ENDS_COUNT, linear, EMIT_SCORE);
+    assert_scores_equal(ENDS_COUNT, affine, EMIT_SCORE);
 }
 
 static void scores_with_free_ends_equal_parasails(void **state)
 {
     (void)state;
-    assert_scores_equal(ENDS_FREE, linear);
-    assert_scores_equal(ENDS_FREE, affine);
+    assert_scores_equal(ENDS_FREE, linear, EMIT_SCORE);
+    assert_scores_equal(ENDS_FREE, affine, EMIT_SCORE);
+}
+
+/* Scores alone, and those that are computed with identities, in other lanes. */
+static void local_scores_equal_parasails(void **state)
+{
+    (void)state;
+    assert_scores_equal(ENDS_LOCAL, linear, EMIT_IDENTITY);
+    assert_scores_equal(ENDS_LOCAL, affine, EMIT_SCORE);
+    assert_scores_equal(ENDS_LOCAL, affine, EMIT_IDENTITY);
 }
 
 int main(void)
@@ -163,6 +171,7 @@ int main(void)
         cmocka_unit_test(the_file_has_pairs_to_compare),
         cmocka_unit_test(scores_with_counted_ends_equal_parasails),
         cmocka_unit_test(scores_with_free_ends_equal_parasails),
+        cmocka_unit_test(local_scores_equal_parasails),
     };
     const char *dir = getenv("RIBOGRID_DATA");
     char path[PATH_BYTES];
