@@ -55,17 +55,12 @@ static void compare_costs(local_layout_t *f, const align_scoring_t *s)
     f->fall_tie = f->extend < 0 ? -f->extend : 0;
 }
 
-/* Divide the range of ties by what the same costs may yield on both sides of 0. */
+/* Most gaps are short, so of ties of both signs most are above 0. */
 static int64_t lowest_tie(const local_layout_t *f)
 {
-    double down = (double)f->fall_tie * (double)f->rise_cost;
-    double up = (double)f->rise_tie * (double)f->fall_cost;
-
     if (f->fall_tie == 0)
         return 0;
-    if (f->rise_tie == 0)
-        return 1 - f->match_weight;
-    return -(int64_t)((double)(f->match_weight - 1) * down / (down + up));
+    return f->rise_tie == 0 ? 1 - f->match_weight : -f->match_weight / 4;
 }
 
 bool local_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, int64_t max,
@@ -73,7 +68,9 @@ bool local_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, int64_t
 {
     const align_scoring_t *s = &spec->scoring;
     bounds_t bounds = bounds_of(s);
-    local_layout_t f = {.score_weight = 1, .max_matches = m < n ? m : n};
+    local_layout_t f = {.score_weight = 1,
+                        .max_matches = m < n ? m : n,
+                        .n_bases = m + n};
     int64_t scores = bounds.best * f.max_matches - 3 * bounds.worst + 3;
     int64_t ties;
 
@@ -97,21 +94,27 @@ bool local_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, int64_t
     f.floor *= f.score_weight;
     f.low = lowest_tie(&f);
     *out = f;
-    return f.is_exact ||
-           (!exact && f.match_weight > 2 * (f.open > 1 ? f.open : 1) && f.fall_cost > 0 &&
-            f.fall_cost * f.match_weight >= f.fall_tie * f.a);
+    return f.is_exact || (!exact && f.match_weight > 2 * (f.open > 1 ? f.open : 1));
 }
 
-static bool is_proved(const local_layout_t *f, int64_t s, int64_t m, int64_t t)
+static bool has_no_lower_tie(const local_layout_t *f, int64_t s, int64_t m, int64_t t)
 {
     int64_t w = f->match_weight;
 
-    return f->is_exact ||
-           (f->fall_cost * (w - t) > f->fall_tie * (f->a * (m + 1) - s) &&
-            (f->rise_tie == 0 ||
-             (f->rise_cost * (t + w) > f->rise_tie * (f->a * (m - 1) - s) &&
-              f->rise_cost * (t + (m + 1) * w) >
-                  f->rise_tie * (f->a * f->max_matches - s + 1))));
+    return (w - t > f->fall_tie * (f->n_bases - 2 * (m + 1)) &&
+            w * (f->max_matches + 1 - m) - t > f->fall_tie * f->n_bases) ||
+           (f->fall_cost * w >= f->fall_tie * f->a &&
+            f->fall_cost * (w - t) > f->fall_tie * (f->a * (m + 1) - s));
+}
+
+static bool has_no_higher_tie(const local_layout_t *f, int64_t s, int64_t m, int64_t t)
+{
+    int64_t w = f->match_weight;
+
+    return f->rise_tie == 0 ||
+           (f->rise_cost * (t + w) > f->rise_tie * (f->a * (m - 1) - s) &&
+            f->rise_cost * (t + (m + 1) * w) >
+                f->rise_tie * (f->a * f->max_matches - s + 1));
 }
 
 bool local_layout_split(const local_layout_t *f, int64_t key, int64_t *score,
@@ -129,7 +132,8 @@ bool local_layout_split(const local_layout_t *f, int64_t key, int64_t *score,
     tie = key - units * w;
     *score = units / (f->max_matches + 1);
     *matches = units % (f->max_matches + 1);
-    proved = is_proved(f, *score, *matches, tie);
+    proved = f->is_exact || (has_no_lower_tie(f, *score, *matches, tie) &&
+                             has_no_higher_tie(f, *score, *matches, tie));
     *columns =
         *matches + (f->b == 0 ? -tie : (f->a * *matches - *score - f->c * tie) / f->b);
     if (*score == 0)

@@ -35,11 +35,14 @@
  * rise_tie, which is o / ((o - b) / c), and of a negative one fall_cost / fall_tie, which
  * is e / ((b - e) / c), or with ties of -1 the least cost of a column; rise_tie or
  * fall_tie is 0 if there are no such ties.  The costs are P, at most a (m + j) - s with a
- * tie of t - j w or less, and at most a (m - j) - s with t + j w.  So all is impossible,
- * and s, m and t are proved, if
+ * tie of t - j w or less, and at most a (m - j) - s with t + j w.  A tie below 0 also
+ * takes columns, at most as many as the matches leave of N, the bases of both sequences:
+ * these are m + j, or if that exceeds L none perhaps.  So all is impossible, and s, m and
+ * t are proved, if
  *
- *     fall_cost (w - t) > fall_tie (a (m + 1) - s),      with fall_cost w >= fall_tie a,
- *     rise_cost (t + w) > rise_tie (a (m - 1) - s), and
+ *     fall_cost (w - t) > fall_tie (a (m + 1) - s)       with fall_cost w >= fall_tie a,
+ *     or both w - t > fall_tie (N - 2 (m + 1)) and w (L + 1 - m) - t > fall_tie N;
+ *     rise_cost (t + w) > rise_tie (a (m - 1) - s); and
  *     rise_cost (t + (m + 1) w) > rise_tie (a L - s + 1).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_COMMON_LOCAL_LAYOUT_H
@@ -53,7 +56,7 @@ typedef struct {
     int64_t floor;                      /* a number that no two steps subtract */
     bool is_exact; /* ties are less than match_weight: all is proved */
     /* the numbers of the proof; b is 0 if ties are -others */
-    int64_t max_matches, low, a, b, c, rise_cost, rise_tie, fall_cost, fall_tie;
+    int64_t max_matches, n_bases, low, a, b, c, rise_cost, rise_tie, fall_cost, fall_tie;
 } local_layout_t;
 
 /*

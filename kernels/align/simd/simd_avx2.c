@@ -11,7 +11,10 @@
 #define LOAD_64(p)   _mm_loadl_epi64((const __m128i *)(p))
 #define LOAD_32(p)   _mm_loadu_si32(p)
 #define MAX_64(a, b) _mm256_blendv_epi8(a, b, _mm256_cmpgt_epi64(b, a))
-#define ANY(mask)    (_mm256_movemask_epi8(mask) != 0)
+/* Per lane, match where the bases are equal. */
+#define EQUAL(equal, q, t, match, mismatch) \
+    _mm256_blendv_epi8(mismatch, match, equal(q, t))
+#define ANY(mask) (_mm256_movemask_epi8(mask) != 0)
 /* Whether a >= b in any lane. */
 #define REACHES(above, a, b) (_mm256_movemask_epi8(above(b, a)) != -1)
 /* Per lane, mismatch where the sets' intersection is empty. */
@@ -54,6 +57,7 @@
 #define V_MAX(a, b)                      _mm256_max_epu16(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi16(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi16, q, t, match, mismatch)
+#define V_SAME(g, q, t, match, mismatch) EQUAL(_mm256_cmpeq_epi16, q, t, match, mismatch)
 #define V_TOP(a, b)                      _mm256_max_epi16(a, b)
 #define OPENING(x)                       -(x)
 #define V_OPENED(run, cell)              _mm256_subs_epu16(cell, (run)->open)
@@ -74,6 +78,7 @@
 #define V_MAX(a, b)                      _mm256_max_epu32(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi32(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi32, q, t, match, mismatch)
+#define V_SAME(g, q, t, match, mismatch) EQUAL(_mm256_cmpeq_epi32, q, t, match, mismatch)
 #define V_TOP(a, b)                      V_MAX(a, b)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
@@ -105,6 +110,7 @@
 #define V_MAX(a, b)                      MAX_64(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
+#define V_SAME(g, q, t, match, mismatch) EQUAL(_mm256_cmpeq_epi64, q, t, match, mismatch)
 #define V_TOP(a, b)                      MAX_64(a, b)
 #define OPENING(x)                       (x)
 #define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)

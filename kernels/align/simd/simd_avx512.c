@@ -49,10 +49,11 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi16(LOAD_256(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi16(_mm512_test_epi16_mask(q, t), mismatch, match)
-#define V_TOP(a, b)         _mm512_max_epi16(a, b)
-#define OPENING(x)          -(x)
-#define V_OPENED(run, cell) _mm512_subs_epu16(cell, (run)->open)
-#define V_REACHES(a, b)     (_mm512_cmpge_epi16_mask(a, b) != 0)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm512_max_epi16(a, b)
+#define OPENING(x)                       -(x)
+#define V_OPENED(run, cell)              _mm512_subs_epu16(cell, (run)->open)
+#define V_REACHES(a, b)                  (_mm512_cmpge_epi16_mask(a, b) != 0)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep16
 #include "kernels/align/simd/simd_sweep_body.h"
@@ -70,10 +71,11 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi32(LOAD_128(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi32(_mm512_test_epi32_mask(q, t), mismatch, match)
-#define V_TOP(a, b)         V_MAX(a, b)
-#define OPENING(x)          (x)
-#define V_OPENED(run, cell) V_TOP(V_ADD(cell, (run)->open), (run)->floor)
-#define V_REACHES(a, b)     (_mm512_cmpge_epu32_mask(a, b) != 0)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      V_MAX(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  (_mm512_cmpge_epu32_mask(a, b) != 0)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep32
 #define LANES_AGAIN
@@ -102,10 +104,11 @@
 #define V_SETS(p)     _mm512_cvtepu8_epi64(LOAD_64(p))
 #define V_STEP(g, q, t, match, mismatch) \
     _mm512_mask_blend_epi64(_mm512_test_epi64_mask(q, t), mismatch, match)
-#define V_TOP(a, b)         _mm512_max_epi64(a, b)
-#define OPENING(x)          (x)
-#define V_OPENED(run, cell) V_TOP(V_ADD(cell, (run)->open), (run)->floor)
-#define V_REACHES(a, b)     (_mm512_cmpge_epi64_mask(a, b) != 0)
+#define V_SAME(g, q, t, match, mismatch) V_STEP(g, q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm512_max_epi64(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  (_mm512_cmpge_epi64_mask(a, b) != 0)
 #include "kernels/align/simd/simd_local_body.h"
 #define NAME sweep64
 #define LANES_AGAIN

@@ -115,7 +115,9 @@ static status_t local_create(const align_context_t *context, void **state)
     s->cpu = (cpu_batch_t){.context = *context};
     s->sweeps = sweeps_of(context->device->simd);
     s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
-    if (simd_way_plain_spec(context->spec, &s->plain)) {
+    s->plain = *context->spec;
+    if (has_sets(&context->spec->scoring) ||
+        simd_way_plain_spec(context->spec, &s->plain)) {
         s->is_plain = malloc((size_t)context->set->n * sizeof(*s->is_plain));
         if (s->is_plain != NULL)
             simd_way_find_plain(context->pool, context->set, s->is_plain);
@@ -263,8 +265,8 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
     }
-    simd_spread(in, n, lanes, has_sets(scoring) ? scoring->set_of : NULL, 0, n_positions,
-                out);
+    simd_spread(in, n, lanes, has_sets(scoring) ? scoring->set_of : NULL,
+                rows || !pairs[0].plain ? 0 : SIMD_PAD, n_positions, out);
 }
 
 static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,
@@ -373,6 +375,7 @@ static void align_group(void *ctx, int64_t group, int thread)
         s->scratch[thread].failed = true;
         return;
     }
+    g.plain = has_sets(scoring) && pairs[0].plain;
     g.match = local_layout_step(&way.layout, scoring->match, true, 0);
     g.mismatch =
         local_layout_step(&way.layout, scoring->mismatch, false, way.layout.mismatch);

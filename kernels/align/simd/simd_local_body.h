@@ -2,12 +2,13 @@
  * simd_local_body.h - the sweep of simd_local_sweep.h, included once per SIMD level and
  * local_sweep_t.
  *
- * The including file defines NAME (the function), LANE (int16_t, ...), LANES, VEC,
- * V_LOAD, V_STORE, V_SET1, V_ADD, V_TOP (of signed lanes), V_SUB_TO_0 (a - b, at least
- * 0, for a and b from 0 on), V_REACHES(a, b) (whether a >= b in any lane), V_SETS(p), the
- * LANES bytes at p, V_ROWS(p), if it is not V_SETS, and V_STEP(g, q, t, match, mismatch):
- * per lane, the step of two such bases.  It undefines NAME; simd_sweep_body.h, included
- * after it, undefines the rest.
+ * The including file defines NAME (the function), LANE, LANES, VEC, V_LOAD, V_STORE,
+ * V_SET1, V_ADD, V_TOP (the maximum), V_OPENED(run, cell) (the cell less what opens a
+ * gap, at least the floor), OPENING(x) (what V_OPENED takes for a step of x),
+ * V_REACHES(a, b) (whether a >= b in any lane), V_SETS(p), the LANES bytes at p,
+ * V_ROWS(p), if it is not V_SETS, V_STEP(g, q, t, match, mismatch), per lane the step of
+ * two such bases, and V_SAME, likewise of plain ones, which match if they are equal.  It
+ * undefines NAME; simd_sweep_body.h, included after it, undefines the rest.
  *
  * No value is below the floor: gaps are bounded by the empty path as H is, which changes
  * no H (Smith and Waterman 1981; Gotoh 1982).  The row in memory holds H, and F of the
@@ -41,11 +42,9 @@ typedef struct {
 } RUN_NAME;
 
 /* Compute a column. */
-static inline __attribute__((always_inline)) void CELLS_NAME(const local_group_t *g,
-                                                             RUN_NAME *run,
-                                                             const bool affine,
-                                                             const uint8_t *bases,
-                                                             LANE *h, LANE *f)
+static inline __attribute__((always_inline)) void CELLS_NAME(
+    const local_group_t *g, RUN_NAME *run, const bool affine, const bool plain,
+    const uint8_t *bases, LANE *h, LANE *f)
 {
     const VEC t = V_SETS(bases);
     VEC cell = V_LOAD(h), diagonal = run->diagonal;
@@ -57,12 +56,20 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const local_group_t
     for (int r = 0; r < LOCAL_ROWS; r++) {
         VEC opened;
 
-        cell = V_ADD(diagonal, V_STEP(g, run->q[r], t, run->match, run->mismatch));
-        cell = V_TOP(V_TOP(cell, run->e[r]), from_above);
+        cell =
+            V_ADD(diagonal, plain ? V_SAME(g, run->q[r], t, run->match, run->mismatch)
+                                  : V_STEP(g, run->q[r], t, run->match, run->mismatch));
         run->best = V_TOP(run->best, cell);
-        opened = V_OPENED(run, cell);
-        from_above = affine ? V_TOP(opened, V_ADD(from_above, run->extend)) : opened;
-        run->e[r] = affine ? V_TOP(opened, V_ADD(run->e[r], run->extend)) : opened;
+        cell = V_TOP(cell, run->e[r]);
+        if (affine) { /* E after F is left out: F after E costs the same */
+            opened = V_OPENED(run, cell);
+            cell = V_TOP(cell, from_above);
+            from_above = V_TOP(opened, V_ADD(from_above, run->extend));
+            run->e[r] = V_TOP(opened, V_ADD(run->e[r], run->extend));
+        } else {
+            cell = V_TOP(cell, from_above);
+            from_above = run->e[r] = opened = V_OPENED(run, cell);
+        }
         diagonal = run->left[r];
         run->left[r] = cell;
     }
@@ -74,15 +81,24 @@ static inline __attribute__((always_inline)) void CELLS_NAME(const local_group_t
 /* Compute columns first .. end - 1 of a strip. */
 static void BLOCK_NAME(const local_group_t *g, RUN_NAME *run, int32_t first, int32_t end)
 {
+    const int64_t stop = (int64_t)end * LANES;
+    const uint8_t *t = g->columns;
+    int64_t at = (int64_t)first * LANES;
     LANE *h = g->h, *f = g->f;
     RUN_NAME registers = *run;
 
-    if (g->affine)
-        for (int64_t at = (int64_t)first * LANES; at < (int64_t)end * LANES; at += LANES)
-            CELLS_NAME(g, &registers, true, g->columns + at, h + at, f + at);
+    if (g->affine && g->plain)
+        for (; at < stop; at += LANES)
+            CELLS_NAME(g, &registers, true, true, t + at, h + at, f + at);
+    else if (g->affine)
+        for (; at < stop; at += LANES)
+            CELLS_NAME(g, &registers, true, false, t + at, h + at, f + at);
+    else if (g->plain)
+        for (; at < stop; at += LANES)
+            CELLS_NAME(g, &registers, false, true, t + at, h + at, NULL);
     else
-        for (int64_t at = (int64_t)first * LANES; at < (int64_t)end * LANES; at += LANES)
-            CELLS_NAME(g, &registers, false, g->columns + at, h + at, NULL);
+        for (; at < stop; at += LANES)
+            CELLS_NAME(g, &registers, false, false, t + at, h + at, NULL);
     *run = registers;
 }
 

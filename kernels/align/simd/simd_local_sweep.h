@@ -40,6 +40,7 @@ typedef struct {
     int64_t floor; /* is added to keys in the lanes, so that no step leads below 0; in 16
                     * bits it is 0, and subtraction saturates */
     bool affine;
+    bool plain;      /* no base is an ambiguity code; pads of columns are SIMD_PAD */
     bool finds_ends; /* the places of local_best_t are wanted */
     const int32_t
         *table32; /* [SIMD_TABLE_SIZE] steps, by row code * ALPHABET_SIZE + column code */

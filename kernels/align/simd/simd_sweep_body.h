@@ -170,6 +170,7 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_AND
 #undef V_MAX
 #undef V_SETS
+#undef V_SAME
 #undef V_TOP
 #undef V_OPENED
 #undef OPENING
