@@ -8,6 +8,9 @@
 /* Neighbouring cells of a guarded sweep may differ by a little more than a step. */
 enum { GUARDED_STEP_MAX = 240 };
 
+/* Bits of sums of differences: simd_affine_ends_t. */
+enum { AFFINE_SUM_BITS = 30 };
+
 /* Layouts for known scores must suffice for pairs in which one of so many bases has no
  * match. */
 enum { KNOWN_DISTANCE = 7 };
@@ -134,7 +137,7 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out)
 {
     cell_layout_t f = layout_of(spec);
-    int bits, bits_8 = f.affine ? 30 : 62; /* sums of differences: simd_affine_ends_t */
+    int bits, bits_8 = f.affine ? AFFINE_SUM_BITS : 62;
 
     set_bias(&f, m, n);
     bits = nw_key_bits(max_h(&f, m, n));
@@ -151,6 +154,23 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
         f.sweep = bits <= 31 ? SWEEP_32_TABLE : SWEEP_64_TABLE;
     if (f.sweep == SWEEP_8)
         f.bias = 0;
+    set_steps(&f);
+    *out = f;
+    return true;
+}
+
+bool cell_layout_choose_profile(const align_spec_t *spec, int64_t m, int64_t n,
+                                cell_layout_t *out)
+{
+    cell_layout_t f = layout_of(spec);
+
+    if (spec->emit != EMIT_SCORE || spec->ends == ENDS_LOCAL || !f.affine)
+        return false;
+    set_bias(&f, m, n);
+    if (!fits_8(&f) || nw_key_bits(max_h(&f, m, n)) > AFFINE_SUM_BITS)
+        return false;
+    f.sweep = SWEEP_8_PROFILE;
+    f.bias = 0;
     set_steps(&f);
     *out = f;
     return true;

@@ -56,6 +56,7 @@ typedef enum {
     SWEEP_32_TABLE,
     SWEEP_64_TABLE,
     SWEEP_BITS,
+    SWEEP_8_PROFILE, /* SWEEP_8 of affine gaps under a matrix, if all rows are equal */
     SWEEPS
 } cell_sweep_t;
 
@@ -115,6 +116,15 @@ bool cell_layout_choose(const align_spec_t *spec, int64_t m, int64_t n, bool exa
  */
 bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out);
+
+/*
+ * Choose SWEEP_8_PROFILE, for scores with affine gaps, for pairs of at most m and n
+ * bases.
+ *
+ * @return whether it holds them
+ */
+bool cell_layout_choose_profile(const align_spec_t *spec, int64_t m, int64_t n,
+                                cell_layout_t *out);
 
 /*
  * Choose the bit-parallel sweep (simd_bits_body.h).

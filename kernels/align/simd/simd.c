@@ -160,6 +160,8 @@ static int by_shape(const void *a, const void *b)
         return x->exact ? 1 : -1;
     if (x->plain != y->plain)
         return x->plain ? -1 : 1;
+    if (x->shared != y->shared)
+        return x->shared > y->shared ? -1 : 1;
     if ((x->band == SIMD_BAND_NONE) != (y->band == SIMD_BAND_NONE))
         return x->band == SIMD_BAND_NONE ? 1 : -1;
     if (x->n / 128 != y->n / 128)
@@ -178,7 +180,7 @@ static int by_shape(const void *a, const void *b)
 /* @return whether two pairs may be in one group: known scores are those of a band */
 static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
 {
-    return x->exact == y->exact && x->plain == y->plain &&
+    return x->exact == y->exact && x->plain == y->plain && x->shared == y->shared &&
            (x->band == SIMD_BAND_NONE) == (y->band == SIMD_BAND_NONE);
 }
 
@@ -266,6 +268,8 @@ static status_t simd_submit(void *state, const pair_batch_t *batch)
             s->is_plain != NULL && s->is_plain[p.query] && s->is_plain[p.target];
         pair->band = simd_way_band(way_of(s, pair), set, p);
     }
+    if (s->ways[0].profiles)
+        simd_group_share_rows(&s->cpu, s->sorted, batch->n);
     memset(s->again, 0, (size_t)batch->n);
     qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
     divide(s, batch->n);

@@ -17,6 +17,7 @@ typedef int64_t i64_t __attribute__((vector_size(16)));
 typedef uint64_t words_t __attribute__((vector_size(16)));
 
 #define LOAD(type, p)     (*(const type *)(p))
+#define LOAD_BYTES(p)     WIDEN(u8_t, p, u8_t)
 #define STORE(type, p, v) (*(type *)(p) = (v))
 #define PICK(mask, a, b)  (((a) & (mask)) | ((b) & ~(mask)))
 
@@ -111,6 +112,27 @@ static inline u8_t table8(const uint8_t *from)
 #define V_STEP(q, floor, t, steps) LOOK_UP(steps, (q) & (t))
 #define V_BEST(q, floor, t, steps, above, left) \
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_diff_body.h"
+
+/* The steps of a row's base, by code: of those below 16, and of the others. */
+typedef struct {
+    u8_t low, high;
+} profile_t;
+
+static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+{
+    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+
+    return (profile_t){LOAD_BYTES(steps), LOAD_BYTES(steps + 16)};
+}
+
+#define NAME                     sweep8_profile
+#define V_ROW_T                  profile_t
+#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_STEPS(match, mismatch) V_SET1(0)
+#define V_STEP(q, floor, t, steps) \
+    PICK((u8_t)((t) >= 16), LOOK_UP((q).high, (t)&15), LOOK_UP((q).low, (t)&15))
 #include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME                             local16
@@ -207,7 +229,8 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {8, 2, sweep64, sweep64_affine},
                                               {4, 4, sweep32_table, sweep32_table_affine},
                                               {8, 2, sweep64_table, sweep64_table_affine},
-                                              {8, 2, sweep_bits, NULL}};
+                                              {8, 2, sweep_bits, NULL},
+                                              {1, 16, NULL, sweep8_profile_affine}};
 
 const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16},
                                                               {4, 4, local32},

@@ -43,6 +43,30 @@
 #define V_STEP(q, floor, t, steps) _mm256_shuffle_epi8(steps, _mm256_and_si256(q, t))
 #define V_BEST(q, floor, t, steps, above, left) \
     V_MAX(V_MAX(V_STEP(q, floor, t, steps), left), above)
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_diff_body.h"
+
+/* The steps of a row's base, by code: of those below 16, and of the others. */
+typedef struct {
+    __m256i low, high;
+} profile_t;
+
+static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+{
+    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+
+    return (profile_t){_mm256_broadcastsi128_si256(LOAD_128(steps)),
+                       _mm256_broadcastsi128_si256(LOAD_128(steps + 16))};
+}
+
+#define NAME                     sweep8_profile
+#define V_ROW_T                  profile_t
+#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_STEPS(match, mismatch) V_SET1(0)
+/* Bit 4 of a code, moved up by 3, is the sign bit. */
+#define V_STEP(q, floor, t, steps)                      \
+    _mm256_blendv_epi8(_mm256_shuffle_epi8((q).low, t), \
+                       _mm256_shuffle_epi8((q).high, t), _mm256_slli_epi16(t, 3))
 #include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME                             local16
@@ -146,7 +170,8 @@ const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, sweep8_affine},
                                                 sweep32_table_affine},
                                                {8, 4, sweep64_table,
                                                 sweep64_table_affine},
-                                               {8, 4, sweep_bits, NULL}};
+                                               {8, 4, sweep_bits, NULL},
+                                               {1, 32, NULL, sweep8_profile_affine}};
 
 const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {{2, 16, local16},
                                                                {4, 8, local32},

@@ -34,6 +34,30 @@
 #define V_BEST(q, floor, t, steps, above, left)               \
     _mm512_mask_max_epu8(steps, _mm512_testn_epi8_mask(q, t), \
                          _mm512_max_epu8(left, floor), above)
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_diff_body.h"
+
+/* The steps of a row's base, by code: of those below 16, and of the others. */
+typedef struct {
+    __m512i low, high;
+} profile_t;
+
+static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
+{
+    const uint8_t *steps = g->profile + *row * ALPHABET_SIZE;
+
+    return (profile_t){_mm512_broadcast_i32x4(LOAD_128(steps)),
+                       _mm512_broadcast_i32x4(LOAD_128(steps + 16))};
+}
+
+#define NAME                     sweep8_profile
+#define V_ROW_T                  profile_t
+#define V_ROW_AT(g, p)           profile_at(g, p)
+#define V_STEPS(match, mismatch) V_SET1(0)
+#define V_STEP(q, floor, t, steps)                                                     \
+    _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8((q).low, t),                          \
+                             _mm512_test_epi8_mask(t, _mm512_set1_epi8(16)), (q).high, \
+                             t)
 #include "kernels/align/simd/simd_diff_body.h"
 
 #define NAME          local16
@@ -140,7 +164,8 @@ const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, sweep8_affine},
                                                   sweep32_table_affine},
                                                  {8, 8, sweep64_table,
                                                   sweep64_table_affine},
-                                                 {8, 8, sweep_bits, NULL}};
+                                                 {8, 8, sweep_bits, NULL},
+                                                 {1, 64, NULL, sweep8_profile_affine}};
 
 const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16},
                                                                  {4, 16, local32},

@@ -24,7 +24,9 @@
  *
  * The including file also defines V_TABLE(p), steps from 16 bytes in memory, if its
  * V_STEP looks them up by the intersection of two bytes, and V_ADD, V_AND, V_ANDNOT(a,
- * b), which is ~a & b, and V_SUB_TO_0, a difference that is at least 0.
+ * b), which is ~a & b, and V_SUB_TO_0, a difference that is at least 0.  For
+ * SWEEP_8_PROFILE it defines V_ROW_T and V_ROW_AT(g, p): the steps of the base at p with
+ * every base, for V_STEP.
  */
 #ifndef SIMD_AFFINE_ROWS
 #define SIMD_AFFINE_ROWS 4
@@ -85,6 +87,11 @@ static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
 }
 #endif
 
+#ifndef V_ROW_AT
+#define V_ROW_T        VEC
+#define V_ROW_AT(g, p) V_ROW(V_LOAD(p))
+#endif
+
 #define BLOCK_NAME   SIMD_JOIN(NAME, affine_block)
 #define COLUMN_NAME  SIMD_JOIN(NAME, affine_column)
 #define EDGE_NAME    SIMD_JOIN(NAME, affine_edge)
@@ -98,7 +105,7 @@ static inline int64_t simd_affine_top(const simd_group_t *g, int32_t j)
 
 /* Rows that are computed together. */
 typedef struct {
-    VEC q[SIMD_AFFINE_ROWS];
+    V_ROW_T q[SIMD_AFFINE_ROWS];
     VEC u[SIMD_AFFINE_ROWS], x[SIMD_AFFINE_ROWS]; /* of the last column computed */
     VEC steps, floor, open;
     VEC is_last[SIMD_AFFINE_ROWS]; /* -1 in lanes whose last row it is */
@@ -246,7 +253,7 @@ static void BEGIN_NAME(const simd_group_t *g, int32_t i, bool has_last, BLOCK_NA
     for (int32_t r = 0; r < SIMD_AFFINE_ROWS; r++) {
         int32_t row = i + r < g->m_max ? i + r : g->m_max - 1;
 
-        b->q[r] = V_ROW(V_LOAD(q + r * LANES));
+        b->q[r] = V_ROW_AT(g, q + r * LANES);
         b->u[r] =
             V_SET1(simd_affine_left(g, row + 1) - simd_affine_left(g, row) + f->open);
         b->x[r] = b->less[r] = V_SET1(0);
@@ -370,7 +377,5 @@ static void SWEEP_NAME(const simd_group_t *g, cell_end_t *best)
 #undef WATCH_NAME
 #undef END_NAME
 #undef SWEEP_NAME
-#undef V_ADD
-#undef V_AND
-#undef V_ANDNOT
-#undef V_SUB_TO_0
+#undef V_ROW_T
+#undef V_ROW_AT

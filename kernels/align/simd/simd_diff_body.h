@@ -24,7 +24,9 @@
  * else 0; V_STEPS(match, mismatch), which V_STEP needs; and, with these,
  * V_STEP(row, floor, t, steps), where floor is V_LIVE of mismatch, and
  * V_BEST(row, floor, t, steps, above, left), z for v and u of at most A.  It defines the
- * function NAME, and NAME_affine of simd_diff_affine_body.h.
+ * function NAME, and NAME_affine of simd_diff_affine_body.h; with V_ROW_AT only the
+ * latter.  With LANES_AGAIN what does not depend on the steps stays defined for the next
+ * inclusion.
  */
 #ifndef SIMD_JOIN
 #define SIMD_JOIN_(a, b) a##_##b
@@ -80,6 +82,7 @@ static inline void simd_diff_offer(const cell_layout_t *f, int64_t h, int64_t i,
 #endif
 #endif
 
+#ifndef V_ROW_AT /* profiles are for affine gaps alone */
 #define BLOCK_NAME    SIMD_JOIN(NAME, block)
 #define COLUMN_NAME   SIMD_JOIN(NAME, column)
 #define STEP_OUT_NAME SIMD_JOIN(NAME, step_out)
@@ -294,10 +297,20 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef ENTER_NAME
 #undef ROWS_NAME
 #undef END_NAME
+#endif
 
 #include "kernels/align/simd/simd_diff_affine_body.h"
 
 #undef NAME
+#undef V_STEPS
+#undef V_TABLE
+#undef V_ROW
+#undef V_LIVE
+#undef V_STEP
+#undef V_BEST
+#ifdef LANES_AGAIN
+#undef LANES_AGAIN
+#else
 #undef LANES
 #undef VEC
 #undef V_LOAD
@@ -305,9 +318,8 @@ static void NAME(const simd_group_t *g, cell_end_t *best)
 #undef V_SET1
 #undef V_SUB
 #undef V_MAX
-#undef V_STEPS
-#undef V_TABLE
-#undef V_ROW
-#undef V_LIVE
-#undef V_STEP
-#undef V_BEST
+#undef V_ADD
+#undef V_AND
+#undef V_ANDNOT
+#undef V_SUB_TO_0
+#endif

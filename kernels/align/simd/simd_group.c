@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So few pairs leave most 8-bit lanes empty, and wider ones are as fast. */
+enum { SHARING_MIN = 8 };
+
 /* @return a code as steps are looked up by the intersection of two: that of a base with
  * itself has three bits, of different bases two, and that with an ambiguity code none */
 static uint8_t neutral_byte(uint8_t code)
@@ -33,8 +36,9 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
             (rows ? 0 : pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
-        bool swap = simd_group_swaps(g->spec, seqset_len(set, p.query),
-                                     seqset_len(set, p.target));
+        bool swap =
+            pairs[lane].shared == 0 && simd_group_swaps(g->spec, seqset_len(set, p.query),
+                                                        seqset_len(set, p.target));
         int32_t sequence = rows == swap ? p.target : p.query;
 
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
@@ -42,6 +46,26 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     }
     simd_spread(in, g->n_lanes, sweep->lanes, by_table ? NULL : table, pad, n_positions,
                 out);
+}
+
+void simd_group_share_rows(const cpu_batch_t *cpu, simd_pair_t *pairs, int64_t n)
+{
+    const pair_t *batch = cpu->batch->pairs;
+
+    for (int64_t first = 0, end; first < n; first = end) {
+        int32_t query = batch[first].query;
+        int64_t n_any = 0;
+
+        for (end = first; end < n && batch[end].query == query; end++)
+            n_any += !pairs[end].plain;
+        for (int64_t i = first; n_any >= SHARING_MIN && i < end; i++) {
+            if (pairs[i].plain)
+                continue;
+            pairs[i].shared = query + 1;
+            pairs[i].m = (int32_t)seqset_len(cpu->context.set, query);
+            pairs[i].n = (int32_t)seqset_len(cpu->context.set, batch[i].target);
+        }
+    }
 }
 
 /* Insert a value into an ascending list without duplicates. @return its new length */
@@ -98,9 +122,9 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
     size_t h_bytes = round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
                      (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
-    size_t f_bytes = !g->layout->affine            ? 0
-                     : g->layout->sweep == SWEEP_8 ? 3 * h_bytes
-                                                   : h_bytes;
+    size_t f_bytes = !g->layout->affine       ? 0
+                     : sweep->lane_bytes == 1 ? 3 * h_bytes
+                                              : h_bytes;
     size_t border_bytes = round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;
@@ -124,6 +148,7 @@ bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     g->row_border = g->column_border + n_cells;
     g->table64 = (const int64_t *)(at += border_bytes);
     g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
+    g->profile = (const uint8_t *)g->table32; /* in place of that table */
     g->rows = at += table_bytes;
     g->columns = at + row_bytes;
     spread(cpu, sweep, pairs, g, true, (int64_t)(row_bytes / lanes), at);
@@ -148,6 +173,22 @@ static void fill_tables(const simd_group_t *g, int64_t *table64, int32_t *table3
         }
 }
 
+/* Pads score as the worst pair of codes. */
+static void fill_profile(const simd_group_t *g, uint8_t *profile)
+{
+    const align_scoring_t *s = &g->spec->scoring;
+    int size = alphabet_size(s->alphabet);
+
+    for (int a = 0; a < size; a++)
+        for (int b = 0; b < ALPHABET_SIZE; b++) {
+            bool is_pad = a == CODE_NONE || b == CODE_NONE || b >= size;
+            int64_t step = is_pad ? g->layout->step_mismatch
+                                  : cell_layout_step(g->layout, s->score[a][b], false);
+
+            profile[a * ALPHABET_SIZE + b] = (uint8_t)(step + 2 * g->layout->open);
+        }
+}
+
 void simd_group_fill(simd_group_t *g)
 {
     const align_scoring_t *scoring = &g->spec->scoring;
@@ -158,6 +199,8 @@ void simd_group_fill(simd_group_t *g)
         row_border[k] = cell_layout_border(g->layout, g->layout->rows_free, k);
     for (int32_t k = 0; k <= g->n_max; k++)
         column_border[k] = cell_layout_border(g->layout, g->layout->columns_free, k);
-    if (!scoring->two_valued)
+    if (g->layout->sweep == SWEEP_8_PROFILE)
+        fill_profile(g, (uint8_t *)g->profile);
+    else if (!scoring->two_valued)
         fill_tables(g, (int64_t *)g->table64, (int32_t *)g->table32);
 }

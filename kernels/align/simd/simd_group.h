@@ -20,13 +20,14 @@ static inline bool simd_group_swaps(const align_spec_t *spec, int64_t m, int64_t
 
 /* A pair, to be sorted by shape. */
 typedef struct {
-    int32_t m, n;  /* rows and columns */
-    int32_t band;  /* SIMD_BAND_NONE: the whole matrix */
-    int32_t high;  /* upper edge of the band that the guarded sweep used */
-    bool scored;   /* its best score is known; in a band, that of the guarded sweep */
-    bool plain;    /* without ambiguity codes: simd_way.h */
-    bool exact;    /* use a layout in which no pair can be doubtful */
-    int64_t index; /* in the batch */
+    int32_t m, n;   /* rows and columns */
+    int32_t band;   /* SIMD_BAND_NONE: the whole matrix */
+    int32_t high;   /* upper edge of the band that the guarded sweep used */
+    bool scored;    /* its best score is known; in a band, that of the guarded sweep */
+    bool plain;     /* without ambiguity codes: simd_way.h */
+    bool exact;     /* use a layout in which no pair can be doubtful */
+    int32_t shared; /* 1 + the query, if it is the rows of the whole group; else 0 */
+    int64_t index;  /* in the batch */
 } simd_pair_t;
 
 /* One thread's memory, which grows on demand. */
@@ -35,6 +36,13 @@ typedef struct {
     size_t bytes;
     bool failed;
 } simd_scratch_t;
+
+/*
+ * Find pairs that can share their rows: neighbours in the batch with the same query.
+ *
+ * @param pairs  [n] in the order of the batch, in and out: shared, m and n
+ */
+void simd_group_share_rows(const cpu_batch_t *cpu, simd_pair_t *pairs, int64_t n);
 
 /* Fill in the shapes of a group's pairs, after sorting them by columns, the longest
  * first. */

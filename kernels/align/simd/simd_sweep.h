@@ -45,9 +45,10 @@ typedef struct {
     const int32_t *table32;       /* [SIMD_TABLE_SIZE] steps, by row code *
                                    * ALPHABET_SIZE + column code */
     const int64_t *table64;
-    void *h;           /* [n_max + 1][lanes] scratch, aligned */
-    void *f;           /* the same for affine cells, else NULL */
-    const int *cancel; /* as in align_run_t */
+    const uint8_t *profile; /* [SIMD_TABLE_SIZE] SWEEP_8_PROFILE: steps and 2 o */
+    void *h;                /* [n_max + 1][lanes] scratch, aligned */
+    void *f;                /* the same for affine cells, else NULL */
+    const int *cancel;      /* as in align_run_t */
 } simd_group_t;
 
 /* @param best  [n_lanes] in and out: the best end of each lane */

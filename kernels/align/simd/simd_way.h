@@ -20,6 +20,7 @@ typedef struct {
     bool scores_first;   /* scores are computed before identities */
     bool guards;         /* this proves bands */
     cell_layout_t first; /* its layout */
+    bool profiles;       /* pairs that share their rows have SWEEP_8_PROFILE */
     band_width_t *band;  /* NULL: no estimated bands */
 } simd_way_t;
 

@@ -42,6 +42,39 @@ static void simd_equals_scalar_on_large_pairs(void **state)
     try_random_specs(3, &(random_set_opts_t){16, 1, 2500, 30}, 3, 4);
 }
 
+/* Every pair of a set, ordered by query, as in a run: pairs of a query share the rows. */
+static void try_all_pairs(rng_t *rng, const random_set_opts_t *opts, bool is_protein)
+{
+    align_spec_t spec = random_set_protein_spec(rng);
+    case_t c = is_protein ? protein_case(rng, opts, opts->n * opts->n)
+                          : random_case(rng, opts, opts->n * opts->n);
+    score_matrix_t matrix;
+
+    if (!is_protein) {
+        align_gap_t gap = align_scoring_gap(&spec.scoring);
+
+        random_set_matrix(rng, &matrix);
+        align_scoring_set_matrix(&spec.scoring, &matrix, -1);
+        align_scoring_set_gap(&spec.scoring, gap);
+    }
+    for (int64_t k = 0; k < c.n; k++)
+        c.pairs[k] = (pair_t){(int32_t)(k / opts->n), (int32_t)(k % opts->n)};
+    assert_levels_equal_scalar(&c, &spec, pools[3], "simd");
+}
+
+static void simd_equals_scalar_where_pairs_share_their_rows(void **state)
+{
+    static const random_set_opts_t opts[] = {{7, 1, 60, 30},
+                                             {9, 1, 90, 30},
+                                             {33, 1, 60, 30},
+                                             {66, 1, 20, 30}};
+    rng_t rng = rng_seed(5);
+
+    (void)state;
+    for (int k = 0; k < 24 / RANDOM_SET_DIVISOR; k++)
+        try_all_pairs(&rng, &opts[k % 4], k % 3 != 0);
+}
+
 /* BLOSUM62, gaps 11 and 1.  MKV-WAL
  *                           MRVHWAL: 5 + 2 + 4 - 11 + 11 + 4 + 4 = 19. */
 static void a_pair_scored_by_hand(void **state)
@@ -97,6 +130,7 @@ int main(void)
         cmocka_unit_test(simd_equals_scalar_on_tiny_pairs),
         cmocka_unit_test(simd_equals_scalar_on_medium_pairs),
         cmocka_unit_test(simd_equals_scalar_on_large_pairs),
+        cmocka_unit_test(simd_equals_scalar_where_pairs_share_their_rows),
         cmocka_unit_test(a_pair_scored_by_hand),
         cmocka_unit_test(bscan_takes_no_proteins),
     };
