@@ -116,4 +116,10 @@ target "affine, count, score, one pair of 100,000" tiled-dscan 1 \
     "$affine --ends count --emit score --length 100000"
 target "affine, free, cigar, one pair of 30,000" tiled-dscan 1 \
     "$affine --ends free --emit cigar --length 30000"
+protein="--alphabet protein --length 512"
+target "protein, count, score, 512" tiled-dscan 0 "$protein --ends count --emit score"
+target "protein, free, score, 512" tiled-dscan 0 "$protein --ends free --emit score"
+target "protein, free, identity, 512" tiled-dscan 0 "$protein --ends free --emit identity"
+target "protein, free, cigar, 512" tiled-dscan 0 "$protein --ends free --emit cigar"
+target "protein, local, score, 512" "rscan tiled-dscan" 0 "$protein --mode local --emit score"
 echo "$SECONDS s in all"

@@ -15,6 +15,9 @@ enum { AFFINE_SUM_BITS = 30 };
  * match. */
 enum { KNOWN_DISTANCE = 7 };
 
+/* Under a matrix they must suffice for pairs in which only one of so many matches. */
+enum { KNOWN_DISTANCE_ANY = 8 };
+
 /* @return the maximum number that divides all values of affine cells */
 static int64_t affine_unit(const cell_layout_t *f)
 {
@@ -162,9 +165,12 @@ static bool choose_for_scores(const align_spec_t *spec, int64_t m, int64_t n,
 bool cell_layout_choose_profile(const align_spec_t *spec, int64_t m, int64_t n,
                                 cell_layout_t *out)
 {
-    cell_layout_t f = layout_of(spec);
+    align_spec_t score = *spec;
+    cell_layout_t f;
 
-    if (spec->emit != EMIT_SCORE || spec->ends == ENDS_LOCAL || !f.affine)
+    score.emit = EMIT_SCORE;
+    f = layout_of(&score);
+    if (spec->ends == ENDS_LOCAL || !f.affine)
         return false;
     set_bias(&f, m, n);
     if (!fits_8(&f) || nw_key_bits(max_h(&f, m, n)) > AFFINE_SUM_BITS)
@@ -237,10 +243,11 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
 {
     cell_layout_t f = layout_of(spec);
     int64_t shorter = m < n ? m : n, longer = m > n ? m : n, least = INT64_MAX;
+    bool is_similar; /* genes are; under other matrices sequences may be unlike */
 
-    if (!f.affine || !f.identity || f.match <= 0 ||
-        !(spec->scoring.two_valued || spec->scoring.neutral))
+    if (!f.affine || !f.identity || f.match <= 0)
         return false;
+    is_similar = spec->scoring.two_valued || spec->scoring.neutral;
     set_bias(&f, m, n);
     f.tie = TIE_KNOWN;
     f.sweep = spec->scoring.two_valued ? SWEEP_32 : SWEEP_32_TABLE;
@@ -255,7 +262,8 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
             *out = f;
         }
     }
-    if (least > shorter - shorter / KNOWN_DISTANCE)
+    if (least >
+        (is_similar ? shorter - shorter / KNOWN_DISTANCE : shorter / KNOWN_DISTANCE_ANY))
         return false;
     set_steps(out);
     return true;

@@ -118,8 +118,8 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
                               cell_layout_t *out);
 
 /*
- * Choose SWEEP_8_PROFILE, for scores with affine gaps, for pairs of at most m and n
- * bases.
+ * Choose SWEEP_8_PROFILE for the scores of pairs of at most m and n bases, whatever the
+ * spec emits.
  *
  * @return whether it holds them
  */

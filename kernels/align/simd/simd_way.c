@@ -10,13 +10,13 @@ status_t simd_way_create(const align_context_t *context, const align_spec_t *spe
                          bool bits, simd_way_t *out)
 {
     const int64_t len = seqset_max_len(context->set);
-    cell_layout_t layout;
 
     *out = (simd_way_t){.spec = *spec, .bits = bits};
     if (context->device->simd == SIMD_AVX512) /* its 8-bit lanes look up no steps */
         out->spec.scoring.neutral = false;
     out->profiles = !spec->scoring.two_valued && !out->spec.scoring.neutral &&
-                    cell_layout_choose_profile(&out->spec, len, len, &layout);
+                    cell_layout_choose_profile(&out->spec, len, len, &out->first);
+    out->scores_first = out->profiles && align_has_identity(spec);
     if ((spec->scoring.two_valued || out->spec.scoring.neutral) &&
         cell_layout_choose_first(&out->spec, len, &out->first)) {
         out->guards = context->run.band && spec->ends != ENDS_QUERY;
@@ -55,7 +55,7 @@ bool simd_way_layout(const simd_way_t *way, const simd_pair_t *pairs, int64_t n_
         n = pairs[i].n > n ? pairs[i].n : n;
         scored = scored && pairs[i].scored;
     }
-    if (pairs[0].shared > 0)
+    if (pairs[0].shared > 0 && way->spec.emit == EMIT_SCORE)
         return cell_layout_choose_profile(&way->spec, m, n, out);
     return (scored && !pairs[0].exact &&
             cell_layout_choose_known(&way->spec, m, n, out)) ||

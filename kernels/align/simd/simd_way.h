@@ -46,7 +46,8 @@ bool simd_way_layout(const simd_way_t *way, const simd_pair_t *pairs, int64_t n_
 static inline bool simd_way_needs_score(const simd_way_t *way, const simd_pair_t *pair)
 {
     return way->scores_first && !pair->scored && !pair->exact &&
-           (pair->band != SIMD_BAND_NONE || way->first.affine);
+           (pair->band != SIMD_BAND_NONE || way->first.affine) &&
+           (!way->profiles || pair->shared > 0);
 }
 
 /* @return whether a matrix scores plain bases by two values. @param out  with these */
