@@ -38,7 +38,7 @@ static void check_set(const seqset_t *set)
             !utf8_is_clean(seqset_name(set, i), strlen(seqset_name(set, i))))
             abort();
     for (int64_t k = 0; k < set->offset[set->n]; k++)
-        if (set->letters[k] < 1 || set->letters[k] > 15)
+        if (set->letters[k] < 1 || set->letters[k] >= alphabet_size(set->alphabet))
             abort();
 }
 
@@ -74,9 +74,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
         abort();
     write_all(fd, data, len);
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    for (int o = 0; o < 8; o++)
+    for (int o = 0; o < 3 * 8; o++)
         read_quietly(path, null, own_stderr,
-                     (fasta_opts_t){.skip_bad = o & 1,
+                     (fasta_opts_t){.alphabet = (alphabet_t)(o / 8),
+                                    .skip_bad = o & 1,
                                     .degap = o & 2,
                                     .full_names = o & 4});
     close(fd);

@@ -217,6 +217,60 @@ static void costs_of_gaps_that_do_not_go_together_are_refused(void **state)
     assert_refused("--min-overlap applies only to");
 }
 
+static void assert_for_proteins(void)
+{
+    char why[ALIGN_OPTS_WHY_BYTES];
+
+    assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_PROTEIN, why), ST_OK);
+}
+
+/* Whether the alphabet is given, or found in the sequences after the options are settled.
+ */
+static void proteins_have_defaults_of_their_own(void **state)
+{
+    (void)state;
+    for (int given = 0; given < 2; given++) {
+        start();
+        opts.fasta.alphabet = given ? ALPHABET_PROTEIN : ALPHABET_AUTO;
+        assert_settled();
+        assert_for_proteins();
+        assert_string_equal(opts.matrix, "BLOSUM62");
+        assert_int_equal(opts.gap_open, 11);
+        assert_int_equal(opts.gap_extend, 1);
+        assert_int_equal(opts.gap, -1);
+        assert_int_equal(opts.ends, ENDS_FREE);
+    }
+    start();
+    opts.gap = 2 * -4;
+    opts.matrix = "PAM250";
+    assert_settled();
+    assert_for_proteins();
+    assert_string_equal(opts.matrix, "PAM250");
+    assert_int_equal(opts.gap_open, 4);
+    assert_int_equal(opts.gap_extend, 4);
+}
+
+static void options_for_dna_alone_refuse_proteins(void **state)
+{
+    char why[ALIGN_OPTS_WHY_BYTES];
+
+    (void)state;
+    start();
+    opts.fasta.alphabet = ALPHABET_PROTEIN;
+    opts.prepare.orient = true;
+    assert_refused("--orient is for DNA alone");
+    start();
+    opts.fasta.alphabet = ALPHABET_PROTEIN;
+    opts.end_gap_open = opts.end_gap_extend = 4;
+    assert_refused("--end-gap-open and --end-gap-extend need --gap-open");
+    start();
+    opts.mismatch = 2 * -3;
+    assert_settled(); /* the alphabet is not known yet */
+    assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_DNA, why), ST_OK);
+    assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_PROTEIN, why), ST_EUSAGE);
+    assert_non_null(strstr(why, "--mismatch is for DNA alone"));
+}
+
 static void a_kernel_of_one_kind_of_device_sets_the_device(void **state)
 {
     (void)state;
@@ -243,6 +297,8 @@ int main(void)
         cmocka_unit_test(options_that_exclude_each_other_are_refused_by_name),
         cmocka_unit_test(costs_of_gaps_agree_with_scores_and_ends),
         cmocka_unit_test(costs_of_gaps_that_do_not_go_together_are_refused),
+        cmocka_unit_test(proteins_have_defaults_of_their_own),
+        cmocka_unit_test(options_for_dna_alone_refuse_proteins),
         cmocka_unit_test(a_kernel_of_one_kind_of_device_sets_the_device),
     };
 
