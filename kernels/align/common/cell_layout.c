@@ -115,7 +115,8 @@ static void set_steps(cell_layout_t *f)
     f->step_match = cell_layout_step(f, f->match * f->unit - 2 * f->gap_cost, true);
     f->step_mismatch =
         cell_layout_step(f, f->mismatch * f->unit - 2 * f->gap_cost, false);
-    f->step_neutral = 2 * f->gap_cost / f->unit;
+    for (int is_match = 0; is_match < 2; is_match++)
+        f->step_neutral[is_match] = cell_layout_step(f, 0, is_match);
     f->step_open = f->open << f->h_shift;
     f->no_path = no_path(f) << f->h_shift;
 }
@@ -250,7 +251,7 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
     is_similar = spec->scoring.two_valued || spec->scoring.neutral;
     set_bias(&f, m, n);
     f.tie = TIE_KNOWN;
-    f.sweep = spec->scoring.two_valued ? SWEEP_32 : SWEEP_32_TABLE;
+    f.sweep = spec->scoring.two_valued ? SWEEP_32 : SWEEP_32_NEUTRAL;
     for (f.m_shift = 1; f.m_shift < 24; f.m_shift++) {
         int64_t low = (shorter << f.m_shift) + longer;
 

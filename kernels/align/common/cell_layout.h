@@ -47,7 +47,8 @@
 #include "kernels/align/common/align_spec.h"
 
 /* The kernels' sweeps over a matrix: the bits of a lane (8 bits hold differences of
- * cells, simd_diff_body.h); TABLE: steps come from a matrix; BITS: bit-parallel. */
+ * cells, simd_diff_body.h); TABLE: steps come from a matrix; NEUTRAL: from
+ * align_scoring_t.neutral; BITS: bit-parallel. */
 typedef enum {
     SWEEP_8,
     SWEEP_16,
@@ -55,6 +56,7 @@ typedef enum {
     SWEEP_64,
     SWEEP_32_TABLE,
     SWEEP_64_TABLE,
+    SWEEP_32_NEUTRAL,
     SWEEP_BITS,
     SWEEP_8_PROFILE, /* SWEEP_8 of affine gaps under a matrix, if all rows are equal */
     SWEEPS
@@ -87,8 +89,8 @@ typedef struct {
     cell_tie_t tie;
     int64_t quantum, tie_max;          /* q; the value at which the tie break saturates */
     int64_t step_match, step_mismatch; /* cell_layout_step of both */
-    int64_t step_neutral;              /* SWEEP_8: of a column that scores 0 because of a
-                                        * code (align_scoring_t.neutral) */
+    int64_t step_neutral[2];           /* of columns that score 0 because of a code
+                                        * (align_scoring_t.neutral): mismatch, match */
     int64_t step_open;                 /* o in a lane */
     int64_t no_path;                   /* an affine lane beside a band */
 } cell_layout_t;

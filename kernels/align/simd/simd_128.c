@@ -178,6 +178,14 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
+#define NEUTRAL(g, is_match) V_SET1((uint32_t)(g)->layout->step_neutral[is_match])
+#define NAME                 sweep32_neutral
+#define V_STEP(g, q, t, match, mismatch)                                           \
+    PICK((u32_t)(((q) | (t)) < SIMD_ROW_CODE), MEET(u32_t, q, t, match, mismatch), \
+         MEET(u32_t, q, t, NEUTRAL(g, 1), NEUTRAL(g, 0)))
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_sweep_body.h"
+
 /* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
  */
 #define NAME                             local32_table
@@ -229,6 +237,8 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {8, 2, sweep64, sweep64_affine},
                                               {4, 4, sweep32_table, sweep32_table_affine},
                                               {8, 2, sweep64_table, sweep64_table_affine},
+                                              {4, 4, sweep32_neutral,
+                                               sweep32_neutral_affine},
                                               {8, 2, sweep_bits, NULL},
                                               {1, 16, NULL, sweep8_profile_affine}};
 

@@ -112,6 +112,16 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
+#define NEUTRAL(g, is_match) _mm256_set1_epi32((int)(g)->layout->step_neutral[is_match])
+#define NAME                 sweep32_neutral
+#define V_STEP(g, q, t, match, mismatch)                                             \
+    _mm256_blendv_epi8(MEET(_mm256_cmpeq_epi32, q, t, NEUTRAL(g, 1), NEUTRAL(g, 0)), \
+                       MEET(_mm256_cmpeq_epi32, q, t, match, mismatch),              \
+                       _mm256_cmpgt_epi32(_mm256_set1_epi32(SIMD_ROW_CODE),          \
+                                          _mm256_or_si256(q, t)))
+#define LANES_AGAIN
+#include "kernels/align/simd/simd_sweep_body.h"
+
 /* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
  */
 #define NAME      local32_table
@@ -162,16 +172,16 @@ typedef uint8_t few_t __attribute__((vector_size(4)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/simd/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {{1, 32, sweep8, sweep8_affine},
-                                               {2, 16, sweep16, sweep16_affine},
-                                               {4, 8, sweep32, sweep32_affine},
-                                               {8, 4, sweep64, sweep64_affine},
-                                               {4, 8, sweep32_table,
-                                                sweep32_table_affine},
-                                               {8, 4, sweep64_table,
-                                                sweep64_table_affine},
-                                               {8, 4, sweep_bits, NULL},
-                                               {1, 32, NULL, sweep8_profile_affine}};
+const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {
+    {1, 32, sweep8, sweep8_affine},
+    {2, 16, sweep16, sweep16_affine},
+    {4, 8, sweep32, sweep32_affine},
+    {8, 4, sweep64, sweep64_affine},
+    {4, 8, sweep32_table, sweep32_table_affine},
+    {8, 4, sweep64_table, sweep64_table_affine},
+    {4, 8, sweep32_neutral, sweep32_neutral_affine},
+    {8, 4, sweep_bits, NULL},
+    {1, 32, NULL, sweep8_profile_affine}};
 
 const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {{2, 16, local16},
                                                                {4, 8, local32},

@@ -156,16 +156,16 @@ typedef uint8_t few_t __attribute__((vector_size(8)));
 #define V_SHIFT_IN(x, low) ((x) << 1 | (low) >> 63)
 #include "kernels/align/simd/simd_bits_body.h"
 
-const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {{1, 64, sweep8, sweep8_affine},
-                                                 {2, 32, sweep16, sweep16_affine},
-                                                 {4, 16, sweep32, sweep32_affine},
-                                                 {8, 8, sweep64, sweep64_affine},
-                                                 {4, 16, sweep32_table,
-                                                  sweep32_table_affine},
-                                                 {8, 8, sweep64_table,
-                                                  sweep64_table_affine},
-                                                 {8, 8, sweep_bits, NULL},
-                                                 {1, 64, NULL, sweep8_profile_affine}};
+const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
+    {1, 64, sweep8, sweep8_affine},
+    {2, 32, sweep16, sweep16_affine},
+    {4, 16, sweep32, sweep32_affine},
+    {8, 8, sweep64, sweep64_affine},
+    {4, 16, sweep32_table, sweep32_table_affine},
+    {8, 8, sweep64_table, sweep64_table_affine},
+    {4, 16, NULL, NULL}, /* simd_way_create */
+    {8, 8, sweep_bits, NULL},
+    {1, 64, NULL, sweep8_profile_affine}};
 
 const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16},
                                                                  {4, 16, local32},

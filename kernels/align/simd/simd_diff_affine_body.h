@@ -65,7 +65,7 @@ static inline simd_affine_neutral_t simd_affine_neutral(const cell_layout_t *f)
 
     for (unsigned meet = 0; meet < 16; meet++) {
         int n = __builtin_popcount(meet);
-        int64_t step = n == 0   ? f->step_neutral
+        int64_t step = n == 0   ? f->step_neutral[0]
                        : n == 3 ? f->step_match
                                 : f->step_mismatch;
 

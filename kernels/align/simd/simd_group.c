@@ -11,11 +11,17 @@
 /* So few pairs leave most 8-bit lanes empty, and wider ones are as fast. */
 enum { SHARING_MIN = 8 };
 
-/* @return a code as steps are looked up by the intersection of two: that of a base with
- * itself has three bits, of different bases two, and that with an ambiguity code none */
-static uint8_t neutral_byte(uint8_t code)
+/* @return the byte of a code for neutral codes.  In 8-bit lanes steps are looked up by
+ * the intersection of two bytes: that of a base with itself has three bits, of different
+ * bases two, and that with an ambiguity code none.  In others a bit marks ambiguity
+ * codes. */
+static uint8_t neutral_byte(const cell_layout_t *f, bool of_row, uint8_t code)
 {
-    return alphabet_is_base(ALPHABET_DNA, code) ? code ^ (DNA_SIZE - 1) : 0;
+    bool is_base = alphabet_is_base(ALPHABET_DNA, code);
+
+    if (f->sweep == SWEEP_8)
+        return is_base ? code ^ (DNA_SIZE - 1) : 0;
+    return is_base ? code : code | (of_row ? SIMD_ROW_CODE : SIMD_COLUMN_CODE);
 }
 
 /* Interleave the rows' or the columns' bases: as sets, or for a matrix as codes. */
@@ -26,14 +32,14 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
     const align_scoring_t *scoring = &g->spec->scoring;
     const seqset_t *set = cpu->context.set;
     simd_spread_lane_t in[SIMD_LANES_MAX];
-    uint8_t table[DNA_SIZE], pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
+    uint8_t table[DNA_SIZE] = {0}, pad = g->layout->sweep == SWEEP_8 ? SIMD_PAD : 0;
+    bool is_neutral = !scoring->two_valued && (g->layout->sweep == SWEEP_8 ||
+                                               g->layout->sweep == SWEEP_32_NEUTRAL);
 
-    bool by_table = !scoring->two_valued && g->layout->sweep != SWEEP_8;
-
-    for (int code = 0; code < DNA_SIZE; code++)
-        table[code] =
-            (scoring->two_valued ? scoring->set_of[code] : neutral_byte((uint8_t)code)) |
-            (rows ? 0 : pad);
+    for (uint8_t code = 1; code < DNA_SIZE; code++)
+        table[code] = (scoring->two_valued ? scoring->set_of[code]
+                                           : neutral_byte(g->layout, rows, code)) |
+                      (rows ? 0 : pad);
     for (int lane = 0; lane < g->n_lanes; lane++) {
         pair_t p = cpu->batch->pairs[pairs[lane].index];
         bool swap =
@@ -44,8 +50,8 @@ static void spread(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
     }
-    simd_spread(in, g->n_lanes, sweep->lanes, by_table ? NULL : table, pad, n_positions,
-                out);
+    simd_spread(in, g->n_lanes, sweep->lanes,
+                scoring->two_valued || is_neutral ? table : NULL, pad, n_positions, out);
 }
 
 void simd_group_share_rows(const cpu_batch_t *cpu, simd_pair_t *pairs, int64_t n)

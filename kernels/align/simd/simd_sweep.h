@@ -20,6 +20,9 @@ enum {
  * lane are marked by a bit that all columns have, too. */
 enum { SIMD_BLOCK_ROWS = 8, SIMD_PAD = 0x80 };
 
+/* SWEEP_32_NEUTRAL: bits of ambiguity codes, which no sets have. */
+enum { SIMD_ROW_CODE = 0x10, SIMD_COLUMN_CODE = 0x20 };
+
 /* Bytes of scratch for the bit-parallel sweep: six words per lane and 64 rows. */
 #define SIMD_BITS_SCRATCH(m) (((size_t)(m) / 64 + 1) * 6 * SIMD_ALIGN_BYTES)
 
