@@ -46,6 +46,7 @@ test_alphabet()
     check "proteins are guessed" guesses protein reads.fa
     check "and said to be" expect_exit 0 "$RIBOGRID" align reads.fa --force -o x.h5
     check "in one line" test "$(grep -c 'reads.fa: the letters are those of proteins; --alphabet dna overrides this$' "$err")" -eq 1
+    check "the scores are named" grep -q 'affine gaps, scores from BLOSUM62$' "$err"
     check "DNA is guessed" guesses dna dna.fa
     check "and read as proteins if that is given" guesses protein dna.fa --alphabet protein
     check "scores are those of BLOSUM62 with gaps of 11 and 1" align reads.fa --ends count

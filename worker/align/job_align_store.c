@@ -99,10 +99,11 @@ static void log_job(const job_align_t *j)
     bool has_other_identity = j->spec.identity_name != NULL &&
                               !identity_def_is_canonical(o->iddef, j->spec.count_ends);
 
-    log_info("%s%s%s: %s, %s%s%s%s%s", o->input, o->against != NULL ? " against " : "",
+    log_info("%s%s%s: %s, %s%s%s%s%s%s", o->input, o->against != NULL ? " against " : "",
              o->against != NULL ? o->against : "", outputs[o->emit], ends[o->ends],
              j->spec.align.scoring.gaps == GAPS_AFFINE ? ", affine gaps" : "",
-             o->matrix != NULL ? ", scores from a matrix" : "",
+             o->matrix != NULL ? ", scores from " : "",
+             o->matrix != NULL ? o->matrix : "",
              has_other_identity ? ", identity by definition " : "",
              has_other_identity ? j->spec.identity_name : "");
 }
