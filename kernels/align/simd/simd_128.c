@@ -242,8 +242,10 @@ const simd_sweep_t simd_sweeps_128[SWEEPS] = {{1, 16, sweep8, sweep8_affine},
                                               {8, 2, sweep_bits, NULL},
                                               {1, 16, NULL, sweep8_profile_affine}};
 
-const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16},
-                                                              {4, 4, local32},
-                                                              {8, 2, local64},
-                                                              {4, 4, local32_table},
-                                                              {8, 2, local64_table}};
+const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS] = {{2, 8, local16, false},
+                                                              {4, 4, local32, false},
+                                                              {8, 2, local64, false},
+                                                              {4, 4, local32_table,
+                                                               false},
+                                                              {8, 2, local64_table,
+                                                               false}};

@@ -132,7 +132,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define NAME sweep32_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME                             local64
+#define NAME                             sweep64
 #define LANE                             int64_t
 #define LANES                            4
 #define VEC                              __m256i
@@ -144,22 +144,13 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define V_MAX(a, b)                      MAX_64(a, b)
 #define V_SETS(p)                        _mm256_cvtepu8_epi64(LOAD_32(p))
 #define V_STEP(g, q, t, match, mismatch) MEET(_mm256_cmpeq_epi64, q, t, match, mismatch)
-#define V_SAME(g, q, t, match, mismatch) EQUAL(_mm256_cmpeq_epi64, q, t, match, mismatch)
-#define V_TOP(a, b)                      MAX_64(a, b)
-#define OPENING(x)                       (x)
-#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
-#define V_REACHES(a, b)                  REACHES(_mm256_cmpgt_epi64, a, b)
-#include "kernels/align/simd/simd_local_body.h"
-#define NAME sweep64
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-#define NAME      local64_table
+#define NAME      sweep64_table
 #define V_ROWS(p) _mm256_slli_epi64(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \
     _mm256_i64gather_epi64((const long long *)(g)->table64, _mm256_or_si256(q, t), 8)
-#include "kernels/align/simd/simd_local_body.h"
-#define NAME sweep64_table
 #include "kernels/align/simd/simd_sweep_body.h"
 
 typedef uint64_t words_t __attribute__((vector_size(32)));
@@ -183,8 +174,9 @@ const simd_sweep_t simd_sweeps_avx2[SWEEPS] = {
     {8, 4, sweep_bits, NULL},
     {1, 32, NULL, sweep8_profile_affine}};
 
-const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {{2, 16, local16},
-                                                               {4, 8, local32},
-                                                               {8, 4, local64},
-                                                               {4, 8, local32_table},
-                                                               {8, 4, local64_table}};
+const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS] = {
+    {2, 16, local16, false},
+    {4, 8, local32, false},
+    {8, 4, simd_local_avx2_64, true},
+    {4, 8, local32_table, false},
+    {8, 4, simd_local_avx2_64_table, true}};

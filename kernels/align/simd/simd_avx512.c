@@ -167,8 +167,10 @@ const simd_sweep_t simd_sweeps_avx512[SWEEPS] = {
     {8, 8, sweep_bits, NULL},
     {1, 64, NULL, sweep8_profile_affine}};
 
-const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16},
-                                                                 {4, 16, local32},
-                                                                 {8, 8, local64},
-                                                                 {4, 16, local32_table},
-                                                                 {8, 8, local64_table}};
+const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS] = {{2, 32, local16, false},
+                                                                 {4, 16, local32, false},
+                                                                 {8, 8, local64, false},
+                                                                 {4, 16, local32_table,
+                                                                  false},
+                                                                 {8, 8, local64_table,
+                                                                  false}};

@@ -26,8 +26,9 @@ typedef struct {
     bool *again;                    /* [capacity] by index: in an exact layout */
     nw_trace_ends_t *ends;          /* [capacity] by index */
     int64_t capacity, n_groups;
-    simd_scratch_t *scratch; /* [threads] */
-    cpu_cigar_t *cigar;      /* NULL unless EMIT_CIGAR */
+    simd_scratch_t *scratch;                /* [threads] */
+    cpu_cigar_t *cigar;                     /* NULL unless EMIT_CIGAR */
+    int64_t n_batches, n_tried, n_doubtful; /* pairs in layouts that are not exact */
 } local_t;
 
 /* How a group is swept. */
@@ -69,7 +70,7 @@ static bool choose(const align_spec_t *spec, int64_t m, int64_t n, bool exact,
         out->sweep = LOCAL_16;
     else if (!exact && local_layout_choose(spec, m, n, UINT32_MAX, false, &out->layout))
         out->sweep = by_sets ? LOCAL_32 : LOCAL_32_TABLE;
-    else if (local_layout_choose(spec, m, n, INT64_MAX, true, &out->layout))
+    else if (local_layout_choose(spec, m, n, LOCAL_KEY_MAX, true, &out->layout))
         out->sweep = by_sets ? LOCAL_64 : LOCAL_64_TABLE;
     else
         return false;
@@ -209,9 +210,17 @@ static status_t reserve(local_t *s, int64_t n)
     return ST_OK;
 }
 
+/* An exact layout takes twice the time of another one, so it comes first where that
+ * leaves more than half of the pairs in doubt.  Now and then this is tried again. */
+static bool starts_exact(local_t *s)
+{
+    return s->n_batches++ % 16 != 0 && 2 * s->n_doubtful > s->n_tried;
+}
+
 static status_t local_submit(void *state, const pair_batch_t *batch)
 {
     local_t *s = state;
+    bool exact = align_has_identity(s->cpu.context.spec) && starts_exact(s);
     const seqset_t *set = s->cpu.context.set;
     status_t st = cpu_batch_take(&s->cpu, batch);
 
@@ -228,6 +237,7 @@ static status_t local_submit(void *state, const pair_batch_t *batch)
                           .n = m < n ? n : m,
                           .plain = s->is_plain != NULL && s->is_plain[p.query] &&
                                    s->is_plain[p.target],
+                          .exact = exact,
                           .index = i};
     }
     memset(s->again, 0, (size_t)batch->n * sizeof(*s->again));
@@ -270,20 +280,25 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
 }
 
 static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,
-                        int64_t *table64, int32_t *table32)
+                        bool has_doubles, int64_t *table64, int32_t *table32)
 {
     const int size = alphabet_size(scoring->alphabet);
+    double *doubles = (double *)(void *)table64;
 
     for (int a = 0; a < size; a++)
         for (int b = 0; b < size; b++) {
             int at = a * ALPHABET_SIZE + b;
             bool is_pad = a == CODE_NONE || b == CODE_NONE;
+            int64_t step = is_pad
+                               ? local_layout_step(f, scoring->gap, false, -1)
+                               : local_layout_step(f, scoring->score[a][b],
+                                                   scoring->is_match[a][b], f->mismatch);
 
-            table64[at] = is_pad
-                              ? local_layout_step(f, scoring->gap, false, -1)
-                              : local_layout_step(f, scoring->score[a][b],
-                                                  scoring->is_match[a][b], f->mismatch);
-            table32[at] = (int32_t)table64[at];
+            table32[at] = (int32_t)step;
+            if (has_doubles)
+                doubles[at] = (double)step;
+            else
+                table64[at] = step;
         }
 }
 
@@ -311,6 +326,7 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
     g->h = at = scratch->memory;
     g->f = at += h_bytes;
     g->table64 = (const int64_t *)(at += h_bytes);
+    g->table_doubles = (const double *)(const void *)g->table64;
     g->table32 = (const int32_t *)(at + SIMD_TABLE_SIZE * sizeof(int64_t));
     g->rows = at += table_bytes;
     g->columns = at + n_rows * lanes;
@@ -318,7 +334,8 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
     spread(s, scoring, pairs, g->n_lanes, sweep->lanes, false, g->n_max,
            at + n_rows * lanes);
     if (!has_sets(scoring))
-        fill_tables(scoring, &way->layout, (int64_t *)g->table64, (int32_t *)g->table32);
+        fill_tables(scoring, &way->layout, sweep->has_doubles, (int64_t *)g->table64,
+                    (int32_t *)g->table32);
     return true;
 }
 
@@ -415,7 +432,10 @@ static status_t local_wait(void *state, pair_results_t *out)
                 return log_nomem("the simd-local kernel");
         if (align_cancelled(s->cpu.context.run.cancel))
             break;
+        if (!s->sorted[0].exact)
+            s->n_tried += n;
         n = gather_doubtful(s, n);
+        s->n_doubtful += n;
         divide(s, n);
     }
     if ((st = cpu_cigar_run(s->cigar, &s->cpu, s->ends)) != ST_OK)

@@ -45,18 +45,27 @@ typedef struct {
     const int32_t
         *table32; /* [SIMD_TABLE_SIZE] steps, by row code * ALPHABET_SIZE + column code */
     const int64_t *table64;
-    void *h, *f; /* [n_max][lanes] scratch, aligned */
+    const double *table_doubles; /* instead, of sweeps of doubles */
+    void *h, *f;                 /* [n_max][lanes] scratch, aligned */
     const int *cancel;
 } local_group_t;
 
 typedef struct {
     int lane_bytes, lanes;
     void (*run)(const local_group_t *group, local_best_t *best); /* [lanes] out */
+    bool has_doubles;                                            /* lanes and table64 */
 } local_sweep_fn_t;
+
+/* Keys are at most this, in lanes of doubles too. */
+#define LOCAL_KEY_MAX (INT64_C(1) << 53)
 
 /* [LOCAL_SWEEPS] */
 extern const local_sweep_fn_t simd_local_sweeps_128[LOCAL_SWEEPS];
 extern const local_sweep_fn_t simd_local_sweeps_avx2[LOCAL_SWEEPS];
 extern const local_sweep_fn_t simd_local_sweeps_avx512[LOCAL_SWEEPS];
+
+/* Of simd_local_avx2.c. */
+void simd_local_avx2_64(const local_group_t *group, local_best_t *best);
+void simd_local_avx2_64_table(const local_group_t *group, local_best_t *best);
 
 #endif

@@ -1,0 +1,58 @@
+/*
+ * simd_local_avx2.c - the local sweeps with 64 bits for AVX2.
+ *
+ * Keys are whole numbers in doubles: AVX2 has a maximum of doubles, but none of 64-bit
+ * integers.
+ */
+#include "kernels/align/simd/simd_local_sweep.h"
+
+#include <immintrin.h>
+
+#define AS_DOUBLES(v) _mm256_castsi256_pd(v)
+#define AS_BITS(v)    _mm256_castpd_si256(v)
+#define BOTH(q, t)    AS_BITS(_mm256_and_pd(q, t))
+/* Per lane, match where the bases are equal. */
+#define MATCH_IF(q, t, match, mismatch) \
+    _mm256_blendv_pd(mismatch, match,   \
+                     AS_DOUBLES(_mm256_cmpeq_epi64(AS_BITS(q), AS_BITS(t))))
+/* Per lane, mismatch where the sets' intersection is empty. */
+#define MEET(q, t, match, mismatch)   \
+    _mm256_blendv_pd(match, mismatch, \
+                     AS_DOUBLES(_mm256_cmpeq_epi64(BOTH(q, t), _mm256_setzero_si256())))
+#define REACHING(a, b) _mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ))
+#define CODES(p)       _mm256_cvtepu8_epi64(_mm_loadu_si32(p))
+
+#define NAME                             run
+#define LANE                             double
+#define LANES                            4
+#define VEC                              __m256d
+#define V_LOAD(p)                        _mm256_load_pd(p)
+#define V_STORE(p, v)                    _mm256_store_pd(p, v)
+#define V_SET1(x)                        _mm256_set1_pd(x)
+#define V_ADD(a, b)                      _mm256_add_pd(a, b)
+#define V_SETS(p)                        AS_DOUBLES(CODES(p))
+#define V_STEP(g, q, t, match, mismatch) MEET(q, t, match, mismatch)
+#define V_SAME(g, q, t, match, mismatch) MATCH_IF(q, t, match, mismatch)
+#define V_TOP(a, b)                      _mm256_max_pd(a, b)
+#define OPENING(x)                       (x)
+#define V_OPENED(run, cell)              V_TOP(V_ADD(cell, (run)->open), (run)->floor)
+#define V_REACHES(a, b)                  (REACHING(a, b) != 0)
+#include "kernels/align/simd/simd_local_body.h"
+
+#undef V_ROWS
+#undef V_STEP
+#define NAME      run_table
+#define V_ROWS(p) AS_DOUBLES(_mm256_slli_epi64(CODES(p), 5))
+#define V_STEP(g, q, t, match, mismatch) \
+    _mm256_i64gather_pd((g)->table_doubles, _mm256_or_si256(AS_BITS(q), AS_BITS(t)), 8)
+#include "kernels/align/simd/simd_local_body.h"
+
+void simd_local_avx2_64(const local_group_t *group, local_best_t *best)
+{
+    run(group, best);
+}
+
+void simd_local_avx2_64_table(const local_group_t *group, local_best_t *best)
+{
+    run_table(group, best);
+}
