@@ -75,7 +75,9 @@ static const option_t options[] = {
     {OPTION_FRACTION, "id", 0, JOB(min_identity), "FRACTION",
      "keep only pairs with at least this identity, in a small file of hits", 0, 0},
     {OPTION_INT, "top", 0, JOB(top), "N",
-     "with --against: keep each query's N best hits, by identity, then matches; and ties",
+     "with --against: keep each query's N best hits, by identity (--mode local: by "
+     "score), "
+     "then matches; and ties",
      1, PAIRS_TOP_MAX},
     {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
      "with --against: align queries as given, or keep the better of both strands", 0, 0},

@@ -18,6 +18,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *const cluster_method_name[] = {"single", "complete", "centroid", "average",
                                            "opti"};
@@ -250,14 +251,26 @@ status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_
     return pairs_scan_check(file, &opts->id);
 }
 
+/* Warn if pairs of any sequences may be close: their best parts, however short. */
+static void warn_of_short_parts(const pairs_file_t *file)
+{
+    if (pairs_ends_local(file) && strstr(pairs_job(file), "\nmin_overlap=0/") != NULL)
+        log_warn(
+            "%s: identities are those of local alignments, however short; align with "
+            "--min-overlap, or without --mode local",
+            pairs_path(file));
+}
+
 status_t cluster_pairs(const pairs_file_t *file, const cluster_pairs_opts_t *opts,
                        pool_t *pool, int32_t *label, mcc_t *mcc)
 {
     run_t r = {.file = file, .opts = opts, .pool = pool, .n = pairs_n_rows(file)};
-    status_t st = opts->method == CLUSTER_SINGLE    ? run_single(&r, label)
-                  : opts->method == CLUSTER_AVERAGE ? run_average(&r, label)
-                                                    : run_on_graph(&r, label);
+    status_t st;
 
+    warn_of_short_parts(file);
+    st = opts->method == CLUSTER_SINGLE    ? run_single(&r, label)
+         : opts->method == CLUSTER_AVERAGE ? run_average(&r, label)
+                                           : run_on_graph(&r, label);
     if (st == ST_OK)
         st = count_mcc(&r, label, mcc);
     average_destroy(r.average);

@@ -123,6 +123,13 @@ test_against()
     check "which a self-hit shows" test "$(awk '$1 == "s3" && $2 == "s3" {
         print $7 ">" $8, $9, $10 }' minus.b6)" = "$(awk '$1 == "s3" && $2 == "s3" {
         print $8 ">" $7, $9, $10 }' plus.b6)"
+    align reads.fa --against reads.fa
+    view x.h5 >all.tsv
+    align reads.fa --against reads.fa --top 2
+    check "--top keeps the best scores" test -z "$(awk -F '\t' '
+        NR == FNR { if (!($1 in min) || $3 < min[$1]) min[$1] = $3; kept[$1, $2] = 1; next }
+        !(($1, $2) in kept) && $3 > min[$1]' <(view x.h5) all.tsv)"
+    check "of each query" test "$(view x.h5 | wc -l)" -ge 26
     align reads.fa --against reads.fa --top 1
     check "--top 1 finds every read itself" test "$(view x.h5 |
         awk '$1 == $2' | wc -l)" -eq 14
@@ -152,8 +159,13 @@ test_exports()
 test_readers()
 {
     align "$mixed" --emit cigar
-    check "cluster" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.9 -q --force -o otus
+    check "cluster" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.9 --force -o otus
+    check "cluster warns of short parts" grep -q 'local alignments, however short' "$err"
     check "report" expect_exit 0 "$RIBOGRID" report x.h5 --force -o r.html
+    align "$mixed" --min-overlap 0.5
+    check "cluster with a minimum overlap" expect_exit 0 "$RIBOGRID" cluster x.h5 --id 0.9 \
+        --force -o otus
+    check "does not warn" test -z "$(grep 'local alignments' "$err")"
     check "info" expect_exit 0 "$RIBOGRID" info x.h5
 }
 

@@ -9,11 +9,16 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+pairs_top_order_t job_align_top_order(const job_align_t *j)
+{
+    return j->opts->ends == ENDS_LOCAL ? PAIRS_TOP_BY_SCORE : PAIRS_TOP_BY_IDENTITY;
+}
+
 status_t job_align_hits_prepare(job_align_t *j)
 {
     if (!j->is_sparse || j->opts->top == 0)
         return ST_OK;
-    return pairs_top_create(j->n_queries, j->opts->top, &j->top);
+    return pairs_top_create(job_align_top_order(j), j->n_queries, j->opts->top, &j->top);
 }
 
 static status_t reserve(job_align_hits_t *h, const job_align_slot_t *slot)

@@ -12,6 +12,7 @@
 #include "io/pairs/write/pairs_write_hits.h"
 #include "io/store/reslog_file.h"
 #include "worker/align/job_align_filter.h"
+#include "worker/align/job_align_results.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -296,6 +297,7 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .has_strand = j->n_strands > 1,
                          .min_identity = j->opts->min_identity,
                          .top = j->opts->top,
+                         .top_order = job_align_top_order(j),
                          .stages = job_align_stages,
                          .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
     status_t st = reslog_sync(j->log);

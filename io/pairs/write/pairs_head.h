@@ -7,6 +7,7 @@
 #include "io/base/fraction.h"
 #include "io/base/pool.h"
 #include "io/pairs/pairs_format.h"
+#include "io/pairs/write/pairs_top.h"
 #include "io/seq/alphabet.h"
 
 #include <stdbool.h>
@@ -39,8 +40,9 @@ typedef struct {
     pool_t *pool;                   /* threads that compress; NULL: only the caller */
     /* files of hits: */
     bool has_strand;
-    fraction_t min_identity;   /* denominator 0: no minimum */
-    int64_t top;               /* best hits kept per query; 0: all */
+    fraction_t min_identity; /* denominator 0: no minimum */
+    int64_t top;             /* best hits kept per query; 0: all */
+    pairs_top_order_t top_order;
     const char *const *stages; /* [n_stages] names of the filter's stages */
     int n_stages;
 } pairs_head_t;

@@ -13,30 +13,38 @@ enum { LOCKS = 64 };
 
 /* The values of a hit that decide. */
 typedef struct {
-    int32_t matches, columns, col;
+    int32_t score, matches, columns, col;
 } best_t;
 
 struct pairs_top {
+    pairs_top_order_t order;
     int64_t top;
     int32_t *n;   /* [n_queries] noted, at most `top` */
     best_t *best; /* [n_queries][top] heaps: the worst hit of a query comes first */
     pthread_mutex_t locks[LOCKS]; /* query i uses locks[i % LOCKS] */
 };
 
-static int by_rank(const void *a, const void *b)
+static int by_identity(const void *a, const void *b)
 {
-    return pairs_top_compare(b, a);
+    return pairs_top_compare(PAIRS_TOP_BY_IDENTITY, b, a);
 }
 
-pairs_hit_t pairs_top_last(const pairs_hit_t *hits, int64_t n, int64_t top,
-                           pairs_hit_t *scratch)
+static int by_score(const void *a, const void *b)
+{
+    return pairs_top_compare(PAIRS_TOP_BY_SCORE, b, a);
+}
+
+pairs_hit_t pairs_top_last(pairs_top_order_t order, const pairs_hit_t *hits, int64_t n,
+                           int64_t top, pairs_hit_t *scratch)
 {
     memcpy(scratch, hits, (size_t)n * sizeof(*hits));
-    qsort(scratch, (size_t)n, sizeof(*scratch), by_rank);
+    qsort(scratch, (size_t)n, sizeof(*scratch),
+          order == PAIRS_TOP_BY_SCORE ? by_score : by_identity);
     return scratch[top - 1];
 }
 
-status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out)
+status_t pairs_top_create(pairs_top_order_t order, int64_t n_queries, int64_t top,
+                          pairs_top_t **out)
 {
     pairs_top_t *t = calloc(1, sizeof(*t));
 
@@ -44,6 +52,7 @@ status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out)
         return log_nomem("the best hits");
     for (int k = 0; k < LOCKS; k++)
         pthread_mutex_init(&t->locks[k], NULL);
+    t->order = order;
     t->top = top;
     t->n = calloc((size_t)n_queries + 1, sizeof(*t->n));
     t->best = malloc(((size_t)n_queries * (size_t)top + 1) * sizeof(*t->best));
@@ -55,22 +64,22 @@ status_t pairs_top_create(int64_t n_queries, int64_t top, pairs_top_t **out)
     return ST_OK;
 }
 
-static int compare(best_t a, best_t b)
+static int compare(pairs_top_order_t order, best_t a, best_t b)
 {
-    pairs_hit_t x = {.matches = a.matches, .columns = a.columns};
-    pairs_hit_t y = {.matches = b.matches, .columns = b.columns};
+    pairs_hit_t x = {.score = a.score, .matches = a.matches, .columns = a.columns};
+    pairs_hit_t y = {.score = b.score, .matches = b.matches, .columns = b.columns};
 
-    return pairs_top_compare(&x, &y);
+    return pairs_top_compare(order, &x, &y);
 }
 
 /* Add a key to a heap of n: it rises from the last place. */
-static void rise(best_t *heap, int64_t n, best_t key)
+static void rise(pairs_top_order_t order, best_t *heap, int64_t n, best_t key)
 {
     int64_t at = n;
 
     for (int64_t parent; at > 0; at = parent) {
         parent = (at - 1) / 2;
-        if (compare(heap[parent], key) <= 0)
+        if (compare(order, heap[parent], key) <= 0)
             break;
         heap[at] = heap[parent];
     }
@@ -78,14 +87,14 @@ static void rise(best_t *heap, int64_t n, best_t key)
 }
 
 /* Replace the first key of a heap: the new one sinks. */
-static void sink(best_t *heap, int64_t n, best_t key)
+static void sink(pairs_top_order_t order, best_t *heap, int64_t n, best_t key)
 {
     int64_t at = 0;
 
     for (int64_t child; (child = 2 * at + 1) < n; at = child) {
-        if (child + 1 < n && compare(heap[child + 1], heap[child]) < 0)
+        if (child + 1 < n && compare(order, heap[child + 1], heap[child]) < 0)
             child++;
-        if (compare(key, heap[child]) <= 0)
+        if (compare(order, key, heap[child]) <= 0)
             break;
         heap[at] = heap[child];
     }
@@ -105,17 +114,17 @@ bool pairs_top_note(pairs_top_t *t, const pairs_hit_t *hit)
 {
     pthread_mutex_t *lock = &t->locks[hit->row % LOCKS];
     best_t *heap = t->best + (int64_t)hit->row * t->top;
-    best_t key = {hit->matches, hit->columns, hit->col};
+    best_t key = {hit->score, hit->matches, hit->columns, hit->col};
     int rank = 1;
 
     pthread_mutex_lock(lock);
     if (t->n[hit->row] == t->top)
-        rank = compare(key, heap[0]);
+        rank = compare(t->order, key, heap[0]);
     if (rank > 0 && !is_there(heap, t->n[hit->row], hit->col)) {
         if (t->n[hit->row] < t->top)
-            rise(heap, t->n[hit->row]++, key);
+            rise(t->order, heap, t->n[hit->row]++, key);
         else
-            sink(heap, t->top, key);
+            sink(t->order, heap, t->top, key);
     }
     pthread_mutex_unlock(lock);
     return rank >= 0;

@@ -142,9 +142,11 @@ static status_t keep_top(const writer_t *w, sorted_t *s)
              end < s->n && s->entries[end].hit.row == s->entries[first].hit.row; end++)
             hits[end - first] = s->entries[end].hit;
         if (end - first > top)
-            last = pairs_top_last(hits, end - first, top, hits + s->n);
+            last =
+                pairs_top_last(w->head->top_order, hits, end - first, top, hits + s->n);
         for (int64_t k = first; k < end; k++)
-            if (end - first <= top || pairs_top_compare(&s->entries[k].hit, &last) >= 0)
+            if (end - first <= top ||
+                pairs_top_compare(w->head->top_order, &s->entries[k].hit, &last) >= 0)
                 s->entries[n_kept++] = s->entries[k];
     }
     s->n = n_kept;
