@@ -85,6 +85,7 @@ test_refusals()
     wrong '--mode local has no end gaps; leave out --ends' --end-gap-open 1 \
         --end-gap-extend 1
     wrong '--iddef needs --ends free or count; with --mode local' --iddef 1
+    wrong '--mode local needs a --match above 0' --match 0 --mismatch -1
     check "nothing is written" absent no.h5 no.h5.part
 }
 

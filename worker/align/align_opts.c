@@ -374,5 +374,8 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
         (st = check_memory(opts, why)) != ST_OK)
         return st;
     fill_in(opts);
+    if (opts->ends == ENDS_LOCAL && opts->matrix == NULL && opts->match <= 0)
+        return misuse(why, "--mode local needs a --match above 0: with other scores no "
+                           "alignment gains anything");
     return align_opts_set_alphabet(opts, opts->fasta.alphabet, why);
 }
