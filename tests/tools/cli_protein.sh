@@ -6,6 +6,7 @@ set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
 cd "$tmp" || exit 1
 
 # align FILE OPTION...: write x.h5, and replace it if it exists.
@@ -158,9 +159,21 @@ test_chain()
     check "apply to residues" test "$(view x.h5 | wc -l)" -eq 1
 }
 
+# An alphabet that a later version may add must not be taken for another one.
+test_unknown()
+{
+    align reads.fa
+    "$PYTHON" -c 'import h5py; h5py.File("x.h5", "a").attrs["alphabet"] = "rna"'
+    check "a file of an unknown alphabet is refused" refused 1 \
+        "x.h5: its alphabet 'rna' is unknown; use a newer ribogrid" "$RIBOGRID" view x.h5
+    "$PYTHON" -c 'import h5py; del h5py.File("x.h5", "a").attrs["alphabet"]'
+    check "one that does not say is of DNA" expect_exit 0 "$RIBOGRID" view x.h5
+}
+
 make_reads
 test_alphabet
 test_refusals
 test_matrix
 test_chain
+test_unknown
 finish
