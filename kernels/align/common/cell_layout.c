@@ -251,7 +251,9 @@ bool cell_layout_choose_known(const align_spec_t *spec, int64_t m, int64_t n,
     is_similar = spec->scoring.two_valued || spec->scoring.neutral;
     set_bias(&f, m, n);
     f.tie = TIE_KNOWN;
-    f.sweep = spec->scoring.two_valued ? SWEEP_32 : SWEEP_32_NEUTRAL;
+    f.sweep = spec->scoring.two_valued ? SWEEP_32
+              : spec->scoring.neutral  ? SWEEP_32_NEUTRAL
+                                       : SWEEP_32_TABLE;
     for (f.m_shift = 1; f.m_shift < 24; f.m_shift++) {
         int64_t low = (shorter << f.m_shift) + longer;
 
