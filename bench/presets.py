@@ -10,7 +10,8 @@ usage:
       Identities by the default of `ribogrid align`, by each preset and by each program that
       is installed, for pairs of genes of all ranks, as the tables of docs/identity.md.
   bench/presets.py rate RIBOGRID READS.fa[.gz] [GENES [REPEATS]]
-      Seconds for all pairs with 2 threads, of the preset and of vsearch in turn.
+      Seconds for all pairs with 2 threads, of the preset and of vsearch in turn, and those
+      of processors, which other work on the machine changes less.
 
 Programs are run with their defaults: vsearch --allpairs_global --acceptall, needleall
 (with the gap costs that it asks for, 10 and 0.5), mothur's pairwise.seqs, blastn -task
@@ -19,6 +20,7 @@ blastn -subject.  GENES records are taken at even distances (default: all).
 import gzip
 import os
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -245,9 +247,20 @@ def table(ribogrid, reads, taxonomy):
 
 
 def timed(*words):
-    start = time.monotonic()
+    """(seconds, seconds of processors)"""
+    def used():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    start, before = time.monotonic(), used()
     run(*words)
-    return time.monotonic() - start
+    return time.monotonic() - start, used() - before
+
+
+def print_rate(what, ours, theirs):
+    print(f"{what}: ribogrid {ours[0]:.1f} s, vsearch {theirs[0]:.1f} s, "
+          f"{theirs[0] / ours[0]:.2f} times; of processors {ours[1]:.1f} s, "
+          f"{theirs[1]:.1f} s, {theirs[1] / ours[1]:.2f} times", flush=True)
 
 
 def rate(ribogrid, reads, genes="1000", repeats="3"):
@@ -258,11 +271,9 @@ def rate(ribogrid, reads, genes="1000", repeats="3"):
                           "vsearch", "--threads", "2"))
         theirs.append(timed("vsearch", "--allpairs_global", "g.fa", "--acceptall",
                             "--threads", "2", "--blast6out", "v.tsv"))
-        print(f"ribogrid {ours[-1]:.1f} s, vsearch {theirs[-1]:.1f} s, "
-              f"{theirs[-1] / ours[-1]:.2f} times", flush=True)
-    ratio = statistics.median(theirs) / statistics.median(ours)
-    print(f"medians: ribogrid {statistics.median(ours):.1f} s, vsearch "
-          f"{statistics.median(theirs):.1f} s, {ratio:.2f} times")
+        print_rate("run", ours[-1], theirs[-1])
+    print_rate("medians", *[[statistics.median(t[k] for t in times) for k in range(2)]
+                            for times in (ours, theirs)])
     return True
 
 
