@@ -8,7 +8,7 @@
 #include "kernels/align/engine/aligner.h"
 
 /* Scorings: the first is `align`'s default, and the one that is timed. */
-enum { SELFTEST_SCORINGS = 4, SELFTEST_ENDS = 4 };
+enum { SELFTEST_SCORINGS = 4, SELFTEST_ENDS = ALIGN_N_ENDS };
 
 typedef struct {
     seqset_t *set;

@@ -26,7 +26,7 @@ test_table()
     check "the table has a header" has \
         '^device +kernel +output +ends +band +pairs +GCUPS +result$'
     for output in score identity; do
-        for ends in free count query priced; do
+        for ends in free count query priced local; do
             check "scalar computes $output with ends $ends" has \
                 "^cpu +scalar +$output +$ends +off +[1-9][0-9]* +[0-9.]+  ok$"
         done
