@@ -110,6 +110,11 @@ target "affine, priced, score, 1500" rscan 0 \
     "$affine --end-gap-open 2 --end-gap-extend 1 --emit score"
 target "affine, count, identity, 1500" rscan 0 "$affine --ends count --emit identity"
 target "affine, free, identity, 1500" rscan 0 "$affine --ends free --emit identity"
+real "affine, count, score, RDP, band" rscan "$affine --ends count --emit score --band auto"
+real "affine, free, identity, RDP, band" rscan \
+    "$affine --ends free --emit identity --band auto"
+real "affine, priced, identity, RDP, band" rscan \
+    "$affine --end-gap-open 2 --end-gap-extend 1 --emit identity --band auto"
 target "affine, count, cigar, 1500" rscan 0 "$affine --ends count --emit cigar"
 target "affine, free, cigar, 1500" rscan 0 "$affine --ends free --emit cigar"
 target "affine, count, score, one pair of 100,000" tiled-dscan 1 \

@@ -1,6 +1,6 @@
 /*
- * affine_batch.cu - orders the pairs of a batch by kind and size, and runs the kernel of
- * each kind; then the same for pairs that 32 bits leave in doubt.
+ * affine_batch.cu - the rounds of a batch: each orders its pairs by kind and size, and
+ * runs the kernel of each kind.
  */
 #include "kernels/align/rscan/affine_batch.cuh"
 
@@ -14,18 +14,21 @@
 namespace
 {
 
-/* All pairs; those that the first round leaves in doubt. */
-enum { ROUND_FIRST, ROUND_EXACT, ROUNDS };
+/* Scores in bands, of pairs that have one, or if scores are all that is asked for of all
+ * pairs; results in the bands that they prove; those that are left in doubt. */
+enum round_t { ROUND_BAND, ROUND_FIRST, ROUND_EXACT, ROUNDS };
 
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
-    int n_doubtful;
+    int n_retry, n_doubtful;
+    unsigned long long n_banded;
 };
 
 /* Arrays of a batch of n pairs. */
 struct arrays_t {
-    unsigned *doubtful; /* [n] */
+    unsigned *retry, *doubtful; /* [n] */
+    short *band_w;              /* [n] w of each pair's band, < 0: none */
     rscan_plan_t plan;
 };
 
@@ -34,7 +37,9 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
 {
     cuda_carver_t c = {memory, 0};
 
+    out->retry = cuda_carve<unsigned>(&c, n);
     out->doubtful = cuda_carve<unsigned>(&c, n);
+    out->band_w = cuda_carve<short>(&c, n);
     out->plan = rscan_plan_carve(&c, n);
     return c.bytes;
 }
@@ -51,6 +56,9 @@ struct affine_batch_t {
     const align_spec_t *spec;
     cuda_batch_t *batch;
     rscan_trace_t *trace; /* NULL: no CIGARs */
+    bool bands;           /* whether pairs have bands */
+    score_band_t score_band;
+    cuda_band_stats_t *stats;
     affine_layout_t layout[RSCAN_KINDS];
     int max_len[RSCAN_KINDS]; /* bases that the layouts hold; 0: no such kind */
     int n_blocks[RSCAN_KINDS];
@@ -62,11 +70,28 @@ struct affine_batch_t {
 namespace
 {
 
-/* @return whether pairs of a spec may be of a kind */
-bool has_kind(const align_spec_t *spec, int kind)
+/* @return whether a round computes scores alone */
+bool is_score_round(const affine_batch_t *b, int round)
 {
-    return align_has_identity(spec) ? kind == RSCAN_KEY || kind == RSCAN_SETS64
-                                    : kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
+    return round == ROUND_BAND || !align_has_identity(b->spec);
+}
+
+/* @return whether a round's pairs may be of a kind */
+bool has_kind(const affine_batch_t *b, int round, int kind)
+{
+    if (b->max_len[kind] == 0)
+        return false;
+    if (is_score_round(b, round))
+        return kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
+    return kind == RSCAN_SETS64 || (kind == RSCAN_KEY && round == ROUND_FIRST);
+}
+
+/* @return whether any round may have pairs of a kind */
+bool is_needed(const affine_batch_t *b, int kind)
+{
+    const bool of_scores = kind == RSCAN_SCORE2 || kind == RSCAN_SETS;
+
+    return align_has_identity(b->spec) ? b->bands || !of_scores : of_scores;
 }
 
 /* Choose the layout of a kind, and the blocks of its grid.
@@ -79,8 +104,9 @@ status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int ma
     int *n_blocks = &b->n_blocks[kind];
     status_t st;
 
-    b->max_len[kind] =
-        affine_limit(kind, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
+    if (is_needed(b, kind))
+        b->max_len[kind] =
+            affine_limit(kind, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
     if (b->max_len[kind] == 0 ||
         !affine_layout(kind, b->spec, b->max_len[kind], &b->layout[kind]))
         return ST_OK;
@@ -98,19 +124,28 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
                     const scratch_t *scratch, const arrays_t &arrays, int round,
                     const unsigned **order)
 {
-    const rscan_list_t doubtful = {arrays.doubtful, &scratch->counters->n_doubtful};
+    counters_t *counters = scratch->counters;
+    const rscan_list_t retry = {arrays.retry, &counters->n_retry};
+    const rscan_list_t doubtful = {arrays.doubtful, &counters->n_doubtful};
+    rscan_list_t list = {nullptr, nullptr};
     rscan_plan_args_t args = {};
 
     args.set = *cuda_batch_set(b->batch);
     args.has_ambiguity = args.set.has_ambiguity;
     args.pairs = work->pairs;
-    args.score_only = !align_has_identity(b->spec);
+    args.score_only = is_score_round(b, round);
     args.exact = round == ROUND_EXACT || (!args.score_only && b->max_len[RSCAN_KEY] == 0);
+    args.first_bands = round == ROUND_BAND;
+    args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
+    args.known_bands = round != ROUND_BAND && b->bands;
     args.query_rows = b->spec->ends == ENDS_QUERY;
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
-    return rscan_plan(arrays.plan, args, work->n,
-                      round == ROUND_EXACT ? doubtful : rscan_list_t{nullptr, nullptr},
-                      nullptr, nullptr, scratch->counters->n_of_kind[round], work->stream,
+    if (round == ROUND_EXACT)
+        list = doubtful;
+    else if (round == ROUND_FIRST && b->bands && args.score_only)
+        list = retry;
+    return rscan_plan(arrays.plan, args, work->n, list, arrays.band_w,
+                      &counters->n_banded, counters->n_of_kind[round], work->stream,
                       order);
 }
 
@@ -124,8 +159,10 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
 
     l->n_of_kind = scratch->counters->n_of_kind[round];
     l->next = scratch->counters->next[round];
+    l->identity = !is_score_round(b, round);
+    launch->proves_bands = round == ROUND_BAND;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
-        if (b->max_len[kind] == 0 || (round == ROUND_EXACT && kind == RSCAN_KEY))
+        if (!has_kind(b, round, kind))
             continue;
         affine_launch_set(kind, b->layout[kind], launch);
         /* what is no KEY the plan lists as SETS, which has no identities here */
@@ -134,6 +171,31 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
         st = affine_run(kind, *launch, b->n_blocks[kind], work->stream);
     }
     return st;
+}
+
+__global__ void add_stats(const counters_t *counters, cuda_band_stats_t *stats)
+{
+    atomicAdd(&stats->n_retried, static_cast<unsigned long long>(counters->n_retry));
+    atomicAdd(&stats->n_banded, counters->n_banded);
+}
+
+/* Enqueue all rounds. */
+status_t run_rounds(const affine_batch_t *b, const cuda_work_t *work,
+                    const scratch_t *scratch, const arrays_t &arrays,
+                    affine_launch_t *launch)
+{
+    status_t st = ST_OK;
+
+    if (b->bands)
+        st = run_round(b, work, scratch, arrays, ROUND_BAND, launch);
+    if (st == ST_OK)
+        st = run_round(b, work, scratch, arrays, ROUND_FIRST, launch);
+    if (st == ST_OK && align_has_identity(b->spec) && b->max_len[RSCAN_KEY] > 0)
+        st = run_round(b, work, scratch, arrays, ROUND_EXACT, launch);
+    if (st != ST_OK || !b->bands)
+        return st;
+    add_stats<<<1, 1, 0, work->stream>>>(scratch->counters, b->stats);
+    return CUDA_TRY(cudaGetLastError());
 }
 
 /* Fill in what all kinds have in common. */
@@ -145,11 +207,13 @@ void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
     l->set = *set;
     l->has_ambiguity = set->has_ambiguity;
     l->pairs = work->pairs;
+    l->band_w = b->bands ? arrays.band_w : nullptr;
+    l->retry = align_has_identity(b->spec) ? nullptr : arrays.retry;
+    l->n_retry = &scratch->counters->n_retry;
     l->doubtful = arrays.doubtful;
     l->n_doubtful = &scratch->counters->n_doubtful;
     l->lines = scratch->lines.at;
     l->line_len = b->line_len;
-    l->identity = align_has_identity(b->spec);
     l->min_overlap = b->spec->min_overlap;
     l->score = work->score;
     l->matches = work->matches;
@@ -167,7 +231,8 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len)
 }
 
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, int usual_len, affine_batch_t **out)
+                             int max_len, int usual_len, cuda_band_stats_t *stats,
+                             affine_batch_t **out)
 {
     affine_batch_t *b = static_cast<affine_batch_t *>(calloc(1, sizeof(*b)));
     status_t st = ST_OK;
@@ -176,10 +241,11 @@ status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch
         return log_nomem("the rscan kernel");
     b->spec = context->spec;
     b->batch = batch;
+    b->bands = context->run.band && score_band_applies(b->spec, &b->score_band);
+    b->stats = stats;
     b->line_len = max_len + RSCAN_LINE_SLACK;
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++)
-        if (has_kind(b->spec, kind))
-            st = create_kind(b, context->device, kind, max_len, usual_len);
+        st = create_kind(b, context->device, kind, max_len, usual_len);
     if (st == ST_OK && b->spec->emit == EMIT_CIGAR)
         st = rscan_trace_create(context, batch, max_len, &b->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
@@ -207,9 +273,8 @@ status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work)
         return st;
     place_arrays(scratch->arrays.at, work->n, &arrays);
     fill_launch(b, work, scratch, arrays, &launch.rounds);
-    st = run_round(b, work, scratch, arrays, ROUND_FIRST, &launch);
-    if (st == ST_OK && b->max_len[RSCAN_KEY] > 0)
-        st = run_round(b, work, scratch, arrays, ROUND_EXACT, &launch);
+    launch.score_band = b->score_band;
+    st = run_rounds(b, work, scratch, arrays, &launch);
     return st == ST_OK && b->trace != nullptr
                ? rscan_trace_run(b->trace, work, launch.rounds)
                : st;

@@ -1,10 +1,15 @@
 /*
- * affine_batch.cuh - batches of rscan with affine gaps or priced ends, without bands: a
- * round for all pairs, and one for those that 32 bits leave in doubt (affine_layout.cuh).
+ * affine_batch.cuh - batches of rscan with affine gaps or priced ends.
+ *
+ * In a first round pairs are aligned in a narrow band for their scores, which prove
+ * whether that band suffices, or which one does (score_band.h).  A second round aligns
+ * the pairs whose score is not proved, or for identities all, in the proved bands or in
+ * whole matrices; a third one those that 32 bits leave in doubt (affine_layout.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
 
+#include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/rscan/affine_layout.cuh"
 
 struct affine_batch_t;
@@ -17,10 +22,12 @@ bool affine_batch_fits(const align_spec_t *spec, int64_t len);
  *
  * @param max_len    bases of a sequence
  * @param usual_len  bases that few sequences exceed
+ * @param stats      on the device: bands are counted there
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
-                             int max_len, int usual_len, affine_batch_t **out) MUST_CHECK;
+                             int max_len, int usual_len, cuda_band_stats_t *stats,
+                             affine_batch_t **out) MUST_CHECK;
 
 /* Enqueue a batch's kernels. */
 status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work);

@@ -3,10 +3,11 @@
  * into words, per thread.
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (affine_sweep.cuh).  H and F
- * of the last of these rows go through memory, one line per thread, to the next ones.
+ * of the last of these rows go through memory, one line per thread, to the next ones.  A
+ * warp sweeps one band: the union of those of its pairs.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/rscan/affine_sweep.cuh"
+#include "kernels/align/rscan/affine_result.cuh"
 
 namespace
 {
@@ -26,6 +27,9 @@ __device__ void align_packed(const affine_launch_t &p, const unsigned *table, in
 
     affine_pad<kind_t<KIND>::PAIRS>(&pairs, cuda_warp_max(pairs.packed.n_rows),
                                     cuda_warp_max(pairs.packed.n_columns));
+    affine_set_band<kind_t<KIND>::PAIRS>(p.rounds, &pairs.packed);
+    pairs.packed.low = cuda_warp_max(pairs.packed.low);
+    pairs.packed.high = cuda_warp_max(pairs.packed.high);
     pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);
     pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
     affine_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);

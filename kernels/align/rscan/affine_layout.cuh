@@ -49,6 +49,10 @@
 
 #include "kernels/align/rscan/rscan_layout.cuh"
 
+extern "C" {
+#include "kernels/align/common/score_band.h"
+}
+
 enum affine_table_kind_t { AFFINE_TABLE32 = RSCAN_KINDS, AFFINE_TABLE64 };
 
 /* Entries of a table of steps, at row base * table_stride + column base.  That of
@@ -99,8 +103,12 @@ template <typename WORD> struct affine_words_t {
 };
 
 struct affine_launch_t {
-    rscan_launch_t rounds; /* only what rscan_packed.cuh reads, and results */
+    rscan_launch_t rounds; /* only what rscan_packed.cuh reads, bands, and results */
     affine_layout_t layout;
+    bool proves_bands; /* the round finds scores, which prove the bands of the next one:
+                        * w goes to rounds.band_w, and what needs another round, where
+                        * that is not all pairs, to rounds.retry */
+    score_band_t score_band;
     affine_words_t<unsigned> words32;
     affine_words_t<unsigned long long> words64;
     affine_words_t<double> words_double;

@@ -1,10 +1,16 @@
 /*
- * affine_sweep.cuh - aligns the pairs of a thread with affine gaps: borders, the rows
- * that the thread holds at a time, ends, and results.
+ * affine_sweep.cuh - aligns the pairs of a thread with affine gaps: borders, bands, the
+ * rows that the thread holds at a time, and ends.
  *
  * Pads are as in rscan_packed.cuh, but a border may fall at its first base, so cells of
  * pads are set instead of computed (affine_step_edge).  All threads of a warp pad their
  * pairs to the same size, so that they take the slow steps together.
+ *
+ * Bands.  The rows that a thread holds are swept from the first column of the band in the
+ * first of them to the last one in the last of them.  Beside these columns H is less than
+ * that of any path to the same cell, and E and F are "no path" (affine_layout.cuh).  A
+ * path that comes from there has the value of no alignment, but each of its cells has
+ * less than that of some path to it, because both go on with the same steps.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
@@ -255,6 +261,67 @@ CUDA_BOTH inline void affine_end_in_column(const affine_launch_t &p,
     }
 }
 
+/* Extend the band of the thread's pairs by those of each of them. */
+template <int PAIRS>
+CUDA_BOTH inline void affine_set_band(const rscan_launch_t &p, packed_pairs_t *packed)
+{
+    packed->low = packed->high = -RSCAN_NO_BAND;
+    for (int i = 0; i < PAIRS; i++) {
+        const padded_pair_t &pair = packed->pairs[i];
+        const int w = p.band_w == nullptr ? -1 : p.band_w[pair.index];
+        const int shift = pair.row_pads - pair.column_pads;
+        const int low = w < 0 ? RSCAN_NO_BAND : w + max(pair.m - pair.n, 0) + shift;
+        const int high = w < 0 ? RSCAN_NO_BAND : w + max(pair.n - pair.m, 0) - shift;
+
+        packed->low = max(packed->low, low);
+        packed->high = max(packed->high, high);
+    }
+}
+
+/* @return the first column that a thread's rows are swept from */
+CUDA_BOTH inline int affine_first_column(const packed_pairs_t &packed, int row0)
+{
+    return max(row0 - packed.low, 0) / QUAD * QUAD;
+}
+
+/* @return the end of these columns */
+template <int ROWS>
+CUDA_BOTH inline int affine_end_column(const packed_pairs_t &packed, int row0)
+{
+    return min((row0 + ROWS + packed.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
+}
+
+/* @return H beside the band, in all lanes */
+template <int KIND>
+CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_beside(
+    const affine_launch_t &p)
+{
+    const auto beside = affine_words<KIND>(p).beside;
+
+    return affine_join<KIND>(beside, beside);
+}
+
+/* Set the values above all rows: those of the border in the columns of a pair's first
+ * rows, which pads pass on to them.
+ * @param line  [n_columns + QUAD] out: what is read ahead, too */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_start_line(
+    const affine_launch_t &p, const affine_pairs_t &pairs,
+    affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
+{
+    const packed_pairs_t &packed = pairs.packed;
+    int top[2];
+
+    for (int i = 0; i < 2; i++)
+        top[i] = affine_end_column<ROWS>(packed, packed.pairs[i].row_pads / ROWS * ROWS);
+    for (int j = 0; j < packed.n_columns + QUAD; j++)
+        line[static_cast<long long>(j) * stride] = {
+            affine_pick<KIND>(affine_mask<KIND>(j < top[0], j < top[1]),
+                              affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1),
+                              affine_beside<KIND>(p)),
+            0};
+}
+
 /* Set the values to the left of the thread's rows to those of the border. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
@@ -288,6 +355,31 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
     affine_start_left(p, pairs, s);
 }
 
+/* The same in a band: set the values to the left of column `from`. */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_start_band(
+    const affine_launch_t &p, const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s,
+    int from, const affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
+{
+    using word = typename affine_kind_t<KIND>::word;
+    const padded_pair_t &a = pairs.packed.pairs[0], &b = pairs.packed.pairs[1];
+    const unsigned border =
+        affine_mask<KIND>(from <= a.column_pads, from <= b.column_pads);
+
+    affine_start_rows(p, pairs, s);
+    if (from == 0)
+        return;
+    affine_line_t<word> before = line[static_cast<long long>(from - 1) * stride];
+
+    affine_rebase<KIND>(p, before, affine_drop<KIND, ROWS>(pairs, s.row0));
+    s.diagonal = affine_pick<KIND>(border, s.diagonal, before.h);
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        s.h[r] = affine_pick<KIND>(border, s.h[r], affine_beside<KIND>(p));
+        s.e[r] = affine_pick<KIND>(border, s.e[r], word(0));
+    }
+}
+
 /* @return what a pair has if both of its sequences are one terminal gap, in one lane; an
  *         alignment where all ends are free or priced, else 0 */
 template <int KIND>
@@ -311,7 +403,6 @@ CUDA_BOTH inline void affine_sweep(
     affine_thread_t<KIND, ROWS> &s,
     affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
 {
-    using word = typename affine_kind_t<KIND>::word;
     const packed_pairs_t &packed = pairs.packed;
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
@@ -319,89 +410,23 @@ CUDA_BOTH inline void affine_sweep(
 
     s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),
                                affine_two_gaps<KIND>(p, packed.pairs[1]));
-    for (int j = 0; j < packed.n_columns + QUAD; j++) /* what is read ahead, too */
-        line[static_cast<long long>(j) * stride] =
-            affine_line_t<word>{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
+    affine_start_line<KIND, ROWS>(p, pairs, line, stride);
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
-        affine_start_rows(p, pairs, s);
+        const int from = affine_first_column(packed, s.row0);
+        const int to = affine_end_column<ROWS>(packed, s.row0);
+
+        affine_start_band(p, pairs, s, from, line, stride);
         if (KIND != RSCAN_KEY && column_ends && s.row0 + ROWS == packed.n_rows)
-            affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, 0, packed.n_columns,
-                                                line, stride, trace);
+            affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, line,
+                                                stride, trace);
         else
-            affine_sweep_rows<KIND, ROWS, false>(p, table, pairs, s, 0, packed.n_columns,
-                                                 line, stride, trace);
-        if (row_ends)
+            affine_sweep_rows<KIND, ROWS, false>(p, table, pairs, s, from, to, line,
+                                                 stride, trace);
+        if (row_ends && to == packed.n_columns)
             affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
     }
     if (!column_ends)
         s.best = s.h[ROWS - 1];
-}
-
-/* Store the results of a pair. @param end  its best end */
-CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
-                                        const padded_pair_t &pair, long long end)
-{
-    const rscan_launch_t &r = p.rounds;
-    const affine_layout_t &f = p.layout;
-    const long long q = end & ((1ll << f.m_shift) - 1);
-    const long long matches = (end & ((1ll << f.h_shift) - 1)) >> f.m_shift;
-    const long long columns = pair.m + pair.n - q;
-
-    r.score[pair.index] = static_cast<int>((end >> f.h_shift) - f.bias + f.offset -
-                                           f.c * (pair.m + pair.n));
-    if (!r.identity)
-        return;
-    const bool none = is_too_short(r, pair, columns);
-
-    r.matches[pair.index] = none ? 0 : static_cast<int>(matches);
-    r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
-}
-
-/* Count one more. @return how many there were */
-CUDA_BOTH inline int affine_count(int *n)
-{
-#ifdef __CUDA_ARCH__
-    return atomicAdd(n, 1);
-#else
-    return (*n)++;
-#endif
-}
-
-/* KEY: store the results of a pair, or list it as doubtful.
- * @param rows  that a thread holds */
-CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
-                                       const padded_pair_t &pair, unsigned end, int rows)
-{
-    const rscan_launch_t &r = p.rounds;
-    const affine_layout_t &f = p.layout;
-    const int tie = static_cast<int>(end & ((1u << f.m_shift) - 1));
-    const int since = min(pair.m, rows); /* m - R */
-
-    if (tie <= since) {
-        r.doubtful[affine_count(r.n_doubtful)] = pair.index;
-        return;
-    }
-    r.score[pair.index] =
-        static_cast<int>((end >> f.h_shift) - f.bias - f.c * (pair.m + pair.n));
-    r.matches[pair.index] =
-        static_cast<int>((end & ((1ll << f.h_shift) - 1)) >> f.m_shift);
-    r.columns[pair.index] = pair.n + f.tie_first + since - tie; /* n + u */
-}
-
-/* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
- */
-template <int KIND, int ROWS>
-CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
-                                   const affine_thread_t<KIND, ROWS> &s, int n_pairs)
-{
-    if constexpr (KIND == RSCAN_KEY)
-        affine_store_key(p, packed.pairs[0], s.best, ROWS);
-    else
-        for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++)
-            affine_store_pair(p, packed.pairs[i],
-                              KIND == RSCAN_SCORE2
-                                  ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
-                                  : static_cast<long long>(s.best));
 }
 
 } // namespace

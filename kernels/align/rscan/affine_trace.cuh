@@ -21,44 +21,7 @@ struct affine_trace_end_t {
     int i, j;
 };
 
-/* Set the values above all rows; beside the band they are less than those of any path. */
-CUDA_BOTH inline void affine_start_line(const affine_launch_t &p,
-                                        const affine_pairs_t &pairs,
-                                        const affine_trace_warp_t &w, int stride)
-{
-    const int first_row0 =
-        pairs.packed.pairs[0].row_pads / AFFINE_TRACE_ROWS * AFFINE_TRACE_ROWS;
-
-    for (int j = 0; j < pairs.packed.n_columns + QUAD; j++) /* what is read ahead, too */
-        w.line[static_cast<long long>(j) * stride] = {
-            j < first_row0 + AFFINE_TRACE_ROWS + w.high + QUAD
-                ? affine_border<RSCAN_SETS64, AFFINE_COLUMNS>(p, pairs, j + 1)
-                : affine_words<RSCAN_SETS64>(p).beside,
-            0};
-}
-
-/* Set the values to the left of a thread's rows, and above them in columns of pads. */
-CUDA_BOTH inline void affine_start_band(const affine_launch_t &p,
-                                        const affine_pairs_t &pairs,
-                                        affine_trace_thread_t &s, int from,
-                                        const affine_trace_warp_t &w, int stride)
-{
-    const int pads = pairs.packed.pairs[0].column_pads;
-
-    affine_start_rows(p, pairs, s);
-    for (int j = from; j < pads; j++)
-        w.line[static_cast<long long>(j) * stride] = {s.diagonal, 0};
-    if (from <= pads)
-        return;
-    s.diagonal = w.line[static_cast<long long>(from - 1) * stride].h;
-    CUDA_UNROLL
-    for (int r = 0; r < AFFINE_TRACE_ROWS; r++) {
-        s.h[r] = affine_words<RSCAN_SETS64>(p).beside;
-        s.e[r] = 0;
-    }
-}
-
-/* Sweep the band of a warp.
+/* Sweep the band of a warp, which is also that of the pairs.
  * @param stride  from a column of the warp's line and blocks to the next one */
 CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
                                                        const affine_pairs_t &pairs,
@@ -73,14 +36,14 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
     affine_traced_t<ROWS> trace = {};
     affine_trace_thread_t s = {};
 
-    affine_start_line(p, pairs, w, stride);
+    affine_start_line<KIND, ROWS>(p, pairs, w.line, stride);
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
-        const int from = first_column(w, s.row0);
-        const int to = end_column(w, s.row0, packed.n_columns);
+        const int from = affine_first_column(packed, s.row0);
+        const int to = affine_end_column<ROWS>(packed, s.row0);
 
         if (s.row0 + ROWS <= pair.row_pads)
             continue;
-        affine_start_band(p, pairs, s, from, w, stride);
+        affine_start_band(p, pairs, s, from, w.line, stride);
         trace.out = w.blocks + s.row0 / ROWS * w.width * stride;
         if (column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, nullptr, pairs, s, from, to, w.line,

@@ -50,6 +50,8 @@ __device__ void trace_place(const launch_t &p, int place, int lane,
         return;
     const bool mirrored = is_mirrored(t, pair.index);
 
+    pairs.packed.low = w.low;
+    pairs.packed.high = w.high;
     pairs.swapped = mirrored;
     const affine_trace_end_t end = affine_trace_sweep(p.sweep, pairs, w, WARP);
 

@@ -123,7 +123,7 @@ __device__ inline rscan_band_t window_band_of(const rscan_launch_t &p,
 }
 
 /* @return whether the band is the whole matrix; pads have shifted its limits a little */
-__device__ inline bool is_unbanded(const packed_pairs_t &packed)
+CUDA_BOTH inline bool is_unbanded(const packed_pairs_t &packed)
 {
     return packed.low >= RSCAN_NO_BAND / 2 || packed.high >= RSCAN_NO_BAND / 2;
 }

@@ -9,6 +9,10 @@
  */
 #include "kernels/align/rscan/rscan_plan.cuh"
 
+extern "C" {
+#include "kernels/align/common/score_band.h"
+}
+
 #include <climits>
 #include <cub/device/device_radix_sort.cuh>
 
@@ -58,6 +62,8 @@ __device__ inline int kind_of(const rscan_plan_args_t &s, const pair_t &pair, in
 /* @return w of a pair's band, or a negative number for the whole matrix */
 __device__ inline int width_of(const rscan_plan_args_t &s, unsigned at, int m, int n)
 {
+    if (s.first_bands)
+        return score_band_first(m, n);
     const int64_t cost = s.prove_bands ? static_cast<int64_t>(s.match_score) * (m + n) -
                                              INT64_C(2) * s.score[at]
                                        : 0;
@@ -105,7 +111,9 @@ __global__ void __launch_bounds__(BLOCK)
         const pair_t pair = s.pairs[at];
         const int a = s.set.len[pair.query], b = s.set.len[pair.target];
 
-        if (s.guess_bands || s.prove_bands) {
+        if (s.known_bands)
+            w = band_w[at];
+        if (s.guess_bands || s.prove_bands || s.first_bands) {
             w = width_of(s, at, a, b);
             band_w[at] = static_cast<short>(w);
         }
@@ -126,7 +134,7 @@ __global__ void __launch_bounds__(BLOCK)
         keys[i] = values[i] = 0; /* sorts behind all others */
     }
     count_kinds(n_of_kind, kind);
-    if (s.guess_bands) {
+    if (s.guess_bands || s.first_bands) {
         const unsigned banded = __ballot_sync(0xffffffffu, w >= 0);
 
         if (threadIdx.x % 32 == 0 && banded != 0)

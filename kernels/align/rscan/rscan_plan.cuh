@@ -23,7 +23,9 @@ struct rscan_plan_args_t {
     int max_len[RSCAN_KINDS];  /* bases that a kind's layout holds */
     int long_len[RSCAN_KINDS]; /* and those of the shorter sequence of a long pair */
     const unsigned char *banded; /* [n] which pairs have a guarded band; NULL: none */
-    bool only_banded;            /* take only those */
+    bool only_banded;            /* take only pairs with a band */
+    bool first_bands;            /* choose bands that find a score (score_band.h) */
+    bool known_bands;            /* band_w has them already */
     const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
     bool query_rows;             /* the query's bases always are the rows */
 };

@@ -166,7 +166,8 @@ status_t rscan_state_create(const align_context_t *context, bool warp_per_pair,
         (st = cuda_put_zeros(&r->stats, 1)) == ST_OK)
         st = align_is_affine(r->spec)
                  ? affine_batch_create(context, r->batch, max_len,
-                                       usual_len(context->set, max_len), &r->affine)
+                                       usual_len(context->set, max_len), r->stats,
+                                       &r->affine)
                  : create_linear(r, context);
     if (st != ST_OK) {
         rscan_state_destroy(r);

@@ -6,6 +6,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 
+#include "kernels/align/rscan/affine_result.cuh"
 #include "kernels/align/rscan/affine_trace.cuh"
 #include "kernels/align/tiled/tiled_affine.cuh"
 

@@ -3,6 +3,7 @@
  * affine_trace.cuh, swept on the CPU as a thread of a GPU does it, against the reference.
  * It needs no GPU.
  */
+#include "kernels/align/rscan/affine_result.cuh"
 #include "kernels/align/rscan/affine_trace.cuh"
 #include "tests/kernels/align/rscan/affine_case.cuh"
 
@@ -32,27 +33,35 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     return p;
 }
 
-/* Align pairs as a thread does, in a warp whose largest pair may be larger. */
-template <int KIND, int ROWS> void sweep_case(rng_t *rng)
+/* Align pairs as a thread does, in a warp whose largest pair may be larger, and whose
+ * band wider. */
+template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
-    static words_t w;
     static affine_line_t<typename affine_kind_t<KIND>::word> line[4 * SHORT_MAX];
-    const align_spec_t spec = draw_spec(rng);
     table_t<KIND> table = {};
     affine_thread_t<KIND, ROWS> s;
-
-    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2, SHORT_MAX);
-    const affine_launch_t p = launch_of<KIND>(&spec, &w);
-    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, 2, 0, ROWS), 0, 0};
+    affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, PAIRS, 0, ROWS), 0, 0};
 
     if (!kind_t<KIND>::SETS)
         fill_table<KIND>(p.rounds, table.at, 0, 1);
     affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
                       pairs.packed.n_columns + below(rng, 3) * QUAD);
+    affine_set_band<PAIRS>(p.rounds, &pairs.packed);
+    pairs.packed.low += below(rng, 2) * below(rng, 9);
+    pairs.packed.high += below(rng, 2) * below(rng, 9);
     affine_sweep<KIND, ROWS>(p, table.at, pairs, s, line, 1);
     affine_store<KIND, ROWS>(p, pairs.packed, s, PAIRS);
-    for (int i = 0; i < PAIRS; i++)
+}
+
+template <int KIND, int ROWS> void sweep_case(rng_t *rng)
+{
+    static words_t w;
+    const align_spec_t spec = draw_spec(rng);
+
+    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2, SHORT_MAX);
+    align<KIND, ROWS>(rng, launch_of<KIND>(&spec, &w));
+    for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
         assert_pair(&spec, &w, i, KIND == RSCAN_SETS64);
 }
 
@@ -81,10 +90,7 @@ void pairs_of_sets_have_the_reference_scores(void **)
 template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
 {
     static words_t w;
-    static affine_line_t<unsigned> line[4 * SHORT_MAX];
     align_spec_t spec = draw_spec(rng);
-    table_t<RSCAN_KEY> table = {};
-    affine_thread_t<RSCAN_KEY, ROWS> s;
     affine_layout_t layout;
     unsigned doubtful[1];
     int n = 0;
@@ -100,13 +106,7 @@ template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
     affine_launch_set(RSCAN_KEY, layout, &p);
     p.rounds.doubtful = doubtful;
     p.rounds.n_doubtful = &n;
-    affine_pairs_t pairs = {pack_pairs<RSCAN_KEY, false>(p.rounds, 0, 1, 0, ROWS), 0, 0};
-
-    fill_table<RSCAN_KEY>(p.rounds, table.at, 0, 1);
-    affine_pad<1>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
-                  pairs.packed.n_columns + below(rng, 3) * QUAD);
-    affine_sweep<RSCAN_KEY, ROWS>(p, table.at, pairs, s, line, 1);
-    affine_store<RSCAN_KEY, ROWS>(p, pairs.packed, s, 1);
+    align<RSCAN_KEY, ROWS>(rng, p);
     *n_sure += n == 0;
     *n_doubtful += n;
     if (n == 0)
@@ -129,6 +129,136 @@ void keys_of_32_bits_are_right_or_doubtful(void **)
 void keys_have_the_reference_matches_and_columns(void **)
 {
     sweep_cases<RSCAN_SETS64>();
+}
+
+int score_of(const align_spec_t *spec, const words_t &w, int i)
+{
+    nw_values_t row[SHORT_MAX + 1];
+    const int q = w.pairs[i].query, t = w.pairs[i].target;
+
+    return static_cast<int>(
+        nw_reference_pair(spec, w.codes[q], w.len[q], w.codes[t], w.len[t], row).score);
+}
+
+/* What a launch points to in rounds with bands. */
+struct bands_t {
+    short w[2];
+    unsigned retry[2], doubtful[2];
+    int n_retry, n_doubtful;
+};
+
+void set_bands(affine_launch_t *p, bands_t *bands)
+{
+    p->rounds.band_w = bands->w;
+    p->rounds.retry = bands->retry;
+    p->rounds.n_retry = &bands->n_retry;
+    p->rounds.doubtful = bands->doubtful;
+    p->rounds.n_doubtful = &bands->n_doubtful;
+}
+
+/* Any band finds scores that are not too good, and knows whether they may be better
+ * outside; they are right in the bands that these scores prove. */
+template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, int *n_next)
+{
+    constexpr int PAIRS = kind_t<KIND>::PAIRS;
+    static words_t w;
+    const align_spec_t spec = draw_spec(rng);
+    bands_t bands = {};
+
+    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2, SHORT_MAX);
+    affine_launch_t p = launch_of<KIND>(&spec, &w);
+
+    if (!score_band_applies(&spec, &p.score_band))
+        return;
+    set_bands(&p, &bands);
+    p.proves_bands = true;
+    for (int i = 0; i < PAIRS; i++)
+        bands.w[i] = static_cast<short>(below(rng, 8) * below(rng, 8));
+    align<KIND, ROWS>(rng, p);
+    for (int i = 0; i < PAIRS; i++) {
+        const bool again = (bands.n_retry > 0 && bands.retry[0] == (unsigned)i) ||
+                           (bands.n_retry > 1 && bands.retry[1] == (unsigned)i);
+
+        if (!again)
+            assert_pair(&spec, &w, i, false);
+        assert_true(w.score[i] <= score_of(&spec, w, i));
+        *n_proved += !again;
+        *n_next += again && bands.w[i] >= 0;
+    }
+    p.proves_bands = false;
+    align<KIND, ROWS>(rng, p);
+    for (int i = 0; i < PAIRS; i++)
+        assert_pair(&spec, &w, i, false);
+}
+
+template <int KIND> void first_band_cases()
+{
+    int n_proved = 0, n_next = 0;
+    rng_t rng = rng_seed(20 + KIND);
+
+    for (int i = 0; i < N_CASES; i++) {
+        first_band_case<KIND, 8>(&rng, &n_proved, &n_next);
+        first_band_case<KIND, affine_tuning_t<KIND>::ROWS>(&rng, &n_proved, &n_next);
+    }
+    assert_true(n_proved > N_CASES / 8);
+    assert_true(n_next > N_CASES / 8);
+}
+
+void scores_of_two_packed_pairs_prove_bands(void **)
+{
+    first_band_cases<RSCAN_SCORE2>();
+}
+
+void scores_of_sets_prove_bands(void **)
+{
+    first_band_cases<RSCAN_SETS>();
+}
+
+/* The band that a lower bound of the score proves has the canonical alignment. */
+template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
+{
+    static words_t w;
+    align_spec_t spec = draw_spec(rng);
+    bands_t bands = {};
+
+    if (KIND == RSCAN_KEY)
+        spec.ends = ENDS_COUNT;
+    draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY, SHORT_MAX);
+    affine_launch_t p = launch_of<KIND>(&spec, &w);
+
+    if (!score_band_applies(&spec, &p.score_band))
+        return;
+    set_bands(&p, &bands);
+    bands.w[0] = static_cast<short>(
+        score_band_proved(&p.score_band, w.len[w.pairs[0].query],
+                          w.len[w.pairs[0].target],
+                          score_of(&spec, w, 0) - below(rng, 2) * below(rng, 30)));
+    align<KIND, ROWS>(rng, p);
+    if (bands.n_doubtful == 0)
+        assert_pair(&spec, &w, 0, true);
+    *n_banded += bands.n_doubtful == 0 && bands.w[0] >= 0;
+}
+
+template <int KIND> void proved_band_cases()
+{
+    int n_banded = 0;
+    rng_t rng = rng_seed(30 + KIND);
+
+    for (int i = 0; i < N_CASES; i++) {
+        proved_band_case<KIND, 8>(&rng, &n_banded);
+        proved_band_case<KIND, affine_tuning_t<KIND>::ROWS>(&rng, &n_banded);
+    }
+    assert_true(n_banded > N_CASES / 4);
+}
+
+void keys_are_right_in_proved_bands(void **)
+{
+    proved_band_cases<RSCAN_SETS64>();
+}
+
+void keys_of_32_bits_are_right_in_proved_bands(void **)
+{
+    proved_band_cases<RSCAN_KEY>();
 }
 
 /* @return the band that rscan_trace_pair.cuh chooses, in the padded matrix, or a wider
@@ -174,6 +304,8 @@ void trace_case(rng_t *rng)
                   (pair.n / QUAD + 1 + below(rng, 3)) * QUAD);
     affine_trace_warp_t band = draw_band(rng, &spec, pair, numbers);
 
+    pairs.packed.low = band.low;
+    pairs.packed.high = band.high;
     band.width =
         min(AFFINE_TRACE_ROWS + band.low + band.high + 2 * QUAD, pairs.packed.n_columns);
     band.line = line;
@@ -224,6 +356,10 @@ int main()
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
+        cmocka_unit_test(scores_of_two_packed_pairs_prove_bands),
+        cmocka_unit_test(scores_of_sets_prove_bands),
+        cmocka_unit_test(keys_are_right_in_proved_bands),
+        cmocka_unit_test(keys_of_32_bits_are_right_in_proved_bands),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_longest_pairs),
     };

@@ -1,0 +1,108 @@
+/*
+ * affine_result.cuh - the results of a thread's pairs with affine gaps, and what they say
+ * about the next round.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_RESULT_CUH
+#define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_RESULT_CUH
+
+#include "kernels/align/rscan/affine_sweep.cuh"
+
+namespace
+{
+
+/* Store the results of a pair. @param end  its best end */
+CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
+                                        const padded_pair_t &pair, long long end)
+{
+    const rscan_launch_t &r = p.rounds;
+    const affine_layout_t &f = p.layout;
+    const long long q = end & ((1ll << f.m_shift) - 1);
+    const long long matches = (end & ((1ll << f.h_shift) - 1)) >> f.m_shift;
+    const long long columns = pair.m + pair.n - q;
+
+    r.score[pair.index] = static_cast<int>((end >> f.h_shift) - f.bias + f.offset -
+                                           f.c * (pair.m + pair.n));
+    if (!r.identity)
+        return;
+    const bool none = is_too_short(r, pair, columns);
+
+    r.matches[pair.index] = none ? 0 : static_cast<int>(matches);
+    r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
+}
+
+/* Count one more. @return how many there were */
+CUDA_BOTH inline int affine_count(int *n)
+{
+#ifdef __CUDA_ARCH__
+    return atomicAdd(n, 1);
+#else
+    return (*n)++;
+#endif
+}
+
+/* KEY: store the results of a pair, or list it as doubtful.
+ * @param rows  that a thread holds */
+CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
+                                       const padded_pair_t &pair, unsigned end, int rows)
+{
+    const rscan_launch_t &r = p.rounds;
+    const affine_layout_t &f = p.layout;
+    const int tie = static_cast<int>(end & ((1u << f.m_shift) - 1));
+    const int since = min(pair.m, rows); /* m - R */
+
+    if (tie <= since) {
+        r.doubtful[affine_count(r.n_doubtful)] = pair.index;
+        return;
+    }
+    r.score[pair.index] =
+        static_cast<int>((end >> f.h_shift) - f.bias - f.c * (pair.m + pair.n));
+    r.matches[pair.index] =
+        static_cast<int>((end & ((1ll << f.h_shift) - 1)) >> f.m_shift);
+    r.columns[pair.index] = pair.n + f.tie_first + since - tie; /* n + u */
+}
+
+/* Prove a band by the score that has been found in another one. */
+CUDA_BOTH inline void affine_prove_band(const affine_launch_t &p,
+                                        const packed_pairs_t &packed,
+                                        const padded_pair_t &pair)
+{
+    const rscan_launch_t &r = p.rounds;
+    const int shift = pair.row_pads - pair.column_pads;
+    const int low = packed.low - shift - max(pair.m - pair.n, 0);
+    const int high = packed.high + shift - max(pair.n - pair.m, 0);
+    const int w = score_band_proved(&p.score_band, pair.m, pair.n, r.score[pair.index]);
+    const bool suffices = r.retry == nullptr
+                              ? w >= 0
+                              : is_unbanded(packed) || (w >= 0 && w <= min(low, high));
+
+    r.band_w[pair.index] = static_cast<short>(w);
+    if (suffices)
+        return;
+    const int place = affine_count(r.n_retry);
+
+    if (r.retry != nullptr)
+        r.retry[place] = pair.index;
+}
+
+/* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
+ */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
+                                   const affine_thread_t<KIND, ROWS> &s, int n_pairs)
+{
+    if constexpr (KIND == RSCAN_KEY)
+        affine_store_key(p, packed.pairs[0], s.best, ROWS);
+    else
+        for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
+            affine_store_pair(p, packed.pairs[i],
+                              KIND == RSCAN_SCORE2
+                                  ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
+                                  : static_cast<long long>(s.best));
+            if ((KIND == RSCAN_SCORE2 || KIND == RSCAN_SETS) && p.proves_bands)
+                affine_prove_band(p, packed, packed.pairs[i]);
+        }
+}
+
+} // namespace
+
+#endif
