@@ -11,6 +11,7 @@
 #include "kernels/align/simd/simd_local.h"
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/align/bscan/bscan_cuda.h"
+#include "kernels/align/local/lscan.h"
 #include "kernels/align/rscan/dscan.h"
 #include "kernels/align/rscan/rscan.h"
 #include "kernels/align/tiled/tiled_dscan_cuda.h"
@@ -23,9 +24,17 @@ static const double TRIAL_WORTH_S = 5; /* shorter work is not worth a trial */
 
 static const aligner_backend_t *const backends[] = {
 #ifdef RIBOGRID_HAVE_CUDA
-    &bscan_cuda_backend, &rscan_backend, &dscan_backend,      &tiled_dscan_backend,
+    &bscan_cuda_backend,
+    &rscan_backend,
+    &dscan_backend,
+    &tiled_dscan_backend,
+    &lscan_backend,
 #endif
-    &bscan_backend,      &simd_backend,  &simd_local_backend, &scalar_backend,      NULL};
+    &bscan_backend,
+    &simd_backend,
+    &simd_local_backend,
+    &scalar_backend,
+    NULL};
 
 const aligner_backend_t *const *aligner_backends(void)
 {

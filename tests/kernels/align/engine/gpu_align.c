@@ -19,7 +19,7 @@
 #include <string.h>
 
 enum { N_KINDS = 3, N_MATRICES = 6, N_AFFINE = 15, N_PROTEINS = 10, N_SPELLED = 5 };
-enum { FEW_PAIRS = 10 };
+enum { N_LOCAL = 10, FEW_PAIRS = 10 };
 
 /* Short sequences, some at the limit of one strip of 512 rows, and long ones. */
 static const struct {
@@ -403,11 +403,14 @@ static void try_all(comparison_t *s)
         align_scoring_set_matrix(&spec.scoring, &matrix, -1 - 4 * k);
         try_spec(s, &rng, &spec);
     }
-    for (int k = 0; k < N_AFFINE + N_PROTEINS; k += s->stride) {
-        s->proteins = k >= N_AFFINE;
+    for (int k = 0; k < N_AFFINE + N_PROTEINS + N_LOCAL; k += s->stride) {
+        const bool is_local = k >= N_AFFINE + N_PROTEINS;
+
+        s->proteins = is_local ? k % 2 == 1 : k >= N_AFFINE;
         align_spec_t spec =
             s->proteins ? random_set_protein_spec(&rng) : random_set_affine_spec(&rng);
 
+        spec.ends = is_local ? ENDS_LOCAL : spec.ends;
         try_spec(s, &rng, &spec);
     }
     s->proteins = false;

@@ -1,0 +1,198 @@
+/*
+ * local_cell.cuh - the cells of one column that a thread holds (local_layout.cuh), and
+ * how their scores are looked up.
+ *
+ * Everything here also runs on the CPU, where test_local_sweep compares it with the
+ * reference.
+ */
+#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_CELL_CUH
+#define RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_CELL_CUH
+
+#include "kernels/align/cuda/cuda_word.cuh"
+#include "kernels/align/local/local_layout.cuh"
+
+namespace
+{
+
+constexpr int LOCAL_QUAD = 4; /* letters that are read at once */
+
+/* Pairs of a word. */
+template <int KIND> constexpr int LOCAL_PAIRS = KIND == LOCAL_KEYS ? 1 : 2;
+
+/* Words of the table that a block keeps in shared memory. */
+template <int KIND> struct local_table_t {
+    unsigned at[DNA_SIZE]; /* BASES: scores of the four bases, by the column's byte */
+};
+template <> struct local_table_t<LOCAL_PROFILE> {
+};
+template <> struct local_table_t<LOCAL_KEYS> {
+    local_key_t at[LOCAL_TABLE];
+};
+
+/* @param first, stride  the entries that the caller fills */
+template <int KIND>
+CUDA_BOTH void local_fill_table(const local_launch_t &p, local_table_t<KIND> *table,
+                                int first, int stride)
+{
+    if constexpr (KIND == LOCAL_BASES)
+        for (int letter = first; letter < DNA_SIZE; letter += stride) {
+            unsigned word = 0;
+
+            for (int base = 0; base < 4; base++)
+                word |= static_cast<unsigned>(static_cast<unsigned char>(
+                            p.scores[(1 << base) * ALPHABET_SIZE + letter]))
+                        << (8 * base);
+            table->at[letter] = word;
+        }
+    if constexpr (KIND == LOCAL_KEYS)
+        for (int k = first; k < LOCAL_TABLE; k += stride)
+            table->at[k] = static_cast<local_key_t>(p.keys[k]);
+}
+
+/* The scores of the rows that a thread holds. */
+template <int KIND, int ROWS> struct local_rows_t {
+    unsigned at[ROWS]; /* BASES: selectors of bytes; KEYS: offsets in the table */
+};
+template <int ROWS> struct local_rows_t<LOCAL_PROFILE, ROWS> {
+    unsigned *profile; /* [n_letters][ROWS / 4][2], `stride` apart: of four rows */
+    int stride;
+};
+
+/* The scores of a column. */
+template <int KIND, int ROWS> struct local_column_t {
+    unsigned a, b;
+};
+template <int ROWS> struct local_column_t<LOCAL_PROFILE, ROWS> {
+    unsigned a[ROWS / LOCAL_QUAD], b[ROWS / LOCAL_QUAD];
+};
+template <int ROWS> struct local_column_t<LOCAL_KEYS, ROWS> {
+    const local_key_t *at;
+};
+
+/* @param x, y  the bytes of the column in both pairs */
+template <int KIND, int ROWS>
+CUDA_BOTH inline local_column_t<KIND, ROWS> local_column(
+    const local_table_t<KIND> &table, const local_rows_t<KIND, ROWS> &rows, unsigned x,
+    unsigned y)
+{
+    local_column_t<KIND, ROWS> out;
+
+    if constexpr (KIND == LOCAL_BASES) {
+        out.a = table.at[x];
+        out.b = table.at[y];
+    } else if constexpr (KIND == LOCAL_PROFILE) {
+        constexpr int QUADS = ROWS / LOCAL_QUAD;
+        const unsigned *a = rows.profile + x * (2 * QUADS * rows.stride);
+        const unsigned *b = rows.profile + (y * (2 * QUADS) + 1) * rows.stride;
+
+        CUDA_UNROLL
+        for (int q = 0; q < QUADS; q++) {
+            out.a[q] = a[2 * q * rows.stride];
+            out.b[q] = b[2 * q * rows.stride];
+        }
+    } else {
+        out.at = table.at + x;
+    }
+    return out;
+}
+
+/* @return the scores of row r in both pairs, 16 bits each */
+template <int KIND, int ROWS>
+CUDA_BOTH inline unsigned local_scores(const local_rows_t<KIND, ROWS> &rows,
+                                       const local_column_t<KIND, ROWS> &column, int r)
+{
+    if constexpr (KIND == LOCAL_BASES) {
+        return cuda_permute(column.a, column.b, rows.at[r]);
+    } else {
+        const unsigned k = static_cast<unsigned>(r % LOCAL_QUAD);
+
+        return cuda_permute(column.a[r / LOCAL_QUAD], column.b[r / LOCAL_QUAD],
+                            0xc480u + 0x1111u * k);
+    }
+}
+
+/* What a thread passes on from a row to the row below. */
+template <typename WORD> struct alignas(2 * sizeof(WORD)) local_line_t {
+    WORD h, f;
+};
+
+template <int KIND> struct local_word_t {
+    using type = unsigned;
+};
+template <> struct local_word_t<LOCAL_KEYS> {
+    using type = local_key_t;
+};
+template <int KIND> using local_word = typename local_word_t<KIND>::type;
+
+/* What a thread holds in registers while it sweeps. */
+template <int KIND, int ROWS> struct local_thread_t {
+    local_word<KIND> h[ROWS]; /* of the column before */
+    local_word<KIND> e[ROWS]; /* of the next column */
+    local_word<KIND> diagonal, best;
+    local_rows_t<KIND, ROWS> rows;
+    int end_i, end_j; /* KEYS: the last best cell, in the padded matrix */
+};
+
+/*
+ * Compute the cells of one column that a thread holds.
+ *
+ * @param up  the values above the first row; out: those of the last row
+ */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void local_step(const local_launch_t &p, local_thread_t<KIND, ROWS> &s,
+                                 local_line_t<unsigned> &up,
+                                 const local_column_t<KIND, ROWS> &column)
+{
+    unsigned before = s.diagonal, f = up.f;
+
+    s.diagonal = up.h;
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        const unsigned x =
+            __viaddmax_u16x2(before, local_scores<KIND, ROWS>(s.rows, column, r), s.e[r]);
+
+        before = s.h[r];
+        s.h[r] = __vimax3_u16x2(x, f, p.words.empty);
+        f = __viaddmax_u16x2(f, p.words.extend, cuda_mad(x, p.mad_one, p.words.open));
+        s.e[r] = __viaddmax_u16x2(s.e[r], p.words.extend,
+                                  cuda_mad(s.h[r], p.mad_one, p.words.open));
+        if (r % 2 == 1)
+            s.best = __vimax3_u16x2(s.best, s.h[r - 1], s.h[r]);
+    }
+    up = local_line_t<unsigned>{s.h[ROWS - 1], f};
+}
+
+CUDA_BOTH inline local_key_t local_max(local_key_t a, local_key_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The same of keys. @return the greatest H of the column */
+template <int ROWS>
+CUDA_BOTH inline local_key_t local_step_keys(
+    const local_launch_t &p, local_thread_t<LOCAL_KEYS, ROWS> &s,
+    local_line_t<local_key_t> &up, const local_column_t<LOCAL_KEYS, ROWS> &column)
+{
+    const local_key_t open = static_cast<local_key_t>(p.key_open);
+    const local_key_t extend = static_cast<local_key_t>(p.key_extend);
+    local_key_t before = s.diagonal, f = up.f, best = 0;
+
+    s.diagonal = up.h;
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        const local_key_t x = local_max(before + column.at[s.rows.at[r]], s.e[r]);
+        const local_key_t h = local_max(local_max(x, f), 0);
+
+        before = s.h[r];
+        s.h[r] = h;
+        f = local_max(f + extend, x + open);
+        s.e[r] = local_max(s.e[r] + extend, h + open);
+        best = local_max(best, h);
+    }
+    up = local_line_t<local_key_t>{s.h[ROWS - 1], f};
+    return best;
+}
+
+} // namespace
+
+#endif

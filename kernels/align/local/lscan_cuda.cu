@@ -1,0 +1,292 @@
+/*
+ * lscan_cuda.cu - the backend lscan: orders the pairs of a batch by kind and size, and
+ * runs the kernel of each kind.
+ *
+ * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the rows
+ * and the columns, so that the pairs of a warp differ little in any of these.
+ */
+#include "kernels/align/local/local_layout.cuh"
+#include "kernels/align/rscan/rscan_plan.cuh"
+#include "kernels/device/cuda_put.cuh"
+
+extern "C" {
+#include "kernels/align/local/lscan.h"
+}
+
+#include <cstdlib>
+
+namespace
+{
+
+constexpr align_support_t SUPPORTS = {
+    /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA) | ALIGN_BIT(ALPHABET_PROTEIN),
+    /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
+    /* .ends = */ ALIGN_BIT(ENDS_LOCAL),
+    /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
+    /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY)};
+
+constexpr int KEY_BLOCK = 256, STEP = 16, ROW_BITS = 11, COLUMN_BITS = 15;
+static_assert(LOCAL_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
+static_assert(LOCAL_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
+
+/* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
+struct counters_t {
+    int n_of_kind[LOCAL_KINDS], next[LOCAL_KINDS];
+};
+
+/* One per slot of batches. */
+struct scratch_t {
+    cuda_buffer_t arrays, lines;
+    counters_t *counters;
+};
+
+struct lscan_t {
+    const align_spec_t *spec;
+    cuda_batch_t *batch;
+    local_layout_t layout;
+    signed char *scores; /* [LOCAL_TABLE] on the device, and so are the keys */
+    long long *keys;
+    int n_blocks[LOCAL_KINDS]; /* 0: the spec has no such pairs */
+    long long line_len;        /* columns */
+    size_t line_bytes;         /* of all lines of a slot */
+    scratch_t scratch[CUDA_SLOTS];
+};
+
+/* What the kind of a pair follows from. */
+struct plan_args_t {
+    cuda_set_t set;
+    const pair_t *pairs;
+    int64_t max_score, max_column; /* of 16 bits */
+    bool identity, has_bases;
+};
+
+__device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shorter)
+{
+    if (a.identity || shorter * a.max_column > a.max_score)
+        return LOCAL_KEYS;
+    return a.has_bases && (a.set.has_ambiguity[pair.query] == 0 ||
+                           a.set.has_ambiguity[pair.target] == 0)
+               ? LOCAL_BASES
+               : LOCAL_PROFILE;
+}
+
+__global__ void __launch_bounds__(KEY_BLOCK)
+    key_kernel(plan_args_t a, long long n, int *n_of_kind, unsigned *keys,
+               unsigned *values)
+{
+    const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
+    int kind = LOCAL_KINDS;
+
+    if (i < n) {
+        const pair_t pair = a.pairs[i];
+        const int q = a.set.len[pair.query], t = a.set.len[pair.target];
+
+        kind = kind_of(a, pair, min(q, t));
+        keys[i] = (static_cast<unsigned>(LOCAL_KINDS - kind) << ROW_BITS |
+                   static_cast<unsigned>((min(q, t) + STEP - 1) / STEP))
+                      << COLUMN_BITS |
+                  static_cast<unsigned>(max(q, t));
+        values[i] = static_cast<unsigned>(i);
+    }
+    for (int k = 0; k < LOCAL_KINDS; k++) {
+        const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
+
+        if (threadIdx.x % 32 == 0 && of_it != 0)
+            atomicAdd(&n_of_kind[k], __popc(of_it));
+    }
+}
+
+/* @return whether pairs of a spec may be of a kind */
+bool has_kind(const align_spec_t *spec, int kind)
+{
+    return kind == LOCAL_KEYS ||
+           (!align_has_identity(spec) &&
+            (kind == LOCAL_PROFILE || spec->scoring.alphabet == ALPHABET_DNA));
+}
+
+/* @return the maximum letters of a sequence that is taken */
+int64_t max_letters(const align_context_t *context)
+{
+    int64_t taken = 0, refused = seqset_max_len(context->set) + 1;
+
+    if (refused > LOCAL_LEN_MAX + 1)
+        refused = LOCAL_LEN_MAX + 1;
+    while (refused - taken > 1) {
+        const int64_t len = taken + (refused - taken) / 2;
+
+        if (local_holds(context->spec, len, 1))
+            taken = len;
+        else
+            refused = len;
+    }
+    return taken;
+}
+
+/* Copy the tables of the layout to the device. */
+status_t create_layout(lscan_t *l, int64_t max_len)
+{
+    signed char scores[LOCAL_TABLE];
+    long long keys[LOCAL_TABLE];
+    status_t st;
+
+    local_layout(l->spec, max_len, &l->layout, scores, keys);
+    st = cuda_put_new(&l->scores, scores, LOCAL_TABLE);
+    return st == ST_OK ? cuda_put_new(&l->keys, keys, LOCAL_TABLE) : st;
+}
+
+/* Choose the blocks of the kernels' grids. */
+status_t size_grids(lscan_t *l, const device_t *device)
+{
+    local_launch_t launch = {};
+    status_t st = ST_OK;
+
+    local_launch_set(l->spec, l->layout, &launch);
+    for (int kind = 0; st == ST_OK && kind < LOCAL_KINDS; kind++) {
+        const size_t bytes =
+            static_cast<size_t>(l->line_len) * LOCAL_BLOCK * local_line_bytes(kind);
+        int *n_blocks = &l->n_blocks[kind];
+
+        if (!has_kind(l->spec, kind) ||
+            (st = local_blocks(kind, launch.n_letters, device, n_blocks)) != ST_OK)
+            continue;
+        *n_blocks =
+            cuda_batch_limit_blocks(l->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
+        if (bytes * static_cast<size_t>(*n_blocks) > l->line_bytes)
+            l->line_bytes = bytes * static_cast<size_t>(*n_blocks);
+    }
+    return st;
+}
+
+void lscan_destroy(void *state)
+{
+    lscan_t *l = static_cast<lscan_t *>(state);
+
+    if (l == nullptr)
+        return;
+    cuda_batch_destroy(l->batch); /* waits for batches in flight */
+    for (scratch_t &s : l->scratch) {
+        cuda_buffer_free(&s.arrays);
+        cuda_buffer_free(&s.lines);
+        cudaFree(s.counters);
+    }
+    cudaFree(l->scores);
+    cudaFree(l->keys);
+    free(l);
+}
+
+status_t lscan_create(const align_context_t *context, void **state)
+{
+    lscan_t *l = static_cast<lscan_t *>(calloc(1, sizeof(*l)));
+    const int64_t max_len = max_letters(context);
+    status_t st;
+
+    if (l == nullptr)
+        return log_nomem("the lscan kernel");
+    l->spec = context->spec;
+    l->line_len = max_len + LOCAL_LINE_SLACK;
+    if ((st = cuda_batch_create(context, &l->batch)) == ST_OK &&
+        (st = create_layout(l, max_len)) == ST_OK)
+        st = size_grids(l, context->device);
+    for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
+        st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
+    if (st != ST_OK) {
+        lscan_destroy(l);
+        return st;
+    }
+    *state = l;
+    return ST_OK;
+}
+
+/* Enqueue: order the pairs of a batch. */
+status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
+                    const rscan_plan_t &plan, const unsigned **order)
+{
+    const unsigned n_blocks =
+        static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
+    const plan_args_t args = {*cuda_batch_set(l->batch),
+                              work->pairs,
+                              l->layout.max_score,
+                              l->layout.max_column,
+                              align_has_identity(l->spec),
+                              has_kind(l->spec, LOCAL_BASES)};
+    status_t st;
+
+    key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(args, work->n,
+                                                         scratch->counters->n_of_kind,
+                                                         plan.keys[0], plan.values[0]);
+    st = CUDA_TRY(cudaGetLastError());
+    return st == ST_OK ? rscan_plan_sort(plan, work->n, work->stream, order) : st;
+}
+
+void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
+                 local_launch_t *launch)
+{
+    local_launch_set(l->spec, l->layout, launch);
+    launch->set = *cuda_batch_set(l->batch);
+    launch->pairs = work->pairs;
+    launch->n_of_kind = scratch->counters->n_of_kind;
+    launch->next = scratch->counters->next;
+    launch->lines = scratch->lines.at;
+    launch->line_len = l->line_len;
+    launch->scores = l->scores;
+    launch->keys = l->keys;
+    launch->score = work->score;
+    launch->matches = work->matches;
+    launch->columns = work->columns;
+}
+
+status_t launch_batch(void *state, const cuda_work_t *work)
+{
+    const lscan_t *l = static_cast<lscan_t *>(state);
+    scratch_t *scratch = &static_cast<lscan_t *>(state)->scratch[work->slot];
+    cuda_carver_t measure = {nullptr, 0};
+    local_launch_t launch = {};
+    status_t st;
+
+    rscan_plan_carve(&measure, work->n);
+    if ((st = cuda_buffer_reserve(&scratch->arrays, measure.bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&scratch->lines, l->line_bytes)) != ST_OK ||
+        (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
+                                       work->stream))) != ST_OK)
+        return st;
+    cuda_carver_t carver = {scratch->arrays.at, 0};
+    const rscan_plan_t plan = rscan_plan_carve(&carver, work->n);
+
+    fill_launch(l, work, scratch, &launch);
+    st = plan_batch(l, work, scratch, plan, &launch.order);
+    for (int kind = 0; st == ST_OK && kind < LOCAL_KINDS; kind++)
+        if (l->n_blocks[kind] > 0)
+            st = local_run(kind, launch, l->n_blocks[kind], work->stream);
+    return st;
+}
+
+bool lscan_fits(const align_context_t *context, int64_t m, int64_t n)
+{
+    return local_holds(context->spec, m, n);
+}
+
+status_t lscan_submit(void *state, const pair_batch_t *batch)
+{
+    return cuda_batch_submit(static_cast<lscan_t *>(state)->batch, batch, launch_batch,
+                             state);
+}
+
+status_t lscan_wait(void *state, pair_results_t *out)
+{
+    return cuda_batch_wait(static_cast<lscan_t *>(state)->batch, out);
+}
+
+} // namespace
+
+extern "C" const aligner_backend_t lscan_backend = {
+    /* .name = */ "lscan",
+    /* .kind = */ DEVICE_CUDA,
+    /* .cells_per_s = */ 3e12,
+    /* .depth = */ ALIGNER_DEPTH,
+    /* .supports = */ SUPPORTS,
+    /* .fits = */ lscan_fits,
+    /* .create = */ lscan_create,
+    /* .submit = */ lscan_submit,
+    /* .wait = */ lscan_wait,
+    /* .destroy = */ lscan_destroy,
+};

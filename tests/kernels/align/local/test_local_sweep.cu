@@ -1,0 +1,301 @@
+/*
+ * test_local_sweep.cu - the cells and pads of local_sweep.cuh, swept on the CPU as a
+ * thread of a GPU does it, against the reference.  It needs no GPU.
+ */
+#include "kernels/align/local/local_sweep.cuh"
+
+extern "C" {
+#include "io/base/rng.h"
+#include "kernels/align/common/nw_reference.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+}
+
+namespace
+{
+
+constexpr int N_CASES = 3000, LEN_MAX = 90, N_SEQUENCES = 4;
+constexpr int PLACE =
+    2 * CUDA_SET_ALIGN + (LEN_MAX / CUDA_SET_ALIGN + 1) * CUDA_SET_ALIGN;
+
+/* Two pairs, laid out as in a cuda_set_t, and what a launch points to. */
+struct case_t {
+    align_spec_t spec;
+    uint8_t codes[N_SEQUENCES][LEN_MAX];
+    alignas(16) unsigned char letters[N_SEQUENCES * PLACE];
+    long long start[N_SEQUENCES];
+    int len[N_SEQUENCES], rank[N_SEQUENCES];
+    unsigned char has_ambiguity[N_SEQUENCES];
+    pair_t pairs[2];
+    unsigned order[2];
+    alignas(4) signed char scores[LOCAL_TABLE];
+    long long keys[LOCAL_TABLE];
+    int score[2], matches[2], columns[2], query_end[2], target_end[2];
+};
+
+int below(rng_t *rng, int n)
+{
+    return static_cast<int>(rng_below(rng, static_cast<uint64_t>(n)));
+}
+
+int between(rng_t *rng, int low, int high)
+{
+    return low + below(rng, high - low + 1);
+}
+
+uint8_t draw_letter(rng_t *rng, alphabet_t alphabet, bool codes)
+{
+    if (alphabet == ALPHABET_PROTEIN)
+        return static_cast<uint8_t>(between(rng, 1, codes ? PROTEIN_SIZE - 1 : 3));
+    return static_cast<uint8_t>(codes && below(rng, 4) == 0 ? between(rng, 1, CODE_N)
+                                                            : 1 << below(rng, 4));
+}
+
+/* @param like  the sequence that it shares a part with; < 0: none */
+void draw_sequence(rng_t *rng, case_t *c, int k, int like, bool codes)
+{
+    const alphabet_t alphabet = c->spec.scoring.alphabet;
+    const int len = between(rng, 1, LEN_MAX);
+    int from = like < 0 ? 0 : below(rng, c->len[like]);
+
+    for (int i = 0; i < len; i++) {
+        if (below(rng, 25) == 0)
+            from += between(rng, -4, 4);
+        c->codes[k][i] =
+            like >= 0 && from >= 0 && from < c->len[like] && below(rng, 8) != 0
+                ? c->codes[like][from]
+                : draw_letter(rng, alphabet, codes);
+        from++;
+    }
+    c->len[k] = len;
+}
+
+void place_sequence(case_t *c, int k)
+{
+    const align_scoring_t *s = &c->spec.scoring;
+
+    c->start[k] = (k + 1) * PLACE - CUDA_SET_ALIGN - c->len[k];
+    c->has_ambiguity[k] = 0;
+    memset(c->letters + k * PLACE, 0, PLACE);
+    for (int i = 0; i < c->len[k]; i++) {
+        const uint8_t byte = s->set_of[c->codes[k][i]];
+
+        c->letters[c->start[k] + i] = byte;
+        c->has_ambiguity[k] |= !alphabet_is_base(s->alphabet, byte);
+    }
+}
+
+/* @param plain_rows  whether one sequence of a pair has no ambiguity codes */
+void draw_pairs(rng_t *rng, case_t *c, bool plain_rows)
+{
+    for (int i = 0; i < 2; i++) {
+        const int first = below(rng, 2), a = 2 * i + first, b = 2 * i + 1 - first;
+
+        draw_sequence(rng, c, a, -1, !plain_rows && below(rng, 2) == 0);
+        draw_sequence(rng, c, b, below(rng, 5) == 0 ? -1 : a, below(rng, 2) == 0);
+        place_sequence(c, a);
+        place_sequence(c, b);
+        c->pairs[i] = pair_t{2 * i, 2 * i + 1};
+        c->order[i] = static_cast<unsigned>(i);
+        const bool first_is_rows =
+            nw_reference_query_is_rows(c->codes[2 * i], c->len[2 * i],
+                                       c->codes[2 * i + 1], c->len[2 * i + 1]);
+        c->rank[2 * i] = first_is_rows ? 0 : 1;
+        c->rank[2 * i + 1] = 1 - c->rank[2 * i];
+    }
+}
+
+void draw_matrix(rng_t *rng, score_matrix_t *m)
+{
+    *m = score_matrix_t{};
+    m->alphabet = below(rng, 2) == 0 ? ALPHABET_PROTEIN : ALPHABET_DNA;
+    for (int a = 1; a < alphabet_size(m->alphabet); a++)
+        for (int b = 1; b <= a; b++)
+            m->score[a][b] = m->score[b][a] =
+                a == b ? between(rng, 1, 11) : between(rng, -8, 3);
+}
+
+align_spec_t draw_spec(rng_t *rng, bool dna)
+{
+    align_spec_t spec = {};
+    const int extend = -between(rng, 1, 4), open = extend - below(rng, 4) * below(rng, 6);
+    score_matrix_t matrix;
+
+    spec.emit = EMIT_IDENTITY;
+    spec.ends = ENDS_LOCAL;
+    draw_matrix(rng, &matrix);
+    if (below(rng, 3) == 0 && !(dna && matrix.alphabet == ALPHABET_PROTEIN))
+        align_scoring_set_matrix(&spec.scoring, &matrix, extend);
+    else
+        align_scoring_set(&spec.scoring, static_cast<align_ambiguity_t>(below(rng, 5)),
+                          between(rng, 0, 5), -between(rng, 0, 12), extend);
+    align_scoring_set_gap(&spec.scoring, align_gap_t{open, extend});
+    return spec;
+}
+
+local_launch_t launch_of(case_t *c, int kind)
+{
+    local_launch_t p = {};
+    local_layout_t layout;
+    align_spec_t spec = c->spec;
+
+    if (kind != LOCAL_KEYS)
+        spec.emit = EMIT_SCORE;
+    assert_true(local_holds(&spec, LEN_MAX, LEN_MAX));
+    local_layout(&spec, LEN_MAX, &layout, c->scores, c->keys);
+    assert_true(layout.max_score >= LEN_MAX * layout.max_column);
+    local_launch_set(&spec, layout, &p);
+    p.set.letters = c->letters;
+    p.set.start = c->start;
+    p.set.len = c->len;
+    p.set.has_ambiguity = c->has_ambiguity;
+    p.pairs = c->pairs;
+    p.order = c->order;
+    p.scores = c->scores;
+    p.keys = c->keys;
+    p.score = c->score;
+    if (kind == LOCAL_KEYS) {
+        p.rank = c->rank;
+        p.matches = c->matches;
+        p.columns = c->columns;
+        p.query_end = c->query_end;
+        p.target_end = c->target_end;
+    }
+    return p;
+}
+
+/* @return letters of a sequence up to the end of the alignment
+ * @param consumes  operations that consume its letters */
+int end_of(const uint32_t *runs, int64_t n_runs, int len, cigar_op_t other)
+{
+    const cigar_op_t own = other == CIGAR_D ? CIGAR_I : CIGAR_D;
+
+    for (int64_t k = n_runs - 1; k >= 0; k--) {
+        if (cigar_run_op(runs[k]) != own && cigar_run_op(runs[k]) != other)
+            break;
+        len -=
+            cigar_run_op(runs[k]) == own ? static_cast<int>(cigar_run_len(runs[k])) : 0;
+    }
+    return len;
+}
+
+void assert_pair(const case_t *c, int i, bool identity)
+{
+    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    uint32_t runs[2 * LEN_MAX + 4];
+    const align_scoring_t *s = &c->spec.scoring;
+    const int q = c->pairs[i].query, t = c->pairs[i].target;
+    const int m = c->len[q], n = c->len[t];
+    const nw_cell_t want =
+        nw_reference_pair(&c->spec, c->codes[q], m, c->codes[t], n, cells);
+
+    if (c->score[i] != want.score ||
+        (identity && (c->matches[i] != want.matches || c->columns[i] != want.columns)))
+        fail_msg("alphabet %d, %d/%d/%d/%d, %d and %d letters: %d %d %d, not %d %d %d",
+                 s->alphabet, s->match, s->mismatch, s->gap_open, s->gap, m, n,
+                 c->score[i], c->matches[i], c->columns[i], static_cast<int>(want.score),
+                 static_cast<int>(want.matches), static_cast<int>(want.columns));
+    if (!identity || want.columns == 0)
+        return;
+    const int64_t n_runs =
+        nw_reference_cigar(&c->spec, c->codes[q], m, c->codes[t], n, cells, runs);
+
+    assert_int_equal(c->query_end[i], end_of(runs, n_runs, m, CIGAR_D));
+    assert_int_equal(c->target_end[i], end_of(runs, n_runs, n, CIGAR_I));
+}
+
+/* Align pairs as a thread does, in a warp whose largest pair may be larger. */
+template <int KIND, int ROWS> void sweep_case(rng_t *rng)
+{
+    static case_t c;
+    static local_line_t<local_word<KIND>> line[4 * LEN_MAX];
+    static unsigned profile[PROTEIN_SIZE * ROWS / LOCAL_QUAD * 2];
+    static local_table_t<KIND> table;
+    local_thread_t<KIND, ROWS> s;
+
+    c.spec = draw_spec(rng, KIND == LOCAL_BASES);
+    draw_pairs(rng, &c, KIND == LOCAL_BASES);
+    const local_launch_t p = launch_of(&c, KIND);
+
+    local_fill_table<KIND>(p, &table, 0, 1);
+    if constexpr (KIND == LOCAL_PROFILE) {
+        s.rows.profile = profile;
+        s.rows.stride = 1;
+    }
+    for (int k = 0; k < 2; k += LOCAL_PAIRS<KIND>) {
+        local_pairs_t pairs = local_take<KIND, ROWS>(p, 0, 2, k);
+
+        pairs.n_rows += below(rng, 6) * ROWS;
+        pairs.n_columns += below(rng, 30) * LOCAL_QUAD;
+        local_sweep<KIND, ROWS>(p, table, pairs, s, line, 1);
+        local_store<KIND, ROWS>(p, pairs, s, 2 - k);
+    }
+    for (int i = 0; i < 2; i++)
+        assert_pair(&c, i, KIND == LOCAL_KEYS);
+}
+
+template <int KIND> void sweep_cases()
+{
+    rng_t rng = rng_seed(1 + KIND);
+
+    for (int i = 0; i < N_CASES; i++) {
+        sweep_case<KIND, 8>(&rng);
+        sweep_case<KIND, local_tuning_t<KIND>::ROWS>(&rng);
+    }
+}
+
+void two_pairs_with_plain_rows_have_the_reference_scores(void **)
+{
+    sweep_cases<LOCAL_BASES>();
+}
+
+void two_pairs_of_any_letters_have_the_reference_scores(void **)
+{
+    sweep_cases<LOCAL_PROFILE>();
+}
+
+void keys_have_the_reference_numbers_and_ends(void **)
+{
+    sweep_cases<LOCAL_KEYS>();
+}
+
+/* 16 bits hold scores up to 65,535 less the bias: 1, a mismatch, and a gap of 2 letters.
+ */
+void a_layout_holds_its_highest_score(void **)
+{
+    align_spec_t spec = {};
+    signed char scores[LOCAL_TABLE];
+    long long keys[LOCAL_TABLE];
+    local_layout_t layout;
+
+    spec.ends = ENDS_LOCAL;
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 5, -4, -1);
+    align_scoring_set_gap(&spec.scoring, align_gap_t{-10, -1});
+    local_layout(&spec, 1000, &layout, scores, keys);
+    assert_int_equal(layout.bias, 1 + 4 + 11);
+    assert_int_equal(layout.max_score, 65535 - 16);
+    align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 500, -4, -1);
+    local_layout(&spec, 1000, &layout, scores, keys);
+    assert_true(layout.max_score < 0);
+    assert_true(local_holds(&spec, 4096, 4096));
+    assert_false(local_holds(&spec, 4096, 4097));
+}
+
+} // namespace
+
+int main()
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_pairs_with_plain_rows_have_the_reference_scores),
+        cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
+        cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
+        cmocka_unit_test(a_layout_holds_its_highest_score),
+    };
+
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
