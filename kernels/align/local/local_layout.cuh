@@ -36,7 +36,8 @@ extern "C" {
 enum local_kind_t { LOCAL_BASES, LOCAL_PROFILE, LOCAL_KEYS, LOCAL_KINDS };
 
 /* Letters of a sequence that is taken, and cells of a pair: one thread aligns it. */
-constexpr int64_t LOCAL_LEN_MAX = 16384, LOCAL_CELLS_MAX = 4096 * 4096;
+constexpr int64_t LOCAL_LEN_MAX = 16384, LOCAL_ROWS_MAX = 4096; /* of the shorter one */
+constexpr int64_t LOCAL_CELLS_MAX = LOCAL_ROWS_MAX * LOCAL_ROWS_MAX;
 
 /* Rows that a thread holds at a time, threads per block, and blocks per multiprocessor
  * that the kernels are compiled for. */

@@ -5,7 +5,7 @@
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the rows
  * and the columns, so that the pairs of a warp differ little in any of these.
  */
-#include "kernels/align/local/local_layout.cuh"
+#include "kernels/align/local/local_trace.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
 
@@ -23,7 +23,8 @@ constexpr align_support_t SUPPORTS = {
     /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
     /* .ends = */ ALIGN_BIT(ENDS_LOCAL),
     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
-    /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY)};
+    /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
+        ALIGN_BIT(EMIT_CIGAR)};
 
 constexpr int KEY_BLOCK = 256, STEP = 16, ROW_BITS = 11, COLUMN_BITS = 15;
 static_assert(LOCAL_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
@@ -34,6 +35,23 @@ struct counters_t {
     int n_of_kind[LOCAL_KINDS], next[LOCAL_KINDS];
 };
 
+/* Arrays of a batch of n pairs. */
+struct arrays_t {
+    int *query_end, *target_end; /* [n] if there are CIGARs */
+    rscan_plan_t plan;
+};
+
+/* Place the arrays in a block of memory, or with NULL measure it. @return its bytes */
+size_t place_arrays(void *memory, int64_t n, bool has_ends, arrays_t *out)
+{
+    cuda_carver_t c = {memory, 0};
+
+    out->query_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
+    out->target_end = has_ends ? cuda_carve<int>(&c, n) : nullptr;
+    out->plan = rscan_plan_carve(&c, n);
+    return c.bytes;
+}
+
 /* One per slot of batches. */
 struct scratch_t {
     cuda_buffer_t arrays, lines;
@@ -43,6 +61,7 @@ struct scratch_t {
 struct lscan_t {
     const align_spec_t *spec;
     cuda_batch_t *batch;
+    local_trace_t *trace; /* NULL: no CIGARs */
     local_layout_t layout;
     signed char *scores; /* [LOCAL_TABLE] on the device, and so are the keys */
     long long *keys;
@@ -169,6 +188,7 @@ void lscan_destroy(void *state)
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }
+    local_trace_destroy(l->trace);
     cudaFree(l->scores);
     cudaFree(l->keys);
     free(l);
@@ -187,6 +207,8 @@ status_t lscan_create(const align_context_t *context, void **state)
     if ((st = cuda_batch_create(context, &l->batch)) == ST_OK &&
         (st = create_layout(l, max_len)) == ST_OK)
         st = size_grids(l, context->device);
+    if (st == ST_OK && l->spec->emit == EMIT_CIGAR)
+        st = local_trace_create(context, l->batch, max_len, &l->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -219,7 +241,7 @@ status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
-                 local_launch_t *launch)
+                 const arrays_t &arrays, local_launch_t *launch)
 {
     local_launch_set(l->spec, l->layout, launch);
     launch->set = *cuda_batch_set(l->batch);
@@ -233,31 +255,34 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->score = work->score;
     launch->matches = work->matches;
     launch->columns = work->columns;
+    launch->rank = l->trace != nullptr ? local_trace_rank(l->trace) : nullptr;
+    launch->query_end = arrays.query_end;
+    launch->target_end = arrays.target_end;
 }
 
 status_t launch_batch(void *state, const cuda_work_t *work)
 {
-    const lscan_t *l = static_cast<lscan_t *>(state);
-    scratch_t *scratch = &static_cast<lscan_t *>(state)->scratch[work->slot];
-    cuda_carver_t measure = {nullptr, 0};
+    lscan_t *l = static_cast<lscan_t *>(state);
+    scratch_t *scratch = &l->scratch[work->slot];
+    const bool has_ends = l->trace != nullptr;
     local_launch_t launch = {};
+    arrays_t arrays;
     status_t st;
 
-    rscan_plan_carve(&measure, work->n);
-    if ((st = cuda_buffer_reserve(&scratch->arrays, measure.bytes)) != ST_OK ||
+    if ((st = cuda_buffer_reserve(&scratch->arrays,
+                                  place_arrays(nullptr, work->n, has_ends, &arrays))) !=
+            ST_OK ||
         (st = cuda_buffer_reserve(&scratch->lines, l->line_bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(scratch->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
-    cuda_carver_t carver = {scratch->arrays.at, 0};
-    const rscan_plan_t plan = rscan_plan_carve(&carver, work->n);
-
-    fill_launch(l, work, scratch, &launch);
-    st = plan_batch(l, work, scratch, plan, &launch.order);
+    place_arrays(scratch->arrays.at, work->n, has_ends, &arrays);
+    fill_launch(l, work, scratch, arrays, &launch);
+    st = plan_batch(l, work, scratch, arrays.plan, &launch.order);
     for (int kind = 0; st == ST_OK && kind < LOCAL_KINDS; kind++)
         if (l->n_blocks[kind] > 0)
             st = local_run(kind, launch, l->n_blocks[kind], work->stream);
-    return st;
+    return st == ST_OK && has_ends ? local_trace_run(l->trace, work, launch) : st;
 }
 
 bool lscan_fits(const align_context_t *context, int64_t m, int64_t n)

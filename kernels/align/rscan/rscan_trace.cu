@@ -7,11 +7,10 @@
  */
 #include "kernels/align/rscan/rscan_trace.cuh"
 
+#include "kernels/align/cuda/cuda_rank.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
-#include "kernels/device/cuda_put.cuh"
 
 #include <cstdlib>
-#include <cstring>
 
 namespace
 {
@@ -46,35 +45,6 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
     return c.bytes;
 }
 
-struct ranked_t {
-    const uint8_t *letters;
-    int64_t len, at;
-};
-
-/* The order of nw_reference_query_is_rows. */
-int by_rank(const void *a, const void *b)
-{
-    const ranked_t *x = static_cast<const ranked_t *>(a);
-    const ranked_t *y = static_cast<const ranked_t *>(b);
-
-    if (x->len != y->len)
-        return x->len < y->len ? -1 : 1;
-    return memcmp(x->letters, y->letters, static_cast<size_t>(x->len));
-}
-
-/* Rank the sequences of a set; equal ones have equal ranks. */
-void rank_all(const seqset_t *set, ranked_t *sorted, int *rank)
-{
-    for (int64_t i = 0; i < set->n; i++)
-        sorted[i] = ranked_t{seqset_letters(set, i), seqset_len(set, i), i};
-    qsort(sorted, static_cast<size_t>(set->n), sizeof(*sorted), by_rank);
-    for (int64_t k = 0, r = 0; k < set->n; k++) {
-        if (k > 0 && by_rank(&sorted[k - 1], &sorted[k]) != 0)
-            r = k;
-        rank[sorted[k].at] = static_cast<int>(r);
-    }
-}
-
 } // namespace
 
 bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
@@ -105,26 +75,6 @@ struct rscan_trace_t {
 
 namespace
 {
-
-/* Copy the ranks of a set to the device. */
-status_t put_ranks(rscan_trace_t *t, const seqset_t *set)
-{
-    const size_t n = static_cast<size_t>(set->n) + 1;
-    ranked_t *sorted = static_cast<ranked_t *>(malloc(n * sizeof(*sorted)));
-    int *rank = static_cast<int *>(malloc(n * sizeof(*rank)));
-    status_t st;
-
-    if (sorted == nullptr || rank == nullptr) {
-        st = log_nomem("the order of the sequences");
-    } else {
-        rank_all(set, sorted, rank);
-        rank[n - 1] = 0;
-        st = cuda_put_new(&t->rank, rank, n);
-    }
-    free(sorted);
-    free(rank);
-    return st;
-}
 
 /* @return the greatest length up to max_len that can be traced */
 int limit_len(const align_spec_t *spec, int max_len)
@@ -241,7 +191,7 @@ status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *
     } else {
         rscan_layout(RSCAN_SETS64, spec, max_len, &t->layout);
     }
-    if ((st = put_ranks(t, context->set)) == ST_OK)
+    if ((st = cuda_rank_create(context->set, &t->rank)) == ST_OK)
         st = size_grids(t, context->device, batch, max_len);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&t->slots[k].counters, sizeof(counters_t)));

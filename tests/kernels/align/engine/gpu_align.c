@@ -6,8 +6,7 @@
  *
  * usage: gpu_align [--kernel NAME] [PAIRS]
  *          PAIRS: the most pairs of a random set; and a fifth of the settings
- *        gpu_align [--kernel NAME] --many PAIRS
- *          random pairs of 1 to 3,000 bases, compared with the backend simd
+ *        gpu_align [--kernel NAME] --many PAIRS  (of 1 to 3,000 bases, against simd)
  */
 #include "tests/kernels/align/engine/spelled_pieces.h"
 #include "tests/support/cigar_equal.h"

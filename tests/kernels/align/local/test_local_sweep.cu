@@ -2,7 +2,7 @@
  * test_local_sweep.cu - the cells and pads of local_sweep.cuh, swept on the CPU as a
  * thread of a GPU does it, against the reference.  It needs no GPU.
  */
-#include "kernels/align/local/local_sweep.cuh"
+#include "kernels/align/local/local_trace_pair.cuh"
 
 extern "C" {
 #include "io/base/rng.h"
@@ -19,7 +19,7 @@ extern "C" {
 namespace
 {
 
-constexpr int N_CASES = 3000, LEN_MAX = 90, N_SEQUENCES = 4;
+constexpr int N_CASES = 1500, LEN_MAX = 90, N_SEQUENCES = 4;
 constexpr int PLACE =
     2 * CUDA_SET_ALIGN + (LEN_MAX / CUDA_SET_ALIGN + 1) * CUDA_SET_ALIGN;
 
@@ -264,6 +264,73 @@ void keys_have_the_reference_numbers_and_ends(void **)
     sweep_cases<LOCAL_KEYS>();
 }
 
+/* Trace a pair whose numbers are known, in its band or in a wider one. */
+void trace_pair(rng_t *rng, const case_t *c, const local_launch_t &p,
+                const local_table_t<LOCAL_KEYS> &table, int which)
+{
+    constexpr int SIZE = 2 * LEN_MAX + LOCAL_TRACE_ROWS;
+    static local_line_t<local_key_t> line[SIZE];
+    static uint2 back[SIZE * SIZE];
+    static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
+    uint32_t runs[2 * LEN_MAX + 4], want[2 * LEN_MAX + 4];
+    const int q = c->pairs[which].query, t = c->pairs[which].target;
+    const bool mirrored = c->rank[q] > c->rank[t];
+    const int rows = mirrored ? t : q, columns = mirrored ? q : t;
+    const int end_i = mirrored ? c->target_end[which] : c->query_end[which];
+    const int end_j = mirrored ? c->query_end[which] : c->target_end[which];
+    const local_known_t pair = {
+        c->letters + c->start[rows], c->letters + c->start[columns],       end_i, end_j,
+        c->columns[which],           c->columns[which] - c->matches[which]};
+    local_band_t b = {};
+
+    b.n_rows = (min(end_i, pair.n_columns) / LOCAL_TRACE_ROWS + 1) * LOCAL_TRACE_ROWS;
+    b.n_columns = min(end_j, pair.n_columns) + below(rng, 2) * below(rng, LEN_MAX / 2);
+    b.gaps = pair.gaps + below(rng, 2) * below(rng, 9);
+    b.line = line;
+    b.back = back;
+    b.stride = 1;
+    local_trace_sweep(p, table.at, pair, b);
+    const int n_runs =
+        local_follow(p, pair, b, c->len[rows], c->len[columns],
+                     cuda_path_ops(cuda_cigar_column_ops(&c->spec), mirrored), runs);
+    const int64_t n_want = nw_reference_cigar(&c->spec, c->codes[q], c->len[q],
+                                              c->codes[t], c->len[t], cells, want);
+
+    assert_int_equal(n_runs, n_want);
+    for (int k = 0; k < n_runs; k++)
+        assert_int_equal(runs[n_runs - 1 - k], want[k]);
+}
+
+void traced_pairs_have_the_reference_cigars(void **)
+{
+    static case_t c;
+    static local_line_t<local_key_t> line[2 * LEN_MAX];
+    static local_table_t<LOCAL_KEYS> table;
+    constexpr int ROWS = local_tuning_t<LOCAL_KEYS>::ROWS;
+    local_thread_t<LOCAL_KEYS, ROWS> s;
+    rng_t rng = rng_seed(9);
+    int n_traced = 0;
+
+    for (int i = 0; i < N_CASES; i++) {
+        c.spec = draw_spec(&rng, false);
+        draw_pairs(&rng, &c, false);
+        const local_launch_t p = launch_of(&c, LOCAL_KEYS);
+
+        local_fill_table<LOCAL_KEYS>(p, &table, 0, 1);
+        for (int k = 0; k < 2; k++) {
+            const local_pairs_t pairs = local_take<LOCAL_KEYS, ROWS>(p, 0, 2, k);
+
+            local_sweep<LOCAL_KEYS, ROWS>(p, table, pairs, s, line, 1);
+            local_store<LOCAL_KEYS, ROWS>(p, pairs, s, 1);
+            if (c.columns[k] == 0)
+                continue;
+            trace_pair(&rng, &c, p, table, k);
+            n_traced++;
+        }
+    }
+    assert_true(n_traced > N_CASES);
+}
+
 /* 16 bits hold scores up to 65,535 less the bias: 1, a mismatch, and a gap of 2 letters.
  */
 void a_layout_holds_its_highest_score(void **)
@@ -294,6 +361,7 @@ int main()
         cmocka_unit_test(two_pairs_with_plain_rows_have_the_reference_scores),
         cmocka_unit_test(two_pairs_of_any_letters_have_the_reference_scores),
         cmocka_unit_test(keys_have_the_reference_numbers_and_ends),
+        cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_highest_score),
     };
 
