@@ -5,7 +5,7 @@
  * key_kernel: one thread per pair.  From its highest bits a key holds the kind, the rows
  * and the columns, so that the pairs of a warp differ little in any of these.
  */
-#include "kernels/align/local/local_trace.cuh"
+#include "kernels/align/local/lscan_trace.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/device/cuda_put.cuh"
 
@@ -27,12 +27,12 @@ constexpr align_support_t SUPPORTS = {
         ALIGN_BIT(EMIT_CIGAR)};
 
 constexpr int KEY_BLOCK = 256, STEP = 16, ROW_BITS = 11, COLUMN_BITS = 15;
-static_assert(LOCAL_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
-static_assert(LOCAL_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
+static_assert(LSCAN_LEN_MAX / STEP < 1 << ROW_BITS, "a field holds all rows");
+static_assert(LSCAN_LEN_MAX < 1 << COLUMN_BITS, "a field holds all columns");
 
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
-    int n_of_kind[LOCAL_KINDS], next[LOCAL_KINDS];
+    int n_of_kind[LSCAN_KINDS], next[LSCAN_KINDS];
 };
 
 /* Arrays of a batch of n pairs. */
@@ -61,11 +61,11 @@ struct scratch_t {
 struct lscan_t {
     const align_spec_t *spec;
     cuda_batch_t *batch;
-    local_trace_t *trace; /* NULL: no CIGARs */
-    local_layout_t layout;
-    signed char *scores; /* [LOCAL_TABLE] on the device, and so are the keys */
+    lscan_trace_t *trace; /* NULL: no CIGARs */
+    lscan_layout_t layout;
+    signed char *scores; /* [LSCAN_TABLE] on the device, and so are the keys */
     long long *keys;
-    int n_blocks[LOCAL_KINDS]; /* 0: the spec has no such pairs */
+    int n_blocks[LSCAN_KINDS]; /* 0: the spec has no such pairs */
     long long line_len;        /* columns */
     size_t line_bytes;         /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
@@ -82,11 +82,11 @@ struct plan_args_t {
 __device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shorter)
 {
     if (a.identity || shorter * a.max_column > a.max_score)
-        return LOCAL_KEYS;
+        return LSCAN_KEYS;
     return a.has_bases && (a.set.has_ambiguity[pair.query] == 0 ||
                            a.set.has_ambiguity[pair.target] == 0)
-               ? LOCAL_BASES
-               : LOCAL_PROFILE;
+               ? LSCAN_BASES
+               : LSCAN_PROFILE;
 }
 
 __global__ void __launch_bounds__(KEY_BLOCK)
@@ -94,20 +94,20 @@ __global__ void __launch_bounds__(KEY_BLOCK)
                unsigned *values)
 {
     const long long i = static_cast<long long>(blockIdx.x) * KEY_BLOCK + threadIdx.x;
-    int kind = LOCAL_KINDS;
+    int kind = LSCAN_KINDS;
 
     if (i < n) {
         const pair_t pair = a.pairs[i];
         const int q = a.set.len[pair.query], t = a.set.len[pair.target];
 
         kind = kind_of(a, pair, min(q, t));
-        keys[i] = (static_cast<unsigned>(LOCAL_KINDS - kind) << ROW_BITS |
+        keys[i] = (static_cast<unsigned>(LSCAN_KINDS - kind) << ROW_BITS |
                    static_cast<unsigned>((min(q, t) + STEP - 1) / STEP))
                       << COLUMN_BITS |
                   static_cast<unsigned>(max(q, t));
         values[i] = static_cast<unsigned>(i);
     }
-    for (int k = 0; k < LOCAL_KINDS; k++) {
+    for (int k = 0; k < LSCAN_KINDS; k++) {
         const unsigned of_it = __ballot_sync(0xffffffffu, k == kind);
 
         if (threadIdx.x % 32 == 0 && of_it != 0)
@@ -118,9 +118,9 @@ __global__ void __launch_bounds__(KEY_BLOCK)
 /* @return whether pairs of a spec may be of a kind */
 bool has_kind(const align_spec_t *spec, int kind)
 {
-    return kind == LOCAL_KEYS ||
+    return kind == LSCAN_KEYS ||
            (!align_has_identity(spec) &&
-            (kind == LOCAL_PROFILE || spec->scoring.alphabet == ALPHABET_DNA));
+            (kind == LSCAN_PROFILE || spec->scoring.alphabet == ALPHABET_DNA));
 }
 
 /* @return the maximum letters of a sequence that is taken */
@@ -128,12 +128,12 @@ int64_t max_letters(const align_context_t *context)
 {
     int64_t taken = 0, refused = seqset_max_len(context->set) + 1;
 
-    if (refused > LOCAL_LEN_MAX + 1)
-        refused = LOCAL_LEN_MAX + 1;
+    if (refused > LSCAN_LEN_MAX + 1)
+        refused = LSCAN_LEN_MAX + 1;
     while (refused - taken > 1) {
         const int64_t len = taken + (refused - taken) / 2;
 
-        if (local_holds(context->spec, len, 1))
+        if (lscan_holds(context->spec, len, 1))
             taken = len;
         else
             refused = len;
@@ -144,29 +144,29 @@ int64_t max_letters(const align_context_t *context)
 /* Copy the tables of the layout to the device. */
 status_t create_layout(lscan_t *l, int64_t max_len)
 {
-    signed char scores[LOCAL_TABLE];
-    long long keys[LOCAL_TABLE];
+    signed char scores[LSCAN_TABLE];
+    long long keys[LSCAN_TABLE];
     status_t st;
 
-    local_layout(l->spec, max_len, &l->layout, scores, keys);
-    st = cuda_put_new(&l->scores, scores, LOCAL_TABLE);
-    return st == ST_OK ? cuda_put_new(&l->keys, keys, LOCAL_TABLE) : st;
+    lscan_layout(l->spec, max_len, &l->layout, scores, keys);
+    st = cuda_put_new(&l->scores, scores, LSCAN_TABLE);
+    return st == ST_OK ? cuda_put_new(&l->keys, keys, LSCAN_TABLE) : st;
 }
 
 /* Choose the blocks of the kernels' grids. */
 status_t size_grids(lscan_t *l, const device_t *device)
 {
-    local_launch_t launch = {};
+    lscan_launch_t launch = {};
     status_t st = ST_OK;
 
-    local_launch_set(l->spec, l->layout, &launch);
-    for (int kind = 0; st == ST_OK && kind < LOCAL_KINDS; kind++) {
+    lscan_launch_set(l->spec, l->layout, &launch);
+    for (int kind = 0; st == ST_OK && kind < LSCAN_KINDS; kind++) {
         const size_t bytes =
-            static_cast<size_t>(l->line_len) * LOCAL_BLOCK * local_line_bytes(kind);
+            static_cast<size_t>(l->line_len) * LSCAN_BLOCK * lscan_line_bytes(kind);
         int *n_blocks = &l->n_blocks[kind];
 
         if (!has_kind(l->spec, kind) ||
-            (st = local_blocks(kind, launch.n_letters, device, n_blocks)) != ST_OK)
+            (st = lscan_blocks(kind, launch.n_letters, device, n_blocks)) != ST_OK)
             continue;
         *n_blocks =
             cuda_batch_limit_blocks(l->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
@@ -188,7 +188,7 @@ void lscan_destroy(void *state)
         cuda_buffer_free(&s.lines);
         cudaFree(s.counters);
     }
-    local_trace_destroy(l->trace);
+    lscan_trace_destroy(l->trace);
     cudaFree(l->scores);
     cudaFree(l->keys);
     free(l);
@@ -203,12 +203,12 @@ status_t lscan_create(const align_context_t *context, void **state)
     if (l == nullptr)
         return log_nomem("the lscan kernel");
     l->spec = context->spec;
-    l->line_len = max_len + LOCAL_LINE_SLACK;
+    l->line_len = max_len + LSCAN_LINE_SLACK;
     if ((st = cuda_batch_create(context, &l->batch)) == ST_OK &&
         (st = create_layout(l, max_len)) == ST_OK)
         st = size_grids(l, context->device);
     if (st == ST_OK && l->spec->emit == EMIT_CIGAR)
-        st = local_trace_create(context, l->batch, max_len, &l->trace);
+        st = lscan_trace_create(context, l->batch, max_len, &l->trace);
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&l->scratch[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
@@ -230,7 +230,7 @@ status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *
                               l->layout.max_score,
                               l->layout.max_column,
                               align_has_identity(l->spec),
-                              has_kind(l->spec, LOCAL_BASES)};
+                              has_kind(l->spec, LSCAN_BASES)};
     status_t st;
 
     key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(args, work->n,
@@ -241,9 +241,9 @@ status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *
 }
 
 void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scratch,
-                 const arrays_t &arrays, local_launch_t *launch)
+                 const arrays_t &arrays, lscan_launch_t *launch)
 {
-    local_launch_set(l->spec, l->layout, launch);
+    lscan_launch_set(l->spec, l->layout, launch);
     launch->set = *cuda_batch_set(l->batch);
     launch->pairs = work->pairs;
     launch->n_of_kind = scratch->counters->n_of_kind;
@@ -255,7 +255,7 @@ void fill_launch(const lscan_t *l, const cuda_work_t *work, const scratch_t *scr
     launch->score = work->score;
     launch->matches = work->matches;
     launch->columns = work->columns;
-    launch->rank = l->trace != nullptr ? local_trace_rank(l->trace) : nullptr;
+    launch->rank = l->trace != nullptr ? lscan_trace_rank(l->trace) : nullptr;
     launch->query_end = arrays.query_end;
     launch->target_end = arrays.target_end;
 }
@@ -265,7 +265,7 @@ status_t launch_batch(void *state, const cuda_work_t *work)
     lscan_t *l = static_cast<lscan_t *>(state);
     scratch_t *scratch = &l->scratch[work->slot];
     const bool has_ends = l->trace != nullptr;
-    local_launch_t launch = {};
+    lscan_launch_t launch = {};
     arrays_t arrays;
     status_t st;
 
@@ -279,15 +279,15 @@ status_t launch_batch(void *state, const cuda_work_t *work)
     place_arrays(scratch->arrays.at, work->n, has_ends, &arrays);
     fill_launch(l, work, scratch, arrays, &launch);
     st = plan_batch(l, work, scratch, arrays.plan, &launch.order);
-    for (int kind = 0; st == ST_OK && kind < LOCAL_KINDS; kind++)
+    for (int kind = 0; st == ST_OK && kind < LSCAN_KINDS; kind++)
         if (l->n_blocks[kind] > 0)
-            st = local_run(kind, launch, l->n_blocks[kind], work->stream);
-    return st == ST_OK && has_ends ? local_trace_run(l->trace, work, launch) : st;
+            st = lscan_run(kind, launch, l->n_blocks[kind], work->stream);
+    return st == ST_OK && has_ends ? lscan_trace_run(l->trace, work, launch) : st;
 }
 
 bool lscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
-    return local_holds(context->spec, m, n);
+    return lscan_holds(context->spec, m, n);
 }
 
 status_t lscan_submit(void *state, const pair_batch_t *batch)

@@ -1,5 +1,5 @@
 /*
- * local_trace.cuh - traces the local alignments of a batch whose numbers and ends are
+ * lscan_trace.cuh - traces the local alignments of a batch whose numbers and ends are
  * known, for CIGARs.
  *
  * An alignment of c columns, M of them matches, has at most G = c - M letters in gaps. So
@@ -13,12 +13,12 @@
  * it lies in the band, and the cells of the path and their ties are those of the whole
  * matrix.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_TRACE_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_TRACE_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
+#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
 
-#include "kernels/align/local/local_layout.cuh"
+#include "kernels/align/local/lscan_layout.cuh"
 
-struct local_trace_t;
+struct lscan_trace_t;
 
 /*
  * Prepare.  Everything in the context is borrowed, and so is the batch.
@@ -26,17 +26,17 @@ struct local_trace_t;
  * @param max_len  letters of a sequence
  * @return ST_OK, ST_ENOMEM or ST_EDEVICE
  */
-status_t local_trace_create(const align_context_t *context, const cuda_batch_t *batch,
-                            int64_t max_len, local_trace_t **out) MUST_CHECK;
+status_t lscan_trace_create(const align_context_t *context, const cuda_batch_t *batch,
+                            int64_t max_len, lscan_trace_t **out) MUST_CHECK;
 
 /* @return [n_sequences] on the device: the order of nw_reference_query_is_rows */
-const int *local_trace_rank(const local_trace_t *t);
+const int *lscan_trace_rank(const lscan_trace_t *t);
 
 /* Enqueue: trace the pairs of a batch whose results, and ends, the launch has. */
-status_t local_trace_run(local_trace_t *t, const cuda_work_t *work,
-                         const local_launch_t &launch);
+status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
+                         const lscan_launch_t &launch);
 
 /* Takes NULL; no batch may be in flight. */
-void local_trace_destroy(local_trace_t *t);
+void lscan_trace_destroy(lscan_trace_t *t);
 
 #endif

@@ -1,19 +1,19 @@
 /*
- * local_sweep.cuh - aligns the pairs of a thread: the rows that it holds at a time, and
+ * lscan_sweep.cuh - aligns the pairs of a thread: the rows that it holds at a time, and
  * results.
  *
  * Pads are rows and columns in front of the first letter.  All threads of a warp pad
  * their pairs to the same size.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_SWEEP_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_SWEEP_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
+#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_SWEEP_CUH
 
-#include "kernels/align/local/local_cell.cuh"
+#include "kernels/align/local/lscan_cell.cuh"
 
 namespace
 {
 
-struct local_pair_t {
+struct lscan_pair_t {
     unsigned index; /* in the batch */
     const unsigned char *row_end, *column_end;
     int m, n;      /* letters of rows and columns */
@@ -21,35 +21,35 @@ struct local_pair_t {
 };
 
 /* The pairs of a thread. */
-struct local_pairs_t {
-    local_pair_t pairs[2];
+struct lscan_pairs_t {
+    lscan_pair_t pairs[2];
     int n_rows, n_columns; /* including pads */
 };
 
 /* @return whether the rows are the target */
 template <int KIND>
-CUDA_BOTH inline bool local_mirrors(const local_launch_t &p, pair_t pair)
+CUDA_BOTH inline bool lscan_mirrors(const lscan_launch_t &p, pair_t pair)
 {
     const int m = p.set.len[pair.query], n = p.set.len[pair.target];
 
-    if (KIND == LOCAL_KEYS && p.rank != nullptr)
+    if (KIND == LSCAN_KEYS && p.rank != nullptr)
         return p.rank[pair.query] > p.rank[pair.target];
-    if (KIND == LOCAL_BASES && p.set.has_ambiguity[pair.query] != 0)
+    if (KIND == LSCAN_BASES && p.set.has_ambiguity[pair.query] != 0)
         return true;
-    if (KIND == LOCAL_BASES && p.set.has_ambiguity[pair.target] != 0)
+    if (KIND == LSCAN_BASES && p.set.has_ambiguity[pair.target] != 0)
         return false;
     return m > n;
 }
 
 template <int KIND>
-CUDA_BOTH inline local_pair_t local_pair(const local_launch_t &p, unsigned at)
+CUDA_BOTH inline lscan_pair_t lscan_pair(const lscan_launch_t &p, unsigned at)
 {
     const pair_t pair = p.pairs[at];
-    const bool mirrored = local_mirrors<KIND>(p, pair);
+    const bool mirrored = lscan_mirrors<KIND>(p, pair);
     const int rows = mirrored ? pair.target : pair.query;
     const int columns = mirrored ? pair.query : pair.target;
 
-    return local_pair_t{at,
+    return lscan_pair_t{at,
                         p.set.letters + p.set.start[rows] + p.set.len[rows],
                         p.set.letters + p.set.start[columns] + p.set.len[columns],
                         p.set.len[rows],
@@ -60,25 +60,25 @@ CUDA_BOTH inline local_pair_t local_pair(const local_launch_t &p, unsigned at)
 /* Take pair k of the n pairs of a kind, and the next one if a word holds two; past the
  * end, copies of the last. @param first  where they begin in the order */
 template <int KIND, int ROWS>
-CUDA_BOTH inline local_pairs_t local_take(const local_launch_t &p, int first, int n,
+CUDA_BOTH inline lscan_pairs_t lscan_take(const lscan_launch_t &p, int first, int n,
                                           int k)
 {
-    local_pairs_t out = {};
+    lscan_pairs_t out = {};
     int m = 0, columns = 0;
 
-    for (int i = 0; i < LOCAL_PAIRS<KIND>; i++) {
-        out.pairs[i] = local_pair<KIND>(p, p.order[first + min(k + i, n - 1)]);
+    for (int i = 0; i < LSCAN_PAIRS<KIND>; i++) {
+        out.pairs[i] = lscan_pair<KIND>(p, p.order[first + min(k + i, n - 1)]);
         m = max(m, out.pairs[i].m);
         columns = max(columns, out.pairs[i].n);
     }
     out.n_rows = (m + ROWS - 1) / ROWS * ROWS;
-    out.n_columns = (columns + LOCAL_QUAD - 1) / LOCAL_QUAD * LOCAL_QUAD;
+    out.n_columns = (columns + LSCAN_QUAD - 1) / LSCAN_QUAD * LSCAN_QUAD;
     return out;
 }
 
 /* @return four letters in front of the end of a sequence, or pads
- * @param behind  letters from the first of them to the end, a multiple of LOCAL_QUAD */
-CUDA_BOTH inline unsigned local_letters(const unsigned char *end, int len, int behind)
+ * @param behind  letters from the first of them to the end, a multiple of LSCAN_QUAD */
+CUDA_BOTH inline unsigned lscan_letters(const unsigned char *end, int len, int behind)
 {
     return behind <= len + CUDA_SET_ALIGN /* zeros in front of a sequence */
                ? *reinterpret_cast<const unsigned *>(end - behind)
@@ -87,7 +87,7 @@ CUDA_BOTH inline unsigned local_letters(const unsigned char *end, int len, int b
 
 /* @return the selectors of a row's byte among those of a table's word, for one half; of a
  *         pad two signs, which are a score of 0 or -1 */
-CUDA_BOTH inline unsigned local_selectors(unsigned letter)
+CUDA_BOTH inline unsigned lscan_selectors(unsigned letter)
 {
     const unsigned base = letter >> 1 & 1 | (letter >> 2 & 1) * 2 | (letter >> 3 & 1) * 3;
 
@@ -95,36 +95,36 @@ CUDA_BOTH inline unsigned local_selectors(unsigned letter)
 }
 
 template <int ROWS>
-CUDA_BOTH inline void local_start_rows(const local_launch_t &, const local_pairs_t &pairs,
-                                       int row0, local_rows_t<LOCAL_BASES, ROWS> *rows)
+CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs_t &pairs,
+                                       int row0, lscan_rows_t<LSCAN_BASES, ROWS> *rows)
 {
-    const local_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
 
     CUDA_UNROLL
-    for (int q = 0; q < ROWS; q += LOCAL_QUAD) {
+    for (int q = 0; q < ROWS; q += LSCAN_QUAD) {
         const int behind = pairs.n_rows - row0 - q;
-        const unsigned x = local_letters(a.row_end, a.m, behind),
-                       y = local_letters(b.row_end, b.m, behind);
+        const unsigned x = lscan_letters(a.row_end, a.m, behind),
+                       y = lscan_letters(b.row_end, b.m, behind);
 
         CUDA_UNROLL
-        for (int r = 0; r < LOCAL_QUAD; r++)
-            rows->at[q + r] = local_selectors(x >> (8 * r) & 0xff) |
-                              (local_selectors(y >> (8 * r) & 0xff) | 0x44) << 8;
+        for (int r = 0; r < LSCAN_QUAD; r++)
+            rows->at[q + r] = lscan_selectors(x >> (8 * r) & 0xff) |
+                              (lscan_selectors(y >> (8 * r) & 0xff) | 0x44) << 8;
     }
 }
 
 template <int ROWS>
-CUDA_BOTH inline void local_start_rows(const local_launch_t &, const local_pairs_t &pairs,
-                                       int row0, local_rows_t<LOCAL_KEYS, ROWS> *rows)
+CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &, const lscan_pairs_t &pairs,
+                                       int row0, lscan_rows_t<LSCAN_KEYS, ROWS> *rows)
 {
-    const local_pair_t &a = pairs.pairs[0];
+    const lscan_pair_t &a = pairs.pairs[0];
 
     CUDA_UNROLL
-    for (int q = 0; q < ROWS; q += LOCAL_QUAD) {
-        const unsigned x = local_letters(a.row_end, a.m, pairs.n_rows - row0 - q);
+    for (int q = 0; q < ROWS; q += LSCAN_QUAD) {
+        const unsigned x = lscan_letters(a.row_end, a.m, pairs.n_rows - row0 - q);
 
         CUDA_UNROLL
-        for (int r = 0; r < LOCAL_QUAD; r++)
+        for (int r = 0; r < LSCAN_QUAD; r++)
             rows->at[q + r] = (x >> (8 * r) & 0xff) * ALPHABET_SIZE;
     }
 }
@@ -132,17 +132,17 @@ CUDA_BOTH inline void local_start_rows(const local_launch_t &, const local_pairs
 /* Write the scores of four rows by the letters of a column.
  * @param rows  the bytes of the four rows
  * @param out   of the first letter; `stride` from one letter to the next */
-CUDA_BOTH inline void local_write_profile(const local_launch_t &p, unsigned rows,
+CUDA_BOTH inline void lscan_write_profile(const lscan_launch_t &p, unsigned rows,
                                           unsigned *out, int stride)
 {
-    const unsigned *of_row[LOCAL_QUAD];
+    const unsigned *of_row[LSCAN_QUAD];
 
     CUDA_UNROLL
-    for (int r = 0; r < LOCAL_QUAD; r++)
+    for (int r = 0; r < LSCAN_QUAD; r++)
         of_row[r] = reinterpret_cast<const unsigned *>(
             p.scores + (rows >> (8 * r) & 0xff) * ALPHABET_SIZE);
     CUDA_NO_UNROLL
-    for (int k = 0; k < p.n_letters / LOCAL_QUAD; k++, out += LOCAL_QUAD * stride) {
+    for (int k = 0; k < p.n_letters / LSCAN_QUAD; k++, out += LSCAN_QUAD * stride) {
         const unsigned a = of_row[0][k], b = of_row[1][k], c = of_row[2][k],
                        d = of_row[3][k];
         const unsigned ab = cuda_permute(a, b, 0x5140), cd = cuda_permute(c, d, 0x5140);
@@ -156,21 +156,21 @@ CUDA_BOTH inline void local_write_profile(const local_launch_t &p, unsigned rows
 }
 
 template <int ROWS>
-CUDA_BOTH inline void local_start_rows(const local_launch_t &p,
-                                       const local_pairs_t &pairs, int row0,
-                                       local_rows_t<LOCAL_PROFILE, ROWS> *rows)
+CUDA_BOTH inline void lscan_start_rows(const lscan_launch_t &p,
+                                       const lscan_pairs_t &pairs, int row0,
+                                       lscan_rows_t<LSCAN_PROFILE, ROWS> *rows)
 {
-    constexpr int QUADS = ROWS / LOCAL_QUAD;
-    const local_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+    constexpr int QUADS = ROWS / LSCAN_QUAD;
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
 
     CUDA_NO_UNROLL
     for (int q = 0; q < QUADS; q++) {
-        const int behind = pairs.n_rows - row0 - q * LOCAL_QUAD;
+        const int behind = pairs.n_rows - row0 - q * LSCAN_QUAD;
         unsigned *out = rows->profile + 2 * q * rows->stride;
 
-        local_write_profile(p, local_letters(a.row_end, a.m, behind), out,
+        lscan_write_profile(p, lscan_letters(a.row_end, a.m, behind), out,
                             2 * QUADS * rows->stride);
-        local_write_profile(p, local_letters(b.row_end, b.m, behind), out + rows->stride,
+        lscan_write_profile(p, lscan_letters(b.row_end, b.m, behind), out + rows->stride,
                             2 * QUADS * rows->stride);
     }
 }
@@ -178,7 +178,7 @@ CUDA_BOTH inline void local_start_rows(const local_launch_t &p,
 /* Note the last one of the column's best cells, if no cell before it is better.
  * @param top  the greatest H of the column, at least the best so far */
 template <int ROWS>
-CUDA_BOTH inline void local_note_end(local_thread_t<LOCAL_KEYS, ROWS> &s, local_key_t top,
+CUDA_BOTH inline void lscan_note_end(lscan_thread_t<LSCAN_KEYS, ROWS> &s, lscan_key_t top,
                                      int row0, int column)
 {
     int i = row0;
@@ -197,39 +197,39 @@ CUDA_BOTH inline void local_note_end(local_thread_t<LOCAL_KEYS, ROWS> &s, local_
  * @param line    of column 0: the values above the rows; out: those of the last one
  * @param stride  from a column of the line to the next one */
 template <int KIND, int ROWS>
-CUDA_BOTH inline void local_sweep_rows(const local_launch_t &p,
-                                       const local_table_t<KIND> &table,
-                                       const local_pairs_t &pairs, int row0,
-                                       local_thread_t<KIND, ROWS> &s,
-                                       local_line_t<local_word<KIND>> *line, int stride)
+CUDA_BOTH inline void lscan_sweep_rows(const lscan_launch_t &p,
+                                       const lscan_table_t<KIND> &table,
+                                       const lscan_pairs_t &pairs, int row0,
+                                       lscan_thread_t<KIND, ROWS> &s,
+                                       lscan_line_t<lscan_word<KIND>> *line, int stride)
 {
-    const local_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
-    local_line_t<local_word<KIND>> ahead[LOCAL_QUAD];
+    const lscan_pair_t &a = pairs.pairs[0], &b = pairs.pairs[1];
+    lscan_line_t<lscan_word<KIND>> ahead[LSCAN_QUAD];
 
     CUDA_UNROLL
-    for (int i = 0; i < LOCAL_QUAD; i++)
+    for (int i = 0; i < LSCAN_QUAD; i++)
         ahead[i] = line[i * stride];
-    for (int j = 0; j < pairs.n_columns; j += LOCAL_QUAD, line += LOCAL_QUAD * stride) {
+    for (int j = 0; j < pairs.n_columns; j += LSCAN_QUAD, line += LSCAN_QUAD * stride) {
         const int behind = pairs.n_columns - j;
-        const unsigned x = local_letters(a.column_end, a.n, behind);
+        const unsigned x = lscan_letters(a.column_end, a.n, behind);
         const unsigned y =
-            KIND == LOCAL_KEYS ? 0 : local_letters(b.column_end, b.n, behind);
+            KIND == LSCAN_KEYS ? 0 : lscan_letters(b.column_end, b.n, behind);
 
         CUDA_UNROLL
-        for (int i = 0; i < LOCAL_QUAD; i++) {
-            const local_column_t<KIND, ROWS> column =
-                local_column<KIND, ROWS>(table, s.rows, x >> (8 * i) & 0xff,
+        for (int i = 0; i < LSCAN_QUAD; i++) {
+            const lscan_column_t<KIND, ROWS> column =
+                lscan_column<KIND, ROWS>(table, s.rows, x >> (8 * i) & 0xff,
                                          y >> (8 * i) & 0xff);
-            local_line_t<local_word<KIND>> up = ahead[i];
+            lscan_line_t<lscan_word<KIND>> up = ahead[i];
 
-            ahead[i] = line[(LOCAL_QUAD + i) * stride]; /* behind the last: slack */
-            if constexpr (KIND == LOCAL_KEYS) {
-                const local_key_t top = local_step_keys<ROWS>(p, s, up, column);
+            ahead[i] = line[(LSCAN_QUAD + i) * stride]; /* behind the last: slack */
+            if constexpr (KIND == LSCAN_KEYS) {
+                const lscan_key_t top = lscan_step_keys<ROWS>(p, s, up, column);
 
                 if (top >= s.best)
-                    local_note_end(s, top, row0, j + i);
+                    lscan_note_end(s, top, row0, j + i);
             } else {
-                local_step<KIND, ROWS>(p, s, up, column);
+                lscan_step<KIND, ROWS>(p, s, up, column);
             }
             line[i * stride] = up;
         }
@@ -237,40 +237,40 @@ CUDA_BOTH inline void local_sweep_rows(const local_launch_t &p,
 }
 
 /* Align the pairs of a thread.
- * @param line  [n_columns + LOCAL_QUAD], `stride` apart: scratch */
+ * @param line  [n_columns + LSCAN_QUAD], `stride` apart: scratch */
 template <int KIND, int ROWS>
-CUDA_BOTH inline void local_sweep(const local_launch_t &p,
-                                  const local_table_t<KIND> &table,
-                                  const local_pairs_t &pairs,
-                                  local_thread_t<KIND, ROWS> &s,
-                                  local_line_t<local_word<KIND>> *line, int stride)
+CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
+                                  const lscan_table_t<KIND> &table,
+                                  const lscan_pairs_t &pairs,
+                                  lscan_thread_t<KIND, ROWS> &s,
+                                  lscan_line_t<lscan_word<KIND>> *line, int stride)
 {
-    using word = local_word<KIND>;
-    const word empty = KIND == LOCAL_KEYS ? word(0) : word(p.words.empty);
+    using word = lscan_word<KIND>;
+    const word empty = KIND == LSCAN_KEYS ? word(0) : word(p.words.empty);
     const word gap =
-        KIND == LOCAL_KEYS ? word(p.key_open) : word(p.words.empty + p.words.open);
+        KIND == LSCAN_KEYS ? word(p.key_open) : word(p.words.empty + p.words.open);
 
-    s.best = KIND == LOCAL_KEYS ? word(1) : empty; /* keys of scores above 0 exceed 1 */
+    s.best = KIND == LSCAN_KEYS ? word(1) : empty; /* keys of scores above 0 exceed 1 */
     s.end_i = s.end_j = -1;
-    for (int j = 0; j < pairs.n_columns + LOCAL_QUAD; j++)
-        line[static_cast<long long>(j) * stride] = local_line_t<word>{empty, gap};
+    for (int j = 0; j < pairs.n_columns + LSCAN_QUAD; j++)
+        line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
     for (int row0 = 0; row0 < pairs.n_rows; row0 += ROWS) {
-        local_start_rows<ROWS>(p, pairs, row0, &s.rows);
+        lscan_start_rows<ROWS>(p, pairs, row0, &s.rows);
         s.diagonal = empty;
         CUDA_UNROLL
         for (int r = 0; r < ROWS; r++) {
             s.h[r] = empty;
             s.e[r] = gap;
         }
-        local_sweep_rows<KIND, ROWS>(p, table, pairs, row0, s, line, stride);
+        lscan_sweep_rows<KIND, ROWS>(p, table, pairs, row0, s, line, stride);
     }
 }
 
 /* Store the results of a pair. */
-CUDA_BOTH inline void local_store_key(const local_launch_t &p, const local_pairs_t &pairs,
+CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs_t &pairs,
                                       long long best, int end_i, int end_j)
 {
-    const local_pair_t &pair = pairs.pairs[0];
+    const lscan_pair_t &pair = pairs.pairs[0];
     const unsigned at = pair.index;
     int64_t score, matches = 0, columns = 0;
 
@@ -297,11 +297,11 @@ CUDA_BOTH inline void local_store_key(const local_launch_t &p, const local_pairs
 /* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
  */
 template <int KIND, int ROWS>
-CUDA_BOTH inline void local_store(const local_launch_t &p, const local_pairs_t &pairs,
-                                  const local_thread_t<KIND, ROWS> &s, int n_pairs)
+CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &pairs,
+                                  const lscan_thread_t<KIND, ROWS> &s, int n_pairs)
 {
-    if constexpr (KIND == LOCAL_KEYS)
-        local_store_key(p, pairs, static_cast<long long>(s.best), s.end_i, s.end_j);
+    if constexpr (KIND == LSCAN_KEYS)
+        lscan_store_key(p, pairs, static_cast<long long>(s.best), s.end_i, s.end_j);
     else
         for (int i = 0; i < 2 && i < n_pairs; i++)
             p.score[pairs.pairs[i].index] =

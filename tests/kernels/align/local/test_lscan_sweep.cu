@@ -1,8 +1,8 @@
 /*
- * test_local_sweep.cu - the cells and pads of local_sweep.cuh, swept on the CPU as a
+ * test_lscan_sweep.cu - the cells and pads of lscan_sweep.cuh, swept on the CPU as a
  * thread of a GPU does it, against the reference.  It needs no GPU.
  */
-#include "kernels/align/local/local_trace_pair.cuh"
+#include "kernels/align/local/lscan_trace_pair.cuh"
 
 extern "C" {
 #include "io/base/rng.h"
@@ -33,8 +33,8 @@ struct case_t {
     unsigned char has_ambiguity[N_SEQUENCES];
     pair_t pairs[2];
     unsigned order[2];
-    alignas(4) signed char scores[LOCAL_TABLE];
-    long long keys[LOCAL_TABLE];
+    alignas(4) signed char scores[LSCAN_TABLE];
+    long long keys[LSCAN_TABLE];
     int score[2], matches[2], columns[2], query_end[2], target_end[2];
 };
 
@@ -138,18 +138,18 @@ align_spec_t draw_spec(rng_t *rng, bool dna)
     return spec;
 }
 
-local_launch_t launch_of(case_t *c, int kind)
+lscan_launch_t launch_of(case_t *c, int kind)
 {
-    local_launch_t p = {};
-    local_layout_t layout;
+    lscan_launch_t p = {};
+    lscan_layout_t layout;
     align_spec_t spec = c->spec;
 
-    if (kind != LOCAL_KEYS)
+    if (kind != LSCAN_KEYS)
         spec.emit = EMIT_SCORE;
-    assert_true(local_holds(&spec, LEN_MAX, LEN_MAX));
-    local_layout(&spec, LEN_MAX, &layout, c->scores, c->keys);
+    assert_true(lscan_holds(&spec, LEN_MAX, LEN_MAX));
+    lscan_layout(&spec, LEN_MAX, &layout, c->scores, c->keys);
     assert_true(layout.max_score >= LEN_MAX * layout.max_column);
-    local_launch_set(&spec, layout, &p);
+    lscan_launch_set(&spec, layout, &p);
     p.set.letters = c->letters;
     p.set.start = c->start;
     p.set.len = c->len;
@@ -159,7 +159,7 @@ local_launch_t launch_of(case_t *c, int kind)
     p.scores = c->scores;
     p.keys = c->keys;
     p.score = c->score;
-    if (kind == LOCAL_KEYS) {
+    if (kind == LSCAN_KEYS) {
         p.rank = c->rank;
         p.matches = c->matches;
         p.columns = c->columns;
@@ -213,30 +213,30 @@ void assert_pair(const case_t *c, int i, bool identity)
 template <int KIND, int ROWS> void sweep_case(rng_t *rng)
 {
     static case_t c;
-    static local_line_t<local_word<KIND>> line[4 * LEN_MAX];
-    static unsigned profile[PROTEIN_SIZE * ROWS / LOCAL_QUAD * 2];
-    static local_table_t<KIND> table;
-    local_thread_t<KIND, ROWS> s;
+    static lscan_line_t<lscan_word<KIND>> line[4 * LEN_MAX];
+    static unsigned profile[PROTEIN_SIZE * ROWS / LSCAN_QUAD * 2];
+    static lscan_table_t<KIND> table;
+    lscan_thread_t<KIND, ROWS> s;
 
-    c.spec = draw_spec(rng, KIND == LOCAL_BASES);
-    draw_pairs(rng, &c, KIND == LOCAL_BASES);
-    const local_launch_t p = launch_of(&c, KIND);
+    c.spec = draw_spec(rng, KIND == LSCAN_BASES);
+    draw_pairs(rng, &c, KIND == LSCAN_BASES);
+    const lscan_launch_t p = launch_of(&c, KIND);
 
-    local_fill_table<KIND>(p, &table, 0, 1);
-    if constexpr (KIND == LOCAL_PROFILE) {
+    lscan_fill_table<KIND>(p, &table, 0, 1);
+    if constexpr (KIND == LSCAN_PROFILE) {
         s.rows.profile = profile;
         s.rows.stride = 1;
     }
-    for (int k = 0; k < 2; k += LOCAL_PAIRS<KIND>) {
-        local_pairs_t pairs = local_take<KIND, ROWS>(p, 0, 2, k);
+    for (int k = 0; k < 2; k += LSCAN_PAIRS<KIND>) {
+        lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, 0, 2, k);
 
         pairs.n_rows += below(rng, 6) * ROWS;
-        pairs.n_columns += below(rng, 30) * LOCAL_QUAD;
-        local_sweep<KIND, ROWS>(p, table, pairs, s, line, 1);
-        local_store<KIND, ROWS>(p, pairs, s, 2 - k);
+        pairs.n_columns += below(rng, 30) * LSCAN_QUAD;
+        lscan_sweep<KIND, ROWS>(p, table, pairs, s, line, 1);
+        lscan_store<KIND, ROWS>(p, pairs, s, 2 - k);
     }
     for (int i = 0; i < 2; i++)
-        assert_pair(&c, i, KIND == LOCAL_KEYS);
+        assert_pair(&c, i, KIND == LSCAN_KEYS);
 }
 
 template <int KIND> void sweep_cases()
@@ -245,31 +245,31 @@ template <int KIND> void sweep_cases()
 
     for (int i = 0; i < N_CASES; i++) {
         sweep_case<KIND, 8>(&rng);
-        sweep_case<KIND, local_tuning_t<KIND>::ROWS>(&rng);
+        sweep_case<KIND, lscan_tuning_t<KIND>::ROWS>(&rng);
     }
 }
 
 void two_pairs_with_plain_rows_have_the_reference_scores(void **)
 {
-    sweep_cases<LOCAL_BASES>();
+    sweep_cases<LSCAN_BASES>();
 }
 
 void two_pairs_of_any_letters_have_the_reference_scores(void **)
 {
-    sweep_cases<LOCAL_PROFILE>();
+    sweep_cases<LSCAN_PROFILE>();
 }
 
 void keys_have_the_reference_numbers_and_ends(void **)
 {
-    sweep_cases<LOCAL_KEYS>();
+    sweep_cases<LSCAN_KEYS>();
 }
 
 /* Trace a pair whose numbers are known, in its band or in a wider one. */
-void trace_pair(rng_t *rng, const case_t *c, const local_launch_t &p,
-                const local_table_t<LOCAL_KEYS> &table, int which)
+void trace_pair(rng_t *rng, const case_t *c, const lscan_launch_t &p,
+                const lscan_table_t<LSCAN_KEYS> &table, int which)
 {
-    constexpr int SIZE = 2 * LEN_MAX + LOCAL_TRACE_ROWS;
-    static local_line_t<local_key_t> line[SIZE];
+    constexpr int SIZE = 2 * LEN_MAX + LSCAN_TRACE_ROWS;
+    static lscan_line_t<lscan_key_t> line[SIZE];
     static uint2 back[SIZE * SIZE];
     static nw_values_t cells[(LEN_MAX + 1) * (LEN_MAX + 1)];
     uint32_t runs[2 * LEN_MAX + 4], want[2 * LEN_MAX + 4];
@@ -278,20 +278,20 @@ void trace_pair(rng_t *rng, const case_t *c, const local_launch_t &p,
     const int rows = mirrored ? t : q, columns = mirrored ? q : t;
     const int end_i = mirrored ? c->target_end[which] : c->query_end[which];
     const int end_j = mirrored ? c->query_end[which] : c->target_end[which];
-    const local_known_t pair = {
+    const lscan_known_t pair = {
         c->letters + c->start[rows], c->letters + c->start[columns],       end_i, end_j,
         c->columns[which],           c->columns[which] - c->matches[which]};
-    local_band_t b = {};
+    lscan_band_t b = {};
 
-    b.n_rows = (min(end_i, pair.n_columns) / LOCAL_TRACE_ROWS + 1) * LOCAL_TRACE_ROWS;
+    b.n_rows = (min(end_i, pair.n_columns) / LSCAN_TRACE_ROWS + 1) * LSCAN_TRACE_ROWS;
     b.n_columns = min(end_j, pair.n_columns) + below(rng, 2) * below(rng, LEN_MAX / 2);
     b.gaps = pair.gaps + below(rng, 2) * below(rng, 9);
     b.line = line;
     b.back = back;
     b.stride = 1;
-    local_trace_sweep(p, table.at, pair, b);
+    lscan_trace_sweep(p, table.at, pair, b);
     const int n_runs =
-        local_follow(p, pair, b, c->len[rows], c->len[columns],
+        lscan_follow(p, pair, b, c->len[rows], c->len[columns],
                      cuda_path_ops(cuda_cigar_column_ops(&c->spec), mirrored), runs);
     const int64_t n_want = nw_reference_cigar(&c->spec, c->codes[q], c->len[q],
                                               c->codes[t], c->len[t], cells, want);
@@ -304,24 +304,24 @@ void trace_pair(rng_t *rng, const case_t *c, const local_launch_t &p,
 void traced_pairs_have_the_reference_cigars(void **)
 {
     static case_t c;
-    static local_line_t<local_key_t> line[2 * LEN_MAX];
-    static local_table_t<LOCAL_KEYS> table;
-    constexpr int ROWS = local_tuning_t<LOCAL_KEYS>::ROWS;
-    local_thread_t<LOCAL_KEYS, ROWS> s;
+    static lscan_line_t<lscan_key_t> line[2 * LEN_MAX];
+    static lscan_table_t<LSCAN_KEYS> table;
+    constexpr int ROWS = lscan_tuning_t<LSCAN_KEYS>::ROWS;
+    lscan_thread_t<LSCAN_KEYS, ROWS> s;
     rng_t rng = rng_seed(9);
     int n_traced = 0;
 
     for (int i = 0; i < N_CASES; i++) {
         c.spec = draw_spec(&rng, false);
         draw_pairs(&rng, &c, false);
-        const local_launch_t p = launch_of(&c, LOCAL_KEYS);
+        const lscan_launch_t p = launch_of(&c, LSCAN_KEYS);
 
-        local_fill_table<LOCAL_KEYS>(p, &table, 0, 1);
+        lscan_fill_table<LSCAN_KEYS>(p, &table, 0, 1);
         for (int k = 0; k < 2; k++) {
-            const local_pairs_t pairs = local_take<LOCAL_KEYS, ROWS>(p, 0, 2, k);
+            const lscan_pairs_t pairs = lscan_take<LSCAN_KEYS, ROWS>(p, 0, 2, k);
 
-            local_sweep<LOCAL_KEYS, ROWS>(p, table, pairs, s, line, 1);
-            local_store<LOCAL_KEYS, ROWS>(p, pairs, s, 1);
+            lscan_sweep<LSCAN_KEYS, ROWS>(p, table, pairs, s, line, 1);
+            lscan_store<LSCAN_KEYS, ROWS>(p, pairs, s, 1);
             if (c.columns[k] == 0)
                 continue;
             trace_pair(&rng, &c, p, table, k);
@@ -336,21 +336,21 @@ void traced_pairs_have_the_reference_cigars(void **)
 void a_layout_holds_its_highest_score(void **)
 {
     align_spec_t spec = {};
-    signed char scores[LOCAL_TABLE];
-    long long keys[LOCAL_TABLE];
-    local_layout_t layout;
+    signed char scores[LSCAN_TABLE];
+    long long keys[LSCAN_TABLE];
+    lscan_layout_t layout;
 
     spec.ends = ENDS_LOCAL;
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 5, -4, -1);
     align_scoring_set_gap(&spec.scoring, align_gap_t{-10, -1});
-    local_layout(&spec, 1000, &layout, scores, keys);
+    lscan_layout(&spec, 1000, &layout, scores, keys);
     assert_int_equal(layout.bias, 1 + 4 + 11);
     assert_int_equal(layout.max_score, 65535 - 16);
     align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 500, -4, -1);
-    local_layout(&spec, 1000, &layout, scores, keys);
+    lscan_layout(&spec, 1000, &layout, scores, keys);
     assert_true(layout.max_score < 0);
-    assert_true(local_holds(&spec, 4096, 4096));
-    assert_false(local_holds(&spec, 4096, 4097));
+    assert_true(lscan_holds(&spec, 4096, 4096));
+    assert_false(lscan_holds(&spec, 4096, 4097));
 }
 
 } // namespace

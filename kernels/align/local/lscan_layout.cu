@@ -1,7 +1,7 @@
 /*
- * local_layout.cu - chooses the layouts of cells of local alignments.
+ * lscan_layout.cu - chooses the layouts of cells of local alignments.
  */
-#include "kernels/align/local/local_layout.cuh"
+#include "kernels/align/local/lscan_layout.cuh"
 
 #include <algorithm>
 
@@ -39,22 +39,22 @@ bool key_fits(const align_spec_t *spec, int64_t m, int64_t n)
 {
     const int64_t max = column_range(&spec->scoring).max * std::min(m, n);
 
-    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max) + 2 <= LOCAL_KEY_BITS;
+    return nw_key_layout(spec, m, n).score_shift + nw_key_bits(max) + 2 <= LSCAN_KEY_BITS;
 }
 
 } // namespace
 
-bool local_holds(const align_spec_t *spec, int64_t m, int64_t n)
+bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n)
 {
     const int64_t longer = std::max(m, n);
     const align_scoring_t *s = &spec->scoring;
 
-    return longer <= LOCAL_LEN_MAX && m * n <= LOCAL_CELLS_MAX &&
+    return longer <= LSCAN_LEN_MAX && m * n <= LSCAN_CELLS_MAX &&
            !(s->two_valued && s->mismatch > 0) && /* of pads, too */
            key_fits(spec, longer, longer);
 }
 
-void local_layout(const align_spec_t *spec, int64_t len, local_layout_t *out,
+void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
                   signed char *scores, long long *keys)
 {
     const align_scoring_t *s = &spec->scoring;
@@ -63,7 +63,7 @@ void local_layout(const align_spec_t *spec, int64_t len, local_layout_t *out,
     const bool fits =
         column.min >= INT8_MIN && column.max <= INT8_MAX && bias <= UINT16_MAX / 2;
 
-    *out = local_layout_t{};
+    *out = lscan_layout_t{};
     out->bias = fits ? static_cast<int>(bias) : 0;
     out->max_score = fits ? UINT16_MAX - bias : -1;
     out->max_column = std::max(column.max, INT64_C(1));
@@ -79,8 +79,8 @@ void local_layout(const align_spec_t *spec, int64_t len, local_layout_t *out,
         }
 }
 
-void local_launch_set(const align_spec_t *spec, const local_layout_t &layout,
-                      local_launch_t *launch)
+void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
+                      lscan_launch_t *launch)
 {
     const align_scoring_t *s = &spec->scoring;
     const unsigned twice = 0x10001u;

@@ -1,12 +1,12 @@
 /*
- * local_kernel.cu - the kernels of local alignments: one pair, or two packed into words,
+ * lscan_kernel.cu - the kernels of local alignments: one pair, or two packed into words,
  * per thread.
  *
- * A thread sweeps ROWS rows of its padded matrix at a time (local_sweep.cuh).  H and F of
+ * A thread sweeps ROWS rows of its padded matrix at a time (lscan_sweep.cuh).  H and F of
  * the last of these rows go through memory, one line per thread, to the next ones.
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
-#include "kernels/align/local/local_sweep.cuh"
+#include "kernels/align/local/lscan_sweep.cuh"
 
 namespace
 {
@@ -16,51 +16,51 @@ constexpr unsigned ALL = 0xffffffffu;
 
 /* Let a thread know where its profile is: behind those of the lower threads. */
 template <int KIND, int ROWS>
-__device__ inline void place_profile(local_rows_t<KIND, ROWS> *rows)
+__device__ inline void place_profile(lscan_rows_t<KIND, ROWS> *rows)
 {
     extern __shared__ unsigned profiles[];
 
-    if constexpr (KIND == LOCAL_PROFILE) {
+    if constexpr (KIND == LSCAN_PROFILE) {
         rows->profile = profiles + threadIdx.x;
-        rows->stride = LOCAL_BLOCK;
+        rows->stride = LSCAN_BLOCK;
     }
 }
 
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
 template <int KIND>
-__device__ void align_packed(const local_launch_t &p, const local_table_t<KIND> &table,
+__device__ void align_packed(const lscan_launch_t &p, const lscan_table_t<KIND> &table,
                              int first, int n, int k,
-                             local_line_t<local_word<KIND>> *line)
+                             lscan_line_t<lscan_word<KIND>> *line)
 {
-    constexpr int ROWS = local_tuning_t<KIND>::ROWS;
-    local_pairs_t pairs = local_take<KIND, ROWS>(p, first, n, k);
-    local_thread_t<KIND, ROWS> s;
+    constexpr int ROWS = lscan_tuning_t<KIND>::ROWS;
+    lscan_pairs_t pairs = lscan_take<KIND, ROWS>(p, first, n, k);
+    lscan_thread_t<KIND, ROWS> s;
 
     pairs.n_rows = cuda_warp_max(pairs.n_rows);
     pairs.n_columns = cuda_warp_max(pairs.n_columns);
     place_profile<KIND, ROWS>(&s.rows);
-    local_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
+    lscan_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
     if (k < n)
-        local_store<KIND, ROWS>(p, pairs, s, n - k);
+        lscan_store<KIND, ROWS>(p, pairs, s, n - k);
 }
 
 template <int KIND>
-__global__ void __launch_bounds__(LOCAL_BLOCK, local_tuning_t<KIND>::BLOCKS)
-    local_kernel(const __grid_constant__ local_launch_t p)
+__global__ void __launch_bounds__(LSCAN_BLOCK, lscan_tuning_t<KIND>::BLOCKS)
+    lscan_kernel(const __grid_constant__ lscan_launch_t p)
 {
-    constexpr int PAIRS = LOCAL_PAIRS<KIND>;
-    using line_t = local_line_t<local_word<KIND>>;
-    __shared__ local_table_t<KIND> table;
+    constexpr int PAIRS = LSCAN_PAIRS<KIND>;
+    using line_t = lscan_line_t<lscan_word<KIND>>;
+    __shared__ lscan_table_t<KIND> table;
     const int lane = threadIdx.x % WARP;
     const long long warp =
-        (static_cast<long long>(blockIdx.x) * LOCAL_BLOCK + threadIdx.x) / WARP;
+        (static_cast<long long>(blockIdx.x) * LSCAN_BLOCK + threadIdx.x) / WARP;
     line_t *line = static_cast<line_t *>(p.lines) + warp * p.line_len * WARP + lane;
     const int n = p.n_of_kind[KIND];
     int first = 0;
 
     for (int k = 0; k < KIND; k++)
         first += p.n_of_kind[k];
-    local_fill_table<KIND>(p, &table, threadIdx.x, LOCAL_BLOCK);
+    lscan_fill_table<KIND>(p, &table, threadIdx.x, LSCAN_BLOCK);
     __syncthreads();
     for (;;) {
         int k = lane == 0 ? atomicAdd(&p.next[KIND], WARP * PAIRS) : 0;
@@ -73,35 +73,35 @@ __global__ void __launch_bounds__(LOCAL_BLOCK, local_tuning_t<KIND>::BLOCKS)
     }
 }
 
-using kernel_t = void (*)(const local_launch_t);
+using kernel_t = void (*)(const lscan_launch_t);
 
 kernel_t kernel_of(int kind)
 {
     switch (kind) {
-    case LOCAL_BASES:
-        return local_kernel<LOCAL_BASES>;
-    case LOCAL_PROFILE:
-        return local_kernel<LOCAL_PROFILE>;
+    case LSCAN_BASES:
+        return lscan_kernel<LSCAN_BASES>;
+    case LSCAN_PROFILE:
+        return lscan_kernel<LSCAN_PROFILE>;
     default:
-        return local_kernel<LOCAL_KEYS>;
+        return lscan_kernel<LSCAN_KEYS>;
     }
 }
 
 } // namespace
 
-size_t local_shared_bytes(int kind, int n_letters)
+size_t lscan_shared_bytes(int kind, int n_letters)
 {
-    return kind == LOCAL_PROFILE
+    return kind == LSCAN_PROFILE
                ? static_cast<size_t>(n_letters) *
-                     (local_tuning_t<LOCAL_PROFILE>::ROWS / LOCAL_QUAD) * 2 *
-                     LOCAL_BLOCK * sizeof(unsigned)
+                     (lscan_tuning_t<LSCAN_PROFILE>::ROWS / LSCAN_QUAD) * 2 *
+                     LSCAN_BLOCK * sizeof(unsigned)
                : 0;
 }
 
-status_t local_blocks(int kind, int n_letters, const device_t *device, int *out)
+status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out)
 {
     const void *kernel = reinterpret_cast<const void *>(kernel_of(kind));
-    const size_t bytes = local_shared_bytes(kind, n_letters);
+    const size_t bytes = lscan_shared_bytes(kind, n_letters);
     int per_core = 0;
     status_t st = ST_OK;
 
@@ -111,15 +111,15 @@ status_t local_blocks(int kind, int n_letters, const device_t *device, int *out)
                                            static_cast<int>(bytes)));
     if (st == ST_OK)
         st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_core, kernel,
-                                                                    LOCAL_BLOCK, bytes));
+                                                                    LSCAN_BLOCK, bytes));
     *out = per_core * device->n_cores;
     return st;
 }
 
-status_t local_run(int kind, const local_launch_t &launch, int n_blocks,
+status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream)
 {
-    kernel_of(kind)<<<n_blocks, LOCAL_BLOCK, local_shared_bytes(kind, launch.n_letters),
+    kernel_of(kind)<<<n_blocks, LSCAN_BLOCK, lscan_shared_bytes(kind, launch.n_letters),
                       stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

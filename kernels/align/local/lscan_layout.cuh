@@ -1,5 +1,5 @@
 /*
- * local_layout.cuh - cells of local alignments on GPUs, and the arguments of their
+ * lscan_layout.cuh - cells of local alignments on GPUs, and the arguments of their
  * kernels.
  *
  * Every H is at least that of the empty path.  So pads need no care: rows and columns in
@@ -24,8 +24,8 @@
  * F is extended from x and from F, not from H: a gap behind F extends F at no higher
  * cost, and one behind the empty path is worth less than that.
  */
-#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_LAYOUT_CUH
-#define RIBOGRID_KERNELS_ALIGN_LOCAL_LOCAL_LAYOUT_CUH
+#ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
+#define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
 
 #include "kernels/align/cuda/cuda_batch.cuh"
 
@@ -33,63 +33,63 @@ extern "C" {
 #include "kernels/align/common/nw_key.h"
 }
 
-enum local_kind_t { LOCAL_BASES, LOCAL_PROFILE, LOCAL_KEYS, LOCAL_KINDS };
+enum lscan_kind_t { LSCAN_BASES, LSCAN_PROFILE, LSCAN_KEYS, LSCAN_KINDS };
 
 /* Letters of a sequence that is taken, and cells of a pair: one thread aligns it. */
-constexpr int64_t LOCAL_LEN_MAX = 16384, LOCAL_ROWS_MAX = 4096; /* of the shorter one */
-constexpr int64_t LOCAL_CELLS_MAX = LOCAL_ROWS_MAX * LOCAL_ROWS_MAX;
+constexpr int64_t LSCAN_LEN_MAX = 16384, LSCAN_ROWS_MAX = 4096; /* of the shorter one */
+constexpr int64_t LSCAN_CELLS_MAX = LSCAN_ROWS_MAX * LSCAN_ROWS_MAX;
 
 /* Rows that a thread holds at a time, threads per block, and blocks per multiprocessor
  * that the kernels are compiled for. */
-template <int KIND> struct local_tuning_t {
+template <int KIND> struct lscan_tuning_t {
     static constexpr int ROWS = 32, BLOCKS = 3;
 };
-template <> struct local_tuning_t<LOCAL_PROFILE> {
+template <> struct lscan_tuning_t<LSCAN_PROFILE> {
     static constexpr int ROWS = 16, BLOCKS = 2;
 };
-template <> struct local_tuning_t<LOCAL_KEYS> {
+template <> struct lscan_tuning_t<LSCAN_KEYS> {
     static constexpr int ROWS = 16, BLOCKS = 3;
 };
-constexpr int LOCAL_BLOCK = 128;
+constexpr int LSCAN_BLOCK = 128;
 
 /* Columns of a line behind those of the longest sequence: lines are read in groups of
  * four, one group ahead. */
-constexpr int LOCAL_LINE_SLACK = 8;
+constexpr int LSCAN_LINE_SLACK = 8;
 
 /* Entries of a table of scores: byte of the row * ALPHABET_SIZE + that of the column, as
  * cuda_set_t has them.  0 is a pad, and under two-valued scoring a letter that matches
  * nothing. */
-constexpr int LOCAL_TABLE = ALPHABET_SIZE * ALPHABET_SIZE;
+constexpr int LSCAN_TABLE = ALPHABET_SIZE * ALPHABET_SIZE;
 
 /* Keys are doubles where a GPU has as many units for these as for integers. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && \
     __CUDA_ARCH__ != 1000
-using local_key_t = long long;
+using lscan_key_t = long long;
 #else
-using local_key_t = double;
+using lscan_key_t = double;
 #endif
-constexpr int LOCAL_KEY_BITS = 53; /* with a sign, so that a double holds a key */
+constexpr int LSCAN_KEY_BITS = 53; /* with a sign, so that a double holds a key */
 
 /* What two pairs of 16 bits are computed with, the same in both halves. */
-struct local_words_t {
+struct lscan_words_t {
     unsigned empty;  /* the empty path */
     unsigned open;   /* what is added to both halves at once, without a borrow */
     unsigned extend; /* what is added to each half */
 };
 
-struct local_layout_t {
+struct lscan_layout_t {
     int64_t max_score; /* of a pair of 16 bits, less the bias; < 0: no such pairs */
     int64_t max_column;
     int bias;
     nw_key_t key;
 };
 
-struct local_launch_t {
+struct lscan_launch_t {
     cuda_set_t set;
     const pair_t *pairs;   /* [n] */
     const unsigned *order; /* pairs by kind, similar ones together */
-    const int *n_of_kind;  /* [LOCAL_KINDS] */
-    int *next;             /* [LOCAL_KINDS] how many pairs have been taken */
+    const int *n_of_kind;  /* [LSCAN_KINDS] */
+    int *next;             /* [LSCAN_KINDS] how many pairs have been taken */
     void *lines;           /* [warps][line_len][32] one row of cells per thread */
     long long line_len;    /* columns */
     const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */
@@ -97,45 +97,45 @@ struct local_launch_t {
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
     unsigned mad_one;      /* 1: see cuda_mad */
     int bias;
-    local_words_t words;
+    lscan_words_t words;
     nw_key_t key;
     long long key_open, key_extend;
-    const signed char *scores;   /* [LOCAL_TABLE]; of 16 bits */
-    const long long *keys;       /* [LOCAL_TABLE] */
+    const signed char *scores;   /* [LSCAN_TABLE]; of 16 bits */
+    const long long *keys;       /* [LSCAN_TABLE] */
     int *score;                  /* [n] out */
     int *matches, *columns;      /* [n] out; NULL: only scores */
     int *query_end, *target_end; /* [n] out: letters up to the end; may be NULL */
 };
 
 /* @return whether a kernel holds pairs of at most m and n letters */
-bool local_holds(const align_spec_t *spec, int64_t m, int64_t n);
+bool lscan_holds(const align_spec_t *spec, int64_t m, int64_t n);
 
 /*
- * Choose the layout for pairs of at most len letters, which local_holds.
+ * Choose the layout for pairs of at most len letters, which lscan_holds.
  *
- * @param scores, keys  [LOCAL_TABLE] out
+ * @param scores, keys  [LSCAN_TABLE] out
  */
-void local_layout(const align_spec_t *spec, int64_t len, local_layout_t *out,
+void lscan_layout(const align_spec_t *spec, int64_t len, lscan_layout_t *out,
                   signed char *scores, long long *keys);
 
 /* Fill in the layout of a launch. */
-void local_launch_set(const align_spec_t *spec, const local_layout_t &layout,
-                      local_launch_t *launch);
+void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
+                      lscan_launch_t *launch);
 
 /* @return bytes that a thread keeps of a column: H and F of a row */
-constexpr size_t local_line_bytes(int kind)
+constexpr size_t lscan_line_bytes(int kind)
 {
-    return kind == LOCAL_KEYS ? 16 : 8;
+    return kind == LSCAN_KEYS ? 16 : 8;
 }
 
 /* @return shared memory of a block, in bytes, besides that of fixed size */
-size_t local_shared_bytes(int kind, int n_letters);
+size_t lscan_shared_bytes(int kind, int n_letters);
 
 /* Count the blocks of a kind's kernel that a device holds at the same time. */
-status_t local_blocks(int kind, int n_letters, const device_t *device, int *out);
+status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out);
 
 /* Enqueue the kernel of a kind, for the pairs that the plan lists as such. */
-status_t local_run(int kind, const local_launch_t &launch, int n_blocks,
+status_t lscan_run(int kind, const lscan_launch_t &launch, int n_blocks,
                    cudaStream_t stream);
 
 #endif

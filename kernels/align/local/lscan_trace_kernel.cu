@@ -1,5 +1,5 @@
 /*
- * local_trace_kernel.cu - traces one pair per thread: the order of the pairs, memory for
+ * lscan_trace_kernel.cu - traces one pair per thread: the order of the pairs, memory for
  * bands, and the kernel.
  *
  * There are two launches.  The warps of the first have memory for the bands of most
@@ -8,8 +8,8 @@
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
 #include "kernels/align/cuda/cuda_rank.cuh"
-#include "kernels/align/local/local_trace.cuh"
-#include "kernels/align/local/local_trace_pair.cuh"
+#include "kernels/align/local/lscan_trace.cuh"
+#include "kernels/align/local/lscan_trace_pair.cuh"
 #include "kernels/align/rscan/rscan_plan.cuh"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct arrays_t {
 };
 
 struct trace_launch_t {
-    local_launch_t local;
+    lscan_launch_t local;
     fraction_t min_overlap;
     unsigned column_ops;
     const unsigned *order; /* pairs to trace, similar ones together */
@@ -65,19 +65,19 @@ size_t place_arrays(void *memory, int64_t n, arrays_t *out)
 }
 
 /* @return a pair of the batch; without a path if it has no CIGAR */
-__device__ inline local_known_t known_of(const trace_launch_t &t, unsigned at)
+__device__ inline lscan_known_t known_of(const trace_launch_t &t, unsigned at)
 {
-    const local_launch_t &p = t.local;
+    const lscan_launch_t &p = t.local;
     const pair_t pair = p.pairs[at];
-    const bool mirrored = local_mirrors<LOCAL_KEYS>(p, pair);
+    const bool mirrored = lscan_mirrors<LSCAN_KEYS>(p, pair);
     const unsigned char *query = p.set.letters + p.set.start[pair.query];
     const unsigned char *target = p.set.letters + p.set.start[pair.target];
     const int columns = p.columns[at];
 
     if (!cuda_cigar_exists(true, t.min_overlap, columns, p.set.len[pair.query],
                            p.set.len[pair.target]))
-        return local_known_t{};
-    return local_known_t{mirrored ? target : query,
+        return lscan_known_t{};
+    return lscan_known_t{mirrored ? target : query,
                          mirrored ? query : target,
                          mirrored ? p.target_end[at] : p.query_end[at],
                          mirrored ? p.query_end[at] : p.target_end[at],
@@ -94,13 +94,13 @@ __global__ void __launch_bounds__(KEY_BLOCK)
     bool traced = false;
 
     if (i < n) {
-        const local_known_t pair = known_of(t, static_cast<unsigned>(i));
+        const lscan_known_t pair = known_of(t, static_cast<unsigned>(i));
         const int rows = min(pair.end_i, pair.n_columns);
-        const int width = local_band_width(min(pair.end_j, pair.n_columns), pair.gaps);
+        const int width = lscan_band_width(min(pair.end_j, pair.n_columns), pair.gaps);
 
         traced = pair.n_columns > 0;
         keys[i] = traced
-                      ? static_cast<unsigned>(rows / LOCAL_TRACE_ROWS + 1) << WIDTH_BITS |
+                      ? static_cast<unsigned>(rows / LSCAN_TRACE_ROWS + 1) << WIDTH_BITS |
                             static_cast<unsigned>(width / WIDTH_STEP)
                       : 0;
         values[i] = static_cast<unsigned>(i);
@@ -112,12 +112,12 @@ __global__ void __launch_bounds__(KEY_BLOCK)
 }
 
 /* @return the band that holds the paths of all lanes; its memory is not yet placed */
-__device__ inline local_band_t band_of(const local_known_t &pair)
+__device__ inline lscan_band_t band_of(const lscan_known_t &pair)
 {
     const int rows = cuda_warp_max(min(pair.end_i, pair.n_columns));
-    local_band_t b = {};
+    lscan_band_t b = {};
 
-    b.n_rows = (rows + LOCAL_TRACE_ROWS - 1) / LOCAL_TRACE_ROWS * LOCAL_TRACE_ROWS;
+    b.n_rows = (rows + LSCAN_TRACE_ROWS - 1) / LSCAN_TRACE_ROWS * LSCAN_TRACE_ROWS;
     b.n_columns = cuda_warp_max(min(pair.end_j, pair.n_columns));
     b.gaps = cuda_warp_max(pair.gaps);
     b.stride = WARP;
@@ -128,21 +128,21 @@ __device__ inline local_band_t band_of(const local_known_t &pair)
 __host__ __device__ inline long long band_bytes(long long rows, long long columns,
                                                 long long width)
 {
-    return (columns * static_cast<long long>(sizeof(local_line_t<local_key_t>)) +
-            rows / LOCAL_TRACE_ROWS * width * static_cast<long long>(sizeof(uint2))) *
+    return (columns * static_cast<long long>(sizeof(lscan_line_t<lscan_key_t>)) +
+            rows / LSCAN_TRACE_ROWS * width * static_cast<long long>(sizeof(uint2))) *
            WARP;
 }
 
 /* Trace the pairs from place k of the order on, one per lane. */
-__device__ inline void trace_warp(const trace_launch_t &t, const local_key_t *table,
+__device__ inline void trace_warp(const trace_launch_t &t, const lscan_key_t *table,
                                   int k, int lane)
 {
     const bool used = k + lane < t.counters->n_traced;
     const unsigned at = t.order[used ? k + lane : k];
-    const local_known_t pair = known_of(t, at);
-    local_band_t b = band_of(pair);
+    const lscan_known_t pair = known_of(t, at);
+    lscan_band_t b = band_of(pair);
 
-    if (band_bytes(b.n_rows, b.n_columns, local_band_width(b.n_columns, b.gaps)) >
+    if (band_bytes(b.n_rows, b.n_columns, lscan_band_width(b.n_columns, b.gaps)) >
         t.warp_bytes) {
         if (lane == 0 && !t.is_large)
             t.large[atomicAdd(&t.counters->n_large, 1)] = k;
@@ -150,33 +150,33 @@ __device__ inline void trace_warp(const trace_launch_t &t, const local_key_t *ta
     }
     char *memory = t.bands + blockIdx.x * t.warp_bytes;
 
-    b.line = reinterpret_cast<local_line_t<local_key_t> *>(memory) + lane;
+    b.line = reinterpret_cast<lscan_line_t<lscan_key_t> *>(memory) + lane;
     b.back =
-        reinterpret_cast<uint2 *>(reinterpret_cast<local_line_t<local_key_t> *>(memory) +
+        reinterpret_cast<uint2 *>(reinterpret_cast<lscan_line_t<lscan_key_t> *>(memory) +
                                   static_cast<long long>(b.n_columns) * WARP) +
         lane;
-    local_trace_sweep(t.local, table, pair, b);
+    lscan_trace_sweep(t.local, table, pair, b);
     if (!used)
         return;
     const pair_t ids = t.local.pairs[at];
-    const bool mirrored = local_mirrors<LOCAL_KEYS>(t.local, ids);
+    const bool mirrored = lscan_mirrors<LSCAN_KEYS>(t.local, ids);
     const int m = t.local.set.len[mirrored ? ids.target : ids.query];
     const int n = t.local.set.len[mirrored ? ids.query : ids.target];
 
     t.n_runs[at] =
-        local_follow(t.local, pair, b, m, n, cuda_path_ops(t.column_ops, mirrored),
+        lscan_follow(t.local, pair, b, m, n, cuda_path_ops(t.column_ops, mirrored),
                      t.runs + t.trace_start[at]);
 }
 
 __global__ void __launch_bounds__(WARP, 12)
     trace_kernel(const __grid_constant__ trace_launch_t t)
 {
-    __shared__ local_table_t<LOCAL_KEYS> table;
+    __shared__ lscan_table_t<LSCAN_KEYS> table;
     const int lane = threadIdx.x;
     const int n = t.is_large ? t.counters->n_large : t.counters->n_traced;
     const int step = t.is_large ? 1 : WARP;
 
-    local_fill_table<LOCAL_KEYS>(t.local, &table, lane, WARP);
+    lscan_fill_table<LSCAN_KEYS>(t.local, &table, lane, WARP);
     __syncwarp();
     for (;;) {
         int k = lane == 0
@@ -194,7 +194,7 @@ __global__ void __launch_bounds__(WARP, 12)
 
 } // namespace
 
-struct local_trace_t {
+struct lscan_trace_t {
     fraction_t min_overlap;
     unsigned column_ops;
     int *rank; /* [n_sequences] on the device */
@@ -207,15 +207,15 @@ namespace
 {
 
 /* Size the grids of both launches and the memory of their warps. */
-status_t size_grids(local_trace_t *t, const align_context_t *context,
+status_t size_grids(lscan_trace_t *t, const align_context_t *context,
                     const cuda_batch_t *batch, int64_t max_len)
 {
-    const int64_t usual = std::min(max_len, USUAL_LEN) + LOCAL_TRACE_ROWS;
-    const int64_t rows = std::min(max_len, LOCAL_ROWS_MAX) + LOCAL_TRACE_ROWS;
+    const int64_t usual = std::min(max_len, USUAL_LEN) + LSCAN_TRACE_ROWS;
+    const int64_t rows = std::min(max_len, LSCAN_ROWS_MAX) + LSCAN_TRACE_ROWS;
     int n_blocks;
     status_t st = cuda_occupancy_blocks(trace_kernel, WARP, context->device, &n_blocks);
 
-    t->warp_bytes[0] = band_bytes(usual, usual, usual / 2 + LOCAL_TRACE_ROWS);
+    t->warp_bytes[0] = band_bytes(usual, usual, usual / 2 + LSCAN_TRACE_ROWS);
     t->warp_bytes[1] = std::max(band_bytes(rows, max_len, max_len), t->warp_bytes[0]);
     for (int k = 0; k < 2; k++)
         t->n_blocks[k] = cuda_batch_limit_blocks(batch, n_blocks, t->warp_bytes[k], 2);
@@ -223,7 +223,7 @@ status_t size_grids(local_trace_t *t, const align_context_t *context,
 }
 
 /* Enqueue a launch. */
-status_t run_launch(const local_trace_t *t, trace_launch_t *launch, bool is_large,
+status_t run_launch(const lscan_trace_t *t, trace_launch_t *launch, bool is_large,
                     cudaStream_t stream)
 {
     launch->is_large = is_large;
@@ -232,7 +232,7 @@ status_t run_launch(const local_trace_t *t, trace_launch_t *launch, bool is_larg
     return CUDA_TRY(cudaGetLastError());
 }
 
-void fill_launch(const local_trace_t *t, const cuda_work_t *work, const slot_t *slot,
+void fill_launch(const lscan_trace_t *t, const cuda_work_t *work, const slot_t *slot,
                  const arrays_t &arrays, trace_launch_t *launch)
 {
     launch->local.rank = t->rank;
@@ -248,10 +248,10 @@ void fill_launch(const local_trace_t *t, const cuda_work_t *work, const slot_t *
 
 } // namespace
 
-status_t local_trace_create(const align_context_t *context, const cuda_batch_t *batch,
-                            int64_t max_len, local_trace_t **out)
+status_t lscan_trace_create(const align_context_t *context, const cuda_batch_t *batch,
+                            int64_t max_len, lscan_trace_t **out)
 {
-    local_trace_t *t = static_cast<local_trace_t *>(calloc(1, sizeof(*t)));
+    lscan_trace_t *t = static_cast<lscan_trace_t *>(calloc(1, sizeof(*t)));
     status_t st;
 
     if (t == nullptr)
@@ -263,20 +263,20 @@ status_t local_trace_create(const align_context_t *context, const cuda_batch_t *
     for (int k = 0; st == ST_OK && k < CUDA_SLOTS; k++)
         st = CUDA_TRY(cudaMalloc(&t->slots[k].counters, sizeof(counters_t)));
     if (st != ST_OK) {
-        local_trace_destroy(t);
+        lscan_trace_destroy(t);
         return st;
     }
     *out = t;
     return ST_OK;
 }
 
-const int *local_trace_rank(const local_trace_t *t)
+const int *lscan_trace_rank(const lscan_trace_t *t)
 {
     return t->rank;
 }
 
-status_t local_trace_run(local_trace_t *t, const cuda_work_t *work,
-                         const local_launch_t &local)
+status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
+                         const lscan_launch_t &local)
 {
     const unsigned n_blocks =
         static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
@@ -307,7 +307,7 @@ status_t local_trace_run(local_trace_t *t, const cuda_work_t *work,
     return run_launch(t, &launch, true, work->stream);
 }
 
-void local_trace_destroy(local_trace_t *t)
+void lscan_trace_destroy(lscan_trace_t *t)
 {
     if (t == nullptr)
         return;
