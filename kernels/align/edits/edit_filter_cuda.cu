@@ -297,7 +297,7 @@ extern "C" const edit_filter_backend_t edit_filter_cuda_backend = {
      /* .gaps = */ ALIGN_BIT(GAPS_LINEAR) | ALIGN_BIT(GAPS_AFFINE),
      /* .ends = */ ALIGN_BIT(ENDS_FREE) | ALIGN_BIT(ENDS_COUNT) | ALIGN_BIT(ENDS_QUERY) |
          ALIGN_BIT(ENDS_PRICED),
-     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED), /* match masks are of sets */
+     /* .scorings = */ ALIGN_BIT(SCORING_TWO_VALUED) | ALIGN_BIT(SCORING_MATRIX),
      /* .emits = */ ALIGN_BIT(EMIT_SCORE) | ALIGN_BIT(EMIT_IDENTITY) |
          ALIGN_BIT(EMIT_CIGAR)},
     /* .create = */ edit_filter_cuda_create,
