@@ -53,6 +53,8 @@ test_rows()
     check "one base suffices" expect_exit 0 bench --length 1,2,3 --identity 0.6,1
     check "--band auto runs" expect_exit 0 bench --band auto
     check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
+    check "CIGARs of local alignments fit their pairs" expect_exit 0 bench --kernel all \
+        --mode local --emit cigar --length 200x300
     check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
         --kernel all --codes 50
     check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"

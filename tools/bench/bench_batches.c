@@ -35,6 +35,24 @@ static status_t submit(bench_batches_t *b, const pair_batch_t *batch)
                               : b->backend->submit(b->state, batch);
 }
 
+static bool is_gap(uint32_t run)
+{
+    return cigar_run_op(run) == CIGAR_I || cigar_run_op(run) == CIGAR_D;
+}
+
+/* @return the runs at one end of a CIGAR that are no columns (nw_reference.h)
+ * @param step  1: from the first run on, -1: from the last one back */
+static int64_t n_outer_runs(align_ends_t ends, const uint32_t *runs, int64_t n_runs,
+                            int step)
+{
+    const uint32_t *at = step > 0 ? runs : runs + n_runs - 1;
+    int64_t n = 0, max = ends == ENDS_LOCAL ? 2 : align_ends_limit_overlap(ends) ? 1 : 0;
+
+    while (n < max && n < n_runs && is_gap(at[n * step]))
+        n++;
+    return n;
+}
+
 /* @return whether a CIGAR consumes both sequences and has the pair's matches and columns
  */
 static bool cigar_fits(const bench_batches_t *b, pair_t pair, const pair_results_t *got,
@@ -42,19 +60,18 @@ static bool cigar_fits(const bench_batches_t *b, pair_t pair, const pair_results
 {
     const uint32_t *runs = got->cigar + got->cigar_start[at];
     int64_t n_runs = got->cigar_start[at + 1] - got->cigar_start[at];
+    int64_t first = n_outer_runs(b->spec->ends, runs, n_runs, 1);
+    int64_t end = n_runs - n_outer_runs(b->spec->ends, runs, n_runs, -1);
     int64_t query = 0, target = 0, matches = 0, columns = 0;
 
     for (int64_t k = 0; k < n_runs; k++) {
         int64_t len = cigar_run_len(runs[k]);
         cigar_op_t op = cigar_run_op(runs[k]);
-        bool is_gap = op == CIGAR_I || op == CIGAR_D;
-        bool is_free = is_gap && align_ends_limit_overlap(b->spec->ends) &&
-                       (k == 0 || k == n_runs - 1);
 
         query += op != CIGAR_D ? len : 0;
         target += op != CIGAR_I ? len : 0;
         matches += op == CIGAR_EQ ? len : 0;
-        columns += is_free ? 0 : len;
+        columns += k >= first && k < end ? len : 0;
     }
     if (n_runs > 0 && (query != seqset_len(b->set, pair.query) ||
                        target != seqset_len(b->set, pair.target)))
