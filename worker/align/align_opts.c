@@ -219,6 +219,7 @@ status_t align_opts_settle_scores(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES
     if (o->dna_only == NULL)
         o->dna_only = dna_only_option(o);
     o->has_gaps = is_given(o->gap) || is_given(o->gap_open);
+    o->has_end_gaps = is_given(o->end_gap_open) && o->end_gap_open > 0;
     if ((st = settle_columns(o, why)) != ST_OK || (st = settle_gaps(o, why)) != ST_OK)
         return st;
     settle_unit(o);
@@ -352,7 +353,7 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
         o->matrix = "BLOSUM62";
     if (o->has_gaps)
         return ST_OK;
-    if (o->ends == ENDS_PRICED)
+    if (o->has_end_gaps)
         return misuse(why, "with proteins --end-gap-open and --end-gap-extend need "
                            "--gap-open and --gap-extend, too");
     o->gap_open = PROTEIN_GAP_OPEN;

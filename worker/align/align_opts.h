@@ -66,6 +66,7 @@ typedef struct {
     const char *dna_only; /* the first option given that is for DNA alone, or NULL; a
                            * preset may set it, else align_opts_settle_scores does */
     bool has_gaps;        /* whether costs of gaps were given */
+    bool has_end_gaps;    /* whether costs of end gaps were given, above 0 */
 
     /* output */
     const char *output;       /* HDF5 */
@@ -109,9 +110,10 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) M
 /*
  * Apply the alphabet of the sequences to settled options, once it is known.
  *
- * For proteins the default matrix is BLOSUM62, that of gaps 11 for the first residue and
- * 1 for each further one, and options for DNA alone are refused.  align_opts_settle calls
- * it for an alphabet that was given.
+ * Proteins are scored by BLOSUM62 and gaps of 11 for the first residue and 1 for each
+ * further one, where these were not given; options for DNA alone are refused.  Costs of
+ * end gaps need those of gaps: the default that they were compared with is replaced.
+ * align_opts_settle calls this function for an alphabet that was given.
  *
  * @return as align_opts_settle
  */

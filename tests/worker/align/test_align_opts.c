@@ -264,6 +264,10 @@ static void options_for_dna_alone_refuse_proteins(void **state)
     opts.end_gap_open = opts.end_gap_extend = 4;
     assert_refused("--end-gap-open and --end-gap-extend need --gap-open");
     start();
+    opts.fasta.alphabet = ALPHABET_PROTEIN;
+    opts.end_gap_open = opts.end_gap_extend = 14; /* those of other gaps in DNA */
+    assert_refused("--end-gap-open and --end-gap-extend need --gap-open");
+    start();
     opts.mismatch = 2 * -3;
     assert_settled(); /* the alphabet is not known yet */
     assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_DNA, why), ST_OK);
