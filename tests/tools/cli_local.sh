@@ -127,6 +127,9 @@ test_against()
     align reads.fa --against reads.fa
     view x.h5 >all.tsv
     align reads.fa --against reads.fa --top 2
+    check "-v reports that there is no filter" expect_exit 0 "$RIBOGRID" align reads.fa \
+        --against reads.fa --mode local -v --force -o x.h5 --top 2
+    check "because none is proved" grep -q 'no filter is proved for local alignments' "$err"
     check "--top keeps the best scores" test -z "$(awk -F '\t' '
         NR == FNR { if (!($1 in min) || $3 < min[$1]) min[$1] = $3; kept[$1, $2] = 1; next }
         !(($1, $2) in kept) && $3 > min[$1]' <(view x.h5) all.tsv)"

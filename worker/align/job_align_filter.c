@@ -28,14 +28,15 @@ static void log_no_filter(const job_align_t *j)
 {
     static const char *const ends[] = {"free ends", "counted ends",
                                        "the query's ends counted",
-                                       "end gaps that are no columns",
-                                       "local alignments"};
+                                       "end gaps that are no columns"};
 
     if (!j->is_sparse || j->spec.filter_is_lossless ||
         (j->opts->min_identity.numerator == 0 && j->opts->top == 0))
         return;
     if (j->set->alphabet == ALPHABET_PROTEIN)
         log_verbose("the filters are for DNA: every pair is aligned");
+    else if (j->opts->ends == ENDS_LOCAL)
+        log_verbose("no filter is proved for local alignments: every pair is aligned");
     else
         log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
                     identity_def_name[j->spec.identity], ends[j->opts->ends]);
