@@ -70,7 +70,6 @@ void export_out_tab_int(export_out_t *out, int64_t value)
     export_out_int(out, value);
 }
 
-/* printf is only needed if the next digits are close to a half. */
 void export_out_score(export_out_t *out, int64_t score, bool in_halves)
 {
     char text[HALVES_TEXT_BYTES];
@@ -78,6 +77,7 @@ void export_out_score(export_out_t *out, int64_t score, bool in_halves)
     export_out_text(out, halves_text(in_halves ? score : 2 * score, text));
 }
 
+/* printf is only needed if the next digits are close to a half. */
 void export_out_percent(export_out_t *out, int64_t numerator, int64_t denominator)
 {
     double percent =

@@ -323,8 +323,7 @@ static status_t read_header(fasta_parse_t *p, const unsigned char **at,
     return fasta_header_add(&p->header, from, (size_t)(*at - from));
 }
 
-/* Handle a byte of a sequence line that is neither a letter of the alphabet nor a blank.
- */
+/* Handle a byte of a sequence line that is neither a letter nor a blank. */
 static status_t handle_other(fasta_parse_t *p, unsigned char c)
 {
     switch (p->class_of[c]) {

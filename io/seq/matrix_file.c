@@ -31,8 +31,7 @@ static status_t refuse(const reader_t *r, const char *cause)
                         examples[r->matrix->alphabet]);
 }
 
-/* Parse a letter of the header or of a row.  '*' of DNA is CODE_NONE, which is ignored.
- */
+/* Parse the letter of a column or a row.  '*' of DNA is CODE_NONE, which is ignored. */
 static status_t letter_of(const reader_t *r, const char *word, uint8_t *out)
 {
     const alphabet_t alphabet = r->matrix->alphabet;

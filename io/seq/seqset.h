@@ -1,6 +1,5 @@
 /*
- * seqset.h - a sequence set: sequences of one alphabet in the order of their
- * file.
+ * seqset.h - a sequence set: sequences of one alphabet in the order of their file.
  *
  * Each base or residue is one byte, a code of alphabet.h; all sequences are contiguous.
  * Sequences are identified by their index, from 0; names need not be unique.
