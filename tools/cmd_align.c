@@ -6,6 +6,7 @@
 #include "dispatcher/transport/transport.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
 #include "tools/commands.h"
 #include "version.h"
@@ -16,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SCORE_MAX = 2 * 1000000 }; /* in halves */
+enum { SCORE_MAX = PAIRS_JOB_SCORE_MAX }; /* in halves */
 
 /* Batches get 1 / MEMORY_DIVISOR of a rank's memory if --memory is not given. */
 enum { MEMORY_DIVISOR = 16 };

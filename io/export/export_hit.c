@@ -17,9 +17,6 @@ typedef struct {
     int64_t match, mismatch, gap; /* if the pairs follow from the score */
 } walk_t;
 
-/* No score of a job is larger, in halves: `align` refuses it. */
-enum { SCORE_MAX = 2000000 };
-
 /* Read a line "name=value" of the job. @return whether there is one with a score */
 static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
 {
@@ -31,7 +28,7 @@ static bool job_number(const pairs_file_t *file, const char *name, int64_t *valu
 
             *value = strtoll(at + len + 1, &end, 10);
             return end > at + len + 1 && (*end == '\n' || *end == '\0') &&
-                   *value >= -SCORE_MAX && *value <= SCORE_MAX;
+                   *value >= -PAIRS_JOB_SCORE_MAX && *value <= PAIRS_JOB_SCORE_MAX;
         }
         at += strcspn(at, "\n");
     }

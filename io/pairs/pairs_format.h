@@ -12,6 +12,9 @@
 
 enum { PAIRS_VERSION_MAJOR = 1, PAIRS_VERSION_MINOR = 6 };
 
+/* The maximum of the job's scores and costs, in halves. */
+enum { PAIRS_JOB_SCORE_MAX = 2 * 1000000 };
+
 /* The n x n datasets, in the order of a packed tile's chunks. */
 typedef enum {
     PAIRS_SCORE,
