@@ -31,9 +31,9 @@
  *    score; or a tie of t + j w, and m - j matches; if this is below 0, more matches (at
  *    most L) and a score of s - 1 or less.
  *
- * A tie costs something.  Let the least cost per unit of a positive tie be rise_cost /
+ * A tie costs something.  Let the minimum cost per unit of a positive tie be rise_cost /
  * rise_tie, which is o / ((o - b) / c), and of a negative one fall_cost / fall_tie, which
- * is e / ((b - e) / c), or with ties of -1 the least cost of a column; rise_tie or
+ * is e / ((b - e) / c), or with ties of -1 the minimum cost of a column; rise_tie or
  * fall_tie is 0 if there are no such ties.  The costs are P, at most a (m + j) - s with a
  * tie of t - j w or less, and at most a (m - j) - s with t + j w.  A tie below 0 also
  * takes columns, at most as many as the matches leave of N, the bases of both sequences:

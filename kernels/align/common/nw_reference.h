@@ -25,16 +25,16 @@
  *  - At row 0 or column 0 the rest of the other sequence is one gap.
  *
  * Local alignments (ENDS_LOCAL; Smith and Waterman 1981) are those of any part of one
- * sequence to any part of the other, and the empty one. The best numbers are chosen and
+ * sequence to any part of the other, and the empty one.  The best numbers are chosen and
  * the path is followed by the same rules, but for these:
  *
- *  - An alignment has a score above 0. If there is none the pair has the empty one:
- * score, matches and columns are 0.
+ *  - An alignment has a score above 0.  If there is none, the pair has the empty one:
+ *    score, matches and columns are 0.
  *  - The path ends in any cell: of those with the best numbers, in the one with the
  *    largest row, then the largest column.
  *  - It begins at the first cell, on its way back, of which the empty path is the best
- *    (score, matches and columns 0). Since gaps cost something, it begins and ends with a
- *    column of two bases.
+ *    (score, matches and columns 0).  Since gaps cost something, it begins and ends
+ *    with a column of two bases.
  *
  * A CIGAR consumes every base of both sequences; = is a column that counts as a match, X
  * one that does not, and M is either if the spec joins columns.  With free ends its first

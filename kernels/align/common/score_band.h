@@ -10,9 +10,9 @@
  *
  * against gaps, and has at most min(m, n) - w - 1 columns of two bases, each of which
  * scores at most `match`.  A gap of k bases costs surplus + k extend, where both are the
- * least of any kind of gap against that sequence: inside, counted, free or priced.  There
- * is at least one gap against either sequence.  Their sum bounds the score of every path
- * that leaves the band.  It falls by match + extend + extend with each step of w.
+ * minimum over all kinds of gaps against that sequence: inside, counted, free or priced.
+ * There is at least one gap against either sequence.  Their sum bounds the score of every
+ * path that leaves the band.  It falls by match + extend + extend with each step of w.
  *
  * Paths that score more than the bound lie in the band.  So any lower bound of a pair's
  * score, such as the best score in some other band, proves a band that has all of the

@@ -122,8 +122,7 @@ static inline profile_t profile_at(const simd_group_t *g, const uint8_t *row)
 #define LANES_AGAIN
 #include "kernels/align/simd/simd_sweep_body.h"
 
-/* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both codes indexes the table.
- */
+/* Codes of rows are multiplied by ALPHABET_SIZE: the OR of both indexes the table. */
 #define NAME      local32_table
 #define V_ROWS(p) _mm256_slli_epi32(V_SETS(p), 5)
 #define V_STEP(g, q, t, match, mismatch) \

@@ -125,7 +125,7 @@ static __attribute__((noinline)) void NOTE_NAME(const local_group_t *g, VEC bloc
 }
 
 /* Compute the rows from i on. @param reach  in and out: of each lane the best key, or
- *               the least one of an alignment */
+ *               the minimum of an alignment's */
 static void STRIP_NAME(const local_group_t *g, RUN_NAME *run, int32_t i, VEC *reach,
                        local_best_t *best)
 {

@@ -5,9 +5,9 @@
  * The including file defines NAME (the function), LANE (uint16_t, ...), LANES, VEC,
  * V_LOAD, V_STORE, V_SET1, V_ADD, V_MAX, V_AND, V_SETS(p), the LANES bytes at p, and
  * V_STEP(g, q, t, match, mismatch): per lane, the step of two such bases.  V_ROWS(p), if
- * defined, is V_SETS(p) of rows.  With
- * LANES_AGAIN all but NAME and V_STEP stay defined for the next inclusion.  There are two
- * functions, NAME and, for affine cells, NAME_affine (simd_sweep_affine_body.h).
+ * defined, takes the place of V_SETS(p) for rows.  With LANES_AGAIN all but NAME, V_STEP
+ * and V_ROWS stay defined for the next inclusion.  There are two functions, NAME and, for
+ * affine cells, NAME_affine (simd_sweep_affine_body.h).
  *
  * Cells are those of cell_layout.h, where gaps add nothing.  SIMD_SWEEP_ROWS rows are
  * computed at a time, so that the row of cells in memory is read and written once for
