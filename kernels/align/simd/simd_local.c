@@ -266,6 +266,7 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
                    int64_t n_positions, uint8_t *out)
 {
     const seqset_t *set = s->cpu.context.set;
+    const bool by_sets = has_sets(scoring), is_compared = by_sets && pairs[0].plain;
     simd_spread_lane_t in[SIMD_LANES_MAX];
 
     for (int lane = 0; lane < n; lane++) {
@@ -275,8 +276,8 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
                                         seqset_len(set, sequence)};
     }
-    simd_spread(in, n, lanes, has_sets(scoring) ? scoring->set_of : NULL,
-                rows || !pairs[0].plain ? 0 : SIMD_PAD, n_positions, out);
+    simd_spread(in, n, lanes, by_sets ? scoring->set_of : NULL,
+                is_compared && !rows ? SIMD_PAD : 0, n_positions, out);
 }
 
 static void fill_tables(const align_scoring_t *scoring, const local_layout_t *f,

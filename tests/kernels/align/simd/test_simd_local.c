@@ -98,6 +98,26 @@ static void pairs_in_doubt_are_aligned_again(void **state)
     }
 }
 
+/* A matrix of 5 and 1: what follows the end of a lane must not gain, as mismatches do. */
+static void mismatches_may_gain(void **state)
+{
+    align_spec_t spec = local_spec(5, 1, (align_gap_t){-9, -2});
+    align_gap_t gap = align_scoring_gap(&spec.scoring);
+    score_matrix_t matrix = {.alphabet = ALPHABET_DNA};
+    rng_t rng = rng_seed(5);
+    case_t c;
+
+    (void)state;
+    skip_without_simd();
+    for (int a = 1; a < DNA_SIZE; a++)
+        for (int b = 1; b < DNA_SIZE; b++)
+            matrix.score[a][b] = a == b ? 5 : 1;
+    align_scoring_set_matrix(&spec.scoring, &matrix, gap.extend);
+    align_scoring_set_gap(&spec.scoring, gap);
+    c = random_case(&rng, &(random_set_opts_t){60, 1, 90, 30}, 200);
+    assert_levels_equal_scalar(&c, &spec, pools[1], kernel);
+}
+
 /* Scores of 40,000 and more need 32 bits. */
 static void scores_beyond_16_bits_are_wider(void **state)
 {
@@ -117,6 +137,7 @@ int main(void)
         cmocka_unit_test(it_equals_scalar_on_large_pairs),
         cmocka_unit_test(the_last_one_of_equal_ends_is_found),
         cmocka_unit_test(pairs_in_doubt_are_aligned_again),
+        cmocka_unit_test(mismatches_may_gain),
         cmocka_unit_test(scores_beyond_16_bits_are_wider),
     };
 
