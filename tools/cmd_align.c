@@ -77,8 +77,7 @@ static const option_t options[] = {
      "keep only pairs with at least this identity, in a small file of hits", 0, 0},
     {OPTION_INT, "top", 0, JOB(top), "N",
      "with --against: keep each query's N best hits, by identity (--mode local: by "
-     "score), "
-     "then matches; and ties",
+     "score), then matches; and ties",
      1, PAIRS_TOP_MAX},
     {OPTION_CHOICE, "strand", 0, JOB(strand), "plus|both",
      "with --against: align queries as given, or keep the better of both strands", 0, 0},
@@ -121,8 +120,8 @@ static const option_t options[] = {
      "(match); never; if they are the same code; as match, but score 0 (neutral)",
      0, 0},
     {OPTION_INPUT, "matrix", 0, JOB(matrix), "FILE",
-     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4 and "
-     "BLASTN.2.3 are built in",
+     "score matrix in NCBI format, instead of --match and --mismatch; NUC.4.4, "
+     "BLASTN.2.3 and BLOSUM62 are built in",
      0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
