@@ -117,13 +117,13 @@ test_against()
             '{ print $1 "," $2 "\t" $3 "\t" $4 "\t" $5 }' | sort) |
             awk -F '\t' '$2 != $5 || $3 != $6 || $4 != $7')"
     check "most are reversed" test "$(grep -c -P '\t-\t' both.tsv)" -gt 50
-    check "blast6 counts on the query as it is in its file" expect_exit 0 "$RIBOGRID" \
-        export x.h5 --format blast6 -o plus.b6
+    "$RIBOGRID" export x.h5 --format blast6 -o plus.b6 2>/dev/null
     align reversed.fa --against reads.fa --strand both --emit cigar --cigar-style eqx
     "$RIBOGRID" export x.h5 --format blast6 -o minus.b6 2>/dev/null
-    check "which a self-hit shows" test "$(awk '$1 == "s3" && $2 == "s3" {
-        print $7 ">" $8, $9, $10 }' minus.b6)" = "$(awk '$1 == "s3" && $2 == "s3" {
-        print $8 ">" $7, $9, $10 }' plus.b6)"
+    check "blast6 counts on the query as it is in its file" test "$(awk '
+        NR == FNR { first[$1, $2] = $7; last[$1, $2] = $8; next }
+        $7 > $8 { n++; n_right += $7 + first[$1, $2] == $8 + last[$1, $2] }
+        END { print (n > 50 && n_right == n) }' plus.b6 minus.b6)" = 1
     align reads.fa --against reads.fa
     view x.h5 >all.tsv
     align reads.fa --against reads.fa --top 2

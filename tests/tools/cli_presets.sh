@@ -81,7 +81,7 @@ test_codes()
         awk '{ print $3, $4 }' | uniq)" = "7 8"
 }
 
-# twice NAME FILE: a matrix with doubled scores.
+# double_matrix FROM TO: write a matrix with doubled scores.
 double_matrix()
 {
     awk '/^#/ || n++ == 0 { print; next }
