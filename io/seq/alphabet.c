@@ -73,5 +73,6 @@ alphabet_t alphabet_guess(const unsigned char *text, size_t len)
         n_letters++;
         n_protein += alphabet_is_protein_only(c);
     }
-    return n_protein > 0 && 10 * n_protein >= n_letters ? ALPHABET_PROTEIN : ALPHABET_DNA;
+    return alphabet_looks_like_protein(n_protein, n_letters) ? ALPHABET_PROTEIN
+                                                             : ALPHABET_DNA;
 }

@@ -55,8 +55,7 @@ static inline uint8_t alphabet_complement(uint8_t code)
 bool alphabet_is_base(alphabet_t alphabet, uint8_t code);
 
 /*
- * Guess the alphabet of FASTA from its beginning: protein, if at least a tenth of the
- * letters are of amino acids only.
+ * Guess the alphabet of FASTA from its beginning: protein, if its letters look like that.
  *
  * @param text  [len] as far as it has been read
  */
@@ -65,5 +64,12 @@ alphabet_t alphabet_guess(const unsigned char *text, size_t len);
 /* @return whether a letter is of amino acids only.  X is not counted: it also masks
  *         vectors in nucleotide sequences */
 bool alphabet_is_protein_only(unsigned char letter);
+
+/* @return whether letters look like protein, if n_protein of them are of amino acids
+ *         only: at least a tenth */
+static inline bool alphabet_looks_like_protein(size_t n_protein, size_t n_letters)
+{
+    return n_protein > 0 && 10 * n_protein >= n_letters;
+}
 
 #endif

@@ -93,7 +93,7 @@ void fasta_parse_destroy(fasta_parse_t *p)
 
 static bool looks_like_protein(const fasta_parse_t *p)
 {
-    return p->n_protein > 0 && 10 * p->n_protein >= p->letters.len + p->n_foreign;
+    return alphabet_looks_like_protein(p->n_protein, p->letters.len + p->n_foreign);
 }
 
 /* Print the current record as "record 3 'AB001'". */
