@@ -54,8 +54,7 @@ typedef struct {
     void (*close)(call_t *c);
 } peer_t;
 
-/* @return whether plain bases score a match or a mismatch, though there may be a matrix
- */
+/* @return whether plain bases score a match or a mismatch; there may be a matrix */
 static bool has_two_values(const align_scoring_t *s)
 {
     static const uint8_t base[] = {1, 2, 4, 8};

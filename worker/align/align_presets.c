@@ -71,7 +71,7 @@ static const preset_t presets[ALIGN_PRESETS] = {
      .iddef = IDENTITY_ALL_COLUMNS},
 };
 
-/* Options on their way from a preset to those of the user. */
+/* The options of a user, to which those of a preset are added. */
 typedef struct {
     const preset_t *preset;
     align_opts_t *opts;
