@@ -65,6 +65,9 @@ test_options()
     check "counted ends have no minimum overlap" prints \
         "--matrix BLASTN.2.3 --gap-open 7 --gap-extend 2" --preset blastn \
         --ends count
+    check "local alignments have their own minimum overlap" prints \
+        "--match 2 --mismatch -4 --ambiguity neutral --gap-open 20 --gap-extend 2" \
+        --preset vsearch --mode local
     check "an unknown preset" refused 2 '--preset blat: give one of vsearch|' "$RIBOGRID" \
         align "$mixed" -o no.h5 --preset blat
 }

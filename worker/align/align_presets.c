@@ -176,8 +176,9 @@ static void add_identity(adder_t *a)
 
     if (o->emit == EMIT_SCORE || align_opts_settle_scores(&settled, why) != ST_OK)
         return;
-    if (!a->preset->is_local && !is_given((int)o->iddef) && settled.ends != ENDS_QUERY &&
-        settled.ends != ENDS_LOCAL) {
+    if (settled.ends == ENDS_LOCAL && !a->preset->is_local)
+        return; /* they are of other alignments */
+    if (!a->preset->is_local && !is_given((int)o->iddef) && settled.ends != ENDS_QUERY) {
         o->iddef = a->preset->iddef;
         print(a, " --iddef %s", identity_def_name[o->iddef]);
     }
