@@ -179,15 +179,17 @@ status_t allocate(baseline_t *b)
 status_t put_set(baseline_t *b, const align_scoring_t *scoring)
 {
     const size_t n_letters = static_cast<size_t>(b->set->offset[b->set->n]);
+    int table[DNA_SIZE * DNA_SIZE];
     status_t st;
 
+    for (int k = 0; k < DNA_SIZE * DNA_SIZE; k++)
+        table[k] = scoring->score[k / DNA_SIZE][k % DNA_SIZE];
     if ((st = CUDA_TRY(cudaMalloc(&b->letters, n_letters + 1))) != ST_OK ||
         (st = CUDA_TRY(cudaMemcpy(b->letters, b->set->letters, n_letters,
                                   cudaMemcpyHostToDevice))) != ST_OK ||
-        (st = CUDA_TRY(cudaMalloc(&b->table, sizeof(scoring->score)))) != ST_OK)
+        (st = CUDA_TRY(cudaMalloc(&b->table, sizeof(table)))) != ST_OK)
         return st;
-    return CUDA_TRY(cudaMemcpy(b->table, scoring->score, sizeof(scoring->score),
-                               cudaMemcpyHostToDevice));
+    return CUDA_TRY(cudaMemcpy(b->table, table, sizeof(table), cudaMemcpyHostToDevice));
 }
 
 status_t baseline_create(const align_context_t *context, bool init_on_host, void **state)
