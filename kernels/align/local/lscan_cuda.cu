@@ -65,7 +65,7 @@ struct lscan_t {
     lscan_layout_t layout;
     signed char *scores; /* [LSCAN_TABLE] on the device, and so are the keys */
     long long *keys;
-    int n_blocks[LSCAN_KINDS]; /* 0: the spec has no such pairs */
+    int n_blocks[LSCAN_KINDS]; /* 0: there are no such pairs */
     long long line_len;        /* columns */
     size_t line_bytes;         /* of all lines of a slot */
     scratch_t scratch[CUDA_SLOTS];
@@ -76,17 +76,17 @@ struct plan_args_t {
     cuda_set_t set;
     const pair_t *pairs;
     int64_t max_score, max_column; /* of 16 bits */
-    bool identity, has_bases;
+    bool has_bases, has_profile;   /* whether there are kernels of these kinds */
 };
 
 __device__ inline int kind_of(const plan_args_t &a, const pair_t &pair, int shorter)
 {
-    if (a.identity || shorter * a.max_column > a.max_score)
+    if (shorter * a.max_column > a.max_score)
         return LSCAN_KEYS;
-    return a.has_bases && (a.set.has_ambiguity[pair.query] == 0 ||
-                           a.set.has_ambiguity[pair.target] == 0)
-               ? LSCAN_BASES
-               : LSCAN_PROFILE;
+    if (a.has_bases &&
+        (a.set.has_ambiguity[pair.query] == 0 || a.set.has_ambiguity[pair.target] == 0))
+        return LSCAN_BASES;
+    return a.has_profile ? LSCAN_PROFILE : LSCAN_KEYS;
 }
 
 __global__ void __launch_bounds__(KEY_BLOCK)
@@ -229,8 +229,8 @@ status_t plan_batch(const lscan_t *l, const cuda_work_t *work, const scratch_t *
                               work->pairs,
                               l->layout.max_score,
                               l->layout.max_column,
-                              align_has_identity(l->spec),
-                              has_kind(l->spec, LSCAN_BASES)};
+                              l->n_blocks[LSCAN_BASES] > 0,
+                              l->n_blocks[LSCAN_PROFILE] > 0};
     status_t st;
 
     key_kernel<<<n_blocks, KEY_BLOCK, 0, work->stream>>>(args, work->n,

@@ -102,9 +102,18 @@ status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out)
 {
     const void *kernel = reinterpret_cast<const void *>(kernel_of(kind));
     const size_t bytes = lscan_shared_bytes(kind, n_letters);
-    int per_core = 0;
-    status_t st = ST_OK;
+    cudaFuncAttributes attributes;
+    int max_bytes = 0, per_core = 0;
+    status_t st = CUDA_TRY(cudaFuncGetAttributes(&attributes, kernel));
 
+    *out = 0;
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaDeviceGetAttribute(&max_bytes,
+                                             cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                             device->index));
+    if (st != ST_OK ||
+        attributes.sharedSizeBytes + bytes > static_cast<size_t>(max_bytes))
+        return st;
     if (bytes > 0)
         st = CUDA_TRY(cudaFuncSetAttribute(kernel,
                                            cudaFuncAttributeMaxDynamicSharedMemorySize,

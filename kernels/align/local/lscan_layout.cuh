@@ -131,7 +131,8 @@ constexpr size_t lscan_line_bytes(int kind)
 /* @return shared memory of a block, in bytes, besides that of fixed size */
 size_t lscan_shared_bytes(int kind, int n_letters);
 
-/* Count the blocks of a kind's kernel that a device holds at the same time. */
+/* Count the blocks of a kind's kernel that a device holds at the same time; 0 if a block
+ * needs more shared memory than one may have. */
 status_t lscan_blocks(int kind, int n_letters, const device_t *device, int *out);
 
 /* Enqueue the kernel of a kind, for the pairs that the plan lists as such. */
