@@ -14,7 +14,8 @@ namespace
 constexpr int WARP = 32;
 constexpr unsigned ALL = 0xffffffffu;
 
-/* Let a thread know where its profile is: behind those of the lower threads. */
+/* Set where a thread's profile is.  Those of a block are interleaved word by word, so
+ * that its threads read different banks. */
 template <int KIND, int ROWS>
 __device__ inline void place_profile(lscan_rows_t<KIND, ROWS> *rows)
 {

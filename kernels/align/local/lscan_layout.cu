@@ -94,5 +94,4 @@ void lscan_launch_set(const align_spec_t *spec, const lscan_layout_t &layout,
     launch->key_open = nw_key_step(layout.key, s->gap_open, 0);
     launch->key_extend = nw_key_step(layout.key, s->gap, 0);
     launch->n_letters = (alphabet_size(s->alphabet) + 3) / 4 * 4;
-    launch->rows_are_plain = s->alphabet == ALPHABET_DNA;
 }

@@ -78,8 +78,8 @@ struct lscan_words_t {
 };
 
 struct lscan_layout_t {
-    int64_t max_score; /* of a pair of 16 bits, less the bias; < 0: no such pairs */
-    int64_t max_column;
+    int64_t max_score;  /* of a pair of 16 bits, less the bias; < 0: no such pairs */
+    int64_t max_column; /* maximum score of a column, at least 1 */
     int bias;
     nw_key_t key;
 };
@@ -93,7 +93,6 @@ struct lscan_launch_t {
     void *lines;           /* [warps][line_len][32] one row of cells per thread */
     long long line_len;    /* columns */
     const int *rank;       /* [n_sequences] the order of nw_reference_query_is_rows */
-    bool rows_are_plain;   /* BASES: the rows are the sequence without ambiguity codes */
     int n_letters;         /* bytes of the set are less than this, a multiple of 4 */
     unsigned mad_one;      /* 1: see cuda_mad */
     int bias;

@@ -250,7 +250,7 @@ CUDA_BOTH inline void lscan_sweep(const lscan_launch_t &p,
     const word gap =
         KIND == LSCAN_KEYS ? word(p.key_open) : word(p.words.empty + p.words.open);
 
-    s.best = KIND == LSCAN_KEYS ? word(1) : empty; /* keys of scores above 0 exceed 1 */
+    s.best = KIND == LSCAN_KEYS ? word(1) : empty; /* no key of a score above 0 is less */
     s.end_i = s.end_j = -1;
     for (int j = 0; j < pairs.n_columns + LSCAN_QUAD; j++)
         line[static_cast<long long>(j) * stride] = lscan_line_t<word>{empty, gap};
@@ -294,8 +294,8 @@ CUDA_BOTH inline void lscan_store_key(const lscan_launch_t &p, const lscan_pairs
     p.target_end[at] = pair.mirrored ? i : j;
 }
 
-/* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
- */
+/* Store the results of the thread's pairs.
+ * @param n_pairs  of them, and of later threads */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void lscan_store(const lscan_launch_t &p, const lscan_pairs_t &pairs,
                                   const lscan_thread_t<KIND, ROWS> &s, int n_pairs)

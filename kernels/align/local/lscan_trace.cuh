@@ -9,9 +9,9 @@
  *
  * Cells outside of the band are taken for empty paths, so no cell exceeds its value in
  * the whole matrix.  Every prefix of the path, and every other path to one of its cells
- * with the same numbers, is the begin of an alignment with the pair's numbers and end; so
- * it lies in the band, and the cells of the path and their ties are those of the whole
- * matrix.
+ * with the same numbers, is the beginning of an alignment with the pair's numbers and
+ * end; so it lies in the band, and the cells of the path and their ties are those of the
+ * whole matrix.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_TRACE_CUH
@@ -32,7 +32,8 @@ status_t lscan_trace_create(const align_context_t *context, const cuda_batch_t *
 /* @return [n_sequences] on the device: the order of nw_reference_query_is_rows */
 const int *lscan_trace_rank(const lscan_trace_t *t);
 
-/* Enqueue: trace the pairs of a batch whose results, and ends, the launch has. */
+/* Enqueue: trace the pairs of a batch.
+ * @param launch  that of the sweep that found their results and ends */
 status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
                          const lscan_launch_t &launch);
 

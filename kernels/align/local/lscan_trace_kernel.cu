@@ -20,7 +20,8 @@ namespace
 
 constexpr int WARP = 32, KEY_BLOCK = 256, WIDTH_STEP = 16, WIDTH_BITS = 12;
 constexpr unsigned ALL = 0xffffffffu;
-/* Letters of sequences whose bands of half of all cells have room in the first launch. */
+/* The first launch has memory for bands of half the matrix of two sequences of so many
+ * letters. */
 constexpr int64_t USUAL_LEN = 1600;
 
 /* Counters of a batch, on the device. */
@@ -235,7 +236,6 @@ status_t run_launch(const lscan_trace_t *t, trace_launch_t *launch, bool is_larg
 void fill_launch(const lscan_trace_t *t, const cuda_work_t *work, const slot_t *slot,
                  const arrays_t &arrays, trace_launch_t *launch)
 {
-    launch->local.rank = t->rank;
     launch->min_overlap = t->min_overlap;
     launch->column_ops = t->column_ops;
     launch->counters = slot->counters;
@@ -281,7 +281,7 @@ status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
     const unsigned n_blocks =
         static_cast<unsigned>((work->n + KEY_BLOCK - 1) / KEY_BLOCK);
     slot_t *slot = &t->slots[work->slot];
-    const size_t band_bytes = static_cast<size_t>(
+    const size_t bytes = static_cast<size_t>(
         std::max(t->n_blocks[0] * t->warp_bytes[0], t->n_blocks[1] * t->warp_bytes[1]));
     trace_launch_t launch = {};
     arrays_t arrays;
@@ -289,7 +289,7 @@ status_t lscan_trace_run(lscan_trace_t *t, const cuda_work_t *work,
 
     if ((st = cuda_buffer_reserve(&slot->arrays,
                                   place_arrays(nullptr, work->n, &arrays))) != ST_OK ||
-        (st = cuda_buffer_reserve(&slot->bands, band_bytes)) != ST_OK ||
+        (st = cuda_buffer_reserve(&slot->bands, bytes)) != ST_OK ||
         (st = CUDA_TRY(cudaMemsetAsync(slot->counters, 0, sizeof(counters_t),
                                        work->stream))) != ST_OK)
         return st;
