@@ -32,9 +32,10 @@ status_t band_bound_create(const device_t *device, const seqset_t *set,
  * Enqueue the bounds of a batch's pairs, of m and n bases.
  *
  * @param w        at least BAND_BOUND_SPAN; the band is -w - max(m - n, 0) <= j - i <= w
- *           + max(n - m, 0)
- * @param banded   [n] which pairs get a bound, not 0; set to 0 where a pair is too long
- *                 for one
+ *                 + max(n - m, 0)
+ * @param banded   [n] which pairs get a bound, not 0: of these both sequences have at
+ *                 least w + BAND_BOUND_SPAN bases; set to 0 where a pair is too long for
+ *                 one
  * @param guarded  [n] out: one more than the maximum score of the paths that leave the
  *                 band
  */

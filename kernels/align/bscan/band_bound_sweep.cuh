@@ -25,7 +25,7 @@
  * is what Myers' bit vectors can hold (bscan_column.cuh, band_bound_band.cuh).  Let R be
  * the same for the rest of the path, which may leave the band: the minimum of e + skip(r)
  * from a cell to the other borders.  It is the distance of the reversed sequences.  For
- * pairs of very unequal length F may cover the whole matrix, too: less of F only bounds
+ * pairs of very unequal length F may cover the whole matrix, too: a smaller F only bounds
  * less tightly.
  *
  * Paths that leave the band.  j - i changes by at most one from cell to cell of a path.
@@ -34,7 +34,8 @@
  *
  *  1. It starts in the band.  The first cell outside lies on the upper diagonal, (i, i +
  *     high + 1) with 0 <= i < L, or on the lower one, (j + low + 1, j) with 0 <= j < L.
- *     The path costs at least F + R of that cell.
+ *     The path costs at least F + R of that cell.  (With i or j = 0 that is what 2. or 3.
+ *     say of the same cell.)
  *  2. It starts above the band, at (0, s) with s > high, and costs at least R(0, s) +
  *     skip(s).  In the reversed matrix that is a cell (m, j) with j < L.
  *  3. It starts below the band, at (s, 0) with s > low, and costs at least R(s, 0) +
@@ -73,7 +74,10 @@
  * The last column of the reversed matrix (kind 3).  The lanes' targets differ in length,
  * but the sweep stops only in every SPAN-th column.  In the last of these, d < SPAN
  * columns before n, R is tested in every STRIDE-th row.  As R does not fall along a
- * diagonal, R(i, n) >= R(i - d, n - d).
+ * diagonal, R(i, n) >= R(i - d, n - d).  If row i - d is above all pads, the diagonal
+ * begins at the upper border, behind column n - d.  There R and skip(s) are at least
+ * those of the border in column n - d, which the first test includes; it takes place if L
+ * >= SPAN.
  *
  * Pads.  For this, the last row must be the highest bit, so rows are padded in front, by
  * q = 32 W - m.  Pads match every letter, which moves values down along diagonals.  With
