@@ -2,9 +2,12 @@
  * score_band.h - bands that are proved by a score, for any costs of gaps and end gaps.
  *
  * Let m and n be the bases of query and target, and the band -w - max(m - n, 0) <= j - i
- * <= w + max(n - m, 0).  A path that leaves it at a cell (i, j) has at least w + 1 more
- * bases of one sequence than of the other behind it, and misses as many of the other one
- * in front of it, compared with what the lengths require.  So it puts at least
+ * <= w + max(n - m, 0).  Let a path leave it at a cell (i, j) with j - i >= w + 1 + max(n
+ * - m, 0).  Up to there it has consumed j - i more bases of the target than of the query,
+ * so it has put at least as many against gaps.  From there on it consumes (m - i) - (n -
+ * j) = (j - i) - (n - m) >= w + 1 + max(m - n, 0) more bases of the query than of the
+ * target.  On the other side of the band the same holds with both exchanged.  So in all
+ * the path puts at least
  *
  *    w + 1 + max(m - n, 0) bases of the query and w + 1 + max(n - m, 0) of the target
  *
@@ -35,9 +38,9 @@ typedef struct {
     int64_t extend[2];  /* likewise */
 } score_band_t;
 
-/* The first band of a pair, which finds a score, and the bases of the shorter sequence
- * from which on it is worth its time. */
-enum { SCORE_BAND_FIRST = 64, SCORE_BAND_PART = 8, SCORE_BAND_MIN = 128 };
+/* The first band of a pair, which finds a score: w is at most FIRST, and 1 / DIVISOR of
+ * the shorter sequence; pairs with a sequence of fewer than MIN bases have none. */
+enum { SCORE_BAND_FIRST = 64, SCORE_BAND_DIVISOR = 8, SCORE_BAND_MIN = 128 };
 
 /* @return whether scores prove bands under a spec */
 static inline bool score_band_applies(const align_spec_t *spec, score_band_t *out)
@@ -90,8 +93,8 @@ SCORE_BAND_FN int32_t score_band_first(int64_t m, int64_t n)
     const int64_t shorter = m < n ? m : n;
     int64_t w = SCORE_BAND_FIRST;
 
-    if (w > shorter / SCORE_BAND_PART)
-        w = shorter / SCORE_BAND_PART;
+    if (w > shorter / SCORE_BAND_DIVISOR)
+        w = shorter / SCORE_BAND_DIVISOR;
     return shorter < SCORE_BAND_MIN ||
                    band_width_spares_little((double)(shorter - w), (double)m, (double)n)
                ? BAND_WIDTH_NONE
