@@ -22,10 +22,9 @@ enum { CUDA_SET_ALIGN = 64 };
  */
 struct cuda_set_t {
     const unsigned char *letters;
-    const long long *start; /* [n] where the first base is */
-    const int *len;         /* [n] */
-    const unsigned char
-        *has_ambiguity; /* [n] has a byte that is no single base or residue */
+    const long long *start;             /* [n] where the first base is */
+    const int *len;                     /* [n] */
+    const unsigned char *has_ambiguity; /* [n] has a byte that is no base or residue */
 };
 
 /* Copy a set to the current device; free it with cuda_set_free.
