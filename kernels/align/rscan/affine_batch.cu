@@ -14,8 +14,9 @@
 namespace
 {
 
-/* Scores in bands, of pairs that have one, or if scores are all that is asked for of all
- * pairs; results in the bands that they prove; those that are left in doubt. */
+/* Scores in narrow bands, which prove others: of all pairs under EMIT_SCORE, else of
+ * those that have such a band; results in the proved bands; results that are left in
+ * doubt. */
 enum round_t { ROUND_BAND, ROUND_FIRST, ROUND_EXACT, ROUNDS };
 
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
@@ -165,7 +166,8 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
         if (!has_kind(b, round, kind))
             continue;
         affine_launch_set(kind, b->layout[kind], launch);
-        /* what is no KEY the plan lists as SETS, which has no identities here */
+        /* the plan lists pairs that KEY does not hold as SETS, which has no identities
+         * here */
         if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0)
             l->kind = RSCAN_SETS;
         st = affine_run(kind, *launch, b->n_blocks[kind], work->stream);

@@ -22,8 +22,8 @@
  *  - SCORE2: scores of two pairs, 16 bits each.
  *  - SETS:   the score of one pair in 32 bits; both sequences may have ambiguity codes.
  *  - KEY:    score, matches M and a tie break T of one pair in 32 bits, with counted
- * ends. T is T0 + Q - R, not less than 0, where Q are the diagonal steps and R the rows
- * in front of those that a thread holds.  See below.
+ *            ends.  T is T0 + Q - R, not less than 0, where Q are the diagonal steps and
+ *            R the rows in front of those that a thread holds.  See below.
  *  - SETS64: the same with matches M and, in the lowest field, Q: diagonal steps and the
  *            bases of terminal gaps that are no columns.  Since columns = m + n - Q, the
  *            greatest key is the canonical alignment.  It has less than 53 bits, so that

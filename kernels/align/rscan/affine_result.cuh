@@ -84,8 +84,8 @@ CUDA_BOTH inline void affine_prove_band(const affine_launch_t &p,
         r.retry[place] = pair.index;
 }
 
-/* Store the results of the thread's pairs. @param n_pairs  of them, and of later threads
- */
+/* Store the results of the thread's pairs.
+ * @param n_pairs  of them, and of later threads */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_t &packed,
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)

@@ -24,7 +24,8 @@ struct rscan_plan_args_t {
     int long_len[RSCAN_KINDS]; /* and those of the shorter sequence of a long pair */
     const unsigned char *banded; /* [n] which pairs have a guarded band; NULL: none */
     bool only_banded;            /* take only pairs with a band */
-    bool first_bands;            /* choose bands that find a score (score_band.h) */
+    bool first_bands;            /* choose bands that find a score (score_band.h), and
+                                  * count them */
     bool known_bands;            /* band_w has them already */
     const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
     bool query_rows;             /* the query's bases always are the rows */
@@ -55,8 +56,9 @@ struct rscan_list_t {
  * Enqueue: order the pairs of a round, the largest first in each kind.
  *
  * @param n          pairs of the batch
- * @param band_w     [n] out: w of each pair's band, < 0: none; if bands are chosen
- * @param n_banded   pairs with a guessed band are added to it
+ * @param band_w     [n] w of each pair's band, < 0: none; out if bands are chosen, in if
+ *                   they are known
+ * @param n_banded   pairs with a guessed or first band are added to it
  * @param n_of_kind  [RSCAN_KINDS] zeroed; out: pairs of each kind
  * @param order      out: pairs by kind
  */
