@@ -15,6 +15,15 @@
 #define CUDA_NO_UNROLL
 #endif
 
+/* 1 where a GPU has as many units for doubles as for integers, and on the CPU, where
+ * tests run. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || \
+    __CUDA_ARCH__ == 1000
+#define CUDA_FAST_DOUBLES 1
+#else
+#define CUDA_FAST_DOUBLES 0
+#endif
+
 /* prmt.b32 with all selector bits: bit 3 of a selector replicates the sign of its byte,
  * which makes 0 of bytes below 0x80.  The intrinsic __byte_perm masks that bit. */
 CUDA_BOTH inline unsigned cuda_permute(unsigned a, unsigned b, unsigned selector)
@@ -54,7 +63,7 @@ CUDA_BOTH inline unsigned cuda_mad(unsigned a, unsigned b, unsigned c)
 __device__ inline unsigned long long cuda_max_key(unsigned long long a,
                                                   unsigned long long b)
 {
-#if __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000
+#if CUDA_FAST_DOUBLES
     return __longlong_as_double(static_cast<long long>(a)) <
                    __longlong_as_double(static_cast<long long>(b))
                ? b

@@ -28,10 +28,13 @@
 #define RIBOGRID_KERNELS_ALIGN_LOCAL_LSCAN_LAYOUT_CUH
 
 #include "kernels/align/cuda/cuda_batch.cuh"
+#include "kernels/align/cuda/cuda_word.cuh"
 
 extern "C" {
 #include "kernels/align/common/nw_key.h"
 }
+
+#include <type_traits>
 
 enum lscan_kind_t { LSCAN_BASES, LSCAN_PROFILE, LSCAN_KEYS, LSCAN_KINDS };
 
@@ -61,13 +64,8 @@ constexpr int LSCAN_LINE_SLACK = 8;
  * nothing. */
 constexpr int LSCAN_TABLE = ALPHABET_SIZE * ALPHABET_SIZE;
 
-/* Keys are doubles where a GPU has as many units for these as for integers. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && \
-    __CUDA_ARCH__ != 1000
-using lscan_key_t = long long;
-#else
-using lscan_key_t = double;
-#endif
+/* A key, or a score alone. */
+using lscan_key_t = std::conditional<CUDA_FAST_DOUBLES != 0, double, long long>::type;
 constexpr int LSCAN_KEY_BITS = 53; /* with a sign, so that a double holds a key */
 
 /* What two pairs of 16 bits are computed with, the same in both halves. */

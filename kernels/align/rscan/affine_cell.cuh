@@ -16,13 +16,9 @@
 namespace
 {
 
-/* Keys of SETS64: doubles where a GPU has as many units for these as for integers. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && \
-    __CUDA_ARCH__ != 1000
-using affine_key_t = unsigned long long;
-#else
-using affine_key_t = double;
-#endif
+/* Keys of SETS64. */
+using affine_key_t =
+    std::conditional<CUDA_FAST_DOUBLES != 0, double, unsigned long long>::type;
 
 template <int KIND> struct affine_kind_t {
     using word = unsigned;
