@@ -37,6 +37,7 @@ typedef struct {
     const char *length, *identity, *gap, *pairs, *seconds, *batches;
     int64_t buffers, peer_pairs, runs, threads, codes;
     align_opts_t scores; /* apart from `gap` and `ends` */
+    bool in_halves;      /* the scores of specs */
     int preset;          /* -1: none */
     char preset_options[ALIGN_PRESET_BYTES];
     int alphabet, emit, ends, band, peers;
@@ -263,6 +264,7 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
     if (scores.matrix != NULL &&
         (st = matrix_file_read(scores.matrix, (alphabet_t)a->alphabet, &matrix)) != ST_OK)
         return st;
+    a->in_halves = scores.score_unit == SCORE_UNIT_HALF;
     align_opts_set_scores(&scores, scores.matrix != NULL ? &matrix : NULL, spec);
     return ST_OK;
 }
@@ -302,12 +304,9 @@ static status_t parse(int argc, char **argv, bench_t *b)
     }
     b->rate = has_gpu ? GPU_RATE : THREAD_RATE * (double)a->threads;
     b->kernels.n_runs = (int)a->runs;
-    b->print = (bench_print_t){
-        .format = a->json  ? BENCH_JSON
-                  : a->tsv ? BENCH_TSV
-                           : BENCH_TABLE,
-        .has_peers = a->peers == 0,
-    };
+    b->print.format = a->json ? BENCH_JSON : a->tsv ? BENCH_TSV : BENCH_TABLE;
+    b->print.has_peers = a->peers == 0;
+    b->print.in_halves = a->in_halves;
     return ST_OK;
 }
 

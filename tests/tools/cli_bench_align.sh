@@ -55,6 +55,9 @@ test_rows()
     check "CIGARs fit their pairs" expect_exit 0 bench --kernel all --emit cigar --codes 50
     check "CIGARs of local alignments fit their pairs" expect_exit 0 bench --kernel all \
         --mode local --emit cigar --length 200x300
+    check "scores in halves run" expect_exit 0 bench --kernel scalar --preset needle --tsv
+    check "and are printed in the user's units" \
+        test "$(column scores "$out" | sort -u)" = 'matrix/-10/-0.5'
     check "proteins give parasail's scores" expect_exit 0 bench --alphabet protein \
         --kernel all --codes 50
     check "with gaps of 11 and 1" grep -q '^matrix/-11/-1' "$out"

@@ -3,6 +3,7 @@
  */
 #include "tools/bench/bench_print.h"
 
+#include "io/base/halves.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -57,21 +58,46 @@ static double pairs_per_s(const bench_result_t *r)
     return (double)r->n_pairs / r->median;
 }
 
+/* Print a score in the user's units. */
+static void print_score(const bench_print_t *p, int32_t score)
+{
+    char text[HALVES_TEXT_BYTES];
+
+    fputs(halves_text(p->in_halves ? score : 2 * (int64_t)score, text), stdout);
+}
+
 /* Print "match/mismatch/gap", or the scores of a gap's first base and of further ones in
  * place of the gap's; those of end gaps follow if they differ. */
-static void print_scores(const align_spec_t *spec)
+static void print_scores(const bench_print_t *p, const align_spec_t *spec)
 {
     const align_scoring_t *s = &spec->scoring;
 
-    if (s->match == 0 && s->mismatch == 0)
+    if (s->match == 0 && s->mismatch == 0) {
         printf("matrix/");
-    else
-        printf("%" PRId32 "/%" PRId32 "/", s->match, s->mismatch);
-    if (s->gaps == GAPS_AFFINE)
-        printf("%" PRId32 "/", s->gap_open);
-    printf("%" PRId32, s->gap);
-    if (spec->ends == ENDS_PRICED)
-        printf(" ends %" PRId32 "/%" PRId32, spec->end_gap.open, spec->end_gap.extend);
+    } else {
+        print_score(p, s->match);
+        putchar('/');
+        print_score(p, s->mismatch);
+        putchar('/');
+    }
+    if (s->gaps == GAPS_AFFINE) {
+        print_score(p, s->gap_open);
+        putchar('/');
+    }
+    print_score(p, s->gap);
+    if (spec->ends == ENDS_PRICED) {
+        printf(" ends ");
+        print_score(p, spec->end_gap.open);
+        putchar('/');
+        print_score(p, spec->end_gap.extend);
+    }
+}
+
+static void json_score(const bench_print_t *p, const char *name, int32_t score)
+{
+    printf("\"%s\": ", name);
+    print_score(p, score);
+    printf(", ");
 }
 
 /* Print a JSON string. */
@@ -115,7 +141,7 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
 
     if (p->n_printed > 0)
         putchar('\n');
-    print_scores(spec);
+    print_scores(p, spec);
     printf(", ");
     if (o->input != NULL)
         printf("%s: %" PRId64 " sequences, %.1f bases, identity %s", o->input,
@@ -167,8 +193,9 @@ static void table_row(const bench_print_t *p, const bench_result_t *r)
     putchar('\n');
 }
 
-static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                    const align_spec_t *spec, const bench_result_t *r)
+static void tsv_row(const bench_print_t *p, const bench_pairs_opts_t *o,
+                    const bench_pairs_t *pairs, const align_spec_t *spec,
+                    const bench_result_t *r)
 {
     int64_t mean = (int64_t)(pairs->mean_length + 0.5);
     char text[16];
@@ -184,7 +211,7 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
                bench_result_gcups(r), r->effective ? "effective" : "full", r->threads,
                r->n_runs, pairs_per_s(r));
     putchar('\t');
-    print_scores(spec);
+    print_scores(p, spec);
     printf("\t%s\t%.1f\t", o->input != NULL ? o->input : "simulated", pairs->mean_length);
     if (o->input != NULL)
         printf("NA\t%s", identity_text(pairs, text, sizeof(text)));
@@ -203,8 +230,9 @@ static void tsv_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
     putchar('\n');
 }
 
-static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
-                     const align_spec_t *spec, const bench_result_t *r)
+static void json_row(const bench_print_t *p, const bench_pairs_opts_t *o,
+                     const bench_pairs_t *pairs, const align_spec_t *spec,
+                     const bench_result_t *r)
 {
     const align_scoring_t *s = &spec->scoring;
 
@@ -215,14 +243,16 @@ static void json_row(const bench_pairs_opts_t *o, const bench_pairs_t *pairs,
            r->library == LIBRARY_OURS ? "false" : "true", emit_word(r), ends_word(r),
            r->device);
     print_quoted(r->device_name);
-    printf(", \"threads\": %d, \"match\": %" PRId32 ", \"mismatch\": %" PRId32
-           ", \"gap\": %" PRId32 ", ",
-           r->threads, s->match, s->mismatch, s->gap);
+    printf(", \"threads\": %d, ", r->threads);
+    json_score(p, "match", s->match);
+    json_score(p, "mismatch", s->mismatch);
+    json_score(p, "gap", s->gap);
     if (s->gaps == GAPS_AFFINE)
-        printf("\"gap_open\": %" PRId32 ", ", s->gap_open);
-    if (spec->ends == ENDS_PRICED)
-        printf("\"end_gap_open\": %" PRId32 ", \"end_gap\": %" PRId32 ", ",
-               spec->end_gap.open, spec->end_gap.extend);
+        json_score(p, "gap_open", s->gap_open);
+    if (spec->ends == ENDS_PRICED) {
+        json_score(p, "end_gap_open", spec->end_gap.open);
+        json_score(p, "end_gap", spec->end_gap.extend);
+    }
     printf("\"pairs\": %" PRId64 ", \"mean_length\": %.1f, ", r->n_pairs,
            pairs->mean_length);
     if (pairs->identity >= 0)
@@ -269,11 +299,11 @@ void bench_print_results(bench_print_t *p, const bench_pairs_opts_t *opts,
         if (p->format == BENCH_TABLE)
             table_row(p, r);
         else if (p->format == BENCH_TSV)
-            tsv_row(opts, pairs, spec, r);
+            tsv_row(p, opts, pairs, spec, r);
         else
             printf("%s\n", p->n_printed > 0 ? "," : "");
         if (p->format == BENCH_JSON)
-            json_row(opts, pairs, spec, r);
+            json_row(p, opts, pairs, spec, r);
         p->n_printed++;
         p->has_effective = p->has_effective || (r->effective && r->absent == NULL);
     }

@@ -11,6 +11,7 @@ typedef enum { BENCH_TABLE, BENCH_TSV, BENCH_JSON } bench_format_t;
 typedef struct {
     bench_format_t format;
     bool has_peers;    /* print ratios to the peers */
+    bool in_halves;    /* scores of specs are twice those of the user */
     int64_t n_printed; /* results so far; 0 at the start */
     bool has_effective;
 } bench_print_t;
