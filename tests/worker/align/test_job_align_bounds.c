@@ -334,7 +334,7 @@ static void best_hits_among_families_are_those_of_all_pairs(void **state)
 static void best_hits_of_amplicons_are_those_of_all_pairs(void **state)
 {
     (void)state;
-    if (!cut_amplicons("rdp_Armatimonadetes.fasta.gz", 20 / RANDOM_SET_DIVISOR))
+    if (!cut_amplicons("rdp_Armatimonadetes.fasta.gz", 20))
         skip();
     for (int k = 0; k < 2; k++) {
         search_case_t c = {.ends = ENDS_QUERY,
