@@ -1,0 +1,70 @@
+/*
+ * graph_backend.h - the interface of the graph kernels: a graph and a task in, one value
+ * per node out.
+ *
+ * Every backend returns the same bytes as the backend "serial" (kernels/graph/serial),
+ * which is the definition.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_BACKEND_H
+#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_BACKEND_H
+
+#include "io/base/buf.h"
+#include "io/base/pool.h"
+#include "io/graphfile/csr.h"
+#include "kernels/device/device.h"
+#include "kernels/graph/common/graph_run.h"
+#include "kernels/graph/common/graph_spec.h"
+
+/* Borrowed until the backend is destroyed. */
+typedef struct {
+    const device_t *device;
+    pool_t *pool; /* NULL: the caller alone */
+    const csr_t *graph;
+    const graph_spec_t *spec;
+    const graph_run_t *run;
+} graph_context_t;
+
+/* Nodes to start from; none for algorithms without sources. */
+typedef struct {
+    const int32_t *sources; /* [n_sources] of algorithms that are not summed: one */
+    int64_t n_sources;
+} graph_task_t;
+
+/* The caller provides the columns, and frees what graph_result_free takes. */
+typedef struct {
+    void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types in graph_info_t */
+    int64_t *arcs;                   /* [n_arcs] mst: positions in csr_t.to, ascending */
+    int64_t n_arcs;
+    int64_t n_iterations; /* of the outermost loop */
+    int64_t n_visited;    /* arcs that were looked at */
+    double seconds;       /* of the kernels alone, without copies */
+    buf_t decisions;      /* text, one line per choice of template or variant */
+} graph_result_t;
+
+typedef struct {
+    const char *name; /* unique among the backends of a kind of device */
+    device_kind_t kind;
+
+    /* @return whether it computes spec->algorithm on such a graph with such a run */
+    bool (*takes)(const graph_context_t *context);
+
+    /* Copy the graph to the device and allocate what computing needs. @return ST_OK,
+     * ST_ENOMEM, ST_EDEVICE (not enough memory there) or ST_ELOST */
+    status_t (*create)(const graph_context_t *context, void **state);
+
+    /* Compute a task. @return ST_OK, ST_ENOMEM, ST_ELOST, or ST_EINPUT (logged: numbers
+     * too large for the result's type) */
+    status_t (*compute)(void *state, const graph_task_t *task, graph_result_t *out);
+
+    /* Takes NULL. */
+    void (*destroy)(void *state);
+} graph_backend_t;
+
+/* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
+status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
+                             graph_result_t *out) MUST_CHECK;
+
+/* Free all arrays and set all members to 0. */
+void graph_result_free(graph_result_t *r);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * graph_run.h - how a graph job is computed: choices that change no result.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_RUN_H
+#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Templates of the loop "for each node, for each of its arcs": which threads take which
+ * nodes (Li et al. 2015, Wu et al. 2016; merge-path: Merrill and Garland 2016). */
+typedef enum {
+    GRAPH_TEMPLATE_AUTO,
+    GRAPH_THREAD_MAPPED, /* one thread per node */
+    GRAPH_WARP_MAPPED,
+    GRAPH_BLOCK_MAPPED,
+    GRAPH_DUAL_QUEUE,  /* nodes of high degree in a second queue, one block each */
+    GRAPH_DBUF_GLOBAL, /* they are put off in a buffer, which a second kernel reads */
+    GRAPH_DBUF_SHARED, /* in a buffer of each block, which the same kernel reads */
+    GRAPH_MERGE_PATH,  /* nodes and arcs are cut into equal parts */
+    GRAPH_N_TEMPLATES
+} graph_template_t;
+
+/* Variants of BFS and SSSP: ordered or unordered, a thread or a block per node, the
+ * working set as a bitmap or a queue (Li and Becchi 2013). */
+typedef enum {
+    GRAPH_VARIANT_AUTO,
+    GRAPH_O_T_BM,
+    GRAPH_O_T_QU,
+    GRAPH_O_B_BM,
+    GRAPH_O_B_QU,
+    GRAPH_U_T_BM,
+    GRAPH_U_T_QU,
+    GRAPH_U_B_BM,
+    GRAPH_U_B_QU,
+    GRAPH_N_VARIANTS
+} graph_variant_t;
+
+/* How relaxation writes: atomically, or racing where the fixed point is the same. */
+typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
+
+typedef struct {
+    const char *backend; /* the only one to use, or NULL */
+    graph_template_t loop_template;
+    int64_t lb_threshold; /* degree above which a node counts as large; 0: 32 */
+    graph_variant_t variant;
+    graph_update_t update;
+    int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+} graph_run_t;
+
+/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] as on the command line: "dual-queue",
+ * "U_B_QU" */
+extern const char *const graph_template_name[];
+extern const char *const graph_variant_name[];
+
+#endif

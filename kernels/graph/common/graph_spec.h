@@ -1,0 +1,86 @@
+/*
+ * graph_spec.h - what a graph job computes: the algorithms, their options and their
+ * results.
+ *
+ * Each result has one definition, which does not depend on the order of computation, so
+ * that every backend returns the same bytes.  Real numbers are sums of a fixed shape
+ * (tree_sum.h).  An original id is what the input calls a node; ties go by it.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
+#define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    GRAPH_BFS,      /* depth; parent: the neighbour of the smallest id that gives it */
+    GRAPH_SSSP,     /* distance: the smallest sum of weights, at least 0, from a source */
+    GRAPH_PAGERANK, /* rank (Page et al. 1999), by Jacobi iterations */
+    GRAPH_BETWEENNESS, /* centrality (Brandes 2001), over all or some sources */
+    GRAPH_SPMV,        /* y = A x: y[u] is the sum of weight(u, v) x[v] over u's arcs */
+    GRAPH_COMPONENTS,  /* component: the smallest node that is weakly connected */
+    GRAPH_MST,         /* the arcs of a minimum spanning forest; ties: source, target */
+    GRAPH_MIS,       /* in_set: the maximal independent set that is greedy by priority */
+    GRAPH_COLORING,  /* color: greedy by descending degree, ties: the smaller id first */
+    GRAPH_TRIANGLES, /* triangles that contain the node */
+    GRAPH_N_ALGORITHMS
+} graph_algorithm_t;
+
+typedef enum {
+    GRAPH_INT32,
+    GRAPH_INT64,
+    GRAPH_REAL, /* double */
+    GRAPH_NODE, /* int32_t, a node's number, or -1; files hold original ids */
+    GRAPH_FLAG  /* uint8_t, 0 or 1 */
+} graph_type_t;
+
+enum { GRAPH_MAX_COLUMNS = 2 };
+
+typedef struct {
+    const char *name;    /* as on the command line: "bfs" */
+    const char *summary; /* one line */
+    bool is_undirected;  /* takes symmetric graphs without loops and repeated arcs */
+    bool uses_weights;   /* without weights each arc counts 1 */
+    bool has_sources;    /* computes something for each of some nodes */
+    bool is_summed;      /* ... and the results of all sources are added up */
+    int n_columns;
+    struct {
+        const char *name; /* of the dataset: "depth" */
+        graph_type_t type;
+    } columns[GRAPH_MAX_COLUMNS]; /* one value per node */
+} graph_info_t;
+
+/* @return what is known about an algorithm; static */
+const graph_info_t *graph_info(graph_algorithm_t algorithm);
+
+/* @return the bytes of one value */
+int graph_type_bytes(graph_type_t type);
+
+typedef enum {
+    GRAPH_DANGLING_SPREAD, /* the rank of nodes without arcs goes to all nodes */
+    GRAPH_DANGLING_LEAK    /* it is lost, as in the GAP benchmark */
+} graph_dangling_t;
+
+typedef enum {
+    GRAPH_BY_ID,     /* the smaller id first */
+    GRAPH_BY_DEGREE, /* the smaller degree first, then a hash of seed and id, then the id
+                      */
+    GRAPH_BY_WEIGHT  /* the larger priority[] first, then the smaller id: abundances */
+} graph_order_t;
+
+typedef struct {
+    graph_algorithm_t algorithm;
+
+    /* pagerank */
+    double damping;   /* of 0 .. 1 */
+    double tolerance; /* stop when the ranks' changes add up to less */
+    int64_t max_iterations;
+    graph_dangling_t dangling;
+
+    graph_order_t order;     /* mis */
+    const int64_t *priority; /* [n_nodes] of GRAPH_BY_WEIGHT, else NULL; borrowed */
+    const double *x;         /* [n_nodes] spmv; borrowed */
+    uint64_t seed;           /* of GRAPH_BY_DEGREE */
+} graph_spec_t;
+
+#endif
