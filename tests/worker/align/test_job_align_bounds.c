@@ -11,7 +11,7 @@
 
 #include "io/base/rng.h"
 #include "io/seq/seqset_join.h"
-#include "kernels/align/common/nw_reference.h"
+#include "kernels/align/engine/aligner.h"
 #include "tests/support/random_set.h"
 #include "tests/worker/lone_exchange.h"
 #include "worker/align/job_align_state.h"
@@ -109,8 +109,8 @@ static void make_families(void)
     fclose(file);
 }
 
-/* References are the genes of a file, queries the region of some of them between two
- * primers. @return whether the file is there */
+/* References are the genes of a file; queries are the region between two primers of one
+ * gene in `every`. @return whether the file is there */
 static bool cut_amplicons(const char *name, int64_t every)
 {
     const fasta_opts_t opts = {.skip_bad = true};
@@ -146,6 +146,12 @@ typedef struct {
     bool both_strands;
 } search_case_t;
 
+/* The kernels are tested elsewhere, so that the fastest one will do. */
+static const char *kernel_name(void)
+{
+    return device_cpu().simd == SIMD_NONE ? "scalar" : "simd";
+}
+
 static align_opts_t opts_of(const search_case_t *c)
 {
     align_opts_t opts = align_opts_defaults();
@@ -154,7 +160,7 @@ static align_opts_t opts_of(const search_case_t *c)
     opts.input = queries;
     opts.against = references;
     opts.output = output;
-    opts.kernel = "scalar";
+    opts.kernel = kernel_name();
     opts.ends = c->ends;
     opts.top = c->top;
     opts.min_identity = c->id;
@@ -203,45 +209,55 @@ static void keep_best(hits_t *h, int64_t top)
     free(scratch);
 }
 
-/* Align all pairs by the reference implementation. */
-static void align_all(const job_align_t *j, hits_t *out)
+/* Align every row with every reference. @return an aligner, which owns the results */
+static aligner_t *align_pairs(const job_align_t *j, const device_t *device,
+                              pair_results_t *out)
 {
-    nw_values_t *row = malloc((size_t)(seqset_max_len(j->set) + 1) * sizeof(*row));
-    const seqset_t *set = j->set;
+    const align_context_t context = {device, pool, j->set, &j->spec.align, {0}};
+    int64_t n = j->col_first * j->n_references;
+    pair_t *pairs = malloc((size_t)n * sizeof(*pairs));
+    const pair_batch_t batch = {pairs, n};
+    aligner_t *a = NULL;
 
-    assert_non_null(row);
+    assert_non_null(pairs);
+    for (int64_t k = 0; k < n; k++)
+        pairs[k] = (pair_t){(int32_t)(k / j->n_references),
+                            (int32_t)(j->col_first + k % j->n_references)};
+    assert_int_equal(aligner_create(&context,
+                                    &(aligner_options_t){.kernel = kernel_name()}, &a),
+                     ST_OK);
+    assert_int_equal(aligner_submit(a, &batch), ST_OK);
+    assert_int_equal(aligner_wait(a, out), ST_OK);
+    free(pairs);
+    return a;
+}
+
+/* Find the hits among all pairs: of two strands the better one, if it is good enough. */
+static void align_all(const job_align_t *j, const device_t *device, hits_t *out)
+{
+    pair_results_t all;
+    aligner_t *a = align_pairs(j, device, &all);
+
     out->n = 0;
-    for (int64_t i = 0; i < j->n_queries; i++)
-        for (int64_t k = j->col_first; k < set->n; k++) {
-            nw_cell_t best = {0};
-            int strand = 0;
+    for (int64_t k = 0; k < j->n_queries * j->n_references; k++) {
+        int64_t minus = k + j->n_queries * j->n_references;
+        bool is_minus =
+            j->n_strands > 1 &&
+            (all.score[minus] > all.score[k] ||
+             (all.score[minus] == all.score[k] && all.matches[minus] > all.matches[k]));
+        int64_t at = is_minus ? minus : k;
 
-            for (int s = 0; s < j->n_strands; s++) {
-                int64_t q = i + s * j->n_queries;
-                nw_cell_t cell =
-                    nw_reference_pair(&j->spec.align, seqset_letters(set, q),
-                                      seqset_len(set, q), seqset_letters(set, k),
-                                      seqset_len(set, k), row);
-
-                if (!align_overlap_suffices(&j->spec.align, seqset_len(set, q),
-                                            seqset_len(set, k), (int32_t)cell.columns))
-                    cell.matches = cell.columns = 0;
-                if (s > 0 && (cell.score < best.score ||
-                              (cell.score == best.score && cell.matches <= best.matches)))
-                    continue;
-                best = cell;
-                strand = s == 0 ? 1 : -1;
-            }
-            if (fraction_reached(&j->opts->min_identity, best.matches, best.columns) &&
-                best.columns > 0)
-                out->at[out->n++] = (pairs_hit_t){(int32_t)i,
-                                                  (int32_t)k,
-                                                  (int32_t)best.score,
-                                                  (int32_t)best.matches,
-                                                  (int32_t)best.columns,
-                                                  strand};
-        }
-    free(row);
+        if (fraction_reached(&j->opts->min_identity, all.matches[at], all.columns[at]) &&
+            all.columns[at] > 0)
+            out->at[out->n++] =
+                (pairs_hit_t){(int32_t)(k / j->n_references),
+                              (int32_t)(j->col_first + k % j->n_references),
+                              all.score[at],
+                              all.matches[at],
+                              all.columns[at],
+                              is_minus ? -1 : 1};
+    }
+    aligner_destroy(a);
 }
 
 /* Compute all tiles as a worker does. @return the number of pairs ruled out */
@@ -299,7 +315,7 @@ static int64_t percent_ruled_out(const search_case_t *c)
     want.at = malloc((size_t)n * sizeof(*want.at));
     got.at = malloc((size_t)n * sizeof(*got.at));
     assert_true(want.at != NULL && got.at != NULL);
-    align_all(j, &want);
+    align_all(j, &cpu, &want);
     keep_best(&want, c->top);
     n_dropped = compute(j, &got);
     keep_best(&got, c->top);
