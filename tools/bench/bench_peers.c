@@ -54,20 +54,6 @@ typedef struct {
     void (*close)(call_t *c);
 } peer_t;
 
-/* @return whether plain bases score a match or a mismatch; there may be a matrix */
-static bool has_two_values(const align_scoring_t *s)
-{
-    static const uint8_t base[] = {1, 2, 4, 8};
-
-    if (s->alphabet != ALPHABET_DNA)
-        return false;
-    for (int a = 0; a < 4; a++)
-        for (int b = 0; b < 4; b++)
-            if (s->score[base[a]][base[b]] != s->score[1][a == b ? 1 : 2])
-                return false;
-    return true;
-}
-
 static costs_t costs_of(const align_scoring_t *s)
 {
     int match = s->score[1][1], mismatch = s->score[1][2];
@@ -303,6 +289,7 @@ static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
     work_t work = {peer, call};
     bench_result_t *result = call->result = bench_result_add(results);
     status_t st = result != NULL ? ST_OK : ST_ENOMEM;
+    int32_t match, mismatch;
 
     if (st != ST_OK)
         return st;
@@ -316,7 +303,8 @@ static status_t run_one(const peer_t *peer, call_t *call, int n_runs,
     result->effective = peer->effective;
     result->n_pairs = p->n_sample;
     result->cells = p->sample_cells;
-    if (peer->library != LIBRARY_PARASAIL && !has_two_values(&call->spec->scoring)) {
+    if (peer->library != LIBRARY_PARASAIL &&
+        !align_scoring_is_plain(&call->spec->scoring, &match, &mismatch)) {
         result->absent = "supports only a match and a mismatch";
         return ST_OK;
     }

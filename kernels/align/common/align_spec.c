@@ -118,3 +118,17 @@ align_range_t align_range(const align_spec_t *spec, int64_t m, int64_t n)
     return (align_range_t){.min = (m + n) * gap + 2 * (open - gap) + worst + open,
                            .max = (shorter + 1) * best};
 }
+
+bool align_scoring_is_plain(const align_scoring_t *s, int32_t *match, int32_t *mismatch)
+{
+    static const uint8_t bases[] = {1, 2, 4, 8};
+
+    *match = s->score[bases[0]][bases[0]];
+    *mismatch = s->score[bases[0]][bases[1]];
+    for (size_t a = 0; a < sizeof(bases); a++)
+        for (size_t b = 0; b < sizeof(bases); b++)
+            if (s->score[bases[a]][bases[b]] != (a == b ? *match : *mismatch) ||
+                s->is_match[bases[a]][bases[b]] != (a == b))
+                return false;
+    return s->alphabet == ALPHABET_DNA;
+}

@@ -201,6 +201,14 @@ static inline cigar_op_t align_column_op(const align_spec_t *spec, bool is_match
     return spec->join_columns ? CIGAR_M : is_match ? CIGAR_EQ : CIGAR_X;
 }
 
+/*
+ * Describe how the bases A, C, G and T are scored.
+ *
+ * @param match, mismatch  out: the scores of equal and of different bases, if true
+ * @return whether by a match and a mismatch, and only equal ones match
+ */
+bool align_scoring_is_plain(const align_scoring_t *s, int32_t *match, int32_t *mismatch);
+
 static inline align_scoring_kind_t align_scoring_kind(const align_scoring_t *s)
 {
     return s->two_valued ? SCORING_TWO_VALUED : SCORING_MATRIX;

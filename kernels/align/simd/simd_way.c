@@ -3,8 +3,7 @@
  */
 #include "kernels/align/simd/simd_way.h"
 
-static const uint8_t bases[] = {1, 2, 4, 8};
-enum { N_BASES = sizeof(bases), SEQUENCES_PER_PIECE = 64 };
+enum { SEQUENCES_PER_PIECE = 64 };
 
 status_t simd_way_create(const align_context_t *context, const align_spec_t *spec,
                          bool bits, simd_way_t *out)
@@ -65,16 +64,10 @@ bool simd_way_layout(const simd_way_t *way, const simd_pair_t *pairs, int64_t n_
 bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out)
 {
     const align_scoring_t *s = &spec->scoring;
-    int32_t match = s->score[bases[0]][bases[0]];
-    int32_t mismatch = s->score[bases[0]][bases[1]];
+    int32_t match, mismatch;
 
-    if (s->two_valued || s->alphabet != ALPHABET_DNA)
+    if (s->two_valued || !align_scoring_is_plain(s, &match, &mismatch))
         return false;
-    for (int a = 0; a < N_BASES; a++)
-        for (int b = 0; b < N_BASES; b++)
-            if (s->score[bases[a]][bases[b]] != (a == b ? match : mismatch) ||
-                s->is_match[bases[a]][bases[b]] != (a == b))
-                return false;
     *out = *spec;
     align_scoring_set(&out->scoring, AMBIGUITY_MISMATCH, match, mismatch, s->gap);
     align_scoring_set_gap(&out->scoring, align_scoring_gap(s));

@@ -149,6 +149,26 @@ static void a_matrix_gives_the_scores_and_equal_codes_match(void **state)
             assert_int_equal(s.is_match[a][b], a == b);
 }
 
+static void only_equal_bases_match_where_bases_are_plain(void **state)
+{
+    align_scoring_t s = {0};
+    score_matrix_t matrix = {0};
+    int32_t match, mismatch;
+
+    (void)state;
+    for (int ambiguity = 0; ambiguity <= AMBIGUITY_NEUTRAL; ambiguity++) {
+        align_scoring_set(&s, (align_ambiguity_t)ambiguity, 2, -4, -2);
+        assert_true(align_scoring_is_plain(&s, &match, &mismatch));
+        assert_int_equal(match, 2);
+        assert_int_equal(mismatch, -4);
+    }
+    s.score[1][4] = -1; /* a transition */
+    assert_false(align_scoring_is_plain(&s, &match, &mismatch));
+    matrix.score[1][1] = 1; /* the other bases score 0, like unequal ones */
+    align_scoring_set_matrix(&s, &matrix, -2);
+    assert_false(align_scoring_is_plain(&s, &match, &mismatch));
+}
+
 /* Minimum: 30 gap bases, one more and the worst step; maximum: 10 matches and one. */
 static void the_range_spans_all_gaps_and_all_matches(void **state)
 {
@@ -229,6 +249,7 @@ int main(void)
         cmocka_unit_test(neutral_codes_match_as_sets_and_score_nothing),
         cmocka_unit_test(both_values_are_kept_beside_the_table),
         cmocka_unit_test(a_matrix_gives_the_scores_and_equal_codes_match),
+        cmocka_unit_test(only_equal_bases_match_where_bases_are_plain),
         cmocka_unit_test(the_range_spans_all_gaps_and_all_matches),
         cmocka_unit_test(an_overlap_of_exactly_the_minimum_suffices),
         cmocka_unit_test(a_minimum_overlap_of_zero_is_always_reached),
