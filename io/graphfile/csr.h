@@ -52,6 +52,9 @@ int32_t csr_find(const csr_t *g, int64_t id);
  */
 status_t csr_transpose(const csr_t *g, csr_t *out) MUST_CHECK;
 
+/* Set is_symmetric. @return ST_OK, or ST_ENOMEM (logged) */
+status_t csr_check_symmetric(csr_t *g) MUST_CHECK;
+
 /* Free the arrays and set all members to 0. */
 void csr_free(csr_t *g);
 

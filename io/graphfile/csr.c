@@ -1,0 +1,149 @@
+/*
+ * csr.c - memory of a graph, its largest degree, its reverse.
+ */
+#include "io/graphfile/csr.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* calloc of at least one value, so that NULL always means failure. */
+static void *zeros(int64_t n, size_t bytes)
+{
+    return calloc(n > 0 ? (size_t)n : 1, bytes);
+}
+
+status_t csr_create(int64_t n_nodes, int64_t n_arcs, bool has_weight, bool has_value,
+                    csr_t *out)
+{
+    csr_t g = {.n_nodes = n_nodes, .n_arcs = n_arcs};
+
+    g.first = zeros(n_nodes + 1, sizeof(*g.first));
+    g.to = zeros(n_arcs, sizeof(*g.to));
+    g.id = zeros(n_nodes, sizeof(*g.id));
+    g.weight = has_weight ? zeros(n_arcs, sizeof(*g.weight)) : NULL;
+    g.value = has_value ? zeros(n_arcs, sizeof(*g.value)) : NULL;
+    if (g.first == NULL || g.to == NULL || g.id == NULL ||
+        (has_weight && g.weight == NULL) || (has_value && g.value == NULL)) {
+        csr_free(&g);
+        return log_nomem("a graph");
+    }
+    for (int64_t u = 0; u < n_nodes; u++)
+        g.id[u] = u;
+    *out = g;
+    return ST_OK;
+}
+
+int64_t csr_max_degree(const csr_t *g)
+{
+    int64_t max = 0;
+
+    for (int64_t u = 0; u < g->n_nodes; u++) {
+        int64_t degree = csr_degree(g, (int32_t)u);
+
+        max = degree > max ? degree : max;
+    }
+    return max;
+}
+
+int32_t csr_find(const csr_t *g, int64_t id)
+{
+    int64_t low = 0, high = g->n_nodes;
+
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+
+        if (g->id[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->n_nodes && g->id[low] == id ? (int32_t)low : -1;
+}
+
+/* Place the arcs; sources ascend, so each row of the result does.
+ * @param at  [n_nodes] where the next arc of each row goes */
+static void place_reversed(const csr_t *g, int64_t *at, csr_t *out)
+{
+    for (int64_t u = 0; u < g->n_nodes; u++) {
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
+            int64_t b = at[g->to[a]]++;
+
+            out->to[b] = (int32_t)u;
+            if (g->weight != NULL)
+                out->weight[b] = g->weight[a];
+            if (g->value != NULL)
+                out->value[b] = g->value[a];
+        }
+    }
+}
+
+status_t csr_transpose(const csr_t *g, csr_t *out)
+{
+    csr_t t = {0};
+    int64_t *at = NULL;
+    status_t st =
+        csr_create(g->n_nodes, g->n_arcs, g->weight != NULL, g->value != NULL, &t);
+
+    if (st != ST_OK)
+        return st;
+    if ((at = zeros(g->n_nodes, sizeof(*at))) == NULL) {
+        csr_free(&t);
+        return log_nomem("reversing a graph");
+    }
+    for (int64_t a = 0; a < g->n_arcs; a++)
+        t.first[g->to[a] + 1]++;
+    for (int64_t u = 0; u < g->n_nodes; u++)
+        t.first[u + 1] += t.first[u];
+    memcpy(at, t.first, (size_t)g->n_nodes * sizeof(*at));
+    place_reversed(g, at, &t);
+    memcpy(t.id, g->id, (size_t)g->n_nodes * sizeof(*t.id));
+    t.is_symmetric = g->is_symmetric;
+    free(at);
+    *out = t;
+    return ST_OK;
+}
+
+/* Rows are walked in order, so that the arcs that lead to a node come in the order of its
+ * own row, if the graph is symmetric.
+ * @param at  [n_nodes] the arc of each row that has to be reversed next */
+static bool has_all_reverses(const csr_t *g, int64_t *at)
+{
+    for (int64_t u = 0; u < g->n_nodes; u++) {
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
+            int32_t v = g->to[a];
+            int64_t b = at[v]++;
+
+            if (b >= g->first[v + 1] || g->to[b] != u)
+                return false;
+            if (g->weight != NULL && g->weight[a] != g->weight[b])
+                return false;
+            if (g->value != NULL && g->value[a] != g->value[b])
+                return false;
+        }
+    }
+    return true;
+}
+
+status_t csr_check_symmetric(csr_t *g)
+{
+    int64_t *at = zeros(g->n_nodes, sizeof(*at));
+
+    if (at == NULL)
+        return log_nomem("checking a graph");
+    memcpy(at, g->first, (size_t)g->n_nodes * sizeof(*at));
+    g->is_symmetric = has_all_reverses(g, at);
+    free(at);
+    return ST_OK;
+}
+
+void csr_free(csr_t *g)
+{
+    free(g->first);
+    free(g->to);
+    free(g->weight);
+    free(g->value);
+    free(g->id);
+    *g = (csr_t){0};
+}

@@ -1,0 +1,78 @@
+/*
+ * graph_edges.c - memory of a list of edges.
+ */
+#include "io/graphfile/graph_edges.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+
+enum { MIN_CAPACITY = 1024 };
+
+/* Resize an array that exists. @return whether there was memory */
+static bool resize(void *array_pointer, int64_t n, size_t bytes)
+{
+    void **array = array_pointer;
+    void *new;
+
+    if ((uint64_t)n > SIZE_MAX / bytes ||
+        (new = realloc(*array, (size_t)n * bytes)) == NULL)
+        return false;
+    *array = new;
+    return true;
+}
+
+static status_t set_capacity(graph_edges_t *e, int64_t capacity, bool has_weight,
+                             bool has_value)
+{
+    if (!resize(&e->source, capacity, sizeof(*e->source)) ||
+        !resize(&e->target, capacity, sizeof(*e->target)) ||
+        (has_weight && !resize(&e->weight, capacity, sizeof(*e->weight))) ||
+        (has_value && !resize(&e->value, capacity, sizeof(*e->value))))
+        return log_nomem("the edges of a graph");
+    e->capacity = capacity;
+    return ST_OK;
+}
+
+status_t graph_edges_create(int64_t capacity, bool has_weight, bool has_value,
+                            graph_edges_t *out)
+{
+    graph_edges_t e = {.n_declared = -1};
+    status_t st = set_capacity(&e, capacity > MIN_CAPACITY ? capacity : MIN_CAPACITY,
+                               has_weight, has_value);
+
+    if (st == ST_OK)
+        *out = e;
+    else
+        graph_edges_free(&e);
+    return st;
+}
+
+status_t graph_edges_grow(graph_edges_t *e)
+{
+    return set_capacity(e, e->capacity + e->capacity / 2, e->weight != NULL,
+                        e->value != NULL);
+}
+
+status_t graph_edges_use_values(graph_edges_t *e)
+{
+    if ((e->value = malloc((size_t)e->capacity * sizeof(*e->value))) == NULL)
+        return log_nomem("the edges of a graph");
+    for (int64_t i = 0; i < e->n; i++)
+        e->value[i] = e->weight != NULL ? e->weight[i] : 1;
+    free(e->weight);
+    e->weight = NULL;
+    return ST_OK;
+}
+
+void graph_edges_free(graph_edges_t *e)
+{
+    for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++)
+        free(e->name[i]);
+    free(e->name);
+    free(e->source);
+    free(e->target);
+    free(e->weight);
+    free(e->value);
+    *e = (graph_edges_t){0};
+}

@@ -1,0 +1,60 @@
+/*
+ * graph_edges.h - a graph as a list of edges, as files have it: what readers and
+ * generators make, and what csr_build.h builds a graph from.
+ */
+#ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_EDGES_H
+#define RIBOGRID_IO_GRAPHFILE_GRAPH_EDGES_H
+
+#include "io/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t n; /* edges */
+    int64_t capacity;
+    int64_t *source, *target; /* [n] original ids, at least 0 */
+    int32_t *weight;          /* [n] at least 0, or NULL */
+    double *value;            /* [n] finite, no -0; or NULL.  Not both */
+    int64_t first_id;         /* nodes first_id .. first_id + n_declared - 1 exist, */
+    int64_t n_declared;       /* and no others; -1: the nodes that occur in edges */
+    char **name;              /* [n_declared] names of nodes, or NULL */
+    bool is_directed;         /* else an edge is listed once and means both directions */
+} graph_edges_t;
+
+/*
+ * Start an empty list.
+ *
+ * @param capacity  edges expected; more may be added
+ * @param has_weight, has_value  not both
+ * @return ST_OK, or ST_ENOMEM (logged)
+ */
+status_t graph_edges_create(int64_t capacity, bool has_weight, bool has_value,
+                            graph_edges_t *out) MUST_CHECK;
+
+/* Allocate space for more edges. @return ST_OK, or ST_ENOMEM (logged) */
+status_t graph_edges_grow(graph_edges_t *edges) MUST_CHECK;
+
+/* Add an edge, whose weight or value the caller sets at edges->n - 1.
+ * @return ST_OK, or ST_ENOMEM (logged) */
+static inline status_t graph_edges_add(graph_edges_t *edges, int64_t source,
+                                       int64_t target)
+{
+    if (edges->n == edges->capacity) {
+        status_t st = graph_edges_grow(edges);
+
+        if (st != ST_OK)
+            return st;
+    }
+    edges->source[edges->n] = source;
+    edges->target[edges->n++] = target;
+    return ST_OK;
+}
+
+/* Turn weights into values. @return ST_OK, or ST_ENOMEM (logged) */
+status_t graph_edges_use_values(graph_edges_t *edges) MUST_CHECK;
+
+/* Free the arrays and the names, and set all members to 0. */
+void graph_edges_free(graph_edges_t *edges);
+
+#endif
