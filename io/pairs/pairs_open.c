@@ -20,10 +20,13 @@ static status_t check_format(pairs_file_t *f)
     char *format = h5text_get(f->file, "format");
     bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
     bool is_groups = format != NULL && strcmp(format, "ribogrid-groups") == 0;
+    bool is_graph = format != NULL && strncmp(format, "ribogrid-graph", 14) == 0;
 
     free(format);
     if (is_groups)
         return pairs_refuse(f->path, "OTUs that `ribogrid cluster` wrote, not pairs");
+    if (is_graph)
+        return pairs_refuse(f->path, "a file that `ribogrid graph` wrote, not pairs");
     if (!ours || !h5util_get_int(f->file, "format_version", &f->version) ||
         f->version < 1)
         return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");

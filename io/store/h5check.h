@@ -22,7 +22,7 @@
 typedef struct {
     int rank;          /* 1 or 2 */
     bool is_triangle;  /* rank 2: only chunks with values of row < col are stored */
-    hid_t memory_type; /* integers of which each must be a value of this type; 0: texts */
+    hid_t memory_type; /* numbers of which each must be a value of this type; 0: texts */
 } h5check_want_t;
 
 /* How a dataset is stored. */
@@ -58,7 +58,8 @@ hid_t h5check_open_attribute(hid_t at, const char *name);
 /* @return the size of the file that an object is in; 0 if HDF5 does not say */
 hsize_t h5check_file_bytes(hid_t object);
 
-/* @return whether every value of an integer type is one of another type */
+/* @return whether every value of a type of integers, or of real numbers, is one of
+ *         another such type */
 bool h5check_is_within(hid_t type, hid_t other);
 
 /* Log what is wrong with an object: "/hits/row <what>". */

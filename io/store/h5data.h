@@ -17,7 +17,7 @@
 /* What a dataset must be, and how it is read. */
 typedef struct {
     int rank;          /* 1 or 2 */
-    hid_t memory_type; /* of integers as they are read; 0: texts, as they are stored */
+    hid_t memory_type; /* of numbers as they are read; 0: texts, as they are stored */
     bool is_triangle;  /* rank 2: n x n; chunks without values of row < col may be missing
                         */
     const void *fill;  /* such chunks' value; NULL: zero */

@@ -9,6 +9,8 @@
 #ifndef RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
 #define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_SPEC_H
 
+#include "io/graphfile/graph_type.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,14 +27,6 @@ typedef enum {
     GRAPH_TRIANGLES, /* triangles that contain the node */
     GRAPH_N_ALGORITHMS
 } graph_algorithm_t;
-
-typedef enum {
-    GRAPH_INT32,
-    GRAPH_INT64,
-    GRAPH_REAL, /* double */
-    GRAPH_NODE, /* int32_t, a node's number, or -1; files hold original ids */
-    GRAPH_FLAG  /* uint8_t, 0 or 1 */
-} graph_type_t;
 
 enum { GRAPH_MAX_COLUMNS = 2 };
 

@@ -146,7 +146,7 @@ static void damaged_datasets_are_refused(void **state)
                    "/members/sequence has 3 values instead of 4");
     capture_start();
     assert_refused(pairs_read_sequences(file, &set),
-                   "/sequences/letters does not hold integers of the expected type");
+                   "/sequences/letters does not hold numbers of the expected type");
     pairs_close(file);
     write_members_and_samples();
     replace("sequences/lengths", beyond);

@@ -157,11 +157,11 @@ static void types_that_may_not_fit_are_refused(void **state)
     for (int i = 0; i < 5; i++) {
         snprintf(name, sizeof(name), "/unfit%d", i);
         put(name, unfit[i], 3, 0, h5_creation());
-        assert_refused(name, 1, H5T_NATIVE_INT32, "integers of the expected type");
+        assert_refused(name, 1, H5T_NATIVE_INT32, "numbers of the expected type");
     }
     H5Tset_precision(narrow, 20);
     put("/narrow", narrow, 3, 0, h5_creation());
-    assert_refused("/narrow", 1, H5T_NATIVE_INT32, "integers of the expected type");
+    assert_refused("/narrow", 1, H5T_NATIVE_INT32, "numbers of the expected type");
     H5Tclose(narrow);
     assert_opens("/unfit3", 1, 0);
     assert_refused("/fit0", 1, 0, "does not hold texts");

@@ -1,0 +1,65 @@
+/*
+ * graph_result_read.h - reads the result file of `graph`.
+ */
+#ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_READ_H
+#define RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_READ_H
+
+#include "io/base/status.h"
+#include "io/graphfile/graph_result_format.h"
+
+#include <stdbool.h>
+
+/* The columns' and the edges' values are read on demand. */
+typedef struct {
+    int64_t version, version_minor;
+    char *program, *algorithm, *job;
+    int64_t n_nodes;
+    int64_t *id;     /* [n_nodes] original ids, ascending */
+    char **name;     /* [n_nodes] or NULL */
+    int64_t *source; /* [n_sources] original ids, or NULL */
+    int64_t n_sources;
+    int64_t n_rows; /* of each column */
+    int n_columns;
+    graph_result_column_t column[GRAPH_RESULT_MAX_COLUMNS];
+    int64_t n_edges; /* -1: no edges */
+    bool has_weight; /* of edges: integers */
+    bool has_value;  /* of edges: real numbers */
+    graph_result_run_t run;
+} graph_result_info_t;
+
+typedef struct graph_result_file graph_result_file_t;
+
+/* Find out whether a file is a result of `graph`.
+ * @return ST_OK or ST_EINPUT (logged: it cannot be opened, or is no HDF5 file) */
+status_t graph_result_read_probe(const char *path, bool *is_result) MUST_CHECK;
+
+/* Open a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT */
+status_t graph_result_read_open(const char *path, graph_result_file_t **out) MUST_CHECK;
+
+/* @return what the file holds; it lives until graph_result_read_close */
+const graph_result_info_t *graph_result_read_info(const graph_result_file_t *file);
+
+/*
+ * Read a column's values of nodes begin .. end-1.
+ *
+ * @param values  [end - begin] of the column's type; GRAPH_NODE: int64_t original ids
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_result_read_values(graph_result_file_t *file, int column, int64_t row,
+                                  int64_t begin, int64_t end, void *values) MUST_CHECK;
+
+/*
+ * Read edges begin .. end-1.
+ *
+ * @param source, target  [end - begin] original ids
+ * @param weight          [end - begin] int32_t or double; NULL without weights
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_result_read_edges(graph_result_file_t *file, int64_t begin, int64_t end,
+                                 int64_t *source, int64_t *target,
+                                 void *weight) MUST_CHECK;
+
+/* Takes NULL. */
+void graph_result_read_close(graph_result_file_t *file);
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * graph_result_write.c - attributes and datasets of a result file.
+ *
+ * Columns of one row are compressed by the pool, those of several rows by HDF5.
+ */
+#include "io/graphfile/graph_result_write.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/store/h5stream.h"
+#include "io/store/h5text.h"
+#include "io/store/h5util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16, COLUMNS_TEXT_BYTES = 128 };
+
+const char *const graph_result_type_name[] = {"int32", "int64", "real", "node", "flag"};
+
+struct graph_result_writer {
+    const graph_result_head_t *head;
+    pool_t *pool;
+    char *path; /* for messages */
+    whole_file_t *whole;
+    hid_t file, nodes; /* H5I_INVALID_HID: not open */
+    hid_t column[GRAPH_RESULT_MAX_COLUMNS];
+};
+
+static status_t check(const graph_result_writer_t *w, bool good)
+{
+    return good ? ST_OK : h5util_cannot_write(w->path, "write");
+}
+
+/* Functions, not a table: HDF5's types are variables. */
+static hid_t file_type(graph_type_t type)
+{
+    switch (type) {
+    case GRAPH_INT32:
+        return H5T_STD_I32LE;
+    case GRAPH_REAL:
+        return H5T_IEEE_F64LE;
+    case GRAPH_FLAG:
+        return H5T_STD_U8LE;
+    default:
+        return H5T_STD_I64LE;
+    }
+}
+
+static hid_t memory_type(graph_type_t type)
+{
+    switch (type) {
+    case GRAPH_INT32:
+        return H5T_NATIVE_INT32;
+    case GRAPH_REAL:
+        return H5T_NATIVE_DOUBLE;
+    case GRAPH_FLAG:
+        return H5T_NATIVE_UINT8;
+    default:
+        return H5T_NATIVE_INT64;
+    }
+}
+
+/* Write a 1-d dataset, compressed by the pool. */
+static bool put_all(const graph_result_writer_t *w, hid_t at, const char *name,
+                    graph_type_t type, const void *values, int64_t n)
+{
+    h5stream_t stream;
+    bool good = h5stream_begin(at, name, file_type(type), CHUNK, n, DEFLATE_NUMBERS,
+                               w->pool, &stream) &&
+                h5stream_append(&stream, values, n);
+
+    return h5stream_end(&stream) && good;
+}
+
+/* @return [n] original ids of nodes, -1 of -1; NULL: no memory (logged) */
+static int64_t *ids_of(const csr_t *g, const int32_t *nodes, int64_t n)
+{
+    int64_t *ids = malloc((size_t)n * sizeof(*ids) + 1);
+
+    if (ids == NULL) {
+        log_nomem("a result file");
+        return NULL;
+    }
+    for (int64_t i = 0; i < n; i++)
+        ids[i] = nodes[i] < 0 ? -1 : g->id[nodes[i]];
+    return ids;
+}
+
+static bool put_root(const graph_result_writer_t *w)
+{
+    const graph_result_head_t *h = w->head;
+
+    return h5text_put(w->file, "format", GRAPH_RESULT_FORMAT) &&
+           h5util_put_int(w->file, "format_version", GRAPH_RESULT_VERSION_MAJOR) &&
+           h5util_put_int(w->file, "format_version_minor", GRAPH_RESULT_VERSION_MINOR) &&
+           h5text_put(w->file, "program", h->program) &&
+           h5text_put(w->file, "algorithm", h->algorithm) &&
+           h5text_put(w->file, "job", h->job);
+}
+
+static bool put_nodes(graph_result_writer_t *w)
+{
+    const graph_result_head_t *h = w->head;
+    char columns[COLUMNS_TEXT_BYTES] = "";
+    size_t len = 0;
+
+    for (int c = 0; c < h->n_columns; c++)
+        len += (size_t)snprintf(columns + len, sizeof(columns) - len, "%s %s\n",
+                                h->column[c].name,
+                                graph_result_type_name[h->column[c].type]);
+    w->nodes = h5util_create_group(w->file, "nodes");
+    return w->nodes >= 0 && h5text_put(w->nodes, "columns", columns) &&
+           h5util_put_int(w->nodes, "n_rows", h->n_rows) &&
+           put_all(w, w->nodes, "id", GRAPH_INT64, h->graph->id, h->graph->n_nodes) &&
+           (h->name == NULL ||
+            h5text_put_array(w->nodes, "name", h->name, h->graph->n_nodes));
+}
+
+static bool put_sources(const graph_result_writer_t *w)
+{
+    const graph_result_head_t *h = w->head;
+    int64_t *ids;
+    hid_t group;
+    bool good;
+
+    if (h->source == NULL)
+        return true;
+    ids = ids_of(h->graph, h->source, h->n_sources);
+    group = h5util_create_group(w->file, "sources");
+    good = ids != NULL && group >= 0 &&
+           put_all(w, group, "id", GRAPH_INT64, ids, h->n_sources);
+    if (group >= 0)
+        H5Gclose(group);
+    free(ids);
+    return good;
+}
+
+/* Create the columns of several rows; those of one are created when they are written. */
+static bool create_columns(graph_result_writer_t *w)
+{
+    const graph_result_head_t *h = w->head;
+    hsize_t n = (hsize_t)h->graph->n_nodes;
+    h5util_shape_t shape = {.rank = 2, .size = {(hsize_t)h->n_rows, n}, .shuffles = true};
+    bool good = true;
+
+    shape.chunk[0] = n > 0;
+    shape.chunk[1] = n < CHUNK ? n : CHUNK;
+    for (int c = 0; good && h->n_rows > 1 && c < h->n_columns; c++) {
+        w->column[c] = h5util_create(w->nodes, h->column[c].name,
+                                     file_type(h->column[c].type), &shape);
+        good = w->column[c] >= 0;
+    }
+    return good;
+}
+
+status_t graph_result_write_begin(const char *path, bool force,
+                                  const graph_result_head_t *head, pool_t *pool,
+                                  graph_result_writer_t **out)
+{
+    graph_result_writer_t *w = calloc(1, sizeof(*w));
+    status_t st;
+
+    h5util_init();
+    if (w == NULL || (w->path = strdup(path)) == NULL) {
+        free(w);
+        return log_nomem("a result file");
+    }
+    w->head = head;
+    w->pool = pool;
+    w->file = w->nodes = H5I_INVALID_HID;
+    for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
+        w->column[c] = H5I_INVALID_HID;
+    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &w->whole)) != ST_OK)
+        goto fail;
+    w->file =
+        H5Fcreate(whole_file_tmp(w->whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (w->file < 0)
+        st = h5util_cannot_write(path, "create");
+    else
+        st = check(w, put_root(w) && put_nodes(w) && put_sources(w) && create_columns(w));
+    if (st != ST_OK)
+        goto fail;
+    *out = w;
+    return ST_OK;
+fail:
+    return graph_result_write_end(w, st);
+}
+
+/* Write a row of a column of several rows. */
+static bool put_row(const graph_result_writer_t *w, int column, int64_t row,
+                    const void *values)
+{
+    hsize_t n = (hsize_t)w->head->graph->n_nodes;
+    hsize_t start[2] = {(hsize_t)row, 0}, count[2] = {1, n};
+    hid_t space = H5Dget_space(w->column[column]),
+          memory = H5Screate_simple(2, count, NULL);
+    bool good =
+        n == 0 ||
+        (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
+         H5Dwrite(w->column[column], memory_type(w->head->column[column].type), memory,
+                  space, H5P_DEFAULT, values) >= 0);
+
+    H5Sclose(memory);
+    H5Sclose(space);
+    return good;
+}
+
+status_t graph_result_write_row(graph_result_writer_t *w, int column, int64_t row,
+                                const void *values)
+{
+    const graph_result_head_t *h = w->head;
+    const graph_result_column_t *c = &h->column[column];
+    int64_t n = h->graph->n_nodes, *ids = NULL;
+    bool good;
+
+    if (c->type == GRAPH_NODE && (ids = ids_of(h->graph, values, n)) == NULL)
+        return ST_ENOMEM;
+    values = ids != NULL ? ids : values;
+    good = h->n_rows > 1 ? put_row(w, column, row, values)
+                         : put_all(w, w->nodes, c->name, c->type, values, n);
+    free(ids);
+    return check(w, good);
+}
+
+static bool put_weights(const graph_result_writer_t *w, hid_t group, const int64_t *arcs,
+                        int64_t n)
+{
+    const csr_t *g = w->head->graph;
+    double *values = malloc((size_t)n * sizeof(*values) + 1);
+    int32_t *weights = (int32_t *)values;
+    bool good = values != NULL;
+
+    for (int64_t i = 0; good && i < n; i++) {
+        if (g->value != NULL)
+            values[i] = g->value[arcs[i]];
+        else
+            weights[i] = g->weight[arcs[i]];
+    }
+    good = good && put_all(w, group, "weight",
+                           g->value != NULL ? GRAPH_REAL : GRAPH_INT32, values, n);
+    free(values);
+    return good;
+}
+
+static const char *weight_type(const csr_t *g)
+{
+    if (g->value != NULL)
+        return graph_result_type_name[GRAPH_REAL];
+    return g->weight != NULL ? graph_result_type_name[GRAPH_INT32] : "none";
+}
+
+status_t graph_result_write_edges(graph_result_writer_t *w, const int64_t *arcs,
+                                  int64_t n)
+{
+    const csr_t *g = w->head->graph;
+    int64_t *source = malloc((size_t)n * sizeof(*source) + 1);
+    int64_t *target = malloc((size_t)n * sizeof(*target) + 1);
+    hid_t group = h5util_create_group(w->file, "edges");
+    bool good = group >= 0;
+    int64_t u = 0;
+
+    if (source == NULL || target == NULL) {
+        good = false;
+        log_nomem("a result file");
+    }
+    for (int64_t i = 0; good && i < n; i++) {
+        while (g->first[u + 1] <= arcs[i])
+            u++;
+        source[i] = g->id[u];
+        target[i] = g->id[g->to[arcs[i]]];
+    }
+    good = good && h5text_put(group, "weight_type", weight_type(g)) &&
+           put_all(w, group, "source", GRAPH_INT64, source, n) &&
+           put_all(w, group, "target", GRAPH_INT64, target, n) &&
+           ((g->weight == NULL && g->value == NULL) || put_weights(w, group, arcs, n));
+    if (group >= 0)
+        H5Gclose(group);
+    free(source);
+    free(target);
+    return check(w, good);
+}
+
+status_t graph_result_write_run(graph_result_writer_t *w, const graph_result_run_t *run)
+{
+    hid_t group = h5util_create_group(w->file, "run");
+    bool good = group >= 0 && h5util_put_real(group, "seconds_read", run->seconds_read) &&
+                h5util_put_real(group, "seconds_copy", run->seconds_copy) &&
+                h5util_put_real(group, "seconds_kernels", run->seconds_kernels) &&
+                h5util_put_int(group, "iterations", run->iterations) &&
+                h5util_put_int(group, "arcs_visited", run->arcs_visited) &&
+                h5util_put_real(group, "edges_per_second", run->edges_per_second) &&
+                h5text_put(group, "decisions", run->decisions);
+
+    if (group >= 0)
+        H5Gclose(group);
+    return check(w, good);
+}
+
+status_t graph_result_write_end(graph_result_writer_t *w, status_t st)
+{
+    if (w == NULL)
+        return st;
+    for (int c = 0; c < GRAPH_RESULT_MAX_COLUMNS; c++)
+        if (w->column[c] >= 0 && H5Dclose(w->column[c]) < 0 && st == ST_OK)
+            st = check(w, false);
+    if (w->nodes >= 0)
+        H5Gclose(w->nodes);
+    if (w->file >= 0 && H5Fclose(w->file) < 0 && st == ST_OK)
+        st = check(w, false);
+    st = whole_file_close(w->whole, st);
+    free(w->path);
+    free(w);
+    return st;
+}
