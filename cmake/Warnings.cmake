@@ -3,7 +3,8 @@ add_library(ribogrid_flags INTERFACE)
 target_include_directories(ribogrid_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(ribogrid_flags INTERFACE _GNU_SOURCE)
 
-set(c_flags -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -fno-strict-aliasing)
+set(c_flags -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -fno-strict-aliasing
+            -ffp-contract=off) # sums are equal on every machine (tree_sum.h)
 set(cuda_flags "SHELL:-Xcompiler -Wall,-Wextra,-Wshadow")
 if(RIBOGRID_WERROR)
   list(APPEND c_flags -Werror)

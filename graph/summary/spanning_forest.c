@@ -3,7 +3,7 @@
  */
 #include "graph/summary/spanning_forest.h"
 
-#include "graph/cluster/disjoint_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 

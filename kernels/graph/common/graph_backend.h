@@ -33,7 +33,8 @@ typedef struct {
 /* The caller provides the columns, and frees what graph_result_free takes. */
 typedef struct {
     void *column[GRAPH_MAX_COLUMNS]; /* [n_nodes] each, of the types in graph_info_t */
-    int64_t *arcs;                   /* [n_arcs] mst: positions in csr_t.to, ascending */
+    int64_t *arcs; /* [n_arcs] mst: positions in csr_t.to of arcs to larger nodes,
+                    * ascending */
     int64_t n_arcs;
     int64_t n_iterations; /* of the outermost loop */
     int64_t n_visited;    /* arcs that were looked at */

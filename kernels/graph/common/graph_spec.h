@@ -15,15 +15,17 @@
 #include <stdint.h>
 
 typedef enum {
-    GRAPH_BFS,      /* depth; parent: the neighbour of the smallest id that gives it */
-    GRAPH_SSSP,     /* distance: the smallest sum of weights, at least 0, from a source */
+    GRAPH_BFS,      /* depth, -1 where no path leads; parent: the neighbor of the smallest
+                     * id that gives it, of a source itself, -1 where no path leads */
+    GRAPH_SSSP,     /* distance: the smallest sum of weights from a source, or -1 */
     GRAPH_PAGERANK, /* rank (Page et al. 1999), by Jacobi iterations */
-    GRAPH_BETWEENNESS, /* centrality (Brandes 2001), over all or some sources */
+    GRAPH_BETWEENNESS, /* centrality (Brandes 2001): the sum over ordered pairs of nodes,
+                        * all or those from some sources */
     GRAPH_SPMV,        /* y = A x: y[u] is the sum of weight(u, v) x[v] over u's arcs */
     GRAPH_COMPONENTS,  /* component: the smallest node that is weakly connected */
     GRAPH_MST,         /* the arcs of a minimum spanning forest; ties: source, target */
     GRAPH_MIS,       /* in_set: the maximal independent set that is greedy by priority */
-    GRAPH_COLORING,  /* color: greedy by descending degree, ties: the smaller id first */
+    GRAPH_COLORING,  /* color, from 0: greedy by descending degree, then ascending id */
     GRAPH_TRIANGLES, /* triangles that contain the node */
     GRAPH_N_ALGORITHMS
 } graph_algorithm_t;

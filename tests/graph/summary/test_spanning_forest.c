@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "graph/cluster/disjoint_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 #include "graph/summary/spanning_forest.h"
 #include "io/base/rng.h"
 

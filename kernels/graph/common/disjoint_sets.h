@@ -3,11 +3,11 @@
  * of a set is its lowest member.
  *
  * It is for a single thread: disjoint_sets_join returns whether two sets were joined, as
- * Kruskal's algorithm requires.  components.h joins edges in several threads and has no
+ * Kruskal's algorithm requires.  shared_sets.h joins edges in several threads and has no
  * such result, since another thread may join the same sets at the same time.
  */
-#ifndef RIBOGRID_GRAPH_CLUSTER_DISJOINT_SETS_H
-#define RIBOGRID_GRAPH_CLUSTER_DISJOINT_SETS_H
+#ifndef RIBOGRID_KERNELS_GRAPH_COMMON_DISJOINT_SETS_H
+#define RIBOGRID_KERNELS_GRAPH_COMMON_DISJOINT_SETS_H
 
 #include "io/base/status.h"
 

@@ -1,7 +1,7 @@
 /*
  * disjoint_sets.c - links the higher root to the lower one.
  */
-#include "graph/cluster/disjoint_sets.h"
+#include "kernels/graph/common/disjoint_sets.h"
 
 #include "io/base/logmsg.h"
 
@@ -12,7 +12,7 @@ status_t disjoint_sets_make(int64_t n, disjoint_sets_t *out)
     disjoint_sets_t s = {n, malloc((size_t)(n + 1) * sizeof(*s.parent))};
 
     if (s.parent == NULL)
-        return log_nomem("sets of sequences");
+        return log_nomem("disjoint sets");
     disjoint_sets_reset(&s);
     *out = s;
     return ST_OK;

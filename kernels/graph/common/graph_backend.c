@@ -1,0 +1,35 @@
+/*
+ * graph_backend.c - the memory of results.
+ */
+#include "kernels/graph/common/graph_backend.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdlib.h>
+
+status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
+                             graph_result_t *out)
+{
+    graph_result_t r = {0};
+
+    for (int i = 0; i < info->n_columns; i++) {
+        size_t bytes = (size_t)graph_type_bytes(info->columns[i].type);
+
+        r.column[i] = calloc((size_t)n_nodes + 1, bytes);
+        if (r.column[i] == NULL) {
+            graph_result_free(&r);
+            return log_nomem("results of a graph");
+        }
+    }
+    *out = r;
+    return ST_OK;
+}
+
+void graph_result_free(graph_result_t *r)
+{
+    for (int i = 0; i < GRAPH_MAX_COLUMNS; i++)
+        free(r->column[i]);
+    free(r->arcs);
+    buf_free(&r->decisions);
+    *r = (graph_result_t){0};
+}

@@ -1,0 +1,14 @@
+/*
+ * graph_step.c - the error that all backends report alike.
+ */
+#include "kernels/graph/common/graph_step.h"
+
+#include "io/base/logmsg.h"
+
+status_t graph_refuse_paths(const csr_t *g, int32_t source)
+{
+    log_error("betweenness: more than %g shortest paths lead from node %lld to another "
+              "node, too many to count; choose other sources",
+              GRAPH_MAX_PATHS, (long long)g->id[source]);
+    return ST_EINPUT;
+}

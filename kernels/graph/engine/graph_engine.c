@@ -1,0 +1,64 @@
+/*
+ * graph_engine.c - the table of graph backends, and the choice of one.
+ */
+#include "kernels/graph/engine/graph_engine.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/graph/serial/serial_backend.h"
+
+#include <string.h>
+
+/* `serial` is last: others are faster. */
+static const graph_backend_t *const backends[] = {
+    &serial_graph_backend,
+    NULL,
+};
+
+const graph_backend_t *const *graph_backends(void)
+{
+    return backends;
+}
+
+static status_t refuse(const graph_context_t *context)
+{
+    const char *name = context->run->backend;
+    buf_t names = {0};
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && backends[i] != NULL; i++)
+        if (backends[i]->kind == context->device->kind)
+            st = buf_printf(&names, " %s", backends[i]->name);
+    if (st == ST_OK) {
+        log_error("there is no graph backend '%s' for this device; choose from:%.*s",
+                  name, (int)names.len, (const char *)names.data);
+        st = ST_EUSAGE;
+    }
+    buf_free(&names);
+    return st;
+}
+
+status_t graph_engine_choose(const graph_context_t *context, const graph_backend_t **out)
+{
+    const char *name = context->run->backend;
+    bool exists = name == NULL;
+
+    for (int i = 0; backends[i] != NULL; i++) {
+        const graph_backend_t *b = backends[i];
+
+        if (b->kind != context->device->kind ||
+            (name != NULL && strcmp(b->name, name) != 0))
+            continue;
+        exists = true;
+        if (b->takes(context)) {
+            *out = b;
+            return ST_OK;
+        }
+    }
+    if (!exists)
+        return refuse(context);
+    log_error("%s does not take this graph or these options%s%s; see 'ribogrid help "
+              "graph'",
+              graph_info(context->spec->algorithm)->name,
+              name != NULL ? " with the backend " : "", name != NULL ? name : "");
+    return ST_EUSAGE;
+}

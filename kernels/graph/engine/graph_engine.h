@@ -1,0 +1,21 @@
+/*
+ * graph_engine.h - the graph backends of this build.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_ENGINE_GRAPH_ENGINE_H
+#define RIBOGRID_KERNELS_GRAPH_ENGINE_GRAPH_ENGINE_H
+
+#include "kernels/graph/common/graph_backend.h"
+
+/* @return all backends, the preferred ones first, then NULL */
+const graph_backend_t *const *graph_backends(void);
+
+/*
+ * Choose the backend of context->run->backend, or, if that is NULL, the first of the
+ * device's kind that takes the algorithm and the graph.
+ *
+ * @return ST_OK, or ST_EUSAGE (logged) if no such backend exists or takes them
+ */
+status_t graph_engine_choose(const graph_context_t *context,
+                             const graph_backend_t **out) MUST_CHECK;
+
+#endif
