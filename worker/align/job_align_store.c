@@ -10,34 +10,27 @@
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/write/pairs_write.h"
 #include "io/pairs/write/pairs_write_hits.h"
-#include "io/store/reslog_file.h"
 #include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_results.h"
+#include "worker/job_output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+static job_output_t output_of(const job_align_t *j)
+{
+    const align_opts_t *o = j->opts;
+
+    return (job_output_t){o->output, j->part_path, o->force, o->resume, o->reader};
+}
 
 status_t job_align_check_output(const job_align_t *j)
 {
-    const align_opts_t *o = j->opts;
-    bool may_exist = o->force || o->resume;
-    status_t st = whole_file_check(o->output, WHOLE_FILE_HDF5, may_exist);
+    job_output_t output = output_of(j);
 
-    /* the log is beside the output's name, which may be a link to elsewhere */
-    if (st == ST_OK)
-        st = whole_file_check_folder(j->part_path);
-    if (st == ST_OK)
-        st = reslog_file_check(j->part_path);
-    if (st == ST_OK && !may_exist && access(j->part_path, F_OK) == 0) {
-        log_error("%s holds an unfinished run; give --resume to continue it, or --force "
-                  "to start over",
-                  j->part_path);
-        return ST_EINPUT;
-    }
-    return st;
+    return job_output_check(&output);
 }
 
 status_t job_align_read_finished(const void *path, buf_t *out)
@@ -50,25 +43,6 @@ status_t job_align_read_finished(const void *path, buf_t *out)
     st = buf_append(out, pairs_job(file), strlen(pairs_job(file)));
     pairs_close(file);
     return st;
-}
-
-/* A finished file of the same job needs no run; that of another job is not overwritten.
- * @return ST_EDONE, ST_EINPUT or an error */
-static status_t compare_finished(job_align_t *j)
-{
-    buf_t there = {0};
-    status_t st = child_fetch(j->opts->reader, &there);
-
-    if (st == ST_OK)
-        st = buf_append(&there, "", 1);
-    if (st == ST_OK)
-        st = reslog_compare(j->opts->output, (const char *)there.data,
-                            (const char *)j->text.data);
-    buf_free(&there);
-    if (st != ST_OK)
-        return st;
-    log_info("%s is already finished: nothing to do", j->opts->output);
-    return ST_EDONE;
 }
 
 /* Count the hits that the log already has, for --max-output. */
@@ -112,29 +86,16 @@ static void log_job(const job_align_t *j)
 status_t job_align_open(void *job)
 {
     job_align_t *j = job;
+    job_output_t output = output_of(j);
     status_t st = job_align_write_text(j);
 
+    if (st == ST_OK)
+        st = job_output_open(&output, (const char *)j->text.data, j->grid.n_tiles,
+                             &j->log);
     if (st != ST_OK)
         return st;
-    do { /* once more if the run that held the log has finished meanwhile */
-        /* A log beside a finished file is that of a run with --force, and is the one to
-         * resume.  It is checked first, because it is removed once the file is there. */
-        if (j->opts->resume && access(j->part_path, F_OK) != 0 &&
-            access(j->opts->output, F_OK) == 0 && (st = compare_finished(j)) != ST_OK)
-            return st;
-        st = reslog_open(j->part_path, (const char *)j->text.data, j->grid.n_tiles,
-                         j->opts->force && !j->opts->resume, &j->log);
-    } while (st == ST_EDONE);
-    /* That run may also have finished between the two checks. */
-    if (st == ST_OK && j->opts->resume && reslog_n_done(j->log) == 0 &&
-        access(j->opts->output, F_OK) == 0) {
-        st = compare_finished(j);
-        reslog_remove(j->log);
-    }
-    child_reader_stop(j->opts->reader);
-    if (st == ST_OK)
-        log_job(j);
-    return st == ST_OK ? count_hits(j) : st;
+    log_job(j);
+    return count_hits(j);
 }
 
 bool job_align_is_done(const void *job, int64_t task)

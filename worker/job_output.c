@@ -1,0 +1,71 @@
+/*
+ * job_output.c - checks the output of a job, and opens its log.
+ */
+#include "worker/job_output.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/store/reslog_file.h"
+
+#include <unistd.h>
+
+status_t job_output_check(const job_output_t *o)
+{
+    bool may_exist = o->force || o->resume;
+    status_t st = whole_file_check(o->path, WHOLE_FILE_HDF5, may_exist);
+
+    /* the log is beside the output's name, which may be a link to elsewhere */
+    if (st == ST_OK)
+        st = whole_file_check_folder(o->log_path);
+    if (st == ST_OK)
+        st = reslog_file_check(o->log_path);
+    if (st == ST_OK && !may_exist && access(o->log_path, F_OK) == 0) {
+        log_error("%s holds an unfinished run; give --resume to continue it, or --force "
+                  "to start over",
+                  o->log_path);
+        return ST_EINPUT;
+    }
+    return st;
+}
+
+/* A finished file of the same job needs no run; that of another job is not overwritten.
+ * @return ST_EDONE, ST_EINPUT or an error */
+static status_t compare_finished(const job_output_t *o, const char *text)
+{
+    buf_t there = {0};
+    status_t st = child_fetch(o->reader, &there);
+
+    if (st == ST_OK)
+        st = buf_append(&there, "", 1);
+    if (st == ST_OK)
+        st = reslog_compare(o->path, (const char *)there.data, text);
+    buf_free(&there);
+    if (st != ST_OK)
+        return st;
+    log_info("%s is already finished: nothing to do", o->path);
+    return ST_EDONE;
+}
+
+status_t job_output_open(const job_output_t *o, const char *text, int64_t n_tasks,
+                         reslog_t **log)
+{
+    status_t st;
+
+    *log = NULL;
+    do { /* once more if the run that held the log has finished meanwhile */
+        /* A log beside a finished file is that of a run with --force, and is the one to
+         * resume.  It is checked first, because it is removed once the file is there. */
+        if (o->resume && access(o->log_path, F_OK) != 0 && access(o->path, F_OK) == 0 &&
+            (st = compare_finished(o, text)) != ST_OK)
+            return st;
+        st = reslog_open(o->log_path, text, n_tasks, o->force && !o->resume, log);
+    } while (st == ST_EDONE);
+    /* That run may also have finished between the two checks. */
+    if (st == ST_OK && o->resume && reslog_n_done(*log) == 0 &&
+        access(o->path, F_OK) == 0) {
+        st = compare_finished(o, text);
+        reslog_remove(*log);
+    }
+    child_reader_stop(o->reader);
+    return st;
+}

@@ -1,0 +1,40 @@
+/*
+ * job_output.h - the output of a job of free tasks and the log beside it: may they be
+ * written, is there something to resume?
+ */
+#ifndef RIBOGRID_WORKER_JOB_OUTPUT_H
+#define RIBOGRID_WORKER_JOB_OUTPUT_H
+
+#include "io/base/child_reader.h"
+#include "io/store/reslog.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    const char *path; /* HDF5 */
+    const char *log_path;
+    bool force, resume;
+    child_reader_t *reader; /* with resume: reads the text of the job that made the
+                             * output; NULL without */
+} job_output_t;
+
+/*
+ * Check, before anything large is read, that the output can be written.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO (no permission), or ST_EINPUT if a result or an
+ *         unfinished run is there and neither force nor resume is set
+ */
+status_t job_output_check(const job_output_t *output) MUST_CHECK;
+
+/*
+ * Open the log, and stop the reader.
+ *
+ * @param text     the job, as of reslog_open
+ * @param log      out, also on errors: NULL, or the caller's to close
+ * @return ST_OK, ST_EDONE (logged: the output is that of an equal job), ST_EINPUT
+ *         (logged: it is that of another job), or an error of reslog_open
+ */
+status_t job_output_open(const job_output_t *output, const char *text, int64_t n_tasks,
+                         reslog_t **log) MUST_CHECK;
+
+#endif
