@@ -4,8 +4,8 @@
  */
 #include "graph/summary/newick.h"
 
-#include "graph/cluster/disjoint_sets.h"
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/disjoint_sets.h"
 
 #include <math.h>
 #include <stdbool.h>
