@@ -24,7 +24,7 @@ static const struct {
     bool counts;                    /* whether ends are counted, too */
 } pieces[] = {{"overhanging", 1600, 350, {1100, 1100, 1100, 1100}, 900, false},
               {"250..3500", 3600, 160, {250, 1500, 1800, 3500}, 60, false},
-              {"250..12000", 12400, 8, {250, 1800, 3500, 12000}, 300, true},
+              {"250..12000", 12400, 8, {250, 1800, 3500, 12000}, 240, true},
               {"overhanging a little", 1600, 350, {1600, 1600, 1600, 1600}, 150, false}};
 
 /* @return NULL: no memory */
