@@ -77,7 +77,9 @@ run_build() {
 
 # ---- tests and sanitize --------------------------------------------------------------
 
-test_all() { ctest --test-dir build/gpu -L gpu --output-on-failure --no-tests=error; }
+test_all() {
+    ctest --test-dir build/gpu -L gpu -j "$jobs" --output-on-failure --no-tests=error
+}
 
 # A fifth of the cases: only the compiler differs, not the code.
 test_ptx() {
