@@ -1,0 +1,59 @@
+/*
+ * verify_coloring.c - a coloring that is proper and greedy.
+ */
+#include "graph/verify/verify_checks.h"
+#include "kernels/graph/common/graph_priority.h"
+
+#include <stdlib.h>
+
+typedef struct {
+    uint64_t *key;     /* [n_nodes] */
+    int32_t *taken_by; /* [n_nodes] the node whose earlier neighbor has the color */
+} greedy_t;
+
+static status_t check_node(const verify_t *v, int32_t u, greedy_t *greedy)
+{
+    const csr_t *g = v->graph;
+    const int32_t *color = v->result->column[0];
+
+    if (color[u] < 0 || color[u] > csr_degree(g, u))
+        return verify_refuse(v, "node %lld with %lld neighbors has color %d",
+                             verify_id(v, u), (long long)csr_degree(g, u), color[u]);
+    for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
+        int32_t w = g->to[a];
+
+        if (color[w] == color[u])
+            return verify_refuse(v, "the neighbors %lld and %lld both have color %d",
+                                 verify_id(v, u), verify_id(v, w), color[u]);
+        if (color[w] >= 0 && color[w] < color[u] && graph_key_before(greedy->key, w, u))
+            greedy->taken_by[color[w]] = u;
+    }
+    for (int32_t c = 0; c < color[u]; c++)
+        if (greedy->taken_by[c] != u)
+            return verify_refuse(v,
+                                 "node %lld has color %d, but no neighbor before it has "
+                                 "color %d",
+                                 verify_id(v, u), color[u], c);
+    return ST_OK;
+}
+
+status_t verify_coloring(const verify_t *v)
+{
+    const csr_t *g = v->graph;
+    size_t n = (size_t)g->n_nodes + 1;
+    greedy_t greedy = {malloc(n * sizeof(*greedy.key)),
+                       malloc(n * sizeof(*greedy.taken_by))};
+    status_t st = ST_OK;
+
+    if (greedy.key == NULL || greedy.taken_by == NULL)
+        st = log_nomem("the check of a coloring");
+    for (int32_t u = 0; st == ST_OK && u < g->n_nodes; u++) {
+        greedy.key[u] = graph_coloring_key(g, u);
+        greedy.taken_by[u] = -1;
+    }
+    for (int32_t u = 0; st == ST_OK && u < g->n_nodes; u++)
+        st = check_node(v, u, &greedy);
+    free(greedy.taken_by);
+    free(greedy.key);
+    return st;
+}

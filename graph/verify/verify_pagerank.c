@@ -1,0 +1,68 @@
+/*
+ * verify_pagerank.c - ranks are a fixed point within the tolerance.
+ */
+#include "graph/verify/verify_checks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double ROUNDING = 1e-9;
+
+/* Do one more iteration, pushing along arcs. @return the sum of the ranks' changes */
+static double change_of(const verify_t *v, double *next)
+{
+    const csr_t *g = v->graph;
+    const double *rank = v->result->column[0];
+    double d = v->spec->damping, n = (double)g->n_nodes, dangling = 0, change = 0;
+
+    for (int64_t u = 0; u < g->n_nodes; u++)
+        next[u] = 0;
+    for (int32_t u = 0; u < g->n_nodes; u++) {
+        if (csr_degree(g, u) == 0)
+            dangling += rank[u];
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++)
+            next[g->to[a]] += rank[u] / (double)csr_degree(g, u);
+    }
+    if (v->spec->dangling == GRAPH_DANGLING_LEAK)
+        dangling = 0;
+    for (int64_t u = 0; u < g->n_nodes; u++)
+        change += fabs((1 - d) / n + d * (next[u] + dangling / n) - rank[u]);
+    return change;
+}
+
+static status_t check_ranks(const verify_t *v)
+{
+    const double *rank = v->result->column[0];
+    double least = (1 - v->spec->damping) / (double)v->graph->n_nodes, sum = 0;
+
+    for (int32_t u = 0; u < v->graph->n_nodes; u++) {
+        if (!(rank[u] >= least * (1 - ROUNDING)))
+            return verify_refuse(v, "the rank of node %lld is %g, below the minimum %g",
+                                 verify_id(v, u), rank[u], least);
+        sum += rank[u];
+    }
+    if (sum > 1 + ROUNDING ||
+        (v->spec->dangling == GRAPH_DANGLING_SPREAD && sum < 1 - ROUNDING))
+        return verify_refuse(v, "the ranks add up to %.12g", sum);
+    return ST_OK;
+}
+
+status_t verify_pagerank(const verify_t *v)
+{
+    const csr_t *g = v->graph;
+    double *next = malloc((size_t)(g->n_nodes + 1) * sizeof(*next));
+    status_t st = ST_OK;
+
+    if (next == NULL)
+        return log_nomem("the check of ranks");
+    if (g->n_nodes > 0)
+        st = check_ranks(v);
+    if (st == ST_OK && v->result->n_iterations < v->spec->max_iterations) {
+        double change = change_of(v, next);
+
+        if (change > v->spec->tolerance + ROUNDING * v->spec->tolerance + 1e-14)
+            st = verify_refuse(v, "one more iteration changes the ranks by %g", change);
+    }
+    free(next);
+    return st;
+}
