@@ -80,13 +80,56 @@ static status_t collect(lines_t *l, bool *complete)
     return st;
 }
 
+static bool is_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* @return whether a text is ASCII without control characters other than tabs */
+static bool is_plain(const unsigned char *text, size_t len)
+{
+    bool plain = true;
+
+    for (size_t i = 0; i < len; i++)
+        plain &= (text[i] >= ' ' && text[i] < 0x7f) || text[i] == '\t';
+    return plain;
+}
+
+/* Most lines need no copy: they are whole in the block, and plain.
+ * @return the line, NUL-terminated in the block, or NULL: it needs one */
+static char *next_in_block(lines_t *l)
+{
+    unsigned char *from = l->block + l->at;
+    unsigned char *end = memchr(from, '\n', l->len - l->at);
+    size_t next;
+
+    if (end == NULL || l->number == 0) /* the first line may have a byte order mark */
+        return NULL;
+    next = (size_t)(end - l->block) + 1;
+    while (end > from && is_blank(end[-1]))
+        end--;
+    if (!is_plain(from, (size_t)(end - from)))
+        return NULL;
+    *end = '\0';
+    l->at = next;
+    l->number++;
+    return (char *)from;
+}
+
 status_t lines_next(lines_t *l, char **text)
 {
+    char *in_block = next_in_block(l);
     unsigned char *data;
     bool complete;
-    status_t st = collect(l, &complete);
-    size_t len = l->line.len;
+    status_t st;
+    size_t len;
 
+    if (in_block != NULL) {
+        *text = in_block;
+        return ST_OK;
+    }
+    st = collect(l, &complete);
+    len = l->line.len;
     if (st != ST_OK)
         return st;
     if (!complete) {
@@ -97,7 +140,7 @@ status_t lines_next(lines_t *l, char **text)
     if (len > 0 && memchr(l->line.data, '\0', len) != NULL)
         return lines_refuse(l, "byte 0x00 in a text file; the file is binary or damaged, "
                                "give a text file");
-    while (len > 0 && strchr("\r\t ", l->line.data[len - 1]) != NULL)
+    while (len > 0 && is_blank(l->line.data[len - 1]))
         len--;
     l->clean.len = 0;
     if ((st = utf8_escape((const char *)l->line.data, len, '\t', &l->clean)) != ST_OK ||

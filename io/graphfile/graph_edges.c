@@ -70,6 +70,7 @@ void graph_edges_free(graph_edges_t *e)
     for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++)
         free(e->name[i]);
     free(e->name);
+    free(e->id);
     free(e->source);
     free(e->target);
     free(e->weight);

@@ -16,8 +16,9 @@ typedef struct {
     int64_t *source, *target; /* [n] original ids, at least 0 */
     int32_t *weight;          /* [n] at least 0, or NULL */
     double *value;            /* [n] finite, no -0; or NULL.  Not both */
-    int64_t first_id;         /* nodes first_id .. first_id + n_declared - 1 exist, */
-    int64_t n_declared;       /* and no others; -1: the nodes that occur in edges */
+    int64_t n_declared;       /* nodes that exist; -1: those that occur in edges */
+    int64_t first_id;         /* their ids are first_id, first_id + 1, ... */
+    int64_t *id;              /* or these, [n_declared] ascending, if not NULL */
     char **name;              /* [n_declared] names of nodes, or NULL */
     bool is_directed;         /* else an edge is listed once and means both directions */
 } graph_edges_t;

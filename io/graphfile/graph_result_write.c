@@ -66,12 +66,8 @@ static hid_t memory_type(graph_type_t type)
 static bool put_all(const graph_result_writer_t *w, hid_t at, const char *name,
                     graph_type_t type, const void *values, int64_t n)
 {
-    h5stream_t stream;
-    bool good = h5stream_begin(at, name, file_type(type), CHUNK, n, DEFLATE_NUMBERS,
-                               w->pool, &stream) &&
-                h5stream_append(&stream, values, n);
-
-    return h5stream_end(&stream) && good;
+    return h5stream_put(at, name, file_type(type), CHUNK, values, n, DEFLATE_NUMBERS,
+                        w->pool);
 }
 
 /* @return [n] original ids of nodes, -1 of -1; NULL: no memory (logged) */

@@ -63,7 +63,7 @@ static int32_t look_up(const id_map_t *m, int64_t id)
     uint64_t offset = (uint64_t)(id - m->first_id);
     int64_t low = 0, high = m->numbers->n_nodes - 1;
 
-    if (m->edges->n_declared >= 0)
+    if (m->edges->n_declared >= 0 && m->edges->id == NULL)
         return (int32_t)offset;
     if (m->word != NULL) {
         uint64_t bit = UINT64_C(1) << offset % WORD_BITS;
@@ -116,7 +116,7 @@ static status_t count_off(id_map_t *m)
 
     m->first_id = m->edges->first_id;
     for (int64_t u = 0; st == ST_OK && u < m->numbers->n_nodes; u++)
-        m->numbers->id[u] = m->first_id + u;
+        m->numbers->id[u] = m->edges->id != NULL ? m->edges->id[u] : m->first_id + u;
     return st;
 }
 

@@ -154,3 +154,13 @@ bool h5stream_end(h5stream_t *s)
     *s = (h5stream_t){0};
     return good;
 }
+
+bool h5stream_put(hid_t at, const char *name, hid_t type, int64_t chunk,
+                  const void *values, int64_t n, deflate_kind_t kind, pool_t *pool)
+{
+    h5stream_t s;
+    bool good = h5stream_begin(at, name, type, chunk, n, kind, pool, &s) &&
+                h5stream_append(&s, values, n);
+
+    return h5stream_end(&s) && good;
+}

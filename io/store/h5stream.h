@@ -52,4 +52,8 @@ bool h5stream_append(h5stream_t *s, const void *values, int64_t n);
  * failed, are allowed. @return whether it succeeded */
 bool h5stream_end(h5stream_t *s);
 
+/* Write a whole dataset. @return whether it succeeded */
+bool h5stream_put(hid_t at, const char *name, hid_t type, int64_t chunk,
+                  const void *values, int64_t n, deflate_kind_t kind, pool_t *pool);
+
 #endif

@@ -46,6 +46,34 @@ static void assert_lines(const char *text, const char *due)
     unlink(path);
 }
 
+/* Lines are read in blocks of 256 KiB: some cross their ends. */
+static void lines_that_cross_blocks_are_whole(void **state)
+{
+    enum { LINES = 100000 };
+    lines_t *lines;
+    char *line, due[32];
+    FILE *file;
+
+    (void)state;
+    dir_file("lines", path);
+    assert_non_null(file = fopen(path, "w"));
+    for (int i = 0; i < LINES; i++)
+        fprintf(file, "%s%d \t%s\n", i % 1000 == 0 ? "\x01" : "x", i,
+                i % 3 == 0 ? "\r" : "");
+    fclose(file);
+    assert_int_equal(lines_open(path, &lines), ST_OK);
+    for (int i = 0; i < LINES; i++) {
+        snprintf(due, sizeof(due), "%s%d", i % 1000 == 0 ? "\\x01" : "x", i);
+        assert_int_equal(lines_next(lines, &line), ST_OK);
+        assert_string_equal(line, due);
+        assert_int_equal(lines_number(lines), i + 1);
+    }
+    assert_int_equal(lines_next(lines, &line), ST_OK);
+    assert_null(line);
+    lines_close(lines);
+    unlink(path);
+}
+
 static void line_ends_and_trailing_blanks_are_removed(void **state)
 {
     (void)state;
@@ -141,6 +169,7 @@ static void a_missing_file_and_a_nul_byte_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lines_that_cross_blocks_are_whole),
         cmocka_unit_test(line_ends_and_trailing_blanks_are_removed),
         cmocka_unit_test(bytes_that_are_not_text_are_escaped),
         cmocka_unit_test(a_line_may_be_longer_than_a_block),

@@ -1,0 +1,173 @@
+/*
+ * csr_file.c - the arrays of a graph as datasets; what is read is checked as a whole.
+ */
+#include "io/graphfile/csr_file.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/store/h5check.h"
+#include "io/store/h5data.h"
+#include "io/store/h5stream.h"
+#include "io/store/h5text.h"
+#include "io/store/h5util.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1 << 16, REASON_BYTES = 256 };
+
+static bool put_arrays(hid_t file, const csr_t *g, pool_t *pool)
+{
+    int64_t n = g->n_nodes, m = g->n_arcs;
+    const deflate_kind_t kind = DEFLATE_NUMBERS;
+
+    return h5stream_put(file, "first", H5T_STD_I64LE, CHUNK, g->first, n + 1, kind,
+                        pool) &&
+           h5stream_put(file, "to", H5T_STD_I32LE, CHUNK, g->to, m, kind, pool) &&
+           h5stream_put(file, "id", H5T_STD_I64LE, CHUNK, g->id, n, kind, pool) &&
+           (g->weight == NULL || h5stream_put(file, "weight", H5T_STD_I32LE, CHUNK,
+                                              g->weight, m, kind, pool)) &&
+           (g->value == NULL ||
+            h5stream_put(file, "value", H5T_IEEE_F64LE, CHUNK, g->value, m, kind, pool));
+}
+
+status_t csr_file_write(const char *path, bool force, const csr_t *g, pool_t *pool)
+{
+    whole_file_t *whole;
+    hid_t file;
+    bool good;
+    status_t st;
+
+    h5util_init();
+    if ((st = whole_file_open(path, WHOLE_FILE_HDF5, force, &whole)) != ST_OK)
+        return st;
+    file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    if (file < 0)
+        return whole_file_close(whole, h5util_cannot_write(path, "create"));
+    good = h5text_put(file, "format", CSR_FILE_FORMAT) &&
+           h5util_put_int(file, "format_version", CSR_FILE_VERSION_MAJOR) &&
+           h5util_put_int(file, "format_version_minor", CSR_FILE_VERSION_MINOR) &&
+           put_arrays(file, g, pool);
+    if (H5Fclose(file) < 0 || !good)
+        st = h5util_cannot_write(path, "write");
+    return whole_file_close(whole, st);
+}
+
+typedef struct {
+    const char *path;
+    hid_t file;
+    csr_t *graph;
+} reader_t;
+
+static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ...)
+{
+    char reason[REASON_BYTES];
+    va_list args;
+
+    va_start(args, what);
+    vsnprintf(reason, sizeof(reason), what, args);
+    va_end(args);
+    log_error("%s: %s; give a graph that `ribogrid graph make` wrote", r->path, reason);
+    return ST_EINPUT;
+}
+
+static status_t check_format(const reader_t *r)
+{
+    char *format = h5text_get(r->file, "format");
+    int64_t version = 0;
+    bool is_ours = format != NULL && strcmp(format, CSR_FILE_FORMAT) == 0;
+
+    free(format);
+    if (!is_ours || !h5util_get_int(r->file, "format_version", &version) || version < 1)
+        return refuse(r, "an HDF5 file, but not a graph");
+    if (version <= CSR_FILE_VERSION_MAJOR)
+        return ST_OK;
+    log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
+              "use a newer ribogrid",
+              r->path, version, CSR_FILE_VERSION_MAJOR);
+    return ST_EINPUT;
+}
+
+static status_t read_arrays(const reader_t *r)
+{
+    csr_t *g = r->graph;
+
+    if ((g->id = h5data_get(r->file, "/id", H5T_NATIVE_INT64, -1, &g->n_nodes)) == NULL ||
+        (g->first = h5data_get(r->file, "/first", H5T_NATIVE_INT64, g->n_nodes + 1,
+                               NULL)) == NULL ||
+        (g->to = h5data_get(r->file, "/to", H5T_NATIVE_INT32, -1, &g->n_arcs)) == NULL)
+        return ST_EINPUT;
+    if (h5check_exists(r->file, "/weight") &&
+        (g->weight = h5data_get(r->file, "/weight", H5T_NATIVE_INT32, g->n_arcs, NULL)) ==
+            NULL)
+        return ST_EINPUT;
+    if (h5check_exists(r->file, "/value") &&
+        (g->value = h5data_get(r->file, "/value", H5T_NATIVE_DOUBLE, g->n_arcs, NULL)) ==
+            NULL)
+        return ST_EINPUT;
+    return g->weight != NULL && g->value != NULL
+               ? refuse(r, "it has both weights and values")
+               : ST_OK;
+}
+
+static status_t check_nodes(const reader_t *r)
+{
+    const csr_t *g = r->graph;
+
+    if (g->n_nodes > INT32_MAX)
+        return refuse(r, "it has more than %" PRId32 " nodes", INT32_MAX);
+    if (g->first[0] != 0 || g->first[g->n_nodes] != g->n_arcs)
+        return refuse(r, "/first does not go from 0 to the number of arcs");
+    for (int64_t u = 0; u < g->n_nodes; u++) {
+        if (g->first[u + 1] < g->first[u])
+            return refuse(r, "/first descends at value %" PRId64, u + 2);
+        if (g->id[u] < 0 || (u > 0 && g->id[u] <= g->id[u - 1]))
+            return refuse(r, "/id does not ascend at value %" PRId64, u + 1);
+    }
+    return ST_OK;
+}
+
+static status_t check_arcs(const reader_t *r)
+{
+    const csr_t *g = r->graph;
+
+    for (int64_t u = 0; u < g->n_nodes; u++) {
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
+            if (g->to[a] < 0 || g->to[a] >= g->n_nodes)
+                return refuse(r,
+                              "/to leads to a node that does not exist at value %" PRId64,
+                              a + 1);
+            if (a > g->first[u] && g->to[a] < g->to[a - 1])
+                return refuse(r, "/to descends within a node at value %" PRId64, a + 1);
+            if (g->weight != NULL && g->weight[a] < 0)
+                return refuse(r, "/weight is negative at value %" PRId64, a + 1);
+            if (g->value != NULL && !isfinite(g->value[a]))
+                return refuse(r, "/value is not finite at value %" PRId64, a + 1);
+        }
+    }
+    return ST_OK;
+}
+
+status_t csr_file_read(const char *path, csr_t *out)
+{
+    csr_t g = {0};
+    reader_t r = {.path = path, .graph = &g};
+    status_t st;
+
+    h5util_init();
+    if ((r.file = h5check_open_file(path)) < 0)
+        return ST_EINPUT;
+    if ((st = check_format(&r)) == ST_OK && (st = read_arrays(&r)) == ST_OK &&
+        (st = check_nodes(&r)) == ST_OK && (st = check_arcs(&r)) == ST_OK)
+        st = csr_check_symmetric(&g);
+    H5Fclose(r.file);
+    if (st == ST_OK)
+        *out = g;
+    else
+        csr_free(&g);
+    return st;
+}

@@ -1,0 +1,33 @@
+/*
+ * csr_file.h - a graph in compressed sparse rows as an HDF5 file.
+ *
+ * docs/graph-files.md describes the file for its readers.
+ */
+#ifndef RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
+#define RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
+
+#include "io/base/pool.h"
+#include "io/graphfile/csr.h"
+
+#define CSR_FILE_FORMAT "ribogrid-graph"
+
+enum { CSR_FILE_VERSION_MAJOR = 1, CSR_FILE_VERSION_MINOR = 0 };
+
+/*
+ * Write a file, which appears complete or not at all.
+ *
+ * @param force  replace an existing file
+ * @param pool   threads that compress, or NULL
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t csr_file_write(const char *path, bool force, const csr_t *g,
+                        pool_t *pool) MUST_CHECK;
+
+/*
+ * Read a file.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
+ */
+status_t csr_file_read(const char *path, csr_t *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,192 @@
+/*
+ * edge_list.c - comments, edges of two or three columns, and a first line with sizes.
+ */
+#include "io/graphfile/read/edge_list.h"
+
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct {
+    graph_text_t *t;
+    graph_edges_t *edges;
+    bool has_weights;
+    int64_t first_line;  /* number of the line of the first edge; 0: none yet */
+    bool first_is_short; /* it has two columns, the others three: only sizes may */
+    int64_t announced;   /* edges, by a comment; -1: not known */
+} edge_list_t;
+
+/* "# Undirected graph: x.txt", "# Nodes: 7115 Edges: 103689" */
+static void read_comment(edge_list_t *l)
+{
+    const char *text = l->t->at + strspn(l->t->at, "#% \t");
+    int64_t nodes, edges;
+
+    if (strncasecmp(text, "undirected", strlen("undirected")) == 0)
+        l->edges->is_directed = false;
+    if (sscanf(text, "Nodes: %" SCNd64 " Edges: %" SCNd64, &nodes, &edges) == 2)
+        l->announced = edges;
+}
+
+static status_t refuse_columns(const edge_list_t *l)
+{
+    return lines_refuse(l->t->lines,
+                        "%s weight, unlike the lines before; give every edge a "
+                        "weight or none",
+                        l->has_weights ? "no" : "a");
+}
+
+/* Read the weight, of which either all edges have one or none. */
+static status_t read_weight(edge_list_t *l)
+{
+    graph_edges_t *e = l->edges;
+    graph_number_t number = {0};
+    status_t st;
+
+    if ((st = graph_text_number(l->t, "weight", &number)) != ST_OK)
+        return st;
+    if (e->weight != NULL && !number.is_weight &&
+        (st = graph_edges_use_values(e)) != ST_OK)
+        return st;
+    if (e->weight != NULL)
+        e->weight[e->n - 1] = number.weight;
+    if (e->value != NULL)
+        e->value[e->n - 1] = number.value;
+    return graph_text_end(l->t);
+}
+
+/* The second edge decides whether edges have weights: the first may be sizes. */
+static status_t expect_weights(edge_list_t *l)
+{
+    graph_edges_t *e = l->edges;
+    graph_edges_t with_weights;
+    status_t st = graph_edges_create(e->capacity, true, false, &with_weights);
+
+    if (st != ST_OK)
+        return st;
+    for (int64_t i = 0; i < e->n; i++) {
+        with_weights.source[i] = e->source[i];
+        with_weights.target[i] = e->target[i];
+        with_weights.weight[i] = 0;
+    }
+    with_weights.n = e->n;
+    with_weights.is_directed = e->is_directed;
+    graph_edges_free(e);
+    *e = with_weights;
+    l->has_weights = true;
+    return ST_OK;
+}
+
+static status_t read_edge(edge_list_t *l)
+{
+    const char *remedy =
+        "write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', or name the format";
+    graph_text_t *t = l->t;
+    int64_t source, target;
+    bool has_weight;
+    status_t st;
+
+    if ((st = graph_text_int(t, "source", 0, INT64_MAX, remedy, &source)) != ST_OK ||
+        (st = graph_text_int(t, "target", 0, INT64_MAX, remedy, &target)) != ST_OK)
+        return st;
+    has_weight = !graph_text_at_end(t);
+    if (has_weight != l->has_weights) {
+        if (!has_weight || l->edges->n > 1)
+            return refuse_columns(l);
+        l->first_is_short = l->edges->n == 1;
+        if ((st = expect_weights(l)) != ST_OK)
+            return st;
+    }
+    if (l->first_line == 0)
+        l->first_line = lines_number(t->lines);
+    if ((st = graph_edges_add(l->edges, source, target)) != ST_OK)
+        return st;
+    return has_weight ? read_weight(l) : ST_OK;
+}
+
+/* @return whether the first edge is the numbers of nodes and edges: there are so many
+ *         other edges, and their ids are as small.  Where all lines have two columns,
+ *         there must be more edges than nodes, or the first edge of a path would be taken
+ *         for sizes */
+static bool first_is_sizes(const edge_list_t *l)
+{
+    const graph_edges_t *e = l->edges;
+
+    if (e->n < 2 || e->target[0] != e->n - 1 ||
+        (!l->first_is_short && e->target[0] <= e->source[0]))
+        return false;
+    for (int64_t i = 1; i < e->n; i++)
+        if (e->source[i] > e->source[0] || e->target[i] > e->source[0])
+            return false;
+    return true;
+}
+
+static void drop_first(graph_edges_t *e)
+{
+    size_t n = (size_t)--e->n;
+
+    memmove(e->source, e->source + 1, n * sizeof(*e->source));
+    memmove(e->target, e->target + 1, n * sizeof(*e->target));
+    if (e->weight != NULL)
+        memmove(e->weight, e->weight + 1, n * sizeof(*e->weight));
+    if (e->value != NULL)
+        memmove(e->value, e->value + 1, n * sizeof(*e->value));
+}
+
+static status_t check_sizes(edge_list_t *l)
+{
+    const char *name = lines_name(l->t->lines);
+    graph_edges_t *e = l->edges;
+
+    if (first_is_sizes(l)) {
+        log_warn("%s:%" PRId64
+                 ": taken for the numbers of nodes and edges, not for an edge",
+                 name, l->first_line);
+        drop_first(e);
+    } else if (l->first_is_short) {
+        log_error("%s:%" PRId64 ": no weight, unlike the lines after it, and not the "
+                  "numbers of nodes and edges; correct or remove the line",
+                  name, l->first_line);
+        return ST_EINPUT;
+    }
+    if (l->announced >= 0 && l->announced != e->n)
+        log_warn("%s: a comment announces %" PRId64 " edges, but there are %" PRId64
+                 "; check that the file is complete",
+                 name, l->announced, e->n);
+    return ST_OK;
+}
+
+static status_t read_lines(edge_list_t *l)
+{
+    graph_text_t *t = l->t;
+    status_t st;
+
+    while ((st = graph_text_next_data(t, "")) == ST_OK && t->line != NULL) {
+        if (*t->at == '#' || *t->at == '%')
+            read_comment(l);
+        else if ((st = read_edge(l)) != ST_OK)
+            return st;
+    }
+    return st == ST_OK ? check_sizes(l) : st;
+}
+
+status_t edge_list_read(graph_text_t *t, bool is_directed, graph_edges_t *out)
+{
+    graph_edges_t e = {0};
+    edge_list_t l = {.t = t, .edges = &e, .announced = -1};
+    status_t st = graph_edges_create(0, false, false, &e);
+
+    if (st != ST_OK)
+        return st;
+    e.is_directed = true;
+    if ((st = read_lines(&l)) != ST_OK) {
+        graph_edges_free(&e);
+        return st;
+    }
+    e.is_directed = e.is_directed || is_directed;
+    *out = e;
+    return ST_OK;
+}

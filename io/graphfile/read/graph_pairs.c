@@ -1,0 +1,75 @@
+/*
+ * graph_pairs.c - edges and names from the pairs of a result file.
+ */
+#include "io/graphfile/read/graph_pairs.h"
+
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_scan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static status_t add_pairs(const pairs_hit_t *hits, int64_t n, graph_edges_t *e)
+{
+    for (int64_t k = 0; k < n; k++) {
+        const pairs_hit_t *h = &hits[k];
+        status_t st;
+
+        if (h->columns <= 0)
+            continue;
+        if ((st = graph_edges_add(e, h->row + INT64_C(1), h->col + INT64_C(1))) != ST_OK)
+            return st;
+        e->value[e->n - 1] = (double)(h->columns - h->matches) / h->columns;
+    }
+    return ST_OK;
+}
+
+static status_t scan_pairs(const pairs_file_t *file, const fraction_t *id,
+                           graph_edges_t *e)
+{
+    const pairs_hit_t *hits;
+    pairs_scan_t *scan;
+    int64_t n = 1;
+    status_t st = pairs_scan_open(file, id, &scan);
+
+    if (st != ST_OK)
+        return st;
+    while (st == ST_OK && n > 0)
+        if ((st = pairs_scan_next(scan, &hits, &n)) == ST_OK)
+            st = add_pairs(hits, n, e);
+    pairs_scan_close(scan);
+    return st;
+}
+
+static status_t copy_names(const pairs_file_t *file, graph_edges_t *e)
+{
+    e->n_declared = pairs_n_rows(file);
+    e->first_id = 1;
+    if ((e->name = calloc((size_t)e->n_declared + 1, sizeof(*e->name))) == NULL)
+        return log_nomem("names");
+    for (int64_t i = 0; i < e->n_declared; i++)
+        if ((e->name[i] = strdup(pairs_name(file, i))) == NULL)
+            return log_nomem("names");
+    return ST_OK;
+}
+
+status_t graph_pairs_read(const char *path, const fraction_t *id, graph_edges_t *out)
+{
+    graph_edges_t e = {0};
+    pairs_file_t *file = NULL;
+    status_t st = pairs_open(path, &file);
+
+    if (st == ST_OK)
+        st = pairs_scan_check_one_set(file);
+    if (st == ST_OK)
+        st = graph_edges_create(0, false, true, &e);
+    if (st == ST_OK && (st = copy_names(file, &e)) == ST_OK)
+        st = scan_pairs(file, id, &e);
+    pairs_close(file);
+    if (st == ST_OK)
+        *out = e;
+    else
+        graph_edges_free(&e);
+    return st;
+}

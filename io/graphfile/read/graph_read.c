@@ -1,0 +1,268 @@
+/*
+ * graph_read.c - recognises the format of a graph and calls its reader.
+ */
+#include "io/graphfile/read/graph_read.h"
+
+#include "io/base/logmsg.h"
+#include "io/graphfile/csr_file.h"
+#include "io/graphfile/graph_result_format.h"
+#include "io/graphfile/read/dimacs.h"
+#include "io/graphfile/read/edge_list.h"
+#include "io/graphfile/read/graph_pairs.h"
+#include "io/graphfile/read/matrix_market.h"
+#include "io/graphfile/read/metis.h"
+#include "io/store/h5check.h"
+#include "io/store/h5text.h"
+#include "io/store/h5util.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+const char *const graph_format_name[] = {"auto",  "edges", "mtx",  "gr",
+                                         "metis", "csr",   "pairs"};
+
+/* Ends of file names, before ".gz". */
+static const struct {
+    const char *suffix;
+    graph_format_t format;
+} suffixes[] = {
+    {".mtx", GRAPH_FORMAT_MATRIX_MARKET}, {".gr", GRAPH_FORMAT_DIMACS},
+    {".graph", GRAPH_FORMAT_METIS},       {".metis", GRAPH_FORMAT_METIS},
+    {".edgelist", GRAPH_FORMAT_EDGES},    {".edges", GRAPH_FORMAT_EDGES},
+    {".el", GRAPH_FORMAT_EDGES},          {".wel", GRAPH_FORMAT_EDGES},
+};
+
+static const char banner[] = "%%MatrixMarket";
+
+static bool is_hdf5(const char *path)
+{
+    unsigned char magic[8] = {0};
+    struct stat info;
+    FILE *file;
+
+    /* not a pipe: what is read here would be missing later */
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+        (file = fopen(path, "rb")) == NULL)
+        return false;
+    if (fread(magic, 1, sizeof(magic), file) < sizeof(magic))
+        magic[0] = 0;
+    fclose(file);
+    return memcmp(magic, "\x89HDF\r\n\x1a\n", sizeof(magic)) == 0;
+}
+
+static bool ends_with(const char *path, size_t len, const char *suffix)
+{
+    size_t n = strlen(suffix);
+
+    return len >= n && strncasecmp(path + len - n, suffix, n) == 0;
+}
+
+static graph_format_t format_of_name(const char *path)
+{
+    size_t len = strlen(path);
+
+    if (ends_with(path, len, ".gz"))
+        len -= strlen(".gz");
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+        if (ends_with(path, len, suffixes[i].suffix))
+            return suffixes[i].format;
+    return GRAPH_FORMAT_AUTO;
+}
+
+/* @param line  the first one, or NULL */
+static graph_format_t format_of_text(const char *path, const char *line)
+{
+    graph_format_t format = format_of_name(path);
+
+    if (format != GRAPH_FORMAT_AUTO || line == NULL)
+        return format;
+    if (strncasecmp(line, banner, sizeof(banner) - 1) == 0)
+        return GRAPH_FORMAT_MATRIX_MARKET;
+    if (strncmp(line, "c ", 2) == 0 || strcmp(line, "c") == 0 ||
+        strncmp(line, "p ", 2) == 0)
+        return GRAPH_FORMAT_DIMACS;
+    return GRAPH_FORMAT_EDGES;
+}
+
+static status_t read_text(const char *path, const graph_read_options_t *options,
+                          graph_edges_t *out)
+{
+    graph_format_t format = options->format;
+    graph_text_t t = {0};
+    status_t st = lines_open(path, &t.lines);
+
+    if (st != ST_OK)
+        return st;
+    if ((st = graph_text_next(&t)) != ST_OK)
+        goto done;
+    t.is_pending = true;
+    if (format == GRAPH_FORMAT_AUTO)
+        format = format_of_text(path, t.line);
+    if (format == GRAPH_FORMAT_MATRIX_MARKET)
+        st = matrix_market_read(&t, out);
+    else if (format == GRAPH_FORMAT_DIMACS)
+        st = dimacs_read(&t, out);
+    else if (format == GRAPH_FORMAT_METIS)
+        st = metis_read(&t, out);
+    else
+        st = edge_list_read(&t, options->is_directed, out);
+done:
+    lines_close(t.lines);
+    return st;
+}
+
+/* Find out what an HDF5 file is; GRAPH_FORMAT_AUTO: none of these. */
+static status_t format_of_hdf5(const char *path, graph_format_t *out)
+{
+    char *format;
+    hid_t file;
+
+    h5util_init();
+    if ((file = h5check_open_file(path)) < 0)
+        return ST_EINPUT;
+    format = h5text_get(file, "format");
+    H5Fclose(file);
+    *out = GRAPH_FORMAT_PAIRS; /* its reader says what else a file may be */
+    if (format != NULL && strcmp(format, CSR_FILE_FORMAT) == 0)
+        *out = GRAPH_FORMAT_CSR;
+    if (format != NULL && strcmp(format, GRAPH_RESULT_FORMAT) == 0)
+        *out = GRAPH_FORMAT_AUTO;
+    free(format);
+    return ST_OK;
+}
+
+/* List the arcs of a graph, of a symmetric one each edge once.
+ * @param g  its ids are moved to the list */
+static status_t list_arcs(csr_t *g, graph_edges_t *e)
+{
+    status_t st = graph_edges_create(0, g->weight != NULL, g->value != NULL, e);
+
+    e->is_directed = !g->is_symmetric;
+    for (int64_t u = 0; st == ST_OK && u < g->n_nodes; u++) {
+        for (int64_t a = g->first[u]; st == ST_OK && a < g->first[u + 1]; a++) {
+            if (g->is_symmetric && g->to[a] < u)
+                continue;
+            if ((st = graph_edges_add(e, g->id[u], g->id[g->to[a]])) != ST_OK)
+                break;
+            if (g->weight != NULL)
+                e->weight[e->n - 1] = g->weight[a];
+            if (g->value != NULL)
+                e->value[e->n - 1] = g->value[a] + 0.0; /* no -0 */
+        }
+    }
+    e->n_declared = g->n_nodes;
+    e->id = g->id;
+    g->id = NULL;
+    return st;
+}
+
+static status_t read_csr_edges(const char *path, graph_edges_t *out)
+{
+    graph_edges_t e = {0};
+    csr_t g;
+    status_t st = csr_file_read(path, &g);
+
+    if (st != ST_OK)
+        return st;
+    st = list_arcs(&g, &e);
+    csr_free(&g);
+    if (st == ST_OK)
+        *out = e;
+    else
+        graph_edges_free(&e);
+    return st;
+}
+
+/* @return whether a graph is already what the options ask for */
+static bool is_as_wanted(const csr_t *g, const csr_options_t *options)
+{
+    if (options->weights != CSR_WEIGHTS_GIVEN ||
+        (options->symmetrize && !g->is_symmetric))
+        return false;
+    if (!options->dedupe && !options->drop_loops)
+        return true;
+    for (int64_t u = 0; u < g->n_nodes; u++)
+        for (int64_t a = g->first[u]; a < g->first[u + 1]; a++)
+            if ((options->drop_loops && g->to[a] == u) ||
+                (options->dedupe && a > g->first[u] && g->to[a] == g->to[a - 1]))
+                return false;
+    return true;
+}
+
+/* Set *format to what a file is, if it is HDF5 and the user has not named the format. */
+static status_t recognise_hdf5(const char *path, graph_format_t *format)
+{
+    status_t st;
+
+    if (*format != GRAPH_FORMAT_AUTO || !is_hdf5(path))
+        return ST_OK;
+    if ((st = format_of_hdf5(path, format)) != ST_OK)
+        return st;
+    if (*format != GRAPH_FORMAT_AUTO)
+        return ST_OK;
+    log_error("%s: a result of `ribogrid graph`, not a graph; give the graph it was "
+              "computed from",
+              path);
+    return ST_EINPUT;
+}
+
+status_t graph_read(const char *path, const graph_read_options_t *options,
+                    graph_edges_t *out)
+{
+    graph_format_t format = options->format;
+    status_t st = recognise_hdf5(path, &format);
+
+    if (st != ST_OK)
+        return st;
+    if (format == GRAPH_FORMAT_CSR)
+        return read_csr_edges(path, out);
+    if (format == GRAPH_FORMAT_PAIRS)
+        return graph_pairs_read(path, &options->id, out);
+    return read_text(path, options, out);
+}
+
+/* Read a graph that is built already. @return it in *built, or a list of its arcs in
+ * *out, if it has to be built again */
+static status_t read_built(const char *path, const csr_options_t *build, csr_t *built,
+                           graph_edges_t *out)
+{
+    csr_t g;
+    status_t st = csr_file_read(path, &g);
+
+    if (st != ST_OK)
+        return st;
+    if (is_as_wanted(&g, build)) {
+        *built = g;
+        return ST_OK;
+    }
+    st = list_arcs(&g, out);
+    csr_free(&g);
+    return st;
+}
+
+status_t graph_read_csr(const char *path, const graph_read_options_t *options,
+                        const csr_options_t *build, pool_t *pool, csr_t *out,
+                        char ***names)
+{
+    graph_format_t format = options->format;
+    graph_edges_t edges = {0};
+    csr_t built = {0};
+    status_t st = recognise_hdf5(path, &format);
+
+    if (st == ST_OK)
+        st = format == GRAPH_FORMAT_CSR ? read_built(path, build, &built, &edges)
+                                        : graph_read(path, options, &edges);
+    if (st == ST_OK && built.first == NULL)
+        st = csr_build(&edges, build, pool, &built);
+    if (st == ST_OK) {
+        *out = built;
+        if (names != NULL)
+            *names = edges.name;
+        edges.name = names != NULL ? NULL : edges.name;
+    }
+    graph_edges_free(&edges);
+    return st;
+}

@@ -1,0 +1,54 @@
+/*
+ * graph_read.h - reads a graph from a file of any known format.
+ */
+#ifndef RIBOGRID_IO_GRAPHFILE_READ_GRAPH_READ_H
+#define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_READ_H
+
+#include "io/base/fraction.h"
+#include "io/base/pool.h"
+#include "io/graphfile/csr_build.h"
+#include "io/graphfile/graph_edges.h"
+
+typedef enum {
+    GRAPH_FORMAT_AUTO, /* by content and name */
+    GRAPH_FORMAT_EDGES,
+    GRAPH_FORMAT_MATRIX_MARKET,
+    GRAPH_FORMAT_DIMACS,
+    GRAPH_FORMAT_METIS,
+    GRAPH_FORMAT_CSR,   /* HDF5, csr_file.h */
+    GRAPH_FORMAT_PAIRS, /* HDF5, the result of `align` */
+    GRAPH_N_FORMATS
+} graph_format_t;
+
+/* [GRAPH_N_FORMATS] as on the command line: "auto", "edges", "mtx", "gr", "metis", "csr",
+ * "pairs" */
+extern const char *const graph_format_name[];
+
+typedef struct {
+    graph_format_t format;
+    bool is_directed; /* edge lists, in spite of a comment "Undirected" */
+    fraction_t id;    /* pairs at or above it; denominator 0: all */
+} graph_read_options_t;
+
+/*
+ * Read a file as a list of edges.
+ *
+ * @param path  "-": stdin, text only
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_read(const char *path, const graph_read_options_t *options,
+                    graph_edges_t *out) MUST_CHECK;
+
+/*
+ * Read a file and build the graph.
+ *
+ * @param pool   or NULL
+ * @param names  [n_nodes] names of the nodes, or NULL if the format has none; the caller
+ *               frees each and the array.  May be NULL
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t graph_read_csr(const char *path, const graph_read_options_t *options,
+                        const csr_options_t *build, pool_t *pool, csr_t *out,
+                        char ***names) MUST_CHECK;
+
+#endif
