@@ -25,6 +25,7 @@ reads=${1:-}
 out=${2:-build/gpu-check}
 program=$PWD/build/gpu/ribogrid
 jobs=$(nproc)
+last_gpu=$(($(nvidia-smi -L | wc -l) - 1))
 passed=0
 failed=0
 mkdir -p "$out"
@@ -83,6 +84,7 @@ test_all() {
 
 # A fifth of the cases: only the compiler differs, not the code.
 test_ptx() {
+    export CUDA_VISIBLE_DEVICES=$last_gpu
     build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
         build/gpu75/tests/gpu_edit_filter 20000
 }
@@ -100,7 +102,7 @@ collect_many() {
 }
 
 sanitize() { # tool, test and its arguments
-    compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "${@:3}"
+    CUDA_VISIBLE_DEVICES=$last_gpu compute-sanitizer --tool "$1" --error-exitcode 9 "build/gpu/tests/$2" "${@:3}"
 }
 tools="memcheck racecheck initcheck synccheck"
 start_sanitize_aligners() {

@@ -1,5 +1,5 @@
 /*
- * gpu_case.h - the devices that a GPU test compares: the first GPU and the whole CPU.
+ * gpu_case.h - the devices that a GPU test compares: a GPU and the whole CPU.
  */
 #ifndef RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
 #define RIBOGRID_TESTS_SUPPORT_GPU_CASE_H
@@ -12,18 +12,23 @@
 
 enum { GPU_CASE_SKIPPED = 77 };
 
-/* Find the devices and print their names. @return EXIT_SUCCESS, or the exit code of the
- * test
+/*
+ * Find the devices and print their names.
+ *
+ * @param process  the number of this process among those that run side by side, from 0:
+ *                 they share all GPUs
+ * @return EXIT_SUCCESS, or the exit code of the test
  */
-static inline int gpu_case_begin(device_t *cpu, device_t *gpu, pool_t **pool)
+static inline int gpu_case_begin(int process, device_t *cpu, device_t *gpu, pool_t **pool)
 {
     device_t gpus[DEVICES_MAX];
+    int n_gpus = device_list_cuda(gpus);
 
-    if (device_list_cuda(gpus) == 0) {
+    if (n_gpus == 0) {
         printf("skipped: %s\n", device_cuda_absence());
         return GPU_CASE_SKIPPED;
     }
-    *gpu = gpus[0];
+    *gpu = gpus[process % n_gpus];
     *cpu = device_cpu();
     if (pool_create(cpu->n_cores, pool) != ST_OK)
         return EXIT_FAILURE;

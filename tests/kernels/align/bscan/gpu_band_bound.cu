@@ -191,7 +191,7 @@ int main()
     align_spec_t spec = random_set_spec(0);
     int failed = 0;
 
-    const int status = gpu_case_begin(&cpu, &gpu, &context.pool);
+    const int status = gpu_case_begin(0, &cpu, &gpu, &context.pool);
     if (status != EXIT_SUCCESS)
         return status;
     spec.emit = EMIT_IDENTITY;

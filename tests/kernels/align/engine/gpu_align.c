@@ -42,6 +42,9 @@ static const struct {
 
 enum { N_WAYS = sizeof(ways) / sizeof(ways[0]) };
 
+/* Several processes share a GPU; each takes one part of its memory. */
+enum { MEMORY_PARTS = 16 };
+
 typedef struct {
     device_t gpu;
     reference_t reference;
@@ -112,8 +115,12 @@ static void compare_backend(comparison_t *s, const aligner_backend_t *backend,
     random_set_describe(spec, text);
     for (int k = 0; k < N_WAYS && ways[k].emit <= s->reference.max_emit; k++) {
         align_spec_t one = *spec;
-        align_context_t context = {
-            &s->gpu, s->reference.pool, w->set, &one, {.band = ways[k].band}};
+        align_context_t context = {&s->gpu,
+                                   s->reference.pool,
+                                   w->set,
+                                   &one,
+                                   {.band = ways[k].band,
+                                    .device_bytes = s->gpu.memory_bytes / MEMORY_PARTS}};
         int64_t n_compared = 0;
         bool good;
 
@@ -409,7 +416,7 @@ int main(int argc, char **argv)
                         "       gpu_align [--kernel NAME] [--share K/N] --many PAIRS\n");
         return 2;
     }
-    code = gpu_case_begin(&s.reference.cpu, &s.gpu, &s.reference.pool);
+    code = gpu_case_begin(s.share, &s.reference.cpu, &s.gpu, &s.reference.pool);
     if (code != EXIT_SUCCESS)
         return code;
     if (many > 0) {

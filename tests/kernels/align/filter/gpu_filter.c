@@ -241,7 +241,7 @@ static void compare_many(comparison_t *s, int64_t n)
 int main(int argc, char **argv)
 {
     comparison_t s = {0};
-    int code = gpu_case_begin(&s.cpu, &s.gpu, &s.pool);
+    int code = gpu_case_begin(0, &s.cpu, &s.gpu, &s.pool);
 
     if (code != EXIT_SUCCESS)
         return code;
