@@ -8,46 +8,19 @@
 #include "kernels/align/simd/simd.h"
 
 #include "io/base/logmsg.h"
-#include "kernels/align/cpu/cpu_cigar.h"
+#include "kernels/align/simd/simd_batch.h"
 #include "kernels/align/simd/simd_group.h"
 #include "kernels/align/simd/simd_way.h"
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Why a pair is aligned again: without a band, or in an exact layout. */
-enum { AGAIN_WHOLE = 1, AGAIN_EXACT = 2 };
 
 typedef struct {
-    cpu_batch_t cpu;
-    const simd_sweep_t *sweeps; /* [SWEEPS] of the device's SIMD level */
-    simd_way_t ways[2];         /* of any pairs, and of plain ones */
-    bool *is_plain;             /* [set->n]; NULL: the ways are the same */
-    int64_t *score;             /* [capacity] by index: those computed first */
-    simd_pair_t *sorted;        /* [capacity] */
-    int64_t *group_start;       /* [n_groups + 1] into sorted */
-    uint8_t *again;             /* [capacity] by index: AGAIN_ bits */
-    int64_t capacity, n_groups;
-    simd_scratch_t *scratch;         /* [threads] */
-    cpu_cigar_t *cigar;              /* NULL unless EMIT_CIGAR */
+    simd_batch_t batch;
+    const simd_sweep_t *sweeps;      /* [SWEEPS] of the device's SIMD level */
+    simd_way_t ways[2];              /* of any pairs, and of plain ones */
     int64_t n_banded, n_uncertified; /* pairs in a band; of these, not proved at first */
 } simd_t;
-
-const simd_sweep_t *simd_sweeps_of(simd_level_t level)
-{
-#if defined(__x86_64__)
-    if (level == SIMD_AVX512)
-        return simd_sweeps_avx512;
-    if (level == SIMD_AVX2)
-        return simd_sweeps_avx2;
-#endif
-#if defined(__x86_64__) || defined(__aarch64__)
-    if (level == SIMD_128)
-        return simd_sweeps_128;
-#endif
-    return NULL;
-}
 
 static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
 {
@@ -55,7 +28,7 @@ static bool bscan_fits(const align_context_t *context, int64_t m, int64_t n)
 
     (void)m;
     (void)n;
-    return simd_sweeps_of(context->device->simd) != NULL &&
+    return simd_batch_sweeps(context->device->simd).whole != NULL &&
            cell_layout_choose_bits(context->spec, &layout);
 }
 
@@ -67,7 +40,7 @@ static bool simd_fits(const align_context_t *context, int64_t m, int64_t n)
     int64_t longer = m > n ? m : n;
     cell_layout_t layout;
 
-    return simd_sweeps_of(context->device->simd) != NULL &&
+    return simd_batch_sweeps(context->device->simd).whole != NULL &&
            cell_layout_choose(spec, longer, longer, true, &layout);
 }
 
@@ -82,57 +55,41 @@ static void simd_destroy(void *state)
                     s->ways[0].bits ? "bscan" : "simd", (long long)s->n_banded,
                     100.0 * (double)(s->n_banded - s->n_uncertified) /
                         (double)s->n_banded);
-    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.context.pool); i++)
-        free(s->scratch[i].memory);
-    free(s->scratch);
-    free(s->sorted);
-    free(s->group_start);
-    free(s->again);
-    free(s->score);
     for (int i = 0; i < 2; i++)
         simd_way_free(&s->ways[i]);
-    free(s->is_plain);
-    cpu_cigar_destroy(s->cigar);
-    cpu_batch_free(&s->cpu);
+    simd_batch_free(&s->batch);
     free(s);
 }
 
 static status_t create_ways(simd_t *s, bool bits)
 {
-    const align_context_t *context = &s->cpu.context;
+    const align_context_t *context = &s->batch.cpu.context;
     status_t st = simd_way_create(context, context->spec, bits, &s->ways[0]);
     align_spec_t plain;
 
-    if (st != ST_OK || !simd_way_plain_spec(context->spec, &plain))
+    if (st != ST_OK || !simd_way_plain_spec(context->spec, &plain) ||
+        (st = simd_batch_find_plain(&s->batch)) != ST_OK)
         return st;
-    if ((s->is_plain = malloc((size_t)context->set->n * sizeof(*s->is_plain))) == NULL)
-        return log_nomem("the simd kernel");
-    simd_way_find_plain(context->pool, context->set, s->is_plain);
     return simd_way_create(context, &plain, bits, &s->ways[1]);
 }
 
 static status_t create(const align_context_t *context, bool bits, void **state)
 {
     simd_t *s = calloc(1, sizeof(*s));
-    status_t st = ST_OK;
+    status_t st;
 
     if (s == NULL)
         return log_nomem("the simd kernel");
-    s->cpu = (cpu_batch_t){.context = *context};
-    s->sweeps = simd_sweeps_of(context->device->simd);
-    s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
-    if (s->scratch == NULL)
-        st = log_nomem("the simd kernel");
-    else
+    s->sweeps = simd_batch_sweeps(context->device->simd).whole;
+    st = simd_batch_create(context, bits ? "the bscan kernel" : "the simd kernel",
+                           &s->batch);
+    if (st == ST_OK)
         st = create_ways(s, bits);
     if (st == ST_OK)
-        st = cpu_cigar_create(&s->cpu, context->device->simd, &s->cigar);
-    if (st != ST_OK) {
+        *state = s;
+    else
         simd_destroy(s);
-        return st;
-    }
-    *state = s;
-    return ST_OK;
+    return st;
 }
 
 static status_t simd_create(const align_context_t *context, void **state)
@@ -184,95 +141,67 @@ static bool goes_with(const simd_pair_t *x, const simd_pair_t *y)
            (x->band == SIMD_BAND_NONE) == (y->band == SIMD_BAND_NONE);
 }
 
-/* Divide n sorted pairs into groups for the first sweep, which all of a group's pairs
- * need or none. @return the number of groups */
-static int64_t divide_first(simd_t *s, int64_t n)
+/* Groups of the first sweep, which all of a group's pairs need or none. */
+static int64_t count_first(const void *ctx, const simd_pair_t *p, int64_t max)
 {
-    int64_t lanes = s->sweeps[SWEEP_8].lanes;
+    const simd_t *s = ctx;
+    const simd_way_t *way = way_of(s, p);
+    int64_t lanes = s->sweeps[SWEEP_8].lanes, count = 1;
 
-    s->n_groups = 0;
-    for (int64_t i = 0; i < n;) {
-        const simd_pair_t *p = s->sorted + i;
-        int64_t max_count = n - i < lanes ? n - i : lanes, count = 1;
-
-        while (count < max_count && goes_with(p, p + count) &&
-               simd_way_needs_score(way_of(s, p), p + count) ==
-                   simd_way_needs_score(way_of(s, p), p))
-            count++;
-        s->group_start[s->n_groups++] = i;
-        i += count;
-    }
-    s->group_start[s->n_groups] = n;
-    return s->n_groups;
+    while (count < max && count < lanes && goes_with(p, p + count) &&
+           simd_way_needs_score(way, p + count) == simd_way_needs_score(way, p))
+        count++;
+    return count;
 }
 
-/* Divide n sorted pairs into groups of at most as many as their sweep has lanes. */
-static void divide(simd_t *s, int64_t n)
+/* Groups of at most as many pairs as their sweep has lanes. */
+static int64_t count_lanes(const void *ctx, const simd_pair_t *p, int64_t max)
 {
-    s->n_groups = 0;
-    for (int64_t i = 0; i < n;) {
-        int64_t count = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, same = 1;
-        cell_layout_t layout;
+    const simd_t *s = ctx;
+    cell_layout_t layout;
+    int64_t count = 1;
 
-        while (same < count && goes_with(&s->sorted[i], &s->sorted[i + same]))
-            same++;
-        count = same;
-        /* fewer pairs may have another layout */
-        while (simd_way_layout(way_of(s, &s->sorted[i]), &s->sorted[i], count, &layout) &&
-               s->sweeps[layout.sweep].lanes < count)
-            count = s->sweeps[layout.sweep].lanes;
-        s->group_start[s->n_groups++] = i;
-        i += count;
-    }
-    s->group_start[s->n_groups] = n;
+    while (count < max && goes_with(p, p + count))
+        count++;
+    /* fewer pairs may have another layout */
+    while (simd_way_layout(way_of(s, p), p, count, &layout) &&
+           s->sweeps[layout.sweep].lanes < count)
+        count = s->sweeps[layout.sweep].lanes;
+    return count;
 }
 
-static status_t reserve(simd_t *s, int64_t n)
+static void sort_and_divide(simd_t *s, int64_t n)
 {
-    if (n <= s->capacity)
-        return ST_OK;
-    free(s->sorted);
-    free(s->group_start);
-    free(s->again);
-    free(s->score);
-    s->capacity = 0;
-    s->sorted = malloc((size_t)n * sizeof(*s->sorted));
-    s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
-    s->again = malloc((size_t)n);
-    s->score = malloc((size_t)n * sizeof(*s->score));
-    if (s->sorted == NULL || s->group_start == NULL || s->again == NULL ||
-        s->score == NULL)
-        return log_nomem("a batch");
-    s->capacity = n;
-    return ST_OK;
+    if (n > 0)
+        qsort(s->batch.sorted, (size_t)n, sizeof(*s->batch.sorted), by_shape);
+    simd_batch_divide(&s->batch, n, count_lanes, s);
 }
 
 static status_t simd_submit(void *state, const pair_batch_t *batch)
 {
     simd_t *s = state;
-    const seqset_t *set = s->cpu.context.set;
-    status_t st = cpu_batch_take(&s->cpu, batch);
+    simd_batch_t *b = &s->batch;
+    const align_context_t *context = &b->cpu.context;
+    status_t st = simd_batch_take(b, batch);
 
-    s->n_groups = 0;
-    if (st != ST_OK || batch->n == 0 || (st = reserve(s, batch->n)) != ST_OK)
+    if (st != ST_OK)
         return st;
     for (int64_t i = 0; i < batch->n; i++) {
         pair_t p = batch->pairs[i];
-        int32_t m = (int32_t)seqset_len(set, p.query),
-                n = (int32_t)seqset_len(set, p.target);
-        bool swap = simd_group_swaps(s->cpu.context.spec, m, n);
-        simd_pair_t *pair = &s->sorted[i];
+        int32_t m = (int32_t)seqset_len(context->set, p.query),
+                n = (int32_t)seqset_len(context->set, p.target);
+        bool swap = simd_group_swaps(context->spec, m, n);
+        simd_pair_t *pair = &b->sorted[i];
 
-        *pair = (simd_pair_t){.m = swap ? n : m, .n = swap ? m : n, .index = i};
-        pair->plain =
-            s->is_plain != NULL && s->is_plain[p.query] && s->is_plain[p.target];
-        pair->band = simd_way_band(way_of(s, pair), set, p);
+        *pair = (simd_pair_t){.m = swap ? n : m,
+                              .n = swap ? m : n,
+                              .plain = simd_batch_is_plain(b, p),
+                              .index = i};
+        pair->band = simd_way_band(way_of(s, pair), context->set, p);
     }
     if (s->ways[0].profiles)
-        simd_group_share_rows(&s->cpu, s->sorted, batch->n);
-    memset(s->again, 0, (size_t)batch->n);
-    qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
-    divide(s, batch->n);
+        simd_group_share_rows(&b->cpu, b->sorted, batch->n);
+    sort_and_divide(s, batch->n);
     return ST_OK;
 }
 
@@ -289,18 +218,18 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
         if (g->low != SIMD_BAND_NONE) {
             n_banded++;
             if (way_of(s, p)->guards
-                    ? ends[lane].score != s->score[p->index] || ends[lane].matches < 0
+                    ? ends[lane].score != p->score || ends[lane].matches < 0
                     : !cell_layout_certifies(g->layout, &ends[lane], p->m, g->low)) {
-                again |= AGAIN_WHOLE;
+                again |= SIMD_AGAIN_WHOLE;
                 n_uncertified++;
             }
         }
         if (ends[lane].doubtful)
-            again |= AGAIN_EXACT;
-        s->again[p->index] = again;
+            again |= SIMD_AGAIN_EXACT;
+        s->batch.again[p->index] = again;
         assert(again != 0 || ends[lane].matches >= 0);
         if (again == 0)
-            cpu_batch_put(&s->cpu, p->index, ends[lane].score, ends[lane].matches,
+            cpu_batch_put(&s->batch.cpu, p->index, ends[lane].score, ends[lane].matches,
                           ends[lane].columns);
     }
     __atomic_fetch_add(&s->n_banded, n_banded, __ATOMIC_RELAXED);
@@ -309,16 +238,15 @@ static void settle(simd_t *s, const simd_group_t *g, const simd_pair_t *pairs,
 
 /* @return what an alignment without an overlap has, which only ends that are no columns
  *         allow; or the known score, to be attained */
-static cell_end_t first_end(const simd_t *s, const simd_group_t *g,
-                            const simd_pair_t *pairs, int lane)
+static cell_end_t first_end(const simd_group_t *g, const simd_pair_t *pairs, int lane)
 {
     const cell_layout_t *f = g->layout;
     int64_t score =
         align_gap_score(f->end_gap, g->m[lane]) + align_gap_score(f->end_gap, g->n[lane]);
     cell_end_t end = {.score = f->rows_free ? score : INT64_MIN};
 
-    if (f->tie == TIE_KNOWN && end.score != s->score[pairs[lane].index])
-        end = (cell_end_t){.score = s->score[pairs[lane].index], .matches = -1};
+    if (f->tie == TIE_KNOWN && end.score != pairs[lane].score)
+        end = (cell_end_t){.score = pairs[lane].score, .matches = -1};
     return end;
 }
 
@@ -328,13 +256,11 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
 {
     const simd_sweep_t *sweep = &s->sweeps[g->layout->sweep];
 
-    if (!simd_group_lay_out(&s->cpu, sweep, pairs, g, scratch)) {
-        scratch->failed = true;
+    if (!simd_group_lay_out(&s->batch.cpu, sweep, pairs, g, scratch))
         return false;
-    }
     simd_group_fill(g);
     for (int lane = 0; lane < g->n_lanes; lane++)
-        ends[lane] = first_end(s, g, pairs, lane);
+        ends[lane] = first_end(g, pairs, lane);
     (g->layout->affine ? sweep->run_affine : sweep->run)(g, ends);
     return true;
 }
@@ -342,20 +268,22 @@ static bool sweep_group(simd_t *s, simd_group_t *g, const simd_pair_t *pairs,
 static void align_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
-    simd_pair_t *pairs = s->sorted + s->group_start[group];
+    simd_scratch_t *scratch = &s->batch.scratch[thread];
     cell_end_t ends[SIMD_LANES_MAX];
     cell_layout_t layout;
+    int n;
+    simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
     simd_group_t g = {.spec = &way_of(s, pairs)->spec,
                       .layout = &layout,
-                      .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
-                      .cancel = s->cpu.context.run.cancel};
+                      .n_lanes = n,
+                      .cancel = s->batch.cpu.context.run.cancel};
 
-    if (align_cancelled(s->cpu.context.run.cancel))
+    if (align_cancelled(g.cancel))
         return;
     simd_group_measure(&g, pairs);
     if (!simd_way_layout(way_of(s, pairs), pairs, g.n_lanes, &layout))
-        s->scratch[thread].failed = true;
-    else if (sweep_group(s, &g, pairs, &s->scratch[thread], ends))
+        scratch->failed = true;
+    else if (sweep_group(s, &g, pairs, scratch, ends))
         settle(s, &g, pairs, ends);
 }
 
@@ -363,25 +291,26 @@ static void align_group(void *ctx, int64_t group, int thread)
 static void score_group(void *ctx, int64_t group, int thread)
 {
     simd_t *s = ctx;
-    simd_pair_t *pairs = s->sorted + s->group_start[group];
-    const simd_way_t *way = way_of(s, pairs);
     cell_end_t ends[SIMD_LANES_MAX];
+    int n;
+    simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
+    const simd_way_t *way = way_of(s, pairs);
     simd_group_t g = {.spec = &way->spec,
                       .layout = &way->first,
-                      .n_lanes = (int)(s->group_start[group + 1] - s->group_start[group]),
+                      .n_lanes = n,
                       .guarded = pairs[0].band != SIMD_BAND_NONE,
-                      .cancel = s->cpu.context.run.cancel};
+                      .cancel = s->batch.cpu.context.run.cancel};
     cell_layout_t known;
 
-    if (align_cancelled(s->cpu.context.run.cancel) || !simd_way_needs_score(way, pairs))
+    if (align_cancelled(g.cancel) || !simd_way_needs_score(way, pairs))
         return;
     simd_group_measure(&g, pairs);
     if (!g.guarded && !cell_layout_choose_known(&way->spec, g.m_max, g.n_max, &known))
         return;
-    if (!sweep_group(s, &g, pairs, &s->scratch[thread], ends))
+    if (!sweep_group(s, &g, pairs, &s->batch.scratch[thread], ends))
         return;
     for (int lane = 0; lane < g.n_lanes; lane++) {
-        s->score[pairs[lane].index] = ends[lane].score;
+        pairs[lane].score = ends[lane].score;
         pairs[lane].scored = true;
         if (!g.guarded)
             continue;
@@ -390,54 +319,30 @@ static void score_group(void *ctx, int64_t group, int thread)
     }
 }
 
-/* Move the pairs to be aligned again to the front. @return their number */
-static int64_t gather_failed(simd_t *s, int64_t n)
-{
-    int64_t n_failed = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        simd_pair_t p = s->sorted[i];
-        uint8_t again = s->again[p.index];
-
-        if (again == 0)
-            continue;
-        if (again & AGAIN_WHOLE) {
-            p.band = p.high = SIMD_BAND_NONE;
-            p.scored = false;
-        }
-        p.exact = p.exact || (again & AGAIN_EXACT) != 0;
-        s->sorted[n_failed++] = p;
-    }
-    return n_failed;
-}
-
 static status_t simd_wait(void *state, pair_results_t *out)
 {
     simd_t *s = state;
-    int64_t n = s->cpu.batch->n;
+    simd_batch_t *b = &s->batch;
+    int64_t n = b->cpu.batch->n;
     status_t st;
 
     /* In each round a failed pair loses its band or gets an exact layout: at most three
      * rounds. */
     while (n > 0) {
         if (s->ways[0].scores_first || s->ways[1].scores_first) {
-            pool_run(s->cpu.context.pool, divide_first(s, n), score_group, s);
-            divide(s, n);
+            simd_batch_divide(b, n, count_first, s);
+            if ((st = simd_batch_run(b, score_group, s)) != ST_OK)
+                return st;
+            simd_batch_divide(b, n, count_lanes, s);
         }
-        pool_run(s->cpu.context.pool, s->n_groups, align_group, s);
-        for (int i = 0; i < pool_n_threads(s->cpu.context.pool); i++)
-            if (s->scratch[i].failed)
-                return log_nomem("the simd kernel");
-        if (align_cancelled(s->cpu.context.run.cancel))
+        if ((st = simd_batch_run(b, align_group, s)) != ST_OK)
+            return st;
+        if (align_cancelled(b->cpu.context.run.cancel))
             break;
-        n = gather_failed(s, n);
-        qsort(s->sorted, (size_t)n, sizeof(*s->sorted), by_shape);
-        divide(s, n);
+        n = simd_batch_gather(b, n);
+        sort_and_divide(s, n);
     }
-    if ((st = cpu_cigar_run(s->cigar, &s->cpu, NULL)) != ST_OK)
-        return st;
-    *out = s->cpu.results;
-    return ST_OK;
+    return simd_batch_finish(b, NULL, out);
 }
 
 const aligner_backend_t simd_backend = {

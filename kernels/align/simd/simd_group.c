@@ -115,40 +115,29 @@ void simd_group_measure(simd_group_t *g, simd_pair_t *pairs)
     g->high = skew + g->low > g->high ? skew + g->low : g->high;
 }
 
-/* @return the bytes after which the next array is aligned */
-static size_t round_up(size_t bytes)
-{
-    return (bytes / SIMD_ALIGN_BYTES + 1) * SIMD_ALIGN_BYTES;
-}
-
 bool simd_group_lay_out(const cpu_batch_t *cpu, const simd_sweep_t *sweep,
                         const simd_pair_t *pairs, simd_group_t *g,
                         simd_scratch_t *scratch)
 {
     size_t lanes = (size_t)sweep->lanes, n_cells = (size_t)g->n_max + 1;
-    size_t h_bytes = round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
+    size_t h_bytes = simd_scratch_round_up(n_cells * lanes * (size_t)sweep->lane_bytes) +
                      (g->layout->sweep == SWEEP_BITS ? SIMD_BITS_SCRATCH(g->m_max) : 0);
     size_t f_bytes = !g->layout->affine       ? 0
                      : sweep->lane_bytes == 1 ? 3 * h_bytes
                                               : h_bytes;
-    size_t border_bytes = round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));
+    size_t border_bytes =
+        simd_scratch_round_up((n_cells + (size_t)g->m_max + 1) * sizeof(int64_t));
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t n_blocks = ((size_t)g->m_max + SIMD_BLOCK_ROWS - 1) / SIMD_BLOCK_ROWS;
     size_t row_bytes = n_blocks * SIMD_BLOCK_ROWS * lanes,
            column_bytes = (size_t)g->n_max * lanes;
     size_t bytes =
         h_bytes + f_bytes + border_bytes + table_bytes + row_bytes + column_bytes;
-    uint8_t *at;
+    uint8_t *at = simd_scratch_reserve(scratch, bytes);
 
-    bytes = round_up(bytes);
-    if (bytes > scratch->bytes) {
-        free(scratch->memory);
-        scratch->memory = aligned_alloc(SIMD_ALIGN_BYTES, bytes);
-        scratch->bytes = scratch->memory != NULL ? bytes : 0;
-    }
-    if (scratch->memory == NULL)
+    if (at == NULL)
         return false;
-    g->h = at = scratch->memory;
+    g->h = at;
     g->f = g->layout->affine ? at + h_bytes : NULL;
     g->column_border = (const int64_t *)(at += h_bytes + f_bytes);
     g->row_border = g->column_border + n_cells;

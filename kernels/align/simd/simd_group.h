@@ -4,8 +4,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
 #define RIBOGRID_KERNELS_ALIGN_SIMD_SIMD_GROUP_H
 
-#include "kernels/align/cpu/cpu_batch.h"
-#include "kernels/align/simd/simd_sweep.h"
+#include "kernels/align/simd/simd_batch.h"
 
 /*
  * Choose the sequence that is the rows: the shorter one, or the query if only the
@@ -17,25 +16,6 @@ static inline bool simd_group_swaps(const align_spec_t *spec, int64_t m, int64_t
 {
     return spec->ends != ENDS_QUERY && m > n;
 }
-
-/* A pair, to be sorted by shape. */
-typedef struct {
-    int32_t m, n;   /* rows and columns */
-    int32_t band;   /* SIMD_BAND_NONE: the whole matrix */
-    int32_t high;   /* upper edge of the band that the guarded sweep used */
-    bool scored;    /* its best score is known; in a band, that of the guarded sweep */
-    bool plain;     /* without ambiguity codes: simd_way.h */
-    bool exact;     /* use a layout in which no pair can be doubtful */
-    int32_t shared; /* 1 + the query, if it is the rows of the whole group; else 0 */
-    int64_t index;  /* in the batch */
-} simd_pair_t;
-
-/* One thread's memory, which grows on demand. */
-typedef struct {
-    void *memory;
-    size_t bytes;
-    bool failed;
-} simd_scratch_t;
 
 /*
  * Find pairs that can share their rows: neighbours in the batch with the same query.

@@ -7,27 +7,18 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/align/common/local_layout.h"
-#include "kernels/align/cpu/cpu_cigar.h"
-#include "kernels/align/simd/simd_group.h"
-#include "kernels/align/simd/simd_local_sweep.h"
+#include "kernels/align/simd/simd_batch.h"
 #include "kernels/align/simd/simd_spread.h"
 #include "kernels/align/simd/simd_way.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct {
-    cpu_batch_t cpu;
+    simd_batch_t batch;
     const local_sweep_fn_t *sweeps; /* [LOCAL_SWEEPS] of the device's SIMD level */
-    align_spec_t plain;             /* of pairs without ambiguity codes */
-    bool *is_plain;                 /* [set->n]; NULL: `plain` is not used */
-    simd_pair_t *sorted;            /* [capacity] */
-    int64_t *group_start;           /* [n_groups + 1] into sorted */
-    bool *again;                    /* [capacity] by index: in an exact layout */
-    nw_trace_ends_t *ends;          /* [capacity] by index */
-    int64_t capacity, n_groups;
-    simd_scratch_t *scratch;                /* [threads] */
-    cpu_cigar_t *cigar;                     /* NULL unless EMIT_CIGAR */
+    align_spec_t plain;             /* of pairs without ambiguity codes, if told apart */
+    nw_trace_ends_t *ends;          /* [ends_capacity] by index; only for CIGARs */
+    int64_t ends_capacity;
     int64_t n_batches, n_tried, n_doubtful; /* pairs in layouts that are not exact */
 } local_t;
 
@@ -36,21 +27,6 @@ typedef struct {
     local_sweep_t sweep;
     local_layout_t layout;
 } local_way_t;
-
-static const local_sweep_fn_t *sweeps_of(simd_level_t level)
-{
-#if defined(__x86_64__)
-    if (level == SIMD_AVX512)
-        return simd_local_sweeps_avx512;
-    if (level == SIMD_AVX2)
-        return simd_local_sweeps_avx2;
-#endif
-#if defined(__x86_64__) || defined(__aarch64__)
-    if (level == SIMD_128)
-        return simd_local_sweeps_128;
-#endif
-    return NULL;
-}
 
 /* @return whether columns are scored by sets: else by a table, as where a mismatch gains
  *         and pads must not */
@@ -83,7 +59,7 @@ static bool local_fits(const align_context_t *context, int64_t m, int64_t n)
     int64_t longer = m > n ? m : n;
     local_way_t way;
 
-    return sweeps_of(context->device->simd) != NULL &&
+    return simd_batch_sweeps(context->device->simd).local != NULL &&
            choose(context->spec, longer, longer, true, &way);
 }
 
@@ -93,42 +69,24 @@ static void local_destroy(void *state)
 
     if (s == NULL)
         return;
-    for (int i = 0; s->scratch != NULL && i < pool_n_threads(s->cpu.context.pool); i++)
-        free(s->scratch[i].memory);
-    free(s->scratch);
-    free(s->sorted);
-    free(s->group_start);
-    free(s->again);
     free(s->ends);
-    free(s->is_plain);
-    cpu_cigar_destroy(s->cigar);
-    cpu_batch_free(&s->cpu);
+    simd_batch_free(&s->batch);
     free(s);
 }
 
 static status_t local_create(const align_context_t *context, void **state)
 {
     local_t *s = calloc(1, sizeof(*s));
-    status_t st = ST_OK;
+    status_t st;
 
     if (s == NULL)
         return log_nomem("the simd-local kernel");
-    s->cpu = (cpu_batch_t){.context = *context};
-    s->sweeps = sweeps_of(context->device->simd);
-    s->scratch = calloc((size_t)pool_n_threads(context->pool), sizeof(*s->scratch));
+    s->sweeps = simd_batch_sweeps(context->device->simd).local;
     s->plain = *context->spec;
-    if (has_sets(&context->spec->scoring) ||
-        simd_way_plain_spec(context->spec, &s->plain)) {
-        s->is_plain = malloc((size_t)context->set->n * sizeof(*s->is_plain));
-        if (s->is_plain != NULL)
-            simd_way_find_plain(context->pool, context->set, s->is_plain);
-        else
-            st = log_nomem("the simd-local kernel");
-    }
-    if (st == ST_OK && s->scratch == NULL)
-        st = log_nomem("the simd-local kernel");
-    if (st == ST_OK)
-        st = cpu_cigar_create(&s->cpu, context->device->simd, &s->cigar);
+    st = simd_batch_create(context, "the simd-local kernel", &s->batch);
+    if (st == ST_OK && (has_sets(&context->spec->scoring) ||
+                        simd_way_plain_spec(context->spec, &s->plain)))
+        st = simd_batch_find_plain(&s->batch);
     if (st == ST_OK)
         *state = s;
     else
@@ -138,7 +96,7 @@ static status_t local_create(const align_context_t *context, void **state)
 
 static const align_spec_t *spec_of(const local_t *s, const simd_pair_t *pair)
 {
-    return pair->plain ? &s->plain : s->cpu.context.spec;
+    return pair->plain ? &s->plain : s->batch.cpu.context.spec;
 }
 
 /* Sort pairs of similar lengths together.  No result depends on which share a group. */
@@ -170,43 +128,30 @@ static bool way_of(const local_t *s, const simd_pair_t *pairs, int64_t n,
     return choose(spec_of(s, pairs), rows, columns, pairs[0].exact, out);
 }
 
-/* Divide n sorted pairs into groups of at most as many as their sweep has lanes. */
-static void divide(local_t *s, int64_t n)
+/* Groups of at most as many pairs as their sweep has lanes. */
+static int64_t count_lanes(const void *ctx, const simd_pair_t *p, int64_t max)
 {
-    s->n_groups = 0;
-    for (int64_t i = 0; i < n;) {
-        int64_t max = n - i < SIMD_LANES_MAX ? n - i : SIMD_LANES_MAX, count = 1;
-        local_way_t way;
+    const local_t *s = ctx;
+    int64_t count = 1;
+    local_way_t way;
 
-        while (count < max && s->sorted[i + count].plain == s->sorted[i].plain)
-            count++;
-        /* fewer pairs may have narrower lanes */
-        while (way_of(s, &s->sorted[i], count, &way) &&
-               s->sweeps[way.sweep].lanes < count)
-            count = s->sweeps[way.sweep].lanes;
-        s->group_start[s->n_groups++] = i;
-        i += count;
-    }
-    s->group_start[s->n_groups] = n;
+    while (count < max && p[count].plain == p->plain)
+        count++;
+    /* fewer pairs may have narrower lanes */
+    while (way_of(s, p, count, &way) && s->sweeps[way.sweep].lanes < count)
+        count = s->sweeps[way.sweep].lanes;
+    return count;
 }
 
-static status_t reserve(local_t *s, int64_t n)
+static status_t reserve_ends(local_t *s, int64_t n)
 {
-    if (n <= s->capacity)
+    if (s->batch.cigar == NULL || n <= s->ends_capacity)
         return ST_OK;
-    free(s->sorted);
-    free(s->group_start);
-    free(s->again);
     free(s->ends);
-    s->capacity = 0;
-    s->sorted = malloc((size_t)n * sizeof(*s->sorted));
-    s->group_start = malloc((size_t)(n + 1) * sizeof(*s->group_start));
-    s->again = malloc((size_t)n * sizeof(*s->again));
-    s->ends = malloc((size_t)n * sizeof(*s->ends));
-    if (s->sorted == NULL || s->group_start == NULL || s->again == NULL ||
-        s->ends == NULL)
+    s->ends_capacity = 0;
+    if ((s->ends = malloc((size_t)n * sizeof(*s->ends))) == NULL)
         return log_nomem("a batch");
-    s->capacity = n;
+    s->ends_capacity = n;
     return ST_OK;
 }
 
@@ -220,35 +165,27 @@ static bool starts_exact(local_t *s)
 static status_t local_submit(void *state, const pair_batch_t *batch)
 {
     local_t *s = state;
-    bool exact = align_has_identity(s->cpu.context.spec) && starts_exact(s);
-    const seqset_t *set = s->cpu.context.set;
-    status_t st = cpu_batch_take(&s->cpu, batch);
+    simd_batch_t *b = &s->batch;
+    const align_context_t *context = &b->cpu.context;
+    bool exact = align_has_identity(context->spec) && starts_exact(s);
+    status_t st = simd_batch_take(b, batch);
 
-    s->n_groups = 0;
-    if (st != ST_OK || batch->n == 0 || (st = reserve(s, batch->n)) != ST_OK)
+    if (st != ST_OK || batch->n == 0 || (st = reserve_ends(s, batch->n)) != ST_OK)
         return st;
     for (int64_t i = 0; i < batch->n; i++) {
         pair_t p = batch->pairs[i];
-        int32_t m = (int32_t)seqset_len(set, p.query),
-                n = (int32_t)seqset_len(set, p.target);
+        int32_t m = (int32_t)seqset_len(context->set, p.query),
+                n = (int32_t)seqset_len(context->set, p.target);
 
-        s->sorted[i] =
-            (simd_pair_t){.m = m < n ? m : n,
-                          .n = m < n ? n : m,
-                          .plain = s->is_plain != NULL && s->is_plain[p.query] &&
-                                   s->is_plain[p.target],
-                          .exact = exact,
-                          .index = i};
+        b->sorted[i] = (simd_pair_t){.m = m < n ? m : n,
+                                     .n = m < n ? n : m,
+                                     .plain = simd_batch_is_plain(b, p),
+                                     .exact = exact,
+                                     .index = i};
     }
-    memset(s->again, 0, (size_t)batch->n * sizeof(*s->again));
-    qsort(s->sorted, (size_t)batch->n, sizeof(*s->sorted), by_shape);
-    divide(s, batch->n);
+    qsort(b->sorted, (size_t)batch->n, sizeof(*b->sorted), by_shape);
+    simd_batch_divide(b, batch->n, count_lanes, s);
     return ST_OK;
-}
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + SIMD_ALIGN_BYTES - 1) / SIMD_ALIGN_BYTES * SIMD_ALIGN_BYTES;
 }
 
 /* The canonical end is the last one by rows, so they have to be the definition's. */
@@ -265,12 +202,12 @@ static void spread(const local_t *s, const align_scoring_t *scoring,
                    const simd_pair_t *pairs, int n, int lanes, bool rows,
                    int64_t n_positions, uint8_t *out)
 {
-    const seqset_t *set = s->cpu.context.set;
+    const seqset_t *set = s->batch.cpu.context.set;
     const bool by_sets = has_sets(scoring), is_compared = by_sets && pairs[0].plain;
     simd_spread_lane_t in[SIMD_LANES_MAX];
 
     for (int lane = 0; lane < n; lane++) {
-        pair_t p = s->cpu.batch->pairs[pairs[lane].index];
+        pair_t p = s->batch.cpu.batch->pairs[pairs[lane].index];
         int32_t sequence = rows == query_is_rows(set, p) ? p.query : p.target;
 
         in[lane] = (simd_spread_lane_t){seqset_letters(set, sequence),
@@ -310,21 +247,17 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
     const align_scoring_t *scoring = &spec_of(s, pairs)->scoring;
     const local_sweep_fn_t *sweep = &s->sweeps[way->sweep];
     size_t lanes = (size_t)sweep->lanes;
-    size_t h_bytes = round_up((size_t)g->n_max * lanes * (size_t)sweep->lane_bytes);
+    size_t h_bytes =
+        simd_scratch_round_up((size_t)g->n_max * lanes * (size_t)sweep->lane_bytes);
     size_t table_bytes = SIMD_TABLE_SIZE * (sizeof(int64_t) + sizeof(int32_t));
     size_t n_rows = ((size_t)g->m_max + LOCAL_ROWS - 1) / LOCAL_ROWS * LOCAL_ROWS;
     size_t bytes = 2 * h_bytes + table_bytes +
-                   round_up((n_rows + (size_t)g->n_max) * lanes + SIMD_ALIGN_BYTES);
-    uint8_t *at;
+                   simd_scratch_round_up((n_rows + (size_t)g->n_max) * lanes);
+    uint8_t *at = simd_scratch_reserve(scratch, bytes);
 
-    if (bytes > scratch->bytes) {
-        free(scratch->memory);
-        scratch->memory = aligned_alloc(SIMD_ALIGN_BYTES, bytes);
-        scratch->bytes = scratch->memory != NULL ? bytes : 0;
-    }
-    if (scratch->memory == NULL)
+    if (at == NULL)
         return false;
-    g->h = at = scratch->memory;
+    g->h = at;
     g->f = at += h_bytes;
     g->table64 = (const int64_t *)(at += h_bytes);
     g->table_doubles = (const double *)(const void *)g->table64;
@@ -344,8 +277,8 @@ static bool lay_out(const local_t *s, const simd_pair_t *pairs, const local_way_
 static nw_trace_ends_t ends_of(const local_t *s, const simd_pair_t *pair,
                                const local_best_t *best)
 {
-    pair_t p = s->cpu.batch->pairs[pair->index];
-    const seqset_t *set = s->cpu.context.set;
+    pair_t p = s->batch.cpu.batch->pairs[pair->index];
+    const seqset_t *set = s->batch.cpu.context.set;
     int64_t row_last =
         best->row + LOCAL_ROWS < pair->m ? best->row + LOCAL_ROWS : pair->m;
     int64_t column_last = best->last < pair->n ? best->last : pair->n;
@@ -362,10 +295,12 @@ static void settle(local_t *s, const local_way_t *way, const simd_pair_t *pairs,
     for (int lane = 0; lane < n; lane++) {
         int64_t index = pairs[lane].index, score, matches, columns;
 
-        s->again[index] =
-            !local_layout_split(&way->layout, best[lane].key, &score, &matches, &columns);
-        cpu_batch_put(&s->cpu, index, score, matches, columns);
-        if (s->cigar != NULL)
+        bool is_proved =
+            local_layout_split(&way->layout, best[lane].key, &score, &matches, &columns);
+
+        s->batch.again[index] = is_proved ? 0 : SIMD_AGAIN_EXACT;
+        cpu_batch_put(&s->batch.cpu, index, score, matches, columns);
+        if (s->batch.cigar != NULL)
             s->ends[index] = ends_of(s, &pairs[lane], &best[lane]);
     }
 }
@@ -373,13 +308,14 @@ static void settle(local_t *s, const local_way_t *way, const simd_pair_t *pairs,
 static void align_group(void *ctx, int64_t group, int thread)
 {
     local_t *s = ctx;
-    const simd_pair_t *pairs = s->sorted + s->group_start[group];
-    int n = (int)(s->group_start[group + 1] - s->group_start[group]);
+    simd_scratch_t *scratch = &s->batch.scratch[thread];
+    int n;
+    const simd_pair_t *pairs = simd_batch_group(&s->batch, group, &n);
     const align_scoring_t *scoring = &spec_of(s, pairs)->scoring;
     local_group_t g = {.n_lanes = n,
                        .affine = scoring->gaps == GAPS_AFFINE,
-                       .finds_ends = s->cigar != NULL,
-                       .cancel = s->cpu.context.run.cancel};
+                       .finds_ends = s->batch.cigar != NULL,
+                       .cancel = s->batch.cpu.context.run.cancel};
     local_best_t best[SIMD_LANES_MAX];
     local_way_t way;
 
@@ -389,10 +325,12 @@ static void align_group(void *ctx, int64_t group, int thread)
         g.m_max = pairs[i].m > g.m_max ? pairs[i].m : g.m_max;
         g.n_max = pairs[i].n > g.n_max ? pairs[i].n : g.n_max;
     }
-    if (!way_of(s, pairs, n, &way) || !lay_out(s, pairs, &way, &g, &s->scratch[thread])) {
-        s->scratch[thread].failed = true;
+    if (!way_of(s, pairs, n, &way)) {
+        scratch->failed = true;
         return;
     }
+    if (!lay_out(s, pairs, &way, &g, scratch))
+        return;
     g.plain = has_sets(scoring) && pairs[0].plain;
     g.match = local_layout_step(&way.layout, scoring->match, true, 0);
     g.mismatch =
@@ -404,45 +342,25 @@ static void align_group(void *ctx, int64_t group, int thread)
     settle(s, &way, pairs, n, best);
 }
 
-/* Move the pairs to be aligned again to the front. @return their number */
-static int64_t gather_doubtful(local_t *s, int64_t n)
-{
-    int64_t n_doubtful = 0;
-
-    for (int64_t i = 0; i < n; i++) {
-        simd_pair_t p = s->sorted[i];
-
-        if (!s->again[p.index])
-            continue;
-        p.exact = true;
-        s->sorted[n_doubtful++] = p;
-    }
-    return n_doubtful;
-}
-
 static status_t local_wait(void *state, pair_results_t *out)
 {
     local_t *s = state;
-    int64_t n = s->cpu.batch->n;
+    simd_batch_t *b = &s->batch;
+    int64_t n = b->cpu.batch->n;
     status_t st;
 
     while (n > 0) { /* an exact layout leaves no doubt: at most two rounds */
-        pool_run(s->cpu.context.pool, s->n_groups, align_group, s);
-        for (int i = 0; i < pool_n_threads(s->cpu.context.pool); i++)
-            if (s->scratch[i].failed)
-                return log_nomem("the simd-local kernel");
-        if (align_cancelled(s->cpu.context.run.cancel))
+        if ((st = simd_batch_run(b, align_group, s)) != ST_OK)
+            return st;
+        if (align_cancelled(b->cpu.context.run.cancel))
             break;
-        if (!s->sorted[0].exact)
+        if (!b->sorted[0].exact)
             s->n_tried += n;
-        n = gather_doubtful(s, n);
+        n = simd_batch_gather(b, n);
         s->n_doubtful += n;
-        divide(s, n);
+        simd_batch_divide(b, n, count_lanes, s);
     }
-    if ((st = cpu_cigar_run(s->cigar, &s->cpu, s->ends)) != ST_OK)
-        return st;
-    *out = s->cpu.results;
-    return ST_OK;
+    return simd_batch_finish(b, s->ends, out);
 }
 
 const aligner_backend_t simd_local_backend = {

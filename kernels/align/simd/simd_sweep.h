@@ -69,9 +69,6 @@ extern const simd_sweep_t simd_sweeps_128[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx2[SWEEPS];
 extern const simd_sweep_t simd_sweeps_avx512[SWEEPS];
 
-/* @return the sweeps of a SIMD level, or NULL if this build has none */
-const simd_sweep_t *simd_sweeps_of(simd_level_t level);
-
 /* Let a lane's alignment end in cell (i, j): cell_layout_offer, with a quick check first.
  */
 static inline void simd_sweep_offer(const simd_group_t *g, int lane, int64_t cell,

@@ -1,9 +1,7 @@
 /*
- * simd_way.c - chooses layouts and bands, and finds plain sequences.
+ * simd_way.c - chooses layouts and bands.
  */
 #include "kernels/align/simd/simd_way.h"
-
-enum { SEQUENCES_PER_PIECE = 64 };
 
 status_t simd_way_create(const align_context_t *context, const align_spec_t *spec,
                          bool bits, simd_way_t *out)
@@ -72,34 +70,4 @@ bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out)
     align_scoring_set(&out->scoring, AMBIGUITY_MISMATCH, match, mismatch, s->gap);
     align_scoring_set_gap(&out->scoring, align_scoring_gap(s));
     return true;
-}
-
-typedef struct {
-    const seqset_t *set;
-    bool *out;
-} find_t;
-
-static void find_piece(void *ctx, int64_t piece, int thread)
-{
-    const find_t *find = ctx;
-    int64_t first = piece * SEQUENCES_PER_PIECE, end = first + SEQUENCES_PER_PIECE;
-
-    (void)thread;
-    for (int64_t i = first; i < end && i < find->set->n; i++) {
-        const uint8_t *letters = seqset_letters(find->set, i);
-        int64_t len = seqset_len(find->set, i);
-        uint8_t more = 0; /* than one bit, or none */
-
-        for (int64_t k = 0; k < len; k++)
-            more |= (uint8_t)((letters[k] & (letters[k] - 1)) | (letters[k] == 0));
-        find->out[i] = more == 0;
-    }
-}
-
-void simd_way_find_plain(pool_t *pool, const seqset_t *set, bool *out)
-{
-    find_t find = {set, out};
-
-    pool_run(pool, (set->n + SEQUENCES_PER_PIECE - 1) / SEQUENCES_PER_PIECE, find_piece,
-             &find);
 }

@@ -53,7 +53,4 @@ static inline bool simd_way_needs_score(const simd_way_t *way, const simd_pair_t
 /* @return whether a matrix scores plain bases by two values. @param out  with these */
 bool simd_way_plain_spec(const align_spec_t *spec, align_spec_t *out);
 
-/* Find the sequences that have no ambiguity codes. @param out  [set->n] */
-void simd_way_find_plain(pool_t *pool, const seqset_t *set, bool *out);
-
 #endif
