@@ -442,6 +442,7 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
                            .n_ranks = d->n_workers};
     status_t st = storer_stop(d->storer);
 
+    log_phase("log");
     count_stored(d);
     report.cost = d->cost_done;
     report.items =

@@ -108,9 +108,11 @@ static status_t on_message(run_t *r, message_t *m)
         st = on_grant(r, m);
         break;
     case TAG_STOP:
+        log_phases_begin(); /* of the end */
         st = send_to_0(r, TAG_STOPPING, NULL, 0);
         if (st == ST_OK)
             st = stop_worker(r);
+        log_phase("worker");
         break;
     case TAG_EXIT:
         memcpy(&end, m->data.data, sizeof(end));
@@ -194,6 +196,7 @@ static status_t end_run(run_t *r)
     for (int i = 0; st == ST_OK && i < n; i++)
         if ((lines[i] = rank_line(r, i)) == NULL)
             st = log_nomem("the report");
+    log_phase("other ranks");
     run_lost_begin_output(r);
     end.status = st == ST_OK ? dispatcher_finish(r->dispatcher, lines) : st;
     run_lost_end_output();
@@ -313,10 +316,12 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
         t->leave(t);
     if (r.gang.is_open) /* the worker's thread still uses the job's memory */
         return st;
+    log_phase("messages");
     worker_destroy(r.worker);
     ops->destroy(job);
     run_gang_end(&r);
     pool_destroy(r.pool);
     bell_end(&r.bell);
+    log_phase("memory");
     return st;
 }

@@ -102,6 +102,7 @@ static status_t prepare(run_t *r, double *guess)
 
     if (st == ST_OK)
         st = r->ops->prepare(r->job, &r->binding->device, r->pool, &kernel, guess);
+    log_phase("kernels");
     if (st == ST_OK && (r->ranks = calloc((size_t)x->n_ranks, sizeof(*r->ranks))) == NULL)
         st = log_nomem("the ranks' setups");
     if ((st = exchange_agree(x, st)) != ST_OK ||
@@ -121,11 +122,15 @@ status_t run_start(run_t *r)
 
     if ((st = r->ops->begin(r->job, x, &r->plan)) != ST_OK)
         return st;
+    log_phase("input");
     if ((st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK)) != ST_OK)
         return st;
+    log_phase("log");
     if ((st = prepare(r, &guess)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
         return st;
-    return exchange_agree(x, create_worker(r, guess));
+    if ((st = exchange_agree(x, create_worker(r, guess))) == ST_OK)
+        log_phases_end("started");
+    return st;
 }

@@ -194,6 +194,7 @@ static status_t run_on(transport_t *t, align_opts_t *opts)
     void *job;
     status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
 
+    log_phase("devices");
     if (st != ST_OK)
         return st;
     if (opts->batch_bytes == 0)
@@ -223,10 +224,12 @@ static int run(int argc, char **argv)
 
     if ((st = parse(argc, argv, &a)) != ST_OK || (st = start_reader(&a.job)) != ST_OK)
         return status_exit_code(st);
+    log_phases_begin();
     if ((st = transport_create(&t)) != ST_OK) {
         child_reader_destroy(a.job.reader);
         return status_exit_code(st);
     }
+    log_phase("ranks");
     if (t->exchange.n_ranks > 1)
         log_set_rank(t->exchange.rank);
     if (a.preset >= 0 && t->exchange.rank == 0)
@@ -236,6 +239,8 @@ static int run(int argc, char **argv)
     a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
     st = run_on(t, &a.job);
     t->destroy(t);
+    log_phase("ranks");
+    log_phases_end("ended");
     child_reader_destroy(a.job.reader);
     free(command_line);
     return status_exit_code(st);

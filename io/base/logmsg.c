@@ -3,6 +3,8 @@
  */
 #include "io/base/logmsg.h"
 
+#include "io/base/clock.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -11,12 +13,17 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4096, BAR_MAX_BYTES = 512 };
+enum { LINE_MAX_BYTES = 4096, BAR_MAX_BYTES = 512, PHASES_BYTES = 512 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static log_level_t current_level = LOG_NORMAL;
 static int current_rank = -1;
 static char bar[BAR_MAX_BYTES];
+
+static struct {
+    double begin_s, last_s; /* clock_now_s; 0: not begun */
+    char text[PHASES_BYTES];
+} phases;
 
 void log_set_level(log_level_t level)
 {
@@ -117,6 +124,31 @@ void log_verbose(const char *fmt, ...)
     va_start(args, fmt);
     log_line(LOG_VERBOSE, "", fmt, args);
     va_end(args);
+}
+
+void log_phases_begin(void)
+{
+    phases.begin_s = phases.last_s = clock_now_s();
+    phases.text[0] = '\0';
+}
+
+void log_phase(const char *name)
+{
+    size_t len = strlen(phases.text);
+    double now = clock_now_s();
+
+    if (phases.begin_s == 0)
+        return;
+    snprintf(phases.text + len, sizeof(phases.text) - len, "%s %s %.2f",
+             len == 0 ? ":" : ",", name, now - phases.last_s);
+    phases.last_s = now;
+}
+
+void log_phases_end(const char *what)
+{
+    if (phases.begin_s != 0)
+        log_verbose("%s in %.2f s%s", what, clock_now_s() - phases.begin_s, phases.text);
+    phases.begin_s = 0;
 }
 
 status_t log_nomem(const char *what)

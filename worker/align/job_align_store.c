@@ -198,12 +198,13 @@ static status_t write_result(const job_align_t *j, const pairs_head_t *head)
     whole_file_t *to;
     status_t st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
 
-    if (st == ST_OK && j->is_sparse)
-        st = whole_file_close(to, pairs_write_hits(whole_file_tmp(to), head, j->set,
-                                                   &j->grid, j->log, &counts));
-    else if (st == ST_OK)
-        st = whole_file_close(to, pairs_write(whole_file_tmp(to), head, j->set, &j->grid,
-                                              j->log, &counts));
+    if (st == ST_OK) {
+        st = (j->is_sparse ? pairs_write_hits : pairs_write)(
+            whole_file_tmp(to), head, j->set, &j->grid, j->log, &counts);
+        log_phase("file");
+        st = whole_file_close(to, st);
+        log_phase("disk");
+    }
     if (st != ST_OK) {
         log_info("%s is complete: give --resume to write the result again", j->part_path);
         return st;
@@ -212,6 +213,7 @@ static status_t write_result(const job_align_t *j, const pairs_head_t *head)
         log_counts(head, &counts);
     log_without_identity(j, &counts);
     reslog_remove(j->log);
+    log_phase("log's removal");
     return ST_OK;
 }
 
