@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/store/reslog_file.h"
+#include "io/store/reslog_head.h"
 
 #include <unistd.h>
 
@@ -38,7 +39,7 @@ static status_t compare_finished(const job_output_t *o, const char *text)
     if (st == ST_OK)
         st = buf_append(&there, "", 1);
     if (st == ST_OK)
-        st = reslog_compare(o->path, (const char *)there.data, text);
+        st = reslog_head_compare(o->path, (const char *)there.data, text);
     buf_free(&there);
     if (st != ST_OK)
         return st;

@@ -13,8 +13,12 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Of a file that is copied, per call. */
+enum { COPY_BYTES = 1 << 26 };
 
 /* What a path means as an output. */
 typedef struct {
@@ -275,13 +279,17 @@ static bool sync_tmp(whole_file_t *f)
     return false;
 }
 
-/* HDF5 opened the temporary file by its name. @return whether that is still our file */
-static bool has_its_name(const whole_file_t *f)
+/* @return whether an open file still has its name; logged if not */
+static bool has_name(int fd, const char *name)
 {
     struct stat ours, there;
 
-    return fstat(f->fd, &ours) == 0 && lstat(f->tmp, &there) == 0 &&
-           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+    if (fstat(fd, &ours) == 0 && lstat(name, &there) == 0 &&
+        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+        return true;
+    log_error("%s: another program has replaced this file; write to a folder of your own",
+              name);
+    return false;
 }
 
 status_t whole_file_finish(whole_file_t *f)
@@ -293,10 +301,7 @@ status_t whole_file_finish(whole_file_t *f)
     errno = 0;
     failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
     failed = failed || (f->tmp != NULL && !sync_tmp(f));
-    if (!failed && f->tmp != NULL && !has_its_name(f)) {
-        log_error("%s: another program has replaced this temporary file; write to a "
-                  "folder of your own",
-                  f->tmp);
+    if (!failed && f->tmp != NULL && !has_name(f->fd, f->tmp)) { /* HDF5 opened it */
         tmp_file_forget(f->tmp);
         f->tmp = NULL;
         return ST_EIO;
@@ -326,6 +331,15 @@ static bool rename_to(const char *from, const char *to, bool force)
     return true;
 }
 
+static status_t cannot_rename(const char *from, const char *path)
+{
+    status_t st = errno == EEXIST ? ST_EINPUT : ST_EIO;
+
+    log_error("%s: cannot rename to %s: %s; give %sanother output", from, path,
+              strerror(errno), errno == EEXIST ? "--force to replace it, or " : "");
+    return st;
+}
+
 static void sync_folder(const char *path)
 {
     char *copy = strdup(path);
@@ -345,17 +359,53 @@ status_t whole_file_publish(whole_file_t *f)
 
     if (st != ST_OK || f->tmp == NULL)
         return st;
-    if (!rename_to(f->tmp, f->target, f->force)) {
-        st = errno == EEXIST ? ST_EINPUT : ST_EIO;
-        log_error("%s: cannot rename to %s: %s; give %sanother output", f->tmp, f->path,
-                  strerror(errno), errno == EEXIST ? "--force to replace it, or " : "");
-        return st;
-    }
+    if (!rename_to(f->tmp, f->target, f->force))
+        return cannot_rename(f->tmp, f->path);
     sync_folder(f->target);
     tmp_file_forget(f->tmp);
     f->tmp = NULL;
     f->is_published = true;
     return ST_OK;
+}
+
+/* Copy a file to another file system. */
+static status_t copy_to(const char *path, bool force, const char *from, int fd)
+{
+    whole_file_t *to;
+    off_t at = 0;
+    ssize_t n = 0;
+    status_t st = whole_file_open(path, WHOLE_FILE_HDF5, force, &to);
+
+    if (st != ST_OK)
+        return st;
+    while ((n = sendfile(to->fd, fd, &at, COPY_BYTES)) > 0 || (n < 0 && errno == EINTR))
+        ;
+    if (n < 0)
+        st = fail(path, "write");
+    if ((st = whole_file_close(to, st)) == ST_OK)
+        unlink(from);
+    return st;
+}
+
+status_t whole_file_adopt(const char *path, bool force, const char *from, int fd)
+{
+    place_t place;
+    status_t st = check(path, WHOLE_FILE_HDF5, force, &place);
+
+    if (st == ST_OK && !has_name(fd, from))
+        st = ST_EIO;
+    if (st != ST_OK) {
+        free(place.target);
+        return st;
+    }
+    if (place.exists)
+        (void)fchmod(fd, place.mode & 0777); /* some file systems have no modes */
+    if (rename_to(from, place.target, force))
+        sync_folder(place.target);
+    else
+        st = errno == EXDEV ? copy_to(path, force, from, fd) : cannot_rename(from, path);
+    free(place.target);
+    return st;
 }
 
 status_t whole_file_close(whole_file_t *f, status_t st)

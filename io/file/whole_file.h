@@ -48,6 +48,19 @@ status_t whole_file_check_folder(const char *path) MUST_CHECK;
 status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
                          whole_file_t **out) MUST_CHECK;
 
+/*
+ * Give an output's name to a file that is complete and synced, after the same checks.
+ *
+ * It gets the mode of what it replaces.  Where it cannot be renamed, because the output
+ * is a link to another file system, it is copied, and removed after that.
+ *
+ * @param from, fd  the file, open for reading
+ * @param force     replace an existing file
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT; the file is unchanged unless ST_OK
+ */
+status_t whole_file_adopt(const char *path, bool force, const char *from,
+                          int fd) MUST_CHECK;
+
 /* @return the stream to write text to; whole_file_close checks it for errors */
 FILE *whole_file_stream(whole_file_t *f);
 

@@ -8,6 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
+#include "io/store/reslog_head.h"
 #include "io/store/reslog_index.h"
 
 #include <errno.h>
@@ -20,22 +21,10 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char magic[8] = {'R', 'G', 'L', 'O', 'G', '3', '\r', '\n'};
-
-enum { MAGIC_NAME_LEN = 5 }; /* then a digit: the format's version */
 /* Smaller records share most of their memory pages with others. */
 enum { DROP_BYTES_MIN = 1 << 14 };
 
-enum { BYTE_ORDER_MARK = 0x01020304, RECORD_MARK = 0x52474c32 };
-
-typedef struct {
-    char magic[8];
-    uint32_t byte_order;
-    uint32_t text_len;
-    int64_t n_tasks;
-    uint32_t text_crc;
-    uint32_t crc; /* of the fields above */
-} head_t;
+enum { RECORD_MARK = 0x52474c32 };
 
 typedef struct {
     uint32_t mark;
@@ -73,132 +62,10 @@ static bool put_record(int fd, const record_t *rec, const void *data, size_t len
                            at + (int64_t)(sizeof(*rec) + data_done));
 }
 
-static status_t write_head(reslog_t *log, const char *text)
-{
-    head_t head = {.byte_order = BYTE_ORDER_MARK,
-                   .text_len = (uint32_t)strlen(text),
-                   .n_tasks = log->index.n_tasks,
-                   .text_crc = deflate_crc32(text, strlen(text))};
-
-    memcpy(head.magic, magic, sizeof(magic));
-    head.crc = deflate_crc32(&head, offsetof(head_t, crc));
-    if (ftruncate(log->fd, 0) != 0 || !reslog_file_put(log->fd, &head, sizeof(head), 0) ||
-        !reslog_file_put(log->fd, text, head.text_len, sizeof(head)))
-        return reslog_file_fail(log->path, "write");
-    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
-    return ST_OK;
-}
-
-status_t reslog_compare(const char *path, const char *there, const char *ours)
-{
-    while (*there != '\0' || *ours != '\0') {
-        size_t len1 = strcspn(there, "\n"), len2 = strcspn(ours, "\n");
-
-        if (len1 != len2 || memcmp(there, ours, len1) != 0) {
-            log_error("%s is of another job: there '%.*s', now '%.*s'; give that job's "
-                      "input and options, another -o, or --force to start anew",
-                      path, (int)len1, there, (int)len2, ours);
-            return ST_EINPUT;
-        }
-        there += len1 + (there[len1] == '\n');
-        ours += len2 + (ours[len2] == '\n');
-    }
-    return ST_OK;
-}
-
-static status_t not_a_log(const reslog_t *log)
-{
-    log_error("%s is not a log of ribogrid, or damaged; move it away, or give another -o",
-              log->path);
-    return ST_EINPUT;
-}
-
-static status_t damaged(const reslog_t *log)
-{
-    log_error("%s is damaged; give --force to start anew", log->path);
-    return ST_EINPUT;
-}
-
 /* After a failed get: the end of the file is no error, a failing disk is one. */
 static status_t at_end(const reslog_t *log)
 {
     return errno == ENODATA ? ST_OK : reslog_file_fail(log->path, "read");
-}
-
-/* A task's number would mean other work here. */
-static status_t of_other_tasks(const reslog_t *log, int64_t n_tasks)
-{
-    log_error("%s: another version of ribogrid divided this job into %lld tasks, not "
-              "%lld; resume it with that version, or give --force to start anew",
-              log->path, (long long)n_tasks, (long long)log->index.n_tasks);
-    return ST_EINPUT;
-}
-
-/* Check what does not depend on the job. */
-static status_t check_head(const reslog_t *log, const head_t *head)
-{
-    if (memcmp(head->magic + MAGIC_NAME_LEN + 1, magic + MAGIC_NAME_LEN + 1,
-               sizeof(magic) - MAGIC_NAME_LEN - 1) != 0 ||
-        head->magic[MAGIC_NAME_LEN] < '1' || head->magic[MAGIC_NAME_LEN] > '9')
-        return damaged(log);
-    if (head->magic[MAGIC_NAME_LEN] != magic[MAGIC_NAME_LEN]) {
-        log_error("%s was written by %s version of ribogrid; resume it with that "
-                  "version, or give --force to start anew",
-                  log->path,
-                  head->magic[MAGIC_NAME_LEN] < magic[MAGIC_NAME_LEN] ? "an older"
-                                                                      : "a newer");
-        return ST_EINPUT;
-    }
-    if (head->byte_order == __builtin_bswap32(BYTE_ORDER_MARK)) { /* before the CRC */
-        log_error("%s was begun on a machine of another byte order; resume it there, or "
-                  "give --force to start anew",
-                  log->path);
-        return ST_EINPUT;
-    }
-    return head->crc == deflate_crc32(head, offsetof(head_t, crc)) ? ST_OK : damaged(log);
-}
-
-/* Read and compare the header.  A log cut within its header has no records: *whole is
- * false and a new header is to be written. */
-static status_t read_head(reslog_t *log, const char *text, bool *whole)
-{
-    head_t head = {0};
-    char *there;
-    status_t st;
-
-    *whole = false;
-    if (!reslog_file_get(log->fd, &head, sizeof(head), 0)) {
-        bool cut = memcmp(head.magic, magic, strnlen(head.magic, sizeof(magic))) == 0;
-
-        return cut || errno != ENODATA ? at_end(log) : not_a_log(log);
-    }
-    if ((st = check_head(log, &head)) != ST_OK)
-        return st;
-    if ((there = calloc(1, (size_t)head.text_len + 1)) == NULL)
-        return log_nomem("the log's header");
-    *whole = reslog_file_get(log->fd, there, head.text_len, sizeof(head));
-    if (!*whole)
-        st = at_end(log);
-    else if (head.text_crc != deflate_crc32(there, head.text_len))
-        st = damaged(log);
-    else if ((st = reslog_compare(log->path, there, text)) == ST_OK &&
-             head.n_tasks != log->index.n_tasks)
-        st = of_other_tasks(log, head.n_tasks);
-    free(there);
-    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
-    return st;
-}
-
-/* Whatever becomes of the content, it has to be a log's, of any version and state: nobody
- * else's file is written to.  An empty file is a log that was cut. */
-static status_t check_magic(const reslog_t *log)
-{
-    char there[MAGIC_NAME_LEN];
-    ssize_t n = pread(log->fd, there, sizeof(there), 0);
-
-    if (n < 0)
-        return reslog_file_fail(log->path, "read");
-    return memcmp(there, magic, (size_t)n) == 0 ? ST_OK : not_a_log(log);
 }
 
 typedef enum { RECORD_NONE, RECORD_DAMAGED, RECORD_GOOD } record_state_t;
@@ -266,6 +133,7 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
                      reslog_t **out)
 {
     reslog_t *log = calloc(1, sizeof(*log));
+    reslog_head_t head;
     bool whole = false;
     status_t st = ST_ENOMEM;
 
@@ -279,10 +147,13 @@ status_t reslog_open(const char *path, const char *text, int64_t n_tasks, bool a
     if ((st = reslog_index_begin(&log->index, n_tasks)) != ST_OK ||
         (st = reslog_file_open(path, &log->fd)) != ST_OK)
         goto fail;
-    if ((st = check_magic(log)) != ST_OK ||
-        (!afresh && (st = read_head(log, text, &whole)) != ST_OK))
+    head = (reslog_head_t){.fd = log->fd, .path = path, .n_tasks = n_tasks};
+    if ((st = reslog_head_check(&head)) != ST_OK ||
+        (!afresh && (st = reslog_head_read(&head, text, &whole)) != ST_OK))
         goto fail;
-    if ((st = whole ? scan(log) : write_head(log, text)) != ST_OK) {
+    st = whole ? ST_OK : reslog_head_write(&head, text);
+    log->start = log->end = head.end;
+    if (st != ST_OK || (whole && (st = scan(log)) != ST_OK)) {
         if (!whole) /* nothing to resume from: leave no trace */
             unlink(log->path);
         goto fail;
@@ -297,40 +168,11 @@ fail:
 bool reslog_is_log(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    char there[MAGIC_NAME_LEN];
-    bool is_log = fd >= 0 && read(fd, there, sizeof(there)) == MAGIC_NAME_LEN &&
-                  memcmp(there, magic, sizeof(there)) == 0;
+    bool is_log = fd >= 0 && reslog_head_is_at(fd);
 
     if (fd >= 0)
         close(fd);
     return is_log;
-}
-
-/* Read the header. @param text  out: the job, the caller's */
-static status_t peek_head(reslog_t *log, char **text)
-{
-    head_t head;
-    struct stat info;
-    status_t st;
-
-    if (fstat(log->fd, &info) != 0 || (info.st_size >= (int64_t)sizeof(head) &&
-                                       !reslog_file_get(log->fd, &head, sizeof(head), 0)))
-        return reslog_file_fail(log->path, "read");
-    if (info.st_size >= (int64_t)sizeof(head) && (st = check_head(log, &head)) != ST_OK)
-        return st;
-    log->start = log->end = (int64_t)(sizeof(head) + head.text_len);
-    if (info.st_size < (int64_t)sizeof(head) || info.st_size < log->end) {
-        log_error("%s is cut within its header: no work is finished; give --resume or "
-                  "--force to start anew",
-                  log->path);
-        return ST_EINPUT;
-    }
-    if ((*text = calloc(1, (size_t)head.text_len + 1)) == NULL)
-        return log_nomem("the log's header");
-    if (!reslog_file_get(log->fd, *text, head.text_len, sizeof(head)))
-        return reslog_file_fail(log->path, "read");
-    log->index.n_tasks = head.n_tasks;
-    return head.text_crc == deflate_crc32(*text, head.text_len) ? ST_OK : damaged(log);
 }
 
 static status_t peek(reslog_t *log, reslog_peek_t *out)
@@ -339,8 +181,11 @@ static status_t peek(reslog_t *log, reslog_peek_t *out)
     record_state_t state;
     buf_t payload = {0};
     record_t rec;
-    status_t st = peek_head(log, &out->text);
+    reslog_head_t head = {.fd = log->fd, .path = log->path};
+    status_t st = reslog_head_peek(&head, &out->text);
 
+    log->index.n_tasks = head.n_tasks;
+    log->end = head.end;
     while (st == ST_OK && (st = record_at_end(log, &rec, &payload, &state)) == ST_OK &&
            state != RECORD_NONE) {
         out->n_records += state == RECORD_GOOD;
@@ -348,7 +193,7 @@ static status_t peek(reslog_t *log, reslog_peek_t *out)
         child_tick();
     }
     buf_free(&payload);
-    out->version = magic[MAGIC_NAME_LEN] - '0';
+    out->version = RESLOG_VERSION;
     out->n_tasks = log->index.n_tasks;
     out->is_held = fcntl(log->fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
     return st;
@@ -436,6 +281,26 @@ status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out)
     }
     out->len = rec.len;
     return ST_OK;
+}
+
+int reslog_fd(const reslog_t *log)
+{
+    return log->fd;
+}
+
+const char *reslog_path(const reslog_t *log)
+{
+    return log->path;
+}
+
+int64_t reslog_end(const reslog_t *log)
+{
+    return log->end;
+}
+
+int64_t reslog_payload_at(const reslog_t *log, int64_t task)
+{
+    return log->index.last[task].at + (int64_t)sizeof(record_t);
 }
 
 void reslog_drop(const reslog_t *log, int64_t task, size_t len)

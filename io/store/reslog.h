@@ -63,13 +63,6 @@ bool reslog_is_log(const char *path);
  */
 status_t reslog_peek(const char *path, reslog_peek_t *out) MUST_CHECK;
 
-/*
- * Log, in one line, how a job differs from the one that wrote `path`.
- *
- * @return ST_EINPUT, or ST_OK without a message if the texts are equal
- */
-status_t reslog_compare(const char *path, const char *there, const char *ours);
-
 /* @return whether the log has a record of the task */
 bool reslog_has(const reslog_t *log, int64_t task);
 
@@ -96,6 +89,12 @@ status_t reslog_sync(reslog_t *log) MUST_CHECK;
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t reslog_read(const reslog_t *log, int64_t task, buf_t *out) MUST_CHECK;
+
+/* The open file and its name; the offset of its end, and that of a task's payload. */
+int reslog_fd(const reslog_t *log);
+const char *reslog_path(const reslog_t *log);
+int64_t reslog_end(const reslog_t *log);
+int64_t reslog_payload_at(const reslog_t *log, int64_t task);
 
 /*
  * Let the system free the memory that caches a task's last record, if the disk has it;

@@ -22,6 +22,7 @@ struct reslog_ahead {
     pool_t *pool;
     int64_t n_tasks;
     int n_together;
+    bool drops;
     group_t used, next;
     atomic_int state; /* ST_OK until reading fails; nothing is read after that */
 };
@@ -35,10 +36,10 @@ static void read_one(void *ctx, int64_t k, int thread)
     if (atomic_load(&a->state) != ST_OK)
         return;
     st = reslog_read(a->log, a->next.first + k, &a->next.records[k]);
-    if (st == ST_OK)
-        reslog_drop(a->log, a->next.first + k, a->next.records[k].len);
-    else
+    if (st != ST_OK)
         atomic_store(&a->state, st);
+    else if (a->drops)
+        reslog_drop(a->log, a->next.first + k, a->next.records[k].len);
 }
 
 /* Begin to read the group that starts at a task. */
@@ -58,7 +59,7 @@ static status_t finish_group(reslog_ahead_t *a)
 }
 
 status_t reslog_ahead_begin(const reslog_t *log, int64_t n_tasks, pool_t *pool,
-                            reslog_ahead_t **out)
+                            bool drops, reslog_ahead_t **out)
 {
     reslog_ahead_t *a = calloc(1, sizeof(*a));
     size_t n = RECORDS_PER_THREAD * (size_t)pool_n_threads(pool);
@@ -69,6 +70,7 @@ status_t reslog_ahead_begin(const reslog_t *log, int64_t n_tasks, pool_t *pool,
     a->pool = pool;
     a->n_tasks = n_tasks;
     a->n_together = (int)n;
+    a->drops = drops;
     a->used.records = calloc(n, sizeof(*a->used.records));
     a->next.records = calloc(n, sizeof(*a->next.records));
     if (a->used.records == NULL || a->next.records == NULL) {

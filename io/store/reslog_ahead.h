@@ -1,7 +1,6 @@
 /*
- * reslog_ahead.h - reads the records of a log in the order of their tasks, for the last
- * time: a pool's threads read and check the next group of records, and drop them from the
- * system's memory, while the caller uses one.
+ * reslog_ahead.h - reads the records of a log in the order of their tasks: a pool's
+ * threads read and check the next group of records while the caller uses one.
  */
 #ifndef RIBOGRID_IO_STORE_RESLOG_AHEAD_H
 #define RIBOGRID_IO_STORE_RESLOG_AHEAD_H
@@ -23,10 +22,11 @@ typedef struct {
  *
  * @param log      has a record of each of the n_tasks tasks; borrowed, as is the pool
  * @param pool     its background is used until reslog_ahead_end; NULL: the caller reads
+ * @param drops    the log will be removed: drop what was read from the system's memory
  * @return ST_OK or ST_ENOMEM
  */
 status_t reslog_ahead_begin(const reslog_t *log, int64_t n_tasks, pool_t *pool,
-                            reslog_ahead_t **out) MUST_CHECK;
+                            bool drops, reslog_ahead_t **out) MUST_CHECK;
 
 /* Get the next group, valid until the next call. @return ST_OK, ST_ENOMEM or ST_EIO */
 status_t reslog_ahead_next(reslog_ahead_t *a, reslog_group_t *out) MUST_CHECK;

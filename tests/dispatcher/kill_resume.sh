@@ -30,7 +30,7 @@ min_bytes=0
 start_run()
 {
     n_runs=$((n_runs + 1))
-    exec_mpi 2 "$RIBOGRID" align reads.fa --resume -o job.h5 >/dev/null \
+    exec_mpi 2 "$RIBOGRID" align reads.fa --resume -v -o job.h5 >/dev/null \
         2>run_$n_runs.txt &
     launcher=$!
 }
@@ -110,16 +110,21 @@ end_job()
     min_bytes=0
 }
 
+# The current run makes the result of the log; what each rank did is printed before that.
+is_written()
+{
+    grep -q 'busy_seconds=' run_$n_runs.txt
+}
+
 # break_run TURN: start a run and kill it. @return whether there was something to kill
 break_run()
 {
-    rm -f job.h5.tmp-* # of a run killed while it wrote the result
     start_run
     if [ $(($1 % 10)) -eq 9 ]; then
-        while kill -0 $launcher 2>/dev/null && ! compgen -G 'job.h5.tmp-*' >/dev/null; do
+        while kill -0 $launcher 2>/dev/null && ! is_written; do
             :
         done
-        compgen -G 'job.h5.tmp-*' >/dev/null && kills_at_the_end=$((kills_at_the_end + 1))
+        is_written && [ ! -e job.h5 ] && kills_at_the_end=$((kills_at_the_end + 1))
     else
         sleep_ms $((100 + RANDOM % (unbroken_ms * 2 / 3)))
     fi

@@ -245,7 +245,7 @@ import os
 import struct
 import sys
 
-HEAD, RECORD = struct.Struct("=8sIIqII"), struct.Struct("=IIqqQII")
+HEAD, RECORD = struct.Struct("=512x8sIIqII"), struct.Struct("=IIqqQII")
 
 
 def pairs_of(task, n, n_tiles):

@@ -190,21 +190,44 @@ static void log_without_identity(const job_align_t *j, const pairs_counts_t *c)
              c->n_aligned < c->n_pairs ? "aligned " : "", causes);
 }
 
-/* Write the result; the log is removed once the result's name is on disk. */
-static status_t write_result(const job_align_t *j, const pairs_head_t *head)
+/* Write the hits to a file of its own; the log is removed once that has its name. */
+static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
+                           pairs_counts_t *counts)
 {
     const align_opts_t *o = j->opts;
-    pairs_counts_t counts;
     whole_file_t *to;
     status_t st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
 
-    if (st == ST_OK) {
-        st = (j->is_sparse ? pairs_write_hits : pairs_write)(
-            whole_file_tmp(to), head, j->set, &j->grid, j->log, &counts);
-        log_phase("file");
-        st = whole_file_close(to, st);
-        log_phase("disk");
-    }
+    if (st != ST_OK)
+        return st;
+    st = pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->log, counts);
+    log_phase("result");
+    st = whole_file_close(to, st);
+    log_phase("disk");
+    if (st == ST_OK)
+        reslog_remove(j->log);
+    return st;
+}
+
+/* Make the log the result. */
+static status_t write_matrices(const job_align_t *j, const pairs_head_t *head,
+                               pairs_counts_t *counts)
+{
+    const align_opts_t *o = j->opts;
+    status_t st = pairs_write(head, j->set, &j->grid, j->log, counts);
+
+    log_phase("result");
+    return st != ST_OK ? st
+                       : whole_file_adopt(o->output, o->force || o->resume, j->part_path,
+                                          reslog_fd(j->log));
+}
+
+static status_t write_result(const job_align_t *j, const pairs_head_t *head)
+{
+    pairs_counts_t counts;
+    status_t st = (j->is_sparse ? write_hits : write_matrices)(j, head, &counts);
+
+    log_phase("name");
     if (st != ST_OK) {
         log_info("%s is complete: give --resume to write the result again", j->part_path);
         return st;
@@ -212,8 +235,6 @@ static status_t write_result(const job_align_t *j, const pairs_head_t *head)
     if (j->is_sparse)
         log_counts(head, &counts);
     log_without_identity(j, &counts);
-    reslog_remove(j->log);
-    log_phase("log's removal");
     return ST_OK;
 }
 

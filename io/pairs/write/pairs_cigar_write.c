@@ -1,6 +1,6 @@
 /*
- * pairs_cigar_write.c - writing CIGARs: chunks of text go from the log to the file as
- * they are, offsets follow from the lengths.
+ * pairs_cigar_write.c - writing CIGARs: chunks of text stay where they are in the log,
+ * offsets follow from the lengths.
  */
 #include "io/pairs/write/pairs_cigar_write.h"
 
@@ -43,30 +43,32 @@ bool pairs_cigar_pack_offsets(const pairs_cigar_writer_t *w, const unsigned char
     return good;
 }
 
-static bool write_next(hid_t dataset, const hsize_t *origin, const buf_t *packed,
-                       size_t *at)
-{
-    uint32_t len;
-    const unsigned char *chunk = tile_pack_next(packed, at, &len);
-
-    return chunk != NULL &&
-           H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, origin, len, chunk) >= 0;
-}
-
-bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile, const buf_t *offsets,
-                     const buf_t *record, size_t at, uint32_t n_chunks)
+bool pairs_cigar_put_offsets(pairs_cigar_writer_t *w, const tile_t *tile,
+                             const buf_t *offsets)
 {
     const hsize_t cell[2] = {(hsize_t)tile->row0, (hsize_t)tile->col0};
-    hsize_t size = (hsize_t)((w->n_chunks + n_chunks) * w->chunk);
-    size_t begin = 0;
+    size_t at = 0;
+    uint32_t len;
+    const unsigned char *chunk = tile_pack_next(offsets, &at, &len);
 
-    if (!write_next(w->offset, cell, offsets, &begin) ||
-        (n_chunks > 0 && H5Dset_extent(w->text, &size) < 0))
+    return chunk != NULL &&
+           H5Dwrite_chunk(w->offset, H5P_DEFAULT, 0, cell, len, chunk) >= 0;
+}
+
+bool pairs_cigar_put_text(pairs_cigar_writer_t *w, reslog_h5_t *file, int64_t number,
+                          const buf_t *record, size_t at, uint32_t n_chunks)
+{
+    hsize_t size = (hsize_t)((w->n_chunks + n_chunks) * w->chunk);
+
+    if (n_chunks > 0 && H5Dset_extent(w->text, &size) < 0)
         return false;
     for (; n_chunks > 0; n_chunks--) {
         hsize_t origin = (hsize_t)(w->n_chunks++ * w->chunk);
+        uint32_t len;
+        const unsigned char *chunk = tile_pack_next(record, &at, &len);
 
-        if (!write_next(w->text, &origin, record, &at))
+        if (chunk == NULL || !reslog_h5_put_chunk(file, w->text, &origin, number,
+                                                  (size_t)(chunk - record->data), len))
             return false;
     }
     return true;

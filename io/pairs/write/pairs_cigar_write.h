@@ -6,6 +6,7 @@
 #define RIBOGRID_IO_PAIRS_WRITE_PAIRS_CIGAR_WRITE_H
 
 #include "io/base/buf.h"
+#include "io/pairs/write/reslog_h5.h"
 #include "io/store/h5util.h"
 #include "io/store/tile.h"
 
@@ -33,16 +34,21 @@ bool pairs_cigar_begin(hid_t file, const tile_grid_t *grid, pairs_cigar_writer_t
 bool pairs_cigar_pack_offsets(const pairs_cigar_writer_t *w, const unsigned char *lengths,
                               uint32_t len, int64_t n_before, buf_t *out);
 
+/* Write a tile's offsets. @param offsets  of pairs_cigar_pack_offsets
+ * @return whether it succeeded */
+bool pairs_cigar_put_offsets(pairs_cigar_writer_t *w, const tile_t *tile,
+                             const buf_t *offsets);
+
 /*
- * Write a tile's CIGARs.
+ * Add a tile's text, tile after tile.
  *
- * @param offsets  of pairs_cigar_pack_offsets
- * @param record   of the tile; `at` is where the first of the n_chunks chunks of text
- *                 starts
+ * @param file    in the log
+ * @param number  the tile's; `at` is where in its record the first of the n_chunks chunks
+ *                of text starts
  * @return whether it succeeded
  */
-bool pairs_cigar_put(pairs_cigar_writer_t *w, const tile_t *tile, const buf_t *offsets,
-                     const buf_t *record, size_t at, uint32_t n_chunks);
+bool pairs_cigar_put_text(pairs_cigar_writer_t *w, reslog_h5_t *file, int64_t number,
+                          const buf_t *record, size_t at, uint32_t n_chunks);
 
 /* Close the datasets. @return whether everything was written */
 bool pairs_cigar_end(pairs_cigar_writer_t *w);

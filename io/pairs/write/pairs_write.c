@@ -1,12 +1,13 @@
 /*
- * pairs_write.c - writing n x n matrices: compressed chunks go from the log to the file
- * as they are, in the order of the tiles.
+ * pairs_write.c - writing n x n matrices: the index of HDF5 points to compressed chunks
+ * where they are in the log.
  */
 #include "io/pairs/write/pairs_write.h"
 
 #include "io/base/logmsg.h"
 #include "io/pairs/write/pairs_cigar_write.h"
 #include "io/pairs/write/pairs_datasets.h"
+#include "io/pairs/write/reslog_h5.h"
 #include "io/store/h5text.h"
 #include "io/store/reslog_ahead.h"
 #include "io/store/tile_pack.h"
@@ -17,6 +18,7 @@
 /* A tile's record, and where its parts are. */
 typedef struct {
     const buf_t *record;
+    int64_t number; /* the tile's */
     tile_t tile;
     int64_t n_without_identity;
     const unsigned char *chunk[PAIRS_DATASETS_MAX];
@@ -29,7 +31,8 @@ typedef struct {
 } parts_t;
 
 typedef struct {
-    const char *path;
+    const reslog_t *log;
+    reslog_h5_t *file; /* in the log */
     const tile_grid_t *grid;
     int n_datasets;
     hid_t dataset[PAIRS_DATASETS_MAX];
@@ -40,6 +43,11 @@ typedef struct {
     parts_t *parts; /* [capacity] of a group of records */
     int capacity;
 } writer_t;
+
+static status_t fail(const writer_t *w)
+{
+    return pairs_datasets_fail(reslog_path(w->log), "write");
+}
 
 /* @return whether the record has all parts */
 static bool find_parts(writer_t *w, parts_t *p)
@@ -81,12 +89,13 @@ static bool write_parts(writer_t *w, const parts_t *p)
     const hsize_t origin[2] = {(hsize_t)p->tile.row0, (hsize_t)p->tile.col0};
 
     for (int d = 0; d < w->n_datasets; d++)
-        if (H5Dwrite_chunk(w->dataset[d], H5P_DEFAULT, 0, origin, p->len[d],
-                           p->chunk[d]) < 0)
+        if (!reslog_h5_put_chunk(w->file, w->dataset[d], origin, p->number,
+                                 (size_t)(p->chunk[d] - p->record->data), p->len[d]))
             return false;
     return !w->has_cigars ||
-           (!p->has_failed && pairs_cigar_put(&w->cigar, &p->tile, &p->offsets, p->record,
-                                              p->text_at, p->n_text));
+           (!p->has_failed && pairs_cigar_put_offsets(&w->cigar, &p->tile, &p->offsets) &&
+            pairs_cigar_put_text(&w->cigar, w->file, p->number, p->record, p->text_at,
+                                 p->n_text));
 }
 
 static status_t reserve_parts(writer_t *w, int n)
@@ -112,6 +121,7 @@ static status_t write_group(writer_t *w, const reslog_group_t *group, pool_t *po
         return st;
     for (int k = 0; good && k < group->n; k++) {
         w->parts[k].record = &group->records[k];
+        w->parts[k].number = group->first + k;
         w->parts[k].tile = tile_at(w->grid, group->first + k);
         good = find_parts(w, &w->parts[k]);
     }
@@ -119,14 +129,14 @@ static status_t write_group(writer_t *w, const reslog_group_t *group, pool_t *po
         pool_run(pool, group->n, pack_offsets, w);
     for (int k = 0; good && k < group->n; k++)
         good = write_parts(w, &w->parts[k]);
-    return good ? ST_OK : pairs_datasets_fail(w->path, "write");
+    return good ? ST_OK : fail(w);
 }
 
-static status_t write_groups(writer_t *w, const reslog_t *log, pool_t *pool)
+static status_t write_groups(writer_t *w, pool_t *pool)
 {
     reslog_ahead_t *ahead = NULL;
     reslog_group_t group = {.n = 0};
-    status_t st = reslog_ahead_begin(log, w->grid->n_tiles, pool, &ahead);
+    status_t st = reslog_ahead_begin(w->log, w->grid->n_tiles, pool, false, &ahead);
 
     while (st == ST_OK && (st = reslog_ahead_next(ahead, &group)) == ST_OK && group.n > 0)
         st = write_group(w, &group, pool);
@@ -134,59 +144,63 @@ static status_t write_groups(writer_t *w, const reslog_t *log, pool_t *pool)
     return st;
 }
 
-static status_t write_tiles(const char *path, hid_t file, const pairs_head_t *head,
-                            const tile_grid_t *grid, const reslog_t *log,
-                            pairs_counts_t *counts)
+static status_t write_tiles(hid_t file, const pairs_head_t *head, writer_t *w)
 {
-    writer_t w = {.path = path,
-                  .grid = grid,
-                  .n_datasets = head->n_datasets,
-                  .has_cigars = head->n_datasets == PAIRS_N_CIGAR,
-                  .counts = counts};
     bool good = true;
     status_t st;
 
-    for (int d = 0; d < w.n_datasets; d++) {
-        w.dataset[d] = pairs_datasets_matrix(file, pairs_dataset_name[d], H5T_STD_I32LE,
-                                             grid, &pairs_fill[d]);
-        good = good && w.dataset[d] >= 0;
+    for (int d = 0; d < w->n_datasets; d++) {
+        w->dataset[d] = pairs_datasets_matrix(file, pairs_dataset_name[d], H5T_STD_I32LE,
+                                              w->grid, &pairs_fill[d]);
+        good = good && w->dataset[d] >= 0;
     }
-    if (w.has_cigars)
-        good = pairs_cigar_begin(file, grid, &w.cigar) && good;
-    st = good ? write_groups(&w, log, head->pool) : pairs_datasets_fail(path, "write");
-    for (int d = 0; d < w.n_datasets; d++)
-        good = (w.dataset[d] < 0 || H5Dclose(w.dataset[d]) >= 0) && good;
-    if (w.has_cigars)
-        good = pairs_cigar_end(&w.cigar) && good;
-    for (int k = 0; k < w.capacity; k++)
-        buf_free(&w.parts[k].offsets);
-    free(w.parts);
-    return good || st != ST_OK ? st : pairs_datasets_fail(path, "write");
+    if (w->has_cigars)
+        good = pairs_cigar_begin(file, w->grid, &w->cigar) && good;
+    st = good ? write_groups(w, head->pool) : fail(w);
+    for (int d = 0; d < w->n_datasets; d++)
+        good = (w->dataset[d] < 0 || H5Dclose(w->dataset[d]) >= 0) && good;
+    if (w->has_cigars)
+        good = pairs_cigar_end(&w->cigar) && good;
+    for (int k = 0; k < w->capacity; k++)
+        buf_free(&w->parts[k].offsets);
+    free(w->parts);
+    return good || st != ST_OK ? st : fail(w);
 }
 
-status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
+static status_t write_content(hid_t file, const pairs_head_t *head, const seqset_t *set,
+                              writer_t *w)
+{
+    status_t st;
+
+    if (!pairs_datasets_put_root(file, head) ||
+        !h5text_put(file, "triangle", "row < col") ||
+        !h5util_put_int(file, "tile_side", w->grid->side) ||
+        !pairs_datasets_put_names(file, "sequences", set, 0, set->n) ||
+        !pairs_datasets_put_sequences(file, head, set, set->n))
+        return fail(w);
+    if ((st = write_tiles(file, head, w)) != ST_OK)
+        return st;
+    return pairs_datasets_put_run(file, head, w->counts) ? ST_OK : fail(w);
+}
+
+status_t pairs_write(const pairs_head_t *head, const seqset_t *set,
                      const tile_grid_t *grid, const reslog_t *log, pairs_counts_t *counts)
 {
     int64_t n_pairs = set->n * (set->n - 1) / 2;
     pairs_counts_t c = {.n_pairs = n_pairs, .n_aligned = n_pairs, .n_kept = n_pairs};
-    status_t st = ST_OK;
+    writer_t w = {.log = log,
+                  .grid = grid,
+                  .n_datasets = head->n_datasets,
+                  .has_cigars = head->n_datasets == PAIRS_N_CIGAR,
+                  .counts = &c};
+    status_t st;
     hid_t file;
 
     h5util_init();
-    if ((file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0)
-        return pairs_datasets_fail(path, "create");
-    if (!pairs_datasets_put_root(file, head) ||
-        !h5text_put(file, "triangle", "row < col") ||
-        !h5util_put_int(file, "tile_side", grid->side) ||
-        !pairs_datasets_put_names(file, "sequences", set, 0, set->n) ||
-        !pairs_datasets_put_sequences(file, head, set, set->n))
-        st = pairs_datasets_fail(path, "write");
-    if (st == ST_OK)
-        st = write_tiles(path, file, head, grid, log, &c);
-    if (st == ST_OK && !pairs_datasets_put_run(file, head, &c))
-        st = pairs_datasets_fail(path, "write");
-    if (H5Fclose(file) < 0 && st == ST_OK)
-        st = pairs_datasets_fail(path, "write");
+    file = reslog_h5_begin(log, &w.file);
+    st = file >= 0 ? write_content(file, head, set, &w) : fail(&w);
+    if (!reslog_h5_end(w.file, st == ST_OK) && st == ST_OK)
+        st = fail(&w);
     if (st == ST_OK)
         *counts = c;
     return st;

@@ -10,7 +10,8 @@
 #include "io/store/tile.h"
 
 /*
- * Create or replace the file at path, and sync it to disk.
+ * Make the log's file the result, complete and on disk, under the log's name
+ * (reslog_h5.h).  After a failure it is the log that it was.
  *
  * @param log     with every tile finished.  A record is the number of the tile's pairs
  *                without an identity (int64_t), then a packed tile (tile_pack.h, and
@@ -18,7 +19,7 @@
  * @param counts  out
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
-status_t pairs_write(const char *path, const pairs_head_t *head, const seqset_t *set,
+status_t pairs_write(const pairs_head_t *head, const seqset_t *set,
                      const tile_grid_t *grid, const reslog_t *log,
                      pairs_counts_t *counts) MUST_CHECK;
 

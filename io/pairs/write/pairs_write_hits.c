@@ -271,7 +271,7 @@ static status_t end(writer_t *w, status_t st)
 
 static status_t write_all(writer_t *w, const reslog_t *log)
 {
-    status_t st = reslog_ahead_begin(log, w->grid->n_tiles, w->head->pool, &w->log);
+    status_t st = reslog_ahead_begin(log, w->grid->n_tiles, w->head->pool, true, &w->log);
 
     if (st == ST_OK)
         st = begin(w);

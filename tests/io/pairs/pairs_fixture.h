@@ -164,15 +164,23 @@ static inline pairs_head_t head_of(int n_datasets)
                           .n_devices = 2};
 }
 
+/* Make a finished log of the set's tiles the result. */
+static inline void write_as(const pairs_head_t *head, const seqset_t *set)
+{
+    tile_grid_t grid = tile_grid(set);
+    reslog_t *log = finished_log(&grid, head->n_datasets);
+    pairs_counts_t counts;
+
+    assert_int_equal(pairs_write(head, set, &grid, log, &counts), ST_OK);
+    assert_int_equal(rename(log_path, result), 0);
+    reslog_close(log);
+}
+
 static inline void write_set(const seqset_t *set, int n_datasets)
 {
     pairs_head_t head = head_of(n_datasets);
-    tile_grid_t grid = tile_grid(set);
-    reslog_t *log = finished_log(&grid, n_datasets);
-    pairs_counts_t counts;
 
-    assert_int_equal(pairs_write(result, &head, set, &grid, log, &counts), ST_OK);
-    reslog_close(log);
+    write_as(&head, set);
 }
 
 static inline void write_result(int64_t n, int n_datasets)

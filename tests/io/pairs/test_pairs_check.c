@@ -218,19 +218,15 @@ static void set_number(const char *name, int64_t value)
 static void abundances_and_lengths_out_of_range_are_refused(void **state)
 {
     static const int64_t sizes[] = {1, 2, 3};
-    pairs_counts_t counts;
     pairs_head_t head = head_of(PAIRS_N_SCORE);
     seqset_t *set = numbered_set(3);
-    tile_grid_t grid = tile_grid(set);
 
     (void)state;
     head.sizes = sizes;
     for (int k = 0; k < 5; k++) {
         static const int64_t wrong[] = {0, -1, INT64_MAX, INT64_C(1) << 62, INT64_MIN};
-        reslog_t *log = finished_log(&grid, PAIRS_N_SCORE);
 
-        assert_int_equal(pairs_write(result, &head, set, &grid, log, &counts), ST_OK);
-        reslog_close(log);
+        write_as(&head, set);
         assert_int_equal(scan_all(), ST_OK);
         damage("sequences/size", 1, wrong[k]);
         assert_refused("/sequences/size: the abundance of sequence 2");

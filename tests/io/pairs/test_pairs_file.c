@@ -196,45 +196,6 @@ static void a_sequence_longer_than_a_chunk_comes_back(void **state)
     free(letters);
 }
 
-static void a_log_without_a_chunk_makes_no_result(void **state)
-{
-    status_t st;
-    pairs_counts_t counts;
-    seqset_t *set = numbered_set(5);
-    tile_grid_t grid = tile_grid(set);
-    reslog_t *log = finished_log(&grid, 1); /* three are needed */
-    pairs_head_t head = head_of(3);
-
-    (void)state;
-    capture_start();
-    st = pairs_write(result, &head, set, &grid, log, &counts);
-    capture_stop();
-    assert_int_equal(st, ST_EIO);
-    assert_logged_one_line();
-    reslog_close(log);
-    seqset_destroy(set);
-}
-
-static void a_file_that_cannot_be_created_is_reported(void **state)
-{
-    status_t st;
-    pairs_counts_t counts;
-    seqset_t *set = numbered_set(2);
-    tile_grid_t grid = tile_grid(set);
-    reslog_t *log = finished_log(&grid, 1);
-    pairs_head_t head = head_of(1);
-
-    (void)state;
-    capture_start();
-    st = pairs_write(dir, &head, set, &grid, log, &counts);
-    capture_stop();
-    assert_int_equal(st, ST_EIO);
-    assert_logged_one_line();
-    assert_logged("HDF5 cannot create the file");
-    reslog_close(log);
-    seqset_destroy(set);
-}
-
 static void a_file_truncated_anywhere_is_refused(void **state)
 {
     size_t len;
@@ -469,9 +430,6 @@ int main(void)
         cmocka_unit_test_teardown(any_hdf5_reader_finds_letters_and_lengths,
                                   results_forget),
         cmocka_unit_test_teardown(a_sequence_longer_than_a_chunk_comes_back,
-                                  results_forget),
-        cmocka_unit_test_teardown(a_log_without_a_chunk_makes_no_result, results_forget),
-        cmocka_unit_test_teardown(a_file_that_cannot_be_created_is_reported,
                                   results_forget),
         cmocka_unit_test_teardown(a_file_truncated_anywhere_is_refused, results_forget),
         cmocka_unit_test_teardown(a_text_file_and_a_missing_file_are_refused,

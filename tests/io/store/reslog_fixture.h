@@ -21,10 +21,12 @@
 
 #define JOB "input=a.fa\nmatch=5\n"
 
-/* A header, then per record a header and the payload. */
+/* A front and a header, then per record a header and the payload. */
 enum {
+    MAGIC_BYTES = 8,
     MAGIC_DIGIT = 5,
-    HEAD_BYTES = 32,
+    FRONT_BYTES = 512,
+    HEAD_BYTES = FRONT_BYTES + 32,
     TEXT_BYTES = 19,
     RECORD_BYTES = 40,
     N_TASKS = 5

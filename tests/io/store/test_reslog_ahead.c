@@ -54,7 +54,7 @@ static void assert_all_read(const reslog_t *log, int64_t n, pool_t *pool)
     int64_t at = 0;
     char text[64];
 
-    assert_int_equal(reslog_ahead_begin(log, n, pool, &ahead), ST_OK);
+    assert_int_equal(reslog_ahead_begin(log, n, pool, true, &ahead), ST_OK);
     while (reslog_ahead_next(ahead, &group) == ST_OK && group.n > 0)
         for (int k = 0; k < group.n; k++, at++) {
             size_t len = (size_t)text_of(at, text);
@@ -86,7 +86,7 @@ static void long_records_can_be_read_again(void **state)
         assert_int_equal(reslog_append(log, k, 0, data, BYTES), ST_OK);
     }
     for (int time = 0; time < 3; time++) {
-        assert_int_equal(reslog_ahead_begin(log, N, NULL, &ahead), ST_OK);
+        assert_int_equal(reslog_ahead_begin(log, N, NULL, true, &ahead), ST_OK);
         for (int64_t k = 0; k < N;) {
             assert_int_equal(reslog_ahead_next(ahead, &group), ST_OK);
             assert_true(group.n > 0);
@@ -132,9 +132,9 @@ static void reading_may_end_early(void **state)
 
     (void)state;
     assert_int_equal(pool_create(3, &pool), ST_OK);
-    assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, &ahead), ST_OK);
+    assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, true, &ahead), ST_OK);
     reslog_ahead_end(ahead);
-    assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, &ahead), ST_OK);
+    assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, true, &ahead), ST_OK);
     assert_int_equal(reslog_ahead_next(ahead, &group), ST_OK);
     reslog_ahead_end(ahead);
     reslog_ahead_end(NULL);
@@ -169,7 +169,7 @@ static void a_changed_record_is_an_error_that_lasts(void **state)
         if (n_threads > 0)
             assert_int_equal(pool_create(n_threads, &pool), ST_OK);
         capture_start();
-        assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, &ahead), ST_OK);
+        assert_int_equal(reslog_ahead_begin(log, N_MANY, pool, true, &ahead), ST_OK);
         assert_int_equal(reslog_ahead_next(ahead, &group), ST_EIO);
         assert_int_equal(reslog_ahead_next(ahead, &group), ST_EIO);
         capture_stop();

@@ -17,7 +17,7 @@ static void assert_peek(int n_records, bool is_held)
     assert_true(reslog_is_log(path));
     assert_int_equal(reslog_peek(path, &p), ST_OK);
     assert_string_equal(p.text, JOB);
-    assert_int_equal(p.version, 3);
+    assert_int_equal(p.version, 4);
     assert_int_equal(p.n_tasks, N_TASKS);
     assert_int_equal(p.n_records, n_records);
     assert_int_equal(p.is_held, is_held);

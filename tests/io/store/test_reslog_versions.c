@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "io/store/reslog_head.h"
 #include "tests/io/store/reslog_fixture.h"
 
 /* Payloads that name their task and version, of lengths of their own. */
@@ -262,7 +263,7 @@ static void assert_compared(const char *there, const char *ours, const char *wan
     status_t st;
 
     capture_start();
-    st = reslog_compare("log.part", there, ours);
+    st = reslog_head_compare("log.part", there, ours);
     capture_stop();
     assert_int_equal(st, ST_EINPUT);
     assert_logged_one_line();
@@ -272,7 +273,7 @@ static void assert_compared(const char *there, const char *ours, const char *wan
 static void the_first_difference_between_jobs_is_named(void **state)
 {
     (void)state;
-    assert_int_equal(reslog_compare("log.part", JOB, JOB), ST_OK);
+    assert_int_equal(reslog_head_compare("log.part", JOB, JOB), ST_OK);
     assert_compared("a=1\nb=2\nc=3\n", "a=1\nb=9\nc=4\n", "there 'b=2', now 'b=9'");
     assert_compared("a=1\n", "a=1\nb=2\n", "there '', now 'b=2'");
     assert_compared("a=1\nb=2\n", "a=1\n", "there 'b=2', now ''");

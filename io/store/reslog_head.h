@@ -1,0 +1,66 @@
+/*
+ * reslog_head.h - the header of a log: which version wrote it, and whose job it is.
+ *
+ * The first RESLOG_FRONT_BYTES of the file hold only the magic.  They are where HDF5
+ * looks for its superblock: a finished log becomes an HDF5 file when that is written over
+ * them (reslog_h5.h).  Such a file is still a log, and continues as one.
+ */
+#ifndef RIBOGRID_IO_STORE_RESLOG_HEAD_H
+#define RIBOGRID_IO_STORE_RESLOG_HEAD_H
+
+#include "io/base/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { RESLOG_FRONT_BYTES = 512, RESLOG_VERSION = 4 };
+
+/* An open log and what its header says. */
+typedef struct {
+    int fd;
+    const char *path; /* for messages */
+    int64_t n_tasks;
+    int64_t end; /* out: the offset of the first record */
+} reslog_head_t;
+
+/*
+ * Refuse a file that is no log, of whatever version and state: nobody else's file is
+ * written to.  An empty file is a log that was cut.
+ *
+ * @return ST_OK, ST_EIO or ST_EINPUT
+ */
+status_t reslog_head_check(const reslog_head_t *h) MUST_CHECK;
+
+/* @return whether a file starts as a log of any version does */
+bool reslog_head_is_at(int fd);
+
+/* Empty the file and write a header. @return ST_OK, ST_ENOMEM or ST_EIO */
+status_t reslog_head_write(reslog_head_t *h, const char *text) MUST_CHECK;
+
+/*
+ * Read the header, and compare it with a job of n_tasks tasks.
+ *
+ * @param text   the job
+ * @param whole  out: false if the log was cut within its header: it has no records, and a
+ *               new header is to be written
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t reslog_head_read(reslog_head_t *h, const char *text, bool *whole) MUST_CHECK;
+
+/*
+ * Read the header of any job.
+ *
+ * @param h     n_tasks is set, too
+ * @param text  out: the job; the caller frees it, also on failure
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t reslog_head_peek(reslog_head_t *h, char **text) MUST_CHECK;
+
+/*
+ * Log, in one line, how a job differs from the one that wrote `path`.
+ *
+ * @return ST_EINPUT, or ST_OK without a message if the texts are equal
+ */
+status_t reslog_head_compare(const char *path, const char *there, const char *ours);
+
+#endif
