@@ -1,12 +1,11 @@
 /*
- * components.c - concurrent disjoint sets with compare-and-swap links and path splitting.
+ * components.c - joins edges in the disjoint sets of shared_sets.h, in batches.
  */
 #include "graph/cluster/components.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/shared_sets.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* Edges that a thread joins per call. */
@@ -40,47 +39,6 @@ status_t components_create(int64_t n, components_t **out)
     return ST_OK;
 }
 
-static inline int32_t parent_of(components_t *c, int32_t node)
-{
-    return atomic_load_explicit(&c->parent[node], memory_order_relaxed);
-}
-
-/* Relaxed order is enough: no other data are published with a parent. */
-static inline bool swap_parent(components_t *c, int32_t node, int32_t old, int32_t new)
-{
-    return atomic_compare_exchange_strong_explicit(&c->parent[node], &old, new,
-                                                   memory_order_relaxed,
-                                                   memory_order_relaxed);
-}
-
-static int32_t find(components_t *c, int32_t node)
-{
-    for (;;) {
-        int32_t parent, grandparent;
-
-        for (int try = 0; try < 2; try++) { /* two tries, as in the paper */
-            parent = parent_of(c, node);
-            grandparent = parent_of(c, parent);
-            if (parent == grandparent)
-                return parent;
-            swap_parent(c, node, parent, grandparent);
-        }
-        node = parent;
-    }
-}
-
-static void unite(components_t *c, int32_t a, int32_t b)
-{
-    for (;;) {
-        a = find(c, a);
-        b = find(c, b);
-        if (a == b)
-            return;
-        if (a < b ? swap_parent(c, b, b, a) : swap_parent(c, a, a, b))
-            return;
-    }
-}
-
 static void join_batch(void *ctx, int64_t index, int thread)
 {
     const join_t *join = ctx;
@@ -89,7 +47,7 @@ static void join_batch(void *ctx, int64_t index, int thread)
 
     (void)thread;
     for (int64_t e = begin; e < end; e++)
-        unite(join->components, join->edges[e].a, join->edges[e].b);
+        shared_sets_join(join->components->parent, join->edges[e].a, join->edges[e].b);
 }
 
 void components_join(components_t *c, pool_t *pool, const edge_t *edges, int64_t n_edges)
@@ -101,9 +59,11 @@ void components_join(components_t *c, pool_t *pool, const edge_t *edges, int64_t
 
 void components_label(components_t *c, int32_t *label)
 {
-    for (int64_t i = 0; i < c->n; i++) /* parents have lower numbers */
-        label[i] =
-            parent_of(c, (int32_t)i) == i ? (int32_t)i : label[parent_of(c, (int32_t)i)];
+    for (int64_t i = 0; i < c->n; i++) { /* parents have lower numbers */
+        int32_t parent = shared_sets_parent(c->parent, (int32_t)i);
+
+        label[i] = parent == i ? parent : label[parent];
+    }
 }
 
 void components_destroy(components_t *c)

@@ -4,11 +4,8 @@
  * Edges can be added in portions, as they are read, and are not stored: the memory is 4
  * bytes per node.  The threads of a pool share each portion.
  *
- * Concurrent disjoint sets after Jayanti, Tarjan (2016), A randomized concurrent
- * algorithm for disjoint set union, PODC: links by compare-and-swap, two-try splitting of
- * paths.  The paper links roots in a random order.  Here the higher index is linked to
- * the lower one, so the root of a set is its lowest node, independent of the order of
- * edges and of threads.
+ * The sets are those of shared_sets.h: the label of a component does not depend on the
+ * order of edges or threads.
  */
 #ifndef RIBOGRID_GRAPH_CLUSTER_COMPONENTS_H
 #define RIBOGRID_GRAPH_CLUSTER_COMPONENTS_H
