@@ -4,12 +4,14 @@
 #include "kernels/graph/engine/graph_engine.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/graph/cpu/cpu_backend.h"
 #include "kernels/graph/serial/serial_backend.h"
 
 #include <string.h>
 
 /* `serial` is last: others are faster. */
 static const graph_backend_t *const backends[] = {
+    &cpu_graph_backend,
     &serial_graph_backend,
     NULL,
 };

@@ -1,0 +1,126 @@
+/*
+ * cpu_backend.c - chooses the function of an algorithm and times it.
+ */
+#include "kernels/graph/cpu/cpu_backend.h"
+
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+#include "kernels/graph/cpu/cpu_state.h"
+
+#include <stdlib.h>
+
+static const struct {
+    cpu_fn_t compute;
+    bool reads_arcs_in;
+} functions[GRAPH_N_ALGORITHMS] = {
+    [GRAPH_BFS] = {cpu_bfs, true},
+    [GRAPH_SSSP] = {cpu_sssp, false},
+    [GRAPH_PAGERANK] = {cpu_pagerank, true},
+    [GRAPH_BETWEENNESS] = {cpu_betweenness, true},
+    [GRAPH_SPMV] = {cpu_spmv, false},
+    [GRAPH_COMPONENTS] = {cpu_components, false},
+    [GRAPH_MST] = {cpu_mst, false},
+    [GRAPH_MIS] = {cpu_mis, false},
+    [GRAPH_COLORING] = {cpu_coloring, false},
+    [GRAPH_TRIANGLES] = {cpu_triangles, false},
+};
+
+static bool takes(const graph_context_t *context)
+{
+    const csr_t *g = context->graph;
+
+    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
+        return false; /* distances are integers */
+    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
+}
+
+static void destroy(void *state)
+{
+    cpu_t *c = state;
+
+    if (c == NULL)
+        return;
+    for (int i = 0; i < CPU_N_ARRAYS; i++)
+        free(c->array[i]);
+    csr_free(&c->reversed);
+    free(c);
+}
+
+static status_t create(const graph_context_t *context, void **state)
+{
+    cpu_t *c = calloc(1, sizeof(*c));
+    const csr_t *g = context->graph;
+    status_t st;
+
+    if (c == NULL)
+        return log_nomem("a graph backend");
+    c->graph = c->in = g;
+    c->spec = context->spec;
+    c->pool = context->pool;
+    c->n_threads = pool_n_threads(context->pool);
+    if (functions[c->spec->algorithm].reads_arcs_in && !g->is_symmetric) {
+        if ((st = csr_transpose(g, &c->reversed)) != ST_OK) {
+            destroy(c);
+            return st;
+        }
+        c->in = &c->reversed;
+    }
+    *state = c;
+    return ST_OK;
+}
+
+static status_t compute(void *state, const graph_task_t *task, graph_result_t *out)
+{
+    cpu_t *c = state;
+    double start = clock_now_s();
+    status_t st = functions[c->spec->algorithm].compute(c, task, out);
+
+    out->seconds = clock_now_s() - start;
+    return st;
+}
+
+void *cpu_array(cpu_t *c, int slot, int64_t n, size_t bytes)
+{
+    size_t need = (size_t)n * bytes + 1;
+
+    if (c->array_bytes[slot] < need) {
+        free(c->array[slot]);
+        c->array[slot] = calloc(need, 1);
+        c->array_bytes[slot] = c->array[slot] != NULL ? need : 0;
+        if (c->array[slot] == NULL)
+            log_nomem("a graph algorithm");
+    }
+    return c->array[slot];
+}
+
+typedef struct {
+    int64_t n, grain;
+    cpu_range_fn_t fn;
+    void *ctx;
+} ranges_t;
+
+static void run_range(void *ctx, int64_t index, int thread)
+{
+    const ranges_t *r = ctx;
+    int64_t begin = index * r->grain;
+    int64_t end = begin + r->grain < r->n ? begin + r->grain : r->n;
+
+    r->fn(r->ctx, begin, end, thread);
+}
+
+void cpu_for(pool_t *pool, int64_t n, int64_t grain, cpu_range_fn_t fn, void *ctx)
+{
+    ranges_t r = {n, grain, fn, ctx};
+    int64_t n_ranges = (n + grain - 1) / grain;
+
+    pool_run(n_ranges > 1 ? pool : NULL, n_ranges, run_range, &r);
+}
+
+const graph_backend_t cpu_graph_backend = {
+    .name = "cpu",
+    .kind = DEVICE_CPU,
+    .takes = takes,
+    .create = create,
+    .compute = compute,
+    .destroy = destroy,
+};

@@ -1,0 +1,49 @@
+/*
+ * cpu_state.h - what the algorithms of the backend `cpu` share: the graph, memory that is
+ * kept between tasks, and loops over ranges.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
+#define RIBOGRID_KERNELS_GRAPH_CPU_CPU_STATE_H
+
+#include "kernels/graph/common/graph_backend.h"
+
+enum { CPU_N_ARRAYS = 8 };
+
+typedef struct {
+    const csr_t *graph;
+    const csr_t *in; /* the same arcs by target; the graph itself if it is symmetric */
+    const graph_spec_t *spec;
+    pool_t *pool;
+    int n_threads;
+    csr_t reversed; /* owns the arrays of `in`, unless that is the graph */
+    void *array[CPU_N_ARRAYS];
+    size_t array_bytes[CPU_N_ARRAYS];
+} cpu_t;
+
+/* An algorithm: fills the columns, or the arcs, of a result, and counts iterations and
+ * visited arcs. @return ST_OK, ST_ENOMEM or ST_EINPUT (both logged) */
+typedef status_t (*cpu_fn_t)(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+
+status_t cpu_bfs(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_sssp(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_pagerank(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_betweenness(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_spmv(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_components(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_mst(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_mis(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_coloring(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+status_t cpu_triangles(cpu_t *c, const graph_task_t *task, graph_result_t *out);
+
+/* @return array number `slot`, of n x bytes at least; its contents are those of the last
+ *         task, and 0 at first.  NULL (logged) without memory */
+void *cpu_array(cpu_t *c, int slot, int64_t n, size_t bytes);
+
+/* Iterations begin .. end-1. @param thread  0 .. n_threads-1 */
+typedef void (*cpu_range_fn_t)(void *ctx, int64_t begin, int64_t end, int thread);
+
+/* Cut 0 .. n-1 into ranges of `grain`, which start at its multiples, and call fn for
+ * each.  A single range is run by the caller. @param pool  NULL: the caller alone */
+void cpu_for(pool_t *pool, int64_t n, int64_t grain, cpu_range_fn_t fn, void *ctx);
+
+#endif
