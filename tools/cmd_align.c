@@ -4,11 +4,11 @@
  */
 #include "dispatcher/run.h"
 #include "dispatcher/transport/transport.h"
-#include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
 #include "tools/commands.h"
+#include "tools/job_run.h"
 #include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"
@@ -173,21 +173,6 @@ static status_t parse(int argc, char **argv, args_t *a)
                : options_misuse(&cmd_align, "%s", why);
 }
 
-/* @return the command line, as the result file has it; the caller frees it */
-static char *join(int argc, char **argv)
-{
-    buf_t text = {0};
-    status_t st = buf_printf(&text, "ribogrid align");
-
-    for (int i = 0; st == ST_OK && i < argc; i++)
-        st = buf_printf(&text, " %s", argv[i]);
-    if (st == ST_OK)
-        st = buf_append(&text, "", 1);
-    if (st != ST_OK)
-        buf_free(&text);
-    return (char *)text.data;
-}
-
 static status_t run_on(transport_t *t, align_opts_t *opts)
 {
     binding_t binding;
@@ -204,17 +189,6 @@ static status_t run_on(transport_t *t, align_opts_t *opts)
     return run_job(&job_align_ops, job, t, &binding);
 }
 
-/* An existing output is read by a child, which has to be forked before MPI begins. */
-static status_t start_reader(align_opts_t *opts)
-{
-    char *files[] = {(char *)(uintptr_t)opts->output};
-
-    if (!opts->resume || transport_launcher_rank() != 0)
-        return ST_OK;
-    return child_reader_start(child_memory(1, files, device_cpu().memory_bytes),
-                              job_align_read_finished, opts->output, &opts->reader);
-}
-
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults(), .preset = -1};
@@ -222,7 +196,9 @@ static int run(int argc, char **argv)
     char *command_line;
     status_t st;
 
-    if ((st = parse(argc, argv, &a)) != ST_OK || (st = start_reader(&a.job)) != ST_OK)
+    if ((st = parse(argc, argv, &a)) != ST_OK ||
+        (st = job_run_start_reader(a.job.resume, a.job.output, job_align_read_finished,
+                                   &a.job.reader)) != ST_OK)
         return status_exit_code(st);
     log_phases_begin();
     if ((st = transport_create(&t)) != ST_OK) {
@@ -234,7 +210,7 @@ static int run(int argc, char **argv)
         log_set_rank(t->exchange.rank);
     if (a.preset >= 0 && t->exchange.rank == 0)
         log_info("preset %s: %s", align_preset_name(a.preset), a.preset_options);
-    command_line = join(argc, argv);
+    command_line = job_run_command_line(&cmd_align, argc, argv);
     a.job.command_line = command_line != NULL ? command_line : "";
     a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
     st = run_on(t, &a.job);

@@ -1,11 +1,13 @@
 /*
  * cmd_info.c - `ribogrid info`: prints what a file of ribogrid holds and how it was made.
  */
+#include "io/graphfile/graph_result_read.h"
 #include "io/otu/otu_groups_read.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
 #include "io/store/reslog.h"
 #include "tools/commands.h"
+#include "tools/graph_print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -84,13 +86,16 @@ static status_t describe_groups(const char *path)
 
 static status_t describe(const char *path)
 {
-    bool is_groups;
+    bool is_groups, is_graph;
     status_t st;
 
     if (reslog_is_log(path))
         return describe_log(path);
-    if ((st = otu_groups_probe(path, &is_groups)) != ST_OK)
+    if ((st = otu_groups_probe(path, &is_groups)) != ST_OK ||
+        (st = graph_result_read_probe(path, &is_graph)) != ST_OK)
         return st;
+    if (is_graph)
+        return graph_print_info(path, stdout);
     return is_groups ? describe_groups(path) : describe_pairs(path);
 }
 
@@ -105,10 +110,11 @@ static int run(int argc, char **argv)
 const command_t cmd_info = {
     .name = "info",
     .summary = "print what a file of ribogrid holds and how it was made",
-    .usage = "PAIRS.h5 | PREFIX.groups.h5 | PAIRS.h5.part",
+    .usage = "PAIRS.h5 | PREFIX.groups.h5 | GRAPH.h5 | OUT.h5.part",
     .options = options,
     .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
-             "PAIRS.h5.part is what an unfinished run of `align` leaves.\n",
+             "GRAPH.h5 is a result of `graph`; OUT.h5.part is what an unfinished run of "
+             "`align` or\n`graph` leaves.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -1,11 +1,15 @@
 /*
- * cmd_view.c - `ribogrid view`: prints the pairs of a result file as TSV.
+ * cmd_view.c - `ribogrid view`: prints the pairs of a result file, or the results of
+ * `graph`, as TSV.
  */
 #include "io/base/logmsg.h"
+#include "io/graphfile/graph_result_read.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
+#include "io/store/reslog.h"
 #include "tools/commands.h"
+#include "tools/graph_print.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -162,38 +166,65 @@ static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
     return st;
 }
 
+static status_t view_pairs(const char *path, const args_t *a)
+{
+    pairs_file_t *f;
+    pairs_region_t region;
+    status_t st = pairs_open(path, &f);
+
+    if (st != ST_OK)
+        return st;
+    if (a->id.denominator != 0 && pairs_n_datasets(f) == PAIRS_N_SCORE)
+        st = options_misuse(&cmd_view, "--id: %s holds only scores", path);
+    if (st == ST_OK)
+        st = parse_region(a->region, pairs_n_rows(f), pairs_n_cols(f), &region);
+    if (st == ST_OK)
+        st = print_all(f, &region, a);
+    pairs_close(f);
+    return st;
+}
+
+static status_t view(const char *path, const args_t *a)
+{
+    bool is_graph = false;
+    status_t st = ST_OK;
+
+    if (!reslog_is_log(path)) /* pairs_open refuses one */
+        st = graph_result_read_probe(path, &is_graph);
+    if (st != ST_OK)
+        return st;
+    if (!is_graph)
+        return view_pairs(path, a);
+    if (a->id.denominator != 0 || a->region != NULL)
+        return options_misuse(&cmd_view,
+                              "--id and --region are for pairs; %s holds results of "
+                              "`ribogrid graph`",
+                              path);
+    return graph_print_values(path, !a->no_header, stdout);
+}
+
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t a = {.region = NULL};
-    pairs_file_t *f;
-    pairs_region_t region;
     status_t st = options_parse(&cmd_view, argc, argv, &a, words);
 
-    if (st != ST_OK || (st = pairs_open(words[0], &f)) != ST_OK)
-        return status_exit_code(st);
-    if (a.id.denominator != 0 && pairs_n_datasets(f) == PAIRS_N_SCORE)
-        st = options_misuse(&cmd_view, "--id: %s holds only scores", words[0]);
-    if (st == ST_OK)
-        st = parse_region(a.region, pairs_n_rows(f), pairs_n_cols(f), &region);
-    if (st == ST_OK)
-        st = print_all(f, &region, &a);
-    pairs_close(f);
-    return status_exit_code(st);
+    return status_exit_code(st != ST_OK ? st : view(words[0], &a));
 }
 
 const command_t cmd_view = {
     .name = "view",
-    .summary = "print the pairs of a result file as TSV",
-    .usage = "PAIRS.h5 [options]",
+    .summary = "print the pairs or the nodes of a result file as TSV",
+    .usage = "PAIRS.h5 | GRAPH.h5 [options]",
     .options = options,
     .notes =
-        "Columns: query, target, score, matches, columns, identity (matches / columns; "
-        "NA\n"
-        "if the sequences overlap too little), strand (if both were compared), first "
-        "and\n"
-        "last base in query and target (local alignments with CIGARs; from 1, on the\n"
-        "strand that was aligned), cigar (* if there is none).\n",
+        "Columns of pairs: query, target, score, matches, columns, identity (matches /\n"
+        "columns; NA if the sequences overlap too little), strand (if both were\n"
+        "compared), first and last base in query and target (local alignments with\n"
+        "CIGARs; from 1, on the strand that was aligned), cigar (* if there is none).\n"
+        "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
+        "the results of the algorithm. `graph mst` has edges: source, target, their\n"
+        "names and weight.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

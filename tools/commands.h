@@ -16,6 +16,7 @@ extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_cluster;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;
+extern const command_t cmd_graph;
 extern const command_t cmd_info;
 extern const command_t cmd_report;
 extern const command_t cmd_selftest;

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+#
+# mpi_graph.sh - results of `graph` are the same on any number of ranks, and after kills and
+# stops.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_mpirun
+need_h5py
+cd "$tmp" || exit 1
+
+# random_graph NODES EDGES: print weighted edges.
+random_graph()
+{
+    awk -v n="$1" -v m="$2" 'BEGIN { srand(3); print "# Undirected"
+        for (i = 0; i < m; i++)
+            print 3 * int(rand() * n), 3 * int(rand() * n), 1 + int(rand() * 99) }'
+}
+
+# each_way ALGORITHM OPTION...: 1, 2 and 5 ranks make the same as one process.
+each_way()
+{
+    local n
+
+    "$RIBOGRID" graph "$@" -q --force -o one.h5
+    for n in 1 2 5; do
+        check "$1, $n ranks" expect_exit 0 mpi $n "$RIBOGRID" graph "$@" -q --force --verify \
+            -o x.h5
+        check "$1, $n ranks: as one process" equal one.h5 x.h5
+    done
+}
+
+test_ranks()
+{
+    local algorithm
+
+    random_graph 300 1500 >small.txt
+    each_way bfs small.txt --sources 9
+    each_way sssp small.txt --sources 9
+    each_way betweenness small.txt
+    each_way pagerank small.txt --directed
+    each_way mst small.txt
+    each_way mis small.txt --order degree
+    each_way spmv small.txt --vector random
+    check "an error of rank 0 is logged once" refused_by_ranks 'there is no node 1; give' \
+        "$RIBOGRID" graph bfs small.txt --source 1 -o y.h5
+    check "an error of the command line is logged once" refused_by_ranks 'unknown algorithm' \
+        "$RIBOGRID" graph x small.txt -o y.h5
+    check "nothing is left" absent y.h5 y.h5.part
+}
+
+# refused_by_ranks REGEX COMMAND...: two ranks fail with one line that matches.
+refused_by_ranks()
+{
+    local regex=$1
+
+    shift
+    mpi 2 "$@" >/dev/null 2>"$err" && return 1
+    [ "$(grep -c -- "$regex" "$err")" -ge 1 ]
+}
+
+# broken HOW: start three ranks on job.h5, kill or stop them in the middle.
+broken()
+{
+    local launcher code=0 pid
+
+    exec_mpi 3 "$RIBOGRID" graph betweenness large.txt --kernel serial --threads 1 \
+        -o job.h5 >/dev/null 2>run.txt &
+    launcher=$!
+    until_true 300 larger_than 60000 job.h5.part || return 1
+    case $1 in
+    kill)
+        pid=$(rank_pid $launcher 0)
+        kill -9 "$pid" $launcher
+        ;;
+    stop) kill -s USR1 $launcher ;;
+    esac
+    wait $launcher || code=$?
+    [ "$1" = kill ] || [ $code -eq 75 ] || return 1
+    until_true 100 is_gone "${pid:-$launcher}"
+    [ ! -e job.h5 ]
+}
+
+test_resume()
+{
+    local how n=2500
+
+    is_sanitized && n=1000
+    random_graph $n $((10 * n)) >large.txt
+    "$RIBOGRID" graph betweenness large.txt -q -o whole.h5
+    for how in kill stop; do
+        rm -f job.h5 job.h5.part
+        check "$how" broken $how
+        check "$how: info names the job" test "$(field algorithm job.h5.part)" = betweenness
+        check "$how: without --resume it is refused" refused 1 \
+            'job.h5.part holds an unfinished run' "$RIBOGRID" graph betweenness large.txt \
+            -o job.h5
+        check "$how: another job is refused" refused 1 \
+            "job.h5.part is of another job: there .*, now 'algorithm=bfs'" "$RIBOGRID" graph \
+            bfs large.txt --resume -o job.h5
+        check "$how: resumed" expect_exit 0 mpi 2 "$RIBOGRID" graph betweenness large.txt \
+            --resume -o job.h5
+        check "$how: it continues" grep -q 'resuming: [1-9].* of 64 blocks' "$err"
+        check "$how: equal to an unbroken run" equal whole.h5 job.h5
+        check "$how: no log is left" absent job.h5.part job.h5.tmp-*
+    done
+}
+
+test_ranks
+test_resume
+finish

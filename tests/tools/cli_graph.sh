@@ -1,0 +1,355 @@
+#!/usr/bin/env bash
+#
+# cli_graph.sh - `ribogrid graph`: results by hand, verified results of every algorithm,
+# similarity graphs against `cluster` and scipy, and what is refused.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+algorithms='bfs sssp pagerank betweenness spmv components mst mis coloring triangles'
+
+# graph ALGORITHM GRAPH OPTION...: write x.h5.
+graph()
+{
+    "$RIBOGRID" graph "$@" --force -q -o x.h5
+}
+
+# gives WANT ALGORITHM GRAPH OPTION...: view prints these lines, each as "a b c,".
+gives()
+{
+    local want=$1
+
+    shift
+    expect_exit 0 graph "$@" --verify && silent "$err" || return 1
+    "$RIBOGRID" view --no-header x.h5 | tr '\t\n' ' ,' >got.txt
+    [ "$(cat got.txt)" = "$want" ] && return
+    echo "not $want:"
+    cat got.txt
+    return 1
+}
+
+# A square 10-20-30-40 with a tail 40-700 and a pair 5-6; weights as in the third column.
+make_square()
+{
+    printf '# Undirected graph\r\n# a comment\r\n'
+    printf '10\t20\t4\r\n20 30 1\r\n30\t40\t1\r\n40 10 7\r\n40 700 0\r\n6 5 2\r\n'
+}
+
+test_by_hand()
+{
+    make_square >square.txt
+    check "bfs: depths, and the smallest parents" gives \
+        '5 -1 -1,6 -1 -1,10 0 10,20 1 10,30 2 20,40 1 10,700 2 40,' \
+        bfs square.txt --source 10
+    check "bfs: the header names the columns" test \
+        "$("$RIBOGRID" view x.h5 | head -n 1)" = "$(printf 'id\tdepth\tparent')"
+    check "sssp" gives '5 -1,6 -1,10 0,20 4,30 5,40 6,700 6,' sssp square.txt --source 10
+    check "sssp without weights" gives '5 -1,6 -1,10 0,20 1,30 2,40 1,700 2,' \
+        sssp square.txt --source 10 --weights unit
+    check "sssp of two sources" gives \
+        '5 5 0,5 6 2,6 5 2,6 6 0,' sssp pair.txt --sources 2
+    check "components are named by their smallest ids" gives \
+        '5 5,6 5,10 10,20 10,30 10,40 10,700 10,' components square.txt
+    check "mst leaves out the heaviest edge of the cycle" gives \
+        '5 6 2,10 20 4,20 30 1,30 40 1,40 700 0,' mst square.txt
+    check "mst: its header" test \
+        "$("$RIBOGRID" view x.h5 | head -n 1)" = "$(printf 'source\ttarget\tweight')"
+    check "mis takes small ids first" gives '5 1,6 0,10 1,20 0,30 1,40 0,700 1,' mis \
+        square.txt
+    check "coloring takes large degrees first" gives \
+        '5 0,6 1,10 1,20 0,30 1,40 0,700 1,' coloring square.txt
+    check "triangles" gives '1 1,2 1,3 1,4 0,' triangles triangle.txt --symmetrize
+    check "betweenness: pairs of nodes, once" gives '1 0,2 1,3 0,4 0,' betweenness star.txt \
+        --symmetrize --source 1
+    check "betweenness of all sources" gives '5 0,6 0,10 1,20 0.5,30 1,40 3.5,700 0,' \
+        betweenness square.txt
+    check "spmv" gives '5 2,6 2,10 11,20 5,30 2,40 8,700 0,' spmv square.txt
+    check "pagerank of a cycle" gives '1 0.25,2 0.25,3 0.25,4 0.25,' pagerank cycle.txt
+}
+
+# The same graph in each format.
+make_formats()
+{
+    printf '1 2 3\n2 3 1\n3 1 2\n4 3 5\n' >same.txt
+    sed '1i # Undirected' same.txt >undirected.txt
+    {
+        printf '%%%%MatrixMarket matrix coordinate integer symmetric\n4 4 4\n'
+        printf '2 1 3\n3 2 1\n3 1 2\n4 3 5\n'
+    } >same.mtx
+    {
+        printf 'c comment\np sp 4 8\n'
+        awk '{ print "a", $1, $2, $3; print "a", $2, $1, $3 }' same.txt
+    } >same.gr
+    printf '4 4 1\n2 3 3 2\n1 3 3 1\n2 1 1 2 4 5\n3 5\n' >same.graph
+    gzip -k same.mtx
+}
+
+test_formats()
+{
+    local algorithm file
+
+    make_formats
+    for algorithm in sssp mst; do
+        graph $algorithm undirected.txt && mv x.h5 want.h5
+        for file in same.mtx same.gr same.graph same.mtx.gz; do
+            graph $algorithm $file
+            check "$algorithm: $file as the edge list" equal want.h5 x.h5
+        done
+        graph $algorithm - --format edges <undirected.txt
+        check "$algorithm: stdin as the edge list" equal want.h5 x.h5
+        graph $algorithm same.txt --symmetrize
+        check "$algorithm: --symmetrize as the edge list" equal want.h5 x.h5
+    done
+}
+
+test_verified()
+{
+    local algorithm
+
+    awk 'BEGIN { srand(3); print "# Undirected"
+        for (i = 0; i < 3000; i++) print int(rand() * 500), int(500 * rand() ^ 3), int(rand() * 9) }' \
+        >random.txt
+    for algorithm in $algorithms; do
+        check "$algorithm of a random graph is verified" expect_exit 0 "$RIBOGRID" graph \
+            "$algorithm" random.txt --verify --force -o x.h5
+        check "$algorithm: the check is reported" grep -q ': verified: ' "$err"
+    done
+    for algorithm in bfs sssp pagerank betweenness spmv components; do
+        check "$algorithm of a directed graph is verified" expect_exit 0 "$RIBOGRID" \
+            graph "$algorithm" random.txt --directed --verify --force -q -o x.h5
+    done
+    check "pagerank: other options" expect_exit 0 graph pagerank random.txt --directed \
+        --damping 0.5 --tolerance 1e-9 --max-iterations 7 --dangling leak --verify
+    check "mis by degree" expect_exit 0 graph mis random.txt --order degree --seed 5 --verify
+    check "spmv with a random vector" expect_exit 0 graph spmv random.txt --vector random \
+        --verify
+    check "random weights" expect_exit 0 graph sssp random.txt --weights uniform:1-255:7 \
+        --verify
+    check "a graph without edges" expect_exit 0 graph bfs no_edges.mtx --verify
+    check "a graph without nodes" expect_exit 0 graph betweenness nothing.txt --verify
+    check "it has no lines" test -z "$("$RIBOGRID" view --no-header x.h5)"
+}
+
+test_sources()
+{
+    graph bfs random.txt --source max-degree && "$RIBOGRID" view x.h5 >max.tsv
+    graph bfs random.txt && "$RIBOGRID" view x.h5 >default.tsv
+    check "the default is the node of the highest degree" same max.tsv default.tsv
+    graph bfs random.txt --sources 5 --seed 2 && cp x.h5 five.h5
+    graph bfs random.txt --sources 5 --source random --seed 2
+    check "equal seeds draw equal sources" equal five.h5 x.h5
+    graph bfs random.txt --sources 5 --seed 3
+    check "other seeds draw others" test "$("$RIBOGRID" view x.h5 | cut -f 1 | uniq | md5sum)" \
+        != "$("$RIBOGRID" view five.h5 | cut -f 1 | uniq | md5sum)"
+    check "five sources, ascending" test "$("$RIBOGRID" view five.h5 --no-header | cut -f 1 |
+        uniq | sort -nu | wc -l)" -eq 5
+    graph betweenness random.txt --sources 500 --source max-degree && cp x.h5 all.h5
+    graph betweenness random.txt
+    check "betweenness of all nodes as of all sources" equal all.h5 x.h5
+}
+
+# groups FILE: the clusters of a .list file at its only cutoff, as sorted lines of names.
+groups_of_list()
+{
+    tail -n 1 "$1" | cut -f 3- | tr '\t' '\n' | while read -r otu; do
+        tr ',' '\n' <<<"$otu" | sort | tr '\n' ' '
+        echo
+    done | sort
+}
+
+groups_of_components()
+{
+    "$RIBOGRID" view --no-header "$1" | sort -t "$(printf '\t')" -k 3,3 -k 2,2 |
+        awk -F '\t' '$3 != last { if (NR > 1) print ""; last = $3 } { printf "%s ", $2 }
+            END { print "" }' | sort
+}
+
+test_pairs()
+{
+    local id
+
+    "$RIBOGRID" simulate 120 --length 200 --divergence 12 --seed 4 -o plain.fa
+    awk '/^>/ { $0 = $1 ";size=" NR * 7919 % 13 + 1 } { print }' plain.fa >sized.fa
+    "$RIBOGRID" align sized.fa --sizein -q -o pairs.h5
+    for id in 0.99 0.97 0.93 0.9; do
+        "$RIBOGRID" cluster pairs.h5 --id $id --method single -q --force -o single
+        graph components pairs.h5 --id $id
+        groups_of_list single.list >want.txt
+        groups_of_components x.h5 >got.txt
+        check "components at $id are the clusters of single linkage" same want.txt got.txt
+        "$RIBOGRID" cluster pairs.h5 --id $id --method centroid -q --force -o centroid
+        graph mis pairs.h5 --id $id --order abundance
+        grep '^>' centroid.reps.fasta | sed 's/.* //' | sort >want.txt
+        "$RIBOGRID" view --no-header x.h5 | awk -F '\t' '$3 == 1 { print $2 }' | sort >got.txt
+        check "mis at $id has the centroids" same want.txt got.txt
+    done
+    check "there are several clusters" test "$(wc -l <want.txt)" -gt 3
+    check "mst, with the dendrogram" expect_exit 0 graph mst pairs.h5 --newick tree.nwk \
+        --verify
+    check "view names the sequences of edges" test "$("$RIBOGRID" view x.h5 | head -n 1)" = \
+        "$(printf 'source\ttarget\tsource_name\ttarget_name\tweight')"
+    if "$PYTHON" -c 'import scipy' 2>/dev/null; then
+        check "the dendrogram is single linkage" "$PYTHON" "$here/tools/graph_newick.py" \
+            pairs.h5 tree.nwk
+        "$PYTHON" "$here/tools/graph_newick.py" pairs.h5 tree.nwk >/dev/null
+        graph mst pairs.h5 --id 0.97 --newick part.nwk
+        check "a dendrogram of a part has all sequences" test \
+            "$(tr -cd , <part.nwk | wc -c)" -eq 119
+    fi
+}
+
+# Two families, and a sequence that is similar to both.
+test_bridge()
+{
+    awk 'BEGIN {
+        a = "ACGTTGCAAGCTTGACCGTA"; for (i = 0; i < 4; i++) a = a a
+        b = a; gsub("GTTG", "GATC", b)
+        for (i = 0; i < 4; i++) {
+            print ">a" i "\n" substr(a, 1, 20 * i) "T" substr(a, 20 * i + 2)
+            print ">b" i "\n" substr(b, 1, 20 * i) "T" substr(b, 20 * i + 2)
+        }
+        print ">chimera\n" substr(a, 1, 160) substr(b, 161) }' >bridge.fa
+    "$RIBOGRID" align bridge.fa -q --ends count -o bridge.h5
+    check "betweenness at 0.94" expect_exit 0 graph betweenness bridge.h5 --id 0.94 --verify
+    "$RIBOGRID" view x.h5 --no-header | sort -t "$(printf '\t')" -k 3,3gr | head -n 1 \
+        >top.tsv
+    check "the sequence that joins two families is first" grep -q 'chimera' top.tsv
+    check "all pairs of the families run through it" test "$(cut -f 3 top.tsv)" = 16
+}
+
+test_refused_options()
+{
+    local option
+
+    check "no arguments" refused 2 'graph: missing argument; give ALGORITHM GRAPH' \
+        "$RIBOGRID" graph
+    check "an unknown algorithm" refused 2 "unknown algorithm 'dfs'" "$RIBOGRID" graph dfs \
+        square.txt -o y.h5
+    check "no output" refused 2 'give -o OUT.h5' "$RIBOGRID" graph bfs square.txt
+    check "stdout" refused 2 'cannot be written to stdout' "$RIBOGRID" graph bfs square.txt -o -
+    for option in '--damping 0.5' '--tolerance 1' '--max-iterations 3' '--dangling leak' \
+        '--order degree' '--vector ones' '--newick t.nwk'; do
+        # shellcheck disable=SC2086 # an option and its value
+        check "bfs $option" refused 2 "${option%% *} is for .*, not for bfs" "$RIBOGRID" \
+            graph bfs square.txt $option -o y.h5
+    done
+    check "components --source" refused 2 '--source is for bfs, sssp, betweenness' "$RIBOGRID" \
+        graph components square.txt --source 10 -o y.h5
+    check "--source with a word" refused 2 '--source x: give' "$RIBOGRID" graph bfs square.txt \
+        --source x -o y.h5
+    check "--source ID --sources" refused 2 'leave out --sources' "$RIBOGRID" graph bfs \
+        square.txt --source 10 --sources 2 -o y.h5
+    check "--seed that nothing uses" refused 2 '--seed needs' "$RIBOGRID" graph bfs \
+        square.txt --seed 1 -o y.h5
+    for option in uniform uniform:5-1 uniform:1-5:x uniform:1-99999999999 some; do
+        check "--weights $option" refused 2 '--weights .*: give file, unit or uniform' \
+            "$RIBOGRID" graph sssp square.txt --weights $option -o y.h5
+    done
+    check "--weights where none is used" refused 2 'bfs uses no weights' "$RIBOGRID" graph bfs \
+        square.txt --weights unit -o y.h5
+    check "--directed --symmetrize" refused 2 'not both' "$RIBOGRID" graph bfs square.txt \
+        --directed --symmetrize -o y.h5
+    check "mst --directed" refused 2 'mst is for undirected graphs' "$RIBOGRID" graph mst \
+        square.txt --directed -o y.h5
+    check "--force --resume" refused 2 'not both' "$RIBOGRID" graph bfs square.txt --force \
+        --resume -o y.h5
+    check "an unknown kernel" refused 2 'no such kernel' "$RIBOGRID" graph bfs square.txt \
+        --kernel x -o y.h5
+    check "--tolerance with a word" refused 2 '--tolerance x: give' "$RIBOGRID" graph pagerank \
+        square.txt --tolerance x -o y.h5
+    check "nothing was written" absent y.h5 y.h5.part
+}
+
+test_refused_graphs()
+{
+    check "a missing file" refused 1 'cannot read none.txt: No such file' "$RIBOGRID" graph bfs none.txt \
+        -o y.h5
+    printf '1 2\n2 x\n' >bad.txt
+    check "a damaged line" refused 1 'bad.txt:2: ' "$RIBOGRID" graph bfs bad.txt -o y.h5
+    check "no such source" refused 1 'there is no node 11; give another --source' "$RIBOGRID" \
+        graph bfs square.txt --source 11 -o y.h5
+    check "too many sources" refused 1 'there are 7 nodes with arcs for 8 sources' \
+        "$RIBOGRID" graph bfs square.txt --sources 8 -o y.h5
+    check "a directed graph" refused 1 'is directed, but triangles is for undirected graphs' \
+        "$RIBOGRID" graph triangles triangle.txt -o y.h5
+    check "real weights" refused 1 'real.mtx has weights that are not whole' "$RIBOGRID" graph \
+        sssp real.mtx -o y.h5
+    check "no abundances" refused 1 'square.txt has no abundances' "$RIBOGRID" graph mis \
+        square.txt --order abundance -o y.h5
+    check "--newick without names" refused 1 '--newick needs a file of .ribogrid align.' \
+        "$RIBOGRID" graph mst square.txt --newick t.nwk -o y.h5
+    graph bfs square.txt
+    check "a result of graph is no graph" refused 1 'x.h5: ' "$RIBOGRID" graph bfs x.h5 -o y.h5
+    "$RIBOGRID" cluster pairs.h5 --id 0.9 -q --force -o otus
+    check "OTUs are no graph" refused 1 'otus.groups.h5: ' "$RIBOGRID" graph bfs \
+        otus.groups.h5 -o y.h5
+    check "nothing was written" absent y.h5 y.h5.part t.nwk
+}
+
+test_other_commands()
+{
+    graph bfs square.txt --source 10
+    check "cluster refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" cluster x.h5 --id 0.9 -o y
+    check "export refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" export x.h5 --format paf
+    check "report refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" report x.h5 -o y.html
+    check "view --id is refused" refused 2 '--id and --region are for pairs' "$RIBOGRID" view \
+        x.h5 --id 0.9
+    check "info" expect_exit 0 "$RIBOGRID" info x.h5
+    # shellcheck disable=SC2016  # the dollar is awk's
+    check "info prints lines of three columns" awk -F '\t' \
+        'NF != 3 || $1 !~ /^(file|job|run)$/ { exit 1 }' "$out"
+    check "info: the algorithm" test "$(field algorithm x.h5)" = bfs
+    check "info: the source" test "$(field source x.h5)" = 10
+    check "info: seconds and arcs" test -n "$(field seconds_kernels x.h5)" -a \
+        "$(field arcs_visited x.h5)" -gt 0
+}
+
+test_outputs()
+{
+    check "an existing file is kept" refused 1 'x.h5 exists' "$RIBOGRID" graph bfs square.txt \
+        -o x.h5
+    check "the input is kept" refused 1 'same.gr is .*input|same.gr' "$RIBOGRID" graph bfs \
+        same.gr --force -o same.gr
+    graph bfs square.txt --source 10
+    check "a finished job" expect_exit 0 "$RIBOGRID" graph bfs square.txt --source 10 --resume \
+        -o x.h5
+    check "is reported" expect_line 'x.h5 is already finished: nothing to do' "$err"
+    check "another source is another job" refused 1 \
+        "x.h5 is of another job: there 'source=10', now 'source=20'" \
+        "$RIBOGRID" graph bfs square.txt --source 20 --resume -o x.h5
+    check "another algorithm is another job" refused 1 "now 'algorithm=components'" \
+        "$RIBOGRID" graph components square.txt --resume -o x.h5
+    sed 's/^30/20/' square.txt >other.txt
+    check "another graph is another job" refused 1 "now 'graph_digest=" \
+        "$RIBOGRID" graph bfs other.txt --source 10 --resume -o x.h5
+    graph mst pairs.h5
+    check "a finished forest without its dendrogram" refused 1 \
+        'x.h5 exists, but late.nwk does not; give --force' "$RIBOGRID" graph mst pairs.h5 \
+        --resume --newick late.nwk -o x.h5
+    check "-v prints times and kernels" expect_exit 0 "$RIBOGRID" graph bfs square.txt -v \
+        --force -o x.h5
+    check "seconds" grep -q 'seconds: read .*, copy .*, kernels ' "$err"
+    check "a named kernel" expect_exit 0 graph bfs square.txt --kernel serial
+    check "no log is left" absent x.h5.part
+}
+
+printf '# Undirected\n5 6 2\n' >pair.txt
+printf '1 2\n2 3\n1 3\n3 4\n4 3\n' >triangle.txt
+printf '2 1\n2 3\n2 4\n' >star.txt
+printf '1 2\n2 3\n3 4\n4 1\n' >cycle.txt
+printf '# nothing\n' >nothing.txt
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 0\n' >no_edges.mtx
+printf '%%%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 0.5\n' >real.mtx
+test_by_hand
+test_formats
+test_verified
+test_sources
+test_pairs
+test_bridge
+test_refused_options
+test_refused_graphs
+test_other_commands
+test_outputs
+finish

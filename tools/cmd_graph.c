@@ -1,0 +1,208 @@
+/*
+ * cmd_graph.c - `ribogrid graph`: an algorithm on a graph, into one HDF5 file.
+ */
+#include "dispatcher/run.h"
+#include "dispatcher/transport/transport.h"
+#include "io/base/logmsg.h"
+#include "io/file/input_guard.h"
+#include "kernels/graph/engine/graph_engine.h"
+#include "tools/commands.h"
+#include "tools/job_run.h"
+#include "version.h"
+#include "worker/bind.h"
+#include "worker/graph/job_graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    graph_opts_t job;
+    bool quiet, verbose;
+} args_t;
+
+#define AT(member)  offsetof(args_t, member)
+#define JOB(member) AT(job.member)
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_CHOICE, "format", 0, JOB(read.format), "auto|edges|mtx|gr|metis|csr|pairs",
+     "format of GRAPH (auto: by its content and name)", 0, 0},
+    {OPTION_FRACTION, "id", 0, JOB(read.id), "FRACTION",
+     "PAIRS.h5: edges are pairs with at least this identity (all pairs)", 0, 0},
+    {OPTION_FLAG, "directed", 0, JOB(read.is_directed), NULL,
+     "edge lists: edges are directed, in spite of a comment 'Undirected'", 0, 0},
+    {OPTION_FLAG, "symmetrize", 0, JOB(symmetrize), NULL,
+     "add the reverse of every edge of a directed graph", 0, 0},
+    {OPTION_FLAG, "dedupe", 0, JOB(dedupe), NULL,
+     "of edges between the same nodes keep the one with the smallest weight", 0, 0},
+    {OPTION_FLAG, "drop-loops", 0, JOB(drop_loops), NULL,
+     "drop edges from a node to itself", 0, 0},
+    {OPTION_TEXT, "weights", 0, JOB(weights_text), "file|unit|uniform:LOW-HIGH[:SEED]",
+     "sssp, spmv, mst: weights of the file (file, the default), all 1, or random ones", 0,
+     0},
+
+    {.kind = OPTION_GROUP, .name = "What to compute"},
+    {OPTION_TEXT, "source", 0, JOB(source_text), "ID|random|max-degree",
+     "where to start (bfs, sssp: max-degree; betweenness: all nodes)", 0, 0},
+    {OPTION_INT, "sources", 0, JOB(n_sources), "N",
+     "start from N nodes: random ones, or those of the highest degrees", 1, INT32_MAX},
+    {OPTION_INT, "seed", 0, JOB(seed), "N",
+     "seed of random sources, vectors and orders (1)", 0, INT64_MAX},
+    {OPTION_FRACTION, "damping", 0, JOB(damping), "FRACTION",
+     "pagerank: probability to follow an arc (0.85)", 0, 0},
+    {OPTION_TEXT, "tolerance", 0, JOB(tolerance_text), "X",
+     "pagerank: stop when the changes of all ranks add up to less (1e-6)", 0, 0},
+    {OPTION_INT, "max-iterations", 0, JOB(max_iterations), "N",
+     "pagerank: stop after N iterations (100)", 1, INT32_MAX},
+    {OPTION_CHOICE, "dangling", 0, JOB(dangling), "spread|leak",
+     "pagerank: the rank of nodes without arcs goes to all nodes (spread), or is lost", 0,
+     0},
+    {OPTION_CHOICE, "order", 0, JOB(order), "id|degree|abundance",
+     "mis: prefer small ids (id), small degrees, or abundant sequences of PAIRS.h5", 0,
+     0},
+    {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
+     "spmv: the vector, all 1 (ones) or random from 0 to 1", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(output), "OUT.h5", "the result file", 0, 0},
+    {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
+     "mst of PAIRS.h5: also write the dendrogram of single linkage", 0, 0},
+    {OPTION_FLAG, "verify", 0, JOB(verify), NULL,
+     "check the result against its definition before it is written", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
+     "device to compute on (auto: a GPU if there is one)", 0, 0},
+    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
+     "kernel to use; they are listed below", 0, 0},
+    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_FLAG, "force", 0, JOB(force), NULL,
+     "replace an existing result or unfinished run", 0, 0},
+    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL,
+     "print more messages, such as what a kernel decides", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+_Static_assert(sizeof(graph_order_t) == sizeof(int), "OPTION_CHOICE writes an int");
+
+static status_t find_algorithm(const char *name, graph_algorithm_t *out)
+{
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
+        if (strcmp(name, graph_info((graph_algorithm_t)a)->name) == 0) {
+            *out = (graph_algorithm_t)a;
+            return ST_OK;
+        }
+    return options_misuse(&cmd_graph, "unknown algorithm '%s'", name);
+}
+
+static status_t parse(int argc, char **argv, args_t *a)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    char why[GRAPH_OPTS_WHY_BYTES];
+    status_t st = options_parse(&cmd_graph, argc, argv, a, words);
+
+    if (st != ST_OK)
+        return st;
+    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    a->job.input = words[1];
+    if ((st = find_algorithm(words[0], &a->job.algorithm)) != ST_OK ||
+        (st = input_guard_add(a->job.input)) != ST_OK)
+        return st;
+    return graph_opts_settle(&a->job, why) == ST_OK
+               ? ST_OK
+               : options_misuse(&cmd_graph, "%s", why);
+}
+
+static status_t run_on(transport_t *t, graph_opts_t *opts)
+{
+    binding_t binding;
+    void *job;
+    status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
+
+    if (st != ST_OK)
+        return st;
+    opts->n_threads = binding.n_threads;
+    if ((st = exchange_agree(&t->exchange, job_graph_create(opts, &job))) != ST_OK)
+        return st;
+    return run_job(&job_graph_ops, job, t, &binding);
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.job = graph_opts_defaults()};
+    transport_t *t = NULL;
+    char *command_line;
+    status_t st;
+
+    if ((st = parse(argc, argv, &a)) != ST_OK ||
+        (st = job_run_start_reader(a.job.resume, a.job.output, job_graph_read_finished,
+                                   &a.job.reader)) != ST_OK)
+        return status_exit_code(st);
+    if ((st = transport_create(&t)) != ST_OK) {
+        child_reader_destroy(a.job.reader);
+        return status_exit_code(st);
+    }
+    if (t->exchange.n_ranks > 1)
+        log_set_rank(t->exchange.rank);
+    command_line = job_run_command_line(&cmd_graph, argc, argv);
+    a.job.command_line = command_line != NULL ? command_line : "";
+    a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
+    st = run_on(t, &a.job);
+    t->destroy(t);
+    child_reader_destroy(a.job.reader);
+    free(command_line);
+    return status_exit_code(st);
+}
+
+/* @return whether a backend has an algorithm, on a graph that suits it */
+static bool has(const graph_backend_t *backend, graph_algorithm_t algorithm)
+{
+    device_t device = {.kind = backend->kind};
+    csr_t graph = {.is_symmetric = true};
+    graph_spec_t spec = {.algorithm = algorithm};
+    graph_run_t how = {.backend = backend->name};
+    graph_context_t context = {&device, NULL, &graph, &spec, &how};
+
+    return backend->takes(&context);
+}
+
+/* The algorithms, and the kernels that compute each. */
+static void print_algorithms(void)
+{
+    printf("\nAlgorithms, and their kernels (device/name):\n");
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        const graph_info_t *info = graph_info((graph_algorithm_t)a);
+
+        printf("  %-12s %s\n  %-12s  ", info->name, info->summary, "");
+        for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+            if (has(*b, (graph_algorithm_t)a))
+                printf(" %s/%s", (*b)->kind == DEVICE_CPU ? "cpu" : "cuda", (*b)->name);
+        printf("\n");
+    }
+}
+
+const command_t cmd_graph = {
+    .name = "graph",
+    .summary = "search, rank, span or color a graph: pairs above an identity, or a file",
+    .usage = "ALGORITHM GRAPH -o OUT.h5 [options]",
+    .options = options,
+    .notes =
+        "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
+        "edge lists, DIMACS .gr or METIS, also as .gz, or a graph in HDF5.\n"
+        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
+        "with --resume).\n"
+        "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in OUT.h5.part.\n"
+        "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
+    .example = "ribogrid graph mst pairs.h5 --newick tree.nwk -o mst.h5 && "
+               "ribogrid view mst.h5",
+    .n_words_min = 2,
+    .n_words_max = 2,
+    .print_more = print_algorithms,
+    .on_all_ranks = true,
+    .run = run,
+};

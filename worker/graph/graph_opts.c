@@ -1,0 +1,261 @@
+/*
+ * graph_opts.c - defaults of the options of the job "graph", and which of them go
+ * together.
+ */
+#include "worker/graph/graph_opts.h"
+
+#include "kernels/graph/engine/graph_engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 1, MAX_ITERATIONS = 100 };
+
+static const fraction_t damping = {17, 20};
+static const double tolerance = 1e-6;
+
+const char *const graph_order_name[3] = {"id", "degree", "abundance"};
+const char *const graph_dangling_name[2] = {"spread", "leak"};
+const char *const graph_vector_name[2] = {"ones", "random"};
+
+graph_opts_t graph_opts_defaults(void)
+{
+    return (graph_opts_t){.n_sources = GRAPH_OPTS_NOT_GIVEN,
+                          .seed = GRAPH_OPTS_NOT_GIVEN,
+                          .max_iterations = GRAPH_OPTS_NOT_GIVEN,
+                          .dangling = (graph_dangling_t)GRAPH_OPTS_NOT_GIVEN,
+                          .order = (graph_order_t)GRAPH_OPTS_NOT_GIVEN,
+                          .vector = (graph_vector_t)GRAPH_OPTS_NOT_GIVEN,
+                          .device = "auto",
+                          .kernel = "auto"};
+}
+
+static bool is_given(int64_t value)
+{
+    return value != GRAPH_OPTS_NOT_GIVEN;
+}
+
+static status_t __attribute__((format(printf, 2, 3)))
+misuse(char why[GRAPH_OPTS_WHY_BYTES], const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(why, GRAPH_OPTS_WHY_BYTES, fmt, args);
+    va_end(args);
+    return ST_EUSAGE;
+}
+
+static status_t check_files(const graph_opts_t *o, char *why)
+{
+    if (o->output == NULL)
+        return misuse(why, "no output file; give -o OUT.h5");
+    if (strcmp(o->output, "-") == 0)
+        return misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+    if (o->newick != NULL && strcmp(o->newick, o->output) == 0)
+        return misuse(why, "-o and --newick name the same file; give two");
+    return o->force && o->resume ? misuse(why, "give --force or --resume, not both")
+                                 : ST_OK;
+}
+
+/* An option that some algorithms do not have. */
+typedef struct {
+    const char *name;
+    bool is_given, applies;
+    const char *whose;
+} limited_t;
+
+static status_t check_algorithm(const graph_opts_t *o, char *why)
+{
+    const graph_info_t *info = graph_info(o->algorithm);
+    bool is_pagerank = o->algorithm == GRAPH_PAGERANK;
+    const limited_t all[] = {
+        {"source", o->source_text != NULL, info->has_sources, "bfs, sssp, betweenness"},
+        {"sources", is_given(o->n_sources), info->has_sources, "bfs, sssp, betweenness"},
+        {"damping", o->damping.denominator != 0, is_pagerank, "pagerank"},
+        {"tolerance", o->tolerance_text != NULL, is_pagerank, "pagerank"},
+        {"max-iterations", is_given(o->max_iterations), is_pagerank, "pagerank"},
+        {"dangling", is_given((int)o->dangling), is_pagerank, "pagerank"},
+        {"order", is_given((int)o->order), o->algorithm == GRAPH_MIS, "mis"},
+        {"vector", is_given((int)o->vector), o->algorithm == GRAPH_SPMV, "spmv"},
+        {"newick", o->newick != NULL, o->algorithm == GRAPH_MST, "mst"},
+    };
+
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+        if (all[i].is_given && !all[i].applies)
+            return misuse(why, "--%s is for %s, not for %s", all[i].name, all[i].whose,
+                          info->name);
+    if (o->read.is_directed && o->symmetrize)
+        return misuse(why, "give --directed or --symmetrize, not both");
+    if (o->read.is_directed && info->is_undirected)
+        return misuse(why, "%s is for undirected graphs; leave out --directed",
+                      info->name);
+    return ST_OK;
+}
+
+/* Parse a whole number of 0 .. max. @param text  moved behind it */
+static bool parse_number(const char **text, int64_t max, int64_t *out)
+{
+    char *end;
+
+    if (**text < '0' || **text > '9')
+        return false;
+    errno = 0;
+    *out = strtoll(*text, &end, 10);
+    *text = end;
+    return errno == 0 && *out <= max;
+}
+
+/* Parse LOW-HIGH[:SEED]. */
+static bool parse_uniform(const char *at, csr_options_t *build)
+{
+    int64_t low, high, seed = SEED;
+
+    if (!parse_number(&at, INT32_MAX, &low) || *at++ != '-' ||
+        !parse_number(&at, INT32_MAX, &high) || low > high)
+        return false;
+    if (*at == ':' && (at++, !parse_number(&at, INT64_MAX, &seed)))
+        return false;
+    build->low = (int32_t)low;
+    build->high = (int32_t)high;
+    build->seed = (uint64_t)seed;
+    return *at == '\0';
+}
+
+static status_t settle_graph(graph_opts_t *o, char *why)
+{
+    static const char uniform[] = "uniform:";
+    const graph_info_t *info = graph_info(o->algorithm);
+    const char *text = o->weights_text != NULL ? o->weights_text : "file";
+
+    /* loops and repeated edges change nothing in the algorithms on undirected graphs */
+    o->build = (csr_options_t){.symmetrize = o->symmetrize,
+                               .dedupe = o->dedupe || info->is_undirected,
+                               .drop_loops = o->drop_loops || info->is_undirected};
+    if (strcmp(text, "file") == 0)
+        o->build.weights = info->uses_weights ? CSR_WEIGHTS_GIVEN : CSR_WEIGHTS_UNIT;
+    else if (strcmp(text, "unit") == 0)
+        o->build.weights = CSR_WEIGHTS_UNIT;
+    else if (strncmp(text, uniform, strlen(uniform)) == 0 &&
+             parse_uniform(text + strlen(uniform), &o->build))
+        o->build.weights = CSR_WEIGHTS_UNIFORM;
+    else
+        return misuse(why,
+                      "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], such as "
+                      "uniform:1-255:1",
+                      text);
+    if (o->weights_text != NULL && !info->uses_weights)
+        return misuse(why, "--weights: %s uses no weights", info->name);
+    return ST_OK;
+}
+
+static status_t settle_sources(graph_opts_t *o, char *why)
+{
+    const graph_info_t *info = graph_info(o->algorithm);
+    const char *text = o->source_text;
+    graph_sources_t *s = &o->sources;
+
+    s->n = is_given(o->n_sources) ? o->n_sources : 1;
+    if (text == NULL && is_given(o->n_sources))
+        s->kind = GRAPH_SOURCES_RANDOM;
+    else if (text == NULL)
+        s->kind = info->is_summed ? GRAPH_SOURCES_ALL : GRAPH_SOURCES_MAX_DEGREE;
+    else if (strcmp(text, "random") == 0)
+        s->kind = GRAPH_SOURCES_RANDOM;
+    else if (strcmp(text, "max-degree") == 0)
+        s->kind = GRAPH_SOURCES_MAX_DEGREE;
+    else if (parse_number(&text, INT64_MAX, &s->id) && *text == '\0')
+        s->kind = GRAPH_SOURCES_ID;
+    else
+        return misuse(why, "--source %s: give a node's id, random or max-degree",
+                      o->source_text);
+    if (s->kind == GRAPH_SOURCES_ID && s->n != 1)
+        return misuse(why, "--source %s is one node; leave out --sources",
+                      o->source_text);
+    return ST_OK;
+}
+
+static status_t settle_pagerank(graph_opts_t *o, char *why)
+{
+    char *end;
+
+    if (o->damping.denominator == 0)
+        o->damping = damping;
+    if (!is_given(o->max_iterations))
+        o->max_iterations = MAX_ITERATIONS;
+    if (!is_given((int)o->dangling))
+        o->dangling = GRAPH_DANGLING_SPREAD;
+    o->tolerance = tolerance;
+    if (o->tolerance_text == NULL)
+        return ST_OK;
+    o->tolerance = strtod(o->tolerance_text, &end);
+    if (end == o->tolerance_text || *end != '\0' || !isfinite(o->tolerance) ||
+        o->tolerance < 0)
+        return misuse(why, "--tolerance %s: give a number of at least 0, such as 1e-6",
+                      o->tolerance_text);
+    return ST_OK;
+}
+
+/* A seed that nothing uses is most likely meant for something else. */
+static status_t settle_seed(graph_opts_t *o, char *why)
+{
+    bool is_used = o->sources.kind == GRAPH_SOURCES_RANDOM ||
+                   (o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_DEGREE) ||
+                   o->vector == GRAPH_VECTOR_RANDOM;
+
+    if (is_given(o->seed) && !is_used)
+        return misuse(why, "--seed needs --source random, --sources, --order degree or "
+                           "--vector random");
+    if (!is_given(o->seed))
+        o->seed = SEED;
+    o->sources.seed = (uint64_t)o->seed;
+    return ST_OK;
+}
+
+/* Set the device from the kernel, unless both kinds of device have one of that name. */
+static status_t settle_device(graph_opts_t *o, char *why)
+{
+    bool on_cpu = false, on_gpu = false;
+
+    if (strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0 &&
+        strcmp(o->device, "cuda") != 0 && strncmp(o->device, "cuda:", 5) != 0)
+        return misuse(why, "--device %s: give auto, cpu, cuda or cuda:I", o->device);
+    if (strcmp(o->kernel, "auto") == 0)
+        return ST_OK;
+    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+        if (strcmp((*b)->name, o->kernel) == 0) {
+            on_cpu = on_cpu || (*b)->kind == DEVICE_CPU;
+            on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
+        }
+    if (!on_cpu && !on_gpu)
+        return misuse(why, "--kernel %s: no such kernel in this build", o->kernel);
+    if (strcmp(o->device, "auto") == 0 && on_cpu != on_gpu)
+        o->device = on_cpu ? "cpu" : "cuda";
+    if (strcmp(o->device, "auto") != 0 &&
+        (strcmp(o->device, "cpu") == 0 ? !on_cpu : !on_gpu))
+        return misuse(why, "--kernel %s does not run on --device %s", o->kernel,
+                      o->device);
+    return ST_OK;
+}
+
+status_t graph_opts_settle(graph_opts_t *o, char why[GRAPH_OPTS_WHY_BYTES])
+{
+    status_t st;
+
+    if ((st = check_files(o, why)) != ST_OK || (st = check_algorithm(o, why)) != ST_OK ||
+        (st = settle_graph(o, why)) != ST_OK || (st = settle_sources(o, why)) != ST_OK ||
+        (st = settle_pagerank(o, why)) != ST_OK)
+        return st;
+    if (!is_given((int)o->order))
+        o->order = GRAPH_BY_ID;
+    if (!is_given((int)o->vector))
+        o->vector = GRAPH_VECTOR_ONES;
+    if ((st = settle_seed(o, why)) != ST_OK)
+        return st;
+    return settle_device(o, why);
+}

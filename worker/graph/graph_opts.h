@@ -1,0 +1,88 @@
+/*
+ * graph_opts.h - the options of the job "graph", as a front end fills them in.
+ *
+ * A front end starts from graph_opts_defaults, writes what its user gives, and has
+ * graph_opts_settle check the combination and fill in the rest.
+ */
+#ifndef RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
+#define RIBOGRID_WORKER_GRAPH_GRAPH_OPTS_H
+
+#include "io/base/child_reader.h"
+#include "io/graphfile/read/graph_read.h"
+#include "kernels/graph/common/graph_run.h"
+#include "kernels/graph/common/graph_spec.h"
+#include "worker/graph/graph_sources.h"
+
+/* The vector that spmv multiplies. */
+typedef enum {
+    GRAPH_VECTOR_ONES,
+    GRAPH_VECTOR_RANDOM /* of 0 .. 1, by the seed and the ids */
+} graph_vector_t;
+
+/* The value of an option that was not given; only members marked [*] may have it, and
+ * none has it after graph_opts_settle. */
+enum { GRAPH_OPTS_NOT_GIVEN = INT32_MIN };
+
+typedef struct {
+    graph_algorithm_t algorithm;
+
+    /* input */
+    const char *input;
+    graph_read_options_t read;
+    const char *weights_text; /* "file", "unit", "uniform:LOW-HIGH[:SEED]" or NULL */
+    bool symmetrize, dedupe, drop_loops;
+    csr_options_t build; /* settled: what these and the algorithm amount to */
+
+    /* where to start */
+    const char *source_text; /* "random", "max-degree", an id or NULL */
+    int64_t n_sources;       /* [*] */
+    int64_t seed;            /* [*] of random sources, order and vector */
+    graph_sources_t sources; /* settled */
+
+    /* what to compute */
+    fraction_t damping;         /* denominator 0: not given */
+    const char *tolerance_text; /* a real number above 0, or NULL */
+    double tolerance;           /* settled */
+    int64_t max_iterations;     /* [*] */
+    graph_dangling_t dangling;  /* [*] */
+    graph_order_t order;        /* [*] */
+    graph_vector_t vector;      /* [*] */
+
+    /* output */
+    const char *output; /* HDF5 */
+    const char *newick; /* of mst: the dendrogram; NULL: none */
+    bool verify;        /* the result, before it is written */
+    bool force, resume;
+    child_reader_t *reader; /* with resume, on rank 0: calls job_graph_read_finished with
+                             * the output; the front end starts it */
+
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+
+    /* stored in the file */
+    const char *command_line;
+    const char *version;
+} graph_opts_t;
+
+graph_opts_t graph_opts_defaults(void);
+
+/* By graph_order_t, graph_dangling_t and graph_vector_t, as on the command line. */
+extern const char *const graph_order_name[3];
+extern const char *const graph_dangling_name[2];
+extern const char *const graph_vector_name[2];
+
+enum { GRAPH_OPTS_WHY_BYTES = 256 };
+
+/*
+ * Check the options against each other and the algorithm, and fill in those that were not
+ * given.  A named kernel that only one kind of device has sets `device`, too.
+ *
+ * @param why  out, on ST_EUSAGE: what is wrong and what to do, by the options' names on
+ *             the command line
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t graph_opts_settle(graph_opts_t *opts, char why[GRAPH_OPTS_WHY_BYTES]) MUST_CHECK;
+
+#endif

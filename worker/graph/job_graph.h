@@ -1,0 +1,25 @@
+/*
+ * job_graph.h - the job "graph": an algorithm on a graph, source by source or at once,
+ * into one HDF5 file.
+ */
+#ifndef RIBOGRID_WORKER_GRAPH_JOB_GRAPH_H
+#define RIBOGRID_WORKER_GRAPH_JOB_GRAPH_H
+
+#include "worker/graph/graph_opts.h"
+#include "worker/job.h"
+
+extern const job_ops_t job_graph_ops;
+
+/*
+ * Create the job.
+ *
+ * @param opts  settled (graph_opts_settle); borrowed, with all that it points to
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t job_graph_create(const graph_opts_t *opts, void **out) MUST_CHECK;
+
+/* Read the text of the job that made a result file: for graph_opts_t's reader.
+ * @param path  const char * */
+status_t job_graph_read_finished(const void *path, buf_t *out) MUST_CHECK;
+
+#endif

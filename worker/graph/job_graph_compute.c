@@ -1,0 +1,184 @@
+/*
+ * job_graph_compute.c - a worker's part of the job "graph".  A backend computes one task
+ * at a time and returns when it is done, so that a batch is computed when it is
+ * collected.
+ */
+#include "worker/graph/job_graph_compute.h"
+
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+#include "kernels/graph/engine/graph_engine.h"
+#include "worker/graph/job_graph_record.h"
+#include "worker/graph/job_graph_tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks of a batch, at most, and the memory of their results: small graphs have many
+ * short tasks. */
+enum { BATCH_TASKS_MAX = 256, BATCH_BYTES = 64 << 20 };
+
+/* Arcs per second, before the first result. */
+static const double cpu_guess = 50e6, gpu_guess = 5e9;
+
+status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
+                           const char **kernel_name, double *guess)
+{
+    job_graph_t *j = job;
+    double start = clock_now_s();
+    graph_context_t context;
+    status_t st;
+
+    j->device = *device;
+    j->pool = pool;
+    context = (graph_context_t){&j->device, pool, &j->graph, &j->spec, &j->run};
+    if ((st = graph_engine_choose(&context, &j->backend)) != ST_OK ||
+        (st = j->backend->create(&context, &j->kernel)) != ST_OK)
+        return st;
+    j->copy_s = clock_now_s() - start;
+    *kernel_name = j->backend->name;
+    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    return ST_OK;
+}
+
+void job_graph_release(void *job)
+{
+    job_graph_t *j = job;
+
+    if (j->backend != NULL)
+        j->backend->destroy(j->kernel);
+    j->backend = NULL;
+    j->kernel = NULL;
+    for (int p = 0; p < JOB_PLACES; p++) {
+        for (int k = 0; k < j->collected[p].capacity; k++)
+            graph_result_free(&j->collected[p].results[k]);
+        free(j->collected[p].results);
+        j->collected[p] = (job_graph_collected_t){0};
+    }
+    free(j->tasks);
+    j->tasks = NULL;
+    j->n_submitted = j->tasks_capacity = 0;
+}
+
+int job_graph_batch_limit(const void *job)
+{
+    const job_graph_t *j = job;
+    int64_t bytes = 1, n;
+
+    for (int i = 0; i < j->info->n_columns; i++)
+        bytes += j->graph.n_nodes * graph_type_bytes(j->info->columns[i].type);
+    n = BATCH_BYTES / bytes;
+    return n < 1 ? 1 : n > BATCH_TASKS_MAX ? BATCH_TASKS_MAX : (int)n;
+}
+
+int job_graph_depth(const void *job)
+{
+    (void)job;
+    return 1;
+}
+
+status_t job_graph_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_graph_t *j = job;
+
+    if (n > j->tasks_capacity) {
+        int64_t *larger = realloc(j->tasks, (size_t)n * sizeof(*larger));
+
+        if (larger == NULL)
+            return log_nomem("tasks");
+        j->tasks = larger;
+        j->tasks_capacity = n;
+    }
+    memcpy(j->tasks, tasks, (size_t)n * sizeof(*tasks));
+    j->n_submitted = *n_begun = n;
+    return ST_OK;
+}
+
+/* Allocate results for n tasks. */
+static status_t reserve(const job_graph_t *j, job_graph_collected_t *c, int n)
+{
+    graph_result_t *larger;
+
+    if (n <= c->capacity)
+        return ST_OK;
+    larger = realloc(c->results, (size_t)n * sizeof(*larger));
+    if (larger == NULL)
+        return log_nomem("results of a graph");
+    c->results = larger;
+    while (c->capacity < n) {
+        status_t st =
+            graph_result_create(j->info, j->graph.n_nodes, &larger[c->capacity]);
+
+        if (st != ST_OK)
+            return st;
+        c->capacity++;
+    }
+    return ST_OK;
+}
+
+/* Print a task's decisions under -v, line by line. */
+static status_t log_decisions(const job_graph_t *j, int64_t task, const buf_t *decisions)
+{
+    buf_t text = {0};
+    status_t st;
+
+    if (log_level() < LOG_VERBOSE || decisions->len == 0)
+        return ST_OK;
+    st = job_graph_note_decisions(j, task, decisions, &text);
+    if (st == ST_OK)
+        st = buf_append(&text, "", 1);
+    if (st == ST_OK) {
+        char *rest = (char *)text.data, *line;
+
+        while ((line = strsep(&rest, "\n")) != NULL && *line != '\0')
+            log_verbose("%s", line);
+    }
+    buf_free(&text);
+    return st;
+}
+
+/* Compute a task, whose result may hold an earlier one. */
+static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
+{
+    graph_task_t task = job_graph_task(j, number);
+    status_t st;
+
+    free(r->arcs);
+    r->arcs = NULL;
+    r->n_arcs = r->n_iterations = r->n_visited = 0;
+    r->seconds = 0;
+    r->decisions.len = 0;
+    st = j->backend->compute(j->kernel, &task, r);
+    return st == ST_OK ? log_decisions(j, number, &r->decisions) : st;
+}
+
+status_t job_graph_collect(void *job, int place)
+{
+    job_graph_t *j = job;
+    job_graph_collected_t *c = &j->collected[place];
+    status_t st = reserve(j, c, j->n_submitted);
+
+    for (int k = 0; st == ST_OK && k < j->n_submitted; k++) {
+        if (__atomic_load_n(&j->cancel, __ATOMIC_RELAXED))
+            break;
+        st = compute(j, j->tasks[k], &c->results[k]);
+    }
+    return st;
+}
+
+status_t job_graph_pack(void *job, int place, int k, int thread, buf_t *out)
+{
+    const job_graph_t *j = job;
+    job_graph_effort_t effort = {j->copy_s};
+
+    (void)thread;
+    return job_graph_record_pack(j->info, j->graph.n_nodes,
+                                 &j->collected[place].results[k], &effort, out);
+}
+
+void job_graph_cancel(void *job)
+{
+    job_graph_t *j = job;
+
+    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED);
+}

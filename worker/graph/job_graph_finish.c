@@ -1,0 +1,234 @@
+/*
+ * job_graph_finish.c - the result file of the job "graph", made of the log: records are
+ * read in the order of the tasks, and those of blocks are summed in it.
+ */
+#include "graph/summary/newick.h"
+#include "graph/verify/graph_verify.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/graphfile/graph_result_write.h"
+#include "worker/graph/job_graph_record.h"
+#include "worker/graph/job_graph_store.h"
+#include "worker/graph/job_graph_tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sequences that no edge joins have an unknown identity, of at least 0. */
+static const double root_distance = 1;
+
+typedef struct {
+    const job_graph_t *job;
+    graph_result_writer_t *file;
+    graph_result_run_t run;
+    buf_t decisions;
+    double *total; /* [n_nodes] of summed results; NULL: they are not summed */
+    bool is_wrong; /* a check has failed */
+} finish_t;
+
+static status_t read_record(const job_graph_t *j, int64_t task, graph_result_t *out,
+                            job_graph_effort_t *effort)
+{
+    buf_t record = {0};
+    status_t st = reslog_read(j->log, task, &record);
+
+    if (st == ST_OK)
+        st = job_graph_record_unpack(j->info, j->graph.n_nodes, record.data, record.len,
+                                     out, effort);
+    if (st == ST_EINPUT)
+        log_error("%s: the record of task %" PRId64 " is invalid; give --force to start "
+                  "over",
+                  j->part_path, task);
+    buf_free(&record);
+    return st;
+}
+
+static const char *name_of(const void *ctx, int32_t node)
+{
+    const job_graph_t *j = ctx;
+
+    return j->names[node];
+}
+
+/* Write the dendrogram of a spanning forest. */
+static status_t write_newick(const job_graph_t *j, const graph_result_t *r)
+{
+    const csr_t *g = &j->graph;
+    newick_edge_t *edges = malloc((size_t)r->n_arcs * sizeof(*edges) + 1);
+    whole_file_t *to = NULL;
+    int32_t u = 0;
+    status_t st;
+
+    if (edges == NULL)
+        return log_nomem("a dendrogram");
+    for (int64_t k = 0; k < r->n_arcs; k++) {
+        while (g->first[u + 1] <= r->arcs[k])
+            u++;
+        edges[k] = (newick_edge_t){u, g->to[r->arcs[k]], g->value[r->arcs[k]]};
+    }
+    st = whole_file_open(j->opts->newick, WHOLE_FILE_TEXT,
+                         j->opts->force || j->opts->resume, &to);
+    if (st == ST_OK)
+        st = whole_file_close(to,
+                              newick_write(whole_file_stream(to), (int32_t)g->n_nodes,
+                                           edges, r->n_arcs, root_distance, name_of, j));
+    free(edges);
+    return st;
+}
+
+static status_t note_run(finish_t *f, int64_t task, const graph_result_t *r,
+                         const job_graph_effort_t *effort)
+{
+    f->run.seconds_kernels += r->seconds;
+    if (effort->copy_s > f->run.seconds_copy)
+        f->run.seconds_copy = effort->copy_s;
+    f->run.iterations += r->n_iterations;
+    f->run.arcs_visited += r->n_visited;
+    return job_graph_note_decisions(f->job, task, &r->decisions, &f->decisions);
+}
+
+static status_t verify(finish_t *f, const graph_task_t *task, const graph_result_t *r)
+{
+    const job_graph_t *j = f->job;
+    status_t st = ST_OK;
+
+    if (j->opts->verify && j->graph.n_nodes > 0)
+        st = graph_verify(&j->graph, &j->spec, task, r);
+    f->is_wrong = st == ST_EINPUT;
+    return st;
+}
+
+/* Add up or write what a task has computed. */
+static status_t take_result(finish_t *f, int64_t number, const graph_result_t *r)
+{
+    const job_graph_t *j = f->job;
+    graph_task_t task = job_graph_task(j, number);
+    status_t st = ST_OK;
+
+    if (f->total != NULL) {
+        const double *values = r->column[0];
+
+        for (int64_t u = 0; u < j->graph.n_nodes; u++)
+            f->total[u] += values[u];
+        return ST_OK;
+    }
+    if ((st = verify(f, &task, r)) != ST_OK)
+        return st;
+    for (int c = 0; st == ST_OK && c < j->info->n_columns; c++)
+        st = graph_result_write_row(f->file, c, number, r->column[c]);
+    if (st == ST_OK && j->opts->algorithm == GRAPH_MST)
+        st = graph_result_write_edges(f->file, r->arcs, r->n_arcs);
+    if (st == ST_OK && j->opts->newick != NULL)
+        st = write_newick(j, r);
+    return st;
+}
+
+/* A graph without nodes has no tasks, but all datasets. */
+static status_t write_nothing(finish_t *f)
+{
+    const graph_result_t none = {.column = {f, f}, .arcs = (int64_t *)f};
+
+    return f->job->graph.n_nodes == 0 ? take_result(f, 0, &none) : ST_OK;
+}
+
+/* In a symmetric graph each pair of nodes is counted from both ends. */
+static status_t write_total(finish_t *f)
+{
+    const csr_t *g = &f->job->graph;
+    const graph_task_t all = {f->job->sources, f->job->n_sources};
+    const graph_result_t sum = {.column = {f->total}};
+    status_t st = verify(f, &all, &sum);
+
+    if (st != ST_OK)
+        return st;
+    for (int64_t u = 0; g->is_symmetric && u < g->n_nodes; u++)
+        f->total[u] /= 2;
+    return graph_result_write_row(f->file, 0, 0, f->total);
+}
+
+static status_t write_results(finish_t *f)
+{
+    int64_t n = job_graph_n_tasks(f->job);
+    status_t st = write_nothing(f);
+
+    for (int64_t task = 0; st == ST_OK && task < n; task++) {
+        job_graph_effort_t effort;
+        graph_result_t r;
+
+        if ((st = read_record(f->job, task, &r, &effort)) != ST_OK)
+            break;
+        if ((st = note_run(f, task, &r, &effort)) == ST_OK)
+            st = take_result(f, task, &r);
+        graph_result_free(&r);
+    }
+    return st == ST_OK && f->total != NULL ? write_total(f) : st;
+}
+
+static status_t write_run(finish_t *f)
+{
+    status_t st = buf_append(&f->decisions, "", 1);
+
+    if (st != ST_OK)
+        return st;
+    f->run.decisions = (const char *)f->decisions.data;
+    if (f->run.seconds_kernels > 0)
+        f->run.edges_per_second = (double)f->run.arcs_visited / f->run.seconds_kernels;
+    log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64
+                " iterations, %" PRId64 " arcs visited, %.4g per second",
+                f->run.seconds_read, f->run.seconds_copy, f->run.seconds_kernels,
+                f->run.iterations, f->run.arcs_visited, f->run.edges_per_second);
+    return graph_result_write_run(f->file, &f->run);
+}
+
+static graph_result_head_t head_of(const job_graph_t *j)
+{
+    graph_result_head_t h = {.program = j->opts->version,
+                             .algorithm = j->info->name,
+                             .job = (const char *)j->text.data,
+                             .graph = &j->graph,
+                             .name = (const char *const *)j->names,
+                             .source = j->info->has_sources ? j->sources : NULL,
+                             .n_sources = j->n_sources,
+                             .n_rows = 1,
+                             .n_columns = j->info->n_columns};
+
+    if (j->info->has_sources && !j->info->is_summed && j->n_sources > 1)
+        h.n_rows = j->n_sources;
+    for (int c = 0; c < j->info->n_columns; c++) {
+        snprintf(h.column[c].name, sizeof(h.column[c].name), "%s",
+                 j->info->columns[c].name);
+        h.column[c].type = j->info->columns[c].type;
+    }
+    return h;
+}
+
+status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report)
+{
+    const graph_opts_t *o = j->opts;
+    graph_result_head_t head = head_of(j);
+    finish_t f = {.job = j, .run = {.seconds_read = j->read_s}};
+    status_t st = ST_OK;
+
+    (void)report;
+    if (j->info->is_summed) {
+        f.total = calloc((size_t)j->graph.n_nodes + 1, sizeof(*f.total));
+        if (f.total == NULL)
+            return log_nomem("results of a graph");
+    }
+    st = graph_result_write_begin(o->output, o->force || o->resume, &head, j->pool,
+                                  &f.file);
+    if (st == ST_OK && (st = write_results(&f)) == ST_OK)
+        st = write_run(&f);
+    st = graph_result_write_end(f.file, st);
+    if (f.is_wrong)
+        log_info("no result is written; %s keeps what was computed", j->part_path);
+    else if (st != ST_OK)
+        log_info("%s is complete: give --resume to write the result again", j->part_path);
+    else if (o->verify)
+        log_info("verified: the result agrees with its definition");
+    free(f.total);
+    buf_free(&f.decisions);
+    return st;
+}

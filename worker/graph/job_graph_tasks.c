@@ -1,0 +1,71 @@
+/*
+ * job_graph_tasks.c - the tasks of the job "graph".
+ */
+#include "worker/graph/job_graph_tasks.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+int64_t job_graph_n_tasks(const job_graph_t *j)
+{
+    if (!j->info->has_sources)
+        return j->graph.n_nodes > 0;
+    if (j->info->is_summed && j->n_sources > JOB_GRAPH_BLOCKS)
+        return JOB_GRAPH_BLOCKS;
+    return j->n_sources;
+}
+
+graph_task_t job_graph_task(const job_graph_t *j, int64_t task)
+{
+    int64_t n = job_graph_n_tasks(j), first, end;
+
+    if (!j->info->has_sources || n == 0)
+        return (graph_task_t){NULL, 0};
+    first = j->n_sources * task / n;
+    end = j->n_sources * (task + 1) / n;
+    return (graph_task_t){j->sources + first, end - first};
+}
+
+const char *job_graph_task_word(const job_graph_t *j)
+{
+    if (!j->info->has_sources)
+        return "tasks";
+    return j->info->is_summed ? "blocks" : "sources";
+}
+
+static status_t append_name(const job_graph_t *j, int64_t task, buf_t *out)
+{
+    if (!j->info->has_sources)
+        return buf_printf(out, "%s: ", j->info->name);
+    if (j->info->is_summed)
+        return buf_printf(out, "block %" PRId64 ": ", task);
+    return buf_printf(out, "source %" PRId64 ": ", j->graph.id[j->sources[task]]);
+}
+
+status_t job_graph_note_decisions(const job_graph_t *j, int64_t task, const buf_t *text,
+                                  buf_t *out)
+{
+    const char *at = (const char *)text->data, *end = at + text->len;
+    status_t st = ST_OK;
+
+    while (st == ST_OK && at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t len = (size_t)((stop != NULL ? stop : end) - at);
+
+        if ((st = append_name(j, task, out)) == ST_OK)
+            st = buf_append(out, at, len);
+        if (st == ST_OK)
+            st = buf_append(out, "\n", 1);
+        at += len + 1;
+    }
+    return st;
+}
+
+int64_t job_graph_cost(const void *job, int64_t task)
+{
+    const job_graph_t *j = job;
+    graph_task_t t = job_graph_task(j, task);
+    int64_t once = j->graph.n_arcs + j->graph.n_nodes;
+
+    return t.n_sources > 1 ? t.n_sources * once : once;
+}

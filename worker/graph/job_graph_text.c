@@ -1,0 +1,88 @@
+/*
+ * job_graph_text.c - the text of the job "graph": everything its result depends on, one
+ * "name=value" per line.  Two runs with equal texts are the same job.
+ */
+#include "io/base/digest.h"
+#include "worker/graph/job_graph_store.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* @param data  may be NULL: the array is absent */
+static uint64_t add_array(uint64_t digest, const void *data, int64_t n, size_t bytes)
+{
+    return data != NULL ? digest_add(digest, data, (size_t)n * bytes) : digest;
+}
+
+static uint64_t digest_of(const job_graph_t *j)
+{
+    const csr_t *g = &j->graph;
+    uint64_t d = DIGEST_START;
+
+    d = add_array(d, g->id, g->n_nodes, sizeof(*g->id));
+    d = add_array(d, g->first, g->n_nodes + 1, sizeof(*g->first));
+    d = add_array(d, g->to, g->n_arcs, sizeof(*g->to));
+    d = add_array(d, g->weight, g->n_arcs, sizeof(*g->weight));
+    d = add_array(d, g->value, g->n_arcs, sizeof(*g->value));
+    for (int64_t i = 0; j->names != NULL && i < g->n_nodes; i++)
+        d = digest_add(d, j->names[i], strlen(j->names[i]) + 1);
+    return add_array(d, j->priority, g->n_nodes, sizeof(*j->priority));
+}
+
+static status_t add_sources(const job_graph_t *j, buf_t *text)
+{
+    if (!j->info->has_sources)
+        return ST_OK;
+    if (j->n_sources == 1)
+        return buf_printf(text, "source=%" PRId64 "\n", j->graph.id[j->sources[0]]);
+    return buf_printf(text, "sources=%" PRId64 "\nsources_digest=%016" PRIx64 "\n",
+                      j->n_sources,
+                      add_array(DIGEST_START, j->sources, j->n_sources,
+                                sizeof(*j->sources)));
+}
+
+static status_t add_pagerank(const graph_opts_t *o, buf_t *text)
+{
+    char damping[FRACTION_RATIO_BYTES];
+
+    return buf_printf(text,
+                      "damping=%s\ntolerance=%.17g\nmax_iterations=%" PRId64
+                      "\ndangling=%s\n",
+                      fraction_to_ratio(&o->damping, damping), o->tolerance,
+                      o->max_iterations, graph_dangling_name[o->dangling]);
+}
+
+static status_t add_algorithm(const job_graph_t *j, buf_t *text)
+{
+    const graph_opts_t *o = j->opts;
+    bool is_random = false;
+    status_t st = ST_OK;
+
+    if (o->algorithm == GRAPH_PAGERANK)
+        return add_pagerank(o, text);
+    if (o->algorithm == GRAPH_MIS) {
+        st = buf_printf(text, "order=%s\n", graph_order_name[o->order]);
+        is_random = o->order == GRAPH_BY_DEGREE;
+    }
+    if (o->algorithm == GRAPH_SPMV) {
+        st = buf_printf(text, "vector=%s\n", graph_vector_name[o->vector]);
+        is_random = o->vector == GRAPH_VECTOR_RANDOM;
+    }
+    return st == ST_OK && is_random ? buf_printf(text, "seed=%" PRId64 "\n", o->seed)
+                                    : st;
+}
+
+status_t job_graph_write_text(job_graph_t *j)
+{
+    const csr_t *g = &j->graph;
+    status_t st = buf_printf(&j->text,
+                             "job=graph\nalgorithm=%s\nnodes=%" PRId64 "\narcs=%" PRId64
+                             "\ngraph_digest=%016" PRIx64 "\n",
+                             j->info->name, g->n_nodes, g->n_arcs, digest_of(j));
+
+    if (st == ST_OK)
+        st = add_sources(j, &j->text);
+    if (st == ST_OK)
+        st = add_algorithm(j, &j->text);
+    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
+}
