@@ -232,6 +232,36 @@ static inline void skip_without_simd(void)
         skip();
 }
 
+/* Sanitizers run fewer cases; RIBOGRID_TEST_SCALE is a factor to run more of them.
+ * @return how many of n are run, at least 1 */
+static inline int n_cases(int n)
+{
+    const char *scale = getenv("RIBOGRID_TEST_SCALE");
+
+    return n * (scale != NULL ? atoi(scale) : 1) / RANDOM_SET_DIVISOR + 1;
+}
+
+/* @return spec k of a test */
+typedef align_spec_t (*random_spec_fn_t)(rng_t *rng, int k);
+
+/* Compare a backend with scalar on random sets, each with a spec of its own. */
+static inline void try_random_specs(uint64_t seed, random_spec_fn_t random_spec,
+                                    const random_set_opts_t *opts, int n_specs,
+                                    int64_t n_pairs, const char *kernel)
+{
+    rng_t rng = rng_seed(seed);
+
+    skip_without_simd();
+    for (int k = 0; k < n_specs; k++) {
+        align_spec_t spec = random_spec(&rng, k);
+        case_t c = spec.scoring.alphabet == ALPHABET_PROTEIN
+                       ? protein_case(&rng, opts, n_pairs)
+                       : random_case(&rng, opts, n_pairs);
+
+        assert_levels_equal_scalar(&c, &spec, pools[k % 4 < 2 ? 1 : 3], kernel);
+    }
+}
+
 static inline align_spec_t spec_of(align_ends_t ends, int32_t match, int32_t mismatch,
                                    int32_t gap)
 {

@@ -15,20 +15,16 @@
 
 #include <stdio.h>
 
-/* Set RIBOGRID_TEST_SCALE to a factor to compare more pairs than usual. */
-static void try_random_pairs(const random_set_opts_t *opts, int64_t n_pairs)
+static align_spec_t random_spec(rng_t *rng, int k)
 {
-    const char *scale = getenv("RIBOGRID_TEST_SCALE");
-    rng_t rng = rng_seed(1);
+    (void)rng;
+    return random_set_spec(k);
+}
 
-    n_pairs = n_pairs * (scale != NULL ? atoi(scale) : 1) / RANDOM_SET_DIVISOR + 1;
-    skip_without_simd();
-    for (int k = 0; k < RANDOM_SET_ALL_SPECS; k++) {
-        align_spec_t spec = random_set_spec(k);
-        case_t c = random_case(&rng, opts, n_pairs);
-
-        assert_levels_equal_scalar(&c, &spec, pools[k / 6 % 2 == 0 ? 1 : 3], "simd");
-    }
+static void try_random_pairs(const random_set_opts_t *opts, int n_pairs)
+{
+    try_random_specs(1, random_spec, opts, RANDOM_SET_ALL_SPECS, n_cases(n_pairs),
+                     "simd");
 }
 
 static const random_set_opts_t tiny = {160, 1, 12, 50};
