@@ -13,18 +13,16 @@ typedef struct {
 
 static bounds_t bounds_of(const align_scoring_t *s)
 {
-    bounds_t bounds = {.worst = s->gap_open, .min_cost = -(int64_t)s->gap};
+    const align_range_t range = align_scoring_range(s);
+    bounds_t bounds = {.best = range.max > 0 ? range.max : 0,
+                       .worst = range.min < s->gap_open ? range.min : s->gap_open,
+                       .min_cost = -(int64_t)s->gap};
     const int size = alphabet_size(s->alphabet);
 
     for (int x = 1; x < size; x++)
-        for (int y = 1; y < size; y++) {
-            int64_t score = s->score[x][y];
-
-            bounds.best = score > bounds.best ? score : bounds.best;
-            bounds.worst = score < bounds.worst ? score : bounds.worst;
-            if (!s->is_match[x][y] && -score < bounds.min_cost)
-                bounds.min_cost = -score;
-        }
+        for (int y = 1; y < size; y++)
+            if (!s->is_match[x][y] && -(int64_t)s->score[x][y] < bounds.min_cost)
+                bounds.min_cost = -(int64_t)s->score[x][y];
     return bounds;
 }
 

@@ -21,18 +21,12 @@ bool is_match(const align_scoring_t *s, int a, int b)
     return s->two_valued ? (a & b) != 0 : a != 0 && b != 0 && s->is_match[a][b] != 0;
 }
 
-/* @return the scores of columns of letters and pads */
+/* @return the range of the scores of columns of letters and pads */
 align_range_t column_range(const align_scoring_t *s)
 {
-    const int size = alphabet_size(s->alphabet);
-    align_range_t range = {0, 0};
+    const align_range_t range = align_scoring_range(s);
 
-    for (int a = 0; a < size; a++)
-        for (int b = 0; b < size; b++) {
-            range.min = std::min(range.min, score_of(s, a, b));
-            range.max = std::max(range.max, score_of(s, a, b));
-        }
-    return range;
+    return {std::min(range.min, INT64_C(0)), std::max(range.max, INT64_C(0))};
 }
 
 bool key_fits(const align_spec_t *spec, int64_t m, int64_t n)

@@ -4,6 +4,8 @@
  */
 #include "kernels/align/rscan/affine_layout.cuh"
 
+#include "kernels/align/common/nw_key.h"
+
 #include <algorithm>
 
 namespace
@@ -14,15 +16,6 @@ constexpr int64_t SCORE2_STEP_MAX = 127;
 constexpr int DOUBLE_BITS = 53, KEY_BITS = 62;
 /* KEY: the step of h is in byte 2, those of M and T in byte 0; bits of T. */
 constexpr int KEY_SHIFT = 16, KEY_TIE_MIN = 6, KEY_TIE_MAX = 7;
-
-int bits_of(int64_t value)
-{
-    int bits = 0;
-
-    for (; value > 0; value >>= 1)
-        bits++;
-    return bits;
-}
 
 /* The worst and the best score of a column. */
 struct scores_t {
@@ -100,8 +93,8 @@ affine_layout_t layout_of(const align_spec_t *spec)
 /* Move h up, and add M and Q below it. */
 void add_fields(affine_layout_t *f, int64_t len)
 {
-    f->m_shift = bits_of(2 * (len + AFFINE_ROWS_MAX));
-    f->h_shift = f->m_shift + bits_of(len + 1);
+    f->m_shift = nw_key_bits(2 * (len + AFFINE_ROWS_MAX));
+    f->h_shift = f->m_shift + nw_key_bits(len + 1);
     f->extend <<= f->h_shift;
     f->open *= INT64_C(1) << f->h_shift;
     f->match = (f->match << f->h_shift) + (INT64_C(1) << f->m_shift) + 1;
@@ -113,7 +106,7 @@ void add_fields(affine_layout_t *f, int64_t len)
 /* The same for KEY. @param h_bits  of h @return whether 32 bits suffice */
 bool add_key_fields(affine_layout_t *f, int64_t len, int h_bits)
 {
-    const int m_bits = bits_of(len);
+    const int m_bits = nw_key_bits(len);
 
     f->m_shift = std::min(32 - h_bits - m_bits, KEY_TIE_MAX);
     f->h_shift = std::max(f->m_shift + m_bits, KEY_SHIFT);
@@ -176,15 +169,16 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
         break;
     case RSCAN_KEY:
         if (spec->ends != ENDS_COUNT || !align_has_identity(spec) ||
-            !add_key_fields(&f, len, bits_of(max)))
+            !add_key_fields(&f, len, nw_key_bits(max)))
             return false;
         break;
     case RSCAN_SETS64:
     case AFFINE_TABLE64:
-        if (bits_of(max) + 2 * bits_of(2 * (len + AFFINE_ROWS_MAX)) > KEY_BITS)
+        if (nw_key_bits(max) + 2 * nw_key_bits(2 * (len + AFFINE_ROWS_MAX)) > KEY_BITS)
             return false;
         add_fields(&f, len);
-        if (bits_of(max) + f.h_shift > (kind == RSCAN_SETS64 ? DOUBLE_BITS : KEY_BITS))
+        if (nw_key_bits(max) + f.h_shift >
+            (kind == RSCAN_SETS64 ? DOUBLE_BITS : KEY_BITS))
             return false;
         break;
     default:

@@ -3,6 +3,8 @@
  */
 #include "kernels/align/rscan/rscan_layout.cuh"
 
+#include "kernels/align/common/nw_key.h"
+
 namespace
 {
 
@@ -49,20 +51,11 @@ bool score2_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
            out->match <= SCORE2_STEP_MAX && max_bound_h(*out, len) <= UINT16_MAX;
 }
 
-int bits_of(int64_t value)
-{
-    int bits = 0;
-
-    for (; value > 0; value >>= 1)
-        bits++;
-    return bits;
-}
-
 /* The layout of SWEEP_32, with fields moved to byte boundaries. */
 bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     cell_layout_t f;
-    const int m_bits = bits_of(len + 1);
+    const int m_bits = nw_key_bits(len + 1);
 
     if (!align_has_identity(spec) || !cell_layout_choose(spec, len, len, false, &f) ||
         f.sweep != SWEEP_32)
@@ -72,7 +65,7 @@ bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
             return false;
         f.m_shift = tie;
         f.h_shift = tie + m_bits > KEY_SHIFT ? tie + m_bits : KEY_SHIFT;
-        if (f.h_shift + bits_of(max_h(f, len)) <= 32 &&
+        if (f.h_shift + nw_key_bits(max_h(f, len)) <= 32 &&
             f.match << (f.h_shift - KEY_SHIFT) <= KEY_STEP_MAX)
             break;
         if (tie == 0)
@@ -88,7 +81,7 @@ bool key_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 bool sets_layout(const align_spec_t *spec, int64_t len, cell_layout_t *out)
 {
     return cell_layout_choose(spec, len, len, false, out) &&
-           (spec->emit == EMIT_SCORE ? bits_of(max_bound_h(*out, len)) <= 32
+           (spec->emit == EMIT_SCORE ? nw_key_bits(max_bound_h(*out, len)) <= 32
                                      : out->sweep == SWEEP_32);
 }
 
@@ -176,5 +169,5 @@ int rscan_long_limit(const cell_layout_t *layout, int max_len)
 
 int rscan_layout_bits(const cell_layout_t &layout, int64_t len)
 {
-    return layout.h_shift + bits_of(max_h(layout, len));
+    return layout.h_shift + nw_key_bits(max_h(layout, len));
 }
