@@ -1,0 +1,56 @@
+/*
+ * graph_make.h - generates graphs: the same edges on every machine and with any number of
+ * threads, for the same seed.
+ *
+ * All arithmetic is in integers.  Generated lists may have loops and repeated edges;
+ * those who want simple graphs have csr_build drop them.
+ */
+#ifndef RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKE_H
+#define RIBOGRID_IO_GRAPHFILE_MAKE_GRAPH_MAKE_H
+
+#include "io/base/fraction.h"
+#include "io/base/pool.h"
+#include "io/graphfile/graph_edges.h"
+
+typedef enum {
+    GRAPH_MAKE_RMAT,  /* R-MAT (Chakrabarti et al. 2004), as in Graph500 and GAP */
+    GRAPH_MAKE_GRID,  /* rows x columns, four neighbours */
+    GRAPH_MAKE_ROAD,  /* planar, connected, mean degree 2.4, at most 8 */
+    GRAPH_MAKE_CLONE, /* random, with the degrees of another graph */
+    GRAPH_MAKE_TREE,  /* arcs from parents to children */
+    GRAPH_MAKE_N_KINDS
+} graph_make_kind_t;
+
+/* [GRAPH_MAKE_N_KINDS] as on the command line: "rmat", "grid", ... */
+extern const char *const graph_make_name[];
+
+enum { GRAPH_MAKE_MAX_SCALE = 30 };
+
+typedef struct {
+    graph_make_kind_t kind;
+    uint64_t seed;
+    int64_t scale;         /* rmat: 2^scale nodes */
+    int64_t edge_factor;   /* rmat: edges per node */
+    fraction_t a, b, c;    /* rmat: probabilities; denominator 0: 0.57, 0.19, 0.19 */
+    int64_t rows, columns; /* grid */
+    int64_t n_nodes;       /* road */
+    const char *degrees;   /* clone: "co-road", "citeseer", or a file with lines
+                            * "DEGREE NODES" */
+    int64_t depth;         /* tree: levels; 1 is the root alone */
+    int64_t min_children, max_children; /* tree: of a node that has any */
+    int64_t sparsity; /* tree: a node has children with probability 2^-sparsity; the
+                       * root always has some, and the last level none */
+} graph_make_options_t;
+
+/*
+ * Generate a graph.
+ *
+ * @param pool  or NULL
+ * @param out   ids count from 0; all nodes are declared
+ * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT (a file of degrees), or ST_EUSAGE (logged:
+ *         options that are out of range)
+ */
+status_t graph_make(const graph_make_options_t *options, pool_t *pool,
+                    graph_edges_t *out) MUST_CHECK;
+
+#endif
