@@ -151,7 +151,7 @@ static int run(int argc, char **argv)
         log_set_rank(t->exchange.rank);
     command_line = job_run_command_line(&cmd_graph, argc, argv);
     a.job.command_line = command_line != NULL ? command_line : "";
-    a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
+    a.job.version = "ribogrid " VERSION_TEXT " (" VERSION_COMMIT ")";
     st = run_on(t, &a.job);
     t->destroy(t);
     child_reader_destroy(a.job.reader);

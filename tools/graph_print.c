@@ -192,18 +192,33 @@ static status_t print_lines(const char *name, const char *text, FILE *to)
     return ST_OK;
 }
 
+static status_t print_field(const graph_result_run_t *run,
+                            const graph_result_field_t *field, FILE *to)
+{
+    const void *at = (const char *)run + field->at;
+    const char *text;
+
+    if (field->kind == GRAPH_RESULT_TEXT) {
+        text = *(const char *const *)at;
+        return text != NULL ? print_lines(field->name, text, to) : ST_OK;
+    }
+    fprintf(to, "run\t%s\t", field->name);
+    if (field->kind == GRAPH_RESULT_NUMBER)
+        fprintf(to, "%.6g\n", *(const double *)at);
+    else
+        fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
+    return ST_OK;
+}
+
 static status_t print_run(const graph_result_info_t *i, FILE *to)
 {
-    const graph_result_run_t *r = &i->run;
+    status_t st = ST_OK;
 
     pairs_describe_line("run", "program", i->program, to);
-    fprintf(to,
-            "run\tseconds_read\t%.6f\nrun\tseconds_copy\t%.6f\n"
-            "run\tseconds_kernels\t%.6f\nrun\titerations\t%" PRId64
-            "\nrun\tarcs_visited\t%" PRId64 "\nrun\tedges_per_second\t%.6g\n",
-            r->seconds_read, r->seconds_copy, r->seconds_kernels, r->iterations,
-            r->arcs_visited, r->edges_per_second);
-    return print_lines("decision", r->decisions, to);
+    for (const graph_result_field_t *f = graph_result_run_field;
+         st == ST_OK && f->name != NULL; f++)
+        st = print_field(&i->run, f, to);
+    return st;
 }
 
 status_t graph_print_info(const char *path, FILE *to)

@@ -8,6 +8,7 @@
 
 #include "io/graphfile/graph_type.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define GRAPH_RESULT_FORMAT "ribogrid-graph-result"
@@ -28,12 +29,30 @@ typedef struct {
 /* [GRAPH_N_TYPES] types in the file, and in its list of columns. */
 extern const char *const graph_result_type_name[];
 
-/* How the results were computed: the attributes of /run, which no result depends on. */
+/* How the results were computed: the attributes of /run, which no result depends on.
+ * Texts of several lines have one line per choice or rank; a text may be NULL. */
 typedef struct {
-    double seconds_read, seconds_copy, seconds_kernels;
-    int64_t iterations, arcs_visited;
-    double edges_per_second;
-    const char *decisions; /* text, one line per choice of template or variant */
+    const char *command, *input, *started, *finished, *decisions, *devices;
+    double seconds_read, seconds_copy, seconds_kernels, seconds_total, edges_per_second;
+    int64_t iterations, arcs_visited, ranks;
+    int64_t verified; /* 1: the result was checked against its definition */
 } graph_result_run_t;
+
+typedef enum {
+    GRAPH_RESULT_TEXT,
+    GRAPH_RESULT_NUMBER,
+    GRAPH_RESULT_COUNT
+} graph_result_kind_t;
+
+/* An attribute of /run and its member of graph_result_run_t: a const char *, a double or
+ * an int64_t. */
+typedef struct {
+    const char *name;
+    graph_result_kind_t kind;
+    size_t at;
+} graph_result_field_t;
+
+/* All of them, then one without a name. */
+extern const graph_result_field_t graph_result_run_field[];
 
 #endif

@@ -224,24 +224,40 @@ static status_t open_edges(graph_result_file_t *f)
     return ST_OK;
 }
 
+/* @return whether the attribute is valid; a text may be missing */
+static bool read_field(hid_t group, const graph_result_field_t *field,
+                       graph_result_run_t *run)
+{
+    void *at = (char *)run + field->at;
+
+    if (field->kind == GRAPH_RESULT_NUMBER)
+        return h5util_get_real(group, field->name, at);
+    if (field->kind == GRAPH_RESULT_COUNT)
+        return h5util_get_int(group, field->name, at);
+    *(const char **)at = h5text_get(group, field->name);
+    return true;
+}
+
 static status_t read_run(graph_result_file_t *f)
 {
-    graph_result_run_t *r = &f->info.run;
     hid_t run = h5check_open_group(f->file, "/run");
-    bool good;
+    status_t st = ST_OK;
 
     if (run < 0)
         return ST_EINPUT;
-    r->decisions = h5text_get(run, "decisions");
-    good = r->decisions != NULL &&
-           h5util_get_real(run, "seconds_read", &r->seconds_read) &&
-           h5util_get_real(run, "seconds_copy", &r->seconds_copy) &&
-           h5util_get_real(run, "seconds_kernels", &r->seconds_kernels) &&
-           h5util_get_int(run, "iterations", &r->iterations) &&
-           h5util_get_int(run, "arcs_visited", &r->arcs_visited) &&
-           h5util_get_real(run, "edges_per_second", &r->edges_per_second);
+    for (const graph_result_field_t *field = graph_result_run_field;
+         st == ST_OK && field->name != NULL; field++)
+        if (!read_field(run, field, &f->info.run))
+            st = refuse(f, "the attribute %s of /run is missing or invalid", field->name);
     H5Gclose(run);
-    return good ? ST_OK : refuse(f, "an attribute of /run is missing or invalid");
+    return st;
+}
+
+static void free_run(graph_result_run_t *run)
+{
+    for (const graph_result_field_t *f = graph_result_run_field; f->name != NULL; f++)
+        if (f->kind == GRAPH_RESULT_TEXT)
+            free(*(void **)((char *)run + f->at));
 }
 
 status_t graph_result_read_probe(const char *path, bool *is_result)
@@ -317,6 +333,6 @@ void graph_result_read_close(graph_result_file_t *f)
     free(f->info.id);
     h5text_free_array(f->info.name);
     free(f->info.source);
-    free((void *)(uintptr_t)f->info.run.decisions);
+    free_run(&f->info.run);
     free(f);
 }

@@ -19,6 +19,27 @@ enum { CHUNK = 1 << 16, COLUMNS_TEXT_BYTES = 128 };
 
 const char *const graph_result_type_name[] = {"int32", "int64", "real", "node", "flag"};
 
+#define AT(member) offsetof(graph_result_run_t, member)
+
+const graph_result_field_t graph_result_run_field[] = {
+    {"command", GRAPH_RESULT_TEXT, AT(command)},
+    {"input", GRAPH_RESULT_TEXT, AT(input)},
+    {"started", GRAPH_RESULT_TEXT, AT(started)},
+    {"finished", GRAPH_RESULT_TEXT, AT(finished)},
+    {"seconds_read", GRAPH_RESULT_NUMBER, AT(seconds_read)},
+    {"seconds_copy", GRAPH_RESULT_NUMBER, AT(seconds_copy)},
+    {"seconds_kernels", GRAPH_RESULT_NUMBER, AT(seconds_kernels)},
+    {"seconds_total", GRAPH_RESULT_NUMBER, AT(seconds_total)},
+    {"iterations", GRAPH_RESULT_COUNT, AT(iterations)},
+    {"arcs_visited", GRAPH_RESULT_COUNT, AT(arcs_visited)},
+    {"edges_per_second", GRAPH_RESULT_NUMBER, AT(edges_per_second)},
+    {"ranks", GRAPH_RESULT_COUNT, AT(ranks)},
+    {"verified", GRAPH_RESULT_COUNT, AT(verified)},
+    {"decisions", GRAPH_RESULT_TEXT, AT(decisions)},
+    {"devices", GRAPH_RESULT_TEXT, AT(devices)},
+    {NULL, GRAPH_RESULT_TEXT, 0},
+};
+
 struct graph_result_writer {
     const graph_result_head_t *head;
     pool_t *pool;
@@ -278,17 +299,27 @@ status_t graph_result_write_edges(graph_result_writer_t *w, const int64_t *arcs,
     return check(w, good);
 }
 
+static bool put_field(hid_t group, const graph_result_field_t *field,
+                      const graph_result_run_t *run)
+{
+    const void *at = (const char *)run + field->at;
+    const char *text;
+
+    if (field->kind == GRAPH_RESULT_NUMBER)
+        return h5util_put_real(group, field->name, *(const double *)at);
+    if (field->kind == GRAPH_RESULT_COUNT)
+        return h5util_put_int(group, field->name, *(const int64_t *)at);
+    text = *(const char *const *)at;
+    return text == NULL || h5text_put(group, field->name, text);
+}
+
 status_t graph_result_write_run(graph_result_writer_t *w, const graph_result_run_t *run)
 {
     hid_t group = h5util_create_group(w->file, "run");
-    bool good = group >= 0 && h5util_put_real(group, "seconds_read", run->seconds_read) &&
-                h5util_put_real(group, "seconds_copy", run->seconds_copy) &&
-                h5util_put_real(group, "seconds_kernels", run->seconds_kernels) &&
-                h5util_put_int(group, "iterations", run->iterations) &&
-                h5util_put_int(group, "arcs_visited", run->arcs_visited) &&
-                h5util_put_real(group, "edges_per_second", run->edges_per_second) &&
-                h5text_put(group, "decisions", run->decisions);
+    bool good = group >= 0;
 
+    for (const graph_result_field_t *f = graph_result_run_field; f->name != NULL; f++)
+        good = good && put_field(group, f, run);
     if (group >= 0)
         H5Gclose(group);
     return check(w, good);

@@ -21,19 +21,50 @@ enum { BATCH_TASKS_MAX = 256, BATCH_BYTES = 64 << 20 };
 /* Arcs per second, before the first result. */
 static const double cpu_guess = 50e6, gpu_guess = 5e9;
 
+/* @return whether a backend computes this on the context's device */
+static bool is_taken(const graph_context_t *context)
+{
+    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+        if ((*b)->kind == context->device->kind &&
+            (context->run->backend == NULL ||
+             strcmp((*b)->name, context->run->backend) == 0) &&
+            (*b)->takes(context))
+            return true;
+    return false;
+}
+
+static status_t create_kernel(job_graph_t *j, const graph_context_t *context)
+{
+    const graph_backend_t *backend;
+    status_t st = graph_engine_choose(context, &backend);
+
+    if (st == ST_OK && (st = backend->create(context, &j->kernel)) == ST_OK)
+        j->backend = backend;
+    return st;
+}
+
+/* A GPU that was not asked for by name is left alone where it has no kernel for the graph
+ * or too little memory. */
 status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess)
 {
     job_graph_t *j = job;
+    graph_context_t context = {&j->device, pool, &j->graph, &j->spec, &j->run};
+    bool may_change = device->kind != DEVICE_CPU && strcmp(j->opts->device, "auto") == 0;
     double start = clock_now_s();
-    graph_context_t context;
-    status_t st;
+    status_t st = ST_EDEVICE;
 
     j->device = *device;
     j->pool = pool;
-    context = (graph_context_t){&j->device, pool, &j->graph, &j->spec, &j->run};
-    if ((st = graph_engine_choose(&context, &j->backend)) != ST_OK ||
-        (st = j->backend->create(&context, &j->kernel)) != ST_OK)
+    if (!may_change || is_taken(&context))
+        st = create_kernel(j, &context);
+    if (may_change && st == ST_EDEVICE) {
+        log_info("%s of this graph is computed on the CPU, not on %s", j->info->name,
+                 device->name);
+        j->device = device_cpu();
+        st = create_kernel(j, &context);
+    }
+    if (st != ST_OK)
         return st;
     j->copy_s = clock_now_s() - start;
     *kernel_name = j->backend->name;

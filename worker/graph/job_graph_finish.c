@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TIME_BYTES = 32 };
+
 /* Sequences that no edge joins have an unknown identity, of at least 0. */
 static const double root_distance = 1;
 
@@ -166,20 +168,52 @@ static status_t write_results(finish_t *f)
     return st == ST_OK && f->total != NULL ? write_total(f) : st;
 }
 
-static status_t write_run(finish_t *f)
+static status_t list_devices(const job_report_t *report, buf_t *out)
 {
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < report->n_ranks; i++)
+        st = buf_printf(out, "%s\n", report->ranks[i]);
+    return st == ST_OK ? buf_append(out, "", 1) : st;
+}
+
+static const char *time_text(time_t at, char *out, size_t size)
+{
+    struct tm utc;
+
+    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    return out;
+}
+
+static status_t write_run(finish_t *f, const job_report_t *report)
+{
+    const job_graph_t *j = f->job;
+    graph_result_run_t *r = &f->run;
+    char started[TIME_BYTES], finished[TIME_BYTES];
+    buf_t devices = {0};
     status_t st = buf_append(&f->decisions, "", 1);
 
-    if (st != ST_OK)
-        return st;
-    f->run.decisions = (const char *)f->decisions.data;
-    if (f->run.seconds_kernels > 0)
-        f->run.edges_per_second = (double)f->run.arcs_visited / f->run.seconds_kernels;
-    log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64
-                " iterations, %" PRId64 " arcs visited, %.4g per second",
-                f->run.seconds_read, f->run.seconds_copy, f->run.seconds_kernels,
-                f->run.iterations, f->run.arcs_visited, f->run.edges_per_second);
-    return graph_result_write_run(f->file, &f->run);
+    if (st == ST_OK && (st = list_devices(report, &devices)) == ST_OK) {
+        r->command = j->opts->command_line;
+        r->input = j->opts->input;
+        r->started = time_text(j->started, started, sizeof(started));
+        r->finished = time_text(time(NULL), finished, sizeof(finished));
+        r->decisions = (const char *)f->decisions.data;
+        r->devices = (const char *)devices.data;
+        r->seconds_read = j->read_s;
+        r->seconds_total = report->seconds;
+        r->ranks = report->n_ranks;
+        r->verified = j->opts->verify;
+        if (r->seconds_kernels > 0)
+            r->edges_per_second = (double)r->arcs_visited / r->seconds_kernels;
+        log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64
+                    " iterations, %" PRId64 " arcs visited, %.4g per second",
+                    r->seconds_read, r->seconds_copy, r->seconds_kernels, r->iterations,
+                    r->arcs_visited, r->edges_per_second);
+        st = graph_result_write_run(f->file, r);
+    }
+    buf_free(&devices);
+    return st;
 }
 
 static graph_result_head_t head_of(const job_graph_t *j)
@@ -208,10 +242,9 @@ status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report
 {
     const graph_opts_t *o = j->opts;
     graph_result_head_t head = head_of(j);
-    finish_t f = {.job = j, .run = {.seconds_read = j->read_s}};
+    finish_t f = {.job = j};
     status_t st = ST_OK;
 
-    (void)report;
     if (j->info->is_summed) {
         f.total = calloc((size_t)j->graph.n_nodes + 1, sizeof(*f.total));
         if (f.total == NULL)
@@ -220,7 +253,7 @@ status_t job_graph_write_result(const job_graph_t *j, const job_report_t *report
     st = graph_result_write_begin(o->output, o->force || o->resume, &head, j->pool,
                                   &f.file);
     if (st == ST_OK && (st = write_results(&f)) == ST_OK)
-        st = write_run(&f);
+        st = write_run(&f, report);
     st = graph_result_write_end(f.file, st);
     if (f.is_wrong)
         log_info("no result is written; %s keeps what was computed", j->part_path);

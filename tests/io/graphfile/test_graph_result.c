@@ -43,7 +43,8 @@ static int remove_file(void **state)
     return unlink(path);
 }
 
-static const graph_result_run_t run = {.seconds_read = 0.5,
+static const graph_result_run_t run = {.command = "ribogrid graph bfs",
+                                       .seconds_read = 0.5,
                                        .seconds_copy = 0.25,
                                        .seconds_kernels = 2,
                                        .iterations = 3,
@@ -136,6 +137,8 @@ static void columns_come_back_with_original_ids(void **state)
     assert_true(i->run.seconds_kernels == 2 && i->run.seconds_read == 0.5);
     assert_int_equal(i->run.arcs_visited, 4);
     assert_string_equal(i->run.decisions, run.decisions);
+    assert_string_equal(i->run.command, run.command);
+    assert_null(i->run.devices);
     graph_result_read_close(f);
 }
 
@@ -268,6 +271,11 @@ static void remove_run(hid_t file)
     H5Ldelete(file, "/run", H5P_DEFAULT);
 }
 
+static void remove_iterations(hid_t file)
+{
+    H5Adelete_by_name(file, "/run", "iterations", H5P_DEFAULT);
+}
+
 static void set_version(hid_t file)
 {
     H5Adelete(file, "format_version");
@@ -289,6 +297,7 @@ static void files_that_do_not_fit_are_refused(void **state)
                              "does not hold numbers of the expected type");
     assert_change_is_refused(set_rows, "list of columns is missing or invalid");
     assert_change_is_refused(remove_run, "/run is missing");
+    assert_change_is_refused(remove_iterations, "the attribute iterations of /run");
     assert_change_is_refused(set_version, "format version 99 is newer");
     assert_change_is_refused(remove_format, "not a result of `graph`");
 }
