@@ -4,6 +4,7 @@
  */
 #include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
+#include "kernels/graph/engine/graph_engine.h"
 #include "tools/commands.h"
 
 #include <inttypes.h>
@@ -35,6 +36,10 @@ static void print_kernels(const device_t *device)
     for (b = aligner_backends(); *b != NULL; b++)
         if ((*b)->kind == device->kind && takes_any(*b, device))
             printf(" %s", (*b)->name);
+    printf("\tgraph kernels");
+    for (const graph_backend_t *const *g = graph_backends(); *g != NULL; g++)
+        if ((*g)->kind == device->kind)
+            printf(" %s", (*g)->name);
     printf("\n");
 }
 

@@ -5,7 +5,6 @@
 #include "dispatcher/transport/transport.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
-#include "kernels/graph/engine/graph_engine.h"
 #include "tools/commands.h"
 #include "tools/job_run.h"
 #include "version.h"
@@ -75,7 +74,7 @@ static const option_t options[] = {
     {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
      "device to compute on (auto: a GPU if there is one)", 0, 0},
     {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
-     "kernel to use; they are listed below", 0, 0},
+     "kernel to use; `ribogrid devices` lists them", 0, 0},
     {OPTION_INT, "threads", 0, JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
 
@@ -159,30 +158,13 @@ static int run(int argc, char **argv)
     return status_exit_code(st);
 }
 
-/* @return whether a backend has an algorithm, on a graph that suits it */
-static bool has(const graph_backend_t *backend, graph_algorithm_t algorithm)
-{
-    device_t device = {.kind = backend->kind};
-    csr_t graph = {.is_symmetric = true};
-    graph_spec_t spec = {.algorithm = algorithm};
-    graph_run_t how = {.backend = backend->name};
-    graph_context_t context = {&device, NULL, &graph, &spec, &how};
-
-    return backend->takes(&context);
-}
-
-/* The algorithms, and the kernels that compute each. */
 static void print_algorithms(void)
 {
-    printf("\nAlgorithms, and their kernels (device/name):\n");
+    printf("\nAlgorithms:\n");
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
         const graph_info_t *info = graph_info((graph_algorithm_t)a);
 
-        printf("  %-12s %s\n  %-12s  ", info->name, info->summary, "");
-        for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
-            if (has(*b, (graph_algorithm_t)a))
-                printf(" %s/%s", (*b)->kind == DEVICE_CPU ? "cpu" : "cuda", (*b)->name);
-        printf("\n");
+        printf("  %-12s %s\n", info->name, info->summary);
     }
 }
 

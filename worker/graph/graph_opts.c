@@ -233,7 +233,11 @@ static status_t settle_device(graph_opts_t *o, char *why)
             on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
         }
     if (!on_cpu && !on_gpu)
-        return misuse(why, "--kernel %s: no such kernel in this build", o->kernel);
+        return misuse(
+            why,
+            "--kernel %s: no such kernel in this build; `ribogrid devices` lists "
+            "them",
+            o->kernel);
     if (strcmp(o->device, "auto") == 0 && on_cpu != on_gpu)
         o->device = on_cpu ? "cpu" : "cuda";
     if (strcmp(o->device, "auto") != 0 &&
