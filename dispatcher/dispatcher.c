@@ -440,7 +440,8 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
     job_report_t report = {.seconds = d->stopping_since - d->progress.start_s,
                            .ranks = (const char *const *)ranks,
                            .n_ranks = d->n_workers};
-    status_t st = storer_stop(d->storer);
+    bool is_done = ranks != NULL && d->reason == ST_OK;
+    status_t st = storer_stop(d->storer, !is_done); /* finish syncs what it needs */
 
     log_phase("log");
     count_stored(d);
@@ -449,7 +450,7 @@ status_t dispatcher_finish(dispatcher_t *d, char *const *ranks)
         is_gang(d) ? d->progress.n_items : d->items_done - d->progress.items_before;
     if (ranks == NULL && d->reason == ST_OK)
         d->reason = ST_ESTOPPED;
-    if (st == ST_OK && d->reason == ST_OK)
+    if (st == ST_OK && is_done)
         return d->ops->finish(d->job, &report);
     if (d->reason == ST_ESTOPPED)
         log_stopped(d);

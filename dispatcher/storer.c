@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Milliseconds of finished work that a power cut may lose, and that the last sync waits
- * for at the end of a run. */
+/* Milliseconds of finished work that a power cut may lose, and that the sync of a stopped
+ * run waits for. */
 enum { SYNC_MS = 500 };
 
 typedef struct entry {
@@ -119,7 +119,8 @@ static void *storer_main(void *arg)
     return NULL;
 }
 
-/* Sync what is stored, SYNC_MS after the last time and once more at the end. */
+/* Sync what is stored, SYNC_MS after the last time; at the end what is left, if it is to
+ * be. */
 static void *syncer_main(void *arg)
 {
     storer_t *s = arg;
@@ -227,9 +228,12 @@ static void end_thread(storer_t *s, pthread_t thread, bool *started, bool *stop,
     *started = false;
 }
 
-status_t storer_stop(storer_t *s)
+status_t storer_stop(storer_t *s, bool sync)
 {
     end_thread(s, s->thread, &s->started, &s->stop, &s->wake);
+    pthread_mutex_lock(&s->lock);
+    s->dirty = s->dirty && sync;
+    pthread_mutex_unlock(&s->lock);
     end_thread(s, s->syncer, &s->syncer_started, &s->stop_sync, &s->wake_syncer);
     return s->state;
 }
@@ -238,7 +242,7 @@ void storer_destroy(storer_t *s)
 {
     if (s == NULL)
         return;
-    storer_stop(s);
+    storer_stop(s, true);
     list_free(&s->todo);
     list_free(&s->stored);
     pthread_cond_destroy(&s->wake);

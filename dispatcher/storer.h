@@ -31,9 +31,9 @@ size_t storer_backlog(storer_t *s);
 /* @return ST_OK, or why nothing is stored any more; it has been logged */
 status_t storer_state(storer_t *s);
 
-/* Store everything that was passed on, wait until the disk has it, and end the thread.
- * @return storer_state */
-status_t storer_stop(storer_t *s);
+/* Store everything that was passed on, and end the threads. @param sync  wait until the
+ * disk has it @return storer_state */
+status_t storer_stop(storer_t *s, bool sync);
 
 /* Free a stopped one; storer_poll first for the last results. Takes NULL. */
 void storer_destroy(storer_t *s);

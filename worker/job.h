@@ -156,7 +156,8 @@ typedef struct {
     void (*cancel)(void *job);
 
     /* [log] Store a task's result; wait until the disk has all results, in a thread of
-     * its own while others are stored; make the output.
+     * its own while others are stored; make the output, for which the disk may not have
+     * the last results yet.
      * @param version  0 for free tasks, the steps done for gangs */
     status_t (*store)(void *job, int64_t task, int64_t version, const void *data,
                       size_t len);

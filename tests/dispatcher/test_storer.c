@@ -146,7 +146,7 @@ static void results_are_stored_in_order_of_arrival(void **state)
     for (int i = 0; i < N_MAX; i++)
         put(s, task_at(i));
     assert_true(reached(&kept.n, N_MAX));
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_stored_in_order(N_MAX);
     for (int i = 0; i < N_MAX; i++) {
         assert_true(storer_poll(s, &task, &version));
@@ -167,7 +167,7 @@ static void nothing_is_lost_at_a_stop(void **state)
     kept.delay_us = 500;
     for (int i = 0; i < 100; i++)
         put(s, task_at(i));
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_stored_in_order(100);
     while (storer_poll(s, &task, &version))
         n++;
@@ -188,7 +188,7 @@ static void putting_a_result_never_waits_for_the_disk(void **state)
     assert_false(storer_poll(s, &task, &version));
     assert_int_equal(storer_state(s), ST_OK);
     atomic_store(&kept.closed, false);
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_int_equal(storer_backlog(s), 0);
     assert_stored_in_order(50);
     storer_destroy(s);
@@ -208,7 +208,7 @@ static void a_poll_returns_a_task_once_it_is_stored(void **state)
         assert_int_equal(atomic_load(&kept.n), i + 1);
         assert_int_equal(storer_backlog(s), 0);
     }
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     storer_destroy(s);
 }
 
@@ -226,7 +226,7 @@ static void after_a_failure_nothing_more_is_stored(void **state)
         usleep(100);
     put(s, task_at(30));
     assert_int_equal(storer_state(s), ST_EIO);
-    assert_int_equal(storer_stop(s), ST_EIO);
+    assert_int_equal(storer_stop(s, true), ST_EIO);
     assert_stored_in_order(5);
     assert_int_equal(storer_backlog(s), 0);
     while (storer_poll(s, &task, &version))
@@ -242,9 +242,22 @@ static void a_stop_syncs_everything(void **state)
     (void)state;
     for (int i = 0; i < 10; i++)
         put(s, task_at(i));
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_true(atomic_load(&kept.n_syncs) >= 1);
     assert_int_equal(kept.n_at_sync, 10);
+    storer_destroy(s);
+}
+
+static void a_stop_can_leave_the_last_sync_to_others(void **state)
+{
+    storer_t *s = start();
+
+    (void)state;
+    for (int i = 0; i < 10; i++)
+        put(s, task_at(i));
+    assert_int_equal(storer_stop(s, false), ST_OK);
+    assert_stored_in_order(10);
+    assert_int_equal(atomic_load(&kept.n_syncs), 0);
     storer_destroy(s);
 }
 
@@ -257,7 +270,7 @@ static void the_log_is_synced_every_few_seconds(void **state)
     assert_true(reached(&kept.n_syncs, 1));
     assert_int_equal(kept.n_at_sync, 1);
     usleep(100000);
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_int_equal(atomic_load(&kept.n_syncs), 1); /* nothing new: no second one */
     storer_destroy(s);
 }
@@ -274,7 +287,7 @@ static void results_are_stored_while_a_sync_waits_for_the_disk(void **state)
         put(s, task_at(i));
     assert_true(reached(&kept.n, 10));
     atomic_store(&kept.disk_is_slow, false);
-    assert_int_equal(storer_stop(s), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK);
     assert_int_equal(kept.n_at_sync, 10);
     storer_destroy(s);
 }
@@ -286,7 +299,7 @@ static void a_sync_that_fails_is_a_failure(void **state)
     (void)state;
     kept.sync_fails = true;
     put(s, task_at(0));
-    assert_int_equal(storer_stop(s), ST_EIO);
+    assert_int_equal(storer_stop(s, true), ST_EIO);
     storer_destroy(s);
 }
 
@@ -297,8 +310,8 @@ static void a_storer_without_results_does_not_sync(void **state)
 
     (void)state;
     assert_false(storer_poll(s, &task, &version));
-    assert_int_equal(storer_stop(s), ST_OK);
-    assert_int_equal(storer_stop(s), ST_OK); /* a second time does nothing */
+    assert_int_equal(storer_stop(s, true), ST_OK);
+    assert_int_equal(storer_stop(s, true), ST_OK); /* a second time does nothing */
     assert_int_equal(atomic_load(&kept.n_syncs), 0);
     storer_destroy(s);
     storer_destroy(NULL);
@@ -325,6 +338,7 @@ int main(void)
         cmocka_unit_test_setup(a_poll_returns_a_task_once_it_is_stored, empty_log),
         cmocka_unit_test_setup(after_a_failure_nothing_more_is_stored, empty_log),
         cmocka_unit_test_setup(a_stop_syncs_everything, empty_log),
+        cmocka_unit_test_setup(a_stop_can_leave_the_last_sync_to_others, empty_log),
         cmocka_unit_test_setup(the_log_is_synced_every_few_seconds, empty_log),
         cmocka_unit_test_setup(results_are_stored_while_a_sync_waits_for_the_disk,
                                empty_log),

@@ -196,8 +196,10 @@ static status_t write_hits(const job_align_t *j, const pairs_head_t *head,
 {
     const align_opts_t *o = j->opts;
     whole_file_t *to;
-    status_t st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
+    status_t st = reslog_sync(j->log);
 
+    if (st == ST_OK)
+        st = whole_file_open(o->output, WHOLE_FILE_HDF5, o->force || o->resume, &to);
     if (st != ST_OK)
         return st;
     st = pairs_write_hits(whole_file_tmp(to), head, j->set, &j->grid, j->log, counts);
@@ -284,7 +286,6 @@ status_t job_align_finish(void *job, const job_report_t *report)
                          .top_order = job_align_top_order(j),
                          .stages = job_align_stages,
                          .n_stages = job_align_may_filter(j) ? JOB_ALIGN_STAGES : 0};
-    status_t st = reslog_sync(j->log);
 
-    return st == ST_OK ? write_result(j, &head) : st;
+    return write_result(j, &head);
 }

@@ -8,6 +8,7 @@
 #include "io/pairs/write/reslog_h5.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/sync_ahead.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
 
@@ -26,8 +27,9 @@ struct reslog_h5 {
     int fd;
     haddr_t log_end;
     hid_t file, driver;
-    haddr_t chunk_at; /* of the chunk that is being put; HADDR_UNDEF: none */
-    haddr_t end;      /* of what HDF5 has allocated; 0: nothing yet */
+    sync_ahead_t *ahead; /* or NULL */
+    haddr_t chunk_at;    /* of the chunk that is being put; HADDR_UNDEF: none */
+    haddr_t end;         /* of what HDF5 has allocated; 0: nothing yet */
     unsigned char front[RESLOG_FRONT_BYTES];
 };
 
@@ -180,6 +182,7 @@ hid_t reslog_h5_begin(const reslog_t *log, reslog_h5_t **out)
     h->fd = reslog_fd(log);
     h->log_end = (haddr_t)reslog_end(log);
     h->chunk_at = HADDR_UNDEF;
+    h->ahead = sync_ahead_begin(h->fd);
     h->driver = H5FDregister(&driver_class);
     access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_driver(access, h->driver, &h);
@@ -209,13 +212,19 @@ static bool commit(const reslog_h5_t *h)
 bool reslog_h5_end(reslog_h5_t *h, bool good)
 {
     bool is_closed;
-    int error;
+    int error, sync_error;
 
     if (h == NULL)
         return false;
     is_closed = h->file < 0 || H5Fclose(h->file) >= 0;
-    good = good && is_closed && h->file >= 0 && commit(h);
     error = errno;
+    if ((sync_error = sync_ahead_end(h->ahead)) != 0)
+        error = sync_error;
+    good = good && is_closed && h->file >= 0 && sync_error == 0;
+    if (good && !commit(h)) {
+        error = errno;
+        good = false;
+    }
     if (!good && ftruncate(h->fd, (off_t)h->log_end) != 0)
         log_verbose("the log's file stays larger until the next --resume");
     if (is_closed) { /* else HDF5 still has it */
