@@ -139,11 +139,12 @@ static status_t warn_of_fragments(const run_t *r)
     if (s.n_short > 0)
         log_warn("%s: %" PRId64 " of %" PRId64
                  " sequences are shorter than half of the median length of %" PRId64
-                 " bases (the shortest has %" PRId64
+                 " %s (the shortest has %" PRId64
                  "); such fragments are close to many genes, and single linkage joins "
                  "these; align with --min-length %" PRId64
                  ", or with --iddef 1 to count end gaps, or choose another --method",
-                 pairs_path(r->file), s.n_short, r->n, s.median, s.min,
+                 pairs_path(r->file), s.n_short, r->n, s.median,
+                 alphabet_letters[pairs_alphabet(r->file)], s.min,
                  s.median - s.median / 2);
     free(lengths);
     return ST_OK;
@@ -254,7 +255,7 @@ status_t cluster_pairs_check(const pairs_file_t *file, const cluster_pairs_opts_
 /* Warn if pairs of any sequences may be close: their best parts, however short. */
 static void warn_of_short_parts(const pairs_file_t *file)
 {
-    if (pairs_ends_local(file) && strstr(pairs_job(file), "\nmin_overlap=0/") != NULL)
+    if (pairs_ends_local(file) && pairs_any_overlap(file))
         log_warn(
             "%s: identities are those of local alignments, however short; align with "
             "--min-overlap, or without --mode local",

@@ -20,19 +20,14 @@ typedef struct {
 /* Read a line "name=value" of the job. @return whether there is one with a score */
 static bool job_number(const pairs_file_t *file, const char *name, int64_t *value)
 {
-    size_t len = strlen(name);
+    const char *text = pairs_job_value(file, name);
+    char *end;
 
-    for (const char *at = pairs_job(file); *at != '\0'; at += *at == '\n') {
-        if (strncmp(at, name, len) == 0 && at[len] == '=') {
-            char *end;
-
-            *value = strtoll(at + len + 1, &end, 10);
-            return end > at + len + 1 && (*end == '\n' || *end == '\0') &&
-                   *value >= -PAIRS_JOB_SCORE_MAX && *value <= PAIRS_JOB_SCORE_MAX;
-        }
-        at += strcspn(at, "\n");
-    }
-    return false;
+    if (text == NULL)
+        return false;
+    *value = strtoll(text, &end, 10);
+    return end > text && (*end == '\n' || *end == '\0') &&
+           *value >= -PAIRS_JOB_SCORE_MAX && *value <= PAIRS_JOB_SCORE_MAX;
 }
 
 /* @return whether the score determines the mismatches; not with a matrix or affine gaps:

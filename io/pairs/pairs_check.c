@@ -32,9 +32,10 @@ static status_t refuse_numbers(const pairs_file_t *f, int64_t row, int64_t col,
                         "pair %" PRId64 ", %" PRId64 " (%s, %s) has %" PRId32
                         " matches in %" PRId32
                         " columns, which is impossible for %" PRId64 " and %" PRId64
-                        " bases",
+                        " %s",
                         row + 1, col + 1, pairs_name(f, row), pairs_col_name(f, col),
-                        matches, columns, pairs_len(f, row), pairs_col_len(f, col));
+                        matches, columns, pairs_len(f, row), pairs_col_len(f, col),
+                        alphabet_letters[f->alphabet]);
 }
 
 static bool all_computed(const int32_t *score, int64_t n)

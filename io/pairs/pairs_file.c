@@ -5,6 +5,8 @@
 
 #include "io/pairs/pairs_state.h"
 
+#include <string.h>
+
 const char *pairs_path(const pairs_file_t *file)
 {
     return file->path;
@@ -134,4 +136,28 @@ const int64_t *pairs_sizes(const pairs_file_t *file)
 const char *pairs_job(const pairs_file_t *file)
 {
     return file->job;
+}
+
+const char *pairs_job_value(const pairs_file_t *file, const char *name)
+{
+    size_t len = strlen(name);
+
+    for (const char *at = file->job; *at != '\0'; at += *at == '\n') {
+        if (strncmp(at, name, len) == 0 && at[len] == '=')
+            return at + len + 1;
+        at += strcspn(at, "\n");
+    }
+    return NULL;
+}
+
+bool pairs_any_overlap(const pairs_file_t *file)
+{
+    const char *value = pairs_job_value(file, "min_overlap");
+
+    return value != NULL && strncmp(value, "0/", 2) == 0;
+}
+
+alphabet_t pairs_alphabet(const pairs_file_t *file)
+{
+    return file->alphabet;
 }

@@ -11,6 +11,7 @@
 #include "io/base/halves.h"
 #include "io/pairs/identity_def.h"
 #include "io/pairs/pairs_format.h"
+#include "io/seq/alphabet.h"
 #include "io/store/tile.h"
 
 #include <stdbool.h>
@@ -88,5 +89,14 @@ const int64_t *pairs_sizes(const pairs_file_t *file);
 
 /* @return the text of the job that made the file: lines "name=value" */
 const char *pairs_job(const pairs_file_t *file);
+
+/* @return the value of such a line, up to the end of the line, or NULL: there is none */
+const char *pairs_job_value(const pairs_file_t *file, const char *name);
+
+/* @return whether overlaps of any length have an identity: --min-overlap 0 */
+bool pairs_any_overlap(const pairs_file_t *file);
+
+/* @return the alphabet of the sequences */
+alphabet_t pairs_alphabet(const pairs_file_t *file);
 
 #endif

@@ -50,8 +50,9 @@ status_t pairs_read_side(const pairs_file_t *f, const char *group, int64_t n,
         return ST_EINPUT;
     for (int64_t i = 0; i < out->n; i++)
         if (out->lengths[i] < 0)
-            return pairs_refuse(f->path, "%s: sequence %" PRId64 " has %" PRId32 " bases",
-                                path, i + 1, out->lengths[i]);
+            return pairs_refuse(f->path, "%s: sequence %" PRId64 " has %" PRId32 " %s",
+                                path, i + 1, out->lengths[i],
+                                alphabet_letters[f->alphabet]);
     return ST_OK;
 }
 

@@ -65,15 +65,16 @@ static status_t log_filtered(const work_t *w)
 {
     const seq_filter_report_t *d = &w->out.dropped;
     const seq_filter_t *f = &w->opts->filter;
+    const char *letters = alphabet_letters[w->set->alphabet];
     buf_t reasons = {0};
     status_t st = ST_OK;
 
     if (f->min_length > 0)
-        st = buf_printf(&reasons, ", %" PRId64 " with fewer than %" PRId64 " bases",
-                        d->n_short, f->min_length);
+        st = buf_printf(&reasons, ", %" PRId64 " with fewer than %" PRId64 " %s",
+                        d->n_short, f->min_length, letters);
     if (st == ST_OK && f->max_length > 0)
-        st = buf_printf(&reasons, ", %" PRId64 " with more than %" PRId64 " bases",
-                        d->n_long, f->max_length);
+        st = buf_printf(&reasons, ", %" PRId64 " with more than %" PRId64 " %s",
+                        d->n_long, f->max_length, letters);
     if (st == ST_OK && f->max_ambig >= 0)
         st = buf_printf(&reasons,
                         ", %" PRId64 " with more than %" PRId64 " ambiguity codes",

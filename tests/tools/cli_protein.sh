@@ -47,6 +47,10 @@ test_alphabet()
     check "proteins are guessed" guesses protein reads.fa
     check "and said to be" expect_exit 0 "$RIBOGRID" align reads.fa --force -o x.h5
     check "in one line" test "$(grep -c 'reads.fa: the letters are those of proteins; --alphabet dna overrides this$' "$err")" -eq 1
+    check "lengths are residues" expect_exit 0 "$RIBOGRID" align reads.fa --min-length 7 \
+        --force -o x.h5
+    check "in messages" grep -q 'reads.fa: 1 of 3 records dropped, 1 with fewer than 7 residues$' "$err"
+    check "all are aligned" expect_exit 0 "$RIBOGRID" align reads.fa --force -o x.h5
     check "the scores are named" grep -q 'affine gaps, scores from BLOSUM62$' "$err"
     check "DNA is guessed" guesses dna dna.fa
     check "and read as proteins if that is given" guesses protein dna.fa --alphabet protein
@@ -60,21 +64,34 @@ test_alphabet()
     check "by hand" test "$(view x.h5 | head -n 1 | cut -f 3)" = 26
     check "local" align reads.fa --mode local
     check "by hand" test "$(view x.h5 | head -n 1 | cut -f 3)" = 19
-    check "references are read as the queries are" align reads.fa --against dna.fa \
-        --min-overlap 0
+    check "proteins against nucleotides are refused" mixed reads.fa protein dna.fa nucleotide
+    check "and nucleotides against proteins" mixed dna.fa nucleotide reads.fa protein
+    check "and those from a pipe" expect_exit 1 "$RIBOGRID" align - -q --against dna.fa \
+        --force -o x.h5 <reads.fa
+    check "by name" grep -q 'but stdin holds protein sequences' "$err"
+    check "but aligned where the alphabet is given" align reads.fa --against dna.fa \
+        --alphabet protein --min-overlap 0
     check "all" test "$(view x.h5 | wc -l)" -eq 6
     check "DNA queries and references of proteins are refused" expect_exit 1 "$RIBOGRID" \
-        align dna.fa --against reads.fa --force -o x.h5
+        align dna.fa --against reads.fa --alphabet dna --force -o x.h5
     check "by name" grep -q "'L' is not a nucleotide letter" "$err"
+}
+
+# mixed QUERIES KIND REFERENCES KIND
+mixed()
+{
+    expect_exit 1 "$RIBOGRID" align "$1" --against "$3" -q --force -o x.h5 &&
+        grep -q "$3 holds $4 sequences, but $1 holds $2 sequences; give files of one kind, or --alphabet dna|protein if one was guessed wrong" "$err"
 }
 
 # wrong CAUSE OPTION...: refused by name, whether the alphabet is given or guessed.
 wrong()
 {
-    local option=$1
+    local option=$1 remedy='leave it out'
 
     shift
-    check "refused: $*" refused 2 "align: $option is for DNA alone; leave it out, or give --alphabet dna" \
+    [ "$1" != --preset ] || remedy='give --matrix BLOSUM62'
+    check "refused: $*" refused 2 "align: $option is for DNA alone; $remedy, or give --alphabet dna" \
         "$RIBOGRID" align reads.fa -o no.h5 --alphabet protein "$@"
     check "refused if guessed: $*" expect_exit 1 "$RIBOGRID" align reads.fa -o no.h5 -q "$@"
     check "by name" grep -q "reads.fa holds protein sequences: $option is for DNA alone" "$err"
@@ -130,6 +147,11 @@ test_matrix()
     printf '>a\nMKVLXAL\n>b\nMKVLLAL\n' >x.fa
     check "does not score X" expect_exit 1 "$RIBOGRID" align x.fa --force -o x.h5 --matrix 20.matrix
     check "which is said" grep -q "record 1 'a' has the letter X, which 20.matrix does not score" "$err"
+    sed 's/ 6/ 0/g' 20.matrix >none.matrix
+    check "a matrix without a score above 0" expect_exit 1 "$RIBOGRID" align reads.fa --force \
+        -o x.h5 --mode local --matrix none.matrix
+    check "is none for local alignments" grep -q 'none.matrix has no score above 0, so that no local alignment gains anything; give another --matrix, or leave out --mode local$' "$err"
+    check "but for others" align reads.fa --matrix none.matrix
     printf '  A C G T\nA 5 0 0 0\nC 0 5 0 0\nG 0 0 5 0\nT 0 0 0 5\n' >dna.matrix
     check "a matrix of DNA is refused" expect_exit 1 "$RIBOGRID" align reads.fa --force \
         -o x.h5 --matrix dna.matrix

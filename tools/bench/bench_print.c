@@ -138,19 +138,20 @@ static void table_head(const bench_print_t *p, const bench_pairs_opts_t *o,
 {
     char text[16];
     const char *identity = identity_text(pairs, text, sizeof(text));
+    const char *letters = alphabet_letters[pairs->set->alphabet];
 
     if (p->n_printed > 0)
         putchar('\n');
     print_scores(p, spec);
     printf(", ");
     if (o->input != NULL)
-        printf("%s: %" PRId64 " sequences, %.1f bases, identity %s", o->input,
-               pairs->set->n, pairs->mean_length, identity);
+        printf("%s: %" PRId64 " sequences, %.1f %s, identity %s", o->input, pairs->set->n,
+               pairs->mean_length, letters, identity);
     else
-        printf("%" PRId64 " x %" PRId64 " bases (mean %.1f), identity %g (measured %s), "
+        printf("%" PRId64 " x %" PRId64 " %s (mean %.1f), identity %g (measured %s), "
                "ambiguity codes in %d %% of the sequences",
-               o->length, o->target_length, pairs->mean_length, o->identity, identity,
-               o->codes_percent);
+               o->length, o->target_length, letters, pairs->mean_length, o->identity,
+               identity, o->codes_percent);
     for (int i = 0; i < results->n; i++)
         if (results->all[i].library == LIBRARY_OURS &&
             (i == 0 || strcmp(results->all[i].device, results->all[i - 1].device) != 0) &&

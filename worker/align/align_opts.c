@@ -347,8 +347,8 @@ status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
     if (alphabet != ALPHABET_PROTEIN)
         return ST_OK;
     if (o->dna_only != NULL)
-        return misuse(why, "%s is for DNA alone; leave it out, or give --alphabet dna",
-                      o->dna_only);
+        return misuse(why, "%s is for DNA alone; %s, or give --alphabet dna", o->dna_only,
+                      o->dna_remedy != NULL ? o->dna_remedy : "leave it out");
     if (o->matrix == NULL)
         o->matrix = "BLOSUM62";
     if (o->has_gaps)

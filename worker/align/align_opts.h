@@ -63,10 +63,11 @@ typedef struct {
     const char *matrix;                   /* NCBI matrix file or a name, or NULL */
 
     /* for align_opts_set_alphabet */
-    const char *dna_only; /* the first option given that is for DNA alone, or NULL; a
-                           * preset may set it, else align_opts_settle_scores does */
-    bool has_gaps;        /* whether costs of gaps were given */
-    bool has_end_gaps;    /* whether costs of end gaps were given, above 0 */
+    const char *dna_only;   /* the first option given that is for DNA alone, or NULL; a
+                             * preset may set it, else align_opts_settle_scores does */
+    const char *dna_remedy; /* what to do about it; NULL: leave it out */
+    bool has_gaps;          /* whether costs of gaps were given */
+    bool has_end_gaps;      /* whether costs of end gaps were given, above 0 */
 
     /* output */
     const char *output;       /* HDF5 */

@@ -116,6 +116,7 @@ static void add_columns(adder_t *a)
     if (o->matrix != NULL || (p->matrix != NULL && has_values))
         return;
     o->dna_only = "--preset without --matrix";
+    o->dna_remedy = "give --matrix BLOSUM62";
     if (p->matrix != NULL) {
         o->matrix = p->matrix;
         print(a, " --matrix %s", p->matrix);

@@ -86,6 +86,7 @@ static status_t check_ranges(const job_align_t *j)
     int64_t longest = seqset_max_len(j->set), n = j->set->n;
     align_range_t range = align_range(&j->spec.align, longest, longest);
     bool stores_cigars = j->opts->emit == EMIT_CIGAR;
+    const char *letters = alphabet_letters[j->set->alphabet];
 
     if (n > INT32_MAX) {
         log_error("%s: %" PRId64 " sequences%s are more than 2147483647; split the file",
@@ -94,14 +95,14 @@ static status_t check_ranges(const job_align_t *j)
         return ST_EINPUT;
     }
     if (range.min < INT32_MIN || range.max > INT32_MAX) {
-        log_error("%s: scores of two sequences of %" PRId64 " bases could leave 32 bits; "
+        log_error("%s: scores of two sequences of %" PRId64 " %s could leave 32 bits; "
                   "give smaller scores and costs of gaps",
-                  j->opts->input, longest);
+                  j->opts->input, longest, letters);
         return ST_EINPUT;
     }
     if (j->spec.align.emit == EMIT_CIGAR && longest > CIGAR_RUN_MAX) {
-        log_error("%s: a sequence has %" PRId64 " bases, too many for a CIGAR%s; give %s",
-                  j->opts->input, longest,
+        log_error("%s: a sequence has %" PRId64 " %s, too many for a CIGAR%s; give %s",
+                  j->opts->input, longest, letters,
                   stores_cigars ? "" : ", which its identities are computed from",
                   stores_cigars ? "--emit identity" : "no --iddef");
         return ST_EINPUT;

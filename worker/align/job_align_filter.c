@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "worker/align/job_align_bounds.h"
 #include "worker/align/job_align_edits.h"
+#include "worker/align/job_align_spec.h"
 
 #include <stdlib.h>
 
@@ -26,10 +27,6 @@ bool job_align_may_filter(const job_align_t *j)
 /* Tell the user why a slow run has no filter. */
 static void log_no_filter(const job_align_t *j)
 {
-    static const char *const ends[] = {"free ends", "counted ends",
-                                       "the query's ends counted",
-                                       "end gaps that are no columns"};
-
     if (!j->is_sparse || j->spec.filter_is_lossless ||
         (j->opts->min_identity.numerator == 0 && j->opts->top == 0))
         return;
@@ -39,7 +36,8 @@ static void log_no_filter(const job_align_t *j)
         log_verbose("no filter is proved for local alignments: every pair is aligned");
     else
         log_verbose("no filter is proved for --iddef %s with %s: every pair is aligned",
-                    identity_def_name[j->spec.identity], ends[j->opts->ends]);
+                    identity_def_name[j->spec.identity],
+                    job_align_ends_words[j->opts->ends]);
 }
 
 status_t job_align_filter_prepare(job_align_t *j, const device_t *device)

@@ -28,6 +28,11 @@ const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
     return j->opts->input;
 }
 
+static const char *input_name(const align_opts_t *o)
+{
+    return strcmp(o->input, "-") == 0 ? "stdin" : o->input;
+}
+
 /* @param n, n_records  sequences, and the records that they are left of */
 static void warn_if_few(const char *path, int64_t n, int64_t n_records, int64_t min_n)
 {
@@ -40,6 +45,19 @@ static void warn_if_few(const char *path, int64_t n, int64_t n_records, int64_t 
         log_warn("%s holds %s: there is no pair to align", path, what);
 }
 
+/* Refuse nucleotides against proteins, where the alphabets were guessed. */
+static status_t check_kinds(const align_opts_t *o, const seqset_t *queries,
+                            const seqset_t *references)
+{
+    if (references->alphabet == queries->alphabet)
+        return ST_OK;
+    log_error("%s holds %s sequences, but %s holds %s sequences; give files of one kind, "
+              "or --alphabet dna|protein if one was guessed wrong",
+              o->against, alphabet_sequences[references->alphabet], input_name(o),
+              alphabet_sequences[queries->alphabet]);
+    return ST_EINPUT;
+}
+
 /* Replace the set of queries by one of queries and references. */
 static status_t add_references(job_align_t *j)
 {
@@ -48,13 +66,14 @@ static status_t add_references(job_align_t *j)
     fasta_opts_t opts = o->references;
     status_t st;
 
-    opts.alphabet = queries->alphabet;
+    opts.alphabet = o->fasta.alphabet;
     if ((st = fasta_read(o->against, &opts, NULL, &references)) != ST_OK)
         return st;
     warn_if_few(o->against, references->n, references->n, 1);
     j->references_digest = seqset_digest(references);
-    if ((st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined)) ==
-        ST_OK) {
+    if ((st = check_kinds(o, queries, references)) == ST_OK &&
+        (st = seqset_join(queries, o->strand == STRAND_BOTH, references, &joined)) ==
+            ST_OK) {
         seqset_destroy(queries);
         j->set = joined;
     }
@@ -68,8 +87,7 @@ static status_t read_input(job_align_t *j)
     status_t st = fasta_read(o->input, &o->fasta, NULL, &j->set);
 
     if (st == ST_OK)
-        st = prepare_set(strcmp(o->input, "-") == 0 ? "stdin" : o->input, &o->prepare,
-                         j->set, &j->prepared);
+        st = prepare_set(input_name(o), &o->prepare, j->set, &j->prepared);
     if (st != ST_OK)
         return st;
     j->n_queries = j->set->n;

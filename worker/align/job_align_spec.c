@@ -5,9 +5,15 @@
 #include "worker/align/job_align_spec.h"
 
 #include "io/base/digest.h"
+#include "io/base/logmsg.h"
 #include "io/seq/matrix_file.h"
 
 #include <string.h>
+
+const char *const job_align_ends_words[ALIGN_N_ENDS] = {"free ends", "counted ends",
+                                                        "the query's ends counted",
+                                                        "ends with costs of their own",
+                                                        "local alignments"};
 
 /*
  * Identities are computed from the cheapest output that determines them.
@@ -141,6 +147,12 @@ static status_t settle_scoring(const align_opts_t *o, alphabet_t alphabet,
     if ((st = matrix_file_read(o->matrix, alphabet, &matrix)) != ST_OK)
         return st;
     align_opts_set_scores(o, &matrix, &s->align);
+    if (o->ends == ENDS_LOCAL && align_scoring_range(scoring).max <= 0) {
+        log_error("%s has no score above 0, so that no local alignment gains anything; "
+                  "give another --matrix, or leave out --mode local",
+                  o->matrix);
+        return ST_EINPUT;
+    }
     memcpy(s->is_scored, matrix.has, sizeof(s->is_scored));
     s->matrix_digest = digest_of(scoring);
     return ST_OK;

@@ -7,6 +7,9 @@
 
 #include "worker/align/job_align_state.h"
 
+/* What messages call the kinds of ends. */
+extern const char *const job_align_ends_words[ALIGN_N_ENDS];
+
 /*
  * Settle everything that follows from the options and the alphabet, and read the matrix.
  *

@@ -12,6 +12,7 @@
 #include "io/pairs/write/pairs_write_hits.h"
 #include "worker/align/job_align_filter.h"
 #include "worker/align/job_align_results.h"
+#include "worker/align/job_align_spec.h"
 #include "worker/job_output.h"
 
 #include <inttypes.h>
@@ -66,16 +67,13 @@ static void log_job(const job_align_t *j)
 {
     static const char *const outputs[] = {"score", "score and identity",
                                           "score, identity and CIGAR"};
-    static const char *const ends[] = {"free ends", "counted ends",
-                                       "the query's ends counted",
-                                       "ends with costs of their own",
-                                       "local alignments"};
     const align_opts_t *o = j->opts;
     bool has_other_identity = j->spec.identity_name != NULL &&
                               !identity_def_is_canonical(o->iddef, j->spec.count_ends);
 
     log_info("%s%s%s: %s, %s%s%s%s%s%s", o->input, o->against != NULL ? " against " : "",
-             o->against != NULL ? o->against : "", outputs[o->emit], ends[o->ends],
+             o->against != NULL ? o->against : "", outputs[o->emit],
+             job_align_ends_words[o->ends],
              j->spec.align.scoring.gaps == GAPS_AFFINE ? ", affine gaps" : "",
              o->matrix != NULL ? ", scores from " : "",
              o->matrix != NULL ? o->matrix : "",
