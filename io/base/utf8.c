@@ -65,7 +65,9 @@ status_t utf8_escape(const char *text, size_t len, int except, buf_t *out)
             st = buf_printf(out, "\\x%02x", (unsigned char)text[at]);
         begin = ++at;
     }
-    return st == ST_OK ? buf_append(out, text + begin, len - begin) : st;
+    if (st == ST_OK && begin < len) /* an empty text may be NULL */
+        st = buf_append(out, text + begin, len - begin);
+    return st;
 }
 
 size_t utf8_cut(const char *text, size_t len, size_t max)

@@ -31,14 +31,14 @@ static void make_edge(const rmat_t *r, rng_t *rng, int64_t i)
     uint64_t source = 0, target = 0, bits = 0;
 
     for (int64_t level = 0; level < r->options->scale; level++) {
-        uint64_t draw;
+        uint64_t draw; /* no branches: they could not be predicted */
 
         if (level % 2 == 0)
             bits = rng_next(rng);
         draw = level % 2 == 0 ? bits >> 32 : bits & UINT32_MAX;
         source = source << 1 | (draw >= r->below_b);
         target = target << 1 |
-                 ((draw >= r->below_a && draw < r->below_b) || draw >= r->below_c);
+                 ((draw >= r->below_a) ^ (draw >= r->below_b) ^ (draw >= r->below_c));
     }
     r->edges->source[i] = r->number[source];
     r->edges->target[i] = r->number[target];

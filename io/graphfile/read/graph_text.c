@@ -50,24 +50,15 @@ static int shown(const graph_text_t *t)
     return len < SHOWN ? (int)len : SHOWN;
 }
 
-status_t graph_text_int(graph_text_t *t, const char *what, int64_t low, int64_t high,
-                        const char *remedy, int64_t *out)
+void graph_text_refuse_int(graph_text_t *t, const char *what, int64_t low, int64_t high,
+                           const char *remedy)
 {
-    int64_t value;
-    char *begin;
-
     if (graph_text_at_end(t))
-        return lines_refuse(t->lines, "the %s is missing; %s", what, remedy);
-    begin = t->at;
-    if (graph_text_scan(t, &value) && value >= low && value <= high) {
-        *out = value;
-        return ST_OK;
-    }
-    t->at = begin;
-    return lines_refuse(t->lines,
-                        "the %s '%.*s' is not an integer of %" PRId64 " .. %" PRId64
-                        "; %s",
-                        what, shown(t), t->at, low, high, remedy);
+        lines_refuse(t->lines, "the %s is missing; %s", what, remedy);
+    else
+        lines_refuse(t->lines,
+                     "the %s '%.*s' is not an integer of %" PRId64 " .. %" PRId64 "; %s",
+                     what, shown(t), t->at, low, high, remedy);
 }
 
 /* Read digits with at most one point among them, such as most real numbers are.

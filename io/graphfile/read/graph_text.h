@@ -54,6 +54,10 @@ static inline bool graph_text_scan(graph_text_t *t, int64_t *value)
     return true;
 }
 
+/* Log why the next field is no integer of low .. high. */
+void graph_text_refuse_int(graph_text_t *t, const char *what, int64_t low, int64_t high,
+                           const char *remedy);
+
 /*
  * Read a field as an integer of low .. high.
  *
@@ -61,8 +65,20 @@ static inline bool graph_text_scan(graph_text_t *t, int64_t *value)
  * @param remedy  for the message: what to do about it
  * @return ST_OK or ST_EINPUT (logged)
  */
-status_t graph_text_int(graph_text_t *t, const char *what, int64_t low, int64_t high,
-                        const char *remedy, int64_t *out) MUST_CHECK;
+static inline status_t graph_text_int(graph_text_t *t, const char *what, int64_t low,
+                                      int64_t high, const char *remedy, int64_t *out)
+{
+    char *begin = t->at;
+    int64_t value;
+
+    if (graph_text_scan(t, &value) && value >= low && value <= high) {
+        *out = value;
+        return ST_OK;
+    }
+    t->at = begin;
+    graph_text_refuse_int(t, what, low, high, remedy);
+    return ST_EINPUT; /* here, for the compiler to see it */
+}
 
 /* Read a field as a finite real number; -0 becomes 0.
  * @return ST_OK or ST_EINPUT (logged) */

@@ -169,6 +169,18 @@ static int compare(const void *a, const void *b)
     return x->weight < y->weight ? -1 : x->weight > y->weight;
 }
 
+static void sort_row(const metis_t *m, int64_t u)
+{
+    int64_t begin = m->first[u], end = m->first[u + 1];
+
+    for (int64_t a = begin + 1; a < end; a++) {
+        if (compare(&m->arcs[a - 1], &m->arcs[a]) > 0) {
+            qsort(m->arcs + begin, (size_t)(end - begin), sizeof(*m->arcs), compare);
+            return;
+        }
+    }
+}
+
 static status_t refuse_one_sided(const metis_t *m, int64_t u, const neighbour_t *arc)
 {
     log_error("%s:%" PRId64 ": node %" PRId64 " lists node %" PRId32 ", but line %" PRId64
@@ -213,8 +225,7 @@ static status_t make_edges(metis_t *m, graph_edges_t *e)
     if (at == NULL)
         return log_nomem("a graph");
     for (int64_t u = 0; u < m->n_rows; u++) {
-        qsort(m->arcs + m->first[u], (size_t)(m->first[u + 1] - m->first[u]),
-              sizeof(*m->arcs), compare);
+        sort_row(m, u);
         at[u] = m->first[u];
     }
     if ((st = graph_edges_create(m->n_edges, m->has_weights, false, e)) == ST_OK)

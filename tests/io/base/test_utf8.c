@@ -94,6 +94,17 @@ static void escaping_twice_is_escaping_once(void **state)
     check_escaped("Jos\\xe9_1", "Jos\\xe9_1");
 }
 
+/* Clang's sanitizer found that a line without bytes had NULL + 0 computed. */
+static void an_empty_text_may_be_null(void **state)
+{
+    buf_t out = {0};
+
+    (void)state;
+    assert_int_equal(utf8_escape(NULL, 0, UTF8_NONE, &out), ST_OK);
+    assert_int_equal(out.len, 0);
+    buf_free(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -103,6 +114,7 @@ int main(void)
         cmocka_unit_test(a_character_that_is_cut_off_is_not_clean),
         cmocka_unit_test(bytes_that_are_not_clean_are_escaped_one_by_one),
         cmocka_unit_test(escaping_twice_is_escaping_once),
+        cmocka_unit_test(an_empty_text_may_be_null),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,9 @@
+/*
+ * fuzz_graph_edges.c - libFuzzer target: arbitrary bytes as an edge list.
+ */
+#include "tests/io/graphfile/read/fuzz_graph.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
+{
+    return fuzz_graph(data, len, GRAPH_FORMAT_EDGES);
+}
