@@ -131,7 +131,7 @@ static status_t run_on(transport_t *t, graph_opts_t *opts)
     return run_job(&job_graph_ops, job, t, &binding);
 }
 
-static int run(int argc, char **argv)
+static int run_algorithm(int argc, char **argv)
 {
     args_t a = {.job = graph_opts_defaults()};
     transport_t *t = NULL;
@@ -158,6 +158,14 @@ static int run(int argc, char **argv)
     return status_exit_code(st);
 }
 
+static int run(int argc, char **argv)
+{
+    if (argc == 0 || strcmp(argv[0], "make") != 0)
+        return run_algorithm(argc, argv);
+    return transport_launcher_rank() > 0 ? EXIT_OK
+                                         : cmd_graph_make.run(argc - 1, argv + 1);
+}
+
 static void print_algorithms(void)
 {
     printf("\nAlgorithms:\n");
@@ -176,6 +184,7 @@ const command_t cmd_graph = {
     .notes =
         "GRAPH: PAIRS.h5 of `align` (sequences that are similar), Matrix Market, SNAP\n"
         "edge lists, DIMACS .gr or METIS, also as .gz, or a graph in HDF5.\n"
+        "`ribogrid graph make --help`: generated graphs.\n"
         "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
         "with --resume).\n"
         "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in OUT.h5.part.\n"

@@ -17,6 +17,7 @@ extern const command_t cmd_cluster;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;
 extern const command_t cmd_graph;
+extern const command_t cmd_graph_make;
 extern const command_t cmd_info;
 extern const command_t cmd_report;
 extern const command_t cmd_selftest;

@@ -219,6 +219,47 @@ test_bridge()
     check "all pairs of the families run through it" test "$(cut -f 3 top.tsv)" = 16
 }
 
+# makes NODES ARCS FILE KIND OPTION...: the graph has this size, with one and two threads.
+makes()
+{
+    local nodes=$1 arcs=$2 file=$3
+
+    shift 3
+    "$RIBOGRID" graph make "$@" --threads 1 -q --force -o "$file" && mv "$file" "one_$file" &&
+        expect_exit 0 "$RIBOGRID" graph make "$@" --threads 2 --force -o "$file" &&
+        expect_line "$file: $nodes nodes, $arcs arcs, " "$err" && same "one_$file" "$file"
+}
+
+test_make()
+{
+    check "make grid" makes 12 34 grid.mtx grid --rows 3 --columns 4
+    check "make tree" makes 13 12 tree.txt tree --depth 3 --min-children 3 --max-children 3
+    check "make rmat" makes 256 '[0-9]+' rmat.gr rmat --scale 8 --drop-loops --dedupe \
+        --weights uniform:1-255
+    check "make road" makes 1000 '[0-9]+' road.graph road --nodes 1000
+    printf '2 3\n1 2\n' >degrees.txt
+    check "make clone" makes 5 '[0-9]+' clone.txt clone:degrees.txt
+    check "make HDF5" expect_exit 0 "$RIBOGRID" graph make rmat --scale 8 -q -o rmat.h5
+    check "another seed is another graph" expect_exit 0 "$RIBOGRID" graph make rmat --scale 8 \
+        --seed 2 -q -o other.h5
+    check "sssp of a generated graph" expect_exit 0 graph sssp rmat.gr --verify
+    check "components of a generated graph" expect_exit 0 graph components rmat.h5 --verify
+    check "bfs of a grid: corners are farthest" gives '1 3 2,2 2 3,3 1 4,4 0 4,5 4 1,6 3 2,7 2 3,8 1 4,9 5 5,10 4 6,11 3 7,12 2 8,' \
+        bfs grid.mtx --source 4
+    check "make: an existing file" refused 1 'rmat.h5 exists' "$RIBOGRID" graph make rmat -o \
+        rmat.h5
+    check "make: an unknown kind" refused 2 "'ring': give rmat, grid" "$RIBOGRID" graph make \
+        ring -o y.h5
+    check "make: clone without degrees" refused 2 "'clone': give" "$RIBOGRID" graph make clone \
+        -o y.h5
+    check "make: another kind's option" refused 2 '--scale is for rmat, not for grid' \
+        "$RIBOGRID" graph make grid --scale 3 -o y.h5
+    check "make: an unknown format" refused 2 'y.xyz: ' "$RIBOGRID" graph make grid -o y.xyz
+    check "make: no output" refused 2 'give -o FILE' "$RIBOGRID" graph make grid
+    check "make: weights of no file" refused 2 '--weights file: give' "$RIBOGRID" graph make \
+        grid --weights file -o y.h5
+}
+
 test_refused_options()
 {
     local option
@@ -348,6 +389,7 @@ test_verified
 test_sources
 test_pairs
 test_bridge
+test_make
 test_refused_options
 test_refused_graphs
 test_other_commands

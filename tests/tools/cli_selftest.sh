@@ -31,7 +31,7 @@ test_table()
                 "^cpu +scalar +$output +$ends +off +[1-9][0-9]* +[0-9.]+  ok$"
         done
     done
-    "$RIBOGRID" devices | sed -n 's/.*kernels//p' >kernels.txt
+    "$RIBOGRID" devices | sed -En 's/.*\tkernels([^\t]*).*/\1/p' >kernels.txt
     for kernel in $(cat kernels.txt); do
         check "kernel $kernel is in the table" \
             has " $kernel +[a-z]+ +[a-z]+ +off +[1-9][0-9]* +[0-9.]+  ok$"

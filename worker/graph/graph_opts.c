@@ -127,24 +127,34 @@ static bool parse_uniform(const char *at, csr_options_t *build)
     return *at == '\0';
 }
 
-static status_t settle_graph(graph_opts_t *o, char *why)
+bool graph_opts_parse_weights(const char *text, csr_options_t *out)
 {
     static const char uniform[] = "uniform:";
+
+    if (strcmp(text, "file") == 0)
+        out->weights = CSR_WEIGHTS_GIVEN;
+    else if (strcmp(text, "unit") == 0)
+        out->weights = CSR_WEIGHTS_UNIT;
+    else if (strncmp(text, uniform, strlen(uniform)) == 0 &&
+             parse_uniform(text + strlen(uniform), out))
+        out->weights = CSR_WEIGHTS_UNIFORM;
+    else
+        return false;
+    return true;
+}
+
+static status_t settle_graph(graph_opts_t *o, char *why)
+{
     const graph_info_t *info = graph_info(o->algorithm);
-    const char *text = o->weights_text != NULL ? o->weights_text : "file";
+    const char *text = o->weights_text != NULL ? o->weights_text
+                       : info->uses_weights    ? "file"
+                                               : "unit";
 
     /* loops and repeated edges change nothing in the algorithms on undirected graphs */
     o->build = (csr_options_t){.symmetrize = o->symmetrize,
                                .dedupe = o->dedupe || info->is_undirected,
                                .drop_loops = o->drop_loops || info->is_undirected};
-    if (strcmp(text, "file") == 0)
-        o->build.weights = info->uses_weights ? CSR_WEIGHTS_GIVEN : CSR_WEIGHTS_UNIT;
-    else if (strcmp(text, "unit") == 0)
-        o->build.weights = CSR_WEIGHTS_UNIT;
-    else if (strncmp(text, uniform, strlen(uniform)) == 0 &&
-             parse_uniform(text + strlen(uniform), &o->build))
-        o->build.weights = CSR_WEIGHTS_UNIFORM;
-    else
+    if (!graph_opts_parse_weights(text, &o->build))
         return misuse(why,
                       "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], such as "
                       "uniform:1-255:1",

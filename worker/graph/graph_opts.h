@@ -73,6 +73,14 @@ extern const char *const graph_order_name[3];
 extern const char *const graph_dangling_name[2];
 extern const char *const graph_vector_name[2];
 
+/*
+ * Parse "file", "unit" or "uniform:LOW-HIGH[:SEED]".
+ *
+ * @param out  its weights, low, high and seed are set
+ * @return whether it is one of these
+ */
+bool graph_opts_parse_weights(const char *text, csr_options_t *out);
+
 enum { GRAPH_OPTS_WHY_BYTES = 256 };
 
 /*
