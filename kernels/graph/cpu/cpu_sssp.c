@@ -113,7 +113,8 @@ static status_t gather(delta_t *d)
 
         if (d->of_thread[t].st != ST_OK)
             return d->of_thread[t].st;
-        st = bin_add(&d->front, b->nodes, b->n);
+        if (b->n > 0)
+            st = bin_add(&d->front, b->nodes, b->n);
         b->n = 0;
     }
     return st;
