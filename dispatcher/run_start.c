@@ -5,6 +5,7 @@
 #include "dispatcher/protocol.h"
 #include "dispatcher/run_state.h"
 #include "io/base/logmsg.h"
+#include "io/base/thread.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,19 +115,39 @@ static status_t prepare(run_t *r, double *guess)
     return st == ST_OK ? run_gang_restore(r) : st;
 }
 
+/* Read the input and open the log. */
+static status_t begin(run_t *r)
+{
+    exchange_t *x = &r->t->exchange;
+    status_t st = r->ops->begin(r->job, x, &r->plan);
+
+    if (st != ST_OK)
+        return st;
+    log_phase("input");
+    st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK);
+    log_phase("log");
+    return st;
+}
+
+static void *open_device(void *device)
+{
+    device_open(device);
+    return NULL;
+}
+
 status_t run_start(run_t *r)
 {
     exchange_t *x = &r->t->exchange;
+    device_t device = r->binding->device;
+    pthread_t opener; /* works while rank 0 reads the input */
+    bool opens = device.kind != DEVICE_CPU && thread_start(&opener, open_device, &device);
     double guess = 1;
-    status_t st;
+    status_t st = begin(r);
 
-    if ((st = r->ops->begin(r->job, x, &r->plan)) != ST_OK)
-        return st;
-    log_phase("input");
-    if ((st = exchange_agree(x, x->rank == 0 ? r->ops->open(r->job) : ST_OK)) != ST_OK)
-        return st;
-    log_phase("log");
-    if ((st = prepare(r, &guess)) != ST_OK)
+    if (opens)
+        pthread_join(opener, NULL);
+    log_phase("device");
+    if (st != ST_OK || (st = prepare(r, &guess)) != ST_OK)
         return st;
     if ((st = exchange_agree(x, x->rank == 0 ? create_dispatcher(r) : ST_OK)) != ST_OK)
         return st;

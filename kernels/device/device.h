@@ -45,6 +45,13 @@ const char *device_simd_built(void);
  */
 int device_list_cuda(device_t *out);
 
+/*
+ * Create a GPU's context ahead of its first use, which takes some tenths of a second.
+ *
+ * Any thread may call it.  It does nothing for a CPU; errors are left to the first use.
+ */
+void device_open(const device_t *device);
+
 /* @return why device_list_cuda found none, never NULL */
 const char *device_cuda_absence(void);
 

@@ -144,6 +144,11 @@ int device_list_cuda(device_t *out)
     return 0;
 }
 
+void device_open(const device_t *device)
+{
+    (void)device;
+}
+
 const char *device_cuda_absence(void)
 {
     return "this build has no CUDA backends: nvcc was not found when it was configured";

@@ -98,6 +98,15 @@ extern "C" int device_list_cuda(device_t *out)
     return n;
 }
 
+extern "C" void device_open(const device_t *device)
+{
+    if (device->kind != DEVICE_CUDA)
+        return;
+    if (cudaSetDevice(device->index) == cudaSuccess)
+        (void)cudaFree(nullptr);
+    cudaGetLastError();
+}
+
 extern "C" const char *device_cuda_absence(void)
 {
     return absence;

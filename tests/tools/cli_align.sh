@@ -369,6 +369,8 @@ test_help()
     check "nothing on stderr" silent "$err"
     check "nothing on stdout" silent "$out"
     check "-v prints more" expect_exit 0 "$RIBOGRID" align "$mixed" -v -o verbose.h5
+    check "-v prints the parts of the start and of the end" test \
+        "$(grep -Ec '(started|ended) in [0-9.]+ s: [a-z ]+ [0-9.]+, ' "$err")" -eq 2
     check "-v prints a line about the rank" grep -q 'rank=0 .*tiles=' "$err"
     check "nothing on stdout" silent "$out"
 }
