@@ -90,9 +90,10 @@ static void add_arc(build_t *b, int64_t chunk, int64_t edge, int32_t u, int32_t 
 static void distribute_chunk(void *ctx, int64_t chunk, int thread)
 {
     build_t *b = ctx;
+    int64_t end = chunk_begin(b, chunk + 1);
 
     (void)thread;
-    for (int64_t i = chunk_begin(b, chunk); i < chunk_begin(b, chunk + 1); i++) {
+    for (int64_t i = chunk_begin(b, chunk); i < end; i++) {
         int32_t u = b->numbers.source[i], v = b->numbers.target[i];
 
         if (u == v && b->options->drop_loops)

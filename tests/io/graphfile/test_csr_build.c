@@ -230,7 +230,7 @@ static void assert_equal(csr_t *a, csr_t *b)
 
 static void threads_do_not_change_the_graph(void **state)
 {
-    graph_edges_t list = many_edges(300000);
+    graph_edges_t list = many_edges(100000);
     pool_t *pool;
 
     (void)state;
@@ -263,7 +263,7 @@ static int compare_edges(const void *a, const void *b)
 /* Weights ascend in the list, so a sort by source, target and weight is stable. */
 static void the_graph_is_the_sorted_list(void **state)
 {
-    graph_edges_t list = many_edges(200000);
+    graph_edges_t list = many_edges(80000);
     edge_t *sorted = malloc((size_t)list.n * sizeof(*sorted));
     csr_t g;
 
