@@ -61,6 +61,8 @@ set_commands()
 {
     case $seed_file in
     log) commands=(info resume_log) ;;
+    grid) commands=(graph) ;;
+    bfs | mst) commands=(graph_view info) ;;
     *.groups)
         commands=(info report_groups)
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
@@ -78,7 +80,7 @@ set_commands()
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
     esac
     case $seed_file in
-    *.groups | log) ;;
+    *.groups | log | grid | bfs | mst) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -94,6 +96,8 @@ words()
     view_id) words=(view m.h5 --id 0.65) ;;
     view_region) words=(view m.h5 --region "2-7,3-8") ;;
     info) words=(info m.h5) ;;
+    graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
+    graph_view) words=(view m.h5) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;

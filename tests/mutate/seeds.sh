@@ -29,6 +29,17 @@ write_log()
         mv stopped.h5.part log.h5 && "$RIBOGRID" view hits.h5 >log.tsv
 }
 
+# A graph, and results of graph jobs: columns of two sources, with names, and edges.
+write_graphs()
+{
+    local to=(-q --threads 1)
+
+    "$RIBOGRID" graph make grid --rows 3 --columns 3 --weights uniform:1-9 "${to[@]}" \
+        -o grid.h5 &&
+        "$RIBOGRID" graph bfs hits.h5 --id 0.5 --sources 2 "${to[@]}" -o bfs.h5 &&
+        "$RIBOGRID" graph mst grid.h5 "${to[@]}" -o mst.h5
+}
+
 # make_seeds: write seed files, lineages and strangers to the current directory.
 make_seeds()
 {
@@ -51,7 +62,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log &&
+        write_log && write_graphs &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
@@ -62,4 +73,4 @@ make_seeds()
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups log)
+    samples.groups old_dense old_hits old_dense.groups log grid bfs mst)
