@@ -41,6 +41,9 @@ check "a sparse file is made" "$PYTHON" "$here/tools/make_hits.py" hits.h5 a,b,c
     0,1,98,100 0,2,50,100
 check "dense: table" prints '^0 +a +b +0.98$' "Dense: a table of pairs"
 check "dense: distances" prints '^2 OTUs at 97 %' "Dense: a distance matrix, and clusters"
+check "a spanning tree is made" expect_exit 0 "$RIBOGRID" graph mst pairs.h5 -q -o mst.h5
+check "linkage matrix" prints '^2 OTUs at 97 %, single linkage$' \
+    "A spanning tree as scipy's linkage matrix"
 check "sparse: table" prints '^0 .* a +b +0.98$' "Sparse: a table of hits"
 check "sparse: matrix" prints '^2 hits; 1 groups, single linkage$' \
     "Sparse: a matrix, and its connected components"
@@ -52,5 +55,5 @@ check "the best hit is first" prints '^1 .* q2 +r1 +0.97$' "Sparse: a table of h
 check "sparse, against references: matrix" prints '^2 hits; no groups, single linkage$' \
     "Sparse: a matrix, and its connected components"
 check "all code of the page was run" test \
-    "$(grep -c '^```python$' "$here/../docs/python.md")" -eq 5
+    "$(grep -c '^```python$' "$here/../docs/python.md")" -eq 6
 finish
