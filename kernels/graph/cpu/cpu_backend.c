@@ -8,6 +8,7 @@
 #include "kernels/graph/cpu/cpu_state.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const struct {
     cpu_fn_t compute;
@@ -91,6 +92,24 @@ void *cpu_array(cpu_t *c, int slot, int64_t n, size_t bytes)
             log_nomem("a graph algorithm");
     }
     return c->array[slot];
+}
+
+bool cpu_degree_order(cpu_t *c, int slot, int32_t *nodes)
+{
+    const csr_t *g = c->graph;
+    int64_t max = csr_max_degree(g);
+    int64_t *start = cpu_array(c, slot, max + 2, sizeof(*start));
+
+    if (start == NULL)
+        return false;
+    memset(start, 0, (size_t)(max + 2) * sizeof(*start));
+    for (int32_t u = 0; u < g->n_nodes; u++)
+        start[max - csr_degree(g, u) + 1]++;
+    for (int64_t d = 0; d <= max; d++)
+        start[d + 1] += start[d];
+    for (int32_t u = 0; u < g->n_nodes; u++)
+        nodes[start[max - csr_degree(g, u)]++] = u;
+    return true;
 }
 
 typedef struct {

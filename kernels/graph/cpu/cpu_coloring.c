@@ -51,38 +51,22 @@ static bool decide(void *ctx, int32_t u, int thread)
     return true;
 }
 
-/* Sort the nodes by descending degree, then by number.
- * @param start_of  [max_degree + 2] memory */
-static void sort_by_degree(const csr_t *g, int64_t *start_of, int32_t *nodes)
-{
-    int64_t max = csr_max_degree(g);
-
-    memset(start_of, 0, (size_t)(max + 2) * sizeof(*start_of));
-    for (int32_t u = 0; u < g->n_nodes; u++)
-        start_of[max - csr_degree(g, u) + 1]++;
-    for (int64_t d = 0; d <= max; d++)
-        start_of[d + 1] += start_of[d];
-    for (int32_t u = 0; u < g->n_nodes; u++)
-        nodes[start_of[max - csr_degree(g, u)]++] = u;
-}
-
 status_t cpu_coloring(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
     int64_t n = c->graph->n_nodes, n_colors = csr_max_degree(c->graph) + 2;
     int32_t *nodes = cpu_array(c, 1, n, sizeof(*nodes));
     int32_t *waiting = cpu_array(c, 2, n, sizeof(*waiting));
-    int64_t *start_of = cpu_array(c, 3, n_colors, sizeof(*start_of));
     coloring_t s = {c->graph, cpu_array(c, 0, n, sizeof(*s.key)), out->column[0],
                     cpu_array(c, 4, c->n_threads * n_colors, sizeof(*s.taken_by)),
                     n_colors};
 
     (void)task;
-    if (nodes == NULL || waiting == NULL || start_of == NULL || s.key == NULL ||
-        s.taken_by == NULL)
+    if (nodes == NULL || waiting == NULL || s.key == NULL || s.taken_by == NULL)
         return ST_ENOMEM;
     memset(s.taken_by, -1, (size_t)(c->n_threads * n_colors) * sizeof(*s.taken_by));
     cpu_for(c->pool, n, GRAIN, start, &s);
-    sort_by_degree(c->graph, start_of, nodes);
+    if (!cpu_degree_order(c, 3, nodes))
+        return ST_ENOMEM;
     out->n_iterations = cpu_rounds(c, nodes, waiting, decide, &s);
     if (out->n_iterations < 0)
         return ST_ENOMEM;

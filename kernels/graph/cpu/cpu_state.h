@@ -39,6 +39,11 @@ status_t cpu_triangles(cpu_t *c, const graph_task_t *task, graph_result_t *out);
  *         task, and 0 at first.  NULL (logged) without memory */
 void *cpu_array(cpu_t *c, int slot, int64_t n, size_t bytes);
 
+/* Sort the nodes by descending degree, then by number.
+ * @param slot   of an array for its counts
+ * @param nodes  [n_nodes] @return false without memory (logged) */
+bool cpu_degree_order(cpu_t *c, int slot, int32_t *nodes);
+
 /* Iterations begin .. end-1. @param thread  0 .. n_threads-1 */
 typedef void (*cpu_range_fn_t)(void *ctx, int64_t begin, int64_t end, int thread);
 
