@@ -1,7 +1,7 @@
 /*
  * csr_file.h - a graph in compressed sparse rows as an HDF5 file.
  *
- * docs/file-format.md describes the file for its readers.
+ * docs/graph-files.md describes the file for its readers.
  */
 #ifndef RIBOGRID_IO_GRAPHFILE_CSR_FILE_H
 #define RIBOGRID_IO_GRAPHFILE_CSR_FILE_H

@@ -1,7 +1,7 @@
 /*
  * graph_result_format.h - what the result file of `graph` holds.
  *
- * docs/file-format.md describes the file for its readers.
+ * docs/graph-files.md describes the file for its readers.
  */
 #ifndef RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
 #define RIBOGRID_IO_GRAPHFILE_GRAPH_RESULT_FORMAT_H
