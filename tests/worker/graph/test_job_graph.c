@@ -1,0 +1,196 @@
+/*
+ * test_job_graph.c - tasks and records of the job "graph", and a result that is wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/support/captured_log.h"
+#include "tests/worker/lone_exchange.h"
+#include "worker/graph/job_graph_record.h"
+#include "worker/graph/job_graph_tasks.h"
+
+static const char *const graph_text = "# Undirected\n1 2\n2 3\n3 4\n";
+
+typedef struct {
+    char input[PATH_BYTES], output[PATH_BYTES];
+    graph_opts_t opts;
+    job_graph_t *job;
+    job_plan_t plan;
+} made_t;
+
+/* @param n_sources  0: not given */
+static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
+{
+    char why[GRAPH_OPTS_WHY_BYTES];
+    exchange_t x = lone_exchange();
+    void *job;
+    FILE *file;
+
+    dir_file("in.txt", m->input);
+    dir_file("out.h5", m->output);
+    file = fopen(m->input, "w");
+    assert_non_null(file);
+    fputs(graph_text, file);
+    fclose(file);
+    m->opts = graph_opts_defaults();
+    m->opts.algorithm = algorithm;
+    m->opts.input = m->input;
+    m->opts.output = m->output;
+    m->opts.version = "1";
+    m->opts.command_line = "";
+    m->opts.n_threads = 1;
+    m->opts.verify = true;
+    if (n_sources > 0)
+        m->opts.n_sources = n_sources;
+    assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
+    assert_int_equal(job_graph_create(&m->opts, &job), ST_OK);
+    m->job = job;
+    assert_int_equal(job_graph_ops.begin(job, &x, &m->plan), ST_OK);
+    assert_int_equal(job_graph_ops.open(job), ST_OK);
+}
+
+static void end_job(made_t *m)
+{
+    job_graph_ops.destroy(m->job);
+    unlink(m->input);
+}
+
+static void a_task_is_a_source_or_a_block_or_all(void **state)
+{
+    made_t m;
+
+    (void)state;
+    make_job(GRAPH_BFS, 3, &m);
+    assert_int_equal(m.plan.n_tasks, 3);
+    assert_int_equal(job_graph_task(m.job, 2).n_sources, 1);
+    end_job(&m);
+    make_job(GRAPH_COMPONENTS, 0, &m);
+    assert_int_equal(m.plan.n_tasks, 1);
+    assert_int_equal(job_graph_task(m.job, 0).n_sources, 0);
+    end_job(&m);
+}
+
+static void blocks_have_all_sources_once(void **state)
+{
+    int32_t sources[1000];
+    job_graph_t j = {.info = graph_info(GRAPH_BETWEENNESS), .sources = sources};
+
+    (void)state;
+    for (j.n_sources = 1; j.n_sources <= 1000; j.n_sources += 37) {
+        int64_t n = job_graph_n_tasks(&j), n_all = 0;
+
+        assert_int_equal(n,
+                         j.n_sources < JOB_GRAPH_BLOCKS ? j.n_sources : JOB_GRAPH_BLOCKS);
+        for (int64_t task = 0; task < n; task++) {
+            graph_task_t t = job_graph_task(&j, task);
+
+            assert_ptr_equal(t.sources, sources + n_all);
+            assert_true(t.n_sources > 0);
+            n_all += t.n_sources;
+        }
+        assert_int_equal(n_all, j.n_sources);
+    }
+}
+
+static graph_result_t some_result(const graph_info_t *info)
+{
+    graph_result_t r;
+
+    assert_int_equal(graph_result_create(info, 4, &r), ST_OK);
+    for (int32_t u = 0; u < 4; u++) {
+        ((int32_t *)r.column[0])[u] = u;
+        ((int32_t *)r.column[1])[u] = u - 1;
+    }
+    r.n_iterations = 4;
+    r.seconds = 0.5;
+    assert_int_equal(buf_printf(&r.decisions, "push\npull\n"), ST_OK);
+    return r;
+}
+
+static void a_record_gives_the_result_back(void **state)
+{
+    const graph_info_t *info = graph_info(GRAPH_BFS);
+    graph_result_t r = some_result(info), got;
+    job_graph_effort_t effort = {0.25}, got_effort;
+    buf_t record = {0};
+
+    (void)state;
+    assert_int_equal(job_graph_record_pack(info, 4, &r, &effort, &record), ST_OK);
+    assert_int_equal(job_graph_record_unpack(info, 4, record.data, record.len, &got,
+                                             &got_effort),
+                     ST_OK);
+    assert_memory_equal(got.column[0], r.column[0], 4 * sizeof(int32_t));
+    assert_memory_equal(got.column[1], r.column[1], 4 * sizeof(int32_t));
+    assert_int_equal(got.n_iterations, 4);
+    assert_true(got.seconds == 0.5 && got_effort.copy_s == 0.25);
+    assert_int_equal(got.decisions.len, 10);
+    graph_result_free(&got);
+    for (size_t len = 0; len < record.len - r.decisions.len; len++)
+        assert_int_equal(job_graph_record_unpack(info, 4, record.data, len, &got,
+                                                 &got_effort),
+                         ST_EINPUT);
+    buf_free(&record);
+    graph_result_free(&r);
+}
+
+static void decisions_name_their_source(void **state)
+{
+    buf_t text = {0}, out = {0};
+    made_t m;
+
+    (void)state;
+    make_job(GRAPH_BFS, 0, &m);
+    assert_int_equal(buf_printf(&text, "push\npull"), ST_OK);
+    assert_int_equal(job_graph_note_decisions(m.job, 0, &text, &out), ST_OK);
+    assert_int_equal(buf_append(&out, "", 1), ST_OK);
+    assert_string_equal((char *)out.data, "source 2: push\nsource 2: pull\n");
+    buf_free(&text);
+    buf_free(&out);
+    end_job(&m);
+}
+
+/* All nodes are sources of distance 0. */
+static void a_wrong_result_is_not_written(void **state)
+{
+    job_graph_effort_t effort = {0};
+    job_report_t report = {.seconds = 1};
+    buf_t record = {0};
+    graph_result_t r;
+    status_t st;
+    made_t m;
+
+    (void)state;
+    make_job(GRAPH_SSSP, 0, &m);
+    assert_int_equal(graph_result_create(m.job->info, 4, &r), ST_OK);
+    assert_int_equal(job_graph_record_pack(m.job->info, 4, &r, &effort, &record), ST_OK);
+    assert_int_equal(job_graph_ops.store(m.job, 0, 0, record.data, record.len), ST_OK);
+    capture_start();
+    st = job_graph_ops.finish(m.job, &report);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_non_null(strstr(logged, "sssp: the result is wrong: "));
+    assert_non_null(strstr(logged, "no result is written; "));
+    assert_int_equal(access(m.output, F_OK), -1);
+    assert_int_equal(access(m.job->part_path, F_OK), 0);
+    unlink(m.job->part_path);
+    buf_free(&record);
+    graph_result_free(&r);
+    end_job(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_task_is_a_source_or_a_block_or_all),
+        cmocka_unit_test(blocks_have_all_sources_once),
+        cmocka_unit_test(a_record_gives_the_result_back),
+        cmocka_unit_test(decisions_name_their_source),
+        cmocka_unit_test(a_wrong_result_is_not_written),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}
