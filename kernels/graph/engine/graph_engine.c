@@ -5,6 +5,9 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/graph/cpu/cpu_backend.h"
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/graph/cuda/cuda_graph_backend.h"
+#endif
 #include "kernels/graph/serial/serial_backend.h"
 
 #include <string.h>
@@ -12,6 +15,9 @@
 /* `serial` is last: others are faster. */
 static const graph_backend_t *const backends[] = {
     &cpu_graph_backend,
+#ifdef RIBOGRID_HAVE_CUDA
+    &cuda_graph_backend,
+#endif
     &serial_graph_backend,
     NULL,
 };

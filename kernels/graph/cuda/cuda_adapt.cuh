@@ -1,0 +1,69 @@
+/*
+ * cuda_adapt.cuh - the adaptive runtime: chooses between variants while a kernel runs,
+ * and logs its choices (after Li and Becchi 2013).
+ *
+ * The size of the working set is known after each iteration for nothing, so it is looked
+ * at in each.  A thread per node is chosen for graphs of low degree, else the balanced
+ * loop ("B"); a queue for small working sets, else a bitmap.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ADAPT_CUH
+#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ADAPT_CUH
+
+#include "kernels/graph/cuda/cuda_graph.cuh"
+
+extern "C" {
+#include "io/base/buf.h"
+#include "kernels/device/device.h"
+}
+
+/* Choices are sums of these. */
+enum {
+    ADAPT_BLOCKS = 1,
+    ADAPT_BITMAP = 2,
+    ADAPT_PULL = 4,
+    ADAPT_LOG_ENTRIES = 256,
+};
+
+struct adapt_entry_t {
+    int iteration, choice;
+    unsigned n_nodes;
+};
+
+/* Parameters and log; passed to kernels by value. */
+struct adapt_t {
+    int pinned; /* a choice, or -1 */
+    bool is_ordered, may_pull;
+    graph_template_t threads, blocks; /* the templates that the variants use */
+    unsigned small_set;               /* T2: below it, B and a queue */
+    unsigned large_set;               /* T3: above it, a bitmap */
+    bool low_degree;                  /* the mean is below T1, and no row is long */
+    adapt_entry_t *log;               /* [ADAPT_LOG_ENTRIES] */
+    int *n_logged;
+};
+
+__device__ inline int adapt_choose(const adapt_t &a, unsigned n)
+{
+    if (a.pinned >= 0)
+        return a.pinned;
+    if (n < a.small_set)
+        return ADAPT_BLOCKS;
+    return (a.low_degree ? 0 : ADAPT_BLOCKS) | (n > a.large_set ? ADAPT_BITMAP : 0);
+}
+
+/* Log a choice by the grid's first thread, if it is not the one before. */
+__device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, int choice,
+                                  int *previous)
+{
+    if (choice != *previous && grid_is_first() && *a.n_logged < ADAPT_LOG_ENTRIES)
+        a.log[(*a.n_logged)++] = {iteration, choice, n};
+    *previous = choice;
+}
+
+/* Set the parameters for a graph and a device. */
+status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
+                      const device_t *device, adapt_t *out) MUST_CHECK;
+
+/* Append the log of the last kernel as text. */
+status_t adapt_print(const adapt_t &a, buf_t *out) MUST_CHECK;
+
+#endif

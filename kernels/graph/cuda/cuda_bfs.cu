@@ -1,0 +1,219 @@
+/*
+ * cuda_bfs.cu - ordered breadth-first search.
+ *
+ * A level is a set of nodes, in a queue or a bitmap.  Pushing, each arc of a node offers
+ * the node as parent by atomicMin: the first offer finds the node, and the smallest one
+ * remains.  Pulling, each node not yet visited searches its row, which ascends, for a
+ * node of the level: the first is the smallest.  It pulls while the level has many arcs
+ * (Beamer et al. 2012).
+ *
+ * `visited` holds the levels before this one, so that most arcs need one bit, which the
+ * first-level cache has.  A bit that comes late does no harm: the depth decides.
+ */
+#include "kernels/graph/cuda/cuda_bfs.cuh"
+
+#include "kernels/graph/cuda/cuda_pull.cuh"
+
+#include <climits>
+
+namespace
+{
+
+constexpr unsigned PULL_ARCS =
+    14;                        /* it pulls when a level has one in so many arcs left */
+constexpr int PULL_NODES = 24; /* and until it has fewer than one in so many nodes */
+
+struct bfs_op_t {
+    typedef no_value_t value_t;
+    static constexpr bool is_sum = false;
+    cuda_graph_t g;
+    bfs_t s;
+    int level; /* of the nodes in the set */
+    uint32_t *next;
+    int *queue; /* of the next level; nullptr: bits */
+    unsigned *n_next;
+    unsigned long long n_visited, n_found, n_found_arcs;
+
+    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
+    {
+        row->node = u;
+        row->first = g.first[u];
+        row->end = g.first[u + 1];
+        if (!bit_of(s.visited, u))
+            atomicOr(&s.visited[u >> 5], bit_mask(u));
+        return row->first < row->end;
+    }
+
+    /* Give a node that was found its place in the next level. */
+    __device__ void found(int v)
+    {
+        s.depth[v] = level + 1;
+        n_found_arcs += g.first[v + 1] - g.first[v];
+        n_found++;
+    }
+
+    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a)
+    {
+        const int v = g.to[a];
+
+        n_visited++;
+        if (bit_of(s.visited, v) || grid_read(&s.depth[v]) <= level ||
+            grid_read(&s.parent[v]) <= row.node ||
+            atomicMin(&s.parent[v], row.node) != INT_MAX)
+            return;
+        found(v);
+        if (queue != nullptr)
+            queue[grid_append(n_next)] = v;
+        else
+            atomicOr(&next[v >> 5], bit_mask(v));
+    }
+};
+
+__device__ void pull_level(bfs_op_t &op, const cuda_graph_t &in, const uint32_t *bits)
+{
+    for (int64_t i = grid_warp() * 32; i <= in.n_nodes; i += grid_n_threads()) {
+        const int64_t w = i >> 5, u = i + grid_lane();
+        const uint32_t visited = op.s.visited[w] | bits[w];
+        const bool open = u < in.n_nodes && !(visited >> grid_lane() & 1);
+        const int v = pull_first(
+            in, open ? static_cast<int>(u) : -1, 0,
+            [&](int x, uint32_t) { return bit_of(bits, x); }, &op.n_visited);
+        const unsigned found = __ballot_sync(ALL_LANES, v >= 0);
+
+        if (v >= 0) {
+            op.s.parent[u] = v;
+            op.found(static_cast<int>(u));
+        }
+        if (grid_lane() == 0) {
+            op.s.visited[w] = visited;
+            op.next[w] = found;
+        }
+    }
+}
+
+/* Where the level is. */
+struct place_t {
+    bool queued;   /* in a queue; both bitmaps are 0 then */
+    bool is_dirty; /* the next level's bitmap is not 0 */
+    int side;
+};
+
+/* Put the level where the choice wants it. */
+__device__ unsigned move_level(const frontier_t &f, int choice, int n_nodes, int turn,
+                               unsigned n, place_t *p)
+{
+    uint32_t *bits = f.bits[p->side];
+    const bool pulls = (choice & ADAPT_PULL) != 0;
+    const bool wants_bits = pulls || (choice & ADAPT_BITMAP) != 0;
+
+    if (p->queued && wants_bits) {
+        frontier_set_bits(f.queue[p->side], n, bits);
+        grid_sync();
+    } else if (!p->queued && !wants_bits) {
+        frontier_queue_bits(bits, f.bits[p->side ^ 1], n_nodes, f.queue[p->side],
+                            &f.n_moved[turn % 3]);
+        grid_sync();
+        n = grid_read(&f.n_moved[turn % 3]);
+        p->is_dirty = false;
+    } else if (p->is_dirty && !pulls) {
+        frontier_clear(f.bits[p->side ^ 1], n_nodes);
+        grid_sync();
+        p->is_dirty = false;
+    }
+    p->queued = !wants_bits;
+    return n;
+}
+
+GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, frontier_t f,
+                       adapt_t adapt, bfs_t s)
+{
+    __shared__ loop_shared_t shared;
+    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, 0, 0, 0};
+    unsigned long long n_left = g.n_arcs;
+    place_t place = {true, false, 0};
+    int previous = -1, choice = 0, turn = 0;
+
+    for (;; turn++, place.side ^= 1) {
+        unsigned n = grid_read(&f.n[turn % 3]);
+        const unsigned long long n_arcs = grid_read(&f.n_arcs[turn % 3]);
+
+        if (n == 0)
+            break;
+        if (grid_is_first()) {
+            f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
+            f.n_arcs[(turn + 2) % 3] = 0;
+        }
+        n_left -= n_arcs;
+        if (adapt.may_pull &&
+            ((choice & ADAPT_PULL) != 0
+                 ? n > static_cast<unsigned>(in.n_nodes / PULL_NODES)
+                 : n_arcs > n_left / PULL_ARCS && n_arcs > adapt.small_set))
+            choice = ADAPT_PULL;
+        else
+            choice = adapt_choose(adapt, n);
+        adapt_note(adapt, turn, n, choice, &previous);
+        n = move_level(f, choice, g.n_nodes, turn, n, &place);
+        op.level = turn;
+        op.next = f.bits[place.side ^ 1];
+        op.n_next = &f.n[(turn + 1) % 3];
+        op.n_found = op.n_found_arcs = 0;
+        if ((choice & ADAPT_PULL) != 0) {
+            pull_level(op, in, f.bits[place.side]);
+            place.is_dirty = true;
+        } else {
+            const bool queues =
+                adapt.pinned >= 0 ? place.queued : n_arcs <= adapt.large_set;
+
+            loop.form = (choice & ADAPT_BLOCKS) != 0 ? adapt.blocks : adapt.threads;
+            op.queue = queues ? f.queue[place.side ^ 1] : nullptr;
+            if (place.queued)
+                loop_run(op, {f.queue[place.side], nullptr, static_cast<int>(n)}, loop,
+                         nullptr, turn, &shared);
+            else
+                loop_run(op, {nullptr, f.bits[place.side], g.n_nodes}, loop, nullptr,
+                         turn, &shared);
+            place.queued = queues;
+        }
+        op.n_found = warp_add(op.n_found);
+        if (op.queue == nullptr && grid_lane() == 0 && op.n_found != 0)
+            atomicAdd(op.n_next, static_cast<unsigned>(op.n_found));
+        op.queue = nullptr;
+        warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
+        grid_sync();
+    }
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads())
+        if (s.depth[u] == INT_MAX)
+            s.depth[u] = s.parent[u] = -1;
+    warp_add_to(f.visited, op.n_visited);
+    if (grid_is_first())
+        *f.n_iterations = turn;
+}
+
+__global__ void start_kernel(cuda_graph_t g, frontier_t f, bfs_t s, int source)
+{
+    const int64_t i = grid_thread();
+
+    if (i < g.n_nodes) {
+        s.depth[i] = i == source ? 0 : INT_MAX;
+        s.parent[i] = i == source ? source : INT_MAX;
+    }
+    if (i <= g.n_nodes / 32)
+        f.bits[0][i] = f.bits[1][i] = s.visited[i] = 0;
+    if (i == 0) {
+        f.queue[0][0] = source;
+        f.n[0] = 1;
+        f.n_arcs[0] = g.first[source + 1] - g.first[source];
+    }
+}
+
+} // namespace
+
+status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_t &loop,
+                 const frontier_t &f, const adapt_t &adapt, const bfs_t &s, int source,
+                 int n_cores)
+{
+    const status_t st =
+        grid_launch_each(start_kernel, g.n_nodes / GRID_THREADS + 1, g, f, s, source);
+
+    return st == ST_OK ? grid_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s) : st;
+}

@@ -1,0 +1,157 @@
+/*
+ * cuda_components.cu - weakly connected components.
+ *
+ * component[u] leads to a smaller node of the same component, or is u itself, the root of
+ * a tree.  An arc joins two trees by making the larger root a child of the smaller one
+ * (Jaiganesh and Burtscher 2018), so that in the end every root is its component's
+ * smallest node, whatever the order.
+ *
+ * First each node joins its first two neighbors.  That leaves most nodes of most graphs
+ * in one tree, whose own arcs need no look: those that leave it are seen from their other
+ * end (Sutton et al. 2018).
+ */
+#include "kernels/graph/cuda/cuda_components.cuh"
+
+namespace
+{
+
+enum { FIRST_ARCS = 2, SAMPLES = GRID_THREADS };
+
+/* @return the root of u's tree; halves the path to it */
+__device__ int root_of(int *component, int u)
+{
+    int current = component[u];
+
+    if (current != u) {
+        int previous = u, next;
+
+        while (current > (next = component[current])) {
+            component[previous] = next;
+            previous = current;
+            current = next;
+        }
+    }
+    return current;
+}
+
+__device__ void join(int *component, int u, int v)
+{
+    u = root_of(component, u);
+    v = root_of(component, v);
+    while (u != v) {
+        const int large = max(u, v), small = min(u, v);
+        const int old = atomicCAS(&component[large], large, small);
+
+        if (old == large)
+            return;
+        u = old;
+        v = small;
+    }
+}
+
+struct join_op_t {
+    typedef no_value_t value_t;
+    static constexpr bool is_sum = false;
+    cuda_graph_t g;
+    int *component;
+    const uint32_t *skipped; /* bits of nodes whose arcs are not looked at */
+    uint32_t skips_arcs;     /* of each row, which were looked at */
+    unsigned long long n_visited;
+
+    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
+    {
+        row->node = u;
+        row->end = g.first[u + 1];
+        row->first = min(g.first[u] + skips_arcs, row->end);
+        return !bit_of(skipped, u) && row->first < row->end;
+    }
+
+    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a)
+    {
+        n_visited++;
+        join(component, row.node, g.to[a]);
+    }
+};
+
+/* @return the most frequent root of some nodes, the same in all threads */
+__device__ int frequent_root(const int *component, int n_nodes, int *shared)
+{
+    __shared__ unsigned long long best;
+    const int mine = component[static_cast<int64_t>(threadIdx.x) * n_nodes / SAMPLES];
+    unsigned long long n = 0;
+
+    if (threadIdx.x == 0)
+        best = 0;
+    shared[threadIdx.x] = mine;
+    __syncthreads();
+    for (int k = 0; k < SAMPLES; k++)
+        n += shared[k] == mine;
+    atomicMax(&best, n << 32 | static_cast<unsigned>(mine));
+    __syncthreads();
+    return static_cast<int>(best & 0xffffffffu);
+}
+
+/* Set the bits of the nodes of a tree.  Bits, because trees change while threads of one
+ * warp decide about a node. */
+__device__ void skip_tree(const int *component, int n_nodes, int root, uint32_t *skipped)
+{
+    for (int64_t i = grid_warp() * 32; i < n_nodes; i += grid_n_threads()) {
+        const int64_t u = i + grid_lane();
+        const unsigned word =
+            __ballot_sync(ALL_LANES, u < n_nodes && component[u] == root);
+
+        if (grid_lane() == 0)
+            skipped[i >> 5] = word;
+    }
+}
+
+__device__ void compress(int *component, int n_nodes)
+{
+    for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads())
+        component[u] = root_of(component, static_cast<int>(u));
+}
+
+GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
+                              int *component, uint32_t *skipped,
+                              unsigned long long *visited)
+{
+    __shared__ loop_shared_t shared;
+    join_op_t op = {g, component, skipped, FIRST_ARCS, 0};
+
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
+        const int v =
+            g.first[u] < g.first[u + 1] ? g.to[g.first[u]] : static_cast<int>(u);
+
+        component[u] = min(static_cast<int>(u), v);
+    }
+    grid_sync();
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads())
+        for (uint32_t a = g.first[u]; a < g.first[u + 1] && a < g.first[u] + FIRST_ARCS;
+             a++, op.n_visited++)
+            join(component, static_cast<int>(u), g.to[a]);
+    grid_sync();
+    compress(component, g.n_nodes);
+    grid_sync();
+    skip_tree(component, g.n_nodes, frequent_root(component, g.n_nodes, shared.large),
+              skipped);
+    grid_sync();
+    loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, nullptr, 0, &shared);
+    grid_sync();
+    if (in.to != g.to) {
+        op.g = in;
+        op.skips_arcs = 0;
+        loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, nullptr, 1, &shared);
+        grid_sync();
+    }
+    compress(component, g.n_nodes);
+    warp_add_to(visited, op.n_visited);
+}
+
+} // namespace
+
+status_t components_run(const cuda_graph_t &g, const cuda_graph_t &in,
+                        const cuda_loop_t &loop, int n_cores, uint32_t *bits,
+                        int *component, unsigned long long *visited)
+{
+    return grid_launch(components_kernel, n_cores, g, in, loop, component, bits, visited);
+}

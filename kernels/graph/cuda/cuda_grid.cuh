@@ -1,0 +1,141 @@
+/*
+ * cuda_grid.cuh - launches of graph kernels, and what their threads do together.
+ *
+ * A graph kernel runs from the first iteration to the last one on a grid whose blocks are
+ * all resident, and its iterations are separated by barriers of the whole grid: the host
+ * decides nothing in between.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRID_CUH
+#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_GRID_CUH
+
+#include "kernels/device/cuda_try.cuh"
+
+#include <cooperative_groups.h>
+#include <cstdint>
+
+enum { GRID_THREADS = 256, GRID_WARPS = GRID_THREADS / 32, GRID_BLOCKS_PER_CORE = 4 };
+
+constexpr unsigned ALL_LANES = 0xffffffffu;
+
+/* All blocks have GRID_THREADS threads and fit on the device at the same time. */
+#define GRID_KERNEL __global__ void __launch_bounds__(GRID_THREADS, GRID_BLOCKS_PER_CORE)
+
+/* Launch a kernel on a grid that may have barriers. @param n_cores  of the device */
+template <typename... P, typename... A>
+status_t grid_launch(void (*kernel)(P...), int n_cores, A... arguments)
+{
+    cudaLaunchAttribute attribute = {};
+    cudaLaunchConfig_t config = {};
+    int per_core = 0;
+    status_t st = CUDA_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &per_core, reinterpret_cast<const void *>(kernel), GRID_THREADS, 0));
+
+    if (st != ST_OK)
+        return st;
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+    config.gridDim = dim3(static_cast<unsigned>(n_cores * per_core));
+    config.blockDim = dim3(GRID_THREADS);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    return CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+/* Launch a kernel without barriers. */
+template <typename... P, typename... A>
+status_t grid_launch_each(void (*kernel)(P...), int blocks, A... arguments)
+{
+    cudaLaunchConfig_t config = {};
+
+    config.gridDim = dim3(static_cast<unsigned>(blocks));
+    config.blockDim = dim3(GRID_THREADS);
+    return CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+__device__ inline void grid_sync()
+{
+    cooperative_groups::this_grid().sync();
+}
+
+__device__ inline int grid_lane()
+{
+    return static_cast<int>(threadIdx.x) % 32;
+}
+
+/* @return the number of this thread, or of this warp, in the grid */
+__device__ inline int64_t grid_thread()
+{
+    return static_cast<int64_t>(blockIdx.x) * GRID_THREADS + threadIdx.x;
+}
+
+__device__ inline int64_t grid_n_threads()
+{
+    return static_cast<int64_t>(gridDim.x) * GRID_THREADS;
+}
+
+__device__ inline int64_t grid_warp()
+{
+    return grid_thread() / 32;
+}
+
+__device__ inline int64_t grid_n_warps()
+{
+    return grid_n_threads() / 32;
+}
+
+__device__ inline bool grid_is_first()
+{
+    return blockIdx.x == 0 && threadIdx.x == 0;
+}
+
+/* Read what other blocks may have written since the kernel began. */
+template <typename T> __device__ inline T grid_read(const T *at)
+{
+    return __ldcg(at);
+}
+
+/* Reserve one element of a list per calling thread. @return its place */
+__device__ inline unsigned grid_append(unsigned *tail)
+{
+#ifdef __CUDA_ARCH__
+    const unsigned calling = __activemask();
+    const int leader = __ffs(static_cast<int>(calling)) - 1;
+    unsigned first = 0;
+
+    if (grid_lane() == leader)
+        first = atomicAdd(tail, static_cast<unsigned>(__popc(calling)));
+    return __shfl_sync(calling, first, leader) +
+           static_cast<unsigned>(__popc(calling & ((1u << grid_lane()) - 1)));
+#else
+    return atomicAdd(tail, 1u);
+#endif
+}
+
+/* Add up over a warp; all lanes take part. @return the sum, in every lane */
+template <typename T> __device__ inline T warp_add(T x)
+{
+    for (int k = 1; k < 32; k *= 2)
+        x += __shfl_xor_sync(ALL_LANES, x, k);
+    return x;
+}
+
+/* Add the sum of a warp's values to a counter; all lanes take part. */
+__device__ inline void warp_add_to(unsigned long long *counter, unsigned long long x)
+{
+    x = warp_add(x);
+    if (grid_lane() == 0 && x != 0)
+        atomicAdd(counter, x);
+}
+
+/* A set of nodes as one bit each. */
+__device__ inline bool bit_of(const uint32_t *bits, int u)
+{
+    return (bits[u >> 5] >> (u & 31) & 1) != 0;
+}
+
+__device__ inline uint32_t bit_mask(int u)
+{
+    return 1u << (u & 31);
+}
+
+#endif

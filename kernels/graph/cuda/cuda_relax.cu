@@ -1,0 +1,322 @@
+/*
+ * cuda_relax.cu - shortest paths by relaxing arcs until nothing changes, and unordered
+ * breadth-first search, where every arc counts 1.
+ *
+ * The working set holds the nodes whose distance fell.  Without a delta that is all
+ * (Bellman-Ford).  With one, nodes at a distance of at least `threshold` wait in the far
+ * set until no others are left; then the threshold rises to the smallest distance there
+ * plus delta (near-far, Davidson et al. 2014).  A delta of 1 makes that the ordered
+ * variant: all nodes of the smallest distance at once.
+ *
+ * A racing update may lose a smaller distance that another thread wrote.  So when nothing
+ * is left, all nodes are relaxed once more, atomically, and the search goes on from those
+ * that change.
+ */
+#include "kernels/graph/cuda/cuda_relax.cuh"
+
+#include "kernels/graph/cuda/cuda_pull.cuh"
+
+namespace
+{
+
+template <typename D> __device__ D infinite()
+{
+    return static_cast<D>(~static_cast<D>(0));
+}
+
+template <typename D> struct relax_op_t {
+    typedef D value_t;
+    static constexpr bool is_sum = false;
+    cuda_graph_t g;
+    D *distance;
+    const int *copies;
+    uint32_t *mine, *next, *far; /* bits; mine: nullptr if the loop clears them */
+    int *queue;                  /* of the next iteration, or nullptr */
+    unsigned *n_next;
+    D threshold;
+    bool is_racy;
+    unsigned long long n_visited;
+    unsigned n_marked;
+
+    __device__ bool begin(int u, cuda_row_t<D> *row) const
+    {
+        row->node = u;
+        row->first = g.first[u];
+        row->end = g.first[u + 1];
+        row->value = grid_read(&distance[u]);
+        if (mine != nullptr)
+            mine[u >> 5] = 0;
+        return row->first < row->end;
+    }
+
+    __device__ void mark(int v, D d)
+    {
+        if (d >= threshold) {
+            if (!(grid_read(&far[v >> 5]) & bit_mask(v)))
+                atomicOr(&far[v >> 5], bit_mask(v));
+        } else if (!(atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v))) {
+            if (queue != nullptr)
+                queue[grid_append(n_next)] = v;
+            else
+                n_marked++;
+        }
+    }
+
+    __device__ void lower(int v, D d)
+    {
+        if (d >= distance[v])
+            return;
+        if (is_racy)
+            distance[v] = d;
+        else if (atomicMin(&distance[v], d) <= d)
+            return;
+        mark(v, d);
+    }
+
+    __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
+    {
+        const int v = g.to[a];
+        const D d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
+
+        n_visited++;
+        if (d >= distance[v])
+            return;
+        lower(v, d);
+        if (copies != nullptr)
+            for (int k = 1; k <= copies[v]; k++)
+                lower(v + k, d);
+    }
+};
+
+/* Remove settled nodes from the far set. @return the smallest distance of the others */
+template <typename D>
+__device__ void far_minimum(const relax_t<D> &s, D threshold, int n_nodes,
+                            unsigned long long *minimum)
+{
+    unsigned long long least = ~0ull;
+
+    for (int64_t w = grid_thread(); w <= n_nodes / 32; w += grid_n_threads()) {
+        const uint32_t word = grid_read(&s.far[w]);
+        uint32_t kept = word;
+
+        for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
+            const int k = __ffs(static_cast<int>(todo)) - 1;
+            const D d = grid_read(&s.distance[w * 32 + k]);
+
+            if (d < threshold)
+                kept &= ~(1u << k);
+            else
+                least = min(least, static_cast<unsigned long long>(d));
+        }
+        if (kept != word)
+            s.far[w] = kept;
+    }
+    for (int k = 1; k < 32; k *= 2)
+        least = min(least, __shfl_xor_sync(ALL_LANES, least, k));
+    if (grid_lane() == 0 && least != ~0ull)
+        atomicMin(minimum, least);
+}
+
+/* Move the nodes below the threshold from the far set to a working set. */
+template <typename D>
+__device__ void far_move(const relax_t<D> &s, D threshold, int n_nodes, uint32_t *bits,
+                         int *queue, unsigned *n)
+{
+    for (int64_t w = grid_thread(); w <= n_nodes / 32; w += grid_n_threads()) {
+        const uint32_t word = grid_read(&s.far[w]);
+        uint32_t taken = 0;
+
+        for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
+            const int k = __ffs(static_cast<int>(todo)) - 1;
+
+            if (grid_read(&s.distance[w * 32 + k]) < threshold) {
+                taken |= 1u << k;
+                queue[grid_append(n)] = static_cast<int>(w) * 32 + k;
+            }
+        }
+        if (taken != 0) {
+            s.far[w] = word & ~taken;
+            bits[w] = taken;
+        }
+    }
+}
+
+/* Make all reached nodes the working set. */
+template <typename D>
+__device__ void take_reached(const relax_t<D> &s, int n_nodes, uint32_t *bits)
+{
+    for (int64_t i = grid_warp() * 32; i <= n_nodes; i += grid_n_threads()) {
+        const int64_t u = i + grid_lane();
+        const unsigned word =
+            __ballot_sync(ALL_LANES,
+                          u < n_nodes && grid_read(&s.distance[u]) != infinite<D>());
+
+        if (grid_lane() == 0)
+            bits[i >> 5] = word;
+    }
+}
+
+template <typename D>
+GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t adapt,
+                         relax_t<D> s)
+{
+    __shared__ loop_shared_t shared;
+    relax_op_t<D> op = {g,         s.distance, s.copies,
+                        nullptr,   nullptr,    s.far,
+                        nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
+                        s.is_racy, 0,          0};
+    bool queued = true;
+    int side = 0, previous = -1, turn = 0;
+
+    for (;; turn++, side ^= 1) {
+        unsigned n = grid_read(&f.n[turn % 3]);
+        int choice;
+
+        if (grid_is_first()) {
+            f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
+            f.minimum[(turn + 1) % 3] = ~0ull;
+        }
+        if (n == 0 && s.delta != 0 && op.threshold != infinite<D>()) {
+            unsigned long long least;
+
+            far_minimum(s, op.threshold, g.n_nodes, &f.minimum[turn % 3]);
+            grid_sync();
+            least = grid_read(&f.minimum[turn % 3]);
+            op.threshold = least > infinite<D>() - s.delta
+                               ? infinite<D>()
+                               : static_cast<D>(least + s.delta);
+            if (least != ~0ull) {
+                far_move(s, op.threshold, g.n_nodes, f.bits[side], f.queue[side],
+                         &f.n_moved[turn % 3]);
+                grid_sync();
+                n = grid_read(&f.n_moved[turn % 3]);
+                queued = true;
+            }
+        }
+        if (n == 0 && op.is_racy) {
+            op.is_racy = false;
+            op.threshold = infinite<D>();
+            take_reached(s, g.n_nodes, f.bits[side]);
+            grid_sync();
+            n = static_cast<unsigned>(g.n_nodes);
+            queued = false;
+        }
+        if (n == 0)
+            break;
+        choice = adapt_choose(adapt, n);
+        adapt_note(adapt, turn, n, choice, &previous);
+        if ((choice & ADAPT_BITMAP) == 0 && !queued) {
+            frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],
+                                &f.n_moved[turn % 3]);
+            grid_sync();
+            n = grid_read(&f.n_moved[turn % 3]);
+        }
+        queued = (choice & ADAPT_BITMAP) == 0;
+        loop.form = (choice & ADAPT_BLOCKS) != 0 ? adapt.blocks : adapt.threads;
+        op.mine = queued ? f.bits[side] : nullptr;
+        op.next = f.bits[side ^ 1];
+        op.queue = queued ? f.queue[side ^ 1] : nullptr;
+        op.n_next = &f.n[(turn + 1) % 3];
+        op.n_marked = 0;
+        if (queued)
+            loop_run(op, {f.queue[side], nullptr, static_cast<int>(n)}, loop, nullptr,
+                     turn, &shared);
+        else
+            loop_run(op, {nullptr, f.bits[side], g.n_nodes}, loop, nullptr, turn,
+                     &shared);
+        op.n_marked = warp_add(op.n_marked);
+        if (grid_lane() == 0 && op.n_marked != 0)
+            atomicAdd(op.n_next, op.n_marked);
+        grid_sync();
+    }
+    warp_add_to(f.visited, op.n_visited);
+    if (grid_is_first())
+        *f.n_iterations = turn;
+}
+
+template <typename D>
+__global__ void start_kernel(frontier_t f, D *distance, uint32_t *far, int n_nodes,
+                             int source, int n_copies)
+{
+    const int64_t i = grid_thread();
+
+    if (i < n_nodes)
+        distance[i] = i >= source && i <= source + n_copies ? 0 : infinite<D>();
+    if (i <= n_nodes / 32) {
+        uint32_t word = 0;
+
+        for (int u = source; u <= source + n_copies; u++)
+            word |= u / 32 == i ? bit_mask(u) : 0;
+        f.bits[0][i] = word;
+        f.bits[1][i] = far[i] = 0;
+    }
+    if (i < 3)
+        f.minimum[i] = ~0ull;
+    if (i <= n_copies)
+        f.queue[0][i] = source + static_cast<int>(i);
+    if (i == 0)
+        f.n[0] = static_cast<unsigned>(n_copies) + 1;
+}
+
+template <typename D>
+__global__ void unsplit_kernel(const D *from, const int *first_copy, int n, D *to)
+{
+    const int64_t u = grid_thread();
+
+    if (u < n)
+        to[u] = from[first_copy[u]];
+}
+
+/* The smallest neighbor one level above. */
+GRID_KERNEL parent_kernel(cuda_graph_t in, const uint32_t *depth, int source, int *parent)
+{
+    unsigned long long seen = 0;
+
+    for (int64_t i = grid_warp() * 32; i < in.n_nodes; i += grid_n_threads()) {
+        const int64_t u = i + grid_lane();
+        const uint32_t d = u < in.n_nodes ? depth[u] : 0;
+        const bool has = d != 0 && d != infinite<uint32_t>();
+        const int found = pull_first(
+            in, has ? static_cast<int>(u) : -1, d - 1,
+            [&](int v, uint32_t above) { return depth[v] == above; }, &seen);
+
+        if (u < in.n_nodes)
+            parent[u] = u == source ? source : found;
+    }
+}
+
+} // namespace
+
+template <typename D>
+status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontier_t &f,
+                   const adapt_t &adapt, const relax_t<D> &s, int source, int n_copies,
+                   int n_cores)
+{
+    const int blocks = g.n_nodes / GRID_THREADS + 1;
+    status_t st = grid_launch_each(start_kernel<D>, blocks, f, s.distance, s.far,
+                                   g.n_nodes, source, n_copies);
+
+    return st == ST_OK ? grid_launch(relax_kernel<D>, n_cores, g, loop, f, adapt, s) : st;
+}
+
+template <typename D>
+status_t relax_unsplit(const D *from, const int *first_copy, int n, D *to)
+{
+    return grid_launch_each(unsplit_kernel<D>, n / GRID_THREADS + 1, from, first_copy, n,
+                            to);
+}
+
+status_t relax_parents(const cuda_graph_t &in, const uint32_t *depth, int source,
+                       int n_cores, int *parent)
+{
+    return grid_launch(parent_kernel, n_cores, in, depth, source, parent);
+}
+
+#define RELAX_OF(D)                                                           \
+    template status_t relax_run<D>(const cuda_graph_t &, const cuda_loop_t &, \
+                                   const frontier_t &, const adapt_t &,       \
+                                   const relax_t<D> &, int, int, int);        \
+    template status_t relax_unsplit<D>(const D *, const int *, int, D *);
+
+RELAX_OF(uint32_t)
+RELAX_OF(unsigned long long)

@@ -1,0 +1,195 @@
+/*
+ * cuda_row.cuh - what threads, warps and blocks do with one row.
+ *
+ * An operation OP of the loops is one of two kinds.
+ *
+ * All lanes of a warp, or threads of a block, may call begin for one row: what it returns
+ * must not change while a loop runs.
+ *
+ * For each arc (`is_sum` is false):
+ *   typedef ... value_t;                              what a row keeps
+ *   bool begin(int u, cuda_row_t<value_t> *row);      false: nothing to do
+ *   void arc(const cuda_row_t<value_t> &row, uint32_t arc);
+ *
+ * A sum per row (`is_sum` is true), in the shape of tree_sum.h over positions in the row:
+ *   typedef no_value_t value_t; begin as above
+ *   double term(uint32_t arc);
+ *   void finish(int u, double sum);                   by one thread
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ROW_CUH
+#define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ROW_CUH
+
+#include "kernels/graph/cuda/cuda_graph.cuh"
+
+struct no_value_t {
+};
+
+template <typename V> struct cuda_row_t {
+    int node;
+    uint32_t first, end; /* arcs */
+    V value;
+};
+
+/* Subtrees whose right siblings have not come yet, as tree_sum_t. */
+struct row_sum_t {
+    uint32_t n;
+    double level[32];
+};
+
+__device__ inline void row_sum_push(row_sum_t *s, double x)
+{
+    int k = 0;
+
+    for (uint32_t n = s->n++; n & 1; n >>= 1)
+        x = __dadd_rn(s->level[k++], x);
+    s->level[k] = x;
+}
+
+__device__ inline double row_sum_total(const row_sum_t *s)
+{
+    double total = 0;
+    int k = 0;
+
+    for (uint32_t n = s->n; n != 0; n >>= 1, k++)
+        if (n & 1)
+            total = __dadd_rn(s->level[k], total);
+    return total;
+}
+
+/* @return the sum of ROW_LANE_ARCS neighboring terms; those from end on count 0 */
+template <typename TERM>
+__device__ inline double row_sum_quad(TERM &term, uint32_t at, uint32_t end)
+{
+    double x[ROW_LANE_ARCS];
+
+#pragma unroll
+    for (uint32_t k = 0; k < ROW_LANE_ARCS; k++)
+        x[k] = at + k < end ? term(at + k) : 0;
+    return __dadd_rn(__dadd_rn(x[0], x[1]), __dadd_rn(x[2], x[3]));
+}
+
+/* @return the sum over the aligned group of `lanes` lanes, in each of them */
+__device__ inline double row_sum_lanes(double x, int lanes, unsigned mask)
+{
+    for (int k = 1; k < lanes; k *= 2)
+        x = __dadd_rn(x, __shfl_xor_sync(mask, x, k));
+    return x;
+}
+
+/*
+ * Add up the terms first .. end-1 by an aligned group of lanes, all of which call.
+ *
+ * @param lane  in the group
+ * @return the sum, in each of them
+ */
+template <typename TERM>
+__device__ inline double row_sum_group(TERM term, uint32_t first, uint32_t end, int lanes,
+                                       int lane)
+{
+    const unsigned members =
+        lanes == 32 ? ALL_LANES : ((1u << lanes) - 1) << (grid_lane() - lane);
+    const uint32_t step = static_cast<uint32_t>(lanes) * ROW_LANE_ARCS;
+    const uint32_t offset = static_cast<uint32_t>(lane) * ROW_LANE_ARCS;
+    row_sum_t sum;
+
+    if (end - first <= step)
+        return __dadd_rn(row_sum_lanes(row_sum_quad(term, first + offset, end), lanes,
+                                       members),
+                         0);
+    sum.n = 0;
+    for (uint32_t at = first; at < end; at += step)
+        row_sum_push(&sum,
+                     row_sum_lanes(row_sum_quad(term, at + offset, end), lanes, members));
+    return row_sum_total(&sum);
+}
+
+/* The same by a block. @param shared  [2 * GRID_WARPS] */
+template <typename TERM>
+__device__ inline double row_sum_block(TERM term, uint32_t first, uint32_t end,
+                                       double *shared)
+{
+    const uint32_t offset = threadIdx.x * ROW_LANE_ARCS;
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    row_sum_t sum;
+    int half = 0;
+
+    sum.n = 0;
+    for (uint32_t at = first; at < end; at += GRID_THREADS * ROW_LANE_ARCS) {
+        double *of_warp = shared + half * GRID_WARPS;
+        const double x =
+            row_sum_lanes(row_sum_quad(term, at + offset, end), 32, ALL_LANES);
+
+        if (grid_lane() == 0)
+            of_warp[warp] = x;
+        __syncthreads();
+        row_sum_push(&sum, row_sum_lanes(of_warp[grid_lane() % GRID_WARPS], GRID_WARPS,
+                                         ALL_LANES));
+        half ^= 1;
+    }
+    __syncthreads(); /* before the next row writes */
+    return row_sum_total(&sum);
+}
+
+/* One row by a thread. */
+template <class OP>
+__device__ inline void row_by_thread(OP &op, const cuda_row_t<typename OP::value_t> &row)
+{
+    if constexpr (OP::is_sum) {
+        op.finish(row.node, row_sum_group([&](uint32_t a) { return op.term(a); },
+                                          row.first, row.end, 1, 0));
+    } else {
+        for (uint32_t a = row.first; a < row.end; a++)
+            op.arc(row, a);
+    }
+}
+
+/* One row by a warp, whose lanes all call. */
+template <class OP>
+__device__ inline void row_by_warp(OP &op, const cuda_row_t<typename OP::value_t> &row)
+{
+    if constexpr (OP::is_sum) {
+        const double sum = row_sum_group([&](uint32_t a) { return op.term(a); },
+                                         row.first, row.end, 32, grid_lane());
+
+        if (grid_lane() == 0)
+            op.finish(row.node, sum);
+    } else {
+        for (uint32_t a = row.first + static_cast<uint32_t>(grid_lane()); a < row.end;
+             a += 32)
+            op.arc(row, a);
+        __syncwarp();
+    }
+}
+
+/* One row by a block, whose threads all call. @param shared  [2 * GRID_WARPS] */
+template <class OP>
+__device__ inline void row_by_block(OP &op, const cuda_row_t<typename OP::value_t> &row,
+                                    double *shared)
+{
+    if constexpr (OP::is_sum) {
+        const double sum = row_sum_block([&](uint32_t a) { return op.term(a); },
+                                         row.first, row.end, shared);
+
+        if (threadIdx.x == 0)
+            op.finish(row.node, sum);
+    } else {
+        for (uint32_t a = row.first + threadIdx.x; a < row.end; a += GRID_THREADS)
+            op.arc(row, a);
+    }
+}
+
+/* @return the row that a lane of the warp has, in every lane */
+template <typename V>
+__device__ inline cuda_row_t<V> row_of_lane(const cuda_row_t<V> &row, int lane)
+{
+    cuda_row_t<V> r;
+
+    r.node = __shfl_sync(ALL_LANES, row.node, lane);
+    r.first = __shfl_sync(ALL_LANES, row.first, lane);
+    r.end = __shfl_sync(ALL_LANES, row.end, lane);
+    if constexpr (sizeof(V) >= 4)
+        r.value = __shfl_sync(ALL_LANES, row.value, lane);
+    return r;
+}
+
+#endif

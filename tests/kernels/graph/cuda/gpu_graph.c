@@ -1,0 +1,239 @@
+/*
+ * gpu_graph.c - the graph backend `cuda` returns the same bytes as `serial`, with every
+ * template, variant, way of updating and splitting of nodes.
+ *
+ * A plain program, without cmocka, which GPU machines may lack.  It prints one line per
+ * graph and algorithm, and exits with 1 if any value differs, 77 without a GPU.
+ *
+ * usage: gpu_graph [GRAPH ...]  (named_graph.h)
+ */
+#include "kernels/graph/engine/graph_engine.h"
+#include "tests/support/gpu_case.h"
+#include "tests/support/named_graph.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes at the limits of words, warps and blocks; rows of every class; no arcs at all. */
+static const char *const graphs[] = {
+    "rmat:10:16", "rmat:14:16", "web:11:12", "grid:37",   "grid:200",  "citeseer:700",
+    "star:5000",  "path:1",     "path:32",   "path:33",   "path:257",  "path:1500",
+    "empty:1",    "empty:70",   "star:300",  "rmat:5:40", "web:13:40",
+};
+
+typedef struct {
+    device_t cpu, gpu;
+    pool_t *pool;
+    int n_passed, n_failed;
+} comparison_t;
+
+/* One algorithm on one graph. */
+typedef struct {
+    graph_context_t context; /* of the GPU */
+    graph_task_t task;
+    graph_result_t want;
+    const char *graph_name;
+    int n_runs, n_wrong;
+} case_t;
+
+static const graph_backend_t *backend_of(const graph_context_t *context)
+{
+    const graph_backend_t *const *b = graph_backends();
+
+    for (; *b != NULL; b++)
+        if ((*b)->kind == context->device->kind &&
+            (context->device->kind == DEVICE_CUDA || strcmp((*b)->name, "serial") == 0) &&
+            (*b)->takes(context))
+            return *b;
+    return NULL;
+}
+
+/* @return whether it ran; twice, because a state is used for many tasks */
+static bool run(const graph_context_t *context, const graph_task_t *task, int n_times,
+                graph_result_t *out)
+{
+    const graph_backend_t *backend = backend_of(context);
+    void *state = NULL;
+    bool ok = backend != NULL && backend->create(context, &state) == ST_OK;
+
+    for (int k = 0; ok && k < n_times; k++)
+        ok = backend->compute(state, task, out) == ST_OK;
+    if (backend != NULL)
+        backend->destroy(state);
+    return ok;
+}
+
+/* @return whether all values are equal; prints the first one that is not */
+static bool equals(const case_t *c, const graph_result_t *got, const char *setting)
+{
+    const graph_info_t *info = graph_info(c->context.spec->algorithm);
+
+    for (int k = 0; k < info->n_columns; k++) {
+        int bytes = graph_type_bytes(info->columns[k].type);
+        const unsigned char *a = c->want.column[k], *b = got->column[k];
+
+        for (int64_t u = 0; u < c->context.graph->n_nodes; u++)
+            if (memcmp(a + u * bytes, b + u * bytes, (size_t)bytes) != 0) {
+                printf("  %s %s: %s of node %lld of %lld differs\n", info->name, setting,
+                       info->columns[k].name, (long long)u,
+                       (long long)c->context.graph->n_nodes);
+                return false;
+            }
+    }
+    if (got->n_arcs != c->want.n_arcs ||
+        (got->n_arcs > 0 && memcmp(got->arcs, c->want.arcs,
+                                   (size_t)got->n_arcs * sizeof(*got->arcs)) != 0)) {
+        printf("  %s %s: the arcs differ\n", info->name, setting);
+        return false;
+    }
+    return true;
+}
+
+static void compare(case_t *c, const graph_run_t *choice, const char *setting)
+{
+    const graph_info_t *info = graph_info(c->context.spec->algorithm);
+    graph_result_t got = {0};
+
+    c->context.run = choice;
+    c->n_runs++;
+    if (graph_result_create(info, c->context.graph->n_nodes, &got) != ST_OK ||
+        !run(&c->context, &c->task, 2, &got) || !equals(c, &got, setting)) {
+        printf("  FAILED: %s %s %s\n", c->graph_name, info->name, setting);
+        c->n_wrong++;
+    }
+    graph_result_free(&got);
+}
+
+static void compare_all(case_t *c)
+{
+    bool traverses = c->context.spec->algorithm == GRAPH_BFS ||
+                     c->context.spec->algorithm == GRAPH_SSSP;
+    char text[64];
+
+    for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
+        compare(c, &(graph_run_t){.loop_template = (graph_template_t)t},
+                graph_template_name[t]);
+        if (t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED)
+            compare(c,
+                    &(graph_run_t){.loop_template = (graph_template_t)t,
+                                   .lb_threshold = 200},
+                    "lb-threshold 200");
+    }
+    for (int v = 1; traverses && v < GRAPH_N_VARIANTS; v++)
+        compare(c, &(graph_run_t){.variant = (graph_variant_t)v}, graph_variant_name[v]);
+    for (int t = 0; traverses && t < GRAPH_N_TEMPLATES; t++) {
+        snprintf(text, sizeof(text), "U_T_BM %s", graph_template_name[t]);
+        compare(c,
+                &(graph_run_t){.loop_template = (graph_template_t)t,
+                               .variant = GRAPH_U_T_BM},
+                text);
+    }
+    for (int v = 0; traverses && v < GRAPH_N_VARIANTS; v += 4)
+        for (int split = -1; split <= 20; split += 7) {
+            snprintf(text, sizeof(text), "%s MDA %d", graph_variant_name[v], split);
+            compare(c,
+                    &(graph_run_t){.variant = (graph_variant_t)v, .split_degree = split},
+                    text);
+        }
+    for (int v = 0; traverses && v < GRAPH_N_VARIANTS; v++) {
+        snprintf(text, sizeof(text), "%s racy", graph_variant_name[v]);
+        compare(c, &(graph_run_t){.variant = (graph_variant_t)v, .update = GRAPH_RACY},
+                text);
+    }
+}
+
+static void compare_algorithm(comparison_t *s, const char *name, const csr_t *g,
+                              const graph_spec_t *spec)
+{
+    const graph_info_t *info = graph_info(spec->algorithm);
+    graph_run_t choice = {.backend = "serial"};
+    int32_t sources[4];
+    case_t c = {.context = {&s->gpu, s->pool, g, spec, &choice},
+                .task = {sources, 1},
+                .graph_name = name};
+    graph_context_t reference = {&s->cpu, s->pool, g, spec, &choice};
+
+    for (int k = 0; k < 4; k++)
+        sources[k] = (int32_t)(g->n_nodes * (k + 1) / 7);
+    if (info->is_summed)
+        c.task.n_sources = 4;
+    if (backend_of(&c.context) == NULL || backend_of(&reference) == NULL)
+        return;
+    if (graph_result_create(info, g->n_nodes, &c.want) != ST_OK ||
+        !run(&reference, &c.task, 1, &c.want))
+        c.n_wrong++;
+    else
+        compare_all(&c);
+    printf("%-14s %-12s %3d settings, %d wrong\n", name, info->name, c.n_runs, c.n_wrong);
+    fflush(stdout);
+    s->n_passed += c.n_runs - c.n_wrong;
+    s->n_failed += c.n_wrong;
+    graph_result_free(&c.want);
+}
+
+static double *make_x(int64_t n)
+{
+    double *x = malloc((size_t)(n + 1) * sizeof(*x));
+
+    for (int64_t u = 0; x != NULL && u < n; u++)
+        x[u] = 1 / (double)(3 * u + 1);
+    return x;
+}
+
+static void compare_graph(comparison_t *s, const char *name)
+{
+    csr_t g = {0};
+    double *x = NULL;
+    int64_t *priority = NULL;
+
+    if (named_graph(name, s->pool, &g) != ST_OK || (x = make_x(g.n_nodes)) == NULL ||
+        (priority = calloc((size_t)g.n_nodes + 1, sizeof(*priority))) == NULL) {
+        s->n_failed++;
+        goto out;
+    }
+    for (int64_t u = 0; u < g.n_nodes; u++)
+        priority[u] = u * 7919 % 13 - 5;
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
+        graph_spec_t spec = {.algorithm = (graph_algorithm_t)a,
+                             .damping = 0.85,
+                             .tolerance = 1e-6,
+                             .max_iterations = 100,
+                             .x = x,
+                             .priority = priority,
+                             .order = GRAPH_BY_DEGREE,
+                             .seed = 3};
+
+        compare_algorithm(s, name, &g, &spec);
+        if (a == GRAPH_PAGERANK) {
+            spec.dangling = GRAPH_DANGLING_LEAK;
+            spec.max_iterations = 7;
+            compare_algorithm(s, name, &g, &spec);
+        }
+        if (a == GRAPH_MIS)
+            for (spec.order = GRAPH_BY_ID; spec.order <= GRAPH_BY_WEIGHT; spec.order += 2)
+                compare_algorithm(s, name, &g, &spec);
+    }
+out:
+    free(priority);
+    free(x);
+    csr_free(&g);
+}
+
+int main(int argc, char **argv)
+{
+    comparison_t s = {0};
+    int code = gpu_case_begin(0, &s.cpu, &s.gpu, &s.pool);
+
+    if (code != EXIT_SUCCESS)
+        return code;
+    if (argc > 1)
+        for (int i = 1; i < argc; i++)
+            compare_graph(&s, argv[i]);
+    else
+        for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++)
+            compare_graph(&s, graphs[i]);
+    printf("%d settings passed, %d failed\n", s.n_passed, s.n_failed);
+    pool_destroy(s.pool);
+    return s.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

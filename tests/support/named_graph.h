@@ -1,0 +1,26 @@
+/*
+ * named_graph.h - graphs for tests of graph kernels, by name: the same on every machine.
+ */
+#ifndef RIBOGRID_TESTS_SUPPORT_NAMED_GRAPH_H
+#define RIBOGRID_TESTS_SUPPORT_NAMED_GRAPH_H
+
+#include "io/base/pool.h"
+#include "io/graphfile/csr.h"
+
+/*
+ * Make a graph with weights of 1 to 255.
+ *
+ * rmat:SCALE:FACTOR   Kronecker graph of the GAP benchmark: 2^SCALE nodes, FACTOR edges a
+ *                     node, symmetric
+ * web:SCALE:FACTOR    the same, directed
+ * grid:SIDE           SIDE x SIDE nodes with 4 neighbors
+ * citeseer:NODES      configuration model of CiteSeer's degrees: lognormal, mu 3.85,
+ * sigma 0.95, of 1 to 1,188 star:LEAVES         one node of a high degree, with a path
+ * behind it path:NODES empty:NODES
+ *
+ * @param pool  or NULL
+ * @return ST_OK, ST_ENOMEM, or ST_EUSAGE (logged: no such graph)
+ */
+status_t named_graph(const char *name, pool_t *pool, csr_t *out) MUST_CHECK;
+
+#endif
