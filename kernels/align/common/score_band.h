@@ -47,7 +47,7 @@ static inline bool score_band_applies(const align_spec_t *spec, score_band_t *ou
 {
     const align_scoring_t *s = &spec->scoring;
 
-    out->match = s->match > s->mismatch ? s->match : s->mismatch;
+    out->match = align_scoring_range(s).max;
     for (int k = 0; k < 2; k++) {
         const align_gap_t gap = align_scoring_gap(s), end = align_end_gap(spec, k == 0);
         const int64_t surplus = (int64_t)gap.extend - gap.open;
@@ -56,8 +56,7 @@ static inline bool score_band_applies(const align_spec_t *spec, score_band_t *ou
         out->surplus[k] = surplus < end_surplus ? surplus : end_surplus;
         out->extend[k] = -(int64_t)(gap.extend > end.extend ? gap.extend : end.extend);
     }
-    return s->two_valued && out->match >= 0 &&
-           out->match + out->extend[0] + out->extend[1] > 0;
+    return out->match >= 0 && out->match + out->extend[0] + out->extend[1] > 0;
 }
 
 /* @return the maximum score of the paths that leave the band; w < min(m, n)

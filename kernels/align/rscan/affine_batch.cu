@@ -100,18 +100,19 @@ bool is_needed(const affine_batch_t *b, int kind)
 status_t create_kind(affine_batch_t *b, const device_t *device, int kind, int max_len,
                      int usual_len)
 {
+    const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
     const size_t bytes =
-        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kind);
+        static_cast<size_t>(b->line_len) * RSCAN_BLOCK * affine_line_bytes(kernel);
     int *n_blocks = &b->n_blocks[kind];
     status_t st;
 
     if (is_needed(b, kind))
         b->max_len[kind] =
-            affine_limit(kind, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
+            affine_limit(kernel, b->spec, kind == RSCAN_KEY ? usual_len : max_len);
     if (b->max_len[kind] == 0 ||
-        !affine_layout(kind, b->spec, b->max_len[kind], &b->layout[kind]))
+        !affine_layout(kernel, b->spec, b->max_len[kind], &b->layout[kind]))
         return ST_OK;
-    if ((st = affine_blocks(kind, device, n_blocks)) != ST_OK)
+    if ((st = affine_blocks(kernel, device, n_blocks)) != ST_OK)
         return st;
     *n_blocks =
         cuda_batch_limit_blocks(b->batch, *n_blocks, static_cast<int64_t>(bytes), 4);
@@ -165,12 +166,15 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         if (!has_kind(b, round, kind))
             continue;
-        affine_launch_set(kind, b->layout[kind], launch);
+        const int kernel = affine_kernel_kind(kind, &b->spec->scoring);
+
+        affine_launch_set(kernel, b->layout[kind], launch);
+        l->kind = kind;
         /* the plan lists pairs that KEY does not hold as SETS, which has no identities
          * here */
         if (kind == RSCAN_SETS64 && round == ROUND_FIRST && b->max_len[RSCAN_KEY] > 0)
             l->kind = RSCAN_SETS;
-        st = affine_run(kind, *launch, b->n_blocks[kind], work->stream);
+        st = affine_run(kernel, *launch, b->n_blocks[kind], work->stream);
     }
     return st;
 }
@@ -226,10 +230,12 @@ void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
 
 bool affine_batch_fits(const align_spec_t *spec, int64_t len)
 {
+    const int scores = affine_kernel_kind(RSCAN_SETS, &spec->scoring);
+    const int keys = affine_kernel_kind(RSCAN_SETS64, &spec->scoring);
     affine_layout_t f;
 
-    return affine_layout(RSCAN_SETS, spec, len, &f) &&
-           (!align_has_identity(spec) || affine_layout(RSCAN_SETS64, spec, len, &f));
+    return affine_layout(scores, spec, len, &f) &&
+           (!align_has_identity(spec) || affine_layout(keys, spec, len, &f));
 }
 
 status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,

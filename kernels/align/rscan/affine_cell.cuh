@@ -29,9 +29,17 @@ template <> struct affine_kind_t<AFFINE_TABLE64> {
 template <> struct affine_kind_t<RSCAN_SETS64> {
     using word = affine_key_t;
 };
+template <> struct affine_kind_t<AFFINE_TABLE_KEY> {
+    using word = affine_key_t;
+};
 
 template <> struct kind_t<AFFINE_TABLE32> {
     using word = unsigned;
+    static constexpr int PAIRS = 1;
+    static constexpr bool SETS = false;
+};
+template <> struct kind_t<AFFINE_TABLE_KEY> {
+    using word = affine_key_t;
     static constexpr int PAIRS = 1;
     static constexpr bool SETS = false;
 };
@@ -41,16 +49,33 @@ template <> struct kind_t<AFFINE_TABLE64> {
     static constexpr bool SETS = false;
 };
 
-/* Kinds whose steps come from a table. */
+/* Kinds whose steps come from a table by the bases of row and column. */
 template <int KIND>
-constexpr bool AFFINE_HAS_TABLE = KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE64;
+constexpr bool AFFINE_HAS_TABLE =
+    KIND == AFFINE_TABLE32 || KIND == AFFINE_TABLE_KEY || KIND == AFFINE_TABLE64;
 
-/* The steps of a row's base, by the base of the column. */
-template <int ROWS> struct rows_t<AFFINE_TABLE32, ROWS> {
-    const unsigned *at[ROWS];
+/* The table, and where in it the steps of each row's base begin, in bytes. */
+template <int ROWS> struct affine_table_rows_t {
+    const char *table;
+    unsigned at[ROWS];
 };
-template <int ROWS> struct rows_t<AFFINE_TABLE64, ROWS> {
-    const unsigned long long *at[ROWS];
+template <int ROWS> struct rows_t<AFFINE_TABLE32, ROWS> : affine_table_rows_t<ROWS> {
+};
+template <int ROWS> struct rows_t<AFFINE_TABLE_KEY, ROWS> : affine_table_rows_t<ROWS> {
+};
+template <int ROWS> struct rows_t<AFFINE_TABLE64, ROWS> : affine_table_rows_t<ROWS> {
+};
+
+/* What the tables of a kind hold: steps, or bytes of steps by the base of the column. */
+template <int KIND>
+using affine_entry_t =
+    typename std::conditional<AFFINE_HAS_TABLE<KIND>, typename affine_kind_t<KIND>::word,
+                              unsigned>::type;
+
+/* The table of a kernel of rscan. */
+template <int KIND> struct affine_table_t {
+    affine_entry_t<KIND> at[AFFINE_HAS_TABLE<KIND> ? static_cast<int>(AFFINE_TABLE_DNA)
+                                                   : LETTERS * table_t<KIND>::WORDS];
 };
 
 /* What a thread passes on from a row to the row below. */
@@ -131,6 +156,12 @@ CUDA_BOTH inline unsigned affine_max3<RSCAN_KEY>(unsigned a, unsigned b, unsigne
     return __vimax3_u32(a, b, c);
 }
 
+template <>
+CUDA_BOTH inline unsigned affine_max3<AFFINE_TABLE32>(unsigned a, unsigned b, unsigned c)
+{
+    return __vimax3_u32(a, b, c);
+}
+
 /* @return max(a + b, c) */
 template <int KIND, typename WORD>
 CUDA_BOTH inline WORD affine_add_max(WORD a, WORD b, WORD c)
@@ -156,6 +187,67 @@ CUDA_BOTH inline unsigned affine_add_max<RSCAN_KEY>(unsigned a, unsigned b, unsi
     return __viaddmax_u32(a, b, c);
 }
 
+template <>
+CUDA_BOTH inline unsigned affine_add_max<AFFINE_TABLE32>(unsigned a, unsigned b,
+                                                         unsigned c)
+{
+    return __viaddmax_u32(a, b, c);
+}
+
+/* @return the step of a row's base and a column's */
+template <typename WORD>
+CUDA_BOTH inline WORD affine_step_of(const affine_layout_t &f, unsigned row,
+                                     unsigned column)
+{
+    const unsigned at = row * DNA_SIZE + column;
+    const long long step = static_cast<long long>(f.columns.step[at]) << f.h_shift;
+    const long long is_match = f.columns.is_match[at / 32] >> (at % 32) & 1;
+
+    return static_cast<WORD>(f.m_shift > 0 ? step + (is_match << f.m_shift) + 1 : step);
+}
+
+/* Fill in a table. @param first, stride  the entries that the caller fills */
+template <int KIND>
+CUDA_BOTH void affine_fill_table(const affine_launch_t &p, affine_entry_t<KIND> *table,
+                                 unsigned first, unsigned stride)
+{
+    if constexpr (AFFINE_HAS_TABLE<KIND>) {
+        for (unsigned at = first; at < AFFINE_TABLE_DNA; at += stride) {
+            const unsigned row = at / AFFINE_STRIDE_DNA, column = at % AFFINE_STRIDE_DNA;
+
+            table[at] = column < DNA_SIZE
+                            ? affine_step_of<affine_entry_t<KIND>>(p.layout, row, column)
+                            : 0;
+        }
+    } else if constexpr (!kind_t<KIND>::SETS) {
+        for (unsigned letter = first; letter < LETTERS; letter += stride) {
+            unsigned score = 0, match = 0;
+
+            for (int base = 0; base < 4 && letter < PAD_LETTER; base++) {
+                const unsigned step =
+                    affine_step_of<unsigned>(p.layout, 1u << base, letter);
+
+                score |= (KIND == RSCAN_SCORE2 ? step : step >> 16 & 0xff) << (8 * base);
+                match |= (step & 0xff) << (8 * base);
+            }
+            table[letter * table_t<KIND>::WORDS] = score;
+            if (KIND == RSCAN_KEY)
+                table[letter * 2 + 1] = match;
+        }
+    }
+}
+
+/* @return column i of a quad, whose bases in both pairs are a and b */
+template <int KIND>
+CUDA_BOTH inline column_t affine_column_of(const affine_entry_t<KIND> *table, unsigned a,
+                                           unsigned b, int i)
+{
+    if constexpr (AFFINE_HAS_TABLE<KIND>)
+        return column_t{cuda_permute(a, 0, 0x4440u + i), 0};
+    else
+        return column_of<KIND>(table, offsets_of<KIND>(a), offsets_of<KIND>(b), i);
+}
+
 /* @return the cell behind a diagonal step to row r */
 template <int KIND, int ROWS, typename WORD>
 CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
@@ -163,7 +255,9 @@ CUDA_BOTH inline WORD affine_diagonal(const affine_launch_t &p,
                                       column_t letter, WORD before)
 {
     if constexpr (AFFINE_HAS_TABLE<KIND>) {
-        return affine_add(p, before, rows.at[r][letter.a]);
+        const char *steps = rows.table + letter.a * sizeof(WORD);
+
+        return affine_add(p, before, *reinterpret_cast<const WORD *>(steps + rows.at[r]));
     } else if constexpr (kind_t<KIND>::SETS) {
         const bool meet = (rows.at[r / 8] & letter.a & (0xfu << (4 * (r % 8)))) != 0;
         const affine_words_t<WORD> &words = affine_words<KIND>(p);

@@ -14,8 +14,8 @@ namespace
 
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
 template <int KIND>
-__device__ void align_packed(const affine_launch_t &p, const unsigned *table, int n,
-                             int k,
+__device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND> *table,
+                             int n, int k,
                              affine_line_t<typename affine_kind_t<KIND>::word> *line)
 {
     constexpr int ROWS = affine_tuning_t<KIND>::ROWS;
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     using line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
-    __shared__ table_t<KIND> table;
+    __shared__ affine_table_t<KIND> table;
     const int lane = threadIdx.x % WARP;
     const long long warp =
         (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
@@ -51,8 +51,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
     const int n = p.rounds.n_of_kind[p.rounds.kind];
 
-    if (!kind_t<KIND>::SETS)
-        fill_table<KIND>(p.rounds, table.at, threadIdx.x, blockDim.x);
+    affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
         int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], WARP * PAIRS) : 0;
@@ -76,6 +75,10 @@ kernel_t kernel_of(int kind)
         return affine_kernel<RSCAN_KEY>;
     case RSCAN_SETS:
         return affine_kernel<RSCAN_SETS>;
+    case AFFINE_TABLE32:
+        return affine_kernel<AFFINE_TABLE32>;
+    case AFFINE_TABLE_KEY:
+        return affine_kernel<AFFINE_TABLE_KEY>;
     default:
         return affine_kernel<RSCAN_SETS64>;
     }

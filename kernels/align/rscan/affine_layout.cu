@@ -49,6 +49,32 @@ affine_side_t side_of(const align_spec_t *spec, bool of_query, int64_t c)
                          c + align_end_gap(spec, of_query).extend};
 }
 
+/* @return whether two bytes of cuda_set_t match */
+bool meets(const align_scoring_t *s, int a, int b)
+{
+    return s->two_valued ? (a & b) != 0 : s->is_match[a][b] != 0;
+}
+
+int64_t score_of(const align_scoring_t *s, int a, int b)
+{
+    if (!s->two_valued)
+        return s->score[a][b];
+    return meets(s, a, b) ? s->match : s->mismatch;
+}
+
+/* Fill in the columns of a layout that has c. */
+void fill_columns(const align_scoring_t *s, affine_layout_t *f)
+{
+    for (int at = 0; at < DNA_SIZE * DNA_SIZE; at++) {
+        const int a = at / DNA_SIZE, b = at % DNA_SIZE;
+        const int64_t step = std::max(score_of(s, a, b) + 2 * f->c, INT64_C(0));
+
+        f->columns.step[at] =
+            static_cast<int>(std::min(step, static_cast<int64_t>(INT32_MAX)));
+        f->columns.is_match[at / 32] |= (meets(s, a, b) ? 1u : 0u) << (at % 32);
+    }
+}
+
 /* @return the maximum of any value that a thread computes for pairs of at most len bases.
  *
  * A path of D diagonal steps has h <= max(A, B) D + s (m + n - 2 D), where s is the
@@ -73,11 +99,11 @@ affine_layout_t layout_of(const align_spec_t *spec)
     affine_layout_t f = {};
 
     f.c = c;
-    f.table_stride = DNA_SIZE;
-    if (s->alphabet == ALPHABET_PROTEIN)
-        f.table_stride = AFFINE_STRIDE;
+    f.table_stride = s->alphabet == ALPHABET_PROTEIN ? AFFINE_STRIDE : AFFINE_STRIDE_DNA;
     f.match = scores_of(s).best + 2 * c;
     f.mismatch = scores_of(s).worst + 2 * c;
+    if (s->alphabet == ALPHABET_DNA)
+        fill_columns(s, &f);
     f.extend = c + gap.extend;
     f.open = c + gap.open;
     f.sides[0] = side_of(spec, true, c);
@@ -150,12 +176,21 @@ affine_words_t<WORD> words_of(const affine_layout_t &f, int64_t times)
 
 } // namespace
 
+int affine_kernel_kind(int kind, const align_scoring_t *s)
+{
+    if (s->two_valued)
+        return kind;
+    return kind == RSCAN_SETS     ? static_cast<int>(AFFINE_TABLE32)
+           : kind == RSCAN_SETS64 ? static_cast<int>(AFFINE_TABLE_KEY)
+                                  : kind;
+}
+
 bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layout_t *out)
 {
     affine_layout_t f = layout_of(spec);
     const int64_t max = max_value(f, len);
 
-    if (!spec->scoring.two_valued && kind != AFFINE_TABLE32 && kind != AFFINE_TABLE64)
+    if (!spec->scoring.two_valued && (kind == RSCAN_SETS || kind == RSCAN_SETS64))
         return false;
     switch (kind) {
     case RSCAN_SCORE2:
@@ -173,12 +208,13 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case RSCAN_SETS64:
+    case AFFINE_TABLE_KEY:
     case AFFINE_TABLE64:
         if (nw_key_bits(max) + 2 * nw_key_bits(2 * (len + AFFINE_ROWS_MAX)) > KEY_BITS)
             return false;
         add_fields(&f, len);
         if (nw_key_bits(max) + f.h_shift >
-            (kind == RSCAN_SETS64 ? DOUBLE_BITS : KEY_BITS))
+            (kind == AFFINE_TABLE64 ? KEY_BITS : DOUBLE_BITS))
             return false;
         break;
     default:
@@ -213,14 +249,10 @@ void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64
     std::fill(out, out + AFFINE_TABLE, 0);
     for (int a = 0; a < alphabet_size(s->alphabet); a++)
         for (int b = 0; b < alphabet_size(s->alphabet); b++) {
-            const bool meet = s->two_valued ? (a & b) != 0 : s->is_match[a][b] != 0;
-            const int64_t score = !s->two_valued ? s->score[a][b]
-                                  : meet         ? s->match
-                                                 : s->mismatch;
+            const int64_t step = std::max(score_of(s, a, b) + 2 * layout.c, INT64_C(0));
 
             out[a * layout.table_stride + b] =
-                (std::max(score + 2 * layout.c, INT64_C(0)) << layout.h_shift) +
-                (meet ? match : 0) + diagonal;
+                (step << layout.h_shift) + (meets(s, a, b) ? match : 0) + diagonal;
         }
 }
 
@@ -229,7 +261,6 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
     cell_layout_t *f = &launch->rounds.layout;
 
     launch->layout = layout;
-    launch->rounds.kind = kind;
     launch->rounds.mad_one = 1;
     launch->words32 = words_of<unsigned>(layout, kind == RSCAN_SCORE2 ? 0x10001 : 1);
     launch->words64 = words_of<unsigned long long>(layout, 1);
@@ -237,6 +268,4 @@ void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t 
     *f = cell_layout_t{};
     f->rows_free = layout.sides[0].ends;
     f->columns_free = layout.sides[1].ends;
-    f->step_match = layout.match;
-    f->step_mismatch = layout.mismatch;
 }

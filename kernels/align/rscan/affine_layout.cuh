@@ -39,10 +39,15 @@
  * is doubtful and is aligned again as SETS64.  T has room for T0 and the rows of a
  * thread.
  *
- * Kinds of tiled-dscan, whose steps come from a table by the bases of row and column:
+ * Kinds whose steps come from a table by the bases of row and column, for any matrix:
  *
- *  - TABLE32: the score of one pair.
- *  - TABLE64: keys as in SETS64, of up to 62 bits.
+ *  - TABLE32:   the score of one pair.
+ *  - TABLE_KEY: keys as in SETS64.
+ *  - TABLE64:   the same of up to 62 bits, for tiled-dscan.
+ *
+ * Under a matrix rscan has TABLE32 in place of SETS, and TABLE_KEY in place of SETS64.
+ * SCORE2 and KEY, whose rows have no codes, look up four steps by the base of the column
+ * anyway, and so take any scoring.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
@@ -53,11 +58,21 @@ extern "C" {
 #include "kernels/align/common/score_band.h"
 }
 
-enum affine_table_kind_t { AFFINE_TABLE32 = RSCAN_KINDS, AFFINE_TABLE64 };
+enum affine_table_kind_t {
+    AFFINE_TABLE32 = RSCAN_KINDS,
+    AFFINE_TABLE_KEY,
+    AFFINE_TABLE64
+};
 
-/* Entries of a table of steps, at row base * table_stride + column base.  That of
- * proteins is odd, so that the rows begin in different banks of shared memory. */
-enum { AFFINE_STRIDE = PROTEIN_SIZE + 1, AFFINE_TABLE = PROTEIN_SIZE * AFFINE_STRIDE };
+/* Entries of a table of steps, at row base * table_stride + column base.  The strides are
+ * odd, so that the rows begin in different banks of shared memory; that of DNA has room
+ * for PAD_LETTER. */
+enum {
+    AFFINE_STRIDE_DNA = DNA_SIZE + 1,
+    AFFINE_STRIDE = PROTEIN_SIZE + 1,
+    AFFINE_TABLE_DNA = DNA_SIZE * AFFINE_STRIDE_DNA,
+    AFFINE_TABLE = PROTEIN_SIZE * AFFINE_STRIDE
+};
 
 /* Rows that a thread holds at a time, and blocks per multiprocessor that the kernels are
  * compiled for. */
@@ -65,6 +80,9 @@ template <int KIND> struct affine_tuning_t {
     static constexpr int ROWS = 24, BLOCKS = 3;
 };
 template <> struct affine_tuning_t<RSCAN_SETS64> {
+    static constexpr int ROWS = 16, BLOCKS = 3;
+};
+template <> struct affine_tuning_t<AFFINE_TABLE_KEY> {
     static constexpr int ROWS = 16, BLOCKS = 3;
 };
 constexpr int AFFINE_ROWS_MAX = 32;
@@ -75,7 +93,14 @@ struct affine_side_t {
     int64_t slope; /* in units of a cell */
 };
 
+/* Columns of two bases of DNA, by the bytes of cuda_set_t: row * DNA_SIZE + column. */
+struct affine_columns_t {
+    int step[DNA_SIZE * DNA_SIZE]; /* of h, in scores */
+    unsigned is_match[DNA_SIZE * DNA_SIZE / 32];
+};
+
 struct affine_layout_t {
+    affine_columns_t columns;
     int64_t c, bias;        /* in scores */
     int64_t offset;         /* of terminal gaps that are free or priced, in scores */
     int64_t counted_offset; /* of those that are counted */
@@ -84,7 +109,8 @@ struct affine_layout_t {
     int table_stride;       /* entries per row of a table of steps */
     affine_side_t sides[2]; /* gaps against the rows' bases, and the columns' */
     /* in units of a cell */
-    int64_t extend, open, match, mismatch;
+    int64_t extend, open;
+    int64_t match, mismatch; /* the best and the worst column; two values: of these */
 };
 
 /* A border behind k > 0 bases: base + slope k. */
@@ -114,6 +140,9 @@ struct affine_launch_t {
     affine_words_t<double> words_double;
 };
 
+/* @return the kind of rscan's kernel for pairs that the plan lists as a kind */
+int affine_kernel_kind(int kind, const align_scoring_t *s);
+
 /*
  * Choose the layout of a kind for pairs of at most len bases.
  *
@@ -133,14 +162,15 @@ int affine_limit(int kind, const align_spec_t *spec, int len);
  */
 void affine_table(const align_spec_t *spec, const affine_layout_t &layout, int64_t *out);
 
-/* Fill in the layout of a launch, and what follows from it.  Its pairs are those that the
- * plan lists as the same kind. */
+/* Fill in the layout of a launch, and what follows from it.
+ * @param kind  of the kernel */
 void affine_launch_set(int kind, const affine_layout_t &layout, affine_launch_t *launch);
 
 /* Count the blocks of a kind's kernel that a device holds at the same time. */
 status_t affine_blocks(int kind, const device_t *device, int *out);
 
-/* Enqueue the kernel of a kind, for pairs that the plan lists as kind rounds.kind.
+/* Enqueue the kernel of a kind (affine_kernel_kind), for pairs that the plan lists as
+ * kind rounds.kind.
  * @param launch  its lines are affine_line_bytes per thread and column */
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);
@@ -151,7 +181,7 @@ struct rscan_trace_launch_t;
 status_t affine_trace_blocks(const device_t *device, int *out);
 
 /* Enqueue: sweep the bands of pairs whose results are known, and trace (rscan_trace.cuh).
- * @param layout  of SETS64; the directions of a column are two words */
+ * @param layout  of TABLE_KEY; the directions of a column are two words */
 status_t affine_trace_run(const rscan_trace_launch_t &trace,
                           const affine_layout_t &layout, int n_blocks,
                           cudaStream_t stream);
@@ -159,7 +189,7 @@ status_t affine_trace_run(const rscan_trace_launch_t &trace,
 /* @return bytes that a thread keeps of a column: H and F of a row */
 constexpr size_t affine_line_bytes(int kind)
 {
-    return 2 * static_cast<size_t>(rscan_cell_bytes(kind));
+    return kind == RSCAN_SETS64 || kind == AFFINE_TABLE_KEY ? 16 : 8;
 }
 
 #endif

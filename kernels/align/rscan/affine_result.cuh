@@ -98,7 +98,7 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
                               KIND == RSCAN_SCORE2
                                   ? static_cast<unsigned>(s.best) >> (16 * i) & 0xffff
                                   : static_cast<long long>(s.best));
-            if ((KIND == RSCAN_SCORE2 || KIND == RSCAN_SETS) && p.proves_bands)
+            if (p.proves_bands)
                 affine_prove_band(p, packed, packed.pairs[i]);
         }
 }

@@ -152,8 +152,8 @@ CUDA_BOTH inline unsigned affine_drop(const affine_pairs_t &pairs, int row0)
 /* Compute a column at an edge of the matrix. @param line  the values above the column */
 template <int KIND, int ROWS, typename TRACE>
 CUDA_BOTH inline void affine_edge_column(
-    const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
-    affine_thread_t<KIND, ROWS> &s, int column,
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int column,
     affine_line_t<typename affine_kind_t<KIND>::word> *line, TRACE &trace)
 {
     const packed_pairs_t &packed = pairs.packed;
@@ -176,8 +176,7 @@ CUDA_BOTH inline void affine_edge_column(
     edge.in_last_row = affine_ends(p, pairs, AFFINE_COLUMNS) && last_rows;
     const auto end =
         affine_step_edge<KIND, ROWS>(p, s, up,
-                                     column_of<KIND>(table, offsets_of<KIND>(x),
-                                                     offsets_of<KIND>(y), column - quad),
+                                     affine_column_of<KIND>(table, x, y, column - quad),
                                      edge, trace);
     *line = up;
     if (edge.in_last_row)
@@ -190,8 +189,8 @@ CUDA_BOTH inline void affine_edge_column(
  * @param stride   from a column of the line to the next one */
 template <int KIND, int ROWS, bool LAST, typename TRACE>
 CUDA_BOTH inline void affine_sweep_rows(
-    const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
-    affine_thread_t<KIND, ROWS> &s, int from, int to,
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int from, int to,
     affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride, TRACE &trace)
 {
     using line_t = affine_line_t<typename affine_kind_t<KIND>::word>;
@@ -220,12 +219,10 @@ CUDA_BOTH inline void affine_sweep_rows(
                 ahead[i] = line[(QUAD + i) * stride];
             continue;
         }
-        const unsigned x =
-            offsets_of<KIND>(*reinterpret_cast<const unsigned *>(columns.at[0] + j));
-        const unsigned y =
-            KIND == RSCAN_SCORE2
-                ? offsets_of<KIND>(*reinterpret_cast<const unsigned *>(columns.at[1] + j))
-                : x;
+        const unsigned x = *reinterpret_cast<const unsigned *>(columns.at[0] + j);
+        const unsigned y = KIND == RSCAN_SCORE2
+                               ? *reinterpret_cast<const unsigned *>(columns.at[1] + j)
+                               : x;
         CUDA_UNROLL
         for (int i = 0; i < QUAD; i++) {
             line_t up = ahead[i];
@@ -233,8 +230,8 @@ CUDA_BOTH inline void affine_sweep_rows(
             ahead[i] = line[(QUAD + i) * stride]; /* behind the last: slack */
             affine_rebase<KIND>(p, up, drop);
             const auto end =
-                affine_step<KIND, ROWS>(p, s, up, column_of<KIND>(table, x, y, i), trace,
-                                        LAST);
+                affine_step<KIND, ROWS>(p, s, up, affine_column_of<KIND>(table, x, y, i),
+                                        trace, LAST);
 
             line[i * stride] = up;
             affine_keep(trace, stride);
@@ -340,13 +337,43 @@ CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
     }
 }
 
+/* @return the rows of a thread in a table of steps, from row0 on */
+template <int KIND, int ROWS>
+CUDA_BOTH inline rows_t<KIND, ROWS> affine_table_rows(const affine_launch_t &p,
+                                                      const packed_pairs_t &packed,
+                                                      const affine_entry_t<KIND> *table,
+                                                      int row0)
+{
+    const unsigned bytes = p.layout.table_stride * sizeof(affine_entry_t<KIND>);
+    rows_t<KIND, ROWS> rows;
+
+    rows.table = reinterpret_cast<const char *>(table);
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r += 4) {
+        const unsigned letters = row_letters(packed, 0, row0 + r);
+
+        CUDA_UNROLL
+        for (int i = 0; i < 4; i++)
+            rows.at[r + i] = (letters >> (8 * i) & 0xff) * bytes;
+    }
+    /* keeps the compiler from computing them again in every column */
+    CUDA_UNROLL
+    for (unsigned &at : rows.at)
+        asm volatile("" : "+r"(at));
+    return rows;
+}
+
 /* Load the bases of rows row0 .. row0 + ROWS - 1, and the values to their left. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
+                                        const affine_entry_t<KIND> *table,
                                         const affine_pairs_t &pairs,
                                         affine_thread_t<KIND, ROWS> &s)
 {
-    s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
+    if constexpr (AFFINE_HAS_TABLE<KIND>)
+        s.rows = affine_table_rows<KIND, ROWS>(p, pairs.packed, table, s.row0);
+    else
+        s.rows = rows_of<KIND, ROWS>(pairs.packed, s.row0);
     if constexpr (KIND == RSCAN_KEY) { /* zeros from the sign of h's step, not of M's */
         CUDA_UNROLL
         for (int r = 0; r < ROWS; r++)
@@ -358,15 +385,16 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
 /* The same in a band: set the values to the left of column `from`. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_band(
-    const affine_launch_t &p, const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s,
-    int from, const affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int from,
+    const affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
 {
     using word = typename affine_kind_t<KIND>::word;
     const padded_pair_t &a = pairs.packed.pairs[0], &b = pairs.packed.pairs[1];
     const unsigned border =
         affine_mask<KIND>(from <= a.column_pads, from <= b.column_pads);
 
-    affine_start_rows(p, pairs, s);
+    affine_start_rows<KIND, ROWS>(p, table, pairs, s);
     if (from == 0)
         return;
     affine_line_t<word> before = line[static_cast<long long>(from - 1) * stride];
@@ -399,8 +427,8 @@ CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_two_gaps(
  * @param line    [n_columns + QUAD], `stride` apart: scratch */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_sweep(
-    const affine_launch_t &p, const unsigned *table, const affine_pairs_t &pairs,
-    affine_thread_t<KIND, ROWS> &s,
+    const affine_launch_t &p, const affine_entry_t<KIND> *table,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s,
     affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
 {
     const packed_pairs_t &packed = pairs.packed;
@@ -415,7 +443,7 @@ CUDA_BOTH inline void affine_sweep(
         const int from = affine_first_column(packed, s.row0);
         const int to = affine_end_column<ROWS>(packed, s.row0);
 
-        affine_start_band(p, pairs, s, from, line, stride);
+        affine_start_band<KIND, ROWS>(p, table, pairs, s, from, line, stride);
         if (KIND != RSCAN_KEY && column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, line,
                                                 stride, trace);

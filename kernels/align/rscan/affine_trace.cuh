@@ -14,7 +14,7 @@ namespace
 constexpr int AFFINE_TRACE_ROWS = RSCAN_TRACE_ROWS;
 
 using affine_trace_warp_t = trace_warp_t<affine_line_t<affine_key_t>, uint2>;
-using affine_trace_thread_t = affine_thread_t<RSCAN_SETS64, AFFINE_TRACE_ROWS>;
+using affine_trace_thread_t = affine_thread_t<AFFINE_TABLE_KEY, AFFINE_TRACE_ROWS>;
 
 /* The last end of a pair with its numbers. */
 struct affine_trace_end_t {
@@ -22,13 +22,15 @@ struct affine_trace_end_t {
 };
 
 /* Sweep the band of a warp, which is also that of the pairs.
+ * @param table   of TABLE_KEY
  * @param stride  from a column of the warp's line and blocks to the next one */
 CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
+                                                       const affine_key_t *table,
                                                        const affine_pairs_t &pairs,
                                                        const affine_trace_warp_t &w,
                                                        int stride)
 {
-    constexpr int KIND = RSCAN_SETS64, ROWS = AFFINE_TRACE_ROWS;
+    constexpr int KIND = AFFINE_TABLE_KEY, ROWS = AFFINE_TRACE_ROWS;
     const packed_pairs_t &packed = pairs.packed;
     const padded_pair_t &pair = packed.pairs[0];
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
@@ -43,13 +45,13 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
 
         if (s.row0 + ROWS <= pair.row_pads)
             continue;
-        affine_start_band(p, pairs, s, from, w.line, stride);
+        affine_start_band<KIND, ROWS>(p, table, pairs, s, from, w.line, stride);
         trace.out = w.blocks + s.row0 / ROWS * w.width * stride;
         if (column_ends && s.row0 + ROWS == packed.n_rows)
-            affine_sweep_rows<KIND, ROWS, true>(p, nullptr, pairs, s, from, to, w.line,
+            affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, w.line,
                                                 stride, trace);
         else
-            affine_sweep_rows<KIND, ROWS, false>(p, nullptr, pairs, s, from, to, w.line,
+            affine_sweep_rows<KIND, ROWS, false>(p, table, pairs, s, from, to, w.line,
                                                  stride, trace);
         if (row_ends && to == packed.n_columns)
             affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
@@ -81,11 +83,15 @@ struct affine_back_bits_t {
     }
 };
 
-/* What of two bases counts as a match under two-valued scoring: sets that meet. */
-struct affine_meet_t {
+/* Which bases match. */
+struct affine_match_t {
+    const affine_columns_t *columns;
+
     CUDA_BOTH bool operator()(unsigned a, unsigned b) const
     {
-        return (a & b) != 0;
+        const unsigned at = a * DNA_SIZE + b;
+
+        return (columns->is_match[at / 32] >> (at % 32) & 1) != 0;
     }
 };
 

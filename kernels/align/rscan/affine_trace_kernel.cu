@@ -32,8 +32,8 @@ __device__ inline void pad_pair(affine_pairs_t *pairs, int n_rows, int n_columns
 
 /* Trace 32 pairs of the order, one per lane, or list their place as one whose band is too
  * large for `blocks`. */
-__device__ void trace_place(const launch_t &p, int place, int lane,
-                            affine_trace_warp_t &w)
+__device__ void trace_place(const launch_t &p, const affine_key_t *table, int place,
+                            int lane, affine_trace_warp_t &w)
 {
     const rscan_trace_launch_t &t = p.trace;
     affine_pairs_t pairs = {traced_pair(t, place + lane), 0, 0};
@@ -53,18 +53,20 @@ __device__ void trace_place(const launch_t &p, int place, int lane,
     pairs.packed.low = w.low;
     pairs.packed.high = w.high;
     pairs.swapped = mirrored;
-    const affine_trace_end_t end = affine_trace_sweep(p.sweep, pairs, w, WARP);
+    const affine_trace_end_t end = affine_trace_sweep(p.sweep, table, pairs, w, WARP);
 
     const affine_back_bits_t bits = {&pair, &w, WARP};
 
-    t.n_runs[pair.index] = affine_follow(pair, bits, affine_meet_t(), end,
-                                         cuda_path_ops(t.column_ops, mirrored),
-                                         t.runs + t.trace_start[pair.index]);
+    t.n_runs[pair.index] =
+        affine_follow(pair, bits, affine_match_t{&p.sweep.layout.columns}, end,
+                      cuda_path_ops(t.column_ops, mirrored),
+                      t.runs + t.trace_start[pair.index]);
 }
 
 __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
     affine_trace_kernel(const __grid_constant__ launch_t p)
 {
+    __shared__ affine_table_t<AFFINE_TABLE_KEY> table;
     const rscan_trace_launch_t &t = p.trace;
     const int lane = threadIdx.x % WARP;
     const long long warp =
@@ -73,6 +75,8 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
     const int n = t.list == nullptr ? t.n : *t.n_list;
     affine_trace_warp_t w;
 
+    affine_fill_table<AFFINE_TABLE_KEY>(p.sweep, table.at, threadIdx.x, blockDim.x);
+    __syncthreads();
     w.line = static_cast<affine_line_t<affine_key_t> *>(t.scan.lines) +
              warp * t.scan.line_len * WARP + lane;
     w.blocks = static_cast<uint2 *>(t.blocks) + warp * t.blocks_len * WARP + lane;
@@ -82,7 +86,7 @@ __global__ void __launch_bounds__(RSCAN_TRACE_BLOCK, BLOCKS)
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
-        trace_place(p, t.list == nullptr ? k : t.list[k], lane, w);
+        trace_place(p, table.at, t.list == nullptr ? k : t.list[k], lane, w);
         __syncwarp();
     }
 }
@@ -101,7 +105,7 @@ status_t affine_trace_run(const rscan_trace_launch_t &trace,
     launch_t launch = {trace, {}};
 
     launch.sweep.rounds = trace.scan;
-    affine_launch_set(RSCAN_SETS64, layout, &launch.sweep);
+    affine_launch_set(AFFINE_TABLE_KEY, layout, &launch.sweep);
     affine_trace_kernel<<<static_cast<unsigned>(n_blocks), RSCAN_TRACE_BLOCK, 0,
                           stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());

@@ -2,8 +2,9 @@
  * rscan_cuda.cu - the backends rscan, which aligns one pair per thread (rscan_kernel.cu),
  * and dscan, which aligns one pair per warp (dscan_kernel.cu): the rounds of a batch.
  *
- * Affine gaps and priced ends have rounds of their own (affine_batch.cuh).  Otherwise
- * RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in bands where a proof exists:
+ * Affine gaps and priced ends have rounds of their own (affine_batch.cuh), and only they
+ * may have a matrix.  Otherwise RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in
+ * bands where a proof exists:
  *
  *  - Ends counted: bands that edit distances suggest (edit_band.h).  Pairs whose result
  *    does not certify the band go through RSCAN_ROUND_WIDER, in the band that it proves.
@@ -45,7 +46,7 @@ constexpr align_support_t RSCAN_SUPPORTS = {
     /* .alphabets = */ ALIGN_BIT(ALPHABET_DNA),
     /* .gaps = */ DSCAN_SUPPORTS.gaps | ALIGN_BIT(GAPS_AFFINE),
     /* .ends = */ DSCAN_SUPPORTS.ends | ALIGN_BIT(ENDS_PRICED),
-    /* .scorings = */ DSCAN_SUPPORTS.scorings,
+    /* .scorings = */ DSCAN_SUPPORTS.scorings | ALIGN_BIT(SCORING_MATRIX),
     /* .emits = */ DSCAN_SUPPORTS.emits};
 
 bool dscan_fits(const align_context_t *context, int64_t m, int64_t n)
@@ -68,7 +69,8 @@ bool rscan_fits(const align_context_t *context, int64_t m, int64_t n)
         return false;
     if (align_is_affine(context->spec))
         return affine_batch_fits(context->spec, longer);
-    return rscan_holds(RSCAN_SETS, context->spec, longer) && dscan_fits(context, m, n);
+    return context->spec->scoring.two_valued &&
+           rscan_holds(RSCAN_SETS, context->spec, longer) && dscan_fits(context, m, n);
 }
 
 status_t create(const align_context_t *context, bool warp_per_pair, void **state)

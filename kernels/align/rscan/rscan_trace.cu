@@ -53,7 +53,7 @@ bool rscan_trace_holds(const align_spec_t *spec, int64_t len)
     affine_layout_t affine;
 
     if (align_is_affine(spec))
-        return affine_layout(RSCAN_SETS64, spec, len, &affine);
+        return affine_layout(AFFINE_TABLE_KEY, spec, len, &affine);
     return rscan_holds(RSCAN_SETS64, spec, len) &&
            rscan_layout(RSCAN_SETS64, spec, static_cast<int>(len), &layout) >= len &&
            rscan_layout_bits(layout, len) + TAG_BITS <= KEY_BITS;
@@ -185,7 +185,7 @@ status_t rscan_trace_create(const align_context_t *context, const cuda_batch_t *
     max_len = limit_len(spec, max_len);
     t->affine = align_is_affine(spec);
     if (t->affine) {
-        affine_layout(RSCAN_SETS64, spec, max_len, &t->affine_layout);
+        affine_layout(AFFINE_TABLE_KEY, spec, max_len, &t->affine_layout);
         t->steps =
             spec->ends == ENDS_COUNT ? RSCAN_STEPS_OF_COLUMNS : RSCAN_STEPS_OF_MATCHES;
     } else {

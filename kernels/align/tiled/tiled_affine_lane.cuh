@@ -47,13 +47,14 @@ CUDA_BOTH inline void tiled_affine_start(const tiled_affine_launch_t &p,
 
     s->row0 = strip * TILED_AFFINE_STRIP + lane * TILED_AFFINE_ROWS;
     s->best = 0;
+    s->rows.table = reinterpret_cast<const char *>(table);
     CUDA_UNROLL
     for (int r = 0; r < TILED_AFFINE_ROWS; r++) {
         const int row = s->row0 + r;
-        const int base =
+        const unsigned base =
             row < pair.row_pads ? 0 : pair.row_end[row - pairs.packed.n_rows];
 
-        s->rows.at[r] = table + base * p.sweep.layout.table_stride;
+        s->rows.at[r] = base * p.sweep.layout.table_stride * sizeof(*table);
     }
     affine_start_left(p.sweep, pairs, *s);
 }

@@ -273,19 +273,23 @@ static void try_overhangs(comparison_t *s)
 /* @return one of N_SPELLED settings; all but the first have affine gaps */
 static align_spec_t spelled_spec(int k)
 {
-    static const align_ends_t ends[N_SPELLED] = {ENDS_FREE, ENDS_PRICED, ENDS_COUNT,
-                                                 ENDS_FREE, ENDS_QUERY};
-    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = ends[k], .min_overlap = {1, 2}};
+    static const struct {
+        align_ends_t ends;
+        align_ambiguity_t ambiguity;
+        int32_t match, mismatch;
+        align_gap_t gap;
+    } of[N_SPELLED] = {{ENDS_FREE, AMBIGUITY_N_MISMATCH, 4, -5, {-7, -7}},
+                       {ENDS_PRICED, AMBIGUITY_NEUTRAL, 2, -4, {-20, -2}}, /* vsearch */
+                       {ENDS_COUNT, AMBIGUITY_N_MISMATCH, 2, -4, {-20, -2}},
+                       {ENDS_FREE, AMBIGUITY_MATCH, 2, -4, {-20, -2}},
+                       {ENDS_QUERY, AMBIGUITY_SAME, 2, -4, {-5, -1}}};
+    align_spec_t spec = {.emit = EMIT_CIGAR, .ends = of[k].ends, .min_overlap = {1, 2}};
 
-    if (ends[k] == ENDS_PRICED)
+    if (spec.ends == ENDS_PRICED)
         spec.end_gap = (align_gap_t){-2, -1};
-    if (k == 0)
-        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 4, -5, -7);
-    else
-        align_scoring_set(&spec.scoring, AMBIGUITY_N_MISMATCH, 2, -4, -2);
-    if (k > 0)
-        align_scoring_set_gap(&spec.scoring, k < N_SPELLED - 1 ? (align_gap_t){-20, -2}
-                                                               : (align_gap_t){-5, -1});
+    align_scoring_set(&spec.scoring, of[k].ambiguity, of[k].match, of[k].mismatch,
+                      of[k].gap.extend);
+    align_scoring_set_gap(&spec.scoring, of[k].gap);
     return spec;
 }
 

@@ -100,7 +100,23 @@ inline void draw_words(rng_t *rng, words_t *w, const align_scoring_t *s, bool ro
     }
 }
 
-inline align_spec_t draw_spec(rng_t *rng)
+/* Draw a symmetric matrix in which codes match best with themselves. */
+inline void draw_matrix(rng_t *rng, alphabet_t alphabet, align_scoring_t *s)
+{
+    const align_gap_t gap = align_scoring_gap(s);
+    score_matrix_t matrix = {};
+
+    matrix.alphabet = alphabet;
+    for (int a = 1; a < alphabet_size(alphabet); a++)
+        for (int b = 1; b <= a; b++)
+            matrix.score[a][b] = matrix.score[b][a] =
+                a == b ? between(rng, 4, 9) : between(rng, -9, 3);
+    align_scoring_set_matrix(s, &matrix, gap.extend);
+    align_scoring_set_gap(s, gap);
+}
+
+/* @param n_ambiguities  draw one of the first so many rules for ambiguity codes */
+inline align_spec_t draw_spec(rng_t *rng, int n_ambiguities)
 {
     align_spec_t spec = {};
     const int extend = -between(rng, 1, 4), open = extend - below(rng, 4) * below(rng, 6);
@@ -112,7 +128,8 @@ inline align_spec_t draw_spec(rng_t *rng)
         spec.end_gap.extend = -below(rng, 6) - 6 * below(rng, 2);
         spec.end_gap.open = spec.end_gap.extend - below(rng, 10);
     }
-    align_scoring_set(&spec.scoring, static_cast<align_ambiguity_t>(below(rng, 3)),
+    align_scoring_set(&spec.scoring,
+                      static_cast<align_ambiguity_t>(below(rng, n_ambiguities)),
                       between(rng, 0, 5), -between(rng, 0, 12), extend);
     align_scoring_set_gap(&spec.scoring, align_gap_t{open, extend});
     return spec;

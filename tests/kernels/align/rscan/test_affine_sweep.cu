@@ -12,6 +12,21 @@ namespace
 
 constexpr int N_CASES = 3000;
 
+/* Kinds of pairs with results, not scores alone. */
+template <int KIND>
+constexpr bool HAS_IDENTITY = KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
+
+/* @return a random spec that a kind takes */
+template <int KIND> align_spec_t spec_for(rng_t *rng)
+{
+    constexpr bool SETS = KIND == RSCAN_SETS || KIND == RSCAN_SETS64;
+    align_spec_t spec = draw_spec(rng, SETS ? 3 : 5);
+
+    if (!SETS && below(rng, 3) == 0)
+        draw_matrix(rng, ALPHABET_DNA, &spec.scoring);
+    return spec;
+}
+
 template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t *w)
 {
     affine_launch_t p = {};
@@ -25,7 +40,7 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     p.rounds.has_ambiguity = w->has_ambiguity;
     p.rounds.pairs = w->pairs;
     p.rounds.order = w->order;
-    p.rounds.identity = KIND == RSCAN_SETS64;
+    p.rounds.identity = HAS_IDENTITY<KIND>;
     p.rounds.min_overlap = spec->min_overlap;
     p.rounds.score = w->score;
     p.rounds.matches = w->matches;
@@ -39,12 +54,11 @@ template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     static affine_line_t<typename affine_kind_t<KIND>::word> line[4 * SHORT_MAX];
-    table_t<KIND> table = {};
+    affine_table_t<KIND> table = {};
     affine_thread_t<KIND, ROWS> s;
     affine_pairs_t pairs = {pack_pairs<KIND, false>(p.rounds, 0, PAIRS, 0, ROWS), 0, 0};
 
-    if (!kind_t<KIND>::SETS)
-        fill_table<KIND>(p.rounds, table.at, 0, 1);
+    affine_fill_table<KIND>(p, table.at, 0, 1);
     affine_pad<PAIRS>(&pairs, pairs.packed.n_rows + below(rng, 2) * ROWS,
                       pairs.packed.n_columns + below(rng, 3) * QUAD);
     affine_set_band<PAIRS>(p.rounds, &pairs.packed);
@@ -57,12 +71,12 @@ template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
 template <int KIND, int ROWS> void sweep_case(rng_t *rng)
 {
     static words_t w;
-    const align_spec_t spec = draw_spec(rng);
+    const align_spec_t spec = spec_for<KIND>(rng);
 
     draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2, SHORT_MAX);
     align<KIND, ROWS>(rng, launch_of<KIND>(&spec, &w));
     for (int i = 0; i < kind_t<KIND>::PAIRS; i++)
-        assert_pair(&spec, &w, i, KIND == RSCAN_SETS64);
+        assert_pair(&spec, &w, i, HAS_IDENTITY<KIND>);
 }
 
 template <int KIND> void sweep_cases()
@@ -85,12 +99,17 @@ void pairs_of_sets_have_the_reference_scores(void **)
     sweep_cases<RSCAN_SETS>();
 }
 
+void pairs_in_a_table_have_the_reference_scores(void **)
+{
+    sweep_cases<AFFINE_TABLE32>();
+}
+
 /* Keys of 32 bits with counted ends: their tie break has room for few bases against gaps,
  * so that some pairs are doubtful. */
 template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
 {
     static words_t w;
-    align_spec_t spec = draw_spec(rng);
+    align_spec_t spec = spec_for<RSCAN_KEY>(rng);
     affine_layout_t layout;
     unsigned doubtful[1];
     int n = 0;
@@ -131,6 +150,11 @@ void keys_have_the_reference_matches_and_columns(void **)
     sweep_cases<RSCAN_SETS64>();
 }
 
+void keys_in_a_table_have_the_reference_matches_and_columns(void **)
+{
+    sweep_cases<AFFINE_TABLE_KEY>();
+}
+
 int score_of(const align_spec_t *spec, const words_t &w, int i)
 {
     nw_values_t row[SHORT_MAX + 1];
@@ -162,7 +186,7 @@ template <int KIND, int ROWS> void first_band_case(rng_t *rng, int *n_proved, in
 {
     constexpr int PAIRS = kind_t<KIND>::PAIRS;
     static words_t w;
-    const align_spec_t spec = draw_spec(rng);
+    const align_spec_t spec = spec_for<KIND>(rng);
     bands_t bands = {};
 
     draw_words(rng, &w, &spec.scoring, KIND != RSCAN_SCORE2, SHORT_MAX);
@@ -214,11 +238,16 @@ void scores_of_sets_prove_bands(void **)
     first_band_cases<RSCAN_SETS>();
 }
 
+void scores_in_a_table_prove_bands(void **)
+{
+    first_band_cases<AFFINE_TABLE32>();
+}
+
 /* The band that a lower bound of the score proves has the canonical alignment. */
 template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
 {
     static words_t w;
-    align_spec_t spec = draw_spec(rng);
+    align_spec_t spec = spec_for<KIND>(rng);
     bands_t bands = {};
 
     if (KIND == RSCAN_KEY)
@@ -256,6 +285,11 @@ void keys_are_right_in_proved_bands(void **)
     proved_band_cases<RSCAN_SETS64>();
 }
 
+void keys_in_a_table_are_right_in_proved_bands(void **)
+{
+    proved_band_cases<AFFINE_TABLE_KEY>();
+}
+
 void keys_of_32_bits_are_right_in_proved_bands(void **)
 {
     proved_band_cases<RSCAN_KEY>();
@@ -284,11 +318,11 @@ void trace_case(rng_t *rng)
     static uint2 blocks[4 * SHORT_MAX * SHORT_MAX];
     nw_values_t row[SHORT_MAX + 1];
     uint32_t runs[2 * SHORT_MAX];
-    const align_spec_t spec = draw_spec(rng);
+    const align_spec_t spec = spec_for<AFFINE_TABLE_KEY>(rng);
 
     draw_words(rng, &w, &spec.scoring, true, SHORT_MAX);
     const int q = w.pairs[0].query, t = w.pairs[0].target;
-    const affine_launch_t p = launch_of<RSCAN_SETS64>(&spec, &w);
+    const affine_launch_t p = launch_of<AFFINE_TABLE_KEY>(&spec, &w);
     const bool mirrored =
         !nw_reference_query_is_rows(w.codes[q], w.len[q], w.codes[t], w.len[t]);
     const nw_cell_t numbers =
@@ -303,19 +337,21 @@ void trace_case(rng_t *rng)
                   (pair.m / AFFINE_TRACE_ROWS + 1 + below(rng, 2)) * AFFINE_TRACE_ROWS,
                   (pair.n / QUAD + 1 + below(rng, 3)) * QUAD);
     affine_trace_warp_t band = draw_band(rng, &spec, pair, numbers);
+    affine_table_t<AFFINE_TABLE_KEY> table;
 
+    affine_fill_table<AFFINE_TABLE_KEY>(p, table.at, 0, 1);
     pairs.packed.low = band.low;
     pairs.packed.high = band.high;
     band.width =
         min(AFFINE_TRACE_ROWS + band.low + band.high + 2 * QUAD, pairs.packed.n_columns);
     band.line = line;
     band.blocks = blocks;
-    const affine_trace_end_t end = affine_trace_sweep(p, pairs, band, 1);
+    const affine_trace_end_t end = affine_trace_sweep(p, table.at, pairs, band, 1);
 
     const affine_back_bits_t bits = {&pair, &band, 1};
 
     assert_runs(&spec, &w, runs,
-                affine_follow(pair, bits, affine_meet_t(), end,
+                affine_follow(pair, bits, affine_match_t{&p.layout.columns}, end,
                               cuda_path_ops(cuda_cigar_column_ops(&spec), mirrored),
                               runs));
 }
@@ -354,11 +390,15 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_packed_pairs_have_the_reference_scores),
         cmocka_unit_test(pairs_of_sets_have_the_reference_scores),
+        cmocka_unit_test(pairs_in_a_table_have_the_reference_scores),
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
+        cmocka_unit_test(keys_in_a_table_have_the_reference_matches_and_columns),
         cmocka_unit_test(scores_of_two_packed_pairs_prove_bands),
         cmocka_unit_test(scores_of_sets_prove_bands),
+        cmocka_unit_test(scores_in_a_table_prove_bands),
         cmocka_unit_test(keys_are_right_in_proved_bands),
+        cmocka_unit_test(keys_in_a_table_are_right_in_proved_bands),
         cmocka_unit_test(keys_of_32_bits_are_right_in_proved_bands),
         cmocka_unit_test(traced_pairs_have_the_reference_cigars),
         cmocka_unit_test(a_layout_holds_its_longest_pairs),

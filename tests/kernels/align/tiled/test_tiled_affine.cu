@@ -19,21 +19,6 @@ struct case_t {
     tiled_affine_launch_t p;
 };
 
-/* Draw a symmetric matrix in which codes match best with themselves. */
-void draw_matrix(rng_t *rng, alphabet_t alphabet, align_scoring_t *s)
-{
-    const align_gap_t gap = align_scoring_gap(s);
-    score_matrix_t matrix = {};
-
-    matrix.alphabet = alphabet;
-    for (int a = 1; a < alphabet_size(alphabet); a++)
-        for (int b = 1; b <= a; b++)
-            matrix.score[a][b] = matrix.score[b][a] =
-                a == b ? between(rng, 4, 9) : between(rng, -9, 3);
-    align_scoring_set_matrix(s, &matrix, gap.extend);
-    align_scoring_set_gap(s, gap);
-}
-
 /* Replace the codes of bases by those of residues. */
 void make_proteins(words_t *w)
 {
@@ -55,7 +40,7 @@ template <int KIND> void draw_case(rng_t *rng, align_spec_t *spec, case_t *c, bo
     int64_t table[AFFINE_TABLE];
     affine_layout_t layout;
 
-    *spec = draw_spec(rng);
+    *spec = draw_spec(rng, 5);
     spec->emit = traced                   ? EMIT_CIGAR
                  : KIND == AFFINE_TABLE64 ? EMIT_IDENTITY
                                           : EMIT_SCORE;
