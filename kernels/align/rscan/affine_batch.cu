@@ -19,6 +19,11 @@ namespace
  * doubt. */
 enum round_t { ROUND_BAND, ROUND_FIRST, ROUND_EXACT, ROUNDS };
 
+/* Bands of more cells take a thread longer than all others.  They are aligned by a warp
+ * each, unless they are enough pairs for this fraction of the device's threads. */
+constexpr long long WIDE_CELLS = 1 << 19;
+constexpr int WIDE_DIVISOR = 8;
+
 /* Counters of a batch, on the device: of each kind the pairs, and those taken so far. */
 struct counters_t {
     int n_of_kind[ROUNDS][RSCAN_KINDS], next[ROUNDS][RSCAN_KINDS];
@@ -140,6 +145,7 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     args.first_bands = round == ROUND_BAND;
     args.only_banded = round == ROUND_BAND && align_has_identity(b->spec);
     args.known_bands = round != ROUND_BAND && b->bands;
+    args.max_cells = is_score_round(b, round) ? 0 : WIDE_CELLS;
     args.query_rows = b->spec->ends == ENDS_QUERY;
     memcpy(args.max_len, b->max_len, sizeof(args.max_len));
     if (round == ROUND_EXACT)
@@ -149,6 +155,26 @@ status_t plan_round(const affine_batch_t *b, const cuda_work_t *work,
     return rscan_plan(arrays.plan, args, work->n, list, arrays.band_w,
                       &counters->n_banded, counters->n_of_kind[round], work->stream,
                       order);
+}
+
+/* Enqueue the kernels of pairs with many cells.  One of them does the work. */
+status_t run_wide(const affine_batch_t *b, const cuda_work_t *work,
+                  affine_launch_t launch)
+{
+    const int kernel = affine_kernel_kind(RSCAN_SETS64, &b->spec->scoring);
+    const int n_blocks = b->n_blocks[RSCAN_SETS64];
+    rscan_launch_t *l = &launch.rounds;
+    status_t st;
+
+    l->kind = RSCAN_KEY_LONG;
+    l->min_pairs = n_blocks * RSCAN_BLOCK / WIDE_DIVISOR;
+    affine_launch_set(kernel, b->layout[RSCAN_SETS64], &launch);
+    if ((st = affine_run(kernel, launch, n_blocks, work->stream)) != ST_OK)
+        return st;
+    l->max_pairs = l->min_pairs - 1;
+    l->min_pairs = 0;
+    affine_launch_set(AFFINE_TABLE_KEY, b->layout[RSCAN_SETS64], &launch);
+    return affine_warp_run(launch, n_blocks, work->stream);
 }
 
 /* Enqueue a round: order its pairs, and run the kernels of their kinds. */
@@ -163,6 +189,8 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->next = scratch->counters->next[round];
     l->identity = !is_score_round(b, round);
     launch->proves_bands = round == ROUND_BAND;
+    if (st == ST_OK && !is_score_round(b, round))
+        st = run_wide(b, work, *launch);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         if (!has_kind(b, round, kind))
             continue;
@@ -213,6 +241,7 @@ void fill_launch(const affine_batch_t *b, const cuda_work_t *work,
     l->set = *set;
     l->has_ambiguity = set->has_ambiguity;
     l->pairs = work->pairs;
+    l->max_pairs = INT_MAX;
     l->band_w = b->bands ? arrays.band_w : nullptr;
     l->retry = align_has_identity(b->spec) ? nullptr : arrays.retry;
     l->n_retry = &scratch->counters->n_retry;

@@ -5,8 +5,12 @@
  * A thread sweeps ROWS rows of its padded matrix at a time (affine_sweep.cuh).  H and F
  * of the last of these rows go through memory, one line per thread, to the next ones.  A
  * warp sweeps one band: the union of those of its pairs.
+ *
+ * The matrix of a pair takes a thread 50 ms and more, so few large ones are aligned by a
+ * warp each, in whole matrices (affine_lane.cuh).
  */
 #include "kernels/align/cuda/cuda_occupancy.cuh"
+#include "kernels/align/rscan/affine_lane.cuh"
 #include "kernels/align/rscan/affine_result.cuh"
 
 namespace
@@ -51,6 +55,8 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         static_cast<line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP + lane;
     const int n = p.rounds.n_of_kind[p.rounds.kind];
 
+    if (!suits(p.rounds))
+        return;
     affine_fill_table<KIND>(p, table.at, threadIdx.x, blockDim.x);
     __syncthreads();
     for (;;) {
@@ -60,6 +66,97 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         if (k >= n)
             return;
         align_packed<KIND>(p, table.at, n, k + lane * PAIRS, line);
+        __syncwarp();
+    }
+}
+
+using key_line_t = affine_line_t<affine_key_t>;
+
+/* Sweep a strip of a pair.
+ * @param line  [n] in the last row of the strip above; out: of this one
+ * @return the lane's best end */
+__device__ affine_key_t sweep_strip(const affine_launch_t &p, const affine_key_t *table,
+                                    const affine_pairs_t &pairs, int strip,
+                                    key_line_t *line)
+{
+    constexpr int KIND = AFFINE_TABLE_KEY;
+    const int lane = threadIdx.x % WARP, n = pairs.packed.n_columns;
+    const unsigned char *columns = pairs.packed.pairs[0].column_end - n;
+    key_line_t bottom = {0, 0}, ahead = {0, 0};
+    unsigned letter = 0, letter_ahead = 0;
+    affine_lane_t<KIND> s;
+    affine_untraced_t trace;
+
+    affine_lane_start<KIND>(p, pairs, table, strip, lane, &s);
+    for (int t = 0; t < n + WARP - 1; t++) {
+        const int j = t - lane, next = t + lane;
+
+        if (t % WARP == 0 && next < n) { /* the next 32 columns, for lane 0 */
+            letter_ahead = columns[next];
+            ahead =
+                strip > 0
+                    ? line[next]
+                    : key_line_t{affine_border<KIND, AFFINE_COLUMNS>(p, pairs, next + 1),
+                                 0};
+        }
+        const unsigned passed = __shfl_up_sync(ALL, letter, 1);
+        const unsigned fresh = __shfl_sync(ALL, letter_ahead, t % WARP);
+        const key_line_t above = affine_line_above(bottom),
+                         first = affine_line_of(ahead, t % WARP);
+
+        letter = lane == 0 ? fresh : passed;
+        if (j >= 0 && j < n) {
+            bottom = lane == 0 ? first : above;
+            affine_lane_column<KIND>(p, pairs, s, j, letter, bottom, trace);
+            if (lane == WARP - 1)
+                line[j] = bottom;
+        }
+    }
+    affine_lane_finish<KIND>(p, pairs, s, trace);
+    __syncwarp(); /* the line is complete */
+    return s.best;
+}
+
+/* Align a pair of the batch. @param line  of the warp: scratch */
+__device__ void align_by_warp(const affine_launch_t &p, const affine_key_t *table,
+                              unsigned at, key_line_t *line)
+{
+    constexpr int KIND = AFFINE_TABLE_KEY;
+    const affine_pairs_t pairs =
+        affine_lane_pair(padded_pair_of(p.rounds, at, swaps(p.rounds, at)), false);
+    const padded_pair_t &pair = pairs.packed.pairs[0];
+    affine_key_t best = affine_two_gaps<KIND>(p, pair);
+
+    for (int strip = 0; strip * AFFINE_STRIP < pairs.packed.n_rows; strip++)
+        best = affine_max<KIND>(best, sweep_strip(p, table, pairs, strip, line));
+    for (int d = WARP / 2; d > 0; d /= 2)
+        best = affine_max<KIND>(best, __shfl_xor_sync(ALL, best, d));
+    if (threadIdx.x % WARP == 0)
+        affine_store_pair(p, pair, static_cast<long long>(best));
+}
+
+__global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<AFFINE_TABLE_KEY>::BLOCKS)
+    affine_warp_kernel(const __grid_constant__ affine_launch_t p)
+{
+    __shared__ affine_table_t<AFFINE_TABLE_KEY> table;
+    const int lane = threadIdx.x % WARP;
+    const long long warp =
+        (static_cast<long long>(blockIdx.x) * RSCAN_BLOCK + threadIdx.x) / WARP;
+    key_line_t *line =
+        static_cast<key_line_t *>(p.rounds.lines) + warp * p.rounds.line_len * WARP;
+    const int n = p.rounds.n_of_kind[p.rounds.kind];
+
+    if (!suits(p.rounds))
+        return;
+    affine_fill_table<AFFINE_TABLE_KEY>(p, table.at, threadIdx.x, blockDim.x);
+    __syncthreads();
+    for (;;) {
+        int k = lane == 0 ? atomicAdd(&p.rounds.next[p.rounds.kind], 1) : 0;
+
+        k = __shfl_sync(ALL, k, 0);
+        if (k >= n)
+            return;
+        align_by_warp(p, table.at, p.rounds.order[first_of(p.rounds) + k], line);
         __syncwarp();
     }
 }
@@ -95,5 +192,11 @@ status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream)
 {
     kernel_of(kind)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    return CUDA_TRY(cudaGetLastError());
+}
+
+status_t affine_warp_run(const affine_launch_t &launch, int n_blocks, cudaStream_t stream)
+{
+    affine_warp_kernel<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }

@@ -86,6 +86,8 @@ template <> struct affine_tuning_t<AFFINE_TABLE_KEY> {
     static constexpr int ROWS = 16, BLOCKS = 3;
 };
 constexpr int AFFINE_ROWS_MAX = 32;
+/* The same where a warp sweeps a pair (affine_lane.cuh), and rows of all its lanes. */
+constexpr int AFFINE_LANE_ROWS = 8, AFFINE_STRIP = 32 * AFFINE_LANE_ROWS;
 
 /* Terminal gaps against bases of the rows, or of the columns. */
 struct affine_side_t {
@@ -174,6 +176,10 @@ status_t affine_blocks(int kind, const device_t *device, int *out);
  * @param launch  its lines are affine_line_bytes per thread and column */
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream);
+
+/* The same with one pair per warp and without bands.  @param launch  of TABLE_KEY */
+status_t affine_warp_run(const affine_launch_t &launch, int n_blocks,
+                         cudaStream_t stream);
 
 struct rscan_trace_launch_t;
 

@@ -1,6 +1,7 @@
 /*
- * rscan.h - the CUDA backend rscan: one pair per thread, for sequences of the length of a
- * 16S gene.
+ * rscan.h - the CUDA backends rscan: one pair per thread, for sequences of the length of
+ * a 16S gene; and dscan: one pair per warp, for batches of few pairs or of sequences too
+ * long for rscan.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_RSCAN_H
@@ -8,5 +9,6 @@
 #include "kernels/align/common/aligner_backend.h"
 
 extern const aligner_backend_t rscan_backend;
+extern const aligner_backend_t dscan_backend;
 
 #endif

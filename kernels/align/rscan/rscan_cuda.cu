@@ -24,7 +24,6 @@
 #include "kernels/align/rscan/rscan_state.cuh"
 
 extern "C" {
-#include "kernels/align/rscan/dscan.h"
 #include "kernels/align/rscan/rscan.h"
 }
 

@@ -86,6 +86,14 @@ __device__ inline int skew_of(const rscan_plan_args_t &s, unsigned at, int m, in
     return max((m > n ? -middle : middle) + (STEP << (SKEW_BITS - 1)), 0);
 }
 
+/* @return about the cells in the band of a pair, or in its matrix */
+__device__ inline long long cells_of(int m, int n, int w)
+{
+    const int columns = w < 0 ? max(m, n) : min(2 * w + abs(m - n) + STEP, max(m, n));
+
+    return static_cast<long long>(min(m, n)) * columns;
+}
+
 /* Count the pairs of each kind; called by whole warps. */
 __device__ inline void count_kinds(int *n_of_kind, int kind)
 {
@@ -123,6 +131,9 @@ __global__ void __launch_bounds__(BLOCK)
             w = s.windows[at].low + s.windows[at].high;
         if (w >= 0 || !s.only_banded)
             kind = kind_of(s, pair, a, b);
+        if (s.max_cells > 0 && kind >= RSCAN_SETS && kind < RSCAN_KINDS &&
+            cells_of(a, b, w) > s.max_cells)
+            kind = RSCAN_KEY_LONG;
         keys[i] = static_cast<unsigned>(RSCAN_KINDS - kind)
                       << (ROW_BITS + SKEW_BITS + BAND_BITS) |
                   field(s.query_rows ? a : min(a, b), STEP, ROW_BITS)

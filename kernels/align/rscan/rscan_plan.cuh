@@ -27,6 +27,8 @@ struct rscan_plan_args_t {
     bool first_bands;            /* choose bands that find a score (score_band.h), and
                                   * count them */
     bool known_bands;            /* band_w has them already */
+    long long max_cells; /* pairs without 32-bit keys and with more cells in their bands
+                          * are of kind KEY_LONG; 0: none */
     const rscan_band_t *windows; /* [n] bands of the pairs; NULL: they have no windows */
     bool query_rows;             /* the query's bases always are the rows */
 };

@@ -1,20 +1,16 @@
 /*
  * tiled_affine.cuh - tiled-dscan with affine gaps, priced ends, ends that count for the
- * query, or proteins: the arguments of its kernels, and the cells of a lane.
+ * query, or proteins: the arguments of its kernels.
  *
- * The matrix of a pair is cut into strips of TILED_AFFINE_STRIP rows, and a warp sweeps a
- * strip along anti-diagonals: lane l holds TILED_AFFINE_ROWS rows and is one column
- * behind lane l-1.  The last row of a strip goes through memory, one line per pair.  The
- * next strip follows as far as `progress` allows, and overwrites the line behind it. Rows
- * are padded to whole strips; columns have no pads.  Cells are TABLE32 for scores, else
- * TABLE64 (affine_layout.cuh).
+ * The matrix of a pair is cut into strips of AFFINE_STRIP rows, and a warp sweeps a strip
+ * along anti-diagonals (affine_lane.cuh).  The last row of a strip goes through memory,
+ * one line per pair.  The next strip follows as far as `progress` allows, and overwrites
+ * the line behind it.  Cells are TABLE32 for scores, else TABLE64 (affine_layout.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_CUH
 
 #include "kernels/align/rscan/affine_layout.cuh"
-
-enum { TILED_AFFINE_ROWS = 8, TILED_AFFINE_STRIP = 32 * TILED_AFFINE_ROWS };
 
 /* Indices into the arrays of the launch. */
 struct tiled_affine_pair_t {
@@ -51,7 +47,7 @@ struct tiled_affine_launch_t {
 
 __host__ __device__ inline int tiled_affine_strips(int64_t m)
 {
-    return static_cast<int>((m + TILED_AFFINE_STRIP - 1) / TILED_AFFINE_STRIP);
+    return static_cast<int>((m + AFFINE_STRIP - 1) / AFFINE_STRIP);
 }
 
 /* @return steps of a warp in a strip, in which it writes 32 words of directions */

@@ -53,18 +53,6 @@ __device__ inline void tell_columns(int *progress, int n)
                      : "memory");
 }
 
-template <typename WORD>
-__device__ inline affine_line_t<WORD> line_above(const affine_line_t<WORD> &line)
-{
-    return {__shfl_up_sync(ALL, line.h, 1), __shfl_up_sync(ALL, line.f, 1)};
-}
-
-template <typename WORD>
-__device__ inline affine_line_t<WORD> line_of(const affine_line_t<WORD> &line, int lane)
-{
-    return {__shfl_sync(ALL, line.h, lane), __shfl_sync(ALL, line.f, lane)};
-}
-
 /* Sweep strip k of the launch, which is strip `strip` of its pair. */
 template <int KIND, typename TRACE>
 __device__ void sweep_strip(const tiled_affine_launch_t &p,
@@ -74,15 +62,15 @@ __device__ void sweep_strip(const tiled_affine_launch_t &p,
     using line_t = affine_line_t<tiled_word_t<KIND>>;
     const affine_pairs_t pairs = tiled_affine_pairs(p, pair);
     const unsigned char *columns = pairs.packed.pairs[0].column_end - pair.n;
-    const bool is_last = (strip + 1) * TILED_AFFINE_STRIP == pairs.packed.n_rows;
+    const bool is_last = (strip + 1) * AFFINE_STRIP == pairs.packed.n_rows;
     const int lane = threadIdx.x % WARP, n = pair.n;
     line_t *line = static_cast<line_t *>(p.lines) + pair.line;
     line_t bottom = {0, 0}, ahead = {0, 0};
     unsigned letter = 0, letter_ahead = 0;
-    tiled_lane_t<KIND> s;
+    affine_lane_t<KIND> s;
     TRACE trace = {};
 
-    tiled_affine_start<KIND>(p, pairs, table, strip, lane, &s);
+    affine_lane_start<KIND>(p.sweep, pairs, table, strip, lane, &s);
     for (int t = 0; t < n + WARP - 1; t++) {
         const int j = t - lane;
 
@@ -101,12 +89,13 @@ __device__ void sweep_strip(const tiled_affine_launch_t &p,
         }
         const unsigned passed = __shfl_up_sync(ALL, letter, 1);
         const unsigned fresh = __shfl_sync(ALL, letter_ahead, t % WARP);
-        const line_t above = line_above(bottom), first = line_of(ahead, t % WARP);
+        const line_t above = affine_line_above(bottom),
+                     first = affine_line_of(ahead, t % WARP);
 
         letter = lane == 0 ? fresh : passed;
         if (j >= 0 && j < n) {
             bottom = lane == 0 ? first : above;
-            tiled_affine_column<KIND>(p.sweep, pairs, s, j, letter, bottom, trace);
+            affine_lane_column<KIND>(p.sweep, pairs, s, j, letter, bottom, trace);
             if constexpr (TRACE::ON)
                 p.directions[pair.directions + tiled_affine_at(n, strip, lane, j)] =
                     trace.back[0];

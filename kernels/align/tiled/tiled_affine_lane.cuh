@@ -6,6 +6,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 #define RIBOGRID_KERNELS_ALIGN_TILED_TILED_AFFINE_LANE_CUH
 
+#include "kernels/align/rscan/affine_lane.cuh"
 #include "kernels/align/rscan/affine_result.cuh"
 #include "kernels/align/rscan/affine_trace.cuh"
 #include "kernels/align/tiled/tiled_affine.cuh"
@@ -14,94 +15,32 @@ namespace
 {
 
 template <int KIND> using tiled_word_t = typename affine_kind_t<KIND>::word;
-template <int KIND> using tiled_lane_t = affine_thread_t<KIND, TILED_AFFINE_ROWS>;
-using tiled_traced_t = affine_traced_t<TILED_AFFINE_ROWS>;
+using tiled_traced_t = affine_traced_t<AFFINE_LANE_ROWS>;
 
 CUDA_BOTH inline affine_pairs_t tiled_affine_pairs(const tiled_affine_launch_t &p,
                                                    const tiled_affine_pair_t &pair)
 {
     const cuda_set_t &set = p.sweep.rounds.set;
-    affine_pairs_t out = {};
-    padded_pair_t *padded = &out.packed.pairs[0];
+    padded_pair_t padded = {};
 
-    padded->index = static_cast<unsigned>(pair.index);
-    padded->row_end = set.letters + set.start[pair.row_sequence] + pair.m;
-    padded->column_end = set.letters + set.start[pair.column_sequence] + pair.n;
-    padded->m = pair.m;
-    padded->n = pair.n;
-    out.packed.n_rows = tiled_affine_strips(pair.m) * TILED_AFFINE_STRIP;
-    out.packed.n_columns = pair.n;
-    padded->row_pads = out.max_row_pads = out.packed.n_rows - pair.m;
-    out.swapped = pair.mirrored;
-    return out;
-}
-
-/* Prepare a lane for a strip. @param table  [AFFINE_TABLE] steps */
-template <int KIND>
-CUDA_BOTH inline void tiled_affine_start(const tiled_affine_launch_t &p,
-                                         const affine_pairs_t &pairs,
-                                         const tiled_word_t<KIND> *table, int strip,
-                                         int lane, tiled_lane_t<KIND> *s)
-{
-    const padded_pair_t &pair = pairs.packed.pairs[0];
-
-    s->row0 = strip * TILED_AFFINE_STRIP + lane * TILED_AFFINE_ROWS;
-    s->best = 0;
-    s->rows.table = reinterpret_cast<const char *>(table);
-    CUDA_UNROLL
-    for (int r = 0; r < TILED_AFFINE_ROWS; r++) {
-        const int row = s->row0 + r;
-        const unsigned base =
-            row < pair.row_pads ? 0 : pair.row_end[row - pairs.packed.n_rows];
-
-        s->rows.at[r] = base * p.sweep.layout.table_stride * sizeof(*table);
-    }
-    affine_start_left(p.sweep, pairs, *s);
-}
-
-/* Compute the lane's cells of a column. @param up  as for affine_step */
-template <int KIND, typename TRACE>
-CUDA_BOTH inline void tiled_affine_column(
-    const affine_launch_t &p, const affine_pairs_t &pairs, tiled_lane_t<KIND> &s,
-    int column, unsigned letter, affine_line_t<tiled_word_t<KIND>> &up, TRACE &trace)
-{
-    constexpr int ROWS = TILED_AFFINE_ROWS;
-    const packed_pairs_t &packed = pairs.packed;
-    const int behind = packed.n_columns - 1 - column;
-    const bool in_last_row =
-        affine_ends(p, pairs, AFFINE_COLUMNS) && s.row0 + ROWS == packed.n_rows;
-    const bool in_last_column = affine_ends(p, pairs, AFFINE_ROWS) && behind == 0;
-    tiled_word_t<KIND> end;
-
-    if (in_last_column || s.row0 < packed.pairs[0].row_pads) {
-        affine_edge_t edge = {};
-
-        edge.row_pads[0] = packed.pairs[0].row_pads - s.row0;
-        edge.in_last_column = in_last_column;
-        edge.in_last_row = in_last_row;
-        end = affine_step_edge<KIND, ROWS>(p, s, up, column_t{letter, 0}, edge, trace);
-    } else {
-        end = affine_step<KIND, ROWS>(p, s, up, column_t{letter, 0}, trace, in_last_row);
-    }
-    if (in_last_row)
-        affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
+    padded.index = static_cast<unsigned>(pair.index);
+    padded.row_end = set.letters + set.start[pair.row_sequence] + pair.m;
+    padded.column_end = set.letters + set.start[pair.column_sequence] + pair.n;
+    padded.m = pair.m;
+    padded.n = pair.n;
+    return affine_lane_pair(padded, pair.mirrored);
 }
 
 /* Find the lane's best end, once all columns have been swept. */
 template <int KIND, typename TRACE>
 CUDA_BOTH inline tiled_affine_end_t tiled_affine_finish(const affine_launch_t &p,
                                                         const affine_pairs_t &pairs,
-                                                        tiled_lane_t<KIND> &s,
+                                                        affine_lane_t<KIND> &s,
                                                         TRACE &trace)
 {
-    const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS);
     tiled_affine_end_t end = {0, 0};
 
-    if (row_ends)
-        affine_end_in_column<KIND, TILED_AFFINE_ROWS>(p, pairs, s, trace);
-    else if (!affine_ends(p, pairs, AFFINE_COLUMNS) &&
-             s.row0 + TILED_AFFINE_ROWS == pairs.packed.n_rows)
-        s.best = s.h[TILED_AFFINE_ROWS - 1];
+    affine_lane_finish<KIND>(p, pairs, s, trace);
     end.best = static_cast<long long>(s.best);
     if constexpr (TRACE::ON)
         end.place = trace.place;
@@ -122,10 +61,10 @@ struct tiled_affine_bits_t {
 
     CUDA_BOTH unsigned read(int i, int j) const
     {
-        const int row = i - 1 + row_pads, r = row % TILED_AFFINE_ROWS;
-        const int lane = row % TILED_AFFINE_STRIP / TILED_AFFINE_ROWS;
+        const int row = i - 1 + row_pads, r = row % AFFINE_LANE_ROWS;
+        const int lane = row % AFFINE_STRIP / AFFINE_LANE_ROWS;
 
-        return directions[tiled_affine_at(n, row / TILED_AFFINE_STRIP, lane, j - 1)] >>
+        return directions[tiled_affine_at(n, row / AFFINE_STRIP, lane, j - 1)] >>
                    (r * AFFINE_BACK_BITS) &
                ((1u << AFFINE_BACK_BITS) - 1);
     }

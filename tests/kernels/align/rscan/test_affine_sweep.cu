@@ -3,6 +3,7 @@
  * affine_trace.cuh, swept on the CPU as a thread of a GPU does it, against the reference.
  * It needs no GPU.
  */
+#include "kernels/align/rscan/affine_lane.cuh"
 #include "kernels/align/rscan/affine_result.cuh"
 #include "kernels/align/rscan/affine_trace.cuh"
 #include "tests/kernels/align/rscan/affine_case.cuh"
@@ -32,7 +33,8 @@ template <int KIND> affine_launch_t launch_of(const align_spec_t *spec, words_t 
     affine_launch_t p = {};
     affine_layout_t layout;
 
-    assert_true(affine_layout(KIND, spec, SHORT_MAX, &layout));
+    assert_true(affine_layout(KIND, spec,
+                              KIND == AFFINE_TABLE_KEY ? WORDS_MAX : SHORT_MAX, &layout));
     affine_launch_set(KIND, layout, &p);
     p.rounds.set.letters = w->letters;
     p.rounds.set.start = w->start;
@@ -153,6 +155,49 @@ void keys_have_the_reference_matches_and_columns(void **)
 void keys_in_a_table_have_the_reference_matches_and_columns(void **)
 {
     sweep_cases<AFFINE_TABLE_KEY>();
+}
+
+/* Align a pair as the lanes of a warp do, one lane after the other. */
+void align_by_lanes(const affine_launch_t &p)
+{
+    constexpr int KIND = AFFINE_TABLE_KEY;
+    static affine_line_t<affine_key_t> line[WORDS_MAX];
+    const affine_pairs_t pairs =
+        affine_lane_pair(padded_pair_of(p.rounds, 0, swaps(p.rounds, 0)), false);
+    const padded_pair_t &pair = pairs.packed.pairs[0];
+    affine_key_t best = affine_two_gaps<KIND>(p, pair);
+    affine_table_t<KIND> table;
+    affine_untraced_t trace;
+
+    affine_fill_table<KIND>(p, table.at, 0, 1);
+    for (int j = 0; j < pair.n; j++)
+        line[j] = {affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1), 0};
+    for (int lane = 0; lane * AFFINE_LANE_ROWS < pairs.packed.n_rows; lane++) {
+        affine_lane_t<KIND> s;
+
+        affine_lane_start<KIND>(p, pairs, table.at, lane / WARP, lane % WARP, &s);
+        for (int j = 0; j < pair.n; j++)
+            affine_lane_column<KIND>(p, pairs, s, j, pair.column_end[j - pair.n], line[j],
+                                     trace);
+        affine_lane_finish<KIND>(p, pairs, s, trace);
+        best = affine_max<KIND>(best, s.best);
+    }
+    affine_store_pair(p, pair, static_cast<long long>(best));
+}
+
+void lanes_of_a_warp_have_the_reference_matches_and_columns(void **)
+{
+    static words_t w;
+    rng_t rng = rng_seed(11);
+
+    for (int i = 0; i < N_CASES; i++) {
+        const align_spec_t spec = spec_for<AFFINE_TABLE_KEY>(&rng);
+
+        draw_words(&rng, &w, &spec.scoring, true,
+                   below(&rng, 20) == 0 ? WORDS_MAX : SHORT_MAX);
+        align_by_lanes(launch_of<AFFINE_TABLE_KEY>(&spec, &w));
+        assert_pair(&spec, &w, 0, true);
+    }
 }
 
 int score_of(const align_spec_t *spec, const words_t &w, int i)
@@ -394,6 +439,7 @@ int main()
         cmocka_unit_test(keys_of_32_bits_are_right_or_doubtful),
         cmocka_unit_test(keys_have_the_reference_matches_and_columns),
         cmocka_unit_test(keys_in_a_table_have_the_reference_matches_and_columns),
+        cmocka_unit_test(lanes_of_a_warp_have_the_reference_matches_and_columns),
         cmocka_unit_test(scores_of_two_packed_pairs_prove_bands),
         cmocka_unit_test(scores_of_sets_prove_bands),
         cmocka_unit_test(scores_in_a_table_prove_bands),

@@ -84,13 +84,13 @@ void sweep_strip(const case_t *c, const affine_pairs_t &pairs, int strip,
         table[i] = static_cast<tiled_word_t<KIND>>(c->table[i]);
     *end = tiled_affine_end_t{0, -1};
     for (int lane = 0; lane < LANES; lane++) {
-        tiled_lane_t<KIND> s;
+        affine_lane_t<KIND> s;
         TRACE trace = {};
 
-        tiled_affine_start<KIND>(c->p, pairs, table, strip, lane, &s);
+        affine_lane_start<KIND>(c->p.sweep, pairs, table, strip, lane, &s);
         for (int j = 0; j < pair.n; j++) {
-            tiled_affine_column<KIND>(c->p.sweep, pairs, s, j,
-                                      pair.column_end[j - pair.n], line[j], trace);
+            affine_lane_column<KIND>(c->p.sweep, pairs, s, j, pair.column_end[j - pair.n],
+                                     line[j], trace);
             if constexpr (TRACE::ON)
                 c->p.directions[tiled_affine_at(pair.n, strip, lane, j)] = trace.back[0];
         }
