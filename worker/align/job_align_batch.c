@@ -17,9 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Behind a filter a worker is faster than its aligner, by at most this factor. */
+static const double MAX_GAIN = 64;
+
 static int64_t tile_values(const job_align_t *j)
 {
     return j->grid.side * j->grid.side;
+}
+
+/* @return the estimated rate of all pairs, with those that the filters rule out.  With
+ * one that is far too low a run begins with many small batches. */
+static double rate_of(const job_align_t *j)
+{
+    double gain = j->passed > 1 / MAX_GAIN ? 1 / j->passed : MAX_GAIN;
+
+    return aligner_guess(j->aligner) * (j->passed > 0 ? gain : 1);
 }
 
 status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
@@ -42,10 +54,11 @@ status_t job_align_prepare(void *job, const device_t *device, pool_t *pool,
         (st = trial_cache_create(j->opts->version, &j->trials)) != ST_OK)
         return st;
     options.cache = j->trials;
+    options.fraction = j->passed;
     if ((st = aligner_create(&context, &options, &j->aligner)) != ST_OK)
         return st;
     *kernel_name = aligner_name(j->aligner);
-    *guess = aligner_guess(j->aligner);
+    *guess = rate_of(j);
     return ST_OK;
 }
 

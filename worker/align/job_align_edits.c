@@ -91,12 +91,13 @@ static int64_t diagonals(const filter_rect_t *rects, int64_t n_rects, pair_t *ou
 
 /* Sample the pairs that the k-mer filter passes.  Where each row has an identity of its
  * own, the filter has none yet, and rows without a bound will have that of --id; so the
- * sample is of all pairs. */
+ * sample is of all pairs, and how many will pass is unknown. */
 static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
 {
     filter_rect_t rects[SAMPLE_RECTS];
     const pair_t *pairs;
     const int64_t *start;
+    filter_counts_t counts;
     int64_t n_rects = sample_rects(j, rects);
     status_t st;
 
@@ -105,8 +106,9 @@ static status_t take_sample(job_align_t *j, pair_t *out, int64_t *n)
         return ST_OK;
     }
     if ((st = pair_filter_submit(j->filter, rects, n_rects)) != ST_OK ||
-        (st = pair_filter_wait(j->filter, &pairs, &start, NULL)) != ST_OK)
+        (st = pair_filter_wait(j->filter, &pairs, &start, &counts)) != ST_OK)
         return st;
+    j->passed = (double)(counts.n_passed + 1) / (double)(counts.n_pairs + 1);
     *n = thin_out(j, pairs, start[n_rects], out);
     return ST_OK;
 }
@@ -127,6 +129,8 @@ static status_t try_sample(job_align_t *j, bool *pays_off)
     for (int64_t i = 0; i < n; i++)
         n_out += !keep[i];
     *pays_off = n_out * WORTH_DIVISOR > n;
+    if (*pays_off)
+        j->passed *= (double)(n - n_out + 1) / (double)(n + 1);
     log_verbose("filter: edits rule out %d of %d sampled pairs: the edit filter is %s",
                 (int)n_out, (int)n, *pays_off ? "used" : "not used");
     return ST_OK;

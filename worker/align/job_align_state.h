@@ -142,6 +142,7 @@ typedef struct {
     aligner_t *aligner;
     pair_filter_t *filter; /* NULL: all pairs are aligned */
     job_align_edits_t edits;
+    double passed; /* estimated fraction of all pairs that the filters pass; 0: unknown */
     filter_rect_t *rects; /* [rects_capacity] of a batch's tiles */
     int64_t rects_capacity;
     int piece_tiles;      /* tiles of the filter's next piece; 0: not set yet */

@@ -201,9 +201,10 @@ static void apply_trial(aligner_t *a, const double *cells, const trial_outcome_t
     a->trial_rate = tried > 0 ? tried / seconds : 0;
 }
 
-static status_t run_trial(aligner_t *a, const trial_cache_t *cache)
+static status_t run_trial(aligner_t *a, const aligner_options_t *options)
 {
-    trial_t t = {a->context, a->table, cache};
+    trial_t t = {a->context, a->table, options->cache};
+    double fraction = options->fraction > 0 ? options->fraction : 1;
     double cells[TRIAL_CLASSES], all = 0;
     trial_outcome_t outcome;
     status_t st;
@@ -211,7 +212,7 @@ static status_t run_trial(aligner_t *a, const trial_cache_t *cache)
     trial_cells(a->context.set, cells);
     for (int c = 0; c < TRIAL_CLASSES; c++)
         all += cells[c];
-    if (all < TRIAL_WORTH_S * aligner_guess(a)) {
+    if (fraction * all < TRIAL_WORTH_S * aligner_guess(a)) {
         log_verbose("kernel %s: the first one of the device; so little work needs no "
                     "trial",
                     aligner_name(a));
@@ -237,7 +238,7 @@ status_t aligner_create(const align_context_t *context, const aligner_options_t 
     if ((st = rank_backends(a, options->kernel)) != ST_OK)
         goto fail;
     if (options->trial && strcmp(options->kernel, "auto") == 0 &&
-        (st = run_trial(a, options->cache)) != ST_OK)
+        (st = run_trial(a, options)) != ST_OK)
         goto fail;
     if ((st = create_state(a, &a->ranked[0])) != ST_OK)
         goto fail;

@@ -18,8 +18,9 @@ typedef struct aligner aligner_t;
 /* How to choose among the backends. */
 typedef struct {
     const char *kernel; /* a backend's name, or "auto" */
-    bool trial; /* "auto": by a short trial (trial.h) instead of the table's order,
-                 * if all pairs of the set take long enough to be worth one */
+    bool trial;      /* "auto": by a short trial (trial.h) instead of the table's order,
+                      * if the pairs take long enough to be worth one */
+    double fraction; /* estimated, of the set's pairs, that will be aligned; 0: all */
     const trial_cache_t *cache; /* keeps results of trials between runs; may be NULL */
     const aligner_backend_t *const *backends; /* NULL: aligner_backends() */
 } aligner_options_t;
