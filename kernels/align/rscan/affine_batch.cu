@@ -189,7 +189,7 @@ status_t run_round(const affine_batch_t *b, const cuda_work_t *work,
     l->next = scratch->counters->next[round];
     l->identity = !is_score_round(b, round);
     launch->proves_bands = round == ROUND_BAND;
-    if (st == ST_OK && !is_score_round(b, round))
+    if (st == ST_OK && has_kind(b, round, RSCAN_SETS64))
         st = run_wide(b, work, *launch);
     for (int kind = 0; st == ST_OK && kind < RSCAN_KINDS; kind++) {
         if (!has_kind(b, round, kind))

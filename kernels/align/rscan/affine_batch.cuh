@@ -5,6 +5,7 @@
  * whether that band suffices, or which one does (score_band.h).  A second round aligns
  * the pairs whose score is not proved, or for identities all, in the proved bands or in
  * whole matrices; a third one those that 32 bits leave in doubt (affine_layout.cuh).
+ * Few pairs with large bands are aligned by a warp each (affine_lane.cuh).
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_BATCH_CUH
