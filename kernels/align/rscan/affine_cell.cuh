@@ -83,6 +83,12 @@ template <typename WORD> struct alignas(2 * sizeof(WORD)) affine_line_t {
     WORD h, f;
 };
 
+/* Ends.  Those of KEY have h and M in the upper half, and below them Q, which may be too
+ * large, and a bit that says whether it is exact. */
+template <int KIND>
+using affine_best_t = typename std::conditional<KIND == RSCAN_KEY, unsigned long long,
+                                                typename affine_kind_t<KIND>::word>::type;
+
 /* What a thread holds in registers while it sweeps. */
 template <int KIND, int ROWS> struct affine_thread_t {
     using word = typename affine_kind_t<KIND>::word;
@@ -91,7 +97,7 @@ template <int KIND, int ROWS> struct affine_thread_t {
     word diagonal;
     rows_t<KIND, ROWS> rows;
     int row0;
-    word best; /* the greatest end, less the offset */
+    affine_best_t<KIND> best; /* the greatest end, less the offset */
 };
 
 /* @return the words of a launch for a kind */
@@ -384,17 +390,76 @@ template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool secon
                                 : first;
 }
 
-/* KEY: limit the tie breaks of the values above a thread's rows, and let them start from
- * there. @param drop  rows that the thread held before, without pads */
+/* The pairs of a thread. */
+struct affine_pairs_t {
+    packed_pairs_t packed;
+    int max_row_pads; /* in the warp */
+    int swapped;      /* 1: the rows are the target where ends differ; else 0 */
+};
+
+/* What the gaps against bases of the rows are, or of the columns. */
+enum affine_of_t { AFFINE_ROWS, AFFINE_COLUMNS };
+
+/* @return whether terminal gaps run along the last column, or the last row */
+CUDA_BOTH inline bool affine_ends(const affine_launch_t &p, const affine_pairs_t &pairs,
+                                  affine_of_t of)
+{
+    return p.layout.sides[of ^ pairs.swapped].ends;
+}
+
+/* @return for KEY: R of the rows from row0 on, in a column */
+template <int KIND>
+CUDA_BOTH inline int affine_origin(const affine_launch_t &p, const affine_pairs_t &pairs,
+                                   int row0, int column)
+{
+    const padded_pair_t &pair = pairs.packed.pairs[0];
+    const int rows = max(row0 - pair.row_pads, 0);
+
+    return KIND == RSCAN_KEY && p.layout.tie_columns
+               ? max(rows,
+                     column / AFFINE_TIE_COLUMNS * AFFINE_TIE_COLUMNS - pair.column_pads)
+               : rows;
+}
+
+/* @return for KEY: how much R grows from the rows above to the rows from row0 on */
+template <int KIND, int ROWS>
+CUDA_BOTH inline unsigned affine_drop(const affine_launch_t &p,
+                                      const affine_pairs_t &pairs, int row0, int column)
+{
+    return KIND == RSCAN_KEY
+               ? static_cast<unsigned>(affine_origin<KIND>(p, pairs, row0, column) -
+                                       affine_origin<KIND>(p, pairs, row0 - ROWS, column))
+               : 0;
+}
+
+/* KEY: let a tie break start from `drop` more rows or columns, and limit it. */
+CUDA_BOTH inline unsigned affine_rebased(const affine_launch_t &p, unsigned value,
+                                         unsigned drop)
+{
+    return value - min(value & ((1u << p.layout.m_shift) - 1), drop);
+}
+
+/* The same for the values above a thread's rows. */
 template <int KIND, typename WORD>
 CUDA_BOTH inline void affine_rebase(const affine_launch_t &p, affine_line_t<WORD> &up,
                                     unsigned drop)
 {
     if constexpr (KIND == RSCAN_KEY) {
-        const unsigned mask = (1u << p.layout.m_shift) - 1;
+        up.h = affine_rebased(p, up.h, drop);
+        up.f = affine_rebased(p, up.f, drop);
+    }
+}
 
-        up.h -= min(up.h & mask, drop);
-        up.f -= min(up.f & mask, drop);
+/* The same for the values to the left of a thread's column. */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_rebase_left(const affine_launch_t &p,
+                                         affine_thread_t<KIND, ROWS> &s, unsigned drop)
+{
+    s.diagonal = affine_rebased(p, s.diagonal, drop);
+    CUDA_UNROLL
+    for (int r = 0; r < ROWS; r++) {
+        s.h[r] = affine_rebased(p, s.h[r], drop);
+        s.e[r] = affine_rebased(p, s.e[r], drop);
     }
 }
 

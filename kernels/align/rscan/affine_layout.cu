@@ -146,6 +146,7 @@ bool add_key_fields(affine_layout_t *f, int64_t len, int h_bits)
     f->mismatch = (f->mismatch << f->h_shift) + 1;
     for (affine_side_t &side : f->sides)
         side.slope <<= f->h_shift;
+    f->tie_columns = f->sides[0].ends || f->sides[1].ends;
     return true;
 }
 
@@ -203,8 +204,7 @@ bool affine_layout(int kind, const align_spec_t *spec, int64_t len, affine_layou
             return false;
         break;
     case RSCAN_KEY:
-        if (spec->ends != ENDS_COUNT || !align_has_identity(spec) ||
-            !add_key_fields(&f, len, nw_key_bits(max)))
+        if (!align_has_identity(spec) || !add_key_fields(&f, len, nw_key_bits(max)))
             return false;
         break;
     case RSCAN_SETS64:

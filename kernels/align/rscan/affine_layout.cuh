@@ -21,23 +21,36 @@
  *
  *  - SCORE2: scores of two pairs, 16 bits each.
  *  - SETS:   the score of one pair in 32 bits; both sequences may have ambiguity codes.
- *  - KEY:    score, matches M and a tie break T of one pair in 32 bits, with counted
- *            ends.  T is T0 + Q - R, not less than 0, where Q are the diagonal steps and
- *            R the rows in front of those that a thread holds.  See below.
  *  - SETS64: the same with matches M and, in the lowest field, Q: diagonal steps and the
  *            bases of terminal gaps that are no columns.  Since columns = m + n - Q, the
  *            greatest key is the canonical alignment.  It has less than 53 bits, so that
  *            a double holds it: on GPUs with as many units for these, they compare and
  *            add keys faster than integers.
+ *  - KEY:    score, matches and a tie break T of one pair in 32 bits.  T is T0 + Q - R,
+ *            not less than 0, where R is about the greatest Q that a path may have.  See
+ *            below.
  *
- * KEY.  A path to row i that puts u of the rows' bases against gaps has Q = i - u, so
- * before it is limited T = T0 - u + (i - R).  It is limited only when a thread goes on to
- * the next rows, where R grows.  From then on T is at most i - R, for any path that has
- * been limited once.  Let the best path end with T > m - R.  Its u is less than T0 there
- * and in all cells before, where therefore its T is greater than i - R.  So no limited
- * path has won a tie against it, its own T is exact, and Q follows.  Otherwise the pair
- * is doubtful and is aligned again as SETS64.  T has room for T0 and the rows of a
- * thread.
+ * KEY.  Let P(i, j) be i with counted ends, and else max(i, j).  No path to a cell has Q
+ * > P: a path that skips s columns in front has Q = s + D <= j, D <= i, and so on.  In a
+ * step down or to the right P does not fall and Q stays as it is; in a diagonal step both
+ * grow by one.  So P - Q never falls along a path.  A thread's rows are cut into blocks
+ * of AFFINE_TIE_COLUMNS columns.  R is P in the corner of a block, behind the last row
+ * and column in front of it (with counted ends, the rows alone form a block).  Between
+ * blocks R grows, T falls by as much, and is limited to 0.
+ *
+ * A path that has been limited once has T <= P - R from then on.  That holds when it is
+ * limited, since P >= R.  In a diagonal step both sides grow by one, in other steps P may
+ * grow, and between blocks T falls as much as P - R, or to 0.  Before it is limited a
+ * path has T = T0 + Q - R.  So if the best path ends with T > P - R, it was never
+ * limited, its T is exact, and P - Q < T0 holds there and in all cells before.  Therefore
+ * T > P - R in these cells, and no limited path has won a tie against it; nor against any
+ * better path, whose P - Q is even less.  Q follows from T.
+ *
+ * Of a limited path T, and with it the Q that T stands for, is too large, never too
+ * small. So where ends are compared by score, matches and Q and an exact one wins, it is
+ * the best one.  Otherwise the pair is doubtful and is aligned again as SETS64.  Within a
+ * block P - R is at most its rows or columns, of which T has to have room for besides T0.
+ * None of this depends on what columns score, so it holds for any matrix.
  *
  * Kinds whose steps come from a table by the bases of row and column, for any matrix:
  *
@@ -89,6 +102,9 @@ constexpr int AFFINE_ROWS_MAX = 32;
 /* The same where a warp sweeps a pair (affine_lane.cuh), and rows of all its lanes. */
 constexpr int AFFINE_LANE_ROWS = 8, AFFINE_STRIP = 32 * AFFINE_LANE_ROWS;
 
+/* KEY: columns of a block, a multiple of those whose bases are read at once. */
+constexpr int AFFINE_TIE_COLUMNS = affine_tuning_t<RSCAN_KEY>::ROWS;
+
 /* Terminal gaps against bases of the rows, or of the columns. */
 struct affine_side_t {
     bool ends;     /* free or priced: they run along the last column, or row */
@@ -108,6 +124,7 @@ struct affine_layout_t {
     int64_t counted_offset; /* of those that are counted */
     int m_shift, h_shift;   /* where M and h begin; 0: only h is held */
     int tie_first;          /* T0 of KEY */
+    bool tie_columns;       /* KEY: blocks are cut after some columns */
     int table_stride;       /* entries per row of a table of steps */
     affine_side_t sides[2]; /* gaps against the rows' bases, and the columns' */
     /* in units of a cell */

@@ -10,24 +10,34 @@
 namespace
 {
 
-/* Store the results of a pair. @param end  its best end */
-CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
-                                        const padded_pair_t &pair, long long end)
+/* Store the results of a pair. @param h, matches, q  of its best end */
+CUDA_BOTH inline void affine_store_numbers(const affine_launch_t &p,
+                                           const padded_pair_t &pair, long long h,
+                                           long long matches, long long q)
 {
     const rscan_launch_t &r = p.rounds;
     const affine_layout_t &f = p.layout;
-    const long long q = end & ((1ll << f.m_shift) - 1);
-    const long long matches = (end & ((1ll << f.h_shift) - 1)) >> f.m_shift;
     const long long columns = pair.m + pair.n - q;
 
-    r.score[pair.index] = static_cast<int>((end >> f.h_shift) - f.bias + f.offset -
-                                           f.c * (pair.m + pair.n));
+    r.score[pair.index] =
+        static_cast<int>(h - f.bias + f.offset - f.c * (pair.m + pair.n));
     if (!r.identity)
         return;
     const bool none = is_too_short(r, pair, columns);
 
     r.matches[pair.index] = none ? 0 : static_cast<int>(matches);
     r.columns[pair.index] = none ? 0 : static_cast<int>(columns);
+}
+
+/* Store the results of a pair. @param end  its best end */
+CUDA_BOTH inline void affine_store_pair(const affine_launch_t &p,
+                                        const padded_pair_t &pair, long long end)
+{
+    const affine_layout_t &f = p.layout;
+
+    affine_store_numbers(p, pair, end >> f.h_shift,
+                         (end & ((1ll << f.h_shift) - 1)) >> f.m_shift,
+                         end & ((1ll << f.m_shift) - 1));
 }
 
 /* Count one more. @return how many there were */
@@ -40,25 +50,20 @@ CUDA_BOTH inline int affine_count(int *n)
 #endif
 }
 
-/* KEY: store the results of a pair, or list it as doubtful.
- * @param rows  that a thread holds */
+/* KEY: store the results of a pair, or list it as doubtful. */
 CUDA_BOTH inline void affine_store_key(const affine_launch_t &p,
-                                       const padded_pair_t &pair, unsigned end, int rows)
+                                       const padded_pair_t &pair, unsigned long long end)
 {
-    const rscan_launch_t &r = p.rounds;
     const affine_layout_t &f = p.layout;
-    const int tie = static_cast<int>(end & ((1u << f.m_shift) - 1));
-    const int since = min(pair.m, rows); /* m - R */
+    const bool exact = (end & 1) != 0;
+    const long long q = (end & 0xffffffff) >> 1;
+    const long long key = static_cast<long long>(end >> 32) << f.m_shift;
 
-    if (tie <= since) {
-        r.doubtful[affine_count(r.n_doubtful)] = pair.index;
-        return;
-    }
-    r.score[pair.index] =
-        static_cast<int>((end >> f.h_shift) - f.bias - f.c * (pair.m + pair.n));
-    r.matches[pair.index] =
-        static_cast<int>((end & ((1ll << f.h_shift) - 1)) >> f.m_shift);
-    r.columns[pair.index] = pair.n + f.tie_first + since - tie; /* n + u */
+    if (exact)
+        affine_store_numbers(p, pair, key >> f.h_shift,
+                             (key & ((1ll << f.h_shift) - 1)) >> f.m_shift, q);
+    else
+        p.rounds.doubtful[affine_count(p.rounds.n_doubtful)] = pair.index;
 }
 
 /* Prove a band by the score that has been found in another one. */
@@ -91,7 +96,7 @@ CUDA_BOTH inline void affine_store(const affine_launch_t &p, const packed_pairs_
                                    const affine_thread_t<KIND, ROWS> &s, int n_pairs)
 {
     if constexpr (KIND == RSCAN_KEY)
-        affine_store_key(p, packed.pairs[0], s.best, ROWS);
+        affine_store_key(p, packed.pairs[0], s.best);
     else
         for (int i = 0; i < kind_t<KIND>::PAIRS && i < n_pairs; i++) {
             affine_store_pair(p, packed.pairs[i],

@@ -20,23 +20,6 @@
 namespace
 {
 
-/* The pairs of a thread. */
-struct affine_pairs_t {
-    packed_pairs_t packed;
-    int max_row_pads; /* in the warp */
-    int swapped;      /* 1: the rows are the target where ends differ; else 0 */
-};
-
-/* What the gaps against bases of the rows are, or of the columns. */
-enum affine_of_t { AFFINE_ROWS, AFFINE_COLUMNS };
-
-/* @return whether terminal gaps run along the last column, or the last row */
-CUDA_BOTH inline bool affine_ends(const affine_launch_t &p, const affine_pairs_t &pairs,
-                                  affine_of_t of)
-{
-    return p.layout.sides[of ^ pairs.swapped].ends;
-}
-
 template <int KIND>
 CUDA_BOTH inline const affine_border_t<typename affine_kind_t<KIND>::word> &affine_side(
     const affine_launch_t &p, const affine_pairs_t &pairs, affine_of_t of)
@@ -99,6 +82,42 @@ CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_border(
                          place - (OF == AFFINE_ROWS ? b.row_pads : b.column_pads)));
 }
 
+/* @return for KEY: what a border cell has besides T0
+ * @param place   rows or columns in front of it, including pads
+ * @param origin  R */
+template <int KIND, affine_of_t OF>
+CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_border_tie(
+    const affine_launch_t &p, const affine_pairs_t &pairs, int place, int origin)
+{
+    using word = typename affine_kind_t<KIND>::word;
+    const padded_pair_t &pair = pairs.packed.pairs[0];
+    const int pads = OF == AFFINE_ROWS ? pair.row_pads : pair.column_pads;
+
+    if (KIND != RSCAN_KEY)
+        return word(0);
+    return static_cast<word>(affine_ends(p, pairs, OF)
+                                 ? max(place - pads, 0) - origin
+                                 : -min(p.layout.tie_first, origin));
+}
+
+/* @return an end of KEY
+ * @param i, j  bases in front of the cell, which a thread holds with rows from row0 on
+ * @param behind  bases behind it that are no columns */
+CUDA_BOTH inline unsigned long long affine_key_end(const affine_launch_t &p,
+                                                   const affine_pairs_t &pairs, int row0,
+                                                   unsigned cell, int i, int j,
+                                                   int behind)
+{
+    const affine_layout_t &f = p.layout;
+    const int column = max(j - 1 + pairs.packed.pairs[0].column_pads, 0);
+    const int q = static_cast<int>(cell & ((1u << f.m_shift) - 1)) - f.tie_first +
+                  affine_origin<RSCAN_KEY>(p, pairs, row0, column);
+    const bool exact = q + f.tie_first > (f.tie_columns ? max(i, j) : i);
+
+    return static_cast<unsigned long long>(cell >> f.m_shift) << 32 |
+           static_cast<unsigned>(max(q, 0) + behind) << 1 | exact;
+}
+
 /* Let the pairs end at a cell.
  * @param of      AFFINE_ROWS: of the last column, AFFINE_COLUMNS: of the last row
  * @param behind  rows or columns behind the cell, including pads */
@@ -117,7 +136,13 @@ CUDA_BOTH inline void affine_end(const affine_launch_t &p, const affine_pairs_t 
     const WORD end = cell + (behind == 0 ? affine_join<KIND>(no_gap, no_gap)
                                          : affine_join<KIND>(first, second));
 
-    if constexpr (TRACE::ON) {
+    if constexpr (KIND == RSCAN_KEY) {
+        const int skipped = min(behind, len);
+        const int i = OF == AFFINE_ROWS ? a.m - skipped : a.m;
+        const int j = OF == AFFINE_ROWS ? a.n : a.n - skipped;
+
+        s.best = max(s.best, affine_key_end(p, pairs, s.row0, end, i, j, skipped));
+    } else if constexpr (TRACE::ON) {
         const int place = OF == AFFINE_ROWS ? len - behind : a.m + 1 + len - behind;
 
         if (end > s.best || (end == s.best && place > trace.place)) {
@@ -138,17 +163,6 @@ template <typename TRACE> CUDA_BOTH inline void affine_keep(TRACE &trace, int st
     }
 }
 
-/* @return for KEY: rows of the first pair in front of row0, but not of more than the rows
- *         that a thread holds */
-template <int KIND, int ROWS>
-CUDA_BOTH inline unsigned affine_drop(const affine_pairs_t &pairs, int row0)
-{
-    return KIND == RSCAN_KEY
-               ? static_cast<unsigned>(
-                     min(max(row0 - pairs.packed.pairs[0].row_pads, 0), ROWS))
-               : 0;
-}
-
 /* Compute a column at an edge of the matrix. @param line  the values above the column */
 template <int KIND, int ROWS, typename TRACE>
 CUDA_BOTH inline void affine_edge_column(
@@ -165,8 +179,7 @@ CUDA_BOTH inline void affine_edge_column(
     affine_line_t<typename affine_kind_t<KIND>::word> up = *line;
     unsigned x = column_letters(columns, 0, quad), y = x;
 
-    affine_rebase<KIND>(p, up, affine_drop<KIND, ROWS>(pairs, s.row0));
-
+    affine_rebase<KIND>(p, up, affine_drop<KIND, ROWS>(p, pairs, s.row0, column));
     if (KIND == RSCAN_SCORE2)
         y = column_letters(columns, 1, quad);
     edge.row_pads[0] = a.row_pads - s.row0;
@@ -181,6 +194,28 @@ CUDA_BOTH inline void affine_edge_column(
     *line = up;
     if (edge.in_last_row)
         affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
+}
+
+/* @return for KEY: the next column where R may differ from that of the column before */
+template <int KIND>
+CUDA_BOTH inline int affine_next_block(const affine_launch_t &p, int column)
+{
+    return KIND == RSCAN_KEY && p.layout.tie_columns
+               ? (column / AFFINE_TIE_COLUMNS + 1) * AFFINE_TIE_COLUMNS
+               : -1;
+}
+
+/* KEY: let the tie breaks to the left of a block's first column start from there. */
+template <int KIND, int ROWS>
+CUDA_BOTH inline void affine_start_block(const affine_launch_t &p,
+                                         const affine_pairs_t &pairs,
+                                         affine_thread_t<KIND, ROWS> &s, int column)
+{
+    const int drop = affine_origin<KIND>(p, pairs, s.row0, column) -
+                     affine_origin<KIND>(p, pairs, s.row0, column - 1);
+
+    if (drop > 0)
+        affine_rebase_left<KIND, ROWS>(p, s, static_cast<unsigned>(drop));
 }
 
 /* Sweep the rows that a thread holds over columns from .. to - 1, multiples of QUAD.
@@ -199,7 +234,8 @@ CUDA_BOTH inline void affine_sweep_rows(
     const int n = packed.n_columns;
     const int first_end = affine_ends(p, pairs, AFFINE_ROWS) ? n - QUAD : n;
     const int first = s.row0 < pairs.max_row_pads ? n : packed.max_pads;
-    const unsigned drop = affine_drop<KIND, ROWS>(pairs, s.row0);
+    unsigned drop = affine_drop<KIND, ROWS>(p, pairs, s.row0, from);
+    int block = affine_next_block<KIND>(p, from);
     line_t ahead[QUAD];
 
     line += static_cast<long long>(from) * stride;
@@ -207,6 +243,12 @@ CUDA_BOTH inline void affine_sweep_rows(
     for (int i = 0; i < QUAD; i++)
         ahead[i] = line[i * stride];
     for (int j = from; j < to; j += QUAD, line += QUAD * stride) {
+        if constexpr (KIND == RSCAN_KEY)
+            if (j == block) {
+                affine_start_block<KIND, ROWS>(p, pairs, s, j);
+                drop = affine_drop<KIND, ROWS>(p, pairs, s.row0, j);
+                block += AFFINE_TIE_COLUMNS;
+            }
         if (j < first || j >= first_end) {
             CUDA_NO_UNROLL
             for (int i = 0; i < QUAD; i++) {
@@ -314,7 +356,10 @@ CUDA_BOTH inline void affine_start_line(
     for (int j = 0; j < packed.n_columns + QUAD; j++)
         line[static_cast<long long>(j) * stride] = {
             affine_pick<KIND>(affine_mask<KIND>(j < top[0], j < top[1]),
-                              affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1),
+                              affine_border<KIND, AFFINE_COLUMNS>(p, pairs, j + 1) +
+                                  affine_border_tie<KIND, AFFINE_COLUMNS>(
+                                      p, pairs, j + 1,
+                                      affine_origin<KIND>(p, pairs, 0, j)),
                               affine_beside<KIND>(p)),
             0};
 }
@@ -325,14 +370,16 @@ CUDA_BOTH inline void affine_start_left(const affine_launch_t &p,
                                         const affine_pairs_t &pairs,
                                         affine_thread_t<KIND, ROWS> &s)
 {
-    const int before = max(s.row0 - pairs.packed.pairs[0].row_pads, 0);
-    const typename affine_kind_t<KIND>::word less =
-        KIND == RSCAN_KEY ? min(p.layout.tie_first, before) : 0;
+    const int origin = affine_origin<KIND>(p, pairs, s.row0, 0);
 
-    s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0) - less;
+    s.diagonal = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0) +
+                 affine_border_tie<KIND, AFFINE_ROWS>(p, pairs, s.row0, origin);
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
-        s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + r + 1) - less;
+        const int place = s.row0 + r + 1;
+
+        s.h[r] = affine_border<KIND, AFFINE_ROWS>(p, pairs, place) +
+                 affine_border_tie<KIND, AFFINE_ROWS>(p, pairs, place, origin);
         s.e[r] = affine_add(p, s.h[r], affine_words<KIND>(p).open);
     }
 }
@@ -399,7 +446,10 @@ CUDA_BOTH inline void affine_start_band(
         return;
     affine_line_t<word> before = line[static_cast<long long>(from - 1) * stride];
 
-    affine_rebase<KIND>(p, before, affine_drop<KIND, ROWS>(pairs, s.row0));
+    affine_rebase<KIND>(p, before,
+                        static_cast<unsigned>(
+                            affine_origin<KIND>(p, pairs, s.row0, from) -
+                            affine_origin<KIND>(p, pairs, s.row0 - ROWS, from - 1)));
     s.diagonal = affine_pick<KIND>(border, s.diagonal, before.h);
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
@@ -411,16 +461,22 @@ CUDA_BOTH inline void affine_start_band(
 /* @return what a pair has if both of its sequences are one terminal gap, in one lane; an
  *         alignment where all ends are free or priced, else 0 */
 template <int KIND>
-CUDA_BOTH inline typename affine_kind_t<KIND>::word affine_two_gaps(
-    const affine_launch_t &p, const padded_pair_t &pair)
+CUDA_BOTH inline affine_best_t<KIND> affine_two_gaps(const affine_launch_t &p,
+                                                     const padded_pair_t &pair)
 {
     using word = typename affine_kind_t<KIND>::word;
     const affine_words_t<word> &words = affine_words<KIND>(p);
 
-    return p.layout.sides[0].ends && p.layout.sides[1].ends
-               ? words.two_gaps +
-                     words.sides[0].slope * static_cast<word>(pair.m + pair.n)
-               : word(0);
+    if (!p.layout.sides[0].ends || !p.layout.sides[1].ends)
+        return 0;
+    const word end =
+        words.two_gaps + words.sides[0].slope * static_cast<word>(pair.m + pair.n);
+
+    if constexpr (KIND == RSCAN_KEY)
+        return static_cast<unsigned long long>(end >> p.layout.m_shift) << 32 |
+               static_cast<unsigned>(pair.m + pair.n) << 1 | 1;
+    else
+        return end;
 }
 
 /* Align the pairs of a thread.
@@ -444,7 +500,7 @@ CUDA_BOTH inline void affine_sweep(
         const int to = affine_end_column<ROWS>(packed, s.row0);
 
         affine_start_band<KIND, ROWS>(p, table, pairs, s, from, line, stride);
-        if (KIND != RSCAN_KEY && column_ends && s.row0 + ROWS == packed.n_rows)
+        if (column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, line,
                                                 stride, trace);
         else
@@ -453,7 +509,12 @@ CUDA_BOTH inline void affine_sweep(
         if (row_ends && to == packed.n_columns)
             affine_end_in_column<KIND, ROWS>(p, pairs, s, trace);
     }
-    if (!column_ends)
+    if (column_ends)
+        return;
+    if constexpr (KIND == RSCAN_KEY)
+        s.best = affine_key_end(p, pairs, s.row0 - ROWS, s.h[ROWS - 1], packed.pairs[0].m,
+                                packed.pairs[0].n, 0);
+    else
         s.best = s.h[ROWS - 1];
 }
 

@@ -11,11 +11,12 @@
 namespace
 {
 
-constexpr int N_CASES = 3000;
+constexpr int N_CASES = 3000, N_ENDS = ENDS_PRICED + 1;
 
 /* Kinds of pairs with results, not scores alone. */
 template <int KIND>
-constexpr bool HAS_IDENTITY = KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
+constexpr bool HAS_IDENTITY =
+    KIND == RSCAN_KEY || KIND == RSCAN_SETS64 || KIND == AFFINE_TABLE_KEY;
 
 /* @return a random spec that a kind takes */
 template <int KIND> align_spec_t spec_for(rng_t *rng)
@@ -106,17 +107,16 @@ void pairs_in_a_table_have_the_reference_scores(void **)
     sweep_cases<AFFINE_TABLE32>();
 }
 
-/* Keys of 32 bits with counted ends: their tie break has room for few bases against gaps,
- * so that some pairs are doubtful. */
-template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
+/* Keys of 32 bits: their tie break has room for few bases against gaps, so that some
+ * pairs are doubtful. */
+template <int ROWS> void key_case(rng_t *rng, int n_sure[], int n_doubtful[])
 {
     static words_t w;
-    align_spec_t spec = spec_for<RSCAN_KEY>(rng);
+    const align_spec_t spec = spec_for<RSCAN_KEY>(rng);
     affine_layout_t layout;
     unsigned doubtful[1];
     int n = 0;
 
-    spec.ends = ENDS_COUNT;
     draw_words(rng, &w, &spec.scoring, false, SHORT_MAX);
     affine_launch_t p = launch_of<RSCAN_KEY>(&spec, &w);
 
@@ -128,23 +128,25 @@ template <int ROWS> void key_case(rng_t *rng, int *n_sure, int *n_doubtful)
     p.rounds.doubtful = doubtful;
     p.rounds.n_doubtful = &n;
     align<RSCAN_KEY, ROWS>(rng, p);
-    *n_sure += n == 0;
-    *n_doubtful += n;
+    n_sure[spec.ends] += n == 0;
+    n_doubtful[spec.ends] += n;
     if (n == 0)
         assert_pair(&spec, &w, 0, true);
 }
 
 void keys_of_32_bits_are_right_or_doubtful(void **)
 {
-    int n_sure = 0, n_doubtful = 0;
+    int n_sure[N_ENDS] = {}, n_doubtful[N_ENDS] = {};
     rng_t rng = rng_seed(5);
 
     for (int i = 0; i < N_CASES; i++) {
-        key_case<8>(&rng, &n_sure, &n_doubtful);
-        key_case<affine_tuning_t<RSCAN_KEY>::ROWS>(&rng, &n_sure, &n_doubtful);
+        key_case<8>(&rng, n_sure, n_doubtful);
+        key_case<affine_tuning_t<RSCAN_KEY>::ROWS>(&rng, n_sure, n_doubtful);
     }
-    assert_true(n_sure > N_CASES);
-    assert_true(n_doubtful > N_CASES / 20);
+    for (int ends = 0; ends < N_ENDS; ends++) {
+        assert_true(n_sure[ends] > N_CASES / N_ENDS / 2);
+        assert_true(n_doubtful[ends] > N_CASES / N_ENDS / 20);
+    }
 }
 
 void keys_have_the_reference_matches_and_columns(void **)
@@ -292,11 +294,9 @@ void scores_in_a_table_prove_bands(void **)
 template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
 {
     static words_t w;
-    align_spec_t spec = spec_for<KIND>(rng);
+    const align_spec_t spec = spec_for<KIND>(rng);
     bands_t bands = {};
 
-    if (KIND == RSCAN_KEY)
-        spec.ends = ENDS_COUNT;
     draw_words(rng, &w, &spec.scoring, KIND != RSCAN_KEY, SHORT_MAX);
     affine_launch_t p = launch_of<KIND>(&spec, &w);
 
@@ -424,6 +424,9 @@ void a_layout_holds_its_longest_pairs(void **)
     /* h has 14 bits, 2,047 matches have 11, and 7 are left for the tie break */
     spec.emit = EMIT_IDENTITY;
     affine_layout_t layout;
+    assert_true(affine_layout(RSCAN_KEY, &spec, 2047, &layout));
+    assert_int_equal(layout.tie_first, 127 - affine_tuning_t<RSCAN_KEY>::ROWS);
+    spec.ends = ENDS_FREE;
     assert_true(affine_layout(RSCAN_KEY, &spec, 2047, &layout));
     assert_int_equal(layout.tie_first, 127 - affine_tuning_t<RSCAN_KEY>::ROWS);
 }
