@@ -1,9 +1,14 @@
 /*
  * affine_batch.cu - the rounds of a batch: each orders its pairs by kind and size, and
  * runs the kernel of each kind.
+ *
+ * In a first round pairs are aligned in a narrow band for their scores, which prove
+ * whether that band suffices, or which one does (score_band.h).  A second round aligns
+ * the pairs whose score is not proved, or for identities all, in whole matrices or in the
+ * proved bands, which are narrowed meanwhile (affine_band.cuh); a third one those that 32
+ * bits leave in doubt (affine_layout.cuh).  Few pairs with large bands are aligned by a
+ * warp each (affine_lane.cuh).
  */
-#include "kernels/align/rscan/affine_batch.cuh"
-
 #include "kernels/align/rscan/rscan_plan.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 

@@ -287,12 +287,26 @@ enum affine_back_t {
 
 /* Of a sweep that keeps none of these bits. */
 struct affine_untraced_t {
-    static constexpr bool ON = false;
+    static constexpr bool ON = false, NARROWS = false;
+};
+
+/* Of one that instead notes what the last of a thread's rows says about the next rows
+ * (affine_band.cuh). */
+template <int KIND> struct affine_alive_t {
+    using word = typename affine_kind_t<KIND>::word;
+    static constexpr bool ON = false, NARROWS = true;
+    int target[kind_t<KIND>::PAIRS]; /* K of each pair; AFFINE_NO_TARGET: unknown */
+    word slope;                      /* e_1, in every lane */
+    word below; /* in every lane: a cell of the row with V up to this is dead */
+    word quad;  /* the maximum of V over the last columns */
+    word reach; /* and over all */
+    int first; /* the first column with a cell that is not dead, or up to QUAD - 1 columns
+                * before it; < 0: none yet */
 };
 
 /* Of one that keeps them, for the rows that a thread holds. */
 template <int ROWS> struct affine_traced_t {
-    static constexpr bool ON = true;
+    static constexpr bool ON = true, NARROWS = false;
     unsigned back[ROWS * AFFINE_BACK_BITS / 32]; /* of the current column */
     uint2 *out;                                  /* of all columns; of the next one */
     int place; /* of the best end: its row, or m + 1 + the column if in the last row */
@@ -388,48 +402,6 @@ template <int KIND> CUDA_BOTH inline unsigned affine_mask(bool first, bool secon
 {
     return KIND == RSCAN_SCORE2 ? (first ? 0xffffu : 0) | (second ? 0xffff0000u : 0)
                                 : first;
-}
-
-/* The pairs of a thread. */
-struct affine_pairs_t {
-    packed_pairs_t packed;
-    int max_row_pads; /* in the warp */
-    int swapped;      /* 1: the rows are the target where ends differ; else 0 */
-};
-
-/* What the gaps against bases of the rows are, or of the columns. */
-enum affine_of_t { AFFINE_ROWS, AFFINE_COLUMNS };
-
-/* @return whether terminal gaps run along the last column, or the last row */
-CUDA_BOTH inline bool affine_ends(const affine_launch_t &p, const affine_pairs_t &pairs,
-                                  affine_of_t of)
-{
-    return p.layout.sides[of ^ pairs.swapped].ends;
-}
-
-/* @return for KEY: R of the rows from row0 on, in a column */
-template <int KIND>
-CUDA_BOTH inline int affine_origin(const affine_launch_t &p, const affine_pairs_t &pairs,
-                                   int row0, int column)
-{
-    const padded_pair_t &pair = pairs.packed.pairs[0];
-    const int rows = max(row0 - pair.row_pads, 0);
-
-    return KIND == RSCAN_KEY && p.layout.tie_columns
-               ? max(rows,
-                     column / AFFINE_TIE_COLUMNS * AFFINE_TIE_COLUMNS - pair.column_pads)
-               : rows;
-}
-
-/* @return for KEY: how much R grows from the rows above to the rows from row0 on */
-template <int KIND, int ROWS>
-CUDA_BOTH inline unsigned affine_drop(const affine_launch_t &p,
-                                      const affine_pairs_t &pairs, int row0, int column)
-{
-    return KIND == RSCAN_KEY
-               ? static_cast<unsigned>(affine_origin<KIND>(p, pairs, row0, column) -
-                                       affine_origin<KIND>(p, pairs, row0 - ROWS, column))
-               : 0;
 }
 
 /* KEY: let a tie break start from `drop` more rows or columns, and limit it. */

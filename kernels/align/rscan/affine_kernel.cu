@@ -4,7 +4,8 @@
  *
  * A thread sweeps ROWS rows of its padded matrix at a time (affine_sweep.cuh).  H and F
  * of the last of these rows go through memory, one line per thread, to the next ones.  A
- * warp sweeps one band: the union of those of its pairs.
+ * warp sweeps one band: the union of those of its pairs.  Bands are narrowed by a kernel
+ * of its own, because that takes a few percent of the time.
  *
  * The matrix of a pair takes a thread 50 ms and more, so few large ones are aligned by a
  * warp each, in whole matrices (affine_lane.cuh).
@@ -17,7 +18,7 @@ namespace
 {
 
 /* Align pair k of the n pairs of the kind, and the next one if a word holds two. */
-template <int KIND>
+template <int KIND, bool NARROWS>
 __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND> *table,
                              int n, int k,
                              affine_line_t<typename affine_kind_t<KIND>::word> *line)
@@ -36,12 +37,12 @@ __device__ void align_packed(const affine_launch_t &p, const affine_entry_t<KIND
     pairs.packed.high = cuda_warp_max(pairs.packed.high);
     pairs.packed.max_pads = cuda_warp_max(pairs.packed.max_pads);
     pairs.max_row_pads = cuda_warp_max(pairs.max_row_pads);
-    affine_sweep<KIND, ROWS>(p, table, pairs, s, line, WARP);
+    affine_sweep<KIND, ROWS, NARROWS>(p, table, pairs, s, line, WARP);
     if (n_left > 0)
         affine_store<KIND, ROWS>(p, pairs.packed, s, n_left);
 }
 
-template <int KIND>
+template <int KIND, bool NARROWS>
 __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
     affine_kernel(const __grid_constant__ affine_launch_t p)
 {
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<KIND>::BLOCKS)
         k = __shfl_sync(ALL, k, 0);
         if (k >= n)
             return;
-        align_packed<KIND>(p, table.at, n, k + lane * PAIRS, line);
+        align_packed<KIND, NARROWS>(p, table.at, n, k + lane * PAIRS, line);
         __syncwarp();
     }
 }
@@ -163,21 +164,21 @@ __global__ void __launch_bounds__(RSCAN_BLOCK, affine_tuning_t<AFFINE_TABLE_KEY>
 
 using kernel_t = void (*)(const affine_launch_t);
 
-kernel_t kernel_of(int kind)
+template <bool NARROWS> kernel_t kernel_of(int kind)
 {
     switch (kind) {
     case RSCAN_SCORE2:
-        return affine_kernel<RSCAN_SCORE2>;
+        return affine_kernel<RSCAN_SCORE2, NARROWS>;
     case RSCAN_KEY:
-        return affine_kernel<RSCAN_KEY>;
+        return affine_kernel<RSCAN_KEY, NARROWS>;
     case RSCAN_SETS:
-        return affine_kernel<RSCAN_SETS>;
+        return affine_kernel<RSCAN_SETS, NARROWS>;
     case AFFINE_TABLE32:
-        return affine_kernel<AFFINE_TABLE32>;
+        return affine_kernel<AFFINE_TABLE32, NARROWS>;
     case AFFINE_TABLE_KEY:
-        return affine_kernel<AFFINE_TABLE_KEY>;
+        return affine_kernel<AFFINE_TABLE_KEY, NARROWS>;
     default:
-        return affine_kernel<RSCAN_SETS64>;
+        return affine_kernel<RSCAN_SETS64, NARROWS>;
     }
 }
 
@@ -185,13 +186,16 @@ kernel_t kernel_of(int kind)
 
 status_t affine_blocks(int kind, const device_t *device, int *out)
 {
-    return cuda_occupancy_blocks(kernel_of(kind), RSCAN_BLOCK, device, out);
+    return cuda_occupancy_blocks(kernel_of<false>(kind), RSCAN_BLOCK, device, out);
 }
 
 status_t affine_run(int kind, const affine_launch_t &launch, int n_blocks,
                     cudaStream_t stream)
 {
-    kernel_of(kind)<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
+    const kernel_t kernel =
+        affine_narrows(launch) ? kernel_of<true>(kind) : kernel_of<false>(kind);
+
+    kernel<<<n_blocks, RSCAN_BLOCK, 0, stream>>>(launch);
     return CUDA_TRY(cudaGetLastError());
 }
 

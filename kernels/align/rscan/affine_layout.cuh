@@ -1,6 +1,6 @@
 /*
  * affine_layout.cuh - cells of alignments with affine gaps, or with priced ends, in
- * rscan, and the arguments of their kernels.
+ * rscan, the arguments of their kernels, and batches of pairs.
  *
  * A cell has three values (nw_reference.h): H, E and F.  They are normalised as in
  * cell_layout.h, h(i,j) = H(i,j) + c (i + j), but here c is the smallest number such that
@@ -65,6 +65,7 @@
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_LAYOUT_CUH
 
+#include "kernels/align/cuda/cuda_band_stats.cuh"
 #include "kernels/align/rscan/rscan_layout.cuh"
 
 extern "C" {
@@ -214,5 +215,28 @@ constexpr size_t affine_line_bytes(int kind)
 {
     return kind == RSCAN_SETS64 || kind == AFFINE_TABLE_KEY ? 16 : 8;
 }
+
+struct affine_batch_t;
+
+/* @return whether pairs of at most len bases are taken; only if align_is_affine */
+bool affine_batch_fits(const align_spec_t *spec, int64_t len);
+
+/*
+ * Prepare.  Everything in the context is borrowed, and so is the batch.
+ *
+ * @param max_len    bases of a sequence
+ * @param usual_len  bases that few sequences exceed
+ * @param stats      on the device: bands are counted there
+ * @return ST_OK, ST_ENOMEM or ST_EDEVICE
+ */
+status_t affine_batch_create(const align_context_t *context, cuda_batch_t *batch,
+                             int max_len, int usual_len, cuda_band_stats_t *stats,
+                             affine_batch_t **out) MUST_CHECK;
+
+/* Enqueue a batch's kernels. */
+status_t affine_batch_run(affine_batch_t *b, const cuda_work_t *work);
+
+/* Takes NULL; no batch may be in flight. */
+void affine_batch_destroy(affine_batch_t *b);
 
 #endif

@@ -1,21 +1,15 @@
 /*
- * affine_sweep.cuh - aligns the pairs of a thread with affine gaps: borders, bands, the
- * rows that the thread holds at a time, and ends.
+ * affine_sweep.cuh - aligns the pairs of a thread with affine gaps: borders, the rows
+ * that the thread holds at a time, and ends.
  *
  * Pads are as in rscan_packed.cuh, but a border may fall at its first base, so cells of
  * pads are set instead of computed (affine_step_edge).  All threads of a warp pad their
  * pairs to the same size, so that they take the slow steps together.
- *
- * Bands.  The rows that a thread holds are swept from the first column of the band in the
- * first of them to the last one in the last of them.  Beside these columns H is less than
- * that of any path to the same cell, and E and F are "no path" (affine_layout.cuh).  A
- * path that comes from there has the value of no alignment, but each of its cells has
- * less than that of some path to it, because both go on with the same steps.
  */
 #ifndef RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
 #define RIBOGRID_KERNELS_ALIGN_RSCAN_AFFINE_SWEEP_CUH
 
-#include "kernels/align/rscan/affine_cell.cuh"
+#include "kernels/align/rscan/affine_band.cuh"
 
 namespace
 {
@@ -44,16 +38,6 @@ CUDA_BOTH inline void affine_pad(affine_pairs_t *pairs, int n_rows, int n_column
         packed->max_pads = max(packed->max_pads, pair->column_pads);
         pairs->max_row_pads = max(pairs->max_row_pads, pair->row_pads);
     }
-}
-
-/* @return a word with a value in each of its lanes */
-template <int KIND, typename WORD>
-CUDA_BOTH inline WORD affine_join(WORD first, WORD second)
-{
-    if constexpr (KIND == RSCAN_SCORE2)
-        return first | second << 16;
-    else
-        return first;
 }
 
 /* @return H behind k bases along a border; k <= 0: in the corner */
@@ -196,15 +180,6 @@ CUDA_BOTH inline void affine_edge_column(
         affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, behind, trace);
 }
 
-/* @return for KEY: the next column where R may differ from that of the column before */
-template <int KIND>
-CUDA_BOTH inline int affine_next_block(const affine_launch_t &p, int column)
-{
-    return KIND == RSCAN_KEY && p.layout.tie_columns
-               ? (column / AFFINE_TIE_COLUMNS + 1) * AFFINE_TIE_COLUMNS
-               : -1;
-}
-
 /* KEY: let the tie breaks to the left of a block's first column start from there. */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_block(const affine_launch_t &p,
@@ -255,7 +230,9 @@ CUDA_BOTH inline void affine_sweep_rows(
                 affine_edge_column<KIND, ROWS>(p, table, pairs, s, j + i,
                                                line + i * stride, trace);
                 affine_keep(trace, stride);
+                affine_reach<KIND>(trace, line[i * stride].h, n - 1 - j - i);
             }
+            affine_see<KIND>(trace, j);
             CUDA_UNROLL
             for (int i = 0; i < QUAD; i++)
                 ahead[i] = line[(QUAD + i) * stride];
@@ -277,10 +254,12 @@ CUDA_BOTH inline void affine_sweep_rows(
 
             line[i * stride] = up;
             affine_keep(trace, stride);
+            affine_reach<KIND>(trace, up.h, n - 1 - j - i);
             if (LAST)
                 affine_end<KIND, ROWS, AFFINE_COLUMNS>(p, pairs, s, end, n - 1 - j - i,
                                                        trace);
         }
+        affine_see<KIND>(trace, j);
     }
 }
 
@@ -298,36 +277,6 @@ CUDA_BOTH inline void affine_end_in_column(const affine_launch_t &p,
         if (behind > 0 || !affine_ends(p, pairs, AFFINE_COLUMNS))
             affine_end<KIND, ROWS, AFFINE_ROWS>(p, pairs, s, s.h[r], behind, trace);
     }
-}
-
-/* Extend the band of the thread's pairs by those of each of them. */
-template <int PAIRS>
-CUDA_BOTH inline void affine_set_band(const rscan_launch_t &p, packed_pairs_t *packed)
-{
-    packed->low = packed->high = -RSCAN_NO_BAND;
-    for (int i = 0; i < PAIRS; i++) {
-        const padded_pair_t &pair = packed->pairs[i];
-        const int w = p.band_w == nullptr ? -1 : p.band_w[pair.index];
-        const int shift = pair.row_pads - pair.column_pads;
-        const int low = w < 0 ? RSCAN_NO_BAND : w + max(pair.m - pair.n, 0) + shift;
-        const int high = w < 0 ? RSCAN_NO_BAND : w + max(pair.n - pair.m, 0) - shift;
-
-        packed->low = max(packed->low, low);
-        packed->high = max(packed->high, high);
-    }
-}
-
-/* @return the first column that a thread's rows are swept from */
-CUDA_BOTH inline int affine_first_column(const packed_pairs_t &packed, int row0)
-{
-    return max(row0 - packed.low, 0) / QUAD * QUAD;
-}
-
-/* @return the end of these columns */
-template <int ROWS>
-CUDA_BOTH inline int affine_end_column(const packed_pairs_t &packed, int row0)
-{
-    return min((row0 + ROWS + packed.high + QUAD - 1) / QUAD * QUAD, packed.n_columns);
 }
 
 /* @return H beside the band, in all lanes */
@@ -429,11 +378,13 @@ CUDA_BOTH inline void affine_start_rows(const affine_launch_t &p,
     affine_start_left(p, pairs, s);
 }
 
-/* The same in a band: set the values to the left of column `from`. */
+/* The same in a band: set the values to the left of column `from`.
+ * @param above  the first column that the rows above were swept from, where bands are
+ *               narrowed; else 0 */
 template <int KIND, int ROWS>
 CUDA_BOTH inline void affine_start_band(
     const affine_launch_t &p, const affine_entry_t<KIND> *table,
-    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int from,
+    const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s, int above, int from,
     const affine_line_t<typename affine_kind_t<KIND>::word> *line, int stride)
 {
     using word = typename affine_kind_t<KIND>::word;
@@ -450,7 +401,8 @@ CUDA_BOTH inline void affine_start_band(
                         static_cast<unsigned>(
                             affine_origin<KIND>(p, pairs, s.row0, from) -
                             affine_origin<KIND>(p, pairs, s.row0 - ROWS, from - 1)));
-    s.diagonal = affine_pick<KIND>(border, s.diagonal, before.h);
+    s.diagonal = affine_pick<KIND>(border, s.diagonal,
+                                   from > above ? before.h : affine_beside<KIND>(p));
     CUDA_UNROLL
     for (int r = 0; r < ROWS; r++) {
         s.h[r] = affine_pick<KIND>(border, s.h[r], affine_beside<KIND>(p));
@@ -480,8 +432,9 @@ CUDA_BOTH inline affine_best_t<KIND> affine_two_gaps(const affine_launch_t &p,
 }
 
 /* Align the pairs of a thread.
+ * @tparam NARROWS  affine_narrows
  * @param line    [n_columns + QUAD], `stride` apart: scratch */
-template <int KIND, int ROWS>
+template <int KIND, int ROWS, bool NARROWS>
 CUDA_BOTH inline void affine_sweep(
     const affine_launch_t &p, const affine_entry_t<KIND> *table,
     const affine_pairs_t &pairs, affine_thread_t<KIND, ROWS> &s,
@@ -490,16 +443,24 @@ CUDA_BOTH inline void affine_sweep(
     const packed_pairs_t &packed = pairs.packed;
     const bool row_ends = affine_ends(p, pairs, AFFINE_ROWS),
                column_ends = affine_ends(p, pairs, AFFINE_COLUMNS);
-    affine_untraced_t trace;
+    typename std::conditional<NARROWS, affine_alive_t<KIND>, affine_untraced_t>::type
+        trace;
+    int from = 0, to = 0;
 
     s.best = affine_join<KIND>(affine_two_gaps<KIND>(p, packed.pairs[0]),
                                affine_two_gaps<KIND>(p, packed.pairs[1]));
     affine_start_line<KIND, ROWS>(p, pairs, line, stride);
+    if constexpr (NARROWS)
+        affine_set_targets<KIND>(p, packed, trace);
     for (s.row0 = 0; s.row0 < packed.n_rows; s.row0 += ROWS) {
-        const int from = affine_first_column(packed, s.row0);
-        const int to = affine_end_column<ROWS>(packed, s.row0);
+        const int above = NARROWS ? from : 0;
 
-        affine_start_band<KIND, ROWS>(p, table, pairs, s, from, line, stride);
+        affine_choose_columns<KIND, ROWS>(p, pairs, s.row0, trace, &from, &to);
+        affine_start_band<KIND, ROWS>(p, table, pairs, s, above, from, line, stride);
+        if constexpr (NARROWS)
+            affine_start_alive<KIND, ROWS>(
+                p, packed, trace, s.row0, from,
+                affine_border<KIND, AFFINE_ROWS>(p, pairs, s.row0 + ROWS));
         if (column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, line,
                                                 stride, trace);

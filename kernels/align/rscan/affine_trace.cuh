@@ -45,7 +45,7 @@ CUDA_BOTH inline affine_trace_end_t affine_trace_sweep(const affine_launch_t &p,
 
         if (s.row0 + ROWS <= pair.row_pads)
             continue;
-        affine_start_band<KIND, ROWS>(p, table, pairs, s, from, w.line, stride);
+        affine_start_band<KIND, ROWS>(p, table, pairs, s, 0, from, w.line, stride);
         trace.out = w.blocks + s.row0 / ROWS * w.width * stride;
         if (column_ends && s.row0 + ROWS == packed.n_rows)
             affine_sweep_rows<KIND, ROWS, true>(p, table, pairs, s, from, to, w.line,

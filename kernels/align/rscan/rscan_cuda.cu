@@ -2,7 +2,7 @@
  * rscan_cuda.cu - the backends rscan, which aligns one pair per thread (rscan_kernel.cu),
  * and dscan, which aligns one pair per warp (dscan_kernel.cu): the rounds of a batch.
  *
- * Affine gaps and priced ends have rounds of their own (affine_batch.cuh), and only they
+ * Affine gaps and priced ends have rounds of their own (affine_batch.cu), and only they
  * may have a matrix.  Otherwise RSCAN_ROUND_FIRST takes all pairs.  rscan aligns them in
  * bands where a proof exists:
  *

@@ -7,7 +7,7 @@
 #include "kernels/align/bscan/band_bound.cuh"
 #include "kernels/align/bscan/bscan_batch.cuh"
 #include "kernels/align/cuda/cuda_band_stats.cuh"
-#include "kernels/align/rscan/affine_batch.cuh"
+#include "kernels/align/rscan/affine_layout.cuh"
 #include "kernels/align/rscan/rscan_trace.cuh"
 
 /* Bases of rscan's sequences.  Of longer ones too few fit a batch to fill a device with

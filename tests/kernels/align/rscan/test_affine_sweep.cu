@@ -67,7 +67,10 @@ template <int KIND, int ROWS> void align(rng_t *rng, const affine_launch_t &p)
     affine_set_band<PAIRS>(p.rounds, &pairs.packed);
     pairs.packed.low += below(rng, 2) * below(rng, 9);
     pairs.packed.high += below(rng, 2) * below(rng, 9);
-    affine_sweep<KIND, ROWS>(p, table.at, pairs, s, line, 1);
+    if (affine_narrows(p))
+        affine_sweep<KIND, ROWS, true>(p, table.at, pairs, s, line, 1);
+    else
+        affine_sweep<KIND, ROWS, false>(p, table.at, pairs, s, line, 1);
     affine_store<KIND, ROWS>(p, pairs.packed, s, PAIRS);
 }
 
@@ -303,10 +306,10 @@ template <int KIND, int ROWS> void proved_band_case(rng_t *rng, int *n_banded)
     if (!score_band_applies(&spec, &p.score_band))
         return;
     set_bands(&p, &bands);
-    bands.w[0] = static_cast<short>(
-        score_band_proved(&p.score_band, w.len[w.pairs[0].query],
-                          w.len[w.pairs[0].target],
-                          score_of(&spec, w, 0) - below(rng, 2) * below(rng, 30)));
+    w.score[0] = score_of(&spec, w, 0) - below(rng, 2) * below(rng, 30);
+    bands.w[0] =
+        static_cast<short>(score_band_proved(&p.score_band, w.len[w.pairs[0].query],
+                                             w.len[w.pairs[0].target], w.score[0]));
     align<KIND, ROWS>(rng, p);
     if (bands.n_doubtful == 0)
         assert_pair(&spec, &w, 0, true);
