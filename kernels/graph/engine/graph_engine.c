@@ -27,7 +27,7 @@ const graph_backend_t *const *graph_backends(void)
     return backends;
 }
 
-static status_t refuse(const graph_context_t *context)
+static status_t refuse_name(const graph_context_t *context)
 {
     const char *name = context->run->backend;
     buf_t names = {0};
@@ -37,12 +37,27 @@ static status_t refuse(const graph_context_t *context)
         if (backends[i]->kind == context->device->kind)
             st = buf_printf(&names, " %s", backends[i]->name);
     if (st == ST_OK) {
-        log_error("there is no graph backend '%s' for this device; choose from:%.*s",
-                  name, (int)names.len, (const char *)names.data);
+        log_error("there is no graph kernel '%s' for this device; choose from:%.*s", name,
+                  (int)names.len, (const char *)names.data);
         st = ST_EUSAGE;
     }
     buf_free(&names);
     return st;
+}
+
+/* Log why no backend takes the graph. @return ST_EUSAGE */
+static status_t refuse_graph(const graph_context_t *context)
+{
+    const graph_info_t *info = graph_info(context->spec->algorithm);
+
+    if (info->is_undirected && !context->graph->is_symmetric)
+        log_error("%s takes undirected graphs; give --symmetrize", info->name);
+    else if (context->spec->algorithm == GRAPH_SSSP && context->graph->value != NULL)
+        log_error("%s takes integer weights; give --weights unit", info->name);
+    else
+        log_error("%s cannot be computed in this way by the kernel; give --kernel auto",
+                  info->name);
+    return ST_EUSAGE;
 }
 
 status_t graph_engine_choose(const graph_context_t *context, const graph_backend_t **out)
@@ -62,11 +77,5 @@ status_t graph_engine_choose(const graph_context_t *context, const graph_backend
             return ST_OK;
         }
     }
-    if (!exists)
-        return refuse(context);
-    log_error("%s does not take this graph or these options%s%s; see 'ribogrid help "
-              "graph'",
-              graph_info(context->spec->algorithm)->name,
-              name != NULL ? " with the backend " : "", name != NULL ? name : "");
-    return ST_EUSAGE;
+    return exists ? refuse_graph(context) : refuse_name(context);
 }

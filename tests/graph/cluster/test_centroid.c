@@ -11,7 +11,10 @@
 #include <stdio.h>
 
 #include "graph/cluster/centroid.h"
+#include "io/graphfile/csr_build.h"
+#include "kernels/graph/cpu/cpu_backend.h"
 #include "tests/graph/cluster/graph_case.h"
+#include "tests/support/made_graph.h"
 
 static void label_edges(int64_t n, const edge_t *edges, int64_t n_edges,
                         const int32_t *order, int32_t *label)
@@ -119,6 +122,49 @@ static void random_graphs_full_of_ties_cluster_like_a_naive_loop(void **state)
     }
 }
 
+/* Centroids are the sequences without a centroid before them. */
+static void centroids_are_the_greedy_independent_set_of_the_graph(void **state)
+{
+    rng_t rng = rng_seed(1);
+
+    (void)state;
+    for (int round = 0; round < 100; round++) {
+        graph_case_t *c = graph_case_random(&rng, 1 + (int64_t)rng_below(&rng, 60), 10);
+        const csr_options_t build = {.symmetrize = true};
+        graph_edges_t edges;
+        int64_t abundance[CASE_NODES_MAX];
+        int32_t order[CASE_NODES_MAX], label[CASE_NODES_MAX];
+        const device_t device = device_cpu();
+        const graph_run_t run = {0};
+        const graph_spec_t spec = {.algorithm = GRAPH_MIS,
+                                   .order = GRAPH_BY_WEIGHT,
+                                   .priority = abundance};
+        csr_t g;
+        const graph_context_t context = {&device, NULL, &g, &spec, &run};
+        graph_result_t set;
+
+        assert_int_equal(graph_edges_create(1, false, false, &edges), ST_OK);
+        edges.n_declared = c->n;
+        for (int64_t e = 0; e < c->n_edges; e++)
+            assert_int_equal(graph_edges_add(&edges, c->edges[e].a, c->edges[e].b),
+                             ST_OK);
+        assert_int_equal(csr_build(&edges, &build, NULL, &g), ST_OK);
+        for (int64_t i = 0; i < c->n; i++)
+            abundance[i] = (int64_t)rng_below(&rng, 5);
+        assert_int_equal(centroid_order(c->n, abundance, NULL, order), ST_OK);
+        label_edges(c->n, c->edges, c->n_edges, order, label);
+        assert_int_equal(made_graph_compute(&cpu_graph_backend, &context,
+                                            &(graph_task_t){NULL, 0}, &set),
+                         ST_OK);
+        for (int64_t i = 0; i < c->n; i++)
+            assert_int_equal(((uint8_t *)set.column[0])[i], label[i] == i);
+        graph_result_free(&set);
+        csr_free(&g);
+        graph_edges_free(&edges);
+        free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +173,7 @@ int main(void)
         cmocka_unit_test(of_equal_centroids_the_first_is_joined),
         cmocka_unit_test(order_is_by_key_then_second_key_then_index),
         cmocka_unit_test(random_graphs_full_of_ties_cluster_like_a_naive_loop),
+        cmocka_unit_test(centroids_are_the_greedy_independent_set_of_the_graph),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
