@@ -35,7 +35,7 @@ typedef struct {
  * Build a graph.
  *
  * @param pool  or NULL
- * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: more than INT32_MAX nodes)
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: too many nodes)
  */
 status_t csr_build(const graph_edges_t *edges, const csr_options_t *options, pool_t *pool,
                    csr_t *out) MUST_CHECK;

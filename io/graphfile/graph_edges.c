@@ -3,9 +3,12 @@
  */
 #include "io/graphfile/graph_edges.h"
 
+#include "io/base/byte_size.h"
 #include "io/base/logmsg.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { MIN_CAPACITY = 1024 };
 
@@ -22,9 +25,31 @@ static bool resize(void *array_pointer, int64_t n, size_t bytes)
     return true;
 }
 
+status_t graph_edges_check_memory(const char *what, size_t bytes, int64_t n)
+{
+    double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double need = (double)n * (double)bytes;
+    char have_text[BYTE_SIZE_TEXT_BYTES], need_text[BYTE_SIZE_TEXT_BYTES];
+
+    if (need <= have / 2)
+        return ST_OK;
+    log_error("%s (%" PRId64
+              ") need %s of memory, and this machine has %s; correct their "
+              "number, or use a larger machine",
+              what, n, byte_size_text(need, need_text), byte_size_text(have, have_text));
+    return ST_ENOMEM;
+}
+
 static status_t set_capacity(graph_edges_t *e, int64_t capacity, bool has_weight,
                              bool has_value)
 {
+    size_t bytes = sizeof(*e->source) + sizeof(*e->target) +
+                   (has_weight ? sizeof(*e->weight) : 0) +
+                   (has_value ? sizeof(*e->value) : 0);
+    status_t st = graph_edges_check_memory("the edges of the graph", bytes, capacity);
+
+    if (st != ST_OK)
+        return st;
     if (!resize(&e->source, capacity, sizeof(*e->source)) ||
         !resize(&e->target, capacity, sizeof(*e->target)) ||
         (has_weight && !resize(&e->weight, capacity, sizeof(*e->weight))) ||

@@ -8,6 +8,7 @@
 #include "io/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -51,6 +52,17 @@ static inline status_t graph_edges_add(graph_edges_t *edges, int64_t source,
     edges->target[edges->n++] = target;
     return ST_OK;
 }
+
+/*
+ * Refuse what takes more than half of the machine's memory.
+ *
+ * A few bytes may announce billions of nodes, and the system may promise memory that it
+ * does not have.
+ *
+ * @param what  for the message: "the nodes of the graph"
+ * @return ST_OK or ST_ENOMEM (logged)
+ */
+status_t graph_edges_check_memory(const char *what, size_t bytes, int64_t n) MUST_CHECK;
 
 /* Turn weights into values. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_edges_use_values(graph_edges_t *edges) MUST_CHECK;

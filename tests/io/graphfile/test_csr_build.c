@@ -10,9 +10,7 @@
 
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/support/captured_log.h"
 
 static const csr_options_t as_given = {0};
 
@@ -141,6 +139,20 @@ static void ids_too_sparse_for_a_bitmap_are_numbered_alike(void **state)
     (void)state;
     assert_graph(&g, 3, (int64_t[]){0, INT64_C(1) << 40, INT64_MAX},
                  (int64_t[]){0, 0, 1, 2}, (int32_t[]){2, 0}, (int32_t[]){2, 1});
+}
+
+/* Memory of 2^62 bytes is on no machine. */
+static void more_edges_than_memory_are_refused(void **state)
+{
+    graph_edges_t list;
+
+    (void)state;
+    capture_start();
+    assert_int_equal(graph_edges_create(INT64_C(1) << 58, false, false, &list),
+                     ST_ENOMEM);
+    capture_stop();
+    assert_logged_one_line();
+    assert_logged("the edges of the graph (288230376151711744) need 4");
 }
 
 static void no_edges_make_an_empty_graph(void **state)
@@ -296,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_directed_list_with_both_directions_is_symmetric),
         cmocka_unit_test(declared_nodes_exist_without_edges),
         cmocka_unit_test(ids_too_sparse_for_a_bitmap_are_numbered_alike),
+        cmocka_unit_test(more_edges_than_memory_are_refused),
         cmocka_unit_test(no_edges_make_an_empty_graph),
         cmocka_unit_test(values_stay_with_their_arcs),
         cmocka_unit_test(uniform_weights_are_equal_in_both_directions_and_in_range),
@@ -303,5 +316,5 @@ int main(void)
         cmocka_unit_test(the_graph_is_the_sorted_list),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
 }
