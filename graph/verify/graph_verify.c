@@ -1,12 +1,9 @@
 /*
- * graph_verify.c - chooses the check of an algorithm and words its message.
+ * graph_verify.c - chooses the check of an algorithm.
  */
 #include "graph/verify/graph_verify.h"
 
 #include "graph/verify/verify_checks.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 static status_t (*const checks[GRAPH_N_ALGORITHMS])(const verify_t *v) = {
     [GRAPH_BFS] = verify_bfs,           [GRAPH_SSSP] = verify_sssp,
@@ -15,19 +12,6 @@ static status_t (*const checks[GRAPH_N_ALGORITHMS])(const verify_t *v) = {
     [GRAPH_MST] = verify_mst,           [GRAPH_MIS] = verify_mis,
     [GRAPH_COLORING] = verify_coloring, [GRAPH_TRIANGLES] = verify_triangles,
 };
-
-status_t verify_refuse(const verify_t *v, const char *fmt, ...)
-{
-    char text[240];
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(text, sizeof(text), fmt, args);
-    va_end(args);
-    log_error("%s: the result is wrong: %s; please report this error",
-              graph_info(v->spec->algorithm)->name, text);
-    return ST_EINPUT;
-}
 
 status_t graph_verify(const csr_t *graph, const graph_spec_t *spec,
                       const graph_task_t *task, const graph_result_t *result)
