@@ -30,8 +30,12 @@ struct reslog_h5 {
     sync_ahead_t *ahead; /* or NULL */
     haddr_t chunk_at;    /* of the chunk that is being put; HADDR_UNDEF: none */
     haddr_t end;         /* of what HDF5 has allocated; 0: nothing yet */
+    reslog_h5_t *next;   /* in `kept` */
     unsigned char front[RESLOG_FRONT_BYTES];
 };
+
+/* Files that HDF5 could not close: it uses them until the process ends. */
+static reslog_h5_t *kept;
 
 /* What HDF5 opens; it allocates and frees one more before it creates a file. */
 typedef struct {
@@ -227,9 +231,13 @@ bool reslog_h5_end(reslog_h5_t *h, bool good)
     }
     if (!good && ftruncate(h->fd, (off_t)h->log_end) != 0)
         log_verbose("the log's file stays larger until the next --resume");
-    if (is_closed) { /* else HDF5 still has it */
+    if (is_closed) {
         H5FDunregister(h->driver);
         free(h);
+    } else {
+        h->fd = -1; /* the number may soon be that of another file */
+        h->next = kept;
+        kept = h;
     }
     errno = error;
     return good;
