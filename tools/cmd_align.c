@@ -159,7 +159,7 @@ _Static_assert(sizeof(align_emit_t) == sizeof(int), "OPTION_CHOICE writes an int
 static status_t parse(int argc, char **argv, args_t *a)
 {
     const char *input[OPTIONS_WORDS_MAX] = {NULL};
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     status_t st = options_parse(&cmd_align, argc, argv, a, input);
 
     if (st != ST_OK)

@@ -233,7 +233,7 @@ static status_t parse_lists(bench_t *b)
     };
     status_t st = ST_OK;
 
-    b->gaps = (bench_list_t){.at = {ALIGN_OPTS_NOT_GIVEN}, .n = 1};
+    b->gaps = (bench_list_t){.at = {JOB_OPTS_NOT_GIVEN}, .n = 1};
     if (b->a.pairs != NULL && b->a.seconds != NULL)
         return options_misuse(&cmd_bench_align, "give --pairs or --seconds, not both");
     for (size_t i = 0; st == ST_OK && i < sizeof(lists) / sizeof(lists[0]); i++)
@@ -243,15 +243,15 @@ static status_t parse_lists(bench_t *b)
 }
 
 /* Set the scores of a spec and its ends; if both kinds are measured, free ones.
- * @param gap  ALIGN_OPTS_NOT_GIVEN: none of the list */
+ * @param gap  JOB_OPTS_NOT_GIVEN: none of the list */
 static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 {
     align_opts_t scores = a->scores;
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     score_matrix_t matrix;
     status_t st;
 
-    if (gap != ALIGN_OPTS_NOT_GIVEN)
+    if (gap != JOB_OPTS_NOT_GIVEN)
         scores.gap = 2 * (int64_t)gap;
     if (a->ends != BOTH_ENDS)
         scores.ends = (align_ends_t)a->ends;
@@ -272,7 +272,7 @@ static status_t set_scoring(args_t *a, double gap, align_spec_t *spec)
 static bool measures_both_ends(const args_t *a)
 {
     return a->ends == BOTH_ENDS && a->preset < 0 &&
-           a->scores.end_gap_open == ALIGN_OPTS_NOT_GIVEN && a->scores.mode != MODE_LOCAL;
+           a->scores.end_gap_open == JOB_OPTS_NOT_GIVEN && a->scores.mode != MODE_LOCAL;
 }
 
 static status_t parse(int argc, char **argv, bench_t *b)

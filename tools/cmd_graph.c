@@ -102,7 +102,7 @@ static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 static status_t parse(int argc, char **argv, args_t *a)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    char why[GRAPH_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     status_t st = options_parse(&cmd_graph, argc, argv, a, words);
 
     if (st != ST_OK)

@@ -9,7 +9,6 @@
 #include "kernels/align/engine/aligner.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,60 +30,44 @@ align_opts_t align_opts_defaults(void)
                           .references = {.of_references = true},
                           .prepare = prepare_defaults(),
                           .emit = EMIT_IDENTITY,
-                          .cigar_style = (cigar_style_t)ALIGN_OPTS_NOT_GIVEN,
-                          .strand = (align_strand_t)ALIGN_OPTS_NOT_GIVEN,
-                          .iddef = (identity_def_t)ALIGN_OPTS_NOT_GIVEN,
-                          .mode = (align_mode_t)ALIGN_OPTS_NOT_GIVEN,
-                          .ends = (align_ends_t)ALIGN_OPTS_NOT_GIVEN,
-                          .ambiguity = (align_ambiguity_t)ALIGN_OPTS_NOT_GIVEN,
-                          .match = ALIGN_OPTS_NOT_GIVEN,
-                          .mismatch = ALIGN_OPTS_NOT_GIVEN,
-                          .gap = ALIGN_OPTS_NOT_GIVEN,
-                          .gap_open = ALIGN_OPTS_NOT_GIVEN,
-                          .gap_extend = ALIGN_OPTS_NOT_GIVEN,
-                          .end_gap_open = ALIGN_OPTS_NOT_GIVEN,
-                          .end_gap_extend = ALIGN_OPTS_NOT_GIVEN,
+                          .cigar_style = (cigar_style_t)JOB_OPTS_NOT_GIVEN,
+                          .strand = (align_strand_t)JOB_OPTS_NOT_GIVEN,
+                          .iddef = (identity_def_t)JOB_OPTS_NOT_GIVEN,
+                          .mode = (align_mode_t)JOB_OPTS_NOT_GIVEN,
+                          .ends = (align_ends_t)JOB_OPTS_NOT_GIVEN,
+                          .ambiguity = (align_ambiguity_t)JOB_OPTS_NOT_GIVEN,
+                          .match = JOB_OPTS_NOT_GIVEN,
+                          .mismatch = JOB_OPTS_NOT_GIVEN,
+                          .gap = JOB_OPTS_NOT_GIVEN,
+                          .gap_open = JOB_OPTS_NOT_GIVEN,
+                          .gap_extend = JOB_OPTS_NOT_GIVEN,
+                          .end_gap_open = JOB_OPTS_NOT_GIVEN,
+                          .end_gap_extend = JOB_OPTS_NOT_GIVEN,
                           .max_output_bytes = INT64_C(256) << 30,
                           .device = "auto",
                           .kernel = "auto",
                           .band = BAND_AUTO,
-                          .batch_bytes = ALIGN_OPTS_NOT_GIVEN,
-                          .device_bytes = ALIGN_OPTS_NOT_GIVEN};
-}
-
-static bool is_given(int64_t value)
-{
-    return value != ALIGN_OPTS_NOT_GIVEN;
+                          .batch_bytes = JOB_OPTS_NOT_GIVEN,
+                          .device_bytes = JOB_OPTS_NOT_GIVEN};
 }
 
 /* What was not given, and has been checked as such. */
 static void fill_in(align_opts_t *o)
 {
-    if (!is_given((int)o->cigar_style))
+    if (!job_opts_is_given((int)o->cigar_style))
         o->cigar_style = CIGAR_STYLE_M;
-    if (!is_given((int)o->strand))
+    if (!job_opts_is_given((int)o->strand))
         o->strand = STRAND_PLUS;
     o->prepare.both_strands = o->strand == STRAND_BOTH;
     o->references.full_names = o->fasta.full_names;
-    if (!is_given((int)o->iddef))
+    if (!job_opts_is_given((int)o->iddef))
         o->iddef = identity_def_canonical(o->ends == ENDS_COUNT);
     if (o->min_overlap.denominator == 0)
         o->min_overlap = o->ends == ENDS_LOCAL ? (fraction_t){0, 1} : (fraction_t){1, 2};
-    if (!is_given(o->batch_bytes))
+    if (!job_opts_is_given(o->batch_bytes))
         o->batch_bytes = 0;
-    if (!is_given(o->device_bytes))
+    if (!job_opts_is_given(o->device_bytes))
         o->device_bytes = 0;
-}
-
-static status_t __attribute__((format(printf, 2, 3)))
-misuse(char why[ALIGN_OPTS_WHY_BYTES], const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(why, ALIGN_OPTS_WHY_BYTES, fmt, args);
-    va_end(args);
-    return ST_EUSAGE;
 }
 
 static status_t check_files(const align_opts_t *o, char *why)
@@ -92,15 +75,16 @@ static status_t check_files(const align_opts_t *o, char *why)
     const char *prepare = prepare_misuse(&o->prepare);
 
     if (o->output == NULL)
-        return misuse(why, "no output file; give -o PAIRS.h5");
+        return job_opts_misuse(why, "no output file; give -o PAIRS.h5");
     if (strcmp(o->output, "-") == 0)
-        return misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
     if (o->force && o->resume)
-        return misuse(why, "give --force or --resume, not both");
+        return job_opts_misuse(why, "give --force or --resume, not both");
     if (o->against == NULL && (o->references.skip_bad || o->references.degap))
-        return misuse(why, "--skip-bad-references and --degap-references need --against; "
-                           "without it give --skip-bad and --degap");
-    return prepare != NULL ? misuse(why, "%s", prepare) : ST_OK;
+        return job_opts_misuse(
+            why, "--skip-bad-references and --degap-references need --against; "
+                 "without it give --skip-bad and --degap");
+    return prepare != NULL ? job_opts_misuse(why, "%s", prepare) : ST_OK;
 }
 
 /* Check the costs of a gap's first base and of further ones.
@@ -110,28 +94,30 @@ static status_t check_costs(int64_t open, int64_t extend, const char *prefix,
 {
     char texts[2][HALVES_TEXT_BYTES];
 
-    if (is_given(open) != is_given(extend))
-        return misuse(why, "--%sgap-open and --%sgap-extend go together; give both",
-                      prefix, prefix);
-    if (is_given(open) && replaced)
-        return misuse(why,
-                      "--%sgap-open and --%sgap-extend replace %s; give one or the "
-                      "other",
-                      prefix, prefix, by);
+    if (job_opts_is_given(open) != job_opts_is_given(extend))
+        return job_opts_misuse(why,
+                               "--%sgap-open and --%sgap-extend go together; give both",
+                               prefix, prefix);
+    if (job_opts_is_given(open) && replaced)
+        return job_opts_misuse(
+            why,
+            "--%sgap-open and --%sgap-extend replace %s; give one or the "
+            "other",
+            prefix, prefix, by);
     if (open < extend)
-        return misuse(why,
-                      "--%sgap-open %s is less than --%sgap-extend %s: the first base of "
-                      "a gap has to cost at least as much as each further one",
-                      prefix, halves_text(open, texts[0]), prefix,
-                      halves_text(extend, texts[1]));
+        return job_opts_misuse(
+            why,
+            "--%sgap-open %s is less than --%sgap-extend %s: the first base of "
+            "a gap has to cost at least as much as each further one",
+            prefix, halves_text(open, texts[0]), prefix, halves_text(extend, texts[1]));
     return ST_OK;
 }
 
 static void settle_ends(align_opts_t *o)
 {
-    bool given = is_given(o->end_gap_open);
+    bool given = job_opts_is_given(o->end_gap_open);
 
-    if (!is_given((int)o->mode))
+    if (!job_opts_is_given((int)o->mode))
         o->mode = MODE_GLOBAL;
     if (o->mode == MODE_LOCAL)
         o->ends = ENDS_LOCAL;
@@ -140,7 +126,7 @@ static void settle_ends(align_opts_t *o)
         o->ends = ENDS_COUNT;
     else if (given && o->end_gap_open > 0)
         o->ends = ENDS_PRICED;
-    else if (!is_given((int)o->ends))
+    else if (!job_opts_is_given((int)o->ends))
         o->ends = ENDS_FREE;
     if (o->ends != ENDS_PRICED)
         o->end_gap_open = o->end_gap_extend = 0;
@@ -150,18 +136,19 @@ static status_t settle_gaps(align_opts_t *o, char *why)
 {
     status_t st;
 
-    if ((st = check_costs(o->gap_open, o->gap_extend, "", is_given(o->gap), "--gap",
-                          why)) != ST_OK ||
+    if ((st = check_costs(o->gap_open, o->gap_extend, "", job_opts_is_given(o->gap),
+                          "--gap", why)) != ST_OK ||
         (st = check_costs(o->end_gap_open, o->end_gap_extend, "end-",
-                          is_given((int)o->ends), "--ends", why)) != ST_OK)
+                          job_opts_is_given((int)o->ends), "--ends", why)) != ST_OK)
         return st;
-    if (o->mode == MODE_LOCAL && (is_given((int)o->ends) || is_given(o->end_gap_open)))
-        return misuse(why, "--mode local has no end gaps; leave out --ends, "
-                           "--end-gap-open and --end-gap-extend");
-    if (is_given(o->gap_open))
+    if (o->mode == MODE_LOCAL &&
+        (job_opts_is_given((int)o->ends) || job_opts_is_given(o->end_gap_open)))
+        return job_opts_misuse(why, "--mode local has no end gaps; leave out --ends, "
+                                    "--end-gap-open and --end-gap-extend");
+    if (job_opts_is_given(o->gap_open))
         o->gap = -o->gap_extend;
     else {
-        o->gap = is_given(o->gap) ? o->gap : GAP;
+        o->gap = job_opts_is_given(o->gap) ? o->gap : GAP;
         o->gap_open = o->gap_extend = -o->gap;
     }
     settle_ends(o);
@@ -171,15 +158,18 @@ static status_t settle_gaps(align_opts_t *o, char *why)
 static status_t settle_columns(align_opts_t *o, char *why)
 {
     if (o->matrix != NULL &&
-        (is_given(o->match) || is_given(o->mismatch) || is_given((int)o->ambiguity)))
-        return misuse(why, "--matrix replaces --match, --mismatch and --ambiguity; give "
-                           "one or the other");
-    o->match = is_given(o->match) ? o->match : MATCH;
-    o->mismatch = is_given(o->mismatch) ? o->mismatch : MISMATCH;
-    if (!is_given((int)o->ambiguity))
+        (job_opts_is_given(o->match) || job_opts_is_given(o->mismatch) ||
+         job_opts_is_given((int)o->ambiguity)))
+        return job_opts_misuse(
+            why, "--matrix replaces --match, --mismatch and --ambiguity; give "
+                 "one or the other");
+    o->match = job_opts_is_given(o->match) ? o->match : MATCH;
+    o->mismatch = job_opts_is_given(o->mismatch) ? o->mismatch : MISMATCH;
+    if (!job_opts_is_given((int)o->ambiguity))
         o->ambiguity = AMBIGUITY_N_MISMATCH;
-    return o->match > o->mismatch ? ST_OK
-                                  : misuse(why, "--match must be more than --mismatch");
+    return o->match > o->mismatch
+               ? ST_OK
+               : job_opts_misuse(why, "--match must be more than --mismatch");
 }
 
 /* Change from halves to whole numbers, if all are whole. */
@@ -205,21 +195,21 @@ static const char *dna_only_option(const align_opts_t *o)
         return "--orient";
     if (o->strand == STRAND_BOTH)
         return "--strand both";
-    if (is_given((int)o->ambiguity))
+    if (job_opts_is_given((int)o->ambiguity))
         return "--ambiguity";
-    if (is_given(o->match))
+    if (job_opts_is_given(o->match))
         return "--match";
-    return is_given(o->mismatch) ? "--mismatch" : NULL;
+    return job_opts_is_given(o->mismatch) ? "--mismatch" : NULL;
 }
 
-status_t align_opts_settle_scores(align_opts_t *o, char why[ALIGN_OPTS_WHY_BYTES])
+status_t align_opts_settle_scores(align_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st;
 
     if (o->dna_only == NULL)
         o->dna_only = dna_only_option(o);
-    o->has_gaps = is_given(o->gap) || is_given(o->gap_open);
-    o->has_end_gaps = is_given(o->end_gap_open) && o->end_gap_open > 0;
+    o->has_gaps = job_opts_is_given(o->gap) || job_opts_is_given(o->gap_open);
+    o->has_end_gaps = job_opts_is_given(o->end_gap_open) && o->end_gap_open > 0;
     if ((st = settle_columns(o, why)) != ST_OK || (st = settle_gaps(o, why)) != ST_OK)
         return st;
     settle_unit(o);
@@ -256,113 +246,99 @@ void align_opts_set_scores(const align_opts_t *o, const score_matrix_t *matrix,
 static status_t check_ends(const align_opts_t *o, char *why)
 {
     if (o->ends == ENDS_QUERY && o->against == NULL)
-        return misuse(why, "--ends query needs --against: with all pairs of one file no "
-                           "sequence is the query");
+        return job_opts_misuse(
+            why, "--ends query needs --against: with all pairs of one file no "
+                 "sequence is the query");
     return ST_OK;
 }
 
 static status_t check_identity(const align_opts_t *o, char *why)
 {
-    bool has_iddef = is_given((int)o->iddef);
+    bool has_iddef = job_opts_is_given((int)o->iddef);
     const char *needs_identity = o->against != NULL                ? "--against"
                                  : o->min_identity.denominator > 0 ? "--id"
                                  : has_iddef                       ? "--iddef"
                                                                    : NULL;
 
     if (o->emit == EMIT_SCORE && needs_identity != NULL)
-        return misuse(why, "%s needs identities; give --emit identity or cigar",
-                      needs_identity);
+        return job_opts_misuse(why, "%s needs identities; give --emit identity or cigar",
+                               needs_identity);
     if (has_iddef && (o->ends == ENDS_QUERY || o->ends == ENDS_LOCAL))
-        return misuse(why,
-                      "--iddef needs --ends free or count; with %s the identity is "
-                      "matches / columns",
-                      o->ends == ENDS_QUERY ? "query" : "--mode local");
+        return job_opts_misuse(
+            why,
+            "--iddef needs --ends free or count; with %s the identity is "
+            "matches / columns",
+            o->ends == ENDS_QUERY ? "query" : "--mode local");
     if (o->min_overlap.denominator != 0 &&
         (!align_ends_limit_overlap(o->ends) || o->emit == EMIT_SCORE))
-        return misuse(why, "--min-overlap applies only to identities with --ends free or "
-                           "--end-gap-open, or --mode local");
+        return job_opts_misuse(
+            why, "--min-overlap applies only to identities with --ends free or "
+                 "--end-gap-open, or --mode local");
     return ST_OK;
 }
 
 static status_t check_outputs(const align_opts_t *o, char *why)
 {
-    if (is_given((int)o->cigar_style) && o->emit != EMIT_CIGAR)
-        return misuse(why, "--cigar-style needs --emit cigar");
-    if (o->against == NULL && (o->top > 0 || is_given((int)o->strand)))
-        return misuse(why, "--top and --strand need --against");
+    if (job_opts_is_given((int)o->cigar_style) && o->emit != EMIT_CIGAR)
+        return job_opts_misuse(why, "--cigar-style needs --emit cigar");
+    if (o->against == NULL && (o->top > 0 || job_opts_is_given((int)o->strand)))
+        return job_opts_misuse(why, "--top and --strand need --against");
     return ST_OK;
 }
 
-/* Set the device from the kernel, unless both kinds of device have one of that name. */
 static status_t settle_device(align_opts_t *o, char *why)
 {
-    bool on_cpu = false, on_gpu = false;
+    job_opts_kinds_t has_it = {false, false};
 
-    if (strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0 &&
-        strcmp(o->device, "cuda") != 0 && strncmp(o->device, "cuda:", 5) != 0)
-        return misuse(why, "--device %s: give auto, cpu, cuda or cuda:I", o->device);
-    if (strcmp(o->kernel, "auto") == 0)
-        return ST_OK;
     for (const aligner_backend_t *const *b = aligner_backends(); *b != NULL; b++)
         if (strcmp((*b)->name, o->kernel) == 0) {
-            on_cpu = on_cpu || (*b)->kind == DEVICE_CPU;
-            on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
+            has_it.cpu = has_it.cpu || (*b)->kind == DEVICE_CPU;
+            has_it.gpu = has_it.gpu || (*b)->kind == DEVICE_CUDA;
         }
-    if (!on_cpu && !on_gpu)
-        return misuse(why,
-                      "--kernel %s: no such kernel in this build; `ribogrid devices` "
-                      "lists them",
-                      o->kernel);
-    if (strcmp(o->device, "auto") == 0) {
-        if (on_cpu != on_gpu)
-            o->device = on_cpu ? "cpu" : "cuda";
-        return ST_OK;
-    }
-    if (strcmp(o->device, "cpu") == 0 ? !on_cpu : !on_gpu)
-        return misuse(why, "--kernel %s does not run on --device %s", o->kernel,
-                      o->device);
-    return ST_OK;
+    return job_opts_settle_device(&o->device, o->kernel, has_it, why);
 }
 
 static status_t check_memory(const align_opts_t *o, char *why)
 {
     char size[BYTE_SIZE_TEXT_BYTES];
 
-    if (is_given(o->batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
-        return misuse(why, "--memory of %s: give 1M or more",
-                      byte_size_text((double)o->batch_bytes, size));
-    if (!is_given(o->device_bytes))
+    if (job_opts_is_given(o->batch_bytes) && o->batch_bytes < BATCH_BYTES_MIN)
+        return job_opts_misuse(why, "--memory of %s: give 1M or more",
+                               byte_size_text((double)o->batch_bytes, size));
+    if (!job_opts_is_given(o->device_bytes))
         return ST_OK;
     if (o->device_bytes < DEVICE_BYTES_MIN)
-        return misuse(why, "--device-memory of %s: give 64M or more",
-                      byte_size_text((double)o->device_bytes, size));
+        return job_opts_misuse(why, "--device-memory of %s: give 64M or more",
+                               byte_size_text((double)o->device_bytes, size));
     if (strcmp(o->device, "cpu") == 0)
-        return misuse(why, "--device-memory needs a GPU, but --device is cpu");
+        return job_opts_misuse(why, "--device-memory needs a GPU, but --device is cpu");
     return ST_OK;
 }
 
 status_t align_opts_set_alphabet(align_opts_t *o, alphabet_t alphabet,
-                                 char why[ALIGN_OPTS_WHY_BYTES])
+                                 char why[JOB_OPTS_WHY_BYTES])
 {
     if (alphabet != ALPHABET_PROTEIN)
         return ST_OK;
     if (o->dna_only != NULL)
-        return misuse(why, "%s is for DNA alone; %s, or give --alphabet dna", o->dna_only,
-                      o->dna_remedy != NULL ? o->dna_remedy : "leave it out");
+        return job_opts_misuse(why, "%s is for DNA alone; %s, or give --alphabet dna",
+                               o->dna_only,
+                               o->dna_remedy != NULL ? o->dna_remedy : "leave it out");
     if (o->matrix == NULL)
         o->matrix = "BLOSUM62";
     if (o->has_gaps)
         return ST_OK;
     if (o->has_end_gaps)
-        return misuse(why, "with proteins --end-gap-open and --end-gap-extend need "
-                           "--gap-open and --gap-extend, too");
+        return job_opts_misuse(why,
+                               "with proteins --end-gap-open and --end-gap-extend need "
+                               "--gap-open and --gap-extend, too");
     o->gap_open = PROTEIN_GAP_OPEN;
     o->gap_extend = PROTEIN_GAP_EXTEND;
     o->gap = -o->gap_extend;
     return ST_OK;
 }
 
-status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
+status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st;
 
@@ -376,7 +352,8 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES])
         return st;
     fill_in(opts);
     if (opts->ends == ENDS_LOCAL && opts->matrix == NULL && opts->match <= 0)
-        return misuse(why, "--mode local needs a --match above 0: with other scores no "
-                           "alignment gains anything");
+        return job_opts_misuse(
+            why, "--mode local needs a --match above 0: with other scores no "
+                 "alignment gains anything");
     return align_opts_set_alphabet(opts, opts->fasta.alphabet, why);
 }

@@ -14,6 +14,7 @@
 #include "io/seq/cigar.h"
 #include "io/seq/fasta.h"
 #include "kernels/align/common/align_spec.h"
+#include "worker/job_opts.h"
 
 /* Which strands of the queries are aligned. */
 typedef enum { STRAND_PLUS, STRAND_BOTH } align_strand_t;
@@ -29,10 +30,8 @@ extern const char *const align_score_unit_name[2]; /* "1", "0.5" */
 /* Whether kernels leave out cells that provably do not change the result. */
 typedef enum { BAND_AUTO, BAND_OFF } align_band_t;
 
-/* The value of an option that was not given; only members marked [*] may have it, and
- * none has it after align_opts_settle. */
-enum { ALIGN_OPTS_NOT_GIVEN = INT32_MIN };
-
+/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and none is after
+ * align_opts_settle. */
 typedef struct {
     /* input */
     const char *input;   /* FASTA; "-" is stdin */
@@ -93,8 +92,6 @@ typedef struct {
 
 align_opts_t align_opts_defaults(void);
 
-enum { ALIGN_OPTS_WHY_BYTES = 256 };
-
 /*
  * Check the options against each other, and fill in those that were not given.
  *
@@ -106,7 +103,7 @@ enum { ALIGN_OPTS_WHY_BYTES = 256 };
  *             the command line
  * @return ST_OK or ST_EUSAGE
  */
-status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t align_opts_settle(align_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /*
  * Apply the alphabet of the sequences to settled options, once it is known.
@@ -119,11 +116,11 @@ status_t align_opts_settle(align_opts_t *opts, char why[ALIGN_OPTS_WHY_BYTES]) M
  * @return as align_opts_settle
  */
 status_t align_opts_set_alphabet(align_opts_t *opts, alphabet_t alphabet,
-                                 char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+                                 char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /* The part of align_opts_settle that is about scores, gaps and ends. */
 status_t align_opts_settle_scores(align_opts_t *opts,
-                                  char why[ALIGN_OPTS_WHY_BYTES]) MUST_CHECK;
+                                  char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 /*
  * Set the scores, the gaps and the ends of a spec, from settled options.

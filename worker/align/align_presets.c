@@ -91,16 +91,11 @@ static void __attribute__((format(printf, 2, 3))) print(adder_t *a, const char *
     a->len += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
 }
 
-static bool is_given(int64_t value)
-{
-    return value != ALIGN_OPTS_NOT_GIVEN;
-}
-
 static void add_number(adder_t *a, const char *name, int64_t value, int64_t *at)
 {
     char text[HALVES_TEXT_BYTES];
 
-    if (is_given(*at))
+    if (job_opts_is_given(*at))
         return;
     *at = value;
     print(a, " --%s %s", name, halves_text(value, text));
@@ -110,8 +105,8 @@ static void add_columns(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_values =
-        is_given(o->match) || is_given(o->mismatch) || is_given((int)o->ambiguity);
+    bool has_values = job_opts_is_given(o->match) || job_opts_is_given(o->mismatch) ||
+                      job_opts_is_given((int)o->ambiguity);
 
     if (o->matrix != NULL || (p->matrix != NULL && has_values))
         return;
@@ -124,7 +119,7 @@ static void add_columns(adder_t *a)
     }
     add_number(a, "match", p->match, &o->match);
     add_number(a, "mismatch", p->mismatch, &o->mismatch);
-    if (!is_given((int)o->ambiguity)) {
+    if (!job_opts_is_given((int)o->ambiguity)) {
         o->ambiguity = p->ambiguity;
         print(a, " --ambiguity %s", align_ambiguity_name[p->ambiguity]);
     }
@@ -134,9 +129,9 @@ static void add_gaps(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_costs = is_given(o->gap_open) || is_given(o->gap_extend);
+    bool has_costs = job_opts_is_given(o->gap_open) || job_opts_is_given(o->gap_extend);
 
-    if (is_given(o->gap) || (p->gap != 0 && has_costs))
+    if (job_opts_is_given(o->gap) || (p->gap != 0 && has_costs))
         return;
     if (p->gap != 0) {
         add_number(a, "gap", p->gap, &o->gap);
@@ -150,12 +145,13 @@ static void add_ends(adder_t *a)
 {
     const preset_t *p = a->preset;
     align_opts_t *o = a->opts;
-    bool has_costs = is_given(o->end_gap_open) || is_given(o->end_gap_extend);
+    bool has_costs =
+        job_opts_is_given(o->end_gap_open) || job_opts_is_given(o->end_gap_extend);
 
-    if (o->mode == MODE_LOCAL || is_given((int)o->ends) ||
+    if (o->mode == MODE_LOCAL || job_opts_is_given((int)o->ends) ||
         (p->end_gap_open == 0 && has_costs))
         return;
-    if (p->is_local && !is_given((int)o->mode)) {
+    if (p->is_local && !job_opts_is_given((int)o->mode)) {
         o->mode = MODE_LOCAL;
         print(a, " --mode local");
         return;
@@ -173,13 +169,14 @@ static void add_ends(adder_t *a)
 static void add_identity(adder_t *a)
 {
     align_opts_t settled = *a->opts, *o = a->opts;
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
 
     if (o->emit == EMIT_SCORE || align_opts_settle_scores(&settled, why) != ST_OK)
         return;
     if (settled.ends == ENDS_LOCAL && !a->preset->is_local)
         return; /* they are of other alignments */
-    if (!a->preset->is_local && !is_given((int)o->iddef) && settled.ends != ENDS_QUERY) {
+    if (!a->preset->is_local && !job_opts_is_given((int)o->iddef) &&
+        settled.ends != ENDS_QUERY) {
         o->iddef = a->preset->iddef;
         print(a, " --iddef %s", identity_def_name[o->iddef]);
     }

@@ -129,7 +129,7 @@ static tile_grid_t make_grid(const job_align_t *j)
 /* Settle what the alphabet of the sequences decides. */
 static status_t settle_for_set(job_align_t *j)
 {
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
 
     if (j->set->alphabet == ALPHABET_DNA)
         return job_align_spec_settle(j->opts, ALPHABET_DNA, &j->spec);

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,42 +24,27 @@ const char *const graph_vector_name[2] = {"ones", "random"};
 
 graph_opts_t graph_opts_defaults(void)
 {
-    return (graph_opts_t){.n_sources = GRAPH_OPTS_NOT_GIVEN,
-                          .seed = GRAPH_OPTS_NOT_GIVEN,
-                          .max_iterations = GRAPH_OPTS_NOT_GIVEN,
-                          .dangling = (graph_dangling_t)GRAPH_OPTS_NOT_GIVEN,
-                          .order = (graph_order_t)GRAPH_OPTS_NOT_GIVEN,
-                          .vector = (graph_vector_t)GRAPH_OPTS_NOT_GIVEN,
+    return (graph_opts_t){.n_sources = JOB_OPTS_NOT_GIVEN,
+                          .seed = JOB_OPTS_NOT_GIVEN,
+                          .max_iterations = JOB_OPTS_NOT_GIVEN,
+                          .dangling = (graph_dangling_t)JOB_OPTS_NOT_GIVEN,
+                          .order = (graph_order_t)JOB_OPTS_NOT_GIVEN,
+                          .vector = (graph_vector_t)JOB_OPTS_NOT_GIVEN,
                           .device = "auto",
                           .kernel = "auto"};
-}
-
-static bool is_given(int64_t value)
-{
-    return value != GRAPH_OPTS_NOT_GIVEN;
-}
-
-static status_t __attribute__((format(printf, 2, 3)))
-misuse(char why[GRAPH_OPTS_WHY_BYTES], const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    vsnprintf(why, GRAPH_OPTS_WHY_BYTES, fmt, args);
-    va_end(args);
-    return ST_EUSAGE;
 }
 
 static status_t check_files(const graph_opts_t *o, char *why)
 {
     if (o->output == NULL)
-        return misuse(why, "no output file; give -o OUT.h5");
+        return job_opts_misuse(why, "no output file; give -o OUT.h5");
     if (strcmp(o->output, "-") == 0)
-        return misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
     if (o->newick != NULL && strcmp(o->newick, o->output) == 0)
-        return misuse(why, "-o and --newick name the same file; give two");
-    return o->force && o->resume ? misuse(why, "give --force or --resume, not both")
-                                 : ST_OK;
+        return job_opts_misuse(why, "-o and --newick name the same file; give two");
+    return o->force && o->resume
+               ? job_opts_misuse(why, "give --force or --resume, not both")
+               : ST_OK;
 }
 
 /* An option that some algorithms do not have. */
@@ -76,25 +60,26 @@ static status_t check_algorithm(const graph_opts_t *o, char *why)
     bool is_pagerank = o->algorithm == GRAPH_PAGERANK;
     const limited_t all[] = {
         {"source", o->source_text != NULL, info->has_sources, "bfs, sssp, betweenness"},
-        {"sources", is_given(o->n_sources), info->has_sources, "bfs, sssp, betweenness"},
+        {"sources", job_opts_is_given(o->n_sources), info->has_sources,
+         "bfs, sssp, betweenness"},
         {"damping", o->damping.denominator != 0, is_pagerank, "pagerank"},
         {"tolerance", o->tolerance_text != NULL, is_pagerank, "pagerank"},
-        {"max-iterations", is_given(o->max_iterations), is_pagerank, "pagerank"},
-        {"dangling", is_given((int)o->dangling), is_pagerank, "pagerank"},
-        {"order", is_given((int)o->order), o->algorithm == GRAPH_MIS, "mis"},
-        {"vector", is_given((int)o->vector), o->algorithm == GRAPH_SPMV, "spmv"},
+        {"max-iterations", job_opts_is_given(o->max_iterations), is_pagerank, "pagerank"},
+        {"dangling", job_opts_is_given((int)o->dangling), is_pagerank, "pagerank"},
+        {"order", job_opts_is_given((int)o->order), o->algorithm == GRAPH_MIS, "mis"},
+        {"vector", job_opts_is_given((int)o->vector), o->algorithm == GRAPH_SPMV, "spmv"},
         {"newick", o->newick != NULL, o->algorithm == GRAPH_MST, "mst"},
     };
 
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (all[i].is_given && !all[i].applies)
-            return misuse(why, "--%s is for %s, not for %s", all[i].name, all[i].whose,
-                          info->name);
+            return job_opts_misuse(why, "--%s is for %s, not for %s", all[i].name,
+                                   all[i].whose, info->name);
     if (o->read.is_directed && o->symmetrize)
-        return misuse(why, "give --directed or --symmetrize, not both");
+        return job_opts_misuse(why, "give --directed or --symmetrize, not both");
     if (o->read.is_directed && info->is_undirected)
-        return misuse(why, "%s is for undirected graphs; leave out --directed",
-                      info->name);
+        return job_opts_misuse(why, "%s is for undirected graphs; leave out --directed",
+                               info->name);
     return ST_OK;
 }
 
@@ -155,12 +140,13 @@ static status_t settle_graph(graph_opts_t *o, char *why)
                                .dedupe = o->dedupe || info->is_undirected,
                                .drop_loops = o->drop_loops || info->is_undirected};
     if (!graph_opts_parse_weights(text, &o->build))
-        return misuse(why,
-                      "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], such as "
-                      "uniform:1-255:1",
-                      text);
+        return job_opts_misuse(
+            why,
+            "--weights %s: give file, unit or uniform:LOW-HIGH[:SEED], such as "
+            "uniform:1-255:1",
+            text);
     if (o->weights_text != NULL && !info->uses_weights)
-        return misuse(why, "--weights: %s uses no weights", info->name);
+        return job_opts_misuse(why, "--weights: %s uses no weights", info->name);
     return ST_OK;
 }
 
@@ -170,8 +156,8 @@ static status_t settle_sources(graph_opts_t *o, char *why)
     const char *text = o->source_text;
     graph_sources_t *s = &o->sources;
 
-    s->n = is_given(o->n_sources) ? o->n_sources : 1;
-    if (text == NULL && is_given(o->n_sources))
+    s->n = job_opts_is_given(o->n_sources) ? o->n_sources : 1;
+    if (text == NULL && job_opts_is_given(o->n_sources))
         s->kind = GRAPH_SOURCES_RANDOM;
     else if (text == NULL)
         s->kind = info->is_summed ? GRAPH_SOURCES_ALL : GRAPH_SOURCES_MAX_DEGREE;
@@ -182,11 +168,11 @@ static status_t settle_sources(graph_opts_t *o, char *why)
     else if (parse_number(&text, INT64_MAX, &s->id) && *text == '\0')
         s->kind = GRAPH_SOURCES_ID;
     else
-        return misuse(why, "--source %s: give a node's id, random or max-degree",
-                      o->source_text);
+        return job_opts_misuse(why, "--source %s: give a node's id, random or max-degree",
+                               o->source_text);
     if (s->kind == GRAPH_SOURCES_ID && s->n != 1)
-        return misuse(why, "--source %s is one node; leave out --sources",
-                      o->source_text);
+        return job_opts_misuse(why, "--source %s is one node; leave out --sources",
+                               o->source_text);
     return ST_OK;
 }
 
@@ -196,9 +182,9 @@ static status_t settle_pagerank(graph_opts_t *o, char *why)
 
     if (o->damping.denominator == 0)
         o->damping = damping;
-    if (!is_given(o->max_iterations))
+    if (!job_opts_is_given(o->max_iterations))
         o->max_iterations = MAX_ITERATIONS;
-    if (!is_given((int)o->dangling))
+    if (!job_opts_is_given((int)o->dangling))
         o->dangling = GRAPH_DANGLING_SPREAD;
     o->tolerance = tolerance;
     if (o->tolerance_text == NULL)
@@ -206,8 +192,9 @@ static status_t settle_pagerank(graph_opts_t *o, char *why)
     o->tolerance = strtod(o->tolerance_text, &end);
     if (end == o->tolerance_text || *end != '\0' || !isfinite(o->tolerance) ||
         o->tolerance < 0)
-        return misuse(why, "--tolerance %s: give a number of at least 0, such as 1e-6",
-                      o->tolerance_text);
+        return job_opts_misuse(
+            why, "--tolerance %s: give a number of at least 0, such as 1e-6",
+            o->tolerance_text);
     return ST_OK;
 }
 
@@ -218,46 +205,29 @@ static status_t settle_seed(graph_opts_t *o, char *why)
                    (o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_DEGREE) ||
                    o->vector == GRAPH_VECTOR_RANDOM;
 
-    if (is_given(o->seed) && !is_used)
-        return misuse(why, "--seed needs --source random, --sources, --order degree or "
-                           "--vector random");
-    if (!is_given(o->seed))
+    if (job_opts_is_given(o->seed) && !is_used)
+        return job_opts_misuse(
+            why, "--seed needs --source random, --sources, --order degree or "
+                 "--vector random");
+    if (!job_opts_is_given(o->seed))
         o->seed = SEED;
     o->sources.seed = (uint64_t)o->seed;
     return ST_OK;
 }
 
-/* Set the device from the kernel, unless both kinds of device have one of that name. */
 static status_t settle_device(graph_opts_t *o, char *why)
 {
-    bool on_cpu = false, on_gpu = false;
+    job_opts_kinds_t has_it = {false, false};
 
-    if (strcmp(o->device, "auto") != 0 && strcmp(o->device, "cpu") != 0 &&
-        strcmp(o->device, "cuda") != 0 && strncmp(o->device, "cuda:", 5) != 0)
-        return misuse(why, "--device %s: give auto, cpu, cuda or cuda:I", o->device);
-    if (strcmp(o->kernel, "auto") == 0)
-        return ST_OK;
     for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
         if (strcmp((*b)->name, o->kernel) == 0) {
-            on_cpu = on_cpu || (*b)->kind == DEVICE_CPU;
-            on_gpu = on_gpu || (*b)->kind == DEVICE_CUDA;
+            has_it.cpu = has_it.cpu || (*b)->kind == DEVICE_CPU;
+            has_it.gpu = has_it.gpu || (*b)->kind == DEVICE_CUDA;
         }
-    if (!on_cpu && !on_gpu)
-        return misuse(
-            why,
-            "--kernel %s: no such kernel in this build; `ribogrid devices` lists "
-            "them",
-            o->kernel);
-    if (strcmp(o->device, "auto") == 0 && on_cpu != on_gpu)
-        o->device = on_cpu ? "cpu" : "cuda";
-    if (strcmp(o->device, "auto") != 0 &&
-        (strcmp(o->device, "cpu") == 0 ? !on_cpu : !on_gpu))
-        return misuse(why, "--kernel %s does not run on --device %s", o->kernel,
-                      o->device);
-    return ST_OK;
+    return job_opts_settle_device(&o->device, o->kernel, has_it, why);
 }
 
-status_t graph_opts_settle(graph_opts_t *o, char why[GRAPH_OPTS_WHY_BYTES])
+status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 {
     status_t st;
 
@@ -265,9 +235,9 @@ status_t graph_opts_settle(graph_opts_t *o, char why[GRAPH_OPTS_WHY_BYTES])
         (st = settle_graph(o, why)) != ST_OK || (st = settle_sources(o, why)) != ST_OK ||
         (st = settle_pagerank(o, why)) != ST_OK)
         return st;
-    if (!is_given((int)o->order))
+    if (!job_opts_is_given((int)o->order))
         o->order = GRAPH_BY_ID;
-    if (!is_given((int)o->vector))
+    if (!job_opts_is_given((int)o->vector))
         o->vector = GRAPH_VECTOR_ONES;
     if ((st = settle_seed(o, why)) != ST_OK)
         return st;

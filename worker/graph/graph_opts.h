@@ -12,6 +12,7 @@
 #include "kernels/graph/common/graph_run.h"
 #include "kernels/graph/common/graph_spec.h"
 #include "worker/graph/graph_sources.h"
+#include "worker/job_opts.h"
 
 /* The vector that spmv multiplies. */
 typedef enum {
@@ -19,10 +20,8 @@ typedef enum {
     GRAPH_VECTOR_RANDOM /* of 0 .. 1, by the seed and the ids */
 } graph_vector_t;
 
-/* The value of an option that was not given; only members marked [*] may have it, and
- * none has it after graph_opts_settle. */
-enum { GRAPH_OPTS_NOT_GIVEN = INT32_MIN };
-
+/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and none is after
+ * graph_opts_settle. */
 typedef struct {
     graph_algorithm_t algorithm;
 
@@ -81,8 +80,6 @@ extern const char *const graph_vector_name[2];
  */
 bool graph_opts_parse_weights(const char *text, csr_options_t *out);
 
-enum { GRAPH_OPTS_WHY_BYTES = 256 };
-
 /*
  * Check the options against each other and the algorithm, and fill in those that were not
  * given.  A named kernel that only one kind of device has sets `device`, too.
@@ -91,6 +88,6 @@ enum { GRAPH_OPTS_WHY_BYTES = 256 };
  *             the command line
  * @return ST_OK or ST_EUSAGE
  */
-status_t graph_opts_settle(graph_opts_t *opts, char why[GRAPH_OPTS_WHY_BYTES]) MUST_CHECK;
+status_t graph_opts_settle(graph_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
 
 #endif

@@ -25,7 +25,7 @@ static void start(void)
 
 static void assert_settled(void)
 {
-    char why[ALIGN_OPTS_WHY_BYTES] = "";
+    char why[JOB_OPTS_WHY_BYTES] = "";
 
     if (align_opts_settle(&opts, why) != ST_OK)
         fail_msg("refused: %s", why);
@@ -33,7 +33,7 @@ static void assert_settled(void)
 
 static void assert_refused(const char *expected)
 {
-    char why[ALIGN_OPTS_WHY_BYTES] = "";
+    char why[JOB_OPTS_WHY_BYTES] = "";
 
     assert_int_equal(align_opts_settle(&opts, why), ST_EUSAGE);
     if (strstr(why, expected) == NULL)
@@ -219,7 +219,7 @@ static void costs_of_gaps_that_do_not_go_together_are_refused(void **state)
 
 static void assert_for_proteins(void)
 {
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
 
     assert_int_equal(align_opts_set_alphabet(&opts, ALPHABET_PROTEIN, why), ST_OK);
 }
@@ -252,7 +252,7 @@ static void proteins_have_defaults_of_their_own(void **state)
 
 static void options_for_dna_alone_refuse_proteins(void **state)
 {
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
 
     (void)state;
     start();

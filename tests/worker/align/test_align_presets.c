@@ -25,7 +25,7 @@ static void start(void)
 
 static void assert_applied(int preset, const char *want)
 {
-    char why[ALIGN_OPTS_WHY_BYTES] = "";
+    char why[JOB_OPTS_WHY_BYTES] = "";
 
     align_preset_apply(preset, &opts, text);
     if (want != NULL)
@@ -121,7 +121,7 @@ static void what_the_user_gives_stays_and_keeps_out_what_it_excludes(void **stat
             assert_applied(preset, NULL);
             if (given.matrix != NULL)
                 assert_string_equal(opts.matrix, given.matrix);
-            if (given.ends != (align_ends_t)ALIGN_OPTS_NOT_GIVEN)
+            if (given.ends != (align_ends_t)JOB_OPTS_NOT_GIVEN)
                 assert_int_equal(opts.ends, given.ends);
             if (given.emit == EMIT_SCORE)
                 assert_null(strstr(text, "--iddef"));

@@ -84,7 +84,7 @@ static align_opts_t opts_of(const char *path, align_emit_t emit)
 static void make_job_from(align_emit_t emit, keep_t keep, fraction_t min_identity,
                           made_t *m)
 {
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
     const char *kernel;
 
@@ -365,7 +365,7 @@ static void cigars_leave_less_memory_for_pairs(void **state)
 
 static int64_t n_tasks_of(const char *path, align_emit_t emit)
 {
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
     align_opts_t opts = opts_of(path, emit);
     job_plan_t plan;

@@ -155,7 +155,7 @@ static const char *kernel_name(void)
 static align_opts_t opts_of(const search_case_t *c)
 {
     align_opts_t opts = align_opts_defaults();
-    char why[ALIGN_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
 
     opts.input = queries;
     opts.against = references;

@@ -26,7 +26,7 @@ static void start(graph_algorithm_t algorithm)
 
 static void assert_settled(void)
 {
-    char why[GRAPH_OPTS_WHY_BYTES] = "";
+    char why[JOB_OPTS_WHY_BYTES] = "";
 
     if (graph_opts_settle(&opts, why) != ST_OK)
         fail_msg("refused: %s", why);
@@ -34,7 +34,7 @@ static void assert_settled(void)
 
 static void assert_refused(const char *expected)
 {
-    char why[GRAPH_OPTS_WHY_BYTES] = "";
+    char why[JOB_OPTS_WHY_BYTES] = "";
 
     assert_int_equal(graph_opts_settle(&opts, why), ST_EUSAGE);
     if (strstr(why, expected) == NULL)

@@ -25,7 +25,7 @@ typedef struct {
 /* @param n_sources  0: not given */
 static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
 {
-    char why[GRAPH_OPTS_WHY_BYTES];
+    char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
     void *job;
     FILE *file;

@@ -1,0 +1,42 @@
+/*
+ * job_opts.c - messages about options, and the device that follows from a kernel.
+ */
+#include "worker/job_opts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+status_t job_opts_misuse(char why[JOB_OPTS_WHY_BYTES], const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    vsnprintf(why, JOB_OPTS_WHY_BYTES, fmt, args);
+    va_end(args);
+    return ST_EUSAGE;
+}
+
+status_t job_opts_settle_device(const char **device, const char *kernel,
+                                job_opts_kinds_t has_it, char why[JOB_OPTS_WHY_BYTES])
+{
+    bool is_auto = strcmp(*device, "auto") == 0, is_cpu = strcmp(*device, "cpu") == 0;
+
+    if (!is_auto && !is_cpu && strcmp(*device, "cuda") != 0 &&
+        strncmp(*device, "cuda:", 5) != 0)
+        return job_opts_misuse(why, "--device %s: give auto, cpu, cuda or cuda:I",
+                               *device);
+    if (strcmp(kernel, "auto") == 0)
+        return ST_OK;
+    if (!has_it.cpu && !has_it.gpu)
+        return job_opts_misuse(why,
+                               "--kernel %s: no such kernel in this build; `ribogrid "
+                               "devices` lists them",
+                               kernel);
+    if (is_auto && has_it.cpu != has_it.gpu)
+        *device = has_it.cpu ? "cpu" : "cuda";
+    if (!is_auto && !(is_cpu ? has_it.cpu : has_it.gpu))
+        return job_opts_misuse(why, "--kernel %s does not run on --device %s", kernel,
+                               *device);
+    return ST_OK;
+}
