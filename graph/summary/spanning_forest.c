@@ -3,9 +3,9 @@
  */
 #include "graph/summary/spanning_forest.h"
 
-#include "kernels/graph/common/disjoint_sets.h"
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "kernels/graph/common/disjoint_sets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

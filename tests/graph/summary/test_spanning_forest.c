@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "kernels/graph/common/disjoint_sets.h"
 #include "graph/summary/spanning_forest.h"
 #include "io/base/rng.h"
+#include "kernels/graph/common/disjoint_sets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
