@@ -173,53 +173,41 @@ static status_t parse(int argc, char **argv, args_t *a)
                : options_misuse(&cmd_align, "%s", why);
 }
 
-static status_t run_on(transport_t *t, align_opts_t *opts)
+static status_t run_on(void *args, const job_launch_t *launch)
 {
+    args_t *a = args;
+    align_opts_t *opts = &a->job;
+    exchange_t *x = &launch->transport->exchange;
     binding_t binding;
     void *job;
-    status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
+    status_t st;
 
+    if (a->preset >= 0 && x->rank == 0)
+        log_info("preset %s: %s", align_preset_name(a->preset), a->preset_options);
+    opts->reader = launch->reader;
+    opts->command_line = launch->command_line;
+    opts->version = VERSION_TEXT " (" VERSION_COMMIT ")";
+    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
     log_phase("devices");
     if (st != ST_OK)
         return st;
     if (opts->batch_bytes == 0)
         opts->batch_bytes = binding.memory_bytes / MEMORY_DIVISOR;
-    if ((st = exchange_agree(&t->exchange, job_align_create(opts, &job))) != ST_OK)
+    if ((st = exchange_agree(x, job_align_create(opts, &job))) != ST_OK)
         return st;
-    return run_job(&job_align_ops, job, t, &binding);
+    return run_job(&job_align_ops, job, launch->transport, &binding);
 }
 
 static int run(int argc, char **argv)
 {
     args_t a = {.job = align_opts_defaults(), .preset = -1};
-    transport_t *t = NULL;
-    char *command_line;
-    status_t st;
+    status_t st = parse(argc, argv, &a);
 
-    if ((st = parse(argc, argv, &a)) != ST_OK ||
-        (st = job_run_start_reader(a.job.resume, a.job.output, job_align_read_finished,
-                                   &a.job.reader)) != ST_OK)
+    if (st != ST_OK)
         return status_exit_code(st);
-    log_phases_begin();
-    if ((st = transport_create(&t)) != ST_OK) {
-        child_reader_destroy(a.job.reader);
-        return status_exit_code(st);
-    }
-    log_phase("ranks");
-    if (t->exchange.n_ranks > 1)
-        log_set_rank(t->exchange.rank);
-    if (a.preset >= 0 && t->exchange.rank == 0)
-        log_info("preset %s: %s", align_preset_name(a.preset), a.preset_options);
-    command_line = job_run_command_line(&cmd_align, argc, argv);
-    a.job.command_line = command_line != NULL ? command_line : "";
-    a.job.version = VERSION_TEXT " (" VERSION_COMMIT ")";
-    st = run_on(t, &a.job);
-    t->destroy(t);
-    log_phase("ranks");
-    log_phases_end("ended");
-    child_reader_destroy(a.job.reader);
-    free(command_line);
-    return status_exit_code(st);
+    return job_run(&(job_run_t){&cmd_align, a.job.resume, a.job.output,
+                                job_align_read_finished, run_on},
+                   argc, argv, &a);
 }
 
 static void print_presets(void)

@@ -117,45 +117,37 @@ static status_t parse(int argc, char **argv, args_t *a)
                : options_misuse(&cmd_graph, "%s", why);
 }
 
-static status_t run_on(transport_t *t, graph_opts_t *opts)
+static status_t run_on(void *args, const job_launch_t *launch)
 {
+    graph_opts_t *opts = &((args_t *)args)->job;
+    exchange_t *x = &launch->transport->exchange;
     binding_t binding;
     void *job;
-    status_t st = bind_choose(&t->exchange, opts->device, (int)opts->n_threads, &binding);
+    status_t st;
 
+    opts->reader = launch->reader;
+    opts->command_line = launch->command_line;
+    opts->version = "ribogrid " VERSION_TEXT " (" VERSION_COMMIT ")";
+    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    log_phase("devices");
     if (st != ST_OK)
         return st;
     opts->n_threads = binding.n_threads;
-    if ((st = exchange_agree(&t->exchange, job_graph_create(opts, &job))) != ST_OK)
+    if ((st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
         return st;
-    return run_job(&job_graph_ops, job, t, &binding);
+    return run_job(&job_graph_ops, job, launch->transport, &binding);
 }
 
 static int run_algorithm(int argc, char **argv)
 {
     args_t a = {.job = graph_opts_defaults()};
-    transport_t *t = NULL;
-    char *command_line;
-    status_t st;
+    status_t st = parse(argc, argv, &a);
 
-    if ((st = parse(argc, argv, &a)) != ST_OK ||
-        (st = job_run_start_reader(a.job.resume, a.job.output, job_graph_read_finished,
-                                   &a.job.reader)) != ST_OK)
+    if (st != ST_OK)
         return status_exit_code(st);
-    if ((st = transport_create(&t)) != ST_OK) {
-        child_reader_destroy(a.job.reader);
-        return status_exit_code(st);
-    }
-    if (t->exchange.n_ranks > 1)
-        log_set_rank(t->exchange.rank);
-    command_line = job_run_command_line(&cmd_graph, argc, argv);
-    a.job.command_line = command_line != NULL ? command_line : "";
-    a.job.version = "ribogrid " VERSION_TEXT " (" VERSION_COMMIT ")";
-    st = run_on(t, &a.job);
-    t->destroy(t);
-    child_reader_destroy(a.job.reader);
-    free(command_line);
-    return status_exit_code(st);
+    return job_run(&(job_run_t){&cmd_graph, a.job.resume, a.job.output,
+                                job_graph_read_finished, run_on},
+                   argc, argv, &a);
 }
 
 static int run(int argc, char **argv)

@@ -1,27 +1,30 @@
 /*
- * job_run.c - before a job runs: the reader of an old output, and the command line.
+ * job_run.c - around a job: the reader of an old output, the transport, the command line.
  */
 #include "tools/job_run.h"
 
-#include "dispatcher/transport/transport.h"
 #include "io/base/child.h"
+#include "io/base/logmsg.h"
 #include "kernels/device/device.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
-status_t job_run_start_reader(bool resume, const char *output, child_reader_fn_t read,
-                              child_reader_t **out)
+/* Fork the child that reads an existing output, which has to be done before MPI begins.
+ * @param out  NULL where there is no child */
+static status_t start_reader(const job_run_t *how, child_reader_t **out)
 {
-    char *files[] = {(char *)(uintptr_t)output};
+    char *files[] = {(char *)(uintptr_t)how->output};
 
     *out = NULL;
-    if (!resume || transport_launcher_rank() != 0)
+    if (!how->resume || transport_launcher_rank() != 0)
         return ST_OK;
-    return child_reader_start(child_memory(1, files, device_cpu().memory_bytes), read,
-                              output, out);
+    return child_reader_start(child_memory(1, files, device_cpu().memory_bytes),
+                              how->read, how->output, out);
 }
 
-char *job_run_command_line(const command_t *command, int argc, char **argv)
+/* @return the command line, or NULL without memory; the caller frees it */
+static char *write_command_line(const command_t *command, int argc, char **argv)
 {
     buf_t text = {0};
     status_t st = buf_printf(&text, "ribogrid %s", command->name);
@@ -33,4 +36,31 @@ char *job_run_command_line(const command_t *command, int argc, char **argv)
     if (st != ST_OK)
         buf_free(&text);
     return (char *)text.data;
+}
+
+int job_run(const job_run_t *how, int argc, char **argv, void *args)
+{
+    job_launch_t launch = {0};
+    char *command_line;
+    status_t st = start_reader(how, &launch.reader);
+
+    if (st != ST_OK)
+        return status_exit_code(st);
+    log_phases_begin();
+    if ((st = transport_create(&launch.transport)) != ST_OK) {
+        child_reader_destroy(launch.reader);
+        return status_exit_code(st);
+    }
+    log_phase("ranks");
+    if (launch.transport->exchange.n_ranks > 1)
+        log_set_rank(launch.transport->exchange.rank);
+    command_line = write_command_line(how->command, argc, argv);
+    launch.command_line = command_line != NULL ? command_line : "";
+    st = how->run(args, &launch);
+    launch.transport->destroy(launch.transport);
+    log_phase("ranks");
+    log_phases_end("ended");
+    child_reader_destroy(launch.reader);
+    free(command_line);
+    return status_exit_code(st);
 }

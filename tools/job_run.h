@@ -4,25 +4,35 @@
 #ifndef RIBOGRID_TOOLS_JOB_RUN_H
 #define RIBOGRID_TOOLS_JOB_RUN_H
 
+#include "dispatcher/transport/transport.h"
 #include "io/base/child_reader.h"
 #include "tools/options.h"
 
 #include <stdbool.h>
 
-/*
- * Fork the child that reads an existing output, on rank 0 with --resume; it has to be
- * forked before MPI begins.
- *
- * @param read    of job_output_t's reader; gets the output's path
- * @param output  borrowed until the reader is destroyed
- * @param out     NULL where there is no child
- * @return ST_OK, ST_ENOMEM or ST_EIO
- */
-status_t job_run_start_reader(bool resume, const char *output, child_reader_fn_t read,
-                              child_reader_t **out) MUST_CHECK;
+/* What a command's job gets. */
+typedef struct {
+    transport_t *transport;
+    child_reader_t *reader;   /* of the old output, on rank 0 with --resume; else NULL */
+    const char *command_line; /* as the result file has it */
+} job_launch_t;
 
-/* @return the command line, as the result file has it, or NULL without memory; the
- *         caller frees it */
-char *job_run_command_line(const command_t *command, int argc, char **argv);
+typedef struct {
+    const command_t *command;
+    bool resume;
+    const char *output;
+    child_reader_fn_t read; /* of job_output_t's reader; gets the output's path */
+
+    /* Run the job. @param args  those of job_run @return its status */
+    status_t (*run)(void *args, const job_launch_t *launch);
+} job_run_t;
+
+/*
+ * Begin a transport and run a command's job on it; with -v, print what the start and the
+ * end took.
+ *
+ * @return the exit code
+ */
+int job_run(const job_run_t *how, int argc, char **argv, void *args);
 
 #endif

@@ -115,6 +115,7 @@ status_t job_graph_finish(void *job, const job_report_t *report)
 
     if (st == ST_OK)
         st = job_graph_write_result(j, report);
+    log_phase("result");
     if (st == ST_OK)
         reslog_remove(j->log);
     return st;
