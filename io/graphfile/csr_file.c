@@ -15,8 +15,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CHUNK = 1 << 16, REASON_BYTES = 256 };
 
@@ -48,9 +46,8 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g, pool_t *po
     file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0)
         return whole_file_close(whole, h5util_cannot_write(path, "create"));
-    good = h5text_put(file, "format", CSR_FILE_FORMAT) &&
-           h5util_put_int(file, "format_version", CSR_FILE_VERSION_MAJOR) &&
-           h5util_put_int(file, "format_version_minor", CSR_FILE_VERSION_MINOR) &&
+    good = h5text_put_format(file, CSR_FILE_FORMAT, CSR_FILE_VERSION_MAJOR,
+                             CSR_FILE_VERSION_MINOR) &&
            put_arrays(file, g, pool);
     if (H5Fclose(file) < 0 || !good)
         st = h5util_cannot_write(path, "write");
@@ -77,19 +74,11 @@ static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ..
 
 static status_t check_format(const reader_t *r)
 {
-    char *format = h5text_get(r->file, "format");
-    int64_t version = 0;
-    bool is_ours = format != NULL && strcmp(format, CSR_FILE_FORMAT) == 0;
+    int64_t version;
 
-    free(format);
-    if (!is_ours || !h5util_get_int(r->file, "format_version", &version) || version < 1)
+    if (!h5text_get_format(r->file, CSR_FILE_FORMAT, &version))
         return refuse(r, "an HDF5 file, but not a graph");
-    if (version <= CSR_FILE_VERSION_MAJOR)
-        return ST_OK;
-    log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
-              "use a newer ribogrid",
-              r->path, version, CSR_FILE_VERSION_MAJOR);
-    return ST_EINPUT;
+    return h5text_check_version(r->path, version, CSR_FILE_VERSION_MAJOR);
 }
 
 static status_t read_arrays(const reader_t *r)

@@ -38,15 +38,6 @@ static status_t PRINTF_LIKE(2, 3)
     return ST_EINPUT;
 }
 
-static bool has_format(hid_t file)
-{
-    char *format = h5text_get(file, "format");
-    bool is_ours = format != NULL && strcmp(format, GRAPH_RESULT_FORMAT) == 0;
-
-    free(format);
-    return is_ours;
-}
-
 static status_t read_text(const graph_result_file_t *f, const char *name, char **out)
 {
     *out = h5text_get(f->file, name);
@@ -59,17 +50,12 @@ static status_t read_root(graph_result_file_t *f)
     graph_result_info_t *i = &f->info;
     status_t st;
 
-    if (!has_format(f->file) || !h5util_get_int(f->file, "format_version", &i->version) ||
-        i->version < 1)
+    if (!h5text_get_format(f->file, GRAPH_RESULT_FORMAT, &i->version))
         return refuse(f, "an HDF5 file, but not a result of `graph`");
     h5util_get_int(f->file, "format_version_minor", &i->version_minor);
-    if (i->version > GRAPH_RESULT_VERSION_MAJOR) {
-        log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
-                  "use a newer ribogrid",
-                  f->path, i->version, GRAPH_RESULT_VERSION_MAJOR);
-        return ST_EINPUT;
-    }
-    if ((st = read_text(f, "program", &i->program)) != ST_OK ||
+    if ((st = h5text_check_version(f->path, i->version, GRAPH_RESULT_VERSION_MAJOR)) !=
+            ST_OK ||
+        (st = read_text(f, "program", &i->program)) != ST_OK ||
         (st = read_text(f, "algorithm", &i->algorithm)) != ST_OK)
         return st;
     return read_text(f, "job", &i->job);
@@ -267,7 +253,7 @@ status_t graph_result_read_probe(const char *path, bool *is_result)
     h5util_init();
     if ((file = h5check_open_file(path)) < 0)
         return ST_EINPUT;
-    *is_result = has_format(file);
+    *is_result = h5text_has_format(file, GRAPH_RESULT_FORMAT);
     H5Fclose(file);
     return ST_OK;
 }

@@ -109,9 +109,8 @@ static bool put_root(const graph_result_writer_t *w)
 {
     const graph_result_head_t *h = w->head;
 
-    return h5text_put(w->file, "format", GRAPH_RESULT_FORMAT) &&
-           h5util_put_int(w->file, "format_version", GRAPH_RESULT_VERSION_MAJOR) &&
-           h5util_put_int(w->file, "format_version_minor", GRAPH_RESULT_VERSION_MINOR) &&
+    return h5text_put_format(w->file, GRAPH_RESULT_FORMAT, GRAPH_RESULT_VERSION_MAJOR,
+                             GRAPH_RESULT_VERSION_MINOR) &&
            h5text_put(w->file, "program", h->program) &&
            h5text_put(w->file, "algorithm", h->algorithm) &&
            h5text_put(w->file, "job", h->job);

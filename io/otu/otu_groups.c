@@ -15,9 +15,8 @@ static bool put_root(hid_t file, const otu_groups_head_t *head)
 {
     char id[FRACTION_RATIO_BYTES];
 
-    return h5text_put(file, "format", OTU_GROUPS_FORMAT) &&
-           h5util_put_int(file, "format_version", OTU_GROUPS_VERSION_MAJOR) &&
-           h5util_put_int(file, "format_version_minor", OTU_GROUPS_VERSION_MINOR) &&
+    return h5text_put_format(file, OTU_GROUPS_FORMAT, OTU_GROUPS_VERSION_MAJOR,
+                             OTU_GROUPS_VERSION_MINOR) &&
            h5text_put(file, "program", head->program) &&
            h5text_put(file, "input", head->input) &&
            h5text_put(file, "method", head->method) &&

@@ -36,29 +36,14 @@ static status_t PRINTF_LIKE(2, 3) refuse(const reader_t *r, const char *what, ..
     return ST_EINPUT;
 }
 
-static bool has_format(hid_t file)
-{
-    char *format = h5text_get(file, "format");
-    bool is_ours = format != NULL && strcmp(format, OTU_GROUPS_FORMAT) == 0;
-
-    free(format);
-    return is_ours;
-}
-
 static status_t check_format(const reader_t *r)
 {
     otu_groups_t *g = r->out;
 
-    if (!has_format(r->file) || !h5util_get_int(r->file, "format_version", &g->version) ||
-        g->version < 1)
+    if (!h5text_get_format(r->file, OTU_GROUPS_FORMAT, &g->version))
         return refuse(r, "an HDF5 file, but not the groups of a clustering");
     h5util_get_int(r->file, "format_version_minor", &g->version_minor);
-    if (g->version <= OTU_GROUPS_VERSION_MAJOR)
-        return ST_OK;
-    log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
-              "use a newer ribogrid",
-              r->path, g->version, OTU_GROUPS_VERSION_MAJOR);
-    return ST_EINPUT;
+    return h5text_check_version(r->path, g->version, OTU_GROUPS_VERSION_MAJOR);
 }
 
 /* Read a count that is at least 0, or absent. */
@@ -231,7 +216,7 @@ status_t otu_groups_probe(const char *path, bool *is_groups)
     h5util_init();
     if ((file = h5check_open_file(path)) < 0)
         return ST_EINPUT;
-    *is_groups = has_format(file);
+    *is_groups = h5text_has_format(file, OTU_GROUPS_FORMAT);
     H5Fclose(file);
     return ST_OK;
 }

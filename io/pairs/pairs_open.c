@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static status_t check_format(pairs_file_t *f)
+/* Log what a file is instead. */
+static status_t refuse_format(const pairs_file_t *f)
 {
     char *format = h5text_get(f->file, "format");
-    bool ours = format != NULL && strcmp(format, PAIRS_FORMAT) == 0;
     bool is_groups = format != NULL && strcmp(format, "ribogrid-groups") == 0;
     bool is_graph = format != NULL && strncmp(format, "ribogrid-graph", 14) == 0;
 
@@ -27,16 +27,14 @@ static status_t check_format(pairs_file_t *f)
         return pairs_refuse(f->path, "OTUs that `ribogrid cluster` wrote, not pairs");
     if (is_graph)
         return pairs_refuse(f->path, "a file that `ribogrid graph` wrote, not pairs");
-    if (!ours || !h5util_get_int(f->file, "format_version", &f->version) ||
-        f->version < 1)
-        return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");
-    if (f->version > PAIRS_VERSION_MAJOR) {
-        log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
-                  "use a newer ribogrid",
-                  f->path, f->version, PAIRS_VERSION_MAJOR);
-        return ST_EINPUT;
-    }
-    return ST_OK;
+    return pairs_refuse(f->path, "an HDF5 file, but not a ribogrid result");
+}
+
+static status_t check_format(pairs_file_t *f)
+{
+    return h5text_get_format(f->file, PAIRS_FORMAT, &f->version)
+               ? h5text_check_version(f->path, f->version, PAIRS_VERSION_MAJOR)
+               : refuse_format(f);
 }
 
 static status_t open_matrix(pairs_file_t *f, const char *name, hid_t type,

@@ -6,6 +6,7 @@
 
 #include "io/base/buf.h"
 #include "io/base/child.h"
+#include "io/base/logmsg.h"
 #include "io/base/utf8.h"
 #include "io/store/h5check.h"
 #include "io/store/h5data.h"
@@ -104,6 +105,38 @@ char *h5text_get(hid_t at, const char *name)
         buf_free(&lines);
     free(read);
     return (char *)lines.data;
+}
+
+bool h5text_put_format(hid_t file, const char *format, int major, int minor)
+{
+    return h5text_put(file, "format", format) &&
+           h5util_put_int(file, "format_version", major) &&
+           h5util_put_int(file, "format_version_minor", minor);
+}
+
+bool h5text_has_format(hid_t file, const char *format)
+{
+    char *there = h5text_get(file, "format");
+    bool is_same = there != NULL && strcmp(there, format) == 0;
+
+    free(there);
+    return is_same;
+}
+
+bool h5text_get_format(hid_t file, const char *format, int64_t *version)
+{
+    return h5text_has_format(file, format) &&
+           h5util_get_int(file, "format_version", version) && *version >= 1;
+}
+
+status_t h5text_check_version(const char *path, int64_t version, int known)
+{
+    if (version <= known)
+        return ST_OK;
+    log_error("%s: format version %" PRId64 " is newer than this program knows (%d); "
+              "use a newer ribogrid",
+              path, version, known);
+    return ST_EINPUT;
 }
 
 static const char *array_at(const void *ctx, int64_t i)

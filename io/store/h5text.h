@@ -1,5 +1,5 @@
 /*
- * h5text.h - text in HDF5: attributes and 1-d datasets of UTF-8.
+ * h5text.h - text in HDF5: attributes and 1-d datasets of UTF-8; a file's format.
  *
  * Text is written as fixed-length strings, padded with NULs.  Variable-length strings,
  * which result files before version 1.4 have, are read too.  Nothing here writes them:
@@ -10,6 +10,8 @@
  */
 #ifndef RIBOGRID_IO_STORE_H5TEXT_H
 #define RIBOGRID_IO_STORE_H5TEXT_H
+
+#include "io/base/status.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -26,6 +28,20 @@ bool h5text_put(hid_t at, const char *name, const char *text);
 
 /* @return the text of an attribute, owned by the caller, or NULL if there is none */
 char *h5text_get(hid_t at, const char *name);
+
+/* Name a file's format and the version of that, as attributes of the file.
+ * @return whether it succeeded */
+bool h5text_put_format(hid_t file, const char *format, int major, int minor);
+
+/* @return whether a file names this format */
+bool h5text_has_format(hid_t file, const char *format);
+
+/* Read the major version, too. @return whether the format is this one, and the version is
+ * at least 1 */
+bool h5text_get_format(hid_t file, const char *format, int64_t *version);
+
+/* Refuse a file of a newer version than `known`. @return ST_OK or ST_EINPUT (logged) */
+status_t h5text_check_version(const char *path, int64_t version, int known) MUST_CHECK;
 
 /* @return text i, valid until the next call */
 typedef const char *h5text_at_t(const void *ctx, int64_t i);

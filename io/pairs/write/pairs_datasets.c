@@ -41,9 +41,8 @@ hid_t pairs_datasets_matrix(hid_t file, const char *name, hid_t type,
 
 bool pairs_datasets_put_root(hid_t file, const pairs_head_t *head)
 {
-    return h5text_put(file, "format", PAIRS_FORMAT) &&
-           h5util_put_int(file, "format_version", PAIRS_VERSION_MAJOR) &&
-           h5util_put_int(file, "format_version_minor", PAIRS_VERSION_MINOR) &&
+    return h5text_put_format(file, PAIRS_FORMAT, PAIRS_VERSION_MAJOR,
+                             PAIRS_VERSION_MINOR) &&
            h5text_put(file, "identity",
                       head->identity != NULL ? head->identity : "matches / columns") &&
            (head->identity_definition == NULL ||
