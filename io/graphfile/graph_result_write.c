@@ -54,7 +54,8 @@ static status_t check(const graph_result_writer_t *w, bool good)
     return good ? ST_OK : h5util_cannot_write(w->path, "write");
 }
 
-/* Functions, not a table: HDF5's types are variables. */
+/* A function, not a table: HDF5's types are variables.
+ * @return the type of values in the file and in memory (h5stream.h) */
 static hid_t file_type(graph_type_t type)
 {
     switch (type) {
@@ -66,20 +67,6 @@ static hid_t file_type(graph_type_t type)
         return H5T_STD_U8LE;
     default:
         return H5T_STD_I64LE;
-    }
-}
-
-static hid_t memory_type(graph_type_t type)
-{
-    switch (type) {
-    case GRAPH_INT32:
-        return H5T_NATIVE_INT32;
-    case GRAPH_REAL:
-        return H5T_NATIVE_DOUBLE;
-    case GRAPH_FLAG:
-        return H5T_NATIVE_UINT8;
-    default:
-        return H5T_NATIVE_INT64;
     }
 }
 
@@ -215,7 +202,7 @@ static bool put_row(const graph_result_writer_t *w, int column, int64_t row,
     bool good =
         n == 0 ||
         (H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, count, NULL) >= 0 &&
-         H5Dwrite(w->column[column], memory_type(w->head->column[column].type), memory,
+         H5Dwrite(w->column[column], file_type(w->head->column[column].type), memory,
                   space, H5P_DEFAULT, values) >= 0);
 
     H5Sclose(memory);
