@@ -90,6 +90,23 @@ status_t graph_edges_use_values(graph_edges_t *e)
     return ST_OK;
 }
 
+status_t graph_edges_add_number(graph_edges_t *e, int64_t source, int64_t target,
+                                graph_number_t number)
+{
+    status_t st;
+
+    if (e->weight != NULL && !number.is_weight &&
+        (st = graph_edges_use_values(e)) != ST_OK)
+        return st;
+    if ((st = graph_edges_add(e, source, target)) != ST_OK)
+        return st;
+    if (e->weight != NULL)
+        e->weight[e->n - 1] = (int32_t)number.value;
+    if (e->value != NULL)
+        e->value[e->n - 1] = number.value;
+    return ST_OK;
+}
+
 void graph_edges_free(graph_edges_t *e)
 {
     for (int64_t i = 0; e->name != NULL && i < e->n_declared; i++)

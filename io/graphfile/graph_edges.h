@@ -53,6 +53,22 @@ static inline status_t graph_edges_add(graph_edges_t *edges, int64_t source,
     return ST_OK;
 }
 
+/* A number as it is written: an integer of 0 .. INT32_MAX, or another real number. */
+typedef struct {
+    bool is_weight;
+    double value;
+} graph_number_t;
+
+/*
+ * Add an edge and its weight or value; the first number that is no weight turns all
+ * weights into values.
+ *
+ * @param number  not used by a list without weights and values
+ * @return ST_OK, or ST_ENOMEM (logged)
+ */
+status_t graph_edges_add_number(graph_edges_t *edges, int64_t source, int64_t target,
+                                graph_number_t number) MUST_CHECK;
+
 /*
  * Refuse what takes more than half of the machine's memory.
  *

@@ -39,25 +39,6 @@ static status_t refuse_columns(const edge_list_t *l)
                         l->has_weights ? "no" : "a");
 }
 
-/* Read the weight, of which either all edges have one or none. */
-static status_t read_weight(edge_list_t *l)
-{
-    graph_edges_t *e = l->edges;
-    graph_number_t number = {0};
-    status_t st;
-
-    if ((st = graph_text_number(l->t, "weight", &number)) != ST_OK)
-        return st;
-    if (e->weight != NULL && !number.is_weight &&
-        (st = graph_edges_use_values(e)) != ST_OK)
-        return st;
-    if (e->weight != NULL)
-        e->weight[e->n - 1] = number.weight;
-    if (e->value != NULL)
-        e->value[e->n - 1] = number.value;
-    return graph_text_end(l->t);
-}
-
 /* The second edge decides whether edges have weights: the first may be sizes. */
 static status_t expect_weights(edge_list_t *l)
 {
@@ -85,6 +66,7 @@ static status_t read_edge(edge_list_t *l)
     const char *remedy =
         "write 'SOURCE TARGET' or 'SOURCE TARGET WEIGHT', or name the format";
     graph_text_t *t = l->t;
+    graph_number_t number = {0};
     int64_t source, target;
     bool has_weight;
     status_t st;
@@ -102,9 +84,10 @@ static status_t read_edge(edge_list_t *l)
     }
     if (l->first_line == 0)
         l->first_line = lines_number(t->lines);
-    if ((st = graph_edges_add(l->edges, source, target)) != ST_OK)
+    if (has_weight && ((st = graph_text_number(t, "weight", &number)) != ST_OK ||
+                       (st = graph_text_end(t)) != ST_OK))
         return st;
-    return has_weight ? read_weight(l) : ST_OK;
+    return graph_edges_add_number(l->edges, source, target, number);
 }
 
 /* @return whether the first edge is the numbers of nodes and edges: there are so many

@@ -125,7 +125,6 @@ status_t graph_text_number(graph_text_t *t, const char *what, graph_number_t *ou
         begin = t->at;
         out->is_weight = graph_text_scan(t, &value) && value <= INT32_MAX;
         if (out->is_weight) {
-            out->weight = (int32_t)value;
             out->value = (double)value;
             return ST_OK;
         }

@@ -8,6 +8,7 @@
 #define RIBOGRID_IO_GRAPHFILE_READ_GRAPH_TEXT_H
 
 #include "io/file/lines.h"
+#include "io/graphfile/graph_edges.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,13 +84,6 @@ static inline status_t graph_text_int(graph_text_t *t, const char *what, int64_t
 /* Read a field as a finite real number; -0 becomes 0.
  * @return ST_OK or ST_EINPUT (logged) */
 status_t graph_text_real(graph_text_t *t, const char *what, double *out) MUST_CHECK;
-
-/* A number as it is written: an integer, or else a real number. */
-typedef struct {
-    bool is_weight; /* an integer of 0 .. INT32_MAX */
-    int32_t weight;
-    double value; /* set always */
-} graph_number_t;
 
 /* Read a field as a finite number. @return ST_OK or ST_EINPUT (logged) */
 status_t graph_text_number(graph_text_t *t, const char *what,

@@ -105,26 +105,14 @@ static status_t refuse_count(const matrix_t *m, const char *what)
 }
 
 /* Add an entry, and the reverse of one of a skew-symmetric matrix. */
-static status_t add_entry(matrix_t *m, int64_t row, int64_t column,
-                          const graph_number_t *number)
+static status_t add_entry(matrix_t *m, int64_t row, int64_t column, graph_number_t number)
 {
-    graph_edges_t *e = m->edges;
-    status_t st;
+    status_t st = graph_edges_add_number(m->edges, row, column, number);
 
-    if (e->weight != NULL && !number->is_weight &&
-        (st = graph_edges_use_values(e)) != ST_OK)
+    if (st != ST_OK || !m->is_skew)
         return st;
-    if ((st = graph_edges_add(e, row, column)) != ST_OK)
-        return st;
-    if (e->weight != NULL)
-        e->weight[e->n - 1] = number->weight;
-    if (e->value != NULL)
-        e->value[e->n - 1] = number->value;
-    if (!m->is_skew)
-        return ST_OK;
-    if ((st = graph_edges_add(e, column, row)) == ST_OK)
-        e->value[e->n - 1] = 0 - number->value;
-    return st;
+    number.value = 0 - number.value;
+    return graph_edges_add_number(m->edges, column, row, number);
 }
 
 static status_t read_entry(matrix_t *m)
@@ -151,7 +139,7 @@ static status_t read_entry(matrix_t *m)
         return st;
     if ((st = graph_text_end(t)) != ST_OK)
         return st;
-    return add_entry(m, row, column, &number);
+    return add_entry(m, row, column, number);
 }
 
 static status_t read_entries(matrix_t *m)
