@@ -9,36 +9,14 @@
 
 #include <cmocka.h>
 
-#include "io/file/input_guard.h"
 #include "io/file/tmp_file.h"
-#include "io/file/whole_file.h"
-#include "tests/support/captured_log.h"
+#include "tests/io/file/whole_file_fixture.h"
 
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-
-static char path[PATH_BYTES], other[PATH_BYTES];
-
-static int name_files(void **state)
-{
-    (void)state;
-    dir_file("x", path);
-    dir_file("y", other);
-    return 0;
-}
-
-static int remove_files(void **state)
-{
-    (void)state;
-    input_guard_clear();
-    rmdir(path);
-    unlink(path);
-    unlink(other);
-    return 0;
-}
 
 static void begin(bool force, whole_file_t **out)
 {
@@ -52,21 +30,6 @@ static void write_abc(bool force)
 
     begin(force, &f);
     assert_int_equal(whole_file_close(f, ST_OK), ST_OK);
-}
-
-static bool exists(const char *file)
-{
-    return access(file, F_OK) == 0;
-}
-
-static void assert_content(const char *file, const char *text)
-{
-    size_t len;
-    unsigned char *data = dir_get(file, &len);
-
-    assert_int_equal(len, strlen(text));
-    assert_memory_equal(data, text, len);
-    free(data);
 }
 
 /* @return the permissions of the file */
@@ -401,7 +364,6 @@ static void a_parent_removes_what_a_killed_child_has_left(void **state)
 
 int main(void)
 {
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, name_files, remove_files)
     const struct CMUnitTest tests[] = {
         FILE_TEST(a_file_gets_its_name_when_it_is_closed),
         FILE_TEST(two_files_have_different_temporary_names),

@@ -8,44 +8,10 @@
 
 #include <cmocka.h>
 
-#include "io/file/whole_file.h"
-#include "tests/support/captured_log.h"
+#include "tests/io/file/whole_file_fixture.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
-
-static char path[PATH_BYTES], other[PATH_BYTES];
-
-static int name_files(void **state)
-{
-    (void)state;
-    dir_file("x", path);
-    dir_file("y", other);
-    return 0;
-}
-
-static int remove_files(void **state)
-{
-    (void)state;
-    unlink(path);
-    unlink(other);
-    return 0;
-}
-
-static bool exists(const char *file)
-{
-    return access(file, F_OK) == 0;
-}
-
-static void assert_content(const char *file, const char *text)
-{
-    size_t len;
-    unsigned char *bytes = dir_get(file, &len);
-
-    assert_int_equal(len, strlen(text));
-    assert_memory_equal(bytes, text, len);
-    free(bytes);
-}
 
 /* Give `path` to a file `other` that holds "abc". */
 static status_t adopt(const char *to, bool force)
@@ -126,7 +92,6 @@ static void an_adopted_file_reaches_another_file_system(void **state)
 
 int main(void)
 {
-#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, name_files, remove_files)
     const struct CMUnitTest tests[] = {
         FILE_TEST(an_adopted_file_replaces_only_by_force_and_keeps_the_mode),
         FILE_TEST(a_file_that_lost_its_name_is_not_adopted),

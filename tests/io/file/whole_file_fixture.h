@@ -1,0 +1,51 @@
+/*
+ * whole_file_fixture.h - two names in a folder of the test, and what is there.
+ *
+ * Include it after <cmocka.h>; dir_make and dir_remove are a group's setup and teardown.
+ */
+#ifndef RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
+#define RIBOGRID_TESTS_IO_FILE_WHOLE_FILE_FIXTURE_H
+
+#include "io/file/input_guard.h"
+#include "io/file/whole_file.h"
+#include "tests/support/captured_log.h"
+
+/* A test that finds nothing at `path` and `other`, and may leave files or a directory. */
+#define FILE_TEST(name) cmocka_unit_test_setup_teardown(name, name_files, remove_files)
+
+static char path[PATH_BYTES], other[PATH_BYTES];
+
+static inline int name_files(void **state)
+{
+    (void)state;
+    dir_file("x", path);
+    dir_file("y", other);
+    return 0;
+}
+
+static inline int remove_files(void **state)
+{
+    (void)state;
+    input_guard_clear();
+    rmdir(path);
+    unlink(path);
+    unlink(other);
+    return 0;
+}
+
+static inline bool exists(const char *file)
+{
+    return access(file, F_OK) == 0;
+}
+
+static inline void assert_content(const char *file, const char *text)
+{
+    size_t len;
+    unsigned char *data = dir_get(file, &len);
+
+    assert_int_equal(len, strlen(text));
+    assert_memory_equal(data, text, len);
+    free(data);
+}
+
+#endif
