@@ -41,29 +41,6 @@ test_ranks()
         "$here/golden/two.fa" -q --id 0 -o few.h5
 }
 
-# broken HOW OPTION...: start three ranks on job.h5, kill or stop them in the middle.
-broken()
-{
-    local how=$1 launcher code=0 pid
-
-    shift
-    exec_mpi 3 "$RIBOGRID" align "$@" --kernel scalar --threads 1 -o job.h5 >/dev/null \
-        2>run.txt &
-    launcher=$!
-    until_true 300 larger_than 3000 job.h5.part || return 1
-    case $how in
-    kill)
-        pid=$(rank_pid $launcher 0)
-        kill -9 "$pid" $launcher
-        ;;
-    stop) kill -s USR1 $launcher ;;
-    esac
-    wait $launcher || code=$?
-    [ "$how" = kill ] || [ $code -eq 75 ] || return 1
-    until_true 100 is_gone "${pid:-$launcher}"
-    [ ! -e job.h5 ]
-}
-
 # resumed NAME OPTION...: a broken run is resumed and makes the same as one process.
 resumed()
 {
@@ -73,7 +50,8 @@ resumed()
     "$RIBOGRID" align "$@" -q -o "$name.h5"
     for how in kill stop; do
         rm -f job.h5 job.h5.part
-        check "$name: $how" broken "$how" "$@"
+        check "$name: $how" interrupted "$how" 3000 "$RIBOGRID" align "$@" --kernel scalar \
+            --threads 1
         check "$name: $how, resumed" expect_exit 0 mpi 2 "$RIBOGRID" align "$@" \
             --resume -o job.h5
         check "$name: $how, it continues" grep -q 'resuming: [1-9]' "$err"

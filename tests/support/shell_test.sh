@@ -236,6 +236,29 @@ rank_pid()
     done
 }
 
+# interrupted kill|stop BYTES COMMAND...: start three ranks of a command that writes job.h5;
+# when job.h5.part has so many bytes, kill them (-9) or stop them (USR1, exit code 75).
+interrupted()
+{
+    local how=$1 bytes=$2 launcher code=0 pid
+
+    shift 2
+    exec_mpi 3 "$@" -o job.h5 >/dev/null 2>run.txt &
+    launcher=$!
+    until_true 300 larger_than "$bytes" job.h5.part || return 1
+    case $how in
+    kill)
+        pid=$(rank_pid $launcher 0)
+        kill -9 "$pid" $launcher
+        ;;
+    stop) kill -s USR1 $launcher ;;
+    esac
+    wait $launcher || code=$?
+    [ "$how" = kill ] || [ $code -eq 75 ] || return 1
+    until_true 100 is_gone "${pid:-$launcher}"
+    [ ! -e job.h5 ]
+}
+
 # log_state LOG: print finished tiles, pairs in them, bytes of whole records, total bytes;
 # fails if a tile is in the log twice.
 log_state()
