@@ -13,7 +13,6 @@
 
 typedef struct {
     double weight;
-    int64_t arc;
     int32_t source, target;
     bool is_in; /* in the forest */
 } checked_edge_t;
@@ -41,7 +40,7 @@ static int64_t list_edges(const verify_t *v, checked_edge_t *edges)
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             if (u >= g->to[a])
                 continue;
-            edges[n] = (checked_edge_t){graph_arc_value(g, a), a, u, g->to[a], false};
+            edges[n] = (checked_edge_t){graph_arc_value(g, a), u, g->to[a], false};
             edges[n].is_in = k < r->n_arcs && r->arcs[k] == a;
             k += edges[n++].is_in;
         }
