@@ -34,16 +34,21 @@ static inline void tree_sum_add(tree_sum_t *sum, double x)
     sum->level[k] = x;
 }
 
-/* @return the sum of all numbers so far */
-static inline double tree_sum_total(const tree_sum_t *sum)
+/* @return the sum of all numbers so far and of the last one, which is not counted */
+static inline double tree_sum_total_with(const tree_sum_t *sum, double last)
 {
-    double total = 0;
     int k = 0;
 
     for (uint64_t n = sum->n; n != 0; n >>= 1, k++)
         if (n & 1)
-            total = sum->level[k] + total;
-    return total;
+            last = sum->level[k] + last;
+    return last;
+}
+
+/* @return the sum of all numbers so far */
+static inline double tree_sum_total(const tree_sum_t *sum)
+{
+    return tree_sum_total_with(sum, 0);
 }
 
 #endif

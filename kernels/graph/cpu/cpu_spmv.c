@@ -27,7 +27,7 @@ static double row_sum(const spmv_t *s, int64_t first, int64_t end)
     }
     for (; a < end; a++)
         tree_sum_add(&rest, graph_arc_value(s->g, a) * s->x[s->g->to[a]]);
-    return tree_row_total(&above, tree_sum_total(&rest));
+    return tree_sum_total_with(&above, tree_sum_total(&rest));
 }
 
 static void multiply(void *ctx, int64_t begin, int64_t end, int thread)

@@ -17,17 +17,6 @@ static inline double tree_row_sum_8(double a, double b, double c, double d, doub
     return ((a + b) + (c + d)) + ((e + f) + (g + h));
 }
 
-/* @param above  sums of eight numbers each @param rest  the sum of those after them */
-static inline double tree_row_total(const tree_sum_t *above, double rest)
-{
-    int k = 0;
-
-    for (uint64_t n = above->n; n != 0; n >>= 1, k++)
-        if (n & 1)
-            rest = above->level[k] + rest;
-    return rest;
-}
-
 /* @return the sum of fewer than eight numbers x[to[0]], x[to[1]], ... */
 static inline double tree_row_rest(const double *x, const int32_t *to, int64_t n)
 {
@@ -53,7 +42,7 @@ static inline double tree_row_gather(const double *x, const int32_t *to, int64_t
     for (; n >= TREE_ROW_STEP; n -= TREE_ROW_STEP, to += TREE_ROW_STEP)
         tree_sum_add(&above, tree_row_sum_8(x[to[0]], x[to[1]], x[to[2]], x[to[3]],
                                             x[to[4]], x[to[5]], x[to[6]], x[to[7]]));
-    return tree_row_total(&above, tree_row_rest(x, to, n));
+    return tree_sum_total_with(&above, tree_row_rest(x, to, n));
 }
 
 #endif
