@@ -6,11 +6,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static int64_t weight_of(const csr_t *g, int64_t arc)
-{
-    return g->weight != NULL ? g->weight[arc] : 1;
-}
-
 static status_t check_arcs_of(const verify_t *v, int32_t u)
 {
     const csr_t *g = v->graph;
@@ -19,12 +14,12 @@ static status_t check_arcs_of(const verify_t *v, int32_t u)
     for (int64_t a = g->first[u]; distance[u] >= 0 && a < g->first[u + 1]; a++) {
         int32_t w = g->to[a];
 
-        if (distance[w] < 0 || distance[w] > distance[u] + weight_of(g, a))
+        if (distance[w] < 0 || distance[w] > distance[u] + csr_weight(g, a))
             return verify_refuse(v,
                                  "node %lld has distance %lld, but node %lld with an arc "
-                                 "of weight %lld to it has distance %lld",
+                                 "of weight %d to it has distance %lld",
                                  verify_id(v, w), (long long)distance[w], verify_id(v, u),
-                                 (long long)weight_of(g, a), (long long)distance[u]);
+                                 csr_weight(g, a), (long long)distance[u]);
     }
     return ST_OK;
 }
@@ -45,7 +40,7 @@ static void walk(const verify_t *v, bool *seen, int32_t *stack)
         for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
             int32_t w = g->to[a];
 
-            if (!seen[w] && distance[w] == distance[u] + weight_of(g, a)) {
+            if (!seen[w] && distance[w] == distance[u] + csr_weight(g, a)) {
                 seen[w] = true;
                 stack[n++] = w;
             }

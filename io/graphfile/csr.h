@@ -11,6 +11,7 @@
 #include "io/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -36,6 +37,12 @@ status_t csr_create(int64_t n_nodes, int64_t n_arcs, bool has_weight, bool has_v
 static inline int64_t csr_degree(const csr_t *g, int32_t u)
 {
     return g->first[u + 1] - g->first[u];
+}
+
+/* @return the integer weight of an arc; 1 without weights */
+static inline int32_t csr_weight(const csr_t *g, int64_t arc)
+{
+    return g->weight != NULL ? g->weight[arc] : 1;
 }
 
 /* @return the largest out-degree; 0 without nodes */

@@ -125,7 +125,7 @@ static void write_dimacs(const csr_t *g, text_t *t)
             put_char(t, ' ');
             put_int(t, g->to[a] + INT64_C(1));
             put_char(t, ' ');
-            put_int(t, g->weight != NULL ? g->weight[a] : 1);
+            put_int(t, csr_weight(g, a));
             put_char(t, '\n');
         }
     }

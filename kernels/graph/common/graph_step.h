@@ -38,9 +38,7 @@ static inline double graph_pagerank_base(const graph_spec_t *spec, int64_t n_nod
 /* @return the value of an arc in sums and comparisons; 1 without weights */
 static inline double graph_arc_value(const csr_t *g, int64_t arc)
 {
-    if (g->value != NULL)
-        return g->value[arc];
-    return g->weight != NULL ? g->weight[arc] : 1;
+    return g->value != NULL ? g->value[arc] : csr_weight(g, arc);
 }
 
 /* Log that a source has more than GRAPH_MAX_PATHS paths to a node. @return ST_EINPUT */

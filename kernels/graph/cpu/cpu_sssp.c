@@ -75,7 +75,7 @@ static inline void relax(const delta_t *d, bins_t *bins, int32_t u)
         return; /* relaxed already, in an earlier bin */
     for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
         int32_t v = g->to[a];
-        uint64_t to = from + (uint64_t)(g->weight != NULL ? g->weight[a] : 1);
+        uint64_t to = from + (uint64_t)csr_weight(g, a);
         uint64_t old = atomic_load_explicit(&d->distance[v], memory_order_relaxed);
 
         while (to < old) {

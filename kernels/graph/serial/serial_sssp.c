@@ -49,7 +49,7 @@ static entry_t pop(heap_t *heap)
 static void relax_row(const csr_t *g, int32_t u, int64_t *distance, heap_t *heap)
 {
     for (int64_t a = g->first[u]; a < g->first[u + 1]; a++) {
-        int64_t d = distance[u] + (g->weight != NULL ? g->weight[a] : 1);
+        int64_t d = distance[u] + csr_weight(g, a);
         int32_t v = g->to[a];
 
         if (distance[v] < 0 || d < distance[v]) {
