@@ -1,11 +1,20 @@
 /*
- * graph_backend.c - the memory of results.
+ * graph_backend.c - what all backends share: the graphs of an algorithm, and results.
  */
 #include "kernels/graph/common/graph_backend.h"
 
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
+
+bool graph_is_defined(const graph_context_t *context)
+{
+    const csr_t *g = context->graph;
+
+    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
+        return false; /* distances are integers */
+    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
+}
 
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out)

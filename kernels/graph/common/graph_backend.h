@@ -61,6 +61,9 @@ typedef struct {
     void (*destroy)(void *state);
 } graph_backend_t;
 
+/* @return whether the algorithm is defined on the graph; backends may take fewer */
+bool graph_is_defined(const graph_context_t *context);
+
 /* Allocate the columns of an algorithm. @return ST_OK, or ST_ENOMEM (logged) */
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out) MUST_CHECK;

@@ -25,15 +25,6 @@ static const struct {
     [GRAPH_TRIANGLES] = {cpu_triangles, false},
 };
 
-static bool takes(const graph_context_t *context)
-{
-    const csr_t *g = context->graph;
-
-    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
-        return false; /* distances are integers */
-    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
-}
-
 static void destroy(void *state)
 {
     cpu_t *c = state;
@@ -82,7 +73,7 @@ static status_t compute(void *state, const graph_task_t *task, graph_result_t *o
 const graph_backend_t cpu_graph_backend = {
     .name = "cpu",
     .kind = DEVICE_CPU,
-    .takes = takes,
+    .takes = graph_is_defined,
     .create = create,
     .compute = compute,
     .destroy = destroy,

@@ -12,13 +12,8 @@ constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must
 
 bool takes(const graph_context_t *context)
 {
-    const csr_t *g = context->graph;
-    const graph_info_t *info = graph_info(context->spec->algorithm);
-
-    if (cuda_algorithm(context) == nullptr || g->n_arcs > MAX_ARCS ||
-        (context->spec->algorithm == GRAPH_SSSP && g->value != nullptr))
-        return false;
-    return g->is_symmetric || !info->is_undirected;
+    return cuda_algorithm(context) != nullptr && context->graph->n_arcs <= MAX_ARCS &&
+           graph_is_defined(context);
 }
 
 void destroy(void *state)

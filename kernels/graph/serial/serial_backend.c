@@ -17,15 +17,6 @@ static const serial_fn_t functions[GRAPH_N_ALGORITHMS] = {
     [GRAPH_COLORING] = serial_coloring, [GRAPH_TRIANGLES] = serial_triangles,
 };
 
-static bool takes(const graph_context_t *context)
-{
-    const csr_t *g = context->graph;
-
-    if (context->spec->algorithm == GRAPH_SSSP && g->value != NULL)
-        return false; /* distances are integers */
-    return g->is_symmetric || !graph_info(context->spec->algorithm)->is_undirected;
-}
-
 static bool reads_arcs_in(graph_algorithm_t algorithm)
 {
     return algorithm == GRAPH_PAGERANK || algorithm == GRAPH_BETWEENNESS;
@@ -75,7 +66,7 @@ static status_t compute(void *state, const graph_task_t *task, graph_result_t *o
 const graph_backend_t serial_graph_backend = {
     .name = "serial",
     .kind = DEVICE_CPU,
-    .takes = takes,
+    .takes = graph_is_defined,
     .create = create,
     .compute = compute,
     .destroy = destroy,
