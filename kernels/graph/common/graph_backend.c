@@ -34,6 +34,18 @@ status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
     return ST_OK;
 }
 
+static int by_position(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+void graph_result_sort_arcs(graph_result_t *r)
+{
+    qsort(r->arcs, (size_t)r->n_arcs, sizeof(*r->arcs), by_position);
+}
+
 void graph_result_free(graph_result_t *r)
 {
     for (int i = 0; i < GRAPH_MAX_COLUMNS; i++)

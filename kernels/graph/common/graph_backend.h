@@ -68,6 +68,9 @@ bool graph_is_defined(const graph_context_t *context);
 status_t graph_result_create(const graph_info_t *info, int64_t n_nodes,
                              graph_result_t *out) MUST_CHECK;
 
+/* Sort the arcs. */
+void graph_result_sort_arcs(graph_result_t *r);
+
 /* Free all arrays and set all members to 0. */
 void graph_result_free(graph_result_t *r);
 

@@ -149,13 +149,6 @@ static void join(void *ctx, int64_t begin, int64_t end, int thread)
     }
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 status_t cpu_mst(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
     int64_t n = c->graph->n_nodes, n_before = -1;
@@ -181,6 +174,6 @@ status_t cpu_mst(cpu_t *c, const graph_task_t *task, graph_result_t *out)
         out->n_iterations++;
     }
     out->n_visited = atomic_load(&b.n_visited);
-    qsort(out->arcs, (size_t)out->n_arcs, sizeof(*out->arcs), by_position);
+    graph_result_sort_arcs(out);
     return ST_OK;
 }

@@ -26,13 +26,6 @@ static int by_weight(const void *a, const void *b)
     return x->arc < y->arc ? -1 : x->arc > y->arc;
 }
 
-static int by_position(const void *a, const void *b)
-{
-    const int64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static int64_t list_edges(const csr_t *g, edge_by_weight_t *edges)
 {
     int64_t n = 0;
@@ -63,7 +56,7 @@ status_t serial_mst(const serial_t *s, const graph_task_t *task, graph_result_t 
     for (int64_t k = 0; k < n_edges; k++)
         if (disjoint_sets_join(&sets, edges[k].source, edges[k].target))
             out->arcs[out->n_arcs++] = edges[k].arc;
-    qsort(out->arcs, (size_t)out->n_arcs, sizeof(*out->arcs), by_position);
+    graph_result_sort_arcs(out);
     out->n_iterations = 1;
     out->n_visited = g->n_arcs;
 done:
