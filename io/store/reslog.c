@@ -62,12 +62,6 @@ static bool put_record(int fd, const record_t *rec, const void *data, size_t len
                            at + (int64_t)(sizeof(*rec) + data_done));
 }
 
-/* After a failed get: the end of the file is no error, a failing disk is one. */
-static status_t at_end(const reslog_t *log)
-{
-    return errno == ENODATA ? ST_OK : reslog_file_fail(log->path, "read");
-}
-
 typedef enum { RECORD_NONE, RECORD_DAMAGED, RECORD_GOOD } record_state_t;
 
 /* Read what starts at log->end: nothing whole, a record with a damaged payload, or a good
@@ -80,7 +74,7 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
     *state = RECORD_NONE;
     payload->len = 0;
     if (!reslog_file_get(log->fd, rec, sizeof(*rec), log->end))
-        return at_end(log);
+        return reslog_file_end(log->path);
     if (rec->mark != RECORD_MARK ||
         rec->crc != deflate_crc32(rec, offsetof(record_t, crc)) || rec->task < 0 ||
         rec->task >= log->index.n_tasks || rec->version < 0)
@@ -89,7 +83,7 @@ static status_t record_at_end(const reslog_t *log, record_t *rec, buf_t *payload
         return st;
     if (!reslog_file_get(log->fd, payload->data, rec->len,
                          log->end + (int64_t)sizeof(*rec)))
-        return at_end(log);
+        return reslog_file_end(log->path);
     *state = deflate_crc32(payload->data, rec->len) == rec->payload_crc ? RECORD_GOOD
                                                                         : RECORD_DAMAGED;
     return ST_OK;

@@ -23,6 +23,11 @@ status_t reslog_file_fail(const char *path, const char *verb)
     return ST_EIO;
 }
 
+status_t reslog_file_end(const char *path)
+{
+    return errno == ENODATA ? ST_OK : reslog_file_fail(path, "read");
+}
+
 bool reslog_file_put(int fd, const void *data, size_t len, int64_t at)
 {
     const char *p = data;

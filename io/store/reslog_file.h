@@ -37,6 +37,10 @@ bool reslog_file_put(int fd, const void *data, size_t len, int64_t at);
 /* Read len bytes. @return whether it succeeded, else errno: ENODATA if the file ends */
 bool reslog_file_get(int fd, void *data, size_t len, int64_t at);
 
+/* After a failed get: the end of the file is no error, a failing disk is one.
+ * @return ST_OK or ST_EIO (logged) */
+status_t reslog_file_end(const char *path) MUST_CHECK;
+
 /* Log errno. @return ST_EIO */
 status_t reslog_file_fail(const char *path, const char *verb);
 

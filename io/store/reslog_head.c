@@ -7,7 +7,6 @@
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,12 +54,6 @@ static status_t of_other_tasks(const reslog_head_t *h, int64_t n_tasks)
               "%lld; resume it with that version, or give --force to start anew",
               h->path, (long long)n_tasks, (long long)h->n_tasks);
     return ST_EINPUT;
-}
-
-/* After a failed get: the end of the file is no error, a failing disk is one. */
-static status_t at_end(const reslog_head_t *h)
-{
-    return errno == ENODATA ? ST_OK : reslog_file_fail(h->path, "read");
 }
 
 static bool has_name(const char *there, ssize_t n)
@@ -164,12 +157,12 @@ static status_t get_head(const reslog_head_t *h, head_t *head, bool *whole)
 
     *whole = false;
     if (!reslog_file_get(h->fd, front, MAGIC_BYTES, 0))
-        return at_end(h);
+        return reslog_file_end(h->path);
     if (memcmp(front, hdf5_magic, MAGIC_BYTES) != 0 &&
         (st = check_version(h, front)) != ST_OK)
         return st;
     if (!reslog_file_get(h->fd, head, sizeof(*head), RESLOG_FRONT_BYTES))
-        return at_end(h);
+        return reslog_file_end(h->path);
     if (memcmp(head->magic, magic, MAGIC_BYTES) != 0)
         return damaged(h);
     if (head->byte_order == __builtin_bswap32(BYTE_ORDER_MARK)) { /* before the CRC */
@@ -190,7 +183,7 @@ static status_t get_text(const reslog_head_t *h, const head_t *head, char **text
         return log_nomem("the log's header");
     *whole = reslog_file_get(h->fd, *text, head->text_len, TEXT_AT);
     if (!*whole)
-        return at_end(h);
+        return reslog_file_end(h->path);
     return head->text_crc == deflate_crc32(*text, head->text_len) ? ST_OK : damaged(h);
 }
 
