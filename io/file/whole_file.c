@@ -279,13 +279,18 @@ static bool sync_tmp(whole_file_t *f)
     return false;
 }
 
-/* @return whether an open file still has its name; logged if not */
-static bool has_name(int fd, const char *name)
+bool whole_file_has_name(int fd, const char *path)
 {
     struct stat ours, there;
 
-    if (fstat(fd, &ours) == 0 && lstat(name, &there) == 0 &&
-        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+    return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 &&
+           ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+/* @return whether an open file still has its name; logged if not */
+static bool check_name(int fd, const char *name)
+{
+    if (whole_file_has_name(fd, name))
         return true;
     log_error("%s: another program has replaced this file; write to a folder of your own",
               name);
@@ -301,7 +306,7 @@ status_t whole_file_finish(whole_file_t *f)
     errno = 0;
     failed = f->stream != NULL && (fflush(f->stream) != 0 || ferror(f->stream));
     failed = failed || (f->tmp != NULL && !sync_tmp(f));
-    if (!failed && f->tmp != NULL && !has_name(f->fd, f->tmp)) { /* HDF5 opened it */
+    if (!failed && f->tmp != NULL && !check_name(f->fd, f->tmp)) { /* HDF5 opened it */
         tmp_file_forget(f->tmp);
         f->tmp = NULL;
         return ST_EIO;
@@ -392,7 +397,7 @@ status_t whole_file_adopt(const char *path, bool force, const char *from, int fd
     place_t place;
     status_t st = check(path, WHOLE_FILE_HDF5, force, &place);
 
-    if (st == ST_OK && !has_name(fd, from))
+    if (st == ST_OK && !check_name(fd, from))
         st = ST_EIO;
     if (st != ST_OK) {
         free(place.target);

@@ -61,6 +61,9 @@ status_t whole_file_open(const char *path, whole_file_kind_t kind, bool force,
 status_t whole_file_adopt(const char *path, bool force, const char *from,
                           int fd) MUST_CHECK;
 
+/* @return whether an open file still has this name, itself and not by a link */
+bool whole_file_has_name(int fd, const char *path);
+
 /* @return the stream to write text to; whole_file_close checks it for errors */
 FILE *whole_file_stream(whole_file_t *f);
 

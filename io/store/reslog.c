@@ -6,6 +6,7 @@
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
 #include "io/store/reslog_head.h"
@@ -323,7 +324,7 @@ status_t reslog_rewind(reslog_t *log)
 void reslog_remove(const reslog_t *log)
 {
     /* only the run that holds the lock of the file with this name removes it */
-    if (reslog_file_has_name(log->fd, log->path) && unlink(log->path) != 0)
+    if (whole_file_has_name(log->fd, log->path) && unlink(log->path) != 0)
         log_warn("%s: cannot remove: %s", log->path, strerror(errno));
 }
 

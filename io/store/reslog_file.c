@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
+#include "io/file/whole_file.h"
 #include "io/store/reslog.h"
 
 #include <errno.h>
@@ -88,14 +89,6 @@ static status_t take_lock(const char *path, int fd)
     return ST_EBUSY;
 }
 
-bool reslog_file_has_name(int fd, const char *path)
-{
-    struct stat ours, there;
-
-    return fstat(fd, &ours) == 0 && lstat(path, &there) == 0 &&
-           ours.st_ino == there.st_ino && ours.st_dev == there.st_dev;
-}
-
 static status_t check_kind(const char *path, mode_t mode)
 {
     if (S_ISREG(mode))
@@ -139,5 +132,5 @@ status_t reslog_file_open(const char *path, int *fd)
         return st;
     if ((st = take_lock(path, *fd)) != ST_OK)
         return st;
-    return reslog_file_has_name(*fd, path) ? ST_OK : ST_EDONE;
+    return whole_file_has_name(*fd, path) ? ST_OK : ST_EDONE;
 }

@@ -28,9 +28,6 @@ status_t reslog_file_check(const char *path) MUST_CHECK;
  */
 status_t reslog_file_open(const char *path, int *fd) MUST_CHECK;
 
-/* @return whether the open file still has this name */
-bool reslog_file_has_name(int fd, const char *path);
-
 /* Write len bytes. @return whether it succeeded, else errno */
 bool reslog_file_put(int fd, const void *data, size_t len, int64_t at);
 
