@@ -21,7 +21,6 @@ struct cuda_state_t {
     cuda_plan_t plan;
     cuda_loop_t loop;
     char *counters; /* set to 0 before each task */
-    char *loop_counters;
     frontier_t frontier;
     adapt_t adapt;
 
@@ -34,7 +33,7 @@ struct cuda_state_t {
     uint32_t *far, *bits;
     uint64_t delta;
     int *nodes[2];    /* [n_nodes] results */
-    double *reals[8]; /* [n_nodes] */
+    double *reals[7]; /* [n_nodes] */
     pagerank_t pagerank;
 };
 
