@@ -30,7 +30,7 @@ struct cuda_state_t {
     int *first_copy_host;
     bool is_wide; /* distances need 64 bits */
     void *distance, *unsplit, *host;
-    uint32_t *far, *bits;
+    uint32_t *far;
     uint64_t delta;
     int *nodes[2];    /* [n_nodes] results */
     double *reals[7]; /* [n_nodes] */
