@@ -33,8 +33,6 @@ each_way()
 
 test_ranks()
 {
-    local algorithm
-
     random_graph 300 1500 >small.txt
     each_way bfs small.txt --sources 9
     each_way sssp small.txt --sources 9
@@ -43,21 +41,22 @@ test_ranks()
     each_way mst small.txt
     each_way mis small.txt --order degree
     each_way spmv small.txt --vector random
-    check "an error of rank 0 is logged once" refused_by_ranks 'there is no node 1; give' \
+    check "an error of rank 0 is logged once" refused_by_ranks 1 'there is no node 1; give' \
         "$RIBOGRID" graph bfs small.txt --source 1 -o y.h5
-    check "an error of the command line is logged once" refused_by_ranks 'unknown algorithm' \
+    check "an error of the command line is logged by each rank, as by align" \
+        refused_by_ranks 2 'unknown algorithm' \
         "$RIBOGRID" graph x small.txt -o y.h5
     check "nothing is left" absent y.h5 y.h5.part
 }
 
-# refused_by_ranks REGEX COMMAND...: two ranks fail with one line that matches.
+# refused_by_ranks N REGEX COMMAND...: two ranks fail with N lines that match.
 refused_by_ranks()
 {
-    local regex=$1
+    local n=$1 regex=$2
 
-    shift
+    shift 2
     mpi 2 "$@" >/dev/null 2>"$err" && return 1
-    [ "$(grep -c -- "$regex" "$err")" -ge 1 ]
+    [ "$(grep -c -- "$regex" "$err")" -eq "$n" ]
 }
 
 test_resume()
