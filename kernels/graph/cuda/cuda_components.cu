@@ -1,53 +1,19 @@
 /*
  * cuda_components.cu - weakly connected components.
  *
- * component[u] leads to a smaller node of the same component, or is u itself, the root of
- * a tree.  An arc joins two trees by making the larger root a child of the smaller one
- * (Jaiganesh and Burtscher 2018), so that in the end every root is its component's
- * smallest node, whatever the order.
+ * component[] has disjoint sets of nodes (cuda_sets.cuh), which each arc joins.
  *
  * First each node joins its first two neighbors.  That leaves most nodes of most graphs
  * in one tree, whose own arcs need no look: those that leave it are seen from their other
  * end (Sutton et al. 2018).
  */
 #include "kernels/graph/cuda/cuda_components.cuh"
+#include "kernels/graph/cuda/cuda_sets.cuh"
 
 namespace
 {
 
 enum { FIRST_ARCS = 2, SAMPLES = GRID_THREADS };
-
-/* @return the root of u's tree; halves the path to it */
-__device__ int root_of(int *component, int u)
-{
-    int current = component[u];
-
-    if (current != u) {
-        int previous = u, next;
-
-        while (current > (next = component[current])) {
-            component[previous] = next;
-            previous = current;
-            current = next;
-        }
-    }
-    return current;
-}
-
-__device__ void join(int *component, int u, int v)
-{
-    u = root_of(component, u);
-    v = root_of(component, v);
-    while (u != v) {
-        const int large = max(u, v), small = min(u, v);
-        const int old = atomicCAS(&component[large], large, small);
-
-        if (old == large)
-            return;
-        u = old;
-        v = small;
-    }
-}
 
 struct join_op_t {
     typedef no_value_t value_t;
@@ -69,7 +35,7 @@ struct join_op_t {
     __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a)
     {
         n_visited++;
-        join(component, row.node, g.to[a]);
+        sets_join(component, row.node, g.to[a]);
     }
 };
 
@@ -108,7 +74,7 @@ __device__ void skip_tree(const int *component, int n_nodes, int root, uint32_t 
 __device__ void compress(int *component, int n_nodes)
 {
     for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads())
-        component[u] = root_of(component, static_cast<int>(u));
+        component[u] = sets_root(component, static_cast<int>(u));
 }
 
 GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
@@ -128,7 +94,7 @@ GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
     for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads())
         for (uint32_t a = g.first[u]; a < g.first[u + 1] && a < g.first[u] + FIRST_ARCS;
              a++, op.n_visited++)
-            join(component, static_cast<int>(u), g.to[a]);
+            sets_join(component, static_cast<int>(u), g.to[a]);
     grid_sync();
     compress(component, g.n_nodes);
     grid_sync();
