@@ -9,6 +9,7 @@
 #include "tools/job_run.h"
 #include "version.h"
 #include "worker/bind.h"
+#include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph.h"
 
 #include <stdio.h>
@@ -63,6 +64,24 @@ static const option_t options[] = {
     {OPTION_CHOICE, "vector", 0, JOB(vector), "ones|random",
      "spmv: the vector, all 1 (ones) or random from 0 to 1", 0, 0},
 
+    {.kind = OPTION_GROUP, .name = "How a kernel computes it (GPU; changes no result)"},
+    {OPTION_CHOICE, "template", 0, JOB(loop_template),
+     "auto|thread-mapped|warp-mapped|block-mapped|dual-queue|dbuf-global|dbuf-shared|"
+     "merge-path",
+     "which threads take which nodes", 0, 0},
+    {OPTION_INT, "lb-threshold", 0, JOB(lb_threshold), "N",
+     "dual-queue, dbuf-global, dbuf-shared: larger degrees are large (32)", 1, INT32_MAX},
+    {OPTION_CHOICE, "variant", 0, JOB(variant),
+     "auto|O_T_BM|O_T_QU|O_B_BM|O_B_QU|U_T_BM|U_T_QU|U_B_BM|U_B_QU",
+     "bfs, sssp: ordered or unordered, thread or block per node, bitmap or queue", 0, 0},
+    {OPTION_CHOICE, "adaptive", 0, JOB(adaptive), "on|off",
+     "bfs, sssp: change the variant in flight (on); off needs --variant or --template", 0,
+     0},
+    {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",
+     "bfs, sssp: write distances atomically (atomic), or racing, and repair them", 0, 0},
+    {OPTION_TEXT, "split", 0, JOB(split_text), "none|auto|MDA",
+     "bfs, sssp: split nodes of a degree above MDA, or one chosen by the degrees", 0, 0},
+
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', JOB(output), "OUT.h5", "the result file", 0, 0},
     {OPTION_OUTPUT, "newick", 0, JOB(newick), "FILE",
@@ -87,7 +106,12 @@ static const option_t options[] = {
      "print more messages, such as what a kernel decides", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-_Static_assert(sizeof(graph_order_t) == sizeof(int), "OPTION_CHOICE writes an int");
+_Static_assert(sizeof(graph_order_t) == sizeof(int) &&
+                   sizeof(graph_template_t) == sizeof(int) &&
+                   sizeof(graph_variant_t) == sizeof(int) &&
+                   sizeof(graph_adaptive_t) == sizeof(int) &&
+                   sizeof(graph_update_t) == sizeof(int),
+               "OPTION_CHOICE writes an int");
 
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
@@ -133,7 +157,8 @@ static status_t run_on(void *args, const job_launch_t *launch)
     if (st != ST_OK)
         return st;
     opts->n_threads = binding.n_threads;
-    if ((st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
+    st = exchange_agree(x, graph_choices_check_device(opts, &binding.device));
+    if (st != ST_OK || (st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
         return st;
     return run_job(&job_graph_ops, job, launch->transport, &binding);
 }

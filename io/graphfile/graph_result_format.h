@@ -30,9 +30,10 @@ typedef struct {
 extern const char *const graph_result_type_name[];
 
 /* How the results were computed: the attributes of /run, which no result depends on.
- * Texts of several lines have one line per choice or rank; a text may be NULL. */
+ * Texts of several lines have one line per choice, decision or rank; a text may be NULL.
+ */
 typedef struct {
-    const char *command, *input, *started, *finished, *decisions, *devices;
+    const char *command, *input, *started, *finished, *choices, *decisions, *devices;
     double seconds_read, seconds_copy, seconds_kernels, seconds_total, edges_per_second;
     int64_t iterations, arcs_visited, ranks;
     int64_t verified; /* 1: the result was checked against its definition */

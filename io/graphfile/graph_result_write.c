@@ -35,6 +35,7 @@ const graph_result_field_t graph_result_run_field[] = {
     {"edges_per_second", GRAPH_RESULT_NUMBER, AT(edges_per_second)},
     {"ranks", GRAPH_RESULT_COUNT, AT(ranks)},
     {"verified", GRAPH_RESULT_COUNT, AT(verified)},
+    {"choices", GRAPH_RESULT_TEXT, AT(choices)},
     {"decisions", GRAPH_RESULT_TEXT, AT(decisions)},
     {"devices", GRAPH_RESULT_TEXT, AT(devices)},
     {NULL, GRAPH_RESULT_TEXT, 0},

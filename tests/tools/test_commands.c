@@ -11,6 +11,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tools/commands.h"
+#include "worker/graph/graph_opts.h"
 
 #include <stdbool.h>
 
@@ -140,12 +141,36 @@ static void every_output_is_compared_with_every_input(void **state)
     unlink(path);
 }
 
+/* The words of an option are the names of a table, joined. */
+static void assert_words(const char *option, const char *const *names, int n)
+{
+    char words[256] = "";
+    const option_t *o = cmd_graph.options;
+
+    for (int i = 0; i < n; i++)
+        snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s%s",
+                 i > 0 ? "|" : "", names[i]);
+    while (o->kind != OPTION_END && (o->name == NULL || strcmp(o->name, option) != 0))
+        o++;
+    assert_int_equal(o->kind, OPTION_CHOICE);
+    assert_string_equal(o->value, words);
+}
+
+static void words_of_graph_are_the_names_of_its_kernels(void **state)
+{
+    (void)state;
+    assert_words("template", graph_template_name, GRAPH_N_TEMPLATES);
+    assert_words("variant", graph_variant_name, GRAPH_N_VARIANTS);
+    assert_words("update", graph_update_name, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_option_that_takes_a_file_is_declared_as_one),
         cmocka_unit_test(arguments_that_are_files_are_declared_as_inputs),
         cmocka_unit_test(every_output_is_compared_with_every_input),
+        cmocka_unit_test(words_of_graph_are_the_names_of_its_kernels),
     };
 
     return cmocka_run_group_tests(tests, dir_make, dir_remove);

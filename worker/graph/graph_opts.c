@@ -5,6 +5,7 @@
 #include "worker/graph/graph_opts.h"
 
 #include "kernels/graph/engine/graph_engine.h"
+#include "worker/graph/graph_choices.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -30,6 +31,11 @@ graph_opts_t graph_opts_defaults(void)
                           .dangling = (graph_dangling_t)JOB_OPTS_NOT_GIVEN,
                           .order = (graph_order_t)JOB_OPTS_NOT_GIVEN,
                           .vector = (graph_vector_t)JOB_OPTS_NOT_GIVEN,
+                          .loop_template = (graph_template_t)JOB_OPTS_NOT_GIVEN,
+                          .lb_threshold = JOB_OPTS_NOT_GIVEN,
+                          .variant = (graph_variant_t)JOB_OPTS_NOT_GIVEN,
+                          .adaptive = (graph_adaptive_t)JOB_OPTS_NOT_GIVEN,
+                          .update = (graph_update_t)JOB_OPTS_NOT_GIVEN,
                           .device = "auto",
                           .kernel = "auto"};
 }
@@ -239,7 +245,7 @@ status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->order = GRAPH_BY_ID;
     if (!job_opts_is_given((int)o->vector))
         o->vector = GRAPH_VECTOR_ONES;
-    if ((st = settle_seed(o, why)) != ST_OK)
+    if ((st = settle_seed(o, why)) != ST_OK || (st = settle_device(o, why)) != ST_OK)
         return st;
-    return settle_device(o, why);
+    return graph_choices_settle(o, why);
 }

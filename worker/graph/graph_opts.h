@@ -20,8 +20,10 @@ typedef enum {
     GRAPH_VECTOR_RANDOM /* of 0 .. 1, by the seed and the ids */
 } graph_vector_t;
 
-/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and none is after
- * graph_opts_settle. */
+typedef enum { GRAPH_ADAPTIVE_ON, GRAPH_ADAPTIVE_OFF } graph_adaptive_t;
+
+/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only those that `run` is made of
+ * after graph_opts_settle. */
 typedef struct {
     graph_algorithm_t algorithm;
 
@@ -46,6 +48,15 @@ typedef struct {
     graph_dangling_t dangling;  /* [*] */
     graph_order_t order;        /* [*] */
     graph_vector_t vector;      /* [*] */
+
+    /* how a kernel computes it (graph_choices.h) */
+    graph_template_t loop_template; /* [*] */
+    int64_t lb_threshold;           /* [*] */
+    graph_variant_t variant;        /* [*] */
+    graph_adaptive_t adaptive;      /* [*] */
+    graph_update_t update;          /* [*] */
+    const char *split_text;         /* "none", "auto", a degree or NULL */
+    graph_run_t run;                /* settled */
 
     /* output */
     const char *output; /* HDF5 */

@@ -87,8 +87,7 @@ status_t job_graph_create(const graph_opts_t *opts, void **out)
     }
     j->opts = opts;
     j->info = graph_info(opts->algorithm);
-    if (strcmp(opts->kernel, "auto") != 0)
-        j->run.backend = opts->kernel;
+    j->run = opts->run;
     j->started = time(NULL);
     *out = j;
     return ST_OK;

@@ -8,6 +8,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/graph/engine/graph_engine.h"
+#include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_record.h"
 #include "worker/graph/job_graph_tasks.h"
 
@@ -43,14 +44,16 @@ static status_t create_kernel(job_graph_t *j, const graph_context_t *context)
     return st;
 }
 
-/* A GPU that was not asked for by name is left alone where it has no kernel for the graph
- * or too little memory. */
+/* A GPU that was not asked for, by name or by a choice, is left alone where it has no
+ * kernel for the graph or too little memory. */
 status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
                            const char **kernel_name, double *guess)
 {
     job_graph_t *j = job;
     graph_context_t context = {&j->device, pool, &j->graph, &j->spec, &j->run};
-    bool may_change = device->kind != DEVICE_CPU && strcmp(j->opts->device, "auto") == 0;
+    bool may_change = device->kind != DEVICE_CPU &&
+                      strcmp(j->opts->device, "auto") == 0 &&
+                      !graph_choices_are_given(j->opts);
     double start = clock_now_s();
     status_t st = ST_EDEVICE;
 

@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/graphfile/graph_result_write.h"
+#include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_record.h"
 #include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
@@ -190,14 +191,17 @@ static status_t write_run(finish_t *f, const job_report_t *report)
     const job_graph_t *j = f->job;
     graph_result_run_t *r = &f->run;
     char started[TIME_BYTES], finished[TIME_BYTES];
-    buf_t devices = {0};
+    buf_t devices = {0}, choices = {0};
     status_t st = buf_append(&f->decisions, "", 1);
 
-    if (st == ST_OK && (st = list_devices(report, &devices)) == ST_OK) {
+    if (st == ST_OK && (st = list_devices(report, &devices)) == ST_OK &&
+        (st = graph_choices_print(&j->run, &choices)) == ST_OK &&
+        (st = buf_append(&choices, "", 1)) == ST_OK) {
         r->command = j->opts->command_line;
         r->input = j->opts->input;
         r->started = time_text(j->started, started, sizeof(started));
         r->finished = time_text(time(NULL), finished, sizeof(finished));
+        r->choices = choices.len > 1 ? (const char *)choices.data : NULL;
         r->decisions = (const char *)f->decisions.data;
         r->devices = (const char *)devices.data;
         r->seconds_read = j->read_s;
@@ -213,6 +217,7 @@ static status_t write_run(finish_t *f, const job_report_t *report)
         st = graph_result_write_run(f->file, r);
     }
     buf_free(&devices);
+    buf_free(&choices);
     return st;
 }
 

@@ -49,6 +49,9 @@ typedef struct {
     /* @return whether it computes spec->algorithm on such a graph with such a run */
     bool (*takes)(const graph_context_t *context);
 
+    /* @return which choices of graph_run_t it obeys for an algorithm; NULL: none */
+    unsigned (*obeys)(graph_algorithm_t algorithm);
+
     /* Copy the graph to the device and allocate what computing needs. @return ST_OK,
      * ST_ENOMEM, ST_EDEVICE (not enough memory there) or ST_ELOST */
     status_t (*create)(const graph_context_t *context, void **state);

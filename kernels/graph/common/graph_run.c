@@ -1,5 +1,5 @@
 /*
- * graph_run.c - names of templates and variants.
+ * graph_run.c - names of templates, updates and variants.
  */
 #include "kernels/graph/common/graph_run.h"
 
@@ -9,6 +9,8 @@ const char *const graph_template_name[GRAPH_N_TEMPLATES] = {
     [GRAPH_DUAL_QUEUE] = "dual-queue",   [GRAPH_DBUF_GLOBAL] = "dbuf-global",
     [GRAPH_DBUF_SHARED] = "dbuf-shared", [GRAPH_MERGE_PATH] = "merge-path",
 };
+
+const char *const graph_update_name[] = {"atomic", "racy"};
 
 const char *const graph_variant_name[GRAPH_N_VARIANTS] = {
     [GRAPH_VARIANT_AUTO] = "auto", [GRAPH_O_T_BM] = "O_T_BM", [GRAPH_O_T_QU] = "O_T_QU",

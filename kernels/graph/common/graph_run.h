@@ -39,6 +39,14 @@ typedef enum {
 /* How relaxation writes: atomically, or racing where the fixed point is the same. */
 typedef enum { GRAPH_ATOMIC, GRAPH_RACY } graph_update_t;
 
+/* Choices that a backend may obey for an algorithm, as sets. */
+enum {
+    GRAPH_CHOICE_TEMPLATE = 1, /* with the threshold */
+    GRAPH_CHOICE_VARIANT = 2,
+    GRAPH_CHOICE_UPDATE = 4,
+    GRAPH_CHOICE_SPLIT = 8
+};
+
 typedef struct {
     const char *backend; /* the only one to use, or NULL */
     graph_template_t loop_template;
@@ -48,9 +56,10 @@ typedef struct {
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
 } graph_run_t;
 
-/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] as on the command line: "dual-queue",
- * "U_B_QU" */
+/* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:
+ * "dual-queue", "U_B_QU", "racy" */
 extern const char *const graph_template_name[];
 extern const char *const graph_variant_name[];
+extern const char *const graph_update_name[];
 
 #endif

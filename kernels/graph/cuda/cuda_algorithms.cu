@@ -343,12 +343,15 @@ status_t fetch_pagerank(cuda_state_t *s, const graph_task_t *, graph_result_t *o
 }
 
 constexpr cuda_algorithm_t traversal = {true, create_traversal, launch_traversal,
-                                        fetch_traversal};
+                                        fetch_traversal,
+                                        GRAPH_CHOICE_TEMPLATE | GRAPH_CHOICE_VARIANT |
+                                            GRAPH_CHOICE_UPDATE | GRAPH_CHOICE_SPLIT};
 constexpr cuda_algorithm_t components = {true, create_components, launch_components,
-                                         fetch_components};
-constexpr cuda_algorithm_t spmv = {false, create_spmv, launch_spmv, fetch_spmv};
+                                         fetch_components, GRAPH_CHOICE_TEMPLATE};
+constexpr cuda_algorithm_t spmv = {false, create_spmv, launch_spmv, fetch_spmv,
+                                   GRAPH_CHOICE_TEMPLATE};
 constexpr cuda_algorithm_t pagerank = {true, create_pagerank, launch_pagerank,
-                                       fetch_pagerank};
+                                       fetch_pagerank, GRAPH_CHOICE_TEMPLATE};
 
 } // namespace
 

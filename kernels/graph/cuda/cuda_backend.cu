@@ -16,6 +16,17 @@ bool takes(const graph_context_t *context)
            graph_is_defined(context);
 }
 
+unsigned obeys(graph_algorithm_t algorithm)
+{
+    graph_spec_t spec = {};
+    const graph_context_t context = {nullptr, nullptr, nullptr, &spec, nullptr};
+    const cuda_algorithm_t *a;
+
+    spec.algorithm = algorithm;
+    a = cuda_algorithm(&context);
+    return a != nullptr ? a->obeys : 0;
+}
+
 void destroy(void *state)
 {
     cuda_state_t *s = static_cast<cuda_state_t *>(state);
@@ -105,6 +116,7 @@ extern "C" const graph_backend_t cuda_graph_backend = {
     /* .name = */ "cuda",
     /* .kind = */ DEVICE_CUDA,
     /* .takes = */ takes,
+    /* .obeys = */ obeys,
     /* .create = */ create,
     /* .compute = */ compute,
     /* .destroy = */ destroy,

@@ -43,6 +43,7 @@ struct cuda_algorithm_t {
     status_t (*create)(cuda_state_t *s);
     status_t (*launch)(cuda_state_t *s, const graph_task_t *task);
     status_t (*fetch)(cuda_state_t *s, const graph_task_t *task, graph_result_t *out);
+    unsigned obeys; /* GRAPH_CHOICE_... */
 };
 
 /* @return nullptr if the backend lacks it */

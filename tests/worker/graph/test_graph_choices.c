@@ -1,0 +1,216 @@
+/*
+ * test_graph_choices.c - tests that choices of a template or variant are refused where no
+ * kernel obeys them, and where they exclude each other.
+ *
+ * Most need a build with CUDA, but no GPU.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/graph/engine/graph_engine.h"
+#include "tests/support/captured_log.h"
+#include "worker/graph/graph_choices.h"
+
+static graph_opts_t opts;
+
+static bool has_gpu_kernels(void)
+{
+    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+        if ((*b)->kind == DEVICE_CUDA)
+            return true;
+    return false;
+}
+
+static void start(graph_algorithm_t algorithm)
+{
+    opts = graph_opts_defaults();
+    opts.algorithm = algorithm;
+    opts.input = "in.mtx";
+    opts.output = "out.h5";
+}
+
+static void assert_settled(void)
+{
+    char why[JOB_OPTS_WHY_BYTES] = "";
+
+    if (graph_opts_settle(&opts, why) != ST_OK)
+        fail_msg("refused: %s", why);
+}
+
+static void assert_refused(const char *expected)
+{
+    char why[JOB_OPTS_WHY_BYTES] = "";
+
+    assert_int_equal(graph_opts_settle(&opts, why), ST_EUSAGE);
+    if (strstr(why, expected) == NULL)
+        fail_msg("'%s' does not contain '%s'", why, expected);
+}
+
+/* Give each choice in turn; even one that asks for the default is refused where nothing
+ * obeys it. */
+static void give(int k)
+{
+    switch (k) {
+    case 0:
+        opts.loop_template = GRAPH_TEMPLATE_AUTO;
+        break;
+    case 1:
+        opts.loop_template = GRAPH_DUAL_QUEUE;
+        opts.lb_threshold = 64;
+        break;
+    case 2:
+        opts.variant = GRAPH_U_B_QU;
+        break;
+    case 3:
+        opts.adaptive = GRAPH_ADAPTIVE_ON;
+        break;
+    case 4:
+        opts.update = GRAPH_ATOMIC;
+        break;
+    default:
+        opts.split_text = "none";
+        break;
+    }
+}
+enum { N_GIVEN = 6, N_TEMPLATES_GIVEN = 2 };
+
+static void nothing_obeys_in_a_build_for_cpus(void **state)
+{
+    (void)state;
+    for (int k = 0; k < N_GIVEN; k++) {
+        start(GRAPH_BFS);
+        give(k);
+        if (has_gpu_kernels())
+            assert_settled();
+        else
+            assert_refused("is for kernels on GPUs, which this build does not have");
+    }
+}
+
+static void nothing_obeys_on_a_cpu(void **state)
+{
+    const device_t cpu = device_cpu();
+
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    for (int k = 0; k < N_GIVEN; k++) {
+        start(GRAPH_BFS);
+        opts.device = "cpu";
+        give(k);
+        assert_refused("is for --device cuda, not for --device cpu");
+        start(GRAPH_BFS);
+        opts.kernel = "serial";
+        give(k);
+        assert_refused("is for --kernel cuda, not for --kernel serial");
+        start(GRAPH_BFS);
+        give(k);
+        assert_settled();
+        capture_start();
+        assert_int_equal(graph_choices_check_device(&opts, &cpu), ST_EDEVICE);
+        capture_stop();
+        assert_logged_one_line();
+        assert_logged("is for kernels on GPUs, but there is no GPU to use: ");
+    }
+}
+
+static void a_choice_of_another_algorithm_is_refused(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    for (int k = 0; k < N_GIVEN; k++) {
+        start(GRAPH_PAGERANK);
+        give(k);
+        if (k < N_TEMPLATES_GIVEN)
+            assert_settled();
+        else
+            assert_refused(" is for bfs, sssp, not for pagerank");
+    }
+}
+
+static void choices_have_to_go_together(void **state)
+{
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_PAGERANK);
+    opts.lb_threshold = 64;
+    assert_refused("--lb-threshold needs --template");
+    start(GRAPH_SSSP);
+    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    assert_refused("--adaptive off needs");
+    opts.variant = GRAPH_U_B_QU;
+    assert_settled();
+    opts.adaptive = GRAPH_ADAPTIVE_ON;
+    assert_refused("leave out --adaptive on");
+    start(GRAPH_BFS);
+    opts.variant = GRAPH_U_T_QU;
+    opts.loop_template = GRAPH_WARP_MAPPED;
+    assert_refused("--variant U_T_QU takes a thread per node, --template warp-mapped");
+    opts.variant = GRAPH_O_B_QU;
+    assert_settled();
+    opts.update = GRAPH_RACY;
+    assert_refused("give --variant U_B_QU");
+    opts.variant = GRAPH_U_B_QU;
+    assert_settled();
+    opts.split_text = "auto";
+    assert_refused("--split needs --update atomic");
+    start(GRAPH_BFS);
+    opts.split_text = "0";
+    assert_refused("--split 0: give");
+    opts.split_text = "12x";
+    assert_refused("--split 12x: give");
+}
+
+static void choices_become_a_run(void **state)
+{
+    buf_t text = {0};
+
+    (void)state;
+    if (!has_gpu_kernels())
+        skip();
+    start(GRAPH_SSSP);
+    opts.loop_template = GRAPH_DBUF_SHARED;
+    opts.lb_threshold = 128;
+    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    opts.split_text = "20";
+    assert_settled();
+    assert_int_equal(opts.run.loop_template, GRAPH_DBUF_SHARED);
+    assert_int_equal(opts.run.lb_threshold, 128);
+    assert_int_equal(opts.run.variant, GRAPH_U_B_QU);
+    assert_int_equal(opts.run.split_degree, 20);
+    assert_int_equal(graph_choices_print(&opts.run, &text), ST_OK);
+    assert_int_equal(buf_append(&text, "", 1), ST_OK);
+    assert_string_equal(
+        (char *)text.data,
+        "template=dbuf-shared\nlb_threshold=128\nvariant=U_B_QU\nsplit=20\n");
+    buf_free(&text);
+    start(GRAPH_BFS);
+    opts.loop_template = GRAPH_THREAD_MAPPED;
+    opts.adaptive = GRAPH_ADAPTIVE_OFF;
+    assert_settled();
+    assert_int_equal(opts.run.variant, GRAPH_O_T_QU);
+    start(GRAPH_BFS);
+    opts.split_text = "auto";
+    assert_settled();
+    assert_int_equal(opts.run.split_degree, -1);
+    assert_int_equal(opts.run.variant, GRAPH_VARIANT_AUTO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_obeys_in_a_build_for_cpus),
+        cmocka_unit_test(nothing_obeys_on_a_cpu),
+        cmocka_unit_test(a_choice_of_another_algorithm_is_refused),
+        cmocka_unit_test(choices_have_to_go_together),
+        cmocka_unit_test(choices_become_a_run),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}

@@ -1,0 +1,264 @@
+/*
+ * graph_choices.c - which choices a kernel obeys, and which go together.
+ */
+#include "worker/graph/graph_choices.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/graph/engine/graph_engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An option, and the choice that a kernel has to obey for it. */
+typedef struct {
+    const char *name;
+    bool is_given;
+    unsigned choice;
+} choice_t;
+
+enum { N_CHOICES = 6, LIST_BYTES = 128 };
+
+static void list_choices(const graph_opts_t *o, choice_t out[N_CHOICES])
+{
+    const choice_t all[N_CHOICES] = {
+        {"template", job_opts_is_given((int)o->loop_template), GRAPH_CHOICE_TEMPLATE},
+        {"lb-threshold", job_opts_is_given(o->lb_threshold), GRAPH_CHOICE_TEMPLATE},
+        {"variant", job_opts_is_given((int)o->variant), GRAPH_CHOICE_VARIANT},
+        {"adaptive", job_opts_is_given((int)o->adaptive), GRAPH_CHOICE_VARIANT},
+        {"update", job_opts_is_given((int)o->update), GRAPH_CHOICE_UPDATE},
+        {"split", o->split_text != NULL, GRAPH_CHOICE_SPLIT},
+    };
+
+    memcpy(out, all, sizeof(all));
+}
+
+/* @param algorithm  or GRAPH_N_ALGORITHMS: any */
+static bool is_obeyed(const graph_backend_t *b, graph_algorithm_t algorithm,
+                      unsigned choice)
+{
+    if (b->obeys == NULL)
+        return false;
+    if (algorithm != GRAPH_N_ALGORITHMS)
+        return (b->obeys(algorithm) & choice) != 0;
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
+        if ((b->obeys((graph_algorithm_t)a) & choice) != 0)
+            return true;
+    return false;
+}
+
+/* @param kernel  a name, or "auto": any
+ * @return the first kernel of a kind of device that obeys, or NULL */
+static const graph_backend_t *find(graph_algorithm_t algorithm, unsigned choice,
+                                   const char *kernel, job_opts_kinds_t kinds)
+{
+    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+        if (((*b)->kind == DEVICE_CPU ? kinds.cpu : kinds.gpu) &&
+            (strcmp(kernel, "auto") == 0 || strcmp(kernel, (*b)->name) == 0) &&
+            is_obeyed(*b, algorithm, choice))
+            return *b;
+    return NULL;
+}
+
+/* Add a word to a list: "bfs, sssp". */
+static void add_word(char list[LIST_BYTES], const char *word)
+{
+    size_t len = strlen(list);
+
+    snprintf(list + len, LIST_BYTES - len, "%s%s", len > 0 ? ", " : "", word);
+}
+
+static status_t check_choice(const graph_opts_t *o, const choice_t *c, char *why)
+{
+    const job_opts_kinds_t any = {true, true}, here = {strncmp(o->device, "cuda", 4) != 0,
+                                                       strcmp(o->device, "cpu") != 0};
+    const graph_backend_t *b = find(o->algorithm, c->choice, "auto", any);
+    const char *name = graph_info(o->algorithm)->name;
+    char algorithms[LIST_BYTES] = "";
+
+    if (find(o->algorithm, c->choice, o->kernel, here) != NULL)
+        return ST_OK;
+    if (b != NULL && find(o->algorithm, c->choice, o->kernel, any) == NULL)
+        return job_opts_misuse(why, "--%s is for --kernel %s, not for --kernel %s",
+                               c->name, b->name, o->kernel);
+    if (b != NULL)
+        return job_opts_misuse(why, "--%s is for --device %s, not for --device %s",
+                               c->name, b->kind == DEVICE_CPU ? "cpu" : "cuda",
+                               o->device);
+    for (int a = 0; a < GRAPH_N_ALGORITHMS; a++)
+        if (find((graph_algorithm_t)a, c->choice, "auto", any) != NULL)
+            add_word(algorithms, graph_info((graph_algorithm_t)a)->name);
+    if (algorithms[0] == '\0')
+        return job_opts_misuse(why,
+                               "--%s is for kernels on GPUs, which this build does not "
+                               "have; leave it out",
+                               c->name);
+    return job_opts_misuse(why, "--%s is for %s, not for %s", c->name, algorithms, name);
+}
+
+static bool has_threshold(graph_template_t t)
+{
+    return t == GRAPH_DUAL_QUEUE || t == GRAPH_DBUF_GLOBAL || t == GRAPH_DBUF_SHARED;
+}
+
+static bool is_thread_variant(graph_variant_t v)
+{
+    return v == GRAPH_O_T_BM || v == GRAPH_O_T_QU || v == GRAPH_U_T_BM ||
+           v == GRAPH_U_T_QU;
+}
+
+/* With --adaptive off and a template alone: a queue; level by level where that is the
+ * algorithm's own order. */
+static graph_variant_t variant_for(const graph_opts_t *o, const graph_run_t *run)
+{
+    bool is_thread = run->loop_template == GRAPH_THREAD_MAPPED;
+
+    if (o->algorithm == GRAPH_BFS && run->update == GRAPH_ATOMIC &&
+        run->split_degree == 0)
+        return is_thread ? GRAPH_O_T_QU : GRAPH_O_B_QU;
+    return is_thread ? GRAPH_U_T_QU : GRAPH_U_B_QU;
+}
+
+static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
+{
+    const char *text = o->split_text;
+    char *end;
+
+    if (text == NULL || strcmp(text, "none") == 0)
+        return ST_OK;
+    if (strcmp(text, "auto") == 0) {
+        run->split_degree = -1;
+        return ST_OK;
+    }
+    errno = 0;
+    run->split_degree = strtoll(text, &end, 10);
+    if (errno != 0 || end == text || *end != '\0' || run->split_degree < 1 ||
+        run->split_degree > INT32_MAX)
+        return job_opts_misuse(
+            why, "--split %s: give none, auto or a maximum degree, such as 64", text);
+    return ST_OK;
+}
+
+static status_t check_variant(const graph_opts_t *o, const graph_run_t *run, char *why)
+{
+    graph_template_t t = run->loop_template;
+    const char *variant = graph_variant_name[run->variant];
+
+    if (run->variant == GRAPH_VARIANT_AUTO)
+        return ST_OK;
+    if (t != GRAPH_TEMPLATE_AUTO &&
+        is_thread_variant(run->variant) != (t == GRAPH_THREAD_MAPPED))
+        return job_opts_misuse(why,
+                               "--variant %s takes a %s per node, --template %s does "
+                               "not; leave one out",
+                               variant,
+                               is_thread_variant(run->variant) ? "thread" : "block",
+                               graph_template_name[t]);
+    if (o->algorithm == GRAPH_BFS && run->variant < GRAPH_U_T_BM &&
+        (run->update == GRAPH_RACY || run->split_degree != 0))
+        return job_opts_misuse(why,
+                               "--update racy and --split are for unordered bfs; give "
+                               "--variant U%s",
+                               variant + 1);
+    return ST_OK;
+}
+
+/* Check which choices go together. */
+static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *why)
+{
+    bool is_pinned = run->variant != GRAPH_VARIANT_AUTO;
+    bool has_template = run->loop_template != GRAPH_TEMPLATE_AUTO;
+
+    if (run->lb_threshold > 0 && !has_threshold(run->loop_template))
+        return job_opts_misuse(
+            why,
+            "--lb-threshold needs --template dual-queue, dbuf-global or dbuf-shared");
+    if (o->adaptive == GRAPH_ADAPTIVE_OFF && !is_pinned && !has_template)
+        return job_opts_misuse(why, "--adaptive off needs --variant or --template");
+    if (o->adaptive == GRAPH_ADAPTIVE_ON && is_pinned)
+        return job_opts_misuse(why,
+                               "--variant %s is the only one; leave out --adaptive on",
+                               graph_variant_name[run->variant]);
+    if (run->update == GRAPH_RACY && run->split_degree != 0)
+        return job_opts_misuse(why, "--split needs --update atomic");
+    return check_variant(o, run, why);
+}
+
+status_t graph_choices_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    graph_run_t run = {.backend = strcmp(o->kernel, "auto") != 0 ? o->kernel : NULL};
+    choice_t all[N_CHOICES];
+    status_t st = ST_OK;
+
+    list_choices(o, all);
+    for (int i = 0; st == ST_OK && i < N_CHOICES; i++)
+        if (all[i].is_given)
+            st = check_choice(o, &all[i], why);
+    if (st != ST_OK)
+        return st;
+    if (job_opts_is_given((int)o->loop_template))
+        run.loop_template = o->loop_template;
+    if (job_opts_is_given(o->lb_threshold))
+        run.lb_threshold = o->lb_threshold;
+    if (job_opts_is_given((int)o->variant))
+        run.variant = o->variant;
+    if (job_opts_is_given((int)o->update))
+        run.update = o->update;
+    if ((st = settle_split(o, &run, why)) != ST_OK ||
+        (st = check_run(o, &run, why)) != ST_OK)
+        return st;
+    if (o->adaptive == GRAPH_ADAPTIVE_OFF && run.variant == GRAPH_VARIANT_AUTO)
+        run.variant = variant_for(o, &run);
+    o->run = run;
+    return ST_OK;
+}
+
+status_t graph_choices_check_device(const graph_opts_t *o, const device_t *device)
+{
+    const job_opts_kinds_t has_it = {device->kind == DEVICE_CPU,
+                                     device->kind == DEVICE_CUDA};
+    choice_t all[N_CHOICES];
+
+    list_choices(o, all);
+    for (int i = 0; i < N_CHOICES; i++)
+        if (all[i].is_given &&
+            find(o->algorithm, all[i].choice, o->kernel, has_it) == NULL) {
+            log_error("graph: --%s is for kernels on GPUs, but there is no GPU to use: "
+                      "%s; leave it out",
+                      all[i].name, device_cuda_absence());
+            return ST_EDEVICE;
+        }
+    return ST_OK;
+}
+
+bool graph_choices_are_given(const graph_opts_t *o)
+{
+    choice_t all[N_CHOICES];
+
+    list_choices(o, all);
+    for (int i = 0; i < N_CHOICES; i++)
+        if (all[i].is_given)
+            return true;
+    return false;
+}
+
+status_t graph_choices_print(const graph_run_t *run, buf_t *out)
+{
+    status_t st = ST_OK;
+
+    if (run->loop_template != GRAPH_TEMPLATE_AUTO)
+        st = buf_printf(out, "template=%s\n", graph_template_name[run->loop_template]);
+    if (st == ST_OK && run->lb_threshold > 0)
+        st = buf_printf(out, "lb_threshold=%" PRId64 "\n", run->lb_threshold);
+    if (st == ST_OK && run->variant != GRAPH_VARIANT_AUTO)
+        st = buf_printf(out, "variant=%s\n", graph_variant_name[run->variant]);
+    if (st == ST_OK && run->update != GRAPH_ATOMIC)
+        st = buf_printf(out, "update=%s\n", graph_update_name[run->update]);
+    if (st == ST_OK && run->split_degree == -1)
+        st = buf_printf(out, "split=auto\n");
+    else if (st == ST_OK && run->split_degree > 0)
+        st = buf_printf(out, "split=%" PRId64 "\n", run->split_degree);
+    return st;
+}
