@@ -11,8 +11,8 @@
 #include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"
 #include "io/report/svg_draw.h"
-#include "tools/cluster_args.h"
 #include "tools/commands.h"
+#include "tools/options/cluster_args.h"
 #include "tools/otu_source.h"
 #include "version.h"
 

@@ -4,7 +4,7 @@
 #ifndef RIBOGRID_TOOLS_COMMANDS_H
 #define RIBOGRID_TOOLS_COMMANDS_H
 
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 extern const command_t *const commands[];   /* in --help's order; NULL at the end */
 extern const command_t *const benchmarks[]; /* those of `bench`; NULL at the end */

@@ -6,7 +6,7 @@
 
 #include "dispatcher/transport/transport.h"
 #include "io/base/child_reader.h"
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 
 #include "io/otu/otu_groups_read.h"
 #include "io/report/report_data.h"
-#include "tools/cluster_args.h"
+#include "tools/options/cluster_args.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /*
  * cluster_args.c - defaults and checks of the clustering options, and the clustering.
  */
-#include "tools/cluster_args.h"
+#include "tools/options/cluster_args.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/device/device.h"

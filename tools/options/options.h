@@ -2,8 +2,8 @@
  * options.h - the options of a command as one table: the command line is parsed by it and
  * `--help` is printed from it.
  */
-#ifndef RIBOGRID_TOOLS_OPTIONS_H
-#define RIBOGRID_TOOLS_OPTIONS_H
+#ifndef RIBOGRID_TOOLS_OPTIONS_OPTIONS_H
+#define RIBOGRID_TOOLS_OPTIONS_OPTIONS_H
 
 #include "io/base/fraction.h"
 #include "io/base/status.h"

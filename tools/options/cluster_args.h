@@ -2,12 +2,12 @@
  * cluster_args.h - the options that choose how sequences are clustered.  `cluster` and
  * `report` share them, their defaults and the clustering, so that both find equal OTUs.
  */
-#ifndef RIBOGRID_TOOLS_CLUSTER_ARGS_H
-#define RIBOGRID_TOOLS_CLUSTER_ARGS_H
+#ifndef RIBOGRID_TOOLS_OPTIONS_CLUSTER_ARGS_H
+#define RIBOGRID_TOOLS_OPTIONS_CLUSTER_ARGS_H
 
 #include "graph/cluster/cluster_pairs.h"
 #include "io/otu/otu_groups.h"
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 /* -1: not given; cluster_args_settle fills in the defaults. */
 typedef struct {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/captured_log.h"
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 #include <stdbool.h>
 

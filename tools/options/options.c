@@ -1,7 +1,7 @@
 /*
  * options.c - parses a command line and prints a command's help, both from its table.
  */
-#include "tools/options.h"
+#include "tools/options/options.h"
 
 #include "io/base/halves.h"
 #include "io/base/logmsg.h"
