@@ -3,6 +3,7 @@
  */
 #include "kernels/align/engine/aligner.h"
 
+#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/cpu/scalar.h"
 #include "kernels/align/engine/aligner_split.h"
@@ -203,7 +204,7 @@ static void apply_trial(aligner_t *a, const double *cells, const trial_outcome_t
 
 static status_t run_trial(aligner_t *a, const aligner_options_t *options)
 {
-    trial_t t = {a->context, a->table, options->cache};
+    trial_t t = {a->context, a->table, options->cache, clock_now_s};
     double fraction = options->fraction > 0 ? options->fraction : 1;
     double cells[TRIAL_CLASSES], all = 0;
     trial_outcome_t outcome;

@@ -4,7 +4,6 @@
 #include "kernels/align/engine/trial.h"
 
 #include "io/base/buf.h"
-#include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "kernels/align/engine/trial_sample.h"
 
@@ -85,6 +84,11 @@ static int n_units(const trial_t *t)
     return t->context.device->kind == DEVICE_CPU ? pool_n_threads(t->context.pool) : 1;
 }
 
+static double now_s(const class_trial_t *c)
+{
+    return c->trial->now_s();
+}
+
 static bool is_cancelled(const class_trial_t *c)
 {
     return align_cancelled(c->trial->context.run.cancel);
@@ -127,12 +131,12 @@ static status_t run_pairs(class_trial_t *c, const aligner_backend_t *backend, vo
 {
     pair_batch_t batch = {c->sample.pairs, n};
     pair_results_t results;
-    double start = clock_now_s();
+    double start = now_s(c);
     status_t st = backend->submit(state, &batch);
 
     if (st == ST_OK)
         st = backend->wait(state, &results);
-    *seconds = clock_now_s() - start;
+    *seconds = now_s(c) - start;
     *c->spent_s += *seconds;
     if (st != ST_OK || is_cancelled(c))
         return st;
@@ -300,10 +304,10 @@ static void conclude(const class_trial_t *c, const char *key, trial_outcome_t *o
 /* Check and time the backends of a class. */
 static status_t time_backends(class_trial_t *c, const char *key, trial_outcome_t *out)
 {
-    double start = clock_now_s();
+    double start = now_s(c);
     status_t st = trial_sample_check(&c->sample);
 
-    *c->spent_s += clock_now_s() - start;
+    *c->spent_s += now_s(c) - start;
     for (int k = 0; st == ST_OK && k < c->n_backends &&
                     *c->spent_s < effort(c)->total_s && !is_cancelled(c);
          k++)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "io/base/clock.h"
 #include "kernels/align/cpu/scalar.h"
 #include "kernels/align/engine/trial.h"
 #include "tests/kernels/align/engine/aligner_case.h"
@@ -146,7 +147,7 @@ static void a_trial_takes_two_dozen_backends(void **state)
     device_t cpu = device_cpu();
     align_spec_t spec = spec_of(ENDS_FREE, 4, -5, -7);
     case_t c = spelled_case("A5 C5 G5 ACGTA");
-    trial_t t = {{&cpu, pools[3], c.set, &spec, {0}}, table, NULL};
+    trial_t t = {{&cpu, pools[3], c.set, &spec, {0}}, table, NULL, clock_now_s};
     trial_outcome_t out;
 
     (void)state;

@@ -160,7 +160,7 @@ static void a_hopeless_backend_of_a_gpu_is_only_checked(void **state)
     n_sleeps = 0;
     assert_int_equal(try_on(&gpu, table, set, EMIT_SCORE, NULL, &out), ST_OK);
     assert_ptr_equal(out.best[TRIAL_SHORT], &gpu_quick);
-    assert_in_range(n_sleeps, 0, 1); /* 0: no time was left on a slow machine */
+    assert_int_equal(n_sleeps, 1);
     seqset_destroy(set);
 }
 
