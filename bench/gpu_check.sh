@@ -4,8 +4,10 @@
 # usage: bench/gpu_check.sh [PART...] [READS.fa[.gz] [OUT_DIR]]
 #
 #   build      build for this GPU (build/gpu) and as compute_75 PTX (build/gpu75)
-#   tests      run the tests with the label gpu on both builds
+#   tests      run the tests with the label gpu
+#   ptx        run a fifth of their cases on the build of PTX
 #   sanitize   run compute-sanitizer on the first build
+#   many       compare 10^6 random pairs
 #   ranks      compare runs of 1, 2 and 5 ranks on the GPU with a run on the CPU
 #   bench      check and time the kernels with `ribogrid bench align`
 #
@@ -16,11 +18,11 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 
 parts=" "
-while [[ ${1:-} =~ ^(build|tests|sanitize|ranks|bench)$ ]]; do
+while [[ ${1:-} =~ ^(build|tests|ptx|sanitize|many|ranks|bench)$ ]]; do
     parts+="$1 "
     shift
 done
-[ "$parts" != " " ] || parts=" build tests sanitize ranks bench "
+[ "$parts" != " " ] || parts=" build tests ptx sanitize many ranks bench "
 reads=${1:-}
 out=${2:-build/gpu-check}
 program=$PWD/build/gpu/ribogrid
@@ -76,7 +78,7 @@ run_build() {
     collect build-ptx "it builds as compute_75 PTX"
 }
 
-# ---- tests and sanitize --------------------------------------------------------------
+# ---- tests, ptx, sanitize and many --------------------------------------------------------------
 
 test_all() {
     ctest --test-dir build/gpu -L gpu -j "$jobs" --output-on-failure --no-tests=error
@@ -84,21 +86,18 @@ test_all() {
 
 # A fifth of the cases: only the compiler differs, not the code.
 test_ptx() {
+    local share pid shares=() status=0
+
     export CUDA_VISIBLE_DEVICES=$last_gpu
-    build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
-        build/gpu75/tests/gpu_edit_filter 20000
-}
-start_tests() {
-    start test-gpu test_all
-    start test-ptx test_ptx
-}
-collect_tests() {
-    collect test-gpu "the GPU tests pass"
-    collect test-ptx "the GPU tests pass as compute_75 PTX"
-    start many build/gpu/tests/gpu_align --many 1000000
-}
-collect_many() {
-    collect many "10^6 random pairs of 1 to 3,000 bases agree, 10^5 with their CIGARs"
+    for share in {1..8}; do
+        build/gpu75/tests/gpu_align --share "$share/8" 200 &
+        shares+=($!)
+    done
+    build/gpu75/tests/gpu_filter 1000 && build/gpu75/tests/gpu_edit_filter 20000 || status=1
+    for pid in "${shares[@]}"; do
+        wait "$pid" || status=1
+    done
+    return $status
 }
 
 sanitize() { # tool, test and its arguments
@@ -128,14 +127,18 @@ collect_sanitize() {
     collect filter-races "compute-sanitizer racecheck finds nothing in some cases of the filter"
 }
 
-# Both parts share the GPU: the sanitizer's long runs go on while tests run.
+# These parts share the GPUs: the sanitizer's long runs go on while tests run.
 run_tests_and_sanitize() {
-    ! has_part tests || start_tests
+    ! has_part tests || start test-gpu test_all
+    ! has_part ptx || start test-ptx test_ptx
     ! has_part sanitize || start_sanitize_aligners
-    ! has_part tests || collect_tests
+    ! has_part tests || collect test-gpu "the GPU tests pass"
     ! has_part sanitize || start_sanitize_filters
+    ! has_part many || start many build/gpu/tests/gpu_align --many 1000000
+    ! has_part ptx || collect test-ptx "the GPU tests pass as compute_75 PTX"
     ! has_part sanitize || collect_sanitize
-    ! has_part tests || collect_many
+    ! has_part many || collect many \
+        "10^6 random pairs of 1 to 3,000 bases agree, 10^5 with their CIGARs"
 }
 
 # ---- ranks ---------------------------------------------------------------------------
