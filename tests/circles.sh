@@ -19,13 +19,24 @@ if ! [ -s "$work/objects" ]; then
     exit 1
 fi
 # one line per symbol: source file, D (defines) or U (uses), symbol
-while read -r object; do
-    source=$(echo "${object#"$build"/}" | sed 's:CMakeFiles/[^/]*\.dir/::; s:\.o$::')
-    [ -e "$here/../$source" ] || continue # left over from a file that has moved
-    nm "$object" | awk -v source="$source" '
-        NF == 2 && $1 == "U" { print source, "U", $2 }
-        NF == 3 && $2 ~ /^[TDBRVWC]$/ { print source, "D", $3 }'
-done <"$work/objects" >"$work/symbols"
+xargs nm -A <"$work/objects" | awk -v build="$build/" -v root="$here/../" '
+    {
+        split($0, part, ":")
+        if (part[1] != object) {
+            object = source = part[1]
+            if (index(source, build) == 1)
+                source = substr(source, length(build) + 1)
+            sub(/CMakeFiles\/[^\/]*\.dir\//, "", source)
+            sub(/\.o$/, "", source)
+            # a file that has moved leaves its old object behind
+            exists = (getline line <(root source)) >= 0
+            close(root source)
+        }
+        n = split(part[2], word, " ")
+    }
+    exists && n == 2 && word[1] == "U" { print source, "U", word[2] }
+    exists && n == 3 && word[2] ~ /^[TDBRVWC]$/ { print source, "D", word[3] }
+' >"$work/symbols"
 awk '$2 == "D" && !($3 in home) { home[$3] = $1 }
     $2 == "U" { user[++n] = $1; used[n] = $3 }
     END {
