@@ -17,7 +17,7 @@
 /* Sanitizers are slow and find the same errors in fewer cases: divide the numbers of
  * cases by this. */
 #ifdef __SANITIZE_ADDRESS__
-enum { RANDOM_SET_DIVISOR = 5 };
+enum { RANDOM_SET_DIVISOR = 7 };
 #else
 enum { RANDOM_SET_DIVISOR = 1 };
 #endif

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { N_SEQUENCES = 60, N_PAIRS = 120 / RANDOM_SET_DIVISOR };
+enum { N_SEQUENCES = 60, N_PAIRS = 60 / RANDOM_SET_DIVISOR };
 
 static seqset_t *random_sequences(rng_t *rng, int64_t len_min, int64_t len_max, int64_t n)
 {
