@@ -8,40 +8,74 @@
 namespace
 {
 
+const cuda_algorithm_t *const algorithms[GRAPH_N_ALGORITHMS] = {
+    /* GRAPH_BFS */ &cuda_traversal,
+    /* GRAPH_SSSP */ &cuda_traversal,
+    /* GRAPH_PAGERANK */ &cuda_pagerank,
+    /* GRAPH_BETWEENNESS */ nullptr,
+    /* GRAPH_SPMV */ &cuda_spmv,
+    /* GRAPH_COMPONENTS */ &cuda_components,
+    /* GRAPH_MST */ nullptr,
+    /* GRAPH_MIS */ nullptr,
+    /* GRAPH_COLORING */ nullptr,
+    /* GRAPH_TRIANGLES */ nullptr,
+};
+
+/* @return nullptr if the backend lacks it */
+const cuda_algorithm_t *algorithm_of(const graph_context_t *context)
+{
+    return algorithms[context->spec->algorithm];
+}
+
 constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must fit */
 
 bool takes(const graph_context_t *context)
 {
-    return cuda_algorithm(context) != nullptr && context->graph->n_arcs <= MAX_ARCS &&
+    return algorithm_of(context) != nullptr && context->graph->n_arcs <= MAX_ARCS &&
            graph_is_defined(context);
 }
 
 unsigned obeys(graph_algorithm_t algorithm)
 {
-    graph_spec_t spec = {};
-    const graph_context_t context = {nullptr, nullptr, nullptr, &spec, nullptr};
-    const cuda_algorithm_t *a;
+    const cuda_algorithm_t *a = algorithms[algorithm];
 
-    spec.algorithm = algorithm;
-    a = cuda_algorithm(&context);
     return a != nullptr ? a->obeys : 0;
 }
 
 void destroy(void *state)
 {
     cuda_state_t *s = static_cast<cuda_state_t *>(state);
+    const cuda_algorithm_t *algorithm;
 
     if (s == nullptr)
         return;
+    algorithm = algorithm_of(&s->context);
     cudaSetDevice(s->context.device->index);
     cuda_memory_free(&s->memory);
     if (s->begun != nullptr)
         cudaEventDestroy(s->begun);
     if (s->ended != nullptr)
         cudaEventDestroy(s->ended);
-    free(s->first_copy_host);
-    free(s->host);
+    if (algorithm->destroy != nullptr)
+        algorithm->destroy(s);
     free(s);
+}
+
+constexpr uint32_t LB_THRESHOLD = 32;
+
+status_t create_loop(cuda_state_t *s, int64_t n_nodes)
+{
+    const graph_run_t *run = s->context.run;
+    cuda_loop_t *loop = &s->loop;
+    status_t st;
+
+    loop->form = run->loop_template;
+    loop->lb_threshold =
+        run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold) : LB_THRESHOLD;
+    if ((st = cuda_memory_new(&s->memory, n_nodes, &loop->small)) == ST_OK &&
+        (st = cuda_memory_new(&s->memory, n_nodes, &loop->large)) == ST_OK)
+        st = cuda_memory_new(&s->memory, n_nodes, &loop->start);
+    return st;
 }
 
 status_t put_graphs(cuda_state_t *s, bool reads_arcs_in)
@@ -74,13 +108,14 @@ status_t create_state(cuda_state_t *s, const cuda_algorithm_t *algorithm)
 
 status_t create(const graph_context_t *context, void **state)
 {
-    cuda_state_t *s = static_cast<cuda_state_t *>(calloc(1, sizeof(*s)));
+    const cuda_algorithm_t *algorithm = algorithm_of(context);
+    cuda_state_t *s = static_cast<cuda_state_t *>(calloc(1, algorithm->state_bytes));
     status_t st;
 
     if (s == nullptr)
         return log_nomem("a graph backend");
     s->context = *context;
-    st = create_state(s, cuda_algorithm(context));
+    st = create_state(s, algorithm);
     if (st != ST_OK) {
         destroy(s);
         return st;
@@ -92,7 +127,7 @@ status_t create(const graph_context_t *context, void **state)
 status_t compute(void *state, const graph_task_t *task, graph_result_t *out)
 {
     cuda_state_t *s = static_cast<cuda_state_t *>(state);
-    const cuda_algorithm_t *algorithm = cuda_algorithm(&s->context);
+    const cuda_algorithm_t *algorithm = algorithm_of(&s->context);
     float milliseconds = 0;
     status_t st;
 
@@ -111,6 +146,31 @@ status_t compute(void *state, const graph_task_t *task, graph_result_t *out)
 }
 
 } // namespace
+
+status_t cuda_scratch_create(cuda_state_t *s, int n_nodes)
+{
+    status_t st = frontier_create(&s->memory, n_nodes, &s->counters, &s->frontier);
+
+    if (st == ST_OK)
+        st = create_loop(s, n_nodes);
+    /* The last words of the block of counters. */
+    s->loop.tail = reinterpret_cast<unsigned long long *>(
+        s->counters + FRONTIER_COUNTER_BYTES - 3 * sizeof(*s->loop.tail));
+    return st;
+}
+
+status_t cuda_counters_get(const cuda_state_t *s, graph_result_t *out)
+{
+    unsigned long long visited = 0;
+    int n_iterations = 0;
+    status_t st = cuda_get(&visited, s->frontier.visited, 1);
+
+    if (st == ST_OK)
+        st = cuda_get(&n_iterations, s->frontier.n_iterations, 1);
+    out->n_visited += static_cast<int64_t>(visited);
+    out->n_iterations += n_iterations;
+    return st;
+}
 
 extern "C" const graph_backend_t cuda_graph_backend = {
     /* .name = */ "cuda",

@@ -7,11 +7,15 @@
  * in one tree, whose own arcs need no look: those that leave it are seen from their other
  * end (Sutton et al. 2018).
  */
-#include "kernels/graph/cuda/cuda_components.cuh"
+#include "kernels/graph/cuda/cuda_backend.cuh"
 #include "kernels/graph/cuda/cuda_sets.cuh"
 
 namespace
 {
+
+struct components_t : cuda_state_t {
+    int *component; /* [n_nodes] */
+};
 
 enum { FIRST_ARCS = 2, SAMPLES = GRID_THREADS };
 
@@ -113,11 +117,34 @@ GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
     warp_add_to(visited, op.n_visited);
 }
 
+status_t create(cuda_state_t *state)
+{
+    components_t *s = static_cast<components_t *>(state);
+    status_t st = cuda_scratch_create(s, s->g.n_nodes);
+
+    return st == ST_OK ? cuda_memory_new(&s->memory, s->g.n_nodes, &s->component) : st;
+}
+
+status_t launch(cuda_state_t *state, const graph_task_t *)
+{
+    components_t *s = static_cast<components_t *>(state);
+
+    return grid_launch(components_kernel, cuda_cores(s), s->g, s->in, s->loop,
+                       s->component, s->frontier.bits[0], s->frontier.visited);
+}
+
+status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+{
+    const components_t *s = static_cast<const components_t *>(state);
+    status_t st = cuda_counters_get(s, out);
+
+    out->n_iterations = 1;
+    return st == ST_OK
+               ? cuda_get(static_cast<int *>(out->column[0]), s->component, s->g.n_nodes)
+               : st;
+}
+
 } // namespace
 
-status_t components_run(const cuda_graph_t &g, const cuda_graph_t &in,
-                        const cuda_loop_t &loop, int n_cores, uint32_t *bits,
-                        int *component, unsigned long long *visited)
-{
-    return grid_launch(components_kernel, n_cores, g, in, loop, component, bits, visited);
-}
+const cuda_algorithm_t cuda_components = {
+    sizeof(components_t), true, GRAPH_CHOICE_TEMPLATE, create, launch, fetch, nullptr};

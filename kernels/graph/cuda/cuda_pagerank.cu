@@ -1,53 +1,33 @@
 /*
- * cuda_sums.cu - sums over rows, in the shape of tree_sum.h.
+ * cuda_pagerank.cu - PageRank, with sums in the shape of tree_sum.h.
  *
  * The sum over all nodes is computed in two steps: blocks add up aligned tiles of nodes,
  * which are subtrees; after a barrier every block adds up the tiles for itself.
  */
-#include "kernels/graph/cuda/cuda_sums.cuh"
+#include "kernels/graph/cuda/cuda_backend.cuh"
 
 namespace
 {
 
-struct spmv_op_t {
-    typedef no_value_t value_t;
-    static constexpr bool is_sum = true;
-    cuda_graph_t g;
-    const double *x;
-    double *y;
+enum { SUMS_TILE = 1024 }; /* nodes */
 
-    __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
-    {
-        row->node = u;
-        row->first = g.first[u];
-        row->end = g.first[u + 1];
-        return true;
-    }
-
-    __device__ double term(uint32_t a) const
-    {
-        const double x_to = __ldg(&x[g.to[a]]);
-
-        if (g.value != nullptr)
-            return __dmul_rn(g.value[a], x_to);
-        return g.weight != nullptr ? __dmul_rn(static_cast<double>(g.weight[a]), x_to)
-                                   : x_to;
-    }
-
-    __device__ void finish(int u, double sum) const
-    {
-        y[u] = sum;
-    }
+/* Passed to kernels by value. */
+struct pagerank_t {
+    const uint32_t *out_first;           /* [n_nodes + 1] of the arcs out of a node */
+    double *rank, *change, *dangling;    /* [n_nodes] */
+    double *share[2];                    /* [n_nodes] */
+    double *tile_change, *tile_dangling; /* [n_nodes / SUMS_TILE + 1] */
+    double damping, base, tolerance;     /* base: without dangling nodes */
+    bool spreads;                        /* the ranks of dangling nodes */
+    int max_iterations;
+    int *n_iterations;
 };
 
-GRID_KERNEL spmv_kernel(cuda_graph_t g, cuda_loop_t loop, cuda_plan_t plan,
-                        const double *x, double *y)
-{
-    __shared__ loop_shared_t shared;
-    spmv_op_t op = {g, x, y};
-
-    loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, &plan, 0, &shared);
-}
+struct pagerank_state_t : cuda_state_t {
+    cuda_plan_t plan; /* of the arcs reversed */
+    double *reals[7]; /* [n_nodes] */
+    pagerank_t task;
+};
 
 struct rank_op_t {
     typedef no_value_t value_t;
@@ -151,16 +131,72 @@ GRID_KERNEL pagerank_kernel(cuda_graph_t in, cuda_loop_t loop, cuda_plan_t plan,
         *s.n_iterations = turn;
 }
 
+/* Divide the rows of the arcs into nodes. */
+status_t create_plan(pagerank_state_t *s, const csr_t *rows)
+{
+    const bool with_pieces = s->context.run->loop_template == GRAPH_MERGE_PATH;
+    status_t st = cuda_scratch_create(s, s->g.n_nodes);
+
+    return st == ST_OK ? cuda_graph_plan(&s->memory, rows, with_pieces, &s->plan) : st;
+}
+
+status_t create(cuda_state_t *state)
+{
+    pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
+    const csr_t *g = s->context.graph;
+    const graph_spec_t *spec = s->context.spec;
+    const int64_t max = spec->max_iterations;
+    csr_t reversed = {};
+    status_t st;
+
+    if (g->is_symmetric) {
+        st = create_plan(s, g);
+    } else if ((st = csr_transpose(g, &reversed)) == ST_OK) {
+        st = create_plan(s, &reversed);
+        csr_free(&reversed);
+    }
+    for (int k = 0; st == ST_OK && k < 7; k++)
+        st = cuda_memory_new(&s->memory, g->n_nodes, &s->reals[k]);
+    s->task = {s->g.first,
+               s->reals[0],
+               s->reals[1],
+               s->reals[2],
+               {s->reals[3], s->reals[4]},
+               s->reals[5],
+               s->reals[6],
+               spec->damping,
+               (1 - spec->damping) / static_cast<double>(g->n_nodes),
+               spec->tolerance,
+               spec->dangling == GRAPH_DANGLING_SPREAD,
+               static_cast<int>(max < INT32_MAX ? max : INT32_MAX),
+               s->frontier.n_iterations};
+    return st;
+}
+
+status_t launch(cuda_state_t *state, const graph_task_t *)
+{
+    pagerank_state_t *s = static_cast<pagerank_state_t *>(state);
+
+    return grid_launch(pagerank_kernel, cuda_cores(s), s->in, s->loop, s->plan, s->task);
+}
+
+status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
+{
+    const pagerank_state_t *s = static_cast<const pagerank_state_t *>(state);
+    status_t st = cuda_counters_get(s, out);
+
+    out->n_visited = out->n_iterations * s->context.graph->n_arcs;
+    return st == ST_OK ? cuda_get(static_cast<double *>(out->column[0]), s->reals[0],
+                                  s->g.n_nodes)
+                       : st;
+}
+
 } // namespace
 
-status_t sums_spmv(const cuda_graph_t &g, const cuda_loop_t &loop,
-                   const cuda_plan_t &plan, const double *x, int n_cores, double *y)
-{
-    return grid_launch(spmv_kernel, n_cores, g, loop, plan, x, y);
-}
-
-status_t sums_pagerank(const cuda_graph_t &in, const cuda_loop_t &loop,
-                       const cuda_plan_t &plan, const pagerank_t &s, int n_cores)
-{
-    return grid_launch(pagerank_kernel, n_cores, in, loop, plan, s);
-}
+const cuda_algorithm_t cuda_pagerank = {sizeof(pagerank_state_t),
+                                        true,
+                                        GRAPH_CHOICE_TEMPLATE,
+                                        create,
+                                        launch,
+                                        fetch,
+                                        nullptr};
