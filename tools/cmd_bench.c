@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Commands named "bench X", where X is the word that the user types. */
-const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_dispatch, NULL};
+const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_graph,
+                                       &cmd_bench_dispatch, NULL};
 
 static const char *word_of(const command_t *benchmark)
 {

@@ -13,6 +13,7 @@ extern const command_t cmd_align;
 extern const command_t cmd_bench;
 extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_dispatch;
+extern const command_t cmd_bench_graph;
 extern const command_t cmd_cluster;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;

@@ -249,3 +249,15 @@ status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         return st;
     return graph_choices_settle(o, why);
 }
+
+graph_spec_t graph_opts_spec(const graph_opts_t *o)
+{
+    return (graph_spec_t){.algorithm = o->algorithm,
+                          .damping = (double)o->damping.numerator /
+                                     (double)o->damping.denominator,
+                          .tolerance = o->tolerance,
+                          .max_iterations = o->max_iterations,
+                          .dangling = o->dangling,
+                          .order = o->order,
+                          .seed = (uint64_t)o->seed};
+}

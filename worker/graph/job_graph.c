@@ -15,18 +15,9 @@
 
 static void set_spec(job_graph_t *j)
 {
-    const graph_opts_t *o = j->opts;
-
-    j->spec = (graph_spec_t){.algorithm = o->algorithm,
-                             .damping = (double)o->damping.numerator /
-                                        (double)o->damping.denominator,
-                             .tolerance = o->tolerance,
-                             .max_iterations = o->max_iterations,
-                             .dangling = o->dangling,
-                             .order = o->order,
-                             .priority = j->priority,
-                             .x = j->x,
-                             .seed = (uint64_t)o->seed};
+    j->spec = graph_opts_spec(j->opts);
+    j->spec.priority = j->priority;
+    j->spec.x = j->x;
 }
 
 static status_t begin(void *job, exchange_t *x, job_plan_t *out)
