@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { CHUNK = 1 << 16, REASON_BYTES = 256 };
 
@@ -81,13 +82,22 @@ static status_t check_format(const reader_t *r)
     return h5text_check_version(r->path, version, CSR_FILE_VERSION_MAJOR);
 }
 
-static status_t read_arrays(const reader_t *r)
+static status_t read_nodes(const reader_t *r)
 {
     csr_t *g = r->graph;
 
     if ((g->id = h5data_get(r->file, "/id", H5T_NATIVE_INT64, -1, &g->n_nodes)) == NULL ||
         (g->first = h5data_get(r->file, "/first", H5T_NATIVE_INT64, g->n_nodes + 1,
-                               NULL)) == NULL ||
+                               NULL)) == NULL)
+        return ST_EINPUT;
+    return ST_OK;
+}
+
+static status_t read_arrays(const reader_t *r)
+{
+    csr_t *g = r->graph;
+
+    if (read_nodes(r) != ST_OK ||
         (g->to = h5data_get(r->file, "/to", H5T_NATIVE_INT32, -1, &g->n_arcs)) == NULL)
         return ST_EINPUT;
     if (h5check_exists(r->file, "/weight") &&
@@ -159,4 +169,74 @@ status_t csr_file_read(const char *path, csr_t *out)
     else
         csr_free(&g);
     return st;
+}
+
+struct csr_file {
+    csr_arcs_t arcs; /* first: calls come with it */
+    hid_t file;
+    h5data_t *to;
+};
+
+static status_t read_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32_t *to)
+{
+    return h5data_read(((csr_file_t *)arcs)->to, 0, 1, begin, end, to);
+}
+
+/* Open the file and its arcs, and read its nodes. */
+static status_t open_parts(reader_t *r, csr_file_t *f)
+{
+    const h5data_want_t want = {.rank = 1, .memory_type = H5T_NATIVE_INT32};
+    status_t st;
+
+    if ((f->file = r->file = h5check_open_file(r->path)) < 0)
+        return ST_EINPUT;
+    if ((st = check_format(r)) != ST_OK || (st = read_nodes(r)) != ST_OK)
+        return st;
+    if ((f->to = h5data_open(f->file, "/to", &want)) == NULL)
+        return ST_EINPUT;
+    if ((f->arcs.piece = malloc(CSR_ARCS_PIECE * sizeof(*f->arcs.piece))) == NULL)
+        return log_nomem("arcs of a graph");
+    r->graph->n_arcs = h5data_columns(f->to);
+    return check_nodes(r);
+}
+
+status_t csr_file_open(const char *path, csr_t *nodes, csr_file_t **out)
+{
+    csr_file_t *f = calloc(1, sizeof(*f));
+    csr_t g = {0};
+    reader_t r = {.path = path, .graph = &g};
+    status_t st;
+
+    if (f == NULL)
+        return log_nomem("a graph");
+    h5util_init();
+    if ((st = open_parts(&r, f)) != ST_OK) {
+        csr_file_close(f);
+        csr_free(&g);
+        return st;
+    }
+    f->arcs.path = path;
+    f->arcs.n_nodes = g.n_nodes;
+    f->arcs.n_arcs = g.n_arcs;
+    f->arcs.first = g.first;
+    f->arcs.read = read_targets;
+    *nodes = g;
+    *out = f;
+    return ST_OK;
+}
+
+csr_arcs_t *csr_file_arcs(csr_file_t *file)
+{
+    return &file->arcs;
+}
+
+void csr_file_close(csr_file_t *file)
+{
+    if (file == NULL)
+        return;
+    h5data_close(file->to);
+    free(file->arcs.piece);
+    if (file->file > 0)
+        H5Fclose(file->file);
+    free(file);
 }

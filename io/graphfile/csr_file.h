@@ -8,6 +8,7 @@
 
 #include "io/base/pool.h"
 #include "io/graphfile/csr.h"
+#include "io/graphfile/csr_rows.h"
 
 #define CSR_FILE_FORMAT "ribogrid-graph"
 
@@ -29,5 +30,23 @@ status_t csr_file_write(const char *path, bool force, const csr_t *g,
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
  */
 status_t csr_file_read(const char *path, csr_t *out) MUST_CHECK;
+
+/* A file that is open: its arcs are read in parts. */
+typedef struct csr_file csr_file_t;
+
+/*
+ * Open a file and read all but its arcs.
+ *
+ * @param nodes  out, the caller's: `to`, weight and value are NULL, and is_symmetric is
+ *               not known
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
+ */
+status_t csr_file_open(const char *path, csr_t *nodes, csr_file_t **out) MUST_CHECK;
+
+/* @return the arcs, the file's, with the `first` of `nodes`; targets are not checked */
+csr_arcs_t *csr_file_arcs(csr_file_t *file);
+
+/* Takes NULL. */
+void csr_file_close(csr_file_t *file);
 
 #endif

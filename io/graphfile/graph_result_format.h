@@ -35,8 +35,10 @@ extern const char *const graph_result_type_name[];
 typedef struct {
     const char *command, *input, *started, *finished, *choices, *decisions, *devices;
     double seconds_read, seconds_copy, seconds_kernels, seconds_total, edges_per_second;
+    double seconds_exchange; /* of a graph that is divided among ranks */
     int64_t iterations, arcs_visited, ranks;
-    int64_t verified; /* 1: the result was checked against its definition */
+    int64_t exchange_bytes; /* likewise; sent by all ranks */
+    int64_t verified;       /* 1: the result was checked against its definition */
 } graph_result_run_t;
 
 typedef enum {

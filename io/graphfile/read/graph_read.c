@@ -209,6 +209,13 @@ static status_t recognise_hdf5(const char *path, graph_format_t *format)
     return ST_EINPUT;
 }
 
+status_t graph_read_format(const char *path, const graph_read_options_t *options,
+                           graph_format_t *out)
+{
+    *out = options->format;
+    return recognise_hdf5(path, out);
+}
+
 status_t graph_read(const char *path, const graph_read_options_t *options,
                     graph_edges_t *out)
 {

@@ -30,6 +30,11 @@ typedef struct {
     fraction_t id;    /* pairs at or above it; denominator 0: all */
 } graph_read_options_t;
 
+/* Find out what an HDF5 file is, unless the user has named the format; text remains
+ * GRAPH_FORMAT_AUTO. @return ST_OK or ST_EINPUT (logged: no graph) */
+status_t graph_read_format(const char *path, const graph_read_options_t *options,
+                           graph_format_t *out) MUST_CHECK;
+
 /*
  * Read a file as a list of edges.
  *
