@@ -8,6 +8,7 @@
 #ifdef RIBOGRID_HAVE_CUDA
 #include "kernels/graph/cuda/cuda_graph_backend.h"
 #endif
+#include "kernels/graph/part/part_cpu.h"
 #include "kernels/graph/serial/serial_backend.h"
 
 #include <string.h>
@@ -78,4 +79,20 @@ status_t graph_engine_choose(const graph_context_t *context, const graph_backend
         }
     }
     return exists ? refuse_graph(context) : refuse_name(context);
+}
+
+static const part_backend_t *const part_backends[] = {
+    &part_cpu_backend,
+    NULL,
+};
+
+const part_backend_t *graph_engine_choose_part(device_kind_t kind,
+                                               graph_algorithm_t algorithm,
+                                               const char *name)
+{
+    for (const part_backend_t *const *b = part_backends; *b != NULL; b++)
+        if ((*b)->kind == kind && (*b)->takes(algorithm) &&
+            (name == NULL || strcmp((*b)->name, name) == 0))
+            return *b;
+    return NULL;
 }

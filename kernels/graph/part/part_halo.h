@@ -1,0 +1,45 @@
+/*
+ * part_halo.h - values of other ranks' nodes that a rank's arcs lead to.
+ *
+ * The targets of a rank's rows are renumbered: its own nodes come first, 0 .. n_own-1,
+ * then the others' nodes that occur, in ascending order.  So a rank needs a value of its
+ * own nodes and of those, and of no others.
+ */
+#ifndef RIBOGRID_KERNELS_GRAPH_PART_PART_HALO_H
+#define RIBOGRID_KERNELS_GRAPH_PART_PART_HALO_H
+
+#include "kernels/graph/part/part_comm.h"
+#include "kernels/graph/part/part_graph.h"
+
+typedef struct {
+    int64_t n_own;
+    int64_t n_ghosts; /* others' nodes that occur */
+    int64_t n_sent;   /* own nodes that others need, once for each of them */
+    int32_t *sent;    /* [n_sent] own nodes from 0, by the rank that they go to */
+    int64_t *counts;  /* [4][n_ranks] memory of the following */
+    int64_t *send_n, *send_at; /* [n_ranks] in nodes */
+    int64_t *recv_n, *recv_at; /* [n_ranks] in nodes; recv_at from the first ghost */
+    double *packed;            /* [n_sent] of part_halo_exchange */
+    int64_t *bytes;            /* [4][n_ranks] of part_halo_exchange */
+} part_halo_t;
+
+/*
+ * Find the nodes, tell their holders, and renumber the rows.  Every rank calls it.
+ *
+ * @param rows  of this rank; each target becomes a new number
+ * @param out   freed by the caller; not set on errors
+ */
+status_t part_halo_create(const part_graph_t *p, csr_rows_t *rows, part_comm_t *c,
+                          part_halo_t *out) MUST_CHECK;
+
+/*
+ * Fetch the values of other ranks' nodes.
+ *
+ * @param values  [n_own + n_ghosts] by new numbers; the ghosts' are set
+ */
+status_t part_halo_exchange(part_halo_t *h, part_comm_t *c, double *values) MUST_CHECK;
+
+/* Takes a zeroed one, too. */
+void part_halo_free(part_halo_t *h);
+
+#endif

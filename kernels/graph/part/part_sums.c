@@ -1,0 +1,39 @@
+/*
+ * part_sums.c - adds up the sums of blocks in the order of the blocks.
+ */
+#include "kernels/graph/part/part_sums.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/graph/common/tree_sum.h"
+
+#include <stdlib.h>
+
+static int64_t block_at(const part_graph_t *p, int rank)
+{
+    return (p->cut[rank] + p->block - 1) / p->block;
+}
+
+status_t part_sums_total(const part_graph_t *p, part_comm_t *c, const part_sums_t *own,
+                         part_sums_t *all, part_sums_t *total)
+{
+    int64_t *len = malloc(2 * (size_t)p->n_ranks * sizeof(*len)), *at = len + p->n_ranks;
+    tree_sum_t change = {.n = 0}, dangling = {.n = 0};
+    status_t st;
+
+    if (len == NULL)
+        return log_nomem("sums of a graph");
+    for (int r = 0; r < p->n_ranks; r++) {
+        at[r] = block_at(p, r) * (int64_t)sizeof(*own);
+        len[r] = block_at(p, r + 1) * (int64_t)sizeof(*own) - at[r];
+    }
+    st = part_comm_gather(c, own, len, all, at);
+    free(len);
+    if (st != ST_OK)
+        return st;
+    for (int64_t b = 0; b < part_graph_n_blocks(p->n_nodes); b++) {
+        tree_sum_add(&change, all[b].change);
+        tree_sum_add(&dangling, all[b].dangling);
+    }
+    *total = (part_sums_t){tree_sum_total(&change), tree_sum_total(&dangling)};
+    return ST_OK;
+}
