@@ -96,6 +96,14 @@ static const option_t options[] = {
      "kernel to use; `ribogrid devices` lists them", 0, 0},
     {OPTION_INT, "threads", 0, JOB(n_threads), "N",
      "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+    {OPTION_CHOICE, "partition", 0, JOB(partition), "auto|on|off",
+     "pagerank, components, bfs: divide the graph among the ranks (auto: if a rank's "
+     "device does not hold it)",
+     0, 0},
+    {OPTION_SIZE, "device-memory", 0, JOB(device_bytes), "SIZE",
+     "memory for the graph, beyond which it is divided (90 % of the GPU's; CPU: the "
+     "rank's part of the host's)",
+     0, 0},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_FLAG, "force", 0, JOB(force), NULL,
@@ -110,8 +118,12 @@ _Static_assert(sizeof(graph_order_t) == sizeof(int) &&
                    sizeof(graph_template_t) == sizeof(int) &&
                    sizeof(graph_variant_t) == sizeof(int) &&
                    sizeof(graph_adaptive_t) == sizeof(int) &&
-                   sizeof(graph_update_t) == sizeof(int),
+                   sizeof(graph_update_t) == sizeof(int) &&
+                   sizeof(graph_partition_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
+
+/* Of a GPU's memory, what others may not have taken. */
+static const double device_share = 0.9;
 
 static status_t find_algorithm(const char *name, graph_algorithm_t *out)
 {
@@ -157,6 +169,11 @@ static status_t run_on(void *args, const job_launch_t *launch)
     if (st != ST_OK)
         return st;
     opts->n_threads = binding.n_threads;
+    if (opts->device_bytes == 0)
+        opts->device_bytes =
+            binding.device.kind == DEVICE_CPU
+                ? binding.memory_bytes
+                : (int64_t)(device_share * (double)binding.device.memory_bytes);
     st = exchange_agree(x, graph_choices_check_device(opts, &binding.device));
     if (st != ST_OK || (st = exchange_agree(x, job_graph_create(opts, &job))) != ST_OK)
         return st;

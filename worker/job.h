@@ -21,8 +21,8 @@
  * The comment of each function names where it is called: [all] on every rank's main
  * thread, in step with the other ranks, [worker] on a rank's device thread, [log] on rank
  * 0, which owns the log and the output.  Functions that are marked [free] or [gang] are
- * NULL in the other kind. All that return status_t return ST_OK or an error that they
- * have logged.
+ * NULL in the other kind, unless the job chooses its kind in begin.  All that return
+ * status_t return ST_OK or an error that they have logged.
  */
 #ifndef RIBOGRID_WORKER_JOB_H
 #define RIBOGRID_WORKER_JOB_H

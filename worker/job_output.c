@@ -47,19 +47,18 @@ static status_t compare_finished(const job_output_t *o, const char *text)
     return ST_EDONE;
 }
 
-status_t job_output_open(const job_output_t *o, const char *text, int64_t n_tasks,
-                         reslog_t **log)
+static status_t open_log(const job_output_t *o, const char *text, const char *log_text,
+                         int64_t n_tasks, reslog_t **log)
 {
     status_t st;
 
-    *log = NULL;
     do { /* once more if the run that held the log has finished meanwhile */
         /* A log beside a finished file is that of a run with --force, and is the one to
          * resume.  It is checked first, because it is removed once the file is there. */
         if (o->resume && access(o->log_path, F_OK) != 0 && access(o->path, F_OK) == 0 &&
             (st = compare_finished(o, text)) != ST_OK)
             return st;
-        st = reslog_open(o->log_path, text, n_tasks, o->force && !o->resume, log);
+        st = reslog_open(o->log_path, log_text, n_tasks, o->force && !o->resume, log);
     } while (st == ST_EDONE);
     /* That run may also have finished between the two checks. */
     if (st == ST_OK && o->resume && reslog_n_done(*log) == 0 &&
@@ -68,5 +67,19 @@ status_t job_output_open(const job_output_t *o, const char *text, int64_t n_task
         reslog_remove(*log);
     }
     child_reader_stop(o->reader);
+    return st;
+}
+
+status_t job_output_open(const job_output_t *o, const char *text, int64_t n_tasks,
+                         reslog_t **log)
+{
+    buf_t log_text = {0};
+    status_t st;
+
+    *log = NULL;
+    st = buf_printf(&log_text, "%s%s", text, o->log_lines != NULL ? o->log_lines : "");
+    if (st == ST_OK && (st = buf_append(&log_text, "", 1)) == ST_OK)
+        st = open_log(o, text, (const char *)log_text.data, n_tasks, log);
+    buf_free(&log_text);
     return st;
 }

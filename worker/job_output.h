@@ -1,5 +1,5 @@
 /*
- * job_output.h - the output of a job of free tasks and the log beside it: may they be
+ * job_output.h - the output of a job and the log beside it: may they be
  * written, is there something to resume?
  */
 #ifndef RIBOGRID_WORKER_JOB_OUTPUT_H
@@ -16,6 +16,7 @@ typedef struct {
     bool force, resume;
     child_reader_t *reader; /* with resume: reads the text of the job that made the
                              * output; NULL without */
+    const char *log_lines; /* "name=value\n" ...: what only the log depends on; or NULL */
 } job_output_t;
 
 /*

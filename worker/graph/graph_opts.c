@@ -221,6 +221,32 @@ static status_t settle_seed(graph_opts_t *o, char *why)
     return ST_OK;
 }
 
+/* @return ST_OK, or ST_EUSAGE: the graph cannot be divided */
+static status_t check_partition(const graph_opts_t *o, char *why)
+{
+    const graph_info_t *info = graph_info(o->algorithm);
+
+    if (o->partition != GRAPH_PARTITION_ON)
+        return ST_OK;
+    if (!part_backend_exists(o->algorithm))
+        return job_opts_misuse(why,
+                               "--partition on is for pagerank, components and bfs, not "
+                               "for %s",
+                               info->name);
+    if (info->has_sources && o->sources.n != 1)
+        return job_opts_misuse(why,
+                               "--partition on computes %s from one source; leave "
+                               "out --sources",
+                               info->name);
+    if (graph_choices_are_given(o))
+        return job_opts_misuse(why, "--partition on has kernels of its own; leave out "
+                                    "options on how to compute, such as --template");
+    return strcmp(o->kernel, "serial") == 0
+               ? job_opts_misuse(why, "--kernel serial computes whole graphs; leave out "
+                                      "--partition on")
+               : ST_OK;
+}
+
 static status_t settle_device(graph_opts_t *o, char *why)
 {
     job_opts_kinds_t has_it = {false, false};
@@ -245,7 +271,8 @@ status_t graph_opts_settle(graph_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->order = GRAPH_BY_ID;
     if (!job_opts_is_given((int)o->vector))
         o->vector = GRAPH_VECTOR_ONES;
-    if ((st = settle_seed(o, why)) != ST_OK || (st = settle_device(o, why)) != ST_OK)
+    if ((st = settle_seed(o, why)) != ST_OK || (st = check_partition(o, why)) != ST_OK ||
+        (st = settle_device(o, why)) != ST_OK)
         return st;
     return graph_choices_settle(o, why);
 }

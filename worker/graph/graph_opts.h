@@ -22,6 +22,13 @@ typedef enum {
 
 typedef enum { GRAPH_ADAPTIVE_ON, GRAPH_ADAPTIVE_OFF } graph_adaptive_t;
 
+/* Whether ranks divide the graph among them. */
+typedef enum {
+    GRAPH_PARTITION_AUTO, /* if a rank's device does not hold it */
+    GRAPH_PARTITION_ON,
+    GRAPH_PARTITION_OFF
+} graph_partition_t;
+
 /* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only those that `run` is made of
  * after graph_opts_settle. */
 typedef struct {
@@ -70,6 +77,9 @@ typedef struct {
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
     const char *kernel; /* "auto" or a backend's name */
     int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+    graph_partition_t partition;
+    int64_t device_bytes; /* that a graph may take of the rank's memory; 0: not given,
+                           * which the front end settles with the device */
 
     /* stored in the file */
     const char *command_line;

@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "worker/graph/job_graph_compute.h"
+#include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_input.h"
 #include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
@@ -30,7 +31,8 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
         (st = job_graph_read(j, x)) != ST_OK)
         return st;
     set_spec(j);
-    *out = (job_plan_t){.kind = JOB_FREE,
+    *out = (job_plan_t){.kind = j->is_divided ? JOB_GANG : JOB_FREE,
+                        .checkpoint_s = job_graph_gang_checkpoint_s(j),
                         .n_tasks = job_graph_n_tasks(j),
                         .task_word = job_graph_task_word(j),
                         .item_word = "arcs",
@@ -43,6 +45,8 @@ static int64_t items(const void *job, int64_t task)
     const job_graph_t *j = job;
     graph_task_t t = job_graph_task(j, task);
 
+    if (j->is_divided)
+        return job_graph_block_arcs(j, task);
     return j->graph.n_arcs * (t.n_sources > 1 ? t.n_sources : 1);
 }
 
@@ -60,6 +64,8 @@ static void destroy(void *job)
         free(j->names[i]);
     free(j->names);
     csr_free(&j->graph);
+    part_graph_free(&j->part);
+    free(j->digest);
     free(j->priority);
     free(j->x);
     free(j->sources);
@@ -98,6 +104,13 @@ const job_ops_t job_graph_ops = {
     .submit = job_graph_submit,
     .collect = job_graph_collect,
     .pack = job_graph_pack,
+    .is_over = job_graph_is_over,
+    .step = job_graph_step,
+    .holds = job_graph_holds,
+    .save = job_graph_save,
+    .checkpoint = job_graph_checkpoint,
+    .load = job_graph_load,
+    .restore = job_graph_restore,
     .cancel = job_graph_cancel,
     .store = job_graph_store,
     .sync = job_graph_sync,

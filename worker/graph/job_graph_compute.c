@@ -9,7 +9,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/graph/engine/graph_engine.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_record.h"
+#include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_tasks.h"
 
 #include <stdlib.h>
@@ -59,6 +59,12 @@ status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
 
     j->device = *device;
     j->pool = pool;
+    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    if (j->is_divided) {
+        st = job_graph_gang_prepare(j, kernel_name);
+        j->copy_s = clock_now_s() - start;
+        return st;
+    }
     if (!may_change || is_taken(&context))
         st = create_kernel(j, &context);
     if (may_change && st == ST_EDEVICE) {
@@ -89,6 +95,7 @@ void job_graph_release(void *job)
         free(j->collected[p].results);
         j->collected[p] = (job_graph_collected_t){0};
     }
+    job_graph_gang_release(j);
     free(j->tasks);
     j->tasks = NULL;
     j->n_submitted = j->tasks_capacity = 0;
@@ -150,27 +157,6 @@ static status_t reserve(const job_graph_t *j, job_graph_collected_t *c, int n)
     return ST_OK;
 }
 
-/* Print a task's decisions under -v, line by line. */
-static status_t log_decisions(const job_graph_t *j, int64_t task, const buf_t *decisions)
-{
-    buf_t text = {0};
-    status_t st;
-
-    if (log_level() < LOG_VERBOSE || decisions->len == 0)
-        return ST_OK;
-    st = job_graph_note_decisions(j, task, decisions, &text);
-    if (st == ST_OK)
-        st = buf_append(&text, "", 1);
-    if (st == ST_OK) {
-        char *rest = (char *)text.data, *line;
-
-        while ((line = strsep(&rest, "\n")) != NULL && *line != '\0')
-            log_verbose("%s", line);
-    }
-    buf_free(&text);
-    return st;
-}
-
 /* Compute a task, whose result may hold an earlier one. */
 static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
 {
@@ -183,7 +169,7 @@ static status_t compute(job_graph_t *j, int64_t number, graph_result_t *r)
     r->seconds = 0;
     r->decisions.len = 0;
     st = j->backend->compute(j->kernel, &task, r);
-    return st == ST_OK ? log_decisions(j, number, &r->decisions) : st;
+    return st == ST_OK ? job_graph_log_decisions(j, number, &r->decisions) : st;
 }
 
 status_t job_graph_collect(void *job, int place)
@@ -203,7 +189,7 @@ status_t job_graph_collect(void *job, int place)
 status_t job_graph_pack(void *job, int place, int k, int thread, buf_t *out)
 {
     const job_graph_t *j = job;
-    job_graph_effort_t effort = {j->copy_s};
+    job_graph_effort_t effort = {.copy_s = j->copy_s};
 
     (void)thread;
     return job_graph_record_pack(j->info, j->graph.n_nodes,

@@ -8,7 +8,7 @@
 #include "io/file/whole_file.h"
 #include "io/graphfile/graph_result_write.h"
 #include "worker/graph/graph_choices.h"
-#include "worker/graph/job_graph_record.h"
+#include "worker/graph/job_graph_gang.h"
 #include "worker/graph/job_graph_store.h"
 #include "worker/graph/job_graph_tasks.h"
 
@@ -87,9 +87,27 @@ static status_t note_run(finish_t *f, int64_t task, const graph_result_t *r,
     f->run.seconds_kernels += r->seconds;
     if (effort->copy_s > f->run.seconds_copy)
         f->run.seconds_copy = effort->copy_s;
+    if (effort->exchange_s > f->run.seconds_exchange)
+        f->run.seconds_exchange = effort->exchange_s;
+    f->run.exchange_bytes += effort->exchange_bytes;
     f->run.iterations += r->n_iterations;
     f->run.arcs_visited += r->n_visited;
     return job_graph_note_decisions(f->job, task, &r->decisions, &f->decisions);
+}
+
+/* No rank has the whole graph, which only this check needs. */
+static status_t verify_whole(const job_graph_t *j, const graph_task_t *task,
+                             const graph_result_t *r)
+{
+    const graph_opts_t *o = j->opts;
+    csr_t whole;
+    status_t st = graph_read_csr(o->input, &o->read, &o->build, j->pool, &whole, NULL);
+
+    if (st != ST_OK)
+        return st;
+    st = graph_verify(&whole, &j->spec, task, r);
+    csr_free(&whole);
+    return st;
 }
 
 static status_t verify(finish_t *f, const graph_task_t *task, const graph_result_t *r)
@@ -97,7 +115,11 @@ static status_t verify(finish_t *f, const graph_task_t *task, const graph_result
     const job_graph_t *j = f->job;
     status_t st = ST_OK;
 
-    if (j->opts->verify && j->graph.n_nodes > 0)
+    if (!j->opts->verify || j->graph.n_nodes == 0)
+        return ST_OK;
+    if (j->graph.to == NULL && j->is_divided)
+        st = verify_whole(j, task, r);
+    else
         st = graph_verify(&j->graph, &j->spec, task, r);
     f->is_wrong = st == ST_EINPUT;
     return st;
@@ -151,11 +173,28 @@ static status_t write_total(finish_t *f)
     return graph_result_write_row(f->file, 0, 0, f->total);
 }
 
+/* The blocks of a divided graph make one result. */
+static status_t write_divided(finish_t *f)
+{
+    job_graph_effort_t effort;
+    graph_result_t r;
+    status_t st = job_graph_gang_read(f->job, &r, &effort);
+
+    if (st != ST_OK)
+        return st;
+    if ((st = note_run(f, 0, &r, &effort)) == ST_OK)
+        st = take_result(f, 0, &r);
+    graph_result_free(&r);
+    return st;
+}
+
 static status_t write_results(finish_t *f)
 {
     int64_t n = job_graph_n_tasks(f->job);
     status_t st = write_nothing(f);
 
+    if (f->job->is_divided)
+        return write_divided(f);
     for (int64_t task = 0; st == ST_OK && task < n; task++) {
         job_graph_effort_t effort;
         graph_result_t r;
@@ -208,6 +247,9 @@ static status_t write_run(finish_t *f, const job_report_t *report)
         r->seconds_total = report->seconds;
         r->ranks = report->n_ranks;
         r->verified = j->opts->verify;
+        if (j->is_divided)
+            log_verbose("exchange: %.3f s, %.4g MB sent by all ranks",
+                        r->seconds_exchange, (double)r->exchange_bytes / 1e6);
         if (r->seconds_kernels > 0)
             r->edges_per_second = (double)r->arcs_visited / r->seconds_kernels;
         log_verbose("seconds: read %.3f, copy %.3f, kernels %.6f; %" PRId64

@@ -9,6 +9,8 @@
 #include "io/base/rng.h"
 #include "io/pairs/pairs_open.h"
 
+#include "worker/graph/job_graph_part.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -161,9 +163,15 @@ static status_t broadcast_graph(job_graph_t *j, exchange_t *x)
 
 status_t job_graph_read(job_graph_t *j, exchange_t *x)
 {
-    status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
+    status_t st = job_graph_part_read(j, x);
 
+    if (st != ST_OK || j->is_divided)
+        return st;
+    st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
     if (st == ST_OK)
-        st = broadcast_graph(j, x);
+        st = job_graph_part_divide(j, x);
+    if (st != ST_OK || j->is_divided)
+        return st;
+    st = broadcast_graph(j, x);
     return st == ST_OK ? exchange_agree(x, make_vector(j)) : st;
 }

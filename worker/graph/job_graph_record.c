@@ -90,6 +90,6 @@ status_t job_graph_record_unpack(const graph_info_t *info, int64_t n_nodes,
         return st;
     }
     *out = r;
-    effort->copy_s = head.copy_s;
+    *effort = (job_graph_effort_t){.copy_s = head.copy_s};
     return ST_OK;
 }

@@ -10,7 +10,9 @@
 
 /* What computing took, besides what the result itself says. */
 typedef struct {
-    double copy_s; /* seconds that the rank took to put the graph on its device */
+    double copy_s;     /* seconds that the rank took to put the graph on its device */
+    double exchange_s; /* seconds of exchanges between ranks, and bytes that they sent; */
+    int64_t exchange_bytes; /* not in the record: of job_graph_gang.h */
 } job_graph_effort_t;
 
 /* Append a record. @return ST_OK or ST_ENOMEM (logged) */

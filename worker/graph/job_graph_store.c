@@ -10,14 +10,17 @@
 #include "worker/job_output.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { PARTITION_BYTES = 64 };
 
 static job_output_t output_of(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
 
-    return (job_output_t){o->output, j->part_path, o->force, o->resume, o->reader};
+    return (job_output_t){o->output, j->part_path, o->force, o->resume, o->reader, NULL};
 }
 
 /* A finished result is not computed again for its dendrogram. */
@@ -76,8 +79,13 @@ status_t job_graph_open(void *job)
 {
     job_graph_t *j = job;
     job_output_t output = output_of(j);
+    char partition[PARTITION_BYTES];
     status_t st = job_graph_write_text(j);
 
+    snprintf(partition, sizeof(partition), JOB_GRAPH_PARTITION_LINE "%" PRId64 "\n",
+             j->part.block);
+    if (j->is_divided)
+        output.log_lines = partition;
     if (st == ST_OK)
         st = job_output_open(&output, (const char *)j->text.data, job_graph_n_tasks(j),
                              &j->log);

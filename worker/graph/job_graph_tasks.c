@@ -3,11 +3,15 @@
  */
 #include "worker/graph/job_graph_tasks.h"
 
+#include "io/base/logmsg.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 int64_t job_graph_n_tasks(const job_graph_t *j)
 {
+    if (j->is_divided)
+        return part_graph_n_blocks(j->part.n_nodes);
     if (!j->info->has_sources)
         return j->graph.n_nodes > 0;
     if (j->info->is_summed && j->n_sources > JOB_GRAPH_BLOCKS)
@@ -19,6 +23,8 @@ graph_task_t job_graph_task(const job_graph_t *j, int64_t task)
 {
     int64_t n = job_graph_n_tasks(j), first, end;
 
+    if (j->is_divided)
+        return (graph_task_t){j->sources, j->n_sources};
     if (!j->info->has_sources || n == 0)
         return (graph_task_t){NULL, 0};
     first = j->n_sources * task / n;
@@ -28,6 +34,8 @@ graph_task_t job_graph_task(const job_graph_t *j, int64_t task)
 
 const char *job_graph_task_word(const job_graph_t *j)
 {
+    if (j->is_divided)
+        return "blocks";
     if (!j->info->has_sources)
         return "tasks";
     return j->info->is_summed ? "blocks" : "sources";
@@ -61,11 +69,41 @@ status_t job_graph_note_decisions(const job_graph_t *j, int64_t task, const buf_
     return st;
 }
 
+status_t job_graph_log_decisions(const job_graph_t *j, int64_t task,
+                                 const buf_t *decisions)
+{
+    buf_t text = {0};
+    status_t st;
+
+    if (log_level() < LOG_VERBOSE || decisions->len == 0)
+        return ST_OK;
+    st = job_graph_note_decisions(j, task, decisions, &text);
+    if (st == ST_OK)
+        st = buf_append(&text, "", 1);
+    if (st == ST_OK) {
+        char *rest = (char *)text.data, *line;
+
+        while ((line = strsep(&rest, "\n")) != NULL && *line != '\0')
+            log_verbose("%s", line);
+    }
+    buf_free(&text);
+    return st;
+}
+
+int64_t job_graph_block_arcs(const job_graph_t *j, int64_t task)
+{
+    int64_t n = job_graph_n_tasks(j), each = j->graph.n_arcs / n;
+
+    return each + (task < j->graph.n_arcs % n);
+}
+
 int64_t job_graph_cost(const void *job, int64_t task)
 {
     const job_graph_t *j = job;
     graph_task_t t = job_graph_task(j, task);
     int64_t once = j->graph.n_arcs + j->graph.n_nodes;
 
+    if (j->is_divided)
+        return job_graph_block_arcs(j, task);
     return t.n_sources > 1 ? t.n_sources * once : once;
 }

@@ -3,6 +3,7 @@
  * "name=value" per line.  Two runs with equal texts are the same job.
  */
 #include "io/base/digest.h"
+#include "worker/graph/job_graph_digest.h"
 #include "worker/graph/job_graph_store.h"
 
 #include <inttypes.h>
@@ -17,13 +18,8 @@ static uint64_t add_array(uint64_t digest, const void *data, int64_t n, size_t b
 static uint64_t digest_of(const job_graph_t *j)
 {
     const csr_t *g = &j->graph;
-    uint64_t d = DIGEST_START;
+    uint64_t d = job_graph_digest_join(j->digest, g->n_nodes);
 
-    d = add_array(d, g->id, g->n_nodes, sizeof(*g->id));
-    d = add_array(d, g->first, g->n_nodes + 1, sizeof(*g->first));
-    d = add_array(d, g->to, g->n_arcs, sizeof(*g->to));
-    d = add_array(d, g->weight, g->n_arcs, sizeof(*g->weight));
-    d = add_array(d, g->value, g->n_arcs, sizeof(*g->value));
     for (int64_t i = 0; j->names != NULL && i < g->n_nodes; i++)
         d = digest_add(d, j->names[i], strlen(j->names[i]) + 1);
     return add_array(d, j->priority, g->n_nodes, sizeof(*j->priority));
@@ -75,11 +71,13 @@ static status_t add_algorithm(const job_graph_t *j, buf_t *text)
 status_t job_graph_write_text(job_graph_t *j)
 {
     const csr_t *g = &j->graph;
-    status_t st = buf_printf(&j->text,
-                             "job=graph\nalgorithm=%s\nnodes=%" PRId64 "\narcs=%" PRId64
-                             "\ngraph_digest=%016" PRIx64 "\n",
-                             j->info->name, g->n_nodes, g->n_arcs, digest_of(j));
+    status_t st = job_graph_digest_whole(j);
 
+    if (st == ST_OK)
+        st = buf_printf(&j->text,
+                        "job=graph\nalgorithm=%s\nnodes=%" PRId64 "\narcs=%" PRId64
+                        "\ngraph_digest=%016" PRIx64 "\n",
+                        j->info->name, g->n_nodes, g->n_arcs, digest_of(j));
     if (st == ST_OK)
         st = add_sources(j, &j->text);
     if (st == ST_OK)

@@ -136,6 +136,26 @@ static void a_kernel_of_one_kind_of_device_chooses_it(void **state)
     assert_refused("--kernel serial does not run on --device cuda:0");
 }
 
+static void graphs_are_divided_for_some_algorithms_alone(void **state)
+{
+    (void)state;
+    start(GRAPH_BFS);
+    opts.partition = GRAPH_PARTITION_ON;
+    assert_settled();
+    start(GRAPH_BFS);
+    opts.partition = GRAPH_PARTITION_ON;
+    opts.n_sources = 2;
+    assert_refused("--partition on computes bfs from one source; leave out --sources");
+    start(GRAPH_SSSP);
+    assert_int_equal(opts.partition, GRAPH_PARTITION_AUTO);
+    opts.partition = GRAPH_PARTITION_ON;
+    assert_refused("--partition on is for pagerank, components and bfs, not for sssp");
+    start(GRAPH_PAGERANK);
+    opts.partition = GRAPH_PARTITION_ON;
+    opts.kernel = "serial";
+    assert_refused("--kernel serial computes whole graphs; leave out --partition on");
+}
+
 static void outputs_have_to_differ(void **state)
 {
     (void)state;
@@ -153,6 +173,7 @@ int main(void)
         cmocka_unit_test(weights_are_read_where_they_are_used),
         cmocka_unit_test(a_seed_that_nothing_uses_is_refused),
         cmocka_unit_test(a_kernel_of_one_kind_of_device_chooses_it),
+        cmocka_unit_test(graphs_are_divided_for_some_algorithms_alone),
         cmocka_unit_test(outputs_have_to_differ),
     };
 

@@ -115,7 +115,7 @@ static void a_record_gives_the_result_back(void **state)
 {
     const graph_info_t *info = graph_info(GRAPH_BFS);
     graph_result_t r = some_result(info), got;
-    job_graph_effort_t effort = {0.25}, got_effort;
+    job_graph_effort_t effort = {.copy_s = 0.25}, got_effort;
     buf_t record = {0};
 
     (void)state;

@@ -1,0 +1,387 @@
+/*
+ * job_graph_part.c - decides whether a graph is divided among the ranks, and gives each
+ * rank its rows.
+ */
+#include "worker/graph/job_graph_part.h"
+
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+#include "io/graphfile/csr_file.h"
+#include "kernels/graph/part/part_backend.h"
+#include "worker/graph/graph_choices.h"
+#include "worker/graph/job_graph_digest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Bytes per node of the vectors of the hungriest kernel, apart from the rows. */
+static int64_t vector_bytes(const graph_info_t *info)
+{
+    return info == graph_info(GRAPH_PAGERANK) ? 56
+           : info == graph_info(GRAPH_BFS)    ? 32
+                                              : 8;
+}
+
+int64_t job_graph_part_bytes(const graph_info_t *info, int64_t n_nodes, int64_t n_arcs,
+                             bool is_symmetric)
+{
+    bool has_both = !is_symmetric && info != graph_info(GRAPH_COMPONENTS);
+    int64_t rows = n_nodes * (int64_t)sizeof(int64_t) + n_arcs * (int64_t)sizeof(int32_t);
+
+    return rows * (1 + has_both) + n_nodes * vector_bytes(info);
+}
+
+/* @return whether the algorithm and the options allow it */
+static bool is_possible(const graph_opts_t *o)
+{
+    bool has_one_source = !graph_info(o->algorithm)->has_sources || o->sources.n == 1;
+
+    return o->partition != GRAPH_PARTITION_OFF && has_one_source &&
+           part_backend_exists(o->algorithm) && !graph_choices_are_given(o) &&
+           strcmp(o->kernel, "serial") != 0;
+}
+
+/* @return whether the unfinished run that is resumed has divided the graph */
+static bool is_resumed(const job_graph_t *j)
+{
+    reslog_peek_t log;
+    bool is_divided;
+
+    if (!j->opts->resume || !reslog_is_log(j->part_path) ||
+        reslog_peek(j->part_path, &log) != ST_OK)
+        return false;
+    is_divided = strstr(log.text, "\n" JOB_GRAPH_PARTITION_LINE) != NULL;
+    free(log.text);
+    return is_divided;
+}
+
+/* Rank 0: decide. @param memory  the smallest of the ranks' devices */
+static bool is_needed(const job_graph_t *j, const csr_t *g, int n_ranks, int64_t memory)
+{
+    int64_t bytes = job_graph_part_bytes(j->info, g->n_nodes, g->n_arcs, g->is_symmetric);
+
+    if (g->n_nodes == 0)
+        return false;
+    if (j->opts->partition == GRAPH_PARTITION_ON || is_resumed(j))
+        return true;
+    log_verbose("%s takes about %.3g GB for this graph, and a rank has %.3g GB: it "
+                "is %s",
+                j->info->name, (double)bytes / 1e9, (double)memory / 1e9,
+                bytes <= memory ? "not divided"
+                : n_ranks > 1   ? "divided among the ranks"
+                                : "not divided, because there is one rank");
+    return bytes > memory && n_ranks > 1;
+}
+
+/* @return likewise on all ranks the smallest memory of their devices */
+static status_t smallest_memory(const job_graph_t *j, exchange_t *x, int64_t *out)
+{
+    int64_t *all = malloc((size_t)x->n_ranks * sizeof(*all));
+    status_t st = exchange_agree(x, all != NULL ? ST_OK : log_nomem("the ranks"));
+
+    if (st == ST_OK)
+        st = x->gather(x, &j->opts->device_bytes, sizeof(*all), all);
+    for (int r = 0; st == ST_OK && r < x->n_ranks; r++)
+        *out = r == 0 || all[r] < *out ? all[r] : *out;
+    free(all);
+    return st;
+}
+
+/* Rows that a rank cuts from a stream of all arcs. */
+typedef struct {
+    job_graph_t *j;
+    exchange_t *x;
+    csr_arcs_t *arcs;
+    bool knows_symmetry; /* j->graph.is_symmetric is set */
+    int64_t *in_first;   /* [n_nodes + 1] or NULL */
+} dividing_t;
+
+/* Count the arcs into each node, if they matter. */
+static status_t count_in(dividing_t *d)
+{
+    const csr_t *g = &d->j->graph;
+    size_t bytes = (size_t)(g->n_nodes + 1) * sizeof(*d->in_first);
+    status_t st = ST_OK;
+
+    if (d->knows_symmetry &&
+        (g->is_symmetric || !part_backend_reads_arcs_in(d->j->opts->algorithm)))
+        return ST_OK;
+    if ((d->in_first = malloc(bytes)) == NULL)
+        st = log_nomem("a graph");
+    if ((st = exchange_agree(d->x, st)) == ST_OK)
+        st = exchange_agree(d->x, csr_rows_count_in(d->arcs, d->in_first));
+    if (st == ST_OK && !d->knows_symmetry &&
+        memcmp(d->in_first, d->arcs->first, bytes) != 0) {
+        d->j->graph.is_symmetric = false;
+        d->knows_symmetry = true;
+    }
+    return st;
+}
+
+/* Take the arcs into this rank's nodes, which also show whether the graph is symmetric:
+ * then they are those out of them. */
+static status_t take_in(dividing_t *d)
+{
+    part_graph_t *p = &d->j->part;
+    bool reads_in = part_backend_reads_arcs_in(d->j->opts->algorithm);
+    status_t st;
+
+    if (d->in_first == NULL || (d->knows_symmetry && !reads_in))
+        return ST_OK;
+    st = exchange_agree(d->x, csr_rows_take_in(d->arcs, d->in_first, p->cut[p->rank],
+                                               p->cut[p->rank + 1], &p->in));
+    if (st == ST_OK && !d->knows_symmetry) {
+        /* ST_EDONE: an arc of this rank has no reverse */
+        st = exchange_agree(d->x, csr_rows_equal(&p->in, &p->out) ? ST_OK : ST_EDONE);
+        d->j->graph.is_symmetric = st == ST_OK;
+        st = st == ST_EDONE ? ST_OK : st;
+    }
+    if (d->j->graph.is_symmetric || !reads_in)
+        csr_rows_free(&p->in);
+    return st;
+}
+
+/* PageRank reads the arcs in, and of the arcs out their numbers. */
+static void drop_unused(job_graph_t *j)
+{
+    if (j->opts->algorithm != GRAPH_PAGERANK || j->graph.is_symmetric)
+        return;
+    free(j->part.out.to);
+    j->part.out.to = NULL;
+}
+
+/* Give this rank its rows. */
+static status_t divide(dividing_t *d)
+{
+    job_graph_t *j = d->j;
+    part_graph_t *p = &j->part;
+    const csr_t *g = &j->graph;
+    status_t st;
+
+    *p = (part_graph_t){.rank = d->x->rank,
+                        .n_ranks = d->x->n_ranks,
+                        .n_nodes = g->n_nodes,
+                        .n_arcs = g->n_arcs,
+                        .block = part_graph_block(g->n_nodes)};
+    p->cut = malloc((size_t)(p->n_ranks + 1) * sizeof(*p->cut));
+    st = exchange_agree(d->x, p->cut != NULL ? ST_OK : log_nomem("a graph"));
+    if (st != ST_OK || (st = count_in(d)) != ST_OK)
+        return st;
+    part_graph_cut(d->in_first != NULL && part_backend_reads_arcs_in(j->opts->algorithm)
+                       ? d->in_first
+                       : d->arcs->first,
+                   g->n_nodes, p->n_ranks, p->cut);
+    st = exchange_agree(d->x, csr_rows_take_out(d->arcs, p->cut[p->rank],
+                                                p->cut[p->rank + 1], &p->out));
+    if (st == ST_OK)
+        st = take_in(d);
+    free(d->in_first);
+    d->in_first = NULL;
+    p->is_symmetric = g->is_symmetric;
+    return st;
+}
+
+/* Rank 0 chooses the source, for all. */
+static status_t share_source(job_graph_t *j, exchange_t *x)
+{
+    int32_t source = 0;
+    status_t st = ST_OK;
+
+    if (!j->info->has_sources)
+        return ST_OK;
+    if (x->rank == 0 && j->sources == NULL)
+        st = graph_sources_choose(&j->opts->sources, &j->graph, j->opts->input,
+                                  &j->sources, &j->n_sources);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    if (x->rank == 0)
+        source = j->sources[0];
+    if ((st = x->broadcast(x, &source, sizeof(source))) != ST_OK)
+        return st;
+    if (x->rank != 0 && (j->sources = malloc(sizeof(*j->sources))) == NULL)
+        st = log_nomem("a source");
+    if (j->sources != NULL) {
+        j->sources[0] = source;
+        j->n_sources = 1;
+    }
+    return exchange_agree(x, st);
+}
+
+/* Bring the digests of all blocks to rank 0. */
+static status_t gather_digests(job_graph_t *j, exchange_t *x)
+{
+    size_t n = (size_t)part_graph_n_blocks(j->graph.n_nodes);
+    uint64_t *all = malloc(n * (size_t)x->n_ranks * sizeof(*all));
+    status_t st;
+
+    j->digest = calloc(n, sizeof(*j->digest));
+    st = all != NULL && j->digest != NULL ? ST_OK : log_nomem("a graph");
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        goto done;
+    job_graph_digest_rows(j->graph.id, j->graph.n_nodes, &j->part.out, j->digest);
+    if ((st = x->gather(x, j->digest, n * sizeof(*all), all)) != ST_OK)
+        goto done;
+    for (size_t b = 0; b < n; b++)
+        j->digest[b] =
+            all[n * (size_t)part_graph_holder(&j->part, (int64_t)b * j->part.block) + b];
+done:
+    free(all);
+    return st;
+}
+
+/* Rank 0: open the file if its graph is to be divided. @param out  NULL if not */
+static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file_t **out)
+{
+    const graph_opts_t *o = j->opts;
+    graph_format_t format;
+    status_t st;
+
+    *out = NULL;
+    if ((o->partition == GRAPH_PARTITION_AUTO && n_ranks == 1 && !is_resumed(j)) ||
+        o->build.symmetrize || o->build.dedupe || o->build.drop_loops)
+        return ST_OK;
+    st = graph_read_format(o->input, &o->read, &format);
+    if (st != ST_OK || format != GRAPH_FORMAT_CSR)
+        return st;
+    if ((st = csr_file_open(o->input, &j->graph, out)) != ST_OK)
+        return st;
+    if (!is_needed(j, &j->graph, n_ranks, memory)) {
+        csr_file_close(*out);
+        csr_free(&j->graph);
+        *out = NULL;
+    }
+    return ST_OK;
+}
+
+static status_t read_parts(job_graph_t *j, exchange_t *x, csr_file_t *file)
+{
+    dividing_t d = {.j = j, .x = x, .arcs = csr_file_arcs(file)};
+    csr_t *g = &j->graph;
+    status_t st = divide(&d);
+
+    if (st == ST_OK && (st = gather_digests(j, x)) == ST_OK)
+        st = share_source(j, x);
+    drop_unused(j);
+    free(g->first);
+    g->first = NULL;
+    if (x->rank != 0) {
+        free(g->id);
+        g->id = NULL;
+    }
+    return st;
+}
+
+status_t job_graph_part_read(job_graph_t *j, exchange_t *x)
+{
+    double start = clock_now_s();
+    csr_file_t *file = NULL;
+    int64_t memory = 0;
+    status_t st;
+
+    if (!is_possible(j->opts))
+        return ST_OK;
+    if ((st = smallest_memory(j, x, &memory)) != ST_OK)
+        return st;
+    if (x->rank == 0)
+        st = open_first(j, x->n_ranks, memory, &file);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        goto done;
+    j->is_divided = file != NULL;
+    if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
+        !j->is_divided)
+        goto done;
+    if (x->rank != 0)
+        st = csr_file_open(j->opts->input, &j->graph, &file);
+    if ((st = exchange_agree(x, st)) == ST_OK)
+        st = read_parts(j, x, file);
+    j->read_s = clock_now_s() - start;
+done:
+    csr_file_close(file);
+    return st;
+}
+
+/* The arcs that rank 0 has, as a stream that it sends. */
+typedef struct {
+    csr_arcs_t arcs; /* first: calls come with it */
+    exchange_t *x;
+    const int32_t *to; /* rank 0 */
+} sent_arcs_t;
+
+static status_t send_targets(csr_arcs_t *arcs, int64_t begin, int64_t end, int32_t *to)
+{
+    sent_arcs_t *s = (sent_arcs_t *)arcs;
+    size_t bytes = (size_t)(end - begin) * sizeof(*to);
+
+    if (s->x->rank == 0)
+        memcpy(to, s->to + begin, bytes);
+    return s->x->broadcast(s->x, to, bytes);
+}
+
+/* Send the numbers of nodes and arcs, then those of the arcs before each node. */
+static status_t share_nodes(job_graph_t *j, exchange_t *x)
+{
+    csr_t *g = &j->graph;
+    int64_t head[] = {g->n_nodes, g->n_arcs, g->is_symmetric};
+    size_t bytes;
+    status_t st = x->broadcast(x, head, sizeof(head));
+
+    if (st != ST_OK)
+        return st;
+    g->n_nodes = head[0];
+    g->n_arcs = head[1];
+    g->is_symmetric = head[2] != 0;
+    bytes = (size_t)(g->n_nodes + 1) * sizeof(*g->first);
+    if (x->rank != 0 && (g->first = malloc(bytes)) == NULL)
+        st = log_nomem("a graph");
+    st = exchange_agree(x, st);
+    return st == ST_OK ? x->broadcast(x, g->first, bytes) : st;
+}
+
+/* Without --verify, rank 0 needs no more than the ids. */
+static void drop_whole(job_graph_t *j, int rank)
+{
+    csr_t *g = &j->graph;
+
+    if (rank == 0 && j->opts->verify)
+        return;
+    free(g->to);
+    free(g->first);
+    g->to = NULL;
+    g->first = NULL;
+}
+
+status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
+{
+    sent_arcs_t sent = {.x = x, .to = j->graph.to};
+    dividing_t d = {.j = j, .x = x, .arcs = &sent.arcs, .knows_symmetry = true};
+    int64_t memory = 0;
+    status_t st;
+
+    if (!is_possible(j->opts))
+        return ST_OK;
+    if ((st = smallest_memory(j, x, &memory)) != ST_OK)
+        return st;
+    j->is_divided = x->rank == 0 && is_needed(j, &j->graph, x->n_ranks, memory);
+    if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
+        !j->is_divided || (st = share_nodes(j, x)) != ST_OK)
+        return st;
+    sent.arcs = (csr_arcs_t){.path = j->opts->input,
+                             .n_nodes = j->graph.n_nodes,
+                             .n_arcs = j->graph.n_arcs,
+                             .first = j->graph.first,
+                             .piece = malloc(CSR_ARCS_PIECE * sizeof(int32_t)),
+                             .in_step = true,
+                             .read = send_targets};
+    st = exchange_agree(x, sent.arcs.piece != NULL ? ST_OK : log_nomem("a graph"));
+    if (st == ST_OK && (st = divide(&d)) == ST_OK)
+        st = share_source(j, x);
+    if (st == ST_OK && x->rank == 0)
+        st = job_graph_digest_whole(j);
+    st = exchange_agree(x, st);
+    drop_unused(j);
+    drop_whole(j, x->rank);
+    free(sent.arcs.piece);
+    return st;
+}
