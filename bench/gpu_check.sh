@@ -84,20 +84,12 @@ test_all() {
     ctest --test-dir build/gpu -L gpu -j "$jobs" --output-on-failure --no-tests=error
 }
 
-# A fifth of the cases: only the compiler differs, not the code.
+# A fifth of the cases, because only the compiler differs, not the code; in one process,
+# because the driver compiles every kernel once for each, in five minutes.
 test_ptx() {
-    local share pid shares=() status=0
-
     export CUDA_VISIBLE_DEVICES=$last_gpu
-    for share in {1..8}; do
-        build/gpu75/tests/gpu_align --share "$share/8" 200 &
-        shares+=($!)
-    done
-    build/gpu75/tests/gpu_filter 1000 && build/gpu75/tests/gpu_edit_filter 20000 || status=1
-    for pid in "${shares[@]}"; do
-        wait "$pid" || status=1
-    done
-    return $status
+    build/gpu75/tests/gpu_align 200 && build/gpu75/tests/gpu_filter 1000 &&
+        build/gpu75/tests/gpu_edit_filter 20000
 }
 
 sanitize() { # tool, test and its arguments
