@@ -103,6 +103,19 @@ static status_t make_path(int64_t n, graph_edges_t *out)
     return st;
 }
 
+/* Two paths through each diamond, and so 2^n through n of them. */
+static status_t make_diamonds(int64_t n, graph_edges_t *out)
+{
+    status_t st = ST_OK;
+
+    out->n_declared = 3 * n + 1;
+    for (int64_t u = 0; st == ST_OK && u < 3 * n; u += 3)
+        for (int64_t v = u + 1; st == ST_OK && v <= u + 2; v++)
+            if ((st = graph_edges_add(out, u, v)) == ST_OK)
+                st = graph_edges_add(out, v, u + 3);
+    return st;
+}
+
 status_t named_graph(const char *name, pool_t *pool, csr_t *out)
 {
     csr_options_t options = {.dedupe = true,
@@ -130,6 +143,8 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = make_star(size, &edges);
     else if (strncmp(name, "path:", 5) == 0)
         st = make_path(size, &edges);
+    else if (strncmp(name, "diamonds:", 9) == 0)
+        st = make_diamonds(size, &edges);
     else if (strncmp(name, "empty:", 6) == 0)
         edges.n_declared = size;
     else {

@@ -15,8 +15,11 @@
  * web:SCALE:FACTOR    the same, directed
  * grid:SIDE           SIDE x SIDE nodes with 4 neighbors
  * citeseer:NODES      configuration model of CiteSeer's degrees: lognormal, mu 3.85,
- * sigma 0.95, of 1 to 1,188 star:LEAVES         one node of a high degree, with a path
- * behind it path:NODES empty:NODES
+ *                     sigma 0.95, of 1 to 1,188
+ * star:LEAVES         one node of a high degree, with a path behind it
+ * path:NODES
+ * diamonds:NUMBER     in a row: 2^NUMBER shortest paths from the first to the last node
+ * empty:NODES
  *
  * @param pool  or NULL
  * @return ST_OK, ST_ENOMEM, or ST_EUSAGE (logged: no such graph)

@@ -37,7 +37,8 @@ struct cuda_algorithm_t {
     void (*destroy)(cuda_state_t *state); /* frees host memory; or nullptr */
 };
 
-extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_spmv, cuda_components;
+extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, cuda_spmv,
+    cuda_components, cuda_mst;
 
 /* Allocate the frontier and the queues of the loops, for graphs of so many nodes. */
 status_t cuda_scratch_create(cuda_state_t *s, int n_nodes) MUST_CHECK;

@@ -103,31 +103,49 @@ __device__ inline double row_sum_group(TERM term, uint32_t first, uint32_t end, 
     return row_sum_total(&sum);
 }
 
-/* The same by a block. @param shared  [2 * GRID_WARPS] */
-template <typename TERM>
+/* The same by a block. @param shared  [2 * THREADS / 32] */
+template <int THREADS = GRID_THREADS, typename TERM>
 __device__ inline double row_sum_block(TERM term, uint32_t first, uint32_t end,
                                        double *shared)
 {
+    enum { WARPS = THREADS / 32 };
     const uint32_t offset = threadIdx.x * ROW_LANE_ARCS;
     const int warp = static_cast<int>(threadIdx.x) / 32;
     row_sum_t sum;
     int half = 0;
 
     sum.n = 0;
-    for (uint32_t at = first; at < end; at += GRID_THREADS * ROW_LANE_ARCS) {
-        double *of_warp = shared + half * GRID_WARPS;
+    for (uint32_t at = first; at < end; at += THREADS * ROW_LANE_ARCS) {
+        double *of_warp = shared + half * WARPS;
         const double x =
             row_sum_lanes(row_sum_quad(term, at + offset, end), 32, ALL_LANES);
 
         if (grid_lane() == 0)
             of_warp[warp] = x;
         __syncthreads();
-        row_sum_push(&sum, row_sum_lanes(of_warp[grid_lane() % GRID_WARPS], GRID_WARPS,
-                                         ALL_LANES));
+        row_sum_push(&sum, row_sum_lanes(of_warp[grid_lane() % WARPS], WARPS, ALL_LANES));
         half ^= 1;
     }
     __syncthreads(); /* before the next row writes */
     return row_sum_total(&sum);
+}
+
+/* One row by an aligned group of lanes, all of which call. @param lane  in the group */
+template <class OP>
+__device__ inline void row_by_lanes(OP &op, const cuda_row_t<typename OP::value_t> &row,
+                                    int lanes, int lane)
+{
+    if constexpr (OP::is_sum) {
+        const double sum = row_sum_group([&](uint32_t a) { return op.term(a); },
+                                         row.first, row.end, lanes, lane);
+
+        if (lane == 0)
+            op.finish(row.node, sum);
+    } else {
+        for (uint32_t a = row.first + static_cast<uint32_t>(lane); a < row.end;
+             a += static_cast<uint32_t>(lanes))
+            op.arc(row, a);
+    }
 }
 
 /* One row by a thread. */
@@ -147,33 +165,23 @@ __device__ inline void row_by_thread(OP &op, const cuda_row_t<typename OP::value
 template <class OP>
 __device__ inline void row_by_warp(OP &op, const cuda_row_t<typename OP::value_t> &row)
 {
-    if constexpr (OP::is_sum) {
-        const double sum = row_sum_group([&](uint32_t a) { return op.term(a); },
-                                         row.first, row.end, 32, grid_lane());
-
-        if (grid_lane() == 0)
-            op.finish(row.node, sum);
-    } else {
-        for (uint32_t a = row.first + static_cast<uint32_t>(grid_lane()); a < row.end;
-             a += 32)
-            op.arc(row, a);
-        __syncwarp();
-    }
+    row_by_lanes(op, row, 32, grid_lane());
+    __syncwarp();
 }
 
-/* One row by a block, whose threads all call. @param shared  [2 * GRID_WARPS] */
-template <class OP>
+/* One row by a block, whose threads all call. @param shared  [2 * THREADS / 32] */
+template <int THREADS = GRID_THREADS, class OP>
 __device__ inline void row_by_block(OP &op, const cuda_row_t<typename OP::value_t> &row,
                                     double *shared)
 {
     if constexpr (OP::is_sum) {
-        const double sum = row_sum_block([&](uint32_t a) { return op.term(a); },
-                                         row.first, row.end, shared);
+        const double sum = row_sum_block<THREADS>([&](uint32_t a) { return op.term(a); },
+                                                  row.first, row.end, shared);
 
         if (threadIdx.x == 0)
             op.finish(row.node, sum);
     } else {
-        for (uint32_t a = row.first + threadIdx.x; a < row.end; a += GRID_THREADS)
+        for (uint32_t a = row.first + threadIdx.x; a < row.end; a += THREADS)
             op.arc(row, a);
     }
 }

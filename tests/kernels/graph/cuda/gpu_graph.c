@@ -19,8 +19,10 @@
 static const char *const graphs[] = {
     "rmat:10:16", "rmat:14:16", "web:11:12", "grid:37",   "grid:200",  "citeseer:700",
     "star:5000",  "path:1",     "path:32",   "path:33",   "path:257",  "path:1500",
-    "empty:1",    "empty:70",   "star:300",  "rmat:5:40", "web:13:40",
+    "empty:1",    "empty:70",   "star:300",  "rmat:5:40", "web:13:40", "diamonds:900",
 };
+
+enum { MAX_SOURCES = 1200 };
 
 typedef struct {
     device_t cpu, gpu;
@@ -143,33 +145,110 @@ static void compare_all(case_t *c)
     }
 }
 
-static void compare_algorithm(comparison_t *s, const char *name, const csr_t *g,
-                              const graph_spec_t *spec)
+/* @param n_sources  of summed algorithms
+ * @param all        with all settings */
+static void compare_sources(comparison_t *s, const char *name, const csr_t *g,
+                            const graph_spec_t *spec, int n_sources, bool all)
 {
     const graph_info_t *info = graph_info(spec->algorithm);
     graph_run_t choice = {.backend = "serial"};
-    int32_t sources[4];
+    int32_t sources[MAX_SOURCES];
     case_t c = {.context = {&s->gpu, s->pool, g, spec, &choice},
-                .task = {sources, 1},
+                .task = {sources, n_sources},
                 .graph_name = name};
     graph_context_t reference = {&s->cpu, s->pool, g, spec, &choice};
 
-    for (int k = 0; k < 4; k++)
-        sources[k] = (int32_t)(g->n_nodes * (k + 1) / 7);
-    if (info->is_summed)
-        c.task.n_sources = 4;
+    for (int k = 0; k < n_sources; k++)
+        sources[k] = (int32_t)(g->n_nodes * (k + 1) / (n_sources + 3));
     if (backend_of(&c.context) == NULL || backend_of(&reference) == NULL)
         return;
     if (graph_result_create(info, g->n_nodes, &c.want) != ST_OK ||
         !run(&reference, &c.task, 1, &c.want))
         c.n_wrong++;
-    else
+    else if (all)
         compare_all(&c);
+    else
+        compare(&c, &(graph_run_t){0}, "default");
     printf("%-14s %-12s %3d settings, %d wrong\n", name, info->name, c.n_runs, c.n_wrong);
     fflush(stdout);
     s->n_passed += c.n_runs - c.n_wrong;
     s->n_failed += c.n_wrong;
     graph_result_free(&c.want);
+}
+
+static void compare_algorithm(comparison_t *s, const char *name, const csr_t *g,
+                              const graph_spec_t *spec)
+{
+    bool is_summed = graph_info(spec->algorithm)->is_summed;
+
+    compare_sources(s, name, g, spec, is_summed ? 4 : 1, true);
+    if (is_summed) { /* all blocks for one source; more sources than blocks */
+        compare_sources(s, name, g, spec, 1, false);
+        compare_sources(s, name, g, spec, g->n_arcs < 20000 ? MAX_SOURCES : 150, false);
+    }
+}
+
+/* Weights with many ties; real weights, some of them negative, 0 and -0. */
+static void compare_forests(comparison_t *s, const char *name, const csr_t *g)
+{
+    graph_spec_t spec = {.algorithm = GRAPH_MST};
+    csr_t h = *g;
+    int32_t *weight = malloc((size_t)(g->n_arcs + 1) * sizeof(*weight));
+    double *value = malloc((size_t)(g->n_arcs + 1) * sizeof(*value));
+
+    if (weight == NULL || value == NULL) {
+        s->n_failed++;
+        goto out;
+    }
+    for (int64_t a = 0; a < g->n_arcs; a++) {
+        int32_t w = g->weight[a];
+
+        weight[a] = w % 3;
+        value[a] = w % 9 == 4 ? (w & 1 ? -0.0 : 0.0) : (w % 9 - 4) / 7.0;
+    }
+    h.weight = weight;
+    compare_sources(s, name, &h, &spec, 0, true);
+    h.weight = NULL;
+    compare_sources(s, name, &h, &spec, 0, false);
+    h.value = value;
+    compare_sources(s, name, &h, &spec, 0, true);
+    for (int64_t a = 0; a < g->n_arcs; a++)
+        value[a] = 1 / (double)(1 + g->weight[a]);
+    compare_sources(s, name, &h, &spec, 0, false);
+out:
+    free(value);
+    free(weight);
+}
+
+/* 2^1000 paths do not fit into the numbers of either backend. */
+static void compare_refusals(comparison_t *s)
+{
+    graph_spec_t spec = {.algorithm = GRAPH_BETWEENNESS};
+    graph_run_t choice = {0};
+    graph_context_t context = {&s->gpu, s->pool, NULL, &spec, &choice};
+    int32_t sources[] = {1500, 0, 3000}; /* from the middle, 2^500 paths */
+    graph_task_t task = {sources, 3};
+    graph_result_t r = {0};
+    csr_t g = {0};
+    void *state = NULL;
+    const graph_backend_t *backend;
+    bool ok = named_graph("diamonds:1000", s->pool, &g) == ST_OK;
+
+    context.graph = &g;
+    backend = ok ? backend_of(&context) : NULL;
+    ok = backend != NULL &&
+         graph_result_create(graph_info(spec.algorithm), g.n_nodes, &r) == ST_OK &&
+         backend->create(&context, &state) == ST_OK &&
+         backend->compute(state, &task, &r) == ST_EINPUT;
+    task.n_sources = 1; /* the state can go on */
+    ok = ok && backend->compute(state, &task, &r) == ST_OK;
+    printf("too many paths are refused: %s\n", ok ? "yes" : "FAILED");
+    s->n_passed += ok;
+    s->n_failed += !ok;
+    if (backend != NULL)
+        backend->destroy(state);
+    graph_result_free(&r);
+    csr_free(&g);
 }
 
 static double *make_x(int64_t n)
@@ -205,6 +284,8 @@ static void compare_graph(comparison_t *s, const char *name)
                              .seed = 3};
 
         compare_algorithm(s, name, &g, &spec);
+        if (a == GRAPH_MST)
+            compare_forests(s, name, &g);
         if (a == GRAPH_PAGERANK) {
             spec.dangling = GRAPH_DANGLING_LEAK;
             spec.max_iterations = 7;
@@ -233,6 +314,7 @@ int main(int argc, char **argv)
     else
         for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++)
             compare_graph(&s, graphs[i]);
+    compare_refusals(&s);
     printf("%d settings passed, %d failed\n", s.n_passed, s.n_failed);
     pool_destroy(s.pool);
     return s.n_failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
