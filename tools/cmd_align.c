@@ -205,8 +205,12 @@ static int run(int argc, char **argv)
 
     if (st != ST_OK)
         return status_exit_code(st);
-    return job_run(&(job_run_t){&cmd_align, a.job.resume, a.job.output,
-                                job_align_read_finished, run_on},
+    return job_run(&(job_run_t){.command = &cmd_align,
+                                .has_reader = a.job.resume,
+                                .read = job_align_read_finished,
+                                .read_arg = a.job.output,
+                                .files = {a.job.output},
+                                .run = run_on},
                    argc, argv, &a);
 }
 

@@ -9,6 +9,7 @@
 #include "tools/job_run.h"
 #include "version.h"
 #include "worker/bind.h"
+#include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph.h"
 
@@ -185,10 +186,16 @@ static int run_algorithm(int argc, char **argv)
     args_t a = {.job = graph_opts_defaults()};
     status_t st = parse(argc, argv, &a);
 
+    if (st == ST_OK)
+        st = graph_child_prepare(&a.job);
     if (st != ST_OK)
         return status_exit_code(st);
-    return job_run(&(job_run_t){&cmd_graph, a.job.resume, a.job.output,
-                                job_graph_read_finished, run_on},
+    return job_run(&(job_run_t){.command = &cmd_graph,
+                                .has_reader = a.job.resume || a.job.carrier >= 0,
+                                .read = graph_child_answer,
+                                .read_arg = &a.job,
+                                .files = {a.job.input, a.job.output},
+                                .run = run_on},
                    argc, argv, &a);
 }
 

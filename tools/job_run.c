@@ -1,5 +1,5 @@
 /*
- * job_run.c - around a job: the reader of an old output, the transport, the command line.
+ * job_run.c - around a job: the reader of files, the transport, the command line.
  */
 #include "tools/job_run.h"
 
@@ -10,17 +10,21 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Fork the child that reads an existing output, which has to be done before MPI begins.
+/* Fork the child that reads, which has to be done before MPI begins.
  * @param out  NULL where there is no child */
 static status_t start_reader(const job_run_t *how, child_reader_t **out)
 {
-    char *files[] = {(char *)(uintptr_t)how->output};
+    char *files[JOB_RUN_FILES];
+    int n = 0;
 
     *out = NULL;
-    if (!how->resume || transport_launcher_rank() != 0)
+    if (!how->has_reader || transport_launcher_rank() != 0)
         return ST_OK;
-    return child_reader_start(child_memory(1, files, device_cpu().memory_bytes),
-                              how->read, how->output, out);
+    for (int i = 0; i < JOB_RUN_FILES; i++)
+        if (how->files[i] != NULL)
+            files[n++] = (char *)(uintptr_t)how->files[i];
+    return child_reader_start(child_memory(n, files, device_cpu().memory_bytes),
+                              how->read, how->read_arg, out);
 }
 
 /* @return the command line, or NULL without memory; the caller frees it */

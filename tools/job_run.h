@@ -10,18 +10,23 @@
 
 #include <stdbool.h>
 
+enum { JOB_RUN_FILES = 2 };
+
 /* What a command's job gets. */
 typedef struct {
     transport_t *transport;
-    child_reader_t *reader;   /* of the old output, on rank 0 with --resume; else NULL */
+    child_reader_t *reader;   /* on rank 0, if the command has one; else NULL */
     const char *command_line; /* as the result file has it */
 } job_launch_t;
 
 typedef struct {
     const command_t *command;
-    bool resume;
-    const char *output;
-    child_reader_fn_t read; /* of job_output_t's reader; gets the output's path */
+
+    /* the reader, where there is something to read: an old output, or an input */
+    bool has_reader;
+    child_reader_fn_t read;
+    const void *read_arg;
+    const char *files[JOB_RUN_FILES]; /* that it may read; NULL: none */
 
     /* Run the job. @param args  those of job_run @return its status */
     status_t (*run)(void *args, const job_launch_t *launch);

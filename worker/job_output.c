@@ -34,7 +34,7 @@ status_t job_output_check(const job_output_t *o)
 static status_t compare_finished(const job_output_t *o, const char *text)
 {
     buf_t there = {0};
-    status_t st = child_fetch(o->reader, &there);
+    status_t st = child_fetch(o->reader, JOB_OUTPUT_FINISHED, &there);
 
     if (st == ST_OK)
         st = buf_append(&there, "", 1);

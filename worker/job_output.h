@@ -10,6 +10,9 @@
 
 #include <stdbool.h>
 
+/* What `reader` is asked for; a job's reader may know more, from 1. */
+enum { JOB_OUTPUT_FINISHED };
+
 typedef struct {
     const char *path; /* HDF5 */
     const char *log_path;

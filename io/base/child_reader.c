@@ -1,6 +1,6 @@
 /*
- * child_reader.c - one byte through a socket asks the child to read; the answer is a
- * status, a length and the bytes.
+ * child_reader.c - one byte through a socket says what the child is to read; the answer
+ * is a status, a length and the bytes.
  */
 #include "io/base/child_reader.h"
 
@@ -54,7 +54,7 @@ static void serve(int socket, child_reader_fn_t fn, const void *arg)
 
         if (n < 0)
             continue;
-        answer.status = fn(arg, &out);
+        answer.status = fn(arg, request, &out);
         answer.len = answer.status == ST_OK ? (int64_t)out.len : 0;
         if (!send_all(socket, &answer, sizeof(answer)) ||
             !send_all(socket, out.data, (size_t)answer.len))
@@ -124,14 +124,15 @@ static status_t log_end(child_reader_t *r)
     return ST_EINPUT;
 }
 
-status_t child_fetch(child_reader_t *r, buf_t *out)
+status_t child_fetch(child_reader_t *r, int what, buf_t *out)
 {
+    char request = (char)what;
     answer_t answer;
     status_t st;
 
     if (r->child.pid == 0)
         return ST_EINPUT; /* its end was logged */
-    if (!send_all(r->socket, "r", 1) || !receive_all(r, &answer, sizeof(answer)) ||
+    if (!send_all(r->socket, &request, 1) || !receive_all(r, &answer, sizeof(answer)) ||
         answer.status > ST_OK || answer.len < 0 || answer.len > CHILD_READER_BYTES)
         return log_end(r);
     if (answer.status != ST_OK)

@@ -12,8 +12,8 @@
 
 typedef struct child_reader child_reader_t;
 
-/* Read. @param out  empty; what was read is appended */
-typedef status_t (*child_reader_fn_t)(const void *arg, buf_t *out);
+/* Read. @param what  of child_fetch @param out  empty; what was read is appended */
+typedef status_t (*child_reader_fn_t)(const void *arg, int what, buf_t *out);
 
 /* What a reader may return: more is an error of the child. */
 enum { CHILD_READER_BYTES = 1 << 28 };
@@ -31,11 +31,12 @@ status_t child_reader_start(int64_t memory_bytes, child_reader_fn_t fn, const vo
 /*
  * Have the child read, now.  May be called again.
  *
- * @param out  empty; what fn has appended
+ * @param what  for fn, of 0 .. 127
+ * @param out   empty; what fn has appended
  * @return what fn returns, ST_EINPUT if the child crashed or was killed (logged), or
  *         ST_ENOMEM
  */
-status_t child_fetch(child_reader_t *reader, buf_t *out) MUST_CHECK;
+status_t child_fetch(child_reader_t *reader, int what, buf_t *out) MUST_CHECK;
 
 /* End the child; nothing can be fetched any more. Takes NULL. */
 void child_reader_stop(child_reader_t *reader);

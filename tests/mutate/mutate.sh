@@ -50,8 +50,9 @@ fields+=+qcov+gaps
 row_fields=query+opens+exts+id3+qilo+qihi+tilo+tihi+caln+aln+qrow
 # Commands that get far with a seed; with all commands, each mutant meets the others too.
 dense=(view view_region info phylip lower column npy single complete centroid average
-    opti report report_otus)
-hits=(view view_id view_region info userout column single complete centroid opti report)
+    opti report report_otus graph_pairs)
+hits=(view view_id view_region info userout column single complete centroid opti report
+    graph_pairs)
 cigars=(blast6 uc paf rows)
 against=(view view_id view_region info userout taxonomy)
 every=("${dense[@]}" "${cigars[@]}" view_id userout taxonomy resume)
@@ -97,6 +98,9 @@ words()
     view_region) words=(view m.h5 --region "2-7,3-8") ;;
     info) words=(info m.h5) ;;
     graph) words=(graph components m.h5 --symmetrize -q --threads 1 -o out/x.h5) ;;
+    graph_pairs)
+        words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
+        ;;
     graph_view) words=(view m.h5) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;

@@ -90,6 +90,25 @@ test_crash()
         "$err"
 }
 
+# The run reads its graph in a child, which waits from the beginning.
+test_crash_of_a_graph()
+{
+    if is_sanitized; then
+        return
+    fi
+    "$RIBOGRID" graph make rmat --scale 17 -q -o graph.h5
+    "$RIBOGRID" graph bfs graph.h5 --symmetrize --dedupe --drop-loops -q -o bfs.h5 2>"$err" &
+    parent=$!
+    check "graph reads HDF5 in a child" until_true 100 has_children $parent
+    child=$(children $parent)
+    kill -s SEGV "$child"
+    wait $parent
+    check "a crash: exit 1" test $? -eq 1
+    check "a crash: one line" expect_line \
+        '(graph.h5|the command): reading it ended in a crash.*signal 11.*the file is damaged' "$err"
+    check "a crash: no result" absent bfs.h5 bfs.h5.part
+}
+
 # A reader that waits is not stopped for lack of progress.
 test_patience()
 {
@@ -207,6 +226,7 @@ test_launcher()
 
 test_signals
 test_crash
+test_crash_of_a_graph
 test_patience
 test_descriptors
 test_log_without_stderr

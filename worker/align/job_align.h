@@ -20,6 +20,6 @@ status_t job_align_create(const align_opts_t *opts, void **out) MUST_CHECK;
 
 /* Read the text of the job that made a result file: for align_opts_t's reader.
  * @param path  const char * */
-status_t job_align_read_finished(const void *path, buf_t *out) MUST_CHECK;
+status_t job_align_read_finished(const void *path, int what, buf_t *out) MUST_CHECK;
 
 #endif

@@ -34,11 +34,12 @@ status_t job_align_check_output(const job_align_t *j)
     return job_output_check(&output);
 }
 
-status_t job_align_read_finished(const void *path, buf_t *out)
+status_t job_align_read_finished(const void *path, int what, buf_t *out)
 {
     pairs_file_t *file;
     status_t st = pairs_open(path, &file);
 
+    (void)what;
     if (st != ST_OK)
         return st;
     st = buf_append(out, pairs_job(file), strlen(pairs_job(file)));

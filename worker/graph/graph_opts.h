@@ -70,8 +70,9 @@ typedef struct {
     const char *newick; /* of mst: the dendrogram; NULL: none */
     bool verify;        /* the result, before it is written */
     bool force, resume;
-    child_reader_t *reader; /* with resume, on rank 0: calls job_graph_read_finished with
-                             * the output; the front end starts it */
+    child_reader_t *reader; /* on rank 0, if the front end started one: answers as
+                             * graph_child.h says */
+    int carrier;            /* file that a graph from the reader passes through, or -1 */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */

@@ -18,8 +18,8 @@ extern const job_ops_t job_graph_ops;
  */
 status_t job_graph_create(const graph_opts_t *opts, void **out) MUST_CHECK;
 
-/* Read the text of the job that made a result file: for graph_opts_t's reader.
- * @param path  const char * */
-status_t job_graph_read_finished(const void *path, buf_t *out) MUST_CHECK;
+/* Read the text of the job that made a result file. @return ST_OK, ST_EIO, ST_EINPUT or
+ * ST_ENOMEM (logged) */
+status_t job_graph_read_finished(const char *path, buf_t *out) MUST_CHECK;
 
 #endif

@@ -7,7 +7,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "io/pairs/pairs_open.h"
+#include "worker/graph/graph_child.h"
 
 #include "worker/graph/job_graph_part.h"
 
@@ -19,42 +19,6 @@ typedef struct {
     int64_t n_nodes, n_arcs, n_sources;
     bool has_weight, has_value, is_symmetric, has_priority;
 } graph_head_t;
-
-/* Read the abundances of the sequences, which are the nodes. */
-static status_t read_abundances(job_graph_t *j)
-{
-    const csr_t *g = &j->graph;
-    pairs_file_t *file;
-    status_t st;
-
-    if (j->names == NULL) {
-        log_error("%s has no abundances, which only files of `ribogrid align` have; give "
-                  "another --order",
-                  j->opts->input);
-        return ST_EINPUT;
-    }
-    if ((j->priority = malloc((size_t)g->n_nodes * sizeof(*j->priority) + 1)) == NULL)
-        return log_nomem("abundances");
-    if ((st = pairs_open(j->opts->input, &file)) != ST_OK)
-        return st;
-    for (int64_t i = 0; i < g->n_nodes; i++)
-        j->priority[i] = pairs_sizes(file) != NULL ? pairs_sizes(file)[g->id[i] - 1] : 1;
-    pairs_close(file);
-    return ST_OK;
-}
-
-static status_t build(job_graph_t *j)
-{
-    const graph_opts_t *o = j->opts;
-    pool_t *pool;
-    status_t st = pool_create((int)o->n_threads, &pool);
-
-    if (st != ST_OK)
-        return st;
-    st = graph_read_csr(o->input, &o->read, &o->build, pool, &j->graph, &j->names);
-    pool_destroy(pool);
-    return st;
-}
 
 static status_t check(const job_graph_t *j)
 {
@@ -84,12 +48,14 @@ static status_t read_input(job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
     double start = clock_now_s();
-    status_t st = build(j);
+    graph_input_data_t d = {0};
+    status_t st = graph_child_read(o, &d);
 
+    j->graph = d.graph;
+    j->names = d.names;
+    j->priority = d.abundance;
     if (st == ST_OK)
         st = check(j);
-    if (st == ST_OK && o->algorithm == GRAPH_MIS && o->order == GRAPH_BY_WEIGHT)
-        st = read_abundances(j);
     if (st == ST_OK && j->info->has_sources)
         st = graph_sources_choose(&o->sources, &j->graph, o->input, &j->sources,
                                   &j->n_sources);

@@ -45,7 +45,7 @@ status_t job_graph_check_output(const job_graph_t *j)
     return st == ST_OK && j->opts->newick != NULL ? check_newick(j) : st;
 }
 
-status_t job_graph_read_finished(const void *path, buf_t *out)
+status_t job_graph_read_finished(const char *path, buf_t *out)
 {
     graph_result_file_t *file;
     const char *job;

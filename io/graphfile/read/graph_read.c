@@ -273,3 +273,9 @@ status_t graph_read_csr(const char *path, const graph_read_options_t *options,
     graph_edges_free(&edges);
     return st;
 }
+
+bool graph_read_is_hdf5(const char *path, const graph_read_options_t *options)
+{
+    return options->format == GRAPH_FORMAT_CSR || options->format == GRAPH_FORMAT_PAIRS ||
+           is_hdf5(path);
+}

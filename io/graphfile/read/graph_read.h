@@ -35,6 +35,9 @@ typedef struct {
 status_t graph_read_format(const char *path, const graph_read_options_t *options,
                            graph_format_t *out) MUST_CHECK;
 
+/* @return whether a file is read as HDF5, which a damaged one may crash */
+bool graph_read_is_hdf5(const char *path, const graph_read_options_t *options);
+
 /*
  * Read a file as a list of edges.
  *

@@ -19,24 +19,26 @@ static const int64_t plenty = INT64_C(1) << 40;
 /* More than a socket holds. */
 enum { LONG_BYTES = 3000000 };
 
-static status_t read_file(const void *arg, buf_t *out)
+static status_t read_file(const void *arg, int what, buf_t *out)
 {
     size_t len;
     unsigned char *data = dir_get(arg, &len);
     status_t st = buf_append(out, data, len);
 
     free(data);
-    return st;
+    return what == 7 ? st : ST_EUSAGE;
 }
 
-static status_t fail_after_output(const void *arg, buf_t *out)
+static status_t fail_after_output(const void *arg, int what, buf_t *out)
 {
     (void)arg;
+    (void)what;
     return buf_printf(out, "not passed on") == ST_OK ? ST_EIO : ST_ENOMEM;
 }
 
-static status_t die(const void *arg, buf_t *out)
+static status_t die(const void *arg, int what, buf_t *out)
 {
+    (void)what;
     (void)out;
     child_reads("x.h5");
     signal(*(const int *)arg, SIG_DFL); /* cmocka handles it */
@@ -44,11 +46,12 @@ static status_t die(const void *arg, buf_t *out)
     return ST_OK;
 }
 
-static status_t spin(const void *arg, buf_t *out)
+static status_t spin(const void *arg, int what, buf_t *out)
 {
     volatile int turns = 0;
 
     (void)arg;
+    (void)what;
     child_reads("x.h5");
     while (out->len == 0)
         turns = !turns;
@@ -65,12 +68,12 @@ static void a_reader_reads_when_asked(void **state)
     dir_file("late", path);
     assert_int_equal(child_reader_start(plenty, read_file, path, &reader), ST_OK);
     dir_put(path, "abc", 3);
-    assert_int_equal(child_fetch(reader, &out), ST_OK);
+    assert_int_equal(child_fetch(reader, 7, &out), ST_OK);
     assert_int_equal(out.len, 3);
     assert_memory_equal(out.data, "abc", 3);
     buf_free(&out);
     dir_put(path, text, LONG_BYTES);
-    assert_int_equal(child_fetch(reader, &out), ST_OK);
+    assert_int_equal(child_fetch(reader, 7, &out), ST_OK);
     assert_int_equal(out.len, LONG_BYTES);
     assert_memory_equal(out.data, text, LONG_BYTES);
     buf_free(&out);
@@ -86,8 +89,8 @@ static void a_status_is_passed_on(void **state)
 
     (void)state;
     assert_int_equal(child_reader_start(plenty, fail_after_output, NULL, &reader), ST_OK);
-    assert_int_equal(child_fetch(reader, &out), ST_EIO);
-    assert_int_equal(child_fetch(reader, &out), ST_EIO);
+    assert_int_equal(child_fetch(reader, 0, &out), ST_EIO);
+    assert_int_equal(child_fetch(reader, 0, &out), ST_EIO);
     assert_int_equal(out.len, 0);
     child_reader_destroy(reader);
 }
@@ -104,8 +107,8 @@ static void a_crash_is_one_line(void **state)
 #endif
     assert_int_equal(child_reader_start(plenty, die, &number, &reader), ST_OK);
     capture_start();
-    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
-    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
+    assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
+    assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
     capture_stop();
     assert_logged("x.h5: reading it ended in a crash, probably inside HDF5 (signal 11");
     assert_logged_one_line();
@@ -122,7 +125,7 @@ static void reading_without_progress_is_ended(void **state)
     assert_int_equal(child_reader_start(plenty, spin, NULL, &reader), ST_OK);
     unsetenv("RIBOGRID_STALL_SECONDS");
     capture_start();
-    assert_int_equal(child_fetch(reader, &out), ST_EINPUT);
+    assert_int_equal(child_fetch(reader, 0, &out), ST_EINPUT);
     capture_stop();
     assert_logged("x.h5: no progress in 0.3 s of computing: the file is damaged");
     assert_logged_one_line();
