@@ -16,9 +16,9 @@ const cuda_algorithm_t *const algorithms[GRAPH_N_ALGORITHMS] = {
     /* GRAPH_SPMV */ &cuda_spmv,
     /* GRAPH_COMPONENTS */ &cuda_components,
     /* GRAPH_MST */ &cuda_mst,
-    /* GRAPH_MIS */ nullptr,
-    /* GRAPH_COLORING */ nullptr,
-    /* GRAPH_TRIANGLES */ nullptr,
+    /* GRAPH_MIS */ &cuda_mis,
+    /* GRAPH_COLORING */ &cuda_coloring,
+    /* GRAPH_TRIANGLES */ &cuda_triangles,
 };
 
 /* @return nullptr if the backend lacks it */

@@ -38,7 +38,7 @@ struct cuda_algorithm_t {
 };
 
 extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, cuda_spmv,
-    cuda_components, cuda_mst;
+    cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles;
 
 /* Allocate the frontier and the queues of the loops, for graphs of so many nodes. */
 status_t cuda_scratch_create(cuda_state_t *s, int n_nodes) MUST_CHECK;

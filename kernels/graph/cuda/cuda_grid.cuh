@@ -94,6 +94,12 @@ template <typename T> __device__ inline T grid_read(const T *at)
     return __ldcg(at);
 }
 
+/* Write what other blocks may read before the kernel ends. */
+template <typename T> __device__ inline void grid_write(T *at, T x)
+{
+    __stcg(at, x);
+}
+
 /* Reserve one element of a list per calling thread. @return its place */
 __device__ inline unsigned grid_append(unsigned *tail)
 {
