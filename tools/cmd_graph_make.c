@@ -15,7 +15,7 @@
 enum { NOT_GIVEN = -1 };
 
 typedef struct {
-    const char *output, *weights;
+    const char *output, *weights, *probabilities;
     int64_t scale, edge_factor, rows, columns, nodes, depth, min_children, max_children,
         sparsity, seed, threads;
     bool directed, dedupe, drop_loops, force, quiet;
@@ -29,6 +29,8 @@ static const option_t options[] = {
      GRAPH_MAKE_MAX_SCALE},
     {OPTION_INT, "edge-factor", 0, AT(edge_factor), "N", "rmat: edges per node (16)", 1,
      1 << 20},
+    {OPTION_TEXT, "probabilities", 0, AT(probabilities), "A,B,C,D",
+     "rmat: of the quadrants, which add up to 1 (0.57,0.19,0.19,0.05)", 0, 0},
     {OPTION_INT, "rows", 0, AT(rows), "N", "grid: rows of nodes (1500)", 1, INT32_MAX},
     {OPTION_INT, "columns", 0, AT(columns), "N", "grid: columns of nodes (1500)", 1,
      INT32_MAX},
@@ -78,6 +80,48 @@ static status_t find_kind(const char *word, graph_make_options_t *out)
         }
     return options_misuse(&cmd_graph_make,
                           "'%s': give rmat, grid, road, clone:DEGREES or tree", word);
+}
+
+/* Parse four decimals, separated by commas. @return whether they add up to 1 */
+static bool parse_probabilities(const char *text, fraction_t out[4])
+{
+    static const int64_t unit = 1000000000; /* a multiple of all denominators */
+    int64_t sum = 0;
+    char word[16];
+
+    for (int k = 0; k < 4; k++) {
+        size_t len = strcspn(text, ",");
+
+        if (len >= sizeof(word) || (k == 3) != (text[len] == '\0'))
+            return false;
+        memcpy(word, text, len);
+        word[len] = '\0';
+        if (!fraction_from_decimal(word, &out[k]))
+            return false;
+        sum += out[k].numerator * (unit / out[k].denominator);
+        text += len + 1;
+    }
+    return sum == unit;
+}
+
+static status_t settle_probabilities(const args_t *a, graph_make_options_t *o)
+{
+    fraction_t p[4];
+
+    if (a->probabilities == NULL)
+        return ST_OK;
+    if (o->kind != GRAPH_MAKE_RMAT)
+        return options_misuse(&cmd_graph_make, "--probabilities is for rmat, not for %s",
+                              graph_make_name[o->kind]);
+    if (!parse_probabilities(a->probabilities, p))
+        return options_misuse(&cmd_graph_make,
+                              "--probabilities %s: give four decimals that add up to 1, "
+                              "such as 0.57,0.19,0.19,0.05",
+                              a->probabilities);
+    o->a = p[0];
+    o->b = p[1];
+    o->c = p[2];
+    return ST_OK;
 }
 
 /* An option of one kind of graph, and its default. */
@@ -165,7 +209,8 @@ static int run(int argc, char **argv)
     status_t st = options_parse(&cmd_graph_make, argc, argv, &a, words);
 
     if (st != ST_OK || (st = find_kind(words[0], &how)) != ST_OK ||
-        (st = settle(&a, &how)) != ST_OK)
+        (st = settle(&a, &how)) != ST_OK ||
+        (st = settle_probabilities(&a, &how)) != ST_OK)
         return status_exit_code(st);
     if (a.output == NULL)
         return status_exit_code(options_misuse(&cmd_graph_make, "give -o FILE"));
@@ -189,7 +234,7 @@ const command_t cmd_graph_make = {
     .usage = "rmat|grid|road|clone:DEGREES|tree -o FILE [options]",
     .options = options,
     .notes =
-        "rmat: R-MAT with probabilities 0.57, 0.19, 0.19, 0.05, as in Graph500. grid:\n"
+        "rmat: R-MAT, by default with the probabilities of Graph500. grid:\n"
         "rows and columns, four neighbors. road: planar, 2.4 neighbors on average.\n"
         "clone: random, with the degrees of another graph: co-road, citeseer, or those\n"
         "of a file with lines 'DEGREE NODES'. tree: arcs from parents to children.\n",

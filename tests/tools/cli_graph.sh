@@ -232,6 +232,8 @@ makes()
 
 test_make()
 {
+    local p
+
     check "make grid" makes 12 34 grid.mtx grid --rows 3 --columns 4
     check "make tree" makes 13 12 tree.txt tree --depth 3 --min-children 3 --max-children 3
     check "make rmat" makes 256 '[0-9]+' rmat.gr rmat --scale 8 --drop-loops --dedupe \
@@ -246,6 +248,19 @@ test_make()
     check "components of a generated graph" expect_exit 0 graph components rmat.h5 --verify
     check "bfs of a grid: corners are farthest" gives '1 3 2,2 2 3,3 1 4,4 0 4,5 4 1,6 3 2,7 2 3,8 1 4,9 5 5,10 4 6,11 3 7,12 2 8,' \
         bfs grid.mtx --source 4
+    check "make rmat: Graph500's probabilities" expect_exit 0 "$RIBOGRID" graph make rmat \
+        --scale 8 --probabilities 0.57,0.19,.190,0.05 -q -o same.h5
+    check "make rmat: are the default" equal rmat.h5 same.h5
+    check "make rmat: others" expect_exit 0 "$RIBOGRID" graph make rmat --scale 8 \
+        --probabilities 0.45,0.15,0.15,0.25 -q -o other.txt
+    check "make rmat: the same on every machine" test "$(md5sum <other.txt | cut -c 1-32)" = \
+        863e3a369b63491734d903cacf93dea2
+    for p in 0.57,0.19,0.19,0.06 0.57,0.19,0.24 0.57,0.19,0.19,0.05,0 1.2,-0.2,0,0 x; do
+        check "make rmat: --probabilities $p" refused 2 "--probabilities $p: give four" \
+            "$RIBOGRID" graph make rmat --probabilities $p -o y.h5
+    done
+    check "make grid: --probabilities" refused 2 '--probabilities is for rmat, not for grid' \
+        "$RIBOGRID" graph make grid --probabilities 0.25,0.25,0.25,0.25 -o y.h5
     check "make: an existing file" refused 1 'rmat.h5 exists' "$RIBOGRID" graph make rmat -o \
         rmat.h5
     check "make: an unknown kind" refused 2 "'ring': give rmat, grid" "$RIBOGRID" graph make \
