@@ -6,6 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "io/graphfile/csr_build.h"
+#include "io/graphfile/read/edge_list.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,6 +117,23 @@ static status_t make_diamonds(int64_t n, graph_edges_t *out)
     return st;
 }
 
+static status_t read_edges(const char *path, graph_edges_t *out)
+{
+    graph_text_t t = {0};
+    graph_edges_t edges = {0};
+    status_t st = lines_open(path, &t.lines);
+
+    if (st != ST_OK)
+        return st;
+    st = edge_list_read(&t, true, &edges);
+    lines_close(t.lines);
+    if (st == ST_OK) {
+        graph_edges_free(out);
+        *out = edges;
+    }
+    return st;
+}
+
 status_t named_graph(const char *name, pool_t *pool, csr_t *out)
 {
     csr_options_t options = {.dedupe = true,
@@ -143,6 +161,8 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = make_star(size, &edges);
     else if (strncmp(name, "path:", 5) == 0)
         st = make_path(size, &edges);
+    else if (strncmp(name, "snap:", 5) == 0)
+        st = read_edges(name + 5, &edges);
     else if (strncmp(name, "diamonds:", 9) == 0)
         st = make_diamonds(size, &edges);
     else if (strncmp(name, "empty:", 6) == 0)
@@ -151,7 +171,7 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         log_error("there is no graph '%s'", name);
         st = ST_EUSAGE;
     }
-    edges.is_directed = strncmp(name, "web:", 4) == 0;
+    edges.is_directed = strncmp(name, "web:", 4) == 0 || strncmp(name, "snap:", 5) == 0;
     if (st == ST_OK)
         st = csr_build(&edges, &options, pool, out);
     graph_edges_free(&edges);

@@ -20,9 +20,10 @@
  * path:NODES
  * diamonds:NUMBER     in a row: 2^NUMBER shortest paths from the first to the last node
  * empty:NODES
+ * snap:PATH           an edge list of SNAP, directed
  *
  * @param pool  or NULL
- * @return ST_OK, ST_ENOMEM, or ST_EUSAGE (logged: no such graph)
+ * @return ST_OK, ST_ENOMEM, ST_EUSAGE (logged: no such graph), or an error of a file
  */
 status_t named_graph(const char *name, pool_t *pool, csr_t *out) MUST_CHECK;
 
