@@ -1,6 +1,7 @@
 /*
  * cmd_report.c - `ribogrid report`: draws a result file as one HTML page.
  */
+#include "graph/summary/bridges.h"
 #include "graph/summary/heat_map.h"
 #include "graph/summary/pairs_summary.h"
 #include "graph/summary/taxon_order.h"
@@ -20,11 +21,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIDE_MAX = 800 }; /* cells per side of the heat map */
+enum {
+    SIDE_MAX = 800, /* cells per side of the heat map */
+    BRIDGES = 10    /* default of --bridges */
+};
+
+/* Nodes and arcs that searches for bridges visit: seconds on one core. */
+static const int64_t bridge_visits = INT64_C(2000000000);
 
 typedef struct {
     cluster_args_t how;
     const char *output, *taxonomy, *groups, *title;
+    int64_t n_bridges;
     bool force;
 } args_t;
 
@@ -55,6 +63,8 @@ static const option_t options[] = {
     {OPTION_INT, "threads", 0, AT(how.threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
     {OPTION_GROUP, "page", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
+     "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
     {OPTION_TEXT, "title", 0, AT(title), "TEXT", "title of the page", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
@@ -69,7 +79,9 @@ typedef struct {
     pairs_summary_t summary;
     heat_map_t heat_map;
     taxon_strips_t strips;
-    const char **names; /* [n] in the order of the heat map */
+    bridges_t bridges;
+    report_bridge_t *shown; /* [bridges.n] */
+    const char **names;     /* [n] in the order of the heat map */
     char *about, *title;
 } content_t;
 
@@ -141,6 +153,35 @@ static status_t collect_names(content_t *c)
     return ST_OK;
 }
 
+static status_t find_bridges(content_t *c)
+{
+    int64_t n = pairs_n_rows(c->file);
+    int32_t *otu = malloc((size_t)n * sizeof(*otu));
+    pool_t *pool = NULL;
+    status_t st = otu != NULL ? ST_OK : log_nomem("bridges");
+
+    if (st == ST_OK && (st = pool_create((int)c->args->how.threads, &pool)) == ST_OK) {
+        const bridges_otus_t otus = {otu, n, c->source.otus.n_otus};
+        const bridges_opts_t opts = {c->args->n_bridges, bridge_visits, pool};
+
+        otu_source_label(&c->source, otu);
+        st = bridges_find(c->file, &c->source.head.id, &otus, &opts, &c->bridges);
+    }
+    pool_destroy(pool);
+    c->shown = malloc((size_t)(c->bridges.n + 1) * sizeof(*c->shown));
+    if (st == ST_OK && c->shown == NULL)
+        st = log_nomem("bridges");
+    for (int64_t k = 0; st == ST_OK && k < c->bridges.n; k++) {
+        const bridge_t *b = &c->bridges.all[k];
+
+        c->shown[k] =
+            (report_bridge_t){pairs_name(c->file, b->sequence), otu[b->sequence],
+                              b->betweenness, b->n_neighbors, b->n_otus};
+    }
+    free(otu);
+    return st;
+}
+
 /* Describe how the file and this report were made. */
 static status_t describe(content_t *c)
 {
@@ -176,6 +217,8 @@ static status_t make(content_t *c)
         st = heat_map_make(c->file, c->summary.order,
                            c->summary.n < SIDE_MAX ? (int)c->summary.n : SIDE_MAX,
                            &c->heat_map);
+    if (st == ST_OK && c->args->n_bridges > 0)
+        st = find_bridges(c);
     if (st == ST_OK)
         st = describe(c);
     if (st == ST_OK && asprintf(&c->title, "Identities of %s sequences",
@@ -197,6 +240,8 @@ static status_t write_page(const content_t *c)
                                   .n_strips = c->strips.n_strips,
                                   .n_phyla = c->strips.n_phyla,
                                   .names = c->names};
+    report_bridges_t bridges = {c->shown, c->bridges.n, c->bridges.n_clusters,
+                                c->bridges.n_sequences, c->bridges.n_sources};
     report_data_t data = {.title = c->args->title != NULL ? c->args->title : c->title,
                           .file = c->path,
                           .n = c->summary.n,
@@ -206,6 +251,7 @@ static status_t write_page(const content_t *c)
                           .histogram = c->summary.histogram,
                           .has_overlap = !pairs_ends_count(c->file),
                           .otus = &c->source.otus,
+                          .bridges = c->args->n_bridges > 0 ? &bridges : NULL,
                           .heat_map = &heat_map,
                           .about = c->about};
     whole_file_t *to;
@@ -237,6 +283,8 @@ static status_t report(const args_t *a, const char *path)
     taxonomy_destroy(c.taxonomy);
     free(c.taxa);
     taxon_strips_free(&c.strips);
+    bridges_free(&c.bridges);
+    free(c.shown);
     free(c.names);
     free(c.about);
     free(c.title);
@@ -247,7 +295,7 @@ static status_t report(const args_t *a, const char *path)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_none};
+    args_t a = {.how = cluster_args_none, .n_bridges = BRIDGES};
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
     if (st == ST_OK && a.groups != NULL && cluster_args_given(&a.how))

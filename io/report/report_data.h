@@ -44,6 +44,21 @@ typedef struct {
     int64_t n_left_out;  /* their sequences */
 } report_otus_t;
 
+/* A sequence that chains OTUs together. */
+typedef struct {
+    const char *name;
+    int64_t otu;                 /* from 0; -1: none */
+    double betweenness;          /* more than 0 */
+    int64_t n_neighbors, n_otus; /* close sequences, and the OTUs of these and its own */
+} report_bridge_t;
+
+typedef struct {
+    const report_bridge_t *bridges; /* [n] in order of descending betweenness */
+    int64_t n;
+    int64_t n_clusters;             /* of single linkage that hold several OTUs */
+    int64_t n_sequences, n_sources; /* in them; where paths start, if fewer: drawn */
+} report_bridges_t;
+
 typedef struct {
     const char *title;
     const char *file;         /* the result file */
@@ -54,6 +69,7 @@ typedef struct {
     const int64_t *histogram; /* [REPORT_BARS] */
     bool has_overlap;         /* an identity requires an overlap: end gaps are free */
     const report_otus_t *otus;
+    const report_bridges_t *bridges; /* NULL: they were not looked for */
     const report_heat_map_t *heat_map;
     const char *about; /* lines: section TAB name TAB value */
 } report_data_t;

@@ -3,6 +3,7 @@
  */
 #include "io/report/report_page.h"
 
+#include "io/report/report_bridges.h"
 #include "io/report/report_charts.h"
 #include "io/report/report_heat.h"
 #include "io/report/svg_draw.h"
@@ -44,7 +45,7 @@ static const char style[] =
     ".title,.note{font-weight:600}\n"
     ".bar{fill:var(--bar)}.bar:hover,.strip:hover,.cell:hover{opacity:.75}\n"
     ".line{fill:none;stroke:var(--bar);stroke-width:2.5;stroke-linejoin:round}\n"
-    ".otu{fill:var(--bar)}\n"
+    ".otu,.bridge{fill:var(--bar)}\n"
     ".cutoff{stroke:var(--mark);stroke-width:2;stroke-dasharray:6 4}\n"
     ".note{fill:var(--mark)}\n"
     "table{border-collapse:collapse;width:100%;font-size:15px;margin:8px 0 20px}\n"
@@ -209,6 +210,8 @@ status_t report_page_write(FILE *to, const report_data_t *p)
     write_cards(to, p);
     st = write_heat(to, p);
     write_charts(to, p);
+    if (p->bridges != NULL)
+        report_bridges_write(to, p);
     fputs("<h2>Parameters and provenance</h2>\n<div class=\"pair\">\n", to);
     write_table(to, p->about, "job", "What was computed");
     write_table(to, p->about, "run", "The run");

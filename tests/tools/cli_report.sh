@@ -39,6 +39,41 @@ few()
     $hits few.h5 a:2,b:1,c:1,d:5,e:1 - 0,1,98,100 0,2,97,100 1,3,96,100 3,4,50,50
 }
 
+# Two groups of three, and x, which is close to all of them: all 9 pairs of sequences of
+# different groups run through it.
+test_bridges()
+{
+    $hits chain.h5 a1,a2,a3,b1,b2,b3,'x<1>' - 0,1,99,100 0,2,99,100 1,2,99,100 3,4,99,100 \
+        3,5,99,100 4,5,99,100 0,6,97,100 1,6,97,100 2,6,97,100 3,6,97,100 4,6,97,100 \
+        5,6,97,100
+    check "a report of chained OTUs" expect_exit 0 "$RIBOGRID" report chain.h5 -o chain.html
+    check "the page is read" read_page chain.html
+    check "there are two OTUs" has n-otus 2
+    check "there is a fourth picture" has pictures 4
+    check "one bridge is shown" has bridges 9
+    check "and listed" has row 'x<1>9.0621'
+    check "the cluster is counted, and the caution given" grep -q \
+        '1 cluster of single linkage at 97 %, of 7 sequences, holds .*a hint, no proof' elements
+    check "at 98 % nothing is chained" expect_exit 0 "$RIBOGRID" report chain.h5 --id 0.98 \
+        --force -o chain.html
+    check "the page is read" read_page chain.html
+    check "there is no picture" has pictures 3
+    check "the page says so" has paragraph 'No cluster of single linkage at 98 % holds more' \
+        'than one OTU: no sequence chains OTUs together.'
+    check "the OTUs of single linkage" expect_exit 0 "$RIBOGRID" report chain.h5 --force \
+        --method single -o chain.html
+    check "the page is read" read_page chain.html
+    check "are its clusters" has bridges
+    check "--bridges 0" expect_exit 0 "$RIBOGRID" report chain.h5 --bridges 0 --force \
+        -o chain.html
+    check "leaves out the section" absent_text 'Bridges between OTUs' chain.html
+}
+
+absent_text()
+{
+    ! grep -q "$1" "$2"
+}
+
 # Order of the leaves: d and e join at 100 %, a and b at 98, c joins these at 97; the larger
 # group a b c comes before d e.
 test_few()
@@ -358,6 +393,7 @@ test_refused()
     check "a full disk leaves no file" absent full.html full.html.tmp-*
 }
 
+test_bridges
 test_few
 test_methods
 test_groups

@@ -91,6 +91,7 @@ def main(path):
                     if t["text"].endswith(" %") and not t.get("class")), sep="\t")
     print("equal", page.of(id="n-equal")[0]["text"], sep="\t")
     print("otus", *(o["text"].split()[-1] for o in page.of(class_="otu")), sep="\t")
+    print("bridges", *(b["data-betweenness"] for b in page.of(class_="bridge")), sep="\t")
     for card in page.of(class_="card"):
         number = re.match(r"[\d,]+", card["text"])[0]
         print(card["id"], number, sep="\t")
