@@ -13,9 +13,9 @@ need_h5py
 cd "$tmp" || exit 1
 
 # Slow enough for several batches.
-align()
+run()
 {
-    "$@" "$RIBOGRID" align reads.fa --kernel scalar --threads 1 --force -o x.h5 "${options[@]}"
+    "$@" "$RIBOGRID" "${job[@]}" "${slow[@]}" --threads 1 --force -o x.h5 "${options[@]}"
 }
 
 warned() # RANK
@@ -31,13 +31,13 @@ device_lines() # FILE N: so many ranks lost their device
     [ "$("$RIBOGRID" info "$1" | grep -c 'device_lost=1')" -eq "$2" ]
 }
 
-# lost RANK WHOLE COMMAND...: the last align was as the whole one, with one warning.
+# lost RANK WHOLE SENTENCE COMMAND...: the job is as the whole one, with one warning.
 lost()
 {
     local rank=$1 whole=$2 sentence=$3
 
     shift 3
-    check "$sentence" expect_exit 0 align env "$@"
+    check "$sentence" expect_exit 0 run env "$@"
     check "$sentence: one warning" warned "$rank"
     check "$sentence: the result file shows it" device_lines x.h5 1
     check "$sentence: equal datasets" equal "$whole" x.h5
@@ -50,7 +50,7 @@ with()
 
     shift
     options=("$@")
-    "$RIBOGRID" align reads.fa -q --force -o "$to" "${options[@]}"
+    "$RIBOGRID" "${job[@]}" -q --force -o "$to" "${options[@]}"
 }
 
 test_one_process()
@@ -74,9 +74,36 @@ test_two_ranks()
     done
 }
 
+# A task is a source of bfs, or a block of sources.
+test_graph()
+{
+    local algorithm choice
+
+    "$RIBOGRID" graph make rmat --scale $scale --drop-loops --dedupe -q -o rmat.h5
+    for algorithm in bfs betweenness; do
+        job=(graph $algorithm rmat.h5)
+        slow=(--kernel serial)
+        with whole.h5 --sources 200
+        lost 0 whole.h5 "graph $algorithm, first batch" RIBOGRID_LOSE_DEVICE=0:0
+        lost 0 whole.h5 "graph $algorithm, second batch" RIBOGRID_LOSE_DEVICE=0:1
+    done
+    "$RIBOGRID" devices | grep -q '^cuda:' || return
+    job=(graph bfs rmat.h5)
+    for choice in '' '--kernel cuda' '--variant U_B_QU'; do
+        # shellcheck disable=SC2206 # words
+        slow=($choice)
+        with whole.h5 --sources 1000 # a batch has at most 256
+        lost 0 whole.h5 "graph bfs $choice on a GPU" RIBOGRID_LOSE_DEVICE=0:1
+    done
+}
+
 n=200
-is_sanitized && n=80 # much slower
+scale=12
+is_sanitized && n=80 && scale=11 # much slower
 "$RIBOGRID" simulate $n --length 150 --seed 3 -o reads.fa
+job=(align reads.fa)
+slow=(--kernel scalar)
 test_one_process
 test_two_ranks
+test_graph
 finish

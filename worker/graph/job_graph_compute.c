@@ -22,6 +22,18 @@ enum { BATCH_TASKS_MAX = 256, BATCH_BYTES = 64 << 20 };
 /* Arcs per second, before the first result. */
 static const double cpu_guess = 50e6, gpu_guess = 5e9;
 
+/* A CPU that takes over from a lost GPU has no kernel of the GPU's name. */
+static void forget_lost_kernel(job_graph_t *j, const device_t *device)
+{
+    bool is_there = false;
+
+    for (const graph_backend_t *const *b = graph_backends(); *b != NULL; b++)
+        is_there = is_there || ((*b)->kind == device->kind && j->run.backend != NULL &&
+                                strcmp((*b)->name, j->run.backend) == 0);
+    if (!is_there)
+        j->run.backend = NULL;
+}
+
 /* @return whether a backend computes this on the context's device */
 static bool is_taken(const graph_context_t *context)
 {
@@ -59,6 +71,7 @@ status_t job_graph_prepare(void *job, const device_t *device, pool_t *pool,
 
     j->device = *device;
     j->pool = pool;
+    forget_lost_kernel(j, device);
     *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
     if (j->is_divided) {
         st = job_graph_gang_prepare(j, kernel_name);
