@@ -9,6 +9,9 @@
 #include "kernels/graph/cuda/cuda_graph_backend.h"
 #endif
 #include "kernels/graph/part/part_cpu.h"
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/graph/part_cuda/part_cuda_backend.h"
+#endif
 #include "kernels/graph/serial/serial_backend.h"
 
 #include <string.h>
@@ -82,6 +85,9 @@ status_t graph_engine_choose(const graph_context_t *context, const graph_backend
 }
 
 static const part_backend_t *const part_backends[] = {
+#ifdef RIBOGRID_HAVE_CUDA
+    &part_cuda_backend,
+#endif
     &part_cpu_backend,
     NULL,
 };

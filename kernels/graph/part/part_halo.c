@@ -55,7 +55,7 @@ static status_t tell_holders(const part_graph_t *p, part_halo_t *h, part_comm_t 
                              const int32_t *ghost)
 {
     int n = p->n_ranks;
-    int64_t *need = h->bytes, *need_at = need + n, *asked = need + 2 * n,
+    int64_t *need = h->send_bytes, *need_at = need + n, *asked = need + 2 * n,
             *asked_at = need + 3 * n, total;
     status_t st;
 
@@ -81,6 +81,8 @@ static status_t tell_holders(const part_graph_t *p, part_halo_t *h, part_comm_t 
         h->send_n[r] = asked[r] / (int64_t)sizeof(*h->sent);
         h->send_at[r] = asked_at[r] / (int64_t)sizeof(*h->sent);
     }
+    for (int i = 0; i < 4 * n; i++)
+        h->send_bytes[i] = h->counts[i] * (int64_t)sizeof(double);
     return st;
 }
 
@@ -89,13 +91,16 @@ static status_t create_arrays(int n_ranks, part_halo_t *h)
     size_t n = (size_t)n_ranks;
 
     h->counts = calloc(4 * n, sizeof(*h->counts));
-    h->bytes = calloc(4 * n, sizeof(*h->bytes));
-    if (h->counts == NULL || h->bytes == NULL)
+    h->send_bytes = calloc(4 * n, sizeof(*h->send_bytes));
+    if (h->counts == NULL || h->send_bytes == NULL)
         return log_nomem("nodes of other ranks");
     h->send_n = h->counts;
     h->send_at = h->counts + n;
     h->recv_n = h->counts + 2 * n;
     h->recv_at = h->counts + 3 * n;
+    h->send_bytes_at = h->send_bytes + n;
+    h->recv_bytes = h->send_bytes + 2 * n;
+    h->recv_bytes_at = h->send_bytes + 3 * n;
     return ST_OK;
 }
 
@@ -124,15 +129,10 @@ status_t part_halo_create(const part_graph_t *p, csr_rows_t *rows, part_comm_t *
 
 status_t part_halo_exchange(part_halo_t *h, part_comm_t *c, double *values)
 {
-    int n = c->gang->n_ranks;
-    int64_t *bytes = h->bytes;
-
-    for (int i = 0; i < 4 * n; i++)
-        bytes[i] = h->counts[i] * (int64_t)sizeof(*values);
     for (int64_t i = 0; i < h->n_sent; i++)
         h->packed[i] = values[h->sent[i]];
-    return part_comm_exchange(c, h->packed, bytes, bytes + n, values + h->n_own,
-                              bytes + 2 * n, bytes + 3 * n);
+    return part_comm_exchange(c, h->packed, h->send_bytes, h->send_bytes_at,
+                              values + h->n_own, h->recv_bytes, h->recv_bytes_at);
 }
 
 void part_halo_free(part_halo_t *h)
@@ -140,6 +140,6 @@ void part_halo_free(part_halo_t *h)
     free(h->sent);
     free(h->counts);
     free(h->packed);
-    free(h->bytes);
+    free(h->send_bytes);
     *h = (part_halo_t){0};
 }

@@ -20,7 +20,8 @@ typedef struct {
     int64_t *send_n, *send_at; /* [n_ranks] in nodes */
     int64_t *recv_n, *recv_at; /* [n_ranks] in nodes; recv_at from the first ghost */
     double *packed;            /* [n_sent] of part_halo_exchange */
-    int64_t *bytes;            /* [4][n_ranks] of part_halo_exchange */
+    /* [n_ranks] the same in bytes of doubles; memory: [4][n_ranks] */
+    int64_t *send_bytes, *send_bytes_at, *recv_bytes, *recv_bytes_at;
 } part_halo_t;
 
 /*

@@ -3,7 +3,6 @@
  * other ranks give to their arcs, and updates this rank's nodes.
  */
 #include "io/base/logmsg.h"
-#include "kernels/graph/common/graph_step.h"
 #include "kernels/graph/cpu/tree_row.h"
 #include "kernels/graph/part/part_cpu_state.h"
 #include "kernels/graph/part/part_halo.h"
@@ -108,7 +107,7 @@ static status_t step(part_cpu_t *c, int64_t k, part_turn_t *out)
 
     if (st != ST_OK)
         return st;
-    r->base = graph_pagerank_base(r->spec, r->p->n_nodes, r->total.dangling);
+    r->base = part_sums_base(r->spec, r->p->n_nodes, &r->total);
     part_cpu_for(c, update_block, r);
     r->share[0] = r->share[1];
     r->share[1] = share;
