@@ -179,7 +179,10 @@ static status_t read_csr_edges(const char *path, graph_edges_t *out)
 /* @return whether a graph is already what the options ask for */
 static bool is_as_wanted(const csr_t *g, const csr_options_t *options)
 {
-    if (options->weights != CSR_WEIGHTS_GIVEN ||
+    bool has_weights = g->weight != NULL || g->value != NULL;
+
+    if (options->weights == CSR_WEIGHTS_UNIFORM ||
+        (options->weights == CSR_WEIGHTS_UNIT && has_weights) ||
         (options->symmetrize && !g->is_symmetric))
         return false;
     if (!options->dedupe && !options->drop_loops)
