@@ -103,9 +103,9 @@ END
 
 test_resume()
 {
-    local job=(graph pagerank rmat.h5 --tolerance 0 --max-iterations 12000) how
+    local job=(graph pagerank rmat.h5 --tolerance 0 --max-iterations 8000) how
 
-    is_sanitized && job[6]=3000
+    is_sanitized && job[6]=2000
     "$RIBOGRID" "${job[@]}" -q -o whole.h5
     for how in kill stop; do
         rm -f job.h5 job.h5.part

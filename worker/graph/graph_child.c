@@ -4,6 +4,7 @@
 #include "worker/graph/graph_child.h"
 
 #include "io/base/logmsg.h"
+#include "io/graphfile/csr_file.h"
 #include "io/pairs/pairs_open.h"
 #include "kernels/device/device.h"
 #include "worker/graph/job_graph.h"
@@ -122,10 +123,40 @@ static status_t send_graph(const graph_opts_t *o, buf_t *out)
     return good ? buf_append(out, &h, sizeof(h)) : log_nomem("a graph");
 }
 
+static status_t read_shape_here(const graph_opts_t *o, graph_shape_t *out)
+{
+    graph_shape_t shape = {0};
+    graph_format_t format;
+    csr_file_t *file;
+    csr_t nodes;
+    status_t st = graph_read_format(o->input, &o->read, &format);
+
+    if (st == ST_OK && format == GRAPH_FORMAT_CSR) {
+        if ((st = csr_file_open(o->input, &nodes, &file)) != ST_OK)
+            return st;
+        shape = (graph_shape_t){true, nodes.n_nodes, nodes.n_arcs};
+        csr_file_close(file);
+        csr_free(&nodes);
+    }
+    if (st == ST_OK)
+        *out = shape;
+    return st;
+}
+
+static status_t send_shape(const graph_opts_t *o, buf_t *out)
+{
+    graph_shape_t shape;
+    status_t st = read_shape_here(o, &shape);
+
+    return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
+}
+
 status_t graph_child_answer(const void *opts, int what, buf_t *out)
 {
     const graph_opts_t *o = opts;
 
+    if (what == GRAPH_CHILD_SHAPE)
+        return send_shape(o, out);
     return what == GRAPH_CHILD_GRAPH ? send_graph(o, out)
                                      : job_graph_read_finished(o->output, out);
 }
@@ -174,6 +205,19 @@ static status_t get_graph(FILE *from, const head_t *h, graph_input_data_t *d)
         !get(from, d->abundance, g->n_nodes, sizeof(*d->abundance)))
         return log_nomem("a graph");
     return h->names_bytes > 0 ? get_names(from, h->names_bytes, d) : ST_OK;
+}
+
+status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out)
+{
+    buf_t shape = {0};
+    status_t st;
+
+    if (o->carrier < 0 || o->reader == NULL)
+        return read_shape_here(o, out);
+    if ((st = child_fetch(o->reader, GRAPH_CHILD_SHAPE, &shape)) == ST_OK)
+        memcpy(out, shape.data, sizeof(*out));
+    buf_free(&shape);
+    return st;
 }
 
 status_t graph_child_read(const graph_opts_t *o, graph_input_data_t *out)

@@ -12,7 +12,7 @@
 #include "worker/job_output.h"
 
 /* What a child_fetch of the job asks for. */
-enum { GRAPH_CHILD_FINISHED = JOB_OUTPUT_FINISHED, GRAPH_CHILD_GRAPH };
+enum { GRAPH_CHILD_FINISHED = JOB_OUTPUT_FINISHED, GRAPH_CHILD_GRAPH, GRAPH_CHILD_SHAPE };
 
 /* The input, as it was read. */
 typedef struct {
@@ -31,6 +31,20 @@ status_t graph_child_prepare(graph_opts_t *o) MUST_CHECK;
 
 /* In the child: answer.  @param opts  const graph_opts_t *, settled */
 status_t graph_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
+
+/* What is known of an input before it is read. */
+typedef struct {
+    bool is_csr; /* a file of ours; otherwise nothing else is known */
+    int64_t n_nodes, n_arcs;
+} graph_shape_t;
+
+/*
+ * Find out whether the input is a file of ours, and its size, where graph_child_read
+ * reads.
+ *
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged: damaged, or no graph)
+ */
+status_t graph_child_read_shape(const graph_opts_t *o, graph_shape_t *out) MUST_CHECK;
 
 /*
  * Read and build the graph, in the child if that is prepared and the job has a reader.

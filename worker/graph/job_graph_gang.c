@@ -16,6 +16,9 @@
  * and more slowly when checkpoints are as rare as those of other jobs. */
 static const double log_rate = 4e6;
 
+/* However little there is to store. */
+static const double min_checkpoint_s = 0.2;
+
 typedef struct {
     int64_t is_over;
     job_graph_steps_t steps;
@@ -35,7 +38,9 @@ double job_graph_gang_checkpoint_s(const job_graph_t *j)
 {
     double s = (double)(j->part.n_nodes * value_bytes(j->info)) / log_rate;
 
-    return s < 1 ? 1 : s > JOB_CHECKPOINT_S ? JOB_CHECKPOINT_S : s;
+    if (s < min_checkpoint_s)
+        return min_checkpoint_s;
+    return s > JOB_CHECKPOINT_S ? JOB_CHECKPOINT_S : s;
 }
 
 /* Nodes first .. first + n - 1 of the graph. */

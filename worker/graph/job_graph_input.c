@@ -8,7 +8,6 @@
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
 #include "worker/graph/graph_child.h"
-
 #include "worker/graph/job_graph_part.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #include "io/base/logmsg.h"
 #include "io/graphfile/csr_file.h"
 #include "kernels/graph/part/part_backend.h"
+#include "worker/graph/graph_child.h"
 #include "worker/graph/graph_choices.h"
 #include "worker/graph/job_graph_digest.h"
 
@@ -57,8 +58,14 @@ static bool is_resumed(const job_graph_t *j)
     return is_divided;
 }
 
+typedef struct {
+    int64_t n_nodes, n_arcs;
+    bool is_symmetric; /* false: not known, or not */
+} graph_size_t;
+
 /* Rank 0: decide. @param memory  the smallest of the ranks' devices */
-static bool is_needed(const job_graph_t *j, const csr_t *g, int n_ranks, int64_t memory)
+static bool is_needed(const job_graph_t *j, const graph_size_t *g, int n_ranks,
+                      int64_t memory)
 {
     int64_t bytes = job_graph_part_bytes(j->info, g->n_nodes, g->n_arcs, g->is_symmetric);
 
@@ -235,24 +242,20 @@ done:
 static status_t open_first(job_graph_t *j, int n_ranks, int64_t memory, csr_file_t **out)
 {
     const graph_opts_t *o = j->opts;
-    graph_format_t format;
+    graph_shape_t shape;
     status_t st;
 
     *out = NULL;
     if ((o->partition == GRAPH_PARTITION_AUTO && n_ranks == 1 && !is_resumed(j)) ||
         o->build.symmetrize || o->build.dedupe || o->build.drop_loops)
         return ST_OK;
-    st = graph_read_format(o->input, &o->read, &format);
-    if (st != ST_OK || format != GRAPH_FORMAT_CSR)
+    if ((st = graph_child_read_shape(o, &shape)) != ST_OK || !shape.is_csr ||
+        !is_needed(j, &(graph_size_t){shape.n_nodes, shape.n_arcs, false}, n_ranks,
+                   memory))
         return st;
-    if ((st = csr_file_open(o->input, &j->graph, out)) != ST_OK)
-        return st;
-    if (!is_needed(j, &j->graph, n_ranks, memory)) {
-        csr_file_close(*out);
-        csr_free(&j->graph);
-        *out = NULL;
-    }
-    return ST_OK;
+    if (!o->resume) /* nothing else will be asked */
+        child_reader_stop(o->reader);
+    return csr_file_open(o->input, &j->graph, out);
 }
 
 static status_t read_parts(job_graph_t *j, exchange_t *x, csr_file_t *file)
@@ -356,6 +359,7 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
 {
     sent_arcs_t sent = {.x = x, .to = j->graph.to};
     dividing_t d = {.j = j, .x = x, .arcs = &sent.arcs, .knows_symmetry = true};
+    graph_size_t size = {j->graph.n_nodes, j->graph.n_arcs, j->graph.is_symmetric};
     int64_t memory = 0;
     status_t st;
 
@@ -363,7 +367,7 @@ status_t job_graph_part_divide(job_graph_t *j, exchange_t *x)
         return ST_OK;
     if ((st = smallest_memory(j, x, &memory)) != ST_OK)
         return st;
-    j->is_divided = x->rank == 0 && is_needed(j, &j->graph, x->n_ranks, memory);
+    j->is_divided = x->rank == 0 && is_needed(j, &size, x->n_ranks, memory);
     if ((st = x->broadcast(x, &j->is_divided, sizeof(j->is_divided))) != ST_OK ||
         !j->is_divided || (st = share_nodes(j, x)) != ST_OK)
         return st;
