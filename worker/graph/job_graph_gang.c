@@ -81,14 +81,13 @@ status_t job_graph_gang_prepare(job_graph_t *j, const char **kernel_name)
                               .source = j->sources != NULL ? j->sources[0] : -1};
     const part_backend_t *b =
         graph_engine_choose_part(j->device.kind, j->opts->algorithm, j->run.backend);
-    device_t cpu = device_cpu();
     status_t st;
 
-    if (b == NULL) { /* it exists, by graph_opts_settle */
-        log_info("%s of a divided graph is computed on the CPU, not on %s", j->info->name,
-                 j->device.name);
-        j->device = cpu;
-        b = graph_engine_choose_part(DEVICE_CPU, j->opts->algorithm, NULL);
+    if (b == NULL) {
+        log_error("there is no kernel '%s' for a divided graph; give --partition off, or "
+                  "--kernel auto",
+                  j->opts->kernel);
+        return ST_EDEVICE;
     }
     if ((st = create_columns(j)) != ST_OK)
         return st;
