@@ -17,9 +17,10 @@
 
 /* Sizes at the limits of words, warps and blocks; rows of every class; no arcs at all. */
 static const char *const graphs[] = {
-    "rmat:10:16", "rmat:14:16", "web:11:12", "grid:37",   "grid:200",  "citeseer:700",
-    "star:5000",  "path:1",     "path:32",   "path:33",   "path:257",  "path:1500",
-    "empty:1",    "empty:70",   "star:300",  "rmat:5:40", "web:13:40", "diamonds:900",
+    "rmat:10:16",   "rmat:14:16", "web:11:12",  "grid:37",      "grid:200",
+    "citeseer:700", "star:5000",  "path:1",     "path:32",      "path:33",
+    "path:257",     "path:1500",  "empty:1",    "empty:70",     "star:300",
+    "rmat:5:40",    "web:13:40",  "star:20000", "diamonds:900",
 };
 
 enum { MAX_SOURCES = 1200 };
