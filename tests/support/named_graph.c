@@ -104,6 +104,17 @@ static status_t make_path(int64_t n, graph_edges_t *out)
     return st;
 }
 
+static status_t make_clique(int64_t n, graph_edges_t *out)
+{
+    status_t st = ST_OK;
+
+    out->n_declared = n;
+    for (int64_t u = 0; st == ST_OK && u < n; u++)
+        for (int64_t v = 0; st == ST_OK && v < u; v++)
+            st = graph_edges_add(out, u, v);
+    return st;
+}
+
 /* Two paths through each diamond, and so 2^n through n of them. */
 static status_t make_diamonds(int64_t n, graph_edges_t *out)
 {
@@ -165,6 +176,8 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = read_edges(name + 5, &edges);
     else if (strncmp(name, "diamonds:", 9) == 0)
         st = make_diamonds(size, &edges);
+    else if (strncmp(name, "clique:", 7) == 0)
+        st = make_clique(size, &edges);
     else if (strncmp(name, "empty:", 6) == 0)
         edges.n_declared = size;
     else {

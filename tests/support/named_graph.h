@@ -19,6 +19,7 @@
  * star:LEAVES         one node of a high degree, with a path behind it
  * path:NODES
  * diamonds:NUMBER     in a row: 2^NUMBER shortest paths from the first to the last node
+ * clique:NODES        each joined to all others
  * empty:NODES
  * snap:PATH           an edge list of SNAP, directed
  *

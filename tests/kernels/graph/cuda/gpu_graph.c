@@ -221,6 +221,23 @@ out:
     free(weight);
 }
 
+/* A node of so many colors and earlier neighbors that they are taken in parts. */
+static void compare_clique(comparison_t *s)
+{
+    const char *name = "clique:1030";
+    csr_t g = {0};
+
+    if (named_graph(name, s->pool, &g) != ST_OK)
+        s->n_failed++;
+    else
+        for (int a = GRAPH_MIS; a <= GRAPH_TRIANGLES; a++) {
+            graph_spec_t spec = {.algorithm = (graph_algorithm_t)a};
+
+            compare_sources(s, name, &g, &spec, 1, false);
+        }
+    csr_free(&g);
+}
+
 /* 2^1000 paths do not fit into the numbers of either backend. */
 static void compare_refusals(comparison_t *s)
 {
@@ -315,6 +332,7 @@ int main(int argc, char **argv)
     else
         for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++)
             compare_graph(&s, graphs[i]);
+    compare_clique(&s);
     compare_refusals(&s);
     printf("%d settings passed, %d failed\n", s.n_passed, s.n_failed);
     pool_destroy(s.pool);
