@@ -10,6 +10,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tests/worker/lone_exchange.h"
+#include "worker/graph/job_graph_part.h"
 #include "worker/graph/job_graph_record.h"
 #include "worker/graph/job_graph_tasks.h"
 
@@ -23,7 +24,8 @@ typedef struct {
 } made_t;
 
 /* @param n_sources  0: not given */
-static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
+static void make_job_on(graph_algorithm_t algorithm, int64_t n_sources,
+                        graph_partition_t partition, made_t *m)
 {
     char why[JOB_OPTS_WHY_BYTES];
     exchange_t x = lone_exchange();
@@ -44,6 +46,7 @@ static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
     m->opts.command_line = "";
     m->opts.n_threads = 1;
     m->opts.verify = true;
+    m->opts.partition = partition;
     if (n_sources > 0)
         m->opts.n_sources = n_sources;
     assert_int_equal(graph_opts_settle(&m->opts, why), ST_OK);
@@ -51,6 +54,11 @@ static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
     m->job = job;
     assert_int_equal(job_graph_ops.begin(job, &x, &m->plan), ST_OK);
     assert_int_equal(job_graph_ops.open(job), ST_OK);
+}
+
+static void make_job(graph_algorithm_t algorithm, int64_t n_sources, made_t *m)
+{
+    make_job_on(algorithm, n_sources, GRAPH_PARTITION_AUTO, m);
 }
 
 static void end_job(made_t *m)
@@ -94,6 +102,55 @@ static void blocks_have_all_sources_once(void **state)
         }
         assert_int_equal(n_all, j.n_sources);
     }
+}
+
+/* A search from node 2 of a path of four nodes, which reaches the last one in two steps,
+ * and finds no more in a third. */
+static void a_divided_graph_is_a_gang_whose_records_are_checked(void **state)
+{
+    const device_t cpu = device_cpu();
+    const char *kernel;
+    buf_t record = {0};
+    double guess;
+    int64_t k = 0;
+    gang_t *gang;
+    made_t m;
+
+    (void)state;
+    make_job_on(GRAPH_BFS, 0, GRAPH_PARTITION_ON, &m);
+    assert_int_equal(m.plan.kind, JOB_GANG);
+    assert_int_equal(m.plan.n_tasks, 1);
+    assert_true(job_graph_ops.holds(m.job, 0));
+    assert_int_equal(job_graph_ops.prepare(m.job, &cpu, NULL, &kernel, &guess), ST_OK);
+    assert_int_equal(gang_one_create(&gang), ST_OK);
+    while (!job_graph_ops.is_over(m.job, k))
+        assert_int_equal(job_graph_ops.step(m.job, gang, k++), ST_OK);
+    assert_int_equal(k, 3);
+    assert_memory_equal(m.job->gang.column[0], ((int32_t[]){1, 0, 1, 2}), 16);
+    assert_memory_equal(m.job->gang.column[1], ((int32_t[]){1, 1, 1, 2}), 16);
+    assert_int_equal(job_graph_ops.save(m.job, 0, &record), ST_OK);
+    capture_start();
+    for (size_t len = 0; len < record.len - m.job->gang.decisions.len; len++)
+        assert_int_equal(job_graph_ops.restore(m.job, 0, k, record.data, len), ST_EINPUT);
+    capture_stop();
+    assert_logged("the record of block 0 is invalid; give --force to start over");
+    assert_int_equal(job_graph_ops.restore(m.job, 0, k, record.data, record.len), ST_OK);
+    assert_true(job_graph_ops.is_over(m.job, k));
+    buf_free(&record);
+    end_job(&m);
+    gang->destroy(gang);
+}
+
+/* The arcs in are only kept beside those out if they are others. */
+static void the_memory_of_a_graph_is_estimated(void **state)
+{
+    (void)state;
+    assert_int_equal(job_graph_part_bytes(graph_info(GRAPH_COMPONENTS), 10, 100, false),
+                     10 * (8 + 8) + 100 * 4);
+    assert_int_equal(job_graph_part_bytes(graph_info(GRAPH_PAGERANK), 10, 100, true),
+                     10 * (8 + 56) + 100 * 4);
+    assert_int_equal(job_graph_part_bytes(graph_info(GRAPH_PAGERANK), 10, 100, false),
+                     10 * (16 + 56) + 100 * 8);
 }
 
 static graph_result_t some_result(const graph_info_t *info)
@@ -187,6 +244,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_task_is_a_source_or_a_block_or_all),
         cmocka_unit_test(blocks_have_all_sources_once),
+        cmocka_unit_test(a_divided_graph_is_a_gang_whose_records_are_checked),
+        cmocka_unit_test(the_memory_of_a_graph_is_estimated),
         cmocka_unit_test(a_record_gives_the_result_back),
         cmocka_unit_test(decisions_name_their_source),
         cmocka_unit_test(a_wrong_result_is_not_written),
