@@ -47,13 +47,30 @@ enum {
     GRAPH_CHOICE_SPLIT = 8
 };
 
+/* What a node of many arcs becomes, for bfs and sssp: nodes with copies of its value, or
+ * virtual nodes, which share the arcs evenly and have one value. */
+typedef enum { GRAPH_SPLIT_COPIES, GRAPH_SPLIT_VIRTUAL } graph_split_t;
+
+/* Thresholds of the adaptive runtime (Li and Becchi 2013), and what else depends on the
+ * device; 0: what was measured to be the best. */
+typedef struct {
+    double low_degree;     /* T1: below this mean degree, a thread per node */
+    int64_t small_set;     /* T2: below so many nodes, B and a queue */
+    double large_set;      /* T3: above this part of all nodes, a bitmap */
+    double delta;          /* sssp: width of a bucket, in mean weights per mean degree */
+    int blocks_per_core;   /* traversals: fewer make barriers of the grid faster */
+    graph_template_t wide; /* bfs, sssp: the loop over sets that are not small */
+} graph_tuning_t;
+
 typedef struct {
     const char *backend; /* the only one to use, or NULL */
     graph_template_t loop_template;
     int64_t lb_threshold; /* degree above which a node counts as large; 0: 32 */
     graph_variant_t variant;
     graph_update_t update;
+    graph_split_t split;
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
+    graph_tuning_t tuning;
 } graph_run_t;
 
 /* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:

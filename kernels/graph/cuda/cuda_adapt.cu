@@ -6,11 +6,35 @@
 namespace
 {
 
-/* T1, T2 and T3 of the method: first values for an H200, not tuned yet. */
-constexpr uint32_t LOW_MEAN_DEGREE = 8, LOW_MAX_DEGREE = 64;
+/* T1, T2 and T3 of the method, and what else was tuned on an H200. */
+constexpr double LOW_MEAN_DEGREE = 8;
+constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its warp */
 constexpr unsigned SMALL_SET_PER_CORE = 192;
 constexpr double LARGE_SET_FRACTION = 0.06;
-constexpr uint32_t WARP_MEAN_DEGREE = 64; /* below it, a "block" is one warp */
+constexpr double DELTA = 32;               /* Davidson et al. 2014 */
+constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
+constexpr uint32_t SKEW =
+    8; /* maximum by mean degree: rows of equal parts by merge-path */
+
+/* Graphs of low degree have many small levels, whose time is that of the barriers: one
+ * block per core has threads enough for a level. */
+constexpr int LOW_DEGREE_BLOCKS = 1;
+
+/* Templates of loops over all nodes where the default is not the best; the first line
+ * that fits is taken. */
+constexpr struct {
+    graph_algorithm_t algorithm;
+    uint32_t above; /* maximum degree */
+    graph_template_t form;
+    uint32_t lb_threshold; /* 0: as it was */
+} loop_rules[] = {
+    /* The lanes of a warp that share a row contend for its root, so a thread takes a row
+     * alone unless the others would wait for it. */
+    {GRAPH_COMPONENTS, 1024, GRAPH_DBUF_GLOBAL, 1024},
+    {GRAPH_COMPONENTS, 0, GRAPH_THREAD_MAPPED, 0},
+    /* Equal chunks read the arcs in order; short rows of similar lengths need none. */
+    {GRAPH_SPMV, LOW_MAX_DEGREE, GRAPH_MERGE_PATH, 0},
+};
 
 void pin(graph_variant_t variant, adapt_t *a)
 {
@@ -21,28 +45,56 @@ void pin(graph_variant_t variant, adapt_t *a)
     a->pinned = ((k & 2) != 0 ? ADAPT_BLOCKS : 0) | ((k & 1) == 0 ? ADAPT_BITMAP : 0);
 }
 
+template <typename T> T tuned(T asked, T measured)
+{
+    return asked > 0 ? asked : measured;
+}
+
 } // namespace
+
+void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t *loop)
+{
+    for (const auto &rule : loop_rules)
+        if (loop->form == GRAPH_TEMPLATE_AUTO && rule.algorithm == algorithm &&
+            g.max_degree > rule.above) {
+            loop->form = rule.form;
+            loop->lb_threshold = tuned(rule.lb_threshold, loop->lb_threshold);
+        }
+}
 
 status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out)
 {
-    const uint32_t mean = g.n_arcs / static_cast<uint32_t>(g.n_nodes > 0 ? g.n_nodes : 1);
+    const graph_tuning_t &tuning = run->tuning;
+    const double mean = static_cast<double>(g.n_arcs) /
+                        static_cast<double>(g.n_nodes > 0 ? g.n_nodes : 1);
     status_t st;
 
     *out = adapt_t{};
     out->pinned = -1;
     out->threads = GRAPH_THREAD_MAPPED;
     out->blocks = GRAPH_TEMPLATE_AUTO;
-    out->small_set = SMALL_SET_PER_CORE * static_cast<unsigned>(device->n_cores);
-    out->large_set = static_cast<unsigned>(LARGE_SET_FRACTION * g.n_nodes);
-    out->low_degree = mean < LOW_MEAN_DEGREE && g.max_degree <= LOW_MAX_DEGREE;
+    out->wide = g.max_degree > SKEW * mean ? GRAPH_MERGE_PATH : GRAPH_TEMPLATE_AUTO;
+    if (tuning.wide != GRAPH_TEMPLATE_AUTO)
+        out->wide = tuning.wide;
+    out->small_set = static_cast<unsigned>(
+        tuned(tuning.small_set,
+              static_cast<int64_t>(SMALL_SET_PER_CORE) * device->n_cores));
+    out->large_set =
+        static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
+    out->low_degree = mean < tuned(tuning.low_degree, LOW_MEAN_DEGREE) &&
+                      g.max_degree <= LOW_MAX_DEGREE;
+    out->blocks_per_core =
+        tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0);
+    out->delta = tuned(tuning.delta, DELTA);
     out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
     if (run->variant != GRAPH_VARIANT_AUTO) {
         pin(run->variant, out);
-        out->blocks = mean < WARP_MEAN_DEGREE ? GRAPH_WARP_MAPPED : GRAPH_BLOCK_MAPPED;
+        out->blocks = out->wide =
+            mean < WARP_MEAN_DEGREE ? GRAPH_WARP_MAPPED : GRAPH_BLOCK_MAPPED;
     }
     if (run->loop_template != GRAPH_TEMPLATE_AUTO)
-        out->threads = out->blocks = run->loop_template;
+        out->threads = out->blocks = out->wide = run->loop_template;
     if ((st = cuda_memory_new(m, ADAPT_LOG_ENTRIES, &out->log)) == ST_OK)
         st = cuda_memory_new(m, 1, &out->n_logged);
     return st;

@@ -14,6 +14,7 @@
 extern "C" {
 #include "io/base/buf.h"
 #include "kernels/device/device.h"
+#include "kernels/graph/common/graph_spec.h"
 }
 
 /* Choices are sums of these. */
@@ -33,7 +34,10 @@ struct adapt_entry_t {
 struct adapt_t {
     int pinned; /* a choice, or -1 */
     bool is_ordered, may_pull;
-    graph_template_t threads, blocks; /* the templates that the variants use */
+    graph_template_t threads, blocks; /* the templates that the variants use ... */
+    graph_template_t wide;            /* ... and of B for sets that are not small */
+    int blocks_per_core;              /* of the grid; 0: as many as fit */
+    double delta;                     /* of near-far, in mean weights per mean degree */
     unsigned small_set;               /* T2: below it, B and a queue */
     unsigned large_set;               /* T3: above it, a bitmap */
     bool low_degree;                  /* the mean is below T1, and no row is long */
@@ -50,6 +54,15 @@ __device__ inline int adapt_choose(const adapt_t &a, unsigned n)
     return (a.low_degree ? 0 : ADAPT_BLOCKS) | (n > a.large_set ? ADAPT_BITMAP : 0);
 }
 
+/* @return the template of a choice for a set of n nodes */
+__device__ inline graph_template_t adapt_template(const adapt_t &a, int choice,
+                                                  unsigned n)
+{
+    if ((choice & ADAPT_BLOCKS) == 0)
+        return a.threads;
+    return n < a.small_set ? a.blocks : a.wide;
+}
+
 /* Log a choice by the grid's first thread, if it is not the one before. */
 __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, int choice,
                                   int *previous)
@@ -62,6 +75,13 @@ __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, i
 /* Set the parameters for a graph and a device. */
 status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out) MUST_CHECK;
+
+/*
+ * Choose the template of a loop over all nodes where none was asked for.
+ *
+ * @param loop  form and lb_threshold as asked for, changed to what is chosen
+ */
+void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t *loop);
 
 /* Append the log of the last kernel as text. */
 status_t adapt_print(const adapt_t &a, buf_t *out) MUST_CHECK;

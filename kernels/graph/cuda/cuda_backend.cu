@@ -56,6 +56,7 @@ void destroy(void *state)
         cudaEventDestroy(s->begun);
     if (s->ended != nullptr)
         cudaEventDestroy(s->ended);
+    csr_free(&s->reversed);
     if (algorithm->destroy != nullptr)
         algorithm->destroy(s);
     free(s);
@@ -66,15 +67,17 @@ constexpr uint32_t LB_THRESHOLD = 32;
 status_t create_loop(cuda_state_t *s, int64_t n_nodes)
 {
     const graph_run_t *run = s->context.run;
+    const int64_t n_listed = loop_list_size(n_nodes, s->g.n_arcs);
     cuda_loop_t *loop = &s->loop;
     status_t st;
 
     loop->form = run->loop_template;
     loop->lb_threshold =
         run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold) : LB_THRESHOLD;
+    adapt_loop(s->context.spec->algorithm, s->g, loop);
     if ((st = cuda_memory_new(&s->memory, n_nodes, &loop->small)) == ST_OK &&
-        (st = cuda_memory_new(&s->memory, n_nodes, &loop->large)) == ST_OK)
-        st = cuda_memory_new(&s->memory, n_nodes, &loop->start);
+        (st = cuda_memory_new(&s->memory, n_listed, &loop->large)) == ST_OK)
+        st = cuda_memory_new(&s->memory, n_listed, &loop->start);
     return st;
 }
 
@@ -82,14 +85,12 @@ status_t put_graphs(cuda_state_t *s, bool reads_arcs_in)
 {
     const csr_t *g = s->context.graph;
     status_t st = cuda_graph_put(&s->memory, g, &s->g);
-    csr_t reversed = {};
 
     s->in = s->g;
     if (st != ST_OK || !reads_arcs_in || g->is_symmetric)
         return st;
-    if ((st = csr_transpose(g, &reversed)) == ST_OK)
-        st = cuda_graph_put(&s->memory, &reversed, &s->in);
-    csr_free(&reversed);
+    if ((st = csr_transpose(g, &s->reversed)) == ST_OK)
+        st = cuda_graph_put(&s->memory, &s->reversed, &s->in);
     return st;
 }
 
@@ -101,7 +102,9 @@ status_t create_state(cuda_state_t *s, const cuda_algorithm_t *algorithm)
         (st = CUDA_TRY(cudaEventCreate(&s->ended))) != ST_OK ||
         (st = put_graphs(s, algorithm->reads_arcs_in)) != ST_OK)
         return st;
-    if ((st = algorithm->create(s)) != ST_OK)
+    st = algorithm->create(s);
+    csr_free(&s->reversed); /* large; only create reads it */
+    if (st != ST_OK)
         return st;
     return CUDA_TRY(cudaDeviceSynchronize());
 }

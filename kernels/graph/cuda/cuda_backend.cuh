@@ -19,6 +19,8 @@ struct cuda_state_t {
     cuda_memory_t memory; /* freed with the state */
     cudaEvent_t begun, ended;
     cuda_graph_t g, in; /* in: arcs reversed; g itself in symmetric graphs */
+    csr_t reversed;     /* in on the host while states are created; nothing in symmetric
+                           graphs */
 
     /* of cuda_scratch_create */
     cuda_loop_t loop;

@@ -2,19 +2,14 @@
  * cuda_bfs.cu - ordered breadth-first search.
  *
  * A level is a set of nodes, in a queue or a bitmap.  Pushing, each arc of a node offers
- * the node as parent by atomicMin: the first offer finds the node, and the smallest one
- * remains.  Pulling, each node not yet visited searches its row, which ascends, for a
- * node of the level: the first is the smallest.  It pulls while the level has many arcs
- * (Beamer et al. 2012).
- *
- * `visited` holds the levels before this one, so that most arcs need one bit, which the
- * first-level cache has.  A bit that comes late does no harm: the depth decides.
+ * the node as parent by atomicMin on the pair of its depth and its parent, which one read
+ * tests: the first offer finds the node, and the smallest one remains.  Pulling, each
+ * node not yet visited searches its row, which ascends, for a node of the level: the
+ * first is the smallest.  It pulls while the level has many arcs (Beamer et al. 2012).
  */
 #include "kernels/graph/cuda/cuda_bfs.cuh"
 
 #include "kernels/graph/cuda/cuda_pull.cuh"
-
-#include <climits>
 
 namespace
 {
@@ -23,9 +18,23 @@ constexpr unsigned PULL_ARCS =
     14;                        /* it pulls when a level has one in so many arcs left */
 constexpr int PULL_NODES = 24; /* and until it has fewer than one in so many nodes */
 
+/* A depth and a parent in one number: the smaller depth first, then the smaller parent.
+ */
+typedef unsigned long long found_t;
+constexpr found_t NOT_FOUND = ~0ull;
+
+__device__ inline found_t found_by(int depth, int parent)
+{
+    return static_cast<found_t>(depth) << 32 | static_cast<unsigned>(parent);
+}
+
 struct bfs_op_t {
     typedef no_value_t value_t;
     static constexpr bool is_sum = false;
+    struct fetched_t {
+        int v;
+        found_t offer, old;
+    };
     cuda_graph_t g;
     bfs_t s;
     int level; /* of the nodes in the set */
@@ -39,55 +48,61 @@ struct bfs_op_t {
         row->node = u;
         row->first = g.first[u];
         row->end = g.first[u + 1];
-        if (!bit_of(s.visited, u))
-            atomicOr(&s.visited[u >> 5], bit_mask(u));
         return row->first < row->end;
     }
 
-    /* Give a node that was found its place in the next level. */
-    __device__ void found(int v)
+    /* Count a node of the next level. */
+    __device__ void count(int v)
     {
-        s.depth[v] = level + 1;
         n_found_arcs += g.first[v + 1] - g.first[v];
         n_found++;
     }
 
-    __device__ void arc(const cuda_row_t<no_value_t> &row, uint32_t a)
+    __device__ void fetch(const cuda_row_t<no_value_t> &row, uint32_t a, fetched_t *x)
     {
-        const int v = g.to[a];
-
+        x->v = g.to[a];
+        x->offer = found_by(level + 1, row.node);
         n_visited++;
-        if (bit_of(s.visited, v) || grid_read(&s.depth[v]) <= level ||
-            grid_read(&s.parent[v]) <= row.node ||
-            atomicMin(&s.parent[v], row.node) != INT_MAX)
+    }
+
+    __device__ void look(fetched_t *x) const
+    {
+        x->old = grid_read(&s.found[x->v]);
+    }
+
+    __device__ bool wants(const fetched_t &x) const
+    {
+        return x.offer < x.old;
+    }
+
+    __device__ void act(const fetched_t &x)
+    {
+        if (atomicMin(&s.found[x.v], x.offer) != NOT_FOUND)
             return;
-        found(v);
         if (queue != nullptr)
-            queue[grid_append(n_next)] = v;
+            queue[grid_append(n_next)] = x.v;
         else
-            atomicOr(&next[v >> 5], bit_mask(v));
+            atomicOr(&next[x.v >> 5], bit_mask(x.v));
+        count(x.v);
     }
 };
 
 __device__ void pull_level(bfs_op_t &op, const cuda_graph_t &in, const uint32_t *bits)
 {
     for (int64_t i = grid_warp() * 32; i <= in.n_nodes; i += grid_n_threads()) {
-        const int64_t w = i >> 5, u = i + grid_lane();
-        const uint32_t visited = op.s.visited[w] | bits[w];
-        const bool open = u < in.n_nodes && !(visited >> grid_lane() & 1);
+        const int64_t u = i + grid_lane();
+        const bool open = u < in.n_nodes && grid_read(&op.s.found[u]) == NOT_FOUND;
         const int v = pull_first(
             in, open ? static_cast<int>(u) : -1, 0,
             [&](int x, uint32_t) { return bit_of(bits, x); }, &op.n_visited);
         const unsigned found = __ballot_sync(ALL_LANES, v >= 0);
 
         if (v >= 0) {
-            op.s.parent[u] = v;
-            op.found(static_cast<int>(u));
+            op.s.found[u] = found_by(op.level + 1, v);
+            op.count(static_cast<int>(u));
         }
-        if (grid_lane() == 0) {
-            op.s.visited[w] = visited;
-            op.next[w] = found;
-        }
+        if (grid_lane() == 0)
+            op.next[i >> 5] = found;
     }
 }
 
@@ -164,7 +179,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             const bool queues =
                 adapt.pinned >= 0 ? place.queued : n_arcs <= adapt.large_set;
 
-            loop.form = (choice & ADAPT_BLOCKS) != 0 ? adapt.blocks : adapt.threads;
+            loop.form = adapt_template(adapt, choice, n);
             op.queue = queues ? f.queue[place.side ^ 1] : nullptr;
             if (place.queued)
                 loop_run(op, {f.queue[place.side], nullptr, static_cast<int>(n)}, loop,
@@ -181,9 +196,12 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
         warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
         grid_sync();
     }
-    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads())
-        if (s.depth[u] == INT_MAX)
-            s.depth[u] = s.parent[u] = -1;
+    for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {
+        const found_t found = grid_read(&s.found[u]);
+
+        s.depth[u] = found == NOT_FOUND ? -1 : static_cast<int>(found >> 32);
+        s.parent[u] = static_cast<int>(found & 0xffffffffu);
+    }
     warp_add_to(f.visited, op.n_visited);
     if (grid_is_first())
         *f.n_iterations = turn;
@@ -193,12 +211,10 @@ __global__ void start_kernel(cuda_graph_t g, frontier_t f, bfs_t s, int source)
 {
     const int64_t i = grid_thread();
 
-    if (i < g.n_nodes) {
-        s.depth[i] = i == source ? 0 : INT_MAX;
-        s.parent[i] = i == source ? source : INT_MAX;
-    }
+    if (i < g.n_nodes)
+        s.found[i] = i == source ? found_by(0, source) : NOT_FOUND;
     if (i <= g.n_nodes / 32)
-        f.bits[0][i] = f.bits[1][i] = s.visited[i] = 0;
+        f.bits[0][i] = f.bits[1][i] = 0;
     if (i == 0) {
         f.queue[0][0] = source;
         f.n[0] = 1;
@@ -215,5 +231,7 @@ status_t bfs_run(const cuda_graph_t &g, const cuda_graph_t &in, const cuda_loop_
     const status_t st =
         grid_launch_each(start_kernel, g.n_nodes / GRID_THREADS + 1, g, f, s, source);
 
-    return st == ST_OK ? grid_launch(bfs_kernel, n_cores, g, in, loop, f, adapt, s) : st;
+    return st == ST_OK ? grid_launch_few(bfs_kernel, n_cores, adapt.blocks_per_core, g,
+                                         in, loop, f, adapt, s)
+                       : st;
 }

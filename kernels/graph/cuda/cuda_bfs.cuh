@@ -8,8 +8,8 @@
 
 /* Passed to kernels by value. */
 struct bfs_t {
-    int *depth, *parent; /* [n_nodes] */
-    uint32_t *visited;   /* [n_words] bits */
+    int *depth, *parent;       /* [n_nodes] */
+    unsigned long long *found; /* [n_nodes] scratch */
 };
 
 /* @param in  arcs reversed */

@@ -33,18 +33,24 @@ int64_t n_parts(int64_t degree, int64_t mda)
     return degree > mda ? (degree + mda - 1) / mda : 1;
 }
 
+/* Set the number of rows and the longest one. */
+void set_rows(const uint32_t *first, int64_t n_nodes, cuda_graph_t *out)
+{
+    out->n_nodes = static_cast<int>(n_nodes);
+    for (int64_t u = out->max_degree = 0; u < n_nodes; u++)
+        if (first[u + 1] - first[u] > out->max_degree)
+            out->max_degree = first[u + 1] - first[u];
+}
+
 status_t put_rows(cuda_memory_t *m, const csr_t *g, const uint32_t *first, const int *to,
                   int64_t n_nodes, cuda_graph_t *out)
 {
     status_t st = cuda_memory_put(m, first, n_nodes + 1, &out->first);
 
-    out->n_nodes = static_cast<int>(n_nodes);
+    set_rows(first, n_nodes, out);
     out->n_arcs = static_cast<uint32_t>(g->n_arcs);
     out->weight = nullptr;
     out->value = nullptr;
-    for (int64_t u = out->max_degree = 0; u < n_nodes; u++)
-        if (first[u + 1] - first[u] > out->max_degree)
-            out->max_degree = first[u + 1] - first[u];
     if (st == ST_OK)
         st = cuda_memory_put(m, to, g->n_arcs, &out->to);
     if (st == ST_OK && g->weight != nullptr)
@@ -52,6 +58,20 @@ status_t put_rows(cuda_memory_t *m, const csr_t *g, const uint32_t *first, const
     if (st == ST_OK && g->value != nullptr)
         st = cuda_memory_put(m, g->value, g->n_arcs, &out->value);
     return st;
+}
+
+/* Copy rows whose arcs lead to first parts. */
+status_t put_copies(cuda_memory_t *m, const csr_t *g, const uint32_t *first,
+                    const int *first_part, int64_t n, cuda_graph_t *out)
+{
+    host_memory_t host = {};
+    int *to = host_new<int>(&host, g->n_arcs);
+
+    if (to == nullptr)
+        return log_nomem("a graph with split nodes");
+    for (int64_t a = 0; a < g->n_arcs; a++)
+        to[a] = first_part[g->to[a]];
+    return put_rows(m, g, first, to, n, out);
 }
 
 int class_of(int64_t degree)
@@ -208,34 +228,44 @@ int64_t cuda_graph_split_nodes(const csr_t *g, int64_t mda)
     return n;
 }
 
-status_t cuda_graph_split(cuda_memory_t *m, const csr_t *g, int64_t mda, int *first_copy,
-                          const int **copies, cuda_graph_t *out)
+status_t cuda_graph_split(cuda_memory_t *m, const csr_t *g, int64_t mda,
+                          graph_split_t kind, const cuda_graph_t &rows, int *first_part,
+                          cuda_split_t *split, cuda_graph_t *out)
 {
     const int64_t n = cuda_graph_split_nodes(g, mda);
     host_memory_t host = {};
     uint32_t *first = host_new<uint32_t>(&host, n);
-    int *to = host_new<int>(&host, g->n_arcs), *following = host_new<int>(&host, n);
+    int *of_part = host_new<int>(&host, n);
     int64_t next = 0;
     status_t st;
 
-    if (first == nullptr || to == nullptr || following == nullptr)
+    if (first == nullptr || of_part == nullptr)
         return log_nomem("a graph with split nodes");
     for (int32_t u = 0; u < g->n_nodes; u++) {
         const int64_t degree = csr_degree(g, u), parts = n_parts(degree, mda);
 
-        first_copy[u] = static_cast<int>(next);
+        first_part[u] = static_cast<int>(next);
         for (int64_t k = 0; k < parts; k++, next++) {
             first[next] = static_cast<uint32_t>(g->first[u] + degree * k / parts);
-            following[next] = k == 0 ? static_cast<int>(parts - 1) : 0;
+            of_part[next] = kind == GRAPH_SPLIT_VIRTUAL ? u
+                            : k == 0                    ? static_cast<int>(parts - 1)
+                                                        : 0;
         }
     }
     first[n] = static_cast<uint32_t>(g->n_arcs);
-    first_copy[g->n_nodes] = static_cast<int>(n);
-    for (int64_t a = 0; a < g->n_arcs; a++)
-        to[a] = first_copy[g->to[a]];
-    if ((st = put_rows(m, g, first, to, n, out)) == ST_OK)
-        st = cuda_memory_put(m, following, n, copies);
-    return st;
+    first_part[g->n_nodes] = static_cast<int>(n);
+    *split = cuda_split_t{};
+    if ((st = cuda_memory_put(m, first_part, g->n_nodes + 1, &split->first_part)) !=
+            ST_OK ||
+        (st = cuda_memory_put(m, of_part, n,
+                              kind == GRAPH_SPLIT_VIRTUAL ? &split->owner
+                                                          : &split->copies)) != ST_OK)
+        return st;
+    if (kind == GRAPH_SPLIT_COPIES)
+        return put_copies(m, g, first, first_part, n, out);
+    *out = rows;
+    set_rows(first, n, out);
+    return cuda_memory_put(m, first, n + 1, &out->first);
 }
 
 status_t cuda_graph_plan(cuda_memory_t *m, const csr_t *g, bool with_pieces,

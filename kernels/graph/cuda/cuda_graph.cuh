@@ -109,15 +109,25 @@ void cuda_memory_free(cuda_memory_t *m);
 /* Copy rows to the device. @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST */
 status_t cuda_graph_put(cuda_memory_t *m, const csr_t *g, cuda_graph_t *out) MUST_CHECK;
 
-/*
- * Copy rows with split nodes: node u becomes ceil(degree / mda) nodes that share its arcs
- * evenly, and arcs to u lead to the first of them.
- *
- * @param first_copy  [n_nodes + 1] the first node that u becomes
- * @param copies      on the device, [out->n_nodes]: how many nodes follow a first one
+/* The nodes that nodes were split into; all nullptr: none was.  Copies have values of
+ * their own and follow the node in its numbering; virtual nodes have those of the owner.
  */
-status_t cuda_graph_split(cuda_memory_t *m, const csr_t *g, int64_t mda, int *first_copy,
-                          const int **copies, cuda_graph_t *out) MUST_CHECK;
+struct cuda_split_t {
+    const int *first_part; /* [n_nodes + 1] the first node that a node becomes */
+    const int *copies;     /* [parts] how many nodes follow a first one */
+    const int *owner;      /* [parts] the node that a virtual node is a part of */
+};
+
+/*
+ * Split nodes: node u becomes ceil(degree / mda) nodes that share its arcs evenly.  Arcs
+ * to u lead to the first of its copies, or, if they are virtual, to u itself.
+ *
+ * @param rows        the graph on the device, whose arcs virtual nodes use
+ * @param first_part  [n_nodes + 1] the same as out's on the host
+ */
+status_t cuda_graph_split(cuda_memory_t *m, const csr_t *g, int64_t mda,
+                          graph_split_t kind, const cuda_graph_t &rows, int *first_part,
+                          cuda_split_t *split, cuda_graph_t *out) MUST_CHECK;
 
 /* @return the number of nodes after splitting */
 int64_t cuda_graph_split_nodes(const csr_t *g, int64_t mda);

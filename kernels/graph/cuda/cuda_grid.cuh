@@ -20,9 +20,15 @@ constexpr unsigned ALL_LANES = 0xffffffffu;
 /* All blocks have GRID_THREADS threads and fit on the device at the same time. */
 #define GRID_KERNEL __global__ void __launch_bounds__(GRID_THREADS, GRID_BLOCKS_PER_CORE)
 
-/* Launch a kernel on a grid that may have barriers. @param n_cores  of the device */
+/*
+ * Launch a kernel on a grid that may have barriers.
+ *
+ * @param n_cores       of the device
+ * @param max_per_core  blocks per core; 0: as many as fit
+ */
 template <typename... P, typename... A>
-status_t grid_launch(void (*kernel)(P...), int n_cores, A... arguments)
+status_t grid_launch_few(void (*kernel)(P...), int n_cores, int max_per_core,
+                         A... arguments)
 {
     cudaLaunchAttribute attribute = {};
     cudaLaunchConfig_t config = {};
@@ -32,6 +38,8 @@ status_t grid_launch(void (*kernel)(P...), int n_cores, A... arguments)
 
     if (st != ST_OK)
         return st;
+    if (max_per_core > 0 && per_core > max_per_core)
+        per_core = max_per_core;
     attribute.id = cudaLaunchAttributeCooperative;
     attribute.val.cooperative = 1;
     config.gridDim = dim3(static_cast<unsigned>(n_cores * per_core));
@@ -39,6 +47,12 @@ status_t grid_launch(void (*kernel)(P...), int n_cores, A... arguments)
     config.attrs = &attribute;
     config.numAttrs = 1;
     return CUDA_TRY(cudaLaunchKernelEx(&config, kernel, arguments...));
+}
+
+template <typename... P, typename... A>
+status_t grid_launch(void (*kernel)(P...), int n_cores, A... arguments)
+{
+    return grid_launch_few(kernel, n_cores, 0, arguments...);
 }
 
 /* Launch a kernel without barriers. */

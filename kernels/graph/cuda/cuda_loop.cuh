@@ -10,6 +10,20 @@
 
 #include "kernels/graph/cuda/cuda_row.cuh"
 
+enum {
+    LOOP_SEGMENT_ARCS = 2048, /* a longer row is cut into segments of so many arcs */
+    LOOP_TILES = 4            /* parts of a queue per warp, which even out long rows */
+};
+
+/* @return the elements that loops need in cuda_loop_t.large and .start: one per node, or
+ *         one per segment */
+inline int64_t loop_list_size(int64_t n_nodes, int64_t n_arcs)
+{
+    const int64_t n_segments = 2 * n_arcs / LOOP_SEGMENT_ARCS + 1;
+
+    return n_nodes > n_segments ? n_nodes : n_segments;
+}
+
 struct loop_shared_t {
     double sums[2 * GRID_WARPS];
     int large[GRID_THREADS];
@@ -17,8 +31,10 @@ struct loop_shared_t {
     union {
         double terms[CHUNK_ARCS];
         struct {
-            int node[CHUNK_ARCS];
-            uint32_t start[CHUNK_ARCS];
+            int node[GRID_THREADS];
+            uint32_t start[GRID_THREADS]; /* its place among all arcs of the set */
+            uint32_t first[GRID_THREADS], end[GRID_THREADS], offset[GRID_THREADS];
+            double value[GRID_THREADS]; /* of the row's type */
         } rows;
     };
 };
@@ -120,10 +136,12 @@ __device__ void loop_dbuf_shared(OP &op, const cuda_set_t &set, uint32_t lb_thre
         if (threadIdx.x == 0)
             shared->n_large = 0;
         __syncthreads();
-        if (u >= 0 && loop_degree(op, u) > lb_threshold)
-            shared->large[atomicAdd(&shared->n_large, 1)] = u;
-        else if (u >= 0 && op.begin(u, &row))
-            row_by_thread(op, row);
+        if (u >= 0 && op.begin(u, &row)) {
+            if (row.end - row.first > lb_threshold)
+                shared->large[atomicAdd(&shared->n_large, 1)] = u;
+            else
+                row_by_thread(op, row);
+        }
         __syncthreads();
         for (int k = 0; k < shared->n_large; k++)
             if (op.begin(shared->large[k], &row))
@@ -140,19 +158,17 @@ __device__ void loop_two_queues(OP &op, const cuda_set_t &set, const cuda_loop_t
     cuda_row_t<typename OP::value_t> row;
     unsigned *tail = reinterpret_cast<unsigned *>(&loop.tail[turn % 3]);
 
-    if (grid_is_first())
-        loop.tail[(turn + 1) % 3] = 0;
     for (int64_t tile = static_cast<int64_t>(blockIdx.x) * GRID_THREADS; tile < set.n;
          tile += grid_n_threads()) {
         const int u = loop_node(set, tile + threadIdx.x);
 
-        if (u < 0)
+        if (u < 0 || !op.begin(u, &row))
             continue;
-        if (loop_degree(op, u) > loop.lb_threshold)
+        if (row.end - row.first > loop.lb_threshold)
             loop.large[grid_append(&tail[1])] = u;
         else if (both)
             loop.small[grid_append(&tail[0])] = u;
-        else if (op.begin(u, &row))
+        else
             row_by_thread(op, row);
     }
     grid_sync();
@@ -209,42 +225,93 @@ __device__ void loop_list_rows(OP &op, const cuda_set_t &set, const cuda_loop_t 
     }
 }
 
-/* merge-path: blocks take equal numbers of arcs, whatever rows they are of. */
+/* The same by a block, whose threads all call. */
+__device__ inline int loop_rank_block(const uint32_t *starts, int n, uint32_t x)
+{
+    int low = 0;
+
+    while (n > 1) {
+        const int step = (n + GRID_THREADS - 1) / GRID_THREADS;
+        const int64_t k = static_cast<int64_t>(threadIdx.x) * step;
+        const int n_before =
+            __syncthreads_count(k < n && grid_read(&starts[low + k]) <= x);
+
+        low += (n_before - 1) * step;
+        n = min(step, n - (n_before - 1) * step);
+    }
+    return low;
+}
+
+/* Read the rows of a tile, from the row `low`. */
+template <class OP>
+__device__ void loop_read_rows(OP &op, const cuda_loop_t &loop, int low, int n_rows,
+                               uint32_t end, loop_shared_t *shared)
+{
+    static_assert(sizeof(typename OP::value_t) <= sizeof(double), "value");
+    const int k = low + static_cast<int>(threadIdx.x), at = static_cast<int>(threadIdx.x);
+    const uint32_t start = k < n_rows ? grid_read(&loop.start[k]) : end;
+    cuda_row_t<typename OP::value_t> row = {};
+
+    if (start < end) {
+        const int u = grid_read(&loop.small[k]);
+
+        if (!op.begin(u, &row))
+            row.first = row.end = 0;
+        shared->rows.offset[at] = op.g.first[u] - start;
+    }
+    shared->rows.start[at] = start;
+    shared->rows.node[at] = row.node;
+    shared->rows.first[at] = row.first;
+    shared->rows.end[at] = row.end;
+    if constexpr (sizeof(row.value) >= 4)
+        memcpy(&shared->rows.value[at], &row.value, sizeof(row.value));
+}
+
+/* merge-path: blocks take equal numbers of neighboring arcs, whatever rows they are of,
+ * in tiles of as many rows as a block has threads, and ROW_AHEAD arcs per thread. */
 template <class OP>
 __device__ void loop_merge_path(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,
                                 int turn, loop_shared_t *shared)
 {
+    typedef typename OP::value_t value_t;
     unsigned long long *tail = &loop.tail[turn % 3], total;
-    cuda_row_t<typename OP::value_t> row;
+    uint32_t n_arcs, share, at, end;
+    int n_rows, low;
 
-    if (grid_is_first())
-        loop.tail[(turn + 1) % 3] = 0;
     loop_list_rows(op, set, loop, tail);
     grid_sync();
     total = grid_read(tail);
-    for (int64_t chunk = static_cast<int64_t>(blockIdx.x) * CHUNK_ARCS;
-         chunk < static_cast<int64_t>(total >> 32);
-         chunk += static_cast<int64_t>(gridDim.x) * CHUNK_ARCS) {
-        const int n_rows = static_cast<int>(total & 0xffffffffu);
-        const int64_t end = min(chunk + CHUNK_ARCS, static_cast<int64_t>(total >> 32));
-        const int low = loop_rank(loop.start, n_rows, static_cast<uint32_t>(chunk));
-        const int n = min(n_rows - low, static_cast<int>(CHUNK_ARCS));
+    n_rows = static_cast<int>(total & 0xffffffffu);
+    n_arcs = static_cast<uint32_t>(total >> 32);
+    share = max(n_arcs / gridDim.x + 1, static_cast<uint32_t>(GRID_THREADS));
+    if (static_cast<uint64_t>(share) * blockIdx.x >= n_arcs)
+        return;
+    at = share * blockIdx.x;
+    end = at + min(share, n_arcs - at);
+    low = loop_rank_block(loop.start, n_rows, at);
+    while (at < end) {
+        const int n = min(n_rows - low, static_cast<int>(GRID_THREADS));
+        uint32_t until = min(end, at + ROW_AHEAD * GRID_THREADS);
 
-        for (int k = static_cast<int>(threadIdx.x); k < n; k += GRID_THREADS) {
-            shared->rows.node[k] = loop.small[low + k];
-            shared->rows.start[k] = loop.start[low + k];
-        }
+        if (low + n < n_rows)
+            until = min(until, grid_read(&loop.start[low + n]));
+        loop_read_rows(op, loop, low, n_rows, end, shared);
         __syncthreads();
-        for (int64_t a = chunk + threadIdx.x; a < end; a += GRID_THREADS) {
-            const int k = loop_rank(shared->rows.start, n, static_cast<uint32_t>(a));
+        row_visit(op, [&](int k, cuda_row_t<value_t> *row, uint32_t *arc) {
+            const uint32_t place =
+                at + static_cast<uint32_t>(k) * GRID_THREADS + threadIdx.x;
+            const int r = place < until ? loop_rank(shared->rows.start, n, place) : 0;
 
-            const int u = shared->rows.node[k];
-            const uint32_t arc =
-                op.g.first[u] + (static_cast<uint32_t>(a) - shared->rows.start[k]);
-
-            if (op.begin(u, &row) && arc >= row.first && arc < row.end)
-                op.arc(row, arc);
-        }
+            row->node = shared->rows.node[r];
+            row->first = shared->rows.first[r];
+            row->end = shared->rows.end[r];
+            if constexpr (sizeof(value_t) >= 4)
+                memcpy(&row->value, &shared->rows.value[r], sizeof(value_t));
+            *arc = place + shared->rows.offset[r];
+            return place < until && *arc >= row->first && *arc < row->end;
+        });
+        low += loop_rank(shared->rows.start, n, until);
+        at = until;
         __syncthreads();
     }
 }
@@ -268,65 +335,111 @@ __device__ void loop_gather(OP &op, const cuda_row_t<typename OP::value_t> &row,
         until += grid_lane() >= k ? x : 0;
     }
     total = __shfl_sync(ALL_LANES, until, 31);
-    for (uint32_t base = 0; base < total; base += 32) {
-        const uint32_t at = base + static_cast<uint32_t>(grid_lane());
-        int owner = 0;
+    for (uint32_t base = 0; base < total; base += 32 * ROW_AHEAD) {
+        row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
+            const uint32_t at = base + static_cast<uint32_t>(32 * k + grid_lane());
+            int owner = 0;
 
-        for (int k = 16; k > 0; k /= 2)
-            owner += __shfl_sync(ALL_LANES, until, owner + k - 1) <= at ? k : 0;
-        owner = min(owner, 31);
-        {
-            const cuda_row_t<typename OP::value_t> r = row_of_lane(row, owner);
-            const uint32_t before = __shfl_sync(ALL_LANES, until - mine, owner);
-
-            if (at < total)
-                op.arc(r, r.first + (at - before));
-        }
+            if (base + 32 * static_cast<uint32_t>(k) >= total)
+                return false;
+            for (int step = 16; step > 0; step /= 2)
+                owner += __shfl_sync(ALL_LANES, until, owner + step - 1) <= at ? step : 0;
+            owner = min(owner, 31);
+            *r = row_of_lane(row, owner);
+            *arc = r->first + (at - __shfl_sync(ALL_LANES, until - mine, owner));
+            return at < total;
+        });
         __syncwarp();
     }
 }
 
-/* The default: a warp takes up to 32 nodes, fewer if there are few; rows of more arcs
- * than a block should have alone are put off, and all blocks share each of them. */
+/* List a long row as segments. */
+template <class OP>
+__device__ void loop_list_segments(const OP &op, int u, const cuda_loop_t &loop,
+                                   unsigned *n)
+{
+    const uint32_t n_segments = (loop_degree(op, u) + LOOP_SEGMENT_ARCS - 1) /
+                                static_cast<uint32_t>(LOOP_SEGMENT_ARCS);
+    const unsigned place = atomicAdd(n, n_segments);
+
+    for (uint32_t k = 0; k < n_segments; k++) {
+        loop.large[place + k] = u;
+        loop.start[place + k] = op.g.first[u] + k * LOOP_SEGMENT_ARCS;
+    }
+}
+
+/* A block takes a segment. */
+template <class OP>
+__device__ void loop_segments(OP &op, const cuda_loop_t &loop, unsigned n,
+                              loop_shared_t *shared)
+{
+    for (unsigned k = blockIdx.x; k < n; k += gridDim.x) {
+        const uint32_t first = grid_read(&loop.start[k]);
+        cuda_row_t<typename OP::value_t> row;
+
+        if (!op.begin(grid_read(&loop.large[k]), &row))
+            continue;
+        row.first = max(row.first, first);
+        row.end = min(row.end, first + LOOP_SEGMENT_ARCS);
+        row_by_block(op, row, shared->sums);
+    }
+}
+
+/* The default: a warp takes up to 32 nodes, fewer if there are few, one by one where
+ * there are fewer nodes than warps; rows of more arcs than a warp should have alone are
+ * put off as segments, which all blocks share. */
 template <class OP>
 __device__ void loop_balanced(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,
-                              int turn)
+                              int turn, loop_shared_t *shared)
 {
-    enum { LONG_ARCS = 4096 };
-    const bool has_long = op.g.max_degree > LONG_ARCS;
+    const bool has_long = op.g.max_degree > LOOP_SEGMENT_ARCS;
     unsigned *n_long = reinterpret_cast<unsigned *>(&loop.tail[turn % 3]);
-    const int64_t per_warp = set.n / grid_n_warps() + 1;
+    const int n_tiles = op.g.n_arcs / 32 > static_cast<uint32_t>(op.g.n_nodes)
+                            ? static_cast<int>(LOOP_TILES)
+                            : 1;
+    const int64_t per_warp = set.n / (n_tiles * grid_n_warps()) + 1;
     const int width =
         set.queue == nullptr || per_warp > 32 ? 32 : static_cast<int>(per_warp);
 
-    if (has_long && grid_is_first())
-        loop.tail[(turn + 1) % 3] = 0;
+    if (!has_long && set.queue != nullptr && set.n <= grid_n_warps())
+        return loop_warps(op, set);
     for (int64_t i = grid_warp() * width; i < set.n; i += grid_n_warps() * width) {
         cuda_row_t<typename OP::value_t> row = {};
         const int u = set.queue == nullptr || grid_lane() < width
                           ? loop_node(set, i + grid_lane())
                           : -1;
-        bool has = u >= 0;
+        bool has = u >= 0 && op.begin(u, &row);
 
-        if (has && has_long && loop_degree(op, u) > LONG_ARCS) {
-            loop.large[grid_append(n_long)] = u;
+        if (has && has_long && row.end - row.first > LOOP_SEGMENT_ARCS) {
+            loop_list_segments(op, u, loop, n_long);
             has = false;
         }
-        has = has && op.begin(u, &row);
         __syncwarp();
         loop_gather(op, row, has, loop.lb_threshold);
     }
     if (!has_long)
         return;
     grid_sync();
-    for (unsigned k = 0, n = grid_read(n_long); k < n; k++) {
-        cuda_row_t<typename OP::value_t> row;
+    loop_segments(op, loop, grid_read(n_long), shared);
+}
 
-        if (op.begin(grid_read(&loop.large[k]), &row))
-            for (int64_t a = row.first + grid_thread(); a < row.end;
-                 a += grid_n_threads())
-                op.arc(row, static_cast<uint32_t>(a));
+/* Put the terms of a chunk into shared memory. */
+template <class OP>
+__device__ void loop_read_terms(OP &op, uint32_t first, uint32_t end,
+                                loop_shared_t *shared)
+{
+    constexpr int N = CHUNK_ARCS / GRID_THREADS;
+    double x[N];
+
+#pragma unroll
+    for (int k = 0; k < N; k++) {
+        const uint32_t a = first + static_cast<uint32_t>(k) * GRID_THREADS + threadIdx.x;
+
+        x[k] = a < end ? op.term(a) : 0;
     }
+#pragma unroll
+    for (int k = 0; k < N; k++)
+        shared->terms[k * GRID_THREADS + static_cast<int>(threadIdx.x)] = x[k];
 }
 
 /* merge-path of sums: chunks of pieces of rows, whose terms are first put into shared
@@ -342,8 +455,7 @@ __device__ void loop_merge_sums(OP &op, const cuda_plan_t &plan, loop_shared_t *
 
         while (lanes < 32 && lanes * 2 * n <= GRID_THREADS)
             lanes *= 2;
-        for (uint32_t a = first + threadIdx.x; a < end; a += GRID_THREADS)
-            shared->terms[a - first] = op.term(a);
+        loop_read_terms(op, first, end, shared);
         __syncthreads();
         for (int k = static_cast<int>(threadIdx.x) / lanes; k < n;
              k += GRID_THREADS / lanes) {
@@ -416,6 +528,8 @@ template <class OP>
 __device__ void loop_run(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,
                          const cuda_plan_t *plan, int turn, loop_shared_t *shared)
 {
+    if (grid_is_first())
+        loop.tail[(turn + 1) % 3] = 0;
     switch (loop.form) {
     case GRAPH_THREAD_MAPPED:
         return loop_threads(op, set);
@@ -438,7 +552,7 @@ __device__ void loop_run(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,
         if constexpr (OP::is_sum)
             return loop_classes(op, *plan, shared);
         else
-            return loop_balanced(op, set, loop, turn);
+            return loop_balanced(op, set, loop, turn, shared);
     }
 }
 

@@ -134,10 +134,11 @@ GRID_KERNEL pagerank_kernel(cuda_graph_t in, cuda_loop_t loop, cuda_plan_t plan,
 /* Divide the rows of the arcs into nodes. */
 status_t create_plan(pagerank_state_t *s, const csr_t *rows)
 {
-    const bool with_pieces = s->context.run->loop_template == GRAPH_MERGE_PATH;
     status_t st = cuda_scratch_create(s, s->g.n_nodes);
 
-    return st == ST_OK ? cuda_graph_plan(&s->memory, rows, with_pieces, &s->plan) : st;
+    return st == ST_OK ? cuda_graph_plan(&s->memory, rows,
+                                         s->loop.form == GRAPH_MERGE_PATH, &s->plan)
+                       : st;
 }
 
 status_t create(cuda_state_t *state)
@@ -146,15 +147,8 @@ status_t create(cuda_state_t *state)
     const csr_t *g = s->context.graph;
     const graph_spec_t *spec = s->context.spec;
     const int64_t max = spec->max_iterations;
-    csr_t reversed = {};
-    status_t st;
+    status_t st = create_plan(s, g->is_symmetric ? g : &s->reversed);
 
-    if (g->is_symmetric) {
-        st = create_plan(s, g);
-    } else if ((st = csr_transpose(g, &reversed)) == ST_OK) {
-        st = create_plan(s, &reversed);
-        csr_free(&reversed);
-    }
     for (int k = 0; st == ST_OK && k < 7; k++)
         st = cuda_memory_new(&s->memory, g->n_nodes, &s->reals[k]);
     s->task = {s->g.first,

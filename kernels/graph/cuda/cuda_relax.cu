@@ -19,6 +19,12 @@
 namespace
 {
 
+/* @return the node whose distance a node of the loop has */
+__device__ inline int relax_owner(const cuda_split_t &split, int u)
+{
+    return split.owner != nullptr ? split.owner[u] : u;
+}
+
 template <typename D> __device__ D infinite()
 {
     return static_cast<D>(~static_cast<D>(0));
@@ -27,9 +33,13 @@ template <typename D> __device__ D infinite()
 template <typename D> struct relax_op_t {
     typedef D value_t;
     static constexpr bool is_sum = false;
+    struct fetched_t {
+        int v;
+        D d, old;
+    };
     cuda_graph_t g;
     D *distance;
-    const int *copies;
+    cuda_split_t split;
     uint32_t *mine, *next, *far; /* bits; mine: nullptr if the loop clears them */
     int *queue;                  /* of the next iteration, or nullptr */
     unsigned *n_next;
@@ -43,48 +53,68 @@ template <typename D> struct relax_op_t {
         row->node = u;
         row->first = g.first[u];
         row->end = g.first[u + 1];
-        row->value = grid_read(&distance[u]);
+        row->value = grid_read(&distance[relax_owner(split, u)]);
         if (mine != nullptr)
             mine[u >> 5] = 0;
         return row->first < row->end;
     }
 
-    __device__ void mark(int v, D d)
+    __device__ void mark(int u, D d)
     {
         if (d >= threshold) {
-            if (!(grid_read(&far[v >> 5]) & bit_mask(v)))
-                atomicOr(&far[v >> 5], bit_mask(v));
-        } else if (!(atomicOr(&next[v >> 5], bit_mask(v)) & bit_mask(v))) {
+            if (!(grid_read(&far[u >> 5]) & bit_mask(u)))
+                atomicOr(&far[u >> 5], bit_mask(u));
+        } else if (!(atomicOr(&next[u >> 5], bit_mask(u)) & bit_mask(u))) {
             if (queue != nullptr)
-                queue[grid_append(n_next)] = v;
+                queue[grid_append(n_next)] = u;
             else
                 n_marked++;
         }
     }
 
-    __device__ void lower(int v, D d)
+    /* @return whether d is written */
+    __device__ bool lower(int v, D d)
     {
-        if (d >= distance[v])
-            return;
-        if (is_racy)
-            distance[v] = d;
-        else if (atomicMin(&distance[v], d) <= d)
-            return;
-        mark(v, d);
+        if (!is_racy)
+            return atomicMin(&distance[v], d) > d;
+        distance[v] = d;
+        return true;
     }
 
-    __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
+    __device__ void fetch(const cuda_row_t<D> &row, uint32_t a, fetched_t *x)
     {
-        const int v = g.to[a];
-        const D d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
-
+        x->v = g.to[a];
+        x->d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
         n_visited++;
-        if (d >= distance[v])
-            return;
-        lower(v, d);
-        if (copies != nullptr)
-            for (int k = 1; k <= copies[v]; k++)
-                lower(v + k, d);
+    }
+
+    __device__ void look(fetched_t *x) const
+    {
+        x->old = distance[x->v];
+    }
+
+    __device__ bool wants(const fetched_t &x) const
+    {
+        return x.d < x.old;
+    }
+
+    __device__ void act(const fetched_t &x)
+    {
+        if (lower(x.v, x.d))
+            mark_parts(x.v, x.d);
+        if (split.copies != nullptr)
+            for (int v = x.v + 1, end = v + split.copies[x.v]; v < end; v++)
+                if (x.d < distance[v] && lower(v, x.d))
+                    mark(v, x.d);
+    }
+
+    /* Mark a node, or the virtual nodes that it was split into. */
+    __device__ void mark_parts(int v, D d)
+    {
+        if (split.owner == nullptr)
+            return mark(v, d);
+        for (int p = split.first_part[v]; p < split.first_part[v + 1]; p++)
+            mark(p, d);
     }
 };
 
@@ -101,7 +131,8 @@ __device__ void far_minimum(const relax_t<D> &s, D threshold, int n_nodes,
 
         for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
             const int k = __ffs(static_cast<int>(todo)) - 1;
-            const D d = grid_read(&s.distance[w * 32 + k]);
+            const D d = grid_read(
+                &s.distance[relax_owner(s.split, static_cast<int>(w) * 32 + k)]);
 
             if (d < threshold)
                 kept &= ~(1u << k);
@@ -129,9 +160,11 @@ __device__ void far_move(const relax_t<D> &s, D threshold, int n_nodes, uint32_t
         for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
             const int k = __ffs(static_cast<int>(todo)) - 1;
 
-            if (grid_read(&s.distance[w * 32 + k]) < threshold) {
+            const int u = static_cast<int>(w) * 32 + k;
+
+            if (grid_read(&s.distance[relax_owner(s.split, u)]) < threshold) {
                 taken |= 1u << k;
-                queue[grid_append(n)] = static_cast<int>(w) * 32 + k;
+                queue[grid_append(n)] = u;
             }
         }
         if (taken != 0) {
@@ -147,9 +180,11 @@ __device__ void take_reached(const relax_t<D> &s, int n_nodes, uint32_t *bits)
 {
     for (int64_t i = grid_warp() * 32; i <= n_nodes; i += grid_n_threads()) {
         const int64_t u = i + grid_lane();
-        const unsigned word =
-            __ballot_sync(ALL_LANES,
-                          u < n_nodes && grid_read(&s.distance[u]) != infinite<D>());
+        const unsigned word = __ballot_sync(
+            ALL_LANES,
+            u < n_nodes &&
+                grid_read(&s.distance[relax_owner(s.split, static_cast<int>(u))]) !=
+                    infinite<D>());
 
         if (grid_lane() == 0)
             bits[i >> 5] = word;
@@ -161,7 +196,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                          relax_t<D> s)
 {
     __shared__ loop_shared_t shared;
-    relax_op_t<D> op = {g,         s.distance, s.copies,
+    relax_op_t<D> op = {g,         s.distance, s.split,
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
@@ -212,7 +247,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
             n = grid_read(&f.n_moved[turn % 3]);
         }
         queued = (choice & ADAPT_BITMAP) == 0;
-        loop.form = (choice & ADAPT_BLOCKS) != 0 ? adapt.blocks : adapt.threads;
+        loop.form = adapt_template(adapt, choice, n);
         op.mine = queued ? f.bits[side] : nullptr;
         op.next = f.bits[side ^ 1];
         op.queue = queued ? f.queue[side ^ 1] : nullptr;
@@ -235,36 +270,36 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
 }
 
 template <typename D>
-__global__ void start_kernel(frontier_t f, D *distance, uint32_t *far, int n_nodes,
-                             int source, int n_copies)
+__global__ void start_kernel(frontier_t f, relax_t<D> s, int n_nodes, int first, int n)
 {
     const int64_t i = grid_thread();
 
-    if (i < n_nodes)
-        distance[i] = i >= source && i <= source + n_copies ? 0 : infinite<D>();
+    if (i < n_nodes) /* of virtual nodes, the owner's distance is written by each */
+        s.distance[relax_owner(s.split, static_cast<int>(i))] =
+            i >= first && i < first + n ? 0 : infinite<D>();
     if (i <= n_nodes / 32) {
         uint32_t word = 0;
 
-        for (int u = source; u <= source + n_copies; u++)
+        for (int u = first; u < first + n; u++)
             word |= u / 32 == i ? bit_mask(u) : 0;
         f.bits[0][i] = word;
-        f.bits[1][i] = far[i] = 0;
+        f.bits[1][i] = s.far[i] = 0;
     }
     if (i < 3)
         f.minimum[i] = ~0ull;
-    if (i <= n_copies)
-        f.queue[0][i] = source + static_cast<int>(i);
+    if (i < n)
+        f.queue[0][i] = first + static_cast<int>(i);
     if (i == 0)
-        f.n[0] = static_cast<unsigned>(n_copies) + 1;
+        f.n[0] = static_cast<unsigned>(n);
 }
 
 template <typename D>
-__global__ void unsplit_kernel(const D *from, const int *first_copy, int n, D *to)
+__global__ void unsplit_kernel(const D *from, const int *first_part, int n, D *to)
 {
     const int64_t u = grid_thread();
 
     if (u < n)
-        to[u] = from[first_copy[u]];
+        to[u] = from[first_part[u]];
 }
 
 /* The smallest neighbor one level above. */
@@ -289,20 +324,21 @@ GRID_KERNEL parent_kernel(cuda_graph_t in, const uint32_t *depth, int source, in
 
 template <typename D>
 status_t relax_run(const cuda_graph_t &g, const cuda_loop_t &loop, const frontier_t &f,
-                   const adapt_t &adapt, const relax_t<D> &s, int source, int n_copies,
+                   const adapt_t &adapt, const relax_t<D> &s, int first, int n,
                    int n_cores)
 {
     const int blocks = g.n_nodes / GRID_THREADS + 1;
-    status_t st = grid_launch_each(start_kernel<D>, blocks, f, s.distance, s.far,
-                                   g.n_nodes, source, n_copies);
+    status_t st = grid_launch_each(start_kernel<D>, blocks, f, s, g.n_nodes, first, n);
 
-    return st == ST_OK ? grid_launch(relax_kernel<D>, n_cores, g, loop, f, adapt, s) : st;
+    return st == ST_OK ? grid_launch_few(relax_kernel<D>, n_cores, adapt.blocks_per_core,
+                                         g, loop, f, adapt, s)
+                       : st;
 }
 
 template <typename D>
-status_t relax_unsplit(const D *from, const int *first_copy, int n, D *to)
+status_t relax_unsplit(const D *from, const int *first_part, int n, D *to)
 {
-    return grid_launch_each(unsplit_kernel<D>, n / GRID_THREADS + 1, from, first_copy, n,
+    return grid_launch_each(unsplit_kernel<D>, n / GRID_THREADS + 1, from, first_part, n,
                             to);
 }
 

@@ -10,6 +10,13 @@
  *   typedef ... value_t;                              what a row keeps
  *   bool begin(int u, cuda_row_t<value_t> *row);      false: nothing to do
  *   void arc(const cuda_row_t<value_t> &row, uint32_t arc);
+ * or, in place of arc, four steps, which loops run for several arcs at a time, so that
+ * the reads of one arc do not wait for those of another:
+ *   typedef ... fetched_t;                            has `int v`, the node it leads to
+ *   void fetch(const cuda_row_t<value_t> &row, uint32_t arc, fetched_t *x);
+ *   void look(fetched_t *x);                          reads what v has so far
+ *   bool wants(const fetched_t &x);                   whether it is to act
+ *   void act(const fetched_t &x);
  *
  * A sum per row (`is_sum` is true), in the shape of tree_sum.h over positions in the row:
  *   typedef no_value_t value_t; begin as above
@@ -20,6 +27,10 @@
 #define RIBOGRID_KERNELS_GRAPH_CUDA_CUDA_ROW_CUH
 
 #include "kernels/graph/cuda/cuda_graph.cuh"
+
+#include <type_traits>
+
+enum { ROW_AHEAD = 4 }; /* arcs of a thread that are read at the same time */
 
 struct no_value_t {
 };
@@ -130,6 +141,69 @@ __device__ inline double row_sum_block(TERM term, uint32_t first, uint32_t end,
     return row_sum_total(&sum);
 }
 
+template <class OP, typename = void> constexpr bool row_op_fetches = false;
+template <class OP>
+constexpr bool row_op_fetches<OP, std::void_t<typename OP::fetched_t>> = true;
+
+/*
+ * Visit up to ROW_AHEAD arcs.
+ *
+ * @param pick  bool(int k, cuda_row_t *row, uint32_t *arc): whether there is a k-th arc,
+ *              and which; the threads that call visit call it for each k
+ */
+template <class OP, typename PICK>
+__device__ __forceinline__ void row_visit(OP &op, PICK pick)
+{
+    cuda_row_t<typename OP::value_t> row;
+    uint32_t arc;
+
+    if constexpr (row_op_fetches<OP>) {
+        typename OP::fetched_t x[ROW_AHEAD];
+        unsigned todo = 0;
+
+#pragma unroll
+        for (int k = 0; k < ROW_AHEAD; k++) {
+            x[k].v = -1;
+            if (pick(k, &row, &arc))
+                op.fetch(row, arc, &x[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < ROW_AHEAD; k++)
+            if (x[k].v >= 0)
+                op.look(&x[k]);
+#pragma unroll
+        for (int k = 0; k < ROW_AHEAD; k++)
+            todo |= x[k].v >= 0 && op.wants(x[k]) ? 1u << k : 0;
+        for (; todo != 0; todo &= todo - 1) { /* few; one act keeps kernels small */
+            const int wanted = __ffs(static_cast<int>(todo)) - 1;
+            typename OP::fetched_t y = x[0];
+
+#pragma unroll
+            for (int k = 1; k < ROW_AHEAD; k++)
+                if (k == wanted)
+                    y = x[k];
+            op.act(y);
+        }
+    } else {
+        for (int k = 0; k < ROW_AHEAD; k++)
+            if (pick(k, &row, &arc))
+                op.arc(row, arc);
+    }
+}
+
+/* Visit arcs of a row: from, from + step, ... */
+template <class OP>
+__device__ __forceinline__ void row_visit_each(
+    OP &op, const cuda_row_t<typename OP::value_t> &row, uint32_t from, uint32_t step)
+{
+    for (uint32_t at = from; at < row.end; at += ROW_AHEAD * step)
+        row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
+            *r = row;
+            *arc = at + static_cast<uint32_t>(k) * step;
+            return *arc < row.end;
+        });
+}
+
 /* One row by an aligned group of lanes, all of which call. @param lane  in the group */
 template <class OP>
 __device__ inline void row_by_lanes(OP &op, const cuda_row_t<typename OP::value_t> &row,
@@ -142,9 +216,8 @@ __device__ inline void row_by_lanes(OP &op, const cuda_row_t<typename OP::value_
         if (lane == 0)
             op.finish(row.node, sum);
     } else {
-        for (uint32_t a = row.first + static_cast<uint32_t>(lane); a < row.end;
-             a += static_cast<uint32_t>(lanes))
-            op.arc(row, a);
+        row_visit_each(op, row, row.first + static_cast<uint32_t>(lane),
+                       static_cast<uint32_t>(lanes));
     }
 }
 
@@ -156,8 +229,7 @@ __device__ inline void row_by_thread(OP &op, const cuda_row_t<typename OP::value
         op.finish(row.node, row_sum_group([&](uint32_t a) { return op.term(a); },
                                           row.first, row.end, 1, 0));
     } else {
-        for (uint32_t a = row.first; a < row.end; a++)
-            op.arc(row, a);
+        row_visit_each(op, row, row.first, 1);
     }
 }
 
@@ -181,8 +253,7 @@ __device__ inline void row_by_block(OP &op, const cuda_row_t<typename OP::value_
         if (threadIdx.x == 0)
             op.finish(row.node, sum);
     } else {
-        for (uint32_t a = row.first + threadIdx.x; a < row.end; a += THREADS)
-            op.arc(row, a);
+        row_visit_each(op, row, row.first + threadIdx.x, THREADS);
     }
 }
 

@@ -59,8 +59,7 @@ status_t create(cuda_state_t *state)
 
     if ((st = cuda_scratch_create(s, s->g.n_nodes)) != ST_OK ||
         (st = cuda_graph_plan(&s->memory, s->context.graph,
-                              s->context.run->loop_template == GRAPH_MERGE_PATH,
-                              &s->plan)) != ST_OK ||
+                              s->loop.form == GRAPH_MERGE_PATH, &s->plan)) != ST_OK ||
         (st = cuda_memory_new(&s->memory, n, &s->x)) != ST_OK ||
         (st = cuda_memory_new(&s->memory, n, &s->y)) != ST_OK)
         return st;

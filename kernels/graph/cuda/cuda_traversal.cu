@@ -14,18 +14,19 @@ namespace
 struct traversal_t : cuda_state_t {
     adapt_t adapt;
     cuda_graph_t split;
-    const int *copies, *first_copy; /* nullptr: not split */
-    int *first_copy_host;
-    bool is_wide; /* distances need 64 bits */
+    cuda_split_t parts;
+    int *first_part; /* [n_nodes + 1] on the host; nullptr: not split */
+    bool is_wide;    /* distances need 64 bits */
     void *distance, *unsplit, *host;
     uint32_t *far;
+    unsigned long long *found;
     uint64_t delta;
     int *nodes[2]; /* [n_nodes] results */
 };
 
 bool is_ordered_bfs(const traversal_t *s)
 {
-    return s->context.spec->algorithm == GRAPH_BFS && s->copies == nullptr &&
+    return s->context.spec->algorithm == GRAPH_BFS && s->first_part == nullptr &&
            s->context.run->update == GRAPH_ATOMIC &&
            (s->adapt.is_ordered || s->adapt.pinned < 0);
 }
@@ -54,24 +55,21 @@ uint64_t delta_of(const traversal_t *s)
         return 0;
     for (int64_t a = 0; a < g->n_arcs; a++)
         sum += g->weight[a];
-    return 1 + static_cast<uint64_t>(32 * (sum / static_cast<double>(g->n_arcs)) *
-                                     static_cast<double>(g->n_nodes) /
-                                     static_cast<double>(g->n_arcs));
+    return 1 + static_cast<uint64_t>(
+                   s->adapt.delta * (sum / static_cast<double>(g->n_arcs)) *
+                   static_cast<double>(g->n_nodes) / static_cast<double>(g->n_arcs));
 }
 
 status_t split_nodes(traversal_t *s, int64_t mda)
 {
     const csr_t *g = s->context.graph;
-    status_t st;
 
-    s->first_copy_host = static_cast<int *>(
-        malloc(static_cast<size_t>(g->n_nodes + 1) * sizeof(*s->first_copy_host)));
-    if (s->first_copy_host == nullptr)
+    s->first_part = static_cast<int *>(
+        malloc(static_cast<size_t>(g->n_nodes + 1) * sizeof(*s->first_part)));
+    if (s->first_part == nullptr)
         return log_nomem("a graph with split nodes");
-    st = cuda_graph_split(&s->memory, g, mda, s->first_copy_host, &s->copies, &s->split);
-    return st == ST_OK ? cuda_memory_put(&s->memory, s->first_copy_host, g->n_nodes + 1,
-                                         &s->first_copy)
-                       : st;
+    return cuda_graph_split(&s->memory, g, mda, s->context.run->split, s->g,
+                            s->first_part, &s->parts, &s->split);
 }
 
 status_t create(cuda_state_t *state)
@@ -98,10 +96,12 @@ status_t create(cuda_state_t *state)
     s->host = malloc(static_cast<size_t>(n + 1) * sizeof(uint64_t));
     if (s->host == nullptr)
         return log_nomem("distances");
-    if (is_ordered_bfs(s))
-        st = cuda_memory_new(&s->memory, n, &s->nodes[0]);
-    else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
-                                   reinterpret_cast<uint32_t **>(&s->distance))) == ST_OK)
+    if (is_ordered_bfs(s)) {
+        if ((st = cuda_memory_new(&s->memory, n, &s->nodes[0])) == ST_OK)
+            st = cuda_memory_new(&s->memory, n, &s->found);
+    } else if ((st = cuda_memory_new(&s->memory, n_split * (s->is_wide ? 2 : 1),
+                                     reinterpret_cast<uint32_t **>(&s->distance))) ==
+               ST_OK)
         st = cuda_memory_new(&s->memory, n * (s->is_wide ? 2 : 1),
                              reinterpret_cast<uint32_t **>(&s->unsplit));
     return st == ST_OK && is_bfs ? cuda_memory_new(&s->memory, n, &s->nodes[1]) : st;
@@ -112,26 +112,25 @@ template <typename D> status_t launch_relax(traversal_t *s, int source)
     const bool is_bfs = s->context.spec->algorithm == GRAPH_BFS;
     D *distance = static_cast<D *>(s->distance), *unsplit = static_cast<D *>(s->unsplit);
     cuda_graph_t g = s->split;
-    const relax_t<D> relax = {distance, s->far, s->copies, static_cast<D>(s->delta),
-                              s->context.run->update == GRAPH_RACY &&
-                                  s->copies == nullptr};
-    int first = source, n_copies = 0;
+    const bool has_copies = s->parts.copies != nullptr;
+    const relax_t<D> relax = {distance, s->far, s->parts, static_cast<D>(s->delta),
+                              s->context.run->update == GRAPH_RACY && !has_copies};
+    int first = source, n = 1;
     status_t st;
 
     if (is_bfs)
         g.weight = nullptr;
-    if (s->copies != nullptr) {
-        first = s->first_copy_host[source];
-        n_copies = s->first_copy_host[source + 1] - first - 1;
+    if (s->first_part != nullptr) {
+        first = s->first_part[source];
+        n = s->first_part[source + 1] - first;
     }
-    st = relax_run(g, s->loop, s->frontier, s->adapt, relax, first, n_copies,
-                   cuda_cores(s));
-    if (st == ST_OK && s->copies != nullptr)
-        st = relax_unsplit(distance, s->first_copy, s->g.n_nodes, unsplit);
+    st = relax_run(g, s->loop, s->frontier, s->adapt, relax, first, n, cuda_cores(s));
+    if (st == ST_OK && has_copies)
+        st = relax_unsplit(distance, s->parts.first_part, s->g.n_nodes, unsplit);
     if (st == ST_OK && is_bfs)
         st = relax_parents(s->in,
-                           static_cast<const uint32_t *>(
-                               s->copies != nullptr ? s->unsplit : s->distance),
+                           static_cast<const uint32_t *>(has_copies ? s->unsplit
+                                                                    : s->distance),
                            source, cuda_cores(s), s->nodes[1]);
     return st;
 }
@@ -146,7 +145,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
         return st;
     if (is_ordered_bfs(s))
         return bfs_run(s->g, s->in, s->loop, s->frontier, s->adapt,
-                       {s->nodes[0], s->nodes[1], s->far}, source, cuda_cores(s));
+                       {s->nodes[0], s->nodes[1], s->found}, source, cuda_cores(s));
     return s->is_wide ? launch_relax<unsigned long long>(s, source)
                       : launch_relax<uint32_t>(s, source);
 }
@@ -185,7 +184,7 @@ status_t fetch(cuda_state_t *state, const graph_task_t *, graph_result_t *out)
     if (is_ordered_bfs(s))
         return cuda_get(static_cast<int *>(out->column[0]), s->nodes[0], n);
     st = cuda_get(static_cast<uint32_t *>(s->host),
-                  s->copies != nullptr ? s->unsplit : s->distance,
+                  s->parts.copies != nullptr ? s->unsplit : s->distance,
                   n * (s->is_wide ? 2 : 1));
     if (st != ST_OK)
         return st;
@@ -202,7 +201,7 @@ void destroy(cuda_state_t *state)
 {
     traversal_t *s = static_cast<traversal_t *>(state);
 
-    free(s->first_copy_host);
+    free(s->first_part);
     free(s->host);
 }
 

@@ -1,6 +1,6 @@
 /*
  * gpu_graph.c - the graph backend `cuda` returns the same bytes as `serial`, with every
- * template, variant, way of updating and splitting of nodes.
+ * template, variant, way of updating, splitting of nodes and threshold.
  *
  * A plain program, without cmocka, which GPU machines may lack.  It prints one line per
  * graph and algorithm, and exits with 1 if any value differs, 77 without a GPU.
@@ -108,12 +108,8 @@ static void compare(case_t *c, const graph_run_t *choice, const char *setting)
     graph_result_free(&got);
 }
 
-static void compare_all(case_t *c)
+static void compare_templates(case_t *c)
 {
-    bool traverses = c->context.spec->algorithm == GRAPH_BFS ||
-                     c->context.spec->algorithm == GRAPH_SSSP;
-    char text[64];
-
     for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
         compare(c, &(graph_run_t){.loop_template = (graph_template_t)t},
                 graph_template_name[t]);
@@ -123,23 +119,69 @@ static void compare_all(case_t *c)
                                    .lb_threshold = 200},
                     "lb-threshold 200");
     }
-    for (int v = 1; traverses && v < GRAPH_N_VARIANTS; v++)
+}
+
+static void compare_splits(case_t *c)
+{
+    char text[64];
+
+    for (int v = 0; v < GRAPH_N_VARIANTS; v += 4)
+        for (int split = -1; split <= 20; split += 7)
+            for (int kind = GRAPH_SPLIT_COPIES; kind <= GRAPH_SPLIT_VIRTUAL; kind++) {
+                snprintf(text, sizeof(text), "%s MDA %d %s", graph_variant_name[v], split,
+                         kind == GRAPH_SPLIT_COPIES ? "copies" : "virtual");
+                compare(c,
+                        &(graph_run_t){.variant = (graph_variant_t)v,
+                                       .split = (graph_split_t)kind,
+                                       .split_degree = split,
+                                       .update = split == 6 ? GRAPH_RACY : GRAPH_ATOMIC},
+                        text);
+            }
+}
+
+/* All ways through the choices of the adaptive runtime, also on small graphs. */
+static void compare_thresholds(case_t *c)
+{
+    static const struct {
+        const char *text;
+        graph_tuning_t tuning;
+    } cases[] = {
+        {"always wide", {.small_set = 1, .wide = GRAPH_MERGE_PATH}},
+        {"never a bitmap", {.small_set = 1, .large_set = 2}},
+        {"always a bitmap", {.small_set = 1, .large_set = 1e-9, .low_degree = 1e9}},
+        {"queue, then bitmap", {.small_set = 40, .large_set = 0.1}},
+        {"narrow buckets, one block", {.delta = 1, .blocks_per_core = 1}},
+        {"wide buckets", {.delta = 1000, .small_set = 20}},
+    };
+
+    for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
+        for (int kind = GRAPH_TEMPLATE_AUTO; kind <= GRAPH_BLOCK_MAPPED; kind++)
+            compare(c,
+                    &(graph_run_t){.tuning = cases[k].tuning,
+                                   .loop_template = (graph_template_t)kind},
+                    cases[k].text);
+}
+
+static void compare_all(case_t *c)
+{
+    char text[64];
+
+    compare_templates(c);
+    if (c->context.spec->algorithm != GRAPH_BFS &&
+        c->context.spec->algorithm != GRAPH_SSSP)
+        return;
+    for (int v = 1; v < GRAPH_N_VARIANTS; v++)
         compare(c, &(graph_run_t){.variant = (graph_variant_t)v}, graph_variant_name[v]);
-    for (int t = 0; traverses && t < GRAPH_N_TEMPLATES; t++) {
+    for (int t = 0; t < GRAPH_N_TEMPLATES; t++) {
         snprintf(text, sizeof(text), "U_T_BM %s", graph_template_name[t]);
         compare(c,
                 &(graph_run_t){.loop_template = (graph_template_t)t,
                                .variant = GRAPH_U_T_BM},
                 text);
     }
-    for (int v = 0; traverses && v < GRAPH_N_VARIANTS; v += 4)
-        for (int split = -1; split <= 20; split += 7) {
-            snprintf(text, sizeof(text), "%s MDA %d", graph_variant_name[v], split);
-            compare(c,
-                    &(graph_run_t){.variant = (graph_variant_t)v, .split_degree = split},
-                    text);
-        }
-    for (int v = 0; traverses && v < GRAPH_N_VARIANTS; v++) {
+    compare_splits(c);
+    compare_thresholds(c);
+    for (int v = 0; v < GRAPH_N_VARIANTS; v++) {
         snprintf(text, sizeof(text), "%s racy", graph_variant_name[v]);
         compare(c, &(graph_run_t){.variant = (graph_variant_t)v, .update = GRAPH_RACY},
                 text);
