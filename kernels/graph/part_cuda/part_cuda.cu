@@ -37,6 +37,7 @@ bool takes(graph_algorithm_t algorithm)
     return algorithm_of(algorithm) != nullptr;
 }
 
+constexpr int64_t SEGMENT_ARCS_MIN = 1024; /* loops cut rows into no shorter segments */
 constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must fit */
 
 void destroy(void *state)
@@ -214,16 +215,18 @@ status_t part_cuda_put_rows(part_cuda_t *c, const csr_rows_t *rows, cuda_graph_t
     return cuda_graph_put(&c->memory, &g, out);
 }
 
-status_t part_cuda_create_loop(part_cuda_t *c, int64_t n_nodes, cuda_loop_t *out)
+status_t part_cuda_create_loop(part_cuda_t *c, const cuda_graph_t &rows, cuda_loop_t *out)
 {
+    /* one per node, or one per segment of a long row */
+    const int64_t n = rows.n_nodes + rows.n_arcs / SEGMENT_ARCS_MIN + 1;
     cuda_loop_t loop = {};
     status_t st;
 
     loop.form = GRAPH_TEMPLATE_AUTO;
     loop.lb_threshold = 32;
-    if ((st = cuda_memory_new(&c->memory, n_nodes, &loop.small)) == ST_OK &&
-        (st = cuda_memory_new(&c->memory, n_nodes, &loop.large)) == ST_OK &&
-        (st = cuda_memory_new(&c->memory, n_nodes, &loop.start)) == ST_OK)
+    if ((st = cuda_memory_new(&c->memory, n, &loop.small)) == ST_OK &&
+        (st = cuda_memory_new(&c->memory, n, &loop.large)) == ST_OK &&
+        (st = cuda_memory_new(&c->memory, n, &loop.start)) == ST_OK)
         st = cuda_memory_new(&c->memory, 3, &loop.tail);
     *out = loop;
     return st;

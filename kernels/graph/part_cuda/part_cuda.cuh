@@ -47,8 +47,8 @@ status_t part_cuda_gather(part_cuda_t *c, const void *in, const int64_t *len, vo
 status_t part_cuda_put_rows(part_cuda_t *c, const csr_rows_t *rows,
                             cuda_graph_t *out) MUST_CHECK;
 
-/* Allocate what loops write, for so many nodes. */
-status_t part_cuda_create_loop(part_cuda_t *c, int64_t n_nodes,
+/* Allocate what loops write that run over rows. */
+status_t part_cuda_create_loop(part_cuda_t *c, const cuda_graph_t &rows,
                                cuda_loop_t *out) MUST_CHECK;
 
 /* Set the lengths of the loop's queues to 0, before a kernel. */

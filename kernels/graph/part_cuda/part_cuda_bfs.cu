@@ -227,7 +227,7 @@ status_t create_arrays(bfs_t *s)
         (st = cuda_memory_new(m, n_words(n_own), &d->next)) == ST_OK &&
         (st = cuda_memory_new(m, n_words(n) + 1, &d->all)) == ST_OK &&
         (st = cuda_memory_new(m, COUNT_N, &d->counts)) == ST_OK)
-        st = part_cuda_create_loop(s, n_own, &s->loop);
+        st = part_cuda_create_loop(s, d->out, &s->loop);
     return st;
 }
 

@@ -83,7 +83,7 @@ status_t begin(part_cuda_t *state, int64_t)
     if (s->counts == nullptr)
         return log_nomem("components");
     if ((st = part_cuda_put_rows(s, &p->out, &s->g)) != ST_OK ||
-        (st = part_cuda_create_loop(s, s->g.n_nodes, &s->loop)) != ST_OK ||
+        (st = part_cuda_create_loop(s, s->g, &s->loop)) != ST_OK ||
         (st = cuda_memory_new(&s->memory, p->n_nodes, &s->parent)) != ST_OK)
         return st;
     return p->n_ranks > 1 ? cuda_memory_new(&s->memory, p->n_nodes, &s->others) : ST_OK;

@@ -199,7 +199,7 @@ status_t create_arrays(pagerank_t *s)
         (st = cuda_memory_new(m, n_blocks, &s->all)) == ST_OK &&
         (st = cuda_memory_new(m, s->halo.n_sent, &s->packed)) == ST_OK &&
         (st = cuda_memory_put(m, s->halo.sent, s->halo.n_sent, &s->sent)) == ST_OK)
-        st = part_cuda_create_loop(s, n_own, &s->loop);
+        st = part_cuda_create_loop(s, s->in, &s->loop);
     return st;
 }
 
