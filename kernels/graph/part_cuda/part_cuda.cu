@@ -37,7 +37,7 @@ bool takes(graph_algorithm_t algorithm)
     return algorithm_of(algorithm) != nullptr;
 }
 
-constexpr int64_t SEGMENT_ARCS_MIN = 1024; /* loops cut rows into no shorter segments */
+constexpr uint32_t LB_THRESHOLD = 32;
 constexpr int64_t MAX_ARCS = UINT32_MAX - (1 << 20); /* indexes beyond rows must fit */
 
 void destroy(void *state)
@@ -217,13 +217,13 @@ status_t part_cuda_put_rows(part_cuda_t *c, const csr_rows_t *rows, cuda_graph_t
 
 status_t part_cuda_create_loop(part_cuda_t *c, const cuda_graph_t &rows, cuda_loop_t *out)
 {
-    /* one per node, or one per segment of a long row */
-    const int64_t n = rows.n_nodes + rows.n_arcs / SEGMENT_ARCS_MIN + 1;
+    const int64_t n = loop_list_size(rows.n_nodes, rows.n_arcs);
     cuda_loop_t loop = {};
     status_t st;
 
     loop.form = GRAPH_TEMPLATE_AUTO;
-    loop.lb_threshold = 32;
+    loop.lb_threshold = LB_THRESHOLD;
+    adapt_loop(c->context.spec->algorithm, rows, &loop);
     if ((st = cuda_memory_new(&c->memory, n, &loop.small)) == ST_OK &&
         (st = cuda_memory_new(&c->memory, n, &loop.large)) == ST_OK &&
         (st = cuda_memory_new(&c->memory, n, &loop.start)) == ST_OK)

@@ -7,6 +7,7 @@
 #ifndef RIBOGRID_KERNELS_GRAPH_PART_CUDA_PART_CUDA_CUH
 #define RIBOGRID_KERNELS_GRAPH_PART_CUDA_PART_CUDA_CUH
 
+#include "kernels/graph/cuda/cuda_adapt.cuh"
 #include "kernels/graph/cuda/cuda_loop.cuh"
 
 extern "C" {
@@ -47,7 +48,7 @@ status_t part_cuda_gather(part_cuda_t *c, const void *in, const int64_t *len, vo
 status_t part_cuda_put_rows(part_cuda_t *c, const csr_rows_t *rows,
                             cuda_graph_t *out) MUST_CHECK;
 
-/* Allocate what loops write that run over rows. */
+/* Choose the template of loops over rows, and allocate what they write. */
 status_t part_cuda_create_loop(part_cuda_t *c, const cuda_graph_t &rows,
                                cuda_loop_t *out) MUST_CHECK;
 

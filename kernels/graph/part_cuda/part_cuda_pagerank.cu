@@ -158,7 +158,9 @@ status_t put_graph(pagerank_t *s, const csr_rows_t *in)
     rows.first = in->first;
     rows.to = in->to;
     if ((st = part_cuda_put_rows(s, in, &s->in)) != ST_OK ||
-        (st = cuda_graph_plan(&s->memory, &rows, false, &s->plan)) != ST_OK)
+        (st = part_cuda_create_loop(s, s->in, &s->loop)) != ST_OK ||
+        (st = cuda_graph_plan(&s->memory, &rows, s->loop.form == GRAPH_MERGE_PATH,
+                              &s->plan)) != ST_OK)
         return st;
     s->ranks.out_first = s->in.first;
     if (p->is_symmetric)
@@ -197,9 +199,8 @@ status_t create_arrays(pagerank_t *s)
         (st = cuda_memory_new(m, n_all, &s->share[1])) == ST_OK &&
         (st = cuda_memory_new(m, n_blocks, &s->ranks.sums)) == ST_OK &&
         (st = cuda_memory_new(m, n_blocks, &s->all)) == ST_OK &&
-        (st = cuda_memory_new(m, s->halo.n_sent, &s->packed)) == ST_OK &&
-        (st = cuda_memory_put(m, s->halo.sent, s->halo.n_sent, &s->sent)) == ST_OK)
-        st = part_cuda_create_loop(s, s->in, &s->loop);
+        (st = cuda_memory_new(m, s->halo.n_sent, &s->packed)) == ST_OK)
+        st = cuda_memory_put(m, s->halo.sent, s->halo.n_sent, &s->sent);
     return st;
 }
 
