@@ -300,6 +300,10 @@ static status_t measure(bench_t *b, int algorithm, graph_cell_of_t *what)
         return ST_OK;
     }
     st = graph_cell_reference(what, reference_names[b->a.reference], b->pool, &reference);
+    if (st == ST_EINPUT) { /* logged: such as too many paths for betweenness */
+        log_info("%s is left out", graph_info((graph_algorithm_t)algorithm)->name);
+        return ST_OK;
+    }
     what->reference = &reference;
     for (int s = 0; st == ST_OK && s < t->n_settings; s++)
         st = graph_cell_measure(what, &t->settings[s], &t->cell[algorithm][s]);

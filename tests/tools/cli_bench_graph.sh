@@ -64,6 +64,10 @@ test_graphs()
     check "--directed" expect_exit 0 bench same.txt --directed --algorithm bfs,triangles
     check "leaves out algorithms on undirected graphs" grep -q \
         'triangles is left out: .* has no kernel for it on this graph' "$err"
+    check "too many paths" expect_exit 0 bench grid:600 --algorithm betweenness,components \
+        --sources 1 --tsv
+    check "leaves out betweenness" grep -q 'betweenness is left out' "$err"
+    check "and measures others" has 2 '^components	' "$out"
     check "weights of a file" expect_exit 0 bench same.txt --algorithm sssp --source 1
     check "another source" expect_exit 0 bench same.txt --algorithm sssp --source random
 }
