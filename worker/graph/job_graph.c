@@ -85,6 +85,7 @@ status_t job_graph_create(const graph_opts_t *opts, void **out)
     j->opts = opts;
     j->info = graph_info(opts->algorithm);
     j->run = opts->run;
+    j->run.cancel = &j->cancel;
     j->started = time(NULL);
     *out = j;
     return ST_OK;

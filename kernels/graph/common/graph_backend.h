@@ -56,8 +56,8 @@ typedef struct {
      * ST_ENOMEM, ST_EDEVICE (not enough memory there) or ST_ELOST */
     status_t (*create)(const graph_context_t *context, void **state);
 
-    /* Compute a task. @return ST_OK, ST_ENOMEM, ST_ELOST, or ST_EINPUT (logged: numbers
-     * too large for the result's type) */
+    /* Compute a task. @return ST_OK, ST_ENOMEM, ST_ELOST, ST_EINPUT (logged: numbers too
+     * large for the result's type), or ST_ESTOPPED: the run was cancelled */
     status_t (*compute)(void *state, const graph_task_t *task, graph_result_t *out);
 
     /* Takes NULL. */

@@ -5,6 +5,7 @@
 #define RIBOGRID_KERNELS_GRAPH_COMMON_GRAPH_RUN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Templates of the loop "for each node, for each of its arcs": which threads take which
@@ -71,7 +72,14 @@ typedef struct {
     graph_split_t split;
     int64_t split_degree; /* MDA of node splitting; 0: none, -1: from the histogram */
     graph_tuning_t tuning;
+    const int *cancel; /* may be NULL; once it is not 0, kernels may stop early */
 } graph_run_t;
+
+/* @return whether a kernel may return ST_ESTOPPED, with any result */
+static inline bool graph_cancelled(const graph_run_t *run)
+{
+    return run->cancel != NULL && __atomic_load_n(run->cancel, __ATOMIC_RELAXED) != 0;
+}
 
 /* [GRAPH_N_TEMPLATES], [GRAPH_N_VARIANTS] and by graph_update_t, as on the command line:
  * "dual-queue", "U_B_QU", "racy" */

@@ -47,6 +47,7 @@ static status_t create(const graph_context_t *context, void **state)
         return log_nomem("a graph backend");
     c->graph = c->in = g;
     c->spec = context->spec;
+    c->run = context->run;
     c->pool = context->pool;
     c->n_threads = pool_n_threads(context->pool);
     if (functions[c->spec->algorithm].reads_arcs_in && !g->is_symmetric) {

@@ -242,7 +242,7 @@ status_t cpu_betweenness(cpu_t *c, const graph_task_t *task, graph_result_t *out
     for (int64_t k = 0; st == ST_OK && k < task->n_sources; k += batch.n) {
         batch.sources = task->sources + k;
         batch.n = task->n_sources - k < n_beside ? task->n_sources - k : n_beside;
-        st = run_batch(c, &batch);
+        st = graph_cancelled(c->run) ? ST_ESTOPPED : run_batch(c, &batch);
         out->n_iterations += batch.n;
         out->n_visited += 2 * batch.n * c->graph->n_arcs;
     }

@@ -89,6 +89,8 @@ status_t cpu_pagerank(cpu_t *c, const graph_task_t *task, graph_result_t *out)
     while (out->n_iterations < c->spec->max_iterations && change >= c->spec->tolerance) {
         double *share = p.share;
 
+        if (graph_cancelled(c->run))
+            return ST_ESTOPPED;
         p.base = graph_pagerank_base(c->spec, n, add_up(p.dangling, n));
         cpu_for(c->pool, n, GRAIN, update, &p);
         p.share = p.next_share;

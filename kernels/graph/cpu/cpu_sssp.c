@@ -212,6 +212,10 @@ status_t cpu_sssp(cpu_t *c, const graph_task_t *task, graph_result_t *out)
     d.distance[task->sources[0]] = 0;
     put(&d, &d.of_thread[0], task->sources[0], 0);
     while (next_bin(&d) && (st = gather(&d)) == ST_OK) {
+        if (graph_cancelled(c->run)) {
+            st = ST_ESTOPPED;
+            break;
+        }
         cpu_for(c->pool, d.front.n, GRAIN, relax_front, &d);
         out->n_iterations++;
     }

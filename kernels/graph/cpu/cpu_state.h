@@ -13,6 +13,7 @@ typedef struct {
     const csr_t *graph;
     const csr_t *in; /* the same arcs by target; the graph itself if it is symmetric */
     const graph_spec_t *spec;
+    const graph_run_t *run;
     pool_t *pool;
     int n_threads;
     csr_t reversed; /* owns the arrays of `in`, unless that is the graph */
@@ -21,7 +22,7 @@ typedef struct {
 } cpu_t;
 
 /* An algorithm: fills the columns, or the arcs, of a result, and counts iterations and
- * visited arcs. @return ST_OK, ST_ENOMEM or ST_EINPUT (both logged) */
+ * visited arcs. @return ST_OK, ST_ENOMEM or ST_EINPUT (both logged), or ST_ESTOPPED */
 typedef status_t (*cpu_fn_t)(cpu_t *c, const graph_task_t *task, graph_result_t *out);
 
 status_t cpu_bfs(cpu_t *c, const graph_task_t *task, graph_result_t *out);

@@ -15,6 +15,7 @@ enum { GRAIN = 256, NODE_GRAIN = 4096, WORD = 64 };
 
 typedef struct {
     const csr_t *g;
+    const graph_run_t *run;
     int32_t *node;   /* [n_nodes] by place: the node */
     int32_t *place;  /* [n_nodes] by node */
     int32_t *to;     /* [n_arcs] places; those of a node are the first of its row */
@@ -80,6 +81,8 @@ static void count(void *ctx, int64_t begin, int64_t end, int thread)
     uint64_t *marks = t->marks + thread * t->n_words;
     int64_t *found = t->count + thread * t->g->n_nodes, n_visited = 0;
 
+    if (graph_cancelled(t->run))
+        return;
     for (int64_t p = begin; p < end; p++) {
         const int32_t *to = t->to + first[t->node[p]];
 
@@ -118,6 +121,7 @@ status_t cpu_triangles(cpu_t *c, const graph_task_t *task, graph_result_t *out)
 {
     int64_t n = c->graph->n_nodes, n_words = n / WORD + 1;
     triangles_t t = {.g = c->graph,
+                     .run = c->run,
                      .node = cpu_array(c, 0, n, sizeof(*t.node)),
                      .place = cpu_array(c, 1, n, sizeof(*t.place)),
                      .to = cpu_array(c, 2, c->graph->n_arcs, sizeof(*t.to)),
@@ -135,6 +139,8 @@ status_t cpu_triangles(cpu_t *c, const graph_task_t *task, graph_result_t *out)
     cpu_for(c->pool, n, NODE_GRAIN, start, &t);
     cpu_for(c->pool, n, NODE_GRAIN, keep, &t);
     cpu_for(c->pool, n, GRAIN, count, &t);
+    if (graph_cancelled(c->run))
+        return ST_ESTOPPED;
     cpu_for(c->pool, n, NODE_GRAIN, add_up, &t);
     out->n_iterations = 1;
     out->n_visited = atomic_load(&t.n_visited);

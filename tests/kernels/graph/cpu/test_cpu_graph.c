@@ -204,12 +204,45 @@ static void a_state_computes_one_task_after_the_other(void **state)
     csr_free(&g);
 }
 
+static void a_cancelled_run_stops(void **state)
+{
+    static const graph_algorithm_t polling[] = {GRAPH_PAGERANK, GRAPH_BETWEENNESS,
+                                                GRAPH_SSSP, GRAPH_TRIANGLES};
+    const made_graph_t what = {MADE_GRID, MADE_WEIGHTS, 400, false, 1};
+    const device_t cpu = device_cpu();
+    csr_t g = made_graph(&what);
+
+    (void)state;
+    for (size_t k = 0; k < sizeof(polling) / sizeof(polling[0]); k++) {
+        int cancel = 0;
+        int32_t sources[] = {1, 2};
+        const graph_spec_t spec = made_graph_spec(polling[k]);
+        const graph_run_t run = {.cancel = &cancel};
+        const graph_context_t context = {&cpu, NULL, &g, &spec, &run};
+        const graph_info_t *info = graph_info(polling[k]);
+        graph_task_t task = {sources, info->is_summed ? 2 : 1};
+        graph_result_t r = {0};
+        void *kernel;
+
+        assert_int_equal(graph_result_create(info, g.n_nodes, &r), ST_OK);
+        assert_int_equal(cpu_graph_backend.create(&context, &kernel), ST_OK);
+        assert_int_equal(cpu_graph_backend.compute(kernel, &task, &r), ST_OK);
+        cancel = 1;
+        r.n_iterations = 0;
+        assert_int_equal(cpu_graph_backend.compute(kernel, &task, &r), ST_ESTOPPED);
+        cpu_graph_backend.destroy(kernel);
+        graph_result_free(&r);
+    }
+    csr_free(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_equal_the_definition_on_small_graphs_of_all_shapes),
         cmocka_unit_test(results_equal_the_definition_on_larger_graphs),
         cmocka_unit_test(too_many_paths_are_refused_in_one_line),
+        cmocka_unit_test(a_cancelled_run_stops),
         cmocka_unit_test(a_state_computes_one_task_after_the_other),
     };
 
