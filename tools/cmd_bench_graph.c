@@ -25,7 +25,10 @@ typedef struct {
     bool tsv, force, verbose;
 } args_t;
 
-static const char *const reference_names[] = {"serial", "cpu"};
+static const char *const reference_names[] = {NULL, "serial", "cpu"};
+
+/* Above, `serial` takes minutes for some algorithms. */
+static const int64_t max_serial_arcs = INT64_C(4) << 20;
 
 typedef struct {
     args_t a;
@@ -80,8 +83,10 @@ static const option_t options[] = {
      GRAPH_CELL_RUNS_MAX},
     {OPTION_TEXT, "seconds", 0, AT(seconds), "S",
      "begin no more runs of a setting after S seconds (1)", 0, 0},
-    {OPTION_CHOICE, "reference", 0, AT(reference), "serial|cpu",
-     "what results are compared with: the definition (serial), or a faster kernel", 0, 0},
+    {OPTION_CHOICE, "reference", 0, AT(reference), "auto|serial|cpu",
+     "what results are compared with (auto: serial, the definition; cpu for large "
+     "graphs)",
+     0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* @return whether a list, separated by commas, has a word */
@@ -284,6 +289,14 @@ static status_t read_graph(bench_t *b)
     return ST_OK;
 }
 
+/* @return the name of the kernel that the results are compared with */
+static const char *reference_of(const bench_t *b)
+{
+    if (reference_names[b->a.reference] != NULL)
+        return reference_names[b->a.reference];
+    return b->graph.n_arcs <= max_serial_arcs ? "serial" : "cpu";
+}
+
 /* Measure all settings of an algorithm. */
 static status_t measure(bench_t *b, int algorithm, graph_cell_of_t *what)
 {
@@ -299,7 +312,7 @@ static status_t measure(bench_t *b, int algorithm, graph_cell_of_t *what)
                  graph_info((graph_algorithm_t)algorithm)->name, b->device.name);
         return ST_OK;
     }
-    st = graph_cell_reference(what, reference_names[b->a.reference], b->pool, &reference);
+    st = graph_cell_reference(what, reference_of(b), b->pool, &reference);
     if (st == ST_EINPUT) { /* logged: such as too many paths for betweenness */
         log_info("%s is left out", graph_info((graph_algorithm_t)algorithm)->name);
         return ST_OK;
@@ -378,7 +391,7 @@ static int run(int argc, char **argv)
     if (st == ST_OK && b.a.tsv)
         graph_table_tsv_head();
     else if (st == ST_OK)
-        graph_table_print_head(&b.table);
+        graph_table_print_head(&b.table, reference_of(&b));
     for (int a = 0; st == ST_OK && a < GRAPH_N_ALGORITHMS; a++)
         if (b.is_wanted[a])
             st = measure_algorithm(&b, (graph_algorithm_t)a);

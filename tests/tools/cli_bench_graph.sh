@@ -39,6 +39,10 @@ test_tables()
 
     check "a table" expect_exit 0 bench rmat:7 --threads 1,2
     check "its head" has 1 '^rmat:7: 128 nodes, [0-9,]+ arcs, undirected, degrees up to' "$out"
+    check "and the reference" has 1 '; compared with serial$' "$out"
+    check "another reference" expect_exit 0 bench rmat:7 --algorithm bfs --reference cpu
+    check "is named" has 1 '; compared with cpu$' "$out"
+    check "a table" expect_exit 0 bench rmat:7 --threads 1,2
     check "a row for each algorithm and setting" has 30 '^(serial|cpu-1|cpu-2) ' "$out"
     check "TSV" expect_exit 0 bench rmat:7:4 --tsv --threads 2
     check "TSV: columns, ordered times, ratios" is_table "$out"

@@ -44,15 +44,15 @@ double graph_table_automatic(const graph_table_t *t, int algorithm)
     return cells[best].median / cells[t->automatic].median;
 }
 
-void graph_table_print_head(const graph_table_t *t)
+void graph_table_print_head(const graph_table_t *t, const char *reference)
 {
     char nodes[SVG_NUMBER_BYTES], arcs[SVG_NUMBER_BYTES], degree[SVG_NUMBER_BYTES];
 
-    printf("%s: %s nodes, %s arcs, %s, degrees up to %s; %s\n", t->input,
-           svg_draw_count(t->graph->n_nodes, nodes),
+    printf("%s: %s nodes, %s arcs, %s, degrees up to %s; %s; compared with %s\n",
+           t->input, svg_draw_count(t->graph->n_nodes, nodes),
            svg_draw_count(t->graph->n_arcs, arcs),
            t->graph->is_symmetric ? "undirected" : "directed",
-           svg_draw_count(csr_max_degree(t->graph), degree), t->device->name);
+           svg_draw_count(csr_max_degree(t->graph), degree), t->device->name, reference);
     fflush(stdout);
 }
 

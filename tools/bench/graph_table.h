@@ -28,8 +28,9 @@ int graph_table_best(const graph_table_t *t, int algorithm);
  *         or 0 */
 double graph_table_automatic(const graph_table_t *t, int algorithm);
 
-/* Print the graph and the device, and one algorithm, for readers. */
-void graph_table_print_head(const graph_table_t *t);
+/* Print the graph and the device, and one algorithm, for readers.
+ * @param reference  what the results are compared with */
+void graph_table_print_head(const graph_table_t *t, const char *reference);
 void graph_table_print(const graph_table_t *t, int algorithm);
 
 /* The same as tab-separated lines, the names of the columns first. */
