@@ -415,8 +415,9 @@ const command_t cmd_bench_graph = {
         "added. Every result is compared with the reference; a difference ends the\n"
         "benchmark with exit code 1. Times are those of the kernels, without copies;\n"
         "rates count each arc once, per iteration (pagerank) or source (betweenness).\n"
-        "On a GPU, `auto` chooses by itself, `split` splits nodes of high degree, and\n"
-        "other settings are templates and variants of `ribogrid graph`.\n",
+        "On a GPU, `auto` chooses by itself, `split` and `split-virtual` split nodes of\n"
+        "high degree, and other settings are templates and variants of `ribogrid "
+        "graph`.\n",
     .example = "ribogrid bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -80,8 +80,10 @@ static const option_t options[] = {
      0},
     {OPTION_CHOICE, "update", 0, JOB(update), "atomic|racy",
      "bfs, sssp: write distances atomically (atomic), or racing, and repair them", 0, 0},
-    {OPTION_TEXT, "split", 0, JOB(split_text), "none|auto|MDA",
-     "bfs, sssp: split nodes of a degree above MDA, or one chosen by the degrees", 0, 0},
+    {OPTION_TEXT, "split", 0, JOB(split_text), "none|[virtual:]auto|[virtual:]MDA",
+     "bfs, sssp: split nodes above degree MDA (auto: from a histogram) into copies, or "
+     "virtual ones",
+     0, 0},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', JOB(output), "OUT.h5", "the result file", 0, 0},

@@ -81,7 +81,7 @@ test_graph()
 
     "$RIBOGRID" graph make rmat --scale $scale --drop-loops --dedupe -q -o rmat.h5
     for algorithm in bfs betweenness; do
-        job=(graph $algorithm rmat.h5)
+        job=(graph "$algorithm" rmat.h5)
         slow=(--kernel serial)
         with whole.h5 --sources 200
         lost 0 whole.h5 "graph $algorithm, first batch" RIBOGRID_LOSE_DEVICE=0:0

@@ -376,6 +376,10 @@ test_outputs()
     check "a finished job" expect_exit 0 "$RIBOGRID" graph bfs square.txt --source 10 --resume \
         -o x.h5
     check "is reported" expect_line 'x.h5 is already finished: nothing to do' "$err"
+    "$RIBOGRID" graph components pairs.h5 -q -o pairs_c.h5
+    check "a finished job of an HDF5 file" expect_exit 0 "$RIBOGRID" graph components \
+        pairs.h5 --resume -o pairs_c.h5
+    check "is reported" expect_line 'pairs_c.h5 is already finished: nothing to do' "$err"
     check "another source is another job" refused 1 \
         "x.h5 is of another job: there 'source=10', now 'source=20'" \
         "$RIBOGRID" graph bfs square.txt --source 20 --resume -o x.h5

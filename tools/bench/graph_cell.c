@@ -39,6 +39,11 @@ static int list_gpu(const char *backend, graph_setting_t *out)
             "U_B_QU-racy");
     s = add(s, GRAPH_CHOICE_SPLIT, (graph_run_t){.backend = backend, .split_degree = -1},
             "split");
+    s = add(s, GRAPH_CHOICE_SPLIT,
+            (graph_run_t){.backend = backend,
+                          .split_degree = -1,
+                          .split = GRAPH_SPLIT_VIRTUAL},
+            "split-virtual");
     return (int)(s - out);
 }
 

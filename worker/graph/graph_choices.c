@@ -123,11 +123,16 @@ static graph_variant_t variant_for(const graph_opts_t *o, const graph_run_t *run
 
 static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
 {
+    static const char is_virtual[] = "virtual:";
     const char *text = o->split_text;
     char *end;
 
     if (text == NULL || strcmp(text, "none") == 0)
         return ST_OK;
+    if (strncmp(text, is_virtual, strlen(is_virtual)) == 0) {
+        run->split = GRAPH_SPLIT_VIRTUAL;
+        text += strlen(is_virtual);
+    }
     if (strcmp(text, "auto") == 0) {
         run->split_degree = -1;
         return ST_OK;
@@ -136,8 +141,10 @@ static status_t settle_split(const graph_opts_t *o, graph_run_t *run, char *why)
     run->split_degree = strtoll(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || run->split_degree < 1 ||
         run->split_degree > INT32_MAX)
-        return job_opts_misuse(
-            why, "--split %s: give none, auto or a maximum degree, such as 64", text);
+        return job_opts_misuse(why,
+                               "--split %s: give none, auto, a maximum degree such as "
+                               "64, or virtual:64",
+                               o->split_text);
     return ST_OK;
 }
 
@@ -181,8 +188,10 @@ static status_t check_run(const graph_opts_t *o, const graph_run_t *run, char *w
         return job_opts_misuse(why,
                                "--variant %s is the only one; leave out --adaptive on",
                                graph_variant_name[run->variant]);
-    if (run->update == GRAPH_RACY && run->split_degree != 0)
-        return job_opts_misuse(why, "--split needs --update atomic");
+    if (run->update == GRAPH_RACY && run->split_degree != 0 &&
+        run->split == GRAPH_SPLIT_COPIES)
+        return job_opts_misuse(why, "--split %s needs --update atomic; give virtual:%s",
+                               o->split_text, o->split_text);
     return check_variant(o, run, why);
 }
 
@@ -256,9 +265,12 @@ status_t graph_choices_print(const graph_run_t *run, buf_t *out)
         st = buf_printf(out, "variant=%s\n", graph_variant_name[run->variant]);
     if (st == ST_OK && run->update != GRAPH_ATOMIC)
         st = buf_printf(out, "update=%s\n", graph_update_name[run->update]);
+    if (st == ST_OK && run->split_degree != 0)
+        st = buf_printf(out, "split=%s",
+                        run->split == GRAPH_SPLIT_VIRTUAL ? "virtual:" : "");
     if (st == ST_OK && run->split_degree == -1)
-        st = buf_printf(out, "split=auto\n");
+        st = buf_printf(out, "auto\n");
     else if (st == ST_OK && run->split_degree > 0)
-        st = buf_printf(out, "split=%" PRId64 "\n", run->split_degree);
+        st = buf_printf(out, "%" PRId64 "\n", run->split_degree);
     return st;
 }

@@ -62,7 +62,8 @@ typedef struct {
     graph_variant_t variant;        /* [*] */
     graph_adaptive_t adaptive;      /* [*] */
     graph_update_t update;          /* [*] */
-    const char *split_text;         /* "none", "auto", a degree or NULL */
+    const char *split_text;         /* "none", or "auto" or a degree, maybe after
+                                     * "virtual:"; or NULL */
     graph_run_t run;                /* settled */
 
     /* output */

@@ -162,10 +162,14 @@ static void choices_have_to_go_together(void **state)
     opts.variant = GRAPH_U_B_QU;
     assert_settled();
     opts.split_text = "auto";
-    assert_refused("--split needs --update atomic");
+    assert_refused("--split auto needs --update atomic; give virtual:auto");
+    opts.split_text = "virtual:auto";
+    assert_settled();
     start(GRAPH_BFS);
     opts.split_text = "0";
     assert_refused("--split 0: give");
+    opts.split_text = "virtual:x";
+    assert_refused("--split virtual:x: give");
     opts.split_text = "12x";
     assert_refused("--split 12x: give");
 }
@@ -198,6 +202,14 @@ static void choices_become_a_run(void **state)
     opts.adaptive = GRAPH_ADAPTIVE_OFF;
     assert_settled();
     assert_int_equal(settled.run.variant, GRAPH_O_T_QU);
+    start(GRAPH_BFS);
+    opts.split_text = "virtual:64";
+    assert_settled();
+    assert_int_equal(settled.run.split, GRAPH_SPLIT_VIRTUAL);
+    assert_int_equal(settled.run.split_degree, 64);
+    assert_int_equal(graph_choices_print(&settled.run, &text), ST_OK);
+    assert_memory_equal(text.data, "split=virtual:64\n", text.len);
+    buf_free(&text);
     start(GRAPH_BFS);
     opts.split_text = "auto";
     assert_settled();
