@@ -10,9 +10,11 @@
 # SOURCES (1024) sources of one of 2^(SCALE - 4) nodes: by 1 and RANKS ranks, whose tasks are
 # free.
 #
-# One line per run: what, ranks, iterations, seconds of kernels, of exchanges and in all; 10^9
-# arcs per second in all, of pagerank and betweenness per iteration and source; megabytes sent
-# per iteration; whether the result is that of the first run.
+# One line per run: what, ranks, iterations, seconds of kernels (of betweenness: of all ranks
+# together), of exchanges, and from the first step or task to the last result; 10^9 arcs per
+# second of kernels and exchanges (of betweenness: of the time in all), where pagerank and
+# betweenness visit all arcs per iteration and source; megabytes sent per iteration; whether
+# the result is that of the first run.
 set -eu
 build=$1
 scale=${2:-22}
@@ -46,11 +48,14 @@ line() {
         -v equal="$equal" '
         $1 == "run" { of[$2] = $3 }
         END {
+            seconds = of["seconds_kernels"] + of["seconds_exchange"]
+            if (what == "betweenness")
+                seconds = of["seconds_total"]
             if (of["iterations"] > 0)
                 sent = of["exchange_bytes"] / of["iterations"] / 1e6
             printf "%s\t%d\t%d\t%.4f\t%.4f\t%.4f\t%.2f\t%.2f\t%s\n", what, n,
                 of["iterations"], of["seconds_kernels"], of["seconds_exchange"],
-                of["seconds_total"], arcs / of["seconds_total"] / 1e9, sent, equal
+                of["seconds_total"], arcs / seconds / 1e9, sent, equal
         }'
 }
 
