@@ -35,12 +35,18 @@ static void write_text(FILE *to, const report_data_t *p)
     write_count(to, b->n_clusters, "cluster", "clusters");
     fprintf(to, " of single linkage at %s, of ", percent);
     write_count(to, b->n_sequences, "sequence", "sequences");
-    fprintf(to,
-            ", %s more than one OTU. The sequences below are close to several OTUs, and "
-            "many shortest paths between other sequences, in steps of at least %s, lead "
-            "through them (betweenness). Each may be a chimera, an intermediate species "
-            "or an error of sequencing: this is a hint, no proof.",
-            b->n_clusters == 1 ? "holds" : "hold", percent);
+    fprintf(to, ", %s more than one OTU. ", b->n_clusters == 1 ? "holds" : "hold");
+    if (b->n > 0)
+        fprintf(to,
+                "The sequences below are close to several OTUs, and many shortest paths "
+                "between other sequences, in steps of at least %s, lead through them "
+                "(betweenness). Each may be a chimera, an intermediate species or an "
+                "error of sequencing: this is a hint, no proof.",
+                percent);
+    else
+        fputs("No sequence that is close to several OTUs lies on a shortest path "
+              "between others.",
+              to);
     if (b->n_sources < b->n_sequences) {
         fputs(" Betweenness is estimated, from the paths that start at ", to);
         write_count(to, b->n_sources, "random sequence", "random sequences");
