@@ -220,7 +220,7 @@ static status_t choose_settings(bench_t *b)
         size_t len = strlen(names);
 
         snprintf(names + len, sizeof(names) - len, " %s", setting->name);
-        if (list != NULL && !has_word(list, setting->name))
+        if (list != NULL ? !has_word(list, setting->name) : setting->is_tuning)
             continue;
         if (is_baseline)
             t->baseline = t->n_settings;
@@ -417,7 +417,10 @@ const command_t cmd_bench_graph = {
         "rates count each arc once, per iteration (pagerank) or source (betweenness).\n"
         "On a GPU, `auto` chooses by itself, `split` and `split-virtual` split nodes of\n"
         "high degree, and other settings are templates and variants of `ribogrid "
-        "graph`.\n",
+        "graph`.\n"
+        "--setting also names thresholds of the adaptive runtime to try: T1-4, T1-32,\n"
+        "T2-2688, T2-100000, T3-0.02, T3-0.3, delta-8, delta-128, delta-512, blocks-1,\n"
+        "blocks-2, blocks-8, skew-1, skew-1000000.\n",
     .example = "ribogrid bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -20,6 +20,36 @@ static graph_setting_t *add(graph_setting_t *s, unsigned choices, graph_run_t ru
     return s + 1;
 }
 
+static graph_setting_t *list_thresholds(const char *backend, graph_setting_t *s)
+{
+    static const struct {
+        const char *name;
+        graph_tuning_t tuning;
+    } all[] = {
+        {"T1-4", {.low_degree = 4}},
+        {"T1-32", {.low_degree = 32}},
+        {"T2-2688", {.small_set = 2688}},
+        {"T2-100000", {.small_set = 100000}},
+        {"T3-0.02", {.large_set = 0.02}},
+        {"T3-0.3", {.large_set = 0.3}},
+        {"delta-8", {.delta = 8}},
+        {"delta-128", {.delta = 128}},
+        {"delta-512", {.delta = 512}},
+        {"blocks-1", {.blocks_per_core = 1}},
+        {"blocks-2", {.blocks_per_core = 2}},
+        {"blocks-8", {.blocks_per_core = 8}},
+        {"skew-1", {.skew = 1}},
+        {"skew-1000000", {.skew = 1e6}},
+    };
+
+    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+        s = add(s, GRAPH_CHOICE_VARIANT,
+                (graph_run_t){.backend = backend, .tuning = all[k].tuning}, all[k].name);
+        s[-1].is_tuning = true;
+    }
+    return s;
+}
+
 static int list_gpu(const char *backend, graph_setting_t *out)
 {
     graph_setting_t *s = out;
@@ -44,7 +74,7 @@ static int list_gpu(const char *backend, graph_setting_t *out)
                           .split_degree = -1,
                           .split = GRAPH_SPLIT_VIRTUAL},
             "split-virtual");
-    return (int)(s - out);
+    return (int)(list_thresholds(backend, s) - out);
 }
 
 /* `serial` has one thread. */

@@ -7,13 +7,14 @@
 
 #include "kernels/graph/common/graph_backend.h"
 
-enum { GRAPH_CELL_RUNS_MAX = 1000, GRAPH_SETTING_BYTES = 32, GRAPH_SETTINGS_MAX = 40 };
+enum { GRAPH_CELL_RUNS_MAX = 1000, GRAPH_SETTING_BYTES = 32, GRAPH_SETTINGS_MAX = 64 };
 
 /* How to compute. */
 typedef struct {
     char name[GRAPH_SETTING_BYTES]; /* "dual-queue", "U_B_QU", "cpu, 2 threads" */
     graph_run_t run;                /* of a named backend */
     unsigned choices;               /* that the backend has to obey */
+    bool is_tuning;                 /* a threshold, measured only if it is asked for */
     int n_threads;                  /* of the CPU */
 } graph_setting_t;
 
@@ -37,7 +38,8 @@ typedef struct {
 
 /*
  * List the settings of a device: on a GPU the automatic one, then each template, variant
- * and other choice; on the CPU each backend, with each number of threads.
+ * and other choice, then thresholds; on the CPU each backend, with each number of
+ * threads.
  *
  * @param threads  [n_threads] of the CPU
  * @param out      [GRAPH_SETTINGS_MAX]

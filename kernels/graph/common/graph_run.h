@@ -60,7 +60,7 @@ typedef struct {
     double large_set;      /* T3: above this part of all nodes, a bitmap */
     double delta;          /* sssp: width of a bucket, in mean weights per mean degree */
     int blocks_per_core;   /* traversals: fewer make barriers of the grid faster */
-    graph_template_t wide; /* bfs, sssp: the loop over sets that are not small */
+    double skew;           /* bfs, sssp: merge-path above this maximum by mean degree */
 } graph_tuning_t;
 
 typedef struct {

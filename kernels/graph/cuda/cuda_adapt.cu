@@ -13,8 +13,7 @@ constexpr unsigned SMALL_SET_PER_CORE = 192;
 constexpr double LARGE_SET_FRACTION = 0.06;
 constexpr double DELTA = 32;               /* Davidson et al. 2014 */
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
-constexpr uint32_t SKEW =
-    8; /* maximum by mean degree: rows of equal parts by merge-path */
+constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
 /* Graphs of low degree have many small levels, whose time is that of the barriers: one
  * block per core has threads enough for a level. */
@@ -74,9 +73,8 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
     out->pinned = -1;
     out->threads = GRAPH_THREAD_MAPPED;
     out->blocks = GRAPH_TEMPLATE_AUTO;
-    out->wide = g.max_degree > SKEW * mean ? GRAPH_MERGE_PATH : GRAPH_TEMPLATE_AUTO;
-    if (tuning.wide != GRAPH_TEMPLATE_AUTO)
-        out->wide = tuning.wide;
+    out->wide = g.max_degree > tuned(tuning.skew, SKEW) * mean ? GRAPH_MERGE_PATH
+                                                               : GRAPH_TEMPLATE_AUTO;
     out->small_set = static_cast<unsigned>(
         tuned(tuning.small_set,
               static_cast<int64_t>(SMALL_SET_PER_CORE) * device->n_cores));

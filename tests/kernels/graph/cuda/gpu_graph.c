@@ -146,12 +146,12 @@ static void compare_thresholds(case_t *c)
         const char *text;
         graph_tuning_t tuning;
     } cases[] = {
-        {"always wide", {.small_set = 1, .wide = GRAPH_MERGE_PATH}},
+        {"always wide", {.small_set = 1, .skew = 1e-9}},
         {"never a bitmap", {.small_set = 1, .large_set = 2}},
         {"always a bitmap", {.small_set = 1, .large_set = 1e-9, .low_degree = 1e9}},
         {"queue, then bitmap", {.small_set = 40, .large_set = 0.1}},
         {"narrow buckets, one block", {.delta = 1, .blocks_per_core = 1}},
-        {"wide buckets", {.delta = 1000, .small_set = 20}},
+        {"wide buckets", {.delta = 1000, .small_set = 20, .skew = 1e9}},
     };
 
     for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
