@@ -3,6 +3,8 @@
  */
 #include "kernels/graph/cuda/cuda_adapt.cuh"
 
+#include <algorithm>
+
 namespace
 {
 
@@ -10,6 +12,7 @@ namespace
 constexpr double LOW_MEAN_DEGREE = 8;
 constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its warp */
 constexpr unsigned SMALL_SET_PER_CORE = 192;
+constexpr double WIDE_ARCS_PER_CORE = 1024; /* merge-path, if a thread has an arc */
 constexpr double LARGE_SET_FRACTION = 0.06;
 constexpr double DELTA = 32;               /* Davidson et al. 2014 */
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
@@ -78,6 +81,9 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
     out->small_set = static_cast<unsigned>(
         tuned(tuning.small_set,
               static_cast<int64_t>(SMALL_SET_PER_CORE) * device->n_cores));
+    out->wide_set = static_cast<unsigned>(
+        std::min(static_cast<double>(out->small_set),
+                 WIDE_ARCS_PER_CORE * device->n_cores / std::max(mean, 1.0)));
     out->large_set =
         static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
     out->low_degree = mean < tuned(tuning.low_degree, LOW_MEAN_DEGREE) &&

@@ -35,13 +35,14 @@ struct adapt_t {
     int pinned; /* a choice, or -1 */
     bool is_ordered, may_pull;
     graph_template_t threads, blocks; /* the templates that the variants use ... */
-    graph_template_t wide;            /* ... and of B for sets that are not small */
-    int blocks_per_core;              /* of the grid; 0: as many as fit */
-    double delta;                     /* of near-far, in mean weights per mean degree */
-    unsigned small_set;               /* T2: below it, B and a queue */
-    unsigned large_set;               /* T3: above it, a bitmap */
-    bool low_degree;                  /* the mean is below T1, and no row is long */
-    adapt_entry_t *log;               /* [ADAPT_LOG_ENTRIES] */
+    graph_template_t wide; /* ... and of B for sets of at least wide_set nodes */
+    unsigned wide_set;
+    int blocks_per_core; /* of the grid; 0: as many as fit */
+    double delta;        /* of near-far, in mean weights per mean degree */
+    unsigned small_set;  /* T2: below it, B and a queue */
+    unsigned large_set;  /* T3: above it, a bitmap */
+    bool low_degree;     /* the mean is below T1, and no row is long */
+    adapt_entry_t *log;  /* [ADAPT_LOG_ENTRIES] */
     int *n_logged;
 };
 
@@ -60,7 +61,7 @@ __device__ inline graph_template_t adapt_template(const adapt_t &a, int choice,
 {
     if ((choice & ADAPT_BLOCKS) == 0)
         return a.threads;
-    return n < a.small_set ? a.blocks : a.wide;
+    return n < a.wide_set ? a.blocks : a.wide;
 }
 
 /* Log a choice by the grid's first thread, if it is not the one before. */

@@ -177,20 +177,6 @@ __device__ void loop_two_queues(OP &op, const cuda_set_t &set, const cuda_loop_t
         loop_threads(op, {loop.small, nullptr, static_cast<int>(grid_read(&tail[0]))});
 }
 
-/* @return how many of the ascending starts are at most x; starts[0] is */
-__device__ inline int loop_rank(const uint32_t *starts, int n, uint32_t x)
-{
-    int low = 0;
-
-    while (n > 1) {
-        const int half = n / 2;
-
-        low += starts[low + half] <= x ? half : 0;
-        n -= half;
-    }
-    return low;
-}
-
 /* Nodes and their first places among all arcs of the set.  Each warp reserves places for
  * its nodes and their arcs by one addition, so that both ascend together. */
 template <class OP>
@@ -223,23 +209,6 @@ __device__ void loop_list_rows(OP &op, const cuda_set_t &set, const cuda_loop_t 
             loop.start[k] = static_cast<uint32_t>(place >> 32) + before - degree;
         }
     }
-}
-
-/* The same by a block, whose threads all call. */
-__device__ inline int loop_rank_block(const uint32_t *starts, int n, uint32_t x)
-{
-    int low = 0;
-
-    while (n > 1) {
-        const int step = (n + GRID_THREADS - 1) / GRID_THREADS;
-        const int64_t k = static_cast<int64_t>(threadIdx.x) * step;
-        const int n_before =
-            __syncthreads_count(k < n && grid_read(&starts[low + k]) <= x);
-
-        low += (n_before - 1) * step;
-        n = min(step, n - (n_before - 1) * step);
-    }
-    return low;
 }
 
 /* Read the rows of a tile, from the row `low`. */
@@ -288,7 +257,7 @@ __device__ void loop_merge_path(OP &op, const cuda_set_t &set, const cuda_loop_t
         return;
     at = share * blockIdx.x;
     end = at + min(share, n_arcs - at);
-    low = loop_rank_block(loop.start, n_rows, at);
+    low = row_rank_block(loop.start, n_rows, at);
     while (at < end) {
         const int n = min(n_rows - low, static_cast<int>(GRID_THREADS));
         uint32_t until = min(end, at + ROW_AHEAD * GRID_THREADS);
@@ -300,7 +269,7 @@ __device__ void loop_merge_path(OP &op, const cuda_set_t &set, const cuda_loop_t
         row_visit(op, [&](int k, cuda_row_t<value_t> *row, uint32_t *arc) {
             const uint32_t place =
                 at + static_cast<uint32_t>(k) * GRID_THREADS + threadIdx.x;
-            const int r = place < until ? loop_rank(shared->rows.start, n, place) : 0;
+            const int r = place < until ? row_rank(shared->rows.start, n, place) : 0;
 
             row->node = shared->rows.node[r];
             row->first = shared->rows.first[r];
@@ -310,46 +279,9 @@ __device__ void loop_merge_path(OP &op, const cuda_set_t &set, const cuda_loop_t
             *arc = place + shared->rows.offset[r];
             return place < until && *arc >= row->first && *arc < row->end;
         });
-        low += loop_rank(shared->rows.start, n, until);
+        low += row_rank(shared->rows.start, n, until);
         at = until;
         __syncthreads();
-    }
-}
-
-/* Long rows by the warp; the arcs of the short ones are put together, and the warp takes
- * 32 of them at a time (Merrill et al. 2012). */
-template <class OP>
-__device__ void loop_gather(OP &op, const cuda_row_t<typename OP::value_t> &row, bool has,
-                            uint32_t lb_threshold)
-{
-    const uint32_t degree = has ? row.end - row.first : 0;
-    const uint32_t mine = degree <= lb_threshold ? degree : 0;
-    uint32_t until = mine, total;
-
-    for (unsigned todo = __ballot_sync(ALL_LANES, degree > lb_threshold); todo != 0;
-         todo &= todo - 1)
-        row_by_warp(op, row_of_lane(row, __ffs(static_cast<int>(todo)) - 1));
-    for (int k = 1; k < 32; k *= 2) {
-        const uint32_t x = __shfl_up_sync(ALL_LANES, until, k);
-
-        until += grid_lane() >= k ? x : 0;
-    }
-    total = __shfl_sync(ALL_LANES, until, 31);
-    for (uint32_t base = 0; base < total; base += 32 * ROW_AHEAD) {
-        row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
-            const uint32_t at = base + static_cast<uint32_t>(32 * k + grid_lane());
-            int owner = 0;
-
-            if (base + 32 * static_cast<uint32_t>(k) >= total)
-                return false;
-            for (int step = 16; step > 0; step /= 2)
-                owner += __shfl_sync(ALL_LANES, until, owner + step - 1) <= at ? step : 0;
-            owner = min(owner, 31);
-            *r = row_of_lane(row, owner);
-            *arc = r->first + (at - __shfl_sync(ALL_LANES, until - mine, owner));
-            return at < total;
-        });
-        __syncwarp();
     }
 }
 
@@ -415,31 +347,12 @@ __device__ void loop_balanced(OP &op, const cuda_set_t &set, const cuda_loop_t &
             has = false;
         }
         __syncwarp();
-        loop_gather(op, row, has, loop.lb_threshold);
+        row_gather(op, row, has, loop.lb_threshold);
     }
     if (!has_long)
         return;
     grid_sync();
     loop_segments(op, loop, grid_read(n_long), shared);
-}
-
-/* Put the terms of a chunk into shared memory. */
-template <class OP>
-__device__ void loop_read_terms(OP &op, uint32_t first, uint32_t end,
-                                loop_shared_t *shared)
-{
-    constexpr int N = CHUNK_ARCS / GRID_THREADS;
-    double x[N];
-
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-        const uint32_t a = first + static_cast<uint32_t>(k) * GRID_THREADS + threadIdx.x;
-
-        x[k] = a < end ? op.term(a) : 0;
-    }
-#pragma unroll
-    for (int k = 0; k < N; k++)
-        shared->terms[k * GRID_THREADS + static_cast<int>(threadIdx.x)] = x[k];
 }
 
 /* merge-path of sums: chunks of pieces of rows, whose terms are first put into shared
@@ -455,7 +368,8 @@ __device__ void loop_merge_sums(OP &op, const cuda_plan_t &plan, loop_shared_t *
 
         while (lanes < 32 && lanes * 2 * n <= GRID_THREADS)
             lanes *= 2;
-        loop_read_terms(op, first, end, shared);
+        for (uint32_t a = first + threadIdx.x; a < end; a += GRID_THREADS)
+            shared->terms[a - first] = op.term(a);
         __syncthreads();
         for (int k = static_cast<int>(threadIdx.x) / lanes; k < n;
              k += GRID_THREADS / lanes) {

@@ -33,10 +33,6 @@ template <typename D> __device__ D infinite()
 template <typename D> struct relax_op_t {
     typedef D value_t;
     static constexpr bool is_sum = false;
-    struct fetched_t {
-        int v;
-        D d, old;
-    };
     cuda_graph_t g;
     D *distance;
     cuda_split_t split;
@@ -81,31 +77,20 @@ template <typename D> struct relax_op_t {
         return true;
     }
 
-    __device__ void fetch(const cuda_row_t<D> &row, uint32_t a, fetched_t *x)
+    __device__ void arc(const cuda_row_t<D> &row, uint32_t a)
     {
-        x->v = g.to[a];
-        x->d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
+        const int v = g.to[a];
+        const D d = row.value + static_cast<D>(g.weight != nullptr ? g.weight[a] : 1);
+
         n_visited++;
-    }
-
-    __device__ void look(fetched_t *x) const
-    {
-        x->old = distance[x->v];
-    }
-
-    __device__ bool wants(const fetched_t &x) const
-    {
-        return x.d < x.old;
-    }
-
-    __device__ void act(const fetched_t &x)
-    {
-        if (lower(x.v, x.d))
-            mark_parts(x.v, x.d);
+        if (d >= distance[v])
+            return;
+        if (lower(v, d))
+            mark_parts(v, d);
         if (split.copies != nullptr)
-            for (int v = x.v + 1, end = v + split.copies[x.v]; v < end; v++)
-                if (x.d < distance[v] && lower(v, x.d))
-                    mark(v, x.d);
+            for (int u = v + 1, end = v + split.copies[v]; u <= end; u++)
+                if (d < distance[u] && lower(u, d))
+                    mark(u, d);
     }
 
     /* Mark a node, or the virtual nodes that it was split into. */

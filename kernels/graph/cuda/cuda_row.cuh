@@ -196,12 +196,17 @@ template <class OP>
 __device__ __forceinline__ void row_visit_each(
     OP &op, const cuda_row_t<typename OP::value_t> &row, uint32_t from, uint32_t step)
 {
-    for (uint32_t at = from; at < row.end; at += ROW_AHEAD * step)
-        row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
-            *r = row;
-            *arc = at + static_cast<uint32_t>(k) * step;
-            return *arc < row.end;
-        });
+    if constexpr (row_op_fetches<OP>) {
+        for (uint32_t at = from; at < row.end; at += ROW_AHEAD * step)
+            row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
+                *r = row;
+                *arc = at + static_cast<uint32_t>(k) * step;
+                return *arc < row.end;
+            });
+    } else {
+        for (uint32_t at = from; at < row.end; at += step)
+            op.arc(row, at);
+    }
 }
 
 /* One row by an aligned group of lanes, all of which call. @param lane  in the group */
@@ -269,6 +274,74 @@ __device__ inline cuda_row_t<V> row_of_lane(const cuda_row_t<V> &row, int lane)
     if constexpr (sizeof(V) >= 4)
         r.value = __shfl_sync(ALL_LANES, row.value, lane);
     return r;
+}
+
+/* Long rows by the warp; the arcs of the short ones are put together, and the warp takes
+ * 32 of them at a time (Merrill et al. 2012). */
+template <class OP>
+__device__ void row_gather(OP &op, const cuda_row_t<typename OP::value_t> &row, bool has,
+                           uint32_t lb_threshold)
+{
+    const uint32_t degree = has ? row.end - row.first : 0;
+    const uint32_t mine = degree <= lb_threshold ? degree : 0;
+    uint32_t until = mine, total;
+
+    for (unsigned todo = __ballot_sync(ALL_LANES, degree > lb_threshold); todo != 0;
+         todo &= todo - 1)
+        row_by_warp(op, row_of_lane(row, __ffs(static_cast<int>(todo)) - 1));
+    for (int k = 1; k < 32; k *= 2) {
+        const uint32_t x = __shfl_up_sync(ALL_LANES, until, k);
+
+        until += grid_lane() >= k ? x : 0;
+    }
+    total = __shfl_sync(ALL_LANES, until, 31);
+    for (uint32_t base = 0; base < total; base += 32 * ROW_AHEAD) {
+        row_visit(op, [&](int k, cuda_row_t<typename OP::value_t> *r, uint32_t *arc) {
+            const uint32_t at = base + static_cast<uint32_t>(32 * k + grid_lane());
+            int owner = 0;
+
+            if (base + 32 * static_cast<uint32_t>(k) >= total)
+                return false;
+            for (int step = 16; step > 0; step /= 2)
+                owner += __shfl_sync(ALL_LANES, until, owner + step - 1) <= at ? step : 0;
+            owner = min(owner, 31);
+            *r = row_of_lane(row, owner);
+            *arc = r->first + (at - __shfl_sync(ALL_LANES, until - mine, owner));
+            return at < total;
+        });
+        __syncwarp();
+    }
+}
+
+/* @return how many of the ascending starts are at most x; starts[0] is */
+__device__ inline int row_rank(const uint32_t *starts, int n, uint32_t x)
+{
+    int low = 0;
+
+    while (n > 1) {
+        const int half = n / 2;
+
+        low += starts[low + half] <= x ? half : 0;
+        n -= half;
+    }
+    return low;
+}
+
+/* The same by a block, whose threads all call. */
+__device__ inline int row_rank_block(const uint32_t *starts, int n, uint32_t x)
+{
+    int low = 0;
+
+    while (n > 1) {
+        const int step = (n + GRID_THREADS - 1) / GRID_THREADS;
+        const int64_t k = static_cast<int64_t>(threadIdx.x) * step;
+        const int n_before =
+            __syncthreads_count(k < n && grid_read(&starts[low + k]) <= x);
+
+        low += (n_before - 1) * step;
+        n = min(step, n - (n_before - 1) * step);
+    }
+    return low;
 }
 
 #endif
