@@ -298,12 +298,10 @@ static status_t step(part_cpu_t *c, int64_t k, part_turn_t *out)
     s->next_depth = (int32_t)(k + 1);
     s->n_visited = 0;
     memset(s->next, 0, (size_t)n_words(part_graph_n_own(s->p)) * sizeof(*s->next));
-    if (s->pulls && (st = gather_level(c)) == ST_OK)
-        part_cpu_for(c, pull_block, s);
-    else if (!s->pulls)
-        st = push(c);
-    if (st != ST_OK)
+    if ((st = s->pulls ? gather_level(c) : push(c)) != ST_OK)
         return st;
+    if (s->pulls)
+        part_cpu_for(c, pull_block, s);
     s->level = s->next;
     s->next = level;
     st = count_level(c);
