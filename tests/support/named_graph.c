@@ -81,6 +81,28 @@ static status_t make_citeseer(rng_t *rng, int64_t n, graph_edges_t *out)
     return st;
 }
 
+/* The first level has few of all arcs, and is pushed; the wide ones are pulled, and the
+ * narrow ones pushed again. */
+static status_t make_funnel(int64_t wide, graph_edges_t *out)
+{
+    const int64_t narrow = wide / 50, n = 1 + 2 * wide + 2 * narrow, hub = n / 4;
+    const int64_t first[] = {hub + 1, hub + 1 + wide, hub + 1 + 2 * wide};
+    status_t st = ST_OK;
+
+    out->n_declared = n;
+    for (int64_t k = 0; st == ST_OK && k < wide; k++) {
+        const int64_t a = (first[0] + k) % n, b = (first[1] + k) % n;
+
+        if ((st = graph_edges_add(out, hub, a)) == ST_OK)
+            st = graph_edges_add(out, b, (first[2] + k % narrow) % n);
+        for (int64_t i = 0; st == ST_OK && i < 8; i++)
+            st = graph_edges_add(out, a, (first[1] + (k + i * i) % wide) % n);
+    }
+    for (int64_t k = 0; st == ST_OK && k < narrow; k++)
+        st = graph_edges_add(out, (first[2] + k) % n, (first[2] + narrow + k) % n);
+    return st;
+}
+
 static status_t make_star(int64_t leaves, graph_edges_t *out)
 {
     int64_t n = 2 * leaves + 1;
@@ -168,6 +190,8 @@ status_t named_graph(const char *name, pool_t *pool, csr_t *out)
         st = make_grid(size, &edges);
     else if (strncmp(name, "citeseer:", 9) == 0)
         st = make_citeseer(&rng, size, &edges);
+    else if (strncmp(name, "funnel:", 7) == 0)
+        st = make_funnel(size, &edges);
     else if (strncmp(name, "star:", 5) == 0)
         st = make_star(size, &edges);
     else if (strncmp(name, "path:", 5) == 0)

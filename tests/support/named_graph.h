@@ -17,6 +17,7 @@
  * citeseer:NODES      configuration model of CiteSeer's degrees: lognormal, mu 3.85,
  *                     sigma 0.95, of 1 to 1,188
  * star:LEAVES         one node of a high degree, with a path behind it
+ * funnel:WIDE         levels of 1, WIDE, WIDE, WIDE / 50 and WIDE / 50 nodes
  * path:NODES
  * diamonds:NUMBER     in a row: 2^NUMBER shortest paths from the first to the last node
  * clique:NODES        each joined to all others

@@ -146,7 +146,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
     bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, 0, 0, 0};
     unsigned long long n_left = g.n_arcs;
     place_t place = {true, false, 0};
-    int previous = -1, choice = 0, turn = 0;
+    int previous = -1, choice = 0, turn = 0, n_loops = 0;
 
     for (;; turn++, place.side ^= 1) {
         unsigned n = grid_read(&f.n[turn % 3]);
@@ -183,10 +183,11 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             op.queue = queues ? f.queue[place.side ^ 1] : nullptr;
             if (place.queued)
                 loop_run(op, {f.queue[place.side], nullptr, static_cast<int>(n)}, loop,
-                         nullptr, turn, &shared);
+                         nullptr, n_loops, &shared);
             else
                 loop_run(op, {nullptr, f.bits[place.side], g.n_nodes}, loop, nullptr,
-                         turn, &shared);
+                         n_loops, &shared);
+            n_loops++;
             place.queued = queues;
         }
         op.n_found = warp_add(op.n_found);

@@ -436,7 +436,8 @@ __device__ void loop_classes(OP &op, const cuda_plan_t &plan, loop_shared_t *sha
  * Run an operation on a set.
  *
  * @param plan  of sums, on all nodes
- * @param turn  one more at each call in a kernel; barriers of the grid separate calls
+ * @param turn  the number of calls before this one in the kernel; barriers of the grid
+ *              separate calls
  */
 template <class OP>
 __device__ void loop_run(OP &op, const cuda_set_t &set, const cuda_loop_t &loop,

@@ -17,10 +17,10 @@
 
 /* Sizes at the limits of words, warps and blocks; rows of every class; no arcs at all. */
 static const char *const graphs[] = {
-    "rmat:10:16",   "rmat:14:16", "web:11:12",  "grid:37",      "grid:200",
-    "citeseer:700", "star:5000",  "path:1",     "path:32",      "path:33",
-    "path:257",     "path:1500",  "empty:1",    "empty:70",     "star:300",
-    "rmat:5:40",    "web:13:40",  "star:20000", "diamonds:900",
+    "rmat:10:16",   "rmat:14:16",  "web:11:12", "grid:37",    "grid:200",
+    "citeseer:700", "funnel:2300", "star:5000", "path:1",     "path:32",
+    "path:33",      "path:257",    "path:1500", "empty:1",    "empty:70",
+    "star:300",     "rmat:5:40",   "web:13:40", "star:20000", "diamonds:900",
 };
 
 enum { MAX_SOURCES = 1200 };
@@ -147,6 +147,7 @@ static void compare_thresholds(case_t *c)
         graph_tuning_t tuning;
     } cases[] = {
         {"always wide", {.small_set = 1, .skew = 1e-9}},
+        {"wide after a pull", {.small_set = 40, .skew = 1e-9}},
         {"never a bitmap", {.small_set = 1, .large_set = 2}},
         {"always a bitmap", {.small_set = 1, .large_set = 1e-9, .low_degree = 1e9}},
         {"queue, then bitmap", {.small_set = 40, .large_set = 0.1}},
