@@ -75,12 +75,6 @@ __device__ void skip_tree(const int *component, int n_nodes, int root, uint32_t 
     }
 }
 
-__device__ void compress(int *component, int n_nodes)
-{
-    for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads())
-        component[u] = sets_root(component, static_cast<int>(u));
-}
-
 GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
                               int *component, uint32_t *skipped,
                               unsigned long long *visited)
@@ -100,7 +94,7 @@ GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
              a++, op.n_visited++)
             sets_join(component, static_cast<int>(u), g.to[a]);
     grid_sync();
-    compress(component, g.n_nodes);
+    sets_flatten(component, g.n_nodes);
     grid_sync();
     skip_tree(component, g.n_nodes, frequent_root(component, g.n_nodes, shared.large),
               skipped);
@@ -113,7 +107,7 @@ GRID_KERNEL components_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop,
         loop_run(op, {nullptr, nullptr, g.n_nodes}, loop, nullptr, 1, &shared);
         grid_sync();
     }
-    compress(component, g.n_nodes);
+    sets_flatten(component, g.n_nodes);
     warp_add_to(visited, op.n_visited);
 }
 

@@ -26,6 +26,21 @@ __device__ inline int sets_root(int *parent, int u)
     return current;
 }
 
+/* Let each of n nodes have its root as parent; the grid takes part, and no sets are
+ * joined meanwhile.  Paths are not halved: a thread that halves one could replace a root,
+ * which another one has just written, by a node of the former path. */
+__device__ inline void sets_flatten(int *parent, int n)
+{
+    for (int64_t i = grid_thread(); i < n; i += grid_n_threads()) {
+        int u = static_cast<int>(i), next;
+
+        while ((next = grid_read(&parent[u])) != u)
+            u = next;
+        if (u != i)
+            parent[i] = u;
+    }
+}
+
 /* Join the sets of u and v. */
 __device__ inline void sets_join(int *parent, int u, int v)
 {

@@ -45,12 +45,6 @@ struct join_op_t {
     }
 };
 
-__device__ void compress(int *parent, int n_nodes)
-{
-    for (int64_t u = grid_thread(); u < n_nodes; u += grid_n_threads())
-        parent[u] = sets_root(parent, static_cast<int>(u));
-}
-
 GRID_KERNEL join_rows_kernel(join_op_t op, cuda_loop_t loop, int n_nodes)
 {
     __shared__ loop_shared_t shared;
@@ -60,7 +54,7 @@ GRID_KERNEL join_rows_kernel(join_op_t op, cuda_loop_t loop, int n_nodes)
     grid_sync();
     loop_run(op, {nullptr, nullptr, op.g.n_nodes}, loop, nullptr, 0, &shared);
     grid_sync();
-    compress(op.parent, n_nodes);
+    sets_flatten(op.parent, n_nodes);
 }
 
 GRID_KERNEL join_others_kernel(int *parent, const int *others, int n_nodes)
@@ -69,7 +63,7 @@ GRID_KERNEL join_others_kernel(int *parent, const int *others, int n_nodes)
         if (others[u] != u)
             sets_join(parent, static_cast<int>(u), others[u]);
     grid_sync();
-    compress(parent, n_nodes);
+    sets_flatten(parent, n_nodes);
 }
 
 status_t begin(part_cuda_t *state, int64_t)
