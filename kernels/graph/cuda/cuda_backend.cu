@@ -62,25 +62,6 @@ void destroy(void *state)
     free(s);
 }
 
-constexpr uint32_t LB_THRESHOLD = 32;
-
-status_t create_loop(cuda_state_t *s, int64_t n_nodes)
-{
-    const graph_run_t *run = s->context.run;
-    const int64_t n_listed = loop_list_size(n_nodes, s->g.n_arcs);
-    cuda_loop_t *loop = &s->loop;
-    status_t st;
-
-    loop->form = run->loop_template;
-    loop->lb_threshold =
-        run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold) : LB_THRESHOLD;
-    adapt_loop(s->context.spec->algorithm, s->g, loop);
-    if ((st = cuda_memory_new(&s->memory, n_nodes, &loop->small)) == ST_OK &&
-        (st = cuda_memory_new(&s->memory, n_listed, &loop->large)) == ST_OK)
-        st = cuda_memory_new(&s->memory, n_listed, &loop->start);
-    return st;
-}
-
 status_t put_graphs(cuda_state_t *s, bool reads_arcs_in)
 {
     const csr_t *g = s->context.graph;
@@ -149,31 +130,6 @@ status_t compute(void *state, const graph_task_t *task, graph_result_t *out)
 }
 
 } // namespace
-
-status_t cuda_scratch_create(cuda_state_t *s, int n_nodes)
-{
-    status_t st = frontier_create(&s->memory, n_nodes, &s->counters, &s->frontier);
-
-    if (st == ST_OK)
-        st = create_loop(s, n_nodes);
-    /* The last words of the block of counters. */
-    s->loop.tail = reinterpret_cast<unsigned long long *>(
-        s->counters + FRONTIER_COUNTER_BYTES - 3 * sizeof(*s->loop.tail));
-    return st;
-}
-
-status_t cuda_counters_get(const cuda_state_t *s, graph_result_t *out)
-{
-    unsigned long long visited = 0;
-    int n_iterations = 0;
-    status_t st = cuda_get(&visited, s->frontier.visited, 1);
-
-    if (st == ST_OK)
-        st = cuda_get(&n_iterations, s->frontier.n_iterations, 1);
-    out->n_visited += static_cast<int64_t>(visited);
-    out->n_iterations += n_iterations;
-    return st;
-}
 
 extern "C" const graph_backend_t cuda_graph_backend = {
     /* .name = */ "cuda",

@@ -42,17 +42,58 @@ struct cuda_algorithm_t {
 extern const cuda_algorithm_t cuda_traversal, cuda_pagerank, cuda_betweenness, cuda_spmv,
     cuda_components, cuda_mst, cuda_mis, cuda_coloring, cuda_triangles;
 
-/* Allocate the frontier and the queues of the loops, for graphs of so many nodes. */
-status_t cuda_scratch_create(cuda_state_t *s, int n_nodes) MUST_CHECK;
-
-/* Add the counters of the frontier to a result. */
-status_t cuda_counters_get(const cuda_state_t *s, graph_result_t *out) MUST_CHECK;
-
 /* Copy n elements to the host. */
 template <typename T> status_t cuda_get(T *to, const void *from, int64_t n)
 {
     return CUDA_TRY(
         cudaMemcpy(to, from, static_cast<size_t>(n) * sizeof(T), cudaMemcpyDeviceToHost));
+}
+
+constexpr uint32_t CUDA_LB_THRESHOLD = 32;
+
+/* Allocate the queues of the loops, and choose their template. */
+inline status_t cuda_loop_create(cuda_state_t *s, int64_t n_nodes)
+{
+    const graph_run_t *run = s->context.run;
+    const int64_t n_listed = loop_list_size(n_nodes, s->g.n_arcs);
+    cuda_loop_t *loop = &s->loop;
+    status_t st;
+
+    loop->form = run->loop_template;
+    loop->lb_threshold = run->lb_threshold > 0 ? static_cast<uint32_t>(run->lb_threshold)
+                                               : CUDA_LB_THRESHOLD;
+    adapt_loop(s->context.spec->algorithm, s->g, loop);
+    if ((st = cuda_memory_new(&s->memory, n_nodes, &loop->small)) == ST_OK &&
+        (st = cuda_memory_new(&s->memory, n_listed, &loop->large)) == ST_OK)
+        st = cuda_memory_new(&s->memory, n_listed, &loop->start);
+    return st;
+}
+
+/* Allocate the frontier and the queues of the loops, for graphs of so many nodes. */
+MUST_CHECK inline status_t cuda_scratch_create(cuda_state_t *s, int n_nodes)
+{
+    status_t st = frontier_create(&s->memory, n_nodes, &s->counters, &s->frontier);
+
+    if (st == ST_OK)
+        st = cuda_loop_create(s, n_nodes);
+    /* The last words of the block of counters. */
+    s->loop.tail = reinterpret_cast<unsigned long long *>(
+        s->counters + FRONTIER_COUNTER_BYTES - 3 * sizeof(*s->loop.tail));
+    return st;
+}
+
+/* Add the counters of the frontier to a result. */
+MUST_CHECK inline status_t cuda_counters_get(const cuda_state_t *s, graph_result_t *out)
+{
+    unsigned long long visited = 0;
+    int n_iterations = 0;
+    status_t st = cuda_get(&visited, s->frontier.visited, 1);
+
+    if (st == ST_OK)
+        st = cuda_get(&n_iterations, s->frontier.n_iterations, 1);
+    out->n_visited += static_cast<int64_t>(visited);
+    out->n_iterations += n_iterations;
+    return st;
 }
 
 inline int cuda_cores(const cuda_state_t *s)
