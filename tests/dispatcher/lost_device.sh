@@ -83,16 +83,17 @@ test_graph()
     for algorithm in bfs betweenness; do
         job=(graph "$algorithm" rmat.h5)
         slow=(--kernel serial)
-        with whole.h5 --sources 200
+        with whole.h5 --sources 300 # a batch has at most 256 of bfs
         lost 0 whole.h5 "graph $algorithm, first batch" RIBOGRID_LOSE_DEVICE=0:0
-        lost 0 whole.h5 "graph $algorithm, second batch" RIBOGRID_LOSE_DEVICE=0:1
+        [ "$algorithm" = betweenness ] ||
+            lost 0 whole.h5 "graph $algorithm, second batch" RIBOGRID_LOSE_DEVICE=0:1
     done
     "$RIBOGRID" devices | grep -q '^cuda:' || return
     job=(graph bfs rmat.h5)
     for choice in '' '--kernel cuda' '--variant U_B_QU'; do
         # shellcheck disable=SC2206 # words
         slow=($choice)
-        with whole.h5 --sources 1000 # a batch has at most 256
+        with whole.h5 --sources 1000
         lost 0 whole.h5 "graph bfs $choice on a GPU" RIBOGRID_LOSE_DEVICE=0:1
     done
 }
