@@ -1,0 +1,63 @@
+/*
+ * cnn_backend.h - the interface of what runs a program: steps and tensors in, tensors
+ * out.
+ *
+ * The backend "serial" (kernels/cnn/serial) is the definition; others differ by rounding
+ * only, within the tolerances of docs/cnn.md.  A backend gives the same bytes whenever it
+ * runs the same program on the same device with the same choices of algorithms.
+ */
+#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_BACKEND_H
+#define RIBOGRID_KERNELS_CNN_COMMON_CNN_BACKEND_H
+
+#include "io/base/buf.h"
+#include "io/base/pool.h"
+#include "kernels/cnn/common/cnn_program.h"
+#include "kernels/device/device.h"
+
+/* Borrowed until the backend is destroyed. */
+typedef struct {
+    const device_t *device;
+    pool_t *pool; /* NULL: the caller alone */
+    const cnn_program_t *program;
+    bool any_order; /* sums may depend on the order of arrival; benchmarks only */
+} cnn_context_t;
+
+/* What changes from one iteration to the next. */
+typedef struct {
+    int64_t iteration; /* counted from 0, over all epochs */
+    uint64_t seed;
+    double rate;         /* of learning */
+    int64_t first_image; /* number of this rank's first image in the whole batch */
+} cnn_iteration_t;
+
+typedef struct {
+    const char *name; /* unique among the backends of a kind of device */
+    device_kind_t kind;
+
+    /* @return whether it runs all steps of the program */
+    bool (*takes)(const cnn_context_t *context);
+
+    /* Allocate all tensors, filled with 0, and choose algorithms. @return ST_OK,
+     * ST_ENOMEM, ST_EDEVICE (not enough memory there) or ST_ELOST */
+    status_t (*create)(const cnn_context_t *context, void **state);
+
+    /* Copy a whole tensor from or to the host, in its own type.  write returns when
+     * `from` may be changed. */
+    status_t (*write)(void *state, int tensor, const void *from);
+    status_t (*read)(void *state, int tensor, void *to);
+
+    /* Run steps [first, last) without waiting for them. @return ST_OK, ST_ENOMEM or
+     * ST_ELOST */
+    status_t (*run)(void *state, int first, int last, const cnn_iteration_t *i);
+
+    /* Wait for all that was begun. */
+    status_t (*wait)(void *state);
+
+    /* Append the choices of algorithms as text, one line per step that has any. */
+    status_t (*choices)(void *state, buf_t *out);
+
+    /* Takes NULL. */
+    void (*destroy)(void *state);
+} cnn_backend_t;
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * cnn_op.h - the operations of a neural network and their parameters.
+ *
+ * Definitions, with x the input, y the output and d the gradients, all in NCHW order:
+ *   convolution   cross-correlation with zero padding, per group; bias per channel
+ *   pooling       maximum, or mean over the window; `count_padding`: the mean divides by
+ *                 the size of the window even where it overlaps the padding; `is_ceil`:
+ *                 sizes are rounded up, as long as a window begins inside the input or
+ * the padding on its left LRN           y = x / (k + alpha / size * sum over `size`
+ * channels of x^2)^beta (Krizhevsky et al. 2012) dropout       keeps an element with
+ * probability 1 - p and multiplies it by 1/(1 - p); drawn by Philox4x32-10 (Salmon et al.
+ * 2011) from the run's seed, the layer, the iteration and the element's number in the
+ * whole batch softmax loss  mean over the batch of -log(softmax(x)[label]) batch norm per
+ * channel, with the biased variance of the batch; running averages take the unbiased one
+ * (Ioffe and Szegedy 2015); inference uses these SGD           v = momentum v + g + decay
+ * w; w = w - rate v Adam          Kingma and Ba 2015, with bias correction; decay w is
+ * added to g
+ */
+#ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
+#define RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum {
+    CNN_CONVOLUTION,                 /* reads x, w, b; writes y */
+    CNN_CONVOLUTION_BACKWARD_DATA,   /* reads dy, w; writes dx */
+    CNN_CONVOLUTION_BACKWARD_FILTER, /* reads x, dy; writes dw, db */
+    CNN_POOL,                        /* reads x; writes y */
+    CNN_POOL_BACKWARD,               /* reads x, y, dy; writes dx */
+    CNN_LRN,                         /* reads x; writes y */
+    CNN_LRN_BACKWARD,                /* reads x, y, dy; writes dx */
+    CNN_LINEAR,                      /* reads x, w, b; writes y: fully connected */
+    CNN_LINEAR_BACKWARD_DATA,        /* reads dy, w; writes dx */
+    CNN_LINEAR_BACKWARD_WEIGHTS,     /* reads x, dy; writes dw, db */
+    CNN_RELU,                        /* reads x; writes y, which may be x */
+    CNN_RELU_BACKWARD,               /* reads y, dy; writes dx, which may be dy */
+    CNN_DROPOUT,                     /* reads x; writes y */
+    CNN_DROPOUT_BACKWARD,            /* reads dy; writes dx: draws again */
+    CNN_BATCH_NORM,                  /* reads x, scale, shift; writes y, saved mean and
+                                      * inverse deviation, running mean and variance */
+    CNN_BATCH_NORM_INFERENCE,        /* reads x, scale, shift, running mean, variance */
+    CNN_BATCH_NORM_BACKWARD,         /* reads x, dy, scale, saved mean and inverse
+                                      * deviation; writes dx, dscale, dshift */
+    CNN_CONCAT,                      /* reads up to CNN_MAX_READS x; writes y: channels */
+    CNN_CONCAT_BACKWARD,             /* reads dy; writes the part of one x: dx */
+    CNN_ADD,                         /* reads two; writes their sum, which may be one */
+    CNN_SOFTMAX_LOSS,                /* reads x, labels; writes probabilities, loss [1],
+                                      * the number of right answers [1] */
+    CNN_SOFTMAX_LOSS_BACKWARD,       /* reads probabilities, labels; writes dx */
+    CNN_SOFTMAX,                     /* reads x; writes probabilities */
+    CNN_CAST,                        /* reads x; writes y of another type */
+    CNN_SGD,                         /* reads g; writes w, v */
+    CNN_ADAM,                        /* reads g; writes w, m, v */
+    CNN_N_OPS
+} cnn_op_t;
+
+enum { CNN_MAX_READS = 6, CNN_MAX_WRITES = 5 };
+
+/* Height before width. */
+typedef struct {
+    int kernel[2], stride[2], pad[2];
+    int groups;
+} cnn_convolution_t;
+
+typedef struct {
+    int kernel[2], stride[2], pad[2];
+    bool is_mean, count_padding, is_ceil;
+} cnn_pool_t;
+
+typedef struct {
+    int size;
+    double alpha, beta, k;
+} cnn_lrn_t;
+
+typedef struct {
+    double p; /* of dropping */
+    int layer;
+} cnn_dropout_t;
+
+typedef struct {
+    double epsilon, momentum; /* running = (1 - momentum) running + momentum new */
+} cnn_batch_norm_t;
+
+typedef struct {
+    int64_t from_channel; /* the part's first channel in the whole */
+} cnn_concat_t;
+
+typedef struct {
+    double momentum, decay;       /* SGD */
+    double beta1, beta2, epsilon; /* Adam */
+    double rate_factor;           /* of this parameter: times the run's rate */
+} cnn_update_t;
+
+typedef union {
+    cnn_convolution_t convolution;
+    cnn_pool_t pool;
+    cnn_lrn_t lrn;
+    cnn_dropout_t dropout;
+    cnn_batch_norm_t batch_norm;
+    cnn_concat_t concat;
+    cnn_update_t update;
+} cnn_params_t;
+
+/* @return the name of an operation: "convolution", "convolution-backward-data", ... */
+const char *cnn_op_name(cnn_op_t op);
+
+/* What tables of times and energy add up: the kind of layer an operation belongs to. */
+typedef enum {
+    CNN_KIND_CONVOLUTION,
+    CNN_KIND_POOL,
+    CNN_KIND_LRN,
+    CNN_KIND_LINEAR,
+    CNN_KIND_ELEMENTWISE, /* ReLU, dropout, sums, casts */
+    CNN_KIND_BATCH_NORM,
+    CNN_KIND_CONCAT,
+    CNN_KIND_LOSS,
+    CNN_KIND_UPDATE,
+    CNN_N_KINDS
+} cnn_kind_t;
+
+cnn_kind_t cnn_op_kind(cnn_op_t op);
+const char *cnn_kind_name(cnn_kind_t kind);
+
+#endif

@@ -1,0 +1,82 @@
+/*
+ * cnn_program.c - names of operations, sizes of tensors.
+ */
+#include "kernels/cnn/common/cnn_program.h"
+
+static const struct {
+    const char *name;
+    cnn_kind_t kind;
+} ops[CNN_N_OPS] = {
+    [CNN_CONVOLUTION] = {"convolution", CNN_KIND_CONVOLUTION},
+    [CNN_CONVOLUTION_BACKWARD_DATA] = {"convolution-backward-data", CNN_KIND_CONVOLUTION},
+    [CNN_CONVOLUTION_BACKWARD_FILTER] = {"convolution-backward-filter",
+                                         CNN_KIND_CONVOLUTION},
+    [CNN_POOL] = {"pool", CNN_KIND_POOL},
+    [CNN_POOL_BACKWARD] = {"pool-backward", CNN_KIND_POOL},
+    [CNN_LRN] = {"lrn", CNN_KIND_LRN},
+    [CNN_LRN_BACKWARD] = {"lrn-backward", CNN_KIND_LRN},
+    [CNN_LINEAR] = {"linear", CNN_KIND_LINEAR},
+    [CNN_LINEAR_BACKWARD_DATA] = {"linear-backward-data", CNN_KIND_LINEAR},
+    [CNN_LINEAR_BACKWARD_WEIGHTS] = {"linear-backward-weights", CNN_KIND_LINEAR},
+    [CNN_RELU] = {"relu", CNN_KIND_ELEMENTWISE},
+    [CNN_RELU_BACKWARD] = {"relu-backward", CNN_KIND_ELEMENTWISE},
+    [CNN_DROPOUT] = {"dropout", CNN_KIND_ELEMENTWISE},
+    [CNN_DROPOUT_BACKWARD] = {"dropout-backward", CNN_KIND_ELEMENTWISE},
+    [CNN_BATCH_NORM] = {"batch-norm", CNN_KIND_BATCH_NORM},
+    [CNN_BATCH_NORM_INFERENCE] = {"batch-norm-inference", CNN_KIND_BATCH_NORM},
+    [CNN_BATCH_NORM_BACKWARD] = {"batch-norm-backward", CNN_KIND_BATCH_NORM},
+    [CNN_CONCAT] = {"concat", CNN_KIND_CONCAT},
+    [CNN_CONCAT_BACKWARD] = {"concat-backward", CNN_KIND_CONCAT},
+    [CNN_ADD] = {"add", CNN_KIND_ELEMENTWISE},
+    [CNN_SOFTMAX_LOSS] = {"softmax-loss", CNN_KIND_LOSS},
+    [CNN_SOFTMAX_LOSS_BACKWARD] = {"softmax-loss-backward", CNN_KIND_LOSS},
+    [CNN_SOFTMAX] = {"softmax", CNN_KIND_LOSS},
+    [CNN_CAST] = {"cast", CNN_KIND_ELEMENTWISE},
+    [CNN_SGD] = {"sgd", CNN_KIND_UPDATE},
+    [CNN_ADAM] = {"adam", CNN_KIND_UPDATE},
+};
+
+const char *cnn_op_name(cnn_op_t op)
+{
+    return ops[op].name;
+}
+
+cnn_kind_t cnn_op_kind(cnn_op_t op)
+{
+    return ops[op].kind;
+}
+
+const char *cnn_kind_name(cnn_kind_t kind)
+{
+    static const char *const names[CNN_N_KINDS] = {
+        [CNN_KIND_CONVOLUTION] = "convolution",
+        [CNN_KIND_POOL] = "pooling",
+        [CNN_KIND_LRN] = "LRN",
+        [CNN_KIND_LINEAR] = "fully connected",
+        [CNN_KIND_ELEMENTWISE] = "elementwise",
+        [CNN_KIND_BATCH_NORM] = "batch norm",
+        [CNN_KIND_CONCAT] = "concat",
+        [CNN_KIND_LOSS] = "loss",
+        [CNN_KIND_UPDATE] = "update",
+    };
+
+    return names[kind];
+}
+
+size_t cnn_type_bytes(cnn_type_t type)
+{
+    static const size_t bytes[] = {
+        [CNN_F32] = 4, [CNN_F64] = 8, [CNN_BF16] = 2, [CNN_I32] = 4};
+
+    return bytes[type];
+}
+
+int64_t cnn_tensor_n(const cnn_tensor_t *t)
+{
+    return t->size[0] * t->size[1] * t->size[2] * t->size[3];
+}
+
+size_t cnn_tensor_bytes(const cnn_tensor_t *t)
+{
+    return (size_t)cnn_tensor_n(t) * cnn_type_bytes(t->type);
+}
