@@ -59,6 +59,22 @@ static hid_t refuse_unopened(const char *path, int error)
 
 /* The driver for plain files is named, so that no environment variable selects another.
  */
+bool h5check_is_hdf5(const char *path)
+{
+    unsigned char magic[8] = {0};
+    struct stat info;
+    FILE *file;
+
+    /* not a pipe: what is read here would be missing later */
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
+        (file = fopen(path, "rb")) == NULL)
+        return false;
+    if (fread(magic, 1, sizeof(magic), file) < sizeof(magic))
+        magic[0] = 0;
+    fclose(file);
+    return memcmp(magic, "\x89HDF\r\n\x1a\n", sizeof(magic)) == 0;
+}
+
 hid_t h5check_open_file(const char *path)
 {
     struct stat info;

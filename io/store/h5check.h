@@ -36,6 +36,9 @@ typedef struct {
     int shuffle, deflate; /* number of the filter in the pipeline; -1: none */
 } h5check_storage_t;
 
+/* @return whether a path is a regular file that begins as HDF5 does */
+bool h5check_is_hdf5(const char *path);
+
 /* Open a file for reading. @return it, or less than 0 */
 hid_t h5check_open_file(const char *path);
 

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 const char *const graph_format_name[] = {"auto",  "edges", "mtx",  "gr",
                                          "metis", "csr",   "pairs"};
@@ -36,22 +35,6 @@ static const struct {
 };
 
 static const char banner[] = "%%MatrixMarket";
-
-static bool is_hdf5(const char *path)
-{
-    unsigned char magic[8] = {0};
-    struct stat info;
-    FILE *file;
-
-    /* not a pipe: what is read here would be missing later */
-    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) ||
-        (file = fopen(path, "rb")) == NULL)
-        return false;
-    if (fread(magic, 1, sizeof(magic), file) < sizeof(magic))
-        magic[0] = 0;
-    fclose(file);
-    return memcmp(magic, "\x89HDF\r\n\x1a\n", sizeof(magic)) == 0;
-}
 
 static bool ends_with(const char *path, size_t len, const char *suffix)
 {
@@ -200,7 +183,7 @@ static status_t recognise_hdf5(const char *path, graph_format_t *format)
 {
     status_t st;
 
-    if (*format != GRAPH_FORMAT_AUTO || !is_hdf5(path))
+    if (*format != GRAPH_FORMAT_AUTO || !h5check_is_hdf5(path))
         return ST_OK;
     if ((st = format_of_hdf5(path, format)) != ST_OK)
         return st;
@@ -280,5 +263,5 @@ status_t graph_read_csr(const char *path, const graph_read_options_t *options,
 bool graph_read_is_hdf5(const char *path, const graph_read_options_t *options)
 {
     return options->format == GRAPH_FORMAT_CSR || options->format == GRAPH_FORMAT_PAIRS ||
-           is_hdf5(path);
+           h5check_is_hdf5(path);
 }

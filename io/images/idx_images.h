@@ -1,0 +1,29 @@
+/*
+ * idx_images.h - reads images in the format of MNIST: idx, plain or gzip.
+ *
+ * A file of unsigned bytes begins with 0, 0, 8, the number of dimensions, and the size of
+ * each as a 32-bit number, the most significant byte first.  Images have 3 dimensions
+ * (number, height, width) or 4 (with channels after the number), labels have 1.
+ */
+#ifndef RIBOGRID_IO_IMAGES_IDX_IMAGES_H
+#define RIBOGRID_IO_IMAGES_IDX_IMAGES_H
+
+#include "io/images/image_set.h"
+
+#include <stdbool.h>
+
+/* @return whether a file begins as idx images do; false where it cannot be read */
+bool idx_images_recognise(const char *path);
+
+/*
+ * Read images and their labels.
+ *
+ * @param path    for example train-images-idx3-ubyte.gz
+ * @param labels  NULL: the file whose name has "labels-idx1" in the place of
+ *                "images-idx3"; no labels if there is none
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t idx_images_read(const char *path, const char *labels,
+                         image_set_t *out) MUST_CHECK;
+
+#endif

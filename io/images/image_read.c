@@ -1,0 +1,143 @@
+/*
+ * image_read.c - recognises kinds of images; labels of sequences from their lineages.
+ */
+#include "io/images/image_read.h"
+
+#include "io/base/logmsg.h"
+#include "io/images/h5_images.h"
+#include "io/images/idx_images.h"
+#include "io/images/kmer_images.h"
+#include "io/seq/fasta.h"
+#include "io/seq/taxonomy.h"
+#include "io/store/h5check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SYNTHETIC_DEFAULT = 1024 };
+
+static const char synthetic[] = "synthetic";
+
+/* Number the taxa that occur as lowest ones, in the order of the taxonomy. */
+static status_t number_classes(const taxonomy_t *t, int32_t *label_of, image_set_t *set)
+{
+    const int32_t n_taxa = taxonomy_n_taxa(t);
+    buf_t names = {0};
+    size_t at = 0;
+    status_t st = ST_OK;
+
+    for (int32_t taxon = 0; st == ST_OK && taxon < n_taxa; taxon++)
+        if (label_of[taxon] >= 0) {
+            const char *name = taxonomy_name(t, taxon);
+
+            label_of[taxon] = set->n_classes++;
+            st = buf_append(&names, name, strlen(name) + 1);
+        }
+    set->classes =
+        st == ST_OK ? malloc(((size_t)set->n_classes + 1) * sizeof(char *)) : NULL;
+    if (set->classes == NULL) {
+        buf_free(&names);
+        set->n_classes = 0;
+        return st != ST_OK ? st : log_nomem("names of classes");
+    }
+    set->classes[0] = (char *)names.data;
+    for (int c = 0; c < set->n_classes; c++, at += strlen((char *)names.data + at) + 1)
+        set->classes[c] = (char *)names.data + at;
+    return ST_OK;
+}
+
+/* Label each sequence with the lowest taxon of its lineage. */
+static status_t label_all(const image_read_t *what, const seqset_t *seqs,
+                          const taxonomy_t *t, image_set_t *set)
+{
+    int32_t *label_of = malloc((size_t)taxonomy_n_taxa(t) * sizeof(*label_of));
+    status_t st = ST_OK;
+
+    set->labels = malloc((size_t)seqs->n * sizeof(*set->labels) + 1);
+    if (label_of == NULL || set->labels == NULL) {
+        free(label_of);
+        return log_nomem("labels");
+    }
+    for (int32_t taxon = 0; taxon < taxonomy_n_taxa(t); taxon++)
+        label_of[taxon] = -1;
+    for (int64_t i = 0; st == ST_OK && i < seqs->n; i++) {
+        set->labels[i] = taxonomy_find(t, seqset_name(seqs, i));
+        if (set->labels[i] < 0) {
+            log_error("%s has no lineage for sequence %" PRId64 " of %s, '%s'; give the "
+                      "lineages of all sequences",
+                      what->taxonomy, i + 1, what->path, seqset_name(seqs, i));
+            st = ST_EINPUT;
+        } else {
+            label_of[set->labels[i]] = 0;
+        }
+    }
+    if (st == ST_OK)
+        st = number_classes(t, label_of, set);
+    for (int64_t i = 0; st == ST_OK && i < seqs->n; i++)
+        set->labels[i] = label_of[set->labels[i]];
+    free(label_of);
+    return st;
+}
+
+static status_t read_sequences(const image_read_t *what, image_set_t *out)
+{
+    const fasta_opts_t opts = {.alphabet = ALPHABET_DNA};
+    seqset_t *seqs = NULL;
+    taxonomy_t *t = NULL;
+    image_set_t set = {.n = 0};
+    status_t st = fasta_read(what->path, &opts, NULL, &seqs);
+
+    if (st == ST_OK && what->taxonomy != NULL)
+        st = taxonomy_read(what->taxonomy, &t);
+    if (st == ST_OK)
+        st = kmer_images_make(seqs, &set);
+    if (st == ST_OK && t != NULL)
+        st = label_all(what, seqs, t, &set);
+    taxonomy_destroy(t);
+    seqset_destroy(seqs);
+    if (st == ST_OK)
+        *out = set;
+    else
+        image_set_free(&set);
+    return st;
+}
+
+static status_t make_synthetic(const image_read_t *what, image_set_t *out)
+{
+    const char *number = what->path + sizeof(synthetic) - 1;
+    char *end = NULL;
+    long long n = SYNTHETIC_DEFAULT;
+
+    if (*number == ':')
+        n = strtoll(number + 1, &end, 10);
+    if (end != NULL && (*end != '\0' || end == number + 1 || n < 1 || n > INT32_MAX)) {
+        log_error("%s: give a number of images from 1 to %d, as in synthetic:1024",
+                  what->path, INT32_MAX);
+        return ST_EINPUT;
+    }
+    return image_set_make(n, what->size, what->n_classes, what->seed, out);
+}
+
+static bool is_synthetic(const char *path)
+{
+    const size_t len = sizeof(synthetic) - 1;
+
+    return strncmp(path, synthetic, len) == 0 && (path[len] == '\0' || path[len] == ':');
+}
+
+bool image_read_is_hdf5(const char *path)
+{
+    return !is_synthetic(path) && h5check_is_hdf5(path);
+}
+
+status_t image_read(const image_read_t *what, image_set_t *out)
+{
+    if (is_synthetic(what->path))
+        return make_synthetic(what, out);
+    if (h5check_is_hdf5(what->path))
+        return h5_images_read(what->path, out);
+    if (idx_images_recognise(what->path))
+        return idx_images_read(what->path, what->labels, out);
+    return read_sequences(what, out);
+}
