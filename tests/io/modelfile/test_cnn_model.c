@@ -1,0 +1,117 @@
+/*
+ * test_cnn_model.c - a trained network is written and read, others are refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/modelfile/cnn_model.h"
+#include "tests/support/captured_log.h"
+
+#include <string.h>
+
+static const float weights[6] = {1, 2, 3, 4, 5, 6}, mean[1] = {-1};
+static const cnn_model_array_t arrays[] = {
+    {"conv1.weight", true, 2, 3, weights},
+    {"bn1.mean", false, 1, 1, mean},
+};
+
+static void write_model(const char *path)
+{
+    char *classes[] = {"zero", "one"};
+    double loss[] = {2.5, 1.25}, accuracy[] = {0.5, 1}, rate[] = {0.1, 0.1};
+    double test_loss[] = {2}, test_accuracy[] = {0.75};
+    int64_t iteration[] = {2};
+    const cnn_model_info_t info = {
+        .net = "[net]\nname = x\n",
+        .job = "job=cnn\n",
+        .choices = "",
+        .command_line = "ribogrid cnn train",
+        .version = "ribogrid",
+        .seconds = 1.5,
+        .classes = classes,
+        .n_classes = 2,
+        .curve = {.n = 2, .loss = loss, .accuracy = accuracy, .rate = rate},
+        .tests = {1, iteration, test_loss, test_accuracy, NULL},
+    };
+
+    assert_int_equal(cnn_model_write(path, true, &info, arrays, 2), ST_OK);
+}
+
+static void what_is_written_is_read(void **state)
+{
+    char path[PATH_BYTES];
+    cnn_model_t *model;
+    const cnn_model_info_t *info;
+    float got[6];
+
+    (void)state;
+    dir_file("model.h5", path);
+    write_model(path);
+    assert_int_equal(cnn_model_open(path, &model), ST_OK);
+    info = cnn_model_info(model);
+    assert_string_equal(info->net, "[net]\nname = x\n");
+    assert_string_equal(info->classes[1], "one");
+    assert_int_equal(info->curve.n, 2);
+    assert_true(info->curve.loss[1] == 1.25 && info->tests.accuracy[0] == 0.75);
+    assert_int_equal(info->tests.iteration[0], 2);
+    assert_int_equal(cnn_model_read(model, &arrays[0], got), ST_OK);
+    assert_memory_equal(got, weights, sizeof(weights));
+    assert_int_equal(cnn_model_read(model, &arrays[1], got), ST_OK);
+    assert_true(got[0] == -1);
+    cnn_model_close(model);
+    unlink(path);
+}
+
+static void arrays_of_other_shapes_are_refused(void **state)
+{
+    const cnn_model_array_t other = {"conv1.weight", true, 3, 2, NULL};
+    const cnn_model_array_t missing = {"conv2.weight", true, 3, 2, NULL};
+    char path[PATH_BYTES];
+    cnn_model_t *model;
+    float got[6];
+
+    (void)state;
+    dir_file("model.h5", path);
+    write_model(path);
+    assert_int_equal(cnn_model_open(path, &model), ST_OK);
+    capture_start();
+    assert_int_equal(cnn_model_read(model, &other, got), ST_EINPUT);
+    capture_stop();
+    assert_logged("is 2 x 3, but the network has 3 x 2");
+    capture_start();
+    assert_int_equal(cnn_model_read(model, &missing, got), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    cnn_model_close(model);
+    unlink(path);
+}
+
+static void other_files_are_refused(void **state)
+{
+    char path[PATH_BYTES];
+    cnn_model_t *model;
+
+    (void)state;
+    dir_file("model.h5", path);
+    dir_put(path, "not HDF5", 8);
+    capture_start();
+    assert_int_equal(cnn_model_open(path, &model), ST_EINPUT);
+    capture_stop();
+    assert_logged_one_line();
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(arrays_of_other_shapes_are_refused),
+        cmocka_unit_test(other_files_are_refused),
+    };
+
+    return cmocka_run_group_tests(tests, dir_make, dir_remove);
+}
