@@ -28,6 +28,7 @@ typedef struct {
     uint64_t seed;
     double rate;         /* of learning */
     int64_t first_image; /* number of this rank's first image in the whole batch */
+    int64_t n_images;    /* of the whole batch, on all ranks: divides loss and gradient */
 } cnn_iteration_t;
 
 typedef struct {

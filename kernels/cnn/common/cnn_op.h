@@ -2,19 +2,26 @@
  * cnn_op.h - the operations of a neural network and their parameters.
  *
  * Definitions, with x the input, y the output and d the gradients, all in NCHW order:
- *   convolution   cross-correlation with zero padding, per group; bias per channel
- *   pooling       maximum, or mean over the window; `count_padding`: the mean divides by
- *                 the size of the window even where it overlaps the padding; `is_ceil`:
- *                 sizes are rounded up, as long as a window begins inside the input or
- * the padding on its left LRN           y = x / (k + alpha / size * sum over `size`
- * channels of x^2)^beta (Krizhevsky et al. 2012) dropout       keeps an element with
- * probability 1 - p and multiplies it by 1/(1 - p); drawn by Philox4x32-10 (Salmon et al.
- * 2011) from the run's seed, the layer, the iteration and the element's number in the
- * whole batch softmax loss  mean over the batch of -log(softmax(x)[label]) batch norm per
- * channel, with the biased variance of the batch; running averages take the unbiased one
- * (Ioffe and Szegedy 2015); inference uses these SGD           v = momentum v + g + decay
- * w; w = w - rate v Adam          Kingma and Ba 2015, with bias correction; decay w is
- * added to g
+ *
+ * - convolution: cross-correlation with zero padding, per group; bias per channel.
+ * - pooling: maximum, or mean over the window.  The gradient of a maximum goes to the
+ *   first element in row-major order that equals it.  The mean divides by the number of
+ *   elements inside the input or, with `count_padding`, by the size of the window.
+ *   `is_ceil`: sizes are rounded up, as long as a window begins inside the input or the
+ *   padding on its left.  Padding is smaller than the window.
+ * - LRN: y = x / (k + alpha / size * sum of x^2)^beta; the sum is over those channels
+ *   from c - (size - 1) / 2 to c + size / 2 that exist (Krizhevsky et al. 2012).
+ * - dropout: keeps an element with probability 1 - p and multiplies it by 1 / (1 - p);
+ *   drawn by Philox4x32-10 (Salmon et al. 2011) from the run's seed, the layer, the
+ *   iteration and the element's number in the whole batch (cnn_draw.h).
+ * - softmax loss: -log(softmax(x)[label]), summed over this rank's images and divided by
+ *   the number of images of the whole batch.  An image whose label is negative counts
+ *   for nothing.  An answer is right if the first of the largest x is the label's.
+ * - batch norm: per channel, with the biased variance of the batch; running averages take
+ *   the unbiased one (Ioffe and Szegedy 2015); inference uses these.  Saved is
+ *   1 / sqrt(variance + epsilon).
+ * - SGD: v = momentum v + g + decay w; w = w - rate v.
+ * - Adam: Kingma and Ba 2015, with bias correction; decay w is added to g.
  */
 #ifndef RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
 #define RIBOGRID_KERNELS_CNN_COMMON_CNN_OP_H
@@ -45,8 +52,8 @@ typedef enum {
     CNN_CONCAT,                      /* reads up to CNN_MAX_READS x; writes y: channels */
     CNN_CONCAT_BACKWARD,             /* reads dy; writes the part of one x: dx */
     CNN_ADD,                         /* reads two; writes their sum, which may be one */
-    CNN_SOFTMAX_LOSS,                /* reads x, labels; writes probabilities, loss [1],
-                                      * the number of right answers [1] */
+    CNN_SOFTMAX_LOSS,                /* reads x, labels; writes probabilities, loss,
+                                      * the number of right answers: one element each */
     CNN_SOFTMAX_LOSS_BACKWARD,       /* reads probabilities, labels; writes dx */
     CNN_SOFTMAX,                     /* reads x; writes probabilities */
     CNN_CAST,                        /* reads x; writes y of another type */

@@ -21,7 +21,7 @@ typedef enum {
     CNN_TF32    /* factors rounded to 10 bits of mantissa, sums in 32 bits */
 } cnn_math_t;
 
-/* What a tensor is for; those up to CNN_STATE live as long as the program. */
+/* What a tensor is for; those up to CNN_OUTPUT live as long as the program. */
 typedef enum {
     CNN_INPUT,      /* images, written before the first step */
     CNN_LABELS,     /* [n] CNN_I32, likewise */

@@ -1,0 +1,336 @@
+/*
+ * cnn_check.c - the rules of a step, one function per group of operations, and those of
+ * the arena.
+ */
+#include "kernels/cnn/common/cnn_check.h"
+
+#include "kernels/cnn/common/cnn_shape.h"
+
+static const struct {
+    int min_reads, max_reads, min_writes, max_writes;
+} counts[CNN_N_OPS] = {
+    [CNN_CONVOLUTION] = {2, 3, 1, 1},
+    [CNN_CONVOLUTION_BACKWARD_DATA] = {2, 2, 1, 1},
+    [CNN_CONVOLUTION_BACKWARD_FILTER] = {2, 2, 1, 2},
+    [CNN_POOL] = {1, 1, 1, 1},
+    [CNN_POOL_BACKWARD] = {3, 3, 1, 1},
+    [CNN_LRN] = {1, 1, 1, 1},
+    [CNN_LRN_BACKWARD] = {3, 3, 1, 1},
+    [CNN_LINEAR] = {2, 3, 1, 1},
+    [CNN_LINEAR_BACKWARD_DATA] = {2, 2, 1, 1},
+    [CNN_LINEAR_BACKWARD_WEIGHTS] = {2, 2, 1, 2},
+    [CNN_RELU] = {1, 1, 1, 1},
+    [CNN_RELU_BACKWARD] = {2, 2, 1, 1},
+    [CNN_DROPOUT] = {1, 1, 1, 1},
+    [CNN_DROPOUT_BACKWARD] = {1, 1, 1, 1},
+    [CNN_BATCH_NORM] = {3, 3, 5, 5},
+    [CNN_BATCH_NORM_INFERENCE] = {5, 5, 1, 1},
+    [CNN_BATCH_NORM_BACKWARD] = {5, 5, 3, 3},
+    [CNN_CONCAT] = {1, CNN_MAX_READS, 1, 1},
+    [CNN_CONCAT_BACKWARD] = {1, 1, 1, 1},
+    [CNN_ADD] = {2, 2, 1, 1},
+    [CNN_SOFTMAX_LOSS] = {2, 2, 3, 3},
+    [CNN_SOFTMAX_LOSS_BACKWARD] = {2, 2, 1, 1},
+    [CNN_SOFTMAX] = {1, 1, 1, 1},
+    [CNN_CAST] = {1, 1, 1, 1},
+    [CNN_SGD] = {1, 1, 2, 2},
+    [CNN_ADAM] = {1, 1, 3, 3},
+};
+
+/* A step's tensors, NULL where there is none. */
+typedef struct {
+    const cnn_step_t *step;
+    const cnn_tensor_t *read[CNN_MAX_READS], *write[CNN_MAX_WRITES];
+} tensors_t;
+
+static bool has_size(const cnn_tensor_t *t, int64_t n, int64_t c, int64_t h, int64_t w)
+{
+    return t->size[0] == n && t->size[1] == c && t->size[2] == h && t->size[3] == w;
+}
+
+static bool same_size(const cnn_tensor_t *a, const cnn_tensor_t *b)
+{
+    return has_size(a, b->size[0], b->size[1], b->size[2], b->size[3]);
+}
+
+static bool alike(const cnn_tensor_t *a, const cnn_tensor_t *b)
+{
+    return a->type == b->type && same_size(a, b);
+}
+
+/* One value per channel of x, or no tensor at all. */
+static bool per_channel(const cnn_tensor_t *t, int64_t n_channels)
+{
+    return t == NULL || has_size(t, 1, n_channels, 1, 1);
+}
+
+static bool window_fits(const int *kernel, const int *stride, const int *pad)
+{
+    for (int axis = 0; axis < 2; axis++)
+        if (kernel[axis] < 1 || stride[axis] < 1 || pad[axis] < 0)
+            return false;
+    return true;
+}
+
+static bool convolution_fits(const cnn_convolution_t *p, const cnn_tensor_t *x,
+                             const cnn_tensor_t *w, const cnn_tensor_t *b,
+                             const cnn_tensor_t *y)
+{
+    int64_t n_out = w->size[0];
+
+    return window_fits(p->kernel, p->stride, p->pad) && p->groups >= 1 &&
+           n_out % p->groups == 0 && x->type == y->type &&
+           x->size[1] == w->size[1] * p->groups &&
+           has_size(w, n_out, w->size[1], p->kernel[0], p->kernel[1]) &&
+           per_channel(b, n_out) && y->size[2] > 0 && y->size[3] > 0 &&
+           has_size(y, x->size[0], n_out, cnn_shape_convolution(p, 0, x->size[2]),
+                    cnn_shape_convolution(p, 1, x->size[3]));
+}
+
+static bool linear_fits(const cnn_tensor_t *x, const cnn_tensor_t *w,
+                        const cnn_tensor_t *b, const cnn_tensor_t *y)
+{
+    int64_t n_out = w->size[0];
+
+    return x->type == y->type &&
+           has_size(w, n_out, x->size[1] * x->size[2] * x->size[3], 1, 1) &&
+           per_channel(b, n_out) && has_size(y, x->size[0], n_out, 1, 1);
+}
+
+static bool pool_fits(const cnn_pool_t *p, const cnn_tensor_t *x, const cnn_tensor_t *y)
+{
+    return window_fits(p->kernel, p->stride, p->pad) && p->pad[0] < p->kernel[0] &&
+           p->pad[1] < p->kernel[1] && x->type == y->type && y->size[2] > 0 &&
+           y->size[3] > 0 &&
+           has_size(y, x->size[0], x->size[1], cnn_shape_pool(p, 0, x->size[2]),
+                    cnn_shape_pool(p, 1, x->size[3]));
+}
+
+/* x, y and their gradients alike; all other tensors have one value per channel. */
+static bool batch_norm_fits(const tensors_t *t)
+{
+    const cnn_tensor_t *x = t->read[0];
+    int n_whole = t->step->op == CNN_BATCH_NORM_BACKWARD ? 2 : 1;
+
+    for (int i = 1; i < t->step->n_reads; i++)
+        if (i < n_whole ? !alike(t->read[i], x) : !per_channel(t->read[i], x->size[1]))
+            return false;
+    for (int i = 1; i < t->step->n_writes; i++)
+        if (!per_channel(t->write[i], x->size[1]))
+            return false;
+    return alike(t->write[0], x);
+}
+
+static bool concat_fits(const tensors_t *t)
+{
+    const cnn_tensor_t *y = t->write[0];
+    int64_t n_channels = 0;
+
+    for (int i = 0; i < t->step->n_reads; i++) {
+        const cnn_tensor_t *x = t->read[i];
+
+        if (x->type != y->type ||
+            !has_size(x, y->size[0], x->size[1], y->size[2], y->size[3]))
+            return false;
+        n_channels += x->size[1];
+    }
+    return n_channels == y->size[1];
+}
+
+static bool concat_part_fits(const cnn_concat_t *p, const cnn_tensor_t *dy,
+                             const cnn_tensor_t *dx)
+{
+    return dx->type == dy->type && p->from_channel >= 0 &&
+           p->from_channel + dx->size[1] <= dy->size[1] &&
+           has_size(dx, dy->size[0], dx->size[1], dy->size[2], dy->size[3]);
+}
+
+static bool softmax_fits(const cnn_tensor_t *x, const cnn_tensor_t *probabilities,
+                         const cnn_tensor_t *labels)
+{
+    return same_size(x, probabilities) && x->size[2] == 1 && x->size[3] == 1 &&
+           (labels == NULL ||
+            (labels->type == CNN_I32 && has_size(labels, x->size[0], 1, 1, 1)));
+}
+
+/* All tensors of one size and, if so desired, of one type. */
+static bool all_fit(const tensors_t *t, bool types_too)
+{
+    const cnn_tensor_t *first = t->read[0];
+
+    for (int i = 1; i < t->step->n_reads; i++)
+        if (!same_size(t->read[i], first) ||
+            (types_too && t->read[i]->type != first->type))
+            return false;
+    for (int i = 0; i < t->step->n_writes; i++)
+        if (!same_size(t->write[i], first) ||
+            (types_too && t->write[i]->type != first->type))
+            return false;
+    return true;
+}
+
+static bool sizes_fit(const tensors_t *t)
+{
+    const cnn_params_t *p = &t->step->params;
+    const cnn_tensor_t *const *r = t->read, *const *w = t->write;
+
+    switch (t->step->op) {
+    case CNN_CONVOLUTION:
+        return convolution_fits(&p->convolution, r[0], r[1], r[2], w[0]);
+    case CNN_CONVOLUTION_BACKWARD_DATA:
+        return convolution_fits(&p->convolution, w[0], r[1], NULL, r[0]);
+    case CNN_CONVOLUTION_BACKWARD_FILTER:
+        return convolution_fits(&p->convolution, r[0], w[0], w[1], r[1]);
+    case CNN_POOL:
+        return pool_fits(&p->pool, r[0], w[0]);
+    case CNN_POOL_BACKWARD:
+        return pool_fits(&p->pool, r[0], r[1]) && alike(r[1], r[2]) && alike(r[0], w[0]);
+    case CNN_LRN:
+    case CNN_LRN_BACKWARD:
+        return p->lrn.size >= 1 && all_fit(t, true);
+    case CNN_LINEAR:
+        return linear_fits(r[0], r[1], r[2], w[0]);
+    case CNN_LINEAR_BACKWARD_DATA:
+        return linear_fits(w[0], r[1], NULL, r[0]);
+    case CNN_LINEAR_BACKWARD_WEIGHTS:
+        return linear_fits(r[0], w[0], w[1], r[1]);
+    case CNN_DROPOUT:
+    case CNN_DROPOUT_BACKWARD:
+        return p->dropout.p >= 0 && p->dropout.p < 1 && all_fit(t, true);
+    case CNN_RELU:
+    case CNN_RELU_BACKWARD:
+    case CNN_ADD:
+        return all_fit(t, true);
+    case CNN_BATCH_NORM:
+    case CNN_BATCH_NORM_INFERENCE:
+    case CNN_BATCH_NORM_BACKWARD:
+        return batch_norm_fits(t);
+    case CNN_CONCAT:
+        return concat_fits(t);
+    case CNN_CONCAT_BACKWARD:
+        return concat_part_fits(&p->concat, r[0], w[0]);
+    case CNN_SOFTMAX_LOSS:
+        return softmax_fits(r[0], w[0], r[1]) && has_size(w[1], 1, 1, 1, 1) &&
+               has_size(w[2], 1, 1, 1, 1);
+    case CNN_SOFTMAX_LOSS_BACKWARD:
+        return softmax_fits(w[0], r[0], r[1]);
+    case CNN_SOFTMAX:
+        return softmax_fits(r[0], w[0], NULL);
+    case CNN_CAST:
+    case CNN_SGD:
+    case CNN_ADAM:
+        return all_fit(t, false);
+    case CNN_N_OPS:
+        break;
+    }
+    return false;
+}
+
+/* Find a step's tensors. @return whether it has as many as its operation takes */
+static bool find_tensors(const cnn_program_t *p, const cnn_step_t *step, tensors_t *out)
+{
+    *out = (tensors_t){.step = step};
+    if ((unsigned)step->op >= CNN_N_OPS || step->n_reads < counts[step->op].min_reads ||
+        step->n_reads > counts[step->op].max_reads ||
+        step->n_writes < counts[step->op].min_writes ||
+        step->n_writes > counts[step->op].max_writes)
+        return false;
+    for (int i = 0; i < step->n_reads; i++) {
+        if (step->reads[i] < 0 || step->reads[i] >= p->n_tensors)
+            return false;
+        out->read[i] = &p->tensors[step->reads[i]];
+    }
+    for (int i = 0; i < step->n_writes; i++) {
+        if (step->writes[i] < 0 || step->writes[i] >= p->n_tensors)
+            return false;
+        out->write[i] = &p->tensors[step->writes[i]];
+        if (out->write[i]->role == CNN_INPUT || out->write[i]->role == CNN_LABELS)
+            return false;
+    }
+    return true;
+}
+
+static bool in_arena(const cnn_tensor_t *t)
+{
+    return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
+}
+
+static bool uses(const int *tensors, int n, int tensor)
+{
+    for (int i = 0; i < n; i++)
+        if (tensors[i] == tensor)
+            return true;
+    return false;
+}
+
+/* @return whether a tensor of the arena is written in its first step, not read before,
+ * and not used after its last one */
+static bool lifetime_fits(const cnn_program_t *p, int tensor)
+{
+    const cnn_tensor_t *t = &p->tensors[tensor];
+    bool is_written = false;
+
+    for (int s = 0; s < p->n_steps; s++) {
+        bool is_read = uses(p->steps[s].reads, p->steps[s].n_reads, tensor);
+        bool writes = uses(p->steps[s].writes, p->steps[s].n_writes, tensor);
+
+        if ((is_read && !is_written) || (writes && s < t->first_step) ||
+            ((is_read || writes) && s > t->last_step))
+            return false;
+        is_written = is_written || writes;
+        if (s == t->first_step && !is_written)
+            return false;
+    }
+    return t->offset % 256 == 0 && t->offset + cnn_tensor_bytes(t) <= p->arena_bytes;
+}
+
+/* @return whether two tensors of the arena share memory at some step */
+static bool overlap(const cnn_tensor_t *a, const cnn_tensor_t *b)
+{
+    return a->first_step <= b->last_step && b->first_step <= a->last_step &&
+           a->offset < b->offset + cnn_tensor_bytes(b) &&
+           b->offset < a->offset + cnn_tensor_bytes(a);
+}
+
+/* Append to `why`, which may be NULL. @return false, for the caller to return */
+static bool violation(buf_t *why, const char *text, const char *name, const char *other)
+{
+    if (why != NULL && buf_printf(why, "%s: %s%s", name, text, other) != ST_OK)
+        return false; /* without its text */
+    return false;
+}
+
+static bool arena_fits(const cnn_program_t *p, buf_t *why)
+{
+    for (int i = 0; i < p->n_tensors; i++) {
+        const cnn_tensor_t *t = &p->tensors[i];
+
+        if (!in_arena(t))
+            continue;
+        if (!lifetime_fits(p, i))
+            return violation(why, "used before or after its time, or outside the arena",
+                             t->name, "");
+        for (int k = 0; k < i; k++)
+            if (in_arena(&p->tensors[k]) && overlap(t, &p->tensors[k]))
+                return violation(why, "shares memory with ", t->name, p->tensors[k].name);
+    }
+    return true;
+}
+
+bool cnn_program_check(const cnn_program_t *p, buf_t *why)
+{
+    for (int s = 0; s < p->n_steps; s++) {
+        const cnn_step_t *step = &p->steps[s];
+        tensors_t t;
+
+        if (step->layer < 0 || step->layer >= p->n_layers)
+            return violation(why, "no such layer", cnn_op_name(step->op), "");
+        if (!find_tensors(p, step, &t))
+            return violation(why, "not the tensors of ", p->layers[step->layer],
+                             cnn_op_name(step->op));
+        if (!sizes_fit(&t))
+            return violation(why, "sizes, types or parameters do not fit: ",
+                             p->layers[step->layer], cnn_op_name(step->op));
+    }
+    return arena_fits(p, why);
+}
