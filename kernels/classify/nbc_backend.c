@@ -4,6 +4,7 @@
 #include "kernels/classify/nbc_backend.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/classify/nbc_cpu.h"
 #include "kernels/classify/nbc_reference.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 
 /* `reference` is last: others are faster. */
 static const nbc_backend_t *const backends[] = {
+    &nbc_cpu_backend,
     &nbc_reference_backend,
     NULL,
 };

@@ -1,0 +1,118 @@
+/*
+ * nbc_matrix.c - computes the gains of a model.
+ */
+#include "kernels/classify/nbc_matrix.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/classify/nbc_spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE_BYTES = 1 << 21, WORDS_PER_TASK = 256 };
+
+static void *alloc_gains(size_t bytes)
+{
+    const size_t unit = bytes > LARGE_PAGE_BYTES ? LARGE_PAGE_BYTES : NBC_ROW_BYTES;
+    void *gains;
+
+    bytes = (bytes / unit + 1) * unit;
+    if ((gains = aligned_alloc(unit, bytes)) == NULL)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    if (unit == LARGE_PAGE_BYTES)
+        (void)madvise(gains, bytes, MADV_HUGEPAGE); /* it works without, too */
+#endif
+    return gains;
+}
+
+/* Allocate a matrix without setting its gains. */
+static status_t allocate(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
+{
+    const int32_t n_blocks = nbc_matrix_blocks(n_classes);
+    nbc_matrix_t m = {.n_rows = n_rows, .n_blocks = n_blocks};
+
+    m.gains = alloc_gains((size_t)nbc_matrix_bytes(n_classes, n_rows));
+    m.row_cost = calloc((size_t)n_rows + 1, sizeof(*m.row_cost));
+    m.class_rate = calloc((size_t)n_blocks * NBC_BLOCK + 1, sizeof(*m.class_rate));
+    if (m.gains == NULL || m.row_cost == NULL || m.class_rate == NULL) {
+        nbc_matrix_free(&m);
+        return log_nomem("the matrix of a classifier");
+    }
+    *out = m;
+    return ST_OK;
+}
+
+status_t nbc_matrix_create(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
+{
+    status_t st = allocate(n_classes, n_rows, out);
+
+    if (st == ST_OK)
+        memset(out->gains, 0, (size_t)nbc_matrix_bytes(n_classes, n_rows));
+    return st;
+}
+
+uint16_t nbc_word_gain(nbc_word_gains_t *word, int32_t m)
+{
+    if (m >= NBC_GAINS_KEPT)
+        return nbc_gain(m, word->n, word->n_refs);
+    if (word->kept[m] == 0)
+        word->kept[m] = nbc_gain(m, word->n, word->n_refs);
+    return word->kept[m];
+}
+
+/* No gain is more than that of a word that one reference alone has: n >= m, and the
+ * quotient of m and n + 1/2 is less than 1. */
+int32_t nbc_matrix_safe(int64_t n_refs)
+{
+    return UINT16_MAX / (int32_t)(NBC_SCALE * log2((double)n_refs + 2) + 1);
+}
+
+typedef struct {
+    const nbc_model_t *model;
+    const nbc_matrix_t *matrix;
+} fill_t;
+
+static void fill_word(const nbc_model_t *model, const nbc_matrix_t *matrix, int64_t word)
+{
+    nbc_word_gains_t gains = {model->word_refs[word], model->n_refs, {0}};
+
+    matrix->row_cost[word] = nbc_word_cost(gains.n, gains.n_refs);
+    for (int32_t b = 0; b < matrix->n_blocks; b++)
+        memset(nbc_matrix_row(matrix, b, word), 0, NBC_ROW_BYTES);
+    for (int64_t k = model->word_first[word]; k < model->word_first[word + 1]; k++)
+        *nbc_matrix_gain(matrix, word, model->counts[k].class_number) =
+            nbc_word_gain(&gains, model->counts[k].n_refs);
+}
+
+static void fill_words(void *ctx, int64_t task, int thread)
+{
+    const fill_t *fill = ctx;
+
+    (void)thread;
+    for (int64_t word = task * WORDS_PER_TASK; word < (task + 1) * WORDS_PER_TASK; word++)
+        fill_word(fill->model, fill->matrix, word);
+}
+
+status_t nbc_matrix_of_model(const nbc_model_t *model, pool_t *pool, nbc_matrix_t *out)
+{
+    fill_t fill = {model, out};
+    status_t st = allocate(model->classes->n, NBC_N_WORDS, out);
+
+    if (st != ST_OK)
+        return st;
+    pool_run(pool, NBC_N_WORDS / WORDS_PER_TASK, fill_words, &fill);
+    for (int32_t c = 0; c < model->classes->n; c++)
+        out->class_rate[c] = nbc_class_rate(model->class_refs[c]);
+    out->n_safe = nbc_matrix_safe(model->n_refs);
+    return ST_OK;
+}
+
+void nbc_matrix_free(nbc_matrix_t *m)
+{
+    free(m->gains);
+    free(m->row_cost);
+    free(m->class_rate);
+    *m = (nbc_matrix_t){0};
+}

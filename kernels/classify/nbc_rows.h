@@ -1,0 +1,50 @@
+/*
+ * nbc_rows.h - sums of rows of gains, for a block of classes at a time.
+ *
+ * There is one set of functions per vector level; which one runs is chosen at run time.
+ */
+#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_ROWS_H
+#define RIBOGRID_KERNELS_CLASSIFY_NBC_ROWS_H
+
+#include "kernels/device/device.h"
+
+/* Classes of a block.  A row is the gains of one word in a block. */
+enum { NBC_BLOCK = 64, NBC_ROW_BYTES = NBC_BLOCK * 2 };
+
+/* Costs of resamples; per resample the best so far. */
+typedef struct {
+    const uint16_t *rows;  /* [..][NBC_BLOCK] aligned to NBC_ROW_BYTES */
+    const uint16_t *draws; /* [n_resamples][n_draws] rows */
+    int n_resamples;
+    int32_t n_draws;
+    int32_t n_safe;            /* so many gains add up to less than 2^16; at least 1 */
+    const int32_t *class_cost; /* [NBC_BLOCK] for n_draws words, aligned to 64 bytes */
+    int32_t first_class;       /* of the block */
+    int32_t *best_cost;        /* [n_resamples] in and out */
+    int32_t *best_class;       /* [n_resamples] in and out */
+} nbc_resamples_t;
+
+typedef struct {
+    /*
+     * Add up rows.
+     *
+     * @param rows    [..][NBC_BLOCK] aligned to NBC_ROW_BYTES
+     * @param picks   [n] rows to add
+     * @param n_safe  as above
+     * @param sums    [NBC_BLOCK] out, aligned to 64 bytes
+     */
+    void (*add)(const uint16_t *rows, const uint16_t *picks, int32_t n, int32_t n_safe,
+                int32_t *sums);
+
+    /* Replace the best class of every resample for which one of the block costs less. */
+    void (*resample)(const nbc_resamples_t *t);
+} nbc_rows_t;
+
+extern const nbc_rows_t nbc_rows_plain;
+extern const nbc_rows_t nbc_rows_avx2;
+extern const nbc_rows_t nbc_rows_avx512;
+
+/* @return the functions for a CPU of this level */
+const nbc_rows_t *nbc_rows_of(simd_level_t level);
+
+#endif
