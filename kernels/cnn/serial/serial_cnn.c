@@ -1,0 +1,175 @@
+/*
+ * serial_cnn.c - the CNN backend `serial`: every tensor is an array of doubles, whose
+ * values are those of its type.
+ */
+#include "kernels/cnn/serial/serial_cnn.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/cnn/common/cnn_check.h"
+#include "kernels/cnn/common/cnn_value.h"
+#include "kernels/cnn/serial/serial_step.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static void (*const operations[CNN_N_OPS])(const serial_step_t *) = {
+    [CNN_CONVOLUTION] = serial_convolution,
+    [CNN_CONVOLUTION_BACKWARD_DATA] = serial_convolution_backward_data,
+    [CNN_CONVOLUTION_BACKWARD_FILTER] = serial_convolution_backward_filter,
+    [CNN_POOL] = serial_pool,
+    [CNN_POOL_BACKWARD] = serial_pool_backward,
+    [CNN_LRN] = serial_lrn,
+    [CNN_LRN_BACKWARD] = serial_lrn_backward,
+    [CNN_LINEAR] = serial_linear,
+    [CNN_LINEAR_BACKWARD_DATA] = serial_linear_backward_data,
+    [CNN_LINEAR_BACKWARD_WEIGHTS] = serial_linear_backward_weights,
+    [CNN_RELU] = serial_relu,
+    [CNN_RELU_BACKWARD] = serial_relu_backward,
+    [CNN_DROPOUT] = serial_dropout,
+    [CNN_DROPOUT_BACKWARD] = serial_dropout,
+    [CNN_BATCH_NORM] = serial_batch_norm,
+    [CNN_BATCH_NORM_INFERENCE] = serial_batch_norm_inference,
+    [CNN_BATCH_NORM_BACKWARD] = serial_batch_norm_backward,
+    [CNN_CONCAT] = serial_concat,
+    [CNN_CONCAT_BACKWARD] = serial_concat_backward,
+    [CNN_ADD] = serial_add,
+    [CNN_SOFTMAX_LOSS] = serial_softmax_loss,
+    [CNN_SOFTMAX_LOSS_BACKWARD] = serial_softmax_loss_backward,
+    [CNN_SOFTMAX] = serial_softmax,
+    [CNN_CAST] = serial_cast,
+    [CNN_SGD] = serial_sgd,
+    [CNN_ADAM] = serial_adam,
+};
+
+typedef struct {
+    const cnn_program_t *program;
+    double **values; /* [n_tensors] */
+} serial_t;
+
+static bool serial_takes(const cnn_context_t *context)
+{
+    (void)context;
+    return true;
+}
+
+static void serial_destroy(void *state)
+{
+    serial_t *s = state;
+
+    if (s == NULL)
+        return;
+    for (int i = 0; s->values != NULL && i < s->program->n_tensors; i++)
+        free(s->values[i]);
+    free(s->values);
+    free(s);
+}
+
+static bool allocate(serial_t *s)
+{
+    const cnn_program_t *p = s->program;
+
+    s->values = calloc((size_t)p->n_tensors + 1, sizeof(*s->values));
+    if (s->values == NULL)
+        return false;
+    for (int i = 0; i < p->n_tensors; i++) {
+        s->values[i] = calloc((size_t)cnn_tensor_n(&p->tensors[i]), sizeof(double));
+        if (s->values[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static status_t serial_create(const cnn_context_t *context, void **out)
+{
+    serial_t *s = calloc(1, sizeof(*s));
+
+    assert(cnn_program_check(context->program, NULL));
+    if (s != NULL)
+        s->program = context->program;
+    if (s == NULL || !allocate(s)) {
+        serial_destroy(s);
+        return log_nomem("a network");
+    }
+    *out = s;
+    return ST_OK;
+}
+
+static status_t serial_write(void *state, int tensor, const void *from)
+{
+    serial_t *s = state;
+    const cnn_tensor_t *t = &s->program->tensors[tensor];
+
+    cnn_value_load(t->type, cnn_tensor_n(t), from, s->values[tensor]);
+    return ST_OK;
+}
+
+static status_t serial_read(void *state, int tensor, void *to)
+{
+    serial_t *s = state;
+    const cnn_tensor_t *t = &s->program->tensors[tensor];
+
+    cnn_value_store(t->type, cnn_tensor_n(t), s->values[tensor], to);
+    return ST_OK;
+}
+
+static serial_tensor_t tensor_of(const serial_t *s, int tensor)
+{
+    const cnn_tensor_t *t = &s->program->tensors[tensor];
+
+    return (serial_tensor_t){t->size, cnn_tensor_n(t), s->values[tensor]};
+}
+
+static void run_step(const serial_t *s, const cnn_step_t *step, const cnn_iteration_t *it)
+{
+    serial_step_t work = {.params = &step->params,
+                          .iteration = it,
+                          .n_in = step->n_reads,
+                          .n_out = step->n_writes};
+
+    for (int i = 0; i < step->n_reads; i++)
+        work.in[i] = tensor_of(s, step->reads[i]);
+    for (int i = 0; i < step->n_writes; i++)
+        work.out[i] = tensor_of(s, step->writes[i]);
+    operations[step->op](&work);
+    for (int i = 0; i < step->n_writes; i++) {
+        cnn_type_t type = s->program->tensors[step->writes[i]].type;
+
+        for (int64_t k = 0; k < work.out[i].n; k++)
+            work.out[i].value[k] = cnn_value_round(type, work.out[i].value[k]);
+    }
+}
+
+static status_t serial_run(void *state, int first, int last, const cnn_iteration_t *it)
+{
+    const serial_t *s = state;
+
+    for (int i = first; i < last; i++)
+        run_step(s, &s->program->steps[i], it);
+    return ST_OK;
+}
+
+static status_t serial_wait(void *state)
+{
+    (void)state;
+    return ST_OK;
+}
+
+static status_t serial_choices(void *state, buf_t *out)
+{
+    (void)state;
+    (void)out;
+    return ST_OK;
+}
+
+const cnn_backend_t serial_cnn_backend = {
+    .name = "serial",
+    .kind = DEVICE_CPU,
+    .takes = serial_takes,
+    .create = serial_create,
+    .write = serial_write,
+    .read = serial_read,
+    .run = serial_run,
+    .wait = serial_wait,
+    .choices = serial_choices,
+    .destroy = serial_destroy,
+};

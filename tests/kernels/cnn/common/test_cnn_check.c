@@ -1,0 +1,115 @@
+/* test_cnn_check.c - which programs keep the rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/cnn/common/cnn_check.h"
+#include "tests/support/layer_case.h"
+
+#include <string.h>
+
+static void expect_violation(const cnn_program_t *p, const char *text)
+{
+    buf_t why = {0};
+
+    assert_false(cnn_program_check(p, &why));
+    assert_non_null(memmem(why.data, why.len, text, strlen(text)));
+    buf_free(&why);
+}
+
+static void all_cases_keep_the_rules(void **state)
+{
+    static const cnn_type_t types[3] = {CNN_F32, CNN_F64, CNN_BF16};
+
+    (void)state;
+    for (int i = 0; i < n_layer_cases; i++)
+        for (int t = 0; t < 3; t++) {
+            layer_program_t p;
+
+            layer_case_program(&layer_cases[i], types[t], CNN_STRICT, &p);
+            assert_true(cnn_program_check(&p.one.program, NULL));
+        }
+}
+
+/* One more row, column, channel or image in any tensor of each operation's first case.
+ * The gradient of a concatenation may have channels that a step does not take. */
+static void no_size_may_differ(void **state)
+{
+    (void)state;
+    for (int i = 0; i < n_layer_cases; i++) {
+        layer_program_t p;
+
+        if (layer_cases[i].op == CNN_CONCAT ||
+            (i > 0 && layer_cases[i].op == layer_cases[i - 1].op))
+            continue;
+        layer_case_program(&layer_cases[i], CNN_F32, CNN_STRICT, &p);
+        for (int t = 0; t < p.one.program.n_tensors; t++)
+            for (int axis = 0; axis < 4; axis++) {
+                p.one.tensors[t].size[axis]++;
+                expect_violation(&p.one.program, layer_cases[i].name);
+                p.one.tensors[t].size[axis]--;
+            }
+    }
+}
+
+static void a_step_has_the_tensors_of_its_operation(void **state)
+{
+    layer_program_t p;
+
+    (void)state;
+    layer_case_program(&layer_cases[0], CNN_F32, CNN_STRICT, &p);
+    p.one.steps[1].n_reads = 1;
+    expect_violation(&p.one.program, "not the tensors of");
+    p.one.steps[1].n_reads = 2;
+    p.one.steps[2].writes[0] = p.one.program.n_tensors;
+    expect_violation(&p.one.program, "not the tensors of");
+    p.one.steps[2].writes[0] = p.one.steps[0].reads[0]; /* the input */
+    expect_violation(&p.one.program, "not the tensors of");
+}
+
+/* relu of relu of relu: the third result may take the place of the first one */
+static void tensors_share_memory_one_after_the_other(void **state)
+{
+    cnn_params_t none = {.update = {0}};
+    int64_t size[4] = {1, 1, 1, 65}; /* 260 bytes */
+    one_step_t o;
+
+    (void)state;
+    one_step_begin(&o, "layer", CNN_STRICT);
+    one_step_tensor(&o, "x", CNN_INPUT, CNN_F32, size);
+    for (int i = 0; i < 3; i++) {
+        int y = one_step_tensor(&o, "yyy" + i, CNN_ACTIVATION, CNN_F32, size);
+
+        one_step_add(&o, CNN_RELU, &none, (int[]){y - 1, -1}, (int[]){y, -1});
+        o.tensors[y].first_step = i;
+        o.tensors[y].last_step = i + 1;
+        o.tensors[y].offset = (size_t)(i % 2) * 512;
+    }
+    o.program.arena_bytes = 512 + 260;
+    assert_true(cnn_program_check(&o.program, NULL));
+    o.tensors[2].offset = 256;
+    expect_violation(&o.program, "yy: shares memory with yyy");
+    o.tensors[2].offset = 500;
+    expect_violation(&o.program, "outside the arena");
+    o.tensors[2].offset = 512;
+    o.program.arena_bytes--;
+    expect_violation(&o.program, "outside the arena");
+    o.program.arena_bytes++;
+    o.tensors[1].last_step = 0; /* step 1 still reads it */
+    expect_violation(&o.program, "yyy: used before or after");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_cases_keep_the_rules),
+        cmocka_unit_test(no_size_may_differ),
+        cmocka_unit_test(a_step_has_the_tensors_of_its_operation),
+        cmocka_unit_test(tensors_share_memory_one_after_the_other),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
