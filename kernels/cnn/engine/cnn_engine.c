@@ -4,12 +4,14 @@
 #include "kernels/cnn/engine/cnn_engine.h"
 
 #include "io/base/logmsg.h"
+#include "kernels/cnn/cpu/cpu_cnn.h"
 #include "kernels/cnn/serial/serial_cnn.h"
 
 #include <string.h>
 
 /* `serial` is last: others are faster. */
 static const cnn_backend_t *const backends[] = {
+    &cpu_cnn_backend,
     &serial_cnn_backend,
     NULL,
 };

@@ -1,0 +1,249 @@
+/*
+ * cpu_cnn.c - the CNN backend `cpu`: its tensors, the memory of its steps, their order.
+ */
+#include "kernels/cnn/cpu/cpu_cnn.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/cnn/common/cnn_check.h"
+#include "kernels/cnn/cpu/cpu_blas.h"
+#include "kernels/cnn/cpu/cpu_step.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 256 };
+
+/* scratch: NULL for an operation that needs none */
+static const struct {
+    void (*run)(const cpu_step_t *);
+    cpu_scratch_t (*scratch)(const cpu_step_t *);
+} operations[CNN_N_OPS] = {
+    [CNN_CONVOLUTION] = {cpu_convolution, cpu_convolution_scratch},
+    [CNN_CONVOLUTION_BACKWARD_DATA] = {cpu_convolution_backward_data,
+                                       cpu_convolution_scratch},
+    [CNN_CONVOLUTION_BACKWARD_FILTER] = {cpu_convolution_backward_filter,
+                                         cpu_convolution_scratch},
+    [CNN_POOL] = {cpu_pool, NULL},
+    [CNN_POOL_BACKWARD] = {cpu_pool_backward, NULL},
+    [CNN_LRN] = {cpu_lrn, cpu_lrn_scratch},
+    [CNN_LRN_BACKWARD] = {cpu_lrn_backward, cpu_lrn_scratch},
+    [CNN_LINEAR] = {cpu_linear, NULL},
+    [CNN_LINEAR_BACKWARD_DATA] = {cpu_linear_backward_data, NULL},
+    [CNN_LINEAR_BACKWARD_WEIGHTS] = {cpu_linear_backward_weights, NULL},
+    [CNN_RELU] = {cpu_relu, NULL},
+    [CNN_RELU_BACKWARD] = {cpu_relu_backward, NULL},
+    [CNN_DROPOUT] = {cpu_dropout, NULL},
+    [CNN_DROPOUT_BACKWARD] = {cpu_dropout, NULL},
+    [CNN_BATCH_NORM] = {cpu_batch_norm, NULL},
+    [CNN_BATCH_NORM_INFERENCE] = {cpu_batch_norm_inference, NULL},
+    [CNN_BATCH_NORM_BACKWARD] = {cpu_batch_norm_backward, NULL},
+    [CNN_CONCAT] = {cpu_concat, NULL},
+    [CNN_CONCAT_BACKWARD] = {cpu_concat_backward, NULL},
+    [CNN_ADD] = {cpu_add, NULL},
+    [CNN_SOFTMAX_LOSS] = {cpu_softmax_loss, NULL},
+    [CNN_SOFTMAX_LOSS_BACKWARD] = {cpu_softmax_loss_backward, NULL},
+    [CNN_SOFTMAX] = {cpu_softmax, NULL},
+    [CNN_SGD] = {cpu_sgd, NULL},
+    [CNN_ADAM] = {cpu_adam, NULL},
+};
+
+typedef struct {
+    const cnn_program_t *program;
+    pool_t *pool;
+    unsigned char *arena;
+    unsigned char **memory; /* [n_tensors] of those outside the arena */
+    float *own, *shared;    /* of a step at a time */
+    int64_t own_n;
+} cpu_cnn_t;
+
+static bool in_arena(const cnn_tensor_t *t)
+{
+    return t->role == CNN_ACTIVATION || t->role == CNN_GRADIENT;
+}
+
+static bool cpu_takes(const cnn_context_t *context)
+{
+    const cnn_program_t *p = context->program;
+
+    for (int i = 0; i < p->n_tensors; i++)
+        if (p->tensors[i].type != CNN_F32 && p->tensors[i].type != CNN_I32)
+            return false;
+    for (int i = 0; i < p->n_steps; i++)
+        if (operations[p->steps[i].op].run == NULL)
+            return false;
+    return p->math == CNN_STRICT;
+}
+
+static void cpu_destroy(void *state)
+{
+    cpu_cnn_t *c = state;
+
+    if (c == NULL)
+        return;
+    for (int i = 0; c->memory != NULL && i < c->program->n_tensors; i++)
+        free(c->memory[i]);
+    free(c->memory);
+    free(c->arena);
+    free(c->own);
+    free(c->shared);
+    free(c);
+}
+
+static void *tensor_at(const cpu_cnn_t *c, int tensor)
+{
+    const cnn_tensor_t *t = &c->program->tensors[tensor];
+
+    return in_arena(t) ? c->arena + t->offset : c->memory[tensor];
+}
+
+static cpu_tensor_t tensor_of(const cpu_cnn_t *c, int tensor)
+{
+    const cnn_tensor_t *t = &c->program->tensors[tensor];
+    void *at = tensor_at(c, tensor);
+
+    return (cpu_tensor_t){t->size, cnn_tensor_n(t), at, at};
+}
+
+static cpu_step_t step_of(const cpu_cnn_t *c, const cnn_step_t *step,
+                          const cnn_iteration_t *it)
+{
+    cpu_step_t s = {.op = step->op,
+                    .params = &step->params,
+                    .iteration = it,
+                    .n_in = step->n_reads,
+                    .n_out = step->n_writes,
+                    .pool = c->pool,
+                    .own = c->own,
+                    .shared = c->shared,
+                    .own_n = c->own_n};
+
+    for (int i = 0; i < step->n_reads; i++)
+        s.in[i] = tensor_of(c, step->reads[i]);
+    for (int i = 0; i < step->n_writes; i++)
+        s.out[i] = tensor_of(c, step->writes[i]);
+    return s;
+}
+
+/* @return zeroed memory, at least a byte, or NULL */
+static void *allocate(size_t bytes)
+{
+    size_t whole = (bytes / ALIGNMENT + 1) * ALIGNMENT;
+    void *p = aligned_alloc(ALIGNMENT, whole);
+
+    return p == NULL ? NULL : memset(p, 0, whole);
+}
+
+/* Allocate what the step with the largest need takes. */
+static bool allocate_scratch(cpu_cnn_t *c)
+{
+    cpu_scratch_t most = {0, 0};
+
+    for (int i = 0; i < c->program->n_steps; i++) {
+        const cnn_step_t *step = &c->program->steps[i];
+        cpu_step_t s = step_of(c, step, NULL);
+        cpu_scratch_t need = {0, 0};
+
+        if (operations[step->op].scratch != NULL)
+            need = operations[step->op].scratch(&s);
+        if (need.own > most.own)
+            most.own = need.own;
+        if (need.shared > most.shared)
+            most.shared = need.shared;
+    }
+    c->own_n = (most.own + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    c->own = allocate((size_t)c->own_n * (size_t)pool_n_threads(c->pool) * sizeof(float));
+    c->shared = allocate((size_t)most.shared * sizeof(float));
+    return c->own != NULL && c->shared != NULL;
+}
+
+static bool allocate_all(cpu_cnn_t *c)
+{
+    const cnn_program_t *p = c->program;
+
+    c->arena = allocate(p->arena_bytes);
+    c->memory = calloc((size_t)p->n_tensors + 1, sizeof(*c->memory));
+    if (c->arena == NULL || c->memory == NULL)
+        return false;
+    for (int i = 0; i < p->n_tensors; i++) {
+        const cnn_tensor_t *t = &p->tensors[i];
+
+        if (!in_arena(t) && (c->memory[i] = allocate(cnn_tensor_bytes(t))) == NULL)
+            return false;
+    }
+    return allocate_scratch(c);
+}
+
+static status_t cpu_create(const cnn_context_t *context, void **out)
+{
+    status_t st = cpu_blas_open();
+    cpu_cnn_t *c;
+
+    assert(cnn_program_check(context->program, NULL));
+    if (st != ST_OK)
+        return st;
+    if ((c = calloc(1, sizeof(*c))) == NULL)
+        return log_nomem("a network");
+    c->program = context->program;
+    c->pool = context->pool;
+    if (!allocate_all(c)) {
+        cpu_destroy(c);
+        return log_nomem("a network");
+    }
+    *out = c;
+    return ST_OK;
+}
+
+static status_t cpu_write(void *state, int tensor, const void *from)
+{
+    const cpu_cnn_t *c = state;
+
+    memcpy(tensor_at(c, tensor), from, cnn_tensor_bytes(&c->program->tensors[tensor]));
+    return ST_OK;
+}
+
+static status_t cpu_read(void *state, int tensor, void *to)
+{
+    const cpu_cnn_t *c = state;
+
+    memcpy(to, tensor_at(c, tensor), cnn_tensor_bytes(&c->program->tensors[tensor]));
+    return ST_OK;
+}
+
+static status_t cpu_run(void *state, int first, int last, const cnn_iteration_t *it)
+{
+    const cpu_cnn_t *c = state;
+
+    for (int i = first; i < last; i++) {
+        cpu_step_t s = step_of(c, &c->program->steps[i], it);
+
+        operations[s.op].run(&s);
+    }
+    return ST_OK;
+}
+
+static status_t cpu_wait(void *state)
+{
+    (void)state;
+    return ST_OK;
+}
+
+static status_t cpu_choices(void *state, buf_t *out)
+{
+    (void)state;
+    (void)out;
+    return ST_OK;
+}
+
+const cnn_backend_t cpu_cnn_backend = {
+    .name = "cpu",
+    .kind = DEVICE_CPU,
+    .takes = cpu_takes,
+    .create = cpu_create,
+    .write = cpu_write,
+    .read = cpu_read,
+    .run = cpu_run,
+    .wait = cpu_wait,
+    .choices = cpu_choices,
+    .destroy = cpu_destroy,
+};

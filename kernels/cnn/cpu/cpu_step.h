@@ -1,0 +1,85 @@
+/*
+ * cpu_step.h - what a step of the CNN backend `cpu` computes on, and its operations.
+ *
+ * Work is cut into blocks that depend on the sizes alone, and each sum has a fixed order;
+ * so the number of threads changes no result.
+ */
+#ifndef RIBOGRID_KERNELS_CNN_CPU_CPU_STEP_H
+#define RIBOGRID_KERNELS_CNN_CPU_CPU_STEP_H
+
+#include "io/base/pool.h"
+#include "kernels/cnn/common/cnn_backend.h"
+
+/* A tensor: its size and values in NCHW order. */
+typedef struct {
+    const int64_t *size;  /* n, c, h, w */
+    int64_t n;            /* elements */
+    float *value;         /* CNN_F32 */
+    const int32_t *label; /* CNN_I32 */
+} cpu_tensor_t;
+
+/* Memory besides the tensors, in floats. */
+typedef struct {
+    int64_t own;    /* of each thread */
+    int64_t shared; /* by all threads */
+} cpu_scratch_t;
+
+/* In the order of cnn_op.h. */
+typedef struct {
+    cnn_op_t op;
+    const cnn_params_t *params;
+    const cnn_iteration_t *iteration;
+    int n_in, n_out;
+    cpu_tensor_t in[CNN_MAX_READS], out[CNN_MAX_WRITES];
+    pool_t *pool;
+    float *own, *shared; /* own: that of thread t is at own + t * own_n */
+    int64_t own_n;
+} cpu_step_t;
+
+/* Call fn for index 0 .. n-1 with the step as its context. */
+static inline void cpu_step_run(const cpu_step_t *s, int64_t n, pool_fn_t fn)
+{
+    pool_run(n > 1 ? s->pool : NULL, n, fn, (void *)s);
+}
+
+enum { CPU_BLOCK = 16384 }; /* elements of a block of an elementwise operation */
+
+static inline int64_t cpu_n_blocks(int64_t n)
+{
+    return (n + CPU_BLOCK - 1) / CPU_BLOCK;
+}
+
+/* @return the end of a block that begins with element index * CPU_BLOCK */
+static inline int64_t cpu_block_end(int64_t index, int64_t n)
+{
+    return (index + 1) * CPU_BLOCK < n ? (index + 1) * CPU_BLOCK : n;
+}
+
+void cpu_convolution(const cpu_step_t *s);
+void cpu_convolution_backward_data(const cpu_step_t *s);
+void cpu_convolution_backward_filter(const cpu_step_t *s);
+cpu_scratch_t cpu_convolution_scratch(const cpu_step_t *s); /* of all three */
+void cpu_pool(const cpu_step_t *s);
+void cpu_pool_backward(const cpu_step_t *s);
+void cpu_lrn(const cpu_step_t *s);
+void cpu_lrn_backward(const cpu_step_t *s);
+cpu_scratch_t cpu_lrn_scratch(const cpu_step_t *s); /* of both */
+void cpu_linear(const cpu_step_t *s);
+void cpu_linear_backward_data(const cpu_step_t *s);
+void cpu_linear_backward_weights(const cpu_step_t *s);
+void cpu_relu(const cpu_step_t *s);
+void cpu_relu_backward(const cpu_step_t *s);
+void cpu_dropout(const cpu_step_t *s); /* and its gradient */
+void cpu_batch_norm(const cpu_step_t *s);
+void cpu_batch_norm_inference(const cpu_step_t *s);
+void cpu_batch_norm_backward(const cpu_step_t *s);
+void cpu_concat(const cpu_step_t *s);
+void cpu_concat_backward(const cpu_step_t *s);
+void cpu_add(const cpu_step_t *s);
+void cpu_softmax(const cpu_step_t *s);
+void cpu_softmax_loss(const cpu_step_t *s);
+void cpu_softmax_loss_backward(const cpu_step_t *s);
+void cpu_sgd(const cpu_step_t *s);
+void cpu_adam(const cpu_step_t *s);
+
+#endif
