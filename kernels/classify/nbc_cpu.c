@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 /* A group's reads share the rows of a block that they bring into the cache. */
-enum { GROUP_READS = 32, GROUPS_PER_THREAD = 4 };
+enum { GROUP_READS = 128, GROUPS_PER_THREAD = 4 };
 
 /* What one thread needs. */
 typedef struct {

@@ -8,8 +8,25 @@
 
 #include "kernels/device/device.h"
 
+#include <stddef.h>
+
 /* Classes of a block.  A row is the gains of one word in a block. */
 enum { NBC_BLOCK = 64, NBC_ROW_BYTES = NBC_BLOCK * 2 };
+
+/* Rows of a whole matrix are far away; they are requested so many rows ahead. */
+enum { NBC_ROWS_AHEAD = 12 };
+
+static inline void nbc_rows_prefetch(const uint16_t *rows, const uint16_t *picks,
+                                     int32_t k, int32_t n)
+{
+    const uint16_t *row;
+
+    if (k + NBC_ROWS_AHEAD >= n)
+        return;
+    row = rows + (size_t)picks[k + NBC_ROWS_AHEAD] * NBC_BLOCK;
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + NBC_BLOCK / 2);
+}
 
 /* Costs of resamples; per resample the best so far. */
 typedef struct {

@@ -12,21 +12,25 @@
 #include <immintrin.h>
 #endif
 
+#define INLINE inline __attribute__((always_inline))
+
 typedef uint16_t narrow_t __attribute__((vector_size(V_BYTES)));
 typedef uint16_t few_t __attribute__((vector_size(V_BYTES / 2)));
 typedef int32_t wide_t __attribute__((vector_size(V_BYTES)));
 
 enum { N_NARROW = NBC_ROW_BYTES / V_BYTES, N_WIDE = 2 * N_NARROW };
 
-static inline __attribute__((always_inline)) void add_narrow(const uint16_t *rows,
-                                                             const uint16_t *picks,
-                                                             int32_t n, wide_t *sums)
+/* Add up rows in 16 bits, and the result to sums. */
+static INLINE void add_narrow(const uint16_t *rows, const uint16_t *picks, int32_t n,
+                              bool is_far, wide_t *sums)
 {
     narrow_t sum[N_NARROW] = {0};
 
     for (int32_t k = 0; k < n; k++) {
         const narrow_t *row = (const narrow_t *)(rows + (size_t)picks[k] * NBC_BLOCK);
 
+        if (is_far)
+            nbc_rows_prefetch(rows, picks, k, n);
 #pragma GCC unroll 8
         for (int v = 0; v < N_NARROW; v++)
             sum[v] += row[v];
@@ -41,16 +45,14 @@ static inline __attribute__((always_inline)) void add_narrow(const uint16_t *row
     }
 }
 
-static inline __attribute__((always_inline)) void add_wide(const uint16_t *rows,
-                                                           const uint16_t *picks,
-                                                           int32_t n, int32_t n_safe,
-                                                           wide_t *sums)
+static INLINE void add_wide(const uint16_t *rows, const uint16_t *picks, int32_t n,
+                            int32_t n_safe, bool is_far, wide_t *sums)
 {
     for (int v = 0; v < N_WIDE; v++)
         sums[v] = (wide_t){0};
     for (; n > n_safe; n -= n_safe, picks += n_safe)
-        add_narrow(rows, picks, n_safe, sums);
-    add_narrow(rows, picks, n, sums);
+        add_narrow(rows, picks, n_safe, is_far, sums);
+    add_narrow(rows, picks, n, is_far, sums);
 }
 
 static void add(const uint16_t *rows, const uint16_t *picks, int32_t n, int32_t n_safe,
@@ -58,7 +60,7 @@ static void add(const uint16_t *rows, const uint16_t *picks, int32_t n, int32_t 
 {
     wide_t sums[N_WIDE];
 
-    add_wide(rows, picks, n, n_safe, sums);
+    add_wide(rows, picks, n, n_safe, true, sums);
     memcpy(out, sums, sizeof(sums));
 }
 
@@ -110,7 +112,7 @@ static void resample(const nbc_resamples_t *t)
         wide_t sums[N_WIDE], min;
 
         add_wide(t->rows, t->draws + (size_t)r * (size_t)t->n_draws, t->n_draws,
-                 t->n_safe, sums);
+                 t->n_safe, false, sums);
 #pragma GCC unroll 16
         for (int v = 0; v < N_WIDE; v++)
             sums[v] = class_cost[v] - sums[v];

@@ -172,6 +172,7 @@ static void resample(const group_t *g, int64_t i, int32_t block)
     const nbc_read_t *read = &g->reads[i];
     const scored_t *s = &g->scored[i];
     const nbc_matrix_t *m = g->by->matrix[s->strand];
+    const uint16_t *far = nbc_matrix_row(m, block, 0), *words = read->words[s->strand];
     int32_t of_classes[NBC_BLOCK] __attribute__((aligned(64)));
     const nbc_resamples_t resamples = {.rows = g->rows,
                                        .draws = s->draws,
@@ -184,9 +185,11 @@ static void resample(const group_t *g, int64_t i, int32_t block)
                                        .best_class = s->resample_best};
 
     class_costs(m, block, s->n_draws, of_classes);
-    for (int32_t w = 0; w < read->n_words; w++)
-        memcpy(g->rows + (size_t)w * NBC_BLOCK,
-               nbc_matrix_row(m, block, read->words[s->strand][w]), NBC_ROW_BYTES);
+    for (int32_t w = 0; w < read->n_words; w++) {
+        nbc_rows_prefetch(far, words, w, read->n_words);
+        memcpy(g->rows + (size_t)w * NBC_BLOCK, far + (size_t)words[w] * NBC_BLOCK,
+               NBC_ROW_BYTES);
+    }
     g->by->rows->resample(&resamples);
 }
 
