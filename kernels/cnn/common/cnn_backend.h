@@ -20,6 +20,9 @@ typedef struct {
     pool_t *pool; /* NULL: the caller alone */
     const cnn_program_t *program;
     bool any_order; /* sums may depend on the order of arrival; benchmarks only */
+    size_t workspace_bytes; /* limit of the scratch memory of one step; 0: 1 GiB */
+    const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
+                             * NULL: measure */
 } cnn_context_t;
 
 /* What changes from one iteration to the next. */

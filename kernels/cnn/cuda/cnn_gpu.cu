@@ -1,0 +1,324 @@
+/*
+ * cnn_gpu.cu - tensors of a network on a GPU: allocation, copies, lanes.
+ */
+#include "kernels/cnn/cuda/cnn_gpu.cuh"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+constexpr size_t ALIGNMENT = 256, DEFAULT_WORKSPACE = size_t(1) << 30;
+/* Steps of fewer flops on average leave parts of a GPU idle. */
+constexpr double SMALL_STEP_FLOPS = 4e9;
+
+size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+bool is_lasting(const cnn_tensor_t *t)
+{
+    return t->role != CNN_ACTIVATION && t->role != CNN_GRADIENT;
+}
+
+/* Weights of fully connected layers have the shape of what they read, one per output;
+ * gradients, states and copies have the shape of their parameter. */
+void set_shapes(cnn_gpu_t *g)
+{
+    const cnn_program_t *p = g->program;
+
+    for (int t = 0; t < p->n_tensors; t++)
+        memcpy(g->shape[t], p->tensors[t].size, sizeof(g->shape[t]));
+    for (int k = 0; k < p->n_steps; k++) {
+        const cnn_step_t *s = &p->steps[k];
+        int weights = -1, image = -1;
+
+        switch (s->op) {
+        case CNN_LINEAR:
+            weights = s->reads[1], image = s->reads[0];
+            break;
+        case CNN_LINEAR_BACKWARD_DATA:
+            weights = s->reads[1], image = s->writes[0];
+            break;
+        case CNN_LINEAR_BACKWARD_WEIGHTS:
+            weights = s->writes[0], image = s->reads[0];
+            break;
+        default:
+            continue;
+        }
+        memcpy(&g->shape[weights][1], &p->tensors[image].size[1], 3 * sizeof(int64_t));
+    }
+    /* twice: from a copy to its parameter, from that to its states */
+    for (int k = 0; k < 2 * p->n_steps; k++) {
+        const cnn_step_t *s = &p->steps[k % p->n_steps];
+
+        if (s->op == CNN_CAST && p->tensors[s->reads[0]].role == CNN_PARAMETER)
+            memcpy(g->shape[s->reads[0]], g->shape[s->writes[0]], sizeof(g->shape[0]));
+        for (int w = 0; (s->op == CNN_SGD || s->op == CNN_ADAM) && w < s->n_writes; w++)
+            memcpy(g->shape[s->writes[w]], g->shape[s->reads[0]], sizeof(g->shape[0]));
+    }
+}
+
+/* Place what lasts behind each other; the arena's offsets are the program's. */
+status_t allocate(cnn_gpu_t *g)
+{
+    const cnn_program_t *p = g->program;
+    size_t bytes = 0;
+    status_t st;
+
+    for (int t = 0; t < p->n_tensors; t++)
+        if (is_lasting(&p->tensors[t]))
+            bytes += aligned(cnn_tensor_bytes(&p->tensors[t]));
+    g->lasting_bytes = bytes;
+    if ((st = CUDA_TRY(cudaMalloc(&g->lasting, bytes + ALIGNMENT))) != ST_OK ||
+        (st = CUDA_TRY(cudaMalloc(&g->arena, p->arena_bytes + ALIGNMENT))) != ST_OK ||
+        (st = CUDA_TRY(cudaMalloc(&g->iteration, sizeof(*g->iteration)))) != ST_OK)
+        return st;
+    bytes = 0;
+    for (int t = 0; t < p->n_tensors; t++) {
+        if (is_lasting(&p->tensors[t])) {
+            g->at[t] = g->lasting + bytes;
+            bytes += aligned(cnn_tensor_bytes(&p->tensors[t]));
+        } else {
+            g->at[t] = g->arena + p->tensors[t].offset;
+        }
+    }
+    return ST_OK;
+}
+
+status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
+{
+    const status_t st =
+        CUDA_TRY(cudaStreamCreateWithFlags(&lane->stream, cudaStreamNonBlocking));
+
+    return st == ST_OK ? g->kind->open_lane(g, lane) : st;
+}
+
+/* Choose algorithms with a large workspace, then keep what they need. */
+status_t prepare(cnn_gpu_t *g)
+{
+    cnn_lane_t *lane = &g->lanes[0];
+    status_t st;
+
+    g->workspace_limit = g->context.workspace_bytes;
+    if (g->workspace_limit == 0)
+        g->workspace_limit = DEFAULT_WORKSPACE;
+    while (cudaMalloc(&lane->workspace, g->workspace_limit) != cudaSuccess &&
+           g->workspace_limit > DEFAULT_WORKSPACE / 64) {
+        cudaGetLastError(); /* a smaller one will do */
+        g->workspace_limit /= 2;
+    }
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK ||
+        (st = cnn_gpu_prepare(g)) != ST_OK || (st = g->kind->prepare(g)) != ST_OK ||
+        (st = CUDA_TRY(cudaDeviceSynchronize())) != ST_OK ||
+        (st = CUDA_TRY(cudaFree(lane->workspace))) != ST_OK)
+        return st;
+    lane->workspace = nullptr;
+    return ST_OK;
+}
+
+/* Side by side only where steps are too small to fill the device. */
+int count_lanes(const cnn_program_t *p)
+{
+    double flops = 0;
+
+    for (int k = 0; k < p->n_steps; k++)
+        flops += p->steps[k].flops;
+    return flops < SMALL_STEP_FLOPS * p->n_steps ? CNN_GPU_MAX_LANES : 1;
+}
+
+status_t open_lanes(cnn_gpu_t *g)
+{
+    status_t st = CUDA_TRY(cudaEventCreateWithFlags(&g->forked, cudaEventDisableTiming));
+
+    g->n_lanes = count_lanes(g->program);
+    for (int k = 1; st == ST_OK && k < g->n_lanes; k++)
+        st = open_lane(g, &g->lanes[k]);
+    for (int k = 0; st == ST_OK && k < g->n_lanes; k++)
+        st = CUDA_TRY(cudaMalloc(&g->lanes[k].workspace, g->workspace_bytes + ALIGNMENT));
+    for (int k = 0; st == ST_OK && k < g->program->n_steps; k++)
+        st = CUDA_TRY(cudaEventCreateWithFlags(&g->done[k], cudaEventDisableTiming));
+    return st;
+}
+
+status_t create_state(cnn_gpu_t *g)
+{
+    const cnn_program_t *p = g->program;
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    g->at = static_cast<void **>(calloc(p->n_tensors + 1, sizeof(*g->at)));
+    g->shape = static_cast<int64_t(*)[4]>(calloc(p->n_tensors + 1, sizeof(*g->shape)));
+    g->done = static_cast<cudaEvent_t *>(calloc(p->n_steps + 1, sizeof(*g->done)));
+    g->first_piece = static_cast<int *>(calloc(p->n_steps + 1, sizeof(int)));
+    if (g->at == nullptr || g->shape == nullptr || g->done == nullptr ||
+        g->first_piece == nullptr)
+        return log_nomem("a neural network");
+    g->channels_last = g->kind->channels_last(p);
+    set_shapes(g);
+    if (st != ST_OK || (st = allocate(g)) != ST_OK ||
+        (st = CUDA_TRY(cudaStreamCreateWithFlags(&g->upload, cudaStreamNonBlocking))) !=
+            ST_OK ||
+        (st = open_lane(g, &g->lanes[0])) != ST_OK || (st = prepare(g)) != ST_OK ||
+        (st = open_lanes(g)) != ST_OK)
+        return st;
+    for (cnn_staging_t &s : g->staging)
+        if ((st = CUDA_TRY(cudaEventCreateWithFlags(&s.used, cudaEventDisableTiming))) !=
+            ST_OK)
+            return st;
+    if ((st = CUDA_TRY(cudaMemset(g->lasting, 0, g->lasting_bytes))) != ST_OK ||
+        (st = CUDA_TRY(cudaMemset(g->arena, 0, p->arena_bytes))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaDeviceSynchronize());
+}
+
+/* A staging buffer that no copy uses any more. */
+status_t next_staging(cnn_gpu_t *g, size_t bytes, cnn_staging_t **out)
+{
+    cnn_staging_t *s = &g->staging[g->n_writes++ % 2];
+    status_t st = CUDA_TRY(cudaEventSynchronize(s->used));
+
+    if (st == ST_OK && s->bytes < bytes) {
+        cudaFree(s->at);
+        s->at = nullptr;
+        s->bytes = 0;
+        if ((st = CUDA_TRY(cudaMalloc(&s->at, bytes))) == ST_OK)
+            s->bytes = bytes;
+    }
+    *out = s;
+    return st;
+}
+
+/* Between a staging buffer in NCHW order and the tensor. */
+status_t convert(cnn_gpu_t *g, int tensor, const void *from, void *to, bool is_write)
+{
+    const cnn_tensor_t *t = cnn_gpu_tensor(g, tensor);
+    cudaStream_t stream = g->lanes[0].stream;
+
+    if (g->channels_last)
+        return cnn_layout_convert(from, to, g->shape[tensor], cnn_type_bytes(t->type),
+                                  is_write, stream);
+    return CUDA_TRY(
+        cudaMemcpyAsync(to, from, cnn_tensor_bytes(t), cudaMemcpyDeviceToDevice, stream));
+}
+
+} // namespace
+
+status_t cnn_gpu_create(const cnn_gpu_kind_t *kind, const cnn_context_t *context,
+                        void **state)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(calloc(1, sizeof(*g)));
+    status_t st;
+
+    if (g == nullptr)
+        return log_nomem("a neural network");
+    g->kind = kind;
+    g->context = *context;
+    g->program = context->program;
+    if ((st = create_state(g)) != ST_OK) {
+        cnn_gpu_destroy(g);
+        return st;
+    }
+    *state = g;
+    return ST_OK;
+}
+
+void cnn_gpu_destroy(void *state)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+
+    if (g == nullptr)
+        return;
+    cudaSetDevice(g->context.device->index);
+    cudaDeviceSynchronize();
+    for (int k = 0; k < g->n_graphs; k++)
+        if (g->graphs[k].exec != nullptr)
+            cudaGraphExecDestroy(g->graphs[k].exec);
+    g->kind->close(g);
+    for (cnn_lane_t &lane : g->lanes) {
+        g->kind->close_lane(&lane);
+        if (lane.stream != nullptr)
+            cudaStreamDestroy(lane.stream);
+        cudaFree(lane.workspace);
+    }
+    for (int k = 0; g->done != nullptr && k < g->program->n_steps; k++)
+        if (g->done[k] != nullptr)
+            cudaEventDestroy(g->done[k]);
+    for (cnn_staging_t &s : g->staging) {
+        cudaFree(s.at);
+        if (s.used != nullptr)
+            cudaEventDestroy(s.used);
+    }
+    if (g->forked != nullptr)
+        cudaEventDestroy(g->forked);
+    if (g->upload != nullptr)
+        cudaStreamDestroy(g->upload);
+    cudaFree(g->lasting);
+    cudaFree(g->arena);
+    cudaFree(g->iteration);
+    cudaFree(g->updates);
+    free(g->at);
+    free(g->shape);
+    free(g->done);
+    free(g->first_piece);
+    free(g);
+}
+
+status_t cnn_gpu_write(void *state, int tensor, const void *from)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    const size_t bytes = cnn_tensor_bytes(cnn_gpu_tensor(g, tensor));
+    cnn_staging_t *s;
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    /* The copy runs beside the steps; only the last hop waits for them. */
+    if (st != ST_OK || (st = next_staging(g, bytes, &s)) != ST_OK ||
+        (st = CUDA_TRY(cudaMemcpyAsync(s->at, from, bytes, cudaMemcpyHostToDevice,
+                                       g->upload))) != ST_OK ||
+        (st = CUDA_TRY(cudaStreamSynchronize(g->upload))) != ST_OK ||
+        (st = convert(g, tensor, s->at, g->at[tensor], true)) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaEventRecord(s->used, g->lanes[0].stream));
+}
+
+status_t cnn_gpu_read(void *state, int tensor, void *to)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    const size_t bytes = cnn_tensor_bytes(cnn_gpu_tensor(g, tensor));
+    const cudaStream_t stream = g->lanes[0].stream;
+    cnn_staging_t *s;
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    if (st != ST_OK || (st = next_staging(g, bytes, &s)) != ST_OK ||
+        (st = convert(g, tensor, g->at[tensor], s->at, false)) != ST_OK ||
+        (st = CUDA_TRY(
+             cudaMemcpyAsync(to, s->at, bytes, cudaMemcpyDeviceToHost, stream))) != ST_OK)
+        return st;
+    return CUDA_TRY(cudaStreamSynchronize(stream));
+}
+
+status_t cnn_gpu_wait(void *state)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    const status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    return st == ST_OK ? CUDA_TRY(cudaStreamSynchronize(g->lanes[0].stream)) : st;
+}
+
+status_t cnn_gpu_choices(void *state, buf_t *out)
+{
+    const cnn_gpu_t *g = static_cast<const cnn_gpu_t *>(state);
+
+    return g->kind->choices(g, out);
+}
+
+bool cnn_gpu_takes(const cnn_context_t *context)
+{
+    const cnn_program_t *p = context->program;
+
+    for (int t = 0; t < p->n_tensors; t++)
+        if (p->tensors[t].type == CNN_F64)
+            return false;
+    return true;
+}

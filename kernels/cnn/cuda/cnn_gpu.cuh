@@ -1,0 +1,132 @@
+/*
+ * cnn_gpu.cuh - what the GPU backends of neural networks share: tensors on the device,
+ * lanes, and the kernels of all operations but convolution and fully connected layers.
+ *
+ * All tensors are in two allocations: the arena, and those that live as long as the
+ * program.  With `channels_last` they are stored as NHWC, and weights as out, h, w, in;
+ * read and write convert.  A fully connected layer sees its input in the stored order, so
+ * that its weights are stored in that order too (`shape` is theirs).
+ *
+ * A lane is a stream with a workspace of its own; steps of different lanes may run side
+ * by side.  Results do not depend on the number of lanes.
+ */
+#ifndef RIBOGRID_KERNELS_CNN_CUDA_CNN_GPU_CUH
+#define RIBOGRID_KERNELS_CNN_CUDA_CNN_GPU_CUH
+
+#include "kernels/device/cuda_try.cuh"
+
+extern "C" {
+#include "kernels/cnn/common/cnn_backend.h"
+}
+
+constexpr int CNN_GPU_MAX_LANES = 4;
+constexpr int CNN_GPU_MAX_GRAPHS = 16;
+
+typedef struct cnn_gpu cnn_gpu_t;
+
+typedef struct {
+    cudaStream_t stream;
+    void *workspace; /* cnn_gpu_t.workspace_bytes */
+    void *own;       /* the backend's: handles of libraries */
+} cnn_lane_t;
+
+/* Enqueue steps [first, last), which run as one: several only where `joins` said so. */
+typedef status_t (*cnn_gpu_launch_t)(cnn_gpu_t *g, int first, int last,
+                                     const cnn_lane_t *lane);
+
+typedef struct {
+    bool (*channels_last)(const cnn_program_t *program);
+    /* Whether step `next` runs with [first, next). NULL: never, beyond cnn_gpu_joins */
+    bool (*joins)(const cnn_gpu_t *g, int first, int next);
+    cnn_gpu_launch_t launch[CNN_N_OPS]; /* NULL: cnn_gpu_launch */
+    status_t (*open_lane)(cnn_gpu_t *g, cnn_lane_t *lane);
+    void (*close_lane)(cnn_lane_t *lane);
+    /* Prepare all steps: choose algorithms, call cnn_gpu_needs.  Lane 0 is open and has a
+     * workspace of workspace_limit bytes.  Tensors may be overwritten. */
+    status_t (*prepare)(cnn_gpu_t *g);
+    status_t (*choices)(const cnn_gpu_t *g, buf_t *out);
+    void (*close)(cnn_gpu_t *g); /* free what prepare made; may be called without it */
+} cnn_gpu_kind_t;
+
+/* A captured range of steps; exec is NULL after its first run, which is not captured. */
+typedef struct {
+    int first, last;
+    bool is_plain; /* cannot be captured */
+    cudaGraphExec_t exec;
+} cnn_gpu_graph_t;
+
+typedef struct {
+    void *at;
+    size_t bytes;
+    cudaEvent_t used;
+} cnn_staging_t;
+
+struct cnn_gpu {
+    const cnn_gpu_kind_t *kind;
+    cnn_context_t context;
+    const cnn_program_t *program;
+    bool channels_last;
+    char *arena, *lasting;
+    size_t lasting_bytes;
+    void **at;                  /* [n_tensors] */
+    int64_t (*shape)[4];        /* [n_tensors] n, c, h, w that the layout converts */
+    cnn_iteration_t *iteration; /* on the device */
+    cnn_lane_t lanes[CNN_GPU_MAX_LANES];
+    int n_lanes;
+    size_t workspace_limit; /* while algorithms are chosen */
+    size_t workspace_bytes; /* of each lane afterwards */
+    cudaStream_t upload;
+    cnn_staging_t staging[2];
+    int64_t n_writes;
+    cudaEvent_t *done; /* [n_steps] */
+    cudaEvent_t forked;
+    void *updates;    /* cnn_update_cuda.cu: tables on the device */
+    int *first_piece; /* [n_steps + 1] of these tables */
+    cnn_gpu_graph_t graphs[CNN_GPU_MAX_GRAPHS];
+    int n_graphs;
+    void *own; /* the backend's */
+};
+
+/* The functions of cnn_backend_t, for all kinds. */
+status_t cnn_gpu_create(const cnn_gpu_kind_t *kind, const cnn_context_t *context,
+                        void **state);
+void cnn_gpu_destroy(void *state);
+status_t cnn_gpu_write(void *state, int tensor, const void *from);
+status_t cnn_gpu_read(void *state, int tensor, void *to);
+status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i);
+status_t cnn_gpu_wait(void *state);
+status_t cnn_gpu_choices(void *state, buf_t *out);
+/* @return whether tensors are of types that the kernels know */
+bool cnn_gpu_takes(const cnn_context_t *context);
+
+/* What steps share */
+static inline const cnn_step_t *cnn_gpu_step(const cnn_gpu_t *g, int step)
+{
+    return &g->program->steps[step];
+}
+
+static inline const cnn_tensor_t *cnn_gpu_tensor(const cnn_gpu_t *g, int tensor)
+{
+    return &g->program->tensors[tensor];
+}
+
+/* A step needs that much workspace. */
+static inline void cnn_gpu_needs(cnn_gpu_t *g, size_t bytes)
+{
+    if (bytes > g->workspace_bytes)
+        g->workspace_bytes = bytes;
+}
+
+/* Whether step `next` may run with [first, next): rules of the shared kernels. */
+bool cnn_gpu_joins(const cnn_gpu_t *g, int first, int next);
+
+/* The shared kernels. */
+extern const cnn_gpu_launch_t cnn_gpu_launch[CNN_N_OPS];
+status_t cnn_gpu_prepare(cnn_gpu_t *g); /* workspace of the shared kernels, tables */
+
+/* cnn_layout.cu: convert n images of c channels with hw pixels, between NCHW and NHWC. */
+status_t cnn_layout_convert(const void *from, void *to, const int64_t shape[4],
+                            size_t type_bytes, bool to_channels_last,
+                            cudaStream_t stream);
+
+#endif

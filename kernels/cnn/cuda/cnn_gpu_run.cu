@@ -1,0 +1,261 @@
+/*
+ * cnn_gpu_run.cu - running ranges of steps: alone, or captured as a CUDA graph in which
+ * independent steps are side by side.
+ *
+ * A step depends on an earlier one if one of them writes bytes that the other reads or
+ * writes.  That covers tensors and the reuse of the arena's memory alike.
+ */
+#include "kernels/cnn/cuda/cnn_gpu.cuh"
+
+#include <cstdlib>
+
+namespace
+{
+
+__global__ void set_iteration_kernel(cnn_iteration_t *to, cnn_iteration_t value)
+{
+    *to = value;
+}
+
+/* Steps [first, last) that run as one, and where. */
+typedef struct {
+    int first, last, lane;
+} node_t;
+
+typedef struct {
+    const cnn_gpu_t *g;
+    node_t *nodes;
+    int n_nodes;
+    int last_of[CNN_GPU_MAX_LANES];                   /* a lane's last node; -1: none */
+    int waited[CNN_GPU_MAX_LANES][CNN_GPU_MAX_LANES]; /* [a][b]: lane a waited for lane
+                                                       * b's nodes up to this one */
+} schedule_t;
+
+bool overlap(const cnn_gpu_t *g, int a, int b)
+{
+    const char *at = static_cast<const char *>(g->at[a]);
+    const char *other = static_cast<const char *>(g->at[b]);
+
+    return at < other + cnn_tensor_bytes(cnn_gpu_tensor(g, b)) &&
+           other < at + cnn_tensor_bytes(cnn_gpu_tensor(g, a));
+}
+
+bool any_overlap(const cnn_gpu_t *g, const int *a, int n_a, const int *b, int n_b)
+{
+    for (int i = 0; i < n_a; i++)
+        for (int k = 0; k < n_b; k++)
+            if (overlap(g, a[i], b[k]))
+                return true;
+    return false;
+}
+
+bool steps_depend(const cnn_gpu_t *g, int step, int other)
+{
+    const cnn_step_t *a = cnn_gpu_step(g, step), *b = cnn_gpu_step(g, other);
+
+    return any_overlap(g, a->reads, a->n_reads, b->writes, b->n_writes) ||
+           any_overlap(g, a->writes, a->n_writes, b->writes, b->n_writes) ||
+           any_overlap(g, a->writes, a->n_writes, b->reads, b->n_reads);
+}
+
+bool nodes_depend(const cnn_gpu_t *g, const node_t *a, const node_t *b)
+{
+    for (int i = a->first; i < a->last; i++)
+        for (int k = b->first; k < b->last; k++)
+            if (steps_depend(g, i, k))
+                return true;
+    return false;
+}
+
+int node_end(const cnn_gpu_t *g, int first, int last)
+{
+    int next = first + 1;
+
+    while (next < last && (cnn_gpu_joins(g, first, next) ||
+                           (g->kind->joins != nullptr && g->kind->joins(g, first, next))))
+        next++;
+    return next;
+}
+
+status_t launch(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
+{
+    const cnn_op_t op = cnn_gpu_step(g, first)->op;
+    const cnn_gpu_launch_t own = g->kind->launch[op];
+
+    return own != nullptr ? own(g, first, last, lane)
+                          : cnn_gpu_launch[op](g, first, last, lane);
+}
+
+status_t run_in_order(cnn_gpu_t *g, int first, int last)
+{
+    status_t st = ST_OK;
+
+    while (first < last && st == ST_OK) {
+        const int end = node_end(g, first, last);
+
+        st = launch(g, first, end, &g->lanes[0]);
+        first = end;
+    }
+    return st;
+}
+
+/* The lanes' last nodes that a node has to wait for: found[lane], -1 where none. */
+void find_needs(const schedule_t *s, int node, int *found)
+{
+    for (int l = 0; l < CNN_GPU_MAX_LANES; l++)
+        found[l] = -1;
+    for (int k = node - 1; k >= 0; k--)
+        if (found[s->nodes[k].lane] < 0 &&
+            nodes_depend(s->g, &s->nodes[node], &s->nodes[k]))
+            found[s->nodes[k].lane] = k;
+}
+
+/* After the newest node needed if nothing followed there, else where least was done. */
+int choose_lane(const schedule_t *s, const int *found)
+{
+    int best = -1, oldest = 0;
+
+    for (int l = 0; l < s->g->n_lanes; l++) {
+        if (found[l] >= 0 && found[l] == s->last_of[l] &&
+            (best < 0 || found[l] > found[best]))
+            best = l;
+        if (s->last_of[l] < s->last_of[oldest])
+            oldest = l;
+    }
+    return best >= 0 ? best : oldest;
+}
+
+status_t run_node(cnn_gpu_t *g, schedule_t *s, int node)
+{
+    node_t *n = &s->nodes[node];
+    int found[CNN_GPU_MAX_LANES];
+    status_t st = ST_OK;
+
+    find_needs(s, node, found);
+    n->lane = choose_lane(s, found);
+    for (int l = 0; l < g->n_lanes && st == ST_OK; l++) {
+        if (l == n->lane || found[l] <= s->waited[n->lane][l])
+            continue;
+        st = CUDA_TRY(cudaStreamWaitEvent(g->lanes[n->lane].stream,
+                                          g->done[s->nodes[found[l]].first], 0));
+        s->waited[n->lane][l] = found[l];
+    }
+    s->last_of[n->lane] = node;
+    if (st == ST_OK)
+        st = launch(g, n->first, n->last, &g->lanes[n->lane]);
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaEventRecord(g->done[n->first], g->lanes[n->lane].stream));
+    return st;
+}
+
+/* Only while lane 0 is captured: the others fork from it and join it. */
+status_t run_side_by_side(cnn_gpu_t *g, schedule_t *s)
+{
+    const cudaStream_t first = g->lanes[0].stream;
+    status_t st = CUDA_TRY(cudaEventRecord(g->forked, first));
+
+    for (int l = 1; l < g->n_lanes && st == ST_OK; l++)
+        st = CUDA_TRY(cudaStreamWaitEvent(g->lanes[l].stream, g->forked, 0));
+    for (int k = 0; k < s->n_nodes && st == ST_OK; k++)
+        st = run_node(g, s, k);
+    for (int l = 1; l < g->n_lanes && st == ST_OK; l++) {
+        st = CUDA_TRY(cudaEventRecord(g->forked, g->lanes[l].stream));
+        if (st == ST_OK)
+            st = CUDA_TRY(cudaStreamWaitEvent(first, g->forked, 0));
+    }
+    return st;
+}
+
+status_t enqueue(cnn_gpu_t *g, int first, int last)
+{
+    schedule_t s = {};
+    status_t st;
+
+    if (g->n_lanes == 1)
+        return run_in_order(g, first, last);
+    s.g = g;
+    s.nodes = static_cast<node_t *>(calloc(last - first, sizeof(*s.nodes)));
+    if (s.nodes == nullptr)
+        return log_nomem("a schedule of steps");
+    for (int l = 0; l < CNN_GPU_MAX_LANES; l++) {
+        s.last_of[l] = -1;
+        for (int &node : s.waited[l])
+            node = -1;
+    }
+    for (int step = first; step < last; step = s.nodes[s.n_nodes - 1].last) {
+        s.nodes[s.n_nodes].first = step;
+        s.nodes[s.n_nodes++].last = node_end(g, step, last);
+    }
+    st = run_side_by_side(g, &s);
+    free(s.nodes);
+    return st;
+}
+
+/* What cannot be captured, say because a library allocates, runs step by step. */
+status_t capture(cnn_gpu_t *g, cnn_gpu_graph_t *range)
+{
+    const cudaStream_t stream = g->lanes[0].stream;
+    cudaGraph_t graph = nullptr;
+    cudaError_t err = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    status_t st;
+
+    if (err != cudaSuccess)
+        return CUDA_TRY(err);
+    st = enqueue(g, range->first, range->last);
+    err = cudaStreamEndCapture(stream, &graph);
+    if (st == ST_OK && err == cudaSuccess)
+        err = cudaGraphInstantiate(&range->exec, graph, 0);
+    if (graph != nullptr)
+        cudaGraphDestroy(graph);
+    if (st == ST_ELOST || st == ST_ENOMEM)
+        return st;
+    range->is_plain = st != ST_OK || err != cudaSuccess;
+    if (range->is_plain) {
+        range->exec = nullptr;
+        log_warn("steps %d to %d of a network run without a CUDA graph: %s", range->first,
+                 range->last - 1,
+                 cudaGetErrorString(err != cudaSuccess ? err : cudaGetLastError()));
+        cudaGetLastError();
+    }
+    return ST_OK;
+}
+
+/* @return NULL where there are too many */
+cnn_gpu_graph_t *find_range(cnn_gpu_t *g, int first, int last, bool *is_new)
+{
+    for (int k = 0; k < g->n_graphs; k++)
+        if (g->graphs[k].first == first && g->graphs[k].last == last)
+            return &g->graphs[k];
+    if (g->n_graphs == CNN_GPU_MAX_GRAPHS)
+        return nullptr;
+    *is_new = true;
+    g->graphs[g->n_graphs] = cnn_gpu_graph_t{first, last, false, nullptr};
+    return &g->graphs[g->n_graphs++];
+}
+
+} // namespace
+
+status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
+{
+    cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
+    const cudaStream_t stream = g->lanes[0].stream;
+    cnn_gpu_graph_t *range = nullptr;
+    bool is_new = false;
+    status_t st = CUDA_TRY(cudaSetDevice(g->context.device->index));
+
+    if (st != ST_OK || first >= last)
+        return st;
+    set_iteration_kernel<<<1, 1, 0, stream>>>(g->iteration, *i);
+    if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
+        return st;
+    if (node_end(g, first, last) < last)
+        range = find_range(g, first, last, &is_new);
+    /* the first run loads kernels, which a capture must not do */
+    if (range == nullptr || is_new || range->is_plain)
+        return run_in_order(g, first, last);
+    if (range->exec == nullptr && (st = capture(g, range)) != ST_OK)
+        return st;
+    if (range->is_plain)
+        return run_in_order(g, first, last);
+    return CUDA_TRY(cudaGraphLaunch(range->exec, stream));
+}

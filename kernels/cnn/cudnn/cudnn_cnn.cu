@@ -1,0 +1,233 @@
+/*
+ * cudnn_cnn.cu - the table of the backend "cudnn".
+ */
+#include "kernels/cnn/cudnn/cudnn_state.cuh"
+
+extern "C" {
+#include "io/base/buf.h"
+#include "kernels/cnn/cudnn/cudnn_cnn.h"
+}
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace
+{
+
+/* Tensor cores want the channels of a pixel together. */
+bool channels_last(const cnn_program_t *program)
+{
+    for (int t = 0; t < program->n_tensors; t++)
+        if (program->tensors[t].type == CNN_BF16)
+            return true;
+    return program->math == CNN_TF32;
+}
+
+bool joins(const cnn_gpu_t *g, int first, int next)
+{
+    const cnn_step_t *s = cnn_gpu_step(g, first);
+
+    return next == first + 1 && (s->op == CNN_CONVOLUTION || s->op == CNN_LINEAR) &&
+           s->n_reads == 3 && cudnn_is_relu_of(g, first, next);
+}
+
+status_t open_lane(cnn_gpu_t *g, cnn_lane_t *lane)
+{
+    cudnn_lane_t *l = static_cast<cudnn_lane_t *>(calloc(1, sizeof(*l)));
+    status_t st;
+
+    (void)g;
+    if (l == nullptr)
+        return log_nomem("a stream of a neural network");
+    lane->own = l;
+    if ((st = CUDNN_TRY(cudnnCreate(&l->cudnn))) != ST_OK ||
+        (st = CUDNN_TRY(cudnnSetStream(l->cudnn, lane->stream))) != ST_OK ||
+        (st = CUDNN_TRY(cudnnCreateTensorDescriptor(&l->tensor))) != ST_OK ||
+        (st = CUDNN_TRY(cudnnCreateLRNDescriptor(&l->lrn))) != ST_OK)
+        return st;
+    return CUBLAS_TRY(cublasLtCreate(&l->cublas));
+}
+
+void close_lane(cnn_lane_t *lane)
+{
+    cudnn_lane_t *l = static_cast<cudnn_lane_t *>(lane->own);
+
+    if (l == nullptr)
+        return;
+    if (l->lrn != nullptr)
+        cudnnDestroyLRNDescriptor(l->lrn);
+    if (l->tensor != nullptr)
+        cudnnDestroyTensorDescriptor(l->tensor);
+    if (l->cublas != nullptr)
+        cublasLtDestroy(l->cublas);
+    if (l->cudnn != nullptr)
+        cudnnDestroy(l->cudnn);
+    free(l);
+    lane->own = nullptr;
+}
+
+status_t prepare_step(cnn_gpu_t *g, int step)
+{
+    switch (cnn_gpu_step(g, step)->op) {
+    case CNN_CONVOLUTION:
+    case CNN_CONVOLUTION_BACKWARD_DATA:
+    case CNN_CONVOLUTION_BACKWARD_FILTER:
+        return cudnn_convolution_prepare(g, step);
+    case CNN_LINEAR:
+    case CNN_LINEAR_BACKWARD_DATA:
+    case CNN_LINEAR_BACKWARD_WEIGHTS:
+        return cublas_linear_prepare(g, step);
+    default:
+        return ST_OK;
+    }
+}
+
+status_t prepare(cnn_gpu_t *g)
+{
+    const size_t n = size_t(g->program->n_steps);
+    cudnn_state_t *c = static_cast<cudnn_state_t *>(calloc(1, sizeof(*c)));
+    status_t st = ST_OK;
+
+    g->own = c;
+    if (c == nullptr)
+        return log_nomem("a neural network");
+    /* at most two plans for each step */
+    c->convolutions = static_cast<cudnn_plan_t *>(calloc(2 * n, sizeof(cudnn_plan_t)));
+    c->products = static_cast<cublas_plan_t *>(calloc(2 * n, sizeof(cublas_plan_t)));
+    c->choices = static_cast<cudnn_choice_t *>(calloc(n, sizeof(cudnn_choice_t)));
+    if (c->convolutions == nullptr || c->products == nullptr || c->choices == nullptr)
+        return log_nomem("a neural network");
+    for (int k = 0; k < g->program->n_steps && st == ST_OK; k++)
+        st = prepare_step(g, k);
+    return st;
+}
+
+void close_state(cnn_gpu_t *g)
+{
+    cudnn_state_t *c = cudnn_state(g);
+
+    if (c == nullptr)
+        return;
+    for (int k = 0; k < c->n_convolutions; k++)
+        cudnn_plan_free(&c->convolutions[k]);
+    for (int k = 0; k < c->n_products; k++)
+        cublas_plan_free(&c->products[k]);
+    free(c->convolutions);
+    free(c->products);
+    free(c->choices);
+    free(c);
+    g->own = nullptr;
+}
+
+/* "STEP LAYER OPERATION what " */
+int write_key(const cnn_gpu_t *g, int step, const char *what, char *out, size_t size)
+{
+    const cnn_step_t *s = cnn_gpu_step(g, step);
+
+    return snprintf(out, size, "%d\t%s\t%s\t%s\t", step, g->program->layers[s->layer],
+                    cnn_op_name(s->op), what);
+}
+
+status_t write_choice(const cnn_gpu_t *g, int step, const char *what, int number,
+                      buf_t *out)
+{
+    const cudnn_state_t *c = cudnn_state(g);
+    char key[256], tag[CUDNN_TAG_BYTES];
+
+    if (cnn_op_kind(cnn_gpu_step(g, step)->op) == CNN_KIND_LINEAR)
+        cublas_plan_tag(&c->products[number], tag);
+    else
+        snprintf(tag, sizeof(tag), "%s", c->convolutions[number].tag);
+    write_key(g, step, what, key, sizeof(key));
+    return buf_printf(out, "%s%s\n", key, tag);
+}
+
+status_t choices(const cnn_gpu_t *g, buf_t *out)
+{
+    const cudnn_state_t *c = cudnn_state(g);
+    status_t st = ST_OK;
+
+    for (int k = 0; k < g->program->n_steps && st == ST_OK; k++) {
+        const cnn_kind_t kind = cnn_op_kind(cnn_gpu_step(g, k)->op);
+        const bool is_narrow =
+            kind == CNN_KIND_CONVOLUTION &&
+            cnn_gpu_step(g, k)->op == CNN_CONVOLUTION_BACKWARD_FILTER &&
+            c->convolutions[c->choices[k].plan].problem.dw_type == CNN_BF16;
+
+        if (kind != CNN_KIND_CONVOLUTION && kind != CNN_KIND_LINEAR)
+            continue;
+        st = write_choice(g, k, is_narrow ? "narrow" : "plan", c->choices[k].plan, out);
+        if (st == ST_OK && c->choices[k].fused >= 0)
+            st = write_choice(g, k, "fused", c->choices[k].fused, out);
+    }
+    return st;
+}
+
+status_t create(const cnn_context_t *context, void **state)
+{
+    static const cnn_gpu_kind_t kind = {
+        channels_last,
+        joins,
+        {
+            /* CNN_CONVOLUTION */ cudnn_convolution,
+            /* CNN_CONVOLUTION_BACKWARD_DATA */ cudnn_convolution_backward,
+            /* CNN_CONVOLUTION_BACKWARD_FILTER */ cudnn_convolution_backward,
+            /* CNN_POOL */ nullptr,
+            /* CNN_POOL_BACKWARD */ nullptr,
+            /* CNN_LRN */ cudnn_lrn,
+            /* CNN_LRN_BACKWARD */ cudnn_lrn_backward,
+            /* CNN_LINEAR */ cublas_linear,
+            /* CNN_LINEAR_BACKWARD_DATA */ cublas_linear_backward,
+            /* CNN_LINEAR_BACKWARD_WEIGHTS */ cublas_linear_backward,
+        },
+        open_lane,
+        close_lane,
+        prepare,
+        choices,
+        close_state,
+    };
+
+    return cnn_gpu_create(&kind, context, state);
+}
+
+} // namespace
+
+bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
+{
+    const int y = cnn_gpu_step(g, step)->writes[0];
+
+    return relu < g->program->n_steps && cnn_gpu_step(g, relu)->op == CNN_RELU &&
+           cnn_gpu_step(g, relu)->reads[0] == y && cnn_gpu_step(g, relu)->writes[0] == y;
+}
+
+bool cudnn_find_choice(const cnn_gpu_t *g, int step, const char *what, char *tag)
+{
+    char key[256];
+    const int len = write_key(g, step, what, key, sizeof(key));
+    const char *line = g->context.choices;
+
+    while (line != nullptr && *line != '\0') {
+        const size_t length = strcspn(line, "\n");
+
+        if (strncmp(line, key, size_t(len)) == 0) {
+            snprintf(tag, CUDNN_TAG_BYTES, "%.*s", int(length) - len, line + len);
+            return true;
+        }
+        line += length + (line[length] == '\n' ? 1 : 0);
+    }
+    return false;
+}
+
+extern "C" const cnn_backend_t cudnn_cnn_backend = {
+    /* .name = */ "cudnn",
+    /* .kind = */ DEVICE_CUDA,
+    /* .takes = */ cnn_gpu_takes,
+    /* .create = */ create,
+    /* .write = */ cnn_gpu_write,
+    /* .read = */ cnn_gpu_read,
+    /* .run = */ cnn_gpu_run,
+    /* .wait = */ cnn_gpu_wait,
+    /* .choices = */ cnn_gpu_choices,
+    /* .destroy = */ cnn_gpu_destroy,
+};
