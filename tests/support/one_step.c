@@ -98,7 +98,7 @@ status_t one_step_run(const one_step_t *o, const cnn_backend_t *backend,
                       const device_t *device, pool_t *pool, const cnn_iteration_t *it,
                       const one_step_values_t *in, one_step_values_t *out)
 {
-    cnn_context_t context = {device, pool, &o->program, false};
+    cnn_context_t context = {.device = device, .pool = pool, .program = &o->program};
     void *state = NULL;
     status_t st = backend->create(&context, &state);
 

@@ -6,12 +6,18 @@
 #include "io/base/logmsg.h"
 #include "kernels/cnn/cpu/cpu_cnn.h"
 #include "kernels/cnn/serial/serial_cnn.h"
+#ifdef RIBOGRID_HAVE_CUDNN
+#include "kernels/cnn/cudnn/cudnn_cnn.h"
+#endif
 
 #include <string.h>
 
 /* `serial` is last: others are faster. */
 static const cnn_backend_t *const backends[] = {
     &cpu_cnn_backend,
+#ifdef RIBOGRID_HAVE_CUDNN
+    &cudnn_cnn_backend,
+#endif
     &serial_cnn_backend,
     NULL,
 };

@@ -17,7 +17,7 @@ static cnn_context_t context_of(cnn_type_t type)
 {
     cpu = device_cpu();
     layer_case_program(&layer_cases[0], type, CNN_STRICT, &program);
-    return (cnn_context_t){&cpu, NULL, &program.one.program, false};
+    return (cnn_context_t){.device = &cpu, .program = &program.one.program};
 }
 
 static void the_first_of_the_device_is_chosen(void **state)

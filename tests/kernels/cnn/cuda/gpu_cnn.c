@@ -1,0 +1,180 @@
+/*
+ * gpu_cnn.c - every GPU backend of neural networks against `serial`, on every operation.
+ *
+ * Errors are relative to a tensor's largest value.  Strict: sums of 32-bit floats in
+ * another order, and transformed convolutions.  TF32 and bf16: factors of 11 and 8 bits.
+ * Then each layer runs several times from the same values, the later times as a CUDA
+ * graph, and gives the same bytes.
+ *
+ * usage: gpu_cnn [--share K/N] [BACKEND]
+ *        --share: part K of N of the cases, so that N processes share the work
+ */
+#include "kernels/cnn/engine/cnn_engine.h"
+#include "tests/support/gpu_case.h"
+#include "tests/support/layer_case.h"
+
+#include "kernels/cnn/common/cnn_value.h"
+
+#include <string.h>
+
+typedef struct {
+    const char *name;
+    cnn_type_t type;
+    cnn_math_t math;
+    double tolerance;
+} precision_t;
+
+static const precision_t precisions[] = {
+    {"strict", CNN_F32, CNN_STRICT, 1e-4},
+    {"TF32", CNN_F32, CNN_TF32, 4e-3},
+    {"bf16", CNN_BF16, CNN_STRICT, 2e-2},
+};
+
+enum { N_RUNS = 4 };
+
+/* A program on a backend, with the bytes that all tensors have at first. */
+typedef struct {
+    const cnn_program_t *program;
+    const cnn_backend_t *backend;
+    void *state;
+    void *before[ONE_STEP_TENSORS], *first[ONE_STEP_TENSORS], *now;
+} repeat_t;
+
+static status_t run_once(repeat_t *r)
+{
+    status_t st = ST_OK;
+
+    for (int t = 0; st == ST_OK && t < r->program->n_tensors; t++)
+        st = r->backend->write(r->state, t, r->before[t]);
+    if (st == ST_OK)
+        st = r->backend->run(r->state, 0, r->program->n_steps, &layer_iteration);
+    return st == ST_OK ? r->backend->wait(r->state) : st;
+}
+
+static bool repeats(repeat_t *r, const char *name)
+{
+    for (int run = 0; run < N_RUNS; run++) {
+        if (run_once(r) != ST_OK)
+            return false;
+        for (int t = 0; t < r->program->n_tensors; t++) {
+            void *to = run == 0 ? r->first[t] : r->now;
+            size_t bytes = cnn_tensor_bytes(&r->program->tensors[t]);
+
+            if (r->backend->read(r->state, t, to) != ST_OK)
+                return false;
+            if (memcmp(to, r->first[t], bytes) != 0) {
+                fprintf(stderr, "%s: run %d differs from the first in %s\n", name, run,
+                        r->program->tensors[t].name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Choices of one state, given to another, give the same choices and the same bytes. */
+static bool same_choices(repeat_t *r, const cnn_context_t *context)
+{
+    cnn_context_t again = *context;
+    buf_t chosen = {0}, repeated = {0};
+    bool same = r->backend->choices(r->state, &chosen) == ST_OK &&
+                buf_append(&chosen, "", 1) == ST_OK;
+
+    again.choices = (const char *)chosen.data;
+    r->backend->destroy(r->state);
+    r->state = NULL;
+    same = same && r->backend->create(&again, &r->state) == ST_OK &&
+           r->backend->choices(r->state, &repeated) == ST_OK &&
+           buf_append(&repeated, "", 1) == ST_OK &&
+           strcmp((const char *)chosen.data, (const char *)repeated.data) == 0;
+    if (!same)
+        fprintf(stderr, "choices:\n%sbecame\n%s", (const char *)chosen.data,
+                (const char *)repeated.data);
+    buf_free(&chosen);
+    buf_free(&repeated);
+    return same;
+}
+
+static bool is_repeatable(const layer_case_t *c, const cnn_backend_t *backend,
+                          const device_t *device, const precision_t *precision)
+{
+    layer_program_t p;
+    one_step_values_t values;
+    cnn_context_t context = {.device = device, .program = &p.one.program};
+    repeat_t r = {.program = &p.one.program, .backend = backend};
+    size_t largest = 0;
+    bool ok = false;
+
+    layer_case_program(c, precision->type, precision->math, &p);
+    layer_case_values(c, &p, &values);
+    for (int t = 0; t < p.one.program.n_tensors; t++) {
+        const cnn_tensor_t *tensor = &p.one.tensors[t];
+        size_t bytes = cnn_tensor_bytes(tensor);
+
+        largest = bytes > largest ? bytes : largest;
+        r.before[t] = malloc(bytes);
+        r.first[t] = malloc(bytes);
+        cnn_value_store(tensor->type, cnn_tensor_n(tensor), values.of[t], r.before[t]);
+    }
+    r.now = malloc(largest);
+    if (backend->create(&context, &r.state) == ST_OK) {
+        ok = repeats(&r, c->name) && same_choices(&r, &context) && repeats(&r, c->name);
+        backend->destroy(r.state);
+    }
+    for (int t = 0; t < p.one.program.n_tensors; t++) {
+        free(r.before[t]);
+        free(r.first[t]);
+    }
+    free(r.now);
+    one_step_values_free(&values);
+    return ok;
+}
+
+static int try_case(const layer_case_t *c, const cnn_backend_t *backend,
+                    const device_t *device)
+{
+    int failed = 0;
+
+    for (size_t k = 0; k < sizeof(precisions) / sizeof(*precisions); k++) {
+        const precision_t *p = &precisions[k];
+
+        if (layer_case_compare(c, backend, device, NULL, p->type, p->math,
+                               p->tolerance) &&
+            is_repeatable(c, backend, device, p))
+            continue;
+        printf("FAILED: %s, %s: %s, %s\n", backend->name, p->name, cnn_op_name(c->op),
+               c->name);
+        failed++;
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    device_t cpu, gpu;
+    pool_t *pool = NULL;
+    const char *only = NULL;
+    int share = 1, n_shares = 1, failed = 0, tried = 0, code;
+
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--share") == 0 && i + 1 < argc &&
+            sscanf(argv[i + 1], "%d/%d", &share, &n_shares) == 2)
+            i++;
+        else
+            only = argv[i];
+    }
+    if ((code = gpu_case_begin(share - 1, &cpu, &gpu, &pool)) != EXIT_SUCCESS)
+        return code;
+    for (int b = 0; cnn_backends()[b] != NULL; b++) {
+        const cnn_backend_t *backend = cnn_backends()[b];
+
+        if (backend->kind != DEVICE_CUDA ||
+            (only != NULL && strcmp(only, backend->name) != 0))
+            continue;
+        for (int k = share - 1; k < n_layer_cases; k += n_shares, tried++)
+            failed += try_case(&layer_cases[k], backend, &gpu);
+    }
+    pool_destroy(pool);
+    printf("%d cases, %d failed\n", tried, failed);
+    return failed == 0 && tried > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
