@@ -2,8 +2,10 @@
  * cpu_convolution.c - convolution and its gradients as products of matrices.
  *
  * With the windows of a group as the columns of a matrix C: y = w C, the gradient of C is
- * w^T dy, and dw is the sum over images of dy C^T.  C is made for some rows of the output
- * at a time, so that it stays in the cache.
+ * w^T dy, and dw is the sum over images of dy C^T.  C is made for a piece at a time: some
+ * rows of an image, so that it stays in the cache, or several small images, because
+ * OpenBLAS is slow with few columns.  The images of a piece are side by side in C; their
+ * parts of y, which are not, are copied.
  */
 #include "kernels/cnn/cpu/cpu_blas.h"
 #include "kernels/cnn/cpu/cpu_im2col.h"
@@ -13,7 +15,7 @@
 #include <string.h>
 
 enum {
-    MIN_COLUMNS = 256,     /* of C at least, because OpenBLAS packs w for each product */
+    MIN_COLUMNS = 256,     /* of C at least, if there are as many */
     CACHED_FLOATS = 65536, /* of C if it has more columns than that */
     IMAGE_BLOCKS = 16      /* that dw is summed over */
 };
@@ -24,17 +26,52 @@ typedef struct {
     int64_t n_out;       /* channels of y per group */
     int64_t k;           /* rows of C */
     int64_t in_n, out_n; /* elements of a group of an image of x and y */
-    int64_t n_rows;      /* of y, of which C is made at a time */
+    int64_t plane;       /* elements of a channel of y */
+    int64_t n_images;    /* of a piece; if above 1, it has all their rows */
+    int64_t n_rows;      /* of a piece */
     bool is_pointwise;   /* C is x itself */
     int64_t n_image_blocks;
 } convolution_t;
+
+/* Some rows of an image, or all of several ones, of one group. */
+typedef struct {
+    int64_t image, n_images, row, n_rows;
+    int64_t columns; /* of C */
+    float *c;        /* [k][columns]: this thread's memory, or x */
+    cpu_matrix_t y;  /* [n_out][columns]: this thread's memory, or y */
+} piece_t;
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool is_pointwise(const cnn_convolution_t *p)
+{
+    return p->kernel[0] == 1 && p->kernel[1] == 1 && p->stride[0] == 1 &&
+           p->stride[1] == 1 && p->pad[0] == 0 && p->pad[1] == 0;
+}
+
+/* Choose the size of pieces. */
+static void cut(convolution_t *c)
+{
+    int64_t columns = CACHED_FLOATS / c->k, width = c->windows.out[1];
+
+    if (columns < MIN_COLUMNS)
+        columns = MIN_COLUMNS;
+    c->n_images = least((MIN_COLUMNS + c->plane - 1) / c->plane, c->x->size[0]);
+    c->is_pointwise = c->n_images == 1 && is_pointwise(c->windows.p);
+    c->n_rows = least((columns + width - 1) / width, c->windows.out[0]);
+    if (c->n_images > 1 || c->is_pointwise)
+        c->n_rows = c->windows.out[0];
+    c->n_image_blocks = least(c->x->size[0], IMAGE_BLOCKS);
+}
 
 /* The tensors x, w and y of a step or their gradients. */
 static convolution_t convolution_of(const cpu_step_t *s)
 {
     const cnn_convolution_t *p = &s->params->convolution;
     convolution_t c = {.x = &s->in[0], .w = &s->in[1], .y = &s->out[0]};
-    int64_t columns, plane;
 
     if (s->op == CNN_CONVOLUTION_BACKWARD_DATA) {
         c.x = &s->out[0];
@@ -47,51 +84,38 @@ static convolution_t convolution_of(const cpu_step_t *s)
                                 c.w->size[1],
                                 {c.x->size[2], c.x->size[3]},
                                 {c.y->size[2], c.y->size[3]}};
-    plane = c.y->size[2] * c.y->size[3];
+    c.plane = c.y->size[2] * c.y->size[3];
     c.n_out = c.y->size[1] / p->groups;
     c.k = c.w->size[1] * p->kernel[0] * p->kernel[1];
     c.in_n = c.w->size[1] * c.x->size[2] * c.x->size[3];
-    c.out_n = c.n_out * plane;
-    c.is_pointwise = p->kernel[0] == 1 && p->kernel[1] == 1 && p->stride[0] == 1 &&
-                     p->stride[1] == 1 && p->pad[0] == 0 && p->pad[1] == 0;
-    columns = CACHED_FLOATS / c.k > MIN_COLUMNS ? CACHED_FLOATS / c.k : MIN_COLUMNS;
-    c.n_rows = (columns + c.y->size[3] - 1) / c.y->size[3];
-    if (c.n_rows > c.y->size[2] || c.is_pointwise)
-        c.n_rows = c.y->size[2];
-    c.n_image_blocks = c.x->size[0] < IMAGE_BLOCKS ? c.x->size[0] : IMAGE_BLOCKS;
+    c.out_n = c.n_out * c.plane;
+    cut(&c);
     return c;
 }
 
 cpu_scratch_t cpu_convolution_scratch(const cpu_step_t *s)
 {
     convolution_t c = convolution_of(s);
-    cpu_scratch_t scratch = {c.is_pointwise ? 0 : c.k * c.n_rows * c.y->size[3], 0};
+    cpu_scratch_t scratch = {0, 0};
 
+    if (!c.is_pointwise)
+        scratch.own = c.k * c.n_images * c.n_rows * c.windows.out[1];
+    if (c.n_images > 1)
+        scratch.own += c.n_out * c.n_images * c.plane;
     if (s->op == CNN_CONVOLUTION_BACKWARD_FILTER)
         scratch.shared = c.n_image_blocks * c.w->n;
     return scratch;
 }
 
-/* Rows of y and the matrices that go with them. */
-typedef struct {
-    int64_t first, n; /* rows */
-    int64_t columns;  /* of C */
-    cpu_matrix_t c;   /* value: made here, or in x */
-    cpu_matrix_t y;   /* [n_out][columns] */
-} rows_t;
-
-/* Find the rows that begin with `first`. @param col  this thread's memory for C */
-static rows_t rows_of(const convolution_t *c, int64_t first, const float *x,
-                      const float *y, const float *col)
+/* @return a group of an image of x or of y */
+static float *x_at(const convolution_t *c, int64_t image, int64_t group)
 {
-    int64_t width = c->windows.out[1], plane = c->windows.out[0] * width;
-    int64_t left = c->windows.out[0] - first;
-    rows_t r = {.first = first, .n = left < c->n_rows ? left : c->n_rows};
+    return c->x->value + (image * c->windows.p->groups + group) * c->in_n;
+}
 
-    r.columns = r.n * width;
-    r.c = (cpu_matrix_t){c->is_pointwise ? x : col, r.columns, false};
-    r.y = (cpu_matrix_t){y + first * width, plane, false};
-    return r;
+static float *y_at(const convolution_t *c, int64_t image, int64_t group)
+{
+    return c->y->value + (image * c->windows.p->groups + group) * c->out_n;
 }
 
 /* @return w of a group, [n_out][k] */
@@ -100,58 +124,134 @@ static cpu_matrix_t weights_of(const convolution_t *c, int64_t group)
     return (cpu_matrix_t){c->w->value + group * c->n_out * c->k, c->k, false};
 }
 
+/* @param end  of the images that the piece may have */
+static piece_t piece_at(const convolution_t *c, int64_t group, int64_t image, int64_t end,
+                        int64_t row, float *own)
+{
+    piece_t p = {.image = image,
+                 .n_images = least(c->n_images, end - image),
+                 .row = row,
+                 .n_rows = least(c->n_rows, c->windows.out[0] - row)};
+
+    p.columns = p.n_images * p.n_rows * c->windows.out[1];
+    p.c = c->is_pointwise ? x_at(c, image, group) : own;
+    if (c->n_images > 1)
+        p.y = (cpu_matrix_t){own + c->k * p.columns, p.columns, false};
+    else
+        p.y = (cpu_matrix_t){y_at(c, image, group) + row * c->windows.out[1], c->plane,
+                             false};
+    return p;
+}
+
+static void make_columns(const convolution_t *c, const piece_t *p, int64_t group)
+{
+    for (int64_t i = 0; !c->is_pointwise && i < p->n_images; i++)
+        cpu_im2col(&c->windows, x_at(c, p->image + i, group), p->row, p->n_rows,
+                   p->c + i * c->plane, p->columns);
+}
+
+/* Copy a group's part of y of the images of a piece to this thread's memory. */
+static void gather(const convolution_t *c, const piece_t *p, int64_t group)
+{
+    float *to = (float *)p->y.value;
+
+    for (int64_t o = 0; c->n_images > 1 && o < c->n_out; o++)
+        for (int64_t i = 0; i < p->n_images; i++, to += c->plane)
+            memcpy(to, y_at(c, p->image + i, group) + o * c->plane,
+                   (size_t)c->plane * sizeof(*to));
+}
+
+/* Copy it back, and add the bias, which may be NULL. */
+static void scatter(const convolution_t *c, const piece_t *p, int64_t group,
+                    const float *bias)
+{
+    const float *from = p->y.value;
+
+    for (int64_t o = 0; o < c->n_out; o++)
+        for (int64_t i = 0; i < p->n_images; i++, from += c->plane) {
+            float *y = y_at(c, p->image + i, group) + o * c->plane;
+            float b = bias == NULL ? 0 : bias[group * c->n_out + o];
+
+            for (int64_t k = 0; k < c->plane; k++)
+                y[k] = from[k] + b;
+        }
+}
+
+static void fill(float *y, int64_t stride, int64_t n_rows, int64_t n, const float *bias)
+{
+    for (int64_t o = 0; o < n_rows; o++)
+        for (int64_t i = 0; i < n; i++)
+            y[o * stride + i] = bias[o];
+}
+
+/* The number of calls for all groups and images, and which these are. */
+static int64_t n_tasks(const convolution_t *c)
+{
+    return (c->x->size[0] + c->n_images - 1) / c->n_images * c->windows.p->groups;
+}
+
 static void forward(void *ctx, int64_t index, int thread)
 {
     const cpu_step_t *s = ctx;
     convolution_t c = convolution_of(s);
     int64_t group = index % c.windows.p->groups;
-    const float *x = c.x->value + index * c.in_n;
-    float *y = c.y->value + index * c.out_n, *col = s->own + thread * s->own_n;
-    int64_t plane = c.out_n / c.n_out;
-    bool has_bias = s->n_in > 2;
+    int64_t image = index / c.windows.p->groups * c.n_images;
+    const float *bias = s->n_in > 2 ? s->in[2].value : NULL;
+    bool in_place = c.n_images == 1 && bias != NULL;
 
-    for (int64_t o = 0; has_bias && o < c.n_out; o++)
-        for (int64_t i = 0; i < plane; i++)
-            y[o * plane + i] = s->in[2].value[group * c.n_out + o];
-    for (int64_t first = 0; first < c.windows.out[0]; first += c.n_rows) {
-        rows_t r = rows_of(&c, first, x, y, col);
+    for (int64_t row = 0; row < c.windows.out[0]; row += c.n_rows) {
+        piece_t p =
+            piece_at(&c, group, image, c.x->size[0], row, s->own + thread * s->own_n);
+        float *y = (float *)p.y.value;
 
-        if (!c.is_pointwise)
-            cpu_im2col(&c.windows, x, r.first, r.n, col);
-        cpu_blas_multiply(c.n_out, r.columns, c.k, weights_of(&c, group), r.c,
-                          has_bias ? 1 : 0, y + first * c.windows.out[1], plane);
+        make_columns(&c, &p, group);
+        if (in_place)
+            fill(y, p.y.stride, c.n_out, p.columns, bias + group * c.n_out);
+        cpu_blas_multiply(c.n_out, p.columns, c.k, weights_of(&c, group),
+                          (cpu_matrix_t){p.c, p.columns, false}, in_place ? 1 : 0, y,
+                          p.y.stride);
+        if (c.n_images > 1)
+            scatter(&c, &p, group, bias);
     }
 }
 
 void cpu_convolution(const cpu_step_t *s)
 {
-    cpu_step_run(s, s->in[0].size[0] * s->params->convolution.groups, forward);
+    convolution_t c = convolution_of(s);
+
+    cpu_step_run(s, n_tasks(&c), forward);
 }
 
 static void backward_data(void *ctx, int64_t index, int thread)
 {
     const cpu_step_t *s = ctx;
     convolution_t c = convolution_of(s);
-    cpu_matrix_t w = weights_of(&c, index % c.windows.p->groups);
-    float *dx = c.x->value + index * c.in_n, *col = s->own + thread * s->own_n;
-    const float *dy = c.y->value + index * c.out_n;
+    int64_t group = index % c.windows.p->groups;
+    int64_t image = index / c.windows.p->groups * c.n_images;
+    cpu_matrix_t w = weights_of(&c, group);
 
     w.is_transposed = true;
-    if (!c.is_pointwise)
-        memset(dx, 0, (size_t)c.in_n * sizeof(*dx));
-    for (int64_t first = 0; first < c.windows.out[0]; first += c.n_rows) {
-        rows_t r = rows_of(&c, first, dx, dy, col);
+    for (int64_t row = 0; row < c.windows.out[0]; row += c.n_rows) {
+        piece_t p =
+            piece_at(&c, group, image, c.x->size[0], row, s->own + thread * s->own_n);
 
-        cpu_blas_multiply(c.k, r.columns, c.n_out, w, r.y, 0, c.is_pointwise ? dx : col,
-                          r.columns);
-        if (!c.is_pointwise)
-            cpu_col2im(&c.windows, col, r.first, r.n, dx);
+        gather(&c, &p, group);
+        cpu_blas_multiply(c.k, p.columns, c.n_out, w, p.y, 0, p.c, p.columns);
+        for (int64_t i = 0; !c.is_pointwise && i < p.n_images; i++) {
+            float *dx = x_at(&c, image + i, group);
+
+            if (row == 0)
+                memset(dx, 0, (size_t)c.in_n * sizeof(*dx));
+            cpu_col2im(&c.windows, p.c + i * c.plane, p.columns, p.row, p.n_rows, dx);
+        }
     }
 }
 
 void cpu_convolution_backward_data(const cpu_step_t *s)
 {
-    cpu_step_run(s, s->in[0].size[0] * s->params->convolution.groups, backward_data);
+    convolution_t c = convolution_of(s);
+
+    cpu_step_run(s, n_tasks(&c), backward_data);
 }
 
 /* The part of dw of one group that comes from one block of images. */
@@ -159,27 +259,22 @@ static void backward_filter(void *ctx, int64_t index, int thread)
 {
     const cpu_step_t *s = ctx;
     convolution_t c = convolution_of(s);
-    int64_t n_groups = c.windows.p->groups, n_images = c.x->size[0];
-    int64_t group = index % n_groups, block = index / n_groups;
+    int64_t group = index % c.windows.p->groups, block = index / c.windows.p->groups;
+    int64_t end = (block + 1) * c.x->size[0] / c.n_image_blocks;
     float *dw = s->shared + block * c.w->n + group * c.n_out * c.k;
-    float *col = s->own + thread * s->own_n;
     float beta = 0;
 
-    for (int64_t image = block * n_images / c.n_image_blocks;
-         image < (block + 1) * n_images / c.n_image_blocks; image++) {
-        const float *x = c.x->value + (image * n_groups + group) * c.in_n;
-        const float *dy = c.y->value + (image * n_groups + group) * c.out_n;
+    for (int64_t image = block * c.x->size[0] / c.n_image_blocks; image < end;
+         image += c.n_images)
+        for (int64_t row = 0; row < c.windows.out[0]; row += c.n_rows) {
+            piece_t p = piece_at(&c, group, image, end, row, s->own + thread * s->own_n);
 
-        for (int64_t first = 0; first < c.windows.out[0]; first += c.n_rows) {
-            rows_t r = rows_of(&c, first, x, dy, col);
-
-            if (!c.is_pointwise)
-                cpu_im2col(&c.windows, x, r.first, r.n, col);
-            r.c.is_transposed = true;
-            cpu_blas_multiply(c.n_out, c.k, r.columns, r.y, r.c, beta, dw, c.k);
+            make_columns(&c, &p, group);
+            gather(&c, &p, group);
+            cpu_blas_multiply(c.n_out, c.k, p.columns, p.y,
+                              (cpu_matrix_t){p.c, p.columns, true}, beta, dw, c.k);
             beta = 1;
         }
-    }
 }
 
 /* Add the parts of dw. */

@@ -27,14 +27,24 @@ static span_t span_of(const cpu_windows_t *w, int64_t kw)
     return s;
 }
 
-static void copy_row(const span_t *s, int64_t n, int64_t stride, const float *x,
-                     float *to)
+/* Most rows are too short for a call of memcpy. */
+static inline void copy(const float *from, int64_t n, float *to)
+{
+    enum { AT_ONCE = 8 };
+
+    for (; n >= AT_ONCE; n -= AT_ONCE, from += AT_ONCE, to += AT_ONCE)
+        memcpy(to, from, AT_ONCE * sizeof(*to));
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
+static inline void copy_row(const span_t *s, int64_t n, int64_t stride, const float *x,
+                            float *to)
 {
     for (int64_t j = 0; j < s->first; j++)
         to[j] = 0;
     if (stride == 1)
-        memcpy(to + s->first, x + s->first + s->shift,
-               (size_t)(s->end - s->first) * sizeof(*to));
+        copy(x + s->first + s->shift, s->end - s->first, to + s->first);
     else
         for (int64_t j = s->first; j < s->end; j++)
             to[j] = x[j * stride + s->shift];
@@ -42,50 +52,53 @@ static void copy_row(const span_t *s, int64_t n, int64_t stride, const float *x,
         to[j] = 0;
 }
 
+static inline void add_row(const span_t *s, int64_t stride, const float *from, float *x)
+{
+    if (stride == 1)
+        for (int64_t j = s->first; j < s->end; j++)
+            x[j + s->shift] += from[j];
+    else
+        for (int64_t j = s->first; j < s->end; j++)
+            x[j * stride + s->shift] += from[j];
+}
+
 void cpu_im2col(const cpu_windows_t *w, const float *x, int64_t first_row, int64_t n_rows,
-                float *col)
+                float *col, int64_t stride)
 {
     const cnn_convolution_t *p = w->p;
     int64_t n = w->out[1];
 
-    for (int64_t c = 0; c < w->n_channels; c++)
-        for (int64_t k = 0; k < (int64_t)p->kernel[0] * p->kernel[1]; k++) {
+    for (int64_t c = 0; c < w->n_channels; c++, x += w->in[0] * w->in[1])
+        for (int64_t k = 0; k < (int64_t)p->kernel[0] * p->kernel[1];
+             k++, col += stride) {
             span_t span = span_of(w, k % p->kernel[1]);
 
-            for (int64_t i = first_row; i < first_row + n_rows; i++, col += n) {
-                int64_t h = i * p->stride[0] - p->pad[0] + k / p->kernel[1];
+            for (int64_t i = 0; i < n_rows; i++) {
+                int64_t h = (first_row + i) * p->stride[0] - p->pad[0] + k / p->kernel[1];
 
                 if (h >= 0 && h < w->in[0])
-                    copy_row(&span, n, p->stride[1], x + (c * w->in[0] + h) * w->in[1],
-                             col);
+                    copy_row(&span, n, p->stride[1], x + h * w->in[1], col + i * n);
                 else
-                    memset(col, 0, (size_t)n * sizeof(*col));
+                    memset(col + i * n, 0, (size_t)n * sizeof(*col));
             }
         }
 }
 
-void cpu_col2im(const cpu_windows_t *w, const float *col, int64_t first_row,
-                int64_t n_rows, float *x)
+void cpu_col2im(const cpu_windows_t *w, const float *col, int64_t stride,
+                int64_t first_row, int64_t n_rows, float *x)
 {
     const cnn_convolution_t *p = w->p;
-    int64_t n = w->out[1], stride = p->stride[1];
 
-    for (int64_t c = 0; c < w->n_channels; c++)
-        for (int64_t k = 0; k < (int64_t)p->kernel[0] * p->kernel[1]; k++) {
+    for (int64_t c = 0; c < w->n_channels; c++, x += w->in[0] * w->in[1])
+        for (int64_t k = 0; k < (int64_t)p->kernel[0] * p->kernel[1];
+             k++, col += stride) {
             span_t span = span_of(w, k % p->kernel[1]);
 
-            for (int64_t i = first_row; i < first_row + n_rows; i++, col += n) {
-                int64_t h = i * p->stride[0] - p->pad[0] + k / p->kernel[1];
-                float *row = x + (c * w->in[0] + h) * w->in[1] + span.shift;
+            for (int64_t i = 0; i < n_rows; i++) {
+                int64_t h = (first_row + i) * p->stride[0] - p->pad[0] + k / p->kernel[1];
 
-                if (h < 0 || h >= w->in[0])
-                    continue;
-                if (stride == 1)
-                    for (int64_t j = span.first; j < span.end; j++)
-                        row[j] += col[j];
-                else
-                    for (int64_t j = span.first; j < span.end; j++)
-                        row[j * stride] += col[j];
+                if (h >= 0 && h < w->in[0])
+                    add_row(&span, p->stride[1], col + i * w->out[1], x + h * w->in[1]);
             }
         }
 }

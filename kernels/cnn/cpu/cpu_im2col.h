@@ -18,14 +18,15 @@ typedef struct {
 /*
  * Copy the windows of some rows of the output.
  *
- * @param x    [n_channels][in[0]][in[1]]
- * @param col  [n_channels * kernel[0] * kernel[1]][n_rows * out[1]]
+ * @param x       [n_channels][in[0]][in[1]]
+ * @param stride  from one row of col to the next, at least n_rows * out[1]
+ * @param col     [n_channels * kernel[0] * kernel[1]] rows
  */
 void cpu_im2col(const cpu_windows_t *w, const float *x, int64_t first_row, int64_t n_rows,
-                float *col);
+                float *col, int64_t stride);
 
 /* Add them back: the transpose of cpu_im2col. */
-void cpu_col2im(const cpu_windows_t *w, const float *col, int64_t first_row,
-                int64_t n_rows, float *x);
+void cpu_col2im(const cpu_windows_t *w, const float *col, int64_t stride,
+                int64_t first_row, int64_t n_rows, float *x);
 
 #endif

@@ -3,7 +3,6 @@
  */
 #include "kernels/cnn/cpu/cpu_step.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -28,6 +27,48 @@ static range_t range_of(const planes_t *q, int axis, int64_t at)
     return r;
 }
 
+/* Written out for the sizes of windows that most networks have. */
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE float maximum_of(const float *x, int64_t stride, int64_t h, int64_t w)
+{
+    float max = x[0];
+
+    for (int64_t i = 0; i < h; i++)
+        for (int64_t j = 0; j < w; j++)
+            max = x[i * stride + j] > max ? x[i * stride + j] : max;
+    return max;
+}
+
+/* @return where the first element that equals the maximum is */
+INLINE int64_t place_of(const float *x, int64_t stride, int64_t h, int64_t w, float max)
+{
+    int64_t place = 0;
+
+    for (int64_t i = h - 1; i >= 0; i--)
+        for (int64_t j = w - 1; j >= 0; j--)
+            place = x[i * stride + j] == max ? i * stride + j : place;
+    return place;
+}
+
+static float maximum(const float *x, int64_t stride, int64_t h, int64_t w)
+{
+    if (h == 2 && w == 2)
+        return maximum_of(x, stride, 2, 2);
+    if (h == 3 && w == 3)
+        return maximum_of(x, stride, 3, 3);
+    return maximum_of(x, stride, h, w);
+}
+
+static int64_t place(const float *x, int64_t stride, int64_t h, int64_t w, float max)
+{
+    if (h == 2 && w == 2)
+        return place_of(x, stride, 2, 2, max);
+    if (h == 3 && w == 3)
+        return place_of(x, stride, 3, 3, max);
+    return place_of(x, stride, h, w, max);
+}
+
 /* @return what the sum of a window is multiplied by */
 static float share_of(const planes_t *q, range_t h, range_t w)
 {
@@ -35,16 +76,6 @@ static float share_of(const planes_t *q, range_t h, range_t w)
                                     : (h.end - h.first) * (w.end - w.first);
 
     return 1 / (float)n;
-}
-
-static float maximum(const planes_t *q, const float *x, range_t h, range_t w)
-{
-    float max = -INFINITY;
-
-    for (int64_t i = h.first; i < h.end; i++)
-        for (int64_t j = w.first; j < w.end; j++)
-            max = x[i * q->in[1] + j] > max ? x[i * q->in[1] + j] : max;
-    return max;
 }
 
 static float mean(const planes_t *q, const float *x, range_t h, range_t w)
@@ -55,6 +86,15 @@ static float mean(const planes_t *q, const float *x, range_t h, range_t w)
         for (int64_t j = w.first; j < w.end; j++)
             sum += x[i * q->in[1] + j];
     return sum * share_of(q, h, w);
+}
+
+static void add_to_all(const planes_t *q, range_t h, range_t w, float dy, float *dx)
+{
+    float d = dy * share_of(q, h, w);
+
+    for (int64_t i = h.first; i < h.end; i++)
+        for (int64_t j = w.first; j < w.end; j++)
+            dx[i * q->in[1] + j] += d;
 }
 
 static planes_t planes_of(const cpu_step_t *s)
@@ -73,38 +113,23 @@ static void forward(void *ctx, int64_t index, int thread)
     float *y = s->out[0].value + index * q.out[0] * q.out[1];
 
     (void)thread;
-    for (int64_t i = 0; i < q.out[0]; i++)
-        for (int64_t j = 0; j < q.out[1]; j++) {
-            range_t h = range_of(&q, 0, i), w = range_of(&q, 1, j);
+    for (int64_t i = 0; i < q.out[0]; i++) {
+        range_t h = range_of(&q, 0, i);
 
-            *y++ = q.p->is_mean ? mean(&q, x, h, w) : maximum(&q, x, h, w);
+        for (int64_t j = 0; j < q.out[1]; j++, y++) {
+            range_t w = range_of(&q, 1, j);
+            int64_t at = h.first * q.in[1] + w.first;
+
+            *y = q.p->is_mean
+                     ? mean(&q, x, h, w)
+                     : maximum(x + at, q.in[1], h.end - h.first, w.end - w.first);
         }
+    }
 }
 
 void cpu_pool(const cpu_step_t *s)
 {
     cpu_step_run(s, s->in[0].size[0] * s->in[0].size[1], forward);
-}
-
-/* Add dy to the first element of a window that equals its maximum. */
-static void add_to_maximum(const planes_t *q, const float *x, float max, range_t h,
-                           range_t w, float dy, float *dx)
-{
-    for (int64_t i = h.first; i < h.end; i++)
-        for (int64_t j = w.first; j < w.end; j++)
-            if (x[i * q->in[1] + j] == max) {
-                dx[i * q->in[1] + j] += dy;
-                return;
-            }
-}
-
-static void add_to_all(const planes_t *q, range_t h, range_t w, float dy, float *dx)
-{
-    float d = dy * share_of(q, h, w);
-
-    for (int64_t i = h.first; i < h.end; i++)
-        for (int64_t j = w.first; j < w.end; j++)
-            dx[i * q->in[1] + j] += d;
 }
 
 static void backward(void *ctx, int64_t index, int thread)
@@ -118,15 +143,20 @@ static void backward(void *ctx, int64_t index, int thread)
 
     (void)thread;
     memset(dx, 0, (size_t)in_n * sizeof(*dx));
-    for (int64_t i = 0; i < q.out[0]; i++)
+    for (int64_t i = 0; i < q.out[0]; i++) {
+        range_t h = range_of(&q, 0, i);
+
         for (int64_t j = 0; j < q.out[1]; j++, y++, dy++) {
-            range_t h = range_of(&q, 0, i), w = range_of(&q, 1, j);
+            range_t w = range_of(&q, 1, j);
+            int64_t at = h.first * q.in[1] + w.first;
 
             if (q.p->is_mean)
                 add_to_all(&q, h, w, *dy, dx);
             else
-                add_to_maximum(&q, x, *y, h, w, *dy, dx);
+                dx[at + place(x + at, q.in[1], h.end - h.first, w.end - w.first, *y)] +=
+                    *dy;
         }
+    }
 }
 
 void cpu_pool_backward(const cpu_step_t *s)
