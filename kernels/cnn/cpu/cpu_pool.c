@@ -40,15 +40,31 @@ INLINE float maximum_of(const float *x, int64_t stride, int64_t h, int64_t w)
     return max;
 }
 
-/* @return where the first element that equals the maximum is */
-INLINE int64_t place_of(const float *x, int64_t stride, int64_t h, int64_t w, float max)
+/* @return x if the mask has all bits, 0 if it has none */
+INLINE float masked(float x, uint32_t mask)
 {
-    int64_t place = 0;
+    uint32_t bits;
 
-    for (int64_t i = h - 1; i >= 0; i--)
-        for (int64_t j = w - 1; j >= 0; j--)
-            place = x[i * stride + j] == max ? i * stride + j : place;
-    return place;
+    memcpy(&bits, &x, sizeof(bits));
+    bits &= mask;
+    memcpy(&x, &bits, sizeof(bits));
+    return x;
+}
+
+/* Add dy to the first element that equals the maximum.  Branches could not be predicted,
+ * and compilers make some of any condition. */
+INLINE void add_to_maximum_of(const float *x, int64_t stride, int64_t h, int64_t w,
+                              float max, float dy, float *dx)
+{
+    uint32_t is_left = UINT32_MAX; /* not added yet */
+
+    for (int64_t i = 0; i < h; i++)
+        for (int64_t j = 0; j < w; j++) {
+            uint32_t is_equal = -(uint32_t)(x[i * stride + j] == max);
+
+            dx[i * stride + j] += masked(dy, is_equal & is_left);
+            is_left &= ~is_equal;
+        }
 }
 
 static float maximum(const float *x, int64_t stride, int64_t h, int64_t w)
@@ -60,13 +76,15 @@ static float maximum(const float *x, int64_t stride, int64_t h, int64_t w)
     return maximum_of(x, stride, h, w);
 }
 
-static int64_t place(const float *x, int64_t stride, int64_t h, int64_t w, float max)
+static void add_to_maximum(const float *x, int64_t stride, int64_t h, int64_t w,
+                           float max, float dy, float *dx)
 {
     if (h == 2 && w == 2)
-        return place_of(x, stride, 2, 2, max);
-    if (h == 3 && w == 3)
-        return place_of(x, stride, 3, 3, max);
-    return place_of(x, stride, h, w, max);
+        add_to_maximum_of(x, stride, 2, 2, max, dy, dx);
+    else if (h == 3 && w == 3)
+        add_to_maximum_of(x, stride, 3, 3, max, dy, dx);
+    else
+        add_to_maximum_of(x, stride, h, w, max, dy, dx);
 }
 
 /* @return what the sum of a window is multiplied by */
@@ -153,8 +171,8 @@ static void backward(void *ctx, int64_t index, int thread)
             if (q.p->is_mean)
                 add_to_all(&q, h, w, *dy, dx);
             else
-                dx[at + place(x + at, q.in[1], h.end - h.first, w.end - w.first, *y)] +=
-                    *dy;
+                add_to_maximum(x + at, q.in[1], h.end - h.first, w.end - w.first, *y, *dy,
+                               dx + at);
         }
     }
 }

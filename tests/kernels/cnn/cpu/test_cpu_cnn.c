@@ -18,7 +18,7 @@
 static bool takes(const layer_case_t *c)
 {
     layer_program_t p;
-    cnn_context_t context = {&cpu, NULL, &p.one.program, false};
+    cnn_context_t context = {.device = &cpu, .program = &p.one.program};
 
     layer_case_program(c, CNN_F32, CNN_STRICT, &p);
     return cpu_cnn_backend.takes(&context);
