@@ -3,6 +3,8 @@
  */
 #include "kernels/cnn/common/cnn_program.h"
 
+#include <stdlib.h>
+
 static const struct {
     const char *name;
     cnn_kind_t kind;
@@ -79,4 +81,14 @@ int64_t cnn_tensor_n(const cnn_tensor_t *t)
 size_t cnn_tensor_bytes(const cnn_tensor_t *t)
 {
     return (size_t)cnn_tensor_n(t) * cnn_type_bytes(t->type);
+}
+
+void cnn_program_destroy(cnn_program_t *p)
+{
+    if (p == NULL)
+        return;
+    free(p->tensors);
+    free(p->steps);
+    free(p->layers);
+    free(p);
 }

@@ -70,4 +70,8 @@ size_t cnn_type_bytes(cnn_type_t type);
 int64_t cnn_tensor_n(const cnn_tensor_t *t);
 size_t cnn_tensor_bytes(const cnn_tensor_t *t);
 
+/* Free a program whose layers' names are in one allocation with the pointers to them.
+ * Takes NULL. */
+void cnn_program_destroy(cnn_program_t *program);
+
 #endif

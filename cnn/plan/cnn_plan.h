@@ -1,0 +1,74 @@
+/*
+ * cnn_plan.h - compiles a network to a program (kernels/cnn/common/cnn_program.h).
+ *
+ * The program's layers are the network's.  Training programs end with one update per
+ * parameter; dropout is no step of inference programs.  ReLU writes over its input where
+ * no other step needs that, and its gradient over the gradient it reads.  Gradients of a
+ * tensor that several layers read are added up from the last reader to the first.
+ *
+ * With CNN_PLAN_BF16, activations and their gradients are CNN_BF16, and so are copies of
+ * the weights made in every iteration; images, parameters, their gradients, statistics,
+ * states and outputs are CNN_F32.
+ *
+ * Tensors have these names, where LAYER is a layer's name:
+ *
+ *   input, labels                         CNN_INPUT, CNN_LABELS
+ *   loss, right, probabilities            CNN_OUTPUT; of inference: probabilities alone
+ *   LAYER.weight, LAYER.bias              CNN_PARAMETER of convolutions, linear layers
+ *   LAYER.scale, LAYER.shift              CNN_PARAMETER of batch norms
+ *   LAYER.mean, LAYER.variance            CNN_STATE: their running averages
+ *   PARAMETER.v, PARAMETER.m              CNN_STATE of the solver; m: Adam alone
+ *   d.LAYER, d.PARAMETER                  CNN_GRADIENT
+ */
+#ifndef RIBOGRID_CNN_PLAN_CNN_PLAN_H
+#define RIBOGRID_CNN_PLAN_CNN_PLAN_H
+
+#include "cnn/net/cnn_net.h"
+#include "kernels/cnn/common/cnn_program.h"
+
+typedef enum {
+    CNN_PLAN_FP32,
+    CNN_PLAN_TF32,
+    CNN_PLAN_BF16,
+    CNN_PLAN_FP64 /* for tests */
+} cnn_plan_types_t;
+
+typedef enum { CNN_PLAN_TRAINING, CNN_PLAN_INFERENCE } cnn_plan_purpose_t;
+
+enum { CNN_PLAN_MAX_IMAGES = 1 << 20 };
+
+typedef struct {
+    int64_t n_images; /* of a batch, on this rank; 1 to CNN_PLAN_MAX_IMAGES */
+    cnn_plan_types_t types;
+    cnn_plan_purpose_t purpose;
+} cnn_plan_options_t;
+
+/*
+ * Compile a network.
+ *
+ * @param out  for cnn_program_destroy; does not refer to the network
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: more memory than any machine has)
+ */
+status_t cnn_plan_compile(const cnn_net_t *net, const cnn_plan_options_t *options,
+                          cnn_program_t **out) MUST_CHECK;
+
+/* @return the tensor of this name that lives as long as the program; -1: none */
+int cnn_plan_tensor(const cnn_program_t *program, const char *name);
+
+/* What the elements of a parameter or state are before the first iteration. */
+typedef enum {
+    CNN_START_CONSTANT, /* all `value` */
+    CNN_START_UNIFORM,  /* from -value to value */
+    CNN_START_NORMAL    /* of mean 0 and standard deviation `value` */
+} cnn_plan_start_kind_t;
+
+typedef struct {
+    cnn_plan_start_kind_t kind;
+    double value;
+} cnn_plan_start_t;
+
+/* @param tensor  a CNN_PARAMETER or CNN_STATE of the network's program */
+cnn_plan_start_t cnn_plan_start(const cnn_net_t *net, const cnn_program_t *program,
+                                int tensor);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * plan_builder.h - a program in the making.
+ */
+#ifndef RIBOGRID_CNN_PLAN_PLAN_BUILDER_H
+#define RIBOGRID_CNN_PLAN_PLAN_BUILDER_H
+
+#include "cnn/plan/cnn_plan.h"
+#include "io/base/buf.h"
+
+/* The tensors of a layer; -1 where there is none. */
+typedef struct {
+    int value;            /* the output, which may be the input's tensor */
+    int gradient;         /* of the output, as far as it has been added up */
+    int weight, bias;     /* parameters; of batch norms scale and shift */
+    int factor;           /* the weight as the steps read it, which may be a copy */
+    int d_weight, d_bias; /* gradients of these */
+    int mean, deviation;  /* of a batch norm, saved for its gradient */
+    int n_readers;        /* layers whose steps read the value */
+    bool needs_gradient;  /* whether a parameter is at this layer or in front of it */
+} plan_layer_t;
+
+typedef struct {
+    const cnn_net_t *net;
+    const cnn_plan_options_t *options;
+    cnn_type_t narrow;    /* type of activations, their gradients, and factors */
+    cnn_type_t wide;      /* of all else */
+    plan_layer_t *layers; /* [net->n_layers] */
+    buf_t tensors, steps; /* cnn_tensor_t, cnn_step_t */
+    status_t st;          /* the first error; then nothing more is added */
+} plan_builder_t;
+
+/* Add a tensor. @return its number; 0 after an error */
+int plan_builder_tensor(plan_builder_t *b, cnn_role_t role, cnn_type_t type,
+                        const int64_t size[4], const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* Add a step of a layer. @param params  NULL: none; reads, writes: tensors up to -1 */
+void plan_builder_step(plan_builder_t *b, cnn_op_t op, int layer,
+                       const cnn_params_t *params, const int *reads, const int *writes);
+
+/* @return the size of a layer's output for the whole batch, in `out` */
+const int64_t *plan_builder_size(const plan_builder_t *b, int layer, int64_t out[4]);
+
+/* Add the steps of each part, in this order.  plan_forward_add fills in `layers`. */
+void plan_forward_add(plan_builder_t *b);
+void plan_backward_add(plan_builder_t *b);
+void plan_update_add(plan_builder_t *b);
+
+#endif
