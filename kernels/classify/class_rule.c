@@ -12,18 +12,36 @@
 
 enum { MAX_STEPS = 50 };
 
-#define RIDGE 1e-3 /* keeps weights finite where a term separates the examples */
+#define RIDGE        1e-3 /* keeps weights finite where a term separates the examples */
+#define STEP_MAX     5.   /* of a weight */
+#define IDENTITY_MIN 0.8  /* lower ones count as this */
 
-static void terms_of(const class_evidence_t *e, double t[CLASS_RULE_TERMS])
+/* Weights of examples relative to right ones: names that are wrong at one distance may be
+ * right at another one, names of absent taxa are never right. */
+#define WEIGHT_WRONG  0.3
+#define WEIGHT_ABSENT 6.
+#define WEIGHT_RARE   5. /* the maximum for right examples of a group with few of them */
+
+/* @return a logarithm of 1 - x that is finite for x = 1 */
+static double log_rest(double x)
 {
+    return log(1 - x + 0.002);
+}
+
+static void terms_of(class_method_t method, const class_evidence_t *e,
+                     double t[CLASS_RULE_TERMS])
+{
+    const double identity = fmax(e->identity, IDENTITY_MIN);
+    const double rival = fmax(e->rival_identity, IDENTITY_MIN);
+
     t[0] = 1;
-    t[1] = e->support;
-    t[2] = e->bits;
-    t[3] = e->margin;
-    t[4] = e->identity;
-    t[5] = e->identity - e->rival_identity;
-    t[6] = log2(1 + e->n_refs);
-    t[7] = e->support * e->support;
+    t[1] = log(fmax(e->n_refs, 1));
+    t[2] = e->n_refs == 1;
+    t[3] = e->likeness;
+    t[4] = method == CLASS_ALIGN ? identity : e->covered;
+    t[5] = log_rest(t[4]);
+    t[6] = method == CLASS_ALIGN ? identity - rival : sqrt(fmax(e->margin, 0));
+    t[7] = method == CLASS_ALIGN ? log_rest(rival) : e->support;
 }
 
 static double probability_of(const double *weight, const double *t)
@@ -35,11 +53,14 @@ static double probability_of(const double *weight, const double *t)
     return 1 / (1 + exp(-z));
 }
 
-double class_rule_probability(const class_rule_t *rule, const class_evidence_t *e)
+double class_rule_probability(class_method_t method, const class_rule_t *rule,
+                              const class_evidence_t *e)
 {
     double t[CLASS_RULE_TERMS];
 
-    terms_of(e, t);
+    if (method == CLASS_NBC)
+        return e->support;
+    terms_of(method, e, t);
     return probability_of(rule->weight, t);
 }
 
@@ -80,9 +101,17 @@ static void solve(double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS], double *b)
     }
 }
 
+/* @param weight_of  [CLASS_GROUPS_MAX] of the right examples of a group */
+static double example_weight(const class_example_t *e, const double *weight_of)
+{
+    return e->truth == CLASS_RIGHT   ? weight_of[e->group]
+           : e->truth == CLASS_WRONG ? WEIGHT_WRONG * weight_of[e->group]
+                                     : WEIGHT_ABSENT;
+}
+
 /* One step of Newton's method. @return the largest change of a weight */
-static double newton_step(const class_evidence_t *evidence, const class_truth_t *truth,
-                          int64_t n, double *weight)
+static double newton_step(class_method_t method, const class_example_t *examples,
+                          int64_t n, const double *weight_of, double *weight)
 {
     double a[CLASS_RULE_TERMS][CLASS_RULE_TERMS] = {{0}};
     double step[CLASS_RULE_TERMS];
@@ -93,22 +122,37 @@ static double newton_step(const class_evidence_t *evidence, const class_truth_t 
         step[i] = -RIDGE * weight[i];
     }
     for (int64_t k = 0; k < n; k++) {
-        double t[CLASS_RULE_TERMS];
+        const double w = example_weight(&examples[k], weight_of);
+        double t[CLASS_RULE_TERMS], p;
 
-        terms_of(&evidence[k], t);
-        double p = probability_of(weight, t);
+        terms_of(method, &examples[k].evidence, t);
+        p = probability_of(weight, t);
         for (int i = 0; i < CLASS_RULE_TERMS; i++) {
-            step[i] += ((truth[k] == CLASS_RIGHT) - p) * t[i];
+            step[i] += w * ((examples[k].truth == CLASS_RIGHT) - p) * t[i];
             for (int j = 0; j <= i; j++)
-                a[i][j] += p * (1 - p) * t[i] * t[j];
+                a[i][j] += w * p * (1 - p) * t[i] * t[j];
         }
     }
     solve(a, step);
-    for (int i = 0; i < CLASS_RULE_TERMS; i++) {
-        weight[i] += step[i];
+    for (int i = 0; i < CLASS_RULE_TERMS; i++)
         largest = fmax(largest, fabs(step[i]));
-    }
+    for (int i = 0; i < CLASS_RULE_TERMS; i++)
+        weight[i] += largest > STEP_MAX ? step[i] * STEP_MAX / largest : step[i];
     return largest;
+}
+
+/* Weigh right examples so that groups with few of them count as much as others. */
+static void weigh_groups(const class_example_t *examples, int64_t n, double *weight_of)
+{
+    double n_all[CLASS_GROUPS_MAX] = {0}, n_right[CLASS_GROUPS_MAX] = {0};
+
+    for (int64_t k = 0; k < n; k++) {
+        n_all[examples[k].group]++;
+        n_right[examples[k].group] += examples[k].truth == CLASS_RIGHT;
+    }
+    for (int g = 0; g < CLASS_GROUPS_MAX; g++)
+        weight_of[g] =
+            n_right[g] * WEIGHT_RARE > n_all[g] ? n_all[g] / n_right[g] : WEIGHT_RARE;
 }
 
 static int descending(const void *a, const void *b)
@@ -118,43 +162,63 @@ static int descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The k most probable of n absent examples may get a name: the threshold is the
- * probability of the next one. */
+/* The k most probable of n absent examples may get a name, but not the next one. */
 static void thresholds_of(double *p, int64_t n, double *threshold)
 {
     qsort(p, (size_t)n, sizeof(*p), descending);
     for (int rate = 0; rate < CLASS_RULE_RATES; rate++) {
         int64_t k = n * rate / (CLASS_RULE_RATES - 1);
 
-        threshold[rate] = k < n ? p[k] : 0;
+        threshold[rate] = k < n ? nextafter(p[k], 2) : 0;
     }
 }
 
-status_t class_rule_learn(const class_evidence_t *evidence, const class_truth_t *truth,
+status_t class_rule_learn(class_method_t method, const class_example_t *examples,
                           int64_t n, class_rule_t *out)
 {
     int64_t n_right = 0, n_absent = 0;
-    double *absent = malloc((size_t)n * sizeof(*absent) + 1);
+    double *absent = malloc(((size_t)n + 1) * sizeof(*absent));
+    double weight_of[CLASS_GROUPS_MAX];
     class_rule_t rule = {0};
 
     if (absent == NULL)
-        return ST_ENOMEM;
-    for (int64_t k = 0; k < n; k++)
-        n_right += truth[k] == CLASS_RIGHT;
-    for (int step = 0; step < MAX_STEPS; step++)
-        if (newton_step(evidence, truth, n, rule.weight) < 1e-9)
+        return log_nomem("the examples of a classifier");
+    weigh_groups(examples, n, weight_of);
+    for (int step = 0; method != CLASS_NBC && step < MAX_STEPS; step++)
+        if (newton_step(method, examples, n, weight_of, rule.weight) < 1e-9)
             break;
-    for (int64_t k = 0; k < n; k++)
-        if (truth[k] == CLASS_ABSENT)
-            absent[n_absent++] = class_rule_probability(&rule, &evidence[k]);
+    for (int64_t k = 0; k < n; k++) {
+        n_right += examples[k].truth == CLASS_RIGHT;
+        if (examples[k].truth == CLASS_ABSENT)
+            absent[n_absent++] =
+                class_rule_probability(method, &rule, &examples[k].evidence);
+    }
     if (n_right > 0 && n_absent > 0) {
         thresholds_of(absent, n_absent, rule.threshold);
         *out = rule;
-    } else {
-        log_error("a rule of names cannot be learned: %lld examples of a right taxon and "
-                  "%lld of an absent one; add references",
-                  (long long)n_right, (long long)n_absent);
     }
     free(absent);
     return n_right > 0 && n_absent > 0 ? ST_OK : ST_EINPUT;
+}
+
+int class_rule_name(class_method_t method, const class_rule_t *rules,
+                    const double *threshold, int n_ranks,
+                    const class_evidence_t *evidence, double *support)
+{
+    int len = 0, n_named = 0;
+
+    while (len < n_ranks && evidence[len].n_refs > 0)
+        len++;
+    for (int r = n_ranks; r > len; r--)
+        support[r - 1] = 0;
+    for (int r = len; r > 0; r--) {
+        const class_rule_t *rule = class_rule_at(rules, n_ranks, len, r);
+
+        support[r - 1] = class_rule_probability(method, rule, &evidence[r - 1]);
+        if (r < len)
+            support[r - 1] = fmax(support[r - 1], support[r]);
+        if (n_named == 0 && support[r - 1] >= threshold[rule - rules])
+            n_named = r;
+    }
+    return n_named;
 }

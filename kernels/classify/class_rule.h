@@ -1,64 +1,89 @@
 /*
- * class_rule.h - from evidence for a taxon to the probability that it is right, and the
- * probability below which it is not named.
+ * class_rule.h - from the evidence for a taxon to the probability that it is right, and
+ * the probability below which it is not named.
  *
- * A rule is a logistic regression, learned for one rank of the taxonomy (genera, say)
- * from examples whose answer is known: references left out of the model, some alone or
- * with their relatives, some with their whole taxon.  The latter also show how many
+ * A rule is a logistic regression for one rank of the taxonomy, learned from examples
+ * whose answer is known: references classified by a model without themselves, without all
+ * that are similar to them, or without their whole taxon.  The latter also show how many
  * sequences of absent taxa get a name above each probability.
+ *
+ * Lineages may have different lengths.  The lowest rank of each has the last rule, the
+ * ranks above it have the rules of their depth.
  */
 #ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_RULE_H
 #define RIBOGRID_KERNELS_CLASSIFY_CLASS_RULE_H
 
-#include "io/base/status.h"
+#include "kernels/classify/class_evidence.h"
 
-#include <stdint.h>
-
-/* Evidence for one taxon in the lineage of a read's best class. */
-typedef struct {
-    double support;  /* fraction of resamples for the taxon, 0 .. 1 */
-    double bits;     /* -log2 of the probability of a word under the best class */
-    double margin;   /* bits more per word under the best class outside the taxon */
-    double identity; /* maximum with references of the taxon, 0 .. 1; 0 if unknown */
-    double rival_identity; /* maximum with other references; 0 if unknown */
-    double n_refs;         /* references of the taxon */
-} class_evidence_t;
+typedef enum {
+    CLASS_NBC,   /* the fraction of resamples is the probability */
+    CLASS_ALIGN, /* learned from identities and sizes of taxa */
+    CLASS_JOINT  /* learned from all evidence but identities */
+} class_method_t;
 
 typedef enum {
     CLASS_RIGHT, /* the taxon is that of the sequence */
-    CLASS_WRONG, /* it is not, though that of the sequence has references */
-    CLASS_ABSENT /* the sequence's own taxon of this rank has no references */
+    CLASS_WRONG, /* it is not */
+    CLASS_ABSENT /* it is not: the sequence's own taxon of this rank was left out */
 } class_truth_t;
 
+typedef struct {
+    class_evidence_t evidence; /* for the taxon that was found */
+    class_truth_t truth;
+    int group; /* 0 .. CLASS_GROUPS_MAX - 1: what was left out; all groups count alike */
+} class_example_t;
+
 enum {
+    CLASS_GROUPS_MAX = 8,
     CLASS_RULE_TERMS = 8,  /* weights; the first is the constant */
     CLASS_RULE_RATES = 101 /* thresholds for novelty rates of 0, 1, .. 100 percent */
 };
 
-/* All doubles, so that a file stores a rule as a row of CLASS_RULE_TERMS +
- * CLASS_RULE_RATES numbers. */
+/* All doubles, so that a file can store a rule as a row of numbers. */
 typedef struct {
     double weight[CLASS_RULE_TERMS];
-    double threshold[CLASS_RULE_RATES]; /* ascending rates: descending thresholds */
+    double threshold[CLASS_RULE_RATES]; /* the smallest probability that is named;
+                                         * descending */
 } class_rule_t;
 
 /*
  * Learn a rule.
  *
- * @param evidence  [n] for the taxon that was found
- * @param truth     [n] whether it was right
- * @return ST_OK, ST_ENOMEM, or ST_EINPUT (logged) without examples of a right taxon or
+ * @return ST_OK, ST_ENOMEM, or ST_EINPUT (not logged) without examples of right taxa or
  *         without absent ones
  */
-status_t class_rule_learn(const class_evidence_t *evidence, const class_truth_t *truth,
+status_t class_rule_learn(class_method_t method, const class_example_t *examples,
                           int64_t n, class_rule_t *out) MUST_CHECK;
 
-/* @return the probability that the taxon is right */
-double class_rule_probability(const class_rule_t *rule, const class_evidence_t *e);
+/* @return the probability that a taxon is right */
+double class_rule_probability(class_method_t method, const class_rule_t *rule,
+                              const class_evidence_t *e);
 
 /* @param novelty_rate  0 .. 1: the fraction of sequences of absent taxa that may get a
- *                      name
- * @return the threshold: taxa with a higher probability are named */
+ *                      name; rounded down to percents
+ * @return the smallest probability that is named */
 double class_rule_threshold(const class_rule_t *rule, double novelty_rate);
+
+/* @return the rule for a rank, counted from 1, of a lineage of length len */
+static inline const class_rule_t *class_rule_at(const class_rule_t *rules, int n_ranks,
+                                                int len, int rank)
+{
+    return &rules[(rank < len ? rank : n_ranks) - 1];
+}
+
+/*
+ * Compute the probabilities of a lineage and how much of it is named.  The lowest taxon
+ * that reaches its threshold is named, with all taxa above it; these are at least as
+ * probable as those below them.
+ *
+ * @param rules      [n_ranks]
+ * @param threshold  [n_ranks] of each rule
+ * @param evidence   [n_ranks]; n_refs is 0 below the end of the lineage
+ * @param support    [n_ranks] probabilities; 0 below the end of the lineage
+ * @return the number of ranks that are named
+ */
+int class_rule_name(class_method_t method, const class_rule_t *rules,
+                    const double *threshold, int n_ranks,
+                    const class_evidence_t *evidence, double *support);
 
 #endif

@@ -23,8 +23,6 @@ typedef struct {
 
 typedef struct {
     nbc_model_t *model;
-    int32_t *sorted;      /* references sorted by class */
-    int64_t *class_first; /* [classes->n + 1] positions in sorted */
     int32_t *range_first; /* [n_ranges + 1] classes */
     int64_t *at; /* [NBC_N_WORDS][n_ranges] counts of a word, then where they start */
     int n_ranges;
@@ -38,9 +36,9 @@ static int32_t count_class(const build_t *b, int32_t class_number, scratch_t *s)
     const seqset_t *refs = b->model->refs;
     int32_t n_touched = 0;
 
-    for (int64_t i = b->class_first[class_number]; i < b->class_first[class_number + 1];
-         i++) {
-        int32_t ref = b->sorted[i];
+    for (int64_t i = b->model->class_first[class_number];
+         i < b->model->class_first[class_number + 1]; i++) {
+        int32_t ref = b->model->members[i];
         int32_t n = nbc_words_find(seqset_letters(refs, ref), seqset_len(refs, ref),
                                    &s->set, s->words);
 
@@ -80,17 +78,17 @@ static void divide(build_t *b)
     int32_t c = 0;
 
     for (int32_t k = 0; k < m->classes->n; k++) {
-        b->class_first[k] = n;
+        b->model->class_first[k] = n;
         n += m->class_refs[k];
     }
     for (int64_t i = 0; i < m->refs->n; i++)
         if (m->class_of[i] >= 0)
-            b->sorted[b->class_first[m->class_of[i]]++] = (int32_t)i;
+            b->model->members[b->model->class_first[m->class_of[i]]++] = (int32_t)i;
     for (int32_t k = m->classes->n; k > 0; k--)
-        b->class_first[k] = b->class_first[k - 1];
-    b->class_first[0] = 0;
+        b->model->class_first[k] = b->model->class_first[k - 1];
+    b->model->class_first[0] = 0;
     for (int r = 0; r < b->n_ranges; r++) {
-        while (c < m->classes->n && b->class_first[c] < n * r / b->n_ranges)
+        while (c < m->classes->n && b->model->class_first[c] < n * r / b->n_ranges)
             c++;
         b->range_first[r] = c;
     }
@@ -155,25 +153,23 @@ status_t nbc_model_create(const seqset_t *refs, const int32_t *class_of,
                  .scratch = calloc((size_t)pool_n_threads(pool), sizeof(*b.scratch))};
     status_t st = ST_ENOMEM;
 
-    b.sorted = malloc(((size_t)refs->n + 1) * sizeof(*b.sorted));
-    b.class_first = malloc((n_classes + 1) * sizeof(*b.class_first));
     b.range_first = malloc(((size_t)b.n_ranges + 1) * sizeof(*b.range_first));
     b.at = calloc((size_t)NBC_N_WORDS * (size_t)b.n_ranges, sizeof(*b.at));
     if (m != NULL) {
         *m = (nbc_model_t){.refs = refs, .class_of = class_of, .classes = classes};
         m->class_refs = calloc(n_classes + 1, sizeof(*m->class_refs));
+        m->members = malloc(((size_t)refs->n + 1) * sizeof(*m->members));
+        m->class_first = malloc((n_classes + 1) * sizeof(*m->class_first));
         m->word_refs = calloc(NBC_N_WORDS, sizeof(*m->word_refs));
         m->word_first = malloc((NBC_N_WORDS + 1) * sizeof(*m->word_first));
     }
     if (m == NULL || m->class_refs == NULL || m->word_refs == NULL ||
-        m->word_first == NULL || b.scratch == NULL || b.sorted == NULL ||
-        b.class_first == NULL || b.range_first == NULL || b.at == NULL)
+        m->word_first == NULL || m->members == NULL || m->class_first == NULL ||
+        b.scratch == NULL || b.range_first == NULL || b.at == NULL)
         (void)log_nomem("the word counts of a classifier");
     else
         st = build(&b, pool);
     free(b.scratch);
-    free(b.sorted);
-    free(b.class_first);
     free(b.range_first);
     free(b.at);
     if (st == ST_OK)
@@ -188,6 +184,8 @@ void nbc_model_destroy(nbc_model_t *m)
     if (m == NULL)
         return;
     free(m->class_refs);
+    free(m->members);
+    free(m->class_first);
     free(m->word_refs);
     free(m->word_first);
     free(m->counts);

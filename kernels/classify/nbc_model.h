@@ -26,8 +26,11 @@ typedef struct {
     const nbc_classes_t *classes; /* borrowed */
     int64_t n_refs;               /* N, without those left out */
     int32_t *class_refs;          /* [classes->n] M; a class may have none */
-    int32_t *word_refs;           /* [NBC_N_WORDS] n(w) */
-    int64_t *word_first;          /* [NBC_N_WORDS + 1] */
+    int64_t *class_first;         /* [classes->n + 1] */
+    int32_t *members;    /* the references of class c are members[class_first[c]] ..
+                          * members[class_first[c + 1] - 1] */
+    int32_t *word_refs;  /* [NBC_N_WORDS] n(w) */
+    int64_t *word_first; /* [NBC_N_WORDS + 1] */
     nbc_count_t *counts; /* those of word w are word_first[w] .. word_first[w + 1] - 1,
                           * classes ascending */
 } nbc_model_t;

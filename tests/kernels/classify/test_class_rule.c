@@ -11,84 +11,146 @@
 
 #include "kernels/classify/class_rule.h"
 
-/* With one value of the evidence the probability is the fraction of right examples:
- * log-odds of 3 : 1 but for the ridge. */
-static void equal_evidence_gives_the_fraction_of_right_examples(void **state)
+static class_example_t example(double support, class_truth_t truth)
 {
-    class_evidence_t e[4] = {{0}};
-    const class_truth_t truth[4] = {CLASS_RIGHT, CLASS_RIGHT, CLASS_ABSENT, CLASS_RIGHT};
+    return (class_example_t){.evidence = {.support = support, .n_refs = 2},
+                             .truth = truth};
+}
+
+/* One value of the evidence: the odds are those of the weights.  Two of four examples are
+ * right, so each counts 4 / 2; a wrong one counts 0.3 of that, an absent one 6. */
+static void equal_evidence_gives_the_odds_of_the_examples(void **state)
+{
+    const class_example_t e[4] = {example(1, CLASS_RIGHT), example(1, CLASS_WRONG),
+                                  example(1, CLASS_RIGHT), example(1, CLASS_ABSENT)};
+    const double odds = (2 + 2) / (0.6 + 6);
     class_rule_t rule;
 
     (void)state;
-    assert_int_equal(class_rule_learn(e, truth, 4, &rule), ST_OK);
-    assert_true(fabs(class_rule_probability(&rule, &e[0]) - 0.75) < 0.001);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 4, &rule), ST_OK);
+    assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
+                     odds / (1 + odds)) < 0.001);
+}
+
+/* A rare right example counts as much as many: four of five wrong in group 1, none in
+ * group 0. */
+static void groups_count_alike(void **state)
+{
+    class_example_t e[11];
+    class_rule_t rule;
+    const double odds = (5 + 5) / (4 * 5 * 0.3 + 6);
+
+    (void)state;
+    for (int i = 0; i < 11; i++) {
+        e[i] = example(1, i < 6 ? CLASS_RIGHT : i < 10 ? CLASS_WRONG : CLASS_ABSENT);
+        e[i].group = i < 5 ? 0 : i < 10 ? 1 : 2;
+    }
+    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 11, &rule), ST_OK);
+    assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
+                     odds / (1 + odds)) < 0.001);
 }
 
 static void more_support_means_a_higher_probability(void **state)
 {
-    class_evidence_t e[40] = {{0}};
-    class_truth_t truth[40];
+    class_example_t e[40];
     class_rule_t rule;
 
     (void)state;
-    for (int i = 0; i < 40; i++) {
-        e[i].support = i / 40.;
-        truth[i] = i % 40 >= 10 + 7 * (i % 3) ? CLASS_RIGHT : CLASS_ABSENT;
-    }
-    assert_int_equal(class_rule_learn(e, truth, 40, &rule), ST_OK);
+    for (int i = 0; i < 40; i++)
+        e[i] = example(i / 40., i >= 10 + 7 * (i % 3) ? CLASS_RIGHT : CLASS_ABSENT);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 40, &rule), ST_OK);
     for (int i = 1; i < 40; i++)
-        assert_true(class_rule_probability(&rule, &e[i]) >
-                    class_rule_probability(&rule, &e[i - 1]));
+        assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[i].evidence) >
+                    class_rule_probability(CLASS_JOINT, &rule, &e[i - 1].evidence));
 }
 
-/* Absent taxa with supports of 0.1, 0.2, .. 0.8: a quarter of them, those of 0.8 and 0.7,
- * exceed the threshold of 0.25, and the same two that of 0.37. */
-static void no_more_absent_taxa_than_allowed_exceed_a_threshold(void **state)
+/* All right examples have the higher identity: the weights stay finite. */
+static void examples_that_are_separated_give_finite_weights(void **state)
 {
-    class_evidence_t e[16] = {{0}};
-    class_truth_t truth[16];
+    class_example_t e[8];
     class_rule_t rule;
-    const double rate[] = {0, 0.12, 0.25, 0.37, 0.5, 1};
-    const int named[] = {0, 0, 2, 2, 4, 8};
 
     (void)state;
     for (int i = 0; i < 8; i++) {
-        e[i].support = 0.1 * (i + 1);
-        truth[i] = CLASS_ABSENT;
-        e[8 + i].support = 0.65 + 0.05 * i;
-        truth[8 + i] = CLASS_RIGHT;
+        e[i] = example(0, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
+        e[i].evidence.identity = i < 4 ? 0.99 : 0.9;
     }
-    assert_int_equal(class_rule_learn(e, truth, 16, &rule), ST_OK);
-    for (int k = 0; k < 6; k++) {
-        int n = 0;
+    assert_int_equal(class_rule_learn(CLASS_ALIGN, e, 8, &rule), ST_OK);
+    assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[0].evidence) > 0.9);
+    assert_true(class_rule_probability(CLASS_ALIGN, &rule, &e[7].evidence) < 0.1);
+}
 
-        for (int i = 0; i < 8; i++)
-            n += class_rule_probability(&rule, &e[i]) >
-                 class_rule_threshold(&rule, rate[k]);
-        assert_int_equal(n, named[k]);
+/* Absent taxa with supports of 0.1, 0.2, .. 0.8: a quarter of them, those of 0.8 and 0.7,
+ * reach the threshold of 0.25, and the same two that of 0.37. */
+static void no_more_absent_taxa_than_allowed_reach_a_threshold(void **state)
+{
+    const class_method_t methods[] = {CLASS_NBC, CLASS_JOINT};
+    const double rate[] = {0, 0.12, 0.25, 0.37, 0.5, 1};
+    const int named[] = {0, 0, 2, 2, 4, 8};
+    class_example_t e[16];
+    class_rule_t rule;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        e[i] = example(0.1 * (i + 1), CLASS_ABSENT);
+        e[8 + i] = example(0.65 + 0.05 * i, CLASS_RIGHT);
+    }
+    for (int m = 0; m < 2; m++) {
+        assert_int_equal(class_rule_learn(methods[m], e, 16, &rule), ST_OK);
+        for (int k = 0; k < 6; k++) {
+            int n = 0;
+
+            for (int i = 0; i < 8; i++)
+                n += class_rule_probability(methods[m], &rule, &e[i].evidence) >=
+                     class_rule_threshold(&rule, rate[k]);
+            assert_int_equal(n, named[k]);
+        }
     }
 }
 
 static void a_rule_needs_examples_of_both_kinds(void **state)
 {
-    class_evidence_t e[2] = {{0}};
-    const class_truth_t right[2] = {CLASS_RIGHT, CLASS_RIGHT};
-    const class_truth_t absent[2] = {CLASS_ABSENT, CLASS_WRONG};
+    const class_example_t right[2] = {example(1, CLASS_RIGHT), example(0, CLASS_RIGHT)};
+    const class_example_t absent[2] = {example(1, CLASS_ABSENT), example(0, CLASS_WRONG)};
     class_rule_t rule;
 
     (void)state;
-    assert_int_equal(class_rule_learn(e, right, 2, &rule), ST_EINPUT);
-    assert_int_equal(class_rule_learn(e, absent, 2, &rule), ST_EINPUT);
-    assert_int_equal(class_rule_learn(e, absent, 0, &rule), ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, right, 2, &rule), ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_JOINT, absent, 2, &rule), ST_EINPUT);
+    assert_int_equal(class_rule_learn(CLASS_NBC, absent, 0, &rule), ST_EINPUT);
+}
+
+/* Supports of 0.9, 0.6, 0.7 at three ranks of four: rank 2 is at least as probable as
+ * rank 3, which has the last rule. */
+static void the_lowest_taxon_above_its_threshold_is_named(void **state)
+{
+    const class_rule_t rules[4] = {0};
+    const class_evidence_t e[4] = {{.support = 0.9, .n_refs = 9},
+                                   {.support = 0.6, .n_refs = 5},
+                                   {.support = 0.7, .n_refs = 1}};
+    const double low[4] = {0.5, 0.5, 1, 0.7}, high[4] = {0.5, 0.65, 0, 0.8},
+                 higher[4] = {0.5, 0.71, 0, 0.8}, none[4] = {1, 1, 1, 1};
+    double support[4] = {0, 0, 0, 1};
+
+    (void)state;
+    assert_int_equal(class_rule_name(CLASS_NBC, rules, low, 4, e, support), 3);
+    assert_true(support[0] == 0.9 && support[1] == 0.7 && support[2] == 0.7 &&
+                support[3] == 0);
+    assert_int_equal(class_rule_name(CLASS_NBC, rules, high, 4, e, support), 2);
+    assert_int_equal(class_rule_name(CLASS_NBC, rules, higher, 4, e, support), 1);
+    assert_int_equal(class_rule_name(CLASS_NBC, rules, none, 4, e, support), 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_evidence_gives_the_fraction_of_right_examples),
+        cmocka_unit_test(equal_evidence_gives_the_odds_of_the_examples),
+        cmocka_unit_test(groups_count_alike),
         cmocka_unit_test(more_support_means_a_higher_probability),
-        cmocka_unit_test(no_more_absent_taxa_than_allowed_exceed_a_threshold),
+        cmocka_unit_test(examples_that_are_separated_give_finite_weights),
+        cmocka_unit_test(no_more_absent_taxa_than_allowed_reach_a_threshold),
         cmocka_unit_test(a_rule_needs_examples_of_both_kinds),
+        cmocka_unit_test(the_lowest_taxon_above_its_threshold_is_named),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

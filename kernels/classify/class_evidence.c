@@ -1,0 +1,274 @@
+/*
+ * class_evidence.c - sizes of taxa and covered words, of whole models and of models
+ * without some references.
+ */
+#include "kernels/classify/class_evidence.h"
+
+#include "io/base/logmsg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int class_lineage_len(const nbc_classes_t *c, int32_t class_number)
+{
+    int len = 0;
+
+    while (len < c->n_ranks && nbc_classes_at(c, class_number, len + 1) >= 0)
+        len++;
+    return len;
+}
+
+/* References in ascending order, to be treated as absent. */
+typedef struct {
+    const int32_t *refs;
+    int64_t n;
+} removed_t;
+
+static bool is_removed(const removed_t *removed, int32_t ref)
+{
+    int64_t low = 0, high = removed->n;
+
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+
+        if (removed->refs[middle] < ref)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < removed->n && removed->refs[low] == ref;
+}
+
+static int32_t words_of(const seqset_t *set, int64_t i, class_scratch_t *s)
+{
+    return nbc_words_find(seqset_letters(set, i), seqset_len(set, i), &s->set, s->words);
+}
+
+static void mark(uint64_t *bits, const uint16_t *words, int32_t n)
+{
+    for (int32_t k = 0; k < n; k++)
+        bits[words[k] / 64] |= UINT64_C(1) << words[k] % 64;
+}
+
+/* @return the fraction of words that are marked */
+static double marked(const uint64_t *bits, const uint16_t *words, int32_t n)
+{
+    int32_t n_marked = 0;
+
+    for (int32_t k = 0; k < n; k++)
+        n_marked += (int32_t)(bits[words[k] / 64] >> words[k] % 64 & 1);
+    return n > 0 ? (double)n_marked / n : 0;
+}
+
+/* Choose references of a class that are not removed.
+ * @return their number, at most CLASS_MEMBERS_MAX */
+static int choose_members(const nbc_model_t *m, int32_t c, const removed_t *removed,
+                          int32_t *members)
+{
+    const int64_t first = m->class_first[c], end = m->class_first[c + 1];
+    int64_t n = 0, at = 0;
+    int n_members = 0;
+
+    for (int64_t i = first; i < end; i++)
+        n += !is_removed(removed, m->members[i]);
+    for (int64_t i = first; i < end; i++)
+        if (!is_removed(removed, m->members[i]) &&
+            at++ * CLASS_MEMBERS_MAX >= n_members * n && n_members < CLASS_MEMBERS_MAX)
+            members[n_members++] = m->members[i];
+    return n_members;
+}
+
+static double likeness_of(const nbc_model_t *m, int32_t c, const removed_t *removed,
+                          class_scratch_t *s)
+{
+    int32_t members[CLASS_MEMBERS_MAX];
+    const int n_members = choose_members(m, c, removed, members);
+    double least = n_members > 1 ? 1 : 0;
+
+    memset(s->member, 0, (size_t)n_members * sizeof(s->member[0]));
+    for (int i = 0; i < n_members; i++)
+        mark(s->member[i], s->words, words_of(m->refs, members[i], s));
+    for (int i = 0; n_members > 1 && i < n_members; i++) {
+        const int32_t n = words_of(m->refs, members[i], s);
+        double most = 0;
+
+        for (int k = 0; k < n_members; k++)
+            most = k == i ? most : fmax(most, marked(s->member[k], s->words, n));
+        least = fmin(least, most);
+    }
+    return least;
+}
+
+typedef struct {
+    class_known_t *known;
+    class_scratch_t *scratch; /* [n_threads] */
+} build_t;
+
+static void compare_class(void *ctx, int64_t c, int thread)
+{
+    const build_t *b = ctx;
+    const removed_t none = {0};
+
+    b->known->likeness[c] =
+        likeness_of(b->known->model, (int32_t)c, &none, &b->scratch[thread]);
+}
+
+static void count_taxa(class_known_t *k)
+{
+    const nbc_classes_t *c = k->model->classes;
+
+    for (int rank = 1; rank <= c->n_ranks; rank++)
+        for (int32_t i = 0; i < c->n; i++)
+            if (nbc_classes_at(c, i, rank) >= 0)
+                k->taxon_refs[nbc_classes_at(c, i, rank)] += k->model->class_refs[i];
+}
+
+status_t class_known_create(const nbc_model_t *model, pool_t *pool, class_known_t *out)
+{
+    const nbc_classes_t *c = model->classes;
+    class_known_t k = {.model = model};
+    build_t b = {.known = &k,
+                 .scratch = calloc((size_t)pool_n_threads(pool), sizeof(*b.scratch))};
+    status_t st = ST_OK;
+
+    for (int32_t i = 0; i < c->n; i++)
+        k.n_taxa = c->taxon[i] >= k.n_taxa ? c->taxon[i] + 1 : k.n_taxa;
+    k.taxon_refs = calloc((size_t)k.n_taxa + 1, sizeof(*k.taxon_refs));
+    k.likeness = calloc((size_t)c->n + 1, sizeof(*k.likeness));
+    if (k.taxon_refs == NULL || k.likeness == NULL || b.scratch == NULL) {
+        class_known_free(&k);
+        st = log_nomem("a classifier");
+    } else {
+        count_taxa(&k);
+        pool_run(pool, c->n, compare_class, &b);
+        *out = k;
+    }
+    free(b.scratch);
+    return st;
+}
+
+void class_known_free(class_known_t *k)
+{
+    free(k->taxon_refs);
+    free(k->likeness);
+    *k = (class_known_t){0};
+}
+
+/* Find the words of a read in the orientation of its best class.
+ * @return their number */
+static int32_t oriented_words(const class_read_t *r, class_scratch_t *s,
+                              const uint16_t **out)
+{
+    int32_t n = words_of(r->reads, r->read, s);
+
+    *out = s->words;
+    if (r->results->best[r->row].reversed) {
+        nbc_words_reverse(s->words, n, &s->set, s->turned);
+        *out = s->turned;
+    }
+    return n;
+}
+
+/* @return whether any reference of a class has a word */
+static bool class_has(const nbc_model_t *m, uint16_t word, int32_t class_number)
+{
+    int64_t low = m->word_first[word], high = m->word_first[word + 1];
+
+    while (low < high) {
+        int64_t middle = (low + high) / 2;
+
+        if (m->counts[middle].class_number < class_number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < m->word_first[word + 1] && m->counts[low].class_number == class_number;
+}
+
+/* Fill in what the results of naive Bayes and the sizes of taxa show. */
+static void put_ranks(const class_known_t *k, const class_read_t *r,
+                      class_evidence_t *out)
+{
+    const nbc_classes_t *c = k->model->classes;
+    const nbc_best_t *best = &r->results->best[r->row];
+
+    for (int rank = 1; rank <= c->n_ranks; rank++) {
+        const int64_t at = r->row * c->n_ranks + rank - 1;
+        const int32_t taxon = nbc_classes_at(c, best->class_number, rank);
+        const int32_t rival = r->results->rival[at];
+        class_evidence_t *e = &out[rank - 1];
+
+        if (taxon < 0)
+            break;
+        e->support =
+            r->n_resamples > 0 ? (double)r->results->support[at] / r->n_resamples : 0;
+        e->margin = rival == NBC_COST_NONE
+                        ? CLASS_MARGIN_MAX
+                        : (double)(rival - best->cost) / NBC_SCALE / best->n_words;
+        e->n_refs = k->taxon_refs[taxon];
+    }
+}
+
+/* Ranks below the end of the lineage stay zero. */
+static void put_cover(const class_known_t *k, double covered, double likeness,
+                      class_evidence_t *out)
+{
+    for (int r = 0; r < k->model->classes->n_ranks && out[r].n_refs > 0; r++) {
+        out[r].covered = covered;
+        out[r].likeness = likeness;
+    }
+}
+
+void class_evidence_of(const class_known_t *k, const class_read_t *r,
+                       class_scratch_t *scratch, class_evidence_t *out)
+{
+    const int32_t c = r->results->best[r->row].class_number;
+    const uint16_t *words;
+    int32_t n_words, n_covered = 0;
+
+    memset(out, 0, (size_t)k->model->classes->n_ranks * sizeof(*out));
+    if (c < 0)
+        return;
+    n_words = oriented_words(r, scratch, &words);
+    for (int32_t i = 0; i < n_words; i++)
+        n_covered += class_has(k->model, words[i], c);
+    put_ranks(k, r, out);
+    put_cover(k, (double)n_covered / n_words, k->likeness[c], out);
+}
+
+static void mark_class(const nbc_model_t *m, int32_t c, const removed_t *removed,
+                       class_scratch_t *s)
+{
+    for (int64_t i = m->class_first[c]; i < m->class_first[c + 1]; i++)
+        if (!is_removed(removed, m->members[i]))
+            mark(s->seen, s->words, words_of(m->refs, m->members[i], s));
+}
+
+void class_evidence_without(const class_known_t *k, const class_read_t *r,
+                            const int32_t *removed, int64_t n_removed, class_scratch_t *s,
+                            class_evidence_t *out)
+{
+    const nbc_model_t *m = k->model;
+    const removed_t gone = {removed, n_removed};
+    const int32_t c = r->results->best[r->row].class_number;
+    const uint16_t *words;
+    double likeness;
+    int32_t n_words;
+
+    memset(out, 0, (size_t)m->classes->n_ranks * sizeof(*out));
+    if (c < 0)
+        return;
+    put_ranks(k, r, out);
+    for (int64_t i = 0; i < n_removed; i++)
+        for (int rank = 1; rank <= m->classes->n_ranks; rank++)
+            if (m->class_of[removed[i]] >= 0 && out[rank - 1].n_refs > 0 &&
+                nbc_classes_at(m->classes, m->class_of[removed[i]], rank) ==
+                    nbc_classes_at(m->classes, c, rank))
+                out[rank - 1].n_refs--;
+    likeness = likeness_of(m, c, &gone, s);
+    mark_class(m, c, &gone, s);
+    n_words = oriented_words(r, s, &words);
+    put_cover(k, marked(s->seen, words, n_words), likeness, out);
+    memset(s->seen, 0, sizeof(s->seen));
+}
