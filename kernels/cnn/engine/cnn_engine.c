@@ -9,6 +9,9 @@
 #ifdef RIBOGRID_HAVE_CUDNN
 #include "kernels/cnn/cudnn/cudnn_cnn.h"
 #endif
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/cnn/native/native_cnn.h"
+#endif
 
 #include <string.h>
 
@@ -17,6 +20,9 @@ static const cnn_backend_t *const backends[] = {
     &cpu_cnn_backend,
 #ifdef RIBOGRID_HAVE_CUDNN
     &cudnn_cnn_backend,
+#endif
+#ifdef RIBOGRID_HAVE_CUDA
+    &native_cnn_backend,
 #endif
     &serial_cnn_backend,
     NULL,

@@ -1,0 +1,80 @@
+/*
+ * native_problem.cuh - convolutions and fully connected layers as products of matrices.
+ *
+ * With channels last, per group, rows times columns over a depth:
+ *   forward  y[pixel][out]     = sum of x[pixel + tap][in] w[out][tap][in]
+ *   data     dx[pixel][in]     = sum of dy[pixel - tap][out] w[out][tap][in]
+ *   filter   dw[out][tap][in]  = sum of dy[pixel][out] x[pixel + tap][in]
+ * A fully connected layer is a convolution of images of one pixel.  The depth may be
+ * split between blocks, whose sums are added in a fixed order afterwards.
+ */
+#ifndef RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
+#define RIBOGRID_KERNELS_CNN_NATIVE_NATIVE_PROBLEM_CUH
+
+#include "kernels/device/cuda_try.cuh"
+
+#include <cstdint>
+
+typedef enum { NATIVE_FORWARD, NATIVE_DATA, NATIVE_FILTER } native_op_t;
+typedef enum { NATIVE_STRICT, NATIVE_TF32, NATIVE_BF16 } native_math_t;
+
+/* Division of numbers below 2^31 by multiplication (Granlund and Montgomery 1994) */
+typedef struct {
+    unsigned divisor, factor, shift;
+} native_divisor_t;
+
+static inline native_divisor_t native_divisor(unsigned divisor)
+{
+    native_divisor_t d = {divisor, 0, 0};
+    unsigned log2 = 0;
+
+    while ((uint64_t(1) << log2) < divisor)
+        log2++;
+    if (divisor > 1) {
+        d.factor = unsigned(((uint64_t(1) << (31 + log2)) + divisor - 1) / divisor);
+        d.shift = log2 - 1;
+    }
+    return d;
+}
+
+__device__ inline unsigned native_divide(unsigned n, const native_divisor_t &d)
+{
+    return d.divisor == 1 ? n : __umulhi(n, d.factor) >> d.shift;
+}
+
+typedef struct {
+    int h, w, c;         /* of x; channels of a group */
+    int out_h, out_w, k; /* of y */
+    int tap_h, tap_w;
+    int stride_h, stride_w, pad_h, pad_w;
+    int c_all, k_all; /* channels of all groups: distance of pixels */
+    int rows, columns, depth;
+    int n_parts, part_depth; /* the depth of one block: a multiple of a tile's */
+    int n_groups;
+    native_divisor_t by_c, by_k, by_tap_w, by_w, by_hw, by_out_w, by_out_hw;
+    const void *a, *b;
+    void *d; /* rows x columns, of the operands' type or of 32-bit floats */
+    bool d_is_float;
+    int d_row;         /* elements from a row of d to the next */
+    int d_group;       /* and from a group to the next */
+    float *sums;       /* [n_parts][n_groups][rows][columns], where n_parts > 1 */
+    const float *bias; /* [n_groups * columns] or NULL */
+    bool relu;
+} native_problem_t;
+
+constexpr int NATIVE_ROWS = 128; /* of a tile */
+
+/*
+ * Multiply.
+ *
+ * @param columns  64 or 128: of a tile
+ * @param aligned  operands allow copies of 16 bytes
+ */
+status_t native_multiply_strict(native_op_t op, int columns, bool aligned,
+                                const native_problem_t *p, cudaStream_t stream);
+status_t native_multiply_tf32(native_op_t op, int columns, bool aligned,
+                              const native_problem_t *p, cudaStream_t stream);
+status_t native_multiply_bf16(native_op_t op, int columns, bool aligned,
+                              const native_problem_t *p, cudaStream_t stream);
+
+#endif
