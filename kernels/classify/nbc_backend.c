@@ -5,6 +5,9 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_cpu.h"
+#ifdef RIBOGRID_HAVE_CUDA
+#include "kernels/classify/nbc_cuda.h"
+#endif
 #include "kernels/classify/nbc_reference.h"
 
 #include <stdlib.h>
@@ -13,6 +16,9 @@
 /* `reference` is last: others are faster. */
 static const nbc_backend_t *const backends[] = {
     &nbc_cpu_backend,
+#ifdef RIBOGRID_HAVE_CUDA
+    &nbc_cuda_backend,
+#endif
     &nbc_reference_backend,
     NULL,
 };

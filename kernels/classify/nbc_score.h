@@ -8,8 +8,6 @@
 #include "kernels/classify/nbc_backend.h"
 #include "kernels/classify/nbc_matrix.h"
 
-enum { NBC_STRANDS = 2 };
-
 /* What reads are scored by; borrowed. */
 typedef struct {
     const nbc_matrix_t *matrix[NBC_STRANDS]; /* of the words of either orientation */

@@ -49,6 +49,9 @@ enum {
     NBC_RESAMPLES_MAX = 10000
 };
 
+/* Orientations of a read: forward, and the reverse complement. */
+enum { NBC_STRANDS = 2 };
+
 /* No cost: every real one is less, because a read has at most 65536 words of less than 40
  * bits each. */
 #define NBC_COST_NONE (INT32_C(1) << 30)

@@ -20,9 +20,9 @@ typedef struct {
 /* @return the maximum number of distinct words in a sequence of len bases */
 static inline int64_t nbc_words_max(int64_t len)
 {
-    int64_t n = len - NBC_WORD_BASES + 1;
+    const int64_t n = len - NBC_WORD_BASES + 1, max = NBC_N_WORDS;
 
-    return n < 0 ? 0 : n < NBC_N_WORDS ? n : NBC_N_WORDS;
+    return n < 0 ? 0 : n < max ? n : max;
 }
 
 /*

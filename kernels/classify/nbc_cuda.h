@@ -1,0 +1,11 @@
+/*
+ * nbc_cuda.h - the backend "cuda".
+ */
+#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_CUDA_H
+#define RIBOGRID_KERNELS_CLASSIFY_NBC_CUDA_H
+
+#include "kernels/classify/nbc_backend.h"
+
+extern const nbc_backend_t nbc_cuda_backend;
+
+#endif
