@@ -9,7 +9,7 @@
 #define RIBOGRID_KERNELS_CLASSIFY_NBC_MATRIX_H
 
 #include "kernels/classify/nbc_model.h"
-#include "kernels/classify/nbc_rows.h"
+#include "kernels/classify/simd/nbc_rows.h"
 
 typedef struct {
     int64_t n_rows;

@@ -16,6 +16,7 @@
 #include "io/base/logmsg.h"
 #include "io/seq/fasta.h"
 #include "io/seq/taxonomy.h"
+#include "kernels/classify/engine/nbc_engine.h"
 #include "kernels/classify/nbc_matrix.h"
 #include "tests/kernels/classify/nbc_case.h"
 
@@ -110,7 +111,8 @@ static status_t bench_device(const device_t *device, const nbc_model_t *model,
                                                .both_strands = true}};
     status_t st = ST_OK;
 
-    for (const nbc_backend_t *const *k = nbc_backends(); st == ST_OK && *k != NULL; k++) {
+    for (const nbc_backend_t *const *k = nbc_engine_backends(); st == ST_OK && *k != NULL;
+         k++) {
         const bool is_wanted = only != NULL ? strcmp((*k)->name, only) == 0
                                             : strcmp((*k)->name, "reference") != 0;
 

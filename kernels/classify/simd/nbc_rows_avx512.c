@@ -2,6 +2,6 @@
  * nbc_rows_avx512.c - AVX-512 BW.
  */
 #define V_BYTES 64
-#include "kernels/classify/nbc_rows_body.h"
+#include "kernels/classify/simd/nbc_rows_body.h"
 
 const nbc_rows_t nbc_rows_avx512 = {.add = add, .resample = resample};

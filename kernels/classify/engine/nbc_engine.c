@@ -1,16 +1,15 @@
 /*
- * nbc_backend.c - the table of naive Bayes backends, and the choice of one.
+ * nbc_engine.c - the table of naive Bayes backends, and the choice of one.
  */
-#include "kernels/classify/nbc_backend.h"
+#include "kernels/classify/engine/nbc_engine.h"
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_cpu.h"
 #ifdef RIBOGRID_HAVE_CUDA
-#include "kernels/classify/nbc_cuda.h"
+#include "kernels/classify/cuda/nbc_cuda.h"
 #endif
 #include "kernels/classify/nbc_reference.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* `reference` is last: others are faster. */
@@ -23,7 +22,7 @@ static const nbc_backend_t *const backends[] = {
     NULL,
 };
 
-const nbc_backend_t *const *nbc_backends(void)
+const nbc_backend_t *const *nbc_engine_backends(void)
 {
     return backends;
 }
@@ -45,8 +44,8 @@ static status_t refuse_name(const nbc_context_t *context, const char *name)
     return st;
 }
 
-status_t nbc_backend_choose(const nbc_context_t *context, const char *name,
-                            const nbc_backend_t **out)
+status_t nbc_engine_choose(const nbc_context_t *context, const char *name,
+                           const nbc_backend_t **out)
 {
     bool exists = name == NULL;
 
@@ -68,27 +67,4 @@ status_t nbc_backend_choose(const nbc_context_t *context, const char *name,
               "classify on the CPU",
               context->device->name, (long long)context->model->classes->n);
     return ST_EUSAGE;
-}
-
-status_t nbc_results_create(int64_t n, int n_ranks, nbc_results_t *out)
-{
-    size_t n_cells = (size_t)n * (size_t)n_ranks + 1;
-    nbc_results_t r = {.best = malloc(((size_t)n + 1) * sizeof(*r.best)),
-                       .support = malloc(n_cells * sizeof(*r.support)),
-                       .rival = malloc(n_cells * sizeof(*r.rival))};
-
-    if (r.best == NULL || r.support == NULL || r.rival == NULL) {
-        nbc_results_free(&r);
-        return log_nomem("results of a classifier");
-    }
-    *out = r;
-    return ST_OK;
-}
-
-void nbc_results_free(nbc_results_t *r)
-{
-    free(r->best);
-    free(r->support);
-    free(r->rival);
-    *r = (nbc_results_t){0};
 }

@@ -3,8 +3,8 @@
  *
  * There is one set of functions per vector level; which one runs is chosen at run time.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_ROWS_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_ROWS_H
+#ifndef RIBOGRID_KERNELS_CLASSIFY_SIMD_NBC_ROWS_H
+#define RIBOGRID_KERNELS_CLASSIFY_SIMD_NBC_ROWS_H
 
 #include "kernels/device/device.h"
 

@@ -2,8 +2,8 @@
  * nbc_kernel.cuh - the kernels of naive Bayes: what they read and write, and how they are
  * launched.
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_KERNEL_CUH
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_KERNEL_CUH
+#ifndef RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_KERNEL_CUH
+#define RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_KERNEL_CUH
 
 #include "kernels/device/cuda_try.cuh"
 

@@ -4,7 +4,7 @@
  * A warp adds up rows of one block of classes; lane l has classes 2 l and 2 l + 1, packed
  * in one word of two 16-bit halves, which do not overflow for n_safe rows.
  */
-#include "kernels/classify/nbc_kernel.cuh"
+#include "kernels/classify/cuda/nbc_kernel.cuh"
 
 namespace
 {
@@ -17,9 +17,15 @@ enum {
     FINISH_THREADS = 128,
     FINISH_WARPS = FINISH_THREADS / LANES,
     MANY_THREADS = 1024, /* of a thread block that has a multiprocessor to itself */
-    FEW_THREADS = 512,   /* maximum of others, three of which fit its registers */
+    FEW_THREADS = 512,   /* maximum of others */
     ROW_PIECES = NBC_ROW_BYTES / 16
 };
+/* Blocks of FEW_THREADS whose registers fit a multiprocessor. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr int FEW_BLOCKS = 2;
+#else
+constexpr int FEW_BLOCKS = 3;
+#endif
 constexpr unsigned ALL_LANES = 0xffffffffu;
 
 static_assert(NBC_BLOCK == 2 * LANES, "a lane has two classes");
@@ -261,8 +267,8 @@ __device__ void fetch_rows(const nbc_piece_t &p, const uint16_t *words, int n_wo
 
 /* Resamples: a thread block per read, which fetches the rows of one block of classes
  * after the other; a warp per resample in turn, always the same one. */
-template <bool NEAR, int THREADS, int BLOCKS>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+template <bool NEAR, int THREADS>
+__global__ void __launch_bounds__(THREADS, THREADS == FEW_THREADS ? FEW_BLOCKS : 1)
     resample_kernel(const nbc_piece_t p, int first)
 {
     const int i = first + static_cast<int>(blockIdx.x),
@@ -305,9 +311,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-constexpr auto few_kernel = resample_kernel<true, FEW_THREADS, 3>;
-constexpr auto many_kernel = resample_kernel<true, MANY_THREADS, 1>;
-constexpr auto far_kernel = resample_kernel<false, MANY_THREADS, 1>;
+constexpr auto few_kernel = resample_kernel<true, FEW_THREADS>;
+constexpr auto many_kernel = resample_kernel<true, MANY_THREADS>;
+constexpr auto far_kernel = resample_kernel<false, MANY_THREADS>;
 
 /* Let a kernel use so much shared memory, and as much of it as possible per
  * multiprocessor. */

@@ -1,8 +1,8 @@
 /*
  * nbc_cuda.h - the backend "cuda".
  */
-#ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_CUDA_H
-#define RIBOGRID_KERNELS_CLASSIFY_NBC_CUDA_H
+#ifndef RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_CUDA_H
+#define RIBOGRID_KERNELS_CLASSIFY_CUDA_NBC_CUDA_H
 
 #include "kernels/classify/nbc_backend.h"
 

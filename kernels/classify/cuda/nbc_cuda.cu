@@ -7,11 +7,11 @@
  * piece by piece and use the same scratch; results wait on the device for one copy.
  */
 #include "kernels/align/cuda/cuda_buffer.cuh"
-#include "kernels/classify/nbc_kernel.cuh"
+#include "kernels/classify/cuda/nbc_kernel.cuh"
 #include "kernels/device/cuda_put.cuh"
 
 extern "C" {
-#include "kernels/classify/nbc_cuda.h"
+#include "kernels/classify/cuda/nbc_cuda.h"
 }
 
 #include <cstdlib>

@@ -2,7 +2,7 @@
  * nbc_rows.c - vectors of 16 bytes, which every CPU has, and the choice of the functions.
  */
 #define V_BYTES 16
-#include "kernels/classify/nbc_rows_body.h"
+#include "kernels/classify/simd/nbc_rows_body.h"
 
 const nbc_rows_t nbc_rows_plain = {.add = add, .resample = resample};
 

@@ -2,6 +2,6 @@
  * nbc_rows_avx2.c - AVX2.
  */
 #define V_BYTES 32
-#include "kernels/classify/nbc_rows_body.h"
+#include "kernels/classify/simd/nbc_rows_body.h"
 
 const nbc_rows_t nbc_rows_avx2 = {.add = add, .resample = resample};

@@ -4,7 +4,7 @@
  * The including file defines V_BYTES, the size of a vector.  Gains are added up in 16
  * bits as long as they fit, then in 32 bits.
  */
-#include "kernels/classify/nbc_rows.h"
+#include "kernels/classify/simd/nbc_rows.h"
 
 #include <stdbool.h>
 #include <string.h>
