@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 const command_t *const commands[] = {&cmd_align,    &cmd_cluster,  &cmd_graph,
-                                     &cmd_taxonomy, &cmd_view,     &cmd_info,
-                                     &cmd_export,   &cmd_report,   &cmd_simulate,
-                                     &cmd_devices,  &cmd_selftest, &cmd_bench,
-                                     NULL};
+                                     &cmd_cnn,      &cmd_taxonomy, &cmd_view,
+                                     &cmd_info,     &cmd_export,   &cmd_report,
+                                     &cmd_simulate, &cmd_devices,  &cmd_selftest,
+                                     &cmd_bench,    NULL};

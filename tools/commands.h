@@ -6,8 +6,9 @@
 
 #include "tools/options/options.h"
 
-extern const command_t *const commands[];   /* in --help's order; NULL at the end */
-extern const command_t *const benchmarks[]; /* those of `bench`; NULL at the end */
+extern const command_t *const commands[];     /* in --help's order; NULL at the end */
+extern const command_t *const benchmarks[];   /* those of `bench`; NULL at the end */
+extern const command_t *const cnn_commands[]; /* those of `cnn`; NULL at the end */
 
 extern const command_t cmd_align;
 extern const command_t cmd_bench;
@@ -15,6 +16,8 @@ extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
 extern const command_t cmd_cluster;
+extern const command_t cmd_cnn;
+extern const command_t cmd_cnn_plan;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;
 extern const command_t cmd_graph;

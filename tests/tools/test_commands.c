@@ -28,6 +28,8 @@ static int list(void)
         all[n++] = commands[i];
     for (int i = 0; benchmarks[i] != NULL; i++)
         all[n++] = benchmarks[i];
+    for (int i = 0; cnn_commands[i] != NULL; i++)
+        all[n++] = cnn_commands[i];
     assert_true(n < COMMANDS_MAX);
     return n;
 }
