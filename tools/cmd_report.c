@@ -41,7 +41,8 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages, for taxonomic order: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+     "lineages, for taxonomic order: a table, or FASTA with lineages in its headers", 0,
+     0},
     {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
      "show these OTUs, which `ribogrid cluster` has found, instead of clustering", 0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "REPORT.html", "output file (stdout)", 0,

@@ -30,7 +30,7 @@ typedef struct {
 static const option_t options[] = {
     {OPTION_GROUP, "input and output", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INPUT, "taxonomy", 0, AT(taxonomy), "FILE",
-     "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+     "lineages of the references: a table, or FASTA with lineages in its headers", 0, 0},
     {OPTION_CHOICE, "format", 0, AT(format), "tsv|mothur|qiime2", "output format (tsv)",
      0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},

@@ -1,11 +1,12 @@
 /*
- * taxonomy.c - parses tables of lineages into a tree of taxa.
+ * taxonomy.c - makes a tree of taxa from tables of lineages and from FASTA headers.
  */
 #include "io/seq/taxonomy.h"
 
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
 #include "io/file/lines.h"
+#include "io/seq/lineage.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct taxonomy {
     buf_t lineage; /* int32_t lowest taxon of each name */
     buf_t key;     /* scratch for one key */
     int phylum_rank;
+    bool is_fasta;
 };
 
 static const taxon_t *taxa(const taxonomy_t *t)
@@ -77,14 +79,19 @@ int32_t taxonomy_find(const taxonomy_t *t, const char *name)
 {
     int64_t i = name_table_find(&t->names, name, strlen(name));
 
+    if (i < 0)
+        i = name_table_find(&t->names, name, lineage_name_len(name));
     return i < 0 ? -1 : lowest_of(t, i);
 }
 
-static status_t bad_line(const lines_t *in, const char *cause)
+/* Refuse the last line read. */
+static status_t refuse(const taxonomy_t *t, const lines_t *in, const char *cause)
 {
     return lines_refuse(in,
-                        "%s; give name TAB lineage, such as "
-                        "\"AJ000684\tBacteria;Actinobacteria\"",
+                        t->is_fasta ? "%s; give a table of lineages, or headers such as "
+                                      "\">AJ000684 Bacteria;Actinobacteria\""
+                                    : "%s; give name TAB lineage, such as "
+                                      "\"AJ000684\tBacteria;Actinobacteria\"",
                         cause);
 }
 
@@ -101,51 +108,27 @@ static status_t add_entry(taxonomy_t *t, const lines_t *in, const char *name,
         return buf_append(&t->lineage, &taxon, sizeof(taxon));
     return lowest_of(t, number) == taxon
                ? ST_OK
-               : bad_line(in, "the name has another lineage above");
-}
-
-/* @return the length of a name without its support, "(97)" or "(97.5)" */
-static size_t without_support(const char *name, size_t len)
-{
-    size_t at = len;
-
-    if (len < 3 || name[len - 1] != ')')
-        return len;
-    for (at--; at > 0 && strchr("0123456789.", name[at - 1]) != NULL; at--)
-        continue;
-    return at > 1 && at < len - 1 && name[at - 1] == '(' ? at - 1 : len;
+               : lines_refuse(in, "the name has another lineage above; leave out one of "
+                                  "the two");
 }
 
 /* Add the taxa of a lineage. @param out  the lowest one */
-static status_t add_lineage(taxonomy_t *t, const lines_t *in, char *lineage, int32_t *out)
+static status_t add_lineage(taxonomy_t *t, const lines_t *in, lineage_t *lineage,
+                            int32_t *out)
 {
-    size_t len = strlen(lineage);
-    bool is_mothur;
     int32_t taxon = TAXONOMY_ROOT;
-    status_t st;
+    const char *name;
+    size_t len;
 
-    while (len > 0 && lineage[len - 1] == ' ')
-        lineage[--len] = '\0';
-    is_mothur = len > 0 && lineage[len - 1] == ';';
-    if (is_mothur)
-        lineage[--len] = '\0';
-    for (char *at = lineage;; at++) {
-        size_t name_len;
+    while (lineage_next(lineage, &name, &len)) {
+        status_t st = len > 0 ? child_of(t, taxon, name, len, &taxon)
+                              : refuse(t, in, "a rank has no name");
 
-        at += strspn(at, " ");
-        name_len = strcspn(at, ";");
-        for (len = name_len; len > 0 && at[len - 1] == ' ';)
-            len--;
-        if (is_mothur)
-            len = without_support(at, len);
-        if (len == 0)
-            return bad_line(in, "a rank has no name");
-        if ((st = child_of(t, taxon, at, len, &taxon)) != ST_OK)
+        if (st != ST_OK)
             return st;
-        at += name_len;
-        if (*at == '\0')
-            break;
     }
+    if (taxon == TAXONOMY_ROOT)
+        return refuse(t, in, "the lineage has no names");
     *out = taxon;
     return ST_OK;
 }
@@ -160,22 +143,41 @@ static status_t add_line(taxonomy_t *t, const lines_t *in, char *line, bool more
 {
     char *tab = strchr(line, '\t'), *next;
     int32_t taxon = TAXONOMY_ROOT;
+    lineage_t lineage;
     status_t st;
 
     if (tab == NULL)
-        return bad_line(in, "no tab and lineage");
+        return refuse(t, in, "no tab and lineage");
     *tab++ = '\0';
     if ((next = strchr(tab, '\t')) != NULL && !more_columns)
-        return bad_line(in, "more than two columns");
+        return refuse(t, in, "more than two columns");
     if (next != NULL)
         *next = '\0';
     if (*line == '\0')
-        return bad_line(in, "no name");
+        return refuse(t, in, "no name");
     if (*tab == '\0')
-        return bad_line(in, "no lineage");
-    if ((st = add_lineage(t, in, tab, &taxon)) != ST_OK)
+        return refuse(t, in, "no lineage");
+    lineage = lineage_of_table(tab);
+    if ((st = add_lineage(t, in, &lineage, &taxon)) != ST_OK)
         return st;
     return add_entry(t, in, line, taxon);
+}
+
+/* @param header  without '>' */
+static status_t add_header(taxonomy_t *t, const lines_t *in, char *header)
+{
+    int32_t taxon = TAXONOMY_ROOT;
+    lineage_t lineage;
+    status_t st;
+
+    header += strspn(header, " \t");
+    if (!lineage_of_header(header, &lineage))
+        return refuse(t, in, "the header has no lineage");
+    if (*header == '\0')
+        return refuse(t, in, "no name");
+    if ((st = add_lineage(t, in, &lineage, &taxon)) != ST_OK)
+        return st;
+    return add_entry(t, in, header, taxon);
 }
 
 static status_t read_lines(taxonomy_t *t, lines_t *in)
@@ -187,11 +189,16 @@ static status_t read_lines(taxonomy_t *t, lines_t *in)
     while ((st = lines_next(in, &text)) == ST_OK && text != NULL) {
         if (*text == '\0')
             continue;
-        if (taxonomy_n(t) == 0 && is_header(text))
+        if (taxonomy_n(t) == 0 && *text == '>')
+            t->is_fasta = true;
+        if (t->is_fasta)
+            st = *text == '>' ? add_header(t, in, text + 1) : ST_OK;
+        else if (taxonomy_n(t) == 0 && is_header(text))
             is_qiime2 = true;
-        else if (!(is_qiime2 && strncmp(text, "#q2:types", 9) == 0) &&
-                 (st = add_line(t, in, text, is_qiime2)) != ST_OK)
-            break;
+        else if (!(is_qiime2 && strncmp(text, "#q2:types", 9) == 0))
+            st = add_line(t, in, text, is_qiime2);
+        if (st != ST_OK)
+            return st;
     }
     if (st == ST_OK && taxonomy_n(t) == 0) {
         log_error("%s: the file has no lineages; give lines of name TAB lineage",

@@ -4,9 +4,12 @@
  * Formats, plain or gzip:
  *   - name TAB lineage, as "AJ000684  Bacteria;Actinobacteria" or "k__Bacteria; p__...";
  *   - .taxonomy of mothur: lineages end with ';', supports such as "(100)" are optional;
- *   - taxonomy.tsv of QIIME 2, recognised by its header "Feature ID  Taxon ...".
- * A lineage is a list of names from the highest rank down, separated by ';'.  Ranks count
- * from 1; the root has rank 0.  Lineages may have different numbers of ranks.
+ *   - taxonomy.tsv of QIIME 2, recognised by its header "Feature ID  Taxon ...";
+ *   - FASTA, recognised by '>', with lineages in the headers: those of RDP, SILVA and
+ *     SINTAX, and others of a name, blanks and a lineage (lineage.h).
+ * A lineage is a list of names from the highest rank down, separated by ';'.  It ends at
+ * a rank without a name after its prefix, as "g__".  Ranks count from 1; the root has
+ * rank 0.  Lineages may have different numbers of ranks.
  */
 #ifndef RIBOGRID_IO_SEQ_TAXONOMY_H
 #define RIBOGRID_IO_SEQ_TAXONOMY_H
@@ -21,10 +24,10 @@ enum { TAXONOMY_ROOT = 0 };
 typedef struct taxonomy taxonomy_t;
 
 /*
- * Read a table.
+ * Read a table or FASTA headers.
  *
  * A line without tab, name or lineage, a rank without a name, surplus columns, and a name
- * that has two different lineages are errors.
+ * that has two different lineages are errors, and so is a header without a lineage.
  *
  * @param path  a file, or "-" for stdin
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
@@ -41,8 +44,8 @@ int64_t taxonomy_n(const taxonomy_t *t);
  *         children */
 int32_t taxonomy_n_taxa(const taxonomy_t *t);
 
-/* @return the lowest taxon of a sequence's lineage, or -1 if the name is not in the table
- */
+/* @return the lowest taxon of a sequence's lineage, or -1 if the name is unknown.  Of
+ *         "NAME;tax=..." NAME is enough */
 int32_t taxonomy_find(const taxonomy_t *t, const char *name);
 
 /* @return the name of a taxon, borrowed; empty for the root */

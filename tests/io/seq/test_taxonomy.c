@@ -1,5 +1,5 @@
 /*
- * test_taxonomy.c - tables of lineages in three formats, and invalid lines.
+ * test_taxonomy.c - lineages of tables and of FASTA headers, and invalid lines.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,8 +105,73 @@ static void qiime_2_tables_have_a_header_blanks_and_more_columns(void **state)
 
     (void)state;
     assert_int_equal(taxonomy_n(t), 2);
-    assert_lineage(t, "a", "k__Bacteria|p__|c__");
+    assert_lineage(t, "a", "k__Bacteria");
     assert_lineage(t, "b", "d__Bacteria|p__Chlorobi");
+    taxonomy_destroy(t);
+}
+
+static void a_prefix_without_a_name_ends_a_lineage(void **state)
+{
+    taxonomy_t *t = read_text("a\tk__Bacteria; p__Firmicutes; c__; o__; f__; g__; s__\n"
+                              "b\tk__Bacteria; p__Firmicutes; c__; o__X; f__; g__; s__\n"
+                              "c\tBacteria;__;__\n"
+                              "d\tBacteria;x__y;a__b__\n");
+
+    (void)state;
+    assert_lineage(t, "a", "k__Bacteria|p__Firmicutes");
+    assert_lineage(t, "b", "k__Bacteria|p__Firmicutes");
+    assert_lineage(t, "c", "Bacteria");
+    assert_lineage(t, "d", "Bacteria|x__y|a__b__");
+    taxonomy_destroy(t);
+}
+
+static void headers_of_rdp_name_ranks(void **state)
+{
+    taxonomy_t *t = read_text(
+        ">S0001 Abiotrophia sp.; ATCC 49176\tLineage=Root;rootrank;Bacteria;domain;"
+        "\"Actinobacteria\";phylum;Abiotrophia;genus\nACGT\n"
+        ">S0002 uncultured  Lineage=Root;rootrank;Bacteria;domain;"
+        "unclassified_Bacteria;\nAC\nGT\n"
+        ">S0003|x  Root;Bacteria;\"Armatimonadetes\";Armatimonas/gp1\nACGT\n");
+
+    (void)state;
+    assert_int_equal(taxonomy_n(t), 3);
+    assert_lineage(t, "S0001", "Bacteria|Actinobacteria|Abiotrophia");
+    assert_lineage(t, "S0002", "Bacteria");
+    assert_lineage(t, "S0003|x", "Bacteria|Armatimonadetes|Armatimonas/gp1");
+    assert_int_equal(taxonomy_phylum_rank(t), 2);
+    taxonomy_destroy(t);
+}
+
+static void headers_of_silva_end_with_an_organism(void **state)
+{
+    taxonomy_t *t =
+        read_text(">AB001445.1.1538 Bacteria;Proteobacteria;Pseudomonas;Pseudomonas "
+                  "amygdali pv. x\n"
+                  "GAUC\n"
+                  ">AY1.22.1500 Bacteria;Candidatus Phylum;uncultured bacterium\nGAUC\n"
+                  ">AY1.2 Bacteria;Candidatus Phylum;G\nGAUC\n"); /* not SILVA's */
+
+    (void)state;
+    assert_lineage(t, "AB001445.1.1538", "Bacteria|Proteobacteria|Pseudomonas");
+    assert_lineage(t, "AY1.22.1500", "Bacteria|Candidatus Phylum");
+    assert_lineage(t, "AY1.2", "Bacteria|Candidatus Phylum|G");
+    taxonomy_destroy(t);
+}
+
+static void headers_of_sintax_have_letters_for_ranks(void **state)
+{
+    taxonomy_t *t = read_text(
+        "\n>X80725_S1;tax=d:Bacteria,p:\"Proteobacteria\",g:Escherichia/Shigella;\nACGT\n"
+        ">b;size=3;tax=d:Archaea,p:Eury archaeota,g:\nACGT\n"
+        ">c;tax=d:Archaea,p:Eury archaeota,g:,s:x;size=3; text\nACGT\n");
+
+    (void)state;
+    assert_lineage(t, "X80725_S1", "Bacteria|Proteobacteria|Escherichia/Shigella");
+    assert_lineage(t, "X80725_S1;tax=d:Bacteria,p:other", /* as FASTA records are named */
+                   "Bacteria|Proteobacteria|Escherichia/Shigella");
+    assert_lineage(t, "b;size=3", "Archaea|Eury archaeota");
+    assert_lineage(t, "c", "Archaea|Eury archaeota");
     taxonomy_destroy(t);
 }
 
@@ -192,6 +257,16 @@ static void an_invalid_line_is_reported_with_its_number(void **state)
     assert_refused("a\tBacteria\nb\tArchaea\na\tArchaea\n",
                    ":3: the name has another lineage above");
     assert_refused("", "has no lineages");
+    assert_refused("a\tk__; p__\n", ":1: the lineage has no names");
+    assert_refused(">a Bacteria;Bacilli\nACGT\n>b\nACGT\n",
+                   ":3: the header has no lineage; give a table of lineages, or headers");
+    assert_refused(">a 16S rRNA gene; partial sequence\nACGT\n",
+                   ":1: the header has no lineage");
+    assert_refused(">a Bacteria;;Bacilli\n", ":1: a rank has no name");
+    assert_refused(">a;tax=d:Bacteria,,g:x;\n", ":1: a rank has no name");
+    assert_refused(">;tax=d:Bacteria;\n", ":1: no name");
+    assert_refused(">a;tax=d:Bacteria;\nAC\n>b;tax=d:Archaea\nAC\n>a;tax=d:Archaea;\n",
+                   ":5: the name has another lineage above");
     assert_refused("Feature ID\tTaxon\n", "has no lineages");
 }
 
@@ -214,6 +289,10 @@ int main(void)
         cmocka_unit_test(equal_names_below_different_taxa_are_different_taxa),
         cmocka_unit_test(the_last_semicolon_and_supports_of_mothur_are_removed),
         cmocka_unit_test(qiime_2_tables_have_a_header_blanks_and_more_columns),
+        cmocka_unit_test(a_prefix_without_a_name_ends_a_lineage),
+        cmocka_unit_test(headers_of_rdp_name_ranks),
+        cmocka_unit_test(headers_of_silva_end_with_an_organism),
+        cmocka_unit_test(headers_of_sintax_have_letters_for_ranks),
         cmocka_unit_test(gzip_is_read),
         cmocka_unit_test(a_line_longer_than_a_block_is_one_line),
         cmocka_unit_test(phyla_are_one_rank_lower_if_the_table_includes_the_root),
