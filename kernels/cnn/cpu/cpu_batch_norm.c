@@ -23,12 +23,13 @@ static void normalise(const cpu_step_t *s, int64_t c, double mean, double invers
 {
     float centre = (float)mean, factor = (float)(inverse * (double)s->in[1].value[c]);
     float shift = s->in[2].value[c];
+    int64_t plane = plane_n(&s->in[0]);
 
     for (int64_t n = 0; n < s->in[0].size[0]; n++) {
         const float *x = plane_at(&s->in[0], n, c);
         float *y = plane_at(&s->out[0], n, c);
 
-        for (int64_t i = 0; i < plane_n(&s->in[0]); i++)
+        for (int64_t i = 0; i < plane; i++)
             y[i] = (x[i] - centre) * factor + shift;
     }
 }

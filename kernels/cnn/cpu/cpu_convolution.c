@@ -166,22 +166,26 @@ static void scatter(const convolution_t *c, const piece_t *p, int64_t group,
                     const float *bias)
 {
     const float *from = p->y.value;
+    int64_t plane = c->plane;
 
     for (int64_t o = 0; o < c->n_out; o++)
-        for (int64_t i = 0; i < p->n_images; i++, from += c->plane) {
-            float *y = y_at(c, p->image + i, group) + o * c->plane;
+        for (int64_t i = 0; i < p->n_images; i++, from += plane) {
+            float *y = y_at(c, p->image + i, group) + o * plane;
             float b = bias == NULL ? 0 : bias[group * c->n_out + o];
 
-            for (int64_t k = 0; k < c->plane; k++)
+            for (int64_t k = 0; k < plane; k++)
                 y[k] = from[k] + b;
         }
 }
 
 static void fill(float *y, int64_t stride, int64_t n_rows, int64_t n, const float *bias)
 {
-    for (int64_t o = 0; o < n_rows; o++)
+    for (int64_t o = 0; o < n_rows; o++) {
+        float b = bias[o];
+
         for (int64_t i = 0; i < n; i++)
-            y[o * stride + i] = bias[o];
+            y[o * stride + i] = b;
+    }
 }
 
 /* The number of calls for all groups and images, and which these are. */
@@ -283,13 +287,17 @@ static void add_parts(void *ctx, int64_t index, int thread)
     const cpu_step_t *s = ctx;
     const cpu_tensor_t *dw = &s->out[0];
     int64_t n_parts = convolution_of(s).n_image_blocks;
+    float *to = dw->value;
     int64_t first = index * CPU_BLOCK, end = cpu_block_end(index, dw->n);
 
     (void)thread;
-    memcpy(dw->value + first, s->shared + first, (size_t)(end - first) * sizeof(float));
-    for (int64_t part = 1; part < n_parts; part++)
+    memcpy(to + first, s->shared + first, (size_t)(end - first) * sizeof(float));
+    for (int64_t part = 1; part < n_parts; part++) {
+        const float *from = s->shared + part * dw->n;
+
         for (int64_t i = first; i < end; i++)
-            dw->value[i] += s->shared[part * dw->n + i];
+            to[i] += from[i];
+    }
 }
 
 static void bias_gradient(void *ctx, int64_t index, int thread)

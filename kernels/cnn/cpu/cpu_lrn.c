@@ -45,13 +45,17 @@ static void scales_of(const columns_t *q, const float *x, int64_t channel, float
 {
     int64_t first = channel - (q->p->size - 1) / 2, end = channel + q->p->size / 2 + 1;
     float factor = (float)(q->p->alpha / q->p->size), k = (float)q->p->k;
+    int64_t n = q->n;
 
-    for (int64_t j = 0; j < q->n; j++)
+    for (int64_t j = 0; j < n; j++)
         s[j] = 0;
-    for (int64_t c = first < 0 ? 0 : first; c < end && c < q->n_channels; c++)
-        for (int64_t j = 0; j < q->n; j++)
-            s[j] += x[c * q->plane + j] * x[c * q->plane + j];
-    for (int64_t j = 0; j < q->n; j++)
+    for (int64_t c = first < 0 ? 0 : first; c < end && c < q->n_channels; c++) {
+        const float *from = x + c * q->plane;
+
+        for (int64_t j = 0; j < n; j++)
+            s[j] += from[j] * from[j];
+    }
+    for (int64_t j = 0; j < n; j++)
         s[j] = k + factor * s[j];
 }
 
@@ -59,12 +63,13 @@ static void scales_of(const columns_t *q, const float *x, int64_t channel, float
 static void powers_of(const columns_t *q, float *s)
 {
     float beta = (float)q->p->beta;
+    int64_t n = q->n;
 
     if (q->p->beta == 0.75)
-        for (int64_t j = 0; j < q->n; j++)
+        for (int64_t j = 0; j < n; j++)
             s[j] = 1 / (sqrtf(s[j]) * sqrtf(sqrtf(s[j])));
     else
-        for (int64_t j = 0; j < q->n; j++)
+        for (int64_t j = 0; j < n; j++)
             s[j] = powf(s[j], -beta);
 }
 
@@ -73,13 +78,15 @@ static void forward(void *ctx, int64_t index, int thread)
     const cpu_step_t *s = ctx;
     columns_t q = columns_of(s, index, thread);
     const float *x = s->in[0].value + q.at;
+    const float *power = q.own;
     float *y = s->out[0].value + q.at;
+    int64_t n = q.n, plane = q.plane;
 
     for (int64_t c = 0; c < q.n_channels; c++) {
         scales_of(&q, x, c, q.own);
         powers_of(&q, q.own);
-        for (int64_t j = 0; j < q.n; j++)
-            y[c * q.plane + j] = x[c * q.plane + j] * q.own[j];
+        for (int64_t j = 0; j < n; j++)
+            y[c * plane + j] = x[c * plane + j] * power[j];
     }
 }
 
@@ -98,14 +105,15 @@ static void backward(void *ctx, int64_t index, int thread)
     const float *dy = s->in[2].value + q.at;
     float *dx = s->out[0].value + q.at;
     float *ratio = q.own, *power = q.own + q.n_channels * COLUMNS;
+    int64_t n = q.n, plane = q.plane;
     float factor = (float)(2 * q.p->alpha * q.p->beta / q.p->size);
 
     for (int64_t c = 0; c < q.n_channels; c++) {
         float *r = ratio + c * COLUMNS, *p = power + c * COLUMNS;
 
         scales_of(&q, x, c, p);
-        for (int64_t j = 0; j < q.n; j++)
-            r[j] = dy[c * q.plane + j] * y[c * q.plane + j] / p[j];
+        for (int64_t j = 0; j < n; j++)
+            r[j] = dy[c * plane + j] * y[c * plane + j] / p[j];
         powers_of(&q, p);
     }
     for (int64_t c = 0; c < q.n_channels; c++) {
@@ -113,11 +121,11 @@ static void backward(void *ctx, int64_t index, int thread)
         float sum[COLUMNS] = {0};
 
         for (int64_t d = first < 0 ? 0 : first; d < end && d < q.n_channels; d++)
-            for (int64_t j = 0; j < q.n; j++)
+            for (int64_t j = 0; j < n; j++)
                 sum[j] += ratio[d * COLUMNS + j];
-        for (int64_t j = 0; j < q.n; j++)
-            dx[c * q.plane + j] = dy[c * q.plane + j] * power[c * COLUMNS + j] -
-                                  factor * x[c * q.plane + j] * sum[j];
+        for (int64_t j = 0; j < n; j++)
+            dx[c * plane + j] = dy[c * plane + j] * power[c * COLUMNS + j] -
+                                factor * x[c * plane + j] * sum[j];
     }
 }
 

@@ -18,9 +18,10 @@ static void sgd(void *ctx, int64_t index, int thread)
           rate = (float)rate_of(s);
     const float *g = s->in[0].value;
     float *w = s->out[0].value, *v = s->out[1].value;
+    int64_t end = cpu_block_end(index, s->in[0].n);
 
     (void)thread;
-    for (int64_t i = index * CPU_BLOCK; i < cpu_block_end(index, s->in[0].n); i++) {
+    for (int64_t i = index * CPU_BLOCK; i < end; i++) {
         v[i] = momentum * v[i] + g[i] + decay * w[i];
         w[i] -= rate * v[i];
     }
@@ -41,11 +42,13 @@ static void adam(void *ctx, int64_t index, int thread)
     float beta1 = (float)p->beta1, beta2 = (float)p->beta2;
     float rest1 = (float)(1 - p->beta1), rest2 = (float)(1 - p->beta2);
     float decay = (float)p->decay, epsilon = (float)p->epsilon;
+    const float *from = s->in[0].value;
     float *w = s->out[0].value, *m = s->out[1].value, *v = s->out[2].value;
+    int64_t end = cpu_block_end(index, s->in[0].n);
 
     (void)thread;
-    for (int64_t i = index * CPU_BLOCK; i < cpu_block_end(index, s->in[0].n); i++) {
-        float g = s->in[0].value[i] + decay * w[i];
+    for (int64_t i = index * CPU_BLOCK; i < end; i++) {
+        float g = from[i] + decay * w[i];
 
         m[i] = beta1 * m[i] + rest1 * g;
         v[i] = beta2 * v[i] + rest2 * g * g;

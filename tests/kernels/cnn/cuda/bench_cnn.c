@@ -112,16 +112,16 @@ static status_t measure(bench_t *b, cnn_kind_t kind)
     return ST_OK;
 }
 
-static double draw(const cnn_net_t *net, const cnn_program_t *p, int tensor, rng_t *rng)
+/* @param start  of parameters and states */
+static double draw(const cnn_net_t *net, const cnn_tensor_t *t, cnn_plan_start_t start,
+                   rng_t *rng)
 {
-    const cnn_tensor_t *t = &p->tensors[tensor];
     double uniform = (double)(rng_next(rng) >> 11) * 0x1p-52 - 1;
 
     if (t->role == CNN_LABELS)
         return (double)rng_below(rng, (uint64_t)net->n_classes);
     if (t->role != CNN_PARAMETER && t->role != CNN_STATE)
         return uniform;
-    cnn_plan_start_t start = cnn_plan_start(net, p, tensor);
     return start.kind == CNN_START_CONSTANT  ? start.value
            : start.kind == CNN_START_UNIFORM ? uniform * start.value
                                              : uniform * sqrt(3) * start.value;
@@ -135,14 +135,17 @@ static status_t fill(bench_t *b, const cnn_net_t *net)
     for (int t = 0; st == ST_OK && t < b->program->n_tensors; t++) {
         const cnn_tensor_t *tensor = &b->program->tensors[t];
         size_t n = (size_t)cnn_tensor_n(tensor);
+        cnn_plan_start_t start = {CNN_START_CONSTANT, 0};
         void *values;
 
         if (tensor->role >= CNN_OUTPUT)
             continue;
         if ((values = malloc(cnn_tensor_bytes(tensor))) == NULL)
             return ST_ENOMEM;
+        if (tensor->role == CNN_PARAMETER || tensor->role == CNN_STATE)
+            start = cnn_plan_start(net, b->program, t);
         for (size_t i = 0; i < n; i++) {
-            double x = draw(net, b->program, t, &rng);
+            double x = draw(net, tensor, start, &rng);
 
             cnn_value_store(tensor->type, 1, &x,
                             (char *)values + i * cnn_type_bytes(tensor->type));
