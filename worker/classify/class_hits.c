@@ -107,6 +107,7 @@ void class_hits_destroy(class_hits_t *h)
     if (h == NULL)
         return;
     aligner_destroy(h->aligner);
+    class_hits_search_free(&h->search);
     free(h->class_first);
     free(h->members);
     buf_free(&h->wanted);

@@ -32,6 +32,9 @@ typedef struct {
     int32_t n_classes;
     align_ends_t ends; /* ENDS_QUERY or ENDS_FREE */
     align_run_t run;
+    /* for class_hits_find */
+    int64_t n_best;          /* hits wanted per query, at least 1 */
+    fraction_t min_identity; /* of a hit; a denominator of 0: none is too low */
 } class_hits_context_t;
 
 typedef struct {
@@ -74,6 +77,21 @@ status_t class_hits_create(const class_hits_context_t *context,
  */
 status_t class_hits_among(class_hits_t *h, const class_query_t *queries, int64_t n,
                           class_hits_results_t *out) MUST_CHECK;
+
+/*
+ * Find the best hits of reads among all references.
+ *
+ * No hit is missed: references are left out only if filters prove that their hits are
+ * worse than those found.  Good candidates save time; no result depends on them.
+ *
+ * @param queries  [n] as above.  Many at a time are faster: each call takes some
+ *                 nanoseconds per sequence of the set
+ * @param out      the hits that are at least as good as the n_best-th best and as the
+ *                 best outside the class of the best; all hits if one of these does not
+ *                 exist.  Valid until the next call
+ */
+status_t class_hits_find(class_hits_t *h, const class_query_t *queries, int64_t n,
+                         class_hits_results_t *out) MUST_CHECK;
 
 /* @return how many of the n hits of a query are at least as good as the n_best-th; n if
  *         there are fewer */

@@ -5,7 +5,9 @@
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_HITS_STATE_H
 
 #include "io/base/buf.h"
+#include "kernels/align/edits/edit_filter.h"
 #include "kernels/align/engine/aligner.h"
+#include "kernels/align/filter/pair_filter.h"
 #include "worker/classify/class_hits.h"
 
 /* A pair to be aligned, for one of the queries. */
@@ -19,6 +21,21 @@ typedef struct {
     int32_t query;
 } class_found_t;
 
+/* Identities that edit filters are created for. */
+enum { CLASS_HITS_LEVELS = 3 };
+
+/* What class_hits_find needs besides. */
+typedef struct {
+    pair_filter_t *filter;                   /* NULL: not created yet */
+    edit_filter_t *edits[CLASS_HITS_LEVELS]; /* likewise */
+    int64_t piece_pairs;                     /* filtered at a time */
+    fraction_t *identities; /* [first_ref] that the filter's rows require */
+    buf_t bounds;           /* fraction_t that further hits of each query have to reach */
+    buf_t rows;             /* class_row_t of the queries, by row */
+    buf_t rects;            /* filter_rect_t */
+    buf_t keep;             /* uint8_t per pair */
+} class_search_t;
+
 struct class_hits {
     class_hits_context_t context;
     align_spec_t spec;
@@ -29,6 +46,7 @@ struct class_hits {
     buf_t pairs[ALIGNER_DEPTH]; /* pair_t of the batches in flight */
     buf_t found;                /* class_found_t */
     buf_t first, hits;          /* of the results */
+    class_search_t search;
 };
 
 /* @return what aligners and filters are created for; temporary */
@@ -47,6 +65,8 @@ status_t class_hits_align(class_hits_t *h) MUST_CHECK;
 /* Sort h->found into results for n queries; h->found stays. */
 status_t class_hits_sort(class_hits_t *h, int64_t n,
                          class_hits_results_t *out) MUST_CHECK;
+
+void class_hits_search_free(class_search_t *s);
 
 /* @return more than 0 if a is better than b, 0 if they tie */
 static inline int class_hits_compare(const class_hit_t *a, const class_hit_t *b)

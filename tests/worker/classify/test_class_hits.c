@@ -59,7 +59,9 @@ static case_t make_case(uint64_t seed)
     return c;
 }
 
-static class_hits_t *make_hits(const case_t *c, align_ends_t ends)
+/* @param n_best, min  for class_hits_find */
+static class_hits_t *make_search(const case_t *c, align_ends_t ends, int64_t n_best,
+                                 fraction_t min)
 {
     const class_hits_context_t context = {.device = &cpu,
                                           .pool = pool,
@@ -68,11 +70,18 @@ static class_hits_t *make_hits(const case_t *c, align_ends_t ends)
                                           .class_of = c->class_of,
                                           .n_classes = N_CLASSES,
                                           .ends = ends,
-                                          .run = {.band = true}};
+                                          .run = {.band = true},
+                                          .n_best = n_best,
+                                          .min_identity = min};
     class_hits_t *h = NULL;
 
     assert_int_equal(class_hits_create(&context, &h), ST_OK);
     return h;
+}
+
+static class_hits_t *make_hits(const case_t *c, align_ends_t ends)
+{
+    return make_search(c, ends, 1, (fraction_t){0, 0});
 }
 
 static bool is_in(const int32_t *values, int64_t n, int32_t value)
@@ -150,7 +159,7 @@ static void make_queries(queries_t *q)
 static void candidates_are_aligned_with_all_of_their_references(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4; seed++) {
+    for (uint64_t seed = 1; seed <= 2; seed++) {
         case_t c = make_case(seed);
         class_hits_t *h = make_hits(&c, seed % 2 == 0 ? ENDS_QUERY : ENDS_FREE);
         class_hits_results_t r;
@@ -171,6 +180,80 @@ static void candidates_are_aligned_with_all_of_their_references(void **state)
             }
         }
         class_hits_destroy(h);
+        seqset_destroy(c.set);
+    }
+}
+
+/* Keep those of all hits that class_hits_find promises.
+ * @return their number */
+static int64_t promised(class_hit_t *hits, int64_t n, int64_t n_best, double min)
+{
+    int64_t n_kept = 0, needed = n_best;
+
+    for (int64_t i = 0; i < n; i++)
+        if (class_hit_identity(&hits[i]) >= min)
+            hits[n_kept++] = hits[i];
+    n = n_kept;
+    for (int64_t i = 1; i < n; i++) /* insertion sort */
+        for (int64_t k = i; k > 0 && class_hits_compare(&hits[k], &hits[k - 1]) > 0;
+             k--) {
+            const class_hit_t worse = hits[k - 1];
+
+            hits[k - 1] = hits[k];
+            hits[k] = worse;
+        }
+    for (int64_t i = 0; i < n; i++)
+        if (hits[i].class_number != hits[0].class_number) {
+            needed = i + 1 > needed ? i + 1 : needed;
+            return class_hits_top(hits, n, needed);
+        }
+    return n;
+}
+
+static void assert_finds_the_best(const case_t *c, align_ends_t ends, int64_t n_best,
+                                  fraction_t min)
+{
+    const double least =
+        min.denominator > 0 ? (double)min.numerator / (double)min.denominator : 0;
+    class_hits_t *h = make_search(c, ends, n_best, min);
+    class_hits_results_t r, in_pieces;
+    queries_t q;
+    int64_t n_hits;
+    class_hit_t *hits;
+
+    make_queries(&q);
+    q.query[3].row = q.query[4].row; /* different references are removed */
+    assert_int_equal(class_hits_find(h, q.query, 2 * N_READS, &r), ST_OK);
+    for (int i = 0; i < 2 * N_READS; i++) {
+        class_hit_t want[N_REFS];
+        const int64_t n =
+            promised(want, expected(c, h, &q.query[i], false, want), n_best, least);
+
+        assert_int_equal(r.first[i + 1] - r.first[i], n);
+        assert_memory_equal(r.hits + r.first[i], want, (size_t)n * sizeof(*want));
+    }
+    n_hits = r.first[2 * N_READS];
+    hits = malloc((size_t)n_hits * sizeof(*hits) + 1);
+    assert_non_null(hits);
+    memcpy(hits, r.hits, (size_t)n_hits * sizeof(*hits));
+    h->search.piece_pairs = 7 * 2 * N_READS;
+    assert_int_equal(class_hits_find(h, q.query, 2 * N_READS, &in_pieces), ST_OK);
+    assert_int_equal(in_pieces.first[2 * N_READS], n_hits);
+    assert_memory_equal(in_pieces.hits, hits, (size_t)n_hits * sizeof(*hits));
+    free(hits);
+    class_hits_destroy(h);
+}
+
+static void the_best_hits_among_all_references_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        case_t c = make_case(seed);
+
+        assert_finds_the_best(&c, ENDS_QUERY, 1, (fraction_t){0, 0});
+        assert_finds_the_best(&c, ENDS_QUERY, 4, (fraction_t){seed == 1 ? 97 : 85, 100});
+        assert_finds_the_best(&c, ENDS_FREE, 2, (fraction_t){9, 10});
+        assert_finds_the_best(&c, ENDS_FREE, 1, (fraction_t){0, 0});
         seqset_destroy(c.set);
     }
 }
@@ -250,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(candidates_are_aligned_with_all_of_their_references),
+        cmocka_unit_test(the_best_hits_among_all_references_are_found),
         cmocka_unit_test(a_second_batch_does_not_see_the_first),
         cmocka_unit_test(the_best_hits_include_ties),
         cmocka_unit_test(rivals_are_outside_the_taxon),
