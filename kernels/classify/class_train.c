@@ -1,0 +1,216 @@
+/*
+ * class_train.c - compares the words of a sample with those of all references, and lists
+ * the references that each case lacks.
+ */
+#include "kernels/classify/class_train.h"
+
+#include "io/base/logmsg.h"
+#include "io/base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LAST = CLASS_TRAIN_DISTANCES - 1, SET_WORDS = NBC_N_WORDS / 64 };
+
+/* The fraction of words above which a reference is removed. */
+static const double limit[CLASS_TRAIN_DISTANCES] = {2, 0.935, 0.84, 0.76, 0.58};
+
+/* Scratch of one thread. */
+typedef struct {
+    nbc_words_set_t set;
+    uint16_t words[NBC_N_WORDS];
+} scratch_t;
+
+typedef struct {
+    const nbc_model_t *model;
+    int32_t *samples; /* [n] references */
+    int64_t n;
+    uint64_t *seen;     /* [n][SET_WORDS] a bit per word of the sample */
+    int32_t *n_words;   /* [n] of the sample */
+    int *higher;        /* [n] the rank of the higher taxon that is left out */
+    uint8_t *level;     /* [refs][n] how many of the limits the pair exceeds */
+    scratch_t *scratch; /* [n_threads] */
+    class_train_t *out;
+} train_t;
+
+/* @return whether the case of a sample lacks a reference */
+static bool lacks(const train_t *t, int64_t s, int group, int64_t ref)
+{
+    const nbc_model_t *m = t->model;
+    const int32_t own = m->class_of[t->samples[s]], other = m->class_of[ref];
+
+    if (other < 0)
+        return false;
+    if (ref == t->samples[s])
+        return true;
+    if (group < CLASS_TRAIN_DISTANCES)
+        return group + t->level[ref * t->n + s] > LAST;
+    return group == CLASS_TRAIN_OWN ? own == other
+                                    : nbc_classes_at(m->classes, own, t->higher[s]) ==
+                                          nbc_classes_at(m->classes, other, t->higher[s]);
+}
+
+static void mark_sample(void *ctx, int64_t s, int thread)
+{
+    const train_t *t = ctx;
+    const seqset_t *refs = t->model->refs;
+    scratch_t *own = &t->scratch[thread];
+    uint64_t *seen = t->seen + s * SET_WORDS;
+
+    t->n_words[s] =
+        nbc_words_find(seqset_letters(refs, t->samples[s]),
+                       seqset_len(refs, t->samples[s]), &own->set, own->words);
+    for (int32_t k = 0; k < t->n_words[s]; k++)
+        seen[own->words[k] / 64] |= UINT64_C(1) << own->words[k] % 64;
+}
+
+static void compare_ref(void *ctx, int64_t ref, int thread)
+{
+    const train_t *t = ctx;
+    const seqset_t *refs = t->model->refs;
+    scratch_t *own = &t->scratch[thread];
+    const int32_t n = nbc_words_find(seqset_letters(refs, ref), seqset_len(refs, ref),
+                                     &own->set, own->words);
+
+    for (int64_t s = 0; s < t->n; s++) {
+        const uint64_t *seen = t->seen + s * SET_WORDS;
+        uint8_t *level = &t->level[ref * t->n + s];
+        int32_t n_shared = 0;
+
+        for (int32_t k = 0; k < n; k++)
+            n_shared += (int32_t)(seen[own->words[k] / 64] >> own->words[k] % 64 & 1);
+        *level = 0;
+        for (int d = 1; d < CLASS_TRAIN_DISTANCES; d++)
+            *level = (uint8_t)(*level + (n_shared > limit[d] * t->n_words[s]));
+    }
+}
+
+static void count_case(void *ctx, int64_t i, int thread)
+{
+    const train_t *t = ctx;
+    class_case_t *c = &t->out->cases[i];
+    const int64_t s = i / CLASS_TRAIN_GROUPS;
+    const int32_t own = t->model->class_of[t->samples[s]];
+
+    (void)thread;
+    *c = (class_case_t){.read = t->samples[s],
+                        .own_class = own,
+                        .group = (int)(i % CLASS_TRAIN_GROUPS)};
+    if (c->group == CLASS_TRAIN_OWN)
+        c->absent_rank = class_lineage_len(t->model->classes, own);
+    if (c->group == CLASS_TRAIN_HIGHER)
+        c->absent_rank = t->higher[s];
+    for (int64_t ref = 0; ref < t->model->refs->n; ref++)
+        c->n_removed += lacks(t, s, c->group, ref);
+}
+
+static void list_case(void *ctx, int64_t i, int thread)
+{
+    const train_t *t = ctx;
+    const class_case_t *c = &t->out->cases[i];
+    int32_t *removed = t->out->removed + (c->removed - t->out->removed);
+
+    (void)thread;
+    for (int64_t ref = 0; ref < t->model->refs->n; ref++)
+        if (lacks(t, i / CLASS_TRAIN_GROUPS, c->group, ref))
+            *removed++ = (int32_t)ref;
+}
+
+/* Shuffle the references that have a class to the front. @return their number */
+static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
+{
+    rng_t rng = rng_seed(seed);
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < m->refs->n; i++)
+        if (m->class_of[i] >= 0)
+            samples[n++] = (int32_t)i;
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t k = (int64_t)rng_below(&rng, (uint64_t)i + 1);
+        const int32_t other = samples[k];
+
+        samples[k] = samples[i];
+        samples[i] = other;
+    }
+    return n;
+}
+
+/* Choose the higher taxa; not the highest of a lineage that has more, which is most of
+ * the references. */
+static void choose_higher(train_t *t, uint64_t seed)
+{
+    const nbc_classes_t *c = t->model->classes;
+    rng_t rng = rng_seed(seed + 1);
+
+    for (int64_t s = 0; s < t->n; s++) {
+        const int len = class_lineage_len(c, t->model->class_of[t->samples[s]]);
+
+        t->higher[s] = len > 2 ? 2 + (int)rng_below(&rng, (uint64_t)len - 2) : 1;
+    }
+}
+
+static status_t list_all(train_t *t, pool_t *pool)
+{
+    class_train_t *out = t->out;
+    int64_t total = 0;
+
+    pool_run(pool, t->n, mark_sample, t);
+    pool_run(pool, t->model->refs->n, compare_ref, t);
+    pool_run(pool, out->n, count_case, t);
+    for (int64_t i = 0; i < out->n; i++)
+        total += out->cases[i].n_removed;
+    if ((out->removed = malloc(((size_t)total + 1) * sizeof(*out->removed))) == NULL)
+        return log_nomem("the examples of a classifier");
+    total = 0;
+    for (int64_t i = 0; i < out->n; i++) {
+        out->cases[i].removed = out->removed + total;
+        total += out->cases[i].n_removed;
+    }
+    pool_run(pool, out->n, list_case, t);
+    return ST_OK;
+}
+
+status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_t seed,
+                            pool_t *pool, class_train_t *out)
+{
+    const size_t n_refs = (size_t)model->refs->n;
+    class_train_t result = {0};
+    train_t t = {.model = model, .out = &result};
+    status_t st = ST_ENOMEM;
+
+    if ((t.samples = malloc((n_refs + 1) * sizeof(*t.samples))) != NULL)
+        t.n = draw(model, seed, t.samples);
+    t.n = t.n < n_samples ? t.n : n_samples;
+    result.n = t.n * CLASS_TRAIN_GROUPS;
+    result.cases = malloc(((size_t)result.n + 1) * sizeof(*result.cases));
+    t.seen = calloc((size_t)t.n * SET_WORDS + 1, sizeof(*t.seen));
+    t.n_words = malloc(((size_t)t.n + 1) * sizeof(*t.n_words));
+    t.higher = malloc(((size_t)t.n + 1) * sizeof(*t.higher));
+    t.level = malloc(n_refs * (size_t)t.n + 1);
+    t.scratch = calloc((size_t)pool_n_threads(pool), sizeof(*t.scratch));
+    if (t.samples == NULL || result.cases == NULL || t.seen == NULL ||
+        t.n_words == NULL || t.higher == NULL || t.level == NULL || t.scratch == NULL) {
+        (void)log_nomem("the examples of a classifier");
+    } else {
+        choose_higher(&t, seed);
+        st = list_all(&t, pool);
+    }
+    free(t.samples);
+    free(t.seen);
+    free(t.n_words);
+    free(t.higher);
+    free(t.level);
+    free(t.scratch);
+    if (st == ST_OK)
+        *out = result;
+    else
+        class_train_free(&result);
+    return st;
+}
+
+void class_train_free(class_train_t *t)
+{
+    free(t->cases);
+    free(t->removed);
+    *t = (class_train_t){0};
+}

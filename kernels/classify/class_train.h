@@ -1,0 +1,41 @@
+/*
+ * class_train.h - the cases that rules are learned from: a sample of the references, each
+ * without itself, without all that are similar to it, and without its whole taxa.
+ *
+ * Similarity is the fraction of a sequence's words that the other one has.  The limits
+ * correspond to identities of 99, 97, 95 and 90 % (medians of RDP's training set 18, the
+ * same for whole genes and V4 regions within 0.04).
+ */
+#ifndef RIBOGRID_KERNELS_CLASSIFY_CLASS_TRAIN_H
+#define RIBOGRID_KERNELS_CLASSIFY_CLASS_TRAIN_H
+
+#include "kernels/classify/class_case.h"
+
+enum {
+    CLASS_TRAIN_DISTANCES = 5, /* groups 0 .. 4; 0: without itself alone */
+    CLASS_TRAIN_OWN = 5,       /* group: without its class */
+    CLASS_TRAIN_HIGHER = 6,    /* group: without a random higher taxon */
+    CLASS_TRAIN_GROUPS = 7     /* cases of each sample */
+};
+
+/* CLASS_TRAIN_GROUPS cases per sample. */
+typedef struct {
+    class_case_t *cases; /* [n]; the reads are the references */
+    int64_t n;
+    int32_t *removed; /* what the cases' own point into */
+} class_train_t;
+
+/*
+ * Draw samples from the references that have a class.
+ *
+ * @param n_samples  maximum number of samples
+ * @param pool       NULL: the caller alone
+ * @param out        the caller's; freed by class_train_free
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_t seed,
+                            pool_t *pool, class_train_t *out) MUST_CHECK;
+
+void class_train_free(class_train_t *t);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * test_class_train.c - what cases lack, their labels, and a rule learned from a model.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "kernels/classify/class_train.h"
+#include "tests/kernels/classify/nbc_case.h"
+#include "tests/support/spelled_set.h"
+
+/* Taxa: 1 and 2 phyla, 3 and 4 genera of 1, 5 a genus of 2.  Of the first genus two
+ * references are equal, one differs in its last base: 12 of its 13 words are theirs. */
+static const int32_t parent[] = {-1, 0, 0, 1, 1, 2};
+static const int32_t taxon_of[] = {3, 3, 3, 4, 5};
+static const char refs_text[] = "a ACGTTGCAAGGCTTAACGAT b ACGTTGCAAGGCTTAACGAT "
+                                "c ACGTTGCAAGGCTTAACGAG d CCATGCATTGACCATGGACA "
+                                "e GATTACAGATTTCCCGGGAA";
+
+typedef struct {
+    seqset_t *refs;
+    nbc_case_t nbc;
+    class_train_t train;
+} fixture_t;
+
+static void build(fixture_t *f)
+{
+    f->refs = spelled_set(refs_text);
+    assert_int_equal(nbc_case_create(f->refs, parent, 6, taxon_of, NULL, &f->nbc), ST_OK);
+    assert_int_equal(class_train_create(f->nbc.model, 100, 1, NULL, &f->train), ST_OK);
+}
+
+static void destroy(fixture_t *f)
+{
+    class_train_free(&f->train);
+    nbc_case_free(&f->nbc);
+    seqset_destroy(f->refs);
+}
+
+/* @return the case of a reference */
+static const class_case_t *case_of(const fixture_t *f, int64_t ref, int group)
+{
+    for (int64_t i = 0; i < f->train.n; i++)
+        if (f->train.cases[i].read == ref && f->train.cases[i].group == group)
+            return &f->train.cases[i];
+    fail_msg("no such case");
+    return NULL;
+}
+
+static void assert_lacks(const class_case_t *c, int n, const int32_t *refs)
+{
+    assert_int_equal(c->n_removed, n);
+    assert_memory_equal(c->removed, refs, (size_t)n * sizeof(*refs));
+}
+
+static void every_reference_is_sampled_once(void **state)
+{
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    assert_int_equal(f.train.n, 5 * CLASS_TRAIN_GROUPS);
+    for (int64_t ref = 0; ref < 5; ref++)
+        assert_non_null(case_of(&f, ref, 0));
+    destroy(&f);
+}
+
+/* 12 / 13 = 0.923 is below the limit of 0.935 and above that of 0.84. */
+static void similar_references_are_left_out(void **state)
+{
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    assert_lacks(case_of(&f, 0, 0), 1, (int32_t[]){0});
+    assert_lacks(case_of(&f, 0, 1), 2, (int32_t[]){0, 1});
+    assert_lacks(case_of(&f, 0, 2), 3, (int32_t[]){0, 1, 2});
+    assert_lacks(case_of(&f, 2, 1), 1, (int32_t[]){2});
+    assert_lacks(case_of(&f, 2, 4), 3, (int32_t[]){0, 1, 2});
+    destroy(&f);
+}
+
+static void whole_taxa_are_left_out(void **state)
+{
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    assert_lacks(case_of(&f, 1, CLASS_TRAIN_OWN), 3, (int32_t[]){0, 1, 2});
+    assert_int_equal(case_of(&f, 1, CLASS_TRAIN_OWN)->absent_rank, 2);
+    assert_lacks(case_of(&f, 1, CLASS_TRAIN_HIGHER), 4, (int32_t[]){0, 1, 2, 3});
+    assert_int_equal(case_of(&f, 1, CLASS_TRAIN_HIGHER)->absent_rank, 1);
+    destroy(&f);
+}
+
+/* Run one case of a reference. @param out  [2] by rule */
+static void run_case(const fixture_t *f, int64_t ref, int group, class_example_t *out)
+{
+    const device_t device = {.kind = DEVICE_CPU};
+    const nbc_context_t nbc = {.device = &device,
+                               .model = f->nbc.model,
+                               .options = {.n_resamples = 10}};
+    class_known_t known;
+    int32_t found;
+
+    assert_int_equal(class_known_create(f->nbc.model, NULL, &known), ST_OK);
+    assert_int_equal(class_case_run(&(class_case_context_t){&nbc, &known, f->refs, NULL},
+                                    case_of(f, ref, group), 1, &found, out),
+                     ST_OK);
+    class_known_free(&known);
+}
+
+static void labels_follow_what_was_left_out(void **state)
+{
+    class_example_t e[2];
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    run_case(&f, 0, 0, e);
+    assert_int_equal(e[0].truth, CLASS_RIGHT);
+    assert_int_equal(e[1].truth, CLASS_RIGHT);
+    run_case(&f, 0, CLASS_TRAIN_OWN, e);
+    assert_int_equal(e[1].truth, CLASS_ABSENT);
+    run_case(&f, 0, CLASS_TRAIN_HIGHER, e); /* nothing is taught about genera */
+    assert_int_equal(e[0].truth, CLASS_ABSENT);
+    assert_int_equal(e[1].group, CLASS_NO_EXAMPLE);
+    destroy(&f);
+}
+
+/* Rank 1 has no absent examples: it gets the rule of rank 2. */
+static void a_rank_without_examples_has_the_rule_below(void **state)
+{
+    class_example_t e[4] = {{.truth = CLASS_RIGHT, .group = CLASS_NO_EXAMPLE},
+                            {.evidence = {.support = 1}, .truth = CLASS_RIGHT},
+                            {.truth = CLASS_RIGHT, .group = 0},
+                            {.evidence = {.support = 0.5}, .truth = CLASS_ABSENT}};
+    class_rule_t rules[2];
+
+    (void)state;
+    assert_int_equal(class_case_learn(CLASS_JOINT, e, 2, 2, rules), ST_OK);
+    assert_memory_equal(&rules[0], &rules[1], sizeof(rules[0]));
+    assert_int_equal(class_case_learn(CLASS_JOINT, e, 1, 2, rules), ST_EINPUT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_reference_is_sampled_once),
+        cmocka_unit_test(similar_references_are_left_out),
+        cmocka_unit_test(whole_taxa_are_left_out),
+        cmocka_unit_test(labels_follow_what_was_left_out),
+        cmocka_unit_test(a_rank_without_examples_has_the_rule_below),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
