@@ -31,12 +31,16 @@ static void *alloc_gains(size_t bytes)
 static status_t allocate(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
 {
     const int32_t n_blocks = nbc_matrix_blocks(n_classes);
-    nbc_matrix_t m = {.n_rows = n_rows, .n_blocks = n_blocks};
+    const int32_t n_ceilings = nbc_matrix_blocks(n_blocks);
+    nbc_matrix_t m = {.n_rows = n_rows, .n_blocks = n_blocks, .n_ceilings = n_ceilings};
 
     m.gains = alloc_gains((size_t)nbc_matrix_bytes(n_classes, n_rows));
     m.row_cost = calloc((size_t)n_rows + 1, sizeof(*m.row_cost));
     m.class_rate = calloc((size_t)n_blocks * NBC_BLOCK + 1, sizeof(*m.class_rate));
-    if (m.gains == NULL || m.row_cost == NULL || m.class_rate == NULL) {
+    m.ceiling = alloc_gains((size_t)nbc_matrix_bytes(n_blocks, n_rows));
+    m.block_rate = calloc((size_t)n_ceilings * NBC_BLOCK + 1, sizeof(*m.block_rate));
+    if (m.gains == NULL || m.row_cost == NULL || m.class_rate == NULL ||
+        m.ceiling == NULL || m.block_rate == NULL) {
         nbc_matrix_free(&m);
         return log_nomem("the matrix of a classifier");
     }
@@ -67,6 +71,38 @@ uint16_t nbc_word_gain(nbc_word_gains_t *word, int32_t m)
 int32_t nbc_matrix_safe(int64_t n_refs)
 {
     return UINT16_MAX / (int32_t)(NBC_SCALE * log2((double)n_refs + 2) + 1);
+}
+
+static uint16_t max_of(const uint16_t *gains)
+{
+    uint16_t max = 0;
+
+    for (int c = 0; c < NBC_BLOCK; c++)
+        max = gains[c] > max ? gains[c] : max;
+    return max;
+}
+
+static void bound_rows(void *ctx, int64_t task, int thread)
+{
+    const nbc_matrix_t *m = ctx;
+    const int64_t end = (task + 1) * WORDS_PER_TASK;
+
+    (void)thread;
+    for (int64_t row = task * WORDS_PER_TASK; row < end && row < m->n_rows; row++)
+        for (int32_t b = 0; b < m->n_ceilings * NBC_BLOCK; b++)
+            m->ceiling[(b / NBC_BLOCK * m->n_rows + row) * NBC_BLOCK + b % NBC_BLOCK] =
+                b < m->n_blocks ? max_of(nbc_matrix_row(m, b, row)) : 0;
+}
+
+void nbc_matrix_bound(nbc_matrix_t *m, pool_t *pool)
+{
+    pool_run(pool, (m->n_rows + WORDS_PER_TASK - 1) / WORDS_PER_TASK, bound_rows, m);
+    for (int32_t c = 0; c < m->n_blocks * NBC_BLOCK; c++) {
+        int64_t *min = &m->block_rate[c / NBC_BLOCK], rate = m->class_rate[c];
+
+        if (rate > 0 && (*min == 0 || rate < *min))
+            *min = rate;
+    }
 }
 
 typedef struct {
@@ -106,6 +142,7 @@ status_t nbc_matrix_of_model(const nbc_model_t *model, pool_t *pool, nbc_matrix_
     for (int32_t c = 0; c < model->classes->n; c++)
         out->class_rate[c] = nbc_class_rate(model->class_refs[c]);
     out->n_safe = nbc_matrix_safe(model->n_refs);
+    nbc_matrix_bound(out, pool);
     return ST_OK;
 }
 
@@ -114,5 +151,7 @@ void nbc_matrix_free(nbc_matrix_t *m)
     free(m->gains);
     free(m->row_cost);
     free(m->class_rate);
+    free(m->ceiling);
+    free(m->block_rate);
     *m = (nbc_matrix_t){0};
 }

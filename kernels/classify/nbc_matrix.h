@@ -18,6 +18,11 @@ typedef struct {
     int32_t *row_cost;   /* [n_rows] nbc_word_cost */
     int64_t *class_rate; /* [n_blocks][NBC_BLOCK] nbc_class_rate, 0 without references */
     int32_t n_safe;      /* so many gains add up to less than 2^16 */
+    /* Blocks as if they were classes: the maximum of their gains, and the minimum of
+     * their rates that are not 0, bound the costs of their classes from below. */
+    int32_t n_ceilings;  /* blocks of NBC_BLOCK blocks */
+    uint16_t *ceiling;   /* [n_ceilings][n_rows][NBC_BLOCK] */
+    int64_t *block_rate; /* [n_ceilings][NBC_BLOCK] */
 } nbc_matrix_t;
 
 static inline int32_t nbc_matrix_blocks(int32_t n_classes)
@@ -44,9 +49,14 @@ static inline uint16_t *nbc_matrix_gain(const nbc_matrix_t *m, int64_t row,
     return nbc_matrix_row(m, class_number / NBC_BLOCK, row) + class_number % NBC_BLOCK;
 }
 
-/* Allocate a matrix of zeros. @return ST_OK or ST_ENOMEM; the caller frees it */
+/* Allocate a matrix of zeros; nbc_matrix_bound completes it. @return ST_OK or ST_ENOMEM;
+ * the caller frees it */
 status_t nbc_matrix_create(int32_t n_classes, int64_t n_rows,
                            nbc_matrix_t *out) MUST_CHECK;
+
+/* Compute what bounds costs, once all else is there. @param pool  NULL: the caller alone
+ */
+void nbc_matrix_bound(nbc_matrix_t *m, pool_t *pool);
 
 /* Allocate the matrix of a model: row w is word w. @return ST_OK or ST_ENOMEM */
 status_t nbc_matrix_of_model(const nbc_model_t *model, pool_t *pool,

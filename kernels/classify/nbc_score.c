@@ -1,6 +1,10 @@
 /*
- * nbc_score.c - one pass over the blocks adds up all words of every read in both
- * orientations, a second one its resamples.
+ * nbc_score.c - one pass over the blocks adds up all words of every read and its
+ * resamples.
+ *
+ * This is done in one orientation, the one whose bounds are lower.  The bounds of the
+ * other one prove that it is not better; where they do not, its costs are computed, and
+ * the read is scored again if it is.
  */
 #include "kernels/classify/nbc_score.h"
 
@@ -16,12 +20,14 @@ struct nbc_scratch {
     size_t bytes;
 };
 
-/* A read while it is scored. */
+/* A read while it is scored, in one orientation. */
 typedef struct {
-    int32_t *cost[NBC_STRANDS]; /* [n_blocks][NBC_BLOCK] for all words */
-    int32_t word_cost[NBC_STRANDS];
-    int32_t best_cost[NBC_STRANDS], best[NBC_STRANDS];
-    int strand; /* the better one */
+    int strand;
+    int32_t word_cost[NBC_STRANDS]; /* of all words */
+    int32_t *bound[NBC_STRANDS];    /* [n_ceilings][NBC_BLOCK] no class of a block costs
+                                     * less */
+    int32_t *cost;                  /* [n_blocks][NBC_BLOCK] for all words */
+    int32_t best_cost, best;
     int32_t n_draws;
     uint16_t *draws; /* [n_resamples][n_draws] positions in words */
     int32_t *resample_cost, *resample_best; /* [n_resamples] */
@@ -32,7 +38,10 @@ typedef struct {
     const nbc_read_t *reads;
     int64_t n;
     scored_t *scored; /* [n] */
-    uint16_t *rows;   /* [maximum n_words][NBC_BLOCK] of a read in a block */
+    int32_t *list;    /* [n_listed] the reads that a pass is about */
+    int64_t n_listed;
+    uint16_t *rows;  /* [maximum n_words][NBC_BLOCK] of a read in a block */
+    uint16_t *picks; /* [maximum n_words] 0, 1, 2, ... */
 } group_t;
 
 status_t nbc_scratch_create(nbc_scratch_t **out)
@@ -62,16 +71,19 @@ static void *carve(void *base, size_t *bytes, size_t n_bytes)
 static size_t lay_out(group_t *g, void *base)
 {
     const size_t n_classes = (size_t)g->by->matrix[0]->n_blocks * NBC_BLOCK,
+                 n_bounds = (size_t)g->by->matrix[0]->n_ceilings * NBC_BLOCK,
                  n_resamples = (size_t)g->by->options.n_resamples;
     size_t bytes = 0, max_words = 0;
 
     g->scored = carve(base, &bytes, (size_t)g->n * sizeof(*g->scored));
+    g->list = carve(base, &bytes, (size_t)g->n * sizeof(*g->list));
     for (int64_t i = 0; i < g->n; i++) {
         const nbc_read_t *read = &g->reads[i];
         scored_t s = {.n_draws = nbc_n_draws(read->n_words)};
 
         for (int k = 0; k < read->n_strands; k++)
-            s.cost[k] = carve(base, &bytes, n_classes * sizeof(int32_t));
+            s.bound[k] = carve(base, &bytes, n_bounds * sizeof(int32_t));
+        s.cost = carve(base, &bytes, n_classes * sizeof(int32_t));
         s.draws = carve(base, &bytes, n_resamples * (size_t)s.n_draws * sizeof(uint16_t));
         s.resample_cost = carve(base, &bytes, n_resamples * sizeof(int32_t));
         s.resample_best = carve(base, &bytes, n_resamples * sizeof(int32_t));
@@ -80,6 +92,9 @@ static size_t lay_out(group_t *g, void *base)
             g->scored[i] = s;
     }
     g->rows = carve(base, &bytes, max_words * NBC_ROW_BYTES);
+    g->picks = carve(base, &bytes, max_words * sizeof(*g->picks));
+    for (size_t k = 0; base != NULL && k < max_words; k++)
+        g->picks[k] = (uint16_t)k;
     return bytes;
 }
 
@@ -96,67 +111,78 @@ static status_t reserve(nbc_scratch_t *scratch, size_t bytes)
     return ST_OK;
 }
 
-static void class_costs(const nbc_matrix_t *m, int32_t block, int32_t k, int32_t *out)
+/* Compute the part of costs that depends on classes, or blocks, and their rates alone. */
+static void class_costs(const int64_t *rates, int32_t n_words, int32_t *out)
 {
     for (int c = 0; c < NBC_BLOCK; c++)
-        out[c] = nbc_class_cost(m->class_rate[block * NBC_BLOCK + c], k);
+        out[c] = nbc_class_cost(rates[c], n_words);
 }
 
-/* Compute the costs of all words in a block. */
-static void add_words(const group_t *g, int64_t i, int32_t block)
+/* Subtract the gains from the other parts of costs. @param costs  [NBC_BLOCK] in and out
+ */
+static void subtract(const int32_t *gains, int32_t word_cost, int32_t *costs)
+{
+    for (int c = 0; c < NBC_BLOCK; c++)
+        costs[c] =
+            costs[c] == NBC_COST_NONE ? NBC_COST_NONE : word_cost + costs[c] - gains[c];
+}
+
+static int32_t min_of(const int32_t *costs, int64_t n)
+{
+    int32_t min = NBC_COST_NONE;
+
+    for (int64_t c = 0; c < n; c++)
+        min = costs[c] < min ? costs[c] : min;
+    return min;
+}
+
+/* Bound the costs of every block. */
+static void bound_read(const group_t *g, int64_t i, int strand)
 {
     const nbc_read_t *read = &g->reads[i];
+    const nbc_matrix_t *m = g->by->matrix[strand];
     scored_t *s = &g->scored[i];
-    int32_t of_classes[NBC_BLOCK], sums[NBC_BLOCK] __attribute__((aligned(64)));
+    int32_t sums[NBC_BLOCK] __attribute__((aligned(64)));
 
-    class_costs(g->by->matrix[0], block, read->n_words, of_classes);
-    for (int k = 0; k < read->n_strands; k++) {
-        const nbc_matrix_t *m = g->by->matrix[k];
-        int32_t *cost = s->cost[k] + block * NBC_BLOCK;
+    for (int32_t w = 0; w < read->n_words; w++)
+        s->word_cost[strand] += m->row_cost[read->words[strand][w]];
+    for (int32_t k = 0; k < m->n_ceilings; k++) {
+        int32_t *bound = s->bound[strand] + k * NBC_BLOCK;
 
-        g->by->rows->add(nbc_matrix_row(m, block, 0), read->words[k], read->n_words,
-                         m->n_safe, sums);
-        for (int c = 0; c < NBC_BLOCK; c++) {
-            cost[c] = of_classes[c] >= NBC_COST_NONE
-                          ? NBC_COST_NONE
-                          : s->word_cost[k] + of_classes[c] - sums[c];
-            if (cost[c] < s->best_cost[k]) {
-                s->best_cost[k] = cost[c];
-                s->best[k] = block * NBC_BLOCK + c;
-            }
-        }
+        class_costs(m->block_rate + k * NBC_BLOCK, read->n_words, bound);
+        g->by->rows->add(m->ceiling + k * m->n_rows * NBC_BLOCK, read->words[strand],
+                         read->n_words, m->n_safe, sums);
+        subtract(sums, s->word_cost[strand], bound);
     }
 }
 
+/* Choose the orientation that looks better, which it is but for rare cases. */
 static void begin_read(const group_t *g, int64_t i)
 {
     const nbc_read_t *read = &g->reads[i];
+    const int64_t n = (int64_t)g->by->matrix[0]->n_ceilings * NBC_BLOCK;
     scored_t *s = &g->scored[i];
 
-    for (int k = 0; k < read->n_strands; k++) {
-        s->best_cost[k] = NBC_COST_NONE;
-        s->best[k] = -1;
-        s->word_cost[k] = 0;
-        for (int32_t w = 0; w < read->n_words; w++)
-            s->word_cost[k] += g->by->matrix[k]->row_cost[read->words[k][w]];
-    }
+    for (int k = 0; k < read->n_strands; k++)
+        bound_read(g, i, k);
+    s->strand =
+        read->n_strands > 1 && min_of(s->bound[1], n) < min_of(s->bound[0], n) ? 1 : 0;
 }
 
-/* Choose the orientation, and draw the words of all resamples. */
+/* Draw the words of all resamples. */
 static void draw(const group_t *g, int64_t i)
 {
     const nbc_read_t *read = &g->reads[i];
     scored_t *s = &g->scored[i];
-    const uint64_t key =
-        read->key[s->strand =
-                      read->n_strands > 1 && s->best_cost[1] < s->best_cost[0] ? 1 : 0];
     uint16_t *out = s->draws;
 
+    s->best_cost = NBC_COST_NONE;
+    s->best = -1;
     for (int r = 0; r < g->by->options.n_resamples; r++, out += s->n_draws) {
         s->resample_cost[r] = NBC_COST_NONE;
         s->resample_best[r] = -1;
         for (int32_t d = 0; d < s->n_draws; d += 2) {
-            const uint64_t bits = nbc_draw_bits(key, r, d / 2);
+            const uint64_t bits = nbc_draw_bits(read->key[s->strand], r, d / 2);
 
             out[d] = (uint16_t)nbc_draw_position((uint32_t)bits, read->n_words);
             if (d + 1 < s->n_draws)
@@ -166,13 +192,38 @@ static void draw(const group_t *g, int64_t i)
     }
 }
 
-/* Score the resamples of a read in a block. */
-static void resample(const group_t *g, int64_t i, int32_t block)
+/* Compute the costs of all words in a block. */
+static void add_words(const group_t *g, int64_t i, int32_t block)
 {
-    const nbc_read_t *read = &g->reads[i];
+    const nbc_matrix_t *m = g->by->matrix[g->scored[i].strand];
+    const int32_t n_words = g->reads[i].n_words;
+    scored_t *s = &g->scored[i];
+    int32_t *cost = s->cost + block * NBC_BLOCK, min;
+    int32_t sums[NBC_BLOCK] __attribute__((aligned(64)));
+
+    class_costs(m->class_rate + block * NBC_BLOCK, n_words, cost);
+    g->by->rows->add(g->rows, g->picks, n_words, m->n_safe, sums);
+    subtract(sums, s->word_cost[s->strand], cost);
+    if ((min = min_of(cost, NBC_BLOCK)) >= s->best_cost)
+        return;
+    s->best_cost = min;
+    for (s->best = block * NBC_BLOCK; s->cost[s->best] != min;)
+        s->best++;
+}
+
+/* @return the first row in a block of the matrix that a read is scored by */
+static const uint16_t *rows_of(const group_t *g, int64_t i, int32_t block)
+{
+    return nbc_matrix_row(g->by->matrix[g->scored[i].strand], block, 0);
+}
+
+/* Score the resamples of a read in a block. @param next, next_block  what is scored next
+ */
+static void resample(const group_t *g, int64_t i, int32_t block, int64_t next,
+                     int32_t next_block)
+{
     const scored_t *s = &g->scored[i];
     const nbc_matrix_t *m = g->by->matrix[s->strand];
-    const uint16_t *far = nbc_matrix_row(m, block, 0), *words = read->words[s->strand];
     int32_t of_classes[NBC_BLOCK] __attribute__((aligned(64)));
     const nbc_resamples_t resamples = {.rows = g->rows,
                                        .draws = s->draws,
@@ -182,15 +233,88 @@ static void resample(const group_t *g, int64_t i, int32_t block)
                                        .class_cost = of_classes,
                                        .first_class = block * NBC_BLOCK,
                                        .best_cost = s->resample_cost,
-                                       .best_class = s->resample_best};
+                                       .best_class = s->resample_best,
+                                       .next_rows = rows_of(g, next, next_block),
+                                       .next_picks =
+                                           g->reads[next].words[g->scored[next].strand],
+                                       .n_next = g->reads[next].n_words};
 
-    class_costs(m, block, s->n_draws, of_classes);
-    for (int32_t w = 0; w < read->n_words; w++) {
-        nbc_rows_prefetch(far, words, w, read->n_words);
+    class_costs(m->class_rate + block * NBC_BLOCK, s->n_draws, of_classes);
+    g->by->rows->resample(&resamples);
+}
+
+/* Fetch the rows of a read in a block. */
+static void fetch_rows(const group_t *g, int64_t i, int32_t block)
+{
+    const int32_t n_words = g->reads[i].n_words;
+    const uint16_t *words = g->reads[i].words[g->scored[i].strand],
+                   *far = rows_of(g, i, block);
+
+    for (int32_t w = 0; w < n_words; w++) {
+        nbc_rows_prefetch(far, words, w, n_words);
         memcpy(g->rows + (size_t)w * NBC_BLOCK, far + (size_t)words[w] * NBC_BLOCK,
                NBC_ROW_BYTES);
     }
-    g->by->rows->resample(&resamples);
+}
+
+/* Score the listed reads in their orientation. */
+static void score_listed(const group_t *g)
+{
+    const int32_t n_blocks = g->by->matrix[0]->n_blocks;
+
+    for (int64_t k = 0; k < g->n_listed; k++)
+        draw(g, g->list[k]);
+    for (int32_t block = 0; block < n_blocks; block++)
+        for (int64_t k = 0; k < g->n_listed; k++) {
+            const bool is_last = k + 1 == g->n_listed;
+
+            fetch_rows(g, g->list[k], block);
+            add_words(g, g->list[k], block);
+            resample(g, g->list[k], block, g->list[is_last ? 0 : k + 1],
+                     is_last && block + 1 < n_blocks ? block + 1 : block);
+        }
+}
+
+/* @return whether the other orientation of a read is better than the one scored; blocks
+ *         that are bounded above the best class are left out */
+static bool is_worse(const group_t *g, int64_t i)
+{
+    const nbc_read_t *read = &g->reads[i];
+    const scored_t *s = &g->scored[i];
+    const int other = 1 - s->strand;
+    const nbc_matrix_t *m = g->by->matrix[other];
+    /* forward wins a tie */
+    const int32_t limit = other == 0 ? s->best_cost : s->best_cost - 1;
+
+    for (int32_t b = 0; b < m->n_blocks; b++) {
+        int32_t costs[NBC_BLOCK], sums[NBC_BLOCK] __attribute__((aligned(64)));
+
+        if (s->bound[other][b] > limit)
+            continue;
+        class_costs(m->class_rate + b * NBC_BLOCK, read->n_words, costs);
+        g->by->rows->add(nbc_matrix_row(m, b, 0), read->words[other], read->n_words,
+                         m->n_safe, sums);
+        subtract(sums, s->word_cost[other], costs);
+        if (min_of(costs, NBC_BLOCK) <= limit)
+            return true;
+    }
+    return false;
+}
+
+/* Turn the listed reads whose other orientation is better, and list them alone. */
+static void turn_worse(group_t *g)
+{
+    int64_t n = 0;
+
+    for (int64_t k = 0; k < g->n_listed; k++) {
+        const int32_t i = g->list[k];
+
+        if (g->reads[i].n_strands == 1 || !is_worse(g, i))
+            continue;
+        g->scored[i].strand = 1 - g->scored[i].strand;
+        g->list[n++] = i;
+    }
+    g->n_listed = n;
 }
 
 /* Fill in what the results say about one rank. */
@@ -199,7 +323,7 @@ static void put_rank(const group_t *g, const scored_t *s, int r, uint16_t *suppo
 {
     const nbc_classes_t *classes = g->by->classes;
     const int32_t *taxon_of = classes->lineage + (int64_t)r * classes->n;
-    const int32_t taxon = taxon_of[s->best[s->strand]], *cost = s->cost[s->strand];
+    const int32_t taxon = taxon_of[s->best], *cost = s->cost;
     int32_t n = 0, min = NBC_COST_NONE;
 
     if (taxon < 0)
@@ -219,13 +343,13 @@ static void put(const group_t *g, int64_t i, int64_t row, nbc_results_t *out)
 {
     const scored_t *s = &g->scored[i];
     const int n_ranks = g->by->classes->n_ranks;
-    const int32_t best = g->reads[i].n_words > 0 ? s->best[s->strand] : -1;
+    const int32_t best = g->reads[i].n_words > 0 ? s->best : -1;
 
     out->best[row] = (nbc_best_t){
         .class_number = best,
         .n_words = g->reads[i].n_words,
-        .cost = best < 0 ? NBC_COST_NONE : s->best_cost[s->strand],
-        .reversed = s->strand == 1,
+        .cost = best < 0 ? NBC_COST_NONE : s->best_cost,
+        .reversed = best >= 0 && s->strand == 1,
     };
     for (int64_t r = row * n_ranks; r < (row + 1) * n_ranks; r++) {
         out->support[r] = 0;
@@ -238,7 +362,6 @@ static void put(const group_t *g, int64_t i, int64_t row, nbc_results_t *out)
 status_t nbc_score(const nbc_scorer_t *scorer, const nbc_read_t *reads, int64_t n,
                    nbc_scratch_t *scratch, int64_t first, nbc_results_t *out)
 {
-    const int32_t n_blocks = scorer->matrix[0]->n_blocks;
     group_t g = {.by = scorer, .reads = reads, .n = n};
     status_t st = reserve(scratch, lay_out(&g, NULL));
 
@@ -246,17 +369,13 @@ status_t nbc_score(const nbc_scorer_t *scorer, const nbc_read_t *reads, int64_t 
         return st;
     (void)lay_out(&g, scratch->memory);
     for (int64_t i = 0; i < n; i++)
-        begin_read(&g, i);
-    for (int32_t block = 0; block < n_blocks; block++)
-        for (int64_t i = 0; i < n; i++)
-            add_words(&g, i, block);
-    for (int64_t i = 0; i < n; i++)
-        if (reads[i].n_words > 0)
-            draw(&g, i);
-    for (int32_t block = 0; block < n_blocks; block++)
-        for (int64_t i = 0; i < n; i++)
-            if (reads[i].n_words > 0)
-                resample(&g, i, block);
+        if (reads[i].n_words > 0) {
+            begin_read(&g, i);
+            g.list[g.n_listed++] = (int32_t)i;
+        }
+    score_listed(&g);
+    turn_worse(&g);
+    score_listed(&g);
     for (int64_t i = 0; i < n; i++)
         put(&g, i, first + i, out);
     return ST_OK;

@@ -231,6 +231,7 @@ static status_t make_matrix(const nbc_without_t *s, const uint16_t *words, int32
                     : nbc_gain(left, m->word_refs[loss->word] - s->n_lost[loss->word],
                                n_refs);
     }
+    nbc_matrix_bound(out, NULL);
     return ST_OK;
 }
 

@@ -39,6 +39,9 @@ typedef struct {
     int32_t first_class;       /* of the block */
     int32_t *best_cost;        /* [n_resamples] in and out */
     int32_t *best_class;       /* [n_resamples] in and out */
+    /* Rows of a whole matrix to request meanwhile, which are needed next. */
+    const uint16_t *next_rows, *next_picks; /* [n_next] */
+    int32_t n_next;
 } nbc_resamples_t;
 
 typedef struct {

@@ -104,6 +104,19 @@ static __attribute__((noinline)) void improve(const nbc_resamples_t *t, int r,
         }
 }
 
+/* Request the rows needed next, a part of them per resample. */
+static INLINE void request_next(const nbc_resamples_t *t, int r)
+{
+    const int32_t end = (int32_t)((int64_t)t->n_next * (r + 1) / t->n_resamples);
+
+    for (int32_t k = (int32_t)((int64_t)t->n_next * r / t->n_resamples); k < end; k++) {
+        const uint16_t *row = t->next_rows + (size_t)t->next_picks[k] * NBC_BLOCK;
+
+        __builtin_prefetch(row, 0, 2);
+        __builtin_prefetch(row + NBC_BLOCK / 2, 0, 2);
+    }
+}
+
 static void resample(const nbc_resamples_t *t)
 {
     const wide_t *class_cost = (const wide_t *)t->class_cost;
@@ -111,6 +124,7 @@ static void resample(const nbc_resamples_t *t)
     for (int r = 0; r < t->n_resamples; r++) {
         wide_t sums[N_WIDE], min;
 
+        request_next(t, r);
         add_wide(t->rows, t->draws + (size_t)r * (size_t)t->n_draws, t->n_draws,
                  t->n_safe, false, sums);
 #pragma GCC unroll 16
