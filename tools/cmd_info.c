@@ -7,7 +7,8 @@
 #include "io/pairs/pairs_open.h"
 #include "io/store/reslog.h"
 #include "tools/commands.h"
-#include "tools/graph_print.h"
+#include "tools/print/classify_print.h"
+#include "tools/print/graph_print.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,14 +87,18 @@ static status_t describe_groups(const char *path)
 
 static status_t describe(const char *path)
 {
+    classify_kind_t class_kind;
     bool is_groups, is_graph;
     status_t st;
 
     if (reslog_is_log(path))
         return describe_log(path);
     if ((st = otu_groups_probe(path, &is_groups)) != ST_OK ||
-        (st = graph_result_read_probe(path, &is_graph)) != ST_OK)
+        (st = graph_result_read_probe(path, &is_graph)) != ST_OK ||
+        (st = classify_print_probe(path, &class_kind)) != ST_OK)
         return st;
+    if (class_kind != CLASSIFY_NO_FILE)
+        return classify_print_info(path, class_kind, stdout);
     if (is_graph)
         return graph_print_info(path, stdout);
     return is_groups ? describe_groups(path) : describe_pairs(path);
@@ -110,11 +115,13 @@ static int run(int argc, char **argv)
 const command_t cmd_info = {
     .name = "info",
     .summary = "print what a file of ribogrid holds and how it was made",
-    .usage = "PAIRS.h5 | PREFIX.groups.h5 | GRAPH.h5 | OUT.h5.part",
+    .usage = "PAIRS.h5 | PREFIX.groups.h5 | GRAPH.h5 | NAMES.h5 | MODEL.h5 | OUT.h5.part",
     .options = options,
-    .notes = "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
-             "GRAPH.h5 is a result of `graph`; OUT.h5.part is what an unfinished run of "
-             "`align` or\n`graph` leaves.\n",
+    .notes =
+        "Prints lines of three columns: kind (file, job, otus, run), name, value.\n"
+        "GRAPH.h5 is a result of `graph`, NAMES.h5 of `classify`, MODEL.h5 of `classify "
+        "train`;\nOUT.h5.part is what an unfinished run of `align`, `graph` or "
+        "`classify` leaves.\n",
     .example = "ribogrid info pairs.h5 | grep ^job",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -9,7 +9,8 @@
 #include "io/seq/cigar.h"
 #include "io/store/reslog.h"
 #include "tools/commands.h"
-#include "tools/graph_print.h"
+#include "tools/print/classify_print.h"
+#include "tools/print/graph_print.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
@@ -186,20 +187,25 @@ static status_t view_pairs(const char *path, const args_t *a)
 
 static status_t view(const char *path, const args_t *a)
 {
-    bool is_graph = false;
+    classify_kind_t class_kind = CLASSIFY_NO_FILE;
+    bool is_graph = false, has_names;
     status_t st = ST_OK;
 
-    if (!reslog_is_log(path)) /* pairs_open refuses one */
-        st = graph_result_read_probe(path, &is_graph);
+    if (!reslog_is_log(path) && /* pairs_open refuses one */
+        (st = graph_result_read_probe(path, &is_graph)) == ST_OK)
+        st = classify_print_probe(path, &class_kind);
     if (st != ST_OK)
         return st;
-    if (!is_graph)
+    has_names = class_kind == CLASSIFY_RESULT;
+    if (!is_graph && !has_names)
         return view_pairs(path, a);
     if (a->id.denominator != 0 || a->region != NULL)
         return options_misuse(&cmd_view,
                               "--id and --region are for pairs; %s holds results of "
-                              "`ribogrid graph`",
-                              path);
+                              "`ribogrid %s`",
+                              path, has_names ? "classify" : "graph");
+    if (has_names)
+        return classify_print_names(path, !a->no_header, stdout);
     return graph_print_values(path, !a->no_header, stdout);
 }
 
@@ -214,8 +220,8 @@ static int run(int argc, char **argv)
 
 const command_t cmd_view = {
     .name = "view",
-    .summary = "print the pairs or the nodes of a result file as TSV",
-    .usage = "PAIRS.h5 | GRAPH.h5 [options]",
+    .summary = "print the pairs, the nodes or the names of a result file as TSV",
+    .usage = "PAIRS.h5 | GRAPH.h5 | NAMES.h5 [options]",
     .options = options,
     .notes =
         "Columns of pairs: query, target, score, matches, columns, identity (matches /\n"
@@ -224,7 +230,8 @@ const command_t cmd_view = {
         "CIGARs; from 1, on the strand that was aligned), cigar (* if there is none).\n"
         "Columns of nodes: source (if there are several), id, name (of sequences), and\n"
         "the results of the algorithm. `graph mst` has edges: source, target, their\n"
-        "names and weight.\n",
+        "names and weight.\n"
+        "Columns of names: as in `ribogrid classify --help`.\n",
     .example = "ribogrid view pairs.h5 --id 0.97 --region 1-100 > close.tsv",
     .n_words_min = 1,
     .n_words_max = 1,

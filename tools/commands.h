@@ -15,6 +15,8 @@ extern const command_t cmd_bench;
 extern const command_t cmd_bench_align;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
+extern const command_t cmd_classify;
+extern const command_t cmd_classify_train;
 extern const command_t cmd_cluster;
 extern const command_t cmd_cnn;
 extern const command_t cmd_cnn_plan;

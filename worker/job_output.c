@@ -13,7 +13,9 @@
 status_t job_output_check(const job_output_t *o)
 {
     bool may_exist = o->force || o->resume;
-    status_t st = whole_file_check(o->path, WHOLE_FILE_HDF5, may_exist);
+    status_t st =
+        whole_file_check(o->path, o->is_text ? WHOLE_FILE_TEXT : WHOLE_FILE_HDF5,
+                         may_exist);
 
     /* the log is beside the output's name, which may be a link to elsewhere */
     if (st == ST_OK)
@@ -34,7 +36,15 @@ status_t job_output_check(const job_output_t *o)
 static status_t compare_finished(const job_output_t *o, const char *text)
 {
     buf_t there = {0};
-    status_t st = child_fetch(o->reader, JOB_OUTPUT_FINISHED, &there);
+    status_t st;
+
+    if (o->is_text) {
+        log_error("%s exists, and does not say which job made it; give --force to "
+                  "replace it",
+                  o->path);
+        return ST_EINPUT;
+    }
+    st = child_fetch(o->reader, JOB_OUTPUT_FINISHED, &there);
 
     if (st == ST_OK)
         st = buf_append(&there, "", 1);

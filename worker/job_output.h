@@ -14,12 +14,13 @@
 enum { JOB_OUTPUT_FINISHED };
 
 typedef struct {
-    const char *path; /* HDF5 */
+    const char *path; /* HDF5, unless is_text */
     const char *log_path;
     bool force, resume;
     child_reader_t *reader; /* with resume: reads the text of the job that made the
                              * output; NULL without */
     const char *log_lines; /* "name=value\n" ...: what only the log depends on; or NULL */
+    bool is_text;          /* the output does not say which job made it */
 } job_output_t;
 
 /*

@@ -19,8 +19,9 @@ typedef struct {
     alphabet_t alphabet; /* AUTO: guessed from the beginning of the file */
     bool skip_bad;       /* drop invalid records and count them */
     bool degap;          /* remove '.' and '-' from the sequences */
-    bool full_names; /* a name is the whole header without blanks at its end; tabs in it
-                      * become blanks */
+    bool full_names;  /* a name is the whole header without blanks at its end; tabs in it
+                       * become blanks */
+    bool is_dna_only; /* the command has no --alphabet that messages could name */
     bool of_references; /* messages name --skip-bad-references and --degap-references */
 } fasta_opts_t;
 

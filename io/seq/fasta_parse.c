@@ -159,8 +159,9 @@ static status_t refuse_record(const fasta_parse_t *p)
         log_error("%s:%" PRId64 ": %s; remove gaps with --degap%s", p->input,
                   p->flaw_line, flaw, suffix(p));
     else if (p->flaw == FLAW_BYTE && looks_like_protein(p))
-        log_error("%s:%" PRId64 ": %s; give --alphabet protein, or nucleotide sequences",
-                  p->input, p->flaw_line, flaw);
+        log_error("%s:%" PRId64 ": %s; give %snucleotide sequences", p->input,
+                  p->flaw_line, flaw,
+                  p->opts->is_dna_only ? "" : "--alphabet protein, or ");
     else
         log_error("%s:%" PRId64 ": %s; correct it or drop such records with --skip-bad%s",
                   p->input, p->flaw_line, flaw, suffix(p));

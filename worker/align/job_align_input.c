@@ -6,15 +6,10 @@
 
 #include "io/base/logmsg.h"
 #include "io/seq/seqset_join.h"
+#include "worker/share_set.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* What the others have to know before they can receive the set. */
-typedef struct {
-    int64_t n, n_letters, names_bytes, n_queries;
-    alphabet_t alphabet;
-} set_head_t;
 
 const char *job_align_origin(const job_align_t *j, int64_t i, int64_t *record)
 {
@@ -99,33 +94,14 @@ static status_t read_input(job_align_t *j)
 
 static status_t broadcast_set(job_align_t *j, exchange_t *x)
 {
-    set_head_t head = {0};
-    status_t st;
+    status_t st = x->broadcast(x, &j->n_queries, sizeof(j->n_queries));
 
-    if (x->rank == 0)
-        head =
-            (set_head_t){j->set->n, j->set->offset[j->set->n],
-                         j->set->name_offset[j->set->n], j->n_queries, j->set->alphabet};
-    if ((st = x->broadcast(x, &head, sizeof(head))) != ST_OK)
+    if (st != ST_OK || (st = share_set(x, &j->set)) != ST_OK)
         return st;
-    j->n_queries = head.n_queries;
     if (j->opts->against != NULL)
         j->col_first = j->n_queries * j->n_strands;
-    j->n_references = j->opts->against != NULL ? head.n - j->col_first : 0;
-    if (x->rank != 0)
-        st = seqset_create(head.n, head.n_letters, head.names_bytes, &j->set);
-    if ((st = exchange_agree(x, st)) != ST_OK)
-        return st;
-    j->set->alphabet = head.alphabet;
-    if ((st = x->broadcast(x, j->set->offset, (size_t)(head.n + 1) * sizeof(int64_t))) !=
-            ST_OK ||
-        (st = x->broadcast(x, j->set->letters, (size_t)head.n_letters)) != ST_OK)
-        return st;
-    /* only rank 0 writes names, but every rank's messages have them */
-    if ((st = x->broadcast(x, j->set->name_offset,
-                           (size_t)(head.n + 1) * sizeof(int64_t))) != ST_OK)
-        return st;
-    return x->broadcast(x, j->set->names, (size_t)head.names_bytes);
+    j->n_references = j->opts->against != NULL ? j->set->n - j->col_first : 0;
+    return ST_OK;
 }
 
 status_t job_align_read(job_align_t *j, exchange_t *x)

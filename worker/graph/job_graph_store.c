@@ -20,7 +20,11 @@ static job_output_t output_of(const job_graph_t *j)
 {
     const graph_opts_t *o = j->opts;
 
-    return (job_output_t){o->output, j->part_path, o->force, o->resume, o->reader, NULL};
+    return (job_output_t){.path = o->output,
+                          .log_path = j->part_path,
+                          .force = o->force,
+                          .resume = o->resume,
+                          .reader = o->reader};
 }
 
 /* A finished result is not computed again for its dendrogram. */

@@ -1,8 +1,8 @@
 /*
  * graph_print.h - prints a result file of `graph`: its values as TSV, and what it holds.
  */
-#ifndef RIBOGRID_TOOLS_GRAPH_PRINT_H
-#define RIBOGRID_TOOLS_GRAPH_PRINT_H
+#ifndef RIBOGRID_TOOLS_PRINT_GRAPH_PRINT_H
+#define RIBOGRID_TOOLS_PRINT_GRAPH_PRINT_H
 
 #include "io/base/status.h"
 

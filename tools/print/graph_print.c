@@ -1,7 +1,7 @@
 /*
  * graph_print.c - reads a result file of `graph` in portions, and prints them.
  */
-#include "tools/graph_print.h"
+#include "tools/print/graph_print.h"
 
 #include "io/base/logmsg.h"
 #include "io/graphfile/graph_result_read.h"

@@ -1,0 +1,90 @@
+/*
+ * class_result.h - the result of `classify` as an HDF5 file: docs/classify.md describes
+ * it.
+ *
+ *   /reads/name       [reads]
+ *   /reads/taxon      [reads] the lowest taxon of the most likely lineage; -1: there is
+ *                     none
+ *   /reads/named      [reads] so many ranks of that lineage are named, from the highest
+ * on /reads/reversed   [reads] 1: classified as the reverse complement /reads/method
+ * [reads] index into class_method_name /reads/support    [reads][ranks] of each taxon of
+ * that lineage, in 1 / 10000 and what class_h5.h lists.
+ */
+#ifndef RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
+#define RIBOGRID_IO_MODELFILE_CLASS_RESULT_H
+
+#include "io/base/pool.h"
+#include "io/modelfile/class_run.h"
+#include "io/modelfile/class_taxa.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define CLASS_RESULT_FORMAT "ribogrid-classification"
+
+enum { CLASS_RESULT_VERSION_MAJOR = 1, CLASS_RESULT_VERSION_MINOR = 0 };
+
+enum {
+    CLASS_SUPPORT_ONE = 10000,
+    CLASS_RANKS_MAX = 64 /* names in a lineage */
+};
+
+/* What a support comes from. */
+typedef enum {
+    CLASS_BY_NBC,
+    CLASS_BY_ALIGN,
+    CLASS_BY_JOINT,
+    CLASS_N_METHODS
+} class_named_by_t;
+
+extern const char *const class_method_name[CLASS_N_METHODS];
+
+/* Reads, in the order of their file. */
+typedef struct {
+    int64_t n;
+    int n_ranks;       /* of the longest lineage */
+    int32_t *taxon;    /* [n] or -1 */
+    uint8_t *named;    /* [n] at most the rank of the taxon */
+    uint8_t *reversed; /* [n] 0 or 1 */
+    uint8_t *method;   /* [n] class_named_by_t */
+    uint16_t *support; /* [n][n_ranks] 0 below the lineage */
+} class_calls_t;
+
+/* Allocate. @return ST_OK or ST_ENOMEM (logged); the caller frees it */
+status_t class_calls_create(int64_t n, int n_ranks, class_calls_t *out) MUST_CHECK;
+
+void class_calls_free(class_calls_t *c);
+
+/* A file in memory; what was read is freed by class_result_free. */
+typedef struct {
+    class_calls_t calls;
+    class_taxa_t taxa;
+    char *names; /* of the reads, each with its final NUL */
+    int64_t *name_offset;
+    class_run_t run;
+} class_result_t;
+
+static inline const char *class_result_name(const class_result_t *r, int64_t read)
+{
+    return r->names + r->name_offset[read];
+}
+
+/*
+ * Write a file, which appears complete or not at all.
+ *
+ * @param force  replace an existing file
+ * @param pool   threads that compress, or NULL
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t class_result_write(const char *path, bool force, const class_result_t *result,
+                            pool_t *pool) MUST_CHECK;
+
+/* Read and check a file. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged) */
+status_t class_result_read(const char *path, class_result_t *out) MUST_CHECK;
+
+/* Find out whether an HDF5 file is one. @return ST_OK or ST_EINPUT (logged: not HDF5) */
+status_t class_result_probe(const char *path, bool *is_result) MUST_CHECK;
+
+void class_result_free(class_result_t *r);
+
+#endif

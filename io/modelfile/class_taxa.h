@@ -1,0 +1,40 @@
+/*
+ * class_taxa.h - the tree of taxa of a classifier, as plain arrays that files store and
+ * ranks exchange.
+ *
+ * Taxon 0 is the root, which has no name.  Ranks count from 1; the root has rank 0.
+ */
+#ifndef RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
+#define RIBOGRID_IO_MODELFILE_CLASS_TAXA_H
+
+#include "io/base/status.h"
+
+#include <stdint.h>
+
+typedef struct {
+    int32_t n;            /* with the root */
+    int32_t *parent;      /* [n] less than the taxon itself; -1 for the root */
+    char *names;          /* [name_offset[n]] each with its final NUL */
+    int64_t *name_offset; /* [n + 1] */
+} class_taxa_t;
+
+/* Allocate n taxa; the caller fills every array. @return ST_OK or ST_ENOMEM */
+status_t class_taxa_create(int32_t n, int64_t names_bytes, class_taxa_t *out) MUST_CHECK;
+
+void class_taxa_free(class_taxa_t *t);
+
+static inline const char *class_taxa_name(const class_taxa_t *t, int32_t taxon)
+{
+    return t->names + t->name_offset[taxon];
+}
+
+/* @return the number of names in a taxon's lineage */
+int class_taxa_rank(const class_taxa_t *t, int32_t taxon);
+
+/* @return the rank of the lowest taxon */
+int class_taxa_n_ranks(const class_taxa_t *t);
+
+/* @return the ancestor at this rank, which the taxon must have, or the taxon itself */
+int32_t class_taxa_at(const class_taxa_t *t, int32_t taxon, int rank);
+
+#endif

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+#
+# mpi_classify.sh - results of `classify` are the same on any number of ranks, and after kills
+# and stops.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_mpirun
+need_h5py
+cd "$tmp" || exit 1
+
+# make_input READS: references of 40 genera in refs.fa, and reads.
+make_input()
+{
+    "$RIBOGRID" simulate 400 --length 700 --seed 3 -o refs.fa
+    grep '^>' refs.fa | awk '{ sub(/^>/, "", $1)
+        print $1 "\tBacteria;Phylum " int(n / 100) ";Genus " int(n / 10); n++ }' >refs.tax
+    "$RIBOGRID" simulate "$1" --length 300 --seed 4 -o reads.fa
+    check "train" expect_exit 0 mpi 2 "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
+        -q -o model.h5
+    check "train: as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax -q \
+        -o model1.h5
+    check "train: equal models" equal model1.h5 model.h5
+}
+
+test_ranks()
+{
+    local n
+
+    "$RIBOGRID" classify reads.fa --model model.h5 -q -o whole.h5
+    "$RIBOGRID" view whole.h5 >whole.tsv
+    for n in 1 2 3; do
+        check "$n ranks" expect_exit 0 mpi $n "$RIBOGRID" classify reads.fa --model model.h5 \
+            -q --force -o x.h5
+        check "$n ranks: as one process" equal whole.h5 x.h5
+    done
+    check "tsv" expect_exit 0 mpi 2 "$RIBOGRID" classify reads.fa --model model.h5 -q -o x.tsv
+    check "tsv: the same names" same whole.tsv x.tsv
+    check "an error is logged once" expect_exit 1 mpi 2 "$RIBOGRID" classify reads.fa --model \
+        whole.h5 -o y.tsv
+    check "one line" test "$(grep -c 'not a model' "$err")" = 1
+    check "nothing is left" absent y.tsv y.tsv.part
+}
+
+test_resume()
+{
+    local how
+
+    for how in kill stop; do
+        rm -f job.h5 job.h5.part
+        check "$how" interrupted $how 30000 "$RIBOGRID" classify reads.fa --model model.h5 \
+            --resamples 1000 --threads 1
+        check "$how: info names the job" test "$(field job job.h5.part)" = classify
+        check "$how: without --resume it is refused" refused 1 \
+            'job.h5.part holds an unfinished run' "$RIBOGRID" classify reads.fa \
+            --model model.h5 --resamples 1000 -o job.h5
+        check "$how: another job is refused" refused 1 \
+            "job.h5.part is of another job: there .*, now 'seed=2'" "$RIBOGRID" classify \
+            reads.fa --model model.h5 --resamples 1000 --seed 2 --resume -o job.h5
+        check "$how: resumed" expect_exit 0 mpi 2 "$RIBOGRID" classify reads.fa \
+            --model model.h5 --resamples 1000 --resume -o job.h5
+        check "$how: it continues" grep -q 'resuming: [1-9].* blocks' "$err"
+        [ -e many.h5 ] || "$RIBOGRID" classify reads.fa --model model.h5 --resamples 1000 -q \
+            -o many.h5
+        check "$how: equal to an unbroken run" equal many.h5 job.h5
+        check "$how: no log is left" absent job.h5.part job.h5.tmp-*
+    done
+    check "finished: nothing to do" expect_exit 0 "$RIBOGRID" classify reads.fa \
+        --model model.h5 --resamples 1000 --resume -o job.h5
+    check "finished: a line" grep -q 'job.h5 is already finished: nothing to do' "$err"
+    check "a table does not say which job made it" refused 1 \
+        'x.tsv exists, and does not say which job made it; give --force' "$RIBOGRID" classify \
+        reads.fa --model model.h5 --resume -o x.tsv
+}
+
+n=20000
+is_sanitized && n=6000
+make_input $n
+test_ranks
+test_resume
+finish

@@ -1,0 +1,174 @@
+#!/usr/bin/env bash
+#
+# cli_classify.sh - `ribogrid classify` and `classify train`: names of simulated and real reads
+# in every format, and odd input.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+
+# Two genera of two families in refs.fa, and their genes as reads: as they are, the middle of
+# them, reverse-complemented; then three reads that cannot be classified.
+make_input()
+{
+    local genus
+
+    for genus in 1 2 3; do
+        "$RIBOGRID" simulate 12 --length 900 --seed "$genus" --divergence 5 --ambiguous 0 |
+            sed "s/^>[^ ]*/>g$genus/" | awk -v g="$genus" '/^>/ { $0 = ">g" g "_" ++n } 1'
+    done >all.fa
+    awk '/^>/ { keep = !/_[12]$/ } keep' all.fa >refs.fa
+    awk '/^>/ { keep = /_[12]$/ } keep' all.fa >whole.fa
+    awk '/^>/ { print $1 "_v4"; next } { s = s $0 } ' whole.fa >/dev/null
+    "$PYTHON" - <<'END'
+turn = str.maketrans("ACGT", "TGCA")
+genes, name = {}, None
+for line in open("whole.fa"):
+    if line.startswith(">"):
+        name = line[1:].split()[0]
+        genes[name] = ""
+    else:
+        genes[name] += line.strip().upper()
+with open("reads.fa", "w") as out:
+    for name, gene in genes.items():
+        out.write(f">{name}\n{gene}\n>{name}_part\n{gene[300:550]}\n")
+        out.write(f">{name}_turned\n{gene[300:550].translate(turn)[::-1]}\n")
+    out.write(">short\nACGTAC\n>codes\n" + "N" * 60 + "\n>twenty\n" + gene[400:420] + "\n")
+END
+    grep '^>' refs.fa | sed -e 's/^>//' \
+        -e 's/^\(g[12]_.*\)/\1\tBacteria;Bacillota;Genus \1/' \
+        -e 's/^\(g3_.*\)/\1\tArchaea;Genus \1/' -e 's/Genus \(g[0-9]\)_.*/Genus \1/' >refs.tax
+    echo 'absent	Bacteria;Other' >>refs.tax
+}
+
+test_names()
+{
+    check "a model is made" expect_exit 0 "$RIBOGRID" classify train refs.fa \
+        --taxonomy refs.tax -q -o model.h5
+    check "it has all references" test "$(field references model.h5)" = 30
+    check "taxa without references are left out" test "$(field taxa model.h5)" = 6
+    check "reads are classified" expect_exit 0 "$RIBOGRID" classify reads.fa \
+        --model model.h5 -o names.tsv
+    check "a line says how many" grep -q '1[89] of 21 reads are classified' "$err"
+    check "the header" test "$(head -1 names.tsv)" = 'name	strand	lineage	support	method'
+    check "every gene gets its genus and strand" awk -F '\t' '
+        /^g/ { n++; good += $3 ~ "(^|;)Genus " substr($1, 1, 2) "$" &&
+            $2 == ($1 ~ /turned/ ? "-" : "+") && split($3, a, ";") == split($4, b, ";") }
+        END { print good " of " n; exit !(n == 18 && good == n) }' names.tsv
+    check "lineages may have different lengths" grep -q '^g3_1	+	Archaea;Genus g3	' names.tsv
+    check "a read without words is unclassified" grep -qx \
+        'short	+	unclassified	NA	nbc' names.tsv
+    check "so is one of ambiguity codes" grep -qx 'codes	+	unclassified	NA	nbc' names.tsv
+    check "a read of 20 letters gets a line" grep -q '^twenty	' names.tsv
+    check "the other strand is not tried" expect_exit 0 "$RIBOGRID" classify reads.fa \
+        --model model.h5 --strand forward -q -o forward.tsv
+    check "all are forward" test "$(grep -c '	+	' forward.tsv)" = 21
+    check "more support, fewer names" expect_exit 0 "$RIBOGRID" classify reads.fa \
+        --model model.h5 --min-support 1 -q -o strict.tsv
+    check "fewer ranks are named" test "$(cut -f 3 strict.tsv | tr -cd ';' | wc -c)" -le \
+        "$(cut -f 3 names.tsv | tr -cd ';' | wc -c)"
+    check "a read's name depends on its words only" expect_exit 0 "$RIBOGRID" classify \
+        whole.fa --model model.h5 -q -o whole.tsv
+    check "alone as among others" same <(grep -E '^g._[0-9]+	' names.tsv) \
+        <(sed 1d whole.tsv)
+}
+
+test_formats()
+{
+    local format
+
+    for format in tsv mothur qiime2 sintax hdf5; do
+        check "$format" expect_exit 0 "$RIBOGRID" classify reads.fa --model model.h5 \
+            --format $format -q -o x.$format
+    done
+    check "tsv is the default" same names.tsv x.tsv
+    check "view prints hdf5 as tsv" same names.tsv <("$RIBOGRID" view x.hdf5)
+    check "the name decides" expect_exit 0 "$RIBOGRID" classify reads.fa --model model.h5 -q \
+        -o names.h5
+    check "as --format hdf5" equal x.hdf5 names.h5
+    check "info: reads" test "$(field reads names.h5)" = 21
+    check "mothur" grep -qE '^g1_1	Bacteria\([0-9]+\);Bacillota\([0-9]+\);Genus_g1\([0-9]+\);$' \
+        x.mothur
+    check "mothur: unknown" grep -qx 'short	unknown(0);' x.mothur
+    check "qiime2" grep -qE '^g1_1	Bacteria; Bacillota; Genus g1	[01]\.[0-9]{4}$' x.qiime2
+    check "sintax" grep -qE '^g1_1	d:Bacteria\(1.00\),p:.*	\+	d:Bacteria,p:Bacillota,c:Genus g1$' \
+        x.sintax
+}
+
+test_refused()
+{
+    local classify=("$RIBOGRID" classify) train=("$RIBOGRID" classify train)
+
+    printf '>p\nMKVLAAGIVGLLLAQPSFEEIIL\n' >protein.fa
+    : >empty.fa
+    grep -v '^g1_5' refs.tax >gap.tax
+    head -c 3000 model.h5 >cut.h5
+    : >empty.h5
+    "$PYTHON" -c 'import h5py, shutil
+shutil.copy("model.h5", "newer.h5")
+with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
+    check "proteins" refused 1 'protein.fa:2: .*looks like protein; give nucleotide sequences$' \
+        "${classify[@]}" protein.fa --model model.h5 -o y.tsv
+    check "no model" refused 2 'no model; give --model' "${classify[@]}" reads.fa -o y.tsv
+    check "no taxonomy" refused 2 'no lineages; give --taxonomy' "${train[@]}" refs.fa -o y.h5
+    check "an empty model" refused 1 'empty.h5: .*' "${classify[@]}" reads.fa --model \
+        empty.h5 -o y.tsv
+    check "a truncated model" refused 1 'cut.h5: .*' "${classify[@]}" reads.fa --model cut.h5 \
+        -o y.tsv
+    check "another kind of file" refused 1 'names.h5: an HDF5 file, but not a model' \
+        "${classify[@]}" reads.fa --model names.h5 -o y.tsv
+    check "a newer version" refused 1 'newer.h5: .*version 9' "${classify[@]}" reads.fa \
+        --model newer.h5 -o y.tsv
+    check "a missing model" refused 1 'none.h5: .*No such file' "${classify[@]}" reads.fa \
+        --model none.h5 -o y.tsv
+    check "a reference without lineage" refused 1 \
+        "gap.tax has no lineage for 1 of 30 references, the first is 'g1_5'; .*--allow-missing" \
+        "${train[@]}" refs.fa --taxonomy gap.tax -o y.h5
+    check "may be left out" expect_exit 0 "${train[@]}" refs.fa --taxonomy gap.tax \
+        --allow-missing -q -o y.h5
+    check "29 are left" test "$(field references y.h5)" = 29
+    rm -f y.h5
+    check "no reference" refused 1 'empty.fa holds no sequence' "${train[@]}" empty.fa \
+        --taxonomy refs.tax -o y.h5
+    check "output is an input" refused 1 'model.h5' "${classify[@]}" reads.fa --model model.h5 \
+        --force --format hdf5 -o model.h5
+    check "stdout" refused 2 'cannot be stdout; give -o a file' "${classify[@]}" reads.fa \
+        --model model.h5 -o -
+    check "an existing file" refused 1 'names.tsv' "${classify[@]}" reads.fa --model model.h5 \
+        -o names.tsv
+    check "no folder" refused 1 'none/y.tsv' "${classify[@]}" reads.fa --model model.h5 \
+        -o none/y.tsv
+    check "nothing is left" absent y.tsv y.h5 y.tsv.part y.h5.part
+    check "no reads" expect_exit 0 "${classify[@]}" empty.fa --model model.h5 -o none.tsv
+    check "a warning" grep -q 'empty.fa holds no sequence: there is nothing to classify' "$err"
+    check "only the header" test "$(wc -l <none.tsv)" = 1
+}
+
+# Genera of real genes that the model has.
+test_real()
+{
+    local data=${RIBOGRID_DATA:-}/16s
+
+    [ -r "$data/rdp_testDMtrain.fasta.gz" ] || return 0
+    zcat "$data/rdp_testDMtrain.fasta.gz" | awk '/^>/ { n++ }
+        { print > (n % 2 ? "queries.fa" : "known.fa") }'
+    zcat "$data/rdp_testDMtrain.fasta.gz" | sed -n 's/^>\([^	]*\)	*/\1	/p' >real.tax
+    check "train" expect_exit 0 "$RIBOGRID" classify train known.fa --taxonomy real.tax -q \
+        -o real.h5
+    check "classify" expect_exit 0 "$RIBOGRID" classify queries.fa --model real.h5 -q \
+        -o real.tsv
+    check "domain and phylum are right" awk -F '\t' '
+        NR == FNR { known[$1] = $2; next }
+        FNR > 1 && split($3, a, ";") > 1 {
+            split(known[$1], b, ";"); n++; good += a[1] == b[1] && a[2] == b[2] }
+        END { print good " of " n; exit !(n > 100 && good >= 0.95 * n) }' real.tax real.tsv
+}
+
+make_input
+test_names
+test_formats
+test_refused
+test_real
+finish

@@ -1,0 +1,204 @@
+/*
+ * cmd_classify.c - `ribogrid classify`: names reads by a model; `ribogrid classify
+ * train`: makes a model of references and their lineages.
+ */
+#include "dispatcher/run.h"
+#include "io/base/logmsg.h"
+#include "kernels/classify/nbc_spec.h"
+#include "tools/commands.h"
+#include "tools/job_run.h"
+#include "version.h"
+#include "worker/bind.h"
+#include "worker/classify/class_child.h"
+#include "worker/classify/job_classify.h"
+
+#include <string.h>
+
+typedef struct {
+    class_opts_t job;
+    bool quiet, verbose;
+} args_t;
+
+#define AT(member)  offsetof(args_t, member)
+#define JOB(member) AT(job.member)
+
+_Static_assert(sizeof(class_format_t) == sizeof(int) &&
+                   sizeof(class_strands_t) == sizeof(int),
+               "OPTION_CHOICE writes an int");
+
+static const option_t options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "model", 0, JOB(model), "MODEL.h5", "what `classify train` made", 0,
+     0},
+    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
+     "skip invalid records of READS instead of stopping", 0, 0},
+    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
+     "remove '.' and '-' from READS, if they are aligned", 0, 0},
+    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
+     "names are whole headers; else they end at the first blank", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "What to compute"},
+    {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
+     "name a taxon if at least this fraction of the resamples finds it (0.8)", 0, 0},
+    {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
+     "try the reverse complement of each read as well (both, the default)", 0, 0},
+    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
+     "random samples of a read's words that the support is counted in (100)", 1,
+     NBC_RESAMPLES_MAX},
+    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of these samples (1)", 0, INT64_MAX},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(output), "FILE", "the names", 0, 0},
+    {OPTION_CHOICE, "format", 0, JOB(format), "tsv|mothur|qiime2|sintax|hdf5",
+     "format of FILE (hdf5 if it ends with .h5, else tsv)", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {OPTION_TEXT, "device", 0, JOB(device), "auto|cpu|cuda[:I]",
+     "device to compute on (auto: a GPU if there is one)", 0, 0},
+    {OPTION_TEXT, "kernel", 0, JOB(kernel), "auto|NAME",
+     "kernel to use; `ribogrid devices` lists them", 0, 0},
+    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_FLAG, "force", 0, JOB(force), NULL,
+     "replace an existing result or unfinished run", 0, 0},
+    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static const option_t train_options[] = {
+    {.kind = OPTION_GROUP, .name = "Input"},
+    {OPTION_INPUT, "taxonomy", 0, JOB(taxonomy), "FILE",
+     "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+    {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
+     "leave out references that have no lineage in FILE, instead of stopping", 0, 0},
+    {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
+     "skip invalid records of REF instead of stopping", 0, 0},
+    {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,
+     "remove '.' and '-' from REF, if they are aligned", 0, 0},
+    {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
+     "names are whole headers; else they end at the first blank", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Output"},
+    {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the model", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "Device"},
+    {OPTION_INT, "threads", 0, JOB(n_threads), "N",
+     "threads of this rank (default: all processors, shared by a node's ranks)", 1, 4096},
+
+    {.kind = OPTION_GROUP, .name = "Run"},
+    {OPTION_FLAG, "force", 0, JOB(force), NULL,
+     "replace an existing model or unfinished run", 0, 0},
+    {OPTION_FLAG, "resume", 0, JOB(resume), NULL, "continue an unfinished run", 0, 0},
+    {OPTION_FLAG, "quiet", 'q', AT(quiet), NULL, "print only errors", 0, 0},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print more messages", 0, 0},
+    {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
+
+static status_t parse(const command_t *command, int argc, char **argv, args_t *a)
+{
+    const char *words[OPTIONS_WORDS_MAX] = {NULL};
+    char why[JOB_OPTS_WHY_BYTES];
+    status_t st = options_parse(command, argc, argv, a, words);
+
+    if (st != ST_OK)
+        return st;
+    log_set_level(a->quiet ? LOG_QUIET : a->verbose ? LOG_VERBOSE : LOG_NORMAL);
+    a->job.input = words[0];
+    return class_opts_settle(&a->job, why) == ST_OK ? ST_OK
+                                                    : options_misuse(command, "%s", why);
+}
+
+static status_t run_on(void *args, const job_launch_t *launch)
+{
+    class_opts_t *opts = args;
+    exchange_t *x = &launch->transport->exchange;
+    binding_t binding;
+    void *job;
+    status_t st;
+
+    opts->reader = launch->reader;
+    opts->command_line = launch->command_line;
+    opts->version = "ribogrid " VERSION_TEXT " (" VERSION_COMMIT ")";
+    st = bind_choose(x, opts->device, (int)opts->n_threads, &binding);
+    log_phase("devices");
+    if (st != ST_OK || (st = exchange_agree(x, job_classify_create(opts, &job))) != ST_OK)
+        return st;
+    return run_job(&job_classify_ops, job, launch->transport, &binding);
+}
+
+static int run_job_of(const command_t *command, int argc, char **argv, args_t *a)
+{
+    status_t st = parse(command, argc, argv, a);
+
+    if (st == ST_OK)
+        st = class_child_prepare(&a->job);
+    if (st != ST_OK)
+        return status_exit_code(st);
+    return job_run(&(job_run_t){.command = command,
+                                .has_reader = a->job.resume || a->job.carrier >= 0,
+                                .read = class_child_answer,
+                                .read_arg = &a->job,
+                                .files = {a->job.model, a->job.output},
+                                .run = run_on},
+                   argc, argv, &a->job);
+}
+
+static int train(int argc, char **argv)
+{
+    args_t a = {.job = class_opts_defaults(true)};
+
+    return run_job_of(&cmd_classify_train, argc, argv, &a);
+}
+
+static int run(int argc, char **argv)
+{
+    args_t a = {.job = class_opts_defaults(false)};
+
+    return argc > 0 && strcmp(argv[0], "train") == 0
+               ? train(argc - 1, argv + 1)
+               : run_job_of(&cmd_classify, argc, argv, &a);
+}
+
+const command_t cmd_classify = {
+    .name = "classify",
+    .summary = "name reads from the domain down to the genus, as far as it is supported",
+    .usage = "READS.fa[.gz]|- --model MODEL.h5 -o FILE [options]",
+    .options = options,
+    .notes =
+        "`ribogrid classify train --help`: how to make a model.\n"
+        "Columns of tsv: name, strand (+ or -), lineage and support (rank by rank,\n"
+        "separated by ';', as far as the support suffices; else unclassified and NA),\n"
+        "method. `ribogrid view` prints a result in HDF5 in the same way.\n"
+        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
+        "with --resume).\n"
+        "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in FILE.part.\n"
+        "With mpirun or srun --mpi=pmix, start one rank per GPU or per node.\n",
+    .example = "ribogrid classify train refs.fa --taxonomy refs.tax -o model.h5 && "
+               "ribogrid classify reads.fa --model model.h5 -o names.tsv",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .on_all_ranks = true,
+    .run = run,
+};
+
+const command_t cmd_classify_train = {
+    .name = "classify train",
+    .summary = "make a model of references and their lineages",
+    .usage = "REF.fa[.gz]|- --taxonomy FILE -o MODEL.h5 [options]",
+    .options = train_options,
+    .notes =
+        "A lineage may have any number of ranks; lineages may differ in it. Names in\n"
+        "FILE without a reference do no harm.\n"
+        "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
+        "with --resume).\n",
+    .example = "ribogrid classify train refs.fa.gz --taxonomy refs.tax.tsv.gz "
+               "-o model.h5 && ribogrid info model.h5",
+    .n_words_min = 1,
+    .n_words_max = 1,
+    .words_are_inputs = true,
+    .on_all_ranks = true,
+    .run = train,
+};

@@ -1,0 +1,108 @@
+/*
+ * class_child.c - reads the model, and carries it from the child to the run.
+ */
+#include "worker/classify/class_child.h"
+
+#include "io/base/logmsg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+status_t class_child_prepare(class_opts_t *o)
+{
+    if (o->is_training)
+        return ST_OK;
+    o->carrier = memfd_create("model", MFD_CLOEXEC);
+    return o->carrier >= 0 ? ST_OK : log_nomem("a model");
+}
+
+/* ---- the child ---- */
+
+static status_t put(void *to, void *data, size_t len)
+{
+    return fwrite(data, 1, len, to) == len ? ST_OK : log_nomem("a model");
+}
+
+static status_t send_model(const class_opts_t *o, buf_t *out)
+{
+    class_model_shape_t shape;
+    class_model_t m;
+    FILE *to;
+    status_t st = class_model_read(o->model, &m, NULL);
+
+    if (st != ST_OK)
+        return st;
+    shape = class_model_shape(&m);
+    st = (to = fdopen(o->carrier, "wb")) != NULL ? class_model_each(&m, put, to)
+                                                 : log_nomem("a model");
+    if (to != NULL && fclose(to) != 0 && st == ST_OK)
+        st = log_nomem("a model");
+    class_model_free(&m);
+    return st == ST_OK ? buf_append(out, &shape, sizeof(shape)) : st;
+}
+
+/* Read the text of the job that made a result or a model. */
+static status_t read_finished(const class_opts_t *o, buf_t *out)
+{
+    class_result_t result = {.names = NULL};
+    class_model_t model = {.refs = NULL};
+    class_run_t run = {.ranks = 0};
+    status_t st = o->is_training ? class_model_read(o->output, &model, &run)
+                                 : class_result_read(o->output, &result);
+    const char *job = o->is_training ? run.job : result.run.job;
+
+    if (st == ST_OK)
+        st = buf_append(out, job, strlen(job));
+    class_model_free(&model);
+    class_run_free(&run);
+    class_result_free(&result);
+    return st;
+}
+
+status_t class_child_answer(const void *opts, int what, buf_t *out)
+{
+    return what == CLASS_CHILD_MODEL ? send_model(opts, out) : read_finished(opts, out);
+}
+
+/* ---- the run ---- */
+
+static status_t get(void *from, void *data, size_t len)
+{
+    return fread(data, 1, len, from) == len ? ST_OK : log_nomem("a model");
+}
+
+static status_t receive_model(const class_opts_t *o, const buf_t *head,
+                              class_model_t *out)
+{
+    class_model_shape_t shape;
+    FILE *from = fdopen(o->carrier, "rb");
+    status_t st;
+
+    if (from == NULL)
+        return log_nomem("a model");
+    rewind(from);
+    memcpy(&shape, head->data, sizeof(shape));
+    if ((st = class_model_create(&shape, out)) == ST_OK &&
+        (st = class_model_each(out, get, from)) != ST_OK)
+        class_model_free(out);
+    fclose(from);
+    return st;
+}
+
+status_t class_child_read_model(const class_opts_t *o, class_model_t *out)
+{
+    buf_t head = {0};
+    status_t st;
+
+    if (o->carrier < 0 || o->reader == NULL)
+        return class_model_read(o->model, out, NULL);
+    st = child_fetch(o->reader, CLASS_CHILD_MODEL, &head);
+    if (!o->resume) /* nothing else will be asked */
+        child_reader_stop(o->reader);
+    if (st == ST_OK)
+        st = receive_model(o, &head, out);
+    buf_free(&head);
+    return st;
+}

@@ -1,0 +1,84 @@
+/*
+ * class_opts.c - defaults of the options of the job "classify", and which of them go
+ * together.
+ */
+#include "worker/classify/class_opts.h"
+
+#include "kernels/classify/engine/nbc_engine.h"
+
+#include <string.h>
+
+enum { SEED = 1, RESAMPLES = 100 };
+
+static const fraction_t min_support = {4, 5};
+
+const char *const class_strands_name[2] = {"both", "forward"};
+
+class_opts_t class_opts_defaults(bool is_training)
+{
+    return (class_opts_t){.is_training = is_training,
+                          .fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
+                          .n_resamples = JOB_OPTS_NOT_GIVEN,
+                          .seed = JOB_OPTS_NOT_GIVEN,
+                          .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
+                          .carrier = -1,
+                          .device = is_training ? "cpu" : "auto",
+                          .kernel = "auto"};
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t len = strlen(text), end_len = strlen(end);
+
+    return len >= end_len && strcmp(text + len - end_len, end) == 0;
+}
+
+static status_t check_files(const class_opts_t *o, char *why)
+{
+    if (o->is_training && o->taxonomy == NULL)
+        return job_opts_misuse(why, "no lineages; give --taxonomy FILE");
+    if (!o->is_training && o->model == NULL)
+        return job_opts_misuse(why, "no model; give --model MODEL.h5, which `ribogrid "
+                                    "classify train` makes");
+    if (o->output == NULL)
+        return job_opts_misuse(why, "no output file; give -o %s",
+                               o->is_training ? "MODEL.h5" : "NAMES.tsv or NAMES.h5");
+    if (strcmp(o->output, "-") == 0)
+        return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
+                                    "cannot be stdout; give -o a file");
+    return o->force && o->resume
+               ? job_opts_misuse(why, "give --force or --resume, not both")
+               : ST_OK;
+}
+
+static status_t settle_device(class_opts_t *o, char *why)
+{
+    job_opts_kinds_t has_it = {false, false};
+
+    for (const nbc_backend_t *const *b = nbc_engine_backends(); *b != NULL; b++)
+        if (strcmp((*b)->name, o->kernel) == 0) {
+            has_it.cpu = has_it.cpu || (*b)->kind == DEVICE_CPU;
+            has_it.gpu = has_it.gpu || (*b)->kind == DEVICE_CUDA;
+        }
+    return job_opts_settle_device(&o->device, o->kernel, has_it, why);
+}
+
+status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    bool is_hdf5;
+    status_t st = check_files(o, why);
+
+    if (st != ST_OK)
+        return st;
+    is_hdf5 =
+        o->is_training || ends_with(o->output, ".h5") || ends_with(o->output, ".hdf5");
+    if (!job_opts_is_given((int)o->format))
+        o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
+    if (!job_opts_is_given(o->n_resamples))
+        o->n_resamples = RESAMPLES;
+    if (!job_opts_is_given(o->seed))
+        o->seed = SEED;
+    if (o->min_support.denominator == 0)
+        o->min_support = min_support;
+    return settle_device(o, why);
+}

@@ -1,0 +1,69 @@
+/*
+ * class_opts.h - the options of the jobs "classify" and "classify train", as a front end
+ * fills them in.
+ *
+ * A front end starts from class_opts_defaults, writes what its user gives, and has
+ * class_opts_settle check the combination and fill in the rest.
+ */
+#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
+#define RIBOGRID_WORKER_CLASSIFY_CLASS_OPTS_H
+
+#include "io/base/child_reader.h"
+#include "io/base/fraction.h"
+#include "io/modelfile/class_lines.h"
+#include "io/seq/fasta.h"
+#include "worker/job_opts.h"
+
+typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
+
+/* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only before class_opts_settle.
+ */
+typedef struct {
+    bool is_training;
+
+    /* input */
+    const char *input; /* reads, or references to train with */
+    fasta_opts_t fasta;
+    const char *model;    /* classify */
+    const char *taxonomy; /* train: lineages of the references */
+    bool allow_missing;   /* train: leave out references without lineage */
+
+    /* what to compute */
+    class_strands_t strands;
+    int64_t n_resamples;    /* [*] */
+    int64_t seed;           /* [*] of the resamples */
+    fraction_t min_support; /* denominator 0: not given */
+
+    /* output */
+    const char *output;
+    class_format_t format; /* [*] */
+    bool force, resume;
+    child_reader_t *reader; /* on rank 0, if the front end started one: answers as
+                             * class_child.h says */
+    int carrier;            /* file that the model passes through, or -1 */
+
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+
+    /* stored in the file */
+    const char *command_line;
+    const char *version;
+} class_opts_t;
+
+class_opts_t class_opts_defaults(bool is_training);
+
+/* By class_strands_t, as on the command line. */
+extern const char *const class_strands_name[2];
+
+/*
+ * Check the options against each other, and fill in those that were not given.
+ *
+ * @param why  out, on ST_EUSAGE: what is wrong and what to do, by the options' names on
+ *             the command line
+ * @return ST_OK or ST_EUSAGE
+ */
+status_t class_opts_settle(class_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+#endif

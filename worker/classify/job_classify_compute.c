@@ -1,0 +1,278 @@
+/*
+ * job_classify_compute.c - batches of reads through a kernel, and their records: of each
+ * read its taxon, how many ranks are named, its strand, the method and the supports.
+ */
+#include "worker/classify/job_classify_compute.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/classify/engine/nbc_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Tasks of a batch, at most. */
+enum { CPU_BATCH = 8, GPU_BATCH = 32 };
+
+/* Bases times classes per second, before the first result. */
+static const double cpu_guess = 2e9, gpu_guess = 1e11;
+
+/* ---- the kernel ---- */
+
+static nbc_context_t context_of(const job_classify_t *j)
+{
+    const class_opts_t *o = j->opts;
+
+    return (nbc_context_t){.device = &j->device,
+                           .pool = j->pool,
+                           .model = j->counts,
+                           .options = {.n_resamples = (int)o->n_resamples,
+                                       .seed = (uint64_t)o->seed,
+                                       .both_strands = o->strands == CLASS_STRANDS_BOTH}};
+}
+
+/* @return whether a kernel of the device has this name, or any if it is NULL
+ * @param context  NULL: whether or not it takes the model */
+static bool has_kernel(const device_t *device, const char *name,
+                       const nbc_context_t *context)
+{
+    for (const nbc_backend_t *const *b = nbc_engine_backends(); *b != NULL; b++)
+        if ((*b)->kind == device->kind &&
+            (name == NULL || strcmp((*b)->name, name) == 0) &&
+            (context == NULL || (*b)->takes(context)))
+            return true;
+    return false;
+}
+
+/* A GPU that was not asked for is left alone where it has no kernel for the model. */
+static status_t create_kernel(job_classify_t *j)
+{
+    const char *name = strcmp(j->opts->kernel, "auto") == 0 ? NULL : j->opts->kernel;
+    nbc_context_t context = context_of(j);
+    const nbc_backend_t *backend;
+    status_t st;
+
+    /* a CPU that takes over from a lost GPU has no kernel of the GPU's name */
+    if (name != NULL && !has_kernel(&j->device, name, NULL))
+        name = NULL;
+    if (j->device.kind != DEVICE_CPU && strcmp(j->opts->device, "auto") == 0 &&
+        !has_kernel(&j->device, name, &context)) {
+        log_info("reads are classified on the CPU, not on %s", j->device.name);
+        j->device = device_cpu();
+        name = NULL;
+    }
+    if ((st = nbc_engine_choose(&context, name, &backend)) != ST_OK)
+        return st;
+    if ((st = backend->create(&context, &j->kernel)) == ST_OK)
+        j->backend = backend;
+    return st;
+}
+
+status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
+                              const char **kernel_name, double *guess)
+{
+    job_classify_t *j = job;
+    status_t st;
+
+    j->device = *device;
+    j->pool = pool;
+    *kernel_name = "none";
+    *guess = cpu_guess;
+    if (j->reads == NULL)
+        return ST_OK;
+    if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
+                               &j->counts)) != ST_OK ||
+        (st = create_kernel(j)) != ST_OK)
+        return st;
+    *kernel_name = j->backend->name;
+    *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    return ST_OK;
+}
+
+void job_classify_release(void *job)
+{
+    job_classify_t *j = job;
+
+    if (j->backend != NULL)
+        j->backend->destroy(j->kernel);
+    j->backend = NULL;
+    j->kernel = NULL;
+    nbc_model_destroy(j->counts);
+    j->counts = NULL;
+    j->n_submitted = j->n_collected = 0;
+    for (int p = 0; p < JOB_PLACES; p++) {
+        nbc_results_free(&j->collected[p].results);
+        j->collected[p].capacity = 0;
+    }
+}
+
+/* ---- batches ---- */
+
+int job_classify_batch_limit(const void *job)
+{
+    const job_classify_t *j = job;
+
+    return j->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
+}
+
+int job_classify_depth(const void *job)
+{
+    (void)job;
+    return NBC_DEPTH;
+}
+
+/* Begin the first tasks that follow on each other. */
+status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_classify_t *j = job;
+    job_classify_batch_t *batch = &j->submitted[j->n_submitted % JOB_DEPTH_MAX];
+    int64_t first = tasks[0] * JOB_CLASSIFY_BLOCK;
+    int count = 1;
+    status_t st;
+
+    while (count < n && tasks[count] == tasks[0] + count)
+        count++;
+    batch->first_task = tasks[0];
+    batch->reads =
+        (nbc_batch_t){j->reads, first, job_classify_end(j, tasks[count - 1]) - first};
+    if ((st = j->backend->submit(j->kernel, &batch->reads)) != ST_OK)
+        return st;
+    j->n_submitted++;
+    *n_begun = count;
+    return ST_OK;
+}
+
+static status_t reserve(const job_classify_t *j, job_classify_collected_t *c, int64_t n)
+{
+    status_t st;
+
+    if (n <= c->capacity)
+        return ST_OK;
+    nbc_results_free(&c->results);
+    c->capacity = 0;
+    if ((st = nbc_results_create(n, j->classes.n_ranks, &c->results)) == ST_OK)
+        c->capacity = n;
+    return st;
+}
+
+status_t job_classify_collect(void *job, int place)
+{
+    job_classify_t *j = job;
+    job_classify_collected_t *c = &j->collected[place];
+    size_t n, n_cells;
+    nbc_results_t results;
+    status_t st;
+
+    c->batch = j->submitted[j->n_collected++ % JOB_DEPTH_MAX];
+    if ((st = reserve(j, c, c->batch.reads.n)) != ST_OK ||
+        (st = j->backend->wait(j->kernel, &results)) != ST_OK)
+        return st;
+    n = (size_t)c->batch.reads.n;
+    n_cells = n * (size_t)j->classes.n_ranks;
+    memcpy(c->results.best, results.best, n * sizeof(*results.best));
+    memcpy(c->results.support, results.support, n_cells * sizeof(*results.support));
+    memcpy(c->results.rival, results.rival, n_cells * sizeof(*results.rival));
+    return ST_OK;
+}
+
+/* ---- records ---- */
+
+/* Turn resamples into supports, and name the ranks that have enough. */
+static void call_by_resamples(const job_classify_t *j, const uint16_t *n_resamples,
+                              int n_ranks, int64_t i, class_calls_t *out)
+{
+    const class_opts_t *o = j->opts;
+    uint16_t *support = out->support + i * out->n_ranks;
+    bool is_named = true;
+
+    for (int r = 0; r < n_ranks; r++) {
+        support[r] =
+            (uint16_t)((n_resamples[r] * CLASS_SUPPORT_ONE + o->n_resamples / 2) /
+                       o->n_resamples);
+        is_named = is_named && n_resamples[r] * o->min_support.denominator >=
+                                   o->min_support.numerator * o->n_resamples;
+        out->named[i] = (uint8_t)(out->named[i] + is_named);
+    }
+}
+
+/* @param k  of the place's batch @param i  of out */
+static void call_read(const job_classify_t *j, const job_classify_collected_t *c,
+                      int64_t k, int64_t i, class_calls_t *out)
+{
+    const nbc_best_t *best = &c->results.best[k];
+
+    out->method[i] = CLASS_BY_NBC;
+    out->reversed[i] = best->reversed;
+    out->taxon[i] = -1;
+    if (best->class_number < 0)
+        return;
+    out->taxon[i] = j->classes.taxon[best->class_number];
+    call_by_resamples(j, c->results.support + k * j->classes.n_ranks,
+                      class_taxa_rank(&j->model.taxa, out->taxon[i]), i, out);
+}
+
+/* An array of a record, and the bytes of a read in it. */
+typedef struct {
+    void *data;
+    size_t bytes;
+} column_t;
+
+enum { N_COLUMNS = 5 };
+
+static void list_columns(const class_calls_t *c, column_t *out)
+{
+    const column_t columns[N_COLUMNS] = {
+        {c->taxon, sizeof(*c->taxon)},
+        {c->named, sizeof(*c->named)},
+        {c->reversed, sizeof(*c->reversed)},
+        {c->method, sizeof(*c->method)},
+        {c->support, (size_t)c->n_ranks * sizeof(*c->support)},
+    };
+
+    memcpy(out, columns, sizeof(columns));
+}
+
+status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
+{
+    const job_classify_t *j = job;
+    const job_classify_collected_t *c = &j->collected[place];
+    const int64_t first = (int64_t)k * JOB_CLASSIFY_BLOCK;
+    const int64_t left = c->batch.reads.n - first;
+    class_calls_t calls;
+    column_t columns[N_COLUMNS];
+    status_t st =
+        class_calls_create(left < JOB_CLASSIFY_BLOCK ? left : JOB_CLASSIFY_BLOCK,
+                           j->classes.n_ranks, &calls);
+
+    (void)thread;
+    if (st != ST_OK)
+        return st;
+    for (int64_t i = 0; i < calls.n; i++)
+        call_read(j, c, first + i, i, &calls);
+    list_columns(&calls, columns);
+    for (int i = 0; st == ST_OK && i < N_COLUMNS; i++)
+        st = buf_append(out, columns[i].data, (size_t)calls.n * columns[i].bytes);
+    class_calls_free(&calls);
+    return st;
+}
+
+status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *data,
+                             size_t len, class_calls_t *out)
+{
+    const int64_t first = task * JOB_CLASSIFY_BLOCK;
+    const size_t n = (size_t)(job_classify_end(j, task) - first);
+    const char *at = data;
+    column_t columns[N_COLUMNS];
+    size_t bytes = 0;
+
+    list_columns(out, columns);
+    for (int i = 0; i < N_COLUMNS; i++)
+        bytes += columns[i].bytes;
+    if (len != n * bytes)
+        return ST_EINPUT;
+    for (int i = 0; i < N_COLUMNS; i++) {
+        memcpy((char *)columns[i].data + (size_t)first * columns[i].bytes, at,
+               n * columns[i].bytes);
+        at += n * columns[i].bytes;
+    }
+    return ST_OK;
+}

@@ -1,0 +1,28 @@
+/*
+ * job_classify_compute.h - a worker's part of the job "classify".
+ */
+#ifndef RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_COMPUTE_H
+#define RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_COMPUTE_H
+
+#include "worker/classify/job_classify_state.h"
+
+/* As job_ops_t has them. */
+status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
+                              const char **kernel_name, double *guess);
+void job_classify_release(void *job);
+int job_classify_batch_limit(const void *job);
+int job_classify_depth(const void *job);
+status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begun);
+status_t job_classify_collect(void *job, int place);
+status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out);
+
+/*
+ * Copy a record to the reads of its task.
+ *
+ * @param out  of all reads
+ * @return ST_OK, or ST_EINPUT: the record is not one of this task
+ */
+status_t job_classify_unpack(const job_classify_t *j, int64_t task, const void *data,
+                             size_t len, class_calls_t *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * job_classify_input.c - rank 0 reads the sequences, the taxonomy or the model, and sends
+ * them to the other ranks.
+ */
+#include "worker/classify/job_classify_input.h"
+
+#include "io/base/logmsg.h"
+#include "io/seq/taxonomy.h"
+#include "worker/classify/class_child.h"
+#include "worker/share_set.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *input_name(const class_opts_t *o)
+{
+    return strcmp(o->input, "-") == 0 ? "stdin" : o->input;
+}
+
+static status_t read_set(const class_opts_t *o, seqset_t **out)
+{
+    return fasta_read(o->input, &o->fasta, NULL, out);
+}
+
+/* ---- references and their lineages ---- */
+
+/* The taxon of each reference, and which of them are left out. */
+typedef struct {
+    int32_t *taxon; /* [references] of the table, or -1 */
+    int32_t *kept;  /* [n_kept] references with a lineage */
+    int64_t n_kept, n_missing;
+    const char *missing; /* the first reference without */
+} lineages_t;
+
+static status_t find_lineages(const taxonomy_t *t, const seqset_t *refs, lineages_t *l)
+{
+    l->taxon = malloc((size_t)refs->n * sizeof(*l->taxon) + 1);
+    l->kept = malloc((size_t)refs->n * sizeof(*l->kept) + 1);
+    if (l->taxon == NULL || l->kept == NULL)
+        return log_nomem("lineages");
+    for (int64_t i = 0; i < refs->n; i++) {
+        l->taxon[i] = taxonomy_find(t, seqset_name(refs, i));
+        if (l->taxon[i] >= 0)
+            l->kept[l->n_kept++] = (int32_t)i;
+        else if (l->n_missing++ == 0)
+            l->missing = seqset_name(refs, i);
+    }
+    return ST_OK;
+}
+
+static status_t check_missing(const class_opts_t *o, const lineages_t *l)
+{
+    if (l->n_missing == 0)
+        return ST_OK;
+    if (l->n_kept == 0 || !o->allow_missing) {
+        log_error("%s has no lineage for %" PRId64 " of %" PRId64
+                  " references, the first is '%s'; %s",
+                  o->taxonomy, l->n_missing, l->n_missing + l->n_kept, l->missing,
+                  l->n_kept == 0 ? "give the table that belongs to them"
+                                 : "add them, or give --allow-missing to leave them out");
+        return ST_EINPUT;
+    }
+    log_warn("%s has no lineage for %" PRId64
+             " references, which are left out; the first is '%s'",
+             o->taxonomy, l->n_missing, l->missing);
+    return ST_OK;
+}
+
+/* @return whether no lineage is too long (else logged) */
+static bool check_ranks(const class_opts_t *o, const taxonomy_t *t)
+{
+    for (int32_t i = 0; i < taxonomy_n_taxa(t); i++)
+        if (taxonomy_rank(t, i) > CLASS_RANKS_MAX) {
+            log_error("%s: a lineage has more than %d ranks, its lowest is '%s'; "
+                      "shorten it",
+                      o->taxonomy, CLASS_RANKS_MAX, taxonomy_name(t, i));
+            return false;
+        }
+    return true;
+}
+
+/* Number the taxa above references, in the order of the table.
+ * @param number  [taxa] out: -1 for taxa without references */
+static int32_t number_taxa(const taxonomy_t *t, const lineages_t *l, int32_t *number)
+{
+    int32_t n = 0;
+
+    memset(number, -1, (size_t)taxonomy_n_taxa(t) * sizeof(*number));
+    number[TAXONOMY_ROOT] = 0;
+    for (int64_t k = 0; k < l->n_kept; k++)
+        for (int32_t taxon = l->taxon[l->kept[k]]; number[taxon] < 0;
+             taxon = taxonomy_ancestor(t, taxon, taxonomy_rank(t, taxon) - 1))
+            number[taxon] = 0;
+    for (int32_t i = 0; i < taxonomy_n_taxa(t); i++)
+        if (number[i] == 0)
+            number[i] = n++;
+    return n;
+}
+
+static status_t copy_taxa(const taxonomy_t *t, const int32_t *number, int32_t n,
+                          class_taxa_t *out)
+{
+    int64_t bytes = 0;
+    status_t st;
+
+    for (int32_t i = 0; i < taxonomy_n_taxa(t); i++)
+        bytes += number[i] >= 0 ? (int64_t)strlen(taxonomy_name(t, i)) + 1 : 0;
+    if ((st = class_taxa_create(n, bytes, out)) != ST_OK)
+        return st;
+    out->name_offset[0] = 0;
+    for (int32_t i = 0; i < taxonomy_n_taxa(t); i++) {
+        const int32_t k = number[i];
+        const char *name = taxonomy_name(t, i);
+
+        if (k < 0)
+            continue;
+        out->parent[k] =
+            k == 0 ? -1 : number[taxonomy_ancestor(t, i, taxonomy_rank(t, i) - 1)];
+        out->name_offset[k + 1] = out->name_offset[k] + (int64_t)strlen(name) + 1;
+        memcpy(out->names + out->name_offset[k], name, strlen(name) + 1);
+    }
+    return ST_OK;
+}
+
+static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_t *l,
+                           class_model_t *m)
+{
+    int32_t *number;
+    int32_t n;
+    status_t st = find_lineages(t, m->refs, l);
+
+    if (st != ST_OK || (st = check_missing(o, l)) != ST_OK)
+        return st;
+    if (!check_ranks(o, t))
+        return ST_EINPUT;
+    number = malloc((size_t)taxonomy_n_taxa(t) * sizeof(*number));
+    m->taxon_of = malloc((size_t)l->n_kept * sizeof(*m->taxon_of) + 1);
+    if (number == NULL || m->taxon_of == NULL) {
+        free(number);
+        return log_nomem("lineages");
+    }
+    n = number_taxa(t, l, number);
+    if ((st = copy_taxa(t, number, n, &m->taxa)) == ST_OK) {
+        for (int64_t k = 0; k < l->n_kept; k++)
+            m->taxon_of[k] = number[l->taxon[l->kept[k]]];
+        seqset_keep(m->refs, l->kept, l->n_kept);
+    }
+    free(number);
+    return st;
+}
+
+static status_t read_references(const class_opts_t *o, class_model_t *m)
+{
+    lineages_t lineages = {.n_kept = 0};
+    taxonomy_t *taxonomy;
+    status_t st = read_set(o, &m->refs);
+
+    if (st != ST_OK)
+        return st;
+    if (m->refs->n == 0) {
+        log_error("%s holds no sequence; give references to train with", input_name(o));
+        return ST_EINPUT;
+    }
+    if ((st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
+        return st;
+    st = make_model(o, taxonomy, &lineages, m);
+    free(lineages.taxon);
+    free(lineages.kept);
+    taxonomy_destroy(taxonomy);
+    return st;
+}
+
+/* ---- all ranks ---- */
+
+static status_t read_input(job_classify_t *j)
+{
+    const class_opts_t *o = j->opts;
+    status_t st = o->is_training ? read_references(o, &j->model)
+                                 : class_child_read_model(o, &j->model);
+
+    if (st != ST_OK || o->is_training)
+        return st;
+    if ((st = read_set(o, &j->reads)) == ST_OK && j->reads->n == 0)
+        log_warn("%s holds no sequence: there is nothing to classify", input_name(o));
+    return st;
+}
+
+static status_t broadcast_array(void *x, void *data, size_t len)
+{
+    return len > 0 ? ((exchange_t *)x)->broadcast(x, data, len) : ST_OK;
+}
+
+static status_t broadcast_model(job_classify_t *j, exchange_t *x)
+{
+    class_model_shape_t shape = {0};
+    status_t st;
+
+    if (x->rank == 0)
+        shape = class_model_shape(&j->model);
+    if ((st = x->broadcast(x, &shape, sizeof(shape))) != ST_OK)
+        return st;
+    if (x->rank != 0)
+        st = class_model_create(&shape, &j->model);
+    if ((st = exchange_agree(x, st)) != ST_OK)
+        return st;
+    return class_model_each(&j->model, broadcast_array, x);
+}
+
+static status_t number_classes(job_classify_t *j)
+{
+    const class_model_t *m = &j->model;
+
+    if ((j->class_of = malloc((size_t)m->refs->n * sizeof(*j->class_of) + 1)) == NULL)
+        return log_nomem("classes");
+    return nbc_classes_create(m->taxa.parent, m->taxa.n, m->taxon_of, m->refs->n,
+                              &j->classes, j->class_of);
+}
+
+status_t job_classify_read(job_classify_t *j, exchange_t *x)
+{
+    status_t st = exchange_agree(x, x->rank == 0 ? read_input(j) : ST_OK);
+
+    if (st != ST_OK || (st = broadcast_model(j, x)) != ST_OK ||
+        (!j->opts->is_training && (st = share_set(x, &j->reads)) != ST_OK))
+        return st;
+    return exchange_agree(x, number_classes(j));
+}

@@ -1,0 +1,73 @@
+/*
+ * job_classify_state.h - the state of the job "classify", which its files share.
+ */
+#ifndef RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
+#define RIBOGRID_WORKER_CLASSIFY_JOB_CLASSIFY_STATE_H
+
+#include "io/modelfile/class_model.h"
+#include "io/store/reslog.h"
+#include "kernels/classify/nbc_backend.h"
+#include "worker/classify/job_classify.h"
+
+#include <time.h>
+
+/* Reads of a task. */
+enum { JOB_CLASSIFY_BLOCK = 512 };
+
+/* Of consecutive tasks, which are one batch of the kernel. */
+typedef struct {
+    nbc_batch_t reads;
+    int64_t first_task;
+} job_classify_batch_t;
+
+/* The results of a collected batch, until they are packed. */
+typedef struct {
+    job_classify_batch_t batch;
+    nbc_results_t results; /* of capacity reads */
+    int64_t capacity;
+} job_classify_collected_t;
+
+typedef struct {
+    const class_opts_t *opts;
+
+    /* on every rank */
+    class_model_t model;
+    seqset_t *reads; /* NULL while training */
+    nbc_classes_t classes;
+    int32_t *class_of; /* [references] */
+
+    /* rank 0, the owner of the log */
+    buf_t text; /* everything the result depends on, NUL-terminated */
+    char *part_path;
+    reslog_t *log;
+    time_t started;
+    pool_t *pool; /* every rank's, from prepare on */
+
+    /* every rank, as a worker */
+    device_t device;
+    nbc_model_t *counts; /* of the words of the references */
+    const nbc_backend_t *backend;
+    void *kernel; /* the backend's state */
+    job_classify_batch_t
+        submitted[JOB_DEPTH_MAX]; /* batch b is element b % JOB_DEPTH_MAX;
+                                   * the kernel borrows it */
+    int64_t n_submitted, n_collected;
+    job_classify_collected_t collected[JOB_PLACES];
+} job_classify_t;
+
+/* @return the number of tasks */
+static inline int64_t job_classify_n_tasks(const job_classify_t *j)
+{
+    return j->reads == NULL ? 0
+                            : (j->reads->n + JOB_CLASSIFY_BLOCK - 1) / JOB_CLASSIFY_BLOCK;
+}
+
+/* @return the first read after those of a task */
+static inline int64_t job_classify_end(const job_classify_t *j, int64_t task)
+{
+    int64_t end = (task + 1) * JOB_CLASSIFY_BLOCK;
+
+    return end < j->reads->n ? end : j->reads->n;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * job_classify_store.c - the job "classify" on rank 0: the log of finished tasks, and the
+ * result or the model that is made of it.
+ */
+#include "worker/classify/job_classify_store.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "worker/classify/job_classify_compute.h"
+#include "worker/job_output.h"
+
+#include <inttypes.h>
+
+enum { TIME_BYTES = 32 };
+
+static job_output_t output_of(const job_classify_t *j)
+{
+    const class_opts_t *o = j->opts;
+
+    return (job_output_t){.path = o->output,
+                          .log_path = j->part_path,
+                          .force = o->force,
+                          .resume = o->resume,
+                          .reader = o->reader,
+                          .is_text = o->format != CLASS_FORMAT_HDF5};
+}
+
+status_t job_classify_check_output(const job_classify_t *j)
+{
+    job_output_t output = output_of(j);
+
+    return job_output_check(&output);
+}
+
+static void log_job(const job_classify_t *j)
+{
+    const class_model_t *m = &j->model;
+
+    if (j->opts->is_training)
+        log_info("%s: %" PRId64 " references of %" PRId32 " taxa without subdivision",
+                 j->opts->input, m->refs->n, j->classes.n);
+    else
+        log_info("%s: %" PRId64 " reads by %s, %" PRId64 " references of %" PRId32
+                 " taxa without subdivision",
+                 j->opts->input, j->reads->n, j->opts->model, m->refs->n, j->classes.n);
+}
+
+status_t job_classify_open(void *job)
+{
+    job_classify_t *j = job;
+    job_output_t output = output_of(j);
+    status_t st = job_classify_write_text(j);
+
+    if (st == ST_OK)
+        st = job_output_open(&output, (const char *)j->text.data, job_classify_n_tasks(j),
+                             &j->log);
+    if (st == ST_OK)
+        log_job(j);
+    return st;
+}
+
+bool job_classify_is_done(const void *job, int64_t task)
+{
+    const job_classify_t *j = job;
+
+    return reslog_has(j->log, task);
+}
+
+status_t job_classify_store(void *job, int64_t task, int64_t version, const void *data,
+                            size_t len)
+{
+    job_classify_t *j = job;
+
+    return reslog_append(j->log, task, version, data, len);
+}
+
+status_t job_classify_sync(void *job)
+{
+    job_classify_t *j = job;
+
+    return reslog_sync(j->log);
+}
+
+/* ---- the output ---- */
+
+static status_t read_calls(const job_classify_t *j, class_calls_t *out)
+{
+    buf_t record = {0};
+    status_t st = class_calls_create(j->reads->n, j->classes.n_ranks, out);
+
+    for (int64_t task = 0; st == ST_OK && task < job_classify_n_tasks(j); task++) {
+        if ((st = reslog_read(j->log, task, &record)) == ST_OK &&
+            (st = job_classify_unpack(j, task, record.data, record.len, out)) ==
+                ST_EINPUT)
+            log_error("%s: the record of task %" PRId64
+                      " is damaged; give --force to start over",
+                      j->part_path, task);
+    }
+    buf_free(&record);
+    return st;
+}
+
+static void log_counts(const job_classify_t *j, const class_calls_t *c)
+{
+    int64_t n_named = 0, n_whole = 0;
+
+    for (int64_t i = 0; i < c->n; i++) {
+        n_named += c->named[i] > 0;
+        n_whole += c->named[i] > 0 &&
+                   c->named[i] == class_taxa_rank(&j->model.taxa, c->taxon[i]);
+    }
+    log_info("%" PRId64 " of %" PRId64 " reads are classified, %" PRId64
+             " of them to the lowest rank",
+             n_named, c->n, n_whole);
+}
+
+static status_t write_lines(const job_classify_t *j, const class_result_t *r)
+{
+    const class_opts_t *o = j->opts;
+    whole_file_t *to;
+    status_t st = whole_file_open(o->output, WHOLE_FILE_TEXT, o->force || o->resume, &to);
+
+    if (st != ST_OK)
+        return st;
+    return whole_file_close(to,
+                            class_lines_print(r, o->format, true, whole_file_stream(to)));
+}
+
+/* Borrows all but the calls. */
+static status_t write_result(const job_classify_t *j, const class_run_t *run)
+{
+    const class_opts_t *o = j->opts;
+    class_result_t r = {.taxa = j->model.taxa,
+                        .names = j->reads->names,
+                        .name_offset = j->reads->name_offset,
+                        .run = *run};
+    status_t st = read_calls(j, &r.calls);
+
+    if (st == ST_OK)
+        st = o->format == CLASS_FORMAT_HDF5
+                 ? class_result_write(o->output, o->force || o->resume, &r, j->pool)
+                 : write_lines(j, &r);
+    if (st == ST_OK)
+        log_counts(j, &r.calls);
+    class_calls_free(&r.calls);
+    return st;
+}
+
+static const char *time_text(time_t at, char *out, size_t size)
+{
+    struct tm utc;
+
+    strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&at, &utc));
+    return out;
+}
+
+static status_t list_devices(const job_report_t *report, buf_t *out)
+{
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < report->n_ranks; i++)
+        st = buf_printf(out, "%s\n", report->ranks[i]);
+    return st == ST_OK ? buf_append(out, "", 1) : st;
+}
+
+static status_t write_output(job_classify_t *j, const job_report_t *report)
+{
+    const class_opts_t *o = j->opts;
+    char started[TIME_BYTES], finished[TIME_BYTES];
+    buf_t devices = {0};
+    status_t st = list_devices(report, &devices);
+
+    if (st == ST_OK) {
+        const class_run_t run = {.program = o->version,
+                                 .job = (const char *)j->text.data,
+                                 .command = o->command_line,
+                                 .input = o->input,
+                                 .started = time_text(j->started, started, TIME_BYTES),
+                                 .finished = time_text(time(NULL), finished, TIME_BYTES),
+                                 .devices = (const char *)devices.data,
+                                 .seconds = report->seconds,
+                                 .ranks = report->n_ranks};
+
+        st = o->is_training ? class_model_write(o->output, o->force || o->resume,
+                                                &j->model, &run, j->pool)
+                            : write_result(j, &run);
+    }
+    buf_free(&devices);
+    return st;
+}
+
+status_t job_classify_finish(void *job, const job_report_t *report)
+{
+    job_classify_t *j = job;
+    status_t st = reslog_sync(j->log);
+
+    if (st == ST_OK && (st = write_output(j, report)) != ST_OK)
+        log_info("%s is complete: give --resume to write the result again", j->part_path);
+    log_phase("result");
+    if (st == ST_OK)
+        reslog_remove(j->log);
+    return st;
+}
