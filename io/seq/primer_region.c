@@ -1,0 +1,103 @@
+/*
+ * primer_region.c - search by comparison at every place: primers are short.
+ */
+#include "io/seq/primer_region.h"
+
+#include "io/base/logmsg.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name, *bases;
+} primers[] = {{"27F", "AGAGTTTGATYMTGGCTCAG"},    {"341F", "CCTACGGGNGGCWGCAG"},
+               {"515F", "GTGYCAGCMGCCGCGGTAA"},    {"785R", "GACTACHVGGGTATCTAATCC"},
+               {"806R", "GGACTACNVGGGTWTCTAAT"},   {"907R", "CCGTCAATTCMTTTRAGTTT"},
+               {"926R", "CCGYCAATTYMTTTRAGTTT"},   {"1391R", "GACGGGCGGTGWGTRCA"},
+               {"1492R", "TACGGYTACCTTGTTACGACTT"}};
+
+enum { N_PRIMERS = sizeof(primers) / sizeof(primers[0]) };
+
+const char *const primer_region_names = "27F 341F 515F 785R 806R 907R 926R 1391R 1492R";
+
+/* @return the length, or 0 if the text is no primer */
+static int parse_primer(const char *text, size_t len, uint8_t *out)
+{
+    for (int i = 0; i < N_PRIMERS; i++)
+        if (strlen(primers[i].name) == len && strncmp(primers[i].name, text, len) == 0)
+            return parse_primer(primers[i].bases, strlen(primers[i].bases), out);
+    if (len > PRIMER_LEN_MAX)
+        return 0;
+    for (size_t i = 0; i < len; i++) {
+        out[i] = alphabet_code(ALPHABET_DNA, (unsigned char)text[i]);
+        if (out[i] == CODE_NONE)
+            return 0;
+    }
+    return (int)len;
+}
+
+bool primer_region_parse(const char *text, primer_region_t *out)
+{
+    const char *slash = strchr(text, '/');
+    uint8_t reverse[PRIMER_LEN_MAX];
+
+    if (slash == NULL)
+        return false;
+    out->forward_len = parse_primer(text, (size_t)(slash - text), out->forward);
+    out->reverse_len = parse_primer(slash + 1, strlen(slash + 1), reverse);
+    for (int i = 0; i < out->reverse_len; i++)
+        out->reverse[i] = alphabet_complement(reverse[out->reverse_len - 1 - i]);
+    return out->forward_len > 0 && out->reverse_len > 0;
+}
+
+/* @return the first place >= from, or -1 */
+static int64_t find(const uint8_t *primer, int primer_len, const uint8_t *letters,
+                    int64_t len, int64_t from)
+{
+    for (int64_t at = from; at + primer_len <= len; at++) {
+        int i = 0;
+
+        while (i < primer_len && (letters[at + i] & ~primer[i]) == 0)
+            i++;
+        if (i == primer_len)
+            return at;
+    }
+    return -1;
+}
+
+bool primer_region_find(const primer_region_t *region, const uint8_t *letters,
+                        int64_t len, int64_t *begin, int64_t *end)
+{
+    const int64_t first = find(region->forward, region->forward_len, letters, len, 0);
+    int64_t last;
+
+    if (first < 0)
+        return false;
+    last = find(region->reverse, region->reverse_len, letters, len,
+                first + region->forward_len);
+    if (last <= first + region->forward_len)
+        return false;
+    *begin = first + region->forward_len;
+    *end = last;
+    return true;
+}
+
+status_t primer_region_cut(const primer_region_t *region, const seqset_t *set,
+                           seqset_t **out)
+{
+    seqset_builder_t builder = {.alphabet = set->alphabet};
+    int64_t begin, end;
+    status_t st = ST_OK;
+
+    for (int64_t i = 0; st == ST_OK && i < set->n; i++)
+        if (primer_region_find(region, seqset_letters(set, i), seqset_len(set, i), &begin,
+                               &end))
+            st =
+                seqset_builder_add(&builder, seqset_name(set, i),
+                                   strlen(seqset_name(set, i)),
+                                   seqset_letters(set, i) + begin, (size_t)(end - begin));
+    if (st == ST_OK)
+        st = seqset_builder_finish(&builder, out);
+    else
+        seqset_builder_free(&builder);
+    return st;
+}

@@ -1,0 +1,106 @@
+/*
+ * test_primer_region.c - primers with ambiguity codes, found in genes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "io/seq/primer_region.h"
+#include "tests/support/spelled_set.h"
+
+/* The reverse primer is CCRT; the gene has its reverse complement, AYGG. */
+static const char primers[] = "ACRT/CCRT";
+
+static void assert_region(const char *gene, int64_t first, int64_t last)
+{
+    seqset_t *set = spelled_set(gene);
+    primer_region_t region;
+    int64_t begin, end;
+
+    assert_true(primer_region_parse(primers, &region));
+    if (first < 0) {
+        assert_false(primer_region_find(&region, seqset_letters(set, 0),
+                                        seqset_len(set, 0), &begin, &end));
+    } else {
+        assert_true(primer_region_find(&region, seqset_letters(set, 0),
+                                       seqset_len(set, 0), &begin, &end));
+        assert_int_equal(begin, first);
+        assert_int_equal(end, last);
+    }
+    seqset_destroy(set);
+}
+
+static void the_region_is_between_the_primers(void **state)
+{
+    (void)state;
+    assert_region("g TTACATGGGGACGGTT", 6, 10);
+    assert_region("g ACGTCATGG", 4, 5);
+    assert_region("g ACGTCATGGACGGACGTATGG", 4, 5);
+}
+
+/* R in the gene is A or G, both of which the primer has; N is not. */
+static void ambiguous_bases_match_what_covers_them(void **state)
+{
+    (void)state;
+    assert_region("g ACRTCATGG", 4, 5);
+    assert_region("g ACNTCATGG", -1, -1);
+}
+
+static void genes_without_both_primers_have_no_region(void **state)
+{
+    (void)state;
+    assert_region("g TTACATGGGG", -1, -1);
+    assert_region("g CATGGACGT", -1, -1);
+    assert_region("g ACGTATGG", -1, -1); /* nothing between them */
+    assert_region("g ACG", -1, -1);
+}
+
+static void primers_have_names_or_bases(void **state)
+{
+    primer_region_t named, spelled;
+
+    (void)state;
+    assert_true(primer_region_parse("515F/806R", &named));
+    assert_true(
+        primer_region_parse("GTGYCAGCMGCCGCGGTAA/GGACTACNVGGGTWTCTAAT", &spelled));
+    assert_int_equal(named.forward_len, 19);
+    assert_int_equal(named.reverse_len, 20);
+    assert_memory_equal(named.forward, spelled.forward, 19);
+    assert_memory_equal(named.reverse, spelled.reverse, 20);
+    assert_false(primer_region_parse("515F", &named));
+    assert_false(primer_region_parse("515F/", &named));
+    assert_false(primer_region_parse("/806R", &named));
+    assert_false(primer_region_parse("515G/806R", &named));
+}
+
+static void sequences_without_the_region_are_left_out(void **state)
+{
+    seqset_t *set = spelled_set("a ACGTCATGG b ACGTACGT c TTACATGGATGG"), *cut;
+    primer_region_t region;
+
+    (void)state;
+    assert_true(primer_region_parse(primers, &region));
+    assert_int_equal(primer_region_cut(&region, set, &cut), ST_OK);
+    assert_int_equal(cut->n, 2);
+    assert_string_equal(seqset_name(cut, 1), "c");
+    assert_int_equal(seqset_len(cut, 0), 1);
+    assert_int_equal(seqset_len(cut, 1), 2);
+    seqset_destroy(cut);
+    seqset_destroy(set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_region_is_between_the_primers),
+        cmocka_unit_test(ambiguous_bases_match_what_covers_them),
+        cmocka_unit_test(genes_without_both_primers_have_no_region),
+        cmocka_unit_test(primers_have_names_or_bases),
+        cmocka_unit_test(sequences_without_the_region_are_left_out),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
