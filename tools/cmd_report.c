@@ -1,5 +1,6 @@
 /*
- * cmd_report.c - `ribogrid report`: draws a result file as one HTML page.
+ * cmd_report.c - `ribogrid report`: draws a result file as one HTML page: the pairs of
+ * `align`, or the names of `classify` (report_names.h).
  */
 #include "graph/summary/bridges.h"
 #include "graph/summary/heat_map.h"
@@ -15,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/options/cluster_args.h"
 #include "tools/otu_source.h"
+#include "tools/report_names.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -23,7 +25,8 @@
 
 enum {
     SIDE_MAX = 800, /* cells per side of the heat map */
-    BRIDGES = 10    /* default of --bridges */
+    BRIDGES = 10,   /* default of --bridges */
+    NOT_GIVEN = -1
 };
 
 /* Nodes and arcs that searches for bridges visit: seconds on one core. */
@@ -32,8 +35,9 @@ static const int64_t bridge_visits = INT64_C(2000000000);
 typedef struct {
     cluster_args_t how;
     const char *output, *taxonomy, *groups, *title;
+    const char *rank, *samples, *count_table; /* of names */
     int64_t n_bridges;
-    bool force;
+    bool sizein, force;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
@@ -63,6 +67,17 @@ static const option_t options[] = {
      "opti: number of random orders to try; the best result is kept (10)", 1, 1000000},
     {OPTION_INT, "threads", 0, AT(how.threads), "N",
      "single, average, opti: threads (all processors)", 1, 4096},
+    {OPTION_GROUP, "names of reads", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_TEXT, "rank", 0, AT(rank), "RANK",
+     "draw taxa of this rank: domain, phylum, class, order, family, genus, species, or "
+     "its number from 1 (genus)",
+     0, 0},
+    {OPTION_FLAG, "sizein", 0, AT(sizein), NULL,
+     "read abundances from the names: ;size=N", 0, 0},
+    {OPTION_INPUT, "count-table", 0, AT(count_table), "FILE",
+     "read abundances and samples from a mothur count_table", 0, 0},
+    {OPTION_INPUT, "samples", 0, AT(samples), "FILE",
+     "read them from a table: name TAB sample [TAB count, if not 1]", 0, 0},
     {OPTION_GROUP, "page", 0, 0, NULL, NULL, 0, 0},
     {OPTION_INT, "bridges", 0, AT(n_bridges), "N",
      "list N sequences that chain OTUs together (10); 0: do not look for them", 0, 1000},
@@ -293,26 +308,80 @@ static status_t report(const args_t *a, const char *path)
     return st;
 }
 
+static bool has_options_of_names(const args_t *a)
+{
+    return a->rank != NULL || a->sizein || a->count_table != NULL || a->samples != NULL;
+}
+
+static bool has_options_of_pairs(const args_t *a)
+{
+    return a->taxonomy != NULL || a->groups != NULL || a->n_bridges != NOT_GIVEN ||
+           cluster_args_given(&a->how);
+}
+
+static status_t report_on_names(const args_t *a, const char *path)
+{
+    const report_names_t how = {.input = path,
+                                .output = a->output,
+                                .title = a->title,
+                                .rank = a->rank,
+                                .samples = a->samples,
+                                .count_table = a->count_table,
+                                .sizein = a->sizein,
+                                .force = a->force};
+
+    if (has_options_of_pairs(a))
+        return options_misuse(&cmd_report,
+                              "%s has names of reads; leave out --taxonomy, "
+                              "--groups, --bridges and options for OTUs",
+                              path);
+    if (a->sizein + (a->count_table != NULL) + (a->samples != NULL) > 1)
+        return options_misuse(&cmd_report, "give one of --sizein, --count-table and "
+                                           "--samples");
+    return report_names(&how);
+}
+
+static status_t report_on_pairs(args_t *a, const char *path)
+{
+    status_t st;
+
+    if (has_options_of_names(a))
+        return options_misuse(&cmd_report,
+                              "--rank, --sizein, --count-table and --samples need the "
+                              "names of reads as `ribogrid classify` writes them");
+    if (a->n_bridges == NOT_GIVEN)
+        a->n_bridges = BRIDGES;
+    if (a->groups != NULL && cluster_args_given(&a->how))
+        return options_misuse(&cmd_report, "--groups names OTUs that were found before; "
+                                           "leave out --id, --method and their options");
+    st = cluster_args_settle(&cmd_report, &a->how);
+    return st == ST_OK ? report(a, path) : st;
+}
+
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.how = cluster_args_none, .n_bridges = BRIDGES};
+    args_t a = {.how = cluster_args_none, .n_bridges = NOT_GIVEN};
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
-    if (st == ST_OK && a.groups != NULL && cluster_args_given(&a.how))
-        st = options_misuse(&cmd_report, "--groups names OTUs that were found before; "
-                                         "leave out --id, --method and their options");
     if (st == ST_OK)
-        st = cluster_args_settle(&cmd_report, &a.how);
-    return status_exit_code(st != ST_OK ? st : report(&a, words[0]));
+        st = report_names_are_in(words[0]) ? report_on_names(&a, words[0])
+                                           : report_on_pairs(&a, words[0]);
+    return status_exit_code(st);
 }
 
 const command_t cmd_report = {
     .name = "report",
-    .summary = "draw a result file: one HTML page with heat map, histogram and OTUs",
-    .usage = "PAIRS.h5 -o REPORT.html [--taxonomy FILE] [options]",
+    .summary =
+        "draw a result file as one HTML page: identities and OTUs, or names of reads",
+    .usage = "PAIRS.h5 | NAMES.tsv -o REPORT.html [options]",
     .options = options,
     .notes =
+        "Of a result of `align` the page shows identities and OTUs; of the names that\n"
+        "`classify` has given to reads, the composition of samples as bars, with the "
+        "ten\n"
+        "largest taxa of a rank in colours of their own. Without --samples and\n"
+        "--count-table all reads are one sample.\n"
         "With --taxonomy the heat map is in taxonomic order: at each rank the largest "
         "taxon\n"
         "comes first. Otherwise it is in single-linkage order: the order of the leaves "

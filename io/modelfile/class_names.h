@@ -1,0 +1,32 @@
+/*
+ * class_names.h - the names that `classify` has given to reads, from its TSV file.
+ */
+#ifndef RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
+#define RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
+
+#include "io/base/name_table.h"
+#include "io/seq/seqset.h"
+
+#include <stdbool.h>
+
+/* Zeroed: none. */
+typedef struct {
+    seqset_t *reads;       /* their names; the sequences are placeholders of one base */
+    name_table_t lineages; /* distinct ones, names separated by ';' */
+    int32_t *lineage_of;   /* [reads->n] -1: unclassified */
+} class_names_t;
+
+/* @return whether a file begins as such a TSV file does, or is gzip */
+bool class_names_are_in(const char *path);
+
+/*
+ * Read a file, plain or gzip.
+ *
+ * @param out  released by class_names_free
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t class_names_read(const char *path, class_names_t *out) MUST_CHECK;
+
+void class_names_free(class_names_t *n);
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * report_composition.c - stacked bars, one per sample, and a table of taxa.
+ */
+#include "io/report/report_composition.h"
+
+#include "io/report/report_frame.h"
+#include "io/report/report_legend.h"
+#include "io/report/svg_color.h"
+#include "io/report/svg_draw.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+    WIDTH = 1060,
+    LEFT = 170,
+    RIGHT = 700,
+    LEGEND = 800,
+    TOP = 8,
+    ROW = 30,
+    LINE = 28,
+    AXIS = 54,
+    NAME_BYTES = 18
+};
+
+/* Colours besides those of svg_color_category, by Paul Tol. */
+static const char *const more_colors[REPORT_TAXA_MAX - SVG_N_CATEGORIES] = {"#44aa99",
+                                                                            "#999933"};
+
+/* @return the number of rows of counts */
+static int n_series(const report_composition_t *c)
+{
+    return c->n_shown + 2;
+}
+
+static const char *color_of(const report_composition_t *c, int series)
+{
+    if (series >= c->n_shown)
+        return svg_color_other[series - c->n_shown];
+    return series < SVG_N_CATEGORIES ? svg_color_category[series]
+                                     : more_colors[series - SVG_N_CATEGORIES];
+}
+
+/* @return the name of a series; of a lineage the lowest one */
+static const char *name_of(const report_composition_t *c, int series)
+{
+    const char *last;
+
+    if (series == c->n_shown)
+        return "other taxa";
+    if (series > c->n_shown)
+        return "unclassified";
+    last = strrchr(c->taxa[series], ';');
+    return last != NULL ? last + 1 : c->taxa[series];
+}
+
+static int64_t count_of(const report_composition_t *c, int series, int64_t sample)
+{
+    return c->counts[series * c->n_samples + sample];
+}
+
+/* @return the reads of a series in all samples */
+static int64_t total_of(const report_composition_t *c, int series)
+{
+    int64_t total = 0;
+
+    for (int64_t s = 0; s < c->n_samples; s++)
+        total += count_of(c, series, s);
+    return total;
+}
+
+/* @return the reads of a sample */
+static int64_t reads_of(const report_composition_t *c, int64_t sample)
+{
+    int64_t reads = 0;
+
+    for (int k = 0; k < n_series(c); k++)
+        reads += count_of(c, k, sample);
+    return reads;
+}
+
+static void draw_part(FILE *to, const report_composition_t *c, int64_t sample, int series,
+                      int64_t before, int64_t reads)
+{
+    const int64_t count = count_of(c, series, sample);
+    const double scale = (double)(RIGHT - LEFT) / (double)reads;
+    char text[SVG_NUMBER_BYTES];
+
+    fprintf(to,
+            "<rect class=\"taxon cell\" data-series=\"%d\" data-reads=\"%" PRId64
+            "\" x=\"%.2f\" y=\"%" PRId64 "\" width=\"%.2f\" height=\"%d\" fill=\"%s\">"
+            "<title>",
+            series, count, LEFT + scale * (double)before, TOP + sample * ROW + 3,
+            scale * (double)count, ROW - 6, color_of(c, series));
+    svg_draw_text(to, c->samples[sample]);
+    fputs(": ", to);
+    svg_draw_text(to, series < c->n_shown ? c->taxa[series] : name_of(c, series));
+    fprintf(to, ", %s read%s (%.1f %%)</title></rect>\n", svg_draw_count(count, text),
+            count == 1 ? "" : "s", 100 * (double)count / (double)reads);
+}
+
+static void draw_sample(FILE *to, const report_composition_t *c, int64_t sample)
+{
+    const int64_t reads = reads_of(c, sample), y = TOP + sample * ROW + 20;
+    char text[SVG_NUMBER_BYTES];
+    int64_t before = 0;
+
+    fprintf(to,
+            "<text class=\"sample\" x=\"%d\" y=\"%" PRId64
+            "\" text-anchor=\"end\"><title>",
+            LEFT - 12, y);
+    svg_draw_text(to, c->samples[sample]);
+    fputs("</title>", to);
+    report_legend_short(to, c->samples[sample], NAME_BYTES);
+    fprintf(to, "</text><text x=\"%d\" y=\"%" PRId64 "\">%s</text>\n", RIGHT + 10, y,
+            svg_draw_count(reads, text));
+    for (int k = 0; k < n_series(c); k++)
+        if (count_of(c, k, sample) > 0) {
+            draw_part(to, c, sample, k, before, reads);
+            before += count_of(c, k, sample);
+        }
+}
+
+static void draw_legend(FILE *to, const report_composition_t *c)
+{
+    int y = TOP + 4;
+
+    for (int k = 0; k < n_series(c); k++)
+        if (total_of(c, k) > 0) {
+            fprintf(to,
+                    "<g class=\"legend\"><rect x=\"%d\" y=\"%d\" width=\"16\" "
+                    "height=\"16\" fill=\"%s\"/><text x=\"%d\" y=\"%d\"><title>",
+                    LEGEND, y, color_of(c, k), LEGEND + 26, y + 14);
+            svg_draw_text(to, k < c->n_shown ? c->taxa[k] : name_of(c, k));
+            fputs("</title>", to);
+            report_legend_short(to, name_of(c, k), 2 * NAME_BYTES - 10);
+            fputs("</text></g>\n", to);
+            y += LINE;
+        }
+}
+
+static void draw(FILE *to, const report_composition_t *c)
+{
+    const svg_axis_t x = {0, 100, LEFT, RIGHT, false};
+    const int64_t bottom = TOP + c->n_samples * ROW;
+    const int64_t legend = TOP + (int64_t)n_series(c) * LINE;
+
+    fprintf(to,
+            "<svg id=\"composition\" xmlns=\"http://www.w3.org/2000/svg\" "
+            "viewBox=\"0 0 %d %" PRId64 "\" font-family=\"system-ui,sans-serif\" "
+            "font-size=\"17\" fill=\"currentColor\" role=\"img\" "
+            "aria-label=\"Composition of samples\">\n",
+            WIDTH, bottom + AXIS > legend ? bottom + AXIS : legend);
+    svg_draw_bottom(to, &x, (double)bottom, 0, " %", "reads");
+    for (int64_t s = 0; s < c->n_samples; s++)
+        draw_sample(to, c, s);
+    draw_legend(to, c);
+    fputs("</svg>\n", to);
+}
+
+static void write_table(FILE *to, const report_composition_t *c, int64_t reads)
+{
+    char text[SVG_NUMBER_BYTES];
+
+    fputs("<table id=\"taxa\">\n<tr><td>taxon</td><td>reads</td><td>of all</td>"
+          "<td>lineage</td></tr>\n",
+          to);
+    for (int k = 0; k < n_series(c); k++) {
+        const int64_t total = total_of(c, k);
+
+        if (total == 0)
+            continue;
+        fputs("<tr><td>", to);
+        svg_draw_text(to, name_of(c, k));
+        fprintf(to, "</td><td>%s</td><td>%.1f %%</td><td>", svg_draw_count(total, text),
+                100 * (double)total / (double)reads);
+        svg_draw_text(to, k < c->n_shown ? c->taxa[k] : "");
+        fputs("</td></tr>\n", to);
+    }
+    fputs("</table>\n", to);
+}
+
+void report_composition_write(FILE *to, const report_composition_t *c)
+{
+    int64_t reads = 0;
+
+    for (int64_t s = 0; s < c->n_samples; s++)
+        reads += reads_of(c, s);
+    report_frame_begin(to, c->title, c->file);
+    fputs("<div class=\"cards\">\n", to);
+    report_frame_card(to, "n-reads", reads, "reads");
+    report_frame_card(to, "n-samples", c->n_samples, "samples");
+    report_frame_card(to, "n-taxa", c->n_taxa, "taxa of rank %s", c->rank);
+    report_frame_card(to, "n-unclassified", total_of(c, c->n_shown + 1),
+                      "reads without a taxon of this rank");
+    fputs("</div>\n<h2>Composition</h2>\n<p>Reads of each sample by taxon of rank ", to);
+    svg_draw_text(to, c->rank);
+    fputs("; the numbers beside the bars are reads. Point at a part for its name.</p>\n",
+          to);
+    draw(to, c);
+    write_table(to, c, reads);
+    report_frame_end(to, c->about);
+}

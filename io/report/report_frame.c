@@ -1,0 +1,116 @@
+/*
+ * report_frame.c - the style of pages, their heading, cards and tables.
+ */
+#include "io/report/report_frame.h"
+
+#include "io/report/svg_draw.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#59636e;--ground:#fff;"
+    "--card:#f5f7f9;--line:#d5dae0;--bar:#0072b2;--mark:#d55e00;--missing:#cdd1d5}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e8ebee;--soft:#a3acb5;"
+    "--ground:#14171a;--card:#1e2328;--line:#39414a;--bar:#56b4e9;--mark:#ff9a4d;"
+    "--missing:#454b52}}\n"
+    "*{box-sizing:border-box}\n"
+    "body{margin:0;background:var(--ground);color:var(--ink);"
+    "font:17px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
+    "main{max-width:1180px;margin:0 auto;padding:28px 24px 60px}\n"
+    "h1{font-size:30px;line-height:1.2;margin:0 0 4px}\n"
+    "h2{font-size:22px;margin:44px 0 4px}\n"
+    "p{margin:0 0 12px;max-width:92ch}\n"
+    "p,figcaption,.soft{color:var(--soft)}\n"
+    "tspan.soft{fill:var(--soft)}\n"
+    "code{font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em}\n"
+    ".cards{display:grid;grid-template-columns:repeat(auto-fit,minmax(165px,1fr));"
+    "gap:12px;margin:20px 0 0}\n"
+    ".card{background:var(--card);border:1px solid var(--line);border-radius:8px;"
+    "padding:10px 16px;line-height:1.35}\n"
+    ".card b{display:block;font-size:22px;line-height:1.25;"
+    "font-variant-numeric:tabular-nums}\n"
+    ".card span{color:var(--soft);font-size:15px}\n"
+    "svg{display:block;width:100%;height:auto}\n"
+    "#heat{max-width:1060px;margin:14px 0 0}\n"
+    ".pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(430px,1fr));"
+    "gap:0 34px}\n"
+    ".missing{fill:var(--missing)}\n"
+    ".tick{stroke:currentColor;stroke-width:1;fill:none}\n"
+    ".grid{stroke:var(--line);stroke-width:1}\n"
+    ".title,.note{font-weight:600}\n"
+    ".bar{fill:var(--bar)}.bar:hover,.strip:hover,.cell:hover{opacity:.75}\n"
+    ".line{fill:none;stroke:var(--bar);stroke-width:2.5;stroke-linejoin:round}\n"
+    ".otu,.bridge{fill:var(--bar)}\n"
+    ".cutoff{stroke:var(--mark);stroke-width:2;stroke-dasharray:6 4}\n"
+    ".note{fill:var(--mark)}\n"
+    "table{border-collapse:collapse;width:100%;font-size:15px;margin:8px 0 20px}\n"
+    "td{padding:4px 10px 4px 0;border-bottom:1px solid var(--line);"
+    "vertical-align:top;overflow-wrap:anywhere}\n"
+    "td:first-child{color:var(--soft);white-space:nowrap;width:1%;padding-right:22px}\n"
+    "h3{font-size:17px;margin:18px 0 0}\n"
+    "@media print{:root{color-scheme:light}main{max-width:none}}\n";
+
+void report_frame_begin(FILE *to, const char *title, const char *file)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
+          "<title>",
+          to);
+    svg_draw_text(to, title);
+    fprintf(to, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
+    svg_draw_text(to, title);
+    fputs("</h1>\n<p><code>", to);
+    svg_draw_text(to, file);
+    fputs("</code></p>\n", to);
+}
+
+void report_frame_card(FILE *to, const char *id, int64_t value, const char *label, ...)
+{
+    char text[256], count[SVG_NUMBER_BYTES];
+    va_list args;
+
+    va_start(args, label);
+    vsnprintf(text, sizeof(text), label, args);
+    va_end(args);
+    fprintf(to, "<div class=\"card\" id=\"%s\"><b>%s</b><span>", id,
+            svg_draw_count(value, count));
+    svg_draw_text(to, text);
+    fputs("</span></div>\n", to);
+}
+
+/* Write the lines of one section as a table. */
+static void write_table(FILE *to, const char *about, const char *section,
+                        const char *title)
+{
+    size_t section_len = strlen(section);
+
+    fprintf(to, "<section><h3>%s</h3>\n<table id=\"%s\">\n", title, section);
+    for (const char *line = about; *line != '\0';) {
+        size_t len = strcspn(line, "\n");
+
+        if (strncmp(line, section, section_len) == 0 && line[section_len] == '\t') {
+            const char *at = line + section_len + 1;
+            size_t name_len = strcspn(at, "\t\n");
+            const char *text = at[name_len] == '\t' ? at + name_len + 1 : at + name_len;
+
+            fputs("<tr><td>", to);
+            svg_draw_bytes(to, at, name_len);
+            fputs("</td><td>", to);
+            svg_draw_bytes(to, text, (size_t)(line + len - text));
+            fputs("</td></tr>\n", to);
+        }
+        line += len + (line[len] == '\n');
+    }
+    fputs("</table></section>\n", to);
+}
+
+void report_frame_end(FILE *to, const char *about)
+{
+    fputs("<h2>Parameters and provenance</h2>\n<div class=\"pair\">\n", to);
+    write_table(to, about, "job", "What was computed");
+    write_table(to, about, "run", "The run");
+    write_table(to, about, "file", "The file");
+    write_table(to, about, "report", "This report");
+    fputs("</div>\n</main>\n</body>\n</html>\n", to);
+}

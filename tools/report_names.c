@@ -1,0 +1,137 @@
+/*
+ * report_names.c - reads names and abundances, and writes the page.
+ */
+#include "tools/report_names.h"
+
+#include "graph/summary/composition.h"
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "io/report/report_composition.h"
+#include "version.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct {
+    const report_names_t *how;
+    const char *rank_text;
+    composition_rank_t rank;
+    class_names_t names;
+    abundance_t reads;
+    composition_t composition;
+    const char **samples; /* [composition.n_samples] */
+    char *about;
+} content_t;
+
+bool report_names_are_in(const char *path)
+{
+    return class_names_are_in(path);
+}
+
+/* Without options every read counts once. */
+static status_t read_abundances(content_t *c)
+{
+    const report_names_t *how = c->how;
+    seqset_t *set = c->names.reads;
+
+    if (how->samples != NULL)
+        return abundance_from_samples(how->samples, how->input, set, &c->reads);
+    if (how->count_table != NULL)
+        return abundance_from_count_table(how->count_table, how->input, set, &c->reads);
+    if (how->sizein)
+        return abundance_from_names(how->input, set, &c->reads);
+    c->reads.size = malloc(((size_t)set->n + 1) * sizeof(*c->reads.size));
+    if (c->reads.size == NULL)
+        return log_nomem("abundances");
+    for (int64_t i = 0; i < set->n; i++)
+        c->reads.size[i] = 1;
+    return ST_OK;
+}
+
+static status_t list_samples(content_t *c)
+{
+    const int64_t n = c->composition.n_samples;
+
+    c->samples = malloc((size_t)n * sizeof(*c->samples));
+    if (c->samples == NULL)
+        return log_nomem("samples");
+    for (int64_t i = 0; i < n; i++)
+        c->samples[i] =
+            c->reads.samples.n > 0 ? name_table_at(&c->reads.samples, i) : "all";
+    return ST_OK;
+}
+
+static status_t describe(content_t *c)
+{
+    const report_names_t *how = c->how;
+    size_t len = 0;
+    FILE *to = open_memstream(&c->about, &len);
+
+    if (to == NULL)
+        return log_nomem("a description");
+    fprintf(to, "report\tfile\t%s\nreport\trank\t%s\n", how->input, c->rank_text);
+    if (how->samples != NULL)
+        fprintf(to, "report\tsamples\t%s\n", how->samples);
+    if (how->count_table != NULL)
+        fprintf(to, "report\tcount table\t%s\n", how->count_table);
+    if (how->sizein)
+        fputs("report\tabundances\tsizes in the names\n", to);
+    fprintf(to, "report\tversion\t%s (%s)\n", VERSION_TEXT, VERSION_COMMIT);
+    return fclose(to) == 0 ? ST_OK : log_nomem("a description");
+}
+
+static status_t write_page(const content_t *c)
+{
+    const composition_t *found = &c->composition;
+    const report_composition_t page = {.title = c->how->title != NULL
+                                                    ? c->how->title
+                                                    : "Composition of samples",
+                                       .file = c->how->input,
+                                       .rank = c->rank_text,
+                                       .n_taxa = found->n_taxa,
+                                       .n_shown = found->n_shown,
+                                       .taxa = (const char *const *)found->taxa,
+                                       .n_samples = found->n_samples,
+                                       .samples = c->samples,
+                                       .counts = found->counts,
+                                       .about = c->about};
+    whole_file_t *to;
+    status_t st = whole_file_open(c->how->output, WHOLE_FILE_TEXT, c->how->force, &to);
+
+    if (st != ST_OK)
+        return st;
+    report_composition_write(whole_file_stream(to), &page);
+    return whole_file_close(to, ST_OK);
+}
+
+status_t report_names(const report_names_t *how)
+{
+    content_t c = {.how = how, .rank_text = how->rank != NULL ? how->rank : "genus"};
+    status_t st;
+
+    if (!composition_rank_parse(c.rank_text, &c.rank)) {
+        log_error("--rank %s: no such rank; give domain, phylum, class, order, family, "
+                  "genus, species or a number from 1",
+                  c.rank_text);
+        return ST_EUSAGE;
+    }
+    st = class_names_read(how->input, &c.names);
+    if (st == ST_OK)
+        st = read_abundances(&c);
+    if (st == ST_OK)
+        st =
+            composition_make(&c.names, &c.reads, c.rank, REPORT_TAXA_MAX, &c.composition);
+    if (st == ST_OK)
+        st = list_samples(&c);
+    if (st == ST_OK)
+        st = describe(&c);
+    if (st == ST_OK)
+        st = write_page(&c);
+    composition_free(&c.composition);
+    abundance_free(&c.reads);
+    class_names_free(&c.names);
+    free(c.samples);
+    free(c.about);
+    return st;
+}

@@ -1,0 +1,27 @@
+/*
+ * report_names.h - `ribogrid report` of the names that `classify` has given to reads: the
+ * composition of samples.
+ */
+#ifndef RIBOGRID_TOOLS_REPORT_NAMES_H
+#define RIBOGRID_TOOLS_REPORT_NAMES_H
+
+#include "io/base/status.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    const char *input, *output;        /* output NULL: stdout */
+    const char *title;                 /* NULL: the default */
+    const char *rank;                  /* as the user gave it; NULL: genus */
+    const char *samples, *count_table; /* NULL: not given */
+    bool sizein, force;
+} report_names_t;
+
+/* @return whether a file holds such names */
+bool report_names_are_in(const char *path);
+
+/* Draw the page. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (the rank;
+ * logged) */
+status_t report_names(const report_names_t *r) MUST_CHECK;
+
+#endif
