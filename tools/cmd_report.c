@@ -362,11 +362,13 @@ static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     args_t a = {.how = cluster_args_none, .n_bridges = NOT_GIVEN};
+    bool has_names = false;
     status_t st = options_parse(&cmd_report, argc, argv, &a, words);
 
     if (st == ST_OK)
-        st = report_names_are_in(words[0]) ? report_on_names(&a, words[0])
-                                           : report_on_pairs(&a, words[0]);
+        st = report_names_probe(words[0], &has_names);
+    if (st == ST_OK)
+        st = has_names ? report_on_names(&a, words[0]) : report_on_pairs(&a, words[0]);
     return status_exit_code(st);
 }
 
@@ -374,7 +376,7 @@ const command_t cmd_report = {
     .name = "report",
     .summary =
         "draw a result file as one HTML page: identities and OTUs, or names of reads",
-    .usage = "PAIRS.h5 | NAMES.tsv -o REPORT.html [options]",
+    .usage = "PAIRS.h5 | NAMES.tsv | NAMES.h5 -o REPORT.html [options]",
     .options = options,
     .notes =
         "Of a result of `align` the page shows identities and OTUs; of the names that\n"

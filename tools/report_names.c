@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "io/report/report_composition.h"
+#include "io/store/reslog.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -24,9 +25,10 @@ typedef struct {
     char *about;
 } content_t;
 
-bool report_names_are_in(const char *path)
+status_t report_names_probe(const char *path, bool *are_in)
 {
-    return class_names_are_in(path);
+    *are_in = false;
+    return reslog_is_log(path) ? ST_OK : class_names_probe(path, are_in);
 }
 
 /* Without options every read counts once. */

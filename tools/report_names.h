@@ -17,8 +17,8 @@ typedef struct {
     bool sizein, force;
 } report_names_t;
 
-/* @return whether a file holds such names */
-bool report_names_are_in(const char *path);
+/* Find out whether a file holds such names. @return ST_OK or ST_EINPUT (logged) */
+status_t report_names_probe(const char *path, bool *are_in) MUST_CHECK;
 
 /* Draw the page. @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT or ST_EUSAGE (the rank;
  * logged) */

@@ -1,10 +1,11 @@
 /*
- * class_names.c - reads lines of name, strand, lineage, support and method.
+ * class_names.c - reads lines of name, strand, lineage, support and method, or HDF5.
  */
 #include "io/modelfile/class_names.h"
 
 #include "io/base/logmsg.h"
 #include "io/file/lines.h"
+#include "io/modelfile/class_result.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,9 @@
 
 static const char header[] = "name\tstrand\tlineage\tsupport\tmethod";
 static const char unclassified[] = "unclassified";
+static const uint8_t placeholder = CODE_N;
 
-bool class_names_are_in(const char *path)
+static bool are_in_text(const char *path)
 {
     static const char gzip[] = "\x1f\x8b";
     char text[sizeof(header) - 1];
@@ -27,6 +29,12 @@ bool class_names_are_in(const char *path)
         fclose(file);
     return (n == sizeof(text) && memcmp(text, header, n) == 0) ||
            (n > 2 && memcmp(text, gzip, 2) == 0);
+}
+
+status_t class_names_probe(const char *path, bool *are_in)
+{
+    *are_in = are_in_text(path);
+    return *are_in ? ST_OK : class_result_probe(path, are_in);
 }
 
 typedef struct {
@@ -44,7 +52,6 @@ static bool has_empty_rank(const char *lineage)
 
 static status_t read_line(reader_t *r, char *line)
 {
-    static const uint8_t placeholder = CODE_N;
     char *at = line, *name = strsep(&at, "\t"), *strand = strsep(&at, "\t");
     char *lineage = strsep(&at, "\t"), *support = strsep(&at, "\t");
     int64_t number = -1;
@@ -78,21 +85,80 @@ static status_t read_lines(reader_t *r)
     while (st == ST_OK && (st = lines_next(r->lines, &line)) == ST_OK && line != NULL)
         if (*line != '\0')
             st = read_line(r, line);
-    if (st == ST_OK && r->builder.n == 0) {
-        log_error("%s: the file has no reads", lines_name(r->lines));
-        st = ST_EINPUT;
-    }
+    return st;
+}
+
+/* Append the lineage of a taxon. */
+static status_t add_lineage(const class_taxa_t *taxa, int32_t taxon, buf_t *out)
+{
+    const int n_ranks = class_taxa_rank(taxa, taxon);
+    status_t st = ST_OK;
+
+    for (int rank = 1; st == ST_OK && rank <= n_ranks; rank++)
+        st = buf_printf(out, "%s%s", rank > 1 ? ";" : "",
+                        class_taxa_name(taxa, class_taxa_at(taxa, taxon, rank)));
+    return st;
+}
+
+static status_t take_read(reader_t *r, const class_result_t *from, int64_t i,
+                          buf_t *lineage)
+{
+    const class_calls_t *calls = &from->calls;
+    const char *name = class_result_name(from, i);
+    int64_t number = -1;
+    int32_t lineage_of;
+    status_t st = ST_OK;
+
+    lineage->len = 0;
+    if (calls->named[i] > 0)
+        st = add_lineage(&from->taxa,
+                         class_taxa_at(&from->taxa, calls->taxon[i], calls->named[i]),
+                         lineage);
+    if (st == ST_OK && lineage->len > 0)
+        st = name_table_add(&r->names.lineages, (const char *)lineage->data, lineage->len,
+                            &number, NULL);
+    lineage_of = (int32_t)number;
+    if (st == ST_OK)
+        st = buf_append(&r->lineage_of, &lineage_of, sizeof(lineage_of));
+    return st == ST_OK
+               ? seqset_builder_add(&r->builder, name, strlen(name), &placeholder, 1)
+               : st;
+}
+
+static status_t read_result(reader_t *r, const char *path)
+{
+    class_result_t from;
+    buf_t lineage = {0};
+    status_t st = class_result_read(path, &from);
+
+    if (st != ST_OK)
+        return st;
+    for (int64_t i = 0; st == ST_OK && i < from.calls.n; i++)
+        st = take_read(r, &from, i, &lineage);
+    buf_free(&lineage);
+    class_result_free(&from);
+    return st;
+}
+
+static status_t read_text(reader_t *r, const char *path)
+{
+    status_t st = lines_open(path, &r->lines);
+
+    if (st == ST_OK)
+        st = read_lines(r);
+    lines_close(r->lines);
     return st;
 }
 
 status_t class_names_read(const char *path, class_names_t *out)
 {
     reader_t r = {.lines = NULL};
-    status_t st = lines_open(path, &r.lines);
+    status_t st = are_in_text(path) ? read_text(&r, path) : read_result(&r, path);
 
-    if (st == ST_OK)
-        st = read_lines(&r);
-    lines_close(r.lines);
+    if (st == ST_OK && r.builder.n == 0) {
+        log_error("%s: the file has no reads", path);
+        st = ST_EINPUT;
+    }
     if (st == ST_OK)
         st = seqset_builder_finish(&r.builder, &r.names.reads);
     seqset_builder_free(&r.builder);

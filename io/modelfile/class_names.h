@@ -1,5 +1,6 @@
 /*
- * class_names.h - the names that `classify` has given to reads, from its TSV file.
+ * class_names.h - the names that `classify` has given to reads, from its TSV or HDF5
+ * file.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
 #define RIBOGRID_IO_MODELFILE_CLASS_NAMES_H
@@ -16,11 +17,16 @@ typedef struct {
     int32_t *lineage_of;   /* [reads->n] -1: unclassified */
 } class_names_t;
 
-/* @return whether a file begins as such a TSV file does, or is gzip */
-bool class_names_are_in(const char *path);
+/*
+ * Find out whether a file holds names: whether it is such an HDF5 file, begins as such a
+ * TSV file does, or is gzip.
+ *
+ * @return ST_OK or ST_EINPUT (logged: neither text nor HDF5)
+ */
+status_t class_names_probe(const char *path, bool *are_in) MUST_CHECK;
 
 /*
- * Read a file, plain or gzip.
+ * Read a file: HDF5, or text, plain or gzip.
  *
  * @param out  released by class_names_free
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)

@@ -75,7 +75,22 @@ head -1 names.tsv >none.tsv
 check "a file without reads is refused" refused 1 'none.tsv: the file has no reads' \
     "$RIBOGRID" report none.tsv -o x.html
 check "another table is refused" refused 1 'samples.txt' "$RIBOGRID" report samples.txt -o x.html
+
+for k in 1 2; do
+    "$RIBOGRID" simulate 4 --length 400 --seed $k --divergence 2 | sed "s/^>[^ ]*/>g$k/" |
+        awk '/^>/ { $0 = $0 "_" ++n } 1'
+done >genes.fa
+sed -n 's/^>\(g.\)\(.*\)/\1\2\tBacteria;Phylum \1/p' genes.fa >genes.tax
+check "a model is made" "$RIBOGRID" classify train genes.fa --taxonomy genes.tax -q -o model.h5
+for f in genes.h5 genes.tsv; do
+    check "reads are named: $f" "$RIBOGRID" classify genes.fa --model model.h5 \
+        --min-support 0.5 -q -o $f
+    check "a page of $f is drawn" expect_exit 0 "$RIBOGRID" report $f --rank 2 -o $f.html
+done
+check "both phyla are in the page of HDF5" test "$(parts genes.h5.html)" = "4 4 "
+check "it is that of the text" test "$(pointed genes.h5.html)" = "$(pointed genes.tsv.html)"
+"$RIBOGRID" align genes.fa -q -o pairs.h5
 check "options of names need names" refused 2 'need the names of reads' \
-    "$RIBOGRID" report samples.txt --rank genus -o x.html
+    "$RIBOGRID" report pairs.h5 --rank genus -o x.html
 check "nothing was written" test ! -e x.html
 finish
