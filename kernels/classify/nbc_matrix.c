@@ -31,16 +31,17 @@ static void *alloc_gains(size_t bytes)
 static status_t allocate(int32_t n_classes, int64_t n_rows, nbc_matrix_t *out)
 {
     const int32_t n_blocks = nbc_matrix_blocks(n_classes);
-    const int32_t n_ceilings = nbc_matrix_blocks(n_blocks);
+    const int32_t n_groups = n_blocks * NBC_GROUPS,
+                  n_ceilings = nbc_matrix_blocks(n_groups);
     nbc_matrix_t m = {.n_rows = n_rows, .n_blocks = n_blocks, .n_ceilings = n_ceilings};
 
     m.gains = alloc_gains((size_t)nbc_matrix_bytes(n_classes, n_rows));
     m.row_cost = calloc((size_t)n_rows + 1, sizeof(*m.row_cost));
     m.class_rate = calloc((size_t)n_blocks * NBC_BLOCK + 1, sizeof(*m.class_rate));
-    m.ceiling = alloc_gains((size_t)nbc_matrix_bytes(n_blocks, n_rows));
-    m.block_rate = calloc((size_t)n_ceilings * NBC_BLOCK + 1, sizeof(*m.block_rate));
+    m.ceiling = alloc_gains((size_t)nbc_matrix_bytes(n_groups, n_rows));
+    m.group_rate = calloc((size_t)n_ceilings * NBC_BLOCK + 1, sizeof(*m.group_rate));
     if (m.gains == NULL || m.row_cost == NULL || m.class_rate == NULL ||
-        m.ceiling == NULL || m.block_rate == NULL) {
+        m.ceiling == NULL || m.group_rate == NULL) {
         nbc_matrix_free(&m);
         return log_nomem("the matrix of a classifier");
     }
@@ -77,9 +78,18 @@ static uint16_t max_of(const uint16_t *gains)
 {
     uint16_t max = 0;
 
-    for (int c = 0; c < NBC_BLOCK; c++)
+    for (int c = 0; c < NBC_GROUP; c++)
         max = gains[c] > max ? gains[c] : max;
     return max;
+}
+
+static void bound_row(const nbc_matrix_t *m, int64_t row)
+{
+    for (int32_t k = 0; k < m->n_ceilings; k++)
+        memset(nbc_matrix_ceiling(m, k, row), 0, NBC_ROW_BYTES);
+    for (int32_t group = 0; group < m->n_blocks * NBC_GROUPS; group++)
+        nbc_matrix_ceiling(m, group / NBC_BLOCK, row)[group % NBC_BLOCK] = max_of(
+            nbc_matrix_row(m, group / NBC_GROUPS, row) + group % NBC_GROUPS * NBC_GROUP);
 }
 
 static void bound_rows(void *ctx, int64_t task, int thread)
@@ -89,16 +99,14 @@ static void bound_rows(void *ctx, int64_t task, int thread)
 
     (void)thread;
     for (int64_t row = task * WORDS_PER_TASK; row < end && row < m->n_rows; row++)
-        for (int32_t b = 0; b < m->n_ceilings * NBC_BLOCK; b++)
-            m->ceiling[(b / NBC_BLOCK * m->n_rows + row) * NBC_BLOCK + b % NBC_BLOCK] =
-                b < m->n_blocks ? max_of(nbc_matrix_row(m, b, row)) : 0;
+        bound_row(m, row);
 }
 
 void nbc_matrix_bound(nbc_matrix_t *m, pool_t *pool)
 {
     pool_run(pool, (m->n_rows + WORDS_PER_TASK - 1) / WORDS_PER_TASK, bound_rows, m);
     for (int32_t c = 0; c < m->n_blocks * NBC_BLOCK; c++) {
-        int64_t *min = &m->block_rate[c / NBC_BLOCK], rate = m->class_rate[c];
+        int64_t *min = &m->group_rate[c / NBC_GROUP], rate = m->class_rate[c];
 
         if (rate > 0 && (*min == 0 || rate < *min))
             *min = rate;
@@ -152,6 +160,6 @@ void nbc_matrix_free(nbc_matrix_t *m)
     free(m->row_cost);
     free(m->class_rate);
     free(m->ceiling);
-    free(m->block_rate);
+    free(m->group_rate);
     *m = (nbc_matrix_t){0};
 }

@@ -18,11 +18,12 @@ typedef struct {
     int32_t *row_cost;   /* [n_rows] nbc_word_cost */
     int64_t *class_rate; /* [n_blocks][NBC_BLOCK] nbc_class_rate, 0 without references */
     int32_t n_safe;      /* so many gains add up to less than 2^16 */
-    /* Blocks as if they were classes: the maximum of their gains, and the minimum of
-     * their rates that are not 0, bound the costs of their classes from below. */
-    int32_t n_ceilings;  /* blocks of NBC_BLOCK blocks */
+    /* Groups of NBC_GROUP classes as if they were classes: the maximum of their gains,
+     * and the minimum of their rates that are not 0, bound the costs of their classes
+     * from below. */
+    int32_t n_ceilings;  /* blocks of NBC_BLOCK groups */
     uint16_t *ceiling;   /* [n_ceilings][n_rows][NBC_BLOCK] */
-    int64_t *block_rate; /* [n_ceilings][NBC_BLOCK] */
+    int64_t *group_rate; /* [n_ceilings][NBC_BLOCK] */
 } nbc_matrix_t;
 
 static inline int32_t nbc_matrix_blocks(int32_t n_classes)
@@ -40,6 +41,13 @@ static inline int64_t nbc_matrix_bytes(int32_t n_classes, int64_t n_rows)
 static inline uint16_t *nbc_matrix_row(const nbc_matrix_t *m, int32_t block, int64_t row)
 {
     return m->gains + (block * m->n_rows + row) * NBC_BLOCK;
+}
+
+/* @return the maximum gains of a row, in the groups of NBC_GROUPS blocks each */
+static inline uint16_t *nbc_matrix_ceiling(const nbc_matrix_t *m, int32_t ceiling,
+                                           int64_t row)
+{
+    return m->ceiling + (ceiling * m->n_rows + row) * NBC_BLOCK;
 }
 
 /* @return the gain of a row in a class */

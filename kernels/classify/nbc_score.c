@@ -5,6 +5,9 @@
  * This is done in one orientation, the one whose bounds are lower.  The bounds of the
  * other one prove that it is not better; where they do not, its costs are computed, and
  * the read is scored again if it is.
+ *
+ * Bounds also tell which groups of classes a resample has to try: those that may have a
+ * class as good as the best one of a block that is scored first.
  */
 #include "kernels/classify/nbc_score.h"
 
@@ -24,13 +27,14 @@ struct nbc_scratch {
 typedef struct {
     int strand;
     int32_t word_cost[NBC_STRANDS]; /* of all words */
-    int32_t *bound[NBC_STRANDS];    /* [n_ceilings][NBC_BLOCK] no class of a block costs
+    int32_t *bound[NBC_STRANDS];    /* [n_ceilings][NBC_BLOCK] no class of a group costs
                                      * less */
     int32_t *cost;                  /* [n_blocks][NBC_BLOCK] for all words */
     int32_t best_cost, best;
     int32_t n_draws;
     uint16_t *draws; /* [n_resamples][n_draws] positions in words */
     int32_t *resample_cost, *resample_best; /* [n_resamples] */
+    uint64_t *masks; /* [n_ceilings][n_resamples] bits of the groups to be tried */
 } scored_t;
 
 typedef struct {
@@ -42,7 +46,7 @@ typedef struct {
     int64_t n_listed;
     uint16_t *rows;  /* [maximum n_words][NBC_BLOCK] of a read in a block */
     uint16_t *picks; /* [maximum n_words] 0, 1, 2, ... */
-} group_t;
+} work_t;
 
 status_t nbc_scratch_create(nbc_scratch_t **out)
 {
@@ -67,8 +71,8 @@ static void *carve(void *base, size_t *bytes, size_t n_bytes)
     return at;
 }
 
-/* @return the bytes that a group takes. @param base  NULL: only count them */
-static size_t lay_out(group_t *g, void *base)
+/* @return the bytes that scoring takes. @param base  NULL: only count them */
+static size_t lay_out(work_t *g, void *base)
 {
     const size_t n_classes = (size_t)g->by->matrix[0]->n_blocks * NBC_BLOCK,
                  n_bounds = (size_t)g->by->matrix[0]->n_ceilings * NBC_BLOCK,
@@ -87,6 +91,8 @@ static size_t lay_out(group_t *g, void *base)
         s.draws = carve(base, &bytes, n_resamples * (size_t)s.n_draws * sizeof(uint16_t));
         s.resample_cost = carve(base, &bytes, n_resamples * sizeof(int32_t));
         s.resample_best = carve(base, &bytes, n_resamples * sizeof(int32_t));
+        s.masks =
+            carve(base, &bytes, n_bounds / NBC_BLOCK * n_resamples * sizeof(uint64_t));
         max_words = (size_t)read->n_words > max_words ? (size_t)read->n_words : max_words;
         if (base != NULL)
             g->scored[i] = s;
@@ -136,8 +142,8 @@ static int32_t min_of(const int32_t *costs, int64_t n)
     return min;
 }
 
-/* Bound the costs of every block. */
-static void bound_read(const group_t *g, int64_t i, int strand)
+/* Bound the costs of every group of classes. */
+static void bound_read(const work_t *g, int64_t i, int strand)
 {
     const nbc_read_t *read = &g->reads[i];
     const nbc_matrix_t *m = g->by->matrix[strand];
@@ -149,15 +155,15 @@ static void bound_read(const group_t *g, int64_t i, int strand)
     for (int32_t k = 0; k < m->n_ceilings; k++) {
         int32_t *bound = s->bound[strand] + k * NBC_BLOCK;
 
-        class_costs(m->block_rate + k * NBC_BLOCK, read->n_words, bound);
-        g->by->rows->add(m->ceiling + k * m->n_rows * NBC_BLOCK, read->words[strand],
-                         read->n_words, m->n_safe, sums);
+        class_costs(m->group_rate + k * NBC_BLOCK, read->n_words, bound);
+        g->by->rows->add(nbc_matrix_ceiling(m, k, 0), read->words[strand], read->n_words,
+                         m->n_safe, sums);
         subtract(sums, s->word_cost[strand], bound);
     }
 }
 
 /* Choose the orientation that looks better, which it is but for rare cases. */
-static void begin_read(const group_t *g, int64_t i)
+static void begin_read(const work_t *g, int64_t i)
 {
     const nbc_read_t *read = &g->reads[i];
     const int64_t n = (int64_t)g->by->matrix[0]->n_ceilings * NBC_BLOCK;
@@ -170,7 +176,7 @@ static void begin_read(const group_t *g, int64_t i)
 }
 
 /* Draw the words of all resamples. */
-static void draw(const group_t *g, int64_t i)
+static void draw(const work_t *g, int64_t i)
 {
     const nbc_read_t *read = &g->reads[i];
     scored_t *s = &g->scored[i];
@@ -193,7 +199,7 @@ static void draw(const group_t *g, int64_t i)
 }
 
 /* Compute the costs of all words in a block. */
-static void add_words(const group_t *g, int64_t i, int32_t block)
+static void add_words(const work_t *g, int64_t i, int32_t block)
 {
     const nbc_matrix_t *m = g->by->matrix[g->scored[i].strand];
     const int32_t n_words = g->reads[i].n_words;
@@ -211,44 +217,11 @@ static void add_words(const group_t *g, int64_t i, int32_t block)
         s->best++;
 }
 
-/* @return the first row in a block of the matrix that a read is scored by */
-static const uint16_t *rows_of(const group_t *g, int64_t i, int32_t block)
-{
-    return nbc_matrix_row(g->by->matrix[g->scored[i].strand], block, 0);
-}
-
-/* Score the resamples of a read in a block. @param next, next_block  what is scored next
- */
-static void resample(const group_t *g, int64_t i, int32_t block, int64_t next,
-                     int32_t next_block)
-{
-    const scored_t *s = &g->scored[i];
-    const nbc_matrix_t *m = g->by->matrix[s->strand];
-    int32_t of_classes[NBC_BLOCK] __attribute__((aligned(64)));
-    const nbc_resamples_t resamples = {.rows = g->rows,
-                                       .draws = s->draws,
-                                       .n_resamples = g->by->options.n_resamples,
-                                       .n_draws = s->n_draws,
-                                       .n_safe = m->n_safe,
-                                       .class_cost = of_classes,
-                                       .first_class = block * NBC_BLOCK,
-                                       .best_cost = s->resample_cost,
-                                       .best_class = s->resample_best,
-                                       .next_rows = rows_of(g, next, next_block),
-                                       .next_picks =
-                                           g->reads[next].words[g->scored[next].strand],
-                                       .n_next = g->reads[next].n_words};
-
-    class_costs(m->class_rate + block * NBC_BLOCK, s->n_draws, of_classes);
-    g->by->rows->resample(&resamples);
-}
-
-/* Fetch the rows of a read in a block. */
-static void fetch_rows(const group_t *g, int64_t i, int32_t block)
+/* Copy the rows of a read. @param far  the first row of a block */
+static void fetch_rows(const work_t *g, int64_t i, const uint16_t *far)
 {
     const int32_t n_words = g->reads[i].n_words;
-    const uint16_t *words = g->reads[i].words[g->scored[i].strand],
-                   *far = rows_of(g, i, block);
+    const uint16_t *words = g->reads[i].words[g->scored[i].strand];
 
     for (int32_t w = 0; w < n_words; w++) {
         nbc_rows_prefetch(far, words, w, n_words);
@@ -257,27 +230,103 @@ static void fetch_rows(const group_t *g, int64_t i, int32_t block)
     }
 }
 
+/* Describe the resamples of a read to the functions that score them. @param k  of masks
+ */
+static nbc_resamples_t resamples_of(const work_t *g, int64_t i, int32_t k)
+{
+    const int n_resamples = g->by->options.n_resamples;
+    const scored_t *s = &g->scored[i];
+
+    return (nbc_resamples_t){.rows = g->rows,
+                             .draws = s->draws,
+                             .n_resamples = n_resamples,
+                             .n_draws = s->n_draws,
+                             .n_safe = g->by->matrix[s->strand]->n_safe,
+                             .best_cost = s->resample_cost,
+                             .best_class = s->resample_best,
+                             .masks = s->masks + (int64_t)k * n_resamples};
+}
+
+/* Score the resamples of a read in a block, whose rows have been fetched.
+ * @param next, next_block  what is scored next; next < 0: nothing */
+static void resample(const work_t *g, int64_t i, int32_t block, int64_t next,
+                     int32_t next_block)
+{
+    const nbc_matrix_t *m = g->by->matrix[g->scored[i].strand];
+    int32_t of_classes[NBC_BLOCK] __attribute__((aligned(64)));
+    nbc_resamples_t t = resamples_of(g, i, block * NBC_GROUPS / NBC_BLOCK);
+
+    class_costs(m->class_rate + block * NBC_BLOCK, g->scored[i].n_draws, of_classes);
+    t.class_cost = of_classes;
+    t.first_class = block * NBC_BLOCK;
+    t.shift = block * NBC_GROUPS % NBC_BLOCK;
+    if (next >= 0) {
+        t.next_rows =
+            nbc_matrix_row(g->by->matrix[g->scored[next].strand], next_block, 0);
+        t.next_picks = g->reads[next].words[g->scored[next].strand];
+        t.n_next = g->reads[next].n_words;
+    }
+    g->by->rows->resample(&t);
+}
+
+/* Choose the groups to try for every resample: those that are not bounded above the best
+ * class of one block, the most likely one. */
+static void bound_resamples(const work_t *g, int64_t i)
+{
+    scored_t *s = &g->scored[i];
+    const nbc_matrix_t *m = g->by->matrix[s->strand];
+    const int64_t n_masks = (int64_t)m->n_ceilings * g->by->options.n_resamples;
+    const int32_t *bound = s->bound[s->strand];
+    int32_t group = 0, block, first;
+    uint64_t done;
+
+    for (int32_t k = 1; k < m->n_blocks * NBC_GROUPS; k++)
+        group = bound[k] < bound[group] ? k : group;
+    block = group / NBC_GROUPS;
+    memset(s->masks, 0xff, (size_t)n_masks * sizeof(*s->masks));
+    fetch_rows(g, i, nbc_matrix_row(m, block, 0));
+    resample(g, i, block, -1, 0);
+    for (int32_t k = 0; k < m->n_ceilings; k++) {
+        int32_t of_groups[NBC_BLOCK] __attribute__((aligned(64)));
+        nbc_resamples_t t = resamples_of(g, i, k);
+
+        class_costs(m->group_rate + k * NBC_BLOCK, s->n_draws, of_groups);
+        t.class_cost = of_groups;
+        fetch_rows(g, i, nbc_matrix_ceiling(m, k, 0));
+        g->by->rows->bound(&t);
+    }
+    first = block * NBC_GROUPS;
+    done = ((UINT64_C(1) << NBC_GROUPS) - 1) << first % NBC_BLOCK;
+    for (int r = 0; r < g->by->options.n_resamples; r++)
+        s->masks[first / NBC_BLOCK * g->by->options.n_resamples + r] &= ~done;
+}
+
 /* Score the listed reads in their orientation. */
-static void score_listed(const group_t *g)
+static void score_listed(const work_t *g)
 {
     const int32_t n_blocks = g->by->matrix[0]->n_blocks;
 
-    for (int64_t k = 0; k < g->n_listed; k++)
+    for (int64_t k = 0; k < g->n_listed; k++) {
         draw(g, g->list[k]);
+        if (n_blocks > 0)
+            bound_resamples(g, g->list[k]);
+    }
     for (int32_t block = 0; block < n_blocks; block++)
         for (int64_t k = 0; k < g->n_listed; k++) {
+            const int32_t i = g->list[k];
             const bool is_last = k + 1 == g->n_listed;
 
-            fetch_rows(g, g->list[k], block);
-            add_words(g, g->list[k], block);
-            resample(g, g->list[k], block, g->list[is_last ? 0 : k + 1],
+            fetch_rows(g, i,
+                       nbc_matrix_row(g->by->matrix[g->scored[i].strand], block, 0));
+            add_words(g, i, block);
+            resample(g, i, block, g->list[is_last ? 0 : k + 1],
                      is_last && block + 1 < n_blocks ? block + 1 : block);
         }
 }
 
 /* @return whether the other orientation of a read is better than the one scored; blocks
- *         that are bounded above the best class are left out */
-static bool is_worse(const group_t *g, int64_t i)
+ *         whose groups are bounded above the best class are left out */
+static bool is_worse(const work_t *g, int64_t i)
 {
     const nbc_read_t *read = &g->reads[i];
     const scored_t *s = &g->scored[i];
@@ -289,7 +338,7 @@ static bool is_worse(const group_t *g, int64_t i)
     for (int32_t b = 0; b < m->n_blocks; b++) {
         int32_t costs[NBC_BLOCK], sums[NBC_BLOCK] __attribute__((aligned(64)));
 
-        if (s->bound[other][b] > limit)
+        if (min_of(s->bound[other] + b * NBC_GROUPS, NBC_GROUPS) > limit)
             continue;
         class_costs(m->class_rate + b * NBC_BLOCK, read->n_words, costs);
         g->by->rows->add(nbc_matrix_row(m, b, 0), read->words[other], read->n_words,
@@ -302,7 +351,7 @@ static bool is_worse(const group_t *g, int64_t i)
 }
 
 /* Turn the listed reads whose other orientation is better, and list them alone. */
-static void turn_worse(group_t *g)
+static void turn_worse(work_t *g)
 {
     int64_t n = 0;
 
@@ -318,7 +367,7 @@ static void turn_worse(group_t *g)
 }
 
 /* Fill in what the results say about one rank. */
-static void put_rank(const group_t *g, const scored_t *s, int r, uint16_t *support,
+static void put_rank(const work_t *g, const scored_t *s, int r, uint16_t *support,
                      int32_t *rival)
 {
     const nbc_classes_t *classes = g->by->classes;
@@ -339,7 +388,7 @@ static void put_rank(const group_t *g, const scored_t *s, int r, uint16_t *suppo
     *rival = min;
 }
 
-static void put(const group_t *g, int64_t i, int64_t row, nbc_results_t *out)
+static void put(const work_t *g, int64_t i, int64_t row, nbc_results_t *out)
 {
     const scored_t *s = &g->scored[i];
     const int n_ranks = g->by->classes->n_ranks;
@@ -362,7 +411,7 @@ static void put(const group_t *g, int64_t i, int64_t row, nbc_results_t *out)
 status_t nbc_score(const nbc_scorer_t *scorer, const nbc_read_t *reads, int64_t n,
                    nbc_scratch_t *scratch, int64_t first, nbc_results_t *out)
 {
-    group_t g = {.by = scorer, .reads = reads, .n = n};
+    work_t g = {.by = scorer, .reads = reads, .n = n};
     status_t st = reserve(scratch, lay_out(&g, NULL));
 
     if (st != ST_OK)

@@ -4,7 +4,7 @@
 #define V_BYTES 16
 #include "kernels/classify/simd/nbc_rows_body.h"
 
-const nbc_rows_t nbc_rows_plain = {.add = add, .resample = resample};
+const nbc_rows_t nbc_rows_plain = {.add = add, .resample = resample, .bound = bound};
 
 const nbc_rows_t *nbc_rows_of(simd_level_t level)
 {

@@ -10,8 +10,14 @@
 
 #include <stddef.h>
 
-/* Classes of a block.  A row is the gains of one word in a block. */
-enum { NBC_BLOCK = 64, NBC_ROW_BYTES = NBC_BLOCK * 2 };
+/* Classes of a block, and of the groups that it consists of.  A row is the gains of one
+ * word in a block. */
+enum {
+    NBC_BLOCK = 64,
+    NBC_ROW_BYTES = NBC_BLOCK * 2,
+    NBC_GROUP = 16,
+    NBC_GROUPS = NBC_BLOCK / NBC_GROUP
+};
 
 /* Rows of a whole matrix are far away; they are requested so many rows ahead. */
 enum { NBC_ROWS_AHEAD = 12 };
@@ -39,6 +45,8 @@ typedef struct {
     int32_t first_class;       /* of the block */
     int32_t *best_cost;        /* [n_resamples] in and out */
     int32_t *best_class;       /* [n_resamples] in and out */
+    uint64_t *masks;           /* [n_resamples] */
+    int shift; /* bit shift + k of a mask: group k of the block is tried */
     /* Rows of a whole matrix to request meanwhile, which are needed next. */
     const uint16_t *next_rows, *next_picks; /* [n_next] */
     int32_t n_next;
@@ -56,8 +64,13 @@ typedef struct {
     void (*add)(const uint16_t *rows, const uint16_t *picks, int32_t n, int32_t n_safe,
                 int32_t *sums);
 
-    /* Replace the best class of every resample for which one of the block costs less. */
+    /* Replace the best class of every resample for which a class of the groups tried
+     * costs less, or as much and has a smaller number. */
     void (*resample)(const nbc_resamples_t *t);
+
+    /* Set bit k of every mask whose best class does not cost less than class k of the
+     * block.  The classes are groups; shift, first_class and best_class are not used. */
+    void (*bound)(const nbc_resamples_t *t);
 } nbc_rows_t;
 
 extern const nbc_rows_t nbc_rows_plain;

@@ -16,8 +16,11 @@
 
 typedef uint16_t narrow_t __attribute__((vector_size(V_BYTES)));
 typedef uint16_t few_t __attribute__((vector_size(V_BYTES / 2)));
+typedef uint16_t group_t __attribute__((vector_size(NBC_GROUP * 2)));
 typedef int32_t wide_t __attribute__((vector_size(V_BYTES)));
 
+/* A block is added up as fast as so many groups. */
+enum { GROUPS_OF_BLOCK = 3 };
 enum { N_NARROW = NBC_ROW_BYTES / V_BYTES, N_WIDE = 2 * N_NARROW };
 
 /* Add up rows in 16 bits, and the result to sums. */
@@ -64,19 +67,21 @@ static void add(const uint16_t *rows, const uint16_t *picks, int32_t n, int32_t 
     memcpy(out, sums, sizeof(sums));
 }
 
-static inline bool any_less(wide_t costs, int32_t bound)
+/* @return a bit per lane whose cost is at most the limit */
+static inline uint64_t lanes_within(wide_t costs, int32_t limit)
 {
 #if V_BYTES == 64
-    return _mm512_cmplt_epi32_mask((__m512i)costs, _mm512_set1_epi32(bound)) != 0;
+    return _mm512_cmple_epi32_mask((__m512i)costs, _mm512_set1_epi32(limit));
 #elif V_BYTES == 32
-    return _mm256_movemask_epi8(
-               _mm256_cmpgt_epi32(_mm256_set1_epi32(bound), (__m256i)costs)) != 0;
-#else
-    const wide_t less = costs < bound;
-    uint64_t bits[2];
+    const __m256i above = _mm256_cmpgt_epi32((__m256i)costs, _mm256_set1_epi32(limit));
 
-    memcpy(bits, &less, sizeof(bits));
-    return (bits[0] | bits[1]) != 0;
+    return ~(unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(above)) & 0xff;
+#else
+    uint64_t bits = 0;
+
+    for (int k = 0; k < V_BYTES / 4; k++)
+        bits |= (uint64_t)(costs[k] <= limit) << k;
+    return bits;
 #endif
 }
 
@@ -93,15 +98,19 @@ static inline wide_t lesser(wide_t a, wide_t b)
 #endif
 }
 
-/* Find the best class of a block, which costs less than the best so far. */
+/* Find the best of n classes, from `first` of the block on. */
 static __attribute__((noinline)) void improve(const nbc_resamples_t *t, int r,
-                                              const int32_t *costs)
+                                              const int32_t *costs, int first, int n)
 {
-    for (int32_t c = 0; c < NBC_BLOCK; c++)
-        if (costs[c] < t->best_cost[r]) {
+    for (int c = 0; c < n; c++) {
+        const int32_t number = t->first_class + first + c;
+
+        if (costs[c] < t->best_cost[r] ||
+            (costs[c] == t->best_cost[r] && number < t->best_class[r])) {
             t->best_cost[r] = costs[c];
-            t->best_class[r] = t->first_class + c;
+            t->best_class[r] = number;
         }
+    }
 }
 
 /* Request the rows needed next, a part of them per resample. */
@@ -117,28 +126,83 @@ static INLINE void request_next(const nbc_resamples_t *t, int r)
     }
 }
 
-static void resample(const nbc_resamples_t *t)
+/* Compute the costs of a block's classes. */
+static INLINE void block_costs(const nbc_resamples_t *t, int r, wide_t *costs)
 {
     const wide_t *class_cost = (const wide_t *)t->class_cost;
 
+    add_wide(t->rows, t->draws + (size_t)r * (size_t)t->n_draws, t->n_draws, t->n_safe,
+             false, costs);
+#pragma GCC unroll 16
+    for (int v = 0; v < N_WIDE; v++)
+        costs[v] = class_cost[v] - costs[v];
+}
+
+static INLINE void try_block(const nbc_resamples_t *t, int r)
+{
+    wide_t costs[N_WIDE], min;
+
+    block_costs(t, r, costs);
+    min = costs[0];
+#pragma GCC unroll 16
+    for (int v = 1; v < N_WIDE; v++)
+        min = lesser(min, costs[v]);
+    if (lanes_within(min, t->best_cost[r]) != 0) {
+        int32_t of_classes[NBC_BLOCK];
+
+        memcpy(of_classes, costs, sizeof(of_classes));
+        improve(t, r, of_classes, 0, NBC_BLOCK);
+    }
+}
+
+static INLINE void try_group(const nbc_resamples_t *t, int r, int group)
+{
+    const uint16_t *rows = t->rows + group * NBC_GROUP,
+                   *draws = t->draws + (size_t)r * (size_t)t->n_draws;
+    int32_t costs[NBC_GROUP], min;
+
+    memcpy(costs, t->class_cost + group * NBC_GROUP, sizeof(costs));
+    for (int32_t k = 0; k < t->n_draws;) {
+        const int32_t end = t->n_draws - k > t->n_safe ? k + t->n_safe : t->n_draws;
+        group_t sum = {0};
+
+        for (; k < end; k++)
+            sum += *(const group_t *)(rows + (size_t)draws[k] * NBC_BLOCK);
+        for (int c = 0; c < NBC_GROUP; c++)
+            costs[c] -= sum[c];
+    }
+    min = costs[0];
+    for (int c = 1; c < NBC_GROUP; c++)
+        min = costs[c] < min ? costs[c] : min;
+    if (min <= t->best_cost[r])
+        improve(t, r, costs, group * NBC_GROUP, NBC_GROUP);
+}
+
+static void resample(const nbc_resamples_t *t)
+{
     for (int r = 0; r < t->n_resamples; r++) {
-        wide_t sums[N_WIDE], min;
+        uint64_t groups = t->masks[r] >> t->shift & ((1u << NBC_GROUPS) - 1);
 
         request_next(t, r);
-        add_wide(t->rows, t->draws + (size_t)r * (size_t)t->n_draws, t->n_draws,
-                 t->n_safe, false, sums);
+        if (__builtin_popcountll(groups) >= GROUPS_OF_BLOCK) {
+            try_block(t, r);
+            continue;
+        }
+        for (; groups != 0; groups &= groups - 1)
+            try_group(t, r, __builtin_ctzll(groups));
+    }
+}
+
+static void bound(const nbc_resamples_t *t)
+{
+    for (int r = 0; r < t->n_resamples; r++) {
+        wide_t costs[N_WIDE];
+        uint64_t mask = 0;
+
+        block_costs(t, r, costs);
 #pragma GCC unroll 16
         for (int v = 0; v < N_WIDE; v++)
-            sums[v] = class_cost[v] - sums[v];
-        min = sums[0];
-#pragma GCC unroll 16
-        for (int v = 1; v < N_WIDE; v++)
-            min = lesser(min, sums[v]);
-        if (any_less(min, t->best_cost[r])) {
-            int32_t costs[NBC_BLOCK];
-
-            memcpy(costs, sums, sizeof(costs));
-            improve(t, r, costs);
-        }
+            mask |= lanes_within(costs[v], t->best_cost[r]) << v * (V_BYTES / 4);
+        t->masks[r] = mask;
     }
 }

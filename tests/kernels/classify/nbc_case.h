@@ -45,7 +45,7 @@ static inline void nbc_case_free(nbc_case_t *c)
 
 /* Taxa of random models: three ranks, NBC_CASE_FAN children each. */
 enum {
-    NBC_CASE_FAN = 7,
+    NBC_CASE_FAN = 11,
     NBC_CASE_TAXA = 1 + NBC_CASE_FAN + NBC_CASE_FAN * NBC_CASE_FAN * (1 + NBC_CASE_FAN)
 };
 

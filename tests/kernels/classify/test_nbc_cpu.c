@@ -14,6 +14,7 @@
 #include "kernels/classify/nbc_cpu.h"
 #include "kernels/classify/nbc_reference.h"
 #include "kernels/classify/nbc_without.h"
+#include "kernels/classify/simd/nbc_rows.h"
 #include "tests/kernels/classify/nbc_case.h"
 #include "tests/support/pool_fixture.h"
 #include "tests/support/spelled_set.h"
@@ -98,6 +99,18 @@ static void long_reads_are_classified_as_by_the_reference(void **state)
 
     (void)state;
     random_model(5, 40, 6000, 12, 6000, &t);
+    assert_equals_reference(&t.context, t.reads);
+    random_free(&t);
+}
+
+/* More than a thousand classes: their groups are more than those of one block. */
+static void many_classes_are_bounded_by_several_blocks(void **state)
+{
+    random_t t;
+
+    (void)state;
+    random_model(9, 3000, 150, 20, 150, &t);
+    assert_true(t.model.classes.n > NBC_BLOCK * NBC_GROUP);
     assert_equals_reference(&t.context, t.reads);
     random_free(&t);
 }
@@ -303,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_reads_are_classified_as_by_the_reference),
         cmocka_unit_test(long_reads_are_classified_as_by_the_reference),
+        cmocka_unit_test(many_classes_are_bounded_by_several_blocks),
         cmocka_unit_test(few_classes_and_references_are_enough),
         cmocka_unit_test(ties_are_broken_as_by_the_reference),
         cmocka_unit_test(results_do_not_depend_on_batches),
