@@ -23,7 +23,8 @@ typedef struct {
 #define JOB(member) AT(job.member)
 
 _Static_assert(sizeof(class_format_t) == sizeof(int) &&
-                   sizeof(class_strands_t) == sizeof(int),
+                   sizeof(class_strands_t) == sizeof(int) &&
+                   sizeof(class_choice_t) == sizeof(int),
                "OPTION_CHOICE writes an int");
 
 static const option_t options[] = {
@@ -38,8 +39,15 @@ static const option_t options[] = {
      "names are whole headers; else they end at the first blank", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
+    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|joint",
+     "support: the fraction of resamples that find a taxon (nbc), or the probability "
+     "that "
+     "it is right, as training has learned it (joint; auto: if it has)",
+     0, 0},
+    {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
+     "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},
     {OPTION_FRACTION, "min-support", 0, JOB(min_support), "FRACTION",
-     "name a taxon if at least this fraction of the resamples finds it (0.8)", 0, 0},
+     "instead: name what has at least this support (0.8 if nothing was learned)", 0, 0},
     {OPTION_CHOICE, "strand", 0, JOB(strands), "both|forward",
      "try the reverse complement of each read as well (both, the default)", 0, 0},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
@@ -80,6 +88,15 @@ static const option_t train_options[] = {
      "remove '.' and '-' from REF, if they are aligned", 0, 0},
     {OPTION_FLAG, "full-names", 0, JOB(fasta.full_names), NULL,
      "names are whole headers; else they end at the first blank", 0, 0},
+
+    {.kind = OPTION_GROUP, .name = "What to learn"},
+    {OPTION_INT, "samples", 0, JOB(n_samples), "N",
+     "references that are classified without others, to learn which names to refuse "
+     "(1000; 0: learn nothing)",
+     0, INT32_MAX},
+    {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
+     "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
+    {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of all samples (1)", 0, INT64_MAX},
 
     {.kind = OPTION_GROUP, .name = "Output"},
     {OPTION_OUTPUT, "output", 'o', JOB(output), "MODEL.h5", "the model", 0, 0},

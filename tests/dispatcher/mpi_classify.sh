@@ -18,9 +18,9 @@ make_input()
         print $1 "\tBacteria;Phylum " int(n / 100) ";Genus " int(n / 10); n++ }' >refs.tax
     "$RIBOGRID" simulate "$1" --length 300 --seed 4 -o reads.fa
     check "train" expect_exit 0 mpi 2 "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        -q -o model.h5
-    check "train: as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax -q \
-        -o model1.h5
+        --samples 60 -q -o model.h5
+    check "train: as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
+        --samples 60 -q -o model1.h5
     check "train: equal models" equal model1.h5 model.h5
 }
 
@@ -66,6 +66,19 @@ test_resume()
         check "$how: equal to an unbroken run" equal many.h5 job.h5
         check "$how: no log is left" absent job.h5.part job.h5.tmp-*
     done
+    rm -f job.h5 job.h5.part
+    check "train: stop" interrupted stop 20000 "$RIBOGRID" classify train refs.fa --taxonomy \
+        refs.tax --samples 60 --threads 1
+    check "train: resumed" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
+        refs.tax --samples 60 --resume -o job.h5
+    check "train: it continues" grep -q 'resuming: [1-9].* blocks' "$err"
+    check "train: equal to an unbroken run" equal model1.h5 job.h5
+    check "train: finished" expect_exit 0 "$RIBOGRID" classify train refs.fa --taxonomy \
+        refs.tax --samples 60 --resume -o job.h5
+    check "train: nothing to do" grep -q 'job.h5 is already finished: nothing to do' "$err"
+    rm -f job.h5
+    check "an unbroken run" "$RIBOGRID" classify reads.fa --model model.h5 --resamples 1000 -q \
+        -o job.h5
     check "finished: nothing to do" expect_exit 0 "$RIBOGRID" classify reads.fa \
         --model model.h5 --resamples 1000 --resume -o job.h5
     check "finished: a line" grep -q 'job.h5 is already finished: nothing to do' "$err"
@@ -74,8 +87,8 @@ test_resume()
         reads.fa --model model.h5 --resume -o x.tsv
 }
 
-n=20000
-is_sanitized && n=6000
+n=12000
+is_sanitized && n=4000
 make_input $n
 test_ranks
 test_resume

@@ -46,7 +46,7 @@ END
 test_names()
 {
     check "a model is made" expect_exit 0 "$RIBOGRID" classify train refs.fa \
-        --taxonomy refs.tax -q -o model.h5
+        --taxonomy refs.tax --samples 0 -q -o model.h5
     check "it has all references" test "$(field references model.h5)" = 30
     check "taxa without references are left out" test "$(field taxa model.h5)" = 6
     check "reads are classified" expect_exit 0 "$RIBOGRID" classify reads.fa \
@@ -73,6 +73,67 @@ test_names()
         whole.fa --model model.h5 -q -o whole.tsv
     check "alone as among others" same <(grep -E '^g._[0-9]+	' names.tsv) \
         <(sed 1d whole.tsv)
+}
+
+# unclassified FILE: how many genes, whole or in part, have no genus.
+no_genus()
+{
+    grep '^g' "$1" | grep -vc 'Genus'
+}
+
+# Thresholds that training has learned.
+test_learned()
+{
+    local rate
+
+    check "rules are learned" expect_exit 0 "$RIBOGRID" classify train refs.fa \
+        --taxonomy refs.tax -q -o learned.h5
+    check "info: of each method and rank" test "$(field rules learned.h5)" = 6
+    check "the same seed, the same model" expect_exit 0 "$RIBOGRID" classify train refs.fa \
+        --taxonomy refs.tax -q -o again.h5
+    check "equal models" equal learned.h5 again.h5
+    check "another seed" expect_exit 0 "$RIBOGRID" classify train refs.fa \
+        --taxonomy refs.tax --samples 10 --seed 2 -q -o other.h5
+    check "another model" same_not learned.h5 other.h5
+    check "joint is the default" expect_exit 0 "$RIBOGRID" classify reads.fa --model \
+        learned.h5 -q -o joint.tsv
+    check "all lines have it" test "$(cut -f 5 joint.tsv | sort -u | tr '\n' ' ')" = \
+        'joint method '
+    check "genes of known genera get their names" test "$(no_genus joint.tsv)" -le 3
+    for rate in 0 1; do
+        check "--novelty-rate $rate" expect_exit 0 "$RIBOGRID" classify reads.fa --model \
+            learned.h5 --novelty-rate $rate -q -o rate$rate.tsv
+    done
+    check "a rate of 1 names all" test "$(no_genus rate1.tsv)" = 0
+    check "a rate of 0 names fewer" test "$(no_genus rate0.tsv)" -ge "$(no_genus joint.tsv)"
+    check "--min-support instead" expect_exit 0 "$RIBOGRID" classify reads.fa --model \
+        learned.h5 --min-support 0 -q -o all.tsv
+    check "0 names all" test "$(no_genus all.tsv)" = 0
+    check "nbc" expect_exit 0 "$RIBOGRID" classify reads.fa --model learned.h5 --method nbc \
+        --min-support 0.8 -q -o nbc.tsv
+    check "as without rules" same names.tsv nbc.tsv
+    check "nbc with a rate" expect_exit 0 "$RIBOGRID" classify reads.fa --model learned.h5 \
+        --method nbc --novelty-rate 1 -q -o nbc1.tsv
+    check "1 names all" test "$(no_genus nbc1.tsv)" = 0
+    check "a rate without rules" refused 1 'model.h5 has not learned what to refuse; .*' \
+        "$RIBOGRID" classify reads.fa --model model.h5 --novelty-rate 0.1 -o y.tsv
+    check "joint without rules" refused 1 'model.h5 has not learned what to refuse; .*' \
+        "$RIBOGRID" classify reads.fa --model model.h5 --method joint -o y.tsv
+    check "both thresholds" refused 2 'give --novelty-rate or --min-support, not both' \
+        "$RIBOGRID" classify reads.fa --model learned.h5 --novelty-rate 0.1 --min-support 1 \
+        -o y.tsv
+    grep '^g1' refs.tax >one.tax
+    check "one genus teaches nothing" expect_exit 0 "$RIBOGRID" classify train refs.fa \
+        --taxonomy one.tax --allow-missing -o one.h5
+    check "a warning" grep -q 'names will depend on --min-support alone' "$err"
+    check "there is no rule" test "$(field rules one.h5)" = 0
+    check "every read is of it" expect_exit 0 "$RIBOGRID" classify whole.fa --model one.h5 -q \
+        -o one.tsv
+}
+
+same_not()
+{
+    ! equal "$1" "$2"
 }
 
 test_formats()
@@ -168,6 +229,7 @@ test_real()
 
 make_input
 test_names
+test_learned
 test_formats
 test_refused
 test_real

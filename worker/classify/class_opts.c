@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-enum { SEED = 1, RESAMPLES = 100 };
-
-static const fraction_t min_support = {4, 5};
+enum { SEED = 1, RESAMPLES = 100, SAMPLES = 1000 };
 
 const char *const class_strands_name[2] = {"both", "forward"};
 
@@ -19,6 +17,7 @@ class_opts_t class_opts_defaults(bool is_training)
     return (class_opts_t){.is_training = is_training,
                           .fasta = {.alphabet = ALPHABET_DNA, .is_dna_only = true},
                           .n_resamples = JOB_OPTS_NOT_GIVEN,
+                          .n_samples = JOB_OPTS_NOT_GIVEN,
                           .seed = JOB_OPTS_NOT_GIVEN,
                           .format = (class_format_t)JOB_OPTS_NOT_GIVEN,
                           .carrier = -1,
@@ -78,7 +77,9 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->n_resamples = RESAMPLES;
     if (!job_opts_is_given(o->seed))
         o->seed = SEED;
-    if (o->min_support.denominator == 0)
-        o->min_support = min_support;
+    if (!job_opts_is_given(o->n_samples))
+        o->n_samples = SAMPLES;
+    if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
+        return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
     return settle_device(o, why);
 }

@@ -14,6 +14,9 @@
 #include "io/seq/fasta.h"
 #include "worker/job_opts.h"
 
+/* AUTO: JOINT if the model has rules, else NBC. */
+typedef enum { CLASS_CHOICE_AUTO, CLASS_CHOICE_NBC, CLASS_CHOICE_JOINT } class_choice_t;
+
 typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
 
 /* Only members marked [*] may be JOB_OPTS_NOT_GIVEN, and only before class_opts_settle.
@@ -29,10 +32,12 @@ typedef struct {
     bool allow_missing;   /* train: leave out references without lineage */
 
     /* what to compute */
+    class_choice_t method;
     class_strands_t strands;
-    int64_t n_resamples;    /* [*] */
-    int64_t seed;           /* [*] of the resamples */
-    fraction_t min_support; /* denominator 0: not given */
+    int64_t n_resamples;                  /* [*] */
+    int64_t seed;                         /* [*] of the resamples, and of the samples */
+    int64_t n_samples;                    /* [*] train: references to learn rules from */
+    fraction_t novelty_rate, min_support; /* denominator 0: not given */
 
     /* output */
     const char *output;

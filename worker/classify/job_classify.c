@@ -7,6 +7,7 @@
 #include "worker/classify/job_classify_compute.h"
 #include "worker/classify/job_classify_input.h"
 #include "worker/classify/job_classify_store.h"
+#include "worker/classify/job_classify_train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +22,12 @@ static status_t begin(void *job, exchange_t *x, job_plan_t *out)
             ST_OK ||
         (st = job_classify_read(j, x)) != ST_OK)
         return st;
+    if (j->opts->is_training)
+        job_classify_train_plan(j);
     *out = (job_plan_t){.kind = JOB_FREE,
                         .n_tasks = job_classify_n_tasks(j),
                         .task_word = "blocks",
-                        .item_word = "reads",
+                        .item_word = j->opts->is_training ? "samples" : "reads",
                         .kept_in = j->part_path};
     return ST_OK;
 }
@@ -33,15 +36,25 @@ static int64_t items(const void *job, int64_t task)
 {
     const job_classify_t *j = job;
 
+    if (j->opts->is_training)
+        return task < job_classify_n_tasks(j) - 1
+                   ? JOB_CLASSIFY_SAMPLES
+                   : j->n_samples - task * JOB_CLASSIFY_SAMPLES;
     return job_classify_end(j, task) - task * JOB_CLASSIFY_BLOCK;
 }
+
+/* About what the cases of a sample cost. */
+enum { SAMPLE_COST = 100 * 1000 * 1000 };
 
 /* Every base begins a word, which is added up for every class. */
 static int64_t cost(const void *job, int64_t task)
 {
     const job_classify_t *j = job;
-    const int64_t *offset = j->reads->offset;
+    const int64_t *offset;
 
+    if (j->opts->is_training)
+        return items(job, task) * SAMPLE_COST;
+    offset = j->reads->offset;
     return (offset[job_classify_end(j, task)] - offset[task * JOB_CLASSIFY_BLOCK]) *
            j->classes.n;
 }
@@ -61,6 +74,7 @@ static void destroy(void *job)
     if (j->log != NULL && reslog_n_done(j->log) == 0)
         reslog_remove(j->log); /* there is nothing to resume */
     reslog_close(j->log);
+    class_naming_free(&j->naming);
     class_model_free(&j->model);
     seqset_destroy(j->reads);
     nbc_classes_free(&j->classes);

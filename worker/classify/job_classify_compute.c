@@ -6,7 +6,9 @@
 
 #include "io/base/logmsg.h"
 #include "kernels/classify/engine/nbc_engine.h"
+#include "worker/classify/job_classify_train.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,6 +69,14 @@ static status_t create_kernel(job_classify_t *j)
     return st;
 }
 
+static status_t prepare_evidence(job_classify_t *j)
+{
+    j->scratch = calloc((size_t)pool_n_threads(j->pool), sizeof(*j->scratch));
+    if (j->scratch == NULL)
+        return log_nomem("a classifier");
+    return class_known_create(j->counts, j->pool, &j->known);
+}
+
 status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
                               const char **kernel_name, double *guess)
 {
@@ -77,11 +87,19 @@ status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
     j->pool = pool;
     *kernel_name = "none";
     *guess = cpu_guess;
-    if (j->reads == NULL)
+    if (job_classify_n_tasks(j) == 0)
         return ST_OK;
     if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
-                               &j->counts)) != ST_OK ||
-        (st = create_kernel(j)) != ST_OK)
+                               &j->counts)) != ST_OK)
+        return st;
+    if ((j->opts->is_training || j->naming.method == CLASS_JOINT) &&
+        (st = prepare_evidence(j)) != ST_OK)
+        return st;
+    if (j->opts->is_training) {
+        *kernel_name = "cpu";
+        return job_classify_train_prepare(j);
+    }
+    if ((st = create_kernel(j)) != ST_OK)
         return st;
     *kernel_name = j->backend->name;
     *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
@@ -96,6 +114,10 @@ void job_classify_release(void *job)
         j->backend->destroy(j->kernel);
     j->backend = NULL;
     j->kernel = NULL;
+    job_classify_train_release(j);
+    class_known_free(&j->known);
+    free(j->scratch);
+    j->scratch = NULL;
     nbc_model_destroy(j->counts);
     j->counts = NULL;
     j->n_submitted = j->n_collected = 0;
@@ -111,13 +133,16 @@ int job_classify_batch_limit(const void *job)
 {
     const job_classify_t *j = job;
 
+    if (j->opts->is_training)
+        return pool_n_threads(j->pool);
     return j->device.kind == DEVICE_CPU ? CPU_BATCH : GPU_BATCH;
 }
 
 int job_classify_depth(const void *job)
 {
-    (void)job;
-    return NBC_DEPTH;
+    const job_classify_t *j = job;
+
+    return j->opts->is_training ? 1 : NBC_DEPTH;
 }
 
 /* Begin the first tasks that follow on each other. */
@@ -127,14 +152,18 @@ status_t job_classify_submit(void *job, const int64_t *tasks, int n, int *n_begu
     job_classify_batch_t *batch = &j->submitted[j->n_submitted % JOB_DEPTH_MAX];
     int64_t first = tasks[0] * JOB_CLASSIFY_BLOCK;
     int count = 1;
-    status_t st;
+    status_t st = ST_OK;
 
     while (count < n && tasks[count] == tasks[0] + count)
         count++;
     batch->first_task = tasks[0];
-    batch->reads =
-        (nbc_batch_t){j->reads, first, job_classify_end(j, tasks[count - 1]) - first};
-    if ((st = j->backend->submit(j->kernel, &batch->reads)) != ST_OK)
+    batch->n_tasks = count;
+    if (!j->opts->is_training) {
+        batch->reads =
+            (nbc_batch_t){j->reads, first, job_classify_end(j, tasks[count - 1]) - first};
+        st = j->backend->submit(j->kernel, &batch->reads);
+    }
+    if (st != ST_OK)
         return st;
     j->n_submitted++;
     *n_begun = count;
@@ -163,6 +192,8 @@ status_t job_classify_collect(void *job, int place)
     status_t st;
 
     c->batch = j->submitted[j->n_collected++ % JOB_DEPTH_MAX];
+    if (j->opts->is_training)
+        return job_classify_train_compute(j, c);
     if ((st = reserve(j, c, c->batch.reads.n)) != ST_OK ||
         (st = j->backend->wait(j->kernel, &results)) != ST_OK)
         return st;
@@ -176,38 +207,47 @@ status_t job_classify_collect(void *job, int place)
 
 /* ---- records ---- */
 
-/* Turn resamples into supports, and name the ranks that have enough. */
-static void call_by_resamples(const job_classify_t *j, const uint16_t *n_resamples,
-                              int n_ranks, int64_t i, class_calls_t *out)
+/* Collect the evidence for the lineage of a read's best class.
+ * @param k  of the place's batch @param out  [n_ranks] */
+static void find_evidence(const job_classify_t *j, const job_classify_collected_t *c,
+                          int64_t k, int thread, class_evidence_t *out)
 {
-    const class_opts_t *o = j->opts;
-    uint16_t *support = out->support + i * out->n_ranks;
-    bool is_named = true;
+    const int n_resamples = (int)j->opts->n_resamples, n_ranks = j->classes.n_ranks;
+    const class_read_t read = {j->reads, c->batch.reads.first + k, &c->results, k,
+                               n_resamples};
+    const int32_t best = c->results.best[k].class_number;
+    const uint16_t *support = c->results.support + k * n_ranks;
 
-    for (int r = 0; r < n_ranks; r++) {
-        support[r] =
-            (uint16_t)((n_resamples[r] * CLASS_SUPPORT_ONE + o->n_resamples / 2) /
-                       o->n_resamples);
-        is_named = is_named && n_resamples[r] * o->min_support.denominator >=
-                                   o->min_support.numerator * o->n_resamples;
-        out->named[i] = (uint8_t)(out->named[i] + is_named);
+    if (j->naming.method == CLASS_JOINT) {
+        class_evidence_of(&j->known, &read, &j->scratch[thread], out);
+        return;
     }
+    for (int r = 0; r < n_ranks; r++)
+        out[r] = (class_evidence_t){.support = (double)support[r] / n_resamples,
+                                    .n_refs = r < class_lineage_len(&j->classes, best)};
 }
 
 /* @param k  of the place's batch @param i  of out */
 static void call_read(const job_classify_t *j, const job_classify_collected_t *c,
-                      int64_t k, int64_t i, class_calls_t *out)
+                      int64_t k, int thread, int64_t i, class_calls_t *out)
 {
+    const class_naming_t *n = &j->naming;
     const nbc_best_t *best = &c->results.best[k];
+    class_evidence_t evidence[CLASS_RANKS_MAX];
+    double support[CLASS_RANKS_MAX];
 
-    out->method[i] = CLASS_BY_NBC;
+    out->method[i] = n->method == CLASS_NBC ? CLASS_BY_NBC : CLASS_BY_JOINT;
     out->reversed[i] = best->reversed;
     out->taxon[i] = -1;
     if (best->class_number < 0)
         return;
     out->taxon[i] = j->classes.taxon[best->class_number];
-    call_by_resamples(j, c->results.support + k * j->classes.n_ranks,
-                      class_taxa_rank(&j->model.taxa, out->taxon[i]), i, out);
+    find_evidence(j, c, k, thread, evidence);
+    out->named[i] = (uint8_t)class_rule_name(n->method, n->rules, n->threshold,
+                                             n->n_ranks, evidence, support);
+    for (int r = 0; r < n->n_ranks; r++)
+        out->support[i * n->n_ranks + r] =
+            (uint16_t)lround(support[r] * CLASS_SUPPORT_ONE);
 }
 
 /* An array of a record, and the bytes of a read in it. */
@@ -239,15 +279,15 @@ status_t job_classify_pack(void *job, int place, int k, int thread, buf_t *out)
     const int64_t left = c->batch.reads.n - first;
     class_calls_t calls;
     column_t columns[N_COLUMNS];
-    status_t st =
-        class_calls_create(left < JOB_CLASSIFY_BLOCK ? left : JOB_CLASSIFY_BLOCK,
-                           j->classes.n_ranks, &calls);
+    status_t st;
 
-    (void)thread;
-    if (st != ST_OK)
+    if (j->opts->is_training)
+        return job_classify_train_pack(j, c, k, out);
+    if ((st = class_calls_create(left < JOB_CLASSIFY_BLOCK ? left : JOB_CLASSIFY_BLOCK,
+                                 j->classes.n_ranks, &calls)) != ST_OK)
         return st;
     for (int64_t i = 0; i < calls.n; i++)
-        call_read(j, c, first + i, i, &calls);
+        call_read(j, c, first + i, thread, i, &calls);
     list_columns(&calls, columns);
     for (int i = 0; st == ST_OK && i < N_COLUMNS; i++)
         st = buf_append(out, columns[i].data, (size_t)calls.n * columns[i].bytes);

@@ -181,6 +181,8 @@ static status_t read_input(job_classify_t *j)
 
     if (st != ST_OK || o->is_training)
         return st;
+    if ((st = class_naming_create(o, &j->model, &j->naming)) != ST_OK)
+        return st;
     if ((st = read_set(o, &j->reads)) == ST_OK && j->reads->n == 0)
         log_warn("%s holds no sequence: there is nothing to classify", input_name(o));
     return st;
@@ -207,10 +209,16 @@ static status_t broadcast_model(job_classify_t *j, exchange_t *x)
     return class_model_each(&j->model, broadcast_array, x);
 }
 
-static status_t number_classes(job_classify_t *j)
+/* What follows from the model on every rank; rank 0 has the naming already. */
+static status_t settle_model(job_classify_t *j)
 {
     const class_model_t *m = &j->model;
+    status_t st = ST_OK;
 
+    if (!j->opts->is_training && j->naming.rules == NULL)
+        st = class_naming_create(j->opts, m, &j->naming);
+    if (st != ST_OK)
+        return st;
     if ((j->class_of = malloc((size_t)m->refs->n * sizeof(*j->class_of) + 1)) == NULL)
         return log_nomem("classes");
     return nbc_classes_create(m->taxa.parent, m->taxa.n, m->taxon_of, m->refs->n,
@@ -224,5 +232,5 @@ status_t job_classify_read(job_classify_t *j, exchange_t *x)
     if (st != ST_OK || (st = broadcast_model(j, x)) != ST_OK ||
         (!j->opts->is_training && (st = share_set(x, &j->reads)) != ST_OK))
         return st;
-    return exchange_agree(x, number_classes(j));
+    return exchange_agree(x, settle_model(j));
 }

@@ -6,18 +6,20 @@
 
 #include "io/modelfile/class_model.h"
 #include "io/store/reslog.h"
-#include "kernels/classify/nbc_backend.h"
+#include "kernels/classify/class_train.h"
+#include "worker/classify/class_naming.h"
 #include "worker/classify/job_classify.h"
 
 #include <time.h>
 
-/* Reads of a task. */
-enum { JOB_CLASSIFY_BLOCK = 512 };
+/* Reads of a task; samples of a task of training. */
+enum { JOB_CLASSIFY_BLOCK = 512, JOB_CLASSIFY_SAMPLES = 4 };
 
 /* Of consecutive tasks, which are one batch of the kernel. */
 typedef struct {
-    nbc_batch_t reads;
+    nbc_batch_t reads; /* not of training */
     int64_t first_task;
+    int n_tasks;
 } job_classify_batch_t;
 
 /* The results of a collected batch, until they are packed. */
@@ -25,6 +27,7 @@ typedef struct {
     job_classify_batch_t batch;
     nbc_results_t results; /* of capacity reads */
     int64_t capacity;
+    class_example_t *examples; /* of training: [cases][n_ranks] */
 } job_classify_collected_t;
 
 typedef struct {
@@ -34,7 +37,9 @@ typedef struct {
     class_model_t model;
     seqset_t *reads; /* NULL while training */
     nbc_classes_t classes;
-    int32_t *class_of; /* [references] */
+    int32_t *class_of;     /* [references] */
+    class_naming_t naming; /* not while training */
+    int64_t n_samples;     /* of training; 0: there are no tasks */
 
     /* rank 0, the owner of the log */
     buf_t text; /* everything the result depends on, NUL-terminated */
@@ -45,7 +50,10 @@ typedef struct {
 
     /* every rank, as a worker */
     device_t device;
-    nbc_model_t *counts; /* of the words of the references */
+    nbc_model_t *counts;      /* of the words of the references */
+    class_known_t known;      /* what else training and CLASS_JOINT need */
+    class_scratch_t *scratch; /* [threads] */
+    class_train_t train;
     const nbc_backend_t *backend;
     void *kernel; /* the backend's state */
     job_classify_batch_t
@@ -58,8 +66,9 @@ typedef struct {
 /* @return the number of tasks */
 static inline int64_t job_classify_n_tasks(const job_classify_t *j)
 {
-    return j->reads == NULL ? 0
-                            : (j->reads->n + JOB_CLASSIFY_BLOCK - 1) / JOB_CLASSIFY_BLOCK;
+    return j->reads != NULL
+               ? (j->reads->n + JOB_CLASSIFY_BLOCK - 1) / JOB_CLASSIFY_BLOCK
+               : (j->n_samples + JOB_CLASSIFY_SAMPLES - 1) / JOB_CLASSIFY_SAMPLES;
 }
 
 /* @return the first read after those of a task */

@@ -7,6 +7,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "worker/classify/job_classify_compute.h"
+#include "worker/classify/job_classify_train.h"
 #include "worker/job_output.h"
 
 #include <inttypes.h>
@@ -163,6 +164,16 @@ static status_t list_devices(const job_report_t *report, buf_t *out)
     return st == ST_OK ? buf_append(out, "", 1) : st;
 }
 
+static status_t write_model(job_classify_t *j, const class_run_t *run)
+{
+    const class_opts_t *o = j->opts;
+    status_t st = job_classify_train_learn(j);
+
+    return st == ST_OK ? class_model_write(o->output, o->force || o->resume, &j->model,
+                                           run, j->pool)
+                       : st;
+}
+
 static status_t write_output(job_classify_t *j, const job_report_t *report)
 {
     const class_opts_t *o = j->opts;
@@ -181,9 +192,7 @@ static status_t write_output(job_classify_t *j, const job_report_t *report)
                                  .seconds = report->seconds,
                                  .ranks = report->n_ranks};
 
-        st = o->is_training ? class_model_write(o->output, o->force || o->resume,
-                                                &j->model, &run, j->pool)
-                            : write_result(j, &run);
+        st = o->is_training ? write_model(j, &run) : write_result(j, &run);
     }
     buf_free(&devices);
     return st;

@@ -17,15 +17,22 @@ static status_t add_model(const job_classify_t *j, buf_t *text)
 static status_t add_reads(const job_classify_t *j, buf_t *text)
 {
     const class_opts_t *o = j->opts;
-    char support[FRACTION_RATIO_BYTES];
+    status_t st = buf_printf(text,
+                             "reads=%" PRId64 "\nreads_digest=%016" PRIx64
+                             "\nstrand=%s\nresamples=%" PRId64 "\nseed=%" PRId64 "\n",
+                             j->reads->n, seqset_digest(j->reads),
+                             class_strands_name[o->strands], o->n_resamples, o->seed);
 
+    return st == ST_OK ? class_naming_print(&j->naming, o, text) : st;
+}
+
+static status_t add_samples(const job_classify_t *j, buf_t *text)
+{
+    if (j->n_samples == 0)
+        return buf_printf(text, "samples=0\n");
     return buf_printf(text,
-                      "reads=%" PRId64 "\nreads_digest=%016" PRIx64
-                      "\nmethod=nbc\nstrand=%s\nresamples=%" PRId64 "\nseed=%" PRId64
-                      "\nmin_support=%s\n",
-                      j->reads->n, seqset_digest(j->reads),
-                      class_strands_name[o->strands], o->n_resamples, o->seed,
-                      fraction_to_ratio(&o->min_support, support));
+                      "samples=%" PRId64 "\nresamples=%" PRId64 "\nseed=%" PRId64 "\n",
+                      j->n_samples, j->opts->n_resamples, j->opts->seed);
 }
 
 status_t job_classify_write_text(job_classify_t *j)
@@ -36,7 +43,7 @@ status_t job_classify_write_text(job_classify_t *j)
 
     if (st == ST_OK)
         st = add_model(j, text);
-    if (st == ST_OK && !j->opts->is_training)
-        st = add_reads(j, text);
+    if (st == ST_OK)
+        st = j->opts->is_training ? add_samples(j, text) : add_reads(j, text);
     return st == ST_OK ? buf_append(text, "", 1) : st;
 }

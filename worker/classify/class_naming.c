@@ -1,0 +1,126 @@
+/*
+ * class_naming.c - finds the rules of a method in a model, and puts them there.
+ */
+#include "worker/classify/class_naming.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/classify/class_case.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RULE_LEN = sizeof(class_rule_t) / sizeof(double) };
+
+static const fraction_t default_support = {4, 5}, default_rate = {1, 4};
+
+/* The order of the rules in a model: [methods][ranks]. */
+static const class_method_t learned[] = {CLASS_JOINT, CLASS_NBC};
+enum { N_LEARNED = sizeof(learned) / sizeof(learned[0]) };
+
+static double value_of(const fraction_t *f)
+{
+    return (double)f->numerator / (double)f->denominator;
+}
+
+static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n_ranks)
+{
+    if (m->n_rules == 0) {
+        if (o->method == CLASS_CHOICE_JOINT || o->novelty_rate.denominator != 0) {
+            log_error("%s has not learned what to refuse; train it with --samples above "
+                      "0 and at least two genera, or give --method nbc --min-support",
+                      o->model);
+            return ST_EINPUT;
+        }
+        return ST_OK;
+    }
+    if (m->rule_len == RULE_LEN && m->n_rules == N_LEARNED * n_ranks)
+        return ST_OK;
+    log_error("%s: its rules do not fit its taxa, or are those of another version; make "
+              "it again with `ribogrid classify train`",
+              o->model);
+    return ST_EINPUT;
+}
+
+static class_method_t choose_method(const class_opts_t *o, const class_model_t *m)
+{
+    if (o->method == CLASS_CHOICE_AUTO)
+        return m->n_rules > 0 ? CLASS_JOINT : CLASS_NBC;
+    return o->method == CLASS_CHOICE_NBC ? CLASS_NBC : CLASS_JOINT;
+}
+
+static void copy_rules(const class_model_t *m, class_naming_t *n)
+{
+    int at = 0;
+
+    while (learned[at] != n->method)
+        at++;
+    for (int r = 0; m->n_rules > 0 && r < n->n_ranks; r++)
+        memcpy(&n->rules[r], m->rules + (at * n->n_ranks + r) * RULE_LEN,
+               sizeof(n->rules[r]));
+}
+
+status_t class_naming_create(const class_opts_t *o, const class_model_t *m,
+                             class_naming_t *out)
+{
+    const fraction_t *support =
+        o->min_support.denominator != 0 ? &o->min_support : &default_support;
+    const fraction_t *rate =
+        o->novelty_rate.denominator != 0 ? &o->novelty_rate : &default_rate;
+    class_naming_t n = {.method = choose_method(o, m),
+                        .n_ranks = class_taxa_n_ranks(&m->taxa)};
+    status_t st = check_rules(o, m, n.n_ranks);
+
+    if (st != ST_OK)
+        return st;
+    n.by_rate = m->n_rules > 0 && o->min_support.denominator == 0;
+    n.rules = calloc((size_t)n.n_ranks + 1, sizeof(*n.rules));
+    n.threshold = calloc((size_t)n.n_ranks + 1, sizeof(*n.threshold));
+    if (n.rules == NULL || n.threshold == NULL) {
+        class_naming_free(&n);
+        return log_nomem("rules");
+    }
+    copy_rules(m, &n);
+    for (int r = 0; r < n.n_ranks; r++)
+        n.threshold[r] = n.by_rate ? class_rule_threshold(&n.rules[r], value_of(rate))
+                                   : value_of(support);
+    *out = n;
+    return ST_OK;
+}
+
+void class_naming_free(class_naming_t *n)
+{
+    free(n->rules);
+    free(n->threshold);
+    *n = (class_naming_t){.n_ranks = 0};
+}
+
+status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_t *out)
+{
+    const fraction_t *value = n->by_rate ? &o->novelty_rate : &o->min_support;
+    char text[FRACTION_RATIO_BYTES];
+
+    if (value->denominator == 0)
+        value = n->by_rate ? &default_rate : &default_support;
+    return buf_printf(out, "method=%s\n%s=%s\n", n->method == CLASS_NBC ? "nbc" : "joint",
+                      n->by_rate ? "novelty_rate" : "min_support",
+                      fraction_to_ratio(value, text));
+}
+
+status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
+                            class_model_t *model)
+{
+    class_rule_t *rules = calloc((size_t)(N_LEARNED * n_ranks), sizeof(*rules));
+    status_t st = rules != NULL ? ST_OK : log_nomem("rules");
+
+    for (int i = 0; st == ST_OK && i < N_LEARNED; i++)
+        st = class_case_learn(learned[i], examples, n, n_ranks, rules + i * n_ranks);
+    if (st != ST_OK) {
+        free(rules);
+        return st;
+    }
+    free(model->rules);
+    model->rules = (double *)rules;
+    model->n_rules = N_LEARNED * n_ranks;
+    model->rule_len = RULE_LEN;
+    return ST_OK;
+}

@@ -1,0 +1,48 @@
+/*
+ * class_naming.h - how the job "classify" turns evidence into names: by the resamples, or
+ * by the rules that training has learned, which the model has as rows of numbers.
+ */
+#ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
+#define RIBOGRID_WORKER_CLASSIFY_CLASS_NAMING_H
+
+#include "io/modelfile/class_model.h"
+#include "kernels/classify/class_rule.h"
+#include "worker/classify/class_opts.h"
+
+typedef struct {
+    class_method_t method;
+    bool by_rate;        /* thresholds are those of the novelty rate, else the minimum
+                          * support */
+    class_rule_t *rules; /* [n_ranks] zeros without learned ones */
+    double *threshold;   /* [n_ranks] */
+    int n_ranks;
+} class_naming_t;
+
+/*
+ * Choose the method and the thresholds.
+ *
+ * @param opts  settled
+ * @param out   freed by class_naming_free
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: the model has not the rules that the
+ *         options need)
+ */
+status_t class_naming_create(const class_opts_t *opts, const class_model_t *model,
+                             class_naming_t *out) MUST_CHECK;
+
+void class_naming_free(class_naming_t *n);
+
+/* Append the lines of a job's text. @return ST_OK or ST_ENOMEM (logged) */
+status_t class_naming_print(const class_naming_t *n, const class_opts_t *opts,
+                            buf_t *out) MUST_CHECK;
+
+/*
+ * Learn the rules of all methods.
+ *
+ * @param examples  [n][n_ranks] of class_case_run
+ * @param model     gets the rules
+ * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: too few examples)
+ */
+status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
+                            class_model_t *model) MUST_CHECK;
+
+#endif
