@@ -2,6 +2,7 @@
  * cmd_info.c - `ribogrid info`: prints what a file of ribogrid holds and how it was made.
  */
 #include "io/graphfile/graph_result_read.h"
+#include "io/modelfile/cnn_model.h"
 #include "io/otu/otu_groups_read.h"
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
@@ -85,18 +86,48 @@ static status_t describe_groups(const char *path)
     return ST_OK;
 }
 
+static status_t describe_network(const char *path)
+{
+    cnn_model_t *model;
+    const cnn_model_info_t *info;
+    status_t st = cnn_model_open(path, &model);
+
+    if (st != ST_OK)
+        return st;
+    info = cnn_model_info(model);
+    printf("file\tformat\t" CNN_MODEL_FORMAT " %d.%d\nfile\tbatches\t%" PRId64 "\n",
+           CNN_MODEL_VERSION_MAJOR, CNN_MODEL_VERSION_MINOR, info->curve.n);
+    if (info->classes != NULL)
+        printf("file\tclasses\t%d\n", info->n_classes);
+    if (info->curve.n > 0)
+        printf("file\tloss\t%.6g\n", info->curve.loss[info->curve.n - 1]);
+    if (info->tests.n > 0)
+        printf("file\ttest_loss\t%.6g\nfile\ttest_accuracy\t%.6g\n",
+               info->tests.loss[info->tests.n - 1],
+               info->tests.accuracy[info->tests.n - 1]);
+    pairs_describe_job(info->job, stdout);
+    pairs_describe_line("run", "command_line", info->command_line, stdout);
+    pairs_describe_line("run", "program", info->version, stdout);
+    printf("run\tseconds\t%.3f\n", info->seconds);
+    cnn_model_close(model);
+    return ST_OK;
+}
+
 static status_t describe(const char *path)
 {
     classify_kind_t class_kind;
-    bool is_groups, is_graph;
+    bool is_groups, is_graph, is_network;
     status_t st;
 
     if (reslog_is_log(path))
         return describe_log(path);
     if ((st = otu_groups_probe(path, &is_groups)) != ST_OK ||
         (st = graph_result_read_probe(path, &is_graph)) != ST_OK ||
+        (st = cnn_model_probe(path, &is_network)) != ST_OK ||
         (st = classify_print_probe(path, &class_kind)) != ST_OK)
         return st;
+    if (is_network)
+        return describe_network(path);
     if (class_kind != CLASSIFY_NO_FILE)
         return classify_print_info(path, class_kind, stdout);
     if (is_graph)

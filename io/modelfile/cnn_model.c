@@ -16,6 +16,9 @@
 
 enum { NAME_BYTES = 128, CHUNK = 1 << 16, N_TEXTS = 5 };
 
+_Static_assert((int)CNN_MODEL_TEXT_BYTES == (int)H5TEXT_ATTRIBUTE_BYTES,
+               "a longer text would be cut");
+
 static const char parameters[] = "parameters", states[] = "state";
 
 /* ---- writing ---- */
@@ -25,10 +28,18 @@ static bool put_attributes(hid_t file, const cnn_model_info_t *info)
     return h5text_put_format(file, CNN_MODEL_FORMAT, CNN_MODEL_VERSION_MAJOR,
                              CNN_MODEL_VERSION_MINOR) &&
            h5text_put(file, "net", info->net) && h5text_put(file, "job", info->job) &&
-           h5text_put(file, "choices", info->choices) &&
-           h5text_put(file, "command_line", info->command_line) &&
-           h5text_put(file, "version", info->version) &&
-           h5util_put_real(file, "seconds", info->seconds);
+           h5text_put(file, "choices", info->choices);
+}
+
+/* What differs between two runs of the same job. */
+static bool put_run(hid_t file, const cnn_model_info_t *info)
+{
+    hid_t run = h5util_create_group(file, "run");
+    bool good = run >= 0 && h5text_put(run, "command_line", info->command_line) &&
+                h5text_put(run, "program", info->version) &&
+                h5util_put_real(run, "seconds", info->seconds);
+
+    return run >= 0 && H5Gclose(run) >= 0 && good;
 }
 
 static bool put_reals(hid_t at, const char *name, const double *values, int64_t n)
@@ -87,7 +98,8 @@ status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *i
     file = H5Fcreate(whole_file_tmp(whole), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     if (file < 0)
         return whole_file_close(whole, h5util_cannot_write(path, "create"));
-    good = put_attributes(file, info) && put_curve(file, "curve", &info->curve) &&
+    good = put_attributes(file, info) && put_run(file, info) &&
+           put_curve(file, "curve", &info->curve) &&
            put_curve(file, "tests", &info->tests) &&
            put_arrays(file, parameters, true, arrays, n_arrays) &&
            put_arrays(file, states, false, arrays, n_arrays) &&
@@ -115,27 +127,40 @@ static status_t refuse(const cnn_model_t *m, const char *what)
     return ST_EINPUT;
 }
 
+/* Read attributes that are texts. @return whether there are all */
+static bool read_texts(cnn_model_t *m, hid_t at, const char *const *names, int first,
+                       int n)
+{
+    for (int i = first; i < first + n; i++)
+        if ((m->texts[i] = h5text_get(at, names[i])) == NULL)
+            return false;
+    return true;
+}
+
 static status_t read_attributes(cnn_model_t *m)
 {
-    static const char *const names[] = {"net", "job", "choices", "command_line",
-                                        "version"};
-    const char **const texts[] = {&m->info.net, &m->info.job, &m->info.choices,
-                                  &m->info.command_line, &m->info.version};
+    static const char *const names[N_TEXTS] = {"net", "job", "choices", "command_line",
+                                               "program"};
+    hid_t run;
     int64_t version;
+    bool good;
     status_t st;
 
     if (!h5text_get_format(m->file, CNN_MODEL_FORMAT, &version))
         return refuse(m, "an HDF5 file, but not a trained network");
     if ((st = h5text_check_version(m->path, version, CNN_MODEL_VERSION_MAJOR)) != ST_OK)
         return st;
-    for (int i = 0; i < N_TEXTS; i++) {
-        if ((m->texts[i] = h5text_get(m->file, names[i])) == NULL)
-            return refuse(m, "an attribute is missing");
-        *texts[i] = m->texts[i];
-    }
-    return h5util_get_real(m->file, "seconds", &m->info.seconds)
-               ? ST_OK
-               : refuse(m, "an attribute is missing");
+    if ((run = h5check_open_group(m->file, "run")) < 0)
+        return ST_EINPUT;
+    good = read_texts(m, m->file, names, 0, 3) && read_texts(m, run, names, 3, 2) &&
+           h5util_get_real(run, "seconds", &m->info.seconds);
+    H5Gclose(run);
+    m->info.net = m->texts[0];
+    m->info.job = m->texts[1];
+    m->info.choices = m->texts[2];
+    m->info.command_line = m->texts[3];
+    m->info.version = m->texts[4];
+    return good ? ST_OK : refuse(m, "an attribute is missing");
 }
 
 /* @param n  -1: any number, which is set */
@@ -197,6 +222,18 @@ status_t cnn_model_open(const char *path, cnn_model_t **out)
     else
         cnn_model_close(m);
     return st;
+}
+
+status_t cnn_model_probe(const char *path, bool *is_model)
+{
+    hid_t file;
+
+    h5util_init();
+    if ((file = h5check_open_file(path)) < 0)
+        return ST_EINPUT;
+    *is_model = h5text_has_format(file, CNN_MODEL_FORMAT);
+    H5Fclose(file);
+    return ST_OK;
 }
 
 const cnn_model_info_t *cnn_model_info(const cnn_model_t *model)

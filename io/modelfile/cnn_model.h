@@ -6,7 +6,8 @@
  *   /curve/loss, /curve/accuracy, /curve/rate   [iterations] of training, per batch
  *   /tests/iteration, /tests/loss, /tests/accuracy   [tests] of the test images
  *   /classes           [classes] names, if they are known
- * and attributes: the network as text, the job, the choices of algorithms.
+ * and attributes: the network as text, the job, the choices of algorithms; of /run: the
+ * command line, the program, seconds.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CNN_MODEL_H
 #define RIBOGRID_IO_MODELFILE_CNN_MODEL_H
@@ -19,6 +20,9 @@
 #define CNN_MODEL_FORMAT "ribogrid-cnn"
 
 enum { CNN_MODEL_VERSION_MAJOR = 1, CNN_MODEL_VERSION_MINOR = 0 };
+
+/* A network's text is shorter. */
+enum { CNN_MODEL_TEXT_BYTES = 60000 };
 
 typedef struct {
     const char *name; /* unique, without '/' */
@@ -37,8 +41,7 @@ typedef struct {
 } cnn_curve_t;
 
 typedef struct {
-    const char *net;     /* the network as INI text, shorter than
-                          * H5TEXT_ATTRIBUTE_BYTES */
+    const char *net;     /* the network as INI text */
     const char *job;     /* everything the result depends on (worker/cnn) */
     const char *choices; /* of algorithms: text; may be empty */
     const char *command_line, *version;
@@ -59,6 +62,10 @@ status_t cnn_model_write(const char *path, bool force, const cnn_model_info_t *i
                          const cnn_model_array_t *arrays, int n_arrays) MUST_CHECK;
 
 typedef struct cnn_model cnn_model_t;
+
+/* Find out whether an HDF5 file is a trained network. @return ST_OK, or ST_EINPUT (no
+ * HDF5, logged) */
+status_t cnn_model_probe(const char *path, bool *is_model) MUST_CHECK;
 
 /* Open a file and read all but its arrays. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
  * (logged: damaged, or no model) */

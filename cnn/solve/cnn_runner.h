@@ -1,0 +1,54 @@
+/*
+ * cnn_runner.h - a program on a backend, with images as they are in files.
+ *
+ * Images, parameters and outputs of a program are 32-bit floats, whatever types it
+ * computes with.
+ */
+#ifndef RIBOGRID_CNN_SOLVE_CNN_RUNNER_H
+#define RIBOGRID_CNN_SOLVE_CNN_RUNNER_H
+
+#include "io/images/image_set.h"
+#include "kernels/cnn/common/cnn_backend.h"
+
+/* A zeroed one is none. */
+typedef struct {
+    const cnn_program_t *program;
+    const cnn_backend_t *backend;
+    void *state;
+    int64_t batch;     /* images */
+    int input, labels; /* tensors; labels -1: none */
+    int output;        /* probabilities [batch][n_classes] */
+    int64_t n_classes;
+    float *image_values;   /* [batch][values of an image] */
+    int32_t *image_labels; /* [batch] */
+    float *probabilities;  /* [batch][n_classes] of the last cnn_runner_classify */
+} cnn_runner_t;
+
+/*
+ * Choose a backend and create its state.
+ *
+ * @param kernel  a backend's name, or NULL
+ * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
+ */
+status_t cnn_runner_create(const cnn_context_t *context, const char *kernel,
+                           cnn_runner_t *out) MUST_CHECK;
+
+/* Free everything. */
+void cnn_runner_destroy(cnn_runner_t *r);
+
+/* Take image k of a set, and its label, as the batch's image i. */
+void cnn_runner_set_image(cnn_runner_t *r, int64_t i, const image_set_t *set, int64_t k);
+
+/* Copy the batch's images, and its labels if the program has any, to the device. */
+status_t cnn_runner_send_images(cnn_runner_t *r) MUST_CHECK;
+
+/* Classify images first .. first + n - 1 of a set, at most a batch of them. */
+status_t cnn_runner_classify(cnn_runner_t *r, const image_set_t *set, int64_t first,
+                             int64_t n) MUST_CHECK;
+
+/* @return of the batch's image i: the class of the largest probability, the first among
+ * equals; the loss of a label, -log of its probability */
+int32_t cnn_runner_best(const cnn_runner_t *r, int64_t i);
+double cnn_runner_loss(const cnn_runner_t *r, int64_t i, int32_t label);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * nvml_stub.c - a library in the place of the NVIDIA driver's, for tests: a GPU of 100 W
+ * by the clock, whose clocks can be locked.
+ *
+ * NVML_STUB_LOG names a file to which it appends each change of clocks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SUCCESS = 0, NOT_FOUND = 6 };
+
+static void note(const char *what, unsigned mhz)
+{
+    const char *path = getenv("NVML_STUB_LOG");
+    FILE *file = path != NULL ? fopen(path, "a") : NULL;
+
+    if (file == NULL)
+        return;
+    fprintf(file, "%s %u\n", what, mhz);
+    fclose(file);
+}
+
+int nvmlInit_v2(void);
+int nvmlInit_v2(void)
+{
+    return SUCCESS;
+}
+
+int nvmlShutdown(void);
+int nvmlShutdown(void)
+{
+    return SUCCESS;
+}
+
+const char *nvmlErrorString(int result);
+const char *nvmlErrorString(int result)
+{
+    return result == NOT_FOUND ? "Not Found" : "Success";
+}
+
+int nvmlDeviceGetHandleByUUID(const char *uuid, void **device);
+int nvmlDeviceGetHandleByUUID(const char *uuid, void **device)
+{
+    *device = note;
+    return strcmp(uuid, "GPU-stub") == 0 ? SUCCESS : NOT_FOUND;
+}
+
+/* It moves every 100 ms, as GPUs' counters do. */
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules);
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
+{
+    struct timespec now;
+
+    (void)device;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    *millijoules = ((unsigned long long)now.tv_sec * 10 +
+                    (unsigned long long)now.tv_nsec / 100000000) *
+                   10000;
+    return SUCCESS;
+}
+
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts);
+int nvmlDeviceGetPowerUsage(void *device, unsigned *milliwatts)
+{
+    (void)device;
+    *milliwatts = 100000;
+    return SUCCESS;
+}
+
+int nvmlDeviceGetEccMode(void *device, int *current, int *pending);
+int nvmlDeviceGetEccMode(void *device, int *current, int *pending)
+{
+    (void)device;
+    *current = *pending = 1;
+    return SUCCESS;
+}
+
+int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz);
+int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz)
+{
+    (void)device;
+    *mhz = clock == 1 ? 1500 : 3000;
+    return SUCCESS;
+}
+
+int nvmlDeviceSetGpuLockedClocks(void *device, unsigned low, unsigned high);
+int nvmlDeviceSetGpuLockedClocks(void *device, unsigned low, unsigned high)
+{
+    (void)device;
+    (void)low;
+    note("core", high);
+    return SUCCESS;
+}
+
+int nvmlDeviceSetMemoryLockedClocks(void *device, unsigned low, unsigned high);
+int nvmlDeviceSetMemoryLockedClocks(void *device, unsigned low, unsigned high)
+{
+    (void)device;
+    (void)low;
+    note("memory", high);
+    return SUCCESS;
+}
+
+int nvmlDeviceResetGpuLockedClocks(void *device);
+int nvmlDeviceResetGpuLockedClocks(void *device)
+{
+    (void)device;
+    note("core", 0);
+    return SUCCESS;
+}
+
+int nvmlDeviceResetMemoryLockedClocks(void *device);
+int nvmlDeviceResetMemoryLockedClocks(void *device)
+{
+    (void)device;
+    note("memory", 0);
+    return SUCCESS;
+}

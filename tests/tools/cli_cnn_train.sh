@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+#
+# cli_cnn_train.sh - `cnn train`: the same model for any number of threads, after a stop,
+# and, up to rounding, on any number of ranks; learning curves; refusals; MNIST.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+need_h5py
+cd "$tmp" || exit 1
+
+train=("$RIBOGRID" cnn train lenet synthetic:96 --batch 24)
+
+# network CLASSES: print a small network for images of 1 x 28 x 28.
+network()
+{
+    printf '[net]\ninput = 1x28x28\nclasses = 3\n[layers]\npool = max 7\nout = linear %s\n' "$1"
+    printf 'loss = softmax\n'
+}
+
+test_equal()
+{
+    check "training works" expect_exit 0 "${train[@]}" --epochs 3 --test synthetic:50 \
+        -o a.h5 --csv a.csv --svg a.svg
+    check "the test is reported after every epoch" test \
+        "$(grep -c 'of the test images are right' "$err")" -eq 3
+    check "one line per batch" test "$(wc -l <a.csv)" -eq 13
+    check "a line with a test has all columns" grep -qE '^12,([0-9.e+-]+,){4}[0-9.e+-]+$' a.csv
+    check "the chart is drawn" grep -q '<polyline' a.svg
+    check "one thread" expect_exit 0 "${train[@]}" --epochs 3 --test synthetic:50 --threads 1 \
+        -q -o b.h5
+    check "... gives the same" equal a.h5 b.h5
+    check "another seed" expect_exit 0 "${train[@]}" --epochs 3 --test synthetic:50 --seed 2 \
+        -q -o c.h5
+    check "... gives another network" expect_exit 1 equal a.h5 c.h5
+    check "info shows the last test" expect_exit 0 "$RIBOGRID" info a.h5
+    check "... and the job" grep -q '^job	batch	24$' "$out"
+}
+
+test_resume()
+{
+    local n=0
+
+    "${train[@]}" --epochs 24 -q -o whole.h5
+    "${train[@]}" --epochs 24 -q -o part.h5 &
+    while [ ! -s part.h5.part ] && [ $((n += 1)) -lt 500 ]; do
+        sleep 0.02
+    done
+    sleep 0.1
+    kill -TERM $!
+    wait $!
+    check "a stopped run can be resumed" test $? -eq 75
+    check "it is resumed" expect_exit 0 "${train[@]}" --epochs 24 --resume -o part.h5
+    check "... from its checkpoint" grep -q 'resuming: ' "$err"
+    check "... and ends as an unbroken one" equal whole.h5 part.h5
+    check "a finished run is not repeated" expect_exit 0 "${train[@]}" --epochs 24 --resume \
+        -o part.h5
+    check "... and says so" grep -q 'already finished' "$err"
+    check "another job is refused" refused 1 'batch' "${train[@]}" --batch 12 --epochs 24 \
+        --resume -o part.h5
+}
+
+# All parameters agree up to rounding.
+close()
+{
+    "$PYTHON" - "$1" "$2" <<'END'
+import sys
+import h5py
+import numpy
+with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b:
+    for name in a["parameters"]:
+        x, y = a["parameters"][name][:], b["parameters"][name][:]
+        if not numpy.allclose(x, y, rtol=1e-3, atol=1e-4):
+            sys.exit(f"{name} differs by {abs(x - y).max()}")
+END
+}
+
+test_ranks()
+{
+    local n
+
+    mpi 1 true >/dev/null 2>&1 || return
+    for n in 2 3; do
+        check "$n ranks" expect_exit 0 mpi $n "${train[@]}" --epochs 3 --test synthetic:50 \
+            --threads 1 -q -o r$n.h5
+        check "$n ranks learn what one does" close a.h5 r$n.h5
+    done
+    check "a batch that cannot be divided" expect_exit 1 mpi 5 "${train[@]}" -o r5.h5
+    check "... is refused" test "$(grep -c 'cannot be divided among 5 ranks' "$err")" -eq 1
+}
+
+test_refusals()
+{
+    network 5 >five.ini
+    network classes >any.ini
+    check "classes of the images" expect_exit 0 "$RIBOGRID" cnn train any.ini synthetic:40 \
+        --epochs 1 -q -o any.h5
+    check "images of another size" refused 1 'takes images of 3 x 224 x 224' "$RIBOGRID" cnn \
+        train alexnet three.idx --labels three.labels -o x.h5
+    check "too few classes" refused 1 'has 5 classes, but the images have 7' "$RIBOGRID" cnn \
+        train five.ini three.idx --labels three.labels -o x.h5
+    check "no labels" refused 1 'has no labels' "$RIBOGRID" cnn train five.ini three.idx \
+        -o x.h5
+    check "missing images" refused 1 'none.idx' "$RIBOGRID" cnn train lenet none.idx -o x.h5
+    check "no network" refused 1 'neither a file nor a shipped network' "$RIBOGRID" cnn train \
+        none synthetic -o x.h5
+    check "training that diverges" expect_exit 1 "${train[@]}" --rate 1e30 --epochs 2 -q -o x.h5
+    check "... is named" grep -q 'training diverges; give a smaller --rate' "$err"
+    check "an output that is an input" refused 1 'input' "$RIBOGRID" cnn train lenet three.idx \
+        --labels three.labels -o three.idx --force
+    check "no output" refused 2 'no output file' "$RIBOGRID" cnn train lenet synthetic
+    check "a rate of 0" refused 2 'a number above 0' "${train[@]}" --rate 0 -o x.h5
+    rm -f x.h5.part
+    check "nothing is left" absent x.h5
+}
+
+test_mnist()
+{
+    local images=${RIBOGRID_DATA:-none}/mnist/t10k-images-idx3-ubyte.gz
+
+    [ -r "$images" ] && ! is_sanitized || return
+    check "MNIST's 10,000 test images are learned" expect_exit 0 "$RIBOGRID" cnn train lenet \
+        "$images" --test "$images" --epochs 1 -q -o mnist.h5
+    check "... to more than 93 %" "$PYTHON" -c 'import h5py
+assert h5py.File("mnist.h5")["tests/accuracy"][0] > 0.93'
+}
+
+# three images of 28 x 28; labels 0, 6, 1
+{
+    printf '\0\0\10\3\0\0\0\3\0\0\0\34\0\0\0\34'
+    head -c 2352 /dev/zero
+} >three.idx
+printf '\0\0\10\1\0\0\0\3\0\6\1' >three.labels
+
+test_equal
+test_resume
+test_ranks
+test_refusals
+test_mnist
+finish

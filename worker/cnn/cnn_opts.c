@@ -1,0 +1,93 @@
+/*
+ * cnn_opts.c - defaults of the options of the job "cnn", and which of them go together.
+ */
+#include "worker/cnn/cnn_opts.h"
+
+#include "kernels/cnn/engine/cnn_engine.h"
+#include "worker/cnn/job_cnn.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const cnn_number_name[3] = {"fp32", "tf32", "bf16"};
+
+cnn_opts_t cnn_opts_defaults(void)
+{
+    return (cnn_opts_t){.images = {.carrier = -1},
+                        .test = {.carrier = -1},
+                        .epochs = JOB_OPTS_NOT_GIVEN,
+                        .batch = JOB_OPTS_NOT_GIVEN,
+                        .seed = 1,
+                        .device = "auto",
+                        .kernel = "auto"};
+}
+
+static status_t check_files(const cnn_opts_t *o, char *why)
+{
+    const char *const files[] = {o->output, o->csv, o->svg};
+
+    if (o->output == NULL)
+        return job_opts_misuse(why, "no output file; give -o MODEL.h5");
+    if (strcmp(o->output, "-") == 0)
+        return job_opts_misuse(why, "HDF5 cannot be written to stdout; give -o a file");
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++)
+            if (files[i] != NULL && files[k] != NULL && strcmp(files[i], files[k]) == 0)
+                return job_opts_misuse(why, "two outputs are the same file, %s; give two",
+                                       files[i]);
+    return o->force && o->resume
+               ? job_opts_misuse(why, "give --force or --resume, not both")
+               : ST_OK;
+}
+
+static status_t parse_rate(cnn_opts_t *o, char *why)
+{
+    char *end;
+
+    if (o->rate_text == NULL)
+        return ST_OK;
+    o->rate = strtod(o->rate_text, &end);
+    if (end == o->rate_text || *end != '\0' || !isfinite(o->rate) || o->rate <= 0)
+        return job_opts_misuse(why, "--rate %s: give a number above 0", o->rate_text);
+    return ST_OK;
+}
+
+static job_opts_kinds_t kinds_with(const char *kernel)
+{
+    job_opts_kinds_t kinds = {false, false};
+
+    for (const cnn_backend_t *const *b = cnn_backends(); *b != NULL; b++)
+        if (strcmp((*b)->name, kernel) == 0) {
+            kinds.cpu = kinds.cpu || (*b)->kind == DEVICE_CPU;
+            kinds.gpu = kinds.gpu || (*b)->kind == DEVICE_CUDA;
+        }
+    return kinds;
+}
+
+status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    status_t st = check_files(o, why);
+
+    if (st == ST_OK)
+        st = parse_rate(o, why);
+    return st == ST_OK
+               ? job_opts_settle_device(&o->device, o->kernel, kinds_with(o->kernel), why)
+               : st;
+}
+
+status_t cnn_opts_prepare(cnn_opts_t *o)
+{
+    status_t st = image_exchange_prepare(&o->images);
+
+    return st == ST_OK ? image_exchange_prepare(&o->test) : st;
+}
+
+status_t cnn_opts_answer(const void *opts, int what, buf_t *out)
+{
+    const cnn_opts_t *o = opts;
+
+    if (what == CNN_CHILD_FINISHED)
+        return job_cnn_read_finished(o->output, out);
+    return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test, out);
+}

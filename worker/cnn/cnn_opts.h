@@ -1,0 +1,65 @@
+/*
+ * cnn_opts.h - the options of the job "cnn", which trains a network, as a front end fills
+ * them in.
+ *
+ * A front end starts from cnn_opts_defaults, writes what its user gives, and has
+ * cnn_opts_settle check the combination.
+ */
+#ifndef RIBOGRID_WORKER_CNN_CNN_OPTS_H
+#define RIBOGRID_WORKER_CNN_CNN_OPTS_H
+
+#include "io/base/child_reader.h"
+#include "worker/cnn/image_exchange.h"
+#include "worker/job_opts.h"
+
+/* What a child_fetch of the job asks for. */
+enum { CNN_CHILD_FINISHED, CNN_CHILD_IMAGES, CNN_CHILD_TEST_IMAGES };
+
+typedef enum { CNN_TYPE_FP32, CNN_TYPE_TF32, CNN_TYPE_BF16 } cnn_number_t;
+
+extern const char *const cnn_number_name[3]; /* as on the command line */
+
+/* Members marked [*] may be JOB_OPTS_NOT_GIVEN: the network's text says it. */
+typedef struct {
+    const char *net; /* the name of a shipped network, or a file */
+
+    /* images */
+    image_source_t images, test; /* test.what.path NULL: none */
+
+    /* training */
+    int64_t epochs, batch; /* [*] */
+    const char *rate_text; /* of learning; NULL: the network's */
+    double rate;           /* settled, if rate_text is given */
+    int64_t seed;
+    cnn_number_t number;
+
+    /* output */
+    const char *output;    /* HDF5 */
+    const char *csv, *svg; /* curves; NULL: none */
+    bool force, resume;
+    child_reader_t *reader; /* on rank 0, if the front end started one: answers by
+                             * cnn_opts_answer */
+
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+
+    /* stored in the file */
+    const char *command_line;
+    const char *version;
+} cnn_opts_t;
+
+cnn_opts_t cnn_opts_defaults(void);
+
+/* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
+ * @return ST_OK or ST_EUSAGE */
+status_t cnn_opts_settle(cnn_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+/* Before the child is forked. @return ST_OK or ST_ENOMEM */
+status_t cnn_opts_prepare(cnn_opts_t *opts) MUST_CHECK;
+
+/* In the child: answer. @param opts  const cnn_opts_t *, settled */
+status_t cnn_opts_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * curve_files.h - learning curves as text and as a chart.
+ */
+#ifndef RIBOGRID_WORKER_CNN_CURVE_FILES_H
+#define RIBOGRID_WORKER_CNN_CURVE_FILES_H
+
+#include "io/modelfile/cnn_model.h"
+
+/*
+ * Write one line per batch: iteration, loss, accuracy, rate, and after the last batch
+ * before a test its loss and accuracy.
+ *
+ * @param force  replace an existing file
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)
+ */
+status_t curve_files_csv(const char *path, bool force, const cnn_curve_t *curve,
+                         const cnn_curve_t *tests) MUST_CHECK;
+
+/* Draw loss and accuracy, of training (mean over a hundredth of the batches) and of
+ * tests, against the number of batches. */
+status_t curve_files_svg(const char *path, bool force, const cnn_curve_t *curve,
+                         const cnn_curve_t *tests) MUST_CHECK;
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * job_cnn_input.c - reads, checks and compiles what is trained.
+ */
+#include "worker/cnn/job_cnn_input.h"
+
+#include "cnn/plan/cnn_plan.h"
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char synthetic[] = "synthetic";
+
+/* ---- rank 0 ---- */
+
+/* Synthetic images have the size and the classes of the network. */
+static status_t read_synthetic(const job_cnn_t *j, const image_source_t *source,
+                               image_set_t *out)
+{
+    image_read_t what = source->what;
+    cnn_net_t *net;
+    status_t st = cnn_net_read(j->opts->net, 0, &net);
+
+    if (st != ST_OK)
+        return st;
+    for (int d = 0; d < 3; d++)
+        what.size[d] = (int)net->layers[0].size[d];
+    what.n_classes = net->n_classes;
+    what.seed = (uint64_t)j->opts->seed;
+    cnn_net_destroy(net);
+    return image_read(&what, out);
+}
+
+static status_t read_images(const job_cnn_t *j, const image_source_t *source,
+                            int question, image_set_t *out)
+{
+    const char *path = source->what.path;
+    status_t st = strncmp(path, synthetic, strlen(synthetic)) == 0
+                      ? read_synthetic(j, source, out)
+                      : image_exchange_read(source, j->opts->reader, question, out);
+
+    if (st != ST_OK)
+        return st;
+    if (out->n == 0 || out->labels == NULL) {
+        log_error("%s has no %s; give images with labels", path,
+                  out->n == 0 ? "images" : "labels");
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+/* Test images must be like those of training. */
+static status_t check_test(const job_cnn_t *j)
+{
+    const image_set_t *a = &j->images, *b = &j->test;
+    const char *path = j->opts->test.what.path;
+
+    if (memcmp(a->size, b->size, sizeof(a->size)) != 0) {
+        log_error("%s has images of %d x %d x %d, but those of training are %d x %d x "
+                  "%d; give images of one size",
+                  path, b->size[0], b->size[1], b->size[2], a->size[0], a->size[1],
+                  a->size[2]);
+        return ST_EINPUT;
+    }
+    for (int c = 0; a->classes != NULL && b->classes != NULL && c < b->n_classes; c++)
+        if (c >= a->n_classes || strcmp(a->classes[c], b->classes[c]) != 0) {
+            log_error("class %d of %s is '%s', which is another one in training; give "
+                      "files with the same classes",
+                      c, path, b->classes[c]);
+            return ST_EINPUT;
+        }
+    if (b->n_classes > a->n_classes) {
+        log_error("%s has labels up to %d, but those of training end at %d; give files "
+                  "with the same classes",
+                  path, b->n_classes - 1, a->n_classes - 1);
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+/* Read the network for the number of classes that the images have. */
+static status_t read_net(job_cnn_t *j)
+{
+    const cnn_opts_t *o = j->opts;
+    status_t st = cnn_net_read(o->net, j->images.n_classes, &j->net);
+
+    if (st == ST_OK && strlen(j->net->text) >= CNN_MODEL_TEXT_BYTES) {
+        log_error("%s has more than %d bytes of text; shorten it", o->net,
+                  CNN_MODEL_TEXT_BYTES);
+        st = ST_EINPUT;
+    }
+    return st;
+}
+
+static status_t read_all(job_cnn_t *j)
+{
+    const cnn_opts_t *o = j->opts;
+    status_t st = read_images(j, &o->images, CNN_CHILD_IMAGES, &j->images);
+
+    if (st == ST_OK && o->test.what.path != NULL)
+        st = read_images(j, &o->test, CNN_CHILD_TEST_IMAGES, &j->test);
+    if (st == ST_OK && o->test.what.path != NULL)
+        st = check_test(j);
+    return st == ST_OK ? read_net(j) : st;
+}
+
+/* ---- every rank ---- */
+
+static status_t send_net(job_cnn_t *j, exchange_t *x)
+{
+    size_t len = x->rank == 0 ? strlen(j->net->text) + 1 : 0;
+    char *text;
+    status_t st = x->broadcast(x, &len, sizeof(len));
+
+    if (st != ST_OK)
+        return st;
+    text = malloc(len);
+    st = exchange_agree(x, text != NULL ? ST_OK : log_nomem("a network"));
+    if (st == ST_OK && x->rank == 0)
+        memcpy(text, j->net->text, len);
+    if (st == ST_OK)
+        st = x->broadcast(x, text, len);
+    if (st == ST_OK)
+        st = exchange_agree(x, x->rank != 0 ? cnn_net_parse(j->opts->net, text,
+                                                            j->images.n_classes, &j->net)
+                                            : ST_OK);
+    free(text);
+    return st;
+}
+
+static void take_options(job_cnn_t *j)
+{
+    const cnn_opts_t *o = j->opts;
+    cnn_solver_t *s = &j->net->solver;
+
+    if (job_opts_is_given(o->epochs))
+        s->epochs = (double)o->epochs;
+    if (job_opts_is_given(o->batch))
+        s->batch = (int)o->batch;
+    if (o->rate_text != NULL)
+        s->rate = o->rate;
+    j->n_iterations = (int64_t)ceil(s->epochs * (double)j->images.n / s->batch);
+}
+
+static status_t check_net(const job_cnn_t *j)
+{
+    const int64_t *size = j->net->layers[0].size;
+    const image_set_t *images = &j->images;
+
+    if (size[0] != images->size[0] || size[1] != images->size[1] ||
+        size[2] != images->size[2]) {
+        log_error("%s takes images of %" PRId64 " x %" PRId64 " x %" PRId64
+                  ", but %s has images of %d x %d x %d; give another network or other "
+                  "images",
+                  j->net->name, size[0], size[1], size[2], j->opts->images.what.path,
+                  images->size[0], images->size[1], images->size[2]);
+        return ST_EINPUT;
+    }
+    if (j->net->n_classes < images->n_classes) {
+        log_error("%s has %d classes, but the images have %d; write `classes` in the "
+                  "place of the number in its last layer",
+                  j->net->name, j->net->n_classes, images->n_classes);
+        return ST_EINPUT;
+    }
+    if (j->net->solver.batch % j->n_ranks != 0) {
+        log_error("batches of %d images cannot be divided among %d ranks; give --batch a "
+                  "multiple of %d",
+                  j->net->solver.batch, j->n_ranks, j->n_ranks);
+        return ST_EINPUT;
+    }
+    return ST_OK;
+}
+
+/* Batch norm takes mean and variance of the whole batch, which no rank has. */
+static status_t check_ranks(const job_cnn_t *j)
+{
+    for (int i = 0; j->n_ranks > 1 && i < j->net->n_layers; i++)
+        if (j->net->layers[i].kind == CNN_LAYER_BATCH_NORM) {
+            log_error("%s has batch norm (layer %s), which is trained on one rank only; "
+                      "start one rank",
+                      j->net->name, j->net->layers[i].name);
+            return ST_EINPUT;
+        }
+    return ST_OK;
+}
+
+static status_t compile(job_cnn_t *j)
+{
+    static const cnn_plan_types_t types[] = {CNN_PLAN_FP32, CNN_PLAN_TF32, CNN_PLAN_BF16};
+    const int batch = j->net->solver.batch / j->n_ranks;
+    cnn_plan_options_t plan = {batch, types[j->opts->number], CNN_PLAN_TRAINING};
+    status_t st = cnn_plan_compile(j->net, &plan, &j->training);
+
+    plan.purpose = CNN_PLAN_INFERENCE;
+    if (st == ST_OK && j->test.n > 0)
+        st = cnn_plan_compile(j->net, &plan, &j->inference);
+    if (st != ST_OK)
+        return st;
+    if ((j->kept = malloc((size_t)j->training->n_tensors * sizeof(*j->kept))) == NULL)
+        return log_nomem("a network");
+    for (int i = 0; i < j->training->n_tensors; i++)
+        if (j->training->tensors[i].role == CNN_PARAMETER ||
+            j->training->tensors[i].role == CNN_STATE)
+            j->kept[j->n_kept++] = i;
+    return ST_OK;
+}
+
+status_t job_cnn_read(job_cnn_t *j, exchange_t *x)
+{
+    status_t st = exchange_agree(x, x->rank == 0 ? read_all(j) : ST_OK);
+
+    j->rank = x->rank;
+    j->n_ranks = x->n_ranks;
+    if (st != ST_OK || (st = image_exchange_send(x, &j->images)) != ST_OK ||
+        (st = image_exchange_send(x, &j->test)) != ST_OK ||
+        (st = send_net(j, x)) != ST_OK)
+        return st;
+    take_options(j);
+    if ((st = exchange_agree(x, x->rank == 0 ? check_net(j) : ST_OK)) != ST_OK ||
+        (st = exchange_agree(x, x->rank == 0 ? check_ranks(j) : ST_OK)) != ST_OK)
+        return st;
+    return exchange_agree(x, compile(j));
+}

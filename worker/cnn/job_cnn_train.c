@@ -1,0 +1,327 @@
+/*
+ * job_cnn_train.c - steps and checkpoints on a rank's device thread.
+ *
+ * Parameters are the same on all ranks after every step, so any rank may save any of
+ * them: rank r saves every n_ranks-th.
+ */
+#include "worker/cnn/job_cnn_train.h"
+
+#include "cnn/solve/initial_values.h"
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The log keeps all checkpoints until the end: it grows by about so many bytes a second,
+ * and more slowly when checkpoints are as rare as those of other jobs. */
+static const double log_rate = 1e6;
+
+/* However little there is to store. */
+static const double min_checkpoint_s = 2;
+
+/* Operations per second, before the first step. */
+static const double cpu_guess = 2e10, gpu_guess = 1e13;
+
+/* Task 0 of a checkpoint: this head, the choices, the points, the tests. */
+typedef struct {
+    int64_t iteration;
+    double seconds;
+    int64_t choices_len, n_points, n_tests;
+} head_t;
+
+double job_cnn_checkpoint_s(const job_cnn_t *j)
+{
+    double bytes = 0, s;
+
+    for (int k = 0; k < j->n_kept; k++)
+        bytes += (double)cnn_tensor_bytes(&j->training->tensors[j->kept[k]]);
+    s = bytes / log_rate;
+    return s > JOB_CHECKPOINT_S ? s : s < min_checkpoint_s ? min_checkpoint_s : s;
+}
+
+/* @return the epochs before an iteration */
+static double epoch_at(const job_cnn_t *j, int64_t iteration)
+{
+    return (double)iteration * j->net->solver.batch / (double)j->images.n;
+}
+
+static double rate_at(const void *job, int64_t iteration)
+{
+    const job_cnn_t *j = job;
+
+    return cnn_solver_rate(&j->net->solver, epoch_at(j, iteration));
+}
+
+/* Give all parameters their first values. */
+static status_t begin_training(job_cnn_t *j)
+{
+    buf_t values = {0};
+    status_t st = ST_OK;
+
+    for (int k = 0; st == ST_OK && k < j->n_kept; k++) {
+        const cnn_tensor_t *t = &j->training->tensors[j->kept[k]];
+
+        values.len = 0;
+        st = buf_reserve(&values, (size_t)cnn_tensor_n(t) * sizeof(float));
+        if (st == ST_OK) {
+            float *to = (float *)(void *)values.data;
+
+            initial_values_draw(j->net, j->training, j->kept[k], (uint64_t)j->opts->seed,
+                                to);
+            st = cnn_trainer_put(j->trainer, k, to);
+        }
+    }
+    buf_free(&values);
+    return st;
+}
+
+/* Create the trainer. @param choices  of algorithms, or NULL: measure */
+static status_t create_trainer(job_cnn_t *j, const char *choices)
+{
+    const cnn_opts_t *o = j->opts;
+    const cnn_trainer_opts_t opts = {
+        .program = j->training,
+        .test = j->inference,
+        .images = &j->images,
+        .test_images = &j->test,
+        .device = j->device,
+        .pool = j->pool,
+        .kernel = strcmp(o->kernel, "auto") != 0 ? o->kernel : NULL,
+        .choices = choices,
+        .batch = j->net->solver.batch,
+        .seed = (uint64_t)o->seed,
+        .rate = rate_at,
+        .rate_arg = j,
+        .rank = j->rank,
+        .n_ranks = j->n_ranks,
+    };
+    status_t st = cnn_trainer_create(&opts, &j->trainer);
+
+    if (st != ST_OK)
+        return st;
+    j->choices.len = 0;
+    if ((st = cnn_trainer_choices(j->trainer, &j->choices)) == ST_OK)
+        st = buf_append(&j->choices, "", 1);
+    return st;
+}
+
+status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
+                         const char **kernel_name, double *guess)
+{
+    job_cnn_t *j = job;
+    status_t st;
+
+    j->device = device;
+    j->pool = pool;
+    if ((st = create_trainer(j, NULL)) != ST_OK)
+        return st;
+    *kernel_name = cnn_trainer_kernel(j->trainer);
+    *guess = device->kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    return begin_training(j);
+}
+
+void job_cnn_release(void *job)
+{
+    job_cnn_t *j = job;
+
+    cnn_trainer_destroy(j->trainer);
+    j->trainer = NULL;
+}
+
+void job_cnn_cancel(void *job)
+{
+    ((job_cnn_t *)job)->cancel = 1;
+}
+
+bool job_cnn_is_over(const void *job, int64_t k)
+{
+    const job_cnn_t *j = job;
+
+    return k * JOB_CNN_ITERATIONS >= j->n_iterations;
+}
+
+/* ---- steps ---- */
+
+/* @return whether an epoch ends with an iteration, or all training */
+static bool ends_epoch(const job_cnn_t *j, int64_t iteration)
+{
+    const int64_t batch = j->net->solver.batch;
+
+    return iteration + 1 == j->n_iterations ||
+           iteration * batch / j->images.n != (iteration + 1) * batch / j->images.n;
+}
+
+static status_t test(job_cnn_t *j, gang_t *gang)
+{
+    job_cnn_test_t point = {.iteration = j->iteration};
+    cnn_score_t score;
+    status_t st = cnn_trainer_test(j->trainer, gang, &score);
+
+    if (st != ST_OK)
+        return st;
+    point.loss = score.loss;
+    point.accuracy = score.accuracy;
+    if (j->rank == 0)
+        log_info("%.3g epochs: %.2f %% of the test images are right, loss %.4f",
+                 epoch_at(j, j->iteration), 100 * score.accuracy, score.loss);
+    return buf_append(&j->tests, &point, sizeof(point));
+}
+
+static status_t iterate(job_cnn_t *j, gang_t *gang)
+{
+    const int64_t iteration = j->iteration;
+    job_cnn_point_t point = {.rate = rate_at(j, iteration)};
+    cnn_score_t score;
+    status_t st = cnn_trainer_iterate(j->trainer, gang, iteration, &score);
+
+    if (st != ST_OK)
+        return st;
+    point.loss = score.loss;
+    point.accuracy = score.accuracy;
+    j->iteration++;
+    if ((st = buf_append(&j->points, &point, sizeof(point))) != ST_OK)
+        return st;
+    if (!isfinite(score.loss)) {
+        log_error("the loss of batch %" PRId64 " is no number: training diverges; give a "
+                  "smaller --rate",
+                  iteration + 1);
+        return ST_EINPUT;
+    }
+    return j->test.n > 0 && ends_epoch(j, iteration) ? test(j, gang) : ST_OK;
+}
+
+status_t job_cnn_step(void *job, gang_t *gang, int64_t k)
+{
+    job_cnn_t *j = job;
+    const double start = clock_now_s();
+    status_t st = ST_OK;
+
+    (void)k;
+    for (int i = 0; st == ST_OK && i < JOB_CNN_ITERATIONS; i++)
+        if (j->iteration < j->n_iterations)
+            st = j->cancel ? ST_ESTOPPED : iterate(j, gang);
+    j->seconds += clock_now_s() - start;
+    return st;
+}
+
+/* ---- checkpoints ---- */
+
+bool job_cnn_holds(const void *job, int64_t task)
+{
+    const job_cnn_t *j = job;
+
+    return task % j->n_ranks == j->rank;
+}
+
+static int64_t tensor_bytes(const job_cnn_t *j, int k)
+{
+    return cnn_tensor_n(&j->training->tensors[j->kept[k]]) * (int64_t)sizeof(float);
+}
+
+static status_t save_curves(const job_cnn_t *j, buf_t *out)
+{
+    const head_t head = {j->iteration, j->seconds, (int64_t)j->choices.len,
+                         (int64_t)(j->points.len / sizeof(job_cnn_point_t)),
+                         (int64_t)(j->tests.len / sizeof(job_cnn_test_t))};
+    status_t st = buf_append(out, &head, sizeof(head));
+
+    if (st == ST_OK)
+        st = buf_append(out, j->choices.data, j->choices.len);
+    if (st == ST_OK)
+        st = buf_append(out, j->points.data, j->points.len);
+    return st == ST_OK ? buf_append(out, j->tests.data, j->tests.len) : st;
+}
+
+status_t job_cnn_save(void *job, int64_t task, buf_t *out)
+{
+    job_cnn_t *j = job;
+    const int k = (int)task - 1;
+    buf_t values = {0};
+    status_t st;
+
+    if (task == 0)
+        return save_curves(j, out);
+    if ((st = buf_reserve(&values, (size_t)tensor_bytes(j, k))) == ST_OK &&
+        (st = cnn_trainer_get(j->trainer, k, (float *)(void *)values.data)) == ST_OK)
+        st = buf_append(out, values.data, (size_t)tensor_bytes(j, k));
+    buf_free(&values);
+    return st;
+}
+
+static status_t refuse(const job_cnn_t *j, int64_t task)
+{
+    log_error("%s: the record of tensor %" PRId64
+              " is invalid; give --force to start over",
+              j->part_path, task);
+    return ST_EINPUT;
+}
+
+/* @return whether the head of a record of `len` bytes can be true */
+static bool is_valid(const job_cnn_t *j, const head_t *h, size_t len)
+{
+    const int64_t max = j->n_iterations, bytes = (int64_t)len;
+
+    return h->n_points >= 0 && h->n_points <= max && h->n_tests >= 0 &&
+           h->n_tests <= max && h->iteration == h->n_points && h->choices_len >= 1 &&
+           h->choices_len <= bytes &&
+           bytes == (int64_t)sizeof(*h) + h->choices_len +
+                        h->n_points * (int64_t)sizeof(job_cnn_point_t) +
+                        h->n_tests * (int64_t)sizeof(job_cnn_test_t);
+}
+
+status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
+                                const char **choices)
+{
+    const char *at = data;
+    head_t head;
+    size_t points;
+    status_t st;
+
+    if (len < sizeof(head))
+        return refuse(j, 0);
+    memcpy(&head, at, sizeof(head));
+    if (!is_valid(j, &head, len) || at[sizeof(head) + (size_t)head.choices_len - 1] != 0)
+        return refuse(j, 0);
+    *choices = at += sizeof(head);
+    at += head.choices_len;
+    points = (size_t)head.n_points * sizeof(job_cnn_point_t);
+    j->iteration = head.iteration;
+    j->seconds = head.seconds;
+    j->points.len = j->tests.len = 0;
+    if ((st = buf_append(&j->points, at, points)) != ST_OK)
+        return st;
+    return buf_append(&j->tests, at + points,
+                      (size_t)head.n_tests * sizeof(job_cnn_test_t));
+}
+
+/* Go on with the algorithms of the run that was stopped, so that it ends as that would
+ * have ended. */
+static status_t take_choices(job_cnn_t *j, const char *choices)
+{
+    if (strcmp(choices, (const char *)j->choices.data) == 0)
+        return ST_OK;
+    cnn_trainer_destroy(j->trainer);
+    j->trainer = NULL;
+    return create_trainer(j, choices);
+}
+
+/* Task 0 comes first. */
+status_t job_cnn_restore(void *job, int64_t task, int64_t version, const void *data,
+                         size_t len)
+{
+    job_cnn_t *j = job;
+    const char *choices;
+    status_t st;
+
+    (void)version;
+    if (task == 0) {
+        st = job_cnn_restore_curves(j, data, len, &choices);
+        return st == ST_OK ? take_choices(j, choices) : st;
+    }
+    if (len != (size_t)tensor_bytes(j, (int)task - 1))
+        return refuse(j, task);
+    return cnn_trainer_put(j->trainer, (int)task - 1, data);
+}

@@ -1,0 +1,27 @@
+/*
+ * job_cnn_train.h - a rank's training: steps of batches, and their checkpoints.
+ */
+#ifndef RIBOGRID_WORKER_CNN_JOB_CNN_TRAIN_H
+#define RIBOGRID_WORKER_CNN_JOB_CNN_TRAIN_H
+
+#include "worker/cnn/job_cnn_state.h"
+
+/* Seconds from one checkpoint to the next. */
+double job_cnn_checkpoint_s(const job_cnn_t *j);
+
+status_t job_cnn_prepare(void *job, const device_t *device, pool_t *pool,
+                         const char **kernel_name, double *guess);
+void job_cnn_release(void *job);
+bool job_cnn_is_over(const void *job, int64_t k);
+status_t job_cnn_step(void *job, gang_t *gang, int64_t k);
+bool job_cnn_holds(const void *job, int64_t task);
+status_t job_cnn_save(void *job, int64_t task, buf_t *out);
+status_t job_cnn_restore(void *job, int64_t task, int64_t version, const void *data,
+                         size_t len);
+void job_cnn_cancel(void *job);
+
+/* Take the curves of a record of task 0. @param choices  out, in `data`: of algorithms */
+status_t job_cnn_restore_curves(job_cnn_t *j, const void *data, size_t len,
+                                const char **choices) MUST_CHECK;
+
+#endif
