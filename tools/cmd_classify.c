@@ -82,6 +82,11 @@ static const option_t train_options[] = {
      "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
     {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
      "leave out references that have no lineage in FILE, instead of stopping", 0, 0},
+    {OPTION_TEXT, "region", 0, JOB(region_text), "FORWARD/REVERSE",
+     "for reads of an amplicon: keep the part between these primers, such as 515F/806R "
+     "or "
+     "their sequences, of references that have both",
+     0, 0},
     {OPTION_FLAG, "skip-bad", 0, JOB(fasta.skip_bad), NULL,
      "skip invalid records of REF instead of stopping", 0, 0},
     {OPTION_FLAG, "degap", 0, JOB(fasta.degap), NULL,

@@ -4,6 +4,7 @@
  */
 #include "io/base/byte_size.h"
 #include "kernels/align/engine/aligner.h"
+#include "kernels/classify/engine/nbc_engine.h"
 #include "kernels/graph/engine/graph_engine.h"
 #include "tools/commands.h"
 
@@ -40,6 +41,10 @@ static void print_kernels(const device_t *device)
     for (const graph_backend_t *const *g = graph_backends(); *g != NULL; g++)
         if ((*g)->kind == device->kind)
             printf(" %s", (*g)->name);
+    printf("\tclassify kernels");
+    for (const nbc_backend_t *const *n = nbc_engine_backends(); *n != NULL; n++)
+        if ((*n)->kind == device->kind)
+            printf(" %s", (*n)->name);
     printf("\n");
 }
 

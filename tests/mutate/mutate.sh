@@ -64,6 +64,8 @@ set_commands()
     log) commands=(info resume_log) ;;
     grid) commands=(graph) ;;
     bfs | mst) commands=(graph_view info) ;;
+    names) commands=(graph_view info) ;;
+    model) commands=(classify info) ;;
     *.groups)
         commands=(info report_groups)
         [ "$seed" -le 0 ] || commands+=(view) # refuses them
@@ -81,7 +83,7 @@ set_commands()
     strands | old_hits) commands=("${against[@]}" "${cigars[@]}") ;;
     esac
     case $seed_file in
-    *.groups | log | grid | bfs | mst) ;;
+    *.groups | log | grid | bfs | mst | model | names) ;;
     *) [ "$n_commands" = all ] && [ "$seed" -gt 0 ] && commands=("${every[@]}") ;;
     esac
 }
@@ -102,6 +104,7 @@ words()
         words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
         ;;
     graph_view) words=(view m.h5) ;;
+    classify) words=(classify more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;

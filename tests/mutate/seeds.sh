@@ -40,6 +40,17 @@ write_graphs()
         "$RIBOGRID" graph mst grid.h5 "${to[@]}" -o mst.h5
 }
 
+# A model of two genera, and names of reads.
+write_names()
+{
+    local to=(-q --threads 1)
+
+    awk '/^>/ { printf "%s\tBacteria;Genus%d\n", substr($1, 2), n++ % 2 }' genes.fa >genera &&
+        "$RIBOGRID" classify train genes.fa --taxonomy genera --samples 4 "${to[@]}" \
+            -o model.h5 &&
+        "$RIBOGRID" classify more.fa --model model.h5 "${to[@]}" -o names.h5
+}
+
 # make_seeds: write seed files, lineages and strangers to the current directory.
 make_seeds()
 {
@@ -62,7 +73,7 @@ make_seeds()
         "${align[@]}" genes.fa --against references.fa -o against.h5 --top 3 &&
         "${align[@]}" genes.fa --against references.fa -o strands.h5 --strand both \
             --id 0.5 --emit cigar --ends query &&
-        write_log && write_graphs &&
+        write_log && write_graphs && write_names &&
         "${cluster[@]}" dense.h5 -o dense && "${cluster[@]}" samples.h5 -o samples &&
         awk '/^>/ { name = n = substr($1, 2); sub(/;.*/, "", n); gsub(/[^0-9]/, "", n)
             printf "%s\tBacteria;Phylum%d;Genus%d\n", name, n % 4, n
@@ -73,4 +84,5 @@ make_seeds()
 # The seeds' names; PAIRS.groups.h5 is of PAIRS.h5.
 # shellcheck disable=SC2034 # mutate.sh reads it
 seeds=(dense cigar score hits hits_cigar samples sizes against strands dense.groups
-    samples.groups old_dense old_hits old_dense.groups log grid bfs mst)
+    samples.groups old_dense old_hits old_dense.groups log grid bfs mst
+    model names)

@@ -131,6 +131,37 @@ test_learned()
         -o one.tsv
 }
 
+# Between the primers of the region V4; the genes of one genus do not have them.
+test_region()
+{
+    "$PYTHON" - <<'END'
+import random
+random.seed(1)
+with open("sites.fa", "w") as out, open("inner.fa", "w") as inner:
+    for line in open("refs.fa"):
+        if line.startswith(">"):
+            name = line[1:].split()[0]
+            middle = "".join(random.choice("ACGT") for _ in range(250))
+            ends = ("GTGCCAGCAGCCGCGGTAA", "ATTAGAAACCCTGGTAGTCC")
+            if name.startswith("g3"):
+                ends = ("", "")
+            out.write(f">{name}\nAAAA{ends[0]}{middle}{ends[1]}TTTT\n")
+            if ends[0]:
+                inner.write(f">{name}\n{middle}\n")
+END
+    check "train on a region" expect_exit 0 "$RIBOGRID" classify train sites.fa --taxonomy \
+        refs.tax --region 515F/806R --samples 0 -o region.h5
+    check "a line counts the references" grep -q '20 of 30 references have the region 515F/806R' \
+        "$err"
+    check "train on what is cut already" expect_exit 0 "$RIBOGRID" classify train inner.fa \
+        --taxonomy refs.tax --samples 0 -q -o inner.h5
+    check "equal models" equal region.h5 inner.h5
+    check "no site" refused 1 'refs.fa: no sequence has both primers of --region 27F/1492R; .*' \
+        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --region 27F/1492R -q -o y.h5
+    check "no primers" refused 2 '--region V4: give two primers as FORWARD/REVERSE' \
+        "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --region V4 -o y.h5
+}
+
 same_not()
 {
     ! equal "$1" "$2"
@@ -230,6 +261,7 @@ test_real()
 make_input
 test_names
 test_learned
+test_region
 test_formats
 test_refused
 test_real

@@ -81,5 +81,11 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->n_samples = SAMPLES;
     if (o->novelty_rate.denominator != 0 && o->min_support.denominator != 0)
         return job_opts_misuse(why, "give --novelty-rate or --min-support, not both");
+    if (o->region_text != NULL && !primer_region_parse(o->region_text, &o->region))
+        return job_opts_misuse(
+            why,
+            "--region %.80s: give two primers as FORWARD/REVERSE, each "
+            "5' to 3' or one of: %s",
+            o->region_text, primer_region_names);
     return settle_device(o, why);
 }

@@ -12,6 +12,7 @@
 #include "io/base/fraction.h"
 #include "io/modelfile/class_lines.h"
 #include "io/seq/fasta.h"
+#include "io/seq/primer_region.h"
 #include "worker/job_opts.h"
 
 /* AUTO: JOINT if the model has rules, else NBC. */
@@ -27,9 +28,11 @@ typedef struct {
     /* input */
     const char *input; /* reads, or references to train with */
     fasta_opts_t fasta;
-    const char *model;    /* classify */
-    const char *taxonomy; /* train: lineages of the references */
-    bool allow_missing;   /* train: leave out references without lineage */
+    const char *model;       /* classify */
+    const char *taxonomy;    /* train: lineages of the references */
+    bool allow_missing;      /* train: leave out references without lineage */
+    const char *region_text; /* train: two primers, or NULL: whole references */
+    primer_region_t region;  /* settled, with region_text */
 
     /* what to compute */
     class_choice_t method;

@@ -150,6 +150,30 @@ static status_t make_model(const class_opts_t *o, const taxonomy_t *t, lineages_
     return st;
 }
 
+/* Keep the region between the primers only; references without it are left out. */
+static status_t cut_region(const class_opts_t *o, seqset_t **refs)
+{
+    const int64_t n = (*refs)->n;
+    seqset_t *cut;
+    status_t st;
+
+    if (o->region_text == NULL)
+        return ST_OK;
+    if ((st = primer_region_cut(&o->region, *refs, &cut)) != ST_OK)
+        return st;
+    seqset_destroy(*refs);
+    *refs = cut;
+    if (cut->n == 0) {
+        log_error("%s: no sequence has both primers of --region %s; give the primers in "
+                  "5' to 3' direction, and references that include their sites",
+                  input_name(o), o->region_text);
+        return ST_EINPUT;
+    }
+    log_info("%" PRId64 " of %" PRId64 " references have the region %s", cut->n, n,
+             o->region_text);
+    return ST_OK;
+}
+
 static status_t read_references(const class_opts_t *o, class_model_t *m)
 {
     lineages_t lineages = {.n_kept = 0};
@@ -162,7 +186,8 @@ static status_t read_references(const class_opts_t *o, class_model_t *m)
         log_error("%s holds no sequence; give references to train with", input_name(o));
         return ST_EINPUT;
     }
-    if ((st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
+    if ((st = cut_region(o, &m->refs)) != ST_OK ||
+        (st = taxonomy_read(o->taxonomy, &taxonomy)) != ST_OK)
         return st;
     st = make_model(o, taxonomy, &lineages, m);
     free(lineages.taxon);
