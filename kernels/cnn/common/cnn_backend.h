@@ -19,7 +19,7 @@ typedef struct {
     const device_t *device;
     pool_t *pool; /* NULL: the caller alone */
     const cnn_program_t *program;
-    bool any_order; /* sums may depend on the order of arrival; benchmarks only */
+    bool any_order;         /* sums may depend on the order of arrival; benchmarks only */
     size_t workspace_bytes; /* limit of the scratch memory of one step; 0: 1 GiB */
     const char *choices;    /* what `choices` wrote in an earlier run, to be taken again;
                              * NULL: measure */
@@ -62,6 +62,11 @@ typedef struct {
 
     /* Takes NULL. */
     void (*destroy)(void *state);
+
+    /* NULL: every step runs alone.
+     * @return the end of those of steps [first, last) that run as one with step `first`
+     */
+    int (*group)(void *state, int first, int last);
 } cnn_backend_t;
 
 #endif

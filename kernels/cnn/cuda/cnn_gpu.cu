@@ -10,6 +10,8 @@ namespace
 {
 
 constexpr size_t ALIGNMENT = 256, DEFAULT_WORKSPACE = size_t(1) << 30;
+/* Kernels and libraries count the elements of a tensor in 32 bits. */
+constexpr int64_t MAX_ELEMENTS = INT32_MAX;
 /* Steps of fewer flops on average leave parts of a GPU idle. */
 constexpr double SMALL_STEP_FLOPS = 4e9;
 
@@ -318,7 +320,7 @@ bool cnn_gpu_takes(const cnn_context_t *context)
     const cnn_program_t *p = context->program;
 
     for (int t = 0; t < p->n_tensors; t++)
-        if (p->tensors[t].type == CNN_F64)
+        if (p->tensors[t].type == CNN_F64 || cnn_tensor_n(&p->tensors[t]) > MAX_ELEMENTS)
             return false;
     return true;
 }

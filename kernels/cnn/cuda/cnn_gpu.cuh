@@ -96,7 +96,8 @@ status_t cnn_gpu_read(void *state, int tensor, void *to);
 status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i);
 status_t cnn_gpu_wait(void *state);
 status_t cnn_gpu_choices(void *state, buf_t *out);
-/* @return whether tensors are of types that the kernels know */
+int cnn_gpu_group(void *state, int first, int last);
+/* @return whether tensors are of types and sizes that the kernels know */
 bool cnn_gpu_takes(const cnn_context_t *context);
 
 /* What steps share */

@@ -67,16 +67,6 @@ bool nodes_depend(const cnn_gpu_t *g, const node_t *a, const node_t *b)
     return false;
 }
 
-int node_end(const cnn_gpu_t *g, int first, int last)
-{
-    int next = first + 1;
-
-    while (next < last && (cnn_gpu_joins(g, first, next) ||
-                           (g->kind->joins != nullptr && g->kind->joins(g, first, next))))
-        next++;
-    return next;
-}
-
 status_t launch(cnn_gpu_t *g, int first, int last, const cnn_lane_t *lane)
 {
     const cnn_op_t op = cnn_gpu_step(g, first)->op;
@@ -91,7 +81,7 @@ status_t run_in_order(cnn_gpu_t *g, int first, int last)
     status_t st = ST_OK;
 
     while (first < last && st == ST_OK) {
-        const int end = node_end(g, first, last);
+        const int end = cnn_gpu_group(g, first, last);
 
         st = launch(g, first, end, &g->lanes[0]);
         first = end;
@@ -184,7 +174,7 @@ status_t enqueue(cnn_gpu_t *g, int first, int last)
     }
     for (int step = first; step < last; step = s.nodes[s.n_nodes - 1].last) {
         s.nodes[s.n_nodes].first = step;
-        s.nodes[s.n_nodes++].last = node_end(g, step, last);
+        s.nodes[s.n_nodes++].last = cnn_gpu_group(g, step, last);
     }
     st = run_side_by_side(g, &s);
     free(s.nodes);
@@ -235,6 +225,17 @@ cnn_gpu_graph_t *find_range(cnn_gpu_t *g, int first, int last, bool *is_new)
 
 } // namespace
 
+int cnn_gpu_group(void *state, int first, int last)
+{
+    const cnn_gpu_t *g = static_cast<const cnn_gpu_t *>(state);
+    int next = first + 1;
+
+    while (next < last && (cnn_gpu_joins(g, first, next) ||
+                           (g->kind->joins != nullptr && g->kind->joins(g, first, next))))
+        next++;
+    return next;
+}
+
 status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 {
     cnn_gpu_t *g = static_cast<cnn_gpu_t *>(state);
@@ -248,7 +249,7 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
     set_iteration_kernel<<<1, 1, 0, stream>>>(g->iteration, *i);
     if ((st = CUDA_TRY(cudaGetLastError())) != ST_OK)
         return st;
-    if (node_end(g, first, last) < last)
+    if (cnn_gpu_group(g, first, last) < last)
         range = find_range(g, first, last, &is_new);
     /* the first run loads kernels, which a capture must not do */
     if (range == nullptr || is_new || range->is_plain)

@@ -230,4 +230,5 @@ extern "C" const cnn_backend_t cudnn_cnn_backend = {
     /* .wait = */ cnn_gpu_wait,
     /* .choices = */ cnn_gpu_choices,
     /* .destroy = */ cnn_gpu_destroy,
+    /* .group = */ cnn_gpu_group,
 };

@@ -64,6 +64,29 @@ cudnnBackendDescriptor_t engine_of(cudnn_bag_t *bag, cudnnBackendDescriptor_t co
     return engine;
 }
 
+bool has(const cudnnBackendNumericalNote_t *notes, int64_t n,
+         cudnnBackendNumericalNote_t note)
+{
+    for (int64_t k = 0; k < n; k++)
+        if (notes[k] == note)
+            return true;
+    return false;
+}
+
+/* Strict problems take no tensor cores, and of the transforms only Winograd's with tiles
+ * of 4 x 4 and 6 x 6: others lose digits that sums in 32 bits keep (a filter gradient of
+ * 5 x 5 was wrong by 2.7e-4 of the largest). */
+bool is_strict(const cudnnBackendNumericalNote_t *notes, int64_t n)
+{
+    if (has(notes, n, CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ||
+        has(notes, n, CUDNN_NUMERICAL_NOTE_FFT) ||
+        has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13))
+        return false;
+    return !has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD) ||
+           has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) ||
+           has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6);
+}
+
 /* Whether an engine keeps the rules of a problem */
 bool is_allowed(const cudnn_problem_t *p, cudnnBackendDescriptor_t config)
 {
@@ -71,24 +94,18 @@ bool is_allowed(const cudnn_problem_t *p, cudnnBackendDescriptor_t config)
     const cudnnBackendDescriptor_t engine = engine_of(&bag, config);
     cudnnBackendNumericalNote_t notes[CUDNN_NUMERICAL_NOTE_TYPE_COUNT];
     int64_t n = 0;
-    bool allowed = true;
+    bool known;
 
     if (bag.status == CUDNN_STATUS_SUCCESS)
         bag.status = cudnnBackendGetAttribute(engine, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE,
                                               CUDNN_TYPE_NUMERICAL_NOTE,
                                               CUDNN_NUMERICAL_NOTE_TYPE_COUNT, &n, notes);
-    allowed = bag.status == CUDNN_STATUS_SUCCESS;
-    for (int64_t k = 0; k < n && allowed; k++) {
-        if (notes[k] == CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)
-            allowed = p->any_order;
-        else if (notes[k] == CUDNN_NUMERICAL_NOTE_TENSOR_CORE)
-            allowed = !p->strict;
-        else if (notes[k] == CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS ||
-                 notes[k] == CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION)
-            allowed = false;
-    }
+    known = bag.status == CUDNN_STATUS_SUCCESS;
     cudnn_bag_free(&bag);
-    return allowed;
+    return known && !has(notes, n, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) &&
+           !has(notes, n, CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) &&
+           (p->any_order || !has(notes, n, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) &&
+           (!p->strict || is_strict(notes, n));
 }
 
 void append_knobs(cudnnBackendDescriptor_t config, char *tag)

@@ -4,7 +4,8 @@
  * usage: bench_cnn NET[,NET...] BATCH[,BATCH...] TYPE[,TYPE...] BACKEND[,BACKEND...]
  *                  [--kinds] [--choices] [--windows N] [--any-order]
  *        TYPE: fp32, tf32 or bf16; BACKEND: a name, or cpu:NAME for one of the CPU
- *        --kinds: then each kind of layer alone, its steps one by one
+ *        --kinds: then each kind of layer alone, its steps one by one; steps that run as
+ *        one count for the kind of the first
  *        --choices: print the algorithms
  *
  * A line: net/type/backend[/kind], device, batch, minimum, median and maximum seconds of
@@ -25,7 +26,11 @@
 
 #define WINDOW_S 0.25
 
-enum { MAX_WINDOWS = 99, MAX_NAME = 200 };
+enum {
+    MAX_WINDOWS = 99,
+    MAX_NAME = 200,
+    PERIOD = 65521 /* of random values: drawing all of them takes seconds */
+};
 
 typedef struct {
     const cnn_backend_t *backend;
@@ -44,6 +49,15 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The end of the steps that run as one with step `first` */
+static int group_end(const bench_t *b, int first)
+{
+    int n_steps = b->program->n_forward + b->program->n_backward;
+
+    return b->backend->group == NULL ? first + 1
+                                     : b->backend->group(b->state, first, n_steps);
+}
+
 /* One iteration, or one pass over the steps of a kind. @param kind  CNN_N_KINDS: all */
 static status_t run(bench_t *b, cnn_kind_t kind, int64_t iteration)
 {
@@ -57,9 +71,11 @@ static status_t run(bench_t *b, cnn_kind_t kind, int64_t iteration)
 
     if (kind == CNN_N_KINDS)
         return b->backend->run(b->state, 0, n_steps, &it);
-    for (int s = 0; st == ST_OK && s < n_steps; s++)
+    for (int s = 0, end; st == ST_OK && s < n_steps; s = end) {
+        end = group_end(b, s);
         if (cnn_op_kind(b->program->steps[s].op) == kind)
-            st = b->backend->run(b->state, s, s + 1, &it);
+            st = b->backend->run(b->state, s, end, &it);
+    }
     return st;
 }
 
@@ -80,9 +96,13 @@ static double flops(const bench_t *b, cnn_kind_t kind)
 {
     double sum = 0;
 
-    for (int s = 0; s < b->program->n_forward + b->program->n_backward; s++)
-        if (kind == CNN_N_KINDS || cnn_op_kind(b->program->steps[s].op) == kind)
-            sum += b->program->steps[s].flops;
+    for (int s = 0, end; s < b->program->n_forward + b->program->n_backward; s = end) {
+        cnn_kind_t first = cnn_op_kind(b->program->steps[s].op);
+
+        for (end = group_end(b, s); s < end; s++)
+            if (kind == CNN_N_KINDS || first == kind)
+                sum += b->program->steps[s].flops;
+    }
     return sum;
 }
 
@@ -134,7 +154,7 @@ static status_t fill(bench_t *b, const cnn_net_t *net)
 
     for (int t = 0; st == ST_OK && t < b->program->n_tensors; t++) {
         const cnn_tensor_t *tensor = &b->program->tensors[t];
-        size_t n = (size_t)cnn_tensor_n(tensor);
+        size_t n = (size_t)cnn_tensor_n(tensor), bytes = cnn_type_bytes(tensor->type);
         cnn_plan_start_t start = {CNN_START_CONSTANT, 0};
         void *values;
 
@@ -145,10 +165,15 @@ static status_t fill(bench_t *b, const cnn_net_t *net)
         if (tensor->role == CNN_PARAMETER || tensor->role == CNN_STATE)
             start = cnn_plan_start(net, b->program, t);
         for (size_t i = 0; i < n; i++) {
-            double x = draw(net, tensor, start, &rng);
+            double x;
 
-            cnn_value_store(tensor->type, 1, &x,
-                            (char *)values + i * cnn_type_bytes(tensor->type));
+            if (i >= PERIOD) {
+                memcpy((char *)values + i * bytes, (char *)values + (i - PERIOD) * bytes,
+                       bytes);
+                continue;
+            }
+            x = draw(net, tensor, start, &rng);
+            cnn_value_store(tensor->type, 1, &x, (char *)values + i * bytes);
         }
         st = b->backend->write(b->state, t, values);
         free(values);
