@@ -2,11 +2,12 @@
 """The shipped networks of `ribogrid cnn` for PyTorch, with equal parameters and shapes, and
 their speed.
 
-usage: bench/torch_nets.py [NET...] [--batch N] [--type fp32|tf32|bf16|bf16-all]
+usage: bench/torch_nets.py [NET[:BATCH]...] [--batch N] [--type TYPE[,TYPE...]]
                            [--seconds S] [--device cuda:0] [--check RIBOGRID]
+       TYPE: fp32, tf32, bf16 or bf16-all
 
 Times forward and backward passes (no update) of synthetic images on PyTorch eager, with
-cudnn.benchmark, and prints one tab-separated line per network: name, type, batch,
+cudnn.benchmark, and prints one tab-separated line per network and type: name, type, batch,
 parameters, median images/s, mJ per image (NVML's total energy; - where it is absent).
 bf16 computes with autocast on 32-bit parameters, as ribogrid does; bf16-all has 16-bit
 parameters, too.  Both use channels-last.
@@ -123,6 +124,9 @@ NETS = {
 }
 
 
+TYPES = ["fp32", "tf32", "bf16", "bf16-all"]
+
+
 def n_parameters(net):
     return sum(p.numel() for p in net.parameters())
 
@@ -230,22 +234,27 @@ def measure(name, batch, number, seconds, device):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("nets", nargs="*", metavar="NET", help=", ".join(NETS))
+    parser.add_argument("nets", nargs="*", metavar="NET[:BATCH]", help=", ".join(NETS))
     parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--type", default="fp32",
-                        choices=["fp32", "tf32", "bf16", "bf16-all"])
+    parser.add_argument("--type", default="fp32", metavar="TYPE[,TYPE...]",
+                        help=", ".join(TYPES))
     parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--device", default="cuda:0")
     parser.add_argument("--check", metavar="RIBOGRID")
     args = parser.parse_args()
-    for name in args.nets:
+    runs = []
+    for name, _, batch in [net.partition(":") for net in args.nets or NETS]:
         if name not in NETS:
             parser.error(f"unknown network '{name}'; give one of {', '.join(NETS)}")
-    names = args.nets or list(NETS)
+        runs.append((name, int(batch or args.batch)))
+    for number in args.type.split(","):
+        if number not in TYPES:
+            parser.error(f"unknown type '{number}'; give one of {', '.join(TYPES)}")
     if args.check:
-        return check(args.check, names)
-    for name in names:
-        measure(name, args.batch, args.type, args.seconds, args.device)
+        return check(args.check, [name for name, _ in runs])
+    for name, batch in runs:
+        for number in args.type.split(","):
+            measure(name, batch, number, args.seconds, args.device)
     return 0
 
 
