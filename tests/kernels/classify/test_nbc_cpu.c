@@ -86,7 +86,7 @@ static void random_reads_are_classified_as_by_the_reference(void **state)
     for (uint64_t seed = 1; seed <= 4; seed++) {
         random_t t;
 
-        random_model(seed, REFS, 400, 70, 300, &t);
+        random_model(seed, REFS, 400, 40, 300, &t);
         assert_equals_reference(&t.context, t.reads);
         random_free(&t);
     }
@@ -109,7 +109,7 @@ static void many_classes_are_bounded_by_several_blocks(void **state)
     random_t t;
 
     (void)state;
-    random_model(9, 3000, 150, 20, 150, &t);
+    random_model(9, 3000, 150, 8, 150, &t);
     assert_true(t.model.classes.n > NBC_BLOCK * NBC_GROUP);
     assert_equals_reference(&t.context, t.reads);
     random_free(&t);
@@ -294,8 +294,8 @@ static void genes_of_rdp_are_classified_as_by_the_reference(void **state)
     assert_int_equal(nbc_case_create(refs, parents, taxonomy_n_taxa(taxonomy), taxon_of,
                                      pool, &model),
                      ST_OK);
-    for (int64_t i = 0; i < 12; i++) {
-        int64_t ref = i * (refs->n / 12), len = i % 4 == 0 ? seqset_len(refs, ref) : 250;
+    for (int64_t i = 0; i < 6; i++) {
+        int64_t ref = i * (refs->n / 6), len = i % 4 == 0 ? seqset_len(refs, ref) : 250;
 
         assert_int_equal(seqset_builder_add(&builder, "x", 1, seqset_letters(refs, ref),
                                             (size_t)len),
