@@ -8,7 +8,7 @@
 #include "io/pairs/pairs_format.h"
 #include "io/pairs/write/pairs_top.h"
 #include "tools/commands.h"
-#include "tools/support/job_run.h"
+#include "tools/job_run.h"
 #include "version.h"
 #include "worker/align/align_presets.h"
 #include "worker/align/job_align.h"

@@ -9,7 +9,7 @@
 
 /* Commands named "bench X", where X is the word that the user types. */
 const command_t *const benchmarks[] = {&cmd_bench_align, &cmd_bench_graph,
-                                       &cmd_bench_dispatch, NULL};
+                                       &cmd_bench_classify, &cmd_bench_dispatch, NULL};
 
 static const char *word_of(const command_t *benchmark)
 {

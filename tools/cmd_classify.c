@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "kernels/classify/nbc_spec.h"
 #include "tools/commands.h"
-#include "tools/support/job_run.h"
+#include "tools/job_run.h"
 #include "version.h"
 #include "worker/bind.h"
 #include "worker/classify/class_child.h"

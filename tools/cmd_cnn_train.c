@@ -6,7 +6,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "tools/commands.h"
-#include "tools/support/job_run.h"
+#include "tools/job_run.h"
 #include "version.h"
 #include "worker/bind.h"
 #include "worker/cnn/job_cnn.h"

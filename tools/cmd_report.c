@@ -15,8 +15,8 @@
 #include "io/report/svg_draw.h"
 #include "tools/commands.h"
 #include "tools/options/cluster_args.h"
-#include "tools/support/otu_source.h"
-#include "tools/support/report_names.h"
+#include "tools/print/otu_source.h"
+#include "tools/report_names.h"
 #include "version.h"
 
 #include <inttypes.h>

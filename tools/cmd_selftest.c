@@ -5,7 +5,7 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "tools/commands.h"
-#include "tools/support/selftest_pairs.h"
+#include "tools/selftest_pairs.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,6 +13,7 @@ extern const command_t *const cnn_commands[]; /* those of `cnn`; NULL at the end
 extern const command_t cmd_align;
 extern const command_t cmd_bench;
 extern const command_t cmd_bench_align;
+extern const command_t cmd_bench_classify;
 extern const command_t cmd_bench_dispatch;
 extern const command_t cmd_bench_graph;
 extern const command_t cmd_classify;
@@ -20,7 +21,6 @@ extern const command_t cmd_classify_train;
 extern const command_t cmd_cluster;
 extern const command_t cmd_cnn;
 extern const command_t cmd_cnn_plan;
-extern const command_t cmd_cnn_time;
 extern const command_t cmd_cnn_train;
 extern const command_t cmd_devices;
 extern const command_t cmd_export;

@@ -2,7 +2,7 @@
  * selftest_pairs.c - makes the pairs of `ribogrid selftest` and aligns them by the
  * reference.
  */
-#include "tools/support/selftest_pairs.h"
+#include "tools/selftest_pairs.h"
 
 #include "io/base/digest.h"
 #include "io/base/logmsg.h"

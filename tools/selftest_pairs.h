@@ -2,8 +2,8 @@
  * selftest_pairs.h - the pairs on which `ribogrid selftest` compares kernels, with the
  * reference's results.
  */
-#ifndef RIBOGRID_TOOLS_SUPPORT_SELFTEST_PAIRS_H
-#define RIBOGRID_TOOLS_SUPPORT_SELFTEST_PAIRS_H
+#ifndef RIBOGRID_TOOLS_SELFTEST_PAIRS_H
+#define RIBOGRID_TOOLS_SELFTEST_PAIRS_H
 
 #include "kernels/align/engine/aligner.h"
 

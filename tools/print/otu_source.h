@@ -1,8 +1,8 @@
 /*
  * otu_source.h - the OTUs that a report shows.
  */
-#ifndef RIBOGRID_TOOLS_SUPPORT_OTU_SOURCE_H
-#define RIBOGRID_TOOLS_SUPPORT_OTU_SOURCE_H
+#ifndef RIBOGRID_TOOLS_PRINT_OTU_SOURCE_H
+#define RIBOGRID_TOOLS_PRINT_OTU_SOURCE_H
 
 #include "io/otu/otu_groups_read.h"
 #include "io/report/report_data.h"

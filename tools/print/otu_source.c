@@ -1,7 +1,7 @@
 /*
  * otu_source.c - OTUs by clustering or from a file, and their description.
  */
-#include "tools/support/otu_source.h"
+#include "tools/print/otu_source.h"
 
 #include "io/base/logmsg.h"
 

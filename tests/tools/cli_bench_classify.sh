@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+#
+# cli_bench_classify.sh - `ribogrid bench classify`: tables, TSV and curves of small runs, and
+# what is refused.
+set -u
+
+# shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
+. "$(dirname "$0")/../support/shell_test.sh"
+cd "$tmp" || exit 1
+
+# Twelve genera of three families with four genes each, and one gene without lineage.
+make_input()
+{
+    local genus
+
+    for genus in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        "$RIBOGRID" simulate 4 --length 400 --seed "$genus" --divergence 4 --ambiguous 0 |
+            awk -v g="$genus" '/^>/ { $0 = ">g" g "_" ++n } 1'
+    done >genes.fa
+    printf '>lost\nACGTACGTACGTTTGACCA\n' >>genes.fa
+    grep '^>g' genes.fa | sed 's/^>//' |
+        awk -F '[g_]' '{ print $0 "\tBacteria;Family " $2 % 3 ";Genus " $2 }' >genes.tax
+}
+
+bench()
+{
+    "$RIBOGRID" bench classify genes.fa --taxonomy genes.tax --samples 40 --queries 10 \
+        --threads 2 "$@"
+}
+
+has()
+{
+    [ "$(grep -Ec -- "$2" "$3")" -eq "$1" ] && return
+    echo "not $1 lines as /$2/:"
+    cat "$3"
+    return 1
+}
+
+test_table()
+{
+    check "a table" expect_exit 0 bench --no-peers
+    check "the genes are counted" grep -q '48 genes of 12 classes; 1 have no lineage' "$err"
+    check "a row for each method and threshold, twice" has 8 '^(nbc|joint), --' "$out"
+    check "genera that differ are told apart" \
+        has 1 '^nbc, --min-support 0.5 +100.0( +[0-9.]+){8}$' "$out"
+    check "two seeds" expect_exit 0 bench --no-peers --seeds 2 --protocol split
+    check "have intervals" has 4 '^(nbc|joint), --.* [0-9.]+ \+- *[0-9.]+' "$out"
+    check "one protocol" has 0 '^Accuracy' "$out"
+    check "a seed" expect_exit 0 bench --no-peers --protocol identity --seed 7
+    cp "$out" first
+    check "gives the same table again" expect_exit 0 bench --no-peers --protocol identity --seed 7
+    check "with another number of threads" cmp -s first "$out"
+}
+
+test_tsv()
+{
+    check "TSV" expect_exit 0 bench --no-peers --tsv --svg curves.svg
+    check "every line has six columns" awk -F '\t' 'NF != 6 { exit 1 }' "$out"
+    check "the rows" has 65 '^(identity|split)	[^	]*	(1?[0-9]+ %|[a-z ]+)	' "$out"
+    check "the curves" has 84 '	curve, [0-9]+ % of absent named	' "$out"
+    check "the chart" has 4 '<polyline' curves.svg
+    check "it is not replaced" expect_exit 1 bench --no-peers --svg curves.svg
+}
+
+test_peers()
+{
+    command -v vsearch >/dev/null || return
+    check "vsearch" expect_exit 0 bench --protocol split
+    check "has its rows" has 2 '^vsearch --sintax, cutoff 0\.[58] ' "$out"
+}
+
+test_refusals()
+{
+    check "a taxonomy is required" expect_exit 2 "$RIBOGRID" bench classify genes.fa
+    check "a region that is none" expect_exit 2 bench --region 515F
+    check "says which are known" grep -q '515F 785R' "$err"
+    check "a region that no gene has" expect_exit 1 bench --region 515F/806R
+    check "says so" grep -q '0 sequences of 0 taxa with a lineage and the region' "$err"
+    check "no genes" expect_exit 1 "$RIBOGRID" bench classify none.fa --taxonomy genes.tax
+    check "no folder for temporary files" env TMPDIR="$tmp/none" "$BASH" -c '! "$0" bench \
+        classify genes.fa --taxonomy genes.tax 2>err && grep -q "cannot create the folder" err' \
+        "$RIBOGRID"
+}
+
+make_input
+test_table
+test_tsv
+test_peers
+test_refusals
+finish

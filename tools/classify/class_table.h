@@ -1,0 +1,54 @@
+/*
+ * class_table.h - the results of `bench classify`: rows of percentages over seeds, and
+ * coverage curves.
+ */
+#ifndef RIBOGRID_TOOLS_CLASSIFY_CLASS_TABLE_H
+#define RIBOGRID_TOOLS_CLASSIFY_CLASS_TABLE_H
+
+#include "tools/classify/class_trial.h"
+
+#include <stdio.h>
+
+enum {
+    CLASS_TABLE_SEEDS = 32,
+    CLASS_TABLE_ROWS = 40,
+    CLASS_TABLE_COLUMNS = 9,
+    CLASS_TABLE_NAME = 64,
+    CLASS_TABLE_RATES = 21 /* points of a curve: 0, 5, .. 100 % of absent classes named */
+};
+
+typedef enum { CLASS_BY_IDENTITY, CLASS_SPLIT, CLASS_PROTOCOLS } class_protocol_t;
+
+typedef struct {
+    class_protocol_t protocol;
+    char name[CLASS_TABLE_NAME];
+    double value[CLASS_TABLE_COLUMNS][CLASS_TABLE_SEEDS];
+    int n; /* seeds */
+} class_row_t;
+
+typedef struct {
+    class_row_t rows[CLASS_TABLE_ROWS];
+    int n_rows;
+    /* by identity: mean accuracy; split: known named right */
+    double curve[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS][CLASS_TABLE_RATES];
+    int n_trials[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS];
+    int64_t n_queries[CLASS_PROTOCOLS];
+} class_table_t;
+
+/* @return as reports print it */
+const char *class_table_method(int method);
+
+/* Add a trial's rows and curves. */
+void class_table_add(class_table_t *t, class_protocol_t protocol,
+                     const class_trial_t *trial);
+
+/* Print rows as a table of means and 95 % intervals. */
+void class_table_print(const class_table_t *t);
+
+/* Print rows and curves, one tab-separated line per number. */
+void class_table_tsv(const class_table_t *t);
+
+/* Draw the curves of both protocols as SVG. */
+void class_table_draw(FILE *to, const class_table_t *t);
+
+#endif

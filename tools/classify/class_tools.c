@@ -1,0 +1,298 @@
+/*
+ * class_tools.c - writes input files, runs programs, reads their results.
+ *
+ * Genes are named by numbers, classes by "c" and their number, so that no program
+ * stumbles over a name.
+ */
+#include "tools/classify/class_tools.h"
+
+#include "io/base/clock.h"
+#include "io/base/logmsg.h"
+#include "io/pairs/pairs_open.h"
+#include "io/pairs/pairs_scan.h"
+#include "io/seq/fasta_write.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { FILE_BYTES = 64, LINE_BYTES = 1 << 16 };
+
+const char *const class_peer_name[CLASS_PEERS] = {"vsearch --sintax",
+                                                  "mothur classify.seqs"};
+static const char *const program[CLASS_PEERS] = {"vsearch", "mothur"};
+
+status_t class_folder_create(class_folder_t *out)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(out->path, sizeof(out->path), "%s/ribogrid-classify-XXXXXX",
+             base != NULL && base[0] != '\0' ? base : "/tmp");
+    if (mkdtemp(out->path) != NULL)
+        return ST_OK;
+    log_error("cannot create the folder %s: %s", out->path, strerror(errno));
+    return ST_EIO;
+}
+
+void class_folder_remove(const class_folder_t *f)
+{
+    DIR *dir = opendir(f->path);
+    const struct dirent *entry;
+
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (entry->d_name[0] != '.')
+            (void)unlinkat(dirfd(dir), entry->d_name, 0);
+    if (dir != NULL)
+        closedir(dir);
+    (void)rmdir(f->path);
+}
+
+static FILE *open_in(const class_folder_t *f, const char *name, const char *mode)
+{
+    char path[CLASS_TOOLS_PATH + FILE_BYTES];
+    FILE *file;
+
+    snprintf(path, sizeof(path), "%s/%s", f->path, name);
+    if ((file = fopen(path, mode)) == NULL)
+        log_error("cannot open %s: %s", path, strerror(errno));
+    return file;
+}
+
+static status_t close_written(const class_folder_t *f, FILE *file, bool ok)
+{
+    ok = ok && fflush(file) == 0;
+    if (!ok)
+        log_error("cannot write to %s: %s", f->path, strerror(errno));
+    fclose(file);
+    return ok ? ST_OK : ST_EIO;
+}
+
+/* Run a program in the folder, its output in the file "log". */
+static status_t run_program(const class_folder_t *f, const char *path, char *const *argv)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        int log =
+            chdir(f->path) == 0 ? open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+
+        if (log >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0)
+            execvp(path, argv);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return ST_OK;
+    log_error("%s failed; its messages are in %s/log", argv[0], f->path);
+    return ST_EIO;
+}
+
+/* Write genes as FASTA. @param genes  [n] */
+static status_t write_genes(const class_folder_t *f, const char *name,
+                            const class_data_t *d, const int32_t *genes, int64_t n)
+{
+    FILE *file = open_in(f, name, "w");
+    bool ok = true;
+    char header[FILE_BYTES];
+
+    if (file == NULL)
+        return ST_EIO;
+    for (int64_t i = 0; ok && i < n; i++) {
+        const int64_t g = genes != NULL ? genes[i] : i;
+
+        snprintf(header, sizeof(header), "%" PRId64, g);
+        ok = fasta_write_record(file, header, ALPHABET_DNA, seqset_letters(d->genes, g),
+                                seqset_len(d->genes, g));
+    }
+    return close_written(f, file, ok);
+}
+
+static status_t read_pairs(const class_folder_t *f, class_pair_t **out, int64_t *n_pairs)
+{
+    char path[CLASS_TOOLS_PATH + FILE_BYTES];
+    pairs_file_t *file = NULL;
+    pairs_scan_t *scan = NULL;
+    const pairs_hit_t *hits;
+    buf_t pairs = {0};
+    int64_t n = 0;
+    status_t st;
+
+    snprintf(path, sizeof(path), "%s/pairs.h5", f->path);
+    st = pairs_open(path, &file);
+    if (st == ST_OK)
+        st = pairs_scan_open(file, NULL, &scan);
+    while (st == ST_OK && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK && n > 0)
+        for (int64_t k = 0; st == ST_OK && k < n; k++) {
+            const class_pair_t pair = {hits[k].row, hits[k].col, hits[k].matches,
+                                       hits[k].columns};
+
+            st = buf_append(&pairs, &pair, sizeof(pair));
+        }
+    if (scan != NULL)
+        pairs_scan_close(scan);
+    pairs_close(file);
+    if (st == ST_OK) {
+        *n_pairs = (int64_t)(pairs.len / sizeof(class_pair_t));
+        *out = (class_pair_t *)(void *)pairs.data;
+    } else {
+        buf_free(&pairs);
+    }
+    return st;
+}
+
+status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
+                           const int32_t *queries, int64_t n, class_pair_t **out,
+                           int64_t *n_pairs)
+{
+    char threads[16];
+    char *const argv[] = {"ribogrid", "align",      "queries.fa", "--against",
+                          "genes.fa", "--alphabet", "dna",        "--id",
+                          "0.895",    "-o",         "pairs.h5",   "--force",
+                          "-q",       "--threads",  threads,      NULL};
+    status_t st;
+
+    snprintf(threads, sizeof(threads), "%d", pool_n_threads(d->pool));
+    if ((st = write_genes(f, "queries.fa", d, queries, n)) != ST_OK ||
+        (st = write_genes(f, "genes.fa", d, NULL, d->genes->n)) != ST_OK ||
+        (st = run_program(f, "/proc/self/exe", argv)) != ST_OK)
+        return st;
+    return read_pairs(f, out, n_pairs);
+}
+
+bool class_peer_exists(int peer)
+{
+    const char *path = getenv("PATH");
+    char file[CLASS_TOOLS_PATH];
+
+    while (path != NULL && *path != '\0') {
+        const size_t len = strcspn(path, ":");
+
+        snprintf(file, sizeof(file), "%.*s/%s", (int)len, path, program[peer]);
+        if (access(file, X_OK) == 0)
+            return true;
+        path += len + (path[len] == ':');
+    }
+    return false;
+}
+
+/* Write the lineage of a class: "d:t3,p:t7,g:c12" for sintax, else "t3;t7;c12;". */
+static void print_lineage(FILE *to, const nbc_classes_t *c, int32_t class_number,
+                          bool sintax)
+{
+    static const char letters[] = "dpcof";
+    const int len = class_lineage_len(c, class_number);
+
+    for (int rank = 1; rank < len && (!sintax || rank <= 5); rank++) {
+        const int32_t taxon = nbc_classes_at(c, class_number, rank);
+
+        if (sintax)
+            fprintf(to, "%c:t%" PRId32 ",", letters[rank - 1], taxon);
+        else
+            fprintf(to, "t%" PRId32 ";", taxon);
+    }
+    fprintf(to, sintax ? "g:c%" PRId32 : "c%" PRId32 ";", class_number);
+}
+
+static status_t write_references(const class_folder_t *f, const class_data_t *d,
+                                 const class_subset_t *model, bool sintax)
+{
+    FILE *taxa = open_in(f, "db.tax", "w"), *file = open_in(f, "db.fa", "w");
+    bool ok = taxa != NULL && file != NULL;
+
+    for (int64_t i = 0; ok && i < d->genes->n; i++) {
+        const int64_t len = seqset_len(d->genes, i);
+
+        if (model->class_of[i] < 0)
+            continue;
+        fprintf(file, ">%" PRId64, i);
+        if (sintax) {
+            fprintf(file, ";tax=");
+            print_lineage(file, &d->classes, model->class_of[i], true);
+            fprintf(file, ";");
+        } else {
+            fprintf(taxa, "%" PRId64 "\t", i);
+            print_lineage(taxa, &d->classes, model->class_of[i], false);
+            fprintf(taxa, "\n");
+        }
+        fprintf(file, "\n");
+        for (int64_t k = 0; k < len; k++)
+            putc(alphabet_letter(ALPHABET_DNA, seqset_letters(d->genes, i)[k]), file);
+        ok = fprintf(file, "\n") > 0;
+    }
+    if (taxa != NULL)
+        fclose(taxa);
+    return file != NULL ? close_written(f, file, ok) : ST_EIO;
+}
+
+/* Read the last "cN(S)" of each line. @param scale  of S */
+static status_t read_names(const class_folder_t *f, const char *name,
+                           const int32_t *queries, int64_t n, double scale,
+                           int32_t *found, double *support)
+{
+    char *line = malloc(LINE_BYTES);
+    FILE *file = line != NULL ? open_in(f, name, "r") : NULL;
+    status_t st = line == NULL ? log_nomem("a line") : file == NULL ? ST_EIO : ST_OK;
+
+    for (int64_t i = 0; i < n; i++) {
+        found[i] = -1;
+        support[i] = 0;
+    }
+    while (st == ST_OK && fgets(line, LINE_BYTES, file) != NULL) {
+        const int32_t gene = (int32_t)strtol(line, NULL, 10);
+        char *tab = strchr(line, '\t'), *at = tab;
+        int32_t class_number;
+        double value;
+
+        if (tab !=
+            NULL) /* only supports of all ranks, not the names that pass a cutoff */
+            tab[1 + strcspn(tab + 1, "\t")] = '\0';
+        while (at != NULL && (at = strchr(at + 1, 'c')) != NULL)
+            if (sscanf(at, "c%" SCNd32 "(%lf)", &class_number, &value) == 2)
+                for (int64_t i = 0; i < n; i++)
+                    if (queries[i] == gene) {
+                        found[i] = class_number;
+                        support[i] = value * scale;
+                    }
+    }
+    if (file != NULL)
+        fclose(file);
+    free(line);
+    return st;
+}
+
+status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
+                        const class_subset_t *model, const int32_t *queries, int64_t n,
+                        int32_t *found, double *support, double *seconds)
+{
+    char threads[16], batch[256];
+    char *const sintax[] = {"vsearch", "--sintax",    "queries.fa", "--db",
+                            "db.fa",   "--tabbedout", "sintax.tsv", "--randseed",
+                            "1",       "--threads",   threads,      "--strand",
+                            "plus",    NULL};
+    char *const mothur[] = {"mothur", batch, NULL};
+    double begin;
+    status_t st;
+
+    snprintf(threads, sizeof(threads), "%d", pool_n_threads(d->pool));
+    snprintf(batch, sizeof(batch),
+             "#classify.seqs(fasta=queries.fa, reference=db.fa, taxonomy=db.tax, "
+             "method=wang, cutoff=0, processors=%s, seed=1)",
+             threads);
+    if ((st = write_genes(f, "queries.fa", d, queries, n)) != ST_OK ||
+        (st = write_references(f, d, model, peer == 0)) != ST_OK)
+        return st;
+    begin = clock_now_s();
+    if ((st = run_program(f, program[peer], peer == 0 ? sintax : mothur)) != ST_OK)
+        return st;
+    *seconds = clock_now_s() - begin;
+    return read_names(f, peer == 0 ? "sintax.tsv" : "queries.db.wang.taxonomy", queries,
+                      n, peer == 0 ? 1 : 0.01, found, support);
+}

@@ -1,0 +1,57 @@
+/*
+ * class_tools.h - other programs that `bench classify` runs, in a temporary folder: our
+ * own `align`, `vsearch --sintax` and mothur's classify.seqs.
+ */
+#ifndef RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
+#define RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
+
+#include "tools/classify/class_data.h"
+
+enum { CLASS_TOOLS_PATH = 4000, CLASS_PEERS = 2 };
+
+extern const char *const class_peer_name[CLASS_PEERS]; /* as reports print it */
+
+typedef struct {
+    char path[CLASS_TOOLS_PATH];
+} class_folder_t;
+
+/* Create a folder under TMPDIR or /tmp. @return ST_OK or ST_EIO (logged) */
+status_t class_folder_create(class_folder_t *out) MUST_CHECK;
+
+/* Remove the folder and its files. */
+void class_folder_remove(const class_folder_t *f);
+
+/* A pair of a query and a gene. */
+typedef struct {
+    int32_t query, gene;
+    int32_t matches, columns;
+} class_pair_t;
+
+/*
+ * Align queries with all genes, as `ribogrid align --id 0.895` does.
+ *
+ * @param queries  [n] genes
+ * @param out      [*n_pairs] sorted by query, then gene; the caller frees it
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ */
+status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
+                           const int32_t *queries, int64_t n, class_pair_t **out,
+                           int64_t *n_pairs) MUST_CHECK;
+
+/* @return whether a peer is installed */
+bool class_peer_exists(int peer);
+
+/*
+ * Classify queries by a peer, with the other genes that the model has as references.
+ *
+ * @param queries  [n] genes
+ * @param found    [n] class; -1: none
+ * @param support  [n] 0 .. 1
+ * @param seconds  of the whole run
+ * @return ST_OK, ST_ENOMEM or ST_EIO
+ */
+status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
+                        const class_subset_t *model, const int32_t *queries, int64_t n,
+                        int32_t *found, double *support, double *seconds) MUST_CHECK;
+
+#endif
