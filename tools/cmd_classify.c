@@ -79,7 +79,9 @@ static const option_t options[] = {
 static const option_t train_options[] = {
     {.kind = OPTION_GROUP, .name = "Input"},
     {OPTION_INPUT, "taxonomy", 0, JOB(taxonomy), "FILE",
-     "lineages of the references: lines of name TAB lineage, mothur or QIIME 2", 0, 0},
+     "lineages of the references: a table, or FASTA with lineages in its headers (REF "
+     "itself)",
+     0, 0},
     {OPTION_FLAG, "allow-missing", 0, JOB(allow_missing), NULL,
      "leave out references that have no lineage in FILE, instead of stopping", 0, 0},
     {OPTION_TEXT, "region", 0, JOB(region_text), "FORWARD/REVERSE",
@@ -209,7 +211,7 @@ const command_t cmd_classify = {
 const command_t cmd_classify_train = {
     .name = "classify train",
     .summary = "make a model of references and their lineages",
-    .usage = "REF.fa[.gz]|- --taxonomy FILE -o MODEL.h5 [options]",
+    .usage = "REF.fa[.gz]|- [--taxonomy FILE] -o MODEL.h5 [options]",
     .options = train_options,
     .notes =
         "A lineage may have any number of ranks; lineages may differ in it. Names in\n"

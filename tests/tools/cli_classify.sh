@@ -204,7 +204,13 @@ with h5py.File("newer.h5", "r+") as f: f.attrs["format_version"] = 9'
     check "proteins" refused 1 'protein.fa:2: .*looks like protein; give nucleotide sequences$' \
         "${classify[@]}" protein.fa --model model.h5 -o y.tsv
     check "no model" refused 2 'no model; give --model' "${classify[@]}" reads.fa -o y.tsv
-    check "no taxonomy" refused 2 'no lineages; give --taxonomy' "${train[@]}" refs.fa -o y.h5
+    check "no taxonomy" refused 1 'refs.fa:1: the header has no lineage; give a table' \
+        "${train[@]}" refs.fa -o y.h5
+    check "no taxonomy for stdin" refused 2 'stdin is read only once.*give --taxonomy' \
+        "${train[@]}" - -o y.h5
+    sed 's/^>.*/& Bacteria;Bacillota/' refs.fa >headers.fa
+    check "lineages in headers are read" expect_exit 0 "${train[@]}" headers.fa \
+        --samples 0 -q -o headers.h5
     check "an empty model" refused 1 'empty.h5: .*' "${classify[@]}" reads.fa --model \
         empty.h5 -o y.tsv
     check "a truncated model" refused 1 'cut.h5: .*' "${classify[@]}" reads.fa --model cut.h5 \

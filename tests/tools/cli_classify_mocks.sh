@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 #
 # cli_classify_mocks.sh - the genes of three mock communities and their V4 regions, named by
-# a model of RDP's training set 18: how many genera are right, and that none is wrong.
+# models of RDP's training set 18: how many genera are right, and that none is wrong.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
@@ -91,14 +91,21 @@ at_least()
 
 cat "$data"/mock-{3,12,17}.fasta >genes.fa
 region genes.fa >v4.fa
-check "a model is made" expect_exit 0 "$RIBOGRID" classify train "$data/rdp_trainset18.fasta.gz" \
-    --skip-bad --taxonomy "$data/rdp_trainset18.tax.tsv.gz" -q -o model.h5
+# train MODEL OPTION...: learn from few samples, because a test has to be fast.
+train()
+{
+    expect_exit 0 "$RIBOGRID" classify train "$data/rdp_trainset18.fasta.gz" --skip-bad \
+        --taxonomy "$data/rdp_trainset18.tax.tsv.gz" --samples 100 -q -o "$@"
+}
+
+check "a model of genes is made" train genes.h5
+check "a model of V4 is made" train v4.h5 --region 515F/806R
 for reads in genes v4; do
     check "$reads are named" expect_exit 0 "$RIBOGRID" classify "$reads.fa" --full-names \
-        --model model.h5 -q -o "$reads.tsv"
+        --model $reads.h5 -q -o "$reads.tsv"
     judge "$reads.tsv" >"$reads.judged"
 done
-check "of 237 genes at least 228 get their genus, and none a wrong one" at_least 228 genes.judged
-check "of 230 V4 regions at least 195 do, and none gets a wrong one" at_least 195 v4.judged
+check "of 237 genes at least 220 get their genus, and none a wrong one" at_least 220 genes.judged
+check "of 230 V4 regions at least 190 do, and none gets a wrong one" at_least 190 v4.judged
 tail -n 1 genes.judged v4.judged
 finish

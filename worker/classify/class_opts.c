@@ -34,8 +34,9 @@ static bool ends_with(const char *text, const char *end)
 
 static status_t check_files(const class_opts_t *o, char *why)
 {
-    if (o->is_training && o->taxonomy == NULL)
-        return job_opts_misuse(why, "no lineages; give --taxonomy FILE");
+    if (o->is_training && o->taxonomy == NULL && strcmp(o->input, "-") == 0)
+        return job_opts_misuse(why, "stdin is read only once, so the lineages in its "
+                                    "headers cannot be used; give --taxonomy FILE");
     if (!o->is_training && o->model == NULL)
         return job_opts_misuse(why, "no model; give --model MODEL.h5, which `ribogrid "
                                     "classify train` makes");
@@ -73,6 +74,8 @@ status_t class_opts_settle(class_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
         o->is_training || ends_with(o->output, ".h5") || ends_with(o->output, ".hdf5");
     if (!job_opts_is_given((int)o->format))
         o->format = is_hdf5 ? CLASS_FORMAT_HDF5 : CLASS_FORMAT_TSV;
+    if (o->is_training && o->taxonomy == NULL)
+        o->taxonomy = o->input;
     if (!job_opts_is_given(o->n_resamples))
         o->n_resamples = RESAMPLES;
     if (!job_opts_is_given(o->seed))

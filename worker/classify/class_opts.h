@@ -29,7 +29,8 @@ typedef struct {
     const char *input; /* reads, or references to train with */
     fasta_opts_t fasta;
     const char *model;       /* classify */
-    const char *taxonomy;    /* train: lineages of the references */
+    const char *taxonomy;    /* train: lineages of the references; NULL: in
+                              * their headers */
     bool allow_missing;      /* train: leave out references without lineage */
     const char *region_text; /* train: two primers, or NULL: whole references */
     primer_region_t region;  /* settled, with region_text */
