@@ -19,7 +19,7 @@ enum { MAX_STEPS = 50 };
 /* Weights of examples relative to right ones: names that are wrong at one distance may be
  * right at another one, names of absent taxa are never right. */
 #define WEIGHT_WRONG  0.3
-#define WEIGHT_ABSENT 6.
+#define WEIGHT_ABSENT 3.
 #define WEIGHT_RARE   5. /* the maximum for right examples of a group with few of them */
 
 /* @return a logarithm of 1 - x that is finite for x = 1 */
@@ -35,7 +35,9 @@ static void terms_of(class_method_t method, const class_evidence_t *e,
     const double rival = fmax(e->rival_identity, IDENTITY_MIN);
 
     t[0] = 1;
-    t[1] = log(fmax(e->n_refs, 1));
+    /* Large genera are sampled more often than small ones: a rule that prefers them does
+     * better on what resembles the references, and worse on one read of each genus. */
+    t[1] = method == CLASS_ALIGN ? log(fmax(e->n_refs, 1)) : 0;
     t[2] = e->n_refs == 1;
     t[3] = e->likeness;
     t[4] = method == CLASS_ALIGN ? identity : e->covered;

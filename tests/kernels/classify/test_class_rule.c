@@ -18,12 +18,12 @@ static class_example_t example(double support, class_truth_t truth)
 }
 
 /* One value of the evidence: the odds are those of the weights.  Two of four examples are
- * right, so each counts 4 / 2; a wrong one counts 0.3 of that, an absent one 6. */
+ * right, so each counts 4 / 2; a wrong one counts 0.3 of that, an absent one 3. */
 static void equal_evidence_gives_the_odds_of_the_examples(void **state)
 {
     const class_example_t e[4] = {example(1, CLASS_RIGHT), example(1, CLASS_WRONG),
                                   example(1, CLASS_RIGHT), example(1, CLASS_ABSENT)};
-    const double odds = (2 + 2) / (0.6 + 6);
+    const double odds = (2 + 2) / (0.6 + 3);
     class_rule_t rule;
 
     (void)state;
@@ -38,7 +38,7 @@ static void groups_count_alike(void **state)
 {
     class_example_t e[11];
     class_rule_t rule;
-    const double odds = (5 + 5) / (4 * 5 * 0.3 + 6);
+    const double odds = (5 + 5) / (4 * 5 * 0.3 + 3);
 
     (void)state;
     for (int i = 0; i < 11; i++) {
@@ -48,6 +48,22 @@ static void groups_count_alike(void **state)
     assert_int_equal(class_rule_learn(CLASS_JOINT, e, 11, &rule), ST_OK);
     assert_true(fabs(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) -
                      odds / (1 + odds)) < 0.001);
+}
+
+/* The size of a genus by itself says nothing, but a single reference does. */
+static void large_genera_are_not_preferred(void **state)
+{
+    class_example_t e[8];
+    class_rule_t rule;
+
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        e[i] = example(1, i < 4 ? CLASS_RIGHT : CLASS_ABSENT);
+        e[i].evidence.n_refs = i < 4 ? 50 : 2;
+    }
+    assert_int_equal(class_rule_learn(CLASS_JOINT, e, 8, &rule), ST_OK);
+    assert_true(class_rule_probability(CLASS_JOINT, &rule, &e[0].evidence) ==
+                class_rule_probability(CLASS_JOINT, &rule, &e[7].evidence));
 }
 
 static void more_support_means_a_higher_probability(void **state)
@@ -146,6 +162,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_evidence_gives_the_odds_of_the_examples),
         cmocka_unit_test(groups_count_alike),
+        cmocka_unit_test(large_genera_are_not_preferred),
         cmocka_unit_test(more_support_means_a_higher_probability),
         cmocka_unit_test(examples_that_are_separated_give_finite_weights),
         cmocka_unit_test(no_more_absent_taxa_than_allowed_reach_a_threshold),
