@@ -39,10 +39,12 @@ static const option_t options[] = {
      "names are whole headers; else they end at the first blank", 0, 0},
 
     {.kind = OPTION_GROUP, .name = "What to compute"},
-    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|joint",
+    {OPTION_CHOICE, "method", 0, JOB(method), "auto|nbc|align|joint",
      "support: the fraction of resamples that find a taxon (nbc), or the probability "
      "that "
-     "it is right, as training has learned it (joint; auto: if it has)",
+     "it is right, as training has learned it from words (joint; auto: if it has) or "
+     "from "
+     "exact best hits (align)",
      0, 0},
     {OPTION_FRACTION, "novelty-rate", 0, JOB(novelty_rate), "FRACTION",
      "name at most this fraction of the reads whose taxon the model lacks (0.25)", 0, 0},
@@ -101,6 +103,8 @@ static const option_t train_options[] = {
      "references that are classified without others, to learn which names to refuse "
      "(1000; 0: learn nothing)",
      0, INT32_MAX},
+    {OPTION_FLAG, "align", 0, JOB(learns_align), NULL,
+     "also align the samples, for `classify --method align`; takes much longer", 0, 0},
     {OPTION_INT, "resamples", 0, JOB(n_resamples), "N",
      "random samples of the words of each (100)", 1, NBC_RESAMPLES_MAX},
     {OPTION_INT, "seed", 0, JOB(seed), "N", "seed of all samples (1)", 0, INT64_MAX},

@@ -115,17 +115,14 @@ bool class_h5_put_taxa(hid_t file, const class_taxa_t *taxa)
     return group >= 0 && H5Gclose(group) >= 0 && good;
 }
 
-status_t class_h5_get_names(hid_t file, const char *path, const char *name, int64_t n,
-                            char **names, int64_t **offset)
+status_t class_h5_get_names(hid_t file, const char *name, int64_t n, char **names,
+                            int64_t **offset)
 {
     char **texts = h5text_get_array(file, name, n, &n), *at;
     int64_t *first = NULL, bytes = 0;
 
-    if (texts == NULL) {
-        log_error("%s: %s cannot be read; give a file that `ribogrid classify` wrote",
-                  path, name);
+    if (texts == NULL)
         return ST_EINPUT;
-    }
     for (int64_t i = 0; i < n; i++)
         bytes += (int64_t)strlen(texts[i]) + 1;
     at = malloc((size_t)bytes + 1);
@@ -177,7 +174,7 @@ status_t class_h5_get_taxa(hid_t file, const char *path, class_taxa_t *out)
     if (t.parent == NULL)
         return ST_EINPUT;
     st = n <= INT32_MAX
-             ? class_h5_get_names(file, path, "/taxa/name", n, &t.names, &t.name_offset)
+             ? class_h5_get_names(file, "/taxa/name", n, &t.names, &t.name_offset)
              : class_h5_refuse(path, "it has too many taxa");
     if (st == ST_OK) {
         t.n = (int32_t)n;

@@ -39,7 +39,7 @@ bool class_h5_is_within(const int32_t *values, int64_t n, int32_t low, int32_t h
 /* Read a dataset of names as one text. @param n  names that it must have; -1: any
  * @param offset  out: [n + 1] start of each; both are the caller's to free
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged) */
-status_t class_h5_get_names(hid_t file, const char *path, const char *name, int64_t n,
-                            char **names, int64_t **offset) MUST_CHECK;
+status_t class_h5_get_names(hid_t file, const char *name, int64_t n, char **names,
+                            int64_t **offset) MUST_CHECK;
 
 #endif

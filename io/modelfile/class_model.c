@@ -132,7 +132,7 @@ static status_t read_references(hid_t file, const char *path, class_model_t *m)
         (s->letters = h5data_get(file, "/references/letters", H5T_NATIVE_UINT8, -1,
                                  &n_letters)) == NULL)
         return ST_EINPUT;
-    if ((st = class_h5_get_names(file, path, "/references/name", n, &s->names,
+    if ((st = class_h5_get_names(file, "/references/name", n, &s->names,
                                  &s->name_offset)) != ST_OK)
         return st;
     if (n == 0)

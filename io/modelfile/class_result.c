@@ -182,7 +182,7 @@ static status_t read_reads(hid_t file, const char *path, class_result_t *r)
             NULL)
         return ST_EINPUT;
     if ((st = read_support(file, path, c)) != ST_OK ||
-        (st = class_h5_get_names(file, path, "/reads/name", c->n, &r->names,
+        (st = class_h5_get_names(file, "/reads/name", c->n, &r->names,
                                  &r->name_offset)) != ST_OK)
         return st;
     return is_valid(c, &r->taxa)

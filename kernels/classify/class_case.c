@@ -30,9 +30,8 @@ static int rule_of(const nbc_classes_t *c, int32_t class_number, int rank)
     return rank < class_lineage_len(c, class_number) ? rank : c->n_ranks;
 }
 
-/* Label what was found. @param out  [n_ranks], by rule; evidence is by rank */
-static void label(const nbc_classes_t *c, const class_case_t *own, int32_t found,
-                  const class_evidence_t *evidence, class_example_t *out)
+void class_case_label(const nbc_classes_t *c, const class_case_t *own, int32_t found,
+                      const class_evidence_t *evidence, class_example_t *out)
 {
     const int absent =
         own->absent_rank > 0 ? rule_of(c, own->own_class, own->absent_rank) : 0;
@@ -83,7 +82,7 @@ static void classify_case(void *ctx, int64_t i, int thread)
                                                run->context->nbc->options.n_resamples},
                            own->removed, own->n_removed, &w->scratch, evidence);
     run->found[i] = results.best[0].class_number;
-    label(c, own, run->found[i], evidence, run->examples + i * c->n_ranks);
+    class_case_label(c, own, run->found[i], evidence, run->examples + i * c->n_ranks);
 }
 
 status_t class_case_run(const class_case_context_t *context, const class_case_t *cases,

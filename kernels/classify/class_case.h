@@ -41,6 +41,12 @@ typedef struct {
 status_t class_case_run(const class_case_context_t *context, const class_case_t *cases,
                         int64_t n, int32_t *found, class_example_t *examples) MUST_CHECK;
 
+/* Label what was found for a case. @param found  its class; -1: none
+ * @param evidence  [n_ranks] @param out  [n_ranks] as class_case_run's examples */
+void class_case_label(const nbc_classes_t *classes, const class_case_t *own,
+                      int32_t found, const class_evidence_t *evidence,
+                      class_example_t *out);
+
 /*
  * Learn the rules of all ranks.  A rank whose rule cannot be learned has the rule of the
  * rank below it.

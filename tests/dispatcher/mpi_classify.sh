@@ -37,6 +37,17 @@ test_ranks()
     done
     check "tsv" expect_exit 0 mpi 2 "$RIBOGRID" classify reads.fa --model model.h5 -q -o x.tsv
     check "tsv: the same names" same whole.tsv x.tsv
+    check "train for alignments" expect_exit 0 mpi 3 "$RIBOGRID" classify train refs.fa \
+        --taxonomy refs.tax --samples 20 --align -q -o align3.h5
+    check "as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
+        --samples 20 --align -q -o align1.h5
+    check "equal models" equal align1.h5 align3.h5
+    head -1000 reads.fa >few.fa
+    for n in 1 3; do
+        check "align, $n ranks" expect_exit 0 mpi $n "$RIBOGRID" classify few.fa --model \
+            align1.h5 --method align -q -o align_$n.tsv
+    done
+    check "align: the same names" same align_1.tsv align_3.tsv
     check "an error is logged once" expect_exit 1 mpi 2 "$RIBOGRID" classify reads.fa --model \
         whole.h5 -o y.tsv
     check "one line" test "$(grep -c 'not a model' "$err")" = 1

@@ -104,7 +104,7 @@ words()
         words=(graph mis m.h5 --id 0.7 --order abundance -q --threads 1 -o out/x.h5)
         ;;
     graph_view) words=(view m.h5) ;;
-    classify) words=(classify more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
+    classify) words=(classify ../seeds/more.fa --model m.h5 -q --threads 1 -o out/x.h5) ;;
     userout) words=(export m.h5 --format userout --userfields "$fields" "${to[@]}") ;;
     rows) words=(export m.h5 --format userout --userfields "$row_fields" "${to[@]}") ;;
     lower) words=(export m.h5 --format phylip --triangle lower "${to[@]}") ;;

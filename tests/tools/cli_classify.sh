@@ -131,6 +131,49 @@ test_learned()
         -o one.tsv
 }
 
+# Best hits by alignment, of genera that are similar.
+test_align()
+{
+    "$PYTHON" - <<'END'
+import random
+random.seed(1)
+
+
+def mutant(gene, part):
+    return "".join(random.choice("ACGT") if random.random() < part else c for c in gene)
+
+
+base = "".join(random.choice("ACGT") for _ in range(400))
+with open("like.fa", "w") as refs, open("like_reads.fa", "w") as reads, \
+        open("like.tax", "w") as tax:
+    for genus in range(5):
+        founder = mutant(base, 0.15)
+        for k in range(6):
+            refs.write(f">r{genus}_{k}\n{mutant(founder, 0.02)}\n")
+            tax.write(f"r{genus}_{k}\tBacteria;Genus {genus}\n")
+        reads.write(f">g{genus}\n{mutant(founder, 0.02)}\n")
+END
+    check "rules of alignments are learned" expect_exit 0 "$RIBOGRID" classify train like.fa \
+        --taxonomy like.tax --align -q -o align.h5
+    check "info: of three methods" test "$(field rules align.h5)" = 6
+    check "align" expect_exit 0 "$RIBOGRID" classify like_reads.fa --model align.h5 \
+        --method align -q -o align.tsv
+    check "all lines have it" test "$(cut -f 5 align.tsv | sort -u | tr '\n' ' ')" = \
+        'align method '
+    check "--min-support 0" expect_exit 0 "$RIBOGRID" classify like_reads.fa --model align.h5 \
+        --method align --min-support 0 -q -o hits.tsv
+    check "the best hit of every gene is of its genus" awk -F '\t' '
+        /^g/ { n++; good += $3 == "Bacteria;Genus " substr($1, 2) }
+        END { print good " of " n; exit !(n == 5 && good == n) }' hits.tsv
+    check "joint has rules, too" expect_exit 0 "$RIBOGRID" classify like_reads.fa --model \
+        align.h5 -q -o joint_too.tsv
+    check "a read that has no word" expect_exit 0 "$RIBOGRID" classify reads.fa --model \
+        align.h5 --method align -q -o other.tsv
+    check "is unclassified" grep -qx 'short	+	unclassified	NA	align' other.tsv
+    check "align without its rules" refused 1 'learned.h5 has not learned to judge alignments;' \
+        "$RIBOGRID" classify reads.fa --model learned.h5 --method align -o y.tsv
+}
+
 # Between the primers of the region V4; the genes of one genus do not have them.
 test_region()
 {
@@ -267,6 +310,7 @@ test_real()
 make_input
 test_names
 test_learned
+test_align
 test_region
 test_formats
 test_refused

@@ -14,8 +14,11 @@ enum { RULE_LEN = sizeof(class_rule_t) / sizeof(double) };
 static const fraction_t default_support = {4, 5}, default_rate = {1, 4};
 
 /* The order of the rules in a model: [methods][ranks]. */
-static const class_method_t learned[] = {CLASS_JOINT, CLASS_NBC};
-enum { N_LEARNED = sizeof(learned) / sizeof(learned[0]) };
+static const class_method_t learned[] = {CLASS_JOINT, CLASS_NBC, CLASS_ALIGN};
+enum {
+    N_WITH_ALIGN = sizeof(learned) / sizeof(learned[0]),
+    N_LEARNED = N_WITH_ALIGN - 1
+};
 
 static double value_of(const fraction_t *f)
 {
@@ -25,7 +28,8 @@ static double value_of(const fraction_t *f)
 static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n_ranks)
 {
     if (m->n_rules == 0) {
-        if (o->method == CLASS_CHOICE_JOINT || o->novelty_rate.denominator != 0) {
+        if (o->method == CLASS_CHOICE_JOINT || o->method == CLASS_CHOICE_ALIGN ||
+            o->novelty_rate.denominator != 0) {
             log_error("%s has not learned what to refuse; train it with --samples above "
                       "0 and at least two genera, or give --method nbc --min-support",
                       o->model);
@@ -33,7 +37,14 @@ static status_t check_rules(const class_opts_t *o, const class_model_t *m, int n
         }
         return ST_OK;
     }
-    if (m->rule_len == RULE_LEN && m->n_rules == N_LEARNED * n_ranks)
+    if (o->method == CLASS_CHOICE_ALIGN && m->n_rules == N_LEARNED * n_ranks) {
+        log_error("%s has not learned to judge alignments; train it with --align, or "
+                  "give another --method",
+                  o->model);
+        return ST_EINPUT;
+    }
+    if (m->rule_len == RULE_LEN &&
+        (m->n_rules == N_LEARNED * n_ranks || m->n_rules == N_WITH_ALIGN * n_ranks))
         return ST_OK;
     log_error("%s: its rules do not fit its taxa, or are those of another version; make "
               "it again with `ribogrid classify train`",
@@ -45,7 +56,9 @@ static class_method_t choose_method(const class_opts_t *o, const class_model_t *
 {
     if (o->method == CLASS_CHOICE_AUTO)
         return m->n_rules > 0 ? CLASS_JOINT : CLASS_NBC;
-    return o->method == CLASS_CHOICE_NBC ? CLASS_NBC : CLASS_JOINT;
+    return o->method == CLASS_CHOICE_NBC     ? CLASS_NBC
+           : o->method == CLASS_CHOICE_ALIGN ? CLASS_ALIGN
+                                             : CLASS_JOINT;
 }
 
 static void copy_rules(const class_model_t *m, class_naming_t *n)
@@ -101,26 +114,42 @@ status_t class_naming_print(const class_naming_t *n, const class_opts_t *o, buf_
 
     if (value->denominator == 0)
         value = n->by_rate ? &default_rate : &default_support;
-    return buf_printf(out, "method=%s\n%s=%s\n", n->method == CLASS_NBC ? "nbc" : "joint",
+    return buf_printf(out, "method=%s\n%s=%s\n", class_method_name[n->method],
                       n->by_rate ? "novelty_rate" : "min_support",
                       fraction_to_ratio(value, text));
 }
 
-status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
-                            class_model_t *model)
+/* Copy one of the sets of examples. @param out  [n][n_ranks] */
+static void choose_set(const class_example_t *examples, int64_t n, int n_ranks,
+                       int n_sets, int set, class_example_t *out)
 {
-    class_rule_t *rules = calloc((size_t)(N_LEARNED * n_ranks), sizeof(*rules));
-    status_t st = rules != NULL ? ST_OK : log_nomem("rules");
+    for (int64_t i = 0; i < n; i++)
+        memcpy(out + i * n_ranks, examples + (i * n_sets + set) * n_ranks,
+               (size_t)n_ranks * sizeof(*out));
+}
 
-    for (int i = 0; st == ST_OK && i < N_LEARNED; i++)
-        st = class_case_learn(learned[i], examples, n, n_ranks, rules + i * n_ranks);
+status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
+                            int n_sets, class_model_t *model)
+{
+    const int n_methods = n_sets == CLASS_SETS_WITH_ALIGN ? N_WITH_ALIGN : N_LEARNED;
+    class_rule_t *rules = calloc((size_t)(n_methods * n_ranks), sizeof(*rules));
+    class_example_t *set = malloc((size_t)(n * n_ranks) * sizeof(*set) + 1);
+    status_t st = ST_OK;
+
+    if (rules == NULL || set == NULL)
+        st = log_nomem("rules");
+    for (int i = 0; st == ST_OK && i < n_methods; i++) {
+        choose_set(examples, n, n_ranks, n_sets, learned[i] == CLASS_ALIGN, set);
+        st = class_case_learn(learned[i], set, n, n_ranks, rules + i * n_ranks);
+    }
+    free(set);
     if (st != ST_OK) {
         free(rules);
         return st;
     }
     free(model->rules);
     model->rules = (double *)rules;
-    model->n_rules = N_LEARNED * n_ranks;
+    model->n_rules = n_methods * n_ranks;
     model->rule_len = RULE_LEN;
     return ST_OK;
 }

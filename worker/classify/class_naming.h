@@ -35,14 +35,17 @@ void class_naming_free(class_naming_t *n);
 status_t class_naming_print(const class_naming_t *n, const class_opts_t *opts,
                             buf_t *out) MUST_CHECK;
 
+/* Examples of each case: those of naive Bayes, and maybe those of alignments. */
+enum { CLASS_SETS = 1, CLASS_SETS_WITH_ALIGN = 2 };
+
 /*
- * Learn the rules of all methods.
+ * Learn the rules of all methods; that of alignments if it has examples.
  *
- * @param examples  [n][n_ranks] of class_case_run
+ * @param examples  [n][n_sets][n_ranks]
  * @param model     gets the rules
  * @return ST_OK, ST_ENOMEM or ST_EINPUT (logged: too few examples)
  */
 status_t class_naming_learn(const class_example_t *examples, int64_t n, int n_ranks,
-                            class_model_t *model) MUST_CHECK;
+                            int n_sets, class_model_t *model) MUST_CHECK;
 
 #endif

@@ -16,7 +16,12 @@
 #include "worker/job_opts.h"
 
 /* AUTO: JOINT if the model has rules, else NBC. */
-typedef enum { CLASS_CHOICE_AUTO, CLASS_CHOICE_NBC, CLASS_CHOICE_JOINT } class_choice_t;
+typedef enum {
+    CLASS_CHOICE_AUTO,
+    CLASS_CHOICE_NBC,
+    CLASS_CHOICE_ALIGN,
+    CLASS_CHOICE_JOINT
+} class_choice_t;
 
 typedef enum { CLASS_STRANDS_BOTH, CLASS_STRANDS_FORWARD } class_strands_t;
 
@@ -40,6 +45,7 @@ typedef struct {
     class_strands_t strands;
     int64_t n_resamples;                  /* [*] */
     int64_t seed;                         /* [*] of the resamples, and of the samples */
+    bool learns_align;                    /* train: also rules for CLASS_CHOICE_ALIGN */
     int64_t n_samples;                    /* [*] train: references to learn rules from */
     fraction_t novelty_rate, min_support; /* denominator 0: not given */
 

@@ -61,7 +61,9 @@ static int64_t cost(const void *job, int64_t task)
 
 static void cancel(void *job)
 {
-    (void)job; /* batches take about a second */
+    job_classify_t *j = job;
+
+    __atomic_store_n(&j->cancel, 1, __ATOMIC_RELAXED); /* other batches are short */
 }
 
 static void destroy(void *job)

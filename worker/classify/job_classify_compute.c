@@ -15,6 +15,10 @@
 /* Tasks of a batch, at most. */
 enum { CPU_BATCH = 8, GPU_BATCH = 32 };
 
+_Static_assert((int)CLASS_NBC == CLASS_BY_NBC && (int)CLASS_ALIGN == CLASS_BY_ALIGN &&
+                   (int)CLASS_JOINT == CLASS_BY_JOINT,
+               "files have the numbers of the methods");
+
 /* Bases times classes per second, before the first result. */
 static const double cpu_guess = 2e9, gpu_guess = 1e11;
 
@@ -77,6 +81,18 @@ static status_t prepare_evidence(job_classify_t *j)
     return class_known_create(j->counts, j->pool, &j->known);
 }
 
+static status_t prepare_align(job_classify_t *j)
+{
+    return class_align_create(&(class_align_context_t){.device = &j->device,
+                                                       .pool = j->pool,
+                                                       .known = &j->known,
+                                                       .reads = j->reads,
+                                                       .both_strands = j->opts->strands ==
+                                                                       CLASS_STRANDS_BOTH,
+                                                       .cancel = &j->cancel},
+                              &j->align);
+}
+
 status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
                               const char **kernel_name, double *guess)
 {
@@ -92,18 +108,29 @@ status_t job_classify_prepare(void *job, const device_t *device, pool_t *pool,
     if ((st = nbc_model_create(j->model.refs, j->class_of, &j->classes, pool,
                                &j->counts)) != ST_OK)
         return st;
-    if ((j->opts->is_training || j->naming.method == CLASS_JOINT) &&
+    if ((j->opts->is_training || j->naming.method != CLASS_NBC) &&
         (st = prepare_evidence(j)) != ST_OK)
         return st;
     if (j->opts->is_training) {
         *kernel_name = "cpu";
         return job_classify_train_prepare(j);
     }
-    if ((st = create_kernel(j)) != ST_OK)
+    if ((st = create_kernel(j)) != ST_OK ||
+        (j->naming.method == CLASS_ALIGN && (st = prepare_align(j)) != ST_OK))
         return st;
     *kernel_name = j->backend->name;
     *guess = j->device.kind == DEVICE_CPU ? cpu_guess : gpu_guess;
     return ST_OK;
+}
+
+static void free_results(job_classify_collected_t *c)
+{
+    nbc_results_free(&c->results);
+    free(c->found);
+    free(c->evidence);
+    c->found = NULL;
+    c->evidence = NULL;
+    c->capacity = 0;
 }
 
 void job_classify_release(void *job)
@@ -114,6 +141,8 @@ void job_classify_release(void *job)
         j->backend->destroy(j->kernel);
     j->backend = NULL;
     j->kernel = NULL;
+    class_align_destroy(j->align);
+    j->align = NULL;
     job_classify_train_release(j);
     class_known_free(&j->known);
     free(j->scratch);
@@ -121,10 +150,8 @@ void job_classify_release(void *job)
     nbc_model_destroy(j->counts);
     j->counts = NULL;
     j->n_submitted = j->n_collected = 0;
-    for (int p = 0; p < JOB_PLACES; p++) {
-        nbc_results_free(&j->collected[p].results);
-        j->collected[p].capacity = 0;
-    }
+    for (int p = 0; p < JOB_PLACES; p++)
+        free_results(&j->collected[p]);
 }
 
 /* ---- batches ---- */
@@ -176,11 +203,33 @@ static status_t reserve(const job_classify_t *j, job_classify_collected_t *c, in
 
     if (n <= c->capacity)
         return ST_OK;
-    nbc_results_free(&c->results);
-    c->capacity = 0;
-    if ((st = nbc_results_create(n, j->classes.n_ranks, &c->results)) == ST_OK)
-        c->capacity = n;
-    return st;
+    free_results(c);
+    if ((st = nbc_results_create(n, j->classes.n_ranks, &c->results)) != ST_OK)
+        return st;
+    c->found = malloc((size_t)n * sizeof(*c->found));
+    c->evidence = malloc((size_t)(n * j->classes.n_ranks) * sizeof(*c->evidence));
+    if (c->found == NULL || c->evidence == NULL)
+        return log_nomem("the results of the reads");
+    c->capacity = n;
+    return ST_OK;
+}
+
+/* Find the best hits, on the strand of naive Bayes. */
+static status_t align_reads(job_classify_t *j, job_classify_collected_t *c)
+{
+    const nbc_batch_t *b = &c->batch.reads;
+    class_align_query_t *queries = malloc((size_t)b->n * sizeof(*queries));
+    status_t st;
+
+    if (queries == NULL)
+        return log_nomem("the best hits");
+    for (int64_t i = 0; i < b->n; i++)
+        queries[i] = (class_align_query_t){.read = b->first + i,
+                                           .reversed = c->results.best[i].reversed,
+                                           .candidate = c->results.best[i].class_number};
+    st = class_align_find(j->align, queries, b->n, c->found, c->evidence);
+    free(queries);
+    return st == ST_ESTOPPED ? ST_OK : st; /* of a cancelled run no result is used */
 }
 
 status_t job_classify_collect(void *job, int place)
@@ -202,7 +251,7 @@ status_t job_classify_collect(void *job, int place)
     memcpy(c->results.best, results.best, n * sizeof(*results.best));
     memcpy(c->results.support, results.support, n_cells * sizeof(*results.support));
     memcpy(c->results.rival, results.rival, n_cells * sizeof(*results.rival));
-    return ST_OK;
+    return j->naming.method == CLASS_ALIGN ? align_reads(j, c) : ST_OK;
 }
 
 /* ---- records ---- */
@@ -218,6 +267,10 @@ static void find_evidence(const job_classify_t *j, const job_classify_collected_
     const int32_t best = c->results.best[k].class_number;
     const uint16_t *support = c->results.support + k * n_ranks;
 
+    if (j->naming.method == CLASS_ALIGN) {
+        memcpy(out, c->evidence + k * n_ranks, (size_t)n_ranks * sizeof(*out));
+        return;
+    }
     if (j->naming.method == CLASS_JOINT) {
         class_evidence_of(&j->known, &read, &j->scratch[thread], out);
         return;
@@ -233,15 +286,17 @@ static void call_read(const job_classify_t *j, const job_classify_collected_t *c
 {
     const class_naming_t *n = &j->naming;
     const nbc_best_t *best = &c->results.best[k];
+    const int32_t class_number =
+        n->method == CLASS_ALIGN ? c->found[k] : best->class_number;
     class_evidence_t evidence[CLASS_RANKS_MAX];
     double support[CLASS_RANKS_MAX];
 
-    out->method[i] = n->method == CLASS_NBC ? CLASS_BY_NBC : CLASS_BY_JOINT;
+    out->method[i] = (uint8_t)n->method; /* as class_named_by_t */
     out->reversed[i] = best->reversed;
     out->taxon[i] = -1;
-    if (best->class_number < 0)
+    if (class_number < 0)
         return;
-    out->taxon[i] = j->classes.taxon[best->class_number];
+    out->taxon[i] = j->classes.taxon[class_number];
     find_evidence(j, c, k, thread, evidence);
     out->named[i] = (uint8_t)class_rule_name(n->method, n->rules, n->threshold,
                                              n->n_ranks, evidence, support);

@@ -7,6 +7,7 @@
 #include "io/modelfile/class_model.h"
 #include "io/store/reslog.h"
 #include "kernels/classify/class_train.h"
+#include "worker/classify/class_align.h"
 #include "worker/classify/class_naming.h"
 #include "worker/classify/job_classify.h"
 
@@ -27,7 +28,9 @@ typedef struct {
     job_classify_batch_t batch;
     nbc_results_t results; /* of capacity reads */
     int64_t capacity;
-    class_example_t *examples; /* of training: [cases][n_ranks] */
+    int32_t *found;             /* CLASS_ALIGN: [capacity] */
+    class_evidence_t *evidence; /* CLASS_ALIGN: [capacity][n_ranks] */
+    class_example_t *examples;  /* of training: [cases][sets][n_ranks] */
 } job_classify_collected_t;
 
 typedef struct {
@@ -54,6 +57,9 @@ typedef struct {
     class_known_t known;      /* what else training and CLASS_JOINT need */
     class_scratch_t *scratch; /* [threads] */
     class_train_t train;
+    seqset_t *samples;    /* of training with alignments */
+    class_align_t *align; /* NULL without alignments */
+    int cancel;           /* set to cancel alignments */
     const nbc_backend_t *backend;
     void *kernel; /* the backend's state */
     job_classify_batch_t

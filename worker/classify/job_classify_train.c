@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* @return whether there is another taxon, and one with several references */
 static bool can_learn(const job_classify_t *j)
@@ -24,15 +25,47 @@ void job_classify_train_plan(job_classify_t *j)
         j->n_samples = 0;
 }
 
+/* Copy the samples to a set of their own. */
+static status_t collect_samples(job_classify_t *j)
+{
+    const seqset_t *refs = j->model.refs;
+    seqset_builder_t builder = {.alphabet = ALPHABET_DNA};
+    status_t st = ST_OK;
+
+    for (int64_t s = 0; st == ST_OK && s < j->n_samples; s++) {
+        const int64_t ref = j->train.cases[s * CLASS_TRAIN_GROUPS].read;
+
+        st = seqset_builder_add(&builder, "", 0, seqset_letters(refs, ref),
+                                (size_t)seqset_len(refs, ref));
+    }
+    if (st == ST_OK)
+        st = seqset_builder_finish(&builder, &j->samples);
+    seqset_builder_free(&builder);
+    return st;
+}
+
 status_t job_classify_train_prepare(job_classify_t *j)
 {
-    return class_train_create(j->counts, j->n_samples, (uint64_t)j->opts->seed, j->pool,
-                              &j->train);
+    status_t st = class_train_create(j->counts, j->n_samples, (uint64_t)j->opts->seed,
+                                     j->pool, &j->train);
+
+    if (st != ST_OK || !j->opts->learns_align)
+        return st;
+    if ((st = collect_samples(j)) != ST_OK)
+        return st;
+    return class_align_create(&(class_align_context_t){.device = &j->device,
+                                                       .pool = j->pool,
+                                                       .known = &j->known,
+                                                       .reads = j->samples,
+                                                       .cancel = &j->cancel},
+                              &j->align);
 }
 
 void job_classify_train_release(job_classify_t *j)
 {
     class_train_free(&j->train);
+    seqset_destroy(j->samples);
+    j->samples = NULL;
     for (int p = 0; p < JOB_PLACES; p++) {
         free(j->collected[p].examples);
         j->collected[p].examples = NULL;
@@ -47,6 +80,58 @@ static int64_t first_case(const job_classify_t *j, int64_t task)
     return (sample < j->n_samples ? sample : j->n_samples) * CLASS_TRAIN_GROUPS;
 }
 
+static int n_sets(const job_classify_t *j)
+{
+    return j->opts->learns_align ? CLASS_SETS_WITH_ALIGN : CLASS_SETS;
+}
+
+/* Label what alignments find.
+ * @param found  [n] candidates @param out  [n][n_ranks] */
+static status_t align_cases(job_classify_t *j, int64_t first, int64_t n,
+                            const int32_t *found, class_example_t *out)
+{
+    const int n_ranks = j->classes.n_ranks;
+    class_align_query_t *queries = malloc((size_t)n * sizeof(*queries) + 1);
+    class_evidence_t *evidence =
+        malloc((size_t)n * (size_t)n_ranks * sizeof(*evidence) + 1);
+    int32_t *best = malloc((size_t)n * sizeof(*best) + 1);
+    status_t st = queries != NULL && evidence != NULL && best != NULL
+                      ? ST_OK
+                      : log_nomem("the examples of a classifier");
+
+    for (int64_t i = 0; st == ST_OK && i < n; i++) {
+        const class_case_t *c = &j->train.cases[first + i];
+
+        queries[i] = (class_align_query_t){.read = (first + i) / CLASS_TRAIN_GROUPS,
+                                           .candidate = found[i],
+                                           .removed = c->removed,
+                                           .n_removed = c->n_removed};
+    }
+    if (st == ST_OK)
+        st = class_align_find(j->align, queries, n, best, evidence);
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        class_case_label(&j->classes, &j->train.cases[first + i], best[i],
+                         evidence + i * n_ranks, out + i * n_ranks);
+    free(queries);
+    free(evidence);
+    free(best);
+    return st;
+}
+
+/* Put the sets of examples of each case side by side. @param sets  [n_sets][n][n_ranks]
+ */
+static void interleave(const job_classify_t *j, const class_example_t *sets, int64_t n,
+                       class_example_t *out)
+{
+    const int n_ranks = j->classes.n_ranks;
+
+    for (int64_t i = 0; i < n; i++)
+        for (int set = 0; set < n_sets(j); set++)
+            memcpy(out + (i * n_sets(j) + set) * n_ranks,
+                   sets + ((int64_t)set * n + i) * n_ranks,
+                   (size_t)n_ranks * sizeof(*out));
+}
+
 status_t job_classify_train_compute(job_classify_t *j, job_classify_collected_t *c)
 {
     const int64_t first = first_case(j, c->batch.first_task);
@@ -56,35 +141,42 @@ status_t job_classify_train_compute(job_classify_t *j, job_classify_collected_t 
                                .options = {.n_resamples = (int)j->opts->n_resamples,
                                            .seed = (uint64_t)j->opts->seed}};
     const class_case_context_t context = {&nbc, &j->known, j->model.refs, j->pool};
+    const size_t n_examples = (size_t)(n * n_sets(j) * j->classes.n_ranks);
     int32_t *found = malloc((size_t)n * sizeof(*found) + 1);
+    class_example_t *sets = calloc(n_examples + 1, sizeof(*sets));
     status_t st = ST_ENOMEM;
 
     free(c->examples);
-    c->examples = calloc((size_t)n * (size_t)j->classes.n_ranks, sizeof(*c->examples));
-    if (found != NULL && c->examples != NULL)
-        st = class_case_run(&context, j->train.cases + first, n, found, c->examples);
+    c->examples = malloc(n_examples * sizeof(*c->examples) + 1);
+    if (found != NULL && sets != NULL && c->examples != NULL)
+        st = class_case_run(&context, j->train.cases + first, n, found, sets);
     else
         (void)log_nomem("the examples of a classifier");
+    if (st == ST_OK && j->opts->learns_align)
+        st = align_cases(j, first, n, found, sets + n * j->classes.n_ranks);
+    if (st == ST_OK)
+        interleave(j, sets, n, c->examples);
     free(found);
-    return st;
+    free(sets);
+    return st == ST_ESTOPPED ? ST_OK : st;
 }
 
 status_t job_classify_train_pack(const job_classify_t *j,
                                  const job_classify_collected_t *c, int k, buf_t *out)
 {
-    const int64_t n_ranks = j->classes.n_ranks;
+    const int64_t row = n_sets(j) * j->classes.n_ranks;
     const int64_t start = first_case(j, c->batch.first_task);
     const int64_t first = first_case(j, c->batch.first_task + k) - start;
     const int64_t end = first_case(j, c->batch.first_task + k + 1) - start;
 
-    return buf_append(out, c->examples + first * n_ranks,
-                      (size_t)((end - first) * n_ranks) * sizeof(*c->examples));
+    return buf_append(out, c->examples + first * row,
+                      (size_t)((end - first) * row) * sizeof(*c->examples));
 }
 
 /* Read the examples of all tasks. @param out  [cases][n_ranks], empty */
 static status_t read_examples(const job_classify_t *j, buf_t *out)
 {
-    const size_t row = (size_t)j->classes.n_ranks * sizeof(class_example_t);
+    const size_t row = (size_t)(n_sets(j) * j->classes.n_ranks) * sizeof(class_example_t);
     buf_t record = {0};
     status_t st = ST_OK;
 
@@ -121,7 +213,7 @@ status_t job_classify_train_learn(job_classify_t *j)
     if ((st = read_examples(j, &examples)) == ST_OK)
         st = class_naming_learn((const class_example_t *)(const void *)examples.data,
                                 j->n_samples * CLASS_TRAIN_GROUPS, j->classes.n_ranks,
-                                &j->model);
+                                n_sets(j), &j->model);
     buf_free(&examples);
     return st;
 }
