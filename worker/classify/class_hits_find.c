@@ -17,6 +17,10 @@
 /* Pairs that the k-mer filter tests at a time. */
 enum { PIECE_PAIRS_CPU = 1 << 22, PIECE_PAIRS_GPU = 1 << 24 };
 
+/* References are searched in at least so many pieces, because each raises the bounds for
+ * those after it. */
+enum { MIN_PIECES = 64 };
+
 /* Rows between those of queries that may be in a rectangle. */
 enum { GAP_ROWS = 8 };
 
@@ -112,23 +116,22 @@ static int64_t choose(const class_hits_t *h, const class_hit_t *hits, int64_t n,
  * Drop all hits that are too bad, and raise the bounds.
  *
  * @param n          queries
- * @param has_first  out: whether a query has got its first bound
+ * @param has_risen  out: whether any bound has
  */
-static status_t cut(class_hits_t *h, int64_t n, bool *has_first)
+static status_t cut(class_hits_t *h, int64_t n, bool *has_risen)
 {
-    const fraction_t min = min_identity(h);
     class_hits_results_t r;
     status_t st = class_hits_sort(h, n, &r);
 
-    *has_first = false;
+    *has_risen = false;
     h->found.len = 0;
     for (int32_t q = 0; st == ST_OK && q < n; q++) {
         const class_hit_t *hits = r.hits + r.first[q];
-        const bool had_none = !is_below(min, bounds(h)[q]);
+        const fraction_t before = bounds(h)[q];
         const int64_t n_kept =
             choose(h, hits, r.first[q + 1] - r.first[q], &bounds(h)[q]);
 
-        *has_first |= had_none && is_below(min, bounds(h)[q]);
+        *has_risen |= is_below(before, bounds(h)[q]);
         for (int64_t i = 0; st == ST_OK && i < n_kept; i++) {
             const class_found_t found = {hits[i], q};
 
@@ -355,18 +358,20 @@ static status_t search_all(class_hits_t *h, const class_query_t *queries, int64_
 {
     const int64_t n_sequences = h->context.set->n;
     int64_t n_rows, cols;
-    bool has_first;
+    bool has_risen;
     status_t st = make_rects(h, n, &n_rows);
 
     if (st == ST_OK)
         st = require(h, n);
-    cols = n_rows > 0 ? h->search.piece_pairs / n_rows + 1 : 1;
+    cols = (n_sequences - h->context.first_ref) / MIN_PIECES + 1;
+    if (n_rows > 0 && h->search.piece_pairs / n_rows + 1 < cols)
+        cols = h->search.piece_pairs / n_rows + 1;
     for (int64_t col = h->context.first_ref; st == ST_OK && n > 0 && col < n_sequences;
          col += cols) {
         const int64_t end = col + cols < n_sequences ? col + cols : n_sequences;
 
         if ((st = search_piece(h, queries, n, col, end)) == ST_OK &&
-            (st = cut(h, n, &has_first)) == ST_OK && has_first)
+            (st = cut(h, n, &has_risen)) == ST_OK && has_risen)
             st = require(h, n);
     }
     return st;
@@ -377,7 +382,7 @@ status_t class_hits_find(class_hits_t *h, const class_query_t *queries, int64_t 
 {
     class_hits_results_t candidates;
     const fraction_t min = min_identity(h);
-    bool has_first;
+    bool has_risen;
     status_t st = prepare(h);
 
     h->search.bounds.len = 0;
@@ -385,7 +390,7 @@ status_t class_hits_find(class_hits_t *h, const class_query_t *queries, int64_t 
         st = buf_append(&h->search.bounds, &min, sizeof(min));
     if (st != ST_OK || (st = sort_rows(h, queries, n)) != ST_OK ||
         (st = class_hits_among(h, queries, n, &candidates)) != ST_OK ||
-        (st = cut(h, n, &has_first)) != ST_OK)
+        (st = cut(h, n, &has_risen)) != ST_OK)
         return st;
     st = search_all(h, queries, n);
     release_rows(h, n);
