@@ -220,7 +220,7 @@ static status_t choose_settings(bench_t *b)
         size_t len = strlen(names);
 
         snprintf(names + len, sizeof(names) - len, " %s", setting->name);
-        if (list != NULL ? !has_word(list, setting->name) : setting->is_tuning)
+        if (list != NULL && !has_word(list, setting->name))
             continue;
         if (is_baseline)
             t->baseline = t->n_settings;
@@ -228,9 +228,20 @@ static status_t choose_settings(bench_t *b)
             t->automatic = t->n_settings;
         t->settings[t->n_settings++] = *setting;
     }
+    for (const char *at = list; at != NULL; at = at[0] == ',' ? at + 1 : NULL) {
+        char word[GRAPH_SETTING_BYTES] = "";
+        size_t len = strcspn(at, ",");
+
+        snprintf(word, sizeof(word), "%.*s", (int)len, at);
+        if (len < sizeof(word) && t->n_settings < GRAPH_SETTINGS_MAX &&
+            graph_cell_thresholds(b->device.kind, word, &t->settings[t->n_settings]))
+            t->n_settings++;
+        at += len;
+    }
     if (list == NULL || t->n_settings == count_words(list))
         return ST_OK;
-    return options_misuse(&cmd_bench_graph, "--setting %s: choose from%s", list, names);
+    return options_misuse(&cmd_bench_graph, "--setting %s: choose from%s%s", list, names,
+                          b->device.kind == DEVICE_CPU ? "" : ", and thresholds");
 }
 
 /* Settle an algorithm's options as `ribogrid graph` does, with those of this command. */
@@ -418,9 +429,9 @@ const command_t cmd_bench_graph = {
         "On a GPU, `auto` chooses by itself, `split` and `split-virtual` split nodes of\n"
         "high degree, and other settings are templates and variants of `ribogrid "
         "graph`.\n"
-        "--setting also names thresholds of the adaptive runtime to try: T1-4, T1-32,\n"
-        "T2-2688, T2-100000, T3-0.02, T3-0.3, delta-8, delta-128, delta-512, blocks-1,\n"
-        "blocks-2, blocks-8, skew-1, skew-1000000.\n",
+        "--setting also takes thresholds of the adaptive runtime, with values to try:\n"
+        "T1-N, T2-N and T3-N, delta-N, blocks-N, skew-N, wide-N: "
+        "delta-8,delta-128+T2-9999.\n",
     .example = "ribogrid bench graph rmat:20:16 --algorithm bfs,sssp --svg bfs.svg",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -8,6 +8,7 @@
 #include "kernels/graph/engine/graph_engine.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,34 +21,60 @@ static graph_setting_t *add(graph_setting_t *s, unsigned choices, graph_run_t ru
     return s + 1;
 }
 
-static graph_setting_t *list_thresholds(const char *backend, graph_setting_t *s)
-{
-    static const struct {
-        const char *name;
-        graph_tuning_t tuning;
-    } all[] = {
-        {"T1-4", {.low_degree = 4}},
-        {"T1-32", {.low_degree = 32}},
-        {"T2-2688", {.small_set = 2688}},
-        {"T2-100000", {.small_set = 100000}},
-        {"T3-0.02", {.large_set = 0.02}},
-        {"T3-0.3", {.large_set = 0.3}},
-        {"delta-8", {.delta = 8}},
-        {"delta-128", {.delta = 128}},
-        {"delta-512", {.delta = 512}},
-        {"blocks-1", {.blocks_per_core = 1}},
-        {"blocks-2", {.blocks_per_core = 2}},
-        {"blocks-8", {.blocks_per_core = 8}},
-        {"skew-1", {.skew = 1}},
-        {"skew-1000000", {.skew = 1e6}},
-    };
+/* Thresholds, by the words before their values. */
+static const struct {
+    const char *name;
+    size_t at;
+} thresholds[] = {
+    {"T1", offsetof(graph_tuning_t, low_degree)},
+    {"T2", offsetof(graph_tuning_t, small_set)},
+    {"T3", offsetof(graph_tuning_t, large_set)},
+    {"delta", offsetof(graph_tuning_t, delta)},
+    {"narrow", offsetof(graph_tuning_t, narrow_set)},
+    {"blocks", offsetof(graph_tuning_t, blocks_per_core)},
+    {"skew", offsetof(graph_tuning_t, skew)},
+    {"wide", offsetof(graph_tuning_t, wide_set)},
+    {"replay", offsetof(graph_tuning_t, replay)},
+    {"packets", offsetof(graph_tuning_t, packets)},
+};
 
-    for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-        s = add(s, GRAPH_CHOICE_VARIANT,
-                (graph_run_t){.backend = backend, .tuning = all[k].tuning}, all[k].name);
-        s[-1].is_tuning = true;
+/* Read one threshold. @return its end, or NULL */
+static const char *parse_threshold(const char *text, graph_tuning_t *out)
+{
+    for (size_t k = 0; k < sizeof(thresholds) / sizeof(thresholds[0]); k++) {
+        const size_t len = strlen(thresholds[k].name);
+        double value;
+        char *end;
+
+        if (strncmp(text, thresholds[k].name, len) != 0 || text[len] != '-')
+            continue;
+        value = strtod(text + len + 1, &end);
+        if (end == text + len + 1 || !(value > 0))
+            return NULL;
+        memcpy((char *)out + thresholds[k].at, &value, sizeof(value));
+        return end;
     }
-    return s;
+    return NULL;
+}
+
+bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out)
+{
+    const graph_backend_t *const *b = graph_backends();
+    graph_setting_t s = {.choices = GRAPH_CHOICE_TEMPLATE};
+    const char *at = text;
+
+    while (*b != NULL && ((*b)->kind != kind || kind == DEVICE_CPU))
+        b++;
+    if (*b == NULL || strlen(text) >= sizeof(s.name))
+        return false;
+    s.run.backend = (*b)->name;
+    snprintf(s.name, sizeof(s.name), "%s", text);
+    while ((at = parse_threshold(at, &s.run.tuning)) != NULL && *at == '+')
+        at++;
+    if (at == NULL || *at != '\0')
+        return false;
+    *out = s;
+    return true;
 }
 
 static int list_gpu(const char *backend, graph_setting_t *out)
@@ -74,7 +101,7 @@ static int list_gpu(const char *backend, graph_setting_t *out)
                           .split_degree = -1,
                           .split = GRAPH_SPLIT_VIRTUAL},
             "split-virtual");
-    return (int)(list_thresholds(backend, s) - out);
+    return (int)(s - out);
 }
 
 /* `serial` has one thread. */

@@ -14,7 +14,6 @@ typedef struct {
     char name[GRAPH_SETTING_BYTES]; /* "dual-queue", "U_B_QU", "cpu, 2 threads" */
     graph_run_t run;                /* of a named backend */
     unsigned choices;               /* that the backend has to obey */
-    bool is_tuning;                 /* a threshold, measured only if it is asked for */
     int n_threads;                  /* of the CPU */
 } graph_setting_t;
 
@@ -38,8 +37,7 @@ typedef struct {
 
 /*
  * List the settings of a device: on a GPU the automatic one, then each template, variant
- * and other choice, then thresholds; on the CPU each backend, with each number of
- * threads.
+ * and other choice; on the CPU each backend, with each number of threads.
  *
  * @param threads  [n_threads] of the CPU
  * @param out      [GRAPH_SETTINGS_MAX]
@@ -48,6 +46,10 @@ typedef struct {
  */
 int graph_cell_settings(device_kind_t kind, const int *threads, int n_threads,
                         graph_setting_t *out);
+
+/* Read thresholds of the adaptive runtime with their values, as "delta-8+blocks-1".
+ * @return whether they are; never for a CPU */
+bool graph_cell_thresholds(device_kind_t kind, const char *text, graph_setting_t *out);
 
 /* @return whether the device computes it with this setting */
 bool graph_cell_is_taken(const graph_cell_of_t *what, const graph_setting_t *setting);

@@ -11,7 +11,7 @@ namespace
 /* T1, T2 and T3 of the method, and what else was tuned on an H200. */
 constexpr double LOW_MEAN_DEGREE = 8;
 constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its warp */
-constexpr unsigned SMALL_SET_PER_CORE = 192;
+constexpr double SMALL_SET_PER_CORE = 192;
 constexpr double WIDE_ARCS_PER_CORE = 1024; /* merge-path, if a thread has an arc */
 constexpr double LARGE_SET_FRACTION = 0.06;
 constexpr double DELTA = 32;               /* Davidson et al. 2014 */
@@ -26,16 +26,17 @@ constexpr int LOW_DEGREE_BLOCKS = 1;
  * that fits is taken. */
 constexpr struct {
     graph_algorithm_t algorithm;
-    uint32_t above; /* maximum degree */
+    bool low_degree; /* only in graphs of low degree */
+    uint32_t above;  /* maximum degree */
     graph_template_t form;
     uint32_t lb_threshold; /* 0: as it was */
 } loop_rules[] = {
     /* The lanes of a warp that share a row contend for its root, so a thread takes a row
      * alone unless the others would wait for it. */
-    {GRAPH_COMPONENTS, 1024, GRAPH_DBUF_GLOBAL, 1024},
-    {GRAPH_COMPONENTS, 0, GRAPH_THREAD_MAPPED, 0},
-    /* Equal chunks read the arcs in order; short rows of similar lengths need none. */
-    {GRAPH_SPMV, LOW_MAX_DEGREE, GRAPH_MERGE_PATH, 0},
+    {GRAPH_COMPONENTS, false, 1024, GRAPH_DBUF_GLOBAL, 1024},
+    {GRAPH_COMPONENTS, false, 0, GRAPH_THREAD_MAPPED, 0},
+    /* Rows of a few arcs have less work than a warp would share. */
+    {GRAPH_TRIANGLES, true, 0, GRAPH_THREAD_MAPPED, 0},
 };
 
 void pin(graph_variant_t variant, adapt_t *a)
@@ -47,9 +48,19 @@ void pin(graph_variant_t variant, adapt_t *a)
     a->pinned = ((k & 2) != 0 ? ADAPT_BLOCKS : 0) | ((k & 1) == 0 ? ADAPT_BITMAP : 0);
 }
 
-template <typename T> T tuned(T asked, T measured)
+double tuned(double asked, double measured)
 {
     return asked > 0 ? asked : measured;
+}
+
+double mean_degree(const cuda_graph_t &g)
+{
+    return static_cast<double>(g.n_arcs) / std::max(g.n_nodes, 1);
+}
+
+bool has_low_degree(const cuda_graph_t &g, double low)
+{
+    return mean_degree(g) < low && g.max_degree <= LOW_MAX_DEGREE;
 }
 
 } // namespace
@@ -58,9 +69,11 @@ void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t 
 {
     for (const auto &rule : loop_rules)
         if (loop->form == GRAPH_TEMPLATE_AUTO && rule.algorithm == algorithm &&
-            g.max_degree > rule.above) {
+            g.max_degree > rule.above &&
+            (!rule.low_degree || has_low_degree(g, LOW_MEAN_DEGREE))) {
             loop->form = rule.form;
-            loop->lb_threshold = tuned(rule.lb_threshold, loop->lb_threshold);
+            if (rule.lb_threshold > 0)
+                loop->lb_threshold = rule.lb_threshold;
         }
 }
 
@@ -68,8 +81,7 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
                       const device_t *device, adapt_t *out)
 {
     const graph_tuning_t &tuning = run->tuning;
-    const double mean = static_cast<double>(g.n_arcs) /
-                        static_cast<double>(g.n_nodes > 0 ? g.n_nodes : 1);
+    const double mean = mean_degree(g);
     status_t st;
 
     *out = adapt_t{};
@@ -79,19 +91,21 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
     out->wide = g.max_degree > tuned(tuning.skew, SKEW) * mean ? GRAPH_MERGE_PATH
                                                                : GRAPH_TEMPLATE_AUTO;
     out->small_set = static_cast<unsigned>(
-        tuned(tuning.small_set,
-              static_cast<int64_t>(SMALL_SET_PER_CORE) * device->n_cores));
+        tuned(tuning.small_set, SMALL_SET_PER_CORE * device->n_cores));
     out->wide_set = static_cast<unsigned>(
-        std::min(static_cast<double>(out->small_set),
-                 WIDE_ARCS_PER_CORE * device->n_cores / std::max(mean, 1.0)));
+        tuned(tuning.wide_set,
+              std::min(static_cast<double>(out->small_set),
+                       WIDE_ARCS_PER_CORE * device->n_cores / std::max(mean, 1.0))));
+    out->narrow_set = static_cast<unsigned>(tuned(tuning.narrow_set, 0));
     out->large_set =
         static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
-    out->low_degree = mean < tuned(tuning.low_degree, LOW_MEAN_DEGREE) &&
-                      g.max_degree <= LOW_MAX_DEGREE;
-    out->blocks_per_core =
-        tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0);
+    out->low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));
+    out->blocks_per_core = static_cast<int>(
+        tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0));
     out->delta = tuned(tuning.delta, DELTA);
     out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
+    out->counts_arcs = !out->low_degree && run->variant == GRAPH_VARIANT_AUTO;
+    out->mean_degree = static_cast<unsigned>(mean) + 1;
     if (run->variant != GRAPH_VARIANT_AUTO) {
         pin(run->variant, out);
         out->blocks = out->wide =
@@ -99,9 +113,17 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
     }
     if (run->loop_template != GRAPH_TEMPLATE_AUTO)
         out->threads = out->blocks = out->wide = run->loop_template;
-    if ((st = cuda_memory_new(m, ADAPT_LOG_ENTRIES, &out->log)) == ST_OK)
-        st = cuda_memory_new(m, 1, &out->n_logged);
+    if ((st = cuda_memory_new(m, ADAPT_LOG_ENTRIES, &out->log)) == ST_OK &&
+        (st = cuda_memory_new(m, 1, &out->n_logged)) == ST_OK && tuning.replay > 0)
+        st = cuda_memory_new(m, ADAPT_REPLAYED, &out->kept);
     return st;
+}
+
+status_t adapt_begin(adapt_t *a)
+{
+    a->replays = a->kept != nullptr && a->was_begun;
+    a->was_begun = true;
+    return CUDA_TRY(cudaMemsetAsync(a->n_logged, 0, sizeof(int)));
 }
 
 status_t adapt_print(const adapt_t &a, buf_t *out)

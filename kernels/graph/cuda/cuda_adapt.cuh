@@ -22,7 +22,9 @@ enum {
     ADAPT_BLOCKS = 1,
     ADAPT_BITMAP = 2,
     ADAPT_PULL = 4,
+    ADAPT_QUEUES = 8, /* bfs: the next level goes to a queue */
     ADAPT_LOG_ENTRIES = 256,
+    ADAPT_REPLAYED = 65536, /* iterations whose choices can be kept */
 };
 
 struct adapt_entry_t {
@@ -37,13 +39,18 @@ struct adapt_t {
     graph_template_t threads, blocks; /* the templates that the variants use ... */
     graph_template_t wide; /* ... and of B for sets of at least wide_set nodes */
     unsigned wide_set;
+    unsigned narrow_set; /* sssp: a bucket of fewer nodes doubles the next one's width */
     int blocks_per_core; /* of the grid; 0: as many as fit */
     double delta;        /* of near-far, in mean weights per mean degree */
     unsigned small_set;  /* T2: below it, B and a queue */
     unsigned large_set;  /* T3: above it, a bitmap */
     bool low_degree;     /* the mean is below T1, and no row is long */
-    adapt_entry_t *log;  /* [ADAPT_LOG_ENTRIES] */
+    bool counts_arcs;    /* of bfs; otherwise nodes have the mean degree */
+    unsigned mean_degree;
+    adapt_entry_t *log; /* [ADAPT_LOG_ENTRIES] */
     int *n_logged;
+    int *kept;               /* [ADAPT_REPLAYED] the choices of a run, or nullptr */
+    bool replays, was_begun; /* they are made again */
 };
 
 __device__ inline int adapt_choose(const adapt_t &a, unsigned n)
@@ -53,6 +60,18 @@ __device__ inline int adapt_choose(const adapt_t &a, unsigned n)
     if (n < a.small_set)
         return ADAPT_BLOCKS;
     return (a.low_degree ? 0 : ADAPT_BLOCKS) | (n > a.large_set ? ADAPT_BITMAP : 0);
+}
+
+/* @return the choice of the run before, if it is made again, or -1 */
+__device__ inline int adapt_kept(const adapt_t &a, int iteration)
+{
+    return a.replays && iteration < ADAPT_REPLAYED ? grid_read(&a.kept[iteration]) : -1;
+}
+
+__device__ inline void adapt_keep(const adapt_t &a, int iteration, int choice)
+{
+    if (a.kept != nullptr && iteration < ADAPT_REPLAYED && grid_is_first())
+        a.kept[iteration] = choice;
 }
 
 /* @return the template of a choice for a set of n nodes */
@@ -73,9 +92,13 @@ __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, i
     *previous = choice;
 }
 
-/* Set the parameters for a graph and a device. */
+/* Set the parameters for a graph and a device.  With tuning.replay, the first run keeps
+ * its choices, and adapt_begin makes the others take them. */
 status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out) MUST_CHECK;
+
+/* Prepare a run. */
+status_t adapt_begin(adapt_t *a) MUST_CHECK;
 
 /*
  * Choose the template of a loop over all nodes where none was asked for.

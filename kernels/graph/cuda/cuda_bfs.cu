@@ -41,7 +41,9 @@ struct bfs_op_t {
     uint32_t *next;
     int *queue; /* of the next level; nullptr: bits */
     unsigned *n_next;
-    unsigned long long n_visited, n_found, n_found_arcs;
+    bool counts_arcs;
+    unsigned n_found;
+    unsigned long long n_visited, n_found_arcs;
 
     __device__ bool begin(int u, cuda_row_t<no_value_t> *row) const
     {
@@ -54,7 +56,8 @@ struct bfs_op_t {
     /* Count a node of the next level. */
     __device__ void count(int v)
     {
-        n_found_arcs += g.first[v + 1] - g.first[v];
+        if (counts_arcs)
+            n_found_arcs += g.first[v + 1] - g.first[v];
         n_found++;
     }
 
@@ -106,6 +109,22 @@ __device__ void pull_level(bfs_op_t &op, const cuda_graph_t &in, const uint32_t 
     }
 }
 
+/* Choose how to go on from a level of n nodes with n_arcs of the n_left arcs. */
+__device__ int choose(const adapt_t &adapt, int previous, unsigned n,
+                      unsigned long long n_arcs, unsigned long long n_left, int n_nodes)
+{
+    int choice;
+
+    if (adapt.may_pull && ((previous & ADAPT_PULL) != 0
+                               ? n > static_cast<unsigned>(n_nodes / PULL_NODES)
+                               : n_arcs > n_left / PULL_ARCS && n_arcs > adapt.small_set))
+        return ADAPT_PULL;
+    choice = adapt_choose(adapt, n);
+    if (adapt.pinned >= 0 ? (choice & ADAPT_BITMAP) == 0 : n_arcs <= adapt.large_set)
+        choice |= ADAPT_QUEUES;
+    return choice;
+}
+
 /* Where the level is. */
 struct place_t {
     bool queued;   /* in a queue; both bitmaps are 0 then */
@@ -143,14 +162,18 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
                        adapt_t adapt, bfs_t s)
 {
     __shared__ loop_shared_t shared;
-    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, 0, 0, 0};
+    const bool counts_arcs = adapt.counts_arcs && !adapt.replays;
+    bfs_op_t op = {g, s, 0, nullptr, nullptr, nullptr, counts_arcs, 0, 0, 0};
     unsigned long long n_left = g.n_arcs;
     place_t place = {true, false, 0};
     int previous = -1, choice = 0, turn = 0, n_loops = 0;
 
     for (;; turn++, place.side ^= 1) {
         unsigned n = grid_read(&f.n[turn % 3]);
-        const unsigned long long n_arcs = grid_read(&f.n_arcs[turn % 3]);
+        const unsigned long long n_arcs =
+            counts_arcs ? grid_read(&f.n_arcs[turn % 3])
+                        : static_cast<unsigned long long>(n) * adapt.mean_degree;
+        const int kept = adapt_kept(adapt, turn);
 
         if (n == 0)
             break;
@@ -158,15 +181,10 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
             f.n_arcs[(turn + 2) % 3] = 0;
         }
-        n_left -= n_arcs;
-        if (adapt.may_pull &&
-            ((choice & ADAPT_PULL) != 0
-                 ? n > static_cast<unsigned>(in.n_nodes / PULL_NODES)
-                 : n_arcs > n_left / PULL_ARCS && n_arcs > adapt.small_set))
-            choice = ADAPT_PULL;
-        else
-            choice = adapt_choose(adapt, n);
-        adapt_note(adapt, turn, n, choice, &previous);
+        n_left -= min(n_arcs, n_left);
+        choice = kept >= 0 ? kept : choose(adapt, choice, n, n_arcs, n_left, in.n_nodes);
+        adapt_keep(adapt, turn, choice);
+        adapt_note(adapt, turn, n, choice & ~ADAPT_QUEUES, &previous);
         n = move_level(f, choice, g.n_nodes, turn, n, &place);
         op.level = turn;
         op.next = f.bits[place.side ^ 1];
@@ -176,8 +194,7 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             pull_level(op, in, f.bits[place.side]);
             place.is_dirty = true;
         } else {
-            const bool queues =
-                adapt.pinned >= 0 ? place.queued : n_arcs <= adapt.large_set;
+            const bool queues = (choice & ADAPT_QUEUES) != 0;
 
             loop.form = adapt_template(adapt, choice, n);
             op.queue = queues ? f.queue[place.side ^ 1] : nullptr;
@@ -190,11 +207,15 @@ GRID_KERNEL bfs_kernel(cuda_graph_t g, cuda_graph_t in, cuda_loop_t loop, fronti
             n_loops++;
             place.queued = queues;
         }
-        op.n_found = warp_add(op.n_found);
-        if (op.queue == nullptr && grid_lane() == 0 && op.n_found != 0)
-            atomicAdd(op.n_next, static_cast<unsigned>(op.n_found));
+        if (op.queue == nullptr) {
+            const unsigned n_found = warp_add(op.n_found);
+
+            if (grid_lane() == 0 && n_found != 0)
+                atomicAdd(op.n_next, n_found);
+        }
         op.queue = nullptr;
-        warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
+        if (counts_arcs)
+            warp_add_to(&f.n_arcs[(turn + 1) % 3], op.n_found_arcs);
         grid_sync();
     }
     for (int64_t u = grid_thread(); u < g.n_nodes; u += grid_n_threads()) {

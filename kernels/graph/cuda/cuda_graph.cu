@@ -3,29 +3,8 @@
  */
 #include "kernels/graph/cuda/cuda_graph.cuh"
 
-#include <cstdlib>
-
 namespace
 {
-
-/* Frees host memory at the end of a block. */
-struct host_memory_t {
-    void *at[4];
-    int n;
-    ~host_memory_t()
-    {
-        for (int k = 0; k < n; k++)
-            free(at[k]);
-    }
-};
-
-template <typename T> T *host_new(host_memory_t *m, int64_t n)
-{
-    T *at = static_cast<T *>(malloc(static_cast<size_t>(n + 1) * sizeof(T)));
-
-    m->at[m->n++] = at;
-    return at;
-}
 
 /* @return the nodes that a node of a degree becomes */
 int64_t n_parts(int64_t degree, int64_t mda)
@@ -64,8 +43,8 @@ status_t put_rows(cuda_memory_t *m, const csr_t *g, const uint32_t *first, const
 status_t put_copies(cuda_memory_t *m, const csr_t *g, const uint32_t *first,
                     const int *first_part, int64_t n, cuda_graph_t *out)
 {
-    host_memory_t host = {};
-    int *to = host_new<int>(&host, g->n_arcs);
+    cuda_host_t host = {};
+    int *to = cuda_host_new<int>(&host, g->n_arcs);
 
     if (to == nullptr)
         return log_nomem("a graph with split nodes");
@@ -85,8 +64,8 @@ int class_of(int64_t degree)
 
 status_t plan_classes(cuda_memory_t *m, const csr_t *g, cuda_plan_t *out)
 {
-    host_memory_t host = {};
-    int *order = host_new<int>(&host, g->n_nodes), next[N_ROW_CLASSES] = {};
+    cuda_host_t host = {};
+    int *order = cuda_host_new<int>(&host, g->n_nodes), next[N_ROW_CLASSES] = {};
 
     if (order == nullptr)
         return log_nomem("the order of rows");
@@ -152,19 +131,19 @@ int chunk_pieces(const uint32_t *first, int64_t n_pieces, int *chunk_piece)
 
 status_t plan_pieces(cuda_memory_t *m, const csr_t *g, cuda_plan_t *out)
 {
-    host_memory_t pieces = {}, cuts = {};
+    cuda_host_t pieces = {}, cuts = {};
     int64_t n;
     int n_sums, *node, *sum, *cut_node, *cut_sum, *chunk_piece;
     uint32_t *first;
     status_t st;
 
     cut_rows(g, nullptr, nullptr, nullptr, nullptr, nullptr, &n, &out->n_cut, &n_sums);
-    node = host_new<int>(&pieces, n);
-    first = host_new<uint32_t>(&pieces, n);
-    sum = host_new<int>(&pieces, n);
-    chunk_piece = host_new<int>(&pieces, n);
-    cut_node = host_new<int>(&cuts, out->n_cut);
-    cut_sum = host_new<int>(&cuts, out->n_cut);
+    node = cuda_host_new<int>(&pieces, n);
+    first = cuda_host_new<uint32_t>(&pieces, n);
+    sum = cuda_host_new<int>(&pieces, n);
+    chunk_piece = cuda_host_new<int>(&pieces, n);
+    cut_node = cuda_host_new<int>(&cuts, out->n_cut);
+    cut_sum = cuda_host_new<int>(&cuts, out->n_cut);
     if (node == nullptr || first == nullptr || sum == nullptr || chunk_piece == nullptr ||
         cut_node == nullptr || cut_sum == nullptr)
         return log_nomem("pieces of rows");
@@ -192,8 +171,8 @@ void cuda_memory_free(cuda_memory_t *m)
 
 status_t cuda_graph_put(cuda_memory_t *m, const csr_t *g, cuda_graph_t *out)
 {
-    host_memory_t host = {};
-    uint32_t *first = host_new<uint32_t>(&host, g->n_nodes);
+    cuda_host_t host = {};
+    uint32_t *first = cuda_host_new<uint32_t>(&host, g->n_nodes);
 
     if (first == nullptr)
         return log_nomem("a graph on the device");
@@ -233,9 +212,9 @@ status_t cuda_graph_split(cuda_memory_t *m, const csr_t *g, int64_t mda,
                           cuda_split_t *split, cuda_graph_t *out)
 {
     const int64_t n = cuda_graph_split_nodes(g, mda);
-    host_memory_t host = {};
-    uint32_t *first = host_new<uint32_t>(&host, n);
-    int *of_part = host_new<int>(&host, n);
+    cuda_host_t host = {};
+    uint32_t *first = cuda_host_new<uint32_t>(&host, n);
+    int *of_part = cuda_host_new<int>(&host, n);
     int64_t next = 0;
     status_t st;
 

@@ -6,6 +6,8 @@
 
 #include "kernels/graph/cuda/cuda_grid.cuh"
 
+#include <cstdlib>
+
 extern "C" {
 #include "io/graphfile/csr.h"
 #include "kernels/graph/common/graph_run.h"
@@ -105,6 +107,27 @@ status_t cuda_memory_put(cuda_memory_t *m, const T *from, int64_t n, const T **o
 }
 
 void cuda_memory_free(cuda_memory_t *m);
+
+/* Frees host memory at the end of a block. */
+struct cuda_host_t {
+    enum { MAX = 8 };
+    void *at[MAX];
+    int n;
+    ~cuda_host_t()
+    {
+        for (int k = 0; k < n; k++)
+            free(at[k]);
+    }
+};
+
+/* Allocate n + 1 elements. @return nullptr without memory */
+template <typename T> T *cuda_host_new(cuda_host_t *m, int64_t n)
+{
+    T *at = static_cast<T *>(malloc(static_cast<size_t>(n + 1) * sizeof(T)));
+
+    m->at[m->n++] = at;
+    return at;
+}
 
 /* Copy rows to the device. @return ST_OK, ST_ENOMEM, ST_EDEVICE or ST_ELOST */
 status_t cuda_graph_put(cuda_memory_t *m, const csr_t *g, cuda_graph_t *out) MUST_CHECK;

@@ -103,29 +103,83 @@ template <typename D> struct relax_op_t {
     }
 };
 
-/* Remove settled nodes from the far set. @return the smallest distance of the others */
+enum { FAR_AHEAD = 8 }; /* words of the far set that a warp reads at the same time */
+
+/* Words of the far set that are not 0, which the lanes of a warp have read. */
 template <typename D>
-__device__ void far_minimum(const relax_t<D> &s, D threshold, int n_nodes,
-                            unsigned long long *minimum)
+__device__ void far_take_words(const relax_t<D> &s, D from, D to, int64_t first,
+                               uint32_t my_word, uint32_t *bits, int *queue, unsigned *n,
+                               unsigned long long *least)
 {
+    for (unsigned todo = __ballot_sync(ALL_LANES, my_word != 0); todo != 0;) {
+        uint32_t word[FAR_AHEAD], taken[FAR_AHEAD];
+        int64_t at[FAR_AHEAD];
+        D d[FAR_AHEAD];
+        unsigned n_taken = 0, place = 0;
+
+#pragma unroll
+        for (int k = 0; k < FAR_AHEAD; k++, todo &= todo - 1) {
+            const int owner = todo != 0 ? __ffs(static_cast<int>(todo)) - 1 : 0;
+            const uint32_t its_word = __shfl_sync(ALL_LANES, my_word, owner);
+
+            word[k] = todo != 0 ? its_word : 0;
+            at[k] = first + owner;
+            d[k] = word[k] >> grid_lane() & 1
+                       ? grid_read(&s.distance[relax_owner(
+                             s.split, static_cast<int>(at[k]) * 32 + grid_lane())])
+                       : infinite<D>();
+        }
+#pragma unroll
+        for (int k = 0; k < FAR_AHEAD; k++) {
+            const unsigned kept = __ballot_sync(ALL_LANES, d[k] >= to) & word[k];
+
+            taken[k] = __ballot_sync(ALL_LANES, d[k] >= from && d[k] < to);
+            n_taken += static_cast<unsigned>(__popc(taken[k]));
+            if (kept >> grid_lane() & 1)
+                *least = min(*least, static_cast<unsigned long long>(d[k]));
+            if (kept != word[k] && grid_lane() == 0) {
+                s.far[at[k]] = kept;
+                bits[at[k]] = taken[k];
+            }
+        }
+        if (n_taken == 0)
+            continue;
+        if (grid_lane() == 0)
+            place = atomicAdd(n, n_taken);
+        place = __shfl_sync(ALL_LANES, place, 0);
+#pragma unroll
+        for (int k = 0; k < FAR_AHEAD; k++) {
+            if (taken[k] >> grid_lane() & 1)
+                queue[place + static_cast<unsigned>(
+                                  __popc(taken[k] & ((1u << grid_lane()) - 1)))] =
+                    static_cast<int>(at[k]) * 32 + grid_lane();
+            place += static_cast<unsigned>(__popc(taken[k]));
+        }
+    }
+}
+
+/*
+ * Take the nodes below `to` out of the far set.  Those below `from` are settled; the
+ * others become the working set.
+ *
+ * @param bits     of the working set; all 0
+ * @param minimum  lowered to the smallest distance that stays
+ */
+template <typename D>
+__device__ void far_take(const relax_t<D> &s, D from, D to, int n_nodes, uint32_t *bits,
+                         int *queue, unsigned *n, unsigned long long *minimum)
+{
+    const int64_t n_words = n_nodes / 32 + 1, per_warp = n_words / grid_n_warps() + 1;
+    const int width = static_cast<int>(min(per_warp, int64_t{32}));
     unsigned long long least = ~0ull;
 
-    for (int64_t w = grid_thread(); w <= n_nodes / 32; w += grid_n_threads()) {
-        const uint32_t word = grid_read(&s.far[w]);
-        uint32_t kept = word;
+    for (int64_t w = grid_warp() * width; w < n_words; w += grid_n_warps() * width) {
+        const int64_t mine = w + grid_lane();
 
-        for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
-            const int k = __ffs(static_cast<int>(todo)) - 1;
-            const D d = grid_read(
-                &s.distance[relax_owner(s.split, static_cast<int>(w) * 32 + k)]);
-
-            if (d < threshold)
-                kept &= ~(1u << k);
-            else
-                least = min(least, static_cast<unsigned long long>(d));
-        }
-        if (kept != word)
-            s.far[w] = kept;
+        far_take_words(s, from, to, w,
+                       grid_lane() < width && mine < n_words ? grid_read(&s.far[mine])
+                                                             : 0,
+                       bits, queue, n, &least);
     }
     for (int k = 1; k < 32; k *= 2)
         least = min(least, __shfl_xor_sync(ALL_LANES, least, k));
@@ -133,29 +187,33 @@ __device__ void far_minimum(const relax_t<D> &s, D threshold, int n_nodes,
         atomicMin(minimum, least);
 }
 
-/* Move the nodes below the threshold from the far set to a working set. */
+/* Make the next bucket the working set: that above the threshold, or, if it is empty,
+ * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
 template <typename D>
-__device__ void far_move(const relax_t<D> &s, D threshold, int n_nodes, uint32_t *bits,
-                         int *queue, unsigned *n)
+__device__ unsigned far_next(const relax_t<D> &s, const frontier_t &f, int n_nodes,
+                             int turn, int side, unsigned narrow_set, D *width,
+                             D *threshold)
 {
-    for (int64_t w = grid_thread(); w <= n_nodes / 32; w += grid_n_threads()) {
-        const uint32_t word = grid_read(&s.far[w]);
-        uint32_t taken = 0;
+    unsigned *n_moved = &f.n_moved[turn % 3];
+    unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
 
-        for (uint32_t todo = word; todo != 0; todo &= todo - 1) {
-            const int k = __ffs(static_cast<int>(todo)) - 1;
+    for (;;) {
+        const D to = least > infinite<D>() - *width ? infinite<D>()
+                                                    : static_cast<D>(least + *width);
+        unsigned n;
 
-            const int u = static_cast<int>(w) * 32 + k;
-
-            if (grid_read(&s.distance[relax_owner(s.split, u)]) < threshold) {
-                taken |= 1u << k;
-                queue[grid_append(n)] = u;
-            }
-        }
-        if (taken != 0) {
-            s.far[w] = word & ~taken;
-            bits[w] = taken;
-        }
+        far_take(s, *threshold, to, n_nodes, f.bits[side], f.queue[side], n_moved,
+                 minimum);
+        grid_sync();
+        n = grid_read(n_moved);
+        *threshold = to;
+        least = grid_read(minimum);
+        if (n >= narrow_set)
+            *width = max(*width / 2, s.delta);
+        else if (*width < infinite<D>() / 4)
+            *width *= 2;
+        if (n > 0 || least == ~0ull)
+            return n;
     }
 }
 
@@ -185,33 +243,22 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
+    D width = s.delta;
     bool queued = true;
     int side = 0, previous = -1, turn = 0;
 
     for (;; turn++, side ^= 1) {
         unsigned n = grid_read(&f.n[turn % 3]);
-        int choice;
+        int choice = adapt_kept(adapt, turn);
 
         if (grid_is_first()) {
             f.n[(turn + 2) % 3] = f.n_moved[(turn + 2) % 3] = 0;
             f.minimum[(turn + 1) % 3] = ~0ull;
         }
-        if (n == 0 && s.delta != 0 && op.threshold != infinite<D>()) {
-            unsigned long long least;
-
-            far_minimum(s, op.threshold, g.n_nodes, &f.minimum[turn % 3]);
-            grid_sync();
-            least = grid_read(&f.minimum[turn % 3]);
-            op.threshold = least > infinite<D>() - s.delta
-                               ? infinite<D>()
-                               : static_cast<D>(least + s.delta);
-            if (least != ~0ull) {
-                far_move(s, op.threshold, g.n_nodes, f.bits[side], f.queue[side],
-                         &f.n_moved[turn % 3]);
-                grid_sync();
-                n = grid_read(&f.n_moved[turn % 3]);
-                queued = true;
-            }
+        if (n == 0 && op.threshold != infinite<D>()) {
+            n = far_next(s, f, g.n_nodes, turn, side, adapt.narrow_set, &width,
+                         &op.threshold);
+            queued = true;
         }
         if (n == 0 && op.is_racy) {
             op.is_racy = false;
@@ -223,7 +270,8 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
         }
         if (n == 0)
             break;
-        choice = adapt_choose(adapt, n);
+        choice = choice >= 0 ? choice : adapt_choose(adapt, n);
+        adapt_keep(adapt, turn, choice);
         adapt_note(adapt, turn, n, choice, &previous);
         if ((choice & ADAPT_BITMAP) == 0 && !queued) {
             frontier_queue_bits(f.bits[side], nullptr, g.n_nodes, f.queue[side],

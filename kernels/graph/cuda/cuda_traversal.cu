@@ -139,7 +139,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *task)
 {
     traversal_t *s = static_cast<traversal_t *>(state);
     const int source = task->sources[0];
-    status_t st = CUDA_TRY(cudaMemsetAsync(s->adapt.n_logged, 0, sizeof(int)));
+    status_t st = adapt_begin(&s->adapt);
 
     if (st != ST_OK)
         return st;

@@ -353,7 +353,7 @@ status_t launch(cuda_state_t *state, const graph_task_t *)
 {
     triangles_t *s = static_cast<triangles_t *>(state);
 
-    if (s->context.run->loop_template == GRAPH_TEMPLATE_AUTO)
+    if (s->loop.form == GRAPH_TEMPLATE_AUTO)
         return grid_launch(triangles_kernel, cuda_cores(s), s->counts,
                            s->frontier.visited);
     return grid_launch(arcs_kernel, cuda_cores(s), s->loop, s->counts,

@@ -152,6 +152,8 @@ static void compare_thresholds(case_t *c)
         {"always a bitmap", {.small_set = 1, .large_set = 1e-9, .low_degree = 1e9}},
         {"queue, then bitmap", {.small_set = 40, .large_set = 0.1}},
         {"narrow buckets, one block", {.delta = 1, .blocks_per_core = 1}},
+        {"choices of the run before", {.replay = 1, .small_set = 40}},
+        {"growing buckets", {.narrow_set = 30, .delta = 0.1}},
         {"wide buckets", {.delta = 1000, .small_set = 20, .skew = 1e9}},
     };
 
@@ -264,6 +266,26 @@ out:
     free(weight);
 }
 
+/* Matrices without values, and with real ones. */
+static void compare_products(comparison_t *s, const char *name, const csr_t *g,
+                             const graph_spec_t *spec)
+{
+    csr_t h = *g;
+    double *value = malloc((size_t)(g->n_arcs + 1) * sizeof(*value));
+
+    if (value == NULL) {
+        s->n_failed++;
+        return;
+    }
+    for (int64_t a = 0; a < g->n_arcs; a++)
+        value[a] = g->weight[a] % 9 == 4 ? -0.0 : (g->weight[a] % 9 - 4) / 7.0;
+    h.weight = NULL;
+    compare_sources(s, name, &h, spec, 0, true);
+    h.value = value;
+    compare_sources(s, name, &h, spec, 0, true);
+    free(value);
+}
+
 /* A node of so many colors and earlier neighbors that they are taken in parts. */
 static void compare_clique(comparison_t *s)
 {
@@ -347,6 +369,8 @@ static void compare_graph(comparison_t *s, const char *name)
         compare_algorithm(s, name, &g, &spec);
         if (a == GRAPH_MST)
             compare_forests(s, name, &g);
+        if (a == GRAPH_SPMV)
+            compare_products(s, name, &g, &spec);
         if (a == GRAPH_PAGERANK) {
             spec.dangling = GRAPH_DANGLING_LEAK;
             spec.max_iterations = 7;
