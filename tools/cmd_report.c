@@ -258,6 +258,7 @@ static status_t write_page(const content_t *c)
                                   .names = c->names};
     report_bridges_t bridges = {c->shown, c->bridges.n, c->bridges.n_clusters,
                                 c->bridges.n_sequences, c->bridges.n_sources};
+    bool has_bridges = c->args->n_bridges > 0 && !c->bridges.is_left_out;
     report_data_t data = {.title = c->args->title != NULL ? c->args->title : c->title,
                           .file = c->path,
                           .n = c->summary.n,
@@ -267,7 +268,7 @@ static status_t write_page(const content_t *c)
                           .histogram = c->summary.histogram,
                           .has_overlap = !pairs_ends_count(c->file),
                           .otus = &c->source.otus,
-                          .bridges = c->args->n_bridges > 0 ? &bridges : NULL,
+                          .bridges = has_bridges ? &bridges : NULL,
                           .heat_map = &heat_map,
                           .about = c->about};
     whole_file_t *to;

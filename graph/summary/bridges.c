@@ -98,7 +98,7 @@ static status_t compute(const csr_t *g, const graph_task_t *task, pool_t *pool,
                         graph_result_t *r)
 {
     const device_t cpu = device_cpu();
-    const graph_spec_t spec = {.algorithm = GRAPH_BETWEENNESS};
+    const graph_spec_t spec = {.algorithm = GRAPH_BETWEENNESS, .optional = "bridges"};
     const graph_run_t run = {0};
     const graph_context_t context = {&cpu, pool, g, &spec, &run};
     const graph_backend_t *backend = NULL;
@@ -184,7 +184,10 @@ status_t bridges_find_in(graph_edges_t *close, const bridges_otus_t *otus,
             st = log_nomem("bridges");
         else
             st = compute(&g, &(graph_task_t){sources, b.n_sources}, opts->pool, &r);
-        if (st == ST_OK)
+        if (st == ST_EINPUT) { /* too many paths; logged */
+            b.is_left_out = true;
+            st = ST_OK;
+        } else if (st == ST_OK)
             st = list(&g, otus, r.column[0], opts->max, &b);
     }
     graph_result_free(&r);

@@ -25,6 +25,7 @@ typedef struct {
     int64_t n_sequences; /* in these clusters */
     int64_t n_sources;   /* of them; if fewer, the betweenness is estimated from paths
                           * that begin at this number of random sequences */
+    bool is_left_out;    /* more shortest paths than can be counted (logged): n is 0 */
 } bridges_t;
 
 /* How many to list, and what to spend. */

@@ -77,6 +77,9 @@ typedef struct {
     const int64_t *priority; /* [n_nodes] of GRAPH_BY_WEIGHT, else NULL; borrowed */
     const double *x;         /* [n_nodes] spmv; borrowed */
     uint64_t seed;           /* of GRAPH_BY_DEGREE */
+
+    const char *optional; /* betweenness: what the caller leaves out of its output where
+                           * there are too many paths; NULL: that is an error */
 } graph_spec_t;
 
 #endif

@@ -5,10 +5,15 @@
 
 #include "io/base/logmsg.h"
 
-status_t graph_refuse_paths(const csr_t *g, int32_t source)
+status_t graph_refuse_paths(const graph_spec_t *spec, const csr_t *g, int32_t source)
 {
-    log_error("betweenness: more than %g shortest paths lead from node %lld to another "
-              "node, too many to count; choose other sources",
-              GRAPH_MAX_PATHS, (long long)g->id[source]);
+    if (spec->optional != NULL)
+        log_warn("%s: left out: more than %g shortest paths lead from node %lld to "
+                 "another node",
+                 spec->optional, GRAPH_MAX_PATHS, (long long)g->id[source]);
+    else
+        log_error("betweenness: more than %g shortest paths lead from node %lld to "
+                  "another node, too many to count; choose other sources",
+                  GRAPH_MAX_PATHS, (long long)g->id[source]);
     return ST_EINPUT;
 }

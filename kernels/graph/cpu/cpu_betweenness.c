@@ -215,8 +215,9 @@ static status_t run_batch(cpu_t *c, batch_t *batch)
 
     pool_run(batch->n > 1 ? c->pool : NULL, batch->n, run_one_of_batch, batch);
     for (int64_t i = 0; i < batch->n && st == ST_OK; i++)
-        st = batch->st[i] == ST_EINPUT ? graph_refuse_paths(c->graph, batch->sources[i])
-                                       : batch->st[i];
+        st = batch->st[i] == ST_EINPUT
+                 ? graph_refuse_paths(c->spec, c->graph, batch->sources[i])
+                 : batch->st[i];
     if (st == ST_OK)
         cpu_for(c->pool, c->graph->n_nodes, NODE_GRAIN, add_batch, batch);
     return st;

@@ -126,7 +126,8 @@ status_t fetch(cuda_state_t *state, const graph_task_t *task, graph_result_t *ou
     status_t st = cuda_get(&refused, s->brandes.refused, 1);
 
     if (st == ST_OK && refused < task->n_sources)
-        return graph_refuse_paths(s->context.graph, task->sources[refused]);
+        return graph_refuse_paths(s->context.spec, s->context.graph,
+                                  task->sources[refused]);
     if (st == ST_OK)
         st = cuda_get(static_cast<double *>(out->column[0]), s->brandes.centrality,
                       s->g.n_nodes);

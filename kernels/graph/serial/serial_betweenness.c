@@ -91,7 +91,7 @@ status_t serial_betweenness(const serial_t *s, const graph_task_t *task,
         if (count_paths(s->in, &b))
             add_dependencies(g, &b, out->column[0]);
         else
-            st = graph_refuse_paths(g, task->sources[i]);
+            st = graph_refuse_paths(s->spec, g, task->sources[i]);
         out->n_iterations++;
         out->n_visited += 2 * g->n_arcs;
     }

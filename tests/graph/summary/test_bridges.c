@@ -119,6 +119,33 @@ static void sources_are_drawn_where_all_cost_too_much(void **state)
     bridges_free(&all);
 }
 
+/* 1,000 diamonds one after the other have 2^1000 shortest paths. */
+static void graphs_of_too_many_paths_have_none(void **state)
+{
+    enum { DIAMONDS = 1000, N = 3 * DIAMONDS + 1 };
+    const bridges_opts_t opts = {10, INT64_C(1) << 40, NULL};
+    int32_t of[N];
+    bridges_otus_t otus = {of, N, 2};
+    graph_edges_t close;
+    bridges_t b;
+
+    (void)state;
+    for (int64_t i = 0; i < N; i++)
+        of[i] = i > N / 2;
+    assert_int_equal(graph_edges_create(0, false, false, &close), ST_OK);
+    for (int64_t u = 0; u + 3 < N; u += 3)
+        for (int64_t v = u + 1; v <= u + 2; v++) {
+            assert_int_equal(graph_edges_add(&close, u, v), ST_OK);
+            assert_int_equal(graph_edges_add(&close, v, u + 3), ST_OK);
+        }
+    assert_int_equal(bridges_find_in(&close, &otus, &opts, &b), ST_OK);
+    assert_true(b.is_left_out);
+    assert_int_equal(b.n, 0);
+    assert_int_equal(b.n_clusters, 1);
+    graph_edges_free(&close);
+    bridges_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +154,7 @@ int main(void)
         cmocka_unit_test(other_clusters_are_left_out),
         cmocka_unit_test(a_sequence_within_its_otu_is_no_bridge),
         cmocka_unit_test(sources_are_drawn_where_all_cost_too_much),
+        cmocka_unit_test(graphs_of_too_many_paths_have_none),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
