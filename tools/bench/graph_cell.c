@@ -30,12 +30,10 @@ static const struct {
     {"T2", offsetof(graph_tuning_t, small_set)},
     {"T3", offsetof(graph_tuning_t, large_set)},
     {"delta", offsetof(graph_tuning_t, delta)},
-    {"narrow", offsetof(graph_tuning_t, narrow_set)},
     {"blocks", offsetof(graph_tuning_t, blocks_per_core)},
     {"skew", offsetof(graph_tuning_t, skew)},
     {"wide", offsetof(graph_tuning_t, wide_set)},
     {"replay", offsetof(graph_tuning_t, replay)},
-    {"packets", offsetof(graph_tuning_t, packets)},
 };
 
 /* Read one threshold. @return its end, or NULL */

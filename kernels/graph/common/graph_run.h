@@ -59,12 +59,10 @@ typedef struct {
     double small_set;       /* T2: below so many nodes, B and a queue */
     double large_set;       /* T3: above this part of all nodes, a bitmap */
     double delta;           /* sssp: width of a bucket, in mean weights per mean degree */
-    double narrow_set;      /* sssp: a bucket of fewer nodes doubles the next width */
     double blocks_per_core; /* traversals: fewer make barriers of the grid faster */
     double skew;            /* bfs, sssp: merge-path above this maximum by mean degree, */
     double wide_set;        /* for sets of at least so many nodes */
     double replay;          /* if not 0, runs after the first one make its choices */
-    double packets;         /* spmv: that a warp reads at the same time */
 } graph_tuning_t;
 
 typedef struct {

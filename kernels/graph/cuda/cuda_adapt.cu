@@ -14,7 +14,8 @@ constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its 
 constexpr double SMALL_SET_PER_CORE = 192;
 constexpr double WIDE_ARCS_PER_CORE = 1024; /* merge-path, if a thread has an arc */
 constexpr double LARGE_SET_FRACTION = 0.06;
-constexpr double DELTA = 32;               /* Davidson et al. 2014 */
+constexpr double DELTA = 8;
+constexpr double LOW_DEGREE_DELTA = 32;    /* Davidson et al. 2014; fewer barriers */
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
 constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
@@ -96,13 +97,12 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
         tuned(tuning.wide_set,
               std::min(static_cast<double>(out->small_set),
                        WIDE_ARCS_PER_CORE * device->n_cores / std::max(mean, 1.0))));
-    out->narrow_set = static_cast<unsigned>(tuned(tuning.narrow_set, 0));
     out->large_set =
         static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
     out->low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));
     out->blocks_per_core = static_cast<int>(
         tuned(tuning.blocks_per_core, out->low_degree ? LOW_DEGREE_BLOCKS : 0));
-    out->delta = tuned(tuning.delta, DELTA);
+    out->delta = tuned(tuning.delta, out->low_degree ? LOW_DEGREE_DELTA : DELTA);
     out->may_pull = run->loop_template == GRAPH_TEMPLATE_AUTO;
     out->counts_arcs = !out->low_degree && run->variant == GRAPH_VARIANT_AUTO;
     out->mean_degree = static_cast<unsigned>(mean) + 1;

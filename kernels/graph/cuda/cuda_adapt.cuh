@@ -39,7 +39,6 @@ struct adapt_t {
     graph_template_t threads, blocks; /* the templates that the variants use ... */
     graph_template_t wide; /* ... and of B for sets of at least wide_set nodes */
     unsigned wide_set;
-    unsigned narrow_set; /* sssp: a bucket of fewer nodes doubles the next one's width */
     int blocks_per_core; /* of the grid; 0: as many as fit */
     double delta;        /* of near-far, in mean weights per mean degree */
     unsigned small_set;  /* T2: below it, B and a queue */

@@ -191,15 +191,14 @@ __device__ void far_take(const relax_t<D> &s, D from, D to, int n_nodes, uint32_
  * that from the smallest distance on.  @return its nodes; 0: the far set is empty */
 template <typename D>
 __device__ unsigned far_next(const relax_t<D> &s, const frontier_t &f, int n_nodes,
-                             int turn, int side, unsigned narrow_set, D *width,
-                             D *threshold)
+                             int turn, int side, D *threshold)
 {
     unsigned *n_moved = &f.n_moved[turn % 3];
     unsigned long long least = *threshold, *minimum = &f.minimum[turn % 3];
 
     for (;;) {
-        const D to = least > infinite<D>() - *width ? infinite<D>()
-                                                    : static_cast<D>(least + *width);
+        const D to = least > infinite<D>() - s.delta ? infinite<D>()
+                                                     : static_cast<D>(least + s.delta);
         unsigned n;
 
         far_take(s, *threshold, to, n_nodes, f.bits[side], f.queue[side], n_moved,
@@ -208,12 +207,9 @@ __device__ unsigned far_next(const relax_t<D> &s, const frontier_t &f, int n_nod
         n = grid_read(n_moved);
         *threshold = to;
         least = grid_read(minimum);
-        if (n >= narrow_set)
-            *width = max(*width / 2, s.delta);
-        else if (*width < infinite<D>() / 4)
-            *width *= 2;
         if (n > 0 || least == ~0ull)
             return n;
+        grid_sync(); /* all have read both before anyone goes on to change them */
     }
 }
 
@@ -243,7 +239,6 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
                         nullptr,   nullptr,    s.far,
                         nullptr,   nullptr,    s.delta != 0 ? s.delta : infinite<D>(),
                         s.is_racy, 0,          0};
-    D width = s.delta;
     bool queued = true;
     int side = 0, previous = -1, turn = 0;
 
@@ -256,8 +251,7 @@ GRID_KERNEL relax_kernel(cuda_graph_t g, cuda_loop_t loop, frontier_t f, adapt_t
             f.minimum[(turn + 1) % 3] = ~0ull;
         }
         if (n == 0 && op.threshold != infinite<D>()) {
-            n = far_next(s, f, g.n_nodes, turn, side, adapt.narrow_set, &width,
-                         &op.threshold);
+            n = far_next(s, f, g.n_nodes, turn, side, &op.threshold);
             queued = true;
         }
         if (n == 0 && op.is_racy) {

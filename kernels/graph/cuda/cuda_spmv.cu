@@ -170,8 +170,9 @@ __device__ inline void finish(const packets_t &p, const packet_t &packet, double
         p.sums[-1 - target] = sum;
 }
 
-/* A warp takes AHEAD packets, whose reads do not wait for one another. */
-template <weights_t W, int AHEAD>
+enum { AHEAD = 2 }; /* packets of a warp, whose reads do not wait for one another */
+
+template <weights_t W>
 __global__ void __launch_bounds__(GRID_THREADS)
     packets_kernel(packets_t p, const double *x, double *y)
 {
@@ -215,16 +216,8 @@ __global__ void cut_kernel(packets_t p, double *y)
 template <weights_t W> status_t launch_packets(const spmv_t *s)
 {
     const packets_t &p = s->packets;
-    const double asked = s->context.run->tuning.packets;
-    const int ahead = asked > 0 ? static_cast<int>(asked) : 2;
-    const int blocks = static_cast<int>(p.n / (GRID_WARPS * ahead)) + 1;
-    status_t st =
-        grid_launch_each(ahead == 1   ? packets_kernel<W, 1>
-                         : ahead == 2 ? packets_kernel<W, 2>
-                                      : packets_kernel<W, 4>,
-                         ahead > 2 ? static_cast<int>(p.n / (GRID_WARPS * 4)) + 1
-                                   : blocks,
-                         p, s->x, s->y);
+    const int blocks = static_cast<int>(p.n / (GRID_WARPS * AHEAD)) + 1;
+    status_t st = grid_launch_each(packets_kernel<W>, blocks, p, s->x, s->y);
 
     if (st == ST_OK && p.n_cut > 0)
         st = grid_launch_each(cut_kernel, p.n_cut / GRID_WARPS + 1, p, s->y);

@@ -6,7 +6,7 @@
  * arcs per second, and the share of the memory's bandwidth if each number is read or
  * written once.  cuSPARSE's sums have another shape: results may differ by rounding.
  *
- * usage: bench_spmv GRAPH [RUNS [PACKETS]]     (named_graph.h, graph_run.h)
+ * usage: bench_spmv GRAPH [RUNS]     (named_graph.h)
  */
 #include "kernels/graph/engine/graph_engine.h"
 #include "tests/support/gpu_case.h"
@@ -25,7 +25,6 @@ typedef struct {
     double *x, *y, *ours; /* [n_nodes] */
     double bytes_per_s;   /* of the device's memory */
     int n_runs;
-    double n_packets;
 } bench_t;
 
 static void must(bool ok, const char *what)
@@ -71,7 +70,7 @@ static void print(const bench_t *b, const char *kernel, double *seconds)
 static void time_ours(const bench_t *b, const device_t *gpu, pool_t *pool)
 {
     const graph_spec_t spec = {.algorithm = GRAPH_SPMV, .x = b->x};
-    const graph_run_t run = {.tuning.packets = b->n_packets};
+    const graph_run_t run = {0};
     const graph_context_t context = {gpu, pool, &b->graph, &spec, &run};
     const graph_task_t task = {NULL, 0};
     const graph_backend_t *backend;
@@ -215,8 +214,7 @@ static void prepare(bench_t *b, pool_t *pool, const device_t *gpu)
 int main(int argc, char **argv)
 {
     bench_t b = {.name = argc > 1 ? argv[1] : "rmat:20:16",
-                 .n_runs = argc > 2 ? atoi(argv[2]) : 21,
-                 .n_packets = argc > 3 ? atof(argv[3]) : 0};
+                 .n_runs = argc > 2 ? atoi(argv[2]) : 21};
     device_t cpu, gpu;
     pool_t *pool;
     int code = gpu_case_begin(0, &cpu, &gpu, &pool);
