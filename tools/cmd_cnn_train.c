@@ -9,6 +9,7 @@
 #include "tools/job_run.h"
 #include "version.h"
 #include "worker/bind.h"
+#include "worker/cnn/cnn_child.h"
 #include "worker/cnn/job_cnn.h"
 
 typedef struct {
@@ -115,13 +116,13 @@ static int run(int argc, char **argv)
     status_t st = parse(argc, argv, &a);
 
     if (st == ST_OK)
-        st = cnn_opts_prepare(o);
+        st = cnn_child_prepare(o);
     if (st != ST_OK)
         return status_exit_code(st);
     return job_run(&(job_run_t){.command = &cmd_cnn_train,
                                 .has_reader = o->resume || o->images.carrier >= 0 ||
                                               o->test.carrier >= 0,
-                                .read = cnn_opts_answer,
+                                .read = cnn_child_answer,
                                 .read_arg = o,
                                 .files = {o->images.what.path, o->output},
                                 .run = run_on},

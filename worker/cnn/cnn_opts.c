@@ -4,7 +4,6 @@
 #include "worker/cnn/cnn_opts.h"
 
 #include "kernels/cnn/engine/cnn_engine.h"
-#include "worker/cnn/job_cnn.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,20 +73,4 @@ status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
     return st == ST_OK
                ? job_opts_settle_device(&o->device, o->kernel, kinds_with(o->kernel), why)
                : st;
-}
-
-status_t cnn_opts_prepare(cnn_opts_t *o)
-{
-    status_t st = image_exchange_prepare(&o->images);
-
-    return st == ST_OK ? image_exchange_prepare(&o->test) : st;
-}
-
-status_t cnn_opts_answer(const void *opts, int what, buf_t *out)
-{
-    const cnn_opts_t *o = opts;
-
-    if (what == CNN_CHILD_FINISHED)
-        return job_cnn_read_finished(o->output, out);
-    return image_exchange_answer(what == CNN_CHILD_IMAGES ? &o->images : &o->test, out);
 }

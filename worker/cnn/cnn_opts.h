@@ -12,9 +12,6 @@
 #include "worker/cnn/image_exchange.h"
 #include "worker/job_opts.h"
 
-/* What a child_fetch of the job asks for. */
-enum { CNN_CHILD_FINISHED, CNN_CHILD_IMAGES, CNN_CHILD_TEST_IMAGES };
-
 typedef enum { CNN_TYPE_FP32, CNN_TYPE_TF32, CNN_TYPE_BF16 } cnn_number_t;
 
 extern const char *const cnn_number_name[3]; /* as on the command line */
@@ -38,7 +35,7 @@ typedef struct {
     const char *csv, *svg; /* curves; NULL: none */
     bool force, resume;
     child_reader_t *reader; /* on rank 0, if the front end started one: answers by
-                             * cnn_opts_answer */
+                             * cnn_child_answer */
 
     /* device */
     const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
@@ -55,11 +52,5 @@ cnn_opts_t cnn_opts_defaults(void);
 /* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
  * @return ST_OK or ST_EUSAGE */
 status_t cnn_opts_settle(cnn_opts_t *opts, char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
-
-/* Before the child is forked. @return ST_OK or ST_ENOMEM */
-status_t cnn_opts_prepare(cnn_opts_t *opts) MUST_CHECK;
-
-/* In the child: answer. @param opts  const cnn_opts_t *, settled */
-status_t cnn_opts_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
 
 #endif

@@ -17,8 +17,4 @@ extern const job_ops_t job_cnn_ops;
  */
 status_t job_cnn_create(const cnn_opts_t *opts, void **out) MUST_CHECK;
 
-/* Read the text of the job that made a model. @return ST_OK, ST_EIO, ST_EINPUT or
- * ST_ENOMEM (logged) */
-status_t job_cnn_read_finished(const char *path, buf_t *out) MUST_CHECK;
-
 #endif

@@ -40,20 +40,6 @@ status_t job_cnn_check_output(const job_cnn_t *j)
     return st == ST_OK ? check_text(o->svg, may_exist) : st;
 }
 
-status_t job_cnn_read_finished(const char *path, buf_t *out)
-{
-    cnn_model_t *model;
-    const char *job;
-    status_t st = cnn_model_open(path, &model);
-
-    if (st != ST_OK)
-        return st;
-    job = cnn_model_info(model)->job;
-    st = buf_append(out, job, strlen(job));
-    cnn_model_close(model);
-    return st;
-}
-
 /* ---- the text ---- */
 
 static status_t add_images(buf_t *text, const char *name, const image_set_t *set)
