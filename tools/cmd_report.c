@@ -16,7 +16,7 @@
 #include "tools/commands.h"
 #include "tools/options/cluster_args.h"
 #include "tools/print/otu_source.h"
-#include "tools/report_names.h"
+#include "tools/print/report_names.h"
 #include "version.h"
 
 #include <inttypes.h>

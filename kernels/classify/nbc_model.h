@@ -3,9 +3,9 @@
  * all and per class.
  *
  * Counts are derived from the sequences whenever a model is opened.  They take 8 bytes
- * per word and class that has it: about 25 MB for the 21,000 references and 3,200 classes
- * of RDP's training set 18, some 500 MB for 500,000 references and 10,000 classes, at
- * most 8 bytes per position of the references.
+ * per word and class that has it: 49 MB for the 21,000 references and 3,240 classes of
+ * RDP's training set 18, some 500 MB for 500,000 references and 10,000 classes, at most 8
+ * bytes per position of the references.  Counting takes 0.5 MB per thread and 32 MB more.
  */
 #ifndef RIBOGRID_KERNELS_CLASSIFY_NBC_MODEL_H
 #define RIBOGRID_KERNELS_CLASSIFY_NBC_MODEL_H

@@ -198,8 +198,9 @@ static void draw(const work_t *g, int64_t i)
     }
 }
 
-/* Compute the costs of all words in a block. */
-static void add_words(const work_t *g, int64_t i, int32_t block)
+/* Compute the costs of all words in a block. @param picks  their rows among these rows */
+static void add_words(const work_t *g, int64_t i, int32_t block, const uint16_t *rows,
+                      const uint16_t *picks)
 {
     const nbc_matrix_t *m = g->by->matrix[g->scored[i].strand];
     const int32_t n_words = g->reads[i].n_words;
@@ -208,7 +209,7 @@ static void add_words(const work_t *g, int64_t i, int32_t block)
     int32_t sums[NBC_BLOCK] __attribute__((aligned(64)));
 
     class_costs(m->class_rate + block * NBC_BLOCK, n_words, cost);
-    g->by->rows->add(g->rows, g->picks, n_words, m->n_safe, sums);
+    g->by->rows->add(rows, picks, n_words, m->n_safe, sums);
     subtract(sums, s->word_cost[s->strand], cost);
     if ((min = min_of(cost, NBC_BLOCK)) >= s->best_cost)
         return;
@@ -301,6 +302,20 @@ static void bound_resamples(const work_t *g, int64_t i)
         s->masks[first / NBC_BLOCK * g->by->options.n_resamples + r] &= ~done;
 }
 
+/* @return whether any resample of a read tries a class of a block */
+static bool is_tried(const work_t *g, int64_t i, int32_t block)
+{
+    const int n_resamples = g->by->options.n_resamples,
+              first = block * NBC_GROUPS % NBC_BLOCK;
+    const uint64_t *masks =
+        g->scored[i].masks + (int64_t)(block * NBC_GROUPS / NBC_BLOCK) * n_resamples;
+    uint64_t all = 0;
+
+    for (int r = 0; r < n_resamples; r++)
+        all |= masks[r];
+    return (all >> first & ((1u << NBC_GROUPS) - 1)) != 0;
+}
+
 /* Score the listed reads in their orientation. */
 static void score_listed(const work_t *g)
 {
@@ -313,12 +328,16 @@ static void score_listed(const work_t *g)
     }
     for (int32_t block = 0; block < n_blocks; block++)
         for (int64_t k = 0; k < g->n_listed; k++) {
-            const int32_t i = g->list[k];
+            const int32_t i = g->list[k], strand = g->scored[i].strand;
             const bool is_last = k + 1 == g->n_listed;
+            const uint16_t *far = nbc_matrix_row(g->by->matrix[strand], block, 0);
 
-            fetch_rows(g, i,
-                       nbc_matrix_row(g->by->matrix[g->scored[i].strand], block, 0));
-            add_words(g, i, block);
+            if (!is_tried(g, i, block)) {
+                add_words(g, i, block, far, g->reads[i].words[strand]);
+                continue;
+            }
+            fetch_rows(g, i, far);
+            add_words(g, i, block, g->rows, g->picks);
             resample(g, i, block, g->list[is_last ? 0 : k + 1],
                      is_last && block + 1 < n_blocks ? block + 1 : block);
         }

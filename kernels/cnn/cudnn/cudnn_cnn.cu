@@ -120,15 +120,6 @@ void close_state(cnn_gpu_t *g)
     g->own = nullptr;
 }
 
-/* "STEP LAYER OPERATION what " */
-int write_key(const cnn_gpu_t *g, int step, const char *what, char *out, size_t size)
-{
-    const cnn_step_t *s = cnn_gpu_step(g, step);
-
-    return snprintf(out, size, "%d\t%s\t%s\t%s\t", step, g->program->layers[s->layer],
-                    cnn_op_name(s->op), what);
-}
-
 status_t write_choice(const cnn_gpu_t *g, int step, const char *what, int number,
                       buf_t *out)
 {
@@ -139,7 +130,7 @@ status_t write_choice(const cnn_gpu_t *g, int step, const char *what, int number
         cublas_plan_tag(&c->products[number], tag);
     else
         snprintf(tag, sizeof(tag), "%s", c->convolutions[number].tag);
-    write_key(g, step, what, key, sizeof(key));
+    cudnn_choice_key(g, step, what, key, sizeof(key));
     return buf_printf(out, "%s%s\n", key, tag);
 }
 
@@ -192,32 +183,6 @@ status_t create(const cnn_context_t *context, void **state)
 }
 
 } // namespace
-
-bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
-{
-    const int y = cnn_gpu_step(g, step)->writes[0];
-
-    return relu < g->program->n_steps && cnn_gpu_step(g, relu)->op == CNN_RELU &&
-           cnn_gpu_step(g, relu)->reads[0] == y && cnn_gpu_step(g, relu)->writes[0] == y;
-}
-
-bool cudnn_find_choice(const cnn_gpu_t *g, int step, const char *what, char *tag)
-{
-    char key[256];
-    const int len = write_key(g, step, what, key, sizeof(key));
-    const char *line = g->context.choices;
-
-    while (line != nullptr && *line != '\0') {
-        const size_t length = strcspn(line, "\n");
-
-        if (strncmp(line, key, size_t(len)) == 0) {
-            snprintf(tag, CUDNN_TAG_BYTES, "%.*s", int(length) - len, line + len);
-            return true;
-        }
-        line += length + (line[length] == '\n' ? 1 : 0);
-    }
-    return false;
-}
 
 extern "C" const cnn_backend_t cudnn_cnn_backend = {
     /* .name = */ "cudnn",

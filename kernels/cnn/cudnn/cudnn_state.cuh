@@ -58,8 +58,15 @@ static inline const cudnn_lane_t *cudnn_lane(const cnn_lane_t *lane)
     return static_cast<const cudnn_lane_t *>(lane->own);
 }
 
+/* cudnn_choice.cu */
+
 /* Whether a step is ReLU in place of what the one before it wrote */
 bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu);
+
+/* Write what the line of a choice begins with: "STEP LAYER OPERATION what ".
+ * @return its length */
+int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
+                     size_t size);
 
 /*
  * Find what an earlier run chose.

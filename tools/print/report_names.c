@@ -1,7 +1,7 @@
 /*
  * report_names.c - reads names and abundances, and writes the page.
  */
-#include "tools/report_names.h"
+#include "tools/print/report_names.h"
 
 #include "graph/summary/composition.h"
 #include "io/base/logmsg.h"

@@ -2,8 +2,8 @@
  * report_names.h - `ribogrid report` of the names that `classify` has given to reads: the
  * composition of samples.
  */
-#ifndef RIBOGRID_TOOLS_REPORT_NAMES_H
-#define RIBOGRID_TOOLS_REPORT_NAMES_H
+#ifndef RIBOGRID_TOOLS_PRINT_REPORT_NAMES_H
+#define RIBOGRID_TOOLS_PRINT_REPORT_NAMES_H
 
 #include "io/base/status.h"
 

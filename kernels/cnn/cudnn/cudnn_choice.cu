@@ -1,0 +1,42 @@
+/*
+ * cudnn_choice.cu - what an earlier run chose, and which steps a plan may join.
+ */
+#include "kernels/cnn/cudnn/cudnn_state.cuh"
+
+#include <cstdio>
+#include <cstring>
+
+bool cudnn_is_relu_of(const cnn_gpu_t *g, int step, int relu)
+{
+    const int y = cnn_gpu_step(g, step)->writes[0];
+
+    return relu < g->program->n_steps && cnn_gpu_step(g, relu)->op == CNN_RELU &&
+           cnn_gpu_step(g, relu)->reads[0] == y && cnn_gpu_step(g, relu)->writes[0] == y;
+}
+
+int cudnn_choice_key(const cnn_gpu_t *g, int step, const char *what, char *out,
+                     size_t size)
+{
+    const cnn_step_t *s = cnn_gpu_step(g, step);
+
+    return snprintf(out, size, "%d\t%s\t%s\t%s\t", step, g->program->layers[s->layer],
+                    cnn_op_name(s->op), what);
+}
+
+bool cudnn_find_choice(const cnn_gpu_t *g, int step, const char *what, char *tag)
+{
+    char key[256];
+    const int len = cudnn_choice_key(g, step, what, key, sizeof(key));
+    const char *line = g->context.choices;
+
+    while (line != nullptr && *line != '\0') {
+        const size_t length = strcspn(line, "\n");
+
+        if (strncmp(line, key, size_t(len)) == 0) {
+            snprintf(tag, CUDNN_TAG_BYTES, "%.*s", int(length) - len, line + len);
+            return true;
+        }
+        line += length + (line[length] == '\n' ? 1 : 0);
+    }
+    return false;
+}
