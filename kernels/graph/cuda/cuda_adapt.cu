@@ -12,10 +12,10 @@ namespace
 constexpr double LOW_MEAN_DEGREE = 8;
 constexpr uint32_t LOW_MAX_DEGREE = 64; /* a thread with a longer row keeps its warp */
 constexpr double SMALL_SET_PER_CORE = 192;
-constexpr double WIDE_ARCS_PER_CORE = 1024; /* merge-path, if a thread has an arc */
+constexpr double WIDE_ARCS_PER_CORE = 1024; /* bfs: merge-path, if a thread has an arc */
 constexpr double LARGE_SET_FRACTION = 0.06;
 constexpr double DELTA = 8;
-constexpr double LOW_DEGREE_DELTA = 32;    /* Davidson et al. 2014; fewer barriers */
+constexpr double LOW_DEGREE_DELTA = 128;   /* fewer barriers */
 constexpr uint32_t WARP_MEAN_DEGREE = 256; /* below it, a "block" is one warp */
 constexpr double SKEW = 8; /* maximum by mean degree: above it, merge-path */
 
@@ -78,11 +78,13 @@ void adapt_loop(graph_algorithm_t algorithm, const cuda_graph_t &g, cuda_loop_t 
         }
 }
 
-status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
+status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
+                      const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out)
 {
     const graph_tuning_t &tuning = run->tuning;
     const double mean = mean_degree(g);
+    const double wide_arcs = algorithm == GRAPH_SSSP ? 0 : WIDE_ARCS_PER_CORE;
     status_t st;
 
     *out = adapt_t{};
@@ -96,7 +98,7 @@ status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph
     out->wide_set = static_cast<unsigned>(
         tuned(tuning.wide_set,
               std::min(static_cast<double>(out->small_set),
-                       WIDE_ARCS_PER_CORE * device->n_cores / std::max(mean, 1.0))));
+                       wide_arcs * device->n_cores / std::max(mean, 1.0))));
     out->large_set =
         static_cast<unsigned>(tuned(tuning.large_set, LARGE_SET_FRACTION) * g.n_nodes);
     out->low_degree = has_low_degree(g, tuned(tuning.low_degree, LOW_MEAN_DEGREE));

@@ -93,7 +93,8 @@ __device__ inline void adapt_note(const adapt_t &a, int iteration, unsigned n, i
 
 /* Set the parameters for a graph and a device.  With tuning.replay, the first run keeps
  * its choices, and adapt_begin makes the others take them. */
-status_t adapt_create(cuda_memory_t *m, const graph_run_t *run, const cuda_graph_t &g,
+status_t adapt_create(cuda_memory_t *m, graph_algorithm_t algorithm,
+                      const graph_run_t *run, const cuda_graph_t &g,
                       const device_t *device, adapt_t *out) MUST_CHECK;
 
 /* Prepare a run. */

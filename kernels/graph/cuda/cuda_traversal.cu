@@ -87,8 +87,8 @@ status_t create(cuda_state_t *state)
     n_split = s->split.n_nodes;
     s->is_wide = !is_bfs && max_weight(g) > (UINT32_MAX - 1) / (n + 1);
     if (st != ST_OK ||
-        (st = adapt_create(&s->memory, s->context.run, s->split, s->context.device,
-                           &s->adapt)) != ST_OK ||
+        (st = adapt_create(&s->memory, s->context.spec->algorithm, s->context.run,
+                           s->split, s->context.device, &s->adapt)) != ST_OK ||
         (st = cuda_scratch_create(s, static_cast<int>(n_split))) != ST_OK ||
         (st = cuda_memory_new(&s->memory, n_split / 32 + 1, &s->far)) != ST_OK)
         return st;
