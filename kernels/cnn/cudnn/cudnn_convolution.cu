@@ -2,8 +2,9 @@
  * cudnn_convolution.cu - convolutions of a program: their plans, biases and gradients.
  *
  * A bias is added by our own kernel, together with a ReLU in place behind it; a plan that
- * does all three is taken where it is faster.  cuDNN may lack filter gradients in 32 bits
- * from bf16 tensors: then they are computed as bf16 and converted.
+ * does all three is taken where it is faster and the program is not strict.  cuDNN may
+ * lack filter gradients in 32 bits from bf16 tensors: then they are computed as bf16 and
+ * converted.
  */
 #include "kernels/cnn/cuda/cnn_layers.cuh"
 #include "kernels/cnn/cuda/cnn_pointwise.cuh"
@@ -100,7 +101,7 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
     const int known = find_plan(c, p);
 
     if (known >= 0)
-        return c->convolutions[known].plan != nullptr ? known : -1;
+        return c->convolutions[known].is_made ? known : -1;
     if (narrow > 0)
         data.w = lane->workspace;
     if (cudnn_find_choice(g, step, what, tag))
@@ -111,7 +112,7 @@ int add_plan(cnn_gpu_t *g, int step, const char *what, const cudnn_problem_t *p,
                                  g->workspace_limit - narrow, lane->stream, plan);
     plan->problem = *p; /* also where there is none: not to be looked for again */
     c->n_convolutions++;
-    if (plan->plan == nullptr)
+    if (!plan->is_made)
         return -1;
     cnn_gpu_needs(g, narrow + plan->workspace_bytes);
     return c->n_convolutions - 1;
@@ -227,7 +228,7 @@ status_t cudnn_convolution_prepare(cnn_gpu_t *g, int step)
                   g->context.choices != nullptr ? " like the one stored" : "");
         return ST_EDEVICE;
     }
-    return s->n_reads == 3 && s->op == CNN_CONVOLUTION &&
+    return !problem.strict && s->n_reads == 3 && s->op == CNN_CONVOLUTION &&
                    cudnn_is_relu_of(g, step, step + 1)
                ? choose_fused(g, step)
                : ST_OK;

@@ -73,20 +73,6 @@ bool has(const cudnnBackendNumericalNote_t *notes, int64_t n,
     return false;
 }
 
-/* Strict problems take no tensor cores, and of the transforms only Winograd's with tiles
- * of 4 x 4 and 6 x 6: others lose digits that sums in 32 bits keep (a filter gradient of
- * 5 x 5 was wrong by 2.7e-4 of the largest). */
-bool is_strict(const cudnnBackendNumericalNote_t *notes, int64_t n)
-{
-    if (has(notes, n, CUDNN_NUMERICAL_NOTE_TENSOR_CORE) ||
-        has(notes, n, CUDNN_NUMERICAL_NOTE_FFT) ||
-        has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13))
-        return false;
-    return !has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD) ||
-           has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4) ||
-           has(notes, n, CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_6x6);
-}
-
 /* Whether an engine keeps the rules of a problem */
 bool is_allowed(const cudnn_problem_t *p, cudnnBackendDescriptor_t config)
 {
@@ -104,8 +90,7 @@ bool is_allowed(const cudnn_problem_t *p, cudnnBackendDescriptor_t config)
     cudnn_bag_free(&bag);
     return known && !has(notes, n, CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) &&
            !has(notes, n, CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) &&
-           (p->any_order || !has(notes, n, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC)) &&
-           (!p->strict || is_strict(notes, n));
+           (p->any_order || !has(notes, n, CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC));
 }
 
 void append_knobs(cudnnBackendDescriptor_t config, char *tag)
@@ -216,6 +201,31 @@ bool make_plan(cudnnHandle_t handle, cudnnBackendDescriptor_t graph, cudnn_plan_
     return true;
 }
 
+cudnnStatus_t run_graph(cudnnHandle_t handle, const cudnn_plan_t *plan,
+                        const cudnn_data_t *data, void *workspace)
+{
+    const int64_t numbers[4] = {CUDNN_X, CUDNN_W, CUDNN_Y, CUDNN_BIAS};
+    void *const pointers[4] = {data->x, data->w, data->y, data->bias};
+    const int64_t n = plan->problem.bias_relu ? 4 : 3;
+    cudnn_bag_t bag = {};
+    const cudnnBackendDescriptor_t pack =
+        cudnn_make(&bag, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    cudnnStatus_t status;
+
+    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, n,
+              pointers);
+    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
+              numbers);
+    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
+              &workspace);
+    cudnn_finish(&bag, pack);
+    status = bag.status;
+    if (status == CUDNN_STATUS_SUCCESS)
+        status = cudnnBackendExecute(handle, plan->plan, pack);
+    cudnn_bag_free(&bag);
+    return status;
+}
+
 /* Time of a run, the shortest of some. @return whether the plan runs */
 status_t time_plan(cudnnHandle_t handle, cudnn_plan_t *plan, const cudnn_data_t *data,
                    void *workspace, cudaStream_t stream, double limit, bool *runs)
@@ -262,71 +272,67 @@ bool is_known(char tags[][CUDNN_TAG_BYTES], int n, const char *tag)
     return false;
 }
 
-} // namespace
-
-cudnnStatus_t cudnn_plan_run(cudnnHandle_t handle, const cudnn_plan_t *plan,
-                             const cudnn_data_t *data, void *workspace)
-{
-    const int64_t numbers[4] = {CUDNN_X, CUDNN_W, CUDNN_Y, CUDNN_BIAS};
-    void *const pointers[4] = {data->x, data->w, data->y, data->bias};
-    const int64_t n = plan->problem.bias_relu ? 4 : 3;
-    cudnn_bag_t bag = {};
-    const cudnnBackendDescriptor_t pack =
-        cudnn_make(&bag, CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    cudnnStatus_t status;
-
-    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, n,
-              pointers);
-    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, n,
-              numbers);
-    cudnn_set(&bag, pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, 1,
-              &workspace);
-    cudnn_finish(&bag, pack);
-    status = bag.status;
-    if (status == CUDNN_STATUS_SUCCESS)
-        status = cudnnBackendExecute(handle, plan->plan, pack);
-    cudnn_bag_free(&bag);
-    return status;
-}
-
-status_t cudnn_plan_measure(cudnnHandle_t handle, const cudnn_problem_t *problem,
-                            const cudnn_data_t *data, void *workspace, size_t limit,
-                            cudaStream_t stream, cudnn_plan_t *out)
+/* Tags of configurations that keep the rules of a problem. @return their number */
+int propose(cudnnHandle_t handle, const cudnn_problem_t *problem,
+            char tags[][CUDNN_TAG_BYTES])
 {
     static const cudnnBackendHeurMode_t modes[] = {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_B,
                                                    CUDNN_HEUR_MODE_FALLBACK};
     cudnn_bag_t bag = {};
     configs_t configs = {};
     const cudnnBackendDescriptor_t graph = cudnn_problem_graph(&bag, handle, problem);
+    int n = 0;
+
+    for (int m = 0; m < 3 && bag.status == CUDNN_STATUS_SUCCESS; m++)
+        add_proposals(graph, modes[m], &configs);
+    for (int k = 0; k < configs.n; k++) {
+        write_tag(configs.at[k], tags[n]);
+        if (!is_known(tags, n, tags[n]) && is_allowed(problem, configs.at[k]))
+            n++;
+    }
+    cudnn_bag_free(&configs.bag);
+    cudnn_bag_free(&bag);
+    return n;
+}
+
+} // namespace
+
+cudnnStatus_t cudnn_plan_run(cudnnHandle_t handle, const cudnn_plan_t *plan,
+                             const cudnn_data_t *data, void *workspace)
+{
+    if (plan->problem.strict)
+        return cudnn_algorithm_run(handle, plan, data, workspace);
+    return run_graph(handle, plan, data, workspace);
+}
+
+status_t cudnn_plan_measure(cudnnHandle_t handle, const cudnn_problem_t *problem,
+                            const cudnn_data_t *data, void *workspace, size_t limit,
+                            cudaStream_t stream, cudnn_plan_t *out)
+{
     char tags[MAX_CONFIGS][CUDNN_TAG_BYTES];
-    int n_tags = 0, n_run = 0;
+    const int n = problem->strict ? cudnn_algorithm_propose(problem, MAX_CONFIGS, tags)
+                                  : propose(handle, problem, tags);
+    int n_run = 0;
     status_t st = ST_OK;
 
     *out = cudnn_plan_t{};
-    for (int m = 0; m < 3 && bag.status == CUDNN_STATUS_SUCCESS; m++)
-        add_proposals(graph, modes[m], &configs);
-    for (int k = 0; k < configs.n && n_run < MAX_RUN && st == ST_OK; k++) {
+    for (int k = 0; k < n && n_run < MAX_RUN && st == ST_OK; k++) {
         cudnn_plan_t plan = {};
         bool runs = false;
 
-        write_tag(configs.at[k], tags[n_tags]);
-        if (is_known(tags, n_tags, tags[n_tags]) || !is_allowed(problem, configs.at[k]))
-            continue;
-        cudnn_plan_restore(handle, problem, tags[n_tags++], &plan);
-        if (plan.plan != nullptr && plan.workspace_bytes <= limit) {
+        cudnn_plan_restore(handle, problem, tags[k], &plan);
+        if (plan.is_made && plan.workspace_bytes <= limit) {
             st = time_plan(handle, &plan, data, workspace, stream,
-                           out->plan != nullptr ? out->seconds : 1e9, &runs);
+                           out->is_made ? out->seconds : 1e9, &runs);
             n_run++;
         }
-        if (runs && (out->plan == nullptr || plan.seconds < out->seconds)) {
+        if (runs && (!out->is_made || plan.seconds < out->seconds)) {
             cudnn_plan_free(out);
             *out = plan;
         } else {
             cudnn_plan_free(&plan);
         }
     }
-    cudnn_bag_free(&configs.bag);
-    cudnn_bag_free(&bag);
     return st;
 }
 
@@ -337,10 +343,15 @@ void cudnn_plan_restore(cudnnHandle_t handle, const cudnn_problem_t *problem,
 
     *out = cudnn_plan_t{};
     out->problem = *problem;
-    snprintf(out->tag, sizeof(out->tag), "%s", tag);
-    graph = cudnn_problem_graph(&out->graph, handle, problem);
-    if (out->graph.status != CUDNN_STATUS_SUCCESS || strncmp(tag, "eng", 3) != 0 ||
-        !make_plan(handle, graph, out))
+    snprintf(out->tag, sizeof(out->tag), "%.*s", CUDNN_TAG_BYTES - 1, tag);
+    if (problem->strict) {
+        out->is_made = cudnn_algorithm_make(handle, out);
+    } else if (strncmp(tag, "eng", 3) == 0) {
+        graph = cudnn_problem_graph(&out->graph, handle, problem);
+        out->is_made =
+            out->graph.status == CUDNN_STATUS_SUCCESS && make_plan(handle, graph, out);
+    }
+    if (!out->is_made)
         cudnn_plan_free(out);
 }
 
@@ -348,5 +359,7 @@ void cudnn_plan_free(cudnn_plan_t *plan)
 {
     cudnn_bag_free(&plan->bag);
     cudnn_bag_free(&plan->graph);
+    cudnn_algorithm_free(&plan->algorithm);
     plan->plan = nullptr;
+    plan->is_made = false;
 }

@@ -11,7 +11,7 @@
 typedef struct {
     cudnnHandle_t cudnn;
     cublasLtHandle_t cublas;
-    /* of the old API, which is left for LRN */
+    /* of the old API, for LRN */
     cudnnTensorDescriptor_t tensor;
     cudnnLRNDescriptor_t lrn;
 } cudnn_lane_t;
