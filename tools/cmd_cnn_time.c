@@ -46,8 +46,8 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
      TIME_RUN_WINDOWS_MAX},
-    {OPTION_INT, "seconds", 0, AT(window_s), "S",
-     "length of a window (3; 1 without a source of energy)", 1, 3600},
+    {OPTION_INT, "seconds", 0, AT(window_s), "N",
+     "seconds of a window (3; 1 without a source of energy)", 1, 3600},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* What all measurements share. */
