@@ -2,7 +2,7 @@
  * cmd_bench.c - `ribogrid bench`: finds the benchmark and runs it.
  */
 #include "io/base/logmsg.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "io/otu/otu_files.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_read.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "tools/options/cluster_args.h"
 
 #include <inttypes.h>

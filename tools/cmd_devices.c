@@ -6,7 +6,7 @@
 #include "kernels/align/engine/aligner.h"
 #include "kernels/classify/engine/nbc_engine.h"
 #include "kernels/graph/engine/graph_engine.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

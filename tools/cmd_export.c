@@ -5,7 +5,7 @@
 #include "io/export/export_file.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "io/pairs/pairs_describe.h"
 #include "io/pairs/pairs_open.h"
 #include "io/store/reslog.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "tools/print/classify_print.h"
 #include "tools/print/graph_print.h"
 

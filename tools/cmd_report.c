@@ -13,7 +13,7 @@
 #include "io/pairs/pairs_open.h"
 #include "io/report/report_page.h"
 #include "io/report/svg_draw.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "tools/options/cluster_args.h"
 #include "tools/print/otu_source.h"
 #include "tools/print/report_names.h"

@@ -4,7 +4,7 @@
  */
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "tools/selftest_pairs.h"
 
 #include <inttypes.h>

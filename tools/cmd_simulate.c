@@ -4,7 +4,7 @@
 #include "io/file/whole_file.h"
 #include "io/seq/fasta_write.h"
 #include "io/seq/simulate.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <errno.h>
 #include <stdbool.h>

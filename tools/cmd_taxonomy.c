@@ -7,7 +7,7 @@
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
 #include "io/pairs/pairs_scan.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "io/pairs/pairs_scan.h"
 #include "io/seq/cigar.h"
 #include "io/store/reslog.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "tools/print/classify_print.h"
 #include "tools/print/graph_print.h"
 

@@ -1,7 +1,7 @@
 /*
  * commands.c - the list of subcommands.
  */
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <stddef.h>
 

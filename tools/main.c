@@ -7,7 +7,7 @@
 #include "io/file/tmp_file.h"
 #include "io/store/deflate.h"
 #include "kernels/device/device.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "version.h"
 
 #include <errno.h>

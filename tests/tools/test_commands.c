@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/support/captured_log.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdbool.h>

@@ -5,10 +5,10 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "tools/bench/bench_list.h"
-#include "tools/bench/graph_heat.h"
-#include "tools/bench/graph_input.h"
-#include "tools/bench/graph_table.h"
-#include "tools/commands.h"
+#include "tools/graph/graph_heat.h"
+#include "tools/graph/graph_input.h"
+#include "tools/graph/graph_table.h"
+#include "tools/options/commands.h"
 #include "worker/graph/graph_opts.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * graph_input.h - the graph that `ribogrid bench graph` measures: a file, or a generated
  * one.
  */
-#ifndef RIBOGRID_TOOLS_BENCH_GRAPH_INPUT_H
-#define RIBOGRID_TOOLS_BENCH_GRAPH_INPUT_H
+#ifndef RIBOGRID_TOOLS_GRAPH_GRAPH_INPUT_H
+#define RIBOGRID_TOOLS_GRAPH_GRAPH_INPUT_H
 
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/read/graph_read.h"

@@ -1,7 +1,7 @@
 /*
  * graph_cell.c - lists settings, and runs and checks one.
  */
-#include "tools/bench/graph_cell.h"
+#include "tools/graph/graph_cell.h"
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"

@@ -5,7 +5,7 @@
 #include "io/graphfile/make/graph_make.h"
 #include "io/graphfile/make/graph_write.h"
 #include "kernels/device/device.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "worker/graph/graph_opts.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /*
  * graph_table.h - the results of `ribogrid bench graph`: algorithms x settings.
  */
-#ifndef RIBOGRID_TOOLS_BENCH_GRAPH_TABLE_H
-#define RIBOGRID_TOOLS_BENCH_GRAPH_TABLE_H
+#ifndef RIBOGRID_TOOLS_GRAPH_GRAPH_TABLE_H
+#define RIBOGRID_TOOLS_GRAPH_GRAPH_TABLE_H
 
-#include "tools/bench/graph_cell.h"
+#include "tools/graph/graph_cell.h"
 
 typedef struct {
     const char *input;

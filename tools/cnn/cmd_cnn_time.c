@@ -5,7 +5,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
 #include "tools/cnn/time_run.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <math.h>

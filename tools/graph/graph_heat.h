@@ -1,10 +1,10 @@
 /*
  * graph_heat.h - the results of `ribogrid bench graph` as a heat map, in SVG.
  */
-#ifndef RIBOGRID_TOOLS_BENCH_GRAPH_HEAT_H
-#define RIBOGRID_TOOLS_BENCH_GRAPH_HEAT_H
+#ifndef RIBOGRID_TOOLS_GRAPH_GRAPH_HEAT_H
+#define RIBOGRID_TOOLS_GRAPH_GRAPH_HEAT_H
 
-#include "tools/bench/graph_table.h"
+#include "tools/graph/graph_table.h"
 
 #include <stdio.h>
 

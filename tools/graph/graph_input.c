@@ -1,7 +1,7 @@
 /*
  * graph_input.c - parses names of generated graphs, and builds the graph.
  */
-#include "tools/bench/graph_input.h"
+#include "tools/graph/graph_input.h"
 
 #include "io/base/logmsg.h"
 

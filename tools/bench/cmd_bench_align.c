@@ -8,7 +8,7 @@
 #include "tools/bench/bench_list.h"
 #include "tools/bench/bench_peers.h"
 #include "tools/bench/bench_print.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 #include "worker/align/align_presets.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * cmd_cnn.c - `ribogrid cnn`: finds the subcommand and runs it.
  */
 #include "dispatcher/transport/transport.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <stdio.h>
 #include <string.h>

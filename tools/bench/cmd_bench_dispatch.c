@@ -10,7 +10,7 @@
 #include "io/file/whole_file.h"
 #include "tools/bench/scaling_chart.h"
 #include "tools/bench/synthetic_job.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <math.h>

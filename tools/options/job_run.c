@@ -1,7 +1,7 @@
 /*
  * job_run.c - around a job: the reader of files, the transport, the command line.
  */
-#include "tools/job_run.h"
+#include "tools/options/job_run.h"
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"

@@ -1,7 +1,7 @@
 /*
  * graph_table.c - compares the settings of an algorithm, and prints them.
  */
-#include "tools/bench/graph_table.h"
+#include "tools/graph/graph_table.h"
 
 #include "io/report/svg_draw.h"
 

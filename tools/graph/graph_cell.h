@@ -2,8 +2,8 @@
  * graph_cell.h - what `ribogrid bench graph` measures: an algorithm under a setting, such
  * as a template, checked against the backend that defines the result.
  */
-#ifndef RIBOGRID_TOOLS_BENCH_GRAPH_CELL_H
-#define RIBOGRID_TOOLS_BENCH_GRAPH_CELL_H
+#ifndef RIBOGRID_TOOLS_GRAPH_GRAPH_CELL_H
+#define RIBOGRID_TOOLS_GRAPH_GRAPH_CELL_H
 
 #include "kernels/graph/common/graph_backend.h"
 

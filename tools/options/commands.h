@@ -1,8 +1,8 @@
 /*
  * commands.h - the subcommands, one file each.
  */
-#ifndef RIBOGRID_TOOLS_COMMANDS_H
-#define RIBOGRID_TOOLS_COMMANDS_H
+#ifndef RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
+#define RIBOGRID_TOOLS_OPTIONS_COMMANDS_H
 
 #include "tools/options/options.h"
 

@@ -5,7 +5,7 @@
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
 #include "tools/classify/class_table.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "tests/support/captured_log.h"
 #include "tests/support/made_graph.h"
-#include "tools/bench/graph_cell.h"
+#include "tools/graph/graph_cell.h"
 
 static const made_graph_t shape = {MADE_GRID, MADE_WEIGHTS, 36, false, 1};
 

@@ -1,8 +1,8 @@
 /*
  * job_run.h - what commands that run a job on all ranks share.
  */
-#ifndef RIBOGRID_TOOLS_JOB_RUN_H
-#define RIBOGRID_TOOLS_JOB_RUN_H
+#ifndef RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
+#define RIBOGRID_TOOLS_OPTIONS_JOB_RUN_H
 
 #include "dispatcher/transport/transport.h"
 #include "io/base/child_reader.h"

@@ -1,7 +1,7 @@
 /*
  * graph_heat.c - draws settings x algorithms as SVG.
  */
-#include "tools/bench/graph_heat.h"
+#include "tools/graph/graph_heat.h"
 
 #include "io/report/svg_color.h"
 #include "io/report/svg_draw.h"

@@ -7,7 +7,7 @@
 #include "io/file/whole_file.h"
 #include "tools/cnn/plan_chart.h"
 #include "tools/cnn/plan_print.h"
-#include "tools/commands.h"
+#include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>
