@@ -5,6 +5,7 @@
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
 #include "io/file/tmp_file.h"
+#include "io/file/unpack.h"
 #include "io/store/deflate.h"
 #include "kernels/device/device.h"
 #include "tools/options/commands.h"
@@ -17,6 +18,19 @@
 #include <string.h>
 #include <unistd.h>
 
+static void print_inputs(void)
+{
+    printf("inputs   ");
+    for (int i = 0; unpack_methods[i] != NULL; i++) {
+        const unpack_method_t *m = unpack_methods[i];
+        const char *version = m->version();
+
+        printf("%s%s (%s %.*s)", i > 0 ? ", " : "", m->name, m->library,
+               (int)strcspn(version, ","), version);
+    }
+    putchar('\n');
+}
+
 static void print_version(void)
 {
     printf("ribogrid %s\ncommit   %s\ncompiler %s\nCUDA     %s, for %s\nMPI      %s\n"
@@ -24,6 +38,7 @@ static void print_version(void)
            VERSION_TEXT, VERSION_COMMIT, VERSION_COMPILER, VERSION_CUDA,
            VERSION_CUDA_ARCHITECTURES, transport_mpi_version(), VERSION_HDF5,
            deflate_library(), device_simd_built(), device_simd_name(device_cpu().simd));
+    print_inputs();
 }
 
 static void print_help(FILE *to)

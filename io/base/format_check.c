@@ -89,7 +89,7 @@ status_t format_check(const char *path, const unsigned char *data, size_t len)
         return ST_OK;
     if (f == NULL)
         log_error("%s: this is binary data, not FASTA; give a FASTA text file, plain or "
-                  "gzip-compressed",
+                  "compressed with gzip",
                   shown);
     else if (f->before == NULL)
         log_error("%s: this is %s, not FASTA; give the FASTA file itself", shown,

@@ -1,5 +1,5 @@
 /*
- * lines.c - splits blocks of gz_input.h into lines.
+ * lines.c - splits blocks of packed_input.h into lines.
  */
 #include "io/file/lines.h"
 
@@ -7,7 +7,7 @@
 #include "io/base/format_check.h"
 #include "io/base/logmsg.h"
 #include "io/base/utf8.h"
-#include "io/file/gz_input.h"
+#include "io/file/packed_input.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 enum { BLOCK_BYTES = 1 << 18, MESSAGE_BYTES = 256 };
 
 struct lines {
-    gz_input_t *in;
+    packed_input_t *in;
     int64_t number;
     buf_t line;  /* as it is in the file */
     buf_t clean; /* escaped */
@@ -33,7 +33,7 @@ status_t lines_open(const char *path, lines_t **out)
 
     if (l == NULL)
         return log_nomem("reading a table");
-    if ((st = gz_input_open(path, &l->in)) == ST_OK)
+    if ((st = packed_input_open(path, &l->in)) == ST_OK)
         *out = l;
     else
         free(l);
@@ -43,7 +43,7 @@ status_t lines_open(const char *path, lines_t **out)
 static status_t fill(lines_t *l)
 {
     l->at = 0;
-    return gz_input_read(l->in, l->block, BLOCK_BYTES, &l->len);
+    return packed_input_read(l->in, l->block, BLOCK_BYTES, &l->len);
 }
 
 /*
@@ -158,7 +158,7 @@ int64_t lines_number(const lines_t *l)
 
 const char *lines_name(const lines_t *l)
 {
-    return gz_input_name(l->in);
+    return packed_input_name(l->in);
 }
 
 status_t lines_refuse(const lines_t *l, const char *fmt, ...)
@@ -177,7 +177,7 @@ void lines_close(lines_t *l)
 {
     if (l == NULL)
         return;
-    gz_input_close(l->in);
+    packed_input_close(l->in);
     buf_free(&l->line);
     buf_free(&l->clean);
     free(l);

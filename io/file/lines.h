@@ -1,5 +1,5 @@
 /*
- * lines.h - reads a text file or stdin, plain or gzip, line by line.
+ * lines.h - reads a text file or stdin, plain or compressed, line by line.
  */
 #ifndef RIBOGRID_IO_FILE_LINES_H
 #define RIBOGRID_IO_FILE_LINES_H
@@ -22,7 +22,7 @@ status_t lines_open(const char *path, lines_t **out) MUST_CHECK;
  *
  * @param text  the line, NUL-terminated; valid and modifiable until the next call.  NULL
  * at the end of the file
- * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (a NUL byte, or damaged gzip data)
+ * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (a NUL byte, or damaged data)
  */
 status_t lines_next(lines_t *lines, char **text) MUST_CHECK;
 

@@ -5,7 +5,7 @@
 
 #include "io/base/buf.h"
 #include "io/base/logmsg.h"
-#include "io/file/gz_input.h"
+#include "io/file/packed_input.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -28,11 +28,11 @@ static int parse_magic(const uint8_t magic[4])
     return is_idx ? magic[3] : 0;
 }
 
-static status_t read_head(gz_input_t *in, head_t *out)
+static status_t read_head(packed_input_t *in, head_t *out)
 {
     uint8_t bytes[4 * (1 + DIMENSIONS_MAX)];
     size_t n = 0;
-    status_t st = gz_input_read(in, bytes, 4, &n);
+    status_t st = packed_input_read(in, bytes, 4, &n);
 
     if (st != ST_OK)
         return st;
@@ -41,14 +41,14 @@ static status_t read_head(gz_input_t *in, head_t *out)
         log_error(
             "%s is no idx file of unsigned bytes, which begins with the bytes 0, 0, "
             "8; give a file in the format of MNIST",
-            gz_input_name(in));
+            packed_input_name(in));
         return ST_EINPUT;
     }
-    if ((st = gz_input_read(in, bytes, 4 * (size_t)out->n_dimensions, &n)) != ST_OK)
+    if ((st = packed_input_read(in, bytes, 4 * (size_t)out->n_dimensions, &n)) != ST_OK)
         return st;
     if (n < 4 * (size_t)out->n_dimensions) {
         log_error("%s ends within its head; copy or download it again",
-                  gz_input_name(in));
+                  packed_input_name(in));
         return ST_EINPUT;
     }
     for (int d = 0; d < out->n_dimensions; d++) {
@@ -60,9 +60,9 @@ static status_t read_head(gz_input_t *in, head_t *out)
 }
 
 /* Read the values, without believing the head: memory grows with what the file has. */
-static status_t read_values(gz_input_t *in, const head_t *head, buf_t *out)
+static status_t read_values(packed_input_t *in, const head_t *head, buf_t *out)
 {
-    const char *name = gz_input_name(in);
+    const char *name = packed_input_name(in);
     double want = 1;
     size_t n = PIECE;
 
@@ -72,7 +72,7 @@ static status_t read_values(gz_input_t *in, const head_t *head, buf_t *out)
         status_t st = buf_reserve(out, PIECE);
 
         if (st == ST_OK)
-            st = gz_input_read(in, out->data + out->len, PIECE, &n);
+            st = packed_input_read(in, out->data + out->len, PIECE, &n);
         if (st != ST_OK)
             return st;
         out->len += n;
@@ -89,14 +89,14 @@ static status_t read_values(gz_input_t *in, const head_t *head, buf_t *out)
 
 static status_t read_file(const char *path, head_t *head, buf_t *values)
 {
-    gz_input_t *in;
-    status_t st = gz_input_open(path, &in);
+    packed_input_t *in;
+    status_t st = packed_input_open(path, &in);
 
     if (st != ST_OK)
         return st;
     if ((st = read_head(in, head)) == ST_OK)
         st = read_values(in, head, values);
-    gz_input_close(in);
+    packed_input_close(in);
     return st;
 }
 
@@ -140,17 +140,17 @@ static char *find_labels(const char *path)
 
 bool idx_images_recognise(const char *path)
 {
-    gz_input_t *in;
+    packed_input_t *in;
     uint8_t magic[4];
     size_t n = 0;
     bool is_idx;
 
     if (strcmp(path, "-") == 0 || access(path, R_OK) != 0 ||
-        gz_input_open(path, &in) != ST_OK)
+        packed_input_open(path, &in) != ST_OK)
         return false;
-    is_idx = gz_input_read(in, magic, sizeof(magic), &n) == ST_OK && n == 4 &&
+    is_idx = packed_input_read(in, magic, sizeof(magic), &n) == ST_OK && n == 4 &&
              parse_magic(magic) != 0;
-    gz_input_close(in);
+    packed_input_close(in);
     return is_idx;
 }
 

@@ -5,6 +5,7 @@
 
 #include "io/base/logmsg.h"
 #include "io/file/lines.h"
+#include "io/file/unpack.h"
 #include "io/modelfile/class_result.h"
 
 #include <stdio.h>
@@ -18,7 +19,6 @@ static const uint8_t placeholder = CODE_N;
 
 static bool are_in_text(const char *path)
 {
-    static const char gzip[] = "\x1f\x8b";
     char text[sizeof(header) - 1];
     struct stat about;
     const bool is_file = stat(path, &about) == 0 && S_ISREG(about.st_mode);
@@ -28,7 +28,7 @@ static bool are_in_text(const char *path)
     if (file != NULL)
         fclose(file);
     return (n == sizeof(text) && memcmp(text, header, n) == 0) ||
-           (n > 2 && memcmp(text, gzip, 2) == 0);
+           unpack_find((const unsigned char *)text, n) != NULL;
 }
 
 status_t class_names_probe(const char *path, bool *are_in)

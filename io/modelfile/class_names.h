@@ -19,14 +19,14 @@ typedef struct {
 
 /*
  * Find out whether a file holds names: whether it is such an HDF5 file, begins as such a
- * TSV file does, or is gzip.
+ * TSV file does, or is compressed.
  *
  * @return ST_OK or ST_EINPUT (logged: neither text nor HDF5)
  */
 status_t class_names_probe(const char *path, bool *are_in) MUST_CHECK;
 
 /*
- * Read a file: HDF5, or text, plain or gzip.
+ * Read a file: HDF5, or text, plain or compressed.
  *
  * @param out  released by class_names_free
  * @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT (logged)

@@ -6,7 +6,7 @@
 #include "io/base/format_check.h"
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
-#include "io/file/gz_input.h"
+#include "io/file/packed_input.h"
 #include "io/seq/fasta_parse.h"
 
 #include <inttypes.h>
@@ -46,14 +46,14 @@ static status_t parse_first(const char *path, const char *name, const fasta_opts
 }
 
 static status_t parse_all(const char *path, const char *name, const fasta_opts_t *opts,
-                          gz_input_t *in, fasta_parse_t **out)
+                          packed_input_t *in, fasta_parse_t **out)
 {
     unsigned char *block = malloc(BLOCK_BYTES);
     status_t st = block != NULL ? ST_OK : log_nomem("reading FASTA");
     size_t n = BLOCK_BYTES;
 
     while (st == ST_OK && n == BLOCK_BYTES) {
-        if ((st = gz_input_read(in, block, BLOCK_BYTES, &n)) != ST_OK)
+        if ((st = packed_input_read(in, block, BLOCK_BYTES, &n)) != ST_OK)
             break;
         st = *out == NULL ? parse_first(path, name, opts, block, n, out)
                           : fasta_parse_feed(*out, block, n);
@@ -128,11 +128,11 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
     const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
     fasta_report_t counts = {0};
     status_t st;
-    gz_input_t *in = NULL;
+    packed_input_t *in = NULL;
     fasta_parse_t *parse = NULL;
     seqset_t *set = NULL;
 
-    if ((st = gz_input_open(path, &in)) != ST_OK)
+    if ((st = packed_input_open(path, &in)) != ST_OK)
         goto done;
     if ((st = parse_all(path, name, opts, in, &parse)) != ST_OK)
         goto done;
@@ -147,6 +147,6 @@ status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *
 done:
     seqset_destroy(set);
     fasta_parse_destroy(parse);
-    gz_input_close(in);
+    packed_input_close(in);
     return st;
 }

@@ -1,5 +1,6 @@
 /*
- * fasta.h - reads FASTA of nucleotides or proteins: plain or gzip, from a file or stdin.
+ * fasta.h - reads FASTA of nucleotides or proteins: plain or compressed, from a file or
+ * stdin.
  *
  * Accepted are CRLF or LF, a byte order mark, blank lines, wrapped or one-line sequences,
  * blanks within them, either case, U for T in DNA, and a missing final newline.  A name

@@ -71,11 +71,33 @@ test_accepted()
     check "--degap accepts gaps" accepts 2 "$corpus/aligned.fa" --degap
 }
 
+# test_packed PROGRAM FORMAT: an input that PROGRAM has compressed
+test_packed()
+{
+    local program=$1 format=$2
+
+    if ! "$RIBOGRID" --version | grep -q "^inputs .*$format (" || ! command -v "$program" >/dev/null; then
+        echo "skipped: $format (not in this build, or no $program)"
+        return
+    fi
+    "$program" -c "$corpus/two_records.fa" >"packed.$program" 2>/dev/null
+    "$program" -c "$corpus/wrapped_lines.fa" >>"packed.$program" 2>/dev/null
+    check "$format is accepted" accepts 4 "packed.$program"
+    # shellcheck disable=SC2002  # the pipe is what is tested
+    cat "packed.$program" | check "$format on stdin is accepted" accepts 4 -
+    head -c 40 "packed.$program" >"cut.$program"
+    check "cut $format is refused" refuses "unexpected end of the $format data" "cut.$program"
+    printf 'r%d\tA;B\n' 1 2 | "$program" -c >lineages 2>/dev/null
+    check "a table of $format is read" expect_exit 0 "$RIBOGRID" taxonomy pairs.h5 \
+        --taxonomy lineages --allow-missing
+}
+
 test_refused()
 {
     check "FASTQ is refused" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
-    check "zstd is refused" \
-        refuses 'zstd data, not FASTA; use .zstd -d' "$corpus/zstd_magic.fa.zst"
+    check "cut or unknown zstd is refused" \
+        refuses 'end of the zstd data|zstd data, not FASTA; use .zstd -d' \
+        "$corpus/zstd_magic.fa.zst"
     check "a zip archive is refused" refuses 'zip archive, not FASTA; use .unzip' \
         "$corpus/zip_magic.qza"
     check "a truncated gzip file is refused" refuses 'unexpected end of the gzip data' \
@@ -202,6 +224,10 @@ test_real()
 }
 
 test_accepted
+"$RIBOGRID" align "$corpus/two_records.fa" --against "$corpus/two_records.fa" -q -o pairs.h5
+test_packed bzip2 bzip2
+test_packed xz xz
+test_packed zstd zstd
 test_refused
 test_stdin
 test_skip_bad

@@ -4,6 +4,7 @@
 #include "io/graphfile/read/graph_read.h"
 
 #include "io/base/logmsg.h"
+#include "io/file/unpack.h"
 #include "io/graphfile/csr_file.h"
 #include "io/graphfile/graph_result_format.h"
 #include "io/graphfile/read/dimacs.h"
@@ -23,7 +24,7 @@
 const char *const graph_format_name[] = {"auto",  "edges", "mtx",  "gr",
                                          "metis", "csr",   "pairs"};
 
-/* Ends of file names, before ".gz". */
+/* Ends of file names, before those of compressed files. */
 static const struct {
     const char *suffix;
     graph_format_t format;
@@ -45,10 +46,8 @@ static bool ends_with(const char *path, size_t len, const char *suffix)
 
 static graph_format_t format_of_name(const char *path)
 {
-    size_t len = strlen(path);
+    const size_t len = unpack_stem(path);
 
-    if (ends_with(path, len, ".gz"))
-        len -= strlen(".gz");
     for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
         if (ends_with(path, len, suffixes[i].suffix))
             return suffixes[i].format;

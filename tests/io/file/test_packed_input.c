@@ -1,6 +1,6 @@
 /*
- * test_gz_input.c - every byte of a file is read or refused: gzip members one after the
- * other, and what follows them.
+ * test_packed_input.c - every byte of a file is read or refused: gzip members one after
+ * the other, and what follows them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "io/file/gz_input.h"
+#include "io/file/packed_input.h"
 #include "tests/support/captured_log.h"
 
 #include <stdbool.h>
@@ -72,23 +72,23 @@ static void add_member(const void *data, size_t len, const char *name)
 /* Read the file in pieces of `piece` bytes. */
 static status_t read_in(size_t piece)
 {
-    gz_input_t *in;
+    packed_input_t *in;
     size_t n = piece;
-    status_t st = gz_input_open(path, &in);
+    status_t st = packed_input_open(path, &in);
 
     got_len = 0;
     if (st != ST_OK)
         return st;
     while (st == ST_OK && n == piece) {
         assert_true(got_len + piece <= sizeof(got));
-        st = gz_input_read(in, got + got_len, piece, &n);
+        st = packed_input_read(in, got + got_len, piece, &n);
         got_len += st == ST_OK ? n : 0;
     }
     if (st == ST_OK) { /* the end stays the end */
-        assert_int_equal(gz_input_read(in, got + got_len, piece, &n), ST_OK);
+        assert_int_equal(packed_input_read(in, got + got_len, piece, &n), ST_OK);
         assert_int_equal(n, 0);
     }
-    gz_input_close(in);
+    packed_input_close(in);
     return st;
 }
 
@@ -266,16 +266,16 @@ static void a_pipe_that_gives_single_bytes_is_read(void **state)
 
 static void what_cannot_be_read_is_reported_with_the_reason(void **state)
 {
-    gz_input_t *in = NULL;
+    packed_input_t *in = NULL;
 
     (void)state;
     capture_start();
-    assert_int_equal(gz_input_open(path, &in), ST_EIO);
+    assert_int_equal(packed_input_open(path, &in), ST_EIO);
     capture_stop();
     assert_logged_one_line();
     assert_logged("input: No such file or directory; check the path");
     capture_start();
-    assert_int_equal(gz_input_open(dir, &in), ST_EIO);
+    assert_int_equal(packed_input_open(dir, &in), ST_EIO);
     capture_stop();
     assert_logged_one_line();
     assert_logged(": Is a directory; check the path");
