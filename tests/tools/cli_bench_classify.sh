@@ -62,6 +62,45 @@ test_tsv()
     check "it is not replaced" expect_exit 1 bench --no-peers --svg curves.svg
 }
 
+# Identities from a file are those that are computed otherwise.
+test_pairs()
+{
+    local by=(bench --no-peers --protocol identity --seed 7)
+
+    check "align" expect_exit 0 "$RIBOGRID" align genes.fa --alphabet dna --id 0.9 -q -o hits.h5
+    check "all pairs" expect_exit 0 "$RIBOGRID" align genes.fa --alphabet dna -q -o dense.h5
+    check "without a file" expect_exit 0 "${by[@]}"
+    cp "$out" first
+    for file in hits.h5 dense.h5; do
+        check "--pairs $file" expect_exit 0 "${by[@]}" --pairs $file
+        check "--pairs $file: the same table" cmp -s first "$out"
+    done
+    sed 's/^>g1_1$/>other/' genes.fa >renamed.fa
+    "$RIBOGRID" align renamed.fa --alphabet dna --id 0.9 -q -o renamed.h5
+    check "other sequences" refused_after 'renamed.h5 has pairs of other sequences than the 49 genes;' \
+        bench --pairs renamed.h5
+    "$RIBOGRID" align genes.fa --alphabet dna --id 0.95 -q -o few.h5
+    check "only some of the pairs" refused_after 'few.h5 lacks .* 19/20' bench --pairs few.h5
+    "$RIBOGRID" align genes.fa --against genes.fa --alphabet dna --id 0.9 -q -o against.h5
+    check "queries against references" refused_after 'against.h5: .*give a file of one set' \
+        bench --pairs against.h5
+    check "no result" refused_after 'genes.tax' bench --pairs genes.tax
+    check "a split needs none" refused 2 'needs no identities' bench --protocol split \
+        --pairs hits.h5
+}
+
+# refused_after REGEX COMMAND...: exit 1 with one matching line, after the counts of genes.
+refused_after()
+{
+    local regex=$1
+
+    shift
+    expect_exit 1 "$@" && test "$(wc -l <"$err")" -eq 2 && grep -q "$regex" "$err" &&
+        return
+    cat "$err"
+    return 1
+}
+
 test_peers()
 {
     command -v vsearch >/dev/null || return
@@ -85,6 +124,7 @@ test_refusals()
 make_input
 test_table
 test_tsv
+test_pairs
 test_peers
 test_refusals
 finish

@@ -31,7 +31,7 @@ static status_t number_classes(class_data_t *d)
     const size_t n_genes = (size_t)d->genes->n + 1;
     int32_t *parent = malloc((size_t)n_taxa * sizeof(*parent));
     int32_t *taxon_of = malloc(n_genes * sizeof(*taxon_of));
-    int32_t *kept = malloc(n_genes * sizeof(*kept));
+    int32_t *kept = d->record = malloc(n_genes * sizeof(*kept));
     int64_t n = 0;
     status_t st = ST_OK;
 
@@ -55,7 +55,6 @@ static status_t number_classes(class_data_t *d)
     }
     free(parent);
     free(taxon_of);
-    free(kept);
     return st;
 }
 
@@ -77,6 +76,9 @@ status_t class_data_read(const char *genes, const char *taxonomy,
     if (region != NULL && (st = cut(region, &out->genes)) != ST_OK)
         return st;
     out->n_left_out = n_read - out->genes->n;
+    out->n_records = out->genes->n;
+    out->digest = seqset_digest(out->genes);
+    out->is_region = region != NULL;
     return number_classes(out);
 }
 
@@ -84,6 +86,7 @@ void class_data_free(class_data_t *d)
 {
     nbc_classes_free(&d->classes);
     free(d->class_of);
+    free(d->record);
     seqset_destroy(d->genes);
     taxonomy_destroy(d->taxonomy);
     pool_destroy(d->pool);

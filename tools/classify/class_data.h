@@ -15,6 +15,10 @@ typedef struct {
     int32_t *class_of; /* [genes->n] */
     nbc_classes_t classes;
     int64_t n_left_out; /* genes without lineage or region */
+    int64_t n_records;  /* sequences of the file, or regions that were cut out of them */
+    uint64_t digest;    /* of these */
+    int32_t *record;    /* [genes->n] the number of each gene among these */
+    bool is_region;
     device_t device;
     pool_t *pool;
     nbc_options_t options;

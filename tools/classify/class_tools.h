@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
 #define RIBOGRID_TOOLS_CLASSIFY_CLASS_TOOLS_H
 
-#include "tools/classify/class_data.h"
+#include "tools/classify/class_pairs.h"
 
 enum { CLASS_TOOLS_PATH = 4000, CLASS_PEERS = 2 };
 
@@ -20,12 +20,6 @@ status_t class_folder_create(class_folder_t *out) MUST_CHECK;
 
 /* Remove the folder and its files. */
 void class_folder_remove(const class_folder_t *f);
-
-/* A pair of a query and a gene. */
-typedef struct {
-    int32_t query, gene;
-    int32_t matches, columns;
-} class_pair_t;
 
 /*
  * Align queries with all genes, as `ribogrid align --id 0.895` does.

@@ -181,7 +181,9 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
         st = learn_without(d, queries, n, o, out);
     }
     if (st == ST_OK)
-        st = class_tools_align(f, d, queries, n, &pairs, &n_pairs);
+        st = o->pairs != NULL
+                 ? class_pairs_list(o->pairs, d, queries, n, &pairs, &n_pairs)
+                 : class_tools_align(f, d, queries, n, &pairs, &n_pairs);
     if (st == ST_OK)
         st = list_all(d, &all, queries, n, pairs, n_pairs, &r);
     if (st == ST_OK)

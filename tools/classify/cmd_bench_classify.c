@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct {
-    const char *taxonomy, *region, *svg;
+    const char *taxonomy, *region, *pairs, *svg;
     int64_t n_queries, n_seeds, n_samples, seed, n_threads;
     int protocols; /* 0 both, else 1 + class_protocol_t */
     bool no_peers, tsv, force, verbose;
@@ -25,6 +25,9 @@ static const option_t options[] = {
      "lineages of the genes: a table, or FASTA with lineages in its headers", 0, 0},
     {OPTION_TEXT, "region", 0, AT(region), "FORWARD/REVERSE",
      "cut genes between two primers, by name or bases, as 515F/806R (whole genes)", 0, 0},
+    {OPTION_INPUT, "pairs", 0, AT(pairs), "PAIRS.h5",
+     "identities of all genes, as `align` has stored them, instead of aligning queries",
+     0, 0},
 
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",
@@ -49,13 +52,15 @@ static const option_t options[] = {
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print the progress", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
-static status_t run_trial(const args_t *a, const class_data_t *d, const class_folder_t *f,
+static status_t run_trial(const args_t *a, const class_data_t *d,
+                          const class_pairs_t *pairs, const class_folder_t *f,
                           class_protocol_t protocol, int64_t k, class_table_t *table)
 {
     const class_trial_options_t o = {.n_queries = a->n_queries,
                                      .n_samples = a->n_samples,
                                      .seed = (uint64_t)(a->seed + k),
-                                     .peers = !a->no_peers};
+                                     .peers = !a->no_peers,
+                                     .pairs = pairs};
     class_trial_t trial = {0};
     status_t st = protocol == CLASS_SPLIT ? class_trial_split(d, f, &o, &trial)
                                           : class_trial_by_identity(d, f, &o, &trial);
@@ -73,7 +78,8 @@ static status_t run_trial(const args_t *a, const class_data_t *d, const class_fo
     return st;
 }
 
-static status_t run_trials(const args_t *a, const class_data_t *d, class_table_t *table)
+static status_t run_trials(const args_t *a, const class_data_t *d,
+                           const class_pairs_t *pairs, class_table_t *table)
 {
     class_folder_t folder;
     status_t st = class_folder_create(&folder);
@@ -83,7 +89,7 @@ static status_t run_trials(const args_t *a, const class_data_t *d, class_table_t
     for (int p = 0; p < CLASS_PROTOCOLS; p++)
         for (int64_t k = 0; k < a->n_seeds; k++)
             if (st == ST_OK && (a->protocols == 0 || a->protocols == p + 1))
-                st = run_trial(a, d, &folder, (class_protocol_t)p, k, table);
+                st = run_trial(a, d, pairs, &folder, (class_protocol_t)p, k, table);
     if (st == ST_OK) /* else it has the messages of a program that failed */
         class_folder_remove(&folder);
     return st;
@@ -100,27 +106,41 @@ static status_t draw(const args_t *a, const class_table_t *table)
     return whole_file_close(to, ST_OK);
 }
 
+static status_t read_data(const args_t *a, const char *genes,
+                          const primer_region_t *region, class_pairs_t *pairs,
+                          class_data_t *d)
+{
+    status_t st = class_data_read(genes, a->taxonomy, region, (int)a->n_threads, d);
+
+    if (st != ST_OK)
+        return st;
+    if (d->classes.n < 2) {
+        log_error("%s: %" PRId64 " sequences of %" PRId32 " taxa with a lineage%s; two "
+                  "taxa are needed",
+                  genes, d->genes->n, d->classes.n,
+                  region != NULL ? " and the region" : "");
+        return ST_EINPUT;
+    }
+    log_info("%s: %" PRId64 " genes of %" PRId32 " classes; %" PRId64
+             " have no lineage%s",
+             genes, d->genes->n, d->classes.n, d->n_left_out,
+             region != NULL ? " or not the region" : "");
+    return pairs != NULL
+               ? class_pairs_read(pairs, d,
+                                  class_trial_identity[CLASS_TRIAL_DISTANCES - 1])
+               : ST_OK;
+}
+
 static status_t measure(const args_t *a, const char *genes, const primer_region_t *region)
 {
     static class_table_t table; /* large */
+    class_pairs_t *pairs = NULL;
     class_data_t d = {0};
-    status_t st = class_data_read(genes, a->taxonomy, region, (int)a->n_threads, &d);
+    status_t st = a->pairs != NULL ? class_pairs_create(a->pairs, &pairs) : ST_OK;
 
     table = (class_table_t){.n_rows = 0};
-    if (st == ST_OK && d.classes.n < 2) {
-        log_error("%s: %" PRId64 " sequences of %" PRId32 " taxa with a lineage%s; two "
-                  "taxa are needed",
-                  genes, d.genes->n, d.classes.n,
-                  region != NULL ? " and the region" : "");
-        st = ST_EINPUT;
-    }
-    if (st == ST_OK) {
-        log_info("%s: %" PRId64 " genes of %" PRId32 " classes; %" PRId64
-                 " have no lineage%s",
-                 genes, d.genes->n, d.classes.n, d.n_left_out,
-                 region != NULL ? " or not the region" : "");
-        st = run_trials(a, &d, &table);
-    }
+    if (st == ST_OK && (st = read_data(a, genes, region, pairs, &d)) == ST_OK)
+        st = run_trials(a, &d, pairs, &table);
     if (st == ST_OK && a->tsv)
         class_table_tsv(&table);
     else if (st == ST_OK)
@@ -128,6 +148,7 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
     if (st == ST_OK && a->svg != NULL)
         st = draw(a, &table);
     class_data_free(&d);
+    class_pairs_destroy(pairs);
     return st;
 }
 
@@ -140,6 +161,9 @@ static int run(int argc, char **argv)
 
     if (st == ST_OK && a.taxonomy == NULL)
         st = options_misuse(&cmd_bench_classify, "give --taxonomy FILE");
+    if (st == ST_OK && a.pairs != NULL && a.protocols == 1 + CLASS_SPLIT)
+        st = options_misuse(&cmd_bench_classify,
+                            "--protocol split needs no identities; leave out --pairs");
     if (st == ST_OK && a.region != NULL && !primer_region_parse(a.region, &region))
         st = options_misuse(&cmd_bench_classify,
                             "--region %s: give two primers, as 515F/806R, by bases or of "
