@@ -13,45 +13,89 @@
 /* POSTED -> TAKEN -> IDLE; a cancelled request goes from POSTED to IDLE. */
 enum { PORT_IDLE, PORT_POSTED, PORT_TAKEN };
 
+/* Requests that may wait for their turn. */
+enum { PORT_REQUESTS = 32 };
+
+typedef struct {
+    atomic_int state;
+    collective_t what;
+} request_t;
+
 struct gang_port {
     gang_t gang; /* first: the device thread's calls come with it */
     bell_t *owner;
     bell_t device;
-    atomic_int state;
+    request_t requests[PORT_REQUESTS]; /* number k is at k % PORT_REQUESTS */
+    int64_t n_posted, n_awaited;       /* the device thread's */
+    int64_t n_taken;                   /* the owner's */
     atomic_bool cancelled;
-    collective_t request;
-    status_t result;
+    atomic_int result; /* ST_OK, or the first error */
     int64_t *lens; /* [n_ranks][2] an allgatherv as an alltoallv: lengths and offsets */
 };
 
 /* A cancelled request ends here if the owner has not taken it; else it has to be
  * completed, because the transport uses its memory. */
-static bool withdraw(gang_port_t *p)
+static bool withdraw(gang_port_t *p, request_t *r)
 {
     int posted = PORT_POSTED;
 
     return atomic_load(&p->cancelled) &&
-           atomic_compare_exchange_strong(&p->state, &posted, PORT_IDLE);
+           atomic_compare_exchange_strong(&r->state, &posted, PORT_IDLE);
+}
+
+/* Wait for the first n requests. */
+static status_t await(gang_port_t *p, int64_t n)
+{
+    for (; p->n_awaited < n; p->n_awaited++) {
+        request_t *r = &p->requests[p->n_awaited % PORT_REQUESTS];
+        double start = clock_now_s();
+
+        while (atomic_load(&r->state) != PORT_IDLE && !withdraw(p, r)) {
+            if (clock_now_s() - start < 1e-6 * GANG_PORT_SPIN_US)
+                sched_yield();
+            else
+                bell_wait(&p->device, 1000);
+        }
+    }
+    return atomic_load(&p->cancelled) ? ST_ESTOPPED : (status_t)atomic_load(&p->result);
+}
+
+static status_t port_wait(gang_t *g)
+{
+    gang_port_t *p = (gang_port_t *)g;
+
+    return await(p, p->n_posted);
+}
+
+static status_t post(gang_port_t *p, const collective_t *c)
+{
+    status_t st = await(p, p->n_posted + 1 - PORT_REQUESTS);
+    request_t *r = &p->requests[p->n_posted % PORT_REQUESTS];
+
+    if (st != ST_OK)
+        return st;
+    r->what = *c;
+    p->n_posted++;
+    atomic_store(&r->state, PORT_POSTED);
+    bell_ring(p->owner);
+    return ST_OK;
 }
 
 static status_t request(gang_port_t *p, const collective_t *c)
 {
-    double start = clock_now_s();
+    status_t st = post(p, c);
 
-    if (atomic_load(&p->cancelled))
-        return ST_ESTOPPED;
-    p->request = *c;
-    atomic_store(&p->state, PORT_POSTED);
-    bell_ring(p->owner);
-    while (atomic_load(&p->state) != PORT_IDLE) {
-        if (withdraw(p))
-            return ST_ESTOPPED;
-        if (clock_now_s() - start < 1e-6 * GANG_PORT_SPIN_US)
-            sched_yield();
-        else
-            bell_wait(&p->device, 1000);
-    }
-    return p->result;
+    return st == ST_OK ? await(p, p->n_posted) : st;
+}
+
+static status_t port_begin(gang_t *g, const collective_t *list, int n, void *stream)
+{
+    status_t st = ST_OK;
+
+    (void)stream;
+    for (int i = 0; st == ST_OK && i < n; i++)
+        st = post((gang_port_t *)g, &list[i]);
+    return st;
 }
 
 static status_t port_allreduce(gang_t *g, const void *in, void *out, int64_t n,
@@ -146,6 +190,8 @@ status_t gang_port_create(int rank, int n_ranks, bell_t *bell, gang_port_t **out
                        .alltoallv = port_alltoallv,
                        .broadcast = port_broadcast,
                        .barrier = port_barrier,
+                       .begin = port_begin,
+                       .wait = port_wait,
                        .alloc = gang_host_alloc,
                        .free = gang_host_free,
                        .put = gang_host_copy,
@@ -163,24 +209,25 @@ gang_t *gang_port_gang(gang_port_t *p)
 
 bool gang_port_take(gang_port_t *p, const collective_t **out)
 {
+    request_t *r = &p->requests[p->n_taken % PORT_REQUESTS];
     int posted = PORT_POSTED;
 
-    if (!atomic_compare_exchange_strong(&p->state, &posted, PORT_TAKEN))
+    if (!atomic_compare_exchange_strong(&r->state, &posted, PORT_TAKEN))
         return false;
-    *out = &p->request;
+    p->n_taken++;
+    *out = &r->what;
     return true;
 }
 
 void gang_port_complete(gang_port_t *p, status_t st)
 {
-    p->result = st;
-    atomic_store(&p->state, PORT_IDLE);
-    bell_ring(&p->device);
-}
+    request_t *r = &p->requests[(p->n_taken - 1) % PORT_REQUESTS];
+    int none = ST_OK;
 
-bool gang_port_is_busy(const gang_port_t *p)
-{
-    return atomic_load(&p->state) == PORT_TAKEN;
+    if (st != ST_OK)
+        atomic_compare_exchange_strong(&p->result, &none, (int)st);
+    atomic_store(&r->state, PORT_IDLE);
+    bell_ring(&p->device);
 }
 
 void gang_port_destroy(gang_port_t *p)

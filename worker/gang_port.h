@@ -3,9 +3,9 @@
  *
  * The device thread's calls become requests; the rank's main thread (the owner) takes
  * each request, has the transport start it, tests it until it is complete, and reports
- * that. There is one request at a time.  Both sides spin for a short while between
- * requests, so that chains of small operations are fast; after that they sleep and wake
- * each other.
+ * that.  Requests that were begun and not awaited queue up; the owner takes one at a
+ * time, in their order.  Both sides spin for a short while between requests, so that
+ * chains of small operations are fast; after that they sleep and wake each other.
  */
 #ifndef RIBOGRID_WORKER_GANG_PORT_H
 #define RIBOGRID_WORKER_GANG_PORT_H
@@ -25,16 +25,13 @@ status_t gang_port_create(int rank, int n_ranks, bell_t *bell,
 /* @return the device thread's side, the port's */
 gang_t *gang_port_gang(gang_port_t *p);
 
-/* [owner] Take a request. @return whether there was one; it stays valid until
- * gang_port_complete */
+/* [owner] Take the next request, after the last one was completed. @return whether there
+ * was one; it stays valid until gang_port_complete */
 bool gang_port_take(gang_port_t *p, const collective_t **out);
 
-/* [owner] Let the device thread go on. @param st  what its call returns */
+/* [owner] Complete the request that was taken. @param st  what the device thread's call
+ * returns; after an error, those of later requests too */
 void gang_port_complete(gang_port_t *p, status_t st);
-
-/* @return whether the owner has taken a request and not completed it: the transport still
- *         uses its memory */
-bool gang_port_is_busy(const gang_port_t *p);
 
 /* Takes NULL. */
 void gang_port_destroy(gang_port_t *p);

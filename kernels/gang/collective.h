@@ -1,6 +1,6 @@
 /*
- * collective.h - one operation of a gang, as data: what a backend passes to another
- * thread.
+ * collective.h - one operation of a gang, as data: what gang->begin takes, and what a
+ * backend passes to another thread.
  */
 #ifndef RIBOGRID_KERNELS_GANG_COLLECTIVE_H
 #define RIBOGRID_KERNELS_GANG_COLLECTIVE_H
@@ -14,8 +14,8 @@ typedef enum {
     COLLECTIVE_BARRIER
 } collective_kind_t;
 
-/* Fields as the functions of gang_t have them; all memory is the host's. */
-typedef struct {
+/* Fields as the functions of gang_t have them. */
+typedef struct collective {
     collective_kind_t kind;
     const void *in;
     void *out;

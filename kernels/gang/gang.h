@@ -14,8 +14,8 @@
  * Backends:
  *   one    one rank: copies in host memory (gang_one.c)
  *   mpi    host memory; the rank's main thread does the communication
- * (worker/gang_port.c) nccl   device memory; every rank has a GPU of its own
- * (gang_nccl.cu)
+ *          (worker/gang_port.c)
+ *   nccl   device memory; every rank has a GPU of its own (gang_nccl.cu)
  *
  * No allreduce of floating-point numbers may decide a stored result: its order of
  * additions depends on the number of ranks.  Sum fixed blocks, gather the sums, and add
@@ -36,6 +36,8 @@
 typedef enum { GANG_INT64, GANG_UINT64, GANG_FLOAT, GANG_DOUBLE } gang_type_t;
 typedef enum { GANG_SUM, GANG_MIN, GANG_MAX } gang_op_t;
 typedef enum { GANG_HOST, GANG_DEVICE } gang_memory_t;
+
+struct collective;
 
 typedef struct gang {
     int rank, n_ranks;
@@ -73,6 +75,19 @@ typedef struct gang {
 
     /* Wait until every rank has called it. */
     status_t (*barrier)(struct gang *g);
+
+    /*
+     * Begin operations (collective.h) without waiting for them; they are complete when
+     * `wait` returns ST_OK.  They and all other operations have one order, the same on
+     * every rank.
+     *
+     * @param list    [n] copied; the memory that it names is in use until `wait` returns
+     * @param stream  of device memory: the cudaStream_t whose work so far writes the
+     *                input, and whose later work may read the output without `wait`;
+     *                NULL for host memory
+     */
+    status_t (*begin)(struct gang *g, const struct collective *list, int n, void *stream);
+    status_t (*wait)(struct gang *g);
 
     /* Memory of this kind. @param out  the caller's, to be freed with free */
     status_t (*alloc)(struct gang *g, size_t len, void **out);

@@ -8,6 +8,7 @@
 #include "kernels/device/cuda_try.cuh"
 
 extern "C" {
+#include "kernels/gang/collective.h"
 #include "kernels/gang/gang_nccl.h"
 }
 
@@ -25,9 +26,10 @@ namespace
 struct nccl_t {
     gang_t base; /* first: calls come with it */
     int device;
-    ncclComm_t comm; /* NULL after an error or a cancel */
-    cudaStream_t stream;
-    void *barrier_data; /* one number */
+    ncclComm_t comm;     /* NULL after an error or a cancel */
+    cudaStream_t stream; /* of operations that are waited for */
+    cudaEvent_t done;    /* behind the last operation on any stream */
+    void *barrier_data;  /* one number */
     std::atomic<bool> cancelled;
 };
 
@@ -70,13 +72,14 @@ status_t settle(nccl_t *n, ncclResult_t result, const char *call)
     return result == ncclSuccess ? ST_OK : fail(n, result, call);
 }
 
-/* Wait until a call's work on the stream is complete. */
-status_t finish(nccl_t *n, ncclResult_t result, const char *call)
+/* Wait until all work that was enqueued is complete. */
+status_t finish(nccl_t *n, const char *call)
 {
-    status_t st = settle(n, result, call);
+    status_t st = ST_OK;
 
     while (st == ST_OK) {
-        const cudaError_t err = cudaStreamQuery(n->stream);
+        const cudaError_t err = cudaEventQuery(n->done);
+        ncclResult_t result;
 
         if (err == cudaSuccess)
             return ST_OK;
@@ -86,7 +89,7 @@ status_t finish(nccl_t *n, ncclResult_t result, const char *call)
             return drop_comm(n, ST_ESTOPPED);
         ncclCommGetAsyncError(n->comm, &result);
         if (result != ncclSuccess && result != ncclInProgress)
-            return fail(n, result, call);
+            st = fail(n, result, call);
         sched_yield();
     }
     return st;
@@ -102,21 +105,99 @@ status_t begin(nccl_t *n)
     return CUDA_TRY(cudaSetDevice(n->device));
 }
 
-status_t nccl_allreduce(gang_t *g, const void *in, void *out, int64_t count,
-                        gang_type_t type, gang_op_t op)
+/* A rank's block for itself */
+status_t copy_own(nccl_t *n, const collective_t *c, cudaStream_t stream)
+{
+    const int me = n->base.rank;
+
+    if (c->kind != COLLECTIVE_ALLTOALLV || c->send_len[me] == 0)
+        return ST_OK;
+    return CUDA_TRY(cudaMemcpyAsync(static_cast<char *>(c->out) + c->recv_at[me],
+                                    static_cast<const char *>(c->in) + c->send_at[me],
+                                    static_cast<size_t>(c->send_len[me]),
+                                    cudaMemcpyDeviceToDevice, stream));
+}
+
+void exchange(nccl_t *n, const collective_t *c, cudaStream_t stream)
+{
+    const char *from = static_cast<const char *>(c->in);
+    char *to = static_cast<char *>(c->out);
+
+    for (int r = 0; r < n->base.n_ranks; r++) {
+        if (r != n->base.rank && c->send_len[r] > 0)
+            ncclSend(from + c->send_at[r], static_cast<size_t>(c->send_len[r]), ncclUint8,
+                     r, n->comm, stream);
+        if (r != n->base.rank && c->recv_len[r] > 0)
+            ncclRecv(to + c->recv_at[r], static_cast<size_t>(c->recv_len[r]), ncclUint8,
+                     r, n->comm, stream);
+    }
+}
+
+/* Within a group, whose end reports errors */
+void call(nccl_t *n, const collective_t *c, cudaStream_t stream)
 {
     static const ncclDataType_t types[] = {ncclInt64, ncclUint64, ncclFloat32,
                                            ncclFloat64};
     static const ncclRedOp_t ops[] = {ncclSum, ncclMin, ncclMax};
-    nccl_t *n = of(g);
-    const status_t st = begin(n);
+    const size_t count = static_cast<size_t>(c->n);
 
-    if (st != ST_OK || count == 0)
+    switch (c->kind) {
+    case COLLECTIVE_ALLREDUCE:
+        if (count > 0)
+            ncclAllReduce(c->in, c->out, count, types[c->type], ops[c->op], n->comm,
+                          stream);
+        break;
+    case COLLECTIVE_ALLTOALLV:
+        exchange(n, c, stream);
+        break;
+    case COLLECTIVE_BROADCAST:
+        if (count > 0)
+            ncclBroadcast(c->out, c->out, count, ncclUint8, c->root, n->comm, stream);
+        break;
+    case COLLECTIVE_BARRIER:
+        ncclAllReduce(n->barrier_data, n->barrier_data, 1, ncclInt64, ncclMax, n->comm,
+                      stream);
+        break;
+    }
+}
+
+/* Operations on one stream run behind those on others that were begun before. */
+status_t enqueue(nccl_t *n, const collective_t *list, int count, cudaStream_t stream)
+{
+    status_t st = begin(n);
+
+    if (st == ST_OK)
+        st = CUDA_TRY(cudaStreamWaitEvent(stream, n->done, 0));
+    for (int i = 0; st == ST_OK && i < count; i++)
+        st = copy_own(n, &list[i], stream);
+    if (st != ST_OK)
         return st;
-    return finish(n,
-                  ncclAllReduce(in, out, static_cast<size_t>(count), types[type], ops[op],
-                                n->comm, n->stream),
-                  "ncclAllReduce");
+    ncclGroupStart();
+    for (int i = 0; i < count; i++)
+        call(n, &list[i], stream);
+    st = settle(n, ncclGroupEnd(), "ncclGroupEnd");
+    return st == ST_OK ? CUDA_TRY(cudaEventRecord(n->done, stream)) : st;
+}
+
+status_t perform(gang_t *g, const collective_t *c, const char *name)
+{
+    const status_t st = enqueue(of(g), c, 1, of(g)->stream);
+
+    return st == ST_OK ? finish(of(g), name) : st;
+}
+
+status_t nccl_allreduce(gang_t *g, const void *in, void *out, int64_t count,
+                        gang_type_t type, gang_op_t op)
+{
+    collective_t c = {};
+
+    c.kind = COLLECTIVE_ALLREDUCE;
+    c.in = in;
+    c.out = out;
+    c.n = count;
+    c.type = type;
+    c.op = op;
+    return perform(g, &c, "ncclAllReduce");
 }
 
 /* A broadcast per rank, all at once. */
@@ -124,7 +205,7 @@ status_t nccl_allgatherv(gang_t *g, const void *in, const int64_t *len, void *ou
                          const int64_t *at)
 {
     nccl_t *n = of(g);
-    const status_t st = begin(n);
+    status_t st = begin(n);
 
     if (st != ST_OK)
         return st;
@@ -136,54 +217,57 @@ status_t nccl_allgatherv(gang_t *g, const void *in, const int64_t *len, void *ou
             ncclBroadcast(r == g->rank ? in : to, to, static_cast<size_t>(len[r]),
                           ncclUint8, r, n->comm, n->stream);
     }
-    return finish(n, ncclGroupEnd(), "ncclBroadcast");
+    if ((st = settle(n, ncclGroupEnd(), "ncclBroadcast")) != ST_OK ||
+        (st = CUDA_TRY(cudaEventRecord(n->done, n->stream))) != ST_OK)
+        return st;
+    return finish(n, "ncclBroadcast");
 }
 
 status_t nccl_alltoallv(gang_t *g, const void *in, const int64_t *send_len,
                         const int64_t *send_at, void *out, const int64_t *recv_len,
                         const int64_t *recv_at)
 {
-    nccl_t *n = of(g);
-    const char *from = static_cast<const char *>(in);
-    char *to = static_cast<char *>(out);
-    const int me = g->rank;
-    status_t st = begin(n);
+    collective_t c = {};
 
-    if (st == ST_OK && send_len[me] > 0)
-        st = CUDA_TRY(cudaMemcpyAsync(to + recv_at[me], from + send_at[me],
-                                      static_cast<size_t>(send_len[me]),
-                                      cudaMemcpyDeviceToDevice, n->stream));
-    if (st != ST_OK)
-        return st;
-    ncclGroupStart();
-    for (int r = 0; r < g->n_ranks; r++) {
-        if (r != me && send_len[r] > 0)
-            ncclSend(from + send_at[r], static_cast<size_t>(send_len[r]), ncclUint8, r,
-                     n->comm, n->stream);
-        if (r != me && recv_len[r] > 0)
-            ncclRecv(to + recv_at[r], static_cast<size_t>(recv_len[r]), ncclUint8, r,
-                     n->comm, n->stream);
-    }
-    return finish(n, ncclGroupEnd(), "ncclSend or ncclRecv");
+    c.kind = COLLECTIVE_ALLTOALLV;
+    c.in = in;
+    c.out = out;
+    c.send_len = send_len;
+    c.send_at = send_at;
+    c.recv_len = recv_len;
+    c.recv_at = recv_at;
+    return perform(g, &c, "ncclSend or ncclRecv");
 }
 
 status_t nccl_broadcast(gang_t *g, void *data, int64_t len, int root)
 {
-    nccl_t *n = of(g);
-    const status_t st = begin(n);
+    collective_t c = {};
 
-    if (st != ST_OK || len == 0)
-        return st;
-    return finish(n,
-                  ncclBroadcast(data, data, static_cast<size_t>(len), ncclUint8, root,
-                                n->comm, n->stream),
-                  "ncclBroadcast");
+    c.kind = COLLECTIVE_BROADCAST;
+    c.out = data;
+    c.n = len;
+    c.root = root;
+    return perform(g, &c, "ncclBroadcast");
 }
 
 status_t nccl_barrier(gang_t *g)
 {
-    return nccl_allreduce(g, of(g)->barrier_data, of(g)->barrier_data, 1, GANG_INT64,
-                          GANG_MAX);
+    collective_t c = {};
+
+    c.kind = COLLECTIVE_BARRIER;
+    return perform(g, &c, "ncclAllReduce");
+}
+
+status_t nccl_begin(gang_t *g, const collective_t *list, int n, void *stream)
+{
+    return enqueue(of(g), list, n, static_cast<cudaStream_t>(stream));
+}
+
+status_t nccl_wait(gang_t *g)
+{
+    const status_t st = begin(of(g));
+
+    return st == ST_OK ? finish(of(g), "operations that were begun") : st;
 }
 
 status_t nccl_alloc(gang_t *g, size_t len, void **out)
@@ -237,6 +321,8 @@ void nccl_destroy(gang_t *g)
     cudaSetDevice(n->device);
     drop_comm(n, ST_OK);
     cudaFree(n->barrier_data);
+    if (n->done != nullptr)
+        cudaEventDestroy(n->done);
     if (n->stream != nullptr)
         cudaStreamDestroy(n->stream);
     delete n;
@@ -254,6 +340,8 @@ void fill_table(gang_t *g, int rank, int n_ranks)
     g->alltoallv = nccl_alltoallv;
     g->broadcast = nccl_broadcast;
     g->barrier = nccl_barrier;
+    g->begin = nccl_begin;
+    g->wait = nccl_wait;
     g->alloc = nccl_alloc;
     g->free = nccl_free;
     g->put = nccl_put;
@@ -308,6 +396,8 @@ extern "C" status_t gang_nccl_create(const device_t *device, int rank, int n_ran
     n->device = device->index;
     if ((st = CUDA_TRY(cudaSetDevice(n->device))) == ST_OK &&
         (st = CUDA_TRY(cudaStreamCreateWithFlags(&n->stream, cudaStreamNonBlocking))) ==
+            ST_OK &&
+        (st = CUDA_TRY(cudaEventCreateWithFlags(&n->done, cudaEventDisableTiming))) ==
             ST_OK &&
         (st = CUDA_TRY(cudaMalloc(&n->barrier_data, sizeof(int64_t)))) == ST_OK)
         st = join(n, id);

@@ -2,7 +2,7 @@
  * gang_one.c - the gang of one rank: every operation is a copy in host memory.
  */
 #include "io/base/logmsg.h"
-#include "kernels/gang/gang.h"
+#include "kernels/gang/collective.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -86,6 +86,25 @@ static status_t one_barrier(gang_t *g)
     return copy(g, NULL, NULL, 0);
 }
 
+static status_t one_begin(gang_t *g, const collective_t *list, int n, void *stream)
+{
+    status_t st = ST_OK;
+
+    (void)stream;
+    for (int i = 0; st == ST_OK && i < n; i++) {
+        const collective_t *c = &list[i];
+
+        if (c->kind == COLLECTIVE_ALLREDUCE)
+            st = one_allreduce(g, c->in, c->out, c->n, c->type, c->op);
+        else if (c->kind == COLLECTIVE_ALLTOALLV)
+            st = one_alltoallv(g, c->in, c->send_len, c->send_at, c->out, c->recv_len,
+                               c->recv_at);
+        else /* a broadcast or a barrier */
+            st = one_barrier(g);
+    }
+    return st;
+}
+
 static void one_cancel(gang_t *g)
 {
     atomic_store(&((one_t *)g)->cancelled, true);
@@ -110,6 +129,8 @@ status_t gang_one_create(gang_t **out)
                        .alltoallv = one_alltoallv,
                        .broadcast = one_broadcast,
                        .barrier = one_barrier,
+                       .begin = one_begin,
+                       .wait = one_barrier,
                        .alloc = gang_host_alloc,
                        .free = gang_host_free,
                        .put = gang_host_copy,

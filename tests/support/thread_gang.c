@@ -4,6 +4,8 @@
  */
 #include "tests/support/thread_gang.h"
 
+#include "kernels/gang/collective.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,23 +52,34 @@ static int64_t reduce(int64_t a, int64_t b, gang_op_t op)
     return op == GANG_MIN ? (a < b ? a : b) : (a > b ? a : b);
 }
 
-/* Of int64_t alone. */
+/* Of int64_t, and sums of floats. */
+static void reduce_all(const post_t *all, int n_ranks, void *sum, int64_t n,
+                       gang_type_t type, gang_op_t op)
+{
+    if (type != GANG_INT64 && (type != GANG_FLOAT || op != GANG_SUM))
+        abort();
+    for (int r = 0; r < n_ranks; r++)
+        for (int64_t i = 0; i < n; i++)
+            if (type == GANG_FLOAT) {
+                ((float *)sum)[i] += ((const float *)all[r].in)[i];
+            } else {
+                int64_t x = ((const int64_t *)all[r].in)[i], *s = (int64_t *)sum + i;
+
+                *s = r == 0 ? x : reduce(*s, x, op);
+            }
+}
+
 static status_t allreduce(gang_t *g, const void *in, void *out, int64_t n,
                           gang_type_t type, gang_op_t op)
 {
     const post_t *all = show(g, (post_t){.in = in});
-    int64_t *sum = calloc((size_t)n + 1, sizeof(*sum));
+    void *sum = calloc((size_t)n + 1, sizeof(int64_t));
 
-    if (sum == NULL || type != GANG_INT64)
+    if (sum == NULL)
         abort();
-    for (int64_t i = 0; i < n; i++)
-        for (int r = 0; r < g->n_ranks; r++) {
-            int64_t x = ((const int64_t *)all[r].in)[i];
-
-            sum[i] = r == 0 ? x : reduce(sum[i], x, op);
-        }
+    reduce_all(all, g->n_ranks, sum, n, type, op);
     leave(g);
-    memcpy(out, sum, (size_t)n * sizeof(*sum));
+    memcpy(out, sum, (size_t)n * gang_type_bytes(type));
     free(sum);
     return leave(g);
 }
@@ -102,6 +115,29 @@ static status_t alltoallv(gang_t *g, const void *in, const int64_t *send_len,
     return leave(g);
 }
 
+/* Begun ones are complete at once. */
+static status_t begin(gang_t *g, const collective_t *list, int n, void *stream)
+{
+    (void)stream;
+    for (int i = 0; i < n; i++) {
+        const collective_t *c = &list[i];
+
+        if (c->kind == COLLECTIVE_ALLREDUCE)
+            allreduce(g, c->in, c->out, c->n, c->type, c->op);
+        else if (c->kind == COLLECTIVE_ALLTOALLV)
+            alltoallv(g, c->in, c->send_len, c->send_at, c->out, c->recv_len, c->recv_at);
+        else
+            abort();
+    }
+    return ST_OK;
+}
+
+static status_t wait_for_all(gang_t *g)
+{
+    (void)g;
+    return ST_OK;
+}
+
 static void *member_main(void *arg)
 {
     member_t *m = arg;
@@ -126,6 +162,8 @@ status_t thread_gang_run(int n_ranks, thread_gang_fn_t fn, void *ctx)
                                         .allreduce = allreduce,
                                         .allgatherv = allgatherv,
                                         .alltoallv = alltoallv,
+                                        .begin = begin,
+                                        .wait = wait_for_all,
                                         .alloc = gang_host_alloc,
                                         .free = gang_host_free,
                                         .put = gang_host_copy,
