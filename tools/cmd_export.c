@@ -12,7 +12,7 @@
 enum { NOT_GIVEN = -1 };
 
 typedef struct {
-    int format, triangle;
+    int format, triangle, sort;
     fraction_t id;
     const char *output, *userfields;
     bool force;
@@ -33,6 +33,10 @@ static const option_t options[] = {
     {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
      "only pairs with at least this identity (not phylip, npy)", 0, 0},
+    {OPTION_CHOICE, "sort", 0, AT(sort), PAIRS_ORDER_WORDS,
+     "order of each query's pairs: of the file, or best first (best first after "
+     "`align --top`, else row)",
+     0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* Check that the options go together, and fill in what to export. */
@@ -45,7 +49,7 @@ static status_t make_spec(const args_t *a, export_spec_t *spec)
     if (a->format == NOT_GIVEN)
         return options_misuse(&cmd_export, "give --format");
     *spec = (export_spec_t){.format = (export_format_t)a->format,
-                            .id = a->id,
+                            .pick.id = a->id,
                             .lower = a->triangle == 1};
     if (a->userfields != NULL && spec->format != EXPORT_USEROUT)
         return options_misuse(&cmd_export, "--userfields requires --format userout");
@@ -55,6 +59,10 @@ static status_t make_spec(const args_t *a, export_spec_t *spec)
         return options_misuse(
             &cmd_export, "--id does not apply to --format %s, which holds every pair",
             export_format_name[spec->format]);
+    if (a->sort != NOT_GIVEN && export_is_matrix(spec->format))
+        return options_misuse(&cmd_export,
+                              "--sort does not apply to --format %s, which is a matrix",
+                              export_format_name[spec->format]);
     if (!export_userout_parse(fields, &spec->fields, &bad, &bad_len))
         return options_misuse(&cmd_export,
                               "--userfields: '%.*s' is unknown, or one field too many; "
@@ -63,7 +71,7 @@ static status_t make_spec(const args_t *a, export_spec_t *spec)
     return ST_OK;
 }
 
-static status_t export_to(const args_t *a, const export_spec_t *spec, const char *path)
+static status_t export_to(const args_t *a, export_spec_t *spec, const char *path)
 {
     export_file_t *export = NULL;
     pairs_file_t *file;
@@ -72,6 +80,8 @@ static status_t export_to(const args_t *a, const export_spec_t *spec, const char
 
     if ((st = pairs_open(path, &file)) != ST_OK)
         return st;
+    spec->pick.order =
+        a->sort != NOT_GIVEN ? (pairs_order_t)a->sort : pairs_order_default(file);
     if ((st = export_file_create(file, spec, &export)) == ST_OK &&
         (st = whole_file_open(a->output, WHOLE_FILE_TEXT, a->force, &to)) == ST_OK)
         st = whole_file_close(to, export_file_write(export, whole_file_stream(to)));
@@ -82,7 +92,7 @@ static status_t export_to(const args_t *a, const export_spec_t *spec, const char
 
 static int run(int argc, char **argv)
 {
-    args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN};
+    args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN, .sort = NOT_GIVEN};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     export_spec_t spec;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);

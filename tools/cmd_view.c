@@ -20,14 +20,21 @@
 typedef struct {
     fraction_t id;
     const char *region;
+    int sort;
     bool no_header;
 } args_t;
+
+enum { NOT_GIVEN = -1 };
 
 static const option_t options[] = {
     {OPTION_FRACTION, "id", 0, offsetof(args_t, id), "FRACTION",
      "only pairs with at least this identity", 0, 0},
     {OPTION_TEXT, "region", 0, offsetof(args_t, region), "A-B[,C-D]",
      "only rows A to B (and columns C to D), numbered from 1 in input order", 0, 0},
+    {OPTION_CHOICE, "sort", 0, offsetof(args_t, sort), PAIRS_ORDER_WORDS,
+     "order of each query's pairs: of the file, or best first (best first after "
+     "`align --top`, else row)",
+     0, 0},
     {OPTION_FLAG, "no-header", 0, offsetof(args_t, no_header), NULL,
      "leave out the line of column names", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
@@ -142,10 +149,12 @@ static void print_header(const pairs_file_t *f)
 static status_t print_all(const pairs_file_t *f, const pairs_region_t *region,
                           const args_t *a)
 {
+    pairs_order_t order =
+        a->sort != NOT_GIVEN ? (pairs_order_t)a->sort : pairs_order_default(f);
     const pairs_hit_t *hits;
     pairs_scan_t *scan;
     int64_t n = 1;
-    status_t st = pairs_scan_open_region(f, &a->id, region, &scan);
+    status_t st = pairs_scan_open_sorted(f, &a->id, region, order, &scan);
 
     if (st != ST_OK)
         return st;
@@ -199,9 +208,10 @@ static status_t view(const char *path, const args_t *a)
     has_names = class_kind == CLASSIFY_RESULT;
     if (!is_graph && !has_names)
         return view_pairs(path, a);
-    if (a->id.denominator != 0 || a->region != NULL)
+    if (a->id.denominator != 0 || a->region != NULL || a->sort != NOT_GIVEN)
         return options_misuse(&cmd_view,
-                              "--id and --region are for pairs; %s holds results of "
+                              "--id, --region and --sort are for pairs; %s holds results "
+                              "of "
                               "`ribogrid %s`",
                               path, has_names ? "classify" : "graph");
     if (has_names)
@@ -212,7 +222,7 @@ static status_t view(const char *path, const args_t *a)
 static int run(int argc, char **argv)
 {
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
-    args_t a = {.region = NULL};
+    args_t a = {.sort = NOT_GIVEN};
     status_t st = options_parse(&cmd_view, argc, argv, &a, words);
 
     return status_exit_code(st != ST_OK ? st : view(words[0], &a));

@@ -96,7 +96,9 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
                                 .blanks = format->mothur,
                                 .unique = format->mothur};
     if ((st = check_shape(e)) == ST_OK && (st = check_facts(e)) == ST_OK)
-        st = pairs_scan_check(file, &spec->id);
+        st = pairs_scan_check(file, &spec->pick.id);
+    if (st == ST_OK)
+        st = pairs_order_check(file, spec->pick.order);
     if (st == ST_OK && spec->format != EXPORT_NPY)
         st = export_names_check(&e->names, file);
     if (st == ST_OK && e->facts & (EXPORT_QUERY_BASES | EXPORT_TARGET_BASES))
@@ -111,7 +113,7 @@ status_t export_file_create(const pairs_file_t *file, const export_spec_t *spec,
 static status_t write_lines(export_file_t *e)
 {
     export_lines_t lines = {.file = e->file, .names = &e->names};
-    status_t st = export_hit_each(e->file, &e->spec.id, e->facts,
+    status_t st = export_hit_each(e->file, &e->spec.pick, e->facts,
                                   formats[e->spec.format].write, &lines, &e->out);
 
     if (st == ST_OK && e->spec.format == EXPORT_UC)
@@ -130,7 +132,7 @@ static status_t write_format(export_file_t *e)
     case EXPORT_NPY:
         return export_matrix_npy(e->file, bytes, &e->out);
     case EXPORT_USEROUT:
-        return export_hit_each(e->file, &e->spec.id, e->facts, export_userout_write,
+        return export_hit_each(e->file, &e->spec.pick, e->facts, export_userout_write,
                                &userout, &e->out);
     default:
         return write_lines(e);

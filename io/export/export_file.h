@@ -31,7 +31,7 @@ static inline bool export_is_matrix(export_format_t format)
 
 typedef struct {
     export_format_t format;
-    fraction_t id;          /* minimum identity; denominator 0: none */
+    export_pick_t pick;     /* not of phylip, npy */
     export_fields_t fields; /* userout: from export_userout_parse */
     bool lower;             /* phylip: only the part left of the diagonal */
     int64_t strip_bytes;    /* phylip, npy: maximum memory of a strip; 0: 256 MiB */

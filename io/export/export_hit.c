@@ -251,8 +251,9 @@ static void warn_of_left_out(const pairs_file_t *file, int64_t n)
                  pairs_path(file), n);
 }
 
-status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned needed,
-                         export_hit_fn_t write, void *state, export_out_t *out)
+status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
+                         unsigned needed, export_hit_fn_t write, void *state,
+                         export_out_t *out)
 {
     walk_t w = {.file = file, .needed = needed & export_facts(file)};
     bool scores_alone = pairs_n_datasets(file) == PAIRS_N_SCORE;
@@ -261,7 +262,7 @@ status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigne
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1, left_out = 0;
-    status_t st = pairs_scan_open(file, id, &scan);
+    status_t st = pairs_scan_open_sorted(file, &pick->id, NULL, pick->order, &scan);
 
     w.use_cigars = pairs_n_datasets(file) == PAIRS_N_CIGAR &&
                    w.needed & (EXPORT_INNER | EXPORT_PAIRS | EXPORT_CIGAR |

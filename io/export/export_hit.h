@@ -67,15 +67,21 @@ const char *export_facts_remedy(unsigned needed, unsigned known);
 typedef status_t (*export_hit_fn_t)(void *state, const export_hit_t *hit,
                                     export_out_t *out);
 
+/* Which pairs are written, and in which order. */
+typedef struct {
+    fraction_t id; /* minimum identity; denominator 0: none */
+    pairs_order_t order;
+} export_pick_t;
+
 /*
- * Write every pair with an identity of at least `id`, or every pair if the file holds
- * only scores.  Warns how many pairs were left out for having no identity.
+ * Write every pair with an identity of at least that picked, or every pair if the file
+ * holds only scores.  Warns how many pairs were left out for having no identity.
  *
  * @param needed  facts that `write` uses; they must be known
  * @return ST_OK, ST_ENOMEM, ST_EIO, ST_EINPUT, or what `write` returned
  */
-status_t export_hit_each(const pairs_file_t *file, const fraction_t *id, unsigned needed,
-                         export_hit_fn_t write, void *state,
+status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
+                         unsigned needed, export_hit_fn_t write, void *state,
                          export_out_t *out) MUST_CHECK;
 
 #endif

@@ -149,7 +149,7 @@ static void describe_pairs(const pairs_file_t *f, FILE *to)
 
 status_t pairs_describe(const pairs_file_t *f, FILE *to)
 {
-    int64_t minor = 0, top;
+    int64_t minor = 0;
 
     h5util_get_int(f->file, "format_version_minor", &minor);
     fprintf(to, "file\tformat\t%s %" PRId64 ".%" PRId64 "\n", PAIRS_FORMAT, f->version,
@@ -161,8 +161,8 @@ status_t pairs_describe(const pairs_file_t *f, FILE *to)
         describe_text(f, "identity_definition", to);
     }
     describe_text(f, "min_identity", to);
-    if (h5util_get_int(f->file, "top", &top))
-        fprintf(to, "file\ttop\t%" PRId64 "\n", top);
+    if (f->top > 0)
+        fprintf(to, "file\ttop\t%" PRId64 "\n", f->top);
     describe_text(f, "cigar_style", to);
     describe_text(f, "score_unit", to);
     if (!f->is_sparse)

@@ -32,6 +32,11 @@ int64_t pairs_n_hits(const pairs_file_t *file)
     return file->n_hits;
 }
 
+int64_t pairs_top(const pairs_file_t *file)
+{
+    return file->top;
+}
+
 const int64_t *pairs_row_start(const pairs_file_t *file)
 {
     return file->row_start;

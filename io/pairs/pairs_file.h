@@ -57,6 +57,9 @@ int64_t pairs_col_len(const pairs_file_t *file, int64_t j);
 /* @return the minimum identity of the stored pairs; denominator 0: all are stored */
 fraction_t pairs_min_identity(const pairs_file_t *file);
 
+/* @return how many best hits each query has (`align --top`), besides ties; 0: all hits */
+int64_t pairs_top(const pairs_file_t *file);
+
 /* @return the definition of identity whose numerator and denominator are stored as
  *         matches and columns; the canonical alignment's if the file names none */
 identity_def_t pairs_identity_def(const pairs_file_t *file);

@@ -75,6 +75,13 @@ static status_t read_min_identity(pairs_file_t *f)
     return st;
 }
 
+static status_t read_top(pairs_file_t *f)
+{
+    if (h5util_get_int(f->file, "top", &f->top) && f->top < 1)
+        return pairs_refuse(f->path, "its top is invalid");
+    return ST_OK;
+}
+
 status_t pairs_open_hits(pairs_file_t *f)
 {
     status_t st;
@@ -88,6 +95,8 @@ status_t pairs_open_hits(pairs_file_t *f)
         (st = pairs_read_side(f, "references", -1, &f->references)) != ST_OK)
         return st;
     if ((st = open_datasets(f)) != ST_OK || (st = read_row_start(f)) != ST_OK)
+        return st;
+    if ((st = read_top(f)) != ST_OK)
         return st;
     return read_min_identity(f);
 }

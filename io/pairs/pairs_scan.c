@@ -9,6 +9,7 @@
 #include "io/pairs/pairs_read.h"
 #include "io/pairs/pairs_scan_dense.h"
 #include "io/pairs/pairs_scan_hits.h"
+#include "io/pairs/pairs_scan_sort.h"
 
 #include <stdlib.h>
 
@@ -59,8 +60,9 @@ status_t pairs_scan_check(const pairs_file_t *f, const fraction_t *id)
     return ST_EINPUT;
 }
 
-status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
-                                const pairs_region_t *region, pairs_scan_t **out)
+status_t pairs_scan_open_sorted(const pairs_file_t *file, const fraction_t *id,
+                                const pairs_region_t *region, pairs_order_t order,
+                                pairs_scan_t **out)
 {
     pairs_scan_t *s = calloc(1, sizeof(*s));
     status_t st;
@@ -71,9 +73,12 @@ status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
     s->region = region != NULL
                     ? *region
                     : (pairs_region_t){0, pairs_n_rows(file), 0, pairs_n_cols(file)};
+    s->order = order;
     s->id = id != NULL ? *id : (fraction_t){0, 0};
     s->at = s->region.row0;
     st = pairs_scan_check(file, &s->id);
+    if (st == ST_OK)
+        st = pairs_order_check(file, order);
     if (st == ST_OK)
         st = file->is_sparse ? pairs_scan_hits_create(s) : pairs_scan_dense_create(s);
     if (st == ST_OK)
@@ -81,6 +86,12 @@ status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
     else
         pairs_scan_close(s);
     return st;
+}
+
+status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
+                                const pairs_region_t *region, pairs_scan_t **out)
+{
+    return pairs_scan_open_sorted(file, id, region, PAIRS_BY_ROW, out);
 }
 
 status_t pairs_scan_open(const pairs_file_t *file, const fraction_t *id,
@@ -93,6 +104,8 @@ status_t pairs_scan_next(pairs_scan_t *s, const pairs_hit_t **hits, int64_t *n)
 {
     status_t st = s->file->is_sparse ? pairs_scan_hits_next(s) : pairs_scan_dense_next(s);
 
+    if (st == ST_OK && s->order != PAIRS_BY_ROW)
+        st = pairs_scan_sort(s);
     if (st != ST_OK)
         return st;
     child_tick();
@@ -179,5 +192,6 @@ void pairs_scan_close(pairs_scan_t *s)
     free(s->block);
     buf_free(&s->text);
     buf_free(&s->runs);
+    buf_free(&s->sorted);
     free(s);
 }

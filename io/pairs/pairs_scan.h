@@ -5,7 +5,7 @@
 #define RIBOGRID_IO_PAIRS_PAIRS_SCAN_H
 
 #include "io/base/status.h"
-#include "io/pairs/pairs_file.h"
+#include "io/pairs/pairs_order.h"
 
 /* Rows row0 .. row1-1, columns col0 .. col1-1. */
 typedef struct {
@@ -40,6 +40,12 @@ status_t pairs_scan_open(const pairs_file_t *file, const fraction_t *id,
 /* The same for a region within the file's rows and columns; NULL: all. */
 status_t pairs_scan_open_region(const pairs_file_t *file, const fraction_t *id,
                                 const pairs_region_t *region,
+                                pairs_scan_t **out) MUST_CHECK;
+
+/* The same, each row's pairs in an order; memory is then that of the row with the most
+ * pairs. @return also ST_EINPUT as pairs_order_check */
+status_t pairs_scan_open_sorted(const pairs_file_t *file, const fraction_t *id,
+                                const pairs_region_t *region, pairs_order_t order,
                                 pairs_scan_t **out) MUST_CHECK;
 
 /*

@@ -16,9 +16,13 @@ status_t pairs_scan_hits_create(pairs_scan_t *s)
     const pairs_file_t *f = s->file;
     int64_t n;
 
+    s->row = s->region.row0;
     s->at = f->row_start[s->region.row0];
     s->hits_end = f->row_start[s->region.row1];
     n = s->hits_end - s->at < BLOCK ? s->hits_end - s->at : BLOCK;
+    for (int64_t i = s->region.row0; s->order != PAIRS_BY_ROW && i < s->region.row1; i++)
+        if (f->row_start[i + 1] - f->row_start[i] > n)
+            n = f->row_start[i + 1] - f->row_start[i];
     n = n > 0 ? n : 0;
     if ((s->block = malloc((size_t)n * sizeof(*s->block) + 1)) == NULL)
         return log_nomem("pairs");
@@ -88,12 +92,25 @@ static void select_hits(pairs_scan_t *s, int64_t n)
     }
 }
 
+/* @return how many hits to read next: as many as fit; of a sorted scan whole rows */
+static int64_t next_block(pairs_scan_t *s)
+{
+    const int64_t *row_start = s->file->row_start;
+    int64_t n = s->hits_end - s->at < s->capacity ? s->hits_end - s->at : s->capacity;
+
+    if (s->order == PAIRS_BY_ROW)
+        return n;
+    while (s->row < s->region.row1 && row_start[s->row + 1] - s->at <= n)
+        s->row++;
+    return row_start[s->row] - s->at;
+}
+
 status_t pairs_scan_hits_next(pairs_scan_t *s)
 {
     status_t st = ST_OK;
 
     for (s->n = 0; st == ST_OK && s->n == 0 && s->at < s->hits_end;) {
-        int64_t left = s->hits_end - s->at, n = left < BLOCK ? left : BLOCK;
+        int64_t n = next_block(s);
 
         if ((st = read_block(s, n)) == ST_OK && (st = check_block(s, n)) == ST_OK)
             select_hits(s, n);

@@ -28,10 +28,13 @@ struct pairs_scan {
     int64_t text_first;
     buf_t runs;          /* of pairs_scan_runs */
     int64_t at;          /* dense: the next row; hits: the next hit */
+    int64_t row;         /* hits: sorted: the next row */
     pairs_strip_t strip; /* dense */
     int64_t hits_end;    /* hits: end of the region's hits */
     int32_t *block;      /* hits: [capacity] values of one dataset */
     int32_t last_col;    /* hits: of the hit before s->at */
+    pairs_order_t order;
+    buf_t sorted; /* scratch of pairs_scan_sort.h */
 };
 
 /* Allocate the hits of a call. @return ST_OK or ST_ENOMEM */

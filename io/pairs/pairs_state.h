@@ -42,6 +42,7 @@ struct pairs_file {
     int64_t n_hits;
     int64_t *row_start; /* [rows.n + 1] */
     fraction_t min_identity;
+    int64_t top; /* 0: all hits */
 };
 
 /* Log what is wrong with a file. @return ST_EINPUT */

@@ -12,7 +12,7 @@ same_as_filtered()
 scipy_loads()
 {
     "$PYTHON" -c 'import scipy.sparse' 2>/dev/null || return 0
-    "$RIBOGRID" view --no-header "$1" >got.tsv && "$PYTHON" "$here/tools/hits_csr.py" "$1" <got.tsv
+    "$RIBOGRID" view --no-header --sort row "$1" >got.tsv && "$PYTHON" "$here/tools/hits_csr.py" "$1" <got.tsv
 }
 
 # count_hits HITS

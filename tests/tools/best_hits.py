@@ -4,7 +4,7 @@
 Reads two tables of `view --no-header`: queries against references, and reverse-complemented
 queries against references, in the same order.  Takes the better strand of each pair, keeps
 pairs with at least identity ID, and prints each query's best N by identity and matches,
-with all ties (N = 0: all).
+with all ties, the best first (N = 0: all, in the order of the references).
 
 usage: best_hits.py PLUS.tsv MINUS.tsv N ID    (MINUS.tsv "-": one strand)
        best_hits.py --reverse READS.fa         (print the reverse complements)
@@ -53,6 +53,8 @@ def main():
     for found in hits.values():
         keys = sorted(((Fraction(h[3], h[4]), h[3]) for h in found), reverse=True)
         last = keys[min(int(top) or len(keys), len(keys)) - 1]
+        if int(top) > 0:
+            found.sort(key=lambda h: (Fraction(h[3], h[4]), h[3]), reverse=True)
         for h in found:
             if (Fraction(h[3], h[4]), h[3]) >= last:
                 print(*h[:5], f"{h[3] / h[4]:.6f}", *h[5 if both else 6:], sep="\t")

@@ -105,8 +105,24 @@ test_strands()
     check "there are such CIGARs" test -s reversed_cigars.tsv
 }
 
+# x.h5 has five hits per query with ties: view and export print them in the same order.
+sorts()
+{
+    "$RIBOGRID" align mixed.fa --against references.fa -q --force --strand both --top 5 \
+        --emit cigar -o x.h5 || return 1
+    "$RIBOGRID" view --no-header x.h5 >best.tsv
+    "$RIBOGRID" view --no-header x.h5 --sort row >row.tsv
+    "$RIBOGRID" view --no-header x.h5 --sort identity >identity.tsv
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target >best.user
+    "$RIBOGRID" export x.h5 --format userout --userfields query+target --sort row >row.user
+    same best.tsv identity.tsv && ! cmp -s best.tsv row.tsv &&
+        same <(sort best.tsv) <(sort row.tsv) && same <(cut -f 1,2 best.tsv) best.user &&
+        same <(cut -f 1,2 row.tsv) row.user
+}
+
 test_view()
 {
+    check "best hits come first, and in the order of the file with --sort row" sorts
     "$RIBOGRID" view mixed.h5 >view.tsv
     check "the table has a column for the strand" test \
         "$(head -n 1 view.tsv | tr '\t' ' ')" = \

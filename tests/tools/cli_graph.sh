@@ -354,7 +354,7 @@ test_other_commands()
     check "cluster refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" cluster x.h5 --id 0.9 -o y
     check "export refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" export x.h5 --format paf
     check "report refuses it" refused 1 'x.h5: .*graph' "$RIBOGRID" report x.h5 -o y.html
-    check "view --id is refused" refused 2 '--id and --region are for pairs' "$RIBOGRID" view \
+    check "view --id is refused" refused 2 '--id, --region and --sort are for pairs' "$RIBOGRID" view \
         x.h5 --id 0.9
     check "info" expect_exit 0 "$RIBOGRID" info x.h5
     # shellcheck disable=SC2016  # the dollar is awk's

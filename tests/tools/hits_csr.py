@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check that the hits of a result file are a scipy CSR matrix with the values of `view`.
 
-usage: ribogrid view --no-header HITS.h5 | hits_csr.py HITS.h5
+usage: ribogrid view --no-header --sort row HITS.h5 | hits_csr.py HITS.h5
 """
 import sys
 

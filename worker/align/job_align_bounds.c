@@ -112,7 +112,7 @@ static int by_value(const void *a, const void *b)
     const pairs_hit_t p = {.matches = x->matches, .columns = x->columns};
     const pairs_hit_t q = {.matches = y->matches, .columns = y->columns};
 
-    return pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &q, &p);
+    return pairs_order_compare(PAIRS_BY_IDENTITY, &q, &p);
 }
 
 static void sort_best(best_t *b)

@@ -9,9 +9,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-pairs_top_order_t job_align_top_order(const job_align_t *j)
+pairs_order_t job_align_top_order(const job_align_t *j)
 {
-    return j->opts->ends == ENDS_LOCAL ? PAIRS_TOP_BY_SCORE : PAIRS_TOP_BY_IDENTITY;
+    return j->opts->ends == ENDS_LOCAL ? PAIRS_BY_SCORE : PAIRS_BY_IDENTITY;
 }
 
 status_t job_align_hits_prepare(job_align_t *j)

@@ -28,7 +28,7 @@ void job_align_identity_free(job_align_t *j);
 status_t job_align_hits_prepare(job_align_t *j) MUST_CHECK;
 
 /* @return which hits --top counts as better */
-pairs_top_order_t job_align_top_order(const job_align_t *j);
+pairs_order_t job_align_top_order(const job_align_t *j);
 
 /* Keep the hits among a batch's results, with their CIGARs. */
 status_t job_align_hits_collect(job_align_t *j, const job_align_slot_t *slot,

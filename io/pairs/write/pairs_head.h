@@ -42,7 +42,7 @@ typedef struct {
     bool has_strand;
     fraction_t min_identity; /* denominator 0: no minimum */
     int64_t top;             /* best hits kept per query; 0: all */
-    pairs_top_order_t top_order;
+    pairs_order_t top_order;
     const char *const *stages; /* [n_stages] names of the filter's stages */
     int n_stages;
 } pairs_head_t;

@@ -17,7 +17,7 @@ typedef struct {
 } best_t;
 
 struct pairs_top {
-    pairs_top_order_t order;
+    pairs_order_t order;
     int64_t top;
     int32_t *n;   /* [n_queries] noted, at most `top` */
     best_t *best; /* [n_queries][top] heaps: the worst hit of a query comes first */
@@ -26,24 +26,24 @@ struct pairs_top {
 
 static int by_identity(const void *a, const void *b)
 {
-    return pairs_top_compare(PAIRS_TOP_BY_IDENTITY, b, a);
+    return pairs_order_compare(PAIRS_BY_IDENTITY, b, a);
 }
 
 static int by_score(const void *a, const void *b)
 {
-    return pairs_top_compare(PAIRS_TOP_BY_SCORE, b, a);
+    return pairs_order_compare(PAIRS_BY_SCORE, b, a);
 }
 
-pairs_hit_t pairs_top_last(pairs_top_order_t order, const pairs_hit_t *hits, int64_t n,
+pairs_hit_t pairs_top_last(pairs_order_t order, const pairs_hit_t *hits, int64_t n,
                            int64_t top, pairs_hit_t *scratch)
 {
     memcpy(scratch, hits, (size_t)n * sizeof(*hits));
     qsort(scratch, (size_t)n, sizeof(*scratch),
-          order == PAIRS_TOP_BY_SCORE ? by_score : by_identity);
+          order == PAIRS_BY_SCORE ? by_score : by_identity);
     return scratch[top - 1];
 }
 
-status_t pairs_top_create(pairs_top_order_t order, int64_t n_queries, int64_t top,
+status_t pairs_top_create(pairs_order_t order, int64_t n_queries, int64_t top,
                           pairs_top_t **out)
 {
     pairs_top_t *t = calloc(1, sizeof(*t));
@@ -64,16 +64,16 @@ status_t pairs_top_create(pairs_top_order_t order, int64_t n_queries, int64_t to
     return ST_OK;
 }
 
-static int compare(pairs_top_order_t order, best_t a, best_t b)
+static int compare(pairs_order_t order, best_t a, best_t b)
 {
     pairs_hit_t x = {.score = a.score, .matches = a.matches, .columns = a.columns};
     pairs_hit_t y = {.score = b.score, .matches = b.matches, .columns = b.columns};
 
-    return pairs_top_compare(order, &x, &y);
+    return pairs_order_compare(order, &x, &y);
 }
 
 /* Add a key to a heap of n: it rises from the last place. */
-static void rise(pairs_top_order_t order, best_t *heap, int64_t n, best_t key)
+static void rise(pairs_order_t order, best_t *heap, int64_t n, best_t key)
 {
     int64_t at = n;
 
@@ -87,7 +87,7 @@ static void rise(pairs_top_order_t order, best_t *heap, int64_t n, best_t key)
 }
 
 /* Replace the first key of a heap: the new one sinks. */
-static void sink(pairs_top_order_t order, best_t *heap, int64_t n, best_t key)
+static void sink(pairs_order_t order, best_t *heap, int64_t n, best_t key)
 {
     int64_t at = 0;
 

@@ -146,7 +146,7 @@ static status_t keep_top(const writer_t *w, sorted_t *s)
                 pairs_top_last(w->head->top_order, hits, end - first, top, hits + s->n);
         for (int64_t k = first; k < end; k++)
             if (end - first <= top ||
-                pairs_top_compare(w->head->top_order, &s->entries[k].hit, &last) >= 0)
+                pairs_order_compare(w->head->top_order, &s->entries[k].hit, &last) >= 0)
                 s->entries[n_kept++] = s->entries[k];
     }
     s->n = n_kept;

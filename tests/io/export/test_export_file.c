@@ -181,9 +181,9 @@ static void column_has_one_line_per_pair_at_or_above_the_identity(void **state)
     (void)state;
     write_result(3, PAIRS_N_IDENTITY);
     assert_exports(&spec, "s0\ts1\t0.99971433\ns0\ts2\t0.99957155\ns1\ts2\t0.98549704\n");
-    spec.id = (fraction_t){103, 7102};
+    spec.pick.id = (fraction_t){103, 7102};
     assert_exports(&spec, "s1\ts2\t0.98549704\n");
-    spec.id = (fraction_t){104, 7102};
+    spec.pick.id = (fraction_t){104, 7102};
     assert_exports(&spec, "");
 }
 

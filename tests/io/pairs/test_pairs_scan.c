@@ -1,5 +1,6 @@
 /*
- * test_pairs_scan.c - a scan returns every selected pair once, by row and then by column.
+ * test_pairs_scan.c - a scan returns every selected pair once, by row and then by column,
+ * or the best first.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,7 +116,37 @@ static void only_pairs_that_reach_the_identity_are_returned(void **state)
     pairs_close(file);
 }
 
-static void a_file_of_scores_has_no_identities_to_select_by(void **state)
+/* In each row identities and scores ascend with the column. */
+static void the_best_pairs_of_a_row_come_first(void **state)
+{
+    static const pairs_order_t orders[] = {PAIRS_BY_IDENTITY, PAIRS_BY_SCORE};
+    pairs_region_t region = {2, 7, 3, 9};
+    pairs_file_t *file;
+
+    (void)state;
+    write_result(9, PAIRS_N_CIGAR);
+    file = open_result();
+    assert_int_equal(pairs_order_default(file), PAIRS_BY_ROW);
+    for (int k = 0; k < 2; k++) {
+        pairs_scan_t *scan = NULL;
+
+        assert_int_equal(pairs_scan_open_sorted(file, NULL, &region, orders[k], &scan),
+                         ST_OK);
+        for (int64_t i = 2; i < 7; i++) {
+            int64_t n = 0, first = i < 3 ? 3 : i + 1;
+            const pairs_hit_t *hits;
+
+            assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
+            assert_int_equal(n, 9 - first);
+            for (int64_t at = 0; at < n; at++)
+                assert_hit(scan, hits, at, i, 8 - at, PAIRS_N_CIGAR);
+        }
+        pairs_scan_close(scan);
+    }
+    pairs_close(file);
+}
+
+static void a_file_of_scores_has_no_identities_to_use(void **state)
 {
     fraction_t half = {1, 2};
     pairs_scan_t *scan = NULL;
@@ -132,6 +163,15 @@ static void a_file_of_scores_has_no_identities_to_select_by(void **state)
     assert_null(scan);
     assert_logged_one_line();
     assert_logged("holds only scores");
+    capture_start();
+    st = pairs_scan_open_sorted(file, NULL, NULL, PAIRS_BY_IDENTITY, &scan);
+    capture_stop();
+    assert_int_equal(st, ST_EINPUT);
+    assert_logged_one_line();
+    assert_logged("sort by score");
+    assert_int_equal(pairs_scan_open_sorted(file, NULL, NULL, PAIRS_BY_SCORE, &scan),
+                     ST_OK);
+    pairs_scan_close(scan);
     pairs_close(file);
 }
 
@@ -158,7 +198,8 @@ int main(void)
                                   results_forget),
         cmocka_unit_test_teardown(only_pairs_that_reach_the_identity_are_returned,
                                   results_forget),
-        cmocka_unit_test_teardown(a_file_of_scores_has_no_identities_to_select_by,
+        cmocka_unit_test_teardown(the_best_pairs_of_a_row_come_first, results_forget),
+        cmocka_unit_test_teardown(a_file_of_scores_has_no_identities_to_use,
                                   results_forget),
         cmocka_unit_test_teardown(names_and_lengths_come_back, results_forget),
     };

@@ -198,11 +198,11 @@ static void keep_best(hits_t *h, int64_t top)
         for (end = first; end < h->n && h->at[end].row == h->at[first].row;)
             end++;
         if (end - first >= top)
-            last = pairs_top_last(PAIRS_TOP_BY_IDENTITY, h->at + first, end - first, top,
+            last = pairs_top_last(PAIRS_BY_IDENTITY, h->at + first, end - first, top,
                                   scratch);
         for (int64_t k = first; k < end; k++)
             if (end - first < top ||
-                pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &h->at[k], &last) >= 0)
+                pairs_order_compare(PAIRS_BY_IDENTITY, &h->at[k], &last) >= 0)
                 h->at[n++] = h->at[k];
     }
     h->n = n;

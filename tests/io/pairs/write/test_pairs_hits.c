@@ -79,14 +79,14 @@ static void a_record_returns_its_hits(void **state)
 
 /* Scan a region to its end: hits and CIGARs as bytes. */
 static void read_all(const pairs_file_t *file, const fraction_t *id,
-                     const pairs_region_t *region, buf_t *out)
+                     const pairs_region_t *region, pairs_order_t order, buf_t *out)
 {
     const pairs_hit_t *hits;
     pairs_scan_t *scan = NULL;
     int64_t n = 1;
 
     out->len = 0;
-    assert_int_equal(pairs_scan_open_region(file, id, region, &scan), ST_OK);
+    assert_int_equal(pairs_scan_open_sorted(file, id, region, order, &scan), ST_OK);
     while (n > 0) {
         assert_int_equal(pairs_scan_next(scan, &hits, &n), ST_OK);
         for (int64_t k = 0; k < n; k++) {
@@ -101,7 +101,8 @@ static void read_all(const pairs_file_t *file, const fraction_t *id,
     pairs_scan_close(scan);
 }
 
-static void assert_same_stream(int64_t n, int n_datasets, fraction_t id)
+static void assert_same_stream(int64_t n, int n_datasets, fraction_t id,
+                               pairs_order_t order)
 {
     static const pairs_region_t regions[] = {{0, 9, 0, 9}, {3, 5, 0, 9}, {0, 9, 5, 6}};
     seqset_t *set = numbered_set(n);
@@ -115,7 +116,7 @@ static void assert_same_stream(int64_t n, int n_datasets, fraction_t id)
 
         write_result(n, n_datasets);
         file = open_result();
-        read_all(file, &id, region, &dense);
+        read_all(file, &id, region, order, &dense);
         pairs_close(file);
         unlink(log_path);
         head.min_identity = id;
@@ -125,7 +126,7 @@ static void assert_same_stream(int64_t n, int n_datasets, fraction_t id)
         assert_int_equal(pairs_n_datasets(file), n_datasets);
         assert_int_equal(pairs_min_identity(file).denominator, id.denominator);
         for (int filtered = 0; filtered < 2; filtered++) {
-            read_all(file, filtered ? &id : NULL, region, &sparse);
+            read_all(file, filtered ? &id : NULL, region, order, &sparse);
             assert_int_equal(sparse.len, dense.len);
             if (dense.len > 0)
                 assert_memory_equal(sparse.data, dense.data, dense.len);
@@ -146,9 +147,21 @@ static void hits_and_matrices_give_the_same_stream(void **state)
     (void)state;
     for (int k = 0; k < 5; k++)
         for (int p = 0; p < 4; p++) {
-            assert_same_stream(numbers[k], PAIRS_N_IDENTITY, ids[p]);
-            assert_same_stream(numbers[k], PAIRS_N_CIGAR, ids[p]);
+            assert_same_stream(numbers[k], PAIRS_N_IDENTITY, ids[p], PAIRS_BY_ROW);
+            assert_same_stream(numbers[k], PAIRS_N_CIGAR, ids[p], PAIRS_BY_ROW);
         }
+}
+
+/* A sorted scan of a matrix returns a row at a time, one of hits a block. */
+static void hits_and_matrices_are_sorted_alike(void **state)
+{
+    static const fraction_t ids[] = {{0, 1}, {102, 2435}};
+
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        assert_same_stream(9, PAIRS_N_IDENTITY, ids[p], PAIRS_BY_IDENTITY);
+        assert_same_stream(9, PAIRS_N_CIGAR, ids[p], PAIRS_BY_SCORE);
+    }
 }
 
 /* Of six tiles the first stage drops 0 + 1 + 2 + 0 + 1 + 2 pairs, the third one each;
@@ -229,6 +242,8 @@ static void references_have_names_and_columns_of_their_own(void **state)
     assert_int_equal(hits[2].strand, -1);
     assert_int_equal(hits[3].strand, 1);
     pairs_scan_close(scan);
+    assert_int_equal(pairs_top(file), 2);
+    assert_int_equal(pairs_order_default(file), PAIRS_BY_IDENTITY);
     pairs_close(file);
 }
 
@@ -295,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_any_size_come_back),
         cmocka_unit_test(a_record_returns_its_hits),
+        cmocka_unit_test_teardown(hits_and_matrices_are_sorted_alike, results_forget),
         cmocka_unit_test_teardown(hits_and_matrices_give_the_same_stream, results_forget),
         cmocka_unit_test_teardown(dropped_aligned_and_kept_pairs_are_counted,
                                   results_forget),

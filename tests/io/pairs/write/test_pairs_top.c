@@ -23,10 +23,10 @@ static void identity_comes_first_and_matches_second(void **state)
     pairs_hit_t c = hit_of(0, 2, 98, 100), d = hit_of(0, 3, 97, 100);
 
     (void)state;
-    assert_true(pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &c, &b) > 0);
-    assert_true(pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &b, &a) > 0);
-    assert_true(pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &a, &b) < 0);
-    assert_int_equal(pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &a, &d), 0);
+    assert_true(pairs_order_compare(PAIRS_BY_IDENTITY, &c, &b) > 0);
+    assert_true(pairs_order_compare(PAIRS_BY_IDENTITY, &b, &a) > 0);
+    assert_true(pairs_order_compare(PAIRS_BY_IDENTITY, &a, &b) < 0);
+    assert_int_equal(pairs_order_compare(PAIRS_BY_IDENTITY, &a, &d), 0);
 }
 
 /* As with local alignments, of which short ones may have any identity. */
@@ -41,9 +41,9 @@ static void by_score_a_long_hit_comes_before_a_short_one_of_higher_identity(void
     hits[0].score = 48;
     hits[1].score = 3000;
     hits[2].score = 44;
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_SCORE, hits, 3, 1, scratch).col, 1);
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, 3, 1, scratch).col, 0);
-    assert_int_equal(pairs_top_create(PAIRS_TOP_BY_SCORE, 1, 1, &top), ST_OK);
+    assert_int_equal(pairs_top_last(PAIRS_BY_SCORE, hits, 3, 1, scratch).col, 1);
+    assert_int_equal(pairs_top_last(PAIRS_BY_IDENTITY, hits, 3, 1, scratch).col, 0);
+    assert_int_equal(pairs_top_create(PAIRS_BY_SCORE, 1, 1, &top), ST_OK);
     assert_true(pairs_top_note(top, &hits[0]));
     assert_true(pairs_top_note(top, &hits[1]));
     assert_false(pairs_top_note(top, &hits[2]));
@@ -57,12 +57,10 @@ static void the_last_of_the_best_is_found(void **state)
     pairs_hit_t scratch[4];
 
     (void)state;
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, 4, 1, scratch).matches,
-                     3);
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, 4, 2, scratch).matches,
-                     3);
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, 4, 3, scratch).col, 0);
-    assert_int_equal(pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, 4, 4, scratch).col, 2);
+    assert_int_equal(pairs_top_last(PAIRS_BY_IDENTITY, hits, 4, 1, scratch).matches, 3);
+    assert_int_equal(pairs_top_last(PAIRS_BY_IDENTITY, hits, 4, 2, scratch).matches, 3);
+    assert_int_equal(pairs_top_last(PAIRS_BY_IDENTITY, hits, 4, 3, scratch).col, 0);
+    assert_int_equal(pairs_top_last(PAIRS_BY_IDENTITY, hits, 4, 4, scratch).col, 2);
 }
 
 static void ties_with_the_last_hit_are_noted_and_worse_hits_are_not(void **state)
@@ -73,7 +71,7 @@ static void ties_with_the_last_hit_are_noted_and_worse_hits_are_not(void **state
     pairs_top_t *top = NULL;
 
     (void)state;
-    assert_int_equal(pairs_top_create(PAIRS_TOP_BY_IDENTITY, 2, 2, &top), ST_OK);
+    assert_int_equal(pairs_top_create(PAIRS_BY_IDENTITY, 2, 2, &top), ST_OK);
     assert_true(pairs_top_note(top, &half));
     assert_true(pairs_top_note(top, &half)); /* again: still one hit */
     assert_true(pairs_top_note(top, &third));
@@ -96,18 +94,18 @@ static void none_of_the_best_is_rejected(void **state)
         pairs_top_t *top = NULL;
         int n_noted = 0;
 
-        assert_int_equal(pairs_top_create(PAIRS_TOP_BY_IDENTITY, 1, TOP, &top), ST_OK);
+        assert_int_equal(pairs_top_create(PAIRS_BY_IDENTITY, 1, TOP, &top), ST_OK);
         for (int k = 0; k < N; k++) {
             int32_t columns = 1 + (int32_t)rng_below(&rng, 40);
 
             hits[k] = hit_of(0, k, (int32_t)rng_below(&rng, (uint64_t)columns), columns);
         }
-        last = pairs_top_last(PAIRS_TOP_BY_IDENTITY, hits, N, TOP, scratch);
+        last = pairs_top_last(PAIRS_BY_IDENTITY, hits, N, TOP, scratch);
         for (int k = 0; k < N; k++) {
             bool noted = pairs_top_note(top, &hits[k]);
 
             assert_true(noted ||
-                        pairs_top_compare(PAIRS_TOP_BY_IDENTITY, &hits[k], &last) < 0);
+                        pairs_order_compare(PAIRS_BY_IDENTITY, &hits[k], &last) < 0);
             n_noted += noted;
         }
         assert_in_range(n_noted, TOP, N / 2);

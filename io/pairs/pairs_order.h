@@ -1,0 +1,41 @@
+/*
+ * pairs_order.h - orders of hits: which hit of a query is the better one.
+ */
+#ifndef RIBOGRID_IO_PAIRS_PAIRS_ORDER_H
+#define RIBOGRID_IO_PAIRS_PAIRS_ORDER_H
+
+#include "io/base/status.h"
+#include "io/pairs/pairs_file.h"
+
+/* As in the file: by row, then by column; or within each row the best first, by identity,
+ * then matches; or by score before these: short local alignments of high identity are not
+ * the best ones. */
+typedef enum { PAIRS_BY_ROW, PAIRS_BY_IDENTITY, PAIRS_BY_SCORE } pairs_order_t;
+
+/* The words of an option, in the order of pairs_order_t. */
+#define PAIRS_ORDER_WORDS "row|identity|score"
+
+/* @return more than 0 if a is better than b, 0 if they tie; both have columns > 0, or
+ *         both have none */
+static inline int pairs_order_compare(pairs_order_t order, const pairs_hit_t *a,
+                                      const pairs_hit_t *b)
+{
+    int64_t left = (int64_t)a->matches * b->columns;
+    int64_t right = (int64_t)b->matches * a->columns;
+
+    if (order == PAIRS_BY_SCORE && a->score != b->score)
+        return a->score > b->score ? 1 : -1;
+    if (left != right)
+        return left > right ? 1 : -1;
+    return (a->matches > b->matches) - (a->matches < b->matches);
+}
+
+/* @return the order in which a file is printed by default: that by which its best hits
+ *         were chosen (`align --top`), else by row */
+pairs_order_t pairs_order_default(const pairs_file_t *file);
+
+/* Check that a file has what it is to be ordered by. @return ST_OK or ST_EINPUT (logged)
+ */
+status_t pairs_order_check(const pairs_file_t *file, pairs_order_t order) MUST_CHECK;
+
+#endif
