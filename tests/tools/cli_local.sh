@@ -56,12 +56,6 @@ numbers()
         python3 "$here/tools/local_pairs.py" --check reads.fa $costs x.tsv
 }
 
-# n_ascents: print how many hits score more than the one before of the same query.
-n_ascents()
-{
-    awk '$1 == query && $3 > score { n++ } { query = $1; score = $3 } END { print n + 0 }'
-}
-
 test_numbers()
 {
     check "linear gaps" numbers "4 -5 7 7"
@@ -71,7 +65,9 @@ test_numbers()
     check "the scalar kernel" numbers "5 -4 9 1" --match 5 --mismatch -4 --gap-open 9 \
         --gap-extend 1 --kernel scalar
     check "scores alone" align reads.fa --emit score
-    check "are the same" same <(view x.h5) <(align reads.fa && view x.h5 | cut -f -3)
+    view x.h5 >scores.tsv
+    align reads.fa
+    check "are the same" same scores.tsv <(view x.h5 | cut -f -3)
     check "info prints the mode as ends" test "$(field ends x.h5)" = local
     check "no definition of identity applies" test -z "$(field identity_definition x.h5)"
 }
@@ -136,8 +132,6 @@ test_against()
     check "-v reports that there is no filter" expect_exit 0 "$RIBOGRID" align reads.fa \
         --against reads.fa --mode local -v --force -o x.h5 --top 2
     check "because none is proved" grep -q 'no filter is proved for local alignments' "$err"
-    check "the best scores come first" test "$(view x.h5 | n_ascents) $(view x.h5 \
-        --sort row | n_ascents | sed 's/^[1-9].*/some/')" = "0 some"
     check "--top keeps the best scores" test -z "$(awk -F '\t' '
         NR == FNR { if (!($1 in min) || $3 < min[$1]) min[$1] = $3; kept[$1, $2] = 1; next }
         !(($1, $2) in kept) && $3 > min[$1]' <(view x.h5) all.tsv)"
