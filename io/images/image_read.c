@@ -80,6 +80,26 @@ static status_t label_all(const image_read_t *what, const seqset_t *seqs,
     return st;
 }
 
+/* Images are named as their sequences are. */
+static status_t take_names(const seqset_t *seqs, image_set_t *set)
+{
+    const size_t bytes = (size_t)seqs->name_offset[seqs->n];
+    char *block = malloc(bytes + 1);
+
+    set->names = malloc(((size_t)seqs->n + 1) * sizeof(*set->names));
+    if (block == NULL || set->names == NULL) {
+        free(block);
+        free(set->names);
+        set->names = NULL;
+        return log_nomem("names of images");
+    }
+    memcpy(block, seqs->names, bytes);
+    set->names[0] = block; /* also of no names: freed with them */
+    for (int64_t i = 0; i < seqs->n; i++)
+        set->names[i] = block + seqs->name_offset[i];
+    return ST_OK;
+}
+
 static status_t read_sequences(const image_read_t *what, image_set_t *out)
 {
     const fasta_opts_t opts = {.alphabet = ALPHABET_DNA};
@@ -92,6 +112,8 @@ static status_t read_sequences(const image_read_t *what, image_set_t *out)
         st = taxonomy_read(what->taxonomy, &t);
     if (st == ST_OK)
         st = kmer_images_make(seqs, &set);
+    if (st == ST_OK)
+        st = take_names(seqs, &set);
     if (st == ST_OK && t != NULL)
         st = label_all(what, seqs, t, &set);
     taxonomy_destroy(t);

@@ -73,6 +73,7 @@ void image_set_free(image_set_t *set)
     free(set->values);
     free(set->labels);
     h5text_free_array(set->classes);
+    h5text_free_array(set->names);
     *set = (image_set_t){.n = 0};
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     int n_classes;
     char **classes; /* [n_classes] names, in one block that begins with the first; NULL:
                      * none */
+    char **names;   /* [n] of the images, likewise */
 } image_set_t;
 
 /* @return the number of values of an image */
@@ -32,7 +33,7 @@ void image_set_get(const image_set_t *set, int64_t i, float *out);
  * @return ST_OK, or ST_EINPUT (logged): a label is negative or has no class */
 status_t image_set_check_labels(image_set_t *set, const char *name) MUST_CHECK;
 
-/* @return a digest of everything but the classes' names */
+/* @return a digest of everything but names */
 uint64_t image_set_digest(const image_set_t *set);
 
 /* Free all arrays and set all members to 0. */

@@ -28,7 +28,8 @@ static bool put_attributes(hid_t file, const cnn_model_info_t *info)
     return h5text_put_format(file, CNN_MODEL_FORMAT, CNN_MODEL_VERSION_MAJOR,
                              CNN_MODEL_VERSION_MINOR) &&
            h5text_put(file, "net", info->net) && h5text_put(file, "job", info->job) &&
-           h5text_put(file, "choices", info->choices);
+           h5text_put(file, "choices", info->choices) &&
+           h5util_put_int(file, "n_classes", info->n_classes);
 }
 
 /* What differs between two runs of the same job. */
@@ -193,12 +194,19 @@ static status_t read_classes(cnn_model_t *m)
 {
     int64_t n = 0;
 
+    /* version 1.0 has no number */
+    if (H5Aexists(m->file, "n_classes") > 0 &&
+        (!h5util_get_int(m->file, "n_classes", &n) || n < 0 || n > INT32_MAX))
+        return refuse(m, "its number of classes is invalid");
+    m->info.n_classes = (int)n;
     if (!h5check_exists(m->file, "/classes"))
         return ST_OK;
     if ((m->classes = h5text_get_array(m->file, "/classes", -1, &n)) == NULL)
         return ST_EINPUT;
     if (n > INT32_MAX)
         return refuse(m, "it has too many classes");
+    if (m->info.n_classes != 0 && m->info.n_classes != n)
+        return refuse(m, "it has another number of names than of classes");
     m->info.classes = m->classes;
     m->info.n_classes = (int)n;
     return ST_OK;

@@ -6,8 +6,8 @@
  *   /curve/loss, /curve/accuracy, /curve/rate   [iterations] of training, per batch
  *   /tests/iteration, /tests/loss, /tests/accuracy   [tests] of the test images
  *   /classes           [classes] names, if they are known
- * and attributes: the network as text, the job, the choices of algorithms; of /run: the
- * command line, the program, seconds.
+ * and attributes: the network as text, the number of classes (since version 1.1), the
+ * job, the choices of algorithms; of /run: the command line, the program, seconds.
  */
 #ifndef RIBOGRID_IO_MODELFILE_CNN_MODEL_H
 #define RIBOGRID_IO_MODELFILE_CNN_MODEL_H
@@ -19,7 +19,7 @@
 
 #define CNN_MODEL_FORMAT "ribogrid-cnn"
 
-enum { CNN_MODEL_VERSION_MAJOR = 1, CNN_MODEL_VERSION_MINOR = 0 };
+enum { CNN_MODEL_VERSION_MAJOR = 1, CNN_MODEL_VERSION_MINOR = 1 };
 
 /* A network's text is shorter. */
 enum { CNN_MODEL_TEXT_BYTES = 60000 };
@@ -47,7 +47,7 @@ typedef struct {
     const char *command_line, *version;
     double seconds;       /* of all training */
     char *const *classes; /* [n_classes] or NULL */
-    int n_classes;
+    int n_classes;        /* that the network was read for; 0: that of its text */
     cnn_curve_t curve, tests;
 } cnn_model_info_t;
 

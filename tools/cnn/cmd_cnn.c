@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Commands named "cnn X", where X is the word that the user types. */
-const command_t *const cnn_commands[] = {&cmd_cnn_train, &cmd_cnn_plan, &cmd_cnn_time,
-                                         NULL};
+const command_t *const cnn_commands[] = {&cmd_cnn_train, &cmd_cnn_predict, &cmd_cnn_plan,
+                                         &cmd_cnn_time, NULL};
 
 static const char *word_of(const command_t *command)
 {

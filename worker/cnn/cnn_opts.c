@@ -52,7 +52,7 @@ static status_t parse_rate(cnn_opts_t *o, char *why)
     return ST_OK;
 }
 
-static job_opts_kinds_t kinds_with(const char *kernel)
+job_opts_kinds_t cnn_opts_kinds(const char *kernel)
 {
     job_opts_kinds_t kinds = {false, false};
 
@@ -70,7 +70,7 @@ status_t cnn_opts_settle(cnn_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
 
     if (st == ST_OK)
         st = parse_rate(o, why);
-    return st == ST_OK
-               ? job_opts_settle_device(&o->device, o->kernel, kinds_with(o->kernel), why)
-               : st;
+    return st == ST_OK ? job_opts_settle_device(&o->device, o->kernel,
+                                                cnn_opts_kinds(o->kernel), why)
+                       : st;
 }

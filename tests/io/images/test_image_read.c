@@ -93,6 +93,7 @@ static void sequences_have_their_lowest_taxon_as_label(void **state)
     assert_string_equal(set.classes[set.labels[0]], "G1");
     assert_string_equal(set.classes[set.labels[1]], "Y");
     assert_int_equal(set.labels[2], set.labels[0]);
+    assert_string_equal(set.names[1], "b");
     image_set_free(&set);
     dir_put(taxonomy, lineages, 18);
     refused(&what, "has no lineage for sequence 2");

@@ -55,6 +55,7 @@ static void what_is_written_is_read(void **state)
     info = cnn_model_info(model);
     assert_string_equal(info->net, "[net]\nname = x\n");
     assert_string_equal(info->classes[1], "one");
+    assert_int_equal(info->n_classes, 2);
     assert_int_equal(info->curve.n, 2);
     assert_true(info->curve.loss[1] == 1.25 && info->tests.accuracy[0] == 0.75);
     assert_int_equal(info->tests.iteration[0], 2);

@@ -1,0 +1,154 @@
+/*
+ * job_predict_compute.c - runs batches of images, and picks their most probable classes.
+ */
+#include "worker/cnn/predict/job_predict_compute.h"
+
+#include "io/base/logmsg.h"
+#include "kernels/cnn/engine/cnn_engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Operations per second, before the first result. */
+static const double cpu_guess = 2e10, gpu_guess = 1e13;
+
+/* ---- the network ---- */
+
+/*
+ * Choose the kernel: by default one whose algorithms follow from the sizes.  Where they
+ * are chosen by measuring, ranks may choose different ones, which round differently.
+ *
+ * @return its name, or NULL: any; a CPU that takes over from a lost GPU has no kernel of
+ *         the GPU's name
+ */
+static const char *choose_kernel(const job_predict_t *j, const cnn_context_t *context)
+{
+    const bool is_auto = strcmp(j->opts->kernel, "auto") == 0;
+    const char *name = is_auto ? "native" : j->opts->kernel;
+
+    for (const cnn_backend_t *const *b = cnn_backends(); *b != NULL; b++)
+        if ((*b)->kind == context->device->kind && strcmp((*b)->name, name) == 0)
+            return is_auto && !(*b)->takes(context) ? NULL : name;
+    return NULL;
+}
+
+static status_t write_values(job_predict_t *j)
+{
+    const cnn_program_t *p = j->model.program;
+    const float *at = j->model.values;
+    status_t st = ST_OK;
+
+    for (int i = 0; st == ST_OK && i < p->n_tensors; i++)
+        if (predict_model_has(p, i)) {
+            st = j->runner.backend->write(j->runner.state, i, at);
+            at += cnn_tensor_n(&p->tensors[i]);
+        }
+    return st;
+}
+
+status_t job_predict_prepare(void *job, const device_t *device, pool_t *pool,
+                             const char **kernel_name, double *guess)
+{
+    job_predict_t *j = job;
+    const cnn_context_t context = {.device = device,
+                                   .pool = pool,
+                                   .program = j->model.program};
+    const size_t n = (size_t)(JOB_PREDICT_TASKS * job_predict_batch(j) * j->top);
+    status_t st = cnn_runner_create(&context, choose_kernel(j, &context), &j->runner);
+
+    if (st != ST_OK || (st = write_values(j)) != ST_OK)
+        return st;
+    for (int p = 0; p < JOB_PLACES; p++)
+        if ((j->answers[p] = malloc(n * sizeof(*j->answers[p]))) == NULL)
+            return log_nomem("answers");
+    *kernel_name = j->runner.backend->name;
+    *guess = device->kind == DEVICE_CPU ? cpu_guess : gpu_guess;
+    return ST_OK;
+}
+
+void job_predict_release(void *job)
+{
+    job_predict_t *j = job;
+
+    cnn_runner_destroy(&j->runner);
+    for (int p = 0; p < JOB_PLACES; p++) {
+        free(j->answers[p]);
+        j->answers[p] = NULL;
+    }
+    j->n_tasks = 0;
+}
+
+/* ---- batches ---- */
+
+int job_predict_batch_limit(const void *job)
+{
+    (void)job;
+    return JOB_PREDICT_TASKS;
+}
+
+int job_predict_depth(const void *job)
+{
+    (void)job;
+    return 1;
+}
+
+status_t job_predict_submit(void *job, const int64_t *tasks, int n, int *n_begun)
+{
+    job_predict_t *j = job;
+
+    j->n_tasks = n < JOB_PREDICT_TASKS ? n : JOB_PREDICT_TASKS;
+    memcpy(j->tasks, tasks, (size_t)j->n_tasks * sizeof(*tasks));
+    *n_begun = j->n_tasks;
+    return ST_OK;
+}
+
+/* Pick the most probable classes; equal ones in the order of their numbers. */
+static void pick(const float *probabilities, int64_t n_classes, int top,
+                 job_predict_answer_t *out)
+{
+    int n = 0;
+
+    for (int64_t c = 0; c < n_classes; c++) {
+        const float p = probabilities[c];
+        int at = n;
+
+        if (n == top && !(p > out[top - 1].probability))
+            continue;
+        if (n < top)
+            n++;
+        else
+            at--;
+        for (; at > 0 && p > out[at - 1].probability; at--)
+            out[at] = out[at - 1];
+        out[at] = (job_predict_answer_t){(int32_t)c, p};
+    }
+}
+
+status_t job_predict_collect(void *job, int place)
+{
+    job_predict_t *j = job;
+    const int64_t batch = job_predict_batch(j);
+    status_t st = ST_OK;
+
+    memcpy(j->placed[place], j->tasks, sizeof(j->tasks));
+    for (int k = 0; st == ST_OK && k < j->n_tasks && !j->cancel; k++) {
+        const int64_t n = job_predict_n_images(j, j->tasks[k]);
+
+        st = cnn_runner_classify(&j->runner, &j->images, j->tasks[k] * batch, n);
+        for (int64_t i = 0; st == ST_OK && i < n; i++)
+            pick(j->runner.probabilities + i * j->runner.n_classes, j->runner.n_classes,
+                 j->top, j->answers[place] + (k * batch + i) * j->top);
+    }
+    return st;
+}
+
+status_t job_predict_pack(void *job, int place, int k, int thread, buf_t *out)
+{
+    const job_predict_t *j = job;
+    const job_predict_answer_t *from =
+        j->answers[place] + k * job_predict_batch(j) * j->top;
+    const int64_t n = job_predict_n_images(j, j->placed[place][k]) * j->top;
+
+    (void)thread;
+    return buf_append(out, from, (size_t)n * sizeof(*from));
+}

@@ -1,0 +1,65 @@
+/*
+ * job_predict_state.h - the state of the job "cnn predict", which its files share.
+ *
+ * A task is a batch of the network's program: images task * batch and following ones.
+ */
+#ifndef RIBOGRID_WORKER_CNN_PREDICT_JOB_PREDICT_STATE_H
+#define RIBOGRID_WORKER_CNN_PREDICT_JOB_PREDICT_STATE_H
+
+#include "cnn/solve/cnn_runner.h"
+#include "io/store/reslog.h"
+#include "worker/cnn/predict/job_predict.h"
+#include "worker/cnn/predict/predict_model.h"
+
+#include <stdatomic.h>
+
+enum { JOB_PREDICT_TASKS = 4 }; /* collected at once */
+
+/* A class of an image.  Records are [images of the task][top] of these. */
+typedef struct {
+    int32_t class_number;
+    float probability;
+} job_predict_answer_t;
+
+typedef struct {
+    const predict_opts_t *opts;
+    atomic_int cancel;
+
+    /* on every rank */
+    predict_model_t model;
+    image_set_t images; /* names on rank 0 only; labels number the model's classes, -1: a
+                         * class that it lacks */
+    int top;            /* classes per image */
+
+    /* rank 0, the owner of the log */
+    buf_t text; /* everything the result depends on, NUL-terminated */
+    char *part_path;
+    reslog_t *log;
+
+    /* every rank, as a worker */
+    cnn_runner_t runner;
+    int64_t tasks[JOB_PREDICT_TASKS];
+    int n_tasks;
+    job_predict_answer_t *answers[JOB_PLACES];     /* [JOB_PREDICT_TASKS][batch][top] */
+    int64_t placed[JOB_PLACES][JOB_PREDICT_TASKS]; /* the tasks of a place */
+} job_predict_t;
+
+static inline int64_t job_predict_batch(const job_predict_t *j)
+{
+    return j->model.program->tensors[0].size[0];
+}
+
+static inline int64_t job_predict_n_tasks(const job_predict_t *j)
+{
+    return (j->images.n + job_predict_batch(j) - 1) / job_predict_batch(j);
+}
+
+/* @return the number of images of a task */
+static inline int64_t job_predict_n_images(const job_predict_t *j, int64_t task)
+{
+    const int64_t batch = job_predict_batch(j), left = j->images.n - task * batch;
+
+    return left < batch ? left : batch;
+}
+
+#endif

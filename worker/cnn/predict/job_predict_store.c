@@ -1,0 +1,204 @@
+/*
+ * job_predict_store.c - the log of finished batches, and the table that is made of it.
+ */
+#include "worker/cnn/predict/job_predict_store.h"
+
+#include "io/base/logmsg.h"
+#include "io/file/whole_file.h"
+#include "worker/job_output.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static job_output_t output_of(const job_predict_t *j)
+{
+    const predict_opts_t *o = j->opts;
+
+    return (job_output_t){.path = o->output,
+                          .log_path = j->part_path,
+                          .force = o->force,
+                          .resume = o->resume,
+                          .is_text = true};
+}
+
+status_t job_predict_check_output(const job_predict_t *j)
+{
+    job_output_t output = output_of(j);
+
+    return job_output_check(&output);
+}
+
+/* ---- the log ---- */
+
+static status_t write_text(job_predict_t *j)
+{
+    status_t st =
+        buf_printf(&j->text,
+                   "job=cnn-predict\nmodel_digest=%016" PRIx64 "\nimages=%" PRId64
+                   "\nimages_digest=%016" PRIx64 "\nbatch=%" PRId64 "\ntop=%d\ntype=%s\n",
+                   predict_model_digest(&j->model), j->images.n,
+                   image_set_digest(&j->images), job_predict_batch(j), j->top,
+                   cnn_number_name[j->opts->number]);
+
+    return st == ST_OK ? buf_append(&j->text, "", 1) : st;
+}
+
+status_t job_predict_open(void *job)
+{
+    job_predict_t *j = job;
+    job_output_t output = output_of(j);
+    status_t st = write_text(j);
+
+    if (st == ST_OK)
+        st = job_output_open(&output, (const char *)j->text.data, job_predict_n_tasks(j),
+                             &j->log);
+    if (st == ST_OK)
+        log_info("%s: %" PRId64 " images of %d x %d x %d in batches of %" PRId64
+                 ", %d classes",
+                 j->opts->images.what.path, j->images.n, j->images.size[0],
+                 j->images.size[1], j->images.size[2], job_predict_batch(j),
+                 j->model.net->n_classes);
+    return st;
+}
+
+bool job_predict_is_done(const void *job, int64_t task)
+{
+    const job_predict_t *j = job;
+
+    return reslog_has(j->log, task);
+}
+
+status_t job_predict_store(void *job, int64_t task, int64_t version, const void *data,
+                           size_t len)
+{
+    job_predict_t *j = job;
+
+    return reslog_append(j->log, task, version, data, len);
+}
+
+status_t job_predict_sync(void *job)
+{
+    job_predict_t *j = job;
+
+    return reslog_sync(j->log);
+}
+
+/* ---- the output ---- */
+
+typedef struct {
+    const job_predict_t *j;
+    FILE *to;
+    const char **names;      /* [n_named] of classes */
+    int64_t n_right, n_near; /* images whose first class, or one of all, is right */
+} table_t;
+
+static status_t list_names(table_t *t)
+{
+    const predict_model_t *m = &t->j->model;
+    const char *name = m->names;
+
+    if ((t->names = malloc((size_t)m->n_named * sizeof(*t->names) + 1)) == NULL)
+        return log_nomem("names of classes");
+    for (int c = 0; c < m->n_named; c++, name += strlen(name) + 1)
+        t->names[c] = name;
+    return ST_OK;
+}
+
+static void write_image(table_t *t, int64_t i, const job_predict_answer_t *answers)
+{
+    const image_set_t *set = &t->j->images;
+
+    for (int k = 0; k < t->j->top; k++) {
+        const int32_t c = answers[k].class_number;
+
+        if (set->names != NULL)
+            fputs(set->names[i], t->to);
+        else
+            fprintf(t->to, "%" PRId64, i + 1);
+        if (c < t->j->model.n_named)
+            fprintf(t->to, "\t%s", t->names[c]);
+        else
+            fprintf(t->to, "\t%" PRId32, c);
+        fprintf(t->to, "\t%.6f\n", (double)answers[k].probability);
+        if (set->labels != NULL && set->labels[i] == c) {
+            t->n_right += k == 0;
+            t->n_near++;
+        }
+    }
+}
+
+static status_t write_tasks(table_t *t)
+{
+    const job_predict_t *j = t->j;
+    buf_t record = {0};
+    status_t st = ST_OK;
+
+    fprintf(t->to, "image\tclass\tprobability\n");
+    for (int64_t task = 0; st == ST_OK && task < job_predict_n_tasks(j); task++) {
+        const int64_t n = job_predict_n_images(j, task);
+        const job_predict_answer_t *at;
+
+        if ((st = reslog_read(j->log, task, &record)) != ST_OK)
+            break;
+        if (record.len != (size_t)(n * j->top) * sizeof(*at)) {
+            log_error("%s: the record of batch %" PRId64
+                      " is damaged; give --force to start over",
+                      j->part_path, task);
+            st = ST_EINPUT;
+            break;
+        }
+        at = (const job_predict_answer_t *)(const void *)record.data;
+        for (int64_t i = 0; i < n; i++)
+            write_image(t, task * job_predict_batch(j) + i, at + i * j->top);
+    }
+    buf_free(&record);
+    return st;
+}
+
+static void log_accuracy(const table_t *t)
+{
+    const job_predict_t *j = t->j;
+    const double n = (double)j->images.n;
+
+    if (j->images.labels == NULL)
+        return;
+    log_info("%" PRId64 " of %" PRId64 " images are right: %.2f %%", t->n_right,
+             j->images.n, 100 * (double)t->n_right / n);
+    if (j->top > 1)
+        log_info("%" PRId64 " are right within the first %d classes: %.2f %%", t->n_near,
+                 j->top, 100 * (double)t->n_near / n);
+}
+
+static status_t write_table(const job_predict_t *j)
+{
+    const predict_opts_t *o = j->opts;
+    table_t t = {.j = j};
+    whole_file_t *to;
+    status_t st = list_names(&t);
+
+    if (st == ST_OK && (st = whole_file_open(o->output, WHOLE_FILE_TEXT,
+                                             o->force || o->resume, &to)) == ST_OK) {
+        t.to = whole_file_stream(to);
+        st = write_tasks(&t);
+        st = whole_file_close(to, st);
+    }
+    if (st == ST_OK)
+        log_accuracy(&t);
+    free(t.names);
+    return st;
+}
+
+status_t job_predict_finish(void *job, const job_report_t *report)
+{
+    job_predict_t *j = job;
+    status_t st = reslog_sync(j->log);
+
+    (void)report;
+    if (st == ST_OK && (st = write_table(j)) != ST_OK)
+        log_info("%s is complete: give --resume to write the table again", j->part_path);
+    log_phase("result");
+    if (st == ST_OK)
+        reslog_remove(j->log);
+    return st;
+}

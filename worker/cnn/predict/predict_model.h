@@ -1,0 +1,55 @@
+/*
+ * predict_model.h - a trained network as the job "cnn predict" uses it: read in the child
+ * of the run (io/base/child_reader.h), because a damaged file may crash HDF5, and sent to
+ * all ranks.
+ *
+ * Values pass from the child through a file in memory, which it inherits.
+ */
+#ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
+#define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_MODEL_H
+
+#include "cnn/net/cnn_net.h"
+#include "kernels/cnn/common/cnn_program.h"
+#include "worker/cnn/predict/predict_opts.h"
+#include "worker/exchange.h"
+
+/* A zeroed one is none. */
+typedef struct {
+    cnn_net_t *net;
+    int n_classes;          /* that the network was read for; 0: that of its text */
+    cnn_program_t *program; /* of inference, with the batch of the options */
+    float *values; /* of its parameters and states, in the order of its tensors */
+    char *names;   /* [n_named] of classes, each with its final NUL; rank 0 */
+    int n_named;   /* 0: classes are numbers */
+} predict_model_t;
+
+/* What a child_fetch of the job asks for. */
+enum { PREDICT_CHILD_MODEL = 1, PREDICT_CHILD_IMAGES };
+
+/* Before the child is forked: open the files in memory. @return ST_OK or ST_ENOMEM */
+status_t predict_child_prepare(predict_opts_t *opts) MUST_CHECK;
+
+/* In the child: answer. @param opts  const predict_opts_t *, settled */
+status_t predict_child_answer(const void *opts, int what, buf_t *out) MUST_CHECK;
+
+/* On rank 0: read the model in the child. @return ST_OK, ST_ENOMEM, ST_EIO or ST_EINPUT
+ * (logged) */
+status_t predict_model_read(const predict_opts_t *opts, predict_model_t *out) MUST_CHECK;
+
+/* Send rank 0's model to all ranks, but not the names of classes. @param m  on other
+ * ranks: zeroed, filled by this */
+status_t predict_model_send(exchange_t *x, const predict_opts_t *opts,
+                            predict_model_t *m) MUST_CHECK;
+
+/* @return the number of elements of all parameters and states */
+int64_t predict_model_n_values(const cnn_program_t *program);
+
+/* @return whether a tensor's values are the model's */
+bool predict_model_has(const cnn_program_t *program, int tensor);
+
+/* @return what follows from network and values, as a number */
+uint64_t predict_model_digest(const predict_model_t *m);
+
+void predict_model_free(predict_model_t *m);
+
+#endif

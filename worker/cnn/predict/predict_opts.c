@@ -1,0 +1,30 @@
+/*
+ * predict_opts.c - defaults of the options of the job "cnn predict", and which of them go
+ * together.
+ */
+#include "worker/cnn/predict/predict_opts.h"
+
+#include <string.h>
+
+predict_opts_t predict_opts_defaults(void)
+{
+    return (predict_opts_t){.images = {.carrier = -1},
+                            .batch = JOB_OPTS_NOT_GIVEN,
+                            .top = 1,
+                            .seed = 1,
+                            .carrier = -1,
+                            .device = "auto",
+                            .kernel = "auto"};
+}
+
+status_t predict_opts_settle(predict_opts_t *o, char why[JOB_OPTS_WHY_BYTES])
+{
+    if (o->output == NULL)
+        return job_opts_misuse(why, "no output file; give -o FILE");
+    if (strcmp(o->output, "-") == 0)
+        return job_opts_misuse(why, "an unfinished run is kept beside the output, which "
+                                    "cannot be stdout; give -o a file");
+    if (o->force && o->resume)
+        return job_opts_misuse(why, "give --force or --resume, not both");
+    return job_opts_settle_device(&o->device, o->kernel, cnn_opts_kinds(o->kernel), why);
+}

@@ -1,0 +1,42 @@
+/*
+ * predict_opts.h - the options of the job "cnn predict", which classifies images by a
+ * trained network, as a front end fills them in.
+ *
+ * A front end starts from predict_opts_defaults, writes what its user gives, and has
+ * predict_opts_settle check the combination.
+ */
+#ifndef RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
+#define RIBOGRID_WORKER_CNN_PREDICT_PREDICT_OPTS_H
+
+#include "worker/cnn/cnn_opts.h"
+
+typedef struct {
+    const char *model;     /* HDF5, of `cnn train` */
+    image_source_t images; /* with or without labels */
+
+    /* what to compute */
+    int64_t batch; /* images of a task; JOB_OPTS_NOT_GIVEN: the network's */
+    int64_t top;   /* classes written per image, at least 1 */
+    int64_t seed;  /* of synthetic images */
+    cnn_number_t number;
+
+    /* output */
+    const char *output; /* text */
+    bool force, resume;
+    child_reader_t *reader; /* on rank 0: answers by predict_child_answer */
+    int carrier;            /* the file in memory that the model passes through */
+
+    /* device */
+    const char *device; /* "auto", "cpu", "cuda" or "cuda:I" */
+    const char *kernel; /* "auto" or a backend's name */
+    int64_t n_threads;  /* 0: all processors, shared by the ranks of a node */
+} predict_opts_t;
+
+predict_opts_t predict_opts_defaults(void);
+
+/* Check the options. @param why  out, on ST_EUSAGE: what is wrong and what to do
+ * @return ST_OK or ST_EUSAGE */
+status_t predict_opts_settle(predict_opts_t *opts,
+                             char why[JOB_OPTS_WHY_BYTES]) MUST_CHECK;
+
+#endif
