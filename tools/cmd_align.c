@@ -226,7 +226,9 @@ const command_t cmd_align = {
                "into one HDF5 file",
     .usage = "READS.fa[.gz]|- -o PAIRS.h5 [options]",
     .options = options,
-    .notes = "--id and --against store hits only, as a sparse matrix.\n"
+    .notes = "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` "
+             "lists formats.\n"
+             "--id and --against store hits only, as a sparse matrix.\n"
              "Exit codes: 0 done, 1 failed, 2 invalid command line, 75 stopped (continue "
              "with --resume).\n"
              "SIGTERM, SIGINT and SIGUSR1 stop a run; finished work stays in "

@@ -42,7 +42,9 @@ static const format_t tar = {257, "ustar", "a tar archive", "tar -xvf ", ""};
 static const format_t text_formats[] = {
     {0, "@HD\t", "SAM", "samtools fasta ", " > sequences.fa"},
     {0, "@SQ\t", "SAM", "samtools fasta ", " > sequences.fa"},
-    {0, "@", "FASTQ", "seqtk seq -A ", " > sequences.fa"},
+    {0, "@RG\t", "SAM", "samtools fasta ", " > sequences.fa"},
+    {0, "@PG\t", "SAM", "samtools fasta ", " > sequences.fa"},
+    {0, "@CO\t", "SAM", "samtools fasta ", " > sequences.fa"},
     {0, "LOCUS ", "GenBank", "any2fasta ", " > sequences.fa"},
     {0, "# STOCKHOLM", "Stockholm", "esl-reformat fasta ", " > sequences.fa"},
     {0, "<", "a web page or XML", NULL, NULL},
@@ -75,6 +77,15 @@ static const format_t *find_format(const unsigned char *data, size_t len, bool i
 size_t format_check_bom(const unsigned char *data, size_t len)
 {
     return len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+bool format_check_is_fastq(const unsigned char *data, size_t len)
+{
+    size_t start = format_check_bom(data, len);
+
+    while (start < len && isspace(data[start]))
+        start++;
+    return start < len && data[start] == '@' && find_format(data, len, false) == NULL;
 }
 
 status_t format_check(const char *path, const unsigned char *data, size_t len)

@@ -6,6 +6,7 @@
 #include "io/base/format_check.h"
 #include "io/base/logmsg.h"
 #include "io/base/name_table.h"
+#include "io/file/fastq.h"
 #include "io/file/packed_input.h"
 #include "io/seq/fasta_parse.h"
 
@@ -15,7 +16,7 @@
 
 enum { BLOCK_BYTES = 1 << 18 };
 
-/* @return the alphabet of an input that begins with n bytes of text */
+/* @return the alphabet of an input that begins with n bytes of FASTA */
 static alphabet_t choose_alphabet(const char *name, const fasta_opts_t *opts,
                                   const unsigned char *text, size_t n)
 {
@@ -32,31 +33,65 @@ static alphabet_t choose_alphabet(const char *name, const fasta_opts_t *opts,
     return alphabet;
 }
 
-/* Parse the first block of an input, whose beginning decides on the alphabet. */
-static status_t parse_first(const char *path, const char *name, const fasta_opts_t *opts,
-                            const unsigned char *block, size_t n, fasta_parse_t **out)
-{
-    status_t st = format_check(path, block, n);
-    size_t bom = format_check_bom(block, n);
+/* An input while it is read. */
+typedef struct {
+    const char *path, *name;
+    const fasta_opts_t *opts;
+    packed_input_t *in;
+    fastq_t *fastq;       /* NULL: it is FASTA, or not begun */
+    buf_t fasta;          /* FASTQ as FASTA: the current block */
+    fasta_parse_t *parse; /* NULL: not begun */
+} reader_t;
 
-    if (st == ST_OK)
-        st = fasta_parse_create(name, opts,
-                                choose_alphabet(name, opts, block + bom, n - bom), out);
-    return st == ST_OK ? fasta_parse_feed(*out, block + bom, n - bom) : st;
+/* Begin with the first block of an input, which decides on format and alphabet. */
+static status_t begin(reader_t *r, const unsigned char *block, size_t n)
+{
+    const size_t bom = format_check_bom(block, n);
+    alphabet_t alphabet = r->opts->alphabet;
+    status_t st = format_check(r->path, block, n);
+
+    if (st != ST_OK)
+        return st;
+    if (!format_check_is_fastq(block, n)) {
+        alphabet = choose_alphabet(r->name, r->opts, block + bom, n - bom);
+        return fasta_parse_create(r->name, r->opts, alphabet, &r->parse);
+    }
+    if (alphabet == ALPHABET_AUTO)
+        alphabet = ALPHABET_DNA;
+    if ((st = fastq_create(r->name, &r->fastq)) != ST_OK)
+        return st;
+    return fasta_parse_create(r->name, r->opts, alphabet, &r->parse);
 }
 
-static status_t parse_all(const char *path, const char *name, const fasta_opts_t *opts,
-                          packed_input_t *in, fasta_parse_t **out)
+/* Parse a block. @param is_last  nothing follows it */
+static status_t parse_block(reader_t *r, const unsigned char *block, size_t n,
+                            bool is_last)
+{
+    status_t st;
+
+    if (r->fastq == NULL)
+        return fasta_parse_feed(r->parse, block, n);
+    r->fasta.len = 0;
+    if ((st = fastq_feed(r->fastq, block, n, &r->fasta)) == ST_OK && is_last)
+        st = fastq_finish(r->fastq, &r->fasta);
+    if (st != ST_OK || r->fasta.len == 0)
+        return st;
+    return fasta_parse_feed(r->parse, r->fasta.data, r->fasta.len);
+}
+
+static status_t parse_all(reader_t *r)
 {
     unsigned char *block = malloc(BLOCK_BYTES);
     status_t st = block != NULL ? ST_OK : log_nomem("reading FASTA");
-    size_t n = BLOCK_BYTES;
+    size_t n = BLOCK_BYTES, bom = 0;
 
     while (st == ST_OK && n == BLOCK_BYTES) {
-        if ((st = packed_input_read(in, block, BLOCK_BYTES, &n)) != ST_OK)
+        if ((st = packed_input_read(r->in, block, BLOCK_BYTES, &n)) != ST_OK)
             break;
-        st = *out == NULL ? parse_first(path, name, opts, block, n, out)
-                          : fasta_parse_feed(*out, block, n);
+        bom = r->parse == NULL ? format_check_bom(block, n) : 0;
+        if (r->parse == NULL && (st = begin(r, block, n)) != ST_OK)
+            break;
+        st = parse_block(r, block + bom, n - bom, n < BLOCK_BYTES);
     }
     free(block);
     return st;
@@ -125,28 +160,32 @@ static status_t count_same_names(const char *input, const seqset_t *set,
 status_t fasta_read(const char *path, const fasta_opts_t *opts, fasta_report_t *report,
                     seqset_t **out)
 {
-    const char *name = strcmp(path, "-") == 0 ? "stdin" : path;
+    reader_t r = {.path = path, .opts = opts};
     fasta_report_t counts = {0};
     status_t st;
-    packed_input_t *in = NULL;
-    fasta_parse_t *parse = NULL;
     seqset_t *set = NULL;
 
-    if ((st = packed_input_open(path, &in)) != ST_OK)
+    if ((st = packed_input_open(path, &r.in)) != ST_OK)
         goto done;
-    if ((st = parse_all(path, name, opts, in, &parse)) != ST_OK)
+    r.name = packed_input_name(r.in);
+    if ((st = parse_all(&r)) != ST_OK)
         goto done;
-    if ((st = fasta_parse_finish(parse, &counts.n_bad, &set)) != ST_OK)
+    if ((st = fasta_parse_finish(r.parse, &counts.n_bad, &set)) != ST_OK)
         goto done;
-    if ((st = count_same_names(name, set, fasta_parse_headers(parse), &counts)) != ST_OK)
+    st = count_same_names(r.name, set, fasta_parse_headers(r.parse), &counts);
+    if (st != ST_OK)
         goto done;
+    if (r.fastq != NULL)
+        log_info("%s: FASTQ; qualities are dropped", r.name);
     if (report != NULL)
         *report = counts;
     *out = set;
     set = NULL;
 done:
     seqset_destroy(set);
-    fasta_parse_destroy(parse);
-    packed_input_close(in);
+    fasta_parse_destroy(r.parse);
+    fastq_destroy(r.fastq);
+    buf_free(&r.fasta);
+    packed_input_close(r.in);
     return st;
 }

@@ -1,11 +1,13 @@
 /*
- * fasta.h - reads FASTA of nucleotides or proteins: plain or compressed, from a file or
- * stdin.
+ * fasta.h - reads FASTA of nucleotides or proteins, or FASTQ: plain or compressed, from a
+ * file or stdin.
  *
  * Accepted are CRLF or LF, a byte order mark, blank lines, wrapped or one-line sequences,
  * blanks within them, either case, U for T in DNA, and a missing final newline.  A name
  * is the header up to its first blank or tab, or all of it; blanks directly after '>' are
- * ignored. Names are clean (utf8.h): other bytes are escaped.
+ * ignored. Names are clean (utf8.h): other bytes are escaped.  Of FASTQ (file/fastq.h),
+ * qualities are dropped, which one message says, and letters are nucleotides unless the
+ * alphabet is set.
  */
 #ifndef RIBOGRID_IO_SEQ_FASTA_H
 #define RIBOGRID_IO_SEQ_FASTA_H
@@ -37,9 +39,9 @@ typedef struct {
  *
  * Errors are: a byte that is not a letter of the alphabet, a record without any, without
  * a name or with one of more than FASTA_NAME_BYTES, text before the first header, and
- * input that is not FASTA.  The message has the file, line, record and remedy.  With
- * skip_bad, all but the last only drop the record (or the text).  Repeated names, escaped
- * names and dropped records cause one warning each.
+ * input that is not FASTA, or malformed FASTQ.  The message has the file, line, record
+ * and remedy.  With skip_bad, all but the last only drop the record (or the text).
+ * Repeated names, escaped names and dropped records cause one warning each.
  *
  * @param path    a file, or "-" for stdin
  * @param report  filled on success; may be NULL

@@ -131,7 +131,7 @@ static void print_flaw(const fasta_parse_t *p, char text[MESSAGE_BYTES])
                  alphabet_letters[p->alphabet]);
         break;
     case FLAW_NO_NAME:
-        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no name after its '>'");
+        snprintf(text, MESSAGE_BYTES - (size_t)len, " has no name in its header");
         break;
     case FLAW_LONG_NAME:
         snprintf(

@@ -31,6 +31,16 @@ warns()
         -Eq "warning: $regex" "$err"
 }
 
+# says_once REGEX FILE OPTION...: exactly one line on stderr matches.
+says_once()
+{
+    local regex=$1
+
+    shift
+    expect_exit 0 "$RIBOGRID" align "$@" --force -o x.h5 || return 1
+    [ "$(grep -Ec "$regex" "$err")" -eq 1 ] || { cat "$err" && false; }
+}
+
 # refuses REGEX FILE OPTION...: the input is refused, and no file is left.
 refuses()
 {
@@ -68,6 +78,9 @@ test_accepted()
     check "repeated names are accepted with a warning" \
         warns 4 '.*have a name that occurred before' \
         "$corpus/same_names.fa"
+    check "FASTQ is accepted" accepts 1 "$corpus/reads.fq"
+    check "that qualities are dropped is said once" \
+        says_once 'reads.fq: FASTQ; qualities are dropped' "$corpus/reads.fq"
     check "--degap accepts gaps" accepts 2 "$corpus/aligned.fa" --degap
 }
 
@@ -94,7 +107,11 @@ test_packed()
 
 test_refused()
 {
-    check "FASTQ is refused" refuses 'FASTQ, not FASTA; use .seqtk' "$corpus/reads.fq"
+    check "FASTQ of several lines is refused" refuses \
+        ":3: record 1 'r1': a line that begins with '\\+' has to follow.*'seqtk seq FILE'" \
+        "$corpus/wrapped.fq"
+    check "cut FASTQ is refused" refuses ":7: record 2 'r2': the file ends within" \
+        "$corpus/cut.fq"
     check "cut or unknown zstd is refused" \
         refuses 'end of the zstd data|zstd data, not FASTA; use .zstd -d' \
         "$corpus/zstd_magic.fa.zst"
@@ -157,8 +174,9 @@ refuses_piped()
 
 test_stdin()
 {
-    check "FASTQ on stdin is refused" \
-        refuses_piped 'stdin: this is FASTQ' "$corpus/reads.fq"
+    check "malformed FASTQ on stdin is refused" \
+        refuses_piped "stdin:4: record 1 'r1': 3 qualities for 4 bases" \
+        "$corpus/few_qualities.fq"
     check "truncated gzip on stdin is refused" \
         refuses_piped 'stdin: unexpected end' "$corpus/cut.fa.gz"
     check "closed stdin is refused" refused 1 'cannot read stdin' bash -c \

@@ -195,6 +195,8 @@ const command_t cmd_classify = {
     .usage = "READS.fa[.gz]|- --model MODEL.h5 -o FILE [options]",
     .options = options,
     .notes =
+        "Sequences are FASTA or FASTQ, plain or compressed; `ribogrid --version` lists "
+        "formats.\n"
         "`ribogrid classify train --help`: how to make a model.\n"
         "Columns of tsv: name, strand (+ or -), lineage and support (rank by rank,\n"
         "separated by ';', as far as the support suffices; else unclassified and NA),\n"

@@ -68,6 +68,22 @@ static inline void read_path(const char *path, fasta_opts_t opts)
     }
 }
 
+static inline void read_bytes(const void *data, size_t len, fasta_opts_t opts)
+{
+    char path[PATH_BYTES];
+    int fd = temp_file(path);
+
+    assert_int_equal(write(fd, data, len), len);
+    close(fd);
+    read_path(path, opts);
+    unlink(path);
+}
+
+static inline void read_text(const char *text, fasta_opts_t opts)
+{
+    read_bytes(text, strlen(text), opts);
+}
+
 static inline void assert_record(int64_t i, const char *name, const char *letters)
 {
     assert_int_equal(got.st, ST_OK);
