@@ -1,11 +1,12 @@
 /*
- * cnn_trainer.c - batches, gradients of all ranks, scores.
+ * cnn_trainer.c - batches and scores.
  */
 #include "cnn/solve/cnn_trainer.h"
 
 #include "cnn/plan/cnn_plan.h"
 #include "cnn/solve/cnn_runner.h"
 #include "cnn/solve/image_order.h"
+#include "cnn/solve/rank_run.h"
 #include "io/base/logmsg.h"
 
 #include <stdlib.h>
@@ -20,6 +21,13 @@ struct cnn_trainer {
     int loss, right; /* tensors of the training program */
     bool is_current; /* the test program has the parameters */
     buf_t scratch;
+
+    /* of several ranks, from the first call with their gang on */
+    gang_t *gang;
+    rank_run_t *run;
+    double *scores;    /* [n_ranks][2] */
+    void *gathered;    /* the same in the gang's memory */
+    int64_t *len, *at; /* [n_ranks] bytes of each rank's scores, and where they are */
 };
 
 /* ---- creation ---- */
@@ -89,6 +97,11 @@ void cnn_trainer_destroy(cnn_trainer_t *t)
 {
     if (t == NULL)
         return;
+    rank_run_destroy(t->run);
+    if (t->gang != NULL)
+        t->gang->free(t->gang, t->gathered);
+    free(t->scores);
+    free(t->len);
     cnn_runner_destroy(&t->train);
     cnn_runner_destroy(&t->test);
     image_order_free(&t->order);
@@ -157,90 +170,58 @@ static status_t update_test(cnn_trainer_t *t)
     return st;
 }
 
-/* ---- training ---- */
+/* ---- other ranks ---- */
 
-/* Add up a tensor over all ranks. */
-static status_t add_up(cnn_trainer_t *t, gang_t *gang, int tensor)
+/* Allocate once what all exchanges need. */
+static status_t join_gang(cnn_trainer_t *t, gang_t *gang)
 {
-    const int64_t n = cnn_tensor_n(&t->opts.program->tensors[tensor]);
-    const size_t bytes = (size_t)n * sizeof(float);
-    float *values;
-    void *shared = NULL;
+    const size_t n = (size_t)gang->n_ranks, bytes = 2 * sizeof(*t->scores);
     status_t st;
 
-    t->scratch.len = 0;
-    if ((st = buf_reserve(&t->scratch, bytes)) != ST_OK ||
-        (st = gang->alloc(gang, bytes, &shared)) != ST_OK)
-        return st;
-    values = (float *)(void *)t->scratch.data;
-    if ((st = t->train.backend->read(t->train.state, tensor, values)) == ST_OK &&
-        (st = gang->put(gang, shared, values, bytes)) == ST_OK &&
-        (st = gang->allreduce(gang, shared, shared, n, GANG_FLOAT, GANG_SUM)) == ST_OK &&
-        (st = gang->get(gang, values, shared, bytes)) == ST_OK)
-        st = t->train.backend->write(t->train.state, tensor, values);
-    gang->free(gang, shared);
-    return st;
-}
-
-/* The gradients are what the updates read. */
-static status_t add_up_gradients(cnn_trainer_t *t, gang_t *gang)
-{
-    const cnn_program_t *p = t->opts.program;
-    status_t st = ST_OK;
-
-    for (int s = p->n_forward + p->n_backward; st == ST_OK && s < p->n_steps; s++)
-        st = add_up(t, gang, p->steps[s].reads[0]);
-    return st;
-}
-
-/* Gather values of all ranks. @param out  [n_ranks][n] */
-static status_t gather(gang_t *gang, const double *values, int n, double *out)
-{
-    const int64_t bytes = n * (int64_t)sizeof(*values);
-    int64_t *len = malloc((size_t)gang->n_ranks * 2 * sizeof(*len)), *at;
-    void *all = NULL;
-    status_t st;
-
-    if (len == NULL)
-        return log_nomem("scores");
-    at = len + gang->n_ranks;
-    for (int r = 0; r < gang->n_ranks; r++) {
-        len[r] = bytes;
-        at[r] = r * bytes;
-    }
-    if ((st = gang->alloc(gang, (size_t)(bytes * gang->n_ranks), &all)) == ST_OK) {
-        void *mine = (char *)all + at[gang->rank];
-
-        if ((st = gang->put(gang, mine, values, (size_t)bytes)) == ST_OK &&
-            (st = gang->allgatherv(gang, mine, len, all, at)) == ST_OK)
-            st = gang->get(gang, out, all, (size_t)(bytes * gang->n_ranks));
-        gang->free(gang, all);
-    }
-    free(len);
-    return st;
-}
-
-/* Add up scores of all ranks in the order of the ranks. */
-static status_t add_up_scores(gang_t *gang, cnn_score_t *sums)
-{
-    const double mine[2] = {sums->loss, sums->accuracy};
-    double *all;
-    status_t st;
-
-    if (gang->n_ranks == 1)
+    if (t->gang != NULL || gang->n_ranks == 1)
         return ST_OK;
-    if ((all = malloc((size_t)gang->n_ranks * sizeof(mine))) == NULL)
+    t->gang = gang;
+    t->scores = malloc(n * bytes);
+    t->len = malloc(2 * n * sizeof(*t->len));
+    if (t->scores == NULL || t->len == NULL)
         return log_nomem("scores");
-    if ((st = gather(gang, mine, 2, all)) == ST_OK) {
-        *sums = (cnn_score_t){0, 0};
-        for (int r = 0; r < gang->n_ranks; r++) {
-            sums->loss += all[2 * r];
-            sums->accuracy += all[2 * r + 1];
-        }
+    t->at = t->len + n;
+    for (size_t r = 0; r < n; r++) {
+        t->len[r] = (int64_t)bytes;
+        t->at[r] = (int64_t)(r * bytes);
     }
-    free(all);
-    return st;
+    if ((st = gang->alloc(gang, n * bytes, &t->gathered)) != ST_OK)
+        return st;
+    return rank_run_create(t->opts.program, t->train.backend, t->train.state, gang,
+                           t->opts.bucket_bytes, &t->run);
 }
+
+/* Add scores of all ranks to sums, in the order of the ranks. */
+static status_t add_scores(cnn_trainer_t *t, const double mine[2], cnn_score_t *sums)
+{
+    gang_t *g = t->gang;
+    const size_t bytes = 2 * sizeof(*mine);
+    status_t st;
+    void *at;
+
+    if (g == NULL) {
+        sums->loss += mine[0];
+        sums->accuracy += mine[1];
+        return ST_OK;
+    }
+    at = (char *)t->gathered + t->at[g->rank];
+    if ((st = g->put(g, at, mine, bytes)) != ST_OK ||
+        (st = g->allgatherv(g, at, t->len, t->gathered, t->at)) != ST_OK ||
+        (st = g->get(g, t->scores, t->gathered, bytes * (size_t)g->n_ranks)) != ST_OK)
+        return st;
+    for (int r = 0; r < g->n_ranks; r++) {
+        sums->loss += t->scores[2 * r];
+        sums->accuracy += t->scores[2 * r + 1];
+    }
+    return ST_OK;
+}
+
+/* ---- training ---- */
 
 static status_t read_score(cnn_trainer_t *t, cnn_score_t *out)
 {
@@ -265,26 +246,18 @@ status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
                                  .rate = o->rate(o->rate_arg, iteration),
                                  .first_image = first,
                                  .n_images = o->batch};
-    const int n_gradients = p->n_forward + p->n_backward;
-    cnn_score_t score;
-    status_t st;
+    status_t st = join_gang(t, gang);
 
     for (int64_t i = 0; i < part; i++)
         cnn_runner_set_image(&t->train, i, o->images,
                              image_order_at(&t->order, iteration * o->batch + first + i));
     t->is_current = false;
-    if ((st = cnn_runner_send_images(&t->train)) != ST_OK ||
-        (st = t->train.backend->run(t->train.state, 0, n_gradients, &now)) != ST_OK)
+    if (st != ST_OK || (st = cnn_runner_send_images(&t->train)) != ST_OK ||
+        (st = t->run != NULL
+                  ? rank_run_iterate(t->run, &now)
+                  : t->train.backend->run(t->train.state, 0, p->n_steps, &now)) != ST_OK)
         return st;
-    if (gang->n_ranks > 1 && (st = add_up_gradients(t, gang)) != ST_OK)
-        return st;
-    if ((st = t->train.backend->run(t->train.state, n_gradients, p->n_steps, &now)) !=
-            ST_OK ||
-        (st = read_score(t, &score)) != ST_OK ||
-        (st = add_up_scores(gang, &score)) != ST_OK)
-        return st;
-    *out = score;
-    return ST_OK;
+    return read_score(t, out);
 }
 
 /* ---- tests ---- */
@@ -314,23 +287,19 @@ status_t cnn_trainer_test(cnn_trainer_t *t, gang_t *gang, cnn_score_t *out)
 {
     const int64_t n = t->opts.test_images->n, size = t->test.batch;
     const int64_t n_batches = (n + size - 1) / size;
-    double *all = malloc((size_t)gang->n_ranks * 2 * sizeof(*all));
     cnn_score_t sums = {0, 0};
-    status_t st = all != NULL ? update_test(t) : log_nomem("scores");
+    status_t st = join_gang(t, gang);
 
+    if (st == ST_OK)
+        st = update_test(t);
     for (int64_t b = 0; st == ST_OK && b < n_batches; b += gang->n_ranks) {
         double mine[2] = {0, 0};
 
         if (b + gang->rank < n_batches)
             st = test_batch(t, b + gang->rank, mine);
         if (st == ST_OK)
-            st = gather(gang, mine, 2, all);
-        for (int r = 0; st == ST_OK && r < gang->n_ranks; r++) {
-            sums.loss += all[2 * r];
-            sums.accuracy += all[2 * r + 1];
-        }
+            st = add_scores(t, mine, &sums);
     }
-    free(all);
     if (st == ST_OK)
         *out = (cnn_score_t){sums.loss / (double)n, sums.accuracy / (double)n};
     return st;

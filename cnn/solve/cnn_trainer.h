@@ -3,9 +3,9 @@
  * parameters out.
  *
  * Several ranks train one network together: each computes its part of every batch, and
- * the gradients are added up over all ranks, to what rounding in another order leaves of
- * them.  Everything else follows from the seed alone: the order of images, initial
- * parameters, dropout.
+ * the gradients are added up over all ranks (rank_run.h), to what rounding in another
+ * order leaves of them.  Everything else follows from the seed alone: the order of
+ * images, initial parameters, dropout.
  */
 #ifndef RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
 #define RIBOGRID_CNN_SOLVE_CNN_TRAINER_H
@@ -31,6 +31,7 @@ typedef struct {
     double (*rate)(const void *rate_arg, int64_t iteration); /* of learning */
     const void *rate_arg;
     int rank, n_ranks;
+    size_t bucket_bytes; /* gradients that ranks add up at once; 0: a default */
 } cnn_trainer_opts_t;
 
 typedef struct cnn_trainer cnn_trainer_t;
@@ -62,7 +63,8 @@ typedef struct {
     double loss, accuracy; /* means over the images */
 } cnn_score_t;
 
-/* Train on one batch; every rank calls it. @return ST_OK, ST_ENOMEM, ST_ELOST, or an
+/* Train on one batch; every rank calls it, always with the same gang, which outlives the
+ * trainer.  All ranks get the same score. @return ST_OK, ST_ENOMEM, ST_ELOST, or an
  * error of the gang */
 status_t cnn_trainer_iterate(cnn_trainer_t *t, gang_t *gang, int64_t iteration,
                              cnn_score_t *out) MUST_CHECK;

@@ -34,6 +34,31 @@ typedef struct {
     int64_t n_images;    /* of the whole batch, on all ranks: divides loss and gradient */
 } cnn_iteration_t;
 
+/*
+ * A second stream of a GPU, for what runs beside the steps: sums over several ranks, in
+ * the device's memory or by way of the host's.
+ */
+typedef struct {
+    /* @return where a tensor lies on the device; its elements have the same order on all
+     * GPUs that run the program with this backend */
+    void *(*address)(void *state, int tensor);
+
+    /* Get the stream (a cudaStream_t): what is enqueued there waits for the steps begun
+     * so far.  After join, later steps wait for what is there so far. */
+    status_t (*fork)(void *state, void **stream);
+    status_t (*join)(void *state);
+
+    /* Allocate memory of the host that read_begin can copy to. @param out  the backend's
+     * until it is destroyed @return ST_OK, ST_ENOMEM or ST_ELOST */
+    status_t (*host_alloc)(void *state, size_t bytes, void **out);
+
+    /* Copy tensors to the host, one behind the other, as `read` does, when the steps
+     * begun so far are complete, and beside later ones.  read_end waits for a copy.
+     * @param copy  a number below that of the program's steps, of one copy at a time */
+    status_t (*read_begin)(void *state, int copy, const int *tensors, int n, void *to);
+    status_t (*read_end)(void *state, int copy);
+} cnn_side_t;
+
 typedef struct {
     const char *name; /* unique among the backends of a kind of device */
     device_kind_t kind;
@@ -67,6 +92,9 @@ typedef struct {
      * @return the end of those of steps [first, last) that run as one with step `first`
      */
     int (*group)(void *state, int first, int last);
+
+    const cnn_side_t *side; /* NULL: of the CPU, whose steps are complete when run
+                             * returns */
 } cnn_backend_t;
 
 #endif

@@ -154,8 +154,10 @@ status_t create_state(cnn_gpu_t *g)
     g->shape = static_cast<int64_t(*)[4]>(calloc(p->n_tensors + 1, sizeof(*g->shape)));
     g->done = static_cast<cudaEvent_t *>(calloc(p->n_steps + 1, sizeof(*g->done)));
     g->first_piece = static_cast<int *>(calloc(p->n_steps + 1, sizeof(int)));
+    g->graphs =
+        static_cast<cnn_gpu_graph_t *>(calloc(p->n_steps + 1, sizeof(*g->graphs)));
     if (g->at == nullptr || g->shape == nullptr || g->done == nullptr ||
-        g->first_piece == nullptr)
+        g->first_piece == nullptr || g->graphs == nullptr)
         return log_nomem("a neural network");
     g->channels_last = g->kind->channels_last(p);
     set_shapes(g);
@@ -237,6 +239,7 @@ void cnn_gpu_destroy(void *state)
     for (int k = 0; k < g->n_graphs; k++)
         if (g->graphs[k].exec != nullptr)
             cudaGraphExecDestroy(g->graphs[k].exec);
+    cnn_gpu_close_side(g);
     g->kind->close(g);
     for (cnn_lane_t &lane : g->lanes) {
         g->kind->close_lane(&lane);
@@ -264,6 +267,7 @@ void cnn_gpu_destroy(void *state)
     free(g->shape);
     free(g->done);
     free(g->first_piece);
+    free(g->graphs);
     free(g);
 }
 

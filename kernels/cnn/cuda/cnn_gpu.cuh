@@ -20,7 +20,6 @@ extern "C" {
 }
 
 constexpr int CNN_GPU_MAX_LANES = 4;
-constexpr int CNN_GPU_MAX_GRAPHS = 16;
 
 typedef struct cnn_gpu cnn_gpu_t;
 
@@ -61,6 +60,16 @@ typedef struct {
     cudaEvent_t used;
 } cnn_staging_t;
 
+/* What runs beside the steps; nothing until it is used. */
+typedef struct {
+    cudaStream_t stream;
+    cudaEvent_t forked, joined;
+    cudaEvent_t *copied; /* [n_steps] of each read_begin; created on first use */
+    void *staging;       /* on the device */
+    size_t staging_bytes;
+    void *host;
+} cnn_gpu_side_t;
+
 struct cnn_gpu {
     const cnn_gpu_kind_t *kind;
     cnn_context_t context;
@@ -80,10 +89,11 @@ struct cnn_gpu {
     int64_t n_writes;
     cudaEvent_t *done; /* [n_steps] */
     cudaEvent_t forked;
-    void *updates;    /* cnn_update_cuda.cu: tables on the device */
-    int *first_piece; /* [n_steps + 1] of these tables */
-    cnn_gpu_graph_t graphs[CNN_GPU_MAX_GRAPHS];
+    void *updates;           /* cnn_update_cuda.cu: tables on the device */
+    int *first_piece;        /* [n_steps + 1] of these tables */
+    cnn_gpu_graph_t *graphs; /* [n_steps] at most so many ranges are captured */
     int n_graphs;
+    cnn_gpu_side_t side;
     void *own; /* the backend's */
 };
 
@@ -97,6 +107,8 @@ status_t cnn_gpu_run(void *state, int first, int last, const cnn_iteration_t *i)
 status_t cnn_gpu_wait(void *state);
 status_t cnn_gpu_choices(void *state, buf_t *out);
 int cnn_gpu_group(void *state, int first, int last);
+extern const cnn_side_t cnn_gpu_side; /* cnn_gpu_side.cu */
+void cnn_gpu_close_side(cnn_gpu_t *g);
 /* @return whether tensors are of types and sizes that the kernels know */
 bool cnn_gpu_takes(const cnn_context_t *context);
 

@@ -216,7 +216,7 @@ cnn_gpu_graph_t *find_range(cnn_gpu_t *g, int first, int last, bool *is_new)
     for (int k = 0; k < g->n_graphs; k++)
         if (g->graphs[k].first == first && g->graphs[k].last == last)
             return &g->graphs[k];
-    if (g->n_graphs == CNN_GPU_MAX_GRAPHS)
+    if (g->n_graphs == g->program->n_steps)
         return nullptr;
     *is_new = true;
     g->graphs[g->n_graphs] = cnn_gpu_graph_t{first, last, false, nullptr};

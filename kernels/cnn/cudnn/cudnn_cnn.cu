@@ -196,4 +196,5 @@ extern "C" const cnn_backend_t cudnn_cnn_backend = {
     /* .choices = */ cnn_gpu_choices,
     /* .destroy = */ cnn_gpu_destroy,
     /* .group = */ cnn_gpu_group,
+    /* .side = */ &cnn_gpu_side,
 };
