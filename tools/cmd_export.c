@@ -1,11 +1,12 @@
 /*
- * cmd_export.c - `ribogrid export`: writes a result file in the formats of other
- * programs.
+ * cmd_export.c - `ribogrid export`: writes the pairs of a result file, or its OTUs, in
+ * the formats of other programs.
  */
 #include "io/export/export_file.h"
 #include "io/file/whole_file.h"
 #include "io/pairs/pairs_open.h"
 #include "tools/options/commands.h"
+#include "tools/print/otu_export.h"
 
 #include <stdbool.h>
 
@@ -14,22 +15,29 @@ enum { NOT_GIVEN = -1 };
 typedef struct {
     int format, triangle, sort;
     fraction_t id;
-    const char *output, *userfields;
+    const char *output, *userfields, *groups;
     bool force;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
 
+/* In the order of export_format_t, then of otu_export_format_t from OTU_EXPORT_MAP on. */
+#define FORMATS \
+    "blast6|userout|uc|phylip|column|paf|npy|otumap|otutab|shared|biom|biom-json"
+
 static const option_t options[] = {
     {OPTION_GROUP, "output", 0, 0, NULL, NULL, 0, 0},
-    {OPTION_CHOICE, "format", 0, AT(format), "blast6|userout|uc|phylip|column|paf|npy",
-     "output format", 0, 0},
+    {OPTION_CHOICE, "format", 0, AT(format), FORMATS, "output format", 0, 0},
     {OPTION_OUTPUT, "output", 'o', AT(output), "FILE", "output file (stdout)", 0, 0},
     {OPTION_TEXT, "userfields", 0, AT(userfields), "A+B+C",
      "userout: fields, named as in vsearch (those of blast6)", 0, 0},
     {OPTION_CHOICE, "triangle", 0, AT(triangle), "square|lower",
      "phylip: the whole matrix, or only the lower triangle (square)", 0, 0},
     {OPTION_FLAG, "force", 0, AT(force), NULL, "overwrite FILE", 0, 0},
+    {OPTION_GROUP, "OTUs", 0, 0, NULL, NULL, 0, 0},
+    {OPTION_INPUT, "groups", 0, AT(groups), "OTUS.groups.h5",
+     "the OTUs of `ribogrid cluster`, for otumap and all that follow it, and for uc", 0,
+     0},
     {OPTION_GROUP, "pairs", 0, 0, NULL, NULL, 0, 0},
     {OPTION_FRACTION, "id", 0, AT(id), "FRACTION",
      "only pairs with at least this identity (not phylip, npy)", 0, 0},
@@ -39,15 +47,48 @@ static const option_t options[] = {
      0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
+/* @return whether OTUs are written, not pairs */
+static bool is_of_otus(const args_t *a)
+{
+    return a->format >= EXPORT_FORMATS || a->groups != NULL;
+}
+
 /* Check that the options go together, and fill in what to export. */
+static status_t make_otus(const args_t *a, const char *path, otu_export_t *what)
+{
+    bool is_uc = a->format == EXPORT_UC;
+
+    if (a->format < EXPORT_FORMATS && !is_uc)
+        return options_misuse(&cmd_export,
+                              "--groups does not apply to --format %s, which is of pairs",
+                              export_format_name[a->format]);
+    if (a->groups == NULL)
+        return options_misuse(&cmd_export, "give --groups OTUS.groups.h5");
+    if (a->userfields != NULL || a->triangle != NOT_GIVEN || a->id.denominator != 0 ||
+        a->sort != NOT_GIVEN)
+        return options_misuse(&cmd_export,
+                              "--userfields, --triangle, --id and --sort are "
+                              "for pairs, not for OTUs");
+    *what = (otu_export_t){.format =
+                               is_uc ? OTU_EXPORT_UC
+                                     : (otu_export_format_t)(a->format - EXPORT_FORMATS +
+                                                             OTU_EXPORT_MAP),
+                           .pairs = path,
+                           .groups = a->groups,
+                           .output = a->output,
+                           .force = a->force};
+    if (what->format == OTU_EXPORT_BIOM && a->output == NULL)
+        return options_misuse(&cmd_export, "--format biom is HDF5: give -o FILE");
+    return ST_OK;
+}
+
+/* The same for pairs. */
 static status_t make_spec(const args_t *a, export_spec_t *spec)
 {
     const char *fields = a->userfields != NULL ? a->userfields : export_userout_default;
     const char *bad;
     int bad_len;
 
-    if (a->format == NOT_GIVEN)
-        return options_misuse(&cmd_export, "give --format");
     *spec = (export_spec_t){.format = (export_format_t)a->format,
                             .pick.id = a->id,
                             .lower = a->triangle == 1};
@@ -95,16 +136,23 @@ static int run(int argc, char **argv)
     args_t a = {.format = NOT_GIVEN, .triangle = NOT_GIVEN, .sort = NOT_GIVEN};
     const char *words[OPTIONS_WORDS_MAX] = {NULL};
     export_spec_t spec;
+    otu_export_t otus;
     status_t st = options_parse(&cmd_export, argc, argv, &a, words);
 
-    if (st == ST_OK)
-        st = make_spec(&a, &spec);
-    return status_exit_code(st != ST_OK ? st : export_to(&a, &spec, words[0]));
+    if (st == ST_OK && a.format == NOT_GIVEN)
+        st = options_misuse(&cmd_export, "give --format");
+    if (st != ST_OK)
+        return status_exit_code(st);
+    if (is_of_otus(&a))
+        st = (st = make_otus(&a, words[0], &otus)) == ST_OK ? otu_export(&otus) : st;
+    else
+        st = (st = make_spec(&a, &spec)) == ST_OK ? export_to(&a, &spec, words[0]) : st;
+    return status_exit_code(st);
 }
 
 const command_t cmd_export = {
     .name = "export",
-    .summary = "write pairs in the formats of other programs",
+    .summary = "write pairs or OTUs in the formats of other programs",
     .usage = "PAIRS.h5 --format FORMAT [-o FILE] [options]",
     .options = options,
     .notes =
@@ -112,6 +160,12 @@ const command_t cmd_export = {
         "phylip, column       distances (1 - identity), as read by mothur\n"
         "paf                  as written by minimap2, with cg tags\n"
         "npy                  square float32 matrix of identities; NaN where missing\n"
+        "\n"
+        "uc, with --groups    OTUs as vsearch writes clusters: records S, H and C\n"
+        "otumap               a line per record: name, tab, OTU\n"
+        "otutab               OTUs by samples, as PREFIX.otus.tsv of `cluster`\n"
+        "shared               the same for mothur, one line per sample\n"
+        "biom, biom-json      the same as BIOM 2.1 (HDF5) and BIOM 1.0 (JSON)\n"
         "\n"
         "blast6, uc, paf and some fields need alignments: `ribogrid align --emit "
         "cigar`.\n"

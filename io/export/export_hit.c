@@ -272,7 +272,9 @@ status_t export_hit_each(const pairs_file_t *file, const export_pick_t *pick,
         read_scores(&w); /* export_facts has checked that they exist where they matter */
     while (st == ST_OK && n > 0 && (st = pairs_scan_next(scan, &hits, &n)) == ST_OK) {
         for (int64_t k = 0; st == ST_OK && k < n; k++)
-            if (scores_alone || hits[k].columns > 0)
+            if (pick->takes != NULL && !pick->takes(pick->state, &hits[k]))
+                continue;
+            else if (scores_alone || hits[k].columns > 0)
                 st = write_hit(&w, scan, &hits[k], k, write, state, out);
             else
                 left_out++;

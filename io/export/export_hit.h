@@ -71,6 +71,9 @@ typedef status_t (*export_hit_fn_t)(void *state, const export_hit_t *hit,
 typedef struct {
     fraction_t id; /* minimum identity; denominator 0: none */
     pairs_order_t order;
+    /* NULL: all; else whether a pair is written */
+    bool (*takes)(const void *state, const pairs_hit_t *hit);
+    const void *state;
 } export_pick_t;
 
 /*

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { CHUNK = 1 << 16, DATE_BYTES = 32 };
+enum { CHUNK = 1 << 16 };
 
 /* A sparse matrix in CSR form: rows are OTUs and columns samples, or the other way round.
  */
@@ -147,13 +147,19 @@ static bool put_pair(hid_t file, const char *name, int64_t first, int64_t second
     return good;
 }
 
-static bool put_root(hid_t file, const otu_table_t *t, const char *program)
+void biom_date(char date[BIOM_DATE_BYTES])
 {
     time_t now = time(NULL);
-    char date[DATE_BYTES];
     struct tm utc;
 
-    strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+    strftime(date, BIOM_DATE_BYTES, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now, &utc));
+}
+
+static bool put_root(hid_t file, const otu_table_t *t, const char *program)
+{
+    char date[BIOM_DATE_BYTES];
+
+    biom_date(date);
     return put_text(file, "id", "No Table ID") && /* what biom-format writes */
            put_text(file, "type", "OTU table") &&
            put_text(file, "format-url", "http://biom-format.org") &&

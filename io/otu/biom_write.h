@@ -7,6 +7,11 @@
 
 #include "io/otu/otu_table.h"
 
+enum { BIOM_DATE_BYTES = 32 };
+
+/* Write the current time in UTC as BIOM files have it: "2026-01-31T23:59:59". */
+void biom_date(char date[BIOM_DATE_BYTES]);
+
 /*
  * Create or replace the file.
  *

@@ -95,6 +95,66 @@ static void label_of(const fraction_t *id, char label[LABEL_BYTES])
         label[--end] = '\0';
 }
 
+void otu_write_map(FILE *file, const otu_table_t *t, const pairs_members_t *m)
+{
+    char name[OTU_NAME_BYTES];
+    int64_t n_replaced = 0;
+
+    for (int64_t r = 0; r < m->n; r++) {
+        int32_t otu = t->otu[m->sequence[r]];
+
+        if (otu < 0)
+            continue;
+        otu_table_name(t, otu, name);
+        n_replaced += put_name(file, m->name[r], "\t\r\n");
+        fprintf(file, "\t%s\n", name);
+    }
+    if (n_replaced > 0)
+        log_warn("%" PRId64 " names contain a tab or a line end, which becomes '_'",
+                 n_replaced);
+}
+
+/* Headings of mothur's files: the given ones, then the names of all OTUs. */
+static void put_headings(FILE *file, const otu_table_t *t, const char *first)
+{
+    char name[OTU_NAME_BYTES];
+
+    fputs(first, file);
+    for (int64_t k = 0; k < t->n_otus; k++) {
+        otu_table_name(t, k, name);
+        fprintf(file, "\t%s", name);
+    }
+    putc('\n', file);
+}
+
+/* A sample's counts are next in all OTUs that have it, since samples ascend there. */
+status_t otu_write_shared(FILE *file, const otu_table_t *t, const fraction_t *id)
+{
+    int64_t *next = malloc(((size_t)t->n_otus + 1) * sizeof(*next)), n_replaced = 0;
+    char label[LABEL_BYTES];
+
+    if (next == NULL)
+        return log_nomem("the counts of samples");
+    memcpy(next, t->row_start, ((size_t)t->n_otus + 1) * sizeof(*next));
+    label_of(id, label);
+    put_headings(file, t, "label\tGroup\tnumOtus");
+    for (int64_t j = 0; j < t->n_samples; j++) {
+        fprintf(file, "%s\t", label);
+        n_replaced += put_name(file, t->sample_name[j], " \t\r\n");
+        fprintf(file, "\t%" PRId64, t->n_otus);
+        for (int64_t k = 0; k < t->n_otus; k++) {
+            bool has = next[k] < t->row_start[k + 1] && t->sample[next[k]] == j;
+
+            fprintf(file, "\t%" PRId64, has ? t->count[next[k]++] : 0);
+        }
+        putc('\n', file);
+    }
+    if (n_replaced > 0)
+        log_warn("%" PRId64 " sample names contain blanks, which become '_'", n_replaced);
+    free(next);
+    return ST_OK;
+}
+
 /* mothur identifies records by name: warn if several have the same one. */
 static status_t warn_of_repeated_names(const pairs_members_t *m)
 {
@@ -153,7 +213,7 @@ status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
 {
     int64_t *start = malloc(((size_t)t->n + 2) * sizeof(*start)), n_replaced = 0;
     int32_t *record = malloc((size_t)m->n * sizeof(*record) + 1);
-    char label[LABEL_BYTES], name[OTU_NAME_BYTES];
+    char label[LABEL_BYTES];
     status_t st;
 
     if (start == NULL || record == NULL) {
@@ -161,13 +221,9 @@ status_t otu_write_list(FILE *file, const otu_table_t *t, const fraction_t *id,
         goto done;
     }
     sort_records(m, t->n, start, record);
-    fputs("label\tnumOtus", file);
-    for (int64_t k = 0; k < t->n_otus; k++) {
-        otu_table_name(t, k, name);
-        fprintf(file, "\t%s", name);
-    }
+    put_headings(file, t, "label\tnumOtus");
     label_of(id, label);
-    fprintf(file, "\n%s\t%" PRId64, label, t->n_otus);
+    fprintf(file, "%s\t%" PRId64, label, t->n_otus);
     for (int64_t k = 0; k < t->n_otus; k++)
         n_replaced += put_otu(file, t, k, start, record, m);
     putc('\n', file);

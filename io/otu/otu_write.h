@@ -1,5 +1,5 @@
 /*
- * otu_write.h - OTUs as text: table, list of members, representatives.
+ * otu_write.h - OTUs as text: tables, lists of members, representatives.
  *
  * A failed write sets the stream's error (ferror), which the caller checks.
  */
@@ -25,6 +25,16 @@ void otu_write_tsv(FILE *file, const otu_table_t *table);
  */
 status_t otu_write_list(FILE *file, const otu_table_t *table, const fraction_t *id,
                         const pairs_members_t *members) MUST_CHECK;
+
+/* Write the OTU of each record: name TAB OTU, one line per record that is in an OTU.
+ * Tabs and line ends in a name become '_', with one warning. */
+void otu_write_map(FILE *file, const otu_table_t *table, const pairs_members_t *members);
+
+/* Write the counts as mothur's .shared: a line of headings, then one line per sample: the
+ * label (1 - id), the sample, the number of OTUs, and the count of each.  Blanks in a
+ * sample's name become '_', with one warning. @return ST_OK or ST_ENOMEM */
+status_t otu_write_shared(FILE *file, const otu_table_t *table,
+                          const fraction_t *id) MUST_CHECK;
 
 /* Write the representatives as FASTA: ">OTU;size=ABUNDANCE NAME" and the bases. */
 void otu_write_fasta(FILE *file, const otu_table_t *table, const seqset_t *set);

@@ -12,15 +12,16 @@
 #include <stdio.h>
 
 #include "io/base/logmsg.h"
+#include "io/otu/biom_json.h"
 #include "io/otu/otu_write.h"
 #include "tests/io/otu/otu_case.h"
 #include "tests/support/captured_log.h"
 
-typedef enum { TSV, FASTA, LIST } kind_t;
+typedef enum { TSV, FASTA, LIST, MAP, SHARED, JSON } kind_t;
 
 static char text[4096];
 
-static const pairs_members_t *members; /* for LIST */
+static const pairs_members_t *members; /* for LIST and MAP */
 static fraction_t id = {97, 100};
 
 /* Write one file into `text`, messages into `logged`. */
@@ -35,6 +36,12 @@ static void write_as(kind_t kind, const otu_table_t *t)
         otu_write_tsv(file, t);
     else if (kind == FASTA)
         otu_write_fasta(file, t, set);
+    else if (kind == MAP)
+        otu_write_map(file, t, members);
+    else if (kind == SHARED)
+        assert_int_equal(otu_write_shared(file, t, &id), ST_OK);
+    else if (kind == JSON)
+        biom_json_write(file, t, "a \"b\"");
     else
         assert_int_equal(otu_write_list(file, t, &id, members), ST_OK);
     assert_int_equal(fclose(file), 0);
@@ -109,6 +116,56 @@ static void a_list_names_every_record(void **state)
     otu_table_destroy(t);
 }
 
+/* Sequences 0 and 2 are A, of which 5 remain; sequences 3 and 5 are left out. */
+static void a_map_names_the_otu_of_each_record_that_has_one(void **state)
+{
+    char *names[] = {NAME("a\tb"), NAME("c"), NAME("d"), NAME("e")};
+    int32_t sequences[] = {2, 3, 1, 0};
+    pairs_members_t m = members_of(names, sequences, 4);
+    otu_table_t *t = otu_case_table(false, 5);
+
+    (void)state;
+    members = &m;
+    write_as(MAP, t);
+    assert_string_equal(text, "a_b\tOtu2\nd\tOtu1\ne\tOtu2\n");
+    assert_logged_one_line();
+    assert_logged("1 names contain a tab");
+    otu_table_destroy(t);
+}
+
+static void mothurs_table_has_one_line_per_sample(void **state)
+{
+    otu_table_t *t = otu_case_table(true, 1);
+
+    (void)state;
+    write_as(SHARED, t);
+    assert_string_equal(text, "label\tGroup\tnumOtus\tOtu1\tOtu2\tOtu3\n"
+                              "0.03\tsoil\t3\t6\t1\t1\n"
+                              "0.03\tdeep_sea\t3\t12\t4\t2\n");
+    assert_logged_one_line();
+    assert_logged("1 sample names contain blanks");
+    otu_table_destroy(t);
+}
+
+static void json_escapes_names_and_lists_the_counts(void **state)
+{
+    otu_table_t *t = otu_case_table(true, 5);
+
+    (void)state;
+    write_as(JSON, t);
+    assert_non_null(strstr(text, "\"generated_by\": \"a \\u0022b\\u0022\",\n"));
+    assert_non_null(strstr(text, "\"shape\": [2, 2],\n\"rows\": [\n"
+                                 "{\"id\": \"Otu1\", \"metadata\": null},\n"
+                                 "{\"id\": \"Otu2\", \"metadata\": null}],\n"
+                                 "\"columns\": [\n"
+                                 "{\"id\": \"soil\", \"metadata\": null},\n"
+                                 "{\"id\": \"deep\\u0009sea\", \"metadata\": null}],\n"
+                                 "\"data\": [\n"
+                                 "[0, 0, 6],\n[0, 1, 12],\n[1, 0, 1],\n[1, 1, 4]]}\n"));
+    assert_logged_nothing();
+    otu_table_destroy(t);
+}
+
 static void commas_and_blanks_are_escaped_with_one_warning(void **state)
 {
     char *names[] = {NAME("a,1"), NAME("b 2"), NAME("c\t3"),
@@ -177,6 +234,9 @@ int main(void)
         cmocka_unit_test(an_absent_count_is_written_as_zero),
         cmocka_unit_test(representatives_are_written_with_abundance_and_name),
         cmocka_unit_test(a_list_names_every_record),
+        cmocka_unit_test(a_map_names_the_otu_of_each_record_that_has_one),
+        cmocka_unit_test(mothurs_table_has_one_line_per_sample),
+        cmocka_unit_test(json_escapes_names_and_lists_the_counts),
         cmocka_unit_test(commas_and_blanks_are_escaped_with_one_warning),
         cmocka_unit_test(repeated_names_give_one_warning),
         cmocka_unit_test(the_label_is_1_minus_id_as_a_decimal),

@@ -1,0 +1,15 @@
+/*
+ * biom_json.h - writing an OTU table as BIOM 1.0: JSON, see biom-format.org.
+ */
+#ifndef RIBOGRID_IO_OTU_BIOM_JSON_H
+#define RIBOGRID_IO_OTU_BIOM_JSON_H
+
+#include "io/otu/otu_table.h"
+
+#include <stdio.h>
+
+/* Write the table, sparse. @param program  its generated_by
+ * A failed write sets the stream's error (ferror), which the caller checks. */
+void biom_json_write(FILE *file, const otu_table_t *table, const char *program);
+
+#endif
