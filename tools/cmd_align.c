@@ -214,10 +214,10 @@ static int run(int argc, char **argv)
                    argc, argv, &a);
 }
 
-static void print_presets(void)
+static void print_presets(FILE *to)
 {
-    printf("\nPresets, and the options that they stand for:\n");
-    align_preset_print_all();
+    fprintf(to, "\nPresets, and the options that they stand for:\n");
+    align_preset_print_all(to);
 }
 
 const command_t cmd_align = {

@@ -110,12 +110,12 @@ static int run(int argc, char **argv)
     return status_exit_code(st != ST_OK ? st : plan(&a, words[0]));
 }
 
-static void print_nets(void)
+static void print_nets(FILE *to)
 {
-    printf("\nShipped networks:");
+    fprintf(to, "\nShipped networks:");
     for (int i = 0; net_shipped[i].name != NULL; i++)
-        printf(" %s", net_shipped[i].name);
-    printf("\n");
+        fprintf(to, " %s", net_shipped[i].name);
+    fprintf(to, "\n");
 }
 
 const command_t cmd_cnn_plan = {

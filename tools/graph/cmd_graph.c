@@ -209,13 +209,13 @@ static int run(int argc, char **argv)
                                          : cmd_graph_make.run(argc - 1, argv + 1);
 }
 
-static void print_algorithms(void)
+static void print_algorithms(FILE *to)
 {
-    printf("\nAlgorithms:\n");
+    fprintf(to, "\nAlgorithms:\n");
     for (int a = 0; a < GRAPH_N_ALGORITHMS; a++) {
         const graph_info_t *info = graph_info((graph_algorithm_t)a);
 
-        printf("  %-12s %s\n", info->name, info->summary);
+        fprintf(to, "  %-12s %s\n", info->name, info->summary);
     }
 }
 

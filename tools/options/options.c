@@ -66,7 +66,7 @@ void options_help(const command_t *command)
             print_option(o);
     printf("  %-*s  %s\n", HELP_COLUMN, "-h, --help", "print this text");
     if (command->print_more != NULL)
-        command->print_more();
+        command->print_more(stdout);
     if (command->notes != NULL)
         printf("\n%s", command->notes);
     printf("\nexample:\n  %s\n", command->example);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 typedef enum {
     OPTION_GROUP,    /* no option: `name` is the heading of those that follow in --help */
@@ -41,9 +42,9 @@ typedef struct {
     const char *summary; /* one line */
     const char *usage;   /* what follows the name: "READS.fa -o PAIRS.h5 [options]" */
     const option_t *options;
-    void (*print_more)(void); /* prints more after the options; may be NULL */
-    const char *notes;        /* printed then; may be NULL */
-    const char *example;      /* printed last */
+    void (*print_more)(FILE *); /* prints more after the options; may be NULL */
+    const char *notes;          /* printed then; may be NULL */
+    const char *example;        /* printed last */
     int n_words_min, n_words_max;
     bool words_are_inputs; /* arguments that are not options are files to read */
     bool on_all_ranks;     /* runs on every rank of a launcher, others on rank 0 alone;

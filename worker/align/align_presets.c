@@ -205,13 +205,13 @@ const char *align_preset_name(int preset)
     return presets[preset].name;
 }
 
-void align_preset_print_all(void)
+void align_preset_print_all(FILE *to)
 {
     for (int i = 0; i < ALIGN_PRESETS; i++) {
         align_opts_t opts = align_opts_defaults();
         char text[ALIGN_PRESET_BYTES];
 
         align_preset_apply(i, &opts, text);
-        printf("  %-8s %s\n", presets[i].name, text);
+        fprintf(to, "  %-8s %s\n", presets[i].name, text);
     }
 }

@@ -7,6 +7,7 @@
 #define RIBOGRID_WORKER_ALIGN_ALIGN_PRESETS_H
 
 #include "worker/align/align_opts.h"
+#include <stdio.h>
 
 /* The names, as the words of an option; a preset is the index of its name. */
 #define ALIGN_PRESET_NAMES "vsearch|mothur|needle|blastn|unit"
@@ -26,7 +27,7 @@ void align_preset_apply(int preset, align_opts_t *opts, char text[ALIGN_PRESET_B
 /* @return the name of a preset */
 const char *align_preset_name(int preset);
 
-/* Print all presets and their options to stdout, one per line, for --help. */
-void align_preset_print_all(void);
+/* Print all presets and their options, one per line, for --help. */
+void align_preset_print_all(FILE *to);
 
 #endif
