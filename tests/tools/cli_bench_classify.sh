@@ -40,11 +40,14 @@ test_table()
 {
     check "a table" expect_exit 0 bench --no-peers
     check "the genes are counted" grep -q '48 genes of 12 classes; 1 have no lineage' "$err"
-    check "a row for each method and threshold, twice" has 8 '^(nbc|joint), --' "$out"
+    check "a row for each method and threshold, of both protocols and three ranks" \
+        has 24 '^(nbc|joint), --' "$out"
+    check "names of the ranks above" has 4 '^(phylum|domain) +(100 %|right) ' "$out"
     check "genera that differ are told apart" \
         has 1 '^nbc, --min-support 0.5 +100.0( +[0-9.]+){8}$' "$out"
+    check "all are of one domain" has 1 '^nbc, --min-support 0.5( +100.0){7} +0.0$' "$out"
     check "two seeds" expect_exit 0 bench --no-peers --seeds 2 --protocol split
-    check "have intervals" has 4 '^(nbc|joint), --.* [0-9.]+ \+- *[0-9.]+' "$out"
+    check "have intervals" has 12 '^(nbc|joint), --.* [0-9.]+ \+- *[0-9.]+' "$out"
     check "one protocol" has 0 '^Accuracy' "$out"
     check "a seed" expect_exit 0 bench --no-peers --protocol identity --seed 7
     cp "$out" first
@@ -57,6 +60,7 @@ test_tsv()
     check "TSV" expect_exit 0 bench --no-peers --tsv --svg curves.svg
     check "every line has six columns" awk -F '\t' 'NF != 6 { exit 1 }' "$out"
     check "the rows" has 65 '^(identity|split)	[^	]*	(1?[0-9]+ %|[a-z ]+)	' "$out"
+    check "ranks above" has 104 '^(identity|split), (phylum|domain)	[^	]*	[0-9a-z %,]+	' "$out"
     check "the curves" has 84 '	curve, [0-9]+ % of absent named	' "$out"
     check "the chart" has 4 '<polyline' curves.svg
     check "it is not replaced" expect_exit 1 bench --no-peers --svg curves.svg
@@ -89,6 +93,46 @@ test_pairs()
         --pairs hits.h5
 }
 
+# Genera that are similar, as alignments need them: each is a mutant of the same gene.
+make_like()
+{
+    awk 'function mutant(gene, part,    i, s) {
+             for (i = 1; i <= length(gene); i++)
+                 s = s (rand() < part ? substr("ACGT", 1 + int(4 * rand()), 1) : substr(gene, i, 1))
+             return s
+         }
+         BEGIN {
+             srand(1)
+             for (i = 0; i < 300; i++)
+                 base = base substr("ACGT", 1 + int(4 * rand()), 1)
+             for (genus = 0; genus < 8; genus++) {
+                 founder = mutant(base, 0.12)
+                 for (k = 0; k < 4; k++) {
+                     printf ">g%d_%d\n%s\n", genus, k, mutant(founder, 0.02) >"like.fa"
+                     printf "g%d_%d\tBacteria;Genus %d\n", genus, k, genus >"like.tax"
+                 }
+             }
+         }'
+}
+
+test_methods()
+{
+    local like=("$RIBOGRID" bench classify like.fa --taxonomy like.tax --samples 12 --queries 4
+        --threads 2 --no-peers) method
+
+    make_like
+    check "all methods" expect_exit 0 "${like[@]}" --method all
+    check "alignments and the others, two ranks" has 8 '^(align|joint), --novelty-rate 0.25 .*' "$out"
+    check "differences" has 4 '^  (align|joint) minus nbc ' "$out"
+    cp "$out" all
+    for method in nbc align joint; do
+        check "$method" expect_exit 0 "${like[@]}" --method $method
+        check "$method: nothing else" has 0 "^[a-z]+, --" <(grep -v "^$method, --" "$out")
+        check "$method: as among others" same <(grep "^$method, --" all) \
+            <(grep "^$method, --" "$out")
+    done
+}
+
 # refused_after REGEX COMMAND...: exit 1 with one matching line, after the counts of genes.
 refused_after()
 {
@@ -105,7 +149,7 @@ test_peers()
 {
     command -v vsearch >/dev/null || return
     check "vsearch" expect_exit 0 bench --protocol split
-    check "has its rows" has 2 '^vsearch --sintax, cutoff 0\.[58] ' "$out"
+    check "has its rows" has 6 '^vsearch --sintax, cutoff 0\.[58] ' "$out"
 }
 
 test_refusals()
@@ -125,6 +169,7 @@ make_input
 test_table
 test_tsv
 test_pairs
+test_methods
 test_peers
 test_refusals
 finish

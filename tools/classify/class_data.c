@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const class_method_t class_bench_method[] = {CLASS_NBC, CLASS_JOINT};
-const char *const class_bench_name[] = {"nbc", "joint"};
-
 static status_t cut(const primer_region_t *region, seqset_t **genes)
 {
     seqset_t *part;
@@ -117,33 +114,4 @@ void class_subset_free(class_subset_t *s)
     nbc_model_destroy(s->model);
     free(s->class_of);
     *s = (class_subset_t){0};
-}
-
-status_t class_subset_learn(const class_data_t *d, const class_subset_t *s,
-                            int64_t n_samples, uint64_t seed, class_rule_t *rules)
-{
-    const int n_ranks = d->classes.n_ranks;
-    const class_case_context_t context = {&s->nbc, &s->known, d->genes, d->pool};
-    class_rule_t all[n_ranks];
-    class_example_t *examples = NULL;
-    int32_t *found = NULL;
-    class_train_t train;
-    status_t st = class_train_create(s->model, n_samples, seed, d->pool, &train);
-
-    if (st != ST_OK)
-        return st;
-    examples = malloc(((size_t)train.n * (size_t)n_ranks + 1) * sizeof(*examples));
-    found = malloc(((size_t)train.n + 1) * sizeof(*found));
-    st = examples != NULL && found != NULL
-             ? class_case_run(&context, train.cases, train.n, found, examples)
-             : log_nomem("the examples of a classifier");
-    for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++) {
-        st = class_case_learn(class_bench_method[m], examples, train.n, n_ranks, all);
-        if (st == ST_OK)
-            rules[m] = all[n_ranks - 1];
-    }
-    free(examples);
-    free(found);
-    class_train_free(&train);
-    return st;
 }

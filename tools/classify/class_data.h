@@ -48,14 +48,4 @@ status_t class_subset_create(const class_data_t *d, const bool *left_out,
 
 void class_subset_free(class_subset_t *s);
 
-enum { CLASS_BENCH_METHODS = 2 }; /* CLASS_NBC, CLASS_JOINT */
-extern const class_method_t class_bench_method[CLASS_BENCH_METHODS];
-extern const char *const class_bench_name[CLASS_BENCH_METHODS];
-
-/* Learn the rules of the classes, as `classify train` does.
- * @param rules  [CLASS_BENCH_METHODS] */
-status_t class_subset_learn(const class_data_t *d, const class_subset_t *s,
-                            int64_t n_samples, uint64_t seed,
-                            class_rule_t *rules) MUST_CHECK;
-
 #endif

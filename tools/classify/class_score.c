@@ -12,15 +12,9 @@ class_score_t class_score_of(const class_outcome_t *outcomes, int64_t n, int gro
 
     for (int64_t i = 0; i < n; i++) {
         const class_outcome_t *o = &outcomes[i];
-        const bool named = o->probability >= threshold;
 
-        if (o->group != group)
-            continue;
-        s.n_known += o->known;
-        s.n_absent += !o->known;
-        s.n_right += o->known && named && o->right;
-        s.n_wrong += o->known && named && !o->right;
-        s.n_over_named += !o->known && named;
+        if (o->group == group)
+            class_score_count(&s, o->known, o->probability >= threshold, o->right);
     }
     return s;
 }

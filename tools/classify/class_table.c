@@ -3,23 +3,8 @@
  */
 #include "tools/classify/class_table.h"
 
-#include "io/report/svg_color.h"
-#include "io/report/svg_draw.h"
-
+#include <stdio.h>
 #include <string.h>
-
-#define NOVELTY_RATE 0.25
-
-static const char *const columns[CLASS_PROTOCOLS][CLASS_TABLE_COLUMNS] = {
-    {"100 %", "99 %", "97 %", "95 %", "90 %", "mean", "wrong", "unnamed", "left out"},
-    {"right", "wrong", "unnamed", "absent", NULL}};
-static const char *const titles[CLASS_PROTOCOLS] = {
-    "Accuracy by identity: right of (known + over-named), in percent; wrong and unnamed "
-    "of known,\nmeans of all identities; left out: classes without references that get a "
-    "name",
-    "Split: classes with a gene held out (right, wrong, unnamed) and absent classes that "
-    "get a name"};
-static const char *const words[CLASS_PROTOCOLS] = {"identity", "split"};
 
 const char *class_table_method(int method)
 {
@@ -27,22 +12,34 @@ const char *class_table_method(int method)
                                         : class_peer_name[method - CLASS_BENCH_METHODS];
 }
 
-static class_row_t *row_of(class_table_t *t, class_protocol_t protocol, const char *name)
+void class_table_begin(class_table_t *t, const class_data_t *d)
 {
-    for (int i = 0; i < t->n_rows; i++)
-        if (t->rows[i].protocol == protocol && strcmp(t->rows[i].name, name) == 0)
-            return &t->rows[i];
-    if (t->n_rows == CLASS_TABLE_ROWS)
-        return NULL;
-    t->rows[t->n_rows].protocol = protocol;
-    snprintf(t->rows[t->n_rows].name, CLASS_TABLE_NAME, "%s", name);
-    return &t->rows[t->n_rows++];
+    *t = (class_table_t){.n_ranks = d->classes.n_ranks,
+                         .has_root = taxonomy_phylum_rank(d->taxonomy) > 2};
 }
 
-static void put(class_table_t *t, class_protocol_t protocol, const char *name,
+static class_row_t *row_of(class_table_t *t, class_protocol_t protocol, int rank,
+                           const char *name)
+{
+    class_row_t *row = t->rows;
+
+    for (; row < t->rows + t->n_rows; row++)
+        if (row->protocol == protocol && row->rank == rank &&
+            strcmp(row->name, name) == 0)
+            return row;
+    if (t->n_rows == CLASS_TABLE_ROWS)
+        return NULL;
+    t->n_rows++;
+    row->protocol = protocol;
+    row->rank = rank;
+    snprintf(row->name, CLASS_TABLE_NAME, "%s", name);
+    return row;
+}
+
+static void put(class_table_t *t, class_protocol_t protocol, int rank, const char *name,
                 const double *values)
 {
-    class_row_t *row = row_of(t, protocol, name);
+    class_row_t *row = row_of(t, protocol, rank, name);
 
     if (row == NULL || row->n == CLASS_TABLE_SEEDS)
         return;
@@ -51,11 +48,13 @@ static void put(class_table_t *t, class_protocol_t protocol, const char *name,
     row->n++;
 }
 
+/* ---- the lowest rank ---- */
+
 /* Compute the columns of a protocol for one method at one threshold. */
 static void measure(class_protocol_t protocol, const class_trial_t *trial, int method,
                     double threshold, double *out)
 {
-    const class_outcome_t *of = trial->of[method];
+    const class_outcome_t *of = trial->of[method].outcomes;
     class_score_t s;
 
     memset(out, 0, CLASS_TABLE_COLUMNS * sizeof(*out));
@@ -79,14 +78,6 @@ static void measure(class_protocol_t protocol, const class_trial_t *trial, int m
     out[8] = class_score_percent(s.n_over_named, s.n_absent);
 }
 
-/* Add a row for one threshold. @param out  [CLASS_TABLE_COLUMNS] */
-static void add(class_table_t *t, class_protocol_t protocol, const class_trial_t *trial,
-                int method, const char *name, double threshold, double *out)
-{
-    measure(protocol, trial, method, threshold, out);
-    put(t, protocol, name, out);
-}
-
 static void add_difference(class_table_t *t, class_protocol_t protocol, const char *name,
                            const double *a, const double *b)
 {
@@ -94,7 +85,7 @@ static void add_difference(class_table_t *t, class_protocol_t protocol, const ch
 
     for (int k = 0; k < CLASS_TABLE_COLUMNS; k++)
         difference[k] = a[k] - b[k];
-    put(t, protocol, name, difference);
+    put(t, protocol, 0, name, difference);
 }
 
 static int absent_group(class_protocol_t protocol)
@@ -102,23 +93,102 @@ static int absent_group(class_protocol_t protocol)
     return protocol == CLASS_SPLIT ? 0 : CLASS_TRIAL_LEFT_OUT;
 }
 
-/* Add a peer at one of its cutoffs, and our methods at the same over-naming. */
-static void add_peer(class_table_t *t, const class_trial_t *trial, int peer,
-                     double cutoff)
+/* Add our methods at the over-naming of a peer, minus the peer. @param theirs  its row */
+static void add_instead(class_table_t *t, const class_trial_t *trial, int peer,
+                        class_setting_t setting, const double *theirs)
 {
-    const int method = CLASS_BENCH_METHODS + peer;
-    double theirs[CLASS_TABLE_COLUMNS], ours[CLASS_TABLE_COLUMNS];
-    char name[2 * CLASS_TABLE_NAME];
+    for (int m = 0; m < CLASS_BENCH_METHODS; m++) {
+        const class_outcome_t *of = trial->of[m].outcomes;
+        double ours[CLASS_TABLE_COLUMNS];
+        char name[2 * CLASS_TABLE_NAME];
 
-    snprintf(name, CLASS_TABLE_NAME, "%s, cutoff %.1f", class_peer_name[peer], cutoff);
-    add(t, CLASS_SPLIT, trial, method, name, cutoff, theirs);
-    measure(CLASS_SPLIT, trial, CLASS_BENCH_METHODS - 1,
-            class_score_threshold(trial->of[CLASS_BENCH_METHODS - 1], trial->n, 0,
-                                  theirs[3] / 100),
-            ours);
-    snprintf(name, CLASS_TABLE_NAME, "  joint instead, minus %s %.1f",
-             class_peer_name[peer], cutoff);
-    add_difference(t, CLASS_SPLIT, name, ours, theirs);
+        if (of == NULL)
+            continue;
+        measure(CLASS_SPLIT, trial, m,
+                class_score_threshold(of, trial->n, 0, theirs[3] / 100), ours);
+        snprintf(name, sizeof(name), "  %s instead, minus %s %.1f", class_bench_name[m],
+                 class_peer_name[peer], class_setting_support[setting]);
+        add_difference(t, CLASS_SPLIT, name, ours, theirs);
+    }
+}
+
+/* ---- ranks above ---- */
+
+static void measure_rank(class_protocol_t protocol, const class_trial_t *trial,
+                         int method, int rank, class_setting_t setting, double *out)
+{
+    const class_depth_t *of = trial->of[method].depths;
+    const int absent = protocol == CLASS_SPLIT ? 3 : 6; /* the column */
+    class_score_t s;
+
+    memset(out, 0, CLASS_TABLE_COLUMNS * sizeof(*out));
+    if (protocol == CLASS_SPLIT) {
+        s = class_depth_score(of, trial->n, 0, rank, setting);
+        out[0] = class_score_percent(s.n_right, s.n_known);
+        out[1] = class_score_percent(s.n_wrong, s.n_known);
+        out[2] = 100 - out[0] - out[1];
+    } else {
+        for (int g = 0; g < CLASS_TRIAL_DISTANCES; g++) {
+            s = class_depth_score(of, trial->n, g, rank, setting);
+            out[g] = class_score_accuracy(&s);
+            out[5] += out[g] / CLASS_TRIAL_DISTANCES;
+        }
+    }
+    s = class_depth_score_absent(of, trial->n, absent_group(protocol), rank, setting);
+    out[absent] = class_score_percent(s.n_right, s.n_known);
+    out[absent + 1] = class_score_percent(s.n_wrong, s.n_known);
+}
+
+/* ---- a trial ---- */
+
+/* Add the rows of a method with one setting. @param out  the lowest rank's */
+static void add_method(class_table_t *t, class_protocol_t protocol,
+                       const class_trial_t *trial, int method, class_setting_t setting,
+                       double *out)
+{
+    const bool is_peer = method >= CLASS_BENCH_METHODS;
+    const class_rule_t *rules = trial->of[method].rules;
+    const double threshold =
+        setting == CLASS_AT_RATE
+            ? class_rule_threshold(&rules[t->n_ranks - 1], CLASS_NOVELTY_RATE)
+            : class_setting_support[setting];
+    double values[CLASS_TABLE_COLUMNS];
+    char name[CLASS_TABLE_NAME];
+
+    if (setting == CLASS_AT_RATE)
+        snprintf(name, sizeof(name), "%s, --novelty-rate %.2f",
+                 class_table_method(method), CLASS_NOVELTY_RATE);
+    else
+        snprintf(name, sizeof(name), "%s, %s %.1f", class_table_method(method),
+                 is_peer ? "cutoff" : "--min-support", threshold);
+    measure(protocol, trial, method, threshold, out);
+    put(t, protocol, 0, name, out);
+    for (int k = 1; k <= CLASS_TABLE_RANKS && k < t->n_ranks; k++) {
+        measure_rank(protocol, trial, method, t->n_ranks - k, setting, values);
+        put(t, protocol, t->n_ranks - k, name, values);
+    }
+}
+
+static void add_ours(class_table_t *t, class_protocol_t protocol,
+                     const class_trial_t *trial)
+{
+    double nbc[CLASS_TABLE_COLUMNS], values[CLASS_TABLE_COLUMNS];
+    const bool has_nbc = trial->of[0].outcomes != NULL;
+    char name[CLASS_TABLE_NAME];
+
+    if (has_nbc) {
+        add_method(t, protocol, trial, 0, CLASS_AT_LOW, values);
+        add_method(t, protocol, trial, 0, CLASS_AT_HIGH, values);
+        add_method(t, protocol, trial, 0, CLASS_AT_RATE, nbc);
+    }
+    for (int m = 1; m < CLASS_BENCH_METHODS; m++) {
+        if (trial->of[m].outcomes == NULL)
+            continue;
+        add_method(t, protocol, trial, m, CLASS_AT_RATE, values);
+        snprintf(name, sizeof(name), "  %s minus nbc", class_bench_name[m]);
+        if (has_nbc)
+            add_difference(t, protocol, name, values, nbc);
+    }
 }
 
 static void add_curve(class_table_t *t, class_protocol_t protocol,
@@ -129,8 +199,8 @@ static void add_curve(class_table_t *t, class_protocol_t protocol,
         double values[CLASS_TABLE_COLUMNS];
 
         measure(protocol, trial, method,
-                class_score_threshold(trial->of[method], trial->n, absent_group(protocol),
-                                      rate),
+                class_score_threshold(trial->of[method].outcomes, trial->n,
+                                      absent_group(protocol), rate),
                 values);
         t->curve[protocol][method][k] += values[protocol == CLASS_SPLIT ? 0 : 5];
     }
@@ -140,124 +210,17 @@ static void add_curve(class_table_t *t, class_protocol_t protocol,
 void class_table_add(class_table_t *t, class_protocol_t protocol,
                      const class_trial_t *trial)
 {
-    double of[CLASS_BENCH_METHODS][CLASS_TABLE_COLUMNS], ignored[CLASS_TABLE_COLUMNS];
-
-    t->n_queries[protocol] = trial->n_queries;
-    add(t, protocol, trial, 0, "nbc, --min-support 0.5", 0.5, ignored);
-    add(t, protocol, trial, 0, "nbc, --min-support 0.8", 0.8, ignored);
-    for (int m = 0; m < CLASS_BENCH_METHODS; m++) {
-        char name[CLASS_TABLE_NAME];
-
-        snprintf(name, sizeof(name), "%s, --novelty-rate %.2f", class_bench_name[m],
-                 NOVELTY_RATE);
-        add(t, protocol, trial, m, name,
-            class_rule_threshold(&trial->rule[m], NOVELTY_RATE), of[m]);
-    }
-    add_difference(t, protocol, "  joint minus nbc", of[1], of[0]);
+    add_ours(t, protocol, trial);
     for (int peer = 0; peer < CLASS_PEERS; peer++)
-        if (trial->of[CLASS_BENCH_METHODS + peer] != NULL) {
-            add_peer(t, trial, peer, 0.5);
-            add_peer(t, trial, peer, 0.8);
-        }
+        for (int k = CLASS_AT_LOW; k <= CLASS_AT_HIGH; k++)
+            if (trial->of[CLASS_BENCH_METHODS + peer].outcomes != NULL) {
+                double theirs[CLASS_TABLE_COLUMNS];
+
+                add_method(t, protocol, trial, CLASS_BENCH_METHODS + peer,
+                           (class_setting_t)k, theirs);
+                add_instead(t, trial, peer, (class_setting_t)k, theirs);
+            }
     for (int m = 0; m < CLASS_TRIAL_METHODS; m++)
-        if (trial->of[m] != NULL)
+        if (trial->of[m].outcomes != NULL)
             add_curve(t, protocol, trial, m);
-}
-
-static void print_protocol(const class_table_t *t, class_protocol_t p)
-{
-    printf("%s\n%-42s", titles[p], "");
-    for (int k = 0; k < CLASS_TABLE_COLUMNS && columns[p][k] != NULL; k++)
-        printf(" %13s", columns[p][k]);
-    printf("\n");
-    for (int i = 0; i < t->n_rows; i++) {
-        const class_row_t *row = &t->rows[i];
-
-        if (row->protocol != p)
-            continue;
-        printf("%-42s", row->name);
-        for (int k = 0; k < CLASS_TABLE_COLUMNS && columns[p][k] != NULL; k++) {
-            const class_interval_t x = class_score_interval(row->value[k], row->n);
-
-            if (row->n > 1)
-                printf("   %5.1f +-%4.1f", x.mean, x.half);
-            else
-                printf(" %13.1f", x.mean);
-        }
-        printf("\n");
-    }
-}
-
-void class_table_print(const class_table_t *t)
-{
-    for (int p = 0, n = 0; p < CLASS_PROTOCOLS; p++) {
-        if (t->n_trials[p][0] == 0)
-            continue;
-        if (n++ > 0)
-            printf("\n");
-        print_protocol(t, (class_protocol_t)p);
-    }
-}
-
-void class_table_tsv(const class_table_t *t)
-{
-    printf("protocol\tmethod\tcolumn\tmean\thalf_width\tseeds\n");
-    for (int i = 0; i < t->n_rows; i++) {
-        const class_row_t *row = &t->rows[i];
-
-        for (int k = 0; k < CLASS_TABLE_COLUMNS && columns[row->protocol][k] != NULL;
-             k++) {
-            const class_interval_t x = class_score_interval(row->value[k], row->n);
-
-            printf("%s\t%s\t%s\t%.2f\t%.2f\t%d\n", words[row->protocol],
-                   row->name + strspn(row->name, " "), columns[row->protocol][k], x.mean,
-                   x.half, row->n);
-        }
-    }
-    for (int p = 0; p < CLASS_PROTOCOLS; p++)
-        for (int m = 0; m < CLASS_TRIAL_METHODS; m++)
-            for (int k = 0; t->n_trials[p][m] > 0 && k < CLASS_TABLE_RATES; k++)
-                printf("%s\t%s\tcurve, %d %% of absent named\t%.2f\t\t%d\n", words[p],
-                       class_table_method(m), 100 * k / (CLASS_TABLE_RATES - 1),
-                       t->curve[p][m][k] / t->n_trials[p][m], t->n_trials[p][m]);
-}
-
-enum { PLOT_WIDTH = 360, PLOT_HEIGHT = 300, LEFT = 60, TOP = 40, GAP = 90 };
-
-static void draw_plot(FILE *to, const class_table_t *t, class_protocol_t p, double left)
-{
-    const svg_axis_t x = {0, 100, left, left + PLOT_WIDTH, false};
-    const svg_axis_t y = {0, 100, TOP + PLOT_HEIGHT, TOP, false};
-    static const char *const ordinate[] = {"mean accuracy", "known classes named right"};
-
-    svg_draw_bottom(to, &x, TOP + PLOT_HEIGHT, PLOT_HEIGHT, "%", "absent classes named");
-    svg_draw_left(to, &y, left, PLOT_WIDTH, "%", ordinate[p]);
-    for (int m = 0, place = 0; m < CLASS_TRIAL_METHODS; m++) {
-        const char *color = svg_color_category[m];
-
-        if (t->n_trials[p][m] == 0)
-            continue;
-        fprintf(to, "<polyline fill='none' stroke='%s' stroke-width='2' points='", color);
-        for (int k = 0; k < CLASS_TABLE_RATES; k++)
-            fprintf(to, "%.1f,%.1f ", svg_draw_at(&x, 100. * k / (CLASS_TABLE_RATES - 1)),
-                    svg_draw_at(&y, t->curve[p][m][k] / t->n_trials[p][m]));
-        fprintf(to, "'/>\n<text x='%.1f' y='%d' fill='%s' text-anchor='end'>",
-                left + PLOT_WIDTH - 8, TOP + PLOT_HEIGHT - 12 - 16 * place++, color);
-        svg_draw_text(to, class_table_method(m));
-        fprintf(to, "</text>\n");
-    }
-}
-
-void class_table_draw(FILE *to, const class_table_t *t)
-{
-    const int width = LEFT + 2 * PLOT_WIDTH + GAP + 20, height = TOP + PLOT_HEIGHT + 60;
-
-    fprintf(to,
-            "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 "
-            "%d %d' font-family='sans-serif' font-size='12'>\n<rect width='100%%' "
-            "height='100%%' fill='white'/>\n",
-            width, height, width, height);
-    for (int p = 0; p < CLASS_PROTOCOLS; p++)
-        draw_plot(to, t, (class_protocol_t)p, LEFT + p * (PLOT_WIDTH + GAP));
-    fprintf(to, "</svg>\n");
 }

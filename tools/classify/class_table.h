@@ -1,17 +1,16 @@
 /*
  * class_table.h - the results of `bench classify`: rows of percentages over seeds, and
- * coverage curves.
+ * coverage curves.  class_table_print.h prints and draws them.
  */
 #ifndef RIBOGRID_TOOLS_CLASSIFY_CLASS_TABLE_H
 #define RIBOGRID_TOOLS_CLASSIFY_CLASS_TABLE_H
 
 #include "tools/classify/class_trial.h"
 
-#include <stdio.h>
-
 enum {
     CLASS_TABLE_SEEDS = 32,
-    CLASS_TABLE_ROWS = 40,
+    CLASS_TABLE_ROWS = 160,
+    CLASS_TABLE_RANKS = 4, /* above the lowest, at most */
     CLASS_TABLE_COLUMNS = 9,
     CLASS_TABLE_NAME = 64,
     CLASS_TABLE_RATES = 21 /* points of a curve: 0, 5, .. 100 % of absent classes named */
@@ -21,6 +20,7 @@ typedef enum { CLASS_BY_IDENTITY, CLASS_SPLIT, CLASS_PROTOCOLS } class_protocol_
 
 typedef struct {
     class_protocol_t protocol;
+    int rank; /* of the taxa; 0: the lowest of each lineage */
     char name[CLASS_TABLE_NAME];
     double value[CLASS_TABLE_COLUMNS][CLASS_TABLE_SEEDS];
     int n; /* seeds */
@@ -32,8 +32,12 @@ typedef struct {
     /* by identity: mean accuracy; split: known named right */
     double curve[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS][CLASS_TABLE_RATES];
     int n_trials[CLASS_PROTOCOLS][CLASS_TRIAL_METHODS];
-    int64_t n_queries[CLASS_PROTOCOLS];
+    int n_ranks;
+    bool has_root; /* rank 1 is the root of all lineages */
 } class_table_t;
+
+/* A table without rows. */
+void class_table_begin(class_table_t *t, const class_data_t *d);
 
 /* @return as reports print it */
 const char *class_table_method(int method);
@@ -41,14 +45,5 @@ const char *class_table_method(int method);
 /* Add a trial's rows and curves. */
 void class_table_add(class_table_t *t, class_protocol_t protocol,
                      const class_trial_t *trial);
-
-/* Print rows as a table of means and 95 % intervals. */
-void class_table_print(const class_table_t *t);
-
-/* Print rows and curves, one tab-separated line per number. */
-void class_table_tsv(const class_table_t *t);
-
-/* Draw the curves of both protocols as SVG. */
-void class_table_draw(FILE *to, const class_table_t *t);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * class_tools.c - writes input files, runs programs, reads their results.
  *
- * Genes are named by numbers, classes by "c" and their number, so that no program
- * stumbles over a name.
+ * Genes are named by numbers, taxa by "t" and their number, so that no program stumbles
+ * over a name.
  */
 #include "tools/classify/class_tools.h"
 
@@ -183,22 +183,24 @@ bool class_peer_exists(int peer)
     return false;
 }
 
-/* Write the lineage of a class: "d:t3,p:t7,g:c12" for sintax, else "t3;t7;c12;". */
+/* Write the lineage of a class: "d:t3,k:t7,p:t12" for sintax, which knows eight ranks, of
+ * longer ones the first seven and the last; else "t3;t7;t12;". */
 static void print_lineage(FILE *to, const nbc_classes_t *c, int32_t class_number,
                           bool sintax)
 {
-    static const char letters[] = "dpcof";
+    static const char letters[] = "dkpcofgs";
+    enum { N_LETTERS = sizeof(letters) - 1 };
     const int len = class_lineage_len(c, class_number);
 
-    for (int rank = 1; rank < len && (!sintax || rank <= 5); rank++) {
+    for (int rank = 1; rank <= len; rank++) {
         const int32_t taxon = nbc_classes_at(c, class_number, rank);
+        const int k = rank < N_LETTERS ? rank - 1 : N_LETTERS - 1;
 
-        if (sintax)
-            fprintf(to, "%c:t%" PRId32 ",", letters[rank - 1], taxon);
-        else
+        if (!sintax)
             fprintf(to, "t%" PRId32 ";", taxon);
+        else if (rank < N_LETTERS || rank == len)
+            fprintf(to, "%s%c:t%" PRId32, rank > 1 ? "," : "", letters[k], taxon);
     }
-    fprintf(to, sintax ? "g:c%" PRId32 : "c%" PRId32 ";", class_number);
 }
 
 static status_t write_references(const class_folder_t *f, const class_data_t *d,
@@ -232,35 +234,44 @@ static status_t write_references(const class_folder_t *f, const class_data_t *d,
     return file != NULL ? close_written(f, file, ok) : ST_EIO;
 }
 
-/* Read the last "cN(S)" of each line. @param scale  of S */
+/* Read "..tN(S)..", one rank after the other; the last one is kept in any case. */
+static void read_lineage(const char *text, double scale, class_peer_lineage_t *out)
+{
+    const char *at = text;
+    int32_t taxon;
+    double value;
+
+    out->n_ranks = 0;
+    for (; (at = strchr(at, 't')) != NULL; at++)
+        if (sscanf(at, "t%" SCNd32 "(%lf)", &taxon, &value) == 2) {
+            out->n_ranks += out->n_ranks < CLASS_PEER_RANKS;
+            out->taxon[out->n_ranks - 1] = taxon;
+            out->support[out->n_ranks - 1] = value * scale;
+        }
+}
+
+/* Read lines of a gene and its lineage. @param scale  of supports */
 static status_t read_names(const class_folder_t *f, const char *name,
                            const int32_t *queries, int64_t n, double scale,
-                           int32_t *found, double *support)
+                           class_peer_lineage_t *found)
 {
     char *line = malloc(LINE_BYTES);
     FILE *file = line != NULL ? open_in(f, name, "r") : NULL;
     status_t st = line == NULL ? log_nomem("a line") : file == NULL ? ST_EIO : ST_OK;
 
-    for (int64_t i = 0; i < n; i++) {
-        found[i] = -1;
-        support[i] = 0;
-    }
+    for (int64_t i = 0; i < n; i++)
+        found[i].n_ranks = 0;
     while (st == ST_OK && fgets(line, LINE_BYTES, file) != NULL) {
         const int32_t gene = (int32_t)strtol(line, NULL, 10);
-        char *tab = strchr(line, '\t'), *at = tab;
-        int32_t class_number;
-        double value;
+        char *tab = strchr(line, '\t');
 
-        if (tab !=
-            NULL) /* only supports of all ranks, not the names that pass a cutoff */
-            tab[1 + strcspn(tab + 1, "\t")] = '\0';
-        while (at != NULL && (at = strchr(at + 1, 'c')) != NULL)
-            if (sscanf(at, "c%" SCNd32 "(%lf)", &class_number, &value) == 2)
-                for (int64_t i = 0; i < n; i++)
-                    if (queries[i] == gene) {
-                        found[i] = class_number;
-                        support[i] = value * scale;
-                    }
+        if (tab == NULL)
+            continue;
+        /* only supports of all ranks, not the names that pass a cutoff */
+        tab[1 + strcspn(tab + 1, "\t")] = '\0';
+        for (int64_t i = 0; i < n; i++)
+            if (queries[i] == gene)
+                read_lineage(tab, scale, &found[i]);
     }
     if (file != NULL)
         fclose(file);
@@ -270,7 +281,7 @@ static status_t read_names(const class_folder_t *f, const char *name,
 
 status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
                         const class_subset_t *model, const int32_t *queries, int64_t n,
-                        int32_t *found, double *support, double *seconds)
+                        class_peer_lineage_t *found, double *seconds)
 {
     char threads[16], batch[256];
     char *const sintax[] = {"vsearch", "--sintax",    "queries.fa", "--db",
@@ -294,5 +305,5 @@ status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d
         return st;
     *seconds = clock_now_s() - begin;
     return read_names(f, peer == 0 ? "sintax.tsv" : "queries.db.wang.taxonomy", queries,
-                      n, peer == 0 ? 1 : 0.01, found, support);
+                      n, peer == 0 ? 1 : 0.01, found);
 }

@@ -7,7 +7,11 @@
 
 #include "tools/classify/class_pairs.h"
 
-enum { CLASS_TOOLS_PATH = 4000, CLASS_PEERS = 2 };
+enum {
+    CLASS_TOOLS_PATH = 4000,
+    CLASS_PEERS = 2,
+    CLASS_PEER_RANKS = 16 /* of longer lineages the first ones and the last */
+};
 
 extern const char *const class_peer_name[CLASS_PEERS]; /* as reports print it */
 
@@ -35,17 +39,23 @@ status_t class_tools_align(const class_folder_t *f, const class_data_t *d,
 /* @return whether a peer is installed */
 bool class_peer_exists(int peer);
 
+/* What a peer says about a query, from the highest rank down. */
+typedef struct {
+    int n_ranks; /* 0: nothing */
+    int32_t taxon[CLASS_PEER_RANKS];
+    double support[CLASS_PEER_RANKS]; /* 0 .. 1 */
+} class_peer_lineage_t;
+
 /*
  * Classify queries by a peer, with the other genes that the model has as references.
  *
  * @param queries  [n] genes
- * @param found    [n] class; -1: none
- * @param support  [n] 0 .. 1
+ * @param found    [n]
  * @param seconds  of the whole run
  * @return ST_OK, ST_ENOMEM or ST_EIO
  */
 status_t class_peer_run(int peer, const class_folder_t *f, const class_data_t *d,
                         const class_subset_t *model, const int32_t *queries, int64_t n,
-                        int32_t *found, double *support, double *seconds) MUST_CHECK;
+                        class_peer_lineage_t *found, double *seconds) MUST_CHECK;
 
 #endif

@@ -1,25 +1,27 @@
 /*
- * class_trial.c - draws queries, lists what their models lack, and classifies them.
+ * class_trial.c - draws queries, and lists what their models lack by identity.
  */
 #include "tools/classify/class_trial.h"
 
 #include "io/base/logmsg.h"
-#include "io/base/rng.h"
 
 #include <stdlib.h>
 
 const int class_trial_identity[CLASS_TRIAL_DISTANCES] = {100, 99, 97, 95, 90};
 
-enum { MEMBERS_KNOWN = 3 /* of a class with a held-out gene */ };
+void class_trial_begin(const class_trial_options_t *o, class_trial_t *out)
+{
+    *out = (class_trial_t){.n = 0};
+    for (int m = 0; m < CLASS_BENCH_METHODS; m++)
+        out->of[m].is_run = o->runs[m];
+}
 
 void class_trial_free(class_trial_t *t)
 {
-    for (int m = 0; m < CLASS_TRIAL_METHODS; m++)
-        free(t->of[m]);
-    *t = (class_trial_t){0};
+    class_methods_free(t->of, CLASS_TRIAL_METHODS);
 }
 
-static void shuffle(rng_t *rng, int32_t *x, int64_t n)
+void class_trial_shuffle(rng_t *rng, int32_t *x, int64_t n)
 {
     for (int64_t i = n - 1; i > 0; i--) {
         const int64_t k = (int64_t)rng_below(rng, (uint64_t)i + 1);
@@ -29,40 +31,6 @@ static void shuffle(rng_t *rng, int32_t *x, int64_t n)
         x[i] = other;
     }
 }
-
-/* Classify by our methods. @param cases  [n] */
-static status_t classify(const class_data_t *d, const class_subset_t *model,
-                         const class_case_t *cases, int64_t n, class_trial_t *out)
-{
-    const class_case_context_t context = {&model->nbc, &model->known, d->genes, d->pool};
-    const int n_ranks = d->classes.n_ranks;
-    class_example_t *examples =
-        malloc(((size_t)n * (size_t)n_ranks + 1) * sizeof(*examples));
-    int32_t *found = malloc(((size_t)n + 1) * sizeof(*found));
-    status_t st = examples != NULL && found != NULL
-                      ? class_case_run(&context, cases, n, found, examples)
-                      : log_nomem("the outcomes of a trial");
-
-    out->n = n;
-    for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++) {
-        if ((out->of[m] = calloc((size_t)n + 1, sizeof(**out->of))) == NULL)
-            st = log_nomem("the outcomes of a trial");
-        for (int64_t i = 0; st == ST_OK && i < n; i++)
-            out->of[m][i] = (class_outcome_t){
-                .probability = found[i] < 0
-                                   ? -1
-                                   : class_rule_probability(
-                                         class_bench_method[m], &out->rule[m],
-                                         &examples[i * n_ranks + n_ranks - 1].evidence),
-                .right = found[i] == cases[i].own_class,
-                .group = cases[i].group};
-    }
-    free(examples);
-    free(found);
-    return st;
-}
-
-/* ---- by identity ---- */
 
 /* Draw genes of classes with several. @return their number */
 static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
@@ -74,7 +42,7 @@ static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
     for (int64_t i = 0; i < d->genes->n; i++)
         if (all->model->class_refs[d->class_of[i]] > 1)
             queries[n++] = (int32_t)i;
-    shuffle(&rng, queries, n);
+    class_trial_shuffle(&rng, queries, n);
     return n < o->n_queries ? n : o->n_queries;
 }
 
@@ -82,21 +50,18 @@ static int64_t draw_queries(const class_data_t *d, const class_subset_t *all,
 typedef struct {
     class_case_t *cases; /* [n_queries * CLASS_TRIAL_GROUPS] */
     int64_t *first;      /* of each case in the lists */
-    bool *known;         /* [cases] */
     buf_t lists;         /* int32_t */
 } removal_t;
 
 /* List what one query's cases lack. @param pairs  [n_pairs] of the query */
-static status_t list_query(const class_data_t *d, const class_subset_t *all, int64_t q,
-                           int32_t query, const class_pair_t *pairs, int64_t n_pairs,
-                           removal_t *r)
+static status_t list_query(const class_data_t *d, int64_t q, int32_t query,
+                           const class_pair_t *pairs, int64_t n_pairs, removal_t *r)
 {
     const int32_t own = d->class_of[query];
     status_t st = ST_OK;
 
     for (int g = 0; st == ST_OK && g < CLASS_TRIAL_GROUPS; g++) {
         const int64_t i = q * CLASS_TRIAL_GROUPS + g;
-        int32_t n_own = 0;
 
         r->cases[i] = (class_case_t){.read = query, .own_class = own, .group = g};
         r->first[i] = (int64_t)(r->lists.len / sizeof(int32_t));
@@ -112,33 +77,29 @@ static status_t list_query(const class_data_t *d, const class_subset_t *all, int
                                      (int64_t)class_trial_identity[g] * pairs[k].columns;
             if (!lacks)
                 continue;
-            n_own += d->class_of[gene] == own;
             st = buf_append(&r->lists, &(int32_t){(int32_t)gene}, sizeof(int32_t));
             r->cases[i].n_removed++;
         }
-        r->known[i] = n_own < all->model->class_refs[own];
     }
     return st;
 }
 
-static status_t list_all(const class_data_t *d, const class_subset_t *all,
-                         const int32_t *queries, int64_t n, const class_pair_t *pairs,
-                         int64_t n_pairs, removal_t *r)
+static status_t list_all(const class_data_t *d, const int32_t *queries, int64_t n,
+                         const class_pair_t *pairs, int64_t n_pairs, removal_t *r)
 {
     const size_t n_cases = (size_t)n * CLASS_TRIAL_GROUPS + 1;
     status_t st = ST_OK;
 
     r->cases = malloc(n_cases * sizeof(*r->cases));
     r->first = malloc(n_cases * sizeof(*r->first));
-    r->known = malloc(n_cases * sizeof(*r->known));
-    if (r->cases == NULL || r->first == NULL || r->known == NULL)
+    if (r->cases == NULL || r->first == NULL)
         return log_nomem("the cases of a trial");
     for (int64_t q = 0, k = 0; st == ST_OK && q < n; q++) {
         const int64_t begin = k;
 
         while (k < n_pairs && pairs[k].query == q)
             k++;
-        st = list_query(d, all, q, queries[q], pairs + begin, k - begin, r);
+        st = list_query(d, q, queries[q], pairs + begin, k - begin, r);
     }
     for (int64_t i = 0; st == ST_OK && i < n * CLASS_TRIAL_GROUPS; i++)
         r->cases[i].removed = (const int32_t *)(const void *)r->lists.data + r->first[i];
@@ -147,7 +108,7 @@ static status_t list_all(const class_data_t *d, const class_subset_t *all,
 
 /* Learn rules from the genes that are no queries. */
 static status_t learn_without(const class_data_t *d, const int32_t *queries, int64_t n,
-                              const class_trial_options_t *o, class_trial_t *out)
+                              const class_trial_options_t *o, class_trial_t *trial)
 {
     bool *left_out = calloc((size_t)d->genes->n + 1, sizeof(*left_out));
     class_subset_t rest = {0};
@@ -159,14 +120,14 @@ static status_t learn_without(const class_data_t *d, const int32_t *queries, int
         left_out[queries[i]] = true;
     st = class_subset_create(d, left_out, &rest);
     if (st == ST_OK)
-        st = class_subset_learn(d, &rest, o->n_samples, o->seed, out->rule);
+        st = class_methods_learn(d, &rest, o->n_samples, o->seed, trial->of);
     class_subset_free(&rest);
     free(left_out);
     return st;
 }
 
 status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
-                                 const class_trial_options_t *o, class_trial_t *out)
+                                 const class_trial_options_t *o, class_trial_t *trial)
 {
     int32_t *queries = malloc(((size_t)d->genes->n + 1) * sizeof(*queries));
     class_subset_t all = {0};
@@ -177,151 +138,23 @@ status_t class_trial_by_identity(const class_data_t *d, const class_folder_t *f,
                                   : log_nomem("the queries of a trial");
 
     if (st == ST_OK) {
-        out->n_queries = n = draw_queries(d, &all, o, queries);
-        st = learn_without(d, queries, n, o, out);
+        trial->n_queries = n = draw_queries(d, &all, o, queries);
+        st = learn_without(d, queries, n, o, trial);
     }
     if (st == ST_OK)
         st = o->pairs != NULL
                  ? class_pairs_list(o->pairs, d, queries, n, &pairs, &n_pairs)
                  : class_tools_align(f, d, queries, n, &pairs, &n_pairs);
     if (st == ST_OK)
-        st = list_all(d, &all, queries, n, pairs, n_pairs, &r);
+        st = list_all(d, queries, n, pairs, n_pairs, &r);
+    trial->n = n * CLASS_TRIAL_GROUPS;
     if (st == ST_OK)
-        st = classify(d, &all, r.cases, n * CLASS_TRIAL_GROUPS, out);
-    for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++)
-        for (int64_t i = 0; i < out->n; i++)
-            out->of[m][i].known = r.known[i];
+        st = class_methods_run(d, &all, r.cases, trial->n, trial->of);
     free(queries);
     free(pairs);
     free(r.cases);
     free(r.first);
-    free(r.known);
     buf_free(&r.lists);
-    class_subset_free(&all);
-    return st;
-}
-
-/* ---- split ---- */
-
-/* A split of the genes. */
-typedef struct {
-    bool *left_out;     /* [genes] no references */
-    int32_t *queries;   /* [n] held-out genes, and one gene of each class left out */
-    bool *known;        /* [n] */
-    int32_t *class_ids; /* shuffled */
-    int64_t n;
-} split_t;
-
-static void split_free(split_t *s)
-{
-    free(s->left_out);
-    free(s->queries);
-    free(s->known);
-    free(s->class_ids);
-}
-
-static void add_query(split_t *s, int32_t gene, bool known)
-{
-    s->left_out[gene] = true;
-    s->queries[s->n] = gene;
-    s->known[s->n++] = known;
-}
-
-static status_t split_create(const class_data_t *d, const class_subset_t *all,
-                             uint64_t seed, split_t *s)
-{
-    const nbc_model_t *m = all->model;
-    const int32_t n_classes = d->classes.n;
-    const int64_t n_absent =
-        n_classes / 4 < CLASS_TRIAL_ABSENT ? n_classes / 4 : CLASS_TRIAL_ABSENT;
-    rng_t rng = rng_seed(seed);
-
-    s->left_out = calloc((size_t)d->genes->n + 1, sizeof(*s->left_out));
-    s->queries = malloc(((size_t)n_classes + 1) * sizeof(*s->queries));
-    s->known = malloc(((size_t)n_classes + 1) * sizeof(*s->known));
-    s->class_ids = malloc(((size_t)n_classes + 1) * sizeof(*s->class_ids));
-    if (s->left_out == NULL || s->queries == NULL || s->known == NULL ||
-        s->class_ids == NULL)
-        return log_nomem("the genes of a trial");
-    for (int32_t c = 0; c < n_classes; c++)
-        s->class_ids[c] = c;
-    shuffle(&rng, s->class_ids, n_classes);
-    for (int32_t k = 0; k < n_classes; k++) {
-        const int32_t c = s->class_ids[k], n = m->class_refs[c];
-        const int32_t *members = m->members + m->class_first[c];
-        const int32_t drawn = n > 0 ? members[rng_below(&rng, (uint64_t)n)] : -1;
-
-        for (int32_t i = 0; k < n_absent && i < n; i++)
-            s->left_out[members[i]] = true;
-        if (n > 0 && (k < n_absent || n >= MEMBERS_KNOWN))
-            add_query(s, drawn, k >= n_absent);
-    }
-    return ST_OK;
-}
-
-static status_t run_peer(int peer, const class_data_t *d, const class_folder_t *f,
-                         const class_subset_t *model, const split_t *s,
-                         class_trial_t *out)
-{
-    const size_t n = (size_t)s->n + 1;
-    int32_t *found = malloc(n * sizeof(*found));
-    double *support = malloc(n * sizeof(*support));
-    class_outcome_t *outcomes = malloc(n * sizeof(*outcomes));
-    status_t st = found != NULL && support != NULL && outcomes != NULL
-                      ? class_peer_run(peer, f, d, model, s->queries, s->n, found,
-                                       support, &out->seconds[peer])
-                      : log_nomem("the outcomes of a trial");
-
-    for (int64_t i = 0; st == ST_OK && i < s->n; i++)
-        outcomes[i] = (class_outcome_t){.probability = found[i] < 0 ? -1 : support[i],
-                                        .right = found[i] == d->class_of[s->queries[i]],
-                                        .known = s->known[i]};
-    out->of[CLASS_BENCH_METHODS + peer] = outcomes;
-    free(found);
-    free(support);
-    return st;
-}
-
-static status_t run_split(const class_data_t *d, const class_folder_t *f,
-                          const class_trial_options_t *o, const split_t *s,
-                          class_trial_t *out)
-{
-    class_case_t *cases = calloc((size_t)s->n + 1, sizeof(*cases));
-    class_subset_t model = {0};
-    status_t st = cases != NULL ? class_subset_create(d, s->left_out, &model)
-                                : log_nomem("the cases of a trial");
-
-    for (int64_t i = 0; st == ST_OK && i < s->n; i++)
-        cases[i] = (class_case_t){.read = s->queries[i],
-                                  .own_class = d->class_of[s->queries[i]]};
-    out->n_queries = s->n;
-    if (st == ST_OK)
-        st = class_subset_learn(d, &model, o->n_samples, o->seed, out->rule);
-    if (st == ST_OK)
-        st = classify(d, &model, cases, s->n, out);
-    for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++)
-        for (int64_t i = 0; i < out->n; i++)
-            out->of[m][i].known = s->known[i];
-    for (int peer = 0; st == ST_OK && o->peers && peer < CLASS_PEERS; peer++)
-        if (class_peer_exists(peer))
-            st = run_peer(peer, d, f, &model, s, out);
-    class_subset_free(&model);
-    free(cases);
-    return st;
-}
-
-status_t class_trial_split(const class_data_t *d, const class_folder_t *f,
-                           const class_trial_options_t *o, class_trial_t *out)
-{
-    class_subset_t all = {0};
-    split_t s = {0};
-    status_t st = class_subset_create(d, NULL, &all);
-
-    if (st == ST_OK)
-        st = split_create(d, &all, o->seed, &s);
-    if (st == ST_OK)
-        st = run_split(d, f, o, &s, out);
-    split_free(&s);
     class_subset_free(&all);
     return st;
 }

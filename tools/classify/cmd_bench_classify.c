@@ -4,16 +4,21 @@
  */
 #include "io/base/logmsg.h"
 #include "io/file/whole_file.h"
-#include "tools/classify/class_table.h"
+#include "tools/classify/class_split.h"
+#include "tools/classify/class_table_print.h"
 #include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+/* Values of --method. */
+enum { METHODS_BY_WORDS, METHODS_ALL, METHODS_ONE /* and the methods that follow */ };
+
 typedef struct {
     const char *taxonomy, *region, *pairs, *svg;
     int64_t n_queries, n_seeds, n_samples, seed, n_threads;
     int protocols; /* 0 both, else 1 + class_protocol_t */
+    int method;    /* METHODS_BY_WORDS .. */
     bool no_peers, tsv, force, verbose;
 } args_t;
 
@@ -32,6 +37,10 @@ static const option_t options[] = {
     {.kind = OPTION_GROUP, .name = "What to measure"},
     {OPTION_CHOICE, "protocol", 0, AT(protocols), "both|identity|split",
      "cross-validation by identity, held-out genes and classes, or both (both)", 0, 0},
+    {OPTION_CHOICE, "method", 0, AT(method), "words|all|nbc|align|joint",
+     "methods of `classify`: those by words, nbc and joint (words), with the alignments, "
+     "which take much longer (all), or one",
+     0, 0},
     {OPTION_INT, "queries", 0, AT(n_queries), "N", "queries by identity, per seed (500)",
      1, INT32_MAX},
     {OPTION_INT, "samples", 0, AT(n_samples), "N",
@@ -52,6 +61,13 @@ static const option_t options[] = {
     {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "print the progress", 0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
+/* @return whether a method of class_bench_method is to be measured */
+static bool runs(const args_t *a, int method)
+{
+    return a->method == METHODS_ALL || a->method == METHODS_ONE + method ||
+           (a->method == METHODS_BY_WORDS && class_bench_method[method] != CLASS_ALIGN);
+}
+
 static status_t run_trial(const args_t *a, const class_data_t *d,
                           const class_pairs_t *pairs, const class_folder_t *f,
                           class_protocol_t protocol, int64_t k, class_table_t *table)
@@ -60,11 +76,14 @@ static status_t run_trial(const args_t *a, const class_data_t *d,
                                      .n_samples = a->n_samples,
                                      .seed = (uint64_t)(a->seed + k),
                                      .peers = !a->no_peers,
-                                     .pairs = pairs};
-    class_trial_t trial = {0};
-    status_t st = protocol == CLASS_SPLIT ? class_trial_split(d, f, &o, &trial)
-                                          : class_trial_by_identity(d, f, &o, &trial);
+                                     .pairs = pairs,
+                                     .runs = {runs(a, 0), runs(a, 1), runs(a, 2)}};
+    class_trial_t trial;
+    status_t st;
 
+    class_trial_begin(&o, &trial);
+    st = protocol == CLASS_SPLIT ? class_split_run(d, f, &o, &trial)
+                                 : class_trial_by_identity(d, f, &o, &trial);
     if (st == ST_OK)
         class_table_add(table, protocol, &trial);
     if (st == ST_OK)
@@ -138,9 +157,10 @@ static status_t measure(const args_t *a, const char *genes, const primer_region_
     class_data_t d = {0};
     status_t st = a->pairs != NULL ? class_pairs_create(a->pairs, &pairs) : ST_OK;
 
-    table = (class_table_t){.n_rows = 0};
-    if (st == ST_OK && (st = read_data(a, genes, region, pairs, &d)) == ST_OK)
+    if (st == ST_OK && (st = read_data(a, genes, region, pairs, &d)) == ST_OK) {
+        class_table_begin(&table, &d);
         st = run_trials(a, &d, pairs, &table);
+    }
     if (st == ST_OK && a->tsv)
         class_table_tsv(&table);
     else if (st == ST_OK)

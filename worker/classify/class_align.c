@@ -166,3 +166,32 @@ status_t class_align_find(class_align_t *a, const class_align_query_t *queries, 
     free(query_of);
     return st;
 }
+
+status_t class_align_cases(class_align_t *a, const class_case_t *cases,
+                           const int64_t *reads, int64_t n, const int32_t *candidates,
+                           int32_t *found, class_example_t *examples)
+{
+    const nbc_classes_t *classes = a->context.known->model->classes;
+    const int n_ranks = classes->n_ranks;
+    class_align_query_t *queries = calloc((size_t)n + 1, sizeof(*queries));
+    class_evidence_t *evidence =
+        malloc((size_t)n * (size_t)n_ranks * sizeof(*evidence) + 1);
+    status_t st = queries != NULL && evidence != NULL
+                      ? ST_OK
+                      : log_nomem("the examples of a classifier");
+
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        queries[i] =
+            (class_align_query_t){.read = reads != NULL ? reads[i] : cases[i].read,
+                                  .candidate = candidates[i],
+                                  .removed = cases[i].removed,
+                                  .n_removed = cases[i].n_removed};
+    if (st == ST_OK)
+        st = class_align_find(a, queries, n, found, evidence);
+    for (int64_t i = 0; st == ST_OK && i < n; i++)
+        class_case_label(classes, &cases[i], found[i], evidence + i * n_ranks,
+                         examples + i * n_ranks);
+    free(queries);
+    free(evidence);
+    return st;
+}

@@ -5,7 +5,7 @@
 #ifndef RIBOGRID_WORKER_CLASSIFY_CLASS_ALIGN_H
 #define RIBOGRID_WORKER_CLASSIFY_CLASS_ALIGN_H
 
-#include "kernels/classify/class_evidence.h"
+#include "kernels/classify/class_case.h"
 
 /* The struct itself may be temporary; what its pointers lead to is borrowed until
  * destroy. */
@@ -44,6 +44,19 @@ status_t class_align_create(const class_align_context_t *context,
  */
 status_t class_align_find(class_align_t *a, const class_align_query_t *queries, int64_t n,
                           int32_t *found, class_evidence_t *evidence) MUST_CHECK;
+
+/*
+ * Find the best hits of cases, and label them.
+ *
+ * @param reads       [n] the read of each case; NULL: those that the cases name
+ * @param candidates  [n] as of queries
+ * @param found       [n] as above
+ * @param examples    [n][n_ranks] as of class_case_run
+ * @return as class_align_find
+ */
+status_t class_align_cases(class_align_t *a, const class_case_t *cases,
+                           const int64_t *reads, int64_t n, const int32_t *candidates,
+                           int32_t *found, class_example_t *examples) MUST_CHECK;
 
 /* Takes NULL. */
 void class_align_destroy(class_align_t *a);

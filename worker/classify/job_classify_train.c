@@ -90,30 +90,17 @@ static int n_sets(const job_classify_t *j)
 static status_t align_cases(job_classify_t *j, int64_t first, int64_t n,
                             const int32_t *found, class_example_t *out)
 {
-    const int n_ranks = j->classes.n_ranks;
-    class_align_query_t *queries = malloc((size_t)n * sizeof(*queries) + 1);
-    class_evidence_t *evidence =
-        malloc((size_t)n * (size_t)n_ranks * sizeof(*evidence) + 1);
+    int64_t *reads = malloc((size_t)n * sizeof(*reads) + 1);
     int32_t *best = malloc((size_t)n * sizeof(*best) + 1);
-    status_t st = queries != NULL && evidence != NULL && best != NULL
-                      ? ST_OK
-                      : log_nomem("the examples of a classifier");
+    status_t st =
+        reads != NULL && best != NULL ? ST_OK : log_nomem("the examples of a classifier");
 
-    for (int64_t i = 0; st == ST_OK && i < n; i++) {
-        const class_case_t *c = &j->train.cases[first + i];
-
-        queries[i] = (class_align_query_t){.read = (first + i) / CLASS_TRAIN_GROUPS,
-                                           .candidate = found[i],
-                                           .removed = c->removed,
-                                           .n_removed = c->n_removed};
-    }
-    if (st == ST_OK)
-        st = class_align_find(j->align, queries, n, best, evidence);
     for (int64_t i = 0; st == ST_OK && i < n; i++)
-        class_case_label(&j->classes, &j->train.cases[first + i], best[i],
-                         evidence + i * n_ranks, out + i * n_ranks);
-    free(queries);
-    free(evidence);
+        reads[i] = (first + i) / CLASS_TRAIN_GROUPS;
+    if (st == ST_OK)
+        st = class_align_cases(j->align, j->train.cases + first, reads, n, found, best,
+                               out);
+    free(reads);
     free(best);
     return st;
 }
