@@ -3,15 +3,16 @@
 #
 # usage: bench/cnn_peers.sh BUILD [NET:BATCH...]
 #
-# BUILD has tests/bench_cnn.  These variables may be set:
+# BUILD has ribogrid.  These variables may be set:
 #   TYPES         fp32,tf32,bf16
-#   BACKENDS      cudnn,native
-#   WINDOWS       of ribogrid, 0.25 s each (5)
+#   KERNELS       cudnn,native
+#   WINDOWS       of ribogrid, 0.5 s each (5)
+#   OPTIONS       more of `ribogrid cnn time`, such as --any-order
 #   PEER_SECONDS  of all of PyTorch's windows of a network (1.5)
 #   PEER_DEVICE   cuda:0: PyTorch runs first on the same GPU; another: at the same time there
 #   TIMEOUT, PEER_TIMEOUT  seconds for one network of ribogrid, for all of PyTorch (600)
 #
-# A line: network, type, batch, backend, images/s of ribogrid, of PyTorch, their ratio; a dash
+# A line: network, type, batch, kernel, images/s of ribogrid, of PyTorch, their ratio; a dash
 # stands for what did not run, and standard error has the reason.
 set -u
 build=${1:?usage: bench/cnn_peers.sh BUILD [NET:BATCH...]}
@@ -27,19 +28,20 @@ timeout "${PEER_TIMEOUT:-600}" python3 "$(dirname "$0")/torch_nets.py" "$@" --ty
     --seconds "${PEER_SECONDS:-1.5}" --device "$device" >"$work/peers" 2>"$work/errors" &
 [ "$device" != cuda:0 ] || wait $!
 for net in "$@"; do
-    timeout "${TIMEOUT:-600}" "$build/tests/bench_cnn" "${net%:*}" "${net#*:}" "$types" \
-        "${BACKENDS:-cudnn,native}" --windows "${WINDOWS:-5}" >>"$work/ours" \
-        2>>"$work/errors" || echo "bench_cnn $net: exit $?" >>"$work/errors"
+    # shellcheck disable=SC2086 # OPTIONS may be several words
+    timeout "${TIMEOUT:-600}" "$build/ribogrid" cnn time "${net%:*}" --batch "${net#*:}" \
+        --type "$types" --kernel "${KERNELS:-cudnn,native}" --runs "${WINDOWS:-5}" \
+        --seconds 0.5 ${OPTIONS:-} >>"$work/ours" 2>>"$work/errors" ||
+        echo "ribogrid cnn time $net: exit $?" >>"$work/errors"
 done
 wait
 awk -F '\t' -v OFS='\t' '
-    NR == FNR { peer[$1 "/" $2 "/" $3] = $5; next }
-    NF >= 7 {
-        split($1, name, "/")
-        key = name[1] "/" name[2] "/" $3
+    FILENAME == ARGV[1] { peer[$1 "/" $2 "/" $3] = $5; next }
+    $5 == "all" {
+        key = $1 "/" $3 "/" $4
         seen[key] = 1
-        ratio = key in peer ? sprintf("%.2f", $7 / peer[key]) : "-"
-        print name[1], name[2], $3, name[3], $7, (key in peer ? peer[key] : "-"), ratio
+        ratio = key in peer ? sprintf("%.2f", $9 / peer[key]) : "-"
+        print $1, $3, $4, $2, $9, (key in peer ? peer[key] : "-"), ratio
     }
     END {
         for (key in peer)
@@ -48,5 +50,5 @@ awk -F '\t' -v OFS='\t' '
                 print name[1], name[2], name[3], "-", "-", peer[key], "-"
             }
     }' "$work/peers" "$work/ours"
-grep -v "created in" "$work/errors" >&2
+cat "$work/errors" >&2
 exit 0

@@ -66,7 +66,7 @@ rule "HDF5, zlib and the like are seen only in io/" \
 rule "nothing below tools/ exits, but for a transport's abandon and forked children" \
     "$(sources io kernels graph cnn worker dispatcher | xargs grep -nE '\b_?exit\(' |
         grep -vE '^dispatcher/transport/transport_local.c:[0-9]+: *_exit\(exit_code\);' |
-        grep -vE '^io/base/child(_reader)?\.c:')"
+        grep -vE '^(io/base/child(_reader)?|cnn/energy/clock_guard)\.c:')"
 rule "files stay under 500 lines" \
     "$(sources $all tests | xargs wc -l |
         awk '$2 != "total" && $1 >= 500')"

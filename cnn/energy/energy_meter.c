@@ -152,6 +152,28 @@ energy_window_t energy_meter_end(energy_meter_t *m)
     };
 }
 
+status_t energy_meter_lock_clock(energy_meter_t *m, unsigned mhz)
+{
+    if (m->nvml != NULL)
+        return nvml_lock_clocks(m->nvml, mhz, 0);
+    log_error("cannot lock a GPU's clock, because %s; leave out --clocks", m->why_no_gpu);
+    return ST_EDEVICE;
+}
+
+void energy_meter_unlock_clock(energy_meter_t *m)
+{
+    if (m->nvml != NULL)
+        nvml_unlock_clocks(m->nvml);
+}
+
+double energy_meter_clock_mhz(energy_meter_t *m)
+{
+    unsigned core, memory;
+
+    return m->nvml != NULL && nvml_clocks_mhz(m->nvml, &core, &memory) ? (double)core
+                                                                       : NAN;
+}
+
 void energy_meter_destroy(energy_meter_t *m)
 {
     if (m == NULL)

@@ -173,6 +173,11 @@ void nvml_unlock_clocks(nvml_t *n)
     n->is_locked = n->is_memory_locked = false;
 }
 
+void nvml_reset_core_clock(nvml_t *n)
+{
+    n->call.unlock_core(n->device);
+}
+
 void nvml_close(nvml_t *n)
 {
     if (n == NULL)

@@ -47,6 +47,9 @@ bool nvml_clocks_mhz(nvml_t *n, unsigned *core, unsigned *memory);
 status_t nvml_lock_clocks(nvml_t *n, unsigned core, unsigned memory) MUST_CHECK;
 void nvml_unlock_clocks(nvml_t *n);
 
+/* Give the core clock back to the driver, whoever has locked it. */
+void nvml_reset_core_clock(nvml_t *n);
+
 /* Takes NULL. */
 void nvml_close(nvml_t *n);
 

@@ -7,19 +7,73 @@ set -u
 . "$(dirname "$0")/../support/shell_test.sh"
 cd "$tmp" || exit 1
 
-time_net=("$RIBOGRID" cnn time lenet --device cpu --runs 1 --seconds 1)
+time_net=("$RIBOGRID" cnn time lenet --device cpu --runs 1 --seconds 0.5)
 
-check "lenet is measured" expect_exit 0 "${time_net[@]}" --batch 4 --kernel cpu
-check "every line has 16 columns" test \
-    "$(grep -v '^#' "$out" | awk -F '\t' '{ print NF }' | sort -u)" = 16
-check "the whole is measured once" test "$(grep -c $'^lenet\tcpu\tfp32\t4\tall\t' "$out")" -eq 1
-check "a missing source is named" grep -q '^# GPU energy: absent, because the device is a CPU' "$out"
-check "... and has no value" grep -q $'\tNA\tNA\tNA\tNA\t' "$out"
-check "an unknown type" refused 2 'give fp32, tf32 or bf16' "${time_net[@]}" --type fp16
-check "a batch of 0" refused 2 'give numbers from 1' "${time_net[@]}" --batch 8,0
-check "an unknown kernel" expect_exit 2 "${time_net[@]}" --kernel none
-check "... is refused" grep -q "no cnn kernel 'none'" "$err"
-check "a missing network" refused 1 'neither a file nor a shipped network' "$RIBOGRID" cnn time \
-    none
-check "a missing GPU" refused 1 'not found' "$RIBOGRID" cnn time lenet --device cuda:63
+# A GPU, on a library in the place of NVML: the machine's own clocks stay as they are.
+stub_gpu()
+{
+    LD_LIBRARY_PATH=$NVML_STUB NVML_STUB_ANY_GPU=1 NVML_STUB_LOG=clocks.log "$RIBOGRID" cnn \
+        time lenet --device cuda --runs 1 --seconds 0.5 "$@"
+}
+
+test_cpu()
+{
+    check "lenet is measured" expect_exit 0 "${time_net[@]}" --batch 4,8 --kernel cpu
+    check "every line has 18 columns" test \
+        "$(grep -v '^#' "$out" | awk -F '\t' '{ print NF }' | sort -u)" = 18
+    check "the whole is measured for each batch" test \
+        "$(awk -F '\t' '$2 == "cpu" { printf "%s %s ", $4, $5 }' "$out")" = '4 all 8 all '
+    check "a missing source is named" grep -q \
+        '^# GPU energy: absent, because the device is a CPU' "$out"
+    check "... and has no value" grep -q $'\tNA\tNA\tNA\tNA\t' "$out"
+    printf '[net]\ninput = 1x4x4\n[layers]\na = linear 3 relu\nb = softmax\n' >small.ini
+    check "kinds of layers" expect_exit 0 "$RIBOGRID" cnn time small.ini --batch 2 --kinds \
+        --device cpu --runs 1 --seconds 0.5
+    check "... are as the steps" test \
+        "$(awk -F '\t' '/^small/ { printf "%s, ", $5 }' "$out")" = \
+        'all, fully connected, elementwise, loss, '
+}
+
+test_refusals()
+{
+    check "an unknown type" refused 2 'choose from fp32' "${time_net[@]}" --type fp16
+    check "a batch of 0" refused 2 'give numbers from 1' "${time_net[@]}" --batch 8,0
+    check "an empty word" refused 2 'separated by commas' "${time_net[@]}" --batch 8,,4
+    check "an unknown kernel, after a known one" refused 2 "no cnn kernel 'none'" \
+        "${time_net[@]}" --kernel cpu,none
+    check "a missing network" refused 1 'neither a file nor a shipped network' "$RIBOGRID" cnn \
+        time none
+    check "a missing GPU" refused 1 'not found' "$RIBOGRID" cnn time lenet --device cuda:63
+    check "clocks of a CPU" refused 1 'the device is a CPU; leave out --clocks' \
+        "${time_net[@]}" --clocks 1200
+    check "a clock that is no number" refused 2 'give numbers from 1' "${time_net[@]}" \
+        --clocks 1200,fast
+    check "algorithms that CPUs lack" refused 2 'no such algorithms' "${time_net[@]}" --any-order
+}
+
+test_gpu()
+{
+    "$RIBOGRID" devices | grep -q '^cuda:[0-9]' && [ -n "${NVML_STUB:-}" ] || return
+    check "algorithms are printed" expect_exit 0 stub_gpu --any-order -v
+    check "... and that any are taken" grep -q '^# algorithms: any' "$out"
+    check "clocks are left alone" absent clocks.log
+    check "two clocks" expect_exit 0 stub_gpu --clocks 900,1200
+    check "... are two tables" test \
+        "$(awk -F '\t' '/^lenet/ { printf "%s %s ", $17, $18 }' "$out")" = '900 900 1200 1200 '
+    check "... and given back" same clocks.log <(printf 'core %s\n' 900 1200 0)
+    rm clocks.log
+    stub_gpu --seconds 60 --clocks 900 >stopped.txt 2>&1 &
+    until_true 300 test -s clocks.log
+    kill -TERM "$(children $!)" $! 2>/dev/null
+    wait $!
+    check "a stopped run gives the clock back" until_true 50 same clocks.log \
+        <(printf 'core %s\n' 900 0)
+    check "a missing permission" env NVML_STUB_REFUSES=1 bash -c "$(declare -f stub_gpu)
+        ! stub_gpu --clocks 900 2>refused.txt"
+    check "... is one line" expect_line 'Insufficient Permissions; run as root' refused.txt
+}
+
+test_cpu
+test_refusals
+test_gpu
 finish

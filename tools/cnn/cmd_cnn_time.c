@@ -1,27 +1,30 @@
 /*
  * cmd_cnn_time.c - `ribogrid cnn time`: images per second and joules per image.
  */
+#include "cnn/energy/clock_guard.h"
 #include "cnn/plan/cnn_plan.h"
 #include "io/base/logmsg.h"
 #include "io/file/input_guard.h"
-#include "tools/cnn/time_run.h"
+#include "kernels/cnn/engine/cnn_engine.h"
+#include "tools/cnn/time_list.h"
+#include "tools/cnn/time_print.h"
 #include "tools/options/commands.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { KERNEL_BYTES = 32 };
+enum { MAX_CLOCK_MHZ = 10000 };
 
 typedef struct {
-    const char *device, *kernels, *batches, *types;
+    const char *device, *kernels, *batches, *types, *clocks;
     int64_t n_windows, n_threads;
-    int64_t window_s; /* 0: ENERGY_WINDOW_S with a source of energy, else 1 */
-    bool is_by_kind;
+    int64_t half_seconds; /* of a window; 0: ENERGY_WINDOW_S with a source of energy, else
+                           * 1 s */
+    bool is_by_kind, any_order, verbose;
 } args_t;
 
 #define AT(member) offsetof(args_t, member)
@@ -40,25 +43,45 @@ static const option_t options[] = {
      "device to measure (auto: a GPU if there is one)", 0, 0},
     {OPTION_TEXT, "kernel", 0, AT(kernels), "NAME,...",
      "kernels to measure (the one that `cnn train` takes)", 0, 0},
+    {OPTION_FLAG, "any-order", 0, AT(any_order), NULL,
+     "also take algorithms whose sums depend on the order of arrival, which training "
+     "never does",
+     0, 0},
+    {OPTION_TEXT, "clocks", 0, AT(clocks), "MHZ,...",
+     "lock the clock of the GPU's cores, for one table each (it is left alone)", 0, 0},
     {OPTION_INT, "threads", 0, AT(n_threads), "N", "threads of a CPU (all processors)", 1,
      4096},
 
     {.kind = OPTION_GROUP, .name = "Run"},
     {OPTION_INT, "runs", 0, AT(n_windows), "N", "windows to measure (5)", 1,
      TIME_RUN_WINDOWS_MAX},
-    {OPTION_INT, "seconds", 0, AT(window_s), "N",
-     "seconds of a window (3; 1 without a source of energy)", 1, 3600},
+    {OPTION_HALVES, "seconds", 0, AT(half_seconds), "S",
+     "seconds of a window (3; 1 without a source of energy)", 1, 7200},
+    {OPTION_FLAG, "verbose", 'v', AT(verbose), NULL, "also print the chosen algorithms",
+     0, 0},
     {OPTION_END, NULL, 0, 0, NULL, NULL, 0, 0}};
 
 /* What all measurements share. */
 typedef struct {
     const args_t *args;
-    const char *net;
+    const char *name; /* of the network */
+    time_list_t kernels, batches, types, clocks;
+    cnn_net_t *net;
     device_t device;
     pool_t *pool;
+    clock_guard_t *guard; /* NULL: clocks are left alone */
     energy_meter_t *meter;
-    double idle_w; /* of the GPU; NAN: unknown */
+    double idle_w;     /* of the GPU; NAN: unknown */
+    double locked_mhz; /* NAN: not locked */
 } bench_t;
+
+/* Batch, type and kernel of a line, as their places in the lists. */
+typedef struct {
+    int batch, type, kernel;
+} case_t;
+
+typedef status_t case_fn_t(const bench_t *b, const case_t *c, const char *kernel,
+                           const cnn_program_t *program);
 
 static status_t choose_device(bench_t *b)
 {
@@ -84,199 +107,227 @@ static status_t choose_device(bench_t *b)
     return ST_EDEVICE;
 }
 
-/* Print what is measured and what is absent, and measure the idle GPU. */
-static status_t begin(bench_t *b)
+/* ---- notes ---- */
+
+/* Print lines of text behind "# ". */
+static void print_notes(const buf_t *text)
+{
+    const char *at = (const char *)text->data, *end = at + text->len;
+
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        const int len = (int)((line_end != NULL ? line_end : end) - at);
+
+        printf("# %.*s\n", len, at);
+        at += len + 1;
+    }
+}
+
+/* Print what is measured and what is absent. */
+static status_t print_sources(const bench_t *b)
+{
+    buf_t text = {0};
+    status_t st = buf_printf(&text, "%s\n", b->device.name);
+
+    if (st == ST_OK)
+        st = energy_meter_describe(b->meter, &text);
+    if (st == ST_OK && b->args->any_order)
+        st = buf_printf(&text, "algorithms: any, also those that training does not take, "
+                               "because their sums depend on the order of arrival\n");
+    if (st == ST_OK)
+        print_notes(&text);
+    buf_free(&text);
+    return st;
+}
+
+/* Measure the idle GPU, at the clock that it has now. */
+static void measure_idle(bench_t *b)
 {
     const struct timespec pause = {.tv_sec = 2};
-    buf_t text = {0};
-    status_t st = energy_meter_create(&b->device, &b->meter);
+    energy_window_t window;
 
-    if (st != ST_OK || (st = energy_meter_describe(b->meter, &text)) != ST_OK)
-        return st;
-    printf("# %s\n", b->device.name);
-    for (char *line = strtok((char *)text.data, "\n"); line != NULL;
-         line = strtok(NULL, "\n"))
-        printf("# %s\n", line);
-    buf_free(&text);
     b->idle_w = NAN;
-    if (energy_meter_has_source(b->meter) && b->device.kind == DEVICE_CUDA) {
-        energy_window_t window;
-
-        device_open(&b->device);
-        energy_meter_begin(b->meter);
-        nanosleep(&pause, NULL);
-        window = energy_meter_end(b->meter);
-        b->idle_w = window.gpu_j / window.seconds;
-        printf("# GPU power with a context, idle: %.1f W\n", b->idle_w);
-    }
-    return ST_OK;
+    if (!energy_meter_has_source(b->meter) || b->device.kind != DEVICE_CUDA)
+        return;
+    device_open(&b->device);
+    energy_meter_begin(b->meter);
+    nanosleep(&pause, NULL);
+    window = energy_meter_end(b->meter);
+    b->idle_w = window.gpu_j / window.seconds;
+    printf("# GPU power with a context, idle: %.1f W\n", b->idle_w);
 }
 
-static void print_value(double value, const char *format)
+/* ---- cases ---- */
+
+static status_t choose_backend(const bench_t *b, const char *kernel,
+                               const cnn_program_t *program, cnn_context_t *context,
+                               const cnn_backend_t **out)
 {
-    putchar('\t');
-    if (isnan(value))
-        printf("NA");
-    else
-        printf(format, value);
+    *context = (cnn_context_t){.device = &b->device,
+                               .pool = b->pool,
+                               .program = program,
+                               .any_order = b->args->any_order};
+    return cnn_engine_choose(context, kernel, out);
 }
 
-static void print_line(const bench_t *b, const char *type, const char *kernel,
-                       int64_t batch, const time_run_t *t)
+static status_t check_case(const bench_t *b, const case_t *c, const char *kernel,
+                           const cnn_program_t *program)
 {
-    const int n = (int)b->args->n_windows;
-    const double s = t->seconds[n / 2], images = (double)batch;
+    const cnn_backend_t *backend;
+    cnn_context_t context;
 
-    printf("%s\t%s\t%s\t%" PRId64 "\t%s\t%.4e\t%.4e\t%.4e\t%.1f\t%.2f", b->net, kernel,
-           type, batch, t->kind == CNN_N_KINDS ? "all" : cnn_kind_name(t->kind),
-           t->seconds[0], s, t->seconds[n - 1], images / s, t->flops / s * 1e-9);
-    print_value(1e3 * t->gpu_j / images, "%.3f");
-    print_value(1e3 * (t->gpu_j - b->idle_w * s) / images, "%.3f");
-    print_value(t->gpu_j / s, "%.1f");
-    print_value(100 * t->gpu_spread, "%.1f");
-    print_value(1e3 * t->cpu_j / images, "%.3f");
-    print_value(100 * t->cpu_idle, "%.1f");
-    putchar('\n');
-    fflush(stdout);
+    (void)c;
+    return choose_backend(b, kernel, program, &context, &backend);
 }
 
-static status_t measure(const bench_t *b, const cnn_net_t *net, int64_t batch,
-                        cnn_plan_types_t types, const char *type, const char *kernel)
+static status_t measure_case(const bench_t *b, const case_t *c, const char *kernel,
+                             const cnn_program_t *program)
 {
-    const cnn_plan_options_t plan = {batch, types, CNN_PLAN_TRAINING};
     time_run_t results[CNN_N_KINDS + 1];
     const cnn_backend_t *backend;
-    cnn_program_t *program;
+    cnn_context_t context;
+    buf_t choices = {0};
     int n = 0;
-    status_t st = cnn_plan_compile(net, &plan, &program);
+    status_t st = choose_backend(b, kernel, program, &context, &backend);
 
     if (st != ST_OK)
         return st;
-    st = time_run_measure(
-        &(time_run_opts_t){.net = net,
-                           .context = &(cnn_context_t){.device = &b->device,
-                                                       .pool = b->pool,
-                                                       .program = program},
-                           .kernel = kernel,
-                           .meter = b->meter,
-                           .window_s = b->args->window_s > 0 ? (double)b->args->window_s
-                                       : energy_meter_has_source(b->meter)
-                                           ? ENERGY_WINDOW_S
-                                           : 1,
-                           .n_windows = (int)b->args->n_windows,
-                           .is_by_kind = b->args->is_by_kind},
-        &backend, results, &n);
+    st = time_run_measure(&(time_run_opts_t){.net = b->net,
+                                             .context = &context,
+                                             .backend = backend,
+                                             .meter = b->meter,
+                                             .window_s =
+                                                 b->args->half_seconds > 0
+                                                     ? (double)b->args->half_seconds / 2
+                                                 : energy_meter_has_source(b->meter)
+                                                     ? ENERGY_WINDOW_S
+                                                     : 1,
+                                             .n_windows = (int)b->args->n_windows,
+                                             .is_by_kind = b->args->is_by_kind},
+                          b->args->verbose ? &choices : NULL, results, &n);
     for (int i = 0; st == ST_OK && i < n; i++)
-        print_line(b, type, backend->name, batch, &results[i]);
+        time_print_line(&(time_print_case_t){.net = b->name,
+                                             .kernel = backend->name,
+                                             .type = b->types.word[c->type],
+                                             .batch = b->batches.value[c->batch],
+                                             .locked_mhz = b->locked_mhz},
+                        &results[i], (int)b->args->n_windows, b->idle_w);
+    print_notes(&choices);
+    buf_free(&choices);
+    return st;
+}
+
+/* Call a function for all kernels of a batch and type. */
+static status_t each_kernel(const bench_t *b, case_t *c, case_fn_t *fn)
+{
+    const int n = b->kernels.n > 0 ? b->kernels.n : 1;
+    cnn_program_t *program;
+    status_t st =
+        cnn_plan_compile(b->net,
+                         &(cnn_plan_options_t){b->batches.value[c->batch],
+                                               (cnn_plan_types_t)b->types.value[c->type],
+                                               CNN_PLAN_TRAINING},
+                         &program);
+
+    if (st != ST_OK)
+        return st;
+    for (c->kernel = 0; st == ST_OK && c->kernel < n; c->kernel++)
+        st = fn(b, c, b->kernels.n > 0 ? b->kernels.word[c->kernel] : NULL, program);
     cnn_program_destroy(program);
     return st;
 }
 
-/* Cut the next word off a list. @return whether there is one */
-static bool next_word(const char **list, char word[KERNEL_BYTES])
+static status_t each_case(const bench_t *b, case_fn_t *fn)
 {
-    const size_t len = strcspn(*list, ",");
-
-    if (len == 0 || len >= KERNEL_BYTES)
-        return false;
-    memcpy(word, *list, len);
-    word[len] = '\0';
-    *list += len + ((*list)[len] == ',');
-    return true;
-}
-
-static status_t parse_type(const char *word, cnn_plan_types_t *out)
-{
-    static const char *const names[] = {"fp32", "tf32", "bf16"};
-
-    for (int t = 0; t < 3; t++)
-        if (strcmp(word, names[t]) == 0) {
-            *out = (cnn_plan_types_t)t;
-            return ST_OK;
-        }
-    return options_misuse(&cmd_cnn_time, "--type %s: give fp32, tf32 or bf16", word);
-}
-
-static status_t parse_batch(const char *word, int64_t *out)
-{
-    char *end;
-
-    *out = strtoll(word, &end, 10);
-    if (*end != '\0' || *out < 1 || *out > CNN_PLAN_MAX_IMAGES)
-        return options_misuse(&cmd_cnn_time, "--batch %s: give numbers from 1 to %d",
-                              word, CNN_PLAN_MAX_IMAGES);
-    return ST_OK;
-}
-
-/* Check all lists before anything is measured. */
-static status_t check_lists(const args_t *a)
-{
-    const char *types = a->types, *batches = a->batches != NULL ? a->batches : "";
-    char word[KERNEL_BYTES];
-    cnn_plan_types_t type;
-    int64_t batch;
+    case_t c;
     status_t st = ST_OK;
 
-    while (st == ST_OK && next_word(&types, word))
-        st = parse_type(word, &type);
-    while (st == ST_OK && next_word(&batches, word))
-        st = parse_batch(word, &batch);
+    for (c.batch = 0; st == ST_OK && c.batch < b->batches.n; c.batch++)
+        for (c.type = 0; st == ST_OK && c.type < b->types.n; c.type++)
+            st = each_kernel(b, &c, fn);
     return st;
 }
 
-static status_t measure_kernels(const bench_t *b, const cnn_net_t *net, int64_t batch,
-                                const char *type)
-{
-    const char *list = b->args->kernels != NULL ? b->args->kernels : "";
-    char kernel[KERNEL_BYTES];
-    cnn_plan_types_t types = CNN_PLAN_FP32;
-    status_t st = parse_type(type, &types);
+/* ---- tables ---- */
 
-    if (st == ST_OK && *list == '\0')
-        return measure(b, net, batch, types, type, NULL);
-    while (st == ST_OK && next_word(&list, kernel))
-        st = measure(b, net, batch, types, type, kernel);
+static status_t lock_clock(bench_t *b, int i)
+{
+    status_t st = clock_guard_arm(b->guard, b->device.uuid);
+
+    if (st == ST_OK)
+        st = energy_meter_lock_clock(b->meter, (unsigned)b->clocks.value[i]);
+    if (st == ST_OK)
+        b->locked_mhz = (double)b->clocks.value[i];
     return st;
 }
 
-static status_t measure_all(const bench_t *b, const cnn_net_t *net)
+/* Refuse what cannot be measured before anything is. */
+static status_t check_all(bench_t *b)
 {
-    char own[KERNEL_BYTES], batch_word[KERNEL_BYTES], type[KERNEL_BYTES];
-    const char *batches = b->args->batches;
-    status_t st = ST_OK;
+    status_t st;
 
-    snprintf(own, sizeof(own), "%d", net->solver.batch);
-    if (batches == NULL)
-        batches = own;
-    printf(
-        "net\tkernel\ttype\tbatch\tlayers\tmin_s\tmedian_s\tmax_s\timages_per_s\tGFLOPS\t"
-        "gpu_mJ\tgpu_mJ_above_idle\tgpu_W\tgpu_spread_percent\tcpu_mJ\t"
-        "cpu_idle_percent\n");
-    while (st == ST_OK && next_word(&batches, batch_word)) {
-        const char *types = b->args->types;
-        int64_t batch;
+    if (b->args->any_order && b->device.kind == DEVICE_CPU)
+        return options_misuse(&cmd_cnn_time, "--any-order: kernels of CPUs have no such "
+                                             "algorithms; leave it out");
+    if ((st = each_case(b, check_case)) == ST_OK)
+        st = energy_meter_create(&b->device, &b->meter);
+    return st == ST_OK && b->clocks.n > 0 ? lock_clock(b, 0) : st;
+}
 
-        st = parse_batch(batch_word, &batch);
-        while (st == ST_OK && next_word(&types, type))
-            st = measure_kernels(b, net, batch, type);
+static status_t measure_all(bench_t *b)
+{
+    const int n = b->clocks.n > 0 ? b->clocks.n : 1;
+    status_t st = check_all(b);
+
+    if (st == ST_OK)
+        st = print_sources(b);
+    if (st == ST_OK)
+        time_print_header();
+    for (int i = 0; st == ST_OK && i < n; i++) {
+        if (i > 0 && (st = lock_clock(b, i)) != ST_OK)
+            break;
+        measure_idle(b);
+        st = each_case(b, measure_case);
     }
     return st;
 }
 
+/* ---- the command ---- */
+
+static status_t read_lists(bench_t *b)
+{
+    const args_t *a = b->args;
+    char own[TIME_WORD_BYTES];
+    const command_t *c = &cmd_cnn_time;
+    status_t st = time_list_words(c, "kernel", a->kernels, &b->kernels);
+
+    snprintf(own, sizeof(own), "%d", b->net->solver.batch);
+    if (st == ST_OK)
+        st = time_list_choices(c, "type", a->types, "fp32|tf32|bf16", &b->types);
+    if (st == ST_OK)
+        st = time_list_numbers(c, "batch", a->batches != NULL ? a->batches : own,
+                               CNN_PLAN_MAX_IMAGES, &b->batches);
+    return st == ST_OK
+               ? time_list_numbers(c, "clocks", a->clocks, MAX_CLOCK_MHZ, &b->clocks)
+               : st;
+}
+
 static status_t time_net(const args_t *a, const char *name)
 {
-    bench_t b = {.args = a, .net = name};
-    cnn_net_t *net = NULL;
-    status_t st = cnn_net_read(name, 0, &net);
+    bench_t b = {.args = a, .name = name, .locked_mhz = NAN};
+    status_t st = cnn_net_read(name, 0, &b.net);
 
+    if (st == ST_OK && (st = read_lists(&b)) == ST_OK && b.clocks.n > 0)
+        st = clock_guard_start(&b.guard);
     if (st == ST_OK && (st = choose_device(&b)) == ST_OK)
         st = pool_create(a->n_threads > 0 ? (int)a->n_threads : device_cpu().n_cores,
                          &b.pool);
-    if (st == ST_OK && (st = begin(&b)) == ST_OK)
-        st = measure_all(&b, net);
-    energy_meter_destroy(b.meter);
+    if (st == ST_OK)
+        st = measure_all(&b);
+    energy_meter_destroy(b.meter); /* gives the clock back */
+    clock_guard_end(b.guard);
     pool_destroy(b.pool);
-    cnn_net_destroy(net);
+    cnn_net_destroy(b.net);
     return st;
 }
 
@@ -288,8 +339,6 @@ static int run(int argc, char **argv)
 
     if (st == ST_OK && access(words[0], F_OK) == 0)
         st = input_guard_add(words[0]);
-    if (st == ST_OK)
-        st = check_lists(&a);
     return status_exit_code(st != ST_OK ? st : time_net(&a, words[0]));
 }
 
@@ -306,9 +355,14 @@ const command_t cmd_cnn_time = {
         "(minimum, median and maximum of the windows), images per second, GFLOPS;\n"
         "millijoules per image of the GPU, gross and above what it takes when idle, its\n"
         "watts, the spread of its energy; millijoules per image of all processors, and\n"
-        "how idle they were. NA: the machine has no source, which a line that begins\n"
-        "with # names. Steps of a kind that run alone begin with data in memory: the\n"
-        "kinds may add up to more than the whole.\n",
+        "how idle they were; MHz of the GPU's cores: locked, and after the last window.\n"
+        "NA: the machine has no source, which a line that begins with # names. Steps of "
+        "a\n"
+        "kind that run alone begin with data in memory: the kinds may add up to more "
+        "than\n"
+        "the whole. --clocks needs root; the clock is given back to the driver at the "
+        "end,\n"
+        "also when the command is stopped or killed.\n",
     .example = "ribogrid cnn time alexnet --batch 8,16,32,64,128,256 --type tf32 --kinds",
     .n_words_min = 1,
     .n_words_max = 1,

@@ -7,7 +7,6 @@
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
 #include "io/base/rng.h"
-#include "kernels/cnn/engine/cnn_engine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static const double probe_s = 0.1;
 typedef struct {
     const time_run_opts_t *opts;
     const cnn_program_t *program;
-    const cnn_backend_t *backend;
+    const cnn_backend_t *backend; /* that of the options */
     void *state;
     int n_steps; /* forward and backward */
 } runner_t;
@@ -114,10 +113,16 @@ static status_t run_many(const runner_t *r, cnn_kind_t kind, int64_t n, double *
 static double flops_of(const runner_t *r, cnn_kind_t kind)
 {
     double sum = 0;
+    int end;
 
-    for (int s = 0; s < r->n_steps; s++)
-        if (kind == CNN_N_KINDS || cnn_op_kind(r->program->steps[s].op) == kind)
-            sum += r->program->steps[s].flops;
+    for (int s = 0; s < r->n_steps; s = end) {
+        const cnn_kind_t first = cnn_op_kind(r->program->steps[s].op);
+
+        end = group_end(r, s);
+        for (int k = s; k < end; k++)
+            if (kind == CNN_N_KINDS || first == kind)
+                sum += r->program->steps[k].flops;
+    }
     return sum;
 }
 
@@ -162,6 +167,8 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, time_run_t *out)
 
         energy_meter_begin(r->opts->meter);
         st = run_many(r, kind, n, &out->seconds[w]);
+        if (w == n_windows - 1)
+            out->gpu_mhz = energy_meter_clock_mhz(r->opts->meter);
         window = energy_meter_end(r->opts->meter);
         out->seconds[w] /= (double)n;
         gpu[w] = window.gpu_j / (double)n;
@@ -180,14 +187,16 @@ static status_t measure(const runner_t *r, cnn_kind_t kind, time_run_t *out)
     return ST_OK;
 }
 
-status_t time_run_measure(const time_run_opts_t *opts, const cnn_backend_t **backend,
-                          time_run_t *out, int *n_out)
+status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_t *out,
+                          int *n_out)
 {
-    runner_t r = {.opts = opts, .program = opts->context->program};
+    runner_t r = {.opts = opts,
+                  .program = opts->context->program,
+                  .backend = opts->backend};
     int n = 0;
-    status_t st = cnn_engine_choose(opts->context, opts->kernel, &r.backend);
+    status_t st = r.backend->create(opts->context, &r.state);
 
-    if (st != ST_OK || (st = r.backend->create(opts->context, &r.state)) != ST_OK)
+    if (st != ST_OK)
         return st;
     r.n_steps = r.program->n_forward + r.program->n_backward;
     if ((st = fill(&r)) == ST_OK)
@@ -195,8 +204,9 @@ status_t time_run_measure(const time_run_opts_t *opts, const cnn_backend_t **bac
     for (int k = 0; st == ST_OK && opts->is_by_kind && k < CNN_N_KINDS; k++)
         if (has_kind(&r, (cnn_kind_t)k))
             st = measure(&r, (cnn_kind_t)k, &out[n++]);
+    if (st == ST_OK && choices != NULL)
+        st = r.backend->choices(r.state, choices);
     r.backend->destroy(r.state);
-    *backend = r.backend;
     *n_out = n;
     return st;
 }

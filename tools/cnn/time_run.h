@@ -17,14 +17,15 @@ enum { TIME_RUN_WINDOWS_MAX = 99 };
 typedef struct {
     const cnn_net_t *net;
     const cnn_context_t *context; /* its program is one of training */
-    const char *kernel;           /* a backend's name, or NULL */
+    const cnn_backend_t *backend;
     energy_meter_t *meter;
     double window_s; /* shortest length of a window */
     int n_windows;   /* 1 to TIME_RUN_WINDOWS_MAX */
     bool is_by_kind; /* then also each kind of layer alone */
 } time_run_opts_t;
 
-/* The whole, or a kind of layer, whose steps run one by one. */
+/* The whole, or a kind of layer, whose steps run one by one; steps that run as one count
+ * for the kind of the first. */
 typedef struct {
     cnn_kind_t kind;                      /* CNN_N_KINDS: the whole */
     double flops;                         /* of an iteration */
@@ -32,17 +33,18 @@ typedef struct {
     /* joules of an iteration and the processors' idle part: medians; NAN: no source */
     double gpu_j, cpu_j, cpu_idle;
     double gpu_spread; /* of gpu_j: largest / smallest - 1 */
+    double gpu_mhz;    /* clock of the GPU's cores right after the last window; or NAN */
 } time_run_t;
 
 /*
  * Measure a program.
  *
- * @param backend  out: the backend that ran it
+ * @param choices  NULL, or what the backend's choices of algorithms are appended to
  * @param out      [CNN_N_KINDS + 1] the whole first
  * @param n_out    their number
  * @return ST_OK, ST_ENOMEM, ST_EUSAGE, ST_EDEVICE or ST_ELOST
  */
-status_t time_run_measure(const time_run_opts_t *opts, const cnn_backend_t **backend,
-                          time_run_t *out, int *n_out) MUST_CHECK;
+status_t time_run_measure(const time_run_opts_t *opts, buf_t *choices, time_run_t *out,
+                          int *n_out) MUST_CHECK;
 
 #endif

@@ -2,14 +2,17 @@
  * nvml_stub.c - a library in the place of the NVIDIA driver's, for tests: a GPU of 100 W
  * by the clock, whose clocks can be locked.
  *
- * NVML_STUB_LOG names a file to which it appends each change of clocks.
+ * NVML_STUB_LOG names a file to which it appends each change of clocks.  With
+ * NVML_STUB_REFUSES changes are not permitted, with NVML_STUB_ANY_GPU it is every GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { SUCCESS = 0, NOT_FOUND = 6 };
+enum { SUCCESS = 0, NO_PERMISSION = 4, NOT_FOUND = 6 };
+
+static unsigned core_mhz = 1500;
 
 static void note(const char *what, unsigned mhz)
 {
@@ -37,14 +40,18 @@ int nvmlShutdown(void)
 const char *nvmlErrorString(int result);
 const char *nvmlErrorString(int result)
 {
-    return result == NOT_FOUND ? "Not Found" : "Success";
+    return result == NOT_FOUND       ? "Not Found"
+           : result == NO_PERMISSION ? "Insufficient Permissions"
+                                     : "Success";
 }
 
 int nvmlDeviceGetHandleByUUID(const char *uuid, void **device);
 int nvmlDeviceGetHandleByUUID(const char *uuid, void **device)
 {
     *device = note;
-    return strcmp(uuid, "GPU-stub") == 0 ? SUCCESS : NOT_FOUND;
+    return strcmp(uuid, "GPU-stub") == 0 || getenv("NVML_STUB_ANY_GPU") != NULL
+               ? SUCCESS
+               : NOT_FOUND;
 }
 
 /* It moves every 100 ms, as GPUs' counters do. */
@@ -81,7 +88,7 @@ int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz);
 int nvmlDeviceGetClockInfo(void *device, int clock, unsigned *mhz)
 {
     (void)device;
-    *mhz = clock == 1 ? 1500 : 3000;
+    *mhz = clock == 1 ? core_mhz : 3000;
     return SUCCESS;
 }
 
@@ -90,6 +97,9 @@ int nvmlDeviceSetGpuLockedClocks(void *device, unsigned low, unsigned high)
 {
     (void)device;
     (void)low;
+    if (getenv("NVML_STUB_REFUSES") != NULL)
+        return NO_PERMISSION;
+    core_mhz = high;
     note("core", high);
     return SUCCESS;
 }
@@ -107,6 +117,7 @@ int nvmlDeviceResetGpuLockedClocks(void *device);
 int nvmlDeviceResetGpuLockedClocks(void *device)
 {
     (void)device;
+    core_mhz = 1500;
     note("core", 0);
     return SUCCESS;
 }
