@@ -1,6 +1,6 @@
 /*
- * class_train.c - compares the words of a sample with those of all references, and lists
- * the references that each case lacks.
+ * class_train.c - draws samples, compares their words with those of all references, and
+ * lists the references that each case lacks.
  */
 #include "kernels/classify/class_train.h"
 
@@ -21,16 +21,17 @@ typedef struct {
     uint16_t words[NBC_N_WORDS];
 } scratch_t;
 
+/* Some of the samples. */
 typedef struct {
     const nbc_model_t *model;
-    int32_t *samples; /* [n] references */
+    const int32_t *samples; /* [n] references */
+    const int *higher;      /* [n] */
     int64_t n;
     uint64_t *seen;     /* [n][SET_WORDS] a bit per word of the sample */
     int32_t *n_words;   /* [n] of the sample */
-    int *higher;        /* [n] the rank of the higher taxon that is left out */
     uint8_t *level;     /* [refs][n] how many of the limits the pair exceeds */
     scratch_t *scratch; /* [n_threads] */
-    class_train_t *out;
+    class_train_cases_t *out;
 } train_t;
 
 /* @return whether the case of a sample lacks a reference */
@@ -137,21 +138,48 @@ static int64_t draw(const nbc_model_t *m, uint64_t seed, int32_t *samples)
 
 /* Choose the higher taxa; not the highest of a lineage that has more, which is most of
  * the references. */
-static void choose_higher(train_t *t, uint64_t seed)
+static void choose_higher(class_train_t *t, uint64_t seed)
 {
     const nbc_classes_t *c = t->model->classes;
     rng_t rng = rng_seed(seed + 1);
 
     for (int64_t s = 0; s < t->n; s++) {
-        const int len = class_lineage_len(c, t->model->class_of[t->samples[s]]);
+        const int len = class_lineage_len(c, t->model->class_of[t->refs[s]]);
 
         t->higher[s] = len > 2 ? 2 + (int)rng_below(&rng, (uint64_t)len - 2) : 1;
     }
 }
 
+status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_t seed,
+                            class_train_t *out)
+{
+    const size_t n_refs = (size_t)model->refs->n;
+    class_train_t t = {.model = model, .refs = malloc((n_refs + 1) * sizeof(*t.refs))};
+
+    if (t.refs != NULL) {
+        t.n = draw(model, seed, t.refs);
+        t.n = t.n < n_samples ? t.n : n_samples;
+        t.higher = malloc(((size_t)t.n + 1) * sizeof(*t.higher));
+    }
+    if (t.higher == NULL) {
+        class_train_free(&t);
+        return log_nomem("the samples of a classifier");
+    }
+    choose_higher(&t, seed);
+    *out = t;
+    return ST_OK;
+}
+
+void class_train_free(class_train_t *t)
+{
+    free(t->refs);
+    free(t->higher);
+    *t = (class_train_t){0};
+}
+
 static status_t list_all(train_t *t, pool_t *pool)
 {
-    class_train_t *out = t->out;
+    class_train_cases_t *out = t->out;
     int64_t total = 0;
 
     pool_run(pool, t->n, mark_sample, t);
@@ -170,47 +198,41 @@ static status_t list_all(train_t *t, pool_t *pool)
     return ST_OK;
 }
 
-status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_t seed,
-                            pool_t *pool, class_train_t *out)
+status_t class_train_list(const class_train_t *train, int64_t first, int64_t n,
+                          pool_t *pool, class_train_cases_t *out)
 {
-    const size_t n_refs = (size_t)model->refs->n;
-    class_train_t result = {0};
-    train_t t = {.model = model, .out = &result};
+    class_train_cases_t result = {.n = n * CLASS_TRAIN_GROUPS};
+    train_t t = {.model = train->model,
+                 .samples = train->refs + first,
+                 .higher = train->higher + first,
+                 .n = n,
+                 .out = &result};
     status_t st = ST_ENOMEM;
 
-    if ((t.samples = malloc((n_refs + 1) * sizeof(*t.samples))) != NULL)
-        t.n = draw(model, seed, t.samples);
-    t.n = t.n < n_samples ? t.n : n_samples;
-    result.n = t.n * CLASS_TRAIN_GROUPS;
     result.cases = malloc(((size_t)result.n + 1) * sizeof(*result.cases));
-    t.seen = calloc((size_t)t.n * SET_WORDS + 1, sizeof(*t.seen));
-    t.n_words = malloc(((size_t)t.n + 1) * sizeof(*t.n_words));
-    t.higher = malloc(((size_t)t.n + 1) * sizeof(*t.higher));
-    t.level = malloc(n_refs * (size_t)t.n + 1);
+    t.seen = calloc((size_t)n * SET_WORDS + 1, sizeof(*t.seen));
+    t.n_words = malloc(((size_t)n + 1) * sizeof(*t.n_words));
+    t.level = malloc((size_t)train->model->refs->n * (size_t)n + 1);
     t.scratch = calloc((size_t)pool_n_threads(pool), sizeof(*t.scratch));
-    if (t.samples == NULL || result.cases == NULL || t.seen == NULL ||
-        t.n_words == NULL || t.higher == NULL || t.level == NULL || t.scratch == NULL) {
+    if (result.cases == NULL || t.seen == NULL || t.n_words == NULL || t.level == NULL ||
+        t.scratch == NULL)
         (void)log_nomem("the examples of a classifier");
-    } else {
-        choose_higher(&t, seed);
+    else
         st = list_all(&t, pool);
-    }
-    free(t.samples);
     free(t.seen);
     free(t.n_words);
-    free(t.higher);
     free(t.level);
     free(t.scratch);
     if (st == ST_OK)
         *out = result;
     else
-        class_train_free(&result);
+        class_train_cases_free(&result);
     return st;
 }
 
-void class_train_free(class_train_t *t)
+void class_train_cases_free(class_train_cases_t *c)
 {
-    free(t->cases);
-    free(t->removed);
-    *t = (class_train_t){0};
+    free(c->cases);
+    free(c->removed);
+    *c = (class_train_cases_t){0};
 }

@@ -18,24 +18,46 @@ enum {
     CLASS_TRAIN_GROUPS = 7     /* cases of each sample */
 };
 
-/* CLASS_TRAIN_GROUPS cases per sample. */
+/* A sample of the references. */
+typedef struct {
+    const nbc_model_t *model; /* borrowed */
+    int64_t n;
+    int32_t *refs; /* [n] */
+    int *higher;   /* [n] the rank of the higher taxon that a case lacks */
+} class_train_t;
+
+/* CLASS_TRAIN_GROUPS cases for each of some consecutive samples. */
 typedef struct {
     class_case_t *cases; /* [n]; the reads are the references */
     int64_t n;
     int32_t *removed; /* what the cases' own point into */
-} class_train_t;
+} class_train_cases_t;
 
 /*
  * Draw samples from the references that have a class.
  *
+ * @param model      only its references and classes are used
  * @param n_samples  maximum number of samples
- * @param pool       NULL: the caller alone
  * @param out        the caller's; freed by class_train_free
  * @return ST_OK or ST_ENOMEM
  */
 status_t class_train_create(const nbc_model_t *model, int64_t n_samples, uint64_t seed,
-                            pool_t *pool, class_train_t *out) MUST_CHECK;
+                            class_train_t *out) MUST_CHECK;
 
 void class_train_free(class_train_t *t);
+
+/*
+ * List what the cases of some samples lack.  All references are compared with the
+ * samples, which takes a byte for each pair of them; many samples at a time are faster.
+ *
+ * @param first  of n samples
+ * @param pool   NULL: the caller alone
+ * @param out    the caller's; freed by class_train_cases_free
+ * @return ST_OK or ST_ENOMEM
+ */
+status_t class_train_list(const class_train_t *t, int64_t first, int64_t n, pool_t *pool,
+                          class_train_cases_t *out) MUST_CHECK;
+
+void class_train_cases_free(class_train_cases_t *c);
 
 #endif

@@ -13,15 +13,19 @@ cd "$tmp" || exit 1
 # make_input READS: references of 40 genera in refs.fa, and reads.
 make_input()
 {
+    local n
+
     "$RIBOGRID" simulate 400 --length 700 --seed 3 -o refs.fa
     grep '^>' refs.fa | awk '{ sub(/^>/, "", $1)
         print $1 "\tBacteria;Phylum " int(n / 100) ";Genus " int(n / 10); n++ }' >refs.tax
     "$RIBOGRID" simulate "$1" --length 300 --seed 4 -o reads.fa
-    check "train" expect_exit 0 mpi 2 "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        --samples 60 -q -o model.h5
-    check "train: as one process" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax \
-        --samples 60 -q -o model1.h5
-    check "train: equal models" equal model1.h5 model.h5
+    check "train" "$RIBOGRID" classify train refs.fa --taxonomy refs.tax --samples 60 -q \
+        -o model1.h5
+    for n in 3 2; do
+        check "train: $n ranks" expect_exit 0 mpi $n "$RIBOGRID" classify train refs.fa \
+            --taxonomy refs.tax --samples 60 -q --force -o model.h5
+        check "train: $n ranks: as one process" equal model1.h5 model.h5
+    done
 }
 
 test_ranks()

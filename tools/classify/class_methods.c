@@ -85,21 +85,24 @@ status_t class_methods_learn(const class_data_t *d, const class_subset_t *s,
     const int n_ranks = d->classes.n_ranks;
     evidence_t e = {{NULL}, {NULL}};
     class_train_t train;
-    status_t st = class_train_create(s->model, n_samples, seed, d->pool, &train);
+    class_train_cases_t cases = {0};
+    status_t st = class_train_create(s->model, n_samples, seed, &train);
 
     if (st != ST_OK)
         return st;
-    st = collect(d, s, train.cases, train.n, runs, &e);
+    if ((st = class_train_list(&train, 0, train.n, d->pool, &cases)) == ST_OK)
+        st = collect(d, s, cases.cases, cases.n, runs, &e);
     for (int m = 0; st == ST_OK && m < CLASS_BENCH_METHODS; m++) {
         if (!runs[m].is_run)
             continue;
         runs[m].rules = calloc((size_t)n_ranks, sizeof(*runs[m].rules));
         st = runs[m].rules != NULL
                  ? class_case_learn(class_bench_method[m], e.examples[source_of(m)],
-                                    train.n, n_ranks, runs[m].rules)
+                                    cases.n, n_ranks, runs[m].rules)
                  : log_nomem("rules");
     }
     evidence_free(&e);
+    class_train_cases_free(&cases);
     class_train_free(&train);
     return st;
 }

@@ -33,7 +33,7 @@ static status_t collect_samples(job_classify_t *j)
     status_t st = ST_OK;
 
     for (int64_t s = 0; st == ST_OK && s < j->n_samples; s++) {
-        const int64_t ref = j->train.cases[s * CLASS_TRAIN_GROUPS].read;
+        const int64_t ref = j->train.refs[s];
 
         st = seqset_builder_add(&builder, "", 0, seqset_letters(refs, ref),
                                 (size_t)seqset_len(refs, ref));
@@ -46,8 +46,8 @@ static status_t collect_samples(job_classify_t *j)
 
 status_t job_classify_train_prepare(job_classify_t *j)
 {
-    status_t st = class_train_create(j->counts, j->n_samples, (uint64_t)j->opts->seed,
-                                     j->pool, &j->train);
+    status_t st =
+        class_train_create(j->counts, j->n_samples, (uint64_t)j->opts->seed, &j->train);
 
     if (st != ST_OK || !j->opts->learns_align)
         return st;
@@ -72,12 +72,18 @@ void job_classify_train_release(job_classify_t *j)
     }
 }
 
+/* @return the first sample of a task */
+static int64_t first_sample(const job_classify_t *j, int64_t task)
+{
+    const int64_t sample = task * JOB_CLASSIFY_SAMPLES;
+
+    return sample < j->n_samples ? sample : j->n_samples;
+}
+
 /* @return the first case of a task */
 static int64_t first_case(const job_classify_t *j, int64_t task)
 {
-    int64_t sample = task * JOB_CLASSIFY_SAMPLES;
-
-    return (sample < j->n_samples ? sample : j->n_samples) * CLASS_TRAIN_GROUPS;
+    return first_sample(j, task) * CLASS_TRAIN_GROUPS;
 }
 
 static int n_sets(const job_classify_t *j)
@@ -86,20 +92,21 @@ static int n_sets(const job_classify_t *j)
 }
 
 /* Label what alignments find.
- * @param found  [n] candidates @param out  [n][n_ranks] */
-static status_t align_cases(job_classify_t *j, int64_t first, int64_t n,
-                            const int32_t *found, class_example_t *out)
+ * @param first  sample of the cases @param found  candidates @param out  [cases][n_ranks]
+ */
+static status_t align_cases(job_classify_t *j, int64_t first,
+                            const class_train_cases_t *cases, const int32_t *found,
+                            class_example_t *out)
 {
-    int64_t *reads = malloc((size_t)n * sizeof(*reads) + 1);
-    int32_t *best = malloc((size_t)n * sizeof(*best) + 1);
+    int64_t *reads = malloc((size_t)cases->n * sizeof(*reads) + 1);
+    int32_t *best = malloc((size_t)cases->n * sizeof(*best) + 1);
     status_t st =
         reads != NULL && best != NULL ? ST_OK : log_nomem("the examples of a classifier");
 
-    for (int64_t i = 0; st == ST_OK && i < n; i++)
-        reads[i] = (first + i) / CLASS_TRAIN_GROUPS;
+    for (int64_t i = 0; st == ST_OK && i < cases->n; i++)
+        reads[i] = first + i / CLASS_TRAIN_GROUPS;
     if (st == ST_OK)
-        st = class_align_cases(j->align, j->train.cases + first, reads, n, found, best,
-                               out);
+        st = class_align_cases(j->align, cases->cases, reads, cases->n, found, best, out);
     free(reads);
     free(best);
     return st;
@@ -119,32 +126,49 @@ static void interleave(const job_classify_t *j, const class_example_t *sets, int
                    (size_t)n_ranks * sizeof(*out));
 }
 
-status_t job_classify_train_compute(job_classify_t *j, job_classify_collected_t *c)
+/* Find the examples of cases. @param out  [cases][sets][n_ranks] */
+static status_t find_examples(job_classify_t *j, int64_t first,
+                              const class_train_cases_t *cases, class_example_t *out)
 {
-    const int64_t first = first_case(j, c->batch.first_task);
-    const int64_t n = first_case(j, c->batch.first_task + c->batch.n_tasks) - first;
     const nbc_context_t nbc = {.device = &j->device,
                                .model = j->counts,
                                .options = {.n_resamples = (int)j->opts->n_resamples,
                                            .seed = (uint64_t)j->opts->seed}};
     const class_case_context_t context = {&nbc, &j->known, j->model.refs, j->pool};
-    const size_t n_examples = (size_t)(n * n_sets(j) * j->classes.n_ranks);
-    int32_t *found = malloc((size_t)n * sizeof(*found) + 1);
+    const size_t n_examples = (size_t)(cases->n * n_sets(j) * j->classes.n_ranks);
+    int32_t *found = malloc((size_t)cases->n * sizeof(*found) + 1);
     class_example_t *sets = calloc(n_examples + 1, sizeof(*sets));
-    status_t st = ST_ENOMEM;
+    status_t st = found != NULL && sets != NULL
+                      ? class_case_run(&context, cases->cases, cases->n, found, sets)
+                      : log_nomem("the examples of a classifier");
 
-    free(c->examples);
-    c->examples = malloc(n_examples * sizeof(*c->examples) + 1);
-    if (found != NULL && sets != NULL && c->examples != NULL)
-        st = class_case_run(&context, j->train.cases + first, n, found, sets);
-    else
-        (void)log_nomem("the examples of a classifier");
     if (st == ST_OK && j->opts->learns_align)
-        st = align_cases(j, first, n, found, sets + n * j->classes.n_ranks);
+        st = align_cases(j, first, cases, found, sets + cases->n * j->classes.n_ranks);
     if (st == ST_OK)
-        interleave(j, sets, n, c->examples);
+        interleave(j, sets, cases->n, out);
     free(found);
     free(sets);
+    return st;
+}
+
+/* What the cases of the batch lack is found here, and not once for all samples, so that
+ * ranks share that work and the memory that it takes. */
+status_t job_classify_train_compute(job_classify_t *j, job_classify_collected_t *c)
+{
+    const int64_t first = first_sample(j, c->batch.first_task);
+    const int64_t n = first_sample(j, c->batch.first_task + c->batch.n_tasks) - first;
+    const int64_t row = n_sets(j) * j->classes.n_ranks;
+    class_train_cases_t cases = {0};
+    status_t st = class_train_list(&j->train, first, n, j->pool, &cases);
+
+    free(c->examples);
+    c->examples = NULL;
+    if (st == ST_OK) {
+        c->examples = malloc((size_t)(cases.n * row) * sizeof(*c->examples) + 1);
+        st = c->examples != NULL ? find_examples(j, first, &cases, c->examples)
+                                 : log_nomem("the examples of a classifier");
+    }
+    class_train_cases_free(&cases);
     return st == ST_ESTOPPED ? ST_OK : st;
 }
 

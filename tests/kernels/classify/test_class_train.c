@@ -24,17 +24,20 @@ typedef struct {
     seqset_t *refs;
     nbc_case_t nbc;
     class_train_t train;
+    class_train_cases_t cases; /* of all samples */
 } fixture_t;
 
 static void build(fixture_t *f)
 {
     f->refs = spelled_set(refs_text);
     assert_int_equal(nbc_case_create(f->refs, parent, 6, taxon_of, NULL, &f->nbc), ST_OK);
-    assert_int_equal(class_train_create(f->nbc.model, 100, 1, NULL, &f->train), ST_OK);
+    assert_int_equal(class_train_create(f->nbc.model, 100, 1, &f->train), ST_OK);
+    assert_int_equal(class_train_list(&f->train, 0, f->train.n, NULL, &f->cases), ST_OK);
 }
 
 static void destroy(fixture_t *f)
 {
+    class_train_cases_free(&f->cases);
     class_train_free(&f->train);
     nbc_case_free(&f->nbc);
     seqset_destroy(f->refs);
@@ -43,9 +46,9 @@ static void destroy(fixture_t *f)
 /* @return the case of a reference */
 static const class_case_t *case_of(const fixture_t *f, int64_t ref, int group)
 {
-    for (int64_t i = 0; i < f->train.n; i++)
-        if (f->train.cases[i].read == ref && f->train.cases[i].group == group)
-            return &f->train.cases[i];
+    for (int64_t i = 0; i < f->cases.n; i++)
+        if (f->cases.cases[i].read == ref && f->cases.cases[i].group == group)
+            return &f->cases.cases[i];
     fail_msg("no such case");
     return NULL;
 }
@@ -62,7 +65,8 @@ static void every_reference_is_sampled_once(void **state)
 
     (void)state;
     build(&f);
-    assert_int_equal(f.train.n, 5 * CLASS_TRAIN_GROUPS);
+    assert_int_equal(f.train.n, 5);
+    assert_int_equal(f.cases.n, 5 * CLASS_TRAIN_GROUPS);
     for (int64_t ref = 0; ref < 5; ref++)
         assert_non_null(case_of(&f, ref, 0));
     destroy(&f);
@@ -93,6 +97,31 @@ static void whole_taxa_are_left_out(void **state)
     assert_int_equal(case_of(&f, 1, CLASS_TRAIN_OWN)->absent_rank, 2);
     assert_lacks(case_of(&f, 1, CLASS_TRAIN_HIGHER), 4, (int32_t[]){0, 1, 2, 3});
     assert_int_equal(case_of(&f, 1, CLASS_TRAIN_HIGHER)->absent_rank, 1);
+    destroy(&f);
+}
+
+/* Ranks list the cases of different samples. */
+static void cases_do_not_depend_on_the_others(void **state)
+{
+    fixture_t f;
+
+    (void)state;
+    build(&f);
+    for (int64_t s = 0; s < 5; s++) {
+        class_train_cases_t one;
+
+        assert_int_equal(class_train_list(&f.train, s, 1, NULL, &one), ST_OK);
+        assert_int_equal(one.n, CLASS_TRAIN_GROUPS);
+        for (int g = 0; g < CLASS_TRAIN_GROUPS; g++) {
+            const class_case_t *c = &f.cases.cases[s * CLASS_TRAIN_GROUPS + g];
+
+            assert_int_equal(one.cases[g].read, c->read);
+            assert_int_equal(one.cases[g].group, g);
+            assert_int_equal(one.cases[g].absent_rank, c->absent_rank);
+            assert_lacks(&one.cases[g], (int)c->n_removed, c->removed);
+        }
+        class_train_cases_free(&one);
+    }
     destroy(&f);
 }
 
@@ -152,6 +181,7 @@ int main(void)
         cmocka_unit_test(every_reference_is_sampled_once),
         cmocka_unit_test(similar_references_are_left_out),
         cmocka_unit_test(whole_taxa_are_left_out),
+        cmocka_unit_test(cases_do_not_depend_on_the_others),
         cmocka_unit_test(labels_follow_what_was_left_out),
         cmocka_unit_test(a_rank_without_examples_has_the_rule_below),
     };
