@@ -8,6 +8,7 @@
 #include "dispatcher/run_state.h"
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
+#include "io/fault/fault.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -295,7 +296,9 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
     status_t st;
 
     bell_begin(&r.bell);
-    if ((st = run_start(&r)) == ST_OK) {
+    if ((st = fault_begin(t->exchange.rank, t->exchange.n_ranks)) == ST_OK)
+        st = run_start(&r);
+    if (st == ST_OK) {
         run_lost_catch_signals();
         st = loop(&r);
         if (!r.over) { /* only this rank has failed: the others would wait for ever */
@@ -323,5 +326,5 @@ status_t run_job(const job_ops_t *ops, void *job, transport_t *t,
     pool_destroy(r.pool);
     bell_end(&r.bell);
     log_phase("memory");
-    return st;
+    return st == ST_OK ? fault_end() : st;
 }

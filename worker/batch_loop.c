@@ -5,11 +5,13 @@
 
 #include "io/base/clock.h"
 #include "io/base/logmsg.h"
-#include "worker/fault.h"
+#include "io/fault/fault.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Short enough to lose little, long enough to outweigh the time that the last pairs of a
  * batch leave most of a GPU idle: a quarter of a second is 2 to 14 % faster than a tenth.
@@ -50,7 +52,6 @@ typedef struct {
     const worker_opts_t *opts;
     batch_t begun[JOB_DEPTH_MAX]; /* [n_begun] on the device, the oldest first */
     int n_begun, depth;
-    int64_t n_collected;
     double collected_s;           /* when a batch was collected last */
     double recent_cost, recent_s; /* of the last batches, older ones weighing less */
     batch_t collected;            /* that is packed next; n = 0: none */
@@ -163,6 +164,16 @@ static void deliver(batches_t *b)
     p->failed = n_good < n ? p->state[n_good] : st;
 }
 
+/* Faults of a plan in a packed result. */
+static status_t spoil(buf_t *result, size_t head_bytes)
+{
+    if (fault_now(FAULT_MALLOC))
+        return log_nomem("a result, by a plan of faults");
+    if (fault_now(FAULT_WRONG) && result->len > head_bytes)
+        result->data[(result->len + head_bytes) / 2] ^= 1;
+    return ST_OK;
+}
+
 /* Pack a task's result; whichever thread packs the last one delivers them all. */
 static void pack_one(void *ctx, int64_t k, int thread)
 {
@@ -177,6 +188,8 @@ static void pack_one(void *ctx, int64_t k, int thread)
         p->state[k] =
             b->opts->ops->pack(b->opts->job, p->batch.place, (int)k, thread, &r->data);
     }
+    if (p->state[k] == ST_OK)
+        p->state[k] = spoil(&r->data, b->opts->head_bytes);
     if (atomic_fetch_sub(&p->n_left, 1) == 1)
         deliver(b);
 }
@@ -244,21 +257,39 @@ static void note_collected(batches_t *b, const batch_t *batch)
     pthread_mutex_unlock(&b->mail->lock);
 }
 
+/* Faults of a plan while a batch is on the device. */
+static status_t strike(batches_t *b, const batch_t *batch)
+{
+    status_t st = ST_OK;
+
+    for (int k = 0; k < batch->n; k++) {
+        if (fault_now(FAULT_KILL))
+            raise(SIGKILL);
+        if (fault_now(FAULT_STALL))
+            while (!mailbox_is_stopped(b->mail))
+                usleep(1000);
+        if (fault_now(FAULT_MEMORY))
+            st = log_nomem("a batch on the device, by a plan of faults");
+        if (fault_now(FAULT_DEVICE) && !b->replaced) {
+            b->faulty = true;
+            st = ST_ELOST;
+        }
+    }
+    return st;
+}
+
 /* Wait for the oldest batch. */
 static status_t collect_oldest(batches_t *b)
 {
     batch_t oldest = b->begun[0];
     status_t st = b->opts->ops->collect(b->opts->job, b->free_place);
 
-    if (fault_loses_device(b->opts->rank, b->n_collected) && !b->replaced) {
-        b->faulty = true;
-        return ST_ELOST;
-    }
+    if (st == ST_OK)
+        st = strike(b, &oldest);
     if (st != ST_OK)
         return st;
     if (mailbox_is_stopped(b->mail)) /* cancelled: the results are not whole */
         return ST_OK;
-    b->n_collected++;
     note_collected(b, &oldest);
     memmove(b->begun, b->begun + 1, (JOB_DEPTH_MAX - 1) * sizeof(*b->begun));
     b->begun[JOB_DEPTH_MAX - 1] = b->collected;

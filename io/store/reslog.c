@@ -6,6 +6,7 @@
 
 #include "io/base/child.h"
 #include "io/base/logmsg.h"
+#include "io/fault/fault.h"
 #include "io/file/whole_file.h"
 #include "io/store/deflate.h"
 #include "io/store/reslog_file.h"
@@ -52,7 +53,8 @@ static bool put_record(int fd, const record_t *rec, const void *data, size_t len
 {
     struct iovec both[] = {{(void *)(uintptr_t)rec, sizeof(*rec)},
                            {(void *)(uintptr_t)data, len}};
-    ssize_t n = pwritev(fd, both, 2, at);
+    ssize_t n =
+        fault_now(FAULT_SHORT) ? pwritev(fd, both, 1, at) : pwritev(fd, both, 2, at);
     size_t done = n > 0 ? (size_t)n : 0;
     size_t rec_done = done < sizeof(*rec) ? done : sizeof(*rec);
     size_t data_done = done - rec_done;
@@ -222,6 +224,16 @@ int64_t reslog_n_done(const reslog_t *log)
     return log->index.n_done;
 }
 
+/* @return whether the disk fails by a plan of faults; errno says how */
+static bool has_fault(void)
+{
+    bool is_full = fault_now(FAULT_ENOSPC), has_failed = fault_now(FAULT_EIO);
+
+    if (is_full || has_failed)
+        errno = is_full ? ENOSPC : EIO;
+    return is_full || has_failed;
+}
+
 status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void *data,
                        size_t len)
 {
@@ -238,7 +250,7 @@ status_t reslog_append(reslog_t *log, int64_t task, int64_t version, const void 
     if ((st = reslog_index_reserve(&log->index, task, version)) != ST_OK)
         return st;
     rec.crc = deflate_crc32(&rec, offsetof(record_t, crc));
-    if (!put_record(log->fd, &rec, data, len, log->end)) {
+    if (has_fault() || !put_record(log->fd, &rec, data, len, log->end)) {
         st = reslog_file_fail(log->path, "write");
         if (ftruncate(log->fd, log->end) != 0)
             log_verbose("%s: the torn record stays until the next --resume", log->path);

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 #
 # lost_device.sh - a rank that loses its device in the middle of a run continues with its CPU,
-# and the results are the same.
+# and the results are the same; likewise after other faults, if need be with --resume.
 #
 # Needs a build with RIBOGRID_FAULTS, in which the CPU can be "lost" like a GPU.
 set -u
 
 # shellcheck source-path=SCRIPTDIR source=../support/shell_test.sh
 . "$(dirname "$0")/../support/shell_test.sh"
-grep -q RIBOGRID_LOSE_DEVICE "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
+grep -q RIBOGRID_FAULTS_PLAN "$RIBOGRID" || skip "built without RIBOGRID_FAULTS"
 need_h5py
 cd "$tmp" || exit 1
 
-# Slow enough for several batches.
+# Slow enough for several batches, and for both of two ranks.
 run()
 {
     "$@" "$RIBOGRID" "${job[@]}" "${slow[@]}" --threads 1 --force -o x.h5 "${options[@]}"
@@ -56,12 +56,12 @@ with()
 test_one_process()
 {
     with whole.h5
-    lost 0 whole.h5 "all pairs, first batch" RIBOGRID_LOSE_DEVICE=0:0
-    lost 0 whole.h5 "all pairs, second batch" RIBOGRID_LOSE_DEVICE=0:1
+    lost 0 whole.h5 "all pairs, first batch" RIBOGRID_FAULTS_PLAN=0:0:device
+    lost 0 whole.h5 "all pairs, a later batch" RIBOGRID_FAULTS_PLAN=0:100:device
     with whole.h5 --emit cigar --id 0.7
-    lost 0 whole.h5 "hits with CIGARs" RIBOGRID_LOSE_DEVICE=0:0
+    lost 0 whole.h5 "hits with CIGARs" RIBOGRID_FAULTS_PLAN=0:0:device
     with whole.h5 --against reads.fa --top 3 --id 0.5 --strand both
-    lost 0 whole.h5 "best hits" RIBOGRID_LOSE_DEVICE=0:0
+    lost 0 whole.h5 "best hits" RIBOGRID_FAULTS_PLAN=0:0:device
 }
 
 test_two_ranks()
@@ -69,9 +69,32 @@ test_two_ranks()
     command -v mpirun >/dev/null && ! is_sanitized || return # Open MPI itself leaks
     with two.h5
     for rank in 0 1; do
-        lost $rank two.h5 "rank $rank of two" RIBOGRID_LOSE_DEVICE=$rank:1 mpirun \
+        lost $rank two.h5 "rank $rank of two" RIBOGRID_FAULTS_PLAN=$rank:5:device mpirun \
             --oversubscribe --bind-to none -n 2
     done
+}
+
+# A plan is followed, or the run fails.
+test_plans()
+{
+    slow=(-q)
+    with whole.h5
+    check "a record that is written in two parts" expect_exit 0 run env \
+        RIBOGRID_FAULTS_PLAN=0:3:short
+    check "a record that is written in two parts: equal datasets" equal whole.h5 x.h5
+    for kind in enospc eio malloc; do
+        check "$kind: the run fails" expect_exit 1 run env RIBOGRID_FAULTS_PLAN=0:50:$kind
+        check "$kind: --resume continues it" expect_exit 0 "$RIBOGRID" "${job[@]}" \
+            -o x.h5 --resume
+        check "$kind: not from the start" grep -q 'resuming: ' "$err"
+        check "$kind: equal datasets" equal whole.h5 x.h5
+    done
+    check "a fault that did not happen" refused 2 \
+        'of 1 faults 0:99999-99999:short 0 happened' \
+        run env RIBOGRID_FAULTS_PLAN=0:99999:short
+    check "no plan" refused 2 "'0:1' is no fault; give RANK:N:KIND" \
+        run env RIBOGRID_FAULTS_PLAN=0:1
+    slow=(--kernel scalar)
 }
 
 # A task is a source of bfs, or a block of sources.
@@ -84,9 +107,9 @@ test_graph()
         job=(graph "$algorithm" rmat.h5)
         slow=(--kernel serial)
         with whole.h5 --sources 300 # a batch has at most 256 of bfs
-        lost 0 whole.h5 "graph $algorithm, first batch" RIBOGRID_LOSE_DEVICE=0:0
+        lost 0 whole.h5 "graph $algorithm, first batch" RIBOGRID_FAULTS_PLAN=0:0:device
         [ "$algorithm" = betweenness ] ||
-            lost 0 whole.h5 "graph $algorithm, second batch" RIBOGRID_LOSE_DEVICE=0:1
+            lost 0 whole.h5 "graph $algorithm, second batch" RIBOGRID_FAULTS_PLAN=0:280:device
     done
     "$RIBOGRID" devices | grep -q '^cuda:' || return
     job=(graph bfs rmat.h5)
@@ -94,17 +117,18 @@ test_graph()
         # shellcheck disable=SC2206 # words
         slow=($choice)
         with whole.h5 --sources 1000
-        lost 0 whole.h5 "graph bfs $choice on a GPU" RIBOGRID_LOSE_DEVICE=0:1
+        lost 0 whole.h5 "graph bfs $choice on a GPU" RIBOGRID_FAULTS_PLAN=0:300:device
     done
 }
 
-n=200
+n=100
 scale=12
 is_sanitized && n=80 && scale=11 # much slower
 "$RIBOGRID" simulate $n --length 150 --seed 3 -o reads.fa
 job=(align reads.fa)
 slow=(--kernel scalar)
 test_one_process
+test_plans
 test_two_ranks
 test_graph
 finish
